@@ -1,0 +1,221 @@
+import * as z from "zod/mini";
+import { type Mapping, mappingData, mappingSchema, maxConsecutiveMessages } from "./mappings.ts";
+import { operation, provisional } from "./operation.ts";
+import { identifier, type OpenEnum, openEnum, phoneNumber, schemaOf } from "./schema.ts";
+import { AREA_NOT_SHOWN, type PageInput, pageFields } from "./shared.ts";
+
+const AGENT_STATUSES = ["online", "offline", "blocked"] as const;
+
+/** What an agent is doing; unknown values pass through. */
+export type AgentStatus = OpenEnum<(typeof AGENT_STATUSES)[number]>;
+
+/** A registered desktop agent. */
+export interface Agent {
+	/** The agent's phone number. */
+	agentNumber: string;
+	/** A name for people, or `null`. */
+	name: string | null;
+	/** Whether it can send now. */
+	status: AgentStatus;
+	/** Why it is blocked, or `null`. */
+	blockedReason: string | null;
+	/** How many numbers it handles. */
+	mappingCount: number;
+	/** When it was last heard of, in Unix milliseconds, or `null`. */
+	lastSeenAt: number | null;
+	/** When it was registered, in Unix milliseconds. */
+	createdAt: number;
+}
+
+const agentSchema = schemaOf<Agent>()(
+	z.looseObject({
+		agentNumber: z.string(),
+		name: z.nullable(z.string()),
+		status: openEnum(AGENT_STATUSES),
+		blockedReason: z.nullable(z.string()),
+		mappingCount: z.number(),
+		lastSeenAt: z.nullable(z.number()),
+		createdAt: z.number(),
+	}),
+);
+
+/** `data` of the operations on one agent. */
+export interface AgentData {
+	/** The agent. */
+	agent: Agent;
+}
+
+const agentData = schemaOf<AgentData>()(z.looseObject({ agent: agentSchema }));
+
+/** An agent to register. */
+export interface RegisterAgentInput {
+	/** The agent's number. */
+	agentNumber: string;
+	/** A name for people. */
+	name?: string | undefined;
+	/** The threshold that its new mappings get. */
+	maxConsecutiveMessages?: number | undefined;
+}
+
+/** Which agents to list. */
+export interface ListAgentsInput extends PageInput {
+	/** Only those in this status. */
+	status?: AgentStatus | undefined;
+}
+
+/** A page of agents. */
+export interface AgentsPage {
+	/** The agents, in the order of their registration. */
+	agents: Agent[];
+	/** Where the next page starts, or `null` after the last one. */
+	nextCursor: string | null;
+}
+
+/** Names one agent. */
+export interface AgentNumberInput {
+	/** The agent's number. */
+	agentNumber: string;
+}
+
+const agentNumberInput = schemaOf<AgentNumberInput>()(z.strictObject({ agentNumber: phoneNumber }));
+
+/** Why an agent is blocked. */
+export interface BlockReason {
+	/** A reason for people. */
+	reason?: string | undefined;
+}
+
+/** Input of `agents.block`. */
+export interface BlockAgentInput extends AgentNumberInput, BlockReason {}
+
+/** A user to be handled by an agent. */
+export interface AssignAgentInput {
+	/** Number of the agent. */
+	agentNumber: string;
+	/** Number of the user. */
+	userNumber: string;
+}
+
+/** A user to be handed to another agent. */
+export interface ReassignAgentInput {
+	/** Number of the user. */
+	userNumber: string;
+	/** Number of the agent that takes over. */
+	toAgentNumber: string;
+	/** Number of the agent that must be the current one; a repeat would then no longer fit, so it is never retried. */
+	fromAgentNumber?: string | undefined;
+}
+
+/** `data` of `agents.reassign`. */
+export interface ReassignedData {
+	/** The mapping as it is now. */
+	mapping: Mapping;
+	/** Number of the agent before. */
+	previousAgentNumber: string;
+}
+
+export const registerAgent = operation({
+	id: "agents.register",
+	summary: "Registers a desktop agent.",
+	method: "POST",
+	path: "/agent",
+	provenance: provisional(AREA_NOT_SHOWN),
+	retry: "never",
+	input: schemaOf<RegisterAgentInput>()(
+		z.strictObject({
+			agentNumber: phoneNumber,
+			name: z.optional(identifier),
+			maxConsecutiveMessages: z.optional(maxConsecutiveMessages),
+		}),
+	),
+	data: agentData,
+	successStatus: 201,
+	errors: ["AGENT_EXISTS"],
+});
+
+export const listAgents = operation({
+	id: "agents.list",
+	summary: "The registered agents.",
+	method: "GET",
+	path: "/agent",
+	provenance: provisional(AREA_NOT_SHOWN),
+	retry: "safe",
+	input: schemaOf<ListAgentsInput>()(
+		z.strictObject({ status: z.optional(openEnum(AGENT_STATUSES)), ...pageFields }),
+	),
+	data: schemaOf<AgentsPage>()(
+		z.looseObject({ agents: z.array(agentSchema), nextCursor: z.nullable(z.string()) }),
+	),
+	pageItems: "agents",
+});
+
+export const getAgent = operation({
+	id: "agents.get",
+	summary: "One agent.",
+	method: "GET",
+	path: "/agent/{agentNumber}",
+	provenance: provisional(AREA_NOT_SHOWN),
+	retry: "safe",
+	input: agentNumberInput,
+	data: agentData,
+	errors: ["AGENT_NOT_FOUND"],
+});
+
+export const assignAgent = operation({
+	id: "agents.assign",
+	summary: "Maps a user to an agent; assigning the same agent again changes nothing.",
+	method: "POST",
+	path: "/agent/assign",
+	provenance: provisional(AREA_NOT_SHOWN),
+	retry: "same",
+	input: schemaOf<AssignAgentInput>()(z.strictObject({ agentNumber: phoneNumber, userNumber: phoneNumber })),
+	data: mappingData,
+	errors: ["AGENT_NOT_FOUND", "AGENT_BLOCKED", "MAPPING_EXISTS"],
+});
+
+export const reassignAgent = operation({
+	id: "agents.reassign",
+	summary: "Hands a user to another agent.",
+	method: "POST",
+	path: "/agent/reassign",
+	provenance: provisional(AREA_NOT_SHOWN),
+	retry: "same",
+	neverRetryWith: "fromAgentNumber",
+	input: schemaOf<ReassignAgentInput>()(
+		z.strictObject({
+			userNumber: phoneNumber,
+			toAgentNumber: phoneNumber,
+			fromAgentNumber: z.optional(phoneNumber),
+		}),
+	),
+	data: schemaOf<ReassignedData>()(
+		z.looseObject({ mapping: mappingSchema, previousAgentNumber: z.string() }),
+	),
+	errors: ["MAPPING_NOT_FOUND", "AGENT_NOT_FOUND", "AGENT_BLOCKED", "ASSIGNMENT_CONFLICT"],
+});
+
+export const blockAgent = operation({
+	id: "agents.block",
+	summary: "Keeps an agent from sending.",
+	method: "POST",
+	path: "/agent/{agentNumber}/block",
+	provenance: provisional(AREA_NOT_SHOWN),
+	retry: "same",
+	input: schemaOf<BlockAgentInput>()(
+		z.strictObject({ agentNumber: phoneNumber, reason: z.optional(identifier) }),
+	),
+	data: agentData,
+	errors: ["AGENT_NOT_FOUND"],
+});
+
+export const unblockAgent = operation({
+	id: "agents.unblock",
+	summary: "Lets a blocked agent send again.",
+	method: "POST",
+	path: "/agent/{agentNumber}/unblock",
+	provenance: provisional(AREA_NOT_SHOWN),
+	retry: "same",
+	input: agentNumberInput,
+	data: agentData,
+	errors: ["AGENT_NOT_FOUND"],
+});

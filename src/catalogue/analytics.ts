@@ -1,0 +1,152 @@
+import * as z from "zod/mini";
+import { operation, provisional } from "./operation.ts";
+import { phoneNumber, schemaOf } from "./schema.ts";
+import {
+	AREA_NOT_SHOWN,
+	type Message,
+	messageSchema,
+	type PageInput,
+	pageFields,
+	type TimeRange,
+	type ToNumberInput,
+	timeRangeFields,
+} from "./shared.ts";
+
+/** Which messages of a conversation to list. */
+export interface ConversationFilter extends PageInput, TimeRange {
+	/** Only those that this agent sent or received. */
+	agentNumber?: string | undefined;
+}
+
+/** Input of `analytics.listMessages`. */
+export interface ListMessagesInput extends ToNumberInput, ConversationFilter {}
+
+/** A page of a conversation. */
+export interface MessagesPage {
+	/** The messages, the newest first. */
+	messages: Message[];
+	/** Where the next page starts, or `null` after the last one. */
+	nextCursor: string | null;
+}
+
+/** Which contacts to list. */
+export interface ListContactsInput extends PageInput {
+	/** Only those of this agent. */
+	agentNumber?: string | undefined;
+}
+
+/** A contact and what passed between it and its agent. */
+export interface Contact {
+	/** Number of the contact. */
+	userNumber: string;
+	/** Number of its agent. */
+	agentNumber: string;
+	/** Count of outbound messages. */
+	outbound: number;
+	/** Count of inbound messages. */
+	inbound: number;
+	/** Time of the last message, in Unix milliseconds, or `null`. */
+	lastMessageAt: number | null;
+}
+
+/** A page of contacts. */
+export interface ContactsPage {
+	/** The contacts, the newest first. */
+	contacts: Contact[];
+	/** Where the next page starts, or `null` after the last one. */
+	nextCursor: string | null;
+}
+
+/** Input of `analytics.getNumberStats`. */
+export interface NumberStatsInput extends TimeRange {
+	/** An agent's number. */
+	number: string;
+}
+
+/** What an agent's number sent and received. */
+export interface NumberStats {
+	/** The agent's number. */
+	number: string;
+	/** Count of outbound messages. */
+	outbound: number;
+	/** Count of inbound messages. */
+	inbound: number;
+	/** Count of contacts. */
+	contacts: number;
+	/** Count of outbound messages by delivery status. */
+	byStatus: Record<string, number>;
+	/** Contacts that answered, as a share of those written to, from 0 to 1. */
+	responseRate: number;
+}
+
+export const listMessages = operation({
+	id: "analytics.listMessages",
+	summary: "The conversation with a number.",
+	method: "GET",
+	path: "/analytics/conversation/{toNumber}",
+	provenance: provisional(AREA_NOT_SHOWN),
+	retry: "safe",
+	input: schemaOf<ListMessagesInput>()(
+		z.strictObject({
+			toNumber: phoneNumber,
+			agentNumber: z.optional(phoneNumber),
+			...timeRangeFields,
+			...pageFields,
+		}),
+	),
+	data: schemaOf<MessagesPage>()(
+		z.looseObject({ messages: z.array(messageSchema), nextCursor: z.nullable(z.string()) }),
+	),
+	errors: ["MAPPING_NOT_FOUND"],
+	pageItems: "messages",
+});
+
+export const listContacts = operation({
+	id: "analytics.listContacts",
+	summary: "The contacts, of one agent or of all, with their counts.",
+	method: "GET",
+	path: "/analytics/contacts",
+	provenance: provisional(AREA_NOT_SHOWN),
+	retry: "safe",
+	input: schemaOf<ListContactsInput>()(
+		z.strictObject({ agentNumber: z.optional(phoneNumber), ...pageFields }),
+	),
+	data: schemaOf<ContactsPage>()(
+		z.looseObject({
+			contacts: z.array(
+				schemaOf<Contact>()(
+					z.looseObject({
+						userNumber: z.string(),
+						agentNumber: z.string(),
+						outbound: z.number(),
+						inbound: z.number(),
+						lastMessageAt: z.nullable(z.number()),
+					}),
+				),
+			),
+			nextCursor: z.nullable(z.string()),
+		}),
+	),
+	pageItems: "contacts",
+});
+
+export const getNumberStats = operation({
+	id: "analytics.getNumberStats",
+	summary: "What an agent's number sent and received.",
+	method: "GET",
+	path: "/analytics/number/{number}",
+	provenance: provisional(AREA_NOT_SHOWN),
+	retry: "safe",
+	input: schemaOf<NumberStatsInput>()(z.strictObject({ number: phoneNumber, ...timeRangeFields })),
+	data: schemaOf<NumberStats>()(
+		z.looseObject({
+			number: z.string(),
+			outbound: z.number(),
+			inbound: z.number(),
+			contacts: z.number(),
+			byStatus: z.record(z.string(), z.number()),
+			responseRate: z.number(),
+		}),
+	),
+	errors: ["AGENT_NOT_FOUND"],
+});

@@ -1,0 +1,57 @@
+import type { OpenEnum } from "./schema.ts";
+
+/**
+ * The error codes that the local gateway answers with, each with its HTTP status. The specification shows
+ * the envelope and the statuses 400, 401, 404 and 500; the codes are not shown, so these are provisional.
+ */
+export const GATEWAY_ERRORS = {
+	VALIDATION_ERROR: { status: 400, meaning: "A field is missing or does not fit; `fieldErrors` lists each." },
+	UNAUTHORIZED: { status: 401, meaning: "The signature, app id, timestamp or nonce was not accepted." },
+	AGENT_BLOCKED: { status: 403, meaning: "The agent is blocked and does not send." },
+	MAX_CONSECUTIVE_EXCEEDED: { status: 403, meaning: "The contact has not answered the last messages." },
+	NOT_FOUND: { status: 404, meaning: "There is no such path." },
+	AGENT_NOT_FOUND: { status: 404, meaning: "No agent has this number." },
+	GROUP_NOT_FOUND: { status: 404, meaning: "No group has this id." },
+	MAPPING_NOT_FOUND: { status: 404, meaning: "No agent is mapped to this number." },
+	MESSAGE_NOT_FOUND: { status: 404, meaning: "No message has this id." },
+	METHOD_NOT_ALLOWED: { status: 405, meaning: "The path exists, but not with this method." },
+	AGENT_EXISTS: { status: 409, meaning: "An agent with this number is registered already." },
+	ASSIGNMENT_CONFLICT: {
+		status: 409,
+		meaning: "The user is not mapped to the agent named as the current one.",
+	},
+	DUPLICATE_MESSAGE: { status: 409, meaning: "The same message was sent within a duplicate window." },
+	MAPPING_EXISTS: { status: 409, meaning: "The number is mapped already." },
+	ATTACHMENT_TOO_LARGE: { status: 413, meaning: "An attachment, or the whole request, is too large." },
+	UNSUPPORTED_MEDIA_TYPE: { status: 415, meaning: "The voice note is not an audio format that can be sent." },
+	NATIVE_UNSUPPORTED: { status: 422, meaning: "The contact cannot use the native messaging network." },
+	RATE_LIMITED: { status: 429, meaning: "Too many requests; see `retryAfterMs`." },
+	INTERNAL_ERROR: { status: 500, meaning: "The gateway failed." },
+	NO_AGENT_AVAILABLE: { status: 503, meaning: "No agent is online to send." },
+	SERVICE_UNAVAILABLE: { status: 503, meaning: "The gateway cannot answer now." },
+} as const satisfies Record<string, { status: number; meaning: string }>;
+
+/** A code that the local gateway knows. */
+export type KnownGatewayErrorCode = keyof typeof GATEWAY_ERRORS;
+
+/** `error.code` of an error envelope: known codes complete, others pass through. */
+export type GatewayErrorCode = OpenEnum<KnownGatewayErrorCode>;
+
+/** What every signed operation may answer. */
+export const BASE_ERRORS = [
+	"VALIDATION_ERROR",
+	"UNAUTHORIZED",
+	"RATE_LIMITED",
+	"INTERNAL_ERROR",
+	"SERVICE_UNAVAILABLE",
+] as const satisfies readonly KnownGatewayErrorCode[];
+
+/** What every send may answer beyond the base errors. */
+export const SEND_ERRORS = [
+	"AGENT_NOT_FOUND",
+	"GROUP_NOT_FOUND",
+	"AGENT_BLOCKED",
+	"MAX_CONSECUTIVE_EXCEEDED",
+	"DUPLICATE_MESSAGE",
+	"NO_AGENT_AVAILABLE",
+] as const satisfies readonly KnownGatewayErrorCode[];

@@ -1,0 +1,17 @@
+import * as z from "zod/mini";
+import { documented, operation } from "./operation.ts";
+import { noInput } from "./shared.ts";
+
+export const checkHealth = operation({
+	id: "health.check",
+	summary: "Whether the gateway is up; unsigned, and its answer is kept as it is.",
+	method: "GET",
+	path: "/health",
+	provenance: documented("4.3"),
+	retry: "safe",
+	input: noInput,
+	data: z.unknown(),
+	isDataDocumented: false,
+	isSigned: false,
+	hasEnvelope: false,
+});

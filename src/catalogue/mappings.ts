@@ -1,0 +1,201 @@
+import * as z from "zod/mini";
+import type { DuplicateInfo } from "../errors.ts";
+import { documented, operation, provisional } from "./operation.ts";
+import { phoneNumber, schemaOf } from "./schema.ts";
+import { AREA_NOT_SHOWN, type PageInput, pageFields, type ToNumberInput, toNumberInput } from "./shared.ts";
+
+/**
+ * Which agent handles a number, and the counters between them (specification, section 2.3). The units of
+ * the timestamps are not shown there; they stay the numbers that came.
+ */
+export interface Mapping {
+	/** Phone number of the agent. */
+	agentNumber: string;
+	/** Phone number of the user. */
+	userNumber: string;
+	/** When the mapping was created. */
+	createdAt: number | null;
+	/** When the user first answered. */
+	respondedAt: number | null;
+	/** When the user last answered. */
+	lastRespondedAt: number | null;
+	/** When the first message of the user arrived. */
+	receivedAt: number | null;
+	/** When the last message of the user arrived. */
+	lastReceivedAt: number | null;
+	/** Count of outbound messages. */
+	outbound: number;
+	/** Count of inbound messages. */
+	inbound: number;
+	/** Count of messages sent since the user's last one. */
+	consecutiveCount: number;
+	/** When a warning about consecutive messages was last given. */
+	lastWarningSentAt: number | null;
+	/** Threshold of `consecutiveCount`. */
+	maxConsecutiveMessages: number;
+	/** The duplicate window of this contact; `null` or absent while none is active. */
+	duplicate?: DuplicateInfo | null;
+}
+
+export const duplicateInfoSchema = schemaOf<DuplicateInfo>()(
+	z.looseObject({
+		isDuplicate: z.boolean(),
+		lastMessageSignature: z.string(),
+		currentMessageSignature: z.string(),
+		timeRemaining: z.number(),
+		message: z.string(),
+	}),
+);
+
+const timestamp = z.nullable(z.number());
+
+export const mappingSchema = schemaOf<Mapping>()(
+	z.looseObject({
+		agentNumber: z.string(),
+		userNumber: z.string(),
+		createdAt: timestamp,
+		respondedAt: timestamp,
+		lastRespondedAt: timestamp,
+		receivedAt: timestamp,
+		lastReceivedAt: timestamp,
+		outbound: z.number(),
+		inbound: z.number(),
+		consecutiveCount: z.number(),
+		lastWarningSentAt: timestamp,
+		maxConsecutiveMessages: z.number(),
+		duplicate: z.exactOptional(z.nullable(duplicateInfoSchema)),
+	}),
+);
+
+/** `data` of the mapping operations. */
+export interface MappingData {
+	/** The mapping of the number. */
+	mapping: Mapping;
+}
+
+export const mappingData = schemaOf<MappingData>()(z.looseObject({ mapping: mappingSchema }));
+
+/** Which mappings to list. */
+export interface ListMappingsInput extends PageInput {
+	/** Only those of this agent. */
+	agentNumber?: string | undefined;
+}
+
+/** A page of mappings. */
+export interface MappingsPage {
+	/** The mappings, the newest first. */
+	mappings: Mapping[];
+	/** Where the next page starts, or `null` after the last one. */
+	nextCursor: string | null;
+}
+
+/** A mapping to create. */
+export interface CreateMappingInput {
+	/** Number of the user. */
+	userNumber: string;
+	/** Number of the agent; left out, the gateway chooses one that is online. */
+	agentNumber?: string | undefined;
+	/** How many messages may be sent without an answer. */
+	maxConsecutiveMessages?: number | undefined;
+}
+
+/** What can be changed on a mapping. */
+export interface MappingChanges {
+	/** How many messages may be sent without an answer; a whole number from 1 on. */
+	maxConsecutiveMessages: number;
+}
+
+/** Input of `mappings.update`. */
+export interface UpdateMappingInput extends ToNumberInput, MappingChanges {}
+
+/** `data` of `mappings.delete`. */
+export interface DeletedData {
+	/** Always `true`. */
+	deleted: boolean;
+}
+
+export const maxConsecutiveMessages = z.number().check(z.int("must be a whole number"), z.minimum(1));
+
+export const getMapping = operation({
+	id: "mappings.get",
+	summary: "The current mapping of a number, with its counters and duplicate window.",
+	method: "GET",
+	path: "/mapping/{toNumber}",
+	provenance: documented("4.1"),
+	retry: "safe",
+	input: toNumberInput,
+	data: mappingData,
+	errors: ["MAPPING_NOT_FOUND"],
+});
+
+export const listMappings = operation({
+	id: "mappings.list",
+	summary: "The mappings, of one agent or of all.",
+	method: "GET",
+	path: "/mapping",
+	provenance: provisional(AREA_NOT_SHOWN),
+	retry: "safe",
+	input: schemaOf<ListMappingsInput>()(
+		z.strictObject({ agentNumber: z.optional(phoneNumber), ...pageFields }),
+	),
+	data: schemaOf<MappingsPage>()(
+		z.looseObject({ mappings: z.array(mappingSchema), nextCursor: z.nullable(z.string()) }),
+	),
+	pageItems: "mappings",
+});
+
+export const createMapping = operation({
+	id: "mappings.create",
+	summary: "Maps a number to an agent.",
+	method: "POST",
+	path: "/mapping",
+	provenance: provisional(AREA_NOT_SHOWN),
+	retry: "never",
+	input: schemaOf<CreateMappingInput>()(
+		z.strictObject({
+			userNumber: phoneNumber,
+			agentNumber: z.optional(phoneNumber),
+			maxConsecutiveMessages: z.optional(maxConsecutiveMessages),
+		}),
+	),
+	data: mappingData,
+	successStatus: 201,
+	errors: ["AGENT_NOT_FOUND", "AGENT_BLOCKED", "MAPPING_EXISTS", "NO_AGENT_AVAILABLE"],
+});
+
+export const updateMapping = operation({
+	id: "mappings.update",
+	summary: "Changes how many messages may be sent to a number without an answer.",
+	method: "PATCH",
+	path: "/mapping/{toNumber}",
+	provenance: provisional(AREA_NOT_SHOWN),
+	retry: "same",
+	input: schemaOf<UpdateMappingInput>()(z.strictObject({ toNumber: phoneNumber, maxConsecutiveMessages })),
+	data: mappingData,
+	errors: ["MAPPING_NOT_FOUND"],
+});
+
+export const resetMapping = operation({
+	id: "mappings.reset",
+	summary: "Sets a mapping's consecutive count to 0 and ends its duplicate window.",
+	method: "POST",
+	path: "/mapping/{toNumber}/reset",
+	provenance: provisional(AREA_NOT_SHOWN),
+	retry: "same",
+	input: toNumberInput,
+	data: mappingData,
+	errors: ["MAPPING_NOT_FOUND"],
+});
+
+export const deleteMapping = operation({
+	id: "mappings.delete",
+	summary: "Removes the mapping of a number.",
+	method: "DELETE",
+	path: "/mapping/{toNumber}",
+	provenance: provisional(AREA_NOT_SHOWN),
+	retry: "same",
+	input: toNumberInput,
+	data: schemaOf<DeletedData>()(z.looseObject({ deleted: z.boolean() })),
+	errors: ["MAPPING_NOT_FOUND"],
+	dataWhenGone: { deleted: true },
+});

@@ -1,0 +1,189 @@
+import * as z from "zod/mini";
+import { operation, provisional } from "./operation.ts";
+import { identifier, type OpenEnum, openEnum, schemaOf } from "./schema.ts";
+import { AREA_NOT_SHOWN, messageData, REACTIONS, type Reaction, toNumberInput } from "./shared.ts";
+import { type ChatFields, chatFields, type WithOneChat, withOneChat } from "./targets.ts";
+
+/** A tapback to add or remove. */
+export interface TapbackInput {
+	/** `messageGuid` of the message reacted to. */
+	messageGuid: string;
+	/** The reaction. */
+	reaction: Reaction;
+	/** Which part of the message, where it has several, from 0. */
+	partIndex?: number | undefined;
+}
+
+/** Fields of `messages.tapback`. */
+export interface TapbackFields extends TapbackInput {
+	/** Whether the reaction is added or removed. */
+	action: "add" | "remove";
+}
+
+/** `data` of `messages.tapback`. */
+export interface TapbackData {
+	/** The message reacted to. */
+	messageGuid: string;
+	/** The reaction. */
+	reaction: Reaction;
+	/** What was done. */
+	action: OpenEnum<"add" | "remove">;
+}
+
+/** Fields of `messages.typing`. */
+export interface TypingFields extends ChatFields {
+	/** Whether the indicator starts or stops. */
+	state: "start" | "stop";
+	/** How long the indicator stays if it is not stopped, up to 300,000 ms. */
+	durationMs?: number | undefined;
+}
+
+/** A chat in which to show the typing indicator. */
+export type StartTypingInput = WithOneChat<Omit<TypingFields, "state">>;
+
+/** A chat in which to stop the typing indicator. */
+export type StopTypingInput = WithOneChat<ChatFields>;
+
+/** `data` of `messages.typing`. */
+export interface TypingData {
+	/** The chat. */
+	chatGuid: string;
+	/** What the indicator does now. */
+	state: OpenEnum<"start" | "stop">;
+	/** When it ends by itself, in Unix milliseconds, or `null`. */
+	expiresAt: number | null;
+}
+
+/** Fields of `messages.markRead`. */
+export interface MarkReadFields extends ChatFields {
+	/** Up to which message; left out, the whole chat. */
+	messageGuid?: string | undefined;
+}
+
+/** A chat to mark as read. */
+export type MarkReadInput = WithOneChat<MarkReadFields>;
+
+/** `data` of `messages.markRead`. */
+export interface MarkReadData {
+	/** The chat. */
+	chatGuid: string;
+	/** When the receipt was sent, in Unix milliseconds. */
+	markedAt: number;
+}
+
+/** `data` of `messages.checkCapability`. */
+export interface CapabilityData {
+	/** The number that was checked. */
+	number: string;
+	/** Whether it can use the native messaging network. */
+	native: boolean;
+	/** How a message would reach it. */
+	service: OpenEnum<"native" | "SMS" | "unknown">;
+	/** When it was checked, in Unix milliseconds. */
+	checkedAt: number;
+}
+
+/** Names one message. */
+export interface MessageIdInput {
+	/** The message's UUID. */
+	messageId: string;
+}
+
+export const tapback = operation({
+	id: "messages.tapback",
+	summary: "Adds a reaction to a message, or removes it.",
+	method: "POST",
+	path: "/message/tapback",
+	provenance: provisional(AREA_NOT_SHOWN),
+	retry: "same",
+	input: schemaOf<TapbackFields>()(
+		z.strictObject({
+			messageGuid: identifier,
+			action: z.enum(["add", "remove"], 'must be "add" or "remove"'),
+			reaction: openEnum(REACTIONS).check(z.minLength(1, "must not be empty"), z.maxLength(64)),
+			partIndex: z.optional(z.number().check(z.int("must be a whole number"), z.minimum(0))),
+		}),
+	),
+	data: schemaOf<TapbackData>()(
+		z.looseObject({
+			messageGuid: z.string(),
+			reaction: openEnum(REACTIONS),
+			action: openEnum(["add", "remove"]),
+		}),
+	),
+	errors: ["MESSAGE_NOT_FOUND", "NATIVE_UNSUPPORTED"],
+	methods: ["addTapback", "removeTapback"],
+});
+
+export const typing = operation({
+	id: "messages.typing",
+	summary: "Shows the typing indicator in a chat, or stops it.",
+	method: "POST",
+	path: "/message/typing",
+	provenance: provisional(AREA_NOT_SHOWN),
+	retry: "same",
+	input: withOneChat(
+		schemaOf<TypingFields>()(
+			z.strictObject({
+				...chatFields,
+				state: z.enum(["start", "stop"], 'must be "start" or "stop"'),
+				durationMs: z.optional(
+					z.number().check(z.int("must be a whole number"), z.minimum(1), z.maximum(300_000)),
+				),
+			}),
+		),
+	),
+	data: schemaOf<TypingData>()(
+		z.looseObject({
+			chatGuid: z.string(),
+			state: openEnum(["start", "stop"]),
+			expiresAt: z.nullable(z.number()),
+		}),
+	),
+	errors: ["MAPPING_NOT_FOUND", "GROUP_NOT_FOUND"],
+	methods: ["startTyping", "stopTyping"],
+});
+
+export const markRead = operation({
+	id: "messages.markRead",
+	summary: "Sends a read receipt for a chat.",
+	method: "POST",
+	path: "/message/read",
+	provenance: provisional(AREA_NOT_SHOWN),
+	retry: "same",
+	input: withOneChat(
+		schemaOf<MarkReadFields>()(z.strictObject({ ...chatFields, messageGuid: z.optional(identifier) })),
+	),
+	data: schemaOf<MarkReadData>()(z.looseObject({ chatGuid: z.string(), markedAt: z.number() })),
+	errors: ["MAPPING_NOT_FOUND", "GROUP_NOT_FOUND"],
+});
+
+export const checkCapability = operation({
+	id: "messages.checkCapability",
+	summary: "Whether a number can use the native messaging network.",
+	method: "GET",
+	path: "/capability/{toNumber}",
+	provenance: provisional(AREA_NOT_SHOWN),
+	retry: "safe",
+	input: toNumberInput,
+	data: schemaOf<CapabilityData>()(
+		z.looseObject({
+			number: z.string(),
+			native: z.boolean(),
+			service: openEnum(["native", "SMS", "unknown"]),
+			checkedAt: z.number(),
+		}),
+	),
+});
+
+export const getMessage = operation({
+	id: "messages.get",
+	summary: "One message and where it stands.",
+	method: "GET",
+	path: "/message/{messageId}",
+	provenance: provisional(AREA_NOT_SHOWN),
+	retry: "safe",
+	input: schemaOf<MessageIdInput>()(z.strictObject({ messageId: identifier })),
+	data: messageData,
+	errors: ["MESSAGE_NOT_FOUND"],
+});

@@ -1,0 +1,165 @@
+import { assertOneOf } from "../check-options.ts";
+import { ConfigurationError } from "../errors.ts";
+import type { KnownGatewayErrorCode } from "./gateway-errors.ts";
+import type { Schema } from "./schema.ts";
+
+/** The HTTP methods that operations use. */
+export type HttpMethod = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+
+/**
+ * What may be repeated after a failure:
+ *
+ * - `"safe"`: any time;
+ * - `"same"`: a repeat reaches the same end state;
+ * - `"never"`: a repeat may send twice.
+ */
+export type RetryClass = "safe" | "same" | "never";
+
+/** Where an operation's method, path and shapes come from. */
+export type Provenance =
+	| { readonly kind: "documented"; readonly section: string }
+	| { readonly kind: "provisional"; readonly reason: string }
+	| { readonly kind: "custom" };
+
+/**
+ * One operation of the gateway. Its input is one flat object: fields named in the path template go into the
+ * path; the others into the query of a `GET` or `DELETE`, or into the JSON body otherwise.
+ */
+export interface Operation<Input, Data, Id extends string = string> {
+	/** Area and name, e.g. `"messages.sendText"`. */
+	readonly id: Id;
+	/** What it does, in one sentence. */
+	readonly summary: string;
+	readonly method: HttpMethod;
+	/** The path template; `{name}` stands for an input field. */
+	readonly path: string;
+	readonly provenance: Provenance;
+	readonly retry: RetryClass;
+	/** An input field whose presence makes a call `"never"`: a repeat would no longer fit the state. */
+	readonly neverRetryWith?: string | undefined;
+	/** Checks the input. */
+	readonly input: Schema<Input>;
+	/** Checks the answer's `data`. */
+	readonly data: Schema<Data>;
+	/** Whether the shape of `data` is documented; otherwise it is our assumption, and a misfit only warns. */
+	readonly isDataDocumented: boolean;
+	/** The error codes beyond those of every operation. */
+	readonly errors: readonly KnownGatewayErrorCode[];
+	/** The status of a success. */
+	readonly successStatus: 200 | 201 | 202;
+	/** Whether requests carry the signed headers. */
+	readonly isSigned: boolean;
+	/** Whether answers come in the success envelope. */
+	readonly hasEnvelope: boolean;
+	/** Input fields that have another name on the wire. */
+	readonly wireNames: Readonly<Record<string, string>>;
+	/** The client's methods for it, where they are not named like the operation. */
+	readonly methods: readonly string[];
+	/** The list in `data`, for operations that answer in pages. */
+	readonly pageItems?: string | undefined;
+	/** What a call resolves to when a repeat meets a 404: an earlier attempt, whose answer was lost, had removed it. */
+	readonly dataWhenGone?: Data | undefined;
+}
+
+/** What {@link defineOperation} needs; the rest has defaults. */
+export interface OperationDefinition<Input, Data, Id extends string> {
+	/** A name for errors, hooks and logs. */
+	id: Id;
+	method: HttpMethod;
+	/** The path, with `{name}` for input fields that belong in it. */
+	path: string;
+	/** Checks the input: any Standard Schema. */
+	input: Schema<Input>;
+	/** Checks the answer's `data`: any Standard Schema. */
+	data: Schema<Data>;
+	/** @default the id */
+	summary?: string | undefined;
+	/** @default "safe" for GET, otherwise "never" */
+	retry?: RetryClass | undefined;
+	/** @default true */
+	isSigned?: boolean | undefined;
+	/** @default true */
+	hasEnvelope?: boolean | undefined;
+}
+
+/**
+ * Declares an operation of your own, for `gateway.call(operation, input)`: it gets the same types, checks,
+ * signing, retries and errors as the built-in ones.
+ *
+ * @example
+ * ```ts
+ * const pinChat = defineOperation({
+ *   id: "chats.pin", method: "POST", path: "/chat/{chatGuid}/pin",
+ *   input: z.object({ chatGuid: z.string() }), data: z.object({ pinned: z.boolean() }),
+ * });
+ * const { pinned } = await gateway.call(pinChat, { chatGuid: "c-1" });
+ * ```
+ * @throws ConfigurationError when the path is not a template that starts with a slash, or there is no such
+ * method or retry class.
+ */
+export function defineOperation<Input, Data, const Id extends string>(
+	definition: OperationDefinition<Input, Data, Id>,
+): Operation<Input, Data, Id> {
+	const { id, method, path, input, data, summary = id, isSigned = true, hasEnvelope = true } = definition;
+	const { retry = method === "GET" ? "safe" : "never" } = definition;
+	assertPathTemplate(path, `operation ${id}`);
+	assertOneOf(`operation ${id}: method`, method, ["GET", "POST", "PUT", "PATCH", "DELETE"]);
+	// Anything but these would be taken for one that may be repeated.
+	assertOneOf(`operation ${id}: retry`, retry, ["safe", "same", "never"]);
+	const provenance = { kind: "custom" } as const;
+	return operation({ id, summary, method, path, provenance, retry, input, data, isSigned, hasEnvelope });
+}
+
+/** What an entry of the catalogue declares. */
+type Declaration<Input, Data, Id extends string> = Pick<
+	Operation<Input, Data, Id>,
+	"id" | "summary" | "method" | "path" | "provenance" | "retry" | "input" | "data"
+> &
+	Partial<Operation<Input, Data, Id>>;
+
+/** Fills in what most operations share. */
+export function operation<Input, Data, const Id extends string>(
+	declaration: Declaration<Input, Data, Id>,
+): Operation<Input, Data, Id> {
+	return Object.freeze({
+		isDataDocumented: declaration.provenance.kind !== "provisional",
+		errors: [],
+		successStatus: 200,
+		isSigned: true,
+		hasEnvelope: true,
+		wireNames: {},
+		methods: [declaration.id.slice(declaration.id.lastIndexOf(".") + 1)],
+		...declaration,
+	} as const);
+}
+
+/** Marks an operation as shown in the specification. */
+export function documented(section: string): Provenance {
+	return { kind: "documented", section };
+}
+
+/** Marks an operation as our assumption, with the reason. */
+export function provisional(reason: string): Provenance {
+	return { kind: "provisional", reason };
+}
+
+/** The names of a template's path parameters, in order. */
+export function pathParameters(path: string): string[] {
+	return Array.from(path.matchAll(/\{(\w+)\}/g), (match) => match[1] ?? "");
+}
+
+/** Whether an operation's remaining input fields go into the query rather than a body. */
+export function usesQuery(method: HttpMethod): boolean {
+	return method === "GET" || method === "DELETE";
+}
+
+/** Refuses a path that is not a plain template: no origin, query, dot segment or stray brace. */
+export function assertPathTemplate(path: string, owner: string): void {
+	if (typeof path !== "string") throw new ConfigurationError(`${owner}: the path must be a text`);
+	const plain = path.replace(/\{\w+\}/g, "x");
+	if (!/^(\/[\w.~!$&'()*+,;=:@%-]+)+$/.test(plain) || /\/\.{1,2}(\/|$)/.test(path)) {
+		throw new ConfigurationError(
+			`${owner}: the path must start with "/" and be a template such as /mapping/{toNumber}`,
+		);
+	}
+}

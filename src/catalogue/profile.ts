@@ -1,0 +1,85 @@
+import { assertKnownKeys } from "../check-options.ts";
+import { ConfigurationError } from "../errors.ts";
+import { assertSigningProfile, type SigningProfile } from "../signing/dialect.ts";
+import type { OperationId } from "./index.ts";
+import { assertPathTemplate, type HttpMethod } from "./operation.ts";
+
+/** The vendor's own words, which the specification replaced by neutral ones. */
+export interface VendorProfile {
+	/**
+	 * The word in the webhook header names: `X-{headerPrefix}-Event-Id`.
+	 * @default "SVC"
+	 */
+	headerPrefix?: string | undefined;
+	/**
+	 * The payload field that events expose as `nativeMessageNumber`.
+	 * @default "nativeMessageNumber"
+	 */
+	messageNumberField?: string | undefined;
+}
+
+/** How one operation of the live service differs from the catalogue. */
+export interface OperationProfile {
+	method?: HttpMethod | undefined;
+	/** The path, with `{name}` for the same input fields as in the catalogue. */
+	path?: string | undefined;
+	/** Between our input fields and the service's. */
+	request?: {
+		/** Ours into the service's; used by the client. */
+		encode: (fields: Record<string, unknown>) => Record<string, unknown>;
+		/** The service's into ours; used by the local gateway. */
+		decode?: ((fields: Record<string, unknown>) => Record<string, unknown>) | undefined;
+	};
+	/** Between our `data` and the service's. */
+	response?: {
+		/** The service's into ours; used by the client. */
+		decode: (data: unknown) => unknown;
+		/** Ours into the service's; used by the local gateway. */
+		encode?: ((data: unknown) => unknown) | undefined;
+	};
+}
+
+/**
+ * Every choice that the specification leaves open, in one object. The client, the webhook functions and the
+ * local gateway all take the same one; each default is marked in the docs as assumed.
+ */
+export interface Profile {
+	/** The vendor's own words. */
+	vendor?: VendorProfile | undefined;
+	/** How requests are signed. */
+	signing?: SigningProfile | undefined;
+	/** Operations whose method, path or shape differs, by id. */
+	operations?: { [Id in OperationId]?: OperationProfile };
+}
+
+/**
+ * Checks a profile and freezes it.
+ *
+ * @example
+ * ```ts
+ * const profile = defineProfile({
+ *   vendor: { headerPrefix: "Acme" },
+ *   operations: { "messages.sendText": { path: "/messages" } },
+ * });
+ * ```
+ * @throws ConfigurationError when a part of it is not known or not usable.
+ */
+export function defineProfile(profile: Profile): Profile {
+	const { vendor = {}, signing = {}, operations = {} } = profile;
+	assertKnownKeys("profile", profile, ["vendor", "signing", "operations"]);
+	assertKnownKeys("profile.vendor", vendor, ["headerPrefix", "messageNumberField"]);
+	if (vendor.headerPrefix !== undefined && !/^[A-Za-z0-9](-?[A-Za-z0-9])*$/.test(vendor.headerPrefix)) {
+		throw new ConfigurationError(
+			"profile.vendor.headerPrefix must be letters and digits, as between X- and -Event-Id",
+		);
+	}
+	if (vendor.messageNumberField === "") {
+		throw new ConfigurationError("profile.vendor.messageNumberField must not be empty");
+	}
+	assertSigningProfile(signing);
+	for (const [id, operation] of Object.entries(operations)) {
+		assertKnownKeys(`profile.operations["${id}"]`, operation, ["method", "path", "request", "response"]);
+		if (operation.path !== undefined) assertPathTemplate(operation.path, `profile.operations["${id}"]`);
+	}
+	return Object.freeze({ ...profile });
+}

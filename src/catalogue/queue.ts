@@ -1,0 +1,55 @@
+import * as z from "zod/mini";
+import { operation, provisional } from "./operation.ts";
+import { phoneNumber, schemaOf } from "./schema.ts";
+import { AREA_NOT_SHOWN } from "./shared.ts";
+
+/** Whose queue. */
+export interface QueueStatusInput {
+	/** Only this agent's. */
+	agentNumber?: string | undefined;
+}
+
+/** One agent's share of the queue. */
+export interface AgentQueue {
+	/** Number of the agent. */
+	agentNumber: string;
+	/** Jobs that wait. */
+	pending: number;
+	/** Jobs that are being sent. */
+	processing: number;
+	/** Jobs that failed. */
+	failed: number;
+}
+
+/** How many send jobs there are. */
+export interface QueueStatus {
+	/** Jobs that wait. */
+	pending: number;
+	/** Jobs that are being sent. */
+	processing: number;
+	/** Jobs that failed. */
+	failed: number;
+	/** How long the oldest waiting job has waited, in milliseconds, or `null` when none waits. */
+	oldestPendingAgeMs: number | null;
+	/** The same by agent. */
+	agents: AgentQueue[];
+}
+
+const counts = { pending: z.number(), processing: z.number(), failed: z.number() };
+
+export const getQueueStatus = operation({
+	id: "queue.getStatus",
+	summary: "How many send jobs wait, are being sent, or failed.",
+	method: "GET",
+	path: "/queue/status",
+	provenance: provisional(AREA_NOT_SHOWN),
+	retry: "safe",
+	input: schemaOf<QueueStatusInput>()(z.strictObject({ agentNumber: z.optional(phoneNumber) })),
+	data: schemaOf<QueueStatus>()(
+		z.looseObject({
+			...counts,
+			oldestPendingAgeMs: z.nullable(z.number()),
+			agents: z.array(schemaOf<AgentQueue>()(z.looseObject({ agentNumber: z.string(), ...counts }))),
+		}),
+	),
+});

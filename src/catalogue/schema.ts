@@ -1,0 +1,83 @@
+import * as z from "zod/mini";
+
+/**
+ * A schema that can check a value: the Standard Schema interface, which zod, valibot, arktype and others
+ * implement. Hand any of them to `defineOperation`.
+ * @see https://standardschema.dev
+ */
+export interface Schema<Output> {
+	readonly "~standard": {
+		readonly version: 1;
+		readonly vendor: string;
+		readonly validate: (value: unknown) => SchemaResult<Output> | Promise<SchemaResult<Output>>;
+		readonly types?: { readonly input: unknown; readonly output: Output } | undefined;
+	};
+}
+
+/** What a {@link Schema} says of a value. */
+export type SchemaResult<Output> =
+	| { readonly value: Output; readonly issues?: undefined }
+	| { readonly issues: readonly SchemaIssue[] };
+
+/** One way in which a value does not fit a {@link Schema}. */
+export interface SchemaIssue {
+	readonly message: string;
+	readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined;
+}
+
+/** A text with known values that complete in the editor; an unknown value passes through. */
+export type OpenEnum<Known extends string> = Known | (string & Record<never, never>);
+
+/** A schema of a text whose known values are documentation: a value that is new tomorrow must not fail. */
+export function openEnum<const Known extends string>(
+	_known: readonly Known[],
+): z.ZodMiniType<OpenEnum<Known>> {
+	// The same set of values at run time; the type only adds completion.
+	return z.string() as z.ZodMiniType<OpenEnum<Known>>;
+}
+
+/** A type without index signatures, at every depth: loose objects compare by their declared fields. */
+type Declared<T> = T extends readonly unknown[]
+	? { [Index in keyof T]: Declared<T[Index]> }
+	: T extends object
+		? { [Key in keyof T as string extends Key ? never : Key]: Declared<T[Key]> }
+		: T;
+
+type Equal<Left, Right> =
+	(<T>() => T extends Left ? 1 : 2) extends <T>() => T extends Right ? 1 : 2 ? true : false;
+
+/** Nothing to add where the two are the same; otherwise a property that no schema has, named as the reason. */
+type MustEqual<Left, Right> =
+	Equal<Declared<Left>, Declared<Right>> extends true ? unknown : { "schema and interface differ": never };
+
+/**
+ * Ties a schema to the interface that users see: they must have the same fields, optional and nullable
+ * alike, or this does not compile.
+ */
+export function schemaOf<Interface>() {
+	return <S extends z.ZodMiniType>(schema: S & MustEqual<z.output<S>, Interface>): z.ZodMiniType<Interface> =>
+		// Equal but for index signatures, as the parameter's type has just proved.
+		schema as unknown as z.ZodMiniType<Interface>;
+}
+
+/** What a number that is not E.164 is told; the one message that `checkPhoneNumbers: false` lets pass. */
+export const PHONE_NUMBER_MESSAGE = "must be an E.164 number: + and 8 to 15 digits, such as +15551234567";
+
+/** A phone number on its way out: E.164. */
+export const phoneNumber = z.string().check(z.regex(/^\+[1-9]\d{7,14}$/, PHONE_NUMBER_MESSAGE));
+
+/** An identifier or name on its way out: something, but not without end. */
+export const identifier = z.string().check(z.minLength(1, "must not be empty"), z.maxLength(512));
+
+/** Unix milliseconds, or another whole number from 0 on. */
+export const wholeNumber = z
+	.number()
+	.check(z.int("must be a whole number"), z.nonnegative("must be 0 or more"));
+
+/** Whether a text is an absolute http or https URL. */
+export function isHttpUrl(text: string): boolean {
+	return /^https?:\/\//i.test(text) && URL.canParse(text);
+}
+
+/** An absolute http or https URL. */
+export const httpUrl = z.string().check(z.refine(isHttpUrl, "must be an absolute http or https URL"));

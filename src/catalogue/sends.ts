@@ -1,0 +1,121 @@
+import * as z from "zod/mini";
+import { type WireAttachment, wireAttachment } from "./attachments.ts";
+import { SEND_ERRORS } from "./gateway-errors.ts";
+import { operation, provisional } from "./operation.ts";
+import { httpUrl, identifier, type OpenEnum, openEnum, phoneNumber, schemaOf } from "./schema.ts";
+import { AREA_NOT_SHOWN, messageData } from "./shared.ts";
+import { type TargetFields, targetFields, type WithOneTarget, withOneTarget } from "./targets.ts";
+
+/** The longest text, in UTF-16 code units. */
+const MAX_TEXT_LENGTH = 18_996;
+
+const EFFECTS = [
+	"slam",
+	"loud",
+	"gentle",
+	"invisible",
+	"confetti",
+	"fireworks",
+	"lasers",
+	"balloons",
+	"echo",
+	"spotlight",
+	"celebration",
+] as const;
+
+/** An effect that a text arrives with; unknown values pass through. */
+export type Effect = OpenEnum<(typeof EFFECTS)[number]>;
+
+/** What every send may ask for. */
+export interface SendOptions {
+	/** Number of the agent that sends; left out, the mapping decides. */
+	from?: string | undefined;
+	/** An effect to arrive with. */
+	effect?: Effect | undefined;
+	/** `messageGuid` of the message that this one answers. */
+	replyToGuid?: string | undefined;
+	/** A URL for this message's status updates, instead of the registered one (`status_callback` on the wire). */
+	statusCallback?: string | undefined;
+}
+
+/** Fields of `messages.sendText`. */
+export interface SendTextFields extends TargetFields, SendOptions {
+	/** The text: 1 to 18,996 UTF-16 code units. */
+	text: string;
+}
+
+/** A text to send, to exactly one target. */
+export type SendTextInput = WithOneTarget<SendTextFields>;
+
+/** Fields of `messages.sendAttachments` on the wire. */
+export interface SendAttachmentsFields extends TargetFields, SendOptions {
+	/** 1 to 10 attachments. */
+	attachments: readonly WireAttachment[];
+	/** A text to go with them. */
+	text?: string | undefined;
+}
+
+/** Fields of `messages.sendVoiceNote` on the wire. */
+export interface SendVoiceNoteFields extends TargetFields, SendOptions {
+	/** The audio: MP3, M4A, AAC, CAF, WAV, AIFF or AMR. */
+	attachment: WireAttachment;
+}
+
+const sendOptions = {
+	from: z.optional(phoneNumber),
+	effect: z.optional(openEnum(EFFECTS)),
+	replyToGuid: z.optional(identifier),
+	statusCallback: z.optional(httpUrl),
+};
+
+const text = z.string().check(z.minLength(1, "must not be empty"), z.maxLength(MAX_TEXT_LENGTH));
+const send = {
+	method: "POST",
+	provenance: provisional(AREA_NOT_SHOWN),
+	retry: "never",
+	successStatus: 202,
+	wireNames: { statusCallback: "status_callback" },
+} as const;
+
+export const sendText = operation({
+	...send,
+	id: "messages.sendText",
+	summary: "Sends a text to a contact or a group.",
+	path: "/message/text",
+	input: withOneTarget(schemaOf<SendTextFields>()(z.strictObject({ ...targetFields, ...sendOptions, text }))),
+	data: messageData,
+	errors: SEND_ERRORS,
+});
+
+export const sendAttachments = operation({
+	...send,
+	id: "messages.sendAttachments",
+	summary: "Sends up to ten attachments, with or without a text.",
+	path: "/message/attachment",
+	input: withOneTarget(
+		schemaOf<SendAttachmentsFields>()(
+			z.strictObject({
+				...targetFields,
+				...sendOptions,
+				attachments: z.readonly(z.array(wireAttachment).check(z.minLength(1), z.maxLength(10))),
+				text: z.optional(text),
+			}),
+		),
+	),
+	data: messageData,
+	errors: [...SEND_ERRORS, "ATTACHMENT_TOO_LARGE", "UNSUPPORTED_MEDIA_TYPE"],
+});
+
+export const sendVoiceNote = operation({
+	...send,
+	id: "messages.sendVoiceNote",
+	summary: "Sends an audio file as a voice note.",
+	path: "/message/voice",
+	input: withOneTarget(
+		schemaOf<SendVoiceNoteFields>()(
+			z.strictObject({ ...targetFields, ...sendOptions, attachment: wireAttachment }),
+		),
+	),
+	data: messageData,
+	errors: [...SEND_ERRORS, "ATTACHMENT_TOO_LARGE", "UNSUPPORTED_MEDIA_TYPE"],
+});

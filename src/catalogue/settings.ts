@@ -1,0 +1,62 @@
+import * as z from "zod/mini";
+import { documented, operation, provisional } from "./operation.ts";
+import { isHttpUrl, schemaOf } from "./schema.ts";
+import { AREA_NOT_SHOWN, noInput } from "./shared.ts";
+
+/** Webhook destinations to change (specification, section 4.2). A field that is left out stays as it is. */
+export interface SetWebhooksInput {
+	/** Receives `inbound_message` and `inbound_reaction` events; `null` or an empty text unsets it. */
+	inboundWebhookUrl?: string | null | undefined;
+	/** Receives delivery-status updates; `null` or an empty text unsets it. */
+	statusWebhookUrl?: string | null | undefined;
+}
+
+/** The registered destinations. The specification does not show the shape of this answer. */
+export interface WebhookSettings {
+	/** Receives `inbound_message` and `inbound_reaction` events. */
+	inboundWebhookUrl: string | null;
+	/** Receives delivery-status updates. */
+	statusWebhookUrl: string | null;
+}
+
+const destination = z.optional(
+	z.nullable(
+		z
+			.string()
+			.check(
+				z.refine(
+					(url) => url === "" || isHttpUrl(url),
+					"must be an absolute http or https URL, or empty to unset it",
+				),
+			),
+	),
+);
+
+const webhookSettings = schemaOf<WebhookSettings>()(
+	z.looseObject({ inboundWebhookUrl: z.nullable(z.string()), statusWebhookUrl: z.nullable(z.string()) }),
+);
+
+export const setWebhooks = operation({
+	id: "settings.setWebhooks",
+	summary: "Sets, changes or unsets the webhook destinations.",
+	method: "POST",
+	path: "/settings/webhooks",
+	provenance: documented("4.2"),
+	retry: "same",
+	input: schemaOf<SetWebhooksInput>()(
+		z.strictObject({ inboundWebhookUrl: destination, statusWebhookUrl: destination }),
+	),
+	data: webhookSettings,
+	isDataDocumented: false,
+});
+
+export const getWebhooks = operation({
+	id: "settings.getWebhooks",
+	summary: "The webhook destinations.",
+	method: "GET",
+	path: "/settings/webhooks",
+	provenance: provisional(AREA_NOT_SHOWN),
+	retry: "safe",
+	input: noInput,
+	data: webhookSettings,
+});

@@ -1,0 +1,77 @@
+import * as z from "zod/mini";
+import { identifier, phoneNumber, type Schema } from "./schema.ts";
+
+/** Who receives a message: give exactly one of `to`, `groupId` and `participants`. */
+export interface TargetFields {
+	/** One contact's number, in E.164. */
+	to?: string | undefined;
+	/** The id of a group that exists. */
+	groupId?: string | undefined;
+	/** Two or more numbers; the same set of numbers is the same group. */
+	participants?: readonly string[] | undefined;
+	/** A name for the group that `participants` form. */
+	groupName?: string | undefined;
+}
+
+/** Demands exactly one target of a type that has {@link TargetFields}. */
+export type WithOneTarget<Fields extends TargetFields> = Fields &
+	(
+		| { participants: readonly string[]; to?: undefined; groupId?: undefined }
+		| { groupId: string; to?: undefined; participants?: undefined; groupName?: undefined }
+		// The last one is what the compiler names when there is none.
+		| { to: string; groupId?: undefined; participants?: undefined; groupName?: undefined }
+	);
+
+/** One contact or one group. */
+export interface ChatFields {
+	/** One contact's number, in E.164. */
+	to?: string | undefined;
+	/** The id of a group. */
+	groupId?: string | undefined;
+}
+
+/** Demands exactly one of `to` and `groupId`. */
+export type WithOneChat<Fields extends ChatFields> = Fields &
+	({ groupId: string; to?: undefined } | { to: string; groupId?: undefined });
+
+/** The schemas of {@link TargetFields}. */
+export const targetFields = {
+	to: z.optional(phoneNumber),
+	groupId: z.optional(identifier),
+	participants: z.optional(
+		z.readonly(z.array(phoneNumber).check(z.minLength(2, "must be two numbers or more"), z.maxLength(32))),
+	),
+	groupName: z.optional(identifier),
+};
+
+/** The schemas of {@link ChatFields}. */
+export const chatFields = { to: z.optional(phoneNumber), groupId: z.optional(identifier) };
+
+/** Exactly one of the named fields, so that no send goes to a target that the caller did not mean. */
+function exactlyOne(names: readonly string[]) {
+	return z.refine<object>(
+		(value) => names.filter((name) => Object.hasOwn(value, name)).length === 1,
+		`must have exactly one of ${names.join(", ")}`,
+	);
+}
+
+const hasOneTarget = exactlyOne(["to", "groupId", "participants"]);
+const hasOneChat = exactlyOne(["to", "groupId"]);
+const nameOnlyNewGroups = z.refine<TargetFields>(
+	(value) => value.groupName === undefined || value.participants !== undefined,
+	{ message: "goes with participants only", path: ["groupName"] },
+);
+
+/** Adds the check for one target, and types the fields as what has passed it. */
+export function withOneTarget<Fields extends TargetFields>(
+	schema: z.ZodMiniType<Fields>,
+): Schema<WithOneTarget<Fields>> {
+	return schema.check(hasOneTarget, nameOnlyNewGroups) as Schema<unknown> as Schema<WithOneTarget<Fields>>;
+}
+
+/** Adds the check for one chat, and types the fields as what has passed it. */
+export function withOneChat<Fields extends ChatFields>(
+	schema: z.ZodMiniType<Fields>,
+): Schema<WithOneChat<Fields>> {
+	return schema.check(hasOneChat) as Schema<unknown> as Schema<WithOneChat<Fields>>;
+}

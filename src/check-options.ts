@@ -1,0 +1,20 @@
+import { ConfigurationError } from "./errors.ts";
+
+/** Refuses a key that is not known: a misspelt option would otherwise be off without a word. */
+export function assertKnownKeys(
+	name: string,
+	value: unknown,
+	known: readonly string[],
+): asserts value is object {
+	if (typeof value !== "object" || value === null) throw new ConfigurationError(`${name} must be an object`);
+	const unknown = Object.keys(value).find((key) => !known.includes(key));
+	if (unknown !== undefined) {
+		throw new ConfigurationError(`${name}.${unknown} is not known: use ${known.join(", ")}`);
+	}
+}
+
+/** Refuses a choice that there is not; nothing given is fine. */
+export function assertOneOf(name: string, value: unknown, choices: readonly string[]): void {
+	if (value === undefined || (typeof value === "string" && choices.includes(value))) return;
+	throw new ConfigurationError(`${name} must be one of ${choices.join(", ")}`);
+}

@@ -1,0 +1,446 @@
+/** The mark that survives duplicated installs and realms, where `instanceof` does not. */
+const BRAND: unique symbol = Symbol.for("messaging-gateway.error");
+
+/**
+ * What is known of a failed call, over all its attempts:
+ *
+ * - `"not_sent"`: it certainly never reached the gateway;
+ * - `"rejected"`: the gateway refused it; nothing was done;
+ * - `"unknown"`: it may or may not have been carried out; sending again may deliver twice;
+ * - `"accepted"`: the gateway accepted it, but its answer could not be used.
+ */
+export type Outcome = "not_sent" | "rejected" | "unknown" | "accepted";
+
+/** One invalid field, as a gateway's validation error lists it (specification, section 2.2). */
+export interface FieldError {
+	/** The field, as a dotted path into the request. */
+	field: string;
+	/** What is wrong, as a short word for programs. */
+	issue: string;
+	/** What is wrong, as a sentence for people. */
+	message: string;
+}
+
+/** One way in which a value differs from its schema. */
+export interface ShapeIssue {
+	/** The dotted path of the value; empty for the whole. */
+	path: string;
+	/** What was expected. It never holds the value itself. */
+	message: string;
+}
+
+/** Base of every error that this package throws. Narrow by `code`, or by `instanceof` on a subclass. */
+export abstract class MessagingGatewayError extends Error {
+	/** A stable word for programs, unique to the class or to its kinds of failure. */
+	abstract readonly code: string;
+
+	/** @internal */
+	get [BRAND](): true {
+		return true;
+	}
+
+	/** The error for a structured log: name, message and public fields, never a body, a text or a secret. */
+	toJSON(): object {
+		return Object.assign({ name: this.name, message: this.message }, this);
+	}
+}
+
+/** An option or an environment variable is missing or unusable; nothing was sent. */
+export class ConfigurationError extends MessagingGatewayError {
+	override get name() {
+		return "ConfigurationError" as const;
+	}
+	readonly code = "configuration" as const;
+	/** Nothing left this process. */
+	readonly outcome = "not_sent" as const;
+}
+
+/** The input of a call does not fit its operation; nothing was sent. */
+export class InputError extends MessagingGatewayError {
+	override get name() {
+		return "InputError" as const;
+	}
+	readonly code = "invalid_input" as const;
+	/** Nothing left this process. */
+	readonly outcome = "not_sent" as const;
+	/** Every field that does not fit. */
+	readonly issues: readonly ShapeIssue[];
+
+	constructor(message: string, issues: readonly ShapeIssue[] = [], options?: ErrorOptions) {
+		super(message, options);
+		this.issues = issues;
+	}
+}
+
+/** Why a value has no canonical JSON form. */
+export type CanonicalJsonErrorCode =
+	| "not_finite"
+	| "bigint"
+	| "lone_surrogate"
+	| "cycle"
+	| "too_deep"
+	| "not_json";
+
+/** A value has no canonical JSON form (RFC 8785). The message never holds the value. */
+export class CanonicalJsonError extends MessagingGatewayError {
+	override get name() {
+		return "CanonicalJsonError" as const;
+	}
+	readonly code: CanonicalJsonErrorCode;
+
+	constructor(code: CanonicalJsonErrorCode, message: string) {
+		super(message);
+		this.code = code;
+	}
+}
+
+/** Why a signed request was refused. */
+export type RequestVerificationErrorCode =
+	| "missing_header"
+	| "malformed_header"
+	| "unknown_app_id"
+	| "timestamp_out_of_range"
+	| "signature_mismatch"
+	| "nonce_replayed"
+	| "nonce_store_unavailable";
+
+/** A signed request was refused (specification, section 5.1). Thrown by `verifyRequest`. */
+export class RequestVerificationError extends MessagingGatewayError {
+	override get name() {
+		return "RequestVerificationError" as const;
+	}
+	readonly code: RequestVerificationErrorCode;
+	/** The HTTP status to answer: 401, or 503 when the nonce store failed. */
+	readonly status: 401 | 503;
+
+	constructor(code: RequestVerificationErrorCode, message: string, options?: ErrorOptions) {
+		super(message, options);
+		this.code = code;
+		this.status = code === "nonce_store_unavailable" ? 503 : 401;
+	}
+}
+
+const WEBHOOK_STATUS = {
+	missing_header: 400,
+	malformed_header: 400,
+	timestamp_out_of_tolerance: 401,
+	signature_mismatch: 401,
+	event_id_reused: 409,
+	raw_body_unavailable: 500,
+	body_too_large: 413,
+	invalid_json: 400,
+	configuration: 500,
+} as const;
+
+/** Why a webhook delivery was refused. */
+export type WebhookVerificationErrorCode = keyof typeof WEBHOOK_STATUS;
+
+/** A webhook delivery was refused (specification, section 6.1). No message holds a secret, a signature or the payload. */
+export class WebhookVerificationError extends MessagingGatewayError {
+	override get name() {
+		return "WebhookVerificationError" as const;
+	}
+	readonly code: WebhookVerificationErrorCode;
+	/** The HTTP status to answer the sender with. */
+	readonly status: number;
+
+	constructor(code: WebhookVerificationErrorCode, message: string, options?: ErrorOptions) {
+		super(message, options);
+		this.code = code;
+		this.status = WEBHOOK_STATUS[code];
+	}
+}
+
+/** What every failed call tells of itself. */
+export interface CallContext {
+	/** The operation's id, e.g. `"messages.sendText"`, or `"request"` for `gateway.request`. */
+	operationId: string;
+	/** What is known of the call's fate over all attempts. */
+	outcome: Outcome;
+	/** How many attempts were made. */
+	attempts: number;
+	/** How far the gateway's clock is ahead of ours, in milliseconds, where it is known. */
+	clockOffsetMs: number | undefined;
+}
+
+/** A call that left, or tried to leave, this process and failed. */
+export abstract class CallError extends MessagingGatewayError implements CallContext {
+	readonly operationId: string;
+	readonly outcome: Outcome;
+	readonly attempts: number;
+	readonly clockOffsetMs: number | undefined;
+
+	constructor(message: string, context: CallContext, options?: ErrorOptions) {
+		super(message, options);
+		this.operationId = context.operationId;
+		this.outcome = context.outcome;
+		this.attempts = context.attempts;
+		this.clockOffsetMs = context.clockOffsetMs;
+	}
+}
+
+/** The gateway could not be reached, or the connection broke before the whole answer was read. */
+export class ConnectionError extends CallError {
+	override get name() {
+		return "ConnectionError" as const;
+	}
+	readonly code = "connection_failed" as const;
+}
+
+/** An attempt, or the whole call, took longer than allowed. */
+export class TimeoutError extends CallError {
+	override get name() {
+		return "TimeoutError" as const;
+	}
+	readonly code = "timeout" as const;
+	/** Which limit was reached: `attemptTimeoutMs` or `timeoutMs`. */
+	readonly scope: "attempt" | "call";
+	/** The limit in milliseconds. */
+	readonly limitMs: number;
+
+	constructor(message: string, context: CallContext, limit: { scope: "attempt" | "call"; limitMs: number }) {
+		super(message, context);
+		this.scope = limit.scope;
+		this.limitMs = limit.limitMs;
+	}
+}
+
+/** What is known of an HTTP answer that became an error. */
+export interface AnswerContext extends CallContext {
+	/** The HTTP status. */
+	status: number;
+	/** The answer's raw body, or `undefined` where it could not be read. */
+	body: string | undefined;
+	/** The gateway's id of the request, where the answer names one. */
+	requestId: string | undefined;
+}
+
+/** An answer arrived that this call cannot use. */
+abstract class AnswerError extends CallError {
+	/** The HTTP status. */
+	readonly status: number;
+	/** The gateway's id of the request, where the answer names one. Quote it to the gateway's support. */
+	readonly requestId: string | undefined;
+	readonly #body: string | undefined;
+
+	constructor(message: string, context: AnswerContext, options?: ErrorOptions) {
+		super(message, context, options);
+		this.status = context.status;
+		this.requestId = context.requestId;
+		this.#body = context.body;
+	}
+
+	/**
+	 * The answer's raw body, for debugging. It may hold message texts and numbers, so nothing prints it by itself.
+	 * @returns the text, or `undefined` where it could not be read.
+	 */
+	readBody(): string | undefined {
+		return this.#body;
+	}
+}
+
+/** A successful status came with a body that is not the documented envelope or shape. It is never retried. */
+export class ResponseShapeError extends AnswerError {
+	override get name() {
+		return "ResponseShapeError" as const;
+	}
+	readonly code = "unexpected_response" as const;
+	/** Where the answer differs from what was expected. */
+	readonly issues: readonly ShapeIssue[];
+
+	constructor(message: string, context: AnswerContext, issues: readonly ShapeIssue[]) {
+		super(message, context);
+		this.issues = issues;
+	}
+}
+
+/** What an error envelope, or the lack of one, tells (specification, section 2.2). */
+export interface ApiErrorContext extends AnswerContext {
+	/** `error.code` as it came, or `undefined` where there was none that looks like a code. */
+	gatewayCode: string | undefined;
+	/** `error.details` as it came: field errors, or an object of the domain. */
+	details: readonly FieldError[] | Readonly<Record<string, unknown>> | undefined;
+	/** How long to wait before the next try, in milliseconds, where the gateway said so. */
+	retryAfterMs: number | undefined;
+}
+
+/** The literal `code` of each kind of {@link ApiError}. */
+export type ApiErrorCode =
+	| "unexpected_status"
+	| "bad_request"
+	| "authentication_failed"
+	| "permission_denied"
+	| "not_found"
+	| "conflict"
+	| "duplicate_message"
+	| "unprocessable"
+	| "rate_limited"
+	| "server_error";
+
+/** The gateway answered with a failure. */
+export abstract class ApiError extends AnswerError implements Omit<ApiErrorContext, "body"> {
+	abstract override readonly code: ApiErrorCode;
+	readonly gatewayCode: string | undefined;
+	readonly retryAfterMs: number | undefined;
+	readonly #details: ApiErrorContext["details"];
+
+	constructor(message: string, context: ApiErrorContext) {
+		super(message, context);
+		this.gatewayCode = context.gatewayCode;
+		this.retryAfterMs = context.retryAfterMs;
+		this.#details = context.details;
+	}
+
+	/** `error.details` as it came. It may repeat what was sent, so it is not printed with the error. */
+	get details(): ApiErrorContext["details"] {
+		return this.#details;
+	}
+
+	/** The invalid fields, where the gateway lists them; otherwise empty. */
+	get fieldErrors(): readonly FieldError[] {
+		return Array.isArray(this.#details) ? (this.#details as readonly FieldError[]) : [];
+	}
+}
+
+/** A status that has no class of its own, a redirect among them. */
+export class UnexpectedStatusError extends ApiError {
+	override get name() {
+		return "UnexpectedStatusError" as const;
+	}
+	readonly code = "unexpected_status" as const;
+}
+
+/** 400: the gateway refused the request's content. See `fieldErrors`. */
+export class BadRequestError extends ApiError {
+	override get name() {
+		return "BadRequestError" as const;
+	}
+	readonly code = "bad_request" as const;
+}
+
+/** 401: the signature, the app id, the timestamp or the nonce was not accepted. */
+export class AuthenticationError extends ApiError {
+	override get name() {
+		return "AuthenticationError" as const;
+	}
+	readonly code = "authentication_failed" as const;
+}
+
+/** 403: the request was understood and refused, e.g. a blocked agent or too many consecutive messages. */
+export class PermissionDeniedError extends ApiError {
+	override get name() {
+		return "PermissionDeniedError" as const;
+	}
+	readonly code = "permission_denied" as const;
+}
+
+/** 404: the mapping, agent, group or message does not exist, or the path is not the gateway's. */
+export class NotFoundError extends ApiError {
+	override get name() {
+		return "NotFoundError" as const;
+	}
+	readonly code = "not_found" as const;
+}
+
+/** 409: the request contradicts the gateway's state. */
+export class ConflictError extends ApiError {
+	override get name() {
+		return "ConflictError" as const;
+	}
+	readonly code = "conflict" as const;
+}
+
+/** State of a duplicate window (specification, section 2.4). */
+export interface DuplicateInfo {
+	/** Whether the last attempt was blocked as a duplicate. */
+	isDuplicate: boolean;
+	/** Signature of the last accepted message. */
+	lastMessageSignature: string;
+	/** Signature of the last attempted message. */
+	currentMessageSignature: string;
+	/** Seconds left in the duplicate window. */
+	timeRemaining: number;
+	/** Why the message was blocked, for people. */
+	message: string;
+}
+
+/** The same message was sent within a duplicate window (specification, section 2.4). */
+export class DuplicateMessageError extends ApiError {
+	override get name() {
+		return "DuplicateMessageError" as const;
+	}
+	readonly code = "duplicate_message" as const;
+	readonly #duplicate: DuplicateInfo;
+
+	constructor(message: string, context: ApiErrorContext, duplicate: DuplicateInfo) {
+		super(message, {
+			...context,
+			retryAfterMs: context.retryAfterMs ?? Math.ceil(duplicate.timeRemaining * 1000),
+		});
+		this.#duplicate = duplicate;
+	}
+
+	/** The duplicate window that blocked the message. */
+	get duplicate(): DuplicateInfo {
+		return this.#duplicate;
+	}
+}
+
+/** 422: the request is well formed, but cannot be carried out. */
+export class UnprocessableEntityError extends ApiError {
+	override get name() {
+		return "UnprocessableEntityError" as const;
+	}
+	readonly code = "unprocessable" as const;
+}
+
+/** 429: too many requests. `retryAfterMs` tells when to try again, where the gateway says so. */
+export class RateLimitError extends ApiError {
+	override get name() {
+		return "RateLimitError" as const;
+	}
+	readonly code = "rate_limited" as const;
+}
+
+/** 5xx: the gateway, or a proxy before it, failed. */
+export class ServerError extends ApiError {
+	override get name() {
+		return "ServerError" as const;
+	}
+	readonly code = "server_error" as const;
+}
+
+/** Every concrete error of this package; `switch` on `code` narrows it. */
+export type AnyMessagingGatewayError =
+	| ConfigurationError
+	| InputError
+	| CanonicalJsonError
+	| RequestVerificationError
+	| WebhookVerificationError
+	| ConnectionError
+	| TimeoutError
+	| ResponseShapeError
+	| UnexpectedStatusError
+	| BadRequestError
+	| AuthenticationError
+	| PermissionDeniedError
+	| NotFoundError
+	| ConflictError
+	| DuplicateMessageError
+	| UnprocessableEntityError
+	| RateLimitError
+	| ServerError;
+
+/**
+ * Whether a caught value is an error of this package, also across realms and duplicated installs.
+ *
+ * @example
+ * ```ts
+ * if (isMessagingGatewayError(error) && error.code === "duplicate_message") {
+ *   console.log(error.duplicate.timeRemaining);
+ * }
+ * ```
+ */
+export function isMessagingGatewayError(value: unknown): value is AnyMessagingGatewayError {
+	return typeof value === "object" && value !== null && BRAND in value;
+}

@@ -1,0 +1,91 @@
+/**
+ * The one file that touches globals: the clock, randomness, the environment and the platform's `fetch`.
+ * Everything else receives them, so that tests can replace them and bundlers see no Node built-in.
+ */
+
+/** A source of time and timers. Hand one to the client or the local gateway to control time in tests. */
+export interface Clock {
+	/** The current time in Unix milliseconds. */
+	now(): number;
+	/**
+	 * Calls `callback` once, `delayMs` milliseconds from now.
+	 * @returns a function that cancels the timer; cancelling twice, or too late, does nothing.
+	 */
+	setTimer(callback: () => void, delayMs: number): () => void;
+}
+
+/** The longest delay that the platform's timers hold; a longer one would fire at once. */
+const MAX_TIMER_MS = 2 ** 31 - 1;
+
+/** The platform's own time and timers. */
+export const systemClock: Clock = {
+	now: () => Date.now(),
+	setTimer(callback, delayMs) {
+		const timer = setTimeout(callback, Math.min(Math.max(0, delayMs), MAX_TIMER_MS));
+		return () => clearTimeout(timer);
+	},
+};
+
+/** Resolves after the tasks that are already queued have run: I/O callbacks included, timers not awaited. */
+export function nextTask(): Promise<void> {
+	return new Promise((resolve) => setTimeout(resolve, 0));
+}
+
+/** A random version 4 UUID. `crypto.randomUUID` is missing on pages that are not served securely. */
+export function randomUuid(): string {
+	if (typeof crypto.randomUUID === "function") return crypto.randomUUID();
+	const bytes = crypto.getRandomValues(new Uint8Array(16));
+	// RFC 9562 section 5.4: the version in the high bits of octet 6, the variant in those of octet 8.
+	bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x40;
+	bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80;
+	const hex = toHex(bytes);
+	return [8, 12, 16, 20].reduceRight((text, at) => `${text.slice(0, at)}-${text.slice(at)}`, hex);
+}
+
+/** `length` random bytes as lower-case hex. */
+export function randomHex(length: number): string {
+	return toHex(crypto.getRandomValues(new Uint8Array(length)));
+}
+
+function toHex(bytes: Uint8Array): string {
+	return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
+/** A random number from 0 (inclusive) to 1 (exclusive); for back-off, never for secrets. */
+export function randomFraction(): number {
+	return Math.random();
+}
+
+/** Reads an environment variable where the runtime has an environment; an empty one counts as absent. */
+export function readEnvironment(name: string): string | undefined {
+	const environment = (globalThis as { process?: { env?: Record<string, string | undefined> } }).process?.env;
+	return environment?.[name] || undefined;
+}
+
+/** The platform's `fetch`, looked up at call time so that a mock installed later is seen. */
+export function platformFetch(url: string, init: RequestInit): Promise<Response> {
+	return fetch(url, init);
+}
+
+/** Whether code of this page could be read by its visitor: a document, or a worker of one. */
+export function isBrowser(): boolean {
+	const scope = globalThis as Record<string, unknown>;
+	if (typeof scope["window"] === "object" && typeof scope["document"] === "object") return true;
+	const hasWorkerScope =
+		typeof scope["DedicatedWorkerGlobalScope"] === "function" ||
+		typeof scope["SharedWorkerGlobalScope"] === "function";
+	return hasWorkerScope && scope["Deno"] === undefined && scope["Bun"] === undefined;
+}
+
+/** Whether requests may carry a `cache` mode; some server runtimes refuse the field. */
+export function supportsCacheMode(): boolean {
+	return "cache" in Request.prototype;
+}
+
+/** Where log lines go unless the user names another place. */
+export const platformConsole = {
+	debug: (message: string): void => console.debug(message),
+	info: (message: string): void => console.info(message),
+	warn: (message: string): void => console.warn(message),
+	error: (message: string): void => console.error(message),
+};

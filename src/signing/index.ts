@@ -1,0 +1,33 @@
+export {
+	defineProfile,
+	type OperationProfile,
+	type Profile,
+	type VendorProfile,
+} from "../catalogue/profile.ts";
+export {
+	CanonicalJsonError,
+	type CanonicalJsonErrorCode,
+	ConfigurationError,
+	isMessagingGatewayError,
+	MessagingGatewayError,
+	RequestVerificationError,
+	type RequestVerificationErrorCode,
+} from "../errors.ts";
+export type { Clock } from "../runtime.ts";
+export type { Bytes } from "./bytes.ts";
+export { canonicalize } from "./canonical-json.ts";
+export type { SigningProfile, WithSigningProfile } from "./dialect.ts";
+export { type MemoryNonceStoreOptions, memoryNonceStore, type NonceStore } from "./nonce-store.ts";
+export {
+	hashBody,
+	type SignatureHeaders,
+	type SignedRequest,
+	type SignRequestInput,
+	signRequest,
+} from "./sign-request.ts";
+export {
+	type ReceivedRequest,
+	type VerifiedRequest,
+	type VerifyRequestOptions,
+	verifyRequest,
+} from "./verify-request.ts";

@@ -1,0 +1,67 @@
+import { ConfigurationError } from "../errors.ts";
+import { type Clock, systemClock } from "../runtime.ts";
+
+/** Remembers the nonces of signed requests, so that a replay is refused (specification, section 5.1). */
+export interface NonceStore {
+	/**
+	 * Remembers a key for `ttlMs` milliseconds.
+	 * @returns `true` when it was not known, `false` when it was seen before. A store that cannot answer, or
+	 * that is full, rejects: the request is then refused rather than accepted unchecked.
+	 */
+	remember(key: string, ttlMs: number): Promise<boolean>;
+}
+
+/** Options of {@link memoryNonceStore}. */
+export interface MemoryNonceStoreOptions {
+	/**
+	 * How many nonces are held at most. When all of them are still valid, further ones are refused.
+	 * @default 100_000
+	 */
+	maxEntries?: number | undefined;
+	/** @default the system clock */
+	clock?: Clock | undefined;
+}
+
+/** Entries are dropped a bucket at a time, so that no request pays for a walk over all of them. */
+const BUCKET_MS = 10_000;
+
+/**
+ * A {@link NonceStore} in memory: bounded, and for one process only.
+ * @throws ConfigurationError when `maxEntries` is not a whole number from 1 on: NaN would hold without end.
+ */
+export function memoryNonceStore(options: MemoryNonceStoreOptions = {}): NonceStore {
+	const { maxEntries = 100_000, clock = systemClock } = options;
+	if (!Number.isSafeInteger(maxEntries) || maxEntries < 1) {
+		throw new ConfigurationError("maxEntries must be a whole number from 1 on");
+	}
+	const expiries = new Map<string, number>();
+	const buckets = new Map<number, string[]>();
+
+	function dropExpired(now: number): void {
+		for (const [bucket, keys] of buckets) {
+			if ((bucket + 1) * BUCKET_MS > now) continue;
+			// A key may have been remembered anew since, with an expiry of its own in a later bucket.
+			for (const key of keys) if ((expiries.get(key) ?? 0) <= now) expiries.delete(key);
+			buckets.delete(bucket);
+		}
+	}
+
+	return {
+		async remember(key, ttlMs) {
+			const now = clock.now();
+			dropExpired(now);
+			const known = expiries.get(key);
+			if (known !== undefined && known > now) return false;
+			if (known === undefined && expiries.size >= maxEntries) {
+				throw new Error(`the nonce store is full: ${maxEntries} nonces are still valid`);
+			}
+			const expiresAt = now + ttlMs;
+			const bucket = Math.floor(expiresAt / BUCKET_MS);
+			expiries.set(key, expiresAt);
+			const keys = buckets.get(bucket);
+			if (keys === undefined) buckets.set(bucket, [key]);
+			else keys.push(key);
+			return true;
+		},
+	};
+}

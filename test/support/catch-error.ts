@@ -1,0 +1,19 @@
+/** The error that `run` throws or rejects with; fails the test where there is none. */
+export function catchError(run: () => unknown): unknown {
+	try {
+		run();
+	} catch (error) {
+		return error;
+	}
+	throw new Error("expected an error, but nothing was thrown");
+}
+
+/** The error that a promise rejects with; fails the test where it resolves. */
+export async function catchRejection(promise: Promise<unknown>): Promise<unknown> {
+	try {
+		await promise;
+	} catch (error) {
+		return error;
+	}
+	throw new Error("expected a rejection, but the promise resolved");
+}

@@ -1,0 +1,65 @@
+import { once } from "node:events";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+
+/** A request as it came over the wire. */
+export interface ReceivedRequest {
+	method: string;
+	/** The request target as it stood on the request line. */
+	target: string;
+	headers: IncomingMessage["headers"];
+	body: Buffer;
+}
+
+export type Respond = (response: ServerResponse, request: ReceivedRequest) => void;
+
+export interface TestServer extends AsyncDisposable {
+	url: string;
+	received: ReceivedRequest[];
+}
+
+/** A plain HTTP server that answers with the steps in turn; the last one stays. */
+export async function startServer(...steps: readonly Respond[]): Promise<TestServer> {
+	const received: ReceivedRequest[] = [];
+	const server = createServer((request, response) => {
+		const chunks: Buffer[] = [];
+		request.on("data", (chunk: Buffer) => chunks.push(chunk));
+		request.on("end", () => {
+			const { method = "", url: target = "", headers } = request;
+			const whole = { method, target, headers, body: Buffer.concat(chunks) };
+			received.push(whole);
+			steps[Math.min(received.length, steps.length) - 1]?.(response, whole);
+		});
+	});
+	server.listen(0, "127.0.0.1");
+	await once(server, "listening");
+	const { port } = server.address() as AddressInfo;
+	return {
+		url: `http://127.0.0.1:${port}`,
+		received,
+		async [Symbol.asyncDispose]() {
+			server.closeAllConnections();
+			server.close();
+			await once(server, "close");
+		},
+	};
+}
+
+/** Answers with JSON. */
+export function reply(status: number, body: unknown, headers: Record<string, string> = {}): Respond {
+	return (response) => {
+		response.writeHead(status, { "Content-Type": "application/json", ...headers });
+		response.end(typeof body === "string" ? body : JSON.stringify(body));
+	};
+}
+
+/** Breaks the connection without an answer. */
+export const hangUp: Respond = (response) => response.destroy();
+
+/** Begins an answer and breaks the connection within its body. */
+export function breakOff(status: number): Respond {
+	return (response) => {
+		response.writeHead(status, { "Content-Type": "application/json", "Content-Length": "1000" });
+		response.write('{"ok":true,"data":', () => response.destroy());
+	};
+}

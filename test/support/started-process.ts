@@ -1,0 +1,61 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { type AddressInfo, createServer } from "node:net";
+import { createInterface } from "node:readline";
+
+/** No process outlives the tests by more than this, whatever happens to them. */
+const MAX_LIFE_MS = 120_000;
+
+/** A server in a process of its own. */
+export interface StartedProcess extends AsyncDisposable {
+	readonly url: string;
+	/** What it has printed since it was ready. */
+	readonly lines: readonly string[];
+}
+
+/**
+ * Starts Node with these arguments, and waits until the process prints that it is ready. It finds a free port in
+ * PORT, and is killed when it is disposed of.
+ */
+export async function startProcess(
+	args: readonly string[],
+	{ cwd, environment, ready }: { cwd: string; environment: Record<string, string>; ready: RegExp },
+): Promise<StartedProcess> {
+	const port = await findFreePort();
+	const child = spawn(process.execPath, args, {
+		cwd,
+		env: { ...process.env, ...environment, PORT: String(port) },
+		stdio: ["ignore", "pipe", "inherit"],
+		timeout: MAX_LIFE_MS,
+		killSignal: "SIGKILL",
+	});
+	const ended = once(child, "exit");
+	const lines: string[] = [];
+	const isReady = new Promise<void>((resolve) => {
+		createInterface(child.stdout).on("line", (line) => {
+			lines.push(line);
+			if (!ready.test(line)) return;
+			lines.length = 0;
+			resolve();
+		});
+	});
+	const hasEnded = ended.then(() => true);
+	if (await Promise.race([isReady, hasEnded])) throw new Error(`it ended: ${lines.join("\n")}`);
+	return {
+		url: `http://127.0.0.1:${port}`,
+		lines,
+		async [Symbol.asyncDispose]() {
+			child.kill("SIGKILL");
+			await ended;
+		},
+	};
+}
+
+async function findFreePort(): Promise<number> {
+	const server = createServer().listen(0, "127.0.0.1");
+	await once(server, "listening");
+	const { port } = server.address() as AddressInfo;
+	server.close();
+	await once(server, "close");
+	return port;
+}

@@ -1,0 +1,71 @@
+import { ConfigurationError, defineProfile, type Profile } from "messaging-gateway/signing";
+import { describe, expect, test } from "vitest";
+
+describe("defineProfile", () => {
+	test.each<[title: string, profile: Profile]>([
+		["nothing", {}],
+		[
+			"the defaults, spelled out",
+			{
+				vendor: { headerPrefix: "SVC", messageNumberField: "nativeMessageNumber" },
+				signing: {
+					canonicalBody: "rfc8785",
+					path: "request_line",
+					query: "excluded",
+					emptyBody: "empty_string",
+				},
+			},
+		],
+		[
+			"the other choices",
+			{
+				signing: {
+					canonicalBody: "json",
+					path: "without_base_path",
+					query: "included",
+					emptyBody: "empty_object",
+				},
+			},
+		],
+		["a function for the body", { signing: { canonicalBody: String } }],
+		["words with hyphens and digits", { vendor: { headerPrefix: "Acme-2" } }],
+		[
+			"an operation of another method and path",
+			{ operations: { "messages.sendText": { method: "PUT", path: "/v1/messages/{to}" } } },
+		],
+	])("takes %s and freezes a copy", (_title, profile) => {
+		const defined = defineProfile(profile);
+		expect(defined).toEqual(profile);
+		expect(defined).not.toBe(profile);
+		expect(Object.isFrozen(defined)).toBe(true);
+	});
+
+	test.each<[message: string, profile: object]>([
+		["profile.sining is not known: use vendor, signing, operations", { sining: {} }],
+		["profile.vendor.prefix is not known", { vendor: { prefix: "A" } }],
+		["profile.vendor.headerPrefix must be letters", { vendor: { headerPrefix: "" } }],
+		["profile.vendor.headerPrefix must be letters", { vendor: { headerPrefix: "A B" } }],
+		["profile.vendor.headerPrefix must be letters", { vendor: { headerPrefix: "-A" } }],
+		["profile.vendor.headerPrefix must be letters", { vendor: { headerPrefix: "A\r\nX" } }],
+		["profile.vendor.messageNumberField must not be empty", { vendor: { messageNumberField: "" } }],
+		[
+			"profile.signing.body is not known: use canonicalBody, path, query, emptyBody",
+			{ signing: { body: "json" } },
+		],
+		["profile.signing.canonicalBody must be one of rfc8785, json", { signing: { canonicalBody: "jcs" } }],
+		["profile.signing.path must be one of request_line, without_base_path", { signing: { path: () => "/" } }],
+		["profile.signing.query must be one of excluded, included", { signing: { query: true } }],
+		["profile.signing.emptyBody must be one of empty_string, empty_object", { signing: { emptyBody: "{}" } }],
+		[
+			'profile.operations["mappings.get"].url is not known',
+			{ operations: { "mappings.get": { url: "/x" } } },
+		],
+		[
+			'profile.operations["mappings.get"]: the path must start',
+			{ operations: { "mappings.get": { path: "x" } } },
+		],
+	])("refuses with: %s", (message, profile) => {
+		expect(() => defineProfile(profile)).toThrow(ConfigurationError);
+		expect(() => defineProfile(profile)).toThrow(message);
+	});
+});

@@ -1,0 +1,107 @@
+import assert from "node:assert/strict";
+import fc from "fast-check";
+import { CanonicalJsonError, canonicalize } from "messaging-gateway/signing";
+import { expect, test } from "vitest";
+import { catchError } from "../../support/catch-error.ts";
+
+/** Any JSON value, with any well-formed text in its strings and keys. */
+const json = fc.jsonValue({ stringUnit: "binary" });
+
+/** Keys among which the orders by UTF-16 code unit, by code point and by locale differ. */
+const keys = fc.uniqueArray(
+	fc.oneof(
+		fc.string({ unit: "binary", maxLength: 4 }),
+		fc.string({
+			unit: fc.constantFrom("a", "B", "é", "1", "10", "\uffff", "\ufb33", "😂", "\u{10ffff}"),
+			maxLength: 3,
+		}),
+		fc.constantFrom("__proto__", "constructor", "toString", "", "0", "-1"),
+	),
+	{ maxLength: 12 },
+);
+
+/** Any sequence of UTF-16 code units: half of them surrogates, so that lone ones are common. */
+const anyCodeUnits = fc
+	.array(fc.oneof(fc.integer({ min: 0, max: 0xffff }), fc.integer({ min: 0xd800, max: 0xdfff })), {
+		maxLength: 8,
+	})
+	.map((units) => String.fromCharCode(...units));
+
+/** The same value, built anew with plain prototypes and each object's keys in the order that `arrange` makes. */
+function rebuild(value: unknown, arrange: (keys: string[]) => string[]): unknown {
+	if (Array.isArray(value)) return value.map((item) => rebuild(item, arrange));
+	if (typeof value !== "object" || value === null) return Object.is(value, -0) ? 0 : value;
+	const members = value as Record<string, unknown>;
+	return Object.fromEntries(
+		arrange(Object.keys(members)).map((key) => [key, rebuild(members[key], arrange)]),
+	);
+}
+
+/** UTF-16 big-endian bytes: comparing them is comparing code units, with none of our code. */
+function utf16Bytes(text: string): Buffer {
+	return Buffer.from(text, "utf16le").swap16();
+}
+
+test("parsing the canonical form gives the value back, negative zero as 0", () => {
+	fc.assert(
+		fc.property(json, (value) => {
+			const expected = rebuild(value, (names) => names);
+			assert.deepStrictEqual(JSON.parse(canonicalize(value)), expected);
+		}),
+	);
+});
+
+test("the canonical form of its own parsed form is the same text", () => {
+	fc.assert(
+		fc.property(json, (value) => {
+			const text = canonicalize(value);
+			expect(canonicalize(JSON.parse(text))).toBe(text);
+		}),
+	);
+});
+
+test("the order in which members were added does not matter", () => {
+	fc.assert(
+		fc.property(json, (value) => {
+			expect(canonicalize(rebuild(value, (names) => names.reverse()))).toBe(canonicalize(value));
+		}),
+	);
+});
+
+test("keys are written in the order of their UTF-16 code units", () => {
+	fc.assert(
+		fc.property(keys, (names) => {
+			const object = Object.fromEntries(names.map((name, at) => [name, at]));
+			const sorted = [...names].sort((left, right) => Buffer.compare(utf16Bytes(left), utf16Bytes(right)));
+			const members = sorted.map((name) => `${JSON.stringify(name)}:${names.indexOf(name)}`);
+			expect(canonicalize(object)).toBe(`{${members.join(",")}}`);
+		}),
+	);
+});
+
+test("numbers are written as JSON.stringify writes them", () => {
+	fc.assert(
+		fc.property(fc.double({ noNaN: true, noDefaultInfinity: true }), (number) => {
+			expect(canonicalize(number)).toBe(JSON.stringify(number));
+		}),
+	);
+});
+
+test("no lone surrogate ever passes, in a value or in a key, and every other text survives UTF-8", () => {
+	fc.assert(
+		fc.property(anyCodeUnits, fc.boolean(), (text, isKey) => {
+			const value = isKey ? { [text]: 1 } : [text];
+			// In a pattern with the u flag, a surrogate that is part of a pair is not matched.
+			if (/\p{Surrogate}/u.test(text)) {
+				const error = catchError(() => canonicalize(value));
+				expect(error).toBeInstanceOf(CanonicalJsonError);
+				expect((error as CanonicalJsonError).code).toBe("lone_surrogate");
+			} else {
+				expect(JSON.parse(new TextDecoder().decode(new TextEncoder().encode(canonicalize(value))))).toEqual(
+					value,
+				);
+			}
+		}),
+		{ numRuns: 500 },
+	);
+});

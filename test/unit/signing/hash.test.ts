@@ -1,0 +1,121 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { constantTimeEqual, decodeHex, utf8 } from "../../../src/signing/bytes.ts";
+import { createHmacKey, DIGEST_BYTES, sha256Hex, toHex } from "../../../src/signing/hash.ts";
+import { describeSecretProblem, keyOf } from "../../../src/signing/secret.ts";
+import { hmacSha256, sha256 } from "../../support/node-crypto.ts";
+import rfc4231 from "../../vectors/rfc4231.json" with { type: "json" };
+
+const bytes = fc.uint8Array({ maxLength: 300 });
+
+describe("HMAC-SHA-256", () => {
+	test.each(rfc4231.tests)("RFC 4231, test case $case", ({ key, msg, tag }) => {
+		const signature = toHex(createHmacKey(Buffer.from(key, "hex")).sign(Buffer.from(msg, "hex")));
+		expect(signature).toHaveLength(DIGEST_BYTES * 2);
+		// Case 5 states the first 128 bits only.
+		expect(signature.slice(0, tag.length)).toBe(tag);
+	});
+
+	test("any key and message give what node:crypto gives, however the message is cut into parts", () => {
+		fc.assert(
+			fc.property(bytes, fc.array(bytes, { maxLength: 4 }), (key, parts) => {
+				expect(toHex(createHmacKey(key).sign(...parts))).toBe(hmacSha256(key, ...parts));
+			}),
+		);
+	});
+
+	test("a key signs the same message alike however often it was used before", () => {
+		const key = createHmacKey(utf8("secret"));
+		const first = toHex(key.sign(utf8("a")));
+		key.sign(utf8("b"));
+		expect(toHex(key.sign(utf8("a")))).toBe(first);
+	});
+});
+
+describe("SHA-256", () => {
+	test("any bytes give what node:crypto gives", () => {
+		fc.assert(
+			fc.property(fc.uint8Array({ maxLength: 5_000 }), (message) => {
+				expect(sha256Hex(message)).toBe(sha256(message));
+			}),
+		);
+	});
+
+	test("the empty message and abc (FIPS 180-4 examples)", () => {
+		expect(sha256Hex(utf8(""))).toBe("e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
+		expect(sha256Hex(utf8("abc"))).toBe("ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+	});
+});
+
+describe("hex", () => {
+	test("any bytes come back from hex of either case", () => {
+		fc.assert(
+			fc.property(bytes, (data) => {
+				expect(toHex(data)).toBe(Buffer.from(data).toString("hex"));
+				expect(decodeHex(toHex(data), data.length)).toEqual(data);
+				expect(decodeHex(toHex(data).toUpperCase(), data.length)).toEqual(data);
+			}),
+		);
+	});
+
+	test.each([
+		["a digit too few", "abc", 2],
+		["a digit too many", "abcde", 2],
+		["another length", "abcd", 3],
+		["nothing where a byte is expected", "", 1],
+		["a letter beyond f", "abcg", 2],
+		["a blank", "ab d", 2],
+		["a newline at the end", "abc\n", 2],
+		["a sign, which parseInt would take", "+1-1", 2],
+		["a prefix, which parseInt would take", "0x0f", 2],
+		["full-width digits", "\uff11\uff12\uff13\uff14", 2],
+	])("%s is not hex", (_title, text, length) => {
+		expect(decodeHex(text, length)).toBeUndefined();
+	});
+});
+
+describe("constantTimeEqual", () => {
+	test("agrees with a plain comparison of any bytes", () => {
+		fc.assert(
+			fc.property(bytes, bytes, (left, right) => {
+				expect(constantTimeEqual(left, right)).toBe(Buffer.compare(left, right) === 0);
+				expect(constantTimeEqual(left, left.slice())).toBe(true);
+			}),
+		);
+	});
+
+	test("one changed bit anywhere is seen", () => {
+		const data = Uint8Array.from({ length: DIGEST_BYTES }, (_, at) => at * 7);
+		for (let bit = 0; bit < DIGEST_BYTES * 8; bit++) {
+			const changed = data.slice();
+			changed[bit >> 3] = (data[bit >> 3] ?? 0) ^ (1 << (bit & 7));
+			expect(constantTimeEqual(data, changed)).toBe(false);
+		}
+	});
+
+	test("a prefix is not equal, in either order", () => {
+		const data = Uint8Array.of(1, 2, 0);
+		expect(constantTimeEqual(data, data.subarray(0, 2))).toBe(false);
+		expect(constantTimeEqual(data.subarray(0, 2), data)).toBe(false);
+	});
+});
+
+describe("secrets", () => {
+	test("more secrets than are kept ready still sign rightly, old ones too", () => {
+		const secrets = Array.from({ length: 200 }, (_, at) => `secret-${at}`);
+		for (const secret of [...secrets, ...secrets]) {
+			expect(toHex(keyOf(secret).sign(utf8("message")))).toBe(hmacSha256(secret, "message"));
+		}
+	});
+
+	test.each(["s", "with inner blank", "gehéim", "undefined2", "0"])("%j is usable", (secret) => {
+		expect(describeSecretProblem(secret)).toBeUndefined();
+	});
+
+	test("a problem never quotes the secret", () => {
+		for (const secret of [" s3cr3t", "s3cr3t\n", "s3cr3t\ud800", 53_531]) {
+			expect(describeSecretProblem(secret)).toBeDefined();
+			expect(describeSecretProblem(secret)).not.toMatch(/s3cr3t|53.?531/);
+		}
+	});
+});

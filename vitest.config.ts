@@ -1,0 +1,16 @@
+import { defineConfig } from "vitest/config";
+
+export default defineConfig({
+	// Tests import the package by its name, as users do, and reach the sources.
+	resolve: { conditions: ["@messaging-gateway/source"] },
+	ssr: { resolve: { conditions: ["@messaging-gateway/source"] } },
+	test: {
+		include: ["test/**/*.test.ts"],
+		coverage: {
+			provider: "v8",
+			include: ["src/**"],
+			reporter: ["text-summary", "html"],
+			thresholds: { lines: 95 },
+		},
+	},
+});

@@ -3,7 +3,10 @@ import { defineConfig } from "tsup";
 export default defineConfig({
 	entry: {
 		"signing/index": "src/signing/index.ts",
+		"webhooks/index": "src/webhooks/index.ts",
 		// Files of their own, so that `webhooks/index` only exports, and the signature check comes without the schemas.
+		"webhooks/verify-signature": "src/webhooks/verify-signature.ts",
+		"webhooks/verify-webhook": "src/webhooks/verify-webhook.ts",
 	},
 	format: "esm",
 	target: "es2022",

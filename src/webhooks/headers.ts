@@ -1,0 +1,57 @@
+import type { VendorProfile } from "../catalogue/profile.ts";
+import { WebhookVerificationError } from "../errors.ts";
+
+/** Headers as `fetch`, Node or a plain object hold them; names in any case. */
+export type HeadersInput = Headers | Readonly<Record<string, string | readonly string[] | undefined>>;
+
+/** The names of the three headers (specification, section 6.1), with the vendor's word in them. */
+export function webhookHeaderNames(vendor: VendorProfile | undefined): {
+	eventId: string;
+	timestamp: string;
+	signature: string;
+} {
+	const prefix = `X-${vendor?.headerPrefix ?? "SVC"}`;
+	return {
+		eventId: `${prefix}-Event-Id`,
+		timestamp: `${prefix}-Timestamp`,
+		signature: `${prefix}-Signature`,
+	};
+}
+
+/** The value of a header that must be there; several of one name are joined as proxies join them. */
+export function requireHeader(headers: HeadersInput, name: string): string {
+	const value = findHeader(headers, name);
+	if (value === undefined || value.trim() === "") {
+		throw new WebhookVerificationError(
+			"missing_header",
+			`${name} is missing: is this a delivery of the gateway, and is profile.vendor.headerPrefix right?`,
+		);
+	}
+	return value;
+}
+
+/** The value of a header, whatever kind of object holds it. */
+export function findHeader(headers: HeadersInput, name: string): string | undefined {
+	// Code without types may hand over nothing at all.
+	if (typeof headers !== "object" || headers === null) return undefined;
+	return isFetchHeaders(headers) ? (headers.get(name) ?? undefined) : findEntry(headers, name);
+}
+
+/** By its method rather than its class: frameworks bring `Headers` of their own. */
+function isFetchHeaders(headers: HeadersInput): headers is Headers {
+	return typeof headers.get === "function";
+}
+
+function findEntry(headers: Exclude<HeadersInput, Headers>, name: string): string | undefined {
+	const wanted = name.toLowerCase();
+	let found: string | undefined;
+	for (const [key, entry] of Object.entries(headers)) {
+		if (key.toLowerCase() !== wanted || entry === undefined) continue;
+		const value = Array.isArray(entry) ? entry.join(", ") : String(entry);
+		if (found !== undefined && found !== value) {
+			throw new WebhookVerificationError("malformed_header", `${name} is there twice, with different values`);
+		}
+		found = value;
+	}
+	return found;
+}

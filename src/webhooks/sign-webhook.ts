@@ -1,0 +1,53 @@
+import type { VendorProfile } from "../catalogue/profile.ts";
+import { ConfigurationError } from "../errors.ts";
+import { randomHex, systemClock } from "../runtime.ts";
+import { utf8 } from "../signing/bytes.ts";
+import { toHex } from "../signing/hash.ts";
+import { describeSecretProblem, keyOf } from "../signing/secret.ts";
+import { webhookHeaderNames } from "./headers.ts";
+
+/** What {@link signWebhook} signs. */
+export interface SignWebhookInput {
+	/** The raw body; these bytes must be sent. */
+	body: string | Uint8Array;
+	/** The webhook secret. */
+	secret: string;
+	/**
+	 * Unix time in seconds.
+	 * @default the current time
+	 */
+	timestamp?: number | undefined;
+	/**
+	 * The event's id, of the form `evt_…`.
+	 * @default a random id
+	 */
+	eventId?: string | undefined;
+	/** The vendor's word in the header names. */
+	profile?: { vendor?: VendorProfile | undefined } | undefined;
+}
+
+/**
+ * Signs a delivery as the gateway does, for tests of a receiver.
+ *
+ * @returns the three headers of section 6.1 and `Content-Type`.
+ * @throws ConfigurationError when the secret is unusable.
+ * @see specification, section 6.1
+ */
+export function signWebhook(input: SignWebhookInput): Record<string, string> {
+	const { body, secret, eventId = createEventId(), timestamp = Math.floor(systemClock.now() / 1000) } = input;
+	const problem = describeSecretProblem(secret);
+	if (problem !== undefined) throw new ConfigurationError(`the webhook secret ${problem}`);
+	const names = webhookHeaderNames(input.profile?.vendor);
+	const signature = keyOf(secret).sign(utf8(`${timestamp}.`), typeof body === "string" ? utf8(body) : body);
+	return {
+		"Content-Type": "application/json",
+		[names.eventId]: eventId,
+		[names.timestamp]: String(timestamp),
+		[names.signature]: `v1=${toHex(signature)}`,
+	};
+}
+
+/** A new event id of the form `evt_…`. */
+export function createEventId(): string {
+	return `evt_${randomHex(12)}`;
+}

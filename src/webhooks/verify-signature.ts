@@ -1,0 +1,156 @@
+import type { VendorProfile } from "../catalogue/profile.ts";
+import { WebhookVerificationError } from "../errors.ts";
+import { type Clock, systemClock } from "../runtime.ts";
+import { constantTimeEqual, decodeHex, utf8 } from "../signing/bytes.ts";
+import { DIGEST_BYTES, type HmacKey, sha256Hex } from "../signing/hash.ts";
+import { type HeadersInput, requireHeader, webhookHeaderNames } from "./headers.ts";
+import { resolveWebhookKeys, type WebhookSecret } from "./secret.ts";
+
+/** More than any sender or proxy makes of it; beyond, nothing is hashed. */
+const MAX_SIGNATURES = 16;
+const MAX_SIGNATURE_HEADER_LENGTH = 4096;
+
+/** A delivery as it arrived. */
+export interface WebhookDelivery {
+	/** The raw body, byte for byte as it arrived. A body that was parsed and stringified again never matches. */
+	body: string | Uint8Array | ArrayBuffer;
+	/** The headers. */
+	headers: HeadersInput;
+}
+
+/** How deliveries are verified. */
+export interface VerifyWebhookOptions {
+	/**
+	 * The signing secret of the account dashboard, or several during a rotation.
+	 * @default the environment variable MESSAGING_GATEWAY_WEBHOOK_SECRET
+	 */
+	secret?: WebhookSecret | undefined;
+	/**
+	 * How far the timestamp may lie from our clock, in seconds; exactly this far is accepted, 0 is strict.
+	 * @default 300
+	 */
+	toleranceSeconds?: number | undefined;
+	/** @default the system clock */
+	clock?: Clock | undefined;
+	/** The vendor's word in the header names and the payload. */
+	profile?: { vendor?: VendorProfile | undefined } | undefined;
+}
+
+/** A delivery whose signature is right. Its body is not parsed yet. */
+export interface SignedDelivery {
+	/** The event's id. It is not covered by the signature. */
+	eventId: string;
+	/** Unix time in seconds when the delivery was signed. */
+	timestamp: number;
+	/** The raw body. */
+	body: Uint8Array;
+	/** SHA-256 of the signature in lower-case hex: tells deliveries apart without keeping a valid signature. */
+	signatureDigest: string;
+}
+
+/**
+ * Verifies the signature of a delivery over its raw bytes, and its timestamp. Sync; it parses nothing.
+ *
+ * @throws WebhookVerificationError with `code` and the `status` to answer: `missing_header`,
+ * `malformed_header`, `timestamp_out_of_tolerance`, `signature_mismatch`, `raw_body_unavailable`,
+ * `configuration`.
+ * @see specification, section 6.1
+ */
+export function verifySignature(
+	delivery: WebhookDelivery,
+	options: VerifyWebhookOptions = {},
+): SignedDelivery {
+	const keys = resolveWebhookKeys(options.secret);
+	const toleranceSeconds = resolveTolerance(options.toleranceSeconds);
+	const names = webhookHeaderNames(options.profile?.vendor);
+	const eventId = readEventId(requireHeader(delivery.headers, names.eventId), names.eventId);
+	const timestampText = requireHeader(delivery.headers, names.timestamp);
+	const timestamp = readTimestamp(timestampText, names.timestamp);
+	const candidates = readSignatures(requireHeader(delivery.headers, names.signature), names.signature);
+	const body = toBytes(delivery.body);
+	assertFresh(timestamp, toleranceSeconds, (options.clock ?? systemClock).now());
+	const signature = findMatch(keys, utf8(`${timestampText}.`), body, candidates);
+	if (signature === undefined) {
+		throw new WebhookVerificationError(
+			"signature_mismatch",
+			"no signature matches the raw body: check the secret, and that nothing parsed or changed the body before",
+		);
+	}
+	return { eventId, timestamp, body, signatureDigest: sha256Hex(signature) };
+}
+
+function resolveTolerance(seconds = 300): number {
+	if (typeof seconds === "number" && Number.isFinite(seconds) && seconds >= 0) return seconds;
+	throw new WebhookVerificationError(
+		"configuration",
+		"toleranceSeconds must be a number of seconds from 0 on",
+	);
+}
+
+/** A comma is refused because proxies join duplicate headers with it. */
+function readEventId(text: string, name: string): string {
+	if (/^[\x21-\x2b\x2d-\x7e]{1,256}$/.test(text)) return text;
+	throw new WebhookVerificationError(
+		"malformed_header",
+		`${name} must be 1 to 256 visible ASCII characters without a comma`,
+	);
+}
+
+function readTimestamp(text: string, name: string): number {
+	if (/^[1-9]\d{0,11}$/.test(text)) return Number(text);
+	const hint = /^[1-9]\d{12}$/.test(text) ? ": this one is in milliseconds" : "";
+	throw new WebhookVerificationError("malformed_header", `${name} must be Unix time in seconds${hint}`);
+}
+
+/** The well-formed `v1` signatures of the header; one that is malformed cannot match, so it is left out. */
+function readSignatures(text: string, name: string): Uint8Array[] {
+	const entries = text.split(",", MAX_SIGNATURES + 1);
+	if (text.length > MAX_SIGNATURE_HEADER_LENGTH || entries.length > MAX_SIGNATURES) {
+		throw new WebhookVerificationError(
+			"malformed_header",
+			`${name} holds more than ${MAX_SIGNATURES} signatures`,
+		);
+	}
+	return entries.flatMap((entry) => {
+		// Blanks as HTTP knows them; `trim` would also take off white space beyond ASCII.
+		const [, hex = ""] = /^[ \t]*v1=([0-9A-Fa-f]+)[ \t]*$/.exec(entry) ?? [];
+		const bytes = decodeHex(hex, DIGEST_BYTES);
+		return bytes === undefined ? [] : [bytes];
+	});
+}
+
+function toBytes(body: unknown): Uint8Array {
+	if (typeof body === "string") return utf8(body);
+	if (body instanceof Uint8Array) return body;
+	if (body instanceof ArrayBuffer) return new Uint8Array(body);
+	throw new WebhookVerificationError(
+		"raw_body_unavailable",
+		`the raw body is needed as a string or bytes, got ${body === null ? "null" : typeof body}: ` +
+			"read it before anything parses it, since JSON written again has another signature",
+	);
+}
+
+function assertFresh(timestamp: number, toleranceSeconds: number, nowMs: number): void {
+	const driftSeconds = timestamp - Math.floor(nowMs / 1000);
+	if (Math.abs(driftSeconds) <= toleranceSeconds) return;
+	throw new WebhookVerificationError(
+		"timestamp_out_of_tolerance",
+		`the delivery was signed ${Math.abs(driftSeconds)} s ${driftSeconds < 0 ? "ago" : "in the future"}; ` +
+			`${toleranceSeconds} s are accepted: is it a replay, or is a clock wrong?`,
+	);
+}
+
+/** One HMAC for each secret, compared with every candidate. */
+function findMatch(
+	keys: readonly HmacKey[],
+	prefix: Uint8Array,
+	body: Uint8Array,
+	candidates: readonly Uint8Array[],
+): Uint8Array | undefined {
+	if (candidates.length === 0) return undefined;
+	for (const key of keys) {
+		const expected = key.sign(prefix, body);
+		if (candidates.some((candidate) => constantTimeEqual(candidate, expected))) return expected;
+	}
+	return undefined;
+}

@@ -1,0 +1,235 @@
+import { inspect } from "node:util";
+import { verifyWebhook, type WebhookDelivery, WebhookVerificationError } from "messaging-gateway/webhooks";
+import { describe, expect, test } from "vitest";
+import { catchError } from "../../support/catch-error.ts";
+import {
+	deliver,
+	receiver,
+	signedAt,
+	webhookSecret,
+	webhookSignature,
+} from "../../support/webhook-delivery.ts";
+import { inboundMessage, inboundReaction, statusUpdate } from "../../support/webhook-payloads.ts";
+
+/** The event of a rightly signed payload. */
+function receive(payload: unknown, options: object = {}) {
+	const body = typeof payload === "string" ? payload : JSON.stringify(payload);
+	return verifyWebhook(deliver(body), { ...receiver(), ...options });
+}
+
+describe("the documented kinds", () => {
+	test.each([
+		["inbound_message", inboundMessage],
+		["inbound_reaction", inboundReaction],
+		["status", statusUpdate],
+	])("%s is told by its payload, which is handed on whole", (kind, data) => {
+		expect(receive(data)).toEqual({ kind, eventId: "evt_1", timestamp: signedAt, data });
+	});
+
+	test.each([
+		["a group", { ...inboundMessage, groupId: "group-1" }],
+		["fields that are new", { ...inboundMessage, brandNew: { nested: [1] } }],
+		[
+			"attachments of any shape",
+			{ ...inboundMessage, attachments: [{ url: "u" }, {}, { data: null, more: [1] }] },
+		],
+		[
+			"an id that is no UUID, since formats are not checked",
+			{ ...inboundMessage, messageId: "m-1", from: "a@b.c" },
+		],
+		["a reaction that is new", { ...inboundReaction, reaction: "🦖" }],
+		["a status that is new", { ...statusUpdate, status: "bounced" }],
+		["the status SMS_FALLBACK", { ...statusUpdate, status: "SMS_FALLBACK" }],
+		["an error that is a text", { ...statusUpdate, status: "failed", error: "no route" }],
+		["an error that is an object", { ...statusUpdate, status: "failed", error: { code: 22, extra: null } }],
+		["a callback", { ...statusUpdate, status_callback: "https://a.example/cb" }],
+	])("%s keeps the kind, and nothing is lost", (_title, payload) => {
+		const event = receive(payload);
+		expect(event.kind).toBe("type" in payload ? payload.type : "status");
+		expect(event.data).toEqual(payload);
+	});
+});
+
+describe("what is not as documented becomes unknown and never throws", () => {
+	test.each<[title: string, payload: object, type: string | undefined]>([
+		["a type that is new", { ...inboundMessage, type: "inbound_typing" }, "inbound_typing"],
+		["a type in another case", { ...inboundMessage, type: "Inbound_Message" }, "Inbound_Message"],
+		["a type that is no text", { ...inboundMessage, type: 5 }, undefined],
+		["a type that is null, although there is a status", { ...statusUpdate, type: null }, undefined],
+		["a type beside a status", { ...statusUpdate, type: "status" }, "status"],
+		["neither type nor status", { text: "Hello" }, undefined],
+		["a status that is no text", { ...statusUpdate, status: 3 }, undefined],
+		["an empty object", {}, undefined],
+		["an inherited name as type", { type: "constructor" }, "constructor"],
+	])("by type: %s", (_title, payload, type) => {
+		expect(receive(payload)).toEqual({
+			kind: "unknown",
+			reason: "type",
+			type,
+			issues: [],
+			eventId: "evt_1",
+			timestamp: signedAt,
+			data: payload,
+		});
+	});
+
+	test.each<[title: string, payload: Record<string, unknown>, path: string]>([
+		["a text that is missing", without(inboundMessage, "text"), "text"],
+		["a text that is null", { ...inboundMessage, text: null }, "text"],
+		["participants that are no list", { ...inboundMessage, participants: "private" }, "participants"],
+		["a participant that is a number", { ...inboundMessage, participants: ["+1", 5] }, "participants.1"],
+		["an attachment that is a text", { ...inboundMessage, attachments: ["private"] }, "attachments.0"],
+		["a group that is missing", without(inboundMessage, "groupId"), "groupId"],
+		["a time that is a text", { ...inboundReaction, timestamp_ms: "1767225600123" }, "timestamp_ms"],
+		["a reaction that is missing", without(inboundReaction, "reaction"), "reaction"],
+		["an original text that is missing", without(inboundReaction, "originalText"), "originalText"],
+		["outbound that is a text", { ...statusUpdate, outbound: "true" }, "outbound"],
+		["an error that is a number", { ...statusUpdate, error: 5 }, "error"],
+		["a callback that is missing", without(statusUpdate, "status_callback"), "status_callback"],
+	])("by schema: %s", (_title, payload, path) => {
+		const event = receive(payload);
+		expect(event).toMatchObject({ kind: "unknown", reason: "schema", type: payload["type"], data: payload });
+		expect(event.kind === "unknown" && event.issues.map((issue) => issue.path)).toEqual([path]);
+		expect(JSON.stringify(event.kind === "unknown" && event.issues)).not.toContain("private");
+	});
+});
+
+function without(payload: Record<string, unknown>, name: string): Record<string, unknown> {
+	return Object.fromEntries(Object.entries(payload).filter(([key]) => key !== name));
+}
+
+describe("the vendor's word for the message number", () => {
+	const profile = { vendor: { messageNumberField: "acmeMessageNumber" } };
+	const { nativeMessageNumber, ...rest } = inboundMessage;
+	const vendorPayload = { ...rest, acmeMessageNumber: nativeMessageNumber };
+
+	test("events expose it as nativeMessageNumber, and keep the vendor's field", () => {
+		const event = receive(vendorPayload, { profile });
+		expect(event.kind).toBe("inbound_message");
+		expect(event.data).toEqual({ ...vendorPayload, nativeMessageNumber });
+	});
+
+	test("the vendor's field wins over another value under the neutral word", () => {
+		const event = receive({ ...vendorPayload, nativeMessageNumber: "other" }, { profile });
+		expect(event.data).toEqual({ ...vendorPayload, nativeMessageNumber });
+	});
+
+	test("only a field of the payload itself counts, not an inherited one", () => {
+		const inherited = { vendor: { messageNumberField: "constructor" } };
+		expect(receive(inboundMessage, { profile: inherited })).toMatchObject({
+			kind: "inbound_message",
+			data: inboundMessage,
+		});
+	});
+
+	test("a payload with the neutral word is still read", () => {
+		expect(receive(inboundMessage, { profile })).toMatchObject({
+			kind: "inbound_message",
+			data: inboundMessage,
+		});
+	});
+
+	test("without the profile it does not fit the schema", () => {
+		expect(receive(vendorPayload)).toMatchObject({
+			kind: "unknown",
+			reason: "schema",
+			issues: [{ path: "nativeMessageNumber" }],
+		});
+	});
+});
+
+describe("a signed body that is not a JSON object", () => {
+	test.each<[title: string, body: string | Uint8Array]>([
+		["an empty body", ""],
+		["a text that is not JSON", "status=sent"],
+		["JSON that is cut off", '{"status":'],
+		["a byte order mark", `\ufeff${JSON.stringify(statusUpdate)}`],
+		[
+			"bytes that are not UTF-8",
+			Buffer.concat([Buffer.from('{"text":"'), Buffer.from([0xff]), Buffer.from('"}')]),
+		],
+		["an array", "[{}]"],
+		["null", "null"],
+		["a text", '"private"'],
+		["a number", "5"],
+		["two objects", "{}{}"],
+		["1 MB of open brackets", "[".repeat(2 ** 20)],
+	])("%s is invalid_json, 400, without the parser's quotation", (_title, body) => {
+		const error = catchError(() => verifyWebhook(deliver(body), receiver())) as WebhookVerificationError;
+		expect(error).toBeInstanceOf(WebhookVerificationError);
+		expect([error.status, error.code, error.cause]).toEqual([400, "invalid_json", undefined]);
+		expect(error.message).not.toContain("private");
+	});
+
+	test("CRLF and white space around an object are JSON", () => {
+		expect(receive(`\r\n ${JSON.stringify(statusUpdate)} \r\n`).kind).toBe("status");
+	});
+
+	test("is not even read when the signature is wrong", () => {
+		expect(
+			catchError(() => verifyWebhook(deliver("no JSON", { "x-svc-signature": "v1=00" }), receiver())),
+		).toMatchObject({
+			code: "signature_mismatch",
+		});
+	});
+});
+
+describe("a payload with __proto__", () => {
+	const polluting = '"__proto__":{"polluted":"yes"},"constructor":{"prototype":{"polluted":"yes"}}';
+
+	test.each([undefined, { vendor: { messageNumberField: "from" } }])(
+		"pollutes nothing, with profile %j",
+		(profile) => {
+			for (const payload of [inboundMessage, inboundReaction, statusUpdate, { type: "new" }]) {
+				const event = receive(
+					`${JSON.stringify(payload).slice(0, -1)},${polluting}}`,
+					profile && { profile },
+				);
+				expect(({} as Record<string, unknown>)["polluted"]).toBeUndefined();
+				expect((event.data as unknown as Record<string, unknown>)["polluted"]).toBeUndefined();
+				expect(Object.getPrototypeOf(event.data)).toBe(Object.prototype);
+				expect(Object.hasOwn(event.data, "__proto__")).toBe(true);
+			}
+		},
+	);
+
+	test("cannot lend a field that is missing", () => {
+		expect(receive('{"type":"new","__proto__":{"status":"sent"}}')).toMatchObject({
+			kind: "unknown",
+			reason: "type",
+		});
+		expect(receive('{"__proto__":{"status":"sent"}}')).toMatchObject({ kind: "unknown", reason: "type" });
+	});
+});
+
+test("no error shows the secret, a signature or payload text, in its message or when inspected", () => {
+	const body = '{"text":"private text"}';
+	const signature = webhookSignature(body);
+	const wrong = webhookSignature(body, "whsec-other");
+	const refusals: [Partial<WebhookDelivery>, object?][] = [
+		[{}, { secret: ` ${webhookSecret}` }],
+		[{}, { secret: [webhookSecret, ""] }],
+		[{}, { secret: "whsec-other" }],
+		[{}, { toleranceSeconds: -1 }],
+		[{}, { clock: { now: () => 0, setTimer: () => () => {} } }],
+		[{ body: JSON.parse(body) }],
+		[{ body: `${body} ` }],
+		[deliver("private text")],
+		[deliver('["private text"]')],
+		[deliver(body, { "x-svc-event-id": "private text" })],
+		[deliver(body, { "x-svc-timestamp": "private text" })],
+		[deliver(body, { "x-svc-signature": `v1=${wrong}` })],
+		[deliver(body, { "x-svc-signature": `${signature},`.repeat(17) })],
+		[deliver(body, { "X-SVC-Signature": "private text" })],
+		[deliver(body, { "x-svc-event-id": undefined })],
+	];
+	for (const [delivery, options] of refusals) {
+		const error = catchError(() =>
+			verifyWebhook({ ...deliver(body), ...delivery }, { ...receiver(), ...options }),
+		);
+		expect(error).toBeInstanceOf(WebhookVerificationError);
+		const shown = `${String(error)}\n${inspect(error, { depth: 10 })}\n${JSON.stringify(error)}`;
+		for (const hidden of ["private text", webhookSecret, "whsec-other", signature, wrong])
+			expect(shown).not.toContain(hidden);
+	}
+});

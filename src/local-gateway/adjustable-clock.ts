@@ -1,0 +1,121 @@
+import { ConfigurationError } from "../errors.ts";
+import { type Clock, nextTask, systemClock } from "../runtime.ts";
+import { TimerQueue } from "./timer-queue.ts";
+
+/** A clock that can be moved forward, so that tests of windows and retries need not wait. */
+export interface AdjustableClock extends Clock {
+	/**
+	 * Moves time forward by `ms` milliseconds. What falls due on the way runs in order, each timer seeing its
+	 * own time as now, and promises and I/O callbacks run in between.
+	 *
+	 * @throws ConfigurationError when `ms` is not a number from 0 on.
+	 */
+	advance(ms: number): Promise<void>;
+}
+
+/** Options of {@link createAdjustableClock}. */
+export interface AdjustableClockOptions {
+	/**
+	 * The time to start at, in Unix milliseconds.
+	 * @default the time of `source`
+	 */
+	startMs?: number | undefined;
+	/**
+	 * Whether time passes by `advance` alone.
+	 * @default false: it also passes as in `source`
+	 */
+	frozen?: boolean | undefined;
+	/**
+	 * The clock below.
+	 * @default the system clock
+	 */
+	source?: Clock | undefined;
+}
+
+/**
+ * Creates a clock that runs like the system's, or stands still, and can be moved forward.
+ *
+ * @example
+ * ```ts
+ * const clock = createAdjustableClock({ frozen: true });
+ * clock.setTimer(() => console.log("an hour later"), 3_600_000);
+ * await clock.advance(3_600_000);
+ * ```
+ */
+export function createAdjustableClock(options: AdjustableClockOptions = {}): AdjustableClock {
+	const { frozen = false, source = systemClock } = options;
+	const sourceTime = frozen ? () => 0 : () => source.now();
+	const timers = new TimerQueue();
+	let offsetMs = (options.startMs ?? source.now()) - sourceTime();
+	/** Where time stands while it is being moved: the source's own passing does not show meanwhile. */
+	let heldAt: number | undefined;
+	let cancelWakeUp = (): void => {};
+	let lastMove = Promise.resolve();
+
+	const now = (): number => heldAt ?? sourceTime() + offsetMs;
+
+	/** Sets the one timer of the source, for whatever falls due next. */
+	function arm(): void {
+		cancelWakeUp();
+		const next = timers.first;
+		if (frozen || heldAt !== undefined || next === undefined) return;
+		cancelWakeUp = source.setTimer(wakeUp, Math.max(0, next.dueAt - now()));
+	}
+
+	function wakeUp(): void {
+		if (heldAt !== undefined) return;
+		const timer = timers.takeDue(now());
+		arm();
+		timer?.callback();
+	}
+
+	async function move(ms: number): Promise<void> {
+		const targetMs = now() + ms;
+		heldAt = now();
+		try {
+			await nextTask();
+			for (let timer = timers.takeDue(targetMs); timer; timer = timers.takeDue(targetMs)) {
+				heldAt = Math.max(heldAt, timer.dueAt);
+				timer.callback();
+				await nextTask();
+			}
+			heldAt = targetMs;
+		} finally {
+			offsetMs = heldAt - sourceTime();
+			heldAt = undefined;
+			arm();
+		}
+	}
+
+	return {
+		now,
+		setTimer(callback, delayMs) {
+			const timer = { dueAt: now() + Math.max(0, delayMs), callback };
+			timers.add(timer);
+			arm();
+			return () => {
+				timers.remove(timer);
+				arm();
+			};
+		},
+		async advance(ms) {
+			if (!Number.isFinite(ms) || ms < 0) {
+				throw new ConfigurationError("advance() takes a number of milliseconds from 0 on");
+			}
+			const moved = lastMove.then(() => move(ms));
+			// A callback that throws fails the move it ran in, not the ones after it.
+			lastMove = moved.catch(() => {});
+			await moved;
+		},
+	};
+}
+
+/** The clock itself where it can be moved, otherwise one on top of it that can. */
+export function asAdjustable(clock: Clock | undefined): AdjustableClock {
+	if (clock === undefined) return createAdjustableClock();
+	return isAdjustable(clock) ? clock : createAdjustableClock({ source: clock });
+}
+
+function isAdjustable(clock: Clock): clock is AdjustableClock {
+	return "advance" in clock && typeof clock.advance === "function";
+}

@@ -1,0 +1,110 @@
+import type { Agent } from "../catalogue/agents.ts";
+import { BoundedMap } from "./bounded-map.ts";
+import { Refusal } from "./refusal.ts";
+
+/** An agent as the gateway keeps it. */
+export interface AgentRecord {
+	/** Its place in the order of registration. */
+	readonly sequence: number;
+	readonly agentNumber: string;
+	readonly name: string | null;
+	readonly createdAt: number;
+	/** The threshold of its new mappings, where it was registered with one. */
+	readonly maxConsecutiveMessages: number | undefined;
+	/** Messages that wait for it to come online. */
+	readonly waiting: (() => void)[];
+	isOnline: boolean;
+	isBlocked: boolean;
+	blockedReason: string | null;
+	mappingCount: number;
+	lastSeenAt: number;
+}
+
+/** The registered agents. */
+export class Agents {
+	readonly #agents: BoundedMap<string, AgentRecord>;
+	/** How many messages wait for an agent that is offline. */
+	waitingCount = 0;
+
+	constructor(maxEntries: number) {
+		this.#agents = new BoundedMap(maxEntries);
+	}
+
+	find(agentNumber: string): AgentRecord | undefined {
+		return this.#agents.get(agentNumber);
+	}
+
+	get(agentNumber: string): AgentRecord {
+		const agent = this.find(agentNumber);
+		if (agent !== undefined) return agent;
+		throw new Refusal(
+			"AGENT_NOT_FOUND",
+			"No agent has this number: register it first, or name it in the option agents.",
+		);
+	}
+
+	/** An agent that may send; one that is offline may, its messages wait. */
+	getUnblocked(agentNumber: string): AgentRecord {
+		const agent = this.get(agentNumber);
+		if (!agent.isBlocked) return agent;
+		throw new Refusal("AGENT_BLOCKED", "The agent is blocked: unblock it, or choose another one.");
+	}
+
+	/** The agent for a new contact: online, and with the fewest mappings. */
+	choose(): AgentRecord {
+		let chosen: AgentRecord | undefined;
+		for (const agent of this.#agents.values()) {
+			if (!agent.isOnline || agent.isBlocked) continue;
+			if (chosen === undefined || agent.mappingCount < chosen.mappingCount) chosen = agent;
+		}
+		if (chosen !== undefined) return chosen;
+		throw new Refusal("NO_AGENT_AVAILABLE", "No agent is online: bring one online, or register one.");
+	}
+
+	add(
+		fields: Pick<AgentRecord, "sequence" | "agentNumber" | "name" | "createdAt" | "maxConsecutiveMessages">,
+	) {
+		if (this.#agents.has(fields.agentNumber)) {
+			throw new Refusal("AGENT_EXISTS", "An agent with this number is registered already.");
+		}
+		const agent: AgentRecord = {
+			...fields,
+			waiting: [],
+			isOnline: true,
+			isBlocked: false,
+			blockedReason: null,
+			mappingCount: 0,
+			lastSeenAt: fields.createdAt,
+		};
+		this.#agents.set(agent.agentNumber, agent);
+		return agent;
+	}
+
+	all(): AgentRecord[] {
+		return [...this.#agents.values()];
+	}
+
+	/** Keeps work of an agent that is offline until it is back. */
+	wait(agent: AgentRecord, work: () => void): void {
+		agent.waiting.push(work);
+		this.waitingCount++;
+	}
+
+	/** Takes an agent off the network, or brings it back: what waited for it then goes on. */
+	setOnline(agentNumber: string, isOnline: boolean, now: number): void {
+		const agent = this.get(agentNumber);
+		agent.isOnline = isOnline;
+		agent.lastSeenAt = now;
+		if (!isOnline) return;
+		const waiting = agent.waiting.splice(0);
+		this.waitingCount -= waiting.length;
+		for (const work of waiting) work();
+	}
+}
+
+/** The agent as the API shows it. */
+export function toAgent(agent: AgentRecord): Agent {
+	const { agentNumber, name, blockedReason, mappingCount, lastSeenAt, createdAt } = agent;
+	const status = agent.isBlocked ? "blocked" : agent.isOnline ? "online" : "offline";
+	return { agentNumber, name, status, blockedReason, mappingCount, lastSeenAt, createdAt };
+}

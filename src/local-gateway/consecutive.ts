@@ -1,0 +1,31 @@
+import type { Conversation } from "./conversations.ts";
+import { Refusal } from "./refusal.ts";
+import type { Rules } from "./settings.ts";
+
+/**
+ * Holds back, or only marks, a send to a contact that has not answered the last ones. The fields are those
+ * of section 2.3; what they do is ours.
+ *
+ * @throws Refusal when the threshold is reached and enforced.
+ */
+export function checkConsecutive({ counters }: Conversation, mode: Rules["consecutive"], now: number): void {
+	if (mode === "off" || counters.consecutiveCount < counters.maxConsecutiveMessages) return;
+	counters.lastWarningSentAt = now;
+	if (mode === "warn") return;
+	const { consecutiveCount, maxConsecutiveMessages, lastWarningSentAt } = counters;
+	throw new Refusal(
+		"MAX_CONSECUTIVE_EXCEEDED",
+		`Blocked by the consecutive-message rule: the last ${consecutiveCount} messages are unanswered. ` +
+			"An inbound message or a reset of the mapping sets the count to 0; the option " +
+			"rules.maxConsecutiveMessages and mappings.update change the threshold.",
+		{
+			details: {
+				consecutiveCount,
+				maxConsecutiveMessages,
+				lastWarningSentAt,
+				rule: "consecutive",
+				option: "rules.maxConsecutiveMessages",
+			},
+		},
+	);
+}

@@ -1,0 +1,153 @@
+import type { Mapping } from "../catalogue/mappings.ts";
+import type { AgentRecord } from "./agents.ts";
+import { BoundedMap } from "./bounded-map.ts";
+import type { MessageRecord } from "./messages.ts";
+import { Refusal } from "./refusal.ts";
+import type { World } from "./world.ts";
+
+/**
+ * A chat with one contact or a group, and the counters of its mapping (specification, section 2.3). A group
+ * counts like a contact, but the mapping operations show contacts alone: they name a single number. Ours.
+ */
+export interface Conversation {
+	readonly sequence: number;
+	/** The contact's number, or the group's id. */
+	readonly key: string;
+	readonly groupId: string | null;
+	/** The numbers on the other side. */
+	readonly contacts: readonly string[];
+	readonly chatGuid: string;
+	readonly counters: Omit<Mapping, "agentNumber" | "userNumber" | "duplicate">;
+	/** Messages that were sent natively and not read yet, by id. */
+	readonly unread: Map<string, MessageRecord>;
+	agentNumber: string;
+	/** Before the last reassignment. */
+	previousAgentNumber: string | undefined;
+	/** Changes when the duplicate window of this chat is cleared, which makes earlier entries unreachable. */
+	windowId: number;
+	/** The last accepted message, while its duplicate window may be open. */
+	lastAccepted: { readonly signature: string; readonly at: number; readonly messageId: string } | undefined;
+	lastAttempt: { readonly signature: string; readonly isDuplicate: boolean } | undefined;
+	/** The last message that has an id on the native network. */
+	lastSent: MessageRecord | undefined;
+	/** When the last message was accepted or arrived, in Unix milliseconds. */
+	lastMessageAt: number | null;
+}
+
+/** Who is on the other side of a chat. */
+export interface Chat {
+	readonly key: string;
+	readonly groupId: string | null;
+	readonly contacts: readonly string[];
+}
+
+/** Makes a conversation that is not kept yet. */
+export function createConversation(
+	world: World,
+	chat: Chat,
+	agent: AgentRecord,
+	maxConsecutiveMessages = agent.maxConsecutiveMessages ?? world.settings.rules.maxConsecutiveMessages,
+): Conversation {
+	const sequence = world.nextSequence();
+	return {
+		...chat,
+		sequence,
+		chatGuid: `native;${chat.groupId === null ? "-" : "+"};${chat.key}`,
+		agentNumber: agent.agentNumber,
+		counters: {
+			createdAt: world.clock.now(),
+			respondedAt: null,
+			lastRespondedAt: null,
+			receivedAt: null,
+			lastReceivedAt: null,
+			outbound: 0,
+			inbound: 0,
+			consecutiveCount: 0,
+			lastWarningSentAt: null,
+			maxConsecutiveMessages,
+		},
+		unread: new BoundedMap(world.settings.maxEntries),
+		previousAgentNumber: undefined,
+		windowId: sequence,
+		lastAccepted: undefined,
+		lastAttempt: undefined,
+		lastSent: undefined,
+		lastMessageAt: null,
+	};
+}
+
+/** The conversations: of contacts, which are the mappings, and of groups. */
+export class Conversations {
+	readonly #contacts: BoundedMap<string, Conversation>;
+	readonly #groups: BoundedMap<string, Conversation>;
+	readonly #groupsByMembers = new Map<string, Conversation>();
+	readonly #countMapping: (agentNumber: string, change: 1 | -1) => void;
+
+	constructor(maxEntries: number, countMapping: (agentNumber: string, change: 1 | -1) => void) {
+		this.#countMapping = countMapping;
+		this.#contacts = new BoundedMap(maxEntries, ({ agentNumber }) => countMapping(agentNumber, -1));
+		this.#groups = new BoundedMap(maxEntries, ({ contacts }) => {
+			this.#groupsByMembers.delete(membersKey(contacts));
+		});
+	}
+
+	find(chat: { readonly key: string; readonly groupId: string | null }): Conversation | undefined {
+		return chat.groupId === null ? this.#contacts.get(chat.key) : this.#groups.get(chat.key);
+	}
+
+	findContact(number: string): Conversation | undefined {
+		return this.#contacts.get(number);
+	}
+
+	getContact(number: string): Conversation {
+		const conversation = this.#contacts.get(number);
+		if (conversation !== undefined) return conversation;
+		throw new Refusal(
+			"MAPPING_NOT_FOUND",
+			"No agent is mapped to this number: create a mapping, or send first.",
+		);
+	}
+
+	getGroup(groupId: string): Conversation {
+		const conversation = this.#groups.get(groupId);
+		if (conversation !== undefined) return conversation;
+		throw new Refusal("GROUP_NOT_FOUND", "No group has this id: send to participants first.");
+	}
+
+	/** The group of exactly these numbers, in whatever order they are given. */
+	findGroupOf(contacts: readonly string[]): Conversation | undefined {
+		return this.#groupsByMembers.get(membersKey(contacts));
+	}
+
+	/** Keeps a conversation; one that is kept already stays as it is. */
+	keep(conversation: Conversation): void {
+		if (this.find(conversation) === conversation) return;
+		if (conversation.groupId === null) {
+			this.#contacts.set(conversation.key, conversation);
+			this.#countMapping(conversation.agentNumber, 1);
+		} else {
+			this.#groups.set(conversation.key, conversation);
+			this.#groupsByMembers.set(membersKey(conversation.contacts), conversation);
+		}
+	}
+
+	/** Hands a contact to another agent. */
+	reassign(conversation: Conversation, agentNumber: string): void {
+		this.#countMapping(conversation.agentNumber, -1);
+		this.#countMapping(agentNumber, 1);
+		conversation.previousAgentNumber = conversation.agentNumber;
+		conversation.agentNumber = agentNumber;
+	}
+
+	delete(conversation: Conversation): void {
+		if (this.#contacts.delete(conversation.key)) this.#countMapping(conversation.agentNumber, -1);
+	}
+
+	contacts(): Conversation[] {
+		return [...this.#contacts.values()];
+	}
+}
+
+function membersKey(contacts: readonly string[]): string {
+	return [...contacts].sort().join(" ");
+}

@@ -1,0 +1,19 @@
+/** Lets pages of any origin call the gateway: requests are signed, so no cookie is involved. Ours. */
+export const CORS_HEADERS: Readonly<Record<string, string>> = {
+	"Access-Control-Allow-Origin": "*",
+	"Access-Control-Expose-Headers": "Date, Retry-After, X-Request-Id",
+};
+
+/** Answers a preflight, which browsers send unsigned. */
+export function answerPreflight(methods: readonly string[]): Response {
+	if (methods.length === 0) return new Response(null, { status: 404, headers: CORS_HEADERS });
+	return new Response(null, {
+		status: 204,
+		headers: {
+			...CORS_HEADERS,
+			"Access-Control-Allow-Methods": methods.join(", "),
+			"Access-Control-Allow-Headers": "Authorization, Content-Type, X-App-Id, X-Nonce, X-Timestamp",
+			"Access-Control-Max-Age": "600",
+		},
+	});
+}

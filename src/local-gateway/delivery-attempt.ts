@@ -1,0 +1,95 @@
+import type { Profile } from "../catalogue/profile.ts";
+import { type Clock, platformFetch } from "../runtime.ts";
+import { signWebhook } from "../webhooks/sign-webhook.ts";
+import type { PendingDelivery } from "./deliveries.ts";
+import type { WebhookReceiver } from "./options.ts";
+import type { Scheduler } from "./scheduler.ts";
+import type { AttemptFaults } from "./webhook-faults.ts";
+
+/** How long a receiver may take. Ours; the specification shows none. */
+const ATTEMPT_TIMEOUT_MS = 10_000;
+
+/** Far beyond any tolerance, in seconds. */
+const STALE_BY_SECONDS = 3_600;
+
+const WRONG_SECRET = "a-secret-that-nobody-shares";
+
+/** The receiver's answer, or why there was none. */
+type Answer = { readonly status: number } | { readonly status?: never; readonly error: string };
+
+/** An attempt that has begun. */
+export interface StartedAttempt {
+	readonly headers: Record<string, string>;
+	/** The signed timestamp, in Unix seconds. */
+	readonly timestamp: number;
+	/** Never rejects. */
+	readonly answer: Promise<Answer>;
+}
+
+/** Makes one attempt at a delivery. */
+export type DeliveryAttempt = (delivery: PendingDelivery, faults: AttemptFaults) => StartedAttempt;
+
+/** What attempts are made with. */
+export interface AttemptTools {
+	readonly clock: Clock;
+	readonly scheduler: Scheduler;
+	readonly webhookSecret: string;
+	readonly profile: Profile;
+	/** Receives what is sent to any address, where it is a function. */
+	readonly receiver: WebhookReceiver | undefined;
+}
+
+/** Attempts are signed anew each time, so that a late retry is not refused as stale (section 6.1). */
+export function createDeliveryAttempt(tools: AttemptTools): DeliveryAttempt {
+	return (delivery, faults) => {
+		const nowSeconds = Math.floor(tools.clock.now() / 1000);
+		const timestamp = faults.isStale ? nowSeconds - STALE_BY_SECONDS : nowSeconds;
+		const headers = signWebhook({
+			body: delivery.body,
+			secret: faults.isWronglySigned ? WRONG_SECRET : tools.webhookSecret,
+			timestamp,
+			eventId: delivery.eventId,
+			profile: tools.profile,
+		});
+		const url = delivery.destination();
+		if (url === undefined) {
+			return { headers, timestamp, answer: Promise.resolve({ error: "the destination was unset" }) };
+		}
+		delivery.url = url;
+		const body = faults.isTampered ? tamperWith(delivery.body) : delivery.body;
+		return { headers, timestamp, answer: post(url, { headers, body }, tools) };
+	};
+}
+
+async function post(url: string, init: RequestInit, tools: AttemptTools): Promise<Answer> {
+	const timeout = new AbortController();
+	const whenTimedOut = new Promise<Answer>((resolve) => {
+		timeout.signal.addEventListener("abort", () => resolve({ error: "the receiver took over 10 s" }));
+	});
+	const cancelTimeout = tools.clock.setTimer(() => timeout.abort(), ATTEMPT_TIMEOUT_MS);
+	const cancelOnStop = tools.scheduler.onStop(() => timeout.abort());
+	try {
+		const request = { ...init, method: "POST", redirect: "manual", signal: timeout.signal } as const;
+		return await Promise.race([send(url, request, tools.receiver), whenTimedOut]);
+	} finally {
+		cancelTimeout();
+		cancelOnStop();
+	}
+}
+
+async function send(url: string, init: RequestInit, receiver: WebhookReceiver | undefined): Promise<Answer> {
+	try {
+		const answer = receiver === undefined ? platformFetch(url, init) : receiver(new Request(url, init));
+		const response = await answer;
+		const { status } = response;
+		await response.body?.cancel();
+		return { status };
+	} catch (error) {
+		return { error: error instanceof Error ? error.message : String(error) };
+	}
+}
+
+/** Still JSON of the same length, so that only the signature tells. */
+function tamperWith(body: string): string {
+	return body.replace(/\d/, (digit) => (digit === "9" ? "8" : "9"));
+}

@@ -1,0 +1,158 @@
+import type { DuplicateInfo } from "../errors.ts";
+import { utf8 } from "../signing/bytes.ts";
+import { canonicalize } from "../signing/canonical-json.ts";
+import { sha256Hex } from "../signing/hash.ts";
+import { BoundedMap } from "./bounded-map.ts";
+import type { Conversation } from "./conversations.ts";
+import { Refusal } from "./refusal.ts";
+import type { Rules } from "./settings.ts";
+
+/** In this order a send is checked; the first window that is open blocks it. Ours. */
+const SCOPES = ["contact", "agent", "account"] as const;
+
+type Scope = (typeof SCOPES)[number];
+
+interface Accepted {
+	readonly signature: string;
+	readonly at: number;
+	readonly messageId: string;
+	readonly chatKey: string;
+}
+
+/** A send, as far as duplicates are concerned. */
+export interface Attempt {
+	readonly conversation: Conversation;
+	readonly agentNumber: string;
+	readonly signature: string;
+}
+
+/** What makes two messages the same: kind, trimmed text and attachments in their order. Ours. */
+export function contentSignature(content: {
+	kind: string;
+	text: string;
+	attachments: readonly object[];
+}): string {
+	return sha256Hex(utf8(canonicalize({ ...content, text: content.text.trim() })));
+}
+
+/** The duplicate windows (specification, section 2.4): one entry for each message and scope, found by key. */
+export class DuplicateWindows {
+	readonly #accepted: Readonly<Record<Scope, BoundedMap<string, Accepted>>>;
+	readonly #windowSeconds: Rules["windowSeconds"];
+
+	constructor(rules: Rules, maxEntries: number) {
+		this.#windowSeconds = rules.windowSeconds;
+		this.#accepted = {
+			contact: new BoundedMap(maxEntries),
+			agent: new BoundedMap(maxEntries),
+			account: new BoundedMap(maxEntries),
+		};
+	}
+
+	/** @throws Refusal when the same message was accepted within one of the windows. */
+	check(attempt: Attempt, now: number): void {
+		const hit = this.#findHit(attempt, now);
+		const { conversation, signature } = attempt;
+		conversation.lastAttempt = { signature, isDuplicate: hit !== undefined };
+		if (hit === undefined) return;
+		throw new Refusal("DUPLICATE_MESSAGE", describeBlock(hit.scope, hit.secondsLeft), {
+			details: {
+				...toDuplicateInfo(hit.accepted.signature, conversation.lastAttempt, hit.secondsLeft),
+				message: describeBlock(hit.scope, hit.secondsLeft),
+				rule: "duplicate",
+				scope: hit.scope,
+				option: optionOf(hit.scope),
+			},
+		});
+	}
+
+	/** Opens the windows of an accepted message. */
+	open(attempt: Attempt, messageId: string, now: number): void {
+		const { conversation, signature } = attempt;
+		const accepted = { signature, at: now, messageId, chatKey: conversation.key };
+		conversation.lastAccepted = accepted;
+		for (const scope of SCOPES) {
+			const key = keyOf(scope, attempt);
+			// Set anew, so that it counts among the youngest.
+			this.#accepted[scope].delete(key);
+			this.#accepted[scope].set(key, accepted);
+		}
+	}
+
+	/** Forgets a message that failed before it was sent: sending it again repeats nothing. Ours. */
+	release(attempt: Attempt, messageId: string): void {
+		if (attempt.conversation.lastAccepted?.messageId === messageId)
+			attempt.conversation.lastAccepted = undefined;
+		for (const scope of SCOPES) {
+			const key = keyOf(scope, attempt);
+			if (this.#accepted[scope].get(key)?.messageId === messageId) this.#accepted[scope].delete(key);
+		}
+	}
+
+	/** Clears the contact's own window, and no other: it has replied (section 2.4). */
+	clear(conversation: Conversation, newWindowId: number): void {
+		conversation.windowId = newWindowId;
+		conversation.lastAccepted = undefined;
+	}
+
+	/** What a mapping tells of its window; nothing once that is over. */
+	describe({ lastAccepted, lastAttempt }: Conversation, now: number): DuplicateInfo | undefined {
+		if (lastAccepted === undefined || lastAttempt === undefined) return undefined;
+		const secondsLeft = this.#secondsLeft("contact", lastAccepted.at, now);
+		return secondsLeft > 0 ? toDuplicateInfo(lastAccepted.signature, lastAttempt, secondsLeft) : undefined;
+	}
+
+	#findHit(attempt: Attempt, now: number) {
+		for (const scope of SCOPES) {
+			const accepted = this.#accepted[scope].get(keyOf(scope, attempt));
+			if (accepted === undefined) continue;
+			// "Across contacts": to the same contact it is the contact's own window that counts.
+			if (scope === "agent" && accepted.chatKey === attempt.conversation.key) continue;
+			const secondsLeft = this.#secondsLeft(scope, accepted.at, now);
+			if (secondsLeft > 0) return { scope, accepted, secondsLeft };
+		}
+		return undefined;
+	}
+
+	#secondsLeft(scope: Scope, acceptedAt: number, now: number): number {
+		return this.#windowSeconds[scope] - (now - acceptedAt) / 1000;
+	}
+}
+
+function keyOf(scope: Scope, { conversation, agentNumber, signature }: Attempt): string {
+	const owner = { contact: String(conversation.windowId), agent: agentNumber, account: "" }[scope];
+	return `${owner} ${signature}`;
+}
+
+function optionOf(scope: Scope): string {
+	return `rules.duplicateWindowSeconds.${scope}`;
+}
+
+const SCOPE_WORDS: Readonly<Record<Scope, string>> = {
+	contact: "to this contact",
+	agent: "by this agent to another contact",
+	account: "by this account",
+};
+
+function describeBlock(scope: Scope, secondsLeft: number): string {
+	return (
+		`Blocked by the duplicate rule, scope ${scope}: the same message was sent ${SCOPE_WORDS[scope]}; ` +
+		`${Math.ceil(secondsLeft)} s are left. The option ${optionOf(scope)} changes it; 0 turns it off.`
+	);
+}
+
+function toDuplicateInfo(
+	lastMessageSignature: string,
+	attempt: { readonly signature: string; readonly isDuplicate: boolean },
+	timeRemaining: number,
+): DuplicateInfo {
+	return {
+		isDuplicate: attempt.isDuplicate,
+		lastMessageSignature,
+		currentMessageSignature: attempt.signature,
+		timeRemaining,
+		message: attempt.isDuplicate
+			? "The last message was blocked: the same one had been sent within a duplicate window."
+			: "The same message would be blocked until the window is over.",
+	};
+}

@@ -1,0 +1,148 @@
+import type { Clock } from "../runtime.ts";
+import { randomUuid } from "../runtime.ts";
+import { memoryNonceStore } from "../signing/nonce-store.ts";
+import {
+	type Answer,
+	type AnswerContext,
+	corruptAnswer,
+	errorAnswer,
+	faultAnswer,
+	jsonAnswer,
+	mergeHeaders,
+	successAnswer,
+	toRefusal,
+} from "./answers.ts";
+import { authenticate } from "./authenticate.ts";
+import { answerPreflight, CORS_HEADERS } from "./cors.ts";
+import type { FaultPlan } from "./faults.ts";
+import { createHandlers } from "./handlers/index.ts";
+import { type IncomingRequest, readBody } from "./incoming.ts";
+import { Refusal } from "./refusal.ts";
+import { createRouter, type RouteMatch, type Routing } from "./router.ts";
+import { createOperationRunner } from "./run-operation.ts";
+import type { Scheduler } from "./scheduler.ts";
+import { maskHeaders, type Traffic } from "./traffic.ts";
+import type { World } from "./world.ts";
+
+/** Nonces per entry of everything else: a full nonce store refuses every request. */
+const NONCES_PER_ENTRY = 10;
+
+/** A request whose body was read; `undefined` when it was too large. */
+interface ReadRequest {
+	readonly method: string;
+	readonly url: URL;
+	readonly headers: Headers;
+	readonly body: Uint8Array | undefined;
+}
+
+/** Answers the requests to one world. It rejects only where a fault breaks the connection. */
+export function createRequestHandler(
+	world: World,
+	faults: FaultPlan,
+	traffic: Traffic,
+): (request: IncomingRequest) => Promise<Response> {
+	const { settings, scheduler } = world;
+	const router = createRouter(settings.profile, settings.basePath);
+	const run = createOperationRunner(createHandlers(world), settings.profile);
+	const nonceStore = memoryNonceStore({
+		clock: world.clock,
+		maxEntries: settings.maxEntries * NONCES_PER_ENTRY,
+	});
+	/** The gateway's own clock, which may be wrong. */
+	const clock: Clock = {
+		now: () => world.clock.now() + faults.skewMs,
+		setTimer: (callback, delayMs) => world.clock.setTimer(callback, delayMs),
+	};
+
+	async function handle(request: IncomingRequest): Promise<Response> {
+		const url = new URL(request.url);
+		const routing = router(request.method, url.pathname);
+		if (request.method === "OPTIONS") return answerPreflight(routing.methods);
+		const { method } = request;
+		const read = { method, url, headers: request.headers, body: await readBody(request.body) };
+		const recordStatus = record(read, routing);
+		const requestId = randomUuid();
+		const answer = await answerWithFaults(read, routing, requestId);
+		recordStatus(answer.status);
+		const own = { Date: new Date(clock.now()).toUTCString(), "X-Request-Id": requestId };
+		const headers = mergeHeaders(CORS_HEADERS, own, answer.headers);
+		return new Response(answer.body, { status: answer.status, headers });
+	}
+
+	function record({ method, url, headers, body }: ReadRequest, { operationId }: Routing) {
+		return traffic.record({
+			method,
+			path: url.pathname,
+			query: url.search,
+			headers: maskHeaders(headers),
+			body: new TextDecoder().decode(body),
+			...(operationId === undefined ? {} : { operationId }),
+			at: world.clock.now(),
+		});
+	}
+
+	async function answerWithFaults(
+		request: ReadRequest,
+		routing: Routing,
+		requestId: string,
+	): Promise<Answer> {
+		const { delayMs, fault } = faults.take(routing.operationId);
+		if (delayMs > 0) await waitOnLine(scheduler, delayMs);
+		const context = { requestId, now: clock.now() };
+		if (fault?.kind === "respond") return faultAnswer(fault.response, context);
+		if (fault?.kind === "drop" && fault.when === "before") throw connectionDropped();
+		const answer = await answerRequest(request, routing, context);
+		if (fault?.kind === "drop") throw connectionDropped();
+		return fault?.kind === "corrupt" ? corruptAnswer(answer, fault.as) : answer;
+	}
+
+	async function answerRequest(
+		request: ReadRequest,
+		routing: Routing,
+		context: AnswerContext,
+	): Promise<Answer> {
+		try {
+			return await carryOut(request, assertRouted(routing), context);
+		} catch (error) {
+			return errorAnswer(toRefusal(error), context);
+		}
+	}
+
+	async function carryOut(request: ReadRequest, match: RouteMatch, context: AnswerContext): Promise<Answer> {
+		const { method, url, headers, body } = request;
+		if (body === undefined) throw new Refusal("ATTACHMENT_TOO_LARGE", "The request is larger than 16 MiB.");
+		const { operation } = match;
+		if (operation.isSigned) {
+			await authenticate({ method, url, headers, body }, { settings, nonceStore, clock });
+		}
+		const data = await run(operation.id, { match, query: url.searchParams, body });
+		const { successStatus, hasEnvelope } = operation;
+		return hasEnvelope ? successAnswer(successStatus, data, context) : jsonAnswer(successStatus, data);
+	}
+
+	return handle;
+}
+
+function assertRouted({ match, methods }: Routing): RouteMatch {
+	if (match !== undefined) return match;
+	if (methods.length === 0) throw new Refusal("NOT_FOUND", "There is no such path: see the operations.");
+	throw new Refusal("METHOD_NOT_ALLOWED", "The path exists, but not with this method: see Allow.", {
+		headers: { Allow: methods.join(", ") },
+	});
+}
+
+/** Holds an answer back; what is still held back when the gateway ends never arrives. */
+function waitOnLine(scheduler: Scheduler, ms: number): Promise<void> {
+	return new Promise((resolve, reject) => {
+		const forget = scheduler.onStop(() => reject(connectionDropped()));
+		scheduler.after(ms, () => {
+			forget();
+			resolve();
+		});
+	});
+}
+
+/** What `fetch` rejects with when the network fails. */
+function connectionDropped(): TypeError {
+	return new TypeError("fetch failed: the local gateway dropped the connection");
+}

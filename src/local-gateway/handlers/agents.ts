@@ -1,0 +1,62 @@
+import { type AgentRecord, toAgent } from "../agents.ts";
+import { paginate } from "../pages.ts";
+import { Refusal } from "../refusal.ts";
+import type { Handlers } from "../run-operation.ts";
+import type { World } from "../world.ts";
+import { createMapping, toMapping } from "./mappings.ts";
+
+/** Carries out the operations on agents. */
+export function agentHandlers(world: World) {
+	const { agents, conversations, clock } = world;
+	return {
+		"agents.register": ({ agentNumber, name = null, maxConsecutiveMessages }) => {
+			const agent = agents.add({
+				sequence: world.nextSequence(),
+				agentNumber,
+				name,
+				createdAt: clock.now(),
+				maxConsecutiveMessages,
+			});
+			return { agent: toAgent(agent) };
+		},
+		"agents.list": ({ status, ...page }) => {
+			const fitting = agents
+				.all()
+				.filter((agent) => status === undefined || toAgent(agent).status === status);
+			const { items, nextCursor } = paginate(fitting, page, "oldest_first");
+			return { agents: items.map(toAgent), nextCursor };
+		},
+		"agents.get": ({ agentNumber }) => ({ agent: toAgent(agents.get(agentNumber)) }),
+		"agents.assign": ({ agentNumber, userNumber }) => {
+			agents.get(agentNumber);
+			const known = conversations.findContact(userNumber);
+			if (known?.agentNumber === agentNumber) return { mapping: toMapping(world, known) };
+			const agent = agents.getUnblocked(agentNumber);
+			if (known !== undefined) {
+				throw new Refusal("MAPPING_EXISTS", "Another agent handles this number: reassign it.");
+			}
+			return { mapping: toMapping(world, createMapping(world, userNumber, agent)) };
+		},
+		"agents.reassign": ({ userNumber, toAgentNumber, fromAgentNumber }) => {
+			const conversation = conversations.getContact(userNumber);
+			agents.getUnblocked(toAgentNumber);
+			if (fromAgentNumber !== undefined && fromAgentNumber !== conversation.agentNumber) {
+				throw new Refusal("ASSIGNMENT_CONFLICT", "fromAgentNumber is not the agent of this number.");
+			}
+			// A repeat is answered like the first: nothing moves, and the agent before is still the same.
+			if (conversation.agentNumber !== toAgentNumber) conversations.reassign(conversation, toAgentNumber);
+			const previousAgentNumber = conversation.previousAgentNumber ?? toAgentNumber;
+			return { mapping: toMapping(world, conversation), previousAgentNumber };
+		},
+		"agents.block": ({ agentNumber, reason = null }) => {
+			return { agent: setBlocked(agents.get(agentNumber), true, reason) };
+		},
+		"agents.unblock": ({ agentNumber }) => ({ agent: setBlocked(agents.get(agentNumber), false, null) }),
+	} satisfies Partial<Handlers>;
+}
+
+function setBlocked(agent: AgentRecord, isBlocked: boolean, reason: string | null) {
+	agent.isBlocked = isBlocked;
+	agent.blockedReason = reason;
+	return toAgent(agent);
+}

@@ -1,0 +1,67 @@
+import type { Mapping } from "../../catalogue/mappings.ts";
+import type { AgentRecord } from "../agents.ts";
+import { type Conversation, createConversation } from "../conversations.ts";
+import { paginate } from "../pages.ts";
+import { Refusal } from "../refusal.ts";
+import type { Handlers } from "../run-operation.ts";
+import type { World } from "../world.ts";
+
+/** Carries out the operations on mappings. */
+export function mappingHandlers(world: World) {
+	const { agents, conversations, duplicates } = world;
+	return {
+		"mappings.get": ({ toNumber }) => ({ mapping: toMapping(world, conversations.getContact(toNumber)) }),
+		"mappings.list": ({ agentNumber, ...page }) => {
+			const { items, nextCursor } = paginate(contactsOf(world, agentNumber), page, "newest_first");
+			return { mappings: items.map((item) => toMapping(world, item)), nextCursor };
+		},
+		"mappings.create": ({ userNumber, agentNumber, maxConsecutiveMessages }) => {
+			if (conversations.findContact(userNumber) !== undefined) {
+				throw new Refusal("MAPPING_EXISTS", "The number is mapped already: update or reassign it.");
+			}
+			const agent = agentNumber === undefined ? agents.choose() : agents.getUnblocked(agentNumber);
+			return { mapping: toMapping(world, createMapping(world, userNumber, agent, maxConsecutiveMessages)) };
+		},
+		"mappings.update": ({ toNumber, maxConsecutiveMessages }) => {
+			const conversation = conversations.getContact(toNumber);
+			conversation.counters.maxConsecutiveMessages = maxConsecutiveMessages;
+			return { mapping: toMapping(world, conversation) };
+		},
+		"mappings.reset": ({ toNumber }) => {
+			const conversation = conversations.getContact(toNumber);
+			conversation.counters.consecutiveCount = 0;
+			duplicates.clear(conversation, world.nextSequence());
+			return { mapping: toMapping(world, conversation) };
+		},
+		"mappings.delete": ({ toNumber }) => {
+			conversations.delete(conversations.getContact(toNumber));
+			return { deleted: true };
+		},
+	} satisfies Partial<Handlers>;
+}
+
+/** Maps a contact that has no mapping yet. */
+export function createMapping(
+	world: World,
+	userNumber: string,
+	agent: AgentRecord,
+	maxConsecutiveMessages?: number,
+): Conversation {
+	const chat = { key: userNumber, groupId: null, contacts: [userNumber] };
+	const conversation = createConversation(world, chat, agent, maxConsecutiveMessages);
+	world.conversations.keep(conversation);
+	return conversation;
+}
+
+/** The mappings of one agent, or of all, the oldest first. */
+export function contactsOf({ conversations }: World, agentNumber: string | undefined): Conversation[] {
+	const all = conversations.contacts();
+	return agentNumber === undefined ? all : all.filter((contact) => contact.agentNumber === agentNumber);
+}
+
+/** The mapping as the API shows it (specification, section 2.3). */
+export function toMapping({ duplicates, clock }: World, conversation: Conversation): Mapping {
+	const { agentNumber, key, counters } = conversation;
+	const duplicate = duplicates.describe(conversation, clock.now());
+	return { agentNumber, userNumber: key, ...counters, ...(duplicate === undefined ? {} : { duplicate }) };
+}

@@ -1,0 +1,30 @@
+import { collectBytes } from "../signing/byte-stream.ts";
+
+/** A request as it arrives, from a Fetch API Request or from a server of another kind. */
+export interface IncomingRequest {
+	/** The HTTP method. */
+	method: string;
+	/** The absolute URL. */
+	url: string;
+	/** The headers. */
+	headers: Headers;
+	/** The body's chunks; `null` where there is none. */
+	body: AsyncIterable<Uint8Array> | ReadableStream<Uint8Array> | null;
+}
+
+/** The largest request body, in bytes: an attachment of 10 MB in base64 fits. Ours; section 8 shows no limit. */
+export const MAX_BODY_BYTES = 16 * 1024 * 1024;
+
+/** Adapts a Fetch API Request. */
+export function toIncomingRequest({ method, url, headers, body }: Request): IncomingRequest {
+	return { method, url, headers, body };
+}
+
+/** Reads a body whole; `undefined` as soon as it turns out to be too large. */
+export async function readBody(body: IncomingRequest["body"]): Promise<Uint8Array | undefined> {
+	if (body === null) return new Uint8Array();
+	const collected = await collectBytes(body, MAX_BODY_BYTES);
+	if ("bytes" in collected) return collected.bytes;
+	if (collected.problem === "broken") throw collected.error;
+	return undefined;
+}

@@ -1,0 +1,23 @@
+export type { Mapping } from "../catalogue/mappings.ts";
+export { defineProfile, type Profile } from "../catalogue/profile.ts";
+export type { Message } from "../catalogue/shared.ts";
+export { ConfigurationError, isMessagingGatewayError } from "../errors.ts";
+export { type Clock, systemClock } from "../runtime.ts";
+export { type SignWebhookInput, signWebhook } from "../webhooks/sign-webhook.ts";
+export type { AgentActor, ContactActor, ReactOptions, ReplyOptions } from "./actors.ts";
+export {
+	type AdjustableClock,
+	type AdjustableClockOptions,
+	createAdjustableClock,
+} from "./adjustable-clock.ts";
+export type { Times } from "./countdown.ts";
+export { createLocalGateway } from "./create-local-gateway.ts";
+export type { RecordedAttempt, RecordedDelivery, WebhookKind } from "./deliveries.ts";
+export type { CorruptResponse, DroppedConnection, FaultFilter, FaultResponse, Faults } from "./faults.ts";
+export type { IncomingRequest } from "./incoming.ts";
+export type { LocalClientOptions, LocalGateway } from "./local-gateway.ts";
+export { type Delays, MAGIC_NUMBERS, type MagicNumber, type Step, type TimedStep } from "./magic-numbers.ts";
+export type { DuplicateWindows, LocalGatewayOptions, RuleOptions, WebhookReceiver } from "./options.ts";
+export type { RecordedRequest } from "./traffic.ts";
+export type { WebhookFaults } from "./webhook-faults.ts";
+export { createWebhookRequest, type WebhookPayloads, type WebhookRequestOptions } from "./webhook-request.ts";

@@ -1,0 +1,108 @@
+/** What happens to a message on its way. */
+export type Step = "sent" | "SMS_FALLBACK" | "delivered" | "read" | "failed" | "reply" | "react";
+
+/** How long after its acceptance something happens to a message, in milliseconds. */
+export interface Delays {
+	/** It is sent, or fails, or falls back to SMS. @default 20 */
+	sentMs?: number | undefined;
+	/** It is delivered. @default 40 */
+	deliveredMs?: number | undefined;
+	/** It is read. @default 60 */
+	readMs?: number | undefined;
+	/** The contact that replies or reacts does so. @default 80 */
+	replyMs?: number | undefined;
+	/** The contact that reads late does so. @default 5_000 */
+	readLateMs?: number | undefined;
+}
+
+/** A step and the delay after which it is taken. */
+export type TimedStep = readonly [Step, keyof Delays];
+
+/** A contact's number with a behaviour of its own. */
+export interface MagicNumber {
+	/** The number, in E.164. */
+	readonly number: string;
+	/** A short name. */
+	readonly name: string;
+	/** What it does, in a sentence. */
+	readonly behaviour: string;
+	/** What happens to a message to it. */
+	readonly steps: readonly TimedStep[];
+	/** Whether it can use the native messaging network. */
+	readonly isNative: boolean;
+}
+
+const SENT: TimedStep = ["sent", "sentMs"];
+const DELIVERED: TimedStep = ["delivered", "deliveredMs"];
+const READ: TimedStep = ["read", "readMs"];
+
+const ORDINARY = { steps: [SENT, DELIVERED, READ], isNative: true } as const;
+
+/** Contacts with a behaviour of their own; every other number is sent, delivered and read. */
+export const MAGIC_NUMBERS = [
+	{
+		number: "+15550001001",
+		name: "always fails",
+		behaviour: "A message fails before it is sent, so the same text may be sent again at once.",
+		steps: [["failed", "sentMs"]],
+		isNative: true,
+	},
+	{
+		number: "+15550001002",
+		name: "falls back to SMS",
+		behaviour: "A message is sent, falls back to SMS and is delivered; it is never read.",
+		steps: [SENT, ["SMS_FALLBACK", "sentMs"], DELIVERED],
+		isNative: true,
+	},
+	{
+		number: "+15550001003",
+		name: "without the native network",
+		behaviour: "Its capability is SMS; a message goes by SMS from the start, and tapbacks are refused.",
+		steps: [["SMS_FALLBACK", "sentMs"], DELIVERED],
+		isNative: false,
+	},
+	{
+		number: "+15550001004",
+		name: "replies",
+		behaviour: "A message is read and answered with a text.",
+		steps: [SENT, DELIVERED, READ, ["reply", "replyMs"]],
+		isNative: true,
+	},
+	{
+		number: "+15550001005",
+		name: "reacts",
+		behaviour: "A message is read and answered with the reaction love.",
+		steps: [SENT, DELIVERED, READ, ["react", "replyMs"]],
+		isNative: true,
+	},
+	{
+		number: "+15550001006",
+		name: "reads late",
+		behaviour: "A message is delivered at once and read much later.",
+		steps: [SENT, DELIVERED, ["read", "readLateMs"]],
+		isNative: true,
+	},
+	{
+		number: "+15550001007",
+		name: "never answers",
+		behaviour: "A message is delivered, but neither read nor answered.",
+		steps: [SENT, DELIVERED],
+		isNative: true,
+	},
+] as const satisfies readonly MagicNumber[];
+
+const BY_NUMBER: ReadonlyMap<string, MagicNumber> = new Map(
+	MAGIC_NUMBERS.map((entry) => [entry.number, entry]),
+);
+
+/** How a chat behaves: a magic number alone in its chat as in the table, all others ordinarily. */
+export function behaviourOf(chat: {
+	readonly groupId: string | null;
+	readonly contacts: readonly string[];
+}): {
+	readonly steps: readonly TimedStep[];
+	readonly isNative: boolean;
+} {
+	const magic = chat.groupId === null ? BY_NUMBER.get(chat.contacts[0] ?? "") : undefined;
+	return magic ?? ORDINARY;
+}

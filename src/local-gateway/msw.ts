@@ -1,0 +1,24 @@
+import { type HttpHandler, HttpResponse, http } from "msw";
+import type { LocalGateway } from "./local-gateway.ts";
+
+/**
+ * The gateway as MSW handlers, for `setupServer` and `setupWorker`: code that uses the platform's `fetch`
+ * then reaches it under its `baseUrl`, without a server.
+ *
+ * @example
+ * ```ts
+ * const local = createLocalGateway({ baseUrl: "https://gateway.example" });
+ * const server = setupServer(...gatewayHandlers(local));
+ * ```
+ */
+export function gatewayHandlers(local: LocalGateway): HttpHandler[] {
+	const answer = async ({ request }: { request: Request }): Promise<Response> => {
+		try {
+			return await local.fetch(request);
+		} catch {
+			// A dropped connection: anything thrown here would become an answer with status 500.
+			return HttpResponse.error();
+		}
+	};
+	return [http.all(`${local.baseUrl}/*`, answer), http.all(local.baseUrl, answer)];
+}

@@ -1,0 +1,64 @@
+import type { Profile } from "../catalogue/profile.ts";
+import type { Message } from "../catalogue/shared.ts";
+import { randomUuid } from "../runtime.ts";
+import type { InboundMessage, InboundReaction, StatusUpdate } from "../webhooks/events.ts";
+
+/** The account that everything in a local gateway belongs to. */
+const ACCOUNT_ID = "local-account";
+
+/** Builds the payload of section 6.2. */
+export function inboundMessagePayload(message: Message): InboundMessage {
+	const { messageId, text, from, to, nativeMessageNumber, participants, groupId, attachments } = message;
+	return {
+		type: "inbound_message",
+		messageId,
+		text,
+		from,
+		to,
+		outbound: false,
+		nativeMessageNumber,
+		participants,
+		chatGuid: message.chatGuid ?? "",
+		groupId,
+		messageGuid: message.messageGuid ?? "",
+		attachments,
+		timestamp_ms: message.timestamp_ms,
+		accountId: ACCOUNT_ID,
+	};
+}
+
+/** Builds the payload of section 6.3: a contact reacts to a message of ours. */
+export function inboundReactionPayload(
+	original: Message,
+	reaction: { from: string; reaction: string; at: number },
+): InboundReaction {
+	return {
+		type: "inbound_reaction",
+		messageId: randomUuid(),
+		from: reaction.from,
+		to: original.from,
+		outbound: false,
+		nativeMessageNumber: original.nativeMessageNumber,
+		participants: original.participants,
+		chatGuid: original.chatGuid ?? "",
+		groupId: original.groupId,
+		messageGuid: randomUuid(),
+		originalMessageGuid: original.messageGuid ?? "",
+		originalText: original.text,
+		reaction: reaction.reaction,
+		timestamp_ms: reaction.at,
+		accountId: ACCOUNT_ID,
+	};
+}
+
+/** Builds the payload of section 6.4, which has no `type`. */
+export function statusPayload(message: Message, at: number): StatusUpdate {
+	const { chatGuid, messageGuid, ...fields } = message;
+	return { ...fields, chatGuid: chatGuid ?? "", messageGuid: messageGuid ?? "", timestamp_ms: at };
+}
+
+/** Gives the vendor's field its own name on the wire. */
+export function toWirePayload(payload: { nativeMessageNumber: string }, profile: Profile): object {
+	const { nativeMessageNumber, ...fields } = payload;
+	return { ...fields, [profile.vendor?.messageNumberField ?? "nativeMessageNumber"]: nativeMessageNumber };
+}

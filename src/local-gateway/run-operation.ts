@@ -1,0 +1,36 @@
+import { type DataOf, type InputOf, OPERATIONS, type OperationId } from "../catalogue/index.ts";
+import type { Operation } from "../catalogue/operation.ts";
+import type { Profile } from "../catalogue/profile.ts";
+import { decodeInput } from "./decode-input.ts";
+import type { RouteMatch } from "./router.ts";
+
+/** Carries out one operation. */
+export type Handler<Id extends OperationId> = (input: InputOf<Id>) => DataOf<Id>;
+
+/** One handler for each operation of the catalogue; a missing one does not compile. */
+export type Handlers = { readonly [Id in OperationId]: Handler<Id> };
+
+type OperationsById = { readonly [Id in OperationId]: Operation<InputOf<Id>, DataOf<Id>, Id> };
+
+/** What a request says, apart from its signature. */
+export interface OperationRequest {
+	readonly match: RouteMatch;
+	readonly query: URLSearchParams;
+	readonly body: Uint8Array;
+}
+
+// By construction: each operation stands under its own id, which TypeScript cannot see through `map`.
+const BY_ID = Object.fromEntries(
+	OPERATIONS.map((operation) => [operation.id, operation]),
+) as unknown as OperationsById;
+
+/** Decodes the input of an operation, has it carried out, and encodes its data. */
+export function createOperationRunner(handlers: Handlers, profile: Profile) {
+	return async <Id extends OperationId>(id: Id, request: OperationRequest): Promise<unknown> => {
+		const override = profile.operations?.[id];
+		const operation: OperationsById[Id] = BY_ID[id];
+		const handler: Handlers[Id] = handlers[id];
+		const data = handler(await decodeInput(operation, request, override));
+		return override?.response?.encode === undefined ? data : override.response.encode(data);
+	};
+}

@@ -1,0 +1,97 @@
+import { nextTask } from "../runtime.ts";
+import type { AdjustableClock } from "./adjustable-clock.ts";
+import { type Timer, TimerQueue } from "./timer-queue.ts";
+
+/** All that a gateway has still to do, so that a test can wait for it and a reset can call it off. */
+export class Scheduler {
+	readonly #clock: AdjustableClock;
+	readonly #timers = new TimerQueue();
+	readonly #cancels = new Map<Timer, () => void>();
+	readonly #inFlight = new Set<Promise<unknown>>();
+	readonly #stopListeners = new Set<() => void>();
+	#isStopped = false;
+
+	constructor(clock: AdjustableClock) {
+		this.#clock = clock;
+	}
+
+	/** How many tasks wait for their time. */
+	get size(): number {
+		return this.#timers.size;
+	}
+
+	get isStopped(): boolean {
+		return this.#isStopped;
+	}
+
+	/**
+	 * Runs a task once, `delayMs` milliseconds from now.
+	 * @returns a function that calls it off.
+	 */
+	after(delayMs: number, task: () => void): () => void {
+		if (this.#isStopped) return () => {};
+		const timer: Timer = { dueAt: this.#clock.now() + delayMs, callback: task };
+		const forget = (): void => {
+			this.#timers.remove(timer);
+			this.#cancels.delete(timer);
+		};
+		const cancelTimer = this.#clock.setTimer(() => {
+			forget();
+			task();
+		}, delayMs);
+		const cancel = (): void => {
+			forget();
+			cancelTimer();
+		};
+		this.#timers.add(timer);
+		this.#cancels.set(timer, cancel);
+		return cancel;
+	}
+
+	/** Resolves `ms` milliseconds from now; never, if everything is called off before. */
+	sleep(ms: number): Promise<void> {
+		return new Promise((resolve) => {
+			this.after(ms, resolve);
+		});
+	}
+
+	/**
+	 * Calls a listener when everything is called off.
+	 * @returns a function that forgets the listener.
+	 */
+	onStop(listener: () => void): () => void {
+		this.#stopListeners.add(listener);
+		return () => this.#stopListeners.delete(listener);
+	}
+
+	/** Counts something that waits for others, such as a delivery, as in flight until it is settled. */
+	async track<Result>(work: Promise<Result>): Promise<Result> {
+		this.#inFlight.add(work);
+		try {
+			return await work;
+		} finally {
+			this.#inFlight.delete(work);
+		}
+	}
+
+	/**
+	 * Resolves when nothing is scheduled or in flight. Time moves to what is due next, but never while
+	 * something is in flight: a receiver that works for real must not see its time-out rush by.
+	 */
+	async settled(): Promise<void> {
+		while (!this.#isStopped) {
+			await nextTask();
+			const next = this.#timers.first;
+			if (this.#inFlight.size > 0) await Promise.allSettled(this.#inFlight);
+			else if (next === undefined) return;
+			else await this.#clock.advance(Math.max(0, next.dueAt - this.#clock.now()));
+		}
+	}
+
+	/** Calls off everything that is scheduled or in flight, for good. */
+	stop(): void {
+		this.#isStopped = true;
+		for (const cancel of this.#cancels.values()) cancel();
+		for (const listener of this.#stopListeners) listener();
+	}
+}

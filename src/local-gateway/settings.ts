@@ -1,0 +1,167 @@
+import { OPERATIONS } from "../catalogue/index.ts";
+import { defineProfile, type Profile } from "../catalogue/profile.ts";
+import { isHttpUrl, phoneNumber } from "../catalogue/schema.ts";
+import { assertKnownKeys, assertOneOf } from "../check-options.ts";
+import { ConfigurationError } from "../errors.ts";
+import { describeSecretProblem } from "../signing/secret.ts";
+import { assertHeaderValue } from "../signing/sign-request.ts";
+import type { Delays } from "./magic-numbers.ts";
+import type { DuplicateWindows, LocalGatewayOptions, RuleOptions, WebhookReceiver } from "./options.ts";
+
+/** The rules with every default filled in. */
+export interface Rules {
+	readonly windowSeconds: Readonly<Record<keyof DuplicateWindows, number>>;
+	readonly maxConsecutiveMessages: number;
+	readonly consecutive: "enforce" | "warn" | "off";
+}
+
+/** The options, checked and with every default filled in. */
+export interface Settings {
+	readonly baseUrl: string;
+	readonly basePath: string;
+	readonly appId: string;
+	readonly appSecret: string;
+	readonly webhookSecret: string;
+	readonly secrets: ReadonlyMap<string, string>;
+	readonly agents: readonly string[];
+	readonly deliverTo: string | WebhookReceiver | undefined;
+	readonly rules: Rules;
+	readonly delays: Readonly<Record<keyof Delays, number>>;
+	readonly retryDelaysMs: readonly number[];
+	readonly maxEntries: number;
+	readonly profile: Profile;
+}
+
+/** The first secret that both sides of a test share; no real one looks like it. */
+export const LOCAL_WEBHOOK_SECRET = "local-webhook-secret";
+
+/** Every option, so that a misspelt one is told; the type makes sure that none is missing here. */
+const OPTIONS: Readonly<Record<keyof LocalGatewayOptions, true>> = {
+	baseUrl: true,
+	appId: true,
+	appSecret: true,
+	webhookSecret: true,
+	apps: true,
+	agents: true,
+	deliverTo: true,
+	rules: true,
+	delays: true,
+	retryDelaysMs: true,
+	maxEntries: true,
+	profile: true,
+	clock: true,
+};
+
+/**
+ * Checks the options and fills in the defaults.
+ * @throws ConfigurationError naming the option that is unusable.
+ */
+export function resolveSettings(options: LocalGatewayOptions): Settings {
+	assertKnownKeys("options", options, Object.keys(OPTIONS));
+	const { appId = "local-app", appSecret = "local-app-secret", agents = ["+15550000001"] } = options;
+	const { webhookSecret = LOCAL_WEBHOOK_SECRET, maxEntries = 10_000 } = options;
+	const baseUrl = (options.baseUrl ?? "http://gateway.localhost").replace(/\/+$/, "");
+	if (!isHttpUrl(baseUrl) || /[?#]/.test(baseUrl)) {
+		throw new ConfigurationError("baseUrl must be an absolute http or https URL without a query");
+	}
+	const apps = Object.entries({ ...options.apps, [appId]: appSecret });
+	for (const [id, secret] of apps) {
+		assertHeaderValue("appId", id);
+		assertSecret(id === appId ? "appSecret" : "a secret of apps", secret);
+	}
+	assertSecret("webhookSecret", webhookSecret);
+	for (const agent of agents) assertPhoneNumber("agents", agent);
+	assertWholeNumber("maxEntries", maxEntries);
+	return {
+		baseUrl,
+		basePath: new URL(baseUrl).pathname.replace(/\/$/, ""),
+		appId,
+		appSecret,
+		webhookSecret,
+		secrets: new Map(apps),
+		agents,
+		deliverTo: checkReceiver(options.deliverTo),
+		rules: resolveRules(options.rules ?? "on"),
+		delays: resolveDelays(options.delays),
+		retryDelaysMs: resolveRetryDelays(options.retryDelaysMs),
+		maxEntries,
+		profile: resolveProfile(options.profile ?? {}),
+	};
+}
+
+function resolveRules(rules: "on" | "off" | RuleOptions): Rules {
+	if (rules === "off") return resolveRules({ duplicateWindowSeconds: NO_WINDOWS, consecutive: "off" });
+	const given = rules === "on" ? {} : rules;
+	assertKnownKeys("rules", given, ["duplicateWindowSeconds", "maxConsecutiveMessages", "consecutive"]);
+	const { duplicateWindowSeconds = {}, maxConsecutiveMessages = 5, consecutive = "enforce" } = given;
+	assertOneOf("rules.consecutive", consecutive, ["enforce", "warn", "off"]);
+	assertKnownKeys("rules.duplicateWindowSeconds", duplicateWindowSeconds, Object.keys(NO_WINDOWS));
+	const { contact = 300, agent = 120, account = 60 } = duplicateWindowSeconds;
+	const windowSeconds = { contact, agent, account };
+	for (const [scope, seconds] of Object.entries(windowSeconds)) {
+		assertNotNegative(`rules.duplicateWindowSeconds.${scope}`, seconds);
+	}
+	assertWholeNumber("rules.maxConsecutiveMessages", maxConsecutiveMessages);
+	return { windowSeconds, maxConsecutiveMessages, consecutive };
+}
+
+const NO_WINDOWS = { contact: 0, agent: 0, account: 0 };
+
+function resolveDelays(delays: Delays = {}): Settings["delays"] {
+	const { sentMs = 20, deliveredMs = 40, readMs = 60, replyMs = 80, readLateMs = 5_000 } = delays;
+	const resolved = { sentMs, deliveredMs, readMs, replyMs, readLateMs };
+	assertKnownKeys("delays", delays, Object.keys(resolved));
+	for (const [name, ms] of Object.entries(resolved)) assertNotNegative(`delays.${name}`, ms);
+	return resolved;
+}
+
+function resolveRetryDelays(delaysMs: readonly number[] = [1_000, 2_000, 4_000, 8_000, 16_000]) {
+	for (const ms of delaysMs) assertNotNegative("retryDelaysMs", ms);
+	return [...delaysMs];
+}
+
+function checkReceiver(deliverTo: LocalGatewayOptions["deliverTo"]): Settings["deliverTo"] {
+	if (typeof deliverTo === "string" && !isHttpUrl(deliverTo)) {
+		throw new ConfigurationError("deliverTo must be an absolute http or https URL, or a function");
+	}
+	return deliverTo;
+}
+
+/** The client needs one direction of each codec, this side the other. */
+function resolveProfile(profile: Profile): Profile {
+	for (const { id } of OPERATIONS) {
+		const operation = profile.operations?.[id];
+		const needs = (part: string): ConfigurationError =>
+			new ConfigurationError(`the local gateway needs profile.operations["${id}"].${part}`);
+		if (operation?.request !== undefined && operation.request.decode === undefined) {
+			throw needs("request.decode, the inverse of request.encode");
+		}
+		if (operation?.response !== undefined && operation.response.encode === undefined) {
+			throw needs("response.encode, the inverse of response.decode");
+		}
+	}
+	return defineProfile(profile);
+}
+
+/** @throws ConfigurationError when a number of the test's own is not E.164. */
+export function assertPhoneNumber(name: string, value: string): void {
+	if (phoneNumber.safeParse(value).success) return;
+	throw new ConfigurationError(`${name}: a number must be E.164, such as +15551234567`);
+}
+
+function assertSecret(name: string, secret: string): void {
+	const problem = describeSecretProblem(secret);
+	if (problem !== undefined) throw new ConfigurationError(`${name} ${problem}`);
+}
+
+/** @throws ConfigurationError when a number is negative or not finite. */
+export function assertNotNegative(name: string, value: number): void {
+	if (!Number.isFinite(value) || value < 0) throw new ConfigurationError(`${name} must be 0 or more`);
+}
+
+/** @throws ConfigurationError when a number is not whole, or below 1. */
+export function assertWholeNumber(name: string, value: number): void {
+	if (!Number.isSafeInteger(value) || value < 1) {
+		throw new ConfigurationError(`${name} must be a whole number from 1 on`);
+	}
+}

@@ -1,0 +1,40 @@
+import { type Message, NEXT_STATUSES } from "../catalogue/shared.ts";
+import { randomUuid } from "../runtime.ts";
+import type { MessageRecord } from "./messages.ts";
+import { statusPayload, toWirePayload } from "./payloads.ts";
+import type { World } from "./world.ts";
+
+/** Moves a message on and tells the receiver; a status that it is already past changes nothing. */
+export function moveTo(
+	world: World,
+	record: MessageRecord,
+	status: Message["status"],
+	error: Message["error"] = null,
+): void {
+	const { message, conversation } = record;
+	if (!NEXT_STATUSES[message.status]?.includes(status)) return;
+	if (message.status === "queued") leaveQueue(world, record, status);
+	if (status === "sent") conversation.unread.set(message.messageId, record);
+	// What went by SMS has no read receipts, so neither that nor a failure is waited for.
+	if (status !== "sent" && status !== "delivered") conversation.unread.delete(message.messageId);
+	message.status = status;
+	message.error = error;
+	world.deliveries.add(message.messageId, {
+		kind: "status",
+		payload: toWirePayload(statusPayload(message, world.clock.now()), world.settings.profile),
+		// Specification, section 4.2, rule 3: a message's own URL wins.
+		destination: () => message.status_callback ?? world.destinations.statusWebhookUrl ?? undefined,
+	});
+}
+
+/** One that fails gets its ids as well: the payload's are texts, never null (section 6.4). */
+function leaveQueue(world: World, record: MessageRecord, status: Message["status"]): void {
+	const { message, conversation, signature } = record;
+	message.chatGuid = conversation.chatGuid;
+	message.messageGuid = randomUuid();
+	world.messages.indexGuid(record);
+	if (status !== "failed") conversation.lastSent = record;
+	else if (signature !== undefined) {
+		world.duplicates.release({ conversation, agentNumber: message.from, signature }, message.messageId);
+	}
+}

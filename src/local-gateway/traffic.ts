@@ -1,0 +1,62 @@
+import type { OperationId } from "../catalogue/index.ts";
+
+/** A request that arrived, and how it was answered. */
+export interface RecordedRequest {
+	readonly method: string;
+	/** The path as it stood on the request line. */
+	readonly path: string;
+	/** The query with its question mark, or an empty text. */
+	readonly query: string;
+	/** The headers, with lower-case names; `authorization` is masked. */
+	readonly headers: Readonly<Record<string, string>>;
+	/** The raw body as text; empty where there was none. */
+	readonly body: string;
+	/** The operation; absent for a path or method that none has. */
+	readonly operationId?: OperationId;
+	/** The status of the answer; absent while there is none, or when the connection was dropped. */
+	readonly status?: number;
+	/** When it arrived, in Unix milliseconds. */
+	readonly at: number;
+}
+
+/** The longest text of all recorded bodies together; attachments would otherwise fill the memory. */
+const MAX_BODY_CHARACTERS = 64 * 1024 * 1024;
+
+/** The requests that arrived, the oldest dropped where there are too many. */
+export class Traffic {
+	readonly #maxEntries: number;
+	#requests: RecordedRequest[] = [];
+	#bodyCharacters = 0;
+
+	constructor(maxEntries: number) {
+		this.#maxEntries = maxEntries;
+	}
+
+	/** @returns a function that completes the record with the answer's status. */
+	record(request: RecordedRequest): (status: number) => void {
+		const entry = { ...request };
+		this.#requests.push(entry);
+		this.#bodyCharacters += entry.body.length;
+		while (this.#requests.length > this.#maxEntries || this.#bodyCharacters > MAX_BODY_CHARACTERS) {
+			this.#bodyCharacters -= this.#requests.shift()?.body.length ?? 0;
+		}
+		return (status) => Object.assign(entry, { status });
+	}
+
+	/** Copies of all records, the oldest first. */
+	records(): RecordedRequest[] {
+		return this.#requests.map((request) => ({ ...request }));
+	}
+
+	clear(): void {
+		this.#requests = [];
+		this.#bodyCharacters = 0;
+	}
+}
+
+/** The headers for the record, without the signature: records end up in test reports. */
+export function maskHeaders(headers: Headers): Record<string, string> {
+	const masked = Object.fromEntries(headers);
+	if (masked["authorization"] !== undefined) masked["authorization"] = "HMAC ***";
+	return masked;
+}

@@ -1,0 +1,75 @@
+import { Countdown, type Times } from "./countdown.ts";
+import { assertNotNegative, assertWholeNumber } from "./settings.ts";
+
+/** Makes deliveries go wrong. Faults on the same delivery add up. */
+export interface WebhookFaults {
+	/** Delivers the next event again after it was acknowledged, `times` times more, under the same event id. */
+	repeat(options?: Times): void;
+	/** Holds the next deliveries back by `ms` milliseconds each. */
+	delay(ms: number, options?: Times): void;
+	/** Makes the next two deliveries of one message change places; one that stays alone comes a minute late. */
+	outOfOrder(options?: Times): void;
+	/** Changes the body of the next attempts after they were signed. */
+	tamper(options?: Times): void;
+	/** Signs the next attempts with a timestamp of an hour ago. */
+	stale(options?: Times): void;
+	/** Signs the next attempts with another secret. */
+	wrongSignature(options?: Times): void;
+}
+
+/** What is wrong with one attempt. */
+export interface AttemptFaults {
+	readonly isTampered: boolean;
+	readonly isStale: boolean;
+	readonly isWronglySigned: boolean;
+}
+
+/** The faults that are asked for, and their use by the deliveries. */
+export class WebhookFaultPlan {
+	readonly #delays = new Countdown<number>();
+	readonly #swaps = new Countdown<true>();
+	readonly #repeats = new Countdown<number>();
+	readonly #tampered = new Countdown<true>();
+	readonly #stale = new Countdown<true>();
+	readonly #wronglySigned = new Countdown<true>();
+
+	readonly controls: WebhookFaults = {
+		repeat: ({ times = 1 } = {}) => {
+			assertWholeNumber("times", times);
+			this.#repeats.add(times, {});
+		},
+		delay: (ms, options = {}) => {
+			assertNotNegative("a delay in milliseconds", ms);
+			this.#delays.add(ms, options);
+		},
+		outOfOrder: (options = {}) => this.#swaps.add(true, options),
+		tamper: (options = {}) => this.#tampered.add(true, options),
+		stale: (options = {}) => this.#stale.add(true, options),
+		wrongSignature: (options = {}) => this.#wronglySigned.add(true, options),
+	};
+
+	takeDelayMs(): number {
+		return this.#delays.take() ?? 0;
+	}
+
+	takeSwap(): boolean {
+		return this.#swaps.take() ?? false;
+	}
+
+	takeRepeats(): number {
+		return this.#repeats.take() ?? 0;
+	}
+
+	takeAttemptFaults(): AttemptFaults {
+		return {
+			isTampered: this.#tampered.take() ?? false,
+			isStale: this.#stale.take() ?? false,
+			isWronglySigned: this.#wronglySigned.take() ?? false,
+		};
+	}
+
+	clear(): void {
+		for (const faults of [this.#delays, this.#repeats, this.#swaps]) faults.clear();
+		for (const faults of [this.#tampered, this.#stale, this.#wronglySigned]) faults.clear();
+	}
+}

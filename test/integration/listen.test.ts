@@ -1,0 +1,149 @@
+import { createServer, request as httpRequest } from "node:http";
+import { type AddressInfo, connect } from "node:net";
+import { signRequest } from "messaging-gateway/signing";
+import { createLocalGateway } from "messaging-gateway/testing";
+import { type ListeningGateway, listen } from "messaging-gateway/testing/node";
+import { verifyWebhook } from "messaging-gateway/webhooks";
+import { expect, test } from "vitest";
+
+const ALICE = "+15551234567";
+
+function sign(server: ListeningGateway, method: string, path: string, body?: unknown) {
+	const { appId, appSecret } = server.clientOptions;
+	return signRequest({ method, url: server.url + path, body, appId, appSecret });
+}
+
+async function send(
+	server: ListeningGateway,
+	method: string,
+	path: string,
+	body?: unknown,
+): Promise<Response> {
+	const signed = sign(server, method, path, body);
+	return fetch(server.url + path, { method, headers: { ...signed.headers }, body: signed.body ?? null });
+}
+
+const text = { to: ALICE, text: "Hello" };
+
+test("a free port, signed requests, the gateway's own headers", async () => {
+	await using server = await listen();
+	expect(server.url).toBe(`http://127.0.0.1:${server.port}`);
+	expect(server.clientOptions).not.toHaveProperty("fetch");
+	const response = await send(server, "POST", "/message/text", text);
+	expect(response.status).toBe(202);
+	const body = await response.json();
+	expect(response.headers.get("X-Request-Id")).toBe(body.meta.requestId);
+	expect(server.local.sent).toMatchObject([{ text: "Hello" }]);
+	expect((await fetch(`${server.url}/health`)).status).toBe(200);
+});
+
+test("a gateway with a path of its own, on another loopback address", async () => {
+	await using local = createLocalGateway({
+		baseUrl: "http://gateway.localhost/api/v1",
+		profile: { signing: { path: "without_base_path" } },
+	});
+	await using server = await listen(local, { host: "::1" });
+	expect(server.url).toBe(`http://[::1]:${server.port}/api/v1`);
+	const { appId, appSecret, profile = {} } = server.clientOptions;
+	const url = `${server.url}/agent`;
+	const signed = signRequest({ method: "GET", url, basePath: "/api/v1", appId, appSecret, profile });
+	expect((await fetch(url, { headers: { ...signed.headers } })).status).toBe(200);
+});
+
+test("the Date header follows the gateway's clock", async () => {
+	await using server = await listen();
+	await server.local.clock.advance(86_400_000);
+	const date = (await fetch(`${server.url}/health`)).headers.get("Date") ?? "";
+	expect(Date.parse(date) - Date.now()).toBeGreaterThan(86_000_000);
+});
+
+test("a GET may carry {}", async () => {
+	await using server = await listen();
+	const { headers } = sign(server, "GET", "/agent", {});
+	const status = await new Promise((resolve, reject) => {
+		const request = httpRequest(`${server.url}/agent`, { headers: { ...headers, "Content-Length": "2" } });
+		request.on("response", (response) => resolve(response.resume().statusCode)).on("error", reject);
+		request.end("{}");
+	});
+	expect(status).toBe(200);
+});
+
+test("a dropped connection really breaks", async () => {
+	await using server = await listen();
+	for (const when of ["before", "after"] as const) {
+		server.local.faults.dropConnection({ when });
+		await expect(send(server, "POST", "/message/text", text)).rejects.toThrow(TypeError);
+	}
+	expect(server.local.sent).toHaveLength(1);
+});
+
+test("a body that is too large is refused while it is still on its way", async () => {
+	await using server = await listen();
+	let written = 0;
+	const status = await new Promise((resolve, reject) => {
+		const request = httpRequest(`${server.url}/message/text`, { method: "POST" });
+		const write = (): void => {
+			written += 1;
+			if (written < 1_000 && !request.destroyed) request.write(Buffer.alloc(1024 * 1024), write);
+		};
+		request.on("response", (response) => {
+			resolve(response.resume().statusCode);
+			request.destroy();
+		});
+		request.on("error", reject);
+		write();
+	});
+	expect(status).toBe(413);
+	expect(written).toBeLessThan(1_000);
+});
+
+test("a request line that is no URL is 400", async () => {
+	await using server = await listen();
+	const answer = await new Promise<string>((resolve) => {
+		const socket = connect(server.port, "127.0.0.1", () =>
+			socket.end("OPTIONS * HTTP/1.1\r\nHost: a\r\n\r\n"),
+		);
+		socket.once("data", (data) => resolve(String(data)));
+	});
+	expect(answer).toMatch(/^HTTP\/1\.1 400 /);
+});
+
+test("webhooks go out over HTTP, and are tried again", async () => {
+	const bodies: string[] = [];
+	const kinds: string[] = [];
+	const receiver = createServer(async (request, response) => {
+		const chunks = await request.toArray();
+		const body = Buffer.concat(chunks);
+		bodies.push(String(body));
+		kinds.push(verifyWebhook({ body, headers: request.headers }, { secret, clock: server.local.clock }).kind);
+		response.writeHead(bodies.length === 1 ? 503 : 200).end("thanks");
+	});
+	await new Promise<void>((resolve) => receiver.listen(0, "127.0.0.1", resolve));
+	const { port } = receiver.address() as AddressInfo;
+	await using server = await listen({ deliverTo: `http://127.0.0.1:${port}/hooks` });
+	const secret = server.local.webhookSecret;
+	await server.local.contact(ALICE).reply("Hi");
+	await server.local.settled();
+	expect(kinds).toEqual(["inbound_message", "inbound_message"]);
+	expect(bodies[0]).toBe(bodies[1]);
+	receiver.closeAllConnections();
+	receiver.close();
+});
+
+test("closing twice does nothing; a given gateway lives on, one of its own does not", async () => {
+	await using local = createLocalGateway();
+	const server = await listen(local);
+	await server.close();
+	await server.close();
+	await expect(fetch(`${server.url}/health`)).rejects.toThrow();
+	const health = new Request(`${local.baseUrl}/health`);
+	expect((await local.fetch(health)).status).toBe(200);
+	const own = await listen({});
+	await own.close();
+	await expect(own.local.fetch(health)).rejects.toThrow(TypeError);
+});
+
+test("a port that is taken is an error", async () => {
+	await using server = await listen();
+	await expect(listen({}, { port: server.port })).rejects.toMatchObject({ code: "EADDRINUSE" });
+});

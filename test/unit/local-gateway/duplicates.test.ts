@@ -1,0 +1,235 @@
+import {
+	createAdjustableClock,
+	createLocalGateway,
+	type LocalGatewayOptions,
+} from "messaging-gateway/testing";
+import { describe, expect, test } from "vitest";
+import { AGENT, ALICE, BOB, call, getMapping, sendText } from "./signed-client.ts";
+
+const OTHER_AGENT = "+15550000002";
+const CAROL = "+15559876543";
+
+function createGateway(options: LocalGatewayOptions = {}) {
+	const clock = createAdjustableClock({ frozen: true });
+	return createLocalGateway({ agents: [AGENT, OTHER_AGENT], clock, ...options });
+}
+
+function only(scope: "contact" | "agent" | "account"): LocalGatewayOptions {
+	const off = { contact: 0, agent: 0, account: 0 };
+	const seconds = { contact: 300, agent: 120, account: 60 };
+	return { rules: { duplicateWindowSeconds: { ...off, [scope]: seconds[scope] } } };
+}
+
+async function scopeOf(answer: ReturnType<typeof call>): Promise<string | number> {
+	const { status, body } = await answer;
+	return status === 409 ? body.error.details.scope : status;
+}
+
+describe("windows", () => {
+	test.each([
+		["contact", 300, ALICE, AGENT],
+		["agent", 120, BOB, AGENT],
+		["account", 60, BOB, OTHER_AGENT],
+	] as const)("%s: blocked for %d s, and free once they are over", async (scope, seconds, to, from) => {
+		const local = createGateway(only(scope));
+		await sendText(local, ALICE, "Hello", { from: AGENT });
+		await local.clock.advance(seconds * 1000 - 1);
+		expect(await scopeOf(sendText(local, to, "Hello", { from }))).toBe(scope);
+		await local.clock.advance(1);
+		expect(await scopeOf(sendText(local, to, "Hello", { from }))).toBe(202);
+	});
+
+	test.each([
+		["agent", ALICE, AGENT, "the same contact"],
+		["agent", BOB, OTHER_AGENT, "another agent"],
+		["contact", BOB, AGENT, "another contact"],
+	] as const)("%s: not for %s from %s, %s", async (scope, to, from, _difference) => {
+		const local = createGateway(only(scope));
+		await sendText(local, ALICE, "Hello", { from: AGENT });
+		expect(await scopeOf(sendText(local, to, "Hello", { from }))).toBe(202);
+	});
+
+	test("are checked in the order contact, agent, account", async () => {
+		const local = createGateway();
+		await sendText(local, ALICE, "Hello", { from: AGENT });
+		expect(await scopeOf(sendText(local, ALICE, "Hello", { from: AGENT }))).toBe("contact");
+		expect(await scopeOf(sendText(local, BOB, "Hello", { from: AGENT }))).toBe("agent");
+		expect(await scopeOf(sendText(local, BOB, "Hello", { from: OTHER_AGENT }))).toBe("account");
+	});
+
+	test("are not extended by what they block", async () => {
+		const local = createGateway(only("contact"));
+		await sendText(local, ALICE);
+		await local.clock.advance(200_000);
+		expect(await scopeOf(sendText(local, ALICE))).toBe("contact");
+		await local.clock.advance(100_000);
+		expect(await scopeOf(sendText(local, ALICE))).toBe(202);
+	});
+
+	test("block an earlier message after another one in between", async () => {
+		const local = createGateway(only("contact"));
+		await sendText(local, ALICE, "A");
+		await sendText(local, ALICE, "B");
+		expect(await scopeOf(sendText(local, ALICE, "A"))).toBe("contact");
+	});
+
+	test("can be set", async () => {
+		const local = createGateway({ rules: { duplicateWindowSeconds: { contact: 5, agent: 0, account: 0 } } });
+		await sendText(local, ALICE);
+		await local.clock.advance(5_000);
+		expect(await scopeOf(sendText(local, ALICE))).toBe(202);
+	});
+
+	test('rules: "off" turns all of them off', async () => {
+		const local = createGateway({ rules: "off" });
+		for (let times = 0; times < 10; times++) expect(await scopeOf(sendText(local, ALICE))).toBe(202);
+	});
+});
+
+describe("a reply", () => {
+	test("clears the contact's window only", async () => {
+		const local = createGateway();
+		await sendText(local, ALICE);
+		await local.contact(ALICE).reply("Hi");
+		expect(await scopeOf(sendText(local, ALICE))).toBe("account");
+		await local.clock.advance(60_000);
+		expect(await scopeOf(sendText(local, BOB, "Hello", { from: AGENT }))).toBe("agent");
+		expect(await scopeOf(sendText(local, ALICE))).toBe(202);
+	});
+
+	test("of another contact clears nothing", async () => {
+		const local = createGateway(only("contact"));
+		await sendText(local, ALICE);
+		await local.contact(BOB).reply("Hi");
+		expect(await scopeOf(sendText(local, ALICE))).toBe("contact");
+	});
+
+	test("is a message: a reaction clears nothing", async () => {
+		const local = createGateway(only("contact"));
+		await sendText(local, ALICE);
+		await local.settled();
+		await local.contact(ALICE).react("love");
+		expect(await scopeOf(sendText(local, ALICE))).toBe("contact");
+	});
+
+	test("starts a new window with the next message, at once", async () => {
+		const local = createGateway(only("contact"));
+		await sendText(local, ALICE);
+		await local.contact(ALICE).reply("Hi");
+		expect(await scopeOf(sendText(local, ALICE))).toBe(202);
+		expect(await scopeOf(sendText(local, ALICE))).toBe("contact");
+	});
+});
+
+describe("what is the same", () => {
+	const file = (name: string) => ({ url: `https://files.example/${name}` });
+
+	test.each<[string, object, object, number]>([
+		["white space around the text", { text: "Hello" }, { text: " Hello\n" }, 409],
+		["another text", { text: "Hello" }, { text: "hello" }, 202],
+		["another effect", { text: "Hello" }, { text: "Hello", effect: "slam" }, 409],
+	])("%s", async (_name, first, second, expected) => {
+		const local = createGateway();
+		await call(local, "POST", "/message/text", { to: ALICE, ...first });
+		expect((await call(local, "POST", "/message/text", { to: ALICE, ...second })).status).toBe(expected);
+	});
+
+	test("the order of attachments counts, and so does the kind", async () => {
+		const local = createGateway();
+		const send = async (path: string, fields: object) =>
+			(await call(local, "POST", path, { to: ALICE, ...fields })).status;
+		expect(await send("/message/attachment", { attachments: [file("a.mp3"), file("b.mp3")] })).toBe(202);
+		expect(await send("/message/attachment", { attachments: [file("b.mp3"), file("a.mp3")] })).toBe(202);
+		expect(await send("/message/attachment", { attachments: [file("b.mp3"), file("a.mp3")] })).toBe(409);
+		expect(await send("/message/attachment", { attachments: [file("a.mp3")] })).toBe(202);
+		expect(await send("/message/voice", { attachment: file("a.mp3") })).toBe(202);
+	});
+
+	test("tapbacks, typing and read receipts are exempt", async () => {
+		const local = createGateway();
+		await sendText(local, ALICE);
+		await local.settled();
+		const messageGuid = local.sent[0]?.messageGuid;
+		for (let times = 0; times < 2; times++) {
+			const tapback = { messageGuid, action: "add", reaction: "love" };
+			expect((await call(local, "POST", "/message/tapback", tapback)).status).toBe(200);
+			expect((await call(local, "POST", "/message/typing", { to: ALICE, state: "start" })).status).toBe(200);
+			expect((await call(local, "POST", "/message/read", { to: ALICE })).status).toBe(200);
+		}
+		expect((await getMapping(local, ALICE)).duplicate.isDuplicate).toBe(false);
+	});
+});
+
+test("the refusal names the rule, the scope, the seconds left and the option", async () => {
+	const local = createGateway();
+	await sendText(local, ALICE, "Very private");
+	await local.clock.advance(100_500);
+	const { body } = await sendText(local, ALICE, "Very private");
+	expect(body.error.code).toBe("DUPLICATE_MESSAGE");
+	expect(body.error.details).toMatchObject({
+		isDuplicate: true,
+		lastMessageSignature: expect.stringMatching(/^[0-9a-f]{64}$/),
+		currentMessageSignature: body.error.details.lastMessageSignature,
+		timeRemaining: 199.5,
+		rule: "duplicate",
+		scope: "contact",
+		option: "rules.duplicateWindowSeconds.contact",
+	});
+	expect(body.error.message).toMatch(
+		/duplicate rule, scope contact.*200 s.*rules\.duplicateWindowSeconds\.contact/,
+	);
+	expect(JSON.stringify(body)).not.toContain("private");
+});
+
+test("a message that fails before it is sent releases its signature", async () => {
+	const local = createGateway();
+	const failing = "+15550001001";
+	await sendText(local, failing);
+	await local.settled();
+	expect((await getMapping(local, failing)).duplicate).toBeUndefined();
+	expect(await scopeOf(sendText(local, failing))).toBe(202);
+	await local.settled();
+	expect(await scopeOf(sendText(local, CAROL))).toBe(202);
+});
+
+describe("on the mapping", () => {
+	test("it tells the last accepted, the last attempted and whether that was blocked", async () => {
+		const local = createGateway();
+		await sendText(local, ALICE, "A");
+		const afterA = (await getMapping(local, ALICE)).duplicate;
+		expect(afterA).toMatchObject({ isDuplicate: false, timeRemaining: 300 });
+		expect(afterA.currentMessageSignature).toBe(afterA.lastMessageSignature);
+		await sendText(local, ALICE, "B");
+		await local.clock.advance(1_000);
+		await sendText(local, ALICE, "A");
+		const blocked = (await getMapping(local, ALICE)).duplicate;
+		expect(blocked).toMatchObject({ isDuplicate: true, timeRemaining: 299 });
+		expect(blocked.currentMessageSignature).toBe(afterA.lastMessageSignature);
+		expect(blocked.lastMessageSignature).not.toBe(afterA.lastMessageSignature);
+	});
+
+	test("it is absent once the window is over, cleared by a reply, reset, or off", async () => {
+		const local = createGateway();
+		await sendText(local, ALICE);
+		await local.clock.advance(299_999);
+		expect(await getMapping(local, ALICE)).toHaveProperty("duplicate");
+		await local.clock.advance(1);
+		expect(await getMapping(local, ALICE)).not.toHaveProperty("duplicate");
+		await sendText(local, ALICE);
+		await local.contact(ALICE).reply("Hi");
+		expect(await getMapping(local, ALICE)).not.toHaveProperty("duplicate");
+		await sendText(local, ALICE, "Once more");
+		await call(local, "POST", `/mapping/${encodeURIComponent(ALICE)}/reset`);
+		expect(await getMapping(local, ALICE)).not.toHaveProperty("duplicate");
+	});
+});
+
+test("what a window blocks neither counts nor maps", async () => {
+	const local = createGateway();
+	await sendText(local, ALICE);
+	await sendText(local, ALICE);
+	await sendText(local, BOB, "Hello", { from: AGENT });
+	expect(await getMapping(local, ALICE)).toMatchObject({ outbound: 1, consecutiveCount: 1 });
+	expect(await getMapping(local, BOB)).toBeUndefined();
+	expect(local.sent).toHaveLength(1);
+});

@@ -1,0 +1,290 @@
+import {
+	createAdjustableClock,
+	createLocalGateway,
+	type LocalGatewayOptions,
+} from "messaging-gateway/testing";
+import { verifyWebhook } from "messaging-gateway/webhooks";
+import { describe, expect, test } from "vitest";
+import { ALICE, call, sendText, signedRequest } from "./signed-client.ts";
+
+function createGateway(options: LocalGatewayOptions = {}) {
+	return createLocalGateway({ clock: createAdjustableClock({ frozen: true }), ...options });
+}
+
+const statusOf = async (answer: ReturnType<typeof call>) => (await answer).status;
+
+describe("respond", () => {
+	test("the next requests, before the gateway sees them", async () => {
+		const local = createGateway();
+		local.faults.respond({ status: 503, times: 2 });
+		expect(await statusOf(sendText(local, ALICE))).toBe(503);
+		expect(await statusOf(sendText(local, ALICE))).toBe(503);
+		expect(local.sent).toEqual([]);
+		expect(await statusOf(sendText(local, ALICE))).toBe(202);
+		expect(local.requests.map(({ status }) => status)).toEqual([503, 503, 202]);
+	});
+
+	test.each([
+		[429, "RATE_LIMITED"],
+		[500, "INTERNAL_ERROR"],
+		[503, "SERVICE_UNAVAILABLE"],
+		[418, "INTERNAL_ERROR"],
+	])("%d comes with an error envelope", async (status, code) => {
+		const local = createGateway();
+		local.faults.respond({ status });
+		expect((await call(local, "GET", "/agent")).body).toMatchObject({ ok: false, error: { code } });
+	});
+
+	test("with Retry-After, headers and a body", async () => {
+		const local = createGateway();
+		local.faults.respond({
+			status: 429,
+			retryAfterSeconds: 7,
+			body: "<h1>Slow down</h1>",
+			headers: { "content-type": "text/html", "X-Proxy": "1" },
+		});
+		const { headers, body } = await call(local, "GET", "/agent");
+		expect(body).toBe("<h1>Slow down</h1>");
+		expect(headers.get("Retry-After")).toBe("7");
+		expect(headers.get("Content-Type")).toBe("text/html");
+		expect(headers.get("X-Proxy")).toBe("1");
+	});
+
+	test("a body that is no text is JSON, and 204 has none", async () => {
+		const local = createGateway();
+		local.faults.respond({ status: 200, body: { ok: "maybe" } });
+		local.faults.respond({ status: 204 });
+		expect((await call(local, "GET", "/agent")).body).toEqual({ ok: "maybe" });
+		expect(await call(local, "GET", "/agent")).toMatchObject({ status: 204, body: "" });
+	});
+
+	test.each([100, 600, 404.5])("not with status %d", (status) => {
+		expect(() => createGateway().faults.respond({ status })).toThrow("200 to 599");
+	});
+});
+
+test("faults take their turns, for their own operation, until they are cleared", async () => {
+	const local = createGateway();
+	local.faults.respond({ status: 500, operationId: "agents.list", times: Number.POSITIVE_INFINITY });
+	local.faults.respond({ status: 429, times: 2 });
+	local.faults.respond({ status: 502 });
+	expect(await statusOf(call(local, "GET", "/settings/webhooks"))).toBe(429);
+	expect(await statusOf(call(local, "GET", "/agent"))).toBe(500);
+	expect(await statusOf(call(local, "GET", "/settings/webhooks"))).toBe(429);
+	expect(await statusOf(call(local, "GET", "/settings/webhooks"))).toBe(502);
+	expect(await statusOf(call(local, "GET", "/settings/webhooks"))).toBe(200);
+	expect(await statusOf(call(local, "GET", "/agent"))).toBe(500);
+	local.faults.clear();
+	expect(await statusOf(call(local, "GET", "/agent"))).toBe(200);
+});
+
+test.each([0, -1, Number.NaN])("times: %d is refused", (times) => {
+	expect(() => createGateway().faults.respond({ status: 500, times })).toThrow("times must be 1 or more");
+});
+
+describe("delay", () => {
+	test("in the gateway's time, and beside other faults", async () => {
+		const local = createGateway();
+		local.faults.delay(5_000);
+		local.faults.respond({ status: 503 });
+		let status: number | undefined;
+		const answer = statusOf(call(local, "GET", "/agent")).then((answered) => {
+			status = answered;
+		});
+		await local.clock.advance(4_999);
+		expect(status).toBeUndefined();
+		await local.clock.advance(1);
+		await answer;
+		expect(status).toBe(503);
+	});
+
+	test("settled moves time to it", async () => {
+		const local = createGateway();
+		local.faults.delay(60_000);
+		const answer = statusOf(call(local, "GET", "/agent"));
+		await local.settled();
+		expect(await answer).toBe(200);
+	});
+
+	test("the caller may give up; the request is carried out all the same", async () => {
+		const local = createGateway();
+		const caller = new AbortController();
+		local.faults.delay(1_000);
+		const body = { to: ALICE, text: "Hello" };
+		const request = signedRequest(local, "POST", "/message/text", body, { signal: caller.signal });
+		const answer = local.fetch(request);
+		caller.abort(new Error("gave up"));
+		await expect(answer).rejects.toThrow("gave up");
+		await expect(local.fetch(request)).rejects.toThrow("gave up");
+		await local.settled();
+		expect(local.sent).toHaveLength(1);
+	});
+
+	test.each([-1, Number.NaN])("not by %d ms", (ms) => {
+		const { faults } = createGateway();
+		expect(() => faults.delay(ms)).toThrow("must be 0 or more");
+		expect(() => faults.webhooks.delay(ms)).toThrow("must be 0 or more");
+	});
+
+	test("an answer that is held back ends with the gateway", async () => {
+		const local = createGateway();
+		local.faults.delay(1_000);
+		const answer = call(local, "GET", "/agent");
+		await local.clock.advance(1);
+		await local[Symbol.asyncDispose]();
+		await expect(answer).rejects.toThrow(TypeError);
+	});
+});
+
+describe("dropConnection", () => {
+	test.each([
+		["before", 0],
+		["after", 1],
+	] as const)("%s the request is carried out", async (when, accepted) => {
+		const local = createGateway();
+		local.faults.dropConnection({ when });
+		await expect(sendText(local, ALICE)).rejects.toThrow(TypeError);
+		expect(local.sent).toHaveLength(accepted);
+		expect(local.requests).toHaveLength(1);
+		expect(local.requests[0]).not.toHaveProperty("status");
+		expect(await statusOf(sendText(local, ALICE))).toBe(accepted === 0 ? 202 : 409);
+	});
+});
+
+describe("corrupt", () => {
+	test.each([
+		["html", /^<!doctype html>/, "text/html"],
+		["truncated", /^\{"ok":true,"data":/, "application/json"],
+		["empty", /^$/, "application/json"],
+	] as const)("%s", async (as, expected, contentType) => {
+		const local = createGateway();
+		local.faults.corrupt({ as });
+		const body = { to: ALICE, text: "Hello" };
+		const response = await local.fetch(signedRequest(local, "POST", "/message/text", body));
+		expect(response.status).toBe(202);
+		expect(response.headers.get("Content-Type")).toBe(contentType);
+		const text = await response.text();
+		expect(text).toMatch(expected);
+		expect(() => JSON.parse(text)).toThrow();
+		expect(local.sent).toHaveLength(1);
+	});
+
+	test("an error stays as it is", async () => {
+		const local = createGateway();
+		local.faults.corrupt({ as: "html" });
+		expect((await call(local, "GET", "/agent/x")).body.error.code).toBe("VALIDATION_ERROR");
+	});
+});
+
+describe("skewClock", () => {
+	test("requests are refused, and the answer's Date tells by how much", async () => {
+		const local = createGateway();
+		local.faults.skewClock(600_000);
+		const { status, headers, body } = await call(local, "GET", "/agent");
+		expect([status, body.error.details.reason]).toEqual([401, "TIMESTAMP_OUT_OF_RANGE"]);
+		const skewMs = Date.parse(headers.get("Date") ?? "") - local.clock.now();
+		expect(Math.round(skewMs / 1000)).toBeCloseTo(600, -1);
+		const timestamp = Math.floor(local.clock.now()) + 600_000;
+		const answer = await call(local, "GET", "/agent", undefined, { timestamp });
+		expect(answer.status).toBe(200);
+		expect(Date.parse(answer.body.meta.timestamp)).toBe(timestamp);
+		local.faults.clear();
+		expect(await statusOf(call(local, "GET", "/agent"))).toBe(200);
+	});
+});
+
+test("a skew that is no number, and a repetition without end, are refused", () => {
+	const { faults } = createGateway();
+	expect(() => faults.skewClock(Number.NaN)).toThrow("number of milliseconds");
+	expect(() => faults.webhooks.repeat({ times: Number.POSITIVE_INFINITY })).toThrow("whole number");
+});
+
+describe("webhooks", () => {
+	/** A receiver that verifies, and answers with what it finds. */
+	function createVerifyingGateway() {
+		const verdicts: string[] = [];
+		const bodies: string[] = [];
+		const local = createGateway({
+			async deliverTo(request) {
+				const body = await request.text();
+				bodies.push(body);
+				try {
+					const { clock, webhookSecret: secret } = local;
+					verdicts.push(verifyWebhook({ body, headers: request.headers }, { secret, clock }).eventId);
+					return new Response();
+				} catch (error) {
+					verdicts.push((error as { code: string }).code);
+					return new Response(null, { status: 401 });
+				}
+			},
+		});
+		return { local, verdicts, bodies };
+	}
+
+	test.each([
+		["tamper", "signature_mismatch"],
+		["wrongSignature", "signature_mismatch"],
+		["stale", "timestamp_out_of_tolerance"],
+	] as const)("%s: refused, then delivered by the retry", async (fault, code) => {
+		const { local, verdicts, bodies } = createVerifyingGateway();
+		local.faults.webhooks[fault]({ times: 2 });
+		await local.contact(ALICE).reply("Hi 1");
+		await local.settled();
+		expect(verdicts).toEqual([code, code, local.deliveries[0]?.eventId]);
+		expect(local.deliveries[0]?.state).toBe("delivered");
+		expect(bodies[0] === bodies[2]).toBe(fault !== "tamper");
+	});
+
+	test("repeat: under the same event id", async () => {
+		const { local, verdicts } = createVerifyingGateway();
+		local.faults.webhooks.repeat({ times: 2 });
+		await local.contact(ALICE).reply("Hi");
+		await local.contact(ALICE).reply("Ho");
+		await local.settled();
+		const [first, second] = local.deliveries.map(({ eventId }) => eventId);
+		expect(verdicts.filter((id) => id === first)).toHaveLength(3);
+		expect(verdicts.filter((id) => id === second)).toHaveLength(1);
+		expect(local.deliveries[0]?.attempts).toHaveLength(3);
+	});
+
+	test("delay: late by as much", async () => {
+		const { local } = createVerifyingGateway();
+		const startMs = local.clock.now();
+		local.faults.webhooks.delay(45_000);
+		await local.contact(ALICE).reply("Hi");
+		await local.settled();
+		expect((local.deliveries[0]?.attempts[0]?.at ?? 0) - startMs).toBe(45_000);
+	});
+
+	test("outOfOrder: the first two of a message change places", async () => {
+		const { local, bodies } = createVerifyingGateway();
+		local.faults.webhooks.outOfOrder();
+		await sendText(local, ALICE);
+		await local.settled();
+		expect(bodies.map((body) => JSON.parse(body).status)).toEqual(["delivered", "sent", "read"]);
+	});
+
+	test("outOfOrder: one that stays alone comes late", async () => {
+		const { local, bodies } = createVerifyingGateway();
+		const startMs = local.clock.now();
+		local.faults.webhooks.outOfOrder();
+		await local.contact(ALICE).reply("Hi");
+		await local.settled();
+		expect(bodies).toHaveLength(1);
+		expect(local.clock.now() - startMs).toBe(60_000);
+	});
+
+	test("clear ends them", async () => {
+		const { local, verdicts } = createVerifyingGateway();
+		const { webhooks } = local.faults;
+		for (const fault of ["tamper", "stale", "wrongSignature", "repeat", "outOfOrder"] as const)
+			webhooks[fault]();
+		webhooks.delay(1_000);
+		local.faults.clear();
+		const startMs = local.clock.now();
+		await local.contact(ALICE).reply("Hi");
+		await local.settled();
+		expect(verdicts).toEqual([local.deliveries[0]?.eventId]);
+		expect(local.clock.now()).toBe(startMs);
+	});
+});

@@ -2,6 +2,7 @@ import { defineConfig } from "tsup";
 
 export default defineConfig({
 	entry: {
+		index: "src/index.ts",
 		"signing/index": "src/signing/index.ts",
 		"webhooks/index": "src/webhooks/index.ts",
 		// Files of their own, so that `webhooks/index` only exports, and the signature check comes without the schemas.
@@ -10,6 +11,7 @@ export default defineConfig({
 		"testing/index": "src/local-gateway/index.ts",
 		"testing/msw": "src/local-gateway/msw.ts",
 		"testing/node": "src/local-gateway/listen.ts",
+		"node/index": "src/node/index.ts",
 	},
 	format: "esm",
 	target: "es2022",

@@ -1,0 +1,271 @@
+import { checkShape, isJsonObject } from "../catalogue/check.ts";
+import { duplicateInfoSchema } from "../catalogue/mappings.ts";
+import type { Operation } from "../catalogue/operation.ts";
+import type { OperationProfile } from "../catalogue/profile.ts";
+import {
+	type ApiError,
+	type ApiErrorContext,
+	AuthenticationError,
+	BadRequestError,
+	type CallContext,
+	ConflictError,
+	DuplicateMessageError,
+	NotFoundError,
+	type Outcome,
+	PermissionDeniedError,
+	RateLimitError,
+	ResponseShapeError,
+	ServerError,
+	type ShapeIssue,
+	UnexpectedStatusError,
+	UnprocessableEntityError,
+} from "../errors.ts";
+import type { RequestParts } from "./request.ts";
+import { describeForeignMessage, toSafeIssues } from "./safe-cause.ts";
+
+/** The `meta` of a success envelope (specification, section 2.1). */
+export interface ResponseMeta {
+	/** The gateway's id of the request: a UUID. */
+	requestId: string;
+	/** When the gateway answered, as an ISO 8601 date and time. */
+	timestamp: string;
+}
+
+/** An answer, taken apart. Nothing in it has been checked against an operation's shape. */
+export interface ReadAnswer {
+	status: number;
+	/** The body, or `undefined` where it could not be read to its end. */
+	text: string | undefined;
+	/** The parsed body, or `undefined` where it is not JSON. */
+	json: unknown;
+	/** The envelope of a success, where it is one. */
+	success: { data: unknown; meta: ResponseMeta | undefined } | undefined;
+	/** The envelope of an error, where it is one. */
+	error:
+		| { code: string | undefined; message: string | undefined; details: ApiErrorContext["details"] }
+		| undefined;
+	requestId: string | undefined;
+	retryAfterMs: number | undefined;
+}
+
+/** Takes an answer apart, whatever it is; never throws. */
+export function readAnswer(response: Response, text: string | undefined, serverNow: number): ReadAnswer {
+	const { headers } = response;
+	const json = text === undefined ? undefined : parseJson(text);
+	const envelope = isJsonObject(json) ? json : {};
+	const meta = readMeta(envelope["meta"]);
+	// With a success status only a plain "no" counts as one: anything less may come after the work was done.
+	const isRefusal = response.ok ? envelope["ok"] === false : envelope["ok"] !== true;
+	const error = isRefusal && isJsonObject(envelope["error"]) ? envelope["error"] : undefined;
+	const isSuccess = envelope["ok"] === true && Object.hasOwn(envelope, "data");
+	const requestIds = [meta?.requestId, error?.["requestId"], headers.get("X-Request-Id")];
+	return {
+		status: response.status,
+		text,
+		json,
+		success: isSuccess ? { data: envelope["data"], meta } : undefined,
+		error: error && {
+			code: readCode(error["code"]),
+			message: typeof error["message"] === "string" ? error["message"] : undefined,
+			details: readDetails(error["details"]),
+		},
+		requestId: requestIds.find(isRequestId),
+		retryAfterMs: parseRetryAfter(headers.get("Retry-After"), serverNow),
+	};
+}
+
+/** The time in `meta`, in Unix milliseconds; NaN where there is none. */
+export function metaTime(read: ReadAnswer): number {
+	return Date.parse(read.success?.meta?.timestamp ?? "");
+}
+
+/** Whether a 401 says that the timestamp was the reason. */
+export function namesTimestamp(read: ReadAnswer): boolean {
+	const { code, details } = read.error ?? {};
+	const reason = isJsonObject(details) ? details["reason"] : undefined;
+	const fields = Array.isArray(details)
+		? details.map((entry: unknown) => isJsonObject(entry) && entry["field"])
+		: [];
+	return [code, reason, ...fields].some((text) => typeof text === "string" && /timestamp/i.test(text));
+}
+
+/** What an answer tells of a call's fate. */
+export function outcomeOf(read: ReadAnswer): Outcome {
+	if (read.status >= 200 && read.status < 300) return read.error === undefined ? "accepted" : "rejected";
+	// A redirect that may change the method, or that a browser hides, may come after the work was done.
+	if ([0, 301, 302, 303].includes(read.status)) return "unknown";
+	// What a proxy says of a request that took too long proves nothing either.
+	if ((read.status === 408 || read.status === 499) && read.error === undefined) return "unknown";
+	if (read.status < 500) return "rejected";
+	// Unavailable in the gateway's own words is a refusal; a proxy, or a failure half way, proves nothing.
+	return read.status === 503 && read.error !== undefined ? "rejected" : "unknown";
+}
+
+/** Whether the answer is a success to be unwrapped. */
+export function isSuccess(operation: Operation<unknown, unknown>, read: ReadAnswer): boolean {
+	return read.status >= 200 && read.status < 300 && !(operation.hasEnvelope && read.error !== undefined);
+}
+
+/** What the caller asked for: the unwrapped, decoded and checked data, and where it misfits. */
+export async function unwrapData<Data>(
+	operation: Operation<unknown, Data>,
+	read: ReadAnswer,
+	override: OperationProfile | undefined,
+): Promise<{ value: Data; issues: readonly [] } | { value: unknown; issues: readonly ShapeIssue[] }> {
+	const issue = operation.hasEnvelope ? describeEnvelopeProblem(read) : undefined;
+	if (issue !== undefined) return { value: undefined, issues: [issue] };
+	const data = operation.hasEnvelope ? read.success?.data : read.json === undefined ? read.text : read.json;
+	let decoded: unknown;
+	try {
+		decoded = override?.response === undefined ? data : override.response.decode(data);
+	} catch {
+		return { value: data, issues: [{ path: "", message: "response.decode of the profile failed on it" }] };
+	}
+	const checked = await checkShape(operation.data, decoded).catch(() => SCHEMA_FAILED);
+	if (checked.ok) return { value: checked.value, issues: [] };
+	return { value: decoded, issues: toSafeIssues(operation, checked.issues, decoded) };
+}
+
+const SCHEMA_FAILED = {
+	ok: false,
+	issues: [{ path: "", message: "the operation's data schema failed on it" }],
+} as const;
+
+/** Why a body is not a success envelope (specification, section 2.1), or `undefined` when it is one. */
+export function describeEnvelopeProblem(read: ReadAnswer): ShapeIssue | undefined {
+	if (read.success !== undefined) return undefined;
+	if (read.text === undefined) return { path: "", message: "the body is larger than maxResponseBytes" };
+	if (read.text.trim() === "") return { path: "", message: "the body is empty" };
+	if (read.json === undefined) return { path: "", message: "the body is not JSON" };
+	if (!isJsonObject(read.json)) return { path: "", message: "the body is not a JSON object" };
+	return read.json["ok"] === true
+		? { path: "data", message: "is missing" }
+		: { path: "ok", message: "must be true" };
+}
+
+/** A success status whose body cannot be used. */
+export function createShapeError(
+	parts: RequestParts,
+	read: ReadAnswer,
+	issues: readonly ShapeIssue[],
+	context: CallContext,
+): ResponseShapeError {
+	const first = issues[0];
+	const where = first === undefined ? "" : `: ${`${first.path} ${first.message}`.trim()}`;
+	return new ResponseShapeError(
+		`${parts.method} ${parts.pathTemplate} was answered ${read.status}, but not as expected${where}` +
+			`${describeRequestId(read)}. readBody() has the raw answer`,
+		{ ...context, status: read.status, body: read.text, requestId: read.requestId },
+		issues,
+	);
+}
+
+/** The error of an answer that is not a success. */
+export function createApiError(
+	operation: Operation<unknown, unknown>,
+	parts: RequestParts,
+	read: ReadAnswer,
+	context: CallContext,
+): ApiError {
+	const { status, error } = read;
+	const apiContext: ApiErrorContext = {
+		...context,
+		status,
+		body: read.text,
+		requestId: read.requestId,
+		gatewayCode: error?.code,
+		details: error?.details,
+		retryAfterMs: read.retryAfterMs,
+	};
+	const message = describeFailure(operation, parts, read);
+	const duplicate = duplicateInfoSchema.safeParse(error?.details);
+	if (duplicate.success && status < 500)
+		return new DuplicateMessageError(message, apiContext, duplicate.data);
+	if (status >= 500) return new ServerError(message, apiContext);
+	const ErrorClass = CLASS_BY_STATUS.get(status) ?? UnexpectedStatusError;
+	return new ErrorClass(message, apiContext);
+}
+
+const CLASS_BY_STATUS = new Map<number, new (message: string, context: ApiErrorContext) => ApiError>([
+	[400, BadRequestError],
+	[401, AuthenticationError],
+	[403, PermissionDeniedError],
+	[404, NotFoundError],
+	[409, ConflictError],
+	[422, UnprocessableEntityError],
+	[429, RateLimitError],
+]);
+
+function describeFailure(
+	operation: Operation<unknown, unknown>,
+	parts: RequestParts,
+	read: ReadAnswer,
+): string {
+	const { status, error } = read;
+	const code = error?.code === undefined ? "" : ` ${error.code}`;
+	const said =
+		error?.message === undefined
+			? ""
+			: `: ${describeForeignMessage(error.message, [parts.params, parts.query, parts.body])}`;
+	const hint = describeHint(operation, read);
+	return `${parts.method} ${parts.pathTemplate} was answered ${status || "with a redirect"}${code}${said}${hint}${describeRequestId(read)}`;
+}
+
+function describeHint(operation: Operation<unknown, unknown>, read: ReadAnswer): string {
+	const { status, error } = read;
+	if (status === 0 || (status >= 300 && status < 400 && status !== 304)) {
+		return ": redirects are not followed, since the signature would go with them. Set baseUrl to the final address";
+	}
+	if (error !== undefined) return "";
+	if (status === 404 && operation.provenance.kind === "provisional") {
+		return `: this path is our assumption. Set it in the profile: operations["${operation.id}"].path`;
+	}
+	return ", without an error envelope: it may come from a proxy. readBody() has the raw answer";
+}
+
+function describeRequestId(read: ReadAnswer): string {
+	return read.requestId === undefined ? "" : ` (request ${read.requestId})`;
+}
+
+function isRequestId(value: unknown): value is string {
+	return typeof value === "string" && /^[\w.:-]{1,128}$/.test(value);
+}
+
+function readMeta(meta: unknown): ResponseMeta | undefined {
+	if (!isJsonObject(meta)) return undefined;
+	const { requestId, timestamp } = meta;
+	return typeof requestId === "string" && typeof timestamp === "string"
+		? { ...meta, requestId, timestamp }
+		: undefined;
+}
+
+/** Only what looks like a code: anything else could be a sentence with a number in it, and is shown in errors. */
+function readCode(code: unknown): string | undefined {
+	return typeof code === "string" && /^[\w.:-]{1,64}$/.test(code) ? code : undefined;
+}
+
+function readDetails(details: unknown): ApiErrorContext["details"] {
+	if (!Array.isArray(details)) return isJsonObject(details) ? details : undefined;
+	return details.filter(isJsonObject).map(({ field, issue, message }) => ({
+		field: typeof field === "string" ? field : "",
+		issue: typeof issue === "string" ? issue : "",
+		message: typeof message === "string" ? message : "",
+	}));
+}
+
+function parseJson(text: string): unknown {
+	try {
+		return JSON.parse(text) as unknown;
+	} catch {
+		return undefined;
+	}
+}
+
+/** Retry-After in seconds or as a date (RFC 9110, section 10.2.3), as milliseconds from now. */
+function parseRetryAfter(value: string | null, serverNow: number): number | undefined {
+	if (value === null) return undefined;
+	if (/^\d+(\.\d+)?$/.test(value)) return Math.ceil(Number(value) * 1000);
+	// An HTTP date begins with a day's name; without that, "-5" would be a date too.
+	const date = /^[a-z]/i.test(value) ? Date.parse(value) : Number.NaN;
+	return Number.isNaN(date) ? undefined : Math.max(0, date - serverNow);
+}

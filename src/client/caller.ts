@@ -1,0 +1,176 @@
+import { checkShape } from "../catalogue/check.ts";
+import { defineOperation, type HttpMethod, type Operation, type RetryClass } from "../catalogue/operation.ts";
+import type { OperationProfile } from "../catalogue/profile.ts";
+import { PHONE_NUMBER_MESSAGE, type Schema } from "../catalogue/schema.ts";
+import { InputError, isMessagingGatewayError, type ShapeIssue, TimeoutError } from "../errors.ts";
+import { CallRun, isCallTimeout, type ReadyCall } from "./call-run.ts";
+import type { ClientState } from "./client-state.ts";
+import { Deadline } from "./deadline.ts";
+import { type CallResult, GatewayCall } from "./gateway-call.ts";
+import { ListCall } from "./list-call.ts";
+import { assertHeaders, type CallOptions, mergeHeaders, resolveLimits } from "./options.ts";
+import { normalizeInput, prepareRequest, splitInput, writePath } from "./request.ts";
+import { toSafeIssues } from "./safe-cause.ts";
+
+/** What `gateway.request` may be told beyond method and path. */
+export interface RequestOptions extends CallOptions {
+	/** Values for the `{name}` parts of the path; they are escaped. */
+	params?: Readonly<Record<string, string | number>> | undefined;
+	/** The query; a list repeats its name. */
+	query?: Readonly<Record<string, string | number | boolean | readonly (string | number)[] | undefined>>;
+	/** The JSON body. */
+	body?: unknown | undefined;
+	/** Whether the request carries the signed headers. @default true */
+	signed?: boolean | undefined;
+	/** Whether the call may be repeated. @default "never" */
+	retry?: RetryClass | undefined;
+}
+
+const anything: Schema<unknown> = {
+	"~standard": { version: 1, vendor: "messaging-gateway", validate: (value) => ({ value }) },
+};
+
+/** Makes calls: from an input and an operation to a {@link GatewayCall}. */
+export class Caller {
+	readonly #state: ClientState;
+
+	constructor(state: ClientState) {
+		this.#state = state;
+	}
+
+	/** Calls an operation. An input that must first be read, such as an attachment, comes as a function. */
+	call<Input, Data>(
+		operation: Operation<Input, Data>,
+		input: NoInfer<Input> | (() => Promise<NoInfer<Input>>),
+		options: CallOptions = {},
+	): GatewayCall<Data> {
+		return new GatewayCall(this.#start(operation, input, options));
+	}
+
+	/** Calls an operation that answers in pages. */
+	list<Input extends { cursor?: string | undefined }, Page, Item>(
+		operation: Operation<Input, Page>,
+		input: Input,
+		itemsOf: (page: Page) => readonly Item[],
+		options: CallOptions = {},
+	): ListCall<Page, Item> {
+		// What the caller changes later must not reach the pages to come.
+		const filter = { ...input };
+		const pageOptions = { ...options, headers: { ...options.headers } };
+		return new ListCall(this.#start(operation, filter, pageOptions), {
+			operation,
+			start: filter.cursor,
+			itemsOf,
+			next: (cursor) => this.call(operation, { ...filter, cursor }, pageOptions),
+		});
+	}
+
+	/** Calls a path that no operation describes. */
+	request(method: HttpMethod, path: string, options: RequestOptions = {}): GatewayCall<unknown> {
+		const { params = {}, query = {}, body, signed = true, retry = "never", ...callOptions } = options;
+		return new GatewayCall(
+			this.#observe("request", callOptions, async (shared) => {
+				const operation = defineOperation({
+					id: "request",
+					method,
+					path,
+					input: anything,
+					data: anything,
+					isSigned: signed,
+					retry,
+				});
+				// A number that was written into the path must not show in errors and logs.
+				const pathTemplate = path.replace(/[^/{}]+/g, (part) => (/(\d\D*){5}/.test(part) ? "{…}" : part));
+				const parts = { method, pathTemplate, path: writePath(path, params), params, query, body };
+				return this.#ready({
+					operation,
+					override: undefined,
+					retryClass: retry,
+					parts,
+					...shared,
+				});
+			}),
+		);
+	}
+
+	#start<Data>(
+		operation: Operation<unknown, Data>,
+		input: unknown,
+		options: CallOptions,
+	): Promise<CallResult<Data>> {
+		return this.#observe(operation.id, options, async (shared) => {
+			const override = this.#override(operation.id);
+			const given: unknown = typeof input === "function" ? await input() : input;
+			const checked = await this.#check(operation, normalizeInput(given));
+			const isNever =
+				operation.neverRetryWith !== undefined && Object.hasOwn(checked, operation.neverRetryWith);
+			const parts = splitInput(operation, checked, override);
+			const retryClass = isNever ? "never" : operation.retry;
+			return this.#ready({ operation, override, retryClass, parts, ...shared });
+		});
+	}
+
+	async #observe<Data>(
+		operationId: string,
+		options: CallOptions,
+		prepare: (shared: Pick<ReadyCall<Data>, "limits" | "headers">) => Promise<ReadyCall<Data>>,
+	): Promise<CallResult<Data>> {
+		const limits = resolveLimits(this.#state.options, options);
+		assertHeaders(options.headers);
+		const headers = mergeHeaders(this.#state.headers, options.headers);
+		const deadline = new Deadline(this.#state.clock, limits.timeoutMs, options.signal);
+		let run: CallRun<Data> | undefined;
+		try {
+			deadline.signal.throwIfAborted();
+			run = new CallRun(await deadline.limit(prepare({ limits, headers })), this.#state, deadline);
+			return await run.run();
+		} catch (thrown) {
+			const error = isCallTimeout(thrown)
+				? (run?.timeoutError() ?? lateInputError(operationId, limits.timeoutMs))
+				: thrown;
+			if (run !== undefined && isMessagingGatewayError(error))
+				this.#state.observer.failure({ ...run.info(), error });
+			throw error;
+		} finally {
+			deadline.end();
+		}
+	}
+
+	async #check(
+		operation: Operation<unknown, unknown>,
+		input: Record<string, unknown>,
+	): Promise<Record<string, unknown>> {
+		const checked = await checkShape(operation.input, input).catch(() => ({
+			ok: false as const,
+			issues: [{ path: "", message: "the operation's input schema failed on it" }],
+		}));
+		if (checked.ok) return normalizeInput(checked.value);
+		const isToBeTold = ({ message }: ShapeIssue): boolean =>
+			this.#state.checkPhoneNumbers || message !== PHONE_NUMBER_MESSAGE;
+		const issues = toSafeIssues(operation, checked.issues.filter(isToBeTold), input);
+		if (issues.length === 0 && checked.issues.length > 0) return input;
+		const details = issues.map(({ path, message }) => `${path || "the input"} ${message}`).join("; ");
+		throw new InputError(`${operation.id}: ${details}`, issues);
+	}
+
+	#ready<Data>(call: Omit<ReadyCall<Data>, "request">): ReadyCall<Data> {
+		return {
+			...call,
+			request: prepareRequest(call.parts, this.#state.credentials.baseUrl(), this.#state.profile),
+		};
+	}
+
+	#override(id: string): OperationProfile | undefined {
+		const operations: Readonly<Record<string, OperationProfile | undefined>> =
+			this.#state.profile?.operations ?? {};
+		return Object.hasOwn(operations, id) ? operations[id] : undefined;
+	}
+}
+
+function lateInputError(operationId: string, timeoutMs: number): TimeoutError {
+	return new TimeoutError(
+		`${operationId}: the input was not ready within timeoutMs, ${timeoutMs} ms; nothing was sent`,
+		{ operationId, outcome: "not_sent", attempts: 0, clockOffsetMs: undefined },
+		{ scope: "call", limitMs: timeoutMs },
+	);
+}

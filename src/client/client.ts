@@ -1,0 +1,128 @@
+import { OPERATIONS } from "../catalogue/index.ts";
+import type { HttpMethod, Operation } from "../catalogue/operation.ts";
+import { defineProfile } from "../catalogue/profile.ts";
+import { ConfigurationError } from "../errors.ts";
+import { assertHeaderValue } from "../signing/sign-request.ts";
+import { Caller, type RequestOptions } from "./caller.ts";
+import { ClientState } from "./client-state.ts";
+import type { GatewayCall } from "./gateway-call.ts";
+import { assertClientOptions, assertSecret, type CallOptions, type ClientOptions } from "./options.ts";
+import { Agents } from "./resources/agents.ts";
+import { Analytics } from "./resources/analytics.ts";
+import { Health } from "./resources/health.ts";
+import { Mappings } from "./resources/mappings.ts";
+import { Messages } from "./resources/messages.ts";
+import { Queue } from "./resources/queue.ts";
+import { Settings } from "./resources/settings.ts";
+
+/** How `withCredentials` hands on what two clients share, without a place for it in the public options. */
+const SHARED = Symbol("shared state");
+
+interface OptionsOfSibling extends ClientOptions {
+	[SHARED]?: ClientState;
+}
+
+/**
+ * A client for the gateway. It signs every attempt anew, unwraps the envelopes, and turns every failure
+ * into a typed error with its `outcome`.
+ *
+ * @example
+ * ```ts
+ * const gateway = new MessagingGateway({ baseUrl, appId, appSecret });
+ * const { message } = await gateway.messages.sendText({ to: "+15551234567", text: "Hello" });
+ * ```
+ */
+export class MessagingGateway {
+	/** Sends messages, reactions, typing indicators and read receipts. */
+	readonly messages: Messages;
+	/** Registers, assigns, blocks and inspects desktop agents. */
+	readonly agents: Agents;
+	/** Inspects and manages which agent handles which number. */
+	readonly mappings: Mappings;
+	/** Sets where webhooks go. */
+	readonly settings: Settings;
+	/** Reads conversations, contacts and statistics. */
+	readonly analytics: Analytics;
+	/** Tells how many send jobs wait. */
+	readonly queue: Queue;
+	/** Tells whether the gateway is up. */
+	readonly health: Health;
+	readonly #caller: Caller;
+	readonly #state: ClientState;
+
+	/**
+	 * Makes a client; nothing is sent before the first call.
+	 * @param options - what is left out of `baseUrl`, `appId` and `appSecret` comes from the environment, at the first call.
+	 * @throws ConfigurationError (`configuration`) when an option that is given cannot be used.
+	 */
+	constructor(options: ClientOptions = {}) {
+		assertClientOptions(options);
+		if (options.profile !== undefined) assertKnownOperations(defineProfile(options.profile).operations ?? {});
+		const sibling: OptionsOfSibling = options;
+		this.#state = new ClientState(Object.freeze({ ...options }), sibling[SHARED]);
+		this.#caller = new Caller(this.#state);
+		this.messages = new Messages(this.#caller);
+		this.agents = new Agents(this.#caller);
+		this.mappings = new Mappings(this.#caller);
+		this.settings = new Settings(this.#caller);
+		this.analytics = new Analytics(this.#caller);
+		this.queue = new Queue(this.#caller);
+		this.health = new Health(this.#caller);
+	}
+
+	/** How far the gateway's clock is ahead of ours, in milliseconds, or `undefined` before the first answer. */
+	get clockOffsetMs(): number | undefined {
+		return this.#state.skew.offsetMs;
+	}
+
+	/**
+	 * The same client for another app of the same gateway, e.g. for another tenant.
+	 * @throws ConfigurationError (`configuration`) when the credentials cannot be used.
+	 */
+	withCredentials(credentials: {
+		appId: string;
+		appSecret: NonNullable<ClientOptions["appSecret"]>;
+	}): MessagingGateway {
+		const { appId, appSecret } = credentials;
+		assertHeaderValue("appId", appId);
+		if (typeof appSecret !== "function") assertSecret(appSecret);
+		const { signer: _, ...options } = this.#state.options;
+		const sibling: OptionsOfSibling = { ...options, appId, appSecret, [SHARED]: this.#state };
+		return new MessagingGateway(sibling);
+	}
+
+	/**
+	 * Calls an operation of your own, from `defineOperation`.
+	 * @throws every error that the named methods throw.
+	 */
+	call<Input, Data>(
+		operation: Operation<Input, Data>,
+		input: NoInfer<Input>,
+		options?: CallOptions,
+	): GatewayCall<Data> {
+		return this.#caller.call(operation, input, options);
+	}
+
+	/**
+	 * Calls a path that no method covers: signed, unwrapped, and failing like every other call. It is not
+	 * repeated after a failure unless `retry` says that it may be.
+	 *
+	 * @example
+	 * ```ts
+	 * const data = await gateway.request("GET", "/agent/{number}/log", { params: { number }, retry: "safe" });
+	 * ```
+	 */
+	request(method: HttpMethod, path: string, options?: RequestOptions): GatewayCall<unknown> {
+		return this.#caller.request(method, path, options);
+	}
+}
+
+function assertKnownOperations(operations: object): void {
+	const known: readonly string[] = OPERATIONS.map(({ id }) => id);
+	const unknown = Object.keys(operations).find((id) => !known.includes(id));
+	if (unknown !== undefined) {
+		throw new ConfigurationError(
+			`profile.operations["${unknown}"] is not an operation: use ${known.join(", ")}`,
+		);
+	}
+}

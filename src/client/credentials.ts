@@ -1,0 +1,180 @@
+import { ConfigurationError } from "../errors.ts";
+import { readEnvironment } from "../runtime.ts";
+import { hashBytes, type SigningProfile, signedPath, toRequestLine } from "../signing/dialect.ts";
+import {
+	assertHeaderValue,
+	createStringToSign,
+	type SignatureHeaders,
+	signatureHeaders,
+	signString,
+} from "../signing/sign-request.ts";
+import { assertBaseUrl, assertSecret, type ClientOptions } from "./options.ts";
+import type { PreparedRequest } from "./request.ts";
+import { toNamedCause, toSafeCause } from "./safe-cause.ts";
+
+/** A request that a {@link Signer} signs. */
+export interface RequestToSign {
+	/** The HTTP method in upper case. */
+	method: string;
+	/** The absolute URL. */
+	url: string;
+	/** The canonical body that will be sent, or `undefined` where there is none. */
+	body: Uint8Array | undefined;
+	/** Lower-case hex SHA-256 of the body. */
+	bodyHash: string;
+	/** Unix time in milliseconds, corrected to the gateway's clock. */
+	timestamp: number;
+	/** A new UUID. */
+	nonce: string;
+	/** Method, path, body hash, timestamp and nonce, joined by newlines: what the HMAC covers. */
+	stringToSign: string;
+}
+
+/** What a {@link Signer} answers. */
+export interface SignedElsewhere {
+	/** HMAC-SHA-256 of the string to sign, as 64 lower-case hex digits. */
+	signature: string;
+	/** The app id, where the signer knows it better than the client's options. */
+	appId?: string | undefined;
+	/** The timestamp, where the signer used its own. */
+	timestamp?: number | undefined;
+	/** The nonce, where the signer used its own. */
+	nonce?: string | undefined;
+}
+
+/** Signs a request somewhere else; called for every attempt. */
+export type Signer = (request: RequestToSign) => SignedElsewhere | Promise<SignedElsewhere>;
+
+/** What makes one attempt unlike any other. */
+interface Stamp {
+	timestamp: number;
+	nonce: string;
+}
+
+/** Whose requests these are: resolves the address and the credentials at the first call, and signs. */
+export class Credentials {
+	readonly #options: ClientOptions;
+	#secret: Promise<string> | undefined;
+	/** The fetched secret that a request was last signed with. */
+	readonly #signedWith = new WeakMap<PreparedRequest, Promise<string>>();
+
+	constructor(options: ClientOptions) {
+		this.#options = options;
+	}
+
+	/** The base address without a slash at its end. */
+	baseUrl(): string {
+		const baseUrl = this.#options.baseUrl ?? requireEnvironment("baseUrl", "MESSAGING_GATEWAY_BASE_URL");
+		assertBaseUrl(baseUrl);
+		const { origin, pathname } = new URL(baseUrl);
+		return origin + pathname.replace(/\/+$/, "");
+	}
+
+	/**
+	 * The four headers for one attempt.
+	 * @param createStamp - called once the secret is at hand, so that a slow source does not age the timestamp.
+	 */
+	async sign(request: PreparedRequest, createStamp: () => Stamp): Promise<SignatureHeaders> {
+		const { signer } = this.#options;
+		if (signer !== undefined) return this.#signElsewhere(signer, request, createStamp());
+		const secret = await this.#readSecret(request);
+		const stamp = createStamp();
+		const { stringToSign } = this.#stringToSign(request, stamp);
+		return signatureHeaders({ appId: this.#appId(), signature: signString(stringToSign, secret), ...stamp });
+	}
+
+	async #signElsewhere(signer: Signer, request: PreparedRequest, stamp: Stamp): Promise<SignatureHeaders> {
+		const { method, url, body } = request;
+		const signed = await callSigner(signer, {
+			method,
+			url,
+			body,
+			...this.#stringToSign(request, stamp),
+			...stamp,
+		});
+		if (!/^[0-9a-f]{64}$/.test(signed?.signature)) {
+			throw new ConfigurationError("signer must answer with a signature of 64 lower-case hex digits");
+		}
+		const { signature, appId = this.#appId(), timestamp = stamp.timestamp, nonce = stamp.nonce } = signed;
+		assertHeaderValue("appId", appId);
+		assertHeaderValue("the nonce", nonce);
+		if (!Number.isSafeInteger(timestamp)) {
+			throw new ConfigurationError("signer must answer with a timestamp in whole milliseconds, if with one");
+		}
+		return signatureHeaders({ appId, signature, timestamp, nonce });
+	}
+
+	#stringToSign(request: PreparedRequest, stamp: Stamp): { bodyHash: string; stringToSign: string } {
+		const signing: SigningProfile | undefined = this.#options.profile?.signing;
+		const bodyHash = hashBytes(request.body, signing);
+		const path = signedPath(toRequestLine(request.url), request.basePath, signing);
+		assertHeaderValue("the nonce", stamp.nonce);
+		return {
+			bodyHash,
+			stringToSign: createStringToSign({ method: request.method, path, bodyHash, ...stamp }),
+		};
+	}
+
+	/**
+	 * Asks the secret's function again after a 401, for a secret that was rotated.
+	 * @returns whether there is another secret to try.
+	 */
+	async refresh(request: PreparedRequest): Promise<boolean> {
+		const refused = this.#signedWith.get(request);
+		if (refused === undefined) return false;
+		// A call that was refused at the same time may have asked already.
+		if (this.#secret === refused) this.#secret = undefined;
+		return (await this.#readSecret(request)) !== (await refused);
+	}
+
+	#appId(): string {
+		const appId = this.#options.appId ?? requireEnvironment("appId", "MESSAGING_GATEWAY_APP_ID");
+		assertHeaderValue("appId", appId);
+		return appId;
+	}
+
+	async #readSecret(request: PreparedRequest): Promise<string> {
+		const { appSecret } = this.#options;
+		if (typeof appSecret !== "function") {
+			const secret = appSecret ?? requireEnvironment("appSecret", "MESSAGING_GATEWAY_APP_SECRET");
+			assertSecret(secret);
+			return secret;
+		}
+		this.#secret ??= fetchSecret(appSecret);
+		this.#signedWith.set(request, this.#secret);
+		try {
+			return await this.#secret;
+		} catch (error) {
+			// The next call asks again.
+			this.#secret = undefined;
+			throw error;
+		}
+	}
+}
+
+async function callSigner(signer: Signer, request: RequestToSign): Promise<SignedElsewhere> {
+	try {
+		return await signer(request);
+	} catch (error) {
+		const sent = [request.url, new TextDecoder().decode(request.body), request.stringToSign];
+		throw new ConfigurationError("signer failed", { cause: toSafeCause(error, sent) });
+	}
+}
+
+async function fetchSecret(source: () => string | Promise<string>): Promise<string> {
+	let secret: string;
+	try {
+		secret = await source();
+	} catch (error) {
+		throw new ConfigurationError("the appSecret function failed", { cause: toNamedCause(error) });
+	}
+	assertSecret(secret);
+	return secret;
+}
+
+function requireEnvironment(option: string, name: string): string {
+	const value = readEnvironment(name);
+	if (value === undefined)
+		throw new ConfigurationError(`${option} is missing: pass it to the client, or set ${name}`);
+	return value;
+}

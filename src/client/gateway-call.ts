@@ -1,0 +1,67 @@
+import type { ResponseMeta } from "./answer.ts";
+
+/** A call's data with everything around it. */
+export interface WithResponse<Data> {
+	/** The envelope's `data`. */
+	data: Data;
+	/** The envelope's `meta`, where the answer has one. */
+	meta: ResponseMeta | undefined;
+	/** The raw answer; its body can be read again. */
+	response: Response;
+	/** How many attempts were made. */
+	attempts: number;
+	/** How far the gateway's clock is ahead of ours, in milliseconds, where it is known. */
+	clockOffsetMs: number | undefined;
+}
+
+/** What a finished call holds; the raw answer is only rebuilt for who asks for it. */
+export interface CallResult<Data> extends Omit<WithResponse<Data>, "response"> {
+	createResponse: () => Response;
+}
+
+/**
+ * A call that is under way: await it for the data, or `withResponse()` for what came around it. It starts
+ * when it is made, and both ways share the one call.
+ */
+export class GatewayCall<Data> implements Promise<Data> {
+	readonly #result: Promise<CallResult<Data>>;
+
+	/** @internal */
+	constructor(result: Promise<CallResult<Data>>) {
+		this.#result = result;
+	}
+
+	/**
+	 * The data with `meta`, the raw response and the number of attempts.
+	 * @example
+	 * ```ts
+	 * const { data, meta, attempts } = await gateway.mappings.get("+15551234567").withResponse();
+	 * ```
+	 */
+	async withResponse(): Promise<WithResponse<Data>> {
+		const { createResponse, ...rest } = await this.#result;
+		return { ...rest, response: createResponse() };
+	}
+
+	// biome-ignore lint/suspicious/noThenProperty: being awaitable is what this class is for
+	then<Fulfilled = Data, Rejected = never>(
+		onFulfilled?: ((value: Data) => Fulfilled | PromiseLike<Fulfilled>) | null,
+		onRejected?: ((reason: unknown) => Rejected | PromiseLike<Rejected>) | null,
+	): Promise<Fulfilled | Rejected> {
+		return this.#result.then((result) => result.data).then(onFulfilled, onRejected);
+	}
+
+	catch<Rejected = never>(
+		onRejected?: ((reason: unknown) => Rejected | PromiseLike<Rejected>) | null,
+	): Promise<Data | Rejected> {
+		return this.then(undefined, onRejected);
+	}
+
+	finally(onFinally?: (() => void) | null): Promise<Data> {
+		return this.then().finally(onFinally);
+	}
+
+	get [Symbol.toStringTag](): string {
+		return "GatewayCall";
+	}
+}

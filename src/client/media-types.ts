@@ -1,0 +1,29 @@
+const MEDIA_TYPES: Readonly<Record<string, string>> = {
+	aac: "audio/aac",
+	aif: "audio/aiff",
+	aiff: "audio/aiff",
+	amr: "audio/amr",
+	caf: "audio/x-caf",
+	csv: "text/csv",
+	gif: "image/gif",
+	heic: "image/heic",
+	jpeg: "image/jpeg",
+	jpg: "image/jpeg",
+	m4a: "audio/mp4",
+	mov: "video/quicktime",
+	mp3: "audio/mpeg",
+	mp4: "video/mp4",
+	pdf: "application/pdf",
+	png: "image/png",
+	txt: "text/plain",
+	vcf: "text/vcard",
+	wav: "audio/wav",
+	webp: "image/webp",
+	zip: "application/zip",
+};
+
+/** The media type that a file name's ending stands for; `application/octet-stream` where it is not known. */
+export function guessMediaType(name: string): string {
+	const ending = name.slice(name.lastIndexOf(".") + 1).toLowerCase();
+	return (Object.hasOwn(MEDIA_TYPES, ending) && MEDIA_TYPES[ending]) || "application/octet-stream";
+}

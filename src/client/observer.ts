@@ -1,0 +1,135 @@
+import type { AnyMessagingGatewayError } from "../errors.ts";
+import { platformConsole } from "../runtime.ts";
+import type { ClientOptions } from "./options.ts";
+
+/** Where log lines go; `console` fits, and so do most loggers. */
+export interface Logger {
+	debug(message: string): void;
+	info(message: string): void;
+	warn(message: string): void;
+	error(message: string): void;
+}
+
+/** The least severe line that is logged. */
+export type LogLevel = "off" | "error" | "warn" | "info" | "debug";
+
+/** Which attempt of which call. It holds the path's template, never the path. */
+export interface AttemptInfo {
+	/** The operation's id, e.g. `"messages.sendText"`. */
+	operationId: string;
+	method: string;
+	/** The path with its parameters' names, e.g. `"/mapping/{toNumber}"`. */
+	pathTemplate: string;
+	/** 1 for the first attempt. */
+	attempt: number;
+}
+
+/** An attempt was answered. */
+export interface ResponseInfo extends AttemptInfo {
+	/** The HTTP status. */
+	status: number;
+	/** From sending until the whole answer was read, in milliseconds. */
+	durationMs: number;
+	/** The gateway's id of the request, where the answer names one. */
+	requestId: string | undefined;
+}
+
+/** An attempt will be followed by another one. */
+export interface RetryInfo extends AttemptInfo {
+	/** How long the client waits first, in milliseconds. */
+	delayMs: number;
+	/** Why: the code of the error that this attempt ended with. */
+	reason: string;
+}
+
+/** A call failed for good. */
+export interface FailureInfo extends AttemptInfo {
+	error: AnyMessagingGatewayError;
+}
+
+/** Functions that are told what happens. One that throws changes nothing but a warning. */
+export interface Hooks {
+	/** An attempt is about to be sent. */
+	onRequest?: ((info: AttemptInfo) => void) | undefined;
+	/** An attempt was answered, whatever the status. */
+	onResponse?: ((info: ResponseInfo) => void) | undefined;
+	/** An attempt will be repeated. */
+	onRetry?: ((info: RetryInfo) => void) | undefined;
+	/** A call failed. */
+	onError?: ((info: FailureInfo) => void) | undefined;
+}
+
+/** From the least to the most that is logged. */
+export const LOG_LEVELS: readonly LogLevel[] = ["off", "error", "warn", "info", "debug"];
+
+/** Tells hooks and logger what happens. Nothing here can change a call. */
+export class Observer {
+	readonly #hooks: Hooks;
+	readonly #logger: Logger;
+	readonly #level: number;
+	readonly #warned = new Set<string>();
+
+	constructor(options: Pick<ClientOptions, "hooks" | "logger" | "logLevel">) {
+		this.#hooks = options.hooks ?? {};
+		this.#logger = options.logger ?? platformConsole;
+		this.#level = LOG_LEVELS.indexOf(options.logLevel ?? "warn");
+	}
+
+	request(info: AttemptInfo): void {
+		this.#tell("onRequest", info);
+		this.#log("debug", () => `${describe(info)}: sending, attempt ${info.attempt}`);
+	}
+
+	response(info: ResponseInfo): void {
+		this.#tell("onResponse", info);
+		this.#log("debug", () => `${describe(info)}: ${info.status} after ${Math.round(info.durationMs)} ms`);
+	}
+
+	retry(info: RetryInfo): void {
+		this.#tell("onRetry", info);
+		this.#log(
+			"info",
+			() => `${describe(info)}: ${info.reason}, trying again in ${Math.round(info.delayMs)} ms`,
+		);
+	}
+
+	failure(info: FailureInfo): void {
+		this.#tell("onError", info);
+		// Its caller gets the error itself, so that here it is only a detail of what happened.
+		this.#log("debug", () => `${describe(info)}: failed with ${info.error.code}`);
+	}
+
+	/** Warns once for each key over the life of the client. */
+	warnOnce(key: string, message: string): void {
+		if (this.#warned.has(key)) return;
+		this.#warned.add(key);
+		this.#log("warn", () => message);
+	}
+
+	#tell<Name extends keyof Hooks>(name: Name, info: Parameters<NonNullable<Hooks[Name]>>[0]): void {
+		const hook = this.#hooks[name] as ((value: typeof info) => unknown) | undefined;
+		if (hook === undefined) return;
+		const warn = (): void =>
+			this.warnOnce(`hook ${name}`, `hooks.${name} failed; the call goes on without it`);
+		try {
+			// A hook may be async: its rejection must not go unhandled.
+			Promise.resolve(hook(info)).catch(warn);
+		} catch {
+			warn();
+		}
+	}
+
+	#log(level: Exclude<LogLevel, "off">, message: () => string): void {
+		if (LOG_LEVELS.indexOf(level) > this.#level) return;
+		try {
+			// A logger may be async: its rejection must not go unhandled.
+			Promise.resolve(this.#logger[level](`messaging-gateway: ${message()}`)).catch(() => undefined);
+		} catch {
+			// A logger that fails must not fail the call, and there is nowhere left to say so.
+		}
+	}
+}
+
+function describe(info: AttemptInfo): string {
+	return `${info.method} ${info.pathTemplate}`;
+}

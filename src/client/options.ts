@@ -1,0 +1,238 @@
+import type { Profile } from "../catalogue/profile.ts";
+import { assertKnownKeys, assertOneOf } from "../check-options.ts";
+import { ConfigurationError } from "../errors.ts";
+import { type Clock, isBrowser } from "../runtime.ts";
+import { describeSecretProblem } from "../signing/secret.ts";
+import { assertHeaderValue } from "../signing/sign-request.ts";
+import type { Signer } from "./credentials.ts";
+import { type Hooks, LOG_LEVELS, type Logger, type LogLevel } from "./observer.ts";
+
+/** Options of a {@link MessagingGateway}. What is left out of the first three comes from the environment. */
+export interface ClientOptions {
+	/**
+	 * The gateway's base address, with or without a path of its own.
+	 * @default the environment variable MESSAGING_GATEWAY_BASE_URL, read at the first call
+	 */
+	baseUrl?: string | undefined;
+	/**
+	 * The app id, sent in clear.
+	 * @default the environment variable MESSAGING_GATEWAY_APP_ID, read at the first call
+	 */
+	appId?: string | undefined;
+	/**
+	 * The App Secret, or a function that fetches it. The function is called once, and once more when the gateway
+	 * answers 401, so that a rotated secret is picked up.
+	 * @default the environment variable MESSAGING_GATEWAY_APP_SECRET, read at the first call
+	 */
+	appSecret?: (string | (() => string | Promise<string>)) | undefined;
+	/** Signs elsewhere, so that no secret is needed here: with a key service, or on your server for a browser. */
+	signer?: Signer | undefined;
+	/** The choices that the specification leaves open; see `defineProfile`. */
+	profile?: Profile | undefined;
+	/** Called with `(url, init)` for every attempt. @default the platform's fetch */
+	fetch?: ((url: string, init: RequestInit) => Promise<Response>) | undefined;
+	/** The longest that a call may take with all its attempts, in milliseconds. @default 60_000 */
+	timeoutMs?: number | undefined;
+	/** The longest that one attempt may take, reading its answer included, in milliseconds. @default 15_000 */
+	attemptTimeoutMs?: number | undefined;
+	/**
+	 * How often a call is repeated after a failure, where its operation may be. A try with a corrected clock or a
+	 * renewed secret, after a 401, does not count.
+	 * @default 2
+	 */
+	maxRetries?: number | undefined;
+	/** The largest answer that is read, in bytes. @default 10_485_760 */
+	maxResponseBytes?: number | undefined;
+	/** Where log lines go: anything shaped like `console`. @default console */
+	logger?: Logger | undefined;
+	/** What is logged. Lines never hold numbers, texts, headers or secrets. @default "warn" */
+	logLevel?: LogLevel | undefined;
+	/** Functions that are told of every attempt; they cannot change it. */
+	hooks?: Hooks | undefined;
+	/** @default the system clock */
+	clock?: Clock | undefined;
+	/** Makes the nonces, which must be UUIDs. @default random UUIDs */
+	createNonce?: (() => string) | undefined;
+	/** Headers for every request; the signed ones cannot be set. */
+	headers?: Readonly<Record<string, string>> | undefined;
+	/** Whether timestamps follow the gateway's clock when ours is off. @default true */
+	correctClockSkew?: boolean | undefined;
+	/** What happens when an answer does not have the expected shape. */
+	responseValidation?: ResponseValidation | undefined;
+	/** Whether phone numbers must be E.164 before anything is sent. @default true */
+	checkPhoneNumbers?: boolean | undefined;
+	/**
+	 * Allows `appSecret` in a browser, where every visitor can read it. Prefer `signer`.
+	 * @default false
+	 */
+	dangerouslyAllowBrowser?: boolean | undefined;
+}
+
+/** What a misfit does: throw a `ResponseShapeError`, hand the value over and warn once, or hand it over. */
+export type ValidationMode = "throw" | "warn" | "off";
+
+/** How answers are checked against their operation's shape. */
+export interface ResponseValidation {
+	/** For answers whose shape the specification shows. @default "throw" */
+	documented?: ValidationMode | undefined;
+	/** For answers whose shape is our assumption. @default "warn" */
+	provisional?: ValidationMode | undefined;
+}
+
+/** Options of one call. */
+export interface CallOptions {
+	/** Aborts the call, which then rejects with the signal's own reason. */
+	signal?: AbortSignal | undefined;
+	/** As in the client's options, for this call. */
+	timeoutMs?: number | undefined;
+	/** As in the client's options, for this call. */
+	attemptTimeoutMs?: number | undefined;
+	/** As in the client's options, for this call. */
+	maxRetries?: number | undefined;
+	/** Further headers for this call. */
+	headers?: Readonly<Record<string, string>> | undefined;
+}
+
+/** The limits of one call, complete. */
+export interface Limits {
+	timeoutMs: number;
+	attemptTimeoutMs: number;
+	maxRetries: number;
+}
+
+/** The headers that carry the signature or frame the request. */
+const RESERVED_HEADERS = [
+	"authorization",
+	"x-app-id",
+	"x-timestamp",
+	"x-nonce",
+	"content-type",
+	"content-length",
+	"transfer-encoding",
+	"host",
+];
+
+/** Every option, so that a misspelt one is told; the type makes sure that none is missing here. */
+const CLIENT_OPTIONS: Readonly<Record<keyof ClientOptions, true>> = {
+	baseUrl: true,
+	appId: true,
+	appSecret: true,
+	signer: true,
+	profile: true,
+	fetch: true,
+	timeoutMs: true,
+	attemptTimeoutMs: true,
+	maxRetries: true,
+	maxResponseBytes: true,
+	logger: true,
+	logLevel: true,
+	hooks: true,
+	clock: true,
+	createNonce: true,
+	headers: true,
+	correctClockSkew: true,
+	responseValidation: true,
+	checkPhoneNumbers: true,
+	dangerouslyAllowBrowser: true,
+};
+
+const CALL_OPTIONS: Readonly<Record<keyof CallOptions, true>> = {
+	signal: true,
+	timeoutMs: true,
+	attemptTimeoutMs: true,
+	maxRetries: true,
+	headers: true,
+};
+
+const VALIDATION_MODES: readonly ValidationMode[] = ["throw", "warn", "off"];
+
+/** Checks everything that is given, before the first call. */
+export function assertClientOptions(options: ClientOptions): void {
+	assertKnownKeys("options", options, Object.keys(CLIENT_OPTIONS));
+	assertOneOf("logLevel", options.logLevel, LOG_LEVELS);
+	const { responseValidation = {} } = options;
+	assertKnownKeys("responseValidation", responseValidation, ["documented", "provisional"]);
+	for (const [kind, mode] of Object.entries(responseValidation)) {
+		assertOneOf(`responseValidation.${kind}`, mode, VALIDATION_MODES);
+	}
+	if (options.baseUrl !== undefined) assertBaseUrl(options.baseUrl);
+	if (options.appId !== undefined) assertHeaderValue("appId", options.appId);
+	if (options.appSecret !== undefined && typeof options.appSecret !== "function")
+		assertSecret(options.appSecret);
+	if (options.appSecret !== undefined && options.signer !== undefined) {
+		throw new ConfigurationError("give either appSecret or signer, not both");
+	}
+	if (options.appSecret !== undefined && options.dangerouslyAllowBrowser !== true && isBrowser()) {
+		throw new ConfigurationError(
+			"appSecret in a browser can be read by every visitor: sign on your server with `signer`, " +
+				"or set dangerouslyAllowBrowser for a tool that only its owner opens",
+		);
+	}
+	assertPositive("maxResponseBytes", options.maxResponseBytes);
+	assertHeaders(options.headers);
+	resolveLimits(options, {});
+}
+
+/** The limits of a call: its own, then the client's, then the defaults. */
+export function resolveLimits(client: ClientOptions, call: CallOptions): Limits {
+	assertKnownKeys("the call's options", call, Object.keys(CALL_OPTIONS));
+	const limits = {
+		timeoutMs: call.timeoutMs ?? client.timeoutMs ?? 60_000,
+		attemptTimeoutMs: call.attemptTimeoutMs ?? client.attemptTimeoutMs ?? 15_000,
+		maxRetries: call.maxRetries ?? client.maxRetries ?? 2,
+	};
+	assertPositive("timeoutMs", limits.timeoutMs);
+	assertPositive("attemptTimeoutMs", limits.attemptTimeoutMs);
+	if (!Number.isSafeInteger(limits.maxRetries) || limits.maxRetries < 0) {
+		throw new ConfigurationError("maxRetries must be a whole number from 0 on");
+	}
+	return limits;
+}
+
+/** Refuses what would not be a base address, without repeating it: it may hold credentials. */
+export function assertBaseUrl(baseUrl: string): void {
+	const url = URL.canParse(baseUrl) ? new URL(baseUrl) : undefined;
+	if (url === undefined || !/^https?:$/.test(url.protocol)) {
+		throw new ConfigurationError(
+			"baseUrl must be an absolute http or https URL, such as https://gateway.example",
+		);
+	}
+	if (url.username !== "" || url.password !== "" || url.search !== "" || url.hash !== "") {
+		throw new ConfigurationError("baseUrl must have no credentials, query or fragment");
+	}
+}
+
+/** Refuses a secret that would make every signature wrong. */
+export function assertSecret(secret: unknown): asserts secret is string {
+	const problem = describeSecretProblem(secret);
+	if (problem !== undefined) throw new ConfigurationError(`appSecret ${problem}`);
+}
+
+/** Refuses headers that carry the signature, and values that could not be sent. */
+export function assertHeaders(headers: Readonly<Record<string, string>> | undefined): void {
+	for (const [name, value] of Object.entries(headers ?? {})) {
+		if (RESERVED_HEADERS.includes(name.toLowerCase())) {
+			throw new ConfigurationError(`the header ${name} is set by the client and cannot be given`);
+		}
+		if (!/^[\w!#$%&'*+.^`|~-]+$/.test(name))
+			throw new ConfigurationError("a header's name holds a character that cannot be sent");
+		if (typeof value !== "string" || /[^\t\x20-\x7e\x80-\xff]/.test(value)) {
+			throw new ConfigurationError(`the value of the header ${name} cannot be sent`);
+		}
+	}
+}
+
+/** The headers of a request; a later one takes the place of an earlier one, whatever the case of its name. */
+export function mergeHeaders(
+	...sets: (Readonly<Record<string, string>> | undefined)[]
+): Record<string, string> {
+	const merged = new Headers({ Accept: "application/json" });
+	for (const [name, value] of sets.flatMap((set) => Object.entries(set ?? {}))) merged.set(name, value);
+	return Object.fromEntries(merged);
+}
+
+function assertPositive(name: string, value: number | undefined): void {
+	if (value !== undefined && !(typeof value === "number" && value > 0 && Number.isFinite(value))) {
+		throw new ConfigurationError(`${name} must be a number above 0`);
+	}
+}

@@ -1,0 +1,144 @@
+import { dropUndefined, isJsonObject } from "../catalogue/check.ts";
+import { type HttpMethod, type Operation, pathParameters, usesQuery } from "../catalogue/operation.ts";
+import type { OperationProfile, Profile } from "../catalogue/profile.ts";
+import { CanonicalJsonError, ConfigurationError, InputError } from "../errors.ts";
+import type { Bytes } from "../signing/bytes.ts";
+import { bodyBytes } from "../signing/dialect.ts";
+
+/** The parts of a request, before they are written into a URL and bytes. */
+export interface RequestParts {
+	method: HttpMethod;
+	/** The path with `{name}` for its parameters: what errors, hooks and logs show. */
+	pathTemplate: string;
+	/** The escaped path. */
+	path: string;
+	/** What stands in the path, unescaped. */
+	params: Readonly<Record<string, unknown>>;
+	query: Readonly<Record<string, unknown>>;
+	/** `undefined` for a request without a body. */
+	body: unknown;
+}
+
+/** A request that is ready to be signed and sent, as often as needed. */
+export interface PreparedRequest {
+	method: HttpMethod;
+	/** The absolute URL. */
+	url: string;
+	/** The base address's own path. */
+	basePath: string;
+	/** The bytes that are hashed, and sent. */
+	body: Bytes | undefined;
+}
+
+/** Splits an operation's flat input into path, query and body; renames fields that the wire calls otherwise. */
+export function splitInput(
+	operation: Operation<unknown, unknown>,
+	input: Readonly<Record<string, unknown>>,
+	override: OperationProfile | undefined,
+): RequestParts {
+	const method = override?.method ?? operation.method;
+	const pathTemplate = override?.path ?? operation.path;
+	const renamed = Object.fromEntries(
+		Object.entries(input).map(([name, value]) => [operation.wireNames[name] ?? name, value]),
+	);
+	const fields = runCodec(override?.request?.encode, renamed, operation.id);
+	const inPath = new Set(pathParameters(pathTemplate));
+	const params: Record<string, unknown> = {};
+	const rest: Record<string, unknown> = {};
+	for (const [name, value] of Object.entries(fields)) {
+		if (inPath.has(name)) params[name] = value;
+		else rest[name] = value;
+	}
+	const path = writePath(pathTemplate, params);
+	if (usesQuery(method)) return { method, pathTemplate, path, params, query: rest, body: undefined };
+	const body = Object.keys(rest).length === 0 ? undefined : rest;
+	return { method, pathTemplate, path, params, query: {}, body };
+}
+
+/** Writes the parts into a URL and canonical bytes. */
+export function prepareRequest(
+	parts: RequestParts,
+	baseUrl: string,
+	profile: Profile | undefined,
+): PreparedRequest {
+	if (parts.method === "GET" && parts.body !== undefined) throw invalidField("body", "cannot go with a GET");
+	const url = new URL(baseUrl + parts.path + writeQuery(parts.query));
+	return {
+		method: parts.method,
+		url: url.href,
+		basePath: new URL(baseUrl).pathname,
+		body: writeBody(parts.body, profile),
+	};
+}
+
+/** Fills a template in. Every value is escaped; one that would vanish or climb is refused. */
+export function writePath(template: string, params: Readonly<Record<string, unknown>>): string {
+	return template.replace(/\{(\w+)\}/g, (_, name: string) => {
+		const value = params[name];
+		const text = typeof value === "string" || typeof value === "number" ? String(value) : "";
+		if (text === "" || text === "." || text === ".." || !text.isWellFormed()) {
+			throw invalidField(name, "must be a text that can stand in a path");
+		}
+		return encodeURIComponent(text);
+	});
+}
+
+function writeQuery(query: Readonly<Record<string, unknown>>): string {
+	const search = new URLSearchParams();
+	for (const [name, value] of Object.entries(query)) {
+		for (const item of Array.isArray(value) ? value : [value]) {
+			if (item === undefined || item === null) continue;
+			if (typeof item === "object") throw invalidField(name, "must be a text, a number or a list of them");
+			const text = String(item);
+			if (!text.isWellFormed()) throw invalidField(name, "must not hold half of a surrogate pair");
+			search.append(name, text);
+		}
+	}
+	const text = search.toString();
+	return text === "" ? "" : `?${text}`;
+}
+
+function writeBody(body: unknown, profile: Profile | undefined): Bytes | undefined {
+	try {
+		return bodyBytes(body, profile?.signing);
+	} catch (error) {
+		if (error instanceof ConfigurationError) throw error;
+		// The message of a `toJSON` or getter of the caller's could hold anything, so only ours is repeated.
+		const reason = error instanceof CanonicalJsonError ? error.message : "it could not be written as JSON";
+		throw new InputError(`the body has no canonical form: ${reason}`, [{ path: "", message: reason }]);
+	}
+}
+
+function runCodec(
+	encode: ((fields: Record<string, unknown>) => Record<string, unknown>) | undefined,
+	fields: Record<string, unknown>,
+	operationId: string,
+): Record<string, unknown> {
+	if (encode === undefined) return fields;
+	let encoded: unknown;
+	try {
+		encoded = encode(fields);
+	} catch {
+		// Told below: a codec's own words may repeat the input.
+	}
+	if (isJsonObject(encoded)) return encoded;
+	throw new InputError(`profile.operations["${operationId}"].request.encode failed on this input`);
+}
+
+function invalidField(name: string, message: string): InputError {
+	return new InputError(`${name} ${message}`, [{ path: name, message }]);
+}
+
+/** Turns an input into a plain copy without `undefined`; refuses what is not an object. */
+export function normalizeInput(input: unknown): Record<string, unknown> {
+	let plain: unknown;
+	try {
+		plain = dropUndefined(input);
+	} catch {
+		throw new InputError("the input could not be read: one of its getters failed");
+	}
+	if (!isJsonObject(plain)) {
+		throw new InputError("the input must be an object", [{ path: "", message: "must be an object" }]);
+	}
+	return plain;
+}

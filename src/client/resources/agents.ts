@@ -1,0 +1,98 @@
+import {
+	type Agent,
+	type AgentData,
+	type AgentsPage,
+	type AssignAgentInput,
+	assignAgent,
+	type BlockReason,
+	blockAgent,
+	getAgent,
+	type ListAgentsInput,
+	listAgents,
+	type ReassignAgentInput,
+	type ReassignedData,
+	type RegisterAgentInput,
+	reassignAgent,
+	registerAgent,
+	unblockAgent,
+} from "../../catalogue/agents.ts";
+import type { MappingData } from "../../catalogue/mappings.ts";
+import type { Caller } from "../caller.ts";
+import type { GatewayCall } from "../gateway-call.ts";
+import type { ListCall } from "../list-call.ts";
+import type { CallOptions } from "../options.ts";
+
+/** Registers, assigns, blocks and inspects desktop agents. */
+export class Agents {
+	readonly #caller: Caller;
+
+	/** @internal */
+	constructor(caller: Caller) {
+		this.#caller = caller;
+	}
+
+	/**
+	 * Registers a desktop agent.
+	 * @experimental the path and shapes are assumed: they are not shown in the specification.
+	 * @throws ConflictError (`conflict`) when the number is registered already.
+	 */
+	register(input: RegisterAgentInput, options?: CallOptions): GatewayCall<AgentData> {
+		return this.#caller.call(registerAgent, input, options);
+	}
+
+	/**
+	 * Lists the registered agents: await it for a page, iterate it for all of them.
+	 * @experimental the path and shapes are assumed: they are not shown in the specification.
+	 */
+	list(input: ListAgentsInput = {}, options?: CallOptions): ListCall<AgentsPage, Agent> {
+		return this.#caller.list(listAgents, input, (page) => page.agents, options);
+	}
+
+	/**
+	 * Gets one agent.
+	 * @experimental the path and shapes are assumed: they are not shown in the specification.
+	 * @throws NotFoundError (`not_found`) when there is no such agent.
+	 */
+	get(agentNumber: string, options?: CallOptions): GatewayCall<AgentData> {
+		return this.#caller.call(getAgent, { agentNumber }, options);
+	}
+
+	/**
+	 * Maps a user to an agent; assigning the same agent again changes nothing.
+	 * @experimental the path and shapes are assumed: they are not shown in the specification.
+	 * @throws NotFoundError (`not_found`) when there is no such agent.
+	 * @throws ConflictError (`conflict`) when another agent is assigned: use `reassign`.
+	 */
+	assign(input: AssignAgentInput, options?: CallOptions): GatewayCall<MappingData> {
+		return this.#caller.call(assignAgent, input, options);
+	}
+
+	/**
+	 * Hands a user to another agent.
+	 * With `fromAgentNumber` it is done only while that agent is the current one, and never repeated.
+	 * @experimental the path and shapes are assumed: they are not shown in the specification.
+	 * @throws NotFoundError (`not_found`) when the mapping or the agent does not exist.
+	 * @throws ConflictError (`conflict`) when `fromAgentNumber` is not the current one.
+	 */
+	reassign(input: ReassignAgentInput, options?: CallOptions): GatewayCall<ReassignedData> {
+		return this.#caller.call(reassignAgent, input, options);
+	}
+
+	/**
+	 * Keeps an agent from sending.
+	 * @experimental the path and shapes are assumed: they are not shown in the specification.
+	 * @throws NotFoundError (`not_found`) when there is no such agent.
+	 */
+	block(agentNumber: string, input: BlockReason = {}, options?: CallOptions): GatewayCall<AgentData> {
+		return this.#caller.call(blockAgent, { ...input, agentNumber }, options);
+	}
+
+	/**
+	 * Lets a blocked agent send again.
+	 * @experimental the path and shapes are assumed: they are not shown in the specification.
+	 * @throws NotFoundError (`not_found`) when there is no such agent.
+	 */
+	unblock(agentNumber: string, options?: CallOptions): GatewayCall<AgentData> {
+		return this.#caller.call(unblockAgent, { agentNumber }, options);
+	}
+}

@@ -1,0 +1,56 @@
+import {
+	type Contact,
+	type ContactsPage,
+	type ConversationFilter,
+	getNumberStats,
+	type ListContactsInput,
+	listContacts,
+	listMessages,
+	type MessagesPage,
+	type NumberStats,
+} from "../../catalogue/analytics.ts";
+import type { Message, TimeRange } from "../../catalogue/shared.ts";
+import type { Caller } from "../caller.ts";
+import type { GatewayCall } from "../gateway-call.ts";
+import type { ListCall } from "../list-call.ts";
+import type { CallOptions } from "../options.ts";
+
+/** Reads conversations, contacts and statistics. */
+export class Analytics {
+	readonly #caller: Caller;
+
+	/** @internal */
+	constructor(caller: Caller) {
+		this.#caller = caller;
+	}
+
+	/**
+	 * Lists the conversation with a number, the newest message first.
+	 * @experimental the path and shapes are assumed: they are not shown in the specification.
+	 * @throws NotFoundError (`not_found`) when no agent is mapped to the number.
+	 */
+	listMessages(
+		toNumber: string,
+		filter: ConversationFilter = {},
+		options?: CallOptions,
+	): ListCall<MessagesPage, Message> {
+		return this.#caller.list(listMessages, { ...filter, toNumber }, (page) => page.messages, options);
+	}
+
+	/**
+	 * Lists the contacts with their counts.
+	 * @experimental the path and shapes are assumed: they are not shown in the specification.
+	 */
+	listContacts(input: ListContactsInput = {}, options?: CallOptions): ListCall<ContactsPage, Contact> {
+		return this.#caller.list(listContacts, input, (page) => page.contacts, options);
+	}
+
+	/**
+	 * Gets what an agent's number sent and received.
+	 * @experimental the path and shapes are assumed: they are not shown in the specification.
+	 * @throws NotFoundError (`not_found`) when there is no such agent.
+	 */
+	getNumberStats(number: string, range: TimeRange = {}, options?: CallOptions): GatewayCall<NumberStats> {
+		return this.#caller.call(getNumberStats, { ...range, number }, options);
+	}
+}

@@ -1,0 +1,83 @@
+import {
+	type CreateMappingInput,
+	createMapping,
+	type DeletedData,
+	deleteMapping,
+	getMapping,
+	type ListMappingsInput,
+	listMappings,
+	type Mapping,
+	type MappingChanges,
+	type MappingData,
+	type MappingsPage,
+	resetMapping,
+	updateMapping,
+} from "../../catalogue/mappings.ts";
+import type { Caller } from "../caller.ts";
+import type { GatewayCall } from "../gateway-call.ts";
+import type { ListCall } from "../list-call.ts";
+import type { CallOptions } from "../options.ts";
+
+/** Inspects and manages which agent handles which number. */
+export class Mappings {
+	readonly #caller: Caller;
+
+	/** @internal */
+	constructor(caller: Caller) {
+		this.#caller = caller;
+	}
+
+	/**
+	 * Gets the mapping of a number, with its counters and duplicate window.
+	 * @see specification, section 4.1
+	 * @throws NotFoundError (`not_found`) when no agent is mapped to the number.
+	 */
+	get(toNumber: string, options?: CallOptions): GatewayCall<MappingData> {
+		return this.#caller.call(getMapping, { toNumber }, options);
+	}
+
+	/**
+	 * Lists the mappings: await it for a page, iterate it for all of them.
+	 * @experimental the path and shapes are assumed: they are not shown in the specification.
+	 */
+	list(input: ListMappingsInput = {}, options?: CallOptions): ListCall<MappingsPage, Mapping> {
+		return this.#caller.list(listMappings, input, (page) => page.mappings, options);
+	}
+
+	/**
+	 * Maps a number to an agent.
+	 * @experimental the path and shapes are assumed: they are not shown in the specification.
+	 * @throws ConflictError (`conflict`) when the number is mapped already.
+	 * @throws ServerError (`server_error`) when no agent is online.
+	 */
+	create(input: CreateMappingInput, options?: CallOptions): GatewayCall<MappingData> {
+		return this.#caller.call(createMapping, input, options);
+	}
+
+	/**
+	 * Changes how many messages may be sent to a number without an answer.
+	 * @experimental the path and shapes are assumed: they are not shown in the specification.
+	 * @throws NotFoundError (`not_found`) when no agent is mapped to the number.
+	 */
+	update(toNumber: string, changes: MappingChanges, options?: CallOptions): GatewayCall<MappingData> {
+		return this.#caller.call(updateMapping, { ...changes, toNumber }, options);
+	}
+
+	/**
+	 * Sets a mapping's consecutive count to 0 and ends its duplicate window.
+	 * @experimental the path and shapes are assumed: they are not shown in the specification.
+	 * @throws NotFoundError (`not_found`) when no agent is mapped to the number.
+	 */
+	reset(toNumber: string, options?: CallOptions): GatewayCall<MappingData> {
+		return this.#caller.call(resetMapping, { toNumber }, options);
+	}
+
+	/**
+	 * Removes the mapping of a number.
+	 * @experimental the path and shapes are assumed: they are not shown in the specification.
+	 * @throws NotFoundError (`not_found`) when no agent is mapped to the number.
+	 */
+	delete(toNumber: string, options?: CallOptions): GatewayCall<DeletedData> {
+		return this.#caller.call(deleteMapping, { toNumber }, options);
+	}
+}

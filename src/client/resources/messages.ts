@@ -1,0 +1,138 @@
+import {
+	type CapabilityData,
+	checkCapability,
+	getMessage,
+	type MarkReadData,
+	type MarkReadInput,
+	markRead,
+	type StartTypingInput,
+	type StopTypingInput,
+	type TapbackData,
+	type TapbackInput,
+	type TypingData,
+	tapback,
+	typing,
+} from "../../catalogue/messages.ts";
+import { type SendTextInput, sendAttachments, sendText, sendVoiceNote } from "../../catalogue/sends.ts";
+import type { MessageData } from "../../catalogue/shared.ts";
+import {
+	encodeAttachments,
+	encodeVoiceNote,
+	type SendAttachmentsInput,
+	type SendVoiceNoteInput,
+} from "../attachments.ts";
+import type { Caller } from "../caller.ts";
+import type { GatewayCall } from "../gateway-call.ts";
+import type { CallOptions } from "../options.ts";
+
+/** Sends messages, reactions, typing indicators and read receipts. */
+export class Messages {
+	readonly #caller: Caller;
+
+	/** @internal */
+	constructor(caller: Caller) {
+		this.#caller = caller;
+	}
+
+	/**
+	 * Sends a text to a contact or a group.
+	 *
+	 * It resolves when the gateway has accepted the message, with status `queued`; status events tell the rest.
+	 * It is repeated only where the message certainly was not accepted; on any error, `error.outcome` tells
+	 * whether it may have been.
+	 * @experimental the path and shapes are assumed: they are not shown in the specification.
+	 * @throws DuplicateMessageError (`duplicate_message`) within a duplicate window.
+	 * @example
+	 * ```ts
+	 * const { message } = await gateway.messages.sendText({ to: "+15551234567", text: "Hello" });
+	 * ```
+	 */
+	sendText(input: SendTextInput, options?: CallOptions): GatewayCall<MessageData> {
+		return this.#caller.call(sendText, input, options);
+	}
+
+	/**
+	 * Sends up to ten attachments of up to 10 MB each, with or without a text.
+	 *
+	 * Give a URL, a `File`, or bytes with a name; on Node, `attachmentFromFile` of `messaging-gateway/node`
+	 * reads one from disk. A stream is read once, before the first attempt.
+	 * @experimental the path and shapes are assumed: they are not shown in the specification.
+	 * @throws InputError (`invalid_input`) when an attachment cannot be read or is too large.
+	 * @throws DuplicateMessageError (`duplicate_message`) within a duplicate window.
+	 */
+	sendAttachments(input: SendAttachmentsInput, options?: CallOptions): GatewayCall<MessageData> {
+		return this.#caller.call(sendAttachments, () => encodeAttachments(input), options);
+	}
+
+	/**
+	 * Sends an audio file as a voice note: MP3, M4A, AAC, CAF, WAV, AIFF or AMR, up to 10 MB.
+	 * @experimental the path and shapes are assumed: they are not shown in the specification.
+	 * @throws InputError (`invalid_input`) when the file cannot be read or is too large.
+	 * @throws DuplicateMessageError (`duplicate_message`) within a duplicate window.
+	 */
+	sendVoiceNote(input: SendVoiceNoteInput, options?: CallOptions): GatewayCall<MessageData> {
+		return this.#caller.call(sendVoiceNote, () => encodeVoiceNote(input), options);
+	}
+
+	/**
+	 * Adds a reaction to a message.
+	 * @experimental the path and shapes are assumed: they are not shown in the specification.
+	 * @throws NotFoundError (`not_found`) when there is no such message.
+	 */
+	addTapback(input: TapbackInput, options?: CallOptions): GatewayCall<TapbackData> {
+		return this.#caller.call(tapback, { ...input, action: "add" }, options);
+	}
+
+	/**
+	 * Removes a reaction from a message.
+	 * @experimental the path and shapes are assumed: they are not shown in the specification.
+	 * @throws NotFoundError (`not_found`) when there is no such message.
+	 */
+	removeTapback(input: TapbackInput, options?: CallOptions): GatewayCall<TapbackData> {
+		return this.#caller.call(tapback, { ...input, action: "remove" }, options);
+	}
+
+	/**
+	 * Shows the typing indicator in a chat.
+	 * @experimental the path and shapes are assumed: they are not shown in the specification.
+	 * @throws NotFoundError (`not_found`) when there is no such chat.
+	 */
+	startTyping(input: StartTypingInput, options?: CallOptions): GatewayCall<TypingData> {
+		return this.#caller.call(typing, { ...input, state: "start" }, options);
+	}
+
+	/**
+	 * Stops the typing indicator in a chat.
+	 * @experimental the path and shapes are assumed: they are not shown in the specification.
+	 * @throws NotFoundError (`not_found`) when there is no such chat.
+	 */
+	stopTyping(input: StopTypingInput, options?: CallOptions): GatewayCall<TypingData> {
+		return this.#caller.call(typing, { ...input, state: "stop" }, options);
+	}
+
+	/**
+	 * Sends a read receipt for a chat.
+	 * @experimental the path and shapes are assumed: they are not shown in the specification.
+	 * @throws NotFoundError (`not_found`) when there is no such chat.
+	 */
+	markRead(input: MarkReadInput, options?: CallOptions): GatewayCall<MarkReadData> {
+		return this.#caller.call(markRead, input, options);
+	}
+
+	/**
+	 * Tells whether a number can use the native messaging network.
+	 * @experimental the path and shapes are assumed: they are not shown in the specification.
+	 */
+	checkCapability(toNumber: string, options?: CallOptions): GatewayCall<CapabilityData> {
+		return this.#caller.call(checkCapability, { toNumber }, options);
+	}
+
+	/**
+	 * Gets one message and where it stands.
+	 * @experimental the path and shapes are assumed: they are not shown in the specification.
+	 * @throws NotFoundError (`not_found`) when there is no such message.
+	 */
+	get(messageId: string, options?: CallOptions): GatewayCall<MessageData> {
+		return this.#caller.call(getMessage, { messageId }, options);
+	}
+}

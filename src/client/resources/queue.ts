@@ -1,0 +1,22 @@
+import { getQueueStatus, type QueueStatus, type QueueStatusInput } from "../../catalogue/queue.ts";
+import type { Caller } from "../caller.ts";
+import type { GatewayCall } from "../gateway-call.ts";
+import type { CallOptions } from "../options.ts";
+
+/** Tells how many send jobs wait. */
+export class Queue {
+	readonly #caller: Caller;
+
+	/** @internal */
+	constructor(caller: Caller) {
+		this.#caller = caller;
+	}
+
+	/**
+	 * Tells how many send jobs wait, are being sent, or failed.
+	 * @experimental the path and shapes are assumed: they are not shown in the specification.
+	 */
+	getStatus(input: QueueStatusInput = {}, options?: CallOptions): GatewayCall<QueueStatus> {
+		return this.#caller.call(getQueueStatus, input, options);
+	}
+}

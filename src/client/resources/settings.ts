@@ -1,0 +1,43 @@
+import { isJsonObject } from "../../catalogue/check.ts";
+import {
+	getWebhooks,
+	type SetWebhooksInput,
+	setWebhooks,
+	type WebhookSettings,
+} from "../../catalogue/settings.ts";
+import type { Caller } from "../caller.ts";
+import type { GatewayCall } from "../gateway-call.ts";
+import type { CallOptions } from "../options.ts";
+
+/** Sets where webhooks go. */
+export class Settings {
+	readonly #caller: Caller;
+
+	/** @internal */
+	constructor(caller: Caller) {
+		this.#caller = caller;
+	}
+
+	/**
+	 * Sets, changes or unsets the webhook destinations; a field that is left out stays as it is.
+	 * The shape of the answer is assumed: it is not shown in the specification.
+	 * @see specification, section 4.2
+	 */
+	setWebhooks(input: SetWebhooksInput, options?: CallOptions): GatewayCall<WebhookSettings> {
+		return this.#caller.call(setWebhooks, unsetNulls(input), options);
+	}
+
+	/**
+	 * Gets the webhook destinations.
+	 * @experimental the path and shapes are assumed: they are not shown in the specification.
+	 */
+	getWebhooks(options?: CallOptions): GatewayCall<WebhookSettings> {
+		return this.#caller.call(getWebhooks, {}, options);
+	}
+}
+
+/** Section 4.2, rule 2: an empty value unsets a destination. */
+function unsetNulls(input: SetWebhooksInput): SetWebhooksInput {
+	if (!isJsonObject(input)) return input;
+	return Object.fromEntries(Object.entries(input).map(([name, url]) => [name, url === null ? "" : url]));
+}

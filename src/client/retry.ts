@@ -1,0 +1,33 @@
+import type { RetryClass } from "../catalogue/operation.ts";
+import type { CallError, Outcome } from "../errors.ts";
+import { randomFraction } from "../runtime.ts";
+
+/** The first delay is drawn from 0 to this, the next one from 0 to twice as much. */
+const BASE_DELAY_MS = 500;
+const MAX_DELAY_MS = 8_000;
+
+const RETRIED_STATUSES = new Set([408, 429, 500, 502, 503, 504]);
+
+/** From what is certainly harmless to repeat, to what certainly is not. */
+const OUTCOMES: readonly Outcome[] = ["not_sent", "rejected", "unknown", "accepted"];
+
+/** The fate of a call after a further attempt: the one that says most about a message being out. */
+export function combineOutcomes(before: Outcome, attempt: Outcome): Outcome {
+	return OUTCOMES.indexOf(attempt) > OUTCOMES.indexOf(before) ? attempt : before;
+}
+
+/** Whether an attempt that ended like this may be repeated. `outcome` is that of the attempt alone. */
+export function isRetryable(error: CallError, outcome: Outcome, retryClass: RetryClass): boolean {
+	// A 2xx is never repeated, whatever its body looks like.
+	if (outcome === "accepted") return false;
+	// By what may be repeated rather than by what may not, so that nothing unforeseen is.
+	const isRepeatable = retryClass === "safe" || retryClass === "same";
+	const status = "status" in error ? error.status : undefined;
+	if (status === undefined) return outcome === "not_sent" || isRepeatable;
+	return status === 429 || (isRepeatable && RETRIED_STATUSES.has(Number(status)));
+}
+
+/** Exponential back-off with full jitter; what the gateway asks for wins. */
+export function retryDelayMs(retry: number, retryAfterMs: number | undefined): number {
+	return retryAfterMs ?? randomFraction() * Math.min(MAX_DELAY_MS, BASE_DELAY_MS * 2 ** (retry - 1));
+}

@@ -1,0 +1,3 @@
+export type { AttachmentByBytes } from "../client/attachments.ts";
+export { InputError } from "../errors.ts";
+export { attachmentFromFile } from "./attachment-from-file.ts";

@@ -1,0 +1,273 @@
+import {
+	type ApiError,
+	AuthenticationError,
+	BadRequestError,
+	ConflictError,
+	ConnectionError,
+	DuplicateMessageError,
+	type MessagingGateway,
+	NotFoundError,
+	PermissionDeniedError,
+	RateLimitError,
+	ResponseShapeError,
+	ServerError,
+	UnexpectedStatusError,
+	UnprocessableEntityError,
+} from "messaging-gateway";
+import { describe, expect, test } from "vitest";
+import { catchRejection } from "../../support/catch-error.ts";
+import { scriptGateway } from "../../support/scripted-gateway.ts";
+import {
+	brokenBody,
+	DUPLICATE,
+	html,
+	json,
+	MAPPING,
+	ok,
+	REQUEST_ID,
+	refusal,
+	text,
+	USER,
+} from "../../support/wire.ts";
+
+const get = (gateway: MessagingGateway) => gateway.mappings.get(USER);
+
+/** The error of a call whose only attempt is answered so. */
+async function errorOf(answer: Response, call: (gateway: MessagingGateway) => PromiseLike<unknown> = get) {
+	const { gateway } = scriptGateway([answer], { maxRetries: 0 });
+	return (await catchRejection(Promise.resolve(call(gateway)))) as ApiError;
+}
+
+describe("a success status with a body that cannot be used", () => {
+	const mapping = { ...MAPPING, outbound: null };
+	test.each<[title: string, answer: () => Response, issue: { path: string; message: string }]>([
+		["an HTML page", () => html(200), { path: "", message: "the body is not JSON" }],
+		["an empty body", () => text(200, ""), { path: "", message: "the body is empty" }],
+		["white space", () => text(200, " \n"), { path: "", message: "the body is empty" }],
+		["no body at all", () => new Response(null, { status: 204 }), { path: "", message: "the body is empty" }],
+		["half of the JSON", () => text(200, '{"ok":true,"da'), { path: "", message: "the body is not JSON" }],
+		["a text", () => json(200, "fine"), { path: "", message: "the body is not a JSON object" }],
+		["a number", () => json(200, 7), { path: "", message: "the body is not a JSON object" }],
+		["null", () => json(200, null), { path: "", message: "the body is not a JSON object" }],
+		["an array", () => json(200, []), { path: "", message: "the body is not a JSON object" }],
+		["no ok", () => json(200, { data: { mapping: MAPPING } }), { path: "ok", message: "must be true" }],
+		["ok as a text", () => json(200, { ok: "true", data: {} }), { path: "ok", message: "must be true" }],
+		["ok: false and nothing else", () => json(200, { ok: false }), { path: "ok", message: "must be true" }],
+		["no data", () => json(200, { ok: true, meta: {} }), { path: "data", message: "is missing" }],
+		["data that is null", () => ok(null), { path: "", message: "must be an object" }],
+		[
+			"a null where a number was",
+			() => ok({ mapping }),
+			{ path: "mapping.outbound", message: "must be a number" },
+		],
+	])("%s is a ResponseShapeError with outcome accepted", async (_title, answer, issue) => {
+		const error = await errorOf(answer());
+		expect(error).toBeInstanceOf(ResponseShapeError);
+		expect(error).toMatchObject({
+			code: "unexpected_response",
+			status: answer().status,
+			outcome: "accepted",
+			attempts: 1,
+			operationId: "mappings.get",
+			issues: [issue],
+		});
+		expect(error.message).toMatch(/^GET \/mapping\/\{toNumber\} was answered 20\d, but not as expected: /);
+	});
+
+	test("a body over the limit is not read, whether it is announced or not", async () => {
+		const announced = text(200, "x".repeat(101));
+		announced.headers.set("Content-Length", "101");
+		for (const answer of [announced, text(200, "x".repeat(101))]) {
+			const { gateway } = scriptGateway([answer], { maxResponseBytes: 100 });
+			const error = (await catchRejection(get(gateway))) as ResponseShapeError;
+			expect(error).toBeInstanceOf(ResponseShapeError);
+			expect(error).toMatchObject({ status: 200, outcome: "accepted" });
+			expect(error.issues).toEqual([{ path: "", message: "the body is larger than maxResponseBytes" }]);
+			expect(error.readBody()).toBeUndefined();
+		}
+	});
+
+	test("a body of exactly the limit is read", async () => {
+		const body = JSON.stringify({ ok: true, data: { mapping: MAPPING } });
+		const { gateway } = scriptGateway([text(200, body)], { maxResponseBytes: body.length });
+		expect(await get(gateway)).toEqual({ mapping: MAPPING });
+	});
+
+	test("a connection that breaks within the body is a ConnectionError with outcome accepted", async () => {
+		const error = await errorOf(brokenBody(200));
+		expect(error).toBeInstanceOf(ConnectionError);
+		expect(error).toMatchObject({ code: "connection_failed", outcome: "accepted" });
+		expect(error.message).toContain("was answered 200, but the connection broke within the answer");
+	});
+
+	test("the raw body is there for whoever asks", async () => {
+		expect((await errorOf(html(200))).readBody()).toContain("Bad gateway");
+	});
+});
+
+describe("what a success may look like", () => {
+	test.each<[title: string, answer: () => Response]>([
+		["without meta", () => json(200, { ok: true, data: { mapping: MAPPING } })],
+		["with meta of another shape", () => json(200, { ok: true, data: { mapping: MAPPING }, meta: [1] })],
+		["as text/plain", () => text(200, JSON.stringify({ ok: true, data: { mapping: MAPPING } }))],
+		[
+			"after a byte order mark",
+			() => text(200, `\ufeff${JSON.stringify({ ok: true, data: { mapping: MAPPING } })}`),
+		],
+		["with 201", () => ok({ mapping: MAPPING }, { status: 201 })],
+		[
+			"with an error beside ok: true",
+			() => json(200, { ok: true, data: { mapping: MAPPING }, error: { code: "X" } }),
+		],
+	])("%s", async (_title, answer) => {
+		const { gateway } = scriptGateway([answer()]);
+		expect(await get(gateway)).toEqual({ mapping: MAPPING });
+	});
+
+	test("unknown fields stay, at every depth", async () => {
+		const data = { mapping: { ...MAPPING, mood: "good", duplicate: { ...DUPLICATE, since: 1 } }, note: [1] };
+		const { gateway } = scriptGateway([ok(data)]);
+		expect(await get(gateway)).toEqual(data);
+	});
+});
+
+describe("a failure status", () => {
+	const classes = [
+		[400, BadRequestError, "bad_request", "rejected"],
+		[401, AuthenticationError, "authentication_failed", "rejected"],
+		[403, PermissionDeniedError, "permission_denied", "rejected"],
+		[404, NotFoundError, "not_found", "rejected"],
+		[409, ConflictError, "conflict", "rejected"],
+		[418, UnexpectedStatusError, "unexpected_status", "rejected"],
+		[422, UnprocessableEntityError, "unprocessable", "rejected"],
+		[429, RateLimitError, "rate_limited", "rejected"],
+		[500, ServerError, "server_error", "unknown"],
+		[502, ServerError, "server_error", "unknown"],
+		[504, ServerError, "server_error", "unknown"],
+		[599, ServerError, "server_error", "unknown"],
+	] as const;
+
+	const bodies: [title: string, answer: (status: number) => Response, gatewayCode: string | undefined][] = [
+		["an error envelope", (status) => refusal(status), "SOME_CODE"],
+		["an HTML page", (status) => html(status), undefined],
+		["no body", (status) => text(status, ""), undefined],
+		["half of an envelope", (status) => text(status, '{"ok":false,"error":{"co'), undefined],
+		["an array", (status) => json(status, [1]), undefined],
+		["null", (status) => json(status, null), undefined],
+		["an error that is null", (status) => json(status, { ok: false, error: null }), undefined],
+		[
+			"a code that is null",
+			(status) => json(status, { ok: false, error: { code: null, message: null } }),
+			undefined,
+		],
+		[
+			"a code that is a sentence, which could hold anything",
+			(status) => json(status, { ok: false, error: { code: "no mapping for +15551234567", message: "" } }),
+			undefined,
+		],
+		["a success envelope", (status) => json(status, { ok: true, data: {} }), undefined],
+		["a broken connection", (status) => brokenBody(status), undefined],
+	];
+
+	describe.each(classes)("%i", (status, ErrorClass, code, outcome) => {
+		test.each(bodies)("with %s", async (_title, answer, gatewayCode) => {
+			const error = await errorOf(answer(status));
+			expect(error).toBeInstanceOf(ErrorClass);
+			expect(error.constructor).toBe(ErrorClass);
+			expect(error).toMatchObject({ code, status, outcome, gatewayCode, attempts: 1, details: undefined });
+			expect(error.message.startsWith(`GET /mapping/{toNumber} was answered ${status}`)).toBe(true);
+		});
+	});
+
+	test.each([
+		["in the gateway's own words, was refused", refusal(408), "rejected"],
+		["from a proxy, may have been carried out", html(408), "unknown"],
+	])("a 408 %s", async (_title, answer, outcome) => {
+		expect(await errorOf(answer)).toMatchObject({ code: "unexpected_status", status: 408, outcome });
+	});
+
+	test.each([
+		["in the gateway's own words, was refused", refusal(503), "rejected"],
+		["from a proxy, may have been carried out", html(503), "unknown"],
+	])("a 503 %s", async (_title, answer, outcome) => {
+		expect(await errorOf(answer)).toMatchObject({ code: "server_error", status: 503, outcome });
+	});
+
+	test("ok: false on 200 is the gateway's refusal", async () => {
+		const error = await errorOf(refusal(200, { code: "NOPE" }));
+		expect(error).toBeInstanceOf(UnexpectedStatusError);
+		expect(error).toMatchObject({ status: 200, outcome: "rejected", gatewayCode: "NOPE" });
+	});
+
+	test("an error without ok: false on a 200 is no refusal: the message may be out", async () => {
+		const error = await errorOf(json(200, { error: { code: "ODD" } }));
+		expect(error).toMatchObject({ code: "unexpected_response", outcome: "accepted" });
+	});
+
+	test("a code, a message and a request id stand in the message", async () => {
+		const error = await errorOf(refusal(404, { code: "MAPPING_NOT_FOUND", message: "no such mapping" }));
+		expect(error.message).toBe(
+			`GET /mapping/{toNumber} was answered 404 MAPPING_NOT_FOUND: no such mapping (request ${REQUEST_ID})`,
+		);
+		expect(error.requestId).toBe(REQUEST_ID);
+	});
+
+	test("the request id comes from the header where the body has none", async () => {
+		const error = await errorOf(text(502, "", { "X-Request-Id": "r-42" }));
+		expect(error.requestId).toBe("r-42");
+		expect(error.message).toContain("(request r-42)");
+	});
+
+	test("a 404 without an envelope says that the path is an assumption, where it is", async () => {
+		const assumed = await errorOf(html(404), (gateway) => gateway.agents.list());
+		expect(assumed.message).toContain('Set it in the profile: operations["agents.list"].path');
+		expect((await errorOf(html(404))).message).toContain("without an error envelope");
+		expect((await errorOf(refusal(404), (gateway) => gateway.agents.list())).message).not.toContain(
+			"profile",
+		);
+	});
+});
+
+describe("details", () => {
+	const field = { field: "text", issue: "too_long", message: "is too long" };
+	test.each<[title: string, details: unknown, expected: unknown, fieldErrors: unknown]>([
+		["an array of field errors", [field], [field], [field]],
+		["an object", { limit: 5 }, { limit: 5 }, []],
+		["nothing", undefined, undefined, []],
+		["null", null, undefined, []],
+		["a text", "bad", undefined, []],
+		[
+			"an array with other things",
+			[field, null, "x", { field: 1 }],
+			[field, { field: "", issue: "", message: "" }],
+			[field, { field: "", issue: "", message: "" }],
+		],
+	])("%s", async (_title, details, expected, fieldErrors) => {
+		const error = await errorOf(refusal(400, { details }));
+		expect(error).toBeInstanceOf(BadRequestError);
+		expect(error.details).toEqual(expected);
+		expect(error.fieldErrors).toEqual(fieldErrors);
+	});
+
+	test.each([409, 403, 422])(
+		"a DuplicateInfo with %i is a DuplicateMessageError, whatever the code",
+		async (status) => {
+			const error = (await errorOf(
+				refusal(status, { code: "ANYTHING", details: DUPLICATE }),
+			)) as DuplicateMessageError;
+			expect(error).toBeInstanceOf(DuplicateMessageError);
+			expect(error).toMatchObject({
+				code: "duplicate_message",
+				status,
+				outcome: "rejected",
+				retryAfterMs: 12_500,
+			});
+			expect(error.duplicate).toEqual(DUPLICATE);
+		},
+	);
+
+	test("the code alone makes no duplicate", async () => {
+		const error = await errorOf(refusal(409, { code: "DUPLICATE_MESSAGE", details: { isDuplicate: true } }));
+		expect(error).toBeInstanceOf(ConflictError);
+	});
+});

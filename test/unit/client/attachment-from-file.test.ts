@@ -1,0 +1,67 @@
+import { mkdtemp, rm, truncate, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { InputError } from "messaging-gateway";
+import { attachmentFromFile } from "messaging-gateway/node";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { catchRejection } from "../../support/catch-error.ts";
+import { scriptGateway } from "../../support/scripted-gateway.ts";
+import { MESSAGE, ok, USER } from "../../support/wire.ts";
+
+const MAX_BYTES = 10 * 1024 * 1024;
+let folder: string;
+
+beforeAll(async () => {
+	folder = await mkdtemp(join(tmpdir(), "attachment-"));
+	await writeFile(join(folder, "photo.jpg"), "jpeg");
+	await writeFile(join(folder, "full.bin"), "");
+	await truncate(join(folder, "full.bin"), MAX_BYTES);
+	await writeFile(join(folder, "large.bin"), "");
+	await truncate(join(folder, "large.bin"), MAX_BYTES + 1);
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+describe("attachmentFromFile", () => {
+	test("reads bytes, and takes name and media type from the path", async () => {
+		const { data, ...rest } = await attachmentFromFile(join(folder, "photo.jpg"));
+		expect(rest).toEqual({ name: "photo.jpg", mimeType: "image/jpeg" });
+		expect(Buffer.from(data as Uint8Array).toString()).toBe("jpeg");
+	});
+
+	test("takes the name that it is given, and guesses the type from that", async () => {
+		const path = join(folder, "photo.jpg");
+		expect(await attachmentFromFile(path, { name: "x.png" })).toMatchObject({
+			name: "x.png",
+			mimeType: "image/png",
+		});
+		expect(await attachmentFromFile(path, { mimeType: "image/heic" })).toMatchObject({
+			name: "photo.jpg",
+			mimeType: "image/heic",
+		});
+	});
+
+	test("makes what sendAttachments takes", async () => {
+		const { gateway, requests } = scriptGateway([ok({ message: MESSAGE })]);
+		const photo = await attachmentFromFile(join(folder, "photo.jpg"));
+		await gateway.messages.sendAttachments({ to: USER, attachments: [photo] });
+		expect(JSON.parse(requests[0]?.body ?? "")).toMatchObject({
+			attachments: [
+				{ data: Buffer.from("jpeg").toString("base64"), name: "photo.jpg", mimeType: "image/jpeg" },
+			],
+		});
+	});
+
+	test("reads a file of exactly 10 MB", async () => {
+		expect((await attachmentFromFile(join(folder, "full.bin"))).data).toHaveLength(MAX_BYTES);
+	});
+
+	test.each([
+		["that is not there", "none.jpg", "the file could not be read"],
+		["that is a folder", ".", "the file could not be read"],
+		["that is too large", "large.bin", "the file must be at most 10 MB: give a url for more"],
+	])("refuses a file %s", async (_title, name, message) => {
+		const error = await catchRejection(attachmentFromFile(join(folder, name)));
+		expect(error).toBeInstanceOf(InputError);
+		expect(error).toMatchObject({ message, issues: [{ path: "path" }], outcome: "not_sent" });
+	});
+});

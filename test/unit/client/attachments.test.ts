@@ -1,0 +1,265 @@
+import fc from "fast-check";
+import type { Attachment } from "messaging-gateway";
+import { describe, expect, test } from "vitest";
+import { encodeBase64 } from "../../../src/client/base64.ts";
+import { catchRejection } from "../../support/catch-error.ts";
+import { settle } from "../../support/counting-clock.ts";
+import { scriptGateway } from "../../support/scripted-gateway.ts";
+import { html, MESSAGE, ok, USER } from "../../support/wire.ts";
+
+const MAX_BYTES = 10 * 1024 * 1024;
+const PNG = new Uint8Array([137, 80, 78, 71]);
+const PNG_BASE64 = "iVBORw==";
+const success = ok({ message: MESSAGE }, { status: 202 });
+
+/** What is sent for an attachment. */
+async function sentAs(attachment: unknown): Promise<unknown> {
+	const { gateway, clock, requests } = scriptGateway([success]);
+	await settle(
+		clock,
+		gateway.messages.sendAttachments({ to: USER, attachments: [attachment as Attachment] }),
+	);
+	return (JSON.parse(requests[0]?.body ?? "") as { attachments: unknown[] }).attachments[0];
+}
+
+/** The error for an attachment, with nothing sent. */
+async function refusedAs(attachment: unknown): Promise<unknown> {
+	const { gateway, clock, requests } = scriptGateway([success]);
+	const input = { to: USER, attachments: [{ url: "https://files.example/a" }, attachment as Attachment] };
+	const error = await catchRejection(settle(clock, gateway.messages.sendAttachments(input)));
+	expect(requests).toHaveLength(0);
+	expect(error).toMatchObject({ code: "invalid_input", outcome: "not_sent" });
+	return error;
+}
+
+function streamOf(...chunks: unknown[]): ReadableStream<Uint8Array> {
+	return new ReadableStream({
+		start(controller) {
+			for (const chunk of chunks) controller.enqueue(chunk as Uint8Array);
+			controller.close();
+		},
+	});
+}
+
+describe("an attachment is sent", () => {
+	test.each<[title: string, attachment: () => unknown, wire: unknown]>([
+		["as its URL", () => ({ url: "https://files.example/a.png" }), { url: "https://files.example/a.png" }],
+		[
+			"as its URL with name and type",
+			() => ({ url: "https://f.example/a", name: "a", mimeType: "image/png" }),
+			{ url: "https://f.example/a", name: "a", mimeType: "image/png" },
+		],
+		[
+			"from a Uint8Array",
+			() => ({ data: PNG, name: "a.png" }),
+			{ data: PNG_BASE64, name: "a.png", mimeType: "image/png" },
+		],
+		[
+			"from a part of a larger buffer",
+			() => ({ data: new Uint8Array([0, ...PNG, 0]).subarray(1, 5), name: "a.png" }),
+			{ data: PNG_BASE64, name: "a.png", mimeType: "image/png" },
+		],
+		[
+			"from a Buffer",
+			() => ({ data: Buffer.from(PNG), name: "a.png" }),
+			{ data: PNG_BASE64, name: "a.png", mimeType: "image/png" },
+		],
+		[
+			"from an ArrayBuffer",
+			() => ({ data: PNG.slice().buffer, name: "a.png" }),
+			{ data: PNG_BASE64, name: "a.png", mimeType: "image/png" },
+		],
+		[
+			"from a Blob with a type",
+			() => ({ data: new Blob([PNG], { type: "image/webp" }), name: "a.png" }),
+			{ data: PNG_BASE64, name: "a.png", mimeType: "image/webp" },
+		],
+		[
+			"from a Blob without a type",
+			() => ({ data: new Blob([PNG]), name: "a.png" }),
+			{ data: PNG_BASE64, name: "a.png", mimeType: "image/png" },
+		],
+		[
+			"from a Blob alone",
+			() => new Blob([PNG], { type: "image/png" }),
+			{ data: PNG_BASE64, name: "attachment", mimeType: "image/png" },
+		],
+		[
+			"from a File alone",
+			() => new File([PNG], "b.gif", { type: "image/gif" }),
+			{ data: PNG_BASE64, name: "b.gif", mimeType: "image/gif" },
+		],
+		[
+			"from a File with a charset",
+			() => new File([PNG], "b.txt", { type: "text/plain;charset=utf-8" }),
+			{ data: PNG_BASE64, name: "b.txt", mimeType: "text/plain" },
+		],
+		[
+			"from a File under another name",
+			() => ({ data: new File([PNG], "b.gif"), name: "c.jpg" }),
+			{ data: PNG_BASE64, name: "c.jpg", mimeType: "image/jpeg" },
+		],
+		[
+			"from a stream",
+			() => ({ data: streamOf(PNG.slice(0, 1), new Uint8Array(0), PNG.slice(1)), name: "a.png" }),
+			{ data: PNG_BASE64, name: "a.png", mimeType: "image/png" },
+		],
+		[
+			"from base64 text",
+			() => ({ data: PNG_BASE64, name: "a.png", mimeType: "image/png" }),
+			{ data: PNG_BASE64, name: "a.png", mimeType: "image/png" },
+		],
+		[
+			"under the type that is given",
+			() => ({ data: PNG, name: "a.png", mimeType: "image/apng" }),
+			{ data: PNG_BASE64, name: "a.png", mimeType: "image/apng" },
+		],
+	])("%s", async (_title, attachment, wire) => {
+		expect(await sentAs(attachment())).toEqual(wire);
+	});
+
+	test.each([
+		["a.JPG", "image/jpeg"],
+		["a.b.mp3", "audio/mpeg"],
+		["a.m4a", "audio/mp4"],
+		["a.caf", "audio/x-caf"],
+		["a.heic", "image/heic"],
+		["pdf", "application/pdf"],
+		["a.unknown", "application/octet-stream"],
+		["a.", "application/octet-stream"],
+		["a.constructor", "application/octet-stream"],
+	])("named %s as %s", async (name, mimeType) => {
+		expect(await sentAs({ data: PNG, name })).toMatchObject({ mimeType });
+	});
+
+	test("from a stream that is read once, over all attempts", async () => {
+		const { gateway, clock, requests } = scriptGateway([html(429), success]);
+		const data = streamOf(PNG);
+		await settle(
+			clock,
+			gateway.messages.sendAttachments({ to: USER, attachments: [{ data, name: "a.png" }] }),
+		);
+		expect(requests.map(({ body }) => body?.includes(PNG_BASE64))).toEqual([true, true]);
+	});
+
+	test("as a voice note", async () => {
+		const { gateway, requests } = scriptGateway([success]);
+		await gateway.messages.sendVoiceNote({ to: USER, attachment: { data: PNG, name: "note.m4a" } });
+		expect(requests[0]?.url).toBe("https://gateway.example/message/voice");
+		expect(JSON.parse(requests[0]?.body ?? "")).toEqual({
+			to: USER,
+			attachment: { data: PNG_BASE64, name: "note.m4a", mimeType: "audio/mp4" },
+		});
+	});
+});
+
+describe("an attachment that is too large", () => {
+	const large = () => new Uint8Array(MAX_BYTES + 1);
+	const largeBase64 = "A".repeat(Math.ceil((MAX_BYTES + 3) / 3) * 4);
+	test.each<[title: string, attachment: () => unknown]>([
+		["a Uint8Array", () => ({ data: large(), name: "a" })],
+		["an ArrayBuffer", () => ({ data: large().buffer, name: "a" })],
+		["a Blob", () => new Blob([large()])],
+		["a File", () => new File([large()], "a")],
+		["base64 text", () => ({ data: largeBase64, name: "a", mimeType: "image/png" })],
+		[
+			"a stream that does not end",
+			() => ({
+				data: new ReadableStream({ pull: (c) => c.enqueue(new Uint8Array(1024 * 1024)) }),
+				name: "a",
+			}),
+		],
+	])("%s is refused by its place in the list", async (_title, attachment) => {
+		expect(await refusedAs(attachment())).toMatchObject({
+			message: "attachments.1 must be at most 10 MB: give a url for more",
+			issues: [{ path: "attachments.1", message: "must be at most 10 MB: give a url for more" }],
+		});
+	});
+
+	test("one of exactly 10 MB is sent", async () => {
+		const wire = (await sentAs({ data: new Uint8Array(MAX_BYTES), name: "a" })) as { data: string };
+		expect(Buffer.from(wire.data, "base64").length).toBe(MAX_BYTES);
+		expect(await sentAs({ ...wire, mimeType: "image/png" })).toMatchObject({ name: "a" });
+	});
+
+	test("a stream that is too large is cancelled", async () => {
+		let isCancelled = false;
+		const data = new ReadableStream<Uint8Array>({
+			pull: (controller) => controller.enqueue(new Uint8Array(4 * 1024 * 1024)),
+			cancel() {
+				isCancelled = true;
+			},
+		});
+		await refusedAs({ data, name: "a" });
+		expect(isCancelled).toBe(true);
+	});
+});
+
+describe("an attachment that cannot be used is refused by its place in the list", () => {
+	const locked = streamOf(PNG);
+	locked.getReader();
+	test.each<[title: string, attachment: () => unknown]>([
+		[
+			"a stream that fails",
+			() => ({ data: new ReadableStream({ start: (c) => c.error(new Error("private")) }), name: "a" }),
+		],
+		["a stream of texts", () => ({ data: streamOf("text"), name: "a" })],
+		["a stream that somebody else reads", () => ({ data: locked, name: "a" })],
+		["data that is null", () => ({ data: null, name: "a" })],
+		["data that is a number", () => ({ data: 7, name: "a" })],
+		["data that is a list", () => ({ data: [1, 2], name: "a" })],
+		["text that is not base64", () => ({ data: "no base64!", name: "a", mimeType: "a/b" })],
+		["no bytes", () => ({ data: new Uint8Array(0), name: "a" })],
+		["no name", () => ({ data: PNG })],
+		["a media type that is none", () => ({ data: PNG, name: "a", mimeType: "png" })],
+		["a URL that is none", () => ({ url: "files/a.png" })],
+		["a URL of a file", () => ({ url: "file:///etc/passwd" })],
+		["a text", () => "https://files.example/a.png"],
+		["null", () => null],
+		["nothing", () => undefined],
+	])("%s", async (_title, attachment) => {
+		const error = (await refusedAs(attachment())) as Error & { issues: { path: string }[] };
+		expect(error.issues[0]?.path).toMatch(/^attachments\.1/);
+		expect(error.message).not.toContain("private");
+	});
+});
+
+test.each([undefined, null, "x", {}, []])("attachments of %j are refused", async (attachments) => {
+	const { gateway, requests } = scriptGateway([success]);
+	const error = await catchRejection(gateway.messages.sendAttachments({ to: USER, attachments } as never));
+	expect(error).toMatchObject({ code: "invalid_input", issues: [{ path: "attachments" }] });
+	expect(requests).toHaveLength(0);
+});
+
+test.each([undefined, null, "x", 7])(
+	"an input of %j is refused by every method that takes one",
+	async (input) => {
+		const { gateway, requests } = scriptGateway([success]);
+		const none = input as never;
+		for (const call of [
+			() => gateway.messages.sendText(none),
+			() => gateway.messages.sendAttachments(none),
+			() => gateway.messages.sendVoiceNote(none),
+			() => gateway.messages.markRead(none),
+			() => gateway.agents.register(none),
+			() => gateway.mappings.create(none),
+			() => gateway.settings.setWebhooks(none),
+			() => gateway.mappings.get(none),
+		]) {
+			expect(await catchRejection(call())).toMatchObject({ code: "invalid_input" });
+		}
+		expect(requests).toHaveLength(0);
+	},
+);
+
+test("base64 is what Node's own makes of any bytes", () => {
+	fc.assert(
+		fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => {
+			expect(encodeBase64(bytes)).toBe(Buffer.from(bytes).toString("base64"));
+		}),
+	);
+	for (const length of [0, 1, 2, 3, 24_575, 24_576, 24_577, 49_152, 100_001]) {
+		const bytes = Uint8Array.from({ length }, (_, at) => (at * 31) % 256);
+		expect(encodeBase64(bytes)).toBe(Buffer.from(bytes).toString("base64"));
+	}
+});

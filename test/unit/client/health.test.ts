@@ -1,0 +1,36 @@
+import { ServerError } from "messaging-gateway";
+import { describe, expect, test } from "vitest";
+import { catchRejection } from "../../support/catch-error.ts";
+import { scriptGateway } from "../../support/scripted-gateway.ts";
+import { html, json, refusal, text } from "../../support/wire.ts";
+
+describe("health.check", () => {
+	test.each<[title: string, answer: () => Response, data: unknown]>([
+		["JSON as it is", () => json(200, { status: "up" }), { status: "up" }],
+		["text as it is", () => text(200, "OK"), "OK"],
+		["an empty text", () => text(200, ""), ""],
+		["an envelope as it is", () => json(200, { ok: true, data: 1 }), { ok: true, data: 1 }],
+		["a no as it is", () => refusal(200), expect.objectContaining({ ok: false })],
+		["JSON null", () => json(200, null), null],
+		[
+			"a report with an error in it",
+			() => json(200, { status: "degraded", error: { code: "DB" } }),
+			{ status: "degraded", error: { code: "DB" } },
+		],
+	])("%s", async (_title, answer, data) => {
+		const { gateway } = scriptGateway([answer()]);
+		expect(await gateway.health.check()).toEqual(data);
+	});
+
+	test("is not signed, and needs no credentials", async () => {
+		const { gateway, requests } = scriptGateway([text(200, "OK")]);
+		await gateway.health.check();
+		const names = [...(requests[0]?.headers.keys() ?? [])];
+		expect(names).toEqual(["accept"]);
+	});
+
+	test("fails like every other call", async () => {
+		const { gateway } = scriptGateway([html(500)], { maxRetries: 0 });
+		expect(await catchRejection(gateway.health.check())).toBeInstanceOf(ServerError);
+	});
+});

@@ -1,0 +1,129 @@
+import { describe, expect, test, vi } from "vitest";
+import { catchRejection } from "../../support/catch-error.ts";
+import { EMPTY_HASH, hmacSha256 } from "../../support/node-crypto.ts";
+import { type SentRequest, scriptGateway } from "../../support/scripted-gateway.ts";
+import { json, MAPPING, refusal, USER } from "../../support/wire.ts";
+
+const success = json(200, { ok: true, data: { mapping: MAPPING } });
+
+/** Whether the request was signed with this secret, by node:crypto alone. */
+function isSignedWith(secret: string, request: SentRequest | undefined): boolean {
+	const { method = "", url = "", headers = new Headers() } = request ?? {};
+	const toSign = [
+		method,
+		new URL(url).pathname,
+		EMPTY_HASH,
+		headers.get("X-Timestamp"),
+		headers.get("X-Nonce"),
+	];
+	return headers.get("Authorization") === `HMAC ${hmacSha256(secret, toSign.join("\n"))}`;
+}
+
+/** Answers 401 unless the request is signed with this secret. */
+const accepts = (secret: string) => (request: SentRequest) =>
+	isSignedWith(secret, request) ? success.clone() : refusal(401);
+
+describe("a function for the secret", () => {
+	test("is asked at the first call, and then no more", async () => {
+		const appSecret = vi.fn(async () => "fetched-secret");
+		const { gateway, requests } = scriptGateway([success], { appSecret });
+		expect(appSecret).not.toHaveBeenCalled();
+		await gateway.mappings.get(USER);
+		await Promise.all([gateway.mappings.get(USER), gateway.mappings.get(USER)]);
+		expect(appSecret).toHaveBeenCalledTimes(1);
+		expect(requests.map((request) => isSignedWith("fetched-secret", request))).toEqual([true, true, true]);
+	});
+
+	test("is asked once by calls that start together", async () => {
+		const appSecret = vi.fn(async () => "fetched-secret");
+		const { gateway } = scriptGateway([success], { appSecret });
+		await Promise.all([gateway.mappings.get(USER), gateway.mappings.get(USER)]);
+		expect(appSecret).toHaveBeenCalledTimes(1);
+	});
+
+	test("may be sync", async () => {
+		const { gateway, requests } = scriptGateway([success], { appSecret: () => "sync-secret" });
+		await gateway.mappings.get(USER);
+		expect(isSignedWith("sync-secret", requests[0])).toBe(true);
+	});
+
+	test("is asked again after a 401, and a rotated secret is tried at once, whatever the operation", async () => {
+		const appSecret = vi.fn(async () => "new-secret").mockResolvedValueOnce("old-secret");
+		const { gateway, requests } = scriptGateway([refusal(401), success], { appSecret, maxRetries: 0 });
+		await gateway.messages.sendText({ to: USER, text: "Hello" });
+		expect(appSecret).toHaveBeenCalledTimes(2);
+		expect(requests).toHaveLength(2);
+		await gateway.mappings.get(USER);
+		expect(appSecret).toHaveBeenCalledTimes(2);
+		expect(isSignedWith("new-secret", requests[2])).toBe(true);
+	});
+
+	test("that gives the same secret again costs no second request", async () => {
+		const appSecret = vi.fn(async () => "same-secret");
+		const { gateway, requests } = scriptGateway([refusal(401)], { appSecret });
+		expect(await catchRejection(gateway.mappings.get(USER))).toMatchObject({ status: 401, attempts: 1 });
+		expect(appSecret).toHaveBeenCalledTimes(2);
+		expect(requests).toHaveLength(1);
+	});
+
+	test("is asked only once more in a call", async () => {
+		let count = 0;
+		const { gateway, requests } = scriptGateway([refusal(401)], { appSecret: () => `secret-${count++}` });
+		expect(await catchRejection(gateway.mappings.get(USER))).toMatchObject({ status: 401, attempts: 2 });
+		expect(requests).toHaveLength(2);
+		expect(count).toBe(2);
+	});
+
+	test("serves all calls that met the same 401 together, asked again once", async () => {
+		const appSecret = vi.fn(async () => "new-secret").mockResolvedValueOnce("old-secret");
+		const { gateway, requests } = scriptGateway([accepts("new-secret")], { appSecret });
+		await Promise.all([gateway.mappings.get(USER), gateway.mappings.get(USER), gateway.mappings.get(USER)]);
+		expect(requests).toHaveLength(6);
+		expect(appSecret).toHaveBeenCalledTimes(2);
+	});
+
+	test.each<[title: string, appSecret: () => string | Promise<string>, message: RegExp]>([
+		[
+			"throws",
+			() => {
+				throw new Error("vault is sealed");
+			},
+			/^the appSecret function failed$/,
+		],
+		["rejects", () => Promise.reject(new Error("vault is sealed")), /^the appSecret function failed$/],
+		["gives nothing", () => undefined as never, /^appSecret is missing$/],
+		["gives an empty text", () => "", /^appSecret is empty$/],
+	])(
+		"that %s fails the call with nothing sent, and is asked again by the next",
+		async (_title, failing, message) => {
+			const appSecret = vi
+				.fn<() => string | Promise<string>>(() => "good-secret")
+				.mockImplementationOnce(failing);
+			const { gateway, requests } = scriptGateway([success], { appSecret });
+			const error = (await catchRejection(gateway.mappings.get(USER))) as Error;
+			expect(error).toMatchObject({ code: "configuration", outcome: "not_sent" });
+			expect(error.message).toMatch(message);
+			expect(requests).toHaveLength(0);
+			await gateway.mappings.get(USER);
+			expect(requests).toHaveLength(1);
+		},
+	);
+
+	test("that fails after a 401 leaves the 401 as the error", async () => {
+		const appSecret = vi
+			.fn(async () => "old-secret")
+			.mockResolvedValueOnce("old-secret")
+			.mockRejectedValueOnce(new Error("sealed"));
+		const { gateway } = scriptGateway([refusal(401)], { appSecret });
+		expect(await catchRejection(gateway.mappings.get(USER))).toMatchObject({
+			code: "authentication_failed",
+			attempts: 1,
+		});
+	});
+
+	test("a plain secret costs one request of a 401", async () => {
+		const { gateway, requests } = scriptGateway([refusal(401)]);
+		await catchRejection(gateway.mappings.get(USER));
+		expect(requests).toHaveLength(1);
+	});
+});

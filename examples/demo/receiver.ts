@@ -1,0 +1,35 @@
+import { createServer, type IncomingMessage } from "node:http";
+import type { AddressInfo } from "node:net";
+import { verifyWebhook, type WebhookEvent, WebhookVerificationError } from "messaging-gateway/webhooks";
+
+/** A server of an application that receives webhooks: verifies each over its raw bytes, and keeps the events. */
+export async function startReceiver(secret: string, onEvent: (event: WebhookEvent) => void) {
+	const events = new Map<string, WebhookEvent>();
+	const server = createServer(async (request, response) => {
+		try {
+			const event = verifyWebhook({ body: await readRawBody(request), headers: request.headers }, { secret });
+			// The gateway may deliver an event again: its id tells.
+			if (!events.has(event.eventId)) {
+				events.set(event.eventId, event);
+				onEvent(event);
+			}
+			response.writeHead(200).end();
+		} catch (error) {
+			const isRefused = error instanceof WebhookVerificationError;
+			response.writeHead(isRefused ? error.status : 500).end(isRefused ? error.code : "failed");
+		}
+	});
+	await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+	const { port } = server.address() as AddressInfo;
+	return {
+		url: `http://127.0.0.1:${port}/webhooks`,
+		events,
+		close: () => new Promise((resolve) => server.close(resolve)),
+	};
+}
+
+async function readRawBody(request: IncomingMessage): Promise<Uint8Array> {
+	const chunks: Uint8Array[] = [];
+	for await (const chunk of request) chunks.push(chunk);
+	return Buffer.concat(chunks);
+}

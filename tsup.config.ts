@@ -8,6 +8,7 @@ export default defineConfig({
 		// Files of their own, so that `webhooks/index` only exports, and the signature check comes without the schemas.
 		"webhooks/verify-signature": "src/webhooks/verify-signature.ts",
 		"webhooks/verify-webhook": "src/webhooks/verify-webhook.ts",
+		"webhooks/create-webhook-handler": "src/webhooks/create-webhook-handler.ts",
 		"testing/index": "src/local-gateway/index.ts",
 		"testing/msw": "src/local-gateway/msw.ts",
 		"testing/node": "src/local-gateway/listen.ts",

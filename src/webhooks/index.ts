@@ -9,6 +9,14 @@ export {
 	type WebhookVerificationErrorCode,
 } from "../errors.ts";
 export type { Clock } from "../runtime.ts";
+export type { ClaimResult, EventStore } from "../stores/event-store.ts";
+export { type MemoryStoreOptions, memoryStore } from "../stores/memory.ts";
+export type { WebhookAnswer, WebhookAnswerCode } from "./answer.ts";
+export {
+	createWebhookHandler,
+	type IncomingDelivery,
+	type WebhookHandler,
+} from "./create-webhook-handler.ts";
 export type {
 	EventFields,
 	EventPayload,
@@ -21,9 +29,26 @@ export type {
 	UnknownEvent,
 	WebhookEvent,
 } from "./events.ts";
+export type {
+	EventHandler,
+	EventHandlers,
+	HandlerContext,
+	WebhookErrorContext,
+	WebhookHandlerOptions,
+	WebhookSecretFunction,
+} from "./handler-options.ts";
 export type { HeadersInput } from "./headers.ts";
+export { LeaseEndedError } from "./lease.ts";
+export { PermanentWebhookError } from "./permanent-error.ts";
 export type { WebhookSecret } from "./secret.ts";
 export { type SignWebhookInput, signWebhook } from "./sign-webhook.ts";
+export {
+	compareStatus,
+	createStatusTracker,
+	type StatusChange,
+	type StatusTracker,
+	type TrackedStatus,
+} from "./status-order.ts";
 export {
 	type SignedDelivery,
 	type VerifyWebhookOptions,
@@ -31,3 +56,4 @@ export {
 	type WebhookDelivery,
 } from "./verify-signature.ts";
 export { verifyWebhook } from "./verify-webhook.ts";
+export { type VerifyWebhookRequestOptions, verifyWebhookRequest } from "./verify-webhook-request.ts";

@@ -1,0 +1,42 @@
+/** What a claim found. */
+export type ClaimResult =
+	| {
+			/** The event is ours to process until the lease is over. */
+			readonly status: "acquired";
+			/** The fencing token: a whole number that only grows for an event. */
+			readonly token: number;
+			/** 1 for the first claim of this event. */
+			readonly attempt: number;
+	  }
+	| {
+			/** Another worker holds the lease. */
+			readonly status: "in_flight";
+			/** When the lease is over, in milliseconds from now. */
+			readonly retryAfterMs: number;
+	  }
+	/** The event was processed. */
+	| { readonly status: "done" };
+
+/**
+ * Remembers which events are being processed, and which are done. A record keeps its token over releases and
+ * lapsed leases for as long as it is retained, so that a stale worker's token never matches again. Stores
+ * hold ids, digests and times, never payloads.
+ */
+export interface EventStore {
+	/**
+	 * Takes an event that nobody holds, for `leaseMs` milliseconds. Of concurrent claims one wins.
+	 * @param times - `retentionMs`: how long the record is kept.
+	 */
+	claim(key: string, times: { leaseMs: number; retentionMs: number }): Promise<ClaimResult>;
+	/** Prolongs the lease to `leaseMs` milliseconds from now; `false` where the token is not the current one. */
+	extend(key: string, token: number, leaseMs: number): Promise<boolean>;
+	/** Marks the event as done for `retentionMs` milliseconds; `false` where the token is not the current one. */
+	complete(key: string, token: number, retentionMs: number): Promise<boolean>;
+	/** Lets the event go, so that it can be claimed at once; `false` where the token is not the current one. */
+	release(key: string, token: number): Promise<boolean>;
+	/**
+	 * Binds a signature's digest to the first event id that comes with it, for `ttlMs` milliseconds.
+	 * @returns the bound id, which may be an earlier one.
+	 */
+	bind?(digest: string, eventId: string, ttlMs: number): Promise<string>;
+}

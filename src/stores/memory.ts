@@ -1,0 +1,144 @@
+import { ConfigurationError } from "../errors.ts";
+import { type Clock, systemClock } from "../runtime.ts";
+import type { ClaimResult, EventStore } from "./event-store.ts";
+
+/** Options of {@link memoryStore}. */
+export interface MemoryStoreOptions {
+	/**
+	 * How many events are remembered at most. The ones that were finished longest ago are forgotten first; one
+	 * that is being processed never is, within its retention. When only such are left, further events are refused. As
+	 * many signatures are bound at a time, each for twice the tolerance: the default holds about 160 deliveries a second.
+	 * @default 100_000
+	 */
+	maxEntries?: number | undefined;
+	/** @default the system clock */
+	clock?: Clock | undefined;
+}
+
+interface EventRecord {
+	readonly token: number;
+	readonly attempt: number;
+	readonly isDone: boolean;
+	/** When the lease is over; a record that is not held has none. */
+	readonly leaseEndsAt: number;
+	readonly expiresAt: number;
+}
+
+interface Binding {
+	readonly eventId: string;
+	readonly expiresAt: number;
+}
+
+/**
+ * An {@link EventStore} in memory: bounded, and for one process only. Several instances of an application, and
+ * platforms that start one for each request, need a store that they share.
+ *
+ * @throws ConfigurationError when `maxEntries` is not a whole number from 1 on.
+ */
+export function memoryStore(options: MemoryStoreOptions = {}): Required<EventStore> {
+	const { maxEntries = 100_000, clock = systemClock } = options;
+	if (!Number.isSafeInteger(maxEntries) || maxEntries < 1) {
+		throw new ConfigurationError("maxEntries must be a whole number from 1 on");
+	}
+	const held = new Map<string, EventRecord>();
+	// In the order in which they were let go or finished, so that the first one is the one to forget.
+	const settled = new Map<string, EventRecord>();
+	const bindings = new Map<string, Binding>();
+	/** A key that was forgotten starts above it, so that the token of a worker that still runs stays stale. */
+	let forgottenToken = 0;
+
+	function find(key: string): EventRecord | undefined {
+		const record = held.get(key) ?? settled.get(key);
+		return record !== undefined && record.expiresAt > clock.now() ? record : undefined;
+	}
+
+	function findHeld(key: string, token: number): EventRecord | undefined {
+		const record = find(key);
+		return record !== undefined && held.has(key) && record.token === token ? record : undefined;
+	}
+
+	function settle(key: string, record: EventRecord): void {
+		held.delete(key);
+		settled.set(key, record);
+	}
+
+	/** Forgets one: of the held ones only what has outlived its retention. */
+	function makeRoom(now: number): void {
+		if (held.size + settled.size < maxEntries) return;
+		const [firstHeld] = held;
+		const [firstSettled] = settled;
+		const oldest = firstHeld !== undefined && firstHeld[1].expiresAt <= now ? firstHeld : firstSettled;
+		if (oldest === undefined) throw new Error(`the memory store is full: ${maxEntries} events are held`);
+		const [key, { token }] = oldest;
+		held.delete(key);
+		settled.delete(key);
+		forgottenToken = Math.max(forgottenToken, token);
+	}
+
+	return {
+		async claim(key, { leaseMs, retentionMs }): Promise<ClaimResult> {
+			const now = clock.now();
+			const known = find(key);
+			if (known?.isDone) return { status: "done" };
+			if (known !== undefined && known.leaseEndsAt > now) {
+				return { status: "in_flight", retryAfterMs: known.leaseEndsAt - now };
+			}
+			const lastToken = (held.get(key) ?? settled.get(key))?.token ?? forgottenToken;
+			held.delete(key);
+			settled.delete(key);
+			makeRoom(now);
+			const token = lastToken + 1;
+			const attempt = (known?.attempt ?? 0) + 1;
+			held.set(key, {
+				token,
+				attempt,
+				isDone: false,
+				leaseEndsAt: now + leaseMs,
+				expiresAt: now + Math.max(leaseMs, retentionMs),
+			});
+			return { status: "acquired", token, attempt };
+		},
+
+		async extend(key, token, leaseMs) {
+			const record = findHeld(key, token);
+			if (record === undefined) return false;
+			const leaseEndsAt = clock.now() + leaseMs;
+			held.set(key, { ...record, leaseEndsAt, expiresAt: Math.max(record.expiresAt, leaseEndsAt) });
+			return true;
+		},
+
+		async complete(key, token, retentionMs) {
+			const record = findHeld(key, token);
+			if (record === undefined) return false;
+			settle(key, { ...record, isDone: true, leaseEndsAt: 0, expiresAt: clock.now() + retentionMs });
+			return true;
+		},
+
+		async release(key, token) {
+			const record = findHeld(key, token);
+			if (record === undefined) return false;
+			settle(key, { ...record, leaseEndsAt: 0 });
+			return true;
+		},
+
+		async bind(digest, eventId, ttlMs) {
+			const now = clock.now();
+			const known = bindings.get(digest);
+			if (known !== undefined && known.expiresAt > now) return known.eventId;
+			bindings.delete(digest);
+			dropExpired(bindings, now);
+			if (bindings.size >= maxEntries)
+				throw new Error(`the memory store is full: ${maxEntries} signatures are bound`);
+			bindings.set(digest, { eventId, expiresAt: now + ttlMs });
+			return eventId;
+		},
+	};
+}
+
+/** Bindings live equally long, so that the first one that lives ends the walk. */
+function dropExpired(bindings: Map<string, Binding>, now: number): void {
+	for (const [digest, { expiresAt }] of bindings) {
+		if (expiresAt > now) return;
+		bindings.delete(digest);
+	}
+}

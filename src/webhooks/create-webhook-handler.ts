@@ -1,0 +1,204 @@
+import { WebhookVerificationError } from "../errors.ts";
+import type { EventStore } from "../stores/event-store.ts";
+import { answerWith, toResponse, type WebhookAnswer } from "./answer.ts";
+import type { WebhookEvent } from "./events.ts";
+import {
+	type EventHandler,
+	type HandlerContext,
+	type ResolvedHandlerOptions,
+	resolveHandlerOptions,
+	type WebhookErrorContext,
+	type WebhookHandlerOptions,
+	type WebhookSecretFunction,
+} from "./handler-options.ts";
+import { findHeader, type HeadersInput, requireHeader, webhookHeaderNames } from "./headers.ts";
+import { processEvent, type Report, storeUnavailable, type Work } from "./process-event.ts";
+import { assertContentLength, rawBodyOf, readRawBody } from "./read-body.ts";
+import type { WebhookSecret } from "./secret.ts";
+import { type SignedDelivery, verifySignature } from "./verify-signature.ts";
+import { narrowDelivery } from "./verify-webhook.ts";
+import { boundStore, withTimeout } from "./with-timeout.ts";
+
+/** A delivery as a framework hands it over. */
+export interface IncomingDelivery {
+	/** @default "POST" */
+	method?: string | undefined;
+	headers: HeadersInput;
+	/** The raw body: text, bytes or a stream. What was parsed already is refused; it is never written again as JSON. */
+	body: unknown;
+	/** What else the platform hands over, such as the bindings of Workers, for the secret function. */
+	platform?: readonly unknown[] | undefined;
+	/** How to get the raw body in this framework, for `onError`. */
+	hint?: string | undefined;
+}
+
+/** Verifies deliveries and processes each event once. */
+export interface WebhookHandler {
+	/**
+	 * Answers a Fetch API request: a route of the Next.js App Router, or the `fetch` of Workers, Bun or Deno, as it
+	 * stands. What the platform adds goes to the secret function.
+	 */
+	fetch(this: void, request: Request, ...platform: readonly unknown[]): Promise<Response>;
+	/** Answers a delivery from anywhere else. Never rejects. */
+	handle(this: void, delivery: IncomingDelivery): Promise<WebhookAnswer>;
+}
+
+const GENERAL_HINT =
+	"the body was parsed or read before it came here: hand over the raw bytes, since JSON written again has another signature";
+
+/**
+ * Makes a handler that verifies each delivery over its raw bytes, processes each event once, and acknowledges
+ * it only when its handler has finished.
+ *
+ * @example
+ * ```ts
+ * export const webhooks = createWebhookHandler({
+ *   store: memoryStore(),
+ *   on: { inbound_message: async ({ data }) => { await answer(data); } },
+ * });
+ * export const POST = webhooks.fetch;
+ * ```
+ * @throws WebhookVerificationError `configuration` when an option cannot be used. An unusable secret is told at
+ * the first delivery, which is then answered with 500.
+ * @see specification, section 6
+ */
+export function createWebhookHandler(options: WebhookHandlerOptions): WebhookHandler {
+	const resolved = resolveHandlerOptions(options);
+	const store = boundStore(resolved.store, resolved.storeTimeoutMs, resolved.clock);
+
+	async function handle(delivery: IncomingDelivery): Promise<WebhookAnswer> {
+		if ((delivery.method ?? "POST").toUpperCase() !== "POST") {
+			return { ...answerWith(405, "method_not_allowed"), headers: { Allow: "POST" } };
+		}
+		let signed: SignedDelivery;
+		let event: WebhookEvent;
+		try {
+			signed = await verifyDelivery(delivery, resolved);
+			event = narrowDelivery(signed, resolved.profile?.vendor);
+		} catch (error) {
+			const { code, message, status } = toVerificationError(error);
+			reportTo(resolved, error, { hint: message });
+			return answerWith(status, code);
+		}
+		const { eventId, timestamp } = event;
+		const report: Report = (error, hint) => reportTo(resolved, error, { eventId, timestamp, hint });
+		const refusal = resolved.bindSignature
+			? await refuseReusedSignature(signed, store, resolved, report)
+			: undefined;
+		if (refusal !== undefined) return refusal;
+		const work = chooseWork(event, resolved);
+		return processEvent({
+			event,
+			key: `${resolved.consumer}:${eventId}`,
+			work,
+			store,
+			options: resolved,
+			report,
+		});
+	}
+
+	async function fetch(request: Request, ...platform: readonly unknown[]): Promise<Response> {
+		const { method, headers } = request;
+		return toResponse(await handle({ method, headers, platform, body: rawBodyOf(request) }));
+	}
+
+	return { fetch, handle };
+}
+
+async function verifyDelivery(
+	delivery: IncomingDelivery,
+	options: ResolvedHandlerOptions,
+): Promise<SignedDelivery> {
+	const { headers, hint = GENERAL_HINT } = delivery;
+	const { secret, toleranceSeconds, clock, profile, maxBodyBytes } = options;
+	// Before the body, so that a stranger's is not even read.
+	for (const name of Object.values(webhookHeaderNames(profile?.vendor))) requireHeader(headers, name);
+	assertContentLength(findHeader(headers, "Content-Length"), maxBodyBytes);
+	const body = await readRawBody(delivery.body, maxBodyBytes, hint);
+	const found = typeof secret === "function" ? await findSecret(secret, delivery, options) : secret;
+	return verifySignature({ body, headers }, { toleranceSeconds, clock, profile, secret: found });
+}
+
+/** A function that finds nothing must not fall back to the environment's secret. */
+async function findSecret(
+	secret: WebhookSecretFunction,
+	{ headers, platform = [] }: IncomingDelivery,
+	{ storeTimeoutMs, clock }: ResolvedHandlerOptions,
+): Promise<WebhookSecret> {
+	const finding: Promise<WebhookSecret | null | undefined> = (async () => secret(headers, platform))();
+	const found = await withTimeout(finding, storeTimeoutMs, clock).catch((cause: unknown) => {
+		throw new WebhookVerificationError("configuration", "the secret function failed", { cause });
+	});
+	if (found != null) return found;
+	throw new WebhookVerificationError("configuration", "the secret function found no secret");
+}
+
+/** The signature does not cover the event id: the same signature under another id is a replay. */
+async function refuseReusedSignature(
+	{ eventId, signatureDigest }: SignedDelivery,
+	store: Required<EventStore>,
+	{ consumer, toleranceSeconds }: ResolvedHandlerOptions,
+	report: Report,
+): Promise<WebhookAnswer | undefined> {
+	// A delivery may be as old as the tolerance allows, or as new; and the last second counts in full.
+	const ttlMs = (2 * toleranceSeconds + 1) * 1000;
+	let bound: string;
+	try {
+		bound = await store.bind(`${consumer}:${signatureDigest}`, eventId, ttlMs);
+	} catch (error) {
+		return storeUnavailable(report, error);
+	}
+	if (bound === eventId) return undefined;
+	const error = new WebhookVerificationError(
+		"event_id_reused",
+		"the same signed delivery came before under another event id: it was probably captured and sent again",
+	);
+	report(error, error.message);
+	return answerWith(error.status, error.code);
+}
+
+function chooseWork(event: WebhookEvent, options: ResolvedHandlerOptions): Work {
+	const { enqueue, on } = options;
+	if (enqueue !== undefined) return { run: (context) => enqueue(event, context) };
+	const run = bindHandler(event, on);
+	if (run !== undefined) return { run };
+	if (event.kind !== "unknown") return { skip: "acknowledge" };
+	if (event.reason === "type") {
+		const error = new Error("an event of an unknown type");
+		const hint = "this version does not know the event's type; on.unknown would get it";
+		return { skip: "acknowledge", problem: { error, hint } };
+	}
+	const fields = event.issues.map(({ path, message }) => `${path} ${message}`.trim()).join("; ");
+	const error = new Error("a payload that is not as documented");
+	const hint = `the payload does not fit its type: ${fields}. It is not acknowledged; on.unknown would get it`;
+	return { skip: "refuse", problem: { error, hint } };
+}
+
+/** The handler of the event's kind, with the event in it: each branch has both narrowed. */
+function bindHandler(
+	event: WebhookEvent,
+	on: ResolvedHandlerOptions["on"],
+): ((context: HandlerContext) => unknown) | undefined {
+	const bind = <Event extends WebhookEvent>(handler: EventHandler<Event> | undefined, narrowed: Event) =>
+		handler && ((context: HandlerContext) => handler(narrowed, context));
+	switch (event.kind) {
+		case "inbound_message":
+			return bind(on.inbound_message, event);
+		case "inbound_reaction":
+			return bind(on.inbound_reaction, event);
+		case "status":
+			return bind(on.status, event);
+		case "unknown":
+			return bind(on.unknown, event);
+	}
+}
+
+function toVerificationError(error: unknown): WebhookVerificationError {
+	if (error instanceof WebhookVerificationError) return error;
+	return new WebhookVerificationError("configuration", "the delivery could not be read", { cause: error });
+}
+
+function reportTo({ onError }: ResolvedHandlerOptions, error: unknown, context: WebhookErrorContext): void {
+	// An async onError that rejects must not go unhandled either.
+	void (async () => onError?.(error, context))().catch(() => undefined);
+}

@@ -1,0 +1,210 @@
+import type { VendorProfile } from "../catalogue/profile.ts";
+import { WebhookVerificationError } from "../errors.ts";
+import { type Clock, systemClock } from "../runtime.ts";
+import type { EventStore } from "../stores/event-store.ts";
+import type {
+	EventFields,
+	InboundMessageEvent,
+	InboundReactionEvent,
+	StatusEvent,
+	UnknownEvent,
+	WebhookEvent,
+} from "./events.ts";
+import type { HeadersInput } from "./headers.ts";
+import type { WebhookSecret } from "./secret.ts";
+
+/** What a handler is told beside its event. */
+export interface HandlerContext {
+	/** 1 for the first run for this event. */
+	readonly attempt: number;
+	/** The fencing token: it only grows for an event, so a write with a smaller one is a stale worker's. */
+	readonly token: number;
+	/** Aborts when the lease is lost or `maxHandlerMs` is over: another worker may then run. */
+	readonly signal: AbortSignal;
+}
+
+/** Processes one event. When it resolves the event is acknowledged; when it rejects the event comes again. */
+export type EventHandler<Event extends WebhookEvent> = (event: Event, context: HandlerContext) => unknown;
+
+/** The handlers of the kinds of event. An event of a kind that has none is acknowledged. */
+export interface EventHandlers {
+	/** A contact wrote a message. */
+	inbound_message?: EventHandler<InboundMessageEvent> | undefined;
+	/** A contact reacted to a message. */
+	inbound_reaction?: EventHandler<InboundReactionEvent> | undefined;
+	/** The delivery of a sent message moved on. */
+	status?: EventHandler<StatusEvent> | undefined;
+	/** An event that this version does not know, or whose payload is not as documented. */
+	unknown?: EventHandler<UnknownEvent> | undefined;
+}
+
+/** Where an error came from. */
+export interface WebhookErrorContext extends Partial<EventFields> {
+	/** What to do about it, for a developer. It holds no secret, signature or payload. */
+	readonly hint: string;
+}
+
+/**
+ * Finds the secret of a delivery.
+ * @param headers - the delivery's headers; nothing in them is verified yet.
+ * @param platform - what the platform gave `fetch` beside the request, such as the bindings of Workers.
+ */
+export type WebhookSecretFunction = (
+	headers: HeadersInput,
+	platform: readonly unknown[],
+) => WebhookSecret | Promise<WebhookSecret>;
+
+/** Options of `createWebhookHandler`. */
+export interface WebhookHandlerOptions {
+	/**
+	 * The signing secret, several of them during a rotation, or a function that finds it for a delivery, e.g. by
+	 * tenant. It is resolved at the first delivery, so that a build without secrets does not fail.
+	 * @default the environment variable MESSAGING_GATEWAY_WEBHOOK_SECRET
+	 */
+	secret?: WebhookSecret | WebhookSecretFunction | undefined;
+	/** Remembers which events are done. `memoryStore()` serves one process. */
+	store: EventStore;
+	/**
+	 * A name for this receiver: letters, digits, `.`, `_` and `-`. Receivers with different names on one store do
+	 * not see each other's events.
+	 * @default "default"
+	 */
+	consumer?: string | undefined;
+	/** What is done with the events. */
+	on?: EventHandlers | undefined;
+	/**
+	 * Hands every event to a durable queue, instead of `on`. The event is acknowledged when this resolves; use
+	 * its id as the job's id.
+	 */
+	enqueue?: EventHandler<WebhookEvent> | undefined;
+	/** Told of everything that went wrong. An error thrown here changes nothing. */
+	onError?: ((error: unknown, context: WebhookErrorContext) => unknown) | undefined;
+	/** How far the timestamp may lie from our clock, in seconds. @default 300 */
+	toleranceSeconds?: number | undefined;
+	/** The largest body that is read, in bytes. @default 1_048_576 */
+	maxBodyBytes?: number | undefined;
+	/** How long an event is held without a sign of life, in milliseconds. @default 60_000 */
+	leaseMs?: number | undefined;
+	/** The longest that a handler may run, in milliseconds. @default 300_000 */
+	maxHandlerMs?: number | undefined;
+	/** How long an event is remembered, in milliseconds. @default 604_800_000 (7 days) */
+	retentionMs?: number | undefined;
+	/** The longest that one call of the store, or of the secret function, may take, in milliseconds. @default 5_000 */
+	storeTimeoutMs?: number | undefined;
+	/**
+	 * Whether a signature is bound to the first event id that comes with it, since it does not cover the id.
+	 * @default true where the store can
+	 */
+	bindSignature?: boolean | undefined;
+	/** @default the system clock */
+	clock?: Clock | undefined;
+	/** The vendor's word in the header names and the payload. */
+	profile?: { vendor?: VendorProfile | undefined } | undefined;
+}
+
+/** The options that have defaults. */
+type Defaulted =
+	| "consumer"
+	| "on"
+	| "toleranceSeconds"
+	| "maxBodyBytes"
+	| "leaseMs"
+	| "maxHandlerMs"
+	| "retentionMs"
+	| "storeTimeoutMs"
+	| "bindSignature"
+	| "clock";
+
+/** The options with their defaults. */
+export type ResolvedHandlerOptions = Omit<WebhookHandlerOptions, Defaulted> & {
+	readonly [Name in Defaulted]-?: NonNullable<WebhookHandlerOptions[Name]>;
+};
+
+const OPTION_NAMES: readonly (keyof WebhookHandlerOptions)[] = [
+	"secret",
+	"store",
+	"consumer",
+	"on",
+	"enqueue",
+	"onError",
+	"toleranceSeconds",
+	"maxBodyBytes",
+	"leaseMs",
+	"maxHandlerMs",
+	"retentionMs",
+	"storeTimeoutMs",
+	"bindSignature",
+	"clock",
+	"profile",
+];
+
+const KINDS: readonly (keyof EventHandlers)[] = ["inbound_message", "inbound_reaction", "status", "unknown"];
+
+/** Checks the options and fills in the defaults. The secret is left for the first delivery. */
+export function resolveHandlerOptions(options: WebhookHandlerOptions): ResolvedHandlerOptions {
+	assertNames("createWebhookHandler", options, OPTION_NAMES);
+	const resolved: ResolvedHandlerOptions = {
+		...options,
+		consumer: options.consumer ?? "default",
+		on: options.on ?? {},
+		toleranceSeconds: options.toleranceSeconds ?? 300,
+		maxBodyBytes: options.maxBodyBytes ?? 1024 * 1024,
+		leaseMs: options.leaseMs ?? 60_000,
+		maxHandlerMs: options.maxHandlerMs ?? 300_000,
+		retentionMs: options.retentionMs ?? 7 * 24 * 60 * 60 * 1000,
+		storeTimeoutMs: options.storeTimeoutMs ?? 5_000,
+		bindSignature: options.bindSignature ?? options.store?.bind !== undefined,
+		clock: options.clock ?? systemClock,
+	};
+	if (typeof options.store?.claim !== "function") {
+		throw misconfigured("store is missing: memoryStore() serves one process, the others serve several");
+	}
+	if (options.enqueue !== undefined && options.on !== undefined)
+		throw misconfigured("give either on or enqueue, not both");
+	if (options.enqueue === undefined && options.on === undefined) {
+		throw misconfigured("on is missing: without a handler every event would be acknowledged unseen");
+	}
+	assertHandlers(resolved.on);
+	if (resolved.bindSignature && options.store.bind === undefined) {
+		throw misconfigured("bindSignature needs a store that has bind");
+	}
+	if (!/^[\w.-]{1,64}$/.test(resolved.consumer)) {
+		throw misconfigured("consumer must be 1 to 64 letters, digits, dots, underscores or hyphens");
+	}
+	for (const name of ["maxBodyBytes", "leaseMs", "maxHandlerMs", "retentionMs", "storeTimeoutMs"] as const) {
+		if (!(Number.isFinite(resolved[name]) && resolved[name] > 0))
+			throw misconfigured(`${name} must be a number above 0`);
+	}
+	if (!(Number.isFinite(resolved.toleranceSeconds) && resolved.toleranceSeconds >= 0)) {
+		throw misconfigured("toleranceSeconds must be a number of seconds from 0 on");
+	}
+	if (resolved.retentionMs < resolved.maxHandlerMs + resolved.leaseMs) {
+		throw misconfigured(
+			"retentionMs must outlast maxHandlerMs and leaseMs: a record must not end while its handler runs",
+		);
+	}
+	if (resolved.retentionMs < 2 * resolved.toleranceSeconds * 1000) {
+		throw misconfigured(
+			"retentionMs must be at least twice toleranceSeconds: a captured delivery must not outlive its record",
+		);
+	}
+	return resolved;
+}
+
+/** An event of a kind without a handler is acknowledged, so a misspelt kind would lose events without a word. */
+function assertHandlers(on: EventHandlers): void {
+	assertNames("on", on, KINDS);
+	for (const [kind, handler] of Object.entries(on)) {
+		if (handler !== undefined && typeof handler !== "function")
+			throw misconfigured(`on.${kind} must be a function`);
+	}
+}
+
+function assertNames(name: string, value: object, known: readonly string[]): void {
+	const unknown = Object.keys(value).find((key) => !known.includes(key));
+	if (unknown !== undefined) throw misconfigured(`${name}: ${unknown} is not known, use ${known.join(", ")}`);
+}
+
+function misconfigured(message: string): WebhookVerificationError {
+	return new WebhookVerificationError("configuration", message);
+}

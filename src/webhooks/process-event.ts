@@ -1,0 +1,163 @@
+import type { ClaimResult, EventStore } from "../stores/event-store.ts";
+import { ACKNOWLEDGED, answerWith, type WebhookAnswer } from "./answer.ts";
+import type { WebhookEvent } from "./events.ts";
+import type { HandlerContext, ResolvedHandlerOptions } from "./handler-options.ts";
+import { Lease, type LeaseEndedError } from "./lease.ts";
+import { PermanentWebhookError } from "./permanent-error.ts";
+
+/** Tells `onError`, whatever that does. */
+export type Report = (error: unknown, hint: string) => void;
+
+/** What to do with an event once it is claimed: run something, acknowledge it unseen, or let it come again. */
+export type Work =
+	| { readonly run: (context: HandlerContext) => unknown }
+	| { readonly skip: "acknowledge" | "refuse"; readonly problem?: { error: Error; hint: string } };
+
+/** One event and everything that its processing needs. */
+export interface Processing {
+	readonly event: WebhookEvent;
+	/** The store's key: consumer and event id. */
+	readonly key: string;
+	readonly work: Work;
+	/** Each of its calls is bounded in time. */
+	readonly store: EventStore;
+	readonly options: ResolvedHandlerOptions;
+	readonly report: Report;
+}
+
+/** How a handler's run ended. */
+type Ending =
+	| { readonly kind: "finished" }
+	| { readonly kind: "failed"; readonly error: unknown }
+	| { readonly kind: "over"; readonly error: LeaseEndedError };
+
+/** How often marking an event as done is tried, once its handler has finished. */
+const COMPLETE_ATTEMPTS = 3;
+
+/** How soon the sender may try again where the store does not say. */
+const RETRY_MS = 5_000;
+
+/**
+ * Processes one event once: claims it, does the work under a lease, and says what the sender is answered. The
+ * event is acknowledged only when its handler has finished. Never rejects.
+ */
+export async function processEvent(processing: Processing): Promise<WebhookAnswer> {
+	const { key, store, work, options, report } = processing;
+	const heldSince = options.clock.now();
+	let claim: ClaimResult;
+	try {
+		claim = await store.claim(key, { leaseMs: options.leaseMs, retentionMs: options.retentionMs });
+	} catch (error) {
+		return storeUnavailable(report, error);
+	}
+	if (claim.status === "done") return ACKNOWLEDGED;
+	if (claim.status === "in_flight") return answerWith(503, "in_flight", claim.retryAfterMs);
+	const { token, attempt } = claim;
+	if ("skip" in work) {
+		if (work.problem !== undefined) report(work.problem.error, work.problem.hint);
+		if (work.skip === "acknowledge") return complete(processing, token);
+		await release(processing, token);
+		return answerWith(500, "schema_rejected");
+	}
+	const ending = await runUnderLease(processing, work.run, { token, attempt, heldSince });
+	return conclude(processing, token, ending);
+}
+
+/** Without the store nothing is acknowledged: the event comes again. */
+export function storeUnavailable(report: Report, error: unknown): WebhookAnswer {
+	report(error, "the store did not answer; the event is not acknowledged, so it will come again");
+	return answerWith(503, "store_unavailable", RETRY_MS);
+}
+
+async function runUnderLease(
+	{ key, store, options }: Processing,
+	run: (context: HandlerContext) => unknown,
+	{ token, attempt, heldSince }: { token: number; attempt: number; heldSince: number },
+): Promise<Ending> {
+	const { clock, leaseMs, maxHandlerMs } = options;
+	const extend = (): Promise<boolean> => store.extend(key, token, leaseMs);
+	const lease = new Lease({ clock, leaseMs, maxHandlerMs, heldSince, extend });
+	const handled: Promise<Ending> = (async () => {
+		try {
+			await run({ attempt, token, signal: lease.signal });
+			return { kind: "finished" };
+		} catch (error) {
+			return { kind: "failed", error };
+		}
+	})();
+	try {
+		// A handler that ignores its signal must not keep the sender waiting for ever.
+		return await Promise.race([handled, lease.over.then((error): Ending => ({ kind: "over", error }))]);
+	} finally {
+		lease.end();
+	}
+}
+
+async function conclude(processing: Processing, token: number, ending: Ending): Promise<WebhookAnswer> {
+	const { report } = processing;
+	switch (ending.kind) {
+		case "finished":
+			return complete(processing, token);
+		case "over":
+			report(ending.error, "the handler did not stop when its signal fired; the event will come again");
+			// Until its time was over the lease was ours: nobody else can have finished the event.
+			return ending.error.reason === "time"
+				? answerWith(503, "handler_timed_out", RETRY_MS)
+				: leaseLost(processing);
+		case "failed":
+			if (ending.error instanceof PermanentWebhookError) {
+				report(ending.error, "the handler gave the event up; it is acknowledged and will not come again");
+				return complete(processing, token);
+			}
+			report(ending.error, "the handler failed; the event is not acknowledged, so it will come again");
+			return (await release(processing, token)) ? answerWith(500, "handler_failed") : leaseLost(processing);
+	}
+}
+
+/** The work is done: a store that cannot note it is tried again, and the event acknowledged all the same. */
+async function complete(processing: Processing, token: number): Promise<WebhookAnswer> {
+	const { key, store, options, report } = processing;
+	for (let attempt = 1; ; attempt++) {
+		try {
+			if (await store.complete(key, token, options.retentionMs)) return ACKNOWLEDGED;
+			report(
+				new Error("the lease was lost"),
+				"another worker took the event over; a handler should stop when its signal fires",
+			);
+			return leaseLost(processing);
+		} catch (error) {
+			if (attempt < COMPLETE_ATTEMPTS) continue;
+			report(
+				error,
+				"the event was processed, but the store could not note it: a repeat would be processed again",
+			);
+			return ACKNOWLEDGED;
+		}
+	}
+}
+
+/** Whoever holds the event now decides; only one that is done is acknowledged. */
+async function leaseLost({ key, store, options }: Processing): Promise<WebhookAnswer> {
+	try {
+		// This only asks: where nobody holds the event, the claim is over at once.
+		const claim = await store.claim(key, { leaseMs: 1, retentionMs: options.retentionMs });
+		if (claim.status === "done") return ACKNOWLEDGED;
+		if (claim.status === "in_flight") return answerWith(503, "lease_lost", claim.retryAfterMs);
+	} catch {
+		// The answer is the same: come again.
+	}
+	return answerWith(503, "lease_lost", RETRY_MS);
+}
+
+/**
+ * A failed release must not hide why it was tried: the lease ends by itself.
+ * @returns `false` where the lease was lost to another worker.
+ */
+async function release({ key, store, report }: Processing, token: number): Promise<boolean> {
+	try {
+		return await store.release(key, token);
+	} catch (error) {
+		report(error, "the store could not let the event go; it comes again when the lease is over");
+		return true;
+	}
+}

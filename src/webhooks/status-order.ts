@@ -1,0 +1,96 @@
+import { MESSAGE_STATUSES, type MessageStatus, NEXT_STATUSES } from "../catalogue/shared.ts";
+import { ConfigurationError } from "../errors.ts";
+
+/**
+ * How a status stands to another one: `"forward"` where it may come later, `"backward"` where it should have
+ * come before, `"repeat"` where it is the same, `"unordered"` where neither is known to come first.
+ */
+export type StatusChange = "forward" | "repeat" | "backward" | "unordered";
+
+/**
+ * Compares the status that a message has with one that arrives. Updates come late and out of order; a
+ * `"backward"` one tells nothing new. An unknown status is unordered to every other. The order is assumed:
+ * the specification says only that a status progresses (section 3).
+ *
+ * @example
+ * ```ts
+ * compareStatus("sent", "read"); // "forward"
+ * compareStatus("read", "delivered"); // "backward"
+ * ```
+ */
+export function compareStatus(current: MessageStatus, arriving: MessageStatus): StatusChange {
+	if (current === arriving) return "repeat";
+	if (canReach(current, arriving)) return "forward";
+	return canReach(arriving, current) ? "backward" : "unordered";
+}
+
+function isOrdered(status: string): boolean {
+	return (MESSAGE_STATUSES as readonly string[]).includes(status);
+}
+
+function canReach(from: string, to: string): boolean {
+	// The statuses have no cycle, so this ends.
+	const next = Object.hasOwn(NEXT_STATUSES, from) ? (NEXT_STATUSES[from] ?? []) : [];
+	return next.includes(to) || next.some((status) => canReach(status, to));
+}
+
+/** What a tracker says of an update. */
+export interface TrackedStatus {
+	/** The status that the message has now. */
+	readonly status: MessageStatus;
+	/** How the update stands to the status before; the first one of a message is `"forward"`. */
+	readonly change: StatusChange;
+}
+
+/** Keeps the furthest status of each message. */
+export interface StatusTracker {
+	/** Takes an update in. An unordered one replaces the status, since it may be news; a backward one does not. */
+	update(messageId: string, status: MessageStatus): TrackedStatus;
+	/** The status of a message, or `undefined` where none was seen. */
+	get(messageId: string): MessageStatus | undefined;
+}
+
+/**
+ * Makes a tracker that keeps the furthest status of each message, in memory and bounded.
+ * @param options - `maxMessages`: how many messages are kept; those updated longest ago are forgotten. Default 10,000.
+ * @throws ConfigurationError when `maxMessages` is not a whole number from 1 on.
+ */
+export function createStatusTracker(options: { maxMessages?: number } = {}): StatusTracker {
+	const { maxMessages = 10_000 } = options;
+	if (!Number.isSafeInteger(maxMessages) || maxMessages < 1) {
+		throw new ConfigurationError("maxMessages must be a whole number from 1 on");
+	}
+	const progress = new Map<string, Progress>();
+
+	function keep(messageId: string, reached: Progress): void {
+		progress.delete(messageId);
+		progress.set(messageId, reached);
+		const oldest = progress.keys().next();
+		if (progress.size > maxMessages && !oldest.done) progress.delete(oldest.value);
+	}
+
+	return {
+		update(messageId, arriving) {
+			const current = progress.get(messageId);
+			const change = current === undefined ? "forward" : compareProgress(current, arriving);
+			const isNews = change === "forward" || change === "unordered";
+			const status = current === undefined || isNews ? arriving : current.status;
+			keep(messageId, { status, ordered: isOrdered(status) ? status : current?.ordered });
+			return { status, change };
+		},
+		get: (messageId) => progress.get(messageId)?.status,
+	};
+}
+
+interface Progress {
+	readonly status: MessageStatus;
+	/** The last status that is in the order: one that is not must not let the message fall back behind it. */
+	readonly ordered: MessageStatus | undefined;
+}
+
+function compareProgress({ status, ordered }: Progress, arriving: MessageStatus): StatusChange {
+	const change = compareStatus(status, arriving);
+	if (change !== "unordered" || ordered === undefined) return change;
+	const earlier = compareStatus(ordered, arriving);
+	return earlier === "forward" ? change : earlier;
+}

@@ -1,0 +1,32 @@
+import type { WebhookEvent } from "./events.ts";
+import { findHeader } from "./headers.ts";
+import { assertBodyLimit, assertContentLength, rawBodyOf, readRawBody } from "./read-body.ts";
+import type { VerifyWebhookOptions } from "./verify-signature.ts";
+import { verifyWebhook } from "./verify-webhook.ts";
+
+/** How {@link verifyWebhookRequest} verifies. */
+export interface VerifyWebhookRequestOptions extends VerifyWebhookOptions {
+	/** The largest body that is read, in bytes. @default 1_048_576 */
+	maxBodyBytes?: number | undefined;
+}
+
+const HINT = "the request's body was read before: verify first, and take what you need from the event";
+
+/**
+ * Verifies a delivery that came as a Fetch API request, and narrows its payload. It reads the body.
+ *
+ * @throws WebhookVerificationError as `verifyWebhook`, `body_too_large`, and `raw_body_unavailable` when the
+ * body was read before.
+ * @see specification, section 6
+ */
+export async function verifyWebhookRequest(
+	request: Request,
+	options: VerifyWebhookRequestOptions = {},
+): Promise<WebhookEvent> {
+	const { maxBodyBytes = 1024 * 1024, ...verifyOptions } = options;
+	const { headers } = request;
+	assertBodyLimit(maxBodyBytes);
+	assertContentLength(findHeader(headers, "Content-Length"), maxBodyBytes);
+	const body = await readRawBody(rawBodyOf(request), maxBodyBytes, HINT);
+	return verifyWebhook({ body, headers }, verifyOptions);
+}

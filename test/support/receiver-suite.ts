@@ -1,0 +1,147 @@
+import { once } from "node:events";
+import { request as httpRequest } from "node:http";
+import { createWebhookRequest } from "messaging-gateway/testing";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { streamOf } from "./body-streams.ts";
+import { MAX_BODY_BYTES } from "./observed-handler.ts";
+import { type Observer, startObserver } from "./observer.ts";
+
+/** A server with an observed handler. */
+export interface ReceiverApp extends AsyncDisposable {
+	/** The route as the documentation shows it. */
+	readonly url: string;
+	/** A route with the framework's classic mistake: the body is parsed before the handler gets it. */
+	readonly mistakenUrl: string;
+}
+
+/** What differs between frameworks. */
+export interface ReceiverCase {
+	/** Starts the server; the environment names its secret and its observer. */
+	start(environment: Record<string, string>): Promise<ReceiverApp>;
+	/** A word of the hint that the mistake leads to. */
+	readonly hint: string;
+}
+
+/** Waits until a check holds, which on a busy machine takes longer than vitest's own second. */
+function eventually(check: () => void): Promise<void> {
+	return vi.waitFor(check, { timeout: 4_000 });
+}
+
+const SECRET = "integration-webhook-secret";
+
+/** Proves over HTTP that a framework and its adapter hand over raw bytes, and answer as the handler says. */
+export function testReceiver(name: string, { start, hint }: ReceiverCase): void {
+	describe(`a receiver on ${name}`, () => {
+		let observer: Observer;
+		let app: ReceiverApp;
+		let deliveries = 0;
+
+		beforeAll(async () => {
+			observer = await startObserver();
+			const environment = { MESSAGING_GATEWAY_WEBHOOK_SECRET: SECRET, OBSERVER_URL: observer.url };
+			for (const [variable, value] of Object.entries(environment)) vi.stubEnv(variable, value);
+			app = await start(environment);
+		}, 180_000);
+
+		afterAll(async () => {
+			await app?.[Symbol.asyncDispose]();
+			await observer[Symbol.asyncDispose]();
+			vi.unstubAllEnvs();
+		});
+
+		/** A new event, and deliveries of it that differ in what a test needs. */
+		function createEvent(text = "Grüße 🎉") {
+			const eventId = `evt_${name.replaceAll(/\W/g, "")}${++deliveries}`;
+			const sign = (url = app.url, secret = SECRET) =>
+				createWebhookRequest("inbound_message", { text }, { url, secret, eventId });
+			return { eventId, sign, runs: () => observer.countRuns(eventId) };
+		}
+
+		async function expectAnswer(delivery: Promise<Response>, status: number, code: string): Promise<void> {
+			const response = await delivery;
+			expect([response.status, await response.text()]).toEqual([status, code]);
+		}
+
+		test("acknowledges a delivery when its handler has run", async () => {
+			const event = createEvent();
+			await expectAnswer(fetch(event.sign()), 200, "");
+			expect(event.runs()).toBe(1);
+		});
+
+		test("tells of a body that was parsed before, in words of the framework", async () => {
+			const event = createEvent();
+			await expectAnswer(fetch(event.sign(app.mistakenUrl)), 500, "raw_body_unavailable");
+			const report = { code: "raw_body_unavailable", hint: expect.stringContaining(hint) };
+			await eventually(() => expect(observer.reports).toContainEqual(expect.objectContaining(report)));
+			expect(event.runs()).toBe(0);
+		});
+
+		test("refuses a body that says that it is too large", async () => {
+			const event = createEvent("x".repeat(MAX_BODY_BYTES));
+			await expectAnswer(fetch(event.sign()), 413, "body_too_large");
+			expect(event.runs()).toBe(0);
+		});
+
+		test("refuses a body that becomes too large, while it is still on its way", async () => {
+			const { headers } = createEvent().sign();
+			const request = httpRequest(app.url, { method: "POST", headers: Object.fromEntries(headers) });
+			request.write("x".repeat(MAX_BODY_BYTES + 1)); // And it never ends.
+			const [response] = await once(request, "response");
+			request.destroy();
+			expect(response.statusCode).toBe(413);
+		});
+
+		test("takes a body in chunks that split its characters", async () => {
+			const event = createEvent();
+			const whole = event.sign();
+			const bytes = await whole.clone().bytes();
+			const body = streamOf(...Array.from(bytes, (byte) => Uint8Array.of(byte)));
+			const init = { body, duplex: "half" };
+			await expectAnswer(fetch(new Request(whole, init)), 200, "");
+			expect(event.runs()).toBe(1);
+		});
+
+		test("does not run for a sender that stops halfway, and takes the event when it comes again", async () => {
+			const event = createEvent();
+			const { headers } = event.sign();
+			const request = httpRequest(app.url, {
+				method: "POST",
+				headers: { ...Object.fromEntries(headers), "Content-Length": 1_000 },
+			});
+			request.on("error", () => undefined); // It is we who break it.
+			request.write('{"type":"inbound_', () => request.destroy());
+			const report = { code: "raw_body_unavailable", hint: expect.stringContaining("broke off") };
+			await eventually(() => expect(observer.reports).toContainEqual(expect.objectContaining(report)));
+			expect(event.runs()).toBe(0);
+			await expectAnswer(fetch(event.sign()), 200, "");
+			expect(event.runs()).toBe(1);
+		});
+
+		test("refuses a wrong signature", async () => {
+			const event = createEvent();
+			await expectAnswer(fetch(event.sign(app.url, "another-secret")), 401, "signature_mismatch");
+			expect(event.runs()).toBe(0);
+		});
+
+		test("acknowledges a repeat without running again", async () => {
+			const event = createEvent();
+			await expectAnswer(fetch(event.sign()), 200, "");
+			await expectAnswer(fetch(event.sign()), 200, "");
+			expect(event.runs()).toBe(1);
+		});
+
+		test("runs once for two deliveries at the same time, and tells the second to come again", async () => {
+			const event = createEvent();
+			const release = observer.hold();
+			const first = fetch(event.sign());
+			await eventually(() => expect(event.runs()).toBe(1));
+			const second = await fetch(event.sign());
+			expect([second.status, await second.text()]).toEqual([503, "in_flight"]);
+			expect(Number(second.headers.get("Retry-After"))).toBeGreaterThan(0);
+			release();
+			await expectAnswer(first, 200, "");
+			await expectAnswer(fetch(event.sign()), 200, "");
+			expect(event.runs()).toBe(1);
+		});
+	});
+}

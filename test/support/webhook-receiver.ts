@@ -1,0 +1,110 @@
+import {
+	createWebhookHandler,
+	memoryStore,
+	type WebhookAnswer,
+	type WebhookErrorContext,
+	type WebhookHandler,
+	type WebhookHandlerOptions,
+} from "messaging-gateway/webhooks";
+import { type CountingClock, createCountingClock, settle } from "./counting-clock.ts";
+import { type ScriptedStore, scriptStore } from "./scripted-store.ts";
+import { signedAt, webhookSecret, webhookSignature } from "./webhook-delivery.ts";
+import { inboundMessage } from "./webhook-payloads.ts";
+
+/** What differs from a right delivery of `evt_1`, signed now. */
+export interface Delivery {
+	method?: string;
+	eventId?: string;
+	payload?: object;
+	/** The raw body; by default the payload as JSON. It is signed as text or bytes, whatever it is handed over as. */
+	body?: string | Uint8Array;
+	/** What the handler is given as body, where that is not what was signed. */
+	handedOver?: unknown;
+	headers?: Record<string, string | undefined>;
+	secret?: string;
+}
+
+export interface Report extends WebhookErrorContext {
+	readonly error: unknown;
+}
+
+export interface Receiver extends ScriptedStore {
+	readonly clock: CountingClock;
+	readonly handler: WebhookHandler;
+	/** What `onError` was told. */
+	readonly reports: Report[];
+	/** The headers of a delivery that is signed now. */
+	sign(delivery?: Delivery): { body: string | Uint8Array; headers: Record<string, string> };
+	/** Delivers; the answer comes when time passes as it must. */
+	send(delivery?: Delivery): Promise<WebhookAnswer>;
+	/** Delivers, lets time pass until there is an answer, and shows it in one line. */
+	answer(delivery?: Delivery): Promise<string>;
+	/** The messages of the errors that `onError` was told. */
+	told(): string[];
+}
+
+/** A receiver on a memory store that can fail, on a clock that only a test moves. */
+export function createReceiver(options: Partial<WebhookHandlerOptions> = {}): Receiver {
+	const clock = createCountingClock(signedAt * 1000);
+	const scripted = scriptStore(memoryStore({ clock }));
+	const reports: Report[] = [];
+	const handler = createWebhookHandler({
+		secret: webhookSecret,
+		store: scripted.store,
+		clock,
+		onError: (error, context) => reports.push({ error, ...context }),
+		...(options.enqueue === undefined ? { on: {} } : {}),
+		...options,
+	});
+
+	function sign(delivery: Delivery = {}) {
+		const { eventId = "evt_1", payload = { ...inboundMessage, messageId: eventId }, secret } = delivery;
+		const { body = JSON.stringify(payload) } = delivery;
+		const timestamp = Math.floor(clock.now() / 1000);
+		const headers: Record<string, string | undefined> = {
+			"x-svc-event-id": eventId,
+			"x-svc-timestamp": String(timestamp),
+			"x-svc-signature": `v1=${webhookSignature(body, secret, timestamp)}`,
+			...delivery.headers,
+		};
+		const given = Object.entries(headers).filter(
+			(entry): entry is [string, string] => entry[1] !== undefined,
+		);
+		return { body, headers: Object.fromEntries(given) };
+	}
+
+	async function send(delivery: Delivery = {}): Promise<WebhookAnswer> {
+		const { body, headers } = sign(delivery);
+		const { method, handedOver = body } = delivery;
+		return handler.handle({ headers, body: handedOver, ...(method === undefined ? {} : { method }) });
+	}
+
+	return {
+		...scripted,
+		clock,
+		handler,
+		reports,
+		sign,
+		send,
+		answer: async (delivery) => showAnswer(await settle(clock, send(delivery), 5_000)),
+		told: () => reports.map(({ error }) => (error instanceof Error ? error.message : String(error))),
+	};
+}
+
+/** An answer in one line, such as `503 in_flight, again in 60 s`. */
+export function showAnswer({ status, body, headers }: WebhookAnswer): string {
+	const again = headers["Retry-After"];
+	return `${status} ${body}`.trim() + (again === undefined ? "" : `, again in ${again} s`);
+}
+
+/** A handler that runs until the test ends it; `runs` counts its starts. */
+export function pendingHandler() {
+	const runs: { attempt: number; token: number; signal: AbortSignal }[] = [];
+	const { promise, resolve, reject } = Promise.withResolvers<void>();
+	promise.catch(() => undefined);
+	const handle = (_event: unknown, context: (typeof runs)[number]): Promise<void> => {
+		runs.push(context);
+		return promise;
+	};
+	return { handle, runs, finish: () => resolve(), fail: (error: unknown) => reject(error) };
+}

@@ -1,0 +1,201 @@
+import {
+	createWebhookHandler,
+	type EventStore,
+	type HandlerContext,
+	memoryStore,
+	PermanentWebhookError,
+	type WebhookHandler,
+} from "messaging-gateway/webhooks";
+import { createCountingClock } from "./counting-clock.ts";
+import { webhookSecret, webhookSignature } from "./webhook-delivery.ts";
+import { inboundMessage } from "./webhook-payloads.ts";
+
+/** How a handler's run goes: `stop` runs until its signal, `hang` never ends, whatever its signal says. */
+export interface Work {
+	readonly ending: "finish" | "throw" | "give up" | "stop" | "hang";
+	readonly workMs: number;
+}
+
+/** What the way between a process and the store does to its calls, in turn: it may be slow, or lead nowhere. */
+export interface Network {
+	readonly latenciesMs: readonly number[];
+	readonly failures: readonly boolean[];
+}
+
+interface Process {
+	isAlive: boolean;
+	network: Network;
+	readonly handler: WebhookHandler;
+}
+
+const QUIET: Network = { latenciesMs: [0], failures: [false] };
+const FOREVER = new Promise<never>(() => undefined);
+
+/**
+ * Several processes with a handler each, on one store and one clock. It watches what takes effect in the store
+ * and what is answered, and keeps a list of every promise that is broken.
+ */
+export function createWorld(processCount: number) {
+	const clock = createCountingClock();
+	const store = memoryStore({ clock });
+	const broken: string[] = [];
+	const lastToken = new Map<string, number>();
+	const completedBy = new Map<string, number>();
+	const finishedRuns = new Set<string>();
+	const finished = new Set<string>();
+	const acknowledged = new Set<string>();
+	/** The deliveries that wait for an answer, and who owes it. */
+	const waiting = new Map<symbol, Process>();
+	/** What the next run of an event's handler does. */
+	const work = new Map<string, Work>();
+
+	function promise(isKept: boolean, what: string): void {
+		if (!isKept) broken.push(what);
+	}
+
+	function sleep(ms: number): Promise<void> {
+		return ms === 0 ? Promise.resolve() : new Promise((resolve) => clock.setTimer(resolve, ms));
+	}
+
+	/** The store with an eye on it: what it does is checked at the moment in which it takes effect. */
+	const watched: Required<EventStore> = {
+		...store,
+		async claim(key, times) {
+			const claim = await store.claim(key, times);
+			if (claim.status === "acquired") {
+				promise(claim.token > (lastToken.get(key) ?? 0), `${key}: token ${claim.token} does not grow`);
+				promise(!completedBy.has(key), `${key} is claimed although it is done`);
+				lastToken.set(key, claim.token);
+			}
+			return claim;
+		},
+		async extend(key, token, leaseMs) {
+			const isHeld = await store.extend(key, token, leaseMs);
+			promise(!isHeld || token === lastToken.get(key), `${key}: stale token ${token} extended`);
+			return isHeld;
+		},
+		async release(key, token) {
+			const isHeld = await store.release(key, token);
+			promise(!isHeld || token === lastToken.get(key), `${key}: stale token ${token} released`);
+			return isHeld;
+		},
+		async complete(key, token, retentionMs) {
+			const isHeld = await store.complete(key, token, retentionMs);
+			if (!isHeld) return false;
+			promise(token === lastToken.get(key), `${key}: stale token ${token} completed`);
+			promise(!completedBy.has(key), `${key} is completed twice`);
+			promise(finishedRuns.has(`${key} ${token}`), `${key} is completed before token ${token} finished`);
+			completedBy.set(key, token);
+			return true;
+		},
+	};
+
+	/** What a process sees of the store: nothing takes effect, and nothing is heard, once it is dead. */
+	function reach(process: Process): EventStore {
+		let calls = 0;
+		const travel = async <Value>(act: () => Promise<Value>): Promise<Value> => {
+			const { latenciesMs, failures } = process.network;
+			const latencyMs = latenciesMs[calls % latenciesMs.length] ?? 0;
+			const isDown = failures[calls++ % failures.length];
+			await sleep(latencyMs / 2);
+			if (!process.isAlive) return FOREVER;
+			if (isDown) throw new Error("the store cannot be reached");
+			const value = await act();
+			await sleep(latencyMs / 2);
+			return process.isAlive ? value : FOREVER;
+		};
+		return {
+			claim: (key, times) => travel(() => watched.claim(key, times)),
+			extend: (key, token, leaseMs) => travel(() => watched.extend(key, token, leaseMs)),
+			complete: (key, token, retentionMs) => travel(() => watched.complete(key, token, retentionMs)),
+			release: (key, token) => travel(() => watched.release(key, token)),
+			bind: (digest, eventId, ttlMs) => travel(() => watched.bind(digest, eventId, ttlMs)),
+		};
+	}
+
+	async function run(process: Process, eventId: string, context: HandlerContext): Promise<void> {
+		const { ending, workMs } = work.get(eventId) ?? { ending: "finish", workMs: 0 };
+		if (ending === "hang") return FOREVER;
+		if (ending === "stop") {
+			await new Promise((resolve) => context.signal.addEventListener("abort", resolve));
+			throw context.signal.reason;
+		}
+		await sleep(workMs);
+		if (!process.isAlive) return FOREVER;
+		if (ending === "throw") throw new Error("the handler failed");
+		finished.add(eventId);
+		finishedRuns.add(`default:${eventId} ${context.token}`);
+		if (ending === "give up") throw new PermanentWebhookError("the handler gave up");
+	}
+
+	function start(): Process {
+		const process: Process = {
+			isAlive: true,
+			network: QUIET,
+			get handler() {
+				return handler;
+			},
+		};
+		const handler = createWebhookHandler({
+			secret: webhookSecret,
+			store: reach(process),
+			clock,
+			leaseMs: 10_000,
+			maxHandlerMs: 30_000,
+			on: { inbound_message: ({ eventId }, context) => run(process, eventId, context) },
+		});
+		return process;
+	}
+
+	const processes = Array.from({ length: processCount }, start);
+	const at = (index: number): Process => {
+		const process = processes[index];
+		if (process === undefined) throw new Error(`there is no process ${index}`);
+		return process;
+	};
+
+	return {
+		clock,
+		broken,
+		finished,
+		acknowledged,
+		/** How many answers living processes owe. */
+		countUnanswered: () => [...waiting.values()].filter(({ isAlive }) => isAlive).length,
+		/** Delivers to a process, as a sender does that hears nothing of one that dies. */
+		deliver(eventId: string, index: number, next: Work): void {
+			work.set(eventId, next);
+			const process = at(index);
+			const body = JSON.stringify({ ...inboundMessage, messageId: eventId });
+			const timestamp = Math.floor(clock.now() / 1000);
+			const headers = {
+				"X-SVC-Event-Id": eventId,
+				"X-SVC-Timestamp": String(timestamp),
+				"X-SVC-Signature": `v1=${webhookSignature(body, webhookSecret, timestamp)}`,
+			};
+			const delivery = Symbol(eventId);
+			waiting.set(delivery, process);
+			void process.handler.handle({ body, headers }).then(
+				({ status, body: code }) => {
+					if (!process.isAlive) return;
+					waiting.delete(delivery);
+					promise([200, 500, 503].includes(status), `${eventId} is answered with ${status} ${code}`);
+					if (status !== 200) return;
+					promise(finished.has(eventId), `${eventId} is acknowledged before a handler finished it`);
+					acknowledged.add(eventId);
+				},
+				(error: unknown) => broken.push(`handle rejects: ${String(error)}`),
+			);
+		},
+		/** The process ends in the middle of whatever it does, and another one takes its place. */
+		crash(index: number): void {
+			at(index).isAlive = false;
+			processes[index] = start();
+		},
+		setNetwork(index: number, network: Network): void {
+			at(index).network = network;
+		},
+		heal(): void {
+			for (const process of processes) process.network = QUIET;
+		},
+	};
+}

@@ -1,0 +1,190 @@
+import { PermanentWebhookError, type WebhookHandlerOptions } from "messaging-gateway/webhooks";
+import { describe, expect, test, vi } from "vitest";
+import { inboundMessage, inboundReaction, statusUpdate } from "../../support/webhook-payloads.ts";
+import { createReceiver, pendingHandler, showAnswer } from "../../support/webhook-receiver.ts";
+
+/** A status without its text: a known kind that its schema rejects. */
+const { text: _text, ...rejected } = statusUpdate;
+const newType = { type: "outbound_typing", messageId: "m-1" };
+
+describe("a handler that finishes", () => {
+	test.each<[title: string, kind: keyof NonNullable<WebhookHandlerOptions["on"]>, payload: object]>([
+		["a message", "inbound_message", inboundMessage],
+		["a reaction", "inbound_reaction", inboundReaction],
+		["a status", "status", statusUpdate],
+		["a new type", "unknown", newType],
+		["a payload that its schema rejects", "unknown", rejected],
+	])("is given %s and acknowledged with 200", async (_title, kind, payload) => {
+		const handle = vi.fn();
+		const { answer, told, clock } = createReceiver({ on: { [kind]: handle } });
+		expect(await answer({ payload })).toBe("200");
+		expect(handle).toHaveBeenCalledExactlyOnceWith(
+			expect.objectContaining({ kind, eventId: "evt_1", timestamp: 1767225600, data: payload }),
+			{ attempt: 1, token: 1, signal: expect.any(AbortSignal) },
+		);
+		expect([told(), clock.openTimers]).toEqual([[], 0]);
+	});
+
+	test("is not run for a repeat, which is acknowledged too, for as long as events are remembered", async () => {
+		const handle = vi.fn();
+		const { answer, clock } = createReceiver({ on: { inbound_message: handle }, retentionMs: 700_000 });
+		expect([await answer(), await answer()]).toEqual(["200", "200"]);
+		await clock.advance(699_999);
+		expect(await answer()).toBe("200");
+		expect(handle).toHaveBeenCalledTimes(1);
+		await clock.advance(1);
+		expect(await answer()).toBe("200");
+		expect(handle).toHaveBeenCalledTimes(2);
+	});
+
+	test("is run for each event, and only for the events of its kind", async () => {
+		const [onMessage, onReaction] = [vi.fn(), vi.fn()];
+		const { answer } = createReceiver({ on: { inbound_message: onMessage, inbound_reaction: onReaction } });
+		expect([await answer({ eventId: "evt_1" }), await answer({ eventId: "evt_2" })]).toEqual(["200", "200"]);
+		expect(onMessage.mock.calls.map(([{ eventId }]) => eventId)).toEqual(["evt_1", "evt_2"]);
+		expect(onReaction).not.toHaveBeenCalled();
+	});
+
+	test("may be a plain function, and what it returns does not matter", async () => {
+		for (const result of [undefined, null, false, new Response("no", { status: 400 })])
+			expect(await createReceiver({ on: { inbound_message: () => result } }).answer()).toBe("200");
+	});
+});
+
+test("a repeat while the first still runs is 503 with Retry-After until the lease's end, never 2xx", async () => {
+	const { handle, runs, finish } = pendingHandler();
+	const { send, answer, clock } = createReceiver({ on: { inbound_message: handle } });
+	const first = send();
+	await clock.advance(500);
+	expect(await answer()).toBe("503 in_flight, again in 60 s");
+	await clock.advance(10_000);
+	expect(await answer()).toBe("503 in_flight, again in 50 s");
+	finish();
+	expect(showAnswer(await first)).toBe("200");
+	expect(await answer()).toBe("200");
+	expect(runs).toHaveLength(1);
+});
+
+test("of many deliveries at once one runs the handler", async () => {
+	const { handle, runs, finish } = pendingHandler();
+	const { send, clock } = createReceiver({ on: { inbound_message: handle } });
+	const answers = Array.from({ length: 20 }, () => send());
+	await clock.advance(0);
+	finish();
+	const shown = (await Promise.all(answers)).map(({ status }) => status).sort();
+	expect(shown).toEqual([200, ...Array.from({ length: 19 }, () => 503)]);
+	expect(runs).toHaveLength(1);
+});
+
+describe("a handler that throws", () => {
+	test.each<[title: string, failing: () => unknown]>([
+		["at once", () => JSON.parse("no JSON")],
+		["later", () => Promise.reject(new Error("the database is away"))],
+		["nothing", () => Promise.reject(undefined)],
+		["a text", () => Promise.reject("private")],
+	])("%s lets the event go with 500, and the next delivery runs it again", async (_title, failing) => {
+		const handle = vi.fn().mockImplementationOnce(failing);
+		const { answer, reports, calls, clock } = createReceiver({ on: { inbound_message: handle } });
+		expect(await answer()).toBe("500 handler_failed");
+		expect(reports).toMatchObject([{ eventId: "evt_1", hint: expect.stringContaining("will come again") }]);
+		expect(calls).toEqual(["bind", "claim", "release"]);
+		expect(await answer()).toBe("200");
+		expect(handle.mock.lastCall?.[1]).toMatchObject({ attempt: 2, token: 2 });
+		expect([reports.length, clock.openTimers]).toEqual([1, 0]);
+	});
+
+	test("again and again is counted", async () => {
+		const attempts: number[] = [];
+		const { answer } = createReceiver({
+			on: {
+				inbound_message: (_event, { attempt }) => {
+					attempts.push(attempt);
+					throw new Error("no");
+				},
+			},
+		});
+		for (let round = 0; round < 4; round++) expect(await answer()).toBe("500 handler_failed");
+		expect(attempts).toEqual([1, 2, 3, 4]);
+	});
+
+	test("PermanentWebhookError gives the event up: 200, told to onError, and it does not come again", async () => {
+		const error = new PermanentWebhookError("the account is closed");
+		const handle = vi.fn().mockRejectedValue(error);
+		const { answer, reports } = createReceiver({ on: { inbound_message: handle } });
+		expect([await answer(), await answer()]).toEqual(["200", "200"]);
+		expect(handle).toHaveBeenCalledTimes(1);
+		expect(reports).toEqual([{ error, eventId: "evt_1", timestamp: 1767225600, hint: expect.any(String) }]);
+	});
+});
+
+describe("without a handler of its own", () => {
+	test.each<[title: string, payload: object]>([
+		["inbound_message", inboundMessage],
+		["inbound_reaction", inboundReaction],
+		["status", statusUpdate],
+	])("an event of the known kind %s is done, and nobody is told", async (_title, payload) => {
+		const { answer, told, calls } = createReceiver({ on: { unknown: () => expect.unreachable() } });
+		expect([await answer({ payload }), await answer({ payload })]).toEqual(["200", "200"]);
+		expect(told()).toEqual([]);
+		expect(calls).toEqual(["bind", "claim", "complete", "bind", "claim"]);
+	});
+
+	test("an event of an unknown type is done, and onError is told once", async () => {
+		const { answer, reports } = createReceiver({ on: { inbound_message: () => expect.unreachable() } });
+		expect(await answer({ payload: newType })).toBe("200");
+		expect(await answer({ payload: newType })).toBe("200");
+		expect(reports).toMatchObject([{ eventId: "evt_1", hint: expect.stringContaining("on.unknown") }]);
+	});
+
+	test("a payload that its schema rejects is never acknowledged unseen: 500 each time, free for a better version", async () => {
+		const { answer, reports, store, clock } = createReceiver();
+		for (let round = 1; round <= 2; round++) {
+			expect(await answer({ payload: rejected })).toBe("500 schema_rejected");
+			expect(reports).toHaveLength(round);
+		}
+		expect(reports[0]?.hint).toContain("text must be a string");
+		expect(JSON.stringify(reports)).not.toContain(statusUpdate.from);
+		expect(await store.claim("default:evt_1", { leaseMs: 1, retentionMs: 1 })).toMatchObject({ attempt: 3 });
+		expect(clock.openTimers).toBe(0);
+	});
+});
+
+describe("enqueue", () => {
+	test.each([
+		["a message", inboundMessage, "inbound_message"],
+		["a new type", newType, "unknown"],
+		["a payload that its schema rejects", rejected, "unknown"],
+	])("is given %s before the 200", async (_title, payload, kind) => {
+		const { handle, runs, finish } = pendingHandler();
+		const enqueue = vi.fn(handle);
+		const { send, clock } = createReceiver({ enqueue });
+		const answer = send({ payload });
+		let isAnswered = false;
+		void answer.then(() => {
+			isAnswered = true;
+		});
+		await clock.advance(1_000);
+		expect([runs.length, isAnswered]).toEqual([1, false]);
+		finish();
+		expect((await answer).status).toBe(200);
+		expect(enqueue.mock.lastCall?.[0]).toMatchObject({ kind, eventId: "evt_1" });
+	});
+
+	test("that fails lets the event go with 500", async () => {
+		const enqueue = vi.fn().mockRejectedValueOnce(new Error("the queue is away"));
+		const { answer } = createReceiver({ enqueue });
+		expect([await answer(), await answer(), await answer()]).toEqual(["500 handler_failed", "200", "200"]);
+		expect(enqueue).toHaveBeenCalledTimes(2);
+	});
+});
+
+test("receivers with different names on one store each get the event", async () => {
+	const handle = vi.fn();
+	const first = createReceiver({ consumer: "billing", on: { inbound_message: handle } });
+	const options = { consumer: "chat", on: { inbound_message: handle }, store: first.store };
+	const second = createReceiver(options);
+	expect([await first.answer(), await second.answer(), await second.answer()]).toEqual(["200", "200", "200"]);
+	expect(handle).toHaveBeenCalledTimes(2);
+	expect(await createReceiver({ ...options, consumer: "billing" }).answer()).toBe("200");
+	expect(handle).toHaveBeenCalledTimes(2);
+});

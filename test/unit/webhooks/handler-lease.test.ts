@@ -1,0 +1,218 @@
+import { LeaseEndedError } from "messaging-gateway/webhooks";
+import { describe, expect, test, vi } from "vitest";
+import { createReceiver, pendingHandler, showAnswer } from "../../support/webhook-receiver.ts";
+
+const TIMES = { leaseMs: 60_000, retentionMs: 3_600_000 };
+const KEY = "default:evt_1";
+
+/** A receiver with a handler that runs, at the moment it has begun. */
+async function begin(options: object = {}) {
+	const pending = pendingHandler();
+	const receiver = createReceiver({ on: { inbound_message: pending.handle }, ...options });
+	const answer = receiver.send();
+	await receiver.clock.advance(0);
+	const [run] = pending.runs;
+	if (run === undefined) throw new Error("the handler was not run");
+	const whyAborted = () => (run.signal.reason as LeaseEndedError | undefined)?.reason;
+	/** The answer to a repeat, which a handler that was ended does not keep waiting. */
+	const { answer: answerAgain, ...rest } = receiver;
+	const { handle: _handle, fail: stop, ...controls } = pending;
+	return {
+		...rest,
+		...controls,
+		stop: () => stop(new Error("too late")),
+		run,
+		answer,
+		answerAgain,
+		whyAborted,
+	};
+}
+
+/** Another worker takes the event over, as it may when the store's clock runs ahead of ours. */
+async function takeOver({ store }: { store: ReturnType<typeof createReceiver>["store"] }, token: number) {
+	await store.release(KEY, token);
+	const claim = await store.claim(KEY, TIMES);
+	if (claim.status !== "acquired") throw new Error("the event should be free");
+	return claim.token;
+}
+
+describe("the heartbeat", () => {
+	test("extends the lease while the handler runs, so that repeats wait", async () => {
+		const { clock, answer, finish, calls, run, ...receiver } = await begin();
+		await clock.advance(240_000);
+		expect(calls.filter((call) => call === "extend")).toHaveLength(16);
+		expect(await receiver.store.claim(KEY, TIMES)).toEqual({ status: "in_flight", retryAfterMs: 60_000 });
+		expect(run.signal.aborted).toBe(false);
+		finish();
+		expect(showAnswer(await answer)).toBe("200");
+		const callsByThen = calls.length;
+		await clock.advance(600_000);
+		expect([calls.length, clock.openTimers]).toEqual([callsByThen, 0]);
+	});
+
+	test("beats at every quarter of the lease", async () => {
+		const { clock, calls, finish } = await begin({ leaseMs: 12_000 });
+		await clock.advance(2_999);
+		expect(calls).not.toContain("extend");
+		await clock.advance(1);
+		expect(calls.filter((call) => call === "extend")).toHaveLength(1);
+		finish();
+	});
+
+	test.each(["throw", "reject", "hang", "lose"] as const)(
+		"goes on over a store that fails for a while (%s), and the lease holds",
+		async (fault) => {
+			const { clock, fail, heal, run, finish, answer, told, store } = await begin();
+			fail("extend", fault);
+			await clock.advance(44_000);
+			heal();
+			await clock.advance(31_000);
+			expect(run.signal.aborted).toBe(false);
+			expect(await store.claim(KEY, TIMES)).toMatchObject({ status: "in_flight" });
+			finish();
+			expect(showAnswer(await answer)).toBe("200");
+			expect(told()).toEqual([]);
+		},
+	);
+
+	test.each(["throw", "reject", "hang"] as const)(
+		"that fails until the lease is over (%s) fires the signal at its end to the millisecond",
+		async (fault) => {
+			const { clock, fail, run, whyAborted } = await begin();
+			await clock.advance(15_000);
+			fail("extend", fault);
+			await clock.advance(59_999);
+			expect(run.signal.aborted).toBe(false);
+			await clock.advance(1);
+			expect(whyAborted()).toBe("lost");
+		},
+	);
+});
+
+describe("maxHandlerMs", () => {
+	test("fires the signal, stops the heartbeat, and lets the lease lapse", async () => {
+		const { clock, run, whyAborted, calls, answer, told, store } = await begin({ maxHandlerMs: 30_000 });
+		await clock.advance(29_999);
+		expect(run.signal.aborted).toBe(false);
+		await clock.advance(1);
+		expect(run.signal.reason).toBeInstanceOf(LeaseEndedError);
+		expect(whyAborted()).toBe("time");
+		await clock.advance(44_999);
+		expect(await store.claim(KEY, TIMES)).toEqual({ status: "in_flight", retryAfterMs: 1 });
+		await clock.advance(1);
+		expect(showAnswer(await answer)).toBe("503 handler_timed_out, again in 5 s");
+		expect(told()).toEqual(["the handler ran longer than maxHandlerMs"]);
+		expect(calls).toEqual(["bind", "claim", "extend", "claim"]);
+		expect(clock.openTimers).toBe(0);
+	});
+
+	test("leaves a handler that stops at its signal the rest of the lease: 500, and it comes again at once", async () => {
+		const attempts: number[] = [];
+		const { answer, clock } = createReceiver({
+			on: {
+				inbound_message: (_event, { attempt, signal }) =>
+					new Promise((_resolve, reject) => {
+						attempts.push(attempt);
+						signal.addEventListener("abort", () => clock.setTimer(() => reject(signal.reason), 1_000));
+					}),
+			},
+		});
+		expect([await answer(), await answer()]).toEqual(["500 handler_failed", "500 handler_failed"]);
+		expect(attempts).toEqual([1, 2]);
+	});
+
+	test("a handler that finishes after its signal, within its lease, is acknowledged", async () => {
+		const { clock, run, finish, answer, told } = await begin({ maxHandlerMs: 30_000 });
+		await clock.advance(70_000);
+		expect(run.signal.aborted).toBe(true);
+		finish();
+		expect(showAnswer(await answer)).toBe("200");
+		expect(told()).toEqual([]);
+	});
+
+	test("a handler that never ends gets an answer; the next delivery is attempt 2, and the old one changes nothing", async () => {
+		const handle = vi.fn().mockReturnValueOnce(new Promise(() => undefined));
+		const { answer, told, clock } = createReceiver({ on: { inbound_message: handle } });
+		expect(await answer()).toBe("503 handler_timed_out, again in 5 s");
+		expect(await answer()).toBe("200");
+		expect(handle.mock.lastCall?.[1]).toMatchObject({ attempt: 2, token: 2 });
+		expect([told().length, clock.openTimers]).toEqual([1, 0]);
+	});
+
+	test("a handler that fails after it was given up on does no harm", async () => {
+		const { clock, answer, fail, store } = await begin();
+		await clock.advance(400_000);
+		expect((await answer).status).toBe(503);
+		fail("release", "reject");
+		await clock.advance(0);
+		expect(await store.claim(KEY, TIMES)).toMatchObject({ status: "acquired", attempt: 2 });
+	});
+});
+
+describe("a lease that another worker took", () => {
+	test("fires the signal at the next beat; a handler that goes on is answered for: 503, nothing written", async () => {
+		const receiver = await begin();
+		const { clock, run, whyAborted, answer, told, calls, store } = receiver;
+		const token = await takeOver(receiver, run.token);
+		calls.length = 0;
+		await clock.advance(15_000);
+		expect(whyAborted()).toBe("lost");
+		expect(showAnswer(await answer)).toBe("503 lease_lost, again in 45 s");
+		expect(told()).toEqual(["the lease was lost to another worker"]);
+		expect(calls).toEqual(["extend", "claim"]);
+		expect(await store.complete(KEY, token, 3_600_000)).toBe(true);
+		expect(clock.openTimers).toBe(0);
+	});
+
+	test.each(["finishes", "throws"])("a handler that %s too late: 503 while the other runs", async (end) => {
+		const receiver = await begin();
+		const token = await takeOver(receiver, receiver.run.token);
+		if (end === "finishes") receiver.finish();
+		else receiver.stop();
+		expect(showAnswer(await receiver.answer)).toBe("503 lease_lost, again in 60 s");
+		expect(receiver.told()).toHaveLength(1);
+		expect(await receiver.store.complete(KEY, token, 3_600_000)).toBe(true);
+	});
+
+	test.each(["finishes", "throws"])("a handler that %s too late: 200 when the other is done", async (end) => {
+		const receiver = await begin();
+		const token = await takeOver(receiver, receiver.run.token);
+		await receiver.store.complete(KEY, token, 3_600_000);
+		if (end === "finishes") receiver.finish();
+		else receiver.stop();
+		expect(showAnswer(await receiver.answer)).toBe("200");
+		expect(receiver.told()).toHaveLength(1);
+		expect(await receiver.answerAgain()).toBe("200");
+	});
+
+	test("and let go is not acknowledged: the event comes again, and soon", async () => {
+		const receiver = await begin();
+		const token = await takeOver(receiver, receiver.run.token);
+		await receiver.store.release(KEY, token);
+		receiver.finish();
+		expect(showAnswer(await receiver.answer)).toBe("503 lease_lost, again in 5 s");
+		await receiver.clock.advance(5_000);
+		expect(await receiver.answerAgain()).toBe("200");
+	});
+
+	test("is answered with 503 also when the store then fails", async () => {
+		const receiver = await begin();
+		await takeOver(receiver, receiver.run.token);
+		receiver.fail("claim", "reject");
+		receiver.finish();
+		expect(showAnswer(await receiver.answer)).toBe("503 lease_lost, again in 5 s");
+	});
+});
+
+test("a process that dies: its lease ends, and the sender's retry runs the handler", async () => {
+	const handle = vi.fn();
+	const { store, answer, clock } = createReceiver({ on: { inbound_message: handle } });
+	await store.claim(KEY, TIMES);
+	expect(await answer()).toBe("503 in_flight, again in 60 s");
+	await clock.advance(59_999);
+	expect(await answer()).toBe("503 in_flight, again in 1 s");
+	expect(handle).not.toHaveBeenCalled();
+	await clock.advance(1);
+	expect(await answer()).toBe("200");
+	expect(handle.mock.lastCall?.[1]).toMatchObject({ attempt: 2, token: 2 });
+});

@@ -1,0 +1,144 @@
+import { PermanentWebhookError, WebhookVerificationError } from "messaging-gateway/webhooks";
+import { describe, expect, test, vi } from "vitest";
+import { signedAt, webhookSecret, webhookSignature } from "../../support/webhook-delivery.ts";
+import { createReceiver, type Delivery, type Receiver } from "../../support/webhook-receiver.ts";
+
+const PRIVATE = "private text";
+
+/** Every code of WebhookVerificationError, with a delivery that gets it. */
+const REFUSALS: readonly [expected: string, title: string, delivery: Delivery, options?: object][] = [
+	["400 missing_header", "without an event id", { headers: { "x-svc-event-id": undefined } }],
+	["400 missing_header", "without a timestamp", { headers: { "x-svc-timestamp": undefined } }],
+	["400 missing_header", "without a signature", { headers: { "x-svc-signature": undefined } }],
+	["400 malformed_header", "with two event ids", { headers: { "x-svc-event-id": "evt_1, evt_2" } }],
+	["400 malformed_header", "with milliseconds", { headers: { "x-svc-timestamp": `${signedAt}000` } }],
+	["400 malformed_header", "with 17 signatures", { headers: { "x-svc-signature": "v1=0,".repeat(17) } }],
+	["400 malformed_header", "with a header twice", { headers: { "X-SVC-Event-Id": "evt_2" } }],
+	["401 timestamp_out_of_tolerance", "too old", { headers: { "x-svc-timestamp": String(signedAt - 301) } }],
+	["401 signature_mismatch", "with another secret", { secret: "whsec-2" }],
+	["401 signature_mismatch", "with a changed body", { handedOver: `{"text":"${PRIVATE}"}` }],
+	["500 raw_body_unavailable", "parsed", { handedOver: { text: PRIVATE } }],
+	["413 body_too_large", "too large", { body: PRIVATE.repeat(10) }, { maxBodyBytes: 100 }],
+	["400 invalid_json", "signed, but no JSON", { body: PRIVATE }],
+	["400 invalid_json", "signed, but no object", { body: `["${PRIVATE}"]` }],
+	["500 configuration", "to a receiver without a secret", {}, { secret: "" }],
+];
+
+describe("a refused delivery", () => {
+	test.each(REFUSALS)("%s: %s, before the store is asked", async (expected, _title, delivery, options) => {
+		const { send, calls, reports, told } = createReceiver(options);
+		const answer = await send(delivery);
+		expect(`${answer.status} ${answer.body}`).toBe(expected);
+		expect(answer.headers).toEqual({ "Content-Type": "text/plain; charset=utf-8" });
+		expect(calls).toEqual([]);
+		expect(reports).toEqual([{ error: expect.any(WebhookVerificationError), hint: told()[0] }]);
+	});
+
+	test("event_id_reused, the one code that the store decides, is 409", async () => {
+		const { handler, sign } = createReceiver();
+		const { body, headers } = sign();
+		await handler.handle({ body, headers });
+		const answer = await handler.handle({ body, headers: { ...headers, "x-svc-event-id": "evt_2" } });
+		expect([answer.status, answer.body]).toEqual([409, "event_id_reused"]);
+	});
+
+	test("without any headers is refused, too", async () => {
+		const { handler } = createReceiver();
+		expect(await handler.handle({ body: "{}", headers: {} })).toMatchObject({ status: 400 });
+		expect(await handler.handle({ body: "{}" } as never)).toMatchObject({ status: 400 });
+	});
+});
+
+describe("an answer carries the code alone", () => {
+	const failing = new Error(`${PRIVATE} ${webhookSecret}`);
+	const secrets = [PRIVATE, webhookSecret, webhookSignature(PRIVATE), "Hello", "+1555"];
+
+	test.each<[title: string, options: object, prepare?: (receiver: Receiver) => void]>([
+		["a handler that throws", { on: { inbound_message: () => Promise.reject(failing) } }],
+		[
+			"a handler that gives up",
+			{ on: { inbound_message: () => Promise.reject(new PermanentWebhookError(PRIVATE)) } },
+		],
+		["a handler that returns", { on: { inbound_message: () => PRIVATE } }],
+		["a secret function that throws", { secret: () => Promise.reject(failing) }],
+		["a store that fails", {}, ({ fail }) => fail("claim", "reject")],
+		["a store that does not bind", {}, ({ fail }) => fail("bind", "reject")],
+		["a handler that never ends", { on: { inbound_message: () => new Promise(() => undefined) } }],
+	])("over %s", async (_title, options, prepare) => {
+		const receiver = createReceiver(options);
+		prepare?.(receiver);
+		const answer = receiver.send();
+		await receiver.clock.advance(400_000);
+		const shown = JSON.stringify(await answer);
+		for (const secret of secrets) expect(shown).not.toContain(secret);
+		expect((await answer).body).toMatch(/^[a-z_]*$/);
+	});
+
+	test("and the hints hold no secret, signature or payload either", async () => {
+		for (const [, , delivery, options] of REFUSALS) {
+			const { send, reports } = createReceiver(options);
+			await send(delivery);
+			const shown = reports.map(({ hint, error }) => `${hint} ${JSON.stringify(error)}`).join();
+			for (const secret of secrets) expect(shown).not.toContain(secret);
+		}
+	});
+});
+
+describe("onError", () => {
+	const hostile: [title: string, onError: () => unknown][] = [
+		[
+			"throws",
+			() => {
+				throw new Error("the logger is away");
+			},
+		],
+		["rejects", () => Promise.reject(new Error("the logger is away"))],
+		["never ends", () => new Promise(() => undefined)],
+	];
+
+	test.each(hostile)("that %s changes nothing", async (_title, onError) => {
+		const unhandled = vi.fn();
+		process.on("unhandledRejection", unhandled);
+		try {
+			const handle = vi.fn().mockRejectedValueOnce(new Error("no"));
+			const { answer, fail, heal, clock } = createReceiver({ onError, on: { inbound_message: handle } });
+			expect(await answer({ secret: "whsec-2" })).toBe("401 signature_mismatch");
+			expect(await answer()).toBe("500 handler_failed");
+			fail("claim", "throw");
+			expect(await answer()).toContain("503 store_unavailable");
+			heal();
+			expect(await answer()).toBe("200");
+			expect(await answer({ eventId: "evt_2", payload: { type: "new" } })).toBe("200");
+			await clock.advance(0);
+		} finally {
+			process.off("unhandledRejection", unhandled);
+		}
+		expect(unhandled).not.toHaveBeenCalled();
+	});
+
+	test("is not needed", async () => {
+		const { answer } = createReceiver({ onError: undefined as never });
+		expect(await answer({ secret: "whsec-2" })).toBe("401 signature_mismatch");
+	});
+
+	test("is not told of what went well: a repeat, an event in flight, another method", async () => {
+		const { answer, store, told } = createReceiver();
+		await answer();
+		await answer();
+		await store.claim("default:evt_2", { leaseMs: 60_000, retentionMs: 600_000 });
+		await answer({ eventId: "evt_2" });
+		await answer({ method: "GET" });
+		expect(told()).toEqual([]);
+	});
+});
+
+test("a vendor's words are taken in the headers and the payload", async () => {
+	const profile = { vendor: { headerPrefix: "Acme", messageNumberField: "acmeNumber" } };
+	const handle = vi.fn();
+	const { handler, sign } = createReceiver({ profile, on: { unknown: handle } });
+	const { body, headers } = sign({ payload: { type: "new", acmeNumber: "+1" } });
+	const vendor = Object.entries(headers).map(([name, value]) => [name.replace("svc", "acme"), value]);
+	expect(await handler.handle({ body, headers: Object.fromEntries(vendor) })).toMatchObject({ status: 200 });
+	expect(handle.mock.lastCall?.[0].data).toMatchObject({ nativeMessageNumber: "+1" });
+	expect(await handler.handle({ body, headers })).toMatchObject({ status: 400, body: "missing_header" });
+});

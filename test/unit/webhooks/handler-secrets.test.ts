@@ -1,0 +1,175 @@
+import { createWebhookHandler, memoryStore } from "messaging-gateway/webhooks";
+import { afterEach, describe, expect, test, vi } from "vitest";
+import { toRequest } from "../../support/to-request.ts";
+import { webhookSecret } from "../../support/webhook-delivery.ts";
+import { createReceiver } from "../../support/webhook-receiver.ts";
+
+const ENVIRONMENT_NAME = "MESSAGING_GATEWAY_WEBHOOK_SECRET";
+
+/** A receiver without `secret` among its options. */
+function withoutSecret() {
+	const { clock, store, reports, sign } = createReceiver();
+	const handle = vi.fn();
+	const onError = (error: unknown) => reports.push({ error, hint: "" });
+	const handler = createWebhookHandler({ store, clock, onError, on: { inbound_message: handle } });
+	const answer = async () => (await handler.handle(sign())).body;
+	return { answer, handle, reports };
+}
+
+afterEach(() => {
+	vi.unstubAllEnvs();
+});
+
+describe("the secret", () => {
+	test("is one of several during a rotation", async () => {
+		const { answer } = createReceiver({ secret: ["whsec-2", webhookSecret] });
+		expect(await answer()).toBe("200");
+		expect(await answer({ eventId: "evt_2", secret: "whsec-2" })).toBe("200");
+		expect(await answer({ eventId: "evt_3", secret: "whsec-3" })).toBe("401 signature_mismatch");
+	});
+
+	test("is found by a function, by tenant, anew for each delivery", async () => {
+		const secrets = new Map([["a", "whsec-a"]]);
+		const { answer } = createReceiver({
+			secret: async (headers) => secrets.get((headers as Record<string, string>)["x-tenant"] ?? "") ?? [],
+		});
+		const from = (tenant: string, eventId: string, secret: string) =>
+			answer({ eventId, secret, headers: { "x-tenant": tenant } });
+		expect(await from("a", "evt_1", "whsec-a")).toBe("200");
+		expect(await from("a", "evt_2", "whsec-b")).toBe("401 signature_mismatch");
+		expect(await from("b", "evt_3", "whsec-b")).toBe("500 configuration");
+		secrets.set("b", "whsec-b");
+		expect(await from("b", "evt_3", "whsec-b")).toBe("200");
+	});
+
+	test("a function that never answers is not waited for without end", async () => {
+		const { answer, clock, reports } = createReceiver({ secret: () => new Promise<string>(() => undefined) });
+		const answered = answer();
+		await clock.advance(5_000);
+		expect(await answered).toBe("500 configuration");
+		expect(reports).toHaveLength(1);
+	});
+
+	test("a function is given the headers as they came", async () => {
+		const secret = vi.fn(() => webhookSecret);
+		const { handler, sign } = createReceiver({ secret });
+		const request = toRequest(sign());
+		expect((await handler.fetch(request)).status).toBe(200);
+		expect(secret).toHaveBeenCalledExactlyOnceWith(request.headers, []);
+	});
+
+	test("a function is given what the platform adds, such as the bindings of Workers", async () => {
+		const secret = (_: unknown, [env]: readonly unknown[]) => (env as { SECRET: string }).SECRET;
+		const { handler, sign } = createReceiver({ secret });
+		expect((await handler.fetch(toRequest(sign()), { SECRET: webhookSecret }, {})).status).toBe(200);
+	});
+
+	test.each<[title: string, secret: () => unknown]>([
+		["nothing", () => undefined],
+		["null", async () => null],
+		["an empty text", () => ""],
+		["an empty list", () => []],
+		["a secret with a newline", () => `${webhookSecret}\n`],
+	])("a function that finds %s accepts nothing, whatever the environment holds", async (_title, secret) => {
+		vi.stubEnv(ENVIRONMENT_NAME, webhookSecret);
+		const handle = vi.fn();
+		const { answer, calls, reports } = createReceiver({
+			secret: secret as () => string,
+			on: { inbound_message: handle },
+		});
+		expect(await answer()).toBe("500 configuration");
+		expect([handle.mock.calls, calls, reports.length]).toEqual([[], [], 1]);
+	});
+
+	test.each<[title: string, secret: () => never | Promise<never>]>([
+		[
+			"throws",
+			() => {
+				throw new Error("the vault is away");
+			},
+		],
+		["rejects", () => Promise.reject(new Error("the vault is away"))],
+	])(
+		"a function that %s accepts nothing, and onError gets its own error as the cause",
+		async (_title, secret) => {
+			const { answer, calls, reports } = createReceiver({ secret });
+			expect(await answer()).toBe("500 configuration");
+			expect(calls).toEqual([]);
+			expect(reports).toMatchObject([
+				{ error: { code: "configuration", cause: { message: "the vault is away" } } },
+			]);
+		},
+	);
+
+	test.each(["", " ", "undefined", `${webhookSecret} `, [], [webhookSecret, ""], null, 5])(
+		"%j is answered with 500, and nothing is accepted",
+		async (secret) => {
+			const { answer, calls, reports } = createReceiver({ secret: secret as string });
+			expect(await answer()).toBe("500 configuration");
+			expect([calls, reports.length]).toEqual([[], 1]);
+		},
+	);
+
+	test("is read from the environment at the first delivery, so that a build without it does not fail", async () => {
+		vi.stubEnv(ENVIRONMENT_NAME, undefined);
+		const { answer, handle, reports } = withoutSecret();
+		expect(await answer()).toBe("configuration");
+		expect(handle).not.toHaveBeenCalled();
+		expect(String(reports[0]?.error)).toContain(ENVIRONMENT_NAME);
+		vi.stubEnv(ENVIRONMENT_NAME, webhookSecret);
+		expect(await answer()).toBe("");
+		expect(handle).toHaveBeenCalledTimes(1);
+	});
+
+	test("is not asked for when the body is refused before", async () => {
+		const secret = vi.fn(() => webhookSecret);
+		const { answer } = createReceiver({ secret, maxBodyBytes: 10 });
+		expect(await answer()).toBe("413 body_too_large");
+		expect(secret).not.toHaveBeenCalled();
+	});
+});
+
+describe("the options", () => {
+	const store = memoryStore();
+
+	test.each<[title: string, options: object]>([
+		["no store", { store: undefined }],
+		["a store that is none", { store: {} }],
+		["neither on nor enqueue", { on: undefined }],
+		["a misspelt option", { handlers: {} }],
+		["a misspelt kind of event", { on: { inbound_mesage: () => undefined } }],
+		["a handler that is no function", { on: { status: "log" } }],
+		["both on and enqueue", { on: {}, enqueue: () => undefined }],
+		["bindSignature with a store that cannot", { store: { ...store, bind: undefined }, bindSignature: true }],
+		["an empty consumer", { consumer: "" }],
+		["a consumer with a colon", { consumer: "a:b" }],
+		["a consumer with a newline", { consumer: "a\n" }],
+		["a consumer of 65 letters", { consumer: "a".repeat(65) }],
+		["a negative tolerance", { toleranceSeconds: -1 }],
+		["an endless tolerance", { toleranceSeconds: Number.POSITIVE_INFINITY }],
+		["a retention that ends before a handler may", { retentionMs: 359_999, toleranceSeconds: 0 }],
+		["a retention that a captured delivery outlives", { retentionMs: 599_999 }],
+		...["maxBodyBytes", "leaseMs", "maxHandlerMs", "retentionMs", "storeTimeoutMs"].flatMap((name) =>
+			[0, -1, Number.NaN, Number.POSITIVE_INFINITY, "5"].map((value): [string, object] => [
+				`${name} ${JSON.stringify(value)}`,
+				{ [name]: value },
+			]),
+		),
+	])("%s is a configuration error when the handler is made", (_title, options) => {
+		expect(() => createWebhookHandler({ secret: webhookSecret, store, on: {}, ...options })).toThrow(
+			expect.objectContaining({ name: "WebhookVerificationError", code: "configuration", status: 500 }),
+		);
+	});
+
+	test.each<[title: string, options: object]>([
+		["a consumer of letters, digits, dots, underscores and hyphens", { consumer: "Chat_v1.2-eu" }],
+		["tolerance 0", { toleranceSeconds: 0 }],
+		["the shortest retention for a handler", { retentionMs: 360_000, toleranceSeconds: 0 }],
+		["the shortest retention for the tolerance", { retentionMs: 600_000 }],
+		["a store without bind", { store: { ...store, bind: undefined } }],
+		["enqueue alone", { on: undefined, enqueue: () => undefined }],
+		["no handler, said in so many words", { on: {} }],
+	])("%s is accepted", (_title, options) => {
+		expect(() => createWebhookHandler({ secret: webhookSecret, store, on: {}, ...options })).not.toThrow();
+	});
+});

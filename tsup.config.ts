@@ -9,6 +9,7 @@ export default defineConfig({
 		"webhooks/verify-signature": "src/webhooks/verify-signature.ts",
 		"webhooks/verify-webhook": "src/webhooks/verify-webhook.ts",
 		"webhooks/create-webhook-handler": "src/webhooks/create-webhook-handler.ts",
+		"webhooks/explain-webhook-failure": "src/webhooks/explain/explain-webhook-failure.ts",
 		"testing/index": "src/local-gateway/index.ts",
 		"testing/msw": "src/local-gateway/msw.ts",
 		"testing/node": "src/local-gateway/listen.ts",

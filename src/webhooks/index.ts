@@ -29,6 +29,12 @@ export type {
 	UnknownEvent,
 	WebhookEvent,
 } from "./events.ts";
+export {
+	type ExplainWebhookOptions,
+	explainWebhookFailure,
+	type RefusedDelivery,
+} from "./explain/explain-webhook-failure.ts";
+export type { CheckedParts, Explanation, FailureCause, Finding } from "./explain/explanation.ts";
 export type {
 	EventHandler,
 	EventHandlers,

@@ -1,0 +1,36 @@
+import type { FailureCause, Mistake } from "./explanation.ts";
+
+/** A value as it was given, or as it was before certain mistakes were made. */
+export interface Candidate<Value> {
+	readonly value: Value;
+	/** What went wrong if this value is the right one; empty for the value as it was given. */
+	readonly mistakes: readonly Mistake[];
+}
+
+/** The value as it was given. */
+export function asGiven<Value>(value: Value): Candidate<Value> {
+	return { value, mistakes: [] };
+}
+
+/** The value as it was before one mistake. */
+export function before<Value>(
+	value: Value,
+	cause: FailureCause,
+	message: string,
+	fix: string,
+): Candidate<Value> {
+	return { value, mistakes: [{ cause, message, fix }] };
+}
+
+/** Leaves out what an earlier candidate tries already. */
+export function uniqueBytes(candidates: readonly Candidate<Uint8Array>[]): Candidate<Uint8Array>[] {
+	const unique: Candidate<Uint8Array>[] = [];
+	for (const candidate of candidates) {
+		if (!unique.some(({ value }) => isSame(value, candidate.value))) unique.push(candidate);
+	}
+	return unique;
+}
+
+function isSame(left: Uint8Array, right: Uint8Array): boolean {
+	return left.length === right.length && left.every((byte, at) => byte === right[at]);
+}

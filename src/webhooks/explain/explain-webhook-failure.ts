@@ -1,0 +1,145 @@
+import type { HeadersInput } from "../headers.ts";
+import type { VerifyWebhookOptions } from "../verify-signature.ts";
+import { rawBytes, readBody } from "./bodies/read-body.ts";
+import { suspectBody } from "./bodies/suspect-body.ts";
+import { findClockFaults, findToleranceFaults } from "./clock.ts";
+import { readEnvelope, readOtherEnvelopes } from "./envelopes.ts";
+import type { Explanation, Finding, Mistake } from "./explanation.ts";
+import { readHeaderFields, signingHeaderNames, valuesOf } from "./header-fields.ts";
+import { readKeys } from "./keys.ts";
+import { findMatch } from "./search.ts";
+import { findSecretFaults, readSecrets, suspectSecrets } from "./secrets.ts";
+import { reachVerdict } from "./verdict.ts";
+
+/** A delivery that was refused, with whatever stands in the place of its raw body. */
+export interface RefusedDelivery {
+	/** The body as the verification got it: also one that was parsed. */
+	body: unknown;
+	/** The headers as the verification got them. */
+	headers: HeadersInput;
+}
+
+/** What the verification was given, and secrets that the sender may have used by mistake. */
+export interface ExplainWebhookOptions extends VerifyWebhookOptions {
+	/** Other secrets by a name of your choice, e.g. of other environments. A finding tells the name. */
+	otherSecrets?: Readonly<Record<string, string>> | undefined;
+	/** The App Secret, which signs requests and not deliveries. */
+	appSecret?: string | undefined;
+}
+
+/**
+ * Says why a delivery is refused, and what to do about it, by trying what usually goes wrong. It is for a
+ * developer at a terminal: sync, slower than the verification, and it logs nothing. It never throws, and
+ * nothing that it returns holds a secret, a signature or the payload.
+ *
+ * @example
+ * ```ts
+ * const { findings } = explainWebhookFailure({ body, headers }, { secret, appSecret });
+ * for (const { certainty, message, fix } of findings) console.log(`${certainty}: ${message} ${fix}`);
+ * ```
+ * @see specification, section 6.1
+ */
+export function explainWebhookFailure(
+	delivery: RefusedDelivery,
+	options: ExplainWebhookOptions = {},
+): Explanation {
+	try {
+		return explain(delivery, options);
+	} catch {
+		// A getter, a proxy or a clock that throws.
+		return {
+			isValid: false,
+			code: undefined,
+			findings: [UNREADABLE],
+			checked: { headerNames: [], bodyBytes: undefined, hmacs: 0, skipped: [] },
+		};
+	}
+}
+
+function explain(delivery: RefusedDelivery, options: ExplainWebhookOptions): Explanation {
+	const { isValid, code } = reachVerdict(delivery, options);
+	const fields = readHeaderFields(delivery.headers);
+	const checked = { headerNames: signingHeaderNames(fields), bodyBytes: rawBytes(delivery.body)?.length };
+	if (isValid) {
+		return { isValid, code, findings: [], checked: { ...checked, hmacs: 0, skipped: [] } };
+	}
+
+	const vendor = options.profile?.vendor;
+	const secrets = readSecrets(options);
+	const body = readBody(delivery.body);
+	const own = readEnvelope(fields, delivery.headers, vendor);
+	const others = readOtherEnvelopes(fields, vendor);
+	const { match, hmacs, isComplete } = findMatch({
+		envelopes: [own, ...others],
+		keys: readKeys(secrets),
+		bodies: body.candidates,
+	});
+
+	const clockFaults = findClockFaults(match?.timestamp ?? own.timestamps[0] ?? "", options);
+	const faults = [
+		...findSecretFaults(secrets),
+		...findToleranceFaults(options.toleranceSeconds),
+		...(match?.envelope ?? own).faults,
+		...body.faults,
+		...(code === "invalid_json" ? [NOT_JSON] : []),
+	];
+	const suspicions = [
+		...others.flatMap(({ mistakes }) => mistakes),
+		...suspectSecrets(secrets),
+		...suspectBody(body.bytes, (name) => valuesOf(fields, name)[0]),
+		...clockFaults,
+	];
+	const findings =
+		match === undefined
+			? toFindings(faults, suspicions)
+			: toFindings([...match.mistakes, ...clockFaults, ...withoutCauses(faults, match.mistakes)], []);
+	const isExplained = findings.some(({ certainty }) => certainty === "certain");
+	return {
+		isValid,
+		code,
+		findings: isExplained ? findings : [...findings, UNEXPLAINED],
+		checked: {
+			...checked,
+			hmacs,
+			skipped: isComplete
+				? body.skipped
+				: [...body.skipped, `After ${hmacs} HMACs, further pairs of mistakes were not tried.`],
+		},
+	};
+}
+
+function toFindings(certain: readonly Mistake[], likely: readonly Mistake[]): Finding[] {
+	const findings = [
+		...certain.map((mistake) => ({ ...mistake, certainty: "certain" as const })),
+		...likely.map((mistake) => ({ ...mistake, certainty: "likely" as const })),
+	];
+	const isFirst = ({ message }: Finding, at: number) =>
+		findings.findIndex((other) => other.message === message) === at;
+	return findings.filter(isFirst);
+}
+
+/** What a match proves is not told again in general words. */
+function withoutCauses(faults: readonly Mistake[], proven: readonly Mistake[]): Mistake[] {
+	return faults.filter(({ cause }) => !proven.some((mistake) => mistake.cause === cause));
+}
+
+const UNEXPLAINED: Finding = {
+	cause: "unexplained",
+	certainty: "likely",
+	message:
+		"No other form of the body, the secret or the signed text gives the signature: what remains is a secret that was not given here, or a body whose content was changed.",
+	fix: "Copy the webhook secret from the account dashboard again, for the account and environment that sent this; then compare the body's length and SHA-256 at each hop.",
+};
+
+const UNREADABLE: Finding = {
+	cause: "unexplained",
+	certainty: "certain",
+	message: "The delivery or the options could not be read.",
+	fix: "Pass { body, headers } of the request, and the options that the verification got.",
+};
+
+const NOT_JSON: Mistake = {
+	cause: "body_not_json",
+	message: "The signature is right, but the body is not a JSON object in UTF-8 without a byte order mark.",
+	fix: "Let the sender write a JSON object, and sign the bytes that it sends.",
+};

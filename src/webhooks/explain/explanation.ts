@@ -1,0 +1,92 @@
+import type { WebhookVerificationErrorCode } from "../../errors.ts";
+
+/** What can be wrong with a delivery, its receiver or its sender. */
+export type FailureCause =
+	// The options.
+	| "secret_missing"
+	| "secret_unusable"
+	| "secret_padded"
+	| "secret_encoded"
+	| "secret_decoded"
+	| "other_secret"
+	| "request_signing_secret"
+	| "tolerance_unusable"
+	// The headers.
+	| "headers_unreadable"
+	| "header_missing"
+	| "header_repeated"
+	| "header_malformed"
+	| "other_vendor_prefix"
+	// The timestamp.
+	| "timestamp_in_milliseconds"
+	| "delivery_too_old"
+	| "clock_behind"
+	// The signature.
+	| "too_many_signatures"
+	| "signatures_joined"
+	| "signature_scheme"
+	| "signature_in_base64"
+	| "signature_truncated"
+	| "signature_malformed"
+	// What was signed.
+	| "timestamp_not_signed"
+	| "other_signed_text"
+	// The body.
+	| "body_missing"
+	| "body_not_read"
+	| "body_parsed"
+	| "body_empty"
+	| "body_reserialized"
+	| "bom_added"
+	| "bom_removed"
+	| "line_ends_changed"
+	| "white_space_changed"
+	| "charset_changed"
+	| "unicode_normalized"
+	| "characters_replaced"
+	| "body_in_base64"
+	| "body_compressed"
+	| "body_length_changed"
+	| "body_not_json"
+	| "unexplained";
+
+/** One cause of a failure, and what to do about it. No text of it holds a secret, a signature or the payload. */
+export interface Finding {
+	/** A stable word for programs. */
+	readonly cause: FailureCause;
+	/**
+	 * `"certain"`: the signature matches once this is undone, or the delivery is refused for this alone.
+	 * `"likely"`: something speaks for it, but nothing proves it.
+	 */
+	readonly certainty: "certain" | "likely";
+	/** What is wrong, in a sentence. */
+	readonly message: string;
+	/** What to do, in a sentence. */
+	readonly fix: string;
+}
+
+/** A finding before its certainty is known. */
+export type Mistake = Omit<Finding, "certainty">;
+
+/** What was looked at, so that a report of a failure shows it. */
+export interface CheckedParts {
+	/** The names of the headers that may belong to a signed delivery, as they were given. */
+	readonly headerNames: readonly string[];
+	/** How many bytes the body has; `undefined` where it is not raw. */
+	readonly bodyBytes: number | undefined;
+	/** How many HMACs were computed to find the cause. */
+	readonly hmacs: number;
+	/** What was left out to bound the work, in a sentence each. */
+	readonly skipped: readonly string[];
+}
+
+/** Why a delivery is refused. It holds no secret, no signature and nothing of the payload. */
+export interface Explanation {
+	/** Whether `verifyWebhook` accepts the delivery. */
+	readonly isValid: boolean;
+	/** What `verifyWebhook` refuses the delivery with; `undefined` where it is valid or is no delivery at all. */
+	readonly code: WebhookVerificationErrorCode | undefined;
+	/** The causes, the most certain first; empty only where the delivery is valid. */
+	readonly findings: readonly Finding[];
+	readonly checked: CheckedParts;
+}

@@ -1,0 +1,111 @@
+import { utf8 } from "../../signing/bytes.ts";
+import { createHmacKey, type HmacKey, toHex } from "../../signing/hash.ts";
+import { decodeBase64, encodeBase64 } from "./base64.ts";
+import { asGiven, before, type Candidate, uniqueBytes } from "./candidate.ts";
+import { type GivenSecrets, isText, PADDED } from "./secrets.ts";
+
+/** Longer than any secret of a dashboard; the variants of a longer text are not worth their time. */
+const MAX_VARIED_LENGTH = 1024;
+const MAX_KEYS = 200;
+
+const AROUND = String.raw`(?:[\s"'\x60\u200b]|\\[nrt])+`;
+const PADDING = new RegExp(`^${AROUND}|${AROUND}$`, "g");
+
+/** Every key that may have signed, the given ones first and the likelier mistakes before the others. */
+export function readKeys({ given, others, appSecret }: GivenSecrets): Candidate<HmacKey>[] {
+	const texts = given.filter(isText);
+	const varied = texts.filter((text) => text.length <= MAX_VARIED_LENGTH);
+	const named = Object.entries(others).flatMap(([name, secret]) =>
+		isText(secret) ? [{ name, secret }] : [],
+	);
+	const keys = [
+		...texts.map((text) => asGiven<Uint8Array>(utf8(text))),
+		...varied.flatMap(withoutPadding),
+		...[appSecret].filter(isText).map(requestSigning),
+		...named.map(({ name, secret }) => other(name, secret)),
+		...varied.flatMap((text) => [...decodedSecrets(text), ...encodedSecrets(text)]),
+	];
+	return uniqueBytes(keys.slice(0, MAX_KEYS)).map(({ value, mistakes }) => ({
+		value: createHmacKey(value),
+		mistakes,
+	}));
+}
+
+function withoutPadding(secret: string): Candidate<Uint8Array>[] {
+	return [secret.trim(), secret.replace(PADDING, "")]
+		.filter((text) => text !== "" && text !== secret)
+		.map((text) => ({ value: utf8(text), mistakes: [PADDED] }));
+}
+
+function requestSigning(secret: string): Candidate<Uint8Array> {
+	return before(
+		utf8(secret),
+		"request_signing_secret",
+		"The delivery was signed with the App Secret, which is for signing requests.",
+		"Let the sender sign with the webhook secret of the account dashboard, and keep the App Secret for requests.",
+	);
+}
+
+function other(name: string, secret: string): Candidate<Uint8Array> {
+	return before(
+		utf8(secret),
+		"other_secret",
+		`The delivery was signed with the secret "${name}" of otherSecrets.`,
+		`Verify with the secret "${name}" here, or point the sender at the receiver that has it.`,
+	);
+}
+
+/** The keys of a sender that decodes the secret first. */
+function decodedSecrets(secret: string): Candidate<Uint8Array>[] {
+	const decoded = (bytes: Uint8Array | undefined, form: string) =>
+		bytes === undefined || bytes.length === 0
+			? []
+			: [
+					before(
+						bytes,
+						"secret_encoded",
+						`The delivery was signed with the bytes that the secret stands for in ${form}, not with its text.`,
+						"Let the sender use the secret's text as the key, as this package does, or pass the decoded secret if it is text.",
+					),
+				];
+	return [
+		...decoded(fromHex(secret), "hex"),
+		...decoded(decodeBase64(secret), "base64"),
+		...decoded(decodeBase64(secret.replace(/^[a-z]{2,10}_/, "")), "base64"),
+	];
+}
+
+/** The keys of a sender that takes the text, where the receiver decoded it. */
+function encodedSecrets(secret: string): Candidate<Uint8Array>[] {
+	const encoded = (text: string, form: string) =>
+		before(
+			utf8(text),
+			"secret_decoded",
+			`The delivery was signed with the ${form} text of the secret, which was decoded before it came here.`,
+			"Pass the secret exactly as the account dashboard shows it, without decoding it.",
+		);
+	const bytes = [utf8(secret), fromSingleBytes(secret)].filter((one) => one !== undefined);
+	return bytes.flatMap((one) => {
+		const base64 = encodeBase64(one);
+		const bare = base64.replace(/=+$/, "");
+		return [
+			encoded(toHex(one), "hex"),
+			encoded(toHex(one).toUpperCase(), "hex"),
+			encoded(base64, "base64"),
+			encoded(bare, "base64"),
+			encoded(base64.replaceAll("+", "-").replaceAll("/", "_"), "base64url"),
+			encoded(bare.replaceAll("+", "-").replaceAll("/", "_"), "base64url"),
+		];
+	});
+}
+
+function fromHex(text: string): Uint8Array | undefined {
+	if (!/^(?:[0-9a-f]{2})+$/i.test(text)) return undefined;
+	return Uint8Array.from(text.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16));
+}
+
+/** The bytes of a "binary string", in which each character stands for one byte. */
+function fromSingleBytes(text: string): Uint8Array | undefined {
+	const codes = Array.from(text, (character) => character.codePointAt(0) ?? 0);
+	return codes.some((code) => code > 0xff) ? undefined : Uint8Array.from(codes);
+}

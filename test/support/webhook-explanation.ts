@@ -1,0 +1,59 @@
+import {
+	type ExplainWebhookOptions,
+	type Explanation,
+	explainWebhookFailure,
+	type FailureCause,
+} from "messaging-gateway/webhooks";
+import { expect } from "vitest";
+import { receiver, webhookSecret } from "./webhook-delivery.ts";
+
+/** Words that no explanation may hold: they stand in every payload of these tests. */
+export const privateWords = ["Grüße", "+15551234567"];
+
+/** The payload of these tests, with all that JSON writers differ in. */
+export const payload = { text: "Grüße <b> 😂", from: "+15551234567", attachments: ["a/b"], groupId: null };
+
+export interface GivenDelivery {
+	body: unknown;
+	headers: unknown;
+}
+
+/** Explains a delivery and checks each time that the explanation gives nothing away. */
+export function explain(delivery: GivenDelivery, options: object = {}): Explanation {
+	const { body, headers } = delivery;
+	const given: ExplainWebhookOptions = { ...receiver(), ...options };
+	const explanation = explainWebhookFailure(
+		{ body, headers: headers as Record<string, string | string[]> },
+		given,
+	);
+	const text = JSON.stringify(explanation);
+	const secrets: unknown[] = [
+		given.secret,
+		given.appSecret,
+		Object.values(given.otherSecrets ?? {}),
+		webhookSecret,
+	];
+	for (const word of [...privateWords, ...secrets.flat()]) {
+		// A secret of one blank, or the text "undefined", would stand in any sentence.
+		if (typeof word === "string" && word.length > 5 && word !== "undefined") expect(text).not.toContain(word);
+	}
+	// No digest of any kind, in hex or in base64, and no part of one.
+	expect(text).not.toMatch(/[0-9a-f]{16}/i);
+	expect(text).not.toMatch(/[A-Za-z0-9+/]{43}/);
+	return explanation;
+}
+
+/** The causes of a certainty, in their order. */
+export function causes(
+	explanation: Explanation,
+	certainty: "certain" | "likely" = "certain",
+): FailureCause[] {
+	return explanation.findings.filter((finding) => finding.certainty === certainty).map(({ cause }) => cause);
+}
+
+/** Message and fix of one cause, in one text. */
+export function describeCause(explanation: Explanation, cause: FailureCause): string {
+	const found = explanation.findings.find((finding) => finding.cause === cause);
+	expect(found, `${cause} in ${JSON.stringify(explanation.findings)}`).toBeDefined();
+	return `${found?.message} ${found?.fix}`;
+}

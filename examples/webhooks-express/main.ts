@@ -1,0 +1,24 @@
+/** Prints each event once. Reads PORT and MESSAGING_GATEWAY_WEBHOOK_SECRET from the environment. */
+import express from "express";
+import { createWebhookHandler, memoryStore } from "messaging-gateway/webhooks";
+import { toExpress } from "messaging-gateway/webhooks/express";
+
+const webhooks = createWebhookHandler({
+	store: memoryStore(),
+	on: {
+		inbound_message: ({ data }) => console.log(`a text of ${data.text.length} characters`),
+		inbound_reaction: ({ data }) => console.log(`a reaction: ${data.reaction}`),
+		status: ({ data }) => console.log(`${data.messageId} is ${data.status}`),
+	},
+	onError: (_error, { hint }) => console.error(hint),
+});
+
+const app = express();
+app.post("/webhooks", toExpress(webhooks)); // Above express.json(), which would read the body first.
+app.use(express.json());
+
+const port = Number(process.env["PORT"] ?? 3000);
+app.listen(port, (error) => {
+	if (error) throw error;
+	console.log(`listening on port ${port}`);
+});

@@ -1,0 +1,22 @@
+/** Prints each event once. Reads PORT and MESSAGING_GATEWAY_WEBHOOK_SECRET from the environment. */
+import { serve } from "@hono/node-server";
+import { Hono } from "hono";
+import { createWebhookHandler, memoryStore } from "messaging-gateway/webhooks";
+import { toHono } from "messaging-gateway/webhooks/hono";
+
+const webhooks = createWebhookHandler({
+	store: memoryStore(),
+	on: {
+		inbound_message: ({ data }) => console.log(`a text of ${data.text.length} characters`),
+		inbound_reaction: ({ data }) => console.log(`a reaction: ${data.reaction}`),
+		status: ({ data }) => console.log(`${data.messageId} is ${data.status}`),
+	},
+	onError: (_error, { hint }) => console.error(hint),
+});
+
+const app = new Hono();
+app.post("/webhooks", toHono(webhooks));
+
+serve({ fetch: app.fetch, port: Number(process.env["PORT"] ?? 3000) }, ({ port }) =>
+	console.log(`listening on port ${port}`),
+);

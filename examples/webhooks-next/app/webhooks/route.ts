@@ -1,0 +1,14 @@
+/** Prints each event once. The secret is read from MESSAGING_GATEWAY_WEBHOOK_SECRET, at the first delivery. */
+import { createWebhookHandler, memoryStore } from "messaging-gateway/webhooks";
+
+const webhooks = createWebhookHandler({
+	store: memoryStore(),
+	on: {
+		inbound_message: ({ data }) => console.log(`a text of ${data.text.length} characters`),
+		inbound_reaction: ({ data }) => console.log(`a reaction: ${data.reaction}`),
+		status: ({ data }) => console.log(`${data.messageId} is ${data.status}`),
+	},
+	onError: (_error, { hint }) => console.error(hint),
+});
+
+export const POST = webhooks.fetch;

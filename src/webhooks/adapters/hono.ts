@@ -1,0 +1,1 @@
+export { type HonoContext, toHono } from "./to-hono.ts";

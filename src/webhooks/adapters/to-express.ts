@@ -1,0 +1,20 @@
+import type { WebhookHandler } from "../create-webhook-handler.ts";
+import { answerNode, type NodeResponse } from "./answer-node.ts";
+import type { NodeRequest } from "./node-request.ts";
+
+const HINT =
+	"a body parser ran before this route: put the route above app.use(express.json()), or keep its bytes with express.raw({ type: () => true })";
+
+/**
+ * Makes a route of Express. It reads the raw body itself, so it stands above `app.use(express.json())`.
+ *
+ * @example
+ * ```ts
+ * app.post("/webhooks", toExpress(webhooks));
+ * ```
+ */
+export function toExpress(
+	webhooks: WebhookHandler,
+): (request: NodeRequest, response: NodeResponse) => Promise<void> {
+	return (request, response) => answerNode(webhooks, request, response, HINT);
+}

@@ -1,0 +1,59 @@
+import type { WebhookHandler } from "../create-webhook-handler.ts";
+import { closeUnlessRead, type NodeResponse } from "./answer-node.ts";
+import { type NodeRequest, type NodeStream, unreadBody } from "./node-request.ts";
+
+/** What is needed of a request of Fastify. */
+export interface FastifyRequestLike {
+	readonly method: string;
+	readonly headers: NodeRequest["headers"];
+	readonly body: unknown;
+	readonly raw: Pick<NodeRequest, "complete">;
+}
+
+/** What is needed of a reply of Fastify. */
+export interface FastifyReplyLike {
+	readonly raw: Pick<NodeResponse, "shouldKeepAlive">;
+	code(status: number): unknown;
+	headers(headers: Record<string, string>): unknown;
+	send(body: string): unknown;
+}
+
+/** What is needed of Fastify where a plugin is registered. */
+export interface FastifyScopeLike {
+	removeAllContentTypeParsers(): void;
+	addContentTypeParser(
+		contentType: string,
+		parser: (request: unknown, payload: NodeStream, done: (error: null, body: unknown) => void) => void,
+	): unknown;
+	post(
+		path: string,
+		handler: (request: FastifyRequestLike, reply: FastifyReplyLike) => Promise<unknown>,
+	): unknown;
+}
+
+const HINT =
+	"a hook read or replaced the body before this route: leave payload and request.body alone under its prefix";
+
+/**
+ * Makes a plugin of Fastify with one route, at the prefix that it is registered with. It has no body parser, and
+ * the other routes keep theirs.
+ *
+ * @example
+ * ```ts
+ * app.register(toFastify(webhooks), { prefix: "/webhooks" });
+ * ```
+ */
+export function toFastify(webhooks: WebhookHandler): (scope: FastifyScopeLike) => Promise<void> {
+	return async (scope) => {
+		scope.removeAllContentTypeParsers();
+		// Unread: the handler's own limit then holds, and its answer says so.
+		scope.addContentTypeParser("*", (_request, payload, done) => done(null, unreadBody(payload)));
+		scope.post("/", async ({ method, headers, body = "", raw }, reply) => {
+			const answer = await webhooks.handle({ method, headers, body, hint: HINT });
+			closeUnlessRead(raw, reply.raw);
+			reply.code(answer.status);
+			reply.headers({ ...answer.headers });
+			return reply.send(answer.body);
+		});
+	};
+}

@@ -1,0 +1,35 @@
+import { toResponse } from "../answer.ts";
+import type { WebhookHandler } from "../create-webhook-handler.ts";
+import { rawBodyOf } from "../read-body.ts";
+
+/** What is needed of a context of Hono. */
+export interface HonoContext {
+	readonly req: {
+		readonly raw: Request;
+		arrayBuffer(): Promise<ArrayBuffer>;
+	};
+}
+
+const HINT =
+	"the body was read with c.req.raw before this route: read it with c.req, which keeps it, or after this route";
+
+/**
+ * Makes a route of Hono. A middleware may have read the body before, as long as it did so with `c.req`.
+ *
+ * @example
+ * ```ts
+ * app.post("/webhooks", toHono(webhooks));
+ * ```
+ */
+export function toHono(webhooks: WebhookHandler): (context: HonoContext) => Promise<Response> {
+	return async ({ req }) => {
+		const { method, headers } = req.raw;
+		const body = rawBodyOf(req.raw) ?? (await keptBody(req));
+		return toResponse(await webhooks.handle({ method, headers, body, hint: HINT }));
+	};
+}
+
+/** What Hono kept of a body that was read through it, if it was. */
+function keptBody(req: HonoContext["req"]): Promise<ArrayBuffer | undefined> {
+	return req.arrayBuffer().catch(() => undefined);
+}

@@ -1,0 +1,22 @@
+import type { WebhookHandler } from "../create-webhook-handler.ts";
+import { answerNode, type NodeResponse } from "./answer-node.ts";
+import type { NodeRequest } from "./node-request.ts";
+
+const HINT =
+	"Next.js parsed the body: export const config = { api: { bodyParser: false } } from this route's file";
+
+/**
+ * Makes an API route of the Pages Router of Next.js. Its file must turn the body parser off. A route of the App
+ * Router needs no adapter: `export const POST = webhooks.fetch`.
+ *
+ * @example
+ * ```ts
+ * export default toNextPages(webhooks);
+ * export const config = { api: { bodyParser: false } };
+ * ```
+ */
+export function toNextPages(
+	webhooks: WebhookHandler,
+): (request: NodeRequest, response: NodeResponse) => Promise<void> {
+	return (request, response) => answerNode(webhooks, request, response, HINT);
+}

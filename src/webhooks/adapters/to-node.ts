@@ -1,0 +1,20 @@
+import type { WebhookHandler } from "../create-webhook-handler.ts";
+import { answerNode, type NodeResponse } from "./answer-node.ts";
+import type { NodeRequest } from "./node-request.ts";
+
+const HINT =
+	"the request's stream was read before: hand it over unread, or keep its bytes as request.rawBody";
+
+/**
+ * Makes a listener of `node:http`, for every path; choose the path before, where the server has others.
+ *
+ * @example
+ * ```ts
+ * createServer(toNode(webhooks)).listen(3000);
+ * ```
+ */
+export function toNode(
+	webhooks: WebhookHandler,
+): (request: NodeRequest, response: NodeResponse) => Promise<void> {
+	return (request, response) => answerNode(webhooks, request, response, HINT);
+}

@@ -1,0 +1,17 @@
+import { json } from "node:stream/consumers";
+import { toNode } from "messaging-gateway/webhooks/node";
+import { createObservedHandler } from "../support/observed-handler.ts";
+import { testReceiver } from "../support/receiver-suite.ts";
+import { serve } from "../support/serve.ts";
+
+testReceiver("node:http", {
+	hint: "read before",
+	async start() {
+		const listener = toNode(createObservedHandler());
+		const server = await serve(async (request, response) => {
+			if (request.url === "/mistaken") Object.assign(request, { body: await json(request) });
+			await listener(request, response);
+		});
+		return { ...server, mistakenUrl: `${server.url}/mistaken` };
+	},
+});

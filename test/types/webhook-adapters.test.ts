@@ -1,0 +1,51 @@
+import { createServer as createNodeServer } from "node:http";
+import { createServer as createHttp2Server } from "node:http2";
+import express from "express";
+import fastify from "fastify";
+import { Hono } from "hono";
+import type { WebhookHandler } from "messaging-gateway/webhooks";
+import { toExpress } from "messaging-gateway/webhooks/express";
+import { toFastify } from "messaging-gateway/webhooks/fastify";
+import { toHono } from "messaging-gateway/webhooks/hono";
+import type { toNextPages } from "messaging-gateway/webhooks/next";
+import { toNode } from "messaging-gateway/webhooks/node";
+import type { NextApiHandler } from "next";
+import { expectTypeOf, test } from "vitest";
+
+/** Never called: what matters is that each framework takes its adapter without a cast. */
+function mountEverywhere(webhooks: WebhookHandler): void {
+	express().post("/webhooks", toExpress(webhooks));
+	express().post("/webhooks", express.raw({ type: () => true }), toExpress(webhooks));
+	express.Router().use("/webhooks", toExpress(webhooks));
+
+	createNodeServer(toNode(webhooks));
+	createNodeServer((request, response) => void toNode(webhooks)(request, response));
+	createHttp2Server(toNode(webhooks));
+
+	void fastify().register(toFastify(webhooks));
+	void fastify({ logger: true }).register(toFastify(webhooks), { prefix: "/webhooks" });
+
+	new Hono().post("/webhooks", toHono(webhooks));
+	new Hono<{ Bindings: { SECRET: string }; Variables: { user: string } }>().post("/:id", toHono(webhooks));
+	new Hono().post("/webhooks", (context) => webhooks.fetch(context.req.raw, context.env));
+}
+
+test("each framework takes its adapter without a cast", () => {
+	expectTypeOf(mountEverywhere).parameters.toEqualTypeOf<[WebhookHandler]>();
+	expectTypeOf<ReturnType<typeof toNextPages>>().toExtend<NextApiHandler>();
+});
+
+test("a handler's fetch is a route of the App Router, of Workers and of Bun as it stands", () => {
+	expectTypeOf<WebhookHandler["fetch"]>().toExtend<(request: Request) => Promise<Response>>();
+	expectTypeOf<WebhookHandler["fetch"]>().toExtend<
+		(request: Request, context: { params: Promise<object> }) => Promise<Response>
+	>();
+	expectTypeOf<WebhookHandler["fetch"]>().toExtend<
+		(request: Request, env: { SECRET: string }, context: object) => Promise<Response>
+	>();
+});
+
+test("nothing else is taken for a handler", () => {
+	expectTypeOf(toExpress).parameter(0).toEqualTypeOf<WebhookHandler>();
+	expectTypeOf<{ handle: WebhookHandler["handle"] }>().not.toExtend<Parameters<typeof toHono>[0]>();
+});

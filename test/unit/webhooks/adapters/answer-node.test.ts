@@ -1,0 +1,75 @@
+import type { WebhookAnswer, WebhookHandler } from "messaging-gateway/webhooks";
+import { toNode } from "messaging-gateway/webhooks/node";
+import { describe, expect, test, vi } from "vitest";
+
+const REFUSED: WebhookAnswer = { status: 503, headers: { "Retry-After": "5" }, body: "in_flight" };
+
+/** A listener whose handler answers so, with a request and a response that remember what is done with them. */
+function createExchange({ answer = REFUSED, isComplete = true, headersSent = false } = {}) {
+	const handle = vi.fn<WebhookHandler["handle"]>(async () => answer);
+	const request = {
+		method: "POST",
+		headers: { host: "a" },
+		complete: isComplete,
+		readableDidRead: false,
+		readableEnded: false,
+		body: "{}" as unknown,
+		iterator: () => (async function* () {})(),
+	};
+	const response = {
+		headersSent,
+		shouldKeepAlive: true,
+		writeHead: vi.fn(),
+		end: vi.fn(),
+		destroy: vi.fn(),
+	};
+	const listener = toNode({ handle, fetch: async () => new Response() });
+	return { handle, request, response, run: () => listener(request, response) };
+}
+
+describe("an answer on Node", () => {
+	test("is the handler's: status, headers and code", async () => {
+		const { handle, response, run } = createExchange();
+		await run();
+		expect(handle.mock.lastCall).toMatchObject([{ method: "POST", headers: { host: "a" }, body: "{}" }]);
+		expect(response.writeHead.mock.calls).toEqual([[503, { "Retry-After": "5" }]]);
+		expect(response.end.mock.calls).toEqual([["in_flight"]]);
+		expect(response.shouldKeepAlive).toBe(true);
+	});
+
+	test("ends the connection where the body was not read to its end", async () => {
+		const { response, run } = createExchange({ isComplete: false });
+		await run();
+		expect(response.shouldKeepAlive).toBe(false);
+	});
+
+	test("is left out where somebody else answered meanwhile", async () => {
+		const { response, run } = createExchange({ headersSent: true });
+		await run();
+		expect([response.writeHead, response.end, response.destroy].map(({ mock }) => mock.calls)).toEqual([
+			[],
+			[],
+			[],
+		]);
+	});
+
+	test("is a broken connection where a body that is parsed on demand throws, never a rejection", async () => {
+		const { handle, request, response, run } = createExchange();
+		const parse = () => {
+			throw new SyntaxError("not JSON");
+		};
+		Object.defineProperty(request, "body", { get: parse });
+		await expect(run()).resolves.toBeUndefined();
+		expect(handle).not.toHaveBeenCalled();
+		expect(response.destroy).toHaveBeenCalledOnce();
+	});
+
+	test("is a broken connection where the answer cannot be written, never a rejection", async () => {
+		const { response, run } = createExchange();
+		response.writeHead.mockImplementation(() => {
+			throw new Error("no");
+		});
+		await expect(run()).resolves.toBeUndefined();
+		expect(response.destroy).toHaveBeenCalledOnce();
+	});
+});

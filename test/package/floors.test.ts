@@ -1,0 +1,272 @@
+import { existsSync, globSync, readFileSync } from "node:fs";
+import { dirname, join, normalize } from "node:path";
+import ts from "typescript";
+import { describe, expect, test } from "vitest";
+
+/** One import, export-from, dynamic import or import type of a file. */
+interface Reference {
+	/** The specifier as written. */
+	specifier: string;
+	/** The file under src that it names, or `undefined` for a package. */
+	target: string | undefined;
+	/** Whether it disappears from the emitted code. */
+	isTypeOnly: boolean;
+}
+
+interface SourceFile {
+	/** The path from the root, with slashes. */
+	path: string;
+	/** Its folder under src, or its own name where it lies directly in src. */
+	room: string;
+	references: Reference[];
+	syntax: ts.SourceFile;
+}
+
+/** Lower floors first; a room may import from its own and from the rooms below, never from beside or above. */
+const FLOORS = [
+	["errors", "runtime"],
+	["check-options"],
+	["signing"],
+	["catalogue"],
+	["client", "stores", "openapi"],
+	["webhooks"],
+	["local-gateway"],
+	["cli", "console", "index", "node"],
+];
+
+/** What users import. Inside, everyone imports the file that declares a thing. */
+const ENTRIES = [
+	"src/index.ts",
+	"src/signing/index.ts",
+	"src/webhooks/index.ts",
+	"src/webhooks/adapters/express.ts",
+	"src/webhooks/adapters/fastify.ts",
+	"src/webhooks/adapters/hono.ts",
+	"src/webhooks/adapters/next.ts",
+	"src/webhooks/adapters/node.ts",
+	"src/local-gateway/index.ts",
+	"src/node/index.ts",
+];
+
+const files: SourceFile[] = globSync("src/**/*.ts").map((found) => {
+	const path = found.replaceAll("\\", "/");
+	const syntax = ts.createSourceFile(path, readFileSync(path, "utf8"), ts.ScriptTarget.Latest, true);
+	const room = (path.split("/")[1] ?? "").replace(/\.ts$/, "");
+	return { path, room, references: findReferences(syntax), syntax };
+});
+
+function findReferences(syntax: ts.SourceFile): Reference[] {
+	const references: Reference[] = [];
+	const add = (node: ts.Node | undefined, isTypeOnly: boolean): void => {
+		if (node === undefined || !ts.isStringLiteralLike(node)) return;
+		const target = node.text.startsWith(".")
+			? normalize(join(dirname(syntax.fileName), node.text))
+			: undefined;
+		references.push({ specifier: node.text, target: target?.replaceAll("\\", "/"), isTypeOnly });
+	};
+	const visit = (node: ts.Node): void => {
+		if (ts.isImportDeclaration(node)) add(node.moduleSpecifier, isTypeOnlyImport(node.importClause));
+		else if (ts.isExportDeclaration(node)) add(node.moduleSpecifier, isTypeOnlyExport(node));
+		else if (ts.isImportTypeNode(node) && ts.isLiteralTypeNode(node.argument))
+			add(node.argument.literal, true);
+		else if (ts.isCallExpression(node) && node.expression.kind === ts.SyntaxKind.ImportKeyword)
+			add(node.arguments[0], false);
+		ts.forEachChild(node, visit);
+	};
+	visit(syntax);
+	return references;
+}
+
+/** `import type { … }`, or an import all of whose names are types. */
+function isTypeOnlyImport(clause: ts.ImportClause | undefined): boolean {
+	if (clause === undefined) return false;
+	if (clause.phaseModifier === ts.SyntaxKind.TypeKeyword) return true;
+	const { name, namedBindings } = clause;
+	if (name !== undefined || namedBindings === undefined || !ts.isNamedImports(namedBindings)) return false;
+	return namedBindings.elements.length > 0 && namedBindings.elements.every((element) => element.isTypeOnly);
+}
+
+function isTypeOnlyExport({ isTypeOnly, exportClause }: ts.ExportDeclaration): boolean {
+	if (isTypeOnly) return true;
+	if (exportClause === undefined || !ts.isNamedExports(exportClause)) return false;
+	return exportClause.elements.length > 0 && exportClause.elements.every((element) => element.isTypeOnly);
+}
+
+function floorOf(room: string): number {
+	return FLOORS.findIndex((rooms) => rooms.includes(room));
+}
+
+function roomOf(path: string): string {
+	return (path.split("/")[1] ?? "").replace(/\.ts$/, "");
+}
+
+/** `file → target` of every reference inside src that breaks a rule. */
+function violations(breaks: (file: SourceFile, target: string) => boolean): string[] {
+	return files.flatMap((file) =>
+		file.references.flatMap(({ target }) =>
+			target !== undefined && breaks(file, target) ? [`${file.path} → ${target}`] : [],
+		),
+	);
+}
+
+/** All that a file loads at run time: files under src, and packages by name. */
+function valueImports(path: string, seen = new Set<string>()): Set<string> {
+	if (seen.has(path)) return seen;
+	seen.add(path);
+	for (const { specifier, target, isTypeOnly } of files.find((file) => file.path === path)?.references ??
+		[]) {
+		if (isTypeOnly) continue;
+		if (target === undefined) seen.add(specifier);
+		else valueImports(target, seen);
+	}
+	return seen;
+}
+
+describe("what this test sees", () => {
+	test("files and references are found, so that no rule holds by seeing nothing", () => {
+		expect(files.length).toBeGreaterThan(30);
+		expect(files.filter(({ references }) => references.length > 0).length).toBeGreaterThan(25);
+		expect([...valueImports("src/webhooks/verify-webhook.ts")]).toEqual(
+			expect.arrayContaining(["src/webhooks/events.ts", "zod/mini", "@noble/hashes/hmac.js"]),
+		);
+	});
+
+	test("every relative import names a file of src, with its ending", () => {
+		const present = new Set(files.map(({ path }) => path));
+		expect(violations((_file, target) => !present.has(target))).toEqual([]);
+	});
+
+	test("type-only imports are told from others", () => {
+		const source = `
+			import type A from "./a"; import { type B, type C } from "./b"; export type { D } from "./d";
+			import E from "./e"; import { type F, g } from "./f"; import "./h"; export * from "./i";
+			type J = import("./j").J; const k = () => import("./k");`;
+		const found = findReferences(ts.createSourceFile("src/x.ts", source, ts.ScriptTarget.Latest, true));
+		expect(found.map(({ target, isTypeOnly }) => [target, isTypeOnly])).toEqual([
+			["src/a", true],
+			["src/b", true],
+			["src/d", true],
+			["src/e", false],
+			["src/f", false],
+			["src/h", false],
+			["src/i", false],
+			["src/j", true],
+			["src/k", false],
+		]);
+	});
+});
+
+describe("floors", () => {
+	test("every room has a floor", () => {
+		expect([...new Set(files.map(({ room }) => room))].filter((room) => floorOf(room) === -1)).toEqual([]);
+	});
+
+	test("imports go down only, types included; an entry may re-export from anywhere", () => {
+		expect(
+			violations(({ path, room }, target) => {
+				const other = roomOf(target);
+				return !ENTRIES.includes(path) && other !== room && floorOf(other) >= floorOf(room);
+			}),
+		).toEqual([]);
+	});
+
+	test("signing never imports the catalogue, types included, but for its entry", () => {
+		expect(
+			violations(
+				({ path, room }, target) =>
+					room === "signing" && !ENTRIES.includes(path) && roomOf(target) === "catalogue",
+			),
+		).toEqual([]);
+	});
+
+	test("webhooks imports from catalogue, stores, signing, errors and runtime only", () => {
+		const allowed = ["webhooks", "catalogue", "stores", "signing", "errors", "runtime"];
+		expect(
+			violations(({ room }, target) => room === "webhooks" && !allowed.includes(roomOf(target))),
+		).toEqual([]);
+	});
+
+	test("the local gateway never imports the client, nor the other way round", () => {
+		expect(violations(({ room }, target) => room === "local-gateway" && roomOf(target) === "client")).toEqual(
+			[],
+		);
+		expect(violations(({ room }, target) => room === "client" && roomOf(target) === "local-gateway")).toEqual(
+			[],
+		);
+	});
+
+	test("the gateway's side of signing never uses the client's: each checks the other", () => {
+		expect(valueImports("src/signing/verify-request.ts")).not.toContain("src/signing/sign-request.ts");
+	});
+});
+
+describe("entries", () => {
+	const present = ENTRIES.filter((path) => existsSync(path));
+
+	test.each(present)("%s only re-exports", (path) => {
+		const statements = files.find((file) => file.path === path)?.syntax.statements ?? [];
+		const others = statements.filter(
+			(statement) => !ts.isExportDeclaration(statement) || statement.moduleSpecifier === undefined,
+		);
+		expect(others.map((statement) => statement.getText())).toEqual([]);
+	});
+
+	test("no module imports an entry", () => {
+		expect(violations((_file, target) => ENTRIES.includes(target))).toEqual([]);
+	});
+
+	test("no module imports the package by its own name", () => {
+		const own = files.flatMap(({ path, references }) =>
+			references.map(({ specifier }) => `${path} → ${specifier}`),
+		);
+		expect(own.filter((line) => / → messaging-gateway(\/|$)/.test(line))).toEqual([]);
+	});
+});
+
+describe("packages", () => {
+	const packagesOf = (path: string) => [...valueImports(path)].filter((name) => !name.startsWith("src/"));
+
+	test("verify-signature loads neither zod nor ky, only the hashes", () => {
+		const packages = packagesOf("src/webhooks/verify-signature.ts");
+		expect(packages.length).toBeGreaterThan(0);
+		expect(packages.filter((name) => !name.startsWith("@noble/hashes/"))).toEqual([]);
+	});
+
+	test("the adapters name no framework, not even as a type, and load no package", () => {
+		const adapters = files.filter(({ path }) => path.startsWith("src/webhooks/adapters/"));
+		expect(adapters.length).toBeGreaterThan(10);
+		const foreign = adapters.flatMap(({ references }) =>
+			references.filter(({ target }) => target === undefined),
+		);
+		expect(foreign).toEqual([]);
+		expect(adapters.flatMap(({ path }) => packagesOf(path))).toEqual([]);
+	});
+
+	test("the signing functions load only the hashes", () => {
+		for (const path of ["src/signing/sign-request.ts", "src/signing/verify-request.ts"]) {
+			expect(packagesOf(path).filter((name) => !name.startsWith("@noble/hashes/"))).toEqual([]);
+		}
+	});
+
+	test("only signing/hash.ts knows the hashes, and zod comes as zod/mini alone", () => {
+		const uses = files.flatMap(({ path, references }) =>
+			references.map(({ specifier }) => [path, specifier] as const),
+		);
+		expect(new Set(uses.filter(([, name]) => name.startsWith("@noble/")).map(([path]) => path))).toEqual(
+			new Set(["src/signing/hash.ts"]),
+		);
+		expect(uses.filter(([, name]) => /^zod(\/|$)/.test(name) && name !== "zod/mini")).toEqual([]);
+		expect(uses.filter(([path, name]) => name === "ky" && roomOf(path) !== "client")).toEqual([]);
+	});
+
+	test("Node's own modules are imported by listen.ts and src/node alone, and nobody references type packages", () => {
+		const allowed = (path: string) => path === "src/local-gateway/listen.ts" || roomOf(path) === "node";
+		const users = files.filter(({ references }) =>
+			references.some(({ specifier }) => specifier.startsWith("node:")),
+		);
+		expect(users.map(({ path }) => path).filter((path) => !allowed(path))).toEqual([]);
+		expect(
+			files.filter(({ syntax }) => /^\/\/\/\s*<reference/m.test(syntax.text)).map(({ path }) => path),
+		).toEqual([]);
+	});
+});

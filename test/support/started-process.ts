@@ -14,15 +14,16 @@ export interface StartedProcess extends AsyncDisposable {
 }
 
 /**
- * Starts Node with these arguments, and waits until the process prints that it is ready. It finds a free port in
+ * Starts Node, or another command, with these arguments, and waits until the process prints that it is ready. It finds a free port in
  * PORT, and is killed when it is disposed of.
  */
 export async function startProcess(
 	args: readonly string[],
-	{ cwd, environment, ready }: { cwd: string; environment: Record<string, string>; ready: RegExp },
+	options: { cwd: string; environment: Record<string, string>; ready: RegExp; command?: string },
 ): Promise<StartedProcess> {
+	const { cwd, environment, ready, command = process.execPath } = options;
 	const port = await findFreePort();
-	const child = spawn(process.execPath, args, {
+	const child = spawn(command, args, {
 		cwd,
 		env: { ...process.env, ...environment, PORT: String(port) },
 		stdio: ["ignore", "pipe", "inherit"],

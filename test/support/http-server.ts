@@ -1,6 +1,5 @@
-import { once } from "node:events";
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { type RunningServer, serve } from "./serve.ts";
 
 /** A request as it came over the wire. */
 export interface ReceivedRequest {
@@ -13,15 +12,14 @@ export interface ReceivedRequest {
 
 export type Respond = (response: ServerResponse, request: ReceivedRequest) => void;
 
-export interface TestServer extends AsyncDisposable {
-	url: string;
+export interface TestServer extends RunningServer {
 	received: ReceivedRequest[];
 }
 
 /** A plain HTTP server that answers with the steps in turn; the last one stays. */
 export async function startServer(...steps: readonly Respond[]): Promise<TestServer> {
 	const received: ReceivedRequest[] = [];
-	const server = createServer((request, response) => {
+	const server = await serve((request, response) => {
 		const chunks: Buffer[] = [];
 		request.on("data", (chunk: Buffer) => chunks.push(chunk));
 		request.on("end", () => {
@@ -31,18 +29,7 @@ export async function startServer(...steps: readonly Respond[]): Promise<TestSer
 			steps[Math.min(received.length, steps.length) - 1]?.(response, whole);
 		});
 	});
-	server.listen(0, "127.0.0.1");
-	await once(server, "listening");
-	const { port } = server.address() as AddressInfo;
-	return {
-		url: `http://127.0.0.1:${port}`,
-		received,
-		async [Symbol.asyncDispose]() {
-			server.closeAllConnections();
-			server.close();
-			await once(server, "close");
-		},
-	};
+	return { ...server, received };
 }
 
 /** Answers with JSON. */

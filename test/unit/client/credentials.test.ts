@@ -2,24 +2,11 @@ import { type ClientOptions, MessagingGateway } from "messaging-gateway";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { catchError, catchRejection } from "../../support/catch-error.ts";
 import { START_MS, settle } from "../../support/counting-clock.ts";
-import { EMPTY_HASH, hmacSha256 } from "../../support/node-crypto.ts";
-import { SECRET, type SentRequest, scriptGateway } from "../../support/scripted-gateway.ts";
+import { SECRET, scriptGateway } from "../../support/scripted-gateway.ts";
+import { isSignedWith } from "../../support/sent-requests.ts";
 import { html, json, MAPPING, ok, USER } from "../../support/wire.ts";
 
 const success = json(200, { ok: true, data: { mapping: MAPPING } });
-
-/** Whether the request was signed with this secret, by node:crypto alone. */
-function isSignedWith(secret: string, request: SentRequest | undefined): boolean {
-	const { method = "", url = "", headers = new Headers() } = request ?? {};
-	const toSign = [
-		method,
-		new URL(url).pathname,
-		EMPTY_HASH,
-		headers.get("X-Timestamp"),
-		headers.get("X-Nonce"),
-	];
-	return headers.get("Authorization") === `HMAC ${hmacSha256(secret, toSign.join("\n"))}`;
-}
 
 beforeEach(() => {
 	for (const name of ["BASE_URL", "APP_ID", "APP_SECRET"]) vi.stubEnv(`MESSAGING_GATEWAY_${name}`, undefined);

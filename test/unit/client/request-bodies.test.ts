@@ -1,19 +1,9 @@
-import type { ClientOptions, MessagingGateway } from "messaging-gateway";
+import type { MessagingGateway } from "messaging-gateway";
 import { describe, expect, test } from "vitest";
 import { catchRejection } from "../../support/catch-error.ts";
-import { type SentRequest, scriptGateway } from "../../support/scripted-gateway.ts";
-import { AGENT, MAPPING, MESSAGE, ok, USER } from "../../support/wire.ts";
-
-/** The request that a call makes. */
-async function sentBy(
-	call: (gateway: MessagingGateway) => PromiseLike<unknown>,
-	options?: ClientOptions,
-): Promise<SentRequest> {
-	const { gateway, requests } = scriptGateway([ok({ message: MESSAGE, mapping: MAPPING })], options);
-	await call(gateway);
-	expect(requests).toHaveLength(1);
-	return requests[0] as SentRequest;
-}
+import { scriptGateway } from "../../support/scripted-gateway.ts";
+import { sentBy } from "../../support/sent-requests.ts";
+import { AGENT, MAPPING, ok, USER } from "../../support/wire.ts";
 
 describe("a body", () => {
 	test("is sent in its canonical form, under the catalogue's wire names", async () => {

@@ -1,29 +1,14 @@
-import {
-	type ClientOptions,
-	defineOperation,
-	type HttpMethod,
-	type MessagingGateway,
-} from "messaging-gateway";
+import { defineOperation, type HttpMethod } from "messaging-gateway";
 import { describe, expect, test } from "vitest";
 import { catchRejection } from "../../support/catch-error.ts";
 import { hmacSha256, sha256 } from "../../support/node-crypto.ts";
-import { SECRET, type SentRequest, scriptGateway } from "../../support/scripted-gateway.ts";
-import { AGENT, json, MAPPING, MESSAGE, ok, USER } from "../../support/wire.ts";
+import { SECRET, scriptGateway } from "../../support/scripted-gateway.ts";
+import { sentBy } from "../../support/sent-requests.ts";
+import { AGENT, json, ok, USER } from "../../support/wire.ts";
 
 const anything = {
 	"~standard": { version: 1, vendor: "test", validate: (value: unknown) => ({ value: value as object }) },
 } as const;
-
-/** The request that a call makes. */
-async function sentBy(
-	call: (gateway: MessagingGateway) => PromiseLike<unknown>,
-	options?: ClientOptions,
-): Promise<SentRequest> {
-	const { gateway, requests } = scriptGateway([ok({ message: MESSAGE, mapping: MAPPING })], options);
-	await call(gateway);
-	expect(requests).toHaveLength(1);
-	return requests[0] as SentRequest;
-}
 
 describe("a path value", () => {
 	test.each([

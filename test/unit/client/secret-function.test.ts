@@ -1,23 +1,10 @@
 import { describe, expect, test, vi } from "vitest";
 import { catchRejection } from "../../support/catch-error.ts";
-import { EMPTY_HASH, hmacSha256 } from "../../support/node-crypto.ts";
 import { type SentRequest, scriptGateway } from "../../support/scripted-gateway.ts";
+import { isSignedWith } from "../../support/sent-requests.ts";
 import { json, MAPPING, refusal, USER } from "../../support/wire.ts";
 
 const success = json(200, { ok: true, data: { mapping: MAPPING } });
-
-/** Whether the request was signed with this secret, by node:crypto alone. */
-function isSignedWith(secret: string, request: SentRequest | undefined): boolean {
-	const { method = "", url = "", headers = new Headers() } = request ?? {};
-	const toSign = [
-		method,
-		new URL(url).pathname,
-		EMPTY_HASH,
-		headers.get("X-Timestamp"),
-		headers.get("X-Nonce"),
-	];
-	return headers.get("Authorization") === `HMAC ${hmacSha256(secret, toSign.join("\n"))}`;
-}
 
 /** Answers 401 unless the request is signed with this secret. */
 const accepts = (secret: string) => (request: SentRequest) =>

@@ -34,7 +34,8 @@ export async function authenticate(
 
 function toRefusal(error: RequestVerificationError): Refusal {
 	if (error.code === "nonce_store_unavailable") {
-		return new Refusal("SERVICE_UNAVAILABLE", "Too many nonces are still valid: wait, or raise maxEntries.");
+		const message = "The nonce could not be checked: its store is full (see maxEntries) or does not answer.";
+		return new Refusal("SERVICE_UNAVAILABLE", message);
 	}
 	const details = { reason: REASONS[error.code] ?? "INVALID_SIGNATURE" };
 	return new Refusal("UNAUTHORIZED", `The request was not accepted: ${error.message}.`, { details });

@@ -44,10 +44,9 @@ export function createRequestHandler(
 	const { settings, scheduler } = world;
 	const router = createRouter(settings.profile, settings.basePath);
 	const run = createOperationRunner(createHandlers(world), settings.profile);
-	const nonceStore = memoryNonceStore({
-		clock: world.clock,
-		maxEntries: settings.maxEntries * NONCES_PER_ENTRY,
-	});
+	const nonceStore =
+		settings.nonceStore ??
+		memoryNonceStore({ clock: world.clock, maxEntries: settings.maxEntries * NONCES_PER_ENTRY });
 	/** The gateway's own clock, which may be wrong. */
 	const clock: Clock = {
 		now: () => world.clock.now() + faults.skewMs,

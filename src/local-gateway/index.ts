@@ -3,6 +3,12 @@ export { defineProfile, type Profile } from "../catalogue/profile.ts";
 export type { Message } from "../catalogue/shared.ts";
 export { ConfigurationError, isMessagingGatewayError } from "../errors.ts";
 export { type Clock, systemClock } from "../runtime.ts";
+export type { NonceStore } from "../signing/nonce-store.ts";
+export { bindingCases, type RememberingCaseTimes } from "../stores/conformance/binding-cases.ts";
+export { type EventStoreCaseTimes, eventStoreCases } from "../stores/conformance/event-store-cases.ts";
+export { nonceStoreCases } from "../stores/conformance/nonce-store-cases.ts";
+export type { StoreCase, StoreSubject } from "../stores/conformance/store-case.ts";
+export type { ClaimResult, EventStore } from "../stores/event-store.ts";
 export { type SignWebhookInput, signWebhook } from "../webhooks/sign-webhook.ts";
 export type { AgentActor, ContactActor, ReactOptions, ReplyOptions } from "./actors.ts";
 export {

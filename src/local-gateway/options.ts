@@ -1,5 +1,6 @@
 import type { Profile } from "../catalogue/profile.ts";
 import type { Clock } from "../runtime.ts";
+import type { NonceStore } from "../signing/nonce-store.ts";
 import type { Delays } from "./magic-numbers.ts";
 
 /** Receives webhooks in process, as a server would over HTTP. */
@@ -76,6 +77,11 @@ export interface LocalGatewayOptions {
 	 * @default 10_000
 	 */
 	maxEntries?: number | undefined;
+	/**
+	 * Where the nonces of requests are kept, e.g. for several processes.
+	 * @default in memory
+	 */
+	nonceStore?: NonceStore | undefined;
 	/** The choices that the specification leaves open, as given to the client. */
 	profile?: Profile | undefined;
 	/**

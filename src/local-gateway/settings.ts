@@ -3,6 +3,7 @@ import { defineProfile, type Profile } from "../catalogue/profile.ts";
 import { isHttpUrl, phoneNumber } from "../catalogue/schema.ts";
 import { assertKnownKeys, assertOneOf } from "../check-options.ts";
 import { ConfigurationError } from "../errors.ts";
+import type { NonceStore } from "../signing/nonce-store.ts";
 import { describeSecretProblem } from "../signing/secret.ts";
 import { assertHeaderValue } from "../signing/sign-request.ts";
 import type { Delays } from "./magic-numbers.ts";
@@ -29,6 +30,7 @@ export interface Settings {
 	readonly delays: Readonly<Record<keyof Delays, number>>;
 	readonly retryDelaysMs: readonly number[];
 	readonly maxEntries: number;
+	readonly nonceStore: NonceStore | undefined;
 	readonly profile: Profile;
 }
 
@@ -48,6 +50,7 @@ const OPTIONS: Readonly<Record<keyof LocalGatewayOptions, true>> = {
 	delays: true,
 	retryDelaysMs: true,
 	maxEntries: true,
+	nonceStore: true,
 	profile: true,
 	clock: true,
 };
@@ -85,6 +88,7 @@ export function resolveSettings(options: LocalGatewayOptions): Settings {
 		delays: resolveDelays(options.delays),
 		retryDelaysMs: resolveRetryDelays(options.retryDelaysMs),
 		maxEntries,
+		nonceStore: checkNonceStore(options.nonceStore),
 		profile: resolveProfile(options.profile ?? {}),
 	};
 }
@@ -125,6 +129,11 @@ function checkReceiver(deliverTo: LocalGatewayOptions["deliverTo"]): Settings["d
 		throw new ConfigurationError("deliverTo must be an absolute http or https URL, or a function");
 	}
 	return deliverTo;
+}
+
+function checkNonceStore(store: NonceStore | undefined): NonceStore | undefined {
+	if (store === undefined || typeof store.remember === "function") return store;
+	throw new ConfigurationError("nonceStore must have remember(key, ttlMs)");
 }
 
 /** The client needs one direction of each codec, this side the other. */

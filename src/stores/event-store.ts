@@ -1,9 +1,14 @@
+import type { NonceStore } from "../signing/nonce-store.ts";
+
 /** What a claim found. */
 export type ClaimResult =
 	| {
 			/** The event is ours to process until the lease is over. */
 			readonly status: "acquired";
-			/** The fencing token: a whole number that only grows for an event. */
+			/**
+			 * The fencing token: a whole number that only grows for an event. The stores of this package start it at
+			 * the time in milliseconds, so that it grows even where records were lost; a column for it is a `bigint`.
+			 */
 			readonly token: number;
 			/** 1 for the first claim of this event. */
 			readonly attempt: number;
@@ -20,7 +25,7 @@ export type ClaimResult =
 /**
  * Remembers which events are being processed, and which are done. A record keeps its token over releases and
  * lapsed leases for as long as it is retained, so that a stale worker's token never matches again. Stores
- * hold ids, digests and times, never payloads.
+ * hold ids, digests and times, never payloads. A store that cannot answer rejects.
  */
 export interface EventStore {
 	/**
@@ -30,7 +35,10 @@ export interface EventStore {
 	claim(key: string, times: { leaseMs: number; retentionMs: number }): Promise<ClaimResult>;
 	/** Prolongs the lease to `leaseMs` milliseconds from now; `false` where the token is not the current one. */
 	extend(key: string, token: number, leaseMs: number): Promise<boolean>;
-	/** Marks the event as done for `retentionMs` milliseconds; `false` where the token is not the current one. */
+	/**
+	 * Marks the event as done for `retentionMs` milliseconds; `false` where the token is not the current one. It
+	 * may be called again with the same token, since its answer may have been lost.
+	 */
 	complete(key: string, token: number, retentionMs: number): Promise<boolean>;
 	/** Lets the event go, so that it can be claimed at once; `false` where the token is not the current one. */
 	release(key: string, token: number): Promise<boolean>;
@@ -40,3 +48,6 @@ export interface EventStore {
 	 */
 	bind?(digest: string, eventId: string, ttlMs: number): Promise<string>;
 }
+
+/** A store that several processes share: of the events that they process, and of the nonces that they have seen. */
+export interface SharedStore extends Required<EventStore>, NonceStore {}

@@ -44,8 +44,8 @@ export function memoryStore(options: MemoryStoreOptions = {}): Required<EventSto
 	// In the order in which they were let go or finished, so that the first one is the one to forget.
 	const settled = new Map<string, EventRecord>();
 	const bindings = new Map<string, Binding>();
-	/** A key that was forgotten starts above it, so that the token of a worker that still runs stays stale. */
-	let forgottenToken = 0;
+	/** Tokens grow over all keys, so that a forgotten one gets a larger one still; and over restarts, like the time. */
+	let lastToken = 0;
 
 	function find(key: string): EventRecord | undefined {
 		const record = held.get(key) ?? settled.get(key);
@@ -59,6 +59,7 @@ export function memoryStore(options: MemoryStoreOptions = {}): Required<EventSto
 
 	function settle(key: string, record: EventRecord): void {
 		held.delete(key);
+		settled.delete(key);
 		settled.set(key, record);
 	}
 
@@ -69,10 +70,9 @@ export function memoryStore(options: MemoryStoreOptions = {}): Required<EventSto
 		const [firstSettled] = settled;
 		const oldest = firstHeld !== undefined && firstHeld[1].expiresAt <= now ? firstHeld : firstSettled;
 		if (oldest === undefined) throw new Error(`the memory store is full: ${maxEntries} events are held`);
-		const [key, { token }] = oldest;
+		const [key] = oldest;
 		held.delete(key);
 		settled.delete(key);
-		forgottenToken = Math.max(forgottenToken, token);
 	}
 
 	return {
@@ -83,20 +83,19 @@ export function memoryStore(options: MemoryStoreOptions = {}): Required<EventSto
 			if (known !== undefined && known.leaseEndsAt > now) {
 				return { status: "in_flight", retryAfterMs: known.leaseEndsAt - now };
 			}
-			const lastToken = (held.get(key) ?? settled.get(key))?.token ?? forgottenToken;
 			held.delete(key);
 			settled.delete(key);
 			makeRoom(now);
-			const token = lastToken + 1;
+			lastToken = Math.max(lastToken + 1, Math.floor(now));
 			const attempt = (known?.attempt ?? 0) + 1;
 			held.set(key, {
-				token,
+				token: lastToken,
 				attempt,
 				isDone: false,
 				leaseEndsAt: now + leaseMs,
 				expiresAt: now + Math.max(leaseMs, retentionMs),
 			});
-			return { status: "acquired", token, attempt };
+			return { status: "acquired", token: lastToken, attempt };
 		},
 
 		async extend(key, token, leaseMs) {
@@ -108,8 +107,9 @@ export function memoryStore(options: MemoryStoreOptions = {}): Required<EventSto
 		},
 
 		async complete(key, token, retentionMs) {
-			const record = findHeld(key, token);
-			if (record === undefined) return false;
+			const record = find(key);
+			const isFree = !held.has(key) && record?.isDone !== true;
+			if (record === undefined || record.token !== token || isFree) return false;
 			settle(key, { ...record, isDone: true, leaseEndsAt: 0, expiresAt: clock.now() + retentionMs });
 			return true;
 		},

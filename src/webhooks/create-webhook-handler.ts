@@ -1,5 +1,6 @@
 import { WebhookVerificationError } from "../errors.ts";
 import type { EventStore } from "../stores/event-store.ts";
+import { boundStore, withTimeout } from "../stores/with-timeout.ts";
 import { answerWith, toResponse, type WebhookAnswer } from "./answer.ts";
 import type { WebhookEvent } from "./events.ts";
 import {
@@ -17,7 +18,6 @@ import { assertContentLength, rawBodyOf, readRawBody } from "./read-body.ts";
 import type { WebhookSecret } from "./secret.ts";
 import { type SignedDelivery, verifySignature } from "./verify-signature.ts";
 import { narrowDelivery } from "./verify-webhook.ts";
-import { boundStore, withTimeout } from "./with-timeout.ts";
 
 /** A delivery as a framework hands it over. */
 export interface IncomingDelivery {

@@ -115,7 +115,7 @@ test("the snippets of a user's tests pass", async () => {
 		cwd: project.folder,
 		env: { ...process.env, NO_COLOR: "1" },
 	});
-	expect(stdout).toMatch(/Test Files\s+2 passed/);
+	expect(stdout).toMatch(/Test Files\s+3 passed/);
 }, 60_000);
 
 function readSnippets(path: string): string[] {

@@ -1,4 +1,4 @@
-import type { ClaimResult } from "messaging-gateway/webhooks";
+import type { ClaimResult, EventStore } from "messaging-gateway/webhooks";
 
 interface ModelRecord {
 	token: number;
@@ -8,8 +8,11 @@ interface ModelRecord {
 	endsAt: number;
 }
 
-/** What an event store does, said as plainly as can be: no bounds, no order, one record for each key. */
-export class EventStoreModel {
+/**
+ * What an event store does, said as plainly as can be: no bounds, no order, one record for each key. Its tokens
+ * are its own.
+ */
+export class EventStoreModel implements EventStore {
 	readonly #records = new Map<string, ModelRecord>();
 	nowMs = 0;
 
@@ -23,7 +26,10 @@ export class EventStoreModel {
 		return record?.state === "held" && record.token === token ? record : undefined;
 	}
 
-	claim(key: string, leaseMs: number, retentionMs: number): ClaimResult {
+	async claim(
+		key: string,
+		{ leaseMs, retentionMs }: { leaseMs: number; retentionMs: number },
+	): Promise<ClaimResult> {
 		const record = this.#live(key);
 		if (record?.state === "done") return { status: "done" };
 		if (record?.state === "held" && this.nowMs < record.leaseEndsAt)
@@ -35,7 +41,7 @@ export class EventStoreModel {
 		return { status: "acquired", token, attempt };
 	}
 
-	extend(key: string, token: number, leaseMs: number): boolean {
+	async extend(key: string, token: number, leaseMs: number): Promise<boolean> {
 		const record = this.#heldBy(key, token);
 		if (record === undefined) return false;
 		record.leaseEndsAt = this.nowMs + leaseMs;
@@ -43,14 +49,14 @@ export class EventStoreModel {
 		return true;
 	}
 
-	complete(key: string, token: number, retentionMs: number): boolean {
-		const record = this.#heldBy(key, token);
-		if (record === undefined) return false;
+	async complete(key: string, token: number, retentionMs: number): Promise<boolean> {
+		const record = this.#live(key);
+		if (record === undefined || record.state === "free" || record.token !== token) return false;
 		Object.assign(record, { state: "done", endsAt: this.nowMs + retentionMs });
 		return true;
 	}
 
-	release(key: string, token: number): boolean {
+	async release(key: string, token: number): Promise<boolean> {
 		const record = this.#heldBy(key, token);
 		if (record === undefined) return false;
 		record.state = "free";

@@ -23,6 +23,10 @@ const LINKED = [
 	"react",
 	"react-dom",
 	"@types/react",
+	"@types/pg",
+	"pg",
+	"ioredis",
+	"redis",
 ];
 
 /** A project of a user's: an empty folder in which the package is installed as it is published. */

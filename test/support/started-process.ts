@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { type AddressInfo, createServer } from "node:net";
 import { createInterface } from "node:readline";
+import { findFreePort } from "./free-port.ts";
 
 /** No process outlives the tests by more than this, whatever happens to them. */
 const MAX_LIFE_MS = 120_000;
@@ -11,6 +11,8 @@ export interface StartedProcess extends AsyncDisposable {
 	readonly url: string;
 	/** What it has printed since it was ready. */
 	readonly lines: readonly string[];
+	/** Asks it to end. @returns its exit code, `null` where the signal killed it. */
+	stop(): Promise<number | null>;
 }
 
 /**
@@ -45,18 +47,14 @@ export async function startProcess(
 	return {
 		url: `http://127.0.0.1:${port}`,
 		lines,
+		async stop() {
+			child.kill("SIGTERM");
+			await ended;
+			return child.exitCode;
+		},
 		async [Symbol.asyncDispose]() {
 			child.kill("SIGKILL");
 			await ended;
 		},
 	};
-}
-
-async function findFreePort(): Promise<number> {
-	const server = createServer().listen(0, "127.0.0.1");
-	await once(server, "listening");
-	const { port } = server.address() as AddressInfo;
-	server.close();
-	await once(server, "close");
-	return port;
 }

@@ -1,7 +1,7 @@
+import { bindingCases, eventStoreCases } from "messaging-gateway/testing";
 import { ConfigurationError, memoryStore } from "messaging-gateway/webhooks";
 import { describe, expect, test } from "vitest";
-import { bindingCases } from "../../support/binding-cases.ts";
-import { acquire, eventStoreCases, LEASE_MS, look, RETENTION_MS } from "../../support/event-store-suite.ts";
+import { acquire, LEASE_MS, look, RETENTION_MS } from "../../support/claims.ts";
 import { fixedClock } from "../../support/fixed-clock.ts";
 
 function createStore(options: { maxEntries?: number } = {}) {
@@ -14,7 +14,7 @@ function createStore(options: { maxEntries?: number } = {}) {
 }
 
 describe("the rules of every event store", () => {
-	test.each([...eventStoreCases, ...bindingCases])("$name", async ({ run }) => {
+	test.each([...eventStoreCases(), ...bindingCases()])("$name", async ({ run }) => {
 		await run(createStore);
 	});
 });
@@ -111,6 +111,12 @@ describe("a full store", () => {
 		expect([token > second, attempt]).toEqual([true, 1]);
 		expect(await store.complete("a", stale, RETENTION_MS)).toBe(false);
 		expect(await store.release("a", second)).toBe(false);
+	});
+
+	test("starts its tokens at the time, so that those of a restarted process are larger", async () => {
+		const { store } = createStore();
+		expect((await acquire(store)).token).toBe(1_767_225_600_000);
+		expect((await acquire(store, "default:evt_2")).token).toBe(1_767_225_600_001);
 	});
 
 	test("keeps a stale token stale beyond the retention", async () => {

@@ -1,12 +1,26 @@
-import type { Clock } from "../runtime.ts";
-import type { EventStore } from "../stores/event-store.ts";
+import { ConfigurationError } from "../errors.ts";
+import { type Clock, systemClock } from "../runtime.ts";
+import type { EventStore } from "./event-store.ts";
+
+/** The longest that a store waits for its server. */
+export const DEFAULT_TIMEOUT_MS = 5_000;
 
 /** The promise's outcome, or a rejection once the time is over; what comes later is ignored. */
-export function withTimeout<Value>(promise: Promise<Value>, timeoutMs: number, clock: Clock): Promise<Value> {
+export function withTimeout<Value>(
+	promise: Promise<Value>,
+	timeoutMs: number,
+	clock: Clock = systemClock,
+): Promise<Value> {
 	return new Promise((resolve, reject) => {
 		const cancel = clock.setTimer(() => reject(new Error(`no answer within ${timeoutMs} ms`)), timeoutMs);
 		promise.then(resolve, reject).finally(cancel);
 	});
+}
+
+/** Refuses what would not bound a wait. */
+export function assertDuration(name: string, value: number): void {
+	if (!(Number.isFinite(value) && value > 0))
+		throw new ConfigurationError(`${name} must be a number above 0`);
 }
 
 /** A store each of whose calls is bounded in time, so that no delivery waits for it without end. */

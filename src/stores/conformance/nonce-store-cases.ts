@@ -1,0 +1,52 @@
+import type { NonceStore } from "../../signing/nonce-store.ts";
+import type { RememberingCaseTimes } from "./binding-cases.ts";
+import { type StoreCase, type StoreSubject, same } from "./store-case.ts";
+
+function rule(
+	name: string,
+	check: (subject: StoreSubject<NonceStore>) => Promise<void>,
+): StoreCase<NonceStore> {
+	return { name, run: async (createSubject) => check(await createSubject()) };
+}
+
+/** The rules of a store of nonces: each is new once. */
+export function nonceStoreCases({
+	ttlMs = 600_000,
+}: RememberingCaseTimes = {}): readonly StoreCase<NonceStore>[] {
+	return [
+		rule("a nonce is new once", async ({ store }) => {
+			same(await store.remember("app:1", ttlMs), true, "at first");
+			same(await store.remember("app:1", ttlMs), false, "again");
+			same(await store.remember("app:1", ttlMs), false, "and again");
+		}),
+		rule("to one of many at once a nonce is new", async ({ store }) => {
+			const all = Array.from({ length: 50 }, () => store.remember("app:1", ttlMs));
+			same((await Promise.all(all)).filter((isNew) => isNew).length, 1, "winners");
+		}),
+		rule("nonces are remembered apart, whatever they look like", async ({ store }) => {
+			for (const key of [
+				"app:1",
+				"app:2",
+				"other:1",
+				"app:{1}",
+				"app:'",
+				'app:"',
+				"app:*",
+				"app:%",
+				`app:${"x".repeat(256)}`,
+			]) {
+				same(await store.remember(key, ttlMs), true, key);
+			}
+			same(await store.remember("app:2", ttlMs), false, "one of them again");
+		}),
+		rule("a nonce is forgotten when its time is over, and a repeat does not prolong it", async (subject) => {
+			const { store, advance } = subject;
+			await store.remember("app:1", ttlMs);
+			await advance(ttlMs * 0.9);
+			same(await store.remember("app:1", ttlMs), false, "before");
+			await advance(ttlMs * 0.1 + 1);
+			same(await store.remember("app:1", ttlMs), true, "after");
+			same(await store.remember("app:1", ttlMs), false, "remembered anew");
+		}),
+	];
+}

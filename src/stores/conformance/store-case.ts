@@ -1,0 +1,39 @@
+import type { ClaimResult, EventStore } from "../event-store.ts";
+
+/** A store to be tested, and the way to let its time pass. */
+export interface StoreSubject<Store> {
+	readonly store: Store;
+	/** Lets this many milliseconds pass for the store. */
+	advance(ms: number): Promise<void>;
+}
+
+/** One rule that a store follows. It needs no test framework: it rejects where the rule is broken. */
+export interface StoreCase<Store> {
+	readonly name: string;
+	/** @param createSubject - makes an empty store, or one in which the keys of other cases do not show. */
+	run(createSubject: () => Promise<StoreSubject<Store>> | StoreSubject<Store>): Promise<void>;
+}
+
+/** Throws where two results differ. */
+export function same(actual: unknown, expected: unknown, what: string): void {
+	const [got, wanted] = [JSON.stringify(actual), JSON.stringify(expected)];
+	if (got !== wanted) throw new Error(`${what}: expected ${wanted}, got ${got}`);
+}
+
+type ClaimTimes = Parameters<EventStore["claim"]>[1];
+
+/** Claims what must be free. */
+export async function acquire(store: EventStore, key: string, times: ClaimTimes) {
+	const claim = await store.claim(key, times);
+	if (claim.status !== "acquired") throw new Error(`${key} should be free, but it is ${claim.status}`);
+	return claim;
+}
+
+/** What a claim finds. */
+export async function look(
+	store: EventStore,
+	key: string,
+	times: ClaimTimes,
+): Promise<ClaimResult["status"]> {
+	return (await store.claim(key, times)).status;
+}

@@ -1,0 +1,86 @@
+import { assertKnownKeys } from "../check-options.ts";
+import { createSqlStore, type SqlDialect, type SqlStore, tableStatements } from "./sql-store.ts";
+import { assertDuration, DEFAULT_TIMEOUT_MS, withTimeout } from "./with-timeout.ts";
+
+/** All that the store needs of a PostgreSQL client: to run a statement. A `Pool` of `pg` fits as it is. */
+export interface PostgresClient {
+	query(text: string, values: (string | number)[]): Promise<{ rows: Record<string, unknown>[] }>;
+}
+
+/** Options of {@link postgresStore}. */
+export interface PostgresStoreOptions {
+	/** The table, with its schema in front if need be. @default "messaging_gateway_records" */
+	table?: string | undefined;
+	/** The longest that one call may take, in milliseconds. @default 5_000 */
+	timeoutMs?: number | undefined;
+}
+
+/** A store in a table of PostgreSQL. */
+export interface PostgresStore extends SqlStore {
+	/** Creates the table where it is missing. Several processes may do so at once. */
+	createTable(): Promise<void>;
+}
+
+const DEFAULT_TABLE = "messaging_gateway_records";
+
+const POSTGRES: SqlDialect = {
+	now: "(extract(epoch FROM now()) * 1000)::bigint",
+	greatest: "GREATEST",
+	key: 'text COLLATE "C" PRIMARY KEY',
+	skipLocked: "FOR UPDATE SKIP LOCKED",
+};
+
+/** The statements that create the table, for a migration of your own; `createTable()` runs the same. */
+export function postgresTable(table: string = DEFAULT_TABLE): string {
+	return `${tableStatements(table, POSTGRES).join(";\n")};\n`;
+}
+
+/**
+ * A store in PostgreSQL 11 or later, for any number of processes. Each step is one statement, which must not run in a transaction
+ * of yours: a claim that is not committed would hold up every repeat. Rows that are over are removed as
+ * others are written.
+ *
+ * @param client - a `Pool` of `pg`, or anything with such a `query`. A pool needs a listener for `error`, or a lost
+ * connection ends the process.
+ * @throws ConfigurationError when an option cannot be used.
+ * @example
+ * ```ts
+ * const pool = new Pool({ connectionString: process.env.DATABASE_URL });
+ * pool.on("error", (error) => console.error(error.message));
+ * const store = postgresStore(pool);
+ * await store.createTable();
+ * ```
+ */
+export function postgresStore(client: PostgresClient, options: PostgresStoreOptions = {}): PostgresStore {
+	assertKnownKeys("postgresStore options", options, ["table", "timeoutMs"]);
+	const { table = DEFAULT_TABLE, timeoutMs = DEFAULT_TIMEOUT_MS } = options;
+	assertDuration("timeoutMs", timeoutMs);
+
+	async function run(statement: string, values: (string | number)[]): Promise<Record<string, unknown>[]> {
+		try {
+			return (await withTimeout(client.query(statement, values), timeoutMs)).rows;
+		} catch (cause) {
+			if (!isUndefinedTable(cause)) throw cause;
+			throw new Error(`the table ${table} is missing: call createTable(), or run postgresTable()`, { cause });
+		}
+	}
+
+	return {
+		...createSqlStore(run, table, POSTGRES),
+		async createTable() {
+			// IF NOT EXISTS does not hold against another process at the same time: the lock does.
+			await run(
+				`DO $create$ BEGIN
+PERFORM pg_advisory_xact_lock(hashtext('${table}'));
+${postgresTable(table)}
+END $create$`,
+				[],
+			);
+		},
+	};
+}
+
+/** The SQLSTATE of a table that is missing. */
+function isUndefinedTable(error: unknown): boolean {
+	return typeof error === "object" && error !== null && "code" in error && error.code === "42P01";
+}

@@ -1,0 +1,11 @@
+export { ConfigurationError } from "../errors.ts";
+export type { NonceStore } from "../signing/nonce-store.ts";
+export type { ClaimResult, EventStore, SharedStore } from "./event-store.ts";
+export {
+	type PostgresClient,
+	type PostgresStore,
+	type PostgresStoreOptions,
+	postgresStore,
+	postgresTable,
+} from "./postgres-store.ts";
+export type { SqlStore } from "./sql-store.ts";

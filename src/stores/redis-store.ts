@@ -1,0 +1,112 @@
+import { assertKnownKeys } from "../check-options.ts";
+import type { ClaimResult, SharedStore } from "./event-store.ts";
+import { BIND, CLAIM, COMPLETE, EXTEND, RELEASE, REMEMBER } from "./redis-scripts.ts";
+import { assertDuration, DEFAULT_TIMEOUT_MS, withTimeout } from "./with-timeout.ts";
+
+/** All that the store needs of a Redis client: to run a script on the server that has its keys. */
+export interface RedisScripting {
+	/** Runs `EVAL`. */
+	eval(script: string, keys: string[], args: string[]): Promise<unknown>;
+}
+
+/** The part of a client or cluster of the package `redis` that is used. */
+export interface NodeRedisClient {
+	eval(script: string, options: { keys: string[]; arguments: string[] }): Promise<unknown>;
+}
+
+/** The part of a client or cluster of the package `ioredis` that is used. */
+export interface IoredisClient {
+	eval(script: string, numberOfKeys: number, ...keysAndArguments: string[]): Promise<unknown>;
+}
+
+/** Options of {@link redisStore}. */
+export interface RedisStoreOptions {
+	/** Stands in front of every key. @default "messaging-gateway:" */
+	prefix?: string | undefined;
+	/** The longest that one call may take, in milliseconds. @default 5_000 */
+	timeoutMs?: number | undefined;
+}
+
+/**
+ * A store in Redis 6 or later, or in Valkey, for any number of processes. What is over expires by itself. Each step is one
+ * script over one key, so that it runs on a cluster, and over HTTP at the edge.
+ *
+ * A Redis that evicts keys, or that loses its last writes when it fails, may forget that an event is done: set
+ * `maxmemory-policy noeviction`, and `appendonly yes`.
+ *
+ * @param redis - {@link fromNodeRedis} and {@link fromIoredis} make it of a client or a cluster.
+ * @throws ConfigurationError when an option cannot be used.
+ * @example
+ * ```ts
+ * const client = await createClient({ url: process.env.REDIS_URL, disableOfflineQueue: true }).connect();
+ * const store = redisStore(fromNodeRedis(client));
+ * ```
+ */
+export function redisStore(redis: RedisScripting, options: RedisStoreOptions = {}): SharedStore {
+	assertKnownKeys("redisStore options", options, ["prefix", "timeoutMs"]);
+	const { prefix = "messaging-gateway:", timeoutMs = DEFAULT_TIMEOUT_MS } = options;
+	assertDuration("timeoutMs", timeoutMs);
+
+	/** Redis counts in whole milliseconds. */
+	const run = (script: string, key: string, ...args: (string | number)[]): Promise<unknown> => {
+		const texts = args.map((arg) => (typeof arg === "number" ? String(Math.ceil(arg)) : arg));
+		return withTimeout(redis.eval(script, [prefix + key], texts), timeoutMs);
+	};
+
+	return {
+		async claim(key, { leaseMs, retentionMs }) {
+			return toClaimResult(await run(CLAIM, `event:${key}`, leaseMs, retentionMs));
+		},
+		async extend(key, token, leaseMs) {
+			return isOne(await run(EXTEND, `event:${key}`, token, leaseMs));
+		},
+		async complete(key, token, retentionMs) {
+			return isOne(await run(COMPLETE, `event:${key}`, token, retentionMs));
+		},
+		async release(key, token) {
+			return isOne(await run(RELEASE, `event:${key}`, token));
+		},
+		async bind(digest, eventId, ttlMs) {
+			return toEventId(await run(BIND, `signature:${digest}`, eventId, ttlMs));
+		},
+		async remember(key, ttlMs) {
+			return isOne(await run(REMEMBER, `nonce:${key}`, ttlMs));
+		},
+	};
+}
+
+/** Takes a client or a cluster of the package `redis`, from version 5 on. */
+export function fromNodeRedis(client: NodeRedisClient): RedisScripting {
+	return { eval: (script, keys, args) => client.eval(script, { keys, arguments: args }) };
+}
+
+/** Takes a client or a cluster of the package `ioredis`, from version 5 on. */
+export function fromIoredis(client: IoredisClient): RedisScripting {
+	return { eval: (script, keys, args) => client.eval(script, keys.length, ...keys, ...args) };
+}
+
+function isOne(reply: unknown): boolean {
+	return Number(reply) === 1;
+}
+
+function toEventId(reply: unknown): string {
+	if (typeof reply === "string" && reply.startsWith("=")) return reply.slice(1);
+	throw unexpectedReply("bind");
+}
+
+function toClaimResult(reply: unknown): ClaimResult {
+	const [status, ...numbers] = Array.isArray(reply) ? reply : [];
+	const [first, second] = numbers.map(Number);
+	if (status === "done") return { status };
+	if (status === "in_flight" && first !== undefined) return { status, retryAfterMs: first };
+	if (status === "acquired" && first !== undefined && second !== undefined) {
+		return { status, token: first, attempt: second };
+	}
+	throw unexpectedReply("claim");
+}
+
+function unexpectedReply(step: string): Error {
+	return new Error(
+		`the script of ${step} was not answered as expected: use the client's default reply types`,
+	);
+}

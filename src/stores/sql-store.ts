@@ -1,0 +1,166 @@
+import { ConfigurationError } from "../errors.ts";
+import type { SharedStore } from "./event-store.ts";
+
+/** What differs between the databases. */
+export interface SqlDialect {
+	/** The server's time in Unix milliseconds, the same all over a statement. */
+	readonly now: string;
+	/** The function that finds the greater of two numbers. */
+	readonly greatest: "GREATEST" | "max";
+	/** The declaration of the key's column. */
+	readonly key: string;
+	/** What keeps two sweeps from waiting for each other. */
+	readonly skipLocked: string;
+}
+
+/** A row that a statement returned. */
+export type SqlRow = Readonly<Record<string, unknown>>;
+
+/** Runs one statement with the values of `$1`, `$2`, and so on. */
+export type RunSql = (statement: string, values: (string | number)[]) => Promise<SqlRow[]>;
+
+/** A store in a database table. */
+export interface SqlStore extends SharedStore {
+	/**
+	 * Removes rows that are over, 500 at most. The store does so by itself, once for every 50 rows that it writes.
+	 * @returns how many were removed.
+	 */
+	sweep(): Promise<number>;
+}
+
+/** A table as the stores need it: one row for each event, bound signature and nonce. Times are Unix milliseconds. */
+export function tableStatements(table: string, { key }: SqlDialect): string[] {
+	assertTableName(table);
+	const index = `${table.split(".").at(-1)}_expires_at`;
+	return [
+		`CREATE TABLE IF NOT EXISTS ${table} (
+	key ${key},
+	state text NOT NULL,
+	token bigint,
+	attempt integer,
+	event_id text,
+	lease_ends_at bigint,
+	expires_at bigint NOT NULL
+)`,
+		`CREATE INDEX IF NOT EXISTS ${index} ON ${table} (expires_at)`,
+	];
+}
+
+/** Ten times as many rows can be removed as are written, so that a table shrinks again after a rush. */
+const WRITES_PER_SWEEP = 50;
+const ROWS_PER_SWEEP = 500;
+
+/** The steps of a record, each as one statement, which is atomic. */
+export function createSqlStore(run: RunSql, table: string, dialect: SqlDialect): SqlStore {
+	const statements = createStatements(table, dialect);
+	let writes = 0;
+
+	async function isChanged(statement: string, values: (string | number)[]): Promise<boolean> {
+		return (await run(statement, values)).length > 0;
+	}
+
+	async function sweep(): Promise<number> {
+		return (await run(statements.sweep, [ROWS_PER_SWEEP])).length;
+	}
+
+	/** Runs what may add a row. A sweep that fails is of no harm: the next one follows. */
+	async function write(statement: string, values: (string | number)[]): Promise<SqlRow | undefined> {
+		writes++;
+		if (writes % WRITES_PER_SWEEP === 0) sweep().catch(() => undefined);
+		const [row] = await run(statement, values);
+		return row;
+	}
+
+	return {
+		async claim(key, { leaseMs, retentionMs }) {
+			const lease = Math.ceil(leaseMs);
+			const values = [`event:${key}`, lease, Math.max(lease, Math.ceil(retentionMs))];
+			const claimed = await write(statements.claim, values);
+			if (claimed !== undefined) {
+				return { status: "acquired", token: Number(claimed["token"]), attempt: Number(claimed["attempt"]) };
+			}
+			const [found] = await run(statements.find, [`event:${key}`]);
+			if (found?.["state"] === "done") return { status: "done" };
+			// It may have been let go or removed in between: the repeat will find out.
+			return { status: "in_flight", retryAfterMs: Math.max(1, Number(found?.["left_ms"] ?? 0)) };
+		},
+		extend: (key, token, leaseMs) =>
+			isChanged(statements.extend, [`event:${key}`, token, Math.ceil(leaseMs)]),
+		complete: (key, token, retentionMs) =>
+			isChanged(statements.complete, [`event:${key}`, token, Math.ceil(retentionMs)]),
+		release: (key, token) => isChanged(statements.release, [`event:${key}`, token]),
+		async bind(digest, eventId, ttlMs) {
+			const bound = await write(statements.bind, [`signature:${digest}`, eventId, Math.ceil(ttlMs)]);
+			return String(bound?.["event_id"]);
+		},
+		async remember(key, ttlMs) {
+			return (await write(statements.remember, [`nonce:${key}`, Math.ceil(ttlMs)])) !== undefined;
+		},
+		sweep,
+	};
+}
+
+function createStatements(table: string, { now, greatest, skipLocked }: SqlDialect) {
+	assertTableName(table);
+	return {
+		// $1 key, $2 lease, $3 retention. A token starts at the time, so that it grows over lost rows as well.
+		claim: `
+INSERT INTO ${table} AS record (key, state, token, attempt, lease_ends_at, expires_at)
+VALUES ($1, 'held', ${now}, 1, ${now} + $2, ${now} + $3)
+ON CONFLICT (key) DO UPDATE SET
+	state = 'held',
+	token = ${greatest}(record.token + 1, excluded.token),
+	attempt = CASE WHEN record.expires_at <= ${now} THEN 1 ELSE record.attempt + 1 END,
+	lease_ends_at = excluded.lease_ends_at,
+	expires_at = excluded.expires_at
+WHERE record.expires_at <= ${now} OR (record.state <> 'done' AND record.lease_ends_at <= ${now})
+RETURNING token, attempt`,
+		// $1 key.
+		find: `SELECT state, lease_ends_at - ${now} AS left_ms FROM ${table} WHERE key = $1`,
+		// $1 key, $2 token, $3 lease.
+		extend: `
+UPDATE ${table} SET lease_ends_at = ${now} + $3, expires_at = ${greatest}(expires_at, ${now} + $3)
+WHERE key = $1 AND token = $2 AND state = 'held' AND expires_at > ${now}
+RETURNING key`,
+		// $1 key, $2 token, $3 retention.
+		complete: `
+UPDATE ${table} SET state = 'done', expires_at = ${now} + $3
+WHERE key = $1 AND token = $2 AND state <> 'free' AND expires_at > ${now}
+RETURNING key`,
+		// $1 key, $2 token.
+		release: `
+UPDATE ${table} SET state = 'free', lease_ends_at = 0
+WHERE key = $1 AND token = $2 AND state = 'held' AND expires_at > ${now}
+RETURNING key`,
+		// $1 key, $2 event id, $3 time to live.
+		bind: `
+INSERT INTO ${table} AS record (key, state, event_id, expires_at)
+VALUES ($1, 'bound', $2, ${now} + $3)
+ON CONFLICT (key) DO UPDATE SET
+	event_id = CASE WHEN record.expires_at <= ${now} THEN excluded.event_id ELSE record.event_id END,
+	expires_at = CASE WHEN record.expires_at <= ${now} THEN excluded.expires_at ELSE record.expires_at END
+RETURNING event_id`,
+		// $1 key, $2 time to live.
+		remember: `
+INSERT INTO ${table} AS record (key, state, expires_at)
+VALUES ($1, 'seen', ${now} + $2)
+ON CONFLICT (key) DO UPDATE SET expires_at = excluded.expires_at
+WHERE record.expires_at <= ${now}
+RETURNING key`,
+		// $1 how many.
+		sweep: `
+DELETE FROM ${table} WHERE key IN (
+	SELECT key FROM ${table} WHERE expires_at <= ${now} ORDER BY expires_at LIMIT $1 ${skipLocked}
+)
+RETURNING key`,
+	};
+}
+
+/** The name stands in the statements as it is. */
+function assertTableName(table: string): void {
+	if (!/^([a-z_][a-z0-9_]{0,39}\.)?[a-z_][a-z0-9_]{0,39}$/.test(table)) {
+		throw new ConfigurationError(
+			"table must be a name of 1 to 40 lower-case letters, digits and underscores, with a schema in front if need be",
+		);
+	}
+}

@@ -1,0 +1,118 @@
+import { type PostgresClient, postgresStore, postgresTable } from "messaging-gateway/stores/postgres";
+import { ConfigurationError } from "messaging-gateway/webhooks";
+import { Pool } from "pg";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { catchError } from "../support/catch-error.ts";
+import { acquire, RETENTION_MS } from "../support/claims.ts";
+import { type PostgresServer, startPostgres } from "../support/servers/postgres-server.ts";
+import { takeTurns, testSharedStore } from "../support/shared-store-suite.ts";
+import { ageRows } from "../support/sql-records.ts";
+
+let server: PostgresServer;
+let pools: [Pool, Pool];
+let tables = 0;
+
+beforeAll(async () => {
+	server = await startPostgres();
+	const createPool = () => new Pool({ connectionString: server.url }).on("error", () => undefined);
+	pools = [createPool(), createPool()];
+}, 60_000);
+
+afterAll(async () => {
+	for (const pool of pools) await pool.end();
+	await server[Symbol.asyncDispose]();
+});
+
+/** A new table, used over two pools. */
+async function createStores() {
+	const table = `records_${tables++}`;
+	const stores = pools.map((pool) => postgresStore(pool, { table }));
+	await stores[0]?.createTable();
+	const advance = async (ms: number) => {
+		await pools[0].query(ageRows(ms, table));
+	};
+	return { table, store: takeTurns(stores), advance };
+}
+
+testSharedStore(createStores);
+
+test("createTable may run in many processes at once, and again", async () => {
+	const stores = Array.from({ length: 8 }, (_, at) =>
+		postgresStore(pools[at % 2 === 0 ? 0 : 1], { table: "many" }),
+	);
+	await Promise.all(stores.map((store) => store.createTable()));
+	await Promise.all(stores.map((store) => store.createTable()));
+	expect((await acquire(takeTurns(stores))).attempt).toBe(1);
+});
+
+test("a table in a schema, made by a migration, does as well", async () => {
+	await pools[0].query("CREATE SCHEMA app");
+	await pools[0].query(postgresTable("app.webhook_records"));
+	const store = postgresStore(pools[0], { table: "app.webhook_records" });
+	await store.createTable();
+	const { token } = await acquire(store);
+	expect(await store.complete("default:evt_1", token, RETENTION_MS)).toBe(true);
+	const { rows } = await pools[0].query("SELECT key, state, token, attempt FROM app.webhook_records");
+	expect(rows).toEqual([{ key: "event:default:evt_1", state: "done", token: String(token), attempt: 1 }]);
+});
+
+test("without its table a store says how to make it", async () => {
+	const store = postgresStore(pools[0], { table: "nowhere" });
+	await expect(acquire(store)).rejects.toThrow(
+		"the table nowhere is missing: call createTable(), or run postgresTable()",
+	);
+});
+
+test("rows that are over are removed as others are written, and what lives stays", async () => {
+	const { table, store, advance } = await createStores();
+	const keys = async () =>
+		(await pools[0].query<{ key: string }>(`SELECT key FROM ${table} ORDER BY key`)).rows.map(
+			({ key }) => key,
+		);
+	await acquire(store, "held");
+	for (let at = 0; at < 30; at++) await store.remember(`early ${at}`, 1_000);
+	await advance(1_000);
+	// The two pools take turns, and each store counts what it writes.
+	for (let at = 0; at < 100; at++) await store.remember(`late ${at}`, RETENTION_MS);
+	await expect.poll(async () => (await keys()).filter((key) => key.includes("early"))).toEqual([]);
+	expect((await keys()).length).toBe(101);
+	expect(await keys()).toContain("event:held");
+});
+
+test("one sweep removes 500 rows at most, and two at once do not wait for each other", async () => {
+	const { table } = await createStores();
+	await pools[0].query(
+		`INSERT INTO ${table} (key, state, expires_at) SELECT 'old ' || at, 'seen', 1 FROM generate_series(1, 1200) AS at`,
+	);
+	const [first, second] = pools.map((pool) => postgresStore(pool, { table }));
+	const removed = await Promise.all([first?.sweep(), second?.sweep()]);
+	expect(removed).toEqual([500, 500]);
+	expect([await first?.sweep(), await first?.sweep()]).toEqual([200, 0]);
+});
+
+test("a sweep that fails does not fail what was written", async () => {
+	const { table } = await createStores();
+	const client: PostgresClient = {
+		query: (text, values) =>
+			/DELETE/.test(text) ? Promise.reject(new Error("no")) : pools[0].query(text, values),
+	};
+	const store = postgresStore(client, { table });
+	for (let at = 0; at < 101; at++) expect(await store.remember(`nonce ${at}`, 1_000)).toBe(true);
+});
+
+test.each(["", "Records", "a.b.c", "a b", "a;drop table b", 'a"', "a'", "1a", "x".repeat(41)])(
+	"the table %j is a configuration error",
+	(table) => {
+		expect(catchError(() => postgresStore(pools[0], { table }))).toBeInstanceOf(ConfigurationError);
+		expect(catchError(() => postgresTable(table))).toBeInstanceOf(ConfigurationError);
+	},
+);
+
+test.each([
+	[{ timeoutMs: -1 }, "timeoutMs"],
+	[{ tableName: "a" }, "tableName is not known: use table, timeoutMs"],
+])("%j is a configuration error", (options, message) => {
+	const error = catchError(() => postgresStore(pools[0], options as object));
+	expect(error).toBeInstanceOf(ConfigurationError);
+	expect(error).toHaveProperty("message", expect.stringContaining(message));
+});

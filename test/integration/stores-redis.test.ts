@@ -1,0 +1,172 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { Cluster, Redis } from "ioredis";
+import { fromIoredis, fromNodeRedis, type RedisScripting, redisStore } from "messaging-gateway/stores/redis";
+import { ConfigurationError } from "messaging-gateway/webhooks";
+import { createClient, createCluster } from "redis";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { catchError } from "../support/catch-error.ts";
+import { acquire, LEASE_MS, RETENTION_MS } from "../support/claims.ts";
+import { startRedisCluster } from "../support/servers/redis-cluster.ts";
+import { type RedisServer, startRedis } from "../support/servers/redis-server.ts";
+import { takeTurns, testSharedStore } from "../support/shared-store-suite.ts";
+
+/** Makes the records under a prefix older: what is over goes, and what is left lives and is held for less. */
+const AGE = `
+for _, key in ipairs(redis.call('KEYS', ARGV[1] .. '*')) do
+	local left = redis.call('PTTL', key) - ARGV[2]
+	local record = redis.call('GET', key)
+	local head, leaseEndsAt = string.match(record, '^(%l+ %d+ %d+) (%d+)$')
+	if left <= 0 then redis.call('DEL', key)
+	elseif head then redis.call('SET', key, string.format('%s %.0f', head, math.max(0, leaseEndsAt - ARGV[2])), 'PX', left)
+	else redis.call('PEXPIRE', key, left) end
+end`;
+
+let server: RedisServer;
+let nodeRedis: Awaited<ReturnType<typeof connect>>;
+let ioredis: Redis;
+
+function connect(url: string) {
+	return createClient({ url })
+		.on("error", () => undefined)
+		.connect();
+}
+
+beforeAll(async () => {
+	server = await startRedis();
+	nodeRedis = await connect(server.url);
+	ioredis = new Redis(server.url);
+});
+
+afterAll(async () => {
+	ioredis.disconnect();
+	nodeRedis.destroy();
+	await server[Symbol.asyncDispose]();
+});
+
+function createStores() {
+	const prefix = `test ${crypto.randomUUID()}:`;
+	const clients = [fromNodeRedis(nodeRedis), fromIoredis(ioredis)];
+	return { prefix, store: takeTurns(clients.map((client) => redisStore(client, { prefix }))) };
+}
+
+testSharedStore(async () => {
+	const { prefix, store } = createStores();
+	const advance = async (ms: number) => {
+		// However old a record is made: a token starts at the time, and no record ends in the millisecond of its claim.
+		await sleep(2);
+		await ioredis.eval(AGE, 0, prefix, String(Math.ceil(ms)));
+	};
+	return { store, advance };
+});
+
+describe("what stands in Redis", () => {
+	/** The time that a record has left, in full minutes, and what it says. */
+	async function read(key: string): Promise<[minutesLeft: number, record: string | null]> {
+		return [Math.ceil((await ioredis.pttl(key)) / 60_000), await ioredis.get(key)];
+	}
+
+	test("every key has the prefix, its kind, and an end; no payload is in it", async () => {
+		const { prefix, store } = createStores();
+		const { token } = await acquire(store);
+		const event = `${prefix}event:default:evt_1`;
+		expect(await read(event)).toEqual([
+			RETENTION_MS / 60_000,
+			expect.stringMatching(/^held \d{13} 1 \d{13}$/),
+		]);
+		await store.complete("default:evt_1", token, 2 * RETENTION_MS);
+		expect(await read(event)).toEqual([(2 * RETENTION_MS) / 60_000, `done ${token} 1 0`]);
+		await store.bind("digest", "evt_1", 60_000);
+		expect(await read(`${prefix}signature:digest`)).toEqual([1, "evt_1"]);
+		await store.remember("app:nonce", 120_000);
+		expect(await read(`${prefix}nonce:app:nonce`)).toEqual([2, ""]);
+		expect((await ioredis.keys(`${prefix}*`)).length).toBe(3);
+	});
+
+	test("an extension beyond the retention keeps the record alive, a release keeps its end", async () => {
+		const { prefix, store } = createStores();
+		const { token } = await acquire(store);
+		const event = `${prefix}event:default:evt_1`;
+		await store.extend("default:evt_1", token, LEASE_MS);
+		expect((await read(event))[0]).toBe(RETENTION_MS / 60_000);
+		await store.extend("default:evt_1", token, 3 * RETENTION_MS);
+		expect((await read(event))[0]).toBe((3 * RETENTION_MS) / 60_000);
+		await store.release("default:evt_1", token);
+		expect(await read(event)).toEqual([(3 * RETENTION_MS) / 60_000, `free ${token} 1 0`]);
+	});
+
+	test("a key of somebody else's is an error, not a record", async () => {
+		const { prefix, store } = createStores();
+		await ioredis.set(`${prefix}event:default:evt_1`, "something else");
+		await expect(acquire(store)).rejects.toThrow();
+		await ioredis.lpush(`${prefix}event:default:evt_2`, "a list");
+		await expect(acquire(store, "default:evt_2")).rejects.toThrow("WRONGTYPE");
+	});
+
+	test("the default prefix names the package", async () => {
+		await redisStore(fromIoredis(ioredis)).remember("app:nonce", 1_000);
+		expect(await ioredis.pttl("messaging-gateway:nonce:app:nonce")).toBeGreaterThan(0);
+	});
+});
+
+test("replies of RESP 3 and of clients that turn numbers into text are understood", async () => {
+	const modern = await createClient({ url: server.url, RESP: 3 }).connect();
+	const textual: RedisScripting = {
+		async eval(script, keys, args) {
+			const reply = await ioredis.eval(script, keys.length, ...keys, ...args);
+			return Array.isArray(reply) ? reply.map(String) : String(reply);
+		},
+	};
+	for (const redis of [fromNodeRedis(modern), textual]) {
+		const store = redisStore(redis, { prefix: `test ${crypto.randomUUID()}:` });
+		const { token, attempt } = await acquire(store);
+		expect([typeof token, attempt]).toEqual(["number", 1]);
+		expect((await store.claim("default:evt_1", { leaseMs: 1, retentionMs: 1 })).status).toBe("in_flight");
+		expect(await store.complete("default:evt_1", token, RETENTION_MS)).toBe(true);
+		expect([await store.remember("a", 1_000), await store.remember("a", 1_000)]).toEqual([true, false]);
+	}
+	modern.destroy();
+});
+
+test.each([[undefined], [null], ["OK"], [[]], [["acquired"]], [["in_flight"]], [{ status: "done" }]])(
+	"a reply that is not the script's, %j, is an error",
+	async (reply) => {
+		const store = redisStore({ eval: async () => reply });
+		await expect(acquire(store)).rejects.toThrow("the script of claim was not answered as expected");
+		await expect(store.bind("digest", "evt_1", 1)).rejects.toThrow("the script of bind");
+	},
+);
+
+test("on a cluster, every step of an event runs where its key is", async () => {
+	await using cluster = await startRedisCluster();
+	const ofNodeRedis = createCluster({
+		rootNodes: cluster.nodes.map(({ host, port }) => ({ url: `redis://${host}:${port}` })),
+	}).on("error", () => undefined);
+	await ofNodeRedis.connect();
+	const ofIoredis = new Cluster([...cluster.nodes]);
+	const store = takeTurns([redisStore(fromNodeRedis(ofNodeRedis)), redisStore(fromIoredis(ofIoredis))]);
+	for (let at = 0; at < 60; at++) {
+		const key = `default:evt_${at}`;
+		const { token } = await acquire(store, key);
+		expect(await store.bind(`digest ${at}`, `evt_${at}`, LEASE_MS)).toBe(`evt_${at}`);
+		expect(await store.extend(key, token, LEASE_MS)).toBe(true);
+		expect(await store.release(key, token)).toBe(true);
+		const { token: second } = await acquire(store, key);
+		expect(await store.complete(key, second, RETENTION_MS)).toBe(true);
+		expect(await store.remember(`app:${at}`, LEASE_MS)).toBe(true);
+	}
+	const sizes = await Promise.all(ofIoredis.nodes("master").map((node) => node.dbsize()));
+	expect([sizes.length, Math.min(...sizes) > 0]).toEqual([3, true]);
+	expect(sizes.reduce((sum, size) => sum + size)).toBe(180);
+	ofIoredis.disconnect();
+	ofNodeRedis.destroy();
+}, 60_000);
+
+test.each([
+	[{ timeoutMs: 0 }, "timeoutMs"],
+	[{ timeoutMs: Number.POSITIVE_INFINITY }, "timeoutMs"],
+	[{ keyPrefix: "a" }, "keyPrefix is not known: use prefix, timeoutMs"],
+])("%j is a configuration error", (options, message) => {
+	const error = catchError(() => redisStore({ eval: async () => null }, options as object));
+	expect(error).toBeInstanceOf(ConfigurationError);
+	expect(error).toHaveProperty("message", expect.stringContaining(message));
+});

@@ -1,0 +1,94 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { sqliteStore } from "messaging-gateway/stores/sqlite";
+import { ConfigurationError } from "messaging-gateway/webhooks";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { catchError } from "../support/catch-error.ts";
+import { acquire } from "../support/claims.ts";
+import { takeTurns, testSharedStore } from "../support/shared-store-suite.ts";
+import { ageRows } from "../support/sql-records.ts";
+
+let folder: string;
+let opened: Disposable[];
+
+beforeEach(() => {
+	folder = mkdtempSync(join(tmpdir(), "messaging-gateway-sqlite-"));
+	opened = [];
+});
+
+afterEach(() => {
+	for (const store of opened) store[Symbol.dispose]();
+	rmSync(folder, { recursive: true });
+});
+
+/** A new file, opened by two stores and by the test. */
+function createFile() {
+	const path = join(folder, `${crypto.randomUUID()}.db`);
+	const stores = [sqliteStore({ path }), sqliteStore({ path })] as const;
+	const database = new DatabaseSync(path);
+	opened.push(...stores, database);
+	return { path, stores, database };
+}
+
+testSharedStore(async () => {
+	const { stores, database } = createFile();
+	const advance = async (ms: number) => database.exec(ageRows(ms));
+	return { store: takeTurns(stores), advance };
+});
+
+test("what was done is known after the file was closed", async () => {
+	const { path, stores } = createFile();
+	const { token } = await acquire(stores[0]);
+	await stores[0].complete("default:evt_1", token, 60_000);
+	for (const store of stores) store.close();
+	opened = [];
+	using store = sqliteStore({ path });
+	expect(await store.claim("default:evt_1", { leaseMs: 1, retentionMs: 60_000 })).toEqual({ status: "done" });
+});
+
+test("rows that are over are removed as others are written, and what lives stays", async () => {
+	const { stores, database } = createFile();
+	const [store] = stores;
+	const rows = () => database.prepare("SELECT key FROM messaging_gateway_records").all().length;
+	await acquire(store, "held");
+	for (let at = 0; at < 30; at++) await store.remember(`nonce ${at}`, 1_000);
+	expect(rows()).toBe(31);
+	database.exec(ageRows(1_000));
+	for (let at = 0; at < 50; at++) await store.remember(`later nonce ${at}`, 60_000);
+	expect(rows()).toBe(51);
+	expect((await store.claim("held", { leaseMs: 1, retentionMs: 1 })).status).toBe("in_flight");
+});
+
+test("one sweep removes 500 rows at most", async () => {
+	const { stores, database } = createFile();
+	const insert = database.prepare(
+		"INSERT INTO messaging_gateway_records (key, state, expires_at) VALUES ($key, 'seen', 1)",
+	);
+	for (let at = 0; at < 700; at++) insert.run({ $key: `old ${at}` });
+	expect([await stores[0].sweep(), await stores[0].sweep(), await stores[0].sweep()]).toEqual([500, 200, 0]);
+});
+
+test("a file that another process keeps locked is waited for no longer than timeoutMs", async () => {
+	const { path, database } = createFile();
+	using store = sqliteStore({ path, timeoutMs: 50 });
+	database.exec("BEGIN IMMEDIATE");
+	const startedAt = performance.now();
+	await expect(store.remember("app:1", 1_000)).rejects.toThrow("database is locked");
+	expect(performance.now() - startedAt).toBeGreaterThanOrEqual(40);
+	database.exec("COMMIT");
+	expect(await store.remember("app:1", 1_000)).toBe(true);
+});
+
+test.each([
+	[{ path: "/no/such/folder/records.db" }, "path cannot be opened"],
+	[{ path: "records.db", timeoutMs: 0 }, "timeoutMs"],
+	[{ path: "records.db", timeoutMs: Number.NaN }, "timeoutMs"],
+	[{ path: "records.db", timeout: 5 }, "timeout is not known"],
+	[{}, "path"],
+])("%j is a configuration error", (options, message) => {
+	const error = catchError(() => sqliteStore(options as { path: string }));
+	expect(error).toBeInstanceOf(ConfigurationError);
+	expect(error).toHaveProperty("message", expect.stringContaining(message));
+});

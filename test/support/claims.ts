@@ -1,0 +1,18 @@
+import type { ClaimResult, EventStore } from "messaging-gateway/webhooks";
+
+export const LEASE_MS = 60_000;
+export const RETENTION_MS = 600_000;
+
+const TIMES = { leaseMs: LEASE_MS, retentionMs: RETENTION_MS };
+
+/** Claims what must be free. */
+export async function acquire(store: EventStore, key = "default:evt_1") {
+	const claim = await store.claim(key, TIMES);
+	if (claim.status !== "acquired") throw new Error(`${key} should be free, but it is ${claim.status}`);
+	return claim;
+}
+
+/** What a claim of it finds. */
+export async function look(store: EventStore, key = "default:evt_1"): Promise<ClaimResult["status"]> {
+	return (await store.claim(key, TIMES)).status;
+}

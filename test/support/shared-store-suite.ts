@@ -1,0 +1,96 @@
+import fc from "fast-check";
+import { MessagingGateway } from "messaging-gateway";
+import type { SharedStore } from "messaging-gateway/stores/redis";
+import {
+	bindingCases,
+	createLocalGateway,
+	eventStoreCases,
+	nonceStoreCases,
+	type StoreSubject,
+} from "messaging-gateway/testing";
+import { describe, expect, test } from "vitest";
+import { catchRejection } from "./catch-error.ts";
+import { acquire, LEASE_MS, RETENTION_MS } from "./claims.ts";
+import { walkBesideModel, walks, walkWithTokens } from "./event-store-walks.ts";
+
+/** How long a walk may have taken by the time that a real clock is asked. */
+const TOLERANCE_MS = 20_000;
+
+const steps = walks(LEASE_MS / 2, LEASE_MS * 3, RETENTION_MS / 2, RETENTION_MS);
+
+/** A store whose calls go to several ones in turn, as those of several processes would. */
+export function takeTurns(stores: readonly SharedStore[]): SharedStore {
+	let calls = 0;
+	const next = (): SharedStore => {
+		const store = stores[calls++ % stores.length];
+		if (store === undefined) throw new Error("there is no store");
+		return store;
+	};
+	return {
+		claim: (...args) => next().claim(...args),
+		extend: (...args) => next().extend(...args),
+		complete: (...args) => next().complete(...args),
+		release: (...args) => next().release(...args),
+		bind: (...args) => next().bind(...args),
+		remember: (...args) => next().remember(...args),
+	};
+}
+
+/**
+ * What every shared store does on a real server.
+ * @param createSubject - makes a store without records, over several connections.
+ */
+export function testSharedStore(createSubject: () => Promise<StoreSubject<SharedStore>>): void {
+	describe("the rules of every store", () => {
+		test.each([...eventStoreCases(), ...bindingCases(), ...nonceStoreCases()])("$name", ({ run }) =>
+			run(createSubject),
+		);
+	});
+
+	test("over any claims, extensions, ends, crashes and pauses it answers as the plain model does", async () => {
+		await fc.assert(
+			fc.asyncProperty(steps, async (drawn) =>
+				walkBesideModel(await createSubject(), drawn, { toleranceMs: TOLERANCE_MS }),
+			),
+			{ numRuns: 25 },
+		);
+	}, 60_000);
+
+	test("only the last token given for an event does anything, and tokens only grow", async () => {
+		await fc.assert(
+			fc.asyncProperty(steps, async (drawn) => walkWithTokens(await createSubject(), drawn)),
+			{ numRuns: 25 },
+		);
+	}, 60_000);
+
+	test("a stale token stays stale beyond the retention", async () => {
+		const { store, advance } = await createSubject();
+		const { token: stale } = await acquire(store);
+		await advance(RETENTION_MS + 1);
+		const { token, attempt } = await acquire(store);
+		expect([token > stale, attempt]).toEqual([true, 1]);
+		expect(await store.complete("default:evt_1", stale, RETENTION_MS)).toBe(false);
+	});
+
+	test("a lease really ends with its time", async () => {
+		const { store } = await createSubject();
+		const claim = () => store.claim("default:evt_1", { leaseMs: 200, retentionMs: RETENTION_MS });
+		expect((await claim()).status).toBe("acquired");
+		const repeat = await claim();
+		const leftMs = repeat.status === "in_flight" ? repeat.retryAfterMs : Number.NaN;
+		expect(leftMs).toBeGreaterThan(0);
+		expect(leftMs).toBeLessThanOrEqual(200);
+		await expect.poll(async () => (await claim()).status, { timeout: 5_000 }).toBe("acquired");
+	});
+
+	test("a nonce that one gateway has seen is refused by another one", async () => {
+		const { store } = await createSubject();
+		await using first = createLocalGateway({ nonceStore: store });
+		await using second = createLocalGateway({ nonceStore: store });
+		const nonce = crypto.randomUUID();
+		const call = (gateway: typeof first) =>
+			new MessagingGateway({ ...gateway.clientOptions, createNonce: () => nonce }).queue.getStatus();
+		await call(first);
+		expect(await catchRejection(call(second))).toMatchObject({ details: { reason: "NONCE_REPLAYED" } });
+	});
+}

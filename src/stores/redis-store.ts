@@ -75,12 +75,18 @@ export function redisStore(redis: RedisScripting, options: RedisStoreOptions = {
 	};
 }
 
-/** Takes a client or a cluster of the package `redis`, from version 5 on. */
+/**
+ * Takes a client or a cluster of the package `redis`, from version 5 on. With `disableOfflineQueue: true` a
+ * delivery fails at once while it is cut off, and nothing is carried out late.
+ */
 export function fromNodeRedis(client: NodeRedisClient): RedisScripting {
 	return { eval: (script, keys, args) => client.eval(script, { keys, arguments: args }) };
 }
 
-/** Takes a client or a cluster of the package `ioredis`, from version 5 on. */
+/**
+ * Takes a client or a cluster of the package `ioredis`, from version 5 on. With `enableOfflineQueue: false` a
+ * delivery fails at once while it is cut off, and nothing is carried out late.
+ */
 export function fromIoredis(client: IoredisClient): RedisScripting {
 	return { eval: (script, keys, args) => client.eval(script, keys.length, ...keys, ...args) };
 }

@@ -73,8 +73,8 @@ export interface WebhookHandlerOptions {
 	/** What is done with the events. */
 	on?: EventHandlers | undefined;
 	/**
-	 * Hands every event to a durable queue, instead of `on`. The event is acknowledged when this resolves; use
-	 * its id as the job's id.
+	 * Hands every event to a durable queue, instead of `on`. The event is acknowledged when this resolves; make
+	 * the job's id of its id, in whatever form the queue allows.
 	 */
 	enqueue?: EventHandler<WebhookEvent> | undefined;
 	/** Told of everything that went wrong. An error thrown here changes nothing. */

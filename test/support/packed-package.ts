@@ -27,6 +27,7 @@ const LINKED = [
 	"pg",
 	"ioredis",
 	"redis",
+	"bullmq",
 ];
 
 /** A project of a user's: an empty folder in which the package is installed as it is published. */

@@ -2,6 +2,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { findFreePort } from "./free-port.ts";
+import { dyingWithParent } from "./servers/server-process.ts";
 
 /** No process outlives the tests by more than this, whatever happens to them. */
 const MAX_LIFE_MS = 120_000;
@@ -25,7 +26,8 @@ export async function startProcess(
 ): Promise<StartedProcess> {
 	const { cwd, environment, ready, command = process.execPath } = options;
 	const port = await findFreePort();
-	const child = spawn(command, args, {
+	const [file = command, ...more] = dyingWithParent("SIGKILL", [command, ...args]);
+	const child = spawn(file, more, {
 		cwd,
 		env: { ...process.env, ...environment, PORT: String(port) },
 		stdio: ["ignore", "pipe", "inherit"],

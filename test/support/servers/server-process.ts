@@ -83,7 +83,7 @@ async function succeeds(run: () => Promise<unknown>): Promise<boolean> {
 	}
 }
 
-/** On Linux the kernel ends the server with the process or worker that started it, however that one dies. */
-function dyingWithParent(signal: string, command: readonly string[]): readonly string[] {
+/** On Linux the kernel ends a process with the process or worker that started it, however that one dies. */
+export function dyingWithParent(signal: string, command: readonly string[]): readonly string[] {
 	return process.platform === "linux" ? ["setpriv", `--pdeathsig=${signal.slice(3)}`, ...command] : command;
 }

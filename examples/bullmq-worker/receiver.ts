@@ -1,0 +1,59 @@
+/**
+ * Verifies each event, hands it to a queue in Redis, and answers 200 once it is there; worker.ts processes it. Reads PORT, REDIS_URL
+ * and MESSAGING_GATEWAY_WEBHOOK_SECRET from the environment. Redis should run with `appendonly yes` and `maxmemory-policy noeviction`:
+ * a queue is as durable as its Redis.
+ */
+import { Queue } from "bullmq";
+import express from "express";
+import { Redis } from "ioredis";
+import { fromIoredis, redisStore } from "messaging-gateway/stores/redis";
+import { createWebhookHandler, type WebhookEvent } from "messaging-gateway/webhooks";
+import { toExpress } from "messaging-gateway/webhooks/express";
+
+// Without Redis it fails at once, and when Redis hangs after a while: the event is not acknowledged then, and comes again.
+const redis = new Redis(process.env["REDIS_URL"] ?? "redis://localhost:6379", {
+	enableOfflineQueue: false,
+	commandTimeout: 3_000,
+});
+
+const queue = new Queue<WebhookEvent>("webhooks", {
+	connection: redis,
+	defaultJobOptions: {
+		attempts: 12, // over half an hour
+		backoff: { type: "exponential", delay: 1_000 },
+		removeOnComplete: { age: 24 * 60 * 60 },
+		removeOnFail: { age: 30 * 24 * 60 * 60 }, // Time to look at it, and to run it again.
+	},
+});
+queue.on("error", (error) => console.error(error.message));
+
+const webhooks = createWebhookHandler({
+	store: redisStore(fromIoredis(redis)),
+	enqueue: (event) => queue.add(event.kind, event, { jobId: toJobId(event.eventId) }),
+	// The message alone: an error of Redis holds the whole command, and with it the payload.
+	onError: (error, { hint, eventId }) =>
+		console.error(eventId, hint, error instanceof Error ? error.message : ""),
+});
+
+/** BullMQ refuses numbers and colons, and would take an event named "meta" for a record of its own: without a word it would be lost. */
+function toJobId(eventId: string): string {
+	return `event-${encodeURIComponent(eventId)}`;
+}
+
+const app = express();
+app.post("/webhooks", toExpress(webhooks));
+
+await queue.waitUntilReady();
+const port = Number(process.env["PORT"] ?? 3000);
+const server = app.listen(port, (error) => {
+	if (error) throw error;
+	console.log(`listening on port ${port}`);
+});
+
+process.once("SIGTERM", () => {
+	// Deliveries that are under way are answered first.
+	server.close(async () => {
+		await queue.close();
+		redis.disconnect();
+	});
+});

@@ -1,0 +1,149 @@
+import { MessagingGateway } from "messaging-gateway";
+import { createLocalGateway, createWebhookRequest, type RecordedDelivery } from "messaging-gateway/testing";
+import { expect, test, vi } from "vitest";
+import { EXAMPLE_SECRET } from "../support/prove-example.ts";
+import { type QueueExample, startQueueExample } from "../support/queue-example.ts";
+
+const ALICE = "+15551234567";
+const TEXTS = 12;
+const PATIENCE = { timeout: 15_000, interval: 20 };
+
+test("a job whose workers are killed is done by the next one, and no other is lost", async () => {
+	await using example = await startQueueExample();
+	const deadly = "a text of 13 characters";
+	const doomed = [
+		await example.startWorker({ killedBy: deadly }),
+		await example.startWorker({ killedBy: deadly }),
+	];
+	await using local = createLocalGateway({
+		webhookSecret: EXAMPLE_SECRET,
+		deliverTo: `${example.receiver.url}/webhooks`,
+		rules: "off",
+	});
+	await converse(local);
+
+	const { deliveries } = local;
+	const expected = deliveries.map(expectedLine);
+	const lastLine = expected.find((line) => line.endsWith(deadly));
+	const timesPrinted = () => doomed.map(({ lines }) => lines.filter((line) => line === lastLine).length);
+	// The second one got the job of the first, and died of it too.
+	await vi.waitFor(() => expect(timesPrinted()).toEqual([1, 1]), PATIENCE);
+	const rescuer = await example.startWorker();
+	await allCompleted(example, deliveries.length);
+
+	expect(deliveries).toHaveLength(5 * TEXTS);
+	expect(deliveries.map(({ state }) => state)).toEqual(deliveries.map(() => "delivered"));
+	expect(deliveries.flatMap(({ attempts }) => attempts).length).toBeGreaterThan(deliveries.length);
+	expect(new Set(example.lines)).toEqual(new Set(expected));
+	expect(rescuer.lines).toContain(lastLine);
+}, 30_000);
+
+test("every event id becomes one job", async () => {
+	await using example = await startQueueExample();
+	const worker = await example.startWorker();
+	const eventIds = [
+		"evt_1",
+		"evt:1",
+		"evt:1:2",
+		"0",
+		"42",
+		"-5",
+		"meta",
+		"wait",
+		"%3A",
+		"!\"#$&'()*+-./;<=>?@[\\]^`{|}",
+		"%".repeat(256),
+	];
+	const deliverAll = async () => {
+		for (const eventId of eventIds) expect((await deliver(example, eventId)).status).toBe(200);
+	};
+	await deliverAll();
+	await deliverAll();
+	// A receiver may die before the store has noted that the queue has the event.
+	await example.client.del(await example.client.keys("messaging-gateway:*"));
+	await deliverAll();
+	await allCompleted(example, eventIds.length);
+	expect(worker.lines.toSorted()).toEqual(
+		eventIds.map((eventId) => `${eventId}: not known, of type news`).toSorted(),
+	);
+}, 30_000);
+
+test("an event that the queue does not take is refused, and comes through later", async () => {
+	await using example = await startQueueExample();
+	const { redis, client, queue } = example;
+	await example.startWorker();
+
+	await redis.stop("SIGKILL");
+	expect(await refusal(example, "evt_stopped", 2_000)).toBe("503 store_unavailable");
+	await redis.start();
+	await comesThrough(example, "evt_stopped");
+
+	await client.call("CLIENT", "PAUSE", "60000", "WRITE");
+	// Sooner than the store gives up by itself: a hanging queue is bounded by the same.
+	expect(await refusal(example, "evt_hanging", 4_900)).toBe("503 store_unavailable");
+	await client.call("CLIENT", "UNPAUSE");
+	await comesThrough(example, "evt_hanging");
+
+	// The store answers, but the queue does not.
+	const counter = queue.toKey("id");
+	await client.set(counter, "not a number");
+	expect(await refusal(example, "evt_refused", 2_000)).toBe("500 handler_failed");
+	await client.del(counter);
+	await comesThrough(example, "evt_refused");
+	await allCompleted(example, 3);
+}, 30_000);
+
+test("receiver and worker end when they are asked to", async () => {
+	await using example = await startQueueExample();
+	const worker = await example.startWorker();
+	await deliver(example, "evt_1");
+	await allCompleted(example, 1);
+	expect(await Promise.all([worker.stop(), example.receiver.stop()])).toEqual([0, 0]);
+}, 30_000);
+
+/** Texts, replies and reactions, one of them deadly; of each round one event comes twice. */
+async function converse(local: ReturnType<typeof createLocalGateway>): Promise<void> {
+	const gateway = new MessagingGateway(local.clientOptions);
+	const contact = local.contact(ALICE);
+	for (let at = 1; at <= TEXTS; at++) {
+		local.faults.webhooks.repeat();
+		await gateway.messages.sendText({ to: ALICE, text: `Text number ${at}` });
+		await local.settled();
+		await contact.reply("!".repeat(at + 6));
+		await contact.react("love");
+	}
+	await local.settled();
+}
+
+function expectedLine({ eventId, kind, body }: RecordedDelivery): string {
+	const data = JSON.parse(body);
+	if (kind === "status") return `${eventId}: ${data.messageId} is ${data.status}`;
+	return `${eventId}: ${kind === "inbound_message" ? `a text of ${data.text.length} characters` : "a reaction: love"}`;
+}
+
+/** Delivers an event of a type that is not known. */
+function deliver({ receiver }: QueueExample, eventId: string): Promise<Response> {
+	const options = { eventId, secret: EXAMPLE_SECRET, url: `${receiver.url}/webhooks` };
+	return fetch(createWebhookRequest("status", { type: "news", messageId: eventId }, options));
+}
+
+/** The answer to a delivery, which comes in time. */
+async function refusal(example: QueueExample, eventId: string, timeMs: number): Promise<string> {
+	const start = performance.now();
+	const response = await deliver(example, eventId);
+	expect(performance.now() - start).toBeLessThan(timeMs);
+	return `${response.status} ${await response.text()}`;
+}
+
+async function comesThrough(example: QueueExample, eventId: string): Promise<void> {
+	await vi.waitFor(async () => expect((await deliver(example, eventId)).status).toBe(200), PATIENCE);
+	await vi.waitFor(() => expect(example.lines).toContain(`${eventId}: not known, of type news`), PATIENCE);
+}
+
+/** Waits until as many jobs are completed, and expects no others, and that BullMQ has noted each of them once. */
+async function allCompleted(example: QueueExample, count: number): Promise<void> {
+	const others = { active: 0, delayed: 0, failed: 0, waiting: 0, prioritized: 0, "waiting-children": 0 };
+	const expected = { ...others, completed: count };
+	await vi.waitFor(async () => expect(await example.queue.getJobCounts()).toEqual(expected), PATIENCE);
+	expect(await example.completions()).toEqual(Array.from({ length: count }, () => 1));
+}

@@ -1,0 +1,100 @@
+import { fileURLToPath } from "node:url";
+import { Queue } from "bullmq";
+import { Redis } from "ioredis";
+import { EXAMPLE_SECRET } from "./prove-example.ts";
+import { startRedis } from "./servers/redis-server.ts";
+import { type StartedProcess, startProcess } from "./started-process.ts";
+
+const ROOT = fileURLToPath(new URL("../..", import.meta.url));
+
+/** Soon enough for a test to see it, and long enough for a machine that is busy. */
+const LOCK_DURATION_MS = 500;
+
+/** The example bullmq-worker on a durable Redis of its own. */
+export class QueueExample implements AsyncDisposable {
+	readonly redis: Awaited<ReturnType<typeof startRedis>>;
+	readonly receiver: StartedProcess;
+	readonly workers: StartedProcess[] = [];
+	/** What BullMQ itself says of the jobs. */
+	readonly queue: Queue;
+	readonly client: Redis;
+
+	constructor(redis: QueueExample["redis"], receiver: StartedProcess) {
+		this.redis = redis;
+		this.receiver = receiver;
+		this.client = new Redis(redis.url, { maxRetriesPerRequest: null });
+		this.queue = new Queue("webhooks", { connection: this.client });
+		// Redis is stopped on purpose.
+		this.queue.on("error", () => undefined);
+	}
+
+	/** @param options - `killedBy`: what a line has in it that is the worker's last, printed in the middle of its job. */
+	async startWorker(options: { killedBy?: string } = {}): Promise<StartedProcess> {
+		const { killedBy } = options;
+		const hook = killedBy === undefined ? [] : ["--import", killWhenPrinting(killedBy)];
+		const worker = await start("worker", /^waiting/, hook, {
+			REDIS_URL: this.redis.url,
+			LOCK_DURATION_MS: String(LOCK_DURATION_MS),
+		});
+		this.workers.push(worker);
+		return worker;
+	}
+
+	/** What all workers have printed. */
+	get lines(): string[] {
+		return this.workers.flatMap(({ lines }) => lines);
+	}
+
+	/** How often each job was completed, by the stream in which BullMQ tells of every step. */
+	async completions(): Promise<number[]> {
+		const counts = new Map<string, number>();
+		for (const [, fields] of await this.client.xrange(this.queue.toKey("events"), "-", "+")) {
+			const event = Object.fromEntries(pairs(fields));
+			if (event["event"] !== "completed") continue;
+			const jobId = event["jobId"] ?? "";
+			counts.set(jobId, (counts.get(jobId) ?? 0) + 1);
+		}
+		return [...counts.values()];
+	}
+
+	async [Symbol.asyncDispose](): Promise<void> {
+		for (const process of [...this.workers, this.receiver]) await process[Symbol.asyncDispose]();
+		this.client.disconnect();
+		await this.queue.close();
+		await this.redis[Symbol.asyncDispose]();
+	}
+}
+
+/** Starts Redis and the receiver; workers are started by the test. */
+export async function startQueueExample(): Promise<QueueExample> {
+	const redis = await startRedis({ durable: true });
+	try {
+		const receiver = await start("receiver", /^listening/, [], {
+			REDIS_URL: redis.url,
+			MESSAGING_GATEWAY_WEBHOOK_SECRET: EXAMPLE_SECRET,
+		});
+		return new QueueExample(redis, receiver);
+	} catch (error) {
+		await redis[Symbol.asyncDispose]();
+		throw error;
+	}
+}
+
+function start(name: string, ready: RegExp, hook: string[], environment: Record<string, string>) {
+	const args = [...hook, "--conditions=@messaging-gateway/source", `examples/bullmq-worker/${name}.ts`];
+	return startProcess(args, { cwd: ROOT, environment, ready });
+}
+
+/** A module for `--import`: it kills the process when it prints a line with this text in it. */
+function killWhenPrinting(text: string): string {
+	const module = `const { log } = console;
+		console.log = (line) => {
+			log(line);
+			if (line.includes(${JSON.stringify(text)})) process.kill(process.pid, "SIGKILL");
+		};`;
+	return `data:text/javascript,${encodeURIComponent(module)}`;
+}
+
+function pairs(fields: readonly string[]): [string, string][] {
+	return fields.flatMap((field, at) => (at % 2 === 0 ? [[field, fields[at + 1] ?? ""]] : []));
+}

@@ -1,0 +1,159 @@
+import pg from "pg";
+import { retry } from "./until.ts";
+
+/** The name under which receivers connect, so that their connections can be cut and the orchestrator's stay. */
+const RECEIVER_NAME = "chaos-receiver";
+
+/** How long a note is tried again while connections are being cut. */
+const NOTE_FOR_MS = 10_000;
+
+/**
+ * What handlers do, and what they did it with. Only `effects` is unique by event id: `runs` has a row for every run of a
+ * handler, whatever its event and token, so that what must not happen is seen rather than made impossible.
+ */
+const TABLES = `
+CREATE TABLE IF NOT EXISTS effects (
+	event_id text PRIMARY KEY,
+	token bigint NOT NULL
+);
+CREATE TABLE IF NOT EXISTS runs (
+	id uuid PRIMARY KEY,
+	event_id text NOT NULL,
+	token bigint NOT NULL,
+	worker text NOT NULL,
+	ignores_signal boolean NOT NULL,
+	began_at timestamptz NOT NULL DEFAULT clock_timestamp(),
+	ended text CHECK (ended IN ('written', 'refused', 'failed')),
+	ended_at timestamptz,
+	was_held boolean,
+	was_refused boolean,
+	acknowledged text CHECK (acknowledged IN ('noted', 'unnoted'))
+);
+CREATE INDEX IF NOT EXISTS runs_event_id ON runs (event_id);
+CREATE INDEX IF NOT EXISTS runs_open ON runs (worker) WHERE ended IS NULL;
+`;
+
+/** One statement, so that an effect and the note of it stand or fall together. A smaller token is refused. */
+const WRITE = `
+WITH effect AS (
+	INSERT INTO effects AS effect (event_id, token) VALUES ($2, $3)
+	ON CONFLICT (event_id) DO UPDATE SET token = excluded.token WHERE effect.token < excluded.token
+	RETURNING token
+)
+UPDATE runs SET ended_at = clock_timestamp(),
+	ended = CASE WHEN EXISTS (SELECT FROM effect) THEN 'written' ELSE 'refused' END
+WHERE id = $1 RETURNING ended`;
+
+/** One run of a handler. */
+export interface Run {
+	readonly id: string;
+	readonly eventId: string;
+	readonly token: number;
+	readonly worker: string;
+	/** Whether it goes on when its signal fires. */
+	readonly ignoresSignal: boolean;
+}
+
+/** What became of a run. */
+export interface RunEnd {
+	/** Whether the lease still held when the run ended. */
+	readonly wasHeld: boolean;
+	/** Whether the store was told of the end too late: the event was another worker's by then. */
+	readonly wasRefused: boolean;
+	/** The run was acknowledged, and the store has noted that or could not. */
+	readonly acknowledged: "noted" | "unnoted" | null;
+}
+
+/** The table of effects, as a handler sees it. */
+export class Journal {
+	readonly #pool: pg.Pool;
+
+	constructor(url: string) {
+		this.#pool = createPool(url, RECEIVER_NAME, 10);
+	}
+
+	/** Notes that a run begins. */
+	async begin({ id, eventId, token, worker, ignoresSignal }: Run): Promise<void> {
+		await this.#note(
+			`INSERT INTO runs (id, event_id, token, worker, ignores_signal) VALUES ($1, $2, $3, $4, $5)
+			ON CONFLICT (id) DO NOTHING`,
+			[id, eventId, token, worker, ignoresSignal],
+		);
+	}
+
+	/**
+	 * Writes the run's effect.
+	 * @returns `false` where it was refused: a run with a greater token has written.
+	 */
+	async write({ id, eventId, token }: Run): Promise<boolean> {
+		// Once only: the answer to a second try would not tell a stale write from a write whose answer was lost.
+		const { rows } = await this.#pool.query(WRITE, [id, eventId, token]);
+		return rows[0]?.ended === "written";
+	}
+
+	/** Notes that a run ended without an effect. */
+	async fail({ id }: Run): Promise<void> {
+		await this.#note(
+			"UPDATE runs SET ended = 'failed', ended_at = clock_timestamp() WHERE id = $1 AND ended IS NULL",
+			[id],
+		);
+	}
+
+	/** Notes what became of a run, before the sender is answered. */
+	async conclude({ id }: Run, { wasHeld, wasRefused, acknowledged }: RunEnd): Promise<void> {
+		await this.#note("UPDATE runs SET was_held = $2, was_refused = $3, acknowledged = $4 WHERE id = $1", [
+			id,
+			wasHeld,
+			wasRefused,
+			acknowledged,
+		]);
+	}
+
+	async #note(statement: string, values: unknown[]): Promise<void> {
+		await retry(() => this.#pool.query(statement, values), { forMs: NOTE_FOR_MS });
+	}
+}
+
+/** The same tables, as the orchestrator sees them. */
+export class JournalReader implements AsyncDisposable {
+	readonly #pool: pg.Pool;
+
+	constructor(url: string) {
+		this.#pool = createPool(url, "chaos-orchestrator", 3);
+	}
+
+	/** Runs one statement. */
+	async query(statement: string, values: unknown[] = []): Promise<Record<string, unknown>[]> {
+		return (await this.#pool.query(statement, values)).rows;
+	}
+
+	async createTables(): Promise<void> {
+		await this.#pool.query(TABLES);
+	}
+
+	/** How many runs fit a condition on `runs`. */
+	async count(condition: string, values: unknown[] = []): Promise<number> {
+		const [row] = await this.query(`SELECT count(*) FROM runs WHERE ${condition}`, values);
+		return Number(row?.["count"]);
+	}
+
+	/** Cuts the connections of all receivers. @returns how many there were. */
+	async cutReceivers(): Promise<number> {
+		const rows = await this.query(
+			"SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = $1",
+			[RECEIVER_NAME],
+		);
+		return rows.length;
+	}
+
+	[Symbol.asyncDispose](): Promise<void> {
+		return this.#pool.end();
+	}
+}
+
+function createPool(connectionString: string, name: string, max: number): pg.Pool {
+	const pool = new pg.Pool({ connectionString, application_name: name, max, connectionTimeoutMillis: 2_000 });
+	// A connection that is cut while nobody uses it is replaced; without a listener it would end the process.
+	pool.on("error", () => undefined);
+	return pool;
+}

@@ -1,0 +1,81 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { createWebhookRequest } from "messaging-gateway/testing";
+import { type Answer, post } from "./courier.ts";
+import { PROBE_PREFIX } from "./receiver-settings.ts";
+import type { Receiver } from "./receivers.ts";
+import type { Scene } from "./scene.ts";
+import type { Outage } from "./stores.ts";
+import { until } from "./until.ts";
+
+/** Within this time a receiver must say that its store is out of reach, and work again when it is back. */
+const ANSWER_LIMIT_MS = 5_000;
+const RECOVERY_LIMIT_MS = 20_000;
+
+/** Makes the store unreachable for a while, and asks each receiver what it makes of that. */
+export class Outages {
+	readonly #scene: Scene;
+	/** What a receiver did that it should not. */
+	readonly problems: string[] = [];
+	/** How often a receiver said that its store was out of reach. */
+	refusals = 0;
+	longestAnswerMs = 0;
+	longestRecoveryMs = 0;
+	#probes = 0;
+
+	constructor(scene: Scene) {
+		this.#scene = scene;
+	}
+
+	/** @returns whether a receiver was there to be asked. */
+	async run(takeDown: Outage): Promise<boolean> {
+		const { receivers, random } = this.#scene;
+		const bringBack = await takeDown();
+		const refusalsBefore = this.refusals + this.problems.length;
+		try {
+			await Promise.all(receivers.running.map((receiver) => this.#assertRefused(receiver)));
+			await sleep(random.between(200, 1_500));
+		} finally {
+			await bringBack();
+		}
+		const backAt = performance.now();
+		await Promise.all(receivers.running.map((receiver) => this.#assertRecovered(receiver)));
+		this.longestRecoveryMs = Math.max(this.longestRecoveryMs, performance.now() - backAt);
+		return this.refusals + this.problems.length > refusalsBefore;
+	}
+
+	async #assertRefused(receiver: Receiver): Promise<void> {
+		const answer = await this.#probe(receiver);
+		if (answer === "interrupted") return;
+		this.longestAnswerMs = Math.max(this.longestAnswerMs, answer.tookMs);
+		const { status, code } = answer;
+		if (status === 503 && code === "store_unavailable" && answer.tookMs < ANSWER_LIMIT_MS) this.refusals++;
+		else {
+			const took = `${Math.round(answer.tookMs)} ms`;
+			this.problems.push(
+				`without its store, receiver ${receiver.worker} answered ${status} ${code} after ${took}`,
+			);
+		}
+	}
+
+	async #assertRecovered(receiver: Receiver): Promise<void> {
+		const worksAgain = async (): Promise<boolean> => {
+			const answer = await this.#probe(receiver);
+			return answer === "interrupted" ? !receiver.isRunning : answer.status === 200;
+		};
+		if (await until(worksAgain, { forMs: RECOVERY_LIMIT_MS })) return;
+		this.problems.push(`receiver ${receiver.worker} did not work again when its store was back`);
+	}
+
+	/** Delivers an event that leaves no effect. A receiver that is paused or killed meanwhile says nothing. */
+	async #probe(receiver: Receiver): Promise<Answer | "interrupted"> {
+		const { interruptions } = receiver;
+		const eventId = `${PROBE_PREFIX}${++this.#probes}`;
+		const { secret } = this.#scene;
+		const request = createWebhookRequest("inbound_message", { messageId: eventId }, { secret, eventId });
+		const startedAt = performance.now();
+		const answer = await post(receiver, request, 2 * ANSWER_LIMIT_MS).catch((error: unknown) => {
+			return { status: 0, code: String(error), hasRun: false, tookMs: performance.now() - startedAt };
+		});
+		return receiver.isRunning && receiver.interruptions === interruptions ? answer : "interrupted";
+	}
+}

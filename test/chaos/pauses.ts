@@ -1,0 +1,83 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Ending } from "./receiver-orders.ts";
+import type { Scene } from "./scene.ts";
+import { until } from "./until.ts";
+
+/** Long enough for what a process has already sent to arrive. */
+const ARRIVAL_MS = 50;
+
+/** A receiver's runs that have not ended; the stubborn ones write whatever their signal says. */
+const OPEN = "worker = $1 AND ended IS NULL";
+const STUBBORN = `${OPEN} AND ignores_signal`;
+
+/** Runs by which another one has been overtaken. */
+const LATER = "event_id = $1 AND token > (SELECT max(token) FROM runs WHERE event_id = $1 AND worker = $2)";
+
+/** What a paused receiver does when it goes on, and whether another one is then done with the event or still at it. */
+interface LatePause {
+	readonly ending: Ending;
+	readonly waitsForEnd: boolean;
+}
+
+/** They come in turn. */
+const LATE_ONES = [
+	{ ending: "finish", waitsForEnd: false },
+	{ ending: "fail", waitsForEnd: false },
+	{ ending: "finish", waitsForEnd: true },
+	{ ending: "fail", waitsForEnd: true },
+] as const satisfies LatePause[];
+
+/** Pauses receivers for longer than their leases. Each returns whether what came too late was refused. */
+export class Pauses {
+	readonly #scene: Scene;
+	#lateCount = 0;
+
+	constructor(scene: Scene) {
+		this.#scene = scene;
+	}
+
+	/** Pauses one in the middle of a handler, until another one has written: its write comes too late. */
+	async withinRun(): Promise<boolean> {
+		const { leaseMs, journal, courier, busy, over } = this.#scene;
+		const sleeper = await busy.find(STUBBORN, over.signal);
+		sleeper.pause();
+		await sleep(ARRIVAL_MS);
+		const open = await journal.query(`SELECT id, event_id FROM runs WHERE ${STUBBORN}`, [sleeper.worker]);
+		const ids = open.map(({ id }) => id);
+		if (ids.length > 0) {
+			await sleep(leaseMs);
+			const overtaken = "id = ANY($1) AND token < (SELECT token FROM effects WHERE event_id = runs.event_id)";
+			await until(async () => (await journal.count(overtaken, [ids])) > 0, { forMs: 4 * leaseMs });
+		}
+		sleeper.continue();
+		const isQuiet = async () => (await journal.count("id = ANY($1) AND ended IS NULL", [ids])) === 0;
+		await until(isQuiet, { forMs: 2 * leaseMs });
+		for (const { event_id: eventId } of open) courier.repeat(String(eventId));
+		return (await journal.count("id = ANY($1) AND ended = 'refused'", [ids])) > 0;
+	}
+
+	/**
+	 * Pauses one between the end of a handler and the store, until another one is at work or done: what it tells
+	 * the store, that the event is done or let go, comes too late.
+	 */
+	async afterRun(): Promise<boolean> {
+		const { leaseMs, journal, courier, busy, over } = this.#scene;
+		const sleeper = await busy.find(OPEN, over.signal);
+		const { ending, waitsForEnd } = LATE_ONES[this.#lateCount++ % LATE_ONES.length] ?? LATE_ONES[0];
+		const eventId = await busy.askForMoreUntil(() => sleeper.pauseAfterRun(ending));
+		if (eventId === undefined) return false;
+		const later = waitsForEnd ? `${LATER} AND acknowledged = 'noted'` : LATER;
+		await sleep(leaseMs);
+		const isOvertaken = async () => (await journal.count(later, [eventId, sleeper.worker])) > 0;
+		await until(isOvertaken, { forMs: 4 * leaseMs, everyMs: 5 });
+		sleeper.continue();
+		// Whatever it has done to a record that was no longer its own would show in a repeat.
+		await sleep(ARRIVAL_MS);
+		courier.repeat(eventId);
+		courier.repeat(eventId, leaseMs);
+		const wasRefused = "event_id = $1 AND worker = $2 AND was_refused";
+		return until(async () => (await journal.count(wasRefused, [eventId, sleeper.worker])) > 0, {
+			forMs: leaseMs,
+		});
+	}
+}

@@ -1,0 +1,113 @@
+import { AsyncLocalStorage } from "node:async_hooks";
+import { randomUUID } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
+import {
+	createWebhookHandler,
+	type EventStore,
+	type HandlerContext,
+	type WebhookAnswer,
+	type WebhookEvent,
+	type WebhookHandler,
+} from "messaging-gateway/webhooks";
+import type { Journal, Run, RunEnd } from "./journal.ts";
+import { Random } from "./random.ts";
+import type { Orders } from "./receiver-orders.ts";
+import { PROBE_PREFIX, type ReceiverSettings, RUN_HEADER } from "./receiver-settings.ts";
+
+/** Longer than any timer of a lease that is overdue. */
+const SETTLE_MS = 5;
+
+/** What one request led to. */
+interface Handling {
+	run?: Run;
+	isFinished: boolean;
+	/** Whether the lease still held when the run ended. */
+	wasHeld: boolean;
+	/** What `onError` was told. */
+	hint?: string;
+}
+
+/** Makes the webhook handler of a receiver. Each answer to a run that ended well is noted before it is sent. */
+export function createChaosHandler(
+	settings: ReceiverSettings,
+	{ store, journal, orders }: { store: EventStore; journal: Journal; orders: Orders },
+): WebhookHandler {
+	const handlings = new AsyncLocalStorage<Handling>();
+	const random = new Random(settings.seed * 1_000 + settings.worker);
+
+	async function work({ eventId }: WebhookEvent, { attempt, token, signal }: HandlerContext): Promise<void> {
+		const handling = handlings.getStore();
+		if (eventId.startsWith(PROBE_PREFIX) || handling === undefined) return;
+		const ignoresSignal = random.chance(0.5);
+		const run: Run = { id: randomUUID(), eventId, token, worker: String(settings.worker), ignoresSignal };
+		handling.run = run;
+		await journal.begin(run);
+		try {
+			const workMs = drawWorkMs(random, settings.leaseMs, attempt);
+			await sleep(workMs, undefined, ignoresSignal ? {} : { signal });
+			if (random.chance(0.02)) throw new Error("it fails before its effect, as it should");
+			const isRefused = !(await journal.write(run));
+			// One that does not mind has the store told that it is done, which the store must refuse as well.
+			if (isRefused && random.chance(0.5)) throw new Error("a newer run has written");
+			if (random.chance(0.01)) throw new Error("it fails after its effect, as it should");
+		} catch (error) {
+			await journal.fail(run);
+			throw error;
+		} finally {
+			// In a process that was paused, what is overdue comes first.
+			await sleep(SETTLE_MS);
+			handling.wasHeld = !signal.aborted;
+		}
+		orders.obey(eventId);
+		handling.isFinished = true;
+	}
+
+	const webhooks = createWebhookHandler({
+		store,
+		secret: settings.secret,
+		leaseMs: settings.leaseMs,
+		storeTimeoutMs: settings.storeTimeoutMs,
+		maxHandlerMs: 20_000,
+		on: { inbound_message: work, inbound_reaction: work, status: work, unknown: work },
+		onError: (_error, { hint }) => {
+			const handling = handlings.getStore();
+			if (handling !== undefined) handling.hint = hint;
+		},
+	});
+
+	return {
+		...webhooks,
+		async handle(delivery) {
+			const handling: Handling = { isFinished: false, wasHeld: false };
+			const answer = await handlings.run(handling, () => webhooks.handle(delivery));
+			const { run } = handling;
+			if (run === undefined) return answer;
+			await journal.conclude(run, describeEnd(handling, answer));
+			return { ...answer, headers: { ...answer.headers, [RUN_HEADER]: String(run.token) } };
+		},
+	};
+}
+
+/** Mostly next to nothing, now and then longer than several heartbeats, and seldom longer than a lease. */
+function drawWorkMs(random: Random, leaseMs: number, attempt: number): number {
+	const kind = random.fraction();
+	if (kind < 0.01) return leaseMs * (1.1 + 0.5 * random.fraction());
+	if (kind < 0.04) return leaseMs * (0.4 + 0.4 * random.fraction());
+	// What runs again takes its time, so that whoever ran before comes upon it.
+	if (attempt > 1 && kind < 0.7) return leaseMs * (0.1 + 0.5 * random.fraction());
+	return 30 * random.fraction();
+}
+
+/** What an answer means for the run that led to it. */
+function describeEnd({ isFinished, wasHeld, hint }: Handling, { status, body }: WebhookAnswer): RunEnd {
+	const isNoted = hint === undefined;
+	const isUnnoted = hint?.includes("the store could not note it") ?? false;
+	// Any other hint says that the answer is not to this run: a 200 tells that another one has finished the event.
+	const isOurs = isFinished && status === 200 && (isNoted || isUnnoted);
+	return {
+		wasHeld,
+		// The lease held when the run ended, and did not when the store was told.
+		wasRefused: wasHeld && !isOurs && (status === 200 || body === "lease_lost"),
+		acknowledged: isOurs ? (isNoted ? "noted" : "unnoted") : null,
+	};
+}

@@ -1,0 +1,27 @@
+/** Which store a receiver opens, and where. */
+export interface StoreAddress {
+	readonly kind: "redis" | "postgres" | "sqlite";
+	/** Of the server, or the file's path. */
+	readonly address: string;
+}
+
+/** What a receiver is told in its environment. */
+export interface ReceiverSettings {
+	/** Its name in the journal; also decides which Redis client it uses. */
+	readonly worker: number;
+	readonly seed: number;
+	readonly store: StoreAddress;
+	readonly journalUrl: string;
+	readonly secret: string;
+	readonly leaseMs: number;
+	readonly storeTimeoutMs: number;
+}
+
+/** The variable that holds the settings as JSON. */
+export const SETTINGS_VARIABLE = "CHAOS_RECEIVER";
+
+/** Names the token of the run that a request caused, where it caused one. */
+export const RUN_HEADER = "x-chaos-run";
+
+/** How the event ids of the orchestrator's own questions begin: they leave no effect. */
+export const PROBE_PREFIX = "evt_probe_";

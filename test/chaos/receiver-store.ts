@@ -1,0 +1,54 @@
+import { Redis } from "ioredis";
+import { postgresStore } from "messaging-gateway/stores/postgres";
+import { fromIoredis, fromNodeRedis, type RedisScripting, redisStore } from "messaging-gateway/stores/redis";
+import { sqliteStore } from "messaging-gateway/stores/sqlite";
+import type { EventStore } from "messaging-gateway/webhooks";
+import pg from "pg";
+import { createClient } from "redis";
+import type { ReceiverSettings } from "./receiver-settings.ts";
+import { retry } from "./until.ts";
+
+/** How soon a lost connection is tried again. */
+const RECONNECT_MS = 100;
+
+/** Opens the store, without waiting for its server. */
+export async function openStore(settings: ReceiverSettings): Promise<EventStore> {
+	const { kind, address } = settings.store;
+	const timeoutMs = settings.storeTimeoutMs;
+	switch (kind) {
+		case "redis":
+			// Both clients at once, on one store.
+			return redisStore(settings.worker % 2 === 0 ? openNodeRedis(address) : openIoredis(address), {
+				timeoutMs,
+			});
+		case "postgres":
+			return postgresStore(openPool(address), { timeoutMs });
+		case "sqlite":
+			// The process waits with all that it does: for a short time, but the file may be locked just now.
+			return retry(async () => sqliteStore({ path: address, timeoutMs: 100 }), { forMs: 30_000 });
+	}
+}
+
+function openNodeRedis(url: string): RedisScripting {
+	const socket = { connectTimeout: 1_000, reconnectStrategy: () => RECONNECT_MS };
+	const client = createClient({ url, socket, disableOfflineQueue: true });
+	client.on("error", () => undefined);
+	client.connect().catch(() => undefined);
+	return fromNodeRedis(client);
+}
+
+function openIoredis(url: string): RedisScripting {
+	const client = new Redis(url, {
+		connectTimeout: 1_000,
+		retryStrategy: () => RECONNECT_MS,
+		enableOfflineQueue: false,
+	});
+	client.on("error", () => undefined);
+	return fromIoredis(client);
+}
+
+function openPool(connectionString: string): pg.Pool {
+	const pool = new pg.Pool({ connectionString, max: 10, connectionTimeoutMillis: 1_000 });
+	pool.on("error", () => undefined);
+	return pool;
+}

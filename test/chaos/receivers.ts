@@ -1,0 +1,122 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { createInterface, type Interface } from "node:readline";
+import { fileURLToPath } from "node:url";
+import { dyingWithParent } from "../support/servers/server-process.ts";
+import type { Ending } from "./receiver-orders.ts";
+import { type ReceiverSettings, SETTINGS_VARIABLE } from "./receiver-settings.ts";
+
+const RECEIVER = fileURLToPath(new URL("receiver.ts", import.meta.url));
+
+/** A receiver's process. */
+export class Receiver {
+	readonly worker: string;
+	readonly url: string;
+	readonly #child: ChildProcess;
+	readonly #lines: Interface;
+	readonly #exited: Promise<unknown[]>;
+	/** Requests that it has not answered. */
+	inFlight = 0;
+	/** How often it was stopped or continued. */
+	interruptions = 0;
+	isPaused = false;
+	isKilled = false;
+
+	constructor(worker: number, child: ChildProcess, port: number, lines: Interface) {
+		this.#lines = lines;
+		this.worker = String(worker);
+		this.url = `http://127.0.0.1:${port}/`;
+		this.#child = child;
+		this.#exited = once(child, "exit");
+	}
+
+	/** Whether it works at the moment. */
+	get isRunning(): boolean {
+		return !this.isPaused && !this.isKilled;
+	}
+
+	/** Whether it ended by itself, which it never should. */
+	get hasCrashed(): boolean {
+		return !this.isKilled && (this.#child.exitCode !== null || this.#child.signalCode !== null);
+	}
+
+	/** Has it stop itself after the next run, before the store hears of it. @returns the event, unless it is killed. */
+	async pauseAfterRun(ending: Ending): Promise<string | undefined> {
+		this.#child.stdin?.write(`${ending}\n`);
+		const line = await Promise.race([once(this.#lines, "line"), this.#exited]);
+		if (this.isKilled) return undefined;
+		this.isPaused = true;
+		this.interruptions++;
+		return String(line[0]);
+	}
+
+	pause(): void {
+		this.isPaused = true;
+		this.#signal("SIGSTOP");
+	}
+
+	continue(): void {
+		this.isPaused = false;
+		this.#signal("SIGCONT");
+	}
+
+	/** Ends it in the middle of whatever it does. */
+	async kill(): Promise<void> {
+		if (this.hasCrashed) return;
+		this.isKilled = true;
+		this.#signal("SIGKILL");
+		await this.#exited;
+	}
+
+	#signal(signal: NodeJS.Signals): void {
+		this.interruptions++;
+		this.#child.kill(signal);
+	}
+}
+
+/** All receivers that there ever were. */
+export class Receivers implements AsyncDisposable {
+	readonly #settings: Omit<ReceiverSettings, "worker">;
+	readonly all: Receiver[] = [];
+	#workers = 0;
+
+	constructor(settings: Omit<ReceiverSettings, "worker">) {
+		this.#settings = settings;
+	}
+
+	/** Those that are there, paused or not. */
+	get alive(): Receiver[] {
+		return this.all.filter(({ isKilled }) => !isKilled);
+	}
+
+	/** Those that work at the moment. */
+	get running(): Receiver[] {
+		return this.all.filter(({ isRunning }) => isRunning);
+	}
+
+	/** Starts one more. */
+	async start(): Promise<Receiver> {
+		const worker = this.#workers++;
+		const settings: ReceiverSettings = { ...this.#settings, worker };
+		const command = [process.execPath, "--conditions=@messaging-gateway/source", RECEIVER];
+		// One that is paused could not see that its orchestrator is gone.
+		const [file = process.execPath, ...args] = dyingWithParent("SIGKILL", command);
+		const child = spawn(file, args, {
+			env: { ...process.env, [SETTINGS_VARIABLE]: JSON.stringify(settings) },
+			stdio: ["pipe", "pipe", "inherit"],
+		});
+		const ended = once(child, "exit").then(() => {
+			throw new Error(`receiver ${worker} ended before it was ready`);
+		});
+		const lines = createInterface(child.stdout);
+		const [port] = await Promise.race([once(lines, "line"), ended]);
+		ended.catch(() => undefined);
+		const receiver = new Receiver(worker, child, Number(port), lines);
+		this.all.push(receiver);
+		return receiver;
+	}
+
+	async [Symbol.asyncDispose](): Promise<void> {
+		await Promise.all(this.alive.map((receiver) => receiver.kill()));
+	}
+}

@@ -1,0 +1,122 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { postgresStore } from "messaging-gateway/stores/postgres";
+import { sqliteStore } from "messaging-gateway/stores/sqlite";
+import pg from "pg";
+import { startPostgres } from "../support/servers/postgres-server.ts";
+import { askRedis, startRedis } from "../support/servers/redis-server.ts";
+import type { StoreAddress } from "./receiver-settings.ts";
+
+/** Makes a store unreachable; the returned function makes it reachable again. */
+export type Outage = () => Promise<() => Promise<void>>;
+
+/** A store for all receivers, and what can befall it. */
+export interface StoreServer extends AsyncDisposable {
+	readonly store: StoreAddress;
+	/** Ways in which its server is stopped and started. */
+	readonly restarts: readonly Outage[];
+	/** Ways in which it does not answer for a while. */
+	readonly hangs: readonly Outage[];
+	/** Cuts all connections, where it has any. @returns how many there were. */
+	readonly cut?: () => Promise<number>;
+}
+
+/** How each kind of store is started. */
+export const STORE_SERVERS: Readonly<Record<StoreAddress["kind"], () => Promise<StoreServer>>> = {
+	redis: startRedisStore,
+	postgres: startPostgresStore,
+	sqlite: startSqliteStore,
+};
+
+async function startRedisStore(): Promise<StoreServer> {
+	const server = await startRedis({ durable: true });
+	const restart =
+		(signal: "SIGTERM" | "SIGKILL"): Outage =>
+		async () => {
+			await server.stop(signal);
+			return () => server.start();
+		};
+	const hang: Outage = async () => {
+		await askRedis(server.port, "CLIENT PAUSE 60000 WRITE");
+		return async () => {
+			await askRedis(server.port, "CLIENT UNPAUSE");
+		};
+	};
+	return {
+		store: { kind: "redis", address: server.url },
+		restarts: [restart("SIGTERM"), restart("SIGKILL")],
+		hangs: [hang],
+		cut: async () => Number((await askRedis(server.port, "CLIENT KILL TYPE normal")).match(/^:(\d+)/)?.[1]),
+		[Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
+	};
+}
+
+async function startPostgresStore(): Promise<StoreServer> {
+	const server = await startPostgres();
+	await using setup = new AsyncDisposableStack();
+	setup.use(server);
+	await withClient(server.url, (client) => postgresStore(client).createTable());
+	const restart =
+		(signal: "SIGINT" | "SIGKILL"): Outage =>
+		async () => {
+			await server.stop(signal);
+			return () => server.start();
+		};
+	const hang: Outage = async () => {
+		const client = await connect(server.url);
+		await client.query("BEGIN; LOCK TABLE messaging_gateway_records IN ACCESS EXCLUSIVE MODE");
+		return () => client.end();
+	};
+	const cut = (): Promise<number> =>
+		withClient(server.url, async (client) => {
+			const { rowCount } = await client.query(
+				`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+				WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()`,
+			);
+			return rowCount ?? 0;
+		});
+	setup.move();
+	return {
+		store: { kind: "postgres", address: server.url },
+		restarts: [restart("SIGINT"), restart("SIGKILL")],
+		hangs: [hang],
+		cut,
+		[Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
+	};
+}
+
+/** A file has neither server nor connections; it hangs while another process holds its lock. */
+async function startSqliteStore(): Promise<StoreServer> {
+	const folder = await mkdtemp(join(tmpdir(), "chaos-"));
+	const path = join(folder, "webhooks.db");
+	sqliteStore({ path }).close();
+	const lock: Outage = async () => {
+		const database = new DatabaseSync(path, { timeout: 10_000 });
+		database.exec("BEGIN EXCLUSIVE");
+		return async () => database.close();
+	};
+	return {
+		store: { kind: "sqlite", address: path },
+		restarts: [],
+		hangs: [lock],
+		[Symbol.asyncDispose]: () => rm(folder, { recursive: true }),
+	};
+}
+
+async function connect(connectionString: string): Promise<pg.Client> {
+	const client = new pg.Client({ connectionString });
+	client.on("error", () => undefined);
+	await client.connect();
+	return client;
+}
+
+async function withClient<Result>(url: string, use: (client: pg.Client) => Promise<Result>): Promise<Result> {
+	const client = await connect(url);
+	try {
+		return await use(client);
+	} finally {
+		await client.end();
+	}
+}

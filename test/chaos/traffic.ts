@@ -1,0 +1,63 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { MessagingGateway } from "messaging-gateway";
+import { createLocalGateway, type LocalGateway } from "messaging-gateway/testing";
+import type { Courier } from "./courier.ts";
+import type { Random } from "./random.ts";
+
+/** How many events are open at once. */
+const WINDOW = 64;
+
+/** How many events are delivered again after they were acknowledged. */
+const REPEAT_SHARE = 0.15;
+
+/** Retries are short and many: for a minute, about. */
+const RETRY_DELAYS_MS = [25, 50, 100, ...Array.from({ length: 300 }, () => 200)];
+
+/** A contact that reads each message and reacts to it. */
+const REACTING_CONTACT = "+15550001005";
+const CONTACTS = Array.from({ length: 50 }, (_, at) => `+1555765${String(at).padStart(4, "0")}`);
+
+/** What can be made to happen, and how many events it leads to. */
+const ACTIONS = { reply: 1, send: 3, sendToReacting: 4 } as const;
+
+/** Makes the gateway whose events are delivered. */
+export function createSender(courier: Courier, events: number, webhookSecret: string): LocalGateway {
+	return createLocalGateway({
+		webhookSecret,
+		deliverTo: courier.deliver,
+		rules: "off",
+		delays: { sentMs: 1, deliveredMs: 2, readMs: 3, replyMs: 4 },
+		retryDelaysMs: RETRY_DELAYS_MS,
+		maxEntries: events * 2,
+	});
+}
+
+/**
+ * Makes events of all kinds, as fast as they are processed.
+ * @param limit - how many there may be for the time being.
+ */
+export async function makeEvents(
+	sender: LocalGateway,
+	options: { events: number; limit: () => number; courier: Courier; random: Random; over: AbortSignal },
+): Promise<void> {
+	const { events, limit, courier, random, over } = options;
+	const client = new MessagingGateway(sender.clientOptions);
+	for (let made = 0; made < events; ) {
+		while (made >= Math.min(limit(), courier.acknowledged.size + WINDOW)) {
+			await sleep(5, undefined, { signal: over });
+		}
+		const kinds = (Object.keys(ACTIONS) as (keyof typeof ACTIONS)[]).filter(
+			(kind) => ACTIONS[kind] <= events - made,
+		);
+		const kind = random.pick(kinds);
+		if (random.chance(REPEAT_SHARE)) sender.faults.webhooks.repeat({ times: random.between(1, 4) });
+		made += ACTIONS[kind];
+		const text = `message ${made}`;
+		if (kind === "reply") await sender.contact(random.pick(CONTACTS)).reply(text);
+		else
+			await client.messages.sendText({
+				to: kind === "send" ? random.pick(CONTACTS) : REACTING_CONTACT,
+				text,
+			});
+	}
+}

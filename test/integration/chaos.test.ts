@@ -1,0 +1,21 @@
+import { expect, test } from "vitest";
+import { runChaos } from "../chaos/chaos.ts";
+
+/** The short form of `npm run chaos`. The faults come by progress, so each comes however fast the machine is. */
+test.each(["redis", "postgres", "sqlite"] as const)(
+	"%s: no event is lost or doubled while everything fails",
+	async (store) => {
+		const { counts, failures } = await runChaos({
+			store,
+			seed: 7,
+			events: 300,
+			receivers: 3,
+			faults: { kill: 1, pause: 1, latePause: 1, cut: 1, restart: 1, hang: 1 },
+			leaseMs: 1_000,
+			limitMs: 90_000,
+		});
+		expect(failures).toEqual([]);
+		expect(counts).toMatchObject({ events: 300, effects: 300, lost: 0, doubled: 0, overwritten: 0 });
+	},
+	120_000,
+);

@@ -19,6 +19,7 @@ export type {
 	NumberStats,
 } from "./catalogue/analytics.ts";
 export type { AttachmentByUrl, EncodedAttachment, WireAttachment } from "./catalogue/attachments.ts";
+export type { ResponseMeta } from "./catalogue/envelope.ts";
 export type { GatewayErrorCode, KnownGatewayErrorCode } from "./catalogue/gateway-errors.ts";
 export type { OperationId } from "./catalogue/index.ts";
 export type {
@@ -77,7 +78,6 @@ export type {
 	TimeRange,
 } from "./catalogue/shared.ts";
 export type { ChatFields, TargetFields, WithOneChat, WithOneTarget } from "./catalogue/targets.ts";
-export type { ResponseMeta } from "./client/answer.ts";
 export type {
 	Attachment,
 	AttachmentByBytes,

@@ -27,7 +27,7 @@ export interface Agent {
 	createdAt: number;
 }
 
-const agentSchema = schemaOf<Agent>()(
+const agentSchema = schemaOf<Agent>("Agent")(
 	z.looseObject({
 		agentNumber: z.string(),
 		name: z.nullable(z.string()),
@@ -45,7 +45,7 @@ export interface AgentData {
 	agent: Agent;
 }
 
-const agentData = schemaOf<AgentData>()(z.looseObject({ agent: agentSchema }));
+const agentData = schemaOf<AgentData>("AgentData")(z.looseObject({ agent: agentSchema }));
 
 /** An agent to register. */
 export interface RegisterAgentInput {
@@ -77,7 +77,9 @@ export interface AgentNumberInput {
 	agentNumber: string;
 }
 
-const agentNumberInput = schemaOf<AgentNumberInput>()(z.strictObject({ agentNumber: phoneNumber }));
+const agentNumberInput = schemaOf<AgentNumberInput>("AgentNumberInput")(
+	z.strictObject({ agentNumber: phoneNumber }),
+);
 
 /** Why an agent is blocked. */
 export interface BlockReason {
@@ -121,7 +123,7 @@ export const registerAgent = operation({
 	path: "/agent",
 	provenance: provisional(AREA_NOT_SHOWN),
 	retry: "never",
-	input: schemaOf<RegisterAgentInput>()(
+	input: schemaOf<RegisterAgentInput>("RegisterAgentInput")(
 		z.strictObject({
 			agentNumber: phoneNumber,
 			name: z.optional(identifier),
@@ -140,10 +142,10 @@ export const listAgents = operation({
 	path: "/agent",
 	provenance: provisional(AREA_NOT_SHOWN),
 	retry: "safe",
-	input: schemaOf<ListAgentsInput>()(
+	input: schemaOf<ListAgentsInput>("ListAgentsInput")(
 		z.strictObject({ status: z.optional(openEnum(AGENT_STATUSES)), ...pageFields }),
 	),
-	data: schemaOf<AgentsPage>()(
+	data: schemaOf<AgentsPage>("AgentsPage")(
 		z.looseObject({ agents: z.array(agentSchema), nextCursor: z.nullable(z.string()) }),
 	),
 	pageItems: "agents",
@@ -168,7 +170,9 @@ export const assignAgent = operation({
 	path: "/agent/assign",
 	provenance: provisional(AREA_NOT_SHOWN),
 	retry: "same",
-	input: schemaOf<AssignAgentInput>()(z.strictObject({ agentNumber: phoneNumber, userNumber: phoneNumber })),
+	input: schemaOf<AssignAgentInput>("AssignAgentInput")(
+		z.strictObject({ agentNumber: phoneNumber, userNumber: phoneNumber }),
+	),
 	data: mappingData,
 	errors: ["AGENT_NOT_FOUND", "AGENT_BLOCKED", "MAPPING_EXISTS"],
 });
@@ -181,14 +185,14 @@ export const reassignAgent = operation({
 	provenance: provisional(AREA_NOT_SHOWN),
 	retry: "same",
 	neverRetryWith: "fromAgentNumber",
-	input: schemaOf<ReassignAgentInput>()(
+	input: schemaOf<ReassignAgentInput>("ReassignAgentInput")(
 		z.strictObject({
 			userNumber: phoneNumber,
 			toAgentNumber: phoneNumber,
 			fromAgentNumber: z.optional(phoneNumber),
 		}),
 	),
-	data: schemaOf<ReassignedData>()(
+	data: schemaOf<ReassignedData>("ReassignedData")(
 		z.looseObject({ mapping: mappingSchema, previousAgentNumber: z.string() }),
 	),
 	errors: ["MAPPING_NOT_FOUND", "AGENT_NOT_FOUND", "AGENT_BLOCKED", "ASSIGNMENT_CONFLICT"],
@@ -201,7 +205,7 @@ export const blockAgent = operation({
 	path: "/agent/{agentNumber}/block",
 	provenance: provisional(AREA_NOT_SHOWN),
 	retry: "same",
-	input: schemaOf<BlockAgentInput>()(
+	input: schemaOf<BlockAgentInput>("BlockAgentInput")(
 		z.strictObject({ agentNumber: phoneNumber, reason: z.optional(identifier) }),
 	),
 	data: agentData,

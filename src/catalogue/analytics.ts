@@ -86,7 +86,7 @@ export const listMessages = operation({
 	path: "/analytics/conversation/{toNumber}",
 	provenance: provisional(AREA_NOT_SHOWN),
 	retry: "safe",
-	input: schemaOf<ListMessagesInput>()(
+	input: schemaOf<ListMessagesInput>("ListMessagesInput")(
 		z.strictObject({
 			toNumber: phoneNumber,
 			agentNumber: z.optional(phoneNumber),
@@ -94,7 +94,7 @@ export const listMessages = operation({
 			...pageFields,
 		}),
 	),
-	data: schemaOf<MessagesPage>()(
+	data: schemaOf<MessagesPage>("MessagesPage")(
 		z.looseObject({ messages: z.array(messageSchema), nextCursor: z.nullable(z.string()) }),
 	),
 	errors: ["MAPPING_NOT_FOUND"],
@@ -108,13 +108,13 @@ export const listContacts = operation({
 	path: "/analytics/contacts",
 	provenance: provisional(AREA_NOT_SHOWN),
 	retry: "safe",
-	input: schemaOf<ListContactsInput>()(
+	input: schemaOf<ListContactsInput>("ListContactsInput")(
 		z.strictObject({ agentNumber: z.optional(phoneNumber), ...pageFields }),
 	),
-	data: schemaOf<ContactsPage>()(
+	data: schemaOf<ContactsPage>("ContactsPage")(
 		z.looseObject({
 			contacts: z.array(
-				schemaOf<Contact>()(
+				schemaOf<Contact>("Contact")(
 					z.looseObject({
 						userNumber: z.string(),
 						agentNumber: z.string(),
@@ -137,8 +137,10 @@ export const getNumberStats = operation({
 	path: "/analytics/number/{number}",
 	provenance: provisional(AREA_NOT_SHOWN),
 	retry: "safe",
-	input: schemaOf<NumberStatsInput>()(z.strictObject({ number: phoneNumber, ...timeRangeFields })),
-	data: schemaOf<NumberStats>()(
+	input: schemaOf<NumberStatsInput>("NumberStatsInput")(
+		z.strictObject({ number: phoneNumber, ...timeRangeFields }),
+	),
+	data: schemaOf<NumberStats>("NumberStats")(
 		z.looseObject({
 			number: z.string(),
 			outbound: z.number(),

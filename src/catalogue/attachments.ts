@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { httpUrl, identifier } from "./schema.ts";
+import { httpUrl, identifier, schemaOf } from "./schema.ts";
 
 /** The largest attachment, in bytes before base64. */
 export const MAX_ATTACHMENT_BYTES = 10 * 1024 * 1024;
@@ -27,20 +27,26 @@ export interface EncodedAttachment {
 /** An attachment on the wire. */
 export type WireAttachment = AttachmentByUrl | EncodedAttachment;
 
-const mimeType = z.string().check(z.regex(/^[\w.+-]+\/[\w.+-]+$/, "must be a media type, such as image/png"));
+export const mimeType = z
+	.string()
+	.check(z.regex(/^[\w.+-]+\/[\w.+-]+$/, "must be a media type, such as image/png"));
 
 export const wireAttachment = z.union(
 	[
-		z.strictObject({
-			url: httpUrl,
-			name: z.optional(identifier),
-			mimeType: z.optional(mimeType),
-		}),
-		z.strictObject({
-			data: z.base64("must be base64").check(z.minLength(1, "must not be empty")),
-			name: identifier,
-			mimeType,
-		}),
+		schemaOf<AttachmentByUrl>("AttachmentByUrl")(
+			z.strictObject({
+				url: httpUrl,
+				name: z.optional(identifier),
+				mimeType: z.optional(mimeType),
+			}),
+		),
+		schemaOf<EncodedAttachment>("EncodedAttachment")(
+			z.strictObject({
+				data: z.base64("must be base64").check(z.minLength(1, "must not be empty")),
+				name: identifier,
+				mimeType,
+			}),
+		),
 	],
 	"must be { url, name?, mimeType? } with an http(s) URL, or { data, name, mimeType } with base64 data",
 );

@@ -5,7 +5,7 @@ import type { OpenEnum } from "./schema.ts";
  * the envelope and the statuses 400, 401, 404 and 500; the codes are not shown, so these are provisional.
  */
 export const GATEWAY_ERRORS = {
-	VALIDATION_ERROR: { status: 400, meaning: "A field is missing or does not fit; `fieldErrors` lists each." },
+	VALIDATION_ERROR: { status: 400, meaning: "A field is missing or does not fit; `details` lists each." },
 	UNAUTHORIZED: { status: 401, meaning: "The signature, app id, timestamp or nonce was not accepted." },
 	AGENT_BLOCKED: { status: 403, meaning: "The agent is blocked and does not send." },
 	MAX_CONSECUTIVE_EXCEEDED: { status: 403, meaning: "The contact has not answered the last messages." },
@@ -25,7 +25,7 @@ export const GATEWAY_ERRORS = {
 	ATTACHMENT_TOO_LARGE: { status: 413, meaning: "An attachment, or the whole request, is too large." },
 	UNSUPPORTED_MEDIA_TYPE: { status: 415, meaning: "The voice note is not an audio format that can be sent." },
 	NATIVE_UNSUPPORTED: { status: 422, meaning: "The contact cannot use the native messaging network." },
-	RATE_LIMITED: { status: 429, meaning: "Too many requests; see `retryAfterMs`." },
+	RATE_LIMITED: { status: 429, meaning: "Too many requests; `Retry-After` may tell when to try again." },
 	INTERNAL_ERROR: { status: 500, meaning: "The gateway failed." },
 	NO_AGENT_AVAILABLE: { status: 503, meaning: "No agent is online to send." },
 	SERVICE_UNAVAILABLE: { status: 503, meaning: "The gateway cannot answer now." },

@@ -37,7 +37,7 @@ export interface Mapping {
 	duplicate?: DuplicateInfo | null;
 }
 
-export const duplicateInfoSchema = schemaOf<DuplicateInfo>()(
+export const duplicateInfoSchema = schemaOf<DuplicateInfo>("DuplicateInfo")(
 	z.looseObject({
 		isDuplicate: z.boolean(),
 		lastMessageSignature: z.string(),
@@ -49,7 +49,7 @@ export const duplicateInfoSchema = schemaOf<DuplicateInfo>()(
 
 const timestamp = z.nullable(z.number());
 
-export const mappingSchema = schemaOf<Mapping>()(
+export const mappingSchema = schemaOf<Mapping>("Mapping")(
 	z.looseObject({
 		agentNumber: z.string(),
 		userNumber: z.string(),
@@ -73,7 +73,7 @@ export interface MappingData {
 	mapping: Mapping;
 }
 
-export const mappingData = schemaOf<MappingData>()(z.looseObject({ mapping: mappingSchema }));
+export const mappingData = schemaOf<MappingData>("MappingData")(z.looseObject({ mapping: mappingSchema }));
 
 /** Which mappings to list. */
 export interface ListMappingsInput extends PageInput {
@@ -135,10 +135,10 @@ export const listMappings = operation({
 	path: "/mapping",
 	provenance: provisional(AREA_NOT_SHOWN),
 	retry: "safe",
-	input: schemaOf<ListMappingsInput>()(
+	input: schemaOf<ListMappingsInput>("ListMappingsInput")(
 		z.strictObject({ agentNumber: z.optional(phoneNumber), ...pageFields }),
 	),
-	data: schemaOf<MappingsPage>()(
+	data: schemaOf<MappingsPage>("MappingsPage")(
 		z.looseObject({ mappings: z.array(mappingSchema), nextCursor: z.nullable(z.string()) }),
 	),
 	pageItems: "mappings",
@@ -151,7 +151,7 @@ export const createMapping = operation({
 	path: "/mapping",
 	provenance: provisional(AREA_NOT_SHOWN),
 	retry: "never",
-	input: schemaOf<CreateMappingInput>()(
+	input: schemaOf<CreateMappingInput>("CreateMappingInput")(
 		z.strictObject({
 			userNumber: phoneNumber,
 			agentNumber: z.optional(phoneNumber),
@@ -170,7 +170,9 @@ export const updateMapping = operation({
 	path: "/mapping/{toNumber}",
 	provenance: provisional(AREA_NOT_SHOWN),
 	retry: "same",
-	input: schemaOf<UpdateMappingInput>()(z.strictObject({ toNumber: phoneNumber, maxConsecutiveMessages })),
+	input: schemaOf<UpdateMappingInput>("UpdateMappingInput")(
+		z.strictObject({ toNumber: phoneNumber, maxConsecutiveMessages }),
+	),
 	data: mappingData,
 	errors: ["MAPPING_NOT_FOUND"],
 });
@@ -195,7 +197,7 @@ export const deleteMapping = operation({
 	provenance: provisional(AREA_NOT_SHOWN),
 	retry: "same",
 	input: toNumberInput,
-	data: schemaOf<DeletedData>()(z.looseObject({ deleted: z.boolean() })),
+	data: schemaOf<DeletedData>("DeletedData")(z.looseObject({ deleted: z.boolean() })),
 	errors: ["MAPPING_NOT_FOUND"],
 	dataWhenGone: { deleted: true },
 });

@@ -96,7 +96,7 @@ export const tapback = operation({
 	path: "/message/tapback",
 	provenance: provisional(AREA_NOT_SHOWN),
 	retry: "same",
-	input: schemaOf<TapbackFields>()(
+	input: schemaOf<TapbackFields>("TapbackFields")(
 		z.strictObject({
 			messageGuid: identifier,
 			action: z.enum(["add", "remove"], 'must be "add" or "remove"'),
@@ -104,7 +104,7 @@ export const tapback = operation({
 			partIndex: z.optional(z.number().check(z.int("must be a whole number"), z.minimum(0))),
 		}),
 	),
-	data: schemaOf<TapbackData>()(
+	data: schemaOf<TapbackData>("TapbackData")(
 		z.looseObject({
 			messageGuid: z.string(),
 			reaction: openEnum(REACTIONS),
@@ -123,7 +123,7 @@ export const typing = operation({
 	provenance: provisional(AREA_NOT_SHOWN),
 	retry: "same",
 	input: withOneChat(
-		schemaOf<TypingFields>()(
+		schemaOf<TypingFields>("TypingFields")(
 			z.strictObject({
 				...chatFields,
 				state: z.enum(["start", "stop"], 'must be "start" or "stop"'),
@@ -133,7 +133,7 @@ export const typing = operation({
 			}),
 		),
 	),
-	data: schemaOf<TypingData>()(
+	data: schemaOf<TypingData>("TypingData")(
 		z.looseObject({
 			chatGuid: z.string(),
 			state: openEnum(["start", "stop"]),
@@ -152,9 +152,11 @@ export const markRead = operation({
 	provenance: provisional(AREA_NOT_SHOWN),
 	retry: "same",
 	input: withOneChat(
-		schemaOf<MarkReadFields>()(z.strictObject({ ...chatFields, messageGuid: z.optional(identifier) })),
+		schemaOf<MarkReadFields>("MarkReadFields")(
+			z.strictObject({ ...chatFields, messageGuid: z.optional(identifier) }),
+		),
 	),
-	data: schemaOf<MarkReadData>()(z.looseObject({ chatGuid: z.string(), markedAt: z.number() })),
+	data: schemaOf<MarkReadData>("MarkReadData")(z.looseObject({ chatGuid: z.string(), markedAt: z.number() })),
 	errors: ["MAPPING_NOT_FOUND", "GROUP_NOT_FOUND"],
 });
 
@@ -166,7 +168,7 @@ export const checkCapability = operation({
 	provenance: provisional(AREA_NOT_SHOWN),
 	retry: "safe",
 	input: toNumberInput,
-	data: schemaOf<CapabilityData>()(
+	data: schemaOf<CapabilityData>("CapabilityData")(
 		z.looseObject({
 			number: z.string(),
 			native: z.boolean(),
@@ -183,7 +185,7 @@ export const getMessage = operation({
 	path: "/message/{messageId}",
 	provenance: provisional(AREA_NOT_SHOWN),
 	retry: "safe",
-	input: schemaOf<MessageIdInput>()(z.strictObject({ messageId: identifier })),
+	input: schemaOf<MessageIdInput>("MessageIdInput")(z.strictObject({ messageId: identifier })),
 	data: messageData,
 	errors: ["MESSAGE_NOT_FOUND"],
 });

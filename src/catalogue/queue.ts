@@ -44,12 +44,16 @@ export const getQueueStatus = operation({
 	path: "/queue/status",
 	provenance: provisional(AREA_NOT_SHOWN),
 	retry: "safe",
-	input: schemaOf<QueueStatusInput>()(z.strictObject({ agentNumber: z.optional(phoneNumber) })),
-	data: schemaOf<QueueStatus>()(
+	input: schemaOf<QueueStatusInput>("QueueStatusInput")(
+		z.strictObject({ agentNumber: z.optional(phoneNumber) }),
+	),
+	data: schemaOf<QueueStatus>("QueueStatus")(
 		z.looseObject({
 			...counts,
 			oldestPendingAgeMs: z.nullable(z.number()),
-			agents: z.array(schemaOf<AgentQueue>()(z.looseObject({ agentNumber: z.string(), ...counts }))),
+			agents: z.array(
+				schemaOf<AgentQueue>("AgentQueue")(z.looseObject({ agentNumber: z.string(), ...counts })),
+			),
 		}),
 	),
 });

@@ -28,12 +28,18 @@ export interface SchemaIssue {
 /** A text with known values that complete in the editor; an unknown value passes through. */
 export type OpenEnum<Known extends string> = Known | (string & Record<never, never>);
 
+/**
+ * What schemas say beside their checks, for the OpenAPI document: the name of their interface as `id`, and
+ * keywords of JSON Schema for what the checks cannot tell.
+ */
+export const schemaNotes = z.registry<{ id?: string; [keyword: string]: unknown }>();
+
 /** A schema of a text whose known values are documentation: a value that is new tomorrow must not fail. */
 export function openEnum<const Known extends string>(
-	_known: readonly Known[],
+	known: readonly Known[],
 ): z.ZodMiniType<OpenEnum<Known>> {
 	// The same set of values at run time; the type only adds completion.
-	return z.string() as z.ZodMiniType<OpenEnum<Known>>;
+	return z.string().register(schemaNotes, { examples: known }) as z.ZodMiniType<OpenEnum<Known>>;
 }
 
 /** A type without index signatures, at every depth: loose objects compare by their declared fields. */
@@ -52,32 +58,46 @@ type MustEqual<Left, Right> =
 
 /**
  * Ties a schema to the interface that users see: they must have the same fields, optional and nullable
- * alike, or this does not compile.
+ * alike, or this does not compile. The interface's name is all of it that is left at run time.
  */
-export function schemaOf<Interface>() {
+export function schemaOf<Interface>(name: string) {
 	return <S extends z.ZodMiniType>(schema: S & MustEqual<z.output<S>, Interface>): z.ZodMiniType<Interface> =>
 		// Equal but for index signatures, as the parameter's type has just proved.
-		schema as unknown as z.ZodMiniType<Interface>;
+		(schema as unknown as z.ZodMiniType<Interface>).register(schemaNotes, { id: name });
 }
 
 /** What a number that is not E.164 is told; the one message that `checkPhoneNumbers: false` lets pass. */
 export const PHONE_NUMBER_MESSAGE = "must be an E.164 number: + and 8 to 15 digits, such as +15551234567";
 
 /** A phone number on its way out: E.164. */
-export const phoneNumber = z.string().check(z.regex(/^\+[1-9]\d{7,14}$/, PHONE_NUMBER_MESSAGE));
+export const phoneNumber = z
+	.string()
+	.check(z.regex(/^\+[1-9]\d{7,14}$/, PHONE_NUMBER_MESSAGE))
+	.register(schemaNotes, { examples: ["+15551234567"] });
 
 /** An identifier or name on its way out: something, but not without end. */
 export const identifier = z.string().check(z.minLength(1, "must not be empty"), z.maxLength(512));
+
+/** A UUID on its way in. Its form is not checked: what is not as documented must not fail. */
+export const receivedUuid = z.string().register(schemaNotes, { format: "uuid" });
 
 /** Unix milliseconds, or another whole number from 0 on. */
 export const wholeNumber = z
 	.number()
 	.check(z.int("must be a whole number"), z.nonnegative("must be 0 or more"));
 
+/** How an http or https URL starts. JSON Schema has no flags, hence both cases. */
+export const HTTP_URL_START = "^[hH][tT][tT][pP][sS]?://";
+
+const httpUrlStart = new RegExp(HTTP_URL_START);
+
 /** Whether a text is an absolute http or https URL. */
 export function isHttpUrl(text: string): boolean {
-	return /^https?:\/\//i.test(text) && URL.canParse(text);
+	return httpUrlStart.test(text) && URL.canParse(text);
 }
 
 /** An absolute http or https URL. */
-export const httpUrl = z.string().check(z.refine(isHttpUrl, "must be an absolute http or https URL"));
+export const httpUrl = z
+	.string()
+	.check(z.refine(isHttpUrl, "must be an absolute http or https URL"))
+	.register(schemaNotes, { pattern: HTTP_URL_START });

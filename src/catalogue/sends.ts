@@ -7,7 +7,7 @@ import { AREA_NOT_SHOWN, messageData } from "./shared.ts";
 import { type TargetFields, targetFields, type WithOneTarget, withOneTarget } from "./targets.ts";
 
 /** The longest text, in UTF-16 code units. */
-const MAX_TEXT_LENGTH = 18_996;
+export const MAX_TEXT_LENGTH = 18_996;
 
 const EFFECTS = [
 	"slam",
@@ -82,7 +82,9 @@ export const sendText = operation({
 	id: "messages.sendText",
 	summary: "Sends a text to a contact or a group.",
 	path: "/message/text",
-	input: withOneTarget(schemaOf<SendTextFields>()(z.strictObject({ ...targetFields, ...sendOptions, text }))),
+	input: withOneTarget(
+		schemaOf<SendTextFields>("SendTextFields")(z.strictObject({ ...targetFields, ...sendOptions, text })),
+	),
 	data: messageData,
 	errors: SEND_ERRORS,
 });
@@ -93,7 +95,7 @@ export const sendAttachments = operation({
 	summary: "Sends up to ten attachments, with or without a text.",
 	path: "/message/attachment",
 	input: withOneTarget(
-		schemaOf<SendAttachmentsFields>()(
+		schemaOf<SendAttachmentsFields>("SendAttachmentsFields")(
 			z.strictObject({
 				...targetFields,
 				...sendOptions,
@@ -112,7 +114,7 @@ export const sendVoiceNote = operation({
 	summary: "Sends an audio file as a voice note.",
 	path: "/message/voice",
 	input: withOneTarget(
-		schemaOf<SendVoiceNoteFields>()(
+		schemaOf<SendVoiceNoteFields>("SendVoiceNoteFields")(
 			z.strictObject({ ...targetFields, ...sendOptions, attachment: wireAttachment }),
 		),
 	),

@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { documented, operation, provisional } from "./operation.ts";
-import { isHttpUrl, schemaOf } from "./schema.ts";
+import { HTTP_URL_START, isHttpUrl, schemaNotes, schemaOf } from "./schema.ts";
 import { AREA_NOT_SHOWN, noInput } from "./shared.ts";
 
 /** Webhook destinations to change (specification, section 4.2). A field that is left out stays as it is. */
@@ -28,11 +28,12 @@ const destination = z.optional(
 					(url) => url === "" || isHttpUrl(url),
 					"must be an absolute http or https URL, or empty to unset it",
 				),
-			),
+			)
+			.register(schemaNotes, { pattern: `^$|${HTTP_URL_START}` }),
 	),
 );
 
-const webhookSettings = schemaOf<WebhookSettings>()(
+const webhookSettings = schemaOf<WebhookSettings>("WebhookSettings")(
 	z.looseObject({ inboundWebhookUrl: z.nullable(z.string()), statusWebhookUrl: z.nullable(z.string()) }),
 );
 
@@ -43,7 +44,7 @@ export const setWebhooks = operation({
 	path: "/settings/webhooks",
 	provenance: documented("4.2"),
 	retry: "same",
-	input: schemaOf<SetWebhooksInput>()(
+	input: schemaOf<SetWebhooksInput>("SetWebhooksInput")(
 		z.strictObject({ inboundWebhookUrl: destination, statusWebhookUrl: destination }),
 	),
 	data: webhookSettings,

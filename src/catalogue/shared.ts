@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { type OpenEnum, openEnum, phoneNumber, schemaOf, wholeNumber } from "./schema.ts";
+import { type OpenEnum, openEnum, phoneNumber, receivedUuid, schemaOf, wholeNumber } from "./schema.ts";
 
 /** Why the shapes of an area that the specification only names are ours. */
 export const AREA_NOT_SHOWN =
@@ -67,9 +67,9 @@ export interface Message {
 	error: string | Record<string, unknown> | null;
 }
 
-export const messageSchema = schemaOf<Message>()(
+export const messageSchema = schemaOf<Message>("Message")(
 	z.looseObject({
-		messageId: z.string(),
+		messageId: receivedUuid,
 		status: openEnum(MESSAGE_STATUSES),
 		text: z.string(),
 		from: z.string(),
@@ -95,7 +95,7 @@ export interface MessageData {
 	message: Message;
 }
 
-export const messageData = schemaOf<MessageData>()(z.looseObject({ message: messageSchema }));
+export const messageData = schemaOf<MessageData>("MessageData")(z.looseObject({ message: messageSchema }));
 
 /** Which page of a list. */
 export interface PageInput {
@@ -129,9 +129,11 @@ export interface ToNumberInput {
 	toNumber: string;
 }
 
-export const toNumberInput = schemaOf<ToNumberInput>()(z.strictObject({ toNumber: phoneNumber }));
+export const toNumberInput = schemaOf<ToNumberInput>("ToNumberInput")(
+	z.strictObject({ toNumber: phoneNumber }),
+);
 
 /** Input of operations that take none. */
 export type NoInput = Record<never, never>;
 
-export const noInput = schemaOf<NoInput>()(z.strictObject({}));
+export const noInput = schemaOf<NoInput>("NoInput")(z.strictObject({}));

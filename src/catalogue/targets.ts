@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { identifier, phoneNumber, type Schema } from "./schema.ts";
+import { identifier, phoneNumber, type Schema, schemaNotes } from "./schema.ts";
 
 /** Who receives a message: give exactly one of `to`, `groupId` and `participants`. */
 export interface TargetFields {
@@ -47,6 +47,9 @@ export const targetFields = {
 /** The schemas of {@link ChatFields}. */
 export const chatFields = { to: z.optional(phoneNumber), groupId: z.optional(identifier) };
 
+const TARGETS = ["to", "groupId", "participants"];
+const CHATS = ["to", "groupId"];
+
 /** Exactly one of the named fields, so that no send goes to a target that the caller did not mean. */
 function exactlyOne(names: readonly string[]) {
 	return z.refine<object>(
@@ -55,8 +58,11 @@ function exactlyOne(names: readonly string[]) {
 	);
 }
 
-const hasOneTarget = exactlyOne(["to", "groupId", "participants"]);
-const hasOneChat = exactlyOne(["to", "groupId"]);
+/** The same for the OpenAPI document. */
+function requireExactlyOne(names: readonly string[]) {
+	return { oneOf: names.map((name) => ({ required: [name] })) };
+}
+
 const nameOnlyNewGroups = z.refine<TargetFields>(
 	(value) => value.groupName === undefined || value.participants !== undefined,
 	{ message: "goes with participants only", path: ["groupName"] },
@@ -66,12 +72,17 @@ const nameOnlyNewGroups = z.refine<TargetFields>(
 export function withOneTarget<Fields extends TargetFields>(
 	schema: z.ZodMiniType<Fields>,
 ): Schema<WithOneTarget<Fields>> {
-	return schema.check(hasOneTarget, nameOnlyNewGroups) as Schema<unknown> as Schema<WithOneTarget<Fields>>;
+	const checked = schema.check(exactlyOne(TARGETS), nameOnlyNewGroups).register(schemaNotes, {
+		...requireExactlyOne(TARGETS),
+		dependentRequired: { groupName: ["participants"] },
+	});
+	return checked as Schema<unknown> as Schema<WithOneTarget<Fields>>;
 }
 
 /** Adds the check for one chat, and types the fields as what has passed it. */
 export function withOneChat<Fields extends ChatFields>(
 	schema: z.ZodMiniType<Fields>,
 ): Schema<WithOneChat<Fields>> {
-	return schema.check(hasOneChat) as Schema<unknown> as Schema<WithOneChat<Fields>>;
+	const checked = schema.check(exactlyOne(CHATS)).register(schemaNotes, requireExactlyOne(CHATS));
+	return checked as Schema<unknown> as Schema<WithOneChat<Fields>>;
 }

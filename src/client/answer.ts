@@ -1,4 +1,5 @@
 import { checkShape, isJsonObject } from "../catalogue/check.ts";
+import type { ResponseMeta } from "../catalogue/envelope.ts";
 import { duplicateInfoSchema } from "../catalogue/mappings.ts";
 import type { Operation } from "../catalogue/operation.ts";
 import type { OperationProfile } from "../catalogue/profile.ts";
@@ -22,14 +23,6 @@ import {
 } from "../errors.ts";
 import type { RequestParts } from "./request.ts";
 import { describeForeignMessage, toSafeIssues } from "./safe-cause.ts";
-
-/** The `meta` of a success envelope (specification, section 2.1). */
-export interface ResponseMeta {
-	/** The gateway's id of the request: a UUID. */
-	requestId: string;
-	/** When the gateway answered, as an ISO 8601 date and time. */
-	timestamp: string;
-}
 
 /** An answer, taken apart. Nothing in it has been checked against an operation's shape. */
 export interface ReadAnswer {

@@ -1,4 +1,4 @@
-import type { ResponseMeta } from "./answer.ts";
+import type { ResponseMeta } from "../catalogue/envelope.ts";
 
 /** A call's data with everything around it. */
 export interface WithResponse<Data> {

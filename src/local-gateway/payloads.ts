@@ -1,7 +1,7 @@
+import type { InboundMessage, InboundReaction, StatusUpdate } from "../catalogue/events.ts";
 import type { Profile } from "../catalogue/profile.ts";
 import type { Message } from "../catalogue/shared.ts";
 import { randomUuid } from "../runtime.ts";
-import type { InboundMessage, InboundReaction, StatusUpdate } from "../webhooks/events.ts";
 
 /** The account that everything in a local gateway belongs to. */
 const ACCOUNT_ID = "local-account";

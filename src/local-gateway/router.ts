@@ -1,16 +1,10 @@
-import { OPERATIONS, type OperationId } from "../catalogue/index.ts";
+import type { OperationId } from "../catalogue/index.ts";
 import { pathParameters } from "../catalogue/operation.ts";
 import type { Profile } from "../catalogue/profile.ts";
-import { ConfigurationError } from "../errors.ts";
+import { type CatalogueOperation, type Route, routesOf } from "../catalogue/routes.ts";
 
-/** An operation of the catalogue. */
-export type CatalogueOperation = (typeof OPERATIONS)[number];
-
-/** An operation and where it is served. */
-interface Route {
-	readonly operation: CatalogueOperation;
-	readonly method: string;
-	readonly path: string;
+/** A route that finds its requests. */
+interface ServedRoute extends Route {
 	readonly pattern: RegExp;
 	readonly parameters: readonly string[];
 }
@@ -39,8 +33,7 @@ export type Router = (method: string, pathname: string) => Routing;
  * @throws ConfigurationError when the profile puts two operations in the same place.
  */
 export function createRouter(profile: Profile, basePath: string): Router {
-	const routes = OPERATIONS.map((operation) => toRoute(operation, profile, basePath));
-	assertDistinct(routes);
+	const routes = routesOf(profile).map((route) => serve(route, basePath));
 	// A literal segment wins over a parameter: POST /agent/assign is not an agent called "assign".
 	routes.sort((left, right) => left.parameters.length - right.parameters.length);
 	return (method, pathname) => {
@@ -54,19 +47,15 @@ export function createRouter(profile: Profile, basePath: string): Router {
 	};
 }
 
-function toRoute(operation: CatalogueOperation, profile: Profile, basePath: string): Route {
-	const override = profile.operations?.[operation.id];
-	const { method = operation.method, path = operation.path } = override ?? {};
-	const source = path
+function serve(route: Route, basePath: string): ServedRoute {
+	const source = route.path
 		.split(/\{\w+\}/)
 		.map(escapeRegExp)
 		.join("([^/]+)");
 	return {
-		operation,
-		method,
-		path,
+		...route,
 		pattern: new RegExp(`^${escapeRegExp(basePath)}${source}$`),
-		parameters: pathParameters(path),
+		parameters: pathParameters(route.path),
 	};
 }
 
@@ -74,21 +63,7 @@ function escapeRegExp(text: string): string {
 	return text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
 }
 
-function readParameters(route: Route, pathname: string): Record<string, string> {
+function readParameters(route: ServedRoute, pathname: string): Record<string, string> {
 	const values = route.pattern.exec(pathname)?.slice(1) ?? [];
 	return Object.fromEntries(route.parameters.map((name, at) => [name, values[at] ?? ""]));
-}
-
-function assertDistinct(routes: readonly Route[]): void {
-	const owners = new Map<string, OperationId>();
-	for (const { operation, method, path } of routes) {
-		const place = `${method} ${path.replace(/\{\w+\}/g, "{}")}`;
-		const owner = owners.get(place);
-		if (owner !== undefined) {
-			throw new ConfigurationError(
-				`profile.operations: ${owner} and ${operation.id} are both ${method} ${path}`,
-			);
-		}
-		owners.set(place, operation.id);
-	}
 }

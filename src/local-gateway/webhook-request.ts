@@ -1,7 +1,7 @@
+import type { InboundMessage, InboundReaction, StatusUpdate } from "../catalogue/events.ts";
 import type { Profile } from "../catalogue/profile.ts";
 import type { Message } from "../catalogue/shared.ts";
 import { randomUuid, systemClock } from "../runtime.ts";
-import type { InboundMessage, InboundReaction, StatusUpdate } from "../webhooks/events.ts";
 import { signWebhook } from "../webhooks/sign-webhook.ts";
 import type { WebhookKind } from "./deliveries.ts";
 import { inboundMessagePayload, inboundReactionPayload, statusPayload, toWirePayload } from "./payloads.ts";

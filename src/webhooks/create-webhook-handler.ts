@@ -1,3 +1,4 @@
+import { webhookHeaderNames } from "../catalogue/webhook-headers.ts";
 import { WebhookVerificationError } from "../errors.ts";
 import type { EventStore } from "../stores/event-store.ts";
 import { boundStore, withTimeout } from "../stores/with-timeout.ts";
@@ -12,7 +13,7 @@ import {
 	type WebhookHandlerOptions,
 	type WebhookSecretFunction,
 } from "./handler-options.ts";
-import { findHeader, type HeadersInput, requireHeader, webhookHeaderNames } from "./headers.ts";
+import { findHeader, type HeadersInput, requireHeader } from "./headers.ts";
 import { processEvent, type Report, storeUnavailable, type Work } from "./process-event.ts";
 import { assertContentLength, rawBodyOf, readRawBody } from "./read-body.ts";
 import type { WebhookSecret } from "./secret.ts";

@@ -1,22 +1,7 @@
-import type { VendorProfile } from "../catalogue/profile.ts";
 import { WebhookVerificationError } from "../errors.ts";
 
 /** Headers as `fetch`, Node or a plain object hold them; names in any case. */
 export type HeadersInput = Headers | Readonly<Record<string, string | readonly string[] | undefined>>;
-
-/** The names of the three headers (specification, section 6.1), with the vendor's word in them. */
-export function webhookHeaderNames(vendor: VendorProfile | undefined): {
-	eventId: string;
-	timestamp: string;
-	signature: string;
-} {
-	const prefix = `X-${vendor?.headerPrefix ?? "SVC"}`;
-	return {
-		eventId: `${prefix}-Event-Id`,
-		timestamp: `${prefix}-Timestamp`,
-		signature: `${prefix}-Signature`,
-	};
-}
 
 /** The value of a header that must be there; several of one name are joined as proxies join them. */
 export function requireHeader(headers: HeadersInput, name: string): string {

@@ -1,3 +1,4 @@
+export type { EventPayload, InboundMessage, InboundReaction, StatusUpdate } from "../catalogue/events.ts";
 export type { VendorProfile } from "../catalogue/profile.ts";
 export type { MessageStatus, Reaction, ReceivedAttachment } from "../catalogue/shared.ts";
 export {
@@ -19,13 +20,9 @@ export {
 } from "./create-webhook-handler.ts";
 export type {
 	EventFields,
-	EventPayload,
-	InboundMessage,
 	InboundMessageEvent,
-	InboundReaction,
 	InboundReactionEvent,
 	StatusEvent,
-	StatusUpdate,
 	UnknownEvent,
 	WebhookEvent,
 } from "./events.ts";

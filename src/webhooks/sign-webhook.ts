@@ -1,10 +1,10 @@
 import type { VendorProfile } from "../catalogue/profile.ts";
+import { webhookHeaderNames } from "../catalogue/webhook-headers.ts";
 import { ConfigurationError } from "../errors.ts";
 import { randomHex, systemClock } from "../runtime.ts";
 import { utf8 } from "../signing/bytes.ts";
 import { toHex } from "../signing/hash.ts";
 import { describeSecretProblem, keyOf } from "../signing/secret.ts";
-import { webhookHeaderNames } from "./headers.ts";
 
 /** What {@link signWebhook} signs. */
 export interface SignWebhookInput {

@@ -1,9 +1,10 @@
 import type { VendorProfile } from "../catalogue/profile.ts";
+import { webhookHeaderNames } from "../catalogue/webhook-headers.ts";
 import { WebhookVerificationError } from "../errors.ts";
 import { type Clock, systemClock } from "../runtime.ts";
 import { constantTimeEqual, decodeHex, utf8 } from "../signing/bytes.ts";
 import { DIGEST_BYTES, type HmacKey, sha256Hex } from "../signing/hash.ts";
-import { type HeadersInput, requireHeader, webhookHeaderNames } from "./headers.ts";
+import { type HeadersInput, requireHeader } from "./headers.ts";
 import { resolveWebhookKeys, type WebhookSecret } from "./secret.ts";
 
 /** More than any sender or proxy makes of it; beyond, nothing is hashed. */

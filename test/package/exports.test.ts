@@ -5,12 +5,14 @@ import { promisify } from "node:util";
 import { publint } from "publint";
 import { formatMessage } from "publint/utils";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { createOpenApiDocument, writeOpenApiDocument } from "../../src/openapi/create-openapi-document.ts";
 import { createUserProject, type UserProject } from "../support/packed-package.ts";
 
 const run = promisify(execFile);
 const ROOT = new URL("../..", import.meta.url).pathname;
 
 interface Manifest {
+	version: string;
 	exports: Record<string, string | Record<string, string | null>>;
 	dependencies: Record<string, string>;
 	scripts: Record<string, string>;
@@ -58,6 +60,15 @@ test("every entry can be imported, and the client can be required", async () => 
 	expect(imported.stdout.trim().split("\n")).toEqual(entries.map(() => "true"));
 	const required = await run(process.execPath, ["require.cjs"], { cwd: project.folder });
 	expect(required.stdout).toBe("function\n");
+});
+
+test("the OpenAPI document is there, of this version and as the code has it now", () => {
+	const shipped = readFileSync(
+		join(project.folder, "node_modules/messaging-gateway/dist/openapi.json"),
+		"utf8",
+	);
+	expect(manifest.exports["./openapi.json"]).toBe("./dist/openapi.json");
+	expect(shipped).toBe(writeOpenApiDocument(createOpenApiDocument({ version: manifest.version })));
 });
 
 test("only ky and noble come with an install, and nothing runs at install time", () => {

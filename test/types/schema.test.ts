@@ -21,9 +21,9 @@ const fields = {
 
 describe("schemaOf", () => {
 	test("takes a schema with the interface's fields, loose or strict", () => {
-		expectTypeOf(schemaOf<Shown>()(z.looseObject(fields))).toEqualTypeOf<z.ZodMiniType<Shown>>();
-		expectTypeOf(schemaOf<Shown>()(z.strictObject(fields))).toEqualTypeOf<z.ZodMiniType<Shown>>();
-		expectTypeOf(schemaOf<Shown>()(z.looseObject(fields).check(z.refine(() => true)))).toEqualTypeOf<
+		expectTypeOf(schemaOf<Shown>("Shown")(z.looseObject(fields))).toEqualTypeOf<z.ZodMiniType<Shown>>();
+		expectTypeOf(schemaOf<Shown>("Shown")(z.strictObject(fields))).toEqualTypeOf<z.ZodMiniType<Shown>>();
+		expectTypeOf(schemaOf<Shown>("Shown")(z.looseObject(fields).check(z.refine(() => true)))).toEqualTypeOf<
 			z.ZodMiniType<Shown>
 		>();
 	});
@@ -32,44 +32,45 @@ describe("schemaOf", () => {
 		const { id: _id, ...withoutId } = fields;
 		const { note: _note, ...withoutNote } = fields;
 		// @ts-expect-error id is forgotten
-		schemaOf<Shown>()(z.looseObject(withoutId));
+		schemaOf<Shown>("Shown")(z.looseObject(withoutId));
 		// @ts-expect-error note is forgotten, which `satisfies` would not see
-		schemaOf<Shown>()(z.looseObject(withoutNote));
+		schemaOf<Shown>("Shown")(z.looseObject(withoutNote));
 	});
 
 	test("refuses an extra field, required or optional", () => {
 		// @ts-expect-error more is not in the interface
-		schemaOf<Shown>()(z.looseObject({ ...fields, more: z.string() }));
+		schemaOf<Shown>("Shown")(z.looseObject({ ...fields, more: z.string() }));
 		// @ts-expect-error nor is it when optional
-		schemaOf<Shown>()(z.looseObject({ ...fields, more: z.exactOptional(z.string()) }));
+		schemaOf<Shown>("Shown")(z.looseObject({ ...fields, more: z.exactOptional(z.string()) }));
 	});
 
 	test("refuses null where the interface has none, and the other way round", () => {
 		// @ts-expect-error id must not be null
-		schemaOf<Shown>()(z.looseObject({ ...fields, id: z.nullable(z.string()) }));
+		schemaOf<Shown>("Shown")(z.looseObject({ ...fields, id: z.nullable(z.string()) }));
 		// @ts-expect-error end may be null
-		schemaOf<Shown>()(z.looseObject({ ...fields, end: z.number() }));
+		schemaOf<Shown>("Shown")(z.looseObject({ ...fields, end: z.number() }));
 	});
 
 	test("refuses another optionality", () => {
 		// @ts-expect-error note may be absent
-		schemaOf<Shown>()(z.looseObject({ ...fields, note: z.string() }));
+		schemaOf<Shown>("Shown")(z.looseObject({ ...fields, note: z.string() }));
 		// @ts-expect-error id may not be absent
-		schemaOf<Shown>()(z.looseObject({ ...fields, id: z.exactOptional(z.string()) }));
+		schemaOf<Shown>("Shown")(z.looseObject({ ...fields, id: z.exactOptional(z.string()) }));
 		// @ts-expect-error absent is not the same as undefined
-		schemaOf<Shown>()(z.looseObject({ ...fields, note: z.optional(z.string()) }));
+		schemaOf<Shown>("Shown")(z.looseObject({ ...fields, note: z.optional(z.string()) }));
 	});
 
 	test("refuses another type, at any depth", () => {
 		// @ts-expect-error id is a text
-		schemaOf<Shown>()(z.looseObject({ ...fields, id: z.number() }));
+		schemaOf<Shown>("Shown")(z.looseObject({ ...fields, id: z.number() }));
 		// @ts-expect-error the enumeration is another
-		schemaOf<Shown>()(z.looseObject({ ...fields, state: openEnum(["on"]) }));
+		schemaOf<Shown>("Shown")(z.looseObject({ ...fields, state: openEnum(["on"]) }));
 		// @ts-expect-error the enumeration is open
-		schemaOf<Shown>()(z.looseObject({ ...fields, state: z.enum(["on", "off"]) }));
+		schemaOf<Shown>("Shown")(z.looseObject({ ...fields, state: z.enum(["on", "off"]) }));
+		const items = z.array(z.looseObject({ name: z.string() }));
 		// @ts-expect-error the items have a size
-		schemaOf<Shown>()(z.looseObject({ ...fields, items: z.array(z.looseObject({ name: z.string() })) }));
+		schemaOf<Shown>("Shown")(z.looseObject({ ...fields, items }));
 		// @ts-expect-error the items are a list
-		schemaOf<Shown>()(z.looseObject({ ...fields, items: item }));
+		schemaOf<Shown>("Shown")(z.looseObject({ ...fields, items: item }));
 	});
 });

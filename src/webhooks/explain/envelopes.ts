@@ -1,5 +1,6 @@
 import type { VendorProfile } from "../../catalogue/profile.ts";
-import { findHeader, type HeadersInput, webhookHeaderNames } from "../headers.ts";
+import { webhookHeaderNames } from "../../catalogue/webhook-headers.ts";
+import { findHeader, type HeadersInput } from "../headers.ts";
 import { type ClaimedSignature, findSignatureFaults, readClaims } from "./claimed-signatures.ts";
 import type { Mistake } from "./explanation.ts";
 import { type HeaderField, valuesOf } from "./header-fields.ts";

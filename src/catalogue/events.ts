@@ -1,0 +1,144 @@
+import * as z from "zod/mini";
+import { openEnum, receivedUuid, schemaOf } from "./schema.ts";
+import {
+	MESSAGE_STATUSES,
+	type MessageStatus,
+	REACTIONS,
+	type Reaction,
+	type ReceivedAttachment,
+	receivedAttachment,
+} from "./shared.ts";
+
+/** What the three payloads share (specification, sections 6.2 to 6.4). */
+export interface EventPayload {
+	/** The message's UUID. */
+	messageId: string;
+	/** The sending number. */
+	from: string;
+	/** The receiving number. */
+	to: string;
+	/** Whether we sent the message. */
+	outbound: boolean;
+	/** The agent's number on the native network, whatever the vendor calls the field. */
+	nativeMessageNumber: string;
+	/** The numbers in the chat. */
+	participants: string[];
+	/** The chat's id on the native network. */
+	chatGuid: string;
+	/** The group's id, or `null` for an individual chat. */
+	groupId: string | null;
+	/** The message's id on the native network. */
+	messageGuid: string;
+	/** Unix milliseconds. */
+	timestamp_ms: number;
+}
+
+/** A message that a contact wrote (specification, section 6.2). */
+export interface InboundMessage extends EventPayload {
+	type: "inbound_message";
+	/** The text. */
+	text: string;
+	/** What is attached; the shape of an item is not shown in the specification. */
+	attachments: ReceivedAttachment[];
+	/** The account that the message belongs to. */
+	accountId: string;
+}
+
+/** A tapback of a contact (specification, section 6.3). */
+export interface InboundReaction extends EventPayload {
+	type: "inbound_reaction";
+	/** `messageGuid` of the message reacted to. */
+	originalMessageGuid: string;
+	/** Text of the message reacted to. */
+	originalText: string;
+	/** The reaction; the full list of values is not shown, so unknown ones pass through. */
+	reaction: Reaction;
+	/** The account that the message belongs to. */
+	accountId: string;
+}
+
+/** Where the delivery of a sent message stands (specification, section 6.4). */
+export interface StatusUpdate extends EventPayload {
+	/** The status; unknown values pass through. */
+	status: MessageStatus;
+	/** The message's text. */
+	text: string;
+	/** What is attached; the shape of an item is not shown in the specification. */
+	attachments: ReceivedAttachment[];
+	/** The URL that was given at send time, or `null`. */
+	status_callback: string | null;
+	/** Why it failed, or `null`; the type of a value is not shown in the specification. */
+	error: string | Record<string, unknown> | null;
+}
+
+const payload = {
+	messageId: receivedUuid,
+	from: z.string(),
+	to: z.string(),
+	outbound: z.boolean(),
+	nativeMessageNumber: z.string(),
+	participants: z.array(z.string()),
+	chatGuid: z.string(),
+	groupId: z.nullable(z.string()),
+	messageGuid: z.string(),
+	timestamp_ms: z.number(),
+};
+
+export const inboundMessage = schemaOf<InboundMessage>("InboundMessage")(
+	z.looseObject({
+		...payload,
+		type: z.literal("inbound_message"),
+		text: z.string(),
+		attachments: z.array(receivedAttachment),
+		accountId: z.string(),
+	}),
+);
+
+export const inboundReaction = schemaOf<InboundReaction>("InboundReaction")(
+	z.looseObject({
+		...payload,
+		type: z.literal("inbound_reaction"),
+		originalMessageGuid: z.string(),
+		originalText: z.string(),
+		reaction: openEnum(REACTIONS),
+		accountId: z.string(),
+	}),
+);
+
+export const statusUpdate = schemaOf<StatusUpdate>("StatusUpdate")(
+	z.looseObject({
+		...payload,
+		status: openEnum(MESSAGE_STATUSES),
+		text: z.string(),
+		attachments: z.array(receivedAttachment),
+		status_callback: z.nullable(z.string()),
+		error: z.nullable(
+			z.union([z.string(), z.record(z.string(), z.unknown())], "must be a string, an object or null"),
+		),
+	}),
+);
+
+/** What webhooks deliver: one entry for each payload. */
+export const EVENTS = [
+	{
+		name: "inbound_message",
+		summary: "A contact wrote a message.",
+		section: "6.2",
+		destination: "`inboundWebhookUrl`",
+		payload: inboundMessage,
+	},
+	{
+		name: "inbound_reaction",
+		summary: "A contact reacted to a message.",
+		section: "6.3",
+		destination: "`inboundWebhookUrl`",
+		payload: inboundReaction,
+	},
+	{
+		name: "status",
+		summary: "The delivery of a sent message moved on.",
+		section: "6.4",
+		destination: "the message's own `status_callback`, otherwise to `statusWebhookUrl`",
+		payload: statusUpdate,
+	},
+] as const;

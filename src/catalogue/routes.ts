@@ -1,0 +1,35 @@
+import { ConfigurationError } from "../errors.ts";
+import { OPERATIONS, type OperationId } from "./index.ts";
+import type { HttpMethod } from "./operation.ts";
+import type { Profile } from "./profile.ts";
+
+/** An operation of the catalogue. */
+export type CatalogueOperation = (typeof OPERATIONS)[number];
+
+/** An operation, and the method and path that a profile gives it. */
+export interface Route {
+	readonly operation: CatalogueOperation;
+	readonly method: HttpMethod;
+	/** The path template. */
+	readonly path: string;
+}
+
+/**
+ * Where each operation is, in the order of the catalogue.
+ * @throws ConfigurationError when the profile puts two operations in the same place.
+ */
+export function routesOf(profile: Profile): readonly Route[] {
+	const owners = new Map<string, OperationId>();
+	return OPERATIONS.map((operation) => {
+		const { method = operation.method, path = operation.path } = profile.operations?.[operation.id] ?? {};
+		const place = `${method} ${path.replace(/\{\w+\}/g, "{}")}`;
+		const owner = owners.get(place);
+		if (owner !== undefined) {
+			throw new ConfigurationError(
+				`profile.operations: ${owner} and ${operation.id} are both ${method} ${path}`,
+			);
+		}
+		owners.set(place, operation.id);
+		return { operation, method, path };
+	});
+}

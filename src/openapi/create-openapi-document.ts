@@ -1,0 +1,103 @@
+import { OPERATIONS } from "../catalogue/index.ts";
+import { defineProfile, type Profile } from "../catalogue/profile.ts";
+import { routesOf } from "../catalogue/routes.ts";
+import { assertKnownKeys } from "../check-options.ts";
+import type { OpenApiDocument, PathItem, ResponseObject, ServerObject } from "./document.ts";
+import { INTERFACE_DOCS } from "./interface-docs.ts";
+import { createSchemaWriter } from "./json-schemas.ts";
+import { areaOf, describeOperation } from "./operations.ts";
+import { describeSigning, SIGNED_HEADERS } from "./signing.ts";
+import { describeWebhooks, WEBHOOK_TAG, webhookHeaders } from "./webhooks.ts";
+
+/** What the document depends on. */
+export interface OpenApiDocumentOptions {
+	/**
+	 * Where the API is.
+	 * @default the local gateway's address, and one to fill in
+	 */
+	baseUrl?: string | undefined;
+	/** What differs from the catalogue. */
+	profile?: Profile | undefined;
+	/**
+	 * The version of the document. The specification shows none of the API (section 9).
+	 * @default "0.0.0"
+	 */
+	version?: string | undefined;
+}
+
+/** Where a development server is (specification, first paragraph). */
+const LOCAL_URL = "http://localhost:8080";
+
+const ABOUT = [
+	"The operations of the messaging gateway, and the webhooks that it sends.",
+	"What the specification shows is marked `x-provenance: documented`. All else is marked `provisional`: methods, " +
+		"paths and shapes are assumed. So are the codes of errors, of which the specification shows none. " +
+		"`x-specification` names the section in question.",
+].join("\n\n");
+
+/**
+ * Describes every operation of the catalogue, and the webhooks, as OpenAPI 3.1. Equal options make equal
+ * documents, to the order of the keys.
+ *
+ * @throws ConfigurationError when the profile is not usable.
+ */
+export function createOpenApiDocument(options: OpenApiDocumentOptions = {}): OpenApiDocument {
+	assertKnownKeys("options", options, ["baseUrl", "profile", "version"]);
+	const { baseUrl, version = "0.0.0" } = options;
+	const profile = defineProfile(options.profile ?? {});
+	const writer = createSchemaWriter();
+	const responses: Record<string, ResponseObject> = {};
+	const paths: Record<string, PathItem> = {};
+	for (const route of routesOf(profile)) {
+		const method = METHODS[route.method];
+		paths[route.path] = {
+			...paths[route.path],
+			[method]: describeOperation(route, { profile, writer, responses }),
+		};
+	}
+	const webhooks = describeWebhooks(writer, profile.vendor);
+	return {
+		openapi: "3.1.1",
+		info: { title: "Messaging Gateway API", version, description: ABOUT },
+		servers: describeServers(baseUrl),
+		tags: describeTags(),
+		paths,
+		webhooks,
+		components: {
+			schemas: sortKeys(writer.components),
+			responses: sortKeys(responses),
+			parameters: { ...SIGNED_HEADERS, ...webhookHeaders(profile.vendor) },
+			securitySchemes: describeSigning(profile.signing),
+		},
+	};
+}
+
+/** The document as text: the same for the same document, with a newline at its end. */
+export function writeOpenApiDocument(document: OpenApiDocument): string {
+	return `${JSON.stringify(document, null, "\t")}\n`;
+}
+
+const METHODS = { GET: "get", POST: "post", PUT: "put", PATCH: "patch", DELETE: "delete" } as const;
+
+function describeServers(baseUrl: string | undefined): ServerObject[] {
+	if (baseUrl !== undefined) return [{ url: baseUrl.replace(/\/+$/, "") }];
+	const variable = { default: LOCAL_URL, description: "The address that the service gave you." };
+	return [
+		{ url: LOCAL_URL, description: "A development server on this machine." },
+		{ url: "{base_url}", description: "The service.", variables: { base_url: variable } },
+	];
+}
+
+/** One tag for each area, with what the client's class says of itself. */
+function describeTags(): OpenApiDocument["tags"] {
+	const areas = [...new Set(OPERATIONS.map(({ id }) => areaOf(id)))];
+	const tags = areas.map((area) => {
+		const className = area.charAt(0).toUpperCase() + area.slice(1);
+		return { name: area, description: INTERFACE_DOCS[className] ?? "" };
+	});
+	return [...tags, WEBHOOK_TAG];
+}
+
+function sortKeys<Value>(record: Record<string, Value>): Record<string, Value> {
+	return Object.fromEntries(Object.entries(record).sort(([left], [right]) => (left < right ? -1 : 1)));
+}

@@ -1,0 +1,98 @@
+import type { RetryClass } from "../catalogue/operation.ts";
+
+/** An OpenAPI 3.1 document, as far as ours uses the format. */
+export interface OpenApiDocument {
+	openapi: "3.1.1";
+	info: { title: string; version: string; description: string };
+	servers: ServerObject[];
+	tags: { name: string; description: string }[];
+	paths: Record<string, PathItem>;
+	webhooks: Record<string, PathItem>;
+	components: {
+		schemas: Record<string, JsonSchema>;
+		responses: Record<string, ResponseObject>;
+		parameters: Record<string, ParameterObject>;
+		securitySchemes: Record<string, SecurityScheme>;
+	};
+}
+
+/** Where the API is. */
+export interface ServerObject {
+	url: string;
+	description?: string;
+	variables?: Record<string, { default: string; description: string }>;
+}
+
+/** The operations of a path, by method. */
+export type PathItem = Partial<Record<"get" | "post" | "put" | "patch" | "delete", OperationObject>>;
+
+/** Whether the specification shows a thing, or whether it is our assumption. */
+export type ProvenanceMark = "documented" | "provisional";
+
+/** An operation, or a webhook. */
+export interface OperationObject {
+	/** The id in the catalogue, or `webhooks.` and the name of the event. */
+	operationId: string;
+	tags: string[];
+	summary: string;
+	description: string;
+	"x-provenance": ProvenanceMark;
+	/** The section of the specification that shows it, or the reason why none does. */
+	"x-specification": string;
+	/** What a client may repeat after a failure; webhooks have none. */
+	"x-retry"?: RetryClass;
+	/** A field whose presence forbids every repeat. */
+	"x-never-retry-with"?: string;
+	/** Empty for what needs no signature. */
+	security: Record<string, string[]>[];
+	parameters?: (ParameterObject | Reference)[];
+	requestBody?: { required: boolean; content: Content };
+	/** By status, or `2XX`. */
+	responses: Record<string, ResponseObject | Reference>;
+}
+
+/** A value in the path, the query or the headers. */
+export interface ParameterObject {
+	name: string;
+	in: "path" | "query" | "header";
+	required: boolean;
+	description?: string;
+	schema: JsonSchema;
+}
+
+/** An answer. */
+export interface ResponseObject {
+	description: string;
+	"x-provenance"?: ProvenanceMark;
+	/** The values of `error.code` that come with this status. */
+	"x-error-codes"?: string[];
+	headers?: Record<string, { description: string; schema: JsonSchema }>;
+	content?: Content;
+}
+
+/** How requests are signed: OpenAPI knows no HMAC. */
+export interface SecurityScheme {
+	type: "apiKey";
+	in: "header";
+	name: "Authorization";
+	description: string;
+	"x-signing": Record<string, string>;
+}
+
+/** Schemas by media type. */
+export type Content = Record<string, { schema: JsonSchema }>;
+
+/** Names a part of `components`. */
+export interface Reference {
+	$ref: string;
+}
+
+/** A schema of JSON Schema 2020-12, which OpenAPI 3.1 uses. */
+export interface JsonSchema {
+	$ref?: string;
+	description?: string;
+	type?: string | string[];
+	properties?: Record<string, JsonSchema>;
+	required?: string[];
+	[keyword: string]: unknown;
+}

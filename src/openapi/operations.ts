@@ -1,0 +1,146 @@
+import { type Operation, pathParameters, type RetryClass, usesQuery } from "../catalogue/operation.ts";
+import type { Profile } from "../catalogue/profile.ts";
+import type { Route } from "../catalogue/routes.ts";
+import type {
+	JsonSchema,
+	OperationObject,
+	ParameterObject,
+	ProvenanceMark,
+	ResponseObject,
+} from "./document.ts";
+import type { SchemaWriter } from "./json-schemas.ts";
+import { describeErrors, describeSuccess } from "./responses.ts";
+import { SIGNED, SIGNED_HEADER_REFERENCES } from "./signing.ts";
+
+/** What the description of one operation adds to, and what it depends on. */
+export interface DescriptionContext {
+	readonly profile: Profile;
+	readonly writer: SchemaWriter;
+	/** The error responses that operations share. */
+	readonly responses: Record<string, ResponseObject>;
+}
+
+const REPEATS: Record<RetryClass, string> = {
+	safe: "It may be repeated at any time.",
+	same: "A repeat reaches the same end state.",
+	never: "A repeat may take effect twice.",
+};
+
+/** Describes an operation at its place. */
+export function describeOperation(route: Route, context: DescriptionContext): OperationObject {
+	const operation: Operation<unknown, unknown> = route.operation;
+	const { id, summary, retry, neverRetryWith, isSigned, successStatus } = operation;
+	const override = context.profile.operations?.[route.operation.id];
+	const { parameters, body } = placeFields(route, fieldsOf(route, context));
+	return {
+		operationId: id,
+		tags: [areaOf(id)],
+		summary,
+		description: describe(operation),
+		...markProvenance(operation),
+		"x-retry": retry,
+		...(neverRetryWith === undefined ? {} : { "x-never-retry-with": neverRetryWith }),
+		security: isSigned ? SIGNED : [],
+		parameters: [...parameters, ...(isSigned ? SIGNED_HEADER_REFERENCES : [])],
+		...(body === undefined
+			? {}
+			: { requestBody: { required: isRequired(body), content: { "application/json": { schema: body } } } }),
+		responses: {
+			[successStatus]: describeSuccess(operation, override, context.writer),
+			...describeErrors(operation, context.responses, context.writer),
+		},
+	};
+}
+
+/** The area of an operation: `messages` of `messages.sendText`. */
+export function areaOf(id: string): string {
+	return id.slice(0, id.indexOf("."));
+}
+
+function describe({ provenance, isDataDocumented, ...operation }: Operation<unknown, unknown>): string {
+	const { retry, neverRetryWith, isSigned } = operation;
+	const sentences = [
+		...(provenance.kind === "documented"
+			? [`Known: section ${provenance.section} of the specification shows this operation.`]
+			: ["Assumed: the specification does not show this operation."]),
+		...(provenance.kind === "documented" && !isDataDocumented ? ["The shape of its answer is assumed."] : []),
+		REPEATS[retry],
+		...(neverRetryWith === undefined ? [] : [`With \`${neverRetryWith}\` it must not be repeated.`]),
+		...(isSigned ? [] : ["It needs no signature."]),
+	];
+	return sentences.join(" ");
+}
+
+function markProvenance({ provenance }: Operation<unknown, unknown>): {
+	"x-provenance": ProvenanceMark;
+	"x-specification": string;
+} {
+	if (provenance.kind === "documented") {
+		return { "x-provenance": "documented", "x-specification": sectionOf(provenance.section) };
+	}
+	const reason = provenance.kind === "provisional" ? provenance.reason : "";
+	return { "x-provenance": "provisional", "x-specification": reason };
+}
+
+/** How the document names a section of the specification. */
+export function sectionOf(section: string): string {
+	return `Specification, section ${section}.`;
+}
+
+/** The input of an operation, under the names of the wire. */
+function fieldsOf({ operation, path }: Route, { profile, writer }: DescriptionContext): JsonSchema {
+	if (profile.operations?.[operation.id]?.request === undefined) {
+		return writer.writeInPlace(operation.input, operation.wireNames);
+	}
+	// What `request.encode` of a profile makes of the input only the profile knows.
+	const names = pathParameters(path);
+	return {
+		description: "In the service's own form; the profile encodes it.",
+		type: "object",
+		properties: Object.fromEntries(names.map((name) => [name, { type: "string" }])),
+		required: names,
+	};
+}
+
+/** Splits the fields as the client does: into the path, and the query or the body. */
+function placeFields(
+	{ method, path }: Route,
+	fields: JsonSchema,
+): { parameters: ParameterObject[]; body: JsonSchema | undefined } {
+	const inPath = pathParameters(path);
+	const others = Object.keys(fields.properties ?? {}).filter((name) => !inPath.includes(name));
+	const parameters = inPath.map((name) => toParameter("path", name, fields));
+	if (usesQuery(method)) {
+		const inQuery = others.map((name) => toParameter("query", name, fields));
+		return { parameters: [...parameters, ...inQuery], body: undefined };
+	}
+	const isEmpty = others.length === 0 && fields["additionalProperties"] === false;
+	return { parameters, body: isEmpty ? undefined : pickFields(fields, others) };
+}
+
+function toParameter(place: "path" | "query", name: string, fields: JsonSchema): ParameterObject {
+	const { description, ...schema } = fields.properties?.[name] ?? { type: "string" };
+	return {
+		name,
+		in: place,
+		required: place === "path" || fields.required?.includes(name) === true,
+		...(description === undefined ? {} : { description }),
+		schema,
+	};
+}
+
+/** The schema of an object with some of its fields. */
+function pickFields({ required = [], ...schema }: JsonSchema, names: readonly string[]): JsonSchema {
+	const picked = Object.entries(schema.properties ?? {}).filter(([name]) => names.includes(name));
+	const stillRequired = required.filter((name) => names.includes(name));
+	return {
+		...schema,
+		properties: Object.fromEntries(picked),
+		...(stillRequired.length === 0 ? {} : { required: stillRequired }),
+	};
+}
+
+/** Whether no call comes without a body: one that has no fields is not sent. */
+function isRequired(body: JsonSchema): boolean {
+	return body.required !== undefined || body["oneOf"] !== undefined;
+}

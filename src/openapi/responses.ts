@@ -1,0 +1,80 @@
+import { errorEnvelope, successEnvelope } from "../catalogue/envelope.ts";
+import { BASE_ERRORS, GATEWAY_ERRORS, type KnownGatewayErrorCode } from "../catalogue/gateway-errors.ts";
+import type { Operation } from "../catalogue/operation.ts";
+import type { OperationProfile } from "../catalogue/profile.ts";
+import type { JsonSchema, Reference, ResponseObject } from "./document.ts";
+import type { SchemaWriter } from "./json-schemas.ts";
+
+const SUCCESSES = { 200: "Done.", 201: "Created.", 202: "Accepted; it is carried out later." } as const;
+
+const RETRY_AFTER = {
+	"Retry-After": {
+		description: "When to try again, where the gateway says so: seconds, or a date.",
+		schema: { type: "string" },
+	},
+};
+
+/** What an operation answers when it succeeds. */
+export function describeSuccess(
+	operation: Operation<unknown, unknown>,
+	override: OperationProfile | undefined,
+	writer: SchemaWriter,
+): ResponseObject {
+	const { successStatus, hasEnvelope, isDataDocumented, provenance } = operation;
+	const data = override?.response === undefined ? writer.write(operation.data) : FOREIGN_DATA;
+	const schema = hasEnvelope ? envelopeOf(data, writer) : data;
+	// Of an operation that is assumed as a whole, its own description says it.
+	const isAssumed = provenance.kind === "documented" && !isDataDocumented;
+	const assumption = isAssumed ? " Assumed: the specification does not show the shape of this answer." : "";
+	return {
+		description: SUCCESSES[successStatus] + assumption,
+		"x-provenance": isDataDocumented ? "documented" : "provisional",
+		content: { [hasEnvelope ? "application/json" : "*/*"]: { schema } },
+	};
+}
+
+/** What comes before `response.decode` of a profile: only the profile knows. */
+const FOREIGN_DATA = { description: "In the service's own form; the profile decodes it." };
+
+/** The success envelope around the data of one operation. */
+function envelopeOf(data: JsonSchema, writer: SchemaWriter): JsonSchema {
+	const envelope = writer.writeInPlace(successEnvelope);
+	return { ...envelope, properties: { ...envelope.properties, data } };
+}
+
+/** What an operation answers when it fails, by status, as references to components that are added. */
+export function describeErrors(
+	operation: Operation<unknown, unknown>,
+	components: Record<string, ResponseObject>,
+	writer: SchemaWriter,
+): Record<string, Reference> {
+	const references: Record<string, Reference> = {};
+	for (const [status, codes] of groupByStatus(codesOf(operation))) {
+		const name = codes.join("_or_");
+		components[name] ??= describeError(status, codes, writer);
+		references[status] = { $ref: `#/components/responses/${name}` };
+	}
+	return references;
+}
+
+function codesOf({ errors, isSigned }: Operation<unknown, unknown>): KnownGatewayErrorCode[] {
+	return [...BASE_ERRORS.filter((code) => isSigned || code !== "UNAUTHORIZED"), ...errors];
+}
+
+/** The codes of each status, in one order, so that the same codes make the same component. */
+function groupByStatus(codes: readonly KnownGatewayErrorCode[]): Map<string, KnownGatewayErrorCode[]> {
+	return Map.groupBy([...codes].sort(), (code) => String(GATEWAY_ERRORS[code].status));
+}
+
+function describeError(
+	status: string,
+	codes: readonly KnownGatewayErrorCode[],
+	writer: SchemaWriter,
+): ResponseObject {
+	return {
+		description: codes.map((code) => `- \`${code}\`: ${GATEWAY_ERRORS[code].meaning}`).join("\n"),
+		"x-error-codes": [...codes],
+		...(status === "429" || status === "503" ? { headers: RETRY_AFTER } : {}),
+		content: { "application/json": { schema: writer.write(errorEnvelope) } },
+	};
+}

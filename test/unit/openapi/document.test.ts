@@ -1,0 +1,273 @@
+import { describe, expect, test } from "vitest";
+import { OPERATIONS } from "../../../src/catalogue/index.ts";
+import type { Operation } from "../../../src/catalogue/operation.ts";
+import { createOpenApiDocument, writeOpenApiDocument } from "../../../src/openapi/create-openapi-document.ts";
+import type { JsonSchema } from "../../../src/openapi/document.ts";
+import {
+	createSchemaChecker,
+	jsonSchemaOf,
+	operationsById,
+	parametersOf,
+	resolveReference,
+} from "../../support/openapi-schemas.ts";
+
+const document = createOpenApiDocument();
+const placed = operationsById(document);
+const operations: readonly Operation<unknown, unknown>[] = OPERATIONS;
+
+/** Every value of a document under a key, at any depth. */
+function valuesOf(value: unknown, key: string): unknown[] {
+	if (typeof value !== "object" || value === null) return [];
+	return Object.entries(value).flatMap(([name, member]) => [
+		...(name === key ? [member] : []),
+		...valuesOf(member, key),
+	]);
+}
+
+function find(id: string) {
+	const entry = placed.get(id);
+	if (entry === undefined) throw new Error(`the document has no ${id}`);
+	return entry;
+}
+
+describe("operations", () => {
+	test("all of the catalogue are there, once, in its order and nothing else", () => {
+		const shown = Object.values(document.paths).flatMap((item) => Object.values(item));
+		expect(shown).toHaveLength(operations.length);
+		expect([...placed.keys()].sort()).toEqual(operations.map(({ id }) => id).sort());
+		expect(Object.keys(document.paths)).toEqual([...new Set(operations.map(({ path }) => path))]);
+	});
+
+	test.each(operations)("$id has its place, its texts and its marks", (operation) => {
+		const entry = find(operation.id);
+		expect(entry).toMatchObject({ method: operation.method, path: operation.path });
+		expect(entry.operation).toMatchObject({
+			summary: operation.summary,
+			tags: [operation.id.split(".")[0]],
+			"x-retry": operation.retry,
+			security: operation.isSigned ? [{ signature: [] }] : [],
+		});
+		expect(Object.keys(entry.operation.responses)[0]).toBe(String(operation.successStatus));
+	});
+
+	test.each(operations)("$id is marked as known or as assumed, with the section, also in words", (given) => {
+		const { provenance, isDataDocumented, successStatus } = given;
+		const { operation } = find(given.id);
+		const { description } = operation;
+		expect(operation["x-provenance"]).toBe(provenance.kind);
+		expect(operation["x-specification"]).toMatch(/^Specification, section \d\.\d/);
+		expect(description.startsWith("Assumed: the specification does not show this operation.")).toBe(
+			provenance.kind === "provisional",
+		);
+		if (provenance.kind === "documented") {
+			expect(description).toContain(`section ${provenance.section} of the specification`);
+		}
+		expect(operation.responses[successStatus]).toMatchObject({
+			"x-provenance": isDataDocumented ? "documented" : "provisional",
+		});
+	});
+
+	test.each(operations)("$id answers with its own codes and those of all, under their statuses", (given) => {
+		const { operation } = find(given.id);
+		const codes = Object.entries(operation.responses).flatMap(([status, response]) => {
+			const { "x-error-codes": own = [] } = resolveReference<{ "x-error-codes"?: string[] }>(
+				document,
+				response,
+			);
+			return own.map((code) => [status, code]);
+		});
+		expect(codes).toContainEqual(["400", "VALIDATION_ERROR"]);
+		expect(codes.some(([, code]) => code === "UNAUTHORIZED")).toBe(given.isSigned);
+		for (const code of given.errors) expect(codes.map(([, shown]) => shown)).toContain(code);
+		expect(codes).toHaveLength((given.isSigned ? 5 : 4) + given.errors.length);
+	});
+
+	test("a field is in the path, the query or the body, under the name of the wire", () => {
+		const page = parametersOf(document, find("analytics.listMessages"));
+		expect(page.map(({ name, in: place, required }) => [name, place, required])).toEqual([
+			["toNumber", "path", true],
+			["agentNumber", "query", false],
+			["after", "query", false],
+			["before", "query", false],
+			["limit", "query", false],
+			["cursor", "query", false],
+			["X-App-Id", "header", true],
+			["X-Timestamp", "header", true],
+			["X-Nonce", "header", true],
+		]);
+		const send = find("messages.sendText").operation.requestBody;
+		expect(send?.required).toBe(true);
+		expect(Object.keys(jsonSchemaOf(send?.content)?.properties ?? {})).toEqual([
+			"to",
+			"groupId",
+			"participants",
+			"groupName",
+			"from",
+			"effect",
+			"replyToGuid",
+			"status_callback",
+			"text",
+		]);
+	});
+
+	test("a body is demanded where no call comes without, and missing where there is nothing to say", () => {
+		const bodies = operations.map(({ id }) => [id, find(id).operation.requestBody?.required] as const);
+		const idsOf = (required: boolean | undefined) =>
+			bodies.filter(([, value]) => value === required).map(([id]) => id);
+		expect(idsOf(false)).toEqual(["agents.block", "settings.setWebhooks"]);
+		expect(idsOf(undefined)).toEqual([
+			"messages.checkCapability",
+			"messages.get",
+			"agents.list",
+			"agents.get",
+			"agents.unblock",
+			"mappings.get",
+			"mappings.list",
+			"mappings.reset",
+			"mappings.delete",
+			"settings.getWebhooks",
+			"analytics.listMessages",
+			"analytics.listContacts",
+			"analytics.getNumberStats",
+			"queue.getStatus",
+			"health.check",
+		]);
+	});
+
+	test("what must not be repeated is told", () => {
+		const { operation } = find("agents.reassign");
+		expect(operation["x-never-retry-with"]).toBe("fromAgentNumber");
+		expect(operation.description).toContain("With `fromAgentNumber` it must not be repeated.");
+	});
+
+	test("health needs no headers and may answer anything", () => {
+		const { operation } = find("health.check");
+		expect(operation.parameters).toEqual([]);
+		expect(operation.responses[200]).toMatchObject({ content: { "*/*": { schema: {} } } });
+		expect(operation.description).toContain("It needs no signature.");
+	});
+});
+
+describe("the whole document", () => {
+	test("every reference points to something, and every component is referred to", () => {
+		const references = valuesOf(document, "$ref");
+		for (const reference of references) resolveReference(document, { $ref: String(reference) });
+		const { schemas, responses, parameters } = document.components;
+		const names = Object.entries({ schemas, responses, parameters }).flatMap(([kind, parts]) =>
+			Object.keys(parts).map((name) => `#/components/${kind}/${name}`),
+		);
+		expect(new Set(references)).toEqual(new Set(names));
+	});
+
+	test("the named schemas carry the names of the interfaces", () => {
+		expect(Object.keys(document.components.schemas)).toEqual(
+			expect.arrayContaining(["Message", "Mapping", "DuplicateInfo", "ErrorEnvelope", "ResponseMeta"]),
+		);
+	});
+
+	test("every field, parameter and tag has a sentence", () => {
+		const fields = [
+			...Object.entries(document.components.schemas),
+			...operations.map(
+				({ id }) => [id, jsonSchemaOf(find(id).operation.requestBody?.content) ?? {}] as const,
+			),
+		].flatMap(([name, { properties = {} }]) =>
+			Object.entries(properties).map(
+				([field, { description }]) => [`${name}.${field}`, description] as const,
+			),
+		);
+		expect(fields.length).toBeGreaterThan(150);
+		// A literal says all of itself.
+		const literals = ["InboundMessage.type", "InboundReaction.type"];
+		expect(fields.filter(([, text]) => text === undefined).map(([field]) => field)).toEqual(literals);
+		const parameters = operations.flatMap(({ id }) => parametersOf(document, find(id)));
+		expect(parameters.filter(({ description }) => description === undefined)).toEqual([]);
+		expect(document.tags.filter(({ description }) => !/^[A-Z].*\.$/.test(description))).toEqual([]);
+	});
+
+	test("every tag that is used is declared, and the other way round", () => {
+		expect(new Set(valuesOf([document.paths, document.webhooks], "tags").flat())).toEqual(
+			new Set(document.tags.map(({ name }) => name)),
+		);
+	});
+
+	test("every schema is one of JSON Schema 2020-12", () => {
+		const check = createSchemaChecker(document);
+		const schemas = [...valuesOf(document, "schema"), ...Object.values(document.components.schemas)];
+		expect(schemas.length).toBeGreaterThan(100);
+		for (const schema of schemas) expect(() => check(schema as JsonSchema, null)).not.toThrow();
+	});
+
+	test("nothing in it is about our code instead of the wire", () => {
+		expect(valuesOf(document, "readOnly")).toEqual([]);
+		expect(valuesOf(document, "propertyNames")).toEqual([]);
+		expect(valuesOf(document, "maximum")).not.toContain(Number.MAX_SAFE_INTEGER);
+		expect(JSON.stringify(document)).not.toContain("{@link");
+	});
+
+	test("known values of open enumerations are examples, and nothing is demanded of others", () => {
+		const { Message } = document.components.schemas;
+		expect(Message?.properties?.["status"]).toEqual({
+			description: "Where the delivery stands.",
+			type: "string",
+			examples: ["queued", "sent", "delivered", "read", "failed", "SMS_FALLBACK"],
+		});
+	});
+
+	test("its text is the same every time and ends with a newline", () => {
+		const text = writeOpenApiDocument(document);
+		expect(text).toBe(writeOpenApiDocument(createOpenApiDocument()));
+		expect(text.endsWith("}\n")).toBe(true);
+		expect(JSON.parse(text)).toEqual(document);
+	});
+});
+
+describe("the webhooks", () => {
+	test("are the three of section 6, with their signed headers", () => {
+		const shown = Object.entries(document.webhooks).map(([name, { post }]) => [
+			name,
+			post?.["x-specification"],
+			jsonSchemaOf(post?.requestBody?.content)?.$ref,
+		]);
+		expect(shown).toEqual([
+			["inbound_message", "Specification, section 6.2.", "#/components/schemas/InboundMessage"],
+			["inbound_reaction", "Specification, section 6.3.", "#/components/schemas/InboundReaction"],
+			["status", "Specification, section 6.4.", "#/components/schemas/StatusUpdate"],
+		]);
+		for (const { post } of Object.values(document.webhooks)) {
+			expect(post?.parameters).toEqual([
+				{ $ref: "#/components/parameters/X-SVC-Event-Id" },
+				{ $ref: "#/components/parameters/X-SVC-Timestamp" },
+				{ $ref: "#/components/parameters/X-SVC-Signature" },
+			]);
+			expect(post?.security).toEqual([]);
+		}
+	});
+});
+
+describe("the servers", () => {
+	test("are a development server and an address to fill in", () => {
+		expect(document.servers.map(({ url }) => url)).toEqual(["http://localhost:8080", "{base_url}"]);
+	});
+
+	test("an address that is known is the only one", () => {
+		const { servers } = createOpenApiDocument({ baseUrl: "https://gateway.example/api/" });
+		expect(servers).toEqual([{ url: "https://gateway.example/api" }]);
+	});
+});
+
+describe("the signature", () => {
+	test("is a scheme of its own, which tells what is signed", () => {
+		expect(document.components.securitySchemes["signature"]).toMatchObject({
+			type: "apiKey",
+			in: "header",
+			name: "Authorization",
+			"x-signing": { stringToSign: "{METHOD}\n{path}\n{bodyHash}\n{X-Timestamp}\n{X-Nonce}" },
+		});
+	});
+});
+
+test("the version is that of the package; options that are not known are refused", () => {
+	expect(createOpenApiDocument({ version: "1.2.3" }).info.version).toBe("1.2.3");
+	expect(() => createOpenApiDocument({ baseURL: "x" } as object)).toThrow("options.baseURL is not known");
+});

@@ -3,6 +3,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { GATEWAY_ERRORS } from "../src/catalogue/gateway-errors.ts";
 import { OPERATIONS } from "../src/catalogue/index.ts";
 import type { Operation } from "../src/catalogue/operation.ts";
+import { DIAGNOSIS_CAUSES } from "../src/client/diagnose/causes.ts";
 import { MAGIC_NUMBERS } from "../src/local-gateway/magic-numbers.ts";
 
 const RETRY = {
@@ -34,9 +35,13 @@ const TABLES: Readonly<Record<string, string>> = {
 		["number", "name", "what it does"],
 		MAGIC_NUMBERS.map(({ number, name, behaviour }) => [`\`${number}\``, name, behaviour]),
 	),
+	"diagnosis-causes": table(
+		["`cause`", "what it means"],
+		Object.entries(DIAGNOSIS_CAUSES).map(([cause, meaning]) => [`\`${cause}\``, meaning]),
+	),
 };
 
-export const DOCUMENTS = ["README.md", "docs/errors.md", "docs/local-gateway.md"];
+export const DOCUMENTS = ["README.md", "docs/client.md", "docs/errors.md", "docs/local-gateway.md"];
 
 /** A document with its tables as the code has them now. */
 export function withTables(markdown: string): string {

@@ -89,6 +89,16 @@ export type {
 export type { RequestOptions } from "./client/caller.ts";
 export { MessagingGateway } from "./client/client.ts";
 export type { RequestToSign, SignedElsewhere, Signer } from "./client/credentials.ts";
+export type { DiagnosisCause } from "./client/diagnose/causes.ts";
+export type {
+	DiagnoseOptions,
+	Diagnosis,
+	DiagnosisCheck,
+	DiagnosisFinding,
+	DiagnosisProbe,
+	ProbeOutcome,
+	SigningChoices,
+} from "./client/diagnose/diagnosis.ts";
 export type { GatewayCall, WithResponse } from "./client/gateway-call.ts";
 export type { ListCall } from "./client/list-call.ts";
 export type {

@@ -36,9 +36,9 @@ export class ClientState {
 		this.observer = shared?.observer ?? new Observer(options);
 	}
 
-	/** A timestamp on the gateway's clock, and a new nonce. */
-	createStamp(): { timestamp: number; nonce: string } {
-		return { timestamp: this.skew.correct(this.clock.now()), nonce: this.#createNonce() };
+	/** A timestamp, on the gateway's clock unless it is given, and a new nonce. */
+	createStamp(timestamp = this.skew.correct(this.clock.now())): { timestamp: number; nonce: string } {
+		return { timestamp, nonce: this.#createNonce() };
 	}
 
 	#createNonce(): string {

@@ -5,6 +5,7 @@ import { ConfigurationError } from "../errors.ts";
 import { assertHeaderValue } from "../signing/sign-request.ts";
 import { Caller, type RequestOptions } from "./caller.ts";
 import { ClientState } from "./client-state.ts";
+import type { DiagnoseOptions, Diagnosis } from "./diagnose/diagnosis.ts";
 import type { GatewayCall } from "./gateway-call.ts";
 import { assertClientOptions, assertSecret, type CallOptions, type ClientOptions } from "./options.ts";
 import { Agents } from "./resources/agents.ts";
@@ -114,6 +115,26 @@ export class MessagingGateway {
 	 */
 	request(method: HttpMethod, path: string, options?: RequestOptions): GatewayCall<unknown> {
 		return this.#caller.request(method, path, options);
+	}
+
+	/**
+	 * Finds out why calls fail, or that they do not: reaches the gateway, measures it, and tries signed calls in
+	 * the forms that a gateway may sign in. It makes at most 11 requests (16 with `probeBody`), one after the
+	 * other, which only read unless `probeBody` is set, and it changes nothing, here or there. What the gateway
+	 * answers and the network does is its result, never an error.
+	 *
+	 * @example
+	 * ```ts
+	 * const { isHealthy, findings } = await gateway.diagnose();
+	 * for (const { certainty, message, fix } of findings) console.log(`${certainty}: ${message} ${fix}`);
+	 * ```
+	 * @throws ConfigurationError (`configuration`) when an option of this call or of the client is missing or
+	 * unusable, or the signer or the function of `appSecret` fails.
+	 */
+	async diagnose(options?: DiagnoseOptions): Promise<Diagnosis> {
+		// Apart, so that a bundle of the client does not load it.
+		const { diagnose } = await import("./diagnose/diagnose.ts");
+		return diagnose(this.#state, options);
 	}
 }
 

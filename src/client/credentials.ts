@@ -73,23 +73,33 @@ export class Credentials {
 	/**
 	 * The four headers for one attempt.
 	 * @param createStamp - called once the secret is at hand, so that a slow source does not age the timestamp.
+	 * @param signing - the form to sign in, where it is not the profile's own.
 	 */
-	async sign(request: PreparedRequest, createStamp: () => Stamp): Promise<SignatureHeaders> {
+	async sign(
+		request: PreparedRequest,
+		createStamp: () => Stamp,
+		signing: SigningProfile | undefined = this.#options.profile?.signing,
+	): Promise<SignatureHeaders> {
 		const { signer } = this.#options;
-		if (signer !== undefined) return this.#signElsewhere(signer, request, createStamp());
+		if (signer !== undefined) return this.#signElsewhere(signer, request, createStamp(), signing);
 		const secret = await this.#readSecret(request);
 		const stamp = createStamp();
-		const { stringToSign } = this.#stringToSign(request, stamp);
+		const { stringToSign } = createTexts(request, stamp, signing);
 		return signatureHeaders({ appId: this.#appId(), signature: signString(stringToSign, secret), ...stamp });
 	}
 
-	async #signElsewhere(signer: Signer, request: PreparedRequest, stamp: Stamp): Promise<SignatureHeaders> {
+	async #signElsewhere(
+		signer: Signer,
+		request: PreparedRequest,
+		stamp: Stamp,
+		signing: SigningProfile | undefined,
+	): Promise<SignatureHeaders> {
 		const { method, url, body } = request;
 		const signed = await callSigner(signer, {
 			method,
 			url,
 			body,
-			...this.#stringToSign(request, stamp),
+			...createTexts(request, stamp, signing),
 			...stamp,
 		});
 		if (!/^[0-9a-f]{64}$/.test(signed?.signature)) {
@@ -102,17 +112,6 @@ export class Credentials {
 			throw new ConfigurationError("signer must answer with a timestamp in whole milliseconds, if with one");
 		}
 		return signatureHeaders({ appId, signature, timestamp, nonce });
-	}
-
-	#stringToSign(request: PreparedRequest, stamp: Stamp): { bodyHash: string; stringToSign: string } {
-		const signing: SigningProfile | undefined = this.#options.profile?.signing;
-		const bodyHash = hashBytes(request.body, signing);
-		const path = signedPath(toRequestLine(request.url), request.basePath, signing);
-		assertHeaderValue("the nonce", stamp.nonce);
-		return {
-			bodyHash,
-			stringToSign: createStringToSign({ method: request.method, path, bodyHash, ...stamp }),
-		};
 	}
 
 	/**
@@ -150,6 +149,21 @@ export class Credentials {
 			throw error;
 		}
 	}
+}
+
+/** What is signed, in a form. */
+function createTexts(
+	request: PreparedRequest,
+	stamp: Stamp,
+	signing: SigningProfile | undefined,
+): { bodyHash: string; stringToSign: string } {
+	const bodyHash = hashBytes(request.body, signing);
+	const path = signedPath(toRequestLine(request.url), request.basePath, signing);
+	assertHeaderValue("the nonce", stamp.nonce);
+	return {
+		bodyHash,
+		stringToSign: createStringToSign({ method: request.method, path, bodyHash, ...stamp }),
+	};
 }
 
 async function callSigner(signer: Signer, request: RequestToSign): Promise<SignedElsewhere> {

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 
@@ -45,4 +45,52 @@ test.each([
 	["createLocalGateway", "/testing"],
 ])("%s bundles for a browser, without a Node built-in", async (name, entry) => {
 	expect((await bundle(name, entry)).code).not.toMatch(/["']node:/);
+});
+
+test.each([
+	["MessagingGateway", ""],
+	["createWebhookHandler", "/webhooks"],
+	["createLocalGateway", "/testing"],
+])("%s brings neither the OpenAPI document nor what writes it", async (name, entry) => {
+	expect((await bundle(name, entry)).code).not.toMatch(/x-provenance|A registered desktop agent\.|\$defs/);
+});
+
+describe("a diagnosis", () => {
+	const OWN_WORD = "credentials_or_dialect";
+
+	test("is a file of its own where the bundler splits, and is only loaded when it is asked for", async () => {
+		const { metafile, outputFiles } = await build({
+			stdin: { contents: `export { MessagingGateway } from "messaging-gateway";`, resolveDir: ROOT },
+			bundle: true,
+			format: "esm",
+			platform: "browser",
+			splitting: true,
+			outdir: "bundle",
+			metafile: true,
+			write: false,
+			logLevel: "error",
+		});
+		const holders = outputFiles.filter(({ text }) => text.includes(OWN_WORD));
+		expect(holders).toHaveLength(1);
+		const name = holders[0]?.path.split("/").at(-1) ?? "none";
+		const imports = Object.values(metafile.outputs).flatMap((output) => output.imports);
+		const uses = imports.filter(({ path }) => path.endsWith(`/${name}`));
+		expect(uses.map(({ kind }) => kind)).toEqual(["dynamic-import"]);
+	});
+
+	test("works in a bundle of one file", async () => {
+		const { code } = await bundle("MessagingGateway", "");
+		expect(code).toContain(OWN_WORD);
+		const url = `data:text/javascript;base64,${Buffer.from(code).toString("base64")}`;
+		const { MessagingGateway }: typeof import("messaging-gateway") = await import(url);
+		const gateway = new MessagingGateway({
+			baseUrl: "https://gateway.example",
+			appId: "app-1",
+			appSecret: "s",
+			fetch: async () => new Response("{}", { status: 401 }),
+		});
+		const { findings, checks } = await gateway.diagnose();
+		expect(findings).toMatchObject([{ cause: OWN_WORD }, { cause: "health_unavailable" }]);
+		expect(checks.length).toBeGreaterThan(3);
+	});
 });

@@ -1,0 +1,97 @@
+import { metaTime, type ReadAnswer } from "../answer.ts";
+import type { Answer } from "../attempt.ts";
+import type { DiagnosisFinding } from "./diagnosis.ts";
+
+/** The gateway's tolerance (specification, section 5.1). */
+export const TOLERANCE_MS = 300_000;
+/** A clock that is set by NTP is never this far off. */
+const DRIFTING_MS = 60_000;
+/** Samples from slower answers say too little about the moment they were made. */
+const MAX_ROUND_TRIP_MS = 10_000;
+/** `Date` has whole seconds, so its true moment lies half a second later on average. */
+const HALF_SECOND_MS = 500;
+
+/** What one answer tells of the gateway's clock. */
+export interface ClockSample {
+	/** The gateway's clock minus ours, in milliseconds. */
+	readonly offsetMs: number;
+	readonly roundTripMs: number;
+	/** Whether it is the gateway's own word rather than a header, which a proxy may have written. */
+	readonly isFromMeta: boolean;
+}
+
+/** Reads the clock from an answer: from `Date`, and from `meta.timestamp` where it has one. */
+export function readSamples({ response, sentAt, receivedAt }: Answer, read: ReadAnswer): ClockSample[] {
+	const roundTripMs = receivedAt - sentAt;
+	// A cache's answer carries the time of the original one.
+	if (roundTripMs > MAX_ROUND_TRIP_MS || response.headers.has("Age")) return [];
+	const middle = (sentAt + receivedAt) / 2;
+	const date = Date.parse(response.headers.get("Date") ?? "") + HALF_SECOND_MS;
+	const samples = [
+		{ offsetMs: date - middle, roundTripMs, isFromMeta: false },
+		{ offsetMs: metaTime(read) - middle, roundTripMs, isFromMeta: true },
+	];
+	return samples.filter(({ offsetMs }) => Number.isFinite(offsetMs));
+}
+
+/** The offset of the quickest sample; `meta.timestamp` is finer, but may be a mock's constant. */
+export function estimateOffset(samples: readonly ClockSample[]): number | undefined {
+	const fromDate = quickest(samples.filter(({ isFromMeta }) => !isFromMeta));
+	const fromMeta = quickest(samples.filter(({ isFromMeta }) => isFromMeta));
+	const agrees =
+		fromMeta !== undefined &&
+		(fromDate === undefined || Math.abs(fromMeta.offsetMs - fromDate.offsetMs) <= TOLERANCE_MS);
+	const offsetMs = (agrees ? fromMeta : fromDate)?.offsetMs;
+	// Adding 0 turns a rounded -0 into 0.
+	return offsetMs === undefined ? undefined : Math.round(offsetMs) + 0;
+}
+
+function quickest(samples: readonly ClockSample[]): ClockSample | undefined {
+	return [...samples].sort((left, right) => left.roundTripMs - right.roundTripMs)[0];
+}
+
+/** What signed calls showed of the clock. */
+export interface ClockEvidence {
+	readonly offsetMs: number | undefined;
+	/** Whether a call was refused with our clock, and came through with the gateway's. */
+	readonly isProven: boolean;
+	/** Whether a call came through with our clock. */
+	readonly isTolerated: boolean;
+	/** Whether the client follows the gateway's clock by itself here. */
+	readonly isCorrected: boolean;
+}
+
+/** What to say of the clock; nothing where it is right or not known. */
+export function describeClock(evidence: ClockEvidence): DiagnosisFinding | undefined {
+	const { offsetMs, isProven, isTolerated, isCorrected } = evidence;
+	if (offsetMs === undefined) return undefined;
+	const distance = Math.abs(offsetMs);
+	const isOff = isProven || distance > TOLERANCE_MS;
+	if (!isOff && distance <= DRIFTING_MS) return undefined;
+	const seconds = Math.round(distance / 1000);
+	const side = offsetMs > 0 ? "behind" : "ahead of";
+	const accepted = isTolerated
+		? "accepted a call all the same"
+		: distance > TOLERANCE_MS || !isProven
+			? `accepts ${TOLERANCE_MS / 1000} s`
+			: "refuses that already";
+	const zone = isWholeHours(distance) ? " Whole hours speak for a clock in another time zone." : "";
+	return {
+		cause: isOff ? "clock_off" : "clock_drifting",
+		certainty: isProven || !isOff ? "certain" : "likely",
+		isBlocking: isOff && !isTolerated && !isCorrected,
+		message: `Our clock is ${seconds} s ${side} the gateway's, which ${accepted}.${zone}`,
+		fix: `Set this machine's clock by NTP. ${isOff && !isTolerated ? correction(isCorrected) : ""}`.trim(),
+	};
+}
+
+function correction(isCorrected: boolean): string {
+	return isCorrected
+		? "Until then the client corrects it by itself, after the first call that is refused."
+		: "The client does not correct it: that takes correctClockSkew, https or this machine, and less than 24 hours.";
+}
+
+function isWholeHours(distance: number): boolean {
+	const rest = distance % 3_600_000;
+	return distance > 3_000_000 && Math.min(rest, 3_600_000 - rest) <= 10_000;
+}

@@ -1,0 +1,78 @@
+import { PHONE_NUMBER_MESSAGE, phoneNumber } from "../../catalogue/schema.ts";
+import { assertKnownKeys } from "../../check-options.ts";
+import { ConfigurationError } from "../../errors.ts";
+import { isCallTimeout } from "../call-run.ts";
+import type { ClientState } from "../client-state.ts";
+import { Deadline } from "../deadline.ts";
+import { resolveLimits } from "../options.ts";
+import type { DiagnoseOptions, Diagnosis, DiagnosisFinding } from "./diagnosis.ts";
+import { createExamination } from "./examination.ts";
+import { examine } from "./examine.ts";
+import { Prober } from "./prober.ts";
+import { Report } from "./report.ts";
+
+/** Every option, so that a misspelt one is told; the type makes sure that none is missing here. */
+const OPTIONS: Readonly<Record<keyof DiagnoseOptions, true>> = {
+	signal: true,
+	timeoutMs: true,
+	probeBody: true,
+	probeNumber: true,
+};
+
+/** Of the numbers that are reserved for fiction, in an area that there is not. */
+const PROBE_NUMBER = "+15555550100";
+
+/**
+ * Finds out what the calls of a client meet.
+ * @throws ConfigurationError (`configuration`) when an option is missing or unusable, or signing fails.
+ * @throws the reason of the caller's signal.
+ */
+export async function diagnose(state: ClientState, options: DiagnoseOptions = {}): Promise<Diagnosis> {
+	const { probeBody, probeNumber, limits } = resolveOptions(state, options);
+	const deadline = new Deadline(state.clock, limits.timeoutMs, options.signal);
+	try {
+		deadline.signal.throwIfAborted();
+		const prober = new Prober(state, deadline, limits.attemptTimeoutMs);
+		const report = new Report();
+		try {
+			await examine(createExamination(state, prober, report, { probeBody, probeNumber }));
+		} catch (thrown) {
+			if (!isCallTimeout(thrown)) throw thrown;
+			report.add(describeTimeout(prober, limits.timeoutMs));
+		}
+		return report.conclude(prober, state.profile);
+	} finally {
+		deadline.end();
+	}
+}
+
+function resolveOptions({ options: client, checkPhoneNumbers }: ClientState, options: DiagnoseOptions) {
+	assertKnownKeys("the diagnosis's options", options, Object.keys(OPTIONS));
+	const { probeBody = false, probeNumber = PROBE_NUMBER, timeoutMs = 30_000 } = options;
+	if (typeof probeBody !== "boolean") throw new ConfigurationError("probeBody must be true or false");
+	if (typeof probeNumber !== "string" || (checkPhoneNumbers && !phoneNumber.safeParse(probeNumber).success)) {
+		throw new ConfigurationError(`probeNumber ${PHONE_NUMBER_MESSAGE}`);
+	}
+	return { probeBody, probeNumber, limits: resolveLimits(client, { timeoutMs }) };
+}
+
+function describeTimeout({ checks, hasAnswers }: Prober, timeoutMs: number): DiagnosisFinding {
+	const last = checks.at(-1);
+	const where = last?.outcome === "no_answer" ? `${last.method} ${last.path}` : "signing";
+	if (last !== undefined && !hasAnswers) {
+		return {
+			cause: "no_answer",
+			certainty: "certain",
+			isBlocking: true,
+			message: `${where} was not answered within timeoutMs, ${timeoutMs} ms.`,
+			fix: "Check that the gateway is up and that no firewall drops what it sends; if it is only slow, raise timeoutMs.",
+		};
+	}
+	return {
+		cause: "out_of_time",
+		certainty: "certain",
+		isBlocking: true,
+		message: `timeoutMs, ${timeoutMs} ms, was over during ${where}; what comes after it was not tried.`,
+		fix: "Raise timeoutMs; if the signer or the function of appSecret is what takes so long, look at that.",
+	};
+}

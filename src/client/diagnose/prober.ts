@@ -1,0 +1,170 @@
+import { readAnswer } from "../answer.ts";
+import { type AttemptFailure, makeAttempt } from "../attempt.ts";
+import type { ClientState } from "../client-state.ts";
+import type { Deadline } from "../deadline.ts";
+import type { AttemptInfo } from "../observer.ts";
+import { mergeHeaders } from "../options.ts";
+import { type PreparedRequest, prepareRequest } from "../request.ts";
+import { maskText } from "../safe-cause.ts";
+import { type ClockSample, readSamples } from "./clock.ts";
+import type { DiagnosisCheck } from "./diagnosis.ts";
+import { judge, type Probe, type ProbeEnding, type SentProbe, type Signing } from "./probe.ts";
+import { toChoices } from "./signing-form.ts";
+
+/** Makes the requests of one diagnosis with the client's own fetch, clock and credentials, one attempt each. */
+export class Prober {
+	readonly checks: DiagnosisCheck[] = [];
+	readonly samples: ClockSample[] = [];
+	/** The base address. */
+	readonly baseUrl: string;
+	/** The longest that one request may take, in milliseconds. */
+	readonly timeoutMs: number;
+	readonly #state: ClientState;
+	readonly #deadline: Deadline;
+	readonly #nonces: string[] = [];
+
+	constructor(state: ClientState, deadline: Deadline, timeoutMs: number) {
+		this.baseUrl = state.credentials.baseUrl();
+		this.timeoutMs = timeoutMs;
+		this.#state = state;
+		this.#deadline = deadline;
+	}
+
+	/** Whether anything has answered yet. */
+	get hasAnswers(): boolean {
+		return this.checks.some(({ status }) => status !== undefined);
+	}
+
+	/** Whether two requests got the same nonce. */
+	get hasRepeatedNonce(): boolean {
+		return new Set(this.#nonces).size < this.#nonces.length;
+	}
+
+	/**
+	 * Signs a probe without sending it, so that missing credentials are told before anything leaves.
+	 * @throws ConfigurationError (`configuration`) as every signed call does.
+	 */
+	async rehearse(probe: Probe): Promise<void> {
+		await this.#createHeaders(probe, this.#prepare(probe));
+	}
+
+	/**
+	 * Makes one request. Whatever comes of it is a result.
+	 * @throws ConfigurationError (`configuration`) when it cannot be signed.
+	 * @throws the reason of the deadline's signal.
+	 */
+	async send(probe: Probe): Promise<ProbeEnding> {
+		const { parts } = probe;
+		const request = this.#prepare(probe);
+		const headers = await this.#createHeaders(probe, request);
+		const sent: SentProbe = {
+			where: `${parts.method} ${parts.pathTemplate}`,
+			request,
+			path: parts.path,
+			timestamp: Number(headers["X-Timestamp"]),
+			sent: [parts.params, parts.body, headers["X-App-Id"], headers["X-Nonce"], headers["Authorization"]],
+		};
+		const startedAt = this.#state.clock.now();
+		let ending: ProbeEnding | undefined;
+		try {
+			ending = await this.#attempt(probe, sent, headers);
+			return ending;
+		} finally {
+			this.checks.push(toCheck(probe, ending, this.#state.clock.now() - startedAt));
+		}
+	}
+
+	/** Asks a secret's function again, after the gateway has refused what was signed with its last answer. */
+	async refreshSecret(request: PreparedRequest): Promise<boolean> {
+		try {
+			return await this.#deadline.limit(this.#state.credentials.refresh(request));
+		} catch {
+			// The refusal says more than a secret that could not be fetched again.
+			this.#deadline.signal.throwIfAborted();
+			return false;
+		}
+	}
+
+	#prepare({ parts, signing, baseUrl }: Probe): PreparedRequest {
+		const profile = { ...this.#state.profile, ...(signing && { signing: signing.form }) };
+		return prepareRequest(parts, baseUrl ?? this.baseUrl, profile);
+	}
+
+	async #createHeaders({ signing }: Probe, request: PreparedRequest): Promise<Record<string, string>> {
+		const headers = {
+			...mergeHeaders(this.#state.headers),
+			...(request.body === undefined ? {} : { "Content-Type": "application/json" }),
+		};
+		return signing === undefined ? headers : { ...headers, ...(await this.#sign(request, signing)) };
+	}
+
+	async #sign(request: PreparedRequest, { form, clockOffsetMs, isForged = false }: Signing) {
+		const { credentials, clock } = this.#state;
+		const createStamp = () => this.#state.createStamp(Math.round(clock.now() + clockOffsetMs));
+		const signed = await this.#deadline.limit(credentials.sign(request, createStamp, form));
+		this.#nonces.push(signed["X-Nonce"]);
+		return isForged ? { ...signed, Authorization: forge(signed.Authorization) } : signed;
+	}
+
+	async #attempt(probe: Probe, sent: SentProbe, headers: Record<string, string>): Promise<ProbeEnding> {
+		const { observer, clock, fetch, maxResponseBytes } = this.#state;
+		const info: AttemptInfo = {
+			operationId: probe.operationId,
+			method: probe.parts.method,
+			pathTemplate: probe.parts.pathTemplate,
+			attempt: 1,
+		};
+		observer.request(info);
+		const result = await makeAttempt(sent.request, {
+			headers,
+			fetch,
+			clock,
+			maxResponseBytes,
+			timeoutMs: this.timeoutMs,
+			sent: sent.sent,
+			signal: this.#deadline.signal,
+		});
+		if ("failure" in result) return { ...sent, outcome: "no_answer", failure: result.failure };
+		const { answer } = result;
+		const read = readAnswer(answer.response, answer.text, clock.now());
+		const durationMs = answer.receivedAt - answer.sentAt;
+		observer.response({ ...info, status: read.status, durationMs, requestId: read.requestId });
+		this.samples.push(...readSamples(answer, read));
+		return { ...sent, outcome: judge(probe, answer, read), answer, read };
+	}
+}
+
+/** Changes the last digit of a signature. */
+function forge(authorization: string): string {
+	return authorization.slice(0, -1) + (authorization.endsWith("0") ? "1" : "0");
+}
+
+function toCheck(probe: Probe, ending: ProbeEnding | undefined, durationMs: number): DiagnosisCheck {
+	const { purpose, parts, signing } = probe;
+	const answered = ending === undefined || ending.outcome === "no_answer" ? undefined : ending;
+	const failure = ending?.outcome === "no_answer" ? ending.failure : undefined;
+	return {
+		probe: purpose,
+		method: parts.method,
+		path: parts.pathTemplate,
+		signing: signing && toChoices(signing.form, parts.body !== undefined),
+		clock: signing && (signing.clockOffsetMs === 0 ? "ours" : "gateway"),
+		outcome: ending?.outcome ?? "no_answer",
+		status: answered?.read.status ?? failure?.response?.status,
+		code: answered === undefined ? failureCode(failure) : gatewayCode(answered.read.error?.code),
+		requestId: answered?.read.requestId,
+		durationMs: Math.round(durationMs),
+	};
+}
+
+/** What has the form of a code, but could be a number or a signature, is left out. */
+function gatewayCode(code: string | undefined): string | undefined {
+	return code !== undefined && maskText(code) === code ? code : undefined;
+}
+
+/** The codes of the runtimes start with a capital, unlike a signature. */
+function failureCode(failure: AttemptFailure | undefined): string | undefined {
+	const cause = failure?.cause;
+	const code: unknown = cause !== undefined && "code" in cause ? cause.code : undefined;
+	return typeof code === "string" && /^[A-Z]\w*$/.test(code) ? code : undefined;
+}

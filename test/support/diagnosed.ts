@@ -1,0 +1,28 @@
+import { createContext, runInContext } from "node:vm";
+import { type Diagnosis, defineProfile, type Profile } from "messaging-gateway";
+import ts from "typescript";
+
+/** What was found, in order. */
+export function causesOf({ findings }: Diagnosis): string[] {
+	return findings.map(({ cause }) => cause);
+}
+
+/** What was tried, and how each ended. */
+export function triedBy({ checks }: Diagnosis): string[] {
+	return checks.map(({ probe, outcome }) => `${probe} ${outcome}`);
+}
+
+/** The profile that a source makes once it is pasted and run. */
+export function runProfileSource(source: string | undefined): Profile {
+	const { outputText } = ts.transpileModule(source ?? "", {
+		compilerOptions: { module: ts.ModuleKind.CommonJS, target: ts.ScriptTarget.ES2022 },
+	});
+	const exports: { profile?: Profile } = {};
+	const require = (name: string) => {
+		if (name !== "messaging-gateway") throw new Error(`the source imports ${name}`);
+		return { defineProfile };
+	};
+	runInContext(outputText, createContext({ exports, require }));
+	if (exports.profile === undefined) throw new Error("the source exports no profile");
+	return exports.profile;
+}

@@ -1,5 +1,7 @@
 /** Writes the tables of README and docs from the code; with `--check` it only says whether they are up to date. */
 import { readFileSync, writeFileSync } from "node:fs";
+import type { StoresRecord } from "../bench/stores/record.ts";
+import { createStoreTables, describeRun } from "../bench/stores/tables.ts";
 import { GATEWAY_ERRORS } from "../src/catalogue/gateway-errors.ts";
 import { OPERATIONS } from "../src/catalogue/index.ts";
 import type { Operation } from "../src/catalogue/operation.ts";
@@ -11,6 +13,11 @@ const RETRY = {
 	same: "after any failure",
 	never: "only if not accepted",
 } as const;
+
+/** The recorded run of `npm run bench:stores`. */
+const STORES: StoresRecord = JSON.parse(
+	readFileSync(new URL("../bench/results/stores.json", import.meta.url), "utf8"),
+);
 
 const TABLES: Readonly<Record<string, string>> = {
 	operations: table(
@@ -39,9 +46,19 @@ const TABLES: Readonly<Record<string, string>> = {
 		["`cause`", "what it means"],
 		Object.entries(DIAGNOSIS_CAUSES).map(([cause, meaning]) => [`\`${cause}\``, meaning]),
 	),
+	"store-run": describeRun(STORES),
+	...Object.fromEntries(
+		Object.entries(createStoreTables(STORES)).map(([name, { head, rows }]) => [name, table(head, rows)]),
+	),
 };
 
-export const DOCUMENTS = ["README.md", "docs/client.md", "docs/errors.md", "docs/local-gateway.md"];
+export const DOCUMENTS = [
+	"README.md",
+	"docs/client.md",
+	"docs/errors.md",
+	"docs/local-gateway.md",
+	"docs/scaling.md",
+];
 
 /** A document with its tables as the code has them now. */
 export function withTables(markdown: string): string {

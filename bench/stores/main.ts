@@ -1,0 +1,103 @@
+/**
+ * `npm run bench:stores`: claims and full cycles of each store, beside raw statements on the same server in the same
+ * run; what an event takes there, and how many calls a delivery makes.
+ */
+import { execFile } from "node:child_process";
+import { writeFileSync } from "node:fs";
+import { parseArgs, promisify } from "node:util";
+import { countRoundTrips } from "./count-round-trips.ts";
+import { describeMachine, readLoad } from "./machine.ts";
+import { measureBytes } from "./measure-bytes.ts";
+import { measureSpeeds } from "./measure-speeds.ts";
+import { printRecord } from "./print-record.ts";
+import type { RunSettings, StoresRecord, SubjectRecord } from "./record.ts";
+import type { OpenSubjects } from "./subject.ts";
+import { openMemory } from "./subjects/memory.ts";
+import { openPostgres, openPostgresAsync } from "./subjects/postgres.ts";
+import { openRedis, openRedisAlways, openRedisEverySecond } from "./subjects/redis.ts";
+import { openSqlite } from "./subjects/sqlite.ts";
+
+const HELP = `npm run bench:stores -- [options]
+
+  --stores LIST     of redis, postgres, sqlite and memory; all of them by default
+  --rounds N        rounds that count, 9 by default
+  --round-ms N      how long one contender runs in a round, 300 by default
+  --events N        how many events are stored to measure their bytes, 100000 by default
+  --json FILE       records the run; docs/scaling.md shows bench/results/stores.json
+  --help
+
+It starts Redis and PostgreSQL of its own, and takes about ten minutes. Read the ratios: times depend on the machine.`;
+
+const run = promisify(execFile);
+
+/** Each opens one server, and the stores on it. */
+const OPENERS: Readonly<Record<string, readonly OpenSubjects[]>> = {
+	redis: [openRedis, openRedisEverySecond, openRedisAlways],
+	postgres: [openPostgres, openPostgresAsync],
+	sqlite: [openSqlite],
+	memory: [openMemory],
+};
+
+const { values } = parseArgs({
+	options: {
+		stores: { type: "string", default: Object.keys(OPENERS).join(",") },
+		rounds: { type: "string", default: "9" },
+		"round-ms": { type: "string", default: "300" },
+		events: { type: "string", default: "100000" },
+		json: { type: "string" },
+		help: { type: "boolean", default: false },
+	},
+});
+
+if (values.help) {
+	console.log(HELP);
+} else {
+	const record = await measure();
+	console.log(printRecord(record));
+	if (values.json !== undefined) writeFileSync(values.json, `${JSON.stringify(record, null, "\t")}\n`);
+}
+
+async function measure(): Promise<StoresRecord> {
+	const settings = {
+		rounds: toCount("rounds", values.rounds),
+		roundMs: toCount("round-ms", values["round-ms"]),
+		events: toCount("events", values.events),
+	};
+	const names = values.stores.split(",");
+	for (const name of names) if (!(name in OPENERS)) throw new Error(`--stores: there is no ${name}`);
+	const loadBefore = readLoad();
+	const subjects: SubjectRecord[] = [];
+	for (const open of names.flatMap((name) => OPENERS[name] ?? [])) {
+		subjects.push(...(await measureServer(open, settings)));
+	}
+	return { recordedAt: new Date().toISOString(), machine: describeMachine(loadBefore), settings, subjects };
+}
+
+/** One server at a time: what another one still writes to the disk would hold up every commit of this one. */
+async function measureServer(open: OpenSubjects, settings: RunSettings): Promise<SubjectRecord[]> {
+	await run("sync");
+	await using stack = new AsyncDisposableStack();
+	const subjects = await open(stack);
+	const speeds = await measureSpeeds(subjects, settings, tell);
+	const records: SubjectRecord[] = [];
+	for (const subject of subjects) {
+		const { name, server, client } = subject;
+		tell(`${name}: bytes and round trips`);
+		const roundTrips = await countRoundTrips(subject);
+		const bytes = await measureBytes(subject, settings.events);
+		const measured = { name, server, client, speeds: speeds.get(name) ?? [], roundTrips };
+		records.push(bytes === undefined ? measured : { ...measured, bytes });
+	}
+	return records;
+}
+
+function toCount(name: string, text: string): number {
+	const count = Number(text);
+	if (Number.isSafeInteger(count) && count > 0) return count;
+	throw new Error(`--${name} must be a whole number from 1 on`);
+}
+
+/** Progress goes where it does not mix with the result. */
+function tell(step: string): void {
+	process.stderr.write(`${step}\n`);
+}

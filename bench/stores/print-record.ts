@@ -1,0 +1,104 @@
+import type { Figures } from "./measure.ts";
+import type { StoresRecord, SubjectRecord } from "./record.ts";
+
+/** A run as tables for a terminal. */
+export function printRecord(record: StoresRecord): string {
+	const { machine, settings, subjects } = record;
+	return [
+		`${machine.cpu}, ${machine.cores} cores, ${machine.platform}, Node ${machine.node}; load before the run ${machine.loadBefore}, at its end ${machine.loadAfter}`,
+		`${settings.rounds} rounds of ${settings.roundMs} ms for each contender, in turns; medians. Clients and servers share the machine.`,
+		"",
+		align([
+			["store", "server", "client"],
+			...subjects.map(({ name, server, client }) => [name, server, client]),
+		]),
+		"",
+		"Speed. The raw peer: SET NX PX and SET XX PX for each step in Redis, an upsert of one row in the databases.",
+		"",
+		align([SPEED_HEAD, ...subjects.flatMap(speedRows)]),
+		"",
+		`Bytes of a done event and of a bound signature, ${settings.events} of each stored`,
+		"",
+		align([["store", "piece", "bytes"], ...subjects.flatMap(byteRows)]),
+		"",
+		"Calls of the client for one delivery to a webhook handler, on average, sweeps included",
+		"",
+		align([CALLS_HEAD, ...subjects.map(callRow)]),
+	].join("\n");
+}
+
+const SPEED_HEAD = [
+	"store",
+	"operation",
+	"workers",
+	"per second",
+	"p50 ms",
+	"p99 ms",
+	"raw per second",
+	"p50 ms",
+	"p99 ms",
+	"ratio",
+];
+
+function speedRows({ name, speeds }: SubjectRecord): string[][] {
+	return speeds.map(({ operation, workers, store, raw, ratio }) => [
+		name,
+		operation,
+		String(workers),
+		...printFigures(store),
+		...(raw === undefined ? ["-", "-", "-"] : printFigures(raw)),
+		ratio?.toFixed(2) ?? "-",
+	]);
+}
+
+function printFigures({ perSecond, p50Ms, p99Ms }: Figures): string[] {
+	return [perSecond.toLocaleString("en"), p50Ms.toPrecision(3), p99Ms.toPrecision(3)];
+}
+
+function byteRows({ name, bytes }: SubjectRecord): string[][] {
+	if (bytes === undefined) return [[name, "not measured: it needs --expose-gc", "-"]];
+	return Object.entries({ "done event": bytes.doneEvent, "bound signature": bytes.boundSignature }).flatMap(
+		([piece, sizes]) =>
+			Object.entries(sizes).map(([part, size]) => [
+				name,
+				part === "total" ? piece : `${piece}, ${part}`,
+				String(size),
+			]),
+	);
+}
+
+const CALLS_HEAD = [
+	"store",
+	"first",
+	"first, bindSignature: false",
+	"repeat of a done one",
+	"repeat in flight",
+];
+
+function callRow({ name, roundTrips }: SubjectRecord): string[] {
+	const { first, firstWithoutBinding, repeatOfDone, repeatInFlight } = roundTrips;
+	return [
+		name,
+		...[first, firstWithoutBinding, repeatOfDone, repeatInFlight].map((calls) => calls.toFixed(2)),
+	];
+}
+
+/** Columns as wide as their widest cell; numbers to the right. */
+function align(rows: readonly (readonly string[])[]): string {
+	const [head = []] = rows;
+	const widths = head.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
+	const isNumeric = head.map((_, column) =>
+		rows.slice(1).every((row) => /^[-\d.,]+(e[-+]\d+)?$/.test(row[column] ?? "")),
+	);
+	return rows
+		.map((row) =>
+			row
+				.map((cell, column) => {
+					const width = widths[column] ?? 0;
+					return isNumeric[column] ? cell.padStart(width) : cell.padEnd(width);
+				})
+				.join("  ")
+				.trimEnd(),
+		)
+		.join("\n");
+}

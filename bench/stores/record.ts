@@ -1,0 +1,81 @@
+import type { Operation } from "./contenders.ts";
+import type { Figures } from "./measure.ts";
+import type { Sizes } from "./subject.ts";
+
+/** One run of the benchmark, as it is kept in a file. */
+export interface StoresRecord {
+	/** In ISO 8601. */
+	readonly recordedAt: string;
+	readonly machine: Machine;
+	readonly settings: RunSettings;
+	readonly subjects: readonly SubjectRecord[];
+}
+
+/** Where it ran: client, servers and benchmark share this machine. */
+export interface Machine {
+	readonly node: string;
+	readonly platform: string;
+	readonly cpu: string;
+	readonly cores: number;
+	/** How many processes wanted a core in the minute before the run. */
+	readonly loadBefore: number;
+	/** The same at its end, when the benchmark and a server of its own are two of them. */
+	readonly loadAfter: number;
+}
+
+/** How it was measured. */
+export interface RunSettings {
+	readonly rounds: number;
+	readonly roundMs: number;
+	/** How many events, and as many signatures, were stored to measure their bytes. */
+	readonly events: number;
+}
+
+/** What was measured of one store on one server. */
+export interface SubjectRecord {
+	readonly name: string;
+	readonly server: string;
+	readonly client: string;
+	readonly speeds: readonly Speed[];
+	/** A store in memory is measured with `--expose-gc` alone. */
+	readonly bytes?: StoredBytes;
+	readonly roundTrips: RoundTrips;
+}
+
+/** The speed of an operation, and that of the raw statements; a store in memory has no such peer. */
+export interface Speed {
+	readonly operation: Operation;
+	readonly workers: number;
+	readonly store: Figures;
+	readonly raw?: Figures;
+	/** The median over the rounds of the store's runs per second, divided by those of its peer in the same round. */
+	readonly ratio?: number;
+}
+
+/** What one of each takes in the store, in bytes, by part. */
+export interface StoredBytes {
+	readonly doneEvent: Sizes;
+	readonly boundSignature: Sizes;
+}
+
+/** Calls of the store's client for one delivery, on average; a sweep now and then among them. */
+export interface RoundTrips {
+	readonly first: number;
+	readonly firstWithoutBinding: number;
+	readonly repeatOfDone: number;
+	readonly repeatInFlight: number;
+}
+
+/** What was measured of a store; throws where the run left it out. */
+export function findSubject({ subjects }: StoresRecord, name: string): SubjectRecord {
+	const subject = subjects.find((other) => other.name === name);
+	if (subject === undefined) throw new Error(`the record lacks ${name}: record a run of all stores`);
+	return subject;
+}
+
+/** The bytes of a store; throws where they were not measured. */
+export function findBytes(record: StoresRecord, name: string): StoredBytes {
+	const { bytes } = findSubject(record, name);
+	if (bytes === undefined) throw new Error(`the record lacks the bytes of ${name}: run it with --expose-gc`);
+	return bytes;
+}

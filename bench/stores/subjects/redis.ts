@@ -1,0 +1,130 @@
+import { Redis } from "ioredis";
+import { fromIoredis, fromNodeRedis, type RedisScripting, redisStore } from "messaging-gateway/stores/redis";
+import { createClient } from "redis";
+import { startRedis } from "../../../test/support/servers/redis-server.ts";
+import { CallCounter, type RawSteps, type Sizes, type Subject } from "../subject.ts";
+import { RETENTION_MS, SIGNATURE_MS } from "../times.ts";
+import { withVersion } from "../versions.ts";
+
+/** When a write is on disk. */
+type Persistence = "none" | "everysec" | "always";
+
+const SAFETY: Readonly<Record<Persistence, string>> = {
+	none: "in memory only",
+	everysec: "appendfsync everysec",
+	always: "appendfsync always",
+};
+
+/** What is written in place of the store's record, and as long. */
+const HELD = "held 1767225600000 1 1767225660000";
+const DONE = "done 1767225600000 1 0";
+
+/** The store on a server that keeps nothing on disk, with both clients. */
+export async function openRedis(stack: AsyncDisposableStack): Promise<Subject[]> {
+	const server = await startServer(stack, "none");
+	return [
+		await nodeRedisSubject(stack, "redis", server),
+		await ioredisSubject(stack, "redis, ioredis", server),
+	];
+}
+
+/** The store on a server that writes every change down, and has it on disk within a second. */
+export async function openRedisEverySecond(stack: AsyncDisposableStack): Promise<Subject[]> {
+	return [await nodeRedisSubject(stack, "redis, everysec", await startServer(stack, "everysec"))];
+}
+
+/** The store on a server that has every change on disk before it answers. */
+export async function openRedisAlways(stack: AsyncDisposableStack): Promise<Subject[]> {
+	return [await nodeRedisSubject(stack, "redis, always", await startServer(stack, "always"))];
+}
+
+interface Server {
+	readonly url: string;
+	readonly description: string;
+}
+
+async function startServer(stack: AsyncDisposableStack, persistence: Persistence): Promise<Server> {
+	const { url } = stack.use(await startRedis({ durable: persistence === "always" }));
+	const client = await createClient({ url }).connect();
+	if (persistence === "everysec") await client.configSet({ appendfsync: "everysec", appendonly: "yes" });
+	// A rewrite of the log takes a core for seconds, which the round after it would pay for.
+	await client.configSet("auto-aof-rewrite-percentage", "0");
+	const [, version] = /redis_version:(\S+)/.exec(await client.info("server")) ?? [];
+	const { appendonly, appendfsync } = await client.configGet("append*");
+	client.destroy();
+	const expected = persistence === "none" ? "no" : "yes";
+	if (appendonly !== expected || (persistence !== "none" && appendfsync !== persistence)) {
+		throw new Error(`the server does not have the settings of ${persistence}`);
+	}
+	return { url, description: `Redis ${version}, ${SAFETY[persistence]}` };
+}
+
+async function nodeRedisSubject(stack: AsyncDisposableStack, name: string, server: Server): Promise<Subject> {
+	const client = await createClient({ url: server.url, disableOfflineQueue: true }).connect();
+	stack.defer(() => client.destroy());
+	const raw: RawSteps = {
+		claim: (key) => client.set(`raw:${key}`, HELD, { condition: "NX", expiration: px(RETENTION_MS) }),
+		complete: (key) => client.set(`raw:${key}`, DONE, { condition: "XX", expiration: px(RETENTION_MS) }),
+		bind: (digest, eventId) =>
+			client.set(`raw:${digest}`, eventId, { condition: "NX", expiration: px(SIGNATURE_MS) }),
+	};
+	return createSubject(name, server, `${withVersion("redis")}, 1 connection`, fromNodeRedis(client), raw, {
+		flush: () => client.flushAll("SYNC"),
+		readMemory: () => client.info("memory"),
+	});
+}
+
+function px(value: number): { type: "PX"; value: number } {
+	return { type: "PX", value };
+}
+
+async function ioredisSubject(stack: AsyncDisposableStack, name: string, server: Server): Promise<Subject> {
+	const client = new Redis(server.url);
+	stack.defer(() => client.disconnect());
+	const raw: RawSteps = {
+		claim: (key) => client.set(`raw:${key}`, HELD, "PX", RETENTION_MS, "NX"),
+		complete: (key) => client.set(`raw:${key}`, DONE, "PX", RETENTION_MS, "XX"),
+		bind: (digest, eventId) => client.set(`raw:${digest}`, eventId, "PX", SIGNATURE_MS, "NX"),
+	};
+	return createSubject(name, server, `${withVersion("ioredis")}, 1 connection`, fromIoredis(client), raw, {
+		flush: () => client.flushall("SYNC"),
+		readMemory: () => client.info("memory"),
+	});
+}
+
+function createSubject(
+	name: string,
+	server: Server,
+	client: string,
+	scripting: RedisScripting,
+	raw: RawSteps,
+	commands: { flush(): Promise<unknown>; readMemory(): Promise<string> },
+): Subject {
+	const counter = new CallCounter();
+	const store = redisStore({
+		eval(script, keys, args) {
+			counter.note();
+			return scripting.eval(script, keys, args);
+		},
+	});
+	return {
+		name,
+		server: server.description,
+		client,
+		store,
+		raw,
+		async reset() {
+			await commands.flush();
+		},
+		async measureSizes(): Promise<Sizes> {
+			const memory = await commands.readMemory();
+			// The buffers of a connection swell while keys are loaded, and are not what is stored.
+			return { total: read(memory, "used_memory") - read(memory, "mem_clients_normal") };
+		},
+		countCalls: counter.countCalls,
+	};
+}
+
+function read(info: string, field: string): number {
+	return Number(new RegExp(`^${field}:(\\d+)`, "m").exec(info)?.[1]);
+}

@@ -4,8 +4,6 @@
  * with the lease. The time is the server's.
  */
 const READ_RECORD = `
-local time = redis.call('TIME')
-local now = time[1] * 1000 + math.floor(time[2] / 1000)
 local state, token, attempt, leaseEndsAt = 'free', '0', '0', '0'
 local record = redis.call('GET', KEYS[1])
 if record then
@@ -13,8 +11,13 @@ if record then
 end
 `;
 
+const READ_TIME = `
+local time = redis.call('TIME')
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
+`;
+
 /** ARGV: lease, retention. A number as text keeps 14 digits in Lua, which a time needs all but one of: hence `%.0f`. */
-export const CLAIM = `${READ_RECORD}
+export const CLAIM = `${READ_RECORD}${READ_TIME}
 if state == 'done' then return {'done'} end
 if state == 'held' and tonumber(leaseEndsAt) > now then return {'in_flight', leaseEndsAt - now} end
 token = math.max(token + 1, now)
@@ -25,7 +28,7 @@ return {'acquired', token, attempt}
 `;
 
 /** ARGV: token, lease. */
-export const EXTEND = `${READ_RECORD}
+export const EXTEND = `${READ_RECORD}${READ_TIME}
 if state ~= 'held' or token ~= ARGV[1] then return 0 end
 redis.call('SET', KEYS[1], string.format('held %s %s %.0f', token, attempt, now + ARGV[2]),
 	'PX', math.max(redis.call('PTTL', KEYS[1]), ARGV[2]))

@@ -1,6 +1,7 @@
 import { defineConfig } from "tsup";
 
-export default defineConfig({
+/** What users import. */
+const library = defineConfig({
 	entry: {
 		index: "src/index.ts",
 		"signing/index": "src/signing/index.ts",
@@ -34,5 +35,19 @@ export default defineConfig({
 	sourcemap: true,
 	splitting: true,
 	treeshake: true,
-	clean: true,
 });
+
+/** The command: for Node, with everything in it but what users install beside it. */
+const command = defineConfig({
+	entry: { "cli/messaging-gateway": "src/cli/main.ts" },
+	format: "esm",
+	target: "node22",
+	platform: "node",
+	removeNodeProtocol: false,
+	noExternal: ["zod", "commander"],
+	splitting: false,
+	treeshake: true,
+	dts: false,
+});
+
+export default [library, command];

@@ -9,6 +9,8 @@ export default defineConfig({
 		coverage: {
 			provider: "v8",
 			include: ["src/**"],
+			// They run as processes of their own, and in a browser.
+			exclude: ["src/cli/**", "src/console/**"],
 			reporter: ["text-summary", "html"],
 			thresholds: { lines: 95 },
 		},

@@ -1,0 +1,65 @@
+import type { Command } from "commander";
+import type { Diagnosis } from "../../client/diagnose/diagnosis.ts";
+import type { ActionMaker } from "../action.ts";
+import { examples } from "../examples.ts";
+import { EXIT } from "../failure.ts";
+import { createClient, type GatewayOptions, withGatewayOptions } from "../gateway-options.ts";
+import type { Terminal } from "../terminal.ts";
+
+interface DoctorOptions extends GatewayOptions {
+	probeBody?: boolean;
+	probeNumber?: string;
+}
+
+/** Adds the verb that finds out why calls fail. */
+export function addDoctorCommand(program: Command, action: ActionMaker): void {
+	withGatewayOptions(program.command("doctor"))
+		.description("Find out why calls fail, or that they do not. It only reads.")
+		.option("--probe-body", "also find how bodies are signed, by posting keys that no gateway knows")
+		.option("--probe-number <number>", "the number whose mapping is asked for")
+		.addHelpText(
+			"after",
+			examples("messaging-gateway doctor", "messaging-gateway doctor --probe-body --json"),
+		)
+		.action(
+			action(async (terminal, options: DoctorOptions) => {
+				const { probeBody, probeNumber } = options;
+				const gateway = await createClient(options);
+				const diagnosis = await gateway.diagnose({ probeBody, probeNumber });
+				terminal.show(diagnosis, () => describe(terminal, diagnosis));
+				return diagnosis.isHealthy ? EXIT.done : EXIT.failed;
+			}),
+		);
+}
+
+function describe(terminal: Terminal, diagnosis: Diagnosis): string {
+	const { baseUrl, isReachable, latencyMs, clockOffsetMs, checks, findings, untested, profileSource } =
+		diagnosis;
+	const reached = isReachable
+		? `reached in ${latencyMs ?? "?"} ms, its clock is ${describeOffset(clockOffsetMs)}`
+		: "not reached";
+	const lines = [`${terminal.paint("bold", baseUrl)}: ${reached}`];
+	for (const { method, path, outcome, status, probe } of checks) {
+		const style = outcome === "accepted" ? "green" : "yellow";
+		lines.push(
+			`  ${method} ${path} ${terminal.paint(style, outcome)} ${status ?? ""} ${terminal.paint("dim", probe)}`,
+		);
+	}
+	for (const { certainty, isBlocking, message, fix } of findings) {
+		lines.push("", `${terminal.paint(isBlocking ? "red" : "yellow", certainty)}: ${message}`, `  ${fix}`);
+	}
+	for (const sentence of untested) lines.push("", terminal.paint("dim", `Not tested: ${sentence}`));
+	if (profileSource !== undefined)
+		lines.push("", "The profile that this gateway accepts:", "", profileSource);
+	const verdict = diagnosis.isHealthy
+		? terminal.paint("green", "Calls come through.")
+		: terminal.paint("red", "Calls fail.");
+	return [...lines, "", verdict].join("\n");
+}
+
+function describeOffset(offsetMs: number | undefined): string {
+	if (offsetMs === undefined) return "unknown";
+	const seconds = Math.round(offsetMs / 1000);
+	if (seconds === 0) return "right";
+	return `${Math.abs(seconds)} s ${seconds > 0 ? "ahead" : "behind"}`;
+}

@@ -1,0 +1,131 @@
+import type { Command } from "commander";
+import type { MessagingGateway } from "../../client/client.ts";
+import { MessagingGatewayError } from "../../errors.ts";
+import { readEnvironment } from "../../runtime.ts";
+import type { ActionMaker } from "../action.ts";
+import { examples } from "../examples.ts";
+import { misused } from "../failure.ts";
+import {
+	createClient,
+	type GatewayOptions,
+	isLocalUrl,
+	LOCAL_GATEWAY,
+	readProfile,
+	readSecret,
+	withGatewayOptions,
+} from "../gateway-options.ts";
+import type { Terminal } from "../terminal.ts";
+import { untilStopped } from "../until-stopped.ts";
+import { type ReceivedWebhook, startReceiver } from "../webhook-receiver.ts";
+
+interface ListenOptions extends GatewayOptions {
+	forwardTo?: string;
+	port?: string;
+	publicUrl?: string;
+	replaceWebhooks?: boolean;
+	webhookSecretFile?: string;
+	payload?: boolean;
+}
+
+/** Adds the verb that shows webhooks as they come and forwards them. */
+export function addListenCommand(program: Command, action: ActionMaker): void {
+	withGatewayOptions(program.command("listen"))
+		.description("Show webhooks as they come, verified, and forward them unchanged.")
+		.option("--forward-to <url>", "your application; without one, every event is acknowledged")
+		.option("--port <port>", "the port to listen on; a free one without")
+		.option("--public-url <url>", "the address under which that port is reached from outside")
+		.option("--replace-webhooks", "overwrite the registered webhook URLs of a gateway that is not local")
+		.option("--webhook-secret-file <file>", "a file with the secret (MESSAGING_GATEWAY_WEBHOOK_SECRET)")
+		.option("--payload", "show the payloads as well")
+		.addHelpText(
+			"after",
+			examples(
+				"messaging-gateway listen --forward-to http://localhost:3000/webhooks",
+				"messaging-gateway listen --port 4000 --public-url https://abc.example/ --replace-webhooks",
+			),
+		)
+		.action(
+			action(async (terminal, options: ListenOptions) => {
+				const { forwardTo } = options;
+				if (forwardTo !== undefined && !URL.canParse(forwardTo)) throw misused("--forward-to must be a URL");
+				const isLocal = isLocalUrl(
+					options.baseUrl ?? readEnvironment("MESSAGING_GATEWAY_BASE_URL") ?? LOCAL_GATEWAY.baseUrl,
+				);
+				if (!isLocal) assertMayReplace(options);
+				const secret =
+					(await readSecret("MESSAGING_GATEWAY_WEBHOOK_SECRET", options.webhookSecretFile)) ??
+					(isLocal ? LOCAL_GATEWAY.webhookSecret : undefined);
+				if (secret === undefined)
+					throw misused("the webhook secret is missing", "Set MESSAGING_GATEWAY_WEBHOOK_SECRET.");
+				const gateway = await createClient(options);
+				await using receiver = await startReceiver({
+					port: toPort(options.port),
+					forwardTo,
+					secret,
+					profile: await readProfile(options.profile),
+					onWebhook: (webhook) => tell(terminal, webhook, options.payload ?? false),
+				});
+				const url = options.publicUrl ?? receiver.url;
+				const restore = await register(gateway, url, isLocal);
+				terminal.show({ listening: receiver.url, registered: url, forwardTo }, () =>
+					describeStart(url, forwardTo),
+				);
+				await untilStopped();
+				await restore();
+				terminal.say("stopped");
+				return undefined;
+			}),
+		);
+}
+
+/** A live gateway's webhook URLs cannot be read back by any documented call, so they are not overwritten in passing. */
+function assertMayReplace({ publicUrl, replaceWebhooks }: ListenOptions): void {
+	if (publicUrl !== undefined && replaceWebhooks) return;
+	throw misused(
+		"this gateway is not local: listening would overwrite the webhook URLs that it delivers to now",
+		"No documented call can read them back. If you know them, give --public-url and --replace-webhooks.",
+	);
+}
+
+/** Registers our address, and returns what puts a local gateway's own ones back. */
+async function register(
+	gateway: MessagingGateway,
+	url: string,
+	isLocal: boolean,
+): Promise<() => Promise<void>> {
+	const before = isLocal ? await gateway.settings.getWebhooks() : undefined;
+	await gateway.settings.setWebhooks({ inboundWebhookUrl: url, statusWebhookUrl: url });
+	return async () => {
+		if (before === undefined) return;
+		const { inboundWebhookUrl, statusWebhookUrl } = before;
+		// The gateway may have been stopped first.
+		await gateway.settings.setWebhooks({ inboundWebhookUrl, statusWebhookUrl }).catch((error: unknown) => {
+			if (!(error instanceof MessagingGatewayError)) throw error;
+		});
+	};
+}
+
+function tell(
+	terminal: Terminal,
+	{ kind, eventId, problem, status, payload }: ReceivedWebhook,
+	isShown: boolean,
+): void {
+	const event = { kind, eventId, verified: problem === undefined, problem, status };
+	terminal.show(isShown ? { ...event, payload } : event, () => {
+		const verdict =
+			problem === undefined ? terminal.paint("green", "verified") : terminal.paint("red", problem);
+		const answer = terminal.paint(status < 300 ? "green" : "red", String(status));
+		const line = `${kind ?? "?"} ${eventId ?? "?"} ${verdict} → ${answer}`;
+		return isShown ? `${line}\n${payload}` : line;
+	});
+}
+
+function describeStart(url: string, forwardTo: string | undefined): string {
+	return `Webhooks go to ${url}${forwardTo === undefined ? "" : `, and on to ${forwardTo}`}. Ctrl+C stops.`;
+}
+
+function toPort(port: string | undefined): number {
+	if (port === undefined) return 0;
+	if (/^\d{1,5}$/.test(port) && Number(port) <= 65_535) return Number(port);
+	throw misused("--port must be a port, from 0 to 65535");
+}

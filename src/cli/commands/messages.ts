@@ -1,0 +1,87 @@
+import { Argument, type Command } from "commander";
+import type { ActionMaker } from "../action.ts";
+import { examples } from "../examples.ts";
+import { misused } from "../failure.ts";
+import { createClient, type GatewayOptions, withGatewayOptions } from "../gateway-options.ts";
+import { pretty } from "../terminal.ts";
+
+interface ChatOptions extends GatewayOptions {
+	to?: string;
+	group?: string;
+}
+
+interface TapbackOptions extends GatewayOptions {
+	remove?: boolean;
+}
+
+/** Adds the verbs of what happens in a chat beside sending. */
+export function addMessageCommands(program: Command, action: ActionMaker): void {
+	withGatewayOptions(program.command("tapback <messageGuid> <reaction>"))
+		.description("React to a message: love, like, dislike, laugh, emphasize or question.")
+		.option("--remove", "take the reaction back")
+		.addHelpText("after", examples("messaging-gateway tapback 5f0c9d4e-0000-4000-8000-000000000000 love"))
+		.action(
+			action(async (terminal, messageGuid: string, reaction: string, options: TapbackOptions) => {
+				const { messages } = await createClient(options);
+				const input = { messageGuid, reaction };
+				const done = await (options.remove ? messages.removeTapback(input) : messages.addTapback(input));
+				terminal.show(done, () => (options.remove ? `${reaction} taken back` : `reacted with ${reaction}`));
+				return undefined;
+			}),
+		);
+	withChatOptions(program.command("typing").addArgument(new Argument("<state>").choices(["start", "stop"])))
+		.description("Show or hide the typing indicator.")
+		.addHelpText("after", examples("messaging-gateway typing start --to +15551234567"))
+		.action(
+			action(async (terminal, state: string, options: ChatOptions) => {
+				const { messages } = await createClient(options);
+				const chat = chatOf(options);
+				const shown = await (state === "start" ? messages.startTyping(chat) : messages.stopTyping(chat));
+				terminal.show(shown, () => (state === "start" ? "typing" : "not typing"));
+				return undefined;
+			}),
+		);
+	withChatOptions(program.command("read"))
+		.description("Mark a chat as read.")
+		.addHelpText("after", examples("messaging-gateway read --to +15551234567"))
+		.action(
+			action(async (terminal, options: ChatOptions) => {
+				const { messages } = await createClient(options);
+				const marked = await messages.markRead(chatOf(options));
+				terminal.show(marked, () => "marked as read");
+				return undefined;
+			}),
+		);
+	withGatewayOptions(program.command("capability <number>"))
+		.description("Tell whether a number uses the native messaging network.")
+		.addHelpText("after", examples("messaging-gateway capability +15551234567"))
+		.action(
+			action(async (terminal, number: string, options: GatewayOptions) => {
+				const capability = await (await createClient(options)).messages.checkCapability(number);
+				terminal.show(capability, () => `${capability.number} uses ${capability.service}`);
+				return undefined;
+			}),
+		);
+	withGatewayOptions(program.command("message <messageId>"))
+		.description("Show a message and where its delivery stands.")
+		.addHelpText("after", examples("messaging-gateway message 5f0c9d4e-0000-4000-8000-000000000000"))
+		.action(
+			action(async (terminal, messageId: string, options: GatewayOptions) => {
+				const { message } = await (await createClient(options)).messages.get(messageId);
+				terminal.show(message, () => pretty(message));
+				return undefined;
+			}),
+		);
+}
+
+function withChatOptions(command: Command): Command {
+	return withGatewayOptions(command)
+		.option("--to <number>", "the contact, in E.164")
+		.option("--group <id>", "the group");
+}
+
+function chatOf({ to, group }: ChatOptions) {
+	if (to !== undefined && group === undefined) return { to };
+	if (group !== undefined && to === undefined) return { groupId: group };
+	throw misused("give exactly one of --to and --group");
+}

@@ -1,0 +1,80 @@
+import type { Command } from "commander";
+import type { MessageData } from "../../catalogue/shared.ts";
+import type { MessagingGateway } from "../../client/client.ts";
+import type { GatewayCall } from "../../client/gateway-call.ts";
+import { attachmentFromFile } from "../../node/attachment-from-file.ts";
+import type { ActionMaker } from "../action.ts";
+import { examples } from "../examples.ts";
+import { misused } from "../failure.ts";
+import { createClient, type GatewayOptions, readNamedFile, withGatewayOptions } from "../gateway-options.ts";
+import { type TargetOptions, targetOf, withTargetOptions } from "../target-options.ts";
+import { readStandardInput } from "../terminal.ts";
+
+interface SendOptions extends GatewayOptions, TargetOptions {
+	text?: string;
+	textFile?: string;
+	attach?: string[];
+	voice?: string;
+	from?: string;
+	effect?: string;
+	replyTo?: string;
+	statusCallback?: string;
+}
+
+/** Adds the verb that sends a text, attachments or a voice note. */
+export function addSendCommand(program: Command, action: ActionMaker): void {
+	const command = program
+		.command("send")
+		.description("Send a text, attachments or a voice note.")
+		.option("--text <text>", "the text")
+		.option("--text-file <file>", "a file with the text, - for standard input")
+		.option("--attach <file...>", "files to attach, up to 10 MB each")
+		.option("--voice <file>", "an audio file to send as a voice note")
+		.option("--from <number>", "the agent that sends")
+		.option("--effect <effect>", "an effect of the native network")
+		.option("--reply-to <guid>", "messageGuid of the message that is answered")
+		.option("--status-callback <url>", "where this message's status events go");
+	withGatewayOptions(withTargetOptions(command))
+		.addHelpText(
+			"after",
+			examples(
+				"messaging-gateway send --to +15551234567 --text Hello",
+				"messaging-gateway send --participants +15551234567,+15557654321 --text 'Hello, both'",
+				"messaging-gateway send --to +15551234567 --attach photo.jpg --text 'See for yourself'",
+				"echo Hello | messaging-gateway send --to +15551234567 --text-file -",
+			),
+		)
+		.action(
+			action(async (terminal, options: SendOptions) => {
+				const gateway = await createClient(options);
+				const { message } = await send(gateway, options);
+				terminal.show(message, () => `${message.messageId} ${terminal.paint("bold", message.status)}`);
+				return undefined;
+			}),
+		);
+}
+
+async function send(gateway: MessagingGateway, options: SendOptions): Promise<MessageData> {
+	const { attach, voice, from, effect, replyTo: replyToGuid, statusCallback } = options;
+	const text = await readText(options);
+	const common = { ...targetOf(options), from, effect, replyToGuid, statusCallback };
+	const { messages } = gateway;
+	let call: GatewayCall<MessageData>;
+	if (voice !== undefined) {
+		if (text !== undefined || attach !== undefined)
+			throw misused("--voice goes alone: it has no text and no other files");
+		call = messages.sendVoiceNote({ ...common, attachment: await attachmentFromFile(voice) });
+	} else if (attach !== undefined) {
+		const attachments = await Promise.all(attach.map((file) => attachmentFromFile(file)));
+		call = messages.sendAttachments({ ...common, attachments, text });
+	} else if (text !== undefined) call = messages.sendText({ ...common, text });
+	else throw misused("there is nothing to send", "Give --text, --text-file, --attach or --voice.");
+	return call;
+}
+
+async function readText({ text, textFile }: SendOptions): Promise<string | undefined> {
+	if (text !== undefined && textFile !== undefined) throw misused("give --text or --text-file, not both");
+	if (textFile === undefined) return text;
+	const content = textFile === "-" ? await readStandardInput() : await readNamedFile(textFile);
+	return content.replace(/\r?\n$/, "");
+}

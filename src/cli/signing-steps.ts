@@ -1,0 +1,29 @@
+import type { Terminal } from "./terminal.ts";
+
+/** The steps of a signature, as far as there are any. */
+export interface SigningSteps {
+	readonly canonicalBody?: string;
+	readonly bodyHash?: string;
+	readonly stringToSign?: string;
+	readonly headers?: Readonly<object>;
+}
+
+/** The steps for people: a title and the text below it, indented so that line ends show. */
+export function describeSteps(terminal: Terminal, steps: SigningSteps): string {
+	const { canonicalBody, bodyHash, stringToSign, headers } = steps;
+	const headerLines = headers && Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+	const parts: (readonly [string, string | undefined])[] = [
+		["Canonical body", canonicalBody === "" ? "(none)" : canonicalBody],
+		["Body hash (SHA-256)", bodyHash],
+		["String to sign", stringToSign],
+		["Headers", headerLines?.join("\n")],
+	];
+	return parts
+		.filter((part): part is readonly [string, string] => part[1] !== undefined)
+		.map(([title, text]) => `${terminal.paint("bold", title)}\n${indent(text)}`)
+		.join("\n\n");
+}
+
+function indent(text: string): string {
+	return text.replace(/^/gm, "  ");
+}

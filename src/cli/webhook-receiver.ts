@@ -1,0 +1,75 @@
+import { Buffer } from "node:buffer";
+import { once } from "node:events";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { buffer } from "node:stream/consumers";
+import type { Profile } from "../catalogue/profile.ts";
+import { WebhookVerificationError } from "../errors.ts";
+import { verifyWebhook } from "../webhooks/verify-webhook.ts";
+import { type ForwardedAnswer, forward } from "./forward.ts";
+
+/** A webhook that came, and how it was answered. */
+export interface ReceivedWebhook {
+	readonly kind: string | undefined;
+	readonly eventId: string | undefined;
+	/** Why it is not verified; `undefined` where it is. */
+	readonly problem: string | undefined;
+	/** What was answered. */
+	readonly status: number;
+	readonly payload: string;
+}
+
+interface ReceiverOptions {
+	readonly port: number;
+	readonly forwardTo: string | undefined;
+	readonly secret: string;
+	readonly profile: Profile | undefined;
+	readonly onWebhook: (webhook: ReceivedWebhook) => void;
+}
+
+/** Starts a server that verifies webhooks, forwards them and answers as they were answered. */
+export async function startReceiver(options: ReceiverOptions): Promise<{ url: string } & AsyncDisposable> {
+	const server = createServer((request, response) => {
+		receive(request, response, options).catch(() => response.destroy());
+	});
+	server.listen(options.port, "127.0.0.1");
+	await once(server, "listening");
+	const { port } = server.address() as AddressInfo; // Never a pipe's name: it listens on a port.
+	return {
+		url: `http://127.0.0.1:${port}/`,
+		async [Symbol.asyncDispose]() {
+			server.close();
+			server.closeAllConnections();
+			await once(server, "close");
+		},
+	};
+}
+
+async function receive(
+	request: IncomingMessage,
+	response: ServerResponse,
+	{ forwardTo, secret, profile, onWebhook }: ReceiverOptions,
+): Promise<void> {
+	const body = await buffer(request);
+	const verdict = verify(request, body, { secret, profile });
+	const answer: ForwardedAnswer =
+		forwardTo === undefined
+			? { status: 200, headers: [], body: Buffer.of() }
+			: await forward(request, body, forwardTo);
+	onWebhook({ ...verdict, status: answer.status, payload: body.toString() });
+	response.writeHead(answer.status, answer.headers).end(answer.body);
+}
+
+function verify(
+	{ headers }: IncomingMessage,
+	body: Buffer,
+	options: { secret: string; profile: Profile | undefined },
+): Pick<ReceivedWebhook, "kind" | "eventId" | "problem"> {
+	try {
+		const { kind, eventId } = verifyWebhook({ body, headers }, options);
+		return { kind, eventId, problem: undefined };
+	} catch (error) {
+		const problem = error instanceof WebhookVerificationError ? error.code : "unreadable";
+		return { kind: undefined, eventId: undefined, problem };
+	}
+}

@@ -1,0 +1,261 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createLocalGateway } from "messaging-gateway/testing";
+import { type ListeningGateway, listen } from "messaging-gateway/testing/node";
+import { createWebhookHandler, memoryStore, signWebhook } from "messaging-gateway/webhooks";
+import { toNode } from "messaging-gateway/webhooks/node";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { runCli, runCliForJson } from "../support/run-cli.ts";
+import { serve } from "../support/serve.ts";
+
+const USER = "+15551234567";
+const SECRET = "a-webhook-secret";
+
+let server: ListeningGateway;
+let folder: string;
+let env: Record<string, string>;
+
+beforeAll(async () => {
+	server = await listen({ rules: "off" });
+	folder = mkdtempSync(join(tmpdir(), "messaging-gateway-cli-"));
+	env = { MESSAGING_GATEWAY_BASE_URL: server.url };
+});
+
+afterAll(async () => {
+	await server.close();
+	rmSync(folder, { recursive: true });
+});
+
+function file(name: string, content: string | Uint8Array): string {
+	const path = join(folder, name);
+	writeFileSync(path, content);
+	return path;
+}
+
+describe("help and mistakes", () => {
+	test.each([
+		[["--help"], 0, "Usage: messaging-gateway"],
+		[["send", "--help"], 0, "Examples:\n  $ messaging-gateway send"],
+		[["--version"], 0, ""],
+		[[], 2, "Usage: messaging-gateway"],
+	])("%j ends with %i", async (args, code, text) => {
+		const result = await runCli(args);
+		expect(result.code).toBe(code);
+		expect(result.stdout + result.stderr).toContain(text);
+	});
+
+	test.each([
+		[["sedn"], "unknown command 'sedn'\n(Did you mean send?)"],
+		[["send", "--to", USER], "there is nothing to send"],
+		[["send", "--text", "Hello"], "give exactly one of --to, --group and --participants"],
+		[["send", "--to", "12", "--text", "Hello"], "to must be"],
+		[["send", "--to", USER, "--attach", "/no/such/file"], "the file could not be read"],
+		[["call", "agents.lst"], "Of agents there are agents.register, agents.list"],
+		[["call", "agents.list", "--data", "{"], "--data is not JSON"],
+		[["call", "agents.list", "--data", "@/no/such/file"], "/no/such/file cannot be read"],
+		[["send", "--to", USER, "--text", "a", "--profile", "/no/such/profile.mjs"], "cannot be loaded"],
+		[["trigger", "status", "--set", "text"], "give field=text, or field:=json"],
+		[["typing", "sometimes", "--to", USER], "Allowed choices are start, stop"],
+		[["listen", "--base-url", "https://gateway.example"], "listening would overwrite the webhook URLs"],
+		[["listen", "--port", "99999"], "--port must be a port"],
+		[["sign", "request", "--url", "/a"], "the app id is missing"],
+		[["--dotenv", "/no/such/.env", "call", "agents.list"], "/no/such/.env cannot be read"],
+	])("%j is told in words, without a stack, with exit code 2", async (args, message) => {
+		const { code, stdout, stderr } = await runCli(args, { env });
+		expect(stderr).toContain(message);
+		expect(stderr).not.toMatch(/^\s+at /m);
+		expect([code, stdout]).toEqual([2, ""]);
+	});
+
+	test("for machines a mistake is JSON on standard output", async () => {
+		const { code, value } = await runCliForJson(["send", "--to", USER], { env });
+		expect([code, value]).toEqual([
+			2,
+			{ ok: false, error: { message: "there is nothing to send", hint: expect.any(String) } },
+		]);
+	});
+
+	test("a gateway that is not there is told with what to do", async () => {
+		const args = ["send", "--to", USER, "--text", "Hello", "--base-url", "http://127.0.0.1:9"];
+		const { code, stderr } = await runCli(args);
+		expect(code).toBe(1);
+		expect(stderr).toContain("outcome: not_sent");
+		expect(stderr).toContain("`messaging-gateway dev` starts a local gateway");
+	});
+
+	test("colours only where they are asked for or seen", async () => {
+		const colour = "\u001b[";
+		expect((await runCli(["call"])).stdout).not.toContain(colour);
+		expect((await runCli(["call"], { env: { FORCE_COLOR: "1" } })).stdout).toContain(colour);
+	});
+});
+
+describe("calls", () => {
+	test("send sends a text, and message shows it", async () => {
+		const sent = await runCli(["send", "--to", USER, "--text", "Hello"], { env });
+		expect([sent.code, sent.stderr]).toEqual([0, ""]);
+		expect(sent.stdout).toMatch(/^[0-9a-f-]{36} queued\n$/);
+		const { value } = await runCliForJson(["message", sent.stdout.split(" ")[0] ?? ""], { env });
+		expect(value).toMatchObject({ text: "Hello", to: USER });
+	});
+
+	test("send takes a text from standard input, files, a voice note and a group", async () => {
+		const note = file("note.txt", "what is attached");
+		const voice = file("voice.m4a", "not really audio");
+		const text = await runCliForJson(["send", "--to", USER, "--text-file", "-"], { env, input: "Hëllo\n" });
+		expect(text.value).toMatchObject({ text: "Hëllo" });
+		const files = await runCliForJson(["send", "--to", USER, "--attach", note, "--text", "See"], { env });
+		expect(files.value.attachments).toEqual([{ name: "note.txt", mimeType: "text/plain", size: 16 }]);
+		const spoken = await runCliForJson(["send", "--to", USER, "--voice", voice], { env });
+		expect(spoken.value.attachments).toHaveLength(1);
+		const group = ["send", "--participants", `${USER}, +15557654321`, "--text", "All"];
+		expect((await runCliForJson(group, { env })).value.groupId).toMatch(/^group-/);
+	});
+
+	test("the other verbs of a chat", async () => {
+		const { value: message } = await runCliForJson(["send", "--to", USER, "--text", "React"], { env });
+		await server.local.settled();
+		const { messageGuid } = await runCliForJson(["message", message.messageId], { env }).then(
+			({ value }) => value,
+		);
+		expect((await runCli(["tapback", messageGuid, "love"], { env })).stdout).toBe("reacted with love\n");
+		expect((await runCli(["tapback", messageGuid, "love", "--remove"], { env })).stdout).toBe(
+			"love taken back\n",
+		);
+		expect((await runCli(["typing", "start", "--to", USER], { env })).stdout).toBe("typing\n");
+		expect((await runCli(["typing", "stop", "--to", USER], { env })).stdout).toBe("not typing\n");
+		expect((await runCli(["read", "--to", USER], { env })).stdout).toBe("marked as read\n");
+		expect((await runCli(["capability", "+15550001003"], { env })).stdout).toBe("+15550001003 uses SMS\n");
+	});
+
+	test("call lists the operations, and calls any of them, with data from everywhere", async () => {
+		const listed = await runCliForJson(["call"], { env });
+		expect(listed.value).toContainEqual(
+			expect.objectContaining({ operation: "mappings.get", provenance: "documented" }),
+		);
+		const input = JSON.stringify({ toNumber: USER });
+		const path = file("input.json", input);
+		for (const data of [input, `@${path}`, "-"]) {
+			const { code, value } = await runCliForJson(["call", "mappings.get", "--data", data], { env, input });
+			expect([code, value.mapping.userNumber]).toEqual([0, USER]);
+		}
+		expect(
+			(await runCli(["call", "mappings.get", "--data", '{"toNumber":"+15559999999"}'], { env })).code,
+		).toBe(1);
+	});
+
+	test("credentials come from the environment, a file of variables, or a file of their own", async () => {
+		await using locked = await listen({ appId: "my-app", appSecret: "my-secret" });
+		const base = ["call", "agents.list", "--base-url", locked.url];
+		expect((await runCli(base)).code).toBe(1);
+		const variables = { MESSAGING_GATEWAY_APP_ID: "my-app", MESSAGING_GATEWAY_APP_SECRET: "my-secret" };
+		expect((await runCli(base, { env: variables })).code).toBe(0);
+		const lines = Object.entries(variables).map(([name, value]) => `${name}=${value}\n`);
+		expect((await runCli([...base, "--dotenv", file(".env", lines.join(""))])).code).toBe(0);
+		const secret = file("secret", "my-secret\n");
+		expect((await runCli([...base, "--app-id", "my-app", "--app-secret-file", secret])).code).toBe(0);
+		const piped = [...base, "--app-id", "my-app", "--app-secret-file", "-"];
+		expect((await runCli(piped, { input: "my-secret" })).code).toBe(0);
+		const refused = await runCli(base, {
+			env: { ...variables, MESSAGING_GATEWAY_APP_SECRET: "wrong-secret" },
+		});
+		expect(refused.code).toBe(1);
+		expect(refused.stdout + refused.stderr).not.toContain("wrong-secret");
+	});
+});
+
+describe("signatures", () => {
+	const url = "https://gateway.example/message/text";
+	const withSecret = { env: { MESSAGING_GATEWAY_APP_ID: "app", MESSAGING_GATEWAY_APP_SECRET: "s3cret" } };
+
+	test("a request that sign signed is one that verify accepts, and shows the same steps of", async () => {
+		const body = '{ "b": 1, "a": "é" }';
+		const args = ["sign", "request", "--url", url, "--body", "-"];
+		const { value: signed } = await runCliForJson(args, { ...withSecret, input: body });
+		expect(signed.canonicalBody).toBe('{"a":"é","b":1}');
+		const headers = Object.entries(signed.headers).map(([name, value]) => `${name}: ${value}\r\n`);
+		const message = `POST /message/text HTTP/1.1\r\n${headers.join("")}\r\n${body}`;
+		const verified = await runCliForJson(["verify", "request"], { ...withSecret, input: message });
+		expect([verified.code, verified.value.appId]).toEqual([0, "app"]);
+		expect(verified.value.stringToSign).toBe(signed.stringToSign);
+		const changed = await runCli(["verify", "request"], { ...withSecret, input: message.replace("é", "e") });
+		expect([changed.code, changed.stderr]).toEqual([1, expect.stringContaining("signature_mismatch")]);
+		expect(changed.stdout).toContain("String to sign");
+		const replaced = message.replace(/X-Timestamp: \d+/, "X-Timestamp: 1767225600000");
+		expect((await runCli(["verify", "request"], { ...withSecret, input: replaced })).stderr).toContain(
+			"timestamp_out_of_range",
+		);
+	});
+
+	test("a webhook that sign signed is one that verify accepts, at its time", async () => {
+		const body = file("payload.json", '{"messageId":"1","status":"read"}');
+		const env = { MESSAGING_GATEWAY_WEBHOOK_SECRET: SECRET };
+		const args = ["sign", "webhook", "--body", body, "--event-id", "evt_1", "--timestamp", "1767225600"];
+		const { value: signed } = await runCliForJson(args, { env });
+		expect(signed.headers).toEqual(
+			signWebhook({
+				body: '{"messageId":"1","status":"read"}',
+				secret: SECRET,
+				eventId: "evt_1",
+				timestamp: 1767225600,
+			}),
+		);
+		const headers = Object.entries(signed.headers).map(([name, value]) => `${name}: ${value}\n`);
+		const message = file("delivery.http", `${headers.join("")}\n{"messageId":"1","status":"read"}`);
+		expect((await runCli(["verify", "webhook", message], { env })).stderr).toContain(
+			"timestamp_out_of_tolerance",
+		);
+		expect((await runCli(["verify", "webhook", message, "--at", "signed"], { env })).code).toBe(0);
+		const explained = await runCliForJson(["verify", "webhook", message, "--explain"], { env });
+		expect([explained.code, explained.value.findings[0].cause]).toEqual([1, "delivery_too_old"]);
+		const wrong = await runCli(["verify", "webhook", message, "--explain", "--at", "signed"], {
+			env: { MESSAGING_GATEWAY_WEBHOOK_SECRET: `${SECRET} ` },
+		});
+		expect([wrong.code, wrong.stdout]).toEqual([1, expect.stringContaining("certain: ")]);
+	});
+
+	test("what is no message is told so", async () => {
+		const env = { MESSAGING_GATEWAY_WEBHOOK_SECRET: SECRET };
+		const { code, stderr } = await runCli(["verify", "webhook"], { env, input: "no header\n\n{}" });
+		expect([code, stderr]).toEqual([2, expect.stringContaining("this is no header: no header")]);
+	});
+});
+
+describe("trigger", () => {
+	test("delivers a signed event, with fields of one's own", async () => {
+		const texts: string[] = [];
+		const webhooks = createWebhookHandler({
+			secret: SECRET,
+			store: memoryStore(),
+			on: { inbound_message: ({ data }) => texts.push(`${data.text} ${data.participants.length}`) },
+		});
+		await using receiver = await serve(toNode(webhooks));
+		const args = [
+			"trigger",
+			"inbound_message",
+			"--to",
+			receiver.url,
+			"--set",
+			"text=42",
+			'participants:=["a"]',
+		];
+		const { code, stdout } = await runCli(args, { env: { MESSAGING_GATEWAY_WEBHOOK_SECRET: SECRET } });
+		expect([code, texts]).toEqual([0, ["42 1"]]);
+		expect(stdout).toMatch(/^inbound_message evt_\w+: 200\n$/);
+		const refused = await runCli(args, { env: { MESSAGING_GATEWAY_WEBHOOK_SECRET: "another" } });
+		expect([refused.code, refused.stdout]).toEqual([1, expect.stringContaining("401 signature_mismatch")]);
+	});
+
+	test("a receiver that is not there is told so", async () => {
+		const { code, stderr } = await runCli(["trigger", "status", "--to", "http://127.0.0.1:9/"]);
+		expect([code, stderr]).toEqual([1, expect.stringContaining("does not answer")]);
+	});
+});
+
+test("the local gateway needs no credentials", async () => {
+	const local = createLocalGateway();
+	await using listening = await listen(local);
+	const { code } = await runCli(["send", "--to", USER, "--text", "Hello", "--base-url", listening.url]);
+	expect([code, local.sent.length]).toEqual([0, 1]);
+});

@@ -1,0 +1,50 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { text } from "node:stream/consumers";
+import { fileURLToPath } from "node:url";
+
+/** The built one: it is what users run, and it starts at once. */
+const MAIN = fileURLToPath(new URL("../../dist/cli/messaging-gateway.js", import.meta.url));
+
+/** What a run of the command wrote, and its exit code. */
+export interface CliResult {
+	readonly code: number | null;
+	readonly stdout: string;
+	readonly stderr: string;
+}
+
+/** What a run of the command is given beside its arguments. */
+export interface CliOptions {
+	readonly env?: Readonly<Record<string, string>>;
+	/** What it finds on standard input. */
+	readonly input?: string | Uint8Array;
+	readonly cwd?: string;
+}
+
+/** Starts the command, with no variable of ours but those given. */
+export function startCli(args: readonly string[], { env = {}, cwd }: CliOptions = {}) {
+	const ours = Object.keys(process.env).filter((name) =>
+		/^(MESSAGING_GATEWAY_|NO_COLOR|FORCE_COLOR)/.test(name),
+	);
+	const hidden = Object.fromEntries(ours.map((name) => [name, undefined]));
+	return spawn(process.execPath, [MAIN, ...args], {
+		cwd,
+		env: { ...process.env, ...hidden, ...env },
+		timeout: 60_000,
+		killSignal: "SIGKILL",
+	});
+}
+
+/** Runs the command to its end. */
+export async function runCli(args: readonly string[], options: CliOptions = {}): Promise<CliResult> {
+	const child = startCli(args, options);
+	child.stdin.end(options.input ?? "");
+	const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr), once(child, "close")]);
+	return { code: child.exitCode, stdout, stderr };
+}
+
+/** Runs the command with `--json`, and parses what it wrote. */
+export async function runCliForJson(args: readonly string[], options: CliOptions = {}) {
+	const { code, stdout } = await runCli([...args, "--json"], options);
+	return { code, value: JSON.parse(stdout) };
+}

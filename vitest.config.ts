@@ -6,6 +6,9 @@ export default defineConfig({
 	ssr: { resolve: { conditions: ["@messaging-gateway/source"] } },
 	test: {
 		include: ["test/**/*.test.ts"],
+		// Time enough for a machine that is busy with something else.
+		testTimeout: 30_000,
+		hookTimeout: 60_000,
 		coverage: {
 			provider: "v8",
 			include: ["src/**"],

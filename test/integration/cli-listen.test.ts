@@ -1,0 +1,122 @@
+import { once } from "node:events";
+import { createServer, type IncomingMessage } from "node:http";
+import { buffer } from "node:stream/consumers";
+import { MessagingGateway } from "messaging-gateway";
+import { listen } from "messaging-gateway/testing/node";
+import { verifyWebhook } from "messaging-gateway/webhooks";
+import { expect, test } from "vitest";
+import { runCli, runCliForJson, startCli } from "../support/run-cli.ts";
+import { serve } from "../support/serve.ts";
+
+const USER = "+15551234567";
+
+/** Starts `listen`, and gathers what it writes, one JSON value for each line. */
+async function startListening(args: readonly string[]) {
+	const child = startCli(["listen", "--json", ...args]);
+	const lines: Record<string, unknown>[] = [];
+	let rest = "";
+	child.stdout.on("data", (text) => {
+		const parts = `${rest}${text}`.split("\n");
+		rest = parts.pop() ?? "";
+		lines.push(...parts.map((line) => JSON.parse(line)));
+	});
+	let errors = "";
+	child.stderr.on("data", (text) => {
+		errors += text;
+	});
+	await expect.poll(() => lines.length + errors.length, { timeout: 10_000 }).toBeGreaterThan(0);
+	expect(errors).toBe("");
+	const end = async (signal: NodeJS.Signals): Promise<number | null> => {
+		child.kill(signal);
+		await once(child, "exit");
+		return child.exitCode;
+	};
+	return { lines, end };
+}
+
+test("listen shows each event, forwards its bytes and headers, and answers as it was answered", async () => {
+	await using server = await listen({ webhookSecret: "local-webhook-secret", retryDelaysMs: [20, 20, 20] });
+	const received: { request: IncomingMessage; body: Buffer }[] = [];
+	await using application = await serve(async (request, response) => {
+		received.push({ request, body: await buffer(request) });
+		response.writeHead(received.length === 1 ? 500 : 204).end();
+	});
+	const target = `${application.url}/webhooks?from=cli`;
+	const { lines, end } = await startListening(["--base-url", server.url, "--forward-to", target]);
+
+	await server.local.contact(USER).reply("Hëllo 👋");
+	await expect.poll(() => lines.length, { timeout: 10_000 }).toBe(3);
+	expect(lines.slice(1)).toEqual([
+		{ kind: "inbound_message", eventId: expect.stringMatching(/^evt_/), verified: true, status: 500 },
+		{ kind: "inbound_message", eventId: lines[1]?.["eventId"], verified: true, status: 204 },
+	]);
+	const [first, second] = received;
+	expect(second?.request.url).toBe("/webhooks?from=cli");
+	expect(second?.request.headers.host).toBe(new URL(application.url).host);
+	const event = verifyWebhook(
+		{ body: second?.body ?? "", headers: second?.request.headers ?? {} },
+		{ secret: "local-webhook-secret" },
+	);
+	expect(event).toMatchObject({ kind: "inbound_message", data: { text: "Hëllo 👋" } });
+	expect(first?.body).toEqual(second?.body);
+	expect(await end("SIGINT")).toBe(0);
+});
+
+test("listen registers its address, and puts the one before back when it stops", async () => {
+	await using server = await listen({ deliverTo: "http://127.0.0.1:9/before" });
+	const gateway = new MessagingGateway(server.clientOptions);
+	const { lines, end } = await startListening(["--base-url", server.url]);
+	const during = await gateway.settings.getWebhooks();
+	expect(during.inboundWebhookUrl).toBe(lines[0]?.["registered"]);
+	expect(await end("SIGTERM")).toBe(0);
+	const { inboundWebhookUrl, statusWebhookUrl } = await gateway.settings.getWebhooks();
+	expect([inboundWebhookUrl, statusWebhookUrl]).toEqual([
+		"http://127.0.0.1:9/before",
+		"http://127.0.0.1:9/before",
+	]);
+});
+
+test("an event that is wrongly signed is shown as such, and one that cannot be forwarded comes again", async () => {
+	await using server = await listen({ webhookSecret: "another-secret", retryDelaysMs: [] });
+	const { lines, end } = await startListening([
+		"--base-url",
+		server.url,
+		"--forward-to",
+		"http://127.0.0.1:9/",
+		"--payload",
+	]);
+	await server.local.contact(USER).reply("Hello");
+	await expect.poll(() => lines.length, { timeout: 10_000 }).toBe(2);
+	expect(lines[1]).toMatchObject({ verified: false, problem: "signature_mismatch", status: 502 });
+	expect(JSON.parse(String(lines[1]?.["payload"])).text).toBe("Hello");
+	await end("SIGINT");
+});
+
+test("a port that is taken is told in a line", async () => {
+	await using server = await listen({});
+	const taken = createServer().listen(0, "127.0.0.1");
+	await once(taken, "listening");
+	const address = taken.address();
+	const port = typeof address === "object" ? String(address?.port) : "";
+	const { code, stderr } = await runCli(["listen", "--base-url", server.url, "--port", port]);
+	expect([code, stderr]).toEqual([1, expect.stringContaining("EADDRINUSE")]);
+	taken.close();
+});
+
+test("doctor says that calls come through, or why they do not", async () => {
+	await using server = await listen({});
+	const healthy = await runCli(["doctor", "--base-url", server.url]);
+	expect([healthy.code, healthy.stdout]).toEqual([0, expect.stringContaining("Calls come through.")]);
+	const wrong = await runCliForJson(["doctor", "--base-url", server.url], {
+		env: { MESSAGING_GATEWAY_APP_SECRET: "a-wrong-secret" },
+	});
+	expect([wrong.code, wrong.value.findings[0].cause]).toEqual([1, "credentials_or_dialect"]);
+	expect(JSON.stringify(wrong.value)).not.toContain("a-wrong-secret");
+});
+
+test("openapi writes the document", async () => {
+	const { code, stdout } = await runCli(["openapi", "--base-url", "https://gateway.example"]);
+	const document = JSON.parse(stdout);
+	expect([code, document.openapi, document.servers[0].url]).toEqual([0, "3.1.1", "https://gateway.example"]);
+	expect((await runCli(["openapi", "--out", "/no/such/folder/openapi.json"])).code).toBe(2);
+});

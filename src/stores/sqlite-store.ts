@@ -1,18 +1,15 @@
 import { DatabaseSync, type StatementSync } from "node:sqlite";
 import { assertKnownKeys } from "../check-options.ts";
 import { ConfigurationError } from "../errors.ts";
+import { systemClock } from "../runtime.ts";
 import { createSqlStore, type RunSql, type SqlDialect, type SqlStore, tableStatements } from "./sql-store.ts";
-import { assertDuration } from "./with-timeout.ts";
+import { assertDuration, DEFAULT_TIMEOUT_MS } from "./with-timeout.ts";
 
 /** Options of {@link sqliteStore}. */
 export interface SqliteStoreOptions {
 	/** The database file, which is created where it is missing; `":memory:"` for none. */
 	path: string;
-	/**
-	 * The longest that one call may wait for another process, in milliseconds. Nothing else of this process runs
-	 * meanwhile.
-	 * @default 1_000
-	 */
+	/** The longest that one call may wait for another process, in milliseconds. @default 5_000 */
 	timeoutMs?: number | undefined;
 }
 
@@ -23,6 +20,15 @@ export interface SqliteStore extends SqlStore, Disposable {
 }
 
 const TABLE = "messaging_gateway_records";
+
+/** How long opening waits for a process that is just doing so. */
+const OPEN_TIMEOUT_MS = 1_000;
+
+/** The longest wait between two tries for a file that another process writes to. */
+const MAX_WAIT_MS = 16;
+
+/** SQLite's code for a file that another process writes to. */
+const SQLITE_BUSY = 5;
 
 const SQLITE: SqlDialect = {
 	now: "CAST(round(unixepoch('subsec') * 1000) AS INTEGER)",
@@ -43,10 +49,10 @@ const SQLITE: SqlDialect = {
  */
 export function sqliteStore(options: SqliteStoreOptions): SqliteStore {
 	assertKnownKeys("sqliteStore options", options, ["path", "timeoutMs"]);
-	const { path, timeoutMs = 1_000 } = options;
+	const { path, timeoutMs = DEFAULT_TIMEOUT_MS } = options;
 	assertDuration("timeoutMs", timeoutMs);
 	if (typeof path !== "string" || path === "") throw new ConfigurationError("path must name a file");
-	const database = open(path, timeoutMs);
+	const database = open(path);
 	const prepared = new Map<string, StatementSync>();
 
 	const run: RunSql = async (text, values) => {
@@ -55,7 +61,16 @@ export function sqliteStore(options: SqliteStoreOptions): SqliteStore {
 			statement = database.prepare(text);
 			prepared.set(text, statement);
 		}
-		return statement.all(Object.fromEntries(values.map((value, at) => [`$${at + 1}`, value])));
+		const named = Object.fromEntries(values.map((value, at) => [`$${at + 1}`, value]));
+		const deadline = systemClock.now() + timeoutMs;
+		for (let waitMs = 1; ; waitMs = Math.min(2 * waitMs, MAX_WAIT_MS)) {
+			try {
+				return statement.all(named);
+			} catch (error) {
+				if (!isBusy(error) || systemClock.now() + waitMs > deadline) throw error;
+			}
+			await sleep(waitMs);
+		}
 	};
 
 	return {
@@ -65,16 +80,27 @@ export function sqliteStore(options: SqliteStoreOptions): SqliteStore {
 	};
 }
 
-function open(path: string, timeoutMs: number): DatabaseSync {
+function open(path: string): DatabaseSync {
 	try {
 		const database = new DatabaseSync(path);
+		database.exec(`PRAGMA busy_timeout = ${OPEN_TIMEOUT_MS}`);
 		// Readers and one writer at a time do not hold each other up, and a commit reaches the disk.
-		database.exec(
-			`PRAGMA busy_timeout = ${Math.ceil(timeoutMs)}; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL`,
-		);
+		database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL");
 		for (const statement of tableStatements(TABLE, SQLITE)) database.exec(statement);
+		// From here on we wait ourselves: SQLite would keep the whole process waiting.
+		database.exec("PRAGMA busy_timeout = 0");
 		return database;
 	} catch (cause) {
 		throw new ConfigurationError(`path cannot be opened as a database of SQLite: ${path}`, { cause });
 	}
+}
+
+function isBusy(error: unknown): boolean {
+	return error instanceof Error && "errcode" in error && error.errcode === SQLITE_BUSY;
+}
+
+function sleep(ms: number): Promise<void> {
+	return new Promise((resolve) => {
+		systemClock.setTimer(resolve, ms);
+	});
 }

@@ -31,8 +31,11 @@ type Ending =
 	| { readonly kind: "failed"; readonly error: unknown }
 	| { readonly kind: "over"; readonly error: LeaseEndedError };
 
-/** How often marking an event as done is tried, once its handler has finished. */
-const COMPLETE_ATTEMPTS = 3;
+/**
+ * The pauses between the tries to note that a handler has finished. A client that has lost its connection refuses at
+ * once, and has a new one a moment later.
+ */
+const COMPLETE_PAUSES_MS = [100, 400, 1_600];
 
 /** How soon the sender may try again where the store does not say. */
 const RETRY_MS = 5_000;
@@ -117,7 +120,7 @@ async function conclude(processing: Processing, token: number, ending: Ending): 
 /** The work is done: a store that cannot note it is tried again, and the event acknowledged all the same. */
 async function complete(processing: Processing, token: number): Promise<WebhookAnswer> {
 	const { key, store, options, report } = processing;
-	for (let attempt = 1; ; attempt++) {
+	for (let attempt = 0; ; attempt++) {
 		try {
 			if (await store.complete(key, token, options.retentionMs)) return ACKNOWLEDGED;
 			report(
@@ -126,12 +129,17 @@ async function complete(processing: Processing, token: number): Promise<WebhookA
 			);
 			return leaseLost(processing);
 		} catch (error) {
-			if (attempt < COMPLETE_ATTEMPTS) continue;
-			report(
-				error,
-				"the event was processed, but the store could not note it: a repeat would be processed again",
-			);
-			return ACKNOWLEDGED;
+			const pauseMs = COMPLETE_PAUSES_MS[attempt];
+			if (pauseMs === undefined) {
+				report(
+					error,
+					"the event was processed, but the store could not note it: a repeat would be processed again",
+				);
+				return ACKNOWLEDGED;
+			}
+			await new Promise<void>((resolve) => {
+				options.clock.setTimer(resolve, pauseMs);
+			});
 		}
 	}
 }

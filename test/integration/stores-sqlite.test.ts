@@ -81,6 +81,25 @@ test("a file that another process keeps locked is waited for no longer than time
 	expect(await store.remember("app:1", 1_000)).toBe(true);
 });
 
+test("many calls wait for a locked file side by side, and the process goes on meanwhile", async () => {
+	const { path, database } = createFile();
+	using store = sqliteStore({ path, timeoutMs: 300 });
+	database.exec("BEGIN IMMEDIATE");
+	const startedAt = performance.now();
+	const calls = Array.from({ length: 20 }, (_, at) => store.remember(`app:${at}`, 1_000));
+	let ticks = 0;
+	const ticking = setInterval(() => ticks++, 10);
+	const settled = await Promise.allSettled(calls);
+	clearInterval(ticking);
+	expect(settled.map(({ status }) => status)).toEqual(calls.map(() => "rejected"));
+	// One after the other they would take six seconds.
+	expect(performance.now() - startedAt).toBeLessThan(3_000);
+	expect(ticks).toBeGreaterThan(3);
+	const late = store.remember("app:late", 1_000);
+	database.exec("COMMIT");
+	expect(await late).toBe(true);
+});
+
 test.each([
 	[{ path: "/no/such/folder/records.db" }, "path cannot be opened"],
 	[{ path: "records.db", timeoutMs: 0 }, "timeoutMs"],

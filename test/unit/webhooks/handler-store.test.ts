@@ -52,13 +52,13 @@ describe.each(FAULTS)("a store whose calls %s", (fault) => {
 });
 
 test.each(["throw", "reject", "hang"] as const)(
-	"complete fails for good (%s): tried three times, then 200, and onError is told that a repeat runs again",
+	"complete fails for good (%s): tried four times, then 200, and onError is told that a repeat runs again",
 	async (fault) => {
 		const handle = vi.fn();
 		const { answer, fail, calls, reports, clock } = createReceiver({ on: { inbound_message: handle } });
 		fail("complete", fault);
 		expect(await answer()).toBe("200");
-		expect(calls.filter((call) => call === "complete")).toHaveLength(3);
+		expect(calls.filter((call) => call === "complete")).toHaveLength(4);
 		expect(reports).toMatchObject([{ hint: expect.stringContaining("could not note it") }]);
 		expect(await answer()).toContain("503 in_flight");
 		await clock.advance(60_000);
@@ -72,6 +72,18 @@ test("complete fails twice and then works: nobody is told", async () => {
 	fail("complete", "reject", 2);
 	expect([await answer(), await answer()]).toEqual(["200", "200"]);
 	expect(told()).toEqual([]);
+});
+
+test("complete is tried again after a pause, so that a client has the time to connect anew", async () => {
+	const { send, fail, heal, told, clock } = createReceiver();
+	fail("complete", "reject");
+	const answer = send();
+	await clock.advance(2_000);
+	heal();
+	await clock.advance(100);
+	expect((await answer).status).toBe(200);
+	expect(told()).toEqual([]);
+	expect((await send()).status).toBe(200);
 });
 
 test("storeTimeoutMs bounds each call", async () => {

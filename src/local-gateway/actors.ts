@@ -1,3 +1,4 @@
+import type { EncodedAttachment } from "../catalogue/attachments.ts";
 import type { Message, Reaction, ReceivedAttachment } from "../catalogue/shared.ts";
 import { ConfigurationError } from "../errors.ts";
 import { receiveMessage, receiveReaction, receiveRead } from "./contact-actions.ts";
@@ -16,6 +17,11 @@ export interface ReplyOptions {
 	to?: string | undefined;
 	/** Id of the group it is written in; left out, it is written to the agent alone. */
 	groupId?: string | undefined;
+}
+
+/** The same with bytes, for those who keep them. */
+interface ReplyWithFiles extends ReplyOptions {
+	readonly files?: readonly EncodedAttachment[] | undefined;
 }
 
 /** What a contact reacts to. */
@@ -59,7 +65,10 @@ export interface AgentActor {
 }
 
 /** Makes a contact of the world that there is when it acts. */
-export function createContactActor(getWorld: () => World, number: string): ContactActor {
+export function createContactActor(
+	getWorld: () => World,
+	number: string,
+): ContactActor & { reply(text: string, options?: ReplyWithFiles): Promise<Message> } {
 	assertPhoneNumber("contact()", number);
 	return {
 		reply: async (text, options = {}) => {
@@ -72,7 +81,7 @@ export function createContactActor(getWorld: () => World, number: string): Conta
 					? world.conversations.findContact(number)?.lastSent
 					: explain(() => world.messages.getByGuid(messageGuid));
 			if (original === undefined) throw nothingSent();
-			receiveReaction(world, { from: number, reaction, original: original.message });
+			receiveReaction(world, { from: number, reaction, original });
 		},
 		read: async () => {
 			const world = getWorld();

@@ -1,5 +1,6 @@
 import type { Agent } from "../catalogue/agents.ts";
 import { BoundedMap } from "./bounded-map.ts";
+import type { ChangeSink } from "./change-feed.ts";
 import { Refusal } from "./refusal.ts";
 
 /** An agent as the gateway keeps it. */
@@ -23,11 +24,13 @@ export interface AgentRecord {
 /** The registered agents. */
 export class Agents {
 	readonly #agents: BoundedMap<string, AgentRecord>;
+	readonly #feed: ChangeSink;
 	/** How many messages wait for an agent that is offline. */
 	waitingCount = 0;
 
-	constructor(maxEntries: number) {
-		this.#agents = new BoundedMap(maxEntries);
+	constructor(maxEntries: number, feed: ChangeSink) {
+		this.#feed = feed;
+		this.#agents = new BoundedMap(maxEntries, (agent) => feed.dropped({ type: "agent", agent }));
 	}
 
 	find(agentNumber: string): AgentRecord | undefined {
@@ -76,12 +79,33 @@ export class Agents {
 			mappingCount: 0,
 			lastSeenAt: fields.createdAt,
 		};
-		this.#agents.set(agent.agentNumber, agent);
+		this.keep(agent);
 		return agent;
+	}
+
+	/** Keeps an agent as it is, such as one of an earlier run. */
+	keep(agent: AgentRecord): void {
+		this.#agents.set(agent.agentNumber, agent);
+		this.#changed(agent);
 	}
 
 	all(): AgentRecord[] {
 		return [...this.#agents.values()];
+	}
+
+	/** Counts a mapping that an agent got or lost. */
+	countMapping(agentNumber: string, change: 1 | -1): void {
+		const agent = this.find(agentNumber);
+		if (agent === undefined) return;
+		agent.mappingCount += change;
+		this.#changed(agent);
+	}
+
+	/** Keeps an agent from sending, or lets it again. */
+	setBlocked(agent: AgentRecord, isBlocked: boolean, reason: string | null): void {
+		agent.isBlocked = isBlocked;
+		agent.blockedReason = reason;
+		this.#changed(agent);
 	}
 
 	/** Keeps work of an agent that is offline until it is back. */
@@ -95,10 +119,15 @@ export class Agents {
 		const agent = this.get(agentNumber);
 		agent.isOnline = isOnline;
 		agent.lastSeenAt = now;
+		this.#changed(agent);
 		if (!isOnline) return;
 		const waiting = agent.waiting.splice(0);
 		this.waitingCount -= waiting.length;
 		for (const work of waiting) work();
+	}
+
+	#changed(agent: AgentRecord): void {
+		this.#feed.changed({ type: "agent", agent });
 	}
 }
 

@@ -1,9 +1,14 @@
+import type { EncodedAttachment } from "../catalogue/attachments.ts";
 import type { Message, ReceivedAttachment } from "../catalogue/shared.ts";
 import { randomUuid } from "../runtime.ts";
+import { toReceivedAttachment } from "./attachments.ts";
 import { type Conversation, createConversation } from "./conversations.ts";
+import type { WebhookKind } from "./deliveries.ts";
+import { type MessageRecord, PLAIN_MESSAGE } from "./messages.ts";
 import { inboundMessagePayload, inboundReactionPayload, toWirePayload } from "./payloads.ts";
 import { Refusal } from "./refusal.ts";
 import { moveTo } from "./status.ts";
+import { addTapback } from "./tapbacks.ts";
 import type { World } from "./world.ts";
 
 /** A message that a contact writes. */
@@ -11,15 +16,20 @@ export interface ContactReply {
 	from: string;
 	text: string;
 	attachments?: readonly ReceivedAttachment[] | undefined;
+	/** What is attached with its bytes, instead. */
+	files?: readonly EncodedAttachment[] | undefined;
 	/** The agent it is written to. */
 	to?: string | undefined;
 	/** The group it is written in. */
 	groupId?: string | undefined;
+	/** Whether a magic number writes it by itself. */
+	isAutomatic?: boolean | undefined;
 }
 
 /** A contact writes: the counters start anew and its duplicate window is cleared. */
 export function receiveMessage(world: World, reply: ContactReply): Message {
 	const now = world.clock.now();
+	const { files = [], attachments = files.map(toReceivedAttachment), isAutomatic = false } = reply;
 	const conversation = openConversation(world, reply);
 	const agentNumber =
 		reply.to === undefined ? conversation.agentNumber : world.agents.get(reply.to).agentNumber;
@@ -30,7 +40,7 @@ export function receiveMessage(world: World, reply: ContactReply): Message {
 		from: reply.from,
 		to: agentNumber,
 		groupId: conversation.groupId,
-		attachments: [...(reply.attachments ?? [])],
+		attachments: [...attachments],
 		status_callback: null,
 		outbound: false,
 		nativeMessageNumber: agentNumber,
@@ -40,37 +50,72 @@ export function receiveMessage(world: World, reply: ContactReply): Message {
 		timestamp_ms: now,
 		error: null,
 	};
-	world.messages.add({ sequence: world.nextSequence(), conversation, message, signature: undefined });
+	world.messages.add({
+		...PLAIN_MESSAGE,
+		sequence: world.sequence.next(),
+		conversation,
+		message,
+		kind: attachments.length > 0 ? "attachments" : "text",
+		signature: undefined,
+		windowId: conversation.windowId,
+		isAutomatic,
+		attachmentIds: world.attachments.keepAll(message.messageId, files),
+		tapbacks: [],
+	});
 	conversation.lastMessageAt = now;
 	countInbound(conversation, now);
-	world.duplicates.clear(conversation, world.nextSequence());
-	world.deliveries.add(message.messageId, {
-		kind: "inbound_message",
-		payload: toWirePayload(inboundMessagePayload(message), world.settings.profile),
-		destination: () => world.destinations.inboundWebhookUrl ?? undefined,
-	});
+	world.duplicates.clear(conversation, world.sequence.next());
+	world.conversations.changed(conversation);
+	const event = { kind: "inbound_message", messageId: message.messageId } as const;
+	addInbound(world, conversation, event, inboundMessagePayload(message));
 	return message;
 }
 
 /** A contact reacts to a message of ours. It is no reply, so nothing is counted or cleared. */
 export function receiveReaction(
 	world: World,
-	reaction: { from: string; reaction: string; original: Message },
+	reaction: { from: string; reaction: string; original: MessageRecord; isAutomatic?: boolean },
 ): void {
-	const payload = inboundReactionPayload(reaction.original, { ...reaction, at: world.clock.now() });
-	world.deliveries.add(payload.messageId, {
-		kind: "inbound_reaction",
-		payload: toWirePayload(payload, world.settings.profile),
-		destination: () => world.destinations.inboundWebhookUrl ?? undefined,
+	const { from, original, isAutomatic = false } = reaction;
+	const { message, conversation } = original;
+	addTapback(world, original, { by: from, reaction: reaction.reaction });
+	if (!isAutomatic) {
+		const { messageId } = message;
+		world.history.add(conversation.key, {
+			type: "reaction",
+			by: from,
+			reaction: reaction.reaction,
+			messageId,
+		});
+	}
+	const payload = inboundReactionPayload(message, {
+		from,
+		reaction: reaction.reaction,
+		at: world.clock.now(),
 	});
+	const event = { kind: "inbound_reaction", messageId: payload.messageId } as const;
+	addInbound(world, conversation, event, payload);
 }
 
 /** A contact opens its chat: everything that was sent is delivered and read. */
 export function receiveRead(world: World, conversation: Conversation): void {
+	if (conversation.unread.size > 0) world.history.add(conversation.key, { type: "read" });
 	for (const record of [...conversation.unread.values()]) {
 		moveTo(world, record, "delivered");
 		moveTo(world, record, "read");
 	}
+}
+
+function addInbound(
+	world: World,
+	{ key }: Conversation,
+	event: { readonly kind: WebhookKind; readonly messageId: string },
+	payload: Parameters<typeof toWirePayload>[0],
+): void {
+	world.deliveries.add(
+		{ ...event, conversationKey: key, statusCallback: null },
+		toWirePayload(payload, world.settings.profile),
+	);
 }
 
 /** The units of the timestamps are not shown (section 2.3); milliseconds are ours, like the rules. */

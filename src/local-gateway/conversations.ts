@@ -1,6 +1,8 @@
 import type { Mapping } from "../catalogue/mappings.ts";
-import type { AgentRecord } from "./agents.ts";
+import type { AgentRecord, Agents } from "./agents.ts";
 import { BoundedMap } from "./bounded-map.ts";
+import type { ChangeSink } from "./change-feed.ts";
+import type { AcceptedSend } from "./duplicates.ts";
 import type { MessageRecord } from "./messages.ts";
 import { Refusal } from "./refusal.ts";
 import type { World } from "./world.ts";
@@ -32,7 +34,16 @@ export interface Conversation {
 	lastSent: MessageRecord | undefined;
 	/** When the last message was accepted or arrived, in Unix milliseconds. */
 	lastMessageAt: number | null;
+	/** Accepted messages whose duplicate windows may be open, the oldest first. */
+	readonly opened: AcceptedSend[];
+	/** Until when the agent types; `null` when it does not. */
+	typingUntil: number | null;
+	/** The agent's last read receipt, and the place in the order of everything up to which it goes. */
+	readUpTo: { readonly sequence: number; readonly at: number } | null;
 }
+
+/** The agent types until it stops or sends: a time that never comes, and that JSON can hold. */
+export const UNTIL_STOPPED = Number.MAX_SAFE_INTEGER;
 
 /** Who is on the other side of a chat. */
 export interface Chat {
@@ -48,14 +59,27 @@ export function createConversation(
 	agent: AgentRecord,
 	maxConsecutiveMessages = agent.maxConsecutiveMessages ?? world.settings.rules.maxConsecutiveMessages,
 ): Conversation {
-	const sequence = world.nextSequence();
+	const { agentNumber } = agent;
+	const createdAt = world.clock.now();
+	const sequence = world.sequence.next();
+	return blankConversation(world, chat, { sequence, agentNumber, createdAt, maxConsecutiveMessages });
+}
+
+/** A conversation in which nothing has happened. */
+export function blankConversation(
+	{ settings }: World,
+	{ key, groupId, contacts }: Chat,
+	{ sequence, agentNumber, createdAt, maxConsecutiveMessages }: BlankConversationFields,
+): Conversation {
 	return {
-		...chat,
+		key,
+		groupId,
+		contacts,
 		sequence,
-		chatGuid: `native;${chat.groupId === null ? "-" : "+"};${chat.key}`,
-		agentNumber: agent.agentNumber,
+		chatGuid: `native;${groupId === null ? "-" : "+"};${key}`,
+		agentNumber,
 		counters: {
-			createdAt: world.clock.now(),
+			createdAt,
 			respondedAt: null,
 			lastRespondedAt: null,
 			receivedAt: null,
@@ -66,14 +90,24 @@ export function createConversation(
 			lastWarningSentAt: null,
 			maxConsecutiveMessages,
 		},
-		unread: new BoundedMap(world.settings.maxEntries),
+		unread: new BoundedMap(settings.maxEntries),
 		previousAgentNumber: undefined,
 		windowId: sequence,
 		lastAccepted: undefined,
 		lastAttempt: undefined,
 		lastSent: undefined,
 		lastMessageAt: null,
+		opened: [],
+		typingUntil: null,
+		readUpTo: null,
 	};
+}
+
+interface BlankConversationFields {
+	readonly sequence: number;
+	readonly agentNumber: string;
+	readonly createdAt: number;
+	readonly maxConsecutiveMessages: number;
 }
 
 /** The conversations: of contacts, which are the mappings, and of groups. */
@@ -81,14 +115,19 @@ export class Conversations {
 	readonly #contacts: BoundedMap<string, Conversation>;
 	readonly #groups: BoundedMap<string, Conversation>;
 	readonly #groupsByMembers = new Map<string, Conversation>();
-	readonly #countMapping: (agentNumber: string, change: 1 | -1) => void;
+	readonly #agents: Agents;
+	readonly #feed: ChangeSink;
 
-	constructor(maxEntries: number, countMapping: (agentNumber: string, change: 1 | -1) => void) {
-		this.#countMapping = countMapping;
-		this.#contacts = new BoundedMap(maxEntries, ({ agentNumber }) => countMapping(agentNumber, -1));
-		this.#groups = new BoundedMap(maxEntries, ({ contacts }) => {
-			this.#groupsByMembers.delete(membersKey(contacts));
-		});
+	constructor(maxEntries: number, agents: Agents, feed: ChangeSink) {
+		this.#agents = agents;
+		this.#feed = feed;
+		this.#contacts = new BoundedMap(maxEntries, (conversation) => this.#isGone(conversation));
+		this.#groups = new BoundedMap(maxEntries, (conversation) => this.#isGone(conversation));
+	}
+
+	/** Tells that a conversation changed; one that is not kept concerns nobody. */
+	changed(conversation: Conversation): void {
+		if (this.find(conversation) === conversation) this.#feed.changed({ type: "conversation", conversation });
 	}
 
 	find(chat: { readonly key: string; readonly groupId: string | null }): Conversation | undefined {
@@ -124,27 +163,41 @@ export class Conversations {
 		if (this.find(conversation) === conversation) return;
 		if (conversation.groupId === null) {
 			this.#contacts.set(conversation.key, conversation);
-			this.#countMapping(conversation.agentNumber, 1);
+			this.#agents.countMapping(conversation.agentNumber, 1);
 		} else {
 			this.#groups.set(conversation.key, conversation);
 			this.#groupsByMembers.set(membersKey(conversation.contacts), conversation);
 		}
+		this.changed(conversation);
 	}
 
 	/** Hands a contact to another agent. */
 	reassign(conversation: Conversation, agentNumber: string): void {
-		this.#countMapping(conversation.agentNumber, -1);
-		this.#countMapping(agentNumber, 1);
+		this.#agents.countMapping(conversation.agentNumber, -1);
+		this.#agents.countMapping(agentNumber, 1);
 		conversation.previousAgentNumber = conversation.agentNumber;
 		conversation.agentNumber = agentNumber;
+		this.changed(conversation);
 	}
 
 	delete(conversation: Conversation): void {
-		if (this.#contacts.delete(conversation.key)) this.#countMapping(conversation.agentNumber, -1);
+		if (this.#contacts.delete(conversation.key)) this.#isGone(conversation);
 	}
 
 	contacts(): Conversation[] {
 		return [...this.#contacts.values()];
+	}
+
+	/** Contacts and groups, in the order in which they began. */
+	all(): Conversation[] {
+		const all = [...this.#contacts.values(), ...this.#groups.values()];
+		return all.sort((left, right) => left.sequence - right.sequence);
+	}
+
+	#isGone(conversation: Conversation): void {
+		if (conversation.groupId === null) this.#agents.countMapping(conversation.agentNumber, -1);
+		else this.#groupsByMembers.delete(membersKey(conversation.contacts));
+		this.#feed.dropped({ type: "conversation", conversation });
 	}
 }
 

@@ -9,19 +9,37 @@ export interface Times {
 	times?: number | undefined;
 }
 
-interface Entry<Item> {
+/** An item and how often it is still used. */
+export interface CountdownEntry<Item> {
 	readonly item: Item;
 	left: number;
 }
 
+/** How often something is still used, in words, such as `next 3 requests`. */
+export function describeTimes(left: number, noun: string): string {
+	if (left === Number.POSITIVE_INFINITY) return `all ${noun}s`;
+	return left === 1 ? `next ${noun}` : `next ${left} ${noun}s`;
+}
+
 /** Items that are each used a number of times, the oldest first. */
 export class Countdown<Item> {
-	readonly #entries: Entry<Item>[] = [];
+	readonly #entries: CountdownEntry<Item>[] = [];
+	readonly #onChange: () => void;
+
+	constructor(onChange: () => void) {
+		this.#onChange = onChange;
+	}
+
+	/** What is left, the oldest first. */
+	get entries(): readonly Readonly<CountdownEntry<Item>>[] {
+		return this.#entries;
+	}
 
 	/** @throws ConfigurationError when `times` is not a number from 1 on. */
 	add(item: Item, { times = 1 }: Times): void {
 		if (Number.isNaN(times) || times < 1) throw new ConfigurationError("times must be 1 or more");
 		this.#entries.push({ item, left: times });
+		this.#onChange();
 	}
 
 	/** Uses the first item that fits once. */
@@ -31,10 +49,13 @@ export class Countdown<Item> {
 		if (entry === undefined) return undefined;
 		entry.left -= 1;
 		if (entry.left < 1) this.#entries.splice(at, 1);
+		this.#onChange();
 		return entry.item;
 	}
 
 	clear(): void {
+		if (this.#entries.length === 0) return;
 		this.#entries.length = 0;
+		this.#onChange();
 	}
 }

@@ -1,6 +1,8 @@
 import type { Clock } from "../runtime.ts";
 import { createEventId } from "../webhooks/sign-webhook.ts";
 import { BoundedMap } from "./bounded-map.ts";
+import type { ChangeSink } from "./change-feed.ts";
+import type { SignatureCheck } from "./check-signature.ts";
 import type { DeliveryAttempt } from "./delivery-attempt.ts";
 import type { Scheduler } from "./scheduler.ts";
 import type { WebhookFaultPlan } from "./webhook-faults.ts";
@@ -35,22 +37,46 @@ export interface RecordedDelivery {
 	readonly state: "pending" | "delivered" | "failed";
 }
 
-/** A delivery while it is under way. */
-export interface PendingDelivery {
-	readonly eventId: string;
+/** An attempt with what went out. */
+export interface Attempt {
+	readonly recorded: RecordedAttempt;
+	readonly headers: Readonly<Record<string, string>>;
+	/** The body that was sent, where a fault had changed it. */
+	readonly sentBody?: string | undefined;
+	readonly check?: SignatureCheck | undefined;
+}
+
+/** What happened, for {@link Deliveries.add}. */
+export interface WebhookEventDetails {
 	readonly kind: WebhookKind;
+	/** Deliveries of one message keep their order. */
+	readonly messageId: string;
+	readonly conversationKey: string;
+	/** The message's own URL for its status updates. */
+	readonly statusCallback: string | null;
+}
+
+/** A delivery as the gateway keeps it. */
+export interface Delivery extends WebhookEventDetails {
+	readonly sequence: number;
+	readonly createdAt: number;
+	readonly eventId: string;
 	readonly body: string;
-	/** Read at each attempt, since the registered URLs may change meanwhile. */
-	readonly destination: () => string | undefined;
-	readonly attempts: RecordedAttempt[];
+	readonly attempts: Attempt[];
 	url: string;
-	headers: Record<string, string>;
+	headers: Readonly<Record<string, string>>;
 	state: RecordedDelivery["state"];
+}
+
+/** A delivery that waits for its turn, and how long it waits before each attempt. */
+interface Turn {
+	readonly delivery: Delivery;
+	readonly delaysMs: readonly number[];
 }
 
 /** The deliveries of one message, the first of them under way. */
 interface Queue {
-	readonly deliveries: PendingDelivery[];
+	readonly turns: Turn[];
 	onArrival: () => void;
 }
 
@@ -63,54 +89,80 @@ export interface DeliveryTools {
 	readonly scheduler: Scheduler;
 	readonly faults: WebhookFaultPlan;
 	readonly attempt: DeliveryAttempt;
+	/** Where an event goes now; read at each attempt, since the registered URLs may change meanwhile. */
+	readonly destinationOf: (event: WebhookEventDetails) => string | undefined;
+	readonly nextSequence: () => number;
 	readonly retryDelaysMs: readonly number[];
 	readonly maxEntries: number;
+	readonly feed: ChangeSink;
 }
 
 /** Delivers webhooks: in order for each message, with retries, under one event id (ours; section 6 shows none of it). */
 export class Deliveries {
 	readonly #tools: DeliveryTools;
-	readonly #records: BoundedMap<string, PendingDelivery>;
+	readonly #deliveries: BoundedMap<string, Delivery>;
 	readonly #queues = new Map<string, Queue>();
 	/** How many are not delivered or given up yet. */
 	pendingCount = 0;
 
 	constructor(tools: DeliveryTools) {
 		this.#tools = tools;
-		this.#records = new BoundedMap(tools.maxEntries);
+		this.#deliveries = new BoundedMap(tools.maxEntries, (delivery) =>
+			tools.feed.dropped({ type: "delivery", delivery }),
+		);
 	}
 
-	/** Copies of all records, the oldest first. */
-	records(): RecordedDelivery[] {
-		return Array.from(this.#records.values(), ({ destination: _, ...record }) => ({
-			...record,
-			attempts: [...record.attempts],
-		}));
+	all(): Delivery[] {
+		return [...this.#deliveries.values()];
+	}
+
+	find(eventId: string): Delivery | undefined {
+		return this.#deliveries.get(eventId);
 	}
 
 	/** Queues an event of a message; without a destination there is nobody to tell. */
-	add(
-		messageId: string,
-		event: { kind: WebhookKind; payload: object; destination: () => string | undefined },
-	): void {
-		const url = event.destination();
+	add(event: WebhookEventDetails, payload: object): void {
+		const url = this.#tools.destinationOf(event);
 		if (url === undefined) return;
-		const delivery: PendingDelivery = {
+		const delivery: Delivery = {
+			...event,
+			sequence: this.#tools.nextSequence(),
+			createdAt: this.#tools.clock.now(),
 			eventId: createEventId(),
-			kind: event.kind,
-			body: JSON.stringify(event.payload),
-			destination: event.destination,
+			body: JSON.stringify(payload),
 			attempts: [],
 			url,
 			headers: {},
 			state: "pending",
 		};
-		this.#records.set(delivery.eventId, delivery);
+		this.#deliveries.set(delivery.eventId, delivery);
+		this.#changed(delivery);
+		this.#enqueue({ delivery, delaysMs: [0, ...this.#tools.retryDelaysMs] });
+	}
+
+	/** Keeps a delivery of an earlier run; one that was still pending goes on, as soon as this run does. */
+	keep(delivery: Delivery): void {
+		this.#deliveries.set(delivery.eventId, delivery);
+		this.#changed(delivery);
+		if (delivery.state !== "pending") return;
+		const delaysMs = [0, ...this.#tools.retryDelaysMs.slice(delivery.attempts.length)];
+		this.#tools.scheduler.after(0, () => this.#enqueue({ delivery, delaysMs }));
+	}
+
+	/** Makes one more attempt at a delivery that is over. */
+	repeat(delivery: Delivery): void {
+		delivery.state = "pending";
+		this.#changed(delivery);
+		this.#enqueue({ delivery, delaysMs: [0] });
+	}
+
+	#enqueue(turn: Turn): void {
 		this.pendingCount++;
+		const { messageId } = turn.delivery;
 		const queue = this.#queues.get(messageId);
-		if (queue === undefined) void this.#work(messageId, { deliveries: [delivery], onArrival: () => {} });
+		if (queue === undefined) void this.#work(messageId, { turns: [turn], onArrival: () => {} });
 		else {
-			queue.deliveries.push(delivery);
+			queue.turns.push(turn);
 			queue.onArrival();
 		}
 	}
@@ -118,48 +170,69 @@ export class Deliveries {
 	async #work(messageId: string, queue: Queue): Promise<void> {
 		this.#queues.set(messageId, queue);
 		if (this.#tools.faults.takeSwap()) await this.#swapFirst(queue);
-		for (let next = queue.deliveries[0]; next !== undefined; next = queue.deliveries[0]) {
+		for (let next = queue.turns[0]; next !== undefined; next = queue.turns[0]) {
 			await this.#deliver(next);
 			if (this.#tools.scheduler.isStopped) return;
-			queue.deliveries.shift();
+			queue.turns.shift();
 			this.pendingCount--;
 		}
 		this.#queues.delete(messageId);
 	}
 
-	async #deliver(delivery: PendingDelivery): Promise<void> {
-		const { scheduler, faults, retryDelaysMs } = this.#tools;
+	async #deliver({ delivery, delaysMs }: Turn): Promise<void> {
+		const { scheduler, faults } = this.#tools;
+		const [firstDelayMs = 0, ...retryDelaysMs] = delaysMs;
 		const lateMs = faults.takeDelayMs();
 		const repeats = faults.takeRepeats();
-		for (const delayMs of [lateMs, ...retryDelaysMs]) {
+		for (const delayMs of [firstDelayMs + lateMs, ...retryDelaysMs]) {
 			if (delayMs > 0) await scheduler.sleep(delayMs);
 			if (scheduler.isStopped) return;
 			if (await this.#attempt(delivery)) {
-				delivery.state = "delivered";
+				this.#finish(delivery, "delivered");
 				break;
 			}
 		}
 		if (delivery.state === "pending") {
-			delivery.state = "failed";
+			this.#finish(delivery, "failed");
 			return;
 		}
 		for (let repeat = 0; repeat < repeats && !scheduler.isStopped; repeat++) await this.#attempt(delivery);
 	}
 
 	/** @returns whether the receiver acknowledged it: with any 2xx. Ours. */
-	async #attempt(delivery: PendingDelivery): Promise<boolean> {
+	async #attempt(delivery: Delivery): Promise<boolean> {
 		const { clock, scheduler, faults, attempt } = this.#tools;
 		const at = clock.now();
-		const sent = attempt(delivery, faults.takeAttemptFaults());
-		delivery.headers = sent.headers;
-		const answer = await scheduler.track(sent.answer);
-		delivery.attempts.push({ at, timestamp: sent.timestamp, ...answer });
+		const {
+			timestamp,
+			headers,
+			sentBody,
+			check,
+			answer: whenAnswered,
+		} = attempt(delivery, faults.takeAttemptFaults());
+		delivery.headers = headers;
+		this.#changed(delivery);
+		const answer = await scheduler.track(whenAnswered);
+		delivery.attempts.push({ recorded: { at, timestamp, ...answer }, headers, sentBody, check });
+		this.#changed(delivery);
 		return answer.status !== undefined && answer.status >= 200 && answer.status < 300;
+	}
+
+	#finish(delivery: Delivery, state: RecordedDelivery["state"]): void {
+		// What was cut off by a stop is still to be done.
+		if (this.#tools.scheduler.isStopped) return;
+		delivery.state = state;
+		this.#changed(delivery);
+	}
+
+	/** Tells that a delivery changed; one that was dropped concerns nobody any more. */
+	#changed(delivery: Delivery): void {
+		if (this.find(delivery.eventId) === delivery) this.#tools.feed.changed({ type: "delivery", delivery });
 	}
 
 	/** Waits for a second delivery of the message and lets it go first. */
 	async #swapFirst(queue: Queue): Promise<void> {
-		if (queue.deliveries.length < 2) {
+		if (queue.turns.length < 2) {
 			await new Promise<void>((resolve) => {
 				const cancel = this.#tools.scheduler.after(MAX_SWAP_WAIT_MS, resolve);
 				queue.onArrival = () => {
@@ -169,7 +242,13 @@ export class Deliveries {
 			});
 			queue.onArrival = () => {};
 		}
-		const [first, second] = queue.deliveries;
-		if (first !== undefined && second !== undefined) queue.deliveries.splice(0, 2, second, first);
+		const [first, second] = queue.turns;
+		if (first !== undefined && second !== undefined) queue.turns.splice(0, 2, second, first);
 	}
+}
+
+/** The delivery as tests see it. */
+export function toRecordedDelivery(delivery: Delivery): RecordedDelivery {
+	const { eventId, kind, url, headers, body, attempts, state } = delivery;
+	return { eventId, kind, url, headers, body, attempts: attempts.map(({ recorded }) => recorded), state };
 }

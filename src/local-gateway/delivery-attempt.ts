@@ -1,7 +1,8 @@
 import type { Profile } from "../catalogue/profile.ts";
 import { type Clock, platformFetch } from "../runtime.ts";
 import { signWebhook } from "../webhooks/sign-webhook.ts";
-import type { PendingDelivery } from "./deliveries.ts";
+import { checkSignature, type SignatureCheck } from "./check-signature.ts";
+import type { Delivery } from "./deliveries.ts";
 import type { WebhookReceiver } from "./options.ts";
 import type { Scheduler } from "./scheduler.ts";
 import type { AttemptFaults } from "./webhook-faults.ts";
@@ -22,28 +23,35 @@ export interface StartedAttempt {
 	readonly headers: Record<string, string>;
 	/** The signed timestamp, in Unix seconds. */
 	readonly timestamp: number;
+	/** The body that is sent, where a fault has changed it. */
+	readonly sentBody: string | undefined;
+	readonly check: SignatureCheck | undefined;
 	/** Never rejects. */
 	readonly answer: Promise<Answer>;
 }
 
 /** Makes one attempt at a delivery. */
-export type DeliveryAttempt = (delivery: PendingDelivery, faults: AttemptFaults) => StartedAttempt;
+export type DeliveryAttempt = (delivery: Delivery, faults: AttemptFaults) => StartedAttempt;
 
 /** What attempts are made with. */
 export interface AttemptTools {
-	readonly clock: Clock;
+	/** The time that is signed, and in which receivers work: a clock that is moved must not outrun them. */
+	readonly signatureClock: Clock;
 	readonly scheduler: Scheduler;
 	readonly webhookSecret: string;
 	readonly profile: Profile;
 	/** Receives what is sent to any address, where it is a function. */
 	readonly receiver: WebhookReceiver | undefined;
+	readonly destinationOf: (delivery: Delivery) => string | undefined;
+	/** Whether each attempt tells what its receiver will find. */
+	readonly isChecked: boolean;
 }
 
 /** Attempts are signed anew each time, so that a late retry is not refused as stale (section 6.1). */
 export function createDeliveryAttempt(tools: AttemptTools): DeliveryAttempt {
 	return (delivery, faults) => {
-		const nowSeconds = Math.floor(tools.clock.now() / 1000);
-		const timestamp = faults.isStale ? nowSeconds - STALE_BY_SECONDS : nowSeconds;
+		const nowMs = tools.signatureClock.now();
+		const timestamp = Math.floor(nowMs / 1000) - (faults.isStale ? STALE_BY_SECONDS : 0);
 		const headers = signWebhook({
 			body: delivery.body,
 			secret: faults.isWronglySigned ? WRONG_SECRET : tools.webhookSecret,
@@ -51,13 +59,16 @@ export function createDeliveryAttempt(tools: AttemptTools): DeliveryAttempt {
 			eventId: delivery.eventId,
 			profile: tools.profile,
 		});
-		const url = delivery.destination();
+		const sentBody = faults.isTampered ? tamperWith(delivery.body) : undefined;
+		const body = sentBody ?? delivery.body;
+		const check = tools.isChecked ? checkSignature({ body, headers }, nowMs, tools) : undefined;
+		const attempt = { headers, timestamp, sentBody, check };
+		const url = tools.destinationOf(delivery);
 		if (url === undefined) {
-			return { headers, timestamp, answer: Promise.resolve({ error: "the destination was unset" }) };
+			return { ...attempt, answer: Promise.resolve({ error: "the destination was unset" }) };
 		}
 		delivery.url = url;
-		const body = faults.isTampered ? tamperWith(delivery.body) : delivery.body;
-		return { headers, timestamp, answer: post(url, { headers, body }, tools) };
+		return { ...attempt, answer: post(url, { headers, body }, tools) };
 	};
 }
 
@@ -66,7 +77,7 @@ async function post(url: string, init: RequestInit, tools: AttemptTools): Promis
 	const whenTimedOut = new Promise<Answer>((resolve) => {
 		timeout.signal.addEventListener("abort", () => resolve({ error: "the receiver took over 10 s" }));
 	});
-	const cancelTimeout = tools.clock.setTimer(() => timeout.abort(), ATTEMPT_TIMEOUT_MS);
+	const cancelTimeout = tools.signatureClock.setTimer(() => timeout.abort(), ATTEMPT_TIMEOUT_MS);
 	const cancelOnStop = tools.scheduler.onStop(() => timeout.abort());
 	try {
 		const request = { ...init, method: "POST", redirect: "manual", signal: timeout.signal } as const;

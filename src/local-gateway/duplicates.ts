@@ -1,7 +1,4 @@
 import type { DuplicateInfo } from "../errors.ts";
-import { utf8 } from "../signing/bytes.ts";
-import { canonicalize } from "../signing/canonical-json.ts";
-import { sha256Hex } from "../signing/hash.ts";
 import { BoundedMap } from "./bounded-map.ts";
 import type { Conversation } from "./conversations.ts";
 import { Refusal } from "./refusal.ts";
@@ -12,36 +9,41 @@ const SCOPES = ["contact", "agent", "account"] as const;
 
 type Scope = (typeof SCOPES)[number];
 
-interface Accepted {
-	readonly signature: string;
-	readonly at: number;
-	readonly messageId: string;
-	readonly chatKey: string;
-}
-
 /** A send, as far as duplicates are concerned. */
 export interface Attempt {
 	readonly conversation: Conversation;
+	/** The chat's window at that time. */
+	readonly windowId: number;
 	readonly agentNumber: string;
 	readonly signature: string;
 }
 
-/** What makes two messages the same: kind, trimmed text and attachments in their order. Ours. */
-export function contentSignature(content: {
-	kind: string;
-	text: string;
-	attachments: readonly object[];
-}): string {
-	return sha256Hex(utf8(canonicalize({ ...content, text: content.text.trim() })));
+/** A send that was accepted. */
+export interface AcceptedSend extends Omit<Attempt, "conversation"> {
+	readonly chatKey: string;
+	readonly messageId: string;
+	/** When, in Unix milliseconds. */
+	readonly at: number;
+}
+
+/** A window that is open, and the message that opened it. */
+export interface OpenWindow {
+	readonly scope: Scope;
+	readonly messageId: string;
+	readonly endsAt: number;
 }
 
 /** The duplicate windows (specification, section 2.4): one entry for each message and scope, found by key. */
 export class DuplicateWindows {
-	readonly #accepted: Readonly<Record<Scope, BoundedMap<string, Accepted>>>;
+	readonly #accepted: Readonly<Record<Scope, BoundedMap<string, AcceptedSend>>>;
 	readonly #windowSeconds: Rules["windowSeconds"];
+	readonly #longestMs: number;
+	readonly #maxEntries: number;
 
 	constructor(rules: Rules, maxEntries: number) {
 		this.#windowSeconds = rules.windowSeconds;
+		this.#longestMs = Math.max(...Object.values(rules.windowSeconds)) * 1000;
+		this.#maxEntries = maxEntries;
 		this.#accepted = {
 			contact: new BoundedMap(maxEntries),
 			agent: new BoundedMap(maxEntries),
@@ -51,7 +53,7 @@ export class DuplicateWindows {
 
 	/** @throws Refusal when the same message was accepted within one of the windows. */
 	check(attempt: Attempt, now: number): void {
-		const hit = this.#findHit(attempt, now);
+		const hit = this.findHit(attempt, now);
 		const { conversation, signature } = attempt;
 		conversation.lastAttempt = { signature, isDuplicate: hit !== undefined };
 		if (hit === undefined) return;
@@ -66,17 +68,31 @@ export class DuplicateWindows {
 		});
 	}
 
-	/** Opens the windows of an accepted message. */
-	open(attempt: Attempt, messageId: string, now: number): void {
-		const { conversation, signature } = attempt;
-		const accepted = { signature, at: now, messageId, chatKey: conversation.key };
-		conversation.lastAccepted = accepted;
+	/** Opens the windows of a message that was accepted at `at`. */
+	open({ conversation, ...attempt }: Attempt, messageId: string, at: number): void {
+		const accepted = { ...attempt, at, messageId, chatKey: conversation.key };
+		conversation.lastAccepted = { signature: attempt.signature, at, messageId };
+		this.#remember(conversation.opened, accepted);
 		for (const scope of SCOPES) {
-			const key = keyOf(scope, attempt);
+			const key = keyOf(scope, accepted);
 			// Set anew, so that it counts among the youngest.
 			this.#accepted[scope].delete(key);
 			this.#accepted[scope].set(key, accepted);
 		}
+	}
+
+	/** The windows that messages of a conversation opened, as far as they block anybody now. */
+	openWindows(conversation: Conversation, now: number): OpenWindow[] {
+		return conversation.opened.flatMap((accepted) =>
+			SCOPES.filter((scope) => this.#accepted[scope].get(keyOf(scope, accepted)) === accepted)
+				.filter((scope) => this.#secondsLeft(scope, accepted.at, now) > 0)
+				.filter((scope) => scope !== "contact" || accepted.windowId === conversation.windowId)
+				.map((scope) => ({
+					scope,
+					messageId: accepted.messageId,
+					endsAt: accepted.at + this.#windowSeconds[scope] * 1000,
+				})),
+		);
 	}
 
 	/** Forgets a message that failed before it was sent: sending it again repeats nothing. Ours. */
@@ -102,7 +118,8 @@ export class DuplicateWindows {
 		return secondsLeft > 0 ? toDuplicateInfo(lastAccepted.signature, lastAttempt, secondsLeft) : undefined;
 	}
 
-	#findHit(attempt: Attempt, now: number) {
+	/** The accepted message within whose window the same would be sent again. */
+	findHit(attempt: Attempt, now: number) {
 		for (const scope of SCOPES) {
 			const accepted = this.#accepted[scope].get(keyOf(scope, attempt));
 			if (accepted === undefined) continue;
@@ -114,13 +131,21 @@ export class DuplicateWindows {
 		return undefined;
 	}
 
+	/** Forgets meanwhile what no window can hold any more. */
+	#remember(opened: AcceptedSend[], accepted: AcceptedSend): void {
+		const isOver = (first: AcceptedSend | undefined): boolean =>
+			first !== undefined && first.at + this.#longestMs <= accepted.at;
+		while (isOver(opened[0]) || opened.length >= this.#maxEntries) opened.shift();
+		opened.push(accepted);
+	}
+
 	#secondsLeft(scope: Scope, acceptedAt: number, now: number): number {
 		return this.#windowSeconds[scope] - (now - acceptedAt) / 1000;
 	}
 }
 
-function keyOf(scope: Scope, { conversation, agentNumber, signature }: Attempt): string {
-	const owner = { contact: String(conversation.windowId), agent: agentNumber, account: "" }[scope];
+function keyOf(scope: Scope, { windowId, agentNumber, signature }: Omit<Attempt, "conversation">): string {
+	const owner = { contact: String(windowId), agent: agentNumber, account: "" }[scope];
 	return `${owner} ${signature}`;
 }
 

@@ -1,7 +1,7 @@
 import type { OperationId } from "../catalogue/index.ts";
 import { assertOneOf } from "../check-options.ts";
 import { ConfigurationError } from "../errors.ts";
-import { Countdown, type Times } from "./countdown.ts";
+import { Countdown, describeTimes, type Times } from "./countdown.ts";
 import { assertNotNegative } from "./settings.ts";
 import { WebhookFaultPlan, type WebhookFaults } from "./webhook-faults.ts";
 
@@ -71,38 +71,25 @@ interface Filtered<Fault> {
 
 /** The faults that are asked for, and their use by the gateway. */
 export class FaultPlan {
-	readonly webhooks = new WebhookFaultPlan();
-	readonly #delays = new Countdown<Filtered<number>>();
-	readonly #requests = new Countdown<Filtered<RequestFault>>();
-	/** How far the gateway's clock is ahead. */
-	skewMs = 0;
+	readonly webhooks: WebhookFaultPlan;
+	readonly controls: Faults;
+	readonly #delays: Countdown<Filtered<number>>;
+	readonly #requests: Countdown<Filtered<RequestFault>>;
+	readonly #onChange: () => void;
+	#skewMs = 0;
 
-	readonly controls: Faults = {
-		delay: (ms, filter = {}) => {
-			assertNotNegative("a delay in milliseconds", ms);
-			this.#delays.add({ fault: ms, operationId: filter.operationId }, filter);
-		},
-		respond: (response) => {
-			if (!Number.isInteger(response.status) || response.status < 200 || response.status > 599) {
-				throw new ConfigurationError("status must be an HTTP status from 200 to 599");
-			}
-			this.#add({ kind: "respond", response }, response);
-		},
-		dropConnection: (drop) => {
-			assertOneOf("dropConnection: when", drop.when, ["before", "after"]);
-			this.#add({ kind: "drop", when: drop.when }, drop);
-		},
-		corrupt: (corruption) => {
-			assertOneOf("corrupt: as", corruption.as, ["html", "truncated", "empty"]);
-			this.#add({ kind: "corrupt", as: corruption.as }, corruption);
-		},
-		skewClock: (ms) => {
-			if (!Number.isFinite(ms)) throw new ConfigurationError("a skew must be a number of milliseconds");
-			this.skewMs = ms;
-		},
-		webhooks: this.webhooks.controls,
-		clear: () => this.clear(),
-	};
+	constructor(onChange: () => void) {
+		this.webhooks = new WebhookFaultPlan(onChange);
+		this.#delays = new Countdown(onChange);
+		this.#requests = new Countdown(onChange);
+		this.#onChange = onChange;
+		this.controls = this.#createControls();
+	}
+
+	/** How far the gateway's clock is ahead. */
+	get skewMs(): number {
+		return this.#skewMs;
+	}
 
 	/** Uses up what strikes a request of this operation. */
 	take(operationId: OperationId | undefined): { delayMs: number; fault: RequestFault | undefined } {
@@ -111,14 +98,82 @@ export class FaultPlan {
 		return { delayMs: this.#delays.take(fits)?.fault ?? 0, fault: this.#requests.take(fits)?.fault };
 	}
 
+	/** What is asked for, in words. */
+	describe(): string[] {
+		const requests = (left: number, { operationId }: Filtered<unknown>): string =>
+			describeTimes(left, "request") + (operationId === undefined ? "" : ` of ${operationId}`);
+		return [
+			...this.#delays.entries.map(
+				({ item, left }) => `${requests(left, item)}: answered ${item.fault} ms late`,
+			),
+			...this.#requests.entries.map(
+				({ item, left }) => `${requests(left, item)}: ${describeRequestFault(item.fault)}`,
+			),
+			...(this.#skewMs === 0 ? [] : [`all requests: the clock is ${describeSkew(this.#skewMs)}`]),
+			...this.webhooks.describe(),
+		];
+	}
+
 	clear(): void {
 		this.#delays.clear();
 		this.#requests.clear();
 		this.webhooks.clear();
-		this.skewMs = 0;
+		this.#setSkew(0);
+	}
+
+	#createControls(): Faults {
+		return {
+			delay: (ms, filter = {}) => {
+				assertNotNegative("a delay in milliseconds", ms);
+				this.#delays.add({ fault: ms, operationId: filter.operationId }, filter);
+			},
+			respond: (response) => {
+				if (!Number.isInteger(response.status) || response.status < 200 || response.status > 599) {
+					throw new ConfigurationError("status must be an HTTP status from 200 to 599");
+				}
+				this.#add({ kind: "respond", response }, response);
+			},
+			dropConnection: (drop) => {
+				assertOneOf("dropConnection: when", drop.when, ["before", "after"]);
+				this.#add({ kind: "drop", when: drop.when }, drop);
+			},
+			corrupt: (corruption) => {
+				assertOneOf("corrupt: as", corruption.as, ["html", "truncated", "empty"]);
+				this.#add({ kind: "corrupt", as: corruption.as }, corruption);
+			},
+			skewClock: (ms) => {
+				if (!Number.isFinite(ms)) throw new ConfigurationError("a skew must be a number of milliseconds");
+				this.#setSkew(ms);
+			},
+			webhooks: this.webhooks.controls,
+			clear: () => this.clear(),
+		};
+	}
+
+	#setSkew(ms: number): void {
+		if (ms === this.#skewMs) return;
+		this.#skewMs = ms;
+		this.#onChange();
 	}
 
 	#add(fault: RequestFault, filter: FaultFilter): void {
 		this.#requests.add({ fault, operationId: filter.operationId }, filter);
 	}
+}
+
+function describeRequestFault(fault: RequestFault): string {
+	switch (fault.kind) {
+		case "respond":
+			return `answered with status ${fault.response.status}`;
+		case "drop":
+			return `the connection breaks ${fault.when} it is carried out`;
+		case "corrupt":
+			return `carried out, and the answer is ${CORRUPTIONS[fault.as]}`;
+	}
+}
+
+const CORRUPTIONS = { html: "a page", truncated: "cut off", empty: "empty" } as const;
+
+function describeSkew(ms: number): string {
+	return `${Math.abs(ms)} ms ${ms > 0 ? "ahead" : "behind"}`;
 }

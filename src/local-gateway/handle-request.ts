@@ -17,6 +17,7 @@ import { answerPreflight, CORS_HEADERS } from "./cors.ts";
 import type { FaultPlan } from "./faults.ts";
 import { createHandlers } from "./handlers/index.ts";
 import { type IncomingRequest, readBody } from "./incoming.ts";
+import { noteStruckSend } from "./note-struck-send.ts";
 import { Refusal } from "./refusal.ts";
 import { createRouter, type RouteMatch, type Routing } from "./router.ts";
 import { createOperationRunner } from "./run-operation.ts";
@@ -35,22 +36,29 @@ interface ReadRequest {
 	readonly body: Uint8Array | undefined;
 }
 
+/** What a request handler works with beside its world. */
+export interface HandlerTools {
+	readonly faults: FaultPlan;
+	readonly traffic: Traffic;
+	/** The time of signatures. */
+	readonly signatureClock: Clock;
+}
+
 /** Answers the requests to one world. It rejects only where a fault breaks the connection. */
 export function createRequestHandler(
 	world: World,
-	faults: FaultPlan,
-	traffic: Traffic,
+	{ faults, traffic, signatureClock }: HandlerTools,
 ): (request: IncomingRequest) => Promise<Response> {
 	const { settings, scheduler } = world;
 	const router = createRouter(settings.profile, settings.basePath);
 	const run = createOperationRunner(createHandlers(world), settings.profile);
 	const nonceStore =
 		settings.nonceStore ??
-		memoryNonceStore({ clock: world.clock, maxEntries: settings.maxEntries * NONCES_PER_ENTRY });
+		memoryNonceStore({ clock: signatureClock, maxEntries: settings.maxEntries * NONCES_PER_ENTRY });
 	/** The gateway's own clock, which may be wrong. */
 	const clock: Clock = {
-		now: () => world.clock.now() + faults.skewMs,
-		setTimer: (callback, delayMs) => world.clock.setTimer(callback, delayMs),
+		now: () => signatureClock.now() + faults.skewMs,
+		setTimer: (callback, delayMs) => signatureClock.setTimer(callback, delayMs),
 	};
 
 	async function handle(request: IncomingRequest): Promise<Response> {
@@ -87,6 +95,7 @@ export function createRequestHandler(
 	): Promise<Answer> {
 		const { delayMs, fault } = faults.take(routing.operationId);
 		if (delayMs > 0) await waitOnLine(scheduler, delayMs);
+		if (fault !== undefined) await noteStruckSend(world, { ...request, routing }, fault);
 		const context = { requestId, now: clock.now() };
 		if (fault?.kind === "respond") return faultAnswer(fault.response, context);
 		if (fault?.kind === "drop" && fault.when === "before") throw connectionDropped();

@@ -1,10 +1,13 @@
 import { receiveMessage, receiveReaction } from "./contact-actions.ts";
 import type { Step, TimedStep } from "./magic-numbers.ts";
-import type { MessageRecord } from "./messages.ts";
+import type { Journey, MessageRecord } from "./messages.ts";
 import { moveTo } from "./status.ts";
 import type { World } from "./world.ts";
 
-const REPLY_TEXT = "Thanks, got it.";
+/** What a magic number replies. */
+export const REPLY_TEXT = "Thanks, got it.";
+/** What a magic number reacts with. */
+export const REACTION = "love";
 
 /** Sends a message on its way: its steps are taken one after the other, each at its time. */
 export function startJourney(
@@ -13,10 +16,19 @@ export function startJourney(
 	steps: readonly TimedStep[],
 	elapsedMs = 0,
 ): void {
-	const [next, ...rest] = steps;
-	if (next === undefined) return;
+	const [next] = steps;
+	const delayMs = next === undefined ? 0 : world.settings.delays[next[1]] - elapsedMs;
+	const dueAt = world.clock.now() + Math.max(0, delayMs);
+	continueJourney(world, record, next === undefined ? undefined : { steps, dueAt });
+}
+
+/** Sends a message further on its way. */
+export function continueJourney(world: World, record: MessageRecord, journey: Journey | undefined): void {
+	record.journey = journey;
+	world.messages.changed(record);
+	const [next, ...rest] = journey?.steps ?? [];
+	if (journey === undefined || next === undefined) return;
 	const [step, delayName] = next;
-	const delayMs = world.settings.delays[delayName];
 	const goOn = (): void => {
 		const agent = world.agents.find(record.message.from);
 		if (agent?.isOnline === false && record.message.status === "queued") {
@@ -24,15 +36,16 @@ export function startJourney(
 			return;
 		}
 		takeStep(world, record, step);
-		startJourney(world, record, rest, delayMs);
+		startJourney(world, record, rest, world.settings.delays[delayName]);
 	};
-	world.scheduler.after(Math.max(0, delayMs - elapsedMs), goOn);
+	world.scheduler.after(Math.max(0, journey.dueAt - world.clock.now()), goOn);
 }
 
 function takeStep(world: World, record: MessageRecord, step: Step): void {
 	const { message } = record;
-	if (step === "reply") receiveMessage(world, { from: message.to, to: message.from, text: REPLY_TEXT });
-	else if (step === "react")
-		receiveReaction(world, { from: message.to, reaction: "love", original: message });
+	if (step === "reply") {
+		receiveMessage(world, { from: message.to, to: message.from, text: REPLY_TEXT, isAutomatic: true });
+	} else if (step === "react")
+		receiveReaction(world, { from: message.to, reaction: REACTION, original: record, isAutomatic: true });
 	else moveTo(world, record, step, step === "failed" ? "the message could not be sent" : null);
 }

@@ -1,31 +1,84 @@
 import type { Message } from "../catalogue/shared.ts";
 import { BoundedMap } from "./bounded-map.ts";
+import type { ChangeSink } from "./change-feed.ts";
 import type { Conversation } from "./conversations.ts";
+import type { TimedStep } from "./magic-numbers.ts";
 import { Refusal } from "./refusal.ts";
+
+/** What was sent: a text, files, or a voice note. */
+export type MessageKind = "text" | "attachments" | "voice";
+
+/** A tapback on a message. */
+export interface Tapback {
+	/** Number of the contact or agent. */
+	readonly by: string;
+	readonly reaction: string;
+	/** Which part of the message, where it was named. */
+	readonly partIndex?: number | undefined;
+}
+
+/** What is still to happen to a message, and when the first of it is due. */
+export interface Journey {
+	readonly steps: readonly TimedStep[];
+	readonly dueAt: number;
+}
 
 /** A message as the gateway keeps it; its `message` changes as it moves on. */
 export interface MessageRecord {
 	readonly sequence: number;
 	readonly conversation: Conversation;
 	readonly message: Message;
+	readonly kind: MessageKind;
 	/** What makes it the same as another message; `undefined` for an inbound one. */
 	readonly signature: string | undefined;
+	/** The chat's duplicate window when it was accepted. */
+	readonly windowId: number;
+	/** Whether a magic number wrote it by itself. */
+	readonly isAutomatic: boolean;
+	/** The effect that it arrives with. */
+	readonly effect: string | undefined;
+	/** `messageGuid` of the message that it answers. */
+	readonly replyToGuid: string | undefined;
+	/** Ids of the kept bytes, each at the place of its attachment. */
+	readonly attachmentIds: readonly (string | null)[];
+	tapbacks: readonly Tapback[];
+	/** `undefined` when nothing more happens by itself. */
+	journey: Journey | undefined;
 }
+
+/** The fields of a record that most messages do not need. */
+export const PLAIN_MESSAGE = {
+	isAutomatic: false,
+	effect: undefined,
+	replyToGuid: undefined,
+	journey: undefined,
+} as const;
 
 /** All messages, outbound and inbound. */
 export class Messages {
 	readonly #byId: BoundedMap<string, MessageRecord>;
 	readonly #byGuid = new Map<string, MessageRecord>();
+	readonly #feed: ChangeSink;
 
-	constructor(maxEntries: number) {
-		this.#byId = new BoundedMap(maxEntries, ({ message }) => {
-			if (message.messageGuid !== null) this.#byGuid.delete(message.messageGuid);
+	constructor(maxEntries: number, feed: ChangeSink, onDrop: (record: MessageRecord) => void) {
+		this.#feed = feed;
+		this.#byId = new BoundedMap(maxEntries, (record) => {
+			const { messageGuid } = record.message;
+			if (messageGuid !== null) this.#byGuid.delete(messageGuid);
+			feed.dropped({ type: "message", record });
+			onDrop(record);
 		});
 	}
 
 	add(record: MessageRecord): void {
 		this.#byId.set(record.message.messageId, record);
 		this.indexGuid(record);
+		this.changed(record);
+	}
+
+	/** Tells that a message changed; one that was dropped concerns nobody any more. */
+	changed(record: MessageRecord): void {
+		if (this.#byId.get(record.message.messageId) === record) this.#feed.changed({ type: "message", record });
 	}
 
 	/** Makes a message reachable by the id that the native network gave it. */
@@ -35,11 +88,19 @@ export class Messages {
 	}
 
 	get(messageId: string): MessageRecord {
-		return found(this.#byId.get(messageId));
+		return found(this.find(messageId));
+	}
+
+	find(messageId: string): MessageRecord | undefined {
+		return this.#byId.get(messageId);
 	}
 
 	getByGuid(messageGuid: string): MessageRecord {
-		return found(this.#byGuid.get(messageGuid));
+		return found(this.findByGuid(messageGuid));
+	}
+
+	findByGuid(messageGuid: string): MessageRecord | undefined {
+		return this.#byGuid.get(messageGuid);
 	}
 
 	all(): MessageRecord[] {

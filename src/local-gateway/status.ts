@@ -19,22 +19,28 @@ export function moveTo(
 	if (status !== "sent" && status !== "delivered") conversation.unread.delete(message.messageId);
 	message.status = status;
 	message.error = error;
-	world.deliveries.add(message.messageId, {
-		kind: "status",
-		payload: toWirePayload(statusPayload(message, world.clock.now()), world.settings.profile),
-		// Specification, section 4.2, rule 3: a message's own URL wins.
-		destination: () => message.status_callback ?? world.destinations.statusWebhookUrl ?? undefined,
-	});
+	world.messages.changed(record);
+	world.conversations.changed(conversation);
+	world.deliveries.add(
+		{
+			kind: "status",
+			messageId: message.messageId,
+			conversationKey: conversation.key,
+			statusCallback: message.status_callback,
+		},
+		toWirePayload(statusPayload(message, world.clock.now()), world.settings.profile),
+	);
 }
 
 /** One that fails gets its ids as well: the payload's are texts, never null (section 6.4). */
 function leaveQueue(world: World, record: MessageRecord, status: Message["status"]): void {
-	const { message, conversation, signature } = record;
+	const { message, conversation, windowId, signature } = record;
 	message.chatGuid = conversation.chatGuid;
 	message.messageGuid = randomUuid();
 	world.messages.indexGuid(record);
 	if (status !== "failed") conversation.lastSent = record;
 	else if (signature !== undefined) {
-		world.duplicates.release({ conversation, agentNumber: message.from, signature }, message.messageId);
+		const attempt = { conversation, windowId, agentNumber: message.from, signature };
+		world.duplicates.release(attempt, message.messageId);
 	}
 }

@@ -1,4 +1,4 @@
-import { Countdown, type Times } from "./countdown.ts";
+import { Countdown, describeTimes, type Times } from "./countdown.ts";
 import { assertNotNegative, assertWholeNumber } from "./settings.ts";
 
 /** Makes deliveries go wrong. Faults on the same delivery add up. */
@@ -26,12 +26,21 @@ export interface AttemptFaults {
 
 /** The faults that are asked for, and their use by the deliveries. */
 export class WebhookFaultPlan {
-	readonly #delays = new Countdown<number>();
-	readonly #swaps = new Countdown<true>();
-	readonly #repeats = new Countdown<number>();
-	readonly #tampered = new Countdown<true>();
-	readonly #stale = new Countdown<true>();
-	readonly #wronglySigned = new Countdown<true>();
+	readonly #delays: Countdown<number>;
+	readonly #swaps: Countdown<true>;
+	readonly #repeats: Countdown<number>;
+	readonly #tampered: Countdown<true>;
+	readonly #stale: Countdown<true>;
+	readonly #wronglySigned: Countdown<true>;
+
+	constructor(onChange: () => void) {
+		this.#delays = new Countdown(onChange);
+		this.#swaps = new Countdown(onChange);
+		this.#repeats = new Countdown(onChange);
+		this.#tampered = new Countdown(onChange);
+		this.#stale = new Countdown(onChange);
+		this.#wronglySigned = new Countdown(onChange);
+	}
 
 	readonly controls: WebhookFaults = {
 		repeat: ({ times = 1 } = {}) => {
@@ -47,6 +56,18 @@ export class WebhookFaultPlan {
 		stale: (options = {}) => this.#stale.add(true, options),
 		wrongSignature: (options = {}) => this.#wronglySigned.add(true, options),
 	};
+
+	/** What is asked for, in words. */
+	describe(): string[] {
+		return [
+			...inWords(this.#delays, "webhook", (ms) => `${ms} ms late`),
+			...inWords(this.#repeats, "webhook", (times) => `repeated ${times === 1 ? "once" : `${times} times`}`),
+			...inWords(this.#swaps, "message", () => "its first two webhooks change places"),
+			...inWords(this.#tampered, "attempt", () => "the body is changed after signing"),
+			...inWords(this.#stale, "attempt", () => "signed with a timestamp of an hour ago"),
+			...inWords(this.#wronglySigned, "attempt", () => "signed with another secret"),
+		];
+	}
 
 	takeDelayMs(): number {
 		return this.#delays.take() ?? 0;
@@ -72,4 +93,12 @@ export class WebhookFaultPlan {
 		for (const faults of [this.#delays, this.#repeats, this.#swaps]) faults.clear();
 		for (const faults of [this.#tampered, this.#stale, this.#wronglySigned]) faults.clear();
 	}
+}
+
+function inWords<Item>(
+	{ entries }: Countdown<Item>,
+	noun: string,
+	describe: (item: Item) => string,
+): string[] {
+	return entries.map(({ item, left }) => `${describeTimes(left, noun)}: ${describe(item)}`);
 }

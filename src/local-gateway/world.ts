@@ -1,19 +1,19 @@
 import type { AdjustableClock } from "./adjustable-clock.ts";
 import { Agents } from "./agents.ts";
+import type { ChangeSink } from "./change-feed.ts";
 import { Conversations } from "./conversations.ts";
-import { Deliveries } from "./deliveries.ts";
+import { Deliveries, type WebhookEventDetails } from "./deliveries.ts";
 import { createDeliveryAttempt } from "./delivery-attempt.ts";
+import { type Destinations, destinationOf, receiverUrl } from "./destinations.ts";
 import { DuplicateWindows } from "./duplicates.ts";
 import type { FaultPlan } from "./faults.ts";
+import { History } from "./history.ts";
+import { KeptAttachments } from "./kept-attachments.ts";
 import { Messages } from "./messages.ts";
 import { Scheduler } from "./scheduler.ts";
+import { Sequence } from "./sequence.ts";
 import type { Settings } from "./settings.ts";
-
-/** Where webhooks are registered to go; `null` where nobody wants them (specification, section 4.2). */
-export interface Destinations {
-	inboundWebhookUrl: string | null;
-	statusWebhookUrl: string | null;
-}
+import type { Supervision } from "./supervision.ts";
 
 /** All that a gateway knows and does; a reset replaces it by a new one. */
 export interface World {
@@ -23,58 +23,97 @@ export interface World {
 	readonly agents: Agents;
 	readonly conversations: Conversations;
 	readonly messages: Messages;
+	readonly attachments: KeptAttachments;
+	readonly history: History;
 	readonly duplicates: DuplicateWindows;
 	readonly deliveries: Deliveries;
 	readonly destinations: Destinations;
-	/** A number that grows with each call: the order of everything in lists. */
-	nextSequence(): number;
+	readonly sequence: Sequence;
+	/** Where what has no place of its own tells that it changed. */
+	readonly feed: ChangeSink;
 }
 
-/** The address that stands for a function in `deliverTo`. */
-const RECEIVER_URL = "http://receiver.localhost/webhooks";
+/** What a world is made in. */
+export interface WorldTools {
+	readonly settings: Settings;
+	readonly clock: AdjustableClock;
+	readonly faults: FaultPlan;
+	readonly feed: ChangeSink;
+	readonly supervision: Supervision;
+}
 
-/** Makes a world as it is at the start. */
-export function createWorld(settings: Settings, clock: AdjustableClock, faults: FaultPlan): World {
+/** Makes a world with nothing in it. */
+export function createWorld({ settings, clock, faults, feed: listeners, supervision }: WorldTools): World {
 	const { maxEntries, profile, webhookSecret, retryDelaysMs, deliverTo } = settings;
+	const { keepsHistory, keepsAttachments, signatureClock = clock } = supervision;
 	const scheduler = new Scheduler(clock);
-	const agents = new Agents(maxEntries);
+	const feed = untilStopped(scheduler, listeners);
+	const agents = new Agents(maxEntries, feed);
+	const attachments = new KeptAttachments(keepsAttachments, feed);
+	const sequence = new Sequence();
 	const receiver = typeof deliverTo === "function" ? deliverTo : undefined;
-	const receiverUrl = receiver === undefined ? deliverTo : RECEIVER_URL;
-	const attempt = createDeliveryAttempt({ clock, scheduler, webhookSecret, profile, receiver });
-	let sequence = 0;
-	const world: World = {
+	const url = receiverUrl(deliverTo);
+	const destinations = { inboundWebhookUrl: url, statusWebhookUrl: url };
+	const toDestination = (event: WebhookEventDetails) => destinationOf(event, destinations);
+	const attempt = createDeliveryAttempt({
+		signatureClock,
+		scheduler,
+		webhookSecret,
+		profile,
+		receiver,
+		destinationOf: toDestination,
+		isChecked: keepsHistory,
+	});
+	const stamp = () => ({ sequence: sequence.next(), at: clock.now() });
+	return {
 		settings,
 		clock,
 		scheduler,
 		agents,
-		conversations: new Conversations(maxEntries, (agentNumber, change) => {
-			const agent = agents.find(agentNumber);
-			if (agent !== undefined) agent.mappingCount += change;
-		}),
-		messages: new Messages(maxEntries),
+		conversations: new Conversations(maxEntries, agents, feed),
+		messages: new Messages(maxEntries, feed, (record) => attachments.dropAll(record.attachmentIds)),
+		attachments,
+		history: new History(feed, keepsHistory ? stamp : undefined),
 		duplicates: new DuplicateWindows(settings.rules, maxEntries),
 		deliveries: new Deliveries({
 			clock,
 			scheduler,
 			faults: faults.webhooks,
 			attempt,
+			destinationOf: toDestination,
+			nextSequence: () => sequence.next(),
 			retryDelaysMs,
 			maxEntries,
+			feed,
 		}),
-		destinations: {
-			inboundWebhookUrl: typeof receiverUrl === "string" ? receiverUrl : null,
-			statusWebhookUrl: typeof receiverUrl === "string" ? receiverUrl : null,
-		},
-		nextSequence: () => ++sequence,
+		destinations,
+		sequence,
+		feed,
 	};
+}
+
+/** Registers the agents that the options name, as far as they are not there yet. */
+export function registerAgents({ settings, agents, sequence, clock }: World): void {
 	for (const agentNumber of settings.agents) {
+		if (agents.find(agentNumber) !== undefined) continue;
 		agents.add({
-			sequence: world.nextSequence(),
+			sequence: sequence.next(),
 			agentNumber,
 			name: null,
 			createdAt: clock.now(),
 			maxConsecutiveMessages: undefined,
 		});
 	}
-	return world;
+}
+
+/** What a world that is over still finishes must not be taken for news of the one after it. */
+function untilStopped(scheduler: Scheduler, feed: ChangeSink): ChangeSink {
+	return {
+		changed: (thing) => {
+			if (!scheduler.isStopped) feed.changed(thing);
+		},
+		dropped: (thing) => {
+			if (!scheduler.isStopped) feed.dropped(thing);
+		},
+	};
 }

@@ -1,4 +1,4 @@
-import { type AgentRecord, toAgent } from "../agents.ts";
+import { toAgent } from "../agents.ts";
 import { paginate } from "../pages.ts";
 import { Refusal } from "../refusal.ts";
 import type { Handlers } from "../run-operation.ts";
@@ -7,11 +7,11 @@ import { createMapping, toMapping } from "./mappings.ts";
 
 /** Carries out the operations on agents. */
 export function agentHandlers(world: World) {
-	const { agents, conversations, clock } = world;
+	const { agents, conversations, clock, sequence } = world;
 	return {
 		"agents.register": ({ agentNumber, name = null, maxConsecutiveMessages }) => {
 			const agent = agents.add({
-				sequence: world.nextSequence(),
+				sequence: sequence.next(),
 				agentNumber,
 				name,
 				createdAt: clock.now(),
@@ -49,14 +49,14 @@ export function agentHandlers(world: World) {
 			return { mapping: toMapping(world, conversation), previousAgentNumber };
 		},
 		"agents.block": ({ agentNumber, reason = null }) => {
-			return { agent: setBlocked(agents.get(agentNumber), true, reason) };
+			const agent = agents.get(agentNumber);
+			agents.setBlocked(agent, true, reason);
+			return { agent: toAgent(agent) };
 		},
-		"agents.unblock": ({ agentNumber }) => ({ agent: setBlocked(agents.get(agentNumber), false, null) }),
+		"agents.unblock": ({ agentNumber }) => {
+			const agent = agents.get(agentNumber);
+			agents.setBlocked(agent, false, null);
+			return { agent: toAgent(agent) };
+		},
 	} satisfies Partial<Handlers>;
-}
-
-function setBlocked(agent: AgentRecord, isBlocked: boolean, reason: string | null) {
-	agent.isBlocked = isBlocked;
-	agent.blockedReason = reason;
-	return toAgent(agent);
 }

@@ -1,28 +1,41 @@
 import type { ChatFields } from "../../catalogue/targets.ts";
-import type { Conversation } from "../conversations.ts";
+import { type Conversation, UNTIL_STOPPED } from "../conversations.ts";
 import { behaviourOf } from "../magic-numbers.ts";
 import { Refusal } from "../refusal.ts";
 import type { Handlers } from "../run-operation.ts";
+import { addTapback, removeTapback } from "../tapbacks.ts";
 import type { World } from "../world.ts";
 
 /** Carries out what happens in a chat beside sending; none of it counts as a message. */
 export function chatHandlers(world: World) {
-	const { clock, messages } = world;
+	const { clock, messages, conversations, history } = world;
 	return {
-		"messages.tapback": ({ messageGuid, reaction, action }) => {
-			const { conversation } = messages.getByGuid(messageGuid);
+		"messages.tapback": ({ messageGuid, reaction, action, partIndex }) => {
+			const record = messages.getByGuid(messageGuid);
+			const { conversation, message } = record;
 			if (!behaviourOf(conversation).isNative) {
 				throw new Refusal("NATIVE_UNSUPPORTED", "The contact has no native network: send a text instead.");
 			}
+			const tapback = { by: message.nativeMessageNumber, reaction, partIndex };
+			if (action === "add") addTapback(world, record, tapback);
+			else removeTapback(world, record, tapback);
+			const { messageId } = message;
+			history.add(conversation.key, { type: "tapback", action, reaction, messageId, partIndex });
 			return { messageGuid, reaction, action };
 		},
 		"messages.typing": ({ state, durationMs, ...chat }) => {
-			const { chatGuid } = findConversation(world, chat);
+			const conversation = findConversation(world, chat);
 			const endsByItself = state === "start" && durationMs !== undefined;
-			return { chatGuid, state, expiresAt: endsByItself ? clock.now() + durationMs : null };
+			const expiresAt = endsByItself ? clock.now() + durationMs : null;
+			conversation.typingUntil = state === "stop" ? null : (expiresAt ?? UNTIL_STOPPED);
+			conversations.changed(conversation);
+			return { chatGuid: conversation.chatGuid, state, expiresAt };
 		},
-		"messages.markRead": (input) => {
-			return { chatGuid: findConversation(world, input).chatGuid, markedAt: clock.now() };
+		"messages.markRead": ({ messageGuid, ...chat }) => {
+			const conversation = findConversation(world, chat);
+			const markedAt = clock.now();
+			readUpTo(world, conversation, messageGuid, markedAt);
+			return { chatGuid: conversation.chatGuid, markedAt };
 		},
 		"messages.checkCapability": ({ toNumber }) => {
 			const { isNative } = behaviourOf({ groupId: null, contacts: [toNumber] });
@@ -31,6 +44,21 @@ export function chatHandlers(world: World) {
 		},
 		"messages.get": ({ messageId }) => ({ message: { ...messages.get(messageId).message } }),
 	} satisfies Partial<Handlers>;
+}
+
+/** Marks what came in as read; nothing where the message that is named is not one of the chat. */
+function readUpTo(
+	{ messages, conversations, sequence }: World,
+	conversation: Conversation,
+	messageGuid: string | undefined,
+	at: number,
+): void {
+	const last = messageGuid === undefined ? undefined : messages.findByGuid(messageGuid);
+	if (messageGuid !== undefined && last?.conversation !== conversation) return;
+	const upTo = last?.sequence ?? sequence.next();
+	if (upTo <= (conversation.readUpTo?.sequence ?? 0)) return;
+	conversation.readUpTo = { sequence: upTo, at };
+	conversations.changed(conversation);
 }
 
 function findConversation({ conversations }: World, { to = "", groupId }: ChatFields): Conversation {

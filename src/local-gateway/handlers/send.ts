@@ -1,47 +1,42 @@
-import type { WireAttachment } from "../../catalogue/attachments.ts";
 import type { SendOptions } from "../../catalogue/sends.ts";
-import type { ReceivedAttachment } from "../../catalogue/shared.ts";
 import type { TargetFields } from "../../catalogue/targets.ts";
 import { randomUuid } from "../../runtime.ts";
 import type { AgentRecord } from "../agents.ts";
 import { assertAudio, assertSize, toReceivedAttachment } from "../attachments.ts";
 import { checkConsecutive } from "../consecutive.ts";
-import { type Chat, type Conversation, createConversation } from "../conversations.ts";
+import {
+	attachmentsContent,
+	type Content,
+	contentSignature,
+	describeContent,
+	textContent,
+	voiceContent,
+} from "../content.ts";
+import { type Conversation, createConversation } from "../conversations.ts";
 import { assertDestination } from "../destination-url.ts";
-import { contentSignature } from "../duplicates.ts";
+import type { Attempt } from "../duplicates.ts";
+import { findChat } from "../find-chat.ts";
 import { startJourney } from "../journey.ts";
 import { behaviourOf } from "../magic-numbers.ts";
-import type { MessageRecord } from "../messages.ts";
-import { Refusal, refuseField } from "../refusal.ts";
+import { type MessageRecord, PLAIN_MESSAGE } from "../messages.ts";
+import { Refusal } from "../refusal.ts";
 import type { Handlers } from "../run-operation.ts";
 import type { World } from "../world.ts";
-
-interface Content {
-	readonly kind: "text" | "attachments" | "voice";
-	readonly text: string;
-	readonly attachments: readonly WireAttachment[];
-}
 
 /** Carries out the sends. */
 export function sendHandlers(world: World) {
 	return {
-		"messages.sendText": (input) => {
-			return send(world, input, { kind: "text", text: input.text, attachments: [] });
-		},
-		"messages.sendAttachments": (input) => {
-			const { attachments, text = "" } = input;
-			return send(world, input, { kind: "attachments", text, attachments });
-		},
+		"messages.sendText": (input) => send(world, input, textContent(input)),
+		"messages.sendAttachments": (input) => send(world, input, attachmentsContent(input)),
 		"messages.sendVoiceNote": (input) => {
 			assertAudio(input.attachment);
-			return send(world, input, { kind: "voice", text: "", attachments: [input.attachment] });
+			return send(world, input, voiceContent(input));
 		},
 	} satisfies Partial<Handlers>;
 }
 
 /** The order of the checks is ours: validation, agent, duplicate, consecutive. Nothing changes before they pass. */
 function send(world: World, input: TargetFields & SendOptions, content: Content) {
-	const { settings, duplicates } = world;
 	const now = world.clock.now();
 	if (input.statusCallback !== undefined) assertDestination("status_callback", input.statusCallback);
 	content.attachments.forEach(assertSize);
@@ -51,21 +46,19 @@ function send(world: World, input: TargetFields & SendOptions, content: Content)
 	const agent = chooseAgent(world, input.from, known);
 	const conversation = known ?? createConversation(world, chat, agent);
 	const signature = contentSignature(content);
-	const attempt = { conversation, agentNumber: agent.agentNumber, signature };
-	duplicates.check(attempt, now);
-	checkConsecutive(conversation, settings.rules.consecutive, now);
+	const { windowId } = conversation;
+	const attempt = { conversation, windowId, agentNumber: agent.agentNumber, signature };
+	checkRules(world, attempt, content, now);
 
-	const record = createRecord(world, attempt, {
-		text: content.text,
-		attachments: content.attachments.map(toReceivedAttachment),
-		statusCallback: input.statusCallback ?? null,
-	});
+	const record = createRecord(world, attempt, { ...input, ...content, now });
 	world.conversations.keep(conversation);
 	world.messages.add(record);
 	conversation.counters.outbound += 1;
 	conversation.counters.consecutiveCount += 1;
 	conversation.lastMessageAt = now;
-	duplicates.open(attempt, record.message.messageId, now);
+	conversation.typingUntil = null;
+	world.duplicates.open(attempt, record.message.messageId, now);
+	world.conversations.changed(conversation);
 	startJourney(world, record, behaviourOf(conversation).steps);
 	return { message: { ...record.message } };
 }
@@ -79,13 +72,22 @@ function assertCapacity({ scheduler, deliveries, agents, settings }: World): voi
 	);
 }
 
-function findChat(world: World, { to, groupId, participants = [] }: TargetFields): Chat {
-	if (to !== undefined) return { key: to, groupId: null, contacts: [to] };
-	if (groupId !== undefined) return world.conversations.getGroup(groupId);
-	const contacts = [...new Set(participants)];
-	if (contacts.length < 2) throw refuseField("participants", "must be two different numbers or more");
-	const id = `group-${randomUuid()}`;
-	return world.conversations.findGroupOf(contacts) ?? { key: id, groupId: id, contacts };
+/** @throws Refusal when the message was sent already, or too many are unanswered. */
+function checkRules(world: World, attempt: Attempt, content: Content, now: number): void {
+	const { conversation, agentNumber } = attempt;
+	const { duplicates, conversations, history, settings } = world;
+	try {
+		duplicates.check(attempt, now);
+		checkConsecutive(conversation, settings.rules.consecutive, now);
+	} catch (error) {
+		conversations.changed(conversation);
+		if (error instanceof Refusal) {
+			const blockedBy = duplicates.findHit(attempt, now)?.accepted.messageId;
+			const sent = describeContent(content, agentNumber);
+			history.add(conversation.key, { type: "refused", code: error.code, content: sent, blockedBy });
+		}
+		throw error;
+	}
 }
 
 /** An agent that is named sends; the mapping stays with its own one. Ours. */
@@ -100,29 +102,37 @@ function chooseAgent(
 
 function createRecord(
 	world: World,
-	from: { conversation: Conversation; agentNumber: string; signature: string },
-	content: { text: string; attachments: ReceivedAttachment[]; statusCallback: string | null },
+	{ conversation, windowId, agentNumber, signature }: Attempt,
+	sent: Content & SendOptions & { readonly now: number },
 ): MessageRecord {
-	const { conversation, agentNumber, signature } = from;
+	const { kind, text, attachments, effect, replyToGuid, statusCallback = null, now } = sent;
+	const messageId = randomUuid();
 	return {
-		sequence: world.nextSequence(),
+		...PLAIN_MESSAGE,
+		sequence: world.sequence.next(),
 		conversation,
+		kind,
 		signature,
+		windowId,
+		effect,
+		replyToGuid,
+		attachmentIds: world.attachments.keepAll(messageId, attachments),
+		tapbacks: [],
 		message: {
-			messageId: randomUuid(),
+			messageId,
 			status: "queued",
-			text: content.text,
+			text,
 			from: agentNumber,
 			to: conversation.contacts[0] ?? "",
 			groupId: conversation.groupId,
-			attachments: content.attachments,
-			status_callback: content.statusCallback,
+			attachments: attachments.map(toReceivedAttachment),
+			status_callback: statusCallback,
 			outbound: true,
 			nativeMessageNumber: agentNumber,
 			participants: [agentNumber, ...conversation.contacts],
 			chatGuid: null,
 			messageGuid: null,
-			timestamp_ms: world.clock.now(),
+			timestamp_ms: now,
 			error: null,
 		},
 	};

@@ -1,5 +1,5 @@
 import type { AgentQueue } from "../../catalogue/queue.ts";
-import { assertDestination } from "../destination-url.ts";
+import { setDestinations } from "../destinations.ts";
 import type { Handlers } from "../run-operation.ts";
 import type { World } from "../world.ts";
 
@@ -8,10 +8,7 @@ export function serviceHandlers(world: World) {
 	const { destinations } = world;
 	return {
 		"settings.setWebhooks": (input) => {
-			const fields = ["inboundWebhookUrl", "statusWebhookUrl"] as const;
-			for (const field of fields) if (input[field]) assertDestination(field, input[field]);
-			// Specification, section 4.2: an absent field stays as it is, an empty one is unset.
-			for (const field of fields) if (input[field] !== undefined) destinations[field] = input[field] || null;
+			setDestinations(world, input);
 			return { ...destinations };
 		},
 		"settings.getWebhooks": () => ({ ...destinations }),

@@ -1,0 +1,47 @@
+import type { WireAttachment } from "../catalogue/attachments.ts";
+import { utf8 } from "../signing/bytes.ts";
+import { canonicalize } from "../signing/canonical-json.ts";
+import { sha256Hex } from "../signing/hash.ts";
+import { toReceivedAttachment } from "./attachments.ts";
+import type { SentContent } from "./history.ts";
+import type { MessageKind } from "./messages.ts";
+
+/** What is to be sent. */
+export interface Content {
+	readonly kind: MessageKind;
+	readonly text: string;
+	readonly attachments: readonly WireAttachment[];
+}
+
+/** The content of a `messages.sendText`. */
+export function textContent({ text }: { readonly text: string }): Content {
+	return { kind: "text", text, attachments: [] };
+}
+
+/** The content of a `messages.sendAttachments`. */
+export function attachmentsContent({
+	attachments,
+	text = "",
+}: {
+	readonly attachments: readonly WireAttachment[];
+	readonly text?: string | undefined;
+}): Content {
+	return { kind: "attachments", text, attachments };
+}
+
+/** The content of a `messages.sendVoiceNote`. */
+export function voiceContent({ attachment }: { readonly attachment: WireAttachment }): Content {
+	return { kind: "voice", text: "", attachments: [attachment] };
+}
+
+/** What makes two messages the same: kind, trimmed text and attachments in their order. Ours. */
+export function contentSignature(content: Content): string {
+	return sha256Hex(utf8(canonicalize({ ...content, text: content.text.trim() })));
+}
+
+/** What a send was about, without the bytes. */
+export function describeContent(content: Content, agentNumber: string | undefined): SentContent {
+	const { kind, text, attachments } = content;
+	const signature = contentSignature(content);
+	return { kind, text, attachments: attachments.map(toReceivedAttachment), signature, agentNumber };
+}

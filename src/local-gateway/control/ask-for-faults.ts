@@ -1,0 +1,52 @@
+import type { Faults } from "../faults.ts";
+import type { WebhookFaults } from "../webhook-faults.ts";
+import type { FaultTimes, RequestFaultAction, WebhookFaultAction } from "./contract.ts";
+
+/** Makes the next requests go wrong. */
+export function askForRequestFault(
+	faults: Faults,
+	{ fault, operationId, times }: Omit<RequestFaultAction, "type">,
+): void {
+	const filter = { operationId, times: toTimes(times) };
+	switch (fault.kind) {
+		case "delay":
+			faults.delay(fault.ms, filter);
+			break;
+		case "respond": {
+			const { status, retryAfterSeconds } = fault;
+			faults.respond({ status, retryAfterSeconds, ...filter });
+			break;
+		}
+		case "drop":
+			faults.dropConnection({ when: fault.when, ...filter });
+			break;
+		case "corrupt":
+			faults.corrupt({ as: fault.as, ...filter });
+			break;
+		case "skew":
+			faults.skewClock(fault.ms);
+			break;
+	}
+}
+
+/** Makes the next deliveries go wrong. */
+export function askForWebhookFault(
+	faults: WebhookFaults,
+	{ fault, times }: Omit<WebhookFaultAction, "type">,
+): void {
+	const filter = { times: toTimes(times) };
+	if (typeof fault !== "string") faults.delay(fault.ms, filter);
+	else faults[WEBHOOK_FAULTS[fault]](filter);
+}
+
+const WEBHOOK_FAULTS = {
+	repeat: "repeat",
+	tamper: "tamper",
+	stale: "stale",
+	wrong_signature: "wrongSignature",
+	out_of_order: "outOfOrder",
+} as const;
+
+function toTimes(times: FaultTimes | undefined): number | undefined {
+	return times === "always" ? Number.POSITIVE_INFINITY : times;
+}

@@ -1,0 +1,49 @@
+import type { ControlProblem, ControlProblemCode } from "../contract.ts";
+
+/** Nothing of it is kept, runs, or is used by pages of others; there are no CORS headers, ever. */
+export const CONTROL_HEADERS: Readonly<Record<string, string>> = {
+	"Cache-Control": "no-store",
+	"Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'; sandbox",
+	"Cross-Origin-Resource-Policy": "same-origin",
+	"Referrer-Policy": "no-referrer",
+	"X-Content-Type-Options": "nosniff",
+};
+
+/** An answer with the headers of the control routes. */
+export function controlAnswer(
+	status: number,
+	body: BodyInit | null,
+	headers: Readonly<Record<string, string>>,
+): Response {
+	return new Response(body, { status, headers: { ...CONTROL_HEADERS, ...headers } });
+}
+
+/** An answer of JSON. */
+export function jsonAnswer(
+	status: number,
+	value: unknown,
+	headers: Readonly<Record<string, string>> = {},
+): Response {
+	return controlAnswer(status, JSON.stringify(value), { "Content-Type": "application/json", ...headers });
+}
+
+const STATUSES: Readonly<Record<ControlProblemCode, number>> = {
+	invalid_action: 400,
+	refused: 400,
+	unauthorized: 401,
+	forbidden: 403,
+	not_found: 404,
+	method_not_allowed: 405,
+	too_large: 413,
+	internal: 500,
+};
+
+/** A refusal. */
+export function problemAnswer(
+	code: ControlProblemCode,
+	message: string,
+	headers: Readonly<Record<string, string>> = {},
+): Response {
+	const problem: ControlProblem = { ok: false, error: { code, message } };
+	return jsonAnswer(STATUSES[code], problem, headers);
+}

@@ -1,0 +1,89 @@
+import { ConfigurationError } from "../../errors.ts";
+import { createAgentActor, createContactActor } from "../actors.ts";
+import { assertSize } from "../attachments.ts";
+import type { GatewayCore } from "../create-gateway-core.ts";
+import { setDestinations } from "../destinations.ts";
+import { Refusal } from "../refusal.ts";
+import { askForRequestFault, askForWebhookFault } from "./ask-for-faults.ts";
+import type { Action, ActionDone, ReplyAction } from "./contract.ts";
+import { ControlRefusal } from "./control-refusal.ts";
+
+/**
+ * Carries out an action.
+ * @throws ControlRefusal when it cannot be.
+ */
+export async function perform(core: GatewayCore, action: Action): Promise<ActionDone["result"]> {
+	try {
+		if (action.type === "reply") return await reply(core, action);
+		await carryOut(core, action);
+		return undefined;
+	} catch (error) {
+		if (error instanceof Refusal || error instanceof ConfigurationError) {
+			throw new ControlRefusal("refused", error.message);
+		}
+		throw error;
+	}
+}
+
+async function reply({ getWorld }: GatewayCore, action: ReplyAction): Promise<ActionDone["result"]> {
+	const { from, text, to, groupId, attachments = [] } = action;
+	attachments.forEach(assertSize);
+	const message = await createContactActor(getWorld, from).reply(text, { to, groupId, files: attachments });
+	return { message };
+}
+
+async function carryOut(core: GatewayCore, action: Exclude<Action, ReplyAction>): Promise<void> {
+	const { local, getWorld, clock } = core;
+	switch (action.type) {
+		case "react": {
+			const { messageGuid } = action;
+			await createContactActor(getWorld, action.from).react(action.reaction, { messageGuid });
+			break;
+		}
+		case "read":
+			await createContactActor(getWorld, action.from).read();
+			break;
+		case "advance_clock":
+			await clock.advance(action.ms);
+			break;
+		case "redeliver":
+			redeliver(core, action.eventId);
+			break;
+		case "agent_online": {
+			const agent = createAgentActor(getWorld, action.agentNumber);
+			if (action.isOnline) agent.goOnline();
+			else agent.goOffline();
+			break;
+		}
+		case "destinations":
+			setDestinations(getWorld(), action);
+			break;
+		case "request_fault":
+			askForRequestFault(local.faults, action);
+			break;
+		case "webhook_fault":
+			askForWebhookFault(local.faults.webhooks, action);
+			break;
+		case "clear_faults":
+			local.faults.clear();
+			break;
+		case "reset":
+			local.reset();
+			break;
+	}
+}
+
+function redeliver({ getWorld }: GatewayCore, eventId: string): void {
+	const { deliveries } = getWorld();
+	const delivery = deliveries.find(eventId);
+	if (delivery === undefined) {
+		throw new ControlRefusal("not_found", "No delivery has this event id; the oldest ones are dropped.");
+	}
+	if (delivery.state === "pending") {
+		throw new ControlRefusal(
+			"refused",
+			"It is still being delivered: wait until it is delivered or given up.",
+		);
+	}
+	deliveries.repeat(delivery);
+}

@@ -1,0 +1,34 @@
+/** Writes a value of JSON as JavaScript, on one line. Members that are `undefined` are left out. */
+export function literal(value: unknown): string {
+	if (Array.isArray(value)) return `[${value.map(literal).join(", ")}]`;
+	if (typeof value === "object" && value !== null) {
+		return objectLiteral(
+			Object.entries(value).map(([name, member]) => [
+				name,
+				member === undefined ? undefined : literal(member),
+			]),
+		);
+	}
+	return JSON.stringify(value ?? null);
+}
+
+/** Writes an object of which the members are written already. */
+export function objectLiteral(
+	members: readonly (readonly [name: string, source: string | undefined])[],
+): string {
+	const parts = members.flatMap(([name, source]) =>
+		source === undefined ? [] : [`${memberName(name)}: ${source}`],
+	);
+	return parts.length === 0 ? "{}" : `{ ${parts.join(", ")} }`;
+}
+
+/** A whole number, in groups of three digits. */
+export function numberLiteral(value: number): string {
+	return String(value).replace(/\B(?=(\d{3})+$)/g, "_");
+}
+
+function memberName(name: string): string {
+	// Written plainly, it would set the prototype.
+	if (name === "__proto__") return '["__proto__"]';
+	return /^[a-zA-Z_$][\w$]*$/.test(name) ? name : JSON.stringify(name);
+}

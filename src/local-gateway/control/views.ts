@@ -1,0 +1,112 @@
+import type { ReceivedAttachment } from "../../catalogue/shared.ts";
+import { systemClock } from "../../runtime.ts";
+import { toAgent } from "../agents.ts";
+import type { Conversation } from "../conversations.ts";
+import type { GatewayCore } from "../create-gateway-core.ts";
+import type { Attempt, Delivery } from "../deliveries.ts";
+import { toRecordedDelivery } from "../deliveries.ts";
+import type { KeptAttachments } from "../kept-attachments.ts";
+import { MAGIC_NUMBERS } from "../magic-numbers.ts";
+import type { MessageRecord } from "../messages.ts";
+import type { World } from "../world.ts";
+import type { AttemptView, ConversationView, DeliveryView, MessageView, Snapshot } from "./contract.ts";
+
+/** How many messages, and how many deliveries, a snapshot holds. */
+const MAX_IN_SNAPSHOT = 500;
+
+/** Everything as it is now. */
+export function toSnapshot({ settings, faults, getWorld }: GatewayCore): Snapshot {
+	const world = getWorld();
+	const { baseUrl, appId } = settings;
+	const messages = world.messages.all().slice(-MAX_IN_SNAPSHOT);
+	const deliveries = world.deliveries.all().slice(-MAX_IN_SNAPSHOT);
+	return {
+		baseUrl,
+		appId,
+		...toTime(world),
+		agents: world.agents.all().map(toAgent),
+		conversations: world.conversations.all().map((conversation) => toConversationView(world, conversation)),
+		messages: messages.map((record) => toMessageView(world, record)),
+		deliveries: deliveries.map(toDeliveryView),
+		destinations: { ...world.destinations },
+		faults: faults.describe(),
+	};
+}
+
+/** The gateway's time, and how far it is ahead. */
+export function toTime({ clock }: Pick<World, "clock">): Pick<Snapshot, "now" | "offsetMs"> {
+	const now = clock.now();
+	return { now, offsetMs: now - systemClock.now() };
+}
+
+/** A message as the console shows it. */
+export function toMessageView({ attachments }: World, record: MessageRecord): MessageView {
+	const { message, sequence, conversation, kind, tapbacks, effect, replyToGuid } = record;
+	return {
+		...message,
+		attachments: message.attachments.map((attachment, at) =>
+			withId(attachment, record.attachmentIds[at] ?? null, attachments),
+		),
+		sequence,
+		conversationKey: conversation.key,
+		kind,
+		tapbacks: tapbacks.map(({ by, reaction, partIndex }) => ({
+			by,
+			reaction,
+			...(partIndex === undefined ? {} : { partIndex }),
+		})),
+		...(effect === undefined ? {} : { effect }),
+		...(replyToGuid === undefined ? {} : { replyToGuid }),
+	};
+}
+
+/** An id is the gateway's word that the bytes are there: one that came with the message is not. */
+function withId(
+	{ id: _, ...attachment }: ReceivedAttachment,
+	id: string | null,
+	kept: KeptAttachments,
+): ReceivedAttachment {
+	return id === null || kept.find(id) === undefined ? attachment : { ...attachment, id };
+}
+
+/** A conversation as the console shows it. */
+export function toConversationView(world: World, conversation: Conversation): ConversationView {
+	const { key, groupId, contacts, agentNumber, counters, typingUntil, readUpTo, lastMessageAt } =
+		conversation;
+	const now = world.clock.now();
+	const magic = groupId === null ? MAGIC_NUMBERS.find(({ number }) => number === key) : undefined;
+	return {
+		key,
+		groupId,
+		contacts,
+		agentNumber,
+		counters: { ...counters },
+		windows: world.duplicates.openWindows(conversation, now),
+		...(magic === undefined ? {} : { behaviour: magic.behaviour }),
+		typingUntil: typingUntil !== null && typingUntil > now ? typingUntil : null,
+		readUpTo,
+		lastMessageAt,
+	};
+}
+
+/** A delivery as the console shows it. */
+export function toDeliveryView(delivery: Delivery): DeliveryView {
+	const { sequence, messageId, conversationKey, createdAt, attempts } = delivery;
+	return {
+		...toRecordedDelivery(delivery),
+		attempts: attempts.map(toAttemptView),
+		sequence,
+		messageId,
+		conversationKey,
+		createdAt,
+	};
+}
+
+function toAttemptView({ recorded, headers, sentBody, check }: Attempt): AttemptView {
+	return {
+		...recorded,
+		headers,
+		...(sentBody === undefined ? {} : { sentBody }),
+		...(check === undefined ? {} : { check }),
+	};
+}

@@ -1,0 +1,126 @@
+import { createAgentActor, createContactActor } from "./actors.ts";
+import { asAdjustable } from "./adjustable-clock.ts";
+import { ChangeFeed } from "./change-feed.ts";
+import { toRecordedDelivery } from "./deliveries.ts";
+import { FaultPlan } from "./faults.ts";
+import { createRequestHandler } from "./handle-request.ts";
+import { type IncomingRequest, toIncomingRequest } from "./incoming.ts";
+import type { LocalClientOptions, LocalGateway } from "./local-gateway.ts";
+import type { LocalGatewayOptions } from "./options.ts";
+import { resolveSettings } from "./settings.ts";
+import { type Supervision, UNSUPERVISED } from "./supervision.ts";
+import { Traffic } from "./traffic.ts";
+import { createWorld, registerAgents, type World, type WorldTools } from "./world.ts";
+
+/** What a gateway is made with that users cannot ask for. */
+export interface CoreOptions {
+	readonly supervision?: Supervision;
+	/** Fills the first world with what an earlier run left. */
+	readonly restore?: (world: World, feed: ChangeFeed) => void;
+}
+
+/** A gateway, and what those inside this package reach of it. */
+export interface GatewayCore extends Pick<WorldTools, "settings" | "clock" | "faults"> {
+	readonly local: LocalGateway;
+	readonly feed: ChangeFeed;
+	/** The world that there is now. */
+	getWorld(): World;
+	/** Calls a listener when the gateway is disposed of. */
+	onDispose(listener: () => void): void;
+}
+
+/** Creates a gateway in process. */
+export function createGatewayCore(options: LocalGatewayOptions, core: CoreOptions = {}): GatewayCore {
+	const { supervision = UNSUPERVISED, restore } = core;
+	const settings = resolveSettings(options);
+	const { baseUrl, appId, appSecret, webhookSecret } = settings;
+	const clock = asAdjustable(options.clock);
+	const signatureClock = supervision.signatureClock ?? clock;
+	const feed = new ChangeFeed();
+	const faults = new FaultPlan(() => feed.changed({ type: "faults" }));
+	const traffic = new Traffic(settings.maxEntries);
+	const disposeListeners = new Set<() => void>();
+	const tools = { settings, clock, faults, feed, supervision };
+	let world = createWorld(tools);
+	restore?.(world, feed);
+	registerAgents(world);
+	let handleRequest = createRequestHandler(world, { faults, traffic, signatureClock });
+
+	const handle = async (request: IncomingRequest): Promise<Response> => {
+		if (world.scheduler.isStopped) throw new TypeError("fetch failed: the local gateway was disposed of");
+		return handleRequest(request);
+	};
+	const fetch = (request: Request): Promise<Response> => {
+		return abortable(() => handle(toIncomingRequest(request)), request.signal);
+	};
+	const clientOptions: LocalClientOptions = {
+		baseUrl,
+		appId,
+		appSecret,
+		fetch: (url, init) => fetch(new Request(url, init)),
+		clock: signatureClock,
+		...(options.profile === undefined ? {} : { profile: settings.profile }),
+	};
+
+	const local: LocalGateway = {
+		fetch,
+		handle,
+		baseUrl,
+		appId,
+		appSecret,
+		webhookSecret,
+		clientOptions,
+		clock,
+		contact: (number) => createContactActor(() => world, number),
+		agent: (number) => createAgentActor(() => world, number),
+		faults: faults.controls,
+		get sent() {
+			const outbound = world.messages.all().filter(({ message }) => message.outbound);
+			return outbound.map(({ message }) => ({ ...message }));
+		},
+		get requests() {
+			return traffic.records();
+		},
+		get deliveries() {
+			return world.deliveries.all().map(toRecordedDelivery);
+		},
+		settled: () => world.scheduler.settled(),
+		reset() {
+			world.scheduler.stop();
+			faults.clear();
+			traffic.clear();
+			world = createWorld(tools);
+			registerAgents(world);
+			handleRequest = createRequestHandler(world, { faults, traffic, signatureClock });
+			feed.reset();
+		},
+		async [Symbol.asyncDispose]() {
+			world.scheduler.stop();
+			for (const listener of disposeListeners) listener();
+		},
+	};
+	return {
+		local,
+		settings,
+		clock,
+		faults,
+		feed,
+		getWorld: () => world,
+		onDispose: (listener) => disposeListeners.add(listener),
+	};
+}
+
+/** Rejects as a network `fetch` does when the caller gives up; the gateway carries the request out all the same. */
+function abortable(answer: () => Promise<Response>, signal: AbortSignal): Promise<Response> {
+	return new Promise((resolve, reject) => {
+		if (signal.aborted) {
+			reject(signal.reason);
+			return;
+		}
+		const onAbort = (): void => reject(signal.reason);
+		signal.addEventListener("abort", onAbort, { once: true });
+		answer()
+			.then(resolve, reject)
+			.finally(() => signal.removeEventListener("abort", onAbort));
+	});
+}

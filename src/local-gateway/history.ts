@@ -1,0 +1,102 @@
+import type { ReceivedAttachment } from "../catalogue/shared.ts";
+import { BoundedMap } from "./bounded-map.ts";
+import type { ChangeSink } from "./change-feed.ts";
+import type { MessageKind } from "./messages.ts";
+
+/** What a send was about. */
+export interface SentContent {
+	readonly kind: MessageKind;
+	readonly text: string;
+	readonly attachments: readonly ReceivedAttachment[];
+	/** What makes it the same as another message. */
+	readonly signature: string;
+	/** Number of the agent that was to send it, where it was known. */
+	readonly agentNumber?: string | undefined;
+}
+
+/** A fault of one request, as far as it can be kept. */
+export type StruckBy =
+	| {
+			readonly kind: "respond";
+			readonly status: number;
+			readonly retryAfterSeconds?: number | undefined;
+	  }
+	| { readonly kind: "drop"; readonly when: "before" | "after" }
+	| { readonly kind: "corrupt"; readonly as: "html" | "truncated" | "empty" };
+
+/** Something that happened in a conversation and that its messages do not show. */
+export type HappeningDetails =
+	/** A send was refused; `blockedBy` is the message that opened the window. */
+	| {
+			readonly type: "refused";
+			readonly code: string;
+			readonly content: SentContent;
+			readonly blockedBy?: string | undefined;
+	  }
+	/** A fault struck a send; what became of the send itself follows, if it was carried out. */
+	| { readonly type: "struck"; readonly fault: StruckBy; readonly content: SentContent }
+	/** A contact read its chat. */
+	| { readonly type: "read" }
+	/** A contact reacted. */
+	| {
+			readonly type: "reaction";
+			readonly by: string;
+			readonly reaction: string;
+			readonly messageId: string;
+	  }
+	/** The agent added a tapback, or removed one. */
+	| {
+			readonly type: "tapback";
+			readonly action: "add" | "remove";
+			readonly reaction: string;
+			readonly messageId: string;
+			readonly partIndex?: number | undefined;
+	  }
+	| { readonly type: "mapping_reset" }
+	| { readonly type: "mapping_limit"; readonly before: number; readonly after: number }
+	| { readonly type: "mapping_deleted" };
+
+/** A happening and when it was. */
+export type Happening = HappeningDetails & {
+	readonly sequence: number;
+	readonly conversationKey: string;
+	readonly at: number;
+};
+
+/** How many are kept. */
+const MAX_HAPPENINGS = 1_000;
+
+/** What happened beside messages, for those who retell a conversation; the oldest are dropped. */
+export class History {
+	readonly #happenings: BoundedMap<number, Happening>;
+	readonly #stamp: (() => { readonly sequence: number; readonly at: number }) | undefined;
+	readonly #feed: ChangeSink;
+
+	/** @param stamp tells the place and the time of what happens; left out, nothing is kept. */
+	constructor(feed: ChangeSink, stamp: (() => { sequence: number; at: number }) | undefined) {
+		this.#feed = feed;
+		this.#stamp = stamp;
+		this.#happenings = new BoundedMap(MAX_HAPPENINGS, (happening) =>
+			feed.dropped({ type: "happening", happening }),
+		);
+	}
+
+	/** Whether anything is kept at all. */
+	get isOn(): boolean {
+		return this.#stamp !== undefined;
+	}
+
+	add(conversationKey: string, details: HappeningDetails): void {
+		if (this.#stamp !== undefined) this.keep({ ...details, conversationKey, ...this.#stamp() });
+	}
+
+	/** Keeps one as it is, such as one of an earlier run. */
+	keep(happening: Happening): void {
+		this.#happenings.set(happening.sequence, happening);
+		this.#feed.changed({ type: "happening", happening });
+	}
+
+	all(): Happening[] {
+		return [...this.#happenings.values()];
+	}
+}

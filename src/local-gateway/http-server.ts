@@ -1,0 +1,174 @@
+import { once } from "node:events";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { Routes } from "./control/http/routes.ts";
+import type { LocalGateway } from "./local-gateway.ts";
+
+/** Where and what to serve. */
+export interface HttpServerOptions {
+	/** 0 for a free one. */
+	readonly port: number;
+	readonly host: string;
+	/** Asked before the gateway; what they answer is streamed. */
+	readonly routes?: Routes;
+}
+
+/** A gateway behind a port. */
+export interface HttpServer {
+	/** The address, without a path. */
+	readonly origin: string;
+	readonly port: number;
+	/** Stops listening and breaks what is open. */
+	close(): Promise<void>;
+}
+
+/**
+ * Serves a gateway over HTTP, behind other routes where there are any.
+ * @throws the system's error when the port is taken.
+ */
+export async function serveGateway(
+	local: Pick<LocalGateway, "handle">,
+	{ port, host, routes }: HttpServerOptions,
+): Promise<HttpServer> {
+	const server = createServer();
+	server.listen(port, host);
+	await once(server, "listening");
+	const address = server.address() as AddressInfo; // Never a pipe's name: it listens on a port.
+	const origin = `http://${host.includes(":") ? `[${host}]` : host}:${address.port}`;
+	server.on("request", (request, response) => void serve({ local, routes, origin }, request, response));
+	return { origin, port: address.port, close: () => closeServer(server) };
+}
+
+interface Served {
+	readonly local: Pick<LocalGateway, "handle">;
+	readonly routes: Routes | undefined;
+	readonly origin: string;
+}
+
+async function serve(served: Served, request: IncomingMessage, response: ServerResponse): Promise<void> {
+	const url = served.origin + (request.url ?? "");
+	if (!URL.canParse(url)) {
+		response.writeHead(400).end();
+		return;
+	}
+	try {
+		const answer = await askRoutes(served.routes, request, url);
+		if (answer === undefined) await answerAsGateway(served.local, url, request, response);
+		else await stream(answer, response);
+	} catch {
+		// A dropped connection is one that really breaks.
+		request.socket.destroy();
+	}
+}
+
+/** What a Request of the Fetch API cannot be is none of theirs. */
+async function askRoutes(
+	routes: Routes | undefined,
+	request: IncomingMessage,
+	url: string,
+): Promise<Response | undefined> {
+	if (routes === undefined || FORBIDDEN_METHODS.has(request.method ?? "")) return undefined;
+	return routes(toFetchRequest(request, url));
+}
+
+/** See https://fetch.spec.whatwg.org/#forbidden-method */
+const FORBIDDEN_METHODS = new Set(["CONNECT", "TRACE", "TRACK"]);
+
+async function answerAsGateway(
+	local: Served["local"],
+	url: string,
+	request: IncomingMessage,
+	response: ServerResponse,
+): Promise<void> {
+	const answer = await local.handle({
+		method: request.method ?? "GET",
+		url,
+		headers: readHeaders(request),
+		body: readBody(request),
+	});
+	const body = new Uint8Array(await answer.arrayBuffer());
+	if (!request.complete) response.shouldKeepAlive = false;
+	response.writeHead(answer.status, Object.fromEntries(answer.headers));
+	response.end(body);
+}
+
+/** Sends an answer piece by piece, and ends it when its reader goes. */
+async function stream({ status, headers, body }: Response, response: ServerResponse): Promise<void> {
+	if (!response.req.complete) response.shouldKeepAlive = false;
+	response.writeHead(status, Object.fromEntries(headers));
+	if (body === null) {
+		response.end();
+		return;
+	}
+	response.flushHeaders();
+	const reader = body.getReader();
+	// A stream that gives its reader up does so while we may be waiting for that very reader.
+	reader.closed.catch(() => response.destroy());
+	response.once("close", () => reader.cancel().catch(() => undefined));
+	for (let read = await reader.read(); !read.done; read = await reader.read()) {
+		if (!response.write(read.value)) await untilWritable(response);
+	}
+	response.end();
+}
+
+function untilWritable(response: ServerResponse): Promise<void> {
+	return new Promise((resolve) => {
+		const goOn = (): void => {
+			response.off("drain", goOn);
+			response.off("close", goOn);
+			resolve();
+		};
+		response.on("drain", goOn);
+		response.on("close", goOn);
+	});
+}
+
+/** The request for routes; its body is not touched before they read it. */
+function toFetchRequest(request: IncomingMessage, url: string): Request {
+	const { method = "GET" } = request;
+	const hasBody = method !== "GET" && method !== "HEAD";
+	return new Request(url, {
+		method,
+		headers: readHeaders(request),
+		...(hasBody ? { body: lazyStream(request), duplex: "half" } : {}),
+	});
+}
+
+function lazyStream(request: IncomingMessage): ReadableStream<Uint8Array> {
+	let chunks: AsyncIterator<Uint8Array> | undefined;
+	return new ReadableStream<Uint8Array>(
+		{
+			async pull(controller) {
+				chunks ??= readBody(request)[Symbol.asyncIterator]();
+				const { done, value } = await chunks.next();
+				if (done) controller.close();
+				else controller.enqueue(value);
+			},
+			async cancel() {
+				await chunks?.return?.();
+			},
+		},
+		{ highWaterMark: 0 },
+	);
+}
+
+/** Stopping early must not destroy the socket: the answer that says why goes over it. */
+function readBody(request: IncomingMessage): AsyncIterable<Uint8Array> {
+	return request.iterator({ destroyOnReturn: false });
+}
+
+function readHeaders(request: IncomingMessage): Headers {
+	const headers = new Headers();
+	for (const [name, values] of Object.entries(request.headersDistinct)) {
+		for (const value of values ?? []) headers.append(name, value);
+	}
+	return headers;
+}
+
+async function closeServer(server: Server): Promise<void> {
+	if (!server.listening) return;
+	const closed = once(server, "close");
+	server.close();
+	server.closeAllConnections();
+	await closed;
+}

@@ -1,0 +1,87 @@
+import type { WireAttachment } from "../catalogue/attachments.ts";
+import { randomUuid } from "../runtime.ts";
+import type { ChangeSink } from "./change-feed.ts";
+
+/** The bytes of an attachment. */
+export interface KeptAttachment {
+	readonly id: string;
+	readonly bytes: Uint8Array;
+	readonly name: string;
+	readonly mimeType: string;
+	/** The message that it belongs to. */
+	readonly messageId: string;
+}
+
+/** The most that is kept of all attachments together, in bytes. */
+export const MAX_KEPT_BYTES = 64 * 1024 * 1024;
+
+/** The bytes of attachments, for those who show them; the oldest are dropped where there are too many. */
+export class KeptAttachments {
+	readonly #attachments = new Map<string, KeptAttachment>();
+	readonly #isOn: boolean;
+	readonly #feed: ChangeSink;
+	readonly #maxBytes: number;
+	#totalBytes = 0;
+
+	constructor(isOn: boolean, feed: ChangeSink, maxBytes: number = MAX_KEPT_BYTES) {
+		this.#isOn = isOn;
+		this.#feed = feed;
+		this.#maxBytes = maxBytes;
+	}
+
+	/**
+	 * Keeps the bytes of a message's attachments.
+	 * @returns an id for each attachment; `null` where there are no bytes, or none are kept.
+	 */
+	keepAll(messageId: string, attachments: readonly WireAttachment[]): (string | null)[] {
+		if (!this.#isOn) return [];
+		return attachments.map((attachment) => {
+			if (!("data" in attachment)) return null;
+			const { name, mimeType, data } = attachment;
+			const kept = { id: randomUuid(), bytes: decodeBase64(data), name, mimeType, messageId };
+			this.keep(kept);
+			return kept.id;
+		});
+	}
+
+	/** Keeps one as it is, such as one of an earlier run. */
+	keep(attachment: KeptAttachment): void {
+		this.#attachments.set(attachment.id, attachment);
+		this.#totalBytes += attachment.bytes.length;
+		this.#feed.changed({ type: "attachment", attachment });
+		for (const oldest of this.#attachments.values()) {
+			if (this.#totalBytes <= this.#maxBytes) return;
+			this.#drop(oldest);
+		}
+	}
+
+	find(id: string): KeptAttachment | undefined {
+		return this.#attachments.get(id);
+	}
+
+	all(): KeptAttachment[] {
+		return [...this.#attachments.values()];
+	}
+
+	/** Drops the bytes of a message that is gone. */
+	dropAll(ids: readonly (string | null)[]): void {
+		for (const id of ids) {
+			const attachment = id === null ? undefined : this.#attachments.get(id);
+			if (attachment !== undefined) this.#drop(attachment);
+		}
+	}
+
+	#drop(attachment: KeptAttachment): void {
+		this.#attachments.delete(attachment.id);
+		this.#totalBytes -= attachment.bytes.length;
+		this.#feed.dropped({ type: "attachment", attachment });
+	}
+}
+
+/** The bytes of a base64 text (RFC 4648, section 4) that was checked before. */
+function decodeBase64(base64: string): Uint8Array {
+	const text = atob(base64);
+	const bytes = new Uint8Array(text.length);
+	for (let at = 0; at < text.length; at++) bytes[at] = text.charCodeAt(at);
+	return bytes;
+}

@@ -1,0 +1,77 @@
+import { MessagingGateway } from "messaging-gateway";
+import { type AdjustableClock, createAdjustableClock } from "messaging-gateway/testing";
+import type { Change, Snapshot } from "../../src/local-gateway/control/contract.ts";
+import {
+	type ControlledGateway,
+	type ControlledGatewayOptions,
+	createControlledGateway,
+} from "../../src/local-gateway/control/create-controlled-gateway.ts";
+
+/** A controlled gateway whose time stands still, a client of it, and what it told. */
+export interface WatchedGateway extends ControlledGateway {
+	readonly gateway: MessagingGateway;
+	readonly clock: AdjustableClock;
+	readonly changes: Change[];
+	/** The first snapshot with every change applied to it, as a page knows the gateway. */
+	known(): Snapshot;
+}
+
+/** Creates a gateway and watches it from the start. */
+export function createWatchedGateway(options: ControlledGatewayOptions = {}): WatchedGateway {
+	const clock = createAdjustableClock({ frozen: true });
+	const { local, control } = createControlledGateway({ clock, deliverTo: () => new Response(), ...options });
+	const first = control.snapshot();
+	const changes: Change[] = [];
+	control.subscribe((change) => changes.push(structuredClone(change)));
+	return {
+		local,
+		control,
+		clock: local.clock,
+		changes,
+		gateway: new MessagingGateway({ ...local.clientOptions, maxRetries: 0, logLevel: "off" }),
+		known: () => changes.reduce(applyChange, first),
+	};
+}
+
+/** A snapshot after a change, as the contract describes it. */
+export function applyChange(snapshot: Snapshot, change: Change): Snapshot {
+	const { agents, conversations, messages, deliveries } = snapshot;
+	switch (change.type) {
+		case "agent":
+			return { ...snapshot, agents: put(agents, change.agent, ({ agentNumber }) => agentNumber) };
+		case "conversation":
+			return { ...snapshot, conversations: put(conversations, change.conversation, ({ key }) => key) };
+		case "conversation_deleted":
+			return { ...snapshot, conversations: conversations.filter(({ key }) => key !== change.key) };
+		case "message":
+			return { ...snapshot, messages: put(messages, change.message, ({ messageId }) => messageId) };
+		case "delivery":
+			return { ...snapshot, deliveries: put(deliveries, change.delivery, ({ eventId }) => eventId) };
+		case "destinations":
+			return { ...snapshot, destinations: change.destinations };
+		case "faults":
+			return { ...snapshot, faults: change.faults };
+		case "clock":
+			return { ...snapshot, now: change.now, offsetMs: change.offsetMs };
+		case "reset":
+			return change.snapshot;
+	}
+}
+
+function put<Item>(items: readonly Item[], item: Item, keyOf: (item: Item) => string): Item[] {
+	const at = items.findIndex((other) => keyOf(other) === keyOf(item));
+	return at === -1 ? [...items, item] : items.with(at, item);
+}
+
+/** A snapshot without what goes by itself as time passes. */
+export function timeless({ conversations, ...snapshot }: Snapshot): object {
+	const { now: _, offsetMs: __, ...rest } = snapshot;
+	return {
+		...rest,
+		conversations: conversations.map(({ windows, typingUntil, ...conversation }) => ({
+			...conversation,
+			windows: windows.filter(({ endsAt }) => endsAt > snapshot.now),
+			typingUntil: typingUntil !== null && typingUntil > snapshot.now ? typingUntil : null,
+		})),
+	};
+}

@@ -1,0 +1,239 @@
+import { describe, expect, test } from "vitest";
+import { createWatchedGateway } from "../../../support/controlled-gateway.ts";
+
+const ALICE = "+15551234567";
+const BOB = "+15557654321";
+const AGENT = "+15550000001";
+
+const refused = (message: string | RegExp) => ({
+	name: "ControlRefusal",
+	code: "refused",
+	message: expect.stringMatching(message),
+});
+const invalid = (message: string | RegExp) => ({
+	code: "invalid_action",
+	message: expect.stringMatching(message),
+});
+
+describe("what is no action is told what is wrong with it", () => {
+	test.each<[unknown, RegExp]>([
+		[undefined, /^type must be one of reply, react, /],
+		["reply", /^type must be one of/],
+		[{ type: "dance" }, /^type must be one of/],
+		[{ type: "toString" }, /^type must be one of/],
+		[{ type: "reply", from: ALICE }, /^text must be a string\.$/],
+		[{ type: "reply", from: "555", text: "Hi" }, /^from must be an E\.164 number/],
+		[{ type: "reply", from: ALICE, text: "" }, /^It must have a text or attachments\.$/],
+		[{ type: "reply", from: ALICE, text: "x".repeat(18_997) }, /^text must be at most 18996 characters/],
+		[{ type: "reply", from: ALICE, text: "Hi", too: AGENT }, /^It has a field that is not known: too\.$/],
+		[
+			{ type: "reply", from: ALICE, text: "", attachments: [{ name: "a", mimeType: "b", data: "AA==" }] },
+			/^attachments\.0\.mimeType/,
+		],
+		[
+			{ type: "reply", from: ALICE, text: "", attachments: [{ name: "a", mimeType: "a/b", data: "%" }] },
+			/^attachments\.0\.data must be base64/,
+		],
+		[{ type: "react", from: ALICE, reaction: "" }, /^reaction must not be empty/],
+		[{ type: "advance_clock", ms: -1 }, /^ms must be at least 0/],
+		[{ type: "advance_clock", ms: 1e15 }, /^ms must be at most/],
+		[{ type: "advance_clock", ms: null }, /^ms must be a number/],
+		[
+			{ type: "destinations", inboundWebhookUrl: "ftp://a.example" },
+			/^inboundWebhookUrl must be an absolute http/,
+		],
+		[
+			{ type: "request_fault", fault: { kind: "respond", status: 99 } },
+			/^fault\.status must be at least 200/,
+		],
+		[
+			{ type: "request_fault", fault: { kind: "delay", ms: 5 }, operationId: "messages.send" },
+			/^operationId must be the id/,
+		],
+		[
+			{ type: "request_fault", fault: { kind: "skew", ms: 5 }, times: 2 },
+			/^It must have neither operationId nor times/,
+		],
+		[{ type: "request_fault", fault: { kind: "delay", ms: 5 }, times: 0 }, /^times must be at least 1/],
+		[{ type: "webhook_fault", fault: "repeat", times: "always" }, /^It must name a number of times/],
+		[{ type: "webhook_fault", fault: "lose" }, /^fault must be repeat, tamper/],
+	])("%j", async (action, message) => {
+		const { control, changes } = createWatchedGateway();
+		await expect(control.act(action)).rejects.toMatchObject(invalid(message));
+		expect(changes).toEqual([]);
+	});
+});
+
+describe("a contact", () => {
+	test("writes, and a webhook leaves; the message is the answer", async () => {
+		const { local, control } = createWatchedGateway();
+		const result = await control.act({ type: "reply", from: ALICE, text: "Hi" });
+		expect(result?.message).toMatchObject({ from: ALICE, to: AGENT, text: "Hi" });
+		await local.settled();
+		expect(local.deliveries).toMatchObject([{ kind: "inbound_message", state: "delivered" }]);
+	});
+
+	test("writes to an agent of its choice, and in a group", async () => {
+		const { gateway, control } = createWatchedGateway({ agents: [AGENT, "+15550000002"] });
+		const { message } = await gateway.messages.sendText({ participants: [ALICE, BOB], text: "Hi all" });
+		const groupId = message.groupId ?? "";
+		const inGroup = await control.act({ type: "reply", from: BOB, text: "Hi", groupId });
+		expect(inGroup?.message.groupId).toBe(groupId);
+		const toOther = await control.act({ type: "reply", from: ALICE, text: "Hi", to: "+15550000002" });
+		expect(toOther?.message.to).toBe("+15550000002");
+		const toNobody = { type: "reply", from: ALICE, text: "Hi", groupId: "nope" };
+		await expect(control.act(toNobody)).rejects.toMatchObject(refused(/no group/));
+	});
+
+	test("reacts and reads", async () => {
+		const { local, gateway, control } = createWatchedGateway();
+		const react = { type: "react", from: "+15550001007", reaction: "like" };
+		await expect(control.act(react)).rejects.toMatchObject(refused("nothing was sent"));
+		await gateway.messages.sendText({ to: "+15550001007", text: "Hello" });
+		await local.settled();
+		await control.act(react);
+		await control.act({ type: "read", from: "+15550001007" });
+		const [message] = control.snapshot().messages;
+		expect(message).toMatchObject({ status: "read", tapbacks: [{ by: "+15550001007", reaction: "like" }] });
+		const unknown = { ...react, messageGuid: "nope" };
+		await expect(control.act(unknown)).rejects.toMatchObject(refused("No message has this id"));
+	});
+
+	test("attaches no more than 10 MB", async () => {
+		const { control } = createWatchedGateway();
+		const data = "A".repeat(((10 * 1024 * 1024) / 3 + 2) * 4 - ((((10 * 1024 * 1024) / 3 + 2) * 4) % 4));
+		const attachments = [{ name: "a", mimeType: "a/b", data }];
+		const act = control.act({ type: "reply", from: ALICE, text: "", attachments });
+		await expect(act).rejects.toMatchObject(refused("10 MB"));
+	});
+});
+
+test("moves the clock, and resolves when what fell due has happened", async () => {
+	const { gateway, control } = createWatchedGateway();
+	await gateway.messages.sendText({ to: "+15550001006", text: "Hello" });
+	await control.act({ type: "advance_clock", ms: 5_000 });
+	expect(control.snapshot().messages[0]?.status).toBe("read");
+});
+
+describe("redelivery", () => {
+	test("is one more attempt under the same id, which may turn out otherwise", async () => {
+		const statuses = [200, 500, 200];
+		const eventIds: (string | null)[] = [];
+		const { local, control } = createWatchedGateway({
+			deliverTo: (request) => {
+				eventIds.push(request.headers.get("X-SVC-Event-Id"));
+				return new Response(null, { status: statuses.shift() ?? 200 });
+			},
+		});
+		await local.contact(ALICE).reply("Hi");
+		await local.settled();
+		const stateOf = () => control.snapshot().deliveries[0]?.state;
+		const eventId = local.deliveries[0]?.eventId ?? "";
+		await control.redeliver(eventId);
+		await local.settled();
+		expect(stateOf()).toBe("failed");
+		await control.act({ type: "redeliver", eventId });
+		await local.settled();
+		expect(stateOf()).toBe("delivered");
+		expect(eventIds).toEqual([eventId, eventId, eventId]);
+		expect(local.deliveries[0]?.attempts.map(({ status }) => status)).toEqual([200, 500, 200]);
+	});
+
+	test("is not for what is still under way", async () => {
+		const { local, control } = createWatchedGateway({ deliverTo: () => new Promise(() => {}) });
+		await local.contact(ALICE).reply("Hi");
+		const eventId = local.deliveries[0]?.eventId ?? "";
+		await expect(control.redeliver(eventId)).rejects.toMatchObject(refused("still being delivered"));
+		expect(local.deliveries[0]?.attempts).toEqual([]);
+	});
+
+	test("goes where the destination is now", async () => {
+		const { local, control } = createWatchedGateway({ deliverTo: undefined });
+		await control.act({ type: "destinations", inboundWebhookUrl: "http://127.0.0.1:9/a" });
+		local.faults.webhooks.delay(1_000);
+		await local.contact(ALICE).reply("Hi");
+		await control.act({ type: "destinations", inboundWebhookUrl: "" });
+		await local.settled();
+		expect(local.deliveries[0]?.attempts.at(-1)).toMatchObject({ error: "the destination was unset" });
+	});
+
+	test("needs an event that there is", async () => {
+		const { control } = createWatchedGateway();
+		await expect(control.redeliver("evt_none")).rejects.toMatchObject({ code: "not_found" });
+	});
+});
+
+test("agents go and come", async () => {
+	const { control } = createWatchedGateway();
+	const status = () => control.snapshot().agents[0]?.status;
+	await control.act({ type: "agent_online", agentNumber: AGENT, isOnline: false });
+	expect(status()).toBe("offline");
+	await control.act({ type: "agent_online", agentNumber: AGENT, isOnline: true });
+	expect(status()).toBe("online");
+	const unknown = { type: "agent_online", agentNumber: "+15550009999", isOnline: true };
+	await expect(control.act(unknown)).rejects.toMatchObject(refused("No agent has this number"));
+});
+
+test("destinations are registered and unset, by the rules of the API", async () => {
+	const { gateway, control } = createWatchedGateway({ deliverTo: undefined });
+	const inboundWebhookUrl = "https://a.example/in";
+	await control.act({ type: "destinations", inboundWebhookUrl });
+	expect(control.snapshot().destinations).toEqual({ inboundWebhookUrl, statusWebhookUrl: null });
+	expect(await gateway.settings.getWebhooks()).toMatchObject({ inboundWebhookUrl });
+	const insecure = { type: "destinations", statusWebhookUrl: "http://a.example/status" };
+	await expect(control.act(insecure)).rejects.toMatchObject({ code: "refused" });
+	await control.act({ type: "destinations", inboundWebhookUrl: null });
+	expect(control.snapshot().destinations.inboundWebhookUrl).toBeNull();
+});
+
+describe("faults", () => {
+	test.each([
+		[{ kind: "delay", ms: 5 }, "answered 5 ms late"],
+		[{ kind: "respond", status: 429, retryAfterSeconds: 2 }, "answered with status 429"],
+		[{ kind: "drop", when: "before" }, "the connection breaks before"],
+		[{ kind: "corrupt", as: "truncated" }, "cut off"],
+		[{ kind: "skew", ms: 5 }, "5 ms ahead"],
+	])("of requests: %j", async (fault, words) => {
+		const { control } = createWatchedGateway();
+		await control.act({ type: "request_fault", fault });
+		expect(control.snapshot().faults).toEqual([expect.stringContaining(words)]);
+	});
+
+	test.each([
+		["repeat", "repeated once"],
+		["tamper", "changed after signing"],
+		["stale", "an hour ago"],
+		["wrong_signature", "another secret"],
+		["out_of_order", "change places"],
+		[{ kind: "delay", ms: 7 }, "7 ms late"],
+	])("of webhooks: %j", async (fault, words) => {
+		const { control } = createWatchedGateway();
+		await control.act({ type: "webhook_fault", fault });
+		expect(control.snapshot().faults).toEqual([expect.stringContaining(words)]);
+	});
+
+	test("strike as often as they are asked to, and where", async () => {
+		const { gateway, control } = createWatchedGateway();
+		const fault = { kind: "respond", status: 500 };
+		await control.act({ type: "request_fault", fault, operationId: "agents.list", times: "always" });
+		for (let times = 0; times < 3; times++) {
+			await expect(gateway.agents.list()).rejects.toMatchObject({ status: 500 });
+		}
+		await gateway.settings.getWebhooks();
+		await control.act({ type: "clear_faults" });
+		await gateway.agents.list();
+		await control.act({ type: "request_fault", fault, times: 2 });
+		await expect(gateway.agents.list()).rejects.toMatchObject({ status: 500 });
+		await expect(gateway.settings.getWebhooks()).rejects.toMatchObject({ status: 500 });
+		await gateway.agents.list();
+	});
+});
+
+test("a reset sets everything but the time back", async () => {
+	const { local, control, clock } = createWatchedGateway();
+	await local.contact(ALICE).reply("Hi");
+	await clock.advance(1_000);
+	const now = clock.now();
+	await control.act({ type: "reset" });
+	expect(control.snapshot()).toMatchObject({ now, messages: [], conversations: [], deliveries: [] });
+});

@@ -1,0 +1,124 @@
+import { createAdjustableClock } from "messaging-gateway/testing";
+import { expect, test } from "vitest";
+import type { Change, Snapshot } from "../../../../src/local-gateway/control/contract.ts";
+import {
+	MAX_BEHIND_BYTES,
+	openEventStream,
+} from "../../../../src/local-gateway/control/http/event-stream.ts";
+import { nextTask } from "../../../../src/runtime.ts";
+import { createWatchedGateway } from "../../../support/controlled-gateway.ts";
+import { createCountingClock } from "../../../support/counting-clock.ts";
+
+const ALICE = "+15551234567";
+
+/** Reads pieces of a stream as text. */
+function readerOf(stream: ReadableStream<Uint8Array>) {
+	const reader = stream.getReader();
+	return {
+		next: async (): Promise<string> => new TextDecoder().decode((await reader.read()).value),
+		cancel: () => reader.cancel(),
+		read: () => reader.read(),
+	};
+}
+
+/** A control that counts who listens, and tells what the test wants. */
+function createSource(text = "") {
+	const listeners = new Set<(change: Change) => void>();
+	const { control } = createWatchedGateway();
+	const snapshot: Snapshot = { ...control.snapshot(), baseUrl: `http://a.example/${text}` };
+	return {
+		listeners,
+		snapshot: () => snapshot,
+		subscribe: (listener: (change: Change) => void) => {
+			listeners.add(listener);
+			return () => listeners.delete(listener);
+		},
+		tell: (fault: string) => {
+			for (const listener of listeners) listener({ type: "faults", faults: [fault] });
+		},
+	};
+}
+
+test("a snapshot first, then every change, each on a line of its own", async () => {
+	const { control, local } = createWatchedGateway();
+	const reader = readerOf(openEventStream(control, createAdjustableClock({ frozen: true })));
+	const first = await reader.next();
+	expect(first).toMatch(/^event: snapshot\ndata: \{.*\}\n\n$/);
+	const { offsetMs: _, ...snapshot } = control.snapshot();
+	expect(JSON.parse(first.slice(first.indexOf("{")))).toMatchObject(snapshot);
+	await local.contact(ALICE).reply("Line one\nline two\r\ndata: three");
+	const change = await reader.next();
+	expect(change).toMatch(/^event: change\ndata: \{.*\}\n\n$/);
+	await reader.cancel();
+});
+
+test("nothing is lost between the snapshot and the first reading", async () => {
+	const { control, local } = createWatchedGateway();
+	const reader = readerOf(openEventStream(control, createAdjustableClock({ frozen: true })));
+	local.faults.skewClock(5);
+	await nextTask();
+	await reader.next();
+	expect(await reader.next()).toContain("5 ms ahead");
+});
+
+test("a comment every 15 seconds", async () => {
+	const clock = createAdjustableClock({ frozen: true });
+	const reader = readerOf(openEventStream(createSource(), clock));
+	await reader.next();
+	let beats = 0;
+	void (async () => {
+		for (;;) if ((await reader.next()) === ":\n\n") beats += 1;
+	})();
+	await clock.advance(14_999);
+	expect(beats).toBe(0);
+	await clock.advance(1);
+	expect(beats).toBe(1);
+	await clock.advance(30_000);
+	expect(beats).toBe(3);
+});
+
+test("when the reader goes, nobody listens and no timer is left", async () => {
+	const source = createSource();
+	const clock = createCountingClock();
+	const reader = readerOf(openEventStream(source, clock));
+	await reader.next();
+	expect([source.listeners.size, clock.openTimers]).toEqual([1, 1]);
+	await reader.cancel();
+	expect([source.listeners.size, clock.openTimers]).toEqual([0, 0]);
+});
+
+test("a reader that is too slow is dropped, and no more than a megabyte waits for it", async () => {
+	const source = createSource();
+	const clock = createCountingClock();
+	const reader = readerOf(openEventStream(source, clock));
+	const piece = "x".repeat(64 * 1024);
+	let told = 0;
+	while (source.listeners.size > 0 && told < 1_000) {
+		source.tell(piece);
+		told += 1;
+	}
+	expect(told).toBeGreaterThan(MAX_BEHIND_BYTES / piece.length - 2);
+	expect(told).toBeLessThan(MAX_BEHIND_BYTES / piece.length + 2);
+	expect(clock.openTimers).toBe(0);
+	await expect(reader.read()).rejects.toThrow("too slow");
+	source.tell("nobody hears this");
+});
+
+test("one that reads is not, however much there is", async () => {
+	const source = createSource();
+	const reader = readerOf(openEventStream(source, createAdjustableClock({ frozen: true })));
+	await reader.next();
+	for (let times = 0; times < 100; times++) {
+		source.tell("x".repeat(64 * 1024));
+		await reader.next();
+	}
+	expect(source.listeners.size).toBe(1);
+});
+
+test("a snapshot larger than all that may wait is no reason", async () => {
+	const source = createSource("x".repeat(2 * MAX_BEHIND_BYTES));
+	const reader = readerOf(openEventStream(source, createAdjustableClock({ frozen: true })));
+	source.tell("news");
+	expect((await reader.next()).length).toBeGreaterThan(2 * MAX_BEHIND_BYTES);
+	expect(await reader.next()).toContain("news");
+});

@@ -1,0 +1,86 @@
+import { expect, test } from "vitest";
+import { ChangeFeed } from "../../../../src/local-gateway/change-feed.ts";
+import { History } from "../../../../src/local-gateway/history.ts";
+import { KeptAttachments } from "../../../../src/local-gateway/kept-attachments.ts";
+import { createWatchedGateway } from "../../../support/controlled-gateway.ts";
+
+const ALICE = "+15551234567";
+const file = { name: "a", mimeType: "image/png" };
+
+/** Whatever a feed says, as `+` or `-` and the type. */
+function listen(feed: ChangeFeed): string[] {
+	const heard: string[] = [];
+	feed.subscribe({
+		changed: ({ type }) => heard.push(`+${type}`),
+		dropped: ({ type }) => heard.push(`-${type}`),
+		reset: () => heard.push("reset"),
+	});
+	return heard;
+}
+
+test("of all bytes, so many are kept; the oldest go first", () => {
+	const feed = new ChangeFeed();
+	const heard = listen(feed);
+	const kept = new KeptAttachments(true, feed, 6);
+	// Three bytes each.
+	const [first = ""] = kept.keepAll("1", [{ ...file, data: "AAAA" }]);
+	const [second = "", linked, third = ""] = kept.keepAll("2", [
+		{ ...file, data: "BBBB" },
+		{ url: "https://a.example/b" },
+		{ ...file, data: "CCCC" },
+	]);
+	expect(linked).toBeNull();
+	expect([first, second, third].map((id) => kept.find(id ?? "") !== undefined)).toEqual([false, true, true]);
+	expect(heard).toEqual(["+attachment", "+attachment", "+attachment", "-attachment"]);
+	kept.dropAll([second, null, "unknown"]);
+	kept.keepAll("3", [{ ...file, data: "DDDD" }]);
+	expect(kept.all().map(({ messageId }) => messageId)).toEqual(["2", "3"]);
+});
+
+test("one that is larger than all that may be kept is not kept", () => {
+	const kept = new KeptAttachments(true, new ChangeFeed(), 2);
+	const [id] = kept.keepAll("1", [{ ...file, data: "AAAA" }]);
+	expect(kept.find(id ?? "")).toBeUndefined();
+	kept.keepAll("2", [{ ...file, data: "AA==" }]);
+	expect(kept.all()).toHaveLength(1);
+});
+
+test("a message whose bytes were dropped is told again, without their id", async () => {
+	const world = createWatchedGateway();
+	const tenMegabytes = "AAAA".repeat((10 * 1024 * 1024) / 3);
+	const send = (): Promise<unknown> =>
+		world.control.act({
+			type: "reply",
+			from: ALICE,
+			text: "",
+			attachments: [{ ...file, data: tenMegabytes }],
+		});
+	for (let times = 0; times < 6; times++) await send();
+	const idOf = (at: number) => world.known().messages[at]?.attachments[0]?.["id"];
+	expect(idOf(0)).toBeDefined();
+	await send();
+	await Promise.resolve();
+	expect([idOf(0), typeof idOf(1)]).toEqual([undefined, "string"]);
+	expect(world.known().messages).toEqual(world.control.snapshot().messages);
+}, 30_000);
+
+test("of what happened beside messages, a thousand is kept", () => {
+	const feed = new ChangeFeed();
+	const heard = listen(feed);
+	let sequence = 0;
+	const history = new History(feed, () => ({ sequence: ++sequence, at: 0 }));
+	for (let times = 0; times < 1_001; times++) history.add(ALICE, { type: "read" });
+	expect(history.all()).toHaveLength(1_000);
+	expect(history.all()[0]?.sequence).toBe(2);
+	expect(heard.filter((what) => what === "-happening")).toHaveLength(1);
+});
+
+test("for users of the plain gateway, nothing of it is kept", () => {
+	const feed = new ChangeFeed();
+	const heard = listen(feed);
+	const history = new History(feed, undefined);
+	history.add(ALICE, { type: "read" });
+	const kept = new KeptAttachments(false, feed);
+	expect(kept.keepAll("1", [{ ...file, data: "AAAA" }])).toEqual([]);
+	expect([history.all(), kept.all(), heard]).toEqual([[], [], []]);
+});

@@ -1,0 +1,179 @@
+import { expect, test } from "vitest";
+import {
+	literal,
+	numberLiteral,
+	objectLiteral,
+} from "../../../../src/local-gateway/control/test-source/literals.ts";
+import { createWatchedGateway, type WatchedGateway } from "../../../support/controlled-gateway.ts";
+import { MemoryStateStore } from "../../../support/memory-state-store.ts";
+
+const ALICE = "+15551234567";
+const BOB = "+15557654321";
+const AGENT = "+15550000001";
+
+/** The statements of a test, without what stands around them. */
+function statementsOf({ control }: WatchedGateway, key = ALICE): string[] {
+	const source = control.testSource(key);
+	const [steps = ""] = source.slice(source.indexOf("new MessagingGateway(")).split("await local.settled()");
+	return steps.split("\n").map((line) => line.trim());
+}
+
+test("a conversation, word for word", async () => {
+	const { gateway, local, control, clock } = createWatchedGateway();
+	await gateway.messages.sendText({ to: ALICE, text: 'Say "hi"' });
+	await clock.advance(1_500);
+	await local.contact(ALICE).reply(`\`\${hi}\`\n`);
+	await local.contact(ALICE).react("love");
+	await expect(gateway.messages.sendText({ to: ALICE, text: 'Say "hi"' })).rejects.toThrow();
+	await local.settled();
+	expect(control.testSource(ALICE)).toBe(`// A conversation of the local gateway, written down by its console.
+import { MessagingGateway } from "messaging-gateway";
+import { createAdjustableClock, createLocalGateway } from "messaging-gateway/testing";
+import { expect, test } from "vitest";
+
+test("the conversation with +15551234567", async () => {
+	const local = createLocalGateway({
+		clock: createAdjustableClock({ frozen: true }),
+		deliverTo: () => new Response(),
+	});
+	const gateway = new MessagingGateway({ ...local.clientOptions, maxRetries: 0 });
+	const contact = local.contact("+15551234567");
+	const eventsOf = (kind: string) => {
+		const deliveries = local.deliveries.filter((delivery) => delivery.kind === kind);
+		return deliveries.map(({ body }) => JSON.parse(body));
+	};
+
+	await gateway.messages.sendText({ to: "+15551234567", text: "Say \\"hi\\"" });
+	await local.clock.advance(1_500);
+	await contact.reply("\`\${hi}\`\\n");
+	await contact.react("love", { messageGuid: local.sent[0]?.messageGuid ?? "" });
+	await expect(gateway.messages.sendText({ to: "+15551234567", text: "Say \\"hi\\"" })).rejects.toMatchObject({ gatewayCode: "DUPLICATE_MESSAGE" });
+
+	await local.settled();
+	expect(local.sent).toMatchObject([
+		{ to: "+15551234567", text: "Say \\"hi\\"", status: "read" },
+	]);
+	expect(eventsOf("inbound_message").map(({ text }) => text)).toEqual([
+		"\`\${hi}\`\\n",
+	]);
+	expect(eventsOf("inbound_reaction").map(({ reaction }) => reaction)).toEqual([
+		"love",
+	]);
+});
+`);
+});
+
+test("values as JavaScript", () => {
+	expect(literal({ a: [1, null, "x"], "b-c": undefined, 'd"': true })).toBe(
+		'{ a: [1, null, "x"], "d\\"": true }',
+	);
+	expect(literal(JSON.parse('{"__proto__": 1}'))).toBe('{ ["__proto__"]: 1 }');
+	expect(literal({})).toBe("{}");
+	expect(literal("\u2028\ud800")).toBe('"\u2028\\ud800"');
+	expect(
+		objectLiteral([
+			["a", "b()"],
+			["c", undefined],
+		]),
+	).toBe("{ a: b() }");
+	expect([5, 999, 1_000, 1_234_567].map(numberLiteral)).toEqual(["5", "999", "1_000", "1_234_567"]);
+});
+
+test("a window of another conversation that blocked is told with the message that opened it", async () => {
+	const world = createWatchedGateway();
+	await world.gateway.messages.sendText({ to: ALICE, text: "Something else" });
+	await world.gateway.messages.sendText({ to: BOB, text: "Hello" });
+	await world.gateway.messages.sendText({ to: "+15559876543", text: "Nobody asks" });
+	await expect(world.gateway.messages.sendText({ to: ALICE, text: "Hello" })).rejects.toThrow();
+	await world.local.contact(ALICE).reply("Hi");
+	const source = world.control.testSource(ALICE);
+	expect(source).toContain(`sendText({ to: "${BOB}", text: "Hello" })`);
+	expect(source).not.toContain("Nobody asks");
+	expect(source).toContain(`filter((event) => event.chatGuid === "native;-;${ALICE}")`);
+});
+
+test("agents are named where there is a choice", async () => {
+	const world = createWatchedGateway({ agents: [AGENT, "+15550000002"] });
+	await world.gateway.messages.sendText({ to: ALICE, text: "1", from: AGENT });
+	expect(statementsOf(world)).toContain(`await gateway.messages.sendText({ to: "${ALICE}", text: "1" });`);
+	expect(world.control.testSource(ALICE)).not.toContain("agents:");
+	await world.local.contact(ALICE).reply("Hi", { to: "+15550000002" });
+	expect(world.control.testSource(ALICE)).toContain(`agents: ["${AGENT}", "+15550000002"],`);
+	expect(statementsOf(world)).toEqual(
+		expect.arrayContaining([
+			`await gateway.messages.sendText({ to: "${ALICE}", from: "${AGENT}", text: "1" });`,
+			'await contact.reply("Hi", { to: "+15550000002" });',
+		]),
+	);
+});
+
+test("options that are not the usual ones are named", async () => {
+	const world = createWatchedGateway({
+		rules: { duplicateWindowSeconds: { agent: 5 }, maxConsecutiveMessages: 9, consecutive: "warn" },
+		delays: { readMs: 900 },
+		agents: ["+15550000007"],
+	});
+	await world.local.contact(ALICE).reply("Hi");
+	const source = world.control.testSource(ALICE);
+	expect(source).toContain(
+		'rules: { duplicateWindowSeconds: { agent: 5 }, maxConsecutiveMessages: 9, consecutive: "warn" },',
+	);
+	expect(source).toContain("delays: { readMs: 900 },");
+	expect(source).toContain('agents: ["+15550000007"],');
+});
+
+test("what other rules let pass is told with the rules off", async () => {
+	const state = new MemoryStateStore();
+	const before = createWatchedGateway({ state, rules: "off" });
+	for (let times = 0; times < 7; times++)
+		await before.gateway.messages.sendText({ to: ALICE, text: "Hello" });
+	const { clock } = before;
+	await before.local[Symbol.asyncDispose]();
+	const after = createWatchedGateway({ state, clock });
+	await expect(after.gateway.messages.sendText({ to: ALICE, text: "Hello" })).rejects.toThrow();
+	const source = after.control.testSource(ALICE);
+	expect(source).toContain('rules: "off",');
+	expect(source).not.toContain("DUPLICATE_MESSAGE");
+});
+
+test("a limit that was changed is changed again, after the one it had at first", async () => {
+	const world = createWatchedGateway();
+	await world.gateway.mappings.create({ userNumber: ALICE, maxConsecutiveMessages: 1 });
+	await world.gateway.messages.sendText({ to: ALICE, text: "1" });
+	await expect(world.gateway.messages.sendText({ to: ALICE, text: "2" })).rejects.toThrow();
+	await world.gateway.mappings.update(ALICE, { maxConsecutiveMessages: 2 });
+	await world.gateway.messages.sendText({ to: ALICE, text: "2" });
+	await world.gateway.mappings.reset(ALICE);
+	await world.gateway.mappings.delete(ALICE);
+	await world.local.contact(ALICE).reply("Hi");
+	expect(world.control.testSource(ALICE)).toContain("rules: { maxConsecutiveMessages: 1 },");
+	expect(statementsOf(world)).toEqual(
+		expect.arrayContaining([
+			`await gateway.mappings.update("${ALICE}", { maxConsecutiveMessages: 2 });`,
+			`await gateway.mappings.reset("${ALICE}");`,
+			`await gateway.mappings.delete("${ALICE}");`,
+		]),
+	);
+});
+
+test("bytes are left out, and the same ones are the same again", async () => {
+	const world = createWatchedGateway({ rules: "off" });
+	const send = (...bytes: number[]) =>
+		world.gateway.messages.sendAttachments({
+			to: ALICE,
+			attachments: [{ data: new Uint8Array(bytes), name: "a.png" }],
+		});
+	await send(1, 2, 3);
+	await send(4, 5, 6);
+	await send(1, 2, 3);
+	const fillings = [...world.control.testSource(ALICE).matchAll(/new Uint8Array\(16\)\.fill\((\d+)\)/g)];
+	expect(fillings.map(([, filling]) => filling)).toEqual(["1", "2", "1"]);
+});
+
+test("there must be something to tell", async () => {
+	const { control, gateway } = createWatchedGateway();
+	expect(() => control.testSource(ALICE)).toThrow(expect.objectContaining({ code: "not_found" }));
+	await gateway.mappings.create({ userNumber: ALICE });
+	await gateway.mappings.reset(ALICE);
+	expect(() => control.testSource(ALICE)).toThrow(expect.objectContaining({ code: "refused" }));
+});

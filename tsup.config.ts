@@ -37,6 +37,20 @@ const library = defineConfig({
 	treeshake: true,
 });
 
+/** The pages of the console: for browsers, with everything in them. Styles are files, as the policy wants it. */
+const console = defineConfig({
+	entry: ["conversations", "docs", "explain"].map((page) => `src/console/pages/${page}.tsx`),
+	outDir: "dist/console",
+	format: "esm",
+	target: "es2022",
+	platform: "browser",
+	noExternal: [/.*/],
+	minify: true,
+	splitting: true,
+	treeshake: true,
+	dts: false,
+});
+
 /** The command: for Node, with everything in it but what users install beside it. */
 const command = defineConfig({
 	entry: { "cli/messaging-gateway": "src/cli/main.ts" },
@@ -50,4 +64,4 @@ const command = defineConfig({
 	dts: false,
 });
 
-export default [library, command];
+export default [library, console, command];

@@ -1,0 +1,66 @@
+import type { PreparedRequest } from "../../../client/request.ts";
+import { hashBytes, signedPath, toRequestLine } from "../../../signing/dialect.ts";
+import { createStringToSign, signString } from "../../../signing/sign-request.ts";
+import type { SentRequest } from "./recorder.ts";
+
+/** How a request was signed, or will be, step by step (specification, section 5.1). */
+export interface SigningSteps {
+	/** The bytes that are hashed and sent, as text; `undefined` for a request without a body. */
+	readonly canonicalBody: string | undefined;
+	readonly bodyBytes: number;
+	readonly bodyHash: string;
+	/** The lines of the string to sign, in order; `undefined` where the value is only known when it leaves. */
+	readonly lines: readonly { readonly name: string; readonly value: string | undefined }[];
+}
+
+/** What will be signed when the request leaves. */
+export function previewSigning({ method, url, body }: PreparedRequest): SigningSteps {
+	return describeSteps(method, url, body, undefined, undefined);
+}
+
+/** What was signed, taken from the request that left. */
+export function describeSigning({ method, url, body, headers }: SentRequest): SigningSteps {
+	const timestamp = headers.get("X-Timestamp") ?? "";
+	const nonce = headers.get("X-Nonce") ?? "";
+	return describeSteps(method, url, body, timestamp, nonce);
+}
+
+/** Whether the secret gives the signature that was sent, computed from what was sent. */
+export function isSignatureOf({ method, url, body, headers }: SentRequest, appSecret: string): boolean {
+	const stringToSign = createStringToSign({
+		method,
+		path: signedPath(toRequestLine(url), undefined, undefined),
+		bodyHash: hashBytes(body, undefined),
+		timestamp: Number(headers.get("X-Timestamp")),
+		nonce: headers.get("X-Nonce") ?? "",
+	});
+	return headers.get("Authorization") === `HMAC ${signString(stringToSign, appSecret)}`;
+}
+
+/** The string to sign; `undefined` while a line of it is not known. */
+export function stringToSignOf({ lines }: SigningSteps): string | undefined {
+	const values = lines.map(({ value }) => value);
+	return values.includes(undefined) ? undefined : values.join("\n");
+}
+
+function describeSteps(
+	method: string,
+	url: string,
+	body: Uint8Array | undefined,
+	timestamp: string | undefined,
+	nonce: string | undefined,
+): SigningSteps {
+	const bodyHash = hashBytes(body, undefined);
+	return {
+		canonicalBody: body === undefined ? undefined : new TextDecoder().decode(body),
+		bodyBytes: body?.length ?? 0,
+		bodyHash,
+		lines: [
+			{ name: "Method", value: method.toUpperCase() },
+			{ name: "Path", value: signedPath(toRequestLine(url), undefined, undefined) },
+			{ name: "Body hash", value: bodyHash },
+			{ name: "X-Timestamp", value: timestamp },
+			{ name: "X-Nonce", value: nonce },
+		],
+	};
+}

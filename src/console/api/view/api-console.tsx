@@ -1,0 +1,82 @@
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { type Connection, createCaller } from "../call/make-call.ts";
+import type { ApiDocument } from "../document/api-document.ts";
+import { findOperation } from "../document/read-document.ts";
+import type { Draft } from "../form/draft.ts";
+import { OperationList } from "./operation-list.tsx";
+import { OperationPage } from "./operation-page.tsx";
+import { useCalls } from "./use-calls.ts";
+import { useDocument } from "./use-document.ts";
+import { useHash } from "./use-hash.ts";
+
+/** The app of a local gateway that was started without options. */
+const LOCAL_APP_ID = "local-app";
+
+/** Every operation of the gateway's own OpenAPI document, to be called from here. */
+export function ApiConsole() {
+	const loaded = useDocument();
+	if (loaded.kind === "loading") {
+		return (
+			<p class="notice-page muted" role="status">
+				Loading the document…
+			</p>
+		);
+	}
+	if (loaded.kind === "failed") {
+		return (
+			<div class="notice-page" role="alert">
+				<h1>The OpenAPI document could not be read</h1>
+				<p>{loaded.reason}</p>
+				<p>
+					It should be at <a href="/openapi.json">/openapi.json</a> of this gateway.
+				</p>
+			</div>
+		);
+	}
+	return <LoadedConsole document={loaded.document} />;
+}
+
+/** What is filled in and what was answered stays while one looks at another operation, and goes with the page. */
+function LoadedConsole({ document: apiDocument }: { document: ApiDocument }) {
+	const hash = useHash();
+	const firstHash = useRef(hash);
+	const [connection, setConnection] = useState(() => createConnection(apiDocument));
+	const [drafts, setDrafts] = useState<Readonly<Record<string, Draft>>>({});
+	const makeCall = useMemo(() => createCaller((url, init) => fetch(url, init)), []);
+	const calls = useCalls(makeCall);
+	const operation = findOperation(apiDocument, hash) ?? apiDocument.groups[0]?.operations[0];
+	const id = operation?.id;
+	useEffect(() => {
+		if (id !== undefined) document.title = `${id} · API · messaging-gateway`;
+	}, [id]);
+	if (operation === undefined) return null;
+	return (
+		<div class="api">
+			<OperationList document={apiDocument} selectedId={operation.id} />
+			<OperationPage
+				key={operation.id}
+				operation={operation}
+				connection={connection}
+				onConnection={setConnection}
+				draft={drafts[operation.id]}
+				onDraft={(draft) => setDrafts((earlier) => ({ ...earlier, [operation.id]: draft }))}
+				call={calls.finished[operation.id]}
+				isSending={calls.sendingId === operation.id}
+				onSend={(content) => calls.start(operation, content, connection)}
+				onCancel={calls.cancel}
+				takesFocus={hash !== firstHash.current}
+			/>
+		</div>
+	);
+}
+
+/** The document's own address where it is this page's gateway, which may stand below a path. */
+function createConnection({ serverUrl = "" }: ApiDocument): Connection {
+	const url = URL.canParse(serverUrl, location.href) ? new URL(serverUrl, location.href) : undefined;
+	const isHere = url !== undefined && url.origin === location.origin;
+	return {
+		baseUrl: isHere ? url.href.replace(/\/+$/, "") : location.origin,
+		appId: LOCAL_APP_ID,
+		appSecret: "",
+	};
+}

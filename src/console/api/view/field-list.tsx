@@ -1,0 +1,41 @@
+import type { Draft } from "../form/draft.ts";
+import type { FormField } from "../form/form-model.ts";
+import type { DraftReading } from "../form/read-draft.ts";
+import { FieldInput } from "./field-input.tsx";
+
+/** Fields, and the form that they are of. */
+export interface FieldListProps {
+	readonly fields: readonly FormField[];
+	readonly draft: Draft;
+	readonly reading: DraftReading;
+	/** Whether fields that were not filled in are told, too. */
+	readonly showsGaps: boolean;
+	readonly onChange: (draft: Draft) => void;
+}
+
+/** Fields one below the other. */
+export function FieldList({ fields, draft, reading, showsGaps, onChange }: FieldListProps) {
+	return (
+		<>
+			{fields.map((field) => {
+				const { key } = field;
+				const text = draft.texts[key] ?? "";
+				const { [key]: empty, ...otherEmpties } = draft.empties;
+				return (
+					<FieldInput
+						key={key}
+						field={field}
+						text={text}
+						empty={empty}
+						problem={text !== "" || showsGaps ? reading.problems[key] : undefined}
+						onText={(value) => onChange({ ...draft, texts: { ...draft.texts, [key]: value } })}
+						onEmpty={(value) => {
+							const empties = value === undefined ? otherEmpties : { ...otherEmpties, [key]: value };
+							onChange({ ...draft, empties });
+						}}
+					/>
+				);
+			})}
+		</>
+	);
+}

@@ -1,0 +1,72 @@
+import type { ComponentChildren } from "preact";
+
+/** One fault: what happens, its settings, and the button that asks for it. */
+export function FaultRow(props: {
+	title: string;
+	hint: string;
+	onArm: () => void;
+	children?: ComponentChildren;
+}) {
+	return (
+		<li class="fault-row">
+			<div class="fault-words">
+				<strong>{props.title}</strong>
+				<span class="muted">{props.hint}</span>
+				{props.children !== undefined && <span class="fault-settings">{props.children}</span>}
+			</div>
+			<button type="button" onClick={props.onArm}>
+				Arm <span class="visually-hidden">{props.title}</span>
+			</button>
+		</li>
+	);
+}
+
+/** A number with its unit, small enough for a line. */
+export function NumberInput(props: {
+	label: string;
+	unit?: string;
+	value: number;
+	min?: number;
+	onValue: (value: number) => void;
+}) {
+	return (
+		<span class="number-input">
+			<input
+				type="number"
+				inputMode="numeric"
+				aria-label={props.label}
+				min={props.min ?? 0}
+				value={props.value}
+				onInput={({ currentTarget }) => {
+					if (Number.isFinite(currentTarget.valueAsNumber)) props.onValue(currentTarget.valueAsNumber);
+				}}
+			/>
+			{props.unit !== undefined && <span class="muted">{props.unit}</span>}
+		</span>
+	);
+}
+
+/** One of a few words. */
+export function Choice<Option extends string>(props: {
+	label: string;
+	options: readonly Option[];
+	value: Option;
+	onValue: (value: Option) => void;
+}) {
+	return (
+		<select
+			aria-label={props.label}
+			value={props.value}
+			onChange={({ currentTarget }) => {
+				const chosen = props.options.find((option) => option === currentTarget.value);
+				if (chosen !== undefined) props.onValue(chosen);
+			}}
+		>
+			{props.options.map((option) => (
+				<option key={option} value={option}>
+					{option}
+				</option>
+			))}
+		</select>
+	);
+}

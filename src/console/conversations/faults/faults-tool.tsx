@@ -1,0 +1,44 @@
+import { useConsole } from "../console-context.ts";
+import { Card } from "../controls.tsx";
+import { Icon } from "../icons.tsx";
+import { RequestFaults } from "./request-faults.tsx";
+import { WebhookFaults } from "./webhook-faults.tsx";
+
+/** Makes requests and webhooks go wrong. */
+export function FaultsTool({ active }: { active: readonly string[] }) {
+	return (
+		<>
+			<ActiveFaults active={active} />
+			<RequestFaults />
+			<WebhookFaults />
+		</>
+	);
+}
+
+function ActiveFaults({ active }: { active: readonly string[] }) {
+	const { act } = useConsole();
+	const clear = (
+		<button
+			type="button"
+			disabled={active.length === 0}
+			onClick={() => void act({ type: "clear_faults" }, "All faults are cleared.")}
+		>
+			Clear all
+		</button>
+	);
+	return (
+		<Card title="Active" side={clear}>
+			{active.length === 0 ? (
+				<p class="muted">None: everything works as it should.</p>
+			) : (
+				<ul class="rows active-faults">
+					{active.map((words) => (
+						<li key={words}>
+							<Icon name="fault" class="warn" /> {words}
+						</li>
+					))}
+				</ul>
+			)}
+		</Card>
+	);
+}

@@ -1,0 +1,33 @@
+import type { OperationId } from "../../../catalogue/index.ts";
+
+/** The operations by name; their declarations would bring their schemas, which the page has no use for. */
+export const OPERATION_IDS = [
+	"messages.sendText",
+	"messages.sendAttachments",
+	"messages.sendVoiceNote",
+	"messages.tapback",
+	"messages.typing",
+	"messages.markRead",
+	"messages.checkCapability",
+	"messages.get",
+	"agents.register",
+	"agents.list",
+	"agents.get",
+	"agents.assign",
+	"agents.reassign",
+	"agents.block",
+	"agents.unblock",
+	"mappings.get",
+	"mappings.list",
+	"mappings.create",
+	"mappings.update",
+	"mappings.reset",
+	"mappings.delete",
+	"settings.setWebhooks",
+	"settings.getWebhooks",
+	"analytics.listMessages",
+	"analytics.listContacts",
+	"analytics.getNumberStats",
+	"queue.getStatus",
+	"health.check",
+] as const satisfies readonly OperationId[];

@@ -1,0 +1,24 @@
+import { useMemo } from "preact/hooks";
+import type { ControlClient } from "../../control-client.ts";
+import type { Console } from "../console-context.ts";
+
+/** What the page can do to the gateway. */
+export function useConsoleActions(client: ControlClient, notify: Console["notify"]): Console {
+	return useMemo(() => {
+		const attempt: Console["attempt"] = async (action) => {
+			try {
+				await client.act(action);
+				return undefined;
+			} catch (error) {
+				return error instanceof Error ? error.message : String(error);
+			}
+		};
+		const act: Console["act"] = async (action, done) => {
+			const problem = await attempt(action);
+			if (problem !== undefined) notify({ tone: "problem", text: problem });
+			else if (done !== undefined) notify({ tone: "done", text: done });
+			return problem === undefined;
+		};
+		return { client, notify, act, attempt };
+	}, [client, notify]);
+}

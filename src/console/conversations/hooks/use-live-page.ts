@@ -1,0 +1,62 @@
+import { useEffect, useReducer, useState } from "preact/hooks";
+import type { Change } from "../../../local-gateway/control/contract.ts";
+import type { ControlClient } from "../../control-client.ts";
+import { type Connection, followGateway } from "../../live-stream.ts";
+import { EMPTY_PAGE, type PageEvent, type PageState, reducePage } from "../state/page-state.ts";
+
+/** Changes that come within one frame are shown together, so that a burst of them costs one rendering. */
+const FRAME_MS = 16;
+
+/** The gateway as it is, kept up to date by its stream. */
+export function useLivePage(
+	client: ControlClient,
+	viewedKey: string | null,
+	onRefused: (reason: string) => void,
+): { readonly page: PageState; readonly connection: Connection } {
+	const [page, dispatch] = useReducer(reducePage, EMPTY_PAGE);
+	const [connection, setConnection] = useState<Connection>("connecting");
+	useEffect(() => {
+		const end = new AbortController();
+		const changes = collectChanges(dispatch);
+		void followGateway({
+			client,
+			signal: end.signal,
+			listener: {
+				onConnection: setConnection,
+				onRefused,
+				onChange: changes.add,
+				onSnapshot: (snapshot) => {
+					changes.drop();
+					dispatch({ type: "snapshot", snapshot, at: performance.now() });
+				},
+			},
+		});
+		return () => {
+			end.abort();
+			changes.drop();
+		};
+	}, [client, onRefused]);
+	useEffect(() => dispatch({ type: "viewed", key: viewedKey }), [viewedKey]);
+	return { page, connection };
+}
+
+/** Gathers changes until the next frame. Not by `requestAnimationFrame`, which stands still in hidden tabs. */
+function collectChanges(dispatch: (event: PageEvent) => void) {
+	let changes: Change[] = [];
+	let timer: ReturnType<typeof setTimeout> | undefined;
+	const drop = (): void => {
+		clearTimeout(timer);
+		timer = undefined;
+		changes = [];
+	};
+	const flush = (): void => {
+		const event = { type: "changes", changes, at: performance.now() } as const;
+		drop();
+		dispatch(event);
+	};
+	const add = (change: Change): void => {
+		changes.push(change);
+		timer ??= setTimeout(flush, FRAME_MS);
+	};
+	return { add, drop };
+}

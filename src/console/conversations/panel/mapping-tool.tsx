@@ -1,0 +1,80 @@
+import type { ConversationView } from "../../../local-gateway/control/contract.ts";
+import { Card } from "../controls.tsx";
+import { formatTime } from "../state/clock.ts";
+import { titleOf } from "../state/conversations.ts";
+import type { GatewayState } from "../state/gateway-state.ts";
+import { nameDay } from "../state/thread-items.ts";
+import { DuplicateWindows } from "./duplicate-windows.tsx";
+
+/** The mapping behind the conversation in view: its agent, its counters and its duplicate windows. */
+export function MappingTool({
+	gateway,
+	conversation,
+}: {
+	gateway: GatewayState;
+	conversation: ConversationView | null;
+}) {
+	if (conversation === null) {
+		return <p class="muted empty">Choose a conversation to see its mapping and its counters.</p>;
+	}
+	const { counters } = conversation;
+	const when = (unixMs: number | null): string => describeWhen(unixMs, gateway.clock.now);
+	return (
+		<>
+			<Card title={titleOf(conversation)} side={<span class="muted">agent {conversation.agentNumber}</span>}>
+				<dl class="facts counts">
+					<Fact name="Outbound" value={String(counters.outbound)} />
+					<Fact name="Inbound" value={String(counters.inbound)} />
+				</dl>
+				<Consecutive counters={counters} />
+				<dl class="facts">
+					<Fact name="Mapped" value={when(counters.createdAt)} />
+					<Fact name="Last message of the contact" value={when(counters.lastReceivedAt)} />
+					<Fact name="Last answer of the contact" value={when(counters.lastRespondedAt)} />
+					<Fact name="Last warning" value={when(counters.lastWarningSentAt)} />
+				</dl>
+			</Card>
+			<Card title="Duplicate windows">
+				<DuplicateWindows windows={conversation.windows} messages={gateway.messages} clock={gateway.clock} />
+			</Card>
+		</>
+	);
+}
+
+/** How many messages went out without an answer, and how many may. */
+function Consecutive({ counters }: { counters: ConversationView["counters"] }) {
+	const { consecutiveCount, maxConsecutiveMessages } = counters;
+	const isFull = consecutiveCount >= maxConsecutiveMessages;
+	return (
+		<div class="consecutive">
+			<div class="consecutive-words">
+				<span id="consecutive-label">Messages without an answer</span>
+				<strong class={isFull ? "bad" : undefined}>
+					{consecutiveCount} / {maxConsecutiveMessages}
+				</strong>
+			</div>
+			<progress
+				class={isFull ? "is-full" : undefined}
+				aria-labelledby="consecutive-label"
+				max={maxConsecutiveMessages}
+				value={Math.min(consecutiveCount, maxConsecutiveMessages)}
+			/>
+			{isFull && <p class="bad">The next send is blocked until the contact writes.</p>}
+		</div>
+	);
+}
+
+function Fact({ name, value }: { name: string; value: string }) {
+	return (
+		<div>
+			<dt class="muted">{name}</dt>
+			<dd>{value}</dd>
+		</div>
+	);
+}
+
+function describeWhen(unixMs: number | null, now: number): string {
+	if (unixMs === null) return "never";
+	const day = nameDay(unixMs, now);
+	return day === "Today" ? formatTime(unixMs) : `${day}, ${formatTime(unixMs)}`;
+}

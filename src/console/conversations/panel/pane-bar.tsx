@@ -1,0 +1,37 @@
+import type { ComponentChildren } from "preact";
+import { Icon, type IconName } from "../icons.tsx";
+import { TOOLS, type ToolName } from "./tools.ts";
+
+/** On a small screen: what is in front, the chats or one of the tools. */
+export function PaneBar(props: {
+	tool: ToolName | null;
+	onTool: (tool: ToolName) => void;
+	onChats: () => void;
+}) {
+	return (
+		<nav class="pane-bar" aria-label="Views">
+			<PaneButton icon="chat" isCurrent={props.tool === null} onClick={props.onChats}>
+				Chats
+			</PaneButton>
+			{TOOLS.map(({ name, title, icon }) => (
+				<PaneButton key={name} icon={icon} isCurrent={props.tool === name} onClick={() => props.onTool(name)}>
+					{title}
+				</PaneButton>
+			))}
+		</nav>
+	);
+}
+
+function PaneButton(props: {
+	icon: IconName;
+	isCurrent: boolean;
+	onClick: () => void;
+	children: ComponentChildren;
+}) {
+	return (
+		<button type="button" aria-current={props.isCurrent ? "true" : undefined} onClick={props.onClick}>
+			<Icon name={props.icon} />
+			{props.children}
+		</button>
+	);
+}

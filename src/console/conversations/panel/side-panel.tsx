@@ -1,0 +1,95 @@
+import { useRef } from "preact/hooks";
+import type { ConversationView } from "../../../local-gateway/control/contract.ts";
+import { FaultsTool } from "../faults/faults-tool.tsx";
+import { Icon } from "../icons.tsx";
+import type { GatewayState } from "../state/gateway-state.ts";
+import { WebhooksTool } from "../webhooks/webhooks-tool.tsx";
+import { AgentsTool } from "./agents-tool.tsx";
+import { ClockTool } from "./clock-tool.tsx";
+import { MappingTool } from "./mapping-tool.tsx";
+import { TOOLS, type ToolName } from "./tools.ts";
+
+/** The tools beside the thread, one at a time. */
+export function SidePanel(props: {
+	tool: ToolName;
+	onTool: (tool: ToolName) => void;
+	gateway: GatewayState;
+	conversation: ConversationView | null;
+}) {
+	const { tool, onTool } = props;
+	return (
+		<section class="pane tools-pane" aria-label="Tools">
+			<ToolTabs tool={tool} onTool={onTool} />
+			{/* biome-ignore lint/a11y/noNoninteractiveTabindex: a panel that scrolls must be reachable by keyboard */}
+			<div class="tool-panel" role="tabpanel" id="tool-panel" aria-labelledby={`tab-${tool}`} tabIndex={0}>
+				<h2 class="visually-hidden">{TOOLS.find(({ name }) => name === tool)?.title}</h2>
+				<Tool {...props} />
+			</div>
+		</section>
+	);
+}
+
+function Tool({
+	tool,
+	gateway,
+	conversation,
+}: {
+	tool: ToolName;
+	gateway: GatewayState;
+	conversation: ConversationView | null;
+}) {
+	switch (tool) {
+		case "webhooks":
+			return <WebhooksTool gateway={gateway} conversationKey={conversation?.key ?? null} />;
+		case "mapping":
+			return <MappingTool gateway={gateway} conversation={conversation} />;
+		case "faults":
+			return <FaultsTool active={gateway.faults} />;
+		case "agents":
+			return <AgentsTool gateway={gateway} />;
+		case "clock":
+			return <ClockTool gateway={gateway} />;
+	}
+}
+
+/** Tabs, as screen readers and keyboards know them: one stop, and the arrows from there. */
+function ToolTabs({ tool, onTool }: { tool: ToolName; onTool: (tool: ToolName) => void }) {
+	const tabs = useRef(new Map<ToolName, HTMLButtonElement>());
+	const move = (step: number): void => {
+		const at = TOOLS.findIndex(({ name }) => name === tool);
+		const next = TOOLS.at((at + step) % TOOLS.length);
+		if (next === undefined) return;
+		onTool(next.name);
+		tabs.current.get(next.name)?.focus();
+	};
+	return (
+		<div
+			class="tool-tabs"
+			role="tablist"
+			aria-label="Tools"
+			onKeyDown={({ key }) => {
+				if (key === "ArrowRight") move(1);
+				if (key === "ArrowLeft") move(-1);
+			}}
+		>
+			{TOOLS.map(({ name, title, icon }) => (
+				<button
+					key={name}
+					ref={(element) => {
+						if (element !== null) tabs.current.set(name, element);
+					}}
+					type="button"
+					role="tab"
+					id={`tab-${name}`}
+					aria-selected={name === tool}
+					aria-controls="tool-panel"
+					tabIndex={name === tool ? 0 : -1}
+					onClick={() => onTool(name)}
+				>
+					<Icon name={icon} />
+					{title}
+				</button>
+			))}
+		</div>
+	);
+}

@@ -1,0 +1,36 @@
+import type { RefObject } from "preact";
+
+/** Asks before everything is thrown away. */
+export function ResetDialog({
+	dialog,
+	onConfirm,
+}: {
+	dialog: RefObject<HTMLDialogElement | null>;
+	onConfirm: () => void;
+}) {
+	const close = (): void => dialog.current?.close();
+	return (
+		<dialog ref={dialog} aria-labelledby="reset-title" class="dialog">
+			<h2 id="reset-title">Reset the gateway?</h2>
+			<p>
+				Messages, mappings, webhooks and faults are thrown away, and the agents are as at the start. The clock
+				stays where it is.
+			</p>
+			<div class="dialog-actions">
+				<button type="button" onClick={close}>
+					Keep everything
+				</button>
+				<button
+					type="button"
+					class="danger"
+					onClick={() => {
+						close();
+						onConfirm();
+					}}
+				>
+					Reset
+				</button>
+			</div>
+		</dialog>
+	);
+}

@@ -1,0 +1,22 @@
+import type { MessageView } from "../../../local-gateway/control/contract.ts";
+import { describeError, summarize } from "./conversations.ts";
+
+/** What a screen reader should hear of a thread that went from one state to the next. */
+export function announce(before: readonly MessageView[], after: readonly MessageView[]): string[] {
+	const known = new Map(before.map((message) => [message.messageId, message]));
+	return after.flatMap((message) => {
+		const previous = known.get(message.messageId);
+		if (previous === undefined) return [describeNew(message)];
+		if (previous.status !== "failed" && message.status === "failed") return [describeFailure(message)];
+		const [tapback] = message.tapbacks.slice(previous.tapbacks.length);
+		return tapback === undefined ? [] : [`${tapback.by} reacted: ${tapback.reaction}`];
+	});
+}
+
+function describeNew(message: MessageView): string {
+	return `${message.outbound ? "Agent" : message.from}: ${summarize(message)}`;
+}
+
+function describeFailure(message: MessageView): string {
+	return `Message failed: ${describeError(message.error) ?? "no reason given"}`;
+}

@@ -1,0 +1,123 @@
+import type { Agent } from "../../../catalogue/agents.ts";
+import type {
+	Change,
+	ConversationView,
+	DeliveryView,
+	MessageView,
+	Snapshot,
+} from "../../../local-gateway/control/contract.ts";
+import type { GatewayClock } from "./clock.ts";
+import { MapDraft } from "./map-draft.ts";
+
+/** The gateway as the page knows it. Every map is replaced when something in it changes, and only then. */
+export interface GatewayState {
+	readonly baseUrl: string;
+	readonly appId: string;
+	readonly clock: GatewayClock;
+	readonly agents: ReadonlyMap<string, Agent>;
+	readonly conversations: ReadonlyMap<string, ConversationView>;
+	readonly messages: ReadonlyMap<string, MessageView>;
+	readonly deliveries: ReadonlyMap<string, DeliveryView>;
+	readonly destinations: Snapshot["destinations"];
+	readonly faults: Snapshot["faults"];
+}
+
+/** What the page keeps at most of messages, and of deliveries; the oldest go first. */
+export const MAX_KEPT = 1_000;
+
+/** The state that a snapshot tells; `at` is when it came, on the page's own steady clock. */
+export function fromSnapshot(snapshot: Snapshot, at: number): GatewayState {
+	const { baseUrl, appId, destinations, faults, now, offsetMs } = snapshot;
+	return {
+		baseUrl,
+		appId,
+		destinations,
+		faults,
+		clock: { now, offsetMs, readAt: at },
+		agents: byKey(snapshot.agents, ({ agentNumber }) => agentNumber),
+		conversations: byKey(snapshot.conversations, ({ key }) => key),
+		messages: byKey(snapshot.messages, ({ messageId }) => messageId),
+		deliveries: byKey(snapshot.deliveries, ({ eventId }) => eventId),
+	};
+}
+
+/** The state after some changes, in their order. Many at once cost one copy of each map, not one for each. */
+export function applyChanges(state: GatewayState, changes: readonly Change[], at: number): GatewayState {
+	const draft = new Draft(state);
+	for (const change of changes) draft.apply(change, at);
+	return draft.finish();
+}
+
+/** A state that is being changed. */
+class Draft {
+	#state: GatewayState;
+	readonly #agents: MapDraft<Agent>;
+	readonly #conversations: MapDraft<ConversationView>;
+	readonly #messages: MapDraft<MessageView>;
+	readonly #deliveries: MapDraft<DeliveryView>;
+
+	constructor(state: GatewayState) {
+		this.#state = state;
+		this.#agents = new MapDraft(state.agents, Number.POSITIVE_INFINITY);
+		this.#conversations = new MapDraft(state.conversations, Number.POSITIVE_INFINITY);
+		this.#messages = new MapDraft(state.messages, MAX_KEPT);
+		this.#deliveries = new MapDraft(state.deliveries, MAX_KEPT);
+	}
+
+	apply(change: Change, at: number): void {
+		switch (change.type) {
+			case "message":
+				this.#messages.put(change.message.messageId, change.message);
+				break;
+			case "conversation":
+				this.#conversations.put(change.conversation.key, change.conversation);
+				break;
+			case "conversation_deleted":
+				this.#conversations.delete(change.key);
+				break;
+			case "agent":
+				this.#agents.put(change.agent.agentNumber, change.agent);
+				break;
+			case "delivery":
+				this.#deliveries.put(change.delivery.eventId, change.delivery);
+				break;
+			case "destinations":
+				this.#set({ destinations: change.destinations });
+				break;
+			case "clock":
+				this.#set({ clock: { now: change.now, offsetMs: change.offsetMs, readAt: at } });
+				break;
+			case "faults":
+				this.#set({ faults: change.faults });
+				break;
+			case "reset":
+				this.#reset(fromSnapshot(change.snapshot, at));
+		}
+	}
+
+	finish(): GatewayState {
+		return {
+			...this.#state,
+			agents: this.#agents.map,
+			conversations: this.#conversations.map,
+			messages: this.#messages.map,
+			deliveries: this.#deliveries.map,
+		};
+	}
+
+	#set(fields: Partial<GatewayState>): void {
+		this.#state = { ...this.#state, ...fields };
+	}
+
+	#reset(state: GatewayState): void {
+		this.#state = state;
+		this.#agents.replace(state.agents);
+		this.#conversations.replace(state.conversations);
+		this.#messages.replace(state.messages);
+		this.#deliveries.replace(state.deliveries);
+	}
+}
+
+function byKey<Item>(items: readonly Item[], keyOf: (item: Item) => string): ReadonlyMap<string, Item> {
+	return new Map(items.map((item) => [keyOf(item), item]));
+}

@@ -1,0 +1,39 @@
+/** A map that is being changed: copied when it is first written to, so that an unchanged one stays itself. */
+export class MapDraft<Item> {
+	#map: ReadonlyMap<string, Item>;
+	#copy: Map<string, Item> | undefined;
+	readonly #maxSize: number;
+
+	constructor(map: ReadonlyMap<string, Item>, maxSize: number) {
+		this.#map = map;
+		this.#maxSize = maxSize;
+	}
+
+	/** Sets an item; a new one beyond the limit makes the oldest go. */
+	put(key: string, item: Item): void {
+		const map = this.#write();
+		map.set(key, item);
+		const [oldest] = map.keys();
+		if (map.size > this.#maxSize && oldest !== undefined) map.delete(oldest);
+	}
+
+	delete(key: string): void {
+		this.#write().delete(key);
+	}
+
+	/** Starts anew from another map. */
+	replace(map: ReadonlyMap<string, Item>): void {
+		this.#map = map;
+		this.#copy = undefined;
+	}
+
+	/** The map as it is now. */
+	get map(): ReadonlyMap<string, Item> {
+		return this.#copy ?? this.#map;
+	}
+
+	#write(): Map<string, Item> {
+		this.#copy ??= new Map(this.#map);
+		return this.#copy;
+	}
+}

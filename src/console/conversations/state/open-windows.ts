@@ -1,0 +1,19 @@
+import type { WindowView } from "../../../local-gateway/control/contract.ts";
+
+/** The windows that a message opened and that are still open, the one that ends last first. */
+export interface MessageWindows {
+	readonly messageId: string;
+	readonly windows: readonly WindowView[];
+}
+
+/** The open windows by their messages, those that end last first. */
+export function openWindows(windows: readonly WindowView[], now: number): MessageWindows[] {
+	const groups = new Map<string, WindowView[]>();
+	const open = windows.filter(({ endsAt }) => endsAt > now);
+	for (const window of open.sort((left, right) => right.endsAt - left.endsAt)) {
+		const group = groups.get(window.messageId);
+		if (group === undefined) groups.set(window.messageId, [window]);
+		else group.push(window);
+	}
+	return Array.from(groups, ([messageId, group]) => ({ messageId, windows: group }));
+}

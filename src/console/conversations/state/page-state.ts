@@ -1,0 +1,80 @@
+import type { Change, Snapshot } from "../../../local-gateway/control/contract.ts";
+import { applyChanges, fromSnapshot, type GatewayState } from "./gateway-state.ts";
+
+/** All that the page shows: the gateway, and what its user has seen of it. */
+export interface PageState {
+	/** `null` until the first snapshot. */
+	readonly gateway: GatewayState | null;
+	/** The conversation in view. */
+	readonly viewedKey: string | null;
+	/** Up to which message each conversation was seen, by the messages' `sequence`. */
+	readonly seen: ReadonlyMap<string, number>;
+	/** What was there when the page opened counts as seen. */
+	readonly seenFromStart: number;
+}
+
+/** What happens to the page. */
+export type PageEvent =
+	| { readonly type: "snapshot"; readonly snapshot: Snapshot; readonly at: number }
+	| { readonly type: "changes"; readonly changes: readonly Change[]; readonly at: number }
+	| { readonly type: "viewed"; readonly key: string | null };
+
+/** Where every page starts. */
+export const EMPTY_PAGE: PageState = { gateway: null, viewedKey: null, seen: new Map(), seenFromStart: 0 };
+
+/** The state after an event. */
+export function reducePage(state: PageState, event: PageEvent): PageState {
+	switch (event.type) {
+		case "snapshot":
+			return afterSnapshot(state, fromSnapshot(event.snapshot, event.at));
+		case "changes":
+			return state.gateway === null ? state : afterChanges(state, state.gateway, event);
+		case "viewed":
+			return markSeen({ ...state, viewedKey: event.key });
+	}
+}
+
+/** How many messages of a conversation nobody has looked at yet. */
+export function countUnseen({ gateway, seen, seenFromStart }: PageState): ReadonlyMap<string, number> {
+	const counts = new Map<string, number>();
+	for (const { conversationKey, sequence } of gateway?.messages.values() ?? []) {
+		if (sequence <= (seen.get(conversationKey) ?? seenFromStart)) continue;
+		counts.set(conversationKey, (counts.get(conversationKey) ?? 0) + 1);
+	}
+	return counts;
+}
+
+/** The first snapshot counts as seen; one after a reconnect is measured against what was, unless it starts anew. */
+function afterSnapshot(state: PageState, gateway: GatewayState): PageState {
+	const isNewGateway = state.gateway === null || lastSequence(gateway) < lastSequence(state.gateway);
+	const seen = isNewGateway ? { seen: new Map(), seenFromStart: lastSequence(gateway) } : {};
+	return markSeen({ ...state, ...seen, gateway });
+}
+
+function afterChanges(
+	state: PageState,
+	before: GatewayState,
+	{ changes, at }: { readonly changes: readonly Change[]; readonly at: number },
+): PageState {
+	const gateway = applyChanges(before, changes, at);
+	const isReset = changes.some(({ type }) => type === "reset");
+	if (isReset) return afterSnapshot({ ...state, gateway: null }, gateway);
+	return markSeen({ ...state, gateway });
+}
+
+/** Whatever is in view has been seen. */
+function markSeen(state: PageState): PageState {
+	const { gateway, viewedKey, seen } = state;
+	if (gateway === null || viewedKey === null) return state;
+	const last = lastSequence(gateway, viewedKey);
+	if (last === 0 || seen.get(viewedKey) === last) return state;
+	return { ...state, seen: new Map(seen).set(viewedKey, last) };
+}
+
+function lastSequence({ messages }: GatewayState, key?: string): number {
+	let last = 0;
+	for (const { sequence, conversationKey } of messages.values()) {
+		if (sequence > last && (key === undefined || key === conversationKey)) last = sequence;
+	}
+	return last;
+}

@@ -1,0 +1,83 @@
+import { useConsole } from "../console-context.ts";
+import { type KeptBytes, useKeptBytes } from "../hooks/use-kept-bytes.ts";
+import { useNearView } from "../hooks/use-near-view.ts";
+import { Icon } from "../icons.tsx";
+import type { AttachmentFacts } from "../state/attachment-facts.ts";
+import { download } from "./download.ts";
+
+/** An attachment: shown, played, saved or linked to, as its kind and its whereabouts allow. */
+export function Attachment({ facts }: { facts: AttachmentFacts }) {
+	const { source, form } = facts;
+	if (source.kind === "linked") return <LinkedFile facts={facts} url={source.url} />;
+	if (source.kind === "none") return <FileLabel facts={facts} />;
+	if (form === "file") return <SavedFile facts={facts} id={source.id} />;
+	return <Media facts={facts} id={source.id} />;
+}
+
+/** Bytes elsewhere are never loaded by the page: it would tell their server who looks, and the policy forbids it. */
+function LinkedFile({ facts, url }: { facts: AttachmentFacts; url: string }) {
+	return (
+		<a class="file" href={url} target="_blank" rel="noreferrer noopener">
+			<Icon name="link" />
+			<span>{facts.name}</span>
+			<span class="visually-hidden"> (opens elsewhere)</span>
+		</a>
+	);
+}
+
+function FileLabel({ facts }: { facts: AttachmentFacts }) {
+	return (
+		<span class="file">
+			<Icon name="file" />
+			<span>{facts.name}</span>
+			{facts.size !== null && <small>{facts.size}</small>}
+		</span>
+	);
+}
+
+function SavedFile({ facts, id }: { facts: AttachmentFacts; id: string }) {
+	const { client, notify } = useConsole();
+	const save = async (): Promise<void> => {
+		try {
+			download(await client.attachment(id), facts.name);
+		} catch (error) {
+			notify({ tone: "problem", text: error instanceof Error ? error.message : String(error) });
+		}
+	};
+	return (
+		<button type="button" class="file" onClick={() => void save()}>
+			<Icon name="download" />
+			<span class="visually-hidden">Save </span>
+			<span>{facts.name}</span>
+			{facts.size !== null && <small>{facts.size}</small>}
+		</button>
+	);
+}
+
+/** What the page shows or plays itself. */
+function Media({ facts, id }: { facts: AttachmentFacts; id: string }) {
+	const { target, isNear } = useNearView<HTMLSpanElement>(".thread-scroll");
+	const bytes = useKeptBytes(isNear ? id : null);
+	return (
+		<span ref={target} class={`media media-${facts.form}`}>
+			<MediaElement facts={facts} bytes={bytes} />
+		</span>
+	);
+}
+
+function MediaElement({ facts, bytes }: { facts: AttachmentFacts; bytes: KeptBytes }) {
+	if (bytes.state === "loading") return <span class="media-note">Loading {facts.name}…</span>;
+	if (bytes.state === "failed") {
+		return (
+			<span class="media-note">
+				{facts.name}: {bytes.reason}
+			</span>
+		);
+	}
+	// biome-ignore lint/performance/noImgElement: there is no Next here
+	if (facts.form === "image") return <img src={bytes.url} alt={facts.name} />;
+	const label = facts.form === "audio" ? `Voice note ${facts.name}` : `Video ${facts.name}`;
+	const Player = facts.form === "audio" ? "audio" : "video";
+	// Nobody has captions for what a test sends.
+	return <Player src={bytes.url} controls preload="metadata" aria-label={label} />;
+}

@@ -1,0 +1,116 @@
+import { useRef, useState } from "preact/hooks";
+import type { ConversationView } from "../../../local-gateway/control/contract.ts";
+import { useConsole } from "../console-context.ts";
+import { IconButton } from "../controls.tsx";
+import { useAttachedFiles } from "../hooks/use-attached-files.ts";
+import { AttachedFiles } from "./attached-files.tsx";
+
+/** Writes as the contact. Enter sends, Shift and Enter begin a new line. */
+export function Composer(props: {
+	conversation: ConversationView;
+	persona: string;
+	onPersona: (number: string) => void;
+	drafts: Map<string, string>;
+}) {
+	const { conversation, persona, onPersona, drafts } = props;
+	const { act } = useConsole();
+	const [text, setText] = useState(drafts.get(conversation.key) ?? "");
+	const [isSending, setIsSending] = useState(false);
+	const { files, attach, remove, clear } = useAttachedFiles();
+	const isEmpty = text.trim() === "" && files.length === 0;
+	const write = (value: string): void => {
+		drafts.set(conversation.key, value);
+		setText(value);
+	};
+	const send = async (): Promise<void> => {
+		if (isEmpty || isSending) return;
+		setIsSending(true);
+		const { groupId } = conversation;
+		const isSent = await act({
+			type: "reply",
+			from: persona,
+			text,
+			...(groupId === null ? {} : { groupId }),
+			...(files.length === 0
+				? {}
+				: { attachments: files.map(({ name, mimeType, data }) => ({ name, mimeType, data })) }),
+		});
+		setIsSending(false);
+		if (!isSent) return;
+		write("");
+		clear();
+	};
+	return (
+		<form
+			class="composer"
+			onSubmit={(event) => {
+				event.preventDefault();
+				void send();
+			}}
+		>
+			<Persona conversation={conversation} persona={persona} onPersona={onPersona} />
+			<AttachedFiles files={files} onRemove={remove} />
+			<div class="composer-line">
+				<AttachButton onFiles={attach} />
+				<textarea
+					rows={1}
+					aria-label={`Write as ${persona}`}
+					placeholder="Write a message"
+					value={text}
+					onInput={(event) => write(event.currentTarget.value)}
+					onPaste={({ clipboardData }) => attach([...(clipboardData?.files ?? [])])}
+					onKeyDown={(event) => {
+						// While an input method composes, Enter belongs to it.
+						if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;
+						event.preventDefault();
+						void send();
+					}}
+				/>
+				<button type="submit" class="primary" disabled={isEmpty || isSending}>
+					Send
+				</button>
+			</div>
+		</form>
+	);
+}
+
+/** As whom one writes: in a group, any of its contacts. */
+function Persona(props: {
+	conversation: ConversationView;
+	persona: string;
+	onPersona: (number: string) => void;
+}) {
+	const { conversation, persona, onPersona } = props;
+	if (conversation.contacts.length < 2) return <p class="muted persona">You write as {persona}</p>;
+	return (
+		<label class="muted persona">
+			You write as{" "}
+			<select value={persona} onChange={(event) => onPersona(event.currentTarget.value)}>
+				{conversation.contacts.map((number) => (
+					<option key={number}>{number}</option>
+				))}
+			</select>
+		</label>
+	);
+}
+
+function AttachButton({ onFiles }: { onFiles: (files: readonly File[]) => void }) {
+	const input = useRef<HTMLInputElement>(null);
+	return (
+		<>
+			<IconButton icon="attach" label="Attach files" onClick={() => input.current?.click()} />
+			<input
+				ref={input}
+				type="file"
+				multiple
+				hidden
+				aria-label="Files to attach"
+				onChange={({ currentTarget }) => {
+					onFiles([...(currentTarget.files ?? [])]);
+					// So that the same file can be chosen again.
+					currentTarget.value = "";
+				}}
+			/>
+		</>
+	);
+}

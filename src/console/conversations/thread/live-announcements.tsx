@@ -1,0 +1,19 @@
+import { useEffect, useRef, useState } from "preact/hooks";
+import type { MessageView } from "../../../local-gateway/control/contract.ts";
+import { announce } from "../state/announcements.ts";
+
+/** Says what is new in the thread, to those who do not see it. */
+export function LiveAnnouncements({ messages }: { messages: readonly MessageView[] }) {
+	const before = useRef(messages);
+	const [lines, setLines] = useState<readonly string[]>([]);
+	useEffect(() => {
+		const news = announce(before.current, messages);
+		before.current = messages;
+		if (news.length > 0) setLines(news);
+	}, [messages]);
+	return (
+		<div class="visually-hidden" aria-live="polite">
+			{lines.join(". ")}
+		</div>
+	);
+}

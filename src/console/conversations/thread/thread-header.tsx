@@ -1,0 +1,56 @@
+import { useEffect, useRef } from "preact/hooks";
+import type { ConversationView, MessageView } from "../../../local-gateway/control/contract.ts";
+import { useConsole } from "../console-context.ts";
+import { Avatar, IconButton } from "../controls.tsx";
+import { select } from "../hooks/use-selection.ts";
+import { Icon } from "../icons.tsx";
+import { describeConversation, titleOf } from "../state/conversations.ts";
+import { CopyAsTest } from "./copy-as-test.tsx";
+
+/** Who is in the conversation, and what can be done with it. */
+export function ThreadHeader(props: {
+	conversation: ConversationView;
+	messages: readonly MessageView[];
+	persona: string;
+}) {
+	const { conversation, messages, persona } = props;
+	const title = useRef<HTMLHeadingElement>(null);
+	useEffect(() => {
+		// On a small screen the list that one came from is gone, and the focus with it.
+		const isListGone = document.querySelector(".list-pane")?.checkVisibility() === false;
+		if (isListGone && document.activeElement === document.body) title.current?.focus();
+	}, []);
+	return (
+		<header class="pane-header thread-header">
+			<IconButton icon="back" label="All contacts" class="back-button" onClick={() => select(null)} />
+			<Avatar of={conversation} />
+			<div class="thread-names">
+				<h2 id="thread-title" ref={title} tabIndex={-1}>
+					{titleOf(conversation)}
+				</h2>
+				<p class="muted">{describeConversation(conversation)}</p>
+			</div>
+			<div class="thread-actions">
+				<MarkAsRead messages={messages} persona={persona} />
+				<CopyAsTest conversationKey={conversation.key} />
+			</div>
+		</header>
+	);
+}
+
+/** For contacts that read late, or never by themselves. */
+function MarkAsRead({ messages, persona }: { messages: readonly MessageView[]; persona: string }) {
+	const { act } = useConsole();
+	const isUnread = messages.some(
+		({ outbound, status }) => outbound && (status === "sent" || status === "delivered"),
+	);
+	return (
+		<button
+			type="button"
+			disabled={!isUnread}
+			onClick={() => void act({ type: "read", from: persona }, `${persona} has read everything.`)}
+		>
+			<Icon name="read" /> <span>Mark as read</span>
+		</button>
+	);
+}

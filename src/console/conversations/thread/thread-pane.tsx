@@ -1,0 +1,35 @@
+import { useState } from "preact/hooks";
+import type { ConversationView, MessageView } from "../../../local-gateway/control/contract.ts";
+import { select } from "../hooks/use-selection.ts";
+import type { GatewayClock } from "../state/clock.ts";
+import { Composer } from "./composer.tsx";
+import { LiveAnnouncements } from "./live-announcements.tsx";
+import { MessageList } from "./message-list.tsx";
+import { ThreadHeader } from "./thread-header.tsx";
+
+/** The conversation in view, in which one writes as the contact. */
+export function ThreadPane(props: {
+	conversation: ConversationView;
+	messages: readonly MessageView[];
+	clock: GatewayClock;
+	drafts: Map<string, string>;
+}) {
+	const { conversation, messages, clock, drafts } = props;
+	const [persona, setPersona] = useState(conversation.contacts[0] ?? conversation.key);
+	return (
+		<section
+			class="pane thread-pane"
+			aria-labelledby="thread-title"
+			onKeyDown={({ key, isComposing, target }) => {
+				// A dialog takes it for itself.
+				const isInDialog = target instanceof Element && target.closest("dialog") !== null;
+				if (key === "Escape" && !isComposing && !isInDialog) select(null);
+			}}
+		>
+			<ThreadHeader conversation={conversation} messages={messages} persona={persona} />
+			<MessageList conversation={conversation} messages={messages} clock={clock} persona={persona} />
+			<Composer conversation={conversation} persona={persona} onPersona={setPersona} drafts={drafts} />
+			<LiveAnnouncements messages={messages} />
+		</section>
+	);
+}

@@ -1,0 +1,17 @@
+import { useNow } from "../hooks/use-now.ts";
+import type { GatewayClock } from "../state/clock.ts";
+
+/** The agent types, as the contact sees it; it ends by itself. */
+export function TypingBubble({ until, clock }: { until: number; clock: GatewayClock }) {
+	const now = useNow(clock);
+	if (now >= until) return null;
+	return (
+		<div class="bubble-row from-agent is-first typing-row">
+			<div class="bubble typing" role="img" aria-label="The agent is typing">
+				<span />
+				<span />
+				<span />
+			</div>
+		</div>
+	);
+}

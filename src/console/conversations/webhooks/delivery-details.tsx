@@ -1,0 +1,41 @@
+import type { DeliveryView } from "../../../local-gateway/control/contract.ts";
+import { useConsole } from "../console-context.ts";
+import { Icon } from "../icons.tsx";
+import { AttemptDetails } from "./attempt-details.tsx";
+import { BodyView } from "./body-view.tsx";
+
+/** All that is known of a delivery: where it went, every attempt and its answer, and what it said. */
+export function DeliveryDetails({ delivery }: { delivery: DeliveryView }) {
+	const { act } = useConsole();
+	const { eventId, url, body, attempts, state } = delivery;
+	return (
+		<div class="delivery-details">
+			<p>
+				<code>POST {url}</code>
+			</p>
+			{attempts.length === 0 ? (
+				<p class="muted">No attempt yet.</p>
+			) : (
+				<ol class="attempts" aria-label="Attempts">
+					{attempts.map((attempt, at) => (
+						<AttemptDetails
+							// biome-ignore lint/suspicious/noArrayIndexKey: attempts are only ever added at the end
+							key={at}
+							attempt={attempt}
+							number={at + 1}
+							isLast={at === attempts.length - 1}
+						/>
+					))}
+				</ol>
+			)}
+			<BodyView title="Body" body={body} />
+			<button
+				type="button"
+				disabled={state === "pending"}
+				onClick={() => void act({ type: "redeliver", eventId }, "Delivered again, under the same event id.")}
+			>
+				<Icon name="redeliver" /> Redeliver
+			</button>
+		</div>
+	);
+}

@@ -1,0 +1,84 @@
+import { useState } from "preact/hooks";
+import type { DeliveryView } from "../../../local-gateway/control/contract.ts";
+import { type DeliveryFilter, filterDeliveries } from "../state/delivery-facts.ts";
+import type { GatewayState } from "../state/gateway-state.ts";
+import { DeliveryRow } from "./delivery-row.tsx";
+import { Destinations } from "./destinations.tsx";
+
+const KINDS = ["all", "inbound_message", "inbound_reaction", "status"] as const;
+
+/** More rows than anybody reads cost time at each change. */
+const PAGE_SIZE = 50;
+
+/** Where webhooks go, and what became of each. */
+export function WebhooksTool({
+	gateway,
+	conversationKey,
+}: {
+	gateway: GatewayState;
+	conversationKey: string | null;
+}) {
+	const [kind, setKind] = useState<DeliveryFilter["kind"]>("all");
+	const [isOnlyHere, setIsOnlyHere] = useState(false);
+	const [shownCount, setShownCount] = useState(PAGE_SIZE);
+	const deliveries = filterDeliveries(gateway.deliveries, {
+		kind,
+		conversationKey: isOnlyHere ? conversationKey : null,
+	});
+	const { inboundWebhookUrl, statusWebhookUrl } = gateway.destinations;
+	return (
+		<>
+			<Destinations key={`${inboundWebhookUrl} ${statusWebhookUrl}`} current={gateway.destinations} />
+			<div class="filters">
+				<select
+					aria-label="Kind of webhook"
+					value={kind}
+					onChange={({ currentTarget }) =>
+						setKind(KINDS.find((name) => name === currentTarget.value) ?? "all")
+					}
+				>
+					{KINDS.map((name) => (
+						<option key={name} value={name}>
+							{name === "all" ? "All kinds" : name}
+						</option>
+					))}
+				</select>
+				<label class="check">
+					<input
+						type="checkbox"
+						checked={isOnlyHere}
+						disabled={conversationKey === null}
+						onChange={({ currentTarget }) => setIsOnlyHere(currentTarget.checked)}
+					/>
+					Only this conversation
+				</label>
+			</div>
+			<DeliveryList deliveries={deliveries.slice(0, shownCount)} />
+			{deliveries.length > shownCount && (
+				<button type="button" onClick={() => setShownCount(shownCount + PAGE_SIZE)}>
+					Show older ones
+				</button>
+			)}
+		</>
+	);
+}
+
+function DeliveryList({ deliveries }: { deliveries: readonly DeliveryView[] }) {
+	if (deliveries.length === 0) {
+		return (
+			<p class="muted empty">
+				No webhook yet. One leaves for each message and reaction of a contact, and for each status of a
+				message that was sent.
+			</p>
+		);
+	}
+	return (
+		<ul class="deliveries" aria-label="Webhooks, the newest first">
+			{deliveries.map((delivery) => (
+				<li key={delivery.eventId}>
+					<DeliveryRow delivery={delivery} />
+				</li>
+			))}
+		</ul>
+	);
+}

@@ -1,0 +1,54 @@
+import { copyText } from "../parts/copy-text.ts";
+import { useConsole } from "./console-context.ts";
+import { Icon } from "./icons.tsx";
+import { MagicNumberTable } from "./list/magic-numbers.tsx";
+import { NewContactForm } from "./list/new-contact-form.tsx";
+
+const SEND_COMMAND = "messaging-gateway send --to +15551234567 --text Hello";
+
+/** What to do where there is no thread to show. */
+export function Welcome({ isFirst }: { isFirst: boolean }) {
+	return (
+		<section class="pane thread-pane welcome" aria-labelledby="welcome-title">
+			<div class="welcome-content">
+				<h2 id="welcome-title">{isFirst ? "No messages yet" : "Choose a conversation"}</h2>
+				<p>{isFirst ? "Send one from a terminal, or from your own code:" : "Or send another message:"}</p>
+				<Command text={SEND_COMMAND} />
+				{isFirst && (
+					<div class="card">
+						<h3>Write as a new contact</h3>
+						<p class="muted">An inbound_message leaves for the registered URL.</p>
+						<NewContactForm />
+					</div>
+				)}
+				<h3>Numbers with a behaviour of their own</h3>
+				<p class="muted">Every other number is sent, delivered and read.</p>
+				<MagicNumberTable />
+			</div>
+		</section>
+	);
+}
+
+function Command({ text }: { text: string }) {
+	const { notify } = useConsole();
+	const copy = async (): Promise<void> => {
+		const isCopied = await copyText(text);
+		notify(
+			isCopied
+				? { tone: "done", text: "The command is on the clipboard." }
+				: {
+						tone: "problem",
+						text: "The browser keeps its clipboard closed: select the command and copy it.",
+					},
+		);
+	};
+	return (
+		<p class="command">
+			<code>{text}</code>
+			<button type="button" class="quiet" onClick={() => void copy()}>
+				<Icon name="copy" /> Copy
+				<span class="visually-hidden"> the command</span>
+			</button>
+		</p>
+	);
+}

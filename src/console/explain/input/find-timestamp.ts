@@ -1,0 +1,13 @@
+import { webhookHeaderNames } from "../../../catalogue/webhook-headers.ts";
+import type { ExplainInput } from "./explain-input.ts";
+import { readHeaders } from "./read-headers.ts";
+import { readTime } from "./read-time.ts";
+
+/** The time in the delivery's own timestamp header, as a date; `undefined` where there is none that can be read. */
+export function findTimestamp({ headers: pasted, vendor }: ExplainInput): string | undefined {
+	const { headers } = readHeaders(pasted);
+	const wanted = webhookHeaderNames({ headerPrefix: vendor.trim() || "SVC" }).timestamp.toLowerCase();
+	const [, value] = Object.entries(headers).find(([name]) => name.toLowerCase() === wanted) ?? [];
+	const ms = typeof value === "string" ? readTime(value) : undefined;
+	return ms === undefined ? undefined : new Date(ms).toISOString();
+}

@@ -1,0 +1,17 @@
+import { EXAMPLES, type Example } from "../examples.ts";
+
+/** Deliveries to load, each with what went wrong. */
+export function ExampleList({ onLoad }: { onLoad: (example: Example) => void }) {
+	return (
+		<ul class="examples">
+			{EXAMPLES.map((example) => (
+				<li key={example.title}>
+					<button type="button" onClick={() => onLoad(example)}>
+						<strong>{example.title}</strong>
+						<span class="example-story">{example.story}</span>
+					</button>
+				</li>
+			))}
+		</ul>
+	);
+}

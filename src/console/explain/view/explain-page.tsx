@@ -1,0 +1,86 @@
+import { useRef, useState } from "preact/hooks";
+import type { Explanation } from "../../../webhooks/explain/explanation.ts";
+import type { Example } from "../examples.ts";
+import { EMPTY_INPUT, type ExplainInput } from "../input/explain-input.ts";
+import { runExplanation } from "../input/run-explanation.ts";
+import { DeliveryForm } from "./delivery-form.tsx";
+import { ExampleList } from "./example-list.tsx";
+import { ResultView } from "./result-view.tsx";
+
+/** A result, and the input that it is of. */
+interface Run {
+	readonly input: ExplainInput;
+	readonly result: Explanation | { readonly problem: string };
+}
+
+/** Why does my signature not match? Paste a delivery, and the page tries what usually goes wrong. */
+export function ExplainPage() {
+	const [input, setInput] = useState(EMPTY_INPUT);
+	const [run, setRun] = useState<Run>();
+	/** Counts what was put into the form at once, which then starts anew. */
+	const [loads, setLoads] = useState(0);
+	const results = useRef<HTMLHeadingElement>(null);
+	const explain = (from: ExplainInput): void => {
+		setRun({ input: from, result: runExplanation(from) });
+		// On a narrow screen the result is below what one sees; its heading also tells a screen reader.
+		requestAnimationFrame(() => results.current?.focus());
+	};
+	const fill = (filled: ExplainInput): void => {
+		setInput(filled);
+		setLoads(loads + 1);
+	};
+	const load = ({ input: loaded }: Example): void => {
+		fill(loaded);
+		explain(loaded);
+	};
+	const onKeyDown = (event: KeyboardEvent): void => {
+		if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey)) return;
+		event.preventDefault();
+		explain(input);
+	};
+	return (
+		// biome-ignore lint/a11y/noStaticElementInteractions: a short cut of the Explain button, from wherever one types
+		<div class="explain" onKeyDown={onKeyDown}>
+			<header class="explain-header">
+				<h1>Why doesn’t my signature match?</h1>
+				<p>
+					Paste a webhook delivery that was refused. The page undoes what usually goes wrong, computes the
+					signature again, and says what it found. <strong>Nothing leaves this page</strong>: no header, body
+					or secret is sent or stored. New here? <a href="#found">Load an example</a>.
+				</p>
+			</header>
+			<div class="explain-column">
+				<DeliveryForm
+					key={loads}
+					input={input}
+					onChange={setInput}
+					onExplain={() => explain(input)}
+					onClear={() => fill(EMPTY_INPUT)}
+				/>
+			</div>
+			<div class="explain-column">
+				<section class="panel" id="found" aria-labelledby="result-title">
+					<h2 id="result-title" ref={results} tabIndex={-1}>
+						What was found
+					</h2>
+					{run === undefined ? (
+						<>
+							<p class="muted">Nothing was explained yet. Paste a delivery, or load an example:</p>
+							<ExampleList onLoad={load} />
+						</>
+					) : (
+						<ResultView result={run.result} isStale={run.input !== input} />
+					)}
+				</section>
+				{run !== undefined && (
+					<details class="panel fold">
+						<summary>
+							<h2 class="summary-title">Load an example</h2>
+						</summary>
+						<ExampleList onLoad={load} />
+					</details>
+				)}
+			</div>
+		</div>
+	);
+}

@@ -1,0 +1,51 @@
+/** A page of the console. */
+export interface ConsolePage {
+	readonly title: string;
+	/** What its files in `dist/console` begin with. */
+	readonly name: string;
+	/** Whether it talks to the gateway; otherwise the browser keeps it from sending anything. */
+	readonly callsGateway: boolean;
+}
+
+/** The pages by their paths. */
+export const CONSOLE_PAGES: Readonly<Record<string, ConsolePage>> = {
+	"/": { title: "Conversations", name: "conversations", callsGateway: true },
+	"/docs": { title: "API", name: "docs", callsGateway: true },
+	"/explain": { title: "Signatures", name: "explain", callsGateway: false },
+};
+
+/** Where the pages' own files are served. */
+export const CONSOLE_FILES_PATH = "/_console/";
+
+/** The Content-Security-Policy of a page: nothing from elsewhere, no inline script or style, no frame around it. */
+export function policyOf({ callsGateway }: ConsolePage): string {
+	return [
+		"default-src 'none'",
+		"script-src 'self'",
+		"style-src 'self'",
+		"img-src 'self' data: blob:",
+		"media-src 'self' blob:",
+		`connect-src ${callsGateway ? "'self'" : "'none'"}`,
+		"base-uri 'none'",
+		"form-action 'none'",
+		"frame-ancestors 'none'",
+	].join("; ");
+}
+
+/** The document of a page; what is on it is rendered by its script. */
+export function renderPage({ title, name }: ConsolePage): string {
+	const file = (ending: string): string => `${CONSOLE_FILES_PATH}${name}.${ending}`;
+	return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${title} · messaging-gateway</title>
+<link rel="icon" href="data:,">
+<link rel="stylesheet" href="${file("css")}">
+<script type="module" src="${file("js")}"></script>
+</head>
+<body><div id="app"></div></body>
+</html>
+`;
+}

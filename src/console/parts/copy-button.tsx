@@ -1,0 +1,28 @@
+import { useEffect, useState } from "preact/hooks";
+import { copyText } from "./copy-text.ts";
+
+/** How long a button says that it has copied. */
+const SHOWN_MS = 1600;
+
+/** Copies a text. `of` names what is copied, for those who do not see what stands beside the button. */
+export function CopyButton({ of, text, word = "Copy" }: { of: string; text: string; word?: string }) {
+	const [state, setState] = useState<"idle" | "copied" | "failed">("idle");
+	useEffect(() => {
+		if (state === "idle") return undefined;
+		const timer = setTimeout(() => setState("idle"), SHOWN_MS);
+		return () => clearTimeout(timer);
+	}, [state]);
+	const copy = async (): Promise<void> => setState((await copyText(text)) ? "copied" : "failed");
+	const shown = { idle: word, copied: "Copied", failed: "Not allowed" }[state];
+	return (
+		<button type="button" class={`copy ${state}`} onClick={() => void copy()}>
+			<span aria-hidden="true">{shown}</span>
+			<span class="visually-hidden">
+				{word} {of}
+			</span>
+			<span class="visually-hidden" role="status">
+				{state === "idle" ? "" : shown}
+			</span>
+		</button>
+	);
+}

@@ -1,0 +1,15 @@
+/** A sentence of the document, with the code in it: what stands between backticks. */
+export function Prose({ text }: { text: string }) {
+	return (
+		<>
+			{text.split("`").map((part, at) =>
+				at % 2 === 1 ? (
+					// biome-ignore lint/suspicious/noArrayIndexKey: the parts of one text keep their places
+					<code key={at}>{part}</code>
+				) : (
+					part
+				),
+			)}
+		</>
+	);
+}

@@ -1,0 +1,60 @@
+import type { ComponentChildren } from "preact";
+import { useId, useRef } from "preact/hooks";
+
+/** One of several views of the same place. */
+export interface Tab<Id extends string> {
+	readonly id: Id;
+	readonly title: string;
+}
+
+interface TabsProps<Id extends string> {
+	/** What the tabs choose between. */
+	readonly label: string;
+	readonly tabs: readonly Tab<Id>[];
+	readonly selected: Id;
+	readonly onSelect: (id: Id) => void;
+	/** What the selected tab shows. */
+	readonly children: ComponentChildren;
+}
+
+/** Tabs as the ARIA practices describe them: one stop of the Tab key, arrow keys between them. */
+export function Tabs<Id extends string>({ label, tabs, selected, onSelect, children }: TabsProps<Id>) {
+	const base = useId();
+	const list = useRef<HTMLDivElement>(null);
+	const select = (at: number): void => {
+		const tab = tabs[(at + tabs.length) % tabs.length];
+		if (tab === undefined) return;
+		onSelect(tab.id);
+		list.current?.querySelector<HTMLElement>(`#${CSS.escape(`${base}-${tab.id}`)}`)?.focus();
+	};
+	const onKeyDown = (event: KeyboardEvent): void => {
+		const at = tabs.findIndex(({ id }) => id === selected);
+		const target = { ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: tabs.length - 1 }[event.key];
+		if (target === undefined) return;
+		event.preventDefault();
+		select(target);
+	};
+	return (
+		<div class="tabs">
+			<div role="tablist" aria-label={label} ref={list} onKeyDown={onKeyDown}>
+				{tabs.map(({ id, title }) => (
+					<button
+						key={id}
+						type="button"
+						role="tab"
+						id={`${base}-${id}`}
+						aria-selected={id === selected}
+						aria-controls={`${base}-panel`}
+						tabIndex={id === selected ? 0 : -1}
+						onClick={() => onSelect(id)}
+					>
+						{title}
+					</button>
+				))}
+			</div>
+			<div role="tabpanel" id={`${base}-panel`} aria-labelledby={`${base}-${selected}`}>
+				{children}
+			</div>
+		</div>
+	);
+}

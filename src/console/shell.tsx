@@ -1,0 +1,31 @@
+import type { ComponentChildren } from "preact";
+
+/** The pages of the console, by their paths. */
+const PAGES = [
+	{ path: "/", title: "Conversations" },
+	{ path: "/docs", title: "API" },
+	{ path: "/explain", title: "Signatures" },
+] as const;
+
+/** A page's path. */
+export type PagePath = (typeof PAGES)[number]["path"];
+
+/** What stands around every page: where one is, where one can go, and that none of it is for production. */
+export function Shell({ current, children }: { current: PagePath; children: ComponentChildren }) {
+	return (
+		<>
+			<header class="shell-header">
+				<strong>messaging-gateway</strong>
+				<nav aria-label="Pages">
+					{PAGES.map(({ path, title }) => (
+						<a key={path} href={path} aria-current={path === current ? "page" : undefined}>
+							{title}
+						</a>
+					))}
+				</nav>
+				<span class="notice muted">Local gateway, for development</span>
+			</header>
+			<main>{children}</main>
+		</>
+	);
+}

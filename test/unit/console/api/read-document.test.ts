@@ -1,0 +1,122 @@
+import { describe, expect, test } from "vitest";
+import { OPERATIONS } from "../../../../src/catalogue/index.ts";
+import type { Operation } from "../../../../src/catalogue/operation.ts";
+import { readDocument } from "../../../../src/console/api/document/read-document.ts";
+import { readSchema } from "../../../../src/console/api/document/read-schema.ts";
+import { apiDocument, apiOperation } from "../../../support/api-console.ts";
+
+const operations: readonly Operation<unknown, unknown>[] = OPERATIONS;
+
+describe("the gateway's own document", () => {
+	test("every operation of the catalogue is there, and nothing else", () => {
+		const read = apiDocument.groups.flatMap(({ operations }) => operations);
+		expect(read.map(({ id }) => id).toSorted()).toEqual(operations.map(({ id }) => id).toSorted());
+	});
+
+	test.each(operations)(
+		"$id is read as it is declared",
+		({ id, method, path, isSigned, hasEnvelope, provenance, summary }) => {
+			const read = apiOperation(id);
+			expect(read).toMatchObject({ id, method, path, isSigned, hasEnvelope, summary });
+			expect(read.provenance.isKnown).toBe(provenance.kind === "documented");
+			if (provenance.kind === "documented") expect(read.provenance.reason).toContain(provenance.section);
+		},
+	);
+
+	test("the operations stand under their areas, in the order of the tags", () => {
+		expect(apiDocument.groups.map(({ name }) => name)).toEqual([
+			...new Set(operations.map(({ id }) => id.slice(0, id.indexOf(".")))),
+		]);
+		expect(apiDocument.groups.every(({ description }) => description !== "")).toBe(true);
+	});
+
+	test("the signed headers are no fields of the form", () => {
+		expect(apiOperation("messages.sendText").parameters).toEqual([]);
+		expect(apiOperation("mappings.get").parameters.map(({ name, place }) => [name, place])).toEqual([
+			["toNumber", "path"],
+		]);
+	});
+
+	test("every error code comes with what it means", () => {
+		const errors = apiDocument.groups
+			.flatMap((group) => group.operations)
+			.flatMap(({ answers }) => answers.flatMap((answer) => answer.errors));
+		expect(errors.length).toBeGreaterThan(100);
+		expect(errors.filter(({ meaning }) => meaning === "")).toEqual([]);
+	});
+});
+
+describe("documents of others", () => {
+	test.each([
+		undefined,
+		null,
+		1,
+		"x",
+		[],
+		{},
+		{ paths: 1 },
+		{ paths: { "/a": null } },
+		{ paths: { "/a": { get: null } } },
+	])("%j is read without a failure", (document) => {
+		expect(() => readDocument(document)).not.toThrow();
+	});
+
+	test("an operation without id, tag and security has defaults", () => {
+		const { groups } = readDocument({ paths: { "/a": { get: {} } } });
+		expect(groups).toMatchObject([
+			{ name: "other", operations: [{ id: "GET /a", isSigned: false, answers: [] }] },
+		]);
+	});
+
+	test("the security of the whole document holds where an operation has none of its own", () => {
+		const { groups } = readDocument({
+			security: [{ a: [] }],
+			paths: { "/a": { get: {}, post: { security: [] } } },
+		});
+		expect(groups[0]?.operations.map(({ isSigned }) => isSigned)).toEqual([true, false]);
+	});
+
+	test("a server whose address is to be filled in is none", () => {
+		expect(readDocument({ servers: [{ url: "{base_url}" }] }).serverUrl).toBeUndefined();
+		expect(readDocument({ servers: [{ url: "/gateway" }] }).serverUrl).toBe("/gateway");
+	});
+});
+
+describe("schemas", () => {
+	const document = {
+		components: {
+			schemas: {
+				Base: { type: "object", properties: { a: { type: "string" } }, required: ["a"] },
+				"a/b": { type: "number" },
+				Loop: { type: "object", properties: { next: { $ref: "#/components/schemas/Loop" } } },
+			},
+		},
+	};
+
+	test("a reference is followed, and what stands beside it wins", () => {
+		const schema = readSchema(document, { $ref: "#/components/schemas/Base", description: "mine" });
+		expect(schema).toMatchObject({ types: ["object"], required: ["a"], description: "mine" });
+		expect(readSchema(document, { $ref: "#/components/schemas/a~1b" }).types).toEqual(["number"]);
+	});
+
+	test("a reference to nothing takes anything", () => {
+		expect(readSchema(document, { $ref: "#/components/schemas/Nothing" }).types).toEqual([]);
+		expect(readSchema(document, { $ref: "#/components/schemas/toString" }).types).toEqual([]);
+	});
+
+	test("the parts of allOf are one object", () => {
+		const schema = readSchema(document, {
+			allOf: [{ $ref: "#/components/schemas/Base" }, { properties: { b: {} }, required: ["b"] }],
+			properties: { c: {} },
+		});
+		expect(Object.keys(schema.properties)).toEqual(["a", "b", "c"]);
+		expect(schema.required).toEqual(["a", "b"]);
+		expect(schema.types).toEqual(["object"]);
+	});
+
+	test("a schema that holds itself ends", () => {
+		expect(JSON.stringify(readSchema(document, { $ref: "#/components/schemas/Loop" })).length).toBeLessThan(
+			10_000,
+		);
+	});
+});

@@ -1,0 +1,64 @@
+import { describe, expect, test } from "vitest";
+import { ControlClient, ControlError } from "../../../src/console/control-client.ts";
+
+function clientWith(answer: () => Response | Promise<Response>) {
+	const requests: { path: string; init: RequestInit }[] = [];
+	const client = new ControlClient("secret", async (path, init = {}) => {
+		requests.push({ path: String(path), init });
+		return answer();
+	});
+	return { client, requests };
+}
+
+describe("control calls", () => {
+	test("carry the token, and actions a JSON body", async () => {
+		const { client, requests } = clientWith(() => Response.json({ ok: true }));
+		await client.act({ type: "clear_faults" });
+		expect(requests).toEqual([
+			{
+				path: "/_local/actions",
+				init: {
+					method: "POST",
+					body: '{"type":"clear_faults"}',
+					headers: { "Content-Type": "application/json", Authorization: "Bearer secret" },
+				},
+			},
+		]);
+	});
+
+	test("keys and ids are encoded", async () => {
+		const { client, requests } = clientWith(() => new Response("text"));
+		expect(await client.testOf("+15551234567")).toBe("text");
+		expect(await (await client.attachment("a/b")).text()).toBe("text");
+		expect(requests.map(({ path }) => path)).toEqual([
+			"/_local/test?conversation=%2B15551234567",
+			"/_local/attachments/a%2Fb",
+		]);
+	});
+
+	test("a refusal speaks with the gateway's words", async () => {
+		const problem = { ok: false, error: { code: "refused", message: "No agent is online." } };
+		const { client } = clientWith(() => Response.json(problem, { status: 409 }));
+		const error = await client.act({ type: "reset" }).catch((caught: unknown) => caught);
+		expect(error).toBeInstanceOf(ControlError);
+		expect(error).toMatchObject({ status: 409, message: "No agent is online." });
+	});
+
+	test.each(["", "<html>", "null", '{"error":"x"}'])(
+		"a refusal with the body %j tells its status",
+		async (body) => {
+			const { client } = clientWith(() => new Response(body, { status: 502 }));
+			await expect(client.act({ type: "reset" })).rejects.toThrow("The gateway answered 502.");
+		},
+	);
+
+	test("no answer at all is told in words", async () => {
+		const { client } = clientWith(() => Promise.reject(new TypeError("Failed to fetch")));
+		await expect(client.act({ type: "reset" })).rejects.toMatchObject({ status: 0 });
+	});
+
+	test("a stream without a body is none", async () => {
+		const { client } = clientWith(() => new Response(null));
+		await expect(client.openStream(new AbortController().signal)).rejects.toThrow("no stream");
+	});
+});

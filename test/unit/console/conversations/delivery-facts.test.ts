@@ -1,0 +1,69 @@
+import { describe, expect, test } from "vitest";
+import {
+	describeKind,
+	describeLastAnswer,
+	filterDeliveries,
+	isAcknowledged,
+	prettyBody,
+} from "../../../../src/console/conversations/state/delivery-facts.ts";
+import { fromSnapshot } from "../../../../src/console/conversations/state/gateway-state.ts";
+import type { AttemptView } from "../../../../src/local-gateway/control/contract.ts";
+import { CONTACT, deliveryView, snapshotOf } from "./views.ts";
+
+const attempt = (fields: Partial<AttemptView>): AttemptView => ({
+	at: 0,
+	timestamp: 0,
+	headers: {},
+	...fields,
+});
+
+describe("the log", () => {
+	const { deliveries } = fromSnapshot(
+		snapshotOf({
+			deliveries: [
+				deliveryView({ sequence: 1, kind: "inbound_message" }),
+				deliveryView({ sequence: 2, conversationKey: "grp" }),
+				deliveryView({ sequence: 3 }),
+			],
+		}),
+		0,
+	);
+	const ids = (filter: Parameters<typeof filterDeliveries>[1]) =>
+		filterDeliveries(deliveries, filter).map(({ sequence }) => sequence);
+
+	test("begins with the youngest, and shows what is asked for", () => {
+		expect(ids({ kind: "all", conversationKey: null })).toEqual([3, 2, 1]);
+		expect(ids({ kind: "status", conversationKey: null })).toEqual([3, 2]);
+		expect(ids({ kind: "all", conversationKey: CONTACT })).toEqual([3, 1]);
+	});
+});
+
+describe("a delivery", () => {
+	test("tells the last answer", () => {
+		expect(describeLastAnswer(deliveryView())).toBe("not tried yet");
+		expect(
+			describeLastAnswer(deliveryView({ attempts: [attempt({ status: 500 }), attempt({ status: 204 })] })),
+		).toBe("204");
+		expect(describeLastAnswer(deliveryView({ attempts: [attempt({ error: "refused" })] }))).toBe("refused");
+		expect(describeLastAnswer(deliveryView({ attempts: [attempt({})] }))).toBe("no answer");
+	});
+
+	test("is acknowledged with any 2xx", () => {
+		const acknowledged = [199, 200, 204, 299, 300, 500].filter((status) =>
+			isAcknowledged(attempt({ status })),
+		);
+		expect(acknowledged).toEqual([200, 204, 299]);
+		expect(isAcknowledged(attempt({ error: "refused" }))).toBe(false);
+	});
+
+	test("of a status says which", () => {
+		expect(describeKind(deliveryView())).toBe("status: delivered");
+		expect(describeKind(deliveryView({ body: "{}" }))).toBe("status");
+		expect(describeKind(deliveryView({ kind: "inbound_message" }))).toBe("inbound_message");
+	});
+
+	test("has a body to read, or as it is where it is no JSON", () => {
+		expect(prettyBody('{"a":[1]}')).toBe('{\n  "a": [\n    1\n  ]\n}');
+		expect(prettyBody("<html>")).toBe("<html>");
+	});
+});

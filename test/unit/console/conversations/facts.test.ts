@@ -1,0 +1,130 @@
+import { describe, expect, test } from "vitest";
+import { findFileProblem } from "../../../../src/console/conversations/encode-file.ts";
+import { announce } from "../../../../src/console/conversations/state/announcements.ts";
+import {
+	describeSize,
+	readAttachment,
+} from "../../../../src/console/conversations/state/attachment-facts.ts";
+import {
+	describeConversation,
+	describeError,
+	groupMessages,
+	sortConversations,
+	summarize,
+	titleOf,
+} from "../../../../src/console/conversations/state/conversations.ts";
+import { fromSnapshot } from "../../../../src/console/conversations/state/gateway-state.ts";
+import { CONTACT, conversationView, messageView, snapshotOf } from "./views.ts";
+
+describe("conversations", () => {
+	test("the liveliest comes first", () => {
+		const conversations = [
+			conversationView({ key: "+15550000011", lastMessageAt: 1 }),
+			conversationView({ key: "+15550000012", lastMessageAt: null }),
+			conversationView({ key: "+15550000013", lastMessageAt: 2 }),
+		];
+		const keys = sortConversations(fromSnapshot(snapshotOf({ conversations }), 0)).map(({ key }) => key);
+		expect(keys).toEqual(["+15550000013", "+15550000011", "+15550000012"]);
+	});
+
+	test("have their messages in order", () => {
+		const messages = [messageView({ sequence: 3 }), messageView({ sequence: 2 })];
+		const { messages: map } = fromSnapshot(snapshotOf({ messages }), 0);
+		expect(
+			groupMessages(map)
+				.get(CONTACT)
+				?.map(({ sequence }) => sequence),
+		).toEqual([2, 3]);
+	});
+
+	test("are called by their numbers", () => {
+		const contacts = ["+15557770001", "+15557770002", "+15557770003"];
+		expect(titleOf(conversationView())).toBe(CONTACT);
+		expect(titleOf(conversationView({ groupId: "g", contacts }))).toBe("+15557770001 + 2");
+	});
+
+	test("are described by what is special about them", () => {
+		const group = conversationView({ groupId: "g", contacts: ["+15557770001", "+15557770002"] });
+		expect(describeConversation(group)).toBe("+15557770001, +15557770002 with agent +15550000001");
+		expect(describeConversation(conversationView())).toBe("with agent +15550000001");
+		expect(describeConversation(conversationView({ behaviour: "It never answers." }))).toBe(
+			"It never answers.",
+		);
+	});
+
+	test.each([
+		[{ text: " two\nlines " }, "two lines"],
+		[{ text: "", attachments: [{}] }, "An attachment"],
+		[{ text: "", attachments: [{}, {}] }, "2 attachments"],
+		[{ text: " " }, "Empty message"],
+	])("%j in one line", (fields, line) => {
+		expect(summarize(messageView(fields))).toBe(line);
+	});
+
+	test.each([
+		[null, null],
+		["no such number", "no such number"],
+		[{ message: "no such number", code: "X" }, "no such number"],
+		[{ code: "NO_SUCH_NUMBER" }, "NO_SUCH_NUMBER"],
+		[{ reason: 7 }, '{"reason":7}'],
+	])("the error %j in words", (error, words) => {
+		expect(describeError(error)).toBe(words);
+	});
+});
+
+describe("attachments", () => {
+	test.each([
+		[{ id: "1", name: "a.png", mimeType: "image/png", size: 1_234 }, "image", "kept", "1 kB"],
+		[{ id: "1", name: "a.svg", mimeType: "image/svg+xml" }, "file", "kept", null],
+		[{ id: "1", name: "a.wav", mimeType: "audio/wav" }, "audio", "kept", null],
+		[{ id: "1", name: "a.mp4", mimeType: "video/mp4" }, "video", "kept", null],
+		[{ url: "https://example.com/x/a.pdf", size: 10 }, "file", "linked", "10 B"],
+		[{ url: "javascript:alert(1)", name: "x" }, "file", "none", null],
+		[{ url: "not a url", name: 7 }, "file", "none", null],
+	])("%j", (item, form, source, size) => {
+		expect(readAttachment(item)).toMatchObject({ form, source: { kind: source }, size });
+	});
+
+	test("have a name in any case", () => {
+		expect(readAttachment({ url: "https://example.com/x/a.pdf" }).name).toBe("a.pdf");
+		expect(readAttachment({ url: "https://example.com/" }).name).toBe("attachment");
+		expect(readAttachment({}).name).toBe("attachment");
+	});
+
+	test("are refused before they are read: the empty, the too large, and too many", () => {
+		const mebibyte = 1024 * 1024;
+		const problem = (size: number, attachedBytes = 0) =>
+			findFileProblem({ name: "a.png", size }, attachedBytes);
+		expect(problem(10 * mebibyte)).toBeUndefined();
+		expect(problem(mebibyte, 10 * mebibyte)).toBeUndefined();
+		expect(problem(0)).toBe("a.png is empty.");
+		expect(problem(12_000_000)).toBe("a.png has 11.4 MB; an attachment may have up to 10 MB.");
+		expect(problem(4 * mebibyte, 8 * mebibyte)).toBe(
+			"With a.png the message would have 12 MB; send it in one of its own.",
+		);
+	});
+
+	test("have sizes as people read them", () => {
+		expect([0, 1_023, 1_024, 1_048_576].map(describeSize)).toEqual(["0 B", "1023 B", "1 kB", "1 MB"]);
+	});
+});
+
+describe("what is said aloud of a thread", () => {
+	const sent = messageView({ sequence: 1, text: "Hello" });
+
+	test("new messages, with their senders", () => {
+		const answer = messageView({ sequence: 2, text: "Hi", outbound: false });
+		expect(announce([sent], [sent, answer])).toEqual([`${CONTACT}: Hi`]);
+		expect(announce([], [sent])).toEqual(["Agent: Hello"]);
+	});
+
+	test("failures and reactions, but no ticks", () => {
+		expect(announce([sent], [{ ...sent, status: "read" }])).toEqual([]);
+		expect(announce([sent], [{ ...sent, status: "failed", error: "gone" }])).toEqual([
+			"Message failed: gone",
+		]);
+		expect(announce([sent], [{ ...sent, status: "failed" }])).toEqual(["Message failed: no reason given"]);
+		const tapbacks = [{ by: CONTACT, reaction: "love" }];
+		expect(announce([sent], [{ ...sent, tapbacks }])).toEqual([`${CONTACT} reacted: love`]);
+	});
+});

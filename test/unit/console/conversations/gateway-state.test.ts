@@ -1,0 +1,94 @@
+import { describe, expect, test } from "vitest";
+import {
+	applyChanges,
+	fromSnapshot,
+	MAX_KEPT,
+} from "../../../../src/console/conversations/state/gateway-state.ts";
+import type { Change } from "../../../../src/local-gateway/control/contract.ts";
+import {
+	AGENT,
+	agentView,
+	CONTACT,
+	conversationView,
+	deliveryView,
+	messageView,
+	snapshotOf,
+} from "./views.ts";
+
+const start = fromSnapshot(
+	snapshotOf({
+		agents: [agentView()],
+		conversations: [conversationView()],
+		messages: [messageView({ sequence: 1 })],
+		deliveries: [deliveryView({ sequence: 2 })],
+	}),
+	50,
+);
+
+const afterChanges = (...changes: Change[]) => applyChanges(start, changes, 99);
+
+describe("what a snapshot tells", () => {
+	test("is found by its keys, and the time by when it was read", () => {
+		expect(start.agents.get(AGENT)?.status).toBe("online");
+		expect(start.conversations.get(CONTACT)?.contacts).toEqual([CONTACT]);
+		expect(start.messages.get("message-1")?.text).toBe("Hello");
+		expect(start.deliveries.get("evt_2")?.state).toBe("pending");
+		expect(start.clock).toEqual({ now: 1_000_000, offsetMs: 0, readAt: 50 });
+	});
+});
+
+describe("what a change changes", () => {
+	test("one thing, and nothing else", () => {
+		const state = afterChanges({ type: "message", message: messageView({ sequence: 1, status: "read" }) });
+		expect(state.messages.get("message-1")?.status).toBe("read");
+		expect(start.messages.get("message-1")?.status).toBe("sent");
+		expect(state.deliveries).toBe(start.deliveries);
+		expect(state.agents).toBe(start.agents);
+		expect(state.conversations).toBe(start.conversations);
+	});
+
+	test("each kind has its place", () => {
+		const destinations = { inboundWebhookUrl: "http://localhost:3000/in", statusWebhookUrl: null };
+		const state = afterChanges(
+			{ type: "agent", agent: agentView({ status: "offline" }) },
+			{ type: "delivery", delivery: deliveryView({ sequence: 2, state: "delivered" }) },
+			{ type: "conversation", conversation: conversationView({ key: "+15550001004" }) },
+			{ type: "conversation_deleted", key: CONTACT },
+			{ type: "destinations", destinations },
+			{ type: "clock", now: 5, offsetMs: 7 },
+			{ type: "faults", faults: ["late"] },
+		);
+		expect(state).toMatchObject({
+			destinations,
+			clock: { now: 5, offsetMs: 7, readAt: 99 },
+			faults: ["late"],
+		});
+		expect(state.agents.get(AGENT)?.status).toBe("offline");
+		expect(state.deliveries.get("evt_2")?.state).toBe("delivered");
+		expect([...state.conversations.keys()]).toEqual(["+15550001004"]);
+	});
+
+	test("a reset throws away what came before it, and keeps what comes after", () => {
+		const state = afterChanges(
+			{ type: "message", message: messageView({ sequence: 3 }) },
+			{ type: "reset", snapshot: snapshotOf({ appId: "anew" }) },
+			{ type: "message", message: messageView({ sequence: 4 }) },
+		);
+		expect(state.appId).toBe("anew");
+		expect([...state.messages.keys()]).toEqual(["message-4"]);
+		expect(state.deliveries.size).toBe(0);
+	});
+
+	test("the oldest messages go when there are too many, but no conversation does", () => {
+		const state = afterChanges(
+			...Array.from({ length: MAX_KEPT + 5 }, (_, at): Change[] => [
+				{ type: "message", message: messageView({ sequence: at + 10 }) },
+				{ type: "conversation", conversation: conversationView({ key: `+1555${at}` }) },
+			]).flat(),
+		);
+		expect(state.messages.size).toBe(MAX_KEPT);
+		expect(state.messages.has("message-1")).toBe(false);
+		expect(state.messages.has(`message-${MAX_KEPT + 14}`)).toBe(true);
+		expect(state.conversations.size).toBe(MAX_KEPT + 6);
+	});
+});

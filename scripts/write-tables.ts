@@ -5,6 +5,7 @@ import { createStoreTables, describeRun } from "../bench/stores/tables.ts";
 import { GATEWAY_ERRORS } from "../src/catalogue/gateway-errors.ts";
 import { OPERATIONS } from "../src/catalogue/index.ts";
 import type { Operation } from "../src/catalogue/operation.ts";
+import { createProgram } from "../src/cli/program.ts";
 import { DIAGNOSIS_CAUSES } from "../src/client/diagnose/causes.ts";
 import { MAGIC_NUMBERS } from "../src/local-gateway/magic-numbers.ts";
 
@@ -46,6 +47,13 @@ const TABLES: Readonly<Record<string, string>> = {
 		["`cause`", "what it means"],
 		Object.entries(DIAGNOSIS_CAUSES).map(([cause, meaning]) => [`\`${cause}\``, meaning]),
 	),
+	verbs: table(
+		["verb", "what it does"],
+		createProgram(() => async () => undefined).commands.map((verb) => [
+			`\`${verb.name()}\``,
+			verb.description(),
+		]),
+	),
 	"store-run": describeRun(STORES),
 	...Object.fromEntries(
 		Object.entries(createStoreTables(STORES)).map(([name, { head, rows }]) => [name, table(head, rows)]),
@@ -55,6 +63,7 @@ const TABLES: Readonly<Record<string, string>> = {
 export const DOCUMENTS = [
 	"README.md",
 	"docs/client.md",
+	"docs/command.md",
 	"docs/errors.md",
 	"docs/local-gateway.md",
 	"docs/scaling.md",

@@ -1,0 +1,154 @@
+import { once } from "node:events";
+import { createServer } from "node:net";
+import type { Command } from "commander";
+import { readEnvironment } from "../../runtime.ts";
+import type { ActionMaker } from "../action.ts";
+import { createChangeLog } from "../dev/log-changes.ts";
+import { type DevServer, startDevServer } from "../dev/start-dev-server.ts";
+import { openStateFile } from "../dev/state-file.ts";
+import { writeEnvironmentFile } from "../dev/write-env.ts";
+import { examples } from "../examples.ts";
+import { misused } from "../failure.ts";
+import { LOCAL_GATEWAY, profileOption, readProfile } from "../gateway-options.ts";
+import type { Terminal } from "../terminal.ts";
+import { untilStopped } from "../until-stopped.ts";
+
+interface DevOptions {
+	port: string;
+	host: string;
+	forwardTo?: string;
+	writeEnv?: string;
+	state?: string;
+	rules?: false;
+	profile?: string;
+}
+
+const WINDOW_VARIABLE = "DUPLICATE_SAME_NUMBER_WINDOW_SECONDS";
+
+/** Adds the verb that runs a local gateway with its console. */
+export function addDevCommand(program: Command, action: ActionMaker): void {
+	program
+		.command("dev")
+		.description("Run a local gateway, with both sides of the conversation in the browser.")
+		.option("--port <port>", "the port; 0 for a free one", String(LOCAL_GATEWAY.port))
+		.option("--host <address>", "the address to listen on", "127.0.0.1")
+		.option("--forward-to <url>", "where webhooks go: your application")
+		.option("--write-env <file>", "write the variables that a client needs into a file")
+		.option("--state <file>", "keep everything in this file over restarts")
+		.option("--no-rules", "no duplicate windows and no limit of consecutive messages")
+		.addOption(profileOption())
+		.addHelpText(
+			"after",
+			`${examples(
+				"messaging-gateway dev",
+				"messaging-gateway dev --forward-to http://localhost:3000/webhooks --write-env .env",
+				"messaging-gateway dev --state gateway.db --port 9000",
+			)}
+
+${WINDOW_VARIABLE} sets the duplicate window of a contact. The secrets are those of
+MESSAGING_GATEWAY_APP_SECRET and MESSAGING_GATEWAY_WEBHOOK_SECRET, or public ones without.`,
+		)
+		.action(
+			action(async (terminal, options: DevOptions) => {
+				const { forwardTo, writeEnv, state, host } = options;
+				if (forwardTo !== undefined && !/^https?:/.test(forwardTo)) {
+					throw misused("--forward-to must be an http or https URL");
+				}
+				const credentials = readCredentials();
+				const port = await choosePort(options.port, host);
+				await using server = await startDevServer({
+					port,
+					host,
+					gateway: {
+						...credentials,
+						deliverTo: forwardTo,
+						rules: options.rules === false ? "off" : readRules(),
+						profile: await readProfile(options.profile),
+						state: state === undefined ? undefined : openStateFile(state),
+					},
+				}).catch(explainPort(port));
+				const variables = {
+					MESSAGING_GATEWAY_BASE_URL: server.baseUrl,
+					MESSAGING_GATEWAY_APP_ID: credentials.appId,
+					MESSAGING_GATEWAY_APP_SECRET: credentials.appSecret,
+					MESSAGING_GATEWAY_WEBHOOK_SECRET: credentials.webhookSecret,
+				};
+				if (writeEnv !== undefined) writeEnvironmentFile(writeEnv, variables);
+				const { baseUrl, consoleUrl } = server;
+				terminal.show({ baseUrl, consoleUrl, variables, forwardTo }, () =>
+					describeStart(terminal, server, { variables, options }),
+				);
+				server.control.subscribe(createChangeLog(terminal));
+				await untilStopped();
+				terminal.say("stopped");
+				return undefined;
+			}),
+		);
+}
+
+function readCredentials() {
+	return {
+		appId: readEnvironment("MESSAGING_GATEWAY_APP_ID") ?? LOCAL_GATEWAY.appId,
+		appSecret: readEnvironment("MESSAGING_GATEWAY_APP_SECRET") ?? LOCAL_GATEWAY.appSecret,
+		webhookSecret: readEnvironment("MESSAGING_GATEWAY_WEBHOOK_SECRET") ?? LOCAL_GATEWAY.webhookSecret,
+	};
+}
+
+/** The specification names the variable of the contact's window (section 2.4). */
+function readRules(): "on" | { duplicateWindowSeconds: { contact: number } } {
+	const seconds = readEnvironment(WINDOW_VARIABLE);
+	if (seconds === undefined) return "on";
+	if (!/^\d{1,9}$/.test(seconds))
+		throw misused(`${WINDOW_VARIABLE} must be a whole number of seconds from 0 on`);
+	return { duplicateWindowSeconds: { contact: Number(seconds) } };
+}
+
+/** The base URL holds the port, so a free one has to be known before the gateway is made. */
+async function choosePort(port: string, host: string): Promise<number> {
+	if (!/^\d{1,5}$/.test(port) || Number(port) > 65_535)
+		throw misused("--port must be a port, from 0 to 65535");
+	if (Number(port) !== 0) return Number(port);
+	const probe = createServer().listen(0, host);
+	await once(probe, "listening");
+	const address = probe.address();
+	probe.close();
+	return typeof address === "object" && address !== null ? address.port : 0;
+}
+
+function explainPort(port: number) {
+	return (error: unknown): never => {
+		const isTaken = error instanceof Error && "code" in error && error.code === "EADDRINUSE";
+		throw isTaken
+			? misused(`port ${port} is taken`, "--port takes another one, or 0 for any that is free.")
+			: error;
+	};
+}
+
+function describeStart(
+	terminal: Terminal,
+	{ baseUrl, consoleUrl }: DevServer,
+	{ variables, options }: { variables: Readonly<Record<string, string>>; options: DevOptions },
+): string {
+	const { forwardTo, state, writeEnv } = options;
+	const link = (url: string): string => terminal.paint("cyan", url);
+	return [
+		`${terminal.paint("bold", "A local gateway, for development.")} Ctrl+C stops it.`,
+		"",
+		`  Conversations  ${link(consoleUrl)}`,
+		`  API            ${link(`${baseUrl}/docs`)}`,
+		`  Signatures     ${link(`${baseUrl}/explain`)}`,
+		"",
+		...Object.entries(variables).map(([name, value]) => `  ${name}=${value}`),
+		"",
+		writeEnv === undefined
+			? "--write-env .env writes these lines into a file."
+			: `These lines are in ${writeEnv}.`,
+		forwardTo === undefined
+			? "Webhooks go nowhere yet: --forward-to names your application."
+			: `Webhooks go to ${forwardTo}.`,
+		state === undefined
+			? "Everything is forgotten at the end: --state keeps it in a file."
+			: `Everything is kept in ${state}.`,
+		"",
+	].join("\n");
+}

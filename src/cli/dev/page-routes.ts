@@ -1,0 +1,60 @@
+import { readFileSync } from "node:fs";
+import { extname } from "node:path";
+import { CONSOLE_FILES_PATH, CONSOLE_PAGES, policyOf, renderPage } from "../../console/page.ts";
+import type { Routes } from "../../local-gateway/control/http/routes.ts";
+
+/** The built pages; the command stands in `dist/cli`. */
+const FILES = new URL("../console/", import.meta.url);
+
+const MEDIA_TYPES: Readonly<Record<string, string>> = {
+	".css": "text/css; charset=utf-8",
+	".js": "text/javascript; charset=utf-8",
+};
+
+const HEADERS: Readonly<Record<string, string>> = {
+	"Cache-Control": "no-store",
+	"Cross-Origin-Opener-Policy": "same-origin",
+	"Cross-Origin-Resource-Policy": "same-origin",
+	"Referrer-Policy": "no-referrer",
+	"X-Content-Type-Options": "nosniff",
+};
+
+/** Serves the pages of the console, their files, and the OpenAPI document that the API's page is made of. */
+export function createPageRoutes(openApiDocument: string): Routes {
+	return (request) => {
+		const { pathname } = new URL(request.url);
+		if (request.method !== "GET" && request.method !== "HEAD") return undefined;
+		const page = CONSOLE_PAGES[pathname];
+		if (page !== undefined) {
+			return answer(renderPage(page), "text/html; charset=utf-8", {
+				"Content-Security-Policy": policyOf(page),
+			});
+		}
+		if (pathname === "/openapi.json") return answer(openApiDocument, "application/json");
+		if (pathname.startsWith(CONSOLE_FILES_PATH)) return answerFile(pathname.slice(CONSOLE_FILES_PATH.length));
+		return undefined;
+	};
+}
+
+/** A name is one of ours, or none at all: it is never a path. */
+async function answerFile(name: string): Promise<Response> {
+	const mediaType = MEDIA_TYPES[extname(name)];
+	if (mediaType === undefined || !/^[\w-]+\.\w+$/.test(name)) return notFound();
+	try {
+		return await answer(readFileSync(new URL(name, FILES), "utf8"), mediaType);
+	} catch {
+		return notFound();
+	}
+}
+
+async function answer(
+	body: string,
+	mediaType: string,
+	headers: Readonly<Record<string, string>> = {},
+): Promise<Response> {
+	return new Response(body, { headers: { ...HEADERS, ...headers, "Content-Type": mediaType } });
+}
+
+function notFound(): Response {
+	return new Response("There is no such file.\n", { status: 404, headers: HEADERS });
+}

@@ -5,6 +5,7 @@ import {
 	type ReceivedRequest,
 	verifyRequest,
 } from "messaging-gateway/signing";
+import { nonceStoreCases } from "messaging-gateway/testing";
 import { describe, expect, test } from "vitest";
 import { fixedClock } from "../../support/fixed-clock.ts";
 import { hmacSha256, sha256 } from "../../support/node-crypto.ts";
@@ -26,6 +27,16 @@ function get(
 	});
 	return { method: "GET", url: "/x", headers };
 }
+
+test.each(nonceStoreCases())("$name", async ({ run }) => {
+	await run(() => {
+		const clock = fixedClock(start);
+		const advance = async (ms: number) => {
+			clock.nowMs += ms;
+		};
+		return { store: memoryNonceStore({ clock }), advance };
+	});
+});
 
 describe("verifyRequest and its nonce store", () => {
 	function gateway(nonceStore?: NonceStore, toleranceMs = 300_000) {

@@ -3,7 +3,11 @@ import { accessSync, constants, globSync } from "node:fs";
 import { delimiter, join } from "node:path";
 
 /** The Debian package of each command. */
-const PACKAGES = { "redis-server": "redis-server", postgres: "postgresql" } as const;
+const PACKAGES = {
+	"redis-server": "redis-server",
+	postgres: "postgresql",
+	chromium: "chromium",
+} as const;
 
 /** A command that the tests start. */
 export type NeededCommand = keyof typeof PACKAGES;

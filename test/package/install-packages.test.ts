@@ -3,11 +3,12 @@ import { expect, test } from "vitest";
 import { decideStep, findMissingPackages, requireCommand } from "../../scripts/needed-commands.ts";
 
 const SCRIPT = new URL("../../scripts/install-packages.ts", import.meta.url).pathname;
-const REFUSAL = "the tests need redis-server and postgresql: sudo apt-get install redis-server postgresql";
-const BOTH = ["redis-server", "postgresql"];
+const ALL = ["redis-server", "postgresql", "chromium"];
+const REFUSAL =
+	"the tests need redis-server, postgresql, and chromium: sudo apt-get install redis-server postgresql chromium";
 
 test("the packages of missing commands are known", () => {
-	expect(findMissingPackages(() => undefined)).toEqual(BOTH);
+	expect(findMissingPackages(() => undefined)).toEqual(ALL);
 	expect(findMissingPackages((command) => (command === "postgres" ? undefined : command))).toEqual([
 		"postgresql",
 	]);
@@ -16,15 +17,15 @@ test("the packages of missing commands are known", () => {
 
 test.each([
 	{ missing: [], isRoot: true, hasApt: true, step: { do: "nothing" } },
-	{ missing: BOTH, isRoot: false, hasApt: true, step: { do: "refuse", line: REFUSAL } },
-	{ missing: BOTH, isRoot: true, hasApt: false, step: { do: "refuse", line: REFUSAL } },
+	{ missing: ALL, isRoot: false, hasApt: true, step: { do: "refuse", line: REFUSAL } },
+	{ missing: ALL, isRoot: true, hasApt: false, step: { do: "refuse", line: REFUSAL } },
 	{
-		missing: BOTH,
+		missing: ALL,
 		isRoot: true,
 		hasApt: true,
 		step: {
 			do: "install",
-			line: "installing redis-server, postgresql with apt-get, since the tests start real ones",
+			line: "installing redis-server, postgresql, chromium with apt-get, since the tests start real ones",
 		},
 	},
 ])("$missing missing, root $isRoot, apt $hasApt: $step.do", ({ missing, isRoot, hasApt, step }) => {

@@ -19,18 +19,20 @@ export interface CliOptions {
 	/** What it finds on standard input. */
 	readonly input?: string | Uint8Array;
 	readonly cwd?: string;
+	/** When it is killed at the latest. */
+	readonly maxLifeMs?: number;
 }
 
 /** Starts the command, with no variable of ours but those given. */
-export function startCli(args: readonly string[], { env = {}, cwd }: CliOptions = {}) {
+export function startCli(args: readonly string[], { env = {}, cwd, maxLifeMs = 60_000 }: CliOptions = {}) {
 	const ours = Object.keys(process.env).filter((name) =>
-		/^(MESSAGING_GATEWAY_|NO_COLOR|FORCE_COLOR)/.test(name),
+		/^(MESSAGING_GATEWAY_|DUPLICATE_|NO_COLOR|FORCE_COLOR)/.test(name),
 	);
 	const hidden = Object.fromEntries(ours.map((name) => [name, undefined]));
 	return spawn(process.execPath, [MAIN, ...args], {
 		cwd,
 		env: { ...process.env, ...hidden, ...env },
-		timeout: 60_000,
+		timeout: maxLifeMs,
 		killSignal: "SIGKILL",
 	});
 }

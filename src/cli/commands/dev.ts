@@ -75,11 +75,13 @@ MESSAGING_GATEWAY_APP_SECRET and MESSAGING_GATEWAY_WEBHOOK_SECRET, or public one
 				};
 				if (writeEnv !== undefined) writeEnvironmentFile(writeEnv, variables);
 				const { baseUrl, consoleUrl } = server;
+				// From here on: whoever waits for what follows may end it at once.
+				const whenStopped = untilStopped();
 				terminal.show({ baseUrl, consoleUrl, variables, forwardTo }, () =>
 					describeStart(terminal, server, { variables, options }),
 				);
 				server.control.subscribe(createChangeLog(terminal));
-				await untilStopped();
+				await whenStopped;
 				terminal.say("stopped");
 				return undefined;
 			}),

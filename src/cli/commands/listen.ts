@@ -66,11 +66,13 @@ export function addListenCommand(program: Command, action: ActionMaker): void {
 					onWebhook: (webhook) => tell(terminal, webhook, options.payload ?? false),
 				});
 				const url = options.publicUrl ?? receiver.url;
+				// From here on: whoever waits for what follows may end it at once.
+				const whenStopped = untilStopped();
 				const restore = await register(gateway, url, isLocal);
 				terminal.show({ listening: receiver.url, registered: url, forwardTo }, () =>
 					describeStart(url, forwardTo),
 				);
-				await untilStopped();
+				await whenStopped;
 				await restore();
 				terminal.say("stopped");
 				return undefined;

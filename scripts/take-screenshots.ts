@@ -1,0 +1,66 @@
+/** Takes the pictures of the console that the README shows: `npm run build` first, they are of what was built. */
+import { text } from "node:stream/consumers";
+import { fileURLToPath } from "node:url";
+import type { Browser, Page } from "playwright-core";
+import { launchChromium, openPage } from "../test/support/browser.ts";
+import { type RunningDevServer, startDev } from "../test/support/dev-server.ts";
+import { serve } from "../test/support/serve.ts";
+import { drawPicture } from "./screenshots/draw-picture.ts";
+import { CONTACT, fillConversations, REFUSED_TEXT } from "./screenshots/fill-conversations.ts";
+
+/** Sharp where README shows them, and still below 250 kB each. */
+const SCALE = 1.25;
+
+const SCHEMES = ["light", "dark"] as const;
+
+let refusals = 0;
+await using receiver = await serve(async (request, response) => {
+	const isRefused = (await text(request)).includes(REFUSED_TEXT) && refusals++ === 0;
+	response.writeHead(isRefused ? 500 : 200).end();
+});
+await using dev = await startDev(["--no-rules", "--forward-to", `${receiver.url}/webhooks`]);
+await using browser = await launchChromium();
+await fillConversations(dev, await drawPicture(browser));
+// All conversations first: the call is one that changes them.
+for (const scheme of SCHEMES)
+	await take("conversations", await showConversation(browser, dev, scheme), scheme);
+for (const scheme of SCHEMES) await take("api", await showCall(browser, dev, scheme), scheme);
+
+/** A conversation, and beside it the webhook that was delivered again. */
+async function showConversation(
+	browser: Browser,
+	dev: RunningDevServer,
+	scheme: "light" | "dark",
+): Promise<Page> {
+	const page = await open(browser, `${dev.consoleUrl}&conversation=${encodeURIComponent(CONTACT)}`, scheme);
+	await page.getByLabel("Only this conversation").check();
+	await page.getByRole("img", { name: "bicycle.png" }).waitFor();
+	await page.getByRole("listitem").getByText("2 attempts").click();
+	await page.getByText("The signature is right.").last().waitFor();
+	return page;
+}
+
+/** A call that was signed and sent; its short answer leaves room for how it was signed. */
+async function showCall(browser: Browser, dev: RunningDevServer, scheme: "light" | "dark"): Promise<Page> {
+	const page = await open(browser, `${dev.baseUrl}/docs#messages.markRead`, scheme);
+	await page.getByLabel("App Secret", { exact: true }).fill("local-app-secret");
+	await page.getByRole("textbox", { name: "to", exact: true }).fill(CONTACT);
+	await page.getByRole("button", { name: "Send", exact: true }).click();
+	await page.getByText("200 OK").waitFor();
+	await page.getByRole("heading", { name: "Connection" }).click();
+	await page.evaluate(() => scrollTo(0, 0));
+	return page;
+}
+
+async function open(browser: Browser, url: string, colorScheme: "light" | "dark"): Promise<Page> {
+	const { page } = await openPage(browser, url, { colorScheme, deviceScaleFactor: SCALE });
+	return page;
+}
+
+async function take(name: string, page: Page, scheme: "light" | "dark"): Promise<void> {
+	const file = scheme === "light" ? `${name}.png` : `${name}-${scheme}.png`;
+	const path = fileURLToPath(new URL(`../docs/images/${file}`, import.meta.url));
+	await page.screenshot({ path, caret: "hide" });
+	await page.context().close();
+	console.log(path);
+}

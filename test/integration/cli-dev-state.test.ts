@@ -1,0 +1,109 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { setTimeout as sleep } from "node:timers/promises";
+import { DuplicateMessageError } from "messaging-gateway";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import * as z from "zod/mini";
+import type { Snapshot } from "../../src/local-gateway/control/contract.ts";
+import { type RunningDevServer, startDev } from "../support/dev-server.ts";
+import { runCli } from "../support/run-cli.ts";
+import { serve } from "../support/serve.ts";
+
+const USER = "+15551234567";
+const OTHER_USER = "+15557654321";
+const TEXT = "Only once, please";
+/** How long after an answer a killed process may at most forget what it answered. */
+const WRITTEN_WITHIN_MS = 300;
+
+let folder: string;
+let path: string;
+
+beforeEach(() => {
+	folder = mkdtempSync(join(tmpdir(), "messaging-gateway-dev-state-"));
+	path = join(folder, "gateway.db");
+});
+
+afterEach(() => {
+	rmSync(folder, { recursive: true });
+});
+
+/** What is the same after a restart. */
+function keptOf({ conversations, messages, deliveries, agents, destinations }: Snapshot): object {
+	return { conversations, messages, deliveries, agents, destinations };
+}
+
+/** Conversations with something of everything, in which nothing is under way any more. */
+async function converse(dev: RunningDevServer): Promise<Snapshot> {
+	const attachments = [{ name: "note.txt", mimeType: "text/plain", data: btoa("a note") }];
+	await dev.act({ type: "reply", from: OTHER_USER, text: "Hello", attachments });
+	await dev.client.messages.sendText({ to: USER, text: TEXT });
+	await untilSettled(dev);
+	await dev.act({ type: "react", from: USER, reaction: "like" });
+	return untilSettled(dev);
+}
+
+function untilSettled(dev: RunningDevServer): Promise<Snapshot> {
+	return vi.waitFor(
+		async () => {
+			const snapshot = await dev.snapshot();
+			expect(snapshot.messages.at(-1)?.status).toBe("read");
+			expect(new Set(snapshot.deliveries.map(({ state }) => state))).toEqual(new Set(["delivered"]));
+			return snapshot;
+		},
+		{ timeout: 10_000 },
+	);
+}
+
+test.each(["SIGKILL", "SIGTERM"] as const)("everything is back after %s", async (signal) => {
+	let before: Snapshot;
+	{
+		await using receiver = await serve((_, response) => void response.end());
+		await using dev = await startDev(["--state", path, "--forward-to", receiver.url]);
+		before = await converse(dev);
+		if (signal === "SIGKILL") await sleep(WRITTEN_WITHIN_MS);
+		expect(await dev.end(signal)).toBe(signal === "SIGKILL" ? null : 0);
+	}
+	await using dev = await startDev(["--state", path]);
+	const after = await dev.snapshot();
+	expect(keptOf(after)).toEqual(keptOf(before));
+	expect(after.messages).toMatchObject([
+		{ text: "Hello", attachments: [{ name: "note.txt" }] },
+		{ text: TEXT, tapbacks: [{ reaction: "like" }] },
+	]);
+	const attached = z.object({ id: z.string() }).parse(after.messages[0]?.attachments[0]);
+	expect(await (await dev.control(`attachments/${attached.id}`)).text()).toBe("a note");
+	expect(after.conversations.find(({ key }) => key === USER)?.windows).not.toEqual([]);
+	expect((await dev.client.mappings.get(USER)).mapping.userNumber).toBe(USER);
+	const again = dev.client.messages.sendText({ to: USER, text: TEXT });
+	await expect(again).rejects.toBeInstanceOf(DuplicateMessageError);
+});
+
+test("the file, and what SQLite puts beside it, is for its owner alone", async () => {
+	await using dev = await startDev(["--state", path]);
+	await dev.client.messages.sendText({ to: USER, text: TEXT });
+	const modes = readdirSync(folder).map((name) => (statSync(join(folder, name)).mode & 0o777).toString(8));
+	expect(new Set(modes)).toEqual(new Set(["600"]));
+});
+
+test("a file that is in use is refused", async () => {
+	await using _ = await startDev(["--state", path]);
+	const { code, stderr } = await runCli(["dev", "--port", "0", "--state", path]);
+	expect([code, stderr]).toEqual([2, expect.stringContaining("is in use by another process")]);
+});
+
+test.each(["a text", "a database of another program"])("%s is refused, and left as it is", async (kind) => {
+	if (kind === "a text") writeFileSync(path, "my notes\n".repeat(50));
+	else {
+		const database = new DatabaseSync(path);
+		database.exec("CREATE TABLE things (kind, id, value); INSERT INTO things VALUES (1, 2, 3)");
+		database.close();
+	}
+	const before = readFileSync(path);
+	const { code, stderr } = await runCli(["dev", "--port", "0", "--state", path]);
+	expect([code, stderr]).toEqual([2, expect.stringContaining("is not a state of this package")]);
+	expect(stderr).not.toMatch(/^\s+at /m);
+	expect(readFileSync(path).equals(before)).toBe(true);
+	expect(readdirSync(folder)).toEqual(["gateway.db"]);
+});

@@ -1,0 +1,151 @@
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { DuplicateMessageError } from "messaging-gateway";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { startDev } from "../support/dev-server.ts";
+import { runCli, startCli } from "../support/run-cli.ts";
+import { serve } from "../support/serve.ts";
+
+const USER = "+15551234567";
+const WINDOW_VARIABLE = "DUPLICATE_SAME_NUMBER_WINDOW_SECONDS";
+
+let folder: string;
+
+beforeAll(() => {
+	folder = mkdtempSync(join(tmpdir(), "messaging-gateway-dev-"));
+});
+
+afterAll(() => {
+	rmSync(folder, { recursive: true });
+});
+
+describe("what it writes", () => {
+	test("for people: where it listens, the link with the token, and the variables", async () => {
+		const child = startCli(["dev", "--port", "0"]);
+		child.stdout.once("data", () => child.kill("SIGINT"));
+		const output = await text(child.stdout);
+		const baseUrl = /MESSAGING_GATEWAY_BASE_URL=(http:\/\/localhost:\d+)\n/.exec(output)?.[1];
+		expect(baseUrl).toBeDefined();
+		expect(output).toMatch(new RegExp(`Conversations {2}${baseUrl}/#token=[0-9a-f]{32}\n`));
+		for (const line of [
+			`${baseUrl}/docs`,
+			`${baseUrl}/explain`,
+			"MESSAGING_GATEWAY_APP_ID=local-app",
+			"MESSAGING_GATEWAY_APP_SECRET=local-app-secret",
+			"MESSAGING_GATEWAY_WEBHOOK_SECRET=local-webhook-secret",
+			"Webhooks go nowhere yet",
+		]) {
+			expect(output).toContain(line);
+		}
+		expect(output.endsWith("stopped\n")).toBe(true);
+	});
+
+	test("for machines: the same as JSON, with the secrets of the environment", async () => {
+		const env = { MESSAGING_GATEWAY_APP_SECRET: "my-secret" };
+		await using dev = await startDev(["--forward-to", "http://127.0.0.1:9/"], { env });
+		const { baseUrl, consoleUrl, variables, forwardTo } = dev;
+		expect(consoleUrl).toMatch(new RegExp(`^${baseUrl}/#token=[0-9a-f]{32}$`));
+		expect(forwardTo).toBe("http://127.0.0.1:9/");
+		expect(variables).toEqual({
+			MESSAGING_GATEWAY_BASE_URL: baseUrl,
+			MESSAGING_GATEWAY_APP_ID: "local-app",
+			MESSAGING_GATEWAY_APP_SECRET: "my-secret",
+			MESSAGING_GATEWAY_WEBHOOK_SECRET: "local-webhook-secret",
+		});
+		const { message } = await dev.client.messages.sendText({ to: USER, text: "Hello" });
+		expect(message).toMatchObject({ to: USER, status: "queued" });
+	});
+
+	test("the token is another one at each start", async () => {
+		await using one = await startDev();
+		await using other = await startDev();
+		expect(one.authorization).not.toBe(other.authorization);
+	});
+});
+
+test.each(["SIGINT", "SIGTERM"] as const)("%s ends it with 0, while a page watches", async (signal) => {
+	await using dev = await startDev();
+	const stream = await dev.control("stream");
+	expect(stream.status).toBe(200);
+	expect(await dev.end(signal)).toBe(0);
+	await stream.text().catch(() => undefined);
+});
+
+describe("mistakes", () => {
+	test("a port that is taken is told", async () => {
+		await using taken = await serve(() => {});
+		const { port } = new URL(taken.url);
+		const { code, stderr, stdout } = await runCli(["dev", "--port", port]);
+		expect([code, stdout]).toEqual([2, ""]);
+		expect(stderr).toContain(`port ${port} is taken`);
+	});
+
+	test.each([
+		[["--port", "70000"], {}, "--port must be a port"],
+		[["--forward-to", "localhost:3000"], {}, "--forward-to must be an http or https URL"],
+		[["--write-env", "/no/such/folder/.env"], {}, "/no/such/folder/.env cannot be written"],
+		[["--profile", "/no/such/profile.mjs"], {}, "cannot be loaded"],
+		[[], { [WINDOW_VARIABLE]: "-1" }, `${WINDOW_VARIABLE} must be a whole number of seconds`],
+		[[], { [WINDOW_VARIABLE]: "soon" }, `${WINDOW_VARIABLE} must be a whole number of seconds`],
+	])("%j with %j is told in words, with exit code 2", async (args, env, message) => {
+		const { code, stderr } = await runCli(["dev", "--port", "0", ...args], { env });
+		expect(stderr).toContain(message);
+		expect(stderr).not.toMatch(/^\s+at /m);
+		expect(code).toBe(2);
+	});
+});
+
+describe("--write-env", () => {
+	test("makes a file with the four variables, for its owner alone", async () => {
+		const path = join(folder, "new.env");
+		await using dev = await startDev(["--write-env", path]);
+		const lines = Object.entries(dev.variables).map(([name, value]) => `${name}=${value}\n`);
+		expect(lines).toHaveLength(4);
+		expect(readFileSync(path, "utf8")).toBe(lines.join(""));
+		expect(statSync(path).mode & 0o777).toBe(0o600);
+	});
+
+	test("leaves all other lines as they are", async () => {
+		const path = join(folder, "old.env");
+		const others = ["# ours", "", "DATABASE_URL='postgres://localhost/a b'"];
+		writeFileSync(path, [...others, "export MESSAGING_GATEWAY_APP_ID=older", "LAST=1"].join("\n"));
+		await using dev = await startDev(["--write-env", path]);
+		expect(readFileSync(path, "utf8").split("\n")).toEqual([
+			...others,
+			"MESSAGING_GATEWAY_APP_ID=local-app",
+			"LAST=1",
+			`MESSAGING_GATEWAY_BASE_URL=${dev.baseUrl}`,
+			"MESSAGING_GATEWAY_APP_SECRET=local-app-secret",
+			"MESSAGING_GATEWAY_WEBHOOK_SECRET=local-webhook-secret",
+			"",
+		]);
+	});
+});
+
+describe("the rules", () => {
+	const twice = { to: USER, text: "The same" };
+	/** As long as the account's window, which blocks this contact as well; the contact's own is longer. */
+	const ACCOUNT_WINDOW_MS = 60_000;
+
+	test("hold, unless told otherwise", async () => {
+		await using dev = await startDev();
+		await dev.client.messages.sendText(twice);
+		await dev.act({ type: "advance_clock", ms: ACCOUNT_WINDOW_MS });
+		await expect(dev.client.messages.sendText(twice)).rejects.toBeInstanceOf(DuplicateMessageError);
+	});
+
+	test("a contact's window of 0 seconds leaves only those of the agent and the account", async () => {
+		await using dev = await startDev([], { env: { [WINDOW_VARIABLE]: "0" } });
+		await dev.client.messages.sendText(twice);
+		await dev.act({ type: "advance_clock", ms: ACCOUNT_WINDOW_MS });
+		expect((await dev.client.messages.sendText(twice)).message).toMatchObject(twice);
+	});
+
+	test("do not hold with --no-rules", async () => {
+		await using dev = await startDev(["--no-rules"]);
+		await dev.client.messages.sendText(twice);
+		expect((await dev.client.messages.sendText(twice)).message).toMatchObject(twice);
+	});
+});

@@ -1,0 +1,217 @@
+import express from "express";
+import { MessagingGateway } from "messaging-gateway";
+import { createWebhookHandler, memoryStore } from "messaging-gateway/webhooks";
+import { toExpress } from "messaging-gateway/webhooks/express";
+import type { Browser, Locator, Page } from "playwright-core";
+import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest";
+import type { DeliveryView } from "../../src/local-gateway/control/contract.ts";
+import { launchChromium, openPage, type WatchedPage } from "../support/browser.ts";
+import { type RunningDevServer, startDev } from "../support/dev-server.ts";
+import { GeneratedTests } from "../support/generated-tests.ts";
+import { type RunningServer, serve } from "../support/serve.ts";
+
+const AGENT = "+15550000001";
+const WEBHOOK_SECRET = "local-webhook-secret";
+
+let receiver: RunningServer;
+let dev: RunningDevServer;
+let browser: Browser;
+let opened: WatchedPage[] = [];
+
+/** What the application has understood, and whether it is broken for now. */
+const received: string[] = [];
+let isBroken = false;
+
+beforeAll(async () => {
+	const app = express();
+	const webhooks = createWebhookHandler({
+		secret: WEBHOOK_SECRET,
+		store: memoryStore(),
+		on: {
+			inbound_message: ({ data }) => {
+				if (isBroken) throw new Error("the application is broken");
+				received.push(`${data.from}: ${data.text}`);
+			},
+			inbound_reaction: ({ data }) => void received.push(`${data.from}: ${data.reaction}`),
+		},
+		onError: () => undefined,
+	});
+	app.post("/webhooks", toExpress(webhooks));
+	receiver = await serve(app);
+	dev = await startDev(["--forward-to", `${receiver.url}/webhooks`]);
+	browser = await launchChromium();
+});
+
+afterAll(async () => {
+	await browser.close();
+	await dev[Symbol.asyncDispose]();
+	await receiver[Symbol.asyncDispose]();
+});
+
+afterEach(async () => {
+	const problems = opened.flatMap((watched) => watched.problems);
+	await Promise.all(opened.map(({ page }) => page.context().close()));
+	opened = [];
+	expect(problems).toEqual([]);
+});
+
+async function open(url: string): Promise<Page> {
+	const watched = await openPage(browser, url);
+	opened.push(watched);
+	return watched.page;
+}
+
+/** Opens the console at the conversation that a contact begins. */
+async function openConversation(contact: string, text = "Hi"): Promise<Page> {
+	await dev.act({ type: "reply", from: contact, text });
+	return open(`${dev.consoleUrl}&conversation=${encodeURIComponent(contact)}`);
+}
+
+function bubble(page: Page, contact: string, text: string): Locator {
+	const thread = page.getByRole("region", { name: `Messages with ${contact}` });
+	return thread.getByRole("listitem").filter({ hasText: text });
+}
+
+async function answerAs(page: Page, contact: string, text: string): Promise<void> {
+	await page.getByRole("textbox", { name: `Write as ${contact}` }).fill(text);
+	await page.getByRole("button", { name: "Send" }).click();
+}
+
+async function findLastDelivery(contact: string): Promise<DeliveryView | undefined> {
+	const { deliveries } = await dev.snapshot();
+	return deliveries.findLast(({ conversationKey }) => conversationKey === contact);
+}
+
+/** The youngest webhook, opened. */
+async function openNewestWebhook(page: Page): Promise<Locator> {
+	await page.getByLabel("Only this conversation").check();
+	const newest = page.getByRole("list", { name: "Webhooks, the newest first" }).getByRole("listitem").first();
+	await newest.getByText("inbound_message").click();
+	return newest;
+}
+
+test("a text that is signed and sent from /docs arrives as a bubble, and its ticks move", async () => {
+	// It never reads by itself.
+	const contact = "+15550001007";
+	const conversations = await openConversation(contact);
+	await conversations.getByRole("tab", { name: "Agents" }).click();
+	const isOnline = conversations.getByRole("switch", { name: `${AGENT} is online` });
+	await isOnline.click();
+
+	const docs = await open(`${dev.baseUrl}/docs#messages.sendText`);
+	await docs.getByLabel("App Secret", { exact: true }).fill("local-app-secret");
+	await docs.getByRole("textbox", { name: "to", exact: true }).fill(contact);
+	await docs.getByRole("textbox", { name: "text", exact: true }).fill("Signed in the browser");
+	await docs.getByRole("button", { name: "Send", exact: true }).click();
+	await docs.getByRole("region", { name: "Answer" }).getByText("202 Accepted").waitFor();
+	await docs.getByText("The HMAC of this string with your secret is the signature that was sent.").waitFor();
+
+	const sent = bubble(conversations, contact, "Signed in the browser");
+	await sent.getByRole("img", { name: "Queued" }).waitFor();
+	await isOnline.click();
+	await sent.getByRole("img", { name: "Delivered" }).waitFor();
+	await conversations.getByRole("button", { name: "Mark as read" }).click();
+	await sent.getByRole("img", { name: "Read" }).waitFor();
+});
+
+test("what the contact answers reaches the application as a webhook", async () => {
+	const contact = "+15557770001";
+	const page = await openConversation(contact);
+	await answerAs(page, contact, "Is this thing on?");
+	await bubble(page, contact, "Is this thing on?").waitFor();
+	await vi.waitFor(() => expect(received).toContain(`${contact}: Is this thing on?`), { timeout: 10_000 });
+	const webhook = await openNewestWebhook(page);
+	await webhook.getByRole("img", { name: "delivered", exact: true }).waitFor();
+	await webhook.getByText("The signature is right.").waitFor();
+	await webhook.getByText('"text": "Is this thing on?"').waitFor();
+});
+
+test("a reaction of the contact reaches it, too", async () => {
+	const contact = "+15557770002";
+	const page = await openConversation(contact);
+	await dev.client.messages.sendText({ to: contact, text: "Do you like it?" });
+	const sent = bubble(page, contact, "Do you like it?");
+	await sent.getByRole("button", { name: `React as ${contact}` }).click();
+	await sent.getByRole("menuitem", { name: "love" }).click();
+	await sent.getByRole("list", { name: "Reactions" }).getByRole("img", { name: "love" }).waitFor();
+	await vi.waitFor(() => expect(received).toContain(`${contact}: love`), { timeout: 10_000 });
+});
+
+test("an application that answers 500 gets the webhook again", async () => {
+	const contact = "+15557770003";
+	const page = await openConversation(contact);
+	isBroken = true;
+	await answerAs(page, contact, "Anybody there?");
+	const webhook = await openNewestWebhook(page);
+	const attempts = webhook.getByRole("list", { name: "Attempts" }).getByRole("listitem");
+	await attempts.first().getByText("500").waitFor();
+	await webhook.getByRole("img", { name: "pending", exact: true }).waitFor();
+	isBroken = false;
+	await page.getByRole("region", { name: "Gateway" }).getByRole("button", { name: "+1 min" }).click();
+	await attempts.last().getByText("200").waitFor();
+	await webhook.getByRole("img", { name: "delivered", exact: true }).waitFor();
+	const delivery = await findLastDelivery(contact);
+	// On a busy machine a second attempt may have come before the application was mended.
+	const statuses = delivery?.attempts.map(({ status }) => status) ?? [];
+	expect(new Set(statuses)).toEqual(new Set([500, 200]));
+	expect(received.filter((line) => line === `${contact}: Anybody there?`)).toHaveLength(1);
+});
+
+test("a 500 that is forced in the console is what a client gets, and it tries again", async () => {
+	const page = await openConversation("+15557770004");
+	await page.getByRole("tab", { name: "Faults" }).click();
+	await page.getByRole("button", { name: "Arm Another answer" }).click();
+	const chip = page.getByRole("button", { name: "1 fault", exact: true });
+	await chip.waitFor();
+	const statuses: number[] = [];
+	const gateway = new MessagingGateway({
+		...dev.clientOptions,
+		hooks: { onResponse: ({ status }) => statuses.push(status) },
+	});
+	await gateway.agents.list();
+	expect(statuses).toEqual([500, 200]);
+	await chip.waitFor({ state: "detached" });
+});
+
+test("a conversation that was copied as a test passes", async () => {
+	const contact = "+15557770005";
+	const page = await openConversation(contact, "What does it cost?");
+	await dev.client.messages.sendText({ to: contact, text: "Nothing at all" });
+	await bubble(page, contact, "Nothing at all").getByRole("img", { name: "Read" }).waitFor();
+	await answerAs(page, contact, "I take two");
+	await bubble(page, contact, "I take two").waitFor();
+	await page.getByRole("button", { name: "Copy as test" }).click();
+	await page.getByRole("status").getByText("The test is on the clipboard.").waitFor();
+	const source = await page.evaluate(() => navigator.clipboard.readText());
+	expect(source).toContain("Nothing at all");
+	using tests = new GeneratedTests();
+	tests.write("conversation.test.ts", source);
+	expect(await tests.run()).toEqual({ passed: 1, failures: "[]" });
+});
+
+test("a delivery with a wrong signature is explained on /explain", async () => {
+	const contact = "+15557770006";
+	await dev.act({ type: "webhook_fault", fault: "wrong_signature" });
+	const page = await openConversation(contact, "Who signed this?");
+	const webhook = await openNewestWebhook(page);
+	await webhook.getByText("signature_mismatch").waitFor();
+	const delivery = await findLastDelivery(contact);
+	const headers = Object.entries(delivery?.attempts[0]?.headers ?? {});
+
+	const explain = await open(`${dev.baseUrl}/explain`);
+	await explain.getByLabel("Headers").fill(headers.map((header) => header.join(": ")).join("\n"));
+	await explain.getByLabel("Raw body").fill(delivery?.body ?? "");
+	await explain.getByLabel("Webhook secret", { exact: true }).fill(WEBHOOK_SECRET);
+	await explain.getByRole("button", { name: "Explain", exact: true }).click();
+	const result = explain.getByRole("region", { name: "What was found" });
+	await result.getByText("This delivery is refused with signature_mismatch.").waitFor();
+	await result.getByText("a secret that was not given here").waitFor();
+
+	await explain.getByText("Secrets that the sender may have used by mistake").click();
+	await explain.getByRole("button", { name: "Add a secret of another environment" }).click();
+	await explain.getByLabel("Name 1").fill("staging");
+	await explain.getByLabel("Secret 1", { exact: true }).fill("a-secret-that-nobody-shares");
+	await explain.getByRole("button", { name: "Explain", exact: true }).click();
+	await result.getByText("certain", { exact: true }).waitFor();
+	await result.getByText("staging").first().waitFor();
+});

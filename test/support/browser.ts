@@ -1,0 +1,79 @@
+import axe, { type AxeResults } from "axe-core";
+import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
+import { requireCommand } from "../../scripts/needed-commands.ts";
+
+const ARGUMENTS = [
+	"--no-sandbox",
+	"--disable-gpu",
+	"--disable-quic",
+	"--no-first-run",
+	"--disable-background-networking",
+	"--disable-component-update",
+	"--disable-sync",
+];
+
+/** Long enough for a busy machine; no test waits for it where all is well. */
+const TIMEOUT_MS = 20_000;
+
+/** A page, and what went wrong on it. */
+export interface WatchedPage {
+	readonly page: Page;
+	/** Errors and warnings of the browser's console, errors that nobody caught, and violations of the policy. */
+	readonly problems: readonly string[];
+}
+
+/** Starts the Chromium of this machine. */
+export function launchChromium(): Promise<Browser> {
+	return chromium.launch({
+		executablePath: requireCommand("chromium"),
+		args: ARGUMENTS,
+		timeout: TIMEOUT_MS,
+	});
+}
+
+/** Opens an address in a context of its own: without movement, and with a clipboard. */
+export async function openPage(
+	browser: Browser,
+	url: string,
+	options: BrowserContextOptions = {},
+): Promise<WatchedPage> {
+	const context = await browser.newContext({
+		viewport: { width: 1280, height: 800 },
+		reducedMotion: "reduce",
+		permissions: ["clipboard-read", "clipboard-write"],
+		...options,
+	});
+	context.setDefaultTimeout(TIMEOUT_MS);
+	await context.addInitScript(() => {
+		document.addEventListener("securitypolicyviolation", ({ violatedDirective, blockedURI }) => {
+			console.error(`refused by ${violatedDirective}: ${blockedURI}`);
+		});
+	});
+	const problems: string[] = [];
+	context.on("console", (message) => {
+		if (["error", "warning"].includes(message.type())) problems.push(`${message.type()}: ${message.text()}`);
+	});
+	context.on("weberror", (error) => problems.push(`uncaught: ${error.error().message}`));
+	const page = await context.newPage();
+	await page.goto(url);
+	return { page, problems };
+}
+
+/** What axe-core has to say against a page as it stands: nothing, or a line for each rule. */
+export async function auditAccessibility(page: Page): Promise<string[]> {
+	// As the debugger: a script element would be refused by the page's policy, as it should.
+	await page.evaluate(axe.source);
+	const { violations } = await page.evaluate<AxeResults>("axe.run(document)");
+	return violations.map(({ id, nodes }) => {
+		const places = nodes.map(({ target, failureSummary }) => `${target.join(" ")}: ${failureSummary}`);
+		return `${id}: ${places.join("; ")}`;
+	});
+}
+
+/** What is wider than the place that it has: nothing, or the page and its scrolling parts. */
+export function findSidewaysScrolling(page: Page): Promise<string[]> {
+	return page.evaluate(() => {
+		const { scrollWidth, clientWidth } = document.documentElement;
+		return scrollWidth > clientWidth ? [`the page: ${scrollWidth} px in ${clientWidth} px`] : [];
+	});
+}

@@ -1,0 +1,82 @@
+import { once } from "node:events";
+import { createInterface } from "node:readline";
+import { text } from "node:stream/consumers";
+import { type ClientOptions, MessagingGateway } from "messaging-gateway";
+import type { Action, Snapshot } from "../../src/local-gateway/control/contract.ts";
+import { type CliOptions, startCli } from "./run-cli.ts";
+
+/** No process outlives its tests by more than this, whatever happens to them. */
+const MAX_LIFE_MS = 180_000;
+
+/** What `dev --json` writes first. */
+export interface DevStart {
+	readonly baseUrl: string;
+	/** The console's address, with the token in its fragment. */
+	readonly consoleUrl: string;
+	readonly variables: Readonly<Record<string, string>>;
+	readonly forwardTo?: string;
+}
+
+/** `messaging-gateway dev` in a process of its own. */
+export interface RunningDevServer extends DevStart, AsyncDisposable {
+	/** What its control routes want: `Authorization: Bearer …`. */
+	readonly authorization: string;
+	readonly clientOptions: Pick<ClientOptions, "baseUrl" | "appId" | "appSecret">;
+	readonly client: MessagingGateway;
+	/** Asks a control route, as the console does. */
+	control(path: string, init?: RequestInit): Promise<Response>;
+	act(action: Action): Promise<void>;
+	snapshot(): Promise<Snapshot>;
+	/** Ends it. @returns its exit code, `null` where the signal killed it. */
+	end(signal: NodeJS.Signals): Promise<number | null>;
+}
+
+/** Starts `dev` on a free port, and waits until it listens. */
+export async function startDev(
+	args: readonly string[] = [],
+	options: CliOptions = {},
+): Promise<RunningDevServer> {
+	const child = startCli(["dev", "--port", "0", "--json", ...args], { maxLifeMs: MAX_LIFE_MS, ...options });
+	const closed = once(child, "close");
+	const errors = text(child.stderr);
+	const lines = createInterface(child.stdout);
+	// The lines after the first are read as well, or the process would wait for its reader.
+	const [first] = await Promise.race([once(lines, "line"), closed.then(() => [undefined])]);
+	if (typeof first !== "string") throw new Error(`dev ended: ${await errors}`);
+	const start: DevStart & { error?: { message: string } } = JSON.parse(first);
+	if (start.error !== undefined) throw new Error(`dev ended: ${start.error.message}`);
+	const authorization = `Bearer ${start.consoleUrl.split("#token=")[1]}`;
+	const clientOptions = {
+		baseUrl: start.baseUrl,
+		appId: start.variables["MESSAGING_GATEWAY_APP_ID"] ?? "",
+		appSecret: start.variables["MESSAGING_GATEWAY_APP_SECRET"] ?? "",
+	};
+
+	function control(path: string, init: RequestInit = {}): Promise<Response> {
+		const headers = { authorization, ...init.headers };
+		return fetch(`${start.baseUrl}/_local/${path}`, { ...init, headers });
+	}
+
+	async function end(signal: NodeJS.Signals): Promise<number | null> {
+		child.kill(signal);
+		await closed;
+		return child.exitCode;
+	}
+
+	return {
+		...start,
+		authorization,
+		clientOptions,
+		client: new MessagingGateway({ ...clientOptions, logLevel: "off" }),
+		control,
+		async act(action) {
+			const response = await control("actions", { method: "POST", body: JSON.stringify(action) });
+			if (!response.ok) throw new Error(await response.text());
+		},
+		snapshot: async () => (await control("snapshot")).json(),
+		end,
+		async [Symbol.asyncDispose]() {
+			await end("SIGKILL");
+		},
+	};
+}

@@ -143,7 +143,6 @@ export class Deliveries {
 	/** Keeps a delivery of an earlier run; one that was still pending goes on, as soon as this run does. */
 	keep(delivery: Delivery): void {
 		this.#deliveries.set(delivery.eventId, delivery);
-		this.#changed(delivery);
 		if (delivery.state !== "pending") return;
 		const delaysMs = [0, ...this.#tools.retryDelaysMs.slice(delivery.attempts.length)];
 		this.#tools.scheduler.after(0, () => this.#enqueue({ delivery, delaysMs }));
@@ -219,8 +218,6 @@ export class Deliveries {
 	}
 
 	#finish(delivery: Delivery, state: RecordedDelivery["state"]): void {
-		// What was cut off by a stop is still to be done.
-		if (this.#tools.scheduler.isStopped) return;
 		delivery.state = state;
 		this.#changed(delivery);
 	}

@@ -19,7 +19,11 @@ export interface WatchedGateway extends ControlledGateway {
 /** Creates a gateway and watches it from the start. */
 export function createWatchedGateway(options: ControlledGatewayOptions = {}): WatchedGateway {
 	const clock = createAdjustableClock({ frozen: true });
-	const { local, control } = createControlledGateway({ clock, deliverTo: () => new Response(), ...options });
+	return watch(createControlledGateway({ clock, deliverTo: () => new Response(), ...options }));
+}
+
+/** Watches a gateway from now on. */
+export function watch({ local, control }: ControlledGateway): WatchedGateway {
 	const first = control.snapshot();
 	const changes: Change[] = [];
 	control.subscribe((change) => changes.push(structuredClone(change)));

@@ -76,8 +76,8 @@ const walkStep: fc.Arbitrary<Step> = fc.oneof(
 	step("addTapback", [fc.nat(20), fc.nat(1)], (world, at, partIndex) =>
 		world.gateway.messages.addTapback({ messageGuid: guidOf(world, at), reaction: "love", partIndex }),
 	),
-	step("removeTapback", [fc.nat(20)], (world, at) =>
-		world.gateway.messages.removeTapback({ messageGuid: guidOf(world, at), reaction: "love" }),
+	step("removeTapback", [fc.nat(20), fc.nat(1)], (world, at, partIndex) =>
+		world.gateway.messages.removeTapback({ messageGuid: guidOf(world, at), reaction: "love", partIndex }),
 	),
 	step("type", [contact, fc.constantFrom(undefined, 5_000)], ({ gateway }, to, durationMs) =>
 		gateway.messages.startTyping({ to, durationMs }),

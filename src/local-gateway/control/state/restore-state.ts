@@ -115,7 +115,6 @@ function restoreLinks(
 function lastSequence({ agents, conversations, messages, deliveries, happenings }: SavedState): number {
 	const numbers = [
 		...[...agents, ...messages, ...deliveries, ...happenings].map(({ sequence }) => sequence),
-		...messages.map(({ windowId }) => windowId),
 		...conversations.flatMap(({ sequence, windowId, readUpTo }) => [
 			sequence,
 			windowId,

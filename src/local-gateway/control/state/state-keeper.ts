@@ -56,25 +56,8 @@ export class StateKeeper implements ChangeListener {
 		for (const thing of thingsOf(this.#getWorld())) this.#note(thing, thing);
 	}
 
-	/** Writes what is left, and ends. */
-	close(): void {
-		this.#flush();
-		this.#cancelTimer?.();
-		this.#store.close();
-	}
-
-	#note(thing: Thing, value: Thing | undefined): void {
-		const place = placeOf(thing);
-		if (place === undefined) return;
-		this.#changes.set(`${place.kind} ${place.id}`, { ...place, thing: value });
-		this.#flushIn(DELAY_MS);
-	}
-
-	#flushIn(delayMs: number): void {
-		this.#cancelTimer ??= systemClock.setTimer(() => this.#flush(), delayMs);
-	}
-
-	#flush(): void {
+	/** Writes what has changed since the last time. */
+	flush(): void {
 		this.#cancelTimer?.();
 		this.#cancelTimer = undefined;
 		if (this.#changes.size === 0 && !this.#isCleared) return;
@@ -87,6 +70,24 @@ export class StateKeeper implements ChangeListener {
 			this.#complain(error);
 			this.#flushIn(RETRY_DELAY_MS);
 		}
+	}
+
+	/** Writes what is left, and ends. */
+	close(): void {
+		this.flush();
+		this.#cancelTimer?.();
+		this.#store.close();
+	}
+
+	#note(thing: Thing, value: Thing | undefined): void {
+		const place = placeOf(thing);
+		if (place === undefined) return;
+		this.#changes.set(`${place.kind} ${place.id}`, { ...place, thing: value });
+		this.#flushIn(DELAY_MS);
+	}
+
+	#flushIn(delayMs: number): void {
+		this.#cancelTimer ??= systemClock.setTimer(() => this.flush(), delayMs);
 	}
 
 	#rows(): StateChange[] {

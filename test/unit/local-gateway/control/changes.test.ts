@@ -27,6 +27,27 @@ test("a status is told when it moves, and the attempts of its webhook one after 
 	]);
 });
 
+test("an attempt is told when it begins, and a redelivery when it is asked for", async () => {
+	const statuses = [200];
+	const { local, control, known } = createWatchedGateway({
+		deliverTo: () => {
+			const status = statuses.shift();
+			return status === undefined ? new Promise(() => {}) : new Response(null, { status });
+		},
+	});
+	await local.contact(ALICE).reply("Hi");
+	await local.settled();
+	local.faults.webhooks.delay(1_000);
+	await control.redeliver(local.deliveries[0]?.eventId ?? "");
+	await nextTask();
+	expect(known().deliveries[0]).toMatchObject({ state: "pending", attempts: [{ status: 200 }] });
+	const { headers } = known().deliveries[0] ?? {};
+	await local.clock.advance(2_000);
+	await nextTask();
+	expect(known().deliveries[0]?.headers).not.toEqual(headers);
+	expect(known().deliveries[0]?.attempts).toHaveLength(1);
+});
+
 test("what one task does to a thing is told once, as it is in the end", async () => {
 	const { local, gateway, changes } = createWatchedGateway();
 	await gateway.messages.sendText({ to: ALICE, text: "Hello" });

@@ -1,5 +1,8 @@
+import { MessagingGateway } from "messaging-gateway";
+import { createAdjustableClock } from "messaging-gateway/testing";
 import { expect, test } from "vitest";
 import { ChangeFeed } from "../../../../src/local-gateway/change-feed.ts";
+import { createGatewayCore } from "../../../../src/local-gateway/create-gateway-core.ts";
 import { History } from "../../../../src/local-gateway/history.ts";
 import { KeptAttachments } from "../../../../src/local-gateway/kept-attachments.ts";
 import { createWatchedGateway } from "../../../support/controlled-gateway.ts";
@@ -74,6 +77,26 @@ test("of what happened beside messages, a thousand is kept", () => {
 	expect(history.all()[0]?.sequence).toBe(2);
 	expect(heard.filter((what) => what === "-happening")).toHaveLength(1);
 });
+
+test.each([
+	["the rules", 9],
+	["off", 1],
+] as const)(
+	"of the windows of a conversation, only what may be open is kept: %s",
+	async (rules, expected) => {
+		const clock = createAdjustableClock({ frozen: true });
+		const { local, getWorld } = createGatewayCore({
+			clock,
+			rules: rules === "off" ? rules : { consecutive: "off" },
+		});
+		const gateway = new MessagingGateway(local.clientOptions);
+		for (let at = 0; at < 30; at++) {
+			await gateway.messages.sendText({ to: ALICE, text: `Message ${at}` });
+			await clock.advance(30_000);
+		}
+		expect(getWorld().conversations.findContact(ALICE)?.opened.length).toBeLessThanOrEqual(expected + 1);
+	},
+);
 
 test("for users of the plain gateway, nothing of it is kept", () => {
 	const feed = new ChangeFeed();

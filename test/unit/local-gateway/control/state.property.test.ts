@@ -1,10 +1,18 @@
 import fc from "fast-check";
+import { createAdjustableClock } from "messaging-gateway/testing";
 import { expect, test } from "vitest";
+import { createControl } from "../../../../src/local-gateway/control/create-control.ts";
 import { readState } from "../../../../src/local-gateway/control/state/read-state.ts";
 import { restoreState } from "../../../../src/local-gateway/control/state/restore-state.ts";
+import { StateKeeper } from "../../../../src/local-gateway/control/state/state-keeper.ts";
 import { contentOf, placeOf, thingsOf } from "../../../../src/local-gateway/control/state/to-rows.ts";
-import { createGatewayCore } from "../../../../src/local-gateway/create-gateway-core.ts";
-import { createWatchedGateway, timeless, type WatchedGateway } from "../../../support/controlled-gateway.ts";
+import { createGatewayCore, type GatewayCore } from "../../../../src/local-gateway/create-gateway-core.ts";
+import {
+	createWatchedGateway,
+	timeless,
+	type WatchedGateway,
+	watch,
+} from "../../../support/controlled-gateway.ts";
 import { walk } from "../../../support/gateway-walk.ts";
 import { MemoryStateStore } from "../../../support/memory-state-store.ts";
 
@@ -25,19 +33,48 @@ function lastingRows({ rows }: MemoryStateStore): Map<string, unknown> {
 	);
 }
 
-/** The rows of everything that a gateway has when it was filled from a state. */
-function rowsAfterRestore(state: MemoryStateStore): Map<string, unknown> {
-	const core = createGatewayCore(options, {
-		supervision: { keepsAttachments: true, keepsHistory: true, signatureClock: undefined },
-		restore: (world) => restoreState(world, readState(state)),
-	});
+const SUPERVISION = { keepsAttachments: true, keepsHistory: true, signatureClock: undefined };
+
+/** The rows of everything that there is in a gateway. */
+function rowsOf({ getWorld }: GatewayCore): Map<string, unknown> {
 	const written = new MemoryStateStore();
-	for (const thing of thingsOf(core.getWorld())) {
+	for (const thing of thingsOf(getWorld())) {
 		const place = placeOf(thing);
-		if (place !== undefined) written.save([{ ...place, value: contentOf(thing, core.getWorld()) }], false);
+		if (place !== undefined) written.save([{ ...place, value: contentOf(thing, getWorld()) }], false);
 	}
 	return lastingRows(written);
 }
+
+/** A gateway that was filled from a state. */
+function restored(state: MemoryStateStore): GatewayCore {
+	return createGatewayCore(options, {
+		supervision: SUPERVISION,
+		restore: (world) => restoreState(world, readState(state)),
+	});
+}
+
+test("whatever happens, what is written is what there is", async () => {
+	await fc.assert(
+		fc.asyncProperty(walk, fc.nat(80), async (steps, resetAt) => {
+			const state = new MemoryStateStore();
+			const keeper = new StateKeeper(state, () => core.getWorld());
+			const clock = createAdjustableClock({ frozen: true });
+			const core: GatewayCore = createGatewayCore(
+				{ ...options, clock, deliverTo: () => new Response() },
+				{ supervision: SUPERVISION, restore: (_world, feed) => feed.subscribe(keeper) },
+			);
+			const world = watch({ local: core.local, control: createControl(core) });
+			for (const [at, step] of steps.entries()) {
+				await step.run(world);
+				if (at === resetAt) core.local.reset();
+				keeper.flush();
+				expect(lastingRows(state), step.name).toEqual(rowsOf(core));
+			}
+			keeper.close();
+		}),
+		{ numRuns: 100 },
+	);
+}, 60_000);
 
 test("wherever a run ends, the next one goes on as if there had been no end", async () => {
 	await fc.assert(
@@ -50,7 +87,7 @@ test("wherever a run ends, the next one goes on as if there had been no end", as
 			}
 			const expected = lasting(before);
 			await before.local[Symbol.asyncDispose]();
-			expect(rowsAfterRestore(state)).toEqual(lastingRows(state));
+			expect(rowsOf(restored(state))).toEqual(lastingRows(state));
 
 			const after = createWatchedGateway({ ...options, state, clock: before.clock });
 			expect(lasting(after)).toEqual(expected);

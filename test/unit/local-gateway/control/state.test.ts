@@ -81,8 +81,11 @@ describe("over a restart", () => {
 	test("a reply that was given is not given again", async () => {
 		const before = createWatchedGateway({ state });
 		await before.gateway.messages.sendText({ to: "+15550001004", text: "Hello" });
-		await before.local.settled();
-		const { local, control } = await restart(before);
+		await before.clock.advance(79);
+		const between = await restart(before);
+		await between.clock.advance(1);
+		expect(between.control.snapshot().messages).toHaveLength(2);
+		const { local, control } = await restart(between);
 		await local.settled();
 		expect(control.snapshot().messages).toHaveLength(2);
 	});
@@ -140,6 +143,17 @@ describe("over a restart", () => {
 		const again = await gateway.messages.sendText({ participants: [BOB, ALICE], text: "Again" });
 		expect(again.message.groupId).toBe(message.groupId);
 		await local.contact(BOB).reply("Hi", { groupId: message.groupId ?? "" });
+	});
+
+	test("a refusal is remembered", async () => {
+		const before = createWatchedGateway({ state });
+		await before.gateway.messages.sendText({ to: ALICE, text: "Hello" });
+		await before.local[Symbol.asyncDispose]();
+		const between = createWatchedGateway({ state, clock: before.clock });
+		await expect(between.gateway.messages.sendText({ to: ALICE, text: "Hello" })).rejects.toThrow();
+		const { gateway } = await restart(between);
+		const { mapping } = await gateway.mappings.get(ALICE);
+		expect(mapping.duplicate).toMatchObject({ isDuplicate: true });
 	});
 
 	test("lists go on in their order, and cursors stay good", async () => {

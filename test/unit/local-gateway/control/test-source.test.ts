@@ -156,6 +156,36 @@ test("a limit that was changed is changed again, after the one it had at first",
 	);
 });
 
+test("tapbacks, and answers that were lost, are told as well", async () => {
+	const world = createWatchedGateway();
+	const { messageGuid } = await world.local.contact(ALICE).reply("Hi");
+	const guid = { messageGuid: messageGuid ?? "" };
+	await world.gateway.messages.addTapback({ ...guid, reaction: "love", partIndex: 2 });
+	await world.gateway.messages.removeTapback({ ...guid, reaction: "love", partIndex: 2 });
+	world.local.faults.dropConnection({ when: "after" });
+	await expect(world.gateway.messages.sendText({ to: ALICE, text: "Hello" })).rejects.toThrow();
+	const tapback = '{ messageGuid: reply1.messageGuid ?? "", reaction: "love", partIndex: 2 }';
+	expect(statementsOf(world)).toEqual(
+		expect.arrayContaining([
+			'const reply1 = await contact.reply("Hi");',
+			`await gateway.messages.addTapback(${tapback});`,
+			`await gateway.messages.removeTapback(${tapback});`,
+			'local.faults.dropConnection({ when: "after" });',
+			`await expect(gateway.messages.sendText({ to: "${ALICE}", text: "Hello" })).rejects.toMatchObject({ outcome: "unknown" });`,
+		]),
+	);
+});
+
+test("what failed before it was sent may be sent again under the same rules", async () => {
+	const world = createWatchedGateway();
+	const to = "+15550001001";
+	for (let times = 0; times < 2; times++) {
+		await world.gateway.messages.sendText({ to, text: "Hello" });
+		await world.local.settled();
+	}
+	expect(world.control.testSource(to)).not.toContain("rules:");
+});
+
 test("bytes are left out, and the same ones are the same again", async () => {
 	const world = createWatchedGateway({ rules: "off" });
 	const send = (...bytes: number[]) =>

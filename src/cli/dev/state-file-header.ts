@@ -24,12 +24,11 @@ const APPLICATION_ID_AT = 68;
 export function prepareFile(path: string): boolean {
 	if (createFile(path)) return true;
 	const header = readHeader(path);
-	if (header.byteLength === 0) {
-		chmodSync(path, OWNER_ONLY);
-		return true;
-	}
-	assertOurs(path, header);
-	return false;
+	const isEmpty = header.byteLength === 0;
+	if (!isEmpty) assertOurs(path, header);
+	// A copy may have become readable for others.
+	chmodSync(path, OWNER_ONLY);
+	return isEmpty;
 }
 
 function createFile(path: string): boolean {

@@ -87,6 +87,13 @@ describe("the file", () => {
 		expect(modeOf(path)).toBe("600");
 	});
 
+	test("is closed to others again when a copy of it was open to them", () => {
+		openStateFile(path).close();
+		chmodSync(path, 0o644);
+		openStateFile(path).close();
+		expect(modeOf(path)).toBe("600");
+	});
+
 	test("belongs to one process at a time", () => {
 		const file = openStateFile(path);
 		file.save([{ kind: "message", id: "1", value: "a" }], false);

@@ -144,7 +144,7 @@ test("an application that answers 500 gets the webhook again", async () => {
 	await answerAs(page, contact, "Anybody there?");
 	const webhook = await openNewestWebhook(page);
 	const attempts = webhook.getByRole("list", { name: "Attempts" }).getByRole("listitem");
-	await attempts.first().getByText("500").waitFor();
+	await attempts.first().getByText("500", { exact: true }).waitFor();
 	await webhook.getByRole("img", { name: "pending", exact: true }).waitFor();
 	isBroken = false;
 	await page.getByRole("region", { name: "Gateway" }).getByRole("button", { name: "+1 min" }).click();

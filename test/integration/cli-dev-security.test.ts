@@ -134,11 +134,11 @@ test.each([
 	expect(await response.text()).toBe(content);
 });
 
-test("the API itself is for pages of any origin, as it was", async () => {
+test("the API itself is for pages on this machine, under any port", async () => {
 	const response = await fetch(`${dev.baseUrl}/message/text`, {
 		method: "OPTIONS",
 		headers: {
-			origin: "https://app.example",
+			origin: "http://localhost:5173",
 			"access-control-request-method": "POST",
 			"access-control-request-headers": "authorization,x-app-id,x-nonce,x-timestamp",
 		},
@@ -159,3 +159,26 @@ test("it listens on 127.0.0.1 alone", async () => {
 function corsHeadersOf({ headers }: Response): string[] {
 	return [...headers.keys()].filter((name) => name.startsWith("access-control-"));
 }
+
+describe("the API, whose local secrets are public", () => {
+	const path = "/mapping/%2B15551234567";
+
+	test.each([
+		{ origin: "https://evil.example" },
+		{ origin: "http://localhost.evil.example" },
+		{ origin: "null" },
+		{ host: "evil.example", "sec-fetch-site": "same-origin" },
+		{ host: "evil.example", origin: "http://evil.example" },
+	])("is closed to a page elsewhere: %j", async (headers) => {
+		expect((await sendRaw(dev.baseUrl + path, headers)).status).toBe(403);
+	});
+
+	test.each([
+		{ origin: "http://localhost:5173" },
+		{ origin: "http://127.0.0.1:3000" },
+		{ host: "gateway.internal" },
+	])("is open to a page on this machine, and to what is no browser: %j", async (headers) => {
+		// Unsigned, so it is refused for that alone.
+		expect((await sendRaw(dev.baseUrl + path, headers)).status).toBe(401);
+	});
+});

@@ -19,6 +19,20 @@ export function underHosts(hosts: readonly string[], routes: Routes): Routes {
 	};
 }
 
+/**
+ * Refuses what a browser sends for a page elsewhere, whoever may have signed it: the local secrets are public. What
+ * comes from a page on this machine, or from no browser at all, is left to the others.
+ */
+export function refuseForeignPages(hosts: readonly string[]): Routes {
+	return (request) => {
+		const origin = request.headers.get("Origin");
+		const isOfBrowser = origin !== null || request.headers.has("Sec-Fetch-Site");
+		const isForeign = origin !== null && !(URL.canParse(origin) && hosts.includes(new URL(origin).hostname));
+		if (!isForeign && (!isOfBrowser || isAllowedHost(request, hosts))) return undefined;
+		return Promise.resolve(foreignHost());
+	};
+}
+
 /** Whether a request was made under one of the names. */
 export function isAllowedHost(request: Request, hosts: readonly string[]): boolean {
 	const address = `http://${hostOf(request)}`;

@@ -59,7 +59,11 @@ const command = defineConfig({
 	platform: "node",
 	removeNodeProtocol: false,
 	noExternal: ["zod", "commander"],
-	splitting: false,
+	// So that an old Node can read the first file, which tells it so.
+	splitting: true,
+	esbuildOptions(options) {
+		options.chunkNames = "cli/[name]-[hash]";
+	},
 	treeshake: true,
 	dts: false,
 });

@@ -1,0 +1,61 @@
+import { execFile } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { promisify } from "node:util";
+import { expect, test } from "vitest";
+import manifest from "../../package.json" with { type: "json" };
+import { describeOldNode } from "../../src/cli/node-version.ts";
+
+const FOLDER = new URL("../../dist/cli/", import.meta.url);
+const MAIN = new URL("messaging-gateway.js", FOLDER).pathname;
+
+const run = promisify(execFile);
+
+test.each(["22.13.0", "22.99.1", "23.0.0", "24.21.0", "100.0.0"])("Node %s is new enough", (version) => {
+	expect(describeOldNode(version)).toBeUndefined();
+});
+
+test.each(["0.12.18", "18.20.8", "20.20.2", "21.99.0", "22.12.0", "22.2.0"])(
+	"Node %s is too old",
+	(version) => {
+		const [, oldest = "none"] = manifest.engines.node.split(">=");
+		expect(describeOldNode(version)).toBe(
+			`messaging-gateway needs Node ${oldest} or newer; this is ${version}`,
+		);
+	},
+);
+
+test("on an old Node the command says so in one line, and fails", async () => {
+	const pretend = `Object.defineProperty(process, "versions", { value: { node: "20.20.2" } })`;
+	const args = ["--import", `data:text/javascript,${encodeURIComponent(pretend)}`, MAIN, "--version"];
+	await expect(run(process.execPath, args)).rejects.toMatchObject({
+		code: 1,
+		stdout: "",
+		stderr: "messaging-gateway needs Node 22.13 or newer; this is 20.20.2\n",
+	});
+});
+
+test("nothing that an old Node lacks is loaded before that", () => {
+	expect([...findStaticImports("messaging-gateway.js")].sort()).toEqual(["node:process"]);
+	// So that the rule does not hold by seeing nothing.
+	expect([...findStaticImports(findRunCommand())]).toContain("node:util");
+});
+
+/** The file that the first one loads once it knows the version. */
+function findRunCommand(): string {
+	return /import\('\.\/(run-command-\w+\.js)'\)/.exec(read("messaging-gateway.js"))?.[1] ?? "none";
+}
+
+/** The modules that a built file names in its import declarations, and those that its chunks name. */
+function findStaticImports(file: string): Set<string> {
+	const specifiers = Array.from(
+		read(file).matchAll(/^import (?:.* from )?'(.+)';$/gm),
+		([, name]) => name ?? "",
+	);
+	return new Set(
+		specifiers.flatMap((name) => (name.startsWith("./") ? [...findStaticImports(name.slice(2))] : [name])),
+	);
+}
+
+function read(file: string): string {
+	return readFileSync(new URL(file, FOLDER), "utf8");
+}

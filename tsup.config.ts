@@ -59,7 +59,7 @@ const command = defineConfig({
 	platform: "node",
 	removeNodeProtocol: false,
 	noExternal: ["zod", "commander"],
-	// So that an old Node can read the first file, which tells it so.
+	// So that an old Node can read the first file, which tells it so, and SQLite is only loaded where it is used.
 	splitting: true,
 	esbuildOptions(options) {
 		options.chunkNames = "cli/[name]-[hash]";

@@ -4,6 +4,7 @@ import { promisify } from "node:util";
 import { expect, test } from "vitest";
 import manifest from "../../package.json" with { type: "json" };
 import { describeOldNode } from "../../src/cli/node-version.ts";
+import { requireVersion } from "../support/versions.ts";
 
 const FOLDER = new URL("../../dist/cli/", import.meta.url);
 const MAIN = new URL("messaging-gateway.js", FOLDER).pathname;
@@ -38,6 +39,11 @@ test("nothing that an old Node lacks is loaded before that", () => {
 	expect([...findStaticImports("messaging-gateway.js")].sort()).toEqual(["node:process"]);
 	// So that the rule does not hold by seeing nothing.
 	expect([...findStaticImports(findRunCommand())]).toContain("node:util");
+});
+
+test("the oldest Node that is supported runs it without a warning", async () => {
+	const { stdout, stderr } = await run(requireVersion("node-22.13"), [MAIN, "--version"]);
+	expect([stdout, stderr]).toEqual([`${manifest.version}\n`, ""]);
 });
 
 /** The file that the first one loads once it knows the version. */

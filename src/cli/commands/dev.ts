@@ -1,11 +1,11 @@
 import { once } from "node:events";
 import { createServer } from "node:net";
 import type { Command } from "commander";
+import type { StateStore } from "../../local-gateway/control/state/state-store.ts";
 import { readEnvironment } from "../../runtime.ts";
 import type { ActionMaker } from "../action.ts";
 import { createChangeLog } from "../dev/log-changes.ts";
 import { type DevServer, startDevServer } from "../dev/start-dev-server.ts";
-import { openStateFile } from "../dev/state-file.ts";
 import { writeEnvironmentFile } from "../dev/write-env.ts";
 import { examples } from "../examples.ts";
 import { misused } from "../failure.ts";
@@ -64,7 +64,7 @@ MESSAGING_GATEWAY_APP_SECRET and MESSAGING_GATEWAY_WEBHOOK_SECRET, or public one
 						deliverTo: forwardTo,
 						rules: options.rules === false ? "off" : readRules(),
 						profile: await readProfile(options.profile),
-						state: state === undefined ? undefined : openStateFile(state),
+						state: state === undefined ? undefined : await openState(state),
 					},
 				}).catch(explainPort(port));
 				const variables = {
@@ -86,6 +86,12 @@ MESSAGING_GATEWAY_APP_SECRET and MESSAGING_GATEWAY_WEBHOOK_SECRET, or public one
 				return undefined;
 			}),
 		);
+}
+
+/** Loads SQLite only where it is used, since Node 22 warns of it. */
+async function openState(path: string): Promise<StateStore> {
+	const { openStateFile } = await import("../dev/state-file.ts");
+	return openStateFile(path);
 }
 
 function readCredentials() {

@@ -1,0 +1,81 @@
+import { assertEqual, assertFails } from "../check.ts";
+import type { PortableCase } from "../portable-case.ts";
+
+/** RFC 8785. Engines write numbers, sort keys and run out of stack each in their own way. */
+export const canonicalJsonCases: readonly PortableCase[] = [
+	{
+		name: "the published documents",
+		run({ signing }, { vectors }) {
+			for (const { name, input, output } of vectors.documents) {
+				assertEqual(signing.canonicalize(JSON.parse(input)), output, name);
+			}
+		},
+	},
+	{
+		name: "the published numbers",
+		async run({ signing }, { vectors }) {
+			for (const { ieee754, expect } of vectors.numbers) {
+				const number = toNumber(ieee754);
+				if (expect !== null) assertEqual(signing.canonicalize(number), expect, ieee754);
+				else await assertFails(() => signing.canonicalize(number), { code: "not_finite" }, ieee754);
+			}
+		},
+	},
+	{
+		name: "dates, boxes, holes and toJSON",
+		run({ signing }) {
+			const sparse: unknown[] = [];
+			sparse[2] = "last";
+			const value = {
+				b: new Date(Date.UTC(2026, 0, 2, 3, 4, 5, 6)),
+				a: [Object(5), Object("x"), Object(false), -0, undefined, () => 1],
+				d: { toJSON: (key: string) => `key ${key}` },
+				c: sparse,
+				e: new Map([["a", 1]]),
+				f: undefined,
+			};
+			const expected =
+				'{"a":[5,"x",false,0,null,null],"b":"2026-01-02T03:04:05.006Z","c":[null,null,"last"],"d":"key d","e":{}}';
+			assertEqual(signing.canonicalize(value), expected, "the text");
+		},
+	},
+	{
+		name: "what has no JSON is refused",
+		async run({ signing }) {
+			const cycle: unknown[] = [];
+			cycle.push(cycle);
+			const refusals: [code: string, value: unknown][] = [
+				["not_finite", [Number.NaN]],
+				["bigint", { a: 1n }],
+				["lone_surrogate", "\ud83d"],
+				["lone_surrogate", { "\ude02\ud83d": 1 }],
+				["cycle", cycle],
+				["not_json", undefined],
+				["not_json", Symbol("s")],
+			];
+			for (const [code, value] of refusals) {
+				await assertFails(() => signing.canonicalize(value), { name: "CanonicalJsonError", code }, code);
+			}
+		},
+	},
+	{
+		name: "1,000 levels pass, 100,000 are refused",
+		async run({ signing }) {
+			assertEqual(signing.canonicalize(nest(1_000)), `${"[".repeat(1_000)}${"]".repeat(1_000)}`, "1,000");
+			await assertFails(() => signing.canonicalize(nest(100_000)), { code: "too_deep" }, "100,000");
+		},
+	},
+];
+
+/** The number with these bits, in hex. */
+function toNumber(bits: string): number {
+	const view = new DataView(new ArrayBuffer(8));
+	view.setBigUint64(0, BigInt(`0x${bits}`));
+	return view.getFloat64(0);
+}
+
+function nest(levels: number): unknown[] {
+	let value: unknown[] = [];
+	for (let level = 1; level < levels; level++) value = [value];
+	return value;
+}

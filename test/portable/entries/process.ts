@@ -1,0 +1,23 @@
+/** Node, Bun and Deno: prints one line. */
+import process from "node:process";
+import { inspect } from "node:util";
+import type { ProcessReport } from "../runtimes/process-runtime.ts";
+import { runHere } from "./run-here.ts";
+
+interface Inspector {
+	inspect(value: unknown): string;
+}
+
+/** Bun and Deno have functions of their own for what they show on their consoles. */
+const { Bun, Deno } = globalThis as { Bun?: Inspector; Deno?: Inspector };
+
+const report: ProcessReport = {
+	versions: { ...process.versions },
+	loadedFrom: import.meta.resolve("messaging-gateway"),
+	results: await runHere({
+		isBrowser: false,
+		tellsRefusedConnections: true,
+		inspect: (Bun ?? Deno ?? { inspect }).inspect,
+	}),
+};
+console.log(JSON.stringify(report));

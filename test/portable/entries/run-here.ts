@@ -1,0 +1,14 @@
+import * as client from "messaging-gateway";
+import * as signing from "messaging-gateway/signing";
+import * as testing from "messaging-gateway/testing";
+import * as webhooks from "messaging-gateway/webhooks";
+import type { Given, RuntimeTraits } from "../portable-case.ts";
+import { type CaseResult, runSuite } from "../suite.ts";
+
+/** The vectors and the servers' addresses, written into the code when it is built. */
+declare const GIVEN: Pick<Given, "vectors" | "servers">;
+
+/** Runs the suite on the package as this runtime loads it. */
+export function runHere(traits: RuntimeTraits): Promise<CaseResult[]> {
+	return runSuite({ client, signing, testing, webhooks }, { ...GIVEN, ...traits });
+}

@@ -1,0 +1,8 @@
+/** Workers: answers with the results. */
+import { runHere } from "./run-here.ts";
+
+export default {
+	async fetch(): Promise<Response> {
+		return Response.json(await runHere({ isBrowser: false, tellsRefusedConnections: false }));
+	},
+};

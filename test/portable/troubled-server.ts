@@ -1,0 +1,29 @@
+import { type RunningServer, serve } from "../support/serve.ts";
+
+/** Lets pages of other origins ask. */
+const CORS = {
+	"Access-Control-Allow-Origin": "*",
+	"Access-Control-Allow-Headers": "Authorization, Content-Type, X-App-Id, X-Nonce, X-Timestamp",
+};
+
+const SUCCESS = JSON.stringify({ ok: true, data: {} });
+
+/**
+ * Starts a server that answers by the first segment of the path: `/break` breaks off within its answer, `/redirect` leads
+ * to a success that nobody should ask for, and `/hang` never answers.
+ */
+export function startTroubledServer(): Promise<RunningServer> {
+	return serve(({ method, url = "" }, response) => {
+		const [, trouble] = url.split("/");
+		if (method === "OPTIONS") {
+			response.writeHead(204, CORS).end();
+		} else if (trouble === "break") {
+			response.writeHead(202, { ...CORS, "Content-Type": "application/json", "Content-Length": "1000" });
+			response.write(SUCCESS.slice(0, 9), () => response.destroy());
+		} else if (trouble === "redirect") {
+			response.writeHead(302, { ...CORS, Location: "/success" }).end();
+		} else if (trouble === "success") {
+			response.writeHead(202, { ...CORS, "Content-Type": "application/json" }).end(SUCCESS);
+		}
+	});
+}

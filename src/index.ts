@@ -1,3 +1,4 @@
+export type { Around } from "./around.ts";
 export type {
 	Agent,
 	AgentData,
@@ -102,7 +103,10 @@ export type {
 export type { GatewayCall, WithResponse } from "./client/gateway-call.ts";
 export type { ListCall } from "./client/list-call.ts";
 export type {
+	AttemptEnding,
 	AttemptInfo,
+	CallEnding,
+	CallInfo,
 	FailureInfo,
 	Hooks,
 	Logger,

@@ -24,13 +24,15 @@ import { type Answer, type AttemptFailure, makeAttempt } from "./attempt.ts";
 import type { ClientState } from "./client-state.ts";
 import { CALL_TIMED_OUT, type Deadline } from "./deadline.ts";
 import type { CallResult } from "./gateway-call.ts";
-import type { AttemptInfo } from "./observer.ts";
+import type { AttemptEnding, AttemptInfo, CallInfo } from "./observer.ts";
 import type { Limits } from "./options.ts";
 import type { PreparedRequest, RequestParts } from "./request.ts";
 import { combineOutcomes, isRetryable, retryDelayMs } from "./retry.ts";
 
 /** A call whose input was checked. */
 export interface ReadyCall<Data> {
+	/** What the hooks are told of it. */
+	info: CallInfo;
 	operation: Operation<unknown, Data>;
 	override: OperationProfile | undefined;
 	retryClass: RetryClass;
@@ -42,9 +44,24 @@ export interface ReadyCall<Data> {
 }
 
 /** How an attempt ended: with the call's result, or with an error and the fate of this attempt alone. */
-type Ending<Data> =
-	| { result: CallResult<Data> }
-	| { error: CallError; outcome: Outcome; canTryAtOnce: boolean };
+type Ending<Data> = { result: CallResult<Data> } | { error: CallError; outcome: Outcome };
+
+/** An attempt that was made. */
+interface Attempted<Data> {
+	ending: Ending<Data>;
+	/** The answer, as far as there is one. */
+	read: ReadAnswer | undefined;
+	/** What a 401 refused. */
+	refused: Refused | undefined;
+}
+
+/** A signed request that was answered with 401. */
+interface Refused {
+	answer: Answer;
+	read: ReadAnswer;
+	/** The timestamp that it carried. */
+	timestamp: number;
+}
 
 /** One call over all its attempts: signs each anew, and keeps track of what is known of its fate. */
 export class CallRun<Data> {
@@ -68,10 +85,10 @@ export class CallRun<Data> {
 		let retries = 0;
 		let last: CallError | undefined;
 		for (;;) {
-			const ending = await this.#attempt(last);
+			const { ending, refused } = await this.#attempt(last);
 			if ("result" in ending) return ending.result;
 			last = ending.error;
-			if (ending.canTryAtOnce) {
+			if (refused !== undefined && (await this.#canSignBetter(refused))) {
 				this.#state.observer.retry({ ...this.info(), delayMs: 0, reason: last.code });
 				continue;
 			}
@@ -88,31 +105,41 @@ export class CallRun<Data> {
 
 	/** Which attempt of which call this is. */
 	info(): AttemptInfo {
-		const { operation, parts } = this.#call;
-		return {
-			operationId: operation.id,
-			method: parts.method,
-			pathTemplate: parts.pathTemplate,
-			attempt: this.#attempts,
-		};
+		const { info, request } = this.#call;
+		return { ...info, attempt: this.#attempts, baseUrl: request.baseUrl, call: info };
+	}
+
+	/** How many attempts were begun. */
+	get attempts(): number {
+		return this.#attempts;
+	}
+
+	/** What is known of the call's fate; what is under way may be carried out. */
+	get outcome(): Outcome {
+		return this.#isSending ? combineOutcomes(this.#outcome, "unknown") : this.#outcome;
 	}
 
 	/** The error for a call whose time is over; what was under way has an unknown fate. */
 	timeoutError(): TimeoutError {
 		const { parts, limits } = this.#call;
-		if (this.#isSending) this.#outcome = combineOutcomes(this.#outcome, "unknown");
 		return new TimeoutError(
 			`${parts.method} ${parts.pathTemplate} took longer than timeoutMs, ${limits.timeoutMs} ms over ${this.#attempts} attempts`,
-			this.#context(),
+			{ ...this.#context(), outcome: this.outcome },
 			{ scope: "call", limitMs: limits.timeoutMs },
 		);
 	}
 
-	async #attempt(last: CallError | undefined): Promise<Ending<Data>> {
-		const { request, limits, parts } = this.#call;
+	async #attempt(last: CallError | undefined): Promise<Attempted<Data>> {
 		const headers = await this.#headers(last);
 		this.#attempts += 1;
-		this.#state.observer.request(this.info());
+		const info = this.info();
+		const run = () => this.#send(info, headers);
+		return this.#state.observer.aroundAttempt({ info, run, describe: describeAttempt });
+	}
+
+	async #send(info: AttemptInfo, headers: Record<string, string>): Promise<Attempted<Data>> {
+		const { request, limits, parts, operation } = this.#call;
+		this.#state.observer.request(info);
 		this.#isSending = true;
 		const attempted = await makeAttempt(request, {
 			headers,
@@ -124,8 +151,17 @@ export class CallRun<Data> {
 			signal: this.#deadline.signal,
 		});
 		this.#isSending = false;
-		if ("failure" in attempted) return this.#endFailed(attempted.failure);
-		return this.#endAnswered(attempted.answer, Number(headers["X-Timestamp"]));
+		if ("failure" in attempted) {
+			const { response } = attempted.failure;
+			const read = response === undefined ? undefined : this.#read(response, undefined);
+			return { ending: this.#endFailed(attempted.failure, read), read, refused: undefined };
+		}
+		const { answer } = attempted;
+		const read = this.#read(answer.response, answer.text);
+		const ending = await this.#endAnswered(info, answer, read);
+		const isRefused = read.status === 401 && operation.isSigned;
+		const refused = isRefused ? { answer, read, timestamp: Number(headers["X-Timestamp"]) } : undefined;
+		return { ending, read, refused };
 	}
 
 	async #headers(last: CallError | undefined): Promise<Record<string, string>> {
@@ -145,11 +181,10 @@ export class CallRun<Data> {
 		}
 	}
 
-	async #endAnswered(answer: Answer, timestamp: number): Promise<Ending<Data>> {
+	async #endAnswered(info: AttemptInfo, answer: Answer, read: ReadAnswer): Promise<Ending<Data>> {
 		const { operation, parts, request } = this.#call;
-		const read = this.#read(answer.response, answer.text);
 		this.#state.observer.response({
-			...this.info(),
+			...info,
 			status: read.status,
 			durationMs: answer.receivedAt - answer.sentAt,
 			requestId: read.requestId,
@@ -162,9 +197,7 @@ export class CallRun<Data> {
 			return { result: this.#result(operation.dataWhenGone as Data, answer, read) };
 		}
 		const outcome = this.#note(outcomeOf(read));
-		const canTryAtOnce =
-			read.status === 401 && operation.isSigned && (await this.#canSignBetter(answer, read, timestamp));
-		return { error: createApiError(operation, parts, read, this.#context()), outcome, canTryAtOnce };
+		return { error: createApiError(operation, parts, read, this.#context()), outcome };
 	}
 
 	async #endSucceeded(answer: Answer, read: ReadAnswer): Promise<Ending<Data>> {
@@ -174,7 +207,7 @@ export class CallRun<Data> {
 		const isUsable = !operation.hasEnvelope || describeEnvelopeProblem(read) === undefined;
 		if (issues.length > 0 && (!isUsable || mode === "throw")) {
 			const outcome = this.#note("accepted");
-			return { error: createShapeError(parts, read, issues, this.#context()), outcome, canTryAtOnce: false };
+			return { error: createShapeError(parts, read, issues, this.#context()), outcome };
 		}
 		if (issues.length > 0 && mode === "warn") {
 			const fields = issues.map(({ path, message }) => `${path || "data"} ${message}`).join("; ");
@@ -188,10 +221,9 @@ export class CallRun<Data> {
 		return { result: this.#result(value as Data, answer, read) };
 	}
 
-	#endFailed(failure: AttemptFailure): Ending<Data> {
+	#endFailed(failure: AttemptFailure, read: ReadAnswer | undefined): Ending<Data> {
 		const { operation, parts, limits } = this.#call;
 		const { response, kind, cause } = failure;
-		const read = response === undefined ? undefined : this.#read(response, undefined);
 		if (read !== undefined && (!isSuccess(operation, read) || kind === "too_large")) {
 			const outcome = this.#note(outcomeOf(read));
 			const issue = describeEnvelopeProblem(read);
@@ -199,7 +231,7 @@ export class CallRun<Data> {
 				isSuccess(operation, read) && issue !== undefined
 					? createShapeError(parts, read, [issue], this.#context())
 					: createApiError(operation, parts, read, this.#context());
-			return { error, outcome, canTryAtOnce: false };
+			return { error, outcome };
 		}
 		const outcome = this.#note(read !== undefined ? "accepted" : kind === "refused" ? "not_sent" : "unknown");
 		const where = `${parts.method} ${parts.pathTemplate}`;
@@ -214,11 +246,11 @@ export class CallRun<Data> {
 						},
 					)
 				: new ConnectionError(describeConnection(where, kind, cause, response), this.#context(), { cause });
-		return { error, outcome, canTryAtOnce: false };
+		return { error, outcome };
 	}
 
 	/** After a 401: whether the clock or the secret was at fault and is now put right, each once in a call. */
-	async #canSignBetter(answer: Answer, read: ReadAnswer, timestamp: number): Promise<boolean> {
+	async #canSignBetter({ answer, read, timestamp }: Refused): Promise<boolean> {
 		const { skew, credentials } = this.#state;
 		if (
 			!this.#hasCorrectedClock &&
@@ -277,6 +309,17 @@ export class CallRun<Data> {
 			clockOffsetMs: this.#state.skew.offsetMs,
 		};
 	}
+}
+
+/** An attempt that was not made to its end was stopped from outside. */
+function describeAttempt(settled: PromiseSettledResult<Attempted<unknown>>): AttemptEnding {
+	if (settled.status === "rejected") {
+		const errorCode = isCallTimeout(settled.reason) ? "timeout" : "aborted";
+		return { status: undefined, requestId: undefined, errorCode };
+	}
+	const { ending, read } = settled.value;
+	const errorCode = "error" in ending ? ending.error.code : undefined;
+	return { status: read?.status, requestId: read?.requestId, errorCode };
 }
 
 /** Whether a rejection is the deadline's own, rather than the caller's. */

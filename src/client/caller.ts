@@ -8,8 +8,9 @@ import type { ClientState } from "./client-state.ts";
 import { Deadline } from "./deadline.ts";
 import { type CallResult, GatewayCall } from "./gateway-call.ts";
 import { ListCall } from "./list-call.ts";
+import type { CallEnding, CallInfo } from "./observer.ts";
 import { assertHeaders, type CallOptions, mergeHeaders, resolveLimits } from "./options.ts";
-import { normalizeInput, prepareRequest, splitInput, writePath } from "./request.ts";
+import { normalizeInput, prepareRequest, routeOf, splitInput, writePath } from "./request.ts";
 import { toSafeIssues } from "./safe-cause.ts";
 
 /** What `gateway.request` may be told beyond method and path. */
@@ -25,6 +26,11 @@ export interface RequestOptions extends CallOptions {
 	/** Whether the call may be repeated. @default "never" */
 	retry?: RetryClass | undefined;
 }
+
+/** Checks a call's input, and writes its request. */
+type Prepare<Data> = (
+	shared: Pick<ReadyCall<Data>, "info" | "limits" | "headers">,
+) => Promise<ReadyCall<Data>>;
 
 const anything: Schema<unknown> = {
 	"~standard": { version: 1, vendor: "messaging-gateway", validate: (value) => ({ value }) },
@@ -66,31 +72,31 @@ export class Caller {
 	}
 
 	/** Calls a path that no operation describes. */
-	request(method: HttpMethod, path: string, options: RequestOptions = {}): GatewayCall<unknown> {
+	request(method: HttpMethod, path: string, options?: RequestOptions): GatewayCall<unknown> {
+		return new GatewayCall(this.#request(method, path, options));
+	}
+
+	async #request(
+		method: HttpMethod,
+		path: string,
+		options: RequestOptions = {},
+	): Promise<CallResult<unknown>> {
 		const { params = {}, query = {}, body, signed = true, retry = "never", ...callOptions } = options;
-		return new GatewayCall(
-			this.#observe("request", callOptions, async (shared) => {
-				const operation = defineOperation({
-					id: "request",
-					method,
-					path,
-					input: anything,
-					data: anything,
-					isSigned: signed,
-					retry,
-				});
-				// A number that was written into the path must not show in errors and logs.
-				const pathTemplate = path.replace(/[^/{}]+/g, (part) => (/(\d\D*){5}/.test(part) ? "{…}" : part));
-				const parts = { method, pathTemplate, path: writePath(path, params), params, query, body };
-				return this.#ready({
-					operation,
-					override: undefined,
-					retryClass: retry,
-					parts,
-					...shared,
-				});
-			}),
-		);
+		const operation = defineOperation({
+			id: "request",
+			method,
+			path,
+			input: anything,
+			data: anything,
+			isSigned: signed,
+			retry,
+		});
+		const pathTemplate = toTemplate(path);
+		const info = { operationId: operation.id, method, pathTemplate };
+		return this.#observe(info, callOptions, async (shared) => {
+			const parts = { method, pathTemplate, path: writePath(path, params), params, query, body };
+			return this.#ready({ operation, override: undefined, retryClass: retry, parts, ...shared });
+		});
 	}
 
 	#start<Data>(
@@ -98,8 +104,9 @@ export class Caller {
 		input: unknown,
 		options: CallOptions,
 	): Promise<CallResult<Data>> {
-		return this.#observe(operation.id, options, async (shared) => {
-			const override = this.#override(operation.id);
+		const override = this.#override(operation.id);
+		const info = { operationId: operation.id, ...routeOf(operation, override) };
+		return this.#observe(info, options, async (shared) => {
 			const given: unknown = typeof input === "function" ? await input() : input;
 			const checked = await this.#check(operation, normalizeInput(given));
 			const isNever =
@@ -110,30 +117,34 @@ export class Caller {
 		});
 	}
 
-	async #observe<Data>(
-		operationId: string,
-		options: CallOptions,
-		prepare: (shared: Pick<ReadyCall<Data>, "limits" | "headers">) => Promise<ReadyCall<Data>>,
-	): Promise<CallResult<Data>> {
-		const limits = resolveLimits(this.#state.options, options);
-		assertHeaders(options.headers);
-		const headers = mergeHeaders(this.#state.headers, options.headers);
-		const deadline = new Deadline(this.#state.clock, limits.timeoutMs, options.signal);
+	#observe<Data>(info: CallInfo, options: CallOptions, prepare: Prepare<Data>): Promise<CallResult<Data>> {
 		let run: CallRun<Data> | undefined;
-		try {
-			deadline.signal.throwIfAborted();
-			run = new CallRun(await deadline.limit(prepare({ limits, headers })), this.#state, deadline);
-			return await run.run();
-		} catch (thrown) {
-			const error = isCallTimeout(thrown)
-				? (run?.timeoutError() ?? lateInputError(operationId, limits.timeoutMs))
-				: thrown;
-			if (run !== undefined && isMessagingGatewayError(error))
-				this.#state.observer.failure({ ...run.info(), error });
-			throw error;
-		} finally {
-			deadline.end();
-		}
+		const make = async (): Promise<CallResult<Data>> => {
+			const limits = resolveLimits(this.#state.options, options);
+			assertHeaders(options.headers);
+			const headers = mergeHeaders(this.#state.headers, options.headers);
+			const deadline = new Deadline(this.#state.clock, limits.timeoutMs, options.signal);
+			try {
+				deadline.signal.throwIfAborted();
+				const ready = await deadline.limit(prepare({ info, limits, headers }));
+				run = new CallRun(ready, this.#state, deadline);
+				return await run.run();
+			} catch (thrown) {
+				const error = isCallTimeout(thrown)
+					? (run?.timeoutError() ?? lateInputError(info.operationId, limits.timeoutMs))
+					: thrown;
+				if (run !== undefined && isMessagingGatewayError(error))
+					this.#state.observer.failure({ ...run.info(), error });
+				throw error;
+			} finally {
+				deadline.end();
+			}
+		};
+		return this.#state.observer.aroundCall({
+			info,
+			run: make,
+			describe: (settled) => describeCall(settled, run),
+		});
 	}
 
 	async #check(
@@ -165,6 +176,21 @@ export class Caller {
 			this.#state.profile?.operations ?? {};
 		return Object.hasOwn(operations, id) ? operations[id] : undefined;
 	}
+}
+
+/** A number that was written into the path must not show in errors, logs and spans. */
+function toTemplate(path: string): string {
+	return path.replace(/[^/{}]+/g, (part) => (/(\d\D*){5}/.test(part) ? "{…}" : part));
+}
+
+function describeCall(
+	settled: PromiseSettledResult<CallResult<unknown>>,
+	run: CallRun<unknown> | undefined,
+): CallEnding {
+	const attempts = run?.attempts ?? 0;
+	if (settled.status === "fulfilled") return { attempts, errorCode: undefined, outcome: undefined };
+	const errorCode = isMessagingGatewayError(settled.reason) ? settled.reason.code : "aborted";
+	return { attempts, errorCode, outcome: run?.outcome ?? "not_sent" };
 }
 
 function lateInputError(operationId: string, timeoutMs: number): TimeoutError {

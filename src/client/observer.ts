@@ -1,4 +1,5 @@
-import type { AnyMessagingGatewayError } from "../errors.ts";
+import { type Around, type AroundOptions, runAround } from "../around.ts";
+import type { AnyMessagingGatewayError, Outcome } from "../errors.ts";
 import { platformConsole } from "../runtime.ts";
 import type { ClientOptions } from "./options.ts";
 
@@ -13,15 +14,46 @@ export interface Logger {
 /** The least severe line that is logged. */
 export type LogLevel = "off" | "error" | "warn" | "info" | "debug";
 
-/** Which attempt of which call. It holds the path's template, never the path. */
-export interface AttemptInfo {
-	/** The operation's id, e.g. `"messages.sendText"`. */
+/** Which call. It holds the path's template, never the path. */
+export interface CallInfo {
+	/** The operation's id, e.g. `"messages.sendText"`, or `"request"` for `gateway.request`. */
 	operationId: string;
 	method: string;
 	/** The path with its parameters' names, e.g. `"/mapping/{toNumber}"`. */
 	pathTemplate: string;
+}
+
+/** Which attempt of which call. */
+export interface AttemptInfo extends CallInfo {
 	/** 1 for the first attempt. */
 	attempt: number;
+	/** The gateway's base address. */
+	baseUrl: string;
+	/** The call: one and the same object for all that is told of it, so that it can be a key. */
+	call: CallInfo;
+}
+
+/** How a call ended. */
+export interface CallEnding {
+	/** How many attempts were made. */
+	attempts: number;
+	/**
+	 * The code of the error that it rejects with, or `"aborted"` where the caller's signal ended it; `undefined`
+	 * where it succeeded.
+	 */
+	errorCode: string | undefined;
+	/** What is known of its fate, where it failed. */
+	outcome: Outcome | undefined;
+}
+
+/** How an attempt ended. */
+export interface AttemptEnding {
+	/** The HTTP status, where it was answered. */
+	status: number | undefined;
+	/** The gateway's id of the request, where the answer names one. */
+	requestId: string | undefined;
+	/** The code of the error that it ended with, or `"aborted"`; `undefined` where it made the call succeed. */
+	errorCode: string | undefined;
 }
 
 /** An attempt was answered. */
@@ -47,7 +79,10 @@ export interface FailureInfo extends AttemptInfo {
 	error: AnyMessagingGatewayError;
 }
 
-/** Functions that are told what happens. One that throws changes nothing but a warning. */
+/**
+ * Functions that are told what happens, and functions that run a call or an attempt. One that throws changes
+ * nothing but a warning.
+ */
 export interface Hooks {
 	/** An attempt is about to be sent. */
 	onRequest?: ((info: AttemptInfo) => void) | undefined;
@@ -57,7 +92,24 @@ export interface Hooks {
 	onRetry?: ((info: RetryInfo) => void) | undefined;
 	/** A call failed. */
 	onError?: ((info: FailureInfo) => void) | undefined;
+	/** Runs a call, from the check of its input on, with all its attempts. */
+	aroundCall?: Around<CallInfo, CallEnding> | undefined;
+	/** Runs an attempt: from sending the signed request until its answer is read. */
+	aroundAttempt?: Around<AttemptInfo, AttemptEnding> | undefined;
 }
+
+/** Every hook, so that a misspelt one is told; the type makes sure that none is missing here. */
+export const HOOKS: Readonly<Record<keyof Hooks, true>> = {
+	onRequest: true,
+	onResponse: true,
+	onRetry: true,
+	onError: true,
+	aroundCall: true,
+	aroundAttempt: true,
+};
+
+/** The hooks that are only told of something. */
+type Notification = "onRequest" | "onResponse" | "onRetry" | "onError";
 
 /** From the least to the most that is logged. */
 export const LOG_LEVELS: readonly LogLevel[] = ["off", "error", "warn", "info", "debug"];
@@ -99,6 +151,22 @@ export class Observer {
 		this.#log("debug", () => `${describe(info)}: failed with ${info.error.code}`);
 	}
 
+	/** Runs a call inside its hook, where there is one. */
+	aroundCall<Result>(
+		options: Omit<AroundOptions<CallInfo, Result, CallEnding>, "onFailure">,
+	): Promise<Result> {
+		const onFailure = (): void => this.#warnOfHook("aroundCall");
+		return runAround(this.#hooks.aroundCall, { ...options, onFailure });
+	}
+
+	/** Runs an attempt inside its hook, where there is one. */
+	aroundAttempt<Result>(
+		options: Omit<AroundOptions<AttemptInfo, Result, AttemptEnding>, "onFailure">,
+	): Promise<Result> {
+		const onFailure = (): void => this.#warnOfHook("aroundAttempt");
+		return runAround(this.#hooks.aroundAttempt, { ...options, onFailure });
+	}
+
 	/** Warns once for each key over the life of the client. */
 	warnOnce(key: string, message: string): void {
 		if (this.#warned.has(key)) return;
@@ -106,11 +174,14 @@ export class Observer {
 		this.#log("warn", () => message);
 	}
 
-	#tell<Name extends keyof Hooks>(name: Name, info: Parameters<NonNullable<Hooks[Name]>>[0]): void {
+	#warnOfHook(name: keyof Hooks): void {
+		this.warnOnce(`hook ${name}`, `hooks.${name} failed; the call goes on without it`);
+	}
+
+	#tell<Name extends Notification>(name: Name, info: Parameters<NonNullable<Hooks[Name]>>[0]): void {
 		const hook = this.#hooks[name] as ((value: typeof info) => unknown) | undefined;
 		if (hook === undefined) return;
-		const warn = (): void =>
-			this.warnOnce(`hook ${name}`, `hooks.${name} failed; the call goes on without it`);
+		const warn = (): void => this.#warnOfHook(name);
 		try {
 			// A hook may be async: its rejection must not go unhandled.
 			Promise.resolve(hook(info)).catch(warn);
@@ -130,6 +201,6 @@ export class Observer {
 	}
 }
 
-function describe(info: AttemptInfo): string {
+function describe(info: CallInfo): string {
 	return `${info.method} ${info.pathTemplate}`;
 }

@@ -5,7 +5,7 @@ import { type Clock, isBrowser } from "../runtime.ts";
 import { describeSecretProblem } from "../signing/secret.ts";
 import { assertHeaderValue } from "../signing/sign-request.ts";
 import type { Signer } from "./credentials.ts";
-import { type Hooks, LOG_LEVELS, type Logger, type LogLevel } from "./observer.ts";
+import { HOOKS, type Hooks, LOG_LEVELS, type Logger, type LogLevel } from "./observer.ts";
 
 /** Options of a {@link MessagingGateway}. What is left out of the first three comes from the environment. */
 export interface ClientOptions {
@@ -47,7 +47,7 @@ export interface ClientOptions {
 	logger?: Logger | undefined;
 	/** What is logged. Lines never hold numbers, texts, headers or secrets. @default "warn" */
 	logLevel?: LogLevel | undefined;
-	/** Functions that are told of every attempt; they cannot change it. */
+	/** Functions that are told of every call and attempt, or run it; they cannot change it. */
 	hooks?: Hooks | undefined;
 	/** @default the system clock */
 	clock?: Clock | undefined;
@@ -150,7 +150,8 @@ const VALIDATION_MODES: readonly ValidationMode[] = ["throw", "warn", "off"];
 export function assertClientOptions(options: ClientOptions): void {
 	assertKnownKeys("options", options, Object.keys(CLIENT_OPTIONS));
 	assertOneOf("logLevel", options.logLevel, LOG_LEVELS);
-	const { responseValidation = {} } = options;
+	const { responseValidation = {}, hooks = {} } = options;
+	assertKnownKeys("hooks", hooks, Object.keys(HOOKS));
 	assertKnownKeys("responseValidation", responseValidation, ["documented", "provisional"]);
 	for (const [kind, mode] of Object.entries(responseValidation)) {
 		assertOneOf(`responseValidation.${kind}`, mode, VALIDATION_MODES);

@@ -24,10 +24,21 @@ export interface PreparedRequest {
 	method: HttpMethod;
 	/** The absolute URL. */
 	url: string;
+	/** The base address, without a slash at its end. */
+	baseUrl: string;
 	/** The base address's own path. */
 	basePath: string;
 	/** The bytes that are hashed, and sent. */
 	body: Bytes | undefined;
+}
+
+/** Where an operation is in the caller's profile. */
+export function routeOf(
+	operation: Operation<unknown, unknown>,
+	override: OperationProfile | undefined,
+): Pick<RequestParts, "method" | "pathTemplate"> {
+	const { method = operation.method, path = operation.path } = override ?? {};
+	return { method, pathTemplate: path };
 }
 
 /** Splits an operation's flat input into path, query and body; renames fields that the wire calls otherwise. */
@@ -36,8 +47,7 @@ export function splitInput(
 	input: Readonly<Record<string, unknown>>,
 	override: OperationProfile | undefined,
 ): RequestParts {
-	const method = override?.method ?? operation.method;
-	const pathTemplate = override?.path ?? operation.path;
+	const { method, pathTemplate } = routeOf(operation, override);
 	const renamed = Object.fromEntries(
 		Object.entries(input).map(([name, value]) => [operation.wireNames[name] ?? name, value]),
 	);
@@ -66,6 +76,7 @@ export function prepareRequest(
 	return {
 		method: parts.method,
 		url: url.href,
+		baseUrl,
 		basePath: new URL(baseUrl).pathname,
 		body: writeBody(parts.body, profile),
 	};

@@ -1,3 +1,4 @@
+import type { Around } from "../around.ts";
 import type { VendorProfile } from "../catalogue/profile.ts";
 import { WebhookVerificationError } from "../errors.ts";
 import { type Clock, systemClock } from "../runtime.ts";
@@ -11,6 +12,7 @@ import type {
 	WebhookEvent,
 } from "./events.ts";
 import type { HeadersInput } from "./headers.ts";
+import type { LeaseEndedError } from "./lease.ts";
 import type { WebhookSecret } from "./secret.ts";
 
 /** What a handler is told beside its event. */
@@ -36,6 +38,33 @@ export interface EventHandlers {
 	status?: EventHandler<StatusEvent> | undefined;
 	/** An event that this version does not know, or whose payload is not as documented. */
 	unknown?: EventHandler<UnknownEvent> | undefined;
+}
+
+/** Which run of which event. It holds nothing of the payload. */
+export interface HandlerRunInfo {
+	/** The event's id. */
+	readonly eventId: string;
+	/** The event's kind, e.g. `"inbound_message"`. */
+	readonly kind: WebhookEvent["kind"];
+	/** The name of the receiver. */
+	readonly consumer: string;
+	/** 1 for the first run for this event. */
+	readonly attempt: number;
+}
+
+/**
+ * How a run ended: the handler finished, it threw, or it was given up because the lease was lost or
+ * `maxHandlerMs` over.
+ */
+export type HandlerEnding =
+	| { readonly kind: "finished" }
+	| { readonly kind: "failed"; readonly error: unknown }
+	| { readonly kind: "over"; readonly error: LeaseEndedError };
+
+/** Functions around what a handler does. One that throws changes nothing, and `onError` is told. */
+export interface WebhookHooks {
+	/** Runs the handler of an event, or `enqueue`. Where nothing runs, as for a repeat of a finished event, it is not called. */
+	aroundHandler?: Around<HandlerRunInfo, HandlerEnding> | undefined;
 }
 
 /** Where an error came from. */
@@ -79,6 +108,8 @@ export interface WebhookHandlerOptions {
 	enqueue?: EventHandler<WebhookEvent> | undefined;
 	/** Told of everything that went wrong. An error thrown here changes nothing. */
 	onError?: ((error: unknown, context: WebhookErrorContext) => unknown) | undefined;
+	/** Functions around what a handler does, e.g. a span. */
+	hooks?: WebhookHooks | undefined;
 	/** How far the timestamp may lie from our clock, in seconds. @default 300 */
 	toleranceSeconds?: number | undefined;
 	/** The largest body that is read, in bytes. @default 1_048_576 */
@@ -127,6 +158,7 @@ const OPTION_NAMES: readonly (keyof WebhookHandlerOptions)[] = [
 	"on",
 	"enqueue",
 	"onError",
+	"hooks",
 	"toleranceSeconds",
 	"maxBodyBytes",
 	"leaseMs",
@@ -143,6 +175,7 @@ const KINDS: readonly (keyof EventHandlers)[] = ["inbound_message", "inbound_rea
 /** Checks the options and fills in the defaults. The secret is left for the first delivery. */
 export function resolveHandlerOptions(options: WebhookHandlerOptions): ResolvedHandlerOptions {
 	assertNames("createWebhookHandler", options, OPTION_NAMES);
+	assertNames("hooks", options.hooks ?? {}, ["aroundHandler"]);
 	const resolved: ResolvedHandlerOptions = {
 		...options,
 		consumer: options.consumer ?? "default",

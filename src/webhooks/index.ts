@@ -1,3 +1,4 @@
+export type { Around } from "../around.ts";
 export type { EventPayload, InboundMessage, InboundReaction, StatusUpdate } from "../catalogue/events.ts";
 export type { VendorProfile } from "../catalogue/profile.ts";
 export type { MessageStatus, Reaction, ReceivedAttachment } from "../catalogue/shared.ts";
@@ -36,8 +37,11 @@ export type {
 	EventHandler,
 	EventHandlers,
 	HandlerContext,
+	HandlerEnding,
+	HandlerRunInfo,
 	WebhookErrorContext,
 	WebhookHandlerOptions,
+	WebhookHooks,
 	WebhookSecretFunction,
 } from "./handler-options.ts";
 export type { HeadersInput } from "./headers.ts";

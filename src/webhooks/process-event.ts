@@ -1,8 +1,14 @@
+import { runAround } from "../around.ts";
 import type { ClaimResult, EventStore } from "../stores/event-store.ts";
 import { ACKNOWLEDGED, answerWith, type WebhookAnswer } from "./answer.ts";
 import type { WebhookEvent } from "./events.ts";
-import type { HandlerContext, ResolvedHandlerOptions } from "./handler-options.ts";
-import { Lease, type LeaseEndedError } from "./lease.ts";
+import type {
+	HandlerContext,
+	HandlerEnding,
+	HandlerRunInfo,
+	ResolvedHandlerOptions,
+} from "./handler-options.ts";
+import { Lease } from "./lease.ts";
 import { PermanentWebhookError } from "./permanent-error.ts";
 
 /** Tells `onError`, whatever that does. */
@@ -24,12 +30,6 @@ export interface Processing {
 	readonly options: ResolvedHandlerOptions;
 	readonly report: Report;
 }
-
-/** How a handler's run ended. */
-type Ending =
-	| { readonly kind: "finished" }
-	| { readonly kind: "failed"; readonly error: unknown }
-	| { readonly kind: "over"; readonly error: LeaseEndedError };
 
 /**
  * The pauses between the tries to note that a handler has finished. A client that has lost its connection refuses at
@@ -62,8 +62,8 @@ export async function processEvent(processing: Processing): Promise<WebhookAnswe
 		await release(processing, token);
 		return answerWith(500, "schema_rejected");
 	}
-	const ending = await runUnderLease(processing, work.run, { token, attempt, heldSince });
-	return conclude(processing, token, ending);
+	const run = () => runUnderLease(processing, work.run, { token, attempt, heldSince });
+	return conclude(processing, token, await runInsideHook(processing, attempt, run));
 }
 
 /** Without the store nothing is acknowledged: the event comes again. */
@@ -72,15 +72,31 @@ export function storeUnavailable(report: Report, error: unknown): WebhookAnswer 
 	return answerWith(503, "store_unavailable", RETRY_MS);
 }
 
+function runInsideHook(
+	{ event, options, report }: Processing,
+	attempt: number,
+	run: () => Promise<HandlerEnding>,
+): Promise<HandlerEnding> {
+	const { eventId, kind } = event;
+	const info: HandlerRunInfo = { eventId, kind, consumer: options.consumer, attempt };
+	return runAround(options.hooks?.aroundHandler, {
+		info,
+		run,
+		describe: (settled): HandlerEnding =>
+			settled.status === "fulfilled" ? settled.value : { kind: "failed", error: settled.reason },
+		onFailure: (error) => report(error, "hooks.aroundHandler failed; the handler runs without it"),
+	});
+}
+
 async function runUnderLease(
 	{ key, store, options }: Processing,
 	run: (context: HandlerContext) => unknown,
 	{ token, attempt, heldSince }: { token: number; attempt: number; heldSince: number },
-): Promise<Ending> {
+): Promise<HandlerEnding> {
 	const { clock, leaseMs, maxHandlerMs } = options;
 	const extend = (): Promise<boolean> => store.extend(key, token, leaseMs);
 	const lease = new Lease({ clock, leaseMs, maxHandlerMs, heldSince, extend });
-	const handled: Promise<Ending> = (async () => {
+	const handled: Promise<HandlerEnding> = (async () => {
 		try {
 			await run({ attempt, token, signal: lease.signal });
 			return { kind: "finished" };
@@ -90,13 +106,20 @@ async function runUnderLease(
 	})();
 	try {
 		// A handler that ignores its signal must not keep the sender waiting for ever.
-		return await Promise.race([handled, lease.over.then((error): Ending => ({ kind: "over", error }))]);
+		return await Promise.race([
+			handled,
+			lease.over.then((error): HandlerEnding => ({ kind: "over", error })),
+		]);
 	} finally {
 		lease.end();
 	}
 }
 
-async function conclude(processing: Processing, token: number, ending: Ending): Promise<WebhookAnswer> {
+async function conclude(
+	processing: Processing,
+	token: number,
+	ending: HandlerEnding,
+): Promise<WebhookAnswer> {
 	const { report } = processing;
 	switch (ending.kind) {
 		case "finished":

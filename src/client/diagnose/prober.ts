@@ -108,12 +108,9 @@ export class Prober {
 
 	async #attempt(probe: Probe, sent: SentProbe, headers: Record<string, string>): Promise<ProbeEnding> {
 		const { observer, clock, fetch, maxResponseBytes } = this.#state;
-		const info: AttemptInfo = {
-			operationId: probe.operationId,
-			method: probe.parts.method,
-			pathTemplate: probe.parts.pathTemplate,
-			attempt: 1,
-		};
+		const { method, pathTemplate } = probe.parts;
+		const call = { operationId: probe.operationId, method, pathTemplate };
+		const info: AttemptInfo = { ...call, call, baseUrl: sent.request.baseUrl, attempt: 1 };
 		observer.request(info);
 		const result = await makeAttempt(sent.request, {
 			headers,

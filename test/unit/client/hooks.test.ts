@@ -41,7 +41,8 @@ afterEach(() => {
 	vi.restoreAllMocks();
 });
 
-const which = { operationId: "mappings.get", method: "GET", pathTemplate: "/mapping/{toNumber}" };
+const call = { operationId: "mappings.get", method: "GET", pathTemplate: "/mapping/{toNumber}" };
+const which = { ...call, call, baseUrl: "https://gateway.example" };
 
 describe("hooks", () => {
 	test("are told of every attempt, answer and retry", async () => {

@@ -23,6 +23,7 @@ const library = defineConfig({
 		"testing/msw": "src/local-gateway/msw.ts",
 		"testing/node": "src/local-gateway/listen.ts",
 		"node/index": "src/node/index.ts",
+		"opentelemetry/index": "src/opentelemetry/index.ts",
 	},
 	format: "esm",
 	target: "es2022",

@@ -43,6 +43,7 @@ test.each([
 	["createWebhookHandler", "/webhooks"],
 	["signRequest", "/signing"],
 	["createLocalGateway", "/testing"],
+	["traceCalls", "/opentelemetry"],
 ])("%s bundles for a browser, without a Node built-in", async (name, entry) => {
 	expect((await bundle(name, entry)).code).not.toMatch(/["']node:/);
 });
@@ -53,6 +54,22 @@ test.each([
 	["createLocalGateway", "/testing"],
 ])("%s brings neither the OpenAPI document nor what writes it", async (name, entry) => {
 	expect((await bundle(name, entry)).code).not.toMatch(/x-provenance|A registered desktop agent\.|\$defs/);
+});
+
+const OPENTELEMETRY = expect.stringContaining("node_modules/@opentelemetry/api/");
+
+test.each([
+	["MessagingGateway", ""],
+	["createWebhookHandler", "/webhooks"],
+])("%s brings nothing of OpenTelemetry", async (name, entry) => {
+	expect((await bundle(name, entry)).modules).not.toContainEqual(OPENTELEMETRY);
+});
+
+test("traceCalls brings its API and neither the client nor the webhooks", async () => {
+	const { modules } = await bundle("traceCalls", "/opentelemetry");
+	expect(modules).toContainEqual(OPENTELEMETRY);
+	expect(modules).not.toContainEqual(KY);
+	expect(modules.filter((path) => path.includes("dist/webhooks/"))).toEqual([]);
 });
 
 describe("a diagnosis", () => {

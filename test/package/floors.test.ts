@@ -30,7 +30,7 @@ const FLOORS = [
 	["catalogue"],
 	["client", "stores", "openapi"],
 	["webhooks"],
-	["local-gateway", "node"],
+	["local-gateway", "node", "opentelemetry"],
 	["console"],
 	["cli", "index"],
 ];
@@ -50,6 +50,7 @@ const ENTRIES = [
 	"src/stores/sqlite.ts",
 	"src/local-gateway/index.ts",
 	"src/node/index.ts",
+	"src/opentelemetry/index.ts",
 ];
 
 const files: SourceFile[] = globSync("src/**/*.{ts,tsx}").map((found) => {
@@ -244,6 +245,16 @@ describe("packages", () => {
 		);
 		expect(foreign).toEqual([]);
 		expect(adapters.flatMap(({ path }) => packagesOf(path))).toEqual([]);
+	});
+
+	test("opentelemetry loads its peer alone, and nobody else loads that", () => {
+		const loaded = [...valueImports("src/opentelemetry/index.ts")];
+		expect(loaded).toContain("@opentelemetry/api");
+		expect(loaded.filter((name) => !/^(src\/opentelemetry\/|@opentelemetry\/api$)/.test(name))).toEqual([]);
+		const users = files.filter(({ references }) =>
+			references.some(({ specifier }) => specifier.startsWith("@opentelemetry/")),
+		);
+		expect(users.map(({ room }) => room).filter((room) => room !== "opentelemetry")).toEqual([]);
 	});
 
 	test("the signing functions load only the hashes", () => {

@@ -1,4 +1,4 @@
-import { MessagingGateway, type OperationId } from "messaging-gateway";
+import { type ClientOptions, MessagingGateway, type OperationId } from "messaging-gateway";
 import { createLocalGateway } from "messaging-gateway/testing";
 import { OPERATIONS } from "../../src/catalogue/index.ts";
 import type { Operation } from "../../src/catalogue/operation.ts";
@@ -57,18 +57,21 @@ export const METHODS = OPERATIONS.flatMap((operation: Operation<unknown, unknown
 );
 
 /** A client of a local gateway that has a message, so that every operation finds what it needs. */
-export async function createCalledGateway() {
+export async function createCalledGateway(options: ClientOptions = {}) {
 	const local = createLocalGateway({ agents: [AGENT, OTHER_AGENT] });
 	const warnings: string[] = [];
 	const answers: Response[] = [];
+	const requests: { url: string; init: RequestInit }[] = [];
 	const gateway = new MessagingGateway({
 		...local.clientOptions,
 		logger: { ...console, warn: (line: string) => warnings.push(line) },
-		fetch: async (...request: Parameters<typeof local.clientOptions.fetch>) => {
-			const answer = await local.clientOptions.fetch(...request);
+		fetch: async (url, init) => {
+			requests.push({ url, init });
+			const answer = await local.clientOptions.fetch(url, init);
 			answers.push(answer.clone());
 			return answer;
 		},
+		...options,
 	});
 	const { message } = await gateway.messages.sendText({ to: ALICE, text: "Hello" });
 	await local.settled();
@@ -83,7 +86,7 @@ export async function createCalledGateway() {
 			values.map((value) => (id === "messages.get" ? known.messageId : withGuid(value, known.messageGuid))),
 		);
 	};
-	return { local, gateway, warnings, answers, callMethod };
+	return { local, gateway, warnings, answers, requests, callMethod };
 }
 
 function call(gateway: MessagingGateway, id: string, method: string, values: unknown[]): Promise<unknown> {

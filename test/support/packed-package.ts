@@ -28,6 +28,9 @@ const LINKED = [
 	"ioredis",
 	"redis",
 	"bullmq",
+	"@opentelemetry/api",
+	"@opentelemetry/context-async-hooks",
+	"@opentelemetry/sdk-trace-base",
 ];
 
 /** A project of a user's: an empty folder in which the package is installed as it is published. */

@@ -1,0 +1,2 @@
+export { traceCalls } from "./trace-calls.ts";
+export { traceEvents } from "./trace-events.ts";

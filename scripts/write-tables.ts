@@ -8,6 +8,7 @@ import type { Operation } from "../src/catalogue/operation.ts";
 import { createProgram } from "../src/cli/program.ts";
 import { DIAGNOSIS_CAUSES } from "../src/client/diagnose/causes.ts";
 import { MAGIC_NUMBERS } from "../src/local-gateway/magic-numbers.ts";
+import { SPAN_ATTRIBUTES } from "../src/opentelemetry/attributes.ts";
 
 const RETRY = {
 	safe: "after any failure",
@@ -54,6 +55,15 @@ const TABLES: Readonly<Record<string, string>> = {
 			verb.description(),
 		]),
 	),
+	...Object.fromEntries(
+		Object.entries(SPAN_ATTRIBUTES).map(([sort, attributes]) => [
+			`${sort}-attributes`,
+			table(
+				["attribute", "what it tells"],
+				Object.entries(attributes).map(([name, meaning]) => [`\`${name}\``, meaning]),
+			),
+		]),
+	),
 	"store-run": describeRun(STORES),
 	...Object.fromEntries(
 		Object.entries(createStoreTables(STORES)).map(([name, { head, rows }]) => [name, table(head, rows)]),
@@ -66,6 +76,7 @@ export const DOCUMENTS = [
 	"docs/command.md",
 	"docs/errors.md",
 	"docs/local-gateway.md",
+	"docs/observability.md",
 	"docs/scaling.md",
 ];
 

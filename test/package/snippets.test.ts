@@ -10,7 +10,7 @@ import { createUserProject, type UserProject } from "../support/packed-package.t
 const run = promisify(execFile);
 const SNIPPETS = readSnippets("README.md");
 const NAMES = ["send.ts", "receive.ts", "app.test.ts", "failure.ts"] as const;
-const GUIDES = ["client", "errors", "local-gateway", "scaling", "webhooks"];
+const GUIDES = ["client", "errors", "local-gateway", "observability", "scaling", "webhooks"];
 
 let project: UserProject;
 

@@ -1,3 +1,5 @@
+import { concatenate } from "./bytes.ts";
+
 /** What collecting a stream ended with: its bytes, or why there are none. */
 export type CollectedBytes =
 	| { readonly bytes: Uint8Array }
@@ -33,16 +35,4 @@ async function* chunksOf(stream: ReadableStream<unknown>): AsyncGenerator<unknow
 		// Ends the transfer of what is left; whether that fails does not matter any more.
 		reader.cancel().catch(() => undefined);
 	}
-}
-
-function concatenate(chunks: readonly Uint8Array[], length: number): Uint8Array {
-	const [only] = chunks;
-	if (only !== undefined && chunks.length === 1) return only;
-	const whole = new Uint8Array(length);
-	let at = 0;
-	for (const chunk of chunks) {
-		whole.set(chunk, at);
-		at += chunk.length;
-	}
-	return whole;
 }

@@ -1,4 +1,6 @@
-const encoder = new TextEncoder();
+const encoder = /* @__PURE__ */ new TextEncoder();
+/** Keeps a byte order mark, which JSON.parse then refuses: it is not part of JSON (RFC 8259, section 8.1). */
+const decoder = /* @__PURE__ */ new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 /**
  * Bytes over an `ArrayBuffer` of their own, which is what `fetch` takes as a body.
@@ -11,12 +13,31 @@ export function utf8(text: string): Bytes {
 	return encoder.encode(text);
 }
 
+/** The text of UTF-8 bytes. Throws a TypeError where they are not UTF-8, rather than putting U+FFFD in their place. */
+export function decodeUtf8(bytes: Uint8Array | ArrayBuffer): string {
+	return decoder.decode(bytes);
+}
+
 /** Decodes hex of either case; `undefined` where the text is not hex of exactly `length` bytes. */
 export function decodeHex(text: string, length: number): Uint8Array | undefined {
-	if (text.length !== length * 2 || !/^[0-9a-f]*$/i.test(text)) return undefined;
+	if (text.length !== length * 2) return undefined;
 	const bytes = new Uint8Array(length);
-	for (let at = 0; at < length; at++) bytes[at] = Number.parseInt(text.slice(at * 2, at * 2 + 2), 16);
+	for (let at = 0; at < length; at++) {
+		const high = hexDigit(text.charCodeAt(at * 2));
+		const low = hexDigit(text.charCodeAt(at * 2 + 1));
+		// -1 where either is no digit.
+		const byte = (high << 4) | low;
+		if (byte < 0) return undefined;
+		bytes[at] = byte;
+	}
 	return bytes;
+}
+
+function hexDigit(code: number): number {
+	if (code >= 0x30 && code <= 0x39) return code - 0x30;
+	// Letters of either case differ by one bit.
+	const lower = code | 0x20;
+	return lower >= 0x61 && lower <= 0x66 ? lower - 0x57 : -1;
 }
 
 /** Compares in a time that depends on the lengths alone, so that an answer's delay tells nothing of the content. */
@@ -25,4 +46,17 @@ export function constantTimeEqual(left: Uint8Array, right: Uint8Array): boolean 
 	let difference = 0;
 	for (let at = 0; at < left.length; at++) difference |= (left[at] ?? 0) ^ (right[at] ?? 0);
 	return difference === 0;
+}
+
+/** The pieces one after the other, `length` bytes in all; a single piece is handed on as it is. */
+export function concatenate(chunks: readonly Uint8Array[], length: number): Uint8Array {
+	const [only] = chunks;
+	if (only !== undefined && chunks.length === 1) return only;
+	const whole = new Uint8Array(length);
+	let at = 0;
+	for (const chunk of chunks) {
+		whole.set(chunk, at);
+		at += chunk.length;
+	}
+	return whole;
 }

@@ -78,11 +78,11 @@ export function bodyBytes(body: unknown, signing: SigningProfile | undefined): B
 
 /** `bodyHash` of section 5.1, over the bytes that are sent. */
 export function hashBytes(bytes: Uint8Array | undefined, signing: SigningProfile | undefined): string {
-	return sha256Hex(bytes ?? utf8(signing?.emptyBody === "empty_object" ? "{}" : ""));
+	return sha256Hex(bytes ?? (signing?.emptyBody === "empty_object" ? "{}" : ""));
 }
 
 /** A path and its query, as they stand on a request line. */
-interface PathParts {
+export interface PathParts {
 	readonly pathname: string;
 	/** With its question mark; empty where there is none. */
 	readonly search: string;

@@ -12,6 +12,8 @@ const keys = new Map<string, HmacKey>();
 export function describeSecretProblem(secret: unknown): string | undefined {
 	if (secret === undefined || secret === null) return "is missing";
 	if (typeof secret !== "string") return `must be a string, got ${typeof secret}`;
+	// It was found to be usable before it got a key.
+	if (keys.has(secret)) return undefined;
 	if (secret.trim() === "") return "is empty";
 	if (secret === "undefined" || secret === "null") return `is the text "${secret}": a variable was not set`;
 	if (secret !== secret.trim()) return "has white space at its start or end: a copying mistake";

@@ -1,8 +1,7 @@
 import { ConfigurationError } from "../errors.ts";
 import { randomUuid, systemClock } from "../runtime.ts";
-import { type Bytes, utf8 } from "./bytes.ts";
+import type { Bytes } from "./bytes.ts";
 import { bodyBytes, hashBytes, signedPath, toRequestLine, type WithSigningProfile } from "./dialect.ts";
-import { toHex } from "./hash.ts";
 import { describeSecretProblem, keyOf } from "./secret.ts";
 
 /** The four headers of a signed request (specification, section 5.1). */
@@ -127,7 +126,7 @@ export function signRequest(input: SignRequestInput): SignedRequest {
 export function signString(stringToSign: string, appSecret: string): string {
 	const problem = describeSecretProblem(appSecret);
 	if (problem !== undefined) throw new ConfigurationError(`appSecret ${problem}`);
-	return toHex(keyOf(appSecret).sign(utf8(stringToSign)));
+	return keyOf(appSecret).signHex(stringToSign);
 }
 
 /** The four headers for a signature. */

@@ -1,6 +1,6 @@
 import { CanonicalJsonError, ConfigurationError, RequestVerificationError } from "../errors.ts";
 import { type Clock, systemClock } from "../runtime.ts";
-import { constantTimeEqual, decodeHex, utf8 } from "./bytes.ts";
+import { constantTimeEqual, decodeHex, decodeUtf8 } from "./bytes.ts";
 import {
 	bodyBytes,
 	hashBytes,
@@ -93,10 +93,8 @@ export async function verifyRequest(
 
 	const signing = options.profile?.signing;
 	const expected = keyOf(secret).sign(
-		utf8(
-			`${request.method.toUpperCase()}\n${signedPath(readRequestLine(request.url), options.basePath, signing)}\n` +
-				`${hashReceivedBody(request.body, signing)}\n${headers.timestampText}\n${headers.nonce}`,
-		),
+		`${request.method.toUpperCase()}\n${signedPath(readRequestLine(request.url), options.basePath, signing)}\n` +
+			`${hashReceivedBody(request.body, signing)}\n${headers.timestampText}\n${headers.nonce}`,
 	);
 	if (!constantTimeEqual(expected, headers.signature)) throw signatureMismatch();
 
@@ -152,7 +150,7 @@ function hashReceivedBody(body: Uint8Array | undefined, signing: SigningProfile 
 
 function parseJson(body: Uint8Array): unknown {
 	try {
-		return JSON.parse(new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(body));
+		return JSON.parse(decodeUtf8(body));
 	} catch {
 		// Not JSON, so without a canonical form: no signature can be right for it.
 		throw signatureMismatch();

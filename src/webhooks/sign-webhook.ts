@@ -2,8 +2,6 @@ import type { VendorProfile } from "../catalogue/profile.ts";
 import { webhookHeaderNames } from "../catalogue/webhook-headers.ts";
 import { ConfigurationError } from "../errors.ts";
 import { randomHex, systemClock } from "../runtime.ts";
-import { utf8 } from "../signing/bytes.ts";
-import { toHex } from "../signing/hash.ts";
 import { describeSecretProblem, keyOf } from "../signing/secret.ts";
 
 /** What {@link signWebhook} signs. */
@@ -38,12 +36,12 @@ export function signWebhook(input: SignWebhookInput): Record<string, string> {
 	const problem = describeSecretProblem(secret);
 	if (problem !== undefined) throw new ConfigurationError(`the webhook secret ${problem}`);
 	const names = webhookHeaderNames(input.profile?.vendor);
-	const signature = keyOf(secret).sign(utf8(`${timestamp}.`), typeof body === "string" ? utf8(body) : body);
+	const signature = keyOf(secret).signHex(`${timestamp}.`, body);
 	return {
 		"Content-Type": "application/json",
 		[names.eventId]: eventId,
 		[names.timestamp]: String(timestamp),
-		[names.signature]: `v1=${toHex(signature)}`,
+		[names.signature]: `v1=${signature}`,
 	};
 }
 

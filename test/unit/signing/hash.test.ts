@@ -1,14 +1,24 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { findNativeCrypto, type NativeCrypto } from "../../../src/runtime.ts";
 import { constantTimeEqual, decodeHex, utf8 } from "../../../src/signing/bytes.ts";
-import { createHmacKey, DIGEST_BYTES, sha256Hex, toHex } from "../../../src/signing/hash.ts";
+import { chooseHashing, DIGEST_BYTES, toHex } from "../../../src/signing/hash.ts";
 import { describeSecretProblem, keyOf } from "../../../src/signing/secret.ts";
 import { hmacSha256, sha256 } from "../../support/node-crypto.ts";
 import rfc4231 from "../../vectors/rfc4231.json" with { type: "json" };
 
 const bytes = fc.uint8Array({ maxLength: 300 });
+/** Bytes, or any text: a text stands for its UTF-8, with U+FFFD for half of a surrogate pair. */
+const part = fc.oneof(
+	bytes,
+	fc.string({ unit: "binary", maxLength: 100 }),
+	fc.constantFrom("\ud800", "a\udc00"),
+);
 
-describe("HMAC-SHA-256", () => {
+describe.each([
+	["the runtime's own", chooseHashing(findNativeCrypto())],
+	["noble's", chooseHashing(undefined)],
+])("HMAC-SHA-256, %s", (_title, { createHmacKey, sha256Hex }) => {
 	test.each(rfc4231.tests)("RFC 4231, test case $case", ({ key, msg, tag }) => {
 		const signature = toHex(createHmacKey(Buffer.from(key, "hex")).sign(Buffer.from(msg, "hex")));
 		expect(signature).toHaveLength(DIGEST_BYTES * 2);
@@ -18,10 +28,41 @@ describe("HMAC-SHA-256", () => {
 
 	test("any key and message give what node:crypto gives, however the message is cut into parts", () => {
 		fc.assert(
-			fc.property(bytes, fc.array(bytes, { maxLength: 4 }), (key, parts) => {
-				expect(toHex(createHmacKey(key).sign(...parts))).toBe(hmacSha256(key, ...parts));
+			fc.property(bytes, fc.array(part, { maxLength: 4 }), (key, parts) => {
+				const expected = hmacSha256(key, ...parts);
+				expect(createHmacKey(key).signHex(...parts)).toBe(expected);
+				expect(toHex(createHmacKey(key).sign(...parts))).toBe(expected);
 			}),
 		);
+	});
+
+	test("messages of every length around a block, and around what is copied into one piece", () => {
+		const key = createHmacKey(utf8("secret"));
+		const lengths = [0, 1, 63, 64, 65, 2_730, 2_731, 8_191, 8_192, 8_193, 100_000];
+		for (const length of lengths) {
+			const bytes = Uint8Array.from({ length }, (_, at) => at);
+			expect(key.signHex("1767225600.", bytes)).toBe(hmacSha256("secret", "1767225600.", bytes));
+			const text = "é".repeat(length);
+			expect(key.signHex(text, "x")).toBe(hmacSha256("secret", text, "x"));
+		}
+	});
+
+	test("two keys in turn, and keys of a block and more", () => {
+		const secrets = [1, 63, 64, 65, 200].map((length) => "k".repeat(length));
+		const keys = secrets.map((secret) => createHmacKey(utf8(secret)));
+		for (const message of ["a", "b"]) {
+			expect(keys.map((key) => key.signHex(message))).toEqual(
+				secrets.map((secret) => hmacSha256(secret, message)),
+			);
+		}
+	});
+
+	test("a signature that was handed out does not change with the next one", () => {
+		const key = createHmacKey(utf8("secret"));
+		const first = key.sign("a");
+		const copy = first.slice();
+		key.sign("b");
+		expect(first).toEqual(copy);
 	});
 
 	test("a key signs the same message alike however often it was used before", () => {
@@ -30,10 +71,8 @@ describe("HMAC-SHA-256", () => {
 		key.sign(utf8("b"));
 		expect(toHex(key.sign(utf8("a")))).toBe(first);
 	});
-});
 
-describe("SHA-256", () => {
-	test("any bytes give what node:crypto gives", () => {
+	test("the SHA-256 of any bytes is what node:crypto gives", () => {
 		fc.assert(
 			fc.property(fc.uint8Array({ maxLength: 5_000 }), (message) => {
 				expect(sha256Hex(message)).toBe(sha256(message));
@@ -41,9 +80,38 @@ describe("SHA-256", () => {
 		);
 	});
 
-	test("the empty message and abc (FIPS 180-4 examples)", () => {
+	test("the SHA-256 of the empty message and of abc (FIPS 180-4 examples)", () => {
 		expect(sha256Hex(utf8(""))).toBe("e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
 		expect(sha256Hex(utf8("abc"))).toBe("ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+	});
+});
+
+describe("choosing", () => {
+	const crypto = findNativeCrypto();
+	if (crypto === undefined) throw new Error("Node has its own hashing");
+	const wrong: [title: string, native: NativeCrypto][] = [
+		["computes something else", { ...crypto, hash: () => "00".repeat(32) }],
+		[
+			"computes something else of long messages",
+			{ ...crypto, createHash: () => ({ update: () => undefined, digest: () => "00".repeat(32) }) },
+		],
+		[
+			"throws",
+			{
+				...crypto,
+				hash: () => {
+					throw new Error("not implemented");
+				},
+			},
+		],
+	];
+
+	test("the runtime's own hashing is taken where it is right", () => {
+		expect(chooseHashing(crypto)).not.toBe(chooseHashing(undefined));
+	});
+
+	test.each(wrong)("one that %s is not", (_title, native) => {
+		expect(chooseHashing(native)).toBe(chooseHashing(undefined));
 	});
 });
 

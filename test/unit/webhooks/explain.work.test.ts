@@ -9,6 +9,7 @@ const counter = vi.hoisted(() => ({ hmacs: 0, bytes: 0 }));
 vi.mock(import("../../../src/signing/hash.ts"), async (importOriginal) => ({
 	...(await importOriginal()),
 	createHmacKey: () => ({
+		signHex: () => "ff".repeat(32),
 		sign(...parts) {
 			counter.hmacs++;
 			counter.bytes += parts.reduce((sum, { length }) => sum + length, 0);

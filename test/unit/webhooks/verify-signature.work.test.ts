@@ -13,6 +13,7 @@ vi.mock(import("../../../src/signing/hash.ts"), async (importOriginal) => {
 		createHmacKey(secret) {
 			const key = original.createHmacKey(secret);
 			return {
+				...key,
 				sign(...parts) {
 					counter.hmacs++;
 					return key.sign(...parts);

@@ -1,12 +1,11 @@
 import { CanonicalJsonError } from "../errors.ts";
+import { type KeyOrder, orderKeys } from "./key-order.ts";
 
 /** How deeply arrays and objects may nest. It keeps any input from overflowing the stack. */
 const MAX_DEPTH = 1_000;
 
-/** The types whose `toJSON` JSON.stringify calls: every object, functions among them, and BigInt. */
-const MAY_HAVE_TO_JSON = new Set(["object", "function", "bigint"]);
-
-type KeyOrder = "sorted" | "insertion";
+/** Up to this length, looking at a text is cheaper than JSON.stringify. */
+const MAX_PLAIN_LENGTH = 64;
 
 /**
  * The canonical JSON form of a value (RFC 8785): keys sorted by UTF-16 code unit, no white space, numbers
@@ -33,8 +32,41 @@ export function serialize(value: unknown, keyOrder: KeyOrder): string {
 }
 
 /** Emits one value, or `undefined` where JSON leaves it out. `ancestors` are the containers around it. */
-function emit(input: unknown, key: string, keyOrder: KeyOrder, ancestors: object[]): string | undefined {
-	const value = unwrap(input, key);
+function emit(
+	value: unknown,
+	key: string | number,
+	order: KeyOrder,
+	ancestors: object[],
+): string | undefined {
+	return mayHaveToJson(value)
+		? emitPlain(unwrap(value, String(key)), order, ancestors)
+		: emitPlain(value, order, ancestors);
+}
+
+/** The types whose `toJSON` JSON.stringify calls: every object, functions among them, and BigInt. */
+function mayHaveToJson(value: unknown): value is object | bigint {
+	const type = typeof value;
+	return (type === "object" && value !== null) || type === "function" || type === "bigint";
+}
+
+/** Applies `toJSON` and unwraps boxed primitives, as ECMA-262 SerializeJSONProperty does. */
+function unwrap(value: object | bigint, key: string): unknown {
+	const { toJSON } = value as { toJSON?: unknown };
+	const plain: unknown = typeof toJSON === "function" ? toJSON.call(value, key) : value;
+	if (typeof plain !== "object" || plain === null || isCommonContainer(plain)) return plain;
+	if (plain instanceof Number) return Number(plain);
+	if (plain instanceof String) return String(plain);
+	if (plain instanceof Boolean || plain instanceof BigInt) return plain.valueOf();
+	return plain;
+}
+
+/** Spares nearly every object the search of its prototypes for those of the boxed primitives. */
+function isCommonContainer(value: object): boolean {
+	const prototype: unknown = Object.getPrototypeOf(value);
+	return prototype === Object.prototype || prototype === Array.prototype;
+}
+
+function emitPlain(value: unknown, order: KeyOrder, ancestors: object[]): string | undefined {
 	switch (typeof value) {
 		case "string":
 			return emitString(value);
@@ -45,24 +77,13 @@ function emit(input: unknown, key: string, keyOrder: KeyOrder, ancestors: object
 		case "bigint":
 			throw new CanonicalJsonError("bigint", "a BigInt has no JSON form: send it as a string or a number");
 		case "object":
-			return value === null ? "null" : emitContainer(value, keyOrder, ancestors);
+			return value === null ? "null" : emitContainer(value, order, ancestors);
 		default:
 			return undefined;
 	}
 }
 
-/** Applies `toJSON` and unwraps boxed primitives, as ECMA-262 SerializeJSONProperty does. */
-function unwrap(value: unknown, key: string): unknown {
-	if (value === null || !MAY_HAVE_TO_JSON.has(typeof value)) return value;
-	const { toJSON } = value as { toJSON?: unknown };
-	const plain: unknown = typeof toJSON === "function" ? toJSON.call(value, key) : value;
-	if (plain instanceof Number) return Number(plain);
-	if (plain instanceof String) return String(plain);
-	if (plain instanceof Boolean || plain instanceof BigInt) return plain.valueOf();
-	return plain;
-}
-
-function emitContainer(container: object, keyOrder: KeyOrder, ancestors: object[]): string {
+function emitContainer(container: object, order: KeyOrder, ancestors: object[]): string {
 	if (ancestors.length >= MAX_DEPTH) {
 		if (new Set(ancestors).size < ancestors.length || ancestors.includes(container)) {
 			throw new CanonicalJsonError("cycle", "the value contains itself");
@@ -71,33 +92,28 @@ function emitContainer(container: object, keyOrder: KeyOrder, ancestors: object[
 	}
 	ancestors.push(container);
 	const text = Array.isArray(container)
-		? emitArray(container, keyOrder, ancestors)
-		: emitObject(container as Record<string, unknown>, keyOrder, ancestors);
+		? emitArray(container, order, ancestors)
+		: emitObject(container as Record<string, unknown>, order, ancestors);
 	ancestors.pop();
 	return text;
 }
 
-function emitArray(items: readonly unknown[], keyOrder: KeyOrder, ancestors: object[]): string {
+function emitArray(items: readonly unknown[], order: KeyOrder, ancestors: object[]): string {
 	let text = "[";
 	for (let at = 0; at < items.length; at++) {
 		if (at > 0) text += ",";
-		text += emit(items[at], String(at), keyOrder, ancestors) ?? "null";
+		text += emit(items[at], at, order, ancestors) ?? "null";
 	}
 	return `${text}]`;
 }
 
-function emitObject(object: Record<string, unknown>, keyOrder: KeyOrder, ancestors: object[]): string {
-	const keys = Object.keys(object);
-	// The default sort compares UTF-16 code units, as RFC 8785 section 3.2.3 asks.
-	if (keyOrder === "sorted") keys.sort();
-	let text = "{";
-	for (const key of keys) {
-		const member = emit(object[key], key, keyOrder, ancestors);
-		if (member === undefined) continue;
-		if (text.length > 1) text += ",";
-		text += `${emitString(key)}:${member}`;
+function emitObject(object: Record<string, unknown>, order: KeyOrder, ancestors: object[]): string {
+	let text = "";
+	for (const { key, first, next } of orderKeys(Object.keys(object), order, emitString)) {
+		const member = emit(object[key], key, order, ancestors);
+		if (member !== undefined) text += (text === "" ? first : next) + member;
 	}
-	return `${text}}`;
+	return text === "" ? "{}" : `${text}}`;
 }
 
 function emitNumber(value: number): string {
@@ -109,6 +125,7 @@ function emitNumber(value: number): string {
 }
 
 function emitString(value: string): string {
+	if (value.length <= MAX_PLAIN_LENGTH && isPlain(value)) return `"${value}"`;
 	if (!value.isWellFormed()) {
 		throw new CanonicalJsonError(
 			"lone_surrogate",
@@ -116,4 +133,13 @@ function emitString(value: string): string {
 		);
 	}
 	return JSON.stringify(value);
+}
+
+/** Whether JSON writes a text as it is: no quotation mark, backslash, control character or surrogate. */
+function isPlain(text: string): boolean {
+	for (let at = 0; at < text.length; at++) {
+		const unit = text.charCodeAt(at);
+		if (unit < 0x20 || unit === 0x22 || unit === 0x5c || (unit >= 0xd800 && unit <= 0xdfff)) return false;
+	}
+	return true;
 }

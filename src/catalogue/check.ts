@@ -1,4 +1,7 @@
+import type * as z from "zod/mini";
 import type { ShapeIssue } from "../errors.ts";
+import { surelyFits } from "./guard.ts";
+import { isPlainObject } from "./plain-object.ts";
 import type { Schema, SchemaIssue } from "./schema.ts";
 
 /** The outcome of a check: the value, or every way in which it does not fit. */
@@ -8,9 +11,15 @@ export type Checked<Value> =
 
 /** Checks a value. The issues name paths and expectations, never the value itself. */
 export async function checkShape<Value>(schema: Schema<Value>, value: unknown): Promise<Checked<Value>> {
+	if (isZodSchema(schema) && surelyFits(schema, value)) return { ok: true, value: value as Value };
 	const result = await schema["~standard"].validate(value);
 	if (result.issues === undefined) return { ok: true, value: result.value };
 	return { ok: false, issues: result.issues.map(describeIssue) };
+}
+
+/** Whether a schema is one of zod's, such as our own. */
+function isZodSchema(schema: object): schema is z.core.$ZodType {
+	return "_zod" in schema;
 }
 
 /** Names where and how a value differs from its schema, never the value. */
@@ -62,13 +71,6 @@ export function dropUndefined(value: unknown, depth = 0): unknown {
 		if (member !== undefined) copy[key] = dropUndefined(member, depth + 1);
 	}
 	return copy;
-}
-
-/** Whether a value is an object made by a literal, by JSON or without a prototype. */
-export function isPlainObject(value: unknown): value is Record<string, unknown> {
-	if (typeof value !== "object" || value === null) return false;
-	const prototype: unknown = Object.getPrototypeOf(value);
-	return prototype === Object.prototype || prototype === null;
 }
 
 /** Whether a parsed JSON value is an object, not an array or null. */

@@ -1,12 +1,7 @@
 import { describe, expect, test } from "vitest";
 import * as z from "zod/mini";
-import {
-	checkShape,
-	describeIssue,
-	dropUndefined,
-	isJsonObject,
-	isPlainObject,
-} from "../../../src/catalogue/check.ts";
+import { checkShape, describeIssue, dropUndefined, isJsonObject } from "../../../src/catalogue/check.ts";
+import { isPlainObject } from "../../../src/catalogue/plain-object.ts";
 import type { Schema } from "../../../src/catalogue/schema.ts";
 
 describe("checkShape", () => {

@@ -1,5 +1,6 @@
 import { webhookHeaderNames } from "../catalogue/webhook-headers.ts";
 import { WebhookVerificationError } from "../errors.ts";
+import { sha256Hex } from "../signing/hash.ts";
 import type { EventStore } from "../stores/event-store.ts";
 import { boundStore, withTimeout } from "../stores/with-timeout.ts";
 import { answerWith, toResponse, type WebhookAnswer } from "./answer.ts";
@@ -17,7 +18,7 @@ import { findHeader, type HeadersInput, requireHeader } from "./headers.ts";
 import { processEvent, type Report, storeUnavailable, type Work } from "./process-event.ts";
 import { assertContentLength, rawBodyOf, readRawBody } from "./read-body.ts";
 import type { WebhookSecret } from "./secret.ts";
-import { type SignedDelivery, verifySignature } from "./verify-signature.ts";
+import { checkSignature, type SignedDelivery } from "./verify-signature.ts";
 import { narrowDelivery } from "./verify-webhook.ts";
 
 /** A delivery as a framework hands it over. */
@@ -71,7 +72,7 @@ export function createWebhookHandler(options: WebhookHandlerOptions): WebhookHan
 		if ((delivery.method ?? "POST").toUpperCase() !== "POST") {
 			return { ...answerWith(405, "method_not_allowed"), headers: { Allow: "POST" } };
 		}
-		let signed: SignedDelivery;
+		let signed: CheckedDelivery;
 		let event: WebhookEvent;
 		try {
 			signed = await verifyDelivery(delivery, resolved);
@@ -106,10 +107,15 @@ export function createWebhookHandler(options: WebhookHandlerOptions): WebhookHan
 	return { fetch, handle };
 }
 
+/** A delivery whose signature is right, with that signature. */
+interface CheckedDelivery extends SignedDelivery {
+	signature: Uint8Array;
+}
+
 async function verifyDelivery(
 	delivery: IncomingDelivery,
 	options: ResolvedHandlerOptions,
-): Promise<SignedDelivery> {
+): Promise<CheckedDelivery> {
 	const { headers, hint = GENERAL_HINT } = delivery;
 	const { secret, toleranceSeconds, clock, profile, maxBodyBytes } = options;
 	// Before the body, so that a stranger's is not even read.
@@ -117,7 +123,8 @@ async function verifyDelivery(
 	assertContentLength(findHeader(headers, "Content-Length"), maxBodyBytes);
 	const body = await readRawBody(delivery.body, maxBodyBytes, hint);
 	const found = typeof secret === "function" ? await findSecret(secret, delivery, options) : secret;
-	return verifySignature({ body, headers }, { toleranceSeconds, clock, profile, secret: found });
+	const checked = checkSignature({ body, headers }, { toleranceSeconds, clock, profile, secret: found });
+	return { ...checked, body };
 }
 
 /** A function that finds nothing must not fall back to the environment's secret. */
@@ -136,7 +143,7 @@ async function findSecret(
 
 /** The signature does not cover the event id: the same signature under another id is a replay. */
 async function refuseReusedSignature(
-	{ eventId, signatureDigest }: SignedDelivery,
+	{ eventId, signature }: CheckedDelivery,
 	store: Required<EventStore>,
 	{ consumer, toleranceSeconds }: ResolvedHandlerOptions,
 	report: Report,
@@ -145,7 +152,7 @@ async function refuseReusedSignature(
 	const ttlMs = (2 * toleranceSeconds + 1) * 1000;
 	let bound: string;
 	try {
-		bound = await store.bind(`${consumer}:${signatureDigest}`, eventId, ttlMs);
+		bound = await store.bind(`${consumer}:${sha256Hex(signature)}`, eventId, ttlMs);
 	} catch (error) {
 		return storeUnavailable(report, error);
 	}

@@ -57,6 +57,7 @@ export {
 	type TrackedStatus,
 } from "./status-order.ts";
 export {
+	type RawBody,
 	type SignedDelivery,
 	type VerifyWebhookOptions,
 	verifySignature,

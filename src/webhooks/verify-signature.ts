@@ -2,8 +2,8 @@ import type { VendorProfile } from "../catalogue/profile.ts";
 import { webhookHeaderNames } from "../catalogue/webhook-headers.ts";
 import { WebhookVerificationError } from "../errors.ts";
 import { type Clock, systemClock } from "../runtime.ts";
-import { constantTimeEqual, decodeHex, utf8 } from "../signing/bytes.ts";
-import { DIGEST_BYTES, type HmacKey, sha256Hex } from "../signing/hash.ts";
+import { constantTimeEqual, decodeHex } from "../signing/bytes.ts";
+import { DIGEST_BYTES, type HmacKey, type Message } from "../signing/hash.ts";
 import { type HeadersInput, requireHeader } from "./headers.ts";
 import { resolveWebhookKeys, type WebhookSecret } from "./secret.ts";
 
@@ -11,10 +11,13 @@ import { resolveWebhookKeys, type WebhookSecret } from "./secret.ts";
 const MAX_SIGNATURES = 16;
 const MAX_SIGNATURE_HEADER_LENGTH = 4096;
 
+/** A raw body, byte for byte as it arrived; a text stands for its UTF-8 bytes. */
+export type RawBody = string | Uint8Array | ArrayBuffer;
+
 /** A delivery as it arrived. */
-export interface WebhookDelivery {
-	/** The raw body, byte for byte as it arrived. A body that was parsed and stringified again never matches. */
-	body: string | Uint8Array | ArrayBuffer;
+export interface WebhookDelivery<Body extends RawBody = RawBody> {
+	/** The raw body. A body that was parsed and stringified again never matches. */
+	body: Body;
 	/** The headers. */
 	headers: HeadersInput;
 }
@@ -38,15 +41,13 @@ export interface VerifyWebhookOptions {
 }
 
 /** A delivery whose signature is right. Its body is not parsed yet. */
-export interface SignedDelivery {
+export interface SignedDelivery<Body extends RawBody = RawBody> {
 	/** The event's id. It is not covered by the signature. */
 	eventId: string;
 	/** Unix time in seconds when the delivery was signed. */
 	timestamp: number;
-	/** The raw body. */
-	body: Uint8Array;
-	/** SHA-256 of the signature in lower-case hex: tells deliveries apart without keeping a valid signature. */
-	signatureDigest: string;
+	/** The raw body, as it was handed over. */
+	body: Body;
 }
 
 /**
@@ -57,10 +58,24 @@ export interface SignedDelivery {
  * `configuration`.
  * @see specification, section 6.1
  */
-export function verifySignature(
-	delivery: WebhookDelivery,
+export function verifySignature<Body extends RawBody>(
+	delivery: WebhookDelivery<Body>,
 	options: VerifyWebhookOptions = {},
-): SignedDelivery {
+): SignedDelivery<Body> {
+	const { eventId, timestamp } = checkSignature(delivery, options);
+	return { eventId, timestamp, body: delivery.body };
+}
+
+/** What a signature that is right says. */
+interface CheckedSignature {
+	eventId: string;
+	timestamp: number;
+	/** The signature that matches. It stays valid within the tolerance: keep its hash rather than itself. */
+	signature: Uint8Array;
+}
+
+/** The check of {@link verifySignature}. */
+export function checkSignature(delivery: WebhookDelivery, options: VerifyWebhookOptions): CheckedSignature {
 	const keys = resolveWebhookKeys(options.secret);
 	const toleranceSeconds = resolveTolerance(options.toleranceSeconds);
 	const names = webhookHeaderNames(options.profile?.vendor);
@@ -68,16 +83,16 @@ export function verifySignature(
 	const timestampText = requireHeader(delivery.headers, names.timestamp);
 	const timestamp = readTimestamp(timestampText, names.timestamp);
 	const candidates = readSignatures(requireHeader(delivery.headers, names.signature), names.signature);
-	const body = toBytes(delivery.body);
+	const body = toMessage(delivery.body);
 	assertFresh(timestamp, toleranceSeconds, (options.clock ?? systemClock).now());
-	const signature = findMatch(keys, utf8(`${timestampText}.`), body, candidates);
+	const signature = findMatch(keys, `${timestampText}.`, body, candidates);
 	if (signature === undefined) {
 		throw new WebhookVerificationError(
 			"signature_mismatch",
 			"no signature matches the raw body: check the secret, and that nothing parsed or changed the body before",
 		);
 	}
-	return { eventId, timestamp, body, signatureDigest: sha256Hex(signature) };
+	return { eventId, timestamp, signature };
 }
 
 function resolveTolerance(seconds = 300): number {
@@ -112,17 +127,18 @@ function readSignatures(text: string, name: string): Uint8Array[] {
 			`${name} holds more than ${MAX_SIGNATURES} signatures`,
 		);
 	}
-	return entries.flatMap((entry) => {
+	const signatures: Uint8Array[] = [];
+	for (const entry of entries) {
 		// Blanks as HTTP knows them; `trim` would also take off white space beyond ASCII.
-		const [, hex = ""] = /^[ \t]*v1=([0-9A-Fa-f]+)[ \t]*$/.exec(entry) ?? [];
-		const bytes = decodeHex(hex, DIGEST_BYTES);
-		return bytes === undefined ? [] : [bytes];
-	});
+		const hex = /^[ \t]*v1=([0-9A-Fa-f]+)[ \t]*$/.exec(entry)?.[1];
+		const bytes = hex === undefined ? undefined : decodeHex(hex, DIGEST_BYTES);
+		if (bytes !== undefined) signatures.push(bytes);
+	}
+	return signatures;
 }
 
-function toBytes(body: unknown): Uint8Array {
-	if (typeof body === "string") return utf8(body);
-	if (body instanceof Uint8Array) return body;
+function toMessage(body: unknown): Message {
+	if (typeof body === "string" || body instanceof Uint8Array) return body;
 	if (body instanceof ArrayBuffer) return new Uint8Array(body);
 	throw new WebhookVerificationError(
 		"raw_body_unavailable",
@@ -144,8 +160,8 @@ function assertFresh(timestamp: number, toleranceSeconds: number, nowMs: number)
 /** One HMAC for each secret, compared with every candidate. */
 function findMatch(
 	keys: readonly HmacKey[],
-	prefix: Uint8Array,
-	body: Uint8Array,
+	prefix: string,
+	body: Message,
 	candidates: readonly Uint8Array[],
 ): Uint8Array | undefined {
 	if (candidates.length === 0) return undefined;

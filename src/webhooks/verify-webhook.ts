@@ -1,11 +1,11 @@
-import { isJsonObject } from "../catalogue/check.ts";
 import type { VendorProfile } from "../catalogue/profile.ts";
-import { WebhookVerificationError } from "../errors.ts";
-import { toWebhookEvent, type WebhookEvent } from "./events.ts";
+import { type EventFields, toWebhookEvent, type WebhookEvent } from "./events.ts";
+import { parseBody } from "./parse-body.ts";
 import {
+	checkSignature,
+	type RawBody,
 	type SignedDelivery,
 	type VerifyWebhookOptions,
-	verifySignature,
 	type WebhookDelivery,
 } from "./verify-signature.ts";
 
@@ -22,7 +22,8 @@ import {
  * @see specification, section 6
  */
 export function verifyWebhook(delivery: WebhookDelivery, options: VerifyWebhookOptions = {}): WebhookEvent {
-	return narrowDelivery(verifySignature(delivery, options), options.profile?.vendor);
+	const { eventId, timestamp } = checkSignature(delivery, options);
+	return narrow({ eventId, timestamp }, delivery.body, options.profile?.vendor);
 }
 
 /**
@@ -31,25 +32,9 @@ export function verifyWebhook(delivery: WebhookDelivery, options: VerifyWebhookO
  */
 export function narrowDelivery(delivery: SignedDelivery, vendor: VendorProfile | undefined): WebhookEvent {
 	const { eventId, timestamp, body } = delivery;
-	return toWebhookEvent({ eventId, timestamp }, parseBody(body), vendor);
+	return narrow({ eventId, timestamp }, body, vendor);
 }
 
-function parseBody(body: Uint8Array): Record<string, unknown> {
-	let parsed: unknown;
-	try {
-		// A byte order mark is kept, and then refused by JSON.parse: it is not part of JSON (RFC 8259, section 8.1).
-		parsed = JSON.parse(new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(body));
-	} catch {
-		// The parser's own message quotes the payload.
-		throw invalidJson();
-	}
-	if (!isJsonObject(parsed)) throw invalidJson();
-	return parsed;
-}
-
-function invalidJson(): WebhookVerificationError {
-	return new WebhookVerificationError(
-		"invalid_json",
-		"the signature is right, but the body is not a JSON object",
-	);
+function narrow(fields: EventFields, body: RawBody, vendor: VendorProfile | undefined): WebhookEvent {
+	return toWebhookEvent(fields, parseBody(body), vendor);
 }

@@ -192,7 +192,7 @@ describe("body kinds", () => {
 		["an ArrayBuffer", bytes.buffer],
 		["a Buffer, which is a view into a pool", Buffer.from(text)],
 	])("%s", (_title, given) => {
-		expect(Buffer.from(verifySignature({ body: given, headers }, receiver()).body).toString()).toBe(text);
+		expect(verifySignature({ body: given, headers }, receiver()).body).toBe(given);
 	});
 
 	test("an empty body is a body", () => {

@@ -8,7 +8,7 @@ import {
 import { expect, test } from "vitest";
 import { catchError } from "../../support/catch-error.ts";
 import { fixedClock } from "../../support/fixed-clock.ts";
-import { hmacSha256, sha256 } from "../../support/node-crypto.ts";
+import { hmacSha256 } from "../../support/node-crypto.ts";
 import { signedAt } from "../../support/webhook-delivery.ts";
 
 const secrets = fc
@@ -42,9 +42,7 @@ test("any bytes signed by node:crypto with any secret are accepted", () => {
 				{ secret: ["another", secret], clock: fixedClock(timestamp * 1000) },
 			);
 			expect(found).toMatchObject({ eventId, timestamp });
-			expect(Buffer.compare(found.body, body)).toBe(0);
-			const signature = hmacSha256(secret, `${timestamp}.`, body);
-			expect(found.signatureDigest).toBe(sha256(Buffer.from(signature, "hex")));
+			expect(found.body).toBe(body);
 		}),
 	);
 });

@@ -1,0 +1,28 @@
+import { isJsonObject } from "../catalogue/check.ts";
+import { WebhookVerificationError } from "../errors.ts";
+import { decodeUtf8 } from "../signing/bytes.ts";
+import type { RawBody } from "./verify-signature.ts";
+
+/**
+ * The JSON object in a raw body.
+ * @throws WebhookVerificationError `invalid_json` when it holds anything else.
+ */
+export function parseBody(body: RawBody): Record<string, unknown> {
+	let parsed: unknown;
+	try {
+		// Of a text, what was signed is its UTF-8, which has no halves of surrogate pairs.
+		parsed = JSON.parse(typeof body === "string" ? body.toWellFormed() : decodeUtf8(body));
+	} catch {
+		// The parser's own message quotes the payload.
+		throw invalidJson();
+	}
+	if (!isJsonObject(parsed)) throw invalidJson();
+	return parsed;
+}
+
+function invalidJson(): WebhookVerificationError {
+	return new WebhookVerificationError(
+		"invalid_json",
+		"the signature is right, but the body is not a JSON object",
+	);
+}

@@ -1,6 +1,6 @@
 import ky from "ky";
 import { type Clock, supportsCacheMode } from "../runtime.ts";
-import { utf8 } from "../signing/bytes.ts";
+import { concatenate, utf8 } from "../signing/bytes.ts";
 import type { PreparedRequest } from "./request.ts";
 import { errorCode, toSafeCause } from "./safe-cause.ts";
 import { untilAborted } from "./until-aborted.ts";
@@ -61,6 +61,9 @@ const NOT_SENT_CODES = new Set([
  */
 const NOT_SENT_MESSAGE = /^connect E(HOST|NET)UNREACH\b|\btcp connect error\b|\bdns error\b|^bad port$/i;
 
+/** Puts U+FFFD where the bytes are not UTF-8, and takes off a byte order mark, as `Response.text` does. */
+const decoder = /* @__PURE__ */ new TextDecoder();
+
 /** What stops an attempt from inside; a user's `fetch` may see the first as its signal's reason. */
 const ATTEMPT_TIMED_OUT = new Error("attemptTimeoutMs is over");
 const TOO_LARGE = new Error("the answer is larger than maxResponseBytes");
@@ -79,12 +82,12 @@ export async function makeAttempt(request: PreparedRequest, options: AttemptOpti
 	const sentAt = clock.now();
 	let response: Response | undefined;
 	try {
-		response = await untilAborted(send(request, options, controller.signal), controller.signal);
-		const text = await untilAborted(
-			readText(response, options.maxResponseBytes, controller.signal),
-			controller.signal,
-		);
-		return { answer: { response, status: response.status, text, sentAt, receivedAt: clock.now() } };
+		const exchange = async (): Promise<Answer> => {
+			response = await send(request, options, controller.signal);
+			const text = await readText(response, options.maxResponseBytes, controller.signal);
+			return { response, status: response.status, text, sentAt, receivedAt: clock.now() };
+		};
+		return { answer: await untilAborted(exchange(), controller.signal) };
 	} catch (error) {
 		if (signal.aborted) throw signal.reason;
 		return { failure: describeFailure(error, response, options.sent) };
@@ -159,18 +162,17 @@ async function readText(response: Response, maxBytes: number, signal: AbortSigna
 	const cancel = (): void => void reader.cancel().catch(() => undefined);
 	// A fetch that ignores its signal would let the transfer go on.
 	signal.addEventListener("abort", cancel, { once: true });
-	const decoder = new TextDecoder();
-	let text = "";
+	const chunks: Uint8Array[] = [];
 	let length = 0;
 	for (;;) {
 		const { done, value } = await reader.read();
-		if (done) return text + decoder.decode();
+		if (done) return decoder.decode(concatenate(chunks, length));
 		length += value.length;
 		if (length > maxBytes) {
 			cancel();
 			throw TOO_LARGE;
 		}
-		text += decoder.decode(value, { stream: true });
+		chunks.push(value);
 	}
 }
 

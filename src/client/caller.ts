@@ -122,7 +122,10 @@ export class Caller {
 		const make = async (): Promise<CallResult<Data>> => {
 			const limits = resolveLimits(this.#state.options, options);
 			assertHeaders(options.headers);
-			const headers = mergeHeaders(this.#state.headers, options.headers);
+			const headers =
+				options.headers === undefined
+					? this.#state.headers
+					: mergeHeaders(this.#state.headers, options.headers);
 			const deadline = new Deadline(this.#state.clock, limits.timeoutMs, options.signal);
 			try {
 				deadline.signal.throwIfAborted();

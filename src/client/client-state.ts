@@ -6,7 +6,7 @@ import { isUuid } from "../signing/uuid.ts";
 import { ClockSkew } from "./clock-skew.ts";
 import { Credentials } from "./credentials.ts";
 import { Observer } from "./observer.ts";
-import type { ClientOptions, ValidationMode } from "./options.ts";
+import { type ClientOptions, mergeHeaders, type ValidationMode } from "./options.ts";
 import { toSafeCause } from "./safe-cause.ts";
 
 /** What all calls of a client share: its options with their defaults, and what it has learned. */
@@ -28,7 +28,7 @@ export class ClientState {
 		this.profile = options.profile;
 		this.clock = options.clock ?? systemClock;
 		this.fetch = options.fetch ?? platformFetch;
-		this.headers = { ...options.headers };
+		this.headers = mergeHeaders(options.headers);
 		this.maxResponseBytes = options.maxResponseBytes ?? 10 * 1024 * 1024;
 		this.checkPhoneNumbers = options.checkPhoneNumbers ?? true;
 		this.credentials = new Credentials(options);

@@ -1,6 +1,6 @@
 import { ConfigurationError } from "../errors.ts";
 import { readEnvironment } from "../runtime.ts";
-import { hashBytes, type SigningProfile, signedPath, toRequestLine } from "../signing/dialect.ts";
+import { hashBytes, type SigningProfile, signedPath } from "../signing/dialect.ts";
 import {
 	assertHeaderValue,
 	createStringToSign,
@@ -158,7 +158,7 @@ function createTexts(
 	signing: SigningProfile | undefined,
 ): { bodyHash: string; stringToSign: string } {
 	const bodyHash = hashBytes(request.body, signing);
-	const path = signedPath(toRequestLine(request.url), request.basePath, signing);
+	const path = signedPath(request.requestLine, request.basePath, signing);
 	assertHeaderValue("the nonce", stamp.nonce);
 	return {
 		bodyHash,

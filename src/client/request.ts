@@ -3,7 +3,7 @@ import { type HttpMethod, type Operation, pathParameters, usesQuery } from "../c
 import type { OperationProfile, Profile } from "../catalogue/profile.ts";
 import { CanonicalJsonError, ConfigurationError, InputError } from "../errors.ts";
 import type { Bytes } from "../signing/bytes.ts";
-import { bodyBytes } from "../signing/dialect.ts";
+import { bodyBytes, type PathParts } from "../signing/dialect.ts";
 
 /** The parts of a request, before they are written into a URL and bytes. */
 export interface RequestParts {
@@ -26,6 +26,8 @@ export interface PreparedRequest {
 	url: string;
 	/** The base address, without a slash at its end. */
 	baseUrl: string;
+	/** Its path and query, as they will stand on the request line. */
+	requestLine: PathParts;
 	/** The base address's own path. */
 	basePath: string;
 	/** The bytes that are hashed, and sent. */
@@ -77,6 +79,7 @@ export function prepareRequest(
 		method: parts.method,
 		url: url.href,
 		baseUrl,
+		requestLine: url,
 		basePath: new URL(baseUrl).pathname,
 		body: writeBody(parts.body, profile),
 	};

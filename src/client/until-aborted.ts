@@ -4,6 +4,16 @@ export function untilAborted<Value>(promise: Promise<Value>, signal: AbortSignal
 		const abort = (): void => reject(signal.reason);
 		if (signal.aborted) abort();
 		signal.addEventListener("abort", abort, { once: true });
-		promise.then(resolve, reject).finally(() => signal.removeEventListener("abort", abort));
+		const letGo = (): void => signal.removeEventListener("abort", abort);
+		promise.then(
+			(value) => {
+				letGo();
+				resolve(value);
+			},
+			(error: unknown) => {
+				letGo();
+				reject(error);
+			},
+		);
 	});
 }

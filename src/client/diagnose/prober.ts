@@ -3,7 +3,6 @@ import { type AttemptFailure, makeAttempt } from "../attempt.ts";
 import type { ClientState } from "../client-state.ts";
 import type { Deadline } from "../deadline.ts";
 import type { AttemptInfo } from "../observer.ts";
-import { mergeHeaders } from "../options.ts";
 import { type PreparedRequest, prepareRequest } from "../request.ts";
 import { maskText } from "../safe-cause.ts";
 import { type ClockSample, readSamples } from "./clock.ts";
@@ -92,7 +91,7 @@ export class Prober {
 
 	async #createHeaders({ signing }: Probe, request: PreparedRequest): Promise<Record<string, string>> {
 		const headers = {
-			...mergeHeaders(this.#state.headers),
+			...this.#state.headers,
 			...(request.body === undefined ? {} : { "Content-Type": "application/json" }),
 		};
 		return signing === undefined ? headers : { ...headers, ...(await this.#sign(request, signing)) };

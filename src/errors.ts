@@ -51,7 +51,7 @@ export class ConfigurationError extends MessagingGatewayError {
 		return "ConfigurationError" as const;
 	}
 	readonly code = "configuration" as const;
-	/** Nothing left this process. */
+	/** What is known of the call's fate, over all its attempts. */
 	readonly outcome = "not_sent" as const;
 }
 
@@ -61,7 +61,7 @@ export class InputError extends MessagingGatewayError {
 		return "InputError" as const;
 	}
 	readonly code = "invalid_input" as const;
-	/** Nothing left this process. */
+	/** What is known of the call's fate, over all its attempts. */
 	readonly outcome = "not_sent" as const;
 	/** Every field that does not fit. */
 	readonly issues: readonly ShapeIssue[];
@@ -155,7 +155,7 @@ export class WebhookVerificationError extends MessagingGatewayError {
 export interface CallContext {
 	/** The operation's id, e.g. `"messages.sendText"`, or `"request"` for `gateway.request`. */
 	operationId: string;
-	/** What is known of the call's fate over all attempts. */
+	/** What is known of the call's fate, over all its attempts. */
 	outcome: Outcome;
 	/** How many attempts were made. */
 	attempts: number;
@@ -166,6 +166,8 @@ export interface CallContext {
 /** A call that left, or tried to leave, this process and failed. */
 export abstract class CallError extends MessagingGatewayError implements CallContext {
 	readonly operationId: string;
+	// Not inherited: an editor shows a union only what its members say themselves.
+	/** What is known of the call's fate, over all its attempts. */
 	readonly outcome: Outcome;
 	readonly attempts: number;
 	readonly clockOffsetMs: number | undefined;
@@ -279,6 +281,7 @@ export type ApiErrorCode =
 
 /** The gateway answered with a failure. */
 export abstract class ApiError extends AnswerError implements Omit<ApiErrorContext, "body"> {
+	/** Unique to the class; the gateway's own word is `gatewayCode`. */
 	abstract override readonly code: ApiErrorCode;
 	readonly gatewayCode: string | undefined;
 	readonly retryAfterMs: number | undefined;

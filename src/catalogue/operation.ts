@@ -30,10 +30,13 @@ export interface Operation<Input, Data, Id extends string = string> {
 	readonly id: Id;
 	/** What it does, in one sentence. */
 	readonly summary: string;
+	/** The HTTP method. */
 	readonly method: HttpMethod;
 	/** The path template; `{name}` stands for an input field. */
 	readonly path: string;
+	/** Where it comes from. */
 	readonly provenance: Provenance;
+	/** What may be repeated after a failure. */
 	readonly retry: RetryClass;
 	/** An input field whose presence makes a call `"never"`: a repeat would no longer fit the state. */
 	readonly neverRetryWith?: string | undefined;
@@ -65,6 +68,7 @@ export interface Operation<Input, Data, Id extends string = string> {
 export interface OperationDefinition<Input, Data, Id extends string> {
 	/** A name for errors, hooks and logs. */
 	id: Id;
+	/** The HTTP method. */
 	method: HttpMethod;
 	/** The path, with `{name}` for input fields that belong in it. */
 	path: string;
@@ -72,13 +76,13 @@ export interface OperationDefinition<Input, Data, Id extends string> {
 	input: Schema<Input>;
 	/** Checks the answer's `data`: any Standard Schema. */
 	data: Schema<Data>;
-	/** @default the id */
+	/** What it does, in one sentence. @default the id */
 	summary?: string | undefined;
-	/** @default "safe" for GET, otherwise "never" */
+	/** What may be repeated after a failure. @default "safe" for GET, otherwise "never" */
 	retry?: RetryClass | undefined;
-	/** @default true */
+	/** Whether requests carry the signed headers. @default true */
 	isSigned?: boolean | undefined;
-	/** @default true */
+	/** Whether answers come in the success envelope. @default true */
 	hasEnvelope?: boolean | undefined;
 }
 

@@ -20,6 +20,7 @@ export interface VendorProfile {
 
 /** How one operation of the live service differs from the catalogue. */
 export interface OperationProfile {
+	/** The HTTP method. */
 	method?: HttpMethod | undefined;
 	/** The path, with `{name}` for the same input fields as in the catalogue. */
 	path?: string | undefined;

@@ -18,6 +18,7 @@ export type LogLevel = "off" | "error" | "warn" | "info" | "debug";
 export interface CallInfo {
 	/** The operation's id, e.g. `"messages.sendText"`, or `"request"` for `gateway.request`. */
 	operationId: string;
+	/** The HTTP method. */
 	method: string;
 	/** The path with its parameters' names, e.g. `"/mapping/{toNumber}"`. */
 	pathTemplate: string;
@@ -76,6 +77,7 @@ export interface RetryInfo extends AttemptInfo {
 
 /** A call failed for good. */
 export interface FailureInfo extends AttemptInfo {
+	/** What the call rejects with. */
 	error: AnyMessagingGatewayError;
 }
 

@@ -26,6 +26,7 @@ export interface RecordedAttempt {
 export interface RecordedDelivery {
 	/** The same over all attempts. */
 	readonly eventId: string;
+	/** What it tells of. */
 	readonly kind: WebhookKind;
 	/** Where the last attempt went. */
 	readonly url: string;
@@ -33,7 +34,9 @@ export interface RecordedDelivery {
 	readonly headers: Readonly<Record<string, string>>;
 	/** The raw body, as it was signed. */
 	readonly body: string;
+	/** The attempts, the oldest first. */
 	readonly attempts: readonly RecordedAttempt[];
+	/** Whether it arrived; `"pending"` while a further attempt is due or under way. */
 	readonly state: "pending" | "delivered" | "failed";
 }
 

@@ -28,6 +28,7 @@ export interface FaultResponse extends FaultFilter {
 
 /** A connection that breaks: before the gateway has seen the request, or after it was carried out. */
 export interface DroppedConnection extends FaultFilter {
+	/** Before the gateway sees the request, or after it was carried out. */
 	when: "before" | "after";
 }
 

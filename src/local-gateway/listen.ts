@@ -5,9 +5,9 @@ import type { LocalGatewayOptions } from "./options.ts";
 
 /** Where to listen. */
 export interface ListenOptions {
-	/** @default a free one */
+	/** The port. @default a free one */
 	port?: number | undefined;
-	/** @default "127.0.0.1" */
+	/** The address of the interface, or its name. @default "127.0.0.1" */
 	host?: string | undefined;
 }
 
@@ -15,6 +15,7 @@ export interface ListenOptions {
 export interface ListeningGateway extends AsyncDisposable {
 	/** The address, with the path of the gateway's `baseUrl`. */
 	readonly url: string;
+	/** The port that it listens on. */
 	readonly port: number;
 	/** The gateway behind it. */
 	readonly local: LocalGateway;

@@ -10,8 +10,11 @@ import type { RecordedRequest } from "./traffic.ts";
 
 /** What a client needs to talk to a local gateway; spread it into its options. */
 export interface LocalClientOptions {
+	/** The gateway's address. */
 	baseUrl: string;
+	/** An app id that it accepts. */
 	appId: string;
+	/** The App Secret of that app id. */
 	appSecret: string;
 	/** Reaches the gateway in process. */
 	fetch: (url: string, init?: RequestInit) => Promise<Response>;
@@ -35,7 +38,9 @@ export interface LocalGateway extends AsyncDisposable {
 	handle(request: IncomingRequest): Promise<Response>;
 	/** The address under which it is reached, without a slash at its end. */
 	readonly baseUrl: string;
+	/** The app id that it accepts. */
 	readonly appId: string;
+	/** The App Secret of that app id. */
 	readonly appSecret: string;
 	/** Signs the webhooks. */
 	readonly webhookSecret: string;

@@ -2,6 +2,7 @@ import type { OperationId } from "../catalogue/index.ts";
 
 /** A request that arrived, and how it was answered. */
 export interface RecordedRequest {
+	/** The HTTP method. */
 	readonly method: string;
 	/** The path as it stood on the request line. */
 	readonly path: string;

@@ -16,11 +16,11 @@ export interface WebhookPayloads {
 
 /** How a request of {@link createWebhookRequest} is signed. */
 export interface WebhookRequestOptions {
-	/** @default "local-webhook-secret", as that of a local gateway */
+	/** Signs it. @default "local-webhook-secret", as that of a local gateway */
 	secret?: string | undefined;
-	/** @default "http://receiver.localhost/webhooks" */
+	/** Where it goes. @default "http://receiver.localhost/webhooks" */
 	url?: string | undefined;
-	/** @default a random id of the form `evt_…` */
+	/** The event's id. @default a random id of the form `evt_…` */
 	eventId?: string | undefined;
 	/**
 	 * Unix time in seconds.

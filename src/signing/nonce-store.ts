@@ -18,7 +18,7 @@ export interface MemoryNonceStoreOptions {
 	 * @default 100_000
 	 */
 	maxEntries?: number | undefined;
-	/** @default the system clock */
+	/** Where the time comes from. @default the system clock */
 	clock?: Clock | undefined;
 }
 

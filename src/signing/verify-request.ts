@@ -40,7 +40,7 @@ export interface VerifyRequestOptions {
 	 * @default 300_000
 	 */
 	toleranceMs?: number | undefined;
-	/** @default the system clock */
+	/** Where the time comes from. @default the system clock */
 	clock?: Clock | undefined;
 	/** The path of the base address, for `profile.signing.path: "without_base_path"`. */
 	basePath?: string | undefined;

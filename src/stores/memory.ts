@@ -11,7 +11,7 @@ export interface MemoryStoreOptions {
 	 * @default 100_000
 	 */
 	maxEntries?: number | undefined;
-	/** @default the system clock */
+	/** Where the time comes from. @default the system clock */
 	clock?: Clock | undefined;
 }
 

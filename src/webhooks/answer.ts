@@ -2,6 +2,7 @@
 export interface WebhookAnswer {
 	/** The HTTP status. */
 	readonly status: number;
+	/** The headers. */
 	readonly headers: Readonly<Record<string, string>>;
 	/** The code, or nothing where all went well. */
 	readonly body: string;

@@ -23,8 +23,9 @@ import { narrowDelivery } from "./verify-webhook.ts";
 
 /** A delivery as a framework hands it over. */
 export interface IncomingDelivery {
-	/** @default "POST" */
+	/** The HTTP method. @default "POST" */
 	method?: string | undefined;
+	/** The headers. */
 	headers: HeadersInput;
 	/** The raw body: text, bytes or a stream. What was parsed already is refused; it is never written again as JSON. */
 	body: unknown;

@@ -22,24 +22,31 @@ export interface EventFields {
 
 /** A contact wrote a message. */
 export interface InboundMessageEvent extends EventFields {
+	/** Tells the kinds of event apart. */
 	kind: "inbound_message";
+	/** The message; fields that are not documented are kept. */
 	data: InboundMessage;
 }
 
 /** A contact reacted to a message. */
 export interface InboundReactionEvent extends EventFields {
+	/** Tells the kinds of event apart. */
 	kind: "inbound_reaction";
+	/** The reaction; fields that are not documented are kept. */
 	data: InboundReaction;
 }
 
 /** The delivery of a sent message moved on. */
 export interface StatusEvent extends EventFields {
+	/** Tells the kinds of event apart. */
 	kind: "status";
+	/** The message and where its delivery stands; fields that are not documented are kept. */
 	data: StatusUpdate;
 }
 
 /** A verified event that this version does not know, or whose payload is not as documented. */
 export interface UnknownEvent extends EventFields {
+	/** Tells the kinds of event apart. */
 	kind: "unknown";
 	/** `"type"`: the type is new; `"schema"`: the type is known, but the payload does not fit it. */
 	reason: "type" | "schema";
@@ -47,6 +54,7 @@ export interface UnknownEvent extends EventFields {
 	type: string | undefined;
 	/** Where the payload differs from its schema; empty for a new type. */
 	issues: readonly ShapeIssue[];
+	/** The payload. */
 	data: Record<string, unknown>;
 }
 

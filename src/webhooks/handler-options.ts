@@ -127,7 +127,7 @@ export interface WebhookHandlerOptions {
 	 * @default true where the store can
 	 */
 	bindSignature?: boolean | undefined;
-	/** @default the system clock */
+	/** Where times and timers come from. @default the system clock */
 	clock?: Clock | undefined;
 	/** The vendor's word in the header names and the payload. */
 	profile?: { vendor?: VendorProfile | undefined } | undefined;

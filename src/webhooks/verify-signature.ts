@@ -34,7 +34,7 @@ export interface VerifyWebhookOptions {
 	 * @default 300
 	 */
 	toleranceSeconds?: number | undefined;
-	/** @default the system clock */
+	/** Where the time comes from. @default the system clock */
 	clock?: Clock | undefined;
 	/** The vendor's word in the header names and the payload. */
 	profile?: { vendor?: VendorProfile | undefined } | undefined;

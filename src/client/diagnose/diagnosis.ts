@@ -82,7 +82,9 @@ export type ProbeOutcome = "accepted" | "refused" | "forbidden" | "unusable" | "
 
 /** One request that a diagnosis made. */
 export interface DiagnosisCheck {
+	/** What was tried. */
 	readonly probe: DiagnosisProbe;
+	/** The HTTP method. */
 	readonly method: HttpMethod;
 	/** The path with its parameters' names, below the base address. */
 	readonly path: string;
@@ -90,6 +92,7 @@ export interface DiagnosisCheck {
 	readonly signing: SigningChoices | undefined;
 	/** Whose time the timestamp was; `undefined` where it was not signed. */
 	readonly clock: "ours" | "gateway" | undefined;
+	/** What came of it. */
 	readonly outcome: ProbeOutcome;
 	/** The HTTP status, or `undefined` where none came. */
 	readonly status: number | undefined;

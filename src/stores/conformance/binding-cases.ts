@@ -3,7 +3,7 @@ import { type StoreCase, type StoreSubject, same } from "./store-case.ts";
 
 /** How long things are remembered in the cases; a store whose time cannot be moved needs a short time. */
 export interface RememberingCaseTimes {
-	/** @default 600_000 */
+	/** How long something is remembered, in milliseconds. @default 600_000 */
 	ttlMs?: number | undefined;
 }
 

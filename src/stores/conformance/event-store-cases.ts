@@ -3,7 +3,7 @@ import { acquire, look, type StoreCase, type StoreSubject, same } from "./store-
 
 /** How long leases and records last in the cases; a store whose time cannot be moved needs short ones. */
 export interface EventStoreCaseTimes {
-	/** @default 60_000 */
+	/** How long a claim holds, in milliseconds. @default 60_000 */
 	leaseMs?: number | undefined;
 	/** At least three times the lease. @default 600_000 */
 	retentionMs?: number | undefined;

@@ -88,5 +88,6 @@ export interface Explanation {
 	readonly code: WebhookVerificationErrorCode | undefined;
 	/** The causes, the most certain first; empty only where the delivery is valid. */
 	readonly findings: readonly Finding[];
+	/** What was looked at. */
 	readonly checked: CheckedParts;
 }

@@ -1,3 +1,5 @@
+// A user's `lib` may lack what `using` needs.
+/// <reference lib="esnext.disposable" preserve="true" />
 import { createLocalGateway } from "./create-local-gateway.ts";
 import { serveGateway } from "./http-server.ts";
 import type { LocalClientOptions, LocalGateway } from "./local-gateway.ts";

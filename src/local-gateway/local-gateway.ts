@@ -1,3 +1,5 @@
+// A user's `lib` may lack what `using` needs.
+/// <reference lib="esnext.disposable" preserve="true" />
 import type { Profile } from "../catalogue/profile.ts";
 import type { Message } from "../catalogue/shared.ts";
 import type { Clock } from "../runtime.ts";

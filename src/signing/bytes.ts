@@ -4,9 +4,9 @@ const decoder = /* @__PURE__ */ new TextDecoder("utf-8", { fatal: true, ignoreBO
 
 /**
  * Bytes over an `ArrayBuffer` of their own, which is what `fetch` takes as a body.
- * Named through `TextEncoder`, because `Uint8Array` has a type parameter only from TypeScript 5.7 on.
+ * Named through a function, because `Uint8Array` has a type parameter only from TypeScript 5.7 on.
  */
-export type Bytes = ReturnType<TextEncoder["encode"]>;
+export type Bytes = ReturnType<typeof Uint8Array.of>;
 
 /** The UTF-8 bytes of a text. */
 export function utf8(text: string): Bytes {

@@ -1,3 +1,5 @@
+// A user's `lib` may lack what `using` needs.
+/// <reference lib="esnext.disposable" preserve="true" />
 import { DatabaseSync, type StatementSync } from "node:sqlite";
 import { assertKnownKeys } from "../check-options.ts";
 import { ConfigurationError } from "../errors.ts";

@@ -5,10 +5,12 @@ import { join } from "node:path";
 
 const ROOT = new URL("../..", import.meta.url).pathname;
 
+/** What every install brings, and all that it brings. */
+export const DEPENDENCIES = ["ky", "@noble/hashes"];
+
 /** What the packed package and the snippets need beside it; linked, so that nothing is downloaded. */
 const LINKED = [
-	"ky",
-	"@noble/hashes",
+	...DEPENDENCIES,
 	"msw",
 	"vitest",
 	"typescript",
@@ -42,8 +44,8 @@ export interface UserProject {
 	remove(): void;
 }
 
-/** Packs what was built, and installs it into an empty folder. */
-export function createUserProject(): UserProject {
+/** Packs what was built, and installs it into an empty folder beside the named packages. */
+export function createUserProject(packages: readonly string[] = LINKED): UserProject {
 	if (!existsSync(join(ROOT, "dist/index.js")))
 		throw new Error("There is no build: run `npm run build` first.");
 	const folder = mkdtempSync(join(tmpdir(), "messaging-gateway-user-"));
@@ -56,7 +58,7 @@ export function createUserProject(): UserProject {
 	});
 	const tarball = join(folder, readFilename(JSON.parse(packed)));
 	execFileSync("tar", ["-xzf", tarball, "-C", installed, "--strip-components=1"]);
-	for (const name of LINKED) {
+	for (const name of packages) {
 		const target = join(modules, name);
 		mkdirSync(join(target, ".."), { recursive: true });
 		symlinkSync(join(ROOT, "node_modules", name), target);

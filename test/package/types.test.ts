@@ -1,0 +1,108 @@
+import { globSync, readFileSync } from "node:fs";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type Compilation, compile, RELEASES } from "../support/compile.ts";
+import { createUserProject, DEPENDENCIES, type UserProject } from "../support/packed-package.ts";
+
+const { exports }: { exports: Record<string, unknown> } = JSON.parse(readFileSync("package.json", "utf8"));
+const ENTRIES = Object.keys(exports).filter((entry) => !entry.endsWith(".json"));
+
+/** A user's file for every entry, which uses it with the framework or client that it is for. */
+const FILES = globSync("*.ts", { cwd: "test/package/user" }).sort();
+
+/** What names a package that is not installed with this one. */
+const NEEDS_A_PEER = ["./testing/msw"];
+
+const RESOLUTIONS = ["bundler", "node16", "nodenext"] as const;
+const CELLS = RELEASES.flatMap((release) => RESOLUTIONS.map((resolution) => ({ release, resolution })));
+
+const BROWSER = { lib: ["es2022", "dom"], types: [] };
+const NODE = { lib: ["es2022"], types: ["node"] };
+const NEITHER = { lib: ["es2022"], types: [] };
+
+let full: UserProject;
+let bare: UserProject;
+let node: UserProject;
+
+beforeAll(() => {
+	full = createUserProject();
+	for (const file of FILES) full.write(file, readFileSync(`test/package/user/${file}`, "utf8"));
+	const entries = ENTRIES.filter((entry) => !NEEDS_A_PEER.includes(entry));
+	const imports = entries.map(
+		(entry, at) => `export * as entry${at} from "messaging-gateway${entry.slice(1)}";`,
+	);
+	bare = createUserProject(DEPENDENCIES);
+	node = createUserProject([...DEPENDENCIES, "@types/node", "undici-types"]);
+	for (const project of [bare, node]) project.write("entries.ts", imports.join("\n"));
+	bare.write(
+		"required.cts",
+		`import { MessagingGateway } from "messaging-gateway";\nnew MessagingGateway();`,
+	);
+}, 60_000);
+
+afterAll(() => {
+	for (const project of [full, bare, node]) project.remove();
+});
+
+test("every entry has a user's file", () => {
+	const names = ENTRIES.map((entry) => `${entry.slice(2).replaceAll("/", "-") || "index"}.ts`);
+	expect(FILES).toEqual(names.sort());
+});
+
+describe.each(CELLS)("TypeScript $release, $resolution", ({ release, resolution }) => {
+	const module = resolution === "bundler" ? "esnext" : resolution;
+	const options = { module, moduleResolution: resolution };
+
+	test("every entry compiles with what it is for", async () => {
+		const { folder } = full;
+		const libraries = { lib: ["es2022", "dom"], types: ["node"] };
+		expect(await compile({ release, folder, files: FILES, options: { ...options, ...libraries } })).toEqual(
+			[],
+		);
+	}, 60_000);
+
+	test("the declarations compile in a browser's project that has nothing else", async () => {
+		expect(await compileEntries(bare, { release, options: { ...options, ...BROWSER } })).toEqual([]);
+	});
+
+	test("the declarations compile in Node's project without the DOM", async () => {
+		expect(await compileEntries(node, { release, options: { ...options, ...NODE } })).toEqual([]);
+	});
+});
+
+test("of the platform they need the Fetch API alone, which README tells", async () => {
+	const options = { module: "nodenext", moduleResolution: "nodenext", ...NEITHER };
+	const problems = await compileEntries(bare, { release: RELEASES[2], options });
+	const missing = problems.map((line) => /Cannot find name '(\w+)'/.exec(line)?.[1] ?? line);
+	expect([...new Set(missing)].sort()).toEqual([
+		"AbortSignal",
+		"Blob",
+		"File",
+		"Headers",
+		"ReadableStream",
+		"Request",
+		"RequestInit",
+		"Response",
+		"URL",
+	]);
+});
+
+test.each([
+	{ release: "5.5", module: "nodenext", codes: ["TS1479"] },
+	{ release: "5.9", module: "node16", codes: ["TS1479"] },
+	{ release: "5.9", module: "nodenext", codes: [] },
+	{ release: RELEASES[2], module: "nodenext", codes: [] },
+] as const)(
+	"a CommonJS file under $module of TypeScript $release: $codes",
+	async ({ release, module, codes }) => {
+		const options = { module, moduleResolution: module, ...BROWSER };
+		const problems = await compile({ release, folder: bare.folder, files: ["required.cts"], options });
+		expect(problems.map((line) => /TS\d+/.exec(line)?.[0])).toEqual(codes);
+	},
+);
+
+function compileEntries(
+	{ folder }: UserProject,
+	compilation: Pick<Compilation, "release" | "options">,
+): Promise<string[]> {
+	return compile({ ...compilation, folder, files: ["entries.ts"] });
+}

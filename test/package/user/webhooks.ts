@@ -1,0 +1,31 @@
+import {
+	createWebhookHandler,
+	type EventStore,
+	memoryStore,
+	verifyWebhook,
+	type WebhookEvent,
+} from "messaging-gateway/webhooks";
+
+const store: EventStore = memoryStore();
+
+export const webhooks = createWebhookHandler({
+	store,
+	secret: ["new", "old"],
+	on: {
+		inbound_message: ({ eventId, data }, { signal }) => {
+			signal.throwIfAborted();
+			console.log(eventId, data.text);
+		},
+		status: async (event) => console.log(event.data.messageId, event.data.status),
+		unknown: ({ reason, issues }) => console.log(reason, issues.length),
+	},
+	onError: (error, { hint }) => console.error(error, hint),
+});
+
+export const POST: (request: Request) => Promise<Response> = webhooks.fetch;
+
+/** What a delivery tells. */
+export function read(body: Uint8Array, headers: Headers): string {
+	const event: WebhookEvent = verifyWebhook({ body, headers }, { secret: "secret" });
+	return event.kind === "inbound_message" ? event.data.text : event.kind;
+}

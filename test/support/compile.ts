@@ -1,0 +1,62 @@
+import { pathToFileURL } from "node:url";
+import ownCompiler from "typescript";
+import { requireVersion } from "./versions.ts";
+
+/** Releases of TypeScript that users have; the last is the project's own. */
+export const RELEASES = ["5.5", "5.9", ownCompiler.versionMajorMinor] as const;
+
+/** How a user compiles. */
+export interface Compilation {
+	release: (typeof RELEASES)[number];
+	/** The folder of the project. */
+	folder: string;
+	/** Paths from there. */
+	files: readonly string[];
+	/** What differs from a strict project that checks the declarations of libraries, too. */
+	options: {
+		lib: readonly string[];
+		types: readonly string[];
+		module: string;
+		moduleResolution: string;
+	};
+}
+
+/**
+ * Compiles, and returns what is wrong with the user's files and this package's declarations, one line each.
+ * Those of other packages are not ours to mend: Next.js's own fail with every release, and those of Hono, msw
+ * and pg with 5.5.
+ */
+export async function compile({ release, folder, files, options }: Compilation): Promise<string[]> {
+	const ts = await loadCompiler(release);
+	const strict = { strict: true, exactOptionalPropertyTypes: true, skipLibCheck: false, noEmit: true };
+	const json = { ...strict, target: "es2022", ...options };
+	const converted = ts.convertCompilerOptionsFromJson(json, folder);
+	const host = { ...ts.createCompilerHost(converted.options), getCurrentDirectory: () => folder };
+	const rootNames = files.map((file) => `${folder}/${file}`);
+	const program = ts.createProgram({ rootNames, options: converted.options, host });
+	const checked = program
+		.getSourceFiles()
+		.filter(({ fileName }) => !/node_modules\/(?!messaging-gateway\/)/.test(fileName));
+	const diagnostics = [
+		...converted.errors,
+		...program.getOptionsDiagnostics(),
+		...program.getGlobalDiagnostics(),
+		...checked.flatMap((file) => [
+			...program.getSyntacticDiagnostics(file),
+			...program.getSemanticDiagnostics(file),
+		]),
+	];
+	return diagnostics.map(({ file, code, messageText }) => {
+		const place = file?.fileName.replace(`${folder}/`, "") ?? "options";
+		return `${place}: TS${code} ${ts.flattenDiagnosticMessageText(messageText, " ")}`;
+	});
+}
+
+async function loadCompiler(release: Compilation["release"]): Promise<typeof ownCompiler> {
+	if (release === ownCompiler.versionMajorMinor) return ownCompiler;
+	const tsc = pathToFileURL(requireVersion(`typescript-${release}`));
+	const { default: compiler }: { default: typeof ownCompiler } = await import(
+		new URL("../lib/typescript.js", tsc).href
+	);
+	return compiler;
+}

@@ -32,7 +32,6 @@ const library = defineConfig({
 	external: [/^node:/],
 	// zod as separate modules costs every cold start about 90 ms; bundled and tree-shaken, about 6.
 	noExternal: ["zod"],
-	dts: true,
 	sourcemap: true,
 	splitting: true,
 	treeshake: true,
@@ -49,7 +48,6 @@ const console = defineConfig({
 	minify: true,
 	splitting: true,
 	treeshake: true,
-	dts: false,
 });
 
 /** The command: for Node, with everything in it but what users install beside it. */
@@ -66,7 +64,6 @@ const command = defineConfig({
 		options.chunkNames = "cli/[name]-[hash]";
 	},
 	treeshake: true,
-	dts: false,
 });
 
 export default [library, console, command];

@@ -1,0 +1,91 @@
+/**
+ * Writes dist/types: a declaration for every source that an entry's types reach, each with a map to the source,
+ * which is shipped beside it, so that an editor goes from a name to the code.
+ */
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join, relative } from "node:path";
+import ts from "typescript";
+
+interface Manifest {
+	exports: Record<string, string | { "@messaging-gateway/source": string }>;
+}
+
+const ROOT = join(import.meta.dirname, "..");
+const SOURCES = join(ROOT, "src");
+const TYPES = join(ROOT, "dist/types");
+const { exports }: Manifest = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"));
+const ENTRIES = Object.values(exports).flatMap((entry) =>
+	typeof entry === "string" ? [] : [join(ROOT, entry["@messaging-gateway/source"])],
+);
+
+/** The package that the build bundles, so that no user has it. */
+const BUNDLED = "zod/mini";
+
+const written = emitDeclarations();
+for (const path of reachFrom(ENTRIES.map(declarationOf))) {
+	mkdirSync(dirname(path), { recursive: true });
+	for (const name of [path, `${path}.map`]) writeFileSync(name, textOf(name));
+}
+
+/** The declarations and maps of everything that the entries import, by path. */
+function emitDeclarations(): Map<string, string> {
+	const { config } = ts.readConfigFile(join(ROOT, "tsconfig.json"), ts.sys.readFile);
+	const { options } = ts.convertCompilerOptionsFromJson(config.compilerOptions, ROOT);
+	const program = ts.createProgram(ENTRIES, {
+		...options,
+		noEmit: false,
+		emitDeclarationOnly: true,
+		declaration: true,
+		declarationMap: true,
+		stripInternal: true,
+		rootDir: SOURCES,
+		outDir: TYPES,
+	});
+	const files = new Map<string, string>();
+	const { diagnostics } = program.emit(undefined, (name, text) => files.set(name, text), undefined, true, {
+		afterDeclarations: [dropBundledTypes],
+	});
+	if (diagnostics.length > 0)
+		throw new Error(ts.formatDiagnostics(diagnostics, ts.createCompilerHost(options)));
+	return files;
+}
+
+/** Leaves out the schemas: their types are a bundled package's, and no public type names them. */
+function dropBundledTypes(): ts.CustomTransformer {
+	const transformSourceFile = (file: ts.SourceFile): ts.SourceFile => {
+		const names = file.statements.flatMap((statement) => importedNamespace(statement) ?? []);
+		const mentions = (node: ts.Node): boolean =>
+			(ts.isIdentifier(node) && names.includes(node.text)) || ts.forEachChild(node, mentions) === true;
+		const kept = file.statements.filter((statement) => !mentions(statement));
+		return ts.factory.updateSourceFile(file, kept);
+	};
+	return { transformSourceFile, transformBundle: (bundle) => bundle };
+}
+
+function importedNamespace(statement: ts.Statement): string | undefined {
+	if (!ts.isImportDeclaration(statement) || !ts.isStringLiteral(statement.moduleSpecifier)) return undefined;
+	const bindings = statement.importClause?.namedBindings;
+	if (statement.moduleSpecifier.text !== BUNDLED || bindings === undefined) return undefined;
+	return ts.isNamespaceImport(bindings) ? bindings.name.text : undefined;
+}
+
+/** The declarations that the given ones import, directly or not, and themselves. */
+function reachFrom(paths: readonly string[]): Set<string> {
+	const reached = new Set(paths);
+	for (const path of reached) {
+		for (const { fileName } of ts.preProcessFile(textOf(path)).importedFiles) {
+			if (fileName.startsWith(".")) reached.add(join(dirname(path), fileName.replace(/\.ts$/, ".d.ts")));
+		}
+	}
+	return reached;
+}
+
+function declarationOf(source: string): string {
+	return join(TYPES, relative(SOURCES, source).replace(/\.ts$/, ".d.ts"));
+}
+
+function textOf(path: string): string {
+	const text = written.get(path);
+	if (text === undefined) throw new Error(`${path} was not emitted`);
+	return text;
+}

@@ -1,0 +1,256 @@
+import { existsSync, globSync, readFileSync } from "node:fs";
+import { dirname, join, relative } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type Destination, LanguageServer } from "../support/language-server.ts";
+import { createUserProject, type UserProject } from "../support/packed-package.ts";
+
+const FILES = ["index.ts", "signing.ts", "testing.ts", "webhooks.ts"];
+
+/** What a user is about to complete. */
+const TYPING = `import { isMessagingGatewayError, MessagingGateway } from "messaging-gateway";
+const gateway = new MessagingGateway({ });
+gateway.messages. // methods
+;
+gateway. // areas
+;
+try {} catch (error) {
+	if (isMessagingGatewayError(error) && error.code === "") throw error;
+}
+`;
+
+let project: UserProject;
+let installed: string;
+let server: LanguageServer;
+
+beforeAll(() => {
+	project = createUserProject();
+	installed = join(project.folder, "node_modules/messaging-gateway");
+	const compilerOptions = {
+		strict: true,
+		target: "es2022",
+		lib: ["es2022", "dom"],
+		types: ["node"],
+		module: "nodenext",
+	};
+	project.write("tsconfig.json", JSON.stringify({ compilerOptions }));
+	for (const file of FILES) project.write(file, readFileSync(`test/package/user/${file}`, "utf8"));
+	project.write("typing.ts", TYPING);
+	server = new LanguageServer(project.folder);
+	for (const file of [...FILES, "typing.ts"]) server.open(file);
+}, 60_000);
+
+afterAll(() => {
+	server[Symbol.dispose]();
+	project.remove();
+});
+
+describe("what is shown under the pointer", () => {
+	test.each([
+		{
+			file: "index.ts",
+			text: "new MessagingGateway(",
+			part: "MessagingGateway",
+			shown: `(alias) new MessagingGateway(options?: ClientOptions): MessagingGateway
+import MessagingGateway
+Makes a client; nothing is sent before the first call.`,
+		},
+		{
+			file: "index.ts",
+			text: "gateway.messages.sendText",
+			part: "sendText",
+			shown: `(method) Messages.sendText(input: SendTextInput, options?: CallOptions): GatewayCall<MessageData>
+Sends a text to a contact or a group.`,
+		},
+		{
+			file: "index.ts",
+			text: `text: "Hello"`,
+			part: "text",
+			shown: `(property) SendTextFields.text: string
+The text: 1 to 18,996 UTF-16 code units.`,
+		},
+		{
+			file: "index.ts",
+			text: "message.status",
+			part: "status",
+			shown: `(property) Message.status: MessageStatus
+Where the delivery stands.`,
+		},
+		{
+			file: "index.ts",
+			text: "gateway.mappings.list",
+			part: "list",
+			shown: `(method) Mappings.list(input?: ListMappingsInput, options?: CallOptions): ListCall<MappingsPage, Mapping>
+Lists the mappings: await it for a page, iterate it for all of them.`,
+		},
+		{
+			file: "index.ts",
+			text: "error.retryAfterMs",
+			part: "retryAfterMs",
+			shown: `(property) ApiError.retryAfterMs: number | undefined
+How long to wait before the next try, in milliseconds, where the gateway said so.`,
+		},
+		{
+			file: "index.ts",
+			text: "error.outcome",
+			part: "outcome",
+			shown: `(property) outcome: Outcome
+What is known of the call's fate, over all its attempts.`,
+		},
+		{
+			file: "webhooks.ts",
+			text: "= createWebhookHandler(",
+			part: "createWebhookHandler",
+			shown: `(alias) createWebhookHandler(options: WebhookHandlerOptions): WebhookHandler
+import createWebhookHandler
+Makes a handler that verifies each delivery over its raw bytes, processes each event once, and acknowledges it only when its handler has finished.`,
+		},
+		{
+			file: "webhooks.ts",
+			text: "{ eventId, data }",
+			part: "data",
+			shown: `(parameter) data: InboundMessage
+The message; fields that are not documented are kept.`,
+		},
+		{
+			file: "webhooks.ts",
+			text: "= verifyWebhook(",
+			part: "verifyWebhook",
+			shown: `(alias) verifyWebhook(delivery: WebhookDelivery, options?: VerifyWebhookOptions): WebhookEvent
+import verifyWebhook
+Verifies a delivery and narrows its payload to one of the three documented kinds, or \`unknown\`. Sync.`,
+		},
+		{
+			file: "testing.ts",
+			text: "= createLocalGateway(",
+			part: "createLocalGateway",
+			shown: `(alias) createLocalGateway(options?: LocalGatewayOptions): LocalGateway
+import createLocalGateway
+Creates a gateway in process: signed requests, its rules, delivery statuses and webhooks, as a server has them. It opens no port and runs wherever \`fetch\` does; \`listen\` of \`messaging-gateway/testing/node\` puts it behind one.`,
+		},
+		{
+			file: "signing.ts",
+			text: "= signRequest(",
+			part: "signRequest",
+			shown: `(alias) signRequest(input: SignRequestInput): SignedRequest
+import signRequest
+Signs a request for the gateway. Sync, and the same in every runtime.`,
+		},
+	])("$part in $file", async ({ shown, ...place }) => {
+		expect(await server.hover(place)).toBe(shown);
+	});
+});
+
+describe("where an editor goes", () => {
+	test.each([
+		{
+			file: "index.ts",
+			text: "new MessagingGateway(",
+			part: "MessagingGateway",
+			source: "src/client/client.ts",
+			line: "export class MessagingGateway {",
+		},
+		{
+			file: "index.ts",
+			text: "gateway.messages.sendText",
+			part: "sendText",
+			source: "src/client/resources/messages.ts",
+			line: "sendText(input: SendTextInput, options?: CallOptions): GatewayCall<MessageData> {",
+		},
+		{
+			file: "index.ts",
+			text: "RateLimitError,",
+			part: "RateLimitError",
+			source: "src/errors.ts",
+			line: "export class RateLimitError extends ApiError {",
+		},
+		{
+			file: "webhooks.ts",
+			text: "= createWebhookHandler(",
+			part: "createWebhookHandler",
+			source: "src/webhooks/create-webhook-handler.ts",
+			line: "export function createWebhookHandler(options: WebhookHandlerOptions): WebhookHandler {",
+		},
+		{
+			file: "webhooks.ts",
+			text: "= verifyWebhook(",
+			part: "verifyWebhook",
+			source: "src/webhooks/verify-webhook.ts",
+			line: "export function verifyWebhook(delivery: WebhookDelivery, options: VerifyWebhookOptions = {}): WebhookEvent {",
+		},
+	])("$part in $file", async ({ source, line, ...place }) => {
+		const definitions = (await server.definitions(place)).map(readDestination);
+		expect(definitions).toContainEqual({ source, line });
+		const implementations = (await server.implementations(place)).map(readDestination);
+		expect(implementations).toContainEqual({ source, line });
+		// Nowhere else than in the sources, such as in a declaration.
+		for (const found of [...definitions, ...implementations]) expect(found.source).toMatch(/^src\//);
+	});
+
+	test("every declaration has a map to a source that is shipped", () => {
+		const declarations = globSync("dist/types/**/*.d.ts", { cwd: installed });
+		expect(declarations.length).toBeGreaterThan(50);
+		const sources = declarations.flatMap((path) => {
+			const map: { sources: string[] } = JSON.parse(readFileSync(join(installed, `${path}.map`), "utf8"));
+			return map.sources.map((source) => join(installed, dirname(path), source));
+		});
+		expect(sources).toHaveLength(declarations.length);
+		expect(sources.filter((source) => !existsSync(source))).toEqual([]);
+	});
+});
+
+describe("what an editor offers", () => {
+	const offer = (text: string, part: string) => server.completions({ file: "typing.ts", text, part });
+	const names = async (text: string, part: string) => (await offer(text, part)).map(({ name }) => name);
+
+	test("the methods of an area, and nothing else", async () => {
+		expect(await names("gateway.messages. // methods", " //")).toEqual([
+			"addTapback",
+			"checkCapability",
+			"get",
+			"markRead",
+			"removeTapback",
+			"sendAttachments",
+			"sendText",
+			"sendVoiceNote",
+			"startTyping",
+			"stopTyping",
+		]);
+	});
+
+	test("the areas and methods of the client, and nothing else", async () => {
+		expect(await names("gateway. // areas", " //")).toEqual([
+			"agents",
+			"analytics",
+			"call",
+			"clockOffsetMs",
+			"diagnose",
+			"health",
+			"mappings",
+			"messages",
+			"queue",
+			"request",
+			"settings",
+			"withCredentials",
+		]);
+	});
+
+	test("the options of the client, each with a sentence", async () => {
+		const options = await offer("new MessagingGateway({ })", " }");
+		const expected = ["appId", "appSecret", "baseUrl", "clock", "maxRetries", "profile", "timeoutMs"];
+		expect(options.map(({ name }) => name)).toEqual(expect.arrayContaining(expected));
+		expect(options.filter(({ documentation }) => documentation === "")).toEqual([]);
+	});
+
+	test("the codes of the errors", async () => {
+		const codes = await names(`error.code === "")`, `")`);
+		expect(codes).toEqual(
+			expect.arrayContaining(["duplicate_message", "rate_limited", "signature_mismatch"]),
+		);
+		expect(codes).not.toContain("string");
+	});
+});
+
+function readDestination({ file, start }: Destination): { source: string; line: string } {
+	const line = readFileSync(file, "utf8").split("\n")[start.line - 1] ?? "";
+	return { source: relative(installed, file), line: line.trim() };
+}

@@ -1,0 +1,94 @@
+/**
+ * Writes docs/api-report.md: everything that the entries of the built package export, each once, so that a change
+ * of it is seen.
+ */
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import {
+	Extractor,
+	ExtractorConfig,
+	ExtractorLogLevel,
+	type ExtractorMessage,
+} from "@microsoft/api-extractor";
+
+interface Manifest {
+	exports: Record<string, string | { types: string }>;
+}
+
+const ROOT = join(import.meta.dirname, "..");
+const { exports }: Manifest = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"));
+const REPORT = "entries.api.md";
+
+export const API_REPORT_PATH = join(ROOT, "docs/api-report.md");
+
+/** The report of what is in dist. */
+export function createApiReport(): string {
+	const folder = mkdtempSync(join(tmpdir(), "messaging-gateway-api-"));
+	try {
+		const declaration = join(folder, "entries.d.ts");
+		writeFileSync(declaration, writeEntries());
+		// A local build writes the report, whatever it was before.
+		Extractor.invoke(configure(declaration, folder), { localBuild: true, messageCallback: throwErrors });
+		return readFileSync(join(folder, REPORT), "utf8");
+	} finally {
+		rmSync(folder, { recursive: true });
+	}
+}
+
+/** One module with a namespace for each entry, so that what several of them export is reported once. */
+function writeEntries(): string {
+	return Object.entries(exports)
+		.map(([entry, target]) => {
+			if (typeof target === "string") return "";
+			const name = entry.slice(2).replaceAll("/", "_") || "index";
+			const path = join(ROOT, target.types.replace(/\.d\.ts$/, ".js"));
+			return `import * as ${name} from "${path}";\nexport { ${name} };\n`;
+		})
+		.join("");
+}
+
+function configure(declaration: string, folder: string): ExtractorConfig {
+	const silent = { default: { logLevel: ExtractorLogLevel.None } };
+	const compilerOptions = {
+		target: "es2022",
+		lib: ["es2022", "dom"],
+		types: [],
+		module: "esnext",
+		moduleResolution: "bundler",
+		strict: true,
+	};
+	return ExtractorConfig.prepare({
+		configObjectFullPath: undefined,
+		packageJsonFullPath: join(ROOT, "package.json"),
+		configObject: {
+			projectFolder: ROOT,
+			mainEntryPointFilePath: declaration,
+			newlineKind: "lf",
+			compiler: { overrideTsconfig: { compilerOptions, files: [declaration] } },
+			apiReport: {
+				enabled: true,
+				reportFolder: folder,
+				reportTempFolder: join(folder, "temporary"),
+				reportFileName: REPORT,
+				includeForgottenExports: true,
+			},
+			docModel: { enabled: false },
+			dtsRollup: { enabled: false },
+			tsdocMetadata: { enabled: false },
+			messages: {
+				compilerMessageReporting: { default: { logLevel: ExtractorLogLevel.Error } },
+				extractorMessageReporting: silent,
+				tsdocMessageReporting: silent,
+			},
+		},
+	});
+}
+
+/** What is wrong with the declarations must not become a report. */
+function throwErrors(message: ExtractorMessage): void {
+	if (message.logLevel === ExtractorLogLevel.Error) throw new Error(message.formatMessageWithLocation(ROOT));
+	message.handled = true;
+}
+
+if (import.meta.main) writeFileSync(API_REPORT_PATH, createApiReport());

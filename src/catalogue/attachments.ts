@@ -1,9 +1,6 @@
 import * as z from "zod/mini";
 import { httpUrl, identifier, schemaOf } from "./schema.ts";
 
-/** The largest attachment, in bytes before base64. */
-export const MAX_ATTACHMENT_BYTES = 10 * 1024 * 1024;
-
 /** An attachment that the gateway fetches. */
 export interface AttachmentByUrl {
 	/** Where the gateway fetches it from. */

@@ -1,9 +1,5 @@
-import {
-	type AttachmentByUrl,
-	type EncodedAttachment,
-	MAX_ATTACHMENT_BYTES,
-	type WireAttachment,
-} from "../catalogue/attachments.ts";
+import { MAX_ATTACHMENT_BYTES } from "../catalogue/attachment-limit.ts";
+import type { AttachmentByUrl, EncodedAttachment, WireAttachment } from "../catalogue/attachments.ts";
 import type { SendAttachmentsFields, SendVoiceNoteFields } from "../catalogue/sends.ts";
 import type { WithOneTarget } from "../catalogue/targets.ts";
 import { InputError } from "../errors.ts";

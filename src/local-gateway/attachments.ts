@@ -1,4 +1,5 @@
-import { MAX_ATTACHMENT_BYTES, type WireAttachment } from "../catalogue/attachments.ts";
+import { MAX_ATTACHMENT_BYTES } from "../catalogue/attachment-limit.ts";
+import type { WireAttachment } from "../catalogue/attachments.ts";
 import type { ReceivedAttachment } from "../catalogue/shared.ts";
 import { Refusal } from "./refusal.ts";
 

@@ -1,6 +1,6 @@
 import { readFile, stat } from "node:fs/promises";
 import { basename } from "node:path";
-import { MAX_ATTACHMENT_BYTES } from "../catalogue/attachments.ts";
+import { MAX_ATTACHMENT_BYTES } from "../catalogue/attachment-limit.ts";
 import type { AttachmentByBytes } from "../client/attachments.ts";
 import { guessMediaType } from "../client/media-types.ts";
 import { InputError } from "../errors.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { MAX_ATTACHMENT_BYTES } from "../../../../src/catalogue/attachments.ts";
+import { MAX_ATTACHMENT_BYTES } from "../../../../src/catalogue/attachment-limit.ts";
 import { OPERATIONS } from "../../../../src/catalogue/index.ts";
 import { REACTIONS } from "../../../../src/catalogue/shared.ts";
 import { MAX_FILE_BYTES } from "../../../../src/console/conversations/encode-file.ts";

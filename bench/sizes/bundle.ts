@@ -1,0 +1,35 @@
+import { existsSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { type BuildOptions, type BuildResult, build } from "esbuild";
+
+const ROOT = fileURLToPath(new URL("../..", import.meta.url));
+
+/** What may differ from a bundle for a browser. */
+type Differences = Pick<
+	BuildOptions,
+	"platform" | "conditions" | "external" | "minify" | "sourcemap" | "splitting"
+>;
+
+/** A bundle, the file that loads first among its files. */
+export type Bundle = BuildResult<{ write: false; metafile: true }>;
+
+/** Bundles TypeScript of a user's against the built package; built-ins of Node and peers stay imports. */
+export async function bundleForUser(
+	code: string,
+	{ external = [], ...differences }: Differences = {},
+): Promise<Bundle> {
+	if (!existsSync(`${ROOT}dist/index.js`)) throw new Error("There is no build: run `npm run build` first.");
+	return build({
+		stdin: { contents: code, loader: "ts", resolveDir: ROOT },
+		tsconfigRaw: { compilerOptions: { verbatimModuleSyntax: true } },
+		bundle: true,
+		format: "esm",
+		platform: "browser",
+		external: ["node:*", "msw", ...external],
+		outdir: "bundle",
+		logLevel: "silent",
+		metafile: true,
+		write: false,
+		...differences,
+	});
+}

@@ -1,0 +1,45 @@
+/** `npm run sizes`: what each import costs its users, beside the limit and the target; it records what it measured. */
+import { measureSize } from "./measure.ts";
+import { readRecord, type SizeRow, updateRow, writeRecord } from "./record.ts";
+import { SUBJECTS } from "./subjects.ts";
+
+const recorded = readRecord();
+const rows: SizeRow[] = [];
+for (const subject of SUBJECTS) {
+	const row = recorded.find(({ name }) => name === subject.name);
+	rows.push(updateRow(subject.name, await measureSize(subject), row));
+}
+writeRecord(rows);
+printTable([
+	["kB, minified and gzipped", "size", "later", "limit", "of it", "target"],
+	...rows.map(({ name, bytes, laterBytes, limit, target }) => [
+		name,
+		inKilobytes(bytes),
+		laterBytes === 0 ? "" : inKilobytes(laterBytes),
+		inKilobytes(limit),
+		`${Math.round((bytes / limit) * 100)} %`,
+		target === undefined ? "" : `${inKilobytes(target)} ${bytes <= target ? "met" : "missed"}`,
+	]),
+]);
+if (rows.some(({ bytes, limit }) => bytes > limit)) {
+	console.error(
+		"\nA size is above its limit: make it smaller, or raise the limit in bench/results/sizes.json.",
+	);
+	process.exitCode = 1;
+}
+
+function inKilobytes(bytes: number): string {
+	return (bytes / 1000).toFixed(1);
+}
+
+function printTable(lines: readonly (readonly string[])[]): void {
+	const widths = (lines[0] ?? []).map((_, column) =>
+		Math.max(...lines.map((cells) => cells[column]?.length ?? 0)),
+	);
+	for (const cells of lines) {
+		const [name = "", ...figures] = cells.map((cell, column) =>
+			column === 0 ? cell.padEnd(widths[column] ?? 0) : cell.padStart(widths[column] ?? 0),
+		);
+		console.log([name, ...figures].join("  "));
+	}
+}

@@ -1,0 +1,46 @@
+import { gzipSync } from "node:zlib";
+import { type Bundle, bundleForUser } from "./bundle.ts";
+import type { Subject } from "./subjects.ts";
+
+/** Minified by esbuild and gzipped at level 9, in bytes. */
+export interface Size {
+	/** What loads at once. */
+	readonly bytes: number;
+	/** What loads when it is asked for, 0 where nothing does. */
+	readonly laterBytes: number;
+}
+
+/** Bundles a subject as its users do, and weighs what they load. */
+export async function measureSize({ code, platform, without }: Subject): Promise<Size> {
+	const sources =
+		without === undefined ? {} : { external: [...without], conditions: ["@messaging-gateway/source"] };
+	return weigh(await bundleForUser(code, { platform, minify: true, splitting: true, ...sources }));
+}
+
+function weigh({ outputFiles, metafile }: Bundle): Size {
+	const first = Object.entries(metafile.outputs).find(([, { entryPoint }]) => entryPoint === "<stdin>");
+	if (first === undefined) throw new Error("the bundle has no entry");
+	const initial = followImports(first[0], metafile.outputs);
+	let bytes = 0;
+	let laterBytes = 0;
+	for (const { path, contents } of outputFiles) {
+		const size = gzipSync(contents, { level: 9 }).length;
+		if ([...initial].some((name) => path.endsWith(`/${name}`))) bytes += size;
+		else laterBytes += size;
+	}
+	return { bytes, laterBytes };
+}
+
+/** The file and those that it needs before it runs. */
+function followImports(
+	name: string,
+	outputs: Bundle["metafile"]["outputs"],
+	seen = new Set<string>(),
+): Set<string> {
+	if (seen.has(name)) return seen;
+	seen.add(name);
+	for (const { path, kind, external } of outputs[name]?.imports ?? []) {
+		if (kind === "import-statement" && external !== true) followImports(path, outputs, seen);
+	}
+	return seen;
+}

@@ -1,0 +1,45 @@
+import { describe, expect, test } from "vitest";
+import { measureSize } from "../../bench/sizes/measure.ts";
+import { readRecord, updateRow } from "../../bench/sizes/record.ts";
+import { SUBJECTS } from "../../bench/sizes/subjects.ts";
+
+/** A record that is further off than this no longer tells what is so. */
+const TOLERANCE = 0.02;
+
+const record = readRecord();
+
+test("every import is recorded, and nothing else", () => {
+	expect(record.map(({ name }) => name)).toEqual(SUBJECTS.map(({ name }) => name));
+});
+
+test.each(SUBJECTS)("$name weighs what `npm run sizes` recorded, within its limit", async (subject) => {
+	const row = record.find(({ name }) => name === subject.name);
+	const { bytes, laterBytes } = await measureSize(subject);
+	expect(bytes).toBeGreaterThan(0);
+	expect(bytes).toBeLessThanOrEqual(row?.limit ?? 0);
+	expect(share(bytes, row?.bytes)).toBeLessThanOrEqual(TOLERANCE);
+	expect(share(laterBytes, row?.laterBytes)).toBeLessThanOrEqual(TOLERANCE);
+});
+
+describe("a limit", () => {
+	const size = { bytes: 4_100, laterBytes: 0 };
+
+	test("of a new import lies at the next half kilobyte", () => {
+		expect(updateRow("new", size, undefined)).toEqual({ name: "new", ...size, limit: 4_500 });
+	});
+
+	test("comes down with the size", () => {
+		const row = { name: "smaller", bytes: 5_400, laterBytes: 0, limit: 5_500, target: 4_000 };
+		expect(updateRow("smaller", size, row)).toMatchObject({ bytes: 4_100, limit: 4_500, target: 4_000 });
+	});
+
+	test("does not go up with it", () => {
+		const row = { name: "larger", bytes: 3_900, laterBytes: 0, limit: 4_000 };
+		expect(updateRow("larger", size, row)).toMatchObject({ bytes: 4_100, limit: 4_000 });
+	});
+});
+
+/** How far a size lies from the recorded one, as a share of it. */
+function share(bytes: number, recorded = 0): number {
+	return Math.abs(bytes - recorded) / Math.max(recorded, 1);
+}

@@ -1,113 +1,64 @@
-import { existsSync } from "node:fs";
-import { fileURLToPath } from "node:url";
-import { build } from "esbuild";
 import { describe, expect, test } from "vitest";
+import { bundleForUser } from "../../bench/sizes/bundle.ts";
+import { ENTRIES, SINGLE_EXPORTS } from "../../bench/sizes/subjects.ts";
+import { listParts } from "../support/bundle-parts.ts";
 
-const ROOT = fileURLToPath(new URL("../..", import.meta.url));
+const HASHES = "@noble/hashes";
+const CLIENT = [HASHES, "client", "ky", "operations", "zod"];
+const LOCAL_GATEWAY = [HASHES, "local-gateway", "operations", "zod"];
 
-/** Bundles one export of the built package for a browser. */
-async function bundle(name: string, entry: string): Promise<{ code: string; modules: string[] }> {
-	if (!existsSync(`${ROOT}dist/index.js`)) throw new Error("There is no build: run `npm run build` first.");
-	const { metafile, outputFiles } = await build({
-		stdin: { contents: `export { ${name} } from "messaging-gateway${entry}";`, resolveDir: ROOT },
-		bundle: true,
-		format: "esm",
-		platform: "browser",
-		metafile: true,
-		write: false,
-		logLevel: "error",
-	});
-	const modules = Object.values(metafile.outputs).flatMap(({ inputs }) =>
-		Object.entries(inputs).flatMap(([path, { bytesInOutput }]) => (bytesInOutput > 0 ? [path] : [])),
-	);
-	return { code: outputFiles.map(({ text }) => text).join("\n"), modules };
-}
+/** All that each import brings, so that nothing else is in it, and that a check which sees nothing fails. */
+const PARTS: Readonly<Record<string, readonly string[]>> = {
+	"messaging-gateway": CLIENT,
+	"messaging-gateway/signing": [HASHES],
+	"messaging-gateway/webhooks": [HASHES, "stores", "zod"],
+	"messaging-gateway/webhooks/express": [],
+	"messaging-gateway/webhooks/node": [],
+	"messaging-gateway/webhooks/next": [],
+	"messaging-gateway/webhooks/fastify": [],
+	"messaging-gateway/webhooks/hono": [],
+	"messaging-gateway/stores/redis": ["stores"],
+	"messaging-gateway/stores/postgres": ["stores"],
+	"messaging-gateway/stores/sqlite": ["node:sqlite", "stores"],
+	"messaging-gateway/testing": [...LOCAL_GATEWAY, "stores"],
+	"messaging-gateway/testing/msw": ["local-gateway"],
+	"messaging-gateway/testing/node": [...LOCAL_GATEWAY, "node:events", "node:http"],
+	"messaging-gateway/node": ["client", "node:fs/promises", "node:path"],
+	"messaging-gateway/opentelemetry": ["@opentelemetry/api"],
+	MessagingGateway: CLIENT,
+	verifySignature: [HASHES],
+	verifyWebhook: [HASHES, "zod"],
+	createWebhookHandler: [HASHES, "stores", "zod"],
+	signRequest: [HASHES],
+	verifyRequest: [HASHES],
+	canonicalize: [],
+};
 
-/** zod is part of the built files, so that only its own names tell of it. */
-const ZOD = /\$ZodType|ZodMini/;
-const KY = expect.stringContaining("node_modules/ky/");
+const IMPORTS = [...ENTRIES, ...SINGLE_EXPORTS];
 
-test("the signature check alone brings neither zod nor ky", async () => {
-	const { code, modules } = await bundle("verifySignature", "/webhooks");
-	expect(code).not.toMatch(ZOD);
-	expect(modules).not.toContainEqual(KY);
+test("the table knows every entry", () => {
+	expect(Object.keys(PARTS)).toEqual(IMPORTS.map(({ name }) => name));
 });
 
-test("narrowing brings zod and the client brings ky, so that the check above can see them", async () => {
-	expect((await bundle("verifyWebhook", "/webhooks")).code).toMatch(ZOD);
-	expect((await bundle("MessagingGateway", "")).modules).toContainEqual(KY);
+test.each(IMPORTS)("$name brings what it needs, and nothing else", async ({ name, code, platform }) => {
+	const bundle = await bundleForUser(code, { platform, sourcemap: "external" });
+	expect(listParts(bundle)).toEqual([...(PARTS[name] ?? [])].sort());
 });
 
-test.each([
-	["MessagingGateway", ""],
-	["createWebhookHandler", "/webhooks"],
-	["signRequest", "/signing"],
-	["createLocalGateway", "/testing"],
-	["traceCalls", "/opentelemetry"],
-])("%s bundles for a browser, without a Node built-in", async (name, entry) => {
-	expect((await bundle(name, entry)).code).not.toMatch(/["']node:/);
-});
+test.each(ENTRIES.filter(({ platform }) => platform === "node"))(
+	"a browser cannot bundle $name",
+	async ({ code }) => {
+		await expect(bundleForUser(code)).rejects.toThrow("Could not resolve");
+	},
+);
 
-test.each([
-	["MessagingGateway", ""],
-	["createWebhookHandler", "/webhooks"],
-	["createLocalGateway", "/testing"],
-])("%s brings neither the OpenAPI document nor what writes it", async (name, entry) => {
-	expect((await bundle(name, entry)).code).not.toMatch(/x-provenance|A registered desktop agent\.|\$defs/);
-});
-
-const OPENTELEMETRY = expect.stringContaining("node_modules/@opentelemetry/api/");
-
-test.each([
-	["MessagingGateway", ""],
-	["createWebhookHandler", "/webhooks"],
-])("%s brings nothing of OpenTelemetry", async (name, entry) => {
-	expect((await bundle(name, entry)).modules).not.toContainEqual(OPENTELEMETRY);
-});
-
-test("traceCalls brings its API and neither the client nor the webhooks", async () => {
-	const { modules } = await bundle("traceCalls", "/opentelemetry");
-	expect(modules).toContainEqual(OPENTELEMETRY);
-	expect(modules).not.toContainEqual(KY);
-	expect(modules.filter((path) => path.includes("dist/webhooks/"))).toEqual([]);
-});
-
-describe("a diagnosis", () => {
-	const OWN_WORD = "credentials_or_dialect";
-
-	test("is a file of its own where the bundler splits, and is only loaded when it is asked for", async () => {
-		const { metafile, outputFiles } = await build({
-			stdin: { contents: `export { MessagingGateway } from "messaging-gateway";`, resolveDir: ROOT },
-			bundle: true,
-			format: "esm",
-			platform: "browser",
-			splitting: true,
-			outdir: "bundle",
-			metafile: true,
-			write: false,
-			logLevel: "error",
-		});
-		const holders = outputFiles.filter(({ text }) => text.includes(OWN_WORD));
-		expect(holders).toHaveLength(1);
-		const name = holders[0]?.path.split("/").at(-1) ?? "none";
-		const imports = Object.values(metafile.outputs).flatMap((output) => output.imports);
-		const uses = imports.filter(({ path }) => path.endsWith(`/${name}`));
-		expect(uses.map(({ kind }) => kind)).toEqual(["dynamic-import"]);
-	});
-
-	test("works in a bundle of one file", async () => {
-		const { code } = await bundle("MessagingGateway", "");
-		expect(code).toContain(OWN_WORD);
-		const url = `data:text/javascript;base64,${Buffer.from(code).toString("base64")}`;
-		const { MessagingGateway }: typeof import("messaging-gateway") = await import(url);
-		const gateway = new MessagingGateway({
-			baseUrl: "https://gateway.example",
-			appId: "app-1",
-			appSecret: "s",
-			fetch: async () => new Response("{}", { status: 401 }),
-		});
-		const { findings, checks } = await gateway.diagnose();
-		expect(findings).toMatchObject([{ cause: OWN_WORD }, { cause: "health_unavailable" }]);
-		expect(checks.length).toBeGreaterThan(3);
+describe("an import of types alone", () => {
+	test.each(ENTRIES)("of $name brings no code", async ({ name, platform }) => {
+		// With `verbatimModuleSyntax` the first stays as an import without names.
+		for (const clause of ["{ type Any }", "type { Any }"]) {
+			const code = `import ${clause} from "${name}";`;
+			const { outputFiles } = await bundleForUser(code, { platform, minify: true });
+			expect(outputFiles.map(({ text }) => text)).toEqual([""]);
+		}
 	});
 });

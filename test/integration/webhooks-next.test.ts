@@ -16,6 +16,14 @@ test("a build without a secret in the environment knows the routes of both route
 	expect(project.built).toContain("ƒ /api/observed");
 });
 
+test("a client component with types alone loads no code of the package", () => {
+	// The mark of its errors, which every entry of the package brings.
+	const mark = "messaging-gateway.error";
+	expect(project.readScripts("with-code")).toContain(mark);
+	expect(project.readScripts("types-only")).toContain("The message is");
+	expect(project.readScripts("types-only")).not.toContain(mark);
+});
+
 test("the example prints each event of a local gateway once", async () => {
 	await using example = await project.start({ MESSAGING_GATEWAY_WEBHOOK_SECRET: EXAMPLE_SECRET });
 	await proveExample(example);

@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { cpSync, mkdirSync } from "node:fs";
+import { cpSync, mkdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { createUserProject, type UserProject } from "./packed-package.ts";
@@ -8,7 +8,10 @@ import { type StartedProcess, startProcess } from "./started-process.ts";
 const run = promisify(execFile);
 const ROOT = new URL("../..", import.meta.url).pathname;
 
-/** Beside the example: both routers with an observed handler, as they should be and with the classic mistake. */
+/**
+ * Beside the example: both routers with an observed handler, as they should be and with the classic mistake; and pages
+ * that run in the browser, one with types of the package alone and one with its code.
+ */
 const ROUTES = {
 	"app/observed/route.ts": `
 		import { createObservedHandler } from "../../observed-handler";
@@ -29,6 +32,21 @@ const ROUTES = {
 		import { toNextPages } from "messaging-gateway/webhooks/next";
 		import { createObservedHandler } from "../../observed-handler";
 		export default toNextPages(createObservedHandler());`,
+	"app/layout.tsx": `
+		export default function Layout({ children }: { children: React.ReactNode }) {
+			return <html lang="en"><body>{children}</body></html>;
+		}`,
+	"app/types-only/page.tsx": `
+		"use client";
+		import type { MessageStatus } from "messaging-gateway";
+		const status: MessageStatus = "delivered";
+		export default function Page() { return <p>The message is {status}.</p>; }`,
+	"app/with-code/page.tsx": `
+		"use client";
+		import { isMessagingGatewayError } from "messaging-gateway";
+		export default function Page() {
+			return <button onClick={(event) => alert(isMessagingGatewayError(event))}>Is it one?</button>;
+		}`,
 	// Of what is linked, the real place is outside of the project.
 	"next.config.ts": `export default { turbopack: { root: "/" } };`,
 };
@@ -37,6 +55,8 @@ const ROUTES = {
 export interface NextProject {
 	/** What the build printed. */
 	readonly built: string;
+	/** All scripts that a browser loads with a page, in one text. */
+	readScripts(page: string): string;
 	start(environment: Record<string, string>): Promise<StartedProcess>;
 	remove(): void;
 }
@@ -56,6 +76,7 @@ export async function buildNextProject(): Promise<NextProject> {
 	});
 	return {
 		built: stdout,
+		readScripts: (page) => readScripts(join(project.folder, ".next"), page),
 		start: (more) =>
 			startProcess([next, "start", "-H", "127.0.0.1"], {
 				cwd: project.folder,
@@ -64,6 +85,12 @@ export async function buildNextProject(): Promise<NextProject> {
 			}),
 		remove: project.remove,
 	};
+}
+
+function readScripts(folder: string, page: string): string {
+	const html = readFileSync(join(folder, `server/app/${page}.html`), "utf8");
+	const paths = new Set(html.match(/static\/chunks\/[\w./~-]+\.js/g));
+	return [...paths].map((path) => readFileSync(join(folder, path), "utf8")).join("\n");
 }
 
 function writeInFolder(project: UserProject, path: string, content: string): void {

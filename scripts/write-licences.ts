@@ -1,0 +1,44 @@
+/** Writes the licences of all that the build bundled: what is in dist is published by us, too. */
+import { globSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Metafile } from "esbuild";
+
+/** Where the licences are listed. The package ships it. */
+export const LICENCES_FILE = "THIRD-PARTY-LICENSES.txt";
+
+const INTRODUCTION = "Files in dist hold code of these packages, each under its own licence.\n";
+
+/** The folders of the packages that have code in dist, as the bundler reported when it wrote it. */
+export function findBundledPackages(): string[] {
+	const metafiles = globSync("dist/**/metafile-esm.json");
+	if (metafiles.length === 0) throw new Error("There is no build: run `npm run build` first.");
+	const folders = metafiles.flatMap((path) => listPackages(JSON.parse(readFileSync(path, "utf8"))));
+	return [...new Set(folders)].sort();
+}
+
+/** The folders of the packages of which something is left in the output. */
+export function listPackages({ outputs }: Metafile): string[] {
+	return Object.values(outputs).flatMap(({ inputs }) =>
+		Object.entries(inputs).flatMap(([path, { bytesInOutput }]) => {
+			const [folder] = /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path) ?? [];
+			return folder === undefined || bytesInOutput === 0 ? [] : [folder];
+		}),
+	);
+}
+
+/** The list, with the name, the version and the whole licence of each package. */
+export function describeLicences(folders: readonly string[]): string {
+	return [INTRODUCTION, ...folders.map(describeLicence)].join(`\n${"=".repeat(80)}\n\n`);
+}
+
+function describeLicence(folder: string): string {
+	const manifest: { name: string; version: string; license: string } = JSON.parse(
+		readFileSync(join(folder, "package.json"), "utf8"),
+	);
+	const file = readdirSync(folder).find((name) => /^licen[cs]e(\.\w+)?$/i.test(name));
+	if (file === undefined) throw new Error(`${folder} is bundled, and has no licence file`);
+	const text = readFileSync(join(folder, file), "utf8").replaceAll("\r\n", "\n").trim();
+	return `${manifest.name} ${manifest.version} (${manifest.license})\n\n${text}\n`;
+}
+
+if (import.meta.main) writeFileSync(LICENCES_FILE, describeLicences(findBundledPackages()));

@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { publint } from "publint";
@@ -16,6 +16,10 @@ interface Manifest {
 	exports: Record<string, string | Record<string, string | null>>;
 	dependencies: Record<string, string>;
 	scripts: Record<string, string>;
+}
+
+interface Lock {
+	packages: Record<string, object>;
 }
 
 let project: UserProject;
@@ -71,11 +75,24 @@ test("the OpenAPI document is there, of this version and as the code has it now"
 	expect(shipped).toBe(writeOpenApiDocument(createOpenApiDocument({ version: manifest.version })));
 });
 
-test("only ky and noble come with an install, and nothing runs at install time", () => {
+test("only ky and noble come with an install, and nothing comes with them", () => {
 	expect(Object.keys(manifest.dependencies).sort()).toEqual(["@noble/hashes", "ky"]);
-	for (const script of ["preinstall", "install", "postinstall", "prepare"]) {
-		expect(manifest.scripts).not.toHaveProperty(script);
+	const lock: Lock = JSON.parse(readFileSync(join(ROOT, "package-lock.json"), "utf8"));
+	for (const [name, version] of Object.entries(manifest.dependencies)) {
+		const locked = lock.packages[`node_modules/${name}`];
+		expect(locked).toMatchObject({ version });
+		for (const field of ["dependencies", "optionalDependencies", "peerDependencies", "hasInstallScript"]) {
+			expect(locked).not.toHaveProperty(field);
+		}
 	}
+});
+
+test("nothing of ours runs at install time, from the registry or from git", () => {
+	const moments = ["install", "prepare", "prepublish", "prepack", "postpack"];
+	const scripts = moments.flatMap((moment) => [moment, `pre${moment}`, `post${moment}`]);
+	expect(Object.keys(manifest.scripts).filter((name) => scripts.includes(name))).toEqual([]);
+	// npm would build a native module where it finds one described.
+	expect(existsSync(join(project.folder, "node_modules/messaging-gateway/binding.gyp"))).toBe(false);
 });
 
 test("no public type names zod or ky", async () => {

@@ -1,0 +1,69 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { dirname, join, posix } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { createUserProject, type UserProject } from "../support/packed-package.ts";
+
+const ROOT = new URL("../..", import.meta.url).pathname;
+
+/** Packages whose code the library bundles, so that its source maps name their files. */
+const BUNDLED = /(^|\/)node_modules\/zod\//;
+
+let project: UserProject;
+let folder: string;
+let files: string[];
+
+beforeAll(() => {
+	project = createUserProject();
+	folder = join(project.folder, "node_modules/messaging-gateway");
+	files = readdirSync(folder, { recursive: true, withFileTypes: true })
+		.filter((entry) => entry.isFile())
+		.map(({ parentPath, name }) => join(parentPath, name).slice(folder.length + 1))
+		.sort();
+}, 60_000);
+
+afterAll(() => project?.remove());
+
+test("the package holds what is built, its sources, and what says what it is", () => {
+	// The changelog comes with the first release.
+	expect([...new Set(["CHANGELOG.md", ...files.map((path) => path.split("/")[0])])].sort()).toEqual([
+		"CHANGELOG.md",
+		"LICENSE",
+		"README.md",
+		"THIRD-PARTY-LICENSES.txt",
+		"dist",
+		"package.json",
+		"src",
+	]);
+});
+
+test("folders hold only the kinds of files that belong there", () => {
+	const others = files.filter(
+		(path) =>
+			path.includes("/") &&
+			!/^src\/[\w/-]+\.(tsx?|d\.ts|css)$/.test(path) &&
+			!/^dist\/[\w/-]+\.(js|js\.map|d\.ts)$/.test(path) &&
+			!/^dist\/console\/[\w-]+\.css$/.test(path),
+	);
+	expect(others).toEqual(["dist/openapi.json"]);
+	expect(files.filter((path) => /\.test\.|(^|\/)(test|fixtures|__\w+__)\//.test(path))).toEqual([]);
+});
+
+test("a source map names files of the package, or of what it bundles", () => {
+	const maps = files.filter((path) => path.endsWith(".map"));
+	expect(maps.length).toBeGreaterThan(20);
+	const sources = maps.flatMap((path) => {
+		const map: { sources: string[] } = JSON.parse(readFileSync(join(folder, path), "utf8"));
+		return map.sources.map((source) => posix.join(dirname(path), source));
+	});
+	const present = new Set(files);
+	expect(sources.filter((path) => !present.has(path) && !BUNDLED.test(path))).toEqual([]);
+});
+
+test("no file tells of the machine that built it, and none holds a key or a token", () => {
+	const secrets = /-----BEGIN [A-Z ]*PRIVATE KEY|\bnpm_[A-Za-z0-9]{36}\b|\bgh[opsu]_[A-Za-z0-9]{36}\b/;
+	const revealing = files.filter((path) => {
+		const text = readFileSync(join(folder, path), "utf8");
+		return text.includes(ROOT) || secrets.test(text);
+	});
+	expect(revealing).toEqual([]);
+});

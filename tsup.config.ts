@@ -64,9 +64,6 @@ const command = defineConfig({
 	noExternal: ["zod", "commander"],
 	// So that an old Node can read the first file, which tells it so, and SQLite is only loaded where it is used.
 	splitting: true,
-	esbuildOptions(options) {
-		options.chunkNames = "cli/[name]-[hash]";
-	},
 	treeshake: true,
 	metafile: true,
 });

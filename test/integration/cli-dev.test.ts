@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
@@ -107,10 +107,11 @@ describe("--write-env", () => {
 		expect(statSync(path).mode & 0o777).toBe(0o600);
 	});
 
-	test("leaves all other lines as they are", async () => {
+	test("leaves all other lines as they are, and takes the file from others", async () => {
 		const path = join(folder, "old.env");
 		const others = ["# ours", "", "DATABASE_URL='postgres://localhost/a b'"];
 		writeFileSync(path, [...others, "export MESSAGING_GATEWAY_APP_ID=older", "LAST=1"].join("\n"));
+		chmodSync(path, 0o644);
 		await using dev = await startDev(["--write-env", path]);
 		expect(readFileSync(path, "utf8").split("\n")).toEqual([
 			...others,
@@ -121,6 +122,7 @@ describe("--write-env", () => {
 			"MESSAGING_GATEWAY_WEBHOOK_SECRET=local-webhook-secret",
 			"",
 		]);
+		expect(statSync(path).mode & 0o777).toBe(0o600);
 	});
 });
 

@@ -1,10 +1,10 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { misused } from "../failure.ts";
 
 /** Only the owner may read secrets. */
 const OWNER_ONLY = 0o600;
 
-/** Sets variables in a file of variables, and leaves every other line of it as it is. */
+/** Sets variables in a file of variables, for its owner alone, and leaves every other line of it as it is. */
 export function writeEnvironmentFile(path: string, variables: Readonly<Record<string, string>>): void {
 	const left = new Map(Object.entries(variables));
 	const lines = readLines(path).map((line) => {
@@ -15,6 +15,8 @@ export function writeEnvironmentFile(path: string, variables: Readonly<Record<st
 	});
 	const added = Array.from(left, ([name, value]) => `${name}=${value}`);
 	try {
+		// The mode of a new file; one that is there keeps its own, and must not show the secrets either.
+		if (existsSync(path)) chmodSync(path, OWNER_ONLY);
 		writeFileSync(path, `${[...lines, ...added].join("\n")}\n`, { mode: OWNER_ONLY });
 	} catch (error) {
 		throw misused(`${path} cannot be written: ${error instanceof Error ? error.message : String(error)}`);

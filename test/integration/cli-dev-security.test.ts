@@ -169,6 +169,10 @@ describe("the API, whose local secrets are public", () => {
 		{ origin: "null" },
 		{ host: "evil.example", "sec-fetch-site": "same-origin" },
 		{ host: "evil.example", origin: "http://evil.example" },
+		{ host: "evil.example" },
+		{ host: "internal.evil.example" },
+		{ host: "evil.example." },
+		{ host: "127.0.0.1.evil.example" },
 	])("is closed to a page elsewhere: %j", async (headers) => {
 		expect((await sendRaw(dev.baseUrl + path, headers)).status).toBe(403);
 	});
@@ -177,6 +181,9 @@ describe("the API, whose local secrets are public", () => {
 		{ origin: "http://localhost:5173" },
 		{ origin: "http://127.0.0.1:3000" },
 		{ host: "gateway.internal" },
+		{ host: "gateway" },
+		{ host: "192.0.2.7:8080" },
+		{ host: "[2001:db8::7]" },
 	])("is open to a page on this machine, and to what is no browser: %j", async (headers) => {
 		// Unsigned, so it is refused for that alone.
 		expect((await sendRaw(dev.baseUrl + path, headers)).status).toBe(401);

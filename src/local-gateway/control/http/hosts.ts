@@ -4,6 +4,8 @@ import type { Routes } from "./routes.ts";
 /** The names under which a browser on this machine reaches a server on it. */
 export const LOOPBACK_HOSTS: readonly string[] = ["localhost", "127.0.0.1", "[::1]"];
 
+const PRIVATE_NAME = /^(\[.+\]|[\d.]+|[^.]+|.+\.(internal|localhost))$/;
+
 /**
  * Answers only under names of one's own. A page elsewhere can let its own name point to this machine and then
  * read everything as if it were its own (DNS rebinding); the name is what gives it away.
@@ -28,8 +30,9 @@ export function refuseForeignPages(hosts: readonly string[]): Routes {
 		const origin = request.headers.get("Origin");
 		const isOfBrowser = origin !== null || request.headers.has("Sec-Fetch-Site");
 		const isForeign = origin !== null && !(URL.canParse(origin) && hosts.includes(new URL(origin).hostname));
-		if (!isForeign && (!isOfBrowser || isAllowedHost(request, hosts))) return undefined;
-		return Promise.resolve(foreignHost());
+		// Under a foreign name without https, a browser reads from what it takes for its own site without any sign of it.
+		const isAllowed = isAllowedHost(request, hosts) || (!isOfBrowser && isUnderPrivateName(request));
+		return isForeign || !isAllowed ? Promise.resolve(foreignHost()) : undefined;
 	};
 }
 
@@ -39,6 +42,15 @@ export function isAllowedHost(request: Request, hosts: readonly string[]): boole
 	if (!URL.canParse(address)) return false;
 	const { hostname } = new URL(address);
 	return hosts.some((host) => host.toLowerCase() === hostname);
+}
+
+/**
+ * Whether nobody elsewhere can own the name: an address, a name of one word as containers have, or one of the ends that
+ * are kept for private use.
+ */
+function isUnderPrivateName(request: Request): boolean {
+	const address = `http://${hostOf(request)}`;
+	return URL.canParse(address) && PRIVATE_NAME.test(new URL(address).hostname);
 }
 
 /** The host and port that a request names. */

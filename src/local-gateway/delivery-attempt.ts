@@ -88,16 +88,24 @@ async function post(url: string, init: RequestInit, tools: AttemptTools): Promis
 	}
 }
 
-async function send(url: string, init: RequestInit, receiver: WebhookReceiver | undefined): Promise<Answer> {
+async function send(
+	url: string,
+	init: RequestInit & { signal: AbortSignal },
+	receiver: WebhookReceiver | undefined,
+): Promise<Answer> {
 	try {
 		const answer = receiver === undefined ? platformFetch(url, init) : receiver(new Request(url, init));
 		const response = await answer;
-		const { status } = response;
-		await response.body?.cancel();
-		return { status };
+		await readToEnd(response, init.signal);
+		return { status: response.status };
 	} catch (error) {
 		return { error: error instanceof Error ? error.message : String(error) };
 	}
+}
+
+/** Servers take an answer that is cut off for a failure. Only the status counts, so nothing is kept. */
+async function readToEnd({ body }: Response, signal: AbortSignal): Promise<void> {
+	await body?.pipeTo(new WritableStream(), { signal }).catch(() => undefined);
 }
 
 /** Still JSON of the same length, so that only the signature tells. */

@@ -4,7 +4,8 @@ import { signRequest } from "messaging-gateway/signing";
 import { createLocalGateway } from "messaging-gateway/testing";
 import { type ListeningGateway, listen } from "messaging-gateway/testing/node";
 import { verifyWebhook } from "messaging-gateway/webhooks";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
+import { serve } from "../support/serve.ts";
 
 const ALICE = "+15551234567";
 
@@ -128,6 +129,19 @@ test("webhooks go out over HTTP, and are tried again", async () => {
 	expect(bodies[0]).toBe(bodies[1]);
 	receiver.closeAllConnections();
 	receiver.close();
+});
+
+test("a receiver's answer is read to its end", async () => {
+	const endings: unknown[] = [];
+	await using receiver = await serve((_request, response) => {
+		response.on("close", () => endings.push(response.writableFinished));
+		response.write("accep");
+		setTimeout(() => response.end("ted"), 20);
+	});
+	await using server = await listen({ deliverTo: receiver.url });
+	await send(server, "POST", "/message/text", text);
+	await server.local.settled();
+	await vi.waitFor(() => expect(endings).toEqual([true, true, true]));
 });
 
 test("closing twice does nothing; a given gateway lives on, one of its own does not", async () => {

@@ -9,6 +9,7 @@ import { createProgram } from "../src/cli/program.ts";
 import { DIAGNOSIS_CAUSES } from "../src/client/diagnose/causes.ts";
 import { MAGIC_NUMBERS } from "../src/local-gateway/magic-numbers.ts";
 import { SPAN_ATTRIBUTES } from "../src/opentelemetry/attributes.ts";
+import { listExamples } from "./examples/list-examples.ts";
 
 const RETRY = {
 	safe: "after any failure",
@@ -64,6 +65,14 @@ const TABLES: Readonly<Record<string, string>> = {
 			),
 		]),
 	),
+	examples: table(
+		["example", "what it does", "command"],
+		listExamples().map(({ name, sentence }) => [
+			`[${name}](${name})`,
+			sentence,
+			`\`npm run example ${name}\``,
+		]),
+	),
 	"store-run": describeRun(STORES),
 	...Object.fromEntries(
 		Object.entries(createStoreTables(STORES)).map(([name, { head, rows }]) => [name, table(head, rows)]),
@@ -78,6 +87,7 @@ export const DOCUMENTS = [
 	"docs/local-gateway.md",
 	"docs/observability.md",
 	"docs/scaling.md",
+	"examples/README.md",
 ];
 
 /** A document with its tables as the code has them now. */

@@ -1,6 +1,6 @@
 /**
- * Verifies each event, hands it to a queue in Redis, and answers 200 once it is there; worker.ts processes it. Reads PORT, REDIS_URL
- * and MESSAGING_GATEWAY_WEBHOOK_SECRET from the environment. Redis should run with `appendonly yes` and `maxmemory-policy noeviction`:
+ * Hands each event to a queue in Redis, and answers 200 once it is there; worker.ts processes it. Reads PORT, REDIS_URL and
+ * MESSAGING_GATEWAY_WEBHOOK_SECRET from the environment. Redis should run with `appendonly yes` and `maxmemory-policy noeviction`:
  * a queue is as durable as its Redis.
  */
 import { Queue } from "bullmq";

@@ -1,6 +1,6 @@
 /**
- * The whole job, end to end, against a local gateway over real HTTP: sign, send, unwrap, and receive
- * verified events. It exits with 1 when any step did not go as it should, so it is a smoke test as well.
+ * Shows the whole job: signs, sends, unwraps, and receives verified events. It runs against a local gateway over real HTTP, and exits
+ * with 1 when any step did not go as it should, so it is a smoke test as well.
  */
 import { fileURLToPath } from "node:url";
 import {

@@ -1,4 +1,4 @@
-/** Prints each event once. Reads PORT and MESSAGING_GATEWAY_WEBHOOK_SECRET from the environment. */
+/** Receives webhooks with Express, and prints each event once. Reads PORT and MESSAGING_GATEWAY_WEBHOOK_SECRET from the environment. */
 import express from "express";
 import { createWebhookHandler, memoryStore } from "messaging-gateway/webhooks";
 import { toExpress } from "messaging-gateway/webhooks/express";

@@ -1,4 +1,4 @@
-/** Prints each event once. Reads PORT and MESSAGING_GATEWAY_WEBHOOK_SECRET from the environment. */
+/** Receives webhooks with Fastify, and prints each event once. Reads PORT and MESSAGING_GATEWAY_WEBHOOK_SECRET from the environment. */
 import fastify from "fastify";
 import { createWebhookHandler, memoryStore } from "messaging-gateway/webhooks";
 import { toFastify } from "messaging-gateway/webhooks/fastify";

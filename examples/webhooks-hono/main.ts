@@ -1,4 +1,4 @@
-/** Prints each event once. Reads PORT and MESSAGING_GATEWAY_WEBHOOK_SECRET from the environment. */
+/** Receives webhooks with Hono, and prints each event once. Reads PORT and MESSAGING_GATEWAY_WEBHOOK_SECRET from the environment. */
 import { serve } from "@hono/node-server";
 import { Hono } from "hono";
 import { createWebhookHandler, memoryStore } from "messaging-gateway/webhooks";

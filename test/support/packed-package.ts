@@ -9,7 +9,7 @@ const ROOT = new URL("../..", import.meta.url).pathname;
 export const DEPENDENCIES = ["ky", "@noble/hashes"];
 
 /** What the packed package and the snippets need beside it; linked, so that nothing is downloaded. */
-const LINKED = [
+const LINKED: readonly string[] = [
 	...DEPENDENCIES,
 	"msw",
 	"vitest",
@@ -58,7 +58,7 @@ export function createUserProject(packages: readonly string[] = LINKED): UserPro
 	});
 	const tarball = join(folder, readFilename(JSON.parse(packed)));
 	execFileSync("tar", ["-xzf", tarball, "-C", installed, "--strip-components=1"]);
-	for (const name of packages) {
+	for (const name of new Set(packages)) {
 		const target = join(modules, name);
 		mkdirSync(join(target, ".."), { recursive: true });
 		symlinkSync(join(ROOT, "node_modules", name), target);

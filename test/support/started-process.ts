@@ -22,7 +22,7 @@ export interface StartedProcess extends AsyncDisposable {
  */
 export async function startProcess(
 	args: readonly string[],
-	options: { cwd: string; environment: Record<string, string>; ready: RegExp; command?: string },
+	options: { cwd: string; environment: NodeJS.Dict<string>; ready: RegExp; command?: string },
 ): Promise<StartedProcess> {
 	const { cwd, environment, ready, command = process.execPath } = options;
 	const port = await findFreePort();

@@ -1,4 +1,7 @@
-/** Prints each event once. The secret is read from MESSAGING_GATEWAY_WEBHOOK_SECRET, at the first delivery. */
+/**
+ * Receives webhooks in the App Router of Next.js, and prints each event once. The secret is read from
+ * MESSAGING_GATEWAY_WEBHOOK_SECRET, at the first delivery.
+ */
 import { createWebhookHandler, memoryStore } from "messaging-gateway/webhooks";
 
 const webhooks = createWebhookHandler({

@@ -1,0 +1,65 @@
+/** Tests both directions of an app in one process: what it sends, and what its webhook handler makes of the answers. */
+import { DuplicateMessageError, MessagingGateway } from "messaging-gateway";
+import { createLocalGateway } from "messaging-gateway/testing";
+import { beforeEach, expect, onTestFinished, test, vi } from "vitest";
+import { createReminders } from "./reminders.ts";
+
+const CUSTOMER = "+15551234567";
+const MINUTE_MS = 60_000;
+
+let local: ReturnType<typeof createLocalGateway>;
+let app: ReturnType<typeof createReminders>;
+
+beforeEach(() => {
+	local = createLocalGateway({ deliverTo: (request) => app.webhooks.fetch(request) });
+	app = createReminders({
+		gateway: new MessagingGateway(local.clientOptions),
+		secret: local.webhookSecret,
+		clock: local.clock, // One time for all, or moving it would make deliveries look stale.
+	});
+	onTestFinished(() => local[Symbol.asyncDispose]());
+});
+
+test("a customer who answers yes has confirmed", async () => {
+	await app.remind(CUSTOMER, "Ada");
+	await local.settled();
+	expect(local.sent).toMatchObject([{ to: CUSTOMER, status: "read" }]);
+
+	await local.contact(CUSTOMER).reply("Yes, see you then");
+	await local.settled();
+	expect(app.confirmed).toEqual([CUSTOMER]);
+});
+
+test("an answer that is delivered twice counts once", async () => {
+	local.faults.webhooks.repeat();
+	await local.contact(CUSTOMER).reply("yes");
+	await local.settled();
+	expect(local.deliveries.flatMap(({ attempts }) => attempts)).toHaveLength(2);
+	expect(app.confirmed).toEqual([CUSTOMER]);
+});
+
+test("a delivery with a wrong signature is refused, and the next one is taken", async () => {
+	local.faults.webhooks.wrongSignature();
+	await local.contact(CUSTOMER).reply("yes");
+	await local.settled();
+	expect(local.deliveries[0]?.attempts).toMatchObject([{ status: 401 }, { status: 200 }]);
+	expect(app.confirmed).toEqual([CUSTOMER]);
+});
+
+test("a gateway that asks for patience is called again after it", async () => {
+	local.faults.respond({ status: 429, retryAfterSeconds: 30 });
+	const reminded = app.remind(CUSTOMER, "Ada");
+	await vi.waitFor(() => expect(local.requests).toHaveLength(1));
+	await local.clock.advance(30_000);
+	await reminded;
+	expect(local.requests).toHaveLength(2);
+	expect(local.sent).toHaveLength(1);
+});
+
+test("the same reminder is refused for five minutes", async () => {
+	await app.remind(CUSTOMER, "Ada");
+	await expect(app.remind(CUSTOMER, "Ada")).rejects.toThrow(DuplicateMessageError);
+	await local.clock.advance(5 * MINUTE_MS);
+	await app.remind(CUSTOMER, "Ada");
+	expect(local.sent).toHaveLength(2);
+});

@@ -1,0 +1,62 @@
+/**
+ * Receives webhooks in a Cloudflare Worker, and answers those who ask for an order. Its bindings are those of
+ * wrangler.jsonc, and the secrets MESSAGING_GATEWAY_APP_SECRET and MESSAGING_GATEWAY_WEBHOOK_SECRET (`wrangler secret put`).
+ */
+import { DuplicateMessageError, MessagingGateway } from "messaging-gateway";
+import {
+	createWebhookHandler,
+	type InboundMessageEvent,
+	memoryStore,
+	type WebhookHandler,
+} from "messaging-gateway/webhooks";
+
+interface Bindings {
+	MESSAGING_GATEWAY_BASE_URL: string;
+	MESSAGING_GATEWAY_APP_ID: string;
+	MESSAGING_GATEWAY_APP_SECRET: string;
+	MESSAGING_GATEWAY_WEBHOOK_SECRET: string;
+}
+
+let webhooks: WebhookHandler | undefined;
+
+export default {
+	async fetch(request: Request, bindings: Bindings): Promise<Response> {
+		if (new URL(request.url).pathname !== "/webhooks") return new Response("not found", { status: 404 });
+		webhooks ??= createReceiver(bindings);
+		return webhooks.fetch(request);
+	},
+};
+
+function createReceiver(bindings: Bindings): WebhookHandler {
+	const gateway = new MessagingGateway({
+		baseUrl: bindings.MESSAGING_GATEWAY_BASE_URL,
+		appId: bindings.MESSAGING_GATEWAY_APP_ID,
+		appSecret: bindings.MESSAGING_GATEWAY_APP_SECRET,
+	});
+	return createWebhookHandler({
+		secret: bindings.MESSAGING_GATEWAY_WEBHOOK_SECRET,
+		// It knows the events of this isolate alone. To do each once over all of them, share a store: `redisStore({ eval })` over HTTP.
+		store: memoryStore(),
+		on: { inbound_message: (event, { signal }) => answer(gateway, event, signal) },
+		onError: (_error, { hint }) => console.error(hint),
+	});
+}
+
+async function answer(
+	gateway: MessagingGateway,
+	{ eventId, data }: InboundMessageEvent,
+	signal: AbortSignal,
+): Promise<void> {
+	// A question for it, and not any text: two robots would talk to each other for ever.
+	const order = /\border (\d+)/i.exec(data.text)?.[1];
+	if (order === undefined) return;
+	const target = data.groupId === null ? { to: data.from } : { groupId: data.groupId };
+	try {
+		await gateway.messages.sendText({ ...target, text: `Order ${order} arrives tomorrow.` }, { signal });
+		console.log(`${eventId}: answered`);
+	} catch (error) {
+		// The event comes again, unless this answer is out: with the number in it, it is not mistaken for one to somebody else.
+		if (!(error instanceof DuplicateMessageError)) throw error;
+		console.log(`${eventId}: was answered already`);
+	}
+}

@@ -1,0 +1,50 @@
+import { connect } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
+import { MessagingGateway } from "messaging-gateway";
+import type { LocalGateway } from "messaging-gateway/testing";
+
+const CONTACT = "+15551234567";
+const POLL_MS = 50;
+
+/** Resolves to whether somebody listens on a port of this machine, or to false when it is aborted before. */
+export async function isListening(port: number, signal: AbortSignal): Promise<boolean> {
+	while (!signal.aborted) {
+		if (await canConnect(port)) return true;
+		await sleep(POLL_MS, undefined, { signal }).catch(() => undefined);
+	}
+	return false;
+}
+
+function canConnect(port: number): Promise<boolean> {
+	return new Promise((resolve) => {
+		const socket = connect(port, "127.0.0.1");
+		socket.once("connect", () => socket.end()).once("error", () => undefined);
+		socket.once("close", (hadError) => resolve(!hadError)).resume();
+	});
+}
+
+/** Lets something happen of which webhooks tell, and says what. */
+export async function converse(
+	local: LocalGateway,
+	webhookUrl: string,
+	say: (line: string) => void,
+): Promise<void> {
+	const { settings, messages } = new MessagingGateway(local.clientOptions);
+	await settings.setWebhooks({ inboundWebhookUrl: webhookUrl, statusWebhookUrl: webhookUrl });
+	const contact = local.contact(CONTACT);
+
+	say("a text is sent to a contact");
+	const { message } = await messages.sendText({ to: CONTACT, text: "Your parcel is ready." });
+	await local.settled();
+	say("the contact reacts to it");
+	await contact.react("love");
+	await local.settled();
+	say("the contact asks: Where is order 4711?");
+	await contact.reply("Where is order 4711?");
+	await local.settled();
+
+	const answers = local.sent.slice(
+		local.sent.findIndex(({ messageId }) => messageId === message.messageId) + 1,
+	);
+	for (const { text } of answers) say(`the contact gets the answer: ${text}`);
+}

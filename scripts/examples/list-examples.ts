@@ -1,0 +1,67 @@
+import { globSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const EXAMPLES = fileURLToPath(new URL("../../examples", import.meta.url));
+
+/** What a build or a run leaves in an example's folder. */
+const NOT_SOURCES = ["**/node_modules", "**/dist", "**/.next", "**/*.d.ts"];
+
+/** One folder of `examples/`. */
+export interface Example {
+	readonly name: string;
+	readonly folder: string;
+	/** What it shows: the first sentence of the docstring that one of its files begins with. */
+	readonly sentence: string;
+	/** Whether it wants to know where a Redis is. */
+	readonly needsRedis: boolean;
+	/** Whether it has a local gateway of its own. */
+	readonly bringsGateway: boolean;
+	/** Whether it listens for webhooks, under `/webhooks` of the port that PORT names. */
+	readonly receivesWebhooks: boolean;
+}
+
+/** Every example, by name. */
+export function listExamples(): Example[] {
+	return readdirSync(EXAMPLES, { withFileTypes: true })
+		.filter((entry) => entry.isDirectory())
+		.map(({ name }) => describeExample(name))
+		.sort((a, b) => a.name.localeCompare(b.name, "en"));
+}
+
+function describeExample(name: string): Example {
+	const folder = join(EXAMPLES, name);
+	const sources = readSources(folder);
+	const sentence = sources.map(readFirstSentence).find((found) => found !== undefined);
+	if (sentence === undefined) {
+		throw new Error(`examples/${name}: no file begins with a docstring that says what it shows`);
+	}
+	const mentions = (text: string): boolean => sources.some((source) => source.includes(text));
+	return {
+		name,
+		folder,
+		sentence,
+		needsRedis: mentions("REDIS_URL"),
+		bringsGateway: mentions("createLocalGateway("),
+		receivesWebhooks: mentions("createWebhookHandler("),
+	};
+}
+
+/** The sources of a folder: main.ts first, and the others by name. */
+function readSources(folder: string): string[] {
+	const files = globSync("**/*.ts", { cwd: folder, exclude: NOT_SOURCES }).sort();
+	const mainFirst = [
+		...files.filter((file) => file === "main.ts"),
+		...files.filter((file) => file !== "main.ts"),
+	];
+	return mainFirst.map((file) => readFileSync(join(folder, file), "utf8"));
+}
+
+function readFirstSentence(source: string): string | undefined {
+	const docstring = /^\/\*\*([\s\S]*?)\*\//.exec(source)?.[1] ?? "";
+	const text = docstring
+		.replace(/^\s*\*/gm, "")
+		.replace(/\s+/g, " ")
+		.trim();
+	return /^.+?\.(?=\s|$)/.exec(text)?.[0];
+}

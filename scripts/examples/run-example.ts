@@ -1,0 +1,54 @@
+import { styleText } from "node:util";
+import { type ListeningGateway, listen } from "messaging-gateway/testing/node";
+import { findFreePort } from "../../test/support/free-port.ts";
+import { startRedis } from "../../test/support/servers/redis-server.ts";
+import { converse, isListening } from "./converse.ts";
+import { fillHistory } from "./fill-history.ts";
+import type { Example } from "./list-examples.ts";
+import { startCommands } from "./start-commands.ts";
+import { startProcesses } from "./start-processes.ts";
+
+/**
+ * Runs an example to its end: against the gateway that the environment names, or else against a local one, which also delivers
+ * webhooks to the example where it listens for them.
+ * @returns its exit code.
+ */
+export async function runExample(example: Example): Promise<number> {
+	await using started = new AsyncDisposableStack();
+	const environment: NodeJS.Dict<string> = { ...process.env, NEXT_TELEMETRY_DISABLED: "1" };
+	const port = await findFreePort();
+	const isAlone = environment["MESSAGING_GATEWAY_BASE_URL"] === undefined && !example.bringsGateway;
+	const gateway = isAlone ? started.use(await startGateway()) : undefined;
+	if (gateway !== undefined) Object.assign(environment, variablesOf(gateway), { PORT: String(port) });
+	if (example.needsRedis && environment["REDIS_URL"] === undefined) {
+		const { url } = started.use(await startRedis({ durable: true }));
+		environment["REDIS_URL"] = url;
+		say(`a Redis listens on ${url}`);
+	}
+	const running = started.use(startProcesses(startCommands(example, port), environment));
+	if (gateway !== undefined && example.receivesWebhooks && (await isListening(port, running.whenEnding))) {
+		await converse(gateway.local, `http://127.0.0.1:${port}/webhooks`, say);
+		say("Ctrl+C ends it");
+	}
+	return await running.exitCode;
+}
+
+async function startGateway(): Promise<ListeningGateway> {
+	const gateway = await listen({ agents: ["+15550000001", "+15550000002"] });
+	await fillHistory(gateway.local);
+	say(`a local gateway listens on ${gateway.url}`);
+	return gateway;
+}
+
+function variablesOf({ url, local }: ListeningGateway): Record<string, string> {
+	return {
+		MESSAGING_GATEWAY_BASE_URL: url,
+		MESSAGING_GATEWAY_APP_ID: local.appId,
+		MESSAGING_GATEWAY_APP_SECRET: local.appSecret,
+		MESSAGING_GATEWAY_WEBHOOK_SECRET: local.webhookSecret,
+	};
+}
+
+function say(line: string): void {
+	console.log(styleText("dim", `· ${line}`, { stream: process.stdout }));
+}

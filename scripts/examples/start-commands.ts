@@ -1,0 +1,35 @@
+import { existsSync, globSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { Example } from "./list-examples.ts";
+
+const ROOT = fileURLToPath(new URL("../..", import.meta.url));
+const FROM_SOURCES = "--conditions=@messaging-gateway/source";
+
+/** What Node is given to start an example: one list of arguments for each of its processes. */
+export function startCommands({ folder }: Example, port: number): string[][] {
+	const has = (file: string): boolean => existsSync(join(folder, file));
+	if (has("wrangler.jsonc")) return [[script("run-worker.ts"), folder]];
+	if (has("app")) {
+		// Next.js knows no condition of ours.
+		if (!existsSync(join(ROOT, "dist"))) throw new Error("this example uses what was built: npm run build");
+		const options = ["--hostname", "127.0.0.1", "--port", String(port)];
+		return [[installed("next/dist/bin/next"), "dev", folder, ...options]];
+	}
+	if (has("main.ts")) return [[FROM_SOURCES, join(folder, "main.ts")]];
+	if (globSync("*.test.ts", { cwd: folder }).length > 0) {
+		const options = ["--root", folder, "--config", script("vitest.config.ts")];
+		return [[installed("vitest/vitest.mjs"), "run", ...options]];
+	}
+	return globSync("*.ts", { cwd: folder })
+		.sort()
+		.map((file) => [FROM_SOURCES, join(folder, file)]);
+}
+
+function script(name: string): string {
+	return join(ROOT, "scripts/examples", name);
+}
+
+function installed(path: string): string {
+	return join(ROOT, "node_modules", path);
+}

@@ -1,0 +1,50 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { dyingWithParent } from "../../test/support/servers/server-process.ts";
+
+/** The processes of an example. They end together; disposing of them ends them. */
+export interface RunningProcesses extends Disposable {
+	/** Aborts as soon as one of them has ended, or all are asked to. */
+	readonly whenEnding: AbortSignal;
+	/** The largest of their exit codes, once all have ended; 0 where the user ended them. */
+	readonly exitCode: Promise<number>;
+}
+
+/** Starts Node once for each list of arguments. */
+export function startProcesses(
+	commands: readonly (readonly string[])[],
+	environment: NodeJS.Dict<string>,
+): RunningProcesses {
+	const processes = commands.map((args) => start(args, environment));
+	const exits = processes.map((child) => once(child, "exit"));
+	const ending = new AbortController();
+	let wasStopped = false;
+	const end = (): void => {
+		ending.abort();
+		for (const child of processes) child.kill();
+	};
+	const stop = (): void => {
+		wasStopped = true;
+		end();
+	};
+	process.once("SIGINT", stop).once("SIGTERM", stop);
+
+	async function waitForAll(): Promise<number> {
+		await Promise.race(exits);
+		end();
+		await Promise.all(exits);
+		const codes = processes.map(({ exitCode, killed }) => exitCode ?? (killed ? 0 : 1));
+		return wasStopped ? 0 : Math.max(...codes);
+	}
+	return { whenEnding: ending.signal, exitCode: waitForAll(), [Symbol.dispose]: end };
+}
+
+function start(args: readonly string[], environment: NodeJS.Dict<string>): ChildProcess {
+	const [file = process.execPath, ...more] = dyingWithParent("SIGTERM", [process.execPath, ...args]);
+	return spawn(file, more, {
+		env: environment as NodeJS.ProcessEnv,
+		stdio: ["ignore", "inherit", "inherit"],
+		// In a group of its own: Ctrl+C reaches us alone, and what an example has started is ended by the example.
+		detached: true,
+	});
+}

@@ -1,0 +1,192 @@
+import { globSync, readFileSync } from "node:fs";
+import type { LocalGatewayOptions } from "messaging-gateway/testing";
+import { type ListeningGateway, listen } from "messaging-gateway/testing/node";
+import { describe, expect, test, vi } from "vitest";
+import { fillHistory } from "../../scripts/examples/fill-history.ts";
+import { listExamples } from "../../scripts/examples/list-examples.ts";
+import { runCommand, runExample, startExample } from "../support/started-example.ts";
+
+const ALICE = "+15551234567";
+const BOB = "+15557654321";
+const PATIENCE = { timeout: 20_000, interval: 50 };
+const EXAMPLES = listExamples();
+
+describe("the list", () => {
+	test("without a name every example is told with its sentence", async () => {
+		const { code, stdout, stderr } = await runCommand([]);
+		expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+		const told = stdout.split("\n").map((line) => line.split(/ {2,}/));
+		expect(told.slice(0, EXAMPLES.length)).toEqual(EXAMPLES.map(({ name, sentence }) => [name, sentence]));
+	});
+
+	test("an unknown name is told to be one", async () => {
+		const { code, stderr } = await runExample("send-fax");
+		expect({ code, stderr }).toEqual({ code: 1, stderr: "there is no example named send-fax\n\n" });
+	});
+
+	test("every example is run by a test", () => {
+		const tests = globSync("test/{integration,package,support,unit}/**/*.ts").map((path) =>
+			readFileSync(path, "utf8"),
+		);
+		const forgotten = EXAMPLES.filter(({ name }) => {
+			return !tests.some((source) => source.includes(`"${name}"`) || source.includes(`examples/${name}/`));
+		});
+		expect(forgotten.map(({ name }) => name)).toEqual([]);
+	});
+});
+
+describe("against a gateway that the environment names", () => {
+	test("send-text sends once", async () => {
+		await using gateway = await startGateway();
+		expect(await printedBy("send-text", gateway)).toBe(`message   UUID
+status    queued
+request   UUID, attempt 1
+again     refused for another 300 s
+`);
+		expect(gateway.local.sent).toMatchObject([{ to: ALICE, text: "Your table is ready." }]);
+	});
+
+	test("send-attachment sends what is on disk", async () => {
+		await using gateway = await startGateway();
+		expect(await printedBy("send-attachment", gateway)).toBe(`files        UUID is queued
+             sunrise.png, image/png
+             opening-hours.txt, text/plain
+voice note   UUID is queued
+             hello.wav, audio/wav
+`);
+		expect(gateway.local.sent).toMatchObject([
+			{
+				to: ALICE,
+				text: "Our new opening hours",
+				attachments: [
+					{ name: "sunrise.png", size: 563 },
+					{ name: "opening-hours.txt", size: 45 },
+				],
+			},
+			{ to: ALICE, text: "", attachments: [{ name: "hello.wav", size: 8_044 }] },
+		]);
+	});
+
+	test("send-to-group sends twice to one group", async () => {
+		await using gateway = await startGateway();
+		expect(await printedBy("send-to-group", gateway)).toBe(`group     group-UUID
+in it     +15550000001, ${ALICE}, ${BOB}
+queued    Who is hungry?
+queued    At noon, at the corner?
+`);
+		const [first, second] = gateway.local.sent;
+		expect(first?.groupId).toMatch(/^group-/);
+		expect(second).toMatchObject({ groupId: first?.groupId, text: "At noon, at the corner?" });
+	});
+
+	test("mappings-and-agents shows what each step changes, and may run again", async () => {
+		await using gateway = await startGateway({ rules: { duplicateWindowSeconds: { agent: 0, account: 0 } } });
+		const steps = `assign     agentNumber +15550000011, outbound 0, consecutiveCount 0, maxConsecutiveMessages 5
+send       outbound 0 → 1, consecutiveCount 0 → 1
+reassign   agentNumber +15550000011 → +15550000012
+block      Night desk is blocked: on holiday
+send       refused: AGENT_BLOCKED
+update     maxConsecutiveMessages 5 → 2
+send       outbound 1 → 2, consecutiveCount 1 → 2
+send       refused: MAX_CONSECUTIVE_EXCEEDED
+reset      consecutiveCount 2 → 0
+list       ${BOB} is handled by +15550000012
+delete     ${BOB} is free again
+`;
+		expect(await printedBy("mappings-and-agents", gateway)).toBe(`register   Day desk, +15550000011
+register   Night desk, +15550000012
+${steps}`);
+		const texts = gateway.local.sent.map(({ from, text }) => [from, text]);
+		expect(texts).toEqual([
+			["+15550000011", "We are open until six."],
+			["+15550000012", "Anything else?"],
+		]);
+		expect(await printedBy("mappings-and-agents", gateway)).toBe(`register   Day desk is registered already
+register   Night desk is registered already
+${steps}`);
+	});
+
+	test("analytics-table shows what the gateway has counted", async () => {
+		await using gateway = await startGateway({ agents: ["+15550000001", "+15550000002"] });
+		await fillHistory(gateway.local);
+		const cells = (await printedBy("analytics-table", gateway))
+			.split("\n")
+			.filter((line) => line.startsWith("│ "))
+			.map((line) => line.split(/\s*│\s*/).slice(2, -1));
+		const time = expect.stringMatching(/^'\d\d\/\d\d\/\d{4}, \d\d:\d\d:\d\d'$/);
+		expect(cells).toEqual([
+			["contact", "agent", "sent", "received", "last message"],
+			["'…1001'", "'…0002'", "1", "0", time],
+			["'…0103'", "'…0001'", "1", "1", time],
+			["'…0102'", "'…0002'", "2", "1", time],
+			["'…0101'", "'…0001'", "1", "0", time],
+			["agent", "status", "contacts", "sent", "read", "failed", "contacts that answered"],
+			["'…0001'", "'online'", "2", "2", "2", "0", "'50 %'"],
+			["'…0002'", "'online'", "2", "3", "2", "1", "'50 %'"],
+		]);
+	});
+
+	test("an example that fails says why, and ends with 1", async () => {
+		await using gateway = await startGateway({ agents: [] });
+		const { code, stdout, stderr } = await runExample("send-text", gateway);
+		expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
+		expect(stderr).toContain("NO_AGENT_AVAILABLE");
+	});
+});
+
+describe("against a local gateway of their own", () => {
+	test.each(["send-text", "send-attachment", "send-to-group", "mappings-and-agents", "analytics-table"])(
+		"%s runs to its end",
+		async (name) => {
+			const { code, stdout, stderr } = await runExample(name);
+			expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+			expect(stdout.split("\n")[0]).toMatch(/^· a local gateway listens on http:\/\/127\.0\.0\.1:\d+$/);
+		},
+	);
+
+	test.each([
+		{ name: "testing-with-msw", tests: 4 },
+		{ name: "testing-with-local-gateway", tests: 5 },
+	])("$name passes", async ({ name, tests }) => {
+		const { code, stdout } = await runExample(name);
+		expect(code).toBe(0);
+		expect(stdout).toMatch(new RegExp(`Tests +${tests} passed`));
+	});
+
+	test.each(["webhooks-express", "webhooks-fastify", "webhooks-hono", "webhooks-next", "bullmq-worker"])(
+		"%s prints each event, and ends when it is asked to",
+		async (name) => {
+			await using example = await startExample(name, { ready: /a text is sent to a contact/ });
+			const events = ["is sent", "is delivered", "is read", "a reaction: love", "a text of 20 characters"];
+			const printed = () => example.lines.flatMap((line) => events.filter((event) => line.endsWith(event)));
+			await vi.waitFor(() => expect(printed()).toEqual(events), PATIENCE);
+			await vi.waitFor(() => expect(example.lines).toContain("· Ctrl+C ends it"), PATIENCE);
+			expect(await example.stop()).toBe(0);
+		},
+	);
+
+	test("worker answers who asks, and ends when it is asked to", async () => {
+		await using example = await startExample("worker", { ready: /a text is sent to a contact/ });
+		await vi.waitFor(() => expect(example.lines).toContain("· Ctrl+C ends it"), PATIENCE);
+		const lines = example.lines.map((line) => line.replace(/evt_\w+/, "EVENT"));
+		expect(lines).toEqual([
+			"· the contact reacts to it",
+			"· the contact asks: Where is order 4711?",
+			"EVENT: answered",
+			"· the contact gets the answer: Order 4711 arrives tomorrow.",
+			"· Ctrl+C ends it",
+		]);
+		expect(await example.stop()).toBe(0);
+	});
+});
+
+function startGateway(options: LocalGatewayOptions = {}): Promise<ListeningGateway> {
+	return listen(options);
+}
+
+/** What an example prints, with a word in the place of each id. */
+async function printedBy(name: string, gateway: ListeningGateway): Promise<string> {
+	const { code, stdout, stderr } = await runExample(name, gateway);
+	expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+	return stdout.replace(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, "UUID");
+}

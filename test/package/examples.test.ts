@@ -1,0 +1,77 @@
+import { execFile } from "node:child_process";
+import { cpSync, globSync, readFileSync } from "node:fs";
+import { dirname, join, relative } from "node:path";
+import { promisify } from "node:util";
+import ts from "typescript";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import packageJson from "../../package.json" with { type: "json" };
+import { listExamples } from "../../scripts/examples/list-examples.ts";
+import { createUserProject, type UserProject } from "../support/packed-package.ts";
+
+const run = promisify(execFile);
+const NAMES = listExamples().map(({ name }) => name);
+
+let project: UserProject;
+
+beforeAll(() => {
+	project = createUserProject(Object.keys(packageJson.devDependencies));
+	for (const { name, folder } of listExamples()) {
+		const isSource = (path: string): boolean => !path.endsWith("/.next") && !path.endsWith(".d.ts");
+		cpSync(folder, join(project.folder, name), { recursive: true, filter: isSource });
+	}
+}, 60_000);
+
+afterAll(() => project.remove());
+
+test("every example compiles against the packed package", async () => {
+	const compilerOptions = {
+		// What `tsc --init` writes, and what Node needs to run TypeScript.
+		strict: true,
+		exactOptionalPropertyTypes: true,
+		noUncheckedIndexedAccess: true,
+		verbatimModuleSyntax: true,
+		isolatedModules: true,
+		allowImportingTsExtensions: true,
+		noEmit: true,
+		target: "es2022",
+		lib: ["es2024", "esnext.disposable", "dom", "dom.iterable"],
+		module: "nodenext",
+		types: ["node"],
+		skipLibCheck: true,
+	};
+	project.write("tsconfig.json", JSON.stringify({ compilerOptions, include: NAMES }));
+	const tsc = join(project.folder, "node_modules/typescript/bin/tsc");
+	const args = [tsc, "-p", project.folder, "--listFilesOnly"];
+	const { stdout: files } = await run(process.execPath, args);
+	for (const name of NAMES) expect(files).toContain(`${project.folder}/${name}/`);
+	const result = await run(process.execPath, [tsc, "-p", project.folder]).catch(
+		(error: { stdout: string }) => error,
+	);
+	expect(result.stdout).toBe("");
+}, 60_000);
+
+test.each(NAMES)("%s needs nothing but its folder", (name) => {
+	const folder = join(project.folder, name);
+	const outside = globSync("**/*.ts", { cwd: folder }).flatMap((path) => {
+		const { importedFiles } = ts.preProcessFile(readFileSync(join(folder, path), "utf8"));
+		return importedFiles
+			.map(({ fileName }) => fileName)
+			.filter(
+				(name) =>
+					name.startsWith(".") && relative(folder, join(folder, dirname(path), name)).startsWith(".."),
+			);
+	});
+	expect(outside).toEqual([]);
+});
+
+test.each(NAMES.filter((name) => name.startsWith("testing-")))(
+	"%s passes in a project of a user's",
+	async (name) => {
+		const vitest = join(project.folder, "node_modules/vitest/vitest.mjs");
+		const { stdout } = await run(process.execPath, [vitest, "run", "--root", join(project.folder, name)], {
+			cwd: project.folder,
+			env: { ...process.env, NO_COLOR: "1" },
+		});
+		expect(stdout).toMatch(/Test Files +1 passed/);
+	},
+);

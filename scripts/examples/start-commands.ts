@@ -9,6 +9,7 @@ const FROM_SOURCES = "--conditions=@messaging-gateway/source";
 /** What Node is given to start an example: one list of arguments for each of its processes. */
 export function startCommands({ folder }: Example, port: number): string[][] {
 	const has = (file: string): boolean => existsSync(join(folder, file));
+	if (has("vite.config.ts")) return [[FROM_SOURCES, script("serve-page.ts"), folder]];
 	if (has("wrangler.jsonc")) return [[script("run-worker.ts"), folder]];
 	if (has("app")) {
 		// Next.js knows no condition of ours.

@@ -1,0 +1,107 @@
+/**
+ * Sends from a page in the browser: the App Secret stays on its server, which signs what the signed-in user may send. The page calls
+ * the gateway itself; whether a gateway lets pages do so (CORS) is not shown in the specification, the local one does.
+ */
+import {
+	ConfigurationError,
+	ConnectionError,
+	DuplicateMessageError,
+	InputError,
+	MessagingGateway,
+	type RequestToSign,
+	type SignedElsewhere,
+} from "messaging-gateway";
+
+interface Session {
+	name: string;
+	contacts: string[];
+	baseUrl: string;
+}
+
+const signIn = find("#sign-in", HTMLFormElement);
+const compose = find("#compose", HTMLFormElement);
+const send = find("#compose button", HTMLButtonElement);
+const result = find("#result", HTMLElement);
+
+let gateway: MessagingGateway | undefined;
+
+signIn.addEventListener("submit", async (event) => {
+	event.preventDefault();
+	await askServer("sign-in", { method: "POST" });
+	await showSession();
+});
+
+compose.addEventListener("submit", async (event) => {
+	event.preventDefault();
+	send.disabled = true;
+	await sendText(new FormData(compose));
+	send.disabled = false;
+});
+
+await showSession();
+
+async function showSession(): Promise<void> {
+	const session: Session | null = await (await askServer("session")).json();
+	signIn.hidden = session !== null;
+	compose.hidden = session === null;
+	if (session === null) return;
+	const { name, contacts, baseUrl } = session;
+	find("#who", HTMLElement).textContent = `Signed in as ${name}`;
+	find("#contacts", HTMLElement).textContent = `Your contacts: ${contacts.join(", ")}`;
+	find("#to", HTMLInputElement).value = contacts[0] ?? "";
+	gateway = new MessagingGateway({ baseUrl, signer: signOnServer });
+}
+
+async function sendText(fields: FormData): Promise<void> {
+	if (gateway === undefined) return;
+	try {
+		const { message } = await gateway.messages.sendText({
+			to: String(fields.get("to")),
+			text: String(fields.get("text")),
+		});
+		show("good", `The message is ${message.status}.\n${message.messageId}`);
+	} catch (error) {
+		show("bad", explain(error));
+	}
+}
+
+/** Called for every attempt, since each one has a time and a nonce of its own. */
+async function signOnServer({ method, url, body }: RequestToSign): Promise<SignedElsewhere> {
+	const request = { method, url, body: new TextDecoder().decode(body) };
+	const response = await askServer("sign", {
+		method: "POST",
+		headers: { "Content-Type": "application/json" },
+		body: JSON.stringify(request),
+	});
+	return response.json();
+}
+
+async function askServer(path: string, init?: RequestInit): Promise<Response> {
+	const response = await fetch(`/api/${path}`, init);
+	if (!response.ok) throw new Error(await response.text());
+	return response;
+}
+
+function explain(error: unknown): string {
+	if (error instanceof DuplicateMessageError) {
+		return `Sent already. The same text may go again in ${Math.ceil(error.duplicate.timeRemaining)} seconds.`;
+	}
+	if (error instanceof InputError)
+		return error.issues.map(({ path, message }) => `${path} ${message}`).join();
+	// What the server said instead of signing.
+	if (error instanceof ConfigurationError && error.cause instanceof Error) return error.cause.message;
+	if (error instanceof ConnectionError)
+		return "The gateway cannot be reached, or does not let pages call it.";
+	return error instanceof Error ? error.message : String(error);
+}
+
+function show(kind: "good" | "bad", text: string): void {
+	result.className = kind;
+	result.textContent = text;
+}
+
+function find<Kind extends Element>(selector: string, kind: new () => Kind): Kind {
+	const element = document.querySelector(selector);
+	if (!(element instanceof kind)) throw new Error(`the page has no ${selector}`);
+	return element;
+}

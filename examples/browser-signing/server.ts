@@ -1,0 +1,76 @@
+import { Hono } from "hono";
+import { getCookie, setCookie } from "hono/cookie";
+import { csrf } from "hono/csrf";
+import { signRequest } from "messaging-gateway/signing";
+import { z } from "zod";
+
+/** A user of the page, and the numbers that she may write to. */
+interface User {
+	name: string;
+	contacts: readonly string[];
+}
+
+const COOKIE = "session";
+const sessions = new Map<string, User>();
+
+/** A request as the page wants to send it. */
+const requestToSign = z.object({ method: z.string(), url: z.string(), body: z.string() });
+
+/** All that a text may hold. Strict: with `from` a page could use another agent, with `status_callback` have events sent elsewhere. */
+const text = z.strictObject({ to: z.string(), text: z.string().min(1).max(500) });
+
+/** The part of a server that pages need, under `/api`. */
+export const api = new Hono();
+api.use(csrf());
+
+// Everybody is Ada: this stands for a sign-in of your own.
+api.post("/sign-in", (context) => {
+	const token = crypto.randomUUID();
+	sessions.set(token, { name: "Ada", contacts: ["+15551234567", "+15557654321"] });
+	const secure = new URL(context.req.url).protocol === "https:";
+	setCookie(context, COOKIE, token, { httpOnly: true, sameSite: "Strict", secure });
+	return context.body(null, 204);
+});
+
+api.get("/session", (context) => {
+	const user = sessions.get(getCookie(context, COOKIE) ?? "");
+	return context.json(user === undefined ? null : { ...user, baseUrl: readVariable("BASE_URL") });
+});
+
+// Whatever it signs is sent in the name of the app, so it knows who asks, and signs nothing that it has not read and understood.
+api.post("/sign", async (context) => {
+	const user = sessions.get(getCookie(context, COOKIE) ?? "");
+	if (user === undefined) return context.text("Please sign in.", 401);
+	const wanted = requestToSign.safeParse(await context.req.json().catch(() => undefined));
+	if (!wanted.success) return context.text("That is no request to sign.", 400);
+	const { method, url, body } = wanted.data;
+	if (method !== "POST" || url !== textUrl()) return context.text("Pages may only send texts.", 403);
+	const message = text.safeParse(parseJson(body));
+	if (!message.success) return context.text("Pages may send up to 500 characters, and nothing else.", 403);
+	if (!user.contacts.includes(message.data.to))
+		return context.text("This number is not one of your contacts.", 403);
+
+	// The time and the nonce are the server's own: a page cannot have something signed for later.
+	const stamp = { appId: readVariable("APP_ID"), timestamp: Date.now(), nonce: crypto.randomUUID() };
+	const appSecret = readVariable("APP_SECRET");
+	const { headers } = signRequest({ method, url, body: message.data, appSecret, ...stamp });
+	return context.json({ signature: headers.Authorization.replace("HMAC ", ""), ...stamp });
+});
+
+function textUrl(): string {
+	return `${readVariable("BASE_URL").replace(/\/+$/, "")}/message/text`;
+}
+
+function parseJson(source: string): unknown {
+	try {
+		return JSON.parse(source);
+	} catch {
+		return undefined;
+	}
+}
+
+function readVariable(name: "BASE_URL" | "APP_ID" | "APP_SECRET"): string {
+	const value = process.env[`MESSAGING_GATEWAY_${name}`];
+	if (value === undefined) throw new Error(`MESSAGING_GATEWAY_${name} is not set`);
+	return value;
+}

@@ -1,0 +1,16 @@
+/** Serves a page as `vite dev` would, against the sources; a user needs none of this. */
+import { join } from "node:path";
+import { createServer, defaultClientConditions } from "vite";
+
+const [root = "."] = process.argv.slice(2);
+const port = Number(process.env["PORT"] ?? 5173);
+const server = await createServer({
+	root,
+	server: { host: "127.0.0.1", port, strictPort: true },
+	configFile: join(root, "vite.config.ts"),
+	// By Node itself, which knows the condition.
+	configLoader: "native",
+	resolve: { conditions: ["@messaging-gateway/source", ...defaultClientConditions] },
+});
+await server.listen();
+server.printUrls();

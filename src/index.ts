@@ -90,6 +90,7 @@ export type {
 export type { RequestOptions } from "./client/caller.ts";
 export { MessagingGateway } from "./client/client.ts";
 export type { RequestToSign, SignedElsewhere, Signer } from "./client/credentials.ts";
+export type { CustomFetch, FetchInit, FetchResponse } from "./client/custom-fetch.ts";
 export type { DiagnosisCause } from "./client/diagnose/causes.ts";
 export type {
 	DiagnoseOptions,

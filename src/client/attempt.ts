@@ -1,13 +1,14 @@
 import ky from "ky";
 import { type Clock, supportsCacheMode } from "../runtime.ts";
 import { concatenate, utf8 } from "../signing/bytes.ts";
+import type { CustomFetch, FetchInit } from "./custom-fetch.ts";
 import type { PreparedRequest } from "./request.ts";
 import { errorCode, toSafeCause } from "./safe-cause.ts";
 import { untilAborted } from "./until-aborted.ts";
 
 /** How one attempt is made. */
 export interface AttemptOptions {
-	fetch: (url: string, init: RequestInit) => Promise<Response>;
+	fetch: CustomFetch;
 	headers: Readonly<Record<string, string>>;
 	timeoutMs: number;
 	maxResponseBytes: number;
@@ -107,32 +108,32 @@ async function send(
 	options: AttemptOptions,
 	signal: AbortSignal,
 ): Promise<Response> {
-	const init: RequestInit = {
+	const init: FetchInit = {
 		method: request.method,
 		headers: { ...options.headers },
 		redirect: "manual",
 		signal,
 		...(request.body === undefined ? {} : { body: request.body }),
-		...(request.method === "GET" && supportsCacheMode() ? { cache: "no-store" as const } : {}),
+		...(request.method === "GET" && supportsCacheMode() ? { cache: "no-store" } : {}),
 	};
 	let failure: { error: unknown } | undefined;
 	try {
-		const response: unknown = await ky(request.url, {
+		return await ky(request.url, {
 			method: request.method,
 			retry: 0,
 			throwHttpErrors: false,
 			timeout: false,
 			fetch: async () => {
 				try {
-					return await options.fetch(request.url, init);
+					const response: unknown = await options.fetch(request.url, init);
+					if (isResponse(response)) return response;
+					throw new TypeError("fetch did not resolve to a Response");
 				} catch (error) {
 					failure = { error };
 					throw error;
 				}
 			},
 		});
-		if (isResponse(response)) return response;
-		throw new TypeError("fetch did not resolve to a Response");
 	} catch (error) {
 		throw failure === undefined ? error : failure.error;
 	}

@@ -5,6 +5,7 @@ import { type Clock, platformFetch, randomUuid, systemClock } from "../runtime.t
 import { isUuid } from "../signing/uuid.ts";
 import { ClockSkew } from "./clock-skew.ts";
 import { Credentials } from "./credentials.ts";
+import type { CustomFetch } from "./custom-fetch.ts";
 import { Observer } from "./observer.ts";
 import { type ClientOptions, mergeHeaders, type ValidationMode } from "./options.ts";
 import { toSafeCause } from "./safe-cause.ts";
@@ -14,7 +15,7 @@ export class ClientState {
 	readonly options: ClientOptions;
 	readonly profile: Profile | undefined;
 	readonly clock: Clock;
-	readonly fetch: (url: string, init: RequestInit) => Promise<Response>;
+	readonly fetch: CustomFetch;
 	readonly headers: Readonly<Record<string, string>>;
 	readonly maxResponseBytes: number;
 	readonly checkPhoneNumbers: boolean;

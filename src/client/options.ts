@@ -5,6 +5,7 @@ import { type Clock, isBrowser } from "../runtime.ts";
 import { describeSecretProblem } from "../signing/secret.ts";
 import { assertHeaderValue } from "../signing/sign-request.ts";
 import type { Signer } from "./credentials.ts";
+import type { CustomFetch } from "./custom-fetch.ts";
 import { HOOKS, type Hooks, LOG_LEVELS, type Logger, type LogLevel } from "./observer.ts";
 
 /** Options of a {@link MessagingGateway}. What is left out of the first three comes from the environment. */
@@ -29,8 +30,12 @@ export interface ClientOptions {
 	signer?: Signer | undefined;
 	/** The choices that the specification leaves open; see `defineProfile`. */
 	profile?: Profile | undefined;
-	/** Called with `(url, init)` for every attempt. @default the platform's fetch */
-	fetch?: ((url: string, init: RequestInit) => Promise<Response>) | undefined;
+	/**
+	 * Called with `(url, init)` for every attempt, e.g. to go through a proxy: the platform's `fetch`, or that of a
+	 * library such as undici.
+	 * @default the platform's fetch
+	 */
+	fetch?: CustomFetch | undefined;
 	/** The longest that a call may take with all its attempts, in milliseconds. @default 60_000 */
 	timeoutMs?: number | undefined;
 	/** The longest that one attempt may take, reading its answer included, in milliseconds. @default 15_000 */

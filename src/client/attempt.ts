@@ -57,10 +57,12 @@ const NOT_SENT_CODES = new Set([
 ]);
 
 /**
- * What tells by its words alone: a host may also become unreachable while a request is under way, and Deno
- * has no codes; these are the words of its HTTP client before a connection exists.
+ * What tells by its words alone: a host may also become unreachable while a request is under way, undici gives a
+ * proxy that refuses its tunnel the code of any request that ended early, and Deno has no codes; these are the
+ * words of its HTTP client before a connection exists.
  */
-const NOT_SENT_MESSAGE = /^connect E(HOST|NET)UNREACH\b|\btcp connect error\b|\bdns error\b|^bad port$/i;
+const NOT_SENT_MESSAGE =
+	/^connect E(HOST|NET)UNREACH\b|^proxy response \(\d+\) !== 200 when http tunneling$|\btcp connect error\b|\bdns error\b|^bad port$/i;
 
 /** Puts U+FFFD where the bytes are not UTF-8, and takes off a byte order mark, as `Response.text` does. */
 const decoder = /* @__PURE__ */ new TextDecoder();

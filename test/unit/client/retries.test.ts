@@ -49,6 +49,16 @@ const matrix: [title: string, step: Step, requests: Record<RetryClass, number>][
 		{ safe: 3, same: 3, never: 1 },
 	],
 	[
+		"a proxy that refuses its tunnel",
+		networkError("UND_ERR_ABORTED", "Proxy response (407) !== 200 when HTTP Tunneling"),
+		{ safe: 3, same: 3, never: 3 },
+	],
+	[
+		"a request that ended early",
+		networkError("UND_ERR_ABORTED", "Request aborted"),
+		{ safe: 3, same: 3, never: 1 },
+	],
+	[
 		"Deno's refused connection",
 		new TypeError("error sending request: client error (Connect): tcp connect error: refused"),
 		{ safe: 3, same: 3, never: 3 },

@@ -53,6 +53,7 @@ const ROUTES = {
 
 /** A project of Next.js that was built, and can be started several times. */
 export interface NextProject {
+	readonly folder: string;
 	/** What the build printed. */
 	readonly built: string;
 	/** All scripts that a browser loads with a page, in one text. */
@@ -61,12 +62,16 @@ export interface NextProject {
 	remove(): void;
 }
 
-/** Builds the example and further routes against the packed package, without a secret in the environment. */
-export async function buildNextProject(): Promise<NextProject> {
+/**
+ * Builds the example and further routes against the packed package, without a secret in the environment.
+ * @param files - what else the project has, by path.
+ */
+export async function buildNextProject(files: Readonly<Record<string, string>> = {}): Promise<NextProject> {
 	const project = createUserProject();
 	cpSync(join(ROOT, "examples/webhooks-next/app"), join(project.folder, "app"), { recursive: true });
 	cpSync(join(ROOT, "test/support/observed-handler.ts"), join(project.folder, "observed-handler.ts"));
-	for (const [path, content] of Object.entries(ROUTES)) writeInFolder(project, path, content);
+	for (const [path, content] of Object.entries({ ...ROUTES, ...files }))
+		writeInFolder(project, path, content);
 	const next = join(project.folder, "node_modules/next/dist/bin/next");
 	const environment = { NODE_ENV: "production", NEXT_TELEMETRY_DISABLED: "1" } as const;
 	const { stdout } = await run(process.execPath, [next, "build"], {
@@ -75,6 +80,7 @@ export async function buildNextProject(): Promise<NextProject> {
 		timeout: 170_000,
 	});
 	return {
+		folder: project.folder,
 		built: stdout,
 		readScripts: (page) => readScripts(join(project.folder, ".next"), page),
 		start: (more) =>

@@ -33,6 +33,15 @@ const LINKED: readonly string[] = [
 	"@opentelemetry/api",
 	"@opentelemetry/context-async-hooks",
 	"@opentelemetry/sdk-trace-base",
+	"undici",
+	"koa",
+	"@types/koa",
+	"@nestjs/common",
+	"@nestjs/core",
+	"@nestjs/platform-express",
+	"reflect-metadata",
+	"rxjs",
+	"@types/aws-lambda",
 ];
 
 /** A project of a user's: an empty folder in which the package is installed as it is published. */

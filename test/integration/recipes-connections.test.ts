@@ -1,0 +1,153 @@
+import type { ServerResponse } from "node:http";
+import type { Socket } from "node:net";
+import { createLocalGateway } from "messaging-gateway/testing";
+import { type ListeningGateway, listen } from "messaging-gateway/testing/node";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { startForwardProxy } from "../support/forward-proxy.ts";
+import { createRecipeProject, type RecipeProject, readCommands } from "../support/recipes.ts";
+import { serve } from "../support/serve.ts";
+import { requireVersion } from "../support/versions.ts";
+import { MAPPING, ok, USER } from "../support/wire.ts";
+
+/** A name that nothing but the proxy knows: a call that went past it would not find the gateway. */
+const BEHIND_PROXY = "gateway.test:8080";
+
+let project: RecipeProject;
+
+beforeAll(async () => {
+	project = await createRecipeProject();
+}, 120_000);
+
+afterAll(() => project?.remove());
+
+/** What a client reads from the environment. */
+function variablesFor(baseUrl: string): Record<string, string> {
+	const { appId, appSecret } = createLocalGateway();
+	return {
+		MESSAGING_GATEWAY_BASE_URL: baseUrl,
+		MESSAGING_GATEWAY_APP_ID: appId,
+		MESSAGING_GATEWAY_APP_SECRET: appSecret,
+	};
+}
+
+const WITH_RECIPE = 'import { gateway } from "./a-proxy.js";';
+const WITHOUT =
+	'import { MessagingGateway } from "messaging-gateway"; const gateway = new MessagingGateway();';
+const SEND = `
+	const sent = await gateway.messages.sendText({ to: "${USER}", text: "Hello" }).catch((error) => error);
+	console.log(sent.outcome ?? sent.message.status);`;
+const READ = `for (let count = 0; count < 10; count++) await gateway.mappings.get("${USER}");`;
+
+describe("a proxy", () => {
+	let server: ListeningGateway;
+
+	beforeAll(async () => {
+		server = await listen();
+	});
+
+	afterAll(() => server.close());
+	afterEach(() => server.local.reset());
+
+	/** Runs a script whose gateway is reached through a proxy alone. */
+	function run(script: string, environment: Record<string, string>, node?: string): Promise<string> {
+		const variables = { ...variablesFor(`http://${BEHIND_PROXY}`), ...environment };
+		return project.run(script, { environment: variables, node: node ?? process.execPath });
+	}
+
+	describe.each([
+		["22.13", () => requireVersion("node-22.13")],
+		["24", () => process.execPath],
+		["26", () => requireVersion("node-26")],
+	])("through undici on Node %s", (_release, findNode) => {
+		test("has every call in tunnels that are kept, and gets its password", async () => {
+			await using proxy = await startForwardProxy(server.port);
+			const url = `http://user:p%40ss@127.0.0.1:${proxy.port}`;
+			expect(await run(WITH_RECIPE + SEND + READ, { PROXY_URL: url }, findNode())).toBe("queued");
+			expect(server.local.requests).toHaveLength(11);
+			expect(new Set(proxy.asked)).toEqual(new Set([BEHIND_PROXY]));
+			expect(proxy.asked.length).toBeLessThan(5);
+			expect(proxy.authorization).toBe(`Basic ${Buffer.from("user:p@ss").toString("base64")}`);
+		});
+
+		test("that refuses its tunnel is tried again, and the message is sent once", async () => {
+			await using proxy = await startForwardProxy(server.port);
+			proxy.refuse();
+			const url = `http://127.0.0.1:${proxy.port}`;
+			expect(await run(WITH_RECIPE + SEND, { PROXY_URL: url }, findNode())).toBe("queued");
+			expect(server.local.sent).toHaveLength(1);
+		});
+	});
+
+	test("that is down makes a send not_sent", async () => {
+		expect(await run(WITH_RECIPE + SEND, { PROXY_URL: "http://127.0.0.1:9" })).toBe("not_sent");
+	});
+
+	test.each([
+		["22", () => requireVersion("node-22")],
+		["24", () => process.execPath],
+		["26", () => requireVersion("node-26")],
+	])("is taken from the environment by Node %s", async (_release, findNode) => {
+		const [name, value] = (readCommands()[0] ?? "").split(/[= ]/);
+		expect([name, value]).toEqual(["NODE_USE_ENV_PROXY", "1"]);
+		await using proxy = await startForwardProxy(server.port);
+		const url = `http://127.0.0.1:${proxy.port}`;
+		const environment = { NODE_USE_ENV_PROXY: "1", HTTP_PROXY: url, HTTPS_PROXY: url };
+		expect(await run(WITHOUT + SEND, environment, findNode())).toBe("queued");
+		expect(proxy.asked[0]).toContain(BEHIND_PROXY);
+		const https = { MESSAGING_GATEWAY_BASE_URL: "https://gateway.test" };
+		await run(WITHOUT + SEND, { ...environment, ...https }, findNode());
+		expect(proxy.asked.at(-1)).toBe("gateway.test:443");
+	});
+
+	test("in the environment alone is passed by", async () => {
+		await using proxy = await startForwardProxy(server.port);
+		const environment = { HTTP_PROXY: `http://127.0.0.1:${proxy.port}` };
+		expect(await run(WITHOUT + SEND, environment)).toBe("not_sent");
+		expect(proxy.asked).toEqual([]);
+	});
+});
+
+/** A gateway that keeps its answers back until it is asked for its release, and counts what comes until then. */
+async function startHoldingGateway() {
+	const counts = { connections: 0, reads: 0, sends: 0 };
+	const sockets = new Set<Socket>();
+	const held: ServerResponse[] = [];
+	let isReleased = false;
+	const body = await ok({ mapping: MAPPING }).text();
+	const server = await serve((request, response) => {
+		if (request.url === "/release") {
+			isReleased = true;
+			for (const waiting of [...held, response]) waiting.end(body);
+			return;
+		}
+		counts.connections = sockets.add(request.socket).size;
+		counts[request.method === "GET" ? "reads" : "sends"]++;
+		if (isReleased) response.end(body);
+		else held.push(response);
+	});
+	return { ...server, counts };
+}
+
+describe("connections", () => {
+	/** A hundred reads, and after them a send that does not wait for long. */
+	const script = (url: string) => `
+		const reads = Array.from({ length: 100 }, () => gateway.mappings.get("${USER}"));
+		const send = gateway.messages.sendText({ to: "${USER}", text: "Hello" }, { attemptTimeoutMs: 3_000 });
+		await send.catch(({ code, outcome }) => console.log(code, outcome));
+		await fetch("${url}/release");
+		await Promise.all(reads);`;
+
+	test("are as many as the recipe says, and are used again; a send that waits in vain is unknown", async () => {
+		await using server = await startHoldingGateway();
+		const recipe = 'import { gateway } from "./connections.js";';
+		const printed = project.run(recipe + script(server.url), { environment: variablesFor(server.url) });
+		expect(await printed).toBe("timeout unknown");
+		expect(server.counts).toEqual({ connections: 32, reads: 100, sends: 0 });
+	});
+
+	test("are as many as there are calls without it", async () => {
+		await using server = await startHoldingGateway();
+		await project.run(WITHOUT + script(server.url), { environment: variablesFor(server.url) });
+		expect(server.counts).toEqual({ connections: 101, reads: 100, sends: 1 });
+	});
+});

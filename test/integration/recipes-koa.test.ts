@@ -1,0 +1,42 @@
+import { cpSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll } from "vitest";
+import { testReceiver } from "../support/receiver-suite.ts";
+import { createRecipeProject, type RecipeProject } from "../support/recipes.ts";
+
+let project: RecipeProject;
+
+beforeAll(async () => {
+	project = await createRecipeProject();
+	cpSync(
+		new URL("../support/observed-handler.ts", import.meta.url),
+		join(project.folder, "observed-handler.ts"),
+	);
+	project.write(
+		"webhooks.js",
+		'import { createObservedHandler } from "./observed-handler.ts";\nexport const webhooks = createObservedHandler();',
+	);
+	project.write("mistake.js", MISTAKE);
+}, 120_000);
+
+afterAll(() => project?.remove());
+
+/** Loaded before the recipe: its route is then also reached by another path, with a body that was read before. */
+const MISTAKE = `
+import { Server } from "node:http";
+import { json } from "node:stream/consumers";
+const { emit } = Server.prototype;
+Server.prototype.emit = function (event, request, ...rest) {
+	if (event !== "request" || request.url !== "/mistaken") return emit.call(this, event, request, ...rest);
+	request.url = "/webhooks";
+	json(request).then(() => emit.call(this, event, request, ...rest));
+	return true;
+};`;
+
+testReceiver("the recipe for Koa", {
+	hint: "read before",
+	async start(environment) {
+		const app = await project.start("koa", environment, ["--import", "./mistake.js"]);
+		return { ...app, url: `${app.url}/webhooks`, mistakenUrl: `${app.url}/mistaken` };
+	},
+});

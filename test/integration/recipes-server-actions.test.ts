@@ -1,0 +1,98 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { listen } from "messaging-gateway/testing/node";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { buildNextProject, type NextProject } from "../support/next-project.ts";
+import { readRecipes } from "../support/recipes.ts";
+
+const FORM = `
+"use client";
+import { useActionState } from "react";
+import { send } from "../actions";
+export function Form() {
+	const [state, action, isPending] = useActionState(send, undefined);
+	return (
+		<form action={action}>
+			<button disabled={isPending}>Send</button>
+			<output>{state?.outcome} {state?.code}</output>
+		</form>
+	);
+}`;
+
+let project: NextProject;
+
+beforeAll(async () => {
+	project = await buildNextProject({
+		"app/actions.ts": readRecipes().find(({ name }) => name === "server-actions")?.snippets[0] ?? "",
+		"app/send/form.tsx": FORM,
+		"app/send/page.tsx":
+			'import { Form } from "./form";\nexport default function Page() { return <Form />; }',
+		"app/layout.tsx":
+			"export default function Layout({ children }: LayoutProps<'/'>) { return <html><body>{children}</body></html>; }",
+	});
+}, 180_000);
+
+afterAll(() => project?.remove());
+
+/** Submits the page's form as a browser without scripts does. @returns what the form then shows. */
+async function submit(url: string, fields: Record<string, string>): Promise<string | undefined> {
+	const page = await (await fetch(url)).text();
+	const form = new FormData();
+	for (const [, name = "", value = ""] of page.matchAll(
+		/type="hidden" name="([^"]*)"(?: value="([^"]*)")?/g,
+	)) {
+		form.append(name, value.replaceAll("&quot;", '"'));
+	}
+	for (const [name, value] of Object.entries(fields)) form.append(name, value);
+	const answer = await (
+		await fetch(url, { method: "POST", body: form, headers: { Origin: new URL(url).origin } })
+	).text();
+	return /<output>(.*?)<\/output>/.exec(answer)?.[1]?.replaceAll("<!-- -->", "").trim();
+}
+
+/** Calls the action as the scripts of React do. @returns what they are handed. */
+async function call(url: string, fields: Record<string, string>): Promise<string> {
+	const page = (await (await fetch(url)).text()).replaceAll("&quot;", '"');
+	const [, id = ""] = /"id":"(\w+)"/.exec(page) ?? [];
+	const form = new FormData();
+	for (const [name, value] of Object.entries(fields)) form.append(`1_${name}`, value);
+	form.append("0", '["$undefined","$K1"]');
+	const headers = { "Next-Action": id, Accept: "text/x-component", Origin: new URL(url).origin };
+	return (await fetch(url, { method: "POST", body: form, headers })).text();
+}
+
+test("a form of Next.js sends once, and shows what went wrong", async () => {
+	await using server = await listen();
+	const { baseUrl, appId, appSecret } = server.clientOptions;
+	await using app = await project.start({
+		MESSAGING_GATEWAY_BASE_URL: baseUrl,
+		MESSAGING_GATEWAY_APP_ID: appId,
+		MESSAGING_GATEWAY_APP_SECRET: appSecret,
+	});
+	const url = `${app.url}/send`;
+	const message = { to: "+15551234567", text: "Your order 1042 is on its way." };
+	expect(await submit(url, message)).toBe("sent");
+	expect(await submit(url, message)).toBe("sent");
+	expect(server.local.sent).toHaveLength(1);
+	expect(await submit(url, { ...message, to: "Alice" })).toBe("not_sent invalid_input");
+	expect(await call(url, { ...message, to: "Alice" })).toContain(
+		'{"outcome":"not_sent","code":"invalid_input"}',
+	);
+	server.local.faults.dropConnection({ when: "after" });
+	expect(await submit(url, { ...message, text: "Your order 1043 is on its way." })).toBe(
+		"unknown connection_failed",
+	);
+}, 60_000);
+
+test("the client is in the code for the server, and not in the code for browsers", () => {
+	/** The built files that sign requests. */
+	const findSigning = (folder: string): string[] => {
+		const path = join(project.folder, ".next", folder);
+		const files = readdirSync(path, { recursive: true, encoding: "utf8" }).filter((name) =>
+			name.endsWith(".js"),
+		);
+		return files.filter((name) => readFileSync(join(path, name), "utf8").includes("X-Nonce"));
+	};
+	expect(findSigning("server")).not.toEqual([]);
+	expect(findSigning("static")).toEqual([]);
+});

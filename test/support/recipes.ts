@@ -1,0 +1,103 @@
+import { execFile } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { createUserProject, type UserProject } from "./packed-package.ts";
+import { type StartedProcess, startProcess } from "./started-process.ts";
+
+const run = promisify(execFile);
+
+/** A recipe of the guide: the slug of its heading, and its snippet. */
+export interface Recipe {
+	readonly name: string;
+	readonly snippets: readonly string[];
+}
+
+/** A user's project with every recipe of the guide in it, compiled. */
+export interface RecipeProject extends UserProject {
+	/** What the compiler said. */
+	readonly complaints: string;
+	/** Runs a script beside the recipes, in a process of its own. @returns what it prints. */
+	run(script: string, options?: ScriptOptions): Promise<string>;
+	/** Starts a recipe that listens, on a free port in place of its own. */
+	start(name: string, environment: Record<string, string>, nodeOptions?: string[]): Promise<StartedProcess>;
+}
+
+/** How a script beside the recipes is run. */
+export interface ScriptOptions {
+	readonly environment?: Readonly<Record<string, string>>;
+	/** The executable of another release. @default the Node that runs the tests */
+	readonly node?: string;
+}
+
+/** What `tsc --init` writes, and what Nest's decorators need. */
+const COMPILER_OPTIONS = {
+	strict: true,
+	exactOptionalPropertyTypes: true,
+	noUncheckedIndexedAccess: true,
+	verbatimModuleSyntax: true,
+	isolatedModules: true,
+	target: "es2022",
+	lib: ["es2024", "esnext.disposable", "dom", "dom.iterable"],
+	module: "nodenext",
+	types: ["node"],
+	skipLibCheck: true,
+	experimentalDecorators: true,
+};
+
+/** Every recipe of the guide, in its order. */
+export function readRecipes(): Recipe[] {
+	const [, ...sections] = readGuide("recipes").split(/^## /m);
+	return sections.map((section) => ({
+		name: (section.split("\n", 1)[0] ?? "").toLowerCase().replaceAll(" ", "-"),
+		snippets: readBlocks(section, "ts"),
+	}));
+}
+
+/** The commands that a recipe shows, without the line breaks in them. */
+export function readCommands(): string[] {
+	return readBlocks(readGuide("recipes"), "sh").map((block) => block.replaceAll("\\\n", "").trim());
+}
+
+/** Compiles the recipes against the packed package, each into a module with its name. */
+export async function createRecipeProject(): Promise<RecipeProject> {
+	const project = createUserProject();
+	// The module that recipes import, as the guide on webhooks has it.
+	project.write("webhooks.ts", readBlocks(readGuide("webhooks"), "ts")[0] ?? "");
+	for (const { name, snippets } of readRecipes()) project.write(`${name}.ts`, snippets.join("\n"));
+	project.write("tsconfig.json", JSON.stringify({ compilerOptions: COMPILER_OPTIONS }));
+	const tsc = join(project.folder, "node_modules/typescript/bin/tsc");
+	const { stdout } = await run(process.execPath, [tsc, "-p", project.folder]).catch(
+		(error: { stdout: string }) => error,
+	);
+	return {
+		...project,
+		complaints: stdout,
+		async run(script, { environment = {}, node = process.execPath } = {}) {
+			const result = await run(node, ["--input-type=module", "--eval", script], {
+				cwd: project.folder,
+				env: { ...process.env, ...environment },
+			});
+			return result.stdout.trim();
+		},
+		async start(name, environment, nodeOptions = []) {
+			const compiled = readFileSync(join(project.folder, `${name}.js`), "utf8");
+			const [before, after, ...more] = compiled.split(".listen(3000)");
+			if (after === undefined || more.length > 0)
+				throw new Error(`${name} does not listen on port 3000 once`);
+			const listening = '.listen(process.env.PORT, "127.0.0.1", () => console.log("ready"))';
+			project.write(`${name}-started.js`, before + listening + after);
+			const args = [...nodeOptions, `${name}-started.js`];
+			return startProcess(args, { cwd: project.folder, environment, ready: /^ready$/ });
+		},
+	};
+}
+
+function readGuide(name: string): string {
+	return readFileSync(new URL(`../../docs/${name}.md`, import.meta.url), "utf8");
+}
+
+function readBlocks(markdown: string, language: string): string[] {
+	const blocks = markdown.matchAll(new RegExp(`\`\`\`${language}\n([\\s\\S]*?)\`\`\``, "g"));
+	return Array.from(blocks, (match) => match[1] ?? "");
+}

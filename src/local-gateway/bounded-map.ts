@@ -2,6 +2,11 @@
 export class BoundedMap<Key, Value> extends Map<Key, Value> {
 	readonly #maxEntries: number;
 	readonly #onDrop: (value: Value) => void;
+	/**
+	 * Stands behind what was dropped, and so before all that is held. A new iterator would pass over the places of what
+	 * was dropped, of which a large map has many.
+	 */
+	readonly #oldest = this.entries();
 
 	constructor(maxEntries: number, onDrop: (value: Value) => void = () => {}) {
 		super();
@@ -15,7 +20,7 @@ export class BoundedMap<Key, Value> extends Map<Key, Value> {
 	}
 
 	#dropOldest(): void {
-		const oldest = this.entries().next();
+		const oldest = this.#oldest.next();
 		if (oldest.done) return;
 		const [key, value] = oldest.value;
 		this.delete(key);

@@ -1,5 +1,7 @@
 /** Writes the tables of README and docs from the code; with `--check` it only says whether they are up to date. */
 import { readFileSync, writeFileSync } from "node:fs";
+import type { SpeedRecord } from "../bench/speed/record.ts";
+import { createSpeedTables, describeSpeedRun } from "../bench/speed/tables.ts";
 import type { StoresRecord } from "../bench/stores/record.ts";
 import { createStoreTables, describeRun } from "../bench/stores/tables.ts";
 import { GATEWAY_ERRORS } from "../src/catalogue/gateway-errors.ts";
@@ -20,6 +22,11 @@ const RETRY = {
 /** The recorded run of `npm run bench:stores`. */
 const STORES: StoresRecord = JSON.parse(
 	readFileSync(new URL("../bench/results/stores.json", import.meta.url), "utf8"),
+);
+
+/** The recorded run of `npm run bench`. */
+const SPEED: SpeedRecord = JSON.parse(
+	readFileSync(new URL("../bench/results/speed.json", import.meta.url), "utf8"),
 );
 
 const TABLES: Readonly<Record<string, string>> = {
@@ -74,8 +81,11 @@ const TABLES: Readonly<Record<string, string>> = {
 		]),
 	),
 	"store-run": describeRun(STORES),
+	"speed-run": describeSpeedRun(SPEED),
 	...Object.fromEntries(
-		Object.entries(createStoreTables(STORES)).map(([name, { head, rows }]) => [name, table(head, rows)]),
+		Object.entries({ ...createStoreTables(STORES), ...createSpeedTables(SPEED) }).map(
+			([name, { head, rows }]) => [name, table(head, rows)],
+		),
 	),
 };
 
@@ -86,6 +96,7 @@ export const DOCUMENTS = [
 	"docs/errors.md",
 	"docs/local-gateway.md",
 	"docs/observability.md",
+	"docs/performance.md",
 	"docs/scaling.md",
 	"examples/README.md",
 ];

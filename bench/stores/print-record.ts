@@ -1,3 +1,4 @@
+import { align } from "./align.ts";
 import type { Figures } from "./measure.ts";
 import type { StoresRecord, SubjectRecord } from "./record.ts";
 
@@ -81,24 +82,4 @@ function callRow({ name, roundTrips }: SubjectRecord): string[] {
 		name,
 		...[first, firstWithoutBinding, repeatOfDone, repeatInFlight].map((calls) => calls.toFixed(2)),
 	];
-}
-
-/** Columns as wide as their widest cell; numbers to the right. */
-function align(rows: readonly (readonly string[])[]): string {
-	const [head = []] = rows;
-	const widths = head.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
-	const isNumeric = head.map((_, column) =>
-		rows.slice(1).every((row) => /^[-\d.,]+(e[-+]\d+)?$/.test(row[column] ?? "")),
-	);
-	return rows
-		.map((row) =>
-			row
-				.map((cell, column) => {
-					const width = widths[column] ?? 0;
-					return isNumeric[column] ? cell.padStart(width) : cell.padEnd(width);
-				})
-				.join("  ")
-				.trimEnd(),
-		)
-		.join("\n");
 }

@@ -1,0 +1,121 @@
+import { createHash, createHmac, randomUUID } from "node:crypto";
+import { MessagingGateway } from "messaging-gateway";
+import { createLocalGateway } from "messaging-gateway/testing";
+import { type Fetch, loadPeer } from "./peers.ts";
+import { prove } from "./prove.ts";
+import type { Contender } from "./table.ts";
+
+const TEXT = "Your table for four is booked for Friday at half past seven. Reply to change it.";
+const AGENT = "+15550000001";
+const CONTACT = "+15551234567";
+const APP_ID = "app-1";
+const SECRET = "a-secret-of-32-characters-length";
+
+/** The answer that every client is given: that of the local gateway to the same send. */
+export async function recordAnswer(): Promise<string> {
+	await using local = createLocalGateway();
+	let answer = "";
+	const gateway = new MessagingGateway({
+		...local.clientOptions,
+		async fetch(url, init) {
+			const response = await local.clientOptions.fetch(url, init);
+			answer = await response.clone().text();
+			return response;
+		},
+	});
+	await gateway.messages.sendText({ to: CONTACT, text: TEXT });
+	return answer;
+}
+
+/**
+ * Clients that send one text by one POST, each with its own settings but for the address, and so with its own time-outs
+ * and retries.
+ * @param answer - what the server answers; each client must come back with it.
+ */
+export async function createClients(baseUrl: string, fetch: Fetch, answer: string): Promise<Contender[]> {
+	const { hostname, port } = new URL(baseUrl);
+	const { default: Linq } = await loadPeer("@linqapp/sdk");
+	const { default: Sendblue } = await loadPeer("sendblue");
+	const { default: Stripe } = await loadPeer("stripe");
+	const { default: OpenAI } = await loadPeer("openai");
+	const gateway = new MessagingGateway({ baseUrl, appId: APP_ID, appSecret: SECRET, fetch });
+	const linq = new Linq({ apiKey: SECRET, baseURL: baseUrl, fetch });
+	const sendblue = new Sendblue({ apiKey: APP_ID, apiSecret: SECRET, baseURL: baseUrl, fetch });
+	const stripe = new Stripe(SECRET, {
+		httpClient: Stripe.createFetchHttpClient(fetch),
+		protocol: "http",
+		host: hostname,
+		port,
+	});
+	const openai = new OpenAI({ apiKey: SECRET, baseURL: baseUrl, fetch });
+	const url = `${baseUrl}/message/text`;
+	const body = { from: AGENT, text: TEXT, to: CONTACT };
+	const post = async (text: string, headers: Readonly<Record<string, string>>): Promise<unknown> => {
+		const init = { method: "POST", headers: { "Content-Type": "application/json", ...headers }, body: text };
+		const response = await fetch(url, init);
+		if (!response.ok) throw new Error(`answered with ${response.status}`);
+		return response.json();
+	};
+
+	const contenders: Contender[] = [
+		{
+			name: "messaging-gateway",
+			role: "ours",
+			run: async () => ({ data: await gateway.messages.sendText(body) }),
+		},
+		{
+			name: "@linqapp/sdk",
+			role: "peer",
+			run: async () =>
+				linq.chats.create({
+					from: AGENT,
+					to: [CONTACT],
+					message: { parts: [{ type: "text", value: TEXT }] },
+				}),
+		},
+		{
+			name: "sendblue",
+			role: "peer",
+			run: async () => sendblue.messages.send({ from_number: AGENT, number: CONTACT, content: TEXT }),
+		},
+		{
+			name: "stripe",
+			role: "peer",
+			run: async () => stripe.customers.create({ name: AGENT, phone: CONTACT, description: TEXT }),
+		},
+		{
+			name: "openai",
+			role: "peer",
+			run: async () =>
+				openai.chat.completions.create({ model: AGENT, messages: [{ role: "user", content: TEXT }] }),
+		},
+		{
+			name: "fetch, signed by hand",
+			role: "peer",
+			run: () => {
+				const text = JSON.stringify(body);
+				return post(text, signByHand(text));
+			},
+		},
+		{ name: "fetch", role: "floor", run: () => post(JSON.stringify(body), {}) },
+	];
+	const { message }: { message: { messageId: string } } = JSON.parse(answer).data;
+	for (const { name, run } of contenders) {
+		const got = JSON.stringify(await run());
+		prove(got.includes(message.messageId), `${name} comes back with the answer`);
+	}
+	return contenders;
+}
+
+function signByHand(text: string): Record<string, string> {
+	const bodyHash = createHash("sha256").update(text).digest("hex");
+	const timestamp = Date.now();
+	const nonce = randomUUID();
+	const toSign = `POST\n/message/text\n${bodyHash}\n${timestamp}\n${nonce}`;
+	return {
+		"X-App-Id": APP_ID,
+		"X-Timestamp": String(timestamp),
+		"X-Nonce": nonce,
+		Authorization: `HMAC ${createHmac("sha256", SECRET).update(toSign).digest("hex")}`,
+	};
+}

@@ -1,0 +1,50 @@
+import type { CaseRecord, RunSettings, TableRecord } from "./record.ts";
+import { measureSlice } from "./slice.ts";
+import type { Case, SpeedTable } from "./table.ts";
+
+/**
+ * Measures the cases of a table.
+ * @param onCase - told which case is measured next.
+ */
+export async function measureTable(
+	name: string,
+	table: SpeedTable,
+	settings: RunSettings,
+	onCase: (name: string) => void,
+): Promise<TableRecord> {
+	await using stack = new AsyncDisposableStack();
+	const cases: CaseRecord[] = [];
+	for await (const next of table.openCases(stack)) {
+		onCase(next.name);
+		cases.push(await measureCase(next, settings));
+	}
+	return { name, title: table.title, unit: table.unit ?? "ns", cases };
+}
+
+/** The first round is this many times as long, so that the engine has learnt what it can before a round counts. */
+const WARM_UP = 10;
+
+/**
+ * Contenders take turns within each round, so that whatever else the machine does strikes all of them. Each round
+ * starts with another one, and the first round is not counted.
+ */
+async function measureCase(next: Case, settings: RunSettings): Promise<CaseRecord> {
+	const { contenders, concurrency, isWaitCounted, measure, rounds = settings.rounds } = next;
+	const costs = contenders.map((): number[] => []);
+	for (let round = 0; round <= rounds; round++) {
+		for (let turn = 0; turn < contenders.length; turn++) {
+			const at = (round + turn) % contenders.length;
+			const contender = contenders[at];
+			if (contender === undefined) continue;
+			const sliceMs = round === 0 ? WARM_UP * settings.sliceMs : settings.sliceMs;
+			const cost =
+				(await measure?.(contender)) ??
+				(await measureSlice(contender.run, { sliceMs, concurrency, isWaitCounted }));
+			if (round > 0) costs[at]?.push(Number(cost.toPrecision(5)));
+		}
+	}
+	return {
+		name: next.name,
+		contenders: contenders.map(({ name, role }, at) => ({ name, role, costs: costs[at] ?? [] })),
+	};
+}

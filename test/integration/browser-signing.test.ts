@@ -9,7 +9,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vite
 import { api } from "../../examples/browser-signing/server.ts";
 import { auditAccessibility, findSidewaysScrolling, launchChromium, openPage } from "../support/browser.ts";
 import { findFreePort } from "../support/free-port.ts";
-import { createUserProject } from "../support/packed-package.ts";
+import { createUserProject, LINKED } from "../support/packed-package.ts";
 import { environmentFor, startExample } from "../support/started-example.ts";
 import { startProcess } from "../support/started-process.ts";
 
@@ -227,7 +227,7 @@ async function startDevServer(gateway: ListeningGateway) {
 
 /** Builds the page in a project of a user's, and serves what came of it. */
 async function startBuiltPage(gateway: ListeningGateway) {
-	const project = createUserProject(["vite", "zod"]);
+	const project = createUserProject([...LINKED, "vite", "zod"]);
 	const root = join(project.folder, "browser-signing");
 	cpSync(join(ROOT, "examples/browser-signing"), root, { recursive: true });
 	const vite = join(project.folder, "node_modules/vite/bin/vite.js");

@@ -41,7 +41,7 @@ test("folders hold only the kinds of files that belong there", () => {
 		(path) =>
 			path.includes("/") &&
 			!/^src\/[\w/-]+\.(tsx?|d\.ts|css)$/.test(path) &&
-			!/^dist\/[\w/-]+\.(js|js\.map|d\.ts)$/.test(path) &&
+			!/^dist\/[\w/-]+\.(js|js\.map|d\.ts|d\.ts\.map)$/.test(path) &&
 			!/^dist\/console\/[\w-]+\.css$/.test(path),
 	);
 	expect(others).toEqual(["dist/openapi.json"]);

@@ -9,7 +9,7 @@ const ROOT = new URL("../..", import.meta.url).pathname;
 export const DEPENDENCIES = ["ky", "@noble/hashes"];
 
 /** What the packed package and the snippets need beside it; linked, so that nothing is downloaded. */
-const LINKED: readonly string[] = [
+export const LINKED: readonly string[] = [
 	...DEPENDENCIES,
 	"msw",
 	"vitest",

@@ -74,11 +74,17 @@ export class InputError extends MessagingGatewayError {
 
 /** Why a value has no canonical JSON form. */
 export type CanonicalJsonErrorCode =
+	/** NaN or Infinity. */
 	| "not_finite"
+	/** A BigInt: send it as a text or a number. */
 	| "bigint"
+	/** A text with half of a surrogate pair: it was cut inside a character. */
 	| "lone_surrogate"
+	/** The value contains itself. */
 	| "cycle"
+	/** It nests deeper than 1,000 levels. */
 	| "too_deep"
+	/** There is nothing to write, as for `undefined` or a function. */
 	| "not_json";
 
 /** A value has no canonical JSON form (RFC 8785). The message never holds the value. */
@@ -96,12 +102,19 @@ export class CanonicalJsonError extends MessagingGatewayError {
 
 /** Why a signed request was refused. */
 export type RequestVerificationErrorCode =
+	/** One of the four signed headers is missing or empty. */
 	| "missing_header"
+	/** A header does not have its form, such as a nonce that is no UUID. */
 	| "malformed_header"
+	/** There is no secret for the app id. */
 	| "unknown_app_id"
+	/** The timestamp lies further from our clock than `toleranceMs`. */
 	| "timestamp_out_of_range"
+	/** The signature is not that of this method, path, body, timestamp and nonce. */
 	| "signature_mismatch"
+	/** The nonce was used before. */
 	| "nonce_replayed"
+	/** The store of nonces failed, so nothing is accepted. */
 	| "nonce_store_unavailable";
 
 /** A signed request was refused (specification, section 5.1). Thrown by `verifyRequest`. */
@@ -121,14 +134,23 @@ export class RequestVerificationError extends MessagingGatewayError {
 }
 
 const WEBHOOK_STATUS = {
+	/** One of the three headers is missing or empty. */
 	missing_header: 400,
+	/** A header does not have its form, is there twice with different values, or holds too many signatures. */
 	malformed_header: 400,
+	/** The timestamp lies further from our clock than `toleranceSeconds`. */
 	timestamp_out_of_tolerance: 401,
+	/** No signature matches the raw body with any of the secrets. */
 	signature_mismatch: 401,
+	/** The signature came before with another event id, which it does not cover. */
 	event_id_reused: 409,
+	/** The body was parsed or read before, so the bytes that were signed are gone. */
 	raw_body_unavailable: 500,
+	/** The body is larger than `maxBodyBytes`. */
 	body_too_large: 413,
+	/** The signature is right, but the body is not a JSON object. */
 	invalid_json: 400,
+	/** An option is unusable, or the secret is missing or badly copied. */
 	configuration: 500,
 } as const;
 

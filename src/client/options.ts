@@ -54,7 +54,7 @@ export interface ClientOptions {
 	logLevel?: LogLevel | undefined;
 	/** Functions that are told of every call and attempt, or run it; they cannot change it. */
 	hooks?: Hooks | undefined;
-	/** Where times and timers come from. @default the system clock */
+	/** Where the time of timestamps, waits and limits comes from. @default the system clock */
 	clock?: Clock | undefined;
 	/** Makes the nonces, which must be UUIDs. @default random UUIDs */
 	createNonce?: (() => string) | undefined;

@@ -39,9 +39,9 @@ export interface LocalGatewayOptions {
 	 * @default "http://gateway.localhost"
 	 */
 	baseUrl?: string | undefined;
-	/** The app id that is accepted. @default "local-app" */
+	/** The app id that signs requests. @default "local-app" */
 	appId?: string | undefined;
-	/** The App Secret of that app id. @default "local-app-secret" */
+	/** The App Secret of `appId`. @default "local-app-secret" */
 	appSecret?: string | undefined;
 	/** Signs the webhooks. @default "local-webhook-secret" */
 	webhookSecret?: string | undefined;

@@ -127,7 +127,7 @@ export interface WebhookHandlerOptions {
 	 * @default true where the store can
 	 */
 	bindSignature?: boolean | undefined;
-	/** Where times and timers come from. @default the system clock */
+	/** Where the time of timestamps, leases and limits comes from. @default the system clock */
 	clock?: Clock | undefined;
 	/** The vendor's word in the header names and the payload. */
 	profile?: { vendor?: VendorProfile | undefined } | undefined;

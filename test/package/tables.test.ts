@@ -1,9 +1,18 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
+import { TABLES } from "../../scripts/docs/tables.ts";
 import { DOCUMENTS, withTables } from "../../scripts/write-tables.ts";
 
+const read = (path: string): string => readFileSync(path, "utf8");
+
 test.each(DOCUMENTS)("the tables of %s are those of the code: `npm run docs` writes them", (path) => {
-	const markdown = readFileSync(new URL(`../../${path}`, import.meta.url), "utf8");
-	expect(markdown).toContain("<!-- ");
-	expect(markdown).toBe(withTables(markdown));
+	expect(read(path)).toBe(withTables(read(path)));
+});
+
+test("each table stands in a document, between two marks", () => {
+	const all = DOCUMENTS.map(read).join("\n");
+	const names = Array.from(all.matchAll(/^<!-- ([\w-]+) -->$/gm), (match) => match[1]);
+	const ends = Array.from(all.matchAll(/^<!-- \/([\w-]+) -->$/gm), (match) => match[1]);
+	expect(names.sort()).toEqual(Object.keys(TABLES).sort());
+	expect(ends.sort()).toEqual(names);
 });

@@ -1,0 +1,106 @@
+/** Reads what the comments of the code say of options, fields, codes and classes. */
+import { readFileSync } from "node:fs";
+import ts from "typescript";
+
+/** A member of a declaration, and what its comment says. */
+export interface Member {
+	readonly name: string;
+	/** The comment in one line, without its tags. */
+	readonly text: string;
+	/** What its `@default` tag says. */
+	readonly byDefault: string;
+	/** The value that the code gives it, where it is a property of an object. */
+	readonly value: string;
+}
+
+/** An error class whose code is one literal. */
+export interface ErrorClass {
+	readonly name: string;
+	readonly code: string;
+	readonly text: string;
+}
+
+/** The members of an interface, of a constant object, or of a union of literals. */
+export function readMembers(path: string, name: string): Member[] {
+	const file = parse(path);
+	for (const statement of file.statements) {
+		if (ts.isInterfaceDeclaration(statement) && statement.name.text === name) {
+			return statement.members.map((member) => describe(member.name?.getText(file), commentOf(member, file)));
+		}
+		if (ts.isTypeAliasDeclaration(statement) && statement.name.text === name) {
+			return readLiterals(statement.type, file);
+		}
+		const object = findConstant(statement, name);
+		if (object !== undefined) {
+			return object.properties
+				.filter(ts.isPropertyAssignment)
+				.map((property) =>
+					describe(
+						property.name.getText(file),
+						commentOf(property, file),
+						property.initializer.getText(file),
+					),
+				);
+		}
+	}
+	throw new Error(`${path} does not declare ${name}`);
+}
+
+/** The classes of a file that have one code each. */
+export function readErrorClasses(path: string): ErrorClass[] {
+	const file = parse(path);
+	return file.statements.filter(ts.isClassDeclaration).flatMap((declaration) => {
+		const code = declaration.members
+			.filter(ts.isPropertyDeclaration)
+			.find((member) => member.name.getText(file) === "code")
+			?.initializer?.getText(file);
+		const literal = /^"(\w+)" as const$/.exec(code ?? "")?.[1];
+		if (declaration.name === undefined || literal === undefined) return [];
+		const { name, text } = describe(declaration.name.text, commentOf(declaration, file));
+		return [{ name, text, code: literal }];
+	});
+}
+
+/** What the first comment of a file says, without its tags. */
+export function readFileComment(path: string): string {
+	return describe(path, /^\/\*\*([\s\S]*?)\*\//.exec(readFileSync(path, "utf8"))?.[1] ?? "").text;
+}
+
+function parse(path: string): ts.SourceFile {
+	return ts.createSourceFile(path, readFileSync(path, "utf8"), ts.ScriptTarget.Latest, true);
+}
+
+function findConstant(statement: ts.Statement, name: string): ts.ObjectLiteralExpression | undefined {
+	if (!ts.isVariableStatement(statement)) return undefined;
+	const [declaration] = statement.declarationList.declarations;
+	const value = declaration?.name.getText() === name ? declaration.initializer : undefined;
+	const object = value !== undefined && ts.isAsExpression(value) ? value.expression : value;
+	return object !== undefined && ts.isObjectLiteralExpression(object) ? object : undefined;
+}
+
+/** The comment of a literal stands before the bar that precedes it. */
+function readLiterals(type: ts.TypeNode, file: ts.SourceFile): Member[] {
+	if (!ts.isUnionTypeNode(type)) throw new Error(`${type.getText(file)} is no union`);
+	return type.types.map((literal, at) => {
+		const before = file.text.slice(type.types[at - 1]?.end ?? type.pos, literal.getStart(file));
+		const comment = /\/\*\*([\s\S]*?)\*\//.exec(before)?.[1] ?? "";
+		return describe(literal.getText(file).replaceAll('"', ""), comment);
+	});
+}
+
+function commentOf(node: ts.Node, file: ts.SourceFile): string {
+	const last = ts.getLeadingCommentRanges(file.text, node.pos)?.at(-1);
+	return last === undefined ? "" : file.text.slice(last.pos + "/**".length, last.end - "*/".length);
+}
+
+function describe(name: string | undefined, comment: string, value = ""): Member {
+	const line = comment
+		.replace(/^\s*\*/gm, " ")
+		.replace(/\{@link (\w+)\}/g, "`$1`")
+		.replace(/\s+/g, " ")
+		.trim();
+	const [text = "", ...tags] = line.split(/(?:^| )@(?=[a-z])/);
+	const byDefault = tags.find((tag) => tag.startsWith("default "))?.slice("default ".length) ?? "";
+	if (name === undefined || text === "") throw new Error(`${name ?? "a member"} has no sentence`);
+	return { name, text, byDefault, value };
+}

@@ -1,0 +1,158 @@
+/** The tables of README and docs, each from the code that it is about. */
+import { readFileSync } from "node:fs";
+import type { SpeedRecord } from "../../bench/speed/record.ts";
+import { createSpeedTables, describeSpeedRun } from "../../bench/speed/tables.ts";
+import type { StoresRecord } from "../../bench/stores/record.ts";
+import { createStoreTables, describeRun } from "../../bench/stores/tables.ts";
+import { GATEWAY_ERRORS } from "../../src/catalogue/gateway-errors.ts";
+import { OPERATIONS } from "../../src/catalogue/index.ts";
+import type { Operation } from "../../src/catalogue/operation.ts";
+import { createProgram } from "../../src/cli/program.ts";
+import { DIAGNOSIS_CAUSES } from "../../src/client/diagnose/causes.ts";
+import { MAGIC_NUMBERS } from "../../src/local-gateway/magic-numbers.ts";
+import { SPAN_ATTRIBUTES } from "../../src/opentelemetry/attributes.ts";
+import { listExamples } from "../examples/list-examples.ts";
+import { readGuides } from "./documents.ts";
+import { type Member, readErrorClasses, readMembers } from "./members.ts";
+import { describeSource, methodNames } from "./operations.ts";
+
+const RETRY = {
+	safe: "after a transient failure",
+	same: "after a transient failure",
+	never: "only if not accepted",
+} as const;
+
+/** The recorded run of `npm run bench:stores`. */
+const STORES: StoresRecord = JSON.parse(
+	readFileSync(new URL("../../bench/results/stores.json", import.meta.url), "utf8"),
+);
+
+/** The recorded run of `npm run bench`. */
+const SPEED: SpeedRecord = JSON.parse(
+	readFileSync(new URL("../../bench/results/speed.json", import.meta.url), "utf8"),
+);
+
+const CLIENT_OPTIONS = readMembers("src/client/options.ts", "ClientOptions");
+const TIME_LIMITS = ["timeoutMs", "attemptTimeoutMs", "maxRetries"];
+
+/** The text between the two marks of each name. */
+export const TABLES: Readonly<Record<string, string>> = {
+	guides: table(
+		["guide", "what it is about"],
+		readGuides().map(({ path, title, summary }) => [`[${title}](${path})`, summary]),
+	),
+	operations: table(
+		["method", "request", "source", "repeated"],
+		OPERATIONS.map((operation: Operation<unknown, unknown>) => [
+			methodNames(operation),
+			`\`${operation.method} ${operation.path}\``,
+			describeSource(operation),
+			RETRY[operation.retry] +
+				(operation.neverRetryWith ? `; never with \`${operation.neverRetryWith}\`` : ""),
+		]),
+	),
+	"client-options": optionTable(CLIENT_OPTIONS),
+	"time-limits": optionTable(CLIENT_OPTIONS.filter(({ name }) => TIME_LIMITS.includes(name))),
+	"send-fields": memberTable("field", [
+		...readMembers("src/catalogue/targets.ts", "TargetFields"),
+		...readMembers("src/catalogue/sends.ts", "SendOptions"),
+	]),
+	"vendor-options": optionTable(readMembers("src/catalogue/profile.ts", "VendorProfile")),
+	"signing-options": optionTable(readMembers("src/signing/dialect.ts", "SigningProfile")),
+	"webhook-options": optionTable(readMembers("src/webhooks/handler-options.ts", "WebhookHandlerOptions")),
+	"local-gateway-options": optionTable(readMembers("src/local-gateway/options.ts", "LocalGatewayOptions")),
+	"call-errors": table(
+		["class", "`code`", "when"],
+		readErrorClasses("src/errors.ts").map(({ name, code, text }) => [`\`${name}\``, `\`${code}\``, text]),
+	),
+	"webhook-errors": table(
+		["`code`", "`status`", "when"],
+		readMembers("src/errors.ts", "WEBHOOK_STATUS").map(({ name, value, text }) => [
+			`\`${name}\``,
+			value,
+			text,
+		]),
+	),
+	"request-errors": memberTable(
+		"`code`",
+		readMembers("src/errors.ts", "RequestVerificationErrorCode"),
+		"when",
+	),
+	"canonical-json-errors": memberTable(
+		"`code`",
+		readMembers("src/errors.ts", "CanonicalJsonErrorCode"),
+		"when",
+	),
+	"gateway-errors": table(
+		["code", "status", "meaning"],
+		Object.entries(GATEWAY_ERRORS).map(([code, { status, meaning }]) => [
+			`\`${code}\``,
+			String(status),
+			meaning,
+		]),
+	),
+	"magic-numbers": table(
+		["number", "name", "what it does"],
+		MAGIC_NUMBERS.map(({ number, name, behaviour }) => [`\`${number}\``, name, behaviour]),
+	),
+	"diagnosis-causes": table(
+		["`cause`", "what it means"],
+		Object.entries(DIAGNOSIS_CAUSES).map(([cause, meaning]) => [`\`${cause}\``, meaning]),
+	),
+	verbs: table(
+		["verb", "what it does"],
+		createProgram(() => async () => undefined).commands.map((verb) => [
+			`\`${verb.name()}\``,
+			verb.description(),
+		]),
+	),
+	...Object.fromEntries(
+		Object.entries(SPAN_ATTRIBUTES).map(([sort, attributes]) => [
+			`${sort}-attributes`,
+			table(
+				["attribute", "what it tells"],
+				Object.entries(attributes).map(([name, meaning]) => [`\`${name}\``, meaning]),
+			),
+		]),
+	),
+	examples: table(
+		["example", "what it does", "command"],
+		listExamples().map(({ name, sentence }) => [
+			`[${name}](${name})`,
+			sentence,
+			`\`npm run example ${name}\``,
+		]),
+	),
+	"store-run": describeRun(STORES),
+	"speed-run": describeSpeedRun(SPEED),
+	...Object.fromEntries(
+		Object.entries({ ...createStoreTables(STORES), ...createSpeedTables(SPEED) }).map(
+			([name, { head, rows }]) => [name, table(head, rows)],
+		),
+	),
+};
+
+function optionTable(members: readonly Member[]): string {
+	return table(
+		["option", "meaning", "default"],
+		members.map(({ name, text, byDefault }) => [`\`${name}\``, text, showDefault(byDefault)]),
+	);
+}
+
+function memberTable(kind: string, members: readonly Member[], meaning = "meaning"): string {
+	return table(
+		[kind, meaning],
+		members.map(({ name, text }) => [`\`${name}\``, text]),
+	);
+}
+
+/** A value stands as code; a sentence about it does not. */
+function showDefault(byDefault: string): string {
+	const [, value, rest = ""] = /^(\[.*\]|\S+)( \(.*\))?$/.exec(byDefault) ?? [];
+	return value === undefined ? byDefault.replace(/[A-Z]+(_[A-Z]+)+/g, "`$&`") : `\`${value}\`${rest}`;
+}
+
+function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+	const lines = [head, head.map(() => "---"), ...rows].map((cells) => `| ${cells.join(" | ")} |`);
+	return `${lines.join("\n")}\n`;
+}

@@ -1,56 +1,110 @@
 import { execFile } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { createHmac } from "node:crypto";
+import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { text } from "node:stream/consumers";
 import { promisify } from "node:util";
-import { createLocalGateway, createWebhookRequest } from "messaging-gateway/testing";
+import { MessagingGateway } from "messaging-gateway";
+import { postgresStore } from "messaging-gateway/stores/postgres";
+import { createLocalGateway, createWebhookRequest, type LocalGateway } from "messaging-gateway/testing";
 import { listen } from "messaging-gateway/testing/node";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { createUserProject, type UserProject } from "../support/packed-package.ts";
+import pg from "pg";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { findFreePort } from "../support/free-port.ts";
+import { createUserProject, LINKED, type UserProject } from "../support/packed-package.ts";
+import { type RunningServer, serve } from "../support/serve.ts";
+import { type PostgresServer, startPostgres } from "../support/servers/postgres-server.ts";
+import { type RedisServer, startRedis } from "../support/servers/redis-server.ts";
+import { readSnippets } from "../support/snippets/read-snippets.ts";
 
 const run = promisify(execFile);
-const SNIPPETS = readSnippets("README.md");
-const NAMES = ["send.ts", "receive.ts", "app.test.ts", "failure.ts"] as const;
-const GUIDES = ["client", "errors", "local-gateway", "observability", "scaling", "webhooks"];
+
+/** Documents whose blocks are run by tests of their own. */
+const TESTED_ELSEWHERE: Readonly<Record<string, string>> = {
+	"docs/quickstart.md": "test/package/quickstart.test.ts",
+	"docs/recipes.md": "test/package/recipes.test.ts",
+};
+
+const ALL = readSnippets();
+const SNIPPETS = ALL.filter(({ document }) => !(document in TESTED_ELSEWHERE));
+const CODE = SNIPPETS.filter(({ language }) => language === "ts");
+const TESTS = CODE.filter(({ code }) => code.includes('from "vitest"'));
+const MODULES = CODE.filter((snippet) => !TESTS.includes(snippet));
+const COMMANDS = SNIPPETS.filter(({ language }) => language === "sh").flatMap(({ code }) =>
+	code.trim().split("\n"),
+);
+
+/** Commands that are not run here, and why. */
+const NOT_RUN: Readonly<Record<string, string>> = {
+	"npm install messaging-gateway": "the packed package is installed already",
+	"npm ci && npm run demo": "test/integration/demo.test.ts runs the demo",
+	"npx messaging-gateway dev": "runs until it is stopped; quickstart.test.ts runs it",
+};
+
+/** What a snippet takes for granted, beside the conversation that each of them finds. */
+const SCENES: Readonly<Record<string, (gateway: MessagingGateway) => Promise<unknown>>> = {
+	"When a send fails": ({ messages }) => messages.sendText({ to: CONTACT, text: "Hello" }),
+};
+
+const CONTACT = "+15551234567";
+const WEBHOOK_SECRET = "snippet-secret";
 
 let project: UserProject;
+let redis: RedisServer;
+let postgres: PostgresServer;
+/** Whatever else the snippets call. */
+let elsewhere: RunningServer;
 
-beforeAll(() => {
-	project = createUserProject();
-	for (const [at, name] of NAMES.entries()) project.write(name, SNIPPETS[at] ?? "");
-	for (const guide of GUIDES) {
-		for (const [at, snippet] of readSnippets(`docs/${guide}.md`).entries()) {
-			const ending = snippet.includes('from "vitest"') ? "test.ts" : "ts";
-			project.write(`${guide}-${at + 1}.${ending}`, snippet);
-		}
+beforeAll(async () => {
+	project = createUserProject([...LINKED, "zod"]);
+	redis = await startRedis();
+	postgres = await startPostgres({ fsync: false });
+	const pool = new pg.Pool({ connectionString: postgres.url });
+	await postgresStore(pool).createTable();
+	await pool.end();
+	elsewhere = await serve(async (request, response) => {
+		response.end(
+			createHmac("sha256", "local-app-secret")
+				.update(await text(request))
+				.digest("hex"),
+		);
+	});
+	mkdirSync(join(project.folder, "src"));
+	for (const { name, code } of CODE) {
+		project.write(`src/${name}.${isTest(name) ? "test.ts" : "ts"}`, code);
+		// A module that others import says its name.
+		const [, file] = /^\/\/ (\w+\.ts)\n/.exec(code) ?? [];
+		if (file !== undefined) project.write(`src/${file}`, code);
 	}
-	// The module that the other snippets of its guide import.
-	project.write("webhooks.ts", readSnippets("docs/webhooks.md")[0] ?? "");
-	const options = {
-		compilerOptions: {
-			// What `tsc --init` writes.
-			strict: true,
-			exactOptionalPropertyTypes: true,
-			noUncheckedIndexedAccess: true,
-			verbatimModuleSyntax: true,
-			isolatedModules: true,
-			noEmit: true,
-			target: "es2022",
-			lib: ["es2024", "esnext.disposable", "dom", "dom.iterable"],
-			module: "nodenext",
-			types: ["node"],
-			skipLibCheck: true,
-		},
-	};
-	project.write("tsconfig.json", JSON.stringify(options));
+	project.write("run-module.ts", readFileSync("test/support/snippets/run-module.ts", "utf8"));
+	for (const file of ["photo.jpg", "voice.m4a"]) project.write(file, "bytes");
+	project.write("delivery.http", await writeDelivery());
+	project.write("tsconfig.json", JSON.stringify({ compilerOptions: COMPILER_OPTIONS, include: ["src"] }));
+	mkdirSync(join(project.folder, "node_modules/.bin"));
+	symlinkSync(
+		"../messaging-gateway/dist/cli/messaging-gateway.js",
+		join(project.folder, "node_modules/.bin/messaging-gateway"),
+	);
 }, 60_000);
 
-afterAll(() => project.remove());
-
-test("every TypeScript snippet of the README is one of those tested here", () => {
-	expect(SNIPPETS).toHaveLength(NAMES.length);
+afterAll(async () => {
+	project.remove();
+	await Promise.all([redis, postgres, elsewhere].map((server) => server[Symbol.asyncDispose]()));
 });
 
-test("the snippets of README and guides compile in an empty project", async () => {
+test("every block is in a language that is tested here, or a picture", () => {
+	const others = SNIPPETS.filter(({ language }) => !["ts", "sh", "text"].includes(language));
+	expect(others).toEqual([]);
+});
+
+test("what is not tested here has a test of its own", () => {
+	const others = new Set(
+		ALL.filter(({ document }) => document in TESTED_ELSEWHERE).map(({ document }) => document),
+	);
+	for (const document of others) expect(existsSync(TESTED_ELSEWHERE[document] ?? "")).toBe(true);
+});
+
+test("all of them compile in an empty project", async () => {
 	const tsc = join(project.folder, "node_modules/typescript/bin/tsc");
 	const result = await run(process.execPath, [tsc, "-p", project.folder]).catch(
 		(error: { stdout: string }) => error,
@@ -58,67 +112,144 @@ test("the snippets of README and guides compile in an empty project", async () =
 	expect(result.stdout).toBe("");
 }, 60_000);
 
-test("the sending snippets do what they say", async () => {
-	await using local = createLocalGateway();
-	await using server = await listen(local);
-	const env = {
-		...process.env,
-		MESSAGING_GATEWAY_BASE_URL: server.url,
-		MESSAGING_GATEWAY_APP_ID: local.appId,
-		MESSAGING_GATEWAY_APP_SECRET: local.appSecret,
-	};
-	const sent = await run(process.execPath, ["send.ts"], { cwd: project.folder, env });
-	expect(sent.stdout).toMatch(/^[0-9a-f-]{36} queued\n1 sent, 0 received\n$/);
-	const refused = await run(process.execPath, ["failure.ts"], { cwd: project.folder, env });
-	expect(refused.stdout).toMatch(/^sent already; [\d.]+ s left\n$/);
-}, 60_000);
+describe.concurrent("run as it stands", () => {
+	test.each(MODULES)(
+		"$document: $heading ($name)",
+		async (snippet) => {
+			await using local = createLocalGateway({ apps: { "app-1": "local-app-secret" } });
+			await using server = await listen(local);
+			await setScene(local, snippet.heading);
+			const port = await findFreePort();
+			const module = join(project.folder, `dist/${snippet.name}.js`);
+			writeFileSync(module, replaceAddresses(readFileSync(module, "utf8"), { gateway: server.url, port }));
 
-test("the local gateway's guide shows what happens", async () => {
-	const { stdout } = await run(process.execPath, ["local-gateway-1.ts"], { cwd: project.folder });
-	expect(stdout).toBe("[ 'read' ]\n");
-}, 60_000);
+			const address =
+				snippet.code.includes(".listen(") || snippet.code.includes("listen({ port")
+					? [`http://127.0.0.1:${port}`]
+					: [];
+			const { stdout, stderr } = await run(process.execPath, ["run-module.ts", module, ...address], {
+				cwd: project.folder,
+				env: { ...process.env, ...variablesOf(local, server.url) },
+			});
 
-test("the receiving snippet accepts what is signed and refuses what is not", async () => {
-	const secret = "snippet-secret";
-	project.write(
-		"call-receive.ts",
-		`import { POST } from "./receive.ts";
-const { url, headers, body } = JSON.parse(process.argv[2]);
-const response = await POST(new Request(url, { method: "POST", headers, body }));
-console.log("answer", response.status, await response.text());`,
+			expect(stderr).toBe("");
+			const printed = Array.from(
+				snippet.code.matchAll(/console\.log\(.*\); \/\/ (?:prints )?(.+)$/gm),
+				(match) => match[1] ?? "",
+			);
+			expect(stdout).toMatch(new RegExp(printed.map(toPattern).join("[\\s\\S]*")));
+			if (/^console\.log|^ +on: \{[^}]*console\.log/m.test(snippet.code)) expect(stdout).not.toBe("");
+		},
+		60_000,
 	);
-	const call = async (
-		kind: "inbound_message" | "inbound_reaction" | "status",
-		key: string,
-	): Promise<string> => {
-		const request = createWebhookRequest(kind, {}, { secret: key });
-		const delivery = {
-			url: request.url,
-			headers: Object.fromEntries(request.headers),
-			body: await request.text(),
-		};
-		const { stdout } = await run(process.execPath, ["call-receive.ts", JSON.stringify(delivery)], {
-			cwd: project.folder,
-			env: { ...process.env, MESSAGING_GATEWAY_WEBHOOK_SECRET: secret },
-		});
-		return stdout;
-	};
-	expect(await call("inbound_message", secret)).toMatch(/^evt_\w+: a text of \d+ characters\nanswer 200 \n$/);
-	expect(await call("inbound_reaction", secret)).toMatch(/^evt_\w+: love\nanswer 200 \n$/);
-	expect(await call("status", secret)).toMatch(/^evt_\w+: [0-9a-f-]{36} is delivered\nanswer 200 \n$/);
-	expect(await call("status", "another-secret")).toBe("answer 401 signature_mismatch\n");
-}, 60_000);
+});
 
-test("the snippets of a user's tests pass", async () => {
+test("the tests among them pass", async () => {
 	const vitest = join(project.folder, "node_modules/vitest/vitest.mjs");
-	const { stdout } = await run(process.execPath, [vitest, "run", "--root", project.folder], {
+	const { stdout } = await run(process.execPath, [vitest, "run", "--dir", "src"], {
 		cwd: project.folder,
 		env: { ...process.env, NO_COLOR: "1" },
 	});
-	expect(stdout).toMatch(/Test Files\s+3 passed/);
+	expect(stdout).toMatch(new RegExp(`Test Files\\s+${TESTS.length} passed`));
 }, 60_000);
 
-function readSnippets(path: string): string[] {
-	const markdown = readFileSync(new URL(`../../${path}`, import.meta.url), "utf8");
-	return Array.from(markdown.matchAll(/```ts\n([\s\S]*?)```/g), (match) => match[1] ?? "");
+describe("at the command line", () => {
+	const isExcused = (command: string): boolean =>
+		Object.keys(NOT_RUN).some((start) => command.startsWith(start));
+
+	test("every command is run, or has a reason not to be", () => {
+		const others = COMMANDS.filter(
+			(command) => !isExcused(command) && !command.startsWith("npx messaging-gateway "),
+		);
+		expect(others).toEqual([]);
+		for (const start of Object.keys(NOT_RUN)) {
+			expect(
+				COMMANDS.some((command) => command.startsWith(start)),
+				`${start} is nowhere`,
+			).toBe(true);
+		}
+	});
+
+	test.each(COMMANDS.filter((command) => !isExcused(command)))(
+		"%s",
+		async (command) => {
+			await using local = createLocalGateway({ webhookSecret: WEBHOOK_SECRET });
+			await using server = await listen(local);
+			const line = replaceAddresses(command, { gateway: server.url, port: 0 }).replace(/^npx /, "");
+			const { stdout } = await run("sh", ["-c", line], {
+				cwd: project.folder,
+				env: {
+					...process.env,
+					...variablesOf(local, server.url),
+					PATH: `${join(project.folder, "node_modules/.bin")}:${process.env["PATH"]}`,
+				},
+			});
+			expect(stdout).not.toBe("");
+		},
+		60_000,
+	);
+});
+
+function isTest(name: string): boolean {
+	return TESTS.some((snippet) => snippet.name === name);
 }
+
+/** A conversation that there was before. */
+async function setScene(local: LocalGateway, heading: string): Promise<void> {
+	const gateway = new MessagingGateway(local.clientOptions);
+	await gateway.messages.sendText({ to: CONTACT, text: "Are you there?" });
+	await local.settled();
+	await local.contact(CONTACT).reply("Yes!");
+	await SCENES[heading]?.(gateway);
+	await local.settled();
+}
+
+function variablesOf({ appId, appSecret }: LocalGateway, baseUrl: string): Record<string, string> {
+	return {
+		MESSAGING_GATEWAY_BASE_URL: baseUrl,
+		MESSAGING_GATEWAY_APP_ID: appId,
+		MESSAGING_GATEWAY_APP_SECRET: appSecret,
+		MESSAGING_GATEWAY_WEBHOOK_SECRET: WEBHOOK_SECRET,
+		REDIS_URL: redis.url,
+		DATABASE_URL: postgres.url,
+		NO_COLOR: "1",
+	};
+}
+
+/** The addresses of the docs are nobody's, and port 3000 may be somebody's. */
+function replaceAddresses(code: string, { gateway, port }: { gateway: string; port: number }): string {
+	return code
+		.replaceAll("https://gateway.example", gateway)
+		.replaceAll(/https:\/\/(app|notes)\.example/g, elsewhere.url)
+		.replaceAll("http://localhost:3000", elsewhere.url)
+		.replaceAll(/postgres:\/\/(one|two)\/events/g, postgres.url)
+		.replaceAll(/\.listen\((\{ port: )?3000\b/g, (start) => start.replace("3000", String(port)));
+}
+
+/** What a comment says is printed; an ellipsis stands for anything. */
+function toPattern(printed: string): string {
+	return printed.replaceAll(/[$()*+.?[\\\]^{|}]/g, "\\$&").replaceAll("…", ".*");
+}
+
+/** A signed webhook as it went over the wire. */
+async function writeDelivery(): Promise<string> {
+	const request = createWebhookRequest("status", {}, { secret: WEBHOOK_SECRET });
+	const headers = Array.from(request.headers, ([name, value]) => `${name}: ${value}`);
+	return `${headers.join("\r\n")}\r\n\r\n${await request.text()}`;
+}
+
+/** What `tsc --init` writes. */
+const COMPILER_OPTIONS = {
+	strict: true,
+	exactOptionalPropertyTypes: true,
+	noUncheckedIndexedAccess: true,
+	verbatimModuleSyntax: true,
+	isolatedModules: true,
+	rootDir: "src",
+	outDir: "dist",
+	target: "es2022",
+	lib: ["es2024", "esnext.disposable", "dom", "dom.iterable"],
+	module: "nodenext",
+	types: ["node"],
+	skipLibCheck: true,
+};

@@ -1,0 +1,33 @@
+import { readFileSync } from "node:fs";
+import { basename } from "node:path";
+import { readDocuments } from "../../../scripts/docs/documents.ts";
+
+/** A block of code in a document. */
+export interface Snippet {
+	/** Tells it apart: the document's name and its place among the document's blocks. */
+	readonly name: string;
+	/** The document's path. */
+	readonly document: string;
+	/** The heading that it stands under. */
+	readonly heading: string;
+	readonly language: string;
+	readonly code: string;
+}
+
+/** Every block of code in the README and in the documents of the site, none left out. */
+export function readSnippets(): Snippet[] {
+	const readme = { path: "README.md", markdown: readFileSync("README.md", "utf8") };
+	return [readme, ...readDocuments()].flatMap(({ path, markdown }) =>
+		Array.from(markdown.matchAll(/^```(\w*)\n([\s\S]*?)^```$/gm), ([, language = "", code = ""], at) => {
+			const before = markdown.slice(0, markdown.indexOf(code));
+			const heading = Array.from(before.matchAll(/^#+ (.+)$/gm)).at(-1)?.[1] ?? "";
+			return {
+				name: `${basename(path, ".md").toLowerCase()}-${at + 1}`,
+				document: path,
+				heading,
+				language,
+				code,
+			};
+		}),
+	);
+}

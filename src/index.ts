@@ -1,3 +1,9 @@
+/**
+ * The client and its errors: it signs requests, repeats them where that is safe, and checks every answer.
+ *
+ * See [Sending](../docs/sending.md), [errors](../docs/errors.md) and [retries](../docs/retries.md).
+ * @module messaging-gateway
+ */
 export type { Around } from "./around.ts";
 export type {
 	Agent,

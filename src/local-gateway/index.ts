@@ -1,3 +1,9 @@
+/**
+ * The gateway in your process, signed webhooks, and the rules that a store of your own is tested with.
+ *
+ * See [Testing your app](../../docs/testing.md) and [the local gateway](../../docs/local-gateway.md).
+ * @module messaging-gateway/testing
+ */
 export type { Mapping } from "../catalogue/mappings.ts";
 export { defineProfile, type Profile } from "../catalogue/profile.ts";
 export type { Message } from "../catalogue/shared.ts";

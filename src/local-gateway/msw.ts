@@ -1,3 +1,9 @@
+/**
+ * The local gateway as handlers of MSW.
+ *
+ * See [Testing your app](../../docs/testing.md#code-whose-client-you-cannot-change).
+ * @module messaging-gateway/testing/msw
+ */
 import { type HttpHandler, HttpResponse, http } from "msw";
 import type { LocalGateway } from "./local-gateway.ts";
 

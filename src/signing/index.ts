@@ -1,3 +1,9 @@
+/**
+ * Signs and verifies requests, and writes canonical JSON, without a client.
+ *
+ * The [threat model](../../SECURITY.md) says what a signature protects.
+ * @module messaging-gateway/signing
+ */
 export {
 	defineProfile,
 	type OperationProfile,

@@ -1,3 +1,9 @@
+/**
+ * A store in PostgreSQL, for any number of processes.
+ *
+ * See [Stores](../../docs/stores.md#postgresql).
+ * @module messaging-gateway/stores/postgres
+ */
 export { ConfigurationError } from "../errors.ts";
 export type { NonceStore } from "../signing/nonce-store.ts";
 export type { ClaimResult, EventStore, SharedStore } from "./event-store.ts";

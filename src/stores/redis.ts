@@ -1,3 +1,9 @@
+/**
+ * A store in Redis or Valkey, for any number of processes.
+ *
+ * See [Stores](../../docs/stores.md#redis).
+ * @module messaging-gateway/stores/redis
+ */
 export { ConfigurationError } from "../errors.ts";
 export type { NonceStore } from "../signing/nonce-store.ts";
 export type { ClaimResult, EventStore, SharedStore } from "./event-store.ts";

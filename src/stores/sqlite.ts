@@ -1,3 +1,9 @@
+/**
+ * A store in a file of SQLite, for the processes of one machine.
+ *
+ * See [Stores](../../docs/stores.md#sqlite).
+ * @module messaging-gateway/stores/sqlite
+ */
 export { ConfigurationError } from "../errors.ts";
 export type { NonceStore } from "../signing/nonce-store.ts";
 export type { ClaimResult, EventStore, SharedStore } from "./event-store.ts";

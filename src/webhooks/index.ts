@@ -1,3 +1,9 @@
+/**
+ * Verifies webhooks, and processes each event once.
+ *
+ * See [Webhooks](../../docs/webhooks.md).
+ * @module messaging-gateway/webhooks
+ */
 export type { Around } from "../around.ts";
 export type { EventPayload, InboundMessage, InboundReaction, StatusUpdate } from "../catalogue/events.ts";
 export type { VendorProfile } from "../catalogue/profile.ts";

@@ -1,3 +1,9 @@
+/**
+ * The webhook handler as a plugin of Fastify.
+ *
+ * See [Webhooks in your framework](../../../docs/frameworks.md#fastify).
+ * @module messaging-gateway/webhooks/fastify
+ */
 export type { NodeStream } from "./node-request.ts";
 export {
 	type FastifyReplyLike,

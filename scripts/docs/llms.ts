@@ -1,0 +1,66 @@
+/** Writes what language models read (llmstxt.org), from the same sources as the site. */
+import { cpSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { OPERATIONS } from "../../src/catalogue/index.ts";
+import type { Operation } from "../../src/catalogue/operation.ts";
+import { firstSentence, readDocuments, readGuides } from "./documents.ts";
+import { readErrorClasses, readFileComment } from "./members.ts";
+import { describeSource, methodNames } from "./operations.ts";
+
+interface Manifest {
+	readonly name: string;
+	readonly description: string;
+	readonly exports: Readonly<Record<string, string | { readonly "@messaging-gateway/source": string }>>;
+}
+
+/** `llms.txt`: what the package is, what is in it, and a line for each guide. Its links hold wherever the guides lie beside it. */
+export function createLlmsText(): string {
+	const { name, description, exports }: Manifest = JSON.parse(readFileSync("package.json", "utf8"));
+	const entries = Object.entries(exports).flatMap(([path, target]) =>
+		typeof target === "string"
+			? []
+			: [`- \`${join(name, path)}\`: ${firstSentence(readFileComment(target["@messaging-gateway/source"]))}`],
+	);
+	const operations = OPERATIONS.map(
+		(operation: Operation<unknown, unknown>) =>
+			`- ${methodNames(operation)} (${describeSource(operation)}): ${operation.summary}`,
+	);
+	const errors = readErrorClasses("src/errors.ts").map(
+		({ name: className, code, text }) => `- \`${className}\`, \`${code}\`: ${firstSentence(text)}`,
+	);
+	const guides = readGuides().map(({ title, path, summary }) => `- [${title}](${path}): ${summary}`);
+	return `# ${name}
+
+> ${description}
+
+Entries of the package:
+
+${entries.join("\n")}
+
+Methods of the client, known from a section of the gateway's specification, or assumed until it shows them:
+
+${operations.join("\n")}
+
+Errors of a call, by \`code\`; \`outcome\` tells whether the message may be on its way:
+
+${errors.join("\n")}
+
+## Guides
+
+${guides.join("\n")}
+
+## Optional
+
+- [README](README.md): the same on one page, with the table of operations.
+`;
+}
+
+/** Puts `llms.txt`, what its links lead to, and all of it in one file into the site. */
+export function writeLlmsFiles(folder: string): void {
+	const documents = readDocuments();
+	const texts = [readFileSync("README.md", "utf8"), ...documents.map(({ markdown }) => markdown)];
+	for (const path of ["README.md", ...documents.map((document) => document.path)])
+		cpSync(path, join(folder, path));
+	writeFileSync(join(folder, "llms.txt"), createLlmsText());
+	writeFileSync(join(folder, "llms-full.txt"), texts.join("\n"));
+}

@@ -1,0 +1,67 @@
+/** Makes one site of the guides and the API reference: the documents in reading order, under their own headings. */
+import { basename } from "node:path";
+import {
+	Application,
+	Converter,
+	type DocumentReflection,
+	JSX,
+	PageEvent,
+	type Reflection,
+	StructureRouter,
+} from "typedoc";
+import { readDocuments } from "./documents.ts";
+import { writeLlmsFiles } from "./llms.ts";
+
+const DOCUMENTS = readDocuments();
+
+/** What typedoc calls of a plugin. */
+export function load(app: Application): void {
+	app.on(Application.EVENT_BOOTSTRAP_END, () => {
+		app.options.setValue(
+			"projectDocuments",
+			DOCUMENTS.map(({ path }) => path),
+		);
+	});
+	app.converter.on(Converter.EVENT_CREATE_DOCUMENT, (_, reflection: DocumentReflection) => {
+		const document = findDocument(reflection.name);
+		reflection.name = document.title;
+		reflection.frontmatter["group"] = "Guides";
+	});
+	app.renderer.defineRouter("guides", GuideRouter);
+	app.renderer.hooks.on("head.end", () => JSX.createElement("link", { rel: "icon", href: "data:," }));
+	app.renderer.on(PageEvent.END, (page) => {
+		if (page.contents !== undefined) page.contents = makeReachable(page.contents);
+	});
+	app.renderer.postRenderAsyncJobs.push(async ({ outputDirectory }) => writeLlmsFiles(outputDirectory));
+}
+
+/** Puts a document at the address that its file's name says, beside the entries of the package. */
+class GuideRouter extends StructureRouter {
+	override getIdealBaseName(reflection: Reflection): string {
+		const document = reflection.isDocument()
+			? DOCUMENTS.find(({ title }) => title === reflection.name)
+			: undefined;
+		return document === undefined
+			? super.getIdealBaseName(reflection)
+			: basename(document.path, ".md").toLowerCase();
+	}
+}
+
+/** What scrolls sideways can be reached with the keyboard, and the content can be jumped to. */
+function makeReachable(html: string): string {
+	return html
+		.replace('<div class="col-content">', '<div class="col-content" role="main">')
+		.replace(
+			'<div class="page-menu">',
+			'<div class="page-menu" role="complementary" aria-label="On this page">',
+		)
+		.replaceAll("<pre>", '<pre tabindex="0">')
+		.replaceAll("<table>", '<div class="table" tabindex="0"><table>')
+		.replaceAll("</table>", "</table></div>");
+}
+
+function findDocument(name: string) {
+	const document = DOCUMENTS.find(({ path }) => path === `${name}.md`);
+	if (document === undefined) throw new Error(`${name} is not a document of the site`);
+	return document;
+}

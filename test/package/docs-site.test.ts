@@ -1,0 +1,149 @@
+import { execFile } from "node:child_process";
+import { existsSync, globSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { extname, join } from "node:path";
+import { promisify } from "node:util";
+import { type CheckOptions, check, LinkState } from "linkinator";
+import type { Browser } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { readDocuments } from "../../scripts/docs/documents.ts";
+import { createLlmsText } from "../../scripts/docs/llms.ts";
+import { isLoopback } from "../../src/signing/loopback.ts";
+import { auditAccessibility, findSidewaysScrolling, launchChromium, openPage } from "../support/browser.ts";
+import { createUserProject } from "../support/packed-package.ts";
+import { type RunningServer, serve } from "../support/serve.ts";
+
+const run = promisify(execFile);
+
+const MEDIA_TYPES: Readonly<Record<string, string>> = {
+	".html": "text/html",
+	".css": "text/css",
+	".js": "text/javascript",
+	".svg": "image/svg+xml",
+	".png": "image/png",
+};
+
+/** What typedoc's own theme does: links within the summaries of its navigation. */
+const RULES_OF_THE_THEME = ["nested-interactive"];
+
+const MODES = [
+	{ width: 1280, colorScheme: "light" },
+	{ width: 1280, colorScheme: "dark" },
+	{ width: 375, colorScheme: "light" },
+	{ width: 375, colorScheme: "dark" },
+] as const;
+
+let folder: string;
+let server: RunningServer;
+let browser: Browser;
+
+beforeAll(async () => {
+	folder = mkdtempSync(join(tmpdir(), "messaging-gateway-site-"));
+	// It ends with 1 when it has anything to warn of, which rejects here.
+	await run(process.execPath, ["node_modules/typedoc/bin/typedoc", "--out", folder]);
+	server = await serve(async ({ url = "" }, response) => {
+		const path = new URL(url, "http://site").pathname;
+		response.setHeader("Content-Type", MEDIA_TYPES[extname(path)] ?? "text/plain");
+		response.end(await readFile(join(folder, path)).catch(() => response.writeHead(404) && ""));
+	});
+	browser = await launchChromium();
+}, 120_000);
+
+afterAll(async () => {
+	await browser?.close();
+	await server?.[Symbol.asyncDispose]();
+	rmSync(folder, { recursive: true });
+});
+
+test("each document and each entry of the package has its page, under the name that users import", () => {
+	const { name, exports } = JSON.parse(readFileSync("package.json", "utf8"));
+	const entries = Object.keys(exports).filter((entry) => !entry.endsWith(".json"));
+	for (const entry of entries) {
+		expect(readPage(`${join(name, entry)}.html`)).toContain(`Module ${join(name, entry)}`);
+	}
+	for (const { path, title } of readDocuments()) {
+		const page = path.replace(/^.*\//, "").replace(".md", ".html").toLowerCase();
+		expect(readPage(page)).toMatch(new RegExp(`<h1[^>]*>(<a[^>]*></a>)?${title}`));
+	}
+	expect(globSync("messaging-gateway/**/*.html", { cwd: folder }).length).toBeGreaterThan(entries.length);
+});
+
+test("no link of the site leads nowhere, nor its anchor", async () => {
+	const pages = globSync("**/*.html", { cwd: folder });
+	expect(await findBrokenLinks({ path: pages, serverRoot: folder })).toEqual([]);
+}, 60_000);
+
+test("no link of the repository's documents leads nowhere, nor its anchor", async () => {
+	const documents = globSync(["*.md", "docs/**/*.md", "examples/**/*.md"], {
+		exclude: ["**/node_modules/**"],
+	});
+	expect(documents).toContain("README.md");
+	expect(await findBrokenLinks({ path: documents, serverRoot: process.cwd(), markdown: true })).toEqual([]);
+}, 60_000);
+
+describe("llms.txt", () => {
+	test("is made from the documents and the code: `npm run docs` writes it", () => {
+		expect(readFileSync("llms.txt", "utf8")).toBe(createLlmsText());
+		expect(readPage("llms.txt")).toBe(createLlmsText());
+	});
+
+	test("has links that hold in the repository, in the site and in the package", () => {
+		const links = Array.from(createLlmsText().matchAll(/\]\(([^)]+)\)/g), (match) => match[1] ?? "");
+		const project = createUserProject();
+		for (const place of [".", folder, join(project.folder, "node_modules/messaging-gateway")]) {
+			expect(links.filter((link) => !existsSync(join(place, link)))).toEqual([]);
+		}
+		project.remove();
+		expect(links.length).toBeGreaterThan(10);
+	}, 60_000);
+
+	test("comes with everything in one file", () => {
+		const full = readPage("llms-full.txt");
+		for (const { markdown } of readDocuments()) expect(full).toContain(markdown);
+	});
+});
+
+describe.each(MODES)("$width px wide and $colorScheme", ({ width, colorScheme }) => {
+	test.each(["index.html", "errors.html", "messaging-gateway/webhooks.html"])(
+		"%s can be read by everybody, and does not scroll sideways",
+		async (path) => {
+			const { page, problems } = await openPage(browser, `${server.url}/${path}`, {
+				viewport: { width, height: 900 },
+				colorScheme,
+			});
+			// Written by the page's own script.
+			await page.locator("#tsd-nav-container a").first().waitFor({ state: "attached" });
+			const violations = await auditAccessibility(page);
+			const ours = violations.filter((text) => !RULES_OF_THE_THEME.some((rule) => text.startsWith(rule)));
+			expect([...ours, ...(await findSidewaysScrolling(page)), ...problems]).toEqual([]);
+			await page.context().close();
+		},
+	);
+});
+
+test("the search finds a guide by its words", async () => {
+	const { page } = await openPage(browser, `${server.url}/index.html`);
+	await page.getByRole("button", { name: "Search" }).or(page.locator("#tsd-search-trigger")).first().click();
+	await page.keyboard.type("fencing");
+	await page.locator("#tsd-search-results a", { hasText: "Webhooks" }).first().waitFor();
+	await page.context().close();
+});
+
+function readPage(path: string): string {
+	return readFileSync(join(folder, path), "utf8");
+}
+
+/** The broken links among those that lead to another place of ours; nothing is asked of the network. */
+async function findBrokenLinks(options: CheckOptions): Promise<string[]> {
+	const { links } = await check({
+		...options,
+		checkFragments: true,
+		linksToSkip: async (link) => /^https?:/.test(link) && !isLoopback(new URL(link).hostname),
+	});
+	// Each page and document is a link as well.
+	expect(links.filter(({ state }) => state === LinkState.OK).length).toBeGreaterThan(options.path.length);
+	return links
+		.filter(({ state }) => state === LinkState.BROKEN)
+		.map(({ url, parent }) => `${url} in ${parent}`);
+}

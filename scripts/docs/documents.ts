@@ -18,6 +18,7 @@ const READING_ORDER = [
 	"profile",
 	"observability",
 	"recipes",
+	"performance",
 ];
 
 /** Written by tools, for reviewers. */
@@ -58,9 +59,9 @@ function placeOf(path: string): number {
 
 function readDocument(path: string): Document {
 	const markdown = readFileSync(path, "utf8");
-	const [, title, start] = /^# (.+)\n\n(?:#.+\n\n)?([A-Z`].+)/.exec(markdown) ?? [];
+	const [, title, start] = /^# (.+)\n\n([A-Z`].+\..*)/.exec(markdown) ?? [];
 	if (title === undefined || start === undefined) {
-		throw new Error(`${path} must begin with a heading and a sentence on what it is about`);
+		throw new Error(`${path} must begin with a heading, and right below it a sentence on what it is about`);
 	}
 	return { path, title, summary: firstSentence(start), markdown };
 }

@@ -63,7 +63,8 @@ export function readErrorClasses(path: string): ErrorClass[] {
 
 /** What the first comment of a file says, without its tags. */
 export function readFileComment(path: string): string {
-	return describe(path, /^\/\*\*([\s\S]*?)\*\//.exec(readFileSync(path, "utf8"))?.[1] ?? "").text;
+	return describe(path, /^(?:\/\/.*\n)*\/\*\*([\s\S]*?)\*\//.exec(readFileSync(path, "utf8"))?.[1] ?? "")
+		.text;
 }
 
 function parse(path: string): ts.SourceFile {

@@ -29,8 +29,11 @@ test("the package holds what is built, its sources, and what says what it is", (
 		"CHANGELOG.md",
 		"LICENSE",
 		"README.md",
+		"SECURITY.md",
 		"THIRD-PARTY-LICENSES.txt",
 		"dist",
+		"docs",
+		"llms.txt",
 		"package.json",
 		"src",
 	]);
@@ -42,7 +45,8 @@ test("folders hold only the kinds of files that belong there", () => {
 			path.includes("/") &&
 			!/^src\/[\w/-]+\.(tsx?|d\.ts|css)$/.test(path) &&
 			!/^dist\/[\w/-]+\.(js|js\.map|d\.ts|d\.ts\.map)$/.test(path) &&
-			!/^dist\/console\/[\w-]+\.css$/.test(path),
+			!/^dist\/console\/[\w-]+\.css$/.test(path) &&
+			!/^docs\/[\w-]+\.md$/.test(path),
 	);
 	expect(others).toEqual(["dist/openapi.json"]);
 	expect(files.filter((path) => /\.test\.|(^|\/)(test|fixtures|__\w+__)\//.test(path))).toEqual([]);

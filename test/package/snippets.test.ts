@@ -48,6 +48,8 @@ const SCENES: Readonly<Record<string, (gateway: MessagingGateway) => Promise<unk
 
 const CONTACT = "+15551234567";
 const WEBHOOK_SECRET = "snippet-secret";
+/** No process outlives its test by more than this, whatever happens to it. */
+const MAX_LIFE_MS = 60_000;
 
 let project: UserProject;
 let redis: RedisServer;
@@ -129,6 +131,7 @@ describe.concurrent("run as it stands", () => {
 					: [];
 			const { stdout, stderr } = await run(process.execPath, ["run-module.ts", module, ...address], {
 				cwd: project.folder,
+				timeout: MAX_LIFE_MS,
 				env: { ...process.env, ...variablesOf(local, server.url) },
 			});
 
@@ -148,6 +151,7 @@ test("the tests among them pass", async () => {
 	const vitest = join(project.folder, "node_modules/vitest/vitest.mjs");
 	const { stdout } = await run(process.execPath, [vitest, "run", "--dir", "src"], {
 		cwd: project.folder,
+		timeout: MAX_LIFE_MS,
 		env: { ...process.env, NO_COLOR: "1" },
 	});
 	expect(stdout).toMatch(new RegExp(`Test Files\\s+${TESTS.length} passed`));
@@ -178,6 +182,7 @@ describe("at the command line", () => {
 			const line = replaceAddresses(command, { gateway: server.url, port: 0 }).replace(/^npx /, "");
 			const { stdout } = await run("sh", ["-c", line], {
 				cwd: project.folder,
+				timeout: MAX_LIFE_MS,
 				env: {
 					...process.env,
 					...variablesOf(local, server.url),

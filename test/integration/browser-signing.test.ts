@@ -169,11 +169,18 @@ describe.each([
 		gateway.local.faults.dropConnection({ when: "before", times: Number.POSITIVE_INFINITY });
 		await send(page, { to: ALICE, text: "Hello again" });
 		await says("The gateway cannot be reached");
-		gateway.local.faults.clear();
-		await page.context().clearCookies();
-		await send(page, { to: ALICE, text: "Hello again" });
-		await says("Please sign in.");
 		expect(gateway.local.sent).toHaveLength(1);
+		await page.context().close();
+	});
+
+	test("who is signed out is asked to sign in", async () => {
+		const { page } = await openPage(browser, site.url);
+		await signIn(page);
+		await page.context().clearCookies();
+		await send(page, { to: ALICE, text: "Hello" });
+		await page.getByRole("status").filter({ hasText: "Please sign in." }).waitFor();
+		expect(gateway.local.requests).toEqual([]);
+		await page.context().close();
 	});
 
 	test.each([

@@ -131,11 +131,13 @@ export class DuplicateWindows {
 		return undefined;
 	}
 
-	/** Forgets meanwhile what no window can hold any more. */
+	/** Forgets what no window can hold any more, half of all at a time: moving the rest up costs as much as its length. */
 	#remember(opened: AcceptedSend[], accepted: AcceptedSend): void {
-		const isOver = (first: AcceptedSend | undefined): boolean =>
-			first !== undefined && first.at + this.#longestMs <= accepted.at;
-		while (isOver(opened[0]) || opened.length >= this.#maxEntries) opened.shift();
+		const half = opened.length >> 1;
+		const middle = opened[half];
+		const isHalfOver = middle !== undefined && middle.at + this.#longestMs <= accepted.at;
+		if (isHalfOver) opened.splice(0, half + 1);
+		else if (opened.length >= 2 * this.#maxEntries) opened.splice(0, this.#maxEntries);
 		opened.push(accepted);
 	}
 

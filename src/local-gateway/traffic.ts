@@ -26,7 +26,9 @@ const MAX_BODY_CHARACTERS = 64 * 1024 * 1024;
 /** The requests that arrived, the oldest dropped where there are too many. */
 export class Traffic {
 	readonly #maxEntries: number;
-	#requests: RecordedRequest[] = [];
+	/** A set drops its first in the same time however many there are. */
+	#requests = new Set<RecordedRequest>();
+	#oldest = this.#requests.values();
 	#bodyCharacters = 0;
 
 	constructor(maxEntries: number) {
@@ -36,22 +38,31 @@ export class Traffic {
 	/** @returns a function that completes the record with the answer's status. */
 	record(request: RecordedRequest): (status: number) => void {
 		const entry = { ...request };
-		this.#requests.push(entry);
+		this.#requests.add(entry);
 		this.#bodyCharacters += entry.body.length;
-		while (this.#requests.length > this.#maxEntries || this.#bodyCharacters > MAX_BODY_CHARACTERS) {
-			this.#bodyCharacters -= this.#requests.shift()?.body.length ?? 0;
+		while (this.#requests.size > this.#maxEntries || this.#bodyCharacters > MAX_BODY_CHARACTERS) {
+			this.#dropOldest();
 		}
 		return (status) => Object.assign(entry, { status });
 	}
 
 	/** Copies of all records, the oldest first. */
 	records(): RecordedRequest[] {
-		return this.#requests.map((request) => ({ ...request }));
+		return Array.from(this.#requests, (request) => ({ ...request }));
 	}
 
 	clear(): void {
-		this.#requests = [];
+		this.#requests = new Set();
+		this.#oldest = this.#requests.values();
 		this.#bodyCharacters = 0;
+	}
+
+	/** Through one iterator, since a new one would pass over the places of all that were dropped before. */
+	#dropOldest(): void {
+		const oldest = this.#oldest.next();
+		if (oldest.done) return;
+		this.#requests.delete(oldest.value);
+		this.#bodyCharacters -= oldest.value.body.length;
 	}
 }
 

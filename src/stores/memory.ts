@@ -1,5 +1,6 @@
 import { ConfigurationError } from "../errors.ts";
 import { type Clock, systemClock } from "../runtime.ts";
+import { AgedMap } from "./aged-map.ts";
 import type { ClaimResult, EventStore } from "./event-store.ts";
 
 /** Options of {@link memoryStore}. */
@@ -40,10 +41,10 @@ export function memoryStore(options: MemoryStoreOptions = {}): Required<EventSto
 	if (!Number.isSafeInteger(maxEntries) || maxEntries < 1) {
 		throw new ConfigurationError("maxEntries must be a whole number from 1 on");
 	}
-	const held = new Map<string, EventRecord>();
+	const held = new AgedMap<EventRecord>();
 	// In the order in which they were let go or finished, so that the first one is the one to forget.
-	const settled = new Map<string, EventRecord>();
-	const bindings = new Map<string, Binding>();
+	const settled = new AgedMap<EventRecord>();
+	const bindings = new AgedMap<Binding>();
 	/** Tokens grow over all keys, so that a forgotten one gets a larger one still; and over restarts, like the time. */
 	let lastToken = 0;
 
@@ -66,13 +67,12 @@ export function memoryStore(options: MemoryStoreOptions = {}): Required<EventSto
 	/** Forgets one: of the held ones only what has outlived its retention. */
 	function makeRoom(now: number): void {
 		if (held.size + settled.size < maxEntries) return;
-		const [firstHeld] = held;
-		const [firstSettled] = settled;
-		const oldest = firstHeld !== undefined && firstHeld[1].expiresAt <= now ? firstHeld : firstSettled;
+		const oldestHeld = held.oldest();
+		const isOver = oldestHeld !== undefined && oldestHeld.value.expiresAt <= now;
+		const oldest = isOver ? oldestHeld : settled.oldest();
 		if (oldest === undefined) throw new Error(`the memory store is full: ${maxEntries} events are held`);
-		const [key] = oldest;
-		held.delete(key);
-		settled.delete(key);
+		held.delete(oldest.key);
+		settled.delete(oldest.key);
 	}
 
 	return {
@@ -136,9 +136,9 @@ export function memoryStore(options: MemoryStoreOptions = {}): Required<EventSto
 }
 
 /** Bindings live equally long, so that the first one that lives ends the walk. */
-function dropExpired(bindings: Map<string, Binding>, now: number): void {
-	for (const [digest, { expiresAt }] of bindings) {
-		if (expiresAt > now) return;
-		bindings.delete(digest);
+function dropExpired(bindings: AgedMap<Binding>, now: number): void {
+	for (let oldest = bindings.oldest(); oldest !== undefined; oldest = bindings.oldest()) {
+		if (oldest.value.expiresAt > now) return;
+		bindings.delete(oldest.key);
 	}
 }

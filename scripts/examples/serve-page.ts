@@ -10,6 +10,8 @@ const server = await createServer({
 	configFile: join(root, "vite.config.ts"),
 	// By Node itself, which knows the condition.
 	configLoader: "native",
+	// All of it is ESM. Bundling what it finds on the way, as Vite does at its first start, would reload the page.
+	optimizeDeps: { noDiscovery: true },
 	resolve: { conditions: ["@messaging-gateway/source", ...defaultClientConditions] },
 });
 await server.listen();

@@ -3,6 +3,9 @@ import { serve } from "../../support/serve.ts";
 import type { CaseResult } from "../suite.ts";
 import type { Runtime } from "./runtime.ts";
 
+/** More than all cases together take on a busy machine. */
+const SUITE_LIMIT_MS = 120_000;
+
 /** A page of an application. It has an origin of its own, so that its calls need the gateway's CORS headers. */
 export const chromiumRuntime: Runtime = {
 	name: "Chromium",
@@ -14,12 +17,20 @@ export const chromiumRuntime: Runtime = {
 		});
 		await using browser = await launchChromium();
 		const page = await browser.newPage();
-		const errors: string[] = [];
-		page.on("pageerror", (error) => errors.push(String(error)));
+		const failed = new Promise<never>((_, reject) => {
+			page.on("pageerror", (error) => reject(new Error(`the page did not run the suite: ${error.message}`)));
+		});
+		failed.catch(() => undefined);
 		await page.goto(server.url);
 		await page.addScriptTag({ type: "module", content: script });
-		const results = await page.evaluate(() => (globalThis as { results?: Promise<CaseResult[]> }).results);
-		if (results === undefined) throw new Error(`the page did not run the suite: ${errors.join("; ")}`);
+		// A module runs later than its tag is added.
+		const finished = page.waitForFunction(
+			() => (globalThis as { results?: Promise<CaseResult[]> }).results,
+			undefined,
+			{ timeout: SUITE_LIMIT_MS },
+		);
+		const results = await (await Promise.race([finished, failed])).jsonValue();
+		if (results === undefined) throw new Error("the page has no results");
 		return { version: browser.version(), results };
 	},
 };

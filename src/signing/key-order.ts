@@ -1,19 +1,14 @@
 /** In which order the keys of an object are written. */
 export type KeyOrder = "sorted" | "insertion";
 
-/** A key of an object, beside what is written before its value. */
-export interface OrderedKey {
-	readonly key: string;
-	/** Where it is the first: the object's brace, the key as a JSON string, a colon. */
-	readonly first: string;
-	/** Where another is before it: a comma, the key, a colon. */
-	readonly next: string;
-}
-
-interface KnownShape {
-	/** The keys as the object has them. */
+/** What objects with the same keys have in common. */
+export interface Shape {
+	/** The keys as such an object has them. */
 	readonly given: readonly string[];
-	readonly ordered: readonly OrderedKey[];
+	/** The keys as they are written. */
+	readonly ordered: readonly string[];
+	/** An object whose keys stand in that order, or `undefined` where no object can have them so. */
+	readonly template: Readonly<Record<string, unknown>> | undefined;
 }
 
 /** A stranger's objects are canonicalized too, so that what is remembered of them is bounded. */
@@ -22,50 +17,65 @@ const MAX_KEY_LENGTH = 64;
 const MAX_FIRST_KEYS = 256;
 const MAX_SHAPES_OF_FIRST_KEY = 8;
 
-const shapes = { sorted: new Map<string, KnownShape[]>(), insertion: new Map<string, KnownShape[]>() };
+/** By the first key. */
+const shapes = { sorted: new Map<string, Shape[]>(), insertion: new Map<string, Shape[]>() };
 
 /**
- * The keys in order, remembered by shape: objects of one kind follow each other, and sorting and quoting their keys
- * anew takes two thirds of the time of a canonical form.
+ * The shape of an object that inherits no keys. It is remembered: objects of one kind follow each other, and sorting
+ * their keys anew takes longer than all the rest.
  */
-export function orderKeys(
-	given: readonly string[],
-	order: KeyOrder,
-	quote: (key: string) => string,
-): readonly OrderedKey[] {
-	const first = given[0];
-	if (first === undefined || given.length > MAX_KEYS) return arrange(given, order, quote);
-	const known = shapes[order].get(first);
-	const found = known?.find((shape) => isSame(shape.given, given));
-	if (found !== undefined) return found.ordered;
-	const shape = { given, ordered: arrange(given, order, quote) };
-	if (given.every((key) => key.length <= MAX_KEY_LENGTH)) remember(shapes[order], first, shape);
-	return shape.ordered;
+export function shapeOf(object: object, order: KeyOrder): Shape {
+	const first = firstKeyOf(object);
+	if (first !== undefined) {
+		for (const shape of shapes[order].get(first) ?? []) if (hasKeys(object, shape.given)) return shape;
+	}
+	const given = Object.keys(object);
+	const shape = createShape(given, order);
+	if (first !== undefined && isToBeRemembered(given)) remember(shapes[order], first, shape);
+	return shape;
 }
 
-function arrange(
-	given: readonly string[],
-	order: KeyOrder,
-	quote: (key: string) => string,
-): readonly OrderedKey[] {
+/** The keys in order. */
+export function orderKeys(given: readonly string[], order: KeyOrder): readonly string[] {
 	// The default sort compares UTF-16 code units, as RFC 8785 section 3.2.3 asks.
-	const keys = order === "sorted" ? [...given].sort() : given;
-	return keys.map((key) => {
-		const label = `${quote(key)}:`;
-		return { key, first: `{${label}`, next: `,${label}` };
-	});
+	return order === "sorted" ? [...given].sort() : given;
 }
 
-function remember(known: Map<string, KnownShape[]>, first: string, shape: KnownShape): void {
+function createShape(given: readonly string[], order: KeyOrder): Shape {
+	const ordered = orderKeys(given, order);
+	const canBeOrdered = !ordered.some(hasPlaceOfItsOwn);
+	return { given, ordered, template: canBeOrdered ? createTemplate(ordered) : undefined };
+}
+
+/** Objects keep array indices before all else; `__proto__` would set the prototype, and `toJSON` be called. */
+function hasPlaceOfItsOwn(key: string): boolean {
+	return /^(\d+|__proto__|toJSON)$/.test(key);
+}
+
+function createTemplate(ordered: readonly string[]): Record<string, unknown> {
+	return Object.fromEntries(ordered.map((key) => [key, null]));
+}
+
+/** By `for in`, which makes no list of the keys. */
+function firstKeyOf(object: object): string | undefined {
+	for (const key in object) return key;
+	return undefined;
+}
+
+function hasKeys(object: object, keys: readonly string[]): boolean {
+	let at = 0;
+	for (const key in object) if (keys[at++] !== key) return false;
+	return at === keys.length;
+}
+
+function isToBeRemembered(keys: readonly string[]): boolean {
+	return keys.length <= MAX_KEYS && keys.every((key) => key.length <= MAX_KEY_LENGTH);
+}
+
+function remember(known: Map<string, Shape[]>, first: string, shape: Shape): void {
 	const shapes = known.get(first) ?? [];
 	if (shapes.length >= MAX_SHAPES_OF_FIRST_KEY) shapes.length = 0;
 	shapes.push(shape);
 	if (known.size >= MAX_FIRST_KEYS) known.clear();
 	known.set(first, shapes);
-}
-
-function isSame(left: readonly string[], right: readonly string[]): boolean {
-	if (left.length !== right.length) return false;
-	for (let at = 0; at < left.length; at++) if (left[at] !== right[at]) return false;
-	return true;
 }

@@ -79,6 +79,40 @@ test("keys are written in the order of their UTF-16 code units", () => {
 	);
 });
 
+/** Written member by member, from what JSON makes of a value: with none of our code. */
+function writeSorted(value: unknown): string {
+	if (Array.isArray(value)) return `[${value.map(writeSorted).join(",")}]`;
+	if (typeof value !== "object" || value === null) return JSON.stringify(value);
+	const members = Object.entries(value).sort(([left], [right]) => (left < right ? -1 : 1));
+	return `{${members.map(([key, member]) => `${JSON.stringify(key)}:${writeSorted(member)}`).join(",")}}`;
+}
+
+test("whatever stands in a value is written as JSON.stringify writes it, or refused", () => {
+	const anything = fc.anything({
+		key: fc.oneof(fc.string(), fc.constantFrom("7", "10", "__proto__", "toJSON", "b", "a")),
+		withBoxedValues: true,
+		withDate: true,
+		withMap: true,
+		withNullPrototype: true,
+		withObjectString: true,
+		withSparseArray: true,
+		withTypedArray: true,
+	});
+	fc.assert(
+		fc.property(fc.oneof(anything, fc.array(anything), fc.dictionary(fc.string(), anything)), (value) => {
+			let text: string;
+			try {
+				text = canonicalize(value);
+			} catch (error) {
+				expect(error).toBeInstanceOf(CanonicalJsonError);
+				return;
+			}
+			expect(text).toBe(writeSorted(JSON.parse(JSON.stringify(value))));
+		}),
+		{ numRuns: 1_000 },
+	);
+});
+
 test("numbers are written as JSON.stringify writes them", () => {
 	fc.assert(
 		fc.property(fc.double({ noNaN: true, noDefaultInfinity: true }), (number) => {

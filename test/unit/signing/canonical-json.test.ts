@@ -53,7 +53,7 @@ describe("values that are not plain JSON", () => {
 	const sparse: unknown[] = [];
 	sparse[2] = "last";
 	const date = new Date(Date.UTC(2026, 0, 2, 3, 4, 5, 6));
-	const callable = Object.assign(() => 1, { toJSON: () => "called" });
+	const callable = Object.assign(() => 1, { toJSON: () => ({ b: 1, a: 2 }) });
 
 	const cases: [title: string, value: unknown, expected: string][] = [
 		["members that are undefined are left out", { a: undefined, b: 1 }, '{"b":1}'],
@@ -77,10 +77,13 @@ describe("values that are not plain JSON", () => {
 		["a typed array is an object with indices", new Uint8Array([7, 8]), '{"0":7,"1":8}'],
 		["an own __proto__ key is data", ownProto, '{"__proto__":{"polluted":true},"a":2,"b":1}'],
 		["an object without a prototype is an object", Object.assign(Object.create(null), { a: 1 }), '{"a":1}'],
-		["a function with toJSON is what it returns", { f: callable }, '{"f":"called"}'],
+		["a function with toJSON is what it returns", { f: callable }, '{"f":{"a":2,"b":1}}'],
 		["toJSON that returns undefined leaves the member out", { a: { toJSON: () => undefined } }, "{}"],
 		["what toJSON returns is not asked again", { toJSON: () => ({ toJSON: () => 1, b: 2 }) }, '{"b":2}'],
 		["a boxed value that toJSON returns is unwrapped", { toJSON: () => Object(3) }, "3"],
+		["a key toJSON that is no function is data", { toJSON: 1, b: 2, a: 3 }, '{"a":3,"b":2,"toJSON":1}'],
+		["keys that are numbers are sorted as texts", { b: 1, 10: 2, 9: 3 }, '{"10":2,"9":3,"b":1}'],
+		["a text that looks like half a pair is a text", { a: "\\ud83d" }, '{"a":"\\\\ud83d"}'],
 		["negative zero is 0", [-0, Object(-0)], "[0,0]"],
 		["null stays null", [null, { a: null }], '[null,{"a":null}]'],
 		["empty containers stay empty", [{}, [], ""], '[{},[],""]'],
@@ -115,6 +118,52 @@ describe("values that are not plain JSON", () => {
 			}
 		}
 		expect(canonicalize({ price: new Money() })).toBe('{"price":1.5}');
+	});
+});
+
+describe("prototypes that were changed", () => {
+	const holder = () => ({ b: [1], a: {} });
+	const returned = () => ({ z: 2, y: 1 });
+
+	test.each<[title: string, prototype: object, key: string, value: unknown, expected: string]>([
+		["a key that every object inherits is not its own", Object.prototype, "c", 1, '{"a":{},"b":[1]}'],
+		["what toJSON of every object returns is sorted", Object.prototype, "toJSON", returned, '{"y":1,"z":2}'],
+		[
+			"what toJSON of every array returns is sorted",
+			Array.prototype,
+			"toJSON",
+			returned,
+			'{"a":{},"b":{"y":1,"z":2}}',
+		],
+	])("%s", (_title, prototype, key, value, expected) => {
+		// So that the shape with the key is a known one.
+		expect(canonicalize({ ...holder(), c: 1 })).toBe('{"a":{},"b":[1],"c":1}');
+		Object.defineProperty(prototype, key, { value, enumerable: key === "c", configurable: true });
+		let text: string;
+		try {
+			text = canonicalize(holder());
+		} finally {
+			Reflect.deleteProperty(prototype, key);
+		}
+		expect(text).toBe(expected);
+	});
+
+	test("an object that has less than it inherits does not get the shape of one that has all", () => {
+		expect(canonicalize({ b: 1, a: 2 })).toBe('{"a":2,"b":1}');
+		expect(canonicalize(Object.assign(Object.create({ a: 2 }), { b: 1 }))).toBe('{"b":1}');
+	});
+});
+
+describe("members that change as they are read", () => {
+	test("each has one value, whose keys are in order as well", () => {
+		let reads = 0;
+		const value = {
+			get a(): unknown {
+				reads += 1;
+				return reads === 1 ? { y: 1, x: 2 } : { z: 1, y: 2 };
+			},
+		};
+		expect(canonicalize(value)).toBe('{"a":{"x":2,"y":1}}');
 	});
 });
 

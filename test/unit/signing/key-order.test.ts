@@ -1,8 +1,6 @@
 import { canonicalize } from "messaging-gateway/signing";
 import { expect, test } from "vitest";
-import { orderKeys } from "../../../src/signing/key-order.ts";
-
-const quote = (key: string): string => JSON.stringify(key);
+import { shapeOf } from "../../../src/signing/key-order.ts";
 
 /** An object with these keys, each its own place as its value. */
 function objectOf(keys: readonly string[]): Record<string, number> {
@@ -19,29 +17,43 @@ test("objects that share their first keys do not get each other's order", () => 
 });
 
 test("the two orders of one shape are kept apart", () => {
-	const given = ["shape-z", "shape-a"];
-	expect(orderKeys(given, "sorted", quote).map(({ key }) => key)).toEqual(["shape-a", "shape-z"]);
-	expect(orderKeys(given, "insertion", quote).map(({ key }) => key)).toEqual(given);
+	const object = objectOf(["shape-z", "shape-a"]);
+	expect(shapeOf(object, "sorted").ordered).toEqual(["shape-a", "shape-z"]);
+	expect(shapeOf(object, "insertion").ordered).toEqual(["shape-z", "shape-a"]);
 });
 
 test("a shape is remembered", () => {
-	const ordered = orderKeys(["known-b", "known-a"], "sorted", quote);
-	expect(orderKeys(["known-b", "known-a"], "sorted", quote)).toBe(ordered);
+	const shape = shapeOf(objectOf(["known-b", "known-a"]), "sorted");
+	expect(shapeOf(objectOf(["known-b", "known-a"]), "sorted")).toBe(shape);
+	expect(Object.keys(shape.template ?? {})).toEqual(["known-a", "known-b"]);
+});
+
+test("an object with the first keys of a known shape has a shape of its own", () => {
+	expect(shapeOf(objectOf(["long-b", "long-a", "long-c"]), "sorted").given).toHaveLength(3);
+	expect(shapeOf(objectOf(["long-b", "long-a"]), "sorted").given).toEqual(["long-b", "long-a"]);
 });
 
 test.each([
 	["many keys", Array.from({ length: 33 }, (_, at) => `many-${at}`)],
 	["a long key", [`long-${"x".repeat(64)}`]],
 ])("a shape with %s is not", (_title, given) => {
-	expect(orderKeys(given, "sorted", quote)).not.toBe(orderKeys(given, "sorted", quote));
+	const object = objectOf(given);
+	expect(shapeOf(object, "sorted")).not.toBe(shapeOf(object, "sorted"));
+	expect(canonicalize(object)).toBe(expected(given));
+});
+
+test.each(["0", "10", "__proto__", "toJSON"])("no object can be trusted to have %s in order", (key) => {
+	const object: object = JSON.parse(`{"b":1,"${key}":2}`);
+	expect(shapeOf(object, "sorted").template).toBeUndefined();
 });
 
 test("more shapes than are remembered are written rightly, and the first ones are forgotten", () => {
-	const ordered = orderKeys(["forgotten"], "sorted", quote);
+	const forgotten = objectOf(["forgotten"]);
+	const shape = shapeOf(forgotten, "sorted");
 	const shapes = Array.from({ length: 1_000 }, (_, at) => [`first-${at}`, "b", "a"]);
 	const alike = Array.from({ length: 100 }, (_, at) => ["same-first", `b-${at}`, "a"]);
 	for (const keys of [...shapes, ...alike, ...shapes])
 		expect(canonicalize(objectOf(keys))).toBe(expected(keys));
-	expect(orderKeys(["forgotten"], "sorted", quote)).not.toBe(ordered);
-	expect(orderKeys(["forgotten"], "sorted", quote)).toEqual(ordered);
+	expect(shapeOf(forgotten, "sorted")).not.toBe(shape);
+	expect(shapeOf(forgotten, "sorted")).toEqual(shape);
 });

@@ -93,10 +93,11 @@ export function toRequestLine(url: string | URL): PathParts {
 	// Through the URL parser even for a bare path: the request line carries what it makes of it. The host goes
 	// before it as text, since `//a/b` resolved against a base would name the host `a` and lose its first segment.
 	const absolute = isBarePath(url) ? `http://path.invalid${url}` : String(url);
-	if (!URL.canParse(absolute)) {
+	try {
+		return new URL(absolute);
+	} catch {
 		throw new ConfigurationError("url must be an absolute URL, or a path that starts with a slash");
 	}
-	return new URL(absolute);
 }
 
 /** What the request line of a received request was: a bare path is it, to the letter, dot segments included. */
@@ -114,10 +115,13 @@ export function signedPath(
 	basePath: string | undefined,
 	signing: SigningProfile | undefined,
 ): string {
-	const base = (basePath ?? "").replace(/\/+$/, "");
-	const withoutBase = signing?.path === "without_base_path" && base !== "" && pathname.startsWith(`${base}/`);
-	const path = withoutBase ? pathname.slice(base.length) : pathname;
+	const path = signing?.path === "without_base_path" ? withoutBase(pathname, basePath) : pathname;
 	return signing?.query === "included" ? path + search : path;
+}
+
+function withoutBase(pathname: string, basePath = ""): string {
+	const base = basePath.replace(/\/+$/, "");
+	return base !== "" && pathname.startsWith(`${base}/`) ? pathname.slice(base.length) : pathname;
 }
 
 function isBarePath(url: string | URL): url is string {

@@ -77,7 +77,8 @@ export function createStringToSign(parts: {
 	timestamp: number;
 	nonce: string;
 }): string {
-	return [parts.method.toUpperCase(), parts.path, parts.bodyHash, parts.timestamp, parts.nonce].join("\n");
+	const { method, path, bodyHash, timestamp, nonce } = parts;
+	return `${method.toUpperCase()}\n${path}\n${bodyHash}\n${timestamp}\n${nonce}`;
 }
 
 /**
@@ -94,10 +95,11 @@ export function createStringToSign(parts: {
  * @see specification, section 5.1
  */
 export function signRequest(input: SignRequestInput): SignedRequest {
-	const { appId, appSecret, timestamp = systemClock.now(), nonce = randomUuid() } = input;
+	const { appId, appSecret, timestamp = systemClock.now() } = input;
 	const signing = input.profile?.signing;
 	assertHeaderValue("appId", appId);
-	assertHeaderValue("nonce", nonce);
+	if (input.nonce !== undefined) assertHeaderValue("nonce", input.nonce);
+	const nonce = input.nonce ?? randomUuid();
 	if (!Number.isSafeInteger(timestamp) || timestamp < 0) {
 		throw new ConfigurationError("timestamp must be Unix time in whole milliseconds");
 	}
@@ -107,16 +109,9 @@ export function signRequest(input: SignRequestInput): SignedRequest {
 	const path = signedPath(toRequestLine(input.url), input.basePath, signing);
 	const stringToSign = createStringToSign({ method, path, bodyHash, timestamp, nonce });
 	const signature = signString(stringToSign, appSecret);
-	return {
-		method,
-		headers: {
-			...signatureHeaders({ appId, timestamp, nonce, signature }),
-			...(body === undefined ? {} : { "Content-Type": "application/json" }),
-		},
-		body,
-		bodyHash,
-		stringToSign,
-	};
+	const headers: SignedRequest["headers"] = signatureHeaders({ appId, timestamp, nonce, signature });
+	if (body !== undefined) headers["Content-Type"] = "application/json";
+	return { method, headers, body, bodyHash, stringToSign };
 }
 
 /**

@@ -54,7 +54,7 @@ export function chooseHashing(crypto: NativeCrypto | undefined): Hashing {
 	}
 }
 
-/** Known answers, for a message in one part, in several, and in more than a native key copies (RFC 4231, test case 2). */
+/** Known answers, for a text, for several parts, and for more than a native key copies (RFC 4231, test case 2). */
 function isRight({ createHmacKey, sha256Hex }: Hashing): boolean {
 	const key = createHmacKey(utf8("Jefe"));
 	const answer = "5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843";

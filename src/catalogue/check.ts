@@ -11,14 +11,14 @@ export type Checked<Value> =
 
 /** Checks a value. The issues name paths and expectations, never the value itself. */
 export async function checkShape<Value>(schema: Schema<Value>, value: unknown): Promise<Checked<Value>> {
-	if (isZodSchema(schema) && surelyFits(schema, value)) return { ok: true, value: value as Value };
+	if (isZodSchema(schema) && surelyFits(schema, value)) return { ok: true, value };
 	const result = await schema["~standard"].validate(value);
 	if (result.issues === undefined) return { ok: true, value: result.value };
 	return { ok: false, issues: result.issues.map(describeIssue) };
 }
 
-/** Whether a schema is one of zod's, such as our own. */
-function isZodSchema(schema: object): schema is z.core.$ZodType {
+/** Whether a schema is one of zod's, such as our own: its output is the one that it declares as a standard schema. */
+function isZodSchema<Value>(schema: Schema<Value>): schema is Schema<Value> & z.core.$ZodType<Value> {
 	return "_zod" in schema;
 }
 

@@ -37,7 +37,7 @@ const STORE_TIMEOUT_MS = 1_000;
 
 /** Several receivers behind one store, while everything fails that can fail. */
 export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
-	const { seed, events, leaseMs } = options;
+	const { seed, leaseMs } = options;
 	await using stack = new AsyncDisposableStack();
 	const server = stack.use(await STORE_SERVERS[options.store]());
 	const journalServer = stack.use(await startPostgres({ fsync: false }));
@@ -56,7 +56,8 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
 	);
 	await Promise.all(Array.from({ length: options.receivers }, () => receivers.start()));
 	const courier = new Courier(receivers, new Random(seed + 1));
-	const sender = stack.use(createSender(courier, events, SECRET));
+	const sender = stack.use(createSender(courier, SECRET));
+	const over = new AbortController();
 	const scene: Scene = {
 		receivers,
 		courier,
@@ -65,8 +66,8 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
 		random,
 		leaseMs,
 		secret: SECRET,
-		over: new AbortController(),
-		busy: new BusyReceivers(receivers, journal, random),
+		over,
+		busy: new BusyReceivers({ receivers, journal, random, sender, over: over.signal }),
 	};
 	return await play(options, scene, sender);
 }
@@ -77,23 +78,17 @@ async function play(options: ChaosOptions, scene: Scene, sender: LocalGateway): 
 	const faults = new Faults(scene);
 	const scheduled = { ...options.faults, restart: server.restarts.length > 0 ? options.faults.restart : 0 };
 	const schedule = scheduleFaults(scheduled, events, random);
-	const plot = new Play(schedule, { faults, scene, events });
+	const plot = new Play(schedule, { ...scene, faults, events });
 	const ticker = setInterval(() => options.onProgress?.(courier.acknowledged.size, faults.counts), 1_000);
 	const startedAt = performance.now();
 	const played = Promise.all([
-		makeEvents(sender, {
-			events,
-			courier,
-			random: new Random(seed + 2),
-			limit: () => plot.limit,
-			over: over.signal,
-		}),
+		makeEvents(sender, { events, plot, courier, random: new Random(seed + 2), over: over.signal }),
 		plot.run(),
-	]).then(() => isAllDelivered(courier, events, over.signal));
+	]).then(([made]) => isAllDelivered(courier, made, over.signal));
 	const problems: string[] = [];
 	try {
 		const isInTime = await Promise.race([played, sleep(limitMs, false, { ref: false })]);
-		if (!isInTime) problems.push(`only ${courier.acknowledged.size} events were done after ${limitMs} ms`);
+		if (!isInTime) problems.push(describeDelay(scene, limitMs));
 	} catch (error) {
 		problems.push(`the run broke off: ${String(error)}`);
 	} finally {
@@ -116,6 +111,11 @@ async function play(options: ChaosOptions, scene: Scene, sender: LocalGateway): 
 		seconds,
 		problems,
 	});
+}
+
+function describeDelay({ courier, busy }: Scene, limitMs: number): string {
+	const awaited = busy.awaited.map((each) => `, and there was not ${each}`);
+	return `only ${courier.acknowledged.size} events were done after ${limitMs} ms${awaited.join("")}`;
 }
 
 /** Waits for the last event, and for the repeats that follow it. */

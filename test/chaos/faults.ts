@@ -69,8 +69,8 @@ export class Faults {
 
 	/** Kills a receiver in the middle of a handler, and starts another. @returns whether a run was cut off. */
 	async #kill(): Promise<boolean> {
-		const { receivers, journal, busy, over } = this.#scene;
-		const victim = await busy.find(OPEN, over.signal);
+		const { receivers, journal, busy } = this.#scene;
+		const victim = await busy.find(OPEN);
 		await victim.kill();
 		await Promise.all([receivers.start(), sleep(ARRIVAL_MS)]);
 		return (await journal.count(OPEN, [victim.worker])) > 0;

@@ -38,8 +38,8 @@ export class Pauses {
 
 	/** Pauses one in the middle of a handler, until another one has written: its write comes too late. */
 	async withinRun(): Promise<boolean> {
-		const { leaseMs, journal, courier, busy, over } = this.#scene;
-		const sleeper = await busy.find(STUBBORN, over.signal);
+		const { leaseMs, journal, courier, busy } = this.#scene;
+		const sleeper = await busy.find(STUBBORN);
 		sleeper.pause();
 		await sleep(ARRIVAL_MS);
 		const open = await journal.query(`SELECT id, event_id FROM runs WHERE ${STUBBORN}`, [sleeper.worker]);
@@ -61,10 +61,12 @@ export class Pauses {
 	 * the store, that the event is done or let go, comes too late.
 	 */
 	async afterRun(): Promise<boolean> {
-		const { leaseMs, journal, courier, busy, over } = this.#scene;
-		const sleeper = await busy.find(OPEN, over.signal);
+		const { leaseMs, journal, courier, busy } = this.#scene;
+		const sleeper = await busy.find(OPEN);
 		const { ending, waitsForEnd } = LATE_ONES[this.#lateCount++ % LATE_ONES.length] ?? LATE_ONES[0];
-		const eventId = await busy.askForMoreUntil(() => sleeper.pauseAfterRun(ending));
+		const eventId = await busy.askForMoreUntil(`the end of a run of worker ${sleeper.worker}`, (signal) =>
+			sleeper.pauseAfterRun(ending, signal),
+		);
 		if (eventId === undefined) return false;
 		const later = waitsForEnd ? `${LATER} AND acknowledged = 'noted'` : LATER;
 		await sleep(leaseMs);

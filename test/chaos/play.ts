@@ -1,46 +1,54 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import type { BusyReceivers } from "./busy-receivers.ts";
+import type { Courier } from "./courier.ts";
 import type { Faults } from "./faults.ts";
-import type { Scene } from "./scene.ts";
 import type { ScheduledFault } from "./schedule.ts";
 
 /** What a schedule is played with. */
 interface PlayParts {
-	readonly faults: Faults;
-	readonly scene: Scene;
+	readonly faults: Pick<Faults, "strike">;
+	readonly courier: Pick<Courier, "acknowledged">;
+	readonly busy: Pick<BusyReceivers, "eventsWanted">;
+	readonly over: AbortController;
 	readonly events: number;
 }
 
 /** Plays a schedule of faults while events are delivered. Faults may overlap. */
 export class Play {
-	readonly #faults: Faults;
-	readonly #scene: Scene;
+	readonly #parts: PlayParts;
 	readonly #open: ScheduledFault[];
-	readonly #events: number;
 	/** How many events may come beyond the mark of a fault that is not over yet. */
 	readonly #slack: number;
 
-	constructor(schedule: readonly ScheduledFault[], { faults, scene, events }: PlayParts) {
-		this.#scene = scene;
-		this.#faults = faults;
+	constructor(schedule: readonly ScheduledFault[], parts: PlayParts) {
+		this.#parts = parts;
 		this.#open = [...schedule];
-		this.#events = events;
-		this.#slack = Math.ceil((events / schedule.length) * 2);
+		this.#slack = Math.ceil((parts.events / schedule.length) * 2);
 	}
 
-	/** How many events there may be for now: the last of them must not be done before the last fault has come. */
+	/**
+	 * How many events there may be for now: the last of them must not be done before the last fault has come. A fault that
+	 * waits for events gets them, be it beyond the number that was asked for.
+	 */
 	get limit(): number {
+		const { events, busy } = this.#parts;
 		const [first] = this.#open;
-		if (first === undefined) return this.#events;
-		return Math.min(this.#events, first.mark + this.#slack + this.#scene.busy.eventsWanted);
+		if (first === undefined) return events;
+		return Math.max(Math.min(events, first.mark + this.#slack), busy.eventsWanted);
+	}
+
+	/** Whether all faults are over, so that none asks for more events. */
+	get isOver(): boolean {
+		return this.#open.length === 0;
 	}
 
 	/** Resolves when all faults are over. */
 	async run(): Promise<void> {
-		const { courier, over } = this.#scene;
+		const { faults, courier, over } = this.#parts;
 		const strikes: Promise<void>[] = [];
 		for (const fault of [...this.#open]) {
 			while (courier.acknowledged.size < fault.mark) await sleep(10, undefined, { signal: over.signal });
-			const strike = this.#faults.strike(fault.kind).finally(() => {
+			const strike = faults.strike(fault.kind).finally(() => {
 				this.#open.splice(this.#open.indexOf(fault), 1);
 			});
 			strike.catch(() => undefined);

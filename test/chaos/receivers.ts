@@ -41,9 +41,9 @@ export class Receiver {
 	}
 
 	/** Has it stop itself after the next run, before the store hears of it. @returns the event, unless it is killed. */
-	async pauseAfterRun(ending: Ending): Promise<string | undefined> {
+	async pauseAfterRun(ending: Ending, signal: AbortSignal): Promise<string | undefined> {
 		this.#child.stdin?.write(`${ending}\n`);
-		const line = await Promise.race([once(this.#lines, "line"), this.#exited]);
+		const line = await Promise.race([once(this.#lines, "line", { signal }), this.#exited]);
 		if (this.isKilled) return undefined;
 		this.isPaused = true;
 		this.interruptions++;

@@ -46,6 +46,7 @@ async function main(): Promise<void> {
 			limitMs: LIMIT_MS,
 			onProgress: createProgress(events),
 		});
+		if (process.stdout.isTTY) console.log();
 		console.log(formatReport(report));
 		if (report.failures.length > 0) process.exitCode = 1;
 	}
@@ -66,7 +67,7 @@ function createProgress(events: number) {
 		seconds++;
 		const struck = Object.entries(faults).map(([kind, count]) => `${kind} ${count}`);
 		const line = `${String(seconds).padStart(4)} s  ${done} of ${events} events; ${struck.join(", ")}`;
-		if (process.stdout.isTTY) process.stdout.write(`\r${line}\u001B[K${done === events ? "\n" : ""}`);
+		if (process.stdout.isTTY) process.stdout.write(`\r${line}\u001B[K`);
 		else if (seconds % 5 === 0) console.log(line);
 	};
 }

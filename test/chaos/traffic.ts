@@ -2,7 +2,11 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { MessagingGateway } from "messaging-gateway";
 import { createLocalGateway, type LocalGateway } from "messaging-gateway/testing";
 import type { Courier } from "./courier.ts";
+import type { Play } from "./play.ts";
 import type { Random } from "./random.ts";
+
+/** More than any run makes: in the end, each event is asked for. */
+const MOST_EVENTS = 1_000_000;
 
 /** How many events are open at once. */
 const WINDOW = 64;
@@ -21,34 +25,35 @@ const CONTACTS = Array.from({ length: 50 }, (_, at) => `+1555765${String(at).pad
 const ACTIONS = { reply: 1, send: 3, sendToReacting: 4 } as const;
 
 /** Makes the gateway whose events are delivered. */
-export function createSender(courier: Courier, events: number, webhookSecret: string): LocalGateway {
+export function createSender(courier: Courier, webhookSecret: string): LocalGateway {
 	return createLocalGateway({
 		webhookSecret,
 		deliverTo: courier.deliver,
 		rules: "off",
 		delays: { sentMs: 1, deliveredMs: 2, readMs: 3, replyMs: 4 },
 		retryDelaysMs: RETRY_DELAYS_MS,
-		maxEntries: events * 2,
+		maxEntries: MOST_EVENTS,
 	});
 }
 
 /**
- * Makes events of all kinds, as fast as they are processed.
- * @param limit - how many there may be for the time being.
+ * Makes events of all kinds, as fast as they are processed: as many as were asked for, and more where faults want them.
+ * @returns how many.
  */
 export async function makeEvents(
 	sender: LocalGateway,
-	options: { events: number; limit: () => number; courier: Courier; random: Random; over: AbortSignal },
-): Promise<void> {
-	const { events, limit, courier, random, over } = options;
+	options: { events: number; plot: Play; courier: Courier; random: Random; over: AbortSignal },
+): Promise<number> {
+	const { events, plot, courier, random, over } = options;
 	const client = new MessagingGateway(sender.clientOptions);
-	for (let made = 0; made < events; ) {
-		while (made >= Math.min(limit(), courier.acknowledged.size + WINDOW)) {
+	let made = 0;
+	while (made < events || !plot.isOver) {
+		const room = plot.limit - made;
+		if (room <= 0 || made >= courier.acknowledged.size + WINDOW) {
 			await sleep(5, undefined, { signal: over });
+			continue;
 		}
-		const kinds = (Object.keys(ACTIONS) as (keyof typeof ACTIONS)[]).filter(
-			(kind) => ACTIONS[kind] <= events - made,
-		);
+		const kinds = (Object.keys(ACTIONS) as (keyof typeof ACTIONS)[]).filter((kind) => ACTIONS[kind] <= room);
 		const kind = random.pick(kinds);
 		if (random.chance(REPEAT_SHARE)) sender.faults.webhooks.repeat({ times: random.between(1, 4) });
 		made += ACTIONS[kind];
@@ -60,4 +65,5 @@ export async function makeEvents(
 				text,
 			});
 	}
+	return made;
 }

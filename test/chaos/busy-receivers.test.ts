@@ -1,0 +1,41 @@
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { BusyReceivers } from "./busy-receivers.ts";
+import { Random } from "./random.ts";
+
+beforeEach(() => {
+	vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
+});
+
+afterEach(() => {
+	vi.useRealTimers();
+});
+
+function createBusyReceivers(over = new AbortController()): BusyReceivers {
+	return new BusyReceivers({
+		receivers: { running: [] },
+		journal: { count: async () => 0 },
+		random: new Random(1),
+		sender: { deliveries: [] },
+		over: over.signal,
+	});
+}
+
+test("each wait asks for more events than there are", async () => {
+	const over = new AbortController();
+	const busy = createBusyReceivers(over);
+	const search = busy.find("worker = $1");
+	expect(busy).toMatchObject({ eventsWanted: 0, awaited: ["a run with worker = $1"] });
+	vi.advanceTimersByTime(200);
+	expect(busy.eventsWanted).toBe(16);
+	vi.advanceTimersByTime(200);
+	expect(busy.eventsWanted).toBe(16);
+	over.abort();
+	await expect(search).rejects.toThrow("aborted");
+	expect(busy.awaited).toEqual([]);
+});
+
+test("a wait in vain ends, and says what it was for", async () => {
+	const search = createBusyReceivers().find("worker = $1");
+	vi.advanceTimersByTime(60_000);
+	await expect(search).rejects.toThrow("there was not a run with worker = $1");
+});

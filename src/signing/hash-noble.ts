@@ -1,4 +1,3 @@
-import { hmac } from "@noble/hashes/hmac.js";
 import { sha256 } from "@noble/hashes/sha2.js";
 import { bytesToHex } from "@noble/hashes/utils.js";
 import { utf8 } from "./bytes.ts";
@@ -8,18 +7,31 @@ import type { Hashing, Message } from "./hash.ts";
 export const nobleHashing: Hashing = {
 	sha256Hex: (message) => bytesToHex(sha256(toBytes(message))),
 	createHmacKey(secret) {
-		const keyed = hmac.create(sha256, secret);
-		// Copying the keyed state into one that is there already, rather than into a new one, makes a message of
-		// 100 bytes 1.9 times as fast.
-		const state = keyed.clone();
+		const key = secret.length > BLOCK_BYTES ? sha256(secret) : secret;
+		const inner = hashPaddedKey(key, 0x36);
+		const outer = hashPaddedKey(key, 0x5c);
+		// Copying a state into one that is there already, rather than into a new one, makes a message of 100 bytes
+		// 1.9 times as fast.
+		const state = inner.clone();
+		const digest = new Uint8Array(inner.outputLen);
 		const sign = (...parts: readonly Message[]): Uint8Array => {
-			keyed._cloneInto(state);
+			inner._cloneInto(state);
 			for (const part of parts) state.update(toBytes(part));
-			return state.digest();
+			state.digestInto(digest);
+			return outer._cloneInto(state).update(digest).digest();
 		};
 		return { sign, signHex: (...parts) => bytesToHex(sign(...parts)) };
 	},
 };
+
+const BLOCK_BYTES = 64;
+
+/** Where every HMAC with a key starts, inside or outside: a hash of the key's block (RFC 2104). */
+function hashPaddedKey(key: Uint8Array, pad: number): ReturnType<typeof sha256.create> {
+	const block = new Uint8Array(BLOCK_BYTES).fill(pad);
+	for (const [at, byte] of key.entries()) block[at] = byte ^ pad;
+	return sha256.create().update(block);
+}
 
 /** Lower-case hex. */
 export function toHex(bytes: Uint8Array): string {

@@ -29,6 +29,7 @@ export type { AttachmentByUrl, EncodedAttachment, WireAttachment } from "./catal
 export type { ResponseMeta } from "./catalogue/envelope.ts";
 export type { GatewayErrorCode, KnownGatewayErrorCode } from "./catalogue/gateway-errors.ts";
 export type { OperationId } from "./catalogue/index.ts";
+export type { PageInput, TimeRange } from "./catalogue/input-fields.ts";
 export type {
 	CreateMappingInput,
 	DeletedData,
@@ -38,6 +39,7 @@ export type {
 	MappingData,
 	MappingsPage,
 } from "./catalogue/mappings.ts";
+export type { Message, MessageData } from "./catalogue/message.ts";
 export type {
 	CapabilityData,
 	MarkReadData,
@@ -75,15 +77,7 @@ export type {
 	SendVoiceNoteFields,
 } from "./catalogue/sends.ts";
 export type { SetWebhooksInput, WebhookSettings } from "./catalogue/settings.ts";
-export type {
-	Message,
-	MessageData,
-	MessageStatus,
-	PageInput,
-	Reaction,
-	ReceivedAttachment,
-	TimeRange,
-} from "./catalogue/shared.ts";
+export type { MessageStatus, Reaction, ReceivedAttachment } from "./catalogue/shared.ts";
 export type { ChatFields, TargetFields, WithOneChat, WithOneTarget } from "./catalogue/targets.ts";
 export type {
 	Attachment,

@@ -1,8 +1,9 @@
 import * as z from "zod/mini";
+import { identifier, type PageInput, pageFields, phoneNumber } from "./input-fields.ts";
 import { type Mapping, mappingData, mappingSchema, maxConsecutiveMessages } from "./mappings.ts";
 import { operation, provisional } from "./operation.ts";
-import { identifier, type OpenEnum, openEnum, phoneNumber, schemaOf } from "./schema.ts";
-import { AREA_NOT_SHOWN, type PageInput, pageFields } from "./shared.ts";
+import { type OpenEnum, openEnum, schemaOf } from "./schema.ts";
+import { AREA_NOT_SHOWN } from "./shared.ts";
 
 const AGENT_STATUSES = ["online", "offline", "blocked"] as const;
 

@@ -1,16 +1,16 @@
 import * as z from "zod/mini";
-import { operation, provisional } from "./operation.ts";
-import { phoneNumber, schemaOf } from "./schema.ts";
 import {
-	AREA_NOT_SHOWN,
-	type Message,
-	messageSchema,
 	type PageInput,
 	pageFields,
+	phoneNumber,
 	type TimeRange,
 	type ToNumberInput,
 	timeRangeFields,
-} from "./shared.ts";
+} from "./input-fields.ts";
+import { type Message, messageSchema } from "./message.ts";
+import { operation, provisional } from "./operation.ts";
+import { schemaOf } from "./schema.ts";
+import { AREA_NOT_SHOWN } from "./shared.ts";
 
 /** Which messages of a conversation to list. */
 export interface ConversationFilter extends PageInput, TimeRange {

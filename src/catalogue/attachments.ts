@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
-import { httpUrl, identifier, schemaOf } from "./schema.ts";
+import { httpUrl, identifier } from "./input-fields.ts";
+import { schemaOf } from "./schema.ts";
 
 /** An attachment that the gateway fetches. */
 export interface AttachmentByUrl {

@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
+import { noInput } from "./input-fields.ts";
 import { documented, operation } from "./operation.ts";
-import { noInput } from "./shared.ts";
 
 export const checkHealth = operation({
 	id: "health.check",

@@ -1,8 +1,15 @@
 import * as z from "zod/mini";
 import type { DuplicateInfo } from "../errors.ts";
+import {
+	type PageInput,
+	pageFields,
+	phoneNumber,
+	type ToNumberInput,
+	toNumberInput,
+} from "./input-fields.ts";
 import { documented, operation, provisional } from "./operation.ts";
-import { phoneNumber, schemaOf } from "./schema.ts";
-import { AREA_NOT_SHOWN, type PageInput, pageFields, type ToNumberInput, toNumberInput } from "./shared.ts";
+import { schemaOf } from "./schema.ts";
+import { AREA_NOT_SHOWN } from "./shared.ts";
 
 /**
  * Which agent handles a number, and the counters between them (specification, section 2.3). The units of

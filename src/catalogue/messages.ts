@@ -1,7 +1,9 @@
 import * as z from "zod/mini";
+import { identifier, toNumberInput } from "./input-fields.ts";
+import { messageData } from "./message.ts";
 import { operation, provisional } from "./operation.ts";
-import { identifier, type OpenEnum, openEnum, schemaOf } from "./schema.ts";
-import { AREA_NOT_SHOWN, messageData, REACTIONS, type Reaction, toNumberInput } from "./shared.ts";
+import { type OpenEnum, openEnum, schemaOf } from "./schema.ts";
+import { AREA_NOT_SHOWN, REACTIONS, type Reaction } from "./shared.ts";
 import { type ChatFields, chatFields, type WithOneChat, withOneChat } from "./targets.ts";
 
 /** A tapback to add or remove. */

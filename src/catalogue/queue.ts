@@ -1,6 +1,7 @@
 import * as z from "zod/mini";
+import { phoneNumber } from "./input-fields.ts";
 import { operation, provisional } from "./operation.ts";
-import { phoneNumber, schemaOf } from "./schema.ts";
+import { schemaOf } from "./schema.ts";
 import { AREA_NOT_SHOWN } from "./shared.ts";
 
 /** Whose queue. */

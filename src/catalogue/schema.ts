@@ -69,35 +69,5 @@ export function schemaOf<Interface>(name: string) {
 /** What a number that is not E.164 is told; the one message that `checkPhoneNumbers: false` lets pass. */
 export const PHONE_NUMBER_MESSAGE = "must be an E.164 number: + and 8 to 15 digits, such as +15551234567";
 
-/** A phone number on its way out: E.164. */
-export const phoneNumber = z
-	.string()
-	.check(z.regex(/^\+[1-9]\d{7,14}$/, PHONE_NUMBER_MESSAGE))
-	.register(schemaNotes, { examples: ["+15551234567"] });
-
-/** An identifier or name on its way out: something, but not without end. */
-export const identifier = z.string().check(z.minLength(1, "must not be empty"), z.maxLength(512));
-
 /** A UUID on its way in. Its form is not checked: what is not as documented must not fail. */
 export const receivedUuid = z.string().register(schemaNotes, { format: "uuid" });
-
-/** Unix milliseconds, or another whole number from 0 on. */
-export const wholeNumber = z
-	.number()
-	.check(z.int("must be a whole number"), z.nonnegative("must be 0 or more"));
-
-/** How an http or https URL starts. JSON Schema has no flags, hence both cases. */
-export const HTTP_URL_START = "^[hH][tT][tT][pP][sS]?://";
-
-const httpUrlStart = new RegExp(HTTP_URL_START);
-
-/** Whether a text is an absolute http or https URL. */
-export function isHttpUrl(text: string): boolean {
-	return httpUrlStart.test(text) && URL.canParse(text);
-}
-
-/** An absolute http or https URL. */
-export const httpUrl = z
-	.string()
-	.check(z.refine(isHttpUrl, "must be an absolute http or https URL"))
-	.register(schemaNotes, { pattern: HTTP_URL_START });

@@ -1,9 +1,11 @@
 import * as z from "zod/mini";
 import { type WireAttachment, wireAttachment } from "./attachments.ts";
 import { SEND_ERRORS } from "./gateway-errors.ts";
+import { httpUrl, identifier, phoneNumber } from "./input-fields.ts";
+import { messageData } from "./message.ts";
 import { operation, provisional } from "./operation.ts";
-import { httpUrl, identifier, type OpenEnum, openEnum, phoneNumber, schemaOf } from "./schema.ts";
-import { AREA_NOT_SHOWN, messageData } from "./shared.ts";
+import { type OpenEnum, openEnum, schemaOf } from "./schema.ts";
+import { AREA_NOT_SHOWN } from "./shared.ts";
 import { type TargetFields, targetFields, type WithOneTarget, withOneTarget } from "./targets.ts";
 
 /** The longest text, in UTF-16 code units. */

@@ -1,7 +1,8 @@
 import * as z from "zod/mini";
+import { HTTP_URL_START, isHttpUrl, noInput } from "./input-fields.ts";
 import { documented, operation, provisional } from "./operation.ts";
-import { HTTP_URL_START, isHttpUrl, schemaNotes, schemaOf } from "./schema.ts";
-import { AREA_NOT_SHOWN, noInput } from "./shared.ts";
+import { schemaNotes, schemaOf } from "./schema.ts";
+import { AREA_NOT_SHOWN } from "./shared.ts";
 
 /** Webhook destinations to change (specification, section 4.2). A field that is left out stays as it is. */
 export interface SetWebhooksInput {

@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
-import { identifier, phoneNumber, type Schema, schemaNotes } from "./schema.ts";
+import { identifier, phoneNumber } from "./input-fields.ts";
+import { type Schema, schemaNotes } from "./schema.ts";
 
 /** Who receives a message: give exactly one of `to`, `groupId` and `participants`. */
 export interface TargetFields {

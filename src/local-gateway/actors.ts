@@ -1,5 +1,6 @@
 import type { EncodedAttachment } from "../catalogue/attachments.ts";
-import type { Message, Reaction, ReceivedAttachment } from "../catalogue/shared.ts";
+import type { Message } from "../catalogue/message.ts";
+import type { Reaction, ReceivedAttachment } from "../catalogue/shared.ts";
 import { ConfigurationError } from "../errors.ts";
 import { receiveMessage, receiveReaction, receiveRead } from "./contact-actions.ts";
 import { Refusal } from "./refusal.ts";

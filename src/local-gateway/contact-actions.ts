@@ -1,5 +1,6 @@
 import type { EncodedAttachment } from "../catalogue/attachments.ts";
-import type { Message, ReceivedAttachment } from "../catalogue/shared.ts";
+import type { Message } from "../catalogue/message.ts";
+import type { ReceivedAttachment } from "../catalogue/shared.ts";
 import { randomUuid } from "../runtime.ts";
 import { toReceivedAttachment } from "./attachments.ts";
 import { type Conversation, createConversation } from "./conversations.ts";

@@ -5,8 +5,8 @@
  * @module messaging-gateway/testing
  */
 export type { Mapping } from "../catalogue/mappings.ts";
+export type { Message } from "../catalogue/message.ts";
 export { defineProfile, type Profile } from "../catalogue/profile.ts";
-export type { Message } from "../catalogue/shared.ts";
 export { ConfigurationError, isMessagingGatewayError } from "../errors.ts";
 export { type Clock, systemClock } from "../runtime.ts";
 export type { NonceStore } from "../signing/nonce-store.ts";

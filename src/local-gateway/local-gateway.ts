@@ -1,7 +1,8 @@
 // A user's `lib` may lack what `using` needs.
 /// <reference lib="esnext.disposable" preserve="true" />
+
+import type { Message } from "../catalogue/message.ts";
 import type { Profile } from "../catalogue/profile.ts";
-import type { Message } from "../catalogue/shared.ts";
 import type { Clock } from "../runtime.ts";
 import type { AgentActor, ContactActor } from "./actors.ts";
 import type { AdjustableClock } from "./adjustable-clock.ts";

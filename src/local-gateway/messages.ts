@@ -1,4 +1,4 @@
-import type { Message } from "../catalogue/shared.ts";
+import type { Message } from "../catalogue/message.ts";
 import { BoundedMap } from "./bounded-map.ts";
 import type { ChangeSink } from "./change-feed.ts";
 import type { Conversation } from "./conversations.ts";

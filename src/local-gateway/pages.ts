@@ -1,4 +1,4 @@
-import type { PageInput } from "../catalogue/shared.ts";
+import type { PageInput } from "../catalogue/input-fields.ts";
 import { refuseField } from "./refusal.ts";
 
 const DEFAULT_LIMIT = 50;

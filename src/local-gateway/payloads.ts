@@ -1,6 +1,6 @@
 import type { InboundMessage, InboundReaction, StatusUpdate } from "../catalogue/events.ts";
+import type { Message } from "../catalogue/message.ts";
 import type { Profile } from "../catalogue/profile.ts";
-import type { Message } from "../catalogue/shared.ts";
 import { randomUuid } from "../runtime.ts";
 
 /** The account that everything in a local gateway belongs to. */

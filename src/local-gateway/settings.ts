@@ -1,6 +1,6 @@
 import { OPERATIONS } from "../catalogue/index.ts";
+import { isHttpUrl, phoneNumber } from "../catalogue/input-fields.ts";
 import { defineProfile, type Profile } from "../catalogue/profile.ts";
-import { isHttpUrl, phoneNumber } from "../catalogue/schema.ts";
 import { assertKnownKeys, assertOneOf } from "../check-options.ts";
 import { ConfigurationError } from "../errors.ts";
 import type { NonceStore } from "../signing/nonce-store.ts";

@@ -1,4 +1,5 @@
-import { type Message, NEXT_STATUSES } from "../catalogue/shared.ts";
+import type { Message } from "../catalogue/message.ts";
+import { NEXT_STATUSES } from "../catalogue/shared.ts";
 import { randomUuid } from "../runtime.ts";
 import type { MessageRecord } from "./messages.ts";
 import { statusPayload, toWirePayload } from "./payloads.ts";

@@ -1,6 +1,6 @@
 import type { InboundMessage, InboundReaction, StatusUpdate } from "../catalogue/events.ts";
+import type { Message } from "../catalogue/message.ts";
 import type { Profile } from "../catalogue/profile.ts";
-import type { Message } from "../catalogue/shared.ts";
 import { randomUuid, systemClock } from "../runtime.ts";
 import { signWebhook } from "../webhooks/sign-webhook.ts";
 import type { WebhookKind } from "./deliveries.ts";

@@ -2,9 +2,9 @@ import { describe, expectTypeOf, test } from "vitest";
 import type { Agent } from "../../src/catalogue/agents.ts";
 import type { DataOf, InputOf, OperationId } from "../../src/catalogue/index.ts";
 import type { Mapping } from "../../src/catalogue/mappings.ts";
+import type { Message } from "../../src/catalogue/message.ts";
 import type { MarkReadInput, StartTypingInput, StopTypingInput } from "../../src/catalogue/messages.ts";
 import type { Effect, SendTextInput } from "../../src/catalogue/sends.ts";
-import type { Message } from "../../src/catalogue/shared.ts";
 
 const to = "+15551234567";
 const participants = [to, "+15557654321"] as const;

@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import type { MessageData } from "../../catalogue/shared.ts";
+import type { MessageData } from "../../catalogue/message.ts";
 import type { MessagingGateway } from "../../client/client.ts";
 import type { GatewayCall } from "../../client/gateway-call.ts";
 import { attachmentFromFile } from "../../node/attachment-from-file.ts";

@@ -1,4 +1,5 @@
-import { PHONE_NUMBER_MESSAGE, phoneNumber } from "../../catalogue/schema.ts";
+import { phoneNumber } from "../../catalogue/input-fields.ts";
+import { PHONE_NUMBER_MESSAGE } from "../../catalogue/schema.ts";
 import { assertKnownKeys } from "../../check-options.ts";
 import { ConfigurationError } from "../../errors.ts";
 import { isCallTimeout } from "../call-run.ts";

@@ -9,7 +9,8 @@ import {
 	type MessagesPage,
 	type NumberStats,
 } from "../../catalogue/analytics.ts";
-import type { Message, TimeRange } from "../../catalogue/shared.ts";
+import type { TimeRange } from "../../catalogue/input-fields.ts";
+import type { Message } from "../../catalogue/message.ts";
 import type { Caller } from "../caller.ts";
 import type { GatewayCall } from "../gateway-call.ts";
 import type { ListCall } from "../list-call.ts";

@@ -1,3 +1,4 @@
+import type { MessageData } from "../../catalogue/message.ts";
 import {
 	type CapabilityData,
 	checkCapability,
@@ -14,7 +15,6 @@ import {
 	typing,
 } from "../../catalogue/messages.ts";
 import { type SendTextInput, sendAttachments, sendText, sendVoiceNote } from "../../catalogue/sends.ts";
-import type { MessageData } from "../../catalogue/shared.ts";
 import {
 	encodeAttachments,
 	encodeVoiceNote,

@@ -2,14 +2,8 @@ import * as z from "zod/mini";
 import { mimeType } from "../../catalogue/attachments.ts";
 import { checkShape, isJsonObject } from "../../catalogue/check.ts";
 import { OPERATIONS } from "../../catalogue/index.ts";
-import {
-	httpUrl,
-	identifier,
-	phoneNumber,
-	type Schema,
-	schemaOf,
-	wholeNumber,
-} from "../../catalogue/schema.ts";
+import { httpUrl, identifier, phoneNumber, wholeNumber } from "../../catalogue/input-fields.ts";
+import { type Schema, schemaOf } from "../../catalogue/schema.ts";
 import { MAX_TEXT_LENGTH } from "../../catalogue/sends.ts";
 import type {
 	Action,

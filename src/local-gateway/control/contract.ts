@@ -1,7 +1,7 @@
 import type { Agent } from "../../catalogue/agents.ts";
 import type { OperationId } from "../../catalogue/index.ts";
 import type { Mapping } from "../../catalogue/mappings.ts";
-import type { Message } from "../../catalogue/shared.ts";
+import type { Message } from "../../catalogue/message.ts";
 import type { SignatureCheck } from "../check-signature.ts";
 import type { RecordedAttempt, RecordedDelivery } from "../deliveries.ts";
 

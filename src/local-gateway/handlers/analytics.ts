@@ -1,5 +1,5 @@
 import type { NumberStats } from "../../catalogue/analytics.ts";
-import type { TimeRange } from "../../catalogue/shared.ts";
+import type { TimeRange } from "../../catalogue/input-fields.ts";
 import type { MessageRecord } from "../messages.ts";
 import { paginate } from "../pages.ts";
 import type { Handlers } from "../run-operation.ts";

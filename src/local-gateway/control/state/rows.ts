@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
-import { messageSchema, receivedAttachment } from "../../../catalogue/shared.ts";
+import { messageSchema } from "../../../catalogue/message.ts";
+import { receivedAttachment } from "../../../catalogue/shared.ts";
 
 /*
  * What the rows of a state hold. They are read back by a later run, and perhaps by another version: a change

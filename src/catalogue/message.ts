@@ -1,0 +1,72 @@
+import * as z from "zod/mini";
+import { openEnum, receivedUuid, schemaOf } from "./schema.ts";
+import {
+	MESSAGE_STATUSES,
+	type MessageStatus,
+	type ReceivedAttachment,
+	receivedAttachment,
+} from "./shared.ts";
+
+/** A message and where it stands, with the fields of the status payload (specification, section 6.4). */
+export interface Message {
+	/** The message's UUID. */
+	messageId: string;
+	/** Where the delivery stands. */
+	status: MessageStatus;
+	/** The text; empty for a voice note or an attachment without text. */
+	text: string;
+	/** The sending number. */
+	from: string;
+	/** The receiving number; for a group, that of one participant. */
+	to: string;
+	/** The group's id, or `null` for an individual chat. */
+	groupId: string | null;
+	/** What is attached. */
+	attachments: ReceivedAttachment[];
+	/** The URL that receives this message's status updates, or `null` for the registered one. */
+	status_callback: string | null;
+	/** `true` for a sent message. */
+	outbound: boolean;
+	/** The agent's number on the native network. */
+	nativeMessageNumber: string;
+	/** The numbers in the chat. */
+	participants: string[];
+	/** The chat's id on the native network; `null` until the message is sent. */
+	chatGuid: string | null;
+	/** The message's id on the native network; `null` until it is sent. */
+	messageGuid: string | null;
+	/** Unix milliseconds. */
+	timestamp_ms: number;
+	/** Why it failed, or `null`. */
+	error: string | Record<string, unknown> | null;
+}
+
+export const messageSchema = schemaOf<Message>("Message")(
+	z.looseObject({
+		messageId: receivedUuid,
+		status: openEnum(MESSAGE_STATUSES),
+		text: z.string(),
+		from: z.string(),
+		to: z.string(),
+		groupId: z.nullable(z.string()),
+		attachments: z.array(receivedAttachment),
+		status_callback: z.nullable(z.string()),
+		outbound: z.boolean(),
+		nativeMessageNumber: z.string(),
+		participants: z.array(z.string()),
+		chatGuid: z.nullable(z.string()),
+		messageGuid: z.nullable(z.string()),
+		timestamp_ms: z.number(),
+		error: z.nullable(
+			z.union([z.string(), z.record(z.string(), z.unknown())], "must be a string, an object or null"),
+		),
+	}),
+);
+
+/** `data` of the operations on one message. */
+export interface MessageData {
+	/** The message; an accepted send answers with status `queued`. */
+	message: Message;
+}
+
+export const messageData = schemaOf<MessageData>("MessageData")(z.looseObject({ message: messageSchema }));

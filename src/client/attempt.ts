@@ -1,22 +1,17 @@
-import ky from "ky";
-import { type Clock, supportsCacheMode } from "../runtime.ts";
-import { concatenate, utf8 } from "../signing/bytes.ts";
-import type { CustomFetch, FetchInit } from "./custom-fetch.ts";
+import type { Clock } from "../runtime.ts";
+import type { Deadline } from "./deadline.ts";
+import { Exchange, type ExchangeOptions, TOO_LARGE } from "./exchange.ts";
 import type { PreparedRequest } from "./request.ts";
 import { errorCode, toSafeCause } from "./safe-cause.ts";
-import { untilAborted } from "./until-aborted.ts";
 
 /** How one attempt is made. */
-export interface AttemptOptions {
-	fetch: CustomFetch;
-	headers: Readonly<Record<string, string>>;
+export interface AttemptOptions extends ExchangeOptions {
 	timeoutMs: number;
-	maxResponseBytes: number;
 	clock: Clock;
 	/** What was sent, which the words of a failed connection must not repeat. */
 	sent: unknown;
-	/** Aborts when the whole call ends, by time or by its caller. */
-	signal: AbortSignal;
+	/** Until when the whole call must have ended. */
+	deadline: Deadline;
 }
 
 /** An answer whose body was read to its end. */
@@ -64,118 +59,27 @@ const NOT_SENT_CODES = new Set([
 const NOT_SENT_MESSAGE =
 	/^connect E(HOST|NET)UNREACH\b|^proxy response \(\d+\) !== 200 when http tunneling$|\btcp connect error\b|\bdns error\b|^bad port$/i;
 
-/** Puts U+FFFD where the bytes are not UTF-8, and takes off a byte order mark, as `Response.text` does. */
-const decoder = /* @__PURE__ */ new TextDecoder();
-
-/** What stops an attempt from inside; a user's `fetch` may see the first as its signal's reason. */
+/** What an attempt ends with when its time is over; a user's `fetch` may see it as its signal's reason. */
 const ATTEMPT_TIMED_OUT = new Error("attemptTimeoutMs is over");
-const TOO_LARGE = new Error("the answer is larger than maxResponseBytes");
 
 /**
  * Makes one attempt and reads its whole answer, within its time and size limits.
- * @throws the reason of `options.signal` once that aborts; nothing else.
+ * @throws what `options.deadline` throws once it is over; nothing else.
  */
 export async function makeAttempt(request: PreparedRequest, options: AttemptOptions): Promise<AttemptResult> {
-	const { clock, signal } = options;
-	const controller = new AbortController();
-	const abort = (): void => controller.abort(signal.reason);
-	signal.addEventListener("abort", abort, { once: true });
-	if (signal.aborted) abort();
-	const cancelTimer = clock.setTimer(() => controller.abort(ATTEMPT_TIMED_OUT), options.timeoutMs);
+	const { clock, deadline, timeoutMs } = options;
 	const sentAt = clock.now();
-	let response: Response | undefined;
+	const exchange = new Exchange(request, options);
 	try {
-		const exchange = async (): Promise<Answer> => {
-			response = await send(request, options, controller.signal);
-			const text = await readText(response, options.maxResponseBytes, controller.signal);
-			return { response, status: response.status, text, sentAt, receivedAt: clock.now() };
-		};
-		return { answer: await untilAborted(exchange(), controller.signal) };
-	} catch (error) {
-		if (signal.aborted) throw signal.reason;
-		return { failure: describeFailure(error, response, options.sent) };
-	} finally {
-		cancelTimer();
-		signal.removeEventListener("abort", abort);
-	}
-}
-
-/**
- * One request through ky, with everything that ky would repeat or follow turned off: signing and retrying
- * are ours, and a followed redirect would carry the signature to another address. The user's `fetch` gets
- * `(url, init)`, because foreign `Request` objects are refused by some implementations.
- */
-async function send(
-	request: PreparedRequest,
-	options: AttemptOptions,
-	signal: AbortSignal,
-): Promise<Response> {
-	const init: FetchInit = {
-		method: request.method,
-		headers: { ...options.headers },
-		redirect: "manual",
-		signal,
-		...(request.body === undefined ? {} : { body: request.body }),
-		...(request.method === "GET" && supportsCacheMode() ? { cache: "no-store" } : {}),
-	};
-	let failure: { error: unknown } | undefined;
-	try {
-		return await ky(request.url, {
-			method: request.method,
-			retry: 0,
-			throwHttpErrors: false,
-			timeout: false,
-			fetch: async () => {
-				try {
-					const response: unknown = await options.fetch(request.url, init);
-					if (isResponse(response)) return response;
-					throw new TypeError("fetch did not resolve to a Response");
-				} catch (error) {
-					failure = { error };
-					throw error;
-				}
-			},
+		const { response, text } = await deadline.limit(exchange.run(), {
+			timeoutMs,
+			timedOut: ATTEMPT_TIMED_OUT,
+			stop: (reason) => exchange.stop(reason),
 		});
+		return { answer: { response, status: response.status, text, sentAt, receivedAt: clock.now() } };
 	} catch (error) {
-		throw failure === undefined ? error : failure.error;
-	}
-}
-
-/** By its shape, since the `fetch` of another library answers with a class of its own. */
-function isResponse(value: unknown): value is Response {
-	const { status, headers } = (value ?? {}) as Partial<Response>;
-	return typeof status === "number" && typeof headers?.get === "function";
-}
-
-/** Reads a body as UTF-8, and stops reading at the limit. */
-async function readText(response: Response, maxBytes: number, signal: AbortSignal): Promise<string> {
-	if (response.body === null) return "";
-	// Some libraries' responses have no stream of the web, and can only be read whole.
-	if (typeof response.body?.getReader !== "function") {
-		const text = await response.text();
-		if (utf8(text).length > maxBytes) throw TOO_LARGE;
-		return text;
-	}
-	if (Number(response.headers.get("Content-Length") ?? 0) > maxBytes) {
-		// Ends the transfer; whether that fails does not matter any more.
-		response.body.cancel().catch(() => undefined);
-		throw TOO_LARGE;
-	}
-	const reader = response.body.getReader();
-	const cancel = (): void => void reader.cancel().catch(() => undefined);
-	// A fetch that ignores its signal would let the transfer go on.
-	signal.addEventListener("abort", cancel, { once: true });
-	const chunks: Uint8Array[] = [];
-	let length = 0;
-	for (;;) {
-		const { done, value } = await reader.read();
-		if (done) return decoder.decode(concatenate(chunks, length));
-		length += value.length;
-		if (length > maxBytes) {
-			cancel();
-			throw TOO_LARGE;
-		}
-		chunks.push(value);
+		deadline.throwIfOver();
+		return { failure: describeFailure(error, exchange.response, options.sent) };
 	}
 }
 

@@ -139,6 +139,8 @@ export class CallRun<Data> {
 
 	async #send(info: AttemptInfo, headers: Record<string, string>): Promise<Attempted<Data>> {
 		const { request, limits, parts, operation } = this.#call;
+		// Before a custom fetch has the headers in its hands.
+		const timestamp = Number(headers["X-Timestamp"]);
 		this.#state.observer.request(info);
 		this.#isSending = true;
 		const attempted = await makeAttempt(request, {
@@ -148,7 +150,7 @@ export class CallRun<Data> {
 			maxResponseBytes: this.#state.maxResponseBytes,
 			timeoutMs: limits.attemptTimeoutMs,
 			sent: [parts.params, parts.query, parts.body],
-			signal: this.#deadline.signal,
+			deadline: this.#deadline,
 		});
 		this.#isSending = false;
 		if ("failure" in attempted) {
@@ -160,7 +162,7 @@ export class CallRun<Data> {
 		const read = this.#read(answer.response, answer.text);
 		const ending = await this.#endAnswered(info, answer, read);
 		const isRefused = read.status === 401 && operation.isSigned;
-		const refused = isRefused ? { answer, read, timestamp: Number(headers["X-Timestamp"]) } : undefined;
+		const refused = isRefused ? { answer, read, timestamp } : undefined;
 		return { ending, read, refused };
 	}
 
@@ -176,7 +178,7 @@ export class CallRun<Data> {
 			return { ...headers, ...(await this.#deadline.limit(signed)) };
 		} catch (error) {
 			// An earlier attempt may have reached the gateway, which its own error tells.
-			if (last !== undefined && !this.#deadline.signal.aborted) throw last;
+			if (last !== undefined && !this.#deadline.isOver) throw last;
 			throw error;
 		}
 	}
@@ -265,7 +267,7 @@ export class CallRun<Data> {
 			return await this.#deadline.limit(credentials.refresh(this.#call.request));
 		} catch {
 			// The 401 itself says more than a secret that could not be fetched again.
-			if (this.#deadline.signal.aborted) throw this.#deadline.signal.reason;
+			this.#deadline.throwIfOver();
 			return false;
 		}
 	}

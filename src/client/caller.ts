@@ -128,7 +128,7 @@ export class Caller {
 					: mergeHeaders(this.#state.headers, options.headers);
 			const deadline = new Deadline(this.#state.clock, limits.timeoutMs, options.signal);
 			try {
-				deadline.signal.throwIfAborted();
+				deadline.throwIfOver();
 				const ready = await deadline.limit(prepare({ info, limits, headers }));
 				run = new CallRun(ready, this.#state, deadline);
 				return await run.run();
@@ -140,7 +140,7 @@ export class Caller {
 					this.#state.observer.failure({ ...run.info(), error });
 				throw error;
 			} finally {
-				deadline.end();
+				deadline.release();
 			}
 		};
 		return this.#state.observer.aroundCall({

@@ -1,18 +1,32 @@
 import { ConfigurationError } from "../errors.ts";
 import type { Clock } from "../runtime.ts";
-import { untilAborted } from "./until-aborted.ts";
 
-/** The reason with which a {@link Deadline} aborts when its time is over. */
+/** The reason for which a {@link Deadline} is over when its time is. */
 export const CALL_TIMED_OUT = new Error("timeoutMs is over");
 
-/** The time that one call has, and the caller's own wish to end it earlier. */
+/** What a wait has of its own, within its call's deadline. */
+export interface OwnLimit {
+	/** The longest that it may take, in milliseconds. */
+	timeoutMs: number;
+	/** What it rejects with when that is over. */
+	timedOut: Error;
+	/** Stops what is waited for, so that it does not go on when nobody waits any more. */
+	stop: (reason: unknown) => void;
+}
+
+/**
+ * The time that one call has, and the caller's own wish to end it earlier. A call waits for one thing after the other,
+ * so that whoever waits is rejected directly: a signal and its listeners cost more.
+ */
 export class Deadline {
 	readonly #clock: Clock;
-	readonly #controller = new AbortController();
 	readonly #endsAt: number;
 	readonly #cancelTimer: () => void;
 	readonly #callerSignal: AbortSignal | undefined;
-	readonly #abort = (): void => this.#controller.abort(this.#callerSignal?.reason);
+	readonly #abort = (): void => this.#end(this.#callerSignal?.reason);
+	#ended: { reason: unknown } | undefined;
+	/** Ends the wait that is under way. */
+	#stopWaiting: ((reason: unknown) => void) | undefined;
 
 	constructor(clock: Clock, timeoutMs: number, callerSignal: AbortSignal | undefined) {
 		if (callerSignal !== undefined && typeof callerSignal?.addEventListener !== "function") {
@@ -20,15 +34,20 @@ export class Deadline {
 		}
 		this.#clock = clock;
 		this.#endsAt = clock.now() + timeoutMs;
-		this.#cancelTimer = clock.setTimer(() => this.#controller.abort(CALL_TIMED_OUT), timeoutMs);
+		this.#cancelTimer = clock.setTimer(() => this.#end(CALL_TIMED_OUT), timeoutMs);
 		this.#callerSignal = callerSignal;
 		callerSignal?.addEventListener("abort", this.#abort, { once: true });
 		if (callerSignal?.aborted) this.#abort();
 	}
 
-	/** Aborts with {@link CALL_TIMED_OUT}, or with the reason of the caller's own signal. */
-	get signal(): AbortSignal {
-		return this.#controller.signal;
+	/** Whether the call must end: its time is over, or its caller wants it. */
+	get isOver(): boolean {
+		return this.#ended !== undefined;
+	}
+
+	/** Throws {@link CALL_TIMED_OUT}, or the reason of the caller's own signal, once the call must end. */
+	throwIfOver(): void {
+		if (this.#ended !== undefined) throw this.#ended.reason;
 	}
 
 	/** How much time is left, in milliseconds. */
@@ -36,12 +55,39 @@ export class Deadline {
 		return this.#endsAt - this.#clock.now();
 	}
 
-	/** The promise's outcome, or a rejection with the signal's reason. */
-	limit<Value>(promise: Promise<Value>): Promise<Value> {
-		return untilAborted(promise, this.signal);
+	/** The promise's outcome, or a rejection with what {@link throwIfOver} throws. */
+	limit<Value>(promise: Promise<Value>, own?: OwnLimit): Promise<Value> {
+		return new Promise((resolve, reject) => {
+			let cancelTimer: (() => void) | undefined;
+			const settle = (): void => {
+				cancelTimer?.();
+				// What was stopped may come to its own end when something else is waited for.
+				if (this.#stopWaiting === stop) this.#stopWaiting = undefined;
+			};
+			const stop = (reason: unknown): void => {
+				settle();
+				reject(reason);
+				own?.stop(reason);
+			};
+			promise.then(
+				(value) => {
+					settle();
+					resolve(value);
+				},
+				(error: unknown) => {
+					settle();
+					reject(error);
+				},
+			);
+			if (this.#ended !== undefined) return stop(this.#ended.reason);
+			this.#stopWaiting = stop;
+			if (own !== undefined) {
+				cancelTimer = this.#clock.setTimer(() => stop(own.timedOut), own.timeoutMs);
+			}
+		});
 	}
 
-	/** Waits, or rejects with the signal's reason. */
+	/** Waits, or rejects with what {@link throwIfOver} throws. */
 	async sleep(delayMs: number): Promise<void> {
 		let cancel = (): void => undefined;
 		const timer = new Promise<void>((resolve) => {
@@ -55,8 +101,13 @@ export class Deadline {
 	}
 
 	/** Lets go of the timer and of the caller's signal. */
-	end(): void {
+	release(): void {
 		this.#cancelTimer();
 		this.#callerSignal?.removeEventListener("abort", this.#abort);
+	}
+
+	#end(reason: unknown): void {
+		this.#ended ??= { reason };
+		this.#stopWaiting?.(reason);
 	}
 }

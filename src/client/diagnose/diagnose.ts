@@ -32,7 +32,7 @@ export async function diagnose(state: ClientState, options: DiagnoseOptions = {}
 	const { probeBody, probeNumber, limits } = resolveOptions(state, options);
 	const deadline = new Deadline(state.clock, limits.timeoutMs, options.signal);
 	try {
-		deadline.signal.throwIfAborted();
+		deadline.throwIfOver();
 		const prober = new Prober(state, deadline, limits.attemptTimeoutMs);
 		const report = new Report();
 		try {
@@ -43,7 +43,7 @@ export async function diagnose(state: ClientState, options: DiagnoseOptions = {}
 		}
 		return report.conclude(prober, state.profile);
 	} finally {
-		deadline.end();
+		deadline.release();
 	}
 }
 

@@ -50,7 +50,7 @@ export class Prober {
 	/**
 	 * Makes one request. Whatever comes of it is a result.
 	 * @throws ConfigurationError (`configuration`) when it cannot be signed.
-	 * @throws the reason of the deadline's signal.
+	 * @throws what the deadline throws once it is over.
 	 */
 	async send(probe: Probe): Promise<ProbeEnding> {
 		const { parts } = probe;
@@ -79,7 +79,7 @@ export class Prober {
 			return await this.#deadline.limit(this.#state.credentials.refresh(request));
 		} catch {
 			// The refusal says more than a secret that could not be fetched again.
-			this.#deadline.signal.throwIfAborted();
+			this.#deadline.throwIfOver();
 			return false;
 		}
 	}
@@ -118,7 +118,7 @@ export class Prober {
 			maxResponseBytes,
 			timeoutMs: this.timeoutMs,
 			sent: sent.sent,
-			signal: this.#deadline.signal,
+			deadline: this.#deadline,
 		});
 		if ("failure" in result) return { ...sent, outcome: "no_answer", failure: result.failure };
 		const { answer } = result;

@@ -123,6 +123,18 @@ test("an abort before the call leaves a stream unread and a secret unasked for",
 	expect(appSecret).not.toHaveBeenCalled();
 });
 
+test("an abort ends the attempt that is under way, also when an earlier one has come back late", async () => {
+	const controller = new AbortController();
+	const late: Step = () => new Promise((resolve) => clock.setTimer(() => resolve(html(502)), 2_000));
+	const { gateway, clock, requests } = scriptGateway([late, silence], { attemptTimeoutMs: 1_400 });
+	const call = gateway.mappings.get(USER, { signal: controller.signal });
+	await clock.advance(2_100);
+	expect(requests).toHaveLength(2);
+	controller.abort("the user left");
+	expect(requests[1]?.init.signal?.aborted).toBe(true);
+	expect(await catchRejection(call)).toBe("the user left");
+});
+
 test("an abort without a reason rejects with the platform's AbortError", async () => {
 	const controller = new AbortController();
 	const { gateway, clock } = scriptGateway([silence]);

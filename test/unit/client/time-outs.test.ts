@@ -82,6 +82,21 @@ describe("attemptTimeoutMs", () => {
 		await catchRejection(settle(clock, get(gateway)));
 		expect(isCancelled).toBe(true);
 	});
+
+	test("lets go of a body that comes when nobody waits any more", async () => {
+		let isCancelled = false;
+		const body = new ReadableStream({
+			cancel() {
+				isCancelled = true;
+			},
+		});
+		const late: Step = () =>
+			new Promise((resolve) => clock.setTimer(() => resolve(new Response(body)), 20_000));
+		const { gateway, clock } = scriptGateway([late], { maxRetries: 0 });
+		await catchRejection(settle(clock, get(gateway)));
+		await clock.advance(10_000);
+		expect(isCancelled).toBe(true);
+	});
 });
 
 describe("timeoutMs", () => {

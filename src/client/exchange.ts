@@ -1,0 +1,134 @@
+import ky from "ky";
+import { supportsCacheMode } from "../runtime.ts";
+import { concatenate, utf8 } from "../signing/bytes.ts";
+import type { CustomFetch, FetchInit } from "./custom-fetch.ts";
+import type { PreparedRequest } from "./request.ts";
+
+/** How a request is sent, and how much of its answer is read. */
+export interface ExchangeOptions {
+	fetch: CustomFetch;
+	headers: Record<string, string>;
+	maxResponseBytes: number;
+}
+
+/** The answer was not read to its end. */
+export const TOO_LARGE = new Error("the answer is larger than maxResponseBytes");
+
+/** Puts U+FFFD where the bytes are not UTF-8, and takes off a byte order mark, as `Response.text` does. */
+const decoder = /* @__PURE__ */ new TextDecoder();
+
+/** One HTTP request and its answer, which can be stopped at any point. */
+export class Exchange {
+	/** The answer, once its status and headers have arrived. */
+	response: Response | undefined;
+	readonly #request: PreparedRequest;
+	readonly #options: ExchangeOptions;
+	readonly #controller = new AbortController();
+	#reader: ReadableStreamDefaultReader<Uint8Array> | undefined;
+	#fetchFailure: { error: unknown } | undefined;
+
+	constructor(request: PreparedRequest, options: ExchangeOptions) {
+		this.#request = request;
+		this.#options = options;
+	}
+
+	/**
+	 * Sends the request and reads its answer.
+	 * @throws what `fetch` and the reading throw, and {@link TOO_LARGE}.
+	 */
+	async run(): Promise<{ response: Response; text: string }> {
+		let response: Response;
+		try {
+			response = await this.#send();
+		} catch (error) {
+			// ky puts an error of its own around that of the network, with the address in its message.
+			throw this.#fetchFailure === undefined ? error : this.#fetchFailure.error;
+		}
+		this.response = response;
+		return { response, text: await this.#readText(response) };
+	}
+
+	/** Ends the transfer; whether that fails does not matter any more. */
+	stop(reason: unknown): void {
+		this.#controller.abort(reason);
+		this.#stopReading();
+	}
+
+	/** For a `fetch` that ignores its signal, whose transfer would go on. */
+	#stopReading(): void {
+		this.#reader?.cancel().catch(() => undefined);
+	}
+
+	/**
+	 * Through ky, with everything that ky would repeat or follow turned off: signing and retrying are ours, and a
+	 * followed redirect would carry the signature to another address.
+	 */
+	#send(): Promise<Response> {
+		return ky(this.#request.url, {
+			method: this.#request.method,
+			retry: 0,
+			throwHttpErrors: false,
+			timeout: false,
+			fetch: () => this.#fetch(),
+		});
+	}
+
+	/** The user's `fetch` gets `(url, init)`, because foreign `Request` objects are refused by some implementations. */
+	async #fetch(): Promise<Response> {
+		const { method, url, body } = this.#request;
+		const init: FetchInit = {
+			method,
+			headers: this.#options.headers,
+			redirect: "manual",
+			signal: this.#controller.signal,
+		};
+		if (body !== undefined) init.body = body;
+		if (method === "GET" && supportsCacheMode()) init.cache = "no-store";
+		try {
+			const response: unknown = await this.#options.fetch(url, init);
+			if (isResponse(response)) return response;
+			throw new TypeError("fetch did not resolve to a Response");
+		} catch (error) {
+			this.#fetchFailure = { error };
+			throw error;
+		}
+	}
+
+	/** Reads a body as UTF-8, and stops reading at the limit. */
+	async #readText(response: Response): Promise<string> {
+		const { maxResponseBytes } = this.#options;
+		if (response.body === null) return "";
+		// Some libraries' responses have no stream of the web, and can only be read whole.
+		if (typeof response.body?.getReader !== "function") {
+			const text = await response.text();
+			if (utf8(text).length > maxResponseBytes) throw TOO_LARGE;
+			return text;
+		}
+		if (Number(response.headers.get("Content-Length") ?? 0) > maxResponseBytes) {
+			response.body.cancel().catch(() => undefined);
+			throw TOO_LARGE;
+		}
+		const reader = response.body.getReader();
+		this.#reader = reader;
+		// It may have been stopped before it was answered.
+		if (this.#controller.signal.aborted) this.#stopReading();
+		const chunks: Uint8Array[] = [];
+		let length = 0;
+		for (;;) {
+			const { done, value } = await reader.read();
+			if (done) return decoder.decode(concatenate(chunks, length));
+			length += value.length;
+			if (length > maxResponseBytes) {
+				this.#stopReading();
+				throw TOO_LARGE;
+			}
+			chunks.push(value);
+		}
+	}
+}
+
+/** By its shape, since the `fetch` of another library answers with a class of its own. */
+function isResponse(value: unknown): value is Response {
+	const { status, headers } = (value ?? {}) as Partial<Response>;
+	return typeof status === "number" && typeof headers?.get === "function";
+}

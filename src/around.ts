@@ -21,11 +21,17 @@ export interface AroundOptions<Info, Result, Ending> {
  * Runs something inside a hook, where there is one. Whatever the hook does, it runs once, at once, and ends as it
  * would without it.
  */
-export async function runAround<Info, Result, Ending>(
+export function runAround<Info, Result, Ending>(
 	around: Around<Info, Ending> | undefined,
+	options: AroundOptions<Info, Result, Ending>,
+): Promise<Result> {
+	return around === undefined ? options.run() : runInside(around, options);
+}
+
+async function runInside<Info, Result, Ending>(
+	around: Around<Info, Ending>,
 	{ info, run, describe, onFailure }: AroundOptions<Info, Result, Ending>,
 ): Promise<Result> {
-	if (around === undefined) return run();
 	let started: { result: Promise<Result>; ended: Promise<Ending> } | undefined;
 	const start = () => {
 		started ??= begin(run, describe);

@@ -67,7 +67,8 @@ export function dropUndefined(value: unknown, depth = 0): unknown {
 	if (Array.isArray(value)) return value.map((item) => dropUndefined(item, depth + 1));
 	if (!isPlainObject(value)) return value;
 	const copy: Record<string, unknown> = Object.create(null);
-	for (const [key, member] of Object.entries(value)) {
+	for (const key of Object.keys(value)) {
+		const member = value[key];
 		if (member !== undefined) copy[key] = dropUndefined(member, depth + 1);
 	}
 	return copy;

@@ -85,7 +85,8 @@ export class CallRun<Data> {
 		let retries = 0;
 		let last: CallError | undefined;
 		for (;;) {
-			const { ending, refused } = await this.#attempt(last);
+			const headers = await this.#headers(last);
+			const { ending, refused } = await this.#attempt(headers);
 			if ("result" in ending) return ending.result;
 			last = ending.error;
 			if (refused !== undefined && (await this.#canSignBetter(refused))) {
@@ -129,8 +130,7 @@ export class CallRun<Data> {
 		);
 	}
 
-	async #attempt(last: CallError | undefined): Promise<Attempted<Data>> {
-		const headers = await this.#headers(last);
+	#attempt(headers: Record<string, string>): Promise<Attempted<Data>> {
 		this.#attempts += 1;
 		const info = this.info();
 		const run = () => this.#send(info, headers);
@@ -168,14 +168,12 @@ export class CallRun<Data> {
 
 	async #headers(last: CallError | undefined): Promise<Record<string, string>> {
 		const { operation, request } = this.#call;
-		const headers = {
-			...this.#call.headers,
-			...(request.body === undefined ? {} : { "Content-Type": "application/json" }),
-		};
+		const headers: Record<string, string> = { ...this.#call.headers };
+		if (request.body !== undefined) headers["Content-Type"] = "application/json";
 		if (!operation.isSigned) return headers;
 		try {
 			const signed = this.#state.credentials.sign(request, () => this.#state.createStamp());
-			return { ...headers, ...(await this.#deadline.limit(signed)) };
+			return Object.assign(headers, await this.#deadline.limit(signed));
 		} catch (error) {
 			// An earlier attempt may have reached the gateway, which its own error tells.
 			if (last !== undefined && !this.#deadline.isOver) throw last;
@@ -183,7 +181,7 @@ export class CallRun<Data> {
 		}
 	}
 
-	async #endAnswered(info: AttemptInfo, answer: Answer, read: ReadAnswer): Promise<Ending<Data>> {
+	#endAnswered(info: AttemptInfo, answer: Answer, read: ReadAnswer): Ending<Data> | Promise<Ending<Data>> {
 		const { operation, parts, request } = this.#call;
 		this.#state.observer.response({
 			...info,
@@ -192,7 +190,7 @@ export class CallRun<Data> {
 			requestId: read.requestId,
 		});
 		if (isSuccess(operation, read)) {
-			if (operation.isSigned) this.#state.skew.observeSuccess(answer, metaTime(read), request.url);
+			if (operation.isSigned) this.#state.skew.observeSuccess(answer, metaTime(read), request.parsedUrl);
 			return this.#endSucceeded(answer, read);
 		}
 		if (this.#isGoneAfterLostAnswer(read)) {
@@ -256,7 +254,7 @@ export class CallRun<Data> {
 		const { skew, credentials } = this.#state;
 		if (
 			!this.#hasCorrectedClock &&
-			skew.observeRefusal(answer, timestamp, namesTimestamp(read), this.#call.request.url)
+			skew.observeRefusal(answer, timestamp, namesTimestamp(read), this.#call.request.parsedUrl)
 		) {
 			this.#hasCorrectedClock = true;
 			return true;
@@ -286,14 +284,12 @@ export class CallRun<Data> {
 	}
 
 	#result(data: Data, answer: Answer, read: ReadAnswer): CallResult<Data> {
-		const { status, statusText, headers } = answer.response;
-		const body = status === 204 || status === 205 || status === 304 ? null : answer.text;
 		return {
 			data,
 			meta: read.success?.meta,
 			attempts: this.#attempts,
 			clockOffsetMs: this.#state.skew.offsetMs,
-			createResponse: () => new Response(body, { status, statusText, headers }),
+			createResponse: () => rebuildResponse(answer),
 		};
 	}
 
@@ -311,6 +307,12 @@ export class CallRun<Data> {
 			clockOffsetMs: this.#state.skew.offsetMs,
 		};
 	}
+}
+
+/** The raw answer, whose body can be read again. */
+function rebuildResponse({ response: { status, statusText, headers }, text }: Answer): Response {
+	const hasBody = status !== 204 && status !== 205 && status !== 304;
+	return new Response(hasBody ? text : null, { status, statusText, headers });
 }
 
 /** An attempt that was not made to its end was stopped from outside. */

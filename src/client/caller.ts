@@ -158,7 +158,7 @@ export class Caller {
 			ok: false as const,
 			issues: [{ path: "", message: "the operation's input schema failed on it" }],
 		}));
-		if (checked.ok) return normalizeInput(checked.value);
+		if (checked.ok) return checked.value === input ? input : normalizeInput(checked.value);
 		const isToBeTold = ({ message }: ShapeIssue): boolean =>
 			this.#state.checkPhoneNumbers || message !== PHONE_NUMBER_MESSAGE;
 		const issues = toSafeIssues(operation, checked.issues.filter(isToBeTold), input);

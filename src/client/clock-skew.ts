@@ -32,7 +32,7 @@ export class ClockSkew {
 	}
 
 	/** Keeps the offset fresh with the time in the `meta` of an accepted request. */
-	observeSuccess(answer: Answer, serverTime: number, url: string): void {
+	observeSuccess(answer: Answer, serverTime: number, url: URL): void {
 		const offsetMs = this.#sample(answer, serverTime, url);
 		if (offsetMs === undefined) return;
 		// The gateway has just accepted our timestamp, so a time further from it than its tolerance is not its clock.
@@ -44,7 +44,7 @@ export class ClockSkew {
 	 * @param timestamp - the timestamp that the refused request carried.
 	 * @returns whether another try would carry a better one.
 	 */
-	observeRefusal(answer: Answer, timestamp: number, namesTimestamp: boolean, url: string): boolean {
+	observeRefusal(answer: Answer, timestamp: number, namesTimestamp: boolean, url: URL): boolean {
 		const { headers } = answer.response;
 		const date = Date.parse(headers.get("Date") ?? "");
 		// A cache's answer carries the time of the original one.
@@ -60,7 +60,7 @@ export class ClockSkew {
 		return isBetter;
 	}
 
-	#sample(answer: Answer, serverTime: number, url: string): number | undefined {
+	#sample(answer: Answer, serverTime: number, url: URL): number | undefined {
 		if (!this.#isEnabled || !isTrustworthy(url)) return undefined;
 		if (answer.receivedAt - answer.sentAt > MAX_ROUND_TRIP_MS || !Number.isFinite(serverTime))
 			return undefined;
@@ -71,7 +71,6 @@ export class ClockSkew {
 }
 
 /** Whether nobody between us and the gateway could have set the time: https, or this machine. */
-function isTrustworthy(url: string): boolean {
-	const { protocol, hostname } = new URL(url);
+function isTrustworthy({ protocol, hostname }: URL): boolean {
 	return protocol === "https:" || isLoopback(hostname);
 }

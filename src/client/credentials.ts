@@ -8,6 +8,7 @@ import {
 	signatureHeaders,
 	signString,
 } from "../signing/sign-request.ts";
+import { type BaseUrl, readBaseUrl } from "./base-url.ts";
 import { assertBaseUrl, assertSecret, type ClientOptions } from "./options.ts";
 import type { PreparedRequest } from "./request.ts";
 import { toNamedCause, toSafeCause } from "./safe-cause.ts";
@@ -54,6 +55,7 @@ interface Stamp {
 /** Whose requests these are: resolves the address and the credentials at the first call, and signs. */
 export class Credentials {
 	readonly #options: ClientOptions;
+	#base: { text: string; parsed: BaseUrl } | undefined;
 	#secret: Promise<string> | undefined;
 	/** The fetched secret that a request was last signed with. */
 	readonly #signedWith = new WeakMap<PreparedRequest, Promise<string>>();
@@ -62,30 +64,36 @@ export class Credentials {
 		this.#options = options;
 	}
 
-	/** The base address without a slash at its end. */
-	baseUrl(): string {
-		const baseUrl = this.#options.baseUrl ?? requireEnvironment("baseUrl", "MESSAGING_GATEWAY_BASE_URL");
-		assertBaseUrl(baseUrl);
-		const { origin, pathname } = new URL(baseUrl);
-		return origin + pathname.replace(/\/+$/, "");
+	/** The base address; it is only parsed when it is not the one of the last call. */
+	baseUrl(): BaseUrl {
+		const text = this.#options.baseUrl ?? requireEnvironment("baseUrl", "MESSAGING_GATEWAY_BASE_URL");
+		if (this.#base?.text === text) return this.#base.parsed;
+		assertBaseUrl(text);
+		const parsed = readBaseUrl(text);
+		this.#base = { text, parsed };
+		return parsed;
 	}
 
 	/**
-	 * The four headers for one attempt.
+	 * The four headers for one attempt: at once, unless the secret or the signature comes from elsewhere.
 	 * @param createStamp - called once the secret is at hand, so that a slow source does not age the timestamp.
 	 * @param signing - the form to sign in, where it is not the profile's own.
 	 */
-	async sign(
+	sign(
 		request: PreparedRequest,
 		createStamp: () => Stamp,
 		signing: SigningProfile | undefined = this.#options.profile?.signing,
-	): Promise<SignatureHeaders> {
+	): SignatureHeaders | Promise<SignatureHeaders> {
 		const { signer } = this.#options;
 		if (signer !== undefined) return this.#signElsewhere(signer, request, createStamp(), signing);
-		const secret = await this.#readSecret(request);
-		const stamp = createStamp();
-		const { stringToSign } = createTexts(request, stamp, signing);
-		return signatureHeaders({ appId: this.#appId(), signature: signString(stringToSign, secret), ...stamp });
+		const sign = (secret: string): SignatureHeaders => {
+			const { timestamp, nonce } = createStamp();
+			const { stringToSign } = createTexts(request, { timestamp, nonce }, signing);
+			const signature = signString(stringToSign, secret);
+			return signatureHeaders({ appId: this.#appId(), signature, timestamp, nonce });
+		};
+		const secret = this.#readSecret(request);
+		return typeof secret === "string" ? sign(secret) : secret.then(sign);
 	}
 
 	async #signElsewhere(
@@ -132,14 +140,16 @@ export class Credentials {
 		return appId;
 	}
 
-	async #readSecret(request: PreparedRequest): Promise<string> {
+	#readSecret(request: PreparedRequest): string | Promise<string> {
 		const { appSecret } = this.#options;
-		if (typeof appSecret !== "function") {
-			const secret = appSecret ?? requireEnvironment("appSecret", "MESSAGING_GATEWAY_APP_SECRET");
-			assertSecret(secret);
-			return secret;
-		}
-		this.#secret ??= fetchSecret(appSecret);
+		if (typeof appSecret === "function") return this.#fetchSecret(request, appSecret);
+		const secret = appSecret ?? requireEnvironment("appSecret", "MESSAGING_GATEWAY_APP_SECRET");
+		assertSecret(secret);
+		return secret;
+	}
+
+	async #fetchSecret(request: PreparedRequest, source: () => string | Promise<string>): Promise<string> {
+		this.#secret ??= fetchSecret(source);
 		this.#signedWith.set(request, this.#secret);
 		try {
 			return await this.#secret;
@@ -158,7 +168,7 @@ function createTexts(
 	signing: SigningProfile | undefined,
 ): { bodyHash: string; stringToSign: string } {
 	const bodyHash = hashBytes(request.body, signing);
-	const path = signedPath(request.requestLine, request.basePath, signing);
+	const path = signedPath(request.parsedUrl, request.basePath, signing);
 	assertHeaderValue("the nonce", stamp.nonce);
 	return {
 		bodyHash,

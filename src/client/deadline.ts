@@ -55,8 +55,14 @@ export class Deadline {
 		return this.#endsAt - this.#clock.now();
 	}
 
-	/** The promise's outcome, or a rejection with what {@link throwIfOver} throws. */
-	limit<Value>(promise: Promise<Value>, own?: OwnLimit): Promise<Value> {
+	/** What is there already, the promise's outcome, or a rejection with what {@link throwIfOver} throws. */
+	limit<Value>(value: Value | Promise<Value>, own?: OwnLimit): Value | Promise<Value> {
+		if (value instanceof Promise) return this.#wait(value, own);
+		this.throwIfOver();
+		return value;
+	}
+
+	#wait<Value>(promise: Promise<Value>, own: OwnLimit | undefined): Promise<Value> {
 		return new Promise((resolve, reject) => {
 			let cancelTimer: (() => void) | undefined;
 			const settle = (): void => {

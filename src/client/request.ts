@@ -3,7 +3,8 @@ import { type HttpMethod, type Operation, pathParameters, usesQuery } from "../c
 import type { OperationProfile, Profile } from "../catalogue/profile.ts";
 import { CanonicalJsonError, ConfigurationError, InputError } from "../errors.ts";
 import type { Bytes } from "../signing/bytes.ts";
-import { bodyBytes, type PathParts } from "../signing/dialect.ts";
+import { bodyBytes } from "../signing/dialect.ts";
+import type { BaseUrl } from "./base-url.ts";
 
 /** The parts of a request, before they are written into a URL and bytes. */
 export interface RequestParts {
@@ -26,8 +27,8 @@ export interface PreparedRequest {
 	url: string;
 	/** The base address, without a slash at its end. */
 	baseUrl: string;
-	/** Its path and query, as they will stand on the request line. */
-	requestLine: PathParts;
+	/** The same, parsed: its path and query are those that will stand on the request line. */
+	parsedUrl: URL;
 	/** The base address's own path. */
 	basePath: string;
 	/** The bytes that are hashed, and sent. */
@@ -50,37 +51,53 @@ export function splitInput(
 	override: OperationProfile | undefined,
 ): RequestParts {
 	const { method, pathTemplate } = routeOf(operation, override);
-	const renamed = Object.fromEntries(
-		Object.entries(input).map(([name, value]) => [operation.wireNames[name] ?? name, value]),
-	);
+	const renamed = renameFields(input, operation.wireNames);
 	const fields = runCodec(override?.request?.encode, renamed, operation.id);
-	const inPath = new Set(pathParameters(pathTemplate));
-	const params: Record<string, unknown> = {};
-	const rest: Record<string, unknown> = {};
-	for (const [name, value] of Object.entries(fields)) {
-		if (inPath.has(name)) params[name] = value;
-		else rest[name] = value;
-	}
+	const { params, rest } = partition(fields, pathParameters(pathTemplate));
 	const path = writePath(pathTemplate, params);
 	if (usesQuery(method)) return { method, pathTemplate, path, params, query: rest, body: undefined };
 	const body = Object.keys(rest).length === 0 ? undefined : rest;
 	return { method, pathTemplate, path, params, query: {}, body };
 }
 
+function renameFields(
+	input: Readonly<Record<string, unknown>>,
+	names: Readonly<Record<string, string>>,
+): Record<string, unknown> {
+	// Most operations rename nothing.
+	if (Object.keys(names).length === 0) return { ...input };
+	const rename = (name: string) => (Object.hasOwn(names, name) ? names[name] : undefined) ?? name;
+	return Object.fromEntries(Object.entries(input).map(([name, value]) => [rename(name), value]));
+}
+
+function partition(
+	fields: Record<string, unknown>,
+	inPath: readonly string[],
+): { params: Record<string, unknown>; rest: Record<string, unknown> } {
+	const rest = { ...fields };
+	const params: Record<string, unknown> = {};
+	for (const name of inPath) {
+		if (!Object.hasOwn(rest, name)) continue;
+		params[name] = rest[name];
+		delete rest[name];
+	}
+	return { params, rest };
+}
+
 /** Writes the parts into a URL and canonical bytes. */
 export function prepareRequest(
 	parts: RequestParts,
-	baseUrl: string,
+	base: BaseUrl,
 	profile: Profile | undefined,
 ): PreparedRequest {
 	if (parts.method === "GET" && parts.body !== undefined) throw invalidField("body", "cannot go with a GET");
-	const url = new URL(baseUrl + parts.path + writeQuery(parts.query));
+	const parsedUrl = new URL(base.href + parts.path + writeQuery(parts.query));
 	return {
 		method: parts.method,
-		url: url.href,
-		baseUrl,
-		requestLine: url,
-		basePath: new URL(baseUrl).pathname,
+		url: parsedUrl.href,
+		baseUrl: base.href,
+		parsedUrl,
+		basePath: base.path,
 		body: writeBody(parts.body, profile),
 	};
 }

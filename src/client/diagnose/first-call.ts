@@ -55,7 +55,7 @@ export async function makeFirstCall(examination: Examination): Promise<FirstCall
 /** How far the gateway's clock is ahead, where the client itself would try again with it. */
 function measureClock({ answer, read, timestamp, request }: Answered): number | undefined {
 	const skew = new ClockSkew(true);
-	return skew.observeRefusal(answer, timestamp, namesTimestamp(read), request.url)
+	return skew.observeRefusal(answer, timestamp, namesTimestamp(read), request.parsedUrl)
 		? skew.offsetMs
 		: undefined;
 }

@@ -1,5 +1,6 @@
 import { readAnswer } from "../answer.ts";
 import { type AttemptFailure, makeAttempt } from "../attempt.ts";
+import { readBaseUrl } from "../base-url.ts";
 import type { ClientState } from "../client-state.ts";
 import type { Deadline } from "../deadline.ts";
 import type { AttemptInfo } from "../observer.ts";
@@ -23,7 +24,7 @@ export class Prober {
 	readonly #nonces: string[] = [];
 
 	constructor(state: ClientState, deadline: Deadline, timeoutMs: number) {
-		this.baseUrl = state.credentials.baseUrl();
+		this.baseUrl = state.credentials.baseUrl().href;
 		this.timeoutMs = timeoutMs;
 		this.#state = state;
 		this.#deadline = deadline;
@@ -86,7 +87,7 @@ export class Prober {
 
 	#prepare({ parts, signing, baseUrl }: Probe): PreparedRequest {
 		const profile = { ...this.#state.profile, ...(signing && { signing: signing.form }) };
-		return prepareRequest(parts, baseUrl ?? this.baseUrl, profile);
+		return prepareRequest(parts, readBaseUrl(baseUrl ?? this.baseUrl), profile);
 	}
 
 	async #createHeaders({ signing }: Probe, request: PreparedRequest): Promise<Record<string, string>> {

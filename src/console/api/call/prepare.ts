@@ -1,3 +1,4 @@
+import { readBaseUrl } from "../../../client/base-url.ts";
 import { type PreparedRequest, prepareRequest, writePath } from "../../../client/request.ts";
 import { isMessagingGatewayError } from "../../../errors.ts";
 import type { ApiOperation } from "../document/api-document.ts";
@@ -12,7 +13,7 @@ export function prepare(operation: ApiOperation, content: RequestContent, baseUr
 	const { params, query, body } = content;
 	try {
 		const path = writePath(pathTemplate, params);
-		const base = baseUrl.replace(/\/+$/, "");
+		const base = readBaseUrl(baseUrl);
 		return prepareRequest({ method, pathTemplate, path, params, query, body }, base, undefined);
 	} catch (error) {
 		if (isMessagingGatewayError(error)) return { problem: error.message };

@@ -66,10 +66,11 @@ export function dropUndefined(value: unknown, depth = 0): unknown {
 	if (depth > MAX_INPUT_DEPTH) return value;
 	if (Array.isArray(value)) return value.map((item) => dropUndefined(item, depth + 1));
 	if (!isPlainObject(value)) return value;
-	const copy: Record<string, unknown> = Object.create(null);
-	for (const key of Object.keys(value)) {
-		const member = value[key];
-		if (member !== undefined) copy[key] = dropUndefined(member, depth + 1);
+	// Spread first: an own `__proto__` stays a member like any other, and later copies of an ordinary object are fast.
+	const copy = { ...value };
+	for (const [key, member] of Object.entries(copy)) {
+		if (member === undefined) delete copy[key];
+		else if (typeof member === "object") copy[key] = dropUndefined(member, depth + 1);
 	}
 	return copy;
 }

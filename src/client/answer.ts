@@ -50,10 +50,7 @@ export function readAnswer(response: Response, text: string | undefined, serverN
 	const isRefusal = response.ok ? envelope["ok"] === false : envelope["ok"] !== true;
 	const error = isRefusal && isJsonObject(envelope["error"]) ? envelope["error"] : undefined;
 	const isSuccess = envelope["ok"] === true && Object.hasOwn(envelope, "data");
-	// The headers of a success say nothing more, and reading one takes as long as all of the above.
-	const isComplete = isSuccess && response.ok && isRequestId(meta?.requestId);
-	const headers = isComplete ? undefined : response.headers;
-	const requestIds = [meta?.requestId, error?.["requestId"], headers?.get("X-Request-Id")];
+	const { headers } = response;
 	return {
 		status: response.status,
 		text,
@@ -64,8 +61,10 @@ export function readAnswer(response: Response, text: string | undefined, serverN
 			message: typeof error["message"] === "string" ? error["message"] : undefined,
 			details: readDetails(error["details"]),
 		},
-		requestId: requestIds.find(isRequestId),
-		retryAfterMs: parseRetryAfter(headers?.get("Retry-After") ?? null, serverNow),
+		requestId: [meta?.requestId, error?.["requestId"]].find(isRequestId) ?? readRequestId(headers),
+		// Reading a header takes as long as all of the above, and a success is not repeated.
+		retryAfterMs:
+			isSuccess && response.ok ? undefined : parseRetryAfter(headers.get("Retry-After"), serverNow),
 	};
 }
 
@@ -220,6 +219,10 @@ function describeHint(operation: Operation<unknown, unknown>, read: ReadAnswer):
 
 function describeRequestId(read: ReadAnswer): string {
 	return read.requestId === undefined ? "" : ` (request ${read.requestId})`;
+}
+
+function readRequestId(headers: Response["headers"]): string | undefined {
+	return [headers.get("X-Request-Id")].find(isRequestId);
 }
 
 function isRequestId(value: unknown): value is string {

@@ -44,10 +44,13 @@ export function routeOf(
 	return { method, pathTemplate: path };
 }
 
-/** Splits an operation's flat input into path, query and body; renames fields that the wire calls otherwise. */
+/**
+ * Splits an operation's flat input into path, query and body; renames fields that the wire calls otherwise.
+ * @param input - of the client's own: it is not copied where nothing is renamed or split off.
+ */
 export function splitInput(
 	operation: Operation<unknown, unknown>,
-	input: Readonly<Record<string, unknown>>,
+	input: Record<string, unknown>,
 	override: OperationProfile | undefined,
 ): RequestParts {
 	const { method, pathTemplate } = routeOf(operation, override);
@@ -61,11 +64,10 @@ export function splitInput(
 }
 
 function renameFields(
-	input: Readonly<Record<string, unknown>>,
+	input: Record<string, unknown>,
 	names: Readonly<Record<string, string>>,
 ): Record<string, unknown> {
-	// Most operations rename nothing.
-	if (Object.keys(names).length === 0) return { ...input };
+	if (Object.keys(names).length === 0) return input;
 	const rename = (name: string) => (Object.hasOwn(names, name) ? names[name] : undefined) ?? name;
 	return Object.fromEntries(Object.entries(input).map(([name, value]) => [rename(name), value]));
 }
@@ -74,14 +76,13 @@ function partition(
 	fields: Record<string, unknown>,
 	inPath: readonly string[],
 ): { params: Record<string, unknown>; rest: Record<string, unknown> } {
-	const rest = { ...fields };
-	const params: Record<string, unknown> = {};
-	for (const name of inPath) {
-		if (!Object.hasOwn(rest, name)) continue;
-		params[name] = rest[name];
-		delete rest[name];
-	}
-	return { params, rest };
+	if (inPath.length === 0) return { params: {}, rest: fields };
+	const isParam = ([name]: [string, unknown]): boolean => inPath.includes(name);
+	const entries = Object.entries(fields);
+	return {
+		params: Object.fromEntries(entries.filter(isParam)),
+		rest: Object.fromEntries(entries.filter((entry) => !isParam(entry))),
+	};
 }
 
 /** Writes the parts into a URL and canonical bytes. */

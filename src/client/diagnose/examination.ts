@@ -50,7 +50,7 @@ export function createExamination(
  */
 export function toReadOnly(
 	operation: Operation<unknown, unknown>,
-	input: Readonly<Record<string, unknown>>,
+	input: Record<string, unknown>,
 	override: OperationProfile | undefined,
 ): RequestParts {
 	const parts = splitInput(operation, input, override);

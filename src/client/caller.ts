@@ -3,13 +3,14 @@ import { defineOperation, type HttpMethod, type Operation, type RetryClass } fro
 import type { OperationProfile } from "../catalogue/profile.ts";
 import { PHONE_NUMBER_MESSAGE, type Schema } from "../catalogue/schema.ts";
 import { InputError, isMessagingGatewayError, type ShapeIssue, TimeoutError } from "../errors.ts";
-import { CallRun, isCallTimeout, type ReadyCall } from "./call-run.ts";
+import { CallRun, isCallTimeout } from "./call-run.ts";
 import type { ClientState } from "./client-state.ts";
 import { Deadline } from "./deadline.ts";
 import { type CallResult, GatewayCall } from "./gateway-call.ts";
 import { ListCall } from "./list-call.ts";
 import type { CallEnding, CallInfo } from "./observer.ts";
 import { assertHeaders, type CallOptions, mergeHeaders, resolveLimits } from "./options.ts";
+import type { ReadyCall } from "./ready-call.ts";
 import { normalizeInput, prepareRequest, routeOf, splitInput, writePath } from "./request.ts";
 import { toSafeIssues } from "./safe-cause.ts";
 
@@ -190,10 +191,10 @@ function describeCall(
 	settled: PromiseSettledResult<CallResult<unknown>>,
 	run: CallRun<unknown> | undefined,
 ): CallEnding {
-	const attempts = run?.attempts ?? 0;
+	const attempts = run?.fate.attempts ?? 0;
 	if (settled.status === "fulfilled") return { attempts, errorCode: undefined, outcome: undefined };
 	const errorCode = isMessagingGatewayError(settled.reason) ? settled.reason.code : "aborted";
-	return { attempts, errorCode, outcome: run?.outcome ?? "not_sent" };
+	return { attempts, errorCode, outcome: run?.fate.outcome ?? "not_sent" };
 }
 
 function lateInputError(operationId: string, timeoutMs: number): TimeoutError {

@@ -1,0 +1,156 @@
+import { type CallContext, type CallError, ConnectionError, type Outcome, TimeoutError } from "../errors.ts";
+import { describeEnvelopeProblem, isSuccess, outcomeOf, type ReadAnswer, unwrapData } from "./answer.ts";
+import { createApiError, createShapeError } from "./answer-errors.ts";
+import type { Answer, AttemptFailure } from "./attempt.ts";
+import type { CallFate } from "./call-fate.ts";
+import type { ClientState } from "./client-state.ts";
+import type { CallResult } from "./gateway-call.ts";
+import type { ReadyCall } from "./ready-call.ts";
+
+/** How an attempt ended: with the call's result, or with an error and the fate of this attempt alone. */
+export type Ending<Data> = { result: CallResult<Data> } | { error: CallError; outcome: Outcome };
+
+/** Tells what the attempts of a call end with, and takes their fate into the call's. */
+export class Endings<Data> {
+	readonly #call: ReadyCall<Data>;
+	readonly #state: ClientState;
+	readonly #fate: CallFate;
+
+	constructor(call: ReadyCall<Data>, state: ClientState, fate: CallFate) {
+		this.#call = call;
+		this.#state = state;
+		this.#fate = fate;
+	}
+
+	/** An attempt was answered. */
+	answered(answer: Answer, read: ReadAnswer): Ending<Data> | Promise<Ending<Data>> {
+		const { operation, parts } = this.#call;
+		if (isSuccess(operation, read)) return this.#succeeded(answer, read);
+		if (this.#isGoneAfterLostAnswer(read)) {
+			return { result: this.#result(operation.dataWhenGone as Data, answer, read) };
+		}
+		const outcome = this.#fate.note(outcomeOf(read));
+		return { error: createApiError(operation, parts, read, this.#context()), outcome };
+	}
+
+	/** An attempt brought no complete answer; `read` is what there is of one. */
+	failed(failure: AttemptFailure, read: ReadAnswer | undefined): Ending<Data> {
+		const { operation, parts } = this.#call;
+		const { kind } = failure;
+		if (read !== undefined && (!isSuccess(operation, read) || kind === "too_large")) {
+			const outcome = this.#fate.note(outcomeOf(read));
+			const issue = describeEnvelopeProblem(read);
+			const error =
+				isSuccess(operation, read) && issue !== undefined
+					? createShapeError(parts, read, [issue], this.#context())
+					: createApiError(operation, parts, read, this.#context());
+			return { error, outcome };
+		}
+		const certain = kind === "refused" ? "not_sent" : "unknown";
+		const outcome = this.#fate.note(read === undefined ? certain : "accepted");
+		return { error: this.#createFailure(failure), outcome };
+	}
+
+	/** The error for a call whose time is over; what was under way has an unknown fate. */
+	timedOut(): TimeoutError {
+		const limitMs = this.#call.limits.timeoutMs;
+		return new TimeoutError(
+			`${this.#where} took longer than timeoutMs, ${limitMs} ms over ${this.#fate.attempts} attempts`,
+			this.#context(),
+			{ scope: "call", limitMs },
+		);
+	}
+
+	async #succeeded(answer: Answer, read: ReadAnswer): Promise<Ending<Data>> {
+		const { operation, override, parts } = this.#call;
+		const { value, issues } = await unwrapData(operation, read, override);
+		if (issues.length > 0) {
+			const mode = this.#state.validationMode(operation);
+			const isUsable = !operation.hasEnvelope || describeEnvelopeProblem(read) === undefined;
+			if (!isUsable || mode === "throw") {
+				const outcome = this.#fate.note("accepted");
+				return { error: createShapeError(parts, read, issues, this.#context()), outcome };
+			}
+			if (mode === "warn") {
+				const fields = issues.map(({ path, message }) => `${path || "data"} ${message}`).join("; ");
+				this.#state.observer.warnOnce(
+					`shape ${operation.id}`,
+					`the answer of ${this.#where} does not have the assumed shape: ${fields}. ` +
+						`It is handed over as it came; set profile.operations["${operation.id}"].response to translate it`,
+				);
+			}
+		}
+		// Where it misfits, the value is handed over as it came: its type is then an assumption, and was warned about.
+		return { result: this.#result(value as Data, answer, read) };
+	}
+
+	#isGoneAfterLostAnswer(read: ReadAnswer): boolean {
+		return (
+			this.#call.operation.dataWhenGone !== undefined &&
+			this.#fate.outcome === "unknown" &&
+			read.status === 404 &&
+			read.error !== undefined
+		);
+	}
+
+	#result(data: Data, answer: Answer, read: ReadAnswer): CallResult<Data> {
+		return {
+			data,
+			meta: read.success?.meta,
+			attempts: this.#fate.attempts,
+			clockOffsetMs: this.#state.skew.offsetMs,
+			createResponse: () => rebuildResponse(answer),
+		};
+	}
+
+	#createFailure({ kind, response, cause }: AttemptFailure): CallError {
+		if (kind !== "timed_out") {
+			return new ConnectionError(describeConnection(this.#where, kind, cause, response), this.#context(), {
+				cause,
+			});
+		}
+		const limitMs = this.#call.limits.attemptTimeoutMs;
+		return new TimeoutError(
+			`${this.#where} took longer than attemptTimeoutMs, ${limitMs} ms`,
+			this.#context(),
+			{
+				scope: "attempt",
+				limitMs,
+			},
+		);
+	}
+
+	get #where(): string {
+		const { method, pathTemplate } = this.#call.parts;
+		return `${method} ${pathTemplate}`;
+	}
+
+	#context(): CallContext {
+		const { outcome, attempts } = this.#fate;
+		return {
+			operationId: this.#call.operation.id,
+			outcome,
+			attempts,
+			clockOffsetMs: this.#state.skew.offsetMs,
+		};
+	}
+}
+
+/** The raw answer, whose body can be read again. */
+function rebuildResponse({ response: { status, statusText, headers }, text }: Answer): Response {
+	const hasBody = status !== 204 && status !== 205 && status !== 304;
+	return new Response(hasBody ? text : null, { status, statusText, headers });
+}
+
+function describeConnection(
+	where: string,
+	kind: AttemptFailure["kind"],
+	cause: Error | undefined,
+	response: Response | undefined,
+): string {
+	const code = cause !== undefined && "code" in cause ? ` (${String(cause.code)})` : "";
+	if (kind === "refused") return `${where} did not reach the gateway${code}: check baseUrl and the network`;
+	if (response !== undefined)
+		return `${where} was answered ${response.status}, but the connection broke within the answer${code}`;
+	return `${where}: the connection broke before an answer came${code}; the gateway may have carried it out`;
+}

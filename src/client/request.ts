@@ -67,7 +67,7 @@ function renameFields(
 	input: Record<string, unknown>,
 	names: Readonly<Record<string, string>>,
 ): Record<string, unknown> {
-	if (Object.keys(names).length === 0) return input;
+	if (!Object.keys(names).some((name) => Object.hasOwn(input, name))) return input;
 	const rename = (name: string) => (Object.hasOwn(names, name) ? names[name] : undefined) ?? name;
 	return Object.fromEntries(Object.entries(input).map(([name, value]) => [rename(name), value]));
 }

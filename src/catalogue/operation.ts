@@ -149,9 +149,8 @@ export function provisional(reason: string): Provenance {
 
 /** The names of a template's path parameters, in order. */
 export function pathParameters(path: string): string[] {
-	// Most paths have none, which a search for the brace tells sooner.
-	if (!path.includes("{")) return [];
-	return Array.from(path.matchAll(/\{(\w+)\}/g), (match) => match[1] ?? "");
+	// A template has no stray brace.
+	return path.match(/\w+(?=\})/g) ?? [];
 }
 
 /** Whether an operation's remaining input fields go into the query rather than a body. */

@@ -32,6 +32,7 @@ export function readAnswer(response: Response, text: string | undefined, serverN
 	const error = isRefusal && isJsonObject(envelope["error"]) ? envelope["error"] : undefined;
 	const isSuccess = envelope["ok"] === true && Object.hasOwn(envelope, "data");
 	const { headers } = response;
+	const requestIds = [meta?.requestId, error?.["requestId"], headers.get("X-Request-Id")];
 	return {
 		status: response.status,
 		text,
@@ -42,10 +43,8 @@ export function readAnswer(response: Response, text: string | undefined, serverN
 			message: typeof error["message"] === "string" ? error["message"] : undefined,
 			details: readDetails(error["details"]),
 		},
-		requestId: [meta?.requestId, error?.["requestId"]].find(isRequestId) ?? readRequestId(headers),
-		// Reading a header takes as long as all of the above, and a success is not repeated.
-		retryAfterMs:
-			isSuccess && response.ok ? undefined : parseRetryAfter(headers.get("Retry-After"), serverNow),
+		requestId: requestIds.find(isRequestId),
+		retryAfterMs: parseRetryAfter(headers.get("Retry-After"), serverNow),
 	};
 }
 
@@ -116,10 +115,6 @@ export function describeEnvelopeProblem(read: ReadAnswer): ShapeIssue | undefine
 	return read.json["ok"] === true
 		? { path: "data", message: "is missing" }
 		: { path: "ok", message: "must be true" };
-}
-
-function readRequestId(headers: Response["headers"]): string | undefined {
-	return [headers.get("X-Request-Id")].find(isRequestId);
 }
 
 function isRequestId(value: unknown): value is string {

@@ -1,13 +1,14 @@
 import type { Clock } from "../runtime.ts";
 import type { Deadline } from "./deadline.ts";
-import { Exchange, type ExchangeOptions, TOO_LARGE } from "./exchange.ts";
+import { Exchange, TOO_LARGE, type Transport } from "./exchange.ts";
 import type { PreparedRequest } from "./request.ts";
 import { errorCode, toSafeCause } from "./safe-cause.ts";
 
 /** How one attempt is made. */
-export interface AttemptOptions extends ExchangeOptions {
+export interface AttemptOptions {
+	/** All headers; a custom fetch gets this very object. */
+	headers: Record<string, string>;
 	timeoutMs: number;
-	clock: Clock;
 	/** What was sent, which the words of a failed connection must not repeat. */
 	sent: unknown;
 	/** Until when the whole call must have ended. */
@@ -64,12 +65,16 @@ const ATTEMPT_TIMED_OUT = new Error("attemptTimeoutMs is over");
 
 /**
  * Makes one attempt and reads its whole answer, within its time and size limits.
- * @throws what `options.deadline` throws once it is over; nothing else.
+ * @throws what the deadline throws once it is over; nothing else.
  */
-export async function makeAttempt(request: PreparedRequest, options: AttemptOptions): Promise<AttemptResult> {
-	const { clock, deadline, timeoutMs } = options;
+export async function makeAttempt(
+	request: PreparedRequest,
+	transport: Transport & { readonly clock: Clock },
+	{ headers, timeoutMs, sent, deadline }: AttemptOptions,
+): Promise<AttemptResult> {
+	const { clock } = transport;
 	const sentAt = clock.now();
-	const exchange = new Exchange(request, options);
+	const exchange = new Exchange(request, headers, transport);
 	try {
 		const { response, text } = await deadline.limit(exchange.run(), {
 			timeoutMs,
@@ -79,7 +84,7 @@ export async function makeAttempt(request: PreparedRequest, options: AttemptOpti
 		return { answer: { response, status: response.status, text, sentAt, receivedAt: clock.now() } };
 	} catch (error) {
 		deadline.throwIfOver();
-		return { failure: describeFailure(error, exchange.response, options.sent) };
+		return { failure: describeFailure(error, exchange.response, sent) };
 	}
 }
 

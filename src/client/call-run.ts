@@ -1,7 +1,6 @@
-import { ApiError, type CallError, type TimeoutError } from "../errors.ts";
+import { ApiError, type CallError } from "../errors.ts";
 import { isSuccess, metaTime, namesTimestamp, type ReadAnswer, readAnswer } from "./answer.ts";
 import { type Answer, makeAttempt } from "./attempt.ts";
-import { CallFate } from "./call-fate.ts";
 import type { ClientState } from "./client-state.ts";
 import { CALL_TIMED_OUT, type Deadline } from "./deadline.ts";
 import { type Ending, Endings } from "./ending.ts";
@@ -32,9 +31,8 @@ export class CallRun<Data> {
 	readonly #call: ReadyCall<Data>;
 	readonly #state: ClientState;
 	readonly #deadline: Deadline;
-	readonly #endings: Endings<Data>;
-	/** What is known of the call. */
-	readonly fate = new CallFate();
+	/** What is known of the call, and what its attempts end with. */
+	readonly endings: Endings<Data>;
 	#hasCorrectedClock = false;
 	#hasRefreshedSecret = false;
 
@@ -42,7 +40,7 @@ export class CallRun<Data> {
 		this.#call = call;
 		this.#state = state;
 		this.#deadline = deadline;
-		this.#endings = new Endings(call, state, this.fate);
+		this.endings = new Endings(call, state);
 	}
 
 	/** Attempts until there is a result, an error that must not be repeated, or no retry or time left. */
@@ -72,16 +70,11 @@ export class CallRun<Data> {
 	/** Which attempt of which call this is. */
 	info(): AttemptInfo {
 		const { info, request } = this.#call;
-		return { ...info, attempt: this.fate.attempts, baseUrl: request.baseUrl, call: info };
-	}
-
-	/** The error for a call whose time is over. */
-	timeoutError(): TimeoutError {
-		return this.#endings.timedOut();
+		return { ...info, attempt: this.endings.attempts, baseUrl: request.base.href, call: info };
 	}
 
 	#attempt(headers: Record<string, string>): Promise<Attempted<Data>> {
-		this.fate.begin();
+		this.endings.attempts += 1;
 		const info = this.info();
 		const run = () => this.#send(info, headers);
 		return this.#state.observer.aroundAttempt({ info, run, describe: describeAttempt });
@@ -92,26 +85,23 @@ export class CallRun<Data> {
 		// Before a custom fetch has the headers in its hands.
 		const timestamp = Number(headers["X-Timestamp"]);
 		this.#state.observer.request(info);
-		this.fate.send();
-		const attempted = await makeAttempt(request, {
+		this.endings.isSending = true;
+		const attempted = await makeAttempt(request, this.#state, {
 			headers,
-			fetch: this.#state.fetch,
-			clock: this.#state.clock,
-			maxResponseBytes: this.#state.maxResponseBytes,
 			timeoutMs: limits.attemptTimeoutMs,
 			sent: [parts.params, parts.query, parts.body],
 			deadline: this.#deadline,
 		});
-		this.fate.receive();
+		this.endings.isSending = false;
 		if ("failure" in attempted) {
 			const { response } = attempted.failure;
 			const read = response === undefined ? undefined : this.#read(response, undefined);
-			return { ending: this.#endings.failed(attempted.failure, read), read, refused: undefined };
+			return { ending: this.endings.failed(attempted.failure, read), read, refused: undefined };
 		}
 		const { answer } = attempted;
 		const read = this.#read(answer.response, answer.text);
 		this.#observe(info, answer, read);
-		const ending = await this.#endings.answered(answer, read);
+		const ending = await this.endings.answered(answer, read);
 		const isRefused = read.status === 401 && operation.isSigned;
 		const refused = isRefused ? { answer, read, timestamp } : undefined;
 		return { ending, read, refused };
@@ -136,9 +126,9 @@ export class CallRun<Data> {
 			const signed = this.#state.credentials.sign(request, () => this.#state.createStamp());
 			return Object.assign(headers, await this.#deadline.limit(signed));
 		} catch (error) {
+			this.#deadline.throwIfOver();
 			// An earlier attempt may have reached the gateway, which its own error tells.
-			if (last !== undefined && !this.#deadline.isOver) throw last;
-			throw error;
+			throw last ?? error;
 		}
 	}
 

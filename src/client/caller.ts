@@ -135,7 +135,7 @@ export class Caller {
 				return await run.run();
 			} catch (thrown) {
 				const error = isCallTimeout(thrown)
-					? (run?.timeoutError() ?? lateInputError(info.operationId, limits.timeoutMs))
+					? (run?.endings.timedOut() ?? lateInputError(info.operationId, limits.timeoutMs))
 					: thrown;
 				if (run !== undefined && isMessagingGatewayError(error))
 					this.#state.observer.failure({ ...run.info(), error });
@@ -159,7 +159,7 @@ export class Caller {
 			ok: false as const,
 			issues: [{ path: "", message: "the operation's input schema failed on it" }],
 		}));
-		if (checked.ok) return checked.value === input ? input : normalizeInput(checked.value);
+		if (checked.ok) return normalizeInput(checked.value);
 		const isToBeTold = ({ message }: ShapeIssue): boolean =>
 			this.#state.checkPhoneNumbers || message !== PHONE_NUMBER_MESSAGE;
 		const issues = toSafeIssues(operation, checked.issues.filter(isToBeTold), input);
@@ -191,10 +191,10 @@ function describeCall(
 	settled: PromiseSettledResult<CallResult<unknown>>,
 	run: CallRun<unknown> | undefined,
 ): CallEnding {
-	const attempts = run?.fate.attempts ?? 0;
+	const attempts = run?.endings.attempts ?? 0;
 	if (settled.status === "fulfilled") return { attempts, errorCode: undefined, outcome: undefined };
 	const errorCode = isMessagingGatewayError(settled.reason) ? settled.reason.code : "aborted";
-	return { attempts, errorCode, outcome: run?.fate.outcome ?? "not_sent" };
+	return { attempts, errorCode, outcome: run?.endings.outcome ?? "not_sent" };
 }
 
 function lateInputError(operationId: string, timeoutMs: number): TimeoutError {

@@ -168,7 +168,7 @@ function createTexts(
 	signing: SigningProfile | undefined,
 ): { bodyHash: string; stringToSign: string } {
 	const bodyHash = hashBytes(request.body, signing);
-	const path = signedPath(request.parsedUrl, request.basePath, signing);
+	const path = signedPath(request.parsedUrl, request.base.path, signing);
 	assertHeaderValue("the nonce", stamp.nonce);
 	return {
 		bodyHash,

@@ -40,11 +40,6 @@ export class Deadline {
 		if (callerSignal?.aborted) this.#abort();
 	}
 
-	/** Whether the call must end: its time is over, or its caller wants it. */
-	get isOver(): boolean {
-		return this.#ended !== undefined;
-	}
-
 	/** Throws {@link CALL_TIMED_OUT}, or the reason of the caller's own signal, once the call must end. */
 	throwIfOver(): void {
 		if (this.#ended !== undefined) throw this.#ended.reason;
@@ -62,48 +57,36 @@ export class Deadline {
 		return value;
 	}
 
-	#wait<Value>(promise: Promise<Value>, own: OwnLimit | undefined): Promise<Value> {
+	#wait<Value>(promise: Promise<Value>, own?: OwnLimit): Promise<Value> {
 		return new Promise((resolve, reject) => {
-			let cancelTimer: (() => void) | undefined;
-			const settle = (): void => {
-				cancelTimer?.();
+			let cancelTimer = (): void => undefined;
+			const settle = <Outcome>(how: (outcome: Outcome) => void, outcome: Outcome): void => {
+				cancelTimer();
 				// What was stopped may come to its own end when something else is waited for.
 				if (this.#stopWaiting === stop) this.#stopWaiting = undefined;
+				how(outcome);
 			};
 			const stop = (reason: unknown): void => {
-				settle();
-				reject(reason);
+				settle(reject, reason);
 				own?.stop(reason);
 			};
 			promise.then(
-				(value) => {
-					settle();
-					resolve(value);
-				},
-				(error: unknown) => {
-					settle();
-					reject(error);
-				},
+				(value) => settle(resolve, value),
+				(error: unknown) => settle(reject, error),
 			);
 			if (this.#ended !== undefined) return stop(this.#ended.reason);
 			this.#stopWaiting = stop;
-			if (own !== undefined) {
-				cancelTimer = this.#clock.setTimer(() => stop(own.timedOut), own.timeoutMs);
-			}
+			if (own !== undefined) cancelTimer = this.#clock.setTimer(() => stop(own.timedOut), own.timeoutMs);
 		});
 	}
 
 	/** Waits, or rejects with what {@link throwIfOver} throws. */
-	async sleep(delayMs: number): Promise<void> {
+	sleep(delayMs: number): Promise<void> {
 		let cancel = (): void => undefined;
 		const timer = new Promise<void>((resolve) => {
 			cancel = this.#clock.setTimer(resolve, delayMs);
 		});
-		try {
-			await this.limit(timer);
-		} finally {
-			cancel();
-		}
+		return this.#wait(timer).finally(cancel);
 	}
 
 	/** Lets go of the timer and of the caller's signal. */

@@ -2,24 +2,32 @@ import { type CallContext, type CallError, ConnectionError, type Outcome, Timeou
 import { describeEnvelopeProblem, isSuccess, outcomeOf, type ReadAnswer, unwrapData } from "./answer.ts";
 import { createApiError, createShapeError } from "./answer-errors.ts";
 import type { Answer, AttemptFailure } from "./attempt.ts";
-import type { CallFate } from "./call-fate.ts";
 import type { ClientState } from "./client-state.ts";
 import type { CallResult } from "./gateway-call.ts";
 import type { ReadyCall } from "./ready-call.ts";
+import { combineOutcomes } from "./retry.ts";
 
 /** How an attempt ended: with the call's result, or with an error and the fate of this attempt alone. */
 export type Ending<Data> = { result: CallResult<Data> } | { error: CallError; outcome: Outcome };
 
-/** Tells what the attempts of a call end with, and takes their fate into the call's. */
+/** Tells what the attempts of a call end with, and keeps what is known of the call's fate. */
 export class Endings<Data> {
 	readonly #call: ReadyCall<Data>;
 	readonly #state: ClientState;
-	readonly #fate: CallFate;
+	#outcome: Outcome = "not_sent";
+	/** How many attempts were begun. */
+	attempts = 0;
+	/** Whether an attempt is under way, which may be carried out. */
+	isSending = false;
 
-	constructor(call: ReadyCall<Data>, state: ClientState, fate: CallFate) {
+	constructor(call: ReadyCall<Data>, state: ClientState) {
 		this.#call = call;
 		this.#state = state;
-		this.#fate = fate;
+	}
+
+	/** What is known of the call's fate. */
+	get outcome(): Outcome {
+		return this.isSending ? combineOutcomes(this.#outcome, "unknown") : this.#outcome;
 	}
 
 	/** An attempt was answered. */
@@ -29,7 +37,7 @@ export class Endings<Data> {
 		if (this.#isGoneAfterLostAnswer(read)) {
 			return { result: this.#result(operation.dataWhenGone as Data, answer, read) };
 		}
-		const outcome = this.#fate.note(outcomeOf(read));
+		const outcome = this.#note(outcomeOf(read));
 		return { error: createApiError(operation, parts, read, this.#context()), outcome };
 	}
 
@@ -38,7 +46,7 @@ export class Endings<Data> {
 		const { operation, parts } = this.#call;
 		const { kind } = failure;
 		if (read !== undefined && (!isSuccess(operation, read) || kind === "too_large")) {
-			const outcome = this.#fate.note(outcomeOf(read));
+			const outcome = this.#note(outcomeOf(read));
 			const issue = describeEnvelopeProblem(read);
 			const error =
 				isSuccess(operation, read) && issue !== undefined
@@ -47,18 +55,13 @@ export class Endings<Data> {
 			return { error, outcome };
 		}
 		const certain = kind === "refused" ? "not_sent" : "unknown";
-		const outcome = this.#fate.note(read === undefined ? certain : "accepted");
+		const outcome = this.#note(read === undefined ? certain : "accepted");
 		return { error: this.#createFailure(failure), outcome };
 	}
 
 	/** The error for a call whose time is over; what was under way has an unknown fate. */
 	timedOut(): TimeoutError {
-		const limitMs = this.#call.limits.timeoutMs;
-		return new TimeoutError(
-			`${this.#where} took longer than timeoutMs, ${limitMs} ms over ${this.#fate.attempts} attempts`,
-			this.#context(),
-			{ scope: "call", limitMs },
-		);
+		return this.#createTimeout("call", "timeoutMs", ` over ${this.attempts} attempts`);
 	}
 
 	async #succeeded(answer: Answer, read: ReadAnswer): Promise<Ending<Data>> {
@@ -68,7 +71,7 @@ export class Endings<Data> {
 			const mode = this.#state.validationMode(operation);
 			const isUsable = !operation.hasEnvelope || describeEnvelopeProblem(read) === undefined;
 			if (!isUsable || mode === "throw") {
-				const outcome = this.#fate.note("accepted");
+				const outcome = this.#note("accepted");
 				return { error: createShapeError(parts, read, issues, this.#context()), outcome };
 			}
 			if (mode === "warn") {
@@ -87,7 +90,7 @@ export class Endings<Data> {
 	#isGoneAfterLostAnswer(read: ReadAnswer): boolean {
 		return (
 			this.#call.operation.dataWhenGone !== undefined &&
-			this.#fate.outcome === "unknown" &&
+			this.#outcome === "unknown" &&
 			read.status === 404 &&
 			read.error !== undefined
 		);
@@ -97,27 +100,27 @@ export class Endings<Data> {
 		return {
 			data,
 			meta: read.success?.meta,
-			attempts: this.#fate.attempts,
+			attempts: this.attempts,
 			clockOffsetMs: this.#state.skew.offsetMs,
 			createResponse: () => rebuildResponse(answer),
 		};
 	}
 
-	#createFailure({ kind, response, cause }: AttemptFailure): CallError {
-		if (kind !== "timed_out") {
-			return new ConnectionError(describeConnection(this.#where, kind, cause, response), this.#context(), {
-				cause,
-			});
-		}
-		const limitMs = this.#call.limits.attemptTimeoutMs;
-		return new TimeoutError(
-			`${this.#where} took longer than attemptTimeoutMs, ${limitMs} ms`,
-			this.#context(),
-			{
-				scope: "attempt",
-				limitMs,
-			},
-		);
+	#createFailure(failure: AttemptFailure): CallError {
+		if (failure.kind === "timed_out") return this.#createTimeout("attempt", "attemptTimeoutMs", "");
+		return new ConnectionError(describeConnection(this.#where, failure), this.#context(), {
+			cause: failure.cause,
+		});
+	}
+
+	#createTimeout(
+		scope: TimeoutError["scope"],
+		option: "timeoutMs" | "attemptTimeoutMs",
+		after: string,
+	): TimeoutError {
+		const limitMs = this.#call.limits[option];
+		const message = `${this.#where} took longer than ${option}, ${limitMs} ms${after}`;
+		return new TimeoutError(message, this.#context(), { scope, limitMs });
 	}
 
 	get #where(): string {
@@ -125,12 +128,17 @@ export class Endings<Data> {
 		return `${method} ${pathTemplate}`;
 	}
 
+	/** Takes an attempt's fate into the call's, and hands it on. */
+	#note(outcome: Outcome): Outcome {
+		this.#outcome = combineOutcomes(this.#outcome, outcome);
+		return outcome;
+	}
+
 	#context(): CallContext {
-		const { outcome, attempts } = this.#fate;
 		return {
 			operationId: this.#call.operation.id,
-			outcome,
-			attempts,
+			outcome: this.outcome,
+			attempts: this.attempts,
 			clockOffsetMs: this.#state.skew.offsetMs,
 		};
 	}
@@ -142,12 +150,7 @@ function rebuildResponse({ response: { status, statusText, headers }, text }: An
 	return new Response(hasBody ? text : null, { status, statusText, headers });
 }
 
-function describeConnection(
-	where: string,
-	kind: AttemptFailure["kind"],
-	cause: Error | undefined,
-	response: Response | undefined,
-): string {
+function describeConnection(where: string, { kind, cause, response }: AttemptFailure): string {
 	const code = cause !== undefined && "code" in cause ? ` (${String(cause.code)})` : "";
 	if (kind === "refused") return `${where} did not reach the gateway${code}: check baseUrl and the network`;
 	if (response !== undefined)

@@ -4,11 +4,10 @@ import { concatenate, utf8 } from "../signing/bytes.ts";
 import type { CustomFetch, FetchInit } from "./custom-fetch.ts";
 import type { PreparedRequest } from "./request.ts";
 
-/** How a request is sent, and how much of its answer is read. */
-export interface ExchangeOptions {
-	fetch: CustomFetch;
-	headers: Record<string, string>;
-	maxResponseBytes: number;
+/** How requests are sent, and how much of an answer is read. */
+export interface Transport {
+	readonly fetch: CustomFetch;
+	readonly maxResponseBytes: number;
 }
 
 /** The answer was not read to its end. */
@@ -22,14 +21,16 @@ export class Exchange {
 	/** The answer, once its status and headers have arrived. */
 	response: Response | undefined;
 	readonly #request: PreparedRequest;
-	readonly #options: ExchangeOptions;
+	readonly #headers: Record<string, string>;
+	readonly #transport: Transport;
 	readonly #controller = new AbortController();
 	#reader: ReadableStreamDefaultReader<Uint8Array> | undefined;
 	#fetchFailure: { error: unknown } | undefined;
 
-	constructor(request: PreparedRequest, options: ExchangeOptions) {
+	constructor(request: PreparedRequest, headers: Record<string, string>, transport: Transport) {
 		this.#request = request;
-		this.#options = options;
+		this.#headers = headers;
+		this.#transport = transport;
 	}
 
 	/**
@@ -37,15 +38,13 @@ export class Exchange {
 	 * @throws what `fetch` and the reading throw, and {@link TOO_LARGE}.
 	 */
 	async run(): Promise<{ response: Response; text: string }> {
-		let response: Response;
 		try {
-			response = await this.#send();
+			this.response = await this.#send();
 		} catch (error) {
 			// ky puts an error of its own around that of the network, with the address in its message.
 			throw this.#fetchFailure === undefined ? error : this.#fetchFailure.error;
 		}
-		this.response = response;
-		return { response, text: await this.#readText(response) };
+		return { response: this.response, text: await this.#readText(this.response) };
 	}
 
 	/** Ends the transfer; whether that fails does not matter any more. */
@@ -78,14 +77,14 @@ export class Exchange {
 		const { method, url, body } = this.#request;
 		const init: FetchInit = {
 			method,
-			headers: this.#options.headers,
+			headers: this.#headers,
 			redirect: "manual",
 			signal: this.#controller.signal,
 		};
 		if (body !== undefined) init.body = body;
 		if (method === "GET" && supportsCacheMode()) init.cache = "no-store";
 		try {
-			const response: unknown = await this.#options.fetch(url, init);
+			const response: unknown = await this.#transport.fetch(url, init);
 			if (isResponse(response)) return response;
 			throw new TypeError("fetch did not resolve to a Response");
 		} catch (error) {
@@ -96,7 +95,7 @@ export class Exchange {
 
 	/** Reads a body as UTF-8, and stops reading at the limit. */
 	async #readText(response: Response): Promise<string> {
-		const { maxResponseBytes } = this.#options;
+		const { maxResponseBytes } = this.#transport;
 		if (response.body === null) return "";
 		// Some libraries' responses have no stream of the web, and can only be read whole.
 		if (typeof response.body?.getReader !== "function") {
@@ -104,24 +103,21 @@ export class Exchange {
 			if (utf8(text).length > maxResponseBytes) throw TOO_LARGE;
 			return text;
 		}
-		if (Number(response.headers.get("Content-Length") ?? 0) > maxResponseBytes) {
-			response.body.cancel().catch(() => undefined);
-			throw TOO_LARGE;
-		}
 		const reader = response.body.getReader();
 		this.#reader = reader;
 		// It may have been stopped before it was answered.
 		if (this.#controller.signal.aborted) this.#stopReading();
 		const chunks: Uint8Array[] = [];
 		let length = 0;
+		const announced = Number(response.headers.get("Content-Length"));
 		for (;;) {
-			const { done, value } = await reader.read();
-			if (done) return decoder.decode(concatenate(chunks, length));
-			length += value.length;
-			if (length > maxResponseBytes) {
+			if (announced > maxResponseBytes || length > maxResponseBytes) {
 				this.#stopReading();
 				throw TOO_LARGE;
 			}
+			const { done, value } = await reader.read();
+			if (done) return decoder.decode(concatenate(chunks, length));
+			length += value.length;
 			chunks.push(value);
 		}
 	}

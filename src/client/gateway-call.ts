@@ -48,11 +48,7 @@ export class GatewayCall<Data> implements Promise<Data> {
 		onFulfilled?: ((value: Data) => Fulfilled | PromiseLike<Fulfilled>) | null,
 		onRejected?: ((reason: unknown) => Rejected | PromiseLike<Rejected>) | null,
 	): Promise<Fulfilled | Rejected> {
-		if (typeof onFulfilled !== "function") {
-			return this.#result.then(({ data }) => data).then(onFulfilled, onRejected);
-		}
-		// What every await comes through.
-		return this.#result.then(({ data }) => onFulfilled(data), onRejected);
+		return this.#result.then((result) => result.data).then(onFulfilled, onRejected);
 	}
 
 	catch<Rejected = never>(

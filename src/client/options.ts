@@ -149,8 +149,6 @@ const CALL_OPTIONS: Readonly<Record<keyof CallOptions, true>> = {
 	headers: true,
 };
 
-const CALL_OPTION_NAMES = /* @__PURE__ */ Object.keys(CALL_OPTIONS);
-
 const VALIDATION_MODES: readonly ValidationMode[] = ["throw", "warn", "off"];
 
 /** Checks everything that is given, before the first call. */
@@ -183,7 +181,7 @@ export function assertClientOptions(options: ClientOptions): void {
 
 /** The limits of a call: its own, then the client's, then the defaults. */
 export function resolveLimits(client: ClientOptions, call: CallOptions): Limits {
-	assertKnownKeys("the call's options", call, CALL_OPTION_NAMES);
+	assertKnownKeys("the call's options", call, Object.keys(CALL_OPTIONS));
 	const limits = {
 		timeoutMs: call.timeoutMs ?? client.timeoutMs ?? 60_000,
 		attemptTimeoutMs: call.attemptTimeoutMs ?? client.attemptTimeoutMs ?? 15_000,

@@ -25,12 +25,10 @@ export interface PreparedRequest {
 	method: HttpMethod;
 	/** The absolute URL. */
 	url: string;
-	/** The base address, without a slash at its end. */
-	baseUrl: string;
+	/** The base address that it stands under. */
+	base: BaseUrl;
 	/** The same, parsed: its path and query are those that will stand on the request line. */
 	parsedUrl: URL;
-	/** The base address's own path. */
-	basePath: string;
 	/** The bytes that are hashed, and sent. */
 	body: Bytes | undefined;
 }
@@ -46,7 +44,7 @@ export function routeOf(
 
 /**
  * Splits an operation's flat input into path, query and body; renames fields that the wire calls otherwise.
- * @param input - of the client's own: it is not copied where nothing is renamed or split off.
+ * @param input - a copy of what the caller gave: a profile's codec may get this very object.
  */
 export function splitInput(
 	operation: Operation<unknown, unknown>,
@@ -56,7 +54,12 @@ export function splitInput(
 	const { method, pathTemplate } = routeOf(operation, override);
 	const renamed = renameFields(input, operation.wireNames);
 	const fields = runCodec(override?.request?.encode, renamed, operation.id);
-	const { params, rest } = partition(fields, pathParameters(pathTemplate));
+	const params: Record<string, unknown> = {};
+	const rest = { ...fields };
+	for (const name of pathParameters(pathTemplate)) {
+		params[name] = fields[name];
+		delete rest[name];
+	}
 	const path = writePath(pathTemplate, params);
 	if (usesQuery(method)) return { method, pathTemplate, path, params, query: rest, body: undefined };
 	const body = Object.keys(rest).length === 0 ? undefined : rest;
@@ -68,21 +71,8 @@ function renameFields(
 	names: Readonly<Record<string, string>>,
 ): Record<string, unknown> {
 	if (!Object.keys(names).some((name) => Object.hasOwn(input, name))) return input;
-	const rename = (name: string) => (Object.hasOwn(names, name) ? names[name] : undefined) ?? name;
-	return Object.fromEntries(Object.entries(input).map(([name, value]) => [rename(name), value]));
-}
-
-function partition(
-	fields: Record<string, unknown>,
-	inPath: readonly string[],
-): { params: Record<string, unknown>; rest: Record<string, unknown> } {
-	if (inPath.length === 0) return { params: {}, rest: fields };
-	const isParam = ([name]: [string, unknown]): boolean => inPath.includes(name);
-	const entries = Object.entries(fields);
-	return {
-		params: Object.fromEntries(entries.filter(isParam)),
-		rest: Object.fromEntries(entries.filter((entry) => !isParam(entry))),
-	};
+	const nameOf = (name: string) => (Object.hasOwn(names, name) && names[name]) || name;
+	return Object.fromEntries(Object.entries(input).map(([name, value]) => [nameOf(name), value]));
 }
 
 /** Writes the parts into a URL and canonical bytes. */
@@ -96,9 +86,8 @@ export function prepareRequest(
 	return {
 		method: parts.method,
 		url: parsedUrl.href,
-		baseUrl: base.href,
+		base,
 		parsedUrl,
-		basePath: base.path,
 		body: writeBody(parts.body, profile),
 	};
 }

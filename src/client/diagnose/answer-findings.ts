@@ -120,7 +120,7 @@ function describeWrongPath({ request }: Answered, said: string): Description {
 		certainty: "likely",
 		message: `${said}: the host answers, but the gateway is not at this path.`,
 		fix:
-			request.basePath !== "/"
+			request.base.path !== "/"
 				? "Check the path of baseUrl: it must be what stands before /health."
 				: "Check the host of baseUrl, and whether the gateway lies below a path, which then belongs to baseUrl.",
 	};

@@ -107,16 +107,13 @@ export class Prober {
 	}
 
 	async #attempt(probe: Probe, sent: SentProbe, headers: Record<string, string>): Promise<ProbeEnding> {
-		const { observer, clock, fetch, maxResponseBytes } = this.#state;
+		const { observer, clock } = this.#state;
 		const { method, pathTemplate } = probe.parts;
 		const call = { operationId: probe.operationId, method, pathTemplate };
-		const info: AttemptInfo = { ...call, call, baseUrl: sent.request.baseUrl, attempt: 1 };
+		const info: AttemptInfo = { ...call, call, baseUrl: sent.request.base.href, attempt: 1 };
 		observer.request(info);
-		const result = await makeAttempt(sent.request, {
+		const result = await makeAttempt(sent.request, this.#state, {
 			headers,
-			fetch,
-			clock,
-			maxResponseBytes,
 			timeoutMs: this.timeoutMs,
 			sent: sent.sent,
 			deadline: this.#deadline,

@@ -1,12 +1,23 @@
 import type { VendorProfile } from "./profile.ts";
 
-/** The names of the three headers of a webhook request (specification, section 6.1), with the vendor's word in them. */
-export function webhookHeaderNames(vendor: VendorProfile | undefined): {
-	eventId: string;
-	timestamp: string;
-	signature: string;
-} {
-	const prefix = `X-${vendor?.headerPrefix ?? "SVC"}`;
+/** The names of the three headers of a webhook request. */
+export interface WebhookHeaderNames {
+	readonly eventId: string;
+	readonly timestamp: string;
+	readonly signature: string;
+}
+
+/** Kept, since a receiver has one vendor: to put them together costs as much as to find the headers. */
+let latest: { readonly word: string; readonly names: WebhookHeaderNames } | undefined;
+
+/** The names of the headers (specification, section 6.1), with the vendor's word in them. */
+export function webhookHeaderNames(vendor: VendorProfile | undefined): WebhookHeaderNames {
+	const word = vendor?.headerPrefix ?? "SVC";
+	if (latest?.word !== word) latest = { word, names: createNames(`X-${word}`) };
+	return latest.names;
+}
+
+function createNames(prefix: string): WebhookHeaderNames {
 	return {
 		eventId: `${prefix}-Event-Id`,
 		timestamp: `${prefix}-Timestamp`,

@@ -1,7 +1,6 @@
 import { webhookHeaderNames } from "../catalogue/webhook-headers.ts";
 import { WebhookVerificationError } from "../errors.ts";
 import { sha256Hex } from "../signing/hash.ts";
-import type { EventStore } from "../stores/event-store.ts";
 import { boundStore, withTimeout } from "../stores/with-timeout.ts";
 import { answerWith, toResponse, type WebhookAnswer } from "./answer.ts";
 import type { WebhookEvent } from "./events.ts";
@@ -14,11 +13,11 @@ import {
 	type WebhookHandlerOptions,
 	type WebhookSecretFunction,
 } from "./handler-options.ts";
-import { findHeader, type HeadersInput, requireHeader } from "./headers.ts";
+import { type DeliveryHeaders, findHeader, type HeadersInput, requireDeliveryHeaders } from "./headers.ts";
 import { processEvent, type Report, storeUnavailable, type Work } from "./process-event.ts";
 import { assertContentLength, rawBodyOf, readRawBody } from "./read-body.ts";
 import type { WebhookSecret } from "./secret.ts";
-import { checkSignature, type SignedDelivery } from "./verify-signature.ts";
+import { checkRead, resolveTerms } from "./verify-signature.ts";
 import { narrowDelivery } from "./verify-webhook.ts";
 
 /** A delivery as a framework hands it over. */
@@ -68,16 +67,34 @@ const GENERAL_HINT =
 export function createWebhookHandler(options: WebhookHandlerOptions): WebhookHandler {
 	const resolved = resolveHandlerOptions(options);
 	const store = boundStore(resolved.store, resolved.storeTimeoutMs, resolved.clock);
+	// A delivery may be as old as the tolerance allows, or as new; and the last second counts in full.
+	const bindingMs = (2 * resolved.toleranceSeconds + 1) * 1000;
+
+	/** Binds the signature to the first event id that comes with it, which the promise resolves to. */
+	function bind(signature: Uint8Array, eventId: string): Promise<string> {
+		return store.bind(`${resolved.consumer}:${sha256Hex(signature)}`, eventId, bindingMs);
+	}
 
 	async function handle(delivery: IncomingDelivery): Promise<WebhookAnswer> {
 		if ((delivery.method ?? "POST").toUpperCase() !== "POST") {
 			return { ...answerWith(405, "method_not_allowed"), headers: { Allow: "POST" } };
 		}
-		let signed: CheckedDelivery;
+		let signature: Uint8Array;
 		let event: WebhookEvent;
 		try {
-			signed = await verifyDelivery(delivery, resolved);
-			event = narrowDelivery(signed, resolved.profile?.vendor);
+			const headers = readHeaders(delivery, resolved);
+			const reading = readRawBody(delivery.body, resolved.maxBodyBytes, delivery.hint ?? GENERAL_HINT);
+			// What is at hand is not waited for.
+			const body = typeof reading === "object" && "then" in reading ? await reading : reading;
+			const { secret, toleranceSeconds, clock, profile } = resolved;
+			const found = typeof secret === "function" ? await findSecret(secret, delivery, resolved) : secret;
+			const checked = checkRead(
+				headers,
+				body,
+				resolveTerms({ toleranceSeconds, clock, profile, secret: found }),
+			);
+			signature = checked.signature;
+			event = narrowDelivery(checked, body, resolved.profile?.vendor);
 		} catch (error) {
 			const { code, message, status } = toVerificationError(error);
 			reportTo(resolved, error, { hint: message });
@@ -85,15 +102,15 @@ export function createWebhookHandler(options: WebhookHandlerOptions): WebhookHan
 		}
 		const { eventId, timestamp } = event;
 		const report: Report = (error, hint) => reportTo(resolved, error, { eventId, timestamp, hint });
-		const refusal = resolved.bindSignature
-			? await refuseReusedSignature(signed, store, resolved, report)
-			: undefined;
-		if (refusal !== undefined) return refusal;
-		const work = chooseWork(event, resolved);
-		return processEvent({
+		try {
+			if (resolved.bindSignature && (await bind(signature, eventId)) !== eventId) return refuseReuse(report);
+		} catch (error) {
+			return storeUnavailable(report, error);
+		}
+		return await processEvent({
 			event,
 			key: `${resolved.consumer}:${eventId}`,
-			work,
+			work: chooseWork(event, resolved),
 			store,
 			options: resolved,
 			report,
@@ -108,24 +125,11 @@ export function createWebhookHandler(options: WebhookHandlerOptions): WebhookHan
 	return { fetch, handle };
 }
 
-/** A delivery whose signature is right, with that signature. */
-interface CheckedDelivery extends SignedDelivery {
-	signature: Uint8Array;
-}
-
-async function verifyDelivery(
-	delivery: IncomingDelivery,
-	options: ResolvedHandlerOptions,
-): Promise<CheckedDelivery> {
-	const { headers, hint = GENERAL_HINT } = delivery;
-	const { secret, toleranceSeconds, clock, profile, maxBodyBytes } = options;
-	// Before the body, so that a stranger's is not even read.
-	for (const name of Object.values(webhookHeaderNames(profile?.vendor))) requireHeader(headers, name);
-	assertContentLength(findHeader(headers, "Content-Length"), maxBodyBytes);
-	const body = await readRawBody(delivery.body, maxBodyBytes, hint);
-	const found = typeof secret === "function" ? await findSecret(secret, delivery, options) : secret;
-	const checked = checkSignature({ body, headers }, { toleranceSeconds, clock, profile, secret: found });
-	return { ...checked, body };
+/** Before the body, so that a stranger's is not even read. */
+function readHeaders({ headers }: IncomingDelivery, options: ResolvedHandlerOptions): DeliveryHeaders {
+	const required = requireDeliveryHeaders(headers, webhookHeaderNames(options.profile?.vendor));
+	assertContentLength(findHeader(headers, "Content-Length"), options.maxBodyBytes);
+	return required;
 }
 
 /** A function that finds nothing must not fall back to the environment's secret. */
@@ -143,21 +147,7 @@ async function findSecret(
 }
 
 /** The signature does not cover the event id: the same signature under another id is a replay. */
-async function refuseReusedSignature(
-	{ eventId, signature }: CheckedDelivery,
-	store: Required<EventStore>,
-	{ consumer, toleranceSeconds }: ResolvedHandlerOptions,
-	report: Report,
-): Promise<WebhookAnswer | undefined> {
-	// A delivery may be as old as the tolerance allows, or as new; and the last second counts in full.
-	const ttlMs = (2 * toleranceSeconds + 1) * 1000;
-	let bound: string;
-	try {
-		bound = await store.bind(`${consumer}:${sha256Hex(signature)}`, eventId, ttlMs);
-	} catch (error) {
-		return storeUnavailable(report, error);
-	}
-	if (bound === eventId) return undefined;
+function refuseReuse(report: Report): WebhookAnswer {
 	const error = new WebhookVerificationError(
 		"event_id_reused",
 		"the same signed delivery came before under another event id: it was probably captured and sent again",

@@ -1,10 +1,27 @@
+import type { WebhookHeaderNames } from "../catalogue/webhook-headers.ts";
 import { WebhookVerificationError } from "../errors.ts";
 
 /** Headers as `fetch`, Node or a plain object hold them; names in any case. */
 export type HeadersInput = Headers | Readonly<Record<string, string | readonly string[] | undefined>>;
 
+/** The headers of a delivery that its signature is checked with, as they came. */
+export interface DeliveryHeaders {
+	readonly eventId: string;
+	readonly timestamp: string;
+	readonly signature: string;
+}
+
+/** Reads what each delivery must carry. */
+export function requireDeliveryHeaders(headers: HeadersInput, names: WebhookHeaderNames): DeliveryHeaders {
+	return {
+		eventId: requireHeader(headers, names.eventId),
+		timestamp: requireHeader(headers, names.timestamp),
+		signature: requireHeader(headers, names.signature),
+	};
+}
+
 /** The value of a header that must be there; several of one name are joined as proxies join them. */
-export function requireHeader(headers: HeadersInput, name: string): string {
+function requireHeader(headers: HeadersInput, name: string): string {
 	const value = findHeader(headers, name);
 	if (value === undefined || value.trim() === "") {
 		throw new WebhookVerificationError(
@@ -32,8 +49,8 @@ function findEntry(headers: Exclude<HeadersInput, Headers>, name: string): strin
 	let found: string | undefined;
 	// `for in` makes no list of the names, and most of them differ in length already.
 	for (const key in headers) {
-		if (key.length !== wanted.length || key.toLowerCase() !== wanted || !Object.hasOwn(headers, key))
-			continue;
+		if (key.length !== wanted.length || (key !== wanted && key.toLowerCase() !== wanted)) continue;
+		if (!Object.hasOwn(headers, key)) continue;
 		const entry = headers[key];
 		if (entry === undefined) continue;
 		const value = Array.isArray(entry) ? entry.join(", ") : String(entry);

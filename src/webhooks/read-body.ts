@@ -1,17 +1,24 @@
 import { WebhookVerificationError } from "../errors.ts";
 import { collectBytes } from "../signing/byte-stream.ts";
 import { utf8 } from "../signing/bytes.ts";
+import type { RawBody } from "./verify-signature.ts";
 
 /**
- * Reads a raw body to its end, and stops at the limit. Text, bytes and streams are raw; parsed JSON is not.
+ * Reads a raw body to its end, and stops at the limit. Text, bytes and streams are raw; parsed JSON is not. Only a
+ * stream is waited for: what is at hand is handed back at once, and as it is.
  * @throws WebhookVerificationError `body_too_large`, or `raw_body_unavailable` with `hint` where it was parsed
  * or read before, or broke off.
  */
-export async function readRawBody(body: unknown, maxBytes: number, hint: string): Promise<Uint8Array> {
-	if (typeof body === "string") return limited(utf8(body), maxBytes);
-	if (body instanceof Uint8Array) return limited(body, maxBytes);
-	if (body instanceof ArrayBuffer) return limited(new Uint8Array(body), maxBytes);
+export function readRawBody(body: unknown, maxBytes: number, hint: string): RawBody | Promise<RawBody> {
+	if (typeof body === "string" || body instanceof Uint8Array || body instanceof ArrayBuffer) {
+		if (isLarger(body, maxBytes)) throw tooLarge(maxBytes);
+		return body;
+	}
 	if (!isStream(body)) throw unavailable(hint);
+	return readStream(body, maxBytes, hint);
+}
+
+async function readStream(body: AsyncIterable<unknown>, maxBytes: number, hint: string): Promise<RawBody> {
 	const collected = await collectBytes(body, maxBytes);
 	if ("bytes" in collected) return collected.bytes;
 	switch (collected.problem) {
@@ -44,9 +51,11 @@ function isStream(body: unknown): body is AsyncIterable<unknown> {
 	return typeof body === "object" && body !== null && Symbol.asyncIterator in body;
 }
 
-function limited(bytes: Uint8Array, maxBytes: number): Uint8Array {
-	if (bytes.length > maxBytes) throw tooLarge(maxBytes);
-	return bytes;
+function isLarger(body: RawBody, maxBytes: number): boolean {
+	if (typeof body !== "string") return body.byteLength > maxBytes;
+	// A UTF-16 code unit takes one to three bytes of UTF-8, so that few texts have to be encoded to be measured.
+	if (body.length * 3 <= maxBytes) return false;
+	return body.length > maxBytes || utf8(body).length > maxBytes;
 }
 
 function tooLarge(maxBytes: number): WebhookVerificationError {

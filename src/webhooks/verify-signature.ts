@@ -1,15 +1,18 @@
 import type { VendorProfile } from "../catalogue/profile.ts";
-import { webhookHeaderNames } from "../catalogue/webhook-headers.ts";
+import { type WebhookHeaderNames, webhookHeaderNames } from "../catalogue/webhook-headers.ts";
 import { WebhookVerificationError } from "../errors.ts";
 import { type Clock, systemClock } from "../runtime.ts";
 import { constantTimeEqual, decodeHex } from "../signing/bytes.ts";
 import { DIGEST_BYTES, type HmacKey, type Message } from "../signing/hash.ts";
-import { type HeadersInput, requireHeader } from "./headers.ts";
+import { type DeliveryHeaders, type HeadersInput, requireDeliveryHeaders } from "./headers.ts";
 import { resolveWebhookKeys, type WebhookSecret } from "./secret.ts";
 
 /** More than any sender or proxy makes of it; beyond, nothing is hashed. */
 const MAX_SIGNATURES = 16;
 const MAX_SIGNATURE_HEADER_LENGTH = 4096;
+
+/** What stands before the hex of each signature. */
+const SCHEME = "v1=";
 
 /** A raw body, byte for byte as it arrived; a text stands for its UTF-8 bytes. */
 export type RawBody = string | Uint8Array | ArrayBuffer;
@@ -67,7 +70,7 @@ export function verifySignature<Body extends RawBody>(
 }
 
 /** What a signature that is right says. */
-interface CheckedSignature {
+export interface CheckedSignature {
 	eventId: string;
 	timestamp: number;
 	/** The signature that matches. It stays valid within the tolerance: keep its hash rather than itself. */
@@ -76,16 +79,37 @@ interface CheckedSignature {
 
 /** The check of {@link verifySignature}. */
 export function checkSignature(delivery: WebhookDelivery, options: VerifyWebhookOptions): CheckedSignature {
-	const keys = resolveWebhookKeys(options.secret);
-	const toleranceSeconds = resolveTolerance(options.toleranceSeconds);
-	const names = webhookHeaderNames(options.profile?.vendor);
-	const eventId = readEventId(requireHeader(delivery.headers, names.eventId), names.eventId);
-	const timestampText = requireHeader(delivery.headers, names.timestamp);
-	const timestamp = readTimestamp(timestampText, names.timestamp);
-	const candidates = readSignatures(requireHeader(delivery.headers, names.signature), names.signature);
-	const body = toMessage(delivery.body);
-	assertFresh(timestamp, toleranceSeconds, (options.clock ?? systemClock).now());
-	const signature = findMatch(keys, `${timestampText}.`, body, candidates);
+	const terms = resolveTerms(options);
+	return checkRead(requireDeliveryHeaders(delivery.headers, terms.names), delivery.body, terms);
+}
+
+/** On what terms a delivery is accepted. */
+interface Terms {
+	readonly keys: readonly HmacKey[];
+	readonly toleranceSeconds: number;
+	readonly names: WebhookHeaderNames;
+	readonly clock: Clock;
+}
+
+/** The options are checked before anything of a delivery. */
+export function resolveTerms({ secret, toleranceSeconds, clock, profile }: VerifyWebhookOptions): Terms {
+	return {
+		keys: resolveWebhookKeys(secret),
+		toleranceSeconds: resolveTolerance(toleranceSeconds),
+		names: webhookHeaderNames(profile?.vendor),
+		clock: clock ?? systemClock,
+	};
+}
+
+/** The check of {@link verifySignature} for headers that were read already. */
+export function checkRead(headers: DeliveryHeaders, body: RawBody, terms: Terms): CheckedSignature {
+	const { keys, toleranceSeconds, names, clock } = terms;
+	const eventId = readEventId(headers.eventId, names.eventId);
+	const timestamp = readTimestamp(headers.timestamp, names.timestamp);
+	const candidates = readSignatures(headers.signature, names.signature);
+	const message = toMessage(body);
+	assertFresh(timestamp, toleranceSeconds, clock.now());
+	const signature = findMatch(keys, `${headers.timestamp}.`, message, candidates);
 	if (signature === undefined) {
 		throw new WebhookVerificationError(
 			"signature_mismatch",
@@ -120,7 +144,8 @@ function readTimestamp(text: string, name: string): number {
 
 /** The well-formed `v1` signatures of the header; one that is malformed cannot match, so it is left out. */
 function readSignatures(text: string, name: string): Uint8Array[] {
-	const entries = text.split(",", MAX_SIGNATURES + 1);
+	// Most headers hold one, which needs no list to be made of them.
+	const entries = text.includes(",") ? text.split(",", MAX_SIGNATURES + 1) : [text];
 	if (text.length > MAX_SIGNATURE_HEADER_LENGTH || entries.length > MAX_SIGNATURES) {
 		throw new WebhookVerificationError(
 			"malformed_header",
@@ -129,12 +154,27 @@ function readSignatures(text: string, name: string): Uint8Array[] {
 	}
 	const signatures: Uint8Array[] = [];
 	for (const entry of entries) {
-		// Blanks as HTTP knows them; `trim` would also take off white space beyond ASCII.
-		const hex = /^[ \t]*v1=([0-9A-Fa-f]+)[ \t]*$/.exec(entry)?.[1];
-		const bytes = hex === undefined ? undefined : decodeHex(hex, DIGEST_BYTES);
-		if (bytes !== undefined) signatures.push(bytes);
+		const signature = readSignature(trimBlanks(entry));
+		if (signature !== undefined) signatures.push(signature);
 	}
 	return signatures;
+}
+
+function readSignature(entry: string): Uint8Array | undefined {
+	return entry.startsWith(SCHEME) ? decodeHex(entry.slice(SCHEME.length), DIGEST_BYTES) : undefined;
+}
+
+/** Blanks as HTTP knows them; `trim` would also take off white space beyond ASCII. */
+function trimBlanks(text: string): string {
+	let start = 0;
+	let end = text.length;
+	while (isBlank(text[start])) start++;
+	while (end > start && isBlank(text[end - 1])) end--;
+	return text.slice(start, end);
+}
+
+function isBlank(character: string | undefined): boolean {
+	return character === " " || character === "\t";
 }
 
 function toMessage(body: unknown): Message {
@@ -167,7 +207,7 @@ function findMatch(
 	if (candidates.length === 0) return undefined;
 	for (const key of keys) {
 		const expected = key.sign(prefix, body);
-		if (candidates.some((candidate) => constantTimeEqual(candidate, expected))) return expected;
+		for (const candidate of candidates) if (constantTimeEqual(candidate, expected)) return expected;
 	}
 	return undefined;
 }

@@ -4,7 +4,6 @@ import { parseBody } from "./parse-body.ts";
 import {
 	checkSignature,
 	type RawBody,
-	type SignedDelivery,
 	type VerifyWebhookOptions,
 	type WebhookDelivery,
 } from "./verify-signature.ts";
@@ -22,19 +21,17 @@ import {
  * @see specification, section 6
  */
 export function verifyWebhook(delivery: WebhookDelivery, options: VerifyWebhookOptions = {}): WebhookEvent {
-	const { eventId, timestamp } = checkSignature(delivery, options);
-	return narrow({ eventId, timestamp }, delivery.body, options.profile?.vendor);
+	return narrowDelivery(checkSignature(delivery, options), delivery.body, options.profile?.vendor);
 }
 
 /**
  * Parses a delivery whose signature is right, and narrows its payload.
  * @throws WebhookVerificationError `invalid_json` when the body is not a JSON object.
  */
-export function narrowDelivery(delivery: SignedDelivery, vendor: VendorProfile | undefined): WebhookEvent {
-	const { eventId, timestamp, body } = delivery;
-	return narrow({ eventId, timestamp }, body, vendor);
-}
-
-function narrow(fields: EventFields, body: RawBody, vendor: VendorProfile | undefined): WebhookEvent {
-	return toWebhookEvent(fields, parseBody(body), vendor);
+export function narrowDelivery(
+	{ eventId, timestamp }: EventFields,
+	body: RawBody,
+	vendor: VendorProfile | undefined,
+): WebhookEvent {
+	return toWebhookEvent({ eventId, timestamp }, parseBody(body), vendor);
 }

@@ -19,10 +19,10 @@ export interface MemoryStoreOptions {
 interface EventRecord {
 	readonly token: number;
 	readonly attempt: number;
-	readonly isDone: boolean;
-	/** When the lease is over; a record that is not held has none. */
-	readonly leaseEndsAt: number;
-	readonly expiresAt: number;
+	state: "held" | "free" | "done";
+	/** When the lease of one that is held is over. */
+	leaseEndsAt: number;
+	expiresAt: number;
 }
 
 interface Binding {
@@ -48,20 +48,24 @@ export function memoryStore(options: MemoryStoreOptions = {}): Required<EventSto
 	/** Tokens grow over all keys, so that a forgotten one gets a larger one still; and over restarts, like the time. */
 	let lastToken = 0;
 
-	function find(key: string): EventRecord | undefined {
+	function find(key: string, now: number): EventRecord | undefined {
 		const record = held.get(key) ?? settled.get(key);
-		return record !== undefined && record.expiresAt > clock.now() ? record : undefined;
+		return record !== undefined && record.expiresAt > now ? record : undefined;
 	}
 
-	function findHeld(key: string, token: number): EventRecord | undefined {
-		const record = find(key);
-		return record !== undefined && held.has(key) && record.token === token ? record : undefined;
+	function findHeld(key: string, token: number, now: number): EventRecord | undefined {
+		const record = find(key, now);
+		return record?.state === "held" && record.token === token ? record : undefined;
 	}
 
-	function settle(key: string, record: EventRecord): void {
-		held.delete(key);
-		settled.delete(key);
+	function settle(key: string, record: EventRecord, state: "free" | "done"): void {
+		forget(key);
+		record.state = state;
 		settled.set(key, record);
+	}
+
+	function forget(key: string): void {
+		if (!held.delete(key)) settled.delete(key);
 	}
 
 	/** Forgets one: of the held ones only what has outlived its retention. */
@@ -71,27 +75,25 @@ export function memoryStore(options: MemoryStoreOptions = {}): Required<EventSto
 		const isOver = oldestHeld !== undefined && oldestHeld.value.expiresAt <= now;
 		const oldest = isOver ? oldestHeld : settled.oldest();
 		if (oldest === undefined) throw new Error(`the memory store is full: ${maxEntries} events are held`);
-		held.delete(oldest.key);
-		settled.delete(oldest.key);
+		forget(oldest.key);
 	}
 
 	return {
 		async claim(key, { leaseMs, retentionMs }): Promise<ClaimResult> {
 			const now = clock.now();
-			const known = find(key);
-			if (known?.isDone) return { status: "done" };
-			if (known !== undefined && known.leaseEndsAt > now) {
+			const known = find(key, now);
+			if (known?.state === "done") return { status: "done" };
+			if (known?.state === "held" && known.leaseEndsAt > now) {
 				return { status: "in_flight", retryAfterMs: known.leaseEndsAt - now };
 			}
-			held.delete(key);
-			settled.delete(key);
+			forget(key);
 			makeRoom(now);
 			lastToken = Math.max(lastToken + 1, Math.floor(now));
 			const attempt = (known?.attempt ?? 0) + 1;
 			held.set(key, {
 				token: lastToken,
 				attempt,
-				isDone: false,
+				state: "held",
 				leaseEndsAt: now + leaseMs,
 				expiresAt: now + Math.max(leaseMs, retentionMs),
 			});
@@ -99,25 +101,27 @@ export function memoryStore(options: MemoryStoreOptions = {}): Required<EventSto
 		},
 
 		async extend(key, token, leaseMs) {
-			const record = findHeld(key, token);
+			const now = clock.now();
+			const record = findHeld(key, token, now);
 			if (record === undefined) return false;
-			const leaseEndsAt = clock.now() + leaseMs;
-			held.set(key, { ...record, leaseEndsAt, expiresAt: Math.max(record.expiresAt, leaseEndsAt) });
+			record.leaseEndsAt = now + leaseMs;
+			record.expiresAt = Math.max(record.expiresAt, record.leaseEndsAt);
 			return true;
 		},
 
 		async complete(key, token, retentionMs) {
-			const record = find(key);
-			const isFree = !held.has(key) && record?.isDone !== true;
-			if (record === undefined || record.token !== token || isFree) return false;
-			settle(key, { ...record, isDone: true, leaseEndsAt: 0, expiresAt: clock.now() + retentionMs });
+			const now = clock.now();
+			const record = find(key, now);
+			if (record === undefined || record.token !== token || record.state === "free") return false;
+			record.expiresAt = now + retentionMs;
+			settle(key, record, "done");
 			return true;
 		},
 
 		async release(key, token) {
-			const record = findHeld(key, token);
+			const record = findHeld(key, token, clock.now());
 			if (record === undefined) return false;
-			settle(key, { ...record, leaseEndsAt: 0 });
+			settle(key, record, "free");
 			return true;
 		},
 
@@ -125,7 +129,7 @@ export function memoryStore(options: MemoryStoreOptions = {}): Required<EventSto
 			const now = clock.now();
 			const known = bindings.get(digest);
 			if (known !== undefined && known.expiresAt > now) return known.eventId;
-			bindings.delete(digest);
+			if (known !== undefined) bindings.delete(digest);
 			dropExpired(bindings, now);
 			if (bindings.size >= maxEntries)
 				throw new Error(`the memory store is full: ${maxEntries} signatures are bound`);

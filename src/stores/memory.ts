@@ -2,6 +2,7 @@ import { ConfigurationError } from "../errors.ts";
 import { type Clock, systemClock } from "../runtime.ts";
 import { AgedMap } from "./aged-map.ts";
 import type { ClaimResult, EventStore } from "./event-store.ts";
+import { markImmediate } from "./with-timeout.ts";
 
 /** Options of {@link memoryStore}. */
 export interface MemoryStoreOptions {
@@ -78,7 +79,7 @@ export function memoryStore(options: MemoryStoreOptions = {}): Required<EventSto
 		forget(oldest.key);
 	}
 
-	return {
+	return markImmediate({
 		async claim(key, { leaseMs, retentionMs }): Promise<ClaimResult> {
 			const now = clock.now();
 			const known = find(key, now);
@@ -136,7 +137,7 @@ export function memoryStore(options: MemoryStoreOptions = {}): Required<EventSto
 			bindings.set(digest, { eventId, expiresAt: now + ttlMs });
 			return eventId;
 		},
-	};
+	});
 }
 
 /** Bindings live equally long, so that the first one that lives ends the walk. */

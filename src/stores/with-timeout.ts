@@ -33,14 +33,30 @@ export function assertDuration(name: string, value: number): void {
 		throw new ConfigurationError(`${name} must be a number above 0`);
 }
 
-/** A store each of whose calls is bounded in time, so that no delivery waits for it without end. */
+/** Methods that have their answer when they return: there is no wait to bound. */
+const immediate = /* @__PURE__ */ new WeakSet<object>();
+
+/** Notes that no method of a store can hang, since each has its answer when it returns. */
+export function markImmediate<Store extends EventStore>(store: Store): Store {
+	for (const method of Object.values(store)) immediate.add(method);
+	return store;
+}
+
+/**
+ * A store each of whose calls is bounded in time, so that no delivery waits for it without end. For a store in memory
+ * the timers cost as much as its calls, so that its own methods go without; one that was put in their place does not.
+ */
 export function boundStore(store: EventStore, timeoutMs: number, clock: Clock): Required<EventStore> {
-	const limit = <Value>(answer: Promise<Value>) => withTimeout(answer, timeoutMs, clock);
+	const limit = <Value>(method: object, answer: Promise<Value>): Promise<Value> =>
+		immediate.has(method) ? answer : withTimeout(answer, timeoutMs, clock);
 	return {
-		claim: (key, times) => limit(store.claim(key, times)),
-		extend: (key, token, leaseMs) => limit(store.extend(key, token, leaseMs)),
-		complete: (key, token, retentionMs) => limit(store.complete(key, token, retentionMs)),
-		release: (key, token) => limit(store.release(key, token)),
-		bind: (digest, eventId, ttlMs) => limit(store.bind?.(digest, eventId, ttlMs) ?? Promise.resolve(eventId)),
+		claim: (key, times) => limit(store.claim, store.claim(key, times)),
+		extend: (key, token, leaseMs) => limit(store.extend, store.extend(key, token, leaseMs)),
+		complete: (key, token, retentionMs) => limit(store.complete, store.complete(key, token, retentionMs)),
+		release: (key, token) => limit(store.release, store.release(key, token)),
+		bind: (digest, eventId, ttlMs) =>
+			store.bind === undefined
+				? Promise.resolve(eventId)
+				: limit(store.bind, store.bind(digest, eventId, ttlMs)),
 	};
 }

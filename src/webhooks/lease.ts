@@ -28,26 +28,24 @@ export interface LeaseOptions {
 /** Three beats fall within a lease, so that two of them in a row may fail. */
 const BEATS_PER_LEASE = 4;
 
-/** Keeps a lease alive while a handler runs, and tells the handler when it is over. */
+/**
+ * Keeps a lease alive while a handler runs, and tells the handler when it is over. Nothing happens before {@link begin}:
+ * a handler that is done at once needs no timers, which cost as much as a call of the store in memory.
+ */
 export class Lease {
 	readonly #options: LeaseOptions;
 	readonly #controller = new AbortController();
-	readonly #over: Promise<LeaseEndedError>;
+	readonly #startedAt: number;
 	#markOver: (error: LeaseEndedError) => void = () => undefined;
 	#endsAt = 0;
-	#cancelBeat: () => void;
-	#cancelLimit: () => void;
+	#cancelBeat: () => void = () => undefined;
+	#cancelLimit: () => void = () => undefined;
 	#cancelEnd: () => void = () => undefined;
 	#isEnded = false;
 
 	constructor(options: LeaseOptions) {
 		this.#options = options;
-		this.#over = new Promise((resolve) => {
-			this.#markOver = resolve;
-		});
-		this.#holdUntil(options.heldSince + options.leaseMs);
-		this.#cancelBeat = this.#scheduleBeat();
-		this.#cancelLimit = options.clock.setTimer(() => this.#lapse("time"), options.maxHandlerMs);
+		this.#startedAt = options.clock.now();
 	}
 
 	/** Fires when the lease is lost or the handler's time is over. */
@@ -55,9 +53,19 @@ export class Lease {
 		return this.#controller.signal;
 	}
 
-	/** Resolves, with what the signal fired with, when nobody may count on the lease any more. */
-	get over(): Promise<LeaseEndedError> {
-		return this.#over;
+	/**
+	 * Starts the heartbeat, and all times that count: what the handler has used up of them before is gone.
+	 * @returns a promise that resolves, with what the signal fired with, when nobody may count on the lease any more.
+	 */
+	begin(): Promise<LeaseEndedError> {
+		const { clock, leaseMs, maxHandlerMs, heldSince } = this.#options;
+		const usedMs = clock.now() - this.#startedAt;
+		this.#holdUntil(heldSince + leaseMs);
+		this.#cancelBeat = this.#scheduleBeat(usedMs);
+		this.#cancelLimit = clock.setTimer(() => this.#lapse("time"), maxHandlerMs - usedMs);
+		return new Promise((resolve) => {
+			this.#markOver = resolve;
+		});
 	}
 
 	/** Stops the heartbeat and all timers. */
@@ -76,8 +84,9 @@ export class Lease {
 		this.#cancelEnd = clock.setTimer(() => this.#lapse("lost"), endsAt - clock.now());
 	}
 
-	#scheduleBeat(): () => void {
-		return this.#options.clock.setTimer(() => void this.#beat(), this.#options.leaseMs / BEATS_PER_LEASE);
+	#scheduleBeat(usedMs = 0): () => void {
+		const { clock, leaseMs } = this.#options;
+		return clock.setTimer(() => void this.#beat(), leaseMs / BEATS_PER_LEASE - usedMs);
 	}
 
 	async #beat(): Promise<void> {

@@ -58,12 +58,15 @@ export async function processEvent(processing: Processing): Promise<WebhookAnswe
 	const { token, attempt } = claim;
 	if ("skip" in work) {
 		if (work.problem !== undefined) report(work.problem.error, work.problem.hint);
-		if (work.skip === "acknowledge") return complete(processing, token);
+		if (work.skip === "acknowledge") return await complete(processing, token);
 		await release(processing, token);
 		return answerWith(500, "schema_rejected");
 	}
-	const run = () => runUnderLease(processing, work.run, { token, attempt, heldSince });
-	return conclude(processing, token, await runInsideHook(processing, attempt, run));
+	const running = runInsideHook(processing, attempt, () =>
+		runUnderLease(processing, work.run, { token, attempt, heldSince }),
+	);
+	// What has ended already is not waited for.
+	return await conclude(processing, token, "kind" in running ? running : await running);
 }
 
 /** Without the store nothing is acknowledged: the event comes again. */
@@ -75,51 +78,67 @@ export function storeUnavailable(report: Report, error: unknown): WebhookAnswer 
 function runInsideHook(
 	{ event, options, report }: Processing,
 	attempt: number,
-	run: () => Promise<HandlerEnding>,
-): Promise<HandlerEnding> {
+	run: () => HandlerEnding | Promise<HandlerEnding>,
+): HandlerEnding | Promise<HandlerEnding> {
+	const hook = options.hooks?.aroundHandler;
+	if (hook === undefined) return run();
 	const { eventId, kind } = event;
 	const info: HandlerRunInfo = { eventId, kind, consumer: options.consumer, attempt };
-	return runAround(options.hooks?.aroundHandler, {
+	return runAround(hook, {
 		info,
-		run,
+		run: async () => run(),
 		describe: (settled): HandlerEnding =>
 			settled.status === "fulfilled" ? settled.value : { kind: "failed", error: settled.reason },
 		onFailure: (error) => report(error, "hooks.aroundHandler failed; the handler runs without it"),
 	});
 }
 
-async function runUnderLease(
+function runUnderLease(
 	{ key, store, options }: Processing,
 	run: (context: HandlerContext) => unknown,
 	{ token, attempt, heldSince }: { token: number; attempt: number; heldSince: number },
-): Promise<HandlerEnding> {
+): HandlerEnding | Promise<HandlerEnding> {
 	const { clock, leaseMs, maxHandlerMs } = options;
 	const extend = (): Promise<boolean> => store.extend(key, token, leaseMs);
 	const lease = new Lease({ clock, leaseMs, maxHandlerMs, heldSince, extend });
-	const handled: Promise<HandlerEnding> = (async () => {
+	let returned: unknown;
+	try {
+		returned = run({ attempt, token, signal: lease.signal });
+	} catch (error) {
+		return { kind: "failed", error };
+	}
+	// Only an object can be a promise, or act as one.
+	return Object(returned) === returned ? waitUnderLease(returned, lease) : { kind: "finished" };
+}
+
+async function waitUnderLease(returned: unknown, lease: Lease): Promise<HandlerEnding> {
+	let ending: HandlerEnding | undefined;
+	const handled = (async (): Promise<HandlerEnding> => {
 		try {
-			await run({ attempt, token, signal: lease.signal });
-			return { kind: "finished" };
+			await returned;
+			ending = { kind: "finished" };
 		} catch (error) {
-			return { kind: "failed", error };
+			ending = { kind: "failed", error };
 		}
+		return ending;
 	})();
+	// A handler that has nothing to wait for is over by now: the lease needs no timers.
+	await undefined;
+	if (ending !== undefined) return ending;
+	const over = lease.begin();
 	try {
 		// A handler that ignores its signal must not keep the sender waiting for ever.
-		return await Promise.race([
-			handled,
-			lease.over.then((error): HandlerEnding => ({ kind: "over", error })),
-		]);
+		return await Promise.race([handled, over.then((error): HandlerEnding => ({ kind: "over", error }))]);
 	} finally {
 		lease.end();
 	}
 }
 
-async function conclude(
+function conclude(
 	processing: Processing,
 	token: number,
 	ending: HandlerEnding,
-): Promise<WebhookAnswer> {
+): WebhookAnswer | Promise<WebhookAnswer> {
 	const { report } = processing;
 	switch (ending.kind) {
 		case "finished":
@@ -136,8 +155,17 @@ async function conclude(
 				return complete(processing, token);
 			}
 			report(ending.error, "the handler failed; the event is not acknowledged, so it will come again");
-			return (await release(processing, token)) ? answerWith(500, "handler_failed") : leaseLost(processing);
+			return giveBack(processing, token, answerWith(500, "handler_failed"));
 	}
+}
+
+/** Lets the event go, so that it can come again at once. */
+async function giveBack(
+	processing: Processing,
+	token: number,
+	answer: WebhookAnswer,
+): Promise<WebhookAnswer> {
+	return (await release(processing, token)) ? answer : await leaseLost(processing);
 }
 
 /** The work is done: a store that cannot note it is tried again, and the event acknowledged all the same. */

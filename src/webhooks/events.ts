@@ -63,34 +63,28 @@ export type WebhookEvent = InboundMessageEvent | InboundReactionEvent | StatusEv
 
 /** Narrows a verified payload. It never throws: what does not fit becomes an {@link UnknownEvent}. */
 export function toWebhookEvent(
-	fields: EventFields,
+	{ eventId, timestamp }: EventFields,
 	parsed: Record<string, unknown>,
 	vendor: VendorProfile | undefined,
 ): WebhookEvent {
 	const data = withNeutralField(parsed, vendor?.messageNumberField);
 	const type = typeof data["type"] === "string" ? data["type"] : undefined;
-	const unknown = (reason: UnknownEvent["reason"], issues: readonly ShapeIssue[] = []): UnknownEvent => ({
-		...fields,
-		kind: "unknown",
-		reason,
-		type,
-		issues,
-		data,
-	});
+	let issues: readonly ShapeIssue[] = [];
+	let reason: UnknownEvent["reason"] = "schema";
 	if (type === "inbound_message") {
-		const issues = findIssues(inboundMessage, data);
-		return fits<InboundMessage>(data, issues) ? { ...fields, kind: type, data } : unknown("schema", issues);
+		issues = findIssues(inboundMessage, data);
+		if (fits<InboundMessage>(data, issues)) return { eventId, timestamp, kind: type, data };
+	} else if (type === "inbound_reaction") {
+		issues = findIssues(inboundReaction, data);
+		if (fits<InboundReaction>(data, issues)) return { eventId, timestamp, kind: type, data };
+	} else if (!Object.hasOwn(data, "type") && typeof data["status"] === "string") {
+		// Section 6.4: a status has no `type` and is recognized by the field `status`.
+		issues = findIssues(statusUpdate, data);
+		if (fits<StatusUpdate>(data, issues)) return { eventId, timestamp, kind: "status", data };
+	} else {
+		reason = "type";
 	}
-	if (type === "inbound_reaction") {
-		const issues = findIssues(inboundReaction, data);
-		return fits<InboundReaction>(data, issues) ? { ...fields, kind: type, data } : unknown("schema", issues);
-	}
-	// Section 6.4: a status has no `type` and is recognized by the field `status`.
-	if (!Object.hasOwn(data, "type") && typeof data["status"] === "string") {
-		const issues = findIssues(statusUpdate, data);
-		return fits<StatusUpdate>(data, issues) ? { ...fields, kind: "status", data } : unknown("schema", issues);
-	}
-	return unknown("type");
+	return { eventId, timestamp, kind: "unknown", reason, type, issues, data };
 }
 
 function findIssues(schema: z.ZodMiniType, data: unknown): readonly ShapeIssue[] {

@@ -29,9 +29,9 @@ export function verifyWebhook(delivery: WebhookDelivery, options: VerifyWebhookO
  * @throws WebhookVerificationError `invalid_json` when the body is not a JSON object.
  */
 export function narrowDelivery(
-	{ eventId, timestamp }: EventFields,
+	fields: EventFields,
 	body: RawBody,
 	vendor: VendorProfile | undefined,
 ): WebhookEvent {
-	return toWebhookEvent({ eventId, timestamp }, parseBody(body), vendor);
+	return toWebhookEvent(fields, parseBody(body), vendor);
 }

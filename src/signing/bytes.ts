@@ -29,14 +29,18 @@ export function decodeHex(text: string, length: number): Uint8Array | undefined 
 	if (text.length !== length * 2) return undefined;
 	const bytes = new Uint8Array(length);
 	for (let at = 0; at < length; at++) {
-		const high = HEX_VALUES[text.charCodeAt(at * 2)] ?? -1;
-		const low = HEX_VALUES[text.charCodeAt(at * 2 + 1)] ?? -1;
-		// -1 where either is no digit.
-		const byte = (high << 4) | low;
+		const byte = readHexByte(text, at * 2);
 		if (byte < 0) return undefined;
 		bytes[at] = byte;
 	}
 	return bytes;
+}
+
+/** The byte of two digits of hex; below zero where either is none. */
+function readHexByte(text: string, at: number): number {
+	const high = HEX_VALUES[text.charCodeAt(at)] ?? -1;
+	const low = HEX_VALUES[text.charCodeAt(at + 1)] ?? -1;
+	return (high << 4) | low;
 }
 
 function createHexValues(): Int8Array {
@@ -52,6 +56,14 @@ export function constantTimeEqual(left: Uint8Array, right: Uint8Array): boolean 
 	if (left.length !== right.length) return false;
 	let difference = 0;
 	for (let at = 0; at < left.length; at++) difference |= (left[at] ?? 0) ^ (right[at] ?? 0);
+	return difference === 0;
+}
+
+/** The same for bytes and hex of either case, which it does not have to decode first; what is not hex equals nothing. */
+export function constantTimeEqualHex(bytes: Uint8Array, hex: string): boolean {
+	if (hex.length !== bytes.length * 2) return false;
+	let difference = 0;
+	for (let at = 0; at < bytes.length; at++) difference |= (bytes[at] ?? 0) ^ readHexByte(hex, at * 2);
 	return difference === 0;
 }
 

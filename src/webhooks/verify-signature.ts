@@ -2,7 +2,7 @@ import type { VendorProfile } from "../catalogue/profile.ts";
 import { type WebhookHeaderNames, webhookHeaderNames } from "../catalogue/webhook-headers.ts";
 import { WebhookVerificationError } from "../errors.ts";
 import { type Clock, systemClock } from "../runtime.ts";
-import { constantTimeEqual, decodeHex } from "../signing/bytes.ts";
+import { constantTimeEqualHex } from "../signing/bytes.ts";
 import { DIGEST_BYTES, type HmacKey, type Message } from "../signing/hash.ts";
 import { type DeliveryHeaders, type HeadersInput, requireDeliveryHeaders } from "./headers.ts";
 import { resolveWebhookKeys, type WebhookSecret } from "./secret.ts";
@@ -13,6 +13,7 @@ const MAX_SIGNATURE_HEADER_LENGTH = 4096;
 
 /** What stands before the hex of each signature. */
 const SCHEME = "v1=";
+const SIGNATURE_LENGTH = SCHEME.length + 2 * DIGEST_BYTES;
 
 /** A raw body, byte for byte as it arrived; a text stands for its UTF-8 bytes. */
 export type RawBody = string | Uint8Array | ArrayBuffer;
@@ -142,8 +143,8 @@ function readTimestamp(text: string, name: string): number {
 	throw new WebhookVerificationError("malformed_header", `${name} must be Unix time in seconds${hint}`);
 }
 
-/** The well-formed `v1` signatures of the header; one that is malformed cannot match, so it is left out. */
-function readSignatures(text: string, name: string): Uint8Array[] {
+/** The hex of the header's `v1` signatures; what has another length cannot match, so it is left out. */
+function readSignatures(text: string, name: string): string[] {
 	// Most headers hold one, which needs no list to be made of them.
 	const entries = text.includes(",") ? text.split(",", MAX_SIGNATURES + 1) : [text];
 	if (text.length > MAX_SIGNATURE_HEADER_LENGTH || entries.length > MAX_SIGNATURES) {
@@ -152,16 +153,14 @@ function readSignatures(text: string, name: string): Uint8Array[] {
 			`${name} holds more than ${MAX_SIGNATURES} signatures`,
 		);
 	}
-	const signatures: Uint8Array[] = [];
+	const signatures: string[] = [];
 	for (const entry of entries) {
-		const signature = readSignature(trimBlanks(entry));
-		if (signature !== undefined) signatures.push(signature);
+		const signature = trimBlanks(entry);
+		if (signature.length === SIGNATURE_LENGTH && signature.startsWith(SCHEME)) {
+			signatures.push(signature.slice(SCHEME.length));
+		}
 	}
 	return signatures;
-}
-
-function readSignature(entry: string): Uint8Array | undefined {
-	return entry.startsWith(SCHEME) ? decodeHex(entry.slice(SCHEME.length), DIGEST_BYTES) : undefined;
 }
 
 /** Blanks as HTTP knows them; `trim` would also take off white space beyond ASCII. */
@@ -202,12 +201,12 @@ function findMatch(
 	keys: readonly HmacKey[],
 	prefix: string,
 	body: Message,
-	candidates: readonly Uint8Array[],
+	candidates: readonly string[],
 ): Uint8Array | undefined {
 	if (candidates.length === 0) return undefined;
 	for (const key of keys) {
 		const expected = key.sign(prefix, body);
-		for (const candidate of candidates) if (constantTimeEqual(candidate, expected)) return expected;
+		for (const candidate of candidates) if (constantTimeEqualHex(expected, candidate)) return expected;
 	}
 	return undefined;
 }

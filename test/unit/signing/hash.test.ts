@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { findNativeCrypto, type NativeCrypto } from "../../../src/runtime.ts";
-import { constantTimeEqual, decodeHex, utf8 } from "../../../src/signing/bytes.ts";
+import { constantTimeEqual, constantTimeEqualHex, decodeHex, utf8 } from "../../../src/signing/bytes.ts";
 import { chooseHashing, DIGEST_BYTES, toHex } from "../../../src/signing/hash.ts";
 import { describeSecretProblem, keyOf } from "../../../src/signing/secret.ts";
 import { hmacSha256, sha256 } from "../../support/node-crypto.ts";
@@ -42,8 +42,9 @@ describe.each([
 		for (const length of lengths) {
 			const bytes = Uint8Array.from({ length }, (_, at) => at);
 			expect(key.signHex("1767225600.", bytes)).toBe(hmacSha256("secret", "1767225600.", bytes));
-			const text = "é".repeat(length);
-			expect(key.signHex(text, "x")).toBe(hmacSha256("secret", text, "x"));
+			for (const text of ["é".repeat(length), "€".repeat(length)]) {
+				expect(key.signHex(text, "x")).toBe(hmacSha256("secret", text, "x"));
+			}
 		}
 	});
 
@@ -165,6 +166,39 @@ describe("constantTimeEqual", () => {
 		const data = Uint8Array.of(1, 2, 0);
 		expect(constantTimeEqual(data, data.subarray(0, 2))).toBe(false);
 		expect(constantTimeEqual(data.subarray(0, 2), data)).toBe(false);
+	});
+});
+
+describe("constantTimeEqualHex", () => {
+	test("bytes equal their own hex, of either case, and no other", () => {
+		fc.assert(
+			fc.property(bytes, bytes, (left, right) => {
+				expect(constantTimeEqualHex(left, toHex(left))).toBe(true);
+				expect(constantTimeEqualHex(left, toHex(left).toUpperCase())).toBe(true);
+				expect(constantTimeEqualHex(left, toHex(right))).toBe(Buffer.compare(left, right) === 0);
+			}),
+		);
+	});
+
+	test("one changed digit anywhere is seen", () => {
+		const data = Uint8Array.from({ length: DIGEST_BYTES }, (_, at) => at * 7);
+		const hex = toHex(data);
+		for (let at = 0; at < hex.length; at++) {
+			const other = hex[at] === "0" ? "1" : "0";
+			expect(constantTimeEqualHex(data, hex.slice(0, at) + other + hex.slice(at + 1))).toBe(false);
+		}
+	});
+
+	test.each([
+		["a digit too few", "ff0"],
+		["a digit too many", "ff000"],
+		["a letter beyond f", "fg00"],
+		["a sign", "ff+0"],
+		["a letter beyond ASCII", "ff0é"],
+		["full-width digits", "ff\uff10\uff10"],
+		["characters of which a byte is the right digit", "ff\u0130\u0130"],
+	])("%s is not equal", (_title, hex) => {
+		expect(constantTimeEqualHex(Uint8Array.of(0xff, 0), hex)).toBe(false);
 	});
 });
 

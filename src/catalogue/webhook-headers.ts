@@ -8,19 +8,18 @@ export interface WebhookHeaderNames {
 }
 
 /** Kept, since a receiver has one vendor: to put them together costs as much as to find the headers. */
-let latest: { readonly word: string; readonly names: WebhookHeaderNames } | undefined;
+let latest: (WebhookHeaderNames & { readonly word: string }) | undefined;
 
 /** The names of the headers (specification, section 6.1), with the vendor's word in them. */
 export function webhookHeaderNames(vendor: VendorProfile | undefined): WebhookHeaderNames {
 	const word = vendor?.headerPrefix ?? "SVC";
-	if (latest?.word !== word) latest = { word, names: createNames(`X-${word}`) };
-	return latest.names;
-}
-
-function createNames(prefix: string): WebhookHeaderNames {
-	return {
-		eventId: `${prefix}-Event-Id`,
-		timestamp: `${prefix}-Timestamp`,
-		signature: `${prefix}-Signature`,
-	};
+	if (latest?.word !== word) {
+		latest = {
+			word,
+			eventId: `X-${word}-Event-Id`,
+			timestamp: `X-${word}-Timestamp`,
+			signature: `X-${word}-Signature`,
+		};
+	}
+	return latest;
 }

@@ -1,6 +1,5 @@
 import { webhookHeaderNames } from "../catalogue/webhook-headers.ts";
 import { WebhookVerificationError } from "../errors.ts";
-import { sha256Hex } from "../signing/hash.ts";
 import { boundStore, withTimeout } from "../stores/with-timeout.ts";
 import { answerWith, toResponse, type WebhookAnswer } from "./answer.ts";
 import type { WebhookEvent } from "./events.ts";
@@ -14,10 +13,10 @@ import {
 	type WebhookSecretFunction,
 } from "./handler-options.ts";
 import { type DeliveryHeaders, findHeader, type HeadersInput, requireDeliveryHeaders } from "./headers.ts";
-import { processEvent, type Report, storeUnavailable, type Work } from "./process-event.ts";
+import { processEvent, type Report, type Work } from "./process-event.ts";
 import { assertContentLength, rawBodyOf, readRawBody } from "./read-body.ts";
 import type { WebhookSecret } from "./secret.ts";
-import { checkRead, resolveTerms } from "./verify-signature.ts";
+import { checkSignature } from "./verify-signature.ts";
 import { narrowDelivery } from "./verify-webhook.ts";
 
 /** A delivery as a framework hands it over. */
@@ -67,13 +66,6 @@ const GENERAL_HINT =
 export function createWebhookHandler(options: WebhookHandlerOptions): WebhookHandler {
 	const resolved = resolveHandlerOptions(options);
 	const store = boundStore(resolved.store, resolved.storeTimeoutMs, resolved.clock);
-	// A delivery may be as old as the tolerance allows, or as new; and the last second counts in full.
-	const bindingMs = (2 * resolved.toleranceSeconds + 1) * 1000;
-
-	/** Binds the signature to the first event id that comes with it, which the promise resolves to. */
-	function bind(signature: Uint8Array, eventId: string): Promise<string> {
-		return store.bind(`${resolved.consumer}:${sha256Hex(signature)}`, eventId, bindingMs);
-	}
 
 	async function handle(delivery: IncomingDelivery): Promise<WebhookAnswer> {
 		if ((delivery.method ?? "POST").toUpperCase() !== "POST") {
@@ -88,10 +80,10 @@ export function createWebhookHandler(options: WebhookHandlerOptions): WebhookHan
 			const body = typeof reading === "object" && "then" in reading ? await reading : reading;
 			const { secret, toleranceSeconds, clock, profile } = resolved;
 			const found = typeof secret === "function" ? await findSecret(secret, delivery, resolved) : secret;
-			const checked = checkRead(
+			const checked = checkSignature(
+				{ headers: delivery.headers, body },
+				{ toleranceSeconds, clock, profile, secret: found },
 				headers,
-				body,
-				resolveTerms({ toleranceSeconds, clock, profile, secret: found }),
 			);
 			signature = checked.signature;
 			event = narrowDelivery(checked, body, resolved.profile?.vendor);
@@ -102,13 +94,9 @@ export function createWebhookHandler(options: WebhookHandlerOptions): WebhookHan
 		}
 		const { eventId, timestamp } = event;
 		const report: Report = (error, hint) => reportTo(resolved, error, { eventId, timestamp, hint });
-		try {
-			if (resolved.bindSignature && (await bind(signature, eventId)) !== eventId) return refuseReuse(report);
-		} catch (error) {
-			return storeUnavailable(report, error);
-		}
 		return await processEvent({
 			event,
+			signature,
 			key: `${resolved.consumer}:${eventId}`,
 			work: chooseWork(event, resolved),
 			store,
@@ -144,16 +132,6 @@ async function findSecret(
 	});
 	if (found != null) return found;
 	throw new WebhookVerificationError("configuration", "the secret function found no secret");
-}
-
-/** The signature does not cover the event id: the same signature under another id is a replay. */
-function refuseReuse(report: Report): WebhookAnswer {
-	const error = new WebhookVerificationError(
-		"event_id_reused",
-		"the same signed delivery came before under another event id: it was probably captured and sent again",
-	);
-	report(error, error.message);
-	return answerWith(error.status, error.code);
 }
 
 function chooseWork(event: WebhookEvent, options: ResolvedHandlerOptions): Work {

@@ -21,6 +21,10 @@ export interface LeaseOptions {
 	readonly maxHandlerMs: number;
 	/** When the lease was asked for: in the store it lasts at least `leaseMs` from then on. */
 	readonly heldSince: number;
+	/** When the handler was started: it has used up some of its time where it did not wait at once. */
+	readonly startedAt: number;
+	/** Of the handler's signal, which fires when the lease is lost or the handler's time is over. */
+	readonly controller: AbortController;
 	/** Prolongs the lease in the store; `false` where it is another worker's. */
 	readonly extend: () => Promise<boolean>;
 }
@@ -28,44 +32,28 @@ export interface LeaseOptions {
 /** Three beats fall within a lease, so that two of them in a row may fail. */
 const BEATS_PER_LEASE = 4;
 
-/**
- * Keeps a lease alive while a handler runs, and tells the handler when it is over. Nothing happens before {@link begin}:
- * a handler that is done at once needs no timers, which cost as much as a call of the store in memory.
- */
+/** Keeps a lease alive while a handler runs, and tells the handler when it is over. */
 export class Lease {
 	readonly #options: LeaseOptions;
-	readonly #controller = new AbortController();
-	readonly #startedAt: number;
+	/** Resolves, with what the signal fired with, when nobody may count on the lease any more. */
+	readonly over: Promise<LeaseEndedError>;
 	#markOver: (error: LeaseEndedError) => void = () => undefined;
 	#endsAt = 0;
-	#cancelBeat: () => void = () => undefined;
-	#cancelLimit: () => void = () => undefined;
+	#cancelBeat: () => void;
+	#cancelLimit: () => void;
 	#cancelEnd: () => void = () => undefined;
 	#isEnded = false;
 
 	constructor(options: LeaseOptions) {
+		const { clock, startedAt, heldSince, leaseMs, maxHandlerMs } = options;
 		this.#options = options;
-		this.#startedAt = options.clock.now();
-	}
-
-	/** Fires when the lease is lost or the handler's time is over. */
-	get signal(): AbortSignal {
-		return this.#controller.signal;
-	}
-
-	/**
-	 * Starts the heartbeat, and all times that count: what the handler has used up of them before is gone.
-	 * @returns a promise that resolves, with what the signal fired with, when nobody may count on the lease any more.
-	 */
-	begin(): Promise<LeaseEndedError> {
-		const { clock, leaseMs, maxHandlerMs, heldSince } = this.#options;
-		const usedMs = clock.now() - this.#startedAt;
+		this.over = new Promise((resolve) => {
+			this.#markOver = resolve;
+		});
+		const usedMs = clock.now() - startedAt;
 		this.#holdUntil(heldSince + leaseMs);
 		this.#cancelBeat = this.#scheduleBeat(usedMs);
 		this.#cancelLimit = clock.setTimer(() => this.#lapse("time"), maxHandlerMs - usedMs);
-		return new Promise((resolve) => {
-			this.#markOver = resolve;
-		});
 	}
 
 	/** Stops the heartbeat and all timers. */
@@ -98,7 +86,7 @@ export class Lease {
 		} catch {
 			// The store is out of reach: the lease holds until its end, so there is time to try again.
 		}
-		if (this.#isEnded || this.signal.aborted) return;
+		if (this.#isEnded || this.#options.controller.signal.aborted) return;
 		if (isHeld === false) return this.#lapse("lost");
 		if (isHeld === true) this.#holdUntil(startedAt + leaseMs);
 		this.#cancelBeat = this.#scheduleBeat();
@@ -113,6 +101,6 @@ export class Lease {
 		const error = new LeaseEndedError(reason);
 		const leftMs = reason === "lost" ? 0 : this.#endsAt - clock.now();
 		this.#cancelEnd = clock.setTimer(() => this.#markOver(error), leftMs);
-		this.#controller.abort(error);
+		this.#options.controller.abort(error);
 	}
 }

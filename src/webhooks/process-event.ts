@@ -1,4 +1,6 @@
 import { runAround } from "../around.ts";
+import { WebhookVerificationError } from "../errors.ts";
+import { sha256Hex } from "../signing/hash.ts";
 import type { ClaimResult, EventStore } from "../stores/event-store.ts";
 import { ACKNOWLEDGED, answerWith, type WebhookAnswer } from "./answer.ts";
 import type { WebhookEvent } from "./events.ts";
@@ -22,11 +24,13 @@ export type Work =
 /** One event and everything that its processing needs. */
 export interface Processing {
 	readonly event: WebhookEvent;
+	/** What the event came signed with. */
+	readonly signature: Uint8Array;
 	/** The store's key: consumer and event id. */
 	readonly key: string;
 	readonly work: Work;
 	/** Each of its calls is bounded in time. */
-	readonly store: EventStore;
+	readonly store: Required<EventStore>;
 	readonly options: ResolvedHandlerOptions;
 	readonly report: Report;
 }
@@ -41,17 +45,21 @@ const COMPLETE_PAUSES_MS = [100, 400, 1_600];
 const RETRY_MS = 5_000;
 
 /**
- * Processes one event once: claims it, does the work under a lease, and says what the sender is answered. The
- * event is acknowledged only when its handler has finished. Never rejects.
+ * Processes one event once: binds its signature to it, claims it, does the work under a lease, and says what the sender
+ * is answered. The event is acknowledged only when its handler has finished. Never rejects.
  */
 export async function processEvent(processing: Processing): Promise<WebhookAnswer> {
-	const { key, store, work, options, report } = processing;
-	const heldSince = options.clock.now();
+	const { event, key, store, work, options, report } = processing;
+	let heldSince: number;
 	let claim: ClaimResult;
 	try {
+		if (options.bindSignature && (await bindSignature(processing)) !== event.eventId)
+			return refuseReuse(report);
+		heldSince = options.clock.now();
 		claim = await store.claim(key, { leaseMs: options.leaseMs, retentionMs: options.retentionMs });
 	} catch (error) {
-		return storeUnavailable(report, error);
+		report(error, "the store did not answer; the event is not acknowledged, so it will come again");
+		return answerWith(503, "store_unavailable", RETRY_MS);
 	}
 	if (claim.status === "done") return ACKNOWLEDGED;
 	if (claim.status === "in_flight") return answerWith(503, "in_flight", claim.retryAfterMs);
@@ -63,16 +71,27 @@ export async function processEvent(processing: Processing): Promise<WebhookAnswe
 		return answerWith(500, "schema_rejected");
 	}
 	const running = runInsideHook(processing, attempt, () =>
-		runUnderLease(processing, work.run, { token, attempt, heldSince }),
+		runHandler(processing, work.run, { token, attempt, heldSince }),
 	);
 	// What has ended already is not waited for.
 	return await conclude(processing, token, "kind" in running ? running : await running);
 }
 
-/** Without the store nothing is acknowledged: the event comes again. */
-export function storeUnavailable(report: Report, error: unknown): WebhookAnswer {
-	report(error, "the store did not answer; the event is not acknowledged, so it will come again");
-	return answerWith(503, "store_unavailable", RETRY_MS);
+/** Binds the signature, which does not cover the event id, to the first id that comes with it, and resolves to that. */
+function bindSignature({ event, signature, store, options }: Processing): Promise<string> {
+	const { consumer, toleranceSeconds } = options;
+	// A delivery may be as old as the tolerance allows, or as new; and the last second counts in full.
+	const ttlMs = (2 * toleranceSeconds + 1) * 1000;
+	return store.bind(`${consumer}:${sha256Hex(signature)}`, event.eventId, ttlMs);
+}
+
+function refuseReuse(report: Report): WebhookAnswer {
+	const error = new WebhookVerificationError(
+		"event_id_reused",
+		"the same signed delivery came before under another event id: it was probably captured and sent again",
+	);
+	report(error, error.message);
+	return answerWith(error.status, error.code);
 }
 
 function runInsideHook(
@@ -93,25 +112,30 @@ function runInsideHook(
 	});
 }
 
-function runUnderLease(
+function runHandler(
 	{ key, store, options }: Processing,
 	run: (context: HandlerContext) => unknown,
 	{ token, attempt, heldSince }: { token: number; attempt: number; heldSince: number },
 ): HandlerEnding | Promise<HandlerEnding> {
 	const { clock, leaseMs, maxHandlerMs } = options;
-	const extend = (): Promise<boolean> => store.extend(key, token, leaseMs);
-	const lease = new Lease({ clock, leaseMs, maxHandlerMs, heldSince, extend });
+	const controller = new AbortController();
+	const startedAt = clock.now();
 	let returned: unknown;
 	try {
-		returned = run({ attempt, token, signal: lease.signal });
+		returned = run({ attempt, token, signal: controller.signal });
 	} catch (error) {
 		return { kind: "failed", error };
 	}
 	// Only an object can be a promise, or act as one.
-	return Object(returned) === returned ? waitUnderLease(returned, lease) : { kind: "finished" };
+	if (Object(returned) !== returned) return { kind: "finished" };
+	const extend = (): Promise<boolean> => store.extend(key, token, leaseMs);
+	return waitUnderLease(
+		returned,
+		() => new Lease({ clock, leaseMs, maxHandlerMs, heldSince, startedAt, controller, extend }),
+	);
 }
 
-async function waitUnderLease(returned: unknown, lease: Lease): Promise<HandlerEnding> {
+async function waitUnderLease(returned: unknown, createLease: () => Lease): Promise<HandlerEnding> {
 	let ending: HandlerEnding | undefined;
 	const handled = (async (): Promise<HandlerEnding> => {
 		try {
@@ -122,13 +146,16 @@ async function waitUnderLease(returned: unknown, lease: Lease): Promise<HandlerE
 		}
 		return ending;
 	})();
-	// A handler that has nothing to wait for is over by now: the lease needs no timers.
+	// A handler that has nothing to wait for is over by now: it needs no lease, whose timers cost as much as a store call.
 	await undefined;
 	if (ending !== undefined) return ending;
-	const over = lease.begin();
+	const lease = createLease();
 	try {
 		// A handler that ignores its signal must not keep the sender waiting for ever.
-		return await Promise.race([handled, over.then((error): HandlerEnding => ({ kind: "over", error }))]);
+		return await Promise.race([
+			handled,
+			lease.over.then((error): HandlerEnding => ({ kind: "over", error })),
+		]);
 	} finally {
 		lease.end();
 	}
@@ -155,17 +182,10 @@ function conclude(
 				return complete(processing, token);
 			}
 			report(ending.error, "the handler failed; the event is not acknowledged, so it will come again");
-			return giveBack(processing, token, answerWith(500, "handler_failed"));
+			return release(processing, token).then((isHeld) =>
+				isHeld ? answerWith(500, "handler_failed") : leaseLost(processing),
+			);
 	}
-}
-
-/** Lets the event go, so that it can come again at once. */
-async function giveBack(
-	processing: Processing,
-	token: number,
-	answer: WebhookAnswer,
-): Promise<WebhookAnswer> {
-	return (await release(processing, token)) ? answer : await leaseLost(processing);
 }
 
 /** The work is done: a store that cannot note it is tried again, and the event acknowledged all the same. */

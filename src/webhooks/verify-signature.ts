@@ -11,7 +11,13 @@ import { resolveWebhookKeys, type WebhookSecret } from "./secret.ts";
 const MAX_SIGNATURES = 16;
 const MAX_SIGNATURE_HEADER_LENGTH = 4096;
 
-/** Any characters in place of the digits: to look for digits costs as much as to compare them, and they are compared. */
+/** `v1=` and the hex of 32 bytes. */
+const PLAIN_LENGTH = 67;
+
+/**
+ * Blanks as HTTP knows them; `trim` would also take off white space beyond ASCII. Any characters in place of the digits:
+ * to look for digits costs as much as to compare them, and they are compared.
+ */
 const SIGNATURE = /^[ \t]*v1=(.{64})[ \t]*$/;
 
 /** A raw body, byte for byte as it arrived; a text stands for its UTF-8 bytes. */
@@ -140,8 +146,9 @@ function readSignatures(text: string, name: string): string[] {
 	}
 	const signatures: string[] = [];
 	for (const entry of entries) {
-		// Blanks as HTTP knows them; `trim` would also take off white space beyond ASCII.
-		const hex = SIGNATURE.exec(entry)?.[1];
+		// Without blanks, as senders write it: to see that takes a tenth of the time of the expression.
+		const isPlain = entry.length === PLAIN_LENGTH && entry.startsWith("v1=");
+		const hex = isPlain ? entry.slice(3) : SIGNATURE.exec(entry)?.[1];
 		if (hex !== undefined) signatures.push(hex);
 	}
 	return signatures;

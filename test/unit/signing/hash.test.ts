@@ -8,6 +8,8 @@ import { hmacSha256, sha256 } from "../../support/node-crypto.ts";
 import rfc4231 from "../../vectors/rfc4231.json" with { type: "json" };
 
 const bytes = fc.uint8Array({ maxLength: 300 });
+/** Keys of ASCII, as most secrets are, and of any bytes. */
+const keyBytes = fc.oneof(bytes, fc.string({ maxLength: 80 }).map(utf8));
 /** Bytes, or any text: a text stands for its UTF-8, with U+FFFD for half of a surrogate pair. */
 const part = fc.oneof(
 	bytes,
@@ -28,7 +30,7 @@ describe.each([
 
 	test("any key and message give what node:crypto gives, however the message is cut into parts", () => {
 		fc.assert(
-			fc.property(bytes, fc.array(part, { maxLength: 4 }), (key, parts) => {
+			fc.property(keyBytes, fc.array(part, { maxLength: 4 }), (key, parts) => {
 				const expected = hmacSha256(key, ...parts);
 				expect(createHmacKey(key).signHex(...parts)).toBe(expected);
 				expect(toHex(createHmacKey(key).sign(...parts))).toBe(expected);
@@ -47,6 +49,14 @@ describe.each([
 			}
 		}
 	});
+
+	test.each(["secret", "gehéim"])(
+		"the halves of a surrogate pair in two texts stay halves, key %s",
+		(secret) => {
+			const parts = ["a\ud83d", "\ude02b"];
+			expect(createHmacKey(utf8(secret)).signHex(...parts)).toBe(hmacSha256(secret, ...parts));
+		},
+	);
 
 	test("two keys in turn, and keys of a block and more", () => {
 		const secrets = [1, 63, 64, 65, 200].map((length) => "k".repeat(length));

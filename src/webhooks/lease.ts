@@ -23,8 +23,10 @@ export interface LeaseOptions {
 	readonly heldSince: number;
 	/** When the handler was started: it has used up some of its time where it did not wait at once. */
 	readonly startedAt: number;
-	/** Of the handler's signal, which fires when the lease is lost or the handler's time is over. */
-	readonly controller: AbortController;
+	/** What the handler watches: it fires when the lease is lost or the handler's time is over. */
+	readonly signal: AbortSignal;
+	/** Makes that signal fire. */
+	readonly abort: (error: LeaseEndedError) => void;
 	/** Prolongs the lease in the store; `false` where it is another worker's. */
 	readonly extend: () => Promise<boolean>;
 }
@@ -86,7 +88,7 @@ export class Lease {
 		} catch {
 			// The store is out of reach: the lease holds until its end, so there is time to try again.
 		}
-		if (this.#isEnded || this.#options.controller.signal.aborted) return;
+		if (this.#isEnded || this.#options.signal.aborted) return;
 		if (isHeld === false) return this.#lapse("lost");
 		if (isHeld === true) this.#holdUntil(startedAt + leaseMs);
 		this.#cancelBeat = this.#scheduleBeat();
@@ -101,6 +103,6 @@ export class Lease {
 		const error = new LeaseEndedError(reason);
 		const leftMs = reason === "lost" ? 0 : this.#endsAt - clock.now();
 		this.#cancelEnd = clock.setTimer(() => this.#markOver(error), leftMs);
-		this.#options.controller.abort(error);
+		this.#options.abort(error);
 	}
 }

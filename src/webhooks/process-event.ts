@@ -119,19 +119,21 @@ function runHandler(
 ): HandlerEnding | Promise<HandlerEnding> {
 	const { clock, leaseMs, maxHandlerMs } = options;
 	const controller = new AbortController();
+	const { signal } = controller;
 	const startedAt = clock.now();
 	let returned: unknown;
 	try {
-		returned = run({ attempt, token, signal: controller.signal });
+		returned = run({ attempt, token, signal });
 	} catch (error) {
 		return { kind: "failed", error };
 	}
 	// Only an object can be a promise, or act as one.
 	if (Object(returned) !== returned) return { kind: "finished" };
 	const extend = (): Promise<boolean> => store.extend(key, token, leaseMs);
+	const abort = (error: Error): void => controller.abort(error);
 	return waitUnderLease(
 		returned,
-		() => new Lease({ clock, leaseMs, maxHandlerMs, heldSince, startedAt, controller, extend }),
+		() => new Lease({ clock, leaseMs, maxHandlerMs, heldSince, startedAt, signal, abort, extend }),
 	);
 }
 

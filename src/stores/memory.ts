@@ -49,9 +49,12 @@ export function memoryStore(options: MemoryStoreOptions = {}): Required<EventSto
 	/** Tokens grow over all keys, so that a forgotten one gets a larger one still; and over restarts, like the time. */
 	let lastToken = 0;
 
+	/** What is known of an event; what has outlived its retention is forgotten. */
 	function find(key: string, now: number): EventRecord | undefined {
 		const record = held.get(key) ?? settled.get(key);
-		return record !== undefined && record.expiresAt > now ? record : undefined;
+		if (record === undefined || record.expiresAt > now) return record;
+		forget(key);
+		return undefined;
 	}
 
 	function findHeld(key: string, token: number, now: number): EventRecord | undefined {
@@ -87,7 +90,7 @@ export function memoryStore(options: MemoryStoreOptions = {}): Required<EventSto
 			if (known?.state === "held" && known.leaseEndsAt > now) {
 				return { status: "in_flight", retryAfterMs: known.leaseEndsAt - now };
 			}
-			forget(key);
+			if (known !== undefined) forget(key);
 			makeRoom(now);
 			lastToken = Math.max(lastToken + 1, Math.floor(now));
 			const attempt = (known?.attempt ?? 0) + 1;

@@ -47,9 +47,9 @@ function createShape(given: readonly string[], order: KeyOrder): Shape {
 	return { given, ordered, template: canBeOrdered ? createTemplate(ordered) : undefined };
 }
 
-/** Objects keep array indices before all else; `__proto__` would set the prototype, and `toJSON` be called. */
+/** Objects keep array indices before all else, and setting `__proto__` would set the prototype. */
 function hasPlaceOfItsOwn(key: string): boolean {
-	return /^(\d+|__proto__|toJSON)$/.test(key);
+	return /^(\d+|__proto__)$/.test(key);
 }
 
 function createTemplate(ordered: readonly string[]): Record<string, unknown> {

@@ -8,8 +8,8 @@ const EMPTY: unknown[] & { toJSON?: unknown } = [];
 
 /**
  * A copy of plain data that `JSON.stringify` writes with its keys in order, or `undefined` where such a copy could be
- * written otherwise than the value: with an instance of a class, a key that has a place of its own, a number or a type
- * without a JSON form, or more than `maxDepth` levels. Every member is read once.
+ * written otherwise than the value: with `toJSON`, an instance of a class, a key that has a place of its own, a number or
+ * a type without a JSON form, or more than `maxDepth` levels. Every member is read once.
  */
 export function copyInOrder(value: object, order: KeyOrder, maxDepth: number): object | undefined {
 	if (arePrototypesChanged()) return undefined;
@@ -17,27 +17,31 @@ export function copyInOrder(value: object, order: KeyOrder, maxDepth: number): o
 	return copy === NO_COPY ? undefined : copy;
 }
 
-/** Inherited by every object, an enumerable key would pass for its own, and a `toJSON` be called. */
+/** Inherited by every object, an enumerable key would pass for its own, and `toJSON` be called on the copies. */
 function arePrototypesChanged(): boolean {
 	for (const _ in EMPTY) return true;
 	return EMPTY.toJSON !== undefined;
 }
 
-function copyContainer(container: object, order: KeyOrder, levels: number): object | typeof NO_COPY {
-	if (levels === 0) return NO_COPY;
+function copyContainer(
+	container: { readonly toJSON?: unknown },
+	order: KeyOrder,
+	levels: number,
+): object | typeof NO_COPY {
+	if (levels === 0 || container.toJSON !== undefined) return NO_COPY;
+	if (Array.isArray(container)) return copyArray(container, order, levels - 1);
 	const prototype: unknown = Object.getPrototypeOf(container);
-	if (prototype === Array.prototype && Array.isArray(container))
-		return copyArray(container, order, levels - 1);
 	if (prototype !== Object.prototype && prototype !== null) return NO_COPY;
 	return copyObject(container as Record<string, unknown>, order, levels - 1);
 }
 
+/** By index, as JSON.stringify reads them: a class of its own may iterate otherwise. */
 function copyArray(items: readonly unknown[], order: KeyOrder, levels: number): object | typeof NO_COPY {
-	const copies = [...items];
-	for (let at = 0; at < copies.length; at++) {
-		const copy = copyMember(copies[at], order, levels);
+	const copies: unknown[] = [];
+	for (let at = 0; at < items.length; at++) {
+		const copy = copyMember(items[at], order, levels);
 		if (copy === NO_COPY) return NO_COPY;
-		copies[at] = copy;
+		copies.push(copy);
 	}
 	return copies;
 }
@@ -61,6 +65,8 @@ function copyObject(
 
 function copyMember(member: unknown, order: KeyOrder, levels: number): unknown {
 	switch (typeof member) {
+		case "string":
+			return member;
 		case "object":
 			return member === null ? null : copyContainer(member, order, levels);
 		case "number":

@@ -82,6 +82,20 @@ describe("values that are not plain JSON", () => {
 		["what toJSON returns is not asked again", { toJSON: () => ({ toJSON: () => 1, b: 2 }) }, '{"b":2}'],
 		["a boxed value that toJSON returns is unwrapped", { toJSON: () => Object(3) }, "3"],
 		["a key toJSON that is no function is data", { toJSON: 1, b: 2, a: 3 }, '{"a":3,"b":2,"toJSON":1}'],
+		["toJSON of an array's own is called", Object.assign([1], { toJSON: () => "array" }), '"array"'],
+		[
+			"toJSON is called where no list of keys shows it",
+			Object.defineProperty({ a: 1 }, "toJSON", { value: () => ({ c: 1, b: 2 }) }),
+			'{"b":2,"c":1}',
+		],
+		[
+			"toJSON of an array's class is called",
+			new (class extends Array {
+				toJSON = () => ({ b: 1, a: 2 });
+			})(),
+			'{"a":2,"b":1}',
+		],
+		["an array is read by index", Object.assign([1, 2], { [Symbol.iterator]: () => [9].values() }), "[1,2]"],
 		["keys that are numbers are sorted as texts", { b: 1, 10: 2, 9: 3 }, '{"10":2,"9":3,"b":1}'],
 		["a text that looks like half a pair is a text", { a: "\\ud83d" }, '{"a":"\\\\ud83d"}'],
 		["negative zero is 0", [-0, Object(-0)], "[0,0]"],
@@ -146,6 +160,18 @@ describe("prototypes that were changed", () => {
 			Reflect.deleteProperty(prototype, key);
 		}
 		expect(text).toBe(expected);
+	});
+
+	test("toJSON of every object is not called on one that does not inherit it", () => {
+		const bare: unknown = Object.assign(Object.create(null), { b: 1, a: 2 });
+		let text: string;
+		Object.defineProperty(Object.prototype, "toJSON", { value: returned, configurable: true });
+		try {
+			text = canonicalize(bare);
+		} finally {
+			Reflect.deleteProperty(Object.prototype, "toJSON");
+		}
+		expect(text).toBe('{"a":2,"b":1}');
 	});
 
 	test("an object that has less than it inherits does not get the shape of one that has all", () => {

@@ -42,7 +42,7 @@ test.each([
 	expect(canonicalize(object)).toBe(expected(given));
 });
 
-test.each(["0", "10", "__proto__", "toJSON"])("no object can be trusted to have %s in order", (key) => {
+test.each(["0", "10", "__proto__"])("no object can be trusted to have %s in order", (key) => {
 	const object: object = JSON.parse(`{"b":1,"${key}":2}`);
 	expect(shapeOf(object, "sorted").template).toBeUndefined();
 });

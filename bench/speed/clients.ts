@@ -14,7 +14,7 @@ const SECRET = "a-secret-of-32-characters-length";
 
 /** The answer that every client is given: that of the local gateway to the same send. */
 export async function recordAnswer(): Promise<string> {
-	await using local = createLocalGateway();
+	const local = createLocalGateway();
 	let answer = "";
 	const gateway = new MessagingGateway({
 		...local.clientOptions,
@@ -25,6 +25,8 @@ export async function recordAnswer(): Promise<string> {
 		},
 	});
 	await gateway.messages.sendText({ to: CONTACT, text: TEXT });
+	// `await using` is more than Node 22 can read.
+	await local[Symbol.asyncDispose]();
 	return answer;
 }
 

@@ -12,11 +12,15 @@ export async function measureTable(
 	settings: RunSettings,
 	onCase: (name: string) => void,
 ): Promise<TableRecord> {
-	await using stack = new AsyncDisposableStack();
+	const closings: (() => unknown)[] = [];
 	const cases: CaseRecord[] = [];
-	for await (const next of table.openCases(stack)) {
-		onCase(next.name);
-		cases.push(await measureCase(next, settings));
+	try {
+		for await (const next of table.openCases((close) => closings.unshift(close))) {
+			onCase(next.name);
+			cases.push(await measureCase(next, settings));
+		}
+	} finally {
+		for (const close of closings) await close();
 	}
 	return { name, title: table.title, unit: table.unit ?? "ns", cases };
 }

@@ -30,8 +30,11 @@ export interface SpeedTable {
 	readonly title: string;
 	/** What a figure is. @default "ns" */
 	readonly unit?: Unit;
-	/** Makes the cases one after the other, each when the one before has been measured; the stack ends what they need. */
-	openCases(stack: AsyncDisposableStack): AsyncIterable<Case> | Iterable<Case>;
+	/**
+	 * Makes the cases one after the other, each when the one before has been measured.
+	 * @param atEnd - takes what ends something that they need, for after the last one.
+	 */
+	openCases(atEnd: (close: () => unknown) => void): AsyncIterable<Case> | Iterable<Case>;
 }
 
 /** Nanoseconds for a run, or bytes. */

@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -9,6 +9,7 @@ import { printVerdicts } from "../../bench/speed/print-record.ts";
 import { findCase, findContender, findTable, type SpeedRecord } from "../../bench/speed/record.ts";
 import { TABLES } from "../../bench/speed/table.ts";
 import { type Limit, TARGETS, type Target } from "../../bench/targets.ts";
+import { requireVersion } from "../support/versions.ts";
 
 const RECORDED: SpeedRecord = JSON.parse(
 	readFileSync(new URL("../../bench/results/speed.json", import.meta.url), "utf8"),
@@ -33,6 +34,27 @@ describe("the recorded run", () => {
 		for (const { costs } of contenders) expect(costs.every((cost) => cost > 0)).toBe(true);
 	});
 });
+
+const READ_ALL = `
+import { readFileSync } from "node:fs";
+import { stripTypeScriptTypes } from "node:module";
+import { SourceTextModule } from "node:vm";
+for (const file of process.argv.slice(1))
+	new SourceTextModule(stripTypeScriptTypes(readFileSync(file, "utf8")), { identifier: file });
+`;
+
+test.each(["node-22", "node-26"] as const)(
+	"%s, which can be measured as well, reads the benchmark",
+	(version) => {
+		const folder = fileURLToPath(new URL("../../bench/", import.meta.url));
+		const files = globSync("{speed/**/*,peers/load}.ts", { cwd: folder }).map((file) => join(folder, file));
+		expect(files.length).toBeGreaterThan(25);
+		const flags = ["--experimental-vm-modules", "--no-warnings", "--input-type=module"];
+		const { stderr, status } = spawnSync(requireVersion(version), [...flags, "--eval", READ_ALL, ...files]);
+		expect(stderr.toString()).toBe("");
+		expect(status).toBe(0);
+	},
+);
 
 test.each(TARGETS.map((target) => [`${target.what}: ${target.against.join(", ")}`, target]))(
 	"the target names what there is: %s",

@@ -7,10 +7,10 @@ import type { SpeedTable } from "../table.ts";
 /** A call of a client over HTTP, to a server of this machine in a process of its own. */
 export const table: SpeedTable = {
 	title: "A client's call, over local HTTP",
-	async *openCases(stack) {
+	async *openCases(atEnd) {
 		const answer = await recordAnswer();
 		const server = fork(fileURLToPath(new URL("../answering-server.ts", import.meta.url)));
-		stack.defer(() => {
+		atEnd(() => {
 			server.kill();
 		});
 		const port = await startAnswering(server, answer);

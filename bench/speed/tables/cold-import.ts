@@ -15,9 +15,9 @@ process.stdout.write(String((performance.now() - before) * 1e6));
 /** The first import in a new process. */
 export const table: SpeedTable = {
 	title: "Cold import",
-	*openCases(stack) {
+	*openCases(atEnd) {
 		const folder = mkdtempSync(join(tmpdir(), "bench-import-"));
-		stack.defer(() => rmSync(folder, { recursive: true }));
+		atEnd(() => rmSync(folder, { recursive: true }));
 		const empty = join(folder, "empty.mjs");
 		writeFileSync(empty, "");
 		yield {

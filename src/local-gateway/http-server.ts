@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { drain } from "../webhooks/adapters/drain.ts";
 import type { Routes } from "./control/http/routes.ts";
 import type { LocalGateway } from "./local-gateway.ts";
 
@@ -38,6 +39,8 @@ export async function serveGateway(
 	server.on("request", (request, response) => void serve({ local, routes, origin }, request, response));
 	return { origin, port: address.port, close: () => closeServer(server) };
 }
+
+const NOTHING = new Uint8Array();
 
 interface Served {
 	readonly local: Pick<LocalGateway, "handle">;
@@ -87,9 +90,23 @@ async function answerAsGateway(
 		body: readBody(request),
 	});
 	const body = new Uint8Array(await answer.arrayBuffer());
-	if (!request.complete) response.shouldKeepAlive = false;
+	if (!request.complete) {
+		response.shouldKeepAlive = false;
+		response.setHeader("Content-Length", body.length);
+	}
 	response.writeHead(answer.status, Object.fromEntries(answer.headers));
-	response.end(body);
+	await end(response, body);
+}
+
+/** A sender that is still writing receives the response before its connection is closed. */
+async function end(response: ServerResponse, body: Uint8Array): Promise<void> {
+	if (response.req.complete) {
+		response.end(body);
+		return;
+	}
+	response.write(body);
+	await drain(response.req);
+	response.end();
 }
 
 /** Sends an answer piece by piece, and ends it when its reader goes. */
@@ -97,7 +114,7 @@ async function stream({ status, headers, body }: Response, response: ServerRespo
 	if (!response.req.complete) response.shouldKeepAlive = false;
 	response.writeHead(status, Object.fromEntries(headers));
 	if (body === null) {
-		response.end();
+		await end(response, NOTHING);
 		return;
 	}
 	response.flushHeaders();
@@ -108,7 +125,7 @@ async function stream({ status, headers, body }: Response, response: ServerRespo
 	for (let read = await reader.read(); !read.done; read = await reader.read()) {
 		if (!response.write(read.value)) await untilWritable(response);
 	}
-	response.end();
+	await end(response, NOTHING);
 }
 
 function untilWritable(response: ServerResponse): Promise<void> {

@@ -10,6 +10,7 @@ import { serve } from "../support/serve.ts";
 
 testReceiver("Express", {
 	hint: "above app.use(express.json())",
+	drains: true,
 	async start() {
 		const webhooks = createObservedHandler();
 		const app = express();

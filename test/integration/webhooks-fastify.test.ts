@@ -11,6 +11,7 @@ import { testReceiver } from "../support/receiver-suite.ts";
 
 testReceiver("Fastify", {
 	hint: "a hook read",
+	drains: true,
 	async start() {
 		const webhooks = createObservedHandler();
 		const app = fastify({ forceCloseConnections: true });

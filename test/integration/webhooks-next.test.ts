@@ -39,6 +39,7 @@ testReceiver("the App Router of Next.js", {
 
 testReceiver("the Pages Router of Next.js", {
 	hint: "bodyParser: false",
+	drains: true,
 	async start(environment) {
 		const server = await project.start(environment);
 		return { ...server, url: `${server.url}/api/observed`, mistakenUrl: `${server.url}/api/mistaken` };

@@ -6,6 +6,7 @@ import { serve } from "../support/serve.ts";
 
 testReceiver("node:http", {
 	hint: "read before",
+	drains: true,
 	async start() {
 		const listener = toNode(createObservedHandler());
 		const server = await serve(async (request, response) => {

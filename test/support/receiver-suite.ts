@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { streamOf } from "./body-streams.ts";
 import { MAX_BODY_BYTES } from "./observed-handler.ts";
 import { type Observer, startObserver } from "./observer.ts";
+import { sendThenRead } from "./send-then-read.ts";
 
 /** A server with an observed handler. */
 export interface ReceiverApp extends AsyncDisposable {
@@ -20,6 +21,8 @@ export interface ReceiverCase {
 	start(environment: Record<string, string>): Promise<ReceiverApp>;
 	/** A word of the hint that the mistake leads to. */
 	readonly hint: string;
+	/** Whether the adapter closes the connection, and not a server that has a Response to send. */
+	readonly drains?: boolean;
 }
 
 /** Waits until a check holds, which on a busy machine takes longer than vitest's own second. */
@@ -30,7 +33,7 @@ function eventually(check: () => void): Promise<void> {
 const SECRET = "integration-webhook-secret";
 
 /** Proves over HTTP that a framework and its adapter hand over raw bytes, and answer as the handler says. */
-export function testReceiver(name: string, { start, hint }: ReceiverCase): void {
+export function testReceiver(name: string, { start, hint, drains = false }: ReceiverCase): void {
 	describe(`a receiver on ${name}`, () => {
 		let observer: Observer;
 		let app: ReceiverApp;
@@ -90,6 +93,12 @@ export function testReceiver(name: string, { start, hint }: ReceiverCase): void 
 			request.destroy();
 			expect(response.statusCode).toBe(413);
 		});
+
+		if (drains) {
+			test("sends its 413 to a sender that writes all of its body before it reads", async () => {
+				expect(await sendThenRead(app.url, createEvent().sign().headers)).toBe(413);
+			});
+		}
 
 		test("takes a body in chunks that split its characters", async () => {
 			const event = createEvent();

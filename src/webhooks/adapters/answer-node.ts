@@ -1,4 +1,5 @@
 import type { WebhookHandler } from "../create-webhook-handler.ts";
+import { countBytes, drain } from "./drain.ts";
 import { chooseRawBody, type NodeRequest } from "./node-request.ts";
 
 /** What is needed of a response of `node:http`, and of the frameworks that are built on it. */
@@ -6,6 +7,7 @@ export interface NodeResponse {
 	readonly headersSent: boolean;
 	shouldKeepAlive?: boolean;
 	writeHead(status: number, headers: Record<string, string>): unknown;
+	write(body: string): unknown;
 	end(body: string): unknown;
 	destroy(): unknown;
 }
@@ -21,19 +23,19 @@ export async function answerNode(
 		const { method = "POST", headers } = request;
 		const answer = await webhooks.handle({ method, headers, body: chooseRawBody(request), hint });
 		if (response.headersSent) return;
-		closeUnlessRead(request, response);
-		response.writeHead(answer.status, { ...answer.headers });
-		response.end(answer.body);
+		if (request.complete) {
+			response.writeHead(answer.status, { ...answer.headers });
+			response.end(answer.body);
+			return;
+		}
+		// What is not read would be taken for the next request on the connection.
+		response.shouldKeepAlive = false;
+		response.writeHead(answer.status, { ...answer.headers, "Content-Length": countBytes(answer.body) });
+		response.write(answer.body);
+		await drain(request);
+		response.end("");
 	} catch {
 		// A broken connection makes the sender come again, and a rejection would end the process.
 		response.destroy();
 	}
-}
-
-/** What was not read would be taken for the next request on the connection. */
-export function closeUnlessRead(
-	request: Pick<NodeRequest, "complete">,
-	response: Pick<NodeResponse, "shouldKeepAlive">,
-): void {
-	if (!request.complete) response.shouldKeepAlive = false;
 }

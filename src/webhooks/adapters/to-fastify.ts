@@ -1,5 +1,6 @@
 import type { WebhookHandler } from "../create-webhook-handler.ts";
-import { closeUnlessRead, type NodeResponse } from "./answer-node.ts";
+import type { NodeResponse } from "./answer-node.ts";
+import { countBytes, drain } from "./drain.ts";
 import { type NodeRequest, type NodeStream, unreadBody } from "./node-request.ts";
 
 /** What is needed of a request of Fastify. */
@@ -7,7 +8,7 @@ export interface FastifyRequestLike {
 	readonly method: string;
 	readonly headers: NodeRequest["headers"];
 	readonly body: unknown;
-	readonly raw: Pick<NodeRequest, "complete">;
+	readonly raw: Pick<NodeRequest, "complete" | "iterator">;
 }
 
 /** What is needed of a reply of Fastify. */
@@ -15,7 +16,7 @@ export interface FastifyReplyLike {
 	readonly raw: Pick<NodeResponse, "shouldKeepAlive">;
 	code(status: number): unknown;
 	headers(headers: Record<string, string>): unknown;
-	send(body: string): unknown;
+	send(body: unknown): unknown;
 }
 
 /** What is needed of Fastify where a plugin is registered. */
@@ -50,10 +51,23 @@ export function toFastify(webhooks: WebhookHandler): (scope: FastifyScopeLike) =
 		scope.addContentTypeParser("*", (_request, payload, done) => done(null, unreadBody(payload)));
 		scope.post("/", async ({ method, headers, body = "", raw }, reply) => {
 			const answer = await webhooks.handle({ method, headers, body, hint: HINT });
-			closeUnlessRead(raw, reply.raw);
 			reply.code(answer.status);
 			reply.headers({ ...answer.headers });
-			return reply.send(answer.body);
+			if (raw.complete) return reply.send(answer.body);
+			// What is not read would be taken for the next request on the connection.
+			reply.raw.shouldKeepAlive = false;
+			reply.headers({ "Content-Length": countBytes(answer.body) });
+			return reply.send(writeThenDrain(answer.body, raw));
 		});
 	};
+}
+
+function writeThenDrain(body: string, request: FastifyRequestLike["raw"]): ReadableStream<Uint8Array> {
+	return new ReadableStream({
+		async start(controller) {
+			controller.enqueue(new TextEncoder().encode(body));
+			await drain(request);
+			controller.close();
+		},
+	});
 }

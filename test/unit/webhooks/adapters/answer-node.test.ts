@@ -20,6 +20,7 @@ function createExchange({ answer = REFUSED, isComplete = true, headersSent = fal
 		headersSent,
 		shouldKeepAlive: true,
 		writeHead: vi.fn(),
+		write: vi.fn(),
 		end: vi.fn(),
 		destroy: vi.fn(),
 	};
@@ -37,10 +38,20 @@ describe("an answer on Node", () => {
 		expect(response.shouldKeepAlive).toBe(true);
 	});
 
-	test("ends the connection where the body was not read to its end", async () => {
-		const { response, run } = createExchange({ isComplete: false });
-		await run();
-		expect(response.shouldKeepAlive).toBe(false);
+	test("is whole before the rest of the body is read, and ends the connection after it", async () => {
+		const { request, response, run } = createExchange({ isComplete: false });
+		const sent = Promise.withResolvers<void>();
+		request.iterator = () =>
+			(async function* () {
+				await sent.promise;
+			})();
+		const running = run();
+		await vi.waitFor(() => expect(response.write.mock.calls).toEqual([["in_flight"]]));
+		expect(response.writeHead.mock.calls).toEqual([[503, { "Retry-After": "5", "Content-Length": "9" }]]);
+		expect([response.shouldKeepAlive, response.end.mock.calls]).toEqual([false, []]);
+		sent.resolve();
+		await running;
+		expect(response.end).toHaveBeenCalledOnce();
 	});
 
 	test("is left out where somebody else answered meanwhile", async () => {

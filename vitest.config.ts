@@ -1,11 +1,33 @@
 import { defineConfig } from "vitest/config";
 
+/** They put something of their own in the place of a module, which the files beside them must not see. */
+const WITH_MOCKED_MODULES = ["test/unit/errors.test.ts", "test/unit/**/*.work.test.ts"];
+
 export default defineConfig({
-	// Tests import the package by its name, as users do, and reach the sources.
-	resolve: { conditions: ["@messaging-gateway/source"] },
-	ssr: { resolve: { conditions: ["@messaging-gateway/source"] } },
 	test: {
-		include: ["test/**/*.test.ts"],
+		projects: [
+			{
+				extends: true,
+				test: {
+					name: "unit",
+					include: ["test/{unit,contract,types,chaos,portable}/**/*.test.ts"],
+					exclude: WITH_MOCKED_MODULES,
+					// They keep no global state, so that a worker can keep its modules.
+					isolate: false,
+				},
+			},
+			{ extends: true, test: { name: "mocked modules", include: WITH_MOCKED_MODULES } },
+			{
+				extends: true,
+				test: {
+					name: "integration",
+					include: ["test/{integration,package}/**/*.test.ts"],
+					globalSetup: ["test/support/shared/serve-resources.ts"],
+				},
+			},
+		],
+		// Many wait for processes and servers that they have started.
+		maxWorkers: 3,
 		// Time enough for a machine that is busy with something else.
 		testTimeout: 30_000,
 		hookTimeout: 60_000,
@@ -18,4 +40,7 @@ export default defineConfig({
 			thresholds: { lines: 95 },
 		},
 	},
+	// Tests import the package by its name, as users do, and reach the sources.
+	resolve: { conditions: ["@messaging-gateway/source"] },
+	ssr: { resolve: { conditions: ["@messaging-gateway/source"] } },
 });

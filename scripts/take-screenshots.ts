@@ -2,9 +2,10 @@
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import type { Browser, Page } from "playwright-core";
-import { launchChromium, openPage } from "../test/support/browser.ts";
+import { openBrowser, openPage } from "../test/support/browser.ts";
 import { type RunningDevServer, startDev } from "../test/support/dev-server.ts";
 import { serve } from "../test/support/serve.ts";
+import { serveResources } from "../test/support/shared/serve-resources.ts";
 import { drawPicture } from "./screenshots/draw-picture.ts";
 import { CONTACT, fillConversations, REFUSED_TEXT } from "./screenshots/fill-conversations.ts";
 
@@ -19,7 +20,8 @@ await using receiver = await serve(async (request, response) => {
 	response.writeHead(isRefused ? 500 : 200).end();
 });
 await using dev = await startDev(["--no-rules", "--forward-to", `${receiver.url}/webhooks`]);
-await using browser = await launchChromium();
+await using _resources = await serveResources();
+await using browser = await openBrowser();
 await fillConversations(dev, await drawPicture(browser));
 // All conversations first: the call is one that changes them.
 for (const scheme of SCHEMES)

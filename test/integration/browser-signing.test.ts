@@ -7,7 +7,7 @@ import { type ListeningGateway, listen } from "messaging-gateway/testing/node";
 import type { Browser, Page, Response as PageResponse } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import { api } from "../../examples/browser-signing/server.ts";
-import { auditAccessibility, findSidewaysScrolling, launchChromium, openPage } from "../support/browser.ts";
+import { auditAccessibility, findSidewaysScrolling, openBrowser, openPage } from "../support/browser.ts";
 import { findFreePort } from "../support/free-port.ts";
 import { createUserProject, LINKED } from "../support/packed-package.ts";
 import { environmentFor, startExample } from "../support/started-example.ts";
@@ -114,7 +114,7 @@ describe.each([
 
 	beforeAll(async () => {
 		gateway = await listen({ appSecret: APP_SECRET });
-		browser = await launchChromium();
+		browser = await openBrowser();
 		site = await start(gateway);
 	}, 60_000);
 
@@ -234,7 +234,7 @@ async function startDevServer(gateway: ListeningGateway) {
 
 /** Builds the page in a project of a user's, and serves what came of it. */
 async function startBuiltPage(gateway: ListeningGateway) {
-	const project = createUserProject([...LINKED, "vite", "zod"]);
+	const project = await createUserProject([...LINKED, "vite", "zod"]);
 	const root = join(project.folder, "browser-signing");
 	cpSync(join(ROOT, "examples/browser-signing"), root, { recursive: true });
 	const vite = join(project.folder, "node_modules/vite/bin/vite.js");

@@ -1,6 +1,6 @@
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { auditAccessibility, findSidewaysScrolling, launchChromium, openPage } from "../support/browser.ts";
+import { auditAccessibility, findSidewaysScrolling, openBrowser, openPage } from "../support/browser.ts";
 import { type RunningDevServer, startDev } from "../support/dev-server.ts";
 
 const CONTACT = "+15551234567";
@@ -30,7 +30,7 @@ beforeAll(async () => {
 	await messages.sendText({ to: FAILING_CONTACT, text: "Hello" });
 	await messages.sendText({ participants: GROUP, text: "Hello to all of you" });
 	await dev.act({ type: "request_fault", fault: { kind: "delay", ms: 10 }, times: "always" });
-	browser = await launchChromium();
+	browser = await openBrowser();
 });
 
 afterAll(async () => {

@@ -5,7 +5,7 @@ import { toExpress } from "messaging-gateway/webhooks/express";
 import type { Browser, Locator, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest";
 import type { DeliveryView } from "../../src/local-gateway/control/contract.ts";
-import { launchChromium, openPage, type WatchedPage } from "../support/browser.ts";
+import { openBrowser, openPage, type WatchedPage } from "../support/browser.ts";
 import { type RunningDevServer, startDev } from "../support/dev-server.ts";
 import { GeneratedTests } from "../support/generated-tests.ts";
 import { type RunningServer, serve } from "../support/serve.ts";
@@ -39,7 +39,7 @@ beforeAll(async () => {
 	app.post("/webhooks", toExpress(webhooks));
 	receiver = await serve(app);
 	dev = await startDev(["--forward-to", `${receiver.url}/webhooks`]);
-	browser = await launchChromium();
+	browser = await openBrowser();
 });
 
 afterAll(async () => {

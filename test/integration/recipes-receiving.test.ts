@@ -7,7 +7,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { toLambdaEvent } from "../support/lambda-event.ts";
 import { createRecipeProject, type RecipeProject } from "../support/recipes.ts";
 import { serveRedisOverHttp } from "../support/redis-over-http.ts";
-import { startRedis } from "../support/servers/redis-server.ts";
+import { share } from "../support/shared/shared.ts";
 
 const ALICE = "+15551234567";
 const SECRET = "recipe-webhook-secret";
@@ -82,8 +82,7 @@ describe("a Worker with bindings", () => {
 	}
 
 	test("answers deliveries, calls the gateway, and shares its store with the next isolate", async () => {
-		await using redis = await startRedis();
-		await using http = await serveRedisOverHttp(redis.url);
+		await using http = await serveRedisOverHttp((await share("redis")).url);
 		const { baseUrl, appId, appSecret } = server.clientOptions;
 		const bindings = {
 			BASE_URL: baseUrl,

@@ -4,23 +4,21 @@ import { Pool } from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { catchError } from "../support/catch-error.ts";
 import { acquire, RETENTION_MS } from "../support/claims.ts";
-import { type PostgresServer, startPostgres } from "../support/servers/postgres-server.ts";
+import { share } from "../support/shared/shared.ts";
 import { takeTurns, testSharedStore } from "../support/shared-store-suite.ts";
 import { ageRows } from "../support/sql-records.ts";
 
-let server: PostgresServer;
 let pools: [Pool, Pool];
 let tables = 0;
 
 beforeAll(async () => {
-	server = await startPostgres();
-	const createPool = () => new Pool({ connectionString: server.url }).on("error", () => undefined);
+	const { url } = await share("postgres");
+	const createPool = () => new Pool({ connectionString: url }).on("error", () => undefined);
 	pools = [createPool(), createPool()];
 }, 60_000);
 
 afterAll(async () => {
 	for (const pool of pools) await pool.end();
-	await server[Symbol.asyncDispose]();
 });
 
 /** A new table, used over two pools. */

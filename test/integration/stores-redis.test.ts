@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { catchError } from "../support/catch-error.ts";
 import { acquire, LEASE_MS, RETENTION_MS } from "../support/claims.ts";
 import { startRedisCluster } from "../support/servers/redis-cluster.ts";
-import { type RedisServer, startRedis } from "../support/servers/redis-server.ts";
+import { share } from "../support/shared/shared.ts";
 import { takeTurns, testSharedStore } from "../support/shared-store-suite.ts";
 
 /** Makes the records under a prefix older: what is over goes, and what is left lives and is held for less. */
@@ -21,7 +21,7 @@ for _, key in ipairs(redis.call('KEYS', ARGV[1] .. '*')) do
 	else redis.call('PEXPIRE', key, left) end
 end`;
 
-let server: RedisServer;
+let url: string;
 let nodeRedis: Awaited<ReturnType<typeof connect>>;
 let ioredis: Redis;
 
@@ -32,15 +32,14 @@ function connect(url: string) {
 }
 
 beforeAll(async () => {
-	server = await startRedis();
-	nodeRedis = await connect(server.url);
-	ioredis = new Redis(server.url);
+	({ url } = await share("redis"));
+	nodeRedis = await connect(url);
+	ioredis = new Redis(url);
 });
 
 afterAll(async () => {
 	ioredis.disconnect();
 	nodeRedis.destroy();
-	await server[Symbol.asyncDispose]();
 });
 
 function createStores() {
@@ -109,7 +108,7 @@ describe("what stands in Redis", () => {
 });
 
 test("replies of RESP 3 and of clients that turn numbers into text are understood", async () => {
-	const modern = await createClient({ url: server.url, RESP: 3 }).connect();
+	const modern = await createClient({ url, RESP: 3 }).connect();
 	const textual: RedisScripting = {
 		async eval(script, keys, args) {
 			const reply = await ioredis.eval(script, keys.length, ...keys, ...args);

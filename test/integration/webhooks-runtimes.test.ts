@@ -21,8 +21,8 @@ async function answer(request, ...platform) {
 
 let project: UserProject;
 
-beforeAll(() => {
-	project = createUserProject();
+beforeAll(async () => {
+	project = await createUserProject();
 	cpSync(join(ROOT, "test/support/observed-handler.ts"), join(project.folder, "observed-handler.ts"));
 	project.write(
 		"bun.js",

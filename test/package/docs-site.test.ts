@@ -10,7 +10,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { readDocuments } from "../../scripts/docs/documents.ts";
 import { createLlmsText } from "../../scripts/docs/llms.ts";
 import { isLoopback } from "../../src/signing/loopback.ts";
-import { auditAccessibility, findSidewaysScrolling, launchChromium, openPage } from "../support/browser.ts";
+import { auditAccessibility, findSidewaysScrolling, openBrowser, openPage } from "../support/browser.ts";
 import { createUserProject } from "../support/packed-package.ts";
 import { type RunningServer, serve } from "../support/serve.ts";
 
@@ -47,7 +47,7 @@ beforeAll(async () => {
 		response.setHeader("Content-Type", MEDIA_TYPES[extname(path)] ?? "text/plain");
 		response.end(await readFile(join(folder, path)).catch(() => response.writeHead(404) && ""));
 	});
-	browser = await launchChromium();
+	browser = await openBrowser();
 }, 120_000);
 
 afterAll(async () => {
@@ -88,9 +88,9 @@ describe("llms.txt", () => {
 		expect(readPage("llms.txt")).toBe(createLlmsText());
 	});
 
-	test("has links that hold in the repository, in the site and in the package", () => {
+	test("has links that hold in the repository, in the site and in the package", async () => {
 		const links = Array.from(createLlmsText().matchAll(/\]\(([^)]+)\)/g), (match) => match[1] ?? "");
-		const project = createUserProject();
+		const project = await createUserProject();
 		for (const place of [".", folder, join(project.folder, "node_modules/messaging-gateway")]) {
 			expect(links.filter((link) => !existsSync(join(place, link)))).toEqual([]);
 		}

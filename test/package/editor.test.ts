@@ -22,8 +22,8 @@ let project: UserProject;
 let installed: string;
 let server: LanguageServer;
 
-beforeAll(() => {
-	project = createUserProject();
+beforeAll(async () => {
+	project = await createUserProject();
 	installed = join(project.folder, "node_modules/messaging-gateway");
 	const compilerOptions = {
 		strict: true,

@@ -13,9 +13,12 @@ const NAMES = listExamples().map(({ name }) => name);
 
 let project: UserProject;
 
-beforeAll(() => {
+beforeAll(async () => {
 	const { dependencies, devDependencies } = packageJson;
-	project = createUserProject([...Object.keys({ ...dependencies, ...devDependencies }), "undici-types"]);
+	project = await createUserProject([
+		...Object.keys({ ...dependencies, ...devDependencies }),
+		"undici-types",
+	]);
 	for (const { name, folder } of listExamples()) {
 		const isSource = (path: string): boolean => !path.endsWith("/.next") && !path.endsWith(".d.ts");
 		cpSync(folder, join(project.folder, name), { recursive: true, filter: isSource });

@@ -25,8 +25,8 @@ interface Lock {
 let project: UserProject;
 let manifest: Manifest;
 
-beforeAll(() => {
-	project = createUserProject();
+beforeAll(async () => {
+	project = await createUserProject();
 	manifest = JSON.parse(
 		readFileSync(join(project.folder, "node_modules/messaging-gateway/package.json"), "utf8"),
 	);

@@ -12,8 +12,8 @@ let project: UserProject;
 let folder: string;
 let files: string[];
 
-beforeAll(() => {
-	project = createUserProject();
+beforeAll(async () => {
+	project = await createUserProject();
 	folder = join(project.folder, "node_modules/messaging-gateway");
 	files = readdirSync(folder, { recursive: true, withFileTypes: true })
 		.filter((entry) => entry.isFile())

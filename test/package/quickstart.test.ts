@@ -16,8 +16,8 @@ const MAX_LIFE_MS = 60_000;
 let project: UserProject;
 const started: ChildProcess[] = [];
 
-beforeAll(() => {
-	project = createUserProject();
+beforeAll(async () => {
+	project = await createUserProject();
 }, 60_000);
 
 afterAll(async () => {

@@ -13,8 +13,8 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { findFreePort } from "../support/free-port.ts";
 import { createUserProject, LINKED, type UserProject } from "../support/packed-package.ts";
 import { type RunningServer, serve } from "../support/serve.ts";
-import { type PostgresServer, startPostgres } from "../support/servers/postgres-server.ts";
-import { type RedisServer, startRedis } from "../support/servers/redis-server.ts";
+import type { Share } from "../support/shared/resources.ts";
+import { share } from "../support/shared/shared.ts";
 import { readSnippets } from "../support/snippets/read-snippets.ts";
 
 const run = promisify(execFile);
@@ -52,15 +52,14 @@ const WEBHOOK_SECRET = "snippet-secret";
 const MAX_LIFE_MS = 60_000;
 
 let project: UserProject;
-let redis: RedisServer;
-let postgres: PostgresServer;
+let redis: Share<"redis">;
+let postgres: Share<"postgres">;
 /** Whatever else the snippets call. */
 let elsewhere: RunningServer;
 
 beforeAll(async () => {
-	project = createUserProject([...LINKED, "zod"]);
-	redis = await startRedis();
-	postgres = await startPostgres({ fsync: false });
+	project = await createUserProject([...LINKED, "zod"]);
+	[redis, postgres] = await Promise.all([share("redis"), share("postgres")]);
 	const pool = new pg.Pool({ connectionString: postgres.url });
 	await postgresStore(pool).createTable();
 	await pool.end();
@@ -91,7 +90,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
 	project.remove();
-	await Promise.all([redis, postgres, elsewhere].map((server) => server[Symbol.asyncDispose]()));
+	await elsewhere[Symbol.asyncDispose]();
 });
 
 test("every block is in a language that is tested here, or a picture", () => {

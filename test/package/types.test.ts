@@ -23,15 +23,15 @@ let full: UserProject;
 let bare: UserProject;
 let node: UserProject;
 
-beforeAll(() => {
-	full = createUserProject();
+beforeAll(async () => {
+	full = await createUserProject();
 	for (const file of FILES) full.write(file, readFileSync(`test/package/user/${file}`, "utf8"));
 	const entries = ENTRIES.filter((entry) => !NEEDS_A_PEER.includes(entry));
 	const imports = entries.map(
 		(entry, at) => `export * as entry${at} from "messaging-gateway${entry.slice(1)}";`,
 	);
-	bare = createUserProject(DEPENDENCIES);
-	node = createUserProject([...DEPENDENCIES, "@types/node", "undici-types"]);
+	bare = await createUserProject(DEPENDENCIES);
+	node = await createUserProject([...DEPENDENCIES, "@types/node", "undici-types"]);
 	for (const project of [bare, node]) project.write("entries.ts", imports.join("\n"));
 	bare.write(
 		"required.cts",

@@ -19,7 +19,7 @@ export interface PortableProject extends AsyncDisposable {
 
 export async function createPortableProject(): Promise<PortableProject> {
 	await using starting = new AsyncDisposableStack();
-	const { folder } = starting.adopt(createUserProject(), (project) => project.remove());
+	const { folder } = starting.adopt(await createUserProject(), (project) => project.remove());
 	const { clientOptions } = starting.use(await listen({ rules: "off" }));
 	const { url: troubledUrl } = starting.use(await startTroubledServer());
 	const { baseUrl, appId, appSecret } = clientOptions;

@@ -1,10 +1,12 @@
 /** `npm run test:runtimes`: the packed package in every runtime, as a table. */
+import { serveResources } from "../support/shared/serve-resources.ts";
 import { type Column, runColumn } from "./column.ts";
 import { createPortableProject } from "./portable-project.ts";
 import { RUNTIMES } from "./runtimes/runtimes.ts";
 import { formatTable, listFailures } from "./table.ts";
 
 console.log("packing the package and installing it into an empty project");
+await using _resources = await serveResources();
 await using project = await createPortableProject();
 const columns: Column[] = [];
 for (const runtime of RUNTIMES) {

@@ -1,6 +1,7 @@
 import axe, { type AxeResults } from "axe-core";
 import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
 import { requireCommand } from "../../scripts/needed-commands.ts";
+import { share } from "./shared/shared.ts";
 
 const ARGUMENTS = [
 	"--no-sandbox",
@@ -22,13 +23,15 @@ export interface WatchedPage {
 	readonly problems: readonly string[];
 }
 
-/** Starts the Chromium of this machine. */
-export function launchChromium(): Promise<Browser> {
-	return chromium.launch({
-		executablePath: requireCommand("chromium"),
-		args: ARGUMENTS,
-		timeout: TIMEOUT_MS,
-	});
+/** How the Chromium of this machine is started. */
+export function chromiumOptions() {
+	return { executablePath: requireCommand("chromium"), args: ARGUMENTS, timeout: TIMEOUT_MS };
+}
+
+/** Connects to the Chromium of the run; closing the browser closes what was opened over this connection. */
+export async function openBrowser(): Promise<Browser> {
+	const { endpoint } = await share("chromium");
+	return chromium.connect(endpoint, { timeout: TIMEOUT_MS });
 }
 
 /** Opens an address in a context of its own: without movement, and with a clipboard. */

@@ -1,5 +1,5 @@
 import { pathToFileURL } from "node:url";
-import ownCompiler from "typescript";
+import ownCompiler, { type CompilerHost, type CompilerOptions, type SourceFile } from "typescript";
 import { requireVersion } from "./versions.ts";
 
 /** Releases of TypeScript that users have; the last is the project's own. */
@@ -31,7 +31,7 @@ export async function compile({ release, folder, files, options }: Compilation):
 	const strict = { strict: true, exactOptionalPropertyTypes: true, skipLibCheck: false, noEmit: true };
 	const json = { ...strict, target: "es2022", ...options };
 	const converted = ts.convertCompilerOptionsFromJson(json, folder);
-	const host = { ...ts.createCompilerHost(converted.options), getCurrentDirectory: () => folder };
+	const host = { ...createCachingHost(release, ts, converted.options), getCurrentDirectory: () => folder };
 	const rootNames = files.map((file) => `${folder}/${file}`);
 	const program = ts.createProgram({ rootNames, options: converted.options, host });
 	const checked = program
@@ -50,6 +50,25 @@ export async function compile({ release, folder, files, options }: Compilation):
 		const place = file?.fileName.replace(`${folder}/`, "") ?? "options";
 		return `${place}: TS${code} ${ts.flattenDiagnosticMessageText(messageText, " ")}`;
 	});
+}
+
+/** What a release has parsed, by path and by how it was parsed: most of it is the same for all settings. */
+const parsed = new Map<string, SourceFile | undefined>();
+
+function createCachingHost(
+	release: Compilation["release"],
+	ts: typeof ownCompiler,
+	options: CompilerOptions,
+): CompilerHost {
+	const host = ts.createCompilerHost(options);
+	return {
+		...host,
+		getSourceFile(path, how, ...rest) {
+			const key = JSON.stringify([release, path, how]);
+			if (!parsed.has(key)) parsed.set(key, host.getSourceFile(path, how, ...rest));
+			return parsed.get(key);
+		},
+	};
 }
 
 async function loadCompiler(release: Compilation["release"]): Promise<typeof ownCompiler> {

@@ -67,7 +67,7 @@ export interface NextProject {
  * @param files - what else the project has, by path.
  */
 export async function buildNextProject(files: Readonly<Record<string, string>> = {}): Promise<NextProject> {
-	const project = createUserProject();
+	const project = await createUserProject();
 	cpSync(join(ROOT, "examples/webhooks-next/app"), join(project.folder, "app"), { recursive: true });
 	cpSync(join(ROOT, "test/support/observed-handler.ts"), join(project.folder, "observed-handler.ts"));
 	for (const [path, content] of Object.entries({ ...ROUTES, ...files }))

@@ -1,7 +1,7 @@
-import { execFileSync } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { share } from "./shared/shared.ts";
 
 const ROOT = new URL("../..", import.meta.url).pathname;
 
@@ -53,20 +53,12 @@ export interface UserProject {
 	remove(): void;
 }
 
-/** Packs what was built, and installs it into an empty folder beside the named packages. */
-export function createUserProject(packages: readonly string[] = LINKED): UserProject {
-	if (!existsSync(join(ROOT, "dist/index.js")))
-		throw new Error("There is no build: run `npm run build` first.");
+/** Installs the package as it is published into an empty folder, beside the named packages. */
+export async function createUserProject(packages: readonly string[] = LINKED): Promise<UserProject> {
+	const packed = await share("packed");
 	const folder = mkdtempSync(join(tmpdir(), "messaging-gateway-user-"));
 	const modules = join(folder, "node_modules");
-	const installed = join(modules, "messaging-gateway");
-	mkdirSync(installed, { recursive: true });
-	const packed = execFileSync("npm", ["pack", "--json", "--ignore-scripts", "--pack-destination", folder], {
-		cwd: ROOT,
-		encoding: "utf8",
-	});
-	const tarball = join(folder, readFilename(JSON.parse(packed)));
-	execFileSync("tar", ["-xzf", tarball, "-C", installed, "--strip-components=1"]);
+	cpSync(packed.folder, join(modules, "messaging-gateway"), { recursive: true });
 	for (const name of new Set(packages)) {
 		const target = join(modules, name);
 		mkdirSync(join(target, ".."), { recursive: true });
@@ -77,12 +69,6 @@ export function createUserProject(packages: readonly string[] = LINKED): UserPro
 		return join(folder, name);
 	};
 	write("package.json", JSON.stringify({ name: "user", private: true, type: "module" }));
-	return { folder, tarball, write, remove: () => rmSync(folder, { recursive: true, force: true }) };
-}
-
-/** npm lists what it packed as an array, or from version 11 on as an object by name. */
-function readFilename(packed: unknown): string {
-	const [first] = Object.values(packed as Record<string, { filename: string }>);
-	if (first === undefined) throw new Error("npm packed nothing");
-	return first.filename;
+	const remove = (): void => rmSync(folder, { recursive: true, force: true });
+	return { folder, tarball: packed.tarball, write, remove };
 }

@@ -61,7 +61,7 @@ export function readCommands(): string[] {
 
 /** Compiles the recipes against the packed package, each into a module with its name. */
 export async function createRecipeProject(): Promise<RecipeProject> {
-	const project = createUserProject();
+	const project = await createUserProject();
 	// The module that recipes import, as the guide on webhooks has it.
 	project.write("webhooks.ts", readBlocks(readGuide("webhooks"), "ts")[0] ?? "");
 	for (const { name, snippets } of readRecipes()) project.write(`${name}.ts`, snippets.join("\n"));

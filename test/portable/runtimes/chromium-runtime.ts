@@ -1,4 +1,4 @@
-import { launchChromium } from "../../support/browser.ts";
+import { openBrowser } from "../../support/browser.ts";
 import { serve } from "../../support/serve.ts";
 import type { CaseResult } from "../suite.ts";
 import type { Runtime } from "./runtime.ts";
@@ -15,7 +15,7 @@ export const chromiumRuntime: Runtime = {
 		await using server = await serve((_, response) => {
 			response.writeHead(200, { "Content-Type": "text/html" }).end("<!doctype html>");
 		});
-		await using browser = await launchChromium();
+		await using browser = await openBrowser();
 		const page = await browser.newPage();
 		const failed = new Promise<never>((_, reject) => {
 			page.on("pageerror", (error) => reject(new Error(`the page did not run the suite: ${error.message}`)));

@@ -20,6 +20,8 @@ export interface RedisServer extends AsyncDisposable {
 export interface RedisOptions {
 	/** Every write is on disk before it is answered. */
 	durable?: boolean;
+	/** How many databases it has. @default 16 */
+	databases?: number;
 	/** It is a node of a cluster that has yet to be formed. */
 	clustered?: boolean;
 }
@@ -31,6 +33,7 @@ export async function startRedis(options: RedisOptions = {}): Promise<RedisServe
 	const port = await findFreePort();
 	const args = ["--bind", "127.0.0.1", "--port", String(port), "--dir", folder, "--save", ""];
 	if (options.durable) args.push("--appendonly", "yes", "--appendfsync", "always");
+	if (options.databases) args.push("--databases", String(options.databases));
 	if (options.clustered) args.push("--cluster-enabled", "yes");
 	const server = await startServer({
 		command,

@@ -1,0 +1,95 @@
+import { execFile } from "node:child_process";
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { mkdir } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import pg from "pg";
+import { chromium } from "playwright-core";
+import { chromiumOptions } from "../browser.ts";
+import { startPostgres } from "../servers/postgres-server.ts";
+import { startRedis } from "../servers/redis-server.ts";
+
+const run = promisify(execFile);
+const ROOT = new URL("../../..", import.meta.url).pathname;
+
+/** What was started, and one user's share of it. */
+export interface Resource<Share> extends AsyncDisposable {
+	/** Makes the share of one user, apart from those of the others. */
+	share(): Share | Promise<Share>;
+}
+
+/** What is started once for a run of the tests, when the first of them asks for it. */
+export const RESOURCES = {
+	packed: packPackage,
+	chromium: launchBrowserServer,
+	redis: startDatabases,
+	postgres: startSqlDatabases,
+};
+
+/** What one user is given of a resource. */
+export type Share<Name extends keyof typeof RESOURCES> = Awaited<
+	ReturnType<Awaited<ReturnType<(typeof RESOURCES)[Name]>>["share"]>
+>;
+
+/** The package as it is published: the tarball, and what is in it. */
+async function packPackage(): Promise<Resource<{ tarball: string; folder: string }>> {
+	if (!existsSync(join(ROOT, "dist/index.js")))
+		throw new Error("There is no build: run `npm run build` first.");
+	const place = mkdtempSync(join(tmpdir(), "messaging-gateway-packed-"));
+	const args = ["pack", "--json", "--ignore-scripts", "--pack-destination", place];
+	const { stdout } = await run("npm", args, { cwd: ROOT });
+	const tarball = join(place, readFilename(JSON.parse(stdout)));
+	const folder = join(place, "package");
+	await mkdir(folder);
+	await run("tar", ["-xzf", tarball, "-C", folder, "--strip-components=1"]);
+	return {
+		share: () => ({ tarball, folder }),
+		[Symbol.asyncDispose]: async () => rmSync(place, { recursive: true }),
+	};
+}
+
+/** npm lists what it packed as an array, or from version 11 on as an object by name. */
+function readFilename(packed: Record<string, { filename: string }>): string {
+	const [first] = Object.values(packed);
+	if (first === undefined) throw new Error("npm packed nothing");
+	return first.filename;
+}
+
+/** A browser to connect to; what one connection opens is closed with it. */
+async function launchBrowserServer(): Promise<Resource<{ endpoint: string }>> {
+	const server = await chromium.launchServer(chromiumOptions());
+	return {
+		share: () => ({ endpoint: server.wsEndpoint() }),
+		[Symbol.asyncDispose]: () => server.close(),
+	};
+}
+
+/** A Redis with an empty database for each user. */
+async function startDatabases(): Promise<Resource<{ url: string }>> {
+	const server = await startRedis({ databases: 1_000 });
+	let database = 0;
+	return {
+		share: () => ({ url: `${server.url}/${database++}` }),
+		[Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
+	};
+}
+
+/** A PostgreSQL with an empty database for each user. */
+async function startSqlDatabases(): Promise<Resource<{ url: string }>> {
+	const server = await startPostgres({ fsync: false });
+	const client = new pg.Client({ connectionString: server.url });
+	await client.connect();
+	let databases = 0;
+	return {
+		async share() {
+			const name = `tests_${databases++}`;
+			await client.query(`CREATE DATABASE ${name}`);
+			return { url: new URL(name, server.url).href };
+		},
+		async [Symbol.asyncDispose]() {
+			await client.end();
+			await server[Symbol.asyncDispose]();
+		},
+	};
+}

@@ -1,0 +1,47 @@
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { RESOURCES, type Resource } from "./resources.ts";
+import { VARIABLE } from "./shared.ts";
+
+/** Serves shares of what a run needs once: each resource starts when it is first asked for, and all end together. */
+export async function serveResources(): Promise<AsyncDisposable> {
+	const starts: Readonly<Record<string, () => Promise<Resource<unknown>>>> = RESOURCES;
+	const started = new Map<string, Promise<Resource<unknown>>>();
+
+	async function share(name: string): Promise<unknown> {
+		const resource = started.get(name) ?? starts[name]?.();
+		if (resource === undefined) throw new Error(`nothing is called ${name}`);
+		started.set(name, resource);
+		return (await resource).share();
+	}
+
+	const server = createServer(async ({ url = "" }, response) => {
+		try {
+			response.end(JSON.stringify(await share(url.slice(1))));
+		} catch (error) {
+			response.writeHead(500).end(String(error));
+		}
+	});
+	server.listen(0, "127.0.0.1");
+	await once(server, "listening");
+	// Workers and other processes start with the variables of this one.
+	process.env[VARIABLE] = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+	return {
+		async [Symbol.asyncDispose]() {
+			delete process.env[VARIABLE];
+			server.closeAllConnections();
+			server.close();
+			const settled = await Promise.allSettled(started.values());
+			for (const resource of settled) {
+				if (resource.status === "fulfilled") await resource.value[Symbol.asyncDispose]();
+			}
+		},
+	};
+}
+
+/** The global setup of vitest. */
+export default async function setUp(): Promise<() => Promise<void>> {
+	const resources = await serveResources();
+	return async () => resources[Symbol.asyncDispose]();
+}

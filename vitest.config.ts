@@ -26,6 +26,9 @@ export default defineConfig({
 				},
 			},
 		],
+		setupFiles: ["test/support/unexpected-output.ts"],
+		// What leans on a neighbour shows; the seed is printed.
+		sequence: { shuffle: process.env["CI"] !== undefined },
 		// Many wait for processes and servers that they have started.
 		maxWorkers: 3,
 		// Time enough for a machine that is busy with something else.

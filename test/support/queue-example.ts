@@ -10,6 +10,9 @@ const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 /** Soon enough for a test to see it, and long enough for a machine that is busy. */
 const LOCK_DURATION_MS = 500;
 
+/** What both processes report of a Redis that is stopped, hangs or rejects: a test does that to them. */
+const OUTAGES = /^(evt_\w+ |.*\b(ECONNREFUSED|ECONNRESET|EPIPE|Connection is closed|Command timed out)\b)/;
+
 /** The example bullmq-worker on a durable Redis of its own. */
 export class QueueExample implements AsyncDisposable {
 	readonly redis: Awaited<ReturnType<typeof startRedis>>;
@@ -82,7 +85,7 @@ export async function startQueueExample(): Promise<QueueExample> {
 
 function start(name: string, ready: RegExp, hook: string[], environment: Record<string, string>) {
 	const args = [...hook, "--conditions=@messaging-gateway/source", `examples/bullmq-worker/${name}.ts`];
-	return startProcess(args, { cwd: ROOT, environment, ready });
+	return startProcess(args, { cwd: ROOT, environment, ready, expectedErrors: OUTAGES });
 }
 
 /** A module for `--import`: it kills the process when it prints a line with this text in it. */

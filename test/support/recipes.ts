@@ -20,7 +20,11 @@ export interface RecipeProject extends UserProject {
 	/** Runs a script beside the recipes, in a process of its own. @returns what it prints. */
 	run(script: string, options?: ScriptOptions): Promise<string>;
 	/** Starts a recipe that listens, on a free port in place of its own. */
-	start(name: string, environment: Record<string, string>, nodeOptions?: string[]): Promise<StartedProcess>;
+	start(
+		name: string,
+		environment: Record<string, string>,
+		options?: { nodeOptions?: string[]; expectedErrors?: RegExp },
+	): Promise<StartedProcess>;
 }
 
 /** How a script beside the recipes is run. */
@@ -80,7 +84,7 @@ export async function createRecipeProject(): Promise<RecipeProject> {
 			});
 			return result.stdout.trim();
 		},
-		async start(name, environment, nodeOptions = []) {
+		async start(name, environment, { nodeOptions = [], expectedErrors } = {}) {
 			const compiled = readFileSync(join(project.folder, `${name}.js`), "utf8");
 			const [before, after, ...more] = compiled.split(".listen(3000)");
 			if (after === undefined || more.length > 0)
@@ -88,7 +92,7 @@ export async function createRecipeProject(): Promise<RecipeProject> {
 			const listening = '.listen(process.env.PORT, "127.0.0.1", () => console.log("ready"))';
 			project.write(`${name}-started.js`, before + listening + after);
 			const args = [...nodeOptions, `${name}-started.js`];
-			return startProcess(args, { cwd: project.folder, environment, ready: /^ready$/ });
+			return startProcess(args, { cwd: project.folder, environment, ready: /^ready$/, expectedErrors });
 		},
 	};
 }

@@ -18,24 +18,36 @@ export interface StartedProcess extends AsyncDisposable {
 
 /**
  * Starts Node, or another command, with these arguments, and waits until the process prints that it is ready. It finds a free port in
- * PORT, and is killed when it is disposed of.
+ * PORT, and is killed when it is disposed of, which throws where it wrote errors that nobody expected.
  */
 export async function startProcess(
 	args: readonly string[],
-	options: { cwd: string; environment: NodeJS.Dict<string>; ready: RegExp; command?: string },
+	options: {
+		cwd: string;
+		environment: NodeJS.Dict<string>;
+		ready: RegExp;
+		command?: string;
+		/** The lines on its standard error that belong to its test. */
+		expectedErrors?: RegExp | undefined;
+	},
 ): Promise<StartedProcess> {
-	const { cwd, environment, ready, command = process.execPath } = options;
+	const { cwd, environment, ready, command = process.execPath, expectedErrors = /^$/ } = options;
 	const port = await findFreePort();
 	const [file = command, ...more] = dyingWithParent("SIGKILL", [command, ...args]);
 	const child = spawn(file, more, {
 		cwd,
 		env: { ...process.env, ...environment, PORT: String(port) },
-		stdio: ["ignore", "pipe", "inherit"],
+		stdio: ["ignore", "pipe", "pipe"],
 		timeout: MAX_LIFE_MS,
 		killSignal: "SIGKILL",
 	});
-	const ended = once(child, "exit");
+	// Unlike "exit", it comes after the last line.
+	const ended = once(child, "close");
 	const lines: string[] = [];
+	const errors: string[] = [];
+	createInterface(child.stderr).on("line", (line) => {
+		if (!expectedErrors.test(line)) errors.push(line);
+	});
 	const isReady = new Promise<void>((resolve) => {
 		createInterface(child.stdout).on("line", (line) => {
 			lines.push(line);
@@ -45,7 +57,8 @@ export async function startProcess(
 		});
 	});
 	const hasEnded = ended.then(() => true);
-	if (await Promise.race([isReady, hasEnded])) throw new Error(`it ended: ${lines.join("\n")}`);
+	if (await Promise.race([isReady, hasEnded]))
+		throw new Error(`it ended: ${[...lines, ...errors].join("\n")}`);
 	return {
 		url: `http://127.0.0.1:${port}`,
 		lines,
@@ -57,6 +70,7 @@ export async function startProcess(
 		async [Symbol.asyncDispose]() {
 			child.kill("SIGKILL");
 			await ended;
+			if (errors.length > 0) throw new Error(`it wrote to its standard error: ${errors.join("\n")}`);
 		},
 	};
 }

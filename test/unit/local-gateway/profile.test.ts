@@ -32,7 +32,7 @@ describe("operations", () => {
 				},
 			},
 		};
-		const local = createLocalGateway({ profile });
+		await using local = createLocalGateway({ profile });
 		const status_callback = "https://receiver.example/status";
 		const { status, body } = await call(local, "POST", "/message/text", {
 			to: ALICE,

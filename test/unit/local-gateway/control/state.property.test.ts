@@ -87,7 +87,9 @@ test("wherever a run ends, the next one goes on as if there had been no end", as
 			}
 			const expected = lasting(before);
 			await before.local[Symbol.asyncDispose]();
-			expect(rowsOf(restored(state))).toEqual(lastingRows(state));
+			const core = restored(state);
+			expect(rowsOf(core)).toEqual(lastingRows(state));
+			await core.local[Symbol.asyncDispose]();
 
 			const after = createWatchedGateway({ ...options, state, clock: before.clock });
 			expect(lasting(after)).toEqual(expected);

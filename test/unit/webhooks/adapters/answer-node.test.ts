@@ -14,7 +14,7 @@ function createExchange({ answer = REFUSED, isComplete = true, headersSent = fal
 		readableDidRead: false,
 		readableEnded: false,
 		body: "{}" as unknown,
-		iterator: () => (async function* () {})(),
+		iterator: async function* (): AsyncGenerator<unknown> {},
 	};
 	const response = {
 		headersSent,
@@ -41,10 +41,9 @@ describe("an answer on Node", () => {
 	test("is whole before the rest of the body is read, and ends the connection after it", async () => {
 		const { request, response, run } = createExchange({ isComplete: false });
 		const sent = Promise.withResolvers<void>();
-		request.iterator = () =>
-			(async function* () {
-				await sent.promise;
-			})();
+		request.iterator = async function* () {
+			yield await sent.promise;
+		};
 		const running = run();
 		await vi.waitFor(() => expect(response.write.mock.calls).toEqual([["in_flight"]]));
 		expect(response.writeHead.mock.calls).toEqual([[503, { "Retry-After": "5", "Content-Length": "9" }]]);

@@ -1,0 +1,31 @@
+import { format } from "node:util";
+import { afterAll, afterEach, beforeAll, expect } from "vitest";
+
+/** Node says it of what it has and will keep, such as `node:sqlite`. */
+const EXPERIMENTAL = "ExperimentalWarning";
+
+/** What was written where nobody should see anything. */
+const written: string[] = [];
+
+const { error, warn } = console;
+
+function noteWarning(warning: Error): void {
+	if (warning.name !== EXPERIMENTAL) written.push(`${warning.name}: ${warning.message}`);
+}
+
+/** A test that expects lines on the console puts a spy in its place. */
+function expectNothing(): void {
+	expect(written.splice(0), "written to the console, or warned of by Node").toEqual([]);
+}
+
+beforeAll(() => {
+	process.on("warning", noteWarning);
+	console.error = (...values) => void written.push(format(...values));
+	console.warn = (...values) => void written.push(format(...values));
+});
+afterEach(expectNothing);
+afterAll(() => {
+	process.off("warning", noteWarning);
+	Object.assign(console, { error, warn });
+	expectNothing();
+});

@@ -1,4 +1,5 @@
 import { defineConfig } from "vitest/config";
+import { HOOK_TIMEOUT_MS, TEST_TIMEOUT_MS, WAIT_MS } from "./test/support/patience.ts";
 
 export default defineConfig({
 	// Tests import the package by its name, as users do, and reach the sources.
@@ -6,9 +7,9 @@ export default defineConfig({
 	ssr: { resolve: { conditions: ["@messaging-gateway/source"] } },
 	test: {
 		include: ["test/**/*.test.ts"],
-		// Time enough for a machine that is busy with something else.
-		testTimeout: 30_000,
-		hookTimeout: 60_000,
+		testTimeout: TEST_TIMEOUT_MS,
+		hookTimeout: HOOK_TIMEOUT_MS,
+		expect: { poll: { timeout: WAIT_MS } },
 		coverage: {
 			provider: "v8",
 			include: ["src/**"],

@@ -36,7 +36,7 @@ test("a job whose workers are killed is done by the next one, and no other is lo
 	expect(deliveries.flatMap(({ attempts }) => attempts).length).toBeGreaterThan(deliveries.length);
 	expect(new Set(example.lines)).toEqual(new Set(expected));
 	expect(rescuer.lines).toContain(lastLine);
-}, 30_000);
+});
 
 test("every event id becomes one job", async () => {
 	await using example = await startQueueExample();
@@ -66,7 +66,7 @@ test("every event id becomes one job", async () => {
 	expect(worker.lines.toSorted()).toEqual(
 		eventIds.map((eventId) => `${eventId}: not known, of type news`).toSorted(),
 	);
-}, 30_000);
+});
 
 test("an event that the queue does not take is refused, and comes through later", async () => {
 	await using example = await startQueueExample();
@@ -91,7 +91,7 @@ test("an event that the queue does not take is refused, and comes through later"
 	await client.del(counter);
 	await comesThrough(example, "evt_refused");
 	await allCompleted(example, 3);
-}, 30_000);
+});
 
 test("receiver and worker end when they are asked to", async () => {
 	await using example = await startQueueExample();
@@ -99,7 +99,7 @@ test("receiver and worker end when they are asked to", async () => {
 	await deliver(example, "evt_1");
 	await allCompleted(example, 1);
 	expect(await Promise.all([worker.stop(), example.receiver.stop()])).toEqual([0, 0]);
-}, 30_000);
+});
 
 /** Texts, replies and reactions, one of them deadly; of each round one event comes twice. */
 async function converse(local: ReturnType<typeof createLocalGateway>): Promise<void> {

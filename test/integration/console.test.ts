@@ -3,10 +3,11 @@ import { MessagingGateway } from "messaging-gateway";
 import { createWebhookHandler, memoryStore } from "messaging-gateway/webhooks";
 import { toExpress } from "messaging-gateway/webhooks/express";
 import type { Browser, Locator, Page } from "playwright-core";
-import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest";
+import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import type { DeliveryView } from "../../src/local-gateway/control/contract.ts";
 import { launchChromium, openPage, type WatchedPage } from "../support/browser.ts";
 import { type RunningDevServer, startDev } from "../support/dev-server.ts";
+import { eventually } from "../support/eventually.ts";
 import { GeneratedTests } from "../support/generated-tests.ts";
 import { type RunningServer, serve } from "../support/serve.ts";
 
@@ -119,7 +120,7 @@ test("what the contact answers reaches the application as a webhook", async () =
 	const page = await openConversation(contact);
 	await answerAs(page, contact, "Is this thing on?");
 	await bubble(page, contact, "Is this thing on?").waitFor();
-	await vi.waitFor(() => expect(received).toContain(`${contact}: Is this thing on?`), { timeout: 10_000 });
+	await eventually(() => expect(received).toContain(`${contact}: Is this thing on?`));
 	const webhook = await openNewestWebhook(page);
 	await webhook.getByRole("img", { name: "delivered", exact: true }).waitFor();
 	await webhook.getByText("The signature is right.").waitFor();
@@ -134,7 +135,7 @@ test("a reaction of the contact reaches it, too", async () => {
 	await sent.getByRole("button", { name: `React as ${contact}` }).click();
 	await sent.getByRole("menuitem", { name: "love" }).click();
 	await sent.getByRole("list", { name: "Reactions" }).getByRole("img", { name: "love" }).waitFor();
-	await vi.waitFor(() => expect(received).toContain(`${contact}: love`), { timeout: 10_000 });
+	await eventually(() => expect(received).toContain(`${contact}: love`));
 });
 
 test("an application that answers 500 gets the webhook again", async () => {

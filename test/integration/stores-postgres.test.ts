@@ -16,7 +16,7 @@ beforeAll(async () => {
 	server = await startPostgres();
 	const createPool = () => new Pool({ connectionString: server.url }).on("error", () => undefined);
 	pools = [createPool(), createPool()];
-}, 60_000);
+});
 
 afterAll(async () => {
 	for (const pool of pools) await pool.end();

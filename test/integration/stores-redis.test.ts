@@ -159,7 +159,7 @@ test("on a cluster, every step of an event runs where its key is", async () => {
 	expect(sizes.reduce((sum, size) => sum + size)).toBe(180);
 	ofIoredis.disconnect();
 	ofNodeRedis.destroy();
-}, 60_000);
+});
 
 test.each([
 	[{ timeoutMs: 0 }, "timeoutMs"],

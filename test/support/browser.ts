@@ -1,6 +1,7 @@
 import axe, { type AxeResults } from "axe-core";
 import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
 import { requireCommand } from "../../scripts/needed-commands.ts";
+import { WAIT_MS } from "./patience.ts";
 
 const ARGUMENTS = [
 	"--no-sandbox",
@@ -11,9 +12,6 @@ const ARGUMENTS = [
 	"--disable-component-update",
 	"--disable-sync",
 ];
-
-/** Long enough for a busy machine; no test waits for it where all is well. */
-const TIMEOUT_MS = 20_000;
 
 /** A page, and what went wrong on it. */
 export interface WatchedPage {
@@ -27,7 +25,7 @@ export function launchChromium(): Promise<Browser> {
 	return chromium.launch({
 		executablePath: requireCommand("chromium"),
 		args: ARGUMENTS,
-		timeout: TIMEOUT_MS,
+		timeout: WAIT_MS,
 	});
 }
 
@@ -43,7 +41,7 @@ export async function openPage(
 		permissions: ["clipboard-read", "clipboard-write"],
 		...options,
 	});
-	context.setDefaultTimeout(TIMEOUT_MS);
+	context.setDefaultTimeout(WAIT_MS);
 	await context.addInitScript(() => {
 		document.addEventListener("securitypolicyviolation", ({ violatedDirective, blockedURI }) => {
 			console.error(`refused by ${violatedDirective}: ${blockedURI}`);

@@ -2,10 +2,8 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { findFreePort } from "./free-port.ts";
+import { PROCESS_LIFE_MS } from "./patience.ts";
 import { dyingWithParent } from "./servers/server-process.ts";
-
-/** No process outlives the tests by more than this, whatever happens to them. */
-const MAX_LIFE_MS = 120_000;
 
 /** A server in a process of its own. */
 export interface StartedProcess extends AsyncDisposable {
@@ -31,7 +29,7 @@ export async function startProcess(
 		cwd,
 		env: { ...process.env, ...environment, PORT: String(port) },
 		stdio: ["ignore", "pipe", "inherit"],
-		timeout: MAX_LIFE_MS,
+		timeout: PROCESS_LIFE_MS,
 		killSignal: "SIGKILL",
 	});
 	const ended = once(child, "exit");

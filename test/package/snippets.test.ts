@@ -144,11 +144,15 @@ describe.concurrent("run as it stands", () => {
 
 test("the tests among them pass", async () => {
 	const vitest = join(project.folder, "node_modules/vitest/vitest.mjs");
-	const { stdout } = await run(process.execPath, [vitest, "run", "--dir", "src", `--testTimeout=${TEST_TIMEOUT_MS}`], {
-		cwd: project.folder,
-		timeout: PROCESS_LIFE_MS,
-		env: { ...process.env, NO_COLOR: "1" },
-	});
+	const { stdout } = await run(
+		process.execPath,
+		[vitest, "run", "--dir", "src", `--testTimeout=${TEST_TIMEOUT_MS}`],
+		{
+			cwd: project.folder,
+			timeout: PROCESS_LIFE_MS,
+			env: { ...process.env, NO_COLOR: "1" },
+		},
+	);
 	expect(stdout).toMatch(new RegExp(`Test Files\\s+${TESTS.length} passed`));
 });
 

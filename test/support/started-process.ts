@@ -10,6 +10,8 @@ export interface StartedProcess extends AsyncDisposable {
 	readonly url: string;
 	/** What it has printed since it was ready. */
 	readonly lines: readonly string[];
+	/** What it has written to its standard error, which is shown as well. */
+	readonly errors: readonly string[];
 	/** Asks it to end. @returns its exit code, `null` where the signal killed it. */
 	stop(): Promise<number | null>;
 }
@@ -28,7 +30,7 @@ export async function startProcess(
 	const child = spawn(file, more, {
 		cwd,
 		env: { ...process.env, ...environment, PORT: String(port) },
-		stdio: ["ignore", "pipe", "inherit"],
+		stdio: ["ignore", "pipe", "pipe"],
 		timeout: PROCESS_LIFE_MS,
 		killSignal: "SIGKILL",
 	});
@@ -42,11 +44,17 @@ export async function startProcess(
 			resolve();
 		});
 	});
+	const errors: string[] = [];
+	createInterface(child.stderr).on("line", (line) => {
+		errors.push(line);
+		process.stderr.write(`${line}\n`);
+	});
 	const hasEnded = ended.then(() => true);
 	if (await Promise.race([isReady, hasEnded])) throw new Error(`it ended: ${lines.join("\n")}`);
 	return {
 		url: `http://127.0.0.1:${port}`,
 		lines,
+		errors,
 		async stop() {
 			child.kill("SIGTERM");
 			await ended;

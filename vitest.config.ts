@@ -1,4 +1,5 @@
 import { defineConfig } from "vitest/config";
+import { HOOK_TIMEOUT_MS, TEST_TIMEOUT_MS, WAIT_MS } from "./test/support/patience.ts";
 
 /** They put something of their own in the place of a module, which the files beside them must not see. */
 const WITH_MOCKED_MODULES = ["test/unit/errors.test.ts", "test/unit/**/*.work.test.ts"];
@@ -31,9 +32,9 @@ export default defineConfig({
 		sequence: { shuffle: process.env["CI"] !== undefined },
 		// Many wait for processes and servers that they have started.
 		maxWorkers: 3,
-		// Time enough for a machine that is busy with something else.
-		testTimeout: 30_000,
-		hookTimeout: 60_000,
+		testTimeout: TEST_TIMEOUT_MS,
+		hookTimeout: HOOK_TIMEOUT_MS,
+		expect: { poll: { timeout: WAIT_MS } },
 		coverage: {
 			provider: "v8",
 			include: ["src/**"],

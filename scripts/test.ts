@@ -29,7 +29,8 @@ async function pass({ name, command }: Step): Promise<boolean> {
 	const startedAt = performance.now();
 	const child = spawn(command, { shell: true, stdio: ["ignore", "pipe", "pipe"] });
 	let output = "";
-	for (const stream of [child.stdout, child.stderr]) stream.setEncoding("utf8").on("data", (text) => (output += text));
+	for (const stream of [child.stdout, child.stderr])
+		stream.setEncoding("utf8").on("data", (text) => (output += text));
 	const [code] = await once(child, "close");
 	const seconds = ((performance.now() - startedAt) / 1_000).toFixed(1);
 	console.log(`${code === 0 ? "✓" : "✗"} ${name} (${seconds} s)`);

@@ -78,24 +78,24 @@ describe.each(ways)("as %s", (_, call) => {
 		const content = sampleContent("messages.sendText", { to: "+15551234567", text: NASTY });
 		await call("messages.sendText", content);
 		expect(server.local.sent.at(-1)?.text).toBe(NASTY);
-	}, 20_000);
+	});
 
 	test("what is in the path and the query arrives, too", async () => {
 		const agent = sampleContent("agents.list", { status: "online", limit: 1 });
 		expect(JSON.stringify(await call("agents.list", agent))).toContain("+15550000001");
 		const contact = sampleContent("messages.checkCapability", { toNumber: "+15550001003" });
 		expect(JSON.stringify(await call("messages.checkCapability", contact))).toContain("SMS");
-	}, 20_000);
+	});
 
 	test("an operation that is not signed is called", async () => {
 		expect(await call("health.check", sampleContent("health.check"))).toMatchObject({ status: "ok" });
-	}, 20_000);
+	});
 
 	test("what no typed method would send is sent as well", async () => {
 		const content = { params: {}, query: {}, body: { to: "1", text: NASTY, "new'field": [NASTY] } };
 		const ended = await call("messages.sendText", content).catch((error: { stderr: string }) => error.stderr);
 		expect(JSON.stringify(ended)).toContain("VALIDATION_ERROR");
-	}, 20_000);
+	});
 });
 
 test("a body beyond the length of a command line goes through curl", async () => {
@@ -103,7 +103,7 @@ test("a body beyond the length of a command line goes through curl", async () =>
 	const attachment = { data, name: "a'b.m4a", mimeType: "audio/mp4" };
 	const content = sampleContent("messages.sendVoiceNote", { to: "+15551234567", attachment });
 	expect(await runCurl("messages.sendVoiceNote", content)).toMatchObject({ ok: true });
-}, 20_000);
+});
 
 test("the nonce that the script makes is a UUID", async () => {
 	await runCurl("queue.getStatus", sampleContent("queue.getStatus"));
@@ -120,7 +120,7 @@ test("the TypeScript of every operation compiles", () => {
 		}),
 	);
 	expect(compile(files)).toEqual([]);
-}, 60_000);
+});
 
 /** What the compiler says of files that are in memory only. */
 function compile(files: ReadonlyMap<string, string>): string[] {

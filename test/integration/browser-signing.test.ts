@@ -116,7 +116,7 @@ describe.each([
 		gateway = await listen({ appSecret: APP_SECRET });
 		browser = await openBrowser();
 		site = await start(gateway);
-	}, 60_000);
+	});
 
 	afterEach(() => gateway.local.reset());
 

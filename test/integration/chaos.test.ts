@@ -19,5 +19,4 @@ test.each(["redis", "postgres", "sqlite"] as const)(
 		expect(counts["events"]).toBeGreaterThanOrEqual(300);
 		expect(counts).toMatchObject({ effects: counts["events"], lost: 0, doubled: 0, overwritten: 0 });
 	},
-	120_000,
 );

@@ -2,20 +2,19 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { setTimeout as sleep } from "node:timers/promises";
 import { DuplicateMessageError } from "messaging-gateway";
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, expect, test } from "vitest";
 import * as z from "zod/mini";
 import type { Snapshot } from "../../src/local-gateway/control/contract.ts";
 import { type RunningDevServer, startDev } from "../support/dev-server.ts";
+import { eventually } from "../support/eventually.ts";
 import { runCli } from "../support/run-cli.ts";
+import { readSavedRows } from "../support/saved-rows.ts";
 import { serve } from "../support/serve.ts";
 
 const USER = "+15551234567";
 const OTHER_USER = "+15557654321";
 const TEXT = "Only once, please";
-/** How long after an answer a killed process may at most forget what it answered. */
-const WRITTEN_WITHIN_MS = 300;
 
 let folder: string;
 let path: string;
@@ -45,15 +44,21 @@ async function converse(dev: RunningDevServer): Promise<Snapshot> {
 }
 
 function untilSettled(dev: RunningDevServer): Promise<Snapshot> {
-	return vi.waitFor(
-		async () => {
-			const snapshot = await dev.snapshot();
-			expect(snapshot.messages.at(-1)?.status).toBe("read");
-			expect(new Set(snapshot.deliveries.map(({ state }) => state))).toEqual(new Set(["delivered"]));
-			return snapshot;
-		},
-		{ timeout: 10_000 },
-	);
+	return eventually(async () => {
+		const snapshot = await dev.snapshot();
+		expect(snapshot.messages.at(-1)?.status).toBe("read");
+		expect(new Set(snapshot.deliveries.map(({ state }) => state))).toEqual(new Set(["delivered"]));
+		return snapshot;
+	});
+}
+
+/** Waits until the end of every delivery is in the file, before which all else was written. */
+async function untilSaved({ deliveries }: Snapshot): Promise<void> {
+	const expected = deliveries.map(({ eventId }) => [eventId, "delivered"]).sort();
+	await eventually(() => {
+		const saved = readSavedRows(path).filter(({ kind }) => kind === "delivery");
+		expect(saved.map(({ id, value }) => [id, JSON.parse(String(value)).state]).sort()).toEqual(expected);
+	});
 }
 
 test.each(["SIGKILL", "SIGTERM"] as const)("everything is back after %s", async (signal) => {
@@ -62,7 +67,7 @@ test.each(["SIGKILL", "SIGTERM"] as const)("everything is back after %s", async 
 		await using receiver = await serve((_, response) => void response.end());
 		await using dev = await startDev(["--state", path, "--forward-to", receiver.url]);
 		before = await converse(dev);
-		if (signal === "SIGKILL") await sleep(WRITTEN_WITHIN_MS);
+		if (signal === "SIGKILL") await untilSaved(before);
 		expect(await dev.end(signal)).toBe(signal === "SIGKILL" ? null : 0);
 	}
 	await using dev = await startDev(["--state", path]);

@@ -3,10 +3,11 @@ import { MessagingGateway } from "messaging-gateway";
 import { createWebhookHandler, memoryStore } from "messaging-gateway/webhooks";
 import { toExpress } from "messaging-gateway/webhooks/express";
 import type { Browser, Locator, Page } from "playwright-core";
-import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest";
+import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import type { DeliveryView } from "../../src/local-gateway/control/contract.ts";
 import { openBrowser, openPage, type WatchedPage } from "../support/browser.ts";
 import { type RunningDevServer, startDev } from "../support/dev-server.ts";
+import { eventually } from "../support/eventually.ts";
 import { GeneratedTests } from "../support/generated-tests.ts";
 import { type RunningServer, serve } from "../support/serve.ts";
 
@@ -18,9 +19,11 @@ let dev: RunningDevServer;
 let browser: Browser;
 let opened: WatchedPage[] = [];
 
-/** What the application has understood, and whether it is broken for now. */
+/** What the application has understood. */
 const received: string[] = [];
-let isBroken = false;
+/** While it is broken, it fails once and then answers nothing until this is resolved. */
+let repair: PromiseWithResolvers<void> | undefined;
+let failures = 0;
 
 beforeAll(async () => {
 	const app = express();
@@ -28,8 +31,9 @@ beforeAll(async () => {
 		secret: WEBHOOK_SECRET,
 		store: memoryStore(),
 		on: {
-			inbound_message: ({ data }) => {
-				if (isBroken) throw new Error("the application is broken");
+			inbound_message: async ({ data }) => {
+				if (repair !== undefined && ++failures === 1) throw new Error("the application is broken");
+				await repair?.promise;
 				received.push(`${data.from}: ${data.text}`);
 			},
 			inbound_reaction: ({ data }) => void received.push(`${data.from}: ${data.reaction}`),
@@ -52,6 +56,7 @@ afterEach(async () => {
 	const problems = opened.flatMap((watched) => watched.problems);
 	await Promise.all(opened.map(({ page }) => page.context().close()));
 	opened = [];
+	await dev.act({ type: "clear_faults" });
 	expect(problems).toEqual([]);
 });
 
@@ -82,10 +87,12 @@ async function findLastDelivery(contact: string): Promise<DeliveryView | undefin
 	return deliveries.findLast(({ conversationKey }) => conversationKey === contact);
 }
 
-/** The youngest webhook, opened. */
-async function openNewestWebhook(page: Page): Promise<Locator> {
+/** The youngest webhook of so many in this conversation, opened. */
+async function openNewestWebhook(page: Page, count: number): Promise<Locator> {
 	await page.getByLabel("Only this conversation").check();
-	const newest = page.getByRole("list", { name: "Webhooks, the newest first" }).getByRole("listitem").first();
+	const list = page.getByRole("list", { name: "Webhooks, the newest first" }).getByRole("listitem");
+	await list.nth(count - 1).waitFor();
+	const newest = list.first();
 	await newest.getByText("inbound_message").click();
 	return newest;
 }
@@ -119,8 +126,8 @@ test("what the contact answers reaches the application as a webhook", async () =
 	const page = await openConversation(contact);
 	await answerAs(page, contact, "Is this thing on?");
 	await bubble(page, contact, "Is this thing on?").waitFor();
-	await vi.waitFor(() => expect(received).toContain(`${contact}: Is this thing on?`), { timeout: 10_000 });
-	const webhook = await openNewestWebhook(page);
+	await eventually(() => expect(received).toContain(`${contact}: Is this thing on?`));
+	const webhook = await openNewestWebhook(page, 2);
 	await webhook.getByRole("img", { name: "delivered", exact: true }).waitFor();
 	await webhook.getByText("The signature is right.").waitFor();
 	await webhook.getByText('"text": "Is this thing on?"').waitFor();
@@ -134,26 +141,28 @@ test("a reaction of the contact reaches it, too", async () => {
 	await sent.getByRole("button", { name: `React as ${contact}` }).click();
 	await sent.getByRole("menuitem", { name: "love" }).click();
 	await sent.getByRole("list", { name: "Reactions" }).getByRole("img", { name: "love" }).waitFor();
-	await vi.waitFor(() => expect(received).toContain(`${contact}: love`), { timeout: 10_000 });
+	await eventually(() => expect(received).toContain(`${contact}: love`));
 });
 
 test("an application that answers 500 gets the webhook again", async () => {
 	const contact = "+15557770003";
 	const page = await openConversation(contact);
-	isBroken = true;
+	repair = Promise.withResolvers();
+	failures = 0;
 	await answerAs(page, contact, "Anybody there?");
-	const webhook = await openNewestWebhook(page);
+	const webhook = await openNewestWebhook(page, 2);
 	const attempts = webhook.getByRole("list", { name: "Attempts" }).getByRole("listitem");
 	await attempts.first().getByText("500", { exact: true }).waitFor();
 	await webhook.getByRole("img", { name: "pending", exact: true }).waitFor();
-	isBroken = false;
+	repair.resolve();
 	await page.getByRole("region", { name: "Gateway" }).getByRole("button", { name: "+1 min" }).click();
 	await attempts.last().getByText("200").waitFor();
 	await webhook.getByRole("img", { name: "delivered", exact: true }).waitFor();
 	const delivery = await findLastDelivery(contact);
-	// On a busy machine a second attempt may have come before the application was mended.
 	const statuses = delivery?.attempts.map(({ status }) => status) ?? [];
-	expect(new Set(statuses)).toEqual(new Set([500, 200]));
+	expect([statuses.at(0), statuses.at(-1)]).toEqual([500, 200]);
+	// The minute may end an attempt that had begun, and that was not answered yet.
+	expect(statuses.slice(1, -1).filter((status) => status !== undefined && status !== 503)).toEqual([]);
 	expect(received.filter((line) => line === `${contact}: Anybody there?`)).toHaveLength(1);
 });
 
@@ -191,10 +200,11 @@ test("a conversation that was copied as a test passes", async () => {
 
 test("a delivery with a wrong signature is explained on /explain", async () => {
 	const contact = "+15557770006";
-	await dev.act({ type: "webhook_fault", fault: "wrong_signature" });
+	// With each attempt: the page shows the last one, and another may come at any moment.
+	await dev.act({ type: "webhook_fault", fault: "wrong_signature", times: "always" });
 	const page = await openConversation(contact, "Who signed this?");
-	const webhook = await openNewestWebhook(page);
-	await webhook.getByText("signature_mismatch").waitFor();
+	const webhook = await openNewestWebhook(page, 1);
+	await webhook.getByText("signature_mismatch").filter({ visible: true }).waitFor();
 	const delivery = await findLastDelivery(contact);
 	const headers = Object.entries(delivery?.attempts[0]?.headers ?? {});
 

@@ -22,7 +22,7 @@ test("the demo shows the whole job and ends with 0", async () => {
 		expect(stdout).toContain(text);
 	}
 	expect(stdout).not.toContain("\u001B");
-}, 30_000);
+});
 
 test("the demo ends with 1 when a step does not go as it should", async () => {
 	const breakCapability = `const { fetch } = globalThis;
@@ -30,4 +30,4 @@ test("the demo ends with 1 when a step does not go as it should", async () => {
 	const hook = `data:text/javascript,${encodeURIComponent(breakCapability)}`;
 	const failure = run(process.execPath, ["--import", hook, ...DEMO], { cwd: ROOT });
 	await expect(failure).rejects.toMatchObject({ code: 1, stdout: expect.stringContaining("✗ stopped") });
-}, 30_000);
+});

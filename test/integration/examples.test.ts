@@ -1,14 +1,14 @@
 import { globSync, readFileSync } from "node:fs";
-import type { LocalGatewayOptions } from "messaging-gateway/testing";
+import { createAdjustableClock, type LocalGatewayOptions } from "messaging-gateway/testing";
 import { type ListeningGateway, listen } from "messaging-gateway/testing/node";
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import { fillHistory } from "../../scripts/examples/fill-history.ts";
 import { listExamples } from "../../scripts/examples/list-examples.ts";
+import { eventually } from "../support/eventually.ts";
 import { runCommand, runExample, startExample } from "../support/started-example.ts";
 
 const ALICE = "+15551234567";
 const BOB = "+15557654321";
-const PATIENCE = { timeout: 20_000, interval: 50 };
 const EXAMPLES = listExamples();
 
 describe("the list", () => {
@@ -37,7 +37,8 @@ describe("the list", () => {
 
 describe("against a gateway that the environment names", () => {
 	test("send-text sends once", async () => {
-		await using gateway = await startGateway();
+		// Its time stands still: the window is as long as it says.
+		await using gateway = await startGateway({ clock: createAdjustableClock({ frozen: true }) });
 		expect(await printedBy("send-text", gateway)).toBe(`message   UUID
 status    queued
 request   UUID, attempt 1
@@ -159,15 +160,15 @@ describe("against a local gateway of their own", () => {
 			await using example = await startExample(name, { ready: /a text is sent to a contact/ });
 			const events = ["is sent", "is delivered", "is read", "a reaction: love", "a text of 20 characters"];
 			const printed = () => example.lines.flatMap((line) => events.filter((event) => line.endsWith(event)));
-			await vi.waitFor(() => expect(printed()).toEqual(events), PATIENCE);
-			await vi.waitFor(() => expect(example.lines).toContain("· Ctrl+C ends it"), PATIENCE);
+			await eventually(() => expect(printed()).toEqual(events));
+			await eventually(() => expect(example.lines).toContain("· Ctrl+C ends it"));
 			expect(await example.stop()).toBe(0);
 		},
 	);
 
 	test("worker answers who asks, and ends when it is asked to", async () => {
 		await using example = await startExample("worker", { ready: /a text is sent to a contact/ });
-		await vi.waitFor(() => expect(example.lines).toContain("· Ctrl+C ends it"), PATIENCE);
+		await eventually(() => expect(example.lines).toContain("· Ctrl+C ends it"));
 		const lines = example.lines.map((line) => line.replace(/evt_\w+/, "EVENT"));
 		expect(lines).toEqual([
 			"· the contact reacts to it",

@@ -27,7 +27,7 @@ test("the example prints a send that was repeated, and an event with the answer 
 		"  INTERNAL  messaging-gateway messages.sendText  messaging_gateway.call.attempt_count=1",
 		"    CLIENT  POST /message/text  http.response.status_code=202",
 	]);
-}, 30_000);
+});
 
 test("against a gateway that is there it prints the send", async () => {
 	await using local = createLocalGateway();
@@ -42,4 +42,4 @@ test("against a gateway that is there it prints the send", async () => {
 		"  CLIENT  POST /message/text  http.response.status_code=202",
 	]);
 	expect(local.requests.map(({ operationId }) => operationId)).toEqual(["messages.sendText"]);
-}, 30_000);
+});

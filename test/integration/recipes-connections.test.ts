@@ -4,6 +4,7 @@ import { createLocalGateway } from "messaging-gateway/testing";
 import { type ListeningGateway, listen } from "messaging-gateway/testing/node";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { startForwardProxy } from "../support/forward-proxy.ts";
+import { TEST_TIMEOUT_MS } from "../support/patience.ts";
 import { createRecipeProject, type RecipeProject, readCommands } from "../support/recipes.ts";
 import { serve } from "../support/serve.ts";
 import { requireVersion } from "../support/versions.ts";
@@ -16,7 +17,7 @@ let project: RecipeProject;
 
 beforeAll(async () => {
 	project = await createRecipeProject();
-}, 120_000);
+});
 
 afterAll(() => project?.remove());
 
@@ -107,47 +108,70 @@ describe("a proxy", () => {
 	});
 });
 
-/** A gateway that keeps its answers back until it is asked for its release, and counts what comes until then. */
+/**
+ * A gateway that keeps its answers back until it is asked for its release, and counts what comes until then. Who asks
+ * for `/holding/N` is answered as soon as it keeps N answers back.
+ */
 async function startHoldingGateway() {
 	const counts = { connections: 0, reads: 0, sends: 0 };
 	const sockets = new Set<Socket>();
 	const held: ServerResponse[] = [];
+	const watchers: { readonly count: number; readonly response: ServerResponse }[] = [];
 	let isReleased = false;
 	const body = await ok({ mapping: MAPPING }).text();
+	const tellWatchers = (): void => {
+		for (const { count, response } of watchers) if (held.length >= count) response.end();
+	};
 	const server = await serve((request, response) => {
-		if (request.url === "/release") {
+		const [, path = "", count] = request.url?.split("/") ?? [];
+		if (path === "holding") {
+			watchers.push({ count: Number(count), response });
+			tellWatchers();
+		} else if (path === "release") {
 			isReleased = true;
 			for (const waiting of [...held, response]) waiting.end(body);
-			return;
+		} else {
+			counts.connections = sockets.add(request.socket).size;
+			counts[request.method === "GET" ? "reads" : "sends"]++;
+			if (isReleased) response.end(body);
+			else held.push(response);
+			tellWatchers();
 		}
-		counts.connections = sockets.add(request.socket).size;
-		counts[request.method === "GET" ? "reads" : "sends"]++;
-		if (isReleased) response.end(body);
-		else held.push(response);
 	});
 	return { ...server, counts };
 }
 
 describe("connections", () => {
-	/** A hundred reads, and after them a send that does not wait for long. */
-	const script = (url: string) => `
-		const reads = Array.from({ length: 100 }, () => gateway.mappings.get("${USER}"));
-		const send = gateway.messages.sendText({ to: "${USER}", text: "Hello" }, { attemptTimeoutMs: 3_000 });
-		await send.catch(({ code, outcome }) => console.log(code, outcome));
+	const PATIENT = `{ attemptTimeoutMs: ${TEST_TIMEOUT_MS}, timeoutMs: ${TEST_TIMEOUT_MS} }`;
+
+	/** A hundred reads and a send; all get their answers once so many requests are at the gateway. */
+	const script = (url: string, requests: number, send: string) => `
+		const reads = Array.from({ length: 100 }, () => gateway.mappings.get("${USER}", ${PATIENT}));
+		const send = (options) => gateway.messages.sendText({ to: "${USER}", text: "Hello" }, options);
+		const untilHeld = () => fetch("${url}/holding/${requests}");
+		${send}
 		await fetch("${url}/release");
 		await Promise.all(reads);`;
 
 	test("are as many as the recipe says, and are used again; a send that waits in vain is unknown", async () => {
 		await using server = await startHoldingGateway();
 		const recipe = 'import { gateway } from "./connections.js";';
-		const printed = project.run(recipe + script(server.url), { environment: variablesFor(server.url) });
+		const send = `
+			await untilHeld();
+			await send({ attemptTimeoutMs: 100 }).catch(({ code, outcome }) => console.log(code, outcome));`;
+		const source = recipe + script(server.url, 32, send);
+		const printed = project.run(source, { environment: variablesFor(server.url) });
 		expect(await printed).toBe("timeout unknown");
 		expect(server.counts).toEqual({ connections: 32, reads: 100, sends: 0 });
 	});
 
 	test("are as many as there are calls without it", async () => {
 		await using server = await startHoldingGateway();
-		await project.run(WITHOUT + script(server.url), { environment: variablesFor(server.url) });
+		const send = `
+			const sent = send(${PATIENT}).catch(() => undefined);
+			await untilHeld();`;
+		const source = WITHOUT + script(server.url, 101, send);
+		await project.run(source, { environment: variablesFor(server.url) });
 		expect(server.counts).toEqual({ connections: 101, reads: 100, sends: 1 });
 	});
 });

@@ -17,7 +17,7 @@ beforeAll(async () => {
 		'import { createObservedHandler } from "./observed-handler.ts";\nexport const webhooks = createObservedHandler();',
 	);
 	project.write("mistake.js", MISTAKE);
-}, 120_000);
+});
 
 afterAll(() => project?.remove());
 

@@ -18,7 +18,7 @@ let server: ListeningGateway;
 beforeAll(async () => {
 	project = await createRecipeProject();
 	server = await listen();
-}, 120_000);
+});
 
 afterAll(async () => {
 	await server?.close();

@@ -4,7 +4,8 @@ import { createWebhookRequest } from "messaging-gateway/testing";
 import { type ListeningGateway, listen } from "messaging-gateway/testing/node";
 import { createWebhookHandler, memoryStore } from "messaging-gateway/webhooks";
 import { toNode } from "messaging-gateway/webhooks/node";
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { eventually } from "../support/eventually.ts";
 import { findFreePort } from "../support/free-port.ts";
 import { createRecipeProject, type RecipeProject, readCommands } from "../support/recipes.ts";
 import { startCli } from "../support/run-cli.ts";
@@ -22,7 +23,7 @@ beforeAll(async () => {
 	project = await createRecipeProject();
 	// The account's window would hide that a reply has ended the contact's.
 	server = await listen({ rules: { duplicateWindowSeconds: { account: 0 } } });
-}, 120_000);
+});
 
 afterAll(async () => {
 	await server?.close();
@@ -70,7 +71,7 @@ describe("an unknown outcome", () => {
 	test("of a message that was accepted and answered is sent, though the reply ended the window", async () => {
 		server.local.faults.dropConnection({ when: "after" });
 		const fate = sendOnce();
-		await vi.waitFor(() => expect(server.local.sent).toHaveLength(1), { timeout: 10_000 });
+		await eventually(() => expect(server.local.sent).toHaveLength(1));
 		await server.local.contact(ALICE).reply("Thank you!");
 		expect(await fate).toBe("sent");
 		expect(server.local.sent).toHaveLength(1);
@@ -224,11 +225,11 @@ describe("a tunnel", () => {
 		try {
 			const gateway = new MessagingGateway(server.clientOptions);
 			const registered = async () => (await gateway.settings.getWebhooks()).inboundWebhookUrl;
-			await expect.poll(registered, { timeout: 10_000 }).toBe(`${tunnel.url}/`);
+			await expect.poll(registered).toBe(`${tunnel.url}/`);
 			await server.local.contact(ALICE).reply("Hello?");
 			const statuses = () =>
 				server.local.deliveries.flatMap(({ attempts }) => attempts.map(({ status }) => status));
-			await expect.poll(statuses, { timeout: 10_000 }).toEqual([200]);
+			await expect.poll(statuses).toEqual([200]);
 		} finally {
 			listening.kill("SIGTERM");
 			await once(listening, "exit");

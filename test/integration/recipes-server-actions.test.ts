@@ -30,7 +30,7 @@ beforeAll(async () => {
 		"app/layout.tsx":
 			"export default function Layout({ children }: LayoutProps<'/'>) { return <html><body>{children}</body></html>; }",
 	});
-}, 180_000);
+});
 
 afterAll(() => project?.remove());
 
@@ -82,7 +82,7 @@ test("a form of Next.js sends once, and shows what went wrong", async () => {
 	expect(await submit(url, { ...message, text: "Your order 1043 is on its way." })).toBe(
 		"unknown connection_failed",
 	);
-}, 60_000);
+});
 
 test("the client is in the code for the server, and not in the code for browsers", () => {
 	/** The built files that sign requests. */

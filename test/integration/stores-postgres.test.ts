@@ -3,7 +3,7 @@ import { ConfigurationError } from "messaging-gateway/webhooks";
 import { Pool } from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { catchError } from "../support/catch-error.ts";
-import { acquire, RETENTION_MS } from "../support/claims.ts";
+import { acquire, LEASE_MS, RETENTION_MS } from "../support/claims.ts";
 import { share } from "../support/shared/shared.ts";
 import { takeTurns, testSharedStore } from "../support/shared-store-suite.ts";
 import { ageRows } from "../support/sql-records.ts";
@@ -15,7 +15,7 @@ beforeAll(async () => {
 	const { url } = await share("postgres");
 	const createPool = () => new Pool({ connectionString: url }).on("error", () => undefined);
 	pools = [createPool(), createPool()];
-}, 60_000);
+});
 
 afterAll(async () => {
 	for (const pool of pools) await pool.end();
@@ -68,8 +68,8 @@ test("rows that are over are removed as others are written, and what lives stays
 			({ key }) => key,
 		);
 	await acquire(store, "held");
-	for (let at = 0; at < 30; at++) await store.remember(`early ${at}`, 1_000);
-	await advance(1_000);
+	for (let at = 0; at < 30; at++) await store.remember(`early ${at}`, LEASE_MS / 2);
+	await advance(LEASE_MS / 2);
 	// The two pools take turns, and each store counts what it writes.
 	for (let at = 0; at < 100; at++) await store.remember(`late ${at}`, RETENTION_MS);
 	await expect.poll(async () => (await keys()).filter((key) => key.includes("early"))).toEqual([]);
@@ -95,7 +95,7 @@ test("a sweep that fails does not fail what was written", async () => {
 			/DELETE/.test(text) ? Promise.reject(new Error("no")) : pools[0].query(text, values),
 	};
 	const store = postgresStore(client, { table });
-	for (let at = 0; at < 101; at++) expect(await store.remember(`nonce ${at}`, 1_000)).toBe(true);
+	for (let at = 0; at < 101; at++) expect(await store.remember(`nonce ${at}`, LEASE_MS)).toBe(true);
 });
 
 test.each(["", "Records", "a.b.c", "a b", "a;drop table b", 'a"', "a'", "1a", "x".repeat(41)])(

@@ -4,9 +4,9 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { sqliteStore } from "messaging-gateway/stores/sqlite";
 import { ConfigurationError } from "messaging-gateway/webhooks";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { catchError } from "../support/catch-error.ts";
-import { acquire } from "../support/claims.ts";
+import { acquire, LEASE_MS, RETENTION_MS } from "../support/claims.ts";
 import { takeTurns, testSharedStore } from "../support/shared-store-suite.ts";
 import { ageRows } from "../support/sql-records.ts";
 
@@ -19,6 +19,7 @@ beforeEach(() => {
 });
 
 afterEach(() => {
+	vi.useRealTimers();
 	for (const store of opened) store[Symbol.dispose]();
 	rmSync(folder, { recursive: true });
 });
@@ -41,11 +42,13 @@ testSharedStore(async () => {
 test("what was done is known after the file was closed", async () => {
 	const { path, stores } = createFile();
 	const { token } = await acquire(stores[0]);
-	await stores[0].complete("default:evt_1", token, 60_000);
+	await stores[0].complete("default:evt_1", token, RETENTION_MS);
 	for (const store of stores) store.close();
 	opened = [];
 	using store = sqliteStore({ path });
-	expect(await store.claim("default:evt_1", { leaseMs: 1, retentionMs: 60_000 })).toEqual({ status: "done" });
+	expect(await store.claim("default:evt_1", { leaseMs: 1, retentionMs: RETENTION_MS })).toEqual({
+		status: "done",
+	});
 });
 
 test("rows that are over are removed as others are written, and what lives stays", async () => {
@@ -53,10 +56,10 @@ test("rows that are over are removed as others are written, and what lives stays
 	const [store] = stores;
 	const rows = () => database.prepare("SELECT key FROM messaging_gateway_records").all().length;
 	await acquire(store, "held");
-	for (let at = 0; at < 30; at++) await store.remember(`nonce ${at}`, 1_000);
+	for (let at = 0; at < 30; at++) await store.remember(`nonce ${at}`, LEASE_MS / 2);
 	expect(rows()).toBe(31);
-	database.exec(ageRows(1_000));
-	for (let at = 0; at < 50; at++) await store.remember(`later nonce ${at}`, 60_000);
+	database.exec(ageRows(LEASE_MS / 2));
+	for (let at = 0; at < 50; at++) await store.remember(`later nonce ${at}`, LEASE_MS);
 	expect(rows()).toBe(51);
 	expect((await store.claim("held", { leaseMs: 1, retentionMs: 1 })).status).toBe("in_flight");
 });
@@ -70,34 +73,42 @@ test("one sweep removes 500 rows at most", async () => {
 	expect([await stores[0].sweep(), await stores[0].sweep(), await stores[0].sweep()]).toEqual([500, 200, 0]);
 });
 
-test("a file that another process keeps locked is waited for no longer than timeoutMs", async () => {
+/** Lets time pass. @returns what each call has come to by then. */
+async function advance(ms: number, calls: readonly Promise<boolean>[]): Promise<unknown[]> {
+	await vi.advanceTimersByTimeAsync(ms);
+	const isPending = new Promise((resolve) => setImmediate(resolve, "pending"));
+	return Promise.all(calls.map((call) => Promise.race([call.catch(String), isPending])));
+}
+
+const LOCKED = "Error: database is locked";
+
+test("a file that another process keeps locked is waited for, and no longer than timeoutMs", async () => {
 	const { path, database } = createFile();
 	using store = sqliteStore({ path, timeoutMs: 50 });
+	vi.useFakeTimers({ toFake: ["Date", "setTimeout", "clearTimeout"] });
 	database.exec("BEGIN IMMEDIATE");
-	const startedAt = performance.now();
-	await expect(store.remember("app:1", 1_000)).rejects.toThrow("database is locked");
-	expect(performance.now() - startedAt).toBeGreaterThanOrEqual(40);
+	const calls = [store.remember("app:1", LEASE_MS)];
+	expect(await advance(40, calls)).toEqual(["pending"]);
+	expect(await advance(10, calls)).toEqual([LOCKED]);
+	const late = [store.remember("app:1", LEASE_MS)];
+	expect(await advance(30, late)).toEqual(["pending"]);
 	database.exec("COMMIT");
-	expect(await store.remember("app:1", 1_000)).toBe(true);
+	expect(await advance(20, late)).toEqual([true]);
 });
 
 test("many calls wait for a locked file side by side, and the process goes on meanwhile", async () => {
 	const { path, database } = createFile();
 	using store = sqliteStore({ path, timeoutMs: 300 });
+	vi.useFakeTimers({ toFake: ["Date", "setTimeout", "clearTimeout"] });
 	database.exec("BEGIN IMMEDIATE");
-	const startedAt = performance.now();
-	const calls = Array.from({ length: 20 }, (_, at) => store.remember(`app:${at}`, 1_000));
-	let ticks = 0;
-	const ticking = setInterval(() => ticks++, 10);
-	const settled = await Promise.allSettled(calls);
-	clearInterval(ticking);
-	expect(settled.map(({ status }) => status)).toEqual(calls.map(() => "rejected"));
-	// One after the other they would take six seconds.
-	expect(performance.now() - startedAt).toBeLessThan(3_000);
-	expect(ticks).toBeGreaterThan(3);
-	const late = store.remember("app:late", 1_000);
+	const calls = Array.from({ length: 20 }, (_, at) => store.remember(`app:${at}`, LEASE_MS));
+	// As no time passes, a call that had its answer would have kept the process waiting for it.
+	expect(await advance(0, calls)).toEqual(calls.map(() => "pending"));
+	// One after the other they would take 20 times as long.
+	expect(await advance(300, calls)).toEqual(calls.map(() => LOCKED));
+	const late = [store.remember("app:late", LEASE_MS)];
 	database.exec("COMMIT");
-	expect(await late).toBe(true);
+	expect(await advance(300, late)).toEqual([true]);
 });
 
 test.each([

@@ -220,7 +220,7 @@ test("conversations of all kinds become tests that pass, and whose types are rig
 	const { passed, failures } = await tests.run();
 	expect(failures).toBe("[]");
 	expect(passed).toBe(SCENES.length);
-}, 120_000);
+});
 
 test("a conversation of real time becomes one, too", async () => {
 	using tests = new GeneratedTests();
@@ -233,7 +233,7 @@ test("a conversation of real time becomes one, too", async () => {
 	await control.act({ type: "reply", from: "+15550001004", text: "Yes" });
 	tests.write("live.test.ts", control.testSource("+15550001004"));
 	expect(await tests.run()).toEqual({ passed: 1, failures: "[]" });
-}, 60_000);
+});
 
 test("whatever a walk leads to becomes tests that pass", async () => {
 	using tests = new GeneratedTests();
@@ -249,4 +249,4 @@ test("whatever a walk leads to becomes tests that pass", async () => {
 	}
 	expect(count).toBeGreaterThan(20);
 	expect(await tests.run()).toEqual({ passed: count, failures: "[]" });
-}, 120_000);
+});

@@ -13,5 +13,4 @@ test.each(["express", "fastify", "hono"])(
 		await using example = await startProcess(args, { cwd: ROOT, environment, ready: /^listening/ });
 		await proveExample(example);
 	},
-	30_000,
 );

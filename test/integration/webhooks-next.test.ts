@@ -7,7 +7,7 @@ let project: NextProject;
 
 beforeAll(async () => {
 	project = await buildNextProject();
-}, 180_000);
+});
 
 afterAll(() => project?.remove());
 
@@ -27,7 +27,7 @@ test("a client component with types alone loads no code of the package", () => {
 test("the example prints each event of a local gateway once", async () => {
 	await using example = await project.start({ MESSAGING_GATEWAY_WEBHOOK_SECRET: EXAMPLE_SECRET });
 	await proveExample(example);
-}, 30_000);
+});
 
 testReceiver("the App Router of Next.js", {
 	hint: "hand over the raw bytes",

@@ -33,7 +33,7 @@ beforeAll(async () => {
 		`${ROUTES}\nimport process from "node:process";\nDeno.serve({ hostname: "127.0.0.1", port: Number(process.env.PORT), onListen: () => console.log("ready") }, answer);`,
 	);
 	project.write("worker.js", `${ROUTES}\nexport default { fetch: answer };`);
-}, 60_000);
+});
 
 afterAll(() => project?.remove());
 

@@ -5,4 +5,4 @@ import { API_REPORT_PATH, createApiReport } from "../../scripts/write-api-report
 test("the public surface is as recorded", () => {
 	const advice = "the public surface changed: run `npm run api`, look at the difference, and add a changeset";
 	expect(createApiReport(), advice).toBe(readFileSync(API_REPORT_PATH, "utf8"));
-}, 60_000);
+});

@@ -48,7 +48,7 @@ beforeAll(async () => {
 		response.end(await readFile(join(folder, path)).catch(() => response.writeHead(404) && ""));
 	});
 	browser = await openBrowser();
-}, 120_000);
+});
 
 afterAll(async () => {
 	await browser?.close();
@@ -72,7 +72,7 @@ test("each document and each entry of the package has its page, under the name t
 test("no link of the site leads nowhere, nor its anchor", async () => {
 	const pages = globSync("**/*.html", { cwd: folder });
 	expect(await findBrokenLinks({ path: pages, serverRoot: folder })).toEqual([]);
-}, 60_000);
+});
 
 test("no link of the repository's documents leads nowhere, nor its anchor", async () => {
 	const documents = globSync(["*.md", "docs/**/*.md", "examples/**/*.md"], {
@@ -80,7 +80,7 @@ test("no link of the repository's documents leads nowhere, nor its anchor", asyn
 	});
 	expect(documents).toContain("README.md");
 	expect(await findBrokenLinks({ path: documents, serverRoot: process.cwd(), markdown: true })).toEqual([]);
-}, 60_000);
+});
 
 describe("llms.txt", () => {
 	test("is made from the documents and the code: `npm run docs` writes it", () => {
@@ -96,7 +96,7 @@ describe("llms.txt", () => {
 		}
 		project.remove();
 		expect(links.length).toBeGreaterThan(10);
-	}, 60_000);
+	});
 
 	test("comes with everything in one file", () => {
 		const full = readPage("llms-full.txt");

@@ -37,7 +37,7 @@ beforeAll(async () => {
 	project.write("typing.ts", TYPING);
 	server = new LanguageServer(project.folder);
 	for (const file of [...FILES, "typing.ts"]) server.open(file);
-}, 60_000);
+});
 
 afterAll(() => {
 	server[Symbol.dispose]();

@@ -23,7 +23,7 @@ beforeAll(async () => {
 		const isSource = (path: string): boolean => !path.endsWith("/.next") && !path.endsWith(".d.ts");
 		cpSync(folder, join(project.folder, name), { recursive: true, filter: isSource });
 	}
-}, 60_000);
+});
 
 afterAll(() => project.remove());
 
@@ -52,7 +52,7 @@ test("every example compiles against the packed package", async () => {
 		(error: { stdout: string }) => error,
 	);
 	expect(result.stdout).toBe("");
-}, 60_000);
+});
 
 test.each(NAMES)("%s needs nothing but its folder", (name) => {
 	const folder = join(project.folder, name);

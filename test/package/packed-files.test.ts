@@ -19,7 +19,7 @@ beforeAll(async () => {
 		.filter((entry) => entry.isFile())
 		.map(({ parentPath, name }) => join(parentPath, name).slice(folder.length + 1))
 		.sort();
-}, 60_000);
+});
 
 afterAll(() => project?.remove());
 

@@ -4,21 +4,21 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { promisify } from "node:util";
-import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { eventually } from "../support/eventually.ts";
 import { findFreePort } from "../support/free-port.ts";
 import { createUserProject, type UserProject } from "../support/packed-package.ts";
+import { PROCESS_LIFE_MS } from "../support/patience.ts";
 
 const run = promisify(execFile);
 const GUIDE = readFileSync("docs/quickstart.md", "utf8");
-/** No process outlives the test by more than this, whatever happens to it. */
-const MAX_LIFE_MS = 60_000;
 
 let project: UserProject;
 const started: ChildProcess[] = [];
 
 beforeAll(async () => {
 	project = await createUserProject();
-}, 60_000);
+});
 
 afterAll(async () => {
 	await Promise.all(started.map((child) => child.kill("SIGKILL") && once(child, "close")));
@@ -43,9 +43,8 @@ test("the quickstart, step by step, ends as it says", async () => {
 	const sent = await runLine(send);
 	const [expected = ""] = blocksOf("text");
 	// The reply may overtake the last status: they are deliveries of two messages.
-	await vi.waitFor(
-		() => expect([...sent.stdout.trim().split("\n"), ...lines].sort()).toEqual(expected.split("\n").sort()),
-		10_000,
+	await eventually(() =>
+		expect([...sent.stdout.trim().split("\n"), ...lines].sort()).toEqual(expected.split("\n").sort()),
 	);
 
 	await expect(runLine(sendAgain)).rejects.toMatchObject({
@@ -54,7 +53,7 @@ test("the quickstart, step by step, ends as it says", async () => {
 	await expect(runLine(sendAgain)).rejects.toMatchObject({
 		stderr: expect.stringContaining("outcome: 'rejected'"),
 	});
-}, 60_000);
+});
 
 test("what it saves are the only programs in it", () => {
 	expect(blocksOf("js")).toHaveLength(GUIDE.match(/Save this as/g)?.length ?? 0);
@@ -71,7 +70,7 @@ function blocksOf(language: string): string[] {
 async function start(line: string, ready: string): Promise<readonly string[]> {
 	const child = spawn(...commandOf(line), {
 		cwd: project.folder,
-		timeout: MAX_LIFE_MS,
+		timeout: PROCESS_LIFE_MS,
 		killSignal: "SIGKILL",
 	});
 	started.push(child);
@@ -89,7 +88,7 @@ async function start(line: string, ready: string): Promise<readonly string[]> {
 
 function runLine(line = ""): Promise<{ stdout: string; stderr: string }> {
 	const [file, args] = commandOf(line);
-	return run(file, args, { cwd: project.folder, timeout: MAX_LIFE_MS });
+	return run(file, args, { cwd: project.folder, timeout: PROCESS_LIFE_MS });
 }
 
 /** The words of a line, with the installed programs in the place of `node` and `npx messaging-gateway`. */

@@ -5,7 +5,7 @@ let project: RecipeProject;
 
 beforeAll(async () => {
 	project = await createRecipeProject();
-}, 120_000);
+});
 
 afterAll(() => project?.remove());
 

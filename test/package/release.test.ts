@@ -21,7 +21,7 @@ beforeAll(async () => {
 	// It knows no package, as before the first release.
 	registry = await startServer((response) => response.writeHead(404).end("{}"));
 	copy = await copyRepository(registry.url);
-}, 60_000);
+});
 
 afterAll(async () => {
 	copy?.remove();
@@ -68,7 +68,7 @@ describe("from changesets to a published version", () => {
 		expect(printed).toContain("with tag latest and public access (dry-run)");
 		expect(printed).toContain("+ messaging-gateway@0.1.1");
 		expect(new Set(registry.received.map(({ method }) => method))).toEqual(new Set(["GET"]));
-	}, 60_000);
+	});
 });
 
 /** Of the manifest and of the lock. */

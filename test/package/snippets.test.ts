@@ -12,6 +12,7 @@ import pg from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { findFreePort } from "../support/free-port.ts";
 import { createUserProject, LINKED, type UserProject } from "../support/packed-package.ts";
+import { PROCESS_LIFE_MS, TEST_TIMEOUT_MS } from "../support/patience.ts";
 import { type RunningServer, serve } from "../support/serve.ts";
 import type { Share } from "../support/shared/resources.ts";
 import { share } from "../support/shared/shared.ts";
@@ -48,8 +49,6 @@ const SCENES: Readonly<Record<string, (gateway: MessagingGateway) => Promise<unk
 
 const CONTACT = "+15551234567";
 const WEBHOOK_SECRET = "snippet-secret";
-/** No process outlives its test by more than this, whatever happens to it. */
-const MAX_LIFE_MS = 60_000;
 
 let project: UserProject;
 let redis: Share<"redis">;
@@ -86,7 +85,7 @@ beforeAll(async () => {
 		"../messaging-gateway/dist/cli/messaging-gateway.js",
 		join(project.folder, "node_modules/.bin/messaging-gateway"),
 	);
-}, 60_000);
+});
 
 afterAll(async () => {
 	project.remove();
@@ -111,50 +110,50 @@ test("all of them compile in an empty project", async () => {
 		(error: { stdout: string }) => error,
 	);
 	expect(result.stdout).toBe("");
-}, 60_000);
+});
 
 describe.concurrent("run as it stands", () => {
-	test.each(MODULES)(
-		"$document: $heading ($name)",
-		async (snippet) => {
-			await using local = createLocalGateway({ apps: { "app-1": "local-app-secret" } });
-			await using server = await listen(local);
-			await setScene(local, snippet.heading);
-			const port = await findFreePort();
-			const module = join(project.folder, `dist/${snippet.name}.js`);
-			writeFileSync(module, replaceAddresses(readFileSync(module, "utf8"), { gateway: server.url, port }));
+	test.each(MODULES)("$document: $heading ($name)", async (snippet) => {
+		await using local = createLocalGateway({ apps: { "app-1": "local-app-secret" } });
+		await using server = await listen(local);
+		await setScene(local, snippet.heading);
+		const port = await findFreePort();
+		const module = join(project.folder, `dist/${snippet.name}.js`);
+		writeFileSync(module, replaceAddresses(readFileSync(module, "utf8"), { gateway: server.url, port }));
 
-			const address =
-				snippet.code.includes(".listen(") || snippet.code.includes("listen({ port")
-					? [`http://127.0.0.1:${port}`]
-					: [];
-			const { stdout, stderr } = await run(process.execPath, ["run-module.ts", module, ...address], {
-				cwd: project.folder,
-				timeout: MAX_LIFE_MS,
-				env: { ...process.env, ...variablesOf(local, server.url) },
-			});
+		const address =
+			snippet.code.includes(".listen(") || snippet.code.includes("listen({ port")
+				? [`http://127.0.0.1:${port}`]
+				: [];
+		const { stdout, stderr } = await run(process.execPath, ["run-module.ts", module, ...address], {
+			cwd: project.folder,
+			timeout: PROCESS_LIFE_MS,
+			env: { ...process.env, ...variablesOf(local, server.url) },
+		});
 
-			expect(stderr).toBe("");
-			const printed = Array.from(
-				snippet.code.matchAll(/console\.log\(.*\); \/\/ (?:prints )?(.+)$/gm),
-				(match) => match[1] ?? "",
-			);
-			expect(stdout).toMatch(new RegExp(printed.map(toPattern).join("[\\s\\S]*")));
-			if (/^console\.log|^ +on: \{[^}]*console\.log/m.test(snippet.code)) expect(stdout).not.toBe("");
-		},
-		60_000,
-	);
+		expect(stderr).toBe("");
+		const printed = Array.from(
+			snippet.code.matchAll(/console\.log\(.*\); \/\/ (?:prints )?(.+)$/gm),
+			(match) => match[1] ?? "",
+		);
+		expect(stdout).toMatch(new RegExp(printed.map(toPattern).join("[\\s\\S]*")));
+		if (/^console\.log|^ +on: \{[^}]*console\.log/m.test(snippet.code)) expect(stdout).not.toBe("");
+	});
 });
 
 test("the tests among them pass", async () => {
 	const vitest = join(project.folder, "node_modules/vitest/vitest.mjs");
-	const { stdout } = await run(process.execPath, [vitest, "run", "--dir", "src"], {
-		cwd: project.folder,
-		timeout: MAX_LIFE_MS,
-		env: { ...process.env, NO_COLOR: "1" },
-	});
+	const { stdout } = await run(
+		process.execPath,
+		[vitest, "run", "--dir", "src", `--testTimeout=${TEST_TIMEOUT_MS}`],
+		{
+			cwd: project.folder,
+			timeout: PROCESS_LIFE_MS,
+			env: { ...process.env, NO_COLOR: "1" },
+		},
+	);
 	expect(stdout).toMatch(new RegExp(`Test Files\\s+${TESTS.length} passed`));
-}, 60_000);
+});
 
 describe("at the command line", () => {
 	const isExcused = (command: string): boolean =>
@@ -173,25 +172,21 @@ describe("at the command line", () => {
 		}
 	});
 
-	test.each(COMMANDS.filter((command) => !isExcused(command)))(
-		"%s",
-		async (command) => {
-			await using local = createLocalGateway({ webhookSecret: WEBHOOK_SECRET });
-			await using server = await listen(local);
-			const line = replaceAddresses(command, { gateway: server.url, port: 0 }).replace(/^npx /, "");
-			const { stdout } = await run("sh", ["-c", line], {
-				cwd: project.folder,
-				timeout: MAX_LIFE_MS,
-				env: {
-					...process.env,
-					...variablesOf(local, server.url),
-					PATH: `${join(project.folder, "node_modules/.bin")}:${process.env["PATH"]}`,
-				},
-			});
-			expect(stdout).not.toBe("");
-		},
-		60_000,
-	);
+	test.each(COMMANDS.filter((command) => !isExcused(command)))("%s", async (command) => {
+		await using local = createLocalGateway({ webhookSecret: WEBHOOK_SECRET });
+		await using server = await listen(local);
+		const line = replaceAddresses(command, { gateway: server.url, port: 0 }).replace(/^npx /, "");
+		const { stdout } = await run("sh", ["-c", line], {
+			cwd: project.folder,
+			timeout: PROCESS_LIFE_MS,
+			env: {
+				...process.env,
+				...variablesOf(local, server.url),
+				PATH: `${join(project.folder, "node_modules/.bin")}:${process.env["PATH"]}`,
+			},
+		});
+		expect(stdout).not.toBe("");
+	});
 });
 
 function isTest(name: string): boolean {

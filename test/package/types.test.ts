@@ -37,7 +37,7 @@ beforeAll(async () => {
 		"required.cts",
 		`import { MessagingGateway } from "messaging-gateway";\nnew MessagingGateway();`,
 	);
-}, 60_000);
+});
 
 afterAll(() => {
 	for (const project of [full, bare, node]) project.remove();
@@ -58,7 +58,7 @@ describe.each(CELLS)("TypeScript $release, $resolution", ({ release, resolution 
 		expect(await compile({ release, folder, files: FILES, options: { ...options, ...libraries } })).toEqual(
 			[],
 		);
-	}, 60_000);
+	});
 
 	test("the declarations compile in a browser's project that has nothing else", async () => {
 		expect(await compileEntries(bare, { release, options: { ...options, ...BROWSER } })).toEqual([]);

@@ -32,6 +32,8 @@ export interface RuntimeTraits {
 export interface Given extends RuntimeTraits {
 	readonly vectors: Vectors;
 	readonly servers: Servers;
+	/** The longest that a case may take, in milliseconds. */
+	readonly caseLimitMs: number;
 }
 
 /** Something that must be so in every runtime. It uses what it is given and the Web's own APIs, nothing else. */

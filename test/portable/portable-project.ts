@@ -3,6 +3,7 @@ import { build } from "esbuild";
 import { listen } from "messaging-gateway/testing/node";
 import { findFreePort } from "../support/free-port.ts";
 import { createUserProject } from "../support/packed-package.ts";
+import { WAIT_MS } from "../support/patience.ts";
 import type { Servers } from "./portable-case.ts";
 import { startTroubledServer } from "./troubled-server.ts";
 import { readVectors } from "./vectors.ts";
@@ -42,7 +43,7 @@ async function writeSuite(folder: string, servers: Servers): Promise<void> {
 		format: "esm",
 		target: "es2022",
 		external: ["messaging-gateway", "node:*"],
-		define: { GIVEN: JSON.stringify({ vectors: readVectors(), servers }) },
+		define: { GIVEN: JSON.stringify({ vectors: readVectors(), servers, caseLimitMs: WAIT_MS }) },
 		logLevel: "error",
 	});
 }

@@ -1,6 +1,7 @@
 import axe, { type AxeResults } from "axe-core";
 import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
 import { requireCommand } from "../../scripts/needed-commands.ts";
+import { WAIT_MS } from "./patience.ts";
 import { share } from "./shared/shared.ts";
 
 const ARGUMENTS = [
@@ -13,9 +14,6 @@ const ARGUMENTS = [
 	"--disable-sync",
 ];
 
-/** Long enough for a busy machine; no test waits for it where all is well. */
-const TIMEOUT_MS = 20_000;
-
 /** A page, and what went wrong on it. */
 export interface WatchedPage {
 	readonly page: Page;
@@ -25,13 +23,13 @@ export interface WatchedPage {
 
 /** How the Chromium of this machine is started. */
 export function chromiumOptions() {
-	return { executablePath: requireCommand("chromium"), args: ARGUMENTS, timeout: TIMEOUT_MS };
+	return { executablePath: requireCommand("chromium"), args: ARGUMENTS, timeout: WAIT_MS };
 }
 
 /** Connects to the Chromium of the run; closing the browser closes what was opened over this connection. */
 export async function openBrowser(): Promise<Browser> {
 	const { endpoint } = await share("chromium");
-	return chromium.connect(endpoint, { timeout: TIMEOUT_MS });
+	return chromium.connect(endpoint, { timeout: WAIT_MS });
 }
 
 /** Opens an address in a context of its own: without movement, and with a clipboard. */
@@ -46,7 +44,7 @@ export async function openPage(
 		permissions: ["clipboard-read", "clipboard-write"],
 		...options,
 	});
-	context.setDefaultTimeout(TIMEOUT_MS);
+	context.setDefaultTimeout(WAIT_MS);
 	await context.addInitScript(() => {
 		document.addEventListener("securitypolicyviolation", ({ violatedDirective, blockedURI }) => {
 			console.error(`refused by ${violatedDirective}: ${blockedURI}`);

@@ -1,7 +1,8 @@
 import type { ClaimResult, EventStore } from "messaging-gateway/webhooks";
 
-export const LEASE_MS = 60_000;
-export const RETENTION_MS = 600_000;
+/** Much longer than any test, so that nothing ends by itself on a machine that is slow. */
+export const LEASE_MS = 3_600_000;
+export const RETENTION_MS = 10 * LEASE_MS;
 
 const TIMES = { leaseMs: LEASE_MS, retentionMs: RETENTION_MS };
 

@@ -5,9 +5,6 @@ import { type ClientOptions, MessagingGateway } from "messaging-gateway";
 import type { Action, Snapshot } from "../../src/local-gateway/control/contract.ts";
 import { type CliOptions, startCli } from "./run-cli.ts";
 
-/** No process outlives its tests by more than this, whatever happens to them. */
-const MAX_LIFE_MS = 180_000;
-
 /** What `dev --json` writes first. */
 export interface DevStart {
 	readonly baseUrl: string;
@@ -36,7 +33,7 @@ export async function startDev(
 	args: readonly string[] = [],
 	options: CliOptions = {},
 ): Promise<RunningDevServer> {
-	const child = startCli(["dev", "--port", "0", "--json", ...args], { maxLifeMs: MAX_LIFE_MS, ...options });
+	const child = startCli(["dev", "--port", "0", "--json", ...args], options);
 	const closed = once(child, "close");
 	const errors = text(child.stderr);
 	const lines = createInterface(child.stdout);

@@ -2,10 +2,8 @@ import fc from "fast-check";
 import type { StoreSubject } from "messaging-gateway/testing";
 import type { EventStore } from "messaging-gateway/webhooks";
 import { expect } from "vitest";
+import { LEASE_MS, RETENTION_MS } from "./claims.ts";
 import { EventStoreModel } from "./event-store-model.ts";
-
-export const LEASE_MS = 60_000;
-export const RETENTION_MS = 600_000;
 
 const KEYS = ["default:evt_1", "default:evt_2"] as const;
 

@@ -1,18 +1,62 @@
 import { randomInt } from "node:crypto";
 import { once } from "node:events";
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import process from "node:process";
 
 /** A node of a Redis cluster also listens this far above its port. */
 const BUS_OFFSET = 10_000;
 
+/** Has a file for each port that a process was given, with the id of that process. */
+const CLAIMS = join(tmpdir(), `messaging-gateway-ports-${process.getuid?.() ?? "user"}`);
+
+const claimed: string[] = [];
+
 /**
- * A port of 127.0.0.1 that is free, and so is its bus port. Both are below those that the system gives to outgoing connections, so
- * that nobody takes the port of a server that is down for a moment, not even a client that tries to reach it.
+ * A port of 127.0.0.1 that is free, and so is its bus port. It is this process's own until the process ends: others
+ * that look for a port at the same time find another one. Both are below those that the system gives to outgoing
+ * connections, so that nobody takes the port of a server that is down for a moment, not even a client that tries to reach it.
  */
 export async function findFreePort(): Promise<number> {
 	// `fetch` refuses a few ports up to 10080.
 	const port = randomInt(11_000, 20_000);
-	return (await isFree(port)) && (await isFree(port + BUS_OFFSET)) ? port : findFreePort();
+	const isOurs = claim(port) && (await isFree(port)) && (await isFree(port + BUS_OFFSET));
+	return isOurs ? port : findFreePort();
+}
+
+function claim(port: number): boolean {
+	const path = join(CLAIMS, String(port));
+	mkdirSync(CLAIMS, { recursive: true });
+	try {
+		writeFileSync(path, String(process.pid), { flag: "wx" });
+	} catch (error) {
+		if (!hasCode(error, "EEXIST")) throw error;
+		if (!isAlive(path)) rmSync(path, { force: true });
+		return false;
+	}
+	if (claimed.length === 0) process.once("exit", releaseAll);
+	claimed.push(path);
+	return true;
+}
+
+/** Whether the process lives that a claim is of. One that was killed has left its claims behind. */
+function isAlive(path: string): boolean {
+	try {
+		process.kill(Number(readFileSync(path, "utf8")), 0);
+		return true;
+	} catch (error) {
+		return !hasCode(error, "ESRCH");
+	}
+}
+
+function releaseAll(): void {
+	for (const path of claimed) rmSync(path, { force: true });
+}
+
+function hasCode(error: unknown, code: string): boolean {
+	return error instanceof Error && "code" in error && error.code === code;
 }
 
 async function isFree(port: number): Promise<boolean> {

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
+import { HOOK_TIMEOUT_MS, TEST_TIMEOUT_MS, WAIT_MS } from "./patience.ts";
 
 const run = promisify(execFile);
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
@@ -11,6 +12,11 @@ const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 const CONFIG = `export default {
 	resolve: { conditions: ["@messaging-gateway/source"] },
 	ssr: { resolve: { conditions: ["@messaging-gateway/source"] } },
+	test: {
+		testTimeout: ${TEST_TIMEOUT_MS},
+		hookTimeout: ${HOOK_TIMEOUT_MS},
+		expect: { poll: { timeout: ${WAIT_MS} } },
+	},
 };`;
 
 /** A folder of a user's in which test files are run, and their types checked. */

@@ -3,6 +3,7 @@ import { cpSync, mkdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { createUserProject, type UserProject } from "./packed-package.ts";
+import { PROCESS_LIFE_MS } from "./patience.ts";
 import { type StartedProcess, startProcess } from "./started-process.ts";
 
 const run = promisify(execFile);
@@ -77,7 +78,7 @@ export async function buildNextProject(files: Readonly<Record<string, string>> =
 	const { stdout } = await run(process.execPath, [next, "build"], {
 		cwd: project.folder,
 		env: { PATH: process.env["PATH"], HOME: process.env["HOME"], ...environment },
-		timeout: 170_000,
+		timeout: PROCESS_LIFE_MS,
 	});
 	return {
 		folder: project.folder,

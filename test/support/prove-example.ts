@@ -1,7 +1,8 @@
 import { MessagingGateway } from "messaging-gateway";
 import { createLocalGateway } from "messaging-gateway/testing";
 import { listen } from "messaging-gateway/testing/node";
-import { expect, vi } from "vitest";
+import { expect } from "vitest";
+import { eventually } from "./eventually.ts";
 import type { StartedProcess } from "./started-process.ts";
 
 export const EXAMPLE_SECRET = "example-webhook-secret";
@@ -36,5 +37,5 @@ export async function proveExample(example: StartedProcess): Promise<void> {
 	];
 	// Some frameworks print lines of their own among them.
 	const printed = () => example.lines.filter((line) => expected.includes(line));
-	await vi.waitFor(() => expect(printed()).toEqual(expected), { timeout: 10_000 });
+	await eventually(() => expect(printed()).toEqual(expected));
 }

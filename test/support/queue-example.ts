@@ -7,8 +7,13 @@ import { type StartedProcess, startProcess } from "./started-process.ts";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 
-/** Soon enough for a test to see it, and long enough for a machine that is busy. */
-const LOCK_DURATION_MS = 500;
+/** How a worker differs from one of its users'. */
+interface WorkerOptions {
+	/** What a line has in it that is the worker's last, printed in the middle of its job. */
+	readonly killedBy?: string;
+	/** How long it holds a job without a sign of life. A worker that is slower than that has its jobs run twice. */
+	readonly lockDurationMs?: number;
+}
 
 /** What both processes report of a Redis that is stopped, hangs or rejects: a test does that to them. */
 const OUTAGES = /^(evt_\w+ |.*\b(ECONNREFUSED|ECONNRESET|EPIPE|Connection is closed|Command timed out)\b)/;
@@ -31,13 +36,13 @@ export class QueueExample implements AsyncDisposable {
 		this.queue.on("error", () => undefined);
 	}
 
-	/** @param options - `killedBy`: what a line has in it that is the worker's last, printed in the middle of its job. */
-	async startWorker(options: { killedBy?: string } = {}): Promise<StartedProcess> {
-		const { killedBy } = options;
+	/** Starts a worker as its users do, or one of a kind that the options tell. */
+	async startWorker(options: WorkerOptions = {}): Promise<StartedProcess> {
+		const { killedBy, lockDurationMs } = options;
 		const hook = killedBy === undefined ? [] : ["--import", killWhenPrinting(killedBy)];
 		const worker = await start("worker", /^waiting/, hook, {
 			REDIS_URL: this.redis.url,
-			LOCK_DURATION_MS: String(LOCK_DURATION_MS),
+			LOCK_DURATION_MS: lockDurationMs?.toString(),
 		});
 		this.workers.push(worker);
 		return worker;
@@ -83,7 +88,7 @@ export async function startQueueExample(): Promise<QueueExample> {
 	}
 }
 
-function start(name: string, ready: RegExp, hook: string[], environment: Record<string, string>) {
+function start(name: string, ready: RegExp, hook: string[], environment: NodeJS.Dict<string>) {
 	const args = [...hook, "--conditions=@messaging-gateway/source", `examples/bullmq-worker/${name}.ts`];
 	return startProcess(args, { cwd: ROOT, environment, ready, expectedErrors: OUTAGES });
 }

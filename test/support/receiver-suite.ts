@@ -3,6 +3,7 @@ import { request as httpRequest } from "node:http";
 import { createWebhookRequest } from "messaging-gateway/testing";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { streamOf } from "./body-streams.ts";
+import { eventually } from "./eventually.ts";
 import { MAX_BODY_BYTES } from "./observed-handler.ts";
 import { type Observer, startObserver } from "./observer.ts";
 import { sendThenRead } from "./send-then-read.ts";
@@ -25,11 +26,6 @@ export interface ReceiverCase {
 	readonly drains?: boolean;
 }
 
-/** Waits until a check holds, which on a busy machine takes longer than vitest's own second. */
-function eventually(check: () => void): Promise<void> {
-	return vi.waitFor(check, { timeout: 4_000 });
-}
-
 const SECRET = "integration-webhook-secret";
 
 /** Proves over HTTP that a framework and its adapter hand over raw bytes, and answer as the handler says. */
@@ -44,7 +40,7 @@ export function testReceiver(name: string, { start, hint, drains = false }: Rece
 			const environment = { MESSAGING_GATEWAY_WEBHOOK_SECRET: SECRET, OBSERVER_URL: observer.url };
 			for (const [variable, value] of Object.entries(environment)) vi.stubEnv(variable, value);
 			app = await start(environment);
-		}, 180_000);
+		});
 
 		afterAll(async () => {
 			await app?.[Symbol.asyncDispose]();

@@ -2,6 +2,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
+import { PROCESS_LIFE_MS } from "./patience.ts";
 
 /** The built one: it is what users run, and it starts at once. */
 const MAIN = fileURLToPath(new URL("../../dist/cli/messaging-gateway.js", import.meta.url));
@@ -19,12 +20,10 @@ export interface CliOptions {
 	/** What it finds on standard input. */
 	readonly input?: string | Uint8Array;
 	readonly cwd?: string;
-	/** When it is killed at the latest. */
-	readonly maxLifeMs?: number;
 }
 
 /** Starts the command, with no variable of ours but those given. */
-export function startCli(args: readonly string[], { env = {}, cwd, maxLifeMs = 60_000 }: CliOptions = {}) {
+export function startCli(args: readonly string[], { env = {}, cwd }: CliOptions = {}) {
 	const ours = Object.keys(process.env).filter((name) =>
 		/^(MESSAGING_GATEWAY_|DUPLICATE_|NO_COLOR|FORCE_COLOR)/.test(name),
 	);
@@ -32,7 +31,7 @@ export function startCli(args: readonly string[], { env = {}, cwd, maxLifeMs = 6
 	return spawn(process.execPath, [MAIN, ...args], {
 		cwd,
 		env: { ...process.env, ...hidden, ...env },
-		timeout: maxLifeMs,
+		timeout: PROCESS_LIFE_MS,
 		killSignal: "SIGKILL",
 	});
 }

@@ -2,16 +2,16 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { findFreePort } from "./free-port.ts";
+import { PROCESS_LIFE_MS } from "./patience.ts";
 import { dyingWithParent } from "./servers/server-process.ts";
-
-/** No process outlives the tests by more than this, whatever happens to them. */
-const MAX_LIFE_MS = 120_000;
 
 /** A server in a process of its own. */
 export interface StartedProcess extends AsyncDisposable {
 	readonly url: string;
 	/** What it has printed since it was ready. */
 	readonly lines: readonly string[];
+	/** What it has written to its standard error. */
+	readonly errors: readonly string[];
 	/** Asks it to end. @returns its exit code, `null` where the signal killed it. */
 	stop(): Promise<number | null>;
 }
@@ -38,16 +38,14 @@ export async function startProcess(
 		cwd,
 		env: { ...process.env, ...environment, PORT: String(port) },
 		stdio: ["ignore", "pipe", "pipe"],
-		timeout: MAX_LIFE_MS,
+		timeout: PROCESS_LIFE_MS,
 		killSignal: "SIGKILL",
 	});
 	// Unlike "exit", it comes after the last line.
 	const ended = once(child, "close");
 	const lines: string[] = [];
 	const errors: string[] = [];
-	createInterface(child.stderr).on("line", (line) => {
-		if (!expectedErrors.test(line)) errors.push(line);
-	});
+	createInterface(child.stderr).on("line", (line) => errors.push(line));
 	const isReady = new Promise<void>((resolve) => {
 		createInterface(child.stdout).on("line", (line) => {
 			lines.push(line);
@@ -62,6 +60,7 @@ export async function startProcess(
 	return {
 		url: `http://127.0.0.1:${port}`,
 		lines,
+		errors,
 		async stop() {
 			child.kill("SIGTERM");
 			await ended;
@@ -70,7 +69,8 @@ export async function startProcess(
 		async [Symbol.asyncDispose]() {
 			child.kill("SIGKILL");
 			await ended;
-			if (errors.length > 0) throw new Error(`it wrote to its standard error: ${errors.join("\n")}`);
+			const others = errors.filter((line) => !expectedErrors.test(line));
+			if (others.length > 0) throw new Error(`it wrote to its standard error: ${others.join("\n")}`);
 		},
 	};
 }

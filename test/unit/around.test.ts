@@ -2,6 +2,7 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { type Around, runAround } from "../../src/around.ts";
 import { catchRejection } from "../support/catch-error.ts";
+import { eventually } from "../support/eventually.ts";
 
 let rejections: unknown[];
 const onRejection = (reason: unknown) => rejections.push(reason);
@@ -140,7 +141,7 @@ describe("a hook that fails", () => {
 				await end().catch((error: unknown) => error),
 			);
 			expect(run).toHaveBeenCalledOnce();
-			await vi.waitFor(() => expect(failures).toEqual([broken]));
+			await eventually(() => expect(failures).toEqual([broken]));
 		}
 	});
 });
@@ -159,7 +160,7 @@ describe("a hook that does not run what it was given", () => {
 		const { result, run, failures } = play(around);
 		expect(run).toHaveBeenCalledOnce();
 		expect(await result).toBe("result");
-		await vi.waitFor(() => expect(failures).toHaveLength(1));
+		await eventually(() => expect(failures).toHaveLength(1));
 		expect(String(failures[0])).toContain("did not call run");
 		expect(run).toHaveBeenCalledOnce();
 	});

@@ -5,8 +5,8 @@ import * as webhooks from "messaging-gateway/webhooks";
 import type { Given, RuntimeTraits } from "../portable-case.ts";
 import { type CaseResult, runSuite } from "../suite.ts";
 
-/** The vectors and the servers' addresses, written into the code when it is built. */
-declare const GIVEN: Pick<Given, "vectors" | "servers">;
+/** The vectors, the servers' addresses and the limit of each case, written into the code when it is built. */
+declare const GIVEN: Pick<Given, "vectors" | "servers" | "caseLimitMs">;
 
 /** Runs the suite on the package as this runtime loads it. */
 export function runHere(traits: RuntimeTraits): Promise<CaseResult[]> {

@@ -1,10 +1,8 @@
 import { openBrowser } from "../../support/browser.ts";
+import { TEST_TIMEOUT_MS } from "../../support/patience.ts";
 import { serve } from "../../support/serve.ts";
 import type { CaseResult } from "../suite.ts";
 import type { Runtime } from "./runtime.ts";
-
-/** More than all cases together take on a busy machine. */
-const SUITE_LIMIT_MS = 120_000;
 
 /** A page of an application. It has an origin of its own, so that its calls need the gateway's CORS headers. */
 export const chromiumRuntime: Runtime = {
@@ -17,6 +15,7 @@ export const chromiumRuntime: Runtime = {
 		});
 		await using browser = await openBrowser();
 		const page = await browser.newPage();
+		page.setDefaultTimeout(TEST_TIMEOUT_MS);
 		const failed = new Promise<never>((_, reject) => {
 			page.on("pageerror", (error) => reject(new Error(`the page did not run the suite: ${error.message}`)));
 		});
@@ -24,11 +23,7 @@ export const chromiumRuntime: Runtime = {
 		await page.goto(server.url);
 		await page.addScriptTag({ type: "module", content: script });
 		// A module runs later than its tag is added.
-		const finished = page.waitForFunction(
-			() => (globalThis as { results?: Promise<CaseResult[]> }).results,
-			undefined,
-			{ timeout: SUITE_LIMIT_MS },
-		);
+		const finished = page.waitForFunction(() => (globalThis as { results?: Promise<CaseResult[]> }).results);
 		const results = await (await Promise.race([finished, failed])).jsonValue();
 		if (results === undefined) throw new Error("the page has no results");
 		return { version: browser.version(), results };

@@ -2,6 +2,7 @@ import { execFile } from "node:child_process";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import { TEST_TIMEOUT_MS } from "../../support/patience.ts";
 import { assertPacked, type PortableProject } from "../portable-project.ts";
 import { REQUIRE_ROW } from "../rows.ts";
 import type { CaseResult } from "../suite.ts";
@@ -26,8 +27,6 @@ export interface ProcessRuntimeOptions {
 	/** Which member of `process.versions` is the runtime's own, and how it begins. */
 	readonly version: readonly [name: string, begin: string];
 }
-
-const LIMIT_MS = 120_000;
 
 /** Requires every entry of the suite, and compares it with what an import gets. */
 const REQUIRE_FILE = `
@@ -88,7 +87,7 @@ async function startProcess(
 	const hidden = Object.fromEntries(ours.map((name) => [name, undefined]));
 	const env = { ...process.env, ...hidden, NO_COLOR: "1" };
 	try {
-		return await run(command, args, { cwd, env, timeout: LIMIT_MS, killSignal: "SIGKILL" });
+		return await run(command, args, { cwd, env, timeout: TEST_TIMEOUT_MS, killSignal: "SIGKILL" });
 	} catch (error) {
 		throw new Error(describeEnd(command, error as { code?: unknown; killed?: boolean; stderr?: string }));
 	}
@@ -96,6 +95,6 @@ async function startProcess(
 
 function describeEnd(command: string, error: { code?: unknown; killed?: boolean; stderr?: string }): string {
 	if (error.code === "ENOENT") return `${command} is missing: run \`npm ci\``;
-	if (error.killed === true) return `it did not end within ${LIMIT_MS / 1_000} s`;
+	if (error.killed === true) return `it did not end within ${TEST_TIMEOUT_MS / 1_000} s`;
 	return `it ended with code ${error.code}: ${error.stderr?.trim()}`;
 }

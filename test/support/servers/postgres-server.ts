@@ -6,6 +6,7 @@ import { promisify } from "node:util";
 import pg from "pg";
 import { requireCommand } from "../../../scripts/needed-commands.ts";
 import { findFreePort } from "../free-port.ts";
+import { WAIT_MS } from "../patience.ts";
 import { startServer } from "./server-process.ts";
 
 const run = promisify(execFile);
@@ -58,7 +59,7 @@ export async function startPostgres(options: { fsync?: boolean } = {}): Promise<
 }
 
 async function ping(url: string): Promise<void> {
-	const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 1_000 });
+	const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: WAIT_MS });
 	client.on("error", () => undefined);
 	try {
 		await client.connect();

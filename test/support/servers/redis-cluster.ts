@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { WAIT_MS } from "../patience.ts";
 import { askRedis, startRedis } from "./redis-server.ts";
-
-const TIMEOUT_MS = 30_000;
 
 /** The slots of each master: all 16,384 together. */
 const SLOTS = ["0 5460", "5461 10922", "10923 16383"];
@@ -39,7 +38,7 @@ async function tell(port: number, command: string): Promise<void> {
 }
 
 async function waitUntilItWorks(port: number): Promise<void> {
-	const deadline = Date.now() + TIMEOUT_MS;
+	const deadline = Date.now() + WAIT_MS;
 	let info = "";
 	while (!info.includes("cluster_state:ok")) {
 		if (Date.now() > deadline) throw new Error(`the cluster does not work: ${info}`);

@@ -2,6 +2,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { rm } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
+import { WAIT_MS } from "../patience.ts";
 
 /** A server that can be stopped and started again, on the same port and with the same data. */
 export interface RestartableServer extends AsyncDisposable {
@@ -24,8 +25,6 @@ export interface ServerCommand {
 	/** Resolves where the server answers. */
 	ask(): Promise<unknown>;
 }
-
-const START_TIMEOUT_MS = 30_000;
 
 /** Starts a server, and waits until it answers. */
 export async function startServer(server: ServerCommand): Promise<RestartableServer> {
@@ -63,7 +62,7 @@ async function launch({ command, args, folder, endSignal, user, ask }: ServerCom
 		child.kill(signal);
 		await closed;
 	}
-	const deadline = Date.now() + START_TIMEOUT_MS;
+	const deadline = Date.now() + WAIT_MS;
 	while (!(await succeeds(ask))) {
 		await Promise.race([closed, sleep(10)]);
 		const hasEnded = child.exitCode !== null || child.signalCode !== null;

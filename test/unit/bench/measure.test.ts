@@ -1,18 +1,35 @@
-import { setTimeout as sleep } from "node:timers/promises";
-import { expect, test } from "vitest";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { measureInTurns, median, medianFigures } from "../../../bench/stores/measure.ts";
+
+beforeEach(() => {
+	vi.useFakeTimers({ toFake: ["performance", "setTimeout"] });
+});
+
+afterEach(() => {
+	vi.useRealTimers();
+});
+
+/** What takes one millisecond. */
+const work = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 1));
+
+/** What a measurement comes to, with time passing until it is over. */
+async function settle<Value>(measuring: Promise<Value>): Promise<Value> {
+	measuring.catch(() => undefined);
+	await vi.runAllTimersAsync();
+	return measuring;
+}
 
 test("contenders take turns, each starts a round, and the first round is not counted", async () => {
 	const turns: string[] = [];
 	const contender = (name: string) => ({
 		async run() {
 			if (turns.at(-1) !== name) turns.push(name);
-			await sleep(1);
+			await work();
 		},
 	});
 	const a = contender("a");
 	const b = contender("b");
-	const results = await measureInTurns([a, b], { workers: 1, rounds: 3, roundMs: 5 });
+	const results = await settle(measureInTurns([a, b], { workers: 1, rounds: 3, roundMs: 5 }));
 	expect([results.get(a)?.length, results.get(b)?.length]).toEqual([3, 3]);
 	// a b | b a | a b | b a, of which two in a row look like one.
 	expect(turns.join("")).toBe("ababa");
@@ -24,14 +41,15 @@ test("workers run at the same time", async () => {
 	const contender = {
 		async run() {
 			most = Math.max(most, ++running);
-			await sleep(1);
+			await work();
 			running--;
 		},
 	};
-	const [figures] =
-		(await measureInTurns([contender], { workers: 8, rounds: 1, roundMs: 5 })).get(contender) ?? [];
+	const measuring = measureInTurns([contender], { workers: 8, rounds: 1, roundMs: 5 });
+	const [figures] = (await settle(measuring)).get(contender) ?? [];
 	expect(most).toBe(8);
-	expect(figures?.p50Ms).toBeGreaterThan(0.5);
+	expect(figures?.p50Ms).toBeCloseTo(1, 2);
+	expect(figures?.perSecond).toBe(8_000);
 });
 
 test("a contender that fails ends the measurement", async () => {

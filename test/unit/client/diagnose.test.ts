@@ -1,8 +1,8 @@
 import { type DiagnoseOptions, type Diagnosis, MessagingGateway } from "messaging-gateway";
-import { createLocalGateway } from "messaging-gateway/testing";
+import { createAdjustableClock, createLocalGateway } from "messaging-gateway/testing";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { catchRejection } from "../../support/catch-error.ts";
-import { settle } from "../../support/counting-clock.ts";
+import { START_MS, settle } from "../../support/counting-clock.ts";
 import { causesOf, triedBy } from "../../support/diagnosed.ts";
 import { SECRET, scriptGateway, silence } from "../../support/scripted-gateway.ts";
 import { MAPPING, ok, refusal, text } from "../../support/wire.ts";
@@ -11,20 +11,25 @@ const PROBE_NUMBER = "+15555550100";
 
 afterEach(() => vi.unstubAllEnvs());
 
+function createStoppedClock() {
+	return createAdjustableClock({ frozen: true, startMs: START_MS });
+}
+
 describe("a healthy gateway", () => {
 	test("is told so, with what was measured and what nobody could test", async () => {
-		await using local = createLocalGateway();
+		await using local = createLocalGateway({ clock: createStoppedClock() });
 		const diagnosis = await new MessagingGateway(local.clientOptions).diagnose();
 		expect(diagnosis).toMatchObject({
 			isHealthy: true,
 			isReachable: true,
 			baseUrl: local.baseUrl,
-			latencyMs: expect.any(Number),
+			latencyMs: 0,
 			findings: [],
 			signing: { emptyBody: "empty_string", query: "excluded" },
 			profileSource: undefined,
 		});
-		expect(Math.abs(diagnosis.clockOffsetMs ?? Number.NaN)).toBeLessThan(2_000);
+		// A date of whole seconds is taken for the middle of its second.
+		expect(diagnosis.clockOffsetMs).toBe(500);
 		expect(diagnosis.untested).toEqual([
 			expect.stringMatching(/^How bodies are signed.*probeBody/),
 			expect.stringMatching(/^Webhooks: .*explainWebhookFailure/),
@@ -259,11 +264,13 @@ describe("time", () => {
 	});
 
 	test("a form that was found stays in it too", async () => {
-		await using local = createLocalGateway({ profile: { signing: { emptyBody: "empty_object" } } });
+		const clock = createStoppedClock();
+		await using local = createLocalGateway({ clock, profile: { signing: { emptyBody: "empty_object" } } });
 		const { profile: _, ...options } = local.clientOptions;
 		const fetch = (url: string, init: RequestInit): Promise<Response> =>
 			url.includes("?") ? silence() : options.fetch(url, init);
-		const diagnosis = await new MessagingGateway({ ...options, fetch }).diagnose({ timeoutMs: 300 });
+		const gateway = new MessagingGateway({ ...options, fetch });
+		const diagnosis = await settle(clock, gateway.diagnose({ timeoutMs: 300 }));
 		expect(causesOf(diagnosis)).toEqual(["out_of_time", "other_signing_form"]);
 		expect(diagnosis.profileSource).toContain('emptyBody: "empty_object"');
 		expect(diagnosis.signing).toEqual({ emptyBody: "empty_object" });

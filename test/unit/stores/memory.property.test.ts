@@ -1,13 +1,8 @@
 import fc from "fast-check";
 import { memoryStore } from "messaging-gateway/webhooks";
 import { test } from "vitest";
-import {
-	LEASE_MS,
-	RETENTION_MS,
-	walkBesideModel,
-	walks,
-	walkWithTokens,
-} from "../../support/event-store-walks.ts";
+import { LEASE_MS, RETENTION_MS } from "../../support/claims.ts";
+import { walkBesideModel, walks, walkWithTokens } from "../../support/event-store-walks.ts";
 import { fixedClock } from "../../support/fixed-clock.ts";
 
 const steps = walks(1, LEASE_MS / 2, LEASE_MS - 1, LEASE_MS, LEASE_MS * 3, RETENTION_MS - 1, RETENTION_MS);

@@ -28,27 +28,30 @@ const steps = fc.array(
 	{ minLength: 5, maxLength: 40 },
 );
 
-test("over any delays, failures, crashes and repeats, each event is completed once, acknowledged only when it was " +
-	"finished, and never lost", async () => {
-	await fc.assert(
-		fc.asyncProperty(steps, async (drawn) => {
-			const world = createWorld(PROCESSES);
-			for (const step of drawn) {
-				if ("deliver" in step) world.deliver(step.deliver, step.process, step.work);
-				else if ("passMs" in step) await world.clock.advance(step.passMs);
-				else if ("crash" in step) world.crash(step.crash);
-				else world.setNetwork(step.process, step.network);
-			}
-			// The sender goes on, and all is well again: whatever hangs is over after its lease and its longest run.
-			world.heal();
-			await world.clock.advance(60_000);
-			for (const eventId of EVENTS) world.deliver(eventId, 0, { ending: "finish", workMs: 0 });
-			await world.clock.advance(60_000);
-			expect(world.broken).toEqual([]);
-			expect([...world.finished].sort()).toEqual(EVENTS);
-			expect([...world.acknowledged].sort()).toEqual(EVENTS);
-			expect([world.countUnanswered(), world.clock.openTimers]).toEqual([0, 0]);
-		}),
-		{ numRuns: 150 },
-	);
-}, 60_000);
+test(
+	"over any delays, failures, crashes and repeats, each event is completed once, acknowledged only when it was " +
+		"finished, and never lost",
+	async () => {
+		await fc.assert(
+			fc.asyncProperty(steps, async (drawn) => {
+				const world = createWorld(PROCESSES);
+				for (const step of drawn) {
+					if ("deliver" in step) world.deliver(step.deliver, step.process, step.work);
+					else if ("passMs" in step) await world.clock.advance(step.passMs);
+					else if ("crash" in step) world.crash(step.crash);
+					else world.setNetwork(step.process, step.network);
+				}
+				// The sender goes on, and all is well again: whatever hangs is over after its lease and its longest run.
+				world.heal();
+				await world.clock.advance(60_000);
+				for (const eventId of EVENTS) world.deliver(eventId, 0, { ending: "finish", workMs: 0 });
+				await world.clock.advance(60_000);
+				expect(world.broken).toEqual([]);
+				expect([...world.finished].sort()).toEqual(EVENTS);
+				expect([...world.acknowledged].sort()).toEqual(EVENTS);
+				expect([world.countUnanswered(), world.clock.openTimers]).toEqual([0, 0]);
+			}),
+			{ numRuns: 150 },
+		);
+	},
+);

@@ -65,7 +65,7 @@ test("a message whose bytes were dropped is told again, without their id", async
 	await Promise.resolve();
 	expect([idOf(0), typeof idOf(1)]).toEqual([undefined, "string"]);
 	expect(world.known().messages).toEqual(world.control.snapshot().messages);
-}, 30_000);
+});
 
 test("of what happened beside messages, a thousand is kept", () => {
 	const feed = new ChangeFeed();

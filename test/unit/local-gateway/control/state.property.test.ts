@@ -74,7 +74,7 @@ test("whatever happens, what is written is what there is", async () => {
 		}),
 		{ numRuns: 100 },
 	);
-}, 60_000);
+});
 
 test("wherever a run ends, the next one goes on as if there had been no end", async () => {
 	await fc.assert(
@@ -97,4 +97,4 @@ test("wherever a run ends, the next one goes on as if there had been no end", as
 		}),
 		{ numRuns: 200 },
 	);
-}, 60_000);
+});

@@ -25,7 +25,7 @@ afterEach(() => local.reset());
 
 afterAll(async () => {
 	server.close();
-	await local[Symbol.asyncDispose]();
+	await local.close();
 });
 
 test("the customer is told", async () => {

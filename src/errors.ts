@@ -389,7 +389,11 @@ export interface DuplicateInfo {
 	message: string;
 }
 
-/** The same message was sent within a duplicate window (specification, section 2.4). */
+/**
+ * The same message was sent within a duplicate window (specification, section 2.4).
+ * @remarks It proves nothing of an earlier send of this message: the windows of the agent and of the account also block
+ * a text that went to another contact.
+ */
 export class DuplicateMessageError extends ApiError {
 	override get name() {
 		return "DuplicateMessageError" as const;

@@ -25,7 +25,7 @@ export async function answerNode(
 		response.writeHead(answer.status, { ...answer.headers });
 		response.end(answer.body);
 	} catch {
-		// A broken connection makes the sender come again, and a rejection would end the process.
+		// A broken connection acknowledges nothing, and a rejection would end the process.
 		response.destroy();
 	}
 }

@@ -1,0 +1,28 @@
+import { globSync, readFileSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+
+const PUBLISHED = ["README.md", "SECURITY.md", "docs/*.md", "src/**/*.{ts,tsx}", "examples/**/*.{ts,md}"];
+
+/** What the specification leaves open, as sentences that state it would say. */
+const PROMISES: Readonly<Record<string, RegExp>> = {
+	"that an event is delivered again (section 6.4: the retry policy is not shown)":
+		/\b(?:come|comes) again\b|redelivers? (?:it|the event)\b/i,
+	"that every delivery of an event has the same id (section 6.1)": /same over all deliveries/i,
+	"that a duplicate proves an earlier send (section 2.4)":
+		/if (?:the first|it) was accepted, the (?:answer|response)/i,
+};
+
+/** The published sentences that match, with their files. */
+function findSentences(promise: RegExp): string[] {
+	const paths = globSync(PUBLISHED, { exclude: ["**/node_modules/**", "docs/api-report.md"] });
+	return paths.flatMap((path) => {
+		const lines = readFileSync(path, "utf8").split("\n");
+		return lines.filter((line) => promise.test(line)).map((line) => `${path}: ${line.trim()}`);
+	});
+}
+
+describe("nothing that is published states", () => {
+	test.each(Object.entries(PROMISES))("%s", (_what, promise) => {
+		expect(findSentences(promise)).toEqual([]);
+	});
+});

@@ -1,5 +1,6 @@
 import { globSync, readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
+import { readMembers } from "../../scripts/docs/members.ts";
 
 const PUBLISHED = ["README.md", "SECURITY.md", "docs/*.md", "src/**/*.{ts,tsx}", "examples/**/*.{ts,md}"];
 
@@ -24,5 +25,22 @@ function findSentences(promise: RegExp): string[] {
 describe("nothing that is published states", () => {
 	test.each(Object.entries(PROMISES))("%s", (_what, promise) => {
 		expect(findSentences(promise)).toEqual([]);
+	});
+});
+
+describe("what the specification names without a meaning is told by its name", () => {
+	const mapping = readMembers("src/catalogue/mappings.ts", "Mapping").filter(({ name }) =>
+		name.endsWith("At"),
+	);
+	const duplicate = readMembers("src/errors.ts", "DuplicateInfo").filter(({ name }) =>
+		/^is|Signature$/.test(name),
+	);
+
+	test.each([...mapping, ...duplicate])("$name", ({ text }) => {
+		expect(text).toMatch(/^By its name, /);
+	});
+
+	test("these are the six timestamps of section 2.3 and three fields of section 2.4", () => {
+		expect([mapping.length, duplicate.length]).toEqual([6, 3]);
 	});
 });

@@ -375,13 +375,16 @@ export class ConflictError extends ApiError {
 	readonly code = "conflict" as const;
 }
 
-/** State of a duplicate window (specification, section 2.4). */
+/**
+ * State of a duplicate window (specification, section 2.4). What the signatures are made of, and when `isDuplicate` is set,
+ * is not shown there.
+ */
 export interface DuplicateInfo {
-	/** Whether the last attempt was blocked as a duplicate. */
+	/** By its name, whether a message was blocked as a duplicate. */
 	isDuplicate: boolean;
-	/** Signature of the last accepted message. */
+	/** By its name, the signature of the last message. */
 	lastMessageSignature: string;
-	/** Signature of the last attempted message. */
+	/** By its name, the signature of the current message. */
 	currentMessageSignature: string;
 	/** Seconds left in the duplicate window. */
 	timeRemaining: number;
@@ -389,7 +392,11 @@ export interface DuplicateInfo {
 	message: string;
 }
 
-/** The same message was sent within a duplicate window (specification, section 2.4). */
+/**
+ * The same message was sent within a duplicate window (specification, section 2.4).
+ * @remarks It proves nothing of an earlier send of this message: the windows of the agent and of the account also block
+ * a text that went to another contact.
+ */
 export class DuplicateMessageError extends ApiError {
 	override get name() {
 		return "DuplicateMessageError" as const;

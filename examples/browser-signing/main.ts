@@ -84,7 +84,7 @@ async function askServer(path: string, init?: RequestInit): Promise<Response> {
 
 function explain(error: unknown): string {
 	if (error instanceof DuplicateMessageError) {
-		return `Sent already. The same text may go again in ${Math.ceil(error.duplicate.timeRemaining)} seconds.`;
+		return `Not sent: an equal text was accepted before. Try again in ${Math.ceil(error.duplicate.timeRemaining)} seconds.`;
 	}
 	if (error instanceof InputError)
 		return error.issues.map(({ path, message }) => `${path} ${message}`).join();

@@ -10,7 +10,7 @@ import { fromIoredis, redisStore } from "messaging-gateway/stores/redis";
 import { createWebhookHandler, type WebhookEvent } from "messaging-gateway/webhooks";
 import { toExpress } from "messaging-gateway/webhooks/express";
 
-// Without Redis it fails at once, and when Redis hangs after a while: the event is not acknowledged then, and comes again.
+// Without Redis it fails at once, and when Redis hangs after a while: the event is not acknowledged then.
 const redis = new Redis(process.env["REDIS_URL"] ?? "redis://localhost:6379", {
 	enableOfflineQueue: false,
 	commandTimeout: 3_000,

@@ -58,7 +58,7 @@ try {
 	);
 } finally {
 	await server.close();
-	await local[Symbol.asyncDispose]();
+	await local.close();
 	await receiver.close();
 }
 summarize();

@@ -23,8 +23,8 @@ else await send(new MessagingGateway({ hooks: traceCalls() }));
 console.log(drawSpans(exporter.getFinishedSpans()).join("\n"));
 
 async function traceLocally(): Promise<void> {
-	await using local = createLocalGateway();
-	await using server = await listen(local);
+	const local = createLocalGateway();
+	const server = await listen(local);
 	const gateway = new MessagingGateway({ ...server.clientOptions, hooks: traceCalls() });
 	const webhooks = createWebhookHandler({
 		secret: local.webhookSecret,
@@ -46,6 +46,8 @@ async function traceLocally(): Promise<void> {
 	await local.contact(ALICE).reply("Good morning to you!");
 	await local.settled();
 	receiver.close();
+	await server.close();
+	await local.close();
 }
 
 async function send(gateway: MessagingGateway): Promise<void> {

@@ -17,7 +17,7 @@ beforeEach(() => {
 		secret: local.webhookSecret,
 		clock: local.clock, // One time for all, or moving it would make deliveries look stale.
 	});
-	onTestFinished(() => local[Symbol.asyncDispose]());
+	onTestFinished(() => local.close());
 });
 
 test("a customer who answers yes has confirmed", async () => {

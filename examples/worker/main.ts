@@ -2,11 +2,12 @@
  * Receives webhooks in a Cloudflare Worker, and answers those who ask for an order. Its bindings are those of
  * wrangler.jsonc, and the secrets MESSAGING_GATEWAY_APP_SECRET and MESSAGING_GATEWAY_WEBHOOK_SECRET (`wrangler secret put`).
  */
-import { DuplicateMessageError, MessagingGateway } from "messaging-gateway";
+import { isMessagingGatewayError, MessagingGateway } from "messaging-gateway";
 import {
 	createWebhookHandler,
 	type InboundMessageEvent,
 	memoryStore,
+	PermanentWebhookError,
 	type WebhookHandler,
 } from "messaging-gateway/webhooks";
 
@@ -38,7 +39,7 @@ function createReceiver(bindings: Bindings): WebhookHandler {
 		// It knows the events of this isolate alone. To do each once over all of them, share a store: `redisStore({ eval })` over HTTP.
 		store: memoryStore(),
 		on: { inbound_message: (event, { signal }) => answer(gateway, event, signal) },
-		onError: (_error, { hint }) => console.error(hint),
+		onError: (_error, { hint, eventId }) => console.error(eventId, hint),
 	});
 }
 
@@ -55,8 +56,13 @@ async function answer(
 		await gateway.messages.sendText({ ...target, text: `Order ${order} arrives tomorrow.` }, { signal });
 		console.log(`${eventId}: answered`);
 	} catch (error) {
-		// The event comes again, unless this answer is out: with the number in it, it is not mistaken for one to somebody else.
-		if (!(error instanceof DuplicateMessageError)) throw error;
-		console.log(`${eventId}: was answered already`);
+		// Another run could answer twice, so a person decides. What certainly was not sent may be sent by another run.
+		if (mayBeSent(error)) throw new PermanentWebhookError("the answer may be on its way", { cause: error });
+		throw error;
 	}
+}
+
+function mayBeSent(error: unknown): boolean {
+	if (!isMessagingGatewayError(error) || !("outcome" in error)) return false;
+	return error.outcome === "unknown" || error.outcome === "accepted";
 }

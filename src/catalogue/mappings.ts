@@ -12,31 +12,31 @@ import { schemaOf } from "./schema.ts";
 import { AREA_NOT_SHOWN } from "./shared.ts";
 
 /**
- * Which agent handles a number, and the counters between them (specification, section 2.3). The units of
- * the timestamps are not shown there; they stay the numbers that came.
+ * Which agent handles a number, and the counters between them (specification, section 2.3). The units and meanings of
+ * the timestamps and the rules behind the counters are not shown there; the timestamps stay the numbers that came.
  */
 export interface Mapping {
 	/** Phone number of the agent. */
 	agentNumber: string;
 	/** Phone number of the user. */
 	userNumber: string;
-	/** When the mapping was created. */
+	/** By its name, when the mapping was created. */
 	createdAt: number | null;
-	/** When the user first answered. */
+	/** By its name, when the user first answered. */
 	respondedAt: number | null;
-	/** When the user last answered. */
+	/** By its name, when the user last answered. */
 	lastRespondedAt: number | null;
-	/** When the first message of the user arrived. */
+	/** By its name, when the first message of the user arrived. */
 	receivedAt: number | null;
-	/** When the last message of the user arrived. */
+	/** By its name, when the last message of the user arrived. */
 	lastReceivedAt: number | null;
 	/** Count of outbound messages. */
 	outbound: number;
 	/** Count of inbound messages. */
 	inbound: number;
-	/** Count of messages sent since the user's last one. */
+	/** Count of consecutive messages; what ends a row of them is not shown. */
 	consecutiveCount: number;
-	/** When a warning about consecutive messages was last given. */
+	/** By its name, when a warning was last sent. */
 	lastWarningSentAt: number | null;
 	/** Threshold of `consecutiveCount`. */
 	maxConsecutiveMessages: number;

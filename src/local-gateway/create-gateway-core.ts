@@ -25,7 +25,7 @@ export interface GatewayCore extends Pick<WorldTools, "settings" | "clock" | "fa
 	readonly feed: ChangeFeed;
 	/** The world that there is now. */
 	getWorld(): World;
-	/** Calls a listener when the gateway is disposed of. */
+	/** Calls a listener when the gateway is closed. */
 	onDispose(listener: () => void): void;
 }
 
@@ -47,7 +47,7 @@ export function createGatewayCore(options: LocalGatewayOptions, core: CoreOption
 	let handleRequest = createRequestHandler(world, { faults, traffic, signatureClock });
 
 	const handle = async (request: IncomingRequest): Promise<Response> => {
-		if (world.scheduler.isStopped) throw new TypeError("fetch failed: the local gateway was disposed of");
+		if (world.scheduler.isStopped) throw new TypeError("fetch failed: the local gateway was closed");
 		return handleRequest(request);
 	};
 	const fetch = (request: Request): Promise<Response> => {
@@ -62,6 +62,10 @@ export function createGatewayCore(options: LocalGatewayOptions, core: CoreOption
 		...(options.profile === undefined ? {} : { profile: settings.profile }),
 	};
 
+	const close = async (): Promise<void> => {
+		world.scheduler.stop();
+		for (const listener of disposeListeners) listener();
+	};
 	const local: LocalGateway = {
 		fetch,
 		handle,
@@ -94,10 +98,8 @@ export function createGatewayCore(options: LocalGatewayOptions, core: CoreOption
 			handleRequest = createRequestHandler(world, { faults, traffic, signatureClock });
 			feed.reset();
 		},
-		async [Symbol.asyncDispose]() {
-			world.scheduler.stop();
-			for (const listener of disposeListeners) listener();
-		},
+		close,
+		[Symbol.asyncDispose]: close,
 	};
 	return {
 		local,

@@ -9,11 +9,12 @@ import type { LocalGatewayOptions } from "./options.ts";
  *
  * @example
  * ```ts
- * await using local = createLocalGateway();
+ * const local = createLocalGateway();
  * const gateway = new MessagingGateway(local.clientOptions);
  * await gateway.messages.sendText({ to: "+15551234567", text: "Hello" });
  * await local.settled();
  * console.log(local.sent[0]?.status); // "read"
+ * await local.close();
  * ```
  * @throws ConfigurationError when an option is unusable, or the profile lacks what only this side needs.
  */

@@ -29,7 +29,7 @@ export interface ListeningGateway extends AsyncDisposable {
 	readonly local: LocalGateway;
 	/** Options of a client that talks to it over HTTP. */
 	readonly clientOptions: Omit<LocalClientOptions, "fetch">;
-	/** Stops listening and breaks what is open; a gateway that `listen` created is disposed of as well. */
+	/** Stops listening and breaks what is open; a gateway that `listen` created is closed as well. */
 	close(): Promise<void>;
 }
 
@@ -38,10 +38,11 @@ export interface ListeningGateway extends AsyncDisposable {
  *
  * @example
  * ```ts
- * await using server = await listen(createLocalGateway());
+ * const server = await listen();
  * const gateway = new MessagingGateway(server.clientOptions);
+ * await server.close();
  * ```
- * @param gateway a gateway, or the options of one that is then created and disposed of with the server.
+ * @param gateway a gateway, or the options of one that is then created and closed with the server.
  * @throws the system's error when the port is taken.
  */
 export async function listen(
@@ -55,7 +56,7 @@ export async function listen(
 	const url = server.origin + new URL(local.baseUrl).pathname.replace(/\/$/, "");
 	const { fetch: _, ...options } = local.clientOptions;
 	const close = async (): Promise<void> => {
-		if (isOwn) await local[Symbol.asyncDispose]();
+		if (isOwn) await local.close();
 		await server.close();
 	};
 	return {

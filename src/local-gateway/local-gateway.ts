@@ -27,11 +27,11 @@ export interface LocalClientOptions {
 	profile?: Profile;
 }
 
-/** A gateway in process. Dispose of it with `await using`, or call `reset` between tests. */
+/** A gateway in process. Close it, or use `await using`; between tests, `reset` does as well. */
 export interface LocalGateway extends AsyncDisposable {
 	/**
 	 * Answers a request. It is bound, and rejects with a TypeError only where a fault breaks the connection or
-	 * the gateway was disposed of, and with the signal's reason when the request is aborted.
+	 * the gateway was closed, and with the signal's reason when the request is aborted.
 	 */
 	fetch(request: Request): Promise<Response>;
 	/**
@@ -74,4 +74,6 @@ export interface LocalGateway extends AsyncDisposable {
 	settled(): Promise<void>;
 	/** Sets everything but the time back to the start: state, faults and records. */
 	reset(): void;
+	/** Stops what is scheduled: no webhook leaves any more, and no request is answered. */
+	close(): Promise<void>;
 }

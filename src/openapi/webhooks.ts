@@ -17,7 +17,7 @@ export function webhookHeaders(vendor: VendorProfile | undefined): Record<string
 	const headers: [name: string, description: string, schema: JsonSchema][] = [
 		[
 			names.eventId,
-			"The event's id: the same over all deliveries of the event.",
+			"The event's id, used to deduplicate. That another delivery of the event has the same one is assumed.",
 			{ type: "string", pattern: "^evt_" },
 		],
 		[names.timestamp, "Unix time in seconds when this delivery was signed.", { type: "integer" }],

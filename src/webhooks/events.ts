@@ -14,7 +14,10 @@ import type { ShapeIssue } from "../errors.ts";
 
 /** What every event carries beside its payload. */
 export interface EventFields {
-	/** The event's unique id: the same over all deliveries of the event. */
+	/**
+	 * The event's id, used to deduplicate (specification, section 6.1). That another delivery of the event has the same
+	 * one is our reading.
+	 */
 	eventId: string;
 	/** Unix time in seconds when this delivery was signed. */
 	timestamp: number;

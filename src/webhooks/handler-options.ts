@@ -25,7 +25,10 @@ export interface HandlerContext {
 	readonly signal: AbortSignal;
 }
 
-/** Processes one event. When it resolves the event is acknowledged; when it rejects the event comes again. */
+/**
+ * Processes one event. When it resolves the event is acknowledged. When it rejects it is not: another delivery would run
+ * it again, but that the gateway makes one is not specified (section 6.4).
+ */
 export type EventHandler<Event extends WebhookEvent> = (event: Event, context: HandlerContext) => unknown;
 
 /** The handlers of the kinds of event. An event of a kind that has none is acknowledged. */

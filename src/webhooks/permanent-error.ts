@@ -1,6 +1,6 @@
 /**
- * Thrown by a handler for an event that will never succeed: it is acknowledged, told to `onError`, and does
- * not come again. Anything else that a handler throws makes the event come again.
+ * Thrown by a handler for an event that will never succeed: it is acknowledged and reported to `onError`. After anything
+ * else that a handler throws, the event is not acknowledged, so that another delivery runs it again.
  */
 export class PermanentWebhookError extends Error {
 	override get name() {

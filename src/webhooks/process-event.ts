@@ -16,7 +16,7 @@ import { PermanentWebhookError } from "./permanent-error.ts";
 /** Tells `onError`, whatever that does. */
 export type Report = (error: unknown, hint: string) => void;
 
-/** What to do with an event once it is claimed: run something, acknowledge it unseen, or let it come again. */
+/** What to do with an event once it is claimed: run something, acknowledge it unseen, or leave it unacknowledged. */
 export type Work =
 	| { readonly run: (context: HandlerContext) => unknown }
 	| { readonly skip: "acknowledge" | "refuse"; readonly problem?: { error: Error; hint: string } };
@@ -41,6 +41,10 @@ export interface Processing {
  */
 const COMPLETE_PAUSES_MS = [100, 400, 1_600];
 
+/** The specification shows no retries (section 6.4). */
+const NOT_ACKNOWLEDGED =
+	"the event is not acknowledged; whether the gateway delivers it again is not specified";
+
 /** How soon the sender may try again where the store does not say. */
 const RETRY_MS = 5_000;
 
@@ -58,7 +62,7 @@ export async function processEvent(processing: Processing): Promise<WebhookAnswe
 		heldSince = options.clock.now();
 		claim = await store.claim(key, { leaseMs: options.leaseMs, retentionMs: options.retentionMs });
 	} catch (error) {
-		report(error, "the store did not answer; the event is not acknowledged, so it will come again");
+		report(error, `the store did not answer; ${NOT_ACKNOWLEDGED}`);
 		return answerWith(503, "store_unavailable", RETRY_MS);
 	}
 	if (claim.status === "done") return ACKNOWLEDGED;
@@ -173,17 +177,17 @@ function conclude(
 		case "finished":
 			return complete(processing, token);
 		case "over":
-			report(ending.error, "the handler did not stop when its signal fired; the event will come again");
+			report(ending.error, `the handler did not stop when its signal fired; ${NOT_ACKNOWLEDGED}`);
 			// Until its time was over the lease was ours: nobody else can have finished the event.
 			return ending.error.reason === "time"
 				? answerWith(503, "handler_timed_out", RETRY_MS)
 				: leaseLost(processing);
 		case "failed":
 			if (ending.error instanceof PermanentWebhookError) {
-				report(ending.error, "the handler gave the event up; it is acknowledged and will not come again");
+				report(ending.error, "the handler gave the event up; it is acknowledged");
 				return complete(processing, token);
 			}
-			report(ending.error, "the handler failed; the event is not acknowledged, so it will come again");
+			report(ending.error, `the handler failed; ${NOT_ACKNOWLEDGED}`);
 			return release(processing, token).then((isHeld) =>
 				isHeld ? answerWith(500, "handler_failed") : leaseLost(processing),
 			);
@@ -225,7 +229,7 @@ async function leaseLost({ key, store, options }: Processing): Promise<WebhookAn
 		if (claim.status === "done") return ACKNOWLEDGED;
 		if (claim.status === "in_flight") return answerWith(503, "lease_lost", claim.retryAfterMs);
 	} catch {
-		// The answer is the same: come again.
+		// The response is the same: not acknowledged.
 	}
 	return answerWith(503, "lease_lost", RETRY_MS);
 }
@@ -238,7 +242,7 @@ async function release({ key, store, report }: Processing, token: number): Promi
 	try {
 		return await store.release(key, token);
 	} catch (error) {
-		report(error, "the store could not let the event go; it comes again when the lease is over");
+		report(error, "the store could not let the event go; another delivery runs it when the lease is over");
 		return true;
 	}
 }

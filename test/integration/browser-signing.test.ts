@@ -161,7 +161,7 @@ describe.each([
 		await send(page, { to: ALICE, text: "Hello" });
 		await status.filter({ hasText: "The message is queued." }).waitFor();
 		await send(page, { to: ALICE, text: "Hello" });
-		await says("Sent already. The same text may go again in");
+		await says("Not sent: an equal text was accepted before. Try again in");
 		gateway.local.faults.respond({ status: 500 });
 		await send(page, { to: ALICE, text: "Hello again" });
 		await says("500");

@@ -45,85 +45,122 @@ function run(script: string, more: Record<string, string> = {}): Promise<string>
 }
 
 describe("an unknown outcome", () => {
-	const sendOnce = (to = ALICE, text = TEXT) =>
-		run(`
+	/** Nobody listens there, so no status arrives. */
+	const ADDRESS = "http://127.0.0.1:9/webhooks?message=order-1042";
+
+	/** Sends each message in turn, from one process. @returns what is known of each. */
+	async function send(...messages: { to?: string; text?: string; statusCallback?: string }[]) {
+		const given = messages.map((message) => ({ to: ALICE, text: TEXT, statusCallback: ADDRESS, ...message }));
+		const printed = await run(`
 			import { MessagingGateway } from "messaging-gateway";
 			import { sendOnce } from "./unknown-outcomes.js";
-			console.log(await sendOnce(new MessagingGateway({ logLevel: "off" }), "${to}", "${text}"));`);
+			const gateway = new MessagingGateway({ logLevel: "off" });
+			const fates = [];
+			for (const message of ${JSON.stringify(given)}) fates.push(await sendOnce(gateway, message));
+			console.log(fates.join());`);
+		return printed.split(",");
+	}
 
-	test("does not occur where nothing goes wrong", async () => {
-		expect(await sendOnce()).toBe("sent");
+	const recipients = (): unknown[] => server.local.sent.map(({ to }) => to);
+
+	test("does not occur where nothing goes wrong, and the message is sent once", async () => {
+		expect(await send({}, {})).toEqual(["accepted", "accepted"]);
 		expect(server.local.requests).toHaveLength(1);
 	});
 
-	test("of a message that was accepted is sent, and nothing is sent again", async () => {
-		server.local.faults.dropConnection({ when: "after" });
-		expect(await sendOnce()).toBe("sent");
-		expect(server.local.sent).toHaveLength(1);
+	test.each([
+		["was accepted", "after", [ALICE]],
+		["never arrived", "before", []],
+	] as const)("of a message that %s stays unknown, and it is not sent again", async (_what, when, sent) => {
+		server.local.faults.dropConnection({ when });
+		expect(await send({}, {})).toEqual(["unknown", "unknown"]);
+		expect(server.local.requests.length).toBeLessThan(2);
+		expect(recipients()).toEqual(sent);
 	});
 
-	test("of a message that never arrived is sent, once it is", async () => {
+	test("is sent again by decision alone", async () => {
 		server.local.faults.dropConnection({ when: "before" });
-		expect(await sendOnce()).toBe("sent");
-		expect(server.local.sent).toHaveLength(1);
+		const fates = await run(`
+			import { MessagingGateway } from "messaging-gateway";
+			import { fates, sendOnce } from "./unknown-outcomes.js";
+			const gateway = new MessagingGateway({ logLevel: "off" });
+			const message = { to: "${ALICE}", text: "${TEXT}", statusCallback: "${ADDRESS}" };
+			const first = await sendOnce(gateway, message);
+			fates.delete(message.statusCallback);
+			console.log(first, await sendOnce(gateway, message));`);
+		expect(fates).toBe("unknown accepted");
+		expect(recipients()).toEqual([ALICE]);
 	});
 
-	test("of a message that was accepted and answered is sent, though the reply ended the window", async () => {
+	test("ends with a status that names the message's address", async () => {
 		server.local.faults.dropConnection({ when: "after" });
-		const fate = sendOnce();
-		await eventually(() => expect(server.local.sent).toHaveLength(1));
-		await server.local.contact(ALICE).reply("Thank you!");
-		expect(await fate).toBe("sent");
-		expect(server.local.sent).toHaveLength(1);
+		server.local.faults.webhooks.delay(60_000);
+		const printed = run(
+			`
+			import { once } from "node:events";
+			import { createServer } from "node:http";
+			import { MessagingGateway } from "messaging-gateway";
+			import { createWebhookHandler, memoryStore } from "messaging-gateway/webhooks";
+			import { toNode } from "messaging-gateway/webhooks/node";
+			import { fates, noteStatus, sendOnce } from "./unknown-outcomes.js";
+			let arrived;
+			const arrival = new Promise((resolve) => (arrived = resolve));
+			const on = { status: (event) => arrived(noteStatus(event)), unknown: () => undefined };
+			const receiver = createServer(toNode(createWebhookHandler({ store: memoryStore(), on })));
+			await once(receiver.listen(0, "127.0.0.1"), "listening");
+			const statusCallback = \`http://127.0.0.1:\${receiver.address().port}/webhooks?message=order-1042\`;
+			const gateway = new MessagingGateway({ logLevel: "off" });
+			const fate = await sendOnce(gateway, { to: "${ALICE}", text: "${TEXT}", statusCallback });
+			await gateway.mappings.get("${ALICE}");
+			await arrival;
+			console.log(fate, fates.get(statusCallback));
+			process.exit();`,
+			{ MESSAGING_GATEWAY_WEBHOOK_SECRET: server.local.webhookSecret },
+		);
+		const isKnownThere = (): boolean =>
+			server.local.requests.some(({ operationId }) => operationId === "mappings.get");
+		await eventually(() => expect(isKnownThere()).toBe(true));
+		await server.local.clock.advance(60_000);
+		expect(await printed).toBe("unknown accepted");
+		expect(recipients()).toEqual([ALICE]);
 	});
 
-	test("of a message that the conversation does not show yet meets the duplicate window", async () => {
-		server.local.faults.dropConnection({ when: "after" });
-		server.local.faults.respond({
-			operationId: "analytics.listMessages",
-			status: 200,
-			body: { ok: true, data: { messages: [], nextCursor: null }, meta: { requestId: "", timestamp: "" } },
-		});
-		expect(await sendOnce()).toBe("sent");
-		expect(server.local.sent).toHaveLength(1);
+	test("does not outweigh a status that arrives before the call ends, or one of another message", async () => {
+		const fates = await run(`
+			import { MessagingGateway } from "messaging-gateway";
+			import { fates, noteStatus, sendOnce } from "./unknown-outcomes.js";
+			const note = (address) => noteStatus({ data: { status_callback: address } });
+			let address;
+			const fetch = async () => {
+				for (const one of ["https://other.example/", null, address]) note(one);
+				throw new TypeError("fetch failed");
+			};
+			const gateway = new MessagingGateway({ fetch, logLevel: "off" });
+			const send = () => sendOnce(gateway, { to: "${ALICE}", text: "${TEXT}", statusCallback: "${ADDRESS}" });
+			const without = await send();
+			fates.clear();
+			address = "${ADDRESS}";
+			console.log(without, await send(), fates.size);`);
+		expect(fates).toBe("unknown accepted 1");
 	});
 
-	test("stays unknown while the conversation cannot be read, and nothing is sent again", async () => {
-		server.local.faults.dropConnection({ when: "after" });
-		server.local.faults.respond({ operationId: "analytics.listMessages", status: 503, times: 3 });
-		expect(await sendOnce()).toBe("unknown");
-		expect(server.local.sent).toHaveLength(1);
-	});
-
-	test("stays unknown when the repeat is refused", async () => {
-		server.local.faults.dropConnection({ when: "before" });
-		server.local.faults.respond({ operationId: "messages.sendText", status: 403 });
-		expect(await sendOnce()).toBe("unknown");
-		expect(server.local.sent).toHaveLength(0);
-	});
-
-	test("is none where the gateway refuses, or accepts with an answer that is broken", async () => {
+	test("is none where the message certainly was not accepted: a later call tries again", async () => {
 		server.local.faults.respond({ status: 403 });
-		expect(await sendOnce()).toBe("rejected");
-		server.local.faults.corrupt({ as: "html" });
-		expect(await sendOnce()).toBe("sent");
-		expect(server.local.sent).toHaveLength(1);
+		expect(await send({ to: "Alice" }, {}, {})).toEqual(["not_accepted", "not_accepted", "accepted"]);
+		expect(recipients()).toEqual([ALICE]);
 	});
 
-	test("that a crash has left is settled, whether it was sent or not", async () => {
-		const settle = () =>
-			run(`
-				import { MessagingGateway } from "messaging-gateway";
-				import { settle } from "./unknown-outcomes.js";
-				console.log(await settle(new MessagingGateway(), "${ALICE}", "${TEXT}"));`);
-		expect([await settle(), await settle()]).toEqual(["sent", "sent"]);
-		expect(server.local.sent).toHaveLength(1);
+	test("is none of a text that a window blocks for the sake of another contact: it was not accepted", async () => {
+		const other = { to: BOB, statusCallback: "http://127.0.0.1:9/webhooks?message=order-1041" };
+		expect(await send(other, {})).toEqual(["accepted", "not_accepted"]);
+		expect(recipients()).toEqual([BOB]);
 	});
 
-	test("is taken for sent where an equal text went to somebody else, hence the key in it", async () => {
-		expect(await sendOnce(BOB, "Hello")).toBe("sent");
-		expect(await sendOnce(ALICE, "Hello")).toBe("sent");
-		expect(server.local.sent.map(({ to }) => to)).toEqual([BOB]);
+	test("stays unknown where a repeat would be blocked for the sake of another contact", async () => {
+		expect(await send({ to: BOB })).toEqual(["accepted"]);
+		server.local.faults.dropConnection({ when: "before" });
+		expect(await send({}, {})).toEqual(["unknown", "unknown"]);
+		expect(recipients()).toEqual([BOB]);
 	});
 });
 
@@ -144,10 +181,13 @@ describe("a server action", () => {
 		return JSON.parse(printed);
 	}
 
-	test("sends, and takes a form that came twice for sent", async () => {
-		const form = { to: ALICE, text: TEXT };
-		expect(await submit(form, form)).toEqual([{ outcome: "sent" }, { outcome: "sent" }]);
-		expect(server.local.sent).toHaveLength(1);
+	test.each([
+		["the same", ALICE],
+		["another", BOB],
+	])("does not report a text as sent that was blocked since %s contact got it", async (_which, to) => {
+		const states = await submit({ to, text: TEXT }, { to: ALICE, text: TEXT });
+		expect(states).toEqual([{ outcome: "sent" }, { outcome: "rejected", code: "duplicate_message" }]);
+		expect(server.local.sent.map((message) => message.to)).toEqual([to]);
 	});
 
 	test("returns what went wrong as plain data", async () => {

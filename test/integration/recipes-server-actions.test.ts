@@ -1,8 +1,10 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { createWebhookRequest } from "messaging-gateway/testing";
 import { listen } from "messaging-gateway/testing/node";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { buildNextProject, type NextProject } from "../support/next-project.ts";
+import { eventually } from "../support/eventually.ts";
+import { buildNextProject, type NextProject, readNextBlocks } from "../support/next-project.ts";
 import { readRecipes } from "../support/recipes.ts";
 
 const FORM = `
@@ -23,6 +25,7 @@ let project: NextProject;
 
 beforeAll(async () => {
 	project = await buildNextProject({
+		...readNextBlocks(),
 		"app/actions.ts": readRecipes().find(({ name }) => name === "server-actions")?.snippets[0] ?? "",
 		"app/send/form.tsx": FORM,
 		"app/send/page.tsx":
@@ -72,7 +75,7 @@ test("a form of Next.js sends once, and shows what went wrong", async () => {
 	const url = `${app.url}/send`;
 	const message = { to: "+15551234567", text: "Your order 1042 is on its way." };
 	expect(await submit(url, message)).toBe("sent");
-	expect(await submit(url, message)).toBe("sent");
+	expect(await submit(url, message)).toBe("rejected duplicate_message");
 	expect(server.local.sent).toHaveLength(1);
 	expect(await submit(url, { ...message, to: "Alice" })).toBe("not_sent invalid_input");
 	expect(await call(url, { ...message, to: "Alice" })).toContain(
@@ -82,6 +85,28 @@ test("a form of Next.js sends once, and shows what went wrong", async () => {
 	expect(await submit(url, { ...message, text: "Your order 1043 is on its way." })).toBe(
 		"unknown connection_failed",
 	);
+});
+
+test("the routes of the guide answer as they stand", async () => {
+	const secret = "guide-webhook-secret";
+	await using app = await project.start({ MESSAGING_GATEWAY_WEBHOOK_SECRET: secret });
+	const paths = Object.keys(readNextBlocks()).map((path) => {
+		return path.replace(/^(app|pages)/, "").replace(/(\/route)?\.ts$/, "");
+	});
+	expect(paths).toEqual(["/webhooks", "/api/webhooks"]);
+	for (const path of paths) {
+		const deliver = async (eventId: string, signedWith: string): Promise<[number, string]> => {
+			const options = { url: app.url + path, secret: signedWith, eventId };
+			const response = await fetch(createWebhookRequest("inbound_message", { text: "Grüße" }, options));
+			return [response.status, await response.text()];
+		};
+		expect(await deliver("evt_1", secret)).toEqual([200, ""]);
+		expect(await deliver("evt_1", secret)).toEqual([200, ""]);
+		expect(await deliver("evt_2", "another-secret")).toEqual([401, "signature_mismatch"]);
+	}
+	// Each route prints the event once.
+	const printed = () => app.lines.filter((line) => line === "a text of 5 characters");
+	await eventually(() => expect(printed()).toHaveLength(paths.length));
 });
 
 test("the client is in the code for the server, and not in the code for browsers", () => {

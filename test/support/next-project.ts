@@ -4,6 +4,7 @@ import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { createUserProject, type UserProject } from "./packed-package.ts";
 import { PROCESS_LIFE_MS } from "./patience.ts";
+import { readSnippets } from "./snippets/read-snippets.ts";
 import { type StartedProcess, startProcess } from "./started-process.ts";
 
 const run = promisify(execFile);
@@ -92,6 +93,20 @@ export async function buildNextProject(files: Readonly<Record<string, string>> =
 			}),
 		remove: project.remove,
 	};
+}
+
+/** The blocks that the guide on frameworks has for Next.js, by the paths that they name. */
+export function readNextBlocks(): Record<string, string> {
+	const blocks = readSnippets().filter(
+		({ document, heading }) => document === "docs/frameworks.md" && heading === "Next.js",
+	);
+	return Object.fromEntries(
+		blocks.map(({ name, code }) => {
+			const [, path] = /^\/\/ (\S+\.tsx?)\n/.exec(code) ?? [];
+			if (path === undefined) throw new Error(`${name} does not name its file`);
+			return [path, code];
+		}),
+	);
 }
 
 function readScripts(folder: string, page: string): string {

@@ -35,7 +35,7 @@ export async function answerNode(
 		await drain(request);
 		response.end("");
 	} catch {
-		// A broken connection makes the sender come again, and a rejection would end the process.
+		// A broken connection acknowledges nothing, and a rejection would end the process.
 		response.destroy();
 	}
 }

@@ -2,6 +2,7 @@ import {
 	type Clock,
 	createAdjustableClock,
 	createLocalGateway,
+	type LocalGateway,
 	type LocalGatewayOptions,
 	systemClock,
 } from "messaging-gateway/testing";
@@ -195,7 +196,10 @@ describe("reset", () => {
 	});
 });
 
-test("disposed of, it neither acts nor answers", async () => {
+test.each<[string, (local: LocalGateway) => PromiseLike<void>]>([
+	["closed", (local) => local.close()],
+	["disposed of", (local) => local[Symbol.asyncDispose]()],
+])("%s, it neither acts nor answers", async (_how, end) => {
 	let posts = 0;
 	const deliverTo = () => {
 		posts += 1;
@@ -204,7 +208,7 @@ test("disposed of, it neither acts nor answers", async () => {
 	const clock = createAdjustableClock({ frozen: true });
 	const local = createLocalGateway({ clock, deliverTo });
 	await sendText(local, ALICE);
-	await local[Symbol.asyncDispose]();
+	await end(local);
 	await clock.advance(60_000);
 	await local.settled();
 	expect(posts).toBe(0);

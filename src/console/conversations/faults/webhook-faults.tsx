@@ -29,7 +29,7 @@ export function WebhookFaults() {
 				))}
 				<FaultRow
 					title="Repeated"
-					hint="The next event comes again, as often as above, under the same id."
+					hint="The next event is delivered again, as often as above, under the same id."
 					// A repeat without an end would never be over.
 					onArm={() => arm("repeat", times === "always" ? 1 : times)}
 				/>

@@ -1,0 +1,59 @@
+import { createLocalGateway } from "messaging-gateway/testing";
+import { type ListeningGateway, listen } from "messaging-gateway/testing/node";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+
+const ALICE = "+15551234567";
+const BOB = "+15557654321";
+const QUESTION = "Where is order 4711?";
+
+let server: ListeningGateway;
+
+beforeEach(async () => {
+	vi.spyOn(console, "log").mockImplementation(() => undefined);
+	vi.spyOn(console, "error").mockImplementation(() => undefined);
+	// The example keeps the receiver that it makes for its first request.
+	vi.resetModules();
+	const { default: worker } = await import("../../examples/worker/main.ts");
+	const local = createLocalGateway({ deliverTo: (request) => worker.fetch(request, bindings) });
+	server = await listen(local);
+	const bindings = {
+		MESSAGING_GATEWAY_BASE_URL: server.url,
+		MESSAGING_GATEWAY_APP_ID: local.appId,
+		MESSAGING_GATEWAY_APP_SECRET: local.appSecret,
+		MESSAGING_GATEWAY_WEBHOOK_SECRET: local.webhookSecret,
+	};
+});
+
+afterEach(async () => {
+	await server.local[Symbol.asyncDispose]();
+	await server.close();
+	vi.restoreAllMocks();
+});
+
+/** A contact asks for the order. @returns what each delivery of the question was answered. */
+async function ask(number: string): Promise<(number | undefined)[]> {
+	await server.local.contact(number).reply(QUESTION);
+	await server.local.settled();
+	const questions = server.local.deliveries.filter(({ kind }) => kind === "inbound_message");
+	return questions.at(-1)?.attempts.map(({ status }) => status) ?? [];
+}
+
+const answered = (): unknown[] => server.local.sent.map(({ to }) => to);
+
+test("a question is acknowledged when it is answered", async () => {
+	expect(await ask(ALICE)).toEqual([200]);
+	expect(answered()).toEqual([ALICE]);
+});
+
+test("a question whose answer was blocked for the sake of another contact is not acknowledged", async () => {
+	expect(await ask(BOB)).toEqual([200]);
+	expect(await ask(ALICE)).toEqual([500, 500, 500, 500, 500, 500]);
+	expect(answered()).toEqual([BOB]);
+});
+
+test("a question whose answer may be on its way is left to a person: it is not answered twice", async () => {
+	server.local.faults.dropConnection({ when: "after" });
+	expect(await ask(ALICE)).toEqual([200]);
+	expect(answered()).toEqual([ALICE]);
+	expect(console.error).toHaveBeenCalledOnce();
+});

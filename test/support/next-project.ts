@@ -60,7 +60,8 @@ export interface NextProject {
 	readonly built: string;
 	/** All scripts that a browser loads with a page, in one text. */
 	readScripts(page: string): string;
-	start(environment: Record<string, string>): Promise<StartedProcess>;
+	/** @param expectedErrors - the lines on its standard error that belong to the test. */
+	start(environment: Record<string, string>, expectedErrors?: RegExp): Promise<StartedProcess>;
 	remove(): void;
 }
 
@@ -85,11 +86,12 @@ export async function buildNextProject(files: Readonly<Record<string, string>> =
 		folder: project.folder,
 		built: stdout,
 		readScripts: (page) => readScripts(join(project.folder, ".next"), page),
-		start: (more) =>
+		start: (more, expectedErrors) =>
 			startProcess([next, "start", "-H", "127.0.0.1"], {
 				cwd: project.folder,
 				environment: { ...environment, ...more },
 				ready: /Ready in/,
+				expectedErrors,
 			}),
 		remove: project.remove,
 	};

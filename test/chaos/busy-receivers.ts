@@ -1,14 +1,13 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { LocalGateway } from "messaging-gateway/testing";
 import type { JournalReader } from "./journal.ts";
 import type { Random } from "./random.ts";
 import type { Receiver, Receivers } from "./receivers.ts";
 
-/** A fault that finds nothing under way for this long asks for some more events. */
-const PATIENCE_MS = 200;
+/** A fault that finds nothing under way for this long asks for some more events, and again once they are there. */
+const PAUSE_MS = 200;
 const EVENTS_PER_WISH = 16;
 
-/** How often it asks: whatever it waits for comes within twenty seconds and 1,600 events, or not at all. */
+/** How often it asks: whatever it waits for comes within 1,600 events, or not at all. */
 const MOST_WISHES = 100;
 
 /** What finding receivers takes. */
@@ -16,7 +15,7 @@ interface SearchParts {
 	readonly receivers: Pick<Receivers, "running">;
 	readonly journal: Pick<JournalReader, "count">;
 	readonly random: Random;
-	readonly sender: Pick<LocalGateway, "deliveries">;
+	readonly sender: { readonly deliveries: { readonly length: number } };
 	/** Fires when the run is over. */
 	readonly over: AbortSignal;
 }
@@ -62,10 +61,14 @@ export class BusyReceivers {
 		const { sender, over } = this.#parts;
 		const inVain = new AbortController();
 		let wishes = 0;
+		let wanted = 0;
 		const wish = setInterval(() => {
+			const { length } = sender.deliveries;
+			if (length < wanted) return;
 			if (wishes++ === MOST_WISHES) inVain.abort();
-			this.eventsWanted = sender.deliveries.length + EVENTS_PER_WISH;
-		}, PATIENCE_MS);
+			wanted = length + EVENTS_PER_WISH;
+			this.eventsWanted = Math.max(this.eventsWanted, wanted);
+		}, PAUSE_MS);
 		this.#awaited.add(awaited);
 		try {
 			return await wait(AbortSignal.any([over, inVain.signal]));

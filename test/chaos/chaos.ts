@@ -56,7 +56,7 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
 	);
 	await Promise.all(Array.from({ length: options.receivers }, () => receivers.start()));
 	const courier = new Courier(receivers, new Random(seed + 1));
-	const sender = stack.use(createSender(courier, SECRET));
+	const sender = stack.use(createSender(courier, SECRET, options.limitMs));
 	const over = new AbortController();
 	const scene: Scene = {
 		receivers,
@@ -128,9 +128,9 @@ async function isAllDelivered(courier: Courier, events: number, over: AbortSigna
 }
 
 /** Gives handlers that are still under way the time to end. */
-async function endRuns({ receivers, journal, leaseMs }: Scene): Promise<void> {
+async function endRuns({ receivers, journal }: Scene): Promise<void> {
 	const workers = receivers.alive.map(({ worker }) => worker);
 	const isQuiet = async (): Promise<boolean> =>
 		(await journal.count("worker = ANY($1) AND ended IS NULL", [workers])) === 0;
-	await until(isQuiet, { forMs: 4 * leaseMs });
+	await until(isQuiet);
 }

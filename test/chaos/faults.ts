@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { Outages } from "./outages.ts";
 import { Pauses } from "./pauses.ts";
 import { Queue } from "./queue.ts";
@@ -7,9 +6,6 @@ import type { FaultKind } from "./schedule.ts";
 
 /** How often a fault is tried until it has struck in the middle of something. */
 const TRIES = 6;
-
-/** Long enough for what a process has already sent to arrive. */
-const ARRIVAL_MS = 50;
 
 const OPEN = "worker = $1 AND ended IS NULL";
 
@@ -72,7 +68,7 @@ export class Faults {
 		const { receivers, journal, busy } = this.#scene;
 		const victim = await busy.find(OPEN);
 		await victim.kill();
-		await Promise.all([receivers.start(), sleep(ARRIVAL_MS)]);
+		await Promise.all([receivers.start(), journal.untilArrived(victim.worker)]);
 		return (await journal.count(OPEN, [victim.worker])) > 0;
 	}
 

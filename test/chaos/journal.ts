@@ -1,11 +1,9 @@
 import pg from "pg";
-import { retry } from "./until.ts";
+import { WAIT_MS } from "../support/patience.ts";
+import { retry, until } from "./until.ts";
 
-/** The name under which receivers connect, so that their connections can be cut and the orchestrator's stay. */
-const RECEIVER_NAME = "chaos-receiver";
-
-/** How long a note is tried again while connections are being cut. */
-const NOTE_FOR_MS = 10_000;
+/** How the names begin under which receivers connect, so that their connections can be cut and the orchestrator's stay. */
+const RECEIVER_PREFIX = "chaos-receiver-";
 
 /**
  * What handlers do, and what they did it with. Only `effects` is unique by event id: `runs` has a row for every run of a
@@ -68,8 +66,8 @@ export interface RunEnd {
 export class Journal {
 	readonly #pool: pg.Pool;
 
-	constructor(url: string) {
-		this.#pool = createPool(url, RECEIVER_NAME, 10);
+	constructor(url: string, worker: string) {
+		this.#pool = createPool(url, RECEIVER_PREFIX + worker, 10);
 	}
 
 	/** Notes that a run begins. */
@@ -110,7 +108,7 @@ export class Journal {
 	}
 
 	async #note(statement: string, values: unknown[]): Promise<void> {
-		await retry(() => this.#pool.query(statement, values), { forMs: NOTE_FOR_MS });
+		await retry(() => this.#pool.query(statement, values));
 	}
 }
 
@@ -140,10 +138,19 @@ export class JournalReader implements AsyncDisposable {
 	/** Cuts the connections of all receivers. @returns how many there were. */
 	async cutReceivers(): Promise<number> {
 		const rows = await this.query(
-			"SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = $1",
-			[RECEIVER_NAME],
+			"SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE starts_with(application_name, $1)",
+			[RECEIVER_PREFIX],
 		);
 		return rows.length;
+	}
+
+	/** Waits until what a receiver that is killed or paused has sent before has taken effect. */
+	async untilArrived(worker: string): Promise<void> {
+		const isQuiet = async (): Promise<boolean> => {
+			const statement = "SELECT FROM pg_stat_activity WHERE application_name = $1 AND state <> 'idle'";
+			return (await this.query(statement, [RECEIVER_PREFIX + worker])).length === 0;
+		};
+		await until(isQuiet);
 	}
 
 	[Symbol.asyncDispose](): Promise<void> {
@@ -152,7 +159,12 @@ export class JournalReader implements AsyncDisposable {
 }
 
 function createPool(connectionString: string, name: string, max: number): pg.Pool {
-	const pool = new pg.Pool({ connectionString, application_name: name, max, connectionTimeoutMillis: 2_000 });
+	const pool = new pg.Pool({
+		connectionString,
+		application_name: name,
+		max,
+		connectionTimeoutMillis: WAIT_MS,
+	});
 	// A connection that is cut while nobody uses it is replaced; without a listener it would end the process.
 	pool.on("error", () => undefined);
 	return pool;

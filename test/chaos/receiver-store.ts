@@ -25,7 +25,7 @@ export async function openStore(settings: ReceiverSettings): Promise<EventStore>
 			return postgresStore(openPool(address), { timeoutMs });
 		case "sqlite":
 			// The process waits with all that it does: for a short time, but the file may be locked just now.
-			return retry(async () => sqliteStore({ path: address, timeoutMs: 100 }), { forMs: 30_000 });
+			return retry(async () => sqliteStore({ path: address, timeoutMs: 100 }));
 	}
 }
 

@@ -15,7 +15,7 @@ const lines = createInterface(process.stdin).on("close", () => process.exit());
 
 const settings = JSON.parse(process.env[SETTINGS_VARIABLE] ?? "") as ReceiverSettings;
 const store = await openStore(settings);
-const journal = new Journal(settings.journalUrl);
+const journal = new Journal(settings.journalUrl, String(settings.worker));
 const webhooks = createChaosHandler(settings, { store, journal, orders: new Orders(lines) });
 const server = createServer(toNode(webhooks));
 server.listen(0, "127.0.0.1");

@@ -1,6 +1,7 @@
 /** `npm run chaos`: ten thousand events for each store, while everything fails that can fail. */
 import { randomInt } from "node:crypto";
 import { parseArgs } from "node:util";
+import { TEST_TIMEOUT_MS } from "../support/patience.ts";
 import { runChaos } from "./chaos.ts";
 import type { StoreAddress } from "./receiver-settings.ts";
 import { formatReport } from "./report.ts";
@@ -15,7 +16,6 @@ the same seed, which is drawn where none is given.`;
 
 /** Faults for 10,000 events; fewer events get fewer of them. */
 const FAULTS: FaultCounts = { kill: 30, pause: 10, latePause: 10, cut: 20, restart: 14, hang: 8 };
-const LIMIT_MS = 6 * 60_000;
 
 const { values } = parseArgs({
 	options: {
@@ -43,7 +43,7 @@ async function main(): Promise<void> {
 			receivers,
 			faults: scaleFaults(events / 10_000),
 			leaseMs: 1_500,
-			limitMs: LIMIT_MS,
+			limitMs: 3 * TEST_TIMEOUT_MS,
 			onProgress: createProgress(events),
 		});
 		if (process.stdout.isTTY) console.log();

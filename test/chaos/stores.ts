@@ -5,6 +5,7 @@ import { DatabaseSync } from "node:sqlite";
 import { postgresStore } from "messaging-gateway/stores/postgres";
 import { sqliteStore } from "messaging-gateway/stores/sqlite";
 import pg from "pg";
+import { WAIT_MS } from "../support/patience.ts";
 import { startPostgres } from "../support/servers/postgres-server.ts";
 import { askRedis, startRedis } from "../support/servers/redis-server.ts";
 import type { StoreAddress } from "./receiver-settings.ts";
@@ -93,7 +94,7 @@ async function startSqliteStore(): Promise<StoreServer> {
 	const path = join(folder, "webhooks.db");
 	sqliteStore({ path }).close();
 	const lock: Outage = async () => {
-		const database = new DatabaseSync(path, { timeout: 10_000 });
+		const database = new DatabaseSync(path, { timeout: WAIT_MS });
 		database.exec("BEGIN EXCLUSIVE");
 		return async () => database.close();
 	};

@@ -14,8 +14,8 @@ const WINDOW = 64;
 /** How many events are delivered again after they were acknowledged. */
 const REPEAT_SHARE = 0.15;
 
-/** Retries are short and many: for a minute, about. */
-const RETRY_DELAYS_MS = [25, 50, 100, ...Array.from({ length: 300 }, () => 200)];
+const FIRST_RETRY_DELAYS_MS = [25, 50, 100];
+const RETRY_DELAY_MS = 200;
 
 /** A contact that reads each message and reacts to it. */
 const REACTING_CONTACT = "+15550001005";
@@ -24,14 +24,15 @@ const CONTACTS = Array.from({ length: 50 }, (_, at) => `+1555765${String(at).pad
 /** What can be made to happen, and how many events it leads to. */
 const ACTIONS = { reply: 1, send: 3, sendToReacting: 4 } as const;
 
-/** Makes the gateway whose events are delivered. */
-export function createSender(courier: Courier, webhookSecret: string): LocalGateway {
+/** Makes the gateway whose events are delivered. It tries each of them again for as long as the run may take. */
+export function createSender(courier: Courier, webhookSecret: string, limitMs: number): LocalGateway {
+	const retries = Math.ceil(limitMs / RETRY_DELAY_MS);
 	return createLocalGateway({
 		webhookSecret,
 		deliverTo: courier.deliver,
 		rules: "off",
 		delays: { sentMs: 1, deliveredMs: 2, readMs: 3, replyMs: 4 },
-		retryDelaysMs: RETRY_DELAYS_MS,
+		retryDelaysMs: [...FIRST_RETRY_DELAYS_MS, ...Array.from({ length: retries }, () => RETRY_DELAY_MS)],
 		maxEntries: MOST_EVENTS,
 	});
 }

@@ -1,11 +1,12 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { WAIT_MS } from "../support/patience.ts";
 
-/** Asks again and again, until the answer is yes. @returns whether it was in time. */
+/** Asks again and again, until the answer is yes. @returns whether it came before the patience of tests ends. */
 export async function until(
 	isSo: () => boolean | Promise<boolean>,
-	{ forMs, everyMs = 20 }: { forMs: number; everyMs?: number },
+	{ everyMs = 20 }: { everyMs?: number } = {},
 ): Promise<boolean> {
-	const deadline = Date.now() + forMs;
+	const deadline = Date.now() + WAIT_MS;
 	while (!(await isSo())) {
 		if (Date.now() > deadline) return false;
 		await sleep(everyMs);
@@ -13,12 +14,9 @@ export async function until(
 	return true;
 }
 
-/** Tries again after a failure, for as long as `forMs`; the last failure is thrown. */
-export async function retry<Result>(
-	attempt: () => Promise<Result>,
-	{ forMs }: { forMs: number },
-): Promise<Result> {
-	const deadline = Date.now() + forMs;
+/** Tries again after a failure, for as long as the patience of tests lasts; the last failure is thrown. */
+export async function retry<Result>(attempt: () => Promise<Result>): Promise<Result> {
+	const deadline = Date.now() + WAIT_MS;
 	for (;;) {
 		try {
 			return await attempt();

@@ -14,18 +14,24 @@ import {
 	ResponseShapeError,
 	ServerError,
 	type ShapeIssue,
+	shownGatewayCode,
 	UnexpectedStatusError,
 	UnprocessableEntityError,
 } from "../errors.ts";
-import type { ReadAnswer } from "./answer.ts";
+import { namesTimestamp, type ReadAnswer } from "./answer.ts";
 import type { RequestParts } from "./request.ts";
-import { describeForeignMessage } from "./safe-cause.ts";
+
+/** Why a body cannot be used, as it may be shown and as its schema says it. */
+interface Misfit {
+	issues: readonly ShapeIssue[];
+	schemaIssues: readonly ShapeIssue[];
+}
 
 /** A success status whose body cannot be used. */
 export function createShapeError(
 	parts: RequestParts,
 	read: ReadAnswer,
-	issues: readonly ShapeIssue[],
+	{ issues, schemaIssues }: Misfit,
 	context: CallContext,
 ): ResponseShapeError {
 	const first = issues[0];
@@ -33,8 +39,9 @@ export function createShapeError(
 	return new ResponseShapeError(
 		`${parts.method} ${parts.pathTemplate} was answered ${read.status}, but not as expected${where}` +
 			`${describeRequestId(read)}. readBody() has the raw answer`,
-		{ ...context, status: read.status, body: read.text, requestId: read.requestId },
+		{ ...context, status: read.status, body: read.text, requestId: read.givenRequestId },
 		issues,
+		schemaIssues,
 	);
 }
 
@@ -50,8 +57,9 @@ export function createApiError(
 		...context,
 		status,
 		body: read.text,
-		requestId: read.requestId,
+		requestId: read.givenRequestId,
 		gatewayCode: error?.code,
+		gatewayMessage: error?.message,
 		details: error?.details,
 		retryAfterMs: read.retryAfterMs,
 	};
@@ -74,25 +82,28 @@ const CLASS_BY_STATUS = new Map<number, new (message: string, context: ApiErrorC
 	[429, RateLimitError],
 ]);
 
+/** Sentences of ours alone: what the gateway says is behind the getters of the error. */
 function describeFailure(
 	operation: Operation<unknown, unknown>,
 	parts: RequestParts,
 	read: ReadAnswer,
 ): string {
 	const { status, error } = read;
-	const code = error?.code === undefined ? "" : ` ${error.code}`;
-	const said =
-		error?.message === undefined
-			? ""
-			: `: ${describeForeignMessage(error.message, [parts.params, parts.query, parts.body])}`;
+	const code = shownGatewayCode(error?.code);
+	const answered = `${parts.method} ${parts.pathTemplate} was answered ${status || "with a redirect"}`;
+	const said = `${answered}${code === undefined ? "" : ` ${code}`}`;
+	const words = error?.message === undefined ? "" : ". gatewayMessage has the gateway's own words";
 	const hint = describeHint(operation, read);
-	return `${parts.method} ${parts.pathTemplate} was answered ${status || "with a redirect"}${code}${said}${hint}${describeRequestId(read)}`;
+	return `${said}${hint}${describeRequestId(read)}${words}`;
 }
 
 function describeHint(operation: Operation<unknown, unknown>, read: ReadAnswer): string {
 	const { status, error } = read;
 	if (status === 0 || (status >= 300 && status < 400 && status !== 304)) {
 		return ": redirects are not followed, since the signature would go with them. Set baseUrl to the final address";
+	}
+	if (status === 401 && namesTimestamp(read)) {
+		return ": it names the timestamp, so compare this machine's clock with the gateway's";
 	}
 	if (error !== undefined) return "";
 	if (status === 404 && operation.provenance.kind === "provisional") {
@@ -101,6 +112,6 @@ function describeHint(operation: Operation<unknown, unknown>, read: ReadAnswer):
 	return ", without an error envelope: it may come from a proxy. readBody() has the raw answer";
 }
 
-function describeRequestId(read: ReadAnswer): string {
-	return read.requestId === undefined ? "" : ` (request ${read.requestId})`;
+function describeRequestId({ requestId }: ReadAnswer): string {
+	return requestId === undefined ? "" : ` (request ${requestId})`;
 }

@@ -50,7 +50,7 @@ export class Endings<Data> {
 			const issue = describeEnvelopeProblem(read);
 			const error =
 				isSuccess(operation, read) && issue !== undefined
-					? createShapeError(parts, read, [issue], this.#context())
+					? createShapeError(parts, read, { issues: [issue], schemaIssues: [issue] }, this.#context())
 					: createApiError(operation, parts, read, this.#context());
 			return { error, outcome };
 		}
@@ -66,13 +66,13 @@ export class Endings<Data> {
 
 	async #succeeded(answer: Answer, read: ReadAnswer): Promise<Ending<Data>> {
 		const { operation, override, parts } = this.#call;
-		const { value, issues } = await unwrapData(operation, read, override);
+		const { value, issues, schemaIssues } = await unwrapData(operation, read, override);
 		if (issues.length > 0) {
 			const mode = this.#state.validationMode(operation);
 			const isUsable = !operation.hasEnvelope || describeEnvelopeProblem(read) === undefined;
 			if (!isUsable || mode === "throw") {
 				const outcome = this.#note("accepted");
-				return { error: createShapeError(parts, read, issues, this.#context()), outcome };
+				return { error: createShapeError(parts, read, { issues, schemaIssues }, this.#context()), outcome };
 			}
 			if (mode === "warn") {
 				const fields = issues.map(({ path, message }) => `${path || "data"} ${message}`).join("; ");

@@ -204,18 +204,21 @@ describe("a failure status", () => {
 		expect(error).toMatchObject({ code: "unexpected_response", outcome: "accepted" });
 	});
 
-	test("a code, a message and a request id stand in the message", async () => {
+	test("a code and a request id stand in the message; the gateway's words behind a getter", async () => {
 		const error = await errorOf(refusal(404, { code: "MAPPING_NOT_FOUND", message: "no such mapping" }));
 		expect(error.message).toBe(
-			`GET /mapping/{toNumber} was answered 404 MAPPING_NOT_FOUND: no such mapping (request ${REQUEST_ID})`,
+			`GET /mapping/{toNumber} was answered 404 MAPPING_NOT_FOUND (request ${REQUEST_ID})` +
+				". gatewayMessage has the gateway's own words",
 		);
+		expect(error.gatewayMessage).toBe("no such mapping");
 		expect(error.requestId).toBe(REQUEST_ID);
 	});
 
 	test("the request id comes from the header where the body has none", async () => {
-		const error = await errorOf(text(502, "", { "X-Request-Id": "r-42" }));
-		expect(error.requestId).toBe("r-42");
-		expect(error.message).toContain("(request r-42)");
+		const error = await errorOf(text(502, "", { "X-Request-Id": REQUEST_ID }));
+		expect(error.requestId).toBe(REQUEST_ID);
+		expect(error.message).toContain(`(request ${REQUEST_ID})`);
+		expect((await errorOf(text(502, "", { "X-Request-Id": "r-42" }))).requestId).toBe("r-42");
 	});
 
 	test("a 404 without an envelope says that the path is an assumption, where it is", async () => {

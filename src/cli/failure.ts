@@ -45,7 +45,6 @@ const DETAILS = [
 
 /** What to do next, by the code of an error of the SDK. */
 const HINTS: Readonly<Record<string, string>> = {
-	authentication_failed: "`messaging-gateway doctor` finds out why.",
 	connection_failed: "`messaging-gateway dev` starts a local gateway; --base-url names another one.",
 };
 

@@ -1,3 +1,4 @@
+import { namesPath } from "../catalogue/known-path.ts";
 import { duplicateInfoSchema } from "../catalogue/mappings.ts";
 import type { Operation } from "../catalogue/operation.ts";
 import {
@@ -8,6 +9,7 @@ import {
 	type CallContext,
 	ConflictError,
 	DuplicateMessageError,
+	type FieldError,
 	NotFoundError,
 	PermissionDeniedError,
 	RateLimitError,
@@ -19,7 +21,13 @@ import {
 	UnprocessableEntityError,
 } from "../errors.ts";
 import { namesTimestamp, type ReadAnswer } from "./answer.ts";
+import { ASK_DOCTOR } from "./ask-doctor.ts";
+import type { BaseUrl } from "./base-url.ts";
+import type { ReadyCall } from "./ready-call.ts";
 import type { RequestParts } from "./request.ts";
+
+/** The request that was answered. */
+type SentRequest = Pick<ReadyCall<unknown>, "parts" | "request">;
 
 /** Why a body cannot be used, as it may be shown and as its schema says it. */
 interface Misfit {
@@ -36,9 +44,11 @@ export function createShapeError(
 ): ResponseShapeError {
 	const first = issues[0];
 	const where = first === undefined ? "" : `: ${`${first.path} ${first.message}`.trim()}`;
+	// Without an envelope something else may have answered, which is what the command looks into.
+	const advice = read.success === undefined ? ASK_DOCTOR : "";
 	return new ResponseShapeError(
 		`${parts.method} ${parts.pathTemplate} was answered ${read.status}, but not as expected${where}` +
-			`${describeRequestId(read)}. readBody() has the raw answer`,
+			`${describeRequestId(read)}. readBody() has the raw answer${advice}`,
 		{ ...context, status: read.status, body: read.text, requestId: read.givenRequestId },
 		issues,
 		schemaIssues,
@@ -48,7 +58,7 @@ export function createShapeError(
 /** The error of an answer that is not a success. */
 export function createApiError(
 	operation: Operation<unknown, unknown>,
-	parts: RequestParts,
+	sent: SentRequest,
 	read: ReadAnswer,
 	context: CallContext,
 ): ApiError {
@@ -63,7 +73,7 @@ export function createApiError(
 		details: error?.details,
 		retryAfterMs: read.retryAfterMs,
 	};
-	const message = describeFailure(operation, parts, read);
+	const message = describeFailure(operation, sent, read);
 	const duplicate = duplicateInfoSchema.safeParse(error?.details);
 	if (duplicate.success && status < 500)
 		return new DuplicateMessageError(message, apiContext, duplicate.data);
@@ -85,7 +95,7 @@ const CLASS_BY_STATUS = new Map<number, new (message: string, context: ApiErrorC
 /** Sentences of ours alone: what the gateway says is behind the getters of the error. */
 function describeFailure(
 	operation: Operation<unknown, unknown>,
-	parts: RequestParts,
+	{ parts, request }: SentRequest,
 	read: ReadAnswer,
 ): string {
 	const { status, error } = read;
@@ -93,23 +103,52 @@ function describeFailure(
 	const answered = `${parts.method} ${parts.pathTemplate} was answered ${status || "with a redirect"}`;
 	const said = `${answered}${code === undefined ? "" : ` ${code}`}`;
 	const words = error?.message === undefined ? "" : ". gatewayMessage has the gateway's own words";
-	const hint = describeHint(operation, read);
-	return `${said}${hint}${describeRequestId(read)}${words}`;
+	const canBeDiagnosed = status === 401 || error === undefined || isUnknownPath(read);
+	const hint = describeHint(operation, request.base, read);
+	return `${said}${hint}${describeRequestId(read)}${words}${canBeDiagnosed ? ASK_DOCTOR : ""}`;
 }
 
-function describeHint(operation: Operation<unknown, unknown>, read: ReadAnswer): string {
+function describeHint(operation: Operation<unknown, unknown>, base: BaseUrl, read: ReadAnswer): string {
 	const { status, error } = read;
 	if (status === 0 || (status >= 300 && status < 400 && status !== 304)) {
 		return ": redirects are not followed, since the signature would go with them. Set baseUrl to the final address";
 	}
+	const path = isUnknownPath(read) ? describeMissingPath(operation, base) : "";
+	if (error === undefined) {
+		return `, without an error envelope${path || ": it may come from a proxy"}. readBody() has the raw answer`;
+	}
+	if (path !== "") return path;
 	if (status === 401 && namesTimestamp(read)) {
 		return ": it names the timestamp, so compare this machine's clock with the gateway's";
 	}
-	if (error !== undefined) return "";
-	if (status === 404 && operation.provenance.kind === "provisional") {
-		return `: this path is our assumption. Set it in the profile: operations["${operation.id}"].path`;
-	}
-	return ", without an error envelope: it may come from a proxy. readBody() has the raw answer";
+	return describeFields(operation, error.details);
+}
+
+/** Whether nothing is at the path; the codes are those of the local gateway, as the specification shows none. */
+function isUnknownPath({ status, error }: ReadAnswer): boolean {
+	if (status !== 404 && status !== 405) return false;
+	return error === undefined || error.code === "NOT_FOUND" || error.code === "METHOD_NOT_ALLOWED";
+}
+
+function describeMissingPath({ id, provenance }: Operation<unknown, unknown>, base: BaseUrl): string {
+	const where = `: there is no such path; that of baseUrl is ${base.path}`;
+	return provenance.kind === "provisional"
+		? `${where}, and what follows it is our assumption. Set it in the profile: operations["${id}"].path`
+		: where;
+}
+
+/** The fields that the gateway names, as far as they are ones of the input: any other word could be a value. */
+function describeFields(
+	{ input, wireNames }: Operation<unknown, unknown>,
+	details: ApiErrorContext["details"],
+): string {
+	if (!Array.isArray(details) || details.length === 0) return "";
+	const ours = new Map(Object.entries(wireNames).map(([name, wire]) => [wire, name]));
+	const fields = new Set(
+		details.map(({ field }: FieldError) => field.replace(/^\w+/, (head) => ours.get(head) ?? head)),
+	);
+	const known = [...fields].filter((field) => namesPath(input, field)).slice(0, 10);
+	return known.length === 0 ? ": fieldErrors has why" : `: ${known.join(", ")}; fieldErrors has why`;
 }
 
 function describeRequestId({ requestId }: ReadAnswer): string {

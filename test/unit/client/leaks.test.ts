@@ -1,5 +1,6 @@
 import { inspect } from "node:util";
 import {
+	type ApiError,
 	type CallError,
 	defineOperation,
 	type InputError,
@@ -329,5 +330,32 @@ describe("the path of an issue", () => {
 		const seen = await watch([], call);
 		expect(isMessagingGatewayError(seen.error)).toBe(true);
 		expectNothingSensitive(seen);
+	});
+});
+
+describe("the fields that a gateway rejects", () => {
+	const field = (name: string) => ({ field: name, issue: "bad", message: TEXT });
+
+	test("are named where they are ones of the input, by our names", async () => {
+		const details = ["text", "status_callback", digits, "text.length", "mood", "text"].map(field);
+		const seen = await watch([refusal(400, { details })], sendText);
+		expect((seen.error as Error).message).toBe(
+			"POST /message/text was answered 400 SOME_CODE: text, statusCallback; fieldErrors has why " +
+				`(request ${REQUEST_ID}). gatewayMessage has the gateway's own words`,
+		);
+		expect((seen.error as ApiError).fieldErrors).toEqual(details);
+		expectNothingSensitive(seen);
+	});
+
+	test.each([["attachments.0.url"], ["attachments[0].url"]])("%s is one", async (name) => {
+		const { error } = await watch([refusal(400, { details: [field(name)] })], (gateway) =>
+			gateway.messages.sendAttachments({ to: USER, attachments: [{ url: "https://files.example/a" }] }),
+		);
+		expect((error as Error).message).toContain(`400 SOME_CODE: ${name}; fieldErrors has why`);
+	});
+
+	test("are not named where none is known", async () => {
+		const { error } = await watch([refusal(400, { details: [field("mood")] })], sendText);
+		expect((error as Error).message).toContain("400 SOME_CODE: fieldErrors has why (");
 	});
 });

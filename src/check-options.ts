@@ -8,9 +8,14 @@ export function assertKnownKeys(
 ): asserts value is object {
 	if (typeof value !== "object" || value === null) throw new ConfigurationError(`${name} must be an object`);
 	const unknown = Object.keys(value).find((key) => !known.includes(key));
-	if (unknown !== undefined) {
-		throw new ConfigurationError(`${name}.${unknown} is not known: use ${known.join(", ")}`);
-	}
+	if (unknown === undefined) return;
+	const what = isWord(unknown) ? `${name}.${unknown}` : `a key of ${name}`;
+	throw new ConfigurationError(`${what} is not known: use ${known.join(", ")}`);
+}
+
+/** Whether a key is a word of a program, which a message may show; any other could be a number or a secret. */
+export function isWord(key: string): boolean {
+	return /^[a-z_]{1,40}$/i.test(key);
 }
 
 /** Refuses a choice that there is not; nothing given is fine. */

@@ -23,10 +23,23 @@ export interface FieldError {
 
 /** One way in which a value differs from its schema. */
 export interface ShapeIssue {
-	/** The dotted path of the value; empty for the whole. */
+	/** The dotted path of the value; empty for the whole. `*` stands for a key that the schema does not name. */
 	path: string;
 	/** What was expected. It never holds the value itself. */
 	message: string;
+}
+
+/** Letters in upper case: a number, an address or a sentence does not have this form. */
+const SHOWN_CODE = /^[A-Z]+(_[A-Z]+)*$/;
+
+/** A gateway's code, where its form lets messages and logs show it. */
+export function shownGatewayCode(code: string | undefined): string | undefined {
+	return code !== undefined && code.length <= 64 && SHOWN_CODE.test(code) ? code : undefined;
+}
+
+/** A request's id, where it is a UUID (specification, section 2.1), which messages and logs may show. */
+export function shownRequestId(id: string | undefined): string | undefined {
+	return id !== undefined && /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(id) ? id : undefined;
 }
 
 /** Base of every error that this package throws. Narrow by `code`, or by `instanceof` on a subclass. */
@@ -65,10 +78,22 @@ export class InputError extends MessagingGatewayError {
 	readonly outcome = "not_sent" as const;
 	/** Every field that does not fit. */
 	readonly issues: readonly ShapeIssue[];
+	readonly #schemaIssues: readonly ShapeIssue[];
 
-	constructor(message: string, issues: readonly ShapeIssue[] = [], options?: ErrorOptions) {
-		super(message, options);
+	constructor(
+		message: string,
+		issues: readonly ShapeIssue[] = [],
+		options: ErrorOptions & { schemaIssues?: readonly ShapeIssue[] } = {},
+	) {
+		const { schemaIssues = issues, ...rest } = options;
+		super(message, rest);
 		this.issues = issues;
+		this.#schemaIssues = schemaIssues;
+	}
+
+	/** The issues in the schema's own words and with every key. They may repeat the input, so nothing prints them. */
+	get schemaIssues(): readonly ShapeIssue[] {
+		return this.#schemaIssues;
 	}
 }
 
@@ -235,7 +260,7 @@ export interface AnswerContext extends CallContext {
 	status: number;
 	/** The answer's raw body, or `undefined` where it could not be read. */
 	body: string | undefined;
-	/** The gateway's id of the request, where the answer names one. */
+	/** The gateway's id of the request as it came, where the answer names one. */
 	requestId: string | undefined;
 }
 
@@ -243,15 +268,27 @@ export interface AnswerContext extends CallContext {
 abstract class AnswerError extends CallError {
 	/** The HTTP status. */
 	readonly status: number;
-	/** The gateway's id of the request, where the answer names one. Quote it to the gateway's support. */
-	readonly requestId: string | undefined;
+	readonly #requestId: string | undefined;
 	readonly #body: string | undefined;
 
 	constructor(message: string, context: AnswerContext, options?: ErrorOptions) {
 		super(message, context, options);
 		this.status = context.status;
-		this.requestId = context.requestId;
+		this.#requestId = context.requestId;
 		this.#body = context.body;
+	}
+
+	/**
+	 * The gateway's id of the request as it came, where the answer names one. Quote it to the gateway's support.
+	 * Messages, logs and JSON show it where it is a UUID, as the specification documents it (section 2.1).
+	 */
+	get requestId(): string | undefined {
+		return this.#requestId;
+	}
+
+	/** The error for a structured log: name, message and public fields, never a body, a text or a secret. */
+	override toJSON(): object {
+		return { ...super.toJSON(), requestId: shownRequestId(this.#requestId) };
 	}
 
 	/**
@@ -271,10 +308,22 @@ export class ResponseShapeError extends AnswerError {
 	readonly code = "unexpected_response" as const;
 	/** Where the answer differs from what was expected. */
 	readonly issues: readonly ShapeIssue[];
+	readonly #schemaIssues: readonly ShapeIssue[];
 
-	constructor(message: string, context: AnswerContext, issues: readonly ShapeIssue[]) {
+	constructor(
+		message: string,
+		context: AnswerContext,
+		issues: readonly ShapeIssue[],
+		schemaIssues: readonly ShapeIssue[] = issues,
+	) {
 		super(message, context);
 		this.issues = issues;
+		this.#schemaIssues = schemaIssues;
+	}
+
+	/** The issues in the schema's own words and with every key. They may repeat the answer, so nothing prints them. */
+	get schemaIssues(): readonly ShapeIssue[] {
+		return this.#schemaIssues;
 	}
 }
 
@@ -282,6 +331,8 @@ export class ResponseShapeError extends AnswerError {
 export interface ApiErrorContext extends AnswerContext {
 	/** `error.code` as it came, or `undefined` where there was none that looks like a code. */
 	gatewayCode: string | undefined;
+	/** `error.message` as it came. */
+	gatewayMessage?: string | undefined;
 	/** `error.details` as it came: field errors, or an object of the domain. */
 	details: readonly FieldError[] | Readonly<Record<string, unknown>> | undefined;
 	/** How long to wait before the next try, in milliseconds, where the gateway said so. */
@@ -305,15 +356,30 @@ export type ApiErrorCode =
 export abstract class ApiError extends AnswerError implements Omit<ApiErrorContext, "body"> {
 	/** Unique to the class; the gateway's own word is `gatewayCode`. */
 	abstract override readonly code: ApiErrorCode;
-	readonly gatewayCode: string | undefined;
 	readonly retryAfterMs: number | undefined;
+	readonly #gatewayCode: string | undefined;
+	readonly #gatewayMessage: string | undefined;
 	readonly #details: ApiErrorContext["details"];
 
 	constructor(message: string, context: ApiErrorContext) {
 		super(message, context);
-		this.gatewayCode = context.gatewayCode;
 		this.retryAfterMs = context.retryAfterMs;
+		this.#gatewayCode = context.gatewayCode;
+		this.#gatewayMessage = context.gatewayMessage;
 		this.#details = context.details;
+	}
+
+	/**
+	 * `error.code` as it came. Messages, logs and JSON show it where it is letters in upper case and underscores,
+	 * such as `MAPPING_NOT_FOUND`.
+	 */
+	get gatewayCode(): string | undefined {
+		return this.#gatewayCode;
+	}
+
+	/** `error.message` as it came: the gateway's own words. They may repeat what was sent, so nothing prints them. */
+	get gatewayMessage(): string | undefined {
+		return this.#gatewayMessage;
 	}
 
 	/** `error.details` as it came. It may repeat what was sent, so it is not printed with the error. */
@@ -321,9 +387,14 @@ export abstract class ApiError extends AnswerError implements Omit<ApiErrorConte
 		return this.#details;
 	}
 
-	/** The invalid fields, where the gateway lists them; otherwise empty. */
+	/** The invalid fields as the gateway lists them; otherwise empty. They are part of `details`. */
 	get fieldErrors(): readonly FieldError[] {
 		return Array.isArray(this.#details) ? (this.#details as readonly FieldError[]) : [];
+	}
+
+	/** The error for a structured log: name, message and public fields, never a body, a text or a secret. */
+	override toJSON(): object {
+		return { ...super.toJSON(), gatewayCode: shownGatewayCode(this.#gatewayCode) };
 	}
 }
 

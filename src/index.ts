@@ -81,6 +81,7 @@ export type { MessageStatus, Reaction, ReceivedAttachment } from "./catalogue/sh
 export type { ChatFields, TargetFields, WithOneChat, WithOneTarget } from "./catalogue/targets.ts";
 export type {
 	Attachment,
+	AttachmentByBase64,
 	AttachmentByBytes,
 	SendAttachmentsInput,
 	SendAttachmentsInputFields,

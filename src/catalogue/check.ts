@@ -1,52 +1,105 @@
-import type * as z from "zod/mini";
+import * as z from "zod/mini";
 import type { ShapeIssue } from "../errors.ts";
 import { surelyFits } from "./guard.ts";
+import { describePath, isZodSchema } from "./known-path.ts";
 import { isPlainObject } from "./plain-object.ts";
-import type { Schema, SchemaIssue } from "./schema.ts";
+import type { Schema, SchemaIssue, SchemaResult } from "./schema.ts";
 
 /** The outcome of a check: the value, or every way in which it does not fit. */
 export type Checked<Value> =
 	| { readonly ok: true; readonly value: Value }
-	| { readonly ok: false; readonly issues: readonly ShapeIssue[] };
+	| {
+			readonly ok: false;
+			/** The issues as they may be shown: of paths what the schema names, and sentences of ours. */
+			readonly issues: readonly ShapeIssue[];
+			/** The same issues as the schema words them, with every key. */
+			readonly schemaIssues: readonly ShapeIssue[];
+	  };
 
-/** Checks a value. The issues name paths and expectations, never the value itself. */
+/** Checks a value against a schema of ours. */
 export async function checkShape<Value>(schema: Schema<Value>, value: unknown): Promise<Checked<Value>> {
-	if (isZodSchema(schema) && surelyFits(schema, value)) return { ok: true, value };
-	const result = await schema["~standard"].validate(value);
+	if (isOwn(schema) && surelyFits(schema, value)) return { ok: true, value };
+	return toChecked(await validateOwn(schema, value), (issue) => describeIssue(schema, issue));
+}
+
+/** Checks a value against a schema of the user's, whose sentences may quote the value: they are not shown. */
+export async function checkForeignShape<Value>(
+	schema: Schema<Value>,
+	value: unknown,
+): Promise<Checked<Value>> {
+	const describe = (issue: SchemaIssue): ShapeIssue => ({
+		path: describePath(schema, issue.path),
+		message: isZodSchema(schema) ? describeStructure(issue) : DOES_NOT_FIT,
+	});
+	return toChecked(await schema["~standard"].validate(value), describe);
+}
+
+function toChecked<Value>(
+	result: SchemaResult<Value>,
+	describe: (issue: SchemaIssue) => ShapeIssue,
+): Checked<Value> {
 	if (result.issues === undefined) return { ok: true, value: result.value };
-	return { ok: false, issues: result.issues.map(describeIssue) };
+	return { ok: false, issues: result.issues.map(describe), schemaIssues: result.issues.map(quoteIssue) };
 }
 
-/** Whether a schema is one of zod's, such as our own: its output is the one that it declares as a standard schema. */
-function isZodSchema<Value>(schema: Schema<Value>): schema is Schema<Value> & z.core.$ZodType<Value> {
-	return "_zod" in schema;
+/** Has a schema of ours check a value. Its sentences are the schema's own or those below, never the host's. */
+export async function validateOwn<Value>(
+	schema: Schema<Value>,
+	value: unknown,
+): Promise<SchemaResult<Value>> {
+	if (!isOwn(schema)) return schema["~standard"].validate(value);
+	const { success, data, error } = z.safeParse(schema, value, OWN_WORDS);
+	return success ? { value: data } : { issues: error.issues };
 }
 
-/** Names where and how a value differs from its schema, never the value. */
-export function describeIssue(issue: SchemaIssue): ShapeIssue {
+/** Ours are zod's: their output is the one that they declare as standard schemas. */
+function isOwn<Value>(schema: Schema<Value>): schema is Schema<Value> & z.core.$ZodType<Value> {
+	return isZodSchema(schema);
+}
+
+/** Names where and how a value differs from a schema of ours, never the value. */
+export function describeIssue(schema: object, issue: SchemaIssue): ShapeIssue {
+	return { path: describePath(schema, issue.path), message: issue.message };
+}
+
+function quoteIssue(issue: SchemaIssue): ShapeIssue {
 	const path = (issue.path ?? []).map((part) => String(typeof part === "object" ? part.key : part)).join(".");
-	return { path, message: describeKnownIssue(issue) ?? issue.message };
+	const { code, keys } = issue as Record<string, unknown> & SchemaIssue;
+	const isUnknown = code === "unrecognized_keys" && Array.isArray(keys);
+	return { path, message: isUnknown ? `has fields that are not known: ${keys.join(", ")}` : issue.message };
 }
+
+const DOES_NOT_FIT = "does not fit";
 
 /**
- * Our schemas carry no locale, so the sentences for their structural issues stand here. A message of our own
- * says what a value must be; any other may come from the host's zod settings and quote the value.
+ * For zod, where a schema of ours has no sentence of its own: zod's settings, which the host shares with us, may quote
+ * the value.
  */
-function describeKnownIssue(issue: SchemaIssue): string | undefined {
-	const { code, expected, keys, minimum, maximum, origin } = issue as Record<string, unknown> & SchemaIssue;
-	if (issue.message.startsWith("must ")) return undefined;
+export const OWN_WORDS = { error: describeStructure };
+
+/** What was expected, from the schema alone. */
+function describeStructure(issue: object): string {
+	const { code, expected, minimum, maximum, origin, inst } = issue as Record<string, unknown>;
 	switch (code) {
 		case "invalid_type":
 			return `must be ${article(String(expected))}`;
 		case "unrecognized_keys":
-			return `has ${Array.isArray(keys) && keys.length > 1 ? "fields that are" : "a field that is"} not known: ${String(keys)}`;
+			return `has a field that is not known${describeFields(inst)}`;
 		case "too_small":
 			return `must be at least ${amount(minimum, origin)}`;
 		case "too_big":
 			return `must be at most ${amount(maximum, origin)}`;
 		default:
-			return undefined;
+			return DOES_NOT_FIT;
 	}
+}
+
+/** The fields that there are: the one that is not known could be anything. */
+function describeFields(schema: unknown): string {
+	if (typeof schema !== "object" || schema === null || !isZodSchema(schema)) return "";
+	const { def } = (schema as z.core.$ZodTypes)._zod;
+	const names = def.type === "object" ? Object.keys(def.shape) : [];
+	return names.length === 0 ? "" : `: use ${names.join(", ")}`;
 }
 
 function amount(count: unknown, origin: unknown): string {

@@ -7,8 +7,17 @@ export const phoneNumber = z
 	.check(z.regex(/^\+[1-9]\d{7,14}$/, PHONE_NUMBER_MESSAGE))
 	.register(schemaNotes, { examples: ["+15551234567"] });
 
+/**
+ * At most so many UTF-16 code units, as JavaScript counts a string. zod counts code points, of which an emoji is one
+ * rather than two, as JSON Schema does: that check remains for the OpenAPI document.
+ */
+export function maxCodeUnits(maximum: number): [z.core.$ZodCheck<string>, z.core.$ZodCheck<string>] {
+	const error = `must be at most ${maximum} UTF-16 code units`;
+	return [z.refine((text: string) => text.length <= maximum, { error, abort: true }), z.maxLength(maximum)];
+}
+
 /** An identifier or name on its way out: something, but not without end. */
-export const identifier = z.string().check(z.minLength(1, "must not be empty"), z.maxLength(512));
+export const identifier = z.string().check(z.minLength(1, "must not be empty"), ...maxCodeUnits(512));
 
 /** Unix milliseconds, or another whole number from 0 on. */
 export const wholeNumber = z
@@ -44,7 +53,7 @@ export interface PageInput {
 
 export const pageFields = {
 	limit: z.optional(z.number().check(z.int("must be a whole number"), z.minimum(1), z.maximum(100))),
-	cursor: z.optional(z.string().check(z.minLength(1, "must not be empty"), z.maxLength(1024))),
+	cursor: z.optional(z.string().check(z.minLength(1, "must not be empty"), ...maxCodeUnits(1024))),
 };
 
 /** A span of time. */

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { identifier, toNumberInput } from "./input-fields.ts";
+import { identifier, maxCodeUnits, toNumberInput } from "./input-fields.ts";
 import { messageData } from "./message.ts";
 import { operation, provisional } from "./operation.ts";
 import { type OpenEnum, openEnum, schemaOf } from "./schema.ts";
@@ -102,7 +102,7 @@ export const tapback = operation({
 		z.strictObject({
 			messageGuid: identifier,
 			action: z.enum(["add", "remove"], 'must be "add" or "remove"'),
-			reaction: openEnum(REACTIONS).check(z.minLength(1, "must not be empty"), z.maxLength(64)),
+			reaction: openEnum(REACTIONS).check(z.minLength(1, "must not be empty"), ...maxCodeUnits(64)),
 			partIndex: z.optional(z.number().check(z.int("must be a whole number"), z.minimum(0))),
 		}),
 	),

@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { type WireAttachment, wireAttachment } from "./attachments.ts";
 import { SEND_ERRORS } from "./gateway-errors.ts";
-import { httpUrl, identifier, phoneNumber } from "./input-fields.ts";
+import { httpUrl, identifier, maxCodeUnits, phoneNumber } from "./input-fields.ts";
 import { messageData } from "./message.ts";
 import { operation, provisional } from "./operation.ts";
 import { type OpenEnum, openEnum, schemaOf } from "./schema.ts";
@@ -70,7 +70,7 @@ const sendOptions = {
 	statusCallback: z.optional(httpUrl),
 };
 
-const text = z.string().check(z.minLength(1, "must not be empty"), z.maxLength(MAX_TEXT_LENGTH));
+const text = z.string().check(z.minLength(1, "must not be empty"), ...maxCodeUnits(MAX_TEXT_LENGTH));
 const send = {
 	method: "POST",
 	provenance: provisional(AREA_NOT_SHOWN),

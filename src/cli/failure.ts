@@ -36,6 +36,7 @@ const DETAILS = [
 	"outcome",
 	"status",
 	"gatewayCode",
+	"gatewayMessage",
 	"requestId",
 	"retryAfterMs",
 	"issues",
@@ -45,7 +46,6 @@ const DETAILS = [
 /** What to do next, by the code of an error of the SDK. */
 const HINTS: Readonly<Record<string, string>> = {
 	connection_failed: "`messaging-gateway dev` starts a local gateway; --base-url names another one.",
-	authentication_failed: "`messaging-gateway doctor` finds out why.",
 };
 
 /** Puts any error into words. One that is neither the user's nor the gateway's is a defect of ours. */

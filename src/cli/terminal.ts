@@ -36,10 +36,12 @@ export class Terminal {
 			process.stdout.write(`${JSON.stringify({ ok: false, error: { message, ...details, hint } })}\n`);
 			return exitCode;
 		}
-		const { name: _, ...shown } = details;
+		const { name: _, ...fields } = details;
 		process.stderr.write(`${paint("red", "error:", process.stderr)} ${message}\n`);
-		for (const [key, value] of Object.entries(shown)) {
-			process.stderr.write(`  ${key}: ${typeof value === "string" ? value : JSON.stringify(value)}\n`);
+		for (const [key, value] of Object.entries(fields)) {
+			const shown = typeof value === "string" ? value : JSON.stringify(value);
+			// The gateway's words are a stranger's: they must not steer the terminal.
+			process.stderr.write(`  ${key}: ${shown.replace(/\p{Cc}/gu, " ")}\n`);
 		}
 		if (hint !== undefined) process.stderr.write(`${hint}\n`);
 		return exitCode;

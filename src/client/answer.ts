@@ -1,9 +1,9 @@
-import { checkShape, isJsonObject } from "../catalogue/check.ts";
+import { isJsonObject } from "../catalogue/check.ts";
 import type { ResponseMeta } from "../catalogue/envelope.ts";
 import type { Operation } from "../catalogue/operation.ts";
 import type { OperationProfile } from "../catalogue/profile.ts";
-import type { ApiErrorContext, Outcome, ShapeIssue } from "../errors.ts";
-import { toSafeIssues } from "./safe-cause.ts";
+import { type ApiErrorContext, type Outcome, type ShapeIssue, shownRequestId } from "../errors.ts";
+import { checkOf } from "./check-of.ts";
 
 /** An answer, taken apart. Nothing in it has been checked against an operation's shape. */
 export interface ReadAnswer {
@@ -18,7 +18,10 @@ export interface ReadAnswer {
 	error:
 		| { code: string | undefined; message: string | undefined; details: ApiErrorContext["details"] }
 		| undefined;
+	/** The request's id, where hooks, logs and spans may show it. */
 	requestId: string | undefined;
+	/** The request's id as it came. */
+	givenRequestId: string | undefined;
 	retryAfterMs: number | undefined;
 }
 
@@ -33,6 +36,7 @@ export function readAnswer(response: Response, text: string | undefined, serverN
 	const isSuccess = envelope["ok"] === true && Object.hasOwn(envelope, "data");
 	const { headers } = response;
 	const requestIds = [meta?.requestId, error?.["requestId"], headers.get("X-Request-Id")];
+	const givenRequestId = requestIds.find(isRequestId);
 	return {
 		status: response.status,
 		text,
@@ -43,7 +47,8 @@ export function readAnswer(response: Response, text: string | undefined, serverN
 			message: typeof error["message"] === "string" ? error["message"] : undefined,
 			details: readDetails(error["details"]),
 		},
-		requestId: requestIds.find(isRequestId),
+		requestId: shownRequestId(givenRequestId),
+		givenRequestId,
 		retryAfterMs: parseRetryAfter(headers.get("Retry-After"), serverNow),
 	};
 }
@@ -85,25 +90,29 @@ export async function unwrapData<Data>(
 	operation: Operation<unknown, Data>,
 	read: ReadAnswer,
 	override: OperationProfile | undefined,
-): Promise<{ value: Data; issues: readonly [] } | { value: unknown; issues: readonly ShapeIssue[] }> {
+): Promise<Unwrapped<Data>> {
 	const issue = operation.hasEnvelope ? describeEnvelopeProblem(read) : undefined;
-	if (issue !== undefined) return { value: undefined, issues: [issue] };
+	if (issue !== undefined) return misfit(undefined, [issue]);
 	const data = operation.hasEnvelope ? read.success?.data : read.json === undefined ? read.text : read.json;
 	let decoded: unknown;
 	try {
 		decoded = override?.response === undefined ? data : override.response.decode(data);
 	} catch {
-		return { value: data, issues: [{ path: "", message: "response.decode of the profile failed on it" }] };
+		return misfit(data, [{ path: "", message: "response.decode of the profile failed on it" }]);
 	}
-	const checked = await checkShape(operation.data, decoded).catch(() => SCHEMA_FAILED);
-	if (checked.ok) return { value: checked.value, issues: [] };
-	return { value: decoded, issues: toSafeIssues(operation, checked.issues, decoded) };
+	const checked = await checkOf(operation, operation.data, decoded, "data");
+	if (checked.ok) return { value: checked.value, issues: [], schemaIssues: [] };
+	return misfit(decoded, checked.issues, checked.schemaIssues);
 }
 
-const SCHEMA_FAILED = {
-	ok: false,
-	issues: [{ path: "", message: "the operation's data schema failed on it" }],
-} as const;
+/** What an answer holds, and where it misfits. */
+type Unwrapped<Data> =
+	| { value: Data; issues: readonly []; schemaIssues: readonly [] }
+	| { value: unknown; issues: readonly ShapeIssue[]; schemaIssues: readonly ShapeIssue[] };
+
+function misfit(value: unknown, issues: readonly ShapeIssue[], schemaIssues = issues): Unwrapped<never> {
+	return { value, issues, schemaIssues };
+}
 
 /** Why a body is not a success envelope (specification, section 2.1), or `undefined` when it is one. */
 export function describeEnvelopeProblem(read: ReadAnswer): ShapeIssue | undefined {

@@ -12,6 +12,8 @@ import { normalizeInput } from "./request.ts";
 export interface AttachmentByBytes {
 	/** The bytes, up to 10 MB; a stream is read once. */
 	data: Uint8Array | ArrayBuffer | Blob | ReadableStream<Uint8Array>;
+	/** Only for `data` that is a string. */
+	encoding?: undefined;
 	/** A file name to show. */
 	name: string;
 	/**
@@ -21,8 +23,23 @@ export interface AttachmentByBytes {
 	mimeType?: string | undefined;
 }
 
-/** An attachment: a URL, bytes with a name, a `File`, or bytes that are base64 already. */
-export type Attachment = AttachmentByUrl | AttachmentByBytes | EncodedAttachment | File;
+/** An attachment whose bytes are a string in base64. */
+export interface AttachmentByBase64 {
+	/** The bytes in base64 (RFC 4648, section 4), up to 10 MB before encoding. */
+	data: string;
+	/** How the string stands for bytes. Without it, a string is rejected: it could be a text or a path. */
+	encoding: "base64";
+	/** A file name to show. */
+	name: string;
+	/**
+	 * Its media type.
+	 * @default what the name's ending says
+	 */
+	mimeType?: string | undefined;
+}
+
+/** An attachment: a URL, bytes with a name, a string in base64 with a name, or a `File`. */
+export type Attachment = AttachmentByUrl | AttachmentByBytes | AttachmentByBase64 | File;
 
 /** Fields of {@link SendAttachmentsInput}. */
 export interface SendAttachmentsInputFields extends Omit<SendAttachmentsFields, "attachments"> {
@@ -42,13 +59,14 @@ export interface SendVoiceNoteInputFields extends Omit<SendVoiceNoteFields, "att
 /** A voice note to send, to exactly one target. */
 export type SendVoiceNoteInput = WithOneTarget<SendVoiceNoteInputFields>;
 
-/** The input with its attachments encoded; what is not a list counts as an empty one, which the schema refuses. */
+/** The input with its attachments encoded. */
 export async function encodeAttachments(
 	input: SendAttachmentsInput,
 ): Promise<WithOneTarget<SendAttachmentsFields>> {
 	const { attachments, ...rest } = normalizeInput(input) as object as SendAttachmentsInput;
-	const list = Array.isArray(attachments) ? attachments : [];
-	const encoded = list.map((attachment: Attachment, at) => encodeAttachment(attachment, `attachments.${at}`));
+	const encoded = assertList(attachments).map((attachment, at) =>
+		encodeAttachment(attachment, `attachments.${at}`),
+	);
 	return { ...rest, attachments: await Promise.all(encoded) };
 }
 
@@ -60,11 +78,23 @@ export async function encodeVoiceNote(
 	return { ...rest, attachment: await encodeAttachment(attachment, "attachment") };
 }
 
+function assertList(attachments: readonly Attachment[]): readonly Attachment[] {
+	if (Array.isArray(attachments)) return attachments;
+	const hint = attachments == null ? "" : ": wrap the attachment in [ ]";
+	throw invalid("attachments", `must be a list of attachments${hint}`);
+}
+
 /**
  * Reads an attachment's bytes and encodes them for the wire.
  * @throws InputError when it cannot be read or is over 10 MB; what else is wrong with it, the operation's schema tells.
  */
 async function encodeAttachment(attachment: Attachment, path: string): Promise<WireAttachment> {
+	if (typeof attachment === "string") {
+		throw invalid(
+			path,
+			"must not be a string: attachmentFromFile of messaging-gateway/node reads a file from its path, and { url } names a URL",
+		);
+	}
 	if (attachment instanceof Blob) {
 		return encode(
 			{ data: attachment, name: "name" in attachment ? String(attachment.name) : "attachment" },
@@ -72,15 +102,29 @@ async function encodeAttachment(attachment: Attachment, path: string): Promise<W
 		);
 	}
 	if (typeof attachment !== "object" || attachment === null || !("data" in attachment)) return attachment;
-	const { data, ...rest } = attachment;
-	if (typeof data !== "string") return encode({ data, ...rest }, path);
+	return hasString(attachment) ? toWire(attachment, path) : encode(attachment, path);
+}
+
+function hasString(attachment: AttachmentByBytes | AttachmentByBase64): attachment is AttachmentByBase64 {
+	return typeof attachment.data === "string";
+}
+
+/** A string in base64 travels as it is; whether it is base64 is for the schema to say. */
+function toWire({ data, encoding, ...rest }: AttachmentByBase64, path: string): EncodedAttachment {
+	if (encoding !== "base64") {
+		throw invalid(
+			`${path}.data`,
+			'must be bytes: for a string in base64 give { data, encoding: "base64" }, for a text new TextEncoder().encode(text)',
+		);
+	}
 	// Four digits hold three bytes.
 	if ((data.length / 4) * 3 > MAX_ATTACHMENT_BYTES + 2) throw tooLarge(path);
-	return attachment as EncodedAttachment;
+	return { ...rest, data, mimeType: rest.mimeType ?? guessMediaType(String(rest.name)) };
 }
 
 async function encode(attachment: AttachmentByBytes, path: string): Promise<EncodedAttachment> {
-	const { data, mimeType, ...rest } = attachment;
+	const { data, encoding, mimeType, ...rest } = attachment;
+	if (encoding !== undefined) throw invalid(`${path}.encoding`, "goes with a string as data only");
 	// At once where they are at hand: what becomes of them after the call must not be sent.
 	const bytes = viewBytes(data, path) ?? (await readBytes(data, path));
 	const blobType = data instanceof Blob ? data.type.split(";")[0] : undefined;
@@ -101,7 +145,7 @@ async function readBytes(data: unknown, path: string): Promise<Uint8Array> {
 	if (data instanceof Blob && data.size > MAX_ATTACHMENT_BYTES) throw tooLarge(path);
 	const stream: unknown = data instanceof Blob ? data.stream() : data;
 	if (!(stream instanceof ReadableStream)) {
-		throw invalid(path, "must have bytes, a Blob, a stream or base64 text as its data");
+		throw invalid(`${path}.data`, "must be bytes, a Blob, a stream, or a string with its encoding");
 	}
 	return readStream(stream, path);
 }

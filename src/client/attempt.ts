@@ -2,15 +2,13 @@ import type { Clock } from "../runtime.ts";
 import type { Deadline } from "./deadline.ts";
 import { Exchange, TOO_LARGE, type Transport } from "./exchange.ts";
 import type { PreparedRequest } from "./request.ts";
-import { errorCode, toSafeCause } from "./safe-cause.ts";
+import { readFailure, toSafeCause } from "./safe-cause.ts";
 
 /** How one attempt is made. */
 export interface AttemptOptions {
 	/** All headers; a custom fetch gets this very object. */
 	headers: Record<string, string>;
 	timeoutMs: number;
-	/** What was sent, which the words of a failed connection must not repeat. */
-	sent: unknown;
 	/** Until when the whole call must have ended. */
 	deadline: Deadline;
 }
@@ -34,6 +32,8 @@ export interface AttemptFailure {
 	/** The answer's status and headers, where they had arrived before it failed. */
 	response: Response | undefined;
 	cause: Error | undefined;
+	/** What the network stack said: to be matched, never to be shown. */
+	words: string;
 }
 
 /** What an attempt ended with. */
@@ -70,7 +70,7 @@ const ATTEMPT_TIMED_OUT = new Error("attemptTimeoutMs is over");
 export async function makeAttempt(
 	request: PreparedRequest,
 	transport: Transport & { readonly clock: Clock },
-	{ headers, timeoutMs, sent, deadline }: AttemptOptions,
+	{ headers, timeoutMs, deadline }: AttemptOptions,
 ): Promise<AttemptResult> {
 	const { clock } = transport;
 	const sentAt = clock.now();
@@ -84,14 +84,15 @@ export async function makeAttempt(
 		return { answer: { response, status: response.status, text, sentAt, receivedAt: clock.now() } };
 	} catch (error) {
 		deadline.throwIfOver();
-		return { failure: describeFailure(error, exchange.response, sent) };
+		return { failure: describeFailure(error, exchange.response) };
 	}
 }
 
-function describeFailure(error: unknown, response: Response | undefined, sent: unknown): AttemptFailure {
-	if (error === ATTEMPT_TIMED_OUT) return { kind: "timed_out", response, cause: undefined };
-	if (error === TOO_LARGE) return { kind: "too_large", response, cause: undefined };
-	const cause = toSafeCause(error, sent);
-	const isNotSent = NOT_SENT_CODES.has(errorCode(error) ?? "") || NOT_SENT_MESSAGE.test(cause.message);
-	return { kind: response === undefined && isNotSent ? "refused" : "broken", response, cause };
+function describeFailure(error: unknown, response: Response | undefined): AttemptFailure {
+	if (error === ATTEMPT_TIMED_OUT) return { kind: "timed_out", response, cause: undefined, words: "" };
+	if (error === TOO_LARGE) return { kind: "too_large", response, cause: undefined, words: "" };
+	const { code, words } = readFailure(error);
+	const isNotSent = NOT_SENT_CODES.has(code ?? "") || NOT_SENT_MESSAGE.test(words);
+	const kind = response === undefined && isNotSent ? "refused" : "broken";
+	return { kind, response, cause: toSafeCause(error), words };
 }

@@ -81,7 +81,7 @@ export class CallRun<Data> {
 	}
 
 	async #send(info: AttemptInfo, headers: Record<string, string>): Promise<Attempted<Data>> {
-		const { request, limits, parts, operation } = this.#call;
+		const { request, limits, operation } = this.#call;
 		// Before a custom fetch has the headers in its hands.
 		const timestamp = Number(headers["X-Timestamp"]);
 		this.#state.observer.request(info);
@@ -89,7 +89,6 @@ export class CallRun<Data> {
 		const attempted = await makeAttempt(request, this.#state, {
 			headers,
 			timeoutMs: limits.attemptTimeoutMs,
-			sent: [parts.params, parts.query, parts.body],
 			deadline: this.#deadline,
 		});
 		this.endings.isSending = false;

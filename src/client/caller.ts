@@ -1,9 +1,9 @@
-import { checkShape } from "../catalogue/check.ts";
 import { defineOperation, type HttpMethod, type Operation, type RetryClass } from "../catalogue/operation.ts";
 import type { OperationProfile } from "../catalogue/profile.ts";
 import { PHONE_NUMBER_MESSAGE, type Schema } from "../catalogue/schema.ts";
 import { InputError, isMessagingGatewayError, type ShapeIssue, TimeoutError } from "../errors.ts";
 import { CallRun, isCallTimeout } from "./call-run.ts";
+import { checkOf } from "./check-of.ts";
 import type { ClientState } from "./client-state.ts";
 import { Deadline } from "./deadline.ts";
 import { type CallResult, GatewayCall } from "./gateway-call.ts";
@@ -12,7 +12,6 @@ import type { CallEnding, CallInfo } from "./observer.ts";
 import { assertHeaders, type CallOptions, mergeHeaders, resolveLimits } from "./options.ts";
 import type { ReadyCall } from "./ready-call.ts";
 import { normalizeInput, prepareRequest, routeOf, splitInput, writePath } from "./request.ts";
-import { toSafeIssues } from "./safe-cause.ts";
 
 /** What `gateway.request` may be told beyond method and path. */
 export interface RequestOptions extends CallOptions {
@@ -155,17 +154,17 @@ export class Caller {
 		operation: Operation<unknown, unknown>,
 		input: Record<string, unknown>,
 	): Promise<Record<string, unknown>> {
-		const checked = await checkShape(operation.input, input).catch(() => ({
-			ok: false as const,
-			issues: [{ path: "", message: "the operation's input schema failed on it" }],
-		}));
+		const checked = await checkOf(operation, operation.input, input, "input");
 		if (checked.ok) return normalizeInput(checked.value);
 		const isToBeTold = ({ message }: ShapeIssue): boolean =>
 			this.#state.checkPhoneNumbers || message !== PHONE_NUMBER_MESSAGE;
-		const issues = toSafeIssues(operation, checked.issues.filter(isToBeTold), input);
+		const issues = checked.issues.filter(isToBeTold);
+		const schemaIssues = checked.schemaIssues.filter(isToBeTold);
 		if (issues.length === 0 && checked.issues.length > 0) return input;
 		const details = issues.map(({ path, message }) => `${path || "the input"} ${message}`).join("; ");
-		throw new InputError(`${operation.id}: ${details}`, issues);
+		const saysMore = schemaIssues.some(({ message }, at) => message !== issues[at]?.message);
+		const words = saysMore ? ". schemaIssues has the schema's own words" : "";
+		throw new InputError(`${operation.id}: ${details}${words}`, issues, { schemaIssues });
 	}
 
 	#ready<Data>(call: Omit<ReadyCall<Data>, "request">): ReadyCall<Data> {
@@ -182,9 +181,11 @@ export class Caller {
 	}
 }
 
-/** A number that was written into the path must not show in errors, logs and spans. */
+/** Of a path that no operation declares, its parameters and plain words: anything else could be a value, such as a number. */
 function toTemplate(path: string): string {
-	return path.replace(/[^/{}]+/g, (part) => (/(\d\D*){5}/.test(part) ? "{…}" : part));
+	return path.replace(/[^/]+/g, (part) =>
+		/^(\{[a-z_]+\d?\}|[a-z][a-z._-]*\d?)$/i.test(part) ? part : "{…}",
+	);
 }
 
 function describeCall(

@@ -11,7 +11,7 @@ import {
 import { type BaseUrl, readBaseUrl } from "./base-url.ts";
 import { assertBaseUrl, assertSecret, type ClientOptions } from "./options.ts";
 import type { PreparedRequest } from "./request.ts";
-import { toNamedCause, toSafeCause } from "./safe-cause.ts";
+import { toSafeCause } from "./safe-cause.ts";
 
 /** A request that a {@link Signer} signs. */
 export interface RequestToSign {
@@ -180,8 +180,7 @@ async function callSigner(signer: Signer, request: RequestToSign): Promise<Signe
 	try {
 		return await signer(request);
 	} catch (error) {
-		const sent = [request.url, new TextDecoder().decode(request.body), request.stringToSign];
-		throw new ConfigurationError("signer failed", { cause: toSafeCause(error, sent) });
+		throw new ConfigurationError("signer failed", { cause: toSafeCause(error) });
 	}
 }
 
@@ -190,7 +189,7 @@ async function fetchSecret(source: () => string | Promise<string>): Promise<stri
 	try {
 		secret = await source();
 	} catch (error) {
-		throw new ConfigurationError("the appSecret function failed", { cause: toNamedCause(error) });
+		throw new ConfigurationError("the appSecret function failed", { cause: toSafeCause(error) });
 	}
 	assertSecret(secret);
 	return secret;

@@ -1,6 +1,7 @@
 import { type CallContext, type CallError, ConnectionError, type Outcome, TimeoutError } from "../errors.ts";
 import { describeEnvelopeProblem, isSuccess, outcomeOf, type ReadAnswer, unwrapData } from "./answer.ts";
 import { createApiError, createShapeError } from "./answer-errors.ts";
+import { ASK_DOCTOR } from "./ask-doctor.ts";
 import type { Answer, AttemptFailure } from "./attempt.ts";
 import type { ClientState } from "./client-state.ts";
 import type { CallResult } from "./gateway-call.ts";
@@ -32,13 +33,13 @@ export class Endings<Data> {
 
 	/** An attempt was answered. */
 	answered(answer: Answer, read: ReadAnswer): Ending<Data> | Promise<Ending<Data>> {
-		const { operation, parts } = this.#call;
+		const { operation } = this.#call;
 		if (isSuccess(operation, read)) return this.#succeeded(answer, read);
 		if (this.#isGoneAfterLostAnswer(read)) {
 			return { result: this.#result(operation.dataWhenGone as Data, answer, read) };
 		}
 		const outcome = this.#note(outcomeOf(read));
-		return { error: createApiError(operation, parts, read, this.#context()), outcome };
+		return { error: createApiError(operation, this.#call, read, this.#context()), outcome };
 	}
 
 	/** An attempt brought no complete answer; `read` is what there is of one. */
@@ -50,8 +51,8 @@ export class Endings<Data> {
 			const issue = describeEnvelopeProblem(read);
 			const error =
 				isSuccess(operation, read) && issue !== undefined
-					? createShapeError(parts, read, [issue], this.#context())
-					: createApiError(operation, parts, read, this.#context());
+					? createShapeError(parts, read, { issues: [issue], schemaIssues: [issue] }, this.#context())
+					: createApiError(operation, this.#call, read, this.#context());
 			return { error, outcome };
 		}
 		const certain = kind === "refused" ? "not_sent" : "unknown";
@@ -66,13 +67,13 @@ export class Endings<Data> {
 
 	async #succeeded(answer: Answer, read: ReadAnswer): Promise<Ending<Data>> {
 		const { operation, override, parts } = this.#call;
-		const { value, issues } = await unwrapData(operation, read, override);
+		const { value, issues, schemaIssues } = await unwrapData(operation, read, override);
 		if (issues.length > 0) {
 			const mode = this.#state.validationMode(operation);
 			const isUsable = !operation.hasEnvelope || describeEnvelopeProblem(read) === undefined;
 			if (!isUsable || mode === "throw") {
 				const outcome = this.#note("accepted");
-				return { error: createShapeError(parts, read, issues, this.#context()), outcome };
+				return { error: createShapeError(parts, read, { issues, schemaIssues }, this.#context()), outcome };
 			}
 			if (mode === "warn") {
 				const fields = issues.map(({ path, message }) => `${path || "data"} ${message}`).join("; ");
@@ -119,7 +120,7 @@ export class Endings<Data> {
 		after: string,
 	): TimeoutError {
 		const limitMs = this.#call.limits[option];
-		const message = `${this.#where} took longer than ${option}, ${limitMs} ms${after}`;
+		const message = `${this.#where} took longer than ${option}, ${limitMs} ms${after}${ASK_DOCTOR}`;
 		return new TimeoutError(message, this.#context(), { scope, limitMs });
 	}
 
@@ -152,8 +153,9 @@ function rebuildResponse({ response: { status, statusText, headers }, text }: An
 
 function describeConnection(where: string, { kind, cause, response }: AttemptFailure): string {
 	const code = cause !== undefined && "code" in cause ? ` (${String(cause.code)})` : "";
-	if (kind === "refused") return `${where} did not reach the gateway${code}: check baseUrl and the network`;
+	if (kind === "refused")
+		return `${where} did not reach the gateway${code}: check baseUrl and the network${ASK_DOCTOR}`;
 	if (response !== undefined)
-		return `${where} was answered ${response.status}, but the connection broke within the answer${code}`;
-	return `${where}: the connection broke before an answer came${code}; the gateway may have carried it out`;
+		return `${where} was answered ${response.status}, but the connection broke within the answer${code}${ASK_DOCTOR}`;
+	return `${where}: the connection broke before an answer came${code}; the gateway may have carried it out${ASK_DOCTOR}`;
 }

@@ -51,7 +51,7 @@ export interface CallEnding {
 export interface AttemptEnding {
 	/** The HTTP status, where it was answered. */
 	status: number | undefined;
-	/** The gateway's id of the request, where the answer names one. */
+	/** The gateway's id of the request, where the answer names one that is a UUID (specification, section 2.1). */
 	requestId: string | undefined;
 	/** The code of the error that it ended with, or `"aborted"`; `undefined` where it made the call succeed. */
 	errorCode: string | undefined;
@@ -63,7 +63,7 @@ export interface ResponseInfo extends AttemptInfo {
 	status: number;
 	/** From sending until the whole answer was read, in milliseconds. */
 	durationMs: number;
-	/** The gateway's id of the request, where the answer names one. */
+	/** The gateway's id of the request, where the answer names one that is a UUID (specification, section 2.1). */
 	requestId: string | undefined;
 }
 

@@ -1,6 +1,7 @@
 import { dropUndefined, isJsonObject } from "../catalogue/check.ts";
 import { type HttpMethod, type Operation, pathParameters, usesQuery } from "../catalogue/operation.ts";
 import type { OperationProfile, Profile } from "../catalogue/profile.ts";
+import { isWord } from "../check-options.ts";
 import { CanonicalJsonError, ConfigurationError, InputError } from "../errors.ts";
 import type { Bytes } from "../signing/bytes.ts";
 import { bodyBytes } from "../signing/dialect.ts";
@@ -107,11 +108,12 @@ export function writePath(template: string, params: Readonly<Record<string, unkn
 function writeQuery(query: Readonly<Record<string, unknown>>): string {
 	const search = new URLSearchParams();
 	for (const [name, value] of Object.entries(query)) {
+		const shown = isWord(name) ? name : "query";
 		for (const item of Array.isArray(value) ? value : [value]) {
 			if (item === undefined || item === null) continue;
-			if (typeof item === "object") throw invalidField(name, "must be a text, a number or a list of them");
+			if (typeof item === "object") throw invalidField(shown, "must be a string, a number or a list of them");
 			const text = String(item);
-			if (!text.isWellFormed()) throw invalidField(name, "must not hold half of a surrogate pair");
+			if (!text.isWellFormed()) throw invalidField(shown, "must not hold half of a surrogate pair");
 			search.append(name, text);
 		}
 	}

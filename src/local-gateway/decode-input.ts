@@ -1,4 +1,4 @@
-import { describeIssue, isJsonObject } from "../catalogue/check.ts";
+import { describeIssue, isJsonObject, validateOwn } from "../catalogue/check.ts";
 import type { Operation } from "../catalogue/operation.ts";
 import type { OperationProfile } from "../catalogue/profile.ts";
 import type { SchemaIssue } from "../catalogue/schema.ts";
@@ -30,9 +30,9 @@ export async function decodeInput<Input>(
 	};
 	const wireFields = profile?.request?.decode?.(fields) ?? fields;
 	const { input, misnamed } = toOurNames(wireFields, operation.wireNames);
-	const result = await operation.input["~standard"].validate(input);
+	const result = await validateOwn(operation.input, input);
 	if (result.issues === undefined && misnamed.length === 0) return result.value;
-	const errors = (result.issues ?? []).flatMap((issue) => toFieldErrors(issue, input, operation.wireNames));
+	const errors = (result.issues ?? []).flatMap((issue) => toFieldErrors(operation, issue, input));
 	throw refuseFields([...misnamed.map(unknownField), ...errors]);
 }
 
@@ -88,11 +88,11 @@ function unknownField(field: string): FieldError {
 }
 
 function toFieldErrors(
+	{ input: schema, wireNames }: Pick<Operation<unknown, unknown>, "input" | "wireNames">,
 	issue: SchemaIssue & { readonly code?: unknown; readonly keys?: unknown },
 	input: Fields,
-	wireNames: WireNames,
 ): FieldError[] {
-	const { path, message } = describeIssue(issue);
+	const { path, message } = describeIssue(schema, issue);
 	if (issue.code === "unrecognized_keys" && Array.isArray(issue.keys)) {
 		return issue.keys.map((key) => unknownField(path === "" ? String(key) : `${path}.${String(key)}`));
 	}

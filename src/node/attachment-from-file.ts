@@ -1,15 +1,17 @@
-import { readFile, stat } from "node:fs/promises";
+import { open, stat } from "node:fs/promises";
 import { basename } from "node:path";
 import { MAX_ATTACHMENT_BYTES } from "../catalogue/attachment-limit.ts";
 import type { AttachmentByBytes } from "../client/attachments.ts";
 import { guessMediaType } from "../client/media-types.ts";
+import { toSafeCause } from "../client/safe-cause.ts";
 import { InputError } from "../errors.ts";
+import { collectBytes } from "../signing/byte-stream.ts";
 
 /**
  * Reads a file from disk as an attachment.
  *
  * @param path - where the file is; its last part becomes the attachment's name.
- * @throws InputError (`invalid_input`) when it cannot be read or is over 10 MB.
+ * @throws InputError (`invalid_input`) when it cannot be read, is not a regular file or is over 10 MB.
  * @example
  * ```ts
  * const photo = await attachmentFromFile("./photo.jpg");
@@ -25,15 +27,37 @@ export async function attachmentFromFile(
 }
 
 async function readBounded(path: string): Promise<Uint8Array> {
-	const { size } = await stat(path).catch(refuseUnreadable);
-	if (size > MAX_ATTACHMENT_BYTES) throw invalidFile("must be at most 10 MB: give a url for more");
-	return readFile(path).catch(refuseUnreadable);
+	// Before it is opened: to open a pipe waits for its writer.
+	const { size } = await statRegular(path);
+	if (size > MAX_ATTACHMENT_BYTES) throw tooLarge();
+	const file = await open(path).catch(rejectUnreadable);
+	try {
+		// Files grow, and those of /proc say that they are empty: what counts is what is read.
+		const collected = await collectBytes(file.createReadStream({ autoClose: false }), MAX_ATTACHMENT_BYTES);
+		if ("bytes" in collected) return collected.bytes;
+		if (collected.problem === "broken") rejectUnreadable(collected.error);
+		throw tooLarge();
+	} finally {
+		await file.close();
+	}
 }
 
-function refuseUnreadable(cause: unknown): never {
-	throw invalidFile("could not be read", cause);
+async function statRegular(path: string): Promise<{ size: number }> {
+	const stats = await stat(path).catch(rejectUnreadable);
+	if (stats.isFile()) return stats;
+	throw invalidFile("must be a regular file");
 }
 
-function invalidFile(message: string, cause?: unknown): InputError {
-	return new InputError(`the file ${message}`, [{ path: "path", message }], { cause });
+/** The path could hold a name or a number, and the system's own error repeats it. */
+function rejectUnreadable(error: unknown): never {
+	const cause = toSafeCause(error);
+	throw invalidFile(`could not be read (${cause.message})`, { cause });
+}
+
+function tooLarge(): InputError {
+	return invalidFile("must be at most 10 MB: give a url for more");
+}
+
+function invalidFile(message: string, options?: ErrorOptions): InputError {
+	return new InputError(`the file ${message}`, [{ path: "path", message }], options);
 }

@@ -22,7 +22,7 @@ export const SPAN_ATTRIBUTES = {
 		"url.template": "The path with the names of its parameters, e.g. `/mapping/{toNumber}`.",
 		"http.request.resend_count": "From the second attempt on: 1, 2 and so on.",
 		"http.response.status_code": "The status, where there was an answer.",
-		"messaging_gateway.request.id": "The gateway's id of the request, for its support.",
+		"messaging_gateway.request.id": "The gateway's id of the request, for its support, where it is a UUID.",
 		"error.type":
 			"The status from 400 on, else the `code` of the error that the attempt ended with, or `aborted`.",
 	},

@@ -1,5 +1,5 @@
 import { webhookHeaderNames } from "../catalogue/webhook-headers.ts";
-import { WebhookVerificationError } from "../errors.ts";
+import { WebhookVerificationError, type WebhookVerificationErrorCode } from "../errors.ts";
 import { boundStore, withTimeout } from "../stores/with-timeout.ts";
 import { answerWith, toResponse, type WebhookAnswer } from "./answer.ts";
 import type { WebhookEvent } from "./events.ts";
@@ -88,9 +88,9 @@ export function createWebhookHandler(options: WebhookHandlerOptions): WebhookHan
 			signature = checked.signature;
 			event = narrowDelivery(checked, body, resolved.profile?.vendor);
 		} catch (error) {
-			const { code, message, status } = toVerificationError(error);
-			reportTo(resolved, error, { hint: message });
-			return answerWith(status, code);
+			const refusal = toVerificationError(error);
+			reportTo(resolved, error, { hint: describeRefusal(refusal) });
+			return answerWith(refusal.status, refusal.code);
 		}
 		const { eventId, timestamp } = event;
 		const report: Report = (error, hint) => reportTo(resolved, error, { eventId, timestamp, hint });
@@ -168,6 +168,22 @@ function bindHandler(
 		case "unknown":
 			return bind(on.unknown, event);
 	}
+}
+
+const EXPLAIN =
+	"Save the headers, an empty line and the raw body to a file: `npx messaging-gateway verify webhook FILE --explain` finds out why";
+
+/** The codes of which a saved delivery shows the cause. */
+const EXPLAINABLE: ReadonlySet<WebhookVerificationErrorCode> = new Set([
+	"missing_header",
+	"malformed_header",
+	"timestamp_out_of_tolerance",
+	"signature_mismatch",
+	"invalid_json",
+] as const);
+
+function describeRefusal({ code, message }: WebhookVerificationError): string {
+	return EXPLAINABLE.has(code) ? `${message}. ${EXPLAIN}` : message;
 }
 
 function toVerificationError(error: unknown): WebhookVerificationError {

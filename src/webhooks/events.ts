@@ -1,5 +1,5 @@
 import type * as z from "zod/mini";
-import { describeIssue } from "../catalogue/check.ts";
+import { describeIssue, OWN_WORDS } from "../catalogue/check.ts";
 import {
 	type InboundMessage,
 	type InboundReaction,
@@ -92,8 +92,8 @@ export function toWebhookEvent(
 
 function findIssues(schema: z.ZodMiniType, data: unknown): readonly ShapeIssue[] {
 	if (surelyFits(schema, data)) return [];
-	const result = schema.safeParse(data);
-	return result.success ? [] : result.error.issues.map(describeIssue);
+	const result = schema.safeParse(data, OWN_WORDS);
+	return result.success ? [] : result.error.issues.map((issue) => describeIssue(schema, issue));
 }
 
 /** The parsed payload itself is handed on, not the schema's copy, so that nothing of it is lost. */

@@ -69,10 +69,8 @@ describe("answers", () => {
 
 	test.each(shaped)("%s: null, a list and a text are no data", async (_id, operation) => {
 		for (const value of [null, [], "private", undefined]) {
-			expect(await checkShape(operation.data, value)).toEqual({
-				ok: false,
-				issues: [{ path: "", message: "must be an object" }],
-			});
+			const issues = [{ path: "", message: "must be an object" }];
+			expect(await checkShape(operation.data, value)).toEqual({ ok: false, issues, schemaIssues: issues });
 		}
 	});
 

@@ -10,6 +10,7 @@ const WITHOUT_OPERATIONS = [
 	"check",
 	"events",
 	"guard",
+	"known-path",
 	"operation",
 	"plain-object",
 	"profile",

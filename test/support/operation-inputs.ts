@@ -10,6 +10,7 @@ const long = (length: number): string => "x".repeat(length);
 /** Changes to the sample that stay valid; `undefined` removes a field. */
 export const ACCEPTED_CHANGES: [id: OperationId, title: string, changes: Record<string, unknown>][] = [
 	["messages.sendText", "18,996 code units", { text: long(18_996) }],
+	["messages.sendText", "18,996 code units of emoji", { text: "🎉".repeat(9_498) }],
 	["messages.sendText", "a text of white space", { text: " " }],
 	["messages.sendText", "a group", { to: undefined, groupId: "g" }],
 	[
@@ -95,6 +96,13 @@ export const REFUSED_CHANGES: [
 	["messages.sendText", "no text", { text: undefined }, ["text"]],
 	["messages.sendText", "an empty text", { text: "" }, ["text"]],
 	["messages.sendText", "18,997 code units", { text: long(18_997) }, ["text"]],
+	["messages.sendText", "18,998 code units of emoji", { text: "🎉".repeat(9_499) }, ["text"]],
+	[
+		"messages.sendAttachments",
+		"a text of 18,998 code units of emoji",
+		{ text: "🎉".repeat(9_499) },
+		["text"],
+	],
 	["messages.sendText", "a text that is a number", { text: 5 }, ["text"]],
 	["messages.sendText", "a number with 7 digits", { to: "+1234567" }, ["to"]],
 	["messages.sendText", "a number with 16 digits", { to: "+1234567890123456" }, ["to"]],

@@ -5,6 +5,7 @@ import type { Mapping } from "../../src/catalogue/mappings.ts";
 import type { Message } from "../../src/catalogue/message.ts";
 import type { MarkReadInput, StartTypingInput, StopTypingInput } from "../../src/catalogue/messages.ts";
 import type { Effect, SendTextInput } from "../../src/catalogue/sends.ts";
+import type { Attachment } from "../../src/client/attachments.ts";
 
 const to = "+15551234567";
 const participants = [to, "+15557654321"] as const;
@@ -12,9 +13,31 @@ const text = "Hello";
 
 /** Takes a value as the input of a send, so that a wrong one does not compile. */
 function sendText(_input: SendTextInput): void {}
+function attach(_attachment: Attachment): void {}
 function startTyping(_input: StartTypingInput): void {}
 function stopTyping(_input: StopTypingInput): void {}
 function markRead(_input: MarkReadInput): void {}
+
+describe("Attachment", () => {
+	const data = "aGVsbG8=";
+
+	test("takes bytes, or a string with its encoding", () => {
+		attach({ data: new Uint8Array(1), name: "a" });
+		attach({ data, encoding: "base64", name: "a", mimeType: "image/png" });
+		attach({ url: "https://a.example" });
+	});
+
+	test("refuses a string alone, another encoding and a path", () => {
+		// @ts-expect-error what the string stands for is not said
+		attach({ data, name: "a", mimeType: "image/png" });
+		// @ts-expect-error an encoding that there is not
+		attach({ data, encoding: "utf8", name: "a" });
+		// @ts-expect-error bytes have no encoding
+		attach({ data: new Uint8Array(1), encoding: "base64", name: "a" });
+		// @ts-expect-error a path
+		attach("./photo.jpg");
+	});
+});
 
 describe("SendTextInput", () => {
 	test("takes exactly one target", () => {

@@ -24,16 +24,16 @@ function describe({ failure, where, request }: Unanswered, circumstances: Circum
 	const { cause } = failure;
 	const url = new URL(request.url);
 	const code = cause !== undefined && "code" in cause ? String(cause.code) : "";
-	const said = `${code} ${cause?.message ?? ""}`;
+	const said = `${code} ${failure.words}`;
 	const rule = RULES.find(({ pattern }) => pattern.test(said));
 	if (rule !== undefined) return rule.describe(url, code);
 	// Browsers tell a page nothing of why a request failed.
 	if (code === "" && isBrowser()) return describeBrowser(where, circumstances.hasAnswers);
-	return describeBroken(where, url, cause);
+	return describeBroken(where, url, code);
 }
 
 interface Rule {
-	/** Matches the error's code and masked message: the codes of Node and Bun, the words of Deno. */
+	/** Matches the error's code and words: the codes of Node and Bun, the words of Deno. */
 	readonly pattern: RegExp;
 	readonly describe: (url: URL, code: string) => Description;
 }
@@ -148,12 +148,11 @@ function describeBrowser(where: string, hasAnswers: boolean): Description {
 	};
 }
 
-function describeBroken(where: string, url: URL, cause: Error | undefined): Description {
-	const said = (cause?.message ?? "").replace(/[.\s]*$/, "");
+function describeBroken(where: string, url: URL, code: string): Description {
 	return {
 		cause: "connection_broken",
 		certainty: "likely",
-		message: `The connection ended before ${where} was answered${said === "" ? "" : `: ${said}`}.`,
+		message: `The connection ended before ${where} was answered${code === "" ? "" : ` (${code})`}.`,
 		fix:
 			url.protocol === "http:"
 				? "Check whether the gateway is up, and whether the port speaks TLS, so that baseUrl must start with https; then look for a proxy or firewall that ends connections."

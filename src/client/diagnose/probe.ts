@@ -34,8 +34,6 @@ export interface SentProbe {
 	readonly path: string;
 	/** The timestamp that it was signed with; NaN where it was not signed. */
 	readonly timestamp: number;
-	/** Everything of the request that an answer could repeat. */
-	readonly sent: unknown;
 }
 
 /** A probe that was answered, by whomever. */

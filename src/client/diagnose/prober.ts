@@ -1,3 +1,4 @@
+import { shownGatewayCode } from "../../errors.ts";
 import { readAnswer } from "../answer.ts";
 import { type AttemptFailure, makeAttempt } from "../attempt.ts";
 import { readBaseUrl } from "../base-url.ts";
@@ -5,7 +6,6 @@ import type { ClientState } from "../client-state.ts";
 import type { Deadline } from "../deadline.ts";
 import type { AttemptInfo } from "../observer.ts";
 import { type PreparedRequest, prepareRequest } from "../request.ts";
-import { maskText } from "../safe-cause.ts";
 import { type ClockSample, readSamples } from "./clock.ts";
 import type { DiagnosisCheck } from "./diagnosis.ts";
 import { judge, type Probe, type ProbeEnding, type SentProbe, type Signing } from "./probe.ts";
@@ -62,7 +62,6 @@ export class Prober {
 			request,
 			path: parts.path,
 			timestamp: Number(headers["X-Timestamp"]),
-			sent: [parts.params, parts.body, headers["X-App-Id"], headers["X-Nonce"], headers["Authorization"]],
 		};
 		const startedAt = this.#state.clock.now();
 		let ending: ProbeEnding | undefined;
@@ -115,7 +114,6 @@ export class Prober {
 		const result = await makeAttempt(sent.request, this.#state, {
 			headers,
 			timeoutMs: this.timeoutMs,
-			sent: sent.sent,
 			deadline: this.#deadline,
 		});
 		if ("failure" in result) return { ...sent, outcome: "no_answer", failure: result.failure };
@@ -145,20 +143,14 @@ function toCheck(probe: Probe, ending: ProbeEnding | undefined, durationMs: numb
 		clock: signing && (signing.clockOffsetMs === 0 ? "ours" : "gateway"),
 		outcome: ending?.outcome ?? "no_answer",
 		status: answered?.read.status ?? failure?.response?.status,
-		code: answered === undefined ? failureCode(failure) : gatewayCode(answered.read.error?.code),
+		code: answered === undefined ? failureCode(failure) : shownGatewayCode(answered.read.error?.code),
 		requestId: answered?.read.requestId,
 		durationMs: Math.round(durationMs),
 	};
 }
 
-/** What has the form of a code, but could be a number or a signature, is left out. */
-function gatewayCode(code: string | undefined): string | undefined {
-	return code !== undefined && maskText(code) === code ? code : undefined;
-}
-
-/** The codes of the runtimes start with a capital, unlike a signature. */
 function failureCode(failure: AttemptFailure | undefined): string | undefined {
 	const cause = failure?.cause;
 	const code: unknown = cause !== undefined && "code" in cause ? cause.code : undefined;
-	return typeof code === "string" && /^[A-Z]\w*$/.test(code) ? code : undefined;
+	return typeof code === "string" ? code : undefined;
 }

@@ -1,6 +1,6 @@
 import { isJsonObject } from "../../catalogue/check.ts";
+import { shownGatewayCode } from "../../errors.ts";
 import { namesTimestamp, type ReadAnswer } from "../answer.ts";
-import { describeForeignMessage } from "../safe-cause.ts";
 import type { DiagnosisFinding } from "./diagnosis.ts";
 import type { Answered } from "./probe.ts";
 
@@ -32,11 +32,12 @@ function findReason(texts: readonly unknown[]): RefusalReason | undefined {
 	return named[0] === "header" || named.length === 1 ? named[0] : undefined;
 }
 
-/** What the gateway itself says of a refusal, masked, as a sentence to add; empty where it says nothing. */
-export function quote({ read, sent }: Answered): string {
-	const { message } = read.error ?? {};
-	if (message === undefined) return read.error === undefined ? " The refusal has no error envelope." : "";
-	return ` The gateway says: ${describeForeignMessage(message, sent).replace(/[.\s]*$/, "")}.`;
+/** What of a refusal may be shown, as a sentence to add: its own words may repeat what was sent. */
+export function quote({ read }: Answered): string {
+	if (read.error === undefined) return " The refusal has no error envelope.";
+	const code = shownGatewayCode(read.error.code);
+	const said = code === undefined ? "" : ` The gateway's code is ${code}.`;
+	return `${said} gatewayMessage, of the error of any signed call, has its own words.`;
 }
 
 /** Every signed call is refused, and nothing tells why. */

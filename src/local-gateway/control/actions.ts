@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import { mimeType } from "../../catalogue/attachments.ts";
 import { checkShape, isJsonObject } from "../../catalogue/check.ts";
 import { OPERATIONS } from "../../catalogue/index.ts";
-import { httpUrl, identifier, phoneNumber, wholeNumber } from "../../catalogue/input-fields.ts";
+import { httpUrl, identifier, maxCodeUnits, phoneNumber, wholeNumber } from "../../catalogue/input-fields.ts";
 import { type Schema, schemaOf } from "../../catalogue/schema.ts";
 import { MAX_TEXT_LENGTH } from "../../catalogue/sends.ts";
 import type {
@@ -40,7 +40,7 @@ const reply = schemaOf<ReplyAction>("ReplyAction")(
 		.strictObject({
 			type: z.literal("reply"),
 			from: phoneNumber,
-			text: z.string().check(z.maxLength(MAX_TEXT_LENGTH)),
+			text: z.string().check(...maxCodeUnits(MAX_TEXT_LENGTH)),
 			to: z.optional(phoneNumber),
 			groupId: z.optional(identifier),
 			attachments: z.optional(z.readonly(z.array(file).check(z.maxLength(10)))),
@@ -57,7 +57,7 @@ const react = schemaOf<ReactAction>("ReactAction")(
 	z.strictObject({
 		type: z.literal("react"),
 		from: phoneNumber,
-		reaction: z.string().check(z.minLength(1, "must not be empty"), z.maxLength(64)),
+		reaction: z.string().check(z.minLength(1, "must not be empty"), ...maxCodeUnits(64)),
 		messageGuid: z.optional(identifier),
 	}),
 );

@@ -1,11 +1,19 @@
 import { describe, expect, test } from "vitest";
 import * as z from "zod/mini";
-import { checkShape, describeIssue, dropUndefined, isJsonObject } from "../../../src/catalogue/check.ts";
+import {
+	checkForeignShape,
+	checkShape,
+	describeIssue,
+	dropUndefined,
+	isJsonObject,
+} from "../../../src/catalogue/check.ts";
 import { isPlainObject } from "../../../src/catalogue/plain-object.ts";
 import type { Schema } from "../../../src/catalogue/schema.ts";
 
+const optional = z.optional(z.string());
+
 describe("checkShape", () => {
-	test("takes any Standard Schema, one that answers later too", async () => {
+	test("takes any Standard Schema, one that answers later too, and shows nothing of its words", async () => {
 		const even: Schema<number> = {
 			"~standard": {
 				version: 1,
@@ -16,10 +24,11 @@ describe("checkShape", () => {
 						: { issues: [{ message: "must be even", path: ["a", { key: 0 }, Symbol("s")] }] },
 			},
 		};
-		expect(await checkShape(even, 4)).toEqual({ ok: true, value: 40 });
-		expect(await checkShape(even, 3)).toEqual({
+		expect(await checkForeignShape(even, 4)).toEqual({ ok: true, value: 40 });
+		expect(await checkForeignShape(even, 3)).toEqual({
 			ok: false,
-			issues: [{ path: "a.0.Symbol(s)", message: "must be even" }],
+			issues: [{ path: "*.*.*", message: "does not fit" }],
+			schemaIssues: [{ path: "a.0.Symbol(s)", message: "must be even" }],
 		});
 	});
 
@@ -30,25 +39,52 @@ describe("checkShape", () => {
 		["must be at most 1 character", z.string().check(z.maxLength(1)), "xx"],
 		["must be at least 1 item", z.array(z.unknown()).check(z.minLength(1)), []],
 		["must be at most 5", z.number().check(z.maximum(5)), 6],
-		["has a field that is not known: b", z.strictObject({}), { b: 1 }],
-		["has fields that are not known: b,c", z.strictObject({}), { b: 1, c: 1 }],
+		["has a field that is not known", z.strictObject({}), { b: 1 }],
+		["has a field that is not known: use a, d", z.strictObject({ a: optional, d: optional }), { b: 1, c: 1 }],
 		["must have its own words", z.string().check(z.minLength(2, "must have its own words")), "x"],
 	])("says: %s", async (message, schema, value) => {
-		expect(await checkShape(schema, value)).toEqual({ ok: false, issues: [{ path: "", message }] });
+		expect(await checkShape(schema, value)).toMatchObject({ ok: false, issues: [{ path: "", message }] });
 	});
 
 	test("a host's zod settings cannot put a value into a message", async () => {
-		z.config({ customError: (issue) => `got ${String(issue.input)}` });
+		z.config({ customError: (issue) => `must not be ${String(issue.input)}` });
 		try {
-			const checked = await checkShape(z.string(), 424242);
-			expect(checked).toEqual({ ok: false, issues: [{ path: "", message: "must be a string" }] });
+			const issues = [{ path: "", message: "must be a string" }];
+			expect(await checkShape(z.string(), 424242)).toEqual({ ok: false, issues, schemaIssues: issues });
+			const odd = [{ path: "", message: "does not fit" }];
+			expect(await checkShape(z.literal(1), 424242)).toMatchObject({ issues: odd });
+			expect(await checkForeignShape(z.literal(1), 424242)).toMatchObject({ issues: odd });
 		} finally {
 			z.config({ customError: undefined });
 		}
 	});
 
 	test("an issue without a path is of the whole", () => {
-		expect(describeIssue({ message: "no" })).toEqual({ path: "", message: "no" });
+		expect(describeIssue(z.string(), { message: "no" })).toEqual({ path: "", message: "no" });
+	});
+
+	const item = z.object({ name: z.string() });
+	test.each<[path: string, schema: z.ZodMiniType, value: unknown]>([
+		["a.0.name", z.object({ a: z.array(item) }), { a: [{ name: 1 }] }],
+		["*.*", z.record(z.string(), z.record(z.string(), z.number())), { a: { b: "x" } }],
+		["a", z.looseObject({ a: z.string() }), { a: 1 }],
+		["*", z.catchall(z.object({}), z.string()), { secret: 1 }],
+		["a.name", z.object({ a: z.optional(z.nullable(item)) }), { a: { name: 1 } }],
+		[
+			"name",
+			z.discriminatedUnion("kind", [
+				z.object({ kind: z.literal(1), name: z.string() }),
+				z.object({ kind: z.literal(2) }),
+			]),
+			{ kind: 1, name: 1 },
+		],
+		["1.name", z.tuple([z.string(), item]), ["x", { name: 1 }]],
+		["2.name", z.tuple([z.string()], item), ["x", { name: "x" }, { name: 1 }]],
+		["name", z.intersection(item, z.object({ b: z.string() })), { name: 1, b: "x" }],
+		["name", z.pipe(item, z.transform(String)), { name: 1 }],
+		["*", z.record(z.string(), z.number()), { constructor: "x" }],
+	])("a path has what the schema names: %s", async (path, schema, value) => {
+		expect(await checkForeignShape(schema, value)).toMatchObject({ ok: false, issues: [{ path }] });
 	});
 });
 

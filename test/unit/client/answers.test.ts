@@ -16,13 +16,14 @@ import {
 } from "messaging-gateway";
 import { describe, expect, test } from "vitest";
 import { catchRejection } from "../../support/catch-error.ts";
-import { scriptGateway } from "../../support/scripted-gateway.ts";
+import { type Step, scriptGateway } from "../../support/scripted-gateway.ts";
 import {
 	brokenBody,
 	DUPLICATE,
 	html,
 	json,
 	MAPPING,
+	networkError,
 	ok,
 	REQUEST_ID,
 	refusal,
@@ -204,18 +205,21 @@ describe("a failure status", () => {
 		expect(error).toMatchObject({ code: "unexpected_response", outcome: "accepted" });
 	});
 
-	test("a code, a message and a request id stand in the message", async () => {
+	test("a code and a request id stand in the message; the gateway's words behind a getter", async () => {
 		const error = await errorOf(refusal(404, { code: "MAPPING_NOT_FOUND", message: "no such mapping" }));
 		expect(error.message).toBe(
-			`GET /mapping/{toNumber} was answered 404 MAPPING_NOT_FOUND: no such mapping (request ${REQUEST_ID})`,
+			`GET /mapping/{toNumber} was answered 404 MAPPING_NOT_FOUND (request ${REQUEST_ID})` +
+				". gatewayMessage has the gateway's own words",
 		);
+		expect(error.gatewayMessage).toBe("no such mapping");
 		expect(error.requestId).toBe(REQUEST_ID);
 	});
 
 	test("the request id comes from the header where the body has none", async () => {
-		const error = await errorOf(text(502, "", { "X-Request-Id": "r-42" }));
-		expect(error.requestId).toBe("r-42");
-		expect(error.message).toContain("(request r-42)");
+		const error = await errorOf(text(502, "", { "X-Request-Id": REQUEST_ID }));
+		expect(error.requestId).toBe(REQUEST_ID);
+		expect(error.message).toContain(`(request ${REQUEST_ID})`);
+		expect((await errorOf(text(502, "", { "X-Request-Id": "r-42" }))).requestId).toBe("r-42");
 	});
 
 	test("a 404 without an envelope says that the path is an assumption, where it is", async () => {
@@ -225,6 +229,54 @@ describe("a failure status", () => {
 		expect((await errorOf(refusal(404), (gateway) => gateway.agents.list())).message).not.toContain(
 			"profile",
 		);
+	});
+
+	test.each<[title: string, answer: Response, isShown: boolean]>([
+		["a 404 without an envelope", html(404), true],
+		["a 405 without an envelope", text(405, ""), true],
+		["a 404 of an unknown path", refusal(404, { code: "NOT_FOUND" }), true],
+		["a 404 of a mapping that there is not", refusal(404, { code: "MAPPING_NOT_FOUND" }), false],
+		["a 400 without an envelope", html(400), false],
+	])("%s: that the path of the base URL is shown is %3$s", async (_title, answer, isShown) => {
+		const baseUrl = "https://gateway.example/api/v1/";
+		for (const call of [get, (gateway: MessagingGateway) => gateway.agents.list()]) {
+			const { gateway } = scriptGateway([answer], { maxRetries: 0, baseUrl });
+			const { message } = (await catchRejection(Promise.resolve(call(gateway)))) as Error;
+			expect(message.includes("there is no such path; that of baseUrl is /api/v1")).toBe(isShown);
+		}
+	});
+});
+
+describe("the last words of an error", () => {
+	const DOCTOR = ". `npx messaging-gateway doctor` finds out why";
+
+	test.each<[title: string, step: Step]>([
+		["a 401", refusal(401)],
+		["a 401 that names the clock", refusal(401, { details: { reason: "timestamp" } })],
+		["a 401 of something else", text(401, "")],
+		["a 404 without an envelope", html(404)],
+		["a 404 of an unknown path", refusal(404, { code: "NOT_FOUND" })],
+		["an HTML page", html(500)],
+		["an HTML page as a success", html(200)],
+		["a redirect", text(302, "", { Location: "/login" })],
+		["a refused connection", networkError("ECONNREFUSED")],
+		["a broken connection", networkError("ECONNRESET")],
+		["a body that breaks off", brokenBody(200)],
+	])("name the command that finds out why: %s", async (_title, step) => {
+		for (const call of [get, (gateway: MessagingGateway) => gateway.agents.list()]) {
+			const { gateway } = scriptGateway([step], { maxRetries: 0 });
+			const { message } = (await catchRejection(Promise.resolve(call(gateway)))) as Error;
+			expect(message.endsWith(DOCTOR)).toBe(true);
+		}
+	});
+
+	test.each<[title: string, answer: Response]>([
+		["a field that does not fit", refusal(400)],
+		["a mapping that there is not", refusal(404)],
+		["a limit", refusal(429)],
+		["data of another shape", ok({ mapping: 1 })],
+	])("do not where it would find nothing: %s", async (_title, answer) => {
+		expect((await errorOf(answer)).message).not.toContain("doctor");
 	});
 });
 

@@ -1,14 +1,20 @@
-import { mkdtemp, rm, truncate, writeFile } from "node:fs/promises";
+import { execFileSync } from "node:child_process";
+import { mkdtemp, open, rm, truncate, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { Readable } from "node:stream";
+import { inspect } from "node:util";
 import { InputError } from "messaging-gateway";
 import { attachmentFromFile } from "messaging-gateway/node";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { catchRejection } from "../../support/catch-error.ts";
 import { scriptGateway } from "../../support/scripted-gateway.ts";
 import { MESSAGE, ok, USER } from "../../support/wire.ts";
 
+vi.mock("node:fs/promises", { spy: true });
+
 const MAX_BYTES = 10 * 1024 * 1024;
+const CHUNK = new Uint8Array(1024 * 1024);
 let folder: string;
 
 beforeAll(async () => {
@@ -20,6 +26,13 @@ beforeAll(async () => {
 	await truncate(join(folder, "large.bin"), MAX_BYTES + 1);
 });
 afterAll(() => rm(folder, { recursive: true }));
+
+/** Lets the next file that is opened have other contents than when it was looked at. */
+function openAs(chunks: () => Generator<Uint8Array>): { close: ReturnType<typeof vi.fn> } {
+	const close = vi.fn(async () => undefined);
+	vi.mocked(open).mockResolvedValueOnce({ createReadStream: () => Readable.from(chunks()), close } as never);
+	return { close };
+}
 
 describe("attachmentFromFile", () => {
 	test("reads bytes, and takes name and media type from the path", async () => {
@@ -56,12 +69,49 @@ describe("attachmentFromFile", () => {
 	});
 
 	test.each([
-		["that is not there", "none.jpg", "the file could not be read"],
-		["that is a folder", ".", "the file could not be read"],
+		["that is not there", "none.jpg", "the file could not be read (ENOENT)"],
+		["that is a folder", ".", "the file must be a regular file"],
 		["that is too large", "large.bin", "the file must be at most 10 MB: give a url for more"],
 	])("refuses a file %s", async (_title, name, message) => {
 		const error = await catchRejection(attachmentFromFile(join(folder, name)));
 		expect(error).toBeInstanceOf(InputError);
 		expect(error).toMatchObject({ message, issues: [{ path: "path" }], outcome: "not_sent" });
+		expect(inspect(error)).not.toContain(name === "." ? folder : name);
+	});
+
+	test.skipIf(process.platform === "win32")("refuses a pipe, without waiting for its writer", async () => {
+		const pipe = join(folder, "pipe");
+		execFileSync("mkfifo", [pipe]);
+		expect(await catchRejection(attachmentFromFile(pipe))).toMatchObject({
+			message: "the file must be a regular file",
+			outcome: "not_sent",
+		});
+	});
+
+	test("stops reading a file that grows past the limit, and closes what it opened", async () => {
+		let given = 0;
+		const { close } = openAs(function* () {
+			for (;;) {
+				given += CHUNK.length;
+				yield CHUNK;
+			}
+		});
+		expect(await catchRejection(attachmentFromFile(join(folder, "photo.jpg")))).toMatchObject({
+			message: "the file must be at most 10 MB: give a url for more",
+		});
+		// The stream may be a piece ahead of who reads it.
+		expect(given).toBeLessThan(MAX_BYTES + 20 * CHUNK.length);
+		expect(close).toHaveBeenCalledTimes(1);
+	});
+
+	test("closes a file that cannot be read to its end", async () => {
+		const { close } = openAs(function* () {
+			yield CHUNK;
+			throw Object.assign(new Error(`EIO: ${folder}`), { code: "EIO" });
+		});
+		expect(await catchRejection(attachmentFromFile(join(folder, "photo.jpg")))).toMatchObject({
+			message: "the file could not be read (EIO)",
+		});
+		expect(close).toHaveBeenCalledTimes(1);
 	});
 });

@@ -105,8 +105,13 @@ describe("an attachment is sent", () => {
 			{ data: PNG_BASE64, name: "a.png", mimeType: "image/png" },
 		],
 		[
-			"from base64 text",
-			() => ({ data: PNG_BASE64, name: "a.png", mimeType: "image/png" }),
+			"from a string in base64",
+			() => ({ data: PNG_BASE64, encoding: "base64", name: "a.png", mimeType: "image/apng" }),
+			{ data: PNG_BASE64, name: "a.png", mimeType: "image/apng" },
+		],
+		[
+			"from a string in base64, under the type of its name",
+			() => ({ data: PNG_BASE64, encoding: "base64", name: "a.png" }),
 			{ data: PNG_BASE64, name: "a.png", mimeType: "image/png" },
 		],
 		[
@@ -161,7 +166,10 @@ describe("an attachment that is too large", () => {
 		["an ArrayBuffer", () => ({ data: large().buffer, name: "a" })],
 		["a Blob", () => new Blob([large()])],
 		["a File", () => new File([large()], "a")],
-		["base64 text", () => ({ data: largeBase64, name: "a", mimeType: "image/png" })],
+		[
+			"a string in base64",
+			() => ({ data: largeBase64, encoding: "base64", name: "a", mimeType: "image/png" }),
+		],
 		[
 			"a stream that does not end",
 			() => ({
@@ -179,7 +187,7 @@ describe("an attachment that is too large", () => {
 	test("one of exactly 10 MB is sent", async () => {
 		const wire = (await sentAs({ data: new Uint8Array(MAX_BYTES), name: "a" })) as { data: string };
 		expect(Buffer.from(wire.data, "base64").length).toBe(MAX_BYTES);
-		expect(await sentAs({ ...wire, mimeType: "image/png" })).toMatchObject({ name: "a" });
+		expect(await sentAs({ ...wire, encoding: "base64" })).toMatchObject({ name: "a" });
 	});
 
 	test("a stream that is too large is cancelled", async () => {
@@ -208,7 +216,10 @@ describe("an attachment that cannot be used is refused by its place in the list"
 		["data that is null", () => ({ data: null, name: "a" })],
 		["data that is a number", () => ({ data: 7, name: "a" })],
 		["data that is a list", () => ({ data: [1, 2], name: "a" })],
-		["text that is not base64", () => ({ data: "no base64!", name: "a", mimeType: "a/b" })],
+		[
+			"a string that is not base64",
+			() => ({ data: "no base64!", encoding: "base64", name: "a", mimeType: "a/b" }),
+		],
 		["no bytes", () => ({ data: new Uint8Array(0), name: "a" })],
 		["no name", () => ({ data: PNG })],
 		["a media type that is none", () => ({ data: PNG, name: "a", mimeType: "png" })],
@@ -224,11 +235,57 @@ describe("an attachment that cannot be used is refused by its place in the list"
 	});
 });
 
-test.each([undefined, null, "x", {}, []])("attachments of %j are refused", async (attachments) => {
-	const { gateway, requests } = scriptGateway([success]);
-	const error = await catchRejection(gateway.messages.sendAttachments({ to: USER, attachments } as never));
-	expect(error).toMatchObject({ code: "invalid_input", issues: [{ path: "attachments" }] });
-	expect(requests).toHaveLength(0);
+describe("a mistake that people make is told with what to do", () => {
+	const STRING =
+		"must not be a string: attachmentFromFile of messaging-gateway/node reads a file from its path, and { url } names a URL";
+	const UNNAMED =
+		'must be bytes: for a string in base64 give { data, encoding: "base64" }, for a text new TextEncoder().encode(text)';
+
+	test.each<[title: string, attachment: unknown, path: string, message: string]>([
+		["a path", "./photo.jpg", "attachments.1", STRING],
+		["a URL", "https://files.example/a.png", "attachments.1", STRING],
+		[
+			"a string without its encoding",
+			{ data: "Hello123", name: "a.txt", mimeType: "text/plain" },
+			"attachments.1.data",
+			UNNAMED,
+		],
+		[
+			"an encoding that there is not",
+			{ data: "Hello123", encoding: "utf8", name: "a.txt" },
+			"attachments.1.data",
+			UNNAMED,
+		],
+		[
+			"bytes with an encoding",
+			{ data: PNG, encoding: "base64", name: "a.png" },
+			"attachments.1.encoding",
+			"goes with a string as data only",
+		],
+	])("%s", async (_title, attachment, path, message) => {
+		const issues = [{ path, message }];
+		expect(await refusedAs(attachment)).toMatchObject({ message: `${path} ${message}`, issues });
+	});
+
+	test("in a voice note, too", async () => {
+		const { gateway } = scriptGateway([success]);
+		expect(
+			await catchRejection(gateway.messages.sendVoiceNote({ to: USER, attachment: "./a.m4a" as never })),
+		).toMatchObject({ code: "invalid_input", message: `attachment ${STRING}` });
+	});
+
+	test.each<[attachments: unknown, message: string]>([
+		["./photo.jpg", "attachments must be a list of attachments: wrap the attachment in [ ]"],
+		[{ data: PNG, name: "a.png" }, "attachments must be a list of attachments: wrap the attachment in [ ]"],
+		[undefined, "attachments must be a list of attachments"],
+		[null, "attachments must be a list of attachments"],
+		[[], "messages.sendAttachments: attachments must be at least 1 item"],
+	])("attachments of %j", async (attachments, message) => {
+		const { gateway, requests } = scriptGateway([success]);
+		const error = await catchRejection(gateway.messages.sendAttachments({ to: USER, attachments } as never));
+		expect(error).toMatchObject({ code: "invalid_input", message, issues: [{ path: "attachments" }] });
+		expect(requests).toHaveLength(0);
+	});
 });
 
 test.each([undefined, null, "x", 7])(

@@ -130,7 +130,7 @@ describe("credentials", () => {
 				cause,
 				certainty: "likely",
 				isBlocking: true,
-				message: expect.stringContaining("The gateway says: "),
+				message: expect.stringContaining("The gateway's code is UNAUTHORIZED."),
 			},
 		]);
 		expect(diagnosis.profileSource).toBeUndefined();
@@ -146,7 +146,7 @@ describe("credentials", () => {
 		const { findings, untested } = await gateway.diagnose();
 		expect(findings).toMatchObject([{ cause: "credentials_or_dialect" }]);
 		expect(findings[0]?.message).toMatch(
-			/2 signing forms.*or our clock is off.*cannot be told apart.*says: no\./,
+			/2 signing forms.*or our clock is off.*cannot be told apart\. The gateway's code is DENIED\./,
 		);
 		expect(untested[0]).toMatch(/^The credentials and the signing/);
 	});

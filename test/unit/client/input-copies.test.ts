@@ -40,7 +40,7 @@ describe("what a caller changes right after a call is not what is sent", () => {
 		const buffer = new Uint8Array([4, 5, 6]).buffer;
 		const byUrl = { url: "https://files.example/a.png" };
 		const byBytes = { data: bytes, name: "a.png" };
-		const encoded = { data: "AQID", name: "b.png", mimeType: "image/png" };
+		const encoded = { data: "AQID", encoding: "base64" as const, name: "b.png", mimeType: "image/png" };
 		const input = {
 			participants: [...PEERS],
 			text: "Hello",

@@ -67,7 +67,8 @@ describe("gateway.call with an operation of one's own", () => {
 			code: "unexpected_response",
 			outcome: "accepted",
 			operationId: "chats.pin",
-			issues: [{ path: "pinned.0", message: "must be pinned" }],
+			issues: [{ path: "*.*", message: "does not fit" }],
+			schemaIssues: [{ path: "pinned.0", message: "must be pinned" }],
 		});
 		expect(requests).toHaveLength(1);
 	});

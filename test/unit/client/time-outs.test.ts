@@ -43,7 +43,9 @@ describe("attemptTimeoutMs", () => {
 		expect(error).toMatchObject({ code, attempts: 1 });
 		if (error instanceof TimeoutError) {
 			expect(error).toMatchObject({ scope: "attempt", limitMs: 700 });
-			expect(error.message).toBe("GET /mapping/{toNumber} took longer than attemptTimeoutMs, 700 ms");
+			expect(error.message).toBe(
+				"GET /mapping/{toNumber} took longer than attemptTimeoutMs, 700 ms. `npx messaging-gateway doctor` finds out why",
+			);
 		}
 		expect(clock.openTimers).toBe(0);
 	});
@@ -113,7 +115,9 @@ describe("timeoutMs", () => {
 		const error = (await catchRejection(settle(clock, get(gateway)))) as TimeoutError;
 		expect(error).toBeInstanceOf(TimeoutError);
 		expect(error).toMatchObject({ scope: "call", limitMs: 3_000, attempts: 2, outcome: "unknown" });
-		expect(error.message).toBe("GET /mapping/{toNumber} took longer than timeoutMs, 3000 ms over 2 attempts");
+		expect(error.message).toBe(
+			"GET /mapping/{toNumber} took longer than timeoutMs, 3000 ms over 2 attempts. `npx messaging-gateway doctor` finds out why",
+		);
 		expect(clock.openTimers).toBe(0);
 	});
 

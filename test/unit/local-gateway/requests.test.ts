@@ -111,6 +111,11 @@ describe("fields", () => {
 		expect(await fieldErrors("GET", "/agent?colour=red")).toEqual([["colour", "unknown_field"]]);
 	});
 
+	test("emoji count as two code units each", async () => {
+		expect((await sendText(createLocalGateway(), ALICE, "🎉".repeat(9_498))).status).toBe(202);
+		expect((await sendText(createLocalGateway(), ALICE, "🎉".repeat(9_499))).status).toBe(400);
+	});
+
 	test("a text of exactly 18,996 code units is accepted", async () => {
 		expect((await sendText(createLocalGateway(), ALICE, "x".repeat(18_996))).status).toBe(202);
 	});

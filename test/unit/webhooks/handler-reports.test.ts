@@ -31,8 +31,24 @@ describe("a refused delivery", () => {
 		expect(`${answer.status} ${answer.body}`).toBe(expected);
 		expect(answer.headers).toEqual({ "Content-Type": "text/plain; charset=utf-8" });
 		expect(calls).toEqual([]);
-		expect(reports).toEqual([{ error: expect.any(WebhookVerificationError), hint: told()[0] }]);
+		expect(reports).toEqual([
+			{ error: expect.any(WebhookVerificationError), hint: expect.stringContaining(told()[0] ?? "") },
+		]);
 	});
+
+	test.each(REFUSALS)(
+		"%s: %s, with a hint at what finds out why, where a saved delivery shows it",
+		async (expected, _title, delivery, options) => {
+			const { send, reports, told } = createReceiver(options);
+			const { body } = await send(delivery);
+			const explained = /header|timestamp|mismatch|json/.test(expected);
+			const words = "`npx messaging-gateway verify webhook FILE --explain` finds out why";
+			expect(reports[0]?.hint?.endsWith(words)).toBe(explained);
+			if (!explained) expect(reports[0]?.hint).toBe(told()[0]);
+			// The sender is told the code alone.
+			expect(body).not.toContain("npx");
+		},
+	);
 
 	test("event_id_reused, the one code that the store decides, is 409", async () => {
 		const { handler, sign } = createReceiver();

@@ -25,7 +25,7 @@ export function findSdkCall(operation: ApiOperation, content: RequestContent): S
 	if (declared.method !== operation.method || declared.path !== operation.path) return undefined;
 	const ourNames = new Map(Object.entries(declared.wireNames).map(([ours, wire]) => [wire, ours]));
 	const fields = Object.entries({ ...query, ...body }).map(
-		([name, value]) => [ourNames.get(name) ?? name, value] as const,
+		([name, value]) => [ourNames.get(name) ?? name, nameEncoding(name, value)] as const,
 	);
 	const { name, implied } = chooseMethod(declared.methods, fields);
 	if (name === undefined) return undefined;
@@ -36,6 +36,16 @@ export function findSdkCall(operation: ApiOperation, content: RequestContent): S
 		// The client's methods take what is in the path one by one, and the rest as one object.
 		args: Object.keys(input).length === 0 ? inPath : [...inPath, input],
 	};
+}
+
+/** On the wire the bytes of an attachment are base64; the client's methods want that said. */
+function nameEncoding(field: string, value: unknown): unknown {
+	if (field === "attachments" && Array.isArray(value)) {
+		return value.map((item: unknown) => nameEncoding("attachment", item));
+	}
+	if (field !== "attachment" || !isObject(value) || typeof value["data"] !== "string") return value;
+	const { data, ...rest } = value;
+	return { data, encoding: "base64", ...rest };
 }
 
 /** No body, or the fields of one: the methods send no other kind, and nothing for an empty object. */

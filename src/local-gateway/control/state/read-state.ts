@@ -1,5 +1,5 @@
 import type * as z from "zod/mini";
-import { describeIssue } from "../../../catalogue/check.ts";
+import { describeIssue, OWN_WORDS } from "../../../catalogue/check.ts";
 import { ConfigurationError } from "../../../errors.ts";
 import {
 	type StoredAgent,
@@ -53,9 +53,9 @@ function inOrder<Item extends { readonly sequence: number }>(items: Item[]): Ite
 }
 
 function parse<Value>(schema: z.ZodMiniType<Value>, { kind, value }: FoundRow): Value {
-	const result = schema.safeParse(parseJson(value));
+	const result = schema.safeParse(parseJson(value), OWN_WORDS);
 	if (result.success) return result.data;
-	const [issue] = result.error.issues.map(describeIssue);
+	const [issue] = result.error.issues.map((issue) => describeIssue(schema, issue));
 	throw new ConfigurationError(
 		`the state is damaged: ${kind}.${issue?.path ?? ""} ${issue?.message ?? "cannot be read"}; name another file, or remove this one`,
 	);

@@ -24,8 +24,18 @@ describe("what is no action is told what is wrong with it", () => {
 		[{ type: "reply", from: ALICE }, /^text must be a string\.$/],
 		[{ type: "reply", from: "555", text: "Hi" }, /^from must be an E\.164 number/],
 		[{ type: "reply", from: ALICE, text: "" }, /^It must have a text or attachments\.$/],
-		[{ type: "reply", from: ALICE, text: "x".repeat(18_997) }, /^text must be at most 18996 characters/],
-		[{ type: "reply", from: ALICE, text: "Hi", too: AGENT }, /^It has a field that is not known: too\.$/],
+		[
+			{ type: "reply", from: ALICE, text: "x".repeat(18_997) },
+			/^text must be at most 18996 UTF-16 code units\.$/,
+		],
+		[
+			{ type: "reply", from: ALICE, text: "🎉".repeat(9_499) },
+			/^text must be at most 18996 UTF-16 code units\.$/,
+		],
+		[
+			{ type: "reply", from: ALICE, text: "Hi", too: AGENT },
+			/^It has a field that is not known: use type, from, text, to, groupId, attachments\.$/,
+		],
 		[
 			{ type: "reply", from: ALICE, text: "", attachments: [{ name: "a", mimeType: "b", data: "AA==" }] },
 			/^attachments\.0\.mimeType/,

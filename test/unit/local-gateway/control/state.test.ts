@@ -35,10 +35,14 @@ describe("over a restart", () => {
 		const again = (to: string) => gateway.messages.sendText({ to, text: "Hello" });
 		await expect(again(BOB)).rejects.toMatchObject({ code: "duplicate_message" });
 		await clock.advance(2_000);
-		await expect(again(BOB)).rejects.toMatchObject({ message: expect.stringContaining("scope agent") });
+		await expect(again(BOB)).rejects.toMatchObject({
+			gatewayMessage: expect.stringContaining("scope agent"),
+		});
 		await clock.advance(60_000);
 		await again(BOB);
-		await expect(again(ALICE)).rejects.toMatchObject({ message: expect.stringContaining("scope contact") });
+		await expect(again(ALICE)).rejects.toMatchObject({
+			gatewayMessage: expect.stringContaining("scope contact"),
+		});
 		await clock.advance(180_000);
 		await again(ALICE);
 	});

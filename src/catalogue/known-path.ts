@@ -1,0 +1,63 @@
+import type * as z from "zod/mini";
+import type { SchemaIssue } from "./schema.ts";
+
+/** Stands for a key that a schema does not name: it could be a number or a message text. */
+const UNNAMED = "*";
+
+/** Where a step of a path leads. */
+interface Step {
+	readonly schema: z.core.$ZodType;
+	/** Whether the schema names the key itself, or it is the index of an item. */
+	readonly isNamed: boolean;
+}
+
+/** The dotted path of an issue, of which only the keys that the schema names are shown. */
+export function describePath(schema: object, path: SchemaIssue["path"] = []): string {
+	let schemas = isZodSchema(schema) ? [schema] : [];
+	const parts = path.map((part) => {
+		const key = typeof part === "object" ? part.key : part;
+		const steps = schemas.flatMap((candidate) => stepInto(candidate, key));
+		schemas = steps.map((step) => step.schema);
+		return steps.some(({ isNamed }) => isNamed) ? String(key) : UNNAMED;
+	});
+	return parts.join(".");
+}
+
+/** Whether a path that somebody else wrote, such as `attachments[0].url`, is one that the schema names. */
+export function namesPath(schema: object, path: string): boolean {
+	const parts = path.replace(/\[(\d+)\]/g, ".$1").split(".");
+	const keys = parts.map((part) => (/^\d{1,4}$/.test(part) ? Number(part) : part));
+	return !describePath(schema, keys).split(".").includes(UNNAMED);
+}
+
+/** Whether a schema is one of zod's, such as our own: it says what it is made of. */
+export function isZodSchema<Schema extends object>(schema: Schema): schema is Schema & z.core.$ZodType {
+	return "_zod" in schema;
+}
+
+function stepInto(schema: z.core.$ZodType, key: PropertyKey): Step[] {
+	const { def } = (schema as z.core.$ZodTypes)._zod;
+	switch (def.type) {
+		case "object": {
+			const field = Object.hasOwn(def.shape, key) ? def.shape[String(key)] : undefined;
+			if (field !== undefined) return [{ schema: field, isNamed: true }];
+			return def.catchall === undefined ? [] : [{ schema: def.catchall, isNamed: false }];
+		}
+		case "array":
+			return typeof key === "number" ? [{ schema: def.element, isNamed: true }] : [];
+		case "tuple": {
+			const item = typeof key === "number" ? (def.items[key] ?? def.rest) : undefined;
+			return item == null ? [] : [{ schema: item, isNamed: true }];
+		}
+		case "record":
+			return [{ schema: def.valueType, isNamed: false }];
+		case "union":
+			return def.options.flatMap((option) => stepInto(option, key));
+		case "intersection":
+			return [def.left, def.right].flatMap((side) => stepInto(side, key));
+		case "pipe":
+			return [def.in, def.out].flatMap((side) => stepInto(side, key));
+		default:
+			return "innerType" in def ? stepInto(def.innerType, key) : [];
+	}
+}

@@ -1,0 +1,18 @@
+import { type Checked, checkForeignShape, checkShape } from "../catalogue/check.ts";
+import type { Operation } from "../catalogue/operation.ts";
+import type { Schema } from "../catalogue/schema.ts";
+
+/** Checks the input or the data of an operation. Never rejects, though a schema of the user's may fail. */
+export async function checkOf<Value>(
+	{ provenance }: Pick<Operation<unknown, unknown>, "provenance">,
+	schema: Schema<Value>,
+	value: unknown,
+	side: "input" | "data",
+): Promise<Checked<Value>> {
+	try {
+		return await (provenance.kind === "custom" ? checkForeignShape : checkShape)(schema, value);
+	} catch {
+		const issues = [{ path: "", message: `the operation's ${side} schema failed on it` }];
+		return { ok: false, issues, schemaIssues: issues };
+	}
+}

@@ -7,7 +7,7 @@
 export type { Around } from "../around.ts";
 export type { EventPayload, InboundMessage, InboundReaction, StatusUpdate } from "../catalogue/events.ts";
 export type { VendorProfile } from "../catalogue/profile.ts";
-export type { MessageStatus, Reaction, ReceivedAttachment } from "../catalogue/shared.ts";
+export type { MessageStatus, Reaction } from "../catalogue/shared.ts";
 export {
 	ConfigurationError,
 	isMessagingGatewayError,

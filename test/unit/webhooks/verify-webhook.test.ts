@@ -31,8 +31,9 @@ describe("the documented kinds", () => {
 		["fields that are new", { ...inboundMessage, brandNew: { nested: [1] } }],
 		[
 			"attachments of any shape",
-			{ ...inboundMessage, attachments: [{ url: "u" }, {}, { data: null, more: [1] }] },
+			{ ...inboundMessage, attachments: [{ url: "u" }, {}, "https://a.example/b.png", null, 5, [["a"]]] },
 		],
+		["a status with attachments of any shape", { ...statusUpdate, attachments: ["https://a.example", null] }],
 		[
 			"an id that is no UUID, since formats are not checked",
 			{ ...inboundMessage, messageId: "m-1", from: "a@b.c" },
@@ -42,6 +43,8 @@ describe("the documented kinds", () => {
 		["the status SMS_FALLBACK", { ...statusUpdate, status: "SMS_FALLBACK" }],
 		["an error that is a text", { ...statusUpdate, status: "failed", error: "no route" }],
 		["an error that is an object", { ...statusUpdate, status: "failed", error: { code: 22, extra: null } }],
+		["an error that is a number", { ...statusUpdate, status: "failed", error: 5 }],
+		["an error that is a list", { ...statusUpdate, status: "failed", error: ["no route"] }],
 		["a callback", { ...statusUpdate, status_callback: "https://a.example/cb" }],
 	])("%s keeps the kind, and nothing is lost", (_title, payload) => {
 		const event = receive(payload);
@@ -78,13 +81,13 @@ describe("what is not as documented becomes unknown and never throws", () => {
 		["a text that is null", { ...inboundMessage, text: null }, "text"],
 		["participants that are no list", { ...inboundMessage, participants: "private" }, "participants"],
 		["a participant that is a number", { ...inboundMessage, participants: ["+1", 5] }, "participants.1"],
-		["an attachment that is a text", { ...inboundMessage, attachments: ["private"] }, "attachments.0"],
+		["attachments that are no list", { ...inboundMessage, attachments: "private" }, "attachments"],
 		["a group that is missing", without(inboundMessage, "groupId"), "groupId"],
 		["a time that is a text", { ...inboundReaction, timestamp_ms: "1767225600123" }, "timestamp_ms"],
 		["a reaction that is missing", without(inboundReaction, "reaction"), "reaction"],
 		["an original text that is missing", without(inboundReaction, "originalText"), "originalText"],
 		["outbound that is a text", { ...statusUpdate, outbound: "true" }, "outbound"],
-		["an error that is a number", { ...statusUpdate, error: 5 }, "error"],
+		["a time that is no integer", { ...inboundMessage, timestamp_ms: 1.5 }, "timestamp_ms"],
 		["a callback that is missing", without(statusUpdate, "status_callback"), "status_callback"],
 	])("by schema: %s", (_title, payload, path) => {
 		const event = receive(payload);

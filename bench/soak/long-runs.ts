@@ -38,7 +38,7 @@ export async function createClaims(): Promise<LongRun> {
 		leaseMs: 5_000,
 		maxHandlerMs: 5_000,
 		retentionMs: 10_000,
-		on: { inbound_message: () => undefined },
+		on: { inbound_message: () => undefined, unknown: () => undefined },
 	});
 	return {
 		name: "dedupe claims",

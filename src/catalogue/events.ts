@@ -1,11 +1,6 @@
 import * as z from "zod/mini";
 import { openEnum, receivedUuid, schemaOf } from "./schema.ts";
-import {
-	MESSAGE_STATUSES,
-	type MessageStatus,
-	REACTIONS,
-	type Reaction,
-} from "./shared.ts";
+import { MESSAGE_STATUSES, type MessageStatus, REACTIONS, type Reaction } from "./shared.ts";
 
 /** What the three payloads share (specification, sections 6.2 to 6.4). */
 export interface EventPayload {

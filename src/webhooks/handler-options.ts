@@ -28,7 +28,7 @@ export interface HandlerContext {
 /** Processes one event. When it resolves the event is acknowledged; when it rejects the event comes again. */
 export type EventHandler<Event extends WebhookEvent> = (event: Event, context: HandlerContext) => unknown;
 
-/** The handlers of the kinds of event. An event of a kind that has none is acknowledged. */
+/** The handlers of the kinds of event. An event of a known kind that has none is acknowledged. */
 export interface EventHandlers {
 	/** A contact wrote a message. */
 	inbound_message?: EventHandler<InboundMessageEvent> | undefined;
@@ -36,8 +36,12 @@ export interface EventHandlers {
 	inbound_reaction?: EventHandler<InboundReactionEvent> | undefined;
 	/** The delivery of a sent message moved on. */
 	status?: EventHandler<StatusEvent> | undefined;
-	/** An event that this version does not know, or whose payload is not as documented. */
-	unknown?: EventHandler<UnknownEvent> | undefined;
+	/**
+	 * An event that this version does not know, or whose payload is not as documented: `issues` names the fields, and
+	 * `narrowed` has the others. Required, so that nobody meets this first in production; where it returns, the event is
+	 * acknowledged.
+	 */
+	unknown: EventHandler<UnknownEvent>;
 }
 
 /** Which run of which event. It holds nothing of the payload. */
@@ -83,8 +87,8 @@ export type WebhookSecretFunction = (
 	platform: readonly unknown[],
 ) => WebhookSecret | Promise<WebhookSecret>;
 
-/** Options of `createWebhookHandler`. */
-export interface WebhookHandlerOptions {
+/** Options of `createWebhookHandler`, apart from what is done with the events. */
+export interface WebhookHandlerSettings {
 	/**
 	 * The signing secret, several of them during a rotation, or a function that finds it for a delivery, e.g. by
 	 * tenant. It is resolved at the first delivery, so that a build without secrets does not fail.
@@ -99,13 +103,6 @@ export interface WebhookHandlerOptions {
 	 * @default "default"
 	 */
 	consumer?: string | undefined;
-	/** What is done with the events. */
-	on?: EventHandlers | undefined;
-	/**
-	 * Hands every event to a durable queue, instead of `on`. The event is acknowledged when this resolves; make
-	 * the job's id of its id, in whatever form the queue allows.
-	 */
-	enqueue?: EventHandler<WebhookEvent> | undefined;
 	/** Told of everything that went wrong. An error thrown here changes nothing. */
 	onError?: ((error: unknown, context: WebhookErrorContext) => unknown) | undefined;
 	/** Functions around what a handler does, e.g. a span. */
@@ -133,10 +130,31 @@ export interface WebhookHandlerOptions {
 	profile?: { vendor?: VendorProfile | undefined } | undefined;
 }
 
+/** What is done with the events, where handlers process them. */
+export interface WithHandlers {
+	/** What is done with the events: a handler for each kind. */
+	on: EventHandlers;
+	/** Not together with `on`. */
+	enqueue?: undefined;
+}
+
+/** What is done with the events, where a queue takes them. */
+export interface WithQueue {
+	/**
+	 * Hands every event to a durable queue, instead of `on`. The event is acknowledged when this resolves; make
+	 * the job's id of its id, in whatever form the queue allows.
+	 */
+	enqueue: EventHandler<WebhookEvent>;
+	/** Not together with `enqueue`. */
+	on?: undefined;
+}
+
+/** Options of `createWebhookHandler`: its settings, and either `on` or `enqueue`. */
+export type WebhookHandlerOptions = WebhookHandlerSettings & (WithHandlers | WithQueue);
+
 /** The options that have defaults. */
 type Defaulted =
 	| "consumer"
-	| "on"
 	| "toleranceSeconds"
 	| "maxBodyBytes"
 	| "leaseMs"
@@ -147,11 +165,15 @@ type Defaulted =
 	| "clock";
 
 /** The options with their defaults. */
-export type ResolvedHandlerOptions = Omit<WebhookHandlerOptions, Defaulted> & {
-	readonly [Name in Defaulted]-?: NonNullable<WebhookHandlerOptions[Name]>;
+export type ResolvedHandlerOptions = Omit<WebhookHandlerSettings, Defaulted> & {
+	readonly [Name in Defaulted]-?: NonNullable<WebhookHandlerSettings[Name]>;
+} & {
+	/** Code without types may leave out any of them. */
+	readonly on: Readonly<Partial<EventHandlers>>;
+	readonly enqueue: EventHandler<WebhookEvent> | undefined;
 };
 
-const OPTION_NAMES: readonly (keyof WebhookHandlerOptions)[] = [
+const OPTION_NAMES: readonly (keyof WebhookHandlerSettings | "on" | "enqueue")[] = [
 	"secret",
 	"store",
 	"consumer",
@@ -180,6 +202,7 @@ export function resolveHandlerOptions(options: WebhookHandlerOptions): ResolvedH
 		...options,
 		consumer: options.consumer ?? "default",
 		on: options.on ?? {},
+		enqueue: options.enqueue,
 		toleranceSeconds: options.toleranceSeconds ?? 300,
 		maxBodyBytes: options.maxBodyBytes ?? 1024 * 1024,
 		leaseMs: options.leaseMs ?? 60_000,
@@ -192,12 +215,7 @@ export function resolveHandlerOptions(options: WebhookHandlerOptions): ResolvedH
 	if (typeof options.store?.claim !== "function") {
 		throw misconfigured("store is missing: memoryStore() serves one process, the others serve several");
 	}
-	if (options.enqueue !== undefined && options.on !== undefined)
-		throw misconfigured("give either on or enqueue, not both");
-	if (options.enqueue === undefined && options.on === undefined) {
-		throw misconfigured("on is missing: without a handler every event would be acknowledged unseen");
-	}
-	assertHandlers(resolved.on);
+	assertWork(options);
 	if (resolved.bindSignature && options.store.bind === undefined) {
 		throw misconfigured("bindSignature needs a store that has bind");
 	}
@@ -224,8 +242,18 @@ export function resolveHandlerOptions(options: WebhookHandlerOptions): ResolvedH
 	return resolved;
 }
 
+function assertWork({ on, enqueue }: { on?: EventHandlers | undefined; enqueue?: unknown }): void {
+	if (enqueue !== undefined && on !== undefined) throw misconfigured("give either on or enqueue, not both");
+	if (enqueue === undefined && on === undefined) {
+		throw misconfigured("on is missing: without a handler every event would be acknowledged unseen");
+	}
+	if (enqueue !== undefined && typeof enqueue !== "function")
+		throw misconfigured("enqueue must be a function");
+	if (on !== undefined) assertHandlers(on);
+}
+
 /** An event of a kind without a handler is acknowledged, so a misspelt kind would lose events without a word. */
-function assertHandlers(on: EventHandlers): void {
+function assertHandlers(on: Partial<EventHandlers>): void {
 	assertNames("on", on, KINDS);
 	for (const [kind, handler] of Object.entries(on)) {
 		if (handler !== undefined && typeof handler !== "function")

@@ -29,6 +29,7 @@ export type {
 	EventFields,
 	InboundMessageEvent,
 	InboundReactionEvent,
+	NarrowedPayload,
 	StatusEvent,
 	UnknownEvent,
 	WebhookEvent,
@@ -47,8 +48,11 @@ export type {
 	HandlerRunInfo,
 	WebhookErrorContext,
 	WebhookHandlerOptions,
+	WebhookHandlerSettings,
 	WebhookHooks,
 	WebhookSecretFunction,
+	WithHandlers,
+	WithQueue,
 } from "./handler-options.ts";
 export type { HeadersInput } from "./headers.ts";
 export { LeaseEndedError } from "./lease.ts";

@@ -64,7 +64,7 @@ describe.each(CLIENTS)("with %s", (_name, connect, startServer, scheme) => {
 		const webhooks = createWebhookHandler({
 			secret: "local-webhook-secret",
 			store,
-			on: { status: ({ eventId }) => handled.push(eventId) },
+			on: { status: ({ eventId }) => handled.push(eventId), unknown: () => undefined },
 			onError: (_error, { hint }) => hints.push(hint),
 		});
 		const deliver = async (eventId: string): Promise<number> =>

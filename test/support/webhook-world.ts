@@ -142,7 +142,10 @@ export function createWorld(processCount: number) {
 			clock,
 			leaseMs: 10_000,
 			maxHandlerMs: 30_000,
-			on: { inbound_message: ({ eventId }, context) => run(process, eventId, context) },
+			on: {
+				inbound_message: ({ eventId }, context) => run(process, eventId, context),
+				unknown: ({ eventId }) => broken.push(`${eventId} is not known`),
+			},
 		});
 		return process;
 	}

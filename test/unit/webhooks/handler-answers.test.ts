@@ -1,4 +1,4 @@
-import { PermanentWebhookError, type WebhookHandlerOptions } from "messaging-gateway/webhooks";
+import { type EventHandlers, PermanentWebhookError } from "messaging-gateway/webhooks";
 import { describe, expect, test, vi } from "vitest";
 import { inboundMessage, inboundReaction, statusUpdate } from "../../support/webhook-payloads.ts";
 import { createReceiver, pendingHandler, showAnswer } from "../../support/webhook-receiver.ts";
@@ -8,7 +8,7 @@ const { text: _text, ...rejected } = statusUpdate;
 const newType = { type: "outbound_typing", messageId: "m-1" };
 
 describe("a handler that finishes", () => {
-	test.each<[title: string, kind: keyof NonNullable<WebhookHandlerOptions["on"]>, payload: object]>([
+	test.each<[title: string, kind: keyof EventHandlers, payload: object]>([
 		["a message", "inbound_message", inboundMessage],
 		["a reaction", "inbound_reaction", inboundReaction],
 		["a status", "status", statusUpdate],

@@ -11,7 +11,12 @@ function withoutSecret() {
 	const { clock, store, reports, sign } = createReceiver();
 	const handle = vi.fn();
 	const onError = (error: unknown) => reports.push({ error, hint: "" });
-	const handler = createWebhookHandler({ store, clock, onError, on: { inbound_message: handle } });
+	const handler = createWebhookHandler({
+		store,
+		clock,
+		onError,
+		on: { inbound_message: handle, unknown: handle },
+	});
 	const answer = async () => (await handler.handle(sign())).body;
 	return { answer, handle, reports };
 }
@@ -156,7 +161,9 @@ describe("the options", () => {
 			]),
 		),
 	])("%s is a configuration error when the handler is made", (_title, options) => {
-		expect(() => createWebhookHandler({ secret: webhookSecret, store, on: {}, ...options })).toThrow(
+		expect(() =>
+			createWebhookHandler({ secret: webhookSecret, store, on: { unknown: () => undefined }, ...options }),
+		).toThrow(
 			expect.objectContaining({ name: "WebhookVerificationError", code: "configuration", status: 500 }),
 		);
 	});
@@ -170,6 +177,8 @@ describe("the options", () => {
 		["enqueue alone", { on: undefined, enqueue: () => undefined }],
 		["no handler, said in so many words", { on: {} }],
 	])("%s is accepted", (_title, options) => {
-		expect(() => createWebhookHandler({ secret: webhookSecret, store, on: {}, ...options })).not.toThrow();
+		expect(() =>
+			createWebhookHandler({ secret: webhookSecret, store, on: { unknown: () => undefined }, ...options }),
+		).not.toThrow();
 	});
 });

@@ -70,6 +70,7 @@ describe("what is not as documented becomes unknown and never throws", () => {
 			reason: "type",
 			type,
 			issues: [],
+			narrowed: undefined,
 			eventId: "evt_1",
 			timestamp: signedAt,
 			data: payload,
@@ -94,6 +95,27 @@ describe("what is not as documented becomes unknown and never throws", () => {
 		expect(event).toMatchObject({ kind: "unknown", reason: "schema", type: payload["type"], data: payload });
 		expect(event.kind === "unknown" && event.issues.map((issue) => issue.path)).toEqual([path]);
 		expect(JSON.stringify(event.kind === "unknown" && event.issues)).not.toContain("private");
+	});
+});
+
+describe("a payload that is not as documented keeps what is", () => {
+	test.each<[title: string, kind: string, payload: object, unfit: object]>([
+		["a message", "inbound_message", inboundMessage, { text: null, participants: ["+1", 5] }],
+		["a reaction", "inbound_reaction", inboundReaction, { originalText: 5 }],
+		["a status", "status", { ...statusUpdate, brandNew: 1 }, { outbound: "true", timestamp_ms: 1.5 }],
+	])("%s: the kind, and the fields that fit", (_title, kind, payload, unfit) => {
+		const event = receive({ ...payload, ...unfit });
+		const fitting = Object.entries(payload).filter(([name]) => !Object.hasOwn(unfit, name));
+		expect(event).toMatchObject({ kind: "unknown", data: { ...payload, ...unfit } });
+		expect(event.kind === "unknown" && event.narrowed).toEqual({ kind, data: Object.fromEntries(fitting) });
+	});
+
+	test("a field that is missing is missing there, too", () => {
+		const event = receive(without(statusUpdate, "text"));
+		expect(event.kind === "unknown" && event.narrowed).toEqual({
+			kind: "status",
+			data: without(statusUpdate, "text"),
+		});
 	});
 });
 

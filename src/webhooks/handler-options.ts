@@ -11,9 +11,9 @@ import type {
 	UnknownEvent,
 	WebhookEvent,
 } from "./events.ts";
-import type { HeadersInput } from "./headers.ts";
+import { assertSecretSource } from "./find-secret.ts";
 import type { LeaseEndedError } from "./lease.ts";
-import type { WebhookSecret } from "./secret.ts";
+import type { PlatformSecret, WebhookSecret, WebhookSecretFunction } from "./secret.ts";
 
 /** What a handler is told beside its event. */
 export interface HandlerContext {
@@ -21,6 +21,8 @@ export interface HandlerContext {
 	readonly attempt: number;
 	/** The fencing token: it only grows for an event, so a write with a smaller one is a stale worker's. */
 	readonly token: number;
+	/** Whose event it is, where the secret function names tenants. Only together with it is the event's id unique. */
+	readonly tenant: string | undefined;
 	/** Aborts when the lease is lost or `maxHandlerMs` is over: another worker may then run. */
 	readonly signal: AbortSignal;
 }
@@ -77,24 +79,15 @@ export interface WebhookErrorContext extends Partial<EventFields> {
 	readonly hint: string;
 }
 
-/**
- * Finds the secret of a delivery.
- * @param headers - the delivery's headers; nothing in them is verified yet.
- * @param platform - what the platform gave `fetch` beside the request, such as the bindings of Workers.
- */
-export type WebhookSecretFunction = (
-	headers: HeadersInput,
-	platform: readonly unknown[],
-) => WebhookSecret | Promise<WebhookSecret>;
-
 /** Options of `createWebhookHandler`, apart from what is done with the events. */
 export interface WebhookHandlerSettings {
 	/**
-	 * The signing secret, several of them during a rotation, or a function that finds it for a delivery, e.g. by
-	 * tenant. It is resolved at the first delivery, so that a build without secrets does not fail.
+	 * The signing secret, several of them during a rotation, `{ fromPlatform }` for one among the bindings of a platform,
+	 * or a function that finds a tenant and its secret for a delivery. It is resolved at the first delivery, so that a
+	 * build without secrets does not fail.
 	 * @default the environment variable MESSAGING_GATEWAY_WEBHOOK_SECRET
 	 */
-	secret?: WebhookSecret | WebhookSecretFunction | undefined;
+	secret?: WebhookSecret | PlatformSecret | WebhookSecretFunction | undefined;
 	/** Remembers which events are done. `memoryStore()` serves one process. */
 	store: EventStore;
 	/**
@@ -120,7 +113,8 @@ export interface WebhookHandlerSettings {
 	/** The longest that one call of the store, or of the secret function, may take, in milliseconds. @default 5_000 */
 	storeTimeoutMs?: number | undefined;
 	/**
-	 * Whether a signature is bound to the first event id that comes with it, since it does not cover the id.
+	 * Whether a signed delivery is bound to the first event id that comes with it, since the signature does not cover the
+	 * id: what comes under another one is the same event.
 	 * @default true where the store can
 	 */
 	bindSignature?: boolean | undefined;
@@ -216,6 +210,7 @@ export function resolveHandlerOptions(options: WebhookHandlerOptions): ResolvedH
 		throw misconfigured("store is missing: memoryStore() serves one process, the others serve several");
 	}
 	assertWork(options);
+	assertSecretSource(options.secret);
 	if (resolved.bindSignature && options.store.bind === undefined) {
 		throw misconfigured("bindSignature needs a store that has bind");
 	}

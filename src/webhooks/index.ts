@@ -50,14 +50,13 @@ export type {
 	WebhookHandlerOptions,
 	WebhookHandlerSettings,
 	WebhookHooks,
-	WebhookSecretFunction,
 	WithHandlers,
 	WithQueue,
 } from "./handler-options.ts";
 export type { HeadersInput } from "./headers.ts";
 export { LeaseEndedError } from "./lease.ts";
 export { PermanentWebhookError } from "./permanent-error.ts";
-export type { WebhookSecret } from "./secret.ts";
+export type { PlatformSecret, TenantSecret, WebhookSecret, WebhookSecretFunction } from "./secret.ts";
 export { type SignWebhookInput, signWebhook } from "./sign-webhook.ts";
 export {
 	compareStatus,

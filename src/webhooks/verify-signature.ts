@@ -4,6 +4,7 @@ import { WebhookVerificationError } from "../errors.ts";
 import { type Clock, systemClock } from "../runtime.ts";
 import { constantTimeEqualHex } from "../signing/bytes.ts";
 import type { HmacKey, Message } from "../signing/hash.ts";
+import type { EventFields } from "./events.ts";
 import { type DeliveryHeaders, type HeadersInput, requireDeliveryHeaders } from "./headers.ts";
 import { resolveWebhookKeys, type WebhookSecret } from "./secret.ts";
 
@@ -75,14 +76,6 @@ export function verifySignature<Body extends RawBody>(
 	return { eventId, timestamp, body: delivery.body };
 }
 
-/** What a signature that is right says. */
-interface CheckedSignature {
-	eventId: string;
-	timestamp: number;
-	/** The signature that matches. It stays valid within the tolerance: keep its hash rather than itself. */
-	signature: Uint8Array;
-}
-
 /**
  * The check of {@link verifySignature}.
  * @param read - the headers, where they were read before.
@@ -91,7 +84,7 @@ export function checkSignature(
 	{ body, headers }: WebhookDelivery,
 	options: VerifyWebhookOptions,
 	read?: DeliveryHeaders,
-): CheckedSignature {
+): EventFields {
 	const keys = resolveWebhookKeys(options.secret);
 	const toleranceSeconds = resolveTolerance(options.toleranceSeconds);
 	const names = webhookHeaderNames(options.profile?.vendor);
@@ -101,14 +94,13 @@ export function checkSignature(
 	const candidates = readSignatures(texts.signature, names.signature);
 	const message = toMessage(body);
 	assertFresh(timestamp, toleranceSeconds, (options.clock ?? systemClock).now());
-	const signature = findMatch(keys, `${texts.timestamp}.`, message, candidates);
-	if (signature === undefined) {
+	if (!hasMatch(keys, `${texts.timestamp}.`, message, candidates)) {
 		throw new WebhookVerificationError(
 			"signature_mismatch",
 			"no signature matches the raw body: check the secret, and that nothing parsed or changed the body before",
 		);
 	}
-	return { eventId, timestamp, signature };
+	return { eventId, timestamp };
 }
 
 function resolveTolerance(seconds = 300): number {
@@ -119,9 +111,13 @@ function resolveTolerance(seconds = 300): number {
 	);
 }
 
-/** A comma is refused because proxies join duplicate headers with it. */
+/** Whether it can be an event's id. Without a comma, because proxies join duplicate headers with it. */
+export function isEventId(text: string): boolean {
+	return /^[\x21-\x2b\x2d-\x7e]{1,256}$/.test(text);
+}
+
 function readEventId(text: string, name: string): string {
-	if (/^[\x21-\x2b\x2d-\x7e]{1,256}$/.test(text)) return text;
+	if (isEventId(text)) return text;
 	throw new WebhookVerificationError(
 		"malformed_header",
 		`${name} must be 1 to 256 visible ASCII characters without a comma`,
@@ -175,16 +171,16 @@ function assertFresh(timestamp: number, toleranceSeconds: number, nowMs: number)
 }
 
 /** One HMAC for each secret, compared with every candidate. */
-function findMatch(
+function hasMatch(
 	keys: readonly HmacKey[],
 	prefix: string,
 	body: Message,
 	candidates: readonly string[],
-): Uint8Array | undefined {
-	if (candidates.length === 0) return undefined;
+): boolean {
+	if (candidates.length === 0) return false;
 	for (const key of keys) {
 		const expected = key.sign(prefix, body);
-		for (const candidate of candidates) if (constantTimeEqualHex(expected, candidate)) return expected;
+		for (const candidate of candidates) if (constantTimeEqualHex(expected, candidate)) return true;
 	}
-	return undefined;
+	return false;
 }

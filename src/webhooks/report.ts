@@ -1,0 +1,20 @@
+import type { EventFields } from "./events.ts";
+import type { ResolvedHandlerOptions, WebhookErrorContext } from "./handler-options.ts";
+
+/** Tells `onError` of an event, whatever that does. */
+export type Report = (error: unknown, hint: string) => void;
+
+/** What tells `onError` of this event. */
+export function createReport(options: ResolvedHandlerOptions, { eventId, timestamp }: EventFields): Report {
+	return (error, hint) => reportTo(options, error, { eventId, timestamp, hint });
+}
+
+/** Tells `onError`. */
+export function reportTo(
+	{ onError }: ResolvedHandlerOptions,
+	error: unknown,
+	context: WebhookErrorContext,
+): void {
+	// An async onError that rejects must not go unhandled either.
+	void (async () => onError?.(error, context))().catch(() => undefined);
+}

@@ -1,8 +1,8 @@
 import { ConfigurationError } from "../errors.ts";
 import { type Clock, systemClock } from "../runtime.ts";
 import { AgedMap } from "./aged-map.ts";
+import { markImmediate } from "./bound-store.ts";
 import type { ClaimResult, EventStore } from "./event-store.ts";
-import { markImmediate } from "./with-timeout.ts";
 
 /** Options of {@link memoryStore}. */
 export interface MemoryStoreOptions {
@@ -19,7 +19,7 @@ export interface MemoryStoreOptions {
 
 interface EventRecord {
 	readonly token: number;
-	readonly attempt: number;
+	attempt: number;
 	state: "held" | "free" | "done";
 	/** When the lease of one that is held is over. */
 	leaseEndsAt: number;
@@ -122,9 +122,10 @@ export function memoryStore(options: MemoryStoreOptions = {}): Required<EventSto
 			return true;
 		},
 
-		async release(key, token) {
+		async release(key, token, { unused = false } = {}) {
 			const record = findHeld(key, token, clock.now());
 			if (record === undefined) return false;
+			if (unused) record.attempt--;
 			settle(key, record, "free");
 			return true;
 		},

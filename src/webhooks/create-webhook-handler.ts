@@ -1,6 +1,6 @@
 import { webhookHeaderNames } from "../catalogue/webhook-headers.ts";
 import { WebhookVerificationError } from "../errors.ts";
-import { boundStore } from "../stores/with-timeout.ts";
+import { boundStore } from "../stores/bound-store.ts";
 import { answerWith, toResponse, type WebhookAnswer } from "./answer.ts";
 import { findSecret } from "./find-secret.ts";
 import {

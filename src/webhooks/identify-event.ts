@@ -3,7 +3,7 @@ import { createHmacKey, type HmacKey } from "../signing/hash.ts";
 import type { EventStore } from "../stores/event-store.ts";
 import type { WebhookEvent } from "./events.ts";
 import type { ResolvedHandlerOptions } from "./handler-options.ts";
-import type { RawBody } from "./verify-signature.ts";
+import { isEventId, type RawBody } from "./verify-signature.ts";
 
 /** Whose events a key is about: of two scopes neither can be mistaken for the other, whatever the event's id holds. */
 export function scopeOf(consumer: string, tenant: string | undefined): string {
@@ -25,6 +25,7 @@ export async function identifyEvent(
 	// A delivery may be as old as the tolerance allows, or as new; and the last second counts in full.
 	const ttlMs = (2 * toleranceSeconds + 1) * 1000;
 	const eventId = await store.bind(`${scope}:${digestDelivery(event.timestamp, body)}`, event.eventId, ttlMs);
+	if (!isEventId(eventId)) throw new Error("the store's bind resolved to something that is no event id");
 	return eventId === event.eventId ? event : { ...event, eventId };
 }
 

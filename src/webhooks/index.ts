@@ -17,7 +17,7 @@ export {
 	type WebhookVerificationErrorCode,
 } from "../errors.ts";
 export type { Clock } from "../runtime.ts";
-export type { ClaimResult, EventStore } from "../stores/event-store.ts";
+export type { ClaimResult, EventStore, ReleaseOptions } from "../stores/event-store.ts";
 export { type MemoryStoreOptions, memoryStore } from "../stores/memory.ts";
 export type { WebhookAnswer, WebhookAnswerCode } from "./answer.ts";
 export {

@@ -51,7 +51,7 @@ export async function processEvent(
 	if ("skip" in work) {
 		if (work.problem !== undefined) report(work.problem.error, work.problem.hint);
 		if (work.skip === "acknowledge") return await complete(processing, token);
-		await release(processing, token);
+		await release(processing, token, { unused: true });
 		return answerWith(500, "schema_rejected");
 	}
 	const run = { event, tenant: delivery.tenant, attempt, token, heldSince };

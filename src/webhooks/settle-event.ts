@@ -1,4 +1,4 @@
-import type { EventStore } from "../stores/event-store.ts";
+import type { ClaimResult, EventStore, ReleaseOptions } from "../stores/event-store.ts";
 import { ACKNOWLEDGED, answerWith, type WebhookAnswer } from "./answer.ts";
 import type { HandlerEnding, ResolvedHandlerOptions } from "./handler-options.ts";
 import { PermanentWebhookError } from "./permanent-error.ts";
@@ -51,17 +51,19 @@ export function conclude(
 	}
 }
 
-/** The work is done: a store that cannot note it is tried again, and the event acknowledged all the same. */
+/** The work is done: where the store no longer knows of its claim, that is not the end of it. */
 export async function complete(processing: Processing, token: number): Promise<WebhookAnswer> {
-	const { key, store, options, report } = processing;
+	return (await noteDone(processing, token)) ? ACKNOWLEDGED : await completeAgain(processing);
+}
+
+/**
+ * Notes that the event is done. A store that fails is tried again, and reported: the event is done all the same.
+ * @returns `false` where the token is not the current one.
+ */
+async function noteDone({ key, store, options, report }: Processing, token: number): Promise<boolean> {
 	for (let attempt = 0; ; attempt++) {
 		try {
-			if (await store.complete(key, token, options.retentionMs)) return ACKNOWLEDGED;
-			report(
-				new Error("the lease was lost"),
-				"another worker took the event over; a handler should stop when its signal fires",
-			);
-			return leaseLost(processing);
+			return await store.complete(key, token, options.retentionMs);
 		} catch (error) {
 			const pauseMs = COMPLETE_PAUSES_MS[attempt];
 			if (pauseMs === undefined) {
@@ -69,7 +71,7 @@ export async function complete(processing: Processing, token: number): Promise<W
 					error,
 					"the event was processed, but the store could not note it: a repeat would be processed again",
 				);
-				return ACKNOWLEDGED;
+				return true;
 			}
 			await new Promise<void>((resolve) => {
 				options.clock.setTimer(resolve, pauseMs);
@@ -78,26 +80,63 @@ export async function complete(processing: Processing, token: number): Promise<W
 	}
 }
 
-/** Whoever holds the event now decides; only one that is done is acknowledged. */
-async function leaseLost({ key, store, options }: Processing): Promise<WebhookAnswer> {
-	try {
-		// This only asks: where nobody holds the event, the claim is over at once.
-		const claim = await store.claim(key, { leaseMs: 1, retentionMs: options.retentionMs });
-		if (claim.status === "done") return ACKNOWLEDGED;
-		if (claim.status === "in_flight") return answerWith(503, "lease_lost", claim.retryAfterMs);
-	} catch {
-		// The answer is the same: come again.
+/**
+ * The store no longer knows of the claim of a run that has finished. Whoever holds the event now decides. Where nobody
+ * does, its record was lost, or another worker let it go: the run counts, so it is noted with a claim of its own.
+ */
+async function completeAgain(processing: Processing): Promise<WebhookAnswer> {
+	const { options, report } = processing;
+	const claim = await tryClaim(processing, options.leaseMs);
+	if (claim?.status === "acquired" && (await noteDone(processing, claim.token))) {
+		report(
+			new Error("the record of a finished run was lost"),
+			"the store no longer knew of this run, which has finished: its record was lost, or its lease was over; it is noted again, and acknowledged",
+		);
+		return ACKNOWLEDGED;
 	}
-	return answerWith(503, "lease_lost", RETRY_MS);
+	report(
+		new Error("the lease was lost"),
+		"another worker took the event over; a handler should stop when its signal fires",
+	);
+	return answerToLoss(claim);
+}
+
+/** A run that has not finished has lost its lease. This only asks who has it: what is free is let go again. */
+async function leaseLost(processing: Processing): Promise<WebhookAnswer> {
+	const claim = await tryClaim(processing, 1);
+	if (claim?.status === "acquired") await release(processing, claim.token, { unused: true });
+	return answerToLoss(claim);
+}
+
+/** A claim, or `undefined` where the store fails: the answer is then to come again. */
+async function tryClaim(
+	{ key, store, options }: Processing,
+	leaseMs: number,
+): Promise<ClaimResult | undefined> {
+	try {
+		return await store.claim(key, { leaseMs, retentionMs: options.retentionMs });
+	} catch {
+		return undefined;
+	}
+}
+
+/** Whoever holds the event now decides; only one that is done is acknowledged. */
+function answerToLoss(claim: ClaimResult | undefined): WebhookAnswer {
+	if (claim?.status === "done") return ACKNOWLEDGED;
+	return answerWith(503, "lease_lost", claim?.status === "in_flight" ? claim.retryAfterMs : RETRY_MS);
 }
 
 /**
  * A failed release must not hide why it was tried: the lease ends by itself.
  * @returns `false` where the lease was lost to another worker.
  */
-export async function release({ key, store, report }: Processing, token: number): Promise<boolean> {
+export async function release(
+	{ key, store, report }: Processing,
+	token: number,
+	options?: ReleaseOptions,
+): Promise<boolean> {
 	try {
-		return await store.release(key, token);
+		return await store.release(key, token, options);
 	} catch (error) {
 		report(error, "the store could not let the event go; it comes again when the lease is over");
 		return true;

@@ -185,14 +185,23 @@ describe("a lease that another worker took", () => {
 		expect(await receiver.answerAgain()).toBe("200");
 	});
 
-	test("and let go is not acknowledged: the event comes again, and soon", async () => {
+	test("and let go: a run that finished is the one that counts, and the event is done", async () => {
 		const receiver = await begin();
 		const token = await takeOver(receiver, receiver.run.token);
 		await receiver.store.release(KEY, token);
 		receiver.finish();
+		expect(showAnswer(await receiver.answer)).toBe("200");
+		expect(receiver.runs).toHaveLength(1);
+		expect(await receiver.store.claim(KEY, TIMES)).toEqual({ status: "done" });
+	});
+
+	test("and let go: after a run that failed it comes again, and asking did not count as an attempt", async () => {
+		const receiver = await begin();
+		const token = await takeOver(receiver, receiver.run.token);
+		await receiver.store.release(KEY, token);
+		receiver.stop();
 		expect(showAnswer(await receiver.answer)).toBe("503 lease_lost, again in 5 s");
-		await receiver.clock.advance(5_000);
-		expect(await receiver.answerAgain()).toBe("200");
+		expect(await receiver.store.claim(KEY, TIMES)).toMatchObject({ status: "acquired", attempt: 3 });
 	});
 
 	test("is answered with 503 also when the store then fails", async () => {

@@ -118,7 +118,7 @@ export interface WebhookHandlerSettings {
 	 * @default true where the store can
 	 */
 	bindSignature?: boolean | undefined;
-	/** Where the time of timestamps, leases and limits comes from. @default the system clock */
+	/** Where the time of timestamps, leases and limits comes from; leases go by its `monotonicNow`, if any. @default the system clock */
 	clock?: Clock | undefined;
 	/** The vendor's word in the header names and the payload. */
 	profile?: { vendor?: VendorProfile | undefined } | undefined;

@@ -1,3 +1,4 @@
+import { monotonicNow } from "../runtime.ts";
 import type { ClaimResult, EventStore } from "../stores/event-store.ts";
 import { ACKNOWLEDGED, answerWith, type WebhookAnswer } from "./answer.ts";
 import { chooseWork } from "./choose-work.ts";
@@ -34,7 +35,7 @@ export async function processEvent(
 	let claim: ClaimResult;
 	try {
 		event = await identifyEvent(event, delivery, store, options);
-		heldSince = clock.now();
+		heldSince = monotonicNow(clock);
 		claim = await store.claim(`${delivery.scope}:${event.eventId}`, { leaseMs, retentionMs });
 	} catch (error) {
 		const report = createReport(options, event);

@@ -1,4 +1,5 @@
 import { runAround } from "../around.ts";
+import { monotonicNow } from "../runtime.ts";
 import type { WebhookEvent } from "./events.ts";
 import type { HandlerContext, HandlerEnding, HandlerRunInfo } from "./handler-options.ts";
 import { Lease } from "./lease.ts";
@@ -42,7 +43,7 @@ function runHandler(
 	const { clock, leaseMs, maxHandlerMs } = options;
 	const controller = new AbortController();
 	const { signal } = controller;
-	const startedAt = clock.now();
+	const startedAt = monotonicNow(clock);
 	let returned: unknown;
 	try {
 		returned = work({ attempt, token, tenant, signal });

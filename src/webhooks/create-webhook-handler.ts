@@ -30,15 +30,30 @@ export interface IncomingDelivery {
 	hint?: string | undefined;
 }
 
+/**
+ * What a platform hands over beside the request: anything but a request of Node, so that a route of Express such as
+ * `app.post(path, webhooks.fetch)` does not compile. Nobody would write its answer.
+ */
+export type PlatformValues<Values extends readonly unknown[]> = {
+	readonly [At in keyof Values]: Values[At] extends { readonly readableDidRead: boolean }
+		? never
+		: Values[At];
+};
+
 /** Verifies deliveries and processes each event once. */
 export interface WebhookHandler {
 	/**
 	 * Answers a Fetch API request: a route of the Next.js App Router, or the `fetch` of Workers, Bun or Deno, as it
 	 * stands. What the platform adds goes to the secret function.
+	 * @throws WebhookVerificationError `configuration` when it is called with a request of another kind, as Express would.
 	 */
-	fetch(this: void, request: Request, ...platform: readonly unknown[]): Promise<Response>;
+	readonly fetch: <Values extends readonly unknown[]>(
+		this: void,
+		request: Request,
+		...platform: Values & PlatformValues<Values>
+	) => Promise<Response>;
 	/** Answers a delivery from anywhere else. Never rejects. */
-	handle(this: void, delivery: IncomingDelivery): Promise<WebhookAnswer>;
+	readonly handle: (this: void, delivery: IncomingDelivery) => Promise<WebhookAnswer>;
 }
 
 const GENERAL_HINT =
@@ -80,6 +95,7 @@ export function createWebhookHandler(options: WebhookHandlerOptions): WebhookHan
 	}
 
 	async function fetch(request: Request, ...platform: readonly unknown[]): Promise<Response> {
+		assertFetchRequest(request, resolved);
 		const { method, headers } = request;
 		return toResponse(await handle({ method, headers, platform, body: rawBodyOf(request) }));
 	}
@@ -106,6 +122,18 @@ async function verify(
 
 function isPromise<Value>(value: Value | Promise<Value>): value is Promise<Value> {
 	return typeof value === "object" && value !== null && "then" in value;
+}
+
+/** A framework that calls its routes in another way waits for an answer that nobody writes. */
+function assertFetchRequest(request: Request, options: ResolvedHandlerOptions): void {
+	const given: { headers?: { get?: unknown } } | null | undefined = request;
+	if (typeof given?.headers?.get === "function") return;
+	const error = new WebhookVerificationError(
+		"configuration",
+		"fetch needs a Fetch API request: Express, Fastify, Hono and Node have adapters, such as toExpress(webhooks)",
+	);
+	reportTo(options, error, { hint: error.message });
+	throw error;
 }
 
 /** Before the body, so that a stranger's is not even read. */

@@ -14,6 +14,7 @@ import type {
 import { assertSecretSource } from "./find-secret.ts";
 import type { LeaseEndedError } from "./lease.ts";
 import type { PlatformSecret, WebhookSecret, WebhookSecretFunction } from "./secret.ts";
+import { resolveTolerance } from "./verify-signature.ts";
 
 /** What a handler is told beside its event. */
 export interface HandlerContext {
@@ -100,7 +101,7 @@ export interface WebhookHandlerSettings {
 	onError?: ((error: unknown, context: WebhookErrorContext) => unknown) | undefined;
 	/** Functions around what a handler does, e.g. a span. */
 	hooks?: WebhookHooks | undefined;
-	/** How far the timestamp may lie from our clock, in seconds. @default 300 */
+	/** How far the timestamp may lie from our clock, in seconds: 0 to 3,600. @default 300 */
 	toleranceSeconds?: number | undefined;
 	/** The largest body that is read, in bytes. @default 1_048_576 */
 	maxBodyBytes?: number | undefined;
@@ -108,7 +109,7 @@ export interface WebhookHandlerSettings {
 	leaseMs?: number | undefined;
 	/** The longest that a handler may run, in milliseconds. @default 300_000 */
 	maxHandlerMs?: number | undefined;
-	/** How long an event is remembered, in milliseconds. @default 604_800_000 (7 days) */
+	/** How long an event is remembered, in milliseconds: at least twice the tolerance and one second more. @default 604_800_000 (7 days) */
 	retentionMs?: number | undefined;
 	/** The longest that one call of the store, or of the secret function, may take, in milliseconds. @default 5_000 */
 	storeTimeoutMs?: number | undefined;
@@ -197,7 +198,7 @@ export function resolveHandlerOptions(options: WebhookHandlerOptions): ResolvedH
 		consumer: options.consumer ?? "default",
 		on: options.on ?? {},
 		enqueue: options.enqueue,
-		toleranceSeconds: options.toleranceSeconds ?? 300,
+		toleranceSeconds: resolveTolerance(options.toleranceSeconds),
 		maxBodyBytes: options.maxBodyBytes ?? 1024 * 1024,
 		leaseMs: options.leaseMs ?? 60_000,
 		maxHandlerMs: options.maxHandlerMs ?? 300_000,
@@ -221,17 +222,15 @@ export function resolveHandlerOptions(options: WebhookHandlerOptions): ResolvedH
 		if (!(Number.isFinite(resolved[name]) && resolved[name] > 0))
 			throw misconfigured(`${name} must be a number above 0`);
 	}
-	if (!(Number.isFinite(resolved.toleranceSeconds) && resolved.toleranceSeconds >= 0)) {
-		throw misconfigured("toleranceSeconds must be a number of seconds from 0 on");
-	}
 	if (resolved.retentionMs < resolved.maxHandlerMs + resolved.leaseMs) {
 		throw misconfigured(
 			"retentionMs must outlast maxHandlerMs and leaseMs: a record must not end while its handler runs",
 		);
 	}
-	if (resolved.retentionMs < 2 * resolved.toleranceSeconds * 1000) {
+	// A delivery may be as old as the tolerance allows, or as new; and the last second counts in full.
+	if (resolved.retentionMs < (2 * resolved.toleranceSeconds + 1) * 1000) {
 		throw misconfigured(
-			"retentionMs must be at least twice toleranceSeconds: a captured delivery must not outlive its record",
+			"retentionMs must be at least twice toleranceSeconds and one second more: a captured delivery must not outlive its record",
 		);
 	}
 	return resolved;
@@ -256,7 +255,9 @@ function assertHandlers(on: Partial<EventHandlers>): void {
 	}
 }
 
-function assertNames(name: string, value: object, known: readonly string[]): void {
+function assertNames(name: string, value: unknown, known: readonly string[]): asserts value is object {
+	if (typeof value !== "object" || value === null)
+		throw misconfigured(`${name} needs its options: an object`);
 	const unknown = Object.keys(value).find((key) => !known.includes(key));
 	if (unknown !== undefined) throw misconfigured(`${name}: ${unknown} is not known, use ${known.join(", ")}`);
 }

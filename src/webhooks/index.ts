@@ -23,6 +23,7 @@ export type { WebhookAnswer, WebhookAnswerCode } from "./answer.ts";
 export {
 	createWebhookHandler,
 	type IncomingDelivery,
+	type PlatformValues,
 	type WebhookHandler,
 } from "./create-webhook-handler.ts";
 export type {

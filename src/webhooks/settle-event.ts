@@ -1,7 +1,7 @@
 import type { ClaimResult, EventStore, ReleaseOptions } from "../stores/event-store.ts";
 import { ACKNOWLEDGED, answerWith, type WebhookAnswer } from "./answer.ts";
 import type { HandlerEnding, ResolvedHandlerOptions } from "./handler-options.ts";
-import { PermanentWebhookError } from "./permanent-error.ts";
+import { isPermanent } from "./permanent-error.ts";
 import type { Report } from "./report.ts";
 
 /** An event that was claimed, and what its end is told to. */
@@ -40,7 +40,7 @@ export function conclude(
 				? answerWith(503, "handler_timed_out", RETRY_MS)
 				: leaseLost(processing);
 		case "failed":
-			if (ending.error instanceof PermanentWebhookError) {
+			if (isPermanent(ending.error)) {
 				report(ending.error, "the handler gave the event up; it is acknowledged and will not come again");
 				return complete(processing, token);
 			}

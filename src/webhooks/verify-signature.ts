@@ -40,7 +40,7 @@ export interface VerifyWebhookOptions {
 	 */
 	secret?: WebhookSecret | undefined;
 	/**
-	 * How far the timestamp may lie from our clock, in seconds; exactly this far is accepted, 0 is strict.
+	 * How far the timestamp may lie from our clock, in seconds: 0, which is strict, to 3,600. Exactly this far is accepted.
 	 * @default 300
 	 */
 	toleranceSeconds?: number | undefined;
@@ -103,11 +103,20 @@ export function checkSignature(
 	return { eventId, timestamp };
 }
 
-function resolveTolerance(seconds = 300): number {
-	if (typeof seconds === "number" && Number.isFinite(seconds) && seconds >= 0) return seconds;
+/** An hour: milliseconds given for seconds are more, and so long a captured delivery would be good. */
+export const MAX_TOLERANCE_SECONDS = 3_600;
+
+/** Whether it is a tolerance, in seconds. */
+export function isTolerance(seconds: unknown): boolean {
+	return typeof seconds === "number" && seconds >= 0 && seconds <= MAX_TOLERANCE_SECONDS;
+}
+
+/** The tolerance to go by, in seconds. */
+export function resolveTolerance(seconds = 300): number {
+	if (isTolerance(seconds)) return seconds;
 	throw new WebhookVerificationError(
 		"configuration",
-		"toleranceSeconds must be a number of seconds from 0 on",
+		`toleranceSeconds must be a number of seconds from 0 to ${MAX_TOLERANCE_SECONDS}`,
 	);
 }
 
@@ -151,12 +160,30 @@ function readSignatures(text: string, name: string): string[] {
 }
 
 function toMessage(body: unknown): Message {
-	if (typeof body === "string" || body instanceof Uint8Array) return body;
-	if (body instanceof ArrayBuffer) return new Uint8Array(body);
+	if (typeof body === "string") return body;
+	if (body instanceof Uint8Array) return isDetached(body.buffer) ? rejectDetached() : body;
+	if (body instanceof ArrayBuffer) return isDetached(body) ? rejectDetached() : new Uint8Array(body);
 	throw new WebhookVerificationError(
 		"raw_body_unavailable",
 		`the raw body is needed as a string or bytes, got ${body === null ? "null" : typeof body}: ` +
 			"read it before anything parses it, since JSON written again has another signature",
+	);
+}
+
+/** Whether the bytes went elsewhere, e.g. to a worker. Not every runtime has `detached`, and only an empty one can be. */
+function isDetached(buffer: ArrayBufferLike): boolean {
+	if (buffer.byteLength > 0) return false;
+	try {
+		return new Uint8Array(buffer).length > 0;
+	} catch {
+		return true;
+	}
+}
+
+function rejectDetached(): never {
+	throw new WebhookVerificationError(
+		"raw_body_unavailable",
+		"the raw body's buffer was transferred elsewhere: verify first, or hand over a copy",
 	);
 }
 

@@ -1,5 +1,6 @@
 import type { WebhookHandler } from "../create-webhook-handler.ts";
 import { closeUnlessRead, type NodeResponse } from "./answer-node.ts";
+import { assertHandler } from "./assert-handler.ts";
 import { type NodeRequest, type NodeStream, unreadBody } from "./node-request.ts";
 
 /** What is needed of a request of Fastify. */
@@ -42,8 +43,10 @@ const HINT =
  * ```ts
  * app.register(toFastify(webhooks), { prefix: "/webhooks" });
  * ```
+ * @throws WebhookVerificationError `configuration` when it is given anything else than a webhook handler.
  */
 export function toFastify(webhooks: WebhookHandler): (scope: FastifyScopeLike) => Promise<void> {
+	assertHandler("toFastify", webhooks);
 	return async (scope) => {
 		scope.removeAllContentTypeParsers();
 		// Unread: the handler's own limit then holds, and its answer says so.

@@ -56,7 +56,15 @@ testSharedStore(async () => {
 		await sleep(2);
 		await ioredis.eval(AGE, 0, prefix, String(Math.ceil(ms)));
 	};
-	return { store, advance };
+	const loseRecords = async () => {
+		await ioredis.eval(
+			"for _, key in ipairs(redis.call('KEYS', ARGV[1] .. '*')) do redis.call('DEL', key) end",
+			0,
+			prefix,
+		);
+		await sleep(2);
+	};
+	return { store, advance, loseRecords };
 });
 
 describe("what stands in Redis", () => {

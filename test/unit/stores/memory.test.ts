@@ -1,5 +1,5 @@
 import { bindingCases, eventStoreCases } from "messaging-gateway/testing";
-import { ConfigurationError, memoryStore } from "messaging-gateway/webhooks";
+import { ConfigurationError, type EventStore, memoryStore } from "messaging-gateway/webhooks";
 import { describe, expect, test } from "vitest";
 import { acquire, LEASE_MS, look, RETENTION_MS } from "../../support/claims.ts";
 import { fixedClock } from "../../support/fixed-clock.ts";
@@ -13,9 +13,30 @@ function createStore(options: { maxEntries?: number } = {}) {
 	return { store, advance };
 }
 
+/** A store whose process can be restarted, which loses its records. */
+function createRestartableStore() {
+	const clock = fixedClock(1_767_225_600_000);
+	let inner = memoryStore({ clock });
+	const advance = async (ms: number) => {
+		clock.nowMs += ms;
+	};
+	const loseRecords = async () => {
+		inner = memoryStore({ clock });
+		clock.nowMs++;
+	};
+	const store: Required<EventStore> = {
+		claim: (...given) => inner.claim(...given),
+		extend: (...given) => inner.extend(...given),
+		complete: (...given) => inner.complete(...given),
+		release: (...given) => inner.release(...given),
+		bind: (...given) => inner.bind(...given),
+	};
+	return { store, advance, loseRecords };
+}
+
 describe("the rules of every event store", () => {
 	test.each([...eventStoreCases(), ...bindingCases()])("$name", async ({ run }) => {
-		await run(createStore);
+		await run(createRestartableStore);
 	});
 });
 

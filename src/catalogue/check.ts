@@ -37,6 +37,7 @@ function describeKnownIssue(issue: SchemaIssue): string | undefined {
 	if (issue.message.startsWith("must ")) return undefined;
 	switch (code) {
 		case "invalid_type":
+			if (expected === "nonoptional") return "must be there";
 			return `must be ${article(expected === "int" ? "integer" : String(expected))}`;
 		case "unrecognized_keys":
 			return `has ${Array.isArray(keys) && keys.length > 1 ? "fields that are" : "a field that is"} not known: ${String(keys)}`;

@@ -89,11 +89,15 @@ describe("what is not as documented becomes unknown and never throws", () => {
 		["an original text that is missing", without(inboundReaction, "originalText"), "originalText"],
 		["outbound that is a text", { ...statusUpdate, outbound: "true" }, "outbound"],
 		["a time that is no integer", { ...inboundMessage, timestamp_ms: 1.5 }, "timestamp_ms"],
+		["an error that is missing, where none would be null", without(statusUpdate, "error"), "error"],
 		["a callback that is missing", without(statusUpdate, "status_callback"), "status_callback"],
 	])("by schema: %s", (_title, payload, path) => {
 		const event = receive(payload);
 		expect(event).toMatchObject({ kind: "unknown", reason: "schema", type: payload["type"], data: payload });
 		expect(event.kind === "unknown" && event.issues.map((issue) => issue.path)).toEqual([path]);
+		expect(event.kind === "unknown" && event.issues[0]?.message).toMatch(
+			/^must be (there|an? (string|array|boolean|integer|number))$/,
+		);
 		expect(JSON.stringify(event.kind === "unknown" && event.issues)).not.toContain("private");
 	});
 });

@@ -167,8 +167,6 @@ const WEBHOOK_STATUS = {
 	timestamp_out_of_tolerance: 401,
 	/** No signature matches the raw body with any of the secrets. */
 	signature_mismatch: 401,
-	/** The signature came before with another event id, which it does not cover. */
-	event_id_reused: 409,
 	/** The body was parsed or read before, so the bytes that were signed are gone. */
 	raw_body_unavailable: 500,
 	/** The body is larger than `maxBodyBytes`. */

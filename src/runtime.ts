@@ -12,6 +12,16 @@ export interface Clock {
 	 * @returns a function that cancels the timer; cancelling twice, or too late, does nothing.
 	 */
 	setTimer(callback: () => void, delayMs: number): () => void;
+	/**
+	 * Milliseconds from any start, which pass evenly however the clock is set. Leases are measured with it.
+	 * @default `now`
+	 */
+	monotonicNow?(): number;
+}
+
+/** The time for durations: it goes on evenly where the clock can tell. */
+export function monotonicNow(clock: Clock): number {
+	return clock.monotonicNow?.() ?? clock.now();
 }
 
 /** The longest delay that the platform's timers hold; a longer one would fire at once. */
@@ -24,6 +34,7 @@ export const systemClock: Clock = {
 		const timer = setTimeout(callback, Math.min(Math.max(0, delayMs), MAX_TIMER_MS));
 		return () => clearTimeout(timer);
 	},
+	monotonicNow: () => performance.now(),
 };
 
 /** Resolves after the tasks that are already queued have run: I/O callbacks included, timers not awaited. */

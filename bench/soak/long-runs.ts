@@ -37,8 +37,8 @@ export async function createClaims(): Promise<LongRun> {
 		toleranceSeconds: 5,
 		leaseMs: 5_000,
 		maxHandlerMs: 5_000,
-		retentionMs: 10_000,
-		on: { inbound_message: () => undefined },
+		retentionMs: 11_000,
+		on: { inbound_message: () => undefined, unknown: () => undefined },
 	});
 	return {
 		name: "dedupe claims",

@@ -23,6 +23,7 @@ export async function countRoundTrips({ store, reset, countCalls }: Subject): Pr
 				whenRunning();
 				return hold;
 			},
+			unknown: () => undefined,
 		},
 	};
 	const webhooks = createWebhookHandler(options);

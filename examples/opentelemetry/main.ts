@@ -33,6 +33,7 @@ async function traceLocally(): Promise<void> {
 			inbound_message: async () => {
 				await gateway.messages.sendText({ to: ALICE, text: "Thank you!" });
 			},
+			unknown: ({ type, issues }) => console.warn("not as documented:", type, issues),
 		},
 		hooks: traceEvents(),
 	});

@@ -23,6 +23,7 @@ export function createReminders({ gateway, ...webhookOptions }: Surroundings) {
 				inbound_message: ({ data }) => {
 					if (/^yes\b/i.test(data.text)) confirmed.push(data.from);
 				},
+				unknown: ({ type, issues }) => console.warn("not as documented:", type, issues),
 			},
 		}),
 	};

@@ -38,7 +38,10 @@ function createReceiver(bindings: Bindings): WebhookHandler {
 		secret: bindings.MESSAGING_GATEWAY_WEBHOOK_SECRET,
 		// It knows the events of this isolate alone. To do each once over all of them, share a store: `redisStore({ eval })` over HTTP.
 		store: memoryStore(),
-		on: { inbound_message: (event, { signal }) => answer(gateway, event, signal) },
+		on: {
+			inbound_message: (event, { signal }) => answer(gateway, event, signal),
+			unknown: ({ eventId, type, issues }) => console.warn(`${eventId}: not as documented`, type, issues),
+		},
 		onError: (_error, { hint, eventId }) => console.error(eventId, hint),
 	});
 }

@@ -59,7 +59,11 @@ export const TABLES: Readonly<Record<string, string>> = {
 	]),
 	"vendor-options": optionTable(readMembers("src/catalogue/profile.ts", "VendorProfile")),
 	"signing-options": optionTable(readMembers("src/signing/dialect.ts", "SigningProfile")),
-	"webhook-options": optionTable(readMembers("src/webhooks/handler-options.ts", "WebhookHandlerOptions")),
+	"webhook-options": optionTable([
+		...readMembers("src/webhooks/handler-options.ts", "WithHandlers").slice(0, 1),
+		...readMembers("src/webhooks/handler-options.ts", "WithQueue").slice(0, 1),
+		...readMembers("src/webhooks/handler-options.ts", "WebhookHandlerSettings"),
+	]),
 	"local-gateway-options": optionTable(readMembers("src/local-gateway/options.ts", "LocalGatewayOptions")),
 	"call-errors": table(
 		["class", "`code`", "when"],

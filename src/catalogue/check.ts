@@ -82,7 +82,8 @@ function describeStructure(issue: object): string {
 	const { code, expected, minimum, maximum, origin, inst } = issue as Record<string, unknown>;
 	switch (code) {
 		case "invalid_type":
-			return `must be ${article(String(expected))}`;
+			if (expected === "nonoptional") return "must be there";
+			return `must be ${article(expected === "int" ? "integer" : String(expected))}`;
 		case "unrecognized_keys":
 			return `has a field that is not known${describeFields(inst)}`;
 		case "too_small":

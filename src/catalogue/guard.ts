@@ -32,6 +32,7 @@ function leaveToSchema(): boolean {
 
 /** Knows what the schemas of received values are made of; the rest is left to the schema. */
 function createGuard(schema: z.core.$ZodType): Guard {
+	if (isSafeInteger(schema)) return Number.isSafeInteger;
 	if (isRefined(schema)) return leaveToSchema;
 	const { def } = (schema as z.core.$ZodTypes)._zod;
 	switch (def.type) {
@@ -68,6 +69,11 @@ function createGuard(schema: z.core.$ZodType): Guard {
 /** Whether a schema asks more of a value than its type, or changes it. */
 function isRefined({ _zod: { def } }: z.core.$ZodType): boolean {
 	return "check" in def || "coerce" in def || (def.checks?.length ?? 0) > 0;
+}
+
+/** Whether a schema is `z.int()`, and nothing more. */
+function isSafeInteger({ _zod: { def } }: z.core.$ZodType): boolean {
+	return "format" in def && def.format === "safeint" && !("coerce" in def) && (def.checks?.length ?? 0) === 0;
 }
 
 function isMerely(type: z.core.$ZodTypeDef["type"], schema: z.core.$ZodType): boolean {

@@ -10,22 +10,29 @@ export type ClaimResult =
 			 * the time in milliseconds, so that it grows even where records were lost; a column for it is a `bigint`.
 			 */
 			readonly token: number;
-			/** 1 for the first claim of this event. */
+			/** 1 for the first claim of this event; one that was released as `unused` does not count. */
 			readonly attempt: number;
 	  }
 	| {
 			/** Another worker holds the lease. */
 			readonly status: "in_flight";
-			/** When the lease is over, in milliseconds from now. */
+			/** When the lease is over, in milliseconds from now; a finite number. */
 			readonly retryAfterMs: number;
 	  }
 	/** The event was processed. */
 	| { readonly status: "done" };
 
+/** How an event is let go. */
+export interface ReleaseOptions {
+	/** Nothing ran under the claim: it does not count as an attempt. @default false */
+	unused?: boolean | undefined;
+}
+
 /**
  * Remembers which events are being processed, and which are done. A record keeps its token over releases and
  * lapsed leases for as long as it is retained, so that a stale worker's token never matches again. Stores
- * hold ids, digests and times, never payloads. A store that cannot answer rejects.
+ * hold ids, digests and times, never payloads. A store that cannot answer rejects; what resolves to anything else than
+ * is said here counts as a failure of the store.
  */
 export interface EventStore {
 	/**
@@ -41,9 +48,9 @@ export interface EventStore {
 	 */
 	complete(key: string, token: number, retentionMs: number): Promise<boolean>;
 	/** Lets the event go, so that it can be claimed at once; `false` where the token is not the current one. */
-	release(key: string, token: number): Promise<boolean>;
+	release(key: string, token: number, options?: ReleaseOptions): Promise<boolean>;
 	/**
-	 * Binds a signature's digest to the first event id that comes with it, for `ttlMs` milliseconds.
+	 * Binds a delivery's digest to the first event id that comes with it, for `ttlMs` milliseconds.
 	 * @returns the bound id, which may be an earlier one.
 	 */
 	bind?(digest: string, eventId: string, ttlMs: number): Promise<string>;

@@ -1,15 +1,15 @@
 import { ConfigurationError } from "../errors.ts";
-import { type Clock, systemClock } from "../runtime.ts";
+import { type Clock, monotonicNow, systemClock } from "../runtime.ts";
 import { AgedMap } from "./aged-map.ts";
+import { markImmediate } from "./bound-store.ts";
 import type { ClaimResult, EventStore } from "./event-store.ts";
-import { markImmediate } from "./with-timeout.ts";
 
 /** Options of {@link memoryStore}. */
 export interface MemoryStoreOptions {
 	/**
-	 * How many events are remembered at most. The ones that were finished longest ago are forgotten first; one
-	 * that is being processed never is, within its retention. When only such are left, further events are refused. As
-	 * many signatures are bound at a time, each for twice the tolerance: the default holds about 160 deliveries a second.
+	 * How many events are remembered at most. Runs whose lease is over are forgotten first, then the events that were
+	 * finished longest ago; one that is being processed never is. When only such are left, further events are rejected. As
+	 * many deliveries are bound at a time, each for twice the tolerance: the default holds about 160 a second.
 	 * @default 100_000
 	 */
 	maxEntries?: number | undefined;
@@ -19,7 +19,7 @@ export interface MemoryStoreOptions {
 
 interface EventRecord {
 	readonly token: number;
-	readonly attempt: number;
+	attempt: number;
 	state: "held" | "free" | "done";
 	/** When the lease of one that is held is over. */
 	leaseEndsAt: number;
@@ -42,18 +42,19 @@ export function memoryStore(options: MemoryStoreOptions = {}): Required<EventSto
 	if (!Number.isSafeInteger(maxEntries) || maxEntries < 1) {
 		throw new ConfigurationError("maxEntries must be a whole number from 1 on");
 	}
+	// In the order in which they were claimed or extended, so that, leases being equally long, the first one is over first.
 	const held = new AgedMap<EventRecord>();
 	// In the order in which they were let go or finished, so that the first one is the one to forget.
 	const settled = new AgedMap<EventRecord>();
 	const bindings = new AgedMap<Binding>();
-	/** Tokens grow over all keys, so that a forgotten one gets a larger one still; and over restarts, like the time. */
-	let lastToken = 0;
+	/** The largest token that was forgotten: whoever claims a forgotten event gets a larger one. */
+	let forgottenToken = 0;
 
 	/** What is known of an event; what has outlived its retention is forgotten. */
 	function find(key: string, now: number): EventRecord | undefined {
 		const record = held.get(key) ?? settled.get(key);
 		if (record === undefined || record.expiresAt > now) return record;
-		forget(key);
+		forget(key, record);
 		return undefined;
 	}
 
@@ -63,58 +64,76 @@ export function memoryStore(options: MemoryStoreOptions = {}): Required<EventSto
 	}
 
 	function settle(key: string, record: EventRecord, state: "free" | "done"): void {
-		forget(key);
+		remove(key);
 		record.state = state;
 		settled.set(key, record);
 	}
 
-	function forget(key: string): void {
+	function remove(key: string): void {
 		if (!held.delete(key)) settled.delete(key);
 	}
 
-	/** Forgets one: of the held ones only what has outlived its retention. */
+	function forget(key: string, { token }: EventRecord): void {
+		remove(key);
+		forgottenToken = Math.max(forgottenToken, token);
+	}
+
+	/** A token starts at the time, so that it grows over restarts as well, and grows from there. */
+	function nextToken(known: EventRecord | undefined): number {
+		return Math.max((known?.token ?? forgottenToken) + 1, Math.floor(clock.now()));
+	}
+
+	/** Forgets one: of the held ones only what nobody holds any more. */
 	function makeRoom(now: number): void {
 		if (held.size + settled.size < maxEntries) return;
 		const oldestHeld = held.oldest();
-		const isOver = oldestHeld !== undefined && oldestHeld.value.expiresAt <= now;
-		const oldest = isOver ? oldestHeld : settled.oldest();
+		const isOver = oldestHeld !== undefined && oldestHeld.value.leaseEndsAt <= now;
+		const oldest = (isOver ? oldestHeld : settled.oldest()) ?? findLapsed(now);
 		if (oldest === undefined) throw new Error(`the memory store is full: ${maxEntries} events are held`);
-		forget(oldest.key);
+		forget(oldest.key, oldest.value);
+	}
+
+	/** One that stands behind a longer lease. It looks at all of them, so it comes last. */
+	function findLapsed(now: number): { key: string; value: EventRecord } | undefined {
+		for (const [key, value] of held) if (value.leaseEndsAt <= now) return { key, value };
+		return undefined;
 	}
 
 	return markImmediate({
 		async claim(key, { leaseMs, retentionMs }): Promise<ClaimResult> {
-			const now = clock.now();
+			const now = monotonicNow(clock);
 			const known = find(key, now);
 			if (known?.state === "done") return { status: "done" };
 			if (known?.state === "held" && known.leaseEndsAt > now) {
 				return { status: "in_flight", retryAfterMs: known.leaseEndsAt - now };
 			}
-			if (known !== undefined) forget(key);
+			if (known !== undefined) remove(key);
 			makeRoom(now);
-			lastToken = Math.max(lastToken + 1, Math.floor(now));
+			const token = nextToken(known);
 			const attempt = (known?.attempt ?? 0) + 1;
 			held.set(key, {
-				token: lastToken,
+				token,
 				attempt,
 				state: "held",
 				leaseEndsAt: now + leaseMs,
 				expiresAt: now + Math.max(leaseMs, retentionMs),
 			});
-			return { status: "acquired", token: lastToken, attempt };
+			return { status: "acquired", token, attempt };
 		},
 
 		async extend(key, token, leaseMs) {
-			const now = clock.now();
+			const now = monotonicNow(clock);
 			const record = findHeld(key, token, now);
 			if (record === undefined) return false;
 			record.leaseEndsAt = now + leaseMs;
 			record.expiresAt = Math.max(record.expiresAt, record.leaseEndsAt);
+			held.delete(key);
+			held.set(key, record);
 			return true;
 		},
 
 		async complete(key, token, retentionMs) {
-			const now = clock.now();
+			const now = monotonicNow(clock);
 			const record = find(key, now);
 			if (record === undefined || record.token !== token || record.state === "free") return false;
 			record.expiresAt = now + retentionMs;
@@ -122,21 +141,22 @@ export function memoryStore(options: MemoryStoreOptions = {}): Required<EventSto
 			return true;
 		},
 
-		async release(key, token) {
-			const record = findHeld(key, token, clock.now());
+		async release(key, token, { unused = false } = {}) {
+			const record = findHeld(key, token, monotonicNow(clock));
 			if (record === undefined) return false;
+			if (unused) record.attempt--;
 			settle(key, record, "free");
 			return true;
 		},
 
 		async bind(digest, eventId, ttlMs) {
-			const now = clock.now();
+			const now = monotonicNow(clock);
 			const known = bindings.get(digest);
 			if (known !== undefined && known.expiresAt > now) return known.eventId;
 			if (known !== undefined) bindings.delete(digest);
 			dropExpired(bindings, now);
 			if (bindings.size >= maxEntries)
-				throw new Error(`the memory store is full: ${maxEntries} signatures are bound`);
+				throw new Error(`the memory store is full: ${maxEntries} deliveries are bound`);
 			bindings.set(digest, { eventId, expiresAt: now + ttlMs });
 			return eventId;
 		},

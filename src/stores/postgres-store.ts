@@ -1,5 +1,6 @@
 import { assertKnownKeys } from "../check-options.ts";
-import { createSqlStore, type SqlDialect, type SqlStore, tableStatements } from "./sql-store.ts";
+import { systemClock } from "../runtime.ts";
+import { createSqlStore, type RunSql, type SqlDialect, type SqlStore, tableStatements } from "./sql-store.ts";
 import { assertDuration, DEFAULT_TIMEOUT_MS, withTimeout } from "./with-timeout.ts";
 
 /** All that the store needs of a PostgreSQL client: to run a statement. A `Pool` of `pg` fits as it is. */
@@ -56,14 +57,15 @@ export function postgresStore(client: PostgresClient, options: PostgresStoreOpti
 	const { table = DEFAULT_TABLE, timeoutMs = DEFAULT_TIMEOUT_MS } = options;
 	assertDuration("timeoutMs", timeoutMs);
 
-	async function run(statement: string, values: (string | number)[]): Promise<Record<string, unknown>[]> {
+	const run: RunSql = async (statement, values, onLate) => {
 		try {
-			return (await withTimeout(client.query(statement, values), timeoutMs)).rows;
+			const answer = client.query(statement, values);
+			return (await withTimeout(answer, timeoutMs, systemClock, ({ rows }) => onLate?.(rows))).rows;
 		} catch (cause) {
 			if (!isUndefinedTable(cause)) throw cause;
 			throw new Error(`the table ${table} is missing: call createTable(), or run postgresTable()`, { cause });
 		}
-	}
+	};
 
 	return {
 		...createSqlStore(run, table, POSTGRES),

@@ -6,7 +6,7 @@
  */
 export { ConfigurationError } from "../errors.ts";
 export type { NonceStore } from "../signing/nonce-store.ts";
-export type { ClaimResult, EventStore, SharedStore } from "./event-store.ts";
+export type { ClaimResult, EventStore, ReleaseOptions, SharedStore } from "./event-store.ts";
 export {
 	type PostgresClient,
 	type PostgresStore,

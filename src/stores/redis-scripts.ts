@@ -42,10 +42,10 @@ redis.call('SET', KEYS[1], string.format('done %s %s 0', token, attempt), 'PX', 
 return 1
 `;
 
-/** ARGV: token. */
+/** ARGV: token, how many attempts to take back. */
 export const RELEASE = `${READ_RECORD}
 if state ~= 'held' or token ~= ARGV[1] then return 0 end
-redis.call('SET', KEYS[1], string.format('free %s %s 0', token, attempt), 'KEEPTTL')
+redis.call('SET', KEYS[1], string.format('free %s %.0f 0', token, attempt - ARGV[2]), 'KEEPTTL')
 return 1
 `;
 

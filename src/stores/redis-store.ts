@@ -1,6 +1,8 @@
 import { assertKnownKeys } from "../check-options.ts";
+import { systemClock } from "../runtime.ts";
 import type { ClaimResult, SharedStore } from "./event-store.ts";
 import { BIND, CLAIM, COMPLETE, EXTEND, RELEASE, REMEMBER } from "./redis-scripts.ts";
+import { releaseLate } from "./release-late.ts";
 import { assertDuration, DEFAULT_TIMEOUT_MS, withTimeout } from "./with-timeout.ts";
 
 /** All that the store needs of a Redis client: to run a script on the server that has its keys. */
@@ -48,14 +50,17 @@ export function redisStore(redis: RedisScripting, options: RedisStoreOptions = {
 	assertDuration("timeoutMs", timeoutMs);
 
 	/** Redis counts in whole milliseconds. */
-	const run = (script: string, key: string, ...args: (string | number)[]): Promise<unknown> => {
+	const call = (script: string, key: string, args: (string | number)[]): Promise<unknown> => {
 		const texts = args.map((arg) => (typeof arg === "number" ? String(Math.ceil(arg)) : arg));
-		return withTimeout(redis.eval(script, [prefix + key], texts), timeoutMs);
+		return redis.eval(script, [prefix + key], texts);
 	};
+	const run = (script: string, key: string, ...args: (string | number)[]): Promise<unknown> =>
+		withTimeout(call(script, key, args), timeoutMs);
 
-	return {
+	const store: SharedStore = {
 		async claim(key, { leaseMs, retentionMs }) {
-			return toClaimResult(await run(CLAIM, `event:${key}`, leaseMs, retentionMs));
+			const claiming = call(CLAIM, `event:${key}`, [leaseMs, retentionMs]).then(toClaimResult);
+			return withTimeout(claiming, timeoutMs, systemClock, (claim) => releaseLate(store, key, claim));
 		},
 		async extend(key, token, leaseMs) {
 			return isOne(await run(EXTEND, `event:${key}`, token, leaseMs));
@@ -63,8 +68,8 @@ export function redisStore(redis: RedisScripting, options: RedisStoreOptions = {
 		async complete(key, token, retentionMs) {
 			return isOne(await run(COMPLETE, `event:${key}`, token, retentionMs));
 		},
-		async release(key, token) {
-			return isOne(await run(RELEASE, `event:${key}`, token));
+		async release(key, token, { unused = false } = {}) {
+			return isOne(await run(RELEASE, `event:${key}`, token, unused ? 1 : 0));
 		},
 		async bind(digest, eventId, ttlMs) {
 			return toEventId(await run(BIND, `signature:${digest}`, eventId, ttlMs));
@@ -73,6 +78,7 @@ export function redisStore(redis: RedisScripting, options: RedisStoreOptions = {
 			return isOne(await run(REMEMBER, `nonce:${key}`, ttlMs));
 		},
 	};
+	return store;
 }
 
 /**

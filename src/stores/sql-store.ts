@@ -1,5 +1,6 @@
 import { ConfigurationError } from "../errors.ts";
-import type { SharedStore } from "./event-store.ts";
+import type { ClaimResult, SharedStore } from "./event-store.ts";
+import { releaseLate } from "./release-late.ts";
 
 /** What differs between the databases. */
 export interface SqlDialect {
@@ -16,8 +17,15 @@ export interface SqlDialect {
 /** A row that a statement returned. */
 export type SqlRow = Readonly<Record<string, unknown>>;
 
-/** Runs one statement with the values of `$1`, `$2`, and so on. */
-export type RunSql = (statement: string, values: (string | number)[]) => Promise<SqlRow[]>;
+/**
+ * Runs one statement with the values of `$1`, `$2`, and so on.
+ * @param onLate - called with the rows that come when they are no longer waited for.
+ */
+export type RunSql = (
+	statement: string,
+	values: (string | number)[],
+	onLate?: (rows: SqlRow[]) => void,
+) => Promise<SqlRow[]>;
 
 /** A store in a database table. */
 export interface SqlStore extends SharedStore {
@@ -64,21 +72,21 @@ export function createSqlStore(run: RunSql, table: string, dialect: SqlDialect):
 	}
 
 	/** Runs what may add a row. A sweep that fails is of no harm: the next one follows. */
-	async function write(statement: string, values: (string | number)[]): Promise<SqlRow | undefined> {
+	async function write(...statement: Parameters<RunSql>): Promise<SqlRow | undefined> {
 		writes++;
 		if (writes % WRITES_PER_SWEEP === 0) sweep().catch(() => undefined);
-		const [row] = await run(statement, values);
+		const [row] = await run(...statement);
 		return row;
 	}
 
-	return {
+	const store: SqlStore = {
 		async claim(key, { leaseMs, retentionMs }) {
 			const lease = Math.ceil(leaseMs);
 			const values = [`event:${key}`, lease, Math.max(lease, Math.ceil(retentionMs))];
-			const claimed = await write(statements.claim, values);
-			if (claimed !== undefined) {
-				return { status: "acquired", token: Number(claimed["token"]), attempt: Number(claimed["attempt"]) };
-			}
+			const claimed = await write(statements.claim, values, ([row]) => {
+				if (row !== undefined) releaseLate(store, key, toClaim(row));
+			});
+			if (claimed !== undefined) return toClaim(claimed);
 			const [found] = await run(statements.find, [`event:${key}`]);
 			if (found?.["state"] === "done") return { status: "done" };
 			// It may have been let go or removed in between: the repeat will find out.
@@ -88,7 +96,8 @@ export function createSqlStore(run: RunSql, table: string, dialect: SqlDialect):
 			isChanged(statements.extend, [`event:${key}`, token, Math.ceil(leaseMs)]),
 		complete: (key, token, retentionMs) =>
 			isChanged(statements.complete, [`event:${key}`, token, Math.ceil(retentionMs)]),
-		release: (key, token) => isChanged(statements.release, [`event:${key}`, token]),
+		release: (key, token, { unused = false } = {}) =>
+			isChanged(statements.release, [`event:${key}`, token, unused ? 1 : 0]),
 		async bind(digest, eventId, ttlMs) {
 			const bound = await write(statements.bind, [`signature:${digest}`, eventId, Math.ceil(ttlMs)]);
 			return String(bound?.["event_id"]);
@@ -98,6 +107,11 @@ export function createSqlStore(run: RunSql, table: string, dialect: SqlDialect):
 		},
 		sweep,
 	};
+	return store;
+}
+
+function toClaim({ token, attempt }: SqlRow): ClaimResult {
+	return { status: "acquired", token: Number(token), attempt: Number(attempt) };
 }
 
 function createStatements(table: string, { now, greatest, skipLocked }: SqlDialect) {
@@ -127,9 +141,9 @@ RETURNING key`,
 UPDATE ${table} SET state = 'done', expires_at = ${now} + $3
 WHERE key = $1 AND token = $2 AND state <> 'free' AND expires_at > ${now}
 RETURNING key`,
-		// $1 key, $2 token.
+		// $1 key, $2 token, $3 how many attempts to take back.
 		release: `
-UPDATE ${table} SET state = 'free', lease_ends_at = 0
+UPDATE ${table} SET state = 'free', lease_ends_at = 0, attempt = attempt - $3
 WHERE key = $1 AND token = $2 AND state = 'held' AND expires_at > ${now}
 RETURNING key`,
 		// $1 key, $2 event id, $3 time to live.

@@ -6,6 +6,6 @@
  */
 export { ConfigurationError } from "../errors.ts";
 export type { NonceStore } from "../signing/nonce-store.ts";
-export type { ClaimResult, EventStore, SharedStore } from "./event-store.ts";
+export type { ClaimResult, EventStore, ReleaseOptions, SharedStore } from "./event-store.ts";
 export type { SqlStore } from "./sql-store.ts";
 export { type SqliteStore, type SqliteStoreOptions, sqliteStore } from "./sqlite-store.ts";

@@ -1,21 +1,19 @@
 import { webhookHeaderNames } from "../catalogue/webhook-headers.ts";
-import { WebhookVerificationError, type WebhookVerificationErrorCode } from "../errors.ts";
-import { boundStore, withTimeout } from "../stores/with-timeout.ts";
+import { WebhookVerificationError } from "../errors.ts";
+import { boundStore } from "../stores/bound-store.ts";
 import { answerWith, toResponse, type WebhookAnswer } from "./answer.ts";
-import type { WebhookEvent } from "./events.ts";
+import { describeRefusal } from "./describe-refusal.ts";
+import { findSecret } from "./find-secret.ts";
 import {
-	type EventHandler,
-	type HandlerContext,
 	type ResolvedHandlerOptions,
 	resolveHandlerOptions,
-	type WebhookErrorContext,
 	type WebhookHandlerOptions,
-	type WebhookSecretFunction,
 } from "./handler-options.ts";
 import { type DeliveryHeaders, findHeader, type HeadersInput, requireDeliveryHeaders } from "./headers.ts";
-import { processEvent, type Report, type Work } from "./process-event.ts";
+import { scopeOf } from "./identify-event.ts";
+import { processEvent, type VerifiedDelivery } from "./process-event.ts";
 import { assertContentLength, rawBodyOf, readRawBody } from "./read-body.ts";
-import type { WebhookSecret } from "./secret.ts";
+import { reportTo } from "./report.ts";
 import { checkSignature } from "./verify-signature.ts";
 import { narrowDelivery } from "./verify-webhook.ts";
 
@@ -33,15 +31,30 @@ export interface IncomingDelivery {
 	hint?: string | undefined;
 }
 
+/**
+ * What a platform hands over beside the request: anything but a request of Node, so that a route of Express such as
+ * `app.post(path, webhooks.fetch)` does not compile. Nobody would write its answer.
+ */
+export type PlatformValues<Values extends readonly unknown[]> = {
+	readonly [At in keyof Values]: Values[At] extends { readonly readableDidRead: boolean }
+		? never
+		: Values[At];
+};
+
 /** Verifies deliveries and processes each event once. */
 export interface WebhookHandler {
 	/**
 	 * Answers a Fetch API request: a route of the Next.js App Router, or the `fetch` of Workers, Bun or Deno, as it
 	 * stands. What the platform adds goes to the secret function.
+	 * @throws WebhookVerificationError `configuration` when it is called with a request of another kind, as Express would.
 	 */
-	fetch(this: void, request: Request, ...platform: readonly unknown[]): Promise<Response>;
+	readonly fetch: <Values extends readonly unknown[]>(
+		this: void,
+		request: Request,
+		...platform: Values & PlatformValues<Values>
+	) => Promise<Response>;
 	/** Answers a delivery from anywhere else. Never rejects. */
-	handle(this: void, delivery: IncomingDelivery): Promise<WebhookAnswer>;
+	readonly handle: (this: void, delivery: IncomingDelivery) => Promise<WebhookAnswer>;
 }
 
 const GENERAL_HINT =
@@ -71,41 +84,19 @@ export function createWebhookHandler(options: WebhookHandlerOptions): WebhookHan
 		if ((delivery.method ?? "POST").toUpperCase() !== "POST") {
 			return { ...answerWith(405, "method_not_allowed"), headers: { Allow: "POST" } };
 		}
-		let signature: Uint8Array;
-		let event: WebhookEvent;
+		let verified: VerifiedDelivery;
 		try {
-			const headers = readHeaders(delivery, resolved);
-			const reading = readRawBody(delivery.body, resolved.maxBodyBytes, delivery.hint ?? GENERAL_HINT);
-			// What is at hand is not waited for.
-			const body = typeof reading === "object" && "then" in reading ? await reading : reading;
-			const { secret, toleranceSeconds, clock, profile } = resolved;
-			const found = typeof secret === "function" ? await findSecret(secret, delivery, resolved) : secret;
-			const checked = checkSignature(
-				{ headers: delivery.headers, body },
-				{ toleranceSeconds, clock, profile, secret: found },
-				headers,
-			);
-			signature = checked.signature;
-			event = narrowDelivery(checked, body, resolved.profile?.vendor);
+			verified = await verify(delivery, resolved);
 		} catch (error) {
 			const refusal = toVerificationError(error);
-			reportTo(resolved, error, { hint: describeRefusal(refusal) });
+			reportTo(resolved, refusal, { hint: describeRefusal(refusal) });
 			return answerWith(refusal.status, refusal.code);
 		}
-		const { eventId, timestamp } = event;
-		const report: Report = (error, hint) => reportTo(resolved, error, { eventId, timestamp, hint });
-		return await processEvent({
-			event,
-			signature,
-			key: `${resolved.consumer}:${eventId}`,
-			work: chooseWork(event, resolved),
-			store,
-			options: resolved,
-			report,
-		});
+		return await processEvent(verified, store, resolved);
 	}
 
 	async function fetch(request: Request, ...platform: readonly unknown[]): Promise<Response> {
+		assertFetchRequest(request, resolved);
 		const { method, headers } = request;
 		return toResponse(await handle({ method, headers, platform, body: rawBodyOf(request) }));
 	}
@@ -113,85 +104,48 @@ export function createWebhookHandler(options: WebhookHandlerOptions): WebhookHan
 	return { fetch, handle };
 }
 
+async function verify(
+	delivery: IncomingDelivery,
+	options: ResolvedHandlerOptions,
+): Promise<VerifiedDelivery> {
+	const { maxBodyBytes, toleranceSeconds, clock, profile, consumer } = options;
+	const { headers, platform = [], hint = GENERAL_HINT } = delivery;
+	const read = readHeaders(headers, options);
+	const reading = readRawBody(delivery.body, maxBodyBytes, hint);
+	// What is at hand is not waited for.
+	const body = isPromise(reading) ? await reading : reading;
+	const finding = findSecret(headers, platform, options);
+	const { secret, tenant } = isPromise(finding) ? await finding : finding;
+	const fields = checkSignature({ headers, body }, { toleranceSeconds, clock, profile, secret }, read);
+	const event = narrowDelivery(fields, body, profile?.vendor);
+	return { event, body, tenant, scope: scopeOf(consumer, tenant) };
+}
+
+function isPromise<Value>(value: Value | Promise<Value>): value is Promise<Value> {
+	return typeof value === "object" && value !== null && "then" in value;
+}
+
+/** A framework that calls its routes in another way waits for an answer that nobody writes. */
+function assertFetchRequest(request: Request, options: ResolvedHandlerOptions): void {
+	const given: { headers?: { get?: unknown } } | null | undefined = request;
+	if (typeof given?.headers?.get === "function") return;
+	const error = new WebhookVerificationError(
+		"configuration",
+		"fetch needs a Fetch API request: Express, Fastify, Hono and Node have adapters, such as toExpress(webhooks)",
+	);
+	reportTo(options, error, { hint: error.message });
+	throw error;
+}
+
 /** Before the body, so that a stranger's is not even read. */
-function readHeaders({ headers }: IncomingDelivery, options: ResolvedHandlerOptions): DeliveryHeaders {
+function readHeaders(headers: HeadersInput, options: ResolvedHandlerOptions): DeliveryHeaders {
 	const required = requireDeliveryHeaders(headers, webhookHeaderNames(options.profile?.vendor));
 	assertContentLength(findHeader(headers, "Content-Length"), options.maxBodyBytes);
 	return required;
 }
 
-/** A function that finds nothing must not fall back to the environment's secret. */
-async function findSecret(
-	secret: WebhookSecretFunction,
-	{ headers, platform = [] }: IncomingDelivery,
-	{ storeTimeoutMs, clock }: ResolvedHandlerOptions,
-): Promise<WebhookSecret> {
-	const finding: Promise<WebhookSecret | null | undefined> = (async () => secret(headers, platform))();
-	const found = await withTimeout(finding, storeTimeoutMs, clock).catch((cause: unknown) => {
-		throw new WebhookVerificationError("configuration", "the secret function failed", { cause });
-	});
-	if (found != null) return found;
-	throw new WebhookVerificationError("configuration", "the secret function found no secret");
-}
-
-function chooseWork(event: WebhookEvent, options: ResolvedHandlerOptions): Work {
-	const { enqueue, on } = options;
-	if (enqueue !== undefined) return { run: (context) => enqueue(event, context) };
-	const run = bindHandler(event, on);
-	if (run !== undefined) return { run };
-	if (event.kind !== "unknown") return { skip: "acknowledge" };
-	if (event.reason === "type") {
-		const error = new Error("an event of an unknown type");
-		const hint = "this version does not know the event's type; on.unknown would get it";
-		return { skip: "acknowledge", problem: { error, hint } };
-	}
-	const fields = event.issues.map(({ path, message }) => `${path} ${message}`.trim()).join("; ");
-	const error = new Error("a payload that is not as documented");
-	const hint = `the payload does not fit its type: ${fields}. It is not acknowledged; on.unknown would get it`;
-	return { skip: "refuse", problem: { error, hint } };
-}
-
-/** The handler of the event's kind, with the event in it: each branch has both narrowed. */
-function bindHandler(
-	event: WebhookEvent,
-	on: ResolvedHandlerOptions["on"],
-): ((context: HandlerContext) => unknown) | undefined {
-	const bind = <Event extends WebhookEvent>(handler: EventHandler<Event> | undefined, narrowed: Event) =>
-		handler && ((context: HandlerContext) => handler(narrowed, context));
-	switch (event.kind) {
-		case "inbound_message":
-			return bind(on.inbound_message, event);
-		case "inbound_reaction":
-			return bind(on.inbound_reaction, event);
-		case "status":
-			return bind(on.status, event);
-		case "unknown":
-			return bind(on.unknown, event);
-	}
-}
-
-const EXPLAIN =
-	"Save the headers, an empty line and the raw body to a file: `npx messaging-gateway verify webhook FILE --explain` finds out why";
-
-/** The codes of which a saved delivery shows the cause. */
-const EXPLAINABLE: ReadonlySet<WebhookVerificationErrorCode> = new Set([
-	"missing_header",
-	"malformed_header",
-	"timestamp_out_of_tolerance",
-	"signature_mismatch",
-	"invalid_json",
-] as const);
-
-function describeRefusal({ code, message }: WebhookVerificationError): string {
-	return EXPLAINABLE.has(code) ? `${message}. ${EXPLAIN}` : message;
-}
-
+/** A foreign error is left out: it may hold a header or the payload. */
 function toVerificationError(error: unknown): WebhookVerificationError {
 	if (error instanceof WebhookVerificationError) return error;
-	return new WebhookVerificationError("configuration", "the delivery could not be read", { cause: error });
-}
-
-function reportTo({ onError }: ResolvedHandlerOptions, error: unknown, context: WebhookErrorContext): void {
-	// An async onError that rejects must not go unhandled either.
-	void (async () => onError?.(error, context))().catch(() => undefined);
+	return new WebhookVerificationError("configuration", "the delivery could not be read");
 }

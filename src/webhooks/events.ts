@@ -47,6 +47,12 @@ export interface StatusEvent extends EventFields {
 	data: StatusUpdate;
 }
 
+/** The kind of a payload that is not as documented, and those of its fields that are. */
+export type NarrowedPayload =
+	| { readonly kind: "inbound_message"; readonly data: Partial<InboundMessage> }
+	| { readonly kind: "inbound_reaction"; readonly data: Partial<InboundReaction> }
+	| { readonly kind: "status"; readonly data: Partial<StatusUpdate> };
+
 /** A verified event that this version does not know, or whose payload is not as documented. */
 export interface UnknownEvent extends EventFields {
 	/** Tells the kinds of event apart. */
@@ -55,8 +61,10 @@ export interface UnknownEvent extends EventFields {
 	reason: "type" | "schema";
 	/** The payload's `type`, where it has one. */
 	type: string | undefined;
-	/** Where the payload differs from its schema; empty for a new type. */
+	/** The fields that are not as documented; empty for a new type. */
 	issues: readonly ShapeIssue[];
+	/** What is as documented, for a known type: `narrowed.data` lacks the fields that `issues` names. */
+	narrowed: NarrowedPayload | undefined;
 	/** The payload. */
 	data: Record<string, unknown>;
 }
@@ -72,22 +80,27 @@ export function toWebhookEvent(
 ): WebhookEvent {
 	const data = withNeutralField(parsed, vendor?.messageNumberField);
 	const type = typeof data["type"] === "string" ? data["type"] : undefined;
-	let issues: readonly ShapeIssue[] = [];
-	let reason: UnknownEvent["reason"] = "schema";
+	const unknown = { eventId, timestamp, kind: "unknown", type, data } as const;
 	if (type === "inbound_message") {
-		issues = findIssues(inboundMessage, data);
+		const issues = findIssues(inboundMessage, data);
 		if (fits<InboundMessage>(data, issues)) return { eventId, timestamp, kind: type, data };
-	} else if (type === "inbound_reaction") {
-		issues = findIssues(inboundReaction, data);
-		if (fits<InboundReaction>(data, issues)) return { eventId, timestamp, kind: type, data };
-	} else if (!Object.hasOwn(data, "type") && typeof data["status"] === "string") {
-		// Section 6.4: a status has no `type` and is recognized by the field `status`.
-		issues = findIssues(statusUpdate, data);
-		if (fits<StatusUpdate>(data, issues)) return { eventId, timestamp, kind: "status", data };
-	} else {
-		reason = "type";
+		const narrowed: NarrowedPayload = { kind: type, data: pickFitting<InboundMessage>(data, issues) };
+		return { ...unknown, reason: "schema", issues, narrowed };
 	}
-	return { eventId, timestamp, kind: "unknown", reason, type, issues, data };
+	if (type === "inbound_reaction") {
+		const issues = findIssues(inboundReaction, data);
+		if (fits<InboundReaction>(data, issues)) return { eventId, timestamp, kind: type, data };
+		const narrowed: NarrowedPayload = { kind: type, data: pickFitting<InboundReaction>(data, issues) };
+		return { ...unknown, reason: "schema", issues, narrowed };
+	}
+	// Section 6.4: a status has no `type` and is recognized by the field `status`.
+	if (!Object.hasOwn(data, "type") && typeof data["status"] === "string") {
+		const issues = findIssues(statusUpdate, data);
+		if (fits<StatusUpdate>(data, issues)) return { eventId, timestamp, kind: "status", data };
+		const narrowed: NarrowedPayload = { kind: "status", data: pickFitting<StatusUpdate>(data, issues) };
+		return { ...unknown, reason: "schema", issues, narrowed };
+	}
+	return { ...unknown, reason: "type", issues: [], narrowed: undefined };
 }
 
 function findIssues(schema: z.ZodMiniType, data: unknown): readonly ShapeIssue[] {
@@ -99,6 +112,14 @@ function findIssues(schema: z.ZodMiniType, data: unknown): readonly ShapeIssue[]
 /** The parsed payload itself is handed on, not the schema's copy, so that nothing of it is lost. */
 function fits<Data>(_data: unknown, issues: readonly ShapeIssue[]): _data is Data {
 	return issues.length === 0;
+}
+
+/** A copy without the fields that the issues name. */
+function pickFitting<Data>(data: Record<string, unknown>, issues: readonly ShapeIssue[]): Partial<Data> {
+	const unfit = new Set(issues.map(({ path }) => path.split(".", 1)[0]));
+	const fitting: unknown = Object.fromEntries(Object.entries(data).filter(([name]) => !unfit.has(name)));
+	// Whatever did not fit its schema has an issue, so what is left of the documented fields does.
+	return fitting as Partial<Data>;
 }
 
 function withNeutralField(

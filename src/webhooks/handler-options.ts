@@ -11,9 +11,10 @@ import type {
 	UnknownEvent,
 	WebhookEvent,
 } from "./events.ts";
-import type { HeadersInput } from "./headers.ts";
+import { assertSecretSource } from "./find-secret.ts";
 import type { LeaseEndedError } from "./lease.ts";
-import type { WebhookSecret } from "./secret.ts";
+import type { PlatformSecret, WebhookSecret, WebhookSecretFunction } from "./secret.ts";
+import { resolveTolerance } from "./verify-signature.ts";
 
 /** What a handler is told beside its event. */
 export interface HandlerContext {
@@ -21,6 +22,8 @@ export interface HandlerContext {
 	readonly attempt: number;
 	/** The fencing token: it only grows for an event, so a write with a smaller one is a stale worker's. */
 	readonly token: number;
+	/** Whose event it is, where the secret function names tenants. Only together with it is the event's id unique. */
+	readonly tenant: string | undefined;
 	/** Aborts when the lease is lost or `maxHandlerMs` is over: another worker may then run. */
 	readonly signal: AbortSignal;
 }
@@ -31,7 +34,7 @@ export interface HandlerContext {
  */
 export type EventHandler<Event extends WebhookEvent> = (event: Event, context: HandlerContext) => unknown;
 
-/** The handlers of the kinds of event. An event of a kind that has none is acknowledged. */
+/** The handlers of the kinds of event. An event of a known kind that has none is acknowledged. */
 export interface EventHandlers {
 	/** A contact wrote a message. */
 	inbound_message?: EventHandler<InboundMessageEvent> | undefined;
@@ -39,8 +42,12 @@ export interface EventHandlers {
 	inbound_reaction?: EventHandler<InboundReactionEvent> | undefined;
 	/** The delivery of a sent message moved on. */
 	status?: EventHandler<StatusEvent> | undefined;
-	/** An event that this version does not know, or whose payload is not as documented. */
-	unknown?: EventHandler<UnknownEvent> | undefined;
+	/**
+	 * An event that this version does not know, or whose payload is not as documented: `issues` names the fields, and
+	 * `narrowed` has the others. Required, so that nobody meets this first in production; where it returns, the event is
+	 * acknowledged.
+	 */
+	unknown: EventHandler<UnknownEvent>;
 }
 
 /** Which run of which event. It holds nothing of the payload. */
@@ -76,24 +83,15 @@ export interface WebhookErrorContext extends Partial<EventFields> {
 	readonly hint: string;
 }
 
-/**
- * Finds the secret of a delivery.
- * @param headers - the delivery's headers; nothing in them is verified yet.
- * @param platform - what the platform gave `fetch` beside the request, such as the bindings of Workers.
- */
-export type WebhookSecretFunction = (
-	headers: HeadersInput,
-	platform: readonly unknown[],
-) => WebhookSecret | Promise<WebhookSecret>;
-
-/** Options of `createWebhookHandler`. */
-export interface WebhookHandlerOptions {
+/** Options of `createWebhookHandler`, apart from what is done with the events. */
+export interface WebhookHandlerSettings {
 	/**
-	 * The signing secret, several of them during a rotation, or a function that finds it for a delivery, e.g. by
-	 * tenant. It is resolved at the first delivery, so that a build without secrets does not fail.
+	 * The signing secret, several of them during a rotation, `{ fromPlatform }` for one among the bindings of a platform,
+	 * or a function that finds a tenant and its secret for a delivery. It is resolved at the first delivery, so that a
+	 * build without secrets does not fail.
 	 * @default the environment variable MESSAGING_GATEWAY_WEBHOOK_SECRET
 	 */
-	secret?: WebhookSecret | WebhookSecretFunction | undefined;
+	secret?: WebhookSecret | PlatformSecret | WebhookSecretFunction | undefined;
 	/** Remembers which events are done. `memoryStore()` serves one process. */
 	store: EventStore;
 	/**
@@ -102,18 +100,11 @@ export interface WebhookHandlerOptions {
 	 * @default "default"
 	 */
 	consumer?: string | undefined;
-	/** What is done with the events. */
-	on?: EventHandlers | undefined;
-	/**
-	 * Hands every event to a durable queue, instead of `on`. The event is acknowledged when this resolves; make
-	 * the job's id of its id, in whatever form the queue allows.
-	 */
-	enqueue?: EventHandler<WebhookEvent> | undefined;
 	/** Told of everything that went wrong. An error thrown here changes nothing. */
 	onError?: ((error: unknown, context: WebhookErrorContext) => unknown) | undefined;
 	/** Functions around what a handler does, e.g. a span. */
 	hooks?: WebhookHooks | undefined;
-	/** How far the timestamp may lie from our clock, in seconds. @default 300 */
+	/** How far the timestamp may lie from our clock, in seconds: 0 to 3,600. @default 300 */
 	toleranceSeconds?: number | undefined;
 	/** The largest body that is read, in bytes. @default 1_048_576 */
 	maxBodyBytes?: number | undefined;
@@ -121,25 +112,47 @@ export interface WebhookHandlerOptions {
 	leaseMs?: number | undefined;
 	/** The longest that a handler may run, in milliseconds. @default 300_000 */
 	maxHandlerMs?: number | undefined;
-	/** How long an event is remembered, in milliseconds. @default 604_800_000 (7 days) */
+	/** How long an event is remembered, in milliseconds: at least twice the tolerance and one second more. @default 604_800_000 (7 days) */
 	retentionMs?: number | undefined;
 	/** The longest that one call of the store, or of the secret function, may take, in milliseconds. @default 5_000 */
 	storeTimeoutMs?: number | undefined;
 	/**
-	 * Whether a signature is bound to the first event id that comes with it, since it does not cover the id.
+	 * Whether a signed delivery is bound to the first event id that comes with it, since the signature does not cover the
+	 * id: what comes under another one is the same event.
 	 * @default true where the store can
 	 */
 	bindSignature?: boolean | undefined;
-	/** Where the time of timestamps, leases and limits comes from. @default the system clock */
+	/** Where the time of timestamps, leases and limits comes from; leases go by its `monotonicNow`, if any. @default the system clock */
 	clock?: Clock | undefined;
 	/** The vendor's word in the header names and the payload. */
 	profile?: { vendor?: VendorProfile | undefined } | undefined;
 }
 
+/** What is done with the events, where handlers process them. */
+export interface WithHandlers {
+	/** What is done with the events: a handler for each kind. */
+	on: EventHandlers;
+	/** Not together with `on`. */
+	enqueue?: undefined;
+}
+
+/** What is done with the events, where a queue takes them. */
+export interface WithQueue {
+	/**
+	 * Hands every event to a durable queue, instead of `on`. The event is acknowledged when this resolves; make
+	 * the job's id of its id, in whatever form the queue allows.
+	 */
+	enqueue: EventHandler<WebhookEvent>;
+	/** Not together with `enqueue`. */
+	on?: undefined;
+}
+
+/** Options of `createWebhookHandler`: its settings, and either `on` or `enqueue`. */
+export type WebhookHandlerOptions = WebhookHandlerSettings & (WithHandlers | WithQueue);
+
 /** The options that have defaults. */
 type Defaulted =
 	| "consumer"
-	| "on"
 	| "toleranceSeconds"
 	| "maxBodyBytes"
 	| "leaseMs"
@@ -150,11 +163,15 @@ type Defaulted =
 	| "clock";
 
 /** The options with their defaults. */
-export type ResolvedHandlerOptions = Omit<WebhookHandlerOptions, Defaulted> & {
-	readonly [Name in Defaulted]-?: NonNullable<WebhookHandlerOptions[Name]>;
+export type ResolvedHandlerOptions = Omit<WebhookHandlerSettings, Defaulted> & {
+	readonly [Name in Defaulted]-?: NonNullable<WebhookHandlerSettings[Name]>;
+} & {
+	/** Code without types may leave out any of them. */
+	readonly on: Readonly<Partial<EventHandlers>>;
+	readonly enqueue: EventHandler<WebhookEvent> | undefined;
 };
 
-const OPTION_NAMES: readonly (keyof WebhookHandlerOptions)[] = [
+const OPTION_NAMES: readonly (keyof WebhookHandlerSettings | "on" | "enqueue")[] = [
 	"secret",
 	"store",
 	"consumer",
@@ -183,7 +200,8 @@ export function resolveHandlerOptions(options: WebhookHandlerOptions): ResolvedH
 		...options,
 		consumer: options.consumer ?? "default",
 		on: options.on ?? {},
-		toleranceSeconds: options.toleranceSeconds ?? 300,
+		enqueue: options.enqueue,
+		toleranceSeconds: resolveTolerance(options.toleranceSeconds),
 		maxBodyBytes: options.maxBodyBytes ?? 1024 * 1024,
 		leaseMs: options.leaseMs ?? 60_000,
 		maxHandlerMs: options.maxHandlerMs ?? 300_000,
@@ -195,12 +213,8 @@ export function resolveHandlerOptions(options: WebhookHandlerOptions): ResolvedH
 	if (typeof options.store?.claim !== "function") {
 		throw misconfigured("store is missing: memoryStore() serves one process, the others serve several");
 	}
-	if (options.enqueue !== undefined && options.on !== undefined)
-		throw misconfigured("give either on or enqueue, not both");
-	if (options.enqueue === undefined && options.on === undefined) {
-		throw misconfigured("on is missing: without a handler every event would be acknowledged unseen");
-	}
-	assertHandlers(resolved.on);
+	assertWork(options);
+	assertSecretSource(options.secret);
 	if (resolved.bindSignature && options.store.bind === undefined) {
 		throw misconfigured("bindSignature needs a store that has bind");
 	}
@@ -211,24 +225,32 @@ export function resolveHandlerOptions(options: WebhookHandlerOptions): ResolvedH
 		if (!(Number.isFinite(resolved[name]) && resolved[name] > 0))
 			throw misconfigured(`${name} must be a number above 0`);
 	}
-	if (!(Number.isFinite(resolved.toleranceSeconds) && resolved.toleranceSeconds >= 0)) {
-		throw misconfigured("toleranceSeconds must be a number of seconds from 0 on");
-	}
 	if (resolved.retentionMs < resolved.maxHandlerMs + resolved.leaseMs) {
 		throw misconfigured(
 			"retentionMs must outlast maxHandlerMs and leaseMs: a record must not end while its handler runs",
 		);
 	}
-	if (resolved.retentionMs < 2 * resolved.toleranceSeconds * 1000) {
+	// A delivery may be as old as the tolerance allows, or as new; and the last second counts in full.
+	if (resolved.retentionMs < (2 * resolved.toleranceSeconds + 1) * 1000) {
 		throw misconfigured(
-			"retentionMs must be at least twice toleranceSeconds: a captured delivery must not outlive its record",
+			"retentionMs must be at least twice toleranceSeconds and one second more: a captured delivery must not outlive its record",
 		);
 	}
 	return resolved;
 }
 
+function assertWork({ on, enqueue }: { on?: EventHandlers | undefined; enqueue?: unknown }): void {
+	if (enqueue !== undefined && on !== undefined) throw misconfigured("give either on or enqueue, not both");
+	if (enqueue === undefined && on === undefined) {
+		throw misconfigured("on is missing: without a handler every event would be acknowledged unseen");
+	}
+	if (enqueue !== undefined && typeof enqueue !== "function")
+		throw misconfigured("enqueue must be a function");
+	if (on !== undefined) assertHandlers(on);
+}
+
 /** An event of a kind without a handler is acknowledged, so a misspelt kind would lose events without a word. */
-function assertHandlers(on: EventHandlers): void {
+function assertHandlers(on: Partial<EventHandlers>): void {
 	assertNames("on", on, KINDS);
 	for (const [kind, handler] of Object.entries(on)) {
 		if (handler !== undefined && typeof handler !== "function")
@@ -236,7 +258,9 @@ function assertHandlers(on: EventHandlers): void {
 	}
 }
 
-function assertNames(name: string, value: object, known: readonly string[]): void {
+function assertNames(name: string, value: unknown, known: readonly string[]): asserts value is object {
+	if (typeof value !== "object" || value === null)
+		throw misconfigured(`${name} needs its options: an object`);
 	const unknown = Object.keys(value).find((key) => !known.includes(key));
 	if (unknown !== undefined) throw misconfigured(`${name}: ${unknown} is not known, use ${known.join(", ")}`);
 }

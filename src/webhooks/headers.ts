@@ -36,7 +36,18 @@ function requireHeader(headers: HeadersInput, name: string): string {
 export function findHeader(headers: HeadersInput, name: string): string | undefined {
 	// Code without types may hand over nothing at all.
 	if (typeof headers !== "object" || headers === null) return undefined;
-	return isFetchHeaders(headers) ? (headers.get(name) ?? undefined) : findEntry(headers, name);
+	return isFetchHeaders(headers) ? readValue(headers.get(name), name) : findEntry(headers, name);
+}
+
+/** The text of a value; code without types may have put anything there, e.g. the `null` of a header that is absent. */
+function readValue(value: unknown, name: string): string | undefined {
+	if (typeof value === "string") return value;
+	if (value === undefined || value === null) return undefined;
+	if (typeof value === "number") return String(value);
+	if (!Array.isArray(value))
+		throw new WebhookVerificationError("malformed_header", `${name} must be a string`);
+	const values = value.map((entry) => readValue(entry, name)).filter((entry) => entry !== undefined);
+	return values.length === 0 ? undefined : values.join(", ");
 }
 
 /** By its method rather than its class: frameworks bring `Headers` of their own. */
@@ -51,9 +62,8 @@ function findEntry(headers: Exclude<HeadersInput, Headers>, name: string): strin
 	for (const key in headers) {
 		if (key.length !== wanted.length || (key !== wanted && key.toLowerCase() !== wanted)) continue;
 		if (!Object.hasOwn(headers, key)) continue;
-		const entry = headers[key];
-		if (entry === undefined) continue;
-		const value = Array.isArray(entry) ? entry.join(", ") : String(entry);
+		const value = readValue(headers[key], name);
+		if (value === undefined) continue;
 		if (found !== undefined && found !== value) {
 			throw new WebhookVerificationError("malformed_header", `${name} is there twice, with different values`);
 		}

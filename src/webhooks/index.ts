@@ -7,7 +7,7 @@
 export type { Around } from "../around.ts";
 export type { EventPayload, InboundMessage, InboundReaction, StatusUpdate } from "../catalogue/events.ts";
 export type { VendorProfile } from "../catalogue/profile.ts";
-export type { MessageStatus, Reaction, ReceivedAttachment } from "../catalogue/shared.ts";
+export type { MessageStatus, Reaction } from "../catalogue/shared.ts";
 export {
 	ConfigurationError,
 	isMessagingGatewayError,
@@ -17,18 +17,20 @@ export {
 	type WebhookVerificationErrorCode,
 } from "../errors.ts";
 export type { Clock } from "../runtime.ts";
-export type { ClaimResult, EventStore } from "../stores/event-store.ts";
+export type { ClaimResult, EventStore, ReleaseOptions } from "../stores/event-store.ts";
 export { type MemoryStoreOptions, memoryStore } from "../stores/memory.ts";
 export type { WebhookAnswer, WebhookAnswerCode } from "./answer.ts";
 export {
 	createWebhookHandler,
 	type IncomingDelivery,
+	type PlatformValues,
 	type WebhookHandler,
 } from "./create-webhook-handler.ts";
 export type {
 	EventFields,
 	InboundMessageEvent,
 	InboundReactionEvent,
+	NarrowedPayload,
 	StatusEvent,
 	UnknownEvent,
 	WebhookEvent,
@@ -47,13 +49,15 @@ export type {
 	HandlerRunInfo,
 	WebhookErrorContext,
 	WebhookHandlerOptions,
+	WebhookHandlerSettings,
 	WebhookHooks,
-	WebhookSecretFunction,
+	WithHandlers,
+	WithQueue,
 } from "./handler-options.ts";
 export type { HeadersInput } from "./headers.ts";
 export { LeaseEndedError } from "./lease.ts";
 export { PermanentWebhookError } from "./permanent-error.ts";
-export type { WebhookSecret } from "./secret.ts";
+export type { PlatformSecret, TenantSecret, WebhookSecret, WebhookSecretFunction } from "./secret.ts";
 export { type SignWebhookInput, signWebhook } from "./sign-webhook.ts";
 export {
 	compareStatus,

@@ -1,4 +1,4 @@
-import type { Clock } from "../runtime.ts";
+import { type Clock, monotonicNow } from "../runtime.ts";
 
 /** Why a handler's signal fires. */
 export class LeaseEndedError extends Error {
@@ -52,7 +52,7 @@ export class Lease {
 		this.over = new Promise((resolve) => {
 			this.#markOver = resolve;
 		});
-		const usedMs = clock.now() - startedAt;
+		const usedMs = monotonicNow(clock) - startedAt;
 		this.#holdUntil(heldSince + leaseMs);
 		this.#cancelBeat = this.#scheduleBeat(usedMs);
 		this.#cancelLimit = clock.setTimer(() => this.#lapse("time"), maxHandlerMs - usedMs);
@@ -71,7 +71,7 @@ export class Lease {
 		const { clock } = this.#options;
 		this.#endsAt = endsAt;
 		this.#cancelEnd();
-		this.#cancelEnd = clock.setTimer(() => this.#lapse("lost"), endsAt - clock.now());
+		this.#cancelEnd = clock.setTimer(() => this.#lapse("lost"), endsAt - monotonicNow(clock));
 	}
 
 	#scheduleBeat(usedMs = 0): () => void {
@@ -81,7 +81,7 @@ export class Lease {
 
 	async #beat(): Promise<void> {
 		const { clock, leaseMs, extend } = this.#options;
-		const startedAt = clock.now();
+		const startedAt = monotonicNow(clock);
 		let isHeld: boolean | undefined;
 		try {
 			isHeld = await extend();
@@ -101,7 +101,7 @@ export class Lease {
 		this.#cancelLimit();
 		this.#cancelEnd();
 		const error = new LeaseEndedError(reason);
-		const leftMs = reason === "lost" ? 0 : this.#endsAt - clock.now();
+		const leftMs = reason === "lost" ? 0 : this.#endsAt - monotonicNow(clock);
 		this.#cancelEnd = clock.setTimer(() => this.#markOver(error), leftMs);
 		this.#options.abort(error);
 	}

@@ -4,6 +4,7 @@ import { WebhookVerificationError } from "../errors.ts";
 import { type Clock, systemClock } from "../runtime.ts";
 import { constantTimeEqualHex } from "../signing/bytes.ts";
 import type { HmacKey, Message } from "../signing/hash.ts";
+import type { EventFields } from "./events.ts";
 import { type DeliveryHeaders, type HeadersInput, requireDeliveryHeaders } from "./headers.ts";
 import { resolveWebhookKeys, type WebhookSecret } from "./secret.ts";
 
@@ -39,7 +40,7 @@ export interface VerifyWebhookOptions {
 	 */
 	secret?: WebhookSecret | undefined;
 	/**
-	 * How far the timestamp may lie from our clock, in seconds; exactly this far is accepted, 0 is strict.
+	 * How far the timestamp may lie from our clock, in seconds: 0, which is strict, to 3,600. Exactly this far is accepted.
 	 * @default 300
 	 */
 	toleranceSeconds?: number | undefined;
@@ -75,14 +76,6 @@ export function verifySignature<Body extends RawBody>(
 	return { eventId, timestamp, body: delivery.body };
 }
 
-/** What a signature that is right says. */
-interface CheckedSignature {
-	eventId: string;
-	timestamp: number;
-	/** The signature that matches. It stays valid within the tolerance: keep its hash rather than itself. */
-	signature: Uint8Array;
-}
-
 /**
  * The check of {@link verifySignature}.
  * @param read - the headers, where they were read before.
@@ -91,7 +84,7 @@ export function checkSignature(
 	{ body, headers }: WebhookDelivery,
 	options: VerifyWebhookOptions,
 	read?: DeliveryHeaders,
-): CheckedSignature {
+): EventFields {
 	const keys = resolveWebhookKeys(options.secret);
 	const toleranceSeconds = resolveTolerance(options.toleranceSeconds);
 	const names = webhookHeaderNames(options.profile?.vendor);
@@ -101,27 +94,39 @@ export function checkSignature(
 	const candidates = readSignatures(texts.signature, names.signature);
 	const message = toMessage(body);
 	assertFresh(timestamp, toleranceSeconds, (options.clock ?? systemClock).now());
-	const signature = findMatch(keys, `${texts.timestamp}.`, message, candidates);
-	if (signature === undefined) {
+	if (!hasMatch(keys, `${texts.timestamp}.`, message, candidates)) {
 		throw new WebhookVerificationError(
 			"signature_mismatch",
 			"no signature matches the raw body: check the secret, and that nothing parsed or changed the body before",
 		);
 	}
-	return { eventId, timestamp, signature };
+	return { eventId, timestamp };
 }
 
-function resolveTolerance(seconds = 300): number {
-	if (typeof seconds === "number" && Number.isFinite(seconds) && seconds >= 0) return seconds;
+/** An hour: milliseconds given for seconds are more, and so long a captured delivery would be good. */
+export const MAX_TOLERANCE_SECONDS = 3_600;
+
+/** Whether it is a tolerance, in seconds. */
+export function isTolerance(seconds: unknown): boolean {
+	return typeof seconds === "number" && seconds >= 0 && seconds <= MAX_TOLERANCE_SECONDS;
+}
+
+/** The tolerance to go by, in seconds. */
+export function resolveTolerance(seconds = 300): number {
+	if (isTolerance(seconds)) return seconds;
 	throw new WebhookVerificationError(
 		"configuration",
-		"toleranceSeconds must be a number of seconds from 0 on",
+		`toleranceSeconds must be a number of seconds from 0 to ${MAX_TOLERANCE_SECONDS}`,
 	);
 }
 
-/** A comma is refused because proxies join duplicate headers with it. */
+/** Whether it can be an event's id. Without a comma, because proxies join duplicate headers with it. */
+export function isEventId(text: string): boolean {
+	return /^[\x21-\x2b\x2d-\x7e]{1,256}$/.test(text);
+}
+
 function readEventId(text: string, name: string): string {
-	if (/^[\x21-\x2b\x2d-\x7e]{1,256}$/.test(text)) return text;
+	if (isEventId(text)) return text;
 	throw new WebhookVerificationError(
 		"malformed_header",
 		`${name} must be 1 to 256 visible ASCII characters without a comma`,
@@ -155,12 +160,30 @@ function readSignatures(text: string, name: string): string[] {
 }
 
 function toMessage(body: unknown): Message {
-	if (typeof body === "string" || body instanceof Uint8Array) return body;
-	if (body instanceof ArrayBuffer) return new Uint8Array(body);
+	if (typeof body === "string") return body;
+	if (body instanceof Uint8Array) return isDetached(body.buffer) ? rejectDetached() : body;
+	if (body instanceof ArrayBuffer) return isDetached(body) ? rejectDetached() : new Uint8Array(body);
 	throw new WebhookVerificationError(
 		"raw_body_unavailable",
 		`the raw body is needed as a string or bytes, got ${body === null ? "null" : typeof body}: ` +
 			"read it before anything parses it, since JSON written again has another signature",
+	);
+}
+
+/** Whether the bytes went elsewhere, e.g. to a worker. Not every runtime has `detached`, and only an empty one can be. */
+function isDetached(buffer: ArrayBufferLike): boolean {
+	if (buffer.byteLength > 0) return false;
+	try {
+		return new Uint8Array(buffer).length > 0;
+	} catch {
+		return true;
+	}
+}
+
+function rejectDetached(): never {
+	throw new WebhookVerificationError(
+		"raw_body_unavailable",
+		"the raw body's buffer was transferred elsewhere: verify first, or hand over a copy",
 	);
 }
 
@@ -175,16 +198,16 @@ function assertFresh(timestamp: number, toleranceSeconds: number, nowMs: number)
 }
 
 /** One HMAC for each secret, compared with every candidate. */
-function findMatch(
+function hasMatch(
 	keys: readonly HmacKey[],
 	prefix: string,
 	body: Message,
 	candidates: readonly string[],
-): Uint8Array | undefined {
-	if (candidates.length === 0) return undefined;
+): boolean {
+	if (candidates.length === 0) return false;
 	for (const key of keys) {
 		const expected = key.sign(prefix, body);
-		for (const candidate of candidates) if (constantTimeEqualHex(expected, candidate)) return expected;
+		for (const candidate of candidates) if (constantTimeEqualHex(expected, candidate)) return true;
 	}
-	return undefined;
+	return false;
 }

@@ -100,7 +100,7 @@ function drawWorkMs(random: Random, leaseMs: number, attempt: number): number {
 
 /** What an answer means for the run that led to it. */
 function describeEnd({ isFinished, wasHeld, hint }: Handling, { status, body }: WebhookAnswer): RunEnd {
-	const isNoted = hint === undefined;
+	const isNoted = hint === undefined || hint.includes("it is noted again");
 	const isUnnoted = hint?.includes("the store could not note it") ?? false;
 	// Any other hint says that the answer is not to this run: a 200 tells that another one has finished the event.
 	const isOurs = isFinished && status === 200 && (isNoted || isUnnoted);

@@ -228,7 +228,10 @@ describe("trigger", () => {
 		const webhooks = createWebhookHandler({
 			secret: SECRET,
 			store: memoryStore(),
-			on: { inbound_message: ({ data }) => texts.push(`${data.text} ${data.participants.length}`) },
+			on: {
+				inbound_message: ({ data }) => texts.push(`${data.text} ${data.participants.length}`),
+				unknown: () => texts.push("not as documented"),
+			},
 		});
 		await using receiver = await serve(toNode(webhooks));
 		const args = [

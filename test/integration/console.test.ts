@@ -37,6 +37,7 @@ beforeAll(async () => {
 				received.push(`${data.from}: ${data.text}`);
 			},
 			inbound_reaction: ({ data }) => void received.push(`${data.from}: ${data.reaction}`),
+			unknown: ({ eventId }) => void received.push(`${eventId}: not as documented`),
 		},
 		onError: () => undefined,
 	});

@@ -227,7 +227,7 @@ describe("a tunnel", () => {
 
 	test("to a receiver may change host and path, but not the body", async () => {
 		const secret = "tunnel-secret";
-		const webhooks = createWebhookHandler({ secret, store: memoryStore(), on: {} });
+		const webhooks = createWebhookHandler({ secret, store: memoryStore(), on: { unknown: () => undefined } });
 		await using receiver = await serve(toNode(webhooks));
 		const rewritePath = (path: string): string => `/somewhere${path}?else=1`;
 		await using tunnel = await startTunnel(receiver.url, { rewritePath });
@@ -244,7 +244,7 @@ describe("a tunnel", () => {
 
 	test("brings events to an application through the command of the recipe", async () => {
 		const secret = server.local.webhookSecret;
-		const webhooks = createWebhookHandler({ secret, store: memoryStore(), on: {} });
+		const webhooks = createWebhookHandler({ secret, store: memoryStore(), on: { unknown: () => undefined } });
 		await using application = await serve(toNode(webhooks));
 		const port = String(await findFreePort());
 		await using tunnel = await startTunnel(`http://127.0.0.1:${port}`, {

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { type PostgresClient, postgresStore, postgresTable } from "messaging-gateway/stores/postgres";
 import { ConfigurationError } from "messaging-gateway/webhooks";
 import { Pool } from "pg";
@@ -29,7 +30,11 @@ async function createStores() {
 	const advance = async (ms: number) => {
 		await pools[0].query(ageRows(ms, table));
 	};
-	return { table, store: takeTurns(stores), advance };
+	const loseRecords = async () => {
+		await pools[0].query(`TRUNCATE ${table}`);
+		await sleep(2); // A token starts at the time.
+	};
+	return { table, store: takeTurns(stores), advance, loseRecords };
 }
 
 testSharedStore(createStores);

@@ -64,7 +64,16 @@ testSharedStore(async () => {
 		await untilTimePasses();
 		await ioredis.eval(AGE, 0, prefix, String(Math.ceil(ms)));
 	};
-	return { store, advance };
+	const loseRecords = async () => {
+		await ioredis.eval(
+			"for _, key in ipairs(redis.call('KEYS', ARGV[1] .. '*')) do redis.call('DEL', key) end",
+			0,
+			prefix,
+		);
+		// A token starts at the time.
+		await untilTimePasses();
+	};
+	return { store, advance, loseRecords };
 });
 
 describe("what stands in Redis", () => {

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import { setTimeout as sleep } from "node:timers/promises";
 import { sqliteStore } from "messaging-gateway/stores/sqlite";
 import { ConfigurationError } from "messaging-gateway/webhooks";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
@@ -36,7 +37,11 @@ function createFile() {
 testSharedStore(async () => {
 	const { stores, database } = createFile();
 	const advance = async (ms: number) => database.exec(ageRows(ms));
-	return { store: takeTurns(stores), advance };
+	const loseRecords = async () => {
+		database.exec("DELETE FROM messaging_gateway_records");
+		await sleep(2); // A token starts at the time.
+	};
+	return { store: takeTurns(stores), advance, loseRecords };
 });
 
 test("what was done is known after the file was closed", async () => {

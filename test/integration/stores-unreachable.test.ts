@@ -69,7 +69,7 @@ describe.each(CLIENTS)("with %s", (_name, connect, startServer, scheme) => {
 				store: createStore(timeoutMs),
 				// It is the store that gives up: the handler would wait for longer than the test.
 				storeTimeoutMs: PROCESS_LIFE_MS,
-				on: { status: ({ eventId }) => handled.push(eventId) },
+				on: { status: ({ eventId }) => handled.push(eventId), unknown: () => undefined },
 				onError: (_error, { hint }) => hints.push(hint),
 			});
 			return async (eventId: string): Promise<number> =>

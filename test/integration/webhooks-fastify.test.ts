@@ -43,9 +43,12 @@ describe("the plugin of Fastify", () => {
 		const app = fastify();
 		app.addContentTypeParser("application/vnd.own", { parseAs: "string" }, async () => ({ parsed: "own" }));
 		app.addContentTypeParser("*", async () => ({ parsed: "any" }));
-		app.register(toFastify(createWebhookHandler({ secret, store: memoryStore(), on: {} })), {
-			prefix: "/webhooks",
-		});
+		app.register(
+			toFastify(createWebhookHandler({ secret, store: memoryStore(), on: { unknown: () => undefined } })),
+			{
+				prefix: "/webhooks",
+			},
+		);
 		app.post("/echo", async (request) => request.body);
 		const url = await app.listen({ host: "127.0.0.1", port: 0 });
 		return { url, [Symbol.asyncDispose]: () => app.close() };
@@ -100,7 +103,11 @@ describe("the plugin of Fastify", () => {
 		app.addHook("preValidation", async (request) => {
 			request.body = {};
 		});
-		app.register(toFastify(createWebhookHandler({ secret, store: memoryStore(), on: {}, onError })));
+		app.register(
+			toFastify(
+				createWebhookHandler({ secret, store: memoryStore(), on: { unknown: () => undefined }, onError }),
+			),
+		);
 		const { headers, body } = createWebhookRequest("status", {}, { secret });
 		const response = await app.inject({
 			method: "POST",

@@ -31,7 +31,10 @@ test("a body that a middleware read with c.req is still raw", async () => {
 		await context.req.json();
 		await next();
 	});
-	app.post("/webhooks", toHono(createWebhookHandler({ secret, store: memoryStore(), on: {} })));
+	app.post(
+		"/webhooks",
+		toHono(createWebhookHandler({ secret, store: memoryStore(), on: { unknown: () => undefined } })),
+	);
 	const response = await app.fetch(
 		createWebhookRequest("inbound_message", { text: "é 🎉" }, { secret, url: "http://app.example/webhooks" }),
 	);

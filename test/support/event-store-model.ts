@@ -56,9 +56,10 @@ export class EventStoreModel implements EventStore {
 		return true;
 	}
 
-	async release(key: string, token: number): Promise<boolean> {
+	async release(key: string, token: number, { unused = false } = {}): Promise<boolean> {
 		const record = this.#heldBy(key, token);
 		if (record === undefined) return false;
+		if (unused) record.attempt--;
 		record.state = "free";
 		return true;
 	}

@@ -8,7 +8,7 @@ import { EventStoreModel } from "./event-store-model.ts";
 const KEYS = ["default:evt_1", "default:evt_2"] as const;
 
 const action = fc.record({
-	act: fc.constantFrom("claim", "claim", "extend", "complete", "release", "crash"),
+	act: fc.constantFrom("claim", "claim", "extend", "complete", "release", "hand back", "crash"),
 	worker: fc.nat(2),
 	key: fc.constantFrom(...KEYS),
 });
@@ -60,6 +60,8 @@ async function act(store: EventStore, hands: Hands, step: Action) {
 			return store.complete(key, hands.token(step), RETENTION_MS);
 		case "release":
 			return store.release(key, hands.token(step));
+		case "hand back":
+			return store.release(key, hands.token(step), { unused: true });
 		default:
 			hands.drop(step);
 			return undefined;

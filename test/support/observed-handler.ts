@@ -13,7 +13,7 @@ export function createObservedHandler(): WebhookHandler {
 	return createWebhookHandler({
 		store: memoryStore(),
 		maxBodyBytes: MAX_BODY_BYTES,
-		on: { inbound_message: ({ eventId }) => tell("/runs", { eventId }) },
+		on: { inbound_message: ({ eventId }) => tell("/runs", { eventId }), unknown: () => undefined },
 		onError: (error, { hint }) =>
 			tell("/reports", { hint, code: error instanceof WebhookVerificationError ? error.code : undefined }),
 	});

@@ -53,7 +53,7 @@ export function scriptStore(inner: Required<EventStore>): ScriptedStore {
 			claim: (key, times) => play("claim", () => inner.claim(key, times)),
 			extend: (key, token, leaseMs) => play("extend", () => inner.extend(key, token, leaseMs)),
 			complete: (key, token, retentionMs) => play("complete", () => inner.complete(key, token, retentionMs)),
-			release: (key, token) => play("release", () => inner.release(key, token)),
+			release: (...given) => play("release", () => inner.release(...given)),
 			bind: (digest, eventId, ttlMs) => play("bind", () => inner.bind(digest, eventId, ttlMs)),
 		},
 		fail(method, fault, times = Number.POSITIVE_INFINITY) {

@@ -1,10 +1,13 @@
 import {
 	createWebhookHandler,
+	type EventHandler,
+	type EventHandlers,
 	memoryStore,
 	type WebhookAnswer,
 	type WebhookErrorContext,
+	type WebhookEvent,
 	type WebhookHandler,
-	type WebhookHandlerOptions,
+	type WebhookHandlerSettings,
 } from "messaging-gateway/webhooks";
 import { type CountingClock, createCountingClock, settle } from "./counting-clock.ts";
 import { type ScriptedStore, scriptStore } from "./scripted-store.ts";
@@ -43,18 +46,25 @@ export interface Receiver extends ScriptedStore {
 	told(): string[];
 }
 
+/** The options of a receiver; as code without types may, it may leave out handlers. */
+export interface ReceiverOptions extends Partial<WebhookHandlerSettings> {
+	on?: Partial<EventHandlers>;
+	enqueue?: EventHandler<WebhookEvent>;
+}
+
 /** A receiver on a memory store that can fail, on a clock that only a test moves. */
-export function createReceiver(options: Partial<WebhookHandlerOptions> = {}): Receiver {
+export function createReceiver(options: ReceiverOptions = {}): Receiver {
 	const clock = createCountingClock(signedAt * 1000);
 	const scripted = scriptStore(memoryStore({ clock }));
 	const reports: Report[] = [];
+	const { on = {}, enqueue, ...settings } = options;
 	const handler = createWebhookHandler({
 		secret: webhookSecret,
 		store: scripted.store,
 		clock,
 		onError: (error, context) => reports.push({ error, ...context }),
-		...(options.enqueue === undefined ? { on: {} } : {}),
-		...options,
+		...settings,
+		...(enqueue === undefined ? { on: on as EventHandlers } : { enqueue }),
 	});
 
 	function sign(delivery: Delivery = {}) {

@@ -41,6 +41,7 @@ export function createWorld(processCount: number) {
 	const broken: string[] = [];
 	const lastToken = new Map<string, number>();
 	const completedBy = new Map<string, number>();
+	const startedRuns = new Set<string>();
 	const finishedRuns = new Set<string>();
 	const finished = new Set<string>();
 	const acknowledged = new Set<string>();
@@ -74,8 +75,8 @@ export function createWorld(processCount: number) {
 			promise(!isHeld || token === lastToken.get(key), `${key}: stale token ${token} extended`);
 			return isHeld;
 		},
-		async release(key, token) {
-			const isHeld = await store.release(key, token);
+		async release(key, token, options) {
+			const isHeld = await store.release(key, token, options);
 			promise(!isHeld || token === lastToken.get(key), `${key}: stale token ${token} released`);
 			return isHeld;
 		},
@@ -84,7 +85,11 @@ export function createWorld(processCount: number) {
 			if (!isHeld) return false;
 			promise(token === lastToken.get(key), `${key}: stale token ${token} completed`);
 			promise((completedBy.get(key) ?? token) === token, `${key} is completed by two`);
-			promise(finishedRuns.has(`${key} ${token}`), `${key} is completed before token ${token} finished`);
+			// A claim without a run of its own may note what an earlier run has finished.
+			const isFinished = startedRuns.has(`${key} ${token}`)
+				? finishedRuns.has(`${key} ${token}`)
+				: finished.has(key.slice("default:".length));
+			promise(isFinished, `${key} is completed before token ${token} finished`);
 			completedBy.set(key, token);
 			return true;
 		},
@@ -108,12 +113,13 @@ export function createWorld(processCount: number) {
 			claim: (key, times) => travel(() => watched.claim(key, times)),
 			extend: (key, token, leaseMs) => travel(() => watched.extend(key, token, leaseMs)),
 			complete: (key, token, retentionMs) => travel(() => watched.complete(key, token, retentionMs)),
-			release: (key, token) => travel(() => watched.release(key, token)),
+			release: (key, token, options) => travel(() => watched.release(key, token, options)),
 			bind: (digest, eventId, ttlMs) => travel(() => watched.bind(digest, eventId, ttlMs)),
 		};
 	}
 
 	async function run(process: Process, eventId: string, context: HandlerContext): Promise<void> {
+		startedRuns.add(`default:${eventId} ${context.token}`);
 		const { ending, workMs } = work.get(eventId) ?? { ending: "finish", workMs: 0 };
 		if (ending === "hang") return FOREVER;
 		if (ending === "stop") {
@@ -142,7 +148,10 @@ export function createWorld(processCount: number) {
 			clock,
 			leaseMs: 10_000,
 			maxHandlerMs: 30_000,
-			on: { inbound_message: ({ eventId }, context) => run(process, eventId, context) },
+			on: {
+				inbound_message: ({ eventId }, context) => run(process, eventId, context),
+				unknown: ({ eventId }) => broken.push(`${eventId} is not known`),
+			},
 		});
 		return process;
 	}

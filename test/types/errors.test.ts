@@ -56,7 +56,6 @@ describe("errors", () => {
 			| "malformed_header"
 			| "timestamp_out_of_tolerance"
 			| "signature_mismatch"
-			| "event_id_reused"
 			| "raw_body_unavailable"
 			| "body_too_large"
 			| "invalid_json"

@@ -30,6 +30,24 @@ function mountEverywhere(webhooks: WebhookHandler): void {
 	new Hono().post("/webhooks", (context) => webhooks.fetch(context.req.raw, context.env));
 }
 
+/** Never called: each of these would compile as a method, and wait for an answer that nobody writes. */
+function mountFetch(webhooks: WebhookHandler): void {
+	// @ts-expect-error use toExpress(webhooks)
+	express().post("/webhooks", webhooks.fetch);
+	// @ts-expect-error use toExpress(webhooks)
+	express.Router().use("/webhooks", webhooks.fetch);
+	// @ts-expect-error use toNode(webhooks)
+	createNodeServer(webhooks.fetch);
+	// @ts-expect-error use toFastify(webhooks)
+	fastify().post("/webhooks", webhooks.fetch);
+	// @ts-expect-error use toHono(webhooks)
+	new Hono().post("/webhooks", webhooks.fetch);
+}
+
+test("fetch is no route of a framework that calls its routes otherwise", () => {
+	expectTypeOf(mountFetch).parameters.toEqualTypeOf<[WebhookHandler]>();
+});
+
 test("each framework takes its adapter without a cast", () => {
 	expectTypeOf(mountEverywhere).parameters.toEqualTypeOf<[WebhookHandler]>();
 	expectTypeOf<ReturnType<typeof toNextPages>>().toExtend<NextApiHandler>();
@@ -40,6 +58,14 @@ test("a handler's fetch is a route of the App Router, of Workers and of Bun as i
 	expectTypeOf<WebhookHandler["fetch"]>().toExtend<
 		(request: Request, context: { params: Promise<object> }) => Promise<Response>
 	>();
+	expectTypeOf<WebhookHandler["fetch"]>().toExtend<
+		(
+			request: Request,
+			env: Record<string, unknown>,
+			context: { waitUntil(promise: Promise<unknown>): void },
+		) => unknown
+	>();
+	expectTypeOf<WebhookHandler["fetch"]>().toExtend<(request: Request, ip?: string) => Promise<Response>>();
 	expectTypeOf<WebhookHandler["fetch"]>().toExtend<
 		(request: Request, env: { SECRET: string }, context: object) => Promise<Response>
 	>();

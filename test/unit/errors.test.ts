@@ -153,7 +153,6 @@ describe("statuses to answer with", () => {
 		["malformed_header", 400],
 		["timestamp_out_of_tolerance", 401],
 		["signature_mismatch", 401],
-		["event_id_reused", 409],
 		["raw_body_unavailable", 500],
 		["body_too_large", 413],
 		["invalid_json", 400],

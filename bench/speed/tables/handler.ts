@@ -68,7 +68,7 @@ function createHandler(): WebhookHandler {
 	return createWebhookHandler({
 		secret: SECRET,
 		store: memoryStore(),
-		on: { inbound_message: () => undefined },
+		on: { inbound_message: () => undefined, unknown: () => undefined },
 	});
 }
 

@@ -16,7 +16,7 @@ export function openMemory(): Subject[] {
 				claim: (key, times) => current.claim(key, times),
 				extend: (key, token, leaseMs) => current.extend(key, token, leaseMs),
 				complete: (key, token, retentionMs) => current.complete(key, token, retentionMs),
-				release: (key, token) => current.release(key, token),
+				release: (key, token, options) => current.release(key, token, options),
 				bind: (digest, eventId, ttlMs) => current.bind(digest, eventId, ttlMs),
 			},
 			async reset() {

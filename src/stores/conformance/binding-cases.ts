@@ -14,7 +14,7 @@ function rule(
 	return { name, run: async (createSubject) => check(await createSubject()) };
 }
 
-/** The rules of an event store that binds signatures to event ids. */
+/** The rules of an event store that binds deliveries to event ids. */
 export function bindingCases({
 	ttlMs = 600_000,
 }: RememberingCaseTimes = {}): readonly StoreCase<Required<EventStore>>[] {
@@ -24,11 +24,11 @@ export function bindingCases({
 			same(await store.bind("a", "evt_2", ttlMs), "evt_1", "another");
 			same(await store.bind("a", "evt_1", ttlMs), "evt_1", "the first again");
 		}),
-		rule("of many concurrent bindings of a signature one counts", async ({ store }) => {
+		rule("of many concurrent bindings of a delivery one counts", async ({ store }) => {
 			const all = Array.from({ length: 50 }, (_, at) => store.bind("a", `evt_${at}`, ttlMs));
 			same(new Set(await Promise.all(all)).size, 1, "ids");
 		}),
-		rule("signatures are bound apart", async ({ store }) => {
+		rule("deliveries are bound apart", async ({ store }) => {
 			same(await store.bind("a", "evt_1", ttlMs), "evt_1", "one");
 			same(await store.bind("b", "evt_2", ttlMs), "evt_2", "another one");
 		}),

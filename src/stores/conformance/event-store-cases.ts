@@ -1,4 +1,5 @@
 import type { EventStore } from "../event-store.ts";
+import { contractCases } from "./contract-cases.ts";
 import { acquire, look, type StoreCase, type StoreSubject, same } from "./store-case.ts";
 
 /** How long leases and records last in the cases; a store whose time cannot be moved needs short ones. */
@@ -243,5 +244,6 @@ export function eventStoreCases(times: EventStoreCaseTimes = {}): readonly Store
 			same(await see(subject.store, keys.at(-1)), "in_flight", "the last one");
 			same(await see(subject.store, keys[0]), "done", "the first one");
 		}),
+		...contractCases(leaseMs, retentionMs),
 	];
 }

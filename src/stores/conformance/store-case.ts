@@ -5,6 +5,11 @@ export interface StoreSubject<Store> {
 	readonly store: Store;
 	/** Lets this many milliseconds pass for the store. */
 	advance(ms: number): Promise<void>;
+	/**
+	 * Loses every record, as a failover, a `FLUSHALL` or a restart of a store in memory may; time passes by it. Without
+	 * it the rules about that are not tested.
+	 */
+	loseRecords?(): Promise<void>;
 }
 
 /** One rule that a store follows. It needs no test framework: it rejects where the rule is broken. */

@@ -1,5 +1,6 @@
 import type { WebhookHandler } from "../create-webhook-handler.ts";
 import type { NodeResponse } from "./answer-node.ts";
+import { assertHandler } from "./assert-handler.ts";
 import { countBytes, drain } from "./drain.ts";
 import { type NodeRequest, type NodeStream, unreadBody } from "./node-request.ts";
 
@@ -43,8 +44,10 @@ const HINT =
  * ```ts
  * app.register(toFastify(webhooks), { prefix: "/webhooks" });
  * ```
+ * @throws WebhookVerificationError `configuration` when it is given anything else than a webhook handler.
  */
 export function toFastify(webhooks: WebhookHandler): (scope: FastifyScopeLike) => Promise<void> {
+	assertHandler("toFastify", webhooks);
 	return async (scope) => {
 		scope.removeAllContentTypeParsers();
 		// Unread: the handler's own limit then holds, and its answer says so.

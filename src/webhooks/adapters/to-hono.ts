@@ -1,6 +1,7 @@
 import { toResponse } from "../answer.ts";
 import type { WebhookHandler } from "../create-webhook-handler.ts";
 import { rawBodyOf } from "../read-body.ts";
+import { assertHandler } from "./assert-handler.ts";
 
 /** What is needed of a context of Hono. */
 export interface HonoContext {
@@ -20,8 +21,10 @@ const HINT =
  * ```ts
  * app.post("/webhooks", toHono(webhooks));
  * ```
+ * @throws WebhookVerificationError `configuration` when it is given anything else than a webhook handler.
  */
 export function toHono(webhooks: WebhookHandler): (context: HonoContext) => Promise<Response> {
+	assertHandler("toHono", webhooks);
 	return async ({ req }) => {
 		const { method, headers } = req.raw;
 		const body = rawBodyOf(req.raw) ?? (await keptBody(req));

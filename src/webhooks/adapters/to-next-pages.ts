@@ -1,5 +1,6 @@
 import type { WebhookHandler } from "../create-webhook-handler.ts";
 import { answerNode, type NodeResponse } from "./answer-node.ts";
+import { assertHandler } from "./assert-handler.ts";
 import type { NodeRequest } from "./node-request.ts";
 
 const HINT =
@@ -14,9 +15,11 @@ const HINT =
  * export default toNextPages(webhooks);
  * export const config = { api: { bodyParser: false } };
  * ```
+ * @throws WebhookVerificationError `configuration` when it is given anything else than a webhook handler.
  */
 export function toNextPages(
 	webhooks: WebhookHandler,
 ): (request: NodeRequest, response: NodeResponse) => Promise<void> {
+	assertHandler("toNextPages", webhooks);
 	return (request, response) => answerNode(webhooks, request, response, HINT);
 }

@@ -1,5 +1,6 @@
 import type { WebhookHandler } from "../create-webhook-handler.ts";
 import { answerNode, type NodeResponse } from "./answer-node.ts";
+import { assertHandler } from "./assert-handler.ts";
 import type { NodeRequest } from "./node-request.ts";
 
 const HINT =
@@ -12,9 +13,11 @@ const HINT =
  * ```ts
  * createServer(toNode(webhooks)).listen(3000);
  * ```
+ * @throws WebhookVerificationError `configuration` when it is given anything else than a webhook handler.
  */
 export function toNode(
 	webhooks: WebhookHandler,
 ): (request: NodeRequest, response: NodeResponse) => Promise<void> {
+	assertHandler("toNode", webhooks);
 	return (request, response) => answerNode(webhooks, request, response, HINT);
 }

@@ -1,4 +1,5 @@
 import { type Clock, systemClock } from "../../runtime.ts";
+import { isTolerance, MAX_TOLERANCE_SECONDS } from "../verify-signature.ts";
 import type { Mistake } from "./explanation.ts";
 import { toSeconds } from "./timestamps.ts";
 
@@ -41,10 +42,6 @@ export function findToleranceFaults(toleranceSeconds: unknown): Mistake[] {
 	return toleranceSeconds === undefined || isTolerance(toleranceSeconds) ? [] : [BAD_TOLERANCE];
 }
 
-function isTolerance(seconds: unknown): boolean {
-	return typeof seconds === "number" && Number.isFinite(seconds) && seconds >= 0;
-}
-
 /** Off by hours up to a day, give or take the way of the delivery. */
 function isWholeHours(drift: number): boolean {
 	const seconds = Math.abs(drift);
@@ -60,6 +57,6 @@ function describeDistance(seconds: number): string {
 
 const BAD_TOLERANCE: Mistake = {
 	cause: "tolerance_unusable",
-	message: "toleranceSeconds is not a number of seconds from 0 on.",
+	message: `toleranceSeconds is not a number of seconds from 0 to ${MAX_TOLERANCE_SECONDS}.`,
 	fix: "Leave toleranceSeconds out for 300 s, or pass a number; a variable of the environment needs Number() around it.",
 };

@@ -6,6 +6,6 @@ export const gateway = new MessagingGateway({ hooks: { ...traceCalls(), onRetry:
 
 export const webhooks = createWebhookHandler({
 	store: memoryStore(),
-	on: { status: () => undefined },
+	on: { status: () => undefined, unknown: () => undefined },
 	hooks: traceEvents(),
 });

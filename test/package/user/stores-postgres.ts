@@ -6,4 +6,7 @@ const store = postgresStore(new pg.Pool(), { table: "app.records" });
 await store.createTable();
 
 export const migration: string = postgresTable();
-export const webhooks = createWebhookHandler({ store, on: { status: () => undefined } });
+export const webhooks = createWebhookHandler({
+	store,
+	on: { status: () => undefined, unknown: () => undefined },
+});

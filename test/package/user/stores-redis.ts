@@ -11,5 +11,8 @@ const scripting = [
 ];
 
 export const handlers = scripting.map((redis) =>
-	createWebhookHandler({ store: redisStore(redis, { prefix: "app:" }), on: { status: () => undefined } }),
+	createWebhookHandler({
+		store: redisStore(redis, { prefix: "app:" }),
+		on: { status: () => undefined, unknown: () => undefined },
+	}),
 );

@@ -3,4 +3,7 @@ import { createWebhookHandler } from "messaging-gateway/webhooks";
 
 using store = sqliteStore({ path: ":memory:" });
 
-export const webhooks = createWebhookHandler({ store, on: { status: () => undefined } });
+export const webhooks = createWebhookHandler({
+	store,
+	on: { status: () => undefined, unknown: () => undefined },
+});

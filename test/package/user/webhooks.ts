@@ -17,7 +17,10 @@ export const webhooks = createWebhookHandler({
 			console.log(eventId, data.text);
 		},
 		status: async (event) => console.log(event.data.messageId, event.data.status),
-		unknown: ({ reason, issues }) => console.log(reason, issues.length),
+		unknown: ({ reason, issues, narrowed }) => {
+			console.log(reason, issues.length);
+			if (narrowed?.kind === "inbound_message") console.log(narrowed.data.text);
+		},
 	},
 	onError: (error, { hint }) => console.error(error, hint),
 });

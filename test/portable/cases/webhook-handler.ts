@@ -94,7 +94,7 @@ export const webhookHandlerCases: readonly PortableCase[] = [
 			const { local, gateway, settle } = createWorld(library, {
 				gateway: { webhookSecret: SECRET, deliverTo: (request) => handler.fetch(request) },
 			});
-			const on: EventHandlers = {
+			const on: Partial<EventHandlers> = {
 				inbound_message: ({ data }) => void seen.push(data.text),
 				status: ({ data }) => void seen.push(data.status),
 			};
@@ -111,8 +111,16 @@ export const webhookHandlerCases: readonly PortableCase[] = [
 	},
 ];
 
-function createHandler({ webhooks }: Library, on: EventHandlers, clock?: Clock): WebhookHandler {
-	return webhooks.createWebhookHandler({ secret: SECRET, store: webhooks.memoryStore(), on, clock });
+function createHandler({ webhooks }: Library, on: Partial<EventHandlers>, clock?: Clock): WebhookHandler {
+	const unknown: EventHandlers["unknown"] = ({ eventId }) => {
+		throw new Error(`${eventId} is not as documented`);
+	};
+	return webhooks.createWebhookHandler({
+		secret: SECRET,
+		store: webhooks.memoryStore(),
+		on: { unknown, ...on },
+		clock,
+	});
 }
 
 /** Status and code of the answer to a request. */

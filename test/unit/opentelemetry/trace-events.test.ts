@@ -1,11 +1,11 @@
 import { context, trace } from "@opentelemetry/api";
 import { traceCalls, traceEvents } from "messaging-gateway/opentelemetry";
-import { PermanentWebhookError, type WebhookHandlerOptions } from "messaging-gateway/webhooks";
+import { PermanentWebhookError } from "messaging-gateway/webhooks";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { type RecordedSpans, recordSpans } from "../../support/recorded-spans.ts";
 import { scriptGateway } from "../../support/scripted-gateway.ts";
 import { inboundReaction, statusUpdate } from "../../support/webhook-payloads.ts";
-import { createReceiver, pendingHandler } from "../../support/webhook-receiver.ts";
+import { createReceiver, pendingHandler, type ReceiverOptions } from "../../support/webhook-receiver.ts";
 import { MESSAGE, ok, USER } from "../../support/wire.ts";
 
 const RUN = "process inbound_message";
@@ -16,7 +16,7 @@ beforeEach(() => {
 });
 afterEach(() => spans[Symbol.dispose]());
 
-function receive(options: Partial<WebhookHandlerOptions>) {
+function receive(options: ReceiverOptions) {
 	return createReceiver({ hooks: traceEvents(), ...options });
 }
 

@@ -1,5 +1,6 @@
-import { LeaseEndedError } from "messaging-gateway/webhooks";
+import { LeaseEndedError, memoryStore } from "messaging-gateway/webhooks";
 import { describe, expect, test, vi } from "vitest";
+import { createCountingClock } from "../../support/counting-clock.ts";
 import { createReceiver, pendingHandler, showAnswer } from "../../support/webhook-receiver.ts";
 
 const TIMES = { leaseMs: 60_000, retentionMs: 3_600_000 };
@@ -185,14 +186,23 @@ describe("a lease that another worker took", () => {
 		expect(await receiver.answerAgain()).toBe("200");
 	});
 
-	test("and let go is not acknowledged: the event comes again, and soon", async () => {
+	test("and let go: a run that finished is the one that counts, and the event is done", async () => {
 		const receiver = await begin();
 		const token = await takeOver(receiver, receiver.run.token);
 		await receiver.store.release(KEY, token);
 		receiver.finish();
+		expect(showAnswer(await receiver.answer)).toBe("200");
+		expect(receiver.runs).toHaveLength(1);
+		expect(await receiver.store.claim(KEY, TIMES)).toEqual({ status: "done" });
+	});
+
+	test("and let go: after a run that failed it comes again, and asking did not count as an attempt", async () => {
+		const receiver = await begin();
+		const token = await takeOver(receiver, receiver.run.token);
+		await receiver.store.release(KEY, token);
+		receiver.stop();
 		expect(showAnswer(await receiver.answer)).toBe("503 lease_lost, again in 5 s");
-		await receiver.clock.advance(5_000);
-		expect(await receiver.answerAgain()).toBe("200");
+		expect(await receiver.store.claim(KEY, TIMES)).toMatchObject({ status: "acquired", attempt: 3 });
 	});
 
 	test("is answered with 503 also when the store then fails", async () => {
@@ -202,6 +212,41 @@ describe("a lease that another worker took", () => {
 		receiver.finish();
 		expect(showAnswer(await receiver.answer)).toBe("503 lease_lost, again in 5 s");
 	});
+});
+
+describe("a clock that is set while a handler runs", () => {
+	test.each([3_600_000, -3_600_000])(
+		"by %i ms: the lease and maxHandlerMs count what passes",
+		async (jumpMs) => {
+			const passing = createCountingClock();
+			let setMs = 0;
+			const clock = { ...passing, now: () => passing.now() + setMs, monotonicNow: passing.now };
+			const pending = pendingHandler();
+			const store = memoryStore({ clock });
+			/** The clock is set during each call, when it hurts most. */
+			const jumpy = {
+				...store,
+				claim: (...given: Parameters<typeof store.claim>) => {
+					setMs += jumpMs;
+					return store.claim(...given);
+				},
+				extend: (...given: Parameters<typeof store.extend>) => {
+					setMs += jumpMs;
+					return store.extend(...given);
+				},
+			};
+			const options = { clock, store: jumpy, bindSignature: false, maxHandlerMs: 120_000 };
+			const { handler, sign } = createReceiver({ ...options, on: { inbound_message: pending.handle } });
+			const answer = handler.handle(sign());
+			await passing.advance(0);
+			await passing.advance(119_999);
+			expect(pending.runs[0]?.signal.aborted).toBe(false);
+			await passing.advance(1);
+			expect(pending.runs[0]?.signal.reason).toMatchObject({ reason: "time" });
+			pending.finish();
+			expect(showAnswer(await answer)).toBe("200");
+		},
+	);
 });
 
 test("a process that dies: its lease ends, and the sender's retry runs the handler", async () => {

@@ -1,6 +1,8 @@
 import { describe, expect, test, vi } from "vitest";
 import { settle } from "../../support/counting-clock.ts";
-import { createReceiver, type Receiver } from "../../support/webhook-receiver.ts";
+import { webhookSecret } from "../../support/webhook-delivery.ts";
+import { inboundMessage } from "../../support/webhook-payloads.ts";
+import { createReceiver, pendingHandler, type Receiver } from "../../support/webhook-receiver.ts";
 
 /** Sends again what was signed before, under another event id. */
 async function replay({ handler, clock }: Receiver, signed: ReturnType<Receiver["sign"]>, eventId: string) {
@@ -10,49 +12,93 @@ async function replay({ handler, clock }: Receiver, signed: ReturnType<Receiver[
 }
 
 describe("the same signed delivery under another event id", () => {
-	test("is 409 event_id_reused, and nothing runs", async () => {
+	test("is the event that is bound: done, so that nothing runs", async () => {
 		const handle = vi.fn();
 		const receiver = createReceiver({ on: { inbound_message: handle } });
 		const signed = receiver.sign();
 		expect(await replay(receiver, signed, "evt_1")).toBe("200");
 		receiver.calls.length = 0;
-		expect(await replay(receiver, signed, "evt_2")).toBe("409 event_id_reused");
-		expect(receiver.calls).toEqual(["bind"]);
+		expect(await replay(receiver, signed, "evt_2")).toBe("200");
+		expect(receiver.calls).toEqual(["bind", "claim"]);
 		expect(handle).toHaveBeenCalledTimes(1);
-		expect(receiver.reports).toMatchObject([{ eventId: "evt_2", error: { code: "event_id_reused" } }]);
 		expect(await replay(receiver, signed, "evt_1")).toBe("200");
+		expect(receiver.reports).toEqual([]);
 	});
 
-	test("is refused also while the first is still running, and after the first failed", async () => {
+	test("runs where the first run failed, under the id that is bound: a new id for each retry loses nothing", async () => {
 		const handle = vi.fn().mockRejectedValueOnce(new Error("no"));
 		const receiver = createReceiver({ on: { inbound_message: handle } });
 		const signed = receiver.sign();
 		expect(await replay(receiver, signed, "evt_1")).toBe("500 handler_failed");
-		expect(await replay(receiver, signed, "evt_2")).toBe("409 event_id_reused");
-		expect(await replay(receiver, signed, "evt_1")).toBe("200");
+		expect(await replay(receiver, signed, "evt_2")).toBe("200");
+		expect(handle.mock.calls.map(([{ eventId }, { attempt }]) => [eventId, attempt])).toEqual([
+			["evt_1", 1],
+			["evt_1", 2],
+		]);
+		expect(await replay(receiver, signed, "evt_3")).toBe("200");
+		expect(handle).toHaveBeenCalledTimes(2);
 	});
 
-	test("is refused in any spelling of the signature, and among others", async () => {
-		const receiver = createReceiver();
+	test("waits while the first is still running, and is reported under the id that is bound", async () => {
+		const { handle, fail } = pendingHandler();
+		const receiver = createReceiver({ on: { inbound_message: handle } });
 		const signed = receiver.sign();
-		await replay(receiver, signed, "evt_1");
-		const signature = signed.headers["x-svc-signature"] ?? "";
-		for (const other of [signature.toUpperCase().replace("V1", "v1"), `v1=${"0".repeat(64)}, ${signature}`]) {
-			const headers = { ...signed.headers, "x-svc-signature": other };
-			expect(await replay(receiver, { ...signed, headers }, "evt_2")).toBe("409 event_id_reused");
+		const first = receiver.handler.handle(signed);
+		await receiver.clock.advance(0);
+		expect(await replay(receiver, signed, "evt_2")).toBe("503 in_flight");
+		fail(new Error("no"));
+		await first;
+		receiver.fail("claim", "reject");
+		expect(await replay(receiver, signed, "evt_2")).toBe("503 store_unavailable");
+		expect(receiver.reports.map(({ eventId }) => eventId)).toEqual(["evt_1", "evt_1"]);
+	});
+
+	test("is known in any spelling of the signature, among others, and by any secret of a rotation", async () => {
+		const handle = vi.fn();
+		const secret = [webhookSecret, "whsec-2"];
+		const receiver = createReceiver({ secret, on: { inbound_message: handle } });
+		const signed = receiver.sign();
+		const { "x-svc-signature": first = "" } = signed.headers;
+		const { "x-svc-signature": second = "" } = receiver.sign({ secret: "whsec-2" }).headers;
+		await replay(
+			receiver,
+			{ ...signed, headers: { ...signed.headers, "x-svc-signature": `${first}, ${second}` } },
+			"evt_1",
+		);
+		for (const signature of [
+			first.toUpperCase().replace("V1", "v1"),
+			`v1=${"0".repeat(64)}, ${first}`,
+			second,
+		]) {
+			const headers = { ...signed.headers, "x-svc-signature": signature };
+			expect(await replay(receiver, { ...signed, headers }, "evt_2")).toBe("200");
 		}
+		expect(handle).toHaveBeenCalledTimes(1);
+	});
+
+	test("is another one with another timestamp or another body", async () => {
+		const handle = vi.fn();
+		const receiver = createReceiver({ on: { inbound_message: handle } });
+		const payload = { ...inboundMessage };
+		expect(await receiver.answer({ eventId: "evt_1", payload })).toBe("200");
+		expect(await receiver.answer({ eventId: "evt_2", payload: { ...payload, text: "Bye" } })).toBe("200");
+		await receiver.clock.advance(1_000);
+		expect(await receiver.answer({ eventId: "evt_3", payload })).toBe("200");
+		expect(handle).toHaveBeenCalledTimes(3);
 	});
 
 	test.each([0, 1, 300])(
-		"is refused for as long as its timestamp is accepted, with a tolerance of %i s",
+		"is known for as long as its timestamp is accepted, with a tolerance of %i s",
 		async (toleranceSeconds) => {
-			const receiver = createReceiver({ toleranceSeconds });
+			const handle = vi.fn();
+			const receiver = createReceiver({ toleranceSeconds, on: { inbound_message: handle } });
 			const early = createReceiver();
 			await early.clock.advance(toleranceSeconds * 1000);
 			const signed = early.sign();
 			expect(await replay(receiver, signed, "evt_1")).toBe("200");
 			await receiver.clock.advance(2 * toleranceSeconds * 1000 + 999);
-			expect(await replay(receiver, signed, "evt_2")).toBe("409 event_id_reused");
+			expect(await replay(receiver, signed, "evt_2")).toBe("200");
+			expect(handle).toHaveBeenCalledTimes(1);
 			await receiver.clock.advance(1);
 			expect(await replay(receiver, signed, "evt_2")).toBe("401 timestamp_out_of_tolerance");
 		},

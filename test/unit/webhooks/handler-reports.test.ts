@@ -50,14 +50,6 @@ describe("a refused delivery", () => {
 		},
 	);
 
-	test("event_id_reused, the one code that the store decides, is 409", async () => {
-		const { handler, sign } = createReceiver();
-		const { body, headers } = sign();
-		await handler.handle({ body, headers });
-		const answer = await handler.handle({ body, headers: { ...headers, "x-svc-event-id": "evt_2" } });
-		expect([answer.status, answer.body]).toEqual([409, "event_id_reused"]);
-	});
-
 	test("without any headers is refused, too", async () => {
 		const { handler } = createReceiver();
 		expect(await handler.handle({ body: "{}", headers: {} })).toMatchObject({ status: 400 });

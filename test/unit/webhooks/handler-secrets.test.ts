@@ -1,3 +1,4 @@
+import { inspect } from "node:util";
 import { createWebhookHandler, memoryStore } from "messaging-gateway/webhooks";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { toRequest } from "../../support/to-request.ts";
@@ -11,7 +12,12 @@ function withoutSecret() {
 	const { clock, store, reports, sign } = createReceiver();
 	const handle = vi.fn();
 	const onError = (error: unknown) => reports.push({ error, hint: "" });
-	const handler = createWebhookHandler({ store, clock, onError, on: { inbound_message: handle } });
+	const handler = createWebhookHandler({
+		store,
+		clock,
+		onError,
+		on: { inbound_message: handle, unknown: handle },
+	});
 	const answer = async () => (await handler.handle(sign())).body;
 	return { answer, handle, reports };
 }
@@ -31,7 +37,10 @@ describe("the secret", () => {
 	test("is found by a function, by tenant, anew for each delivery", async () => {
 		const secrets = new Map([["a", "whsec-a"]]);
 		const { answer } = createReceiver({
-			secret: async (headers) => secrets.get((headers as Record<string, string>)["x-tenant"] ?? "") ?? [],
+			secret: async (headers) => {
+				const tenant = (headers as Record<string, string>)["x-tenant"] ?? "";
+				return { tenant, secret: secrets.get(tenant) ?? [] };
+			},
 		});
 		const from = (tenant: string, eventId: string, secret: string) =>
 			answer({ eventId, secret, headers: { "x-tenant": tenant } });
@@ -43,7 +52,7 @@ describe("the secret", () => {
 	});
 
 	test("a function that never answers is not waited for without end", async () => {
-		const { answer, clock, reports } = createReceiver({ secret: () => new Promise<string>(() => undefined) });
+		const { answer, clock, reports } = createReceiver({ secret: () => new Promise<never>(() => undefined) });
 		const answered = answer();
 		await clock.advance(5_000);
 		expect(await answered).toBe("500 configuration");
@@ -51,7 +60,7 @@ describe("the secret", () => {
 	});
 
 	test("a function is given the headers as they came", async () => {
-		const secret = vi.fn(() => webhookSecret);
+		const secret = vi.fn(() => ({ tenant: "a", secret: webhookSecret }));
 		const { handler, sign } = createReceiver({ secret });
 		const request = toRequest(sign());
 		expect((await handler.fetch(request)).status).toBe(200);
@@ -59,7 +68,10 @@ describe("the secret", () => {
 	});
 
 	test("a function is given what the platform adds, such as the bindings of Workers", async () => {
-		const secret = (_: unknown, [env]: readonly unknown[]) => (env as { SECRET: string }).SECRET;
+		const secret = (_: unknown, [env]: readonly unknown[]) => ({
+			tenant: "a",
+			secret: (env as { SECRET: string }).SECRET,
+		});
 		const { handler, sign } = createReceiver({ secret });
 		expect((await handler.fetch(toRequest(sign()), { SECRET: webhookSecret }, {})).status).toBe(200);
 	});
@@ -67,39 +79,52 @@ describe("the secret", () => {
 	test.each<[title: string, secret: () => unknown]>([
 		["nothing", () => undefined],
 		["null", async () => null],
-		["an empty text", () => ""],
-		["an empty list", () => []],
-		["a secret with a newline", () => `${webhookSecret}\n`],
+		["an empty secret", () => ({ tenant: "a", secret: "" })],
+		["an empty list", () => ({ tenant: "a", secret: [] })],
+		["a secret with a newline", () => ({ tenant: "a", secret: `${webhookSecret}\n` })],
 	])("a function that finds %s accepts nothing, whatever the environment holds", async (_title, secret) => {
 		vi.stubEnv(ENVIRONMENT_NAME, webhookSecret);
 		const handle = vi.fn();
 		const { answer, calls, reports } = createReceiver({
-			secret: secret as () => string,
+			secret: secret as () => never,
 			on: { inbound_message: handle },
 		});
 		expect(await answer()).toBe("500 configuration");
 		expect([handle.mock.calls, calls, reports.length]).toEqual([[], [], 1]);
 	});
 
+	const leaking = Object.assign(new Error(`vault: GET ${webhookSecret}`), { token: webhookSecret });
+
 	test.each<[title: string, secret: () => never | Promise<never>]>([
 		[
 			"throws",
 			() => {
-				throw new Error("the vault is away");
+				throw leaking;
 			},
 		],
-		["rejects", () => Promise.reject(new Error("the vault is away"))],
-	])(
-		"a function that %s accepts nothing, and onError gets its own error as the cause",
-		async (_title, secret) => {
+		["rejects", () => Promise.reject(leaking)],
+	])("a function that %s accepts nothing, and nothing of its error is reported", async (_title, fail) => {
+		for (const secret of [fail, { fromPlatform: fail }]) {
 			const { answer, calls, reports } = createReceiver({ secret });
 			expect(await answer()).toBe("500 configuration");
 			expect(calls).toEqual([]);
 			expect(reports).toMatchObject([
-				{ error: { code: "configuration", cause: { message: "the vault is away" } } },
+				{ error: { code: "configuration" }, hint: expect.stringContaining("the secret function failed") },
 			]);
-		},
-	);
+			expect(inspect(reports, { depth: 10, showHidden: true })).not.toContain(webhookSecret);
+		}
+	});
+
+	test("headers that cannot be read are reported without what they threw", async () => {
+		const { handler, reports } = createReceiver();
+		const headers = {
+			get: () => {
+				throw leaking;
+			},
+		};
+		expect(await handler.handle({ body: "{}", headers: headers as never })).toMatchObject({ status: 500 });
+		expect(inspect(reports, { depth: 10, showHidden: true })).not.toContain(webhookSecret);
+	});
 
 	test.each(["", " ", "undefined", `${webhookSecret} `, [], [webhookSecret, ""], null, 5])(
 		"%j is answered with 500, and nothing is accepted",
@@ -122,7 +147,7 @@ describe("the secret", () => {
 	});
 
 	test("is not asked for when the body is refused before", async () => {
-		const secret = vi.fn(() => webhookSecret);
+		const secret = vi.fn(() => ({ tenant: "a", secret: webhookSecret }));
 		const { answer } = createReceiver({ secret, maxBodyBytes: 10 });
 		expect(await answer()).toBe("413 body_too_large");
 		expect(secret).not.toHaveBeenCalled();
@@ -148,7 +173,7 @@ describe("the options", () => {
 		["a negative tolerance", { toleranceSeconds: -1 }],
 		["an endless tolerance", { toleranceSeconds: Number.POSITIVE_INFINITY }],
 		["a retention that ends before a handler may", { retentionMs: 359_999, toleranceSeconds: 0 }],
-		["a retention that a captured delivery outlives", { retentionMs: 599_999 }],
+		["a retention that a captured delivery outlives", { retentionMs: 600_999 }],
 		...["maxBodyBytes", "leaseMs", "maxHandlerMs", "retentionMs", "storeTimeoutMs"].flatMap((name) =>
 			[0, -1, Number.NaN, Number.POSITIVE_INFINITY, "5"].map((value): [string, object] => [
 				`${name} ${JSON.stringify(value)}`,
@@ -156,7 +181,9 @@ describe("the options", () => {
 			]),
 		),
 	])("%s is a configuration error when the handler is made", (_title, options) => {
-		expect(() => createWebhookHandler({ secret: webhookSecret, store, on: {}, ...options })).toThrow(
+		expect(() =>
+			createWebhookHandler({ secret: webhookSecret, store, on: { unknown: () => undefined }, ...options }),
+		).toThrow(
 			expect.objectContaining({ name: "WebhookVerificationError", code: "configuration", status: 500 }),
 		);
 	});
@@ -165,11 +192,13 @@ describe("the options", () => {
 		["a consumer of letters, digits, dots, underscores and hyphens", { consumer: "Chat_v1.2-eu" }],
 		["tolerance 0", { toleranceSeconds: 0 }],
 		["the shortest retention for a handler", { retentionMs: 360_000, toleranceSeconds: 0 }],
-		["the shortest retention for the tolerance", { retentionMs: 600_000 }],
+		["the shortest retention for the tolerance", { retentionMs: 601_000 }],
 		["a store without bind", { store: { ...store, bind: undefined } }],
 		["enqueue alone", { on: undefined, enqueue: () => undefined }],
 		["no handler, said in so many words", { on: {} }],
 	])("%s is accepted", (_title, options) => {
-		expect(() => createWebhookHandler({ secret: webhookSecret, store, on: {}, ...options })).not.toThrow();
+		expect(() =>
+			createWebhookHandler({ secret: webhookSecret, store, on: { unknown: () => undefined }, ...options }),
+		).not.toThrow();
 	});
 });

@@ -31,8 +31,9 @@ describe("the documented kinds", () => {
 		["fields that are new", { ...inboundMessage, brandNew: { nested: [1] } }],
 		[
 			"attachments of any shape",
-			{ ...inboundMessage, attachments: [{ url: "u" }, {}, { data: null, more: [1] }] },
+			{ ...inboundMessage, attachments: [{ url: "u" }, {}, "https://a.example/b.png", null, 5, [["a"]]] },
 		],
+		["a status with attachments of any shape", { ...statusUpdate, attachments: ["https://a.example", null] }],
 		[
 			"an id that is no UUID, since formats are not checked",
 			{ ...inboundMessage, messageId: "m-1", from: "a@b.c" },
@@ -42,6 +43,8 @@ describe("the documented kinds", () => {
 		["the status SMS_FALLBACK", { ...statusUpdate, status: "SMS_FALLBACK" }],
 		["an error that is a text", { ...statusUpdate, status: "failed", error: "no route" }],
 		["an error that is an object", { ...statusUpdate, status: "failed", error: { code: 22, extra: null } }],
+		["an error that is a number", { ...statusUpdate, status: "failed", error: 5 }],
+		["an error that is a list", { ...statusUpdate, status: "failed", error: ["no route"] }],
 		["a callback", { ...statusUpdate, status_callback: "https://a.example/cb" }],
 	])("%s keeps the kind, and nothing is lost", (_title, payload) => {
 		const event = receive(payload);
@@ -67,6 +70,7 @@ describe("what is not as documented becomes unknown and never throws", () => {
 			reason: "type",
 			type,
 			issues: [],
+			narrowed: undefined,
 			eventId: "evt_1",
 			timestamp: signedAt,
 			data: payload,
@@ -78,19 +82,44 @@ describe("what is not as documented becomes unknown and never throws", () => {
 		["a text that is null", { ...inboundMessage, text: null }, "text"],
 		["participants that are no list", { ...inboundMessage, participants: "private" }, "participants"],
 		["a participant that is a number", { ...inboundMessage, participants: ["+1", 5] }, "participants.1"],
-		["an attachment that is a text", { ...inboundMessage, attachments: ["private"] }, "attachments.0"],
+		["attachments that are no list", { ...inboundMessage, attachments: "private" }, "attachments"],
 		["a group that is missing", without(inboundMessage, "groupId"), "groupId"],
 		["a time that is a text", { ...inboundReaction, timestamp_ms: "1767225600123" }, "timestamp_ms"],
 		["a reaction that is missing", without(inboundReaction, "reaction"), "reaction"],
 		["an original text that is missing", without(inboundReaction, "originalText"), "originalText"],
 		["outbound that is a text", { ...statusUpdate, outbound: "true" }, "outbound"],
-		["an error that is a number", { ...statusUpdate, error: 5 }, "error"],
+		["a time that is no integer", { ...inboundMessage, timestamp_ms: 1.5 }, "timestamp_ms"],
+		["an error that is missing, where none would be null", without(statusUpdate, "error"), "error"],
 		["a callback that is missing", without(statusUpdate, "status_callback"), "status_callback"],
 	])("by schema: %s", (_title, payload, path) => {
 		const event = receive(payload);
 		expect(event).toMatchObject({ kind: "unknown", reason: "schema", type: payload["type"], data: payload });
 		expect(event.kind === "unknown" && event.issues.map((issue) => issue.path)).toEqual([path]);
+		expect(event.kind === "unknown" && event.issues[0]?.message).toMatch(
+			/^must be (there|an? (string|array|boolean|integer|number))$/,
+		);
 		expect(JSON.stringify(event.kind === "unknown" && event.issues)).not.toContain("private");
+	});
+});
+
+describe("a payload that is not as documented keeps what is", () => {
+	test.each<[title: string, kind: string, payload: object, unfit: object]>([
+		["a message", "inbound_message", inboundMessage, { text: null, participants: ["+1", 5] }],
+		["a reaction", "inbound_reaction", inboundReaction, { originalText: 5 }],
+		["a status", "status", { ...statusUpdate, brandNew: 1 }, { outbound: "true", timestamp_ms: 1.5 }],
+	])("%s: the kind, and the fields that fit", (_title, kind, payload, unfit) => {
+		const event = receive({ ...payload, ...unfit });
+		const fitting = Object.entries(payload).filter(([name]) => !Object.hasOwn(unfit, name));
+		expect(event).toMatchObject({ kind: "unknown", data: { ...payload, ...unfit } });
+		expect(event.kind === "unknown" && event.narrowed).toEqual({ kind, data: Object.fromEntries(fitting) });
+	});
+
+	test("a field that is missing is missing there, too", () => {
+		const event = receive(without(statusUpdate, "text"));
+		expect(event.kind === "unknown" && event.narrowed).toEqual({
+			kind: "status",
+			data: without(statusUpdate, "text"),
+		});
 	});
 });
 

@@ -10,6 +10,7 @@ const webhooks = createWebhookHandler({
 		inbound_message: ({ data }) => console.log(`a text of ${data.text.length} characters`),
 		inbound_reaction: ({ data }) => console.log(`a reaction: ${data.reaction}`),
 		status: ({ data }) => console.log(`${data.messageId} is ${data.status}`),
+		unknown: ({ type, issues }) => console.warn("not as documented:", type, issues),
 	},
 	onError: (_error, { hint }) => console.error(hint),
 });

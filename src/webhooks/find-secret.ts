@@ -1,0 +1,90 @@
+import { WebhookVerificationError } from "../errors.ts";
+import { withTimeout } from "../stores/with-timeout.ts";
+import type { ResolvedHandlerOptions } from "./handler-options.ts";
+import type { HeadersInput } from "./headers.ts";
+import type { PlatformSecret, TenantSecret, WebhookSecret, WebhookSecretFunction } from "./secret.ts";
+
+/** The secret of a delivery, and whose it is. */
+export interface FoundSecret {
+	/** `undefined` stands for the environment's. */
+	readonly secret: WebhookSecret | undefined;
+	/** Whose events these are, where a function tells tenants apart. */
+	readonly tenant: string | undefined;
+}
+
+/** Finds the secret of a delivery; a promise only where a function has to be asked. */
+export function findSecret(
+	headers: HeadersInput,
+	platform: readonly unknown[],
+	options: ResolvedHandlerOptions,
+): FoundSecret | Promise<FoundSecret> {
+	const { secret } = options;
+	if (typeof secret === "function") return askFunction(secret, headers, platform, options);
+	if (isPlatformSecret(secret)) return askPlatform(secret, platform, options);
+	return { secret, tenant: undefined };
+}
+
+/** Rejects an object that is no list and has no `fromPlatform`: a misspelt one would be told at the first delivery only. */
+export function assertSecretSource(secret: ResolvedHandlerOptions["secret"]): void {
+	if (typeof secret !== "object" || secret === null || Array.isArray(secret)) return;
+	if (isPlatformSecret(secret) && typeof secret.fromPlatform === "function") return;
+	throw misconfigured(
+		"secret must be a string, a list, a function, or an object with the function fromPlatform",
+	);
+}
+
+function isPlatformSecret(secret: ResolvedHandlerOptions["secret"]): secret is PlatformSecret {
+	return typeof secret === "object" && secret !== null && "fromPlatform" in secret;
+}
+
+async function askFunction(
+	find: WebhookSecretFunction,
+	headers: HeadersInput,
+	platform: readonly unknown[],
+	options: ResolvedHandlerOptions,
+): Promise<FoundSecret> {
+	const found: Partial<TenantSecret> | null | undefined = await ask(
+		async () => find(headers, platform),
+		options,
+	);
+	if (found == null) throw misconfigured("the secret function found no secret");
+	if (!isTenant(found.tenant)) {
+		throw misconfigured(
+			"the secret function must return { tenant, secret }, with a tenant of 1 to 256 characters; one that reads the platform's bindings alone is secret: { fromPlatform }",
+		);
+	}
+	return { secret: requireSecret(found.secret), tenant: found.tenant };
+}
+
+async function askPlatform(
+	{ fromPlatform }: PlatformSecret,
+	platform: readonly unknown[],
+	options: ResolvedHandlerOptions,
+): Promise<FoundSecret> {
+	const secret = await ask(async () => fromPlatform(platform), options);
+	return { secret: requireSecret(secret), tenant: undefined };
+}
+
+/** The function's own error is left out: whatever failed, it may hold what it was looking for. */
+async function ask<Found>(find: () => Promise<Found>, options: ResolvedHandlerOptions): Promise<Found> {
+	const { storeTimeoutMs, clock } = options;
+	return withTimeout(find(), storeTimeoutMs, clock).catch(() => {
+		throw misconfigured(
+			`the secret function failed, or took longer than ${storeTimeoutMs} ms; its error is left out, since it may hold a secret: log it where it is thrown`,
+		);
+	});
+}
+
+/** A function that finds nothing must not fall back to the environment's secret. */
+function requireSecret(secret: WebhookSecret | null | undefined): WebhookSecret {
+	if (secret != null) return secret;
+	throw misconfigured("the secret function found no secret: the secret is missing");
+}
+
+function isTenant(tenant: unknown): tenant is string {
+	return typeof tenant === "string" && tenant !== "" && tenant.length <= 256 && tenant.isWellFormed();
+}
+
+function misconfigured(message: string): WebhookVerificationError {
+	return new WebhookVerificationError("configuration", message);
+}

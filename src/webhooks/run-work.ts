@@ -1,0 +1,87 @@
+import { runAround } from "../around.ts";
+import { monotonicNow } from "../runtime.ts";
+import type { WebhookEvent } from "./events.ts";
+import type { HandlerContext, HandlerEnding, HandlerRunInfo } from "./handler-options.ts";
+import { Lease } from "./lease.ts";
+import type { Processing } from "./settle-event.ts";
+
+/** A run of the work of an event. */
+export interface Run {
+	readonly event: WebhookEvent;
+	readonly tenant: string | undefined;
+	readonly attempt: number;
+	readonly token: number;
+	/** When the lease was asked for. */
+	readonly heldSince: number;
+}
+
+/** Does the work under the lease, inside the hook where there is one; a promise only where there is something to wait for. */
+export function runWork(
+	processing: Processing,
+	work: (context: HandlerContext) => unknown,
+	run: Run,
+): HandlerEnding | Promise<HandlerEnding> {
+	const { options, report } = processing;
+	const hook = options.hooks?.aroundHandler;
+	if (hook === undefined) return runHandler(processing, work, run);
+	const { eventId, kind } = run.event;
+	const info: HandlerRunInfo = { eventId, kind, consumer: options.consumer, attempt: run.attempt };
+	return runAround(hook, {
+		info,
+		run: async () => runHandler(processing, work, run),
+		describe: (settled): HandlerEnding =>
+			settled.status === "fulfilled" ? settled.value : { kind: "failed", error: settled.reason },
+		onFailure: (error) => report(error, "hooks.aroundHandler failed; the handler runs without it"),
+	});
+}
+
+function runHandler(
+	{ key, store, options }: Processing,
+	work: (context: HandlerContext) => unknown,
+	{ tenant, attempt, token, heldSince }: Run,
+): HandlerEnding | Promise<HandlerEnding> {
+	const { clock, leaseMs, maxHandlerMs } = options;
+	const controller = new AbortController();
+	const { signal } = controller;
+	const startedAt = monotonicNow(clock);
+	let returned: unknown;
+	try {
+		returned = work({ attempt, token, tenant, signal });
+	} catch (error) {
+		return { kind: "failed", error };
+	}
+	// Only an object can be a promise, or act as one.
+	if (Object(returned) !== returned) return { kind: "finished" };
+	const extend = (): Promise<boolean> => store.extend(key, token, leaseMs);
+	const abort = (error: Error): void => controller.abort(error);
+	return waitUnderLease(
+		returned,
+		() => new Lease({ clock, leaseMs, maxHandlerMs, heldSince, startedAt, signal, abort, extend }),
+	);
+}
+
+async function waitUnderLease(returned: unknown, createLease: () => Lease): Promise<HandlerEnding> {
+	let ending: HandlerEnding | undefined;
+	const handled = (async (): Promise<HandlerEnding> => {
+		try {
+			await returned;
+			ending = { kind: "finished" };
+		} catch (error) {
+			ending = { kind: "failed", error };
+		}
+		return ending;
+	})();
+	// A handler that has nothing to wait for is over by now: it needs no lease, whose timers cost as much as a store call.
+	await undefined;
+	if (ending !== undefined) return ending;
+	const lease = createLease();
+	try {
+		// A handler that ignores its signal must not keep the sender waiting for ever.
+		return await Promise.race([
+			handled,
+			lease.over.then((error): HandlerEnding => ({ kind: "over", error })),
+		]);
+	} finally {
+		lease.end();
+	}
+}

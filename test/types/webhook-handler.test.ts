@@ -1,0 +1,45 @@
+import {
+	createWebhookHandler,
+	memoryStore,
+	type UnknownEvent,
+	type WebhookHandler,
+} from "messaging-gateway/webhooks";
+import { describe, expectTypeOf, test } from "vitest";
+
+const store = memoryStore();
+const unknown = (event: UnknownEvent): unknown => event.issues;
+
+/** Never called: what matters is which of it compiles. */
+function createEach(): WebhookHandler[] {
+	return [
+		createWebhookHandler({ store, on: { unknown } }),
+		createWebhookHandler({ store, enqueue: (event) => event.eventId }),
+		// @ts-expect-error what is not as documented must go somewhere
+		createWebhookHandler({ store, on: { inbound_message: () => undefined } }),
+		// @ts-expect-error nothing is done with the events
+		createWebhookHandler({ store }),
+		// @ts-expect-error a queue takes all of them, or handlers do
+		createWebhookHandler({ store, on: { unknown }, enqueue: () => undefined }),
+		// @ts-expect-error a store in memory must not be chosen in silence
+		createWebhookHandler({ on: { unknown } }),
+		// @ts-expect-error a misspelt kind would lose its events
+		createWebhookHandler({ store, on: { unknown, inbound_mesage: () => undefined } }),
+	];
+}
+
+/** Never called. */
+function readNarrowed({ narrowed }: UnknownEvent): string | undefined {
+	if (narrowed?.kind === "status") return narrowed.data.status;
+	// @ts-expect-error only a message has an account and a text, and it may lack either
+	return narrowed?.kind === "inbound_message" ? narrowed.data.text.length : undefined;
+}
+
+describe("createWebhookHandler", () => {
+	test("takes handlers with one for unknown events, or a queue", () => {
+		expectTypeOf(createEach).returns.toEqualTypeOf<WebhookHandler[]>();
+	});
+
+	test("gives what is as documented of an event that is not", () => {
+		expectTypeOf(readNarrowed).parameter(0).toEqualTypeOf<UnknownEvent>();
+	});
+});

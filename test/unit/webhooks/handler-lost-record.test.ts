@@ -1,0 +1,68 @@
+import { memoryStore, PermanentWebhookError } from "messaging-gateway/webhooks";
+import { describe, expect, test, vi } from "vitest";
+import { settle } from "../../support/counting-clock.ts";
+import { scriptStore } from "../../support/scripted-store.ts";
+import { createReceiver, showAnswer } from "../../support/webhook-receiver.ts";
+
+/** A receiver whose store can lose all its records, as in a failover, while a handler runs. */
+function createForgetfulReceiver(work: () => unknown = () => undefined) {
+	const { clock } = createReceiver();
+	let inner = memoryStore({ clock });
+	const scripted = scriptStore({
+		claim: (...given) => inner.claim(...given),
+		extend: (...given) => inner.extend(...given),
+		complete: (...given) => inner.complete(...given),
+		release: (...given) => inner.release(...given),
+		bind: (...given) => inner.bind(...given),
+	});
+	const loseRecords = () => {
+		inner = memoryStore({ clock });
+	};
+	const handle = vi.fn(async () => {
+		loseRecords();
+		await clock.advance(1);
+		return work();
+	});
+	const receiver = createReceiver({ store: scripted.store, clock, on: { inbound_message: handle } });
+	return { ...receiver, ...scripted, clock, handle };
+}
+
+describe("a run that finished while the store lost its record", () => {
+	test("is acknowledged and noted again: a repeat does not run", async () => {
+		const { send, handle, calls, reports } = createForgetfulReceiver();
+		expect(showAnswer(await send())).toBe("200");
+		expect(calls).toEqual(["bind", "claim", "complete", "claim", "complete"]);
+		expect(reports).toMatchObject([
+			{ eventId: "evt_1", hint: expect.stringContaining("no longer knew of this run") },
+		]);
+		expect(reports[0]?.hint).not.toContain("another worker took");
+		expect(showAnswer(await send())).toBe("200");
+		expect(handle).toHaveBeenCalledTimes(1);
+	});
+
+	test("so is one that gave the event up", async () => {
+		const { send, handle } = createForgetfulReceiver(() => Promise.reject(new PermanentWebhookError("no")));
+		expect([showAnswer(await send()), showAnswer(await send())]).toEqual(["200", "200"]);
+		expect(handle).toHaveBeenCalledTimes(1);
+	});
+
+	test("a run that failed is no finished one: the event comes again, as its first attempt", async () => {
+		const { send, handle, store } = createForgetfulReceiver(() => Promise.reject(new Error("no")));
+		expect(showAnswer(await send())).toBe("503 lease_lost, again in 5 s");
+		expect(handle).toHaveBeenCalledTimes(1);
+		expect(await store.claim("default:evt_1", { leaseMs: 1, retentionMs: 1_000 })).toMatchObject({
+			status: "acquired",
+			attempt: 1,
+		});
+	});
+
+	test("a store that then cannot note it: 200 all the same, and both are reported", async () => {
+		const { send, store, reports, clock } = createForgetfulReceiver();
+		vi.spyOn(store, "complete").mockResolvedValueOnce(false).mockRejectedValue(new Error("away"));
+		expect(showAnswer(await settle(clock, send()))).toBe("200");
+		expect(reports.map(({ hint }) => hint)).toEqual([
+			expect.stringContaining("could not note it"),
+			expect.stringContaining("no longer knew of this run"),
+		]);
+	});
+});

@@ -9,6 +9,8 @@ import { runCli, startCli } from "../support/run-cli.ts";
 import { serve } from "../support/serve.ts";
 
 const USER = "+15551234567";
+/** As long as the account's window, which blocks this contact as well; the contact's own is longer. */
+const ACCOUNT_WINDOW_MS = 60_000;
 const WINDOW_VARIABLE = "DUPLICATE_SAME_NUMBER_WINDOW_SECONDS";
 
 let folder: string;
@@ -128,9 +130,6 @@ describe("--write-env", () => {
 
 describe("the rules", () => {
 	const twice = { to: USER, text: "The same" };
-	/** As long as the account's window, which blocks this contact as well; the contact's own is longer. */
-	const ACCOUNT_WINDOW_MS = 60_000;
-
 	test("hold, unless told otherwise", async () => {
 		await using dev = await startDev();
 		await dev.client.messages.sendText(twice);
@@ -150,4 +149,13 @@ describe("the rules", () => {
 		await dev.client.messages.sendText(twice);
 		expect((await dev.client.messages.sendText(twice)).message).toMatchObject(twice);
 	});
+});
+
+test("moving the clock runs every retry that falls due, over the network as well", async () => {
+	await using broken = await serve((_, response) => void response.writeHead(500).end());
+	await using dev = await startDev(["--forward-to", broken.url]);
+	await dev.act({ type: "reply", from: USER, text: "Hi" });
+	await dev.act({ type: "advance_clock", ms: ACCOUNT_WINDOW_MS });
+	const { deliveries } = await dev.snapshot();
+	expect(deliveries).toMatchObject([{ state: "failed", attempts: Array(6).fill({ status: 500 }) }]);
 });

@@ -115,6 +115,13 @@ export interface Snapshot {
 	};
 	/** The faults that are asked for, in words. */
 	readonly faults: readonly string[];
+	/** What becomes of a send to a contact that has not answered the last ones. */
+	readonly consecutive: "enforce" | "warn" | "off";
+	/** How many messages and deliveries of each conversation are kept, and too old for this snapshot. */
+	readonly older: {
+		readonly messages: Readonly<Record<string, number>>;
+		readonly deliveries: Readonly<Record<string, number>>;
+	};
 }
 
 /** What changed: the new state of one thing. That old messages and deliveries are dropped is not told. */

@@ -6,6 +6,7 @@ import type { ActionMaker } from "../action.ts";
 import { examples } from "../examples.ts";
 import { CommandFailure, EXIT, misused } from "../failure.ts";
 import { LOCAL_GATEWAY, parseJson, profileOption, readProfile, readSecret } from "../gateway-options.ts";
+import { printable } from "../printable.ts";
 
 interface TriggerOptions {
 	to: string;
@@ -57,7 +58,7 @@ export function addTriggerCommand(program: Command, action: ActionMaker): void {
 				const isAcknowledged = status >= 200 && status < 300;
 				const eventId = [...request.headers].find(([name]) => name.endsWith("-event-id"))?.[1];
 				terminal.show({ ok: isAcknowledged, kind, eventId, status, body }, () =>
-					`${kind} ${eventId}: ${terminal.paint(isAcknowledged ? "green" : "red", String(status))} ${body}`.trim(),
+					`${kind} ${eventId}: ${terminal.paint(isAcknowledged ? "green" : "red", String(status))} ${printable(body)}`.trim(),
 				);
 				return isAcknowledged ? EXIT.done : EXIT.failed;
 			}),

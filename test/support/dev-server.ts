@@ -15,6 +15,8 @@ export interface DevStart {
 	readonly consoleUrl: string;
 	readonly variables: Readonly<Record<string, string>>;
 	readonly forwardTo?: string;
+	/** What `--write-env --force` replaced. */
+	readonly replaced?: readonly string[];
 }
 
 /** `messaging-gateway dev` in a process of its own. */

@@ -6,10 +6,11 @@ import { readEnvironment } from "../../runtime.ts";
 import type { ActionMaker } from "../action.ts";
 import { createChangeLog } from "../dev/log-changes.ts";
 import { type DevServer, startDevServer } from "../dev/start-dev-server.ts";
-import { writeEnvironmentFile } from "../dev/write-env.ts";
+import { quoteValue, writeEnvironmentFile } from "../dev/write-env.ts";
 import { examples } from "../examples.ts";
 import { misused } from "../failure.ts";
 import { LOCAL_GATEWAY, profileOption, readProfile } from "../gateway-options.ts";
+import { printable } from "../printable.ts";
 import type { Terminal } from "../terminal.ts";
 import { untilStopped } from "../until-stopped.ts";
 
@@ -18,6 +19,7 @@ interface DevOptions {
 	host: string;
 	forwardTo?: string;
 	writeEnv?: string;
+	force?: boolean;
 	state?: string;
 	rules?: false;
 	profile?: string;
@@ -34,6 +36,7 @@ export function addDevCommand(program: Command, action: ActionMaker): void {
 		.option("--host <address>", "the address to listen on", "127.0.0.1")
 		.option("--forward-to <url>", "where webhooks go: your application")
 		.option("--write-env <file>", "write the variables that a client needs into a file")
+		.option("--force", "let --write-env replace values that are there already")
 		.option("--state <file>", "keep everything in this file over restarts")
 		.option("--no-rules", "no duplicate windows and no limit of consecutive messages")
 		.addOption(profileOption())
@@ -73,12 +76,15 @@ MESSAGING_GATEWAY_APP_SECRET and MESSAGING_GATEWAY_WEBHOOK_SECRET, or public one
 					MESSAGING_GATEWAY_APP_SECRET: credentials.appSecret,
 					MESSAGING_GATEWAY_WEBHOOK_SECRET: credentials.webhookSecret,
 				};
-				if (writeEnv !== undefined) writeEnvironmentFile(writeEnv, variables);
+				const replaced =
+					writeEnv === undefined
+						? undefined
+						: writeEnvironmentFile(writeEnv, variables, { isForced: options.force ?? false });
 				const { baseUrl, consoleUrl } = server;
 				// From here on: whoever waits for what follows may end it at once.
 				const whenStopped = untilStopped();
-				terminal.show({ baseUrl, consoleUrl, variables, forwardTo }, () =>
-					describeStart(terminal, server, { variables, options }),
+				terminal.show({ baseUrl, consoleUrl, variables, forwardTo, replaced }, () =>
+					describeStart(terminal, server, { variables, options, replaced }),
 				);
 				server.control.subscribe(createChangeLog(terminal));
 				await whenStopped;
@@ -132,10 +138,17 @@ function explainPort(port: number) {
 	};
 }
 
+interface StartFacts {
+	readonly variables: Readonly<Record<string, string>>;
+	readonly options: DevOptions;
+	/** The variables whose values were replaced in the file. */
+	readonly replaced: readonly string[] | undefined;
+}
+
 function describeStart(
 	terminal: Terminal,
 	{ baseUrl, consoleUrl }: DevServer,
-	{ variables, options }: { variables: Readonly<Record<string, string>>; options: DevOptions },
+	{ variables, options, replaced = [] }: StartFacts,
 ): string {
 	const { forwardTo, state, writeEnv } = options;
 	const link = (url: string): string => terminal.paint("cyan", url);
@@ -146,11 +159,11 @@ function describeStart(
 		`  API            ${link(`${baseUrl}/docs`)}`,
 		`  Signatures     ${link(`${baseUrl}/explain`)}`,
 		"",
-		...Object.entries(variables).map(([name, value]) => `  ${name}=${value}`),
+		...Object.entries(variables).map(([name, value]) => `  ${name}=${quoteValue(value) ?? printable(value)}`),
 		"",
 		writeEnv === undefined
 			? "--write-env .env writes these lines into a file."
-			: `These lines are in ${writeEnv}.`,
+			: `These lines are in ${writeEnv}.${replaced.length === 0 ? "" : ` Replaced: ${replaced.join(", ")}.`}`,
 		forwardTo === undefined
 			? "Webhooks go nowhere yet: --forward-to names your application."
 			: `Webhooks go to ${forwardTo}.`,

@@ -43,7 +43,7 @@ const VALUES = [
 	"`date`",
 	`it's "both"`,
 	"it's `both`",
-	"$HOME and $(id) ${x}",
+	"$HOME and $(id) $x",
 	"C:\\new\\rest",
 	"ends with \\",
 	"\\n is no line end",

@@ -36,8 +36,8 @@ describe("what it writes", () => {
 			`${baseUrl}/docs`,
 			`${baseUrl}/explain`,
 			"MESSAGING_GATEWAY_APP_ID=local-app",
-			"MESSAGING_GATEWAY_APP_SECRET=local-app-secret",
-			"MESSAGING_GATEWAY_WEBHOOK_SECRET=local-webhook-secret",
+			"MESSAGING_GATEWAY_APP_SECRET=local-app-",
+			"MESSAGING_GATEWAY_WEBHOOK_SECRET=local-webhook-",
 			"Webhooks go nowhere yet",
 		]) {
 			expect(output).toContain(line);
@@ -55,7 +55,7 @@ describe("what it writes", () => {
 			MESSAGING_GATEWAY_BASE_URL: baseUrl,
 			MESSAGING_GATEWAY_APP_ID: "local-app",
 			MESSAGING_GATEWAY_APP_SECRET: "my-secret",
-			MESSAGING_GATEWAY_WEBHOOK_SECRET: "local-webhook-secret",
+			MESSAGING_GATEWAY_WEBHOOK_SECRET: dev.webhookSecret,
 		});
 		const { message } = await dev.client.messages.sendText({ to: USER, text: "Hello" });
 		expect(message).toMatchObject({ to: USER, status: "queued" });
@@ -144,8 +144,8 @@ describe("--write-env", () => {
 			"export MESSAGING_GATEWAY_APP_ID=local-app",
 			"LAST=1",
 			`MESSAGING_GATEWAY_BASE_URL=${dev.baseUrl}`,
-			"MESSAGING_GATEWAY_APP_SECRET=local-app-secret",
-			"MESSAGING_GATEWAY_WEBHOOK_SECRET=local-webhook-secret",
+			`MESSAGING_GATEWAY_APP_SECRET=${dev.appSecret}`,
+			`MESSAGING_GATEWAY_WEBHOOK_SECRET=${dev.webhookSecret}`,
 			"",
 		]);
 		expect(statSync(path).mode & 0o777).toBe(0o600);

@@ -68,7 +68,7 @@ describe.each(MODES)("in $mode", ({ viewport, colorScheme }) => {
 	test("/docs has, before and after a call", async () => {
 		const url = `${dev.baseUrl}/docs#agents.list`;
 		const { page, problems } = await openPage(browser, url, { viewport, colorScheme });
-		await page.getByLabel("App Secret", { exact: true }).fill("local-app-secret");
+		await page.getByLabel("App Secret", { exact: true }).fill(dev.appSecret);
 		await inspect(page);
 		await page.getByRole("button", { name: "Send", exact: true }).click();
 		await page.getByRole("region", { name: "Answer" }).getByText("200 OK").waitFor();

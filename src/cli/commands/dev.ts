@@ -4,6 +4,7 @@ import type { Command } from "commander";
 import type { StateStore } from "../../local-gateway/control/state/state-store.ts";
 import { readEnvironment } from "../../runtime.ts";
 import type { ActionMaker } from "../action.ts";
+import { type KeptSecrets, keepSecrets, secretsFile } from "../credentials/kept-secrets.ts";
 import { createChangeLog } from "../dev/log-changes.ts";
 import { type DevServer, startDevServer } from "../dev/start-dev-server.ts";
 import { quoteValue, writeEnvironmentFile } from "../dev/write-env.ts";
@@ -48,8 +49,9 @@ export function addDevCommand(program: Command, action: ActionMaker): void {
 				"messaging-gateway dev --state gateway.db --port 9000",
 			)}
 
-${WINDOW_VARIABLE} sets the duplicate window of a contact. The secrets are those of
-MESSAGING_GATEWAY_APP_SECRET and MESSAGING_GATEWAY_WEBHOOK_SECRET, or public ones without.`,
+${WINDOW_VARIABLE} sets the duplicate window of a contact. The first start makes
+the secrets and keeps them for this machine; MESSAGING_GATEWAY_APP_SECRET and
+MESSAGING_GATEWAY_WEBHOOK_SECRET set others.`,
 		)
 		.action(
 			action(async (terminal, options: DevOptions) => {
@@ -57,7 +59,7 @@ MESSAGING_GATEWAY_APP_SECRET and MESSAGING_GATEWAY_WEBHOOK_SECRET, or public one
 				if (forwardTo !== undefined && !/^https?:/.test(forwardTo)) {
 					throw misused("--forward-to must be an http or https URL");
 				}
-				const credentials = readCredentials();
+				const { secretsFrom, ...credentials } = readCredentials();
 				const port = await choosePort(options.port, host);
 				await using server = await startDevServer({
 					port,
@@ -83,8 +85,8 @@ MESSAGING_GATEWAY_APP_SECRET and MESSAGING_GATEWAY_WEBHOOK_SECRET, or public one
 				const { baseUrl, consoleUrl } = server;
 				// From here on: whoever waits for what follows may end it at once.
 				const whenStopped = untilStopped();
-				terminal.show({ baseUrl, consoleUrl, variables, forwardTo, replaced }, () =>
-					describeStart(terminal, server, { variables, options, replaced }),
+				terminal.show({ baseUrl, consoleUrl, variables, forwardTo, replaced, secretsFrom }, () =>
+					describeStart(terminal, server, { variables, options, replaced, secretsFrom }),
 				);
 				server.control.subscribe(createChangeLog(terminal));
 				await whenStopped;
@@ -100,11 +102,25 @@ async function openState(path: string): Promise<StateStore> {
 	return openStateFile(path);
 }
 
-function readCredentials() {
+interface Credentials extends KeptSecrets {
+	readonly appId: string;
+	/** The file that a secret comes from; `undefined` where variables set both. */
+	readonly secretsFrom: string | undefined;
+}
+
+function readCredentials(): Credentials {
+	const appId = readEnvironment("MESSAGING_GATEWAY_APP_ID") ?? LOCAL_GATEWAY.appId;
+	const appSecret = readEnvironment("MESSAGING_GATEWAY_APP_SECRET");
+	const webhookSecret = readEnvironment("MESSAGING_GATEWAY_WEBHOOK_SECRET");
+	if (appSecret !== undefined && webhookSecret !== undefined) {
+		return { appId, appSecret, webhookSecret, secretsFrom: undefined };
+	}
+	const kept = keepSecrets();
 	return {
-		appId: readEnvironment("MESSAGING_GATEWAY_APP_ID") ?? LOCAL_GATEWAY.appId,
-		appSecret: readEnvironment("MESSAGING_GATEWAY_APP_SECRET") ?? LOCAL_GATEWAY.appSecret,
-		webhookSecret: readEnvironment("MESSAGING_GATEWAY_WEBHOOK_SECRET") ?? LOCAL_GATEWAY.webhookSecret,
+		appId,
+		appSecret: appSecret ?? kept.appSecret,
+		webhookSecret: webhookSecret ?? kept.webhookSecret,
+		secretsFrom: secretsFile(),
 	};
 }
 
@@ -143,12 +159,13 @@ interface StartFacts {
 	readonly options: DevOptions;
 	/** The variables whose values were replaced in the file. */
 	readonly replaced: readonly string[] | undefined;
+	readonly secretsFrom: string | undefined;
 }
 
 function describeStart(
 	terminal: Terminal,
-	{ baseUrl, consoleUrl }: DevServer,
-	{ variables, options, replaced = [] }: StartFacts,
+	{ baseUrl, consoleUrl, apiUrl }: DevServer,
+	{ variables, options, replaced = [], secretsFrom }: StartFacts,
 ): string {
 	const { forwardTo, state, writeEnv } = options;
 	const link = (url: string): string => terminal.paint("cyan", url);
@@ -156,11 +173,14 @@ function describeStart(
 		`${terminal.paint("bold", "A local gateway, for development.")} Ctrl+C stops it.`,
 		"",
 		`  Conversations  ${link(consoleUrl)}`,
-		`  API            ${link(`${baseUrl}/docs`)}`,
+		`  API            ${link(apiUrl)}`,
 		`  Signatures     ${link(`${baseUrl}/explain`)}`,
 		"",
 		...Object.entries(variables).map(([name, value]) => `  ${name}=${quoteValue(value) ?? printable(value)}`),
 		"",
+		...(secretsFrom === undefined
+			? []
+			: [`The secrets are this machine's own, kept in ${secretsFrom}. The other verbs find them there.`]),
 		writeEnv === undefined
 			? "--write-env .env writes these lines into a file."
 			: `These lines are in ${writeEnv}.${replaced.length === 0 ? "" : ` Replaced: ${replaced.join(", ")}.`}`,

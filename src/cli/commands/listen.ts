@@ -10,6 +10,7 @@ import {
 	type GatewayOptions,
 	isLocalUrl,
 	LOCAL_GATEWAY,
+	localSecrets,
 	readProfile,
 	readSecret,
 	withGatewayOptions,
@@ -55,7 +56,7 @@ export function addListenCommand(program: Command, action: ActionMaker): void {
 				if (!isLocal) assertMayReplace(options);
 				const secret =
 					(await readSecret("MESSAGING_GATEWAY_WEBHOOK_SECRET", options.webhookSecretFile)) ??
-					(isLocal ? LOCAL_GATEWAY.webhookSecret : undefined);
+					(isLocal ? localSecrets("MESSAGING_GATEWAY_WEBHOOK_SECRET").webhookSecret : undefined);
 				if (secret === undefined)
 					throw misused("the webhook secret is missing", "Set MESSAGING_GATEWAY_WEBHOOK_SECRET.");
 				const gateway = await createClient(options);

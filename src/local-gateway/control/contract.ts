@@ -13,8 +13,15 @@ import type { RecordedAttempt, RecordedDelivery } from "../deliveries.ts";
  *   GET  /_local/snapshot          Snapshot
  *   POST /_local/actions           Action → 200 ActionDone | 4xx ControlProblem
  *   GET  /_local/attachments/{id}  the bytes of an attachment
+ *   GET  /_local/credentials       ClientCredentials
  *   GET  /_local/test?conversation=KEY  the conversation as a vitest test, as plain text
  */
+
+/** What a client of the gateway signs with. */
+export interface ClientCredentials {
+	readonly appId: string;
+	readonly appSecret: string;
+}
 
 /** A tapback on a message. */
 export interface TapbackView {

@@ -81,7 +81,9 @@ describe("the secrets of dev", () => {
 		child.stdout.once("data", () => child.kill("SIGINT"));
 		const output = await text(child.stdout);
 		expect(output).toMatch(/MESSAGING_GATEWAY_APP_SECRET=local-app-[0-9a-f]{48}\n/);
-		expect(output).toContain(`The secrets are this machine's own, kept in ${filesOf(home)[0]}.`);
+		expect(output).toContain(
+			`Secrets that no variable sets are this machine's own, kept in ${filesOf(home)[0]} for the other verbs.`,
+		);
 	});
 });
 
@@ -175,7 +177,7 @@ describe("in the console", () => {
 	test("without the token the page says how to come by it, and a secret can be pasted", async () => {
 		await using dev = await startDev([], { env: machine });
 		const { page } = await openPage(browser, `${dev.baseUrl}/docs#agents.list`);
-		await page.getByText("the link that the command printed fills it in").waitFor();
+		await page.getByText("its link to this page fills it in").waitFor();
 		await page.getByLabel("App Secret", { exact: true }).fill(dev.appSecret);
 		await page.getByRole("button", { name: "Send", exact: true }).click();
 		await page.getByRole("region", { name: "Answer" }).getByText("200 OK").waitFor();
@@ -185,7 +187,7 @@ describe("in the console", () => {
 	test("a link with a token that is opened in the page itself is taken", async () => {
 		await using dev = await startDev([], { env: machine });
 		const { page } = await openPage(browser, `${dev.baseUrl}/docs#agents.list`);
-		await page.getByText("the link that the command printed fills it in").waitFor();
+		await page.getByText("its link to this page fills it in").waitFor();
 		await page.evaluate(
 			(token) => {
 				location.hash = `token=${token}`;

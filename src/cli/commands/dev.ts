@@ -180,7 +180,9 @@ function describeStart(
 		"",
 		...(secretsFrom === undefined
 			? []
-			: [`The secrets are this machine's own, kept in ${secretsFrom}. The other verbs find them there.`]),
+			: [
+					`Secrets that no variable sets are this machine's own, kept in ${secretsFrom} for the other verbs.`,
+				]),
 		writeEnv === undefined
 			? "--write-env .env writes these lines into a file."
 			: `These lines are in ${writeEnv}.${replaced.length === 0 ? "" : ` Replaced: ${replaced.join(", ")}.`}`,

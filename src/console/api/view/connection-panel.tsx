@@ -67,7 +67,7 @@ export function ConnectionPanel({ connection, isSecretMissing, onChange }: Conne
 				</div>
 				<p id={`${id}-hint`} class="hint">
 					It signs in this page and is never sent or stored.{" "}
-					{!startsFilled && "The command printed it; the link that the command printed fills it in."}
+					{!startsFilled && "The command prints it, and its link to this page fills it in."}
 				</p>
 			</div>
 		</details>

@@ -45,7 +45,7 @@ async function showConversation(
 /** A call that was signed and sent; its short answer leaves room for how it was signed. */
 async function showCall(browser: Browser, dev: RunningDevServer, scheme: "light" | "dark"): Promise<Page> {
 	const page = await open(browser, `${dev.baseUrl}/docs#messages.markRead`, scheme);
-	await page.getByLabel("App Secret", { exact: true }).fill("local-app-secret");
+	await page.getByLabel("App Secret", { exact: true }).fill(dev.appSecret);
 	await page.getByRole("textbox", { name: "to", exact: true }).fill(CONTACT);
 	await page.getByRole("button", { name: "Send", exact: true }).click();
 	await page.getByText("200 OK").waitFor();

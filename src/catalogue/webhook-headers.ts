@@ -8,7 +8,7 @@ export interface WebhookHeaderNames {
 }
 
 /** Kept, since a receiver has one vendor: to put them together costs as much as to find the headers. */
-let latest: (WebhookHeaderNames & { readonly word: string }) | undefined;
+let latest: { readonly word: string; readonly names: WebhookHeaderNames } | undefined;
 
 /** The names of the headers (specification, section 6.1), with the vendor's word in them. */
 export function webhookHeaderNames(vendor: VendorProfile | undefined): WebhookHeaderNames {
@@ -16,10 +16,12 @@ export function webhookHeaderNames(vendor: VendorProfile | undefined): WebhookHe
 	if (latest?.word !== word) {
 		latest = {
 			word,
-			eventId: `X-${word}-Event-Id`,
-			timestamp: `X-${word}-Timestamp`,
-			signature: `X-${word}-Signature`,
+			names: {
+				eventId: `X-${word}-Event-Id`,
+				timestamp: `X-${word}-Timestamp`,
+				signature: `X-${word}-Signature`,
+			},
 		};
 	}
-	return latest;
+	return latest.names;
 }

@@ -7,6 +7,7 @@ import type { Profile } from "../catalogue/profile.ts";
 import { MessagingGateway } from "../client/client.ts";
 import { readEnvironment } from "../runtime.ts";
 import { isLoopback } from "../signing/loopback.ts";
+import { type KeptSecrets, readKeptSecrets } from "./credentials/kept-secrets.ts";
 import { misused } from "./failure.ts";
 import { readStandardInput } from "./terminal.ts";
 
@@ -23,8 +24,6 @@ export const LOCAL_GATEWAY = {
 	port: 8080,
 	baseUrl: "http://localhost:8080",
 	appId: "local-app",
-	appSecret: "local-app-secret",
-	webhookSecret: "local-webhook-secret",
 } as const;
 
 /** Adds the options of every verb that calls a gateway. */
@@ -47,10 +46,14 @@ export function profileOption(): Option {
 /** A client for the gateway that the options name; the local one where nothing names any. */
 export async function createClient(options: GatewayOptions): Promise<MessagingGateway> {
 	const baseUrl = options.baseUrl ?? readEnvironment("MESSAGING_GATEWAY_BASE_URL") ?? LOCAL_GATEWAY.baseUrl;
-	const local = isLocalUrl(baseUrl) ? LOCAL_GATEWAY : undefined;
-	const appId = options.appId ?? readEnvironment("MESSAGING_GATEWAY_APP_ID") ?? local?.appId;
+	const isLocal = isLocalUrl(baseUrl);
+	const appId =
+		options.appId ??
+		readEnvironment("MESSAGING_GATEWAY_APP_ID") ??
+		(isLocal ? LOCAL_GATEWAY.appId : undefined);
 	const appSecret =
-		(await readSecret("MESSAGING_GATEWAY_APP_SECRET", options.appSecretFile)) ?? local?.appSecret;
+		(await readSecret("MESSAGING_GATEWAY_APP_SECRET", options.appSecretFile)) ??
+		(isLocal ? localSecrets("MESSAGING_GATEWAY_APP_SECRET").appSecret : undefined);
 	if (appId === undefined)
 		throw misused("the app id is missing", "Give --app-id, or set MESSAGING_GATEWAY_APP_ID.");
 	if (appSecret === undefined) {
@@ -60,6 +63,20 @@ export async function createClient(options: GatewayOptions): Promise<MessagingGa
 		);
 	}
 	return new MessagingGateway({ baseUrl, appId, appSecret, profile: await readProfile(options.profile) });
+}
+
+/**
+ * The secrets that `messaging-gateway dev` uses on this machine.
+ * @param variable what sets the wanted one instead.
+ * @throws CommandFailure where it was never started.
+ */
+export function localSecrets(variable: string): KeptSecrets {
+	const secrets = readKeptSecrets();
+	if (secrets !== undefined) return secrets;
+	throw misused(
+		"this machine has no local secrets yet",
+		`\`messaging-gateway dev\` makes them at its first start; ${variable} sets one.`,
+	);
 }
 
 /**
@@ -103,7 +120,7 @@ export function parseJson(text: string, source: string): unknown {
 	}
 }
 
-/** Whether an address is this machine's, where the public local credentials do no harm. */
+/** Whether an address is this machine's, where a verb finds the credentials itself. */
 export function isLocalUrl(url: string): boolean {
 	return URL.canParse(url) && isLoopback(new URL(url).hostname);
 }

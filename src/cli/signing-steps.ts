@@ -1,3 +1,4 @@
+import { indented } from "./printable.ts";
 import type { Terminal } from "./terminal.ts";
 
 /** The steps of a signature, as far as there are any. */
@@ -20,10 +21,6 @@ export function describeSteps(terminal: Terminal, steps: SigningSteps): string {
 	];
 	return parts
 		.filter((part): part is readonly [string, string] => part[1] !== undefined)
-		.map(([title, text]) => `${terminal.paint("bold", title)}\n${indent(text)}`)
+		.map(([title, text]) => `${terminal.paint("bold", title)}\n${indented(text)}`)
 		.join("\n\n");
-}
-
-function indent(text: string): string {
-	return text.replace(/^/gm, "  ");
 }

@@ -2,6 +2,7 @@ import process from "node:process";
 import { text } from "node:stream/consumers";
 import { styleText } from "node:util";
 import { tellError } from "./failure.ts";
+import { printable, printableLines } from "./printable.ts";
 
 type Style = Parameters<typeof styleText>[0];
 
@@ -24,24 +25,22 @@ export class Terminal {
 		process.stdout.write(document);
 	}
 
-	/** Writes a result: as JSON for machines, and in the given words for people. */
+	/** Writes a result: as JSON for machines, and in the given words for people, in which what is foreign is printable. */
 	show(value: unknown, words: () => string): void {
-		process.stdout.write(`${this.isJson ? JSON.stringify(value) : words()}\n`);
+		process.stdout.write(`${this.isJson ? toJson(value) : words()}\n`);
 	}
 
 	/** Writes what went wrong; machines find it where they look for results. */
 	complain(error: unknown): number {
 		const { message, hint, exitCode, details } = tellError(error);
 		if (this.isJson) {
-			process.stdout.write(`${JSON.stringify({ ok: false, error: { message, ...details, hint } })}\n`);
+			process.stdout.write(`${toJson({ ok: false, error: { message, ...details, hint } })}\n`);
 			return exitCode;
 		}
-		const { name: _, ...fields } = details;
-		process.stderr.write(`${paint("red", "error:", process.stderr)} ${message}\n`);
-		for (const [key, value] of Object.entries(fields)) {
-			const shown = typeof value === "string" ? value : JSON.stringify(value);
-			// The gateway's words are a stranger's: they must not steer the terminal.
-			process.stderr.write(`  ${key}: ${shown.replace(/\p{Cc}/gu, " ")}\n`);
+		const { name: _, ...shown } = details;
+		process.stderr.write(`${paint("red", "error:", process.stderr)} ${printableLines(message)}\n`);
+		for (const [key, value] of Object.entries(shown)) {
+			process.stderr.write(`  ${key}: ${typeof value === "string" ? printable(value) : toJson(value)}\n`);
 		}
 		if (hint !== undefined) process.stderr.write(`${hint}\n`);
 		return exitCode;
@@ -64,5 +63,10 @@ export function readStandardInput(): Promise<string> {
 
 /** A value as JSON that people can read. */
 export function pretty(value: unknown): string {
-	return JSON.stringify(value, null, 2);
+	return printableLines(JSON.stringify(value, null, 2));
+}
+
+/** A value as JSON in one line. */
+function toJson(value: unknown): string {
+	return printable(JSON.stringify(value));
 }

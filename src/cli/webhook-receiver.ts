@@ -2,11 +2,11 @@ import { Buffer } from "node:buffer";
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { buffer } from "node:stream/consumers";
 import type { Profile } from "../catalogue/profile.ts";
 import { WebhookVerificationError } from "../errors.ts";
 import { verifyWebhook } from "../webhooks/verify-webhook.ts";
 import { type ForwardedAnswer, forward } from "./forward.ts";
+import { readLimitedBody, respondTooLarge } from "./limited-body.ts";
 
 /** A webhook that came, and how it was answered. */
 export interface ReceivedWebhook {
@@ -45,12 +45,20 @@ export async function startReceiver(options: ReceiverOptions): Promise<{ url: st
 	};
 }
 
+/** What is known of a delivery that was not verified. */
+const UNKNOWN = { kind: undefined, eventId: undefined } as const;
+
 async function receive(
 	request: IncomingMessage,
 	response: ServerResponse,
 	{ forwardTo, secret, profile, onWebhook }: ReceiverOptions,
 ): Promise<void> {
-	const body = await buffer(request);
+	const body = await readLimitedBody(request);
+	if (body === undefined) {
+		onWebhook({ ...UNKNOWN, problem: "too_large", status: 413, payload: "" });
+		await respondTooLarge(request, response);
+		return;
+	}
 	const verdict = verify(request, body, { secret, profile });
 	const answer: ForwardedAnswer =
 		forwardTo === undefined
@@ -70,6 +78,6 @@ function verify(
 		return { kind, eventId, problem: undefined };
 	} catch (error) {
 		const problem = error instanceof WebhookVerificationError ? error.code : "unreadable";
-		return { kind: undefined, eventId: undefined, problem };
+		return { ...UNKNOWN, problem };
 	}
 }

@@ -1,4 +1,4 @@
-import type { Action } from "../local-gateway/control/contract.ts";
+import type { Action, ClientCredentials } from "../local-gateway/control/contract.ts";
 
 /** A control call that the gateway refused, or that never reached it. */
 export class ControlError extends Error {
@@ -30,6 +30,12 @@ export class ControlClient {
 			body,
 			headers: { "Content-Type": "application/json" },
 		});
+	}
+
+	/** What a client of the gateway signs with. */
+	async credentials(): Promise<ClientCredentials> {
+		const response = await this.#request("/_local/credentials", { cache: "no-store" });
+		return response.json();
 	}
 
 	/** The conversation as the source of a vitest test. */

@@ -3,11 +3,14 @@ const STORAGE_KEY = "messaging-gateway-token";
 
 /** A URL's fragment without its token: the token stays neither in the address nor in the history. */
 export function splitFragment(fragment: string): { readonly token: string | null; readonly rest: string } {
-	const fields = new URLSearchParams(fragment.replace(/^#/, ""));
-	const token = fields.get("token");
-	fields.delete("token");
-	const rest = fields.toString();
+	const fields = fragment.replace(/^#/, "").split("&");
+	const token = new URLSearchParams(fields.find(isToken)).get("token");
+	const rest = fields.filter((field) => !isToken(field)).join("&");
 	return { token: token === "" ? null : token, rest: rest === "" ? "" : `#${rest}` };
+}
+
+function isToken(field: string): boolean {
+	return field.startsWith("token=");
 }
 
 /** The token that the command printed: from the link's fragment, or else as this tab kept it. */

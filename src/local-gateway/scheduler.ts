@@ -9,6 +9,7 @@ export class Scheduler {
 	readonly #cancels = new Map<Timer, () => void>();
 	readonly #inFlight = new Set<Promise<unknown>>();
 	readonly #stopListeners = new Set<() => void>();
+	#lastAdvance = Promise.resolve();
 	#isStopped = false;
 
 	constructor(clock: AdjustableClock) {
@@ -79,11 +80,31 @@ export class Scheduler {
 	 * something is in flight: a receiver that works for real must not see its time-out rush by.
 	 */
 	async settled(): Promise<void> {
+		await this.#runUntil(Number.POSITIVE_INFINITY);
+	}
+
+	/**
+	 * Moves time forward by `ms` milliseconds, as {@link settled} does: an attempt that fails on the way has its retry
+	 * on the way as well. Several moves at once add up.
+	 */
+	async advance(ms: number): Promise<void> {
+		const advanced = this.#lastAdvance.then(async () => {
+			const targetMs = this.#clock.now() + ms;
+			await this.#runUntil(targetMs);
+			await this.#clock.advance(Math.max(0, targetMs - this.#clock.now()));
+		});
+		// A task that throws fails the move it ran in, not the ones after it.
+		this.#lastAdvance = advanced.catch(() => {});
+		await advanced;
+	}
+
+	/** Moves time to each task that is due by `targetMs`, waiting in between for what is in flight. */
+	async #runUntil(targetMs: number): Promise<void> {
 		while (!this.#isStopped) {
 			await nextTask();
 			const next = this.#timers.first;
 			if (this.#inFlight.size > 0) await Promise.allSettled(this.#inFlight);
-			else if (next === undefined) return;
+			else if (next === undefined || next.dueAt > targetMs) return;
 			else await this.#clock.advance(Math.max(0, next.dueAt - this.#clock.now()));
 		}
 	}

@@ -16,7 +16,15 @@ afterAll(async () => {
 });
 
 describe("the control routes", () => {
-	const ROUTES = ["snapshot", "stream", "actions", "attachments/1", "test?conversation=1", "none"];
+	const ROUTES = [
+		"snapshot",
+		"stream",
+		"credentials",
+		"actions",
+		"attachments/1",
+		"test?conversation=1",
+		"none",
+	];
 
 	test.each(ROUTES)("%s is for those who have the token", async (route) => {
 		const method = route === "actions" ? "POST" : "GET";
@@ -96,10 +104,11 @@ describe("the pages", () => {
 		expect(headers.get("access-control-allow-origin")).toBeNull();
 	});
 
-	test("do not hold the token", async () => {
+	test("hold neither the token nor a secret", async () => {
 		const token = dev.authorization.replace("Bearer ", "");
 		for (const path of ["/", "/docs", "/explain", "/openapi.json"]) {
-			expect(await (await fetch(dev.baseUrl + path)).text()).not.toContain(token);
+			const page = await (await fetch(dev.baseUrl + path)).text();
+			for (const secret of [token, dev.appSecret, dev.webhookSecret]) expect(page).not.toContain(secret);
 		}
 	});
 
@@ -160,7 +169,7 @@ function corsHeadersOf({ headers }: Response): string[] {
 	return [...headers.keys()].filter((name) => name.startsWith("access-control-"));
 }
 
-describe("the API, whose local secrets are public", () => {
+describe("the API, whoever may know its secrets", () => {
 	const path = "/mapping/%2B15551234567";
 
 	test.each([

@@ -2,6 +2,7 @@ import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync }
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
+import { parseEnv } from "node:util";
 import { DuplicateMessageError } from "messaging-gateway";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { startDev } from "../support/dev-server.ts";
@@ -9,6 +10,8 @@ import { runCli, startCli } from "../support/run-cli.ts";
 import { serve } from "../support/serve.ts";
 
 const USER = "+15551234567";
+/** As long as the account's window, which blocks this contact as well; the contact's own is longer. */
+const ACCOUNT_WINDOW_MS = 60_000;
 const WINDOW_VARIABLE = "DUPLICATE_SAME_NUMBER_WINDOW_SECONDS";
 
 let folder: string;
@@ -33,8 +36,8 @@ describe("what it writes", () => {
 			`${baseUrl}/docs`,
 			`${baseUrl}/explain`,
 			"MESSAGING_GATEWAY_APP_ID=local-app",
-			"MESSAGING_GATEWAY_APP_SECRET=local-app-secret",
-			"MESSAGING_GATEWAY_WEBHOOK_SECRET=local-webhook-secret",
+			"MESSAGING_GATEWAY_APP_SECRET=local-app-",
+			"MESSAGING_GATEWAY_WEBHOOK_SECRET=local-webhook-",
 			"Webhooks go nowhere yet",
 		]) {
 			expect(output).toContain(line);
@@ -52,7 +55,7 @@ describe("what it writes", () => {
 			MESSAGING_GATEWAY_BASE_URL: baseUrl,
 			MESSAGING_GATEWAY_APP_ID: "local-app",
 			MESSAGING_GATEWAY_APP_SECRET: "my-secret",
-			MESSAGING_GATEWAY_WEBHOOK_SECRET: "local-webhook-secret",
+			MESSAGING_GATEWAY_WEBHOOK_SECRET: dev.webhookSecret,
 		});
 		const { message } = await dev.client.messages.sendText({ to: USER, text: "Hello" });
 		expect(message).toMatchObject({ to: USER, status: "queued" });
@@ -86,6 +89,7 @@ describe("mistakes", () => {
 		[["--port", "70000"], {}, "--port must be a port"],
 		[["--forward-to", "localhost:3000"], {}, "--forward-to must be an http or https URL"],
 		[["--write-env", "/no/such/folder/.env"], {}, "/no/such/folder/.env cannot be written"],
+		[["--write-env", "/dev/null"], {}, "/dev/null is no file"],
 		[["--profile", "/no/such/profile.mjs"], {}, "cannot be loaded"],
 		[[], { [WINDOW_VARIABLE]: "-1" }, `${WINDOW_VARIABLE} must be a whole number of seconds`],
 		[[], { [WINDOW_VARIABLE]: "soon" }, `${WINDOW_VARIABLE} must be a whole number of seconds`],
@@ -107,19 +111,41 @@ describe("--write-env", () => {
 		expect(statSync(path).mode & 0o777).toBe(0o600);
 	});
 
-	test("leaves all other lines as they are, and takes the file from others", async () => {
+	test("does not replace a value that is there, and names its variable", async () => {
+		const path = join(folder, "taken.env");
+		const content = "MESSAGING_GATEWAY_APP_SECRET=that-of-production\n";
+		writeFileSync(path, content);
+		const { code, stdout, stderr } = await runCli(["dev", "--port", "0", "--write-env", path]);
+		expect([code, stdout]).toEqual([2, ""]);
+		expect(stderr).toContain(`${path} sets MESSAGING_GATEWAY_APP_SECRET to another value\n`);
+		expect(stderr).toContain("--force");
+		expect(stderr).not.toContain("that-of-production");
+		expect(readFileSync(path, "utf8")).toBe(content);
+	});
+
+	test("writes values that are read back as they are", async () => {
+		const path = join(folder, "quoted.env");
+		const env = { MESSAGING_GATEWAY_APP_SECRET: "abc#def", MESSAGING_GATEWAY_WEBHOOK_SECRET: "it's $HOME" };
+		await using dev = await startDev(["--write-env", path], { env });
+		expect(dev.variables).toMatchObject(env);
+		expect(parseEnv(readFileSync(path, "utf8"))).toEqual(dev.variables);
+		expect((await runCli(["--dotenv", path, "call", "agents.list"])).code).toBe(0);
+	});
+
+	test("leaves all other lines as they are, says what it replaced, and takes the file from others", async () => {
 		const path = join(folder, "old.env");
 		const others = ["# ours", "", "DATABASE_URL='postgres://localhost/a b'"];
 		writeFileSync(path, [...others, "export MESSAGING_GATEWAY_APP_ID=older", "LAST=1"].join("\n"));
 		chmodSync(path, 0o644);
-		await using dev = await startDev(["--write-env", path]);
+		await using dev = await startDev(["--write-env", path, "--force"]);
+		expect(dev.replaced).toEqual(["MESSAGING_GATEWAY_APP_ID"]);
 		expect(readFileSync(path, "utf8").split("\n")).toEqual([
 			...others,
-			"MESSAGING_GATEWAY_APP_ID=local-app",
+			"export MESSAGING_GATEWAY_APP_ID=local-app",
 			"LAST=1",
 			`MESSAGING_GATEWAY_BASE_URL=${dev.baseUrl}`,
-			"MESSAGING_GATEWAY_APP_SECRET=local-app-secret",
-			"MESSAGING_GATEWAY_WEBHOOK_SECRET=local-webhook-secret",
+			`MESSAGING_GATEWAY_APP_SECRET=${dev.appSecret}`,
+			`MESSAGING_GATEWAY_WEBHOOK_SECRET=${dev.webhookSecret}`,
 			"",
 		]);
 		expect(statSync(path).mode & 0o777).toBe(0o600);
@@ -128,9 +154,6 @@ describe("--write-env", () => {
 
 describe("the rules", () => {
 	const twice = { to: USER, text: "The same" };
-	/** As long as the account's window, which blocks this contact as well; the contact's own is longer. */
-	const ACCOUNT_WINDOW_MS = 60_000;
-
 	test("hold, unless told otherwise", async () => {
 		await using dev = await startDev();
 		await dev.client.messages.sendText(twice);
@@ -150,4 +173,13 @@ describe("the rules", () => {
 		await dev.client.messages.sendText(twice);
 		expect((await dev.client.messages.sendText(twice)).message).toMatchObject(twice);
 	});
+});
+
+test("moving the clock runs every retry that falls due, over the network as well", async () => {
+	await using broken = await serve((_, response) => void response.writeHead(500).end());
+	await using dev = await startDev(["--forward-to", broken.url]);
+	await dev.act({ type: "reply", from: USER, text: "Hi" });
+	await dev.act({ type: "advance_clock", ms: ACCOUNT_WINDOW_MS });
+	const { deliveries } = await dev.snapshot();
+	expect(deliveries).toMatchObject([{ state: "failed", attempts: Array(6).fill({ status: 500 }) }]);
 });

@@ -9,10 +9,15 @@ import { runCli, runCliForJson, startCli } from "../support/run-cli.ts";
 import { serve } from "../support/serve.ts";
 
 const USER = "+15551234567";
+/** What a gateway of `listen()` has by default, and a command on a new machine does not know. */
+const env = {
+	MESSAGING_GATEWAY_APP_SECRET: "local-app-secret",
+	MESSAGING_GATEWAY_WEBHOOK_SECRET: "local-webhook-secret",
+};
 
 /** Starts `listen`, and gathers what it writes, one JSON value for each line. */
 async function startListening(args: readonly string[]) {
-	const child = startCli(["listen", "--json", ...args]);
+	const child = startCli(["listen", "--json", ...args], { env });
 	const lines: Record<string, unknown>[] = [];
 	let rest = "";
 	child.stdout.on("data", (text) => {
@@ -98,14 +103,14 @@ test("a port that is taken is told in a line", async () => {
 	await once(taken, "listening");
 	const address = taken.address();
 	const port = typeof address === "object" ? String(address?.port) : "";
-	const { code, stderr } = await runCli(["listen", "--base-url", server.url, "--port", port]);
+	const { code, stderr } = await runCli(["listen", "--base-url", server.url, "--port", port], { env });
 	expect([code, stderr]).toEqual([1, expect.stringContaining("EADDRINUSE")]);
 	taken.close();
 });
 
 test("doctor says that calls come through, or why they do not", async () => {
 	await using server = await listen({});
-	const healthy = await runCli(["doctor", "--base-url", server.url]);
+	const healthy = await runCli(["doctor", "--base-url", server.url], { env });
 	expect([healthy.code, healthy.stdout]).toEqual([0, expect.stringContaining("Calls come through.")]);
 	const wrong = await runCliForJson(["doctor", "--base-url", server.url], {
 		env: { MESSAGING_GATEWAY_APP_SECRET: "a-wrong-secret" },

@@ -19,7 +19,11 @@ let env: Record<string, string>;
 beforeAll(async () => {
 	server = await listen({ rules: "off" });
 	folder = mkdtempSync(join(tmpdir(), "messaging-gateway-cli-"));
-	env = { MESSAGING_GATEWAY_BASE_URL: server.url };
+	env = {
+		MESSAGING_GATEWAY_BASE_URL: server.url,
+		MESSAGING_GATEWAY_APP_SECRET: server.local.appSecret,
+		MESSAGING_GATEWAY_WEBHOOK_SECRET: server.local.webhookSecret,
+	};
 });
 
 afterAll(async () => {
@@ -78,7 +82,7 @@ describe("help and mistakes", () => {
 
 	test("a gateway that is not there is told with what to do", async () => {
 		const args = ["send", "--to", USER, "--text", "Hello", "--base-url", "http://127.0.0.1:9"];
-		const { code, stderr } = await runCli(args);
+		const { code, stderr } = await runCli(args, { env });
 		expect(code).toBe(1);
 		expect(stderr).toContain("outcome: not_sent");
 		expect(stderr).toContain("`messaging-gateway dev` starts a local gateway");
@@ -148,7 +152,7 @@ describe("calls", () => {
 	test("credentials come from the environment, a file of variables, or a file of their own", async () => {
 		await using locked = await listen({ appId: "my-app", appSecret: "my-secret" });
 		const base = ["call", "agents.list", "--base-url", locked.url];
-		expect((await runCli(base)).code).toBe(1);
+		expect((await runCli(base)).code).toBe(2);
 		const variables = { MESSAGING_GATEWAY_APP_ID: "my-app", MESSAGING_GATEWAY_APP_SECRET: "my-secret" };
 		expect((await runCli(base, { env: variables })).code).toBe(0);
 		const lines = Object.entries(variables).map(([name, value]) => `${name}=${value}\n`);
@@ -251,14 +255,15 @@ describe("trigger", () => {
 	});
 
 	test("a receiver that is not there is told so", async () => {
-		const { code, stderr } = await runCli(["trigger", "status", "--to", "http://127.0.0.1:9/"]);
+		const { code, stderr } = await runCli(["trigger", "status", "--to", "http://127.0.0.1:9/"], { env });
 		expect([code, stderr]).toEqual([1, expect.stringContaining("does not answer")]);
 	});
 });
 
-test("the local gateway needs no credentials", async () => {
+test("the local gateway needs no app id", async () => {
 	const local = createLocalGateway();
 	await using listening = await listen(local);
-	const { code } = await runCli(["send", "--to", USER, "--text", "Hello", "--base-url", listening.url]);
+	const args = ["send", "--to", USER, "--text", "Hello", "--base-url", listening.url];
+	const { code } = await runCli(args, { env: { MESSAGING_GATEWAY_APP_SECRET: local.appSecret } });
 	expect([code, local.sent.length]).toEqual([0, 1]);
 });

@@ -68,7 +68,7 @@ describe.each(MODES)("in $mode", ({ viewport, colorScheme }) => {
 	test("/docs has, before and after a call", async () => {
 		const url = `${dev.baseUrl}/docs#agents.list`;
 		const { page, problems } = await openPage(browser, url, { viewport, colorScheme });
-		await page.getByLabel("App Secret", { exact: true }).fill("local-app-secret");
+		await page.getByLabel("App Secret", { exact: true }).fill(dev.appSecret);
 		await inspect(page);
 		await page.getByRole("button", { name: "Send", exact: true }).click();
 		await page.getByRole("region", { name: "Answer" }).getByText("200 OK").waitFor();
@@ -84,6 +84,7 @@ describe.each(MODES)("in $mode", ({ viewport, colorScheme }) => {
 		await inspect(page);
 		await example.click();
 		await page.getByText("This delivery is refused").waitFor();
+		await page.getByText("All three signed ones are there.").waitFor();
 		await inspect(page);
 		expect(problems).toEqual([]);
 		await page.context().close();

@@ -12,7 +12,7 @@ import { GeneratedTests } from "../support/generated-tests.ts";
 import { type RunningServer, serve } from "../support/serve.ts";
 
 const AGENT = "+15550000001";
-const WEBHOOK_SECRET = "local-webhook-secret";
+const WEBHOOK_SECRET = "the-webhook-secret-of-the-test";
 
 let receiver: RunningServer;
 let dev: RunningDevServer;
@@ -43,7 +43,9 @@ beforeAll(async () => {
 	});
 	app.post("/webhooks", toExpress(webhooks));
 	receiver = await serve(app);
-	dev = await startDev(["--forward-to", `${receiver.url}/webhooks`]);
+	dev = await startDev(["--forward-to", `${receiver.url}/webhooks`], {
+		env: { MESSAGING_GATEWAY_WEBHOOK_SECRET: WEBHOOK_SECRET },
+	});
 	browser = await openBrowser();
 });
 
@@ -107,7 +109,7 @@ test("a text that is signed and sent from /docs arrives as a bubble, and its tic
 	await isOnline.click();
 
 	const docs = await open(`${dev.baseUrl}/docs#messages.sendText`);
-	await docs.getByLabel("App Secret", { exact: true }).fill("local-app-secret");
+	await docs.getByLabel("App Secret", { exact: true }).fill(dev.appSecret);
 	await docs.getByRole("textbox", { name: "to", exact: true }).fill(contact);
 	await docs.getByRole("textbox", { name: "text", exact: true }).fill("Signed in the browser");
 	await docs.getByRole("button", { name: "Send", exact: true }).click();

@@ -260,7 +260,13 @@ describe("a tunnel", () => {
 		const { baseUrl } = server.clientOptions;
 		const listening = startCli(
 			args.map((arg) => replacements[arg] ?? arg),
-			{ env: { MESSAGING_GATEWAY_BASE_URL: baseUrl } },
+			{
+				env: {
+					MESSAGING_GATEWAY_BASE_URL: baseUrl,
+					MESSAGING_GATEWAY_APP_SECRET: server.local.appSecret,
+					MESSAGING_GATEWAY_WEBHOOK_SECRET: secret,
+				},
+			},
 		);
 		try {
 			const gateway = new MessagingGateway(server.clientOptions);

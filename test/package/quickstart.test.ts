@@ -9,6 +9,7 @@ import { eventually } from "../support/eventually.ts";
 import { findFreePort } from "../support/free-port.ts";
 import { createUserProject, type UserProject } from "../support/packed-package.ts";
 import { PROCESS_LIFE_MS } from "../support/patience.ts";
+import { machineAt } from "../support/run-cli.ts";
 
 const run = promisify(execFile);
 const GUIDE = readFileSync("docs/quickstart.md", "utf8");
@@ -70,6 +71,7 @@ function blocksOf(language: string): string[] {
 async function start(line: string, ready: string): Promise<readonly string[]> {
 	const child = spawn(...commandOf(line), {
 		cwd: project.folder,
+		env: environment(),
 		timeout: PROCESS_LIFE_MS,
 		killSignal: "SIGKILL",
 	});
@@ -88,7 +90,14 @@ async function start(line: string, ready: string): Promise<readonly string[]> {
 
 function runLine(line = ""): Promise<{ stdout: string; stderr: string }> {
 	const [file, args] = commandOf(line);
-	return run(file, args, { cwd: project.folder, timeout: PROCESS_LIFE_MS });
+	return run(file, args, { cwd: project.folder, env: environment(), timeout: PROCESS_LIFE_MS });
+}
+
+/** A machine on which nothing was ever run, and nothing set. */
+function environment(): NodeJS.ProcessEnv {
+	const ours = Object.keys(process.env).filter((name) => name.startsWith("MESSAGING_GATEWAY_"));
+	const hidden = Object.fromEntries(ours.map((name) => [name, undefined]));
+	return { ...process.env, ...hidden, ...machineAt(project.folder) };
 }
 
 /** The words of a line, with the installed programs in the place of `node` and `npx messaging-gateway`. */

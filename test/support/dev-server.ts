@@ -12,6 +12,8 @@ export interface DevStart {
 	readonly consoleUrl: string;
 	readonly variables: Readonly<Record<string, string>>;
 	readonly forwardTo?: string;
+	/** What `--write-env --force` replaced. */
+	readonly replaced?: readonly string[];
 }
 
 /** `messaging-gateway dev` in a process of its own. */
@@ -19,6 +21,9 @@ export interface RunningDevServer extends DevStart, AsyncDisposable {
 	/** What its control routes want: `Authorization: Bearer …`. */
 	readonly authorization: string;
 	readonly clientOptions: Pick<ClientOptions, "baseUrl" | "appId" | "appSecret">;
+	/** The secrets that it was started with, or has made. */
+	readonly appSecret: string;
+	readonly webhookSecret: string;
 	readonly client: MessagingGateway;
 	/** Asks a control route, as the console does. */
 	control(path: string, init?: RequestInit): Promise<Response>;
@@ -64,6 +69,8 @@ export async function startDev(
 		...start,
 		authorization,
 		clientOptions,
+		appSecret: clientOptions.appSecret,
+		webhookSecret: start.variables["MESSAGING_GATEWAY_WEBHOOK_SECRET"] ?? "",
 		client: new MessagingGateway({ ...clientOptions, logLevel: "off" }),
 		control,
 		async act(action) {

@@ -1,5 +1,8 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { PROCESS_LIFE_MS } from "./patience.ts";
@@ -22,18 +25,29 @@ export interface CliOptions {
 	readonly cwd?: string;
 }
 
-/** Starts the command, with no variable of ours but those given. */
+/** The variables that make a folder the home of a machine of its own, whatever the platform. */
+export function machineAt(home: string): Record<string, string> {
+	return { HOME: home, USERPROFILE: home, XDG_STATE_HOME: join(home, "state"), LOCALAPPDATA: home };
+}
+
+/**
+ * Starts the command, with no variable of ours but those given; without others, on a machine where it was never run
+ * and that is gone afterwards.
+ */
 export function startCli(args: readonly string[], { env = {}, cwd }: CliOptions = {}) {
 	const ours = Object.keys(process.env).filter((name) =>
 		/^(MESSAGING_GATEWAY_|DUPLICATE_|NO_COLOR|FORCE_COLOR)/.test(name),
 	);
 	const hidden = Object.fromEntries(ours.map((name) => [name, undefined]));
-	return spawn(process.execPath, [MAIN, ...args], {
+	const home = mkdtempSync(join(tmpdir(), "messaging-gateway-home-"));
+	const child = spawn(process.execPath, [MAIN, ...args], {
 		cwd,
-		env: { ...process.env, ...hidden, ...env },
+		env: { ...process.env, ...hidden, ...machineAt(home), ...env },
 		timeout: PROCESS_LIFE_MS,
 		killSignal: "SIGKILL",
 	});
+	child.once("close", () => rmSync(home, { recursive: true, force: true }));
+	return child;
 }
 
 /** Runs the command to its end. */

@@ -4,12 +4,14 @@ import type { Command } from "commander";
 import type { StateStore } from "../../local-gateway/control/state/state-store.ts";
 import { readEnvironment } from "../../runtime.ts";
 import type { ActionMaker } from "../action.ts";
+import { type KeptSecrets, keepSecrets, secretsFile } from "../credentials/kept-secrets.ts";
 import { createChangeLog } from "../dev/log-changes.ts";
 import { type DevServer, startDevServer } from "../dev/start-dev-server.ts";
-import { writeEnvironmentFile } from "../dev/write-env.ts";
+import { quoteValue, writeEnvironmentFile } from "../dev/write-env.ts";
 import { examples } from "../examples.ts";
 import { misused } from "../failure.ts";
 import { LOCAL_GATEWAY, profileOption, readProfile } from "../gateway-options.ts";
+import { printable } from "../printable.ts";
 import type { Terminal } from "../terminal.ts";
 import { untilStopped } from "../until-stopped.ts";
 
@@ -18,6 +20,7 @@ interface DevOptions {
 	host: string;
 	forwardTo?: string;
 	writeEnv?: string;
+	force?: boolean;
 	state?: string;
 	rules?: false;
 	profile?: string;
@@ -34,6 +37,7 @@ export function addDevCommand(program: Command, action: ActionMaker): void {
 		.option("--host <address>", "the address to listen on", "127.0.0.1")
 		.option("--forward-to <url>", "where webhooks go: your application")
 		.option("--write-env <file>", "write the variables that a client needs into a file")
+		.option("--force", "let --write-env replace values that are there already")
 		.option("--state <file>", "keep everything in this file over restarts")
 		.option("--no-rules", "no duplicate windows and no limit of consecutive messages")
 		.addOption(profileOption())
@@ -45,8 +49,9 @@ export function addDevCommand(program: Command, action: ActionMaker): void {
 				"messaging-gateway dev --state gateway.db --port 9000",
 			)}
 
-${WINDOW_VARIABLE} sets the duplicate window of a contact. The secrets are those of
-MESSAGING_GATEWAY_APP_SECRET and MESSAGING_GATEWAY_WEBHOOK_SECRET, or public ones without.`,
+${WINDOW_VARIABLE} sets the duplicate window of a contact. The first start makes
+the secrets and keeps them for this machine; MESSAGING_GATEWAY_APP_SECRET and
+MESSAGING_GATEWAY_WEBHOOK_SECRET set others.`,
 		)
 		.action(
 			action(async (terminal, options: DevOptions) => {
@@ -54,7 +59,7 @@ MESSAGING_GATEWAY_APP_SECRET and MESSAGING_GATEWAY_WEBHOOK_SECRET, or public one
 				if (forwardTo !== undefined && !/^https?:/.test(forwardTo)) {
 					throw misused("--forward-to must be an http or https URL");
 				}
-				const credentials = readCredentials();
+				const { secretsFrom, ...credentials } = readCredentials();
 				const port = await choosePort(options.port, host);
 				await using server = await startDevServer({
 					port,
@@ -73,12 +78,15 @@ MESSAGING_GATEWAY_APP_SECRET and MESSAGING_GATEWAY_WEBHOOK_SECRET, or public one
 					MESSAGING_GATEWAY_APP_SECRET: credentials.appSecret,
 					MESSAGING_GATEWAY_WEBHOOK_SECRET: credentials.webhookSecret,
 				};
-				if (writeEnv !== undefined) writeEnvironmentFile(writeEnv, variables);
+				const replaced =
+					writeEnv === undefined
+						? undefined
+						: writeEnvironmentFile(writeEnv, variables, { isForced: options.force ?? false });
 				const { baseUrl, consoleUrl } = server;
 				// From here on: whoever waits for what follows may end it at once.
 				const whenStopped = untilStopped();
-				terminal.show({ baseUrl, consoleUrl, variables, forwardTo }, () =>
-					describeStart(terminal, server, { variables, options }),
+				terminal.show({ baseUrl, consoleUrl, variables, forwardTo, replaced, secretsFrom }, () =>
+					describeStart(terminal, server, { variables, options, replaced, secretsFrom }),
 				);
 				server.control.subscribe(createChangeLog(terminal));
 				await whenStopped;
@@ -94,11 +102,25 @@ async function openState(path: string): Promise<StateStore> {
 	return openStateFile(path);
 }
 
-function readCredentials() {
+interface Credentials extends KeptSecrets {
+	readonly appId: string;
+	/** The file that a secret comes from; `undefined` where variables set both. */
+	readonly secretsFrom: string | undefined;
+}
+
+function readCredentials(): Credentials {
+	const appId = readEnvironment("MESSAGING_GATEWAY_APP_ID") ?? LOCAL_GATEWAY.appId;
+	const appSecret = readEnvironment("MESSAGING_GATEWAY_APP_SECRET");
+	const webhookSecret = readEnvironment("MESSAGING_GATEWAY_WEBHOOK_SECRET");
+	if (appSecret !== undefined && webhookSecret !== undefined) {
+		return { appId, appSecret, webhookSecret, secretsFrom: undefined };
+	}
+	const kept = keepSecrets();
 	return {
-		appId: readEnvironment("MESSAGING_GATEWAY_APP_ID") ?? LOCAL_GATEWAY.appId,
-		appSecret: readEnvironment("MESSAGING_GATEWAY_APP_SECRET") ?? LOCAL_GATEWAY.appSecret,
-		webhookSecret: readEnvironment("MESSAGING_GATEWAY_WEBHOOK_SECRET") ?? LOCAL_GATEWAY.webhookSecret,
+		appId,
+		appSecret: appSecret ?? kept.appSecret,
+		webhookSecret: webhookSecret ?? kept.webhookSecret,
+		secretsFrom: secretsFile(),
 	};
 }
 
@@ -132,10 +154,18 @@ function explainPort(port: number) {
 	};
 }
 
+interface StartFacts {
+	readonly variables: Readonly<Record<string, string>>;
+	readonly options: DevOptions;
+	/** The variables whose values were replaced in the file. */
+	readonly replaced: readonly string[] | undefined;
+	readonly secretsFrom: string | undefined;
+}
+
 function describeStart(
 	terminal: Terminal,
-	{ baseUrl, consoleUrl }: DevServer,
-	{ variables, options }: { variables: Readonly<Record<string, string>>; options: DevOptions },
+	{ baseUrl, consoleUrl, apiUrl }: DevServer,
+	{ variables, options, replaced = [], secretsFrom }: StartFacts,
 ): string {
 	const { forwardTo, state, writeEnv } = options;
 	const link = (url: string): string => terminal.paint("cyan", url);
@@ -143,14 +173,19 @@ function describeStart(
 		`${terminal.paint("bold", "A local gateway, for development.")} Ctrl+C stops it.`,
 		"",
 		`  Conversations  ${link(consoleUrl)}`,
-		`  API            ${link(`${baseUrl}/docs`)}`,
+		`  API            ${link(apiUrl)}`,
 		`  Signatures     ${link(`${baseUrl}/explain`)}`,
 		"",
-		...Object.entries(variables).map(([name, value]) => `  ${name}=${value}`),
+		...Object.entries(variables).map(([name, value]) => `  ${name}=${quoteValue(value) ?? printable(value)}`),
 		"",
+		...(secretsFrom === undefined
+			? []
+			: [
+					`Secrets that no variable sets are this machine's own, kept in ${secretsFrom} for the other verbs.`,
+				]),
 		writeEnv === undefined
 			? "--write-env .env writes these lines into a file."
-			: `These lines are in ${writeEnv}.`,
+			: `These lines are in ${writeEnv}.${replaced.length === 0 ? "" : ` Replaced: ${replaced.join(", ")}.`}`,
 		forwardTo === undefined
 			? "Webhooks go nowhere yet: --forward-to names your application."
 			: `Webhooks go to ${forwardTo}.`,

@@ -4,6 +4,7 @@ import type { ActionMaker } from "../action.ts";
 import { examples } from "../examples.ts";
 import { EXIT } from "../failure.ts";
 import { createClient, type GatewayOptions, withGatewayOptions } from "../gateway-options.ts";
+import { indented, printable, printableLines } from "../printable.ts";
 import type { Terminal } from "../terminal.ts";
 
 interface DoctorOptions extends GatewayOptions {
@@ -42,15 +43,16 @@ function describe(terminal: Terminal, diagnosis: Diagnosis): string {
 	for (const { method, path, outcome, status, probe } of checks) {
 		const style = outcome === "accepted" ? "green" : "yellow";
 		lines.push(
-			`  ${method} ${path} ${terminal.paint(style, outcome)} ${status ?? ""} ${terminal.paint("dim", probe)}`,
+			`  ${method} ${printable(path)} ${terminal.paint(style, outcome)} ${status ?? ""} ${terminal.paint("dim", probe)}`,
 		);
 	}
 	for (const { certainty, isBlocking, message, fix } of findings) {
-		lines.push("", `${terminal.paint(isBlocking ? "red" : "yellow", certainty)}: ${message}`, `  ${fix}`);
+		const title = terminal.paint(isBlocking ? "red" : "yellow", certainty);
+		lines.push("", `${title}: ${printable(message)}`, indented(fix));
 	}
 	for (const sentence of untested) lines.push("", terminal.paint("dim", `Not tested: ${sentence}`));
 	if (profileSource !== undefined)
-		lines.push("", "The profile that this gateway accepts:", "", profileSource);
+		lines.push("", "The profile that this gateway accepts:", "", printableLines(profileSource));
 	const verdict = diagnosis.isHealthy
 		? terminal.paint("green", "Calls come through.")
 		: terminal.paint("red", "Calls fail.");

@@ -10,10 +10,12 @@ import {
 	type GatewayOptions,
 	isLocalUrl,
 	LOCAL_GATEWAY,
+	localSecrets,
 	readProfile,
 	readSecret,
 	withGatewayOptions,
 } from "../gateway-options.ts";
+import { indented, printable } from "../printable.ts";
 import type { Terminal } from "../terminal.ts";
 import { untilStopped } from "../until-stopped.ts";
 import { type ReceivedWebhook, startReceiver } from "../webhook-receiver.ts";
@@ -30,7 +32,7 @@ interface ListenOptions extends GatewayOptions {
 /** Adds the verb that shows webhooks as they come and forwards them. */
 export function addListenCommand(program: Command, action: ActionMaker): void {
 	withGatewayOptions(program.command("listen"))
-		.description("Show webhooks as they come, verified, and forward them unchanged.")
+		.description("Show webhooks as they come, verified, and forward them unchanged; bodies up to 1 MiB.")
 		.option("--forward-to <url>", "your application; without one, every event is acknowledged")
 		.option("--port <port>", "the port to listen on; a free one without")
 		.option("--public-url <url>", "the address under which that port is reached from outside")
@@ -54,7 +56,7 @@ export function addListenCommand(program: Command, action: ActionMaker): void {
 				if (!isLocal) assertMayReplace(options);
 				const secret =
 					(await readSecret("MESSAGING_GATEWAY_WEBHOOK_SECRET", options.webhookSecretFile)) ??
-					(isLocal ? LOCAL_GATEWAY.webhookSecret : undefined);
+					(isLocal ? localSecrets("MESSAGING_GATEWAY_WEBHOOK_SECRET").webhookSecret : undefined);
 				if (secret === undefined)
 					throw misused("the webhook secret is missing", "Set MESSAGING_GATEWAY_WEBHOOK_SECRET.");
 				const gateway = await createClient(options);
@@ -117,8 +119,8 @@ function tell(
 		const verdict =
 			problem === undefined ? terminal.paint("green", "verified") : terminal.paint("red", problem);
 		const answer = terminal.paint(status < 300 ? "green" : "red", String(status));
-		const line = `${kind ?? "?"} ${eventId ?? "?"} ${verdict} → ${answer}`;
-		return isShown ? `${line}\n${payload}` : line;
+		const line = `${kind ?? "?"} ${printable(eventId ?? "?")} ${verdict} → ${answer}`;
+		return isShown ? `${line}\n${indented(payload)}` : line;
 	});
 }
 

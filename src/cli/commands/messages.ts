@@ -3,6 +3,7 @@ import type { ActionMaker } from "../action.ts";
 import { examples } from "../examples.ts";
 import { misused } from "../failure.ts";
 import { createClient, type GatewayOptions, withGatewayOptions } from "../gateway-options.ts";
+import { printable } from "../printable.ts";
 import { pretty } from "../terminal.ts";
 
 interface ChatOptions extends GatewayOptions {
@@ -58,7 +59,7 @@ export function addMessageCommands(program: Command, action: ActionMaker): void 
 		.action(
 			action(async (terminal, number: string, options: GatewayOptions) => {
 				const capability = await (await createClient(options)).messages.checkCapability(number);
-				terminal.show(capability, () => `${capability.number} uses ${capability.service}`);
+				terminal.show(capability, () => printable(`${capability.number} uses ${capability.service}`));
 				return undefined;
 			}),
 		);

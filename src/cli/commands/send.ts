@@ -7,6 +7,7 @@ import type { ActionMaker } from "../action.ts";
 import { examples } from "../examples.ts";
 import { misused } from "../failure.ts";
 import { createClient, type GatewayOptions, readNamedFile, withGatewayOptions } from "../gateway-options.ts";
+import { printable } from "../printable.ts";
 import { type TargetOptions, targetOf, withTargetOptions } from "../target-options.ts";
 import { readStandardInput } from "../terminal.ts";
 
@@ -48,7 +49,8 @@ export function addSendCommand(program: Command, action: ActionMaker): void {
 			action(async (terminal, options: SendOptions) => {
 				const gateway = await createClient(options);
 				const { message } = await send(gateway, options);
-				terminal.show(message, () => `${message.messageId} ${terminal.paint("bold", message.status)}`);
+				const { messageId, status } = message;
+				terminal.show(message, () => `${printable(messageId)} ${terminal.paint("bold", printable(status))}`);
 				return undefined;
 			}),
 		);

@@ -5,7 +5,8 @@ import { platformFetch } from "../../runtime.ts";
 import type { ActionMaker } from "../action.ts";
 import { examples } from "../examples.ts";
 import { CommandFailure, EXIT, misused } from "../failure.ts";
-import { LOCAL_GATEWAY, parseJson, profileOption, readProfile, readSecret } from "../gateway-options.ts";
+import { localSecrets, parseJson, profileOption, readProfile, readSecret } from "../gateway-options.ts";
+import { printable } from "../printable.ts";
 
 interface TriggerOptions {
 	to: string;
@@ -31,7 +32,7 @@ export function addTriggerCommand(program: Command, action: ActionMaker): void {
 		.option("--event-id <id>", "the event's id; a random one without")
 		.option(
 			"--webhook-secret-file <file>",
-			`a file with the secret (MESSAGING_GATEWAY_WEBHOOK_SECRET; ${LOCAL_GATEWAY.webhookSecret} without)`,
+			"a file with the secret (MESSAGING_GATEWAY_WEBHOOK_SECRET; that of the local gateway without)",
 		)
 		.addOption(profileOption())
 		.addHelpText(
@@ -46,7 +47,7 @@ export function addTriggerCommand(program: Command, action: ActionMaker): void {
 				if (!URL.canParse(options.to)) throw misused("--to must be a URL");
 				const secret =
 					(await readSecret("MESSAGING_GATEWAY_WEBHOOK_SECRET", options.webhookSecretFile)) ??
-					LOCAL_GATEWAY.webhookSecret;
+					localSecrets("MESSAGING_GATEWAY_WEBHOOK_SECRET").webhookSecret;
 				const request = createWebhookRequest(kind, readFields(options.set ?? []), {
 					url: options.to,
 					secret,
@@ -57,7 +58,7 @@ export function addTriggerCommand(program: Command, action: ActionMaker): void {
 				const isAcknowledged = status >= 200 && status < 300;
 				const eventId = [...request.headers].find(([name]) => name.endsWith("-event-id"))?.[1];
 				terminal.show({ ok: isAcknowledged, kind, eventId, status, body }, () =>
-					`${kind} ${eventId}: ${terminal.paint(isAcknowledged ? "green" : "red", String(status))} ${body}`.trim(),
+					`${kind} ${eventId}: ${terminal.paint(isAcknowledged ? "green" : "red", String(status))} ${printable(body)}`.trim(),
 				);
 				return isAcknowledged ? EXIT.done : EXIT.failed;
 			}),

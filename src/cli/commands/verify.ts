@@ -10,6 +10,7 @@ import { examples } from "../examples.ts";
 import { CommandFailure, EXIT, misused } from "../failure.ts";
 import { profileOption, readProfile, readSecret } from "../gateway-options.ts";
 import { type HttpMessage, parseHttpMessage, readBytes } from "../http-message.ts";
+import { indented, printable } from "../printable.ts";
 import { receivedRequestSteps } from "../received-steps.ts";
 import { describeSteps } from "../signing-steps.ts";
 import type { Terminal } from "../terminal.ts";
@@ -112,7 +113,10 @@ async function verifyDelivery(
 	try {
 		const event = verifyWebhook({ body, headers }, { secret, clock, profile });
 		const { kind, eventId, timestamp } = event;
-		terminal.show({ ok: true, kind, eventId, timestamp }, () => `${good(terminal)} ${kind} ${eventId}`);
+		terminal.show(
+			{ ok: true, kind, eventId, timestamp },
+			() => `${good(terminal)} ${printable(`${kind} ${eventId}`)}`,
+		);
 		return EXIT.done;
 	} catch (error) {
 		if (!(error instanceof WebhookVerificationError)) throw error;
@@ -126,7 +130,8 @@ async function verifyDelivery(
 		[
 			`${terminal.paint("red", "refused:")} ${code}`,
 			...findings.map(
-				({ certainty, message, fix }) => `\n${terminal.paint("bold", certainty)}: ${message}\n  ${fix}`,
+				({ certainty, message, fix }) =>
+					`\n${terminal.paint("bold", certainty)}: ${printable(message)}\n${indented(fix)}`,
 			),
 		].join("\n"),
 	);

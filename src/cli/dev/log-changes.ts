@@ -1,4 +1,5 @@
 import type { Change, DeliveryView } from "../../local-gateway/control/contract.ts";
+import { printable } from "../printable.ts";
 import type { Terminal } from "../terminal.ts";
 
 /** Writes what happens in a gateway, a line for each step; no texts and no numbers. */
@@ -9,7 +10,7 @@ export function createChangeLog(terminal: Terminal): (change: Change) => void {
 	function logDelivery({ eventId, kind, attempts, state }: DeliveryView): void {
 		for (const { status, error } of attempts.slice(written.get(eventId) ?? 0)) {
 			const isGood = status !== undefined && status >= 200 && status < 300;
-			const answer = terminal.paint(isGood ? "green" : "red", String(status ?? error));
+			const answer = terminal.paint(isGood ? "green" : "red", printable(String(status ?? error)));
 			terminal.show(
 				{ webhook: kind, eventId, status, error },
 				() => `webhook ${kind} ${eventId} → ${answer}`,

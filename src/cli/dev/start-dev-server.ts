@@ -26,6 +26,8 @@ export interface DevServer extends AsyncDisposable {
 	readonly baseUrl: string;
 	/** The console's address, with the token that its control routes need. */
 	readonly consoleUrl: string;
+	/** The address of its page of operations, with the token as well. */
+	readonly apiUrl: string;
 	readonly control: GatewayControl;
 }
 
@@ -52,6 +54,7 @@ export async function startDevServer({ port, host, gateway }: DevServerOptions):
 		return {
 			baseUrl,
 			consoleUrl: `${baseUrl}/#token=${token}`,
+			apiUrl: `${baseUrl}/docs#token=${token}`,
 			control,
 			async [Symbol.asyncDispose]() {
 				await server.close();

@@ -1,33 +1,115 @@
-import { chmodSync, existsSync, readFileSync, writeFileSync } from "node:fs";
+import { readFileSync, realpathSync, statSync } from "node:fs";
+import { isDeepStrictEqual, parseEnv } from "node:util";
 import { misused } from "../failure.ts";
+import { createWholeFile, replaceWholeFile } from "../whole-file.ts";
 
-/** Only the owner may read secrets. */
-const OWNER_ONLY = 0o600;
+type Variables = Readonly<Record<string, string>>;
 
-/** Sets variables in a file of variables, for its owner alone, and leaves every other line of it as it is. */
-export function writeEnvironmentFile(path: string, variables: Readonly<Record<string, string>>): void {
-	const left = new Map(Object.entries(variables));
-	const lines = readLines(path).map((line) => {
-		const name = /^\s*(?:export\s+)?(\w+)\s*=/.exec(line)?.[1] ?? "";
-		const value = left.get(name);
-		left.delete(name);
-		return value === undefined ? line : `${name}=${value}`;
-	});
-	const added = Array.from(left, ([name, value]) => `${name}=${value}`);
-	try {
-		// The mode of a new file; one that is there keeps its own, and must not show the secrets either.
-		if (existsSync(path)) chmodSync(path, OWNER_ONLY);
-		writeFileSync(path, `${[...lines, ...added].join("\n")}\n`, { mode: OWNER_ONLY });
-	} catch (error) {
-		throw misused(`${path} cannot be written: ${error instanceof Error ? error.message : String(error)}`);
+/**
+ * Sets variables in a file of variables and leaves every other line of it as it is. A value that is there already
+ * stays, unless the user asks for it to be replaced.
+ *
+ * @returns the variables whose values were replaced.
+ */
+export function writeEnvironmentFile(
+	path: string,
+	variables: Variables,
+	{ isForced }: { readonly isForced: boolean },
+): string[] {
+	const file = openFile(path);
+	const before = parseEnv(file.content);
+	const replaced = Object.entries(variables)
+		.filter(([name, value]) => (before[name] ?? "") !== "" && before[name] !== value)
+		.map(([name]) => name);
+	if (replaced.length > 0 && !isForced) {
+		throw misused(
+			`${path} sets ${replaced.join(" and ")} to another value`,
+			"It stays as it is: name another file, or replace what is there with --force.",
+		);
 	}
+	const missing = Object.entries(variables).filter(([name, value]) => before[name] !== value);
+	const content = setVariables(file.content, Object.fromEntries(missing));
+	if (!isDeepStrictEqual({ ...parseEnv(content) }, { ...before, ...variables })) {
+		const names = Object.keys(variables).join(", ");
+		throw misused(`${path} cannot be changed without touching other lines: set ${names} there yourself`);
+	}
+	save(path, file, content);
+	return replaced;
 }
 
-function readLines(path: string): string[] {
+const PLAIN = /^[\w./:@%+,~-]+$/;
+const UNQUOTED = /^[^\s#'"`](?:[^\n#]*[^\s#])?$/;
+
+/**
+ * Writes a value as Node and dotenv read it back: neither knows an escape for quotes.
+ * @returns `undefined` where there is no way.
+ */
+export function quoteValue(value: string): string | undefined {
+	// Both drop carriage returns.
+	if (value.includes("\r")) return undefined;
+	if (PLAIN.test(value)) return value;
+	const quote = ["'", '"', "`"].find((candidate) => canStandIn(candidate, value));
+	if (quote !== undefined) return quote + value + quote;
+	return UNQUOTED.test(value) ? value : undefined;
+}
+
+function canStandIn(quote: string, value: string): boolean {
+	// dotenv takes a backslash before a quote to be part of the value's text, which then goes on.
+	if (value.includes(quote) || value.endsWith("\\")) return false;
+	return quote !== '"' || !/\\[nr]/.test(value);
+}
+
+/** An assignment as dotenv reads it: a value in quotes may have several lines. */
+const ASSIGNMENT =
+	/^([ \t]*(?:export[ \t]+)?([\w.-]+)[ \t]*=[ \t]*)('(?:\\'|[^'])*'|"(?:\\"|[^"])*"|`(?:\\`|[^`])*`|[^#\r\n]*?(?=[ \t]*(?:#|\r?$)))/gm;
+
+/** The content with these variables set: where they stand, or else at the end. */
+function setVariables(content: string, variables: Variables): string {
+	const lines = new Map(Object.entries(variables).map(([name, value]) => [name, quote(name, value)]));
+	const left = new Set(lines.keys());
+	const changed = content.replace(ASSIGNMENT, (assignment, start: string, name: string) => {
+		const value = lines.get(name);
+		left.delete(name);
+		return value === undefined ? assignment : start + value;
+	});
+	const lineEnd = content.includes("\r\n") ? "\r\n" : "\n";
+	const gap = changed === "" || changed.endsWith("\n") ? "" : lineEnd;
+	return `${changed}${gap}${Array.from(left, (name) => `${name}=${lines.get(name)}${lineEnd}`).join("")}`;
+}
+
+function quote(name: string, value: string): string {
+	const quoted = quoteValue(value);
+	if (quoted !== undefined) return quoted;
+	throw misused(`${name} cannot be written: its value has characters that no quotes hold`);
+}
+
+interface OpenFile {
+	/** `undefined` where there is none yet. */
+	readonly target: string | undefined;
+	readonly content: string;
+}
+
+function openFile(path: string): OpenFile {
+	const isThere = statSync(path, { throwIfNoEntry: false });
+	if (isThere === undefined) return { target: undefined, content: "" };
+	if (!isThere.isFile()) throw misused(`${path} is no file`);
+	return explained(path, "read", () => ({
+		target: realpathSync(path),
+		content: readFileSync(path, "utf8"),
+	}));
+}
+
+function save(path: string, { target }: OpenFile, content: string): void {
+	explained(path, "written", () => {
+		if (target !== undefined) replaceWholeFile(target, content, statSync(target));
+		else if (!createWholeFile(path, content)) throw new Error("another program just wrote it");
+	});
+}
+
+function explained<Result>(path: string, what: "read" | "written", work: () => Result): Result {
 	try {
-		const content = readFileSync(path, "utf8").replace(/\n$/, "");
-		return content === "" ? [] : content.split(/\r?\n/);
-	} catch {
-		return [];
+		return work();
+	} catch (error) {
+		throw misused(`${path} cannot be ${what}: ${error instanceof Error ? error.message : String(error)}`);
 	}
 }

@@ -3,17 +3,16 @@ import { useConsole } from "./console-context.ts";
 import { Icon } from "./icons.tsx";
 import { MagicNumberTable } from "./list/magic-numbers.tsx";
 import { NewContactForm } from "./list/new-contact-form.tsx";
-
-const SEND_COMMAND = "messaging-gateway send --to +15551234567 --text Hello";
+import { writeSendCommand } from "./state/send-command.ts";
 
 /** What to do where there is no thread to show. */
-export function Welcome({ isFirst }: { isFirst: boolean }) {
+export function Welcome({ isFirst, baseUrl }: { isFirst: boolean; baseUrl: string }) {
 	return (
 		<section class="pane thread-pane welcome" aria-labelledby="welcome-title">
 			<div class="welcome-content">
 				<h2 id="welcome-title">{isFirst ? "No messages yet" : "Choose a conversation"}</h2>
 				<p>{isFirst ? "Send one from a terminal, or from your own code:" : "Or send another message:"}</p>
-				<Command text={SEND_COMMAND} />
+				<Command text={writeSendCommand(baseUrl)} />
 				{isFirst && (
 					<div class="card">
 						<h3>Write as a new contact</h3>

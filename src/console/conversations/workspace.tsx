@@ -66,12 +66,13 @@ export function Workspace({
 					selectedKey={conversation?.key ?? null}
 				/>
 				{conversation === undefined ? (
-					<Welcome isFirst={gateway.conversations.size === 0} />
+					<Welcome isFirst={gateway.conversations.size === 0} baseUrl={gateway.baseUrl} />
 				) : (
 					<ThreadPane
 						key={conversation.key}
 						conversation={conversation}
 						messages={messages}
+						olderCount={gateway.older.messages[conversation.key] ?? 0}
 						clock={gateway.clock}
 						drafts={drafts.current}
 					/>

@@ -13,8 +13,15 @@ import type { RecordedAttempt, RecordedDelivery } from "../deliveries.ts";
  *   GET  /_local/snapshot          Snapshot
  *   POST /_local/actions           Action → 200 ActionDone | 4xx ControlProblem
  *   GET  /_local/attachments/{id}  the bytes of an attachment
+ *   GET  /_local/credentials       ClientCredentials
  *   GET  /_local/test?conversation=KEY  the conversation as a vitest test, as plain text
  */
+
+/** What a client of the gateway signs with. */
+export interface ClientCredentials {
+	readonly appId: string;
+	readonly appSecret: string;
+}
 
 /** A tapback on a message. */
 export interface TapbackView {
@@ -115,6 +122,13 @@ export interface Snapshot {
 	};
 	/** The faults that are asked for, in words. */
 	readonly faults: readonly string[];
+	/** What becomes of a send to a contact that has not answered the last ones. */
+	readonly consecutive: "enforce" | "warn" | "off";
+	/** How many messages and deliveries of each conversation are kept, and too old for this snapshot. */
+	readonly older: {
+		readonly messages: Readonly<Record<string, number>>;
+		readonly deliveries: Readonly<Record<string, number>>;
+	};
 }
 
 /** What changed: the new state of one thing. That old messages and deliveries are dropped is not told. */

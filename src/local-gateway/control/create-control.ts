@@ -2,7 +2,7 @@ import type { GatewayCore } from "../create-gateway-core.ts";
 import type { KeptAttachment } from "../kept-attachments.ts";
 import { parseAction } from "./actions.ts";
 import { ChangeNotes } from "./change-notes.ts";
-import type { ActionDone, Change, Snapshot } from "./contract.ts";
+import type { ActionDone, Change, ClientCredentials, Snapshot } from "./contract.ts";
 import { ControlRefusal } from "./control-refusal.ts";
 import { perform } from "./perform.ts";
 import { writeTestSource } from "./test-source/write-test-source.ts";
@@ -24,6 +24,8 @@ export interface GatewayControl {
 	act(action: unknown): Promise<ActionDone["result"]>;
 	/** Makes one more attempt at a delivery. @throws ControlRefusal when there is no such one, or it is under way. */
 	redeliver(eventId: string): Promise<void>;
+	/** What a client signs with. It is in no snapshot: only who asks for it gets it. */
+	credentials(): ClientCredentials;
 	/** The bytes of an attachment. @throws ControlRefusal when they are not kept. */
 	attachment(id: string): KeptAttachment;
 	/** The conversation as a vitest test. @throws ControlRefusal when there is no such one. */
@@ -53,6 +55,10 @@ export function createControl(core: GatewayCore): GatewayControl {
 		act,
 		redeliver: async (eventId) => {
 			await act({ type: "redeliver", eventId });
+		},
+		credentials() {
+			const { appId, appSecret } = core.settings;
+			return { appId, appSecret };
 		},
 		attachment(id) {
 			const attachment = core.getWorld().attachments.find(id);

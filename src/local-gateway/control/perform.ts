@@ -33,7 +33,7 @@ async function reply({ getWorld }: GatewayCore, action: ReplyAction): Promise<Ac
 }
 
 async function carryOut(core: GatewayCore, action: Exclude<Action, ReplyAction>): Promise<void> {
-	const { local, getWorld, clock } = core;
+	const { local, getWorld } = core;
 	switch (action.type) {
 		case "react": {
 			const { messageGuid } = action;
@@ -44,7 +44,7 @@ async function carryOut(core: GatewayCore, action: Exclude<Action, ReplyAction>)
 			await createContactActor(getWorld, action.from).read();
 			break;
 		case "advance_clock":
-			await clock.advance(action.ms);
+			await getWorld().scheduler.advance(action.ms);
 			break;
 		case "redeliver":
 			redeliver(core, action.eventId);

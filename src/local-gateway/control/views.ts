@@ -18,19 +18,34 @@ const MAX_IN_SNAPSHOT = 500;
 export function toSnapshot({ settings, faults, getWorld }: GatewayCore): Snapshot {
 	const world = getWorld();
 	const { baseUrl, appId } = settings;
-	const messages = world.messages.all().slice(-MAX_IN_SNAPSHOT);
-	const deliveries = world.deliveries.all().slice(-MAX_IN_SNAPSHOT);
+	const messages = splitAtLimit(world.messages.all());
+	const deliveries = splitAtLimit(world.deliveries.all());
 	return {
 		baseUrl,
 		appId,
 		...toTime(world),
 		agents: world.agents.all().map(toAgent),
 		conversations: world.conversations.all().map((conversation) => toConversationView(world, conversation)),
-		messages: messages.map((record) => toMessageView(world, record)),
-		deliveries: deliveries.map(toDeliveryView),
+		messages: messages.youngest.map((record) => toMessageView(world, record)),
+		deliveries: deliveries.youngest.map(toDeliveryView),
 		destinations: { ...world.destinations },
 		faults: faults.describe(),
+		consecutive: settings.rules.consecutive,
+		older: {
+			messages: countBy(messages.older, ({ conversation }) => conversation.key),
+			deliveries: countBy(deliveries.older, ({ conversationKey }) => conversationKey),
+		},
 	};
+}
+
+function splitAtLimit<Item>(items: readonly Item[]): { older: readonly Item[]; youngest: readonly Item[] } {
+	return { older: items.slice(0, -MAX_IN_SNAPSHOT), youngest: items.slice(-MAX_IN_SNAPSHOT) };
+}
+
+function countBy<Item>(items: readonly Item[], keyOf: (item: Item) => string): Record<string, number> {
+	const counts: Record<string, number> = {};
+	for (const item of items) counts[keyOf(item)] = (counts[keyOf(item)] ?? 0) + 1;
+	return counts;
 }
 
 /** The gateway's time, and how far it is ahead. */

@@ -6,6 +6,8 @@ describe("the token in a link's fragment", () => {
 		["#token=abc", "abc", ""],
 		["#token=abc&conversation=%2B15551234567", "abc", "#conversation=%2B15551234567"],
 		["#conversation=%2B15551234567", null, "#conversation=%2B15551234567"],
+		["#token=abc&messages.sendText", "abc", "#messages.sendText"],
+		["#messages.sendText", null, "#messages.sendText"],
 		["#token=", null, ""],
 		["", null, ""],
 	])("%s", (fragment, token, rest) => {

@@ -1,4 +1,5 @@
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import type { ClientCredentials } from "../../../local-gateway/control/contract.ts";
 import { type Connection, createCaller } from "../call/make-call.ts";
 import type { ApiDocument } from "../document/api-document.ts";
 import { findOperation } from "../document/read-document.ts";
@@ -6,6 +7,7 @@ import type { Draft } from "../form/draft.ts";
 import { OperationList } from "./operation-list.tsx";
 import { OperationPage } from "./operation-page.tsx";
 import { useCalls } from "./use-calls.ts";
+import { useCredentials } from "./use-credentials.ts";
 import { useDocument } from "./use-document.ts";
 import { useHash } from "./use-hash.ts";
 
@@ -15,7 +17,8 @@ const LOCAL_APP_ID = "local-app";
 /** Every operation of the gateway's own OpenAPI document, to be called from here. */
 export function ApiConsole() {
 	const loaded = useDocument();
-	if (loaded.kind === "loading") {
+	const access = useCredentials();
+	if (loaded.kind === "loading" || access.kind === "loading") {
 		return (
 			<p class="notice-page muted" role="status">
 				Loading the document…
@@ -33,14 +36,17 @@ export function ApiConsole() {
 			</div>
 		);
 	}
-	return <LoadedConsole document={loaded.document} />;
+	const { credentials } = access;
+	// What comes with a token later is filled in anew.
+	return <LoadedConsole key={credentials?.appSecret} document={loaded.document} credentials={credentials} />;
 }
 
 /** What is filled in and what was answered stays while one looks at another operation, and goes with the page. */
-function LoadedConsole({ document: apiDocument }: { document: ApiDocument }) {
+function LoadedConsole(props: { document: ApiDocument; credentials: ClientCredentials | undefined }) {
+	const { document: apiDocument, credentials } = props;
 	const hash = useHash();
 	const firstHash = useRef(hash);
-	const [connection, setConnection] = useState(() => createConnection(apiDocument));
+	const [connection, setConnection] = useState(() => createConnection(apiDocument, credentials));
 	const [drafts, setDrafts] = useState<Readonly<Record<string, Draft>>>({});
 	const makeCall = useMemo(() => createCaller((url, init) => fetch(url, init)), []);
 	const calls = useCalls(makeCall);
@@ -71,12 +77,15 @@ function LoadedConsole({ document: apiDocument }: { document: ApiDocument }) {
 }
 
 /** The document's own address where it is this page's gateway, which may stand below a path. */
-function createConnection({ serverUrl = "" }: ApiDocument): Connection {
+function createConnection(
+	{ serverUrl = "" }: ApiDocument,
+	{ appId, appSecret }: ClientCredentials = { appId: LOCAL_APP_ID, appSecret: "" },
+): Connection {
 	const url = URL.canParse(serverUrl, location.href) ? new URL(serverUrl, location.href) : undefined;
 	const isHere = url !== undefined && url.origin === location.origin;
 	return {
 		baseUrl: isHere ? url.href.replace(/\/+$/, "") : location.origin,
-		appId: LOCAL_APP_ID,
-		appSecret: "",
+		appId,
+		appSecret,
 	};
 }

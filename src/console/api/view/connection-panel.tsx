@@ -1,10 +1,6 @@
 import { useId, useState } from "preact/hooks";
-import { isLoopback } from "../../../signing/loopback.ts";
 import { SecretInput } from "../../parts/secret-input.tsx";
 import type { Connection } from "../call/make-call.ts";
-
-/** The secret of a local gateway that was started without options. */
-const LOCAL_SECRET = "local-app-secret";
 
 interface ConnectionPanelProps {
 	readonly connection: Connection;
@@ -18,10 +14,9 @@ export function ConnectionPanel({ connection, isSecretMissing, onChange }: Conne
 	const { baseUrl, appId, appSecret } = connection;
 	const id = useId();
 	// Out of the way once it was filled in, but not while one types.
-	const [startsOpen] = useState(appSecret === "");
-	const canUseLocalSecret = appSecret === "" && isLocal(baseUrl);
+	const [startsFilled] = useState(appSecret !== "");
 	return (
-		<details class="panel fold" open={startsOpen}>
+		<details class="panel fold" open={!startsFilled}>
 			<summary>
 				<h2 class="summary-title">Connection</h2>{" "}
 				<span class="summary-note">
@@ -72,24 +67,9 @@ export function ConnectionPanel({ connection, isSecretMissing, onChange }: Conne
 				</div>
 				<p id={`${id}-hint`} class="hint">
 					It signs in this page and is never sent or stored.{" "}
-					{canUseLocalSecret && (
-						<>
-							A local gateway has <code>{LOCAL_SECRET}</code> unless told otherwise.{" "}
-							<button
-								type="button"
-								class="link"
-								onClick={() => onChange({ ...connection, appSecret: LOCAL_SECRET })}
-							>
-								Use it
-							</button>
-						</>
-					)}
+					{!startsFilled && "The command prints it, and its link to this page fills it in."}
 				</p>
 			</div>
 		</details>
 	);
-}
-
-function isLocal(baseUrl: string): boolean {
-	return URL.canParse(baseUrl) && isLoopback(new URL(baseUrl).hostname);
 }

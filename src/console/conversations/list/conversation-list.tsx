@@ -38,6 +38,7 @@ export function ConversationList(props: {
 						key={conversation.key}
 						conversation={conversation}
 						last={props.threads.get(conversation.key)?.at(-1)}
+						olderCount={props.gateway.older.messages[conversation.key] ?? 0}
 						unseen={props.unseen.get(conversation.key) ?? 0}
 						isSelected={conversation.key === props.selectedKey}
 						isReachable={conversation.key === reachableKey}

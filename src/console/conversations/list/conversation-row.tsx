@@ -3,6 +3,7 @@ import { Avatar } from "../controls.tsx";
 import { linkTo, select } from "../hooks/use-selection.ts";
 import { formatTime, type GatewayClock } from "../state/clock.ts";
 import { summarize, titleOf } from "../state/conversations.ts";
+import { count } from "../state/older.ts";
 import { nameDay } from "../state/thread-items.ts";
 import { StatusTick } from "../thread/status-tick.tsx";
 
@@ -10,6 +11,7 @@ import { StatusTick } from "../thread/status-tick.tsx";
 export function ConversationRow(props: {
 	conversation: ConversationView;
 	last: MessageView | undefined;
+	olderCount: number;
 	unseen: number;
 	isSelected: boolean;
 	isReachable: boolean;
@@ -40,7 +42,7 @@ export function ConversationRow(props: {
 					</span>
 					<span class="muted conversation-last">
 						{last?.outbound && <StatusTick status={last.status} />}
-						<span>{last === undefined ? "No messages" : summarize(last)}</span>
+						<span>{last === undefined ? describeNone(props.olderCount) : summarize(last)}</span>
 						{unseen > 0 && (
 							<span class="unseen">
 								{unseen}
@@ -55,6 +57,10 @@ export function ConversationRow(props: {
 			</a>
 		</li>
 	);
+}
+
+function describeNone(olderCount: number): string {
+	return olderCount === 0 ? "No messages" : count(olderCount, "older message");
 }
 
 function shortTime(unixMs: number, now: number): string {

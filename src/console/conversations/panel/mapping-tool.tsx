@@ -26,7 +26,7 @@ export function MappingTool({
 					<Fact name="Outbound" value={String(counters.outbound)} />
 					<Fact name="Inbound" value={String(counters.inbound)} />
 				</dl>
-				<Consecutive counters={counters} />
+				<Consecutive counters={counters} rule={gateway.consecutive} />
 				<dl class="facts">
 					<Fact name="Mapped" value={when(counters.createdAt)} />
 					<Fact name="Last message of the contact" value={when(counters.lastReceivedAt)} />
@@ -42,8 +42,9 @@ export function MappingTool({
 }
 
 /** How many messages went out without an answer, and how many may. */
-function Consecutive({ counters }: { counters: ConversationView["counters"] }) {
-	const { consecutiveCount, maxConsecutiveMessages } = counters;
+function Consecutive(props: { counters: ConversationView["counters"]; rule: GatewayState["consecutive"] }) {
+	const { consecutiveCount, maxConsecutiveMessages } = props.counters;
+	if (props.rule === "off") return <Unlimited consecutiveCount={consecutiveCount} />;
 	const isFull = consecutiveCount >= maxConsecutiveMessages;
 	return (
 		<div class="consecutive">
@@ -59,7 +60,24 @@ function Consecutive({ counters }: { counters: ConversationView["counters"] }) {
 				max={maxConsecutiveMessages}
 				value={Math.min(consecutiveCount, maxConsecutiveMessages)}
 			/>
-			{isFull && <p class="bad">The next send is blocked until the contact writes.</p>}
+			{isFull && <p class="bad">{AT_THE_LIMIT[props.rule]}</p>}
+		</div>
+	);
+}
+
+const AT_THE_LIMIT = {
+	enforce: "The next send is blocked until the contact writes.",
+	warn: "The next send is accepted, and only noted as a warning.",
+} as const;
+
+function Unlimited({ consecutiveCount }: { consecutiveCount: number }) {
+	return (
+		<div class="consecutive">
+			<div class="consecutive-words">
+				<span>Messages without an answer</span>
+				<strong>{consecutiveCount}</strong>
+			</div>
+			<p class="muted">No limit: the rule is off.</p>
 		</div>
 	);
 }

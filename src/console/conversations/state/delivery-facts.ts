@@ -19,6 +19,15 @@ export function filterDeliveries(
 		.sort((left, right) => right.sequence - left.sequence);
 }
 
+/** How many deliveries are too old for the page; those of one conversation, or of all where it is `null`. */
+export function countOlderDeliveries(
+	older: GatewayState["older"]["deliveries"],
+	conversationKey: string | null,
+): number {
+	if (conversationKey !== null) return older[conversationKey] ?? 0;
+	return Object.values(older).reduce((sum, count) => sum + count, 0);
+}
+
 /** What the receiver said last, in words. */
 export function describeLastAnswer({ attempts }: DeliveryView): string {
 	const last = attempts.at(-1);

@@ -20,6 +20,9 @@ export interface GatewayState {
 	readonly deliveries: ReadonlyMap<string, DeliveryView>;
 	readonly destinations: Snapshot["destinations"];
 	readonly faults: Snapshot["faults"];
+	readonly consecutive: Snapshot["consecutive"];
+	/** How many messages and deliveries of each conversation the page does not hold, since they are too old. */
+	readonly older: Snapshot["older"];
 }
 
 /** What the page keeps at most of messages, and of deliveries; the oldest go first. */
@@ -27,12 +30,14 @@ export const MAX_KEPT = 1_000;
 
 /** The state that a snapshot tells; `at` is when it came, on the page's own steady clock. */
 export function fromSnapshot(snapshot: Snapshot, at: number): GatewayState {
-	const { baseUrl, appId, destinations, faults, now, offsetMs } = snapshot;
+	const { baseUrl, appId, destinations, faults, consecutive, older, now, offsetMs } = snapshot;
 	return {
 		baseUrl,
 		appId,
 		destinations,
 		faults,
+		consecutive,
+		older,
 		clock: { now, offsetMs, readAt: at },
 		agents: byKey(snapshot.agents, ({ agentNumber }) => agentNumber),
 		conversations: byKey(snapshot.conversations, ({ key }) => key),
@@ -67,7 +72,7 @@ class Draft {
 	apply(change: Change, at: number): void {
 		switch (change.type) {
 			case "message":
-				this.#messages.put(change.message.messageId, change.message);
+				this.#put("messages", this.#messages, change.message.messageId, change.message);
 				break;
 			case "conversation":
 				this.#conversations.put(change.conversation.key, change.conversation);
@@ -79,7 +84,7 @@ class Draft {
 				this.#agents.put(change.agent.agentNumber, change.agent);
 				break;
 			case "delivery":
-				this.#deliveries.put(change.delivery.eventId, change.delivery);
+				this.#put("deliveries", this.#deliveries, change.delivery.eventId, change.delivery);
 				break;
 			case "destinations":
 				this.#set({ destinations: change.destinations });
@@ -103,6 +108,23 @@ class Draft {
 			messages: this.#messages.map,
 			deliveries: this.#deliveries.map,
 		};
+	}
+
+	/** Sets a message or a delivery, unless it is older than all that the page holds. */
+	#put<Item extends MessageView | DeliveryView>(
+		kind: keyof Snapshot["older"],
+		draft: MapDraft<Item>,
+		key: string,
+		item: Item,
+	): void {
+		const [oldest] = draft.map.values();
+		if (oldest !== undefined && item.sequence < oldest.sequence) return;
+		const gone = draft.put(key, item);
+		if (gone === undefined) return;
+		const { older } = this.#state;
+		const counts = { ...older[kind] };
+		counts[gone.conversationKey] = (counts[gone.conversationKey] ?? 0) + 1;
+		this.#set({ older: { ...older, [kind]: counts } });
 	}
 
 	#set(fields: Partial<GatewayState>): void {

@@ -9,12 +9,14 @@ export class MapDraft<Item> {
 		this.#maxSize = maxSize;
 	}
 
-	/** Sets an item; a new one beyond the limit makes the oldest go. */
-	put(key: string, item: Item): void {
+	/** Sets an item. @returns the oldest one, where it had to go for a new one beyond the limit. */
+	put(key: string, item: Item): Item | undefined {
 		const map = this.#write();
 		map.set(key, item);
-		const [oldest] = map.keys();
-		if (map.size > this.#maxSize && oldest !== undefined) map.delete(oldest);
+		const [oldest] = map;
+		if (map.size <= this.#maxSize || oldest === undefined) return undefined;
+		map.delete(oldest[0]);
+		return oldest[1];
 	}
 
 	delete(key: string): void {

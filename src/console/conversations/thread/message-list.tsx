@@ -3,6 +3,7 @@ import { useStickToEnd } from "../hooks/use-stick-to-end.ts";
 import { Icon } from "../icons.tsx";
 import type { GatewayClock } from "../state/clock.ts";
 import { titleOf } from "../state/conversations.ts";
+import { describeOlderMessages } from "../state/older.ts";
 import { threadItems } from "../state/thread-items.ts";
 import { MessageBubble } from "./message-bubble.tsx";
 import { TypingBubble } from "./typing-bubble.tsx";
@@ -11,10 +12,12 @@ import { TypingBubble } from "./typing-bubble.tsx";
 export function MessageList(props: {
 	conversation: ConversationView;
 	messages: readonly MessageView[];
+	olderCount: number;
 	clock: GatewayClock;
 	persona: string;
 }) {
-	const { conversation, messages, clock, persona } = props;
+	const { conversation, messages, olderCount, clock, persona } = props;
+	const note = describeOlderMessages(messages.length, olderCount) ?? noteOfEmpty(messages);
 	const { scroller, content, isAtEnd, toEnd, onScroll } = useStickToEnd();
 	return (
 		<div class="thread-body">
@@ -28,7 +31,7 @@ export function MessageList(props: {
 			>
 				<div ref={content}>
 					<ol class="thread-items">
-						{messages.length === 0 && <li class="muted thread-empty">No messages yet.</li>}
+						{note !== undefined && <li class="muted thread-note">{note}</li>}
 						{threadItems(conversation, messages, clock.now).map((item) =>
 							item.kind === "day" ? (
 								<li key={`day ${item.at}`} class="day">
@@ -51,4 +54,8 @@ export function MessageList(props: {
 			)}
 		</div>
 	);
+}
+
+function noteOfEmpty({ length }: readonly MessageView[]): string | undefined {
+	return length === 0 ? "No messages yet." : undefined;
 }

@@ -11,10 +11,11 @@ import { ThreadHeader } from "./thread-header.tsx";
 export function ThreadPane(props: {
 	conversation: ConversationView;
 	messages: readonly MessageView[];
+	olderCount: number;
 	clock: GatewayClock;
 	drafts: Map<string, string>;
 }) {
-	const { conversation, messages, clock, drafts } = props;
+	const { conversation, messages, olderCount, clock, drafts } = props;
 	const [persona, setPersona] = useState(conversation.contacts[0] ?? conversation.key);
 	return (
 		<section
@@ -27,7 +28,13 @@ export function ThreadPane(props: {
 			}}
 		>
 			<ThreadHeader conversation={conversation} messages={messages} persona={persona} />
-			<MessageList conversation={conversation} messages={messages} clock={clock} persona={persona} />
+			<MessageList
+				conversation={conversation}
+				messages={messages}
+				olderCount={olderCount}
+				clock={clock}
+				persona={persona}
+			/>
 			<Composer conversation={conversation} persona={persona} onPersona={setPersona} drafts={drafts} />
 			<LiveAnnouncements messages={messages} />
 		</section>

@@ -1,7 +1,8 @@
 import { useState } from "preact/hooks";
 import type { DeliveryView } from "../../../local-gateway/control/contract.ts";
-import { type DeliveryFilter, filterDeliveries } from "../state/delivery-facts.ts";
+import { countOlderDeliveries, type DeliveryFilter, filterDeliveries } from "../state/delivery-facts.ts";
 import type { GatewayState } from "../state/gateway-state.ts";
+import { describeOlderWebhooks } from "../state/older.ts";
 import { DeliveryRow } from "./delivery-row.tsx";
 import { Destinations } from "./destinations.tsx";
 
@@ -21,10 +22,9 @@ export function WebhooksTool({
 	const [kind, setKind] = useState<DeliveryFilter["kind"]>("all");
 	const [isOnlyHere, setIsOnlyHere] = useState(false);
 	const [shownCount, setShownCount] = useState(PAGE_SIZE);
-	const deliveries = filterDeliveries(gateway.deliveries, {
-		kind,
-		conversationKey: isOnlyHere ? conversationKey : null,
-	});
+	const shownKey = isOnlyHere ? conversationKey : null;
+	const deliveries = filterDeliveries(gateway.deliveries, { kind, conversationKey: shownKey });
+	const olderCount = countOlderDeliveries(gateway.older.deliveries, shownKey);
 	const { inboundWebhookUrl, statusWebhookUrl } = gateway.destinations;
 	return (
 		<>
@@ -53,11 +53,16 @@ export function WebhooksTool({
 					Only this conversation
 				</label>
 			</div>
-			<DeliveryList deliveries={deliveries.slice(0, shownCount)} />
+			{(deliveries.length > 0 || olderCount === 0) && (
+				<DeliveryList deliveries={deliveries.slice(0, shownCount)} />
+			)}
 			{deliveries.length > shownCount && (
 				<button type="button" onClick={() => setShownCount(shownCount + PAGE_SIZE)}>
 					Show older ones
 				</button>
+			)}
+			{olderCount > 0 && deliveries.length <= shownCount && (
+				<p class="muted">{describeOlderWebhooks(olderCount)}</p>
 			)}
 		</>
 	);

@@ -61,6 +61,11 @@ function listRoutes(control: GatewayControl, clock: Clock): Route[] {
 			answer: () => jsonAnswer(200, control.snapshot()),
 		},
 		{
+			method: "GET",
+			path: /^\/_local\/credentials$/,
+			answer: () => jsonAnswer(200, control.credentials()),
+		},
+		{
 			method: "POST",
 			path: /^\/_local\/actions$/,
 			answer: async (request) => {

@@ -22,8 +22,9 @@ export function underHosts(hosts: readonly string[], routes: Routes): Routes {
 }
 
 /**
- * Refuses what a browser sends for a page elsewhere, whoever may have signed it: the local secrets are public. What
- * comes from a page on this machine, or from no browser at all, is left to the others.
+ * Refuses what a browser sends for a page elsewhere, whoever may have signed it: a secret that leaked, or was set
+ * to a public one, must not open the gateway to it. What comes from a page on this machine, or from no browser at all,
+ * is left to the others.
  */
 export function refuseForeignPages(hosts: readonly string[]): Routes {
 	return (request) => {

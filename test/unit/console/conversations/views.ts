@@ -104,6 +104,8 @@ export function snapshotOf(fields: Partial<Snapshot> = {}): Snapshot {
 		deliveries: [],
 		destinations: { inboundWebhookUrl: null, statusWebhookUrl: null },
 		faults: [],
+		consecutive: "enforce",
+		older: { messages: {}, deliveries: {} },
 		...fields,
 	};
 }

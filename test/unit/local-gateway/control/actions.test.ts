@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import { createWatchedGateway } from "../../../support/controlled-gateway.ts";
 
@@ -123,6 +124,45 @@ test("moves the clock, and resolves when what fell due has happened", async () =
 	await gateway.messages.sendText({ to: "+15550001006", text: "Hello" });
 	await control.act({ type: "advance_clock", ms: 5_000 });
 	expect(control.snapshot().messages[0]?.status).toBe("read");
+});
+
+describe("moving the clock past retries", () => {
+	/** A receiver over a network answers some turns of the event loop later. */
+	async function answerLate(status: number): Promise<Response> {
+		for (let turn = 0; turn < 20; turn++) await nextTurn();
+		return new Response(null, { status });
+	}
+
+	test("makes every attempt that falls due, at its time", async () => {
+		const { local, control } = createWatchedGateway({ deliverTo: () => answerLate(500) });
+		const { now } = control.snapshot();
+		await local.contact(ALICE).reply("Hi");
+		await control.act({ type: "advance_clock", ms: 3_600_000 });
+		const [delivery] = control.snapshot().deliveries;
+		expect(delivery?.state).toBe("failed");
+		const secondsAfter = delivery?.attempts.map(({ at }) => (at - now) / 1_000);
+		expect(secondsAfter).toEqual([0, 1, 3, 7, 15, 31]);
+		expect(control.snapshot().now).toBe(now + 3_600_000);
+	});
+
+	test("makes none that is due later", async () => {
+		const { local, control } = createWatchedGateway({ deliverTo: () => answerLate(500) });
+		await local.contact(ALICE).reply("Hi");
+		await control.act({ type: "advance_clock", ms: 6_999 });
+		const [delivery] = control.snapshot().deliveries;
+		expect([delivery?.state, delivery?.attempts.length]).toEqual(["pending", 3]);
+		await control.act({ type: "advance_clock", ms: 1 });
+		expect(control.snapshot().deliveries[0]?.attempts).toHaveLength(4);
+	});
+
+	test("two moves at once add up", async () => {
+		const { local, control } = createWatchedGateway({ deliverTo: () => answerLate(500) });
+		const { now } = control.snapshot();
+		await local.contact(ALICE).reply("Hi");
+		const move = { type: "advance_clock", ms: 60_000 };
+		await Promise.all([control.act(move), control.act(move)]);
+		expect(control.snapshot().now).toBe(now + 120_000);
+	});
 });
 
 describe("redelivery", () => {

@@ -44,6 +44,14 @@ async function problemOf(response: Response): Promise<[number, string]> {
 
 const post = (action: unknown): Ask => ({ method: "POST", body: JSON.stringify(action) });
 
+test("the credentials of a client are there for whoever asks, and in no snapshot", async () => {
+	const { appId, appSecret } = world.local;
+	expect(await (await ask("/_local/credentials")).json()).toEqual({ appId, appSecret });
+	expect(await (await ask("/_local/snapshot")).text()).not.toContain(appSecret);
+	const refused = await ask("/_local/credentials", { token: "wrong" });
+	expect(await problemOf(refused)).toEqual([401, "unauthorized"]);
+});
+
 describe("who may use them", () => {
 	test("whoever shows the token", async () => {
 		expect((await ask("/_local/snapshot")).status).toBe(200);

@@ -57,6 +57,23 @@ describe("messages", () => {
 		const texts = messagesOf(world).map(({ text }) => text);
 		expect([texts.length, texts[0], texts.at(-1)]).toEqual([500, "2", "501"]);
 	});
+
+	test("a snapshot says how many of each conversation are too old for it", async () => {
+		const world = createWatchedGateway();
+		expect(world.control.snapshot().older).toEqual({ messages: {}, deliveries: {} });
+		for (let at = 0; at < 3; at++) await world.local.contact(BOB).reply(String(at));
+		for (let at = 0; at < 501; at++) await world.local.contact(ALICE).reply(String(at));
+		const counts = { [BOB]: 3, [ALICE]: 1 };
+		expect(world.control.snapshot().older).toEqual({ messages: counts, deliveries: counts });
+	});
+
+	test.each([
+		["on", "enforce"],
+		["off", "off"],
+		[{ consecutive: "warn" }, "warn"],
+	] as const)("a snapshot says whether unanswered sends are blocked: rules %j", (rules, consecutive) => {
+		expect(createWatchedGateway({ rules }).control.snapshot().consecutive).toBe(consecutive);
+	});
 });
 
 describe("tapbacks", () => {

@@ -1,6 +1,7 @@
 import type { WebhookAnswer, WebhookHandler } from "messaging-gateway/webhooks";
 import { toNode } from "messaging-gateway/webhooks/node";
 import { describe, expect, test, vi } from "vitest";
+import { eventually } from "../../../support/eventually.ts";
 
 const REFUSED: WebhookAnswer = { status: 503, headers: { "Retry-After": "5" }, body: "in_flight" };
 
@@ -45,7 +46,7 @@ describe("an answer on Node", () => {
 			yield await sent.promise;
 		};
 		const running = run();
-		await vi.waitFor(() => expect(response.write.mock.calls).toEqual([["in_flight"]]));
+		await eventually(() => expect(response.write.mock.calls).toEqual([["in_flight"]]));
 		expect(response.writeHead.mock.calls).toEqual([[503, { "Retry-After": "5", "Content-Length": "9" }]]);
 		expect([response.shouldKeepAlive, response.end.mock.calls]).toEqual([false, []]);
 		sent.resolve();

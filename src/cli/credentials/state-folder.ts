@@ -1,0 +1,27 @@
+import { homedir } from "node:os";
+import { posix, win32 } from "node:path";
+import process from "node:process";
+
+/** What decides where state is kept. */
+export interface Surroundings {
+	readonly platform: NodeJS.Platform;
+	readonly environment: Readonly<Record<string, string | undefined>>;
+	readonly home: string;
+}
+
+const NAME = "messaging-gateway";
+
+/**
+ * The folder for what the command keeps of this machine's user, by the convention of the platform.
+ * @see https://specifications.freedesktop.org/basedir-spec/latest/
+ */
+export function stateFolder({ platform, environment, home }: Surroundings = surroundings()): string {
+	const { LOCALAPPDATA: localAppData, XDG_STATE_HOME: stateHome = "" } = environment;
+	if (platform === "win32") return win32.join(localAppData || win32.join(home, "AppData", "Local"), NAME);
+	if (platform === "darwin") return posix.join(home, "Library", "Application Support", NAME);
+	return posix.join(posix.isAbsolute(stateHome) ? stateHome : posix.join(home, ".local", "state"), NAME);
+}
+
+function surroundings(): Surroundings {
+	return { platform: process.platform, environment: process.env, home: homedir() };
+}

@@ -1,0 +1,26 @@
+import { Buffer } from "node:buffer";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { collectBytes } from "../signing/byte-stream.ts";
+import { drain } from "../webhooks/adapters/drain.ts";
+
+/** The largest body that `listen` reads, in bytes: the default of the webhook handler. */
+const MAX_BODY_BYTES = 1024 * 1024;
+
+/** Reads a body whole; `undefined` as soon as it is, or says that it is, larger than the limit. */
+export async function readLimitedBody(request: IncomingMessage): Promise<Buffer | undefined> {
+	if (Number(request.headers["content-length"] ?? 0) > MAX_BODY_BYTES) return undefined;
+	// The response still has to go over the connection.
+	const collected = await collectBytes(request.iterator({ destroyOnReturn: false }), MAX_BODY_BYTES);
+	if ("bytes" in collected) return Buffer.from(collected.bytes);
+	if (collected.problem === "broken") throw collected.error;
+	return undefined;
+}
+
+/** Responds 413 at once, and discards what is still on its way: a closed connection would hide the response. */
+export async function respondTooLarge(request: IncomingMessage, response: ServerResponse): Promise<void> {
+	const body = "too_large";
+	response.writeHead(413, { Connection: "close", "Content-Length": body.length });
+	response.write(body);
+	await drain(request);
+	response.end();
+}

@@ -1,0 +1,205 @@
+import { once } from "node:events";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import type { RequestListener } from "node:http";
+import { connect } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { listen } from "messaging-gateway/testing/node";
+import { signWebhook } from "messaging-gateway/webhooks";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import * as z from "zod/mini";
+import { operationSamples } from "../support/operation-samples.ts";
+import { type CliResult, runCli, startCli } from "../support/run-cli.ts";
+import { serve } from "../support/serve.ts";
+
+/** It clears the screen, sets the title, rings, starts a control sequence in one character, and turns text around. */
+const HOSTILE = "\u001b[2J\u001b]0;owned\u0007\r\u007f\u009b31m\u202egpj.exe\u2066";
+const ANY_CONTROL = /(?![\n])[\p{Cc}\p{Bidi_Control}]/u;
+const SECRET = "a-webhook-secret";
+const LIMIT_BYTES = 1024 * 1024;
+
+let folder: string;
+
+beforeAll(() => {
+	folder = mkdtempSync(join(tmpdir(), "messaging-gateway-foreign-"));
+});
+
+afterAll(() => {
+	rmSync(folder, { recursive: true });
+});
+
+const SENT_MESSAGE = z.looseObject({}).parse(operationSamples["messages.get"].data["message"]);
+
+/** What every verb's operation may be answered with. */
+const HOSTILE_DATA = {
+	...operationSamples["messages.tapback"].data,
+	...operationSamples["messages.typing"].data,
+	...operationSamples["messages.markRead"].data,
+	...operationSamples["messages.checkCapability"].data,
+	...operationSamples["mappings.get"].data,
+	number: HOSTILE,
+	service: HOSTILE,
+	reaction: HOSTILE,
+	message: { ...SENT_MESSAGE, messageId: HOSTILE, status: HOSTILE, text: HOSTILE, [HOSTILE]: HOSTILE },
+};
+
+/** A gateway that answers everything with the same `data`, or refuses it. */
+function hostileGateway(status: number, envelope: object): RequestListener {
+	return (_, response) => {
+		const headers = { "content-type": "application/json", "x-request-id": "req\u009b31m" };
+		response.writeHead(status, headers).end(JSON.stringify(envelope));
+	};
+}
+
+function expectHarmless({ stdout, stderr }: CliResult): void {
+	expect(stdout).not.toMatch(ANY_CONTROL);
+	expect(stderr).not.toMatch(ANY_CONTROL);
+}
+
+describe("what a gateway answers cannot act on the terminal", () => {
+	const number = "+15551234567";
+	const verbs = [
+		["send", "--to", number, "--text", "Hello"],
+		["message", "5f0c9d4e-0000-4000-8000-000000000000"],
+		["capability", number],
+		["call", "mappings.get", "--data", JSON.stringify({ toNumber: number })],
+		["tapback", "5f0c9d4e-0000-4000-8000-000000000000", "love"],
+		["typing", "start", "--to", number],
+		["read", "--to", number],
+		["doctor"],
+	];
+	const env = { MESSAGING_GATEWAY_APP_ID: "app", MESSAGING_GATEWAY_APP_SECRET: "s3cret" };
+
+	const runs = verbs.flatMap((verb) => [verb, [...verb, "--json"]]);
+	test.each(runs.map((args) => ({ args, line: args.join(" ") })))("$line", async ({ args }) => {
+		await using accepting = await serve(hostileGateway(200, { ok: true, data: HOSTILE_DATA }));
+		const accepted = await runCli([...args, "--base-url", accepting.url], { env });
+		expectHarmless(accepted);
+		expect(accepted.code).toBe(0);
+		const error = { code: HOSTILE, message: HOSTILE, details: { reason: HOSTILE } };
+		await using refusing = await serve(hostileGateway(400, { ok: false, error }));
+		const refused = await runCli([...args, "--base-url", refusing.url], { env });
+		expectHarmless(refused);
+		expect(refused.code).toBe(1);
+	});
+
+	test("what it said is still there, as escapes", async () => {
+		await using server = await serve(hostileGateway(200, { ok: true, data: HOSTILE_DATA }));
+		const { stdout } = await runCli(["capability", number, "--base-url", server.url], { env });
+		const shown = "\\u001b[2J\\u001b]0;owned\\u0007\\u000d\\u007f\\u009b31m\\u202egpj.exe\\u2066";
+		expect(stdout).toBe(`${shown} uses ${shown}\n`);
+	});
+});
+
+test("neither can what a receiver answers to trigger", async () => {
+	await using server = await serve((_, response) => void response.writeHead(500).end(`no${HOSTILE}\nok`));
+	const env = { MESSAGING_GATEWAY_WEBHOOK_SECRET: SECRET };
+	const result = await runCli(["trigger", "status", "--to", server.url], { env });
+	expectHarmless(result);
+	expect(result.stdout.split("\n")).toHaveLength(2);
+});
+
+test("neither can a file that is verified", async () => {
+	const body = JSON.stringify({ type: "inbound_message", text: HOSTILE }).replaceAll("\\u001b", "\u001b");
+	const head = ["POST /message/text HTTP/1.1", "X-Timestamp: 1", "X-Nonce: \u009b31m", "X-App-Id: app"];
+	const path = join(folder, "request.http");
+	writeFileSync(path, Buffer.from(`${head.join("\r\n")}\r\n\r\n${JSON.stringify({ text: HOSTILE })}`));
+	const env = { MESSAGING_GATEWAY_APP_SECRET: "s3cret", MESSAGING_GATEWAY_WEBHOOK_SECRET: SECRET };
+	expectHarmless(await runCli(["verify", "request", path], { env }));
+	const signed = signWebhook({ body, secret: SECRET, eventId: "evt_1" });
+	const lines = Object.entries(signed).map(([name, value]) => `${name}: ${value}`);
+	writeFileSync(path, Buffer.from(`${lines.join("\n")}\n\n${body}`));
+	for (const option of [[], ["--explain"]]) {
+		expectHarmless(await runCli(["verify", "webhook", path, ...option], { env }));
+	}
+});
+
+describe("listen", () => {
+	/** Starts it, and gathers what it writes. */
+	async function startListening(args: readonly string[] = []) {
+		const server = await listen({ webhookSecret: SECRET });
+		const child = startCli(["listen", "--base-url", server.url, ...args], {
+			env: {
+				MESSAGING_GATEWAY_APP_SECRET: server.local.appSecret,
+				MESSAGING_GATEWAY_WEBHOOK_SECRET: SECRET,
+				FORCE_COLOR: "0",
+			},
+		});
+		let output = "";
+		child.stdout.setEncoding("utf8").on("data", (piece) => {
+			output += piece;
+		});
+		child.stderr.pipe(process.stderr);
+		await expect.poll(() => output).toContain("Ctrl+C stops");
+		const url = /http:\/\/127\.0\.0\.1:\d+\//.exec(output)?.[0] ?? "";
+		return {
+			url,
+			output: () => output,
+			async [Symbol.asyncDispose]() {
+				child.kill("SIGINT");
+				await once(child, "close");
+				await server.close();
+			},
+		};
+	}
+
+	test("shows what strangers send as escapes, and below a line of its own", async () => {
+		await using listening = await startListening(["--payload"]);
+		const forged = "inbound_message evt_1 verified → 200";
+		await fetch(listening.url, {
+			method: "POST",
+			headers: { "X-SVC-Event-Id": "evt\u009b31m" },
+			body: `${HOSTILE}\n${forged}`,
+		});
+		await expect.poll(listening.output).toContain(forged);
+		expect(listening.output()).not.toMatch(ANY_CONTROL);
+		expect(listening.output()).toContain("  \\u001b[2J");
+		expect(listening.output()).toContain(`\n  ${forged}`);
+	});
+
+	test("reads no body beyond 1 MiB, and answers 413 before the rest has come", async () => {
+		await using listening = await startListening();
+		const { hostname, port, host } = new URL(listening.url);
+		const half = Buffer.alloc(LIMIT_BYTES / 2 + 1);
+		const chunk = Buffer.concat([Buffer.from(`${half.length.toString(16)}\r\n`), half, Buffer.from("\r\n")]);
+		const socket = connect(Number(port), hostname);
+		socket.write(`POST / HTTP/1.1\r\nHost: ${host}\r\nTransfer-Encoding: chunked\r\n\r\n`);
+		socket.write(chunk);
+		socket.write(chunk);
+		const [first]: Buffer[] = await once(socket, "data");
+		expect(String(first)).toMatch(/^HTTP\/1\.1 413 /);
+		socket.destroy();
+		await expect.poll(listening.output).toContain("too_large → 413");
+	});
+
+	test("answers 413 to a length that is declared, without a byte of it", async () => {
+		await using listening = await startListening();
+		const { hostname, port, host } = new URL(listening.url);
+		const socket = connect(Number(port), hostname);
+		socket.write(`POST / HTTP/1.1\r\nHost: ${host}\r\nContent-Length: ${LIMIT_BYTES + 1}\r\n\r\n`);
+		const [first]: Buffer[] = await once(socket, "data");
+		expect(String(first)).toMatch(/^HTTP\/1\.1 413 /);
+		socket.destroy();
+	});
+
+	test("lets a sender that writes all before it reads have its 413, and forwards nothing", async () => {
+		let forwarded = 0;
+		await using application = await serve((_, response) => {
+			forwarded++;
+			response.end();
+		});
+		await using listening = await startListening(["--forward-to", application.url]);
+		const body = Buffer.alloc(8 * LIMIT_BYTES);
+		const response = await fetch(listening.url, { method: "POST", body });
+		expect([response.status, await response.text()]).toEqual([413, "too_large"]);
+		const fits = await fetch(listening.url, { method: "POST", body: body.subarray(0, LIMIT_BYTES) });
+		expect([fits.status, forwarded]).toEqual([200, 1]);
+	});
+});
+
+test("what dev writes of a receiver's failure cannot either", async () => {
+	const child = startCli(["dev", "--port", "0", "--forward-to", "http://127.0.0.1:9/"]);
+	child.stdout.once("data", () => child.kill("SIGINT"));
+	expect(await text(child.stdout)).not.toMatch(ANY_CONTROL);
+});

@@ -1,0 +1,222 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { createWebhookHandler, memoryStore } from "messaging-gateway/webhooks";
+import { toNode } from "messaging-gateway/webhooks/node";
+import type { Browser } from "playwright-core";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { openBrowser, openPage } from "../support/browser.ts";
+import { startDev } from "../support/dev-server.ts";
+import { machineAt, runCli, startCli } from "../support/run-cli.ts";
+import { serve } from "../support/serve.ts";
+
+const USER = "+15551234567";
+const PUBLIC_SECRETS = /local-(app|webhook)-secret/;
+
+let home: string;
+/** The environment of a machine on which the command was never run. */
+let machine: Record<string, string>;
+
+beforeEach(() => {
+	home = mkdtempSync(join(tmpdir(), "messaging-gateway-machine-"));
+	machine = machineAt(home);
+});
+
+afterEach(() => {
+	rmSync(home, { recursive: true });
+});
+
+function filesOf(folder: string): string[] {
+	return readdirSync(folder, { recursive: true, withFileTypes: true })
+		.filter((entry) => entry.isFile())
+		.map(({ parentPath, name }) => join(parentPath, name));
+}
+
+describe("the secrets of dev", () => {
+	test("are made at the first start, and the same at the next", async () => {
+		let first: Readonly<Record<string, string>>;
+		{
+			await using dev = await startDev([], { env: machine });
+			first = dev.variables;
+			expect(JSON.stringify(first)).not.toMatch(PUBLIC_SECRETS);
+			expect(first["MESSAGING_GATEWAY_APP_ID"]).toBe("local-app");
+			await dev.client.agents.list();
+		}
+		const [file = "", ...others] = filesOf(home);
+		expect(others).toEqual([]);
+		expect(statSync(file).mode & 0o777).toBe(0o600);
+		await using dev = await startDev([], { env: machine });
+		for (const name of ["MESSAGING_GATEWAY_APP_SECRET", "MESSAGING_GATEWAY_WEBHOOK_SECRET"]) {
+			expect(dev.variables[name]).toBe(first[name]);
+			expect(readFileSync(file, "utf8")).toContain(first[name]);
+		}
+	});
+
+	test("are others on another machine, and the public ones open nothing", async () => {
+		await using dev = await startDev([], { env: machine });
+		await using other = await startDev();
+		expect(other.clientOptions.appSecret).not.toBe(dev.clientOptions.appSecret);
+		const args = ["call", "agents.list", "--base-url", dev.baseUrl];
+		const env = { ...machine, MESSAGING_GATEWAY_APP_SECRET: "local-app-secret" };
+		expect((await runCli(args, { env })).code).toBe(1);
+	});
+
+	test("agree between two first starts", async () => {
+		const starts = await Promise.all([startDev([], { env: machine }), startDev([], { env: machine })]);
+		const secrets = starts.map(({ variables }) => variables["MESSAGING_GATEWAY_APP_SECRET"]);
+		await Promise.all(starts.map((dev) => dev[Symbol.asyncDispose]()));
+		expect(secrets[0]).toBe(secrets[1]);
+	});
+
+	test("that variables fix are used, and nothing is kept", async () => {
+		const fixed = { MESSAGING_GATEWAY_APP_SECRET: "one", MESSAGING_GATEWAY_WEBHOOK_SECRET: "two" };
+		await using dev = await startDev([], { env: { ...machine, ...fixed } });
+		expect(dev.variables).toMatchObject(fixed);
+		expect(filesOf(home)).toEqual([]);
+	});
+
+	test("are printed with where they are kept", async () => {
+		const child = startCli(["dev", "--port", "0"], { env: machine });
+		child.stdout.once("data", () => child.kill("SIGINT"));
+		const output = await text(child.stdout);
+		expect(output).toMatch(/MESSAGING_GATEWAY_APP_SECRET=local-app-[0-9a-f]{48}\n/);
+		expect(output).toContain(
+			`Secrets that no variable sets are this machine's own, kept in ${filesOf(home)[0]} for the other verbs.`,
+		);
+	});
+});
+
+describe("on the machine where dev has run", () => {
+	test("the other verbs need no configuration", async () => {
+		await using dev = await startDev([], { env: machine });
+		const verbs = [
+			["send", "--to", USER, "--text", "Hello"],
+			["call", "agents.list"],
+			["doctor"],
+			["typing", "start", "--to", USER],
+		];
+		for (const verb of verbs) {
+			const { code, stderr } = await runCli([...verb, "--base-url", dev.baseUrl], { env: machine });
+			expect([verb[0], code, stderr]).toEqual([verb[0], 0, ""]);
+		}
+	});
+
+	test("trigger signs with the secret that dev signs with", async () => {
+		await using dev = await startDev([], { env: machine });
+		const secret = dev.variables["MESSAGING_GATEWAY_WEBHOOK_SECRET"];
+		const webhooks = createWebhookHandler({
+			secret: secret ?? "",
+			store: memoryStore(),
+			on: { unknown: () => undefined },
+		});
+		await using receiver = await serve(toNode(webhooks));
+		const { code } = await runCli(["trigger", "status", "--to", receiver.url], { env: machine });
+		expect(code).toBe(0);
+	});
+
+	test("listen verifies what dev sends", async () => {
+		await using dev = await startDev([], { env: machine });
+		const child = startCli(["listen", "--json", "--base-url", dev.baseUrl], { env: machine });
+		let output = "";
+		child.stdout.setEncoding("utf8").on("data", (piece) => {
+			output += piece;
+		});
+		await expect.poll(() => output).toContain("registered");
+		await dev.act({ type: "reply", from: USER, text: "Hi" });
+		await expect.poll(() => output).toContain('"verified":true');
+		child.kill("SIGINT");
+		await text(child.stderr);
+	});
+});
+
+test.each([
+	["MESSAGING_GATEWAY_APP_SECRET", ["send", "--to", USER, "--text", "Hello"]],
+	["MESSAGING_GATEWAY_WEBHOOK_SECRET", ["trigger", "status"]],
+	["MESSAGING_GATEWAY_WEBHOOK_SECRET", ["listen"]],
+])("where dev never ran, a verb without %s says what to do: %j", async (variable, args) => {
+	const { code, stderr } = await runCli(args, { env: machine });
+	expect(stderr).toContain("this machine has no local secrets yet");
+	expect(stderr).toContain("`messaging-gateway dev` makes them at its first start");
+	expect(stderr).toContain(variable);
+	expect([code, filesOf(home)]).toEqual([2, []]);
+});
+
+describe("in the console", () => {
+	let browser: Browser;
+
+	beforeAll(async () => {
+		browser = await openBrowser();
+	});
+
+	afterAll(async () => {
+		await browser.close();
+	});
+
+	test("the App Secret and the app id are filled in for whoever has the token", async () => {
+		await using dev = await startDev([], { env: { ...machine, MESSAGING_GATEWAY_APP_ID: "my-app" } });
+		const token = dev.authorization.replace("Bearer ", "");
+		const { page, problems } = await openPage(browser, `${dev.baseUrl}/docs#token=${token}&agents.list`);
+		await page.getByText(`my-app at ${dev.baseUrl}, secret set`).waitFor();
+		expect(page.url()).toBe(`${dev.baseUrl}/docs#agents.list`);
+		await page.getByRole("button", { name: "Send", exact: true }).click();
+		await page.getByRole("region", { name: "Answer" }).getByText("200 OK").waitFor();
+		// No attribute, no text and no storage of the page holds it.
+		const secret = dev.clientOptions.appSecret;
+		const kept = await page.evaluate(() => JSON.stringify([{ ...sessionStorage }, { ...localStorage }]));
+		expect(await page.content()).not.toContain(secret);
+		expect(kept).not.toContain(secret);
+		expect(problems).toEqual([]);
+		await page.context().close();
+	});
+
+	test("they are there as well for whoever comes from the conversations", async () => {
+		await using dev = await startDev([], { env: machine });
+		const { page } = await openPage(browser, dev.consoleUrl);
+		await page.getByRole("link", { name: "API" }).click();
+		await page.getByText("secret set").waitFor();
+		await page.context().close();
+	});
+
+	test("without the token the page says how to come by it, and a secret can be pasted", async () => {
+		await using dev = await startDev([], { env: machine });
+		const { page } = await openPage(browser, `${dev.baseUrl}/docs#agents.list`);
+		await page.getByText("its link to this page fills it in").waitFor();
+		await page.getByLabel("App Secret", { exact: true }).fill(dev.appSecret);
+		await page.getByRole("button", { name: "Send", exact: true }).click();
+		await page.getByRole("region", { name: "Answer" }).getByText("200 OK").waitFor();
+		await page.context().close();
+	});
+
+	test("a link with a token that is opened in the page itself is taken", async () => {
+		await using dev = await startDev([], { env: machine });
+		const { page } = await openPage(browser, `${dev.baseUrl}/docs#agents.list`);
+		await page.getByText("its link to this page fills it in").waitFor();
+		await page.evaluate(
+			(token) => {
+				location.hash = `token=${token}`;
+			},
+			dev.authorization.replace("Bearer ", ""),
+		);
+		await page.getByText("secret set").waitFor();
+		await page.context().close();
+	});
+
+	test("nothing that is served without the token holds a secret", async () => {
+		await using dev = await startDev([], { env: machine });
+		const { variables } = dev;
+		for (const path of [
+			"/",
+			"/docs",
+			"/explain",
+			"/openapi.json",
+			"/_local/credentials",
+			"/_local/snapshot",
+		]) {
+			const answer = await (await fetch(dev.baseUrl + path)).text();
+			expect(answer).not.toContain(variables["MESSAGING_GATEWAY_APP_SECRET"]);
+			expect(answer).not.toContain(variables["MESSAGING_GATEWAY_WEBHOOK_SECRET"]);
+		}
+		expect(JSON.stringify(await dev.snapshot())).not.toContain(variables["MESSAGING_GATEWAY_APP_SECRET"]);
+	});
+});

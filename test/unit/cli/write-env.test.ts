@@ -1,0 +1,198 @@
+import { execFile } from "node:child_process";
+import {
+	chmodSync,
+	lstatSync,
+	mkdirSync,
+	mkdtempSync,
+	readdirSync,
+	readFileSync,
+	rmSync,
+	statSync,
+	symlinkSync,
+	writeFileSync,
+} from "node:fs";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { parseEnv, promisify } from "node:util";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { quoteValue, writeEnvironmentFile } from "../../../src/cli/dev/write-env.ts";
+
+const run = promisify(execFile);
+
+let folder: string;
+let path: string;
+
+beforeEach(() => {
+	folder = mkdtempSync(join(tmpdir(), "messaging-gateway-write-env-"));
+	path = join(folder, ".env");
+});
+
+afterEach(() => {
+	rmSync(folder, { recursive: true });
+});
+
+const VALUES = [
+	"plain-Value_1.2",
+	"http://localhost:8080/a?b=c",
+	"abc#def",
+	" around ",
+	"two words",
+	"it's",
+	'say "hi"',
+	"`date`",
+	`it's "both"`,
+	"it's `both`",
+	"$HOME and $(id) $x",
+	"C:\\new\\rest",
+	"ends with \\",
+	"\\n is no line end",
+	"it's \\n too",
+	"two\nlines",
+	"two\nlines # and 'quotes'",
+	"#",
+	"=",
+	"Crème 🎉",
+	"a'b\"c`d",
+];
+
+describe("a value", () => {
+	test.each(VALUES)("%j is read back by Node as it was", (value) => {
+		writeEnvironmentFile(path, { FIRST: value, SECOND: "it's 'here'", THIRD: value }, { isForced: false });
+		const read = { FIRST: value, SECOND: "it's 'here'", THIRD: value };
+		expect(parseEnv(readFileSync(path, "utf8"))).toEqual(read);
+	});
+
+	test("is read back by node --env-file and by process.loadEnvFile", async () => {
+		const values = Object.fromEntries(VALUES.map((value, at) => [`VALUE_${at}`, value]));
+		writeEnvironmentFile(path, values, { isForced: false });
+		const print = "console.log(JSON.stringify(process.env))";
+		for (const args of [
+			[`--env-file=${path}`, "-e", print],
+			["-e", `process.loadEnvFile(${JSON.stringify(path)}); ${print}`],
+		]) {
+			const { stdout } = await run(process.execPath, args, { env: { NODE_ENV: "production" } });
+			expect(JSON.parse(stdout)).toMatchObject(values);
+		}
+	});
+
+	test("is read back by dotenv, which Next.js brings", async () => {
+		// Next.js expands variables in every value, whatever its quotes.
+		const plain = VALUES.filter((value) => !value.includes("$"));
+		const values = Object.fromEntries(plain.map((value, at) => [`VALUE_${at}`, value]));
+		writeEnvironmentFile(path, values, { isForced: false });
+		const next = createRequire(createRequire(import.meta.url).resolve("next/package.json"));
+		const script = `require(${JSON.stringify(next.resolve("@next/env"))}).loadEnvConfig(${JSON.stringify(folder)});
+			console.log(JSON.stringify(process.env))`;
+		const { stdout } = await run(process.execPath, ["-e", script], { env: { NODE_ENV: "production" } });
+		expect(JSON.parse(stdout.split("\n").at(-2) ?? "")).toMatchObject(values);
+	});
+
+	test.each(["a\rb", "'\"`\n", "'\"`#", "#\\"])("%j, which no quotes hold, is an error", (value) => {
+		expect(quoteValue(value)).toBeUndefined();
+		const write = () => writeEnvironmentFile(path, { SECRET: value }, { isForced: true });
+		expect(write).toThrow("SECRET cannot be written");
+		expect(readdirSync(folder)).toEqual([]);
+	});
+});
+
+describe("a variable that is there", () => {
+	const write = (value: string, isForced = false) =>
+		writeEnvironmentFile(path, { SECRET: value, OTHER: "1" }, { isForced });
+
+	test.each([
+		"SECRET=mine\n",
+		"export SECRET='mine'\n",
+		'SECRET="mine" # a note\n',
+		"SECRET=first\nSECRET=mine\n",
+		"SECRET=`mine`",
+	])("stays where its value is another one, and the error names it: %j", (content) => {
+		writeFileSync(path, content);
+		expect(() => write("s3cret")).toThrow(/\.env sets SECRET to another value$/);
+		expect(readFileSync(path, "utf8")).toBe(content);
+		expect(readdirSync(folder)).toEqual([".env"]);
+	});
+
+	test.each([
+		["SECRET=mine\nA=1\n", "SECRET=other\nA=1\nOTHER=1\n"],
+		["export SECRET = 'mine'\r\nA=1\r\n", "export SECRET = other\r\nA=1\r\nOTHER=1\r\n"],
+		['A=1\nSECRET="mine" # a note', "A=1\nSECRET=other # a note\nOTHER=1\n"],
+		["SECRET=mine # a note\n", "SECRET=other # a note\nOTHER=1\n"],
+		["SECRET=first\nSECRET=mine\n", "SECRET=other\nSECRET=other\nOTHER=1\n"],
+		["SECRET='two\nlines'\nA=1\n", "SECRET=other\nA=1\nOTHER=1\n"],
+		["NOTE='\nSECRET=no\n'\nSECRET=yes\n", "NOTE='\nSECRET=no\n'\nSECRET=other\nOTHER=1\n"],
+		["# SECRET=no\nSECRET=yes\n", "# SECRET=no\nSECRET=other\nOTHER=1\n"],
+	])("is replaced where that is asked for, and told: %j", (content, expected) => {
+		writeFileSync(path, content);
+		expect(write("other", true)).toEqual(["SECRET"]);
+		expect(readFileSync(path, "utf8")).toBe(expected);
+	});
+
+	test("stays as it is written where its value is the same", () => {
+		const content = 'export SECRET = "it\'s"   # ours\n';
+		writeFileSync(path, content);
+		expect(write("it's")).toEqual([]);
+		expect(readFileSync(path, "utf8")).toBe(`${content}OTHER=1\n`);
+	});
+
+	test.each(["SECRET=\n", 'SECRET=""\n', "SECRET= # fill in\n"])(
+		"and is empty is filled in: %j",
+		(content) => {
+			writeFileSync(path, content);
+			expect(write("new")).toEqual([]);
+			expect(parseEnv(readFileSync(path, "utf8"))).toEqual({ SECRET: "new", OTHER: "1" });
+		},
+	);
+
+	test("is not written behind a quote that is never closed, which would swallow it", () => {
+		const content = "A='open\nB=1\n";
+		writeFileSync(path, content);
+		expect(() => write("with # in it")).toThrow("set SECRET, OTHER there yourself");
+		expect(readFileSync(path, "utf8")).toBe(content);
+	});
+});
+
+describe("the file", () => {
+	const write = () => writeEnvironmentFile(path, { SECRET: "s3cret" }, { isForced: false });
+
+	test("is new for its owner alone", () => {
+		write();
+		expect(statSync(path).mode & 0o777).toBe(0o600);
+		expect(readdirSync(folder)).toEqual([".env"]);
+	});
+
+	test.each([
+		[0o600, 0o600],
+		[0o400, 0o400],
+		[0o700, 0o700],
+		[0o644, 0o600],
+		[0o666, 0o600],
+	])("of mode %o has mode %o: what its owner may stays, and nobody else may", (before, after) => {
+		writeFileSync(path, "A=1\n");
+		chmodSync(path, before);
+		write();
+		expect(statSync(path).mode & 0o777).toBe(after);
+	});
+
+	test("is replaced as a whole: whoever reads the old one reads it to its end", () => {
+		writeFileSync(path, "A=1\n");
+		const before = statSync(path).ino;
+		write();
+		expect(statSync(path).ino).not.toBe(before);
+	});
+
+	test("stays the one that a link leads to", () => {
+		const target = join(folder, "shared.env");
+		writeFileSync(target, "A=1\n");
+		symlinkSync("shared.env", path);
+		write();
+		expect(lstatSync(path).isSymbolicLink()).toBe(true);
+		expect(readFileSync(target, "utf8")).toBe("A=1\nSECRET=s3cret\n");
+	});
+
+	test("is not written where it is none", () => {
+		mkdirSync(path);
+		expect(write).toThrow("is no file");
+		expect(readdirSync(path)).toEqual([]);
+	});
+});

@@ -76,6 +76,8 @@ export class InputError extends MessagingGatewayError {
 export type CanonicalJsonErrorCode =
 	/** NaN or Infinity. */
 	| "not_finite"
+	/** A number from `JSON.rawJSON` with digits that a double does not hold: send it as a string. */
+	| "not_exact"
 	/** A BigInt: send it as a text or a number. */
 	| "bigint"
 	/** A text with half of a surrogate pair: it was cut inside a character. */

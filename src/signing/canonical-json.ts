@@ -1,6 +1,7 @@
 import { CanonicalJsonError } from "../errors.ts";
 import { type KeyOrder, orderKeys } from "./key-order.ts";
 import { copyInOrder } from "./ordered-copy.ts";
+import { unbox } from "./unbox.ts";
 
 /** How deeply arrays and objects may nest. It keeps any input from overflowing the stack. */
 const MAX_DEPTH = 1_000;
@@ -8,9 +9,9 @@ const MAX_DEPTH = 1_000;
 /**
  * The canonical JSON form of a value (RFC 8785): keys sorted by UTF-16 code unit, no white space, numbers
  * and strings as ECMAScript writes them. `undefined`, functions, symbols and `toJSON` behave as in
- * `JSON.stringify`; an own `__proto__` key is data.
+ * `JSON.stringify`; an own `__proto__` key is data. A number of `JSON.rawJSON` is written in its canonical form.
  *
- * @throws CanonicalJsonError `not_finite`, `bigint`, `lone_surrogate`, `cycle`, `too_deep` (over 1,000
+ * @throws CanonicalJsonError `not_finite`, `not_exact` (a raw number that a double does not hold), `bigint`, `lone_surrogate`, `cycle`, `too_deep` (over 1,000
  * levels) or `not_json` (nothing to write, such as `undefined`): an error, never a wrong string.
  */
 export function canonicalize(value: unknown): string {
@@ -59,18 +60,15 @@ function mayHaveToJson(value: unknown): value is object | bigint {
 	return (type === "object" && value !== null) || type === "function" || type === "bigint";
 }
 
-/** Applies `toJSON` and unwraps boxed primitives, as ECMA-262 SerializeJSONProperty does. */
+/** Applies `toJSON`, then unboxes, as ECMA-262 SerializeJSONProperty does. */
 function unwrap(value: object | bigint, key: string): unknown {
 	const { toJSON } = value as { toJSON?: unknown };
 	const plain: unknown = typeof toJSON === "function" ? toJSON.call(value, key) : value;
 	if (typeof plain !== "object" || plain === null || isCommonContainer(plain)) return plain;
-	if (plain instanceof Number) return Number(plain);
-	if (plain instanceof String) return String(plain);
-	if (plain instanceof Boolean || plain instanceof BigInt) return plain.valueOf();
-	return plain;
+	return unbox(plain);
 }
 
-/** Spares nearly every object the search of its prototypes for those of the boxed primitives. */
+/** Spares nearly every object the search for a primitive inside it. */
 function isCommonContainer(value: object): boolean {
 	const prototype: unknown = Object.getPrototypeOf(value);
 	return prototype === Object.prototype || prototype === Array.prototype;

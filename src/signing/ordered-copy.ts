@@ -1,4 +1,5 @@
 import { type KeyOrder, shapeOf } from "./key-order.ts";
+import { isBareObject } from "./unbox.ts";
 
 /** In place of a copy, where there is none. */
 const NO_COPY = Symbol("no copy");
@@ -8,7 +9,7 @@ const EMPTY: unknown[] & { toJSON?: unknown } = [];
 
 /**
  * A copy of plain data that `JSON.stringify` writes with its keys in order, or `undefined` where such a copy could be
- * written otherwise than the value: with `toJSON`, an instance of a class, a key that has a place of its own, a number or
+ * written otherwise than the value: with `toJSON`, an instance of a class, a primitive in an object, a key that has a place of its own, a number or
  * a type without a JSON form, or more than `maxDepth` levels. Every member is read once.
  */
 export function copyInOrder(value: object, order: KeyOrder, maxDepth: number): object | undefined {
@@ -31,7 +32,7 @@ function copyContainer(
 	if (levels === 0 || container.toJSON !== undefined) return NO_COPY;
 	if (Array.isArray(container)) return copyArray(container, order, levels - 1);
 	const prototype: unknown = Object.getPrototypeOf(container);
-	if (prototype !== Object.prototype && prototype !== null) return NO_COPY;
+	if (prototype !== Object.prototype && !(prototype === null && isBareObject(container))) return NO_COPY;
 	return copyObject(container as Record<string, unknown>, order, levels - 1);
 }
 

@@ -112,6 +112,8 @@ export type RequestVerificationErrorCode =
 	| "unknown_app_id"
 	/** The timestamp lies further from our clock than `toleranceMs`. */
 	| "timestamp_out_of_range"
+	/** The body is larger than `maxBodyBytes`. */
+	| "body_too_large"
 	/** The signature is not that of this method, path, body, timestamp and nonce. */
 	| "signature_mismatch"
 	/** The nonce was used before. */
@@ -125,13 +127,13 @@ export class RequestVerificationError extends MessagingGatewayError {
 		return "RequestVerificationError" as const;
 	}
 	readonly code: RequestVerificationErrorCode;
-	/** The HTTP status to answer: 401, or 503 when the nonce store failed. */
-	readonly status: 401 | 503;
+	/** The HTTP status to answer: 401, 413 for a body that is too large, or 503 when the nonce store failed. */
+	readonly status: 401 | 413 | 503;
 
 	constructor(code: RequestVerificationErrorCode, message: string, options?: ErrorOptions) {
 		super(message, options);
 		this.code = code;
-		this.status = code === "nonce_store_unavailable" ? 503 : 401;
+		this.status = code === "nonce_store_unavailable" ? 503 : code === "body_too_large" ? 413 : 401;
 	}
 }
 

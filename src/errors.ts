@@ -101,6 +101,8 @@ export class InputError extends MessagingGatewayError {
 export type CanonicalJsonErrorCode =
 	/** NaN or Infinity. */
 	| "not_finite"
+	/** A number from `JSON.rawJSON` with digits that a double does not hold: send it as a string. */
+	| "not_exact"
 	/** A BigInt: send it as a text or a number. */
 	| "bigint"
 	/** A text with half of a surrogate pair: it was cut inside a character. */
@@ -135,6 +137,8 @@ export type RequestVerificationErrorCode =
 	| "unknown_app_id"
 	/** The timestamp lies further from our clock than `toleranceMs`. */
 	| "timestamp_out_of_range"
+	/** The body is larger than `maxBodyBytes`. */
+	| "body_too_large"
 	/** The signature is not that of this method, path, body, timestamp and nonce. */
 	| "signature_mismatch"
 	/** The nonce was used before. */
@@ -148,13 +152,13 @@ export class RequestVerificationError extends MessagingGatewayError {
 		return "RequestVerificationError" as const;
 	}
 	readonly code: RequestVerificationErrorCode;
-	/** The HTTP status to answer: 401, or 503 when the nonce store failed. */
-	readonly status: 401 | 503;
+	/** The HTTP status to answer: 401, 413 for a body that is too large, or 503 when the nonce store failed. */
+	readonly status: 401 | 413 | 503;
 
 	constructor(code: RequestVerificationErrorCode, message: string, options?: ErrorOptions) {
 		super(message, options);
 		this.code = code;
-		this.status = code === "nonce_store_unavailable" ? 503 : 401;
+		this.status = code === "nonce_store_unavailable" ? 503 : code === "body_too_large" ? 413 : 401;
 	}
 }
 

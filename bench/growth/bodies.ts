@@ -1,8 +1,28 @@
-import { canonicalize, signRequest, verifyRequest } from "messaging-gateway/signing";
+import { randomUUID } from "node:crypto";
+import {
+	canonicalize,
+	RequestVerificationError,
+	signRequest,
+	verifyRequest,
+} from "messaging-gateway/signing";
 import { signWebhook, verifyWebhook } from "messaging-gateway/webhooks";
 import type { GrowthSubject } from "./subject.ts";
 
 const SECRET = "a-secret-of-32-characters-length";
+
+/** JSON of about so many bytes, in the shapes that cost most to write canonically. */
+const STRANGE_BODIES: Readonly<Record<string, (bytes: number) => string>> = {
+	"wide object": (bytes) => `{${repeat(bytes, (at) => `"${scatter(at).toString(36)}":0`)}}`,
+	"wide object of keys that begin alike": (bytes) =>
+		`{${repeat(bytes, (at) => `"${"é".repeat(60)}${scatter(at).toString(36)}":0`)}}`,
+	"objects of ever new shapes": (bytes) => `[${repeat(bytes, (at) => `{"z${scatter(at)}":1,"a":2}`)}]`,
+	"deep arrays": (bytes) => {
+		const levels = Math.min(998, bytes / 4);
+		return `[${repeat(bytes, () => "[".repeat(levels) + "]".repeat(levels))}]`;
+	},
+	"empty objects": (bytes) => `[${repeat(bytes, () => "{}")}]`,
+	"escaped string": (bytes) => `"${"\\n\\u0001".repeat(bytes / 8)}"`,
+};
 
 /** What grows with the body. */
 export const BODY_SUBJECTS: readonly GrowthSubject[] = [
@@ -39,6 +59,30 @@ export const BODY_SUBJECTS: readonly GrowthSubject[] = [
 				verifyRequest({ ...request, headers, body: signed.body }, { secretFor: () => SECRET, nonceStore });
 		},
 	},
+	...Object.entries(STRANGE_BODIES).map(
+		([title, writeBody]): GrowthSubject => ({
+			name: `verifyRequest of a stranger's ${title}`,
+			sizeOf: "bytes",
+			growth: "linear",
+			prepare(bytes) {
+				const body = new TextEncoder().encode(writeBody(bytes));
+				const headers = new Headers({
+					"X-App-Id": "app-1",
+					"X-Timestamp": String(Date.now()),
+					"X-Nonce": randomUUID(),
+					Authorization: `HMAC ${"0".repeat(64)}`,
+				});
+				const nonceStore = { remember: async () => true };
+				// One timestamp serves the whole run.
+				const options = { secretFor: () => SECRET, nonceStore, toleranceMs: 3_600_000 };
+				return async () => {
+					const request = { method: "POST", url: "/message/text", headers, body };
+					const error: unknown = await verifyRequest(request, options).catch((thrown: unknown) => thrown);
+					if (!(error instanceof RequestVerificationError)) throw new Error("a stranger was accepted");
+				};
+			},
+		}),
+	),
 	{
 		name: "verifyWebhook",
 		sizeOf: "bytes",
@@ -50,6 +94,19 @@ export const BODY_SUBJECTS: readonly GrowthSubject[] = [
 		},
 	},
 ];
+
+/** So many items that their JSON has about `bytes` bytes. */
+function repeat(bytes: number, writeItem: (at: number) => string): string {
+	const items: string[] = [];
+	for (let length = 0; length < bytes; length += (items.at(-1)?.length ?? 0) + 1)
+		items.push(writeItem(items.length));
+	return items.join(",");
+}
+
+/** A different number for each, in no order. */
+function scatter(at: number): number {
+	return Math.imul(at + 1, 2_654_435_761) >>> 0;
+}
 
 /** A value whose JSON has about so many bytes. */
 function createValue(bytes: number): unknown {

@@ -162,9 +162,14 @@ export function usesQuery(method: HttpMethod): boolean {
 export function assertPathTemplate(path: string, owner: string): void {
 	if (typeof path !== "string") throw new ConfigurationError(`${owner}: the path must be a text`);
 	const plain = path.replace(/\{\w+\}/g, "x");
-	if (!/^(\/[\w.~!$&'()*+,;=:@%-]+)+$/.test(plain) || /\/\.{1,2}(\/|$)/.test(path)) {
+	if (!/^(\/[\w.~!$&'()*+,;=:@%-]+)+$/.test(plain) || !staysAsWritten(plain)) {
 		throw new ConfigurationError(
 			`${owner}: the path must start with "/" and be a template such as /mapping/{toNumber}`,
 		);
 	}
+}
+
+/** Whether it is on the request line as it is here: the URL parser removes dot segments, in every spelling. */
+function staysAsWritten(path: string): boolean {
+	return new URL(`http://path.invalid${path}`).pathname === path;
 }

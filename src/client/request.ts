@@ -83,7 +83,7 @@ export function prepareRequest(
 	profile: Profile | undefined,
 ): PreparedRequest {
 	if (parts.method === "GET" && parts.body !== undefined) throw invalidField("body", "cannot go with a GET");
-	const parsedUrl = new URL(base.href + parts.path + writeQuery(parts.query));
+	const parsedUrl = writeUrl(parts, base);
 	return {
 		method: parts.method,
 		url: parsedUrl.href,
@@ -91,6 +91,17 @@ export function prepareRequest(
 		parsedUrl,
 		body: writeBody(parts.body, profile),
 	};
+}
+
+/** The URL under the base address, checked to have the very path that was written: no other one may be signed. */
+function writeUrl({ method, pathTemplate, path, query }: RequestParts, base: BaseUrl): URL {
+	const address = base.href + path;
+	const text = address + writeQuery(query);
+	const url = URL.canParse(text) ? new URL(text) : undefined;
+	if (path.startsWith("/") && url !== undefined && url.origin + url.pathname === address) return url;
+	throw new ConfigurationError(
+		`${method} ${pathTemplate}: the path would be requested as another one, such as with its dot segments removed`,
+	);
 }
 
 /** Fills a template in. Every value is escaped; one that would vanish or climb is refused. */

@@ -2,6 +2,7 @@ import { RequestVerificationError, type RequestVerificationErrorCode } from "../
 import type { Clock } from "../runtime.ts";
 import type { NonceStore } from "../signing/nonce-store.ts";
 import { type ReceivedRequest, verifyRequest } from "../signing/verify-request.ts";
+import { MAX_BODY_BYTES } from "./incoming.ts";
 import { Refusal } from "./refusal.ts";
 import type { Settings } from "./settings.ts";
 
@@ -24,6 +25,7 @@ export async function authenticate(
 			secretFor: (appId) => settings.secrets.get(appId),
 			nonceStore,
 			clock,
+			maxBodyBytes: MAX_BODY_BYTES,
 			basePath: settings.basePath,
 			profile: settings.profile,
 		});

@@ -29,7 +29,7 @@ export interface Conversation {
 	windowId: number;
 	/** The last accepted message, while its duplicate window may be open. */
 	lastAccepted: { readonly signature: string; readonly at: number; readonly messageId: string } | undefined;
-	lastAttempt: { readonly signature: string; readonly isDuplicate: boolean } | undefined;
+	lastAttempt: LastAttempt | undefined;
 	/** The last message that has an id on the native network. */
 	lastSent: MessageRecord | undefined;
 	/** When the last message was accepted or arrived, in Unix milliseconds. */
@@ -40,6 +40,13 @@ export interface Conversation {
 	typingUntil: number | null;
 	/** The agent's last read receipt, and the place in the order of everything up to which it goes. */
 	readUpTo: { readonly sequence: number; readonly at: number } | null;
+}
+
+/** The last send that was checked, and whether it was blocked as a duplicate. */
+export interface LastAttempt {
+	readonly signature: string;
+	readonly agentNumber: string;
+	readonly isDuplicate: boolean;
 }
 
 /** The agent types until it stops or sends: a time that never comes, and that JSON can hold. */

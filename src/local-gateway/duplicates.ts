@@ -54,12 +54,13 @@ export class DuplicateWindows {
 	/** @throws Refusal when the same message was accepted within one of the windows. */
 	check(attempt: Attempt, now: number): void {
 		const hit = this.findHit(attempt, now);
-		const { conversation, signature } = attempt;
-		conversation.lastAttempt = { signature, isDuplicate: hit !== undefined };
-		if (hit === undefined) return;
+		const { conversation, signature, agentNumber } = attempt;
+		const isDuplicate = hit !== undefined;
+		conversation.lastAttempt = { signature, agentNumber, isDuplicate };
+		if (!isDuplicate) return;
 		throw new Refusal("DUPLICATE_MESSAGE", describeBlock(hit.scope, hit.secondsLeft), {
 			details: {
-				...toDuplicateInfo(hit.accepted.signature, conversation.lastAttempt, hit.secondsLeft),
+				...toDuplicateInfo(hit.accepted, { signature, isDuplicate }, hit.secondsLeft),
 				message: describeBlock(hit.scope, hit.secondsLeft),
 				rule: "duplicate",
 				scope: hit.scope,
@@ -111,11 +112,21 @@ export class DuplicateWindows {
 		conversation.lastAccepted = undefined;
 	}
 
-	/** What a mapping tells of its window; nothing once that is over. */
-	describe({ lastAccepted, lastAttempt }: Conversation, now: number): DuplicateInfo | undefined {
+	/**
+	 * What a mapping tells of its window; nothing once that is over. All of it speaks of one pair of messages: the last
+	 * attempt, and the accepted message that blocks it, or else the chat's last accepted one. Ours.
+	 */
+	describe(conversation: Conversation, now: number): DuplicateInfo | undefined {
+		const { lastAccepted, lastAttempt, windowId } = conversation;
 		if (lastAccepted === undefined || lastAttempt === undefined) return undefined;
 		const secondsLeft = this.#secondsLeft("contact", lastAccepted.at, now);
-		return secondsLeft > 0 ? toDuplicateInfo(lastAccepted.signature, lastAttempt, secondsLeft) : undefined;
+		if (secondsLeft <= 0) return undefined;
+		const { signature, agentNumber, isDuplicate } = lastAttempt;
+		const attempt = { conversation, windowId, signature, agentNumber };
+		const hit = isDuplicate ? this.findHit(attempt, now) : undefined;
+		if (hit === undefined)
+			return toDuplicateInfo(lastAccepted, { signature, isDuplicate: false }, secondsLeft);
+		return toDuplicateInfo(hit.accepted, { signature, isDuplicate }, hit.secondsLeft);
 	}
 
 	/** The accepted message within whose window the same would be sent again. */
@@ -169,13 +180,13 @@ function describeBlock(scope: Scope, secondsLeft: number): string {
 }
 
 function toDuplicateInfo(
-	lastMessageSignature: string,
+	accepted: { readonly signature: string },
 	attempt: { readonly signature: string; readonly isDuplicate: boolean },
 	timeRemaining: number,
 ): DuplicateInfo {
 	return {
 		isDuplicate: attempt.isDuplicate,
-		lastMessageSignature,
+		lastMessageSignature: accepted.signature,
 		currentMessageSignature: attempt.signature,
 		timeRemaining,
 		message: attempt.isDuplicate

@@ -4,7 +4,8 @@
  * See [Testing your app](../../docs/testing.md#code-whose-client-you-cannot-change).
  * @module messaging-gateway/testing/msw
  */
-import { type HttpHandler, HttpResponse, http } from "msw";
+import * as msw from "msw";
+import { ConfigurationError } from "../errors.ts";
 import type { LocalGateway } from "./local-gateway.ts";
 
 /**
@@ -16,8 +17,14 @@ import type { LocalGateway } from "./local-gateway.ts";
  * const local = createLocalGateway({ baseUrl: "https://gateway.example" });
  * const server = setupServer(...gatewayHandlers(local));
  * ```
+ * @throws ConfigurationError (`configuration`) with an MSW before version 2.
  */
-export function gatewayHandlers(local: LocalGateway): HttpHandler[] {
+export function gatewayHandlers(local: LocalGateway): msw.HttpHandler[] {
+	// By name, an export that is missing would fail the import, with an error of the runtime's.
+	const { http, HttpResponse }: Partial<typeof msw> = msw;
+	if (http === undefined || HttpResponse === undefined) {
+		throw new ConfigurationError("gatewayHandlers needs msw 2 or later: npm install --save-dev msw@latest");
+	}
 	const answer = async ({ request }: { request: Request }): Promise<Response> => {
 		try {
 			return await local.fetch(request);

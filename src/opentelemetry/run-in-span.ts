@@ -6,6 +6,18 @@ import {
 	SpanStatusCode,
 	trace,
 } from "@opentelemetry/api";
+import { ConfigurationError } from "../errors.ts";
+
+/**
+ * The API is the application's own, in whatever version.
+ * @throws ConfigurationError where it is too old.
+ */
+export function assertApi(): void {
+	if (typeof trace.setSpan === "function") return;
+	throw new ConfigurationError(
+		"messaging-gateway/opentelemetry needs @opentelemetry/api 1.0 or later: npm install @opentelemetry/api@latest",
+	);
+}
 
 /** What a span begins with. Samplers see it, so all that is known is there from the start. */
 export interface SpanStart {

@@ -1,7 +1,7 @@
 import { type Context, context, SpanKind } from "@opentelemetry/api";
 import type { AttemptEnding, AttemptInfo, CallEnding, CallInfo, Hooks } from "../client/observer.ts";
 import type { AttributesOf } from "./attributes.ts";
-import { runInSpan, type SpanStart } from "./run-in-span.ts";
+import { assertApi, runInSpan, type SpanStart } from "./run-in-span.ts";
 
 /**
  * Hooks that make a span for every call, and inside it one for every attempt. Without an OpenTelemetry SDK they do
@@ -15,8 +15,10 @@ import { runInSpan, type SpanStart } from "./run-in-span.ts";
  * ```ts
  * const gateway = new MessagingGateway({ hooks: traceCalls() });
  * ```
+ * @throws ConfigurationError (`configuration`) with an `@opentelemetry/api` before 1.0.
  */
 export function traceCalls(): Hooks {
+	assertApi();
 	// Not every runtime has a context manager that follows promises, so that attempts look their call up.
 	const contexts = new WeakMap<CallInfo, Context>();
 	return {

@@ -1,7 +1,7 @@
 import { context, SpanKind } from "@opentelemetry/api";
 import type { HandlerEnding, HandlerRunInfo, WebhookHooks } from "../webhooks/handler-options.ts";
 import type { AttributesOf } from "./attributes.ts";
-import { runInSpan, type SpanStart } from "./run-in-span.ts";
+import { assertApi, runInSpan, type SpanStart } from "./run-in-span.ts";
 
 /**
  * Hooks that make a consumer span for every run of an event's handler, or of `enqueue`. Without an OpenTelemetry SDK
@@ -15,8 +15,10 @@ import { runInSpan, type SpanStart } from "./run-in-span.ts";
  * ```ts
  * export const webhooks = createWebhookHandler({ store, on, hooks: traceEvents() });
  * ```
+ * @throws ConfigurationError (`configuration`) with an `@opentelemetry/api` before 1.0.
  */
 export function traceEvents(): WebhookHooks {
+	assertApi();
 	return {
 		aroundHandler: (info, run) => runInSpan(startRun(info), context.active(), run, describeRun),
 	};

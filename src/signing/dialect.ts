@@ -100,6 +100,29 @@ export function toRequestLine(url: string | URL): PathParts {
 	}
 }
 
+/**
+ * Rejects a URL whose path has dot segments: the URL parser removes them, in every spelling, and the segments before them.
+ * @param requestLine - what the URL parser made of it.
+ */
+export function assertNoDotSegments(url: string | URL, { pathname, search }: PathParts): void {
+	if (typeof url !== "string" || url === pathname + search) return;
+	const written = writtenPath(url).split(/[\\/]/);
+	const read = pathname.split("/");
+	const isKept =
+		written.length === read.length && read.every((name, at) => (name === "") === (written[at] === ""));
+	if (isKept) return;
+	throw new ConfigurationError(
+		"url has a dot segment, which is not part of the path that is requested: check the values in it, since encodeURIComponent keeps dots",
+	);
+}
+
+/** The path of a URL as it is written, before the parser has changed anything. */
+function writtenPath(url: string): string {
+	const [written = ""] = url.trim().split(/[?#]/);
+	const path = written.startsWith("/") ? written : written.replace(/^[^:]*:[\\/]*[^\\/]*/, "");
+	return path || "/";
+}
+
 /** What the request line of a received request was: a bare path is it, to the letter, dot segments included. */
 export function readRequestLine(url: string | URL): PathParts {
 	if (!isBarePath(url)) return toRequestLine(url);

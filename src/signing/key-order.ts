@@ -20,18 +20,17 @@ const MAX_SHAPES_OF_FIRST_KEY = 8;
 /** By the first key. */
 const shapes = { sorted: new Map<string, Shape[]>(), insertion: new Map<string, Shape[]>() };
 
-/**
- * The shape of an object that inherits no keys. It is remembered: objects of one kind follow each other, and sorting
- * their keys anew takes longer than all the rest.
- */
-export function shapeOf(object: object, order: KeyOrder): Shape {
-	const first = firstKeyOf(object);
-	if (first !== undefined) {
-		for (const shape of shapes[order].get(first) ?? []) if (hasKeys(object, shape.given)) return shape;
-	}
-	const given = Object.keys(object);
+/** The shape with these keys, where it is remembered: objects of one kind follow each other. */
+export function findShape(given: readonly string[], order: KeyOrder): Shape | undefined {
+	for (const shape of shapes[order].get(given[0] ?? "") ?? []) if (isSame(shape.given, given)) return shape;
+	return undefined;
+}
+
+/** Remembers a new shape; `undefined` where it is too large for that. */
+export function learnShape(given: readonly string[], order: KeyOrder): Shape | undefined {
+	if (given.length > MAX_KEYS || given.some(({ length }) => length > MAX_KEY_LENGTH)) return undefined;
 	const shape = createShape(given, order);
-	if (first !== undefined && isToBeRemembered(given)) remember(shapes[order], first, shape);
+	remember(shapes[order], given[0] ?? "", shape);
 	return shape;
 }
 
@@ -56,20 +55,10 @@ function createTemplate(ordered: readonly string[]): Record<string, unknown> {
 	return Object.fromEntries(ordered.map((key) => [key, null]));
 }
 
-/** By `for in`, which makes no list of the keys. */
-function firstKeyOf(object: object): string | undefined {
-	for (const key in object) return key;
-	return undefined;
-}
-
-function hasKeys(object: object, keys: readonly string[]): boolean {
-	let at = 0;
-	for (const key in object) if (keys[at++] !== key) return false;
-	return at === keys.length;
-}
-
-function isToBeRemembered(keys: readonly string[]): boolean {
-	return keys.length <= MAX_KEYS && keys.every((key) => key.length <= MAX_KEY_LENGTH);
+function isSame(left: readonly string[], right: readonly string[]): boolean {
+	if (left.length !== right.length) return false;
+	for (let at = 0; at < left.length; at++) if (left[at] !== right[at]) return false;
+	return true;
 }
 
 function remember(known: Map<string, Shape[]>, first: string, shape: Shape): void {

@@ -9,6 +9,11 @@ export interface NonceStore {
 	 * that is full, rejects: the request is then refused rather than accepted unchecked.
 	 */
 	remember(key: string, ttlMs: number): Promise<boolean>;
+	/**
+	 * Whether a key is remembered, without remembering it. Asked before a body is hashed, so that a replay costs little;
+	 * `remember` decides. Leave it out where asking costs more than hashing, as over a network.
+	 */
+	has?(key: string): Promise<boolean>;
 }
 
 /** Options of {@link memoryNonceStore}. */
@@ -62,6 +67,9 @@ export function memoryNonceStore(options: MemoryNonceStoreOptions = {}): NonceSt
 			if (keys === undefined) buckets.set(bucket, [key]);
 			else keys.push(key);
 			return true;
+		},
+		async has(key) {
+			return (expiries.get(key) ?? 0) > clock.now();
 		},
 	};
 }

@@ -1,4 +1,5 @@
-import { type KeyOrder, shapeOf } from "./key-order.ts";
+import { findShape, type KeyOrder, learnShape, type Shape } from "./key-order.ts";
+import { isBareObject } from "./unbox.ts";
 
 /** In place of a copy, where there is none. */
 const NO_COPY = Symbol("no copy");
@@ -6,14 +7,29 @@ const NO_COPY = Symbol("no copy");
 /** It inherits what every object and every array does; asking it is quicker than asking the prototypes. */
 const EMPTY: unknown[] & { toJSON?: unknown } = [];
 
+/** Learning a shape costs more than writing one object: a value of many shapes is written without. */
+const MAX_NEW_SHAPES = 64;
+
+/** At each level `JSON.stringify` looks through all levels around it, for a cycle. */
+const MAX_LEVELS = 64;
+
+interface Copying {
+	readonly order: KeyOrder;
+	shapesToLearn: number;
+}
+
 /**
- * A copy of plain data that `JSON.stringify` writes with its keys in order, or `undefined` where such a copy could be
- * written otherwise than the value: with `toJSON`, an instance of a class, a key that has a place of its own, a number or
- * a type without a JSON form, or more than `maxDepth` levels. Every member is read once.
+ * A copy of plain data that `JSON.stringify` writes with its keys in order, or `undefined` where such a copy
+ *
+ * - could be written otherwise than the value: with `toJSON`, an instance of a class, a primitive in an object, a key that
+ *   has a place of its own, a number or a type without a JSON form;
+ * - would cost more than its bytes: wide objects, many shapes, many levels.
+ *
+ * Every member is read once.
  */
-export function copyInOrder(value: object, order: KeyOrder, maxDepth: number): object | undefined {
+export function copyInOrder(value: object, order: KeyOrder): object | undefined {
 	if (arePrototypesChanged()) return undefined;
-	const copy = copyContainer(value, order, maxDepth);
+	const copy = copyContainer(value, { order, shapesToLearn: MAX_NEW_SHAPES }, MAX_LEVELS);
 	return copy === NO_COPY ? undefined : copy;
 }
 
@@ -25,50 +41,59 @@ function arePrototypesChanged(): boolean {
 
 function copyContainer(
 	container: { readonly toJSON?: unknown },
-	order: KeyOrder,
+	copying: Copying,
 	levels: number,
 ): object | typeof NO_COPY {
 	if (levels === 0 || container.toJSON !== undefined) return NO_COPY;
-	if (Array.isArray(container)) return copyArray(container, order, levels - 1);
+	if (Array.isArray(container)) return copyArray(container, copying, levels - 1);
 	const prototype: unknown = Object.getPrototypeOf(container);
-	if (prototype !== Object.prototype && prototype !== null) return NO_COPY;
-	return copyObject(container as Record<string, unknown>, order, levels - 1);
+	if (prototype !== Object.prototype && !(prototype === null && isBareObject(container))) return NO_COPY;
+	return copyObject(container as Record<string, unknown>, copying, levels - 1);
 }
 
 /** By index, as JSON.stringify reads them: a class of its own may iterate otherwise. */
-function copyArray(items: readonly unknown[], order: KeyOrder, levels: number): object | typeof NO_COPY {
-	const copies: unknown[] = [];
-	for (let at = 0; at < items.length; at++) {
-		const copy = copyMember(items[at], order, levels);
+function copyArray(items: readonly unknown[], copying: Copying, levels: number): object | typeof NO_COPY {
+	// Of its length from the start: pushed to, a short array is given room for many more members.
+	const copies = new Array<unknown>(items.length);
+	for (let at = 0; at < copies.length; at++) {
+		const copy = copyMember(items[at], copying, levels);
 		if (copy === NO_COPY) return NO_COPY;
-		copies.push(copy);
+		copies[at] = copy;
 	}
 	return copies;
 }
 
 function copyObject(
 	object: Readonly<Record<string, unknown>>,
-	order: KeyOrder,
+	copying: Copying,
 	levels: number,
 ): object | typeof NO_COPY {
-	const { ordered, template } = shapeOf(object, order);
-	if (template === undefined) return NO_COPY;
+	const shape = shapeOf(Object.keys(object), copying);
+	if (shape?.template === undefined) return NO_COPY;
+	const { ordered, template } = shape;
 	// A spread copies all places at once, so that no key has to be added.
 	const copies = { ...template };
 	for (const key of ordered) {
-		const copy = copyMember(object[key], order, levels);
+		const copy = copyMember(object[key], copying, levels);
 		if (copy === NO_COPY) return NO_COPY;
 		copies[key] = copy;
 	}
 	return copies;
 }
 
-function copyMember(member: unknown, order: KeyOrder, levels: number): unknown {
+function shapeOf(keys: readonly string[], copying: Copying): Shape | undefined {
+	const known = findShape(keys, copying.order);
+	if (known !== undefined) return known;
+	copying.shapesToLearn -= 1;
+	return copying.shapesToLearn < 0 ? undefined : learnShape(keys, copying.order);
+}
+
+function copyMember(member: unknown, copying: Copying, levels: number): unknown {
 	switch (typeof member) {
 		case "string":
 			return member;
 		case "object":
-			return member === null ? null : copyContainer(member, order, levels);
+			return member === null ? null : copyContainer(member, copying, levels);
 		case "number":
 			return Number.isFinite(member) ? member : NO_COPY;
 		case "bigint":

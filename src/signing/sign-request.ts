@@ -1,7 +1,14 @@
 import { ConfigurationError } from "../errors.ts";
 import { randomUuid, systemClock } from "../runtime.ts";
 import type { Bytes } from "./bytes.ts";
-import { bodyBytes, hashBytes, signedPath, toRequestLine, type WithSigningProfile } from "./dialect.ts";
+import {
+	assertNoDotSegments,
+	bodyBytes,
+	hashBytes,
+	signedPath,
+	toRequestLine,
+	type WithSigningProfile,
+} from "./dialect.ts";
 import { describeSecretProblem, keyOf } from "./secret.ts";
 
 /** The four headers of a signed request (specification, section 5.1). */
@@ -20,7 +27,10 @@ export interface SignatureHeaders {
 export interface SignRequestInput {
 	/** The HTTP method; it is signed in upper case. */
 	method: string;
-	/** The absolute URL of the request, or its path. The path is signed as it stands on the request line. */
+	/**
+	 * The absolute URL of the request, or its path. The path is signed as it stands on the request line. A string with a
+	 * dot segment, `.` or `..` in any spelling, is rejected, since the request line has another path than is written here.
+	 */
 	url: string | URL;
 	/** The JSON body. Leave it out for a request without a body. */
 	body?: unknown | undefined;
@@ -90,7 +100,7 @@ export function createStringToSign(parts: {
  * const signed = signRequest({ method: "GET", url, appId, appSecret });
  * const response = await fetch(url, { headers: { ...signed.headers } });
  * ```
- * @throws ConfigurationError when the app id, the secret, the nonce or the timestamp is unusable.
+ * @throws ConfigurationError when the app id, the secret, the nonce, the timestamp or the URL is unusable.
  * @throws CanonicalJsonError when the body has no canonical form.
  * @see specification, section 5.1
  */
@@ -106,7 +116,9 @@ export function signRequest(input: SignRequestInput): SignedRequest {
 	const method = input.method.toUpperCase();
 	const body = bodyBytes(input.body, signing);
 	const bodyHash = hashBytes(body, signing);
-	const path = signedPath(toRequestLine(input.url), input.basePath, signing);
+	const requestLine = toRequestLine(input.url);
+	assertNoDotSegments(input.url, requestLine);
+	const path = signedPath(requestLine, input.basePath, signing);
 	const stringToSign = createStringToSign({ method, path, bodyHash, timestamp, nonce });
 	const signature = signString(stringToSign, appSecret);
 	const headers: SignedRequest["headers"] = signatureHeaders({ appId, timestamp, nonce, signature });

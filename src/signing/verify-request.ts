@@ -17,6 +17,9 @@ import { UUID } from "./uuid.ts";
 /** Specification, sections 5.1 and 8: "within five minutes". */
 const TOLERANCE_MS = 300_000;
 
+/** Ours: section 8 shows no limit. An attachment of 10 MB in base64 fits. */
+const MAX_BODY_BYTES = 16 * 1024 * 1024;
+
 /** A request as it arrived. */
 export interface ReceivedRequest {
 	/** The HTTP method. */
@@ -40,6 +43,12 @@ export interface VerifyRequestOptions {
 	 * @default 300_000
 	 */
 	toleranceMs?: number | undefined;
+	/**
+	 * The largest body, in bytes. What is signed is the body's canonical form, so a body is parsed, sorted and hashed
+	 * before its sender is known: this bounds what a stranger can make it cost. The specification shows no limit (section 8).
+	 * @default 16_777_216 (16 MiB)
+	 */
+	maxBodyBytes?: number | undefined;
 	/** Where the time comes from. @default the system clock */
 	clock?: Clock | undefined;
 	/** The path of the base address, for `profile.signing.path: "without_base_path"`. */
@@ -59,22 +68,20 @@ export interface VerifiedRequest {
 }
 
 /**
- * Verifies a signed request, as the gateway does: headers, app id, timestamp, signature, nonce, in this
- * order. A nonce is remembered only after a valid signature, for as long as its timestamp is accepted.
+ * Verifies a signed request, as the gateway does. What costs little comes first: headers, app id, timestamp, whether the
+ * nonce was seen (where the store has `has`), size; then the signature. A nonce is remembered only after a valid
+ * signature, for as long as its timestamp is accepted.
  *
  * @throws RequestVerificationError with `code` and the `status` to answer.
- * @throws ConfigurationError when `toleranceMs` is not a number of milliseconds from 0 on, or the secret of
- * a known app is unusable.
+ * @throws ConfigurationError when `toleranceMs` is not a number of milliseconds from 0 on, `maxBodyBytes` is not a number
+ * above 0, or the secret of a known app is unusable.
  * @see specification, section 5.1
  */
 export async function verifyRequest(
 	request: ReceivedRequest,
 	options: VerifyRequestOptions,
 ): Promise<VerifiedRequest> {
-	const { toleranceMs = TOLERANCE_MS, clock = systemClock } = options;
-	if (!Number.isFinite(toleranceMs) || toleranceMs < 0) {
-		throw new ConfigurationError("toleranceMs must be a number of milliseconds from 0 on");
-	}
+	const { toleranceMs, maxBodyBytes, clock } = resolveOptions(options);
 	const headers = readHeaders(request.headers);
 	const secret = await options.secretFor(headers.appId);
 	// A data base that finds nothing often says null.
@@ -91,6 +98,14 @@ export async function verifyRequest(
 		);
 	}
 
+	await assertUnseen(options.nonceStore, headers);
+	if (request.body !== undefined && request.body.length > maxBodyBytes) {
+		throw new RequestVerificationError(
+			"body_too_large",
+			`the body is larger than maxBodyBytes, ${maxBodyBytes} bytes`,
+		);
+	}
+
 	const signing = options.profile?.signing;
 	const expected = keyOf(secret).sign(
 		`${request.method.toUpperCase()}\n${signedPath(readRequestLine(request.url), options.basePath, signing)}\n` +
@@ -100,6 +115,20 @@ export async function verifyRequest(
 
 	await rememberNonce(options.nonceStore, headers, toleranceMs + driftMs);
 	return { appId: headers.appId, timestamp: headers.timestamp, nonce: headers.nonce };
+}
+
+function resolveOptions({
+	toleranceMs = TOLERANCE_MS,
+	maxBodyBytes = MAX_BODY_BYTES,
+	clock = systemClock,
+}: VerifyRequestOptions) {
+	if (!Number.isFinite(toleranceMs) || toleranceMs < 0) {
+		throw new ConfigurationError("toleranceMs must be a number of milliseconds from 0 on");
+	}
+	if (typeof maxBodyBytes !== "number" || !(maxBodyBytes > 0)) {
+		throw new ConfigurationError("maxBodyBytes must be a number above 0");
+	}
+	return { toleranceMs, maxBodyBytes, clock };
 }
 
 function signatureMismatch(): RequestVerificationError {
@@ -157,19 +186,32 @@ function parseJson(body: Uint8Array): unknown {
 	}
 }
 
+/** Without remembering it: before the signature is checked, anybody may have chosen the nonce. */
+async function assertUnseen(store: NonceStore, headers: SignedHeaders): Promise<void> {
+	const isSeen = await askStore(async () => store.has?.(nonceKey(headers)) ?? false);
+	if (isSeen) throw nonceReplayed();
+}
+
 async function rememberNonce(store: NonceStore, headers: SignedHeaders, ttlMs: number): Promise<void> {
-	let isNew: boolean;
+	// Exactly at the tolerance a timestamp is still accepted, so its nonce must live one millisecond longer.
+	const isNew = await askStore(() => store.remember(nonceKey(headers), ttlMs + 1));
+	if (!isNew) throw nonceReplayed();
+}
+
+function nonceKey({ appId, nonce }: SignedHeaders): string {
+	return `${appId}:${nonce.toLowerCase()}`;
+}
+
+async function askStore(ask: () => Promise<boolean>): Promise<boolean> {
 	try {
-		// Exactly at the tolerance a timestamp is still accepted, so its nonce must live one millisecond longer.
-		isNew = await store.remember(`${headers.appId}:${headers.nonce.toLowerCase()}`, ttlMs + 1);
+		return await ask();
 	} catch (cause) {
 		throw new RequestVerificationError("nonce_store_unavailable", "the nonce could not be checked", {
 			cause,
 		});
 	}
-	if (!isNew)
-		throw new RequestVerificationError(
-			"nonce_replayed",
-			"the nonce was used before: sign every request anew",
-		);
+}
+
+function nonceReplayed(): RequestVerificationError {
+	return new RequestVerificationError("nonce_replayed", "the nonce was used before: sign every request anew");
 }

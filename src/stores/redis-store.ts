@@ -82,7 +82,7 @@ export function redisStore(redis: RedisScripting, options: RedisStoreOptions = {
 }
 
 /**
- * Takes a client or a cluster of the package `redis`, from version 5 on. With `disableOfflineQueue: true` a
+ * Takes a client or a cluster of the package `redis`, from version 4 on. With `disableOfflineQueue: true` a
  * delivery fails at once while it is cut off, and nothing is carried out late.
  */
 export function fromNodeRedis(client: NodeRedisClient): RedisScripting {
@@ -90,7 +90,7 @@ export function fromNodeRedis(client: NodeRedisClient): RedisScripting {
 }
 
 /**
- * Takes a client or a cluster of the package `ioredis`, from version 5 on. With `enableOfflineQueue: false` a
+ * Takes a client or a cluster of the package `ioredis`, from version 4 on. With `enableOfflineQueue: false` a
  * delivery fails at once while it is cut off, and nothing is carried out late.
  */
 export function fromIoredis(client: IoredisClient): RedisScripting {

@@ -24,7 +24,7 @@ function narrowByCode(error: AnyMessagingGatewayError): void {
 			break;
 		case "nonce_store_unavailable":
 			expectTypeOf(error).toEqualTypeOf<RequestVerificationError>();
-			expectTypeOf(error.status).toEqualTypeOf<401 | 503>();
+			expectTypeOf(error.status).toEqualTypeOf<401 | 413 | 503>();
 			break;
 		case "cycle":
 			expectTypeOf(error.name).toEqualTypeOf<"CanonicalJsonError">();
@@ -69,6 +69,7 @@ describe("errors", () => {
 			| "malformed_header"
 			| "unknown_app_id"
 			| "timestamp_out_of_range"
+			| "body_too_large"
 			| "signature_mismatch"
 			| "nonce_replayed"
 			| "nonce_store_unavailable"

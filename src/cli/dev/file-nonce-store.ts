@@ -15,6 +15,7 @@ export function createFileNonceStore(database: DatabaseSync): NonceStore {
 		`INSERT INTO nonces (key, expires_at) VALUES (?, ?)
 		ON CONFLICT (key) DO UPDATE SET expires_at = excluded.expires_at WHERE nonces.expires_at <= ?`,
 	);
+	const select = database.prepare("SELECT 1 FROM nonces WHERE key = ? AND expires_at > ?");
 	const sweep = database.prepare("DELETE FROM nonces WHERE expires_at <= ?");
 	let written = 0;
 	return {
@@ -23,6 +24,9 @@ export function createFileNonceStore(database: DatabaseSync): NonceStore {
 			written++;
 			if (written % NONCES_PER_SWEEP === 0) sweep.run(now);
 			return insert.run(key, Math.ceil(now + ttlMs), now).changes === 1;
+		},
+		async has(key) {
+			return select.get(key, systemClock.now()) !== undefined;
 		},
 	};
 }

@@ -291,5 +291,7 @@ export interface ControlProblem {
 		readonly code: ControlProblemCode;
 		/** What is wrong, and what to do. */
 		readonly message: string;
+		/** Of this response alone. */
+		readonly requestId: string;
 	};
 }

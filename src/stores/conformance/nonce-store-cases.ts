@@ -39,6 +39,19 @@ export function nonceStoreCases({
 			}
 			same(await store.remember("app:2", ttlMs), false, "one of them again");
 		}),
+		rule(
+			"whether a nonce is remembered can be asked without remembering it, where the store has `has`",
+			async (subject) => {
+				const { store, advance } = subject;
+				if (store.has === undefined) return;
+				same(await store.has("app:1"), false, "at first");
+				same(await store.remember("app:1", ttlMs), true, "after it was asked for");
+				same(await store.has("app:1"), true, "once it is remembered");
+				same(await store.has("app:2"), false, "another");
+				await advance(ttlMs + 1);
+				same(await store.has("app:1"), false, "when its time is over");
+			},
+		),
 		rule("a nonce is forgotten when its time is over, and a repeat does not prolong it", async (subject) => {
 			const { store, advance } = subject;
 			await store.remember("app:1", ttlMs);

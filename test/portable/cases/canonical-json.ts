@@ -40,6 +40,30 @@ export const canonicalJsonCases: readonly PortableCase[] = [
 		},
 	},
 	{
+		name: "boxes with the prototypes of another realm",
+		run({ signing }) {
+			const value = [5, "x", true, false].map((primitive) => withOtherPrototype(Object(primitive)));
+			assertEqual(JSON.stringify(value), '[5,"x",true,false]', "what JSON makes of them");
+			assertEqual(signing.canonicalize(value), '[5,"x",true,false]', "the text");
+		},
+	},
+	{
+		name: "raw JSON, where the runtime has it",
+		async run({ signing }) {
+			const { rawJSON } = JSON as { rawJSON?: (text: string) => unknown };
+			if (rawJSON === undefined) return;
+			const value = { b: rawJSON("1.0"), a: [rawJSON('"\\u00e9"'), rawJSON("1e21"), rawJSON("null")] };
+			assertEqual(signing.canonicalize(value), '{"a":["é",1e+21,null],"b":1}', "the text");
+			for (const [code, text] of [
+				["not_exact", "9007199254740993"],
+				["not_finite", "1e400"],
+				["lone_surrogate", '"\\ud83d"'],
+			] as const) {
+				await assertFails(() => signing.canonicalize([rawJSON(text)]), { code }, text);
+			}
+		},
+	},
+	{
 		name: "what has no JSON is refused",
 		async run({ signing }) {
 			const cycle: unknown[] = [];
@@ -72,6 +96,12 @@ function toNumber(bits: string): number {
 	const view = new DataView(new ArrayBuffer(8));
 	view.setBigUint64(0, BigInt(`0x${bits}`));
 	return view.getFloat64(0);
+}
+
+/** The object as another realm makes it: with the same methods, but from a prototype that is not this realm's. */
+function withOtherPrototype(box: object): object {
+	const prototype: object = Object.getPrototypeOf(box);
+	return Object.setPrototypeOf(box, Object.create(null, Object.getOwnPropertyDescriptors(prototype)));
 }
 
 function nest(levels: number): unknown[] {

@@ -170,6 +170,17 @@ describe("nonces", () => {
 		again.close();
 	});
 
+	test("can be asked for without being remembered", async () => {
+		vi.useFakeTimers({ toFake: ["Date"] });
+		const file = openStateFile(path);
+		expect(await file.nonceStore.has?.("a")).toBe(false);
+		await file.nonceStore.remember("a", 1_000);
+		expect(await file.nonceStore.has?.("a")).toBe(true);
+		vi.advanceTimersByTime(1_000);
+		expect(await file.nonceStore.has?.("a")).toBe(false);
+		file.close();
+	});
+
 	test("that are over do not fill the file", async () => {
 		vi.useFakeTimers({ toFake: ["Date"] });
 		const file = openStateFile(path);

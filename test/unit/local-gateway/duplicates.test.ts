@@ -193,19 +193,95 @@ test("a message that fails before it is sent releases its signature", async () =
 });
 
 describe("on the mapping", () => {
-	test("it tells the last accepted, the last attempted and whether that was blocked", async () => {
+	/** The signature that a text has, wherever it is sent. */
+	async function signatureOf(text: string): Promise<string> {
 		const local = createGateway();
+		await sendText(local, CAROL, text);
+		return (await getMapping(local, CAROL)).duplicate.currentMessageSignature;
+	}
+
+	async function duplicateOf(local: ReturnType<typeof createGateway>) {
+		return (await getMapping(local, ALICE)).duplicate;
+	}
+
+	test("an attempt that was accepted stands beside itself", async () => {
+		const local = createGateway(only("contact"));
 		await sendText(local, ALICE, "A");
-		const afterA = (await getMapping(local, ALICE)).duplicate;
-		expect(afterA).toMatchObject({ isDuplicate: false, timeRemaining: 300 });
-		expect(afterA.currentMessageSignature).toBe(afterA.lastMessageSignature);
+		await local.clock.advance(1_000);
+		const A = await signatureOf("A");
+		expect(await duplicateOf(local)).toEqual({
+			isDuplicate: false,
+			lastMessageSignature: A,
+			currentMessageSignature: A,
+			timeRemaining: 299,
+			message: expect.stringContaining("would be blocked"),
+		});
+	});
+
+	test("an attempt that is blocked stands beside the message that it repeats, with the time left of that one", async () => {
+		const local = createGateway(only("contact"));
+		await sendText(local, ALICE, "A");
+		await local.clock.advance(100_000);
 		await sendText(local, ALICE, "B");
 		await local.clock.advance(1_000);
 		await sendText(local, ALICE, "A");
-		const blocked = (await getMapping(local, ALICE)).duplicate;
-		expect(blocked).toMatchObject({ isDuplicate: true, timeRemaining: 299 });
-		expect(blocked.currentMessageSignature).toBe(afterA.lastMessageSignature);
-		expect(blocked.lastMessageSignature).not.toBe(afterA.lastMessageSignature);
+		const A = await signatureOf("A");
+		expect(await duplicateOf(local)).toEqual({
+			isDuplicate: true,
+			lastMessageSignature: A,
+			currentMessageSignature: A,
+			timeRemaining: 199,
+			message: expect.stringContaining("was blocked"),
+		});
+	});
+
+	test("blocked by a message to another contact, it stands beside that one while its window is open", async () => {
+		const local = createGateway();
+		await sendText(local, BOB, "Q", { from: AGENT });
+		await local.clock.advance(10_000);
+		await sendText(local, ALICE, "P", { from: AGENT });
+		await sendText(local, ALICE, "Q", { from: AGENT });
+		const [P, Q] = [await signatureOf("P"), await signatureOf("Q")];
+		expect(await duplicateOf(local)).toMatchObject({
+			isDuplicate: true,
+			lastMessageSignature: Q,
+			currentMessageSignature: Q,
+			timeRemaining: 110,
+		});
+		await local.clock.advance(110_000);
+		// Nothing blocks Q any more; what is open is the window of P.
+		expect(await duplicateOf(local)).toMatchObject({
+			isDuplicate: false,
+			lastMessageSignature: P,
+			currentMessageSignature: Q,
+			timeRemaining: 190,
+		});
+	});
+
+	test("blocked by a message that failed meanwhile, it is no duplicate any more", async () => {
+		const failing = "+15550001001";
+		const local = createGateway();
+		await sendText(local, ALICE, "P", { from: AGENT });
+		await sendText(local, failing, "Q", { from: AGENT });
+		await sendText(local, ALICE, "Q", { from: AGENT });
+		expect(await duplicateOf(local)).toMatchObject({ isDuplicate: true });
+		await local.settled();
+		expect(await duplicateOf(local)).toMatchObject({
+			isDuplicate: false,
+			lastMessageSignature: await signatureOf("P"),
+		});
+	});
+
+	test("an attempt that another rule refuses is no duplicate of the last accepted message", async () => {
+		const local = createGateway({ rules: { maxConsecutiveMessages: 1 } });
+		await sendText(local, ALICE, "P");
+		expect((await sendText(local, ALICE, "Q")).status).toBe(403);
+		expect(await duplicateOf(local)).toMatchObject({
+			isDuplicate: false,
+			lastMessageSignature: await signatureOf("P"),
+			currentMessageSignature: await signatureOf("Q"),
+			timeRemaining: 300,
+		});
 	});
 
 	test("it is absent once the window is over, cleared by a reply, reset, or off", async () => {

@@ -59,6 +59,7 @@ describe("values that are not plain JSON", () => {
 		["members that are undefined are left out", { a: undefined, b: 1 }, '{"b":1}'],
 		["members that are functions are left out", { a: () => 1, b: 1 }, '{"b":1}'],
 		["members that are symbols are left out", { a: Symbol("s"), b: 1 }, '{"b":1}'],
+		["a member that is left out may have any key", { "\ud83d": () => 1, a: 1 }, '{"a":1}'],
 		["keys that are symbols are left out", { [Symbol("s")]: 1, b: 1 }, '{"b":1}'],
 		["inherited members are left out", Object.create({ inherited: 1 }), "{}"],
 		[

@@ -1,3 +1,4 @@
+import { randomUuid } from "../../../runtime.ts";
 import type { ControlProblem, ControlProblemCode } from "../contract.ts";
 
 /** Nothing of it is kept, runs, or is used by pages of others; there are no CORS headers, ever. */
@@ -38,12 +39,13 @@ const STATUSES: Readonly<Record<ControlProblemCode, number>> = {
 	internal: 500,
 };
 
-/** A refusal. */
+/** A refusal, in the error envelope of the API, since it may stand before it (specification, section 2.2). */
 export function problemAnswer(
 	code: ControlProblemCode,
 	message: string,
 	headers: Readonly<Record<string, string>> = {},
 ): Response {
-	const problem: ControlProblem = { ok: false, error: { code, message } };
-	return jsonAnswer(STATUSES[code], problem, headers);
+	const requestId = randomUuid();
+	const problem: ControlProblem = { ok: false, error: { code, message, requestId } };
+	return jsonAnswer(STATUSES[code], problem, { "X-Request-Id": requestId, ...headers });
 }

@@ -41,7 +41,11 @@ function restoreConversations(world: World, { conversations }: SavedState): Map<
 			...stored,
 			previousAgentNumber,
 			lastAccepted,
-			lastAttempt,
+			// A file of an earlier build does not say who sent it.
+			lastAttempt: lastAttempt && {
+				...lastAttempt,
+				agentNumber: lastAttempt.agentNumber ?? stored.agentNumber,
+			},
 			unread: new BoundedMap(world.settings.maxEntries),
 			opened: [],
 			lastSent: undefined,

@@ -64,7 +64,9 @@ export const storedConversation = z.object({
 	}),
 	windowId: z.number(),
 	lastAccepted: z.optional(z.object({ signature: z.string(), at: z.number(), messageId: z.string() })),
-	lastAttempt: z.optional(z.object({ signature: z.string(), isDuplicate: z.boolean() })),
+	lastAttempt: z.optional(
+		z.object({ signature: z.string(), agentNumber: z.optional(z.string()), isDuplicate: z.boolean() }),
+	),
 	lastSentId: z.optional(z.string()),
 	lastMessageAt: timestamp,
 	typingUntil: timestamp,

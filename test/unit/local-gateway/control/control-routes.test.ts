@@ -1,13 +1,18 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import type { ActionDone, ControlProblem, Snapshot } from "../../../../src/local-gateway/control/contract.ts";
 import { createControlRoutes } from "../../../../src/local-gateway/control/http/create-control-routes.ts";
-import { LOOPBACK_HOSTS, underHosts } from "../../../../src/local-gateway/control/http/hosts.ts";
+import {
+	LOOPBACK_HOSTS,
+	refuseForeignPages,
+	underHosts,
+} from "../../../../src/local-gateway/control/http/hosts.ts";
 import { inOrder } from "../../../../src/local-gateway/control/http/routes.ts";
 import { createWatchedGateway, type WatchedGateway } from "../../../support/controlled-gateway.ts";
 
 const ALICE = "+15551234567";
 const ORIGIN = "http://localhost:8080";
 const TOKEN = "5f2b".repeat(16);
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 let world: WatchedGateway;
 
@@ -38,7 +43,9 @@ async function ask(
 
 async function problemOf(response: Response): Promise<[number, string]> {
 	const problem: ControlProblem = await response.json();
-	expect(problem).toEqual({ ok: false, error: { code: expect.any(String), message: expect.any(String) } });
+	const [code, message, requestId] = [expect.any(String), expect.any(String), expect.stringMatching(UUID)];
+	expect(problem).toEqual({ ok: false, error: { code, message, requestId } });
+	expect(response.headers.get("X-Request-Id")).toBe(problem.error.requestId);
 	return [response.status, problem.error.code];
 }
 
@@ -128,6 +135,31 @@ describe("who may use them", () => {
 			const cors = [...response.headers.keys()].filter((name) => name.startsWith("access-control"));
 			expect(cors).toEqual([]);
 		}
+	});
+});
+
+describe("calls of the API that a browser sends for a page elsewhere", () => {
+	const refuse = refuseForeignPages(LOOPBACK_HOSTS);
+
+	test.each<[title: string, headers: Record<string, string>]>([
+		["another origin", { Host: "localhost:8080", Origin: "https://evil.example" }],
+		["no origin that can be read", { Host: "localhost:8080", Origin: "null" }],
+		["a name that another site may own", { Host: "rebound.example" }],
+		["such a name, from a page under it", { Host: "rebound.example", Origin: "http://rebound.example" }],
+	])("%s gets the error envelope, with a request id of its own (section 2.2)", async (_title, headers) => {
+		const ids = new Set<string | null>();
+		for (let times = 0; times < 2; times++) {
+			const response = await refuse(new Request(`${ORIGIN}/mapping/x`, { headers }));
+			if (response === undefined) throw new Error("it was let through");
+			ids.add(response.headers.get("X-Request-Id"));
+			expect(await problemOf(response)).toEqual([403, "forbidden"]);
+		}
+		expect(ids.size).toBe(2);
+	});
+
+	test("a page of this machine is let through", () => {
+		const headers = { Host: "localhost:8080", Origin: "http://localhost:3000" };
+		expect(refuse(new Request(`${ORIGIN}/mapping/x`, { headers }))).toBeUndefined();
 	});
 });
 
@@ -252,10 +284,10 @@ test("a conversation as a test", async () => {
 test("a failure of our own is told by its kind alone", async () => {
 	world = { ...world, control: { ...world.control, snapshot: () => JSON.parse("secret") } };
 	const response = await ask("/_local/snapshot");
-	expect(response.status).toBe(500);
-	expect(await response.text()).toBe(
-		'{"ok":false,"error":{"code":"internal","message":"The control of the gateway failed with SyntaxError."}}',
-	);
+	expect(await response.clone().json()).toMatchObject({
+		error: { message: "The control of the gateway failed with SyntaxError." },
+	});
+	expect(await problemOf(response)).toEqual([500, "internal"]);
 });
 
 test("everything else is left to others", () => {

@@ -41,7 +41,7 @@ beforeAll(async () => {
 		response.writeHead(name in PUBLISHED ? 200 : 404, { "Content-Type": "application/json" });
 		response.end(JSON.stringify(packument(name)));
 	});
-	project = createUserProject([]);
+	project = await createUserProject([]);
 });
 
 afterAll(async () => {

@@ -4,6 +4,7 @@ import type { SendAttachmentsFields, SendVoiceNoteFields } from "../catalogue/se
 import type { WithOneTarget } from "../catalogue/targets.ts";
 import { InputError } from "../errors.ts";
 import { collectBytes } from "../signing/byte-stream.ts";
+import { viewBytes } from "../signing/bytes.ts";
 import { encodeBase64 } from "./base64.ts";
 import { guessMediaType } from "./media-types.ts";
 import { normalizeInput } from "./request.ts";
@@ -65,7 +66,7 @@ export async function encodeVoiceNote(
  * @throws InputError when it cannot be read or is over 10 MB; what else is wrong with it, the operation's schema tells.
  */
 async function encodeAttachment(attachment: Attachment, path: string): Promise<WireAttachment> {
-	if (attachment instanceof Blob) {
+	if (isBlob(attachment)) {
 		return encode(
 			{ data: attachment, name: "name" in attachment ? String(attachment.name) : "attachment" },
 			path,
@@ -82,8 +83,8 @@ async function encodeAttachment(attachment: Attachment, path: string): Promise<W
 async function encode(attachment: AttachmentByBytes, path: string): Promise<EncodedAttachment> {
 	const { data, mimeType, ...rest } = attachment;
 	// At once where they are at hand: what becomes of them after the call must not be sent.
-	const bytes = viewBytes(data, path) ?? (await readBytes(data, path));
-	const blobType = data instanceof Blob ? data.type.split(";")[0] : undefined;
+	const bytes = readNow(data, path) ?? (await readBytes(data, path));
+	const blobType = isBlob(data) ? data.type.split(";")[0] : undefined;
 	return {
 		...rest,
 		data: encodeBase64(bytes),
@@ -91,19 +92,28 @@ async function encode(attachment: AttachmentByBytes, path: string): Promise<Enco
 	};
 }
 
-function viewBytes(data: unknown, path: string): Uint8Array | undefined {
-	if (!(data instanceof Uint8Array || data instanceof ArrayBuffer)) return undefined;
-	if (data.byteLength > MAX_ATTACHMENT_BYTES) throw tooLarge(path);
-	return data instanceof Uint8Array ? data : new Uint8Array(data);
+function readNow(data: unknown, path: string): Uint8Array | undefined {
+	const bytes = viewBytes(data);
+	if (bytes !== undefined && bytes.length > MAX_ATTACHMENT_BYTES) throw tooLarge(path);
+	return bytes;
 }
 
 async function readBytes(data: unknown, path: string): Promise<Uint8Array> {
-	if (data instanceof Blob && data.size > MAX_ATTACHMENT_BYTES) throw tooLarge(path);
-	const stream: unknown = data instanceof Blob ? data.stream() : data;
-	if (!(stream instanceof ReadableStream)) {
-		throw invalid(path, "must have bytes, a Blob, a stream or base64 text as its data");
-	}
+	if (isBlob(data) && data.size > MAX_ATTACHMENT_BYTES) throw tooLarge(path);
+	const stream: unknown = isBlob(data) ? data.stream() : data;
+	if (!isStream(stream)) throw invalid(path, "must have bytes, a Blob, a stream or base64 text as its data");
 	return readStream(stream, path);
+}
+
+/** By its shape, as below: that of another realm, or of a library, is no instance of the platform's class. */
+function isBlob(value: unknown): value is Blob {
+	const { size, type, stream } = (value ?? {}) as Partial<Blob>;
+	return typeof size === "number" && typeof type === "string" && typeof stream === "function";
+}
+
+function isStream(value: unknown): value is ReadableStream<unknown> {
+	const { getReader } = (value ?? {}) as Partial<ReadableStream>;
+	return typeof getReader === "function";
 }
 
 async function readStream(stream: ReadableStream<unknown>, path: string): Promise<Uint8Array> {

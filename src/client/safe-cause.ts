@@ -32,15 +32,21 @@ export function errorCode(error: unknown): string | undefined {
 function findRoot(error: unknown): { name: string; message: string; code: string | undefined } {
 	let found = describe(error);
 	let current: unknown = error;
-	for (let depth = 0; depth < 5 && current instanceof Error && found.code === undefined; depth++) {
+	for (let depth = 0; depth < 5 && isError(current) && found.code === undefined; depth++) {
 		found = describe(current);
 		current = current.cause;
 	}
 	return found;
 }
 
+/** By its shape: under test runners with a context of their own, the platform's errors are no instances of ours. */
+function isError(value: unknown): value is Error {
+	const { name, message } = (value ?? {}) as Partial<Error>;
+	return typeof name === "string" && typeof message === "string";
+}
+
 function describe(error: unknown): { name: string; message: string; code: string | undefined } {
-	if (!(error instanceof Error)) return { name: "Error", message: "", code: undefined };
+	if (!isError(error)) return { name: "Error", message: "", code: undefined };
 	const code: unknown = "code" in error ? error.code : undefined;
 	return {
 		name: /^\w{1,64}$/.test(error.name) ? error.name : "Error",

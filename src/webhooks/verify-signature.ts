@@ -2,7 +2,7 @@ import type { VendorProfile } from "../catalogue/profile.ts";
 import { webhookHeaderNames } from "../catalogue/webhook-headers.ts";
 import { WebhookVerificationError } from "../errors.ts";
 import { type Clock, systemClock } from "../runtime.ts";
-import { constantTimeEqualHex } from "../signing/bytes.ts";
+import { constantTimeEqualHex, viewBytes } from "../signing/bytes.ts";
 import type { HmacKey, Message } from "../signing/hash.ts";
 import { type DeliveryHeaders, type HeadersInput, requireDeliveryHeaders } from "./headers.ts";
 import { resolveWebhookKeys, type WebhookSecret } from "./secret.ts";
@@ -155,8 +155,8 @@ function readSignatures(text: string, name: string): string[] {
 }
 
 function toMessage(body: unknown): Message {
-	if (typeof body === "string" || body instanceof Uint8Array) return body;
-	if (body instanceof ArrayBuffer) return new Uint8Array(body);
+	const message = typeof body === "string" ? body : viewBytes(body);
+	if (message !== undefined) return message;
 	throw new WebhookVerificationError(
 		"raw_body_unavailable",
 		`the raw body is needed as a string or bytes, got ${body === null ? "null" : typeof body}: ` +

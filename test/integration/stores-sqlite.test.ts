@@ -1,10 +1,11 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { DatabaseSync } from "node:sqlite";
+import { DatabaseSync, type StatementSync } from "node:sqlite";
+import { runInNewContext } from "node:vm";
 import { sqliteStore } from "messaging-gateway/stores/sqlite";
 import { ConfigurationError } from "messaging-gateway/webhooks";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { catchError } from "../support/catch-error.ts";
 import { acquire } from "../support/claims.ts";
 import { takeTurns, testSharedStore } from "../support/shared-store-suite.ts";
@@ -79,6 +80,18 @@ test("a file that another process keeps locked is waited for no longer than time
 	expect(performance.now() - startedAt).toBeGreaterThanOrEqual(40);
 	database.exec("COMMIT");
 	expect(await store.remember("app:1", 1_000)).toBe(true);
+});
+
+test("a locked file is waited for, too, where its error is of another realm", async () => {
+	const { stores, database } = createFile();
+	const busy: unknown = runInNewContext('Object.assign(new Error("database is locked"), { errcode: 5 })');
+	const { prototype } = database.prepare("SELECT 1").constructor as typeof StatementSync;
+	const all = vi.spyOn(prototype, "all").mockImplementationOnce(() => {
+		throw busy;
+	});
+	expect(await stores[0].remember("app:1", 1_000)).toBe(true);
+	expect(all).toHaveBeenCalledTimes(2);
+	all.mockRestore();
 });
 
 test("many calls wait for a locked file side by side, and the process goes on meanwhile", async () => {

@@ -123,8 +123,10 @@ export class CallRun<Data> {
 		if (request.body !== undefined) headers["Content-Type"] = "application/json";
 		if (!operation.isSigned) return headers;
 		try {
-			const signed = this.#state.credentials.sign(request, () => this.#state.createStamp());
-			return Object.assign(headers, await this.#deadline.limit(signed));
+			const createStamp = () => this.#state.createStamp();
+			Object.assign(headers, await this.#state.credentials.sign(request, createStamp, this.#deadline));
+			this.#deadline.throwIfOver();
+			return headers;
 		} catch (error) {
 			this.#deadline.throwIfOver();
 			// An earlier attempt may have reached the gateway, which its own error tells.
@@ -145,7 +147,7 @@ export class CallRun<Data> {
 		if (this.#hasRefreshedSecret) return false;
 		this.#hasRefreshedSecret = true;
 		try {
-			return await this.#deadline.limit(credentials.refresh(this.#call.request));
+			return await credentials.refresh(this.#call.request, this.#deadline);
 		} catch {
 			// The 401 itself says more than a secret that could not be fetched again.
 			this.#deadline.throwIfOver();

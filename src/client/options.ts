@@ -22,7 +22,8 @@ export interface ClientOptions {
 	appId?: string | undefined;
 	/**
 	 * The App Secret, or a function that fetches it. The function is called once, and once more when the gateway
-	 * answers 401, so that a rotated secret is picked up.
+	 * answers 401, so that a rotated secret is picked up. Where it fails, or takes longer than a call has, that call
+	 * fails, and the next one asks again; a secret that was fetched before stays in use until another one has arrived.
 	 * @default the environment variable MESSAGING_GATEWAY_APP_SECRET, read at the first call
 	 */
 	appSecret?: (string | (() => string | Promise<string>)) | undefined;

@@ -389,7 +389,11 @@ export interface DuplicateInfo {
 	message: string;
 }
 
-/** The same message was sent within a duplicate window (specification, section 2.4). */
+/**
+ * The gateway rejected the message as a duplicate, with a {@link DuplicateInfo} whose `isDuplicate` is `true`
+ * (specification, section 2.4). It does not prove that this message was accepted before: the windows of the agent and
+ * of the account also reject a text that went to somebody else.
+ */
 export class DuplicateMessageError extends ApiError {
 	override get name() {
 		return "DuplicateMessageError" as const;

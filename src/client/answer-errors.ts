@@ -57,7 +57,7 @@ export function createApiError(
 	};
 	const message = describeFailure(operation, parts, read);
 	const duplicate = duplicateInfoSchema.safeParse(error?.details);
-	if (duplicate.success && status < 500)
+	if (duplicate.success && duplicate.data.isDuplicate && status < 500)
 		return new DuplicateMessageError(message, apiContext, duplicate.data);
 	if (status >= 500) return new ServerError(message, apiContext);
 	const ErrorClass = CLASS_BY_STATUS.get(status) ?? UnexpectedStatusError;

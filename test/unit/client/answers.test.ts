@@ -266,6 +266,16 @@ describe("details", () => {
 		},
 	);
 
+	test.each<[status: number, kind: new (...args: never[]) => Error]>([
+		[409, ConflictError],
+		[404, NotFoundError],
+	])("a DuplicateInfo of a %i that says isDuplicate: false is no duplicate", async (status, kind) => {
+		const details = { ...DUPLICATE, isDuplicate: false };
+		const error = await errorOf(refusal(status, { details }));
+		expect(error.constructor).toBe(kind);
+		expect(error).toMatchObject({ details, retryAfterMs: undefined, outcome: "rejected" });
+	});
+
 	test("the code alone makes no duplicate", async () => {
 		const error = await errorOf(refusal(409, { code: "DUPLICATE_MESSAGE", details: { isDuplicate: true } }));
 		expect(error).toBeInstanceOf(ConflictError);

@@ -1,8 +1,9 @@
 import type { Clock } from "../runtime.ts";
 import type { Deadline } from "./deadline.ts";
 import { Exchange, TOO_LARGE, type Transport } from "./exchange.ts";
+import { isNotSent } from "./not-sent.ts";
 import type { PreparedRequest } from "./request.ts";
-import { errorCode, toSafeCause } from "./safe-cause.ts";
+import { toSafeCause } from "./safe-cause.ts";
 
 /** How one attempt is made. */
 export interface AttemptOptions {
@@ -39,27 +40,6 @@ export interface AttemptFailure {
 /** What an attempt ended with. */
 export type AttemptResult = { answer: Answer } | { failure: AttemptFailure };
 
-/** Errors that mean that no connection was made: nothing can have reached the gateway. */
-const NOT_SENT_CODES = new Set([
-	// Node and undici
-	"ECONNREFUSED",
-	"ENOTFOUND",
-	"EAI_AGAIN",
-	"UND_ERR_CONNECT_TIMEOUT",
-	// Bun
-	"ConnectionRefused",
-	"FailedToOpenSocket",
-	"DNSResolveFailed",
-]);
-
-/**
- * What tells by its words alone: a host may also become unreachable while a request is under way, undici gives a
- * proxy that refuses its tunnel the code of any request that ended early, and Deno has no codes; these are the
- * words of its HTTP client before a connection exists.
- */
-const NOT_SENT_MESSAGE =
-	/^connect E(HOST|NET)UNREACH\b|^proxy response \(\d+\) !== 200 when http tunneling$|\btcp connect error\b|\bdns error\b|^bad port$/i;
-
 /** What an attempt ends with when its time is over; a user's `fetch` may see it as its signal's reason. */
 const ATTEMPT_TIMED_OUT = new Error("attemptTimeoutMs is over");
 
@@ -91,7 +71,6 @@ export async function makeAttempt(
 function describeFailure(error: unknown, response: Response | undefined, sent: unknown): AttemptFailure {
 	if (error === ATTEMPT_TIMED_OUT) return { kind: "timed_out", response, cause: undefined };
 	if (error === TOO_LARGE) return { kind: "too_large", response, cause: undefined };
-	const cause = toSafeCause(error, sent);
-	const isNotSent = NOT_SENT_CODES.has(errorCode(error) ?? "") || NOT_SENT_MESSAGE.test(cause.message);
-	return { kind: response === undefined && isNotSent ? "refused" : "broken", response, cause };
+	const kind = response === undefined && isNotSent(error) ? "refused" : "broken";
+	return { kind, response, cause: toSafeCause(error, sent) };
 }

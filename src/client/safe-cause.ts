@@ -23,13 +23,8 @@ function createCause({ name, code }: { name: string; code: string | undefined },
 	return Object.assign(cause, { name }, code === undefined ? {} : { code });
 }
 
-/** The error code of a failed connection, wherever the runtime keeps it in the chain of causes. */
-export function errorCode(error: unknown): string | undefined {
-	return findRoot(error).code;
-}
-
 /** The first error of the chain that has a code, which is what the network stack said; else the deepest one. */
-function findRoot(error: unknown): { name: string; message: string; code: string | undefined } {
+export function findRoot(error: unknown): { name: string; message: string; code: string | undefined } {
 	let found = describe(error);
 	let current: unknown = error;
 	for (let depth = 0; depth < 5 && isError(current) && found.code === undefined; depth++) {

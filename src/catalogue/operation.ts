@@ -60,6 +60,8 @@ export interface Operation<Input, Data, Id extends string = string> {
 	readonly methods: readonly string[];
 	/** The list in `data`, for operations that answer in pages. */
 	readonly pageItems?: string | undefined;
+	/** Whether a success may have no body, since its response is not shown: a call then resolves to `undefined`. */
+	readonly mayBeEmpty?: boolean | undefined;
 	/** What a call resolves to when a repeat meets a 404: an earlier attempt, whose answer was lost, had removed it. */
 	readonly dataWhenGone?: Data | undefined;
 }

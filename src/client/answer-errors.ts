@@ -17,12 +17,13 @@ import {
 	UnexpectedStatusError,
 	UnprocessableEntityError,
 } from "../errors.ts";
-import type { ReadAnswer } from "./answer.ts";
+import { isOfGateway, type ReadAnswer } from "./answer.ts";
 import type { RequestParts } from "./request.ts";
 import { describeForeignMessage } from "./safe-cause.ts";
 
 /** A success status whose body cannot be used. */
 export function createShapeError(
+	operation: Operation<unknown, unknown>,
 	parts: RequestParts,
 	read: ReadAnswer,
 	issues: readonly ShapeIssue[],
@@ -32,10 +33,15 @@ export function createShapeError(
 	const where = first === undefined ? "" : `: ${`${first.path} ${first.message}`.trim()}`;
 	return new ResponseShapeError(
 		`${parts.method} ${parts.pathTemplate} was answered ${read.status}, but not as expected${where}` +
-			`${describeRequestId(read)}. readBody() has the raw answer`,
+			`${describeRequestId(read)}. ${describeSender(operation, read)}readBody() has the raw answer`,
 		{ ...context, status: read.status, body: read.text, requestId: read.requestId },
 		issues,
 	);
+}
+
+function describeSender(operation: Operation<unknown, unknown>, read: ReadAnswer): string {
+	if (isOfGateway(operation, read)) return "";
+	return "Something other than the gateway seems to have responded, such as a login page or a proxy. ";
 }
 
 /** The error of an answer that is not a success. */

@@ -49,7 +49,7 @@ export class CallRun<Data> {
 		let last: CallError | undefined;
 		for (;;) {
 			const headers = await this.#headers(last);
-			const { ending, refused } = await this.#attempt(headers);
+			const { ending, read, refused } = await this.#attempt(headers);
 			if ("result" in ending) return ending.result;
 			last = ending.error;
 			if (refused !== undefined && (await this.#canSignBetter(refused))) {
@@ -57,7 +57,7 @@ export class CallRun<Data> {
 				continue;
 			}
 			const { limits, retryClass } = this.#call;
-			if (retries >= limits.maxRetries || !isRetryable(last, ending.outcome, retryClass)) throw last;
+			if (retries >= limits.maxRetries || !isRetryable(read?.status, ending.outcome, retryClass)) throw last;
 			retries += 1;
 			const delayMs = retryDelayMs(retries, last instanceof ApiError ? last.retryAfterMs : undefined);
 			// Waiting into the time-out would only replace this error by a less telling one.

@@ -1,5 +1,5 @@
 import { type CallContext, type CallError, ConnectionError, type Outcome, TimeoutError } from "../errors.ts";
-import { describeEnvelopeProblem, isSuccess, outcomeOf, type ReadAnswer, unwrapData } from "./answer.ts";
+import { describeProblem, isSuccess, outcomeOf, type ReadAnswer, unwrapData } from "./answer.ts";
 import { createApiError, createShapeError } from "./answer-errors.ts";
 import type { Answer, AttemptFailure } from "./attempt.ts";
 import type { ClientState } from "./client-state.ts";
@@ -37,26 +37,24 @@ export class Endings<Data> {
 		if (this.#isGoneAfterLostAnswer(read)) {
 			return { result: this.#result(operation.dataWhenGone as Data, answer, read) };
 		}
-		const outcome = this.#note(outcomeOf(read));
+		const outcome = this.#note(outcomeOf(operation, read));
 		return { error: createApiError(operation, parts, read, this.#context()), outcome };
 	}
 
 	/** An attempt brought no complete answer; `read` is what there is of one. */
 	failed(failure: AttemptFailure, read: ReadAnswer | undefined): Ending<Data> {
-		const { operation, parts } = this.#call;
+		const { operation, override, parts } = this.#call;
 		const { kind } = failure;
-		if (read !== undefined && (!isSuccess(operation, read) || kind === "too_large")) {
-			const outcome = this.#note(outcomeOf(read));
-			const issue = describeEnvelopeProblem(read);
-			const error =
-				isSuccess(operation, read) && issue !== undefined
-					? createShapeError(parts, read, [issue], this.#context())
-					: createApiError(operation, parts, read, this.#context());
-			return { error, outcome };
-		}
 		const certain = kind === "refused" ? "not_sent" : "unknown";
-		const outcome = this.#note(read === undefined ? certain : "accepted");
-		return { error: this.#createFailure(failure), outcome };
+		const outcome = this.#note(read === undefined ? certain : outcomeOf(operation, read));
+		if (read === undefined) return { error: this.#createFailure(failure), outcome };
+		const issue = describeProblem(operation, read, override);
+		if (!isSuccess(operation, read)) {
+			return { error: createApiError(operation, parts, read, this.#context()), outcome };
+		}
+		return kind === "too_large" && issue !== undefined
+			? { error: createShapeError(operation, parts, read, [issue], this.#context()), outcome }
+			: { error: this.#createFailure(failure), outcome };
 	}
 
 	/** The error for a call whose time is over; what was under way has an unknown fate. */
@@ -69,10 +67,10 @@ export class Endings<Data> {
 		const { value, issues } = await unwrapData(operation, read, override);
 		if (issues.length > 0) {
 			const mode = this.#state.validationMode(operation);
-			const isUsable = !operation.hasEnvelope || describeEnvelopeProblem(read) === undefined;
+			const isUsable = describeProblem(operation, read, override) === undefined;
 			if (!isUsable || mode === "throw") {
-				const outcome = this.#note("accepted");
-				return { error: createShapeError(parts, read, issues, this.#context()), outcome };
+				const outcome = this.#note(outcomeOf(operation, read));
+				return { error: createShapeError(operation, parts, read, issues, this.#context()), outcome };
 			}
 			if (mode === "warn") {
 				const fields = issues.map(({ path, message }) => `${path || "data"} ${message}`).join("; ");

@@ -4,7 +4,7 @@ import { catchRejection } from "../../support/catch-error.ts";
 import { settle } from "../../support/counting-clock.ts";
 import { BY_RETRY_CLASS } from "../../support/operations.ts";
 import { type Step, scriptGateway, silence } from "../../support/scripted-gateway.ts";
-import { brokenBody, html, networkError, refusal, text } from "../../support/wire.ts";
+import { brokenBody, brokenPage, html, json, networkError, ok, refusal, text } from "../../support/wire.ts";
 
 const refused = networkError("ECONNREFUSED");
 const reset = networkError("ECONNRESET");
@@ -38,7 +38,12 @@ describe("the outcome of a single attempt", () => {
 		["a 200 that breaks off", brokenBody(200), "accepted"],
 		["a 400 that breaks off", brokenBody(400), "rejected"],
 		["a 503 that breaks off", brokenBody(503), "unknown"],
-		["a 200 that is HTML", html(200), "accepted"],
+		["a 200 that is HTML", html(200), "unknown"],
+		["a 200 without a body", text(200, ""), "unknown"],
+		["a 200 of another service", json(200, { status: "up" }), "unknown"],
+		["a 200 in the gateway's envelope, with data of another shape", ok({}), "accepted"],
+		["a 200 in the gateway's envelope, without data", json(200, { ok: true }), "accepted"],
+		["an HTML page that breaks off", brokenPage(), "unknown"],
 		["a 200 that says no", refusal(200), "rejected"],
 		["a permanent redirect", text(308, ""), "rejected"],
 		["a redirect to what was done", text(303, ""), "unknown"],
@@ -160,8 +165,10 @@ describe("the outcome over several attempts is the most telling one", () => {
 		["lost, then a clear refusal", [reset, refusal(400)], "unknown"],
 		["time-out, then a clear refusal", [silence, refusal(404)], "unknown"],
 		["refusal, then lost", [refusal(503), reset], "unknown"],
-		["lost, then accepted and unusable", [reset, html(200)], "accepted"],
-		["refused connection, then accepted and unusable", [refused, text(200, "")], "accepted"],
+		["lost, then accepted and unusable", [reset, ok({})], "accepted"],
+		["lost, then a page of somebody else", [reset, html(200)], "unknown"],
+		["refused connection, then accepted and unusable", [refused, ok({})], "accepted"],
+		["refused connection, then a page of somebody else", [refused, html(200)], "unknown"],
 		["refusal, failure half way, refusal", [refusal(429), html(502), refusal(403)], "unknown"],
 	])("%s", async (_title, steps, outcome) => {
 		expect(await outcomeOf(steps)).toBe(outcome);

@@ -3,6 +3,7 @@ import type { ResponseMeta } from "../catalogue/envelope.ts";
 import type { Operation } from "../catalogue/operation.ts";
 import type { OperationProfile } from "../catalogue/profile.ts";
 import type { ApiErrorContext, Outcome, ShapeIssue } from "../errors.ts";
+import type { ResponseHead } from "./response-head.ts";
 import { toSafeIssues } from "./safe-cause.ts";
 
 /** An answer, taken apart. Nothing in it has been checked against an operation's shape. */
@@ -25,12 +26,13 @@ export interface ReadAnswer {
 }
 
 /** Takes an answer apart, whatever it is; never throws. */
-export function readAnswer(response: Response, text: string | undefined, serverNow: number): ReadAnswer {
+export function readAnswer(response: ResponseHead, text: string | undefined, serverNow: number): ReadAnswer {
 	const json = text === undefined ? undefined : parseJson(text);
 	const envelope = isJsonObject(json) ? json : {};
 	const meta = readMeta(envelope["meta"]);
 	// With a success status only a plain "no" counts as one: anything less may come after the work was done.
-	const isRefusal = response.ok ? envelope["ok"] === false : envelope["ok"] !== true;
+	const hasSucceeded = response.status >= 200 && response.status < 300;
+	const isRefusal = hasSucceeded ? envelope["ok"] === false : envelope["ok"] !== true;
 	const error = isRefusal && isJsonObject(envelope["error"]) ? envelope["error"] : undefined;
 	const isSuccess = envelope["ok"] === true && Object.hasOwn(envelope, "data");
 	const { headers } = response;

@@ -3,6 +3,7 @@ import type { Deadline } from "./deadline.ts";
 import { Exchange, TOO_LARGE, type Transport } from "./exchange.ts";
 import { isNotSent } from "./not-sent.ts";
 import type { PreparedRequest } from "./request.ts";
+import type { ResponseHead } from "./response-head.ts";
 import { toSafeCause } from "./safe-cause.ts";
 
 /** How one attempt is made. */
@@ -18,7 +19,7 @@ export interface AttemptOptions {
 
 /** An answer whose body was read to its end. */
 export interface Answer {
-	response: Response;
+	response: ResponseHead;
 	status: number;
 	/** The body as text. */
 	text: string;
@@ -33,7 +34,7 @@ export interface AttemptFailure {
 	/** `"refused"`: no connection was made; `"broken"`: it failed, and nothing says how far the request came. */
 	kind: "refused" | "broken" | "timed_out" | "too_large";
 	/** The answer's status and headers, where they had arrived before it failed. */
-	response: Response | undefined;
+	response: ResponseHead | undefined;
 	cause: Error | undefined;
 }
 
@@ -56,21 +57,26 @@ export async function makeAttempt(
 	const sentAt = clock.now();
 	const exchange = new Exchange(request, headers, transport);
 	try {
-		const { response, text } = await deadline.limit(exchange.run(), {
+		const { head, text } = await deadline.limit(exchange.run(), {
 			timeoutMs,
 			timedOut: ATTEMPT_TIMED_OUT,
 			stop: (reason) => exchange.stop(reason),
 		});
-		return { answer: { response, status: response.status, text, sentAt, receivedAt: clock.now() } };
+		return { answer: { response: head, status: head.status, text, sentAt, receivedAt: clock.now() } };
 	} catch (error) {
 		deadline.throwIfOver();
-		return { failure: describeFailure(error, exchange.response, sent) };
+		return { failure: describeFailure(error, exchange.head, sent) };
 	}
 }
 
-function describeFailure(error: unknown, response: Response | undefined, sent: unknown): AttemptFailure {
+function describeFailure(error: unknown, response: ResponseHead | undefined, sent: unknown): AttemptFailure {
 	if (error === ATTEMPT_TIMED_OUT) return { kind: "timed_out", response, cause: undefined };
 	if (error === TOO_LARGE) return { kind: "too_large", response, cause: undefined };
-	const kind = response === undefined && isNotSent(error) ? "refused" : "broken";
-	return { kind, response, cause: toSafeCause(error, sent) };
+	try {
+		const kind = response === undefined && isNotSent(error) ? "refused" : "broken";
+		return { kind, response, cause: toSafeCause(error, sent) };
+	} catch {
+		// An error of somebody else's may fail when it is looked at.
+		return { kind: "broken", response, cause: undefined };
+	}
 }

@@ -7,6 +7,7 @@ import { type Ending, Endings } from "./ending.ts";
 import type { CallResult } from "./gateway-call.ts";
 import type { AttemptEnding, AttemptInfo } from "./observer.ts";
 import type { ReadyCall } from "./ready-call.ts";
+import type { ResponseHead } from "./response-head.ts";
 import { isRetryable, retryDelayMs } from "./retry.ts";
 
 /** An attempt that was made. */
@@ -155,7 +156,7 @@ export class CallRun<Data> {
 		}
 	}
 
-	#read(response: Response, text: string | undefined): ReadAnswer {
+	#read(response: ResponseHead, text: string | undefined): ReadAnswer {
 		return readAnswer(response, text, this.#state.skew.correct(this.#state.clock.now()));
 	}
 }

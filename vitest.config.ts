@@ -2,7 +2,7 @@ import { defineConfig } from "vitest/config";
 import { HOOK_TIMEOUT_MS, TEST_TIMEOUT_MS, WAIT_MS } from "./test/support/patience.ts";
 
 /** They put something of their own in the place of a module, which the files beside them must not see. */
-const WITH_MOCKED_MODULES = ["test/unit/errors.test.ts", "test/unit/**/*.work.test.ts"];
+const WITH_MOCKED_MODULES = ["test/unit/errors.test.ts", "test/unit/**/*.{work,old}.test.ts"];
 
 export default defineConfig({
 	test: {

@@ -57,5 +57,10 @@ function begin<Result, Ending>(
 	describe: (settled: PromiseSettledResult<Result>) => Ending,
 ): { result: Promise<Result>; ended: Promise<Ending> } {
 	const result = run();
-	return { result, ended: Promise.allSettled([result]).then(([settled]) => describe(settled)) };
+	// Promise.allSettled has results of another shape where the class was replaced, as by bluebird.
+	const ended = result.then(
+		(value) => describe({ status: "fulfilled", value }),
+		(reason: unknown) => describe({ status: "rejected", reason }),
+	);
+	return { result, ended };
 }

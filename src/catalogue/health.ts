@@ -4,7 +4,8 @@ import { documented, operation } from "./operation.ts";
 
 export const checkHealth = operation({
 	id: "health.check",
-	summary: "Whether the gateway is up; unsigned, and its answer is kept as it is.",
+	summary:
+		"Whether the gateway is up; unsigned, and its response is kept as it is, unless that is a web page.",
 	method: "GET",
 	path: "/health",
 	provenance: documented("4.3"),

@@ -60,6 +60,8 @@ export interface Operation<Input, Data, Id extends string = string> {
 	readonly methods: readonly string[];
 	/** The list in `data`, for operations that answer in pages. */
 	readonly pageItems?: string | undefined;
+	/** Whether a success may have no body, since its response is not shown: a call then resolves to `undefined`. */
+	readonly mayBeEmpty?: boolean | undefined;
 	/** What a call resolves to when a repeat meets a 404: an earlier attempt, whose answer was lost, had removed it. */
 	readonly dataWhenGone?: Data | undefined;
 }
@@ -107,7 +109,7 @@ export function defineOperation<Input, Data, const Id extends string>(
 	const { id, method, path, input, data, summary = id, isSigned = true, hasEnvelope = true } = definition;
 	const { retry = method === "GET" ? "safe" : "never" } = definition;
 	assertPathTemplate(path, `operation ${id}`);
-	assertOneOf(`operation ${id}: method`, method, ["GET", "POST", "PUT", "PATCH", "DELETE"]);
+	assertHttpMethod(`operation ${id}: method`, method);
 	// Anything but these would be taken for one that may be repeated.
 	assertOneOf(`operation ${id}: retry`, retry, ["safe", "same", "never"]);
 	const provenance = { kind: "custom" } as const;
@@ -156,6 +158,11 @@ export function pathParameters(path: string): string[] {
 /** Whether an operation's remaining input fields go into the query rather than a body. */
 export function usesQuery(method: HttpMethod): boolean {
 	return method === "GET" || method === "DELETE";
+}
+
+/** Rejects what is no method of {@link HttpMethod}. */
+export function assertHttpMethod(name: string, method: unknown): void {
+	assertOneOf(name, method, ["GET", "POST", "PUT", "PATCH", "DELETE"]);
 }
 
 /** Refuses a path that is not a plain template: no origin, query, dot segment or stray brace. */

@@ -1,8 +1,8 @@
-import { assertKnownKeys } from "../check-options.ts";
+import { assertFunction, assertKnownKeys, assertObject } from "../check-options.ts";
 import { ConfigurationError } from "../errors.ts";
 import { assertSigningProfile, type SigningProfile } from "../signing/dialect.ts";
 import type { OperationId } from "./index.ts";
-import { assertPathTemplate, type HttpMethod } from "./operation.ts";
+import { assertHttpMethod, assertPathTemplate, type HttpMethod } from "./operation.ts";
 
 /** The vendor's own words, which the specification replaced by neutral ones. */
 export interface VendorProfile {
@@ -66,21 +66,51 @@ export interface Profile {
  * @throws ConfigurationError when a part of it is not known or not usable.
  */
 export function defineProfile(profile: Profile): Profile {
-	const { vendor = {}, signing = {}, operations = {} } = profile;
 	assertKnownKeys("profile", profile, ["vendor", "signing", "operations"]);
+	const { vendor = {}, signing = {}, operations = {} } = profile;
 	assertKnownKeys("profile.vendor", vendor, ["headerPrefix", "messageNumberField"]);
-	if (vendor.headerPrefix !== undefined && !/^[A-Za-z0-9](-?[A-Za-z0-9])*$/.test(vendor.headerPrefix)) {
+	const { headerPrefix, messageNumberField } = vendor;
+	if (headerPrefix !== undefined && !isHeaderPrefix(headerPrefix)) {
 		throw new ConfigurationError(
 			"profile.vendor.headerPrefix must be letters and digits, as between X- and -Event-Id",
 		);
 	}
-	if (vendor.messageNumberField === "") {
+	if (messageNumberField !== undefined && typeof messageNumberField !== "string") {
+		throw new ConfigurationError("profile.vendor.messageNumberField must be a string");
+	}
+	if (messageNumberField === "") {
 		throw new ConfigurationError("profile.vendor.messageNumberField must not be empty");
 	}
+	assertObject("profile.signing", signing);
 	assertSigningProfile(signing);
+	assertObject("profile.operations", operations);
 	for (const [id, operation] of Object.entries(operations)) {
-		assertKnownKeys(`profile.operations["${id}"]`, operation, ["method", "path", "request", "response"]);
-		if (operation.path !== undefined) assertPathTemplate(operation.path, `profile.operations["${id}"]`);
+		assertOperationProfile(`profile.operations["${id}"]`, operation);
 	}
 	return Object.freeze({ ...profile });
+}
+
+function isHeaderPrefix(value: unknown): boolean {
+	return typeof value === "string" && /^[A-Za-z0-9](-?[A-Za-z0-9])*$/.test(value);
+}
+
+function assertOperationProfile(name: string, operation: OperationProfile): void {
+	assertKnownKeys(name, operation, ["method", "path", "request", "response"]);
+	const { method, path, request, response } = operation;
+	if (method !== undefined) assertHttpMethod(`${name}.method`, method);
+	if (path !== undefined) assertPathTemplate(path, name);
+	if (request !== undefined) assertCodec(`${name}.request`, request, "encode");
+	if (response !== undefined) assertCodec(`${name}.response`, response, "decode");
+}
+
+/** Both directions are functions; the client's own has to be there. */
+function assertCodec(name: string, codec: object, required: "encode" | "decode"): void {
+	assertKnownKeys(name, codec, ["encode", "decode"]);
+	for (const direction of ["encode", "decode"] as const) {
+		const given: unknown = Reflect.get(codec, direction);
+		if (direction === required && given === undefined) {
+			throw new ConfigurationError(`${name}.${direction} must be a function`);
+		}
+		assertFunction(`${name}.${direction}`, given);
+	}
 }

@@ -50,6 +50,7 @@ export const setWebhooks = operation({
 	),
 	data: webhookSettings,
 	isDataDocumented: false,
+	mayBeEmpty: true,
 });
 
 export const getWebhooks = operation({

@@ -20,7 +20,7 @@ import {
 	UnexpectedStatusError,
 	UnprocessableEntityError,
 } from "../errors.ts";
-import { namesTimestamp, type ReadAnswer } from "./answer.ts";
+import { isOfGateway, namesTimestamp, type ReadAnswer } from "./answer.ts";
 import { ASK_DOCTOR } from "./ask-doctor.ts";
 import type { BaseUrl } from "./base-url.ts";
 import type { ReadyCall } from "./ready-call.ts";
@@ -37,6 +37,7 @@ interface Misfit {
 
 /** A success status whose body cannot be used. */
 export function createShapeError(
+	operation: Operation<unknown, unknown>,
 	parts: RequestParts,
 	read: ReadAnswer,
 	{ issues, schemaIssues }: Misfit,
@@ -48,11 +49,16 @@ export function createShapeError(
 	const advice = read.success === undefined ? ASK_DOCTOR : "";
 	return new ResponseShapeError(
 		`${parts.method} ${parts.pathTemplate} was answered ${read.status}, but not as expected${where}` +
-			`${describeRequestId(read)}. readBody() has the raw answer${advice}`,
+			`${describeRequestId(read)}. ${describeSender(operation, read)}readBody() has the raw answer${advice}`,
 		{ ...context, status: read.status, body: read.text, requestId: read.givenRequestId },
 		issues,
 		schemaIssues,
 	);
+}
+
+function describeSender(operation: Operation<unknown, unknown>, read: ReadAnswer): string {
+	if (isOfGateway(operation, read)) return "";
+	return "Something other than the gateway seems to have responded, such as a login page or a proxy. ";
 }
 
 /** The error of an answer that is not a success. */
@@ -75,7 +81,7 @@ export function createApiError(
 	};
 	const message = describeFailure(operation, sent, read);
 	const duplicate = duplicateInfoSchema.safeParse(error?.details);
-	if (duplicate.success && status < 500)
+	if (duplicate.success && duplicate.data.isDuplicate && status < 500)
 		return new DuplicateMessageError(message, apiContext, duplicate.data);
 	if (status >= 500) return new ServerError(message, apiContext);
 	const ErrorClass = CLASS_BY_STATUS.get(status) ?? UnexpectedStatusError;

@@ -4,6 +4,7 @@ import type { Operation } from "../catalogue/operation.ts";
 import type { OperationProfile } from "../catalogue/profile.ts";
 import { type ApiErrorContext, type Outcome, type ShapeIssue, shownRequestId } from "../errors.ts";
 import { checkOf } from "./check-of.ts";
+import type { ResponseHead } from "./response-head.ts";
 
 /** An answer, taken apart. Nothing in it has been checked against an operation's shape. */
 export interface ReadAnswer {
@@ -23,15 +24,18 @@ export interface ReadAnswer {
 	/** The request's id as it came. */
 	givenRequestId: string | undefined;
 	retryAfterMs: number | undefined;
+	/** Whether it is a web page, by its headers or its first characters. */
+	isPage: boolean;
 }
 
 /** Takes an answer apart, whatever it is; never throws. */
-export function readAnswer(response: Response, text: string | undefined, serverNow: number): ReadAnswer {
+export function readAnswer(response: ResponseHead, text: string | undefined, serverNow: number): ReadAnswer {
 	const json = text === undefined ? undefined : parseJson(text);
 	const envelope = isJsonObject(json) ? json : {};
 	const meta = readMeta(envelope["meta"]);
 	// With a success status only a plain "no" counts as one: anything less may come after the work was done.
-	const isRefusal = response.ok ? envelope["ok"] === false : envelope["ok"] !== true;
+	const hasSucceeded = response.status >= 200 && response.status < 300;
+	const isRefusal = hasSucceeded ? envelope["ok"] === false : envelope["ok"] !== true;
 	const error = isRefusal && isJsonObject(envelope["error"]) ? envelope["error"] : undefined;
 	const isSuccess = envelope["ok"] === true && Object.hasOwn(envelope, "data");
 	const { headers } = response;
@@ -50,6 +54,7 @@ export function readAnswer(response: Response, text: string | undefined, serverN
 		requestId: shownRequestId(givenRequestId),
 		givenRequestId,
 		retryAfterMs: parseRetryAfter(headers.get("Retry-After"), serverNow),
+		isPage: /\bhtml\b/i.test(headers.get("Content-Type") ?? "") || /^\s*<(!doctype|html)\b/i.test(text ?? ""),
 	};
 }
 
@@ -69,8 +74,11 @@ export function namesTimestamp(read: ReadAnswer): boolean {
 }
 
 /** What an answer tells of a call's fate. */
-export function outcomeOf(read: ReadAnswer): Outcome {
-	if (read.status >= 200 && read.status < 300) return read.error === undefined ? "accepted" : "rejected";
+export function outcomeOf(operation: Operation<unknown, unknown>, read: ReadAnswer): Outcome {
+	if (read.status >= 200 && read.status < 300) {
+		if (read.error !== undefined) return "rejected";
+		return isOfGateway(operation, read) ? "accepted" : "unknown";
+	}
 	// A redirect that may change the method, or that a browser hides, may come after the work was done.
 	if ([0, 301, 302, 303].includes(read.status)) return "unknown";
 	// What a proxy says of a request that took too long proves nothing either.
@@ -78,6 +86,15 @@ export function outcomeOf(read: ReadAnswer): Outcome {
 	if (read.status < 500) return "rejected";
 	// Unavailable in the gateway's own words is a refusal; a proxy, or a failure half way, proves nothing.
 	return read.status === 503 && read.error !== undefined ? "rejected" : "unknown";
+}
+
+/**
+ * Whether a 2xx is the gateway's own, as far as can be seen: a login page or a proxy may be what answered. Of a body
+ * that could not be read, only the headers tell.
+ */
+export function isOfGateway(operation: Operation<unknown, unknown>, read: ReadAnswer): boolean {
+	if (read.text === undefined || !operation.hasEnvelope) return !read.isPage;
+	return isJsonObject(read.json) && read.json["ok"] === true;
 }
 
 /** Whether the answer is a success to be unwrapped. */
@@ -91,9 +108,12 @@ export async function unwrapData<Data>(
 	read: ReadAnswer,
 	override: OperationProfile | undefined,
 ): Promise<Unwrapped<Data>> {
-	const issue = operation.hasEnvelope ? describeEnvelopeProblem(read) : undefined;
+	const issue = describeProblem(operation, read, override);
 	if (issue !== undefined) return misfit(undefined, [issue]);
 	const data = operation.hasEnvelope ? read.success?.data : read.json === undefined ? read.text : read.json;
+	if (operation.mayBeEmpty && data === undefined && override?.response === undefined) {
+		return { value: undefined as Data, issues: [], schemaIssues: [] };
+	}
 	let decoded: unknown;
 	try {
 		decoded = override?.response === undefined ? data : override.response.decode(data);
@@ -114,11 +134,29 @@ function misfit(value: unknown, issues: readonly ShapeIssue[], schemaIssues = is
 	return { value, issues, schemaIssues };
 }
 
-/** Why a body is not a success envelope (specification, section 2.1), or `undefined` when it is one. */
-export function describeEnvelopeProblem(read: ReadAnswer): ShapeIssue | undefined {
-	if (read.success !== undefined) return undefined;
+/** Why the body of a success has no data to unwrap, whatever that data is; `undefined` when it has. */
+export function describeProblem(
+	operation: Operation<unknown, unknown>,
+	read: ReadAnswer,
+	override: OperationProfile | undefined,
+): ShapeIssue | undefined {
 	if (read.text === undefined) return { path: "", message: "the body is larger than maxResponseBytes" };
-	if (read.text.trim() === "") return { path: "", message: "the body is empty" };
+	if (read.text.trim() === "" && mayBeEmpty(operation, override)) return undefined;
+	if (operation.hasEnvelope) return describeEnvelopeProblem(read.text, read);
+	// An operation of the caller's own may be there to get a page.
+	const isUnexpected = read.isPage && operation.provenance.kind !== "custom";
+	return isUnexpected ? { path: "", message: "the body is a web page" } : undefined;
+}
+
+/** Where a response is not shown, it may be none at all; a profile's decoder then says what that stands for. */
+function mayBeEmpty(operation: Operation<unknown, unknown>, override: OperationProfile | undefined): boolean {
+	return operation.mayBeEmpty === true || (!operation.isDataDocumented && override?.response !== undefined);
+}
+
+/** Why a body is not a success envelope (specification, section 2.1), or `undefined` when it is one. */
+function describeEnvelopeProblem(text: string, read: ReadAnswer): ShapeIssue | undefined {
+	if (read.success !== undefined) return undefined;
+	if (text.trim() === "") return { path: "", message: "the body is empty" };
 	if (read.json === undefined) return { path: "", message: "the body is not JSON" };
 	if (!isJsonObject(read.json)) return { path: "", message: "the body is not a JSON object" };
 	return read.json["ok"] === true

@@ -4,6 +4,7 @@ import type { SendAttachmentsFields, SendVoiceNoteFields } from "../catalogue/se
 import type { WithOneTarget } from "../catalogue/targets.ts";
 import { InputError } from "../errors.ts";
 import { collectBytes } from "../signing/byte-stream.ts";
+import { viewBytes } from "../signing/bytes.ts";
 import { encodeBase64 } from "./base64.ts";
 import { guessMediaType } from "./media-types.ts";
 import { normalizeInput } from "./request.ts";
@@ -95,7 +96,7 @@ async function encodeAttachment(attachment: Attachment, path: string): Promise<W
 			"must not be a string: attachmentFromFile of messaging-gateway/node reads a file from its path, and { url } names a URL",
 		);
 	}
-	if (attachment instanceof Blob) {
+	if (isBlob(attachment)) {
 		return encode(
 			{ data: attachment, name: "name" in attachment ? String(attachment.name) : "attachment" },
 			path,
@@ -126,8 +127,8 @@ async function encode(attachment: AttachmentByBytes, path: string): Promise<Enco
 	const { data, encoding, mimeType, ...rest } = attachment;
 	if (encoding !== undefined) throw invalid(`${path}.encoding`, "goes with a string as data only");
 	// At once where they are at hand: what becomes of them after the call must not be sent.
-	const bytes = viewBytes(data, path) ?? (await readBytes(data, path));
-	const blobType = data instanceof Blob ? data.type.split(";")[0] : undefined;
+	const bytes = readNow(data, path) ?? (await readBytes(data, path));
+	const blobType = isBlob(data) ? data.type.split(";")[0] : undefined;
 	return {
 		...rest,
 		data: encodeBase64(bytes),
@@ -135,19 +136,30 @@ async function encode(attachment: AttachmentByBytes, path: string): Promise<Enco
 	};
 }
 
-function viewBytes(data: unknown, path: string): Uint8Array | undefined {
-	if (!(data instanceof Uint8Array || data instanceof ArrayBuffer)) return undefined;
-	if (data.byteLength > MAX_ATTACHMENT_BYTES) throw tooLarge(path);
-	return data instanceof Uint8Array ? data : new Uint8Array(data);
+function readNow(data: unknown, path: string): Uint8Array | undefined {
+	const bytes = viewBytes(data);
+	if (bytes !== undefined && bytes.length > MAX_ATTACHMENT_BYTES) throw tooLarge(path);
+	return bytes;
 }
 
 async function readBytes(data: unknown, path: string): Promise<Uint8Array> {
-	if (data instanceof Blob && data.size > MAX_ATTACHMENT_BYTES) throw tooLarge(path);
-	const stream: unknown = data instanceof Blob ? data.stream() : data;
-	if (!(stream instanceof ReadableStream)) {
+	if (isBlob(data) && data.size > MAX_ATTACHMENT_BYTES) throw tooLarge(path);
+	const stream: unknown = isBlob(data) ? data.stream() : data;
+	if (!isStream(stream)) {
 		throw invalid(`${path}.data`, "must be bytes, a Blob, a stream, or a string with its encoding");
 	}
 	return readStream(stream, path);
+}
+
+/** By its shape, as below: that of another realm, or of a library, is no instance of the platform's class. */
+function isBlob(value: unknown): value is Blob {
+	const { size, type, stream } = (value ?? {}) as Partial<Blob>;
+	return typeof size === "number" && typeof type === "string" && typeof stream === "function";
+}
+
+function isStream(value: unknown): value is ReadableStream<unknown> {
+	const { getReader } = (value ?? {}) as Partial<ReadableStream>;
+	return typeof getReader === "function";
 }
 
 async function readStream(stream: ReadableStream<unknown>, path: string): Promise<Uint8Array> {

@@ -1,7 +1,9 @@
 import type { Clock } from "../runtime.ts";
 import type { Deadline } from "./deadline.ts";
 import { Exchange, TOO_LARGE, type Transport } from "./exchange.ts";
+import { isNotSent } from "./not-sent.ts";
 import type { PreparedRequest } from "./request.ts";
+import type { ResponseHead } from "./response-head.ts";
 import { readFailure, toSafeCause } from "./safe-cause.ts";
 
 /** How one attempt is made. */
@@ -15,7 +17,7 @@ export interface AttemptOptions {
 
 /** An answer whose body was read to its end. */
 export interface Answer {
-	response: Response;
+	response: ResponseHead;
 	status: number;
 	/** The body as text. */
 	text: string;
@@ -30,7 +32,7 @@ export interface AttemptFailure {
 	/** `"refused"`: no connection was made; `"broken"`: it failed, and nothing says how far the request came. */
 	kind: "refused" | "broken" | "timed_out" | "too_large";
 	/** The answer's status and headers, where they had arrived before it failed. */
-	response: Response | undefined;
+	response: ResponseHead | undefined;
 	cause: Error | undefined;
 	/** What the network stack said: to be matched, never to be shown. */
 	words: string;
@@ -38,27 +40,6 @@ export interface AttemptFailure {
 
 /** What an attempt ended with. */
 export type AttemptResult = { answer: Answer } | { failure: AttemptFailure };
-
-/** Errors that mean that no connection was made: nothing can have reached the gateway. */
-const NOT_SENT_CODES = new Set([
-	// Node and undici
-	"ECONNREFUSED",
-	"ENOTFOUND",
-	"EAI_AGAIN",
-	"UND_ERR_CONNECT_TIMEOUT",
-	// Bun
-	"ConnectionRefused",
-	"FailedToOpenSocket",
-	"DNSResolveFailed",
-]);
-
-/**
- * What tells by its words alone: a host may also become unreachable while a request is under way, undici gives a
- * proxy that refuses its tunnel the code of any request that ended early, and Deno has no codes; these are the
- * words of its HTTP client before a connection exists.
- */
-const NOT_SENT_MESSAGE =
-	/^connect E(HOST|NET)UNREACH\b|^proxy response \(\d+\) !== 200 when http tunneling$|\btcp connect error\b|\bdns error\b|^bad port$/i;
 
 /** What an attempt ends with when its time is over; a user's `fetch` may see it as its signal's reason. */
 const ATTEMPT_TIMED_OUT = new Error("attemptTimeoutMs is over");
@@ -76,23 +57,27 @@ export async function makeAttempt(
 	const sentAt = clock.now();
 	const exchange = new Exchange(request, headers, transport);
 	try {
-		const { response, text } = await deadline.limit(exchange.run(), {
+		const { head, text } = await deadline.limit(exchange.run(), {
 			timeoutMs,
 			timedOut: ATTEMPT_TIMED_OUT,
 			stop: (reason) => exchange.stop(reason),
 		});
-		return { answer: { response, status: response.status, text, sentAt, receivedAt: clock.now() } };
+		return { answer: { response: head, status: head.status, text, sentAt, receivedAt: clock.now() } };
 	} catch (error) {
 		deadline.throwIfOver();
-		return { failure: describeFailure(error, exchange.response) };
+		return { failure: describeFailure(error, exchange.head) };
 	}
 }
 
-function describeFailure(error: unknown, response: Response | undefined): AttemptFailure {
+function describeFailure(error: unknown, response: ResponseHead | undefined): AttemptFailure {
 	if (error === ATTEMPT_TIMED_OUT) return { kind: "timed_out", response, cause: undefined, words: "" };
 	if (error === TOO_LARGE) return { kind: "too_large", response, cause: undefined, words: "" };
-	const { code, words } = readFailure(error);
-	const isNotSent = NOT_SENT_CODES.has(code ?? "") || NOT_SENT_MESSAGE.test(words);
-	const kind = response === undefined && isNotSent ? "refused" : "broken";
-	return { kind, response, cause: toSafeCause(error), words };
+	try {
+		const failure = readFailure(error);
+		const kind = response === undefined && isNotSent(failure) ? "refused" : "broken";
+		return { kind, response, cause: toSafeCause(error), words: failure.words };
+	} catch {
+		// An error of somebody else's may fail when it is looked at.
+		return { kind: "broken", response, cause: undefined, words: "" };
+	}
 }

@@ -7,6 +7,7 @@ import { type Ending, Endings } from "./ending.ts";
 import type { CallResult } from "./gateway-call.ts";
 import type { AttemptEnding, AttemptInfo } from "./observer.ts";
 import type { ReadyCall } from "./ready-call.ts";
+import type { ResponseHead } from "./response-head.ts";
 import { isRetryable, retryDelayMs } from "./retry.ts";
 
 /** An attempt that was made. */
@@ -49,7 +50,7 @@ export class CallRun<Data> {
 		let last: CallError | undefined;
 		for (;;) {
 			const headers = await this.#headers(last);
-			const { ending, refused } = await this.#attempt(headers);
+			const { ending, read, refused } = await this.#attempt(headers);
 			if ("result" in ending) return ending.result;
 			last = ending.error;
 			if (refused !== undefined && (await this.#canSignBetter(refused))) {
@@ -57,7 +58,7 @@ export class CallRun<Data> {
 				continue;
 			}
 			const { limits, retryClass } = this.#call;
-			if (retries >= limits.maxRetries || !isRetryable(last, ending.outcome, retryClass)) throw last;
+			if (retries >= limits.maxRetries || !isRetryable(read?.status, ending.outcome, retryClass)) throw last;
 			retries += 1;
 			const delayMs = retryDelayMs(retries, last instanceof ApiError ? last.retryAfterMs : undefined);
 			// Waiting into the time-out would only replace this error by a less telling one.
@@ -122,8 +123,10 @@ export class CallRun<Data> {
 		if (request.body !== undefined) headers["Content-Type"] = "application/json";
 		if (!operation.isSigned) return headers;
 		try {
-			const signed = this.#state.credentials.sign(request, () => this.#state.createStamp());
-			return Object.assign(headers, await this.#deadline.limit(signed));
+			const createStamp = () => this.#state.createStamp();
+			Object.assign(headers, await this.#state.credentials.sign(request, createStamp, this.#deadline));
+			this.#deadline.throwIfOver();
+			return headers;
 		} catch (error) {
 			this.#deadline.throwIfOver();
 			// An earlier attempt may have reached the gateway, which its own error tells.
@@ -144,7 +147,7 @@ export class CallRun<Data> {
 		if (this.#hasRefreshedSecret) return false;
 		this.#hasRefreshedSecret = true;
 		try {
-			return await this.#deadline.limit(credentials.refresh(this.#call.request));
+			return await credentials.refresh(this.#call.request, this.#deadline);
 		} catch {
 			// The 401 itself says more than a secret that could not be fetched again.
 			this.#deadline.throwIfOver();
@@ -152,7 +155,7 @@ export class CallRun<Data> {
 		}
 	}
 
-	#read(response: Response, text: string | undefined): ReadAnswer {
+	#read(response: ResponseHead, text: string | undefined): ReadAnswer {
 		return readAnswer(response, text, this.#state.skew.correct(this.#state.clock.now()));
 	}
 }

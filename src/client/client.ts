@@ -1,6 +1,7 @@
 import { OPERATIONS } from "../catalogue/index.ts";
 import type { HttpMethod, Operation } from "../catalogue/operation.ts";
 import { defineProfile } from "../catalogue/profile.ts";
+import { assertObject } from "../check-options.ts";
 import { ConfigurationError } from "../errors.ts";
 import { assertHeaderValue } from "../signing/sign-request.ts";
 import { Caller, type RequestOptions } from "./caller.ts";
@@ -84,6 +85,7 @@ export class MessagingGateway {
 		appId: string;
 		appSecret: NonNullable<ClientOptions["appSecret"]>;
 	}): MessagingGateway {
+		assertObject("the credentials", credentials);
 		const { appId, appSecret } = credentials;
 		assertHeaderValue("appId", appId);
 		if (typeof appSecret !== "function") assertSecret(appSecret);

@@ -9,9 +9,11 @@ import {
 	signString,
 } from "../signing/sign-request.ts";
 import { type BaseUrl, readBaseUrl } from "./base-url.ts";
+import type { Deadline } from "./deadline.ts";
 import { assertBaseUrl, assertSecret, type ClientOptions } from "./options.ts";
 import type { PreparedRequest } from "./request.ts";
 import { toSafeCause } from "./safe-cause.ts";
+import { SecretSource } from "./secret-source.ts";
 
 /** A request that a {@link Signer} signs. */
 export interface RequestToSign {
@@ -56,12 +58,15 @@ interface Stamp {
 export class Credentials {
 	readonly #options: ClientOptions;
 	#base: { text: string; parsed: BaseUrl } | undefined;
-	#secret: Promise<string> | undefined;
+	/** Where the secret comes from a function. */
+	readonly #source: SecretSource | undefined;
 	/** The fetched secret that a request was last signed with. */
-	readonly #signedWith = new WeakMap<PreparedRequest, Promise<string>>();
+	readonly #signedWith = new WeakMap<PreparedRequest, string>();
 
 	constructor(options: ClientOptions) {
 		this.#options = options;
+		const { appSecret } = options;
+		if (typeof appSecret === "function") this.#source = new SecretSource(appSecret);
 	}
 
 	/** The base address; it is only parsed when it is not the one of the last call. */
@@ -77,22 +82,26 @@ export class Credentials {
 	/**
 	 * The four headers for one attempt: at once, unless the secret or the signature comes from elsewhere.
 	 * @param createStamp - called once the secret is at hand, so that a slow source does not age the timestamp.
+	 * @param deadline - how long to wait for what comes from elsewhere.
 	 * @param signing - the form to sign in, where it is not the profile's own.
 	 */
 	sign(
 		request: PreparedRequest,
 		createStamp: () => Stamp,
+		deadline: Deadline,
 		signing: SigningProfile | undefined = this.#options.profile?.signing,
 	): SignatureHeaders | Promise<SignatureHeaders> {
 		const { signer } = this.#options;
-		if (signer !== undefined) return this.#signElsewhere(signer, request, createStamp(), signing);
+		if (signer !== undefined)
+			return deadline.limit(this.#signElsewhere(signer, request, createStamp(), signing));
 		const sign = (secret: string): SignatureHeaders => {
+			if (this.#source !== undefined) this.#signedWith.set(request, secret);
 			const { timestamp, nonce } = createStamp();
 			const { stringToSign } = createTexts(request, { timestamp, nonce }, signing);
 			const signature = signString(stringToSign, secret);
 			return signatureHeaders({ appId: this.#appId(), signature, timestamp, nonce });
 		};
-		const secret = this.#readSecret(request);
+		const secret = this.#source === undefined ? this.#readSecret() : this.#source.read(deadline);
 		return typeof secret === "string" ? sign(secret) : secret.then(sign);
 	}
 
@@ -126,12 +135,10 @@ export class Credentials {
 	 * Asks the secret's function again after a 401, for a secret that was rotated.
 	 * @returns whether there is another secret to try.
 	 */
-	async refresh(request: PreparedRequest): Promise<boolean> {
+	async refresh(request: PreparedRequest, deadline: Deadline): Promise<boolean> {
 		const refused = this.#signedWith.get(request);
-		if (refused === undefined) return false;
-		// A call that was refused at the same time may have asked already.
-		if (this.#secret === refused) this.#secret = undefined;
-		return (await this.#readSecret(request)) !== (await refused);
+		if (this.#source === undefined || refused === undefined) return false;
+		return (await this.#source.readOther(refused, deadline)) !== refused;
 	}
 
 	#appId(): string {
@@ -140,24 +147,10 @@ export class Credentials {
 		return appId;
 	}
 
-	#readSecret(request: PreparedRequest): string | Promise<string> {
-		const { appSecret } = this.#options;
-		if (typeof appSecret === "function") return this.#fetchSecret(request, appSecret);
-		const secret = appSecret ?? requireEnvironment("appSecret", "MESSAGING_GATEWAY_APP_SECRET");
+	#readSecret(): string {
+		const secret = this.#options.appSecret ?? requireEnvironment("appSecret", "MESSAGING_GATEWAY_APP_SECRET");
 		assertSecret(secret);
 		return secret;
-	}
-
-	async #fetchSecret(request: PreparedRequest, source: () => string | Promise<string>): Promise<string> {
-		this.#secret ??= fetchSecret(source);
-		this.#signedWith.set(request, this.#secret);
-		try {
-			return await this.#secret;
-		} catch (error) {
-			// The next call asks again.
-			this.#secret = undefined;
-			throw error;
-		}
 	}
 }
 
@@ -182,17 +175,6 @@ async function callSigner(signer: Signer, request: RequestToSign): Promise<Signe
 	} catch (error) {
 		throw new ConfigurationError("signer failed", { cause: toSafeCause(error) });
 	}
-}
-
-async function fetchSecret(source: () => string | Promise<string>): Promise<string> {
-	let secret: string;
-	try {
-		secret = await source();
-	} catch (error) {
-		throw new ConfigurationError("the appSecret function failed", { cause: toSafeCause(error) });
-	}
-	assertSecret(secret);
-	return secret;
 }
 
 function requireEnvironment(option: string, name: string): string {

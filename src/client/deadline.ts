@@ -52,7 +52,7 @@ export class Deadline {
 
 	/** What is there already, the promise's outcome, or a rejection with what {@link throwIfOver} throws. */
 	limit<Value>(value: Value | Promise<Value>, own?: OwnLimit): Value | Promise<Value> {
-		if (value instanceof Promise) return this.#wait(value, own);
+		if (isThenable(value)) return this.#wait(value, own);
 		this.throwIfOver();
 		return value;
 	}
@@ -99,4 +99,9 @@ export class Deadline {
 		this.#ended ??= { reason };
 		this.#stopWaiting?.(reason);
 	}
+}
+
+/** By its shape: where `Promise` was replaced, as by zone.js, what an async function returns is no instance of it. */
+function isThenable<Value>(value: Value | Promise<Value>): value is Promise<Value> {
+	return typeof value === "object" && value !== null && "then" in value && typeof value.then === "function";
 }

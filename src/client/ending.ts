@@ -1,5 +1,5 @@
 import { type CallContext, type CallError, ConnectionError, type Outcome, TimeoutError } from "../errors.ts";
-import { describeEnvelopeProblem, isSuccess, outcomeOf, type ReadAnswer, unwrapData } from "./answer.ts";
+import { describeProblem, isSuccess, outcomeOf, type ReadAnswer, unwrapData } from "./answer.ts";
 import { createApiError, createShapeError } from "./answer-errors.ts";
 import { ASK_DOCTOR } from "./ask-doctor.ts";
 import type { Answer, AttemptFailure } from "./attempt.ts";
@@ -38,26 +38,24 @@ export class Endings<Data> {
 		if (this.#isGoneAfterLostAnswer(read)) {
 			return { result: this.#result(operation.dataWhenGone as Data, answer, read) };
 		}
-		const outcome = this.#note(outcomeOf(read));
+		const outcome = this.#note(outcomeOf(operation, read));
 		return { error: createApiError(operation, this.#call, read, this.#context()), outcome };
 	}
 
 	/** An attempt brought no complete answer; `read` is what there is of one. */
 	failed(failure: AttemptFailure, read: ReadAnswer | undefined): Ending<Data> {
-		const { operation, parts } = this.#call;
+		const { operation, override, parts } = this.#call;
 		const { kind } = failure;
-		if (read !== undefined && (!isSuccess(operation, read) || kind === "too_large")) {
-			const outcome = this.#note(outcomeOf(read));
-			const issue = describeEnvelopeProblem(read);
-			const error =
-				isSuccess(operation, read) && issue !== undefined
-					? createShapeError(parts, read, { issues: [issue], schemaIssues: [issue] }, this.#context())
-					: createApiError(operation, this.#call, read, this.#context());
-			return { error, outcome };
-		}
 		const certain = kind === "refused" ? "not_sent" : "unknown";
-		const outcome = this.#note(read === undefined ? certain : "accepted");
-		return { error: this.#createFailure(failure), outcome };
+		const outcome = this.#note(read === undefined ? certain : outcomeOf(operation, read));
+		if (read === undefined) return { error: this.#createFailure(failure), outcome };
+		const issue = describeProblem(operation, read, override);
+		if (!isSuccess(operation, read)) {
+			return { error: createApiError(operation, this.#call, read, this.#context()), outcome };
+		}
+		if (kind !== "too_large" || issue === undefined) return { error: this.#createFailure(failure), outcome };
+		const misfit = { issues: [issue], schemaIssues: [issue] };
+		return { error: createShapeError(operation, parts, read, misfit, this.#context()), outcome };
 	}
 
 	/** The error for a call whose time is over; what was under way has an unknown fate. */
@@ -70,10 +68,11 @@ export class Endings<Data> {
 		const { value, issues, schemaIssues } = await unwrapData(operation, read, override);
 		if (issues.length > 0) {
 			const mode = this.#state.validationMode(operation);
-			const isUsable = !operation.hasEnvelope || describeEnvelopeProblem(read) === undefined;
+			const isUsable = describeProblem(operation, read, override) === undefined;
 			if (!isUsable || mode === "throw") {
-				const outcome = this.#note("accepted");
-				return { error: createShapeError(parts, read, { issues, schemaIssues }, this.#context()), outcome };
+				const outcome = this.#note(outcomeOf(operation, read));
+				const misfit = { issues, schemaIssues };
+				return { error: createShapeError(operation, parts, read, misfit, this.#context()), outcome };
 			}
 			if (mode === "warn") {
 				const fields = issues.map(({ path, message }) => `${path || "data"} ${message}`).join("; ");

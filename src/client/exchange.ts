@@ -1,8 +1,9 @@
 import ky from "ky";
 import { supportsCacheMode } from "../runtime.ts";
-import { concatenate, utf8 } from "../signing/bytes.ts";
+import { concatenate, utf8, viewBytes } from "../signing/bytes.ts";
 import type { CustomFetch, FetchInit } from "./custom-fetch.ts";
 import type { PreparedRequest } from "./request.ts";
+import { bareHead, isResponse, type ResponseHead, readHead } from "./response-head.ts";
 
 /** How requests are sent, and how much of an answer is read. */
 export interface Transport {
@@ -18,8 +19,8 @@ const decoder = /* @__PURE__ */ new TextDecoder();
 
 /** One HTTP request and its answer, which can be stopped at any point. */
 export class Exchange {
-	/** The answer, once its status and headers have arrived. */
-	response: Response | undefined;
+	/** The answer's head, once it has arrived. */
+	head: ResponseHead | undefined;
 	readonly #request: PreparedRequest;
 	readonly #headers: Record<string, string>;
 	readonly #transport: Transport;
@@ -37,14 +38,19 @@ export class Exchange {
 	 * Sends the request and reads its answer.
 	 * @throws what `fetch` and the reading throw, and {@link TOO_LARGE}.
 	 */
-	async run(): Promise<{ response: Response; text: string }> {
+	async run(): Promise<{ head: ResponseHead; text: string }> {
+		let response: Response;
 		try {
-			this.response = await this.#send();
+			response = await this.#send();
 		} catch (error) {
 			// ky puts an error of its own around that of the network, with the address in its message.
 			throw this.#fetchFailure === undefined ? error : this.#fetchFailure.error;
 		}
-		return { response: this.response, text: await this.#readText(this.response) };
+		// Its status is known, whatever its headers do.
+		this.head = bareHead(response);
+		const head = readHead(response);
+		this.head = head;
+		return { head, text: await this.#readText(response, head) };
 	}
 
 	/** Ends the transfer; whether that fails does not matter any more. */
@@ -54,8 +60,12 @@ export class Exchange {
 	}
 
 	/** For a `fetch` that ignores its signal, whose transfer would go on. */
-	#stopReading(): void {
-		this.#reader?.cancel().catch(() => undefined);
+	async #stopReading(): Promise<void> {
+		try {
+			await this.#reader?.cancel();
+		} catch {
+			// What failed to end has nobody to report to.
+		}
 	}
 
 	/**
@@ -94,22 +104,24 @@ export class Exchange {
 	}
 
 	/** Reads a body as UTF-8, and stops reading at the limit. */
-	async #readText(response: Response): Promise<string> {
+	async #readText(response: Response, { headers }: ResponseHead): Promise<string> {
 		const { maxResponseBytes } = this.#transport;
-		if (response.body === null) return "";
+		const { body } = response;
+		if (body === null) return "";
 		// Some libraries' responses have no stream of the web, and can only be read whole.
-		if (typeof response.body?.getReader !== "function") {
-			const text = await response.text();
+		if (typeof body?.getReader !== "function") {
+			const text: unknown = await response.text();
+			if (typeof text !== "string") throw new TypeError("text() did not resolve to a string");
 			if (utf8(text).length > maxResponseBytes) throw TOO_LARGE;
 			return text;
 		}
-		const reader = response.body.getReader();
+		const reader = body.getReader();
 		this.#reader = reader;
 		// It may have been stopped before it was answered.
 		if (this.#controller.signal.aborted) this.#stopReading();
 		const chunks: Uint8Array[] = [];
 		let length = 0;
-		const announced = Number(response.headers.get("Content-Length"));
+		const announced = Number(headers.get("Content-Length"));
 		for (;;) {
 			if (announced > maxResponseBytes || length > maxResponseBytes) {
 				this.#stopReading();
@@ -117,14 +129,10 @@ export class Exchange {
 			}
 			const { done, value } = await reader.read();
 			if (done) return decoder.decode(concatenate(chunks, length));
-			length += value.length;
-			chunks.push(value);
+			const bytes = viewBytes(value);
+			if (bytes === undefined) throw new TypeError("the body is no stream of bytes");
+			length += bytes.length;
+			chunks.push(bytes);
 		}
 	}
-}
-
-/** By its shape, since the `fetch` of another library answers with a class of its own. */
-function isResponse(value: unknown): value is Response {
-	const { status, headers } = (value ?? {}) as Partial<Response>;
-	return typeof status === "number" && typeof headers?.get === "function";
 }

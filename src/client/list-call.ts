@@ -13,6 +13,9 @@ export interface Paging<Page, Item> {
 	next: (cursor: string) => GatewayCall<Page>;
 }
 
+/** As many empty pages in a row are a list that does not end: each could have a fresh cursor for ever. */
+const MAX_EMPTY_PAGES = 100;
+
 /**
  * A list that is under way: await it for its first page, iterate it for the items of all pages.
  *
@@ -31,20 +34,28 @@ export class ListCall<Page, Item> extends GatewayCall<Page> implements AsyncIter
 		this.#paging = paging;
 	}
 
-	/** The items of all pages, in order; each page is fetched when it is needed. */
+	/**
+	 * The items of all pages, in order; each page is fetched when it is needed. 100 empty pages in a row end it with a
+	 * ResponseShapeError (`unexpected_response`).
+	 */
 	async *[Symbol.asyncIterator](): AsyncGenerator<Item, void, void> {
 		const { operation, start, itemsOf, next } = this.#paging;
 		const seen = new Set([start]);
 		let call: GatewayCall<Page> = this;
+		let emptyPages = 0;
 		for (;;) {
 			const page = await call;
 			const items: unknown = isJsonObject(page) ? itemsOf(page) : undefined;
 			// Where a misfit only warns, anything may stand in the place of the list.
-			if (!Array.isArray(items)) throw await createListError(operation, call);
+			if (!Array.isArray(items)) throw await createListError(operation, call, "must be an array");
 			yield* items;
+			emptyPages = items.length === 0 ? emptyPages + 1 : 0;
 			const cursor = nextCursorOf(page);
 			// A cursor that comes back would make this loop endless.
 			if (cursor === undefined || seen.has(cursor)) return;
+			if (emptyPages === MAX_EMPTY_PAGES) {
+				throw await createListError(operation, call, `is empty on ${MAX_EMPTY_PAGES} pages in a row`);
+			}
 			seen.add(cursor);
 			call = next(cursor);
 		}
@@ -54,6 +65,7 @@ export class ListCall<Page, Item> extends GatewayCall<Page> implements AsyncIter
 	 * The first items, over as many pages as that takes.
 	 * @param options - `limit`: how many items at the most.
 	 * @throws ConfigurationError when `limit` is not a whole number from 0 on.
+	 * @throws ResponseShapeError (`unexpected_response`) after 100 empty pages in a row.
 	 */
 	async toArray(options: { limit: number }): Promise<Item[]> {
 		const { limit }: Partial<typeof options> = options ?? {};
@@ -75,9 +87,10 @@ export class ListCall<Page, Item> extends GatewayCall<Page> implements AsyncIter
 async function createListError<Page>(
 	operation: Operation<unknown, Page>,
 	call: GatewayCall<Page>,
+	message: string,
 ): Promise<ResponseShapeError> {
 	const { response, meta, attempts, clockOffsetMs } = await call.withResponse();
-	const issue = { path: operation.pageItems ?? "", message: "must be an array" };
+	const issue = { path: operation.pageItems ?? "", message };
 	return new ResponseShapeError(
 		`${operation.id} cannot be iterated: ${issue.path} ${issue.message}. readBody() has the raw answer`,
 		{

@@ -1,5 +1,12 @@
+import { isPlainObject } from "../catalogue/plain-object.ts";
 import type { Profile } from "../catalogue/profile.ts";
-import { assertKnownKeys, assertOneOf } from "../check-options.ts";
+import {
+	assertBoolean,
+	assertFunction,
+	assertKnownKeys,
+	assertMethods,
+	assertOneOf,
+} from "../check-options.ts";
 import { ConfigurationError } from "../errors.ts";
 import { type Clock, isBrowser } from "../runtime.ts";
 import { describeSecretProblem } from "../signing/secret.ts";
@@ -22,7 +29,8 @@ export interface ClientOptions {
 	appId?: string | undefined;
 	/**
 	 * The App Secret, or a function that fetches it. The function is called once, and once more when the gateway
-	 * answers 401, so that a rotated secret is picked up.
+	 * answers 401, so that a rotated secret is picked up. Where it fails, or takes longer than a call has, that call
+	 * fails, and the next one asks again; a secret that was fetched before stays in use until another one has arrived.
 	 * @default the environment variable MESSAGING_GATEWAY_APP_SECRET, read at the first call
 	 */
 	appSecret?: (string | (() => string | Promise<string>)) | undefined;
@@ -141,6 +149,9 @@ const CLIENT_OPTIONS: Readonly<Record<keyof ClientOptions, true>> = {
 	dangerouslyAllowBrowser: true,
 };
 
+const FUNCTIONS = ["fetch", "signer", "createNonce"] as const;
+const SWITCHES = ["correctClockSkew", "checkPhoneNumbers", "dangerouslyAllowBrowser"] as const;
+
 const CALL_OPTIONS: Readonly<Record<keyof CallOptions, true>> = {
 	signal: true,
 	timeoutMs: true,
@@ -157,10 +168,15 @@ export function assertClientOptions(options: ClientOptions): void {
 	assertOneOf("logLevel", options.logLevel, LOG_LEVELS);
 	const { responseValidation = {}, hooks = {} } = options;
 	assertKnownKeys("hooks", hooks, Object.keys(HOOKS));
+	for (const [name, hook] of Object.entries(hooks)) assertFunction(`hooks.${name}`, hook);
 	assertKnownKeys("responseValidation", responseValidation, ["documented", "provisional"]);
 	for (const [kind, mode] of Object.entries(responseValidation)) {
 		assertOneOf(`responseValidation.${kind}`, mode, VALIDATION_MODES);
 	}
+	for (const name of FUNCTIONS) assertFunction(name, options[name]);
+	for (const name of SWITCHES) assertBoolean(name, options[name]);
+	assertMethods("clock", options.clock, ["now", "setTimer"]);
+	assertMethods("logger", options.logger, ["debug", "info", "warn", "error"]);
 	if (options.baseUrl !== undefined) assertBaseUrl(options.baseUrl);
 	if (options.appId !== undefined) assertHeaderValue("appId", options.appId);
 	if (options.appSecret !== undefined && typeof options.appSecret !== "function")
@@ -216,7 +232,12 @@ export function assertSecret(secret: unknown): asserts secret is string {
 
 /** Refuses headers that carry the signature, and values that could not be sent. */
 export function assertHeaders(headers: Readonly<Record<string, string>> | undefined): void {
-	for (const [name, value] of Object.entries(headers ?? {})) {
+	if (headers === undefined) return;
+	// Those of a Headers or a Map are no members of it, and would be left out in silence.
+	if (!isPlainObject(headers)) {
+		throw new ConfigurationError('headers must be a plain object of strings, such as { "X-Trace": "1" }');
+	}
+	for (const [name, value] of Object.entries(headers)) {
 		if (RESERVED_HEADERS.includes(name.toLowerCase())) {
 			throw new ConfigurationError(`the header ${name} is set by the client and cannot be given`);
 		}

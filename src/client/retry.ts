@@ -1,5 +1,5 @@
 import type { RetryClass } from "../catalogue/operation.ts";
-import type { CallError, Outcome } from "../errors.ts";
+import type { Outcome } from "../errors.ts";
 import { randomFraction } from "../runtime.ts";
 
 /** The first delay is drawn from 0 to this, the next one from 0 to twice as much. */
@@ -16,15 +16,16 @@ export function combineOutcomes(before: Outcome, attempt: Outcome): Outcome {
 	return OUTCOMES.indexOf(attempt) > OUTCOMES.indexOf(before) ? attempt : before;
 }
 
-/** Whether an attempt that ended like this may be repeated. `outcome` is that of the attempt alone. */
-export function isRetryable(error: CallError, outcome: Outcome, retryClass: RetryClass): boolean {
-	// A 2xx is never repeated, whatever its body looks like.
-	if (outcome === "accepted") return false;
+/**
+ * Whether an attempt that ended like this may be repeated: never after a 2xx, whatever its body looks like.
+ * @param status - that of the answer, where one has begun, also if it broke off.
+ * @param outcome - that of the attempt alone.
+ */
+export function isRetryable(status: number | undefined, outcome: Outcome, retryClass: RetryClass): boolean {
 	// By what may be repeated rather than by what may not, so that nothing unforeseen is.
 	const isRepeatable = retryClass === "safe" || retryClass === "same";
-	const status = "status" in error ? error.status : undefined;
 	if (status === undefined) return outcome === "not_sent" || isRepeatable;
-	return status === 429 || (isRepeatable && RETRIED_STATUSES.has(Number(status)));
+	return status === 429 || (isRepeatable && RETRIED_STATUSES.has(status));
 }
 
 /** Exponential back-off with full jitter; what the gateway asks for wins. */

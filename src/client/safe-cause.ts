@@ -1,5 +1,5 @@
 /** What an error of somebody else says of itself. */
-interface ForeignError {
+export interface ForeignError {
 	readonly name: string;
 	readonly code: string | undefined;
 	/** To be matched, never to be shown: it may hold the URL, the headers or the body. */
@@ -20,7 +20,7 @@ export function toSafeCause(error: unknown): Error {
 }
 
 /** The code of a failed connection, wherever the runtime keeps it in the chain of causes, and the words beside it. */
-export function readFailure(error: unknown): Pick<ForeignError, "code" | "words"> {
+export function readFailure(error: unknown): ForeignError {
 	return findRoot(error);
 }
 
@@ -28,7 +28,7 @@ export function readFailure(error: unknown): Pick<ForeignError, "code" | "words"
 function findRoot(error: unknown): ForeignError {
 	let found = describe(error);
 	let current: unknown = error;
-	for (let depth = 0; depth < 5 && current instanceof Error && found.code === undefined; depth++) {
+	for (let depth = 0; depth < 5 && isError(current) && found.code === undefined; depth++) {
 		found = describe(current);
 		current = current.cause;
 	}
@@ -39,13 +39,19 @@ function findRoot(error: unknown): ForeignError {
 const NAME = /^[A-Z][A-Za-z]{0,63}$/;
 const CODE = /^(?=.{1,64}$)[A-Z][A-Za-z]*\d?(_[A-Z]+\d?)*$/;
 
+/** By its shape: under test runners with a context of their own, the platform's errors are no instances of ours. */
+function isError(value: unknown): value is Error {
+	const { name, message } = (value ?? {}) as Partial<Error>;
+	return typeof name === "string" && typeof message === "string";
+}
+
 function describe(error: unknown): ForeignError {
-	if (!(error instanceof Error)) return { name: "Error", code: undefined, words: "" };
-	const { name, message }: { name: unknown; message: unknown } = error;
+	if (!isError(error)) return { name: "Error", code: undefined, words: "" };
+	const { name, message } = error;
 	const code: unknown = "code" in error ? error.code : undefined;
 	return {
-		name: typeof name === "string" && NAME.test(name) ? name : "Error",
+		name: NAME.test(name) ? name : "Error",
 		code: typeof code === "string" && CODE.test(code) ? code : undefined,
-		words: typeof message === "string" ? message : "",
+		words: message,
 	};
 }

@@ -56,6 +56,6 @@ function errorType(ending: HandlerEnding): string | undefined {
 
 /** Anybody can set an error's name: what does not look like one could be something else. */
 function className(error: unknown): string {
-	const name: unknown = error instanceof Error ? error.name : undefined;
+	const { name } = (error ?? {}) as Partial<Error>;
 	return typeof name === "string" && /^(?!.*\d{5})[A-Za-z]\w{0,63}$/.test(name) ? name : "_OTHER";
 }

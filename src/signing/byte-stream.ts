@@ -1,4 +1,4 @@
-import { concatenate } from "./bytes.ts";
+import { concatenate, viewBytes } from "./bytes.ts";
 
 /** What collecting a stream ended with: its bytes, or why there are none. */
 export type CollectedBytes =
@@ -14,11 +14,12 @@ export async function collectBytes(
 	const chunks: Uint8Array[] = [];
 	let length = 0;
 	try {
-		for await (const chunk of source instanceof ReadableStream ? chunksOf(source) : source) {
-			if (!(chunk instanceof Uint8Array)) return { problem: "not_bytes" };
-			length += chunk.length;
+		for await (const chunk of "getReader" in source ? chunksOf(source) : source) {
+			const bytes = viewBytes(chunk);
+			if (bytes === undefined) return { problem: "not_bytes" };
+			length += bytes.length;
 			if (length > maxBytes) return { problem: "too_large" };
-			chunks.push(chunk);
+			chunks.push(bytes);
 		}
 	} catch (error) {
 		return { problem: "broken", error };

@@ -19,6 +19,18 @@ export function decodeUtf8(bytes: Uint8Array | ArrayBuffer): string {
 }
 
 /**
+ * The bytes of a `Uint8Array` or an `ArrayBuffer` of any realm, and `undefined` of anything else. Those of another realm
+ * are no instances of our classes, as under test runners that run code in a context of its own.
+ */
+export function viewBytes(value: unknown): Uint8Array | undefined {
+	if (value instanceof Uint8Array) return value;
+	const tag = Object.prototype.toString.call(value);
+	if (tag === "[object ArrayBuffer]") return new Uint8Array(value as ArrayBuffer);
+	if (tag !== "[object Uint8Array]" || !ArrayBuffer.isView(value)) return undefined;
+	return new Uint8Array(value.buffer, value.byteOffset, value.byteLength);
+}
+
+/**
  * The value of a hex digit at its char code, and -1 elsewhere. Digits and letters come at random, so that a processor
  * guesses branches between them wrong: looked up, a signature is decoded three times as fast.
  */

@@ -98,7 +98,8 @@ function open(path: string): DatabaseSync {
 }
 
 function isBusy(error: unknown): boolean {
-	return error instanceof Error && "errcode" in error && error.errcode === SQLITE_BUSY;
+	const { errcode } = (error ?? {}) as { errcode?: unknown };
+	return errcode === SQLITE_BUSY;
 }
 
 function sleep(ms: number): Promise<void> {

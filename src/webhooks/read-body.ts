@@ -1,6 +1,7 @@
 import { WebhookVerificationError } from "../errors.ts";
 import { collectBytes } from "../signing/byte-stream.ts";
 import { utf8 } from "../signing/bytes.ts";
+import { viewRawBytes } from "./raw-bytes.ts";
 import type { RawBody } from "./verify-signature.ts";
 
 /**
@@ -10,9 +11,10 @@ import type { RawBody } from "./verify-signature.ts";
  * or read before, or broke off.
  */
 export function readRawBody(body: unknown, maxBytes: number, hint: string): RawBody | Promise<RawBody> {
-	if (typeof body === "string" || body instanceof Uint8Array || body instanceof ArrayBuffer) {
-		if (isLarger(body, maxBytes)) throw tooLarge(maxBytes);
-		return body;
+	const raw = typeof body === "string" ? body : viewRawBytes(body);
+	if (raw !== undefined) {
+		if (isLarger(raw, maxBytes)) throw tooLarge(maxBytes);
+		return raw;
 	}
 	if (!isStream(body)) throw unavailable(hint);
 	return readStream(body, maxBytes, hint);

@@ -6,6 +6,7 @@ import { constantTimeEqualHex } from "../signing/bytes.ts";
 import type { HmacKey, Message } from "../signing/hash.ts";
 import type { EventFields } from "./events.ts";
 import { type DeliveryHeaders, type HeadersInput, requireDeliveryHeaders } from "./headers.ts";
+import { viewRawBytes } from "./raw-bytes.ts";
 import { resolveWebhookKeys, type WebhookSecret } from "./secret.ts";
 
 /** More than any sender or proxy makes of it; beyond, nothing is hashed. */
@@ -161,29 +162,12 @@ function readSignatures(text: string, name: string): string[] {
 
 function toMessage(body: unknown): Message {
 	if (typeof body === "string") return body;
-	if (body instanceof Uint8Array) return isDetached(body.buffer) ? rejectDetached() : body;
-	if (body instanceof ArrayBuffer) return isDetached(body) ? rejectDetached() : new Uint8Array(body);
+	const bytes = viewRawBytes(body);
+	if (bytes !== undefined) return bytes;
 	throw new WebhookVerificationError(
 		"raw_body_unavailable",
 		`the raw body is needed as a string or bytes, got ${body === null ? "null" : typeof body}: ` +
 			"read it before anything parses it, since JSON written again has another signature",
-	);
-}
-
-/** Whether the bytes went elsewhere, e.g. to a worker. Not every runtime has `detached`, and only an empty one can be. */
-function isDetached(buffer: ArrayBufferLike): boolean {
-	if (buffer.byteLength > 0) return false;
-	try {
-		return new Uint8Array(buffer).length > 0;
-	} catch {
-		return true;
-	}
-}
-
-function rejectDetached(): never {
-	throw new WebhookVerificationError(
-		"raw_body_unavailable",
-		"the raw body's buffer was transferred elsewhere: verify first, or hand over a copy",
 	);
 }
 

@@ -1,8 +1,9 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { DatabaseSync } from "node:sqlite";
+import { DatabaseSync, type StatementSync } from "node:sqlite";
 import { setTimeout as sleep } from "node:timers/promises";
+import { runInNewContext } from "node:vm";
 import { sqliteStore } from "messaging-gateway/stores/sqlite";
 import { ConfigurationError } from "messaging-gateway/webhooks";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
@@ -99,6 +100,18 @@ test("a file that another process keeps locked is waited for, and no longer than
 	expect(await advance(30, late)).toEqual(["pending"]);
 	database.exec("COMMIT");
 	expect(await advance(20, late)).toEqual([true]);
+});
+
+test("a locked file is waited for, too, where its error is of another realm", async () => {
+	const { stores, database } = createFile();
+	const busy: unknown = runInNewContext('Object.assign(new Error("database is locked"), { errcode: 5 })');
+	const { prototype } = database.prepare("SELECT 1").constructor as typeof StatementSync;
+	const all = vi.spyOn(prototype, "all").mockImplementationOnce(() => {
+		throw busy;
+	});
+	expect(await stores[0].remember("app:1", 1_000)).toBe(true);
+	expect(all).toHaveBeenCalledTimes(2);
+	all.mockRestore();
 });
 
 test("many calls wait for a locked file side by side, and the process goes on meanwhile", async () => {

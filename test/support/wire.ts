@@ -91,6 +91,12 @@ export function brokenBody(status: number, begin = '{"ok":true,"da'): Response {
 	);
 }
 
+/** A page, as its headers say, whose body does not arrive. */
+export function brokenPage(): Response {
+	const { body } = brokenBody(200, "");
+	return new Response(body, { headers: { "Content-Type": "text/html; charset=utf-8" } });
+}
+
 /** A connection error as Node's fetch rejects with it. */
 export function networkError(code: string, message = `connect ${code} 192.0.2.1:443`): TypeError {
 	return new TypeError("fetch failed", { cause: Object.assign(new Error(message), { code }) });

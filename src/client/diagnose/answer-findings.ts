@@ -1,5 +1,5 @@
 import type { DiagnosisFinding } from "./diagnosis.ts";
-import { type Answered, asksForCredentials, hasEnvelope, isPage } from "./probe.ts";
+import { type Answered, asksForCredentials, hasEnvelope } from "./probe.ts";
 
 type Description = Pick<DiagnosisFinding, "cause" | "certainty" | "message" | "fix">;
 
@@ -33,7 +33,7 @@ function describe(ending: Answered): Description {
 		};
 	}
 	if (status === 404 || status === 405) return describeWrongPath(ending, said);
-	if (isPage(answer, read)) {
+	if (read.isPage) {
 		return {
 			cause: "html_answer",
 			certainty: "likely",

@@ -60,7 +60,7 @@ export function judge({ purpose }: Probe, answer: Answer, read: ReadAnswer): Ans
 	const isSuccess = status >= 200 && status < 300;
 	// Neither the shape of the health answer nor that of the webhook settings is shown (sections 4.2, 4.3).
 	const isShapeOpen = purpose.startsWith("health") || purpose.endsWith("_body");
-	if (isSuccess && isShapeOpen) return isPage(answer, read) || hasEnvelope(read) ? "unusable" : "accepted";
+	if (isSuccess && isShapeOpen) return read.isPage || hasEnvelope(read) ? "unusable" : "accepted";
 	if (purpose.startsWith("health")) return "unusable";
 	if (isSuccess) return success === undefined ? "unusable" : "accepted";
 	if (status === 401) return asksForCredentials(answer, read) ? "unusable" : "refused";
@@ -72,12 +72,6 @@ export function judge({ purpose }: Probe, answer: Answer, read: ReadAnswer): Ans
 /** Whether an answer is an error in the gateway's own envelope. */
 export function hasEnvelope({ error }: ReadAnswer): boolean {
 	return error?.code !== undefined || error?.message !== undefined;
-}
-
-/** Whether an answer is a web page. */
-export function isPage({ response }: Answer, { text }: ReadAnswer): boolean {
-	const type = response.headers.get("Content-Type") ?? "";
-	return /\bhtml\b/i.test(type) || /^\s*<(!doctype|html)\b/i.test(text ?? "");
 }
 
 /** Whether an answer asks for credentials in a scheme that is not the gateway's. */

@@ -73,15 +73,12 @@ export class Prober {
 		}
 	}
 
-	/** Asks a secret's function again, after the gateway has refused what was signed with its last answer. */
-	async refreshSecret(request: PreparedRequest): Promise<boolean> {
-		try {
-			return await this.#deadline.limit(this.#state.credentials.refresh(request));
-		} catch {
-			// The refusal says more than a secret that could not be fetched again.
-			this.#deadline.throwIfOver();
-			return false;
-		}
+	/**
+	 * Asks a secret's function again, after the gateway has refused what was signed with its last answer.
+	 * @throws ConfigurationError (`configuration`) when it fails.
+	 */
+	refreshSecret(request: PreparedRequest): Promise<boolean> {
+		return this.#state.credentials.refresh(request, this.#deadline);
 	}
 
 	#prepare({ parts, signing, baseUrl }: Probe): PreparedRequest {
@@ -100,7 +97,8 @@ export class Prober {
 	async #sign(request: PreparedRequest, { form, clockOffsetMs, isForged = false }: Signing) {
 		const { credentials, clock } = this.#state;
 		const createStamp = () => this.#state.createStamp(Math.round(clock.now() + clockOffsetMs));
-		const signed = await this.#deadline.limit(credentials.sign(request, createStamp, form));
+		const signed = await credentials.sign(request, createStamp, this.#deadline, form);
+		this.#deadline.throwIfOver();
 		this.#nonces.push(signed["X-Nonce"]);
 		return isForged ? { ...signed, Authorization: forge(signed.Authorization) } : signed;
 	}

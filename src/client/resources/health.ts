@@ -13,7 +13,9 @@ export class Health {
 	}
 
 	/**
-	 * Tells whether the gateway is up: an unsigned call that resolves to the answer's JSON, or to its text.
+	 * Tells whether the gateway is up: an unsigned call that resolves to the response's JSON, or to its text. What a
+	 * healthy response contains is not shown, so every 2xx counts as healthy, whatever it says, except a web page.
+	 * @throws ResponseShapeError (`unexpected_response`) for a web page: something other than the gateway has responded.
 	 * @see specification, section 4.3
 	 */
 	check(options?: CallOptions): GatewayCall<unknown> {

@@ -20,10 +20,11 @@ export class Settings {
 
 	/**
 	 * Sets, changes or unsets the webhook destinations; a field that is left out stays as it is.
-	 * The shape of the answer is assumed: it is not shown in the specification.
+	 * The response is not shown in the specification: its shape is assumed, and a success without a body is
+	 * `undefined`.
 	 * @see specification, section 4.2
 	 */
-	setWebhooks(input: SetWebhooksInput, options?: CallOptions): GatewayCall<WebhookSettings> {
+	setWebhooks(input: SetWebhooksInput, options?: CallOptions): GatewayCall<WebhookSettings | undefined> {
 		return this.#caller.call(setWebhooks, unsetNulls(input), options);
 	}
 

@@ -1,3 +1,4 @@
+import { viewBytes } from "../../signing/bytes.ts";
 import type { HeadersInput } from "../headers.ts";
 
 /** A body that is still on its way, as streams of Node are. */
@@ -39,6 +40,6 @@ export function unreadBody(stream: NodeStream): AsyncIterable<unknown> | null {
 	return stream.iterator({ destroyOnReturn: false });
 }
 
-function isRaw(body: unknown): body is string | Uint8Array {
-	return typeof body === "string" || body instanceof Uint8Array;
+function isRaw(body: unknown): boolean {
+	return typeof body === "string" || viewBytes(body) !== undefined;
 }

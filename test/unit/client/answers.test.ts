@@ -41,7 +41,23 @@ async function errorOf(answer: Response, call: (gateway: MessagingGateway) => Pr
 
 describe("a success status with a body that cannot be used", () => {
 	const mapping = { ...MAPPING, outbound: null };
-	test.each<[title: string, answer: () => Response, issue: { path: string; message: string }]>([
+	type Case = [title: string, answer: () => Response, issue: { path: string; message: string }];
+
+	async function expectMisfit(answer: () => Response, issue: Case[2]): Promise<ApiError> {
+		const error = await errorOf(answer());
+		expect(error).toBeInstanceOf(ResponseShapeError);
+		expect(error).toMatchObject({
+			code: "unexpected_response",
+			status: answer().status,
+			attempts: 1,
+			operationId: "mappings.get",
+			issues: [issue],
+		});
+		expect(error.message).toMatch(/^GET \/mapping\/\{toNumber\} was answered 20\d, but not as expected: /);
+		return error;
+	}
+
+	test.each<Case>([
 		["an HTML page", () => html(200), { path: "", message: "the body is not JSON" }],
 		["an empty body", () => text(200, ""), { path: "", message: "the body is empty" }],
 		["white space", () => text(200, " \n"), { path: "", message: "the body is empty" }],
@@ -54,6 +70,16 @@ describe("a success status with a body that cannot be used", () => {
 		["no ok", () => json(200, { data: { mapping: MAPPING } }), { path: "ok", message: "must be true" }],
 		["ok as a text", () => json(200, { ok: "true", data: {} }), { path: "ok", message: "must be true" }],
 		["ok: false and nothing else", () => json(200, { ok: false }), { path: "ok", message: "must be true" }],
+	])(
+		"%s is not the gateway's envelope: its outcome is unknown, and the error says so",
+		async (_title, ...rest) => {
+			const error = await expectMisfit(...rest);
+			expect(error.outcome).toBe("unknown");
+			expect(error.message).toContain("Something other than the gateway seems to have responded");
+		},
+	);
+
+	test.each<Case>([
 		["no data", () => json(200, { ok: true, meta: {} }), { path: "data", message: "is missing" }],
 		["data that is null", () => ok(null), { path: "", message: "must be an object" }],
 		[
@@ -61,18 +87,10 @@ describe("a success status with a body that cannot be used", () => {
 			() => ok({ mapping }),
 			{ path: "mapping.outbound", message: "must be a number" },
 		],
-	])("%s is a ResponseShapeError with outcome accepted", async (_title, answer, issue) => {
-		const error = await errorOf(answer());
-		expect(error).toBeInstanceOf(ResponseShapeError);
-		expect(error).toMatchObject({
-			code: "unexpected_response",
-			status: answer().status,
-			outcome: "accepted",
-			attempts: 1,
-			operationId: "mappings.get",
-			issues: [issue],
-		});
-		expect(error.message).toMatch(/^GET \/mapping\/\{toNumber\} was answered 20\d, but not as expected: /);
+	])("the gateway's envelope with %s was accepted", async (_title, ...rest) => {
+		const error = await expectMisfit(...rest);
+		expect(error.outcome).toBe("accepted");
+		expect(error.message).not.toContain("Something other");
 	});
 
 	test("a body over the limit is not read, whether it is announced or not", async () => {
@@ -202,7 +220,7 @@ describe("a failure status", () => {
 
 	test("an error without ok: false on a 200 is no refusal: the message may be out", async () => {
 		const error = await errorOf(json(200, { error: { code: "ODD" } }));
-		expect(error).toMatchObject({ code: "unexpected_response", outcome: "accepted" });
+		expect(error).toMatchObject({ code: "unexpected_response", outcome: "unknown" });
 	});
 
 	test("a code and a request id stand in the message; the gateway's words behind a getter", async () => {
@@ -317,6 +335,16 @@ describe("details", () => {
 			expect(error.duplicate).toEqual(DUPLICATE);
 		},
 	);
+
+	test.each<[status: number, kind: new (...args: never[]) => Error]>([
+		[409, ConflictError],
+		[404, NotFoundError],
+	])("a DuplicateInfo of a %i that says isDuplicate: false is no duplicate", async (status, kind) => {
+		const details = { ...DUPLICATE, isDuplicate: false };
+		const error = await errorOf(refusal(status, { details }));
+		expect(error.constructor).toBe(kind);
+		expect(error).toMatchObject({ details, retryAfterMs: undefined, outcome: "rejected" });
+	});
 
 	test("the code alone makes no duplicate", async () => {
 		const error = await errorOf(refusal(409, { code: "DUPLICATE_MESSAGE", details: { isDuplicate: true } }));

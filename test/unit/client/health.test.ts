@@ -1,8 +1,8 @@
-import { ServerError } from "messaging-gateway";
+import { ResponseShapeError, ServerError } from "messaging-gateway";
 import { describe, expect, test } from "vitest";
 import { catchRejection } from "../../support/catch-error.ts";
 import { scriptGateway } from "../../support/scripted-gateway.ts";
-import { html, json, refusal, text } from "../../support/wire.ts";
+import { brokenPage, html, json, refusal, text } from "../../support/wire.ts";
 
 describe("health.check", () => {
 	test.each<[title: string, answer: () => Response, data: unknown]>([
@@ -20,6 +20,26 @@ describe("health.check", () => {
 	])("%s", async (_title, answer, data) => {
 		const { gateway } = scriptGateway([answer()]);
 		expect(await gateway.health.check()).toEqual(data);
+	});
+
+	test.each<[title: string, answer: () => Response]>([
+		["by its type", () => text(200, "Sign in", { "Content-Type": "text/html; charset=utf-8" })],
+		["by its beginning", () => text(200, "\n<!DOCTYPE html><title>Sign in</title>")],
+		["that breaks off", () => brokenPage()],
+	])("a web page %s is not the gateway's, so it reads as unhealthy", async (_title, answer) => {
+		const { gateway, requests } = scriptGateway([answer()]);
+		const error = await catchRejection(gateway.health.check());
+		expect(error).toMatchObject({ outcome: "unknown", attempts: 1 });
+		expect(requests).toHaveLength(1);
+	});
+
+	test("a web page says so", async () => {
+		const { gateway } = scriptGateway([html(200)]);
+		const error = (await catchRejection(gateway.health.check())) as ResponseShapeError;
+		expect(error).toBeInstanceOf(ResponseShapeError);
+		expect(error.issues).toEqual([{ path: "", message: "the body is a web page" }]);
+		expect(error.message).toContain("Something other than the gateway seems to have responded");
+		expect(error.readBody()).toContain("<html>");
 	});
 
 	test("is not signed, and needs no credentials", async () => {

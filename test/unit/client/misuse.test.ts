@@ -1,7 +1,7 @@
 import { ConfigurationError, defineOperation, MessagingGateway, type RetryClass } from "messaging-gateway";
 import { describe, expect, test } from "vitest";
 import * as z from "zod/mini";
-import { catchRejection } from "../../support/catch-error.ts";
+import { catchError, catchRejection } from "../../support/catch-error.ts";
 import { scriptGateway } from "../../support/scripted-gateway.ts";
 import { html, ok } from "../../support/wire.ts";
 
@@ -17,6 +17,114 @@ describe("a misspelt option of the client is told when it is made", () => {
 		expect(() => new MessagingGateway({ ...credentials, ...options } as never)).toThrow(ConfigurationError);
 	});
 
+	const noop = () => undefined;
+	const logger = { debug: noop, info: noop, warn: noop, error: noop };
+	const decode = (data: unknown) => data;
+
+	test.each<[name: string, options: object]>([
+		["clock", { clock: { now: () => 0 } }],
+		["clock", { clock: { setTimer: () => noop } }],
+		["clock", { clock: 5 }],
+		["clock", { clock: null }],
+		["logger", { logger: 5 }],
+		["logger", { logger: null }],
+		["logger", { logger: { ...logger, debug: undefined } }],
+		["logger", { logger: { warn: noop } }],
+		["logger", { logger: noop }],
+		["fetch", { fetch: "https://proxy.example" }],
+		["fetch", { fetch: null }],
+		["signer", { signer: "secret-1", appSecret: undefined }],
+		["signer", { signer: { sign: noop }, appSecret: undefined }],
+		["createNonce", { createNonce: "7d4f1c1e-7a51-4a52-9d2c-0b6f3d1e5a10" }],
+		["hooks", { hooks: noop }],
+		["hooks.onRequest", { hooks: { onRequest: true } }],
+		["hooks.aroundCall", { hooks: { aroundCall: null } }],
+		["headers", { headers: "X-Trace: 1" }],
+		["headers", { headers: [["X-Trace", "1"]] }],
+		["headers", { headers: new Headers({ "X-Trace": "1" }) }],
+		["headers", { headers: new Map([["X-Trace", "1"]]) }],
+		["headers", { headers: null }],
+		["correctClockSkew", { correctClockSkew: "false" }],
+		["checkPhoneNumbers", { checkPhoneNumbers: 0 }],
+		["dangerouslyAllowBrowser", { dangerouslyAllowBrowser: "true" }],
+		["responseValidation", { responseValidation: "throw" }],
+		["logLevel", { logLevel: null }],
+		["maxResponseBytes", { maxResponseBytes: "10" }],
+		["maxResponseBytes", { maxResponseBytes: null }],
+		["timeoutMs", { timeoutMs: "10" }],
+		["attemptTimeoutMs", { attemptTimeoutMs: 0 }],
+		["maxRetries", { maxRetries: 1.5 }],
+		["baseUrl", { baseUrl: 5 }],
+		["baseUrl", { baseUrl: null }],
+		["appId", { appId: 5 }],
+		["appSecret", { appSecret: { key: "secret-1" } }],
+		["appSecret", { appSecret: null }],
+		["profile", { profile: null }],
+		["profile", { profile: "acme" }],
+		["profile.vendor", { profile: { vendor: null } }],
+		["profile.vendor.headerPrefix", { profile: { vendor: { headerPrefix: 5 } } }],
+		["profile.vendor.messageNumberField", { profile: { vendor: { messageNumberField: 5 } } }],
+		["profile.signing", { profile: { signing: null } }],
+		["profile.operations", { profile: { operations: null } }],
+		['profile.operations["queue.getStatus"]', { profile: { operations: { "queue.getStatus": null } } }],
+		...[
+			["method", { method: "get" }],
+			["method", { method: 5 }],
+			["request", { request: decode }],
+			["request.encode", { request: {} }],
+			["request.encode", { request: { encode: "x" } }],
+			["request.decode", { request: { encode: decode, decode: 5 } }],
+			["request.encod", { request: { encode: decode, encod: decode } }],
+			["response", { response: null }],
+			["response.decode", { response: {} }],
+			["response.decode", { response: { encode: decode } }],
+			["response.encode", { response: { decode, encode: {} } }],
+		].map(([name, operation]): [string, object] => [
+			`profile.operations["queue.getStatus"].${String(name)}`,
+			{ profile: { operations: { "queue.getStatus": operation } } },
+		]),
+	])("%s that is none: %o", (name, options) => {
+		const error = catchError(() => new MessagingGateway({ ...credentials, ...options } as never)) as Error;
+		expect(error).toBeInstanceOf(ConfigurationError);
+		expect(error.message.startsWith(`${name} `)).toBe(true);
+	});
+
+	test("everything that is what it should be is accepted, with methods on a prototype, too", () => {
+		class OwnLogger {
+			debug = noop;
+			info(): void {}
+			warn(): void {}
+			error(): void {}
+		}
+		class OwnClock {
+			now = () => 0;
+			setTimer() {
+				return noop;
+			}
+		}
+		const options = {
+			clock: new OwnClock(),
+			logger: new OwnLogger(),
+			hooks: { onRequest: undefined, onError: noop },
+			headers: Object.assign(Object.create(null) as object, { "X-Trace": "1" }) as Record<string, string>,
+			correctClockSkew: false,
+			checkPhoneNumbers: undefined,
+			createNonce: () => "7d4f1c1e-7a51-4a52-9d2c-0b6f3d1e5a10",
+			profile: { operations: { "queue.getStatus": { method: "POST", response: { decode } } } } as const,
+		};
+		expect(() => new MessagingGateway({ ...credentials, ...options })).not.toThrow();
+		expect(() => new MessagingGateway({ ...credentials, logger: console })).not.toThrow();
+	});
+
+	test.each<[title: string, given: unknown]>([
+		["nothing", undefined],
+		["null", null],
+		["a misspelt name", { appID: "app-2", appSecret: "secret-2" }],
+	])("credentials of another app that are %s", (_title, given) => {
+		const gateway = new MessagingGateway(credentials);
+		expect(() => gateway.withCredentials(given as never)).toThrow(ConfigurationError);
+	});
+
 	test("a text in the place of the options", () => {
 		expect(() => new MessagingGateway("https://gateway.example" as never)).toThrow(ConfigurationError);
 	});
@@ -25,6 +133,11 @@ describe("a misspelt option of the client is told when it is made", () => {
 describe("a misspelt option of a call sends nothing", () => {
 	test.each<[title: string, call: (gateway: MessagingGateway) => Promise<unknown>]>([
 		["an option that there is not", (gateway) => gateway.queue.getStatus({}, { retries: 5 } as never)],
+		["headers that are none", (gateway) => gateway.queue.getStatus({}, { headers: "X-Trace: 1" as never })],
+		[
+			"headers of the platform",
+			(gateway) => gateway.queue.getStatus({}, { headers: new Headers() as never }),
+		],
 		["a signal that is none", (gateway) => gateway.queue.getStatus({}, { signal: "x" as never })],
 		["a path that is none", (gateway) => gateway.request("GET", undefined as never)],
 		["a method in small letters", (gateway) => gateway.request("patch" as never, "/x")],

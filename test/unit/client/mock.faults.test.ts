@@ -128,18 +128,21 @@ describe("a connection that is dropped", () => {
 });
 
 describe("an answer that arrives broken", () => {
-	test.each(["html", "truncated", "empty"] as const)("as %s: accepted, and never repeated", async (as) => {
-		for (const call of [send, change, read]) {
-			using mock = mockGateway();
-			mock.local.faults.corrupt({ as, times: 5 });
-			expect(await errorOf(mock, call)).toMatchObject({
-				code: "unexpected_response",
-				outcome: "accepted",
-				attempts: 1,
-			});
-			expect(mock.local.requests).toHaveLength(1);
-		}
-	});
+	test.each(["html", "truncated", "empty"] as const)(
+		"as %s: of unknown fate, and never repeated",
+		async (as) => {
+			for (const call of [send, change, read]) {
+				using mock = mockGateway();
+				mock.local.faults.corrupt({ as, times: 5 });
+				expect(await errorOf(mock, call)).toMatchObject({
+					code: "unexpected_response",
+					outcome: "unknown",
+					attempts: 1,
+				});
+				expect(mock.local.requests).toHaveLength(1);
+			}
+		},
+	);
 });
 
 describe("a slow gateway", () => {

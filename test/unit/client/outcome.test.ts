@@ -4,7 +4,7 @@ import { catchRejection } from "../../support/catch-error.ts";
 import { settle } from "../../support/counting-clock.ts";
 import { BY_RETRY_CLASS } from "../../support/operations.ts";
 import { type Step, scriptGateway, silence } from "../../support/scripted-gateway.ts";
-import { brokenBody, html, networkError, refusal, text } from "../../support/wire.ts";
+import { brokenBody, brokenPage, html, json, networkError, ok, refusal, text } from "../../support/wire.ts";
 
 const refused = networkError("ECONNREFUSED");
 const reset = networkError("ECONNRESET");
@@ -38,7 +38,12 @@ describe("the outcome of a single attempt", () => {
 		["a 200 that breaks off", brokenBody(200), "accepted"],
 		["a 400 that breaks off", brokenBody(400), "rejected"],
 		["a 503 that breaks off", brokenBody(503), "unknown"],
-		["a 200 that is HTML", html(200), "accepted"],
+		["a 200 that is HTML", html(200), "unknown"],
+		["a 200 without a body", text(200, ""), "unknown"],
+		["a 200 of another service", json(200, { status: "up" }), "unknown"],
+		["a 200 in the gateway's envelope, with data of another shape", ok({}), "accepted"],
+		["a 200 in the gateway's envelope, without data", json(200, { ok: true }), "accepted"],
+		["an HTML page that breaks off", brokenPage(), "unknown"],
 		["a 200 that says no", refusal(200), "rejected"],
 		["a permanent redirect", text(308, ""), "rejected"],
 		["a redirect to what was done", text(303, ""), "unknown"],
@@ -54,6 +59,103 @@ describe("the outcome of a single attempt", () => {
 	});
 });
 
+/** An error of OpenSSL, as Node hands it on. */
+function openSslError(code: string, said: string): TypeError {
+	return networkError(code, `40DD4830307F0000:error:0A00010B:SSL routines:${said}:../deps/openssl/a.c:77:\n`);
+}
+
+/** An error of Deno, which has words and no code. */
+function denoError(said: string): TypeError {
+	const cause = new Error(`error sending request for url (https://gateway.example/mapping/x): ${said}`);
+	return new TypeError("fetch failed", { cause });
+}
+
+describe("the outcome of a connection that fails around its TLS handshake", () => {
+	const WRONG_VERSION = "ERR_SSL_WRONG_VERSION_NUMBER";
+	test.each<[title: string, error: Error, outcome: Outcome]>([
+		[
+			"a certificate that signs itself",
+			networkError("DEPTH_ZERO_SELF_SIGNED_CERT", "self-signed certificate"),
+			"not_sent",
+		],
+		["an issuer that is not known", networkError("UNABLE_TO_VERIFY_LEAF_SIGNATURE"), "not_sent"],
+		["an issuer that signs itself", networkError("SELF_SIGNED_CERT_IN_CHAIN"), "not_sent"],
+		["a certificate for another name", networkError("ERR_TLS_CERT_ALTNAME_INVALID"), "not_sent"],
+		[
+			"a certificate for another name, in Bun",
+			Object.assign(new TypeError("ERR_TLS_CERT_ALTNAME_INVALID fetching"), {
+				code: "ERR_TLS_CERT_ALTNAME_INVALID",
+			}),
+			"not_sent",
+		],
+		[
+			"no TLS at the other side",
+			openSslError(WRONG_VERSION, "tls_validate_record_header:wrong version number"),
+			"not_sent",
+		],
+		[
+			"no TLS at the other side, found while writing",
+			openSslError("EPROTO", "tls_validate_record_header:wrong version number"),
+			"not_sent",
+		],
+		[
+			"plain bytes after the request, over TLS 1.2",
+			openSslError(WRONG_VERSION, "tls_default_validate_record_header:wrong version number"),
+			"unknown",
+		],
+		[
+			"plain bytes after the request, over TLS 1.3",
+			openSslError(WRONG_VERSION, "tls13_validate_record_header:wrong version number"),
+			"unknown",
+		],
+		[
+			"OpenSSL 3.0, which does not tell the one from the other",
+			openSslError(WRONG_VERSION, "ssl3_get_record:wrong version number"),
+			"unknown",
+		],
+		[
+			"an alert, as for a client's certificate, which comes after a request",
+			openSslError(
+				"ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED",
+				"ssl3_read_bytes:tlsv13 alert certificate required",
+			),
+			"unknown",
+		],
+		[
+			"Bun, which does not tell the one from the other",
+			Object.assign(new TypeError("EPROTO: The TLS handshake failed. Does the server speak TLS?"), {
+				code: "EPROTO",
+			}),
+			"unknown",
+		],
+		[
+			"no TLS at the other side, in Deno",
+			denoError("client error (Connect): received corrupt message of type InvalidContentType"),
+			"not_sent",
+		],
+		[
+			"a certificate that was not accepted, in Deno",
+			denoError("client error (Connect): invalid peer certificate: UnknownIssuer"),
+			"not_sent",
+		],
+		[
+			"plain bytes after the request, in Deno",
+			denoError("client error (SendRequest): received corrupt message of type InvalidContentType"),
+			"unknown",
+		],
+		[
+			"a connection that closed within the handshake",
+			networkError(
+				"ECONNRESET",
+				"Client network socket disconnected before secure TLS connection was established",
+			),
+			"not_sent",
+		],
+	])("by %s", async (_title, error, outcome) => {
+		expect(await outcomeOf([error])).toBe(outcome);
+	});
+});
+
 describe("the outcome over several attempts is the most telling one", () => {
 	test.each<[title: string, steps: Step[], outcome: Outcome]>([
 		["never sent", [refused, refused], "not_sent"],
@@ -63,8 +165,10 @@ describe("the outcome over several attempts is the most telling one", () => {
 		["lost, then a clear refusal", [reset, refusal(400)], "unknown"],
 		["time-out, then a clear refusal", [silence, refusal(404)], "unknown"],
 		["refusal, then lost", [refusal(503), reset], "unknown"],
-		["lost, then accepted and unusable", [reset, html(200)], "accepted"],
-		["refused connection, then accepted and unusable", [refused, text(200, "")], "accepted"],
+		["lost, then accepted and unusable", [reset, ok({})], "accepted"],
+		["lost, then a page of somebody else", [reset, html(200)], "unknown"],
+		["refused connection, then accepted and unusable", [refused, ok({})], "accepted"],
+		["refused connection, then a page of somebody else", [refused, html(200)], "unknown"],
 		["refusal, failure half way, refusal", [refusal(429), html(502), refusal(403)], "unknown"],
 	])("%s", async (_title, steps, outcome) => {
 		expect(await outcomeOf(steps)).toBe(outcome);

@@ -1,3 +1,4 @@
+import type { MessagingGateway } from "messaging-gateway";
 import { describe, expect, test } from "vitest";
 import { catchRejection } from "../../support/catch-error.ts";
 import { settle } from "../../support/counting-clock.ts";
@@ -90,6 +91,48 @@ describe("a list", () => {
 		expect(await counts(round.gateway.mappings.list())).toEqual([1, 2, 3]);
 		const own = scriptGateway([page("start", 1), page("start", 2)]);
 		expect(await counts(own.gateway.mappings.list({ cursor: "start" }))).toEqual([1]);
+	});
+
+	describe("whose pages stay empty, each with another cursor", () => {
+		test("goes past 99 of them", async () => {
+			let left = 99;
+			const step: Step = () => (left-- > 0 ? page(`c-${left}`) : page(null, 7));
+			const { gateway, requests } = scriptGateway([step]);
+			expect(await gateway.mappings.list().toArray({ limit: 5 })).toEqual([mapping(7)]);
+			expect(requests).toHaveLength(100);
+		});
+
+		test("counts from each page with items anew", async () => {
+			let count = 0;
+			const step: Step = () => {
+				count += 1;
+				if (count === 150) return page(null, 2);
+				return count === 90 ? page("c-90", 1) : page(`c-${count}`);
+			};
+			const { gateway } = scriptGateway([step]);
+			expect(await counts(gateway.mappings.list())).toEqual([1, 2]);
+		});
+
+		test.each<
+			[title: string, read: (list: ReturnType<MessagingGateway["mappings"]["list"]>) => Promise<unknown>]
+		>([
+			["iterated", counts],
+			["as an array", (list) => list.toArray({ limit: 5 })],
+		])("ends after 100 in a row with a typed error, %s", async (_title, read) => {
+			let count = 0;
+			const { gateway, requests } = scriptGateway(
+				[() => (count < 1_000 ? page(`c-${count++}`) : refusal(500))],
+				{ maxRetries: 0 },
+			);
+			const error = (await catchRejection(read(gateway.mappings.list()))) as Error;
+			expect(error).toMatchObject({
+				code: "unexpected_response",
+				operationId: "mappings.list",
+				status: 200,
+				issues: [{ path: "mappings", message: "is empty on 100 pages in a row" }],
+			});
+			expect(requests).toHaveLength(100);
+		});
 	});
 
 	test("that fails on its second page has given the first one's items", async () => {

@@ -30,10 +30,15 @@ const matrix: [title: string, step: Step, requests: Record<RetryClass, number>][
 	),
 	...[501, 505, 599].map(row((status) => html(status), { safe: 1, same: 1, never: 1 })),
 	...[429].map(row((status) => refusal(status), { safe: 3, same: 3, never: 3 })),
-	...["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "UND_ERR_CONNECT_TIMEOUT", "ConnectionRefused"].map(
-		row((code) => networkError(code), { safe: 3, same: 3, never: 3 }),
-	),
-	...["ECONNRESET", "EPIPE", "UND_ERR_SOCKET", "ETIMEDOUT", "CERT_HAS_EXPIRED"].map(
+	...[
+		"ECONNREFUSED",
+		"ENOTFOUND",
+		"EAI_AGAIN",
+		"UND_ERR_CONNECT_TIMEOUT",
+		"ConnectionRefused",
+		"CERT_HAS_EXPIRED",
+	].map(row((code) => networkError(code), { safe: 3, same: 3, never: 3 })),
+	...["ECONNRESET", "EPIPE", "UND_ERR_SOCKET", "ETIMEDOUT"].map(
 		row((code) => networkError(code), { safe: 3, same: 3, never: 1 }),
 	),
 	["EHOSTUNREACH on connecting", networkError("EHOSTUNREACH"), { safe: 3, same: 3, never: 3 }],

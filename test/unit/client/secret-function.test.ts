@@ -1,5 +1,6 @@
 import { describe, expect, test, vi } from "vitest";
 import { catchRejection } from "../../support/catch-error.ts";
+import { settle } from "../../support/counting-clock.ts";
 import { type SentRequest, scriptGateway } from "../../support/scripted-gateway.ts";
 import { isSignedWith } from "../../support/sent-requests.ts";
 import { json, MAPPING, refusal, USER } from "../../support/wire.ts";
@@ -113,4 +114,100 @@ describe("a function for the secret", () => {
 		await catchRejection(gateway.mappings.get(USER));
 		expect(requests).toHaveLength(1);
 	});
+});
+
+describe("a function that hangs", () => {
+	const silence = () => new Promise<string>(() => undefined);
+
+	test.each<[title: string, end: (call: Promise<unknown>, controller: AbortController) => void]>([
+		["runs out of time", () => undefined],
+		["is aborted", (_, controller) => controller.abort()],
+	])("is asked again by the next call, after one that %s", async (_title, end) => {
+		const appSecret = vi.fn(async () => "fetched-secret").mockImplementationOnce(silence);
+		const { gateway, clock, requests } = scriptGateway([success], { appSecret });
+		const controller = new AbortController();
+		const hung = gateway.mappings.get(USER, { signal: controller.signal });
+		await clock.advance(0);
+		end(hung, controller);
+		await catchRejection(settle(clock, hung));
+		await settle(clock, gateway.mappings.get(USER));
+		expect(appSecret).toHaveBeenCalledTimes(2);
+		expect(requests.map((request) => isSignedWith("fetched-secret", request))).toEqual([true]);
+	});
+
+	test("after a 401 leaves the working secret to the calls after it", async () => {
+		const appSecret = vi.fn(silence).mockResolvedValueOnce("old-secret");
+		const { gateway, clock, requests } = scriptGateway([refusal(401), success], { appSecret });
+		expect(await catchRejection(settle(clock, gateway.mappings.get(USER)))).toMatchObject({
+			code: "timeout",
+			outcome: "rejected",
+		});
+		await settle(clock, gateway.mappings.get(USER));
+		expect(appSecret).toHaveBeenCalledTimes(2);
+		expect(isSignedWith("old-secret", requests[1])).toBe(true);
+	});
+
+	test("after a 401 leaves the working secret to the calls beside it", async () => {
+		const appSecret = vi.fn(silence).mockResolvedValueOnce("old-secret");
+		const { gateway, clock, requests } = scriptGateway([refusal(401), success], { appSecret });
+		const hung = gateway.mappings.get(USER);
+		await clock.advance(0);
+		expect(appSecret).toHaveBeenCalledTimes(2);
+		await gateway.mappings.get(USER);
+		expect(isSignedWith("old-secret", requests[1])).toBe(true);
+		await catchRejection(settle(clock, hung));
+	});
+
+	test("and comes to its end late does not replace what a later question brought", async () => {
+		let come = (_: string): void => undefined;
+		const late = new Promise<string>((resolve) => {
+			come = resolve;
+		});
+		const appSecret = vi.fn(async () => "new-secret").mockImplementationOnce(() => late);
+		const { gateway, clock, requests } = scriptGateway([success], { appSecret });
+		await catchRejection(settle(clock, gateway.mappings.get(USER)));
+		await settle(clock, gateway.mappings.get(USER));
+		come("old-secret");
+		await clock.advance(0);
+		await settle(clock, gateway.mappings.get(USER));
+		expect(requests.map((request) => isSignedWith("new-secret", request))).toEqual([true, true]);
+		expect(appSecret).toHaveBeenCalledTimes(2);
+	});
+
+	test("still serves the calls that go on waiting, when another has given up", async () => {
+		let come = (_: string): void => undefined;
+		const appSecret = vi.fn(
+			() =>
+				new Promise<string>((resolve) => {
+					come = resolve;
+				}),
+		);
+		const { gateway, clock, requests } = scriptGateway([success], { appSecret });
+		const controller = new AbortController();
+		const given = gateway.mappings.get(USER, { signal: controller.signal });
+		const waiting = gateway.mappings.get(USER);
+		await clock.advance(0);
+		controller.abort();
+		await catchRejection(given);
+		come("fetched-secret");
+		await waiting;
+		await gateway.mappings.get(USER);
+		expect(appSecret).toHaveBeenCalledTimes(1);
+		expect(requests).toHaveLength(2);
+	});
+});
+
+test("a function that fails after a 401 leaves the working secret to the calls after it, and is asked again", async () => {
+	const appSecret = vi
+		.fn(async () => "new-secret")
+		.mockResolvedValueOnce("old-secret")
+		.mockRejectedValueOnce(new Error("sealed"));
+	const steps = [refusal(401), success, refusal(401), success];
+	const { gateway, requests } = scriptGateway(steps, { appSecret });
+	await catchRejection(gateway.mappings.get(USER));
+	await gateway.mappings.get(USER);
+	expect(isSignedWith("old-secret", requests[1])).toBe(true);
+	expect(appSecret).toHaveBeenCalledTimes(2);
+	await gateway.mappings.get(USER);
+	expect(isSignedWith("new-secret", requests[3])).toBe(true);
 });

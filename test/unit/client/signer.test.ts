@@ -4,7 +4,7 @@ import { catchRejection } from "../../support/catch-error.ts";
 import { START_MS, settle } from "../../support/counting-clock.ts";
 import { EMPTY_HASH, sha256 } from "../../support/node-crypto.ts";
 import { scriptGateway } from "../../support/scripted-gateway.ts";
-import { html, MAPPING, MESSAGE, ok, refusal, USER } from "../../support/wire.ts";
+import { html, MAPPING, MESSAGE, ok, refusal, text, USER } from "../../support/wire.ts";
 
 afterEach(() => vi.unstubAllGlobals());
 
@@ -72,7 +72,7 @@ describe("a signer", () => {
 
 	test("is not asked for what goes unsigned", async () => {
 		const signer = vi.fn(() => ({ signature }));
-		const { gateway } = scriptGateway([html(200)], withSigner(signer));
+		const { gateway } = scriptGateway([text(200, "OK")], withSigner(signer));
 		await gateway.health.check();
 		expect(signer).not.toHaveBeenCalled();
 	});

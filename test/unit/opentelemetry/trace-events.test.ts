@@ -1,3 +1,4 @@
+import { runInNewContext } from "node:vm";
 import { context, trace } from "@opentelemetry/api";
 import { traceCalls, traceEvents } from "messaging-gateway/opentelemetry";
 import { PermanentWebhookError } from "messaging-gateway/webhooks";
@@ -95,6 +96,7 @@ describe("a handler", () => {
 
 	test.each<[title: string, thrown: unknown, type: string]>([
 		["what gives the event up", new PermanentWebhookError("private"), "PermanentWebhookError"],
+		["an error of another realm", runInNewContext('new RangeError("private")'), "RangeError"],
 		["a text", "private", "_OTHER"],
 		["nothing", undefined, "_OTHER"],
 		["an error with a sentence for a name", Object.assign(new Error(), { name: `no ${USER}` }), "_OTHER"],

@@ -1,4 +1,4 @@
-import { utf8 } from "../../../signing/bytes.ts";
+import { utf8, viewBytes } from "../../../signing/bytes.ts";
 import { asGiven, before, type Candidate, uniqueBytes } from "../candidate.ts";
 import type { Mistake } from "../explanation.ts";
 import { undoBase64, undoCharset } from "./encodings.ts";
@@ -76,9 +76,7 @@ function refused(fault: Mistake, candidates: readonly Candidate<Uint8Array>[] = 
 
 /** The bytes of a body that is raw. */
 export function rawBytes(body: unknown): Uint8Array | undefined {
-	if (typeof body === "string") return utf8(body);
-	if (body instanceof Uint8Array) return body;
-	return body instanceof ArrayBuffer ? new Uint8Array(body) : undefined;
+	return typeof body === "string" ? utf8(body) : viewBytes(body);
 }
 
 /** A stream, a Blob, a Request, another view: the bytes are still to be taken out of it. */

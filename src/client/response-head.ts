@@ -1,0 +1,51 @@
+import type { FetchResponse } from "./custom-fetch.ts";
+
+/** An answer without its body: all that is used of what a `fetch` resolved to, so that nothing of it can fail later. */
+export interface ResponseHead {
+	readonly status: number;
+	readonly statusText: string;
+	readonly headers: Headers;
+}
+
+/** The headers that are looked at anywhere; what else there is, is for the caller. */
+const USED_HEADERS = [
+	"Age",
+	"Content-Length",
+	"Content-Type",
+	"Date",
+	"Retry-After",
+	"WWW-Authenticate",
+	"X-Request-Id",
+];
+
+/** By its shape, since the `fetch` of another library answers with a class of its own. */
+export function isResponse(value: unknown): value is Response {
+	const { status, headers } = (value ?? {}) as Partial<Response>;
+	return Number.isInteger(status) && typeof headers?.get === "function";
+}
+
+/** What there is of an answer whose headers cannot be read. */
+export function bareHead({ status }: FetchResponse): ResponseHead {
+	return { status, statusText: "", headers: new Headers() };
+}
+
+/** Reads the head of an answer. Throws what its headers throw, or that they are none. */
+export function readHead({ status, statusText, headers }: FetchResponse): ResponseHead {
+	return { status, statusText: String(statusText ?? ""), headers: readHeaders(headers) };
+}
+
+function readHeaders(headers: FetchResponse["headers"]): Headers {
+	const used = USED_HEADERS.map((name): [string, unknown] => [name, headers.get(name)]);
+	// The platform's own need no copy.
+	if (headers instanceof Headers) return headers;
+	const copy = new Headers();
+	// Of a library's, `get` alone is certain.
+	headers.forEach?.((value, name) => {
+		copy.append(name, value);
+	});
+	for (const [name, value] of used) {
+		if (typeof value === "string") copy.set(name, value);
+		else if (value != null) throw new TypeError("a header of the answer is no string");
+	}
+	return copy;
+}

@@ -3,7 +3,7 @@ import { WebhookVerificationError } from "../errors.ts";
 import { boundStore } from "../stores/bound-store.ts";
 import { answerWith, toResponse, type WebhookAnswer } from "./answer.ts";
 import { describeRefusal } from "./describe-refusal.ts";
-import { findSecret } from "./find-secret.ts";
+import { type FoundSecret, findSecret } from "./find-secret.ts";
 import {
 	type ResolvedHandlerOptions,
 	resolveHandlerOptions,
@@ -14,7 +14,7 @@ import { scopeOf } from "./identify-event.ts";
 import { processEvent, type VerifiedDelivery } from "./process-event.ts";
 import { assertContentLength, rawBodyOf, readRawBody } from "./read-body.ts";
 import { reportTo } from "./report.ts";
-import { checkSignature } from "./verify-signature.ts";
+import { checkSignature, type RawBody } from "./verify-signature.ts";
 import { narrowDelivery } from "./verify-webhook.ts";
 
 /** A delivery as a framework hands it over. */
@@ -86,7 +86,8 @@ export function createWebhookHandler(options: WebhookHandlerOptions): WebhookHan
 		}
 		let verified: VerifiedDelivery;
 		try {
-			verified = await verify(delivery, resolved);
+			const verifying = verify(delivery, resolved);
+			verified = isPromise(verifying) ? await verifying : verifying;
 		} catch (error) {
 			const refusal = toVerificationError(error);
 			reportTo(resolved, refusal, { hint: describeRefusal(refusal) });
@@ -104,21 +105,25 @@ export function createWebhookHandler(options: WebhookHandlerOptions): WebhookHan
 	return { fetch, handle };
 }
 
-async function verify(
+/** A promise only where there is something to wait for. The secret is found when the body is there. */
+function verify(
 	delivery: IncomingDelivery,
 	options: ResolvedHandlerOptions,
-): Promise<VerifiedDelivery> {
-	const { maxBodyBytes, toleranceSeconds, clock, profile, consumer } = options;
+): VerifiedDelivery | Promise<VerifiedDelivery> {
 	const { headers, platform = [], hint = GENERAL_HINT } = delivery;
 	const read = readHeaders(headers, options);
-	const reading = readRawBody(delivery.body, maxBodyBytes, hint);
-	// What is at hand is not waited for.
-	const body = isPromise(reading) ? await reading : reading;
-	const finding = findSecret(headers, platform, options);
-	const { secret, tenant } = isPromise(finding) ? await finding : finding;
-	const fields = checkSignature({ headers, body }, { toleranceSeconds, clock, profile, secret }, read);
-	const event = narrowDelivery(fields, body, profile?.vendor);
-	return { event, body, tenant, scope: scopeOf(consumer, tenant) };
+	const check = (body: RawBody, { secret, tenant }: FoundSecret): VerifiedDelivery => {
+		const { toleranceSeconds, clock, profile, consumer } = options;
+		const fields = checkSignature({ headers, body }, { toleranceSeconds, clock, profile, secret }, read);
+		const event = narrowDelivery(fields, body, profile?.vendor);
+		return { event, body, tenant, scope: scopeOf(consumer, tenant) };
+	};
+	const findAndCheck = (body: RawBody): VerifiedDelivery | Promise<VerifiedDelivery> => {
+		const finding = findSecret(headers, platform, options);
+		return isPromise(finding) ? finding.then((found) => check(body, found)) : check(body, finding);
+	};
+	const reading = readRawBody(delivery.body, options.maxBodyBytes, hint);
+	return isPromise(reading) ? reading.then(findAndCheck) : findAndCheck(reading);
 }
 
 function isPromise<Value>(value: Value | Promise<Value>): value is Promise<Value> {

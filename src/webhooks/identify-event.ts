@@ -1,5 +1,4 @@
-import { utf8 } from "../signing/bytes.ts";
-import { createHmacKey, type HmacKey } from "../signing/hash.ts";
+import { sha256Hex } from "../signing/hash.ts";
 import type { EventStore } from "../stores/event-store.ts";
 import type { WebhookEvent } from "./events.ts";
 import type { ResolvedHandlerOptions } from "./handler-options.ts";
@@ -12,30 +11,23 @@ export function scopeOf(consumer: string, tenant: string | undefined): string {
 }
 
 /**
- * The event under the id that its delivery came with first, since the signature does not cover the id: what comes
- * again under another one is the same event.
+ * Binds a delivery to the first event id that comes with it, since the signature does not cover the id, and resolves to
+ * that. What is bound is what was signed and by whom, not the signature: a rotation has several for one delivery.
  */
-export async function identifyEvent(
-	event: WebhookEvent,
-	{ scope, body }: { scope: string; body: RawBody },
+export function bindDelivery(
+	{ event, scope, body }: { event: WebhookEvent; scope: string; body: RawBody },
 	store: Required<EventStore>,
-	{ bindSignature, toleranceSeconds }: ResolvedHandlerOptions,
-): Promise<WebhookEvent> {
-	if (!bindSignature) return event;
+	{ toleranceSeconds }: ResolvedHandlerOptions,
+): Promise<string> {
+	const bytes = body instanceof ArrayBuffer ? new Uint8Array(body) : body;
 	// A delivery may be as old as the tolerance allows, or as new; and the last second counts in full.
 	const ttlMs = (2 * toleranceSeconds + 1) * 1000;
-	const eventId = await store.bind(`${scope}:${digestDelivery(event.timestamp, body)}`, event.eventId, ttlMs);
-	if (!isEventId(eventId)) throw new Error("the store's bind resolved to something that is no event id");
-	return eventId === event.eventId ? event : { ...event, eventId };
+	return store.bind(`${scope}:${event.timestamp}.${sha256Hex(bytes)}`, event.eventId, ttlMs);
 }
 
-let digestKey: HmacKey | undefined;
-
-/**
- * A digest of what is signed. It has nothing of the secret or of the signature, of which a rotation has several. The key
- * is no secret: an HMAC takes its message in parts, without a copy.
- */
-function digestDelivery(timestamp: number, body: RawBody): string {
-	digestKey ??= createHmacKey(utf8("delivery"));
-	return digestKey.signHex(`${timestamp}.`, body instanceof ArrayBuffer ? new Uint8Array(body) : body);
+/** The event under the id that its delivery is bound to: what comes again under another one is the same event. */
+export function withBoundId(event: WebhookEvent, eventId: string): WebhookEvent {
+	if (eventId === event.eventId) return event;
+	if (!isEventId(eventId)) throw new Error("the store's bind resolved to something that is no event id");
+	return { ...event, eventId };
 }

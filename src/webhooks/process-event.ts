@@ -4,7 +4,7 @@ import { ACKNOWLEDGED, answerWith, type WebhookAnswer } from "./answer.ts";
 import { chooseWork } from "./choose-work.ts";
 import type { WebhookEvent } from "./events.ts";
 import type { ResolvedHandlerOptions } from "./handler-options.ts";
-import { identifyEvent } from "./identify-event.ts";
+import { bindDelivery, withBoundId } from "./identify-event.ts";
 import { createReport, NOT_ACKNOWLEDGED } from "./report.ts";
 import { runWork } from "./run-work.ts";
 import { complete, conclude, type Processing, RETRY_MS, release } from "./settle-event.ts";
@@ -34,7 +34,7 @@ export async function processEvent(
 	let heldSince: number;
 	let claim: ClaimResult;
 	try {
-		event = await identifyEvent(event, delivery, store, options);
+		if (options.bindSignature) event = withBoundId(event, await bindDelivery(delivery, store, options));
 		heldSince = monotonicNow(clock);
 		claim = await store.claim(`${delivery.scope}:${event.eventId}`, { leaseMs, retentionMs });
 	} catch (error) {

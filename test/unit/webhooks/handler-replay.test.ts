@@ -147,7 +147,7 @@ test("the store is given ids and digests, and nothing of the payload, the signat
 	);
 	await createReceiver({ store: watched as unknown as typeof store }).answer();
 	const shown = JSON.stringify(seen);
-	expect(shown).toMatch(/^\["default:[0-9a-f]{64}","evt_1",601000,"default:evt_1",/);
+	expect(shown).toMatch(/^\["default:1767225600\.[0-9a-f]{64}","evt_1",601000,"default:evt_1",/);
 	const { headers } = sign();
 	expect(shown).not.toContain(headers["x-svc-signature"]?.slice(3));
 	expect(shown).not.toContain("Hello");

@@ -114,6 +114,8 @@ export class MessagingGateway {
 	 * ```ts
 	 * const data = await gateway.request("GET", "/agent/{number}/log", { params: { number }, retry: "safe" });
 	 * ```
+	 * @throws ConfigurationError (`configuration`) when the path is not one that would be requested exactly as written: with
+	 * a query, a dot segment in any spelling, or a character that a URL escapes.
 	 */
 	request(method: HttpMethod, path: string, options?: RequestOptions): GatewayCall<unknown> {
 		return this.#caller.request(method, path, options);

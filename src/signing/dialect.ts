@@ -90,37 +90,48 @@ export interface PathParts {
 
 /** What the request line of a URL will be. `url` is absolute, or a path with or without a query. */
 export function toRequestLine(url: string | URL): PathParts {
-	// Through the URL parser even for a bare path: the request line carries what it makes of it. The host goes
-	// before it as text, since `//a/b` resolved against a base would name the host `a` and lose its first segment.
-	const absolute = isBarePath(url) ? `http://path.invalid${url}` : String(url);
-	try {
-		return new URL(absolute);
-	} catch {
-		throw new ConfigurationError("url must be an absolute URL, or a path that starts with a slash");
-	}
+	return parseUrl(toAbsolute(url));
 }
 
 /**
- * Rejects a URL whose path has dot segments: the URL parser removes them, in every spelling, and the segments before them.
- * @param requestLine - what the URL parser made of it.
+ * The same, for a URL that is to be signed.
+ * @throws ConfigurationError when its path has dot segments: the URL parser removes them, in every spelling, and the
+ * segments before them.
  */
-export function assertNoDotSegments(url: string | URL, { pathname, search }: PathParts): void {
-	if (typeof url !== "string" || url === pathname + search) return;
-	const written = writtenPath(url).split(/[\\/]/);
-	const read = pathname.split("/");
-	const isKept =
-		written.length === read.length && read.every((name, at) => (name === "") === (written[at] === ""));
-	if (isKept) return;
+export function toSignedRequestLine(url: string | URL): PathParts {
+	const absolute = toAbsolute(url);
+	const parsed = parseUrl(absolute);
+	if (parsed.href === absolute || hasAllSegments(absolute, parsed.pathname)) return parsed;
 	throw new ConfigurationError(
 		"url has a dot segment, which is not part of the path that is requested: check the values in it, since encodeURIComponent keeps dots",
 	);
 }
 
-/** The path of a URL as it is written, before the parser has changed anything. */
-function writtenPath(url: string): string {
-	const [written = ""] = url.trim().split(/[?#]/);
-	const path = written.startsWith("/") ? written : written.replace(/^[^:]*:[\\/]*[^\\/]*/, "");
-	return path || "/";
+/** Whether a parsed path has the segments that were written, as far as their number and what is empty goes. */
+function hasAllSegments(absolute: string, pathname: string): boolean {
+	const [address = ""] = absolute.trim().split(/[?#]/);
+	const path = address.replace(/^[^:]*:[\\/]*[^\\/]*/, "") || "/";
+	const written = path.split(/[\\/]/);
+	const parsed = pathname.split("/");
+	return (
+		written.length === parsed.length && parsed.every((name, at) => (name === "") === (written[at] === ""))
+	);
+}
+
+/**
+ * Goes through the URL parser even for a bare path: the request line carries what it makes of it. The host goes before it
+ * as text, since `//a/b` resolved against a base would name the host `a` and lose its first segment.
+ */
+function toAbsolute(url: string | URL): string {
+	return isBarePath(url) ? `http://path.invalid${url}` : String(url);
+}
+
+function parseUrl(absolute: string): URL {
+	try {
+		return new URL(absolute);
+	} catch {
+		throw new ConfigurationError("url must be an absolute URL, or a path that starts with a slash");
+	}
 }
 
 /** What the request line of a received request was: a bare path is it, to the letter, dot segments included. */

@@ -1,14 +1,7 @@
 import { ConfigurationError } from "../errors.ts";
 import { randomUuid, systemClock } from "../runtime.ts";
 import type { Bytes } from "./bytes.ts";
-import {
-	assertNoDotSegments,
-	bodyBytes,
-	hashBytes,
-	signedPath,
-	toRequestLine,
-	type WithSigningProfile,
-} from "./dialect.ts";
+import { bodyBytes, hashBytes, signedPath, toSignedRequestLine, type WithSigningProfile } from "./dialect.ts";
 import { describeSecretProblem, keyOf } from "./secret.ts";
 
 /** The four headers of a signed request (specification, section 5.1). */
@@ -116,9 +109,7 @@ export function signRequest(input: SignRequestInput): SignedRequest {
 	const method = input.method.toUpperCase();
 	const body = bodyBytes(input.body, signing);
 	const bodyHash = hashBytes(body, signing);
-	const requestLine = toRequestLine(input.url);
-	assertNoDotSegments(input.url, requestLine);
-	const path = signedPath(requestLine, input.basePath, signing);
+	const path = signedPath(toSignedRequestLine(input.url), input.basePath, signing);
 	const stringToSign = createStringToSign({ method, path, bodyHash, timestamp, nonce });
 	const signature = signString(stringToSign, appSecret);
 	const headers: SignedRequest["headers"] = signatureHeaders({ appId, timestamp, nonce, signature });

@@ -98,7 +98,7 @@ export async function verifyRequest(
 		);
 	}
 
-	await assertUnseen(options.nonceStore, headers);
+	if (options.nonceStore.has !== undefined) await assertUnseen(options.nonceStore, headers);
 	if (request.body !== undefined && request.body.length > maxBodyBytes) {
 		throw new RequestVerificationError(
 			"body_too_large",

@@ -1,10 +1,14 @@
-import { isLoopback } from "../signing/loopback.ts";
+import { isCertainlyLoopback } from "../signing/loopback.ts";
 import type { Answer } from "./attempt.ts";
 
 /** Samples from slower answers say too little about the moment they were made. */
 const MAX_ROUND_TRIP_MS = 10_000;
-/** Further off than this is a mistake, not skew. */
-const MAX_OFFSET_MS = 24 * 60 * 60 * 1000;
+/**
+ * Whoever ends TLS can have timestamps signed that are this far ahead, and use the signatures later. It serves a clock
+ * that was set to its neighbour's time zone, or stood still with a machine that slept.
+ */
+export const MAX_OFFSET_HOURS = 3;
+const MAX_OFFSET_MS = MAX_OFFSET_HOURS * 60 * 60 * 1000;
 /** The gateway's tolerance (section 5.1) is five minutes; a refusal nearer than this has another cause. */
 const SUSPICIOUS_MS = 4 * 60 * 1000;
 const TOLERANCE_MS = 5 * 60 * 1000;
@@ -15,6 +19,8 @@ const HALF_SECOND_MS = 500;
 export class ClockSkew {
 	readonly #isEnabled: boolean;
 	#offsetMs: number | undefined;
+	/** The offset that the last refusal has shown. Successes only adjust it, or their steps would add up. */
+	#shownMs = 0;
 
 	/** @param isEnabled - whether timestamps follow the gateway's clock at all. */
 	constructor(isEnabled: boolean) {
@@ -31,12 +37,13 @@ export class ClockSkew {
 		return Math.round(now + (this.#offsetMs ?? 0));
 	}
 
-	/** Keeps the offset fresh with the time in the `meta` of an accepted request. */
+	/** Keeps the offset fresh with the time in the `meta` of an accepted request, near what a refusal has shown. */
 	observeSuccess(answer: Answer, serverTime: number, url: URL): void {
 		const offsetMs = this.#sample(answer, serverTime, url);
 		if (offsetMs === undefined) return;
 		// The gateway has just accepted our timestamp, so a time further from it than its tolerance is not its clock.
-		if (Math.abs(offsetMs - (this.#offsetMs ?? 0)) <= TOLERANCE_MS) this.#offsetMs = offsetMs;
+		const isItsClock = Math.abs(offsetMs - (this.#offsetMs ?? 0)) <= TOLERANCE_MS;
+		if (isItsClock && Math.abs(offsetMs - this.#shownMs) <= TOLERANCE_MS) this.#offsetMs = offsetMs;
 	}
 
 	/**
@@ -57,6 +64,7 @@ export class ClockSkew {
 		// A parallel call may have learned the same already; this one was still signed without it.
 		const isBetter = isFarOff || offsetMs !== this.#offsetMs;
 		this.#offsetMs = offsetMs;
+		this.#shownMs = offsetMs;
 		return isBetter;
 	}
 
@@ -72,5 +80,5 @@ export class ClockSkew {
 
 /** Whether nobody between us and the gateway could have set the time: https, or this machine. */
 function isTrustworthy({ protocol, hostname }: URL): boolean {
-	return protocol === "https:" || isLoopback(hostname);
+	return protocol === "https:" || isCertainlyLoopback(hostname);
 }

@@ -36,7 +36,7 @@ export interface RuleOptions {
 export interface LocalGatewayOptions {
 	/**
 	 * The address under which the gateway is reached; it may have a path.
-	 * @default "http://gateway.localhost"
+	 * @default "https://gateway.localhost"
 	 */
 	baseUrl?: string | undefined;
 	/** The app id that signs requests. @default "local-app" */

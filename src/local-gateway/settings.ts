@@ -63,7 +63,7 @@ export function resolveSettings(options: LocalGatewayOptions): Settings {
 	assertKnownKeys("options", options, Object.keys(OPTIONS));
 	const { appId = "local-app", appSecret = "local-app-secret", agents = ["+15550000001"] } = options;
 	const { webhookSecret = LOCAL_WEBHOOK_SECRET, maxEntries = 10_000 } = options;
-	const baseUrl = (options.baseUrl ?? "http://gateway.localhost").replace(/\/+$/, "");
+	const baseUrl = (options.baseUrl ?? "https://gateway.localhost").replace(/\/+$/, "");
 	if (!isHttpUrl(baseUrl) || /[?#]/.test(baseUrl)) {
 		throw new ConfigurationError("baseUrl must be an absolute http or https URL without a query");
 	}

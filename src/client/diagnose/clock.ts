@@ -1,5 +1,6 @@
 import { metaTime, type ReadAnswer } from "../answer.ts";
 import type { Answer } from "../attempt.ts";
+import { MAX_OFFSET_HOURS } from "../clock-skew.ts";
 import type { DiagnosisFinding } from "./diagnosis.ts";
 
 /** The gateway's tolerance (specification, section 5.1). */
@@ -88,7 +89,7 @@ export function describeClock(evidence: ClockEvidence): DiagnosisFinding | undef
 function correction(isCorrected: boolean): string {
 	return isCorrected
 		? "Until then the client corrects it by itself, after the first call that is refused."
-		: "The client does not correct it: that takes correctClockSkew, https or this machine, and less than 24 hours.";
+		: `The client does not correct it: that takes correctClockSkew, https or this machine, and at most ${MAX_OFFSET_HOURS} hours.`;
 }
 
 function isWholeHours(distance: number): boolean {

@@ -28,9 +28,10 @@ describe("a 401 with a Date more than four minutes off", () => {
 	test.each([
 		["ahead", 4 * MINUTE_MS + 1_000],
 		["ahead by an hour", HOUR_MS],
-		["ahead by nearly a day", 24 * HOUR_MS - 1_000],
+		["ahead by nearly three hours", 3 * HOUR_MS - 1_000],
 		["behind", -4 * MINUTE_MS - 1_000],
 		["behind by an hour", -HOUR_MS],
+		["behind by nearly three hours", -3 * HOUR_MS],
 	])("%s is tried once more, at once, with the gateway's time", async (_title, aheadMs) => {
 		const scripted = scriptGateway([unauthorized(aheadMs), success], { maxRetries: 0 });
 		const { attempts, clockOffsetMs } = await get(scripted).withResponse();
@@ -89,12 +90,19 @@ describe("a 401 that is not tried again", () => {
 		["without a Date", refusal(401)],
 		["with a Date that is none", unauthorized(0, { headers: { Date: "yesterday" } })],
 		["from a cache", unauthorized(HOUR_MS, { headers: { Age: "3600" } })],
-		["more than a day off", unauthorized(25 * HOUR_MS)],
+		["more than three hours ahead", unauthorized(3 * HOUR_MS + 1_000)],
+		["more than three hours behind", unauthorized(-3 * HOUR_MS - 2_000)],
+		["a day off", unauthorized(24 * HOUR_MS - 1_000)],
 		["over plain http from another host", unauthorized(HOUR_MS), { baseUrl: "http://gateway.example" }],
 		[
 			"over plain http from a host that only looks local",
 			unauthorized(HOUR_MS),
 			{ baseUrl: "http://localhost.example" },
+		],
+		[
+			"over plain http from a name under localhost, which a resolver may have elsewhere",
+			unauthorized(HOUR_MS),
+			{ baseUrl: "http://gateway.localhost" },
 		],
 		["with correctClockSkew off", unauthorized(HOUR_MS), { correctClockSkew: false }],
 	])("%s costs one request", async (_title, answer, options) => {
@@ -132,8 +140,9 @@ test("the offset counts from the middle of an answer's way", async () => {
 test.each([
 	"http://localhost:8080",
 	"http://127.0.0.1",
+	"http://127.1.2.3:8080",
 	"http://[::1]:9",
-	"http://gateway.localhost",
+	"https://gateway.localhost",
 	"https://gateway.example",
 ])("the time of %s is trusted", async (baseUrl) => {
 	const scripted = scriptGateway([unauthorized(HOUR_MS), success], { baseUrl });
@@ -177,9 +186,10 @@ describe("a success's meta.timestamp", () => {
 	async function offsetAfter(
 		answers: Response[],
 		options?: ClientOptions,
+		calls = answers.length,
 	): Promise<MessagingGateway["clockOffsetMs"]> {
 		const scripted = scriptGateway(answers, options);
-		for (const _ of answers) await get(scripted);
+		for (let call = 0; call < calls; call++) await get(scripted);
 		return scripted.gateway.clockOffsetMs;
 	}
 
@@ -190,8 +200,42 @@ describe("a success's meta.timestamp", () => {
 		},
 	);
 
-	test("follows a clock that drifts", async () => {
-		expect(await offsetAfter([at(4 * MINUTE_MS), at(8 * MINUTE_MS)])).toBe(8 * MINUTE_MS);
+	test("moves the offset back and forth near what a refusal has shown, or near none", async () => {
+		expect(await offsetAfter([at(4 * MINUTE_MS), at(-MINUTE_MS)])).toBe(-MINUTE_MS);
+		const shown = [unauthorized(HOUR_MS), at(HOUR_MS + 5 * MINUTE_MS)];
+		expect(await offsetAfter(shown, {}, 1)).toBe(HOUR_MS + 5 * MINUTE_MS);
+		expect(await offsetAfter([...shown, at(HOUR_MS + MINUTE_MS)], {}, 2)).toBe(HOUR_MS + MINUTE_MS);
+	});
+
+	test("moves it no further: for that it takes another refusal", async () => {
+		expect(await offsetAfter([at(4 * MINUTE_MS), at(8 * MINUTE_MS)])).toBe(4 * MINUTE_MS);
+		const drifted = [at(4 * MINUTE_MS), unauthorized(10 * MINUTE_MS), at(12 * MINUTE_MS)];
+		expect(await offsetAfter(drifted, {}, 2)).toBe(12 * MINUTE_MS);
+	});
+
+	test("does not add up over any number of them", async () => {
+		for (const direction of [1, -1]) {
+			let answers = 0;
+			const scripted = scriptGateway([() => at(direction * ++answers * 4 * MINUTE_MS)]);
+			for (let call = 0; call < 400; call++) await get(scripted);
+			expect(scripted.gateway.clockOffsetMs).toBe(direction * 4 * MINUTE_MS);
+		}
+	});
+
+	test("does not add up with refusals beyond three hours", async () => {
+		let answers = 0;
+		const scripted = scriptGateway([
+			() => {
+				answers += 1;
+				const aheadMs = answers * 4.5 * MINUTE_MS;
+				return answers % 2 === 1 ? unauthorized(aheadMs) : at(aheadMs);
+			},
+		]);
+		for (let call = 0; call < 200; call++) await get(scripted).catch(() => undefined);
+		expect(answers).toBeGreaterThan(200);
+		const furthestMs = Math.max(...timestamps(scripted)) - START_MS;
+		expect(furthestMs).toBeGreaterThan(2 * HOUR_MS);
+		expect(furthestMs).toBeLessThanOrEqual(3 * HOUR_MS);
 	});
 
 	test.each([

@@ -7,7 +7,7 @@ import { causesOf, runProfileSource, triedBy } from "../../support/diagnosed.ts"
 import { scriptGateway } from "../../support/scripted-gateway.ts";
 import { json, MAPPING, networkError, ok, refusal, text } from "../../support/wire.ts";
 
-const WITH_BASE = "http://gateway.localhost/api/v1";
+const WITH_BASE = "https://gateway.localhost/api/v1";
 
 /** A client with the default profile, of a gateway that may have another one. */
 function defaultClient(local: LocalGateway, options: ClientOptions = {}): MessagingGateway {

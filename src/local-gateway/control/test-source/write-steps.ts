@@ -157,10 +157,8 @@ function expectRefusal(call: string, error: string): string {
 /** A call that a fault strikes. */
 function strike(call: string, fault: StruckBy): string[] {
 	const { kind, ...options } = fault;
-	const error =
-		fault.kind === "respond" ? { status: fault.status } : { outcome: STRUCK_OUTCOMES[fault.kind] };
+	const error = fault.kind === "respond" ? { status: fault.status } : { outcome: "unknown" };
 	return [`local.faults.${FAULT_METHODS[kind]}(${literal(options)});`, expectRefusal(call, literal(error))];
 }
 
 const FAULT_METHODS = { respond: "respond", drop: "dropConnection", corrupt: "corrupt" } as const;
-const STRUCK_OUTCOMES = { drop: "unknown", corrupt: "accepted" } as const;

@@ -25,7 +25,7 @@ export function bindDelivery(
 	return store.bind(`${scope}:${event.timestamp}.${sha256Hex(bytes)}`, event.eventId, ttlMs);
 }
 
-/** The event under the id that its delivery is bound to: what comes again under another one is the same event. */
+/** The event under the id that its delivery is bound to: a copy of it under another one is the same event. */
 export function withBoundId(event: WebhookEvent, eventId: string): WebhookEvent {
 	if (eventId === event.eventId) return event;
 	if (!isEventId(eventId)) throw new Error("the store's bind resolved to something that is no event id");

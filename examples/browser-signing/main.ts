@@ -38,6 +38,9 @@ compose.addEventListener("submit", async (event) => {
 	send.disabled = false;
 });
 
+/** Why the server did not do what it was asked: an error of the client carries no words but its own. */
+let serverSaid = "";
+
 await showSession();
 
 async function showSession(): Promise<void> {
@@ -78,8 +81,9 @@ async function signOnServer({ method, url, body }: RequestToSign): Promise<Signe
 
 async function askServer(path: string, init?: RequestInit): Promise<Response> {
 	const response = await fetch(`/api/${path}`, init);
-	if (!response.ok) throw new Error(await response.text());
-	return response;
+	if (response.ok) return response;
+	serverSaid = await response.text();
+	throw new Error(serverSaid);
 }
 
 function explain(error: unknown): string {
@@ -88,8 +92,8 @@ function explain(error: unknown): string {
 	}
 	if (error instanceof InputError)
 		return error.issues.map(({ path, message }) => `${path} ${message}`).join();
-	// What the server said instead of signing.
-	if (error instanceof ConfigurationError && error.cause instanceof Error) return error.cause.message;
+	// The server did not sign.
+	if (error instanceof ConfigurationError) return serverSaid;
 	if (error instanceof ConnectionError)
 		return "The gateway cannot be reached, or does not let pages call it.";
 	return error instanceof Error ? error.message : String(error);

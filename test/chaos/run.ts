@@ -43,7 +43,7 @@ async function main(): Promise<void> {
 			receivers,
 			faults: scaleFaults(events / 10_000),
 			leaseMs: 1_500,
-			limitMs: 3 * TEST_TIMEOUT_MS,
+			limitMs: 2 * TEST_TIMEOUT_MS,
 			onProgress: createProgress(events),
 		});
 		if (process.stdout.isTTY) console.log();

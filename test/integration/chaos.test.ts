@@ -13,12 +13,12 @@ test.each(["redis", "postgres", "sqlite"] as const)(
 			receivers: 3,
 			faults: { kill: 1, pause: 1, latePause: 1, cut: 1, restart: 1, hang: 1 },
 			leaseMs: 1_000,
-			limitMs: 3 * TEST_TIMEOUT_MS,
+			limitMs: 2 * TEST_TIMEOUT_MS,
 		});
 		expect(failures).toEqual([]);
 		// There are more where a fault had to wait for a run to strike.
 		expect(counts["events"]).toBeGreaterThanOrEqual(300);
 		expect(counts).toMatchObject({ effects: counts["events"], lost: 0, doubled: 0, overwritten: 0 });
 	},
-	4 * TEST_TIMEOUT_MS,
+	3 * TEST_TIMEOUT_MS,
 );

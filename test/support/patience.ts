@@ -11,10 +11,10 @@ const BASE_MS = 60_000 * readFactor("TEST_PATIENCE");
 export const WAIT_MS = BASE_MS;
 
 /** The longest that a test may take. */
-export const TEST_TIMEOUT_MS = 2 * BASE_MS;
+export const TEST_TIMEOUT_MS = 4 * BASE_MS;
 
 /** The longest that a hook may take: some build a whole application. */
-export const HOOK_TIMEOUT_MS = 6 * BASE_MS;
+export const HOOK_TIMEOUT_MS = 10 * BASE_MS;
 
 /** The longest life of a process that tests start. It only ends what they have lost; some serve a whole file. */
 export const PROCESS_LIFE_MS = 20 * BASE_MS;

@@ -31,7 +31,7 @@ export default defineConfig({
 		// What leans on a neighbour shows; the seed is printed.
 		sequence: { shuffle: process.env["CI"] !== undefined },
 		// Many wait for processes and servers that they have started.
-		maxWorkers: 3,
+		maxWorkers: 4,
 		testTimeout: TEST_TIMEOUT_MS,
 		hookTimeout: HOOK_TIMEOUT_MS,
 		expect: { poll: { timeout: WAIT_MS } },

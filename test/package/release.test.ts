@@ -28,7 +28,7 @@ afterAll(async () => {
 	await registry?.[Symbol.asyncDispose]();
 });
 
-describe("from changesets to a published version", () => {
+describe("from changesets to a published version", { shuffle: false }, () => {
 	test("the first release takes the sentences of all changesets, and uses them up", async () => {
 		// Beside those that wait: there is one, too, when all have just been released.
 		copy.write(".changeset/one.md", describeChange("minor", "Send a text to several contacts at once."));

@@ -1,6 +1,6 @@
 import { globSync, readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type Compilation, compile, RELEASES } from "../support/compile.ts";
+import { type Compilation, Compiler, RELEASES } from "../support/compile.ts";
 import { createUserProject, DEPENDENCIES, type UserProject } from "../support/packed-package.ts";
 
 const { exports }: { exports: Record<string, unknown> } = JSON.parse(readFileSync("package.json", "utf8"));
@@ -19,11 +19,13 @@ const BROWSER = { lib: ["es2022", "dom"], types: [] };
 const NODE = { lib: ["es2022"], types: ["node"] };
 const NEITHER = { lib: ["es2022"], types: [] };
 
+let compiler: Compiler;
 let full: UserProject;
 let bare: UserProject;
 let node: UserProject;
 
 beforeAll(async () => {
+	compiler = new Compiler();
 	full = await createUserProject();
 	for (const file of FILES) full.write(file, readFileSync(`test/package/user/${file}`, "utf8"));
 	const entries = ENTRIES.filter((entry) => !NEEDS_A_PEER.includes(entry));
@@ -40,6 +42,7 @@ beforeAll(async () => {
 });
 
 afterAll(() => {
+	compiler?.[Symbol.dispose]();
 	for (const project of [full, bare, node]) project.remove();
 });
 
@@ -55,9 +58,9 @@ describe.each(CELLS)("TypeScript $release, $resolution", ({ release, resolution 
 	test("every entry compiles with what it is for", async () => {
 		const { folder } = full;
 		const libraries = { lib: ["es2022", "dom"], types: ["node"] };
-		expect(await compile({ release, folder, files: FILES, options: { ...options, ...libraries } })).toEqual(
-			[],
-		);
+		expect(
+			await compiler.compile({ release, folder, files: FILES, options: { ...options, ...libraries } }),
+		).toEqual([]);
 	});
 
 	test("the declarations compile in a browser's project that has nothing else", async () => {
@@ -95,7 +98,12 @@ test.each([
 	"a CommonJS file under $module of TypeScript $release: $codes",
 	async ({ release, module, codes }) => {
 		const options = { module, moduleResolution: module, ...BROWSER };
-		const problems = await compile({ release, folder: bare.folder, files: ["required.cts"], options });
+		const problems = await compiler.compile({
+			release,
+			folder: bare.folder,
+			files: ["required.cts"],
+			options,
+		});
 		expect(problems.map((line) => /TS\d+/.exec(line)?.[0])).toEqual(codes);
 	},
 );
@@ -104,5 +112,5 @@ function compileEntries(
 	{ folder }: UserProject,
 	compilation: Pick<Compilation, "release" | "options">,
 ): Promise<string[]> {
-	return compile({ ...compilation, folder, files: ["entries.ts"] });
+	return compiler.compile({ ...compilation, folder, files: ["entries.ts"] });
 }

@@ -1,9 +1,9 @@
-import { pathToFileURL } from "node:url";
-import ownCompiler, { type CompilerHost, type CompilerOptions, type SourceFile } from "typescript";
-import { requireVersion } from "./versions.ts";
+import { type ChildProcess, fork } from "node:child_process";
+import { on } from "node:events";
+import { versionMajorMinor } from "typescript";
 
 /** Releases of TypeScript that users have; the last is the project's own. */
-export const RELEASES = ["5.5", "5.9", ownCompiler.versionMajorMinor] as const;
+export const RELEASES = ["5.5", "5.9", versionMajorMinor] as const;
 
 /** How a user compiles. */
 export interface Compilation {
@@ -21,61 +21,29 @@ export interface Compilation {
 	};
 }
 
-/**
- * Compiles, and returns what is wrong with the user's files and this package's declarations, one line each.
- * Those of other packages are not ours to mend: Next.js's own fail with every release, and those of Hono, msw
- * and pg with 5.5.
- */
-export async function compile({ release, folder, files, options }: Compilation): Promise<string[]> {
-	const ts = await loadCompiler(release);
-	const strict = { strict: true, exactOptionalPropertyTypes: true, skipLibCheck: false, noEmit: true };
-	const json = { ...strict, target: "es2022", ...options };
-	const converted = ts.convertCompilerOptionsFromJson(json, folder);
-	const host = { ...createCachingHost(release, ts, converted.options), getCurrentDirectory: () => folder };
-	const rootNames = files.map((file) => `${folder}/${file}`);
-	const program = ts.createProgram({ rootNames, options: converted.options, host });
-	const checked = program
-		.getSourceFiles()
-		.filter(({ fileName }) => !/node_modules\/(?!messaging-gateway\/)/.test(fileName));
-	const diagnostics = [
-		...converted.errors,
-		...program.getOptionsDiagnostics(),
-		...program.getGlobalDiagnostics(),
-		...checked.flatMap((file) => [
-			...program.getSyntacticDiagnostics(file),
-			...program.getSemanticDiagnostics(file),
-		]),
-	];
-	return diagnostics.map(({ file, code, messageText }) => {
-		const place = file?.fileName.replace(`${folder}/`, "") ?? "options";
-		return `${place}: TS${code} ${ts.flattenDiagnosticMessageText(messageText, " ")}`;
-	});
-}
+/** The compiler of every release, in one process that keeps what it has parsed. */
+export class Compiler implements Disposable {
+	readonly #process: ChildProcess = fork(new URL("compile-process.ts", import.meta.url), { execArgv: [] });
+	#compilations = 0;
 
-/** What a release has parsed, by path and by how it was parsed: most of it is the same for all settings. */
-const parsed = new Map<string, SourceFile | undefined>();
+	/**
+	 * Compiles, and returns what is wrong with the user's files and this package's declarations, one line each.
+	 * Those of other packages are not ours to mend: Next.js's own fail with every release, and those of Hono, msw
+	 * and pg with 5.5.
+	 */
+	async compile(compilation: Compilation): Promise<string[]> {
+		const id = this.#compilations++;
+		const messages = on(this.#process, "message", { close: ["exit"] });
+		this.#process.send({ id, compilation });
+		for await (const [answer] of messages) {
+			if (answer.id !== id) continue;
+			if (answer.failure !== undefined) throw new Error(answer.failure);
+			return answer.problems;
+		}
+		throw new Error("the compiler's process ended");
+	}
 
-function createCachingHost(
-	release: Compilation["release"],
-	ts: typeof ownCompiler,
-	options: CompilerOptions,
-): CompilerHost {
-	const host = ts.createCompilerHost(options);
-	return {
-		...host,
-		getSourceFile(path, how, ...rest) {
-			const key = JSON.stringify([release, path, how]);
-			if (!parsed.has(key)) parsed.set(key, host.getSourceFile(path, how, ...rest));
-			return parsed.get(key);
-		},
-	};
-}
-
-async function loadCompiler(release: Compilation["release"]): Promise<typeof ownCompiler> {
-	if (release === ownCompiler.versionMajorMinor) return ownCompiler;
-	const tsc = pathToFileURL(requireVersion(`typescript-${release}`));
-	const { default: compiler }: { default: typeof ownCompiler } = await import(
-		new URL("../lib/typescript.js", tsc).href
-	);
-	return compiler;
+	[Symbol.dispose](): void {
+		this.#process.kill();
+	}
 }

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { MessagingGateway } from "messaging-gateway";
 import { createLocalGateway } from "messaging-gateway/testing";
 import { type ListeningGateway, listen } from "messaging-gateway/testing/node";
 import { createWebhookHandler, memoryStore, signWebhook } from "messaging-gateway/webhooks";
@@ -18,6 +19,7 @@ let env: Record<string, string>;
 
 beforeAll(async () => {
 	server = await listen({ rules: "off" });
+	await new MessagingGateway(server.clientOptions).mappings.create({ userNumber: USER });
 	folder = mkdtempSync(join(tmpdir(), "messaging-gateway-cli-"));
 	env = {
 		MESSAGING_GATEWAY_BASE_URL: server.url,

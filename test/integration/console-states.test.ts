@@ -29,7 +29,8 @@ function openTool(page: Page, name: string): Promise<void> {
 	return page.getByRole("tab", { name }).click();
 }
 
-describe("a long history", () => {
+// The last test makes the history longer.
+describe("a long history", { shuffle: false }, () => {
 	let dev: RunningDevServer;
 
 	beforeAll(async () => {

@@ -1,4 +1,5 @@
 import { defineConfig } from "vitest/config";
+import { LongestFirst } from "./test/support/longest-first.ts";
 import { HOOK_TIMEOUT_MS, TEST_TIMEOUT_MS, WAIT_MS } from "./test/support/patience.ts";
 
 /** They put something of their own in the place of a module, which the files beside them must not see. */
@@ -29,7 +30,7 @@ export default defineConfig({
 		],
 		setupFiles: ["test/support/unexpected-output.ts"],
 		// What leans on a neighbour shows; the seed is printed.
-		sequence: { shuffle: process.env["CI"] !== undefined },
+		sequence: { shuffle: process.env["CI"] !== undefined, sequencer: LongestFirst },
 		// Many wait for processes and servers that they have started.
 		maxWorkers: 4,
 		testTimeout: TEST_TIMEOUT_MS,

@@ -1,9 +1,12 @@
+import { globSync, readFileSync } from "node:fs";
 import { defineConfig } from "vitest/config";
 import { LongestFirst } from "./test/support/longest-first.ts";
 import { HOOK_TIMEOUT_MS, TEST_TIMEOUT_MS, WAIT_MS } from "./test/support/patience.ts";
 
 /** They put something of their own in the place of a module, which the files beside them must not see. */
-const WITH_MOCKED_MODULES = ["test/unit/errors.test.ts", "test/unit/**/*.{work,old}.test.ts"];
+const WITH_MOCKED_MODULES = globSync("test/unit/**/*.test.ts").filter((path) =>
+	/\bvi\.(mock|doMock|resetModules)\(/.test(readFileSync(path, "utf8")),
+);
 
 export default defineConfig({
 	test: {

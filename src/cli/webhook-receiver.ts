@@ -29,7 +29,8 @@ interface ReceiverOptions {
 
 /** Starts a server that verifies webhooks, forwards them and answers as they were answered. */
 export async function startReceiver(options: ReceiverOptions): Promise<{ url: string } & AsyncDisposable> {
-	const server = createServer((request, response) => {
+	// The sender ends idle connections: ended here, one could meet a delivery that is on its way.
+	const server = createServer({ keepAliveTimeout: 0 }, (request, response) => {
 		receive(request, response, options).catch(() => response.destroy());
 	});
 	server.listen(options.port, "127.0.0.1");

@@ -31,7 +31,8 @@ export async function serveGateway(
 	local: Pick<LocalGateway, "handle">,
 	{ port, host, routes }: HttpServerOptions,
 ): Promise<HttpServer> {
-	const server = createServer();
+	// The client ends idle connections: ended here, one could meet a request that is on its way.
+	const server = createServer({ keepAliveTimeout: 0 });
 	server.listen(port, host);
 	await once(server, "listening");
 	const address = server.address() as AddressInfo; // Never a pipe's name: it listens on a port.

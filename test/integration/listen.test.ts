@@ -42,6 +42,13 @@ test("a free port, signed requests, the gateway's own headers", async () => {
 	expect((await fetch(`${server.url}/health`)).status).toBe(200);
 });
 
+test("idle connections are the client's to end, so that none is closed under its next request", async () => {
+	await using server = await listen();
+	const { headers } = await fetch(`${server.url}/health`);
+	// Node names there when it would close them.
+	expect([headers.get("Connection"), headers.get("Keep-Alive")]).toEqual(["keep-alive", null]);
+});
+
 test("a gateway with a path of its own, on another loopback address", async () => {
 	await using local = createLocalGateway({
 		baseUrl: "http://gateway.localhost/api/v1",

@@ -1,6 +1,4 @@
-import { once } from "node:events";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
+import { serve } from "../serve.ts";
 import { RESOURCES, type Resource } from "./resources.ts";
 import { VARIABLE } from "./shared.ts";
 
@@ -16,22 +14,19 @@ export async function serveResources(): Promise<AsyncDisposable> {
 		return (await resource).share();
 	}
 
-	const server = createServer(async ({ url = "" }, response) => {
+	const server = await serve(async ({ url = "" }, response) => {
 		try {
 			response.end(JSON.stringify(await share(url.slice(1))));
 		} catch (error) {
 			response.writeHead(500).end(String(error));
 		}
 	});
-	server.listen(0, "127.0.0.1");
-	await once(server, "listening");
 	// Workers and other processes start with the variables of this one.
-	process.env[VARIABLE] = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+	process.env[VARIABLE] = server.url;
 	return {
 		async [Symbol.asyncDispose]() {
 			delete process.env[VARIABLE];
-			server.closeAllConnections();
-			server.close();
+			await server[Symbol.asyncDispose]();
 			const settled = await Promise.allSettled(started.values());
 			for (const resource of settled) {
 				if (resource.status === "fulfilled") await resource.value[Symbol.asyncDispose]();

@@ -8,7 +8,7 @@ const WITH_MOCKED_MODULES = globSync("test/unit/**/*.test.ts").filter((path) =>
 	/\bvi\.(mock|doMock|resetModules)\(/.test(readFileSync(path, "utf8")),
 );
 
-export default defineConfig({
+export default defineConfig(({ mode }) => ({
 	test: {
 		projects: [
 			{
@@ -32,6 +32,7 @@ export default defineConfig({
 			},
 		],
 		setupFiles: ["test/support/unexpected-output.ts"],
+		env: mode === "fast" ? { TEST_FEW_CASES: "1" } : {},
 		// What leans on a neighbour shows; the seed is printed.
 		sequence: { shuffle: process.env["CI"] !== undefined, sequencer: LongestFirst },
 		// Many wait for processes and servers that they have started.
@@ -51,4 +52,4 @@ export default defineConfig({
 	// Tests import the package by its name, as users do, and reach the sources.
 	resolve: { conditions: ["@messaging-gateway/source"] },
 	ssr: { resolve: { conditions: ["@messaging-gateway/source"] } },
-});
+}));

@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import * as z from "zod/mini";
 import { inboundMessage, inboundReaction, statusUpdate } from "../../../src/catalogue/events.ts";
 import { surelyFits } from "../../../src/catalogue/guard.ts";
+import { cases } from "../../support/cases.ts";
 import * as payloads from "../../support/webhook-payloads.ts";
 
 const name = z.string();
@@ -159,7 +160,7 @@ test.each(PARTS)("%s: what is said to fit, fits", (_title, schema) => {
 			if (surelyFits(schema, drawn))
 				expect(z.safeParse(schema, drawn)).toEqual({ success: true, data: drawn });
 		}),
-		{ numRuns: 2_000 },
+		{ numRuns: cases(2_000) },
 	);
 });
 

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { isMessagingGatewayError, type MessagingGateway } from "messaging-gateway";
 import { expect, test } from "vitest";
+import { cases } from "../../support/cases.ts";
 import { settle } from "../../support/counting-clock.ts";
 import { scriptGateway } from "../../support/scripted-gateway.ts";
 import { AGENT, DUPLICATE, MAPPING, MESSAGE, USER } from "../../support/wire.ts";
@@ -140,7 +141,7 @@ test.each(calls)("whatever %s is answered, it ends in data or in one of our erro
 			expect((error as { attempts?: number }).attempts).toBeLessThanOrEqual(requests.length);
 			JSON.stringify(error);
 		}),
-		{ numRuns: 150 },
+		{ numRuns: cases(150) },
 	);
 });
 
@@ -163,7 +164,7 @@ test.each(calls)("whatever %s is thrown by fetch, it ends in one of our errors",
 				outcome: expect.stringMatching(/^unknown$|^not_sent$/),
 			});
 		}),
-		{ numRuns: 60 },
+		{ numRuns: cases(60) },
 	);
 });
 

@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { defineOperation, type MessagingGateway } from "messaging-gateway";
 import { expect, test } from "vitest";
 import * as z from "zod/mini";
+import { cases } from "../../support/cases.ts";
 import type { Step } from "../../support/scripted-gateway.ts";
 import { watch } from "../../support/shown.ts";
 import { MESSAGE, ok, refusal, text, USER } from "../../support/wire.ts";
@@ -59,7 +60,7 @@ test.each(answers)("whatever stands in %s is shown nowhere", async (_place, step
 			const { error, shown } = await watch([step(words)], (gateway) => call(gateway, words));
 			expectHidden(words, error, shown);
 		}),
-		{ numRuns: 60 },
+		{ numRuns: cases(60) },
 	);
 });
 
@@ -89,7 +90,7 @@ test.each(inputs)("whatever stands in the input as %s is shown nowhere", async (
 			expect(requests).toEqual([]);
 			expectHidden(words, error, shown);
 		}),
-		{ numRuns: 60 },
+		{ numRuns: cases(60) },
 	);
 });
 

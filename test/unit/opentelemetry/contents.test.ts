@@ -2,6 +2,7 @@ import type { ReadableSpan } from "@opentelemetry/sdk-trace-base";
 import fc from "fast-check";
 import { traceCalls, traceEvents } from "messaging-gateway/opentelemetry";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { cases } from "../../support/cases.ts";
 import { settle } from "../../support/counting-clock.ts";
 import { createCalledGateway, METHODS } from "../../support/operation-calls.ts";
 import { type RecordedSpans, recordSpans } from "../../support/recorded-spans.ts";
@@ -135,7 +136,7 @@ test("no number, text, query or echo of them is in a span, however a call ends",
 		expectNothingOf([SECRET, to.slice(1), said, query, ...stamps]);
 	};
 	const ending = fc.constantFrom(...ENDINGS);
-	await fc.assert(fc.asyncProperty(number, anyText, word, ending, run), { numRuns: 60 });
+	await fc.assert(fc.asyncProperty(number, anyText, word, ending, run), { numRuns: cases(60) });
 });
 
 test("nothing of an event, its signature or its handler's error is in a span", async () => {
@@ -162,5 +163,5 @@ test("nothing of an event, its signature or its handler's error is in a span", a
 		}
 		expect(spans.all()).toHaveLength(payloads.length);
 	};
-	await fc.assert(fc.asyncProperty(number, anyText, run), { numRuns: 40 });
+	await fc.assert(fc.asyncProperty(number, anyText, run), { numRuns: cases(40) });
 });

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import { CanonicalJsonError, canonicalize } from "messaging-gateway/signing";
 import { expect, test } from "vitest";
+import { cases } from "../../support/cases.ts";
 import { catchError } from "../../support/catch-error.ts";
 
 /** Any JSON value, with any well-formed text in its strings and keys. */
@@ -109,7 +110,7 @@ test("whatever stands in a value is written as JSON.stringify writes it, or refu
 			}
 			expect(text).toBe(writeSorted(JSON.parse(JSON.stringify(value))));
 		}),
-		{ numRuns: 1_000 },
+		{ numRuns: cases(1_000) },
 	);
 });
 
@@ -136,6 +137,6 @@ test("no lone surrogate ever passes, in a value or in a key, and every other tex
 				);
 			}
 		}),
-		{ numRuns: 500 },
+		{ numRuns: cases(500) },
 	);
 });

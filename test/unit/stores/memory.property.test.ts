@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { memoryStore } from "messaging-gateway/webhooks";
 import { test } from "vitest";
+import { cases } from "../../support/cases.ts";
 import { LEASE_MS, RETENTION_MS } from "../../support/claims.ts";
 import { walkBesideModel, walks, walkWithTokens } from "../../support/event-store-walks.ts";
 import { fixedClock } from "../../support/fixed-clock.ts";
@@ -18,7 +19,7 @@ function createStore(maxEntries?: number) {
 test("over any claims, extensions, ends, crashes and pauses it answers as the plain model does", async () => {
 	await fc.assert(
 		fc.asyncProperty(steps, (drawn) => walkBesideModel(createStore(), drawn)),
-		{ numRuns: 500 },
+		{ numRuns: cases(500) },
 	);
 });
 
@@ -28,7 +29,7 @@ test.each([undefined, 1])(
 		const canBeFull = maxEntries !== undefined;
 		await fc.assert(
 			fc.asyncProperty(steps, (drawn) => walkWithTokens(createStore(maxEntries), drawn, { canBeFull })),
-			{ numRuns: 500 },
+			{ numRuns: cases(500) },
 		);
 	},
 );

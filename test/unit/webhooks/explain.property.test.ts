@@ -8,6 +8,7 @@ import {
 	WebhookVerificationError,
 } from "messaging-gateway/webhooks";
 import { expect, test } from "vitest";
+import { cases } from "../../support/cases.ts";
 import { fixedClock } from "../../support/fixed-clock.ts";
 import { hmacSha256 } from "../../support/node-crypto.ts";
 import { deliver, receiver, signedAt, webhookSignature } from "../../support/webhook-delivery.ts";
@@ -48,7 +49,7 @@ test("whatever it is given, it explains", () => {
 				expect(explanation.findings.length > 0).toBe(!explanation.isValid);
 			},
 		),
-		{ numRuns: 1_000 },
+		{ numRuns: cases(1_000) },
 	);
 });
 
@@ -98,7 +99,7 @@ test("it says what verifyWebhook says", () => {
 			const explanation = explain({ body, headers: drawn });
 			expect(explanation).toMatchObject(verdictOf({ body, headers: drawn } as WebhookDelivery));
 		}),
-		{ numRuns: 300 },
+		{ numRuns: cases(300) },
 	);
 });
 
@@ -116,7 +117,7 @@ test("a random secret never gives a certain finding", () => {
 			expect(causes(explanation)).toEqual([]);
 			expect(causes(explanation, "likely")).toContain("unexplained");
 		}),
-		{ numRuns: 100 },
+		{ numRuns: cases(100) },
 	);
 });
 

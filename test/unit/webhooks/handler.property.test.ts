@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { cases } from "../../support/cases.ts";
 import { createWorld, type Network, type Work } from "../../support/webhook-world.ts";
 
 const PROCESSES = 2;
@@ -51,7 +52,7 @@ test(
 				expect([...world.acknowledged].sort()).toEqual(EVENTS);
 				expect([world.countUnanswered(), world.clock.openTimers]).toEqual([0, 0]);
 			}),
-			{ numRuns: 150 },
+			{ numRuns: cases(150) },
 		);
 	},
 );

@@ -6,6 +6,7 @@ import {
 	WebhookVerificationError,
 } from "messaging-gateway/webhooks";
 import { expect, test } from "vitest";
+import { cases } from "../../support/cases.ts";
 import { catchError } from "../../support/catch-error.ts";
 import { fixedClock } from "../../support/fixed-clock.ts";
 import { hmacSha256 } from "../../support/node-crypto.ts";
@@ -99,7 +100,7 @@ test("whatever stands in headers and body, the outcome is an event or a WebhookV
 			);
 			expect(error).toBeInstanceOf(WebhookVerificationError);
 		}),
-		{ numRuns: 500 },
+		{ numRuns: cases(500) },
 	);
 });
 

@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { verifyWebhookRequest, WebhookVerificationError } from "messaging-gateway/webhooks";
 import { expect, test } from "vitest";
 import { streamOf } from "../../support/body-streams.ts";
+import { cases } from "../../support/cases.ts";
 import { toRequest } from "../../support/to-request.ts";
 import { receiver, signedAt, webhookSignature } from "../../support/webhook-delivery.ts";
 import { inboundMessage, inboundReaction, statusUpdate } from "../../support/webhook-payloads.ts";
@@ -63,7 +64,7 @@ test("any bytes with any headers are an event, or a WebhookVerificationError", a
 			// Nothing is an event that the secret did not sign.
 			expect(drawn.isSigned).toBe(true);
 		}),
-		{ numRuns: 500 },
+		{ numRuns: cases(500) },
 	);
 });
 
@@ -78,6 +79,6 @@ test("any bytes with any headers get an answer from the handler, and never a rej
 			if (!drawn.isSigned) expect([response.status === 200, calls]).toEqual([false, []]);
 			expect(clock.openTimers).toBe(0);
 		}),
-		{ numRuns: 500 },
+		{ numRuns: cases(500) },
 	);
 });

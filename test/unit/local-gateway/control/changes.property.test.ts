@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { nextTask } from "../../../../src/runtime.ts";
+import { cases } from "../../../support/cases.ts";
 import { createWatchedGateway, timeless } from "../../../support/controlled-gateway.ts";
 import { walk } from "../../../support/gateway-walk.ts";
 
@@ -18,6 +19,6 @@ test("whatever happens, the changes tell it: applied to the first snapshot, they
 			await nextTask();
 			expect(timeless(world.known())).toEqual(timeless(world.control.snapshot()));
 		}),
-		{ numRuns: 100 },
+		{ numRuns: cases(100) },
 	);
 });

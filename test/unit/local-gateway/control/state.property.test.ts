@@ -7,6 +7,7 @@ import { restoreState } from "../../../../src/local-gateway/control/state/restor
 import { StateKeeper } from "../../../../src/local-gateway/control/state/state-keeper.ts";
 import { contentOf, placeOf, thingsOf } from "../../../../src/local-gateway/control/state/to-rows.ts";
 import { createGatewayCore, type GatewayCore } from "../../../../src/local-gateway/create-gateway-core.ts";
+import { cases } from "../../../support/cases.ts";
 import {
 	createWatchedGateway,
 	timeless,
@@ -72,7 +73,7 @@ test("whatever happens, what is written is what there is", async () => {
 			}
 			keeper.close();
 		}),
-		{ numRuns: 100 },
+		{ numRuns: cases(100) },
 	);
 });
 
@@ -95,6 +96,6 @@ test("wherever a run ends, the next one goes on as if there had been no end", as
 			expect(lasting(after)).toEqual(expected);
 			await after.local[Symbol.asyncDispose]();
 		}),
-		{ numRuns: 200 },
+		{ numRuns: cases(200) },
 	);
 });

@@ -1,4 +1,7 @@
-/** `npm test`: everything that must hold before a change lands. What is given after `--` goes to vitest. */
+/**
+ * `npm test`: everything that must hold before a change lands. What needs nothing runs beside what waits for a build,
+ * because the tests of servers and browsers leave the machine idle for much of their time.
+ */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 
@@ -6,34 +9,64 @@ import { once } from "node:events";
 interface Step {
 	readonly name: string;
 	readonly command: string;
+	/** What of its output is shown: all of it as it comes or when it has ended, or only that of a failure. */
+	readonly output: "as it comes" | "at its end" | "of a failure";
 }
 
-const PREPARE: Step = { name: "commands of Debian", command: "node scripts/install-packages.ts" };
-
-/** They do not need each other. */
-const CHECKS: readonly Step[] = [
-	{ name: "build", command: "npm run build" },
-	{ name: "types", command: "npm run typecheck" },
-	{ name: "lint", command: "npm run lint" },
-	{ name: "releases of Node and TypeScript", command: "npm ci --prefix test/versions --silent" },
+/** What the tests of the package, of servers and of browsers need. */
+const PREPARATION: readonly Step[] = [
+	{ name: "commands of Debian", command: "node scripts/install-packages.ts", output: "of a failure" },
+	{ name: "build", command: "npm run build", output: "of a failure" },
+	{
+		name: "releases of Node and TypeScript",
+		command: "npm ci --prefix test/versions --silent",
+		output: "of a failure",
+	},
 ];
 
-if ((await pass(PREPARE)) && (await Promise.all(CHECKS.map(pass))).every(Boolean)) {
-	const vitest = spawn("vitest", ["run", "--coverage", ...process.argv.slice(2)], { stdio: "inherit" });
-	const [code] = await once(vitest, "close");
-	process.exitCode = code ?? 1;
-} else process.exitCode = 1;
+const INTEGRATION: Step = {
+	name: "integration and package tests",
+	command: "vitest run --project integration",
+	output: "as it comes",
+};
 
-/** Whether a step succeeds; its output is shown only where it does not. */
-async function pass({ name, command }: Step): Promise<boolean> {
+/** They need neither each other nor a build. */
+const BESIDE: readonly Step[] = [
+	{ name: "lint", command: "npm run lint", output: "of a failure" },
+	{ name: "types", command: "npm run typecheck", output: "of a failure" },
+	{
+		name: "unit tests and their coverage",
+		command: 'vitest run --coverage --project unit --project "mocked modules"',
+		output: "at its end",
+	},
+];
+
+const passed = await Promise.all([
+	passInTurn(BESIDE),
+	Promise.all(PREPARATION.map(pass)).then((prepared) => prepared.every(Boolean) && pass(INTEGRATION)),
+]);
+process.exitCode = passed.every(Boolean) ? 0 : 1;
+
+/** Whether all of them succeed; one that fails does not keep the next from telling what it finds. */
+async function passInTurn(steps: readonly Step[]): Promise<boolean> {
+	let all = true;
+	for (const step of steps) all = (await pass(step)) && all;
+	return all;
+}
+
+async function pass({ name, command, output }: Step): Promise<boolean> {
 	const startedAt = performance.now();
 	const child = spawn(command, { shell: true, stdio: ["ignore", "pipe", "pipe"] });
-	let output = "";
-	for (const stream of [child.stdout, child.stderr])
-		stream.setEncoding("utf8").on("data", (text) => (output += text));
+	let kept = "";
+	for (const stream of [child.stdout, child.stderr]) {
+		stream.setEncoding("utf8").on("data", (text: string) => {
+			if (output === "as it comes") process.stdout.write(text);
+			else kept += text;
+		});
+	}
 	const [code] = await once(child, "close");
 	const seconds = ((performance.now() - startedAt) / 1_000).toFixed(1);
+	if (code !== 0 || output === "at its end") console.log(kept);
 	console.log(`${code === 0 ? "✓" : "✗"} ${name} (${seconds} s)`);
-	if (code !== 0) console.log(output);
 	return code === 0;
 }

@@ -70,7 +70,7 @@ async function install(dependencies: Dependencies, ...options: string[]): Promis
 		HOME: folder,
 		PATH: [dirname(process.execPath), process.env["PATH"]].join(delimiter),
 		npm_config_registry: registry.url,
-		npm_config_cache: join(folder, ".npm"),
+		npm_config_cache: join(project.folder, ".npm"),
 		NODE_ENV: "test",
 	} as const;
 	const quiet = [

@@ -35,6 +35,7 @@ describe("checkShape", () => {
 	test.each<[message: string, schema: z.ZodMiniType, value: unknown]>([
 		["must be a string", z.string(), 5],
 		["must be an array", z.array(z.string()), "x"],
+		["must be an integer", z.int(), 1.5],
 		["must be at least 2 characters", z.string().check(z.minLength(2)), "x"],
 		["must be at most 1 character", z.string().check(z.maxLength(1)), "xx"],
 		["must be at least 1 item", z.array(z.unknown()).check(z.minLength(1)), []],
@@ -61,6 +62,27 @@ describe("checkShape", () => {
 
 	test("an issue without a path is of the whole", () => {
 		expect(describeIssue(z.string(), { message: "no" })).toEqual({ path: "", message: "no" });
+	});
+
+	test("an issue's path has the keys that the schema names, and a star for any other", () => {
+		const schema = z.looseObject({ a: z.string() });
+		expect(describeIssue(schema, { message: "no", path: ["a"] })).toEqual({ path: "a", message: "no" });
+		expect(describeIssue(schema, { message: "no", path: ["secret"] })).toEqual({ path: "*", message: "no" });
+	});
+
+	test("a field that is not there says so, where anything would do", async () => {
+		expect(await checkShape(z.object({ a: z.unknown() }), {})).toMatchObject({
+			issues: [{ path: "a", message: "must be there" }],
+		});
+	});
+
+	test.each<[path: string, schema: z.ZodMiniType, given: PropertyKey[]]>([
+		["a.*", z.object({ a: z.array(z.string()) }), ["a", "secret"]],
+		["*.*", z.object({}), ["constructor", "name"]],
+		["*", z.object({}), ["toString"]],
+	])("a path that a refinement makes up shows as %s", async (path, schema, given) => {
+		const refined = schema.check(z.refine(() => false, { path: given }));
+		expect(await checkForeignShape(refined, { a: [] })).toMatchObject({ issues: [{ path }] });
 	});
 
 	const item = z.object({ name: z.string() });
@@ -100,12 +122,17 @@ describe("dropUndefined", () => {
 				date,
 				bytes,
 			}),
-		).toEqual({
+		).toStrictEqual({
 			b: null,
 			c: { e: [undefined, {}] },
 			date,
 			bytes,
 		});
+	});
+
+	test("goes as deep as any input nests, and no deeper", () => {
+		expect(dropUndefined([[[[{ f: undefined }]]]])).toStrictEqual([[[[{}]]]]);
+		expect(dropUndefined([[[[[{ f: undefined }]]]]])).toStrictEqual([[[[[{ f: undefined }]]]]]);
 	});
 
 	test("an own __proto__ stays data", () => {

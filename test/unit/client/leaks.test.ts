@@ -354,6 +354,15 @@ describe("the fields that a gateway rejects", () => {
 		expect((error as Error).message).toContain(`400 SOME_CODE: ${name}; fieldErrors has why`);
 	});
 
+	test.each([digits, "5551234"])("an index that could be a number is not named: %s", async (index) => {
+		const names = [`attachments.${index}.url`, `attachments[${index}].url`, `attachments.${index}`];
+		const seen = await watch([refusal(400, { details: names.map(field) })], (gateway) =>
+			gateway.messages.sendAttachments({ to: USER, attachments: [{ url: "https://files.example/a" }] }),
+		);
+		expect((seen.error as Error).message).toContain("400 SOME_CODE: fieldErrors has why (");
+		expectNothingSensitive(seen);
+	});
+
 	test("are not named where none is known", async () => {
 		const { error } = await watch([refusal(400, { details: [field("mood")] })], sendText);
 		expect((error as Error).message).toContain("400 SOME_CODE: fieldErrors has why (");

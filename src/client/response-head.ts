@@ -21,7 +21,12 @@ const USED_HEADERS = [
 /** By its shape, since the `fetch` of another library answers with a class of its own. */
 export function isResponse(value: unknown): value is Response {
 	const { status, headers } = (value ?? {}) as Partial<Response>;
-	return Number.isInteger(status) && typeof headers?.get === "function";
+	return isStatus(status) && typeof headers?.get === "function";
+}
+
+/** A final status, or the 0 that a browser shows of a redirect. */
+function isStatus(status: unknown): boolean {
+	return status === 0 || (Number.isInteger(status) && Number(status) >= 200 && Number(status) <= 999);
 }
 
 /** What there is of an answer whose headers cannot be read. */
@@ -31,7 +36,12 @@ export function bareHead({ status }: FetchResponse): ResponseHead {
 
 /** Reads the head of an answer. Throws what its headers throw, or that they are none. */
 export function readHead({ status, statusText, headers }: FetchResponse): ResponseHead {
-	return { status, statusText: String(statusText ?? ""), headers: readHeaders(headers) };
+	return { status, statusText: isReasonPhrase(statusText) ? statusText : "", headers: readHeaders(headers) };
+}
+
+/** Whether a `Response` can have these words beside its status (RFC 9112, section 4). */
+function isReasonPhrase(text: unknown): boolean {
+	return typeof text === "string" && /^[\t\x20-\x7e\x80-\xff]*$/.test(text);
 }
 
 function readHeaders(headers: FetchResponse["headers"]): Headers {

@@ -91,6 +91,9 @@ describe("a custom fetch's response whose", () => {
 		["status is no number", () => respond("202" as never, {})],
 		["status is NaN", () => respond(Number.NaN, {})],
 		["status is no integer", () => respond(202.5, {})],
+		["status is below any", () => respond(-1, {})],
+		["status is that of an interim response", () => respond(101, {})],
+		["status is above any", () => respond(1000, {})],
 		["status fails", () => Object.defineProperty(respond(202, {}), "status", { get: fail })],
 		["headers are missing", () => respond(202, { headers: undefined })],
 		["place is empty", () => undefined],
@@ -109,6 +112,21 @@ test("an answer whose headers cannot be read in full is read all the same where 
 	expect(data.message.messageId).toBe(MESSAGE.messageId);
 	expect(response.headers.get("X-Request-Id")).toBe("r-42");
 });
+
+test.each([
+	["a\nb", ""],
+	["\u2603", ""],
+	[{}, ""],
+	[undefined, ""],
+	["Tr\u00e8s bien", "Tr\u00e8s bien"],
+])(
+	"words beside the status that no Response takes are left out of the raw answer: %j",
+	async (given, words) => {
+		const { gateway } = scriptGateway([], { fetch: async () => respond(202, { statusText: given }) });
+		const { response } = await gateway.messages.sendText({ to: USER, text: "Hello" }).withResponse();
+		expect([response.status, response.statusText, await response.text()]).toEqual([202, words, BODY]);
+	},
+);
 
 test.each<[title: string, error: () => unknown]>([
 	["that fails when it is looked at", () => new Proxy(new Error("x"), { get: fail, has: fail })],

@@ -28,6 +28,9 @@ export interface ReadAnswer {
 	isPage: boolean;
 }
 
+/** What a web page begins with: the tags of the MIME Sniffing Standard, section 7.1, that open one, and `meta`. */
+const PAGE_START = /^\s*<(!--|(!doctype html|html|head|body|title|meta|script|style)[\s/>])/i;
+
 /** Takes an answer apart, whatever it is; never throws. */
 export function readAnswer(response: ResponseHead, text: string | undefined, serverNow: number): ReadAnswer {
 	const json = text === undefined ? undefined : parseJson(text);
@@ -54,7 +57,7 @@ export function readAnswer(response: ResponseHead, text: string | undefined, ser
 		requestId: shownRequestId(givenRequestId),
 		givenRequestId,
 		retryAfterMs: parseRetryAfter(headers.get("Retry-After"), serverNow),
-		isPage: /\bhtml\b/i.test(headers.get("Content-Type") ?? "") || /^\s*<(!doctype|html)\b/i.test(text ?? ""),
+		isPage: /html\b/i.test(headers.get("Content-Type") ?? "") || PAGE_START.test(text ?? ""),
 	};
 }
 

@@ -12,6 +12,7 @@ describe("health.check", () => {
 		["an envelope as it is", () => json(200, { ok: true, data: 1 }), { ok: true, data: 1 }],
 		["a no as it is", () => refusal(200), expect.objectContaining({ ok: false })],
 		["JSON null", () => json(200, null), null],
+		["XML that is no web page", () => text(200, "<status>up</status>"), "<status>up</status>"],
 		[
 			"a report with an error in it",
 			() => json(200, { status: "degraded", error: { code: "DB" } }),
@@ -24,6 +25,18 @@ describe("health.check", () => {
 
 	test.each<[title: string, answer: () => Response]>([
 		["by its type", () => text(200, "Sign in", { "Content-Type": "text/html; charset=utf-8" })],
+		[
+			"by the type of XHTML",
+			() => text(200, "<?xml version='1.0'?>", { "Content-Type": "application/xhtml+xml" }),
+		],
+		...[
+			"<!-- saved -->",
+			"<head>",
+			"<body class=a>",
+			"<SCRIPT>x</SCRIPT>",
+			"<meta charset=utf-8>",
+			"<title>x",
+		].map((page): [string, () => Response] => [`that begins with ${page}`, () => text(200, page)]),
 		["by its beginning", () => text(200, "\n<!DOCTYPE html><title>Sign in</title>")],
 		["that breaks off", () => brokenPage()],
 	])("a web page %s is not the gateway's, so it reads as unhealthy", async (_title, answer) => {

@@ -46,5 +46,5 @@ export const wireAttachment = z.union(
 			}),
 		),
 	],
-	"must be { url, name?, mimeType? } with an http(s) URL, or { data, name, mimeType } with base64 data",
+	"must be { url, name?, mimeType? } with an http(s) URL, or { data, name, mimeType }",
 );

@@ -6,6 +6,7 @@ import { InputError } from "../errors.ts";
 import { collectBytes } from "../signing/byte-stream.ts";
 import { viewBytes } from "../signing/bytes.ts";
 import { encodeBase64 } from "./base64.ts";
+import { isThenable } from "./is-thenable.ts";
 import { guessMediaType } from "./media-types.ts";
 import { normalizeInput } from "./request.ts";
 
@@ -90,12 +91,8 @@ function assertList(attachments: readonly Attachment[]): readonly Attachment[] {
  * @throws InputError when it cannot be read or is over 10 MB; what else is wrong with it, the operation's schema tells.
  */
 async function encodeAttachment(attachment: Attachment, path: string): Promise<WireAttachment> {
-	if (typeof attachment === "string") {
-		throw invalid(
-			path,
-			"must not be a string: attachmentFromFile of messaging-gateway/node reads a file from its path, and { url } names a URL",
-		);
-	}
+	const mistake = describeMistake(attachment);
+	if (mistake !== undefined) throw invalid(path, mistake);
 	if (isBlob(attachment)) {
 		return encode(
 			{ data: attachment, name: "name" in attachment ? String(attachment.name) : "attachment" },
@@ -104,6 +101,16 @@ async function encodeAttachment(attachment: Attachment, path: string): Promise<W
 	}
 	if (typeof attachment !== "object" || attachment === null || !("data" in attachment)) return attachment;
 	return hasString(attachment) ? toWire(attachment, path) : encode(attachment, path);
+}
+
+/** What to do instead, for what people give in the place of an attachment. */
+function describeMistake(given: unknown): string | undefined {
+	if (typeof given === "string") {
+		return "must not be a string: attachmentFromFile of messaging-gateway/node reads a file from its path, and { url } names a URL";
+	}
+	if (viewBytes(given) !== undefined) return "must not be bytes alone: give { data, name }";
+	if (isThenable(given)) return "must not be a promise: await it";
+	return undefined;
 }
 
 function hasString(attachment: AttachmentByBytes | AttachmentByBase64): attachment is AttachmentByBase64 {

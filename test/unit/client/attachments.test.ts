@@ -238,12 +238,22 @@ describe("an attachment that cannot be used is refused by its place in the list"
 describe("a mistake that people make is told with what to do", () => {
 	const STRING =
 		"must not be a string: attachmentFromFile of messaging-gateway/node reads a file from its path, and { url } names a URL";
+	const BYTES = "must not be bytes alone: give { data, name }";
 	const UNNAMED =
 		'must be bytes: for a string in base64 give { data, encoding: "base64" }, for a text new TextEncoder().encode(text)';
 
 	test.each<[title: string, attachment: unknown, path: string, message: string]>([
 		["a path", "./photo.jpg", "attachments.1", STRING],
 		["a URL", "https://files.example/a.png", "attachments.1", STRING],
+		["bytes alone", PNG, "attachments.1", BYTES],
+		["a Buffer alone", Buffer.from(PNG), "attachments.1", BYTES],
+		["an ArrayBuffer alone", PNG.slice().buffer, "attachments.1", BYTES],
+		[
+			"a promise of an attachment",
+			Promise.resolve({ url: "https://files.example/a.png" }),
+			"attachments.1",
+			"must not be a promise: await it",
+		],
 		[
 			"a string without its encoding",
 			{ data: "Hello123", name: "a.txt", mimeType: "text/plain" },
@@ -266,6 +276,16 @@ describe("a mistake that people make is told with what to do", () => {
 		const issues = [{ path, message }];
 		expect(await refusedAs(attachment)).toMatchObject({ message: `${path} ${message}`, issues });
 	});
+
+	test.each([[{ data: PNG }], [7], [null], [{ name: "a.png" }]])(
+		"%j, without base64, which nobody gave",
+		async (given) => {
+			expect(await refusedAs(given)).toMatchObject({
+				message:
+					"messages.sendAttachments: attachments.1 must be { url, name?, mimeType? } with an http(s) URL, or { data, name, mimeType }",
+			});
+		},
+	);
 
 	test("in a voice note, too", async () => {
 		const { gateway } = scriptGateway([success]);

@@ -1,3 +1,4 @@
+import { dropUndefined } from "../catalogue/check.ts";
 import { defineOperation, type HttpMethod, type Operation, type RetryClass } from "../catalogue/operation.ts";
 import type { OperationProfile } from "../catalogue/profile.ts";
 import { PHONE_NUMBER_MESSAGE, type Schema } from "../catalogue/schema.ts";
@@ -62,7 +63,7 @@ export class Caller {
 	): ListCall<Page, Item> {
 		// What the caller changes later must not reach the pages to come.
 		const filter = { ...input };
-		const pageOptions = { ...options, headers: { ...options.headers } };
+		const pageOptions = dropUndefined(options) as CallOptions;
 		return new ListCall(this.#start(operation, filter, pageOptions), {
 			operation,
 			start: filter.cursor,

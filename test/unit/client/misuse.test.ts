@@ -138,6 +138,14 @@ describe("a misspelt option of a call sends nothing", () => {
 			"headers of the platform",
 			(gateway) => gateway.queue.getStatus({}, { headers: new Headers() as never }),
 		],
+		["nothing in the place of a list's options", (gateway) => gateway.agents.list({}, null as never)],
+		["a number in the place of a list's options", (gateway) => gateway.agents.list({}, 5 as never)],
+		...[new Headers({ "X-Trace": "1" }), new Map([["X-Trace", "1"]]), "X-Trace: 1", null].map(
+			(headers): [string, (gateway: MessagingGateway) => Promise<unknown>] => [
+				`headers of a list that are none: ${Object.prototype.toString.call(headers)}`,
+				(gateway) => gateway.agents.list({}, { headers: headers as never }),
+			],
+		),
 		["a signal that is none", (gateway) => gateway.queue.getStatus({}, { signal: "x" as never })],
 		["a path that is none", (gateway) => gateway.request("GET", undefined as never)],
 		["a method in small letters", (gateway) => gateway.request("patch" as never, "/x")],

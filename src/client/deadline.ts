@@ -1,5 +1,6 @@
 import { ConfigurationError } from "../errors.ts";
 import type { Clock } from "../runtime.ts";
+import { isThenable } from "./is-thenable.ts";
 
 /** The reason for which a {@link Deadline} is over when its time is. */
 export const CALL_TIMED_OUT = new Error("timeoutMs is over");
@@ -33,8 +34,13 @@ export class Deadline {
 			throw new ConfigurationError("signal must be an AbortSignal");
 		}
 		this.#clock = clock;
-		this.#endsAt = clock.now() + timeoutMs;
+		const now = clock.now();
+		if (!Number.isFinite(now)) throw new ConfigurationError("clock.now must return Unix milliseconds");
+		this.#endsAt = now + timeoutMs;
 		this.#cancelTimer = clock.setTimer(() => this.#end(CALL_TIMED_OUT), timeoutMs);
+		if (typeof this.#cancelTimer !== "function") {
+			throw new ConfigurationError("clock.setTimer must return a function that cancels the timer");
+		}
 		this.#callerSignal = callerSignal;
 		callerSignal?.addEventListener("abort", this.#abort, { once: true });
 		if (callerSignal?.aborted) this.#abort();
@@ -99,9 +105,4 @@ export class Deadline {
 		this.#ended ??= { reason };
 		this.#stopWaiting?.(reason);
 	}
-}
-
-/** By its shape: where `Promise` was replaced, as by zone.js, what an async function returns is no instance of it. */
-function isThenable<Value>(value: Value | Promise<Value>): value is Promise<Value> {
-	return typeof value === "object" && value !== null && "then" in value && typeof value.then === "function";
 }

@@ -156,6 +156,25 @@ describe("a misspelt option of a call sends nothing", () => {
 	});
 });
 
+describe("a clock that does not say what a clock says sends nothing", () => {
+	test.each<[name: string, clock: object]>([
+		["clock.setTimer", { now: Date.now, setTimer: () => undefined }],
+		["clock.setTimer", { now: Date.now, setTimer: () => 5 }],
+		["clock.now", { now: () => Number.NaN, setTimer: () => () => undefined }],
+		["clock.now", { now: () => new Date(0), setTimer: () => () => undefined }],
+	])("%s of %o", async (name, clock) => {
+		const { gateway, requests } = scriptGateway([ok({ agents: [], nextCursor: null })], {
+			clock: clock as never,
+		});
+		for (const call of [() => gateway.agents.list(), () => gateway.diagnose()]) {
+			const error = await catchRejection(call());
+			expect(error).toMatchObject({ code: "configuration", outcome: "not_sent" });
+			expect((error as Error).message.startsWith(`${name} `)).toBe(true);
+		}
+		expect(requests).toHaveLength(0);
+	});
+});
+
 describe("a retry class that there is not never repeats anything", () => {
 	test.each(["none", "nevr", false, null])("%j", async (retry) => {
 		const { gateway, requests } = scriptGateway([html(500), html(500), html(500)]);

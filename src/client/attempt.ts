@@ -3,7 +3,7 @@ import type { Deadline } from "./deadline.ts";
 import { Exchange, TOO_LARGE, type Transport } from "./exchange.ts";
 import { isNotSent } from "./not-sent.ts";
 import type { PreparedRequest } from "./request.ts";
-import type { ResponseHead } from "./response-head.ts";
+import { type ResponseHead, UnusableResponse } from "./response-head.ts";
 import { readFailure, toSafeCause } from "./safe-cause.ts";
 
 /** How one attempt is made. */
@@ -72,6 +72,7 @@ export async function makeAttempt(
 function describeFailure(error: unknown, response: ResponseHead | undefined): AttemptFailure {
 	if (error === ATTEMPT_TIMED_OUT) return { kind: "timed_out", response, cause: undefined, words: "" };
 	if (error === TOO_LARGE) return { kind: "too_large", response, cause: undefined, words: "" };
+	if (error instanceof UnusableResponse) return { kind: "broken", response, cause: error, words: "" };
 	try {
 		const failure = readFailure(error);
 		const kind = response === undefined && isNotSent(failure) ? "refused" : "broken";

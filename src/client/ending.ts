@@ -6,6 +6,7 @@ import type { Answer, AttemptFailure } from "./attempt.ts";
 import type { ClientState } from "./client-state.ts";
 import type { CallResult } from "./gateway-call.ts";
 import type { ReadyCall } from "./ready-call.ts";
+import { UnusableResponse } from "./response-head.ts";
 import { combineOutcomes } from "./retry.ts";
 
 /** How an attempt ended: with the call's result, or with an error and the fate of this attempt alone. */
@@ -151,6 +152,11 @@ function rebuildResponse({ response: { status, statusText, headers }, text }: An
 }
 
 function describeConnection(where: string, { kind, cause, response }: AttemptFailure): string {
+	if (cause instanceof UnusableResponse) {
+		return response === undefined
+			? `${where}: ${cause.message}; the gateway may have carried it out`
+			: `${where} was answered ${response.status}, but ${cause.message}`;
+	}
 	const code = cause !== undefined && "code" in cause ? ` (${String(cause.code)})` : "";
 	if (kind === "refused")
 		return `${where} did not reach the gateway${code}: check baseUrl and the network${ASK_DOCTOR}`;

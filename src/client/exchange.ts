@@ -3,7 +3,7 @@ import { supportsCacheMode } from "../runtime.ts";
 import { concatenate, utf8, viewBytes } from "../signing/bytes.ts";
 import type { CustomFetch, FetchInit } from "./custom-fetch.ts";
 import type { PreparedRequest } from "./request.ts";
-import { bareHead, isResponse, type ResponseHead, readHead } from "./response-head.ts";
+import { bareHead, isResponse, type ResponseHead, readHead, UnusableResponse } from "./response-head.ts";
 
 /** How requests are sent, and how much of an answer is read. */
 export interface Transport {
@@ -96,7 +96,7 @@ export class Exchange {
 		try {
 			const response: unknown = await this.#transport.fetch(url, init);
 			if (isResponse(response)) return response;
-			throw new TypeError("fetch did not resolve to a Response");
+			throw new UnusableResponse("fetch did not resolve to a Response");
 		} catch (error) {
 			this.#fetchFailure = { error };
 			throw error;
@@ -111,7 +111,7 @@ export class Exchange {
 		// Some libraries' responses have no stream of the web, and can only be read whole.
 		if (typeof body?.getReader !== "function") {
 			const text: unknown = await response.text();
-			if (typeof text !== "string") throw new TypeError("text() did not resolve to a string");
+			if (typeof text !== "string") throw new UnusableResponse("its text() did not resolve to a string");
 			if (utf8(text).length > maxResponseBytes) throw TOO_LARGE;
 			return text;
 		}
@@ -130,7 +130,7 @@ export class Exchange {
 			const { done, value } = await reader.read();
 			if (done) return decoder.decode(concatenate(chunks, length));
 			const bytes = viewBytes(value);
-			if (bytes === undefined) throw new TypeError("the body is no stream of bytes");
+			if (bytes === undefined) throw new UnusableResponse("its body is no stream of bytes");
 			length += bytes.length;
 			chunks.push(bytes);
 		}

@@ -7,6 +7,11 @@ export interface ResponseHead {
 	readonly headers: Headers;
 }
 
+/** What a `fetch` resolved to is of no use. Unlike those of a foreign error, its words are ours, and may be shown. */
+export class UnusableResponse extends Error {
+	override readonly name = "UnusableResponse";
+}
+
 /** The headers that are looked at anywhere; what else there is, is for the caller. */
 const USED_HEADERS = [
 	"Age",
@@ -34,8 +39,19 @@ export function bareHead({ status }: FetchResponse): ResponseHead {
 	return { status, statusText: "", headers: new Headers() };
 }
 
-/** Reads the head of an answer. Throws what its headers throw, or that they are none. */
-export function readHead({ status, statusText, headers }: FetchResponse): ResponseHead {
+/**
+ * Reads the head of an answer.
+ * @throws UnusableResponse when its headers fail, or are none.
+ */
+export function readHead(response: FetchResponse): ResponseHead {
+	try {
+		return readParts(response);
+	} catch {
+		throw new UnusableResponse("its headers cannot be read");
+	}
+}
+
+function readParts({ status, statusText, headers }: FetchResponse): ResponseHead {
 	return { status, statusText: isReasonPhrase(statusText) ? statusText : "", headers: readHeaders(headers) };
 }
 

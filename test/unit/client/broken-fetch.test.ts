@@ -102,6 +102,35 @@ describe("a custom fetch's response whose", () => {
 	});
 });
 
+test.each<[words: string, response: () => unknown]>([
+	[
+		"POST /message/text: fetch did not resolve to a Response; the gateway may have carried it out",
+		() => undefined,
+	],
+	[
+		"POST /message/text: fetch did not resolve to a Response; the gateway may have carried it out",
+		() => ({ ok: true }),
+	],
+	[
+		"POST /message/text was answered 202, but its headers cannot be read",
+		() => respond(202, { headers: headers({ get: fail }) }),
+	],
+	[
+		"POST /message/text was answered 202, but its headers cannot be read",
+		() => respond(202, { headers: headers({ get: () => 5 }) }),
+	],
+	[
+		"POST /message/text was answered 202, but its text() did not resolve to a string",
+		() => respond(202, { text: async () => 5 }),
+	],
+	[
+		"POST /message/text was answered 202, but its body is no stream of bytes",
+		() => respond(202, { body: { getReader: () => ({ read: async () => ({ done: false, value: "{" }) }) } }),
+	],
+])("%s: no connection is said to have broken", async (words, response) => {
+	expect(((await errorOf(response)) as Error).message).toBe(words);
+});
+
 test("an answer whose headers cannot be read in full is read all the same where get works", async () => {
 	const values: Record<string, string> = { "x-request-id": "r-42" };
 	const get = (name: string) => values[name.toLowerCase()] ?? null;

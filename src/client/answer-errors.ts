@@ -119,7 +119,7 @@ function describeHint(operation: Operation<unknown, unknown>, base: BaseUrl, rea
 	if (status === 0 || (status >= 300 && status < 400 && status !== 304)) {
 		return ": redirects are not followed, since the signature would go with them. Set baseUrl to the final address";
 	}
-	const path = isUnknownPath(read) ? describeMissingPath(operation, base) : "";
+	const path = isUnknownPath(read) ? describeMissingPath(operation, base, read) : "";
 	if (error === undefined) {
 		return `, without an error envelope${path || ": it may come from a proxy"}. readBody() has the raw answer`;
 	}
@@ -130,14 +130,19 @@ function describeHint(operation: Operation<unknown, unknown>, base: BaseUrl, rea
 	return describeFields(operation, error.details);
 }
 
-/** Whether nothing is at the path; the codes are those of the local gateway, as the specification shows none. */
+/** Whether nothing is at the path, or nothing with the method; the codes are those of the local gateway, as the specification shows none. */
 function isUnknownPath({ status, error }: ReadAnswer): boolean {
 	if (status !== 404 && status !== 405) return false;
 	return error === undefined || error.code === "NOT_FOUND" || error.code === "METHOD_NOT_ALLOWED";
 }
 
-function describeMissingPath({ id, provenance }: Operation<unknown, unknown>, base: BaseUrl): string {
-	const where = `: there is no such path; that of baseUrl is ${base.path}`;
+function describeMissingPath(
+	{ id, provenance }: Operation<unknown, unknown>,
+	base: BaseUrl,
+	{ status }: ReadAnswer,
+): string {
+	const missing = status === 405 ? "this path does not take the method" : "there is no such path";
+	const where = `: ${missing}; that of baseUrl is ${base.path}`;
 	return provenance.kind === "provisional"
 		? `${where}, and what follows it is our assumption. Set it in the profile: operations["${id}"].path`
 		: where;

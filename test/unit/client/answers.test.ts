@@ -260,7 +260,7 @@ describe("a failure status", () => {
 		["a 404 of an unknown path", refusal(404, { code: "NOT_FOUND" }), "there is no such path"],
 		["a 404 of a mapping that there is not", refusal(404, { code: "MAPPING_NOT_FOUND" }), undefined],
 		["a 400 without an envelope", html(400), undefined],
-	])("%s: what is said with the path of the base URL is %3$s", async (_title, answer, said) => {
+	])("%s: what is said with the path of the base URL", async (_title, answer, said) => {
 		const baseUrl = "https://gateway.example/api/v1/";
 		for (const call of [get, (gateway: MessagingGateway) => gateway.agents.list()]) {
 			const { gateway } = scriptGateway([answer], { maxRetries: 0, baseUrl });

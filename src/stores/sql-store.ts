@@ -99,8 +99,7 @@ export function createSqlStore(run: RunSql, table: string, dialect: SqlDialect):
 		release: (key, token, { unused = false } = {}) =>
 			isChanged(statements.release, [`event:${key}`, token, unused ? 1 : 0]),
 		async bind(digest, eventId, ttlMs) {
-			const bound = await write(statements.bind, [`signature:${digest}`, eventId, Math.ceil(ttlMs)]);
-			return String(bound?.["event_id"]);
+			return toEventId(await write(statements.bind, [`signature:${digest}`, eventId, Math.ceil(ttlMs)]));
 		},
 		async remember(key, ttlMs) {
 			return (await write(statements.remember, [`nonce:${key}`, Math.ceil(ttlMs)])) !== undefined;
@@ -112,6 +111,13 @@ export function createSqlStore(run: RunSql, table: string, dialect: SqlDialect):
 
 function toClaim({ token, attempt }: SqlRow): ClaimResult {
 	return { status: "acquired", token: Number(token), attempt: Number(attempt) };
+}
+
+/** Any text would pass for an id, and all deliveries that are bound to it for one event. */
+function toEventId(row: SqlRow | undefined): string {
+	const eventId = row?.["event_id"];
+	if (typeof eventId === "string") return eventId;
+	throw new Error("bind was answered without event_id: use a client that leaves columns as they are");
 }
 
 function createStatements(table: string, { now, greatest, skipLocked }: SqlDialect) {

@@ -6,7 +6,7 @@ export const DEFAULT_TIMEOUT_MS = 5_000;
 
 /**
  * The promise's outcome, or a rejection once the time is over.
- * @param onLate - called with a value that comes later; an error that does is ignored.
+ * @param onLate - called with a value that comes later; an error that does is ignored, and so is one that it throws.
  */
 export function withTimeout<Value>(
 	promise: Promise<Value>,
@@ -24,8 +24,12 @@ export function withTimeout<Value>(
 		promise.then(
 			(value) => {
 				cancel();
-				if (isOver) onLate?.(value);
-				else resolve(value);
+				if (!isOver) return resolve(value);
+				try {
+					onLate?.(value);
+				} catch {
+					// Nobody waits any more: it would go unhandled, and end the process.
+				}
 			},
 			(error: unknown) => {
 				cancel();

@@ -80,9 +80,12 @@ describe("postgres", () => {
 		});
 	});
 
-	test.each([[[]], [new Error("the connection is lost")]])("lets nothing go after %o", async (rows) => {
-		const { asked, store } = createStore(rows);
-		await claimTooLate(store);
-		expect(asked.length).toBe(1);
-	});
+	test.each([[[]], [undefined], [[null]], [new Error("the connection is lost")]])(
+		"lets nothing go after %o",
+		async (rows) => {
+			const { asked, store } = createStore(rows);
+			await claimTooLate(store);
+			expect(asked.length).toBe(1);
+		},
+	);
 });

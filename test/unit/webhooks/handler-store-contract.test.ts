@@ -136,6 +136,27 @@ describe("a claim that took longer than it was waited for", () => {
 		expect(await store.claim("default:evt_1", TIMES)).toMatchObject({ status: "in_flight" });
 	});
 
+	test("and that cannot be read ends no process", async () => {
+		const { clock } = createReceiver();
+		const unreadable = {
+			get status(): never {
+				throw new Error("no status");
+			},
+		};
+		const claim = () =>
+			new Promise<never>((resolve) => void clock.setTimer(() => resolve(unreadable as never), 7_000));
+		const { store } = createReceiver();
+		const receiver = createReceiver({ store: { ...store, claim }, clock });
+		const unhandled = vi.fn();
+		process.once("unhandledRejection", unhandled);
+		const answer = receiver.send();
+		await clock.advance(7_000);
+		expect((await answer).status).toBe(503);
+		await new Promise((resolve) => setImmediate(resolve));
+		process.off("unhandledRejection", unhandled);
+		expect(unhandled).not.toHaveBeenCalled();
+	});
+
 	test.each<[title: string, late: () => Promise<unknown>]>([
 		["rejects", () => Promise.reject(new Error("the connection is lost"))],
 	])("and then %s does no harm", async (_title, late) => {

@@ -8,7 +8,9 @@ export class LeaseEndedError extends Error {
 
 	constructor(reason: "lost" | "time") {
 		super(
-			reason === "lost" ? "the lease was lost to another worker" : "the handler ran longer than maxHandlerMs",
+			reason === "lost"
+				? "the lease was lost: another worker may run"
+				: "the handler ran longer than maxHandlerMs",
 		);
 		this.reason = reason;
 	}

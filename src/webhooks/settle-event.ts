@@ -90,10 +90,11 @@ async function completeAgain(processing: Processing): Promise<WebhookAnswer> {
 	if (claim?.status === "acquired" && (await noteDone(processing, claim.token))) {
 		report(
 			new Error("the record of a finished run was lost"),
-			"the store no longer knew of this run, which has finished: its record was lost, or its lease was over; it is noted again, and acknowledged",
+			"the store no longer knew of this run, which has finished: its record was lost, or its lease was over; it is acknowledged",
 		);
 		return ACKNOWLEDGED;
 	}
+	if (claim === undefined) return answerToLoss(claim);
 	report(
 		new Error("the lease was lost"),
 		"another worker took the event over; a handler should stop when its signal fires",
@@ -108,14 +109,15 @@ async function leaseLost(processing: Processing): Promise<WebhookAnswer> {
 	return answerToLoss(claim);
 }
 
-/** A claim, or `undefined` where the store fails: the event is then not acknowledged. */
+/** A claim, or `undefined` where the store fails, which is reported: the event is then not acknowledged. */
 async function tryClaim(
-	{ key, store, options }: Processing,
+	{ key, store, options, report }: Processing,
 	leaseMs: number,
 ): Promise<ClaimResult | undefined> {
 	try {
 		return await store.claim(key, { leaseMs, retentionMs: options.retentionMs });
-	} catch {
+	} catch (error) {
+		report(error, `the store did not answer; ${NOT_ACKNOWLEDGED}`);
 		return undefined;
 	}
 }

@@ -159,7 +159,7 @@ describe("a lease that another worker took", () => {
 		await clock.advance(15_000);
 		expect(whyAborted()).toBe("lost");
 		expect(showAnswer(await answer)).toBe("503 lease_lost, again in 45 s");
-		expect(told()).toEqual(["the lease was lost to another worker"]);
+		expect(told()).toEqual(["the lease was lost: another worker may run"]);
 		expect(calls).toEqual(["extend", "claim"]);
 		expect(await store.complete(KEY, token, 3_600_000)).toBe(true);
 		expect(clock.openTimers).toBe(0);

@@ -64,5 +64,21 @@ describe("a run that finished while the store lost its record", () => {
 			expect.stringContaining("could not note it"),
 			expect.stringContaining("no longer knew of this run"),
 		]);
+		expect(reports[1]?.hint).not.toContain("noted again");
+	});
+
+	test.each<[title: string, claimAgain: () => Promise<never>]>([
+		["fails", () => Promise.reject(new Error("away"))],
+		["says nothing of its contract", async () => null as never],
+	])("a store that then %s is reported, and nobody is said to have the event", async (_title, claimAgain) => {
+		const { send, store, handle, reports, clock } = createForgetfulReceiver();
+		const { claim } = store;
+		vi.spyOn(store, "claim").mockImplementationOnce(claim).mockImplementationOnce(claimAgain);
+		expect(showAnswer(await settle(clock, send()))).toBe("503 lease_lost, again in 5 s");
+		expect(handle).toHaveBeenCalledTimes(1);
+		expect(reports).toMatchObject([
+			{ error: { message: expect.stringMatching(/away|claim/) }, hint: expect.stringContaining("the store") },
+		]);
+		expect(reports[0]?.hint).not.toContain("another worker");
 	});
 });

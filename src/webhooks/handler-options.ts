@@ -214,6 +214,7 @@ export function resolveHandlerOptions(options: WebhookHandlerOptions): ResolvedH
 		throw misconfigured("store is missing: memoryStore() serves one process, the others serve several");
 	}
 	assertWork(options);
+	assertFunctions(resolved);
 	assertSecretSource(options.secret);
 	if (resolved.bindSignature && options.store.bind === undefined) {
 		throw misconfigured("bindSignature needs a store that has bind");
@@ -244,18 +245,31 @@ function assertWork({ on, enqueue }: { on?: EventHandlers | undefined; enqueue?:
 	if (enqueue === undefined && on === undefined) {
 		throw misconfigured("on is missing: without a handler every event would be acknowledged unseen");
 	}
-	if (enqueue !== undefined && typeof enqueue !== "function")
-		throw misconfigured("enqueue must be a function");
 	if (on !== undefined) assertHandlers(on);
 }
 
 /** An event of a kind without a handler is acknowledged, so a misspelt kind would lose events without a word. */
 function assertHandlers(on: Partial<EventHandlers>): void {
 	assertNames("on", on, KINDS);
-	for (const [kind, handler] of Object.entries(on)) {
-		if (handler !== undefined && typeof handler !== "function")
-			throw misconfigured(`on.${kind} must be a function`);
-	}
+	for (const [kind, handler] of Object.entries(on)) assertOptional(`on.${kind}`, handler);
+}
+
+/** What is called later only, and would then fail a delivery or report nothing. */
+function assertFunctions({ store, clock, onError, hooks, enqueue }: ResolvedHandlerOptions): void {
+	for (const name of ["extend", "complete", "release"] as const) assertFunction(`store.${name}`, store[name]);
+	for (const name of ["now", "setTimer"] as const) assertFunction(`clock.${name}`, clock[name]);
+	assertOptional("store.bind", store.bind);
+	assertOptional("hooks.aroundHandler", hooks?.aroundHandler);
+	assertOptional("onError", onError);
+	assertOptional("enqueue", enqueue);
+}
+
+function assertOptional(name: string, value: unknown): void {
+	if (value !== undefined) assertFunction(name, value);
+}
+
+function assertFunction(name: string, value: unknown): void {
+	if (typeof value !== "function") throw misconfigured(`${name} must be a function`);
 }
 
 function assertNames(name: string, value: unknown, known: readonly string[]): asserts value is object {

@@ -23,6 +23,21 @@ describe("what is missing is told when it is set up", () => {
 		expect(error).toMatchObject({ ...MISCONFIGURED, message: expect.stringContaining("options") });
 	});
 
+	test.each<[name: string, options: object]>([
+		["onError", { onError: 5 }],
+		["onError", { onError: {} }],
+		["clock.setTimer", { clock: { now: () => 0 } }],
+		["clock.now", { clock: 5 }],
+		["hooks.aroundHandler", { hooks: { aroundHandler: "span" } }],
+		["store.extend", { store: { claim: () => undefined } }],
+		["store.release", { store: { ...memoryStore(), release: undefined } }],
+		["store.bind", { store: { ...memoryStore(), bind: null } }],
+		["enqueue", { enqueue: "queue" }],
+	])("%s of %o", (name, options) => {
+		const error = catchError(() => createReceiver(options));
+		expect(error).toMatchObject({ ...MISCONFIGURED, message: expect.stringMatching(`^${name} `) });
+	});
+
 	const adapters = { toExpress, toFastify, toHono, toNextPages, toNode };
 
 	describe.each(Object.entries(adapters))("%s", (name, adapt) => {

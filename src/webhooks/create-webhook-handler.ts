@@ -81,11 +81,11 @@ export function createWebhookHandler(options: WebhookHandlerOptions): WebhookHan
 	const store = boundStore(resolved.store, resolved.storeTimeoutMs, resolved.clock);
 
 	async function handle(delivery: IncomingDelivery): Promise<WebhookAnswer> {
-		if ((delivery.method ?? "POST").toUpperCase() !== "POST") {
-			return { ...answerWith(405, "method_not_allowed"), headers: { Allow: "POST" } };
-		}
 		let verified: VerifiedDelivery;
 		try {
+			if ((delivery.method ?? "POST").toUpperCase() !== "POST") {
+				return { ...answerWith(405, "method_not_allowed"), headers: { Allow: "POST" } };
+			}
 			const verifying = verify(delivery, resolved);
 			verified = isPromise(verifying) ? await verifying : verifying;
 		} catch (error) {

@@ -39,9 +39,9 @@ export function assertBodyLimit(maxBytes: number): void {
 	throw new WebhookVerificationError("configuration", "maxBodyBytes must be a number above 0");
 }
 
-/** The unread body as a stream of bytes; `undefined` where it was read already. */
+/** The unread body as a stream of bytes; `undefined` where it was read already, or somebody else is about to. */
 export function rawBodyOf(request: Request): ReadableStream<Uint8Array> | "" | undefined {
-	return request.bodyUsed ? undefined : (request.body ?? "");
+	return request.bodyUsed || request.body?.locked ? undefined : (request.body ?? "");
 }
 
 /** Refuses by the header alone what says itself that it is too large; the reading checks what it really is. */

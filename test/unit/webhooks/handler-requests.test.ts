@@ -21,6 +21,16 @@ describe("methods", () => {
 	});
 });
 
+test.each([undefined, null, {}, { method: 5, headers: {} }])(
+	"handle answers what is no delivery, too: %j",
+	async (delivery) => {
+		const { handler, calls, reports } = createReceiver();
+		const { status } = await handler.handle(delivery as never);
+		expect([400, 500]).toContain(status);
+		expect([calls, reports.length]).toEqual([[], 1]);
+	},
+);
+
 describe("the body", () => {
 	const payload = { type: "new", text: "é\u{1f600}" };
 	const bytes = new TextEncoder().encode(JSON.stringify(payload));
@@ -160,6 +170,15 @@ describe("fetch", () => {
 		await request.json();
 		const response = await handler.fetch(request);
 		expect([response.status, await response.text(), calls]).toEqual([500, "raw_body_unavailable", []]);
+		expect(told()).toEqual([expect.stringContaining("parsed or read before")]);
+	});
+
+	test("so is one that somebody else is about to read", async () => {
+		const { handler, sign, told } = createReceiver();
+		const request = toRequest(sign());
+		request.body?.getReader();
+		const response = await handler.fetch(request);
+		expect([response.status, await response.text()]).toEqual([500, "raw_body_unavailable"]);
 		expect(told()).toEqual([expect.stringContaining("parsed or read before")]);
 	});
 

@@ -1,6 +1,11 @@
 import {
 	createWebhookHandler,
+	type EventHandlers,
+	type HandlerContext,
+	type InboundMessageEvent,
+	type InboundReactionEvent,
 	memoryStore,
+	type StatusEvent,
 	type UnknownEvent,
 	type WebhookHandler,
 } from "messaging-gateway/webhooks";
@@ -28,6 +33,24 @@ function createEach(): WebhookHandler[] {
 }
 
 /** Never called. */
+function createWithSecrets(): WebhookHandler[] {
+	const on = { unknown };
+	return [
+		createWebhookHandler({ store, on, secret: "a" }),
+		createWebhookHandler({ store, on, secret: ["a", "b"] }),
+		createWebhookHandler({ store, on, secret: { fromPlatform: ([env]) => String(env) } }),
+		createWebhookHandler({ store, on, secret: () => ({ tenant: "acme", secret: ["a", "b"] }) }),
+		createWebhookHandler({ store, on, secret: async () => undefined }),
+		// @ts-expect-error tenants would share their event ids
+		createWebhookHandler({ store, on, secret: () => ({ secret: "a" }) }),
+		// @ts-expect-error it does not say whose it is
+		createWebhookHandler({ store, on, secret: () => "a" }),
+		// @ts-expect-error nor does one that comes later
+		createWebhookHandler({ store, on, secret: async () => ["a"] }),
+	];
+}
+
+/** Never called. */
 function readNarrowed({ narrowed }: UnknownEvent): string | undefined {
 	if (narrowed?.kind === "status") return narrowed.data.status;
 	// @ts-expect-error only a message has an account and a text, and it may lack either
@@ -37,6 +60,18 @@ function readNarrowed({ narrowed }: UnknownEvent): string | undefined {
 describe("createWebhookHandler", () => {
 	test("takes handlers with one for unknown events, or a queue", () => {
 		expectTypeOf(createEach).returns.toEqualTypeOf<WebhookHandler[]>();
+	});
+
+	test("takes a secret, several, one of the platform, or a function that names the tenant", () => {
+		expectTypeOf(createWithSecrets).returns.toEqualTypeOf<WebhookHandler[]>();
+	});
+
+	test("gives each handler the event of its kind", () => {
+		type Given<Kind extends keyof EventHandlers> = Parameters<NonNullable<EventHandlers[Kind]>>;
+		expectTypeOf<Given<"inbound_message">>().toEqualTypeOf<[InboundMessageEvent, HandlerContext]>();
+		expectTypeOf<Given<"inbound_reaction">>().toEqualTypeOf<[InboundReactionEvent, HandlerContext]>();
+		expectTypeOf<Given<"status">>().toEqualTypeOf<[StatusEvent, HandlerContext]>();
+		expectTypeOf<Given<"unknown">>().toEqualTypeOf<[UnknownEvent, HandlerContext]>();
 	});
 
 	test("gives what is as documented of an event that is not", () => {

@@ -21,7 +21,7 @@ export type WebhookAnswerCode =
 /** The event is processed, or nothing is to be done with it. */
 export const ACKNOWLEDGED: WebhookAnswer = Object.freeze({ status: 200, headers: {}, body: "" });
 
-/** An answer that makes the sender deliver again, or tells it what was wrong. */
+/** An answer that does not acknowledge: it tells the sender what was wrong, or when to try again. */
 export function answerWith(status: number, code: string, retryAfterMs?: number): WebhookAnswer {
 	const retryAfter =
 		retryAfterMs === undefined ? {} : { "Retry-After": String(Math.max(1, Math.ceil(retryAfterMs / 1000))) };

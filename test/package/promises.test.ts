@@ -7,25 +7,44 @@ const PUBLISHED = ["README.md", "SECURITY.md", "docs/*.md", "src/**/*.{ts,tsx}",
 /** What the specification leaves open, as sentences that state it would say. */
 const PROMISES: Readonly<Record<string, RegExp>> = {
 	"that an event is delivered again (section 6.4: the retry policy is not shown)":
-		/\b(?:come|comes) again\b|redelivers? (?:it|the event)\b/i,
+		/\b(?:come|comes) again\b|redelivers? (?:it|the event)\b|(?<!whether )\bthe (?:gateway|sender) (?:retries|will retry|delivers? (?:it |the event )?again)\b/i,
 	"that every delivery of an event has the same id (section 6.1)": /same over all deliveries/i,
 	"that a duplicate proves an earlier send (section 2.4)":
-		/if (?:the first|it) was accepted, the (?:answer|response)/i,
+		/\b(?:if|where|when|since) (?:the first|the earlier one|it) (?:was|had been) accepted, (?:the|its|an) (?:answer|response)|DuplicateMessageError`? (?:proves|shows|means) (?:that )?(?:the first|the earlier|it\b)/i,
 };
 
 /** The published sentences that match, with their files. */
 function findSentences(promise: RegExp): string[] {
 	const paths = globSync(PUBLISHED, { exclude: ["**/node_modules/**", "docs/api-report.md"] });
 	return paths.flatMap((path) => {
-		const lines = readFileSync(path, "utf8").split("\n");
-		return lines.filter((line) => promise.test(line)).map((line) => `${path}: ${line.trim()}`);
+		const sentences = splitSentences(readFileSync(path, "utf8"));
+		return sentences.filter((sentence) => promise.test(sentence)).map((sentence) => `${path}: ${sentence}`);
 	});
+}
+
+/** A sentence may go on in the next line, in comments as well. */
+function splitSentences(text: string): string[] {
+	const lines = text.split("\n").map((line) => line.replace(/^\s*(?:\/?\*+\/?|\/\/)?\s*/, "").trimEnd());
+	return lines.join(" ").split(/(?<=[.!?]) /);
 }
 
 describe("nothing that is published states", () => {
 	test.each(Object.entries(PROMISES))("%s", (_what, promise) => {
 		expect(findSentences(promise)).toEqual([]);
 	});
+});
+
+test.each([
+	"and then it comes again.",
+	"the gateway retries",
+	" * After that the gateway\n * delivers it again, until",
+	"\t// if the first was accepted, the\n\t// answer is a `DuplicateMessageError`",
+	"A `DuplicateMessageError` proves that the first was sent.",
+])("such a sentence is found where it is broken, too: %j", (text) => {
+	const found = splitSentences(text).some((sentence) =>
+		Object.values(PROMISES).some((promise) => promise.test(sentence)),
+	);
+	expect(found).toBe(true);
 });
 
 describe("what the specification names without a meaning is told by its name", () => {

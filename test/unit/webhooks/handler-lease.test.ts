@@ -133,8 +133,9 @@ describe("maxHandlerMs", () => {
 
 	test("a handler that never ends gets an answer; the next delivery is attempt 2, and the old one changes nothing", async () => {
 		const handle = vi.fn().mockReturnValueOnce(new Promise(() => undefined));
-		const { answer, told, clock } = createReceiver({ on: { inbound_message: handle } });
+		const { answer, told, reports, clock } = createReceiver({ on: { inbound_message: handle } });
 		expect(await answer()).toBe("503 handler_timed_out, again in 5 s");
+		expect(reports[0]?.hint).toContain("whether the gateway delivers it again is not specified");
 		expect(await answer()).toBe("200");
 		expect(handle.mock.lastCall?.[1]).toMatchObject({ attempt: 2 });
 		expect([told().length, clock.openTimers]).toEqual([1, 0]);

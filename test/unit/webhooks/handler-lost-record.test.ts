@@ -79,6 +79,7 @@ describe("a run that finished while the store lost its record", () => {
 		expect(reports).toMatchObject([
 			{ error: { message: expect.stringMatching(/away|claim/) }, hint: expect.stringContaining("the store") },
 		]);
+		expect(reports[0]?.hint).toContain("whether the gateway delivers it again is not specified");
 		expect(reports[0]?.hint).not.toContain("another worker");
 	});
 });

@@ -1,4 +1,4 @@
-import { chmodSync, closeSync, openSync, readSync } from "node:fs";
+import { chmodSync, closeSync, openSync, readSync, statSync } from "node:fs";
 import { ConfigurationError } from "../../errors.ts";
 import { STATE_VERSION } from "../../local-gateway/control/state/rows.ts";
 
@@ -23,6 +23,7 @@ const APPLICATION_ID_AT = 68;
  */
 export function prepareFile(path: string): boolean {
 	if (createFile(path)) return true;
+	assertRegular(path);
 	const header = readHeader(path);
 	const isEmpty = header.byteLength === 0;
 	if (!isEmpty) assertOurs(path, header);
@@ -39,6 +40,12 @@ function createFile(path: string): boolean {
 		if (cause instanceof Error && "code" in cause && cause.code === "EEXIST") return false;
 		throw new ConfigurationError(`the state file ${path} cannot be created`, { cause });
 	}
+}
+
+/** Reading a pipe would wait for ever, and the mode of a device belongs to the whole machine. */
+function assertRegular(path: string): void {
+	if (statSync(path, { throwIfNoEntry: false })?.isFile()) return;
+	throw new ConfigurationError(`${path} is no file: name another one for the state`);
 }
 
 function readHeader(path: string): DataView {

@@ -1,4 +1,16 @@
-import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import {
+	chmodSync,
+	existsSync,
+	mkdirSync,
+	mkdtempSync,
+	readdirSync,
+	readFileSync,
+	rmSync,
+	statSync,
+	symlinkSync,
+	writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
@@ -110,7 +122,26 @@ describe("the file", () => {
 				message: expect.stringContaining("cannot be created"),
 			}),
 		);
-		expect(() => openStateFile(folder)).toThrow(/cannot be read and written/);
+	});
+
+	// A read of a pipe would wait for ever; a device reads as empty, and would become its user's alone.
+	test.each<[string, () => unknown]>([
+		["a folder", () => mkdirSync(path)],
+		["a pipe", () => execFileSync("mkfifo", [path])],
+		["a link to a folder", () => symlinkSync(mkdtempSync(join(folder, "other-")), path)],
+	])("must be one: %s keeps its mode", (_what, make) => {
+		make();
+		chmodSync(path, 0o755);
+		expect(() => openStateFile(path)).toThrow(
+			expect.objectContaining({ code: "configuration", message: expect.stringContaining("is no file") }),
+		);
+		expect(modeOf(path)).toBe("755");
+	});
+
+	test("must be one: a link that leads nowhere stays as it is", () => {
+		symlinkSync("nowhere", path);
+		expect(() => openStateFile(path)).toThrow("is no file");
+		expect(readdirSync(folder)).toEqual(["state.db"]);
 	});
 });
 

@@ -41,7 +41,9 @@ export function keepSecrets(path = secretsFile()): KeptSecrets {
 	} catch (error) {
 		throw unusable(`the secrets cannot be kept in ${path}`, error);
 	}
-	return keepSecrets(path);
+	const others = readKeptSecrets(path);
+	if (others !== undefined) return others;
+	throw unusable(`the secrets cannot be kept in ${path}`, "it is a link that leads nowhere");
 }
 
 /**
@@ -63,6 +65,8 @@ function readOwnFile(path: string): string | undefined {
 	try {
 		const found = statSync(path, { throwIfNoEntry: false });
 		if (found === undefined) return undefined;
+		// Reading a pipe would wait for ever, and the mode of a device belongs to the whole machine.
+		if (!found.isFile()) throw new Error("it is no file");
 		// A copy may have become readable for others.
 		if ((found.mode & 0o777) !== OWNER_ONLY) chmodSync(path, OWNER_ONLY);
 		return readFileSync(path, "utf8");

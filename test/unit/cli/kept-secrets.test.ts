@@ -1,4 +1,4 @@
-import { execFile } from "node:child_process";
+import { execFile, execFileSync } from "node:child_process";
 import {
 	chmodSync,
 	existsSync,
@@ -8,6 +8,7 @@ import {
 	readFileSync,
 	rmSync,
 	statSync,
+	symlinkSync,
 	writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
@@ -89,6 +90,27 @@ describe("after it", () => {
 			expect(readFileSync(path, "utf8")).toBe(content);
 		},
 	);
+});
+
+describe("where the file should be", () => {
+	beforeEach(() => mkdirSync(join(path, ".."), { recursive: true }));
+
+	test.each<[string, () => unknown]>([
+		["a folder", () => mkdirSync(path)],
+		["a pipe", () => execFileSync("mkfifo", [path])],
+	])("%s is told, and keeps its mode", (_what, make) => {
+		make();
+		chmodSync(path, 0o755);
+		expect(() => readKeptSecrets(path)).toThrow("it is no file");
+		expect(() => keepSecrets(path)).toThrow("it is no file");
+		expect(modeOf(path)).toBe(0o755);
+	});
+
+	test("a link that leads nowhere is told", () => {
+		symlinkSync("nowhere", path);
+		expect(() => keepSecrets(path)).toThrow("it is a link that leads nowhere");
+		expect(readdirSync(join(path, ".."))).toEqual(["local-secrets.json"]);
+	});
 });
 
 test("reading makes nothing", () => {

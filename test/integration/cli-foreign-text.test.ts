@@ -198,8 +198,11 @@ describe("listen", () => {
 	});
 });
 
-test("what dev writes of a receiver's failure cannot either", async () => {
-	const child = startCli(["dev", "--port", "0", "--forward-to", "http://127.0.0.1:9/"]);
+test("neither can the variables that dev prints", async () => {
+	const env = { MESSAGING_GATEWAY_APP_SECRET: "a\u001b[31mb\u202ec" };
+	const child = startCli(["dev", "--port", "0"], { env });
 	child.stdout.once("data", () => child.kill("SIGINT"));
-	expect(await text(child.stdout)).not.toMatch(ANY_CONTROL);
+	const output = await text(child.stdout);
+	expect(output).toContain("MESSAGING_GATEWAY_APP_SECRET='a\\u001b[31mb\\u202ec'\n");
+	expect(output).not.toMatch(ANY_CONTROL);
 });

@@ -176,7 +176,7 @@ function describeStart(
 		`  API            ${link(apiUrl)}`,
 		`  Signatures     ${link(`${baseUrl}/explain`)}`,
 		"",
-		...Object.entries(variables).map(([name, value]) => `  ${name}=${quoteValue(value) ?? printable(value)}`),
+		...Object.entries(variables).map(([name, value]) => `  ${name}=${printable(quoteValue(value) ?? value)}`),
 		"",
 		...(secretsFrom === undefined
 			? []

@@ -61,12 +61,12 @@ export function readStandardInput(): Promise<string> {
 	return text(process.stdin);
 }
 
-/** A value as JSON that people can read. */
+/** A value as JSON that people can read; nothing at all is `null`. */
 export function pretty(value: unknown): string {
-	return printableLines(JSON.stringify(value, null, 2));
+	return printableLines(JSON.stringify(value ?? null, null, 2));
 }
 
-/** A value as JSON in one line. */
+/** A value as JSON in one line; nothing at all is `null`. */
 function toJson(value: unknown): string {
-	return printable(JSON.stringify(value));
+	return printable(JSON.stringify(value ?? null));
 }

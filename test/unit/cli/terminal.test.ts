@@ -1,0 +1,32 @@
+import { afterEach, expect, test, vi } from "vitest";
+import { createChangeLog } from "../../../src/cli/dev/log-changes.ts";
+import { pretty, Terminal } from "../../../src/cli/terminal.ts";
+import type { DeliveryView } from "../../../src/local-gateway/control/contract.ts";
+import { deliveryView } from "../console/conversations/views.ts";
+
+afterEach(() => vi.restoreAllMocks());
+
+/** What is written to standard output meanwhile. */
+function written(write: () => void): string {
+	const output = vi.spyOn(process.stdout, "write").mockReturnValue(true);
+	write();
+	return output.mock.calls.map(([piece]) => String(piece)).join("");
+}
+
+test("a call that resolves to nothing is shown as null, to people and to machines", () => {
+	for (const isJson of [true, false]) {
+		expect(written(() => new Terminal({ isJson }).show(undefined, () => pretty(undefined)))).toBe("null\n");
+		vi.restoreAllMocks();
+	}
+});
+
+test.each([true, false])("why a delivery failed does not steer the terminal, with isJson %s", (isJson) => {
+	const attempts: DeliveryView["attempts"] = [
+		{ at: 0, timestamp: 0, headers: {}, error: "\u001b[2J\u009b\nno" },
+	];
+	const delivery = deliveryView({ state: "failed", attempts });
+	const log = createChangeLog(new Terminal({ isJson }));
+	const line = written(() => log({ type: "delivery", delivery }));
+	expect(line).toContain("\\u001b[2J\\u009b");
+	expect(line.replace(/\n$/, "")).not.toMatch(/\p{Cc}/u);
+});

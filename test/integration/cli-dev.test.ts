@@ -89,7 +89,8 @@ describe("mistakes", () => {
 		[["--port", "70000"], {}, "--port must be a port"],
 		[["--forward-to", "localhost:3000"], {}, "--forward-to must be an http or https URL"],
 		[["--write-env", "/no/such/folder/.env"], {}, "/no/such/folder/.env cannot be written"],
-		[["--write-env", "/dev/null"], {}, "/dev/null is no file"],
+		[["--write-env", tmpdir()], {}, `${tmpdir()} is no file`],
+		[["--state", tmpdir()], {}, `${tmpdir()} is no file`],
 		[["--profile", "/no/such/profile.mjs"], {}, "cannot be loaded"],
 		[[], { [WINDOW_VARIABLE]: "-1" }, `${WINDOW_VARIABLE} must be a whole number of seconds`],
 		[[], { [WINDOW_VARIABLE]: "soon" }, `${WINDOW_VARIABLE} must be a whole number of seconds`],
@@ -132,7 +133,7 @@ describe("--write-env", () => {
 		expect((await runCli(["--dotenv", path, "call", "agents.list"])).code).toBe(0);
 	});
 
-	test("leaves all other lines as they are, says what it replaced, and takes the file from others", async () => {
+	test("leaves all other lines as they are, says what it replaced, keeps that as a comment, and takes the file from others", async () => {
 		const path = join(folder, "old.env");
 		const others = ["# ours", "", "DATABASE_URL='postgres://localhost/a b'"];
 		writeFileSync(path, [...others, "export MESSAGING_GATEWAY_APP_ID=older", "LAST=1"].join("\n"));
@@ -141,6 +142,7 @@ describe("--write-env", () => {
 		expect(dev.replaced).toEqual(["MESSAGING_GATEWAY_APP_ID"]);
 		expect(readFileSync(path, "utf8").split("\n")).toEqual([
 			...others,
+			"# export MESSAGING_GATEWAY_APP_ID=older",
 			"export MESSAGING_GATEWAY_APP_ID=local-app",
 			"LAST=1",
 			`MESSAGING_GATEWAY_BASE_URL=${dev.baseUrl}`,

@@ -37,7 +37,7 @@ export function addDevCommand(program: Command, action: ActionMaker): void {
 		.option("--host <address>", "the address to listen on", "127.0.0.1")
 		.option("--forward-to <url>", "where webhooks go: your application")
 		.option("--write-env <file>", "write the variables that a client needs into a file")
-		.option("--force", "let --write-env replace values that are there already")
+		.option("--force", "let --write-env replace values that are there already; they stay as comments")
 		.option("--state <file>", "keep everything in this file over restarts")
 		.option("--no-rules", "no duplicate windows and no limit of consecutive messages")
 		.addOption(profileOption())
@@ -185,7 +185,7 @@ function describeStart(
 				]),
 		writeEnv === undefined
 			? "--write-env .env writes these lines into a file."
-			: `These lines are in ${writeEnv}.${replaced.length === 0 ? "" : ` Replaced: ${replaced.join(", ")}.`}`,
+			: `These lines are in ${writeEnv}.${replaced.length === 0 ? "" : ` Replaced, and kept there as comments: ${replaced.join(", ")}.`}`,
 		forwardTo === undefined
 			? "Webhooks go nowhere yet: --forward-to names your application."
 			: `Webhooks go to ${forwardTo}.`,

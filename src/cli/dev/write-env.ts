@@ -7,7 +7,7 @@ type Variables = Readonly<Record<string, string>>;
 
 /**
  * Sets variables in a file of variables and leaves every other line of it as it is. A value that is there already
- * stays, unless the user asks for it to be replaced.
+ * stays, unless the user asks for it to be replaced; it is then kept as a comment.
  *
  * @returns the variables whose values were replaced.
  */
@@ -24,7 +24,7 @@ export function writeEnvironmentFile(
 	if (replaced.length > 0 && !isForced) {
 		throw misused(
 			`${path} sets ${replaced.join(" and ")} to another value`,
-			"It stays as it is: name another file, or replace what is there with --force.",
+			"It stays as it is: name another file, or give --force, which keeps what is there as a comment.",
 		);
 	}
 	const missing = Object.entries(variables).filter(([name, value]) => before[name] !== value);
@@ -59,22 +59,35 @@ function canStandIn(quote: string, value: string): boolean {
 	return quote !== '"' || !/\\[nr]/.test(value);
 }
 
-/** An assignment as dotenv reads it: a value in quotes may have several lines. */
+/** An assignment as dotenv reads it, to the end of its line: a value in quotes may have several lines. */
 const ASSIGNMENT =
-	/^([ \t]*(?:export[ \t]+)?([\w.-]+)[ \t]*=[ \t]*)('(?:\\'|[^'])*'|"(?:\\"|[^"])*"|`(?:\\`|[^`])*`|[^#\r\n]*?(?=[ \t]*(?:#|\r?$)))/gm;
+	/^[ \t]*(export[ \t]+)?([\w.-]+)[ \t]*=[ \t]*((?:'(?:\\'|[^'])*'|"(?:\\"|[^"])*"|`(?:\\`|[^`])*`)?[^\r\n]*)/gm;
 
-/** The content with these variables set: where they stand, or else at the end. */
+/** The content with these variables set: below comments of what they were, or else at the end. */
 function setVariables(content: string, variables: Variables): string {
-	const lines = new Map(Object.entries(variables).map(([name, value]) => [name, quote(name, value)]));
-	const left = new Set(lines.keys());
-	const changed = content.replace(ASSIGNMENT, (assignment, start: string, name: string) => {
-		const value = lines.get(name);
-		left.delete(name);
-		return value === undefined ? assignment : start + value;
-	});
+	const assignments = new Map(
+		Object.entries(variables).map(([name, value]) => [name, `${name}=${quote(name, value)}`]),
+	);
+	const left = new Set(assignments.keys());
 	const lineEnd = content.includes("\r\n") ? "\r\n" : "\n";
+	const changed = content.replace(ASSIGNMENT, (line, exported = "", name: string, written: string) => {
+		const assignment = assignments.get(name);
+		left.delete(name);
+		if (assignment === undefined) return line;
+		const comment = isBlank(written) ? "" : toComment(line) + lineEnd;
+		return comment + exported + assignment;
+	});
 	const gap = changed === "" || changed.endsWith("\n") ? "" : lineEnd;
-	return `${changed}${gap}${Array.from(left, (name) => `${name}=${lines.get(name)}${lineEnd}`).join("")}`;
+	return `${changed}${gap}${Array.from(left, (name) => `${assignments.get(name)}${lineEnd}`).join("")}`;
+}
+
+function isBlank(written: string): boolean {
+	return /^(['"`]?)\1\s*$/.test(written);
+}
+
+/** Lines as comments: without the marks they are what they were. */
+function toComment(lines: string): string {
+	return `# ${lines.replace(/\r\n?|\n/g, "$&# ")}`;
 }
 
 function quote(name: string, value: string): string {
@@ -95,14 +108,20 @@ function openFile(path: string): OpenFile {
 	if (!isThere.isFile()) throw misused(`${path} is no file`);
 	return explained(path, "read", () => ({
 		target: realpathSync(path),
-		content: readFileSync(path, "utf8"),
+		content: decode(readFileSync(path)),
 	}));
+}
+
+/** In another encoding other lines would be damaged: they could not be written back as they are. */
+function decode(bytes: Uint8Array): string {
+	return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
 }
 
 function save(path: string, { target }: OpenFile, content: string): void {
 	explained(path, "written", () => {
 		if (target !== undefined) replaceWholeFile(target, content, statSync(target));
-		else if (!createWholeFile(path, content)) throw new Error("another program just wrote it");
+		else if (!createWholeFile(path, content))
+			throw new Error("there is another file by now, or a link that leads nowhere");
 	});
 }
 

@@ -56,6 +56,15 @@ const VALUES = [
 	"a'b\"c`d",
 ];
 
+/** What dotenv, as Next.js brings it, reads from the file. */
+async function readWithNext(): Promise<object> {
+	const next = createRequire(createRequire(import.meta.url).resolve("next/package.json"));
+	const script = `require(${JSON.stringify(next.resolve("@next/env"))}).loadEnvConfig(${JSON.stringify(folder)});
+		console.log(JSON.stringify(process.env))`;
+	const { stdout } = await run(process.execPath, ["-e", script], { env: { NODE_ENV: "production" } });
+	return JSON.parse(stdout.split("\n").at(-2) ?? "");
+}
+
 describe("a value", () => {
 	test.each(VALUES)("%j is read back by Node as it was", (value) => {
 		writeEnvironmentFile(path, { FIRST: value, SECOND: "it's 'here'", THIRD: value }, { isForced: false });
@@ -81,11 +90,7 @@ describe("a value", () => {
 		const plain = VALUES.filter((value) => !value.includes("$"));
 		const values = Object.fromEntries(plain.map((value, at) => [`VALUE_${at}`, value]));
 		writeEnvironmentFile(path, values, { isForced: false });
-		const next = createRequire(createRequire(import.meta.url).resolve("next/package.json"));
-		const script = `require(${JSON.stringify(next.resolve("@next/env"))}).loadEnvConfig(${JSON.stringify(folder)});
-			console.log(JSON.stringify(process.env))`;
-		const { stdout } = await run(process.execPath, ["-e", script], { env: { NODE_ENV: "production" } });
-		expect(JSON.parse(stdout.split("\n").at(-2) ?? "")).toMatchObject(values);
+		expect(await readWithNext()).toMatchObject(values);
 	});
 
 	test.each(["a\rb", "'\"`\n", "'\"`#", "#\\"])("%j, which no quotes hold, is an error", (value) => {
@@ -114,15 +119,21 @@ describe("a variable that is there", () => {
 	});
 
 	test.each([
-		["SECRET=mine\nA=1\n", "SECRET=other\nA=1\nOTHER=1\n"],
-		["export SECRET = 'mine'\r\nA=1\r\n", "export SECRET = other\r\nA=1\r\nOTHER=1\r\n"],
-		['A=1\nSECRET="mine" # a note', "A=1\nSECRET=other # a note\nOTHER=1\n"],
-		["SECRET=mine # a note\n", "SECRET=other # a note\nOTHER=1\n"],
-		["SECRET=first\nSECRET=mine\n", "SECRET=other\nSECRET=other\nOTHER=1\n"],
-		["SECRET='two\nlines'\nA=1\n", "SECRET=other\nA=1\nOTHER=1\n"],
-		["NOTE='\nSECRET=no\n'\nSECRET=yes\n", "NOTE='\nSECRET=no\n'\nSECRET=other\nOTHER=1\n"],
-		["# SECRET=no\nSECRET=yes\n", "# SECRET=no\nSECRET=other\nOTHER=1\n"],
-	])("is replaced where that is asked for, and told: %j", (content, expected) => {
+		["SECRET=mine\nA=1\n", "# SECRET=mine\nSECRET=other\nA=1\nOTHER=1\n"],
+		[
+			"export SECRET = 'mine'\r\nA=1\r\n",
+			"# export SECRET = 'mine'\r\nexport SECRET=other\r\nA=1\r\nOTHER=1\r\n",
+		],
+		['A=1\nSECRET="mine" # a note', 'A=1\n# SECRET="mine" # a note\nSECRET=other\nOTHER=1\n'],
+		["SECRET=mine # a note\n", "# SECRET=mine # a note\nSECRET=other\nOTHER=1\n"],
+		// Some read it as `abc`, and others as it stands.
+		["SECRET=abc#def\n", "# SECRET=abc#def\nSECRET=other\nOTHER=1\n"],
+		["SECRET=first\nSECRET=mine\n", "# SECRET=first\nSECRET=other\n# SECRET=mine\nSECRET=other\nOTHER=1\n"],
+		["SECRET='two\nlines'\nA=1\n", "# SECRET='two\n# lines'\nSECRET=other\nA=1\nOTHER=1\n"],
+		['SECRET="a\r\nb"\r\n', '# SECRET="a\r\n# b"\r\nSECRET=other\r\nOTHER=1\r\n'],
+		["NOTE='\nSECRET=no\n'\nSECRET=yes\n", "NOTE='\nSECRET=no\n'\n# SECRET=yes\nSECRET=other\nOTHER=1\n"],
+		["# SECRET=no\nSECRET=yes\n", "# SECRET=no\n# SECRET=yes\nSECRET=other\nOTHER=1\n"],
+	])("is replaced where that is asked for, told, and kept as a comment: %j", (content, expected) => {
 		writeFileSync(path, content);
 		expect(write("other", true)).toEqual(["SECRET"]);
 		expect(readFileSync(path, "utf8")).toBe(expected);
@@ -135,14 +146,23 @@ describe("a variable that is there", () => {
 		expect(readFileSync(path, "utf8")).toBe(`${content}OTHER=1\n`);
 	});
 
-	test.each(["SECRET=\n", 'SECRET=""\n', "SECRET= # fill in\n"])(
-		"and is empty is filled in: %j",
-		(content) => {
-			writeFileSync(path, content);
-			expect(write("new")).toEqual([]);
-			expect(parseEnv(readFileSync(path, "utf8"))).toEqual({ SECRET: "new", OTHER: "1" });
-		},
-	);
+	test("and was replaced is a comment to dotenv, too", async () => {
+		const content = "SECRET='it`s \"two\nlines\"' # a note\nA=1\n";
+		writeFileSync(path, content);
+		write("other", true);
+		expect(await readWithNext()).toMatchObject({ SECRET: "other", OTHER: "1", A: "1" });
+	});
+
+	test.each([
+		["SECRET=\n", "SECRET=new\n"],
+		['SECRET=""\n', "SECRET=new\n"],
+		["SECRET= # fill in\n", "# SECRET= # fill in\nSECRET=new\n"],
+		["SECRET=first\nSECRET=\n", "# SECRET=first\nSECRET=new\nSECRET=new\n"],
+	])("and is empty is filled in, and nothing else is lost: %j", (content, expected) => {
+		writeFileSync(path, content);
+		expect(write("new")).toEqual([]);
+		expect(readFileSync(path, "utf8")).toBe(`${expected}OTHER=1\n`);
+	});
 
 	test("is not written behind a quote that is never closed, which would swallow it", () => {
 		const content = "A='open\nB=1\n";
@@ -194,5 +214,30 @@ describe("the file", () => {
 		mkdirSync(path);
 		expect(write).toThrow("is no file");
 		expect(readdirSync(path)).toEqual([]);
+	});
+
+	test("is neither a pipe nor a device, whose mode is that of others", async () => {
+		await run("mkfifo", ["-m", "666", path]);
+		expect(write).toThrow("is no file");
+		expect(statSync(path).mode & 0o777).toBe(0o666);
+	});
+
+	test("is not a link that leads nowhere", () => {
+		symlinkSync("nowhere", path);
+		expect(write).toThrow("a link that leads nowhere");
+		expect(readdirSync(folder)).toEqual([".env"]);
+	});
+
+	test("stays as it is in an encoding that its other lines would be lost in", () => {
+		const content = Buffer.from("NAME=M\u00fcller\n", "latin1");
+		writeFileSync(path, content);
+		expect(write).toThrow(/cannot be read: .*utf-8/);
+		expect(readFileSync(path).equals(content)).toBe(true);
+	});
+
+	test("keeps the mark of its byte order", () => {
+		writeFileSync(path, "\ufeff# ours\nA=1\n");
+		write();
+		expect(readFileSync(path, "utf8")).toBe("\ufeff# ours\nA=1\nSECRET=s3cret\n");
 	});
 });

@@ -84,7 +84,7 @@ describe.each(MODES)("in $mode", ({ viewport, colorScheme }) => {
 		await inspect(page);
 		await example.click();
 		await page.getByText("This delivery is refused").waitFor();
-		await page.getByText("All three signed ones are there.").waitFor();
+		await page.getByText("All three of a webhook are there.").waitFor();
 		await inspect(page);
 		expect(problems).toEqual([]);
 		await page.context().close();

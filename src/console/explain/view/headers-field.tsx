@@ -43,7 +43,7 @@ function describe({ headers, unreadable }: ReadHeaders, vendor: string): string 
 	const [first] = unreadable;
 	return [
 		`${names.length} ${names.length === 1 ? "header" : "headers"} read.`,
-		...(missing.length === 0 ? ["All three signed ones are there."] : [`Not there: ${missing.join(", ")}.`]),
+		...(missing.length === 0 ? ["All three of a webhook are there."] : [`Not there: ${missing.join(", ")}.`]),
 		...(first === undefined ? [] : [`Line ${first.number} is no header: ${first.text}`]),
 	].join(" ");
 }

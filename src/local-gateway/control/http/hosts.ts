@@ -33,7 +33,8 @@ export function refuseForeignPages(hosts: readonly string[]): Routes {
 		const isForeign = origin !== null && !(URL.canParse(origin) && hosts.includes(new URL(origin).hostname));
 		// Under a foreign name without https, a browser reads from what it takes for its own site without any sign of it.
 		const isAllowed = isAllowedHost(request, hosts) || (!isOfBrowser && isUnderPrivateName(request));
-		return isForeign || !isAllowed ? Promise.resolve(foreignHost()) : undefined;
+		if (isForeign) return Promise.resolve(foreignPage());
+		return isAllowed ? undefined : Promise.resolve(foreignHost());
 	};
 }
 
@@ -57,6 +58,14 @@ function isUnderPrivateName(request: Request): boolean {
 /** The host and port that a request names. */
 export function hostOf({ headers, url }: Request): string {
 	return headers.get("Host") ?? new URL(url).host;
+}
+
+/** The answer to a page of another site. */
+function foreignPage(): Response {
+	return problemAnswer(
+		"forbidden",
+		"Only pages of this machine may use the gateway: open yours as localhost.",
+	);
 }
 
 /** The answer under a name that is not one's own. */

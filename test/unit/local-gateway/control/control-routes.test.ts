@@ -157,6 +157,14 @@ describe("calls of the API that a browser sends for a page elsewhere", () => {
 		expect(ids.size).toBe(2);
 	});
 
+	test.each([
+		[{ Host: "localhost:8080", Origin: "https://evil.example" }, "Only pages of this machine"],
+		[{ Host: "rebound.example" }, "not a name of the gateway"],
+	])("with %j the message says whether it is the page or the name", async (headers, words) => {
+		const response = await refuse(new Request(`${ORIGIN}/mapping/x`, { headers }));
+		expect(await response?.text()).toContain(words);
+	});
+
 	test("a page of this machine is let through", () => {
 		const headers = { Host: "localhost:8080", Origin: "http://localhost:3000" };
 		expect(refuse(new Request(`${ORIGIN}/mapping/x`, { headers }))).toBeUndefined();

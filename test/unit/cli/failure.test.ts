@@ -1,6 +1,6 @@
 import { BadRequestError } from "messaging-gateway";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { tellError } from "../../../src/cli/failure.ts";
+import { misused, tellError } from "../../../src/cli/failure.ts";
 import { Terminal } from "../../../src/cli/terminal.ts";
 
 const STEERING = "no\u001b[2J\u009b2J\nsuch field";
@@ -37,5 +37,12 @@ describe("what the gateway says", () => {
 		const lines = write.mock.calls.map(([line]) => String(line));
 		expect(lines.join("")).toContain("such field");
 		for (const line of lines.slice(1)) expect(line.replace(/\n$/, "")).not.toMatch(/\p{Cc}/u);
+	});
+
+	test("does not steer it from within a message of ours either, which may have several lines", () => {
+		const write = vi.spyOn(process.stderr, "write").mockReturnValue(true);
+		new Terminal({ isJson: false }).complain(misused(STEERING));
+		const written = write.mock.calls.map(([piece]) => String(piece)).join("");
+		expect(written).toMatch(/no\\u001b\[2J\\u009b2J\nsuch field\n$/);
 	});
 });

@@ -39,12 +39,20 @@ describe("the first start", () => {
 		expect(appSecret).toMatch(/^local-app-[0-9a-f]{48}$/);
 		expect(webhookSecret).toMatch(/^local-webhook-[0-9a-f]{48}$/);
 		expect(appSecret.slice(-48)).not.toBe(webhookSecret.slice(-48));
-		expect([modeOf(path), modeOf(join(path, ".."))]).toEqual([0o600, 0o700]);
+		expect([path, join(path, ".."), join(folder, "state")].map(modeOf)).toEqual([0o600, 0o700, 0o700]);
 		expect(readdirSync(join(path, ".."))).toEqual(["local-secrets.json"]);
 	});
 
 	test("on another machine makes others", () => {
-		expect(keepSecrets(path)).not.toEqual(keepSecrets(join(folder, "other.json")));
+		const [one, other] = [keepSecrets(path), keepSecrets(join(folder, "other", "secrets.json"))];
+		expect(one.appSecret).not.toBe(other.appSecret);
+		expect(one.webhookSecret).not.toBe(other.webhookSecret);
+	});
+
+	test("closes a folder of ours that is open to others", () => {
+		mkdirSync(join(path, ".."), { recursive: true, mode: 0o755 });
+		keepSecrets(path);
+		expect(modeOf(join(path, ".."))).toBe(0o700);
 	});
 
 	test("agrees with others that start at the same moment", async () => {
@@ -71,6 +79,13 @@ describe("after it", () => {
 		const secrets = keepSecrets(path);
 		expect(keepSecrets(path)).toEqual(secrets);
 		expect(readKeptSecrets(path)).toEqual(secrets);
+	});
+
+	test("the folder need not be writable", () => {
+		const secrets = keepSecrets(path);
+		const before = statSync(join(path, ".."), { bigint: true }).ctimeNs;
+		expect(keepSecrets(path)).toEqual(secrets);
+		expect(statSync(join(path, ".."), { bigint: true }).ctimeNs).toBe(before);
 	});
 
 	test("a file that became readable for others is taken from them", () => {

@@ -20,6 +20,10 @@ test("a call that resolves to nothing is shown as null, to people and to machine
 	}
 });
 
+test("a value for people keeps its lines, and nothing else that steers", () => {
+	expect(pretty({ text: "\u009b31m\u202e" })).toBe('{\n  "text": "\\u009b31m\\u202e"\n}');
+});
+
 test.each([true, false])("why a delivery failed does not steer the terminal, with isJson %s", (isJson) => {
 	const attempts: DeliveryView["attempts"] = [
 		{ at: 0, timestamp: 0, headers: {}, error: "\u001b[2J\u009b\nno" },

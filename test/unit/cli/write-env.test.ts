@@ -131,6 +131,7 @@ describe("a variable that is there", () => {
 		["SECRET=first\nSECRET=mine\n", "# SECRET=first\nSECRET=other\n# SECRET=mine\nSECRET=other\nOTHER=1\n"],
 		["SECRET='two\nlines'\nA=1\n", "# SECRET='two\n# lines'\nSECRET=other\nA=1\nOTHER=1\n"],
 		['SECRET="a\r\nb"\r\n', '# SECRET="a\r\n# b"\r\nSECRET=other\r\nOTHER=1\r\n'],
+		['SECRET="a\rb"\n', '# SECRET="a\r# b"\nSECRET=other\nOTHER=1\n'],
 		["NOTE='\nSECRET=no\n'\nSECRET=yes\n", "NOTE='\nSECRET=no\n'\n# SECRET=yes\nSECRET=other\nOTHER=1\n"],
 		["# SECRET=no\nSECRET=yes\n", "# SECRET=no\n# SECRET=yes\nSECRET=other\nOTHER=1\n"],
 	])("is replaced where that is asked for, told, and kept as a comment: %j", (content, expected) => {

@@ -66,12 +66,13 @@ export interface NextProject {
 }
 
 /**
- * Builds the example and further routes against the packed package, without a secret in the environment.
+ * Builds the example, below `/example`, and further routes against the packed package, without a secret in the
+ * environment.
  * @param files - what else the project has, by path.
  */
-export async function buildNextProject(files: Readonly<Record<string, string>> = {}): Promise<NextProject> {
+export async function buildNextProject(files: Readonly<Record<string, string>>): Promise<NextProject> {
 	const project = await createUserProject();
-	cpSync(join(ROOT, "examples/webhooks-next/app"), join(project.folder, "app"), { recursive: true });
+	cpSync(join(ROOT, "examples/webhooks-next/app"), join(project.folder, "app/example"), { recursive: true });
 	cpSync(join(ROOT, "test/support/observed-handler.ts"), join(project.folder, "observed-handler.ts"));
 	for (const [path, content] of Object.entries({ ...ROUTES, ...files }))
 		writeInFolder(project, path, content);

@@ -90,7 +90,7 @@ async function install(dependencies: Dependencies, ...options: string[]): Promis
 
 const OWN = { "messaging-gateway": manifest.version, ...manifest.dependencies };
 
-describe("the package is installed", { timeout: 60_000 }, () => {
+describe("the package is installed", () => {
 	test.each([0, 1, 2, 3, 4].map((place) => [versionsAt(place)]))("beside %j", async (peers) => {
 		expect(await install(peers)).toEqual({ ...OWN, ...peers });
 	});

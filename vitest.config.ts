@@ -17,11 +17,12 @@ export default defineConfig(({ mode }) => ({
 					name: "unit",
 					include: ["test/{unit,contract,types,chaos,portable}/**/*.test.ts"],
 					exclude: WITH_MOCKED_MODULES,
-					// They keep no global state, so that a worker can keep its modules.
-					isolate: false,
 				},
 			},
-			{ extends: true, test: { name: "mocked modules", include: WITH_MOCKED_MODULES } },
+			{
+				extends: true,
+				test: { name: "mocked modules", include: WITH_MOCKED_MODULES, isolate: true },
+			},
 			{
 				extends: true,
 				test: {
@@ -31,6 +32,8 @@ export default defineConfig(({ mode }) => ({
 				},
 			},
 		],
+		// They keep no global state, so a worker can keep its modules.
+		isolate: false,
 		setupFiles: ["test/support/unexpected-output.ts"],
 		env: mode === "fast" ? { TEST_FEW_CASES: "1" } : {},
 		// What leans on a neighbour shows; the seed is printed.

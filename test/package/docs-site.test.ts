@@ -139,6 +139,8 @@ async function findBrokenLinks(options: CheckOptions): Promise<string[]> {
 	const { links } = await check({
 		...options,
 		checkFragments: true,
+		// Its server ends idle connections, and one may end under a request; a missing page is no such error.
+		retryErrors: true,
 		// A link to a folder of the repository is one.
 		directoryListing: true,
 		linksToSkip: async (link) => /^https?:/.test(link) && !isLoopback(new URL(link).hostname),

@@ -5,7 +5,7 @@ export const CORS_HEADERS: Readonly<Record<string, string>> = {
 };
 
 /** Answers a preflight, which browsers send unsigned. */
-export function answerPreflight(methods: readonly string[]): Response {
+export function respondToPreflight(methods: readonly string[]): Response {
 	if (methods.length === 0) return new Response(null, { status: 404, headers: CORS_HEADERS });
 	return new Response(null, {
 		status: 204,

@@ -1,24 +1,24 @@
 import type { Clock } from "../runtime.ts";
 import { randomUuid } from "../runtime.ts";
 import { memoryNonceStore } from "../signing/nonce-store.ts";
-import {
-	type Answer,
-	type AnswerContext,
-	corruptAnswer,
-	errorAnswer,
-	faultAnswer,
-	jsonAnswer,
-	mergeHeaders,
-	successAnswer,
-	toRefusal,
-} from "./answers.ts";
 import { authenticate } from "./authenticate.ts";
-import { answerPreflight, CORS_HEADERS } from "./cors.ts";
+import { CORS_HEADERS, respondToPreflight } from "./cors.ts";
 import type { FaultPlan } from "./faults.ts";
 import { createHandlers } from "./handlers/index.ts";
 import { type IncomingRequest, readBody } from "./incoming.ts";
 import { noteStruckSend } from "./note-struck-send.ts";
 import { Refusal } from "./refusal.ts";
+import {
+	type Answer,
+	corruptResponse,
+	errorResponse,
+	faultResponse,
+	jsonResponse,
+	mergeHeaders,
+	type ResponseContext,
+	successResponse,
+	toRefusal,
+} from "./responses.ts";
 import { createRouter, type RouteMatch, type Routing } from "./router.ts";
 import { createOperationRunner } from "./run-operation.ts";
 import type { Scheduler } from "./scheduler.ts";
@@ -64,12 +64,12 @@ export function createRequestHandler(
 	async function handle(request: IncomingRequest): Promise<Response> {
 		const url = new URL(request.url);
 		const routing = router(request.method, url.pathname);
-		if (request.method === "OPTIONS") return answerPreflight(routing.methods);
+		if (request.method === "OPTIONS") return respondToPreflight(routing.methods);
 		const { method } = request;
 		const read = { method, url, headers: request.headers, body: await readBody(request.body) };
 		const recordStatus = record(read, routing);
 		const requestId = randomUuid();
-		const answer = await answerWithFaults(read, routing, requestId);
+		const answer = await respondWithFaults(read, routing, requestId);
 		recordStatus(answer.status);
 		const own = { Date: new Date(clock.now()).toUTCString(), "X-Request-Id": requestId };
 		const headers = mergeHeaders(CORS_HEADERS, own, answer.headers);
@@ -88,7 +88,7 @@ export function createRequestHandler(
 		});
 	}
 
-	async function answerWithFaults(
+	async function respondWithFaults(
 		request: ReadRequest,
 		routing: Routing,
 		requestId: string,
@@ -97,26 +97,30 @@ export function createRequestHandler(
 		if (delayMs > 0) await waitOnLine(scheduler, delayMs);
 		if (fault !== undefined) await noteStruckSend(world, { ...request, routing }, fault);
 		const context = { requestId, now: clock.now() };
-		if (fault?.kind === "respond") return faultAnswer(fault.response, context);
+		if (fault?.kind === "respond") return faultResponse(fault.response, context);
 		if (fault?.kind === "drop" && fault.when === "before") throw connectionDropped();
-		const answer = await answerRequest(request, routing, context);
+		const answer = await respondToRequest(request, routing, context);
 		if (fault?.kind === "drop") throw connectionDropped();
-		return fault?.kind === "corrupt" ? corruptAnswer(answer, fault.as) : answer;
+		return fault?.kind === "corrupt" ? corruptResponse(answer, fault.as) : answer;
 	}
 
-	async function answerRequest(
+	async function respondToRequest(
 		request: ReadRequest,
 		routing: Routing,
-		context: AnswerContext,
+		context: ResponseContext,
 	): Promise<Answer> {
 		try {
 			return await carryOut(request, assertRouted(routing), context);
 		} catch (error) {
-			return errorAnswer(toRefusal(error), context);
+			return errorResponse(toRefusal(error), context);
 		}
 	}
 
-	async function carryOut(request: ReadRequest, match: RouteMatch, context: AnswerContext): Promise<Answer> {
+	async function carryOut(
+		request: ReadRequest,
+		match: RouteMatch,
+		context: ResponseContext,
+	): Promise<Answer> {
 		const { method, url, headers, body } = request;
 		if (body === undefined) throw new Refusal("ATTACHMENT_TOO_LARGE", "The request is larger than 16 MiB.");
 		const { operation } = match;
@@ -125,7 +129,7 @@ export function createRequestHandler(
 		}
 		const data = await run(operation.id, { match, query: url.searchParams, body });
 		const { successStatus, hasEnvelope } = operation;
-		return hasEnvelope ? successAnswer(successStatus, data, context) : jsonAnswer(successStatus, data);
+		return hasEnvelope ? successResponse(successStatus, data, context) : jsonResponse(successStatus, data);
 	}
 
 	return handle;

@@ -57,7 +57,7 @@ async function serve(served: Served, request: IncomingMessage, response: ServerR
 	}
 	try {
 		const answer = await askRoutes(served.routes, request, url);
-		if (answer === undefined) await answerAsGateway(served.local, url, request, response);
+		if (answer === undefined) await respondAsGateway(served.local, url, request, response);
 		else await stream(answer, response);
 	} catch {
 		// A dropped connection is one that really breaks.
@@ -78,7 +78,7 @@ async function askRoutes(
 /** See https://fetch.spec.whatwg.org/#forbidden-method */
 const FORBIDDEN_METHODS = new Set(["CONNECT", "TRACE", "TRACK"]);
 
-async function answerAsGateway(
+async function respondAsGateway(
 	local: Served["local"],
 	url: string,
 	request: IncomingMessage,

@@ -163,7 +163,7 @@ const SCENES: Scene[] = [
 			const send = (text: string) => gateway.messages.sendText({ to: ALICE, text });
 			for (const status of [503, 401, 429, 200]) {
 				local.faults.respond({ status, retryAfterSeconds: 1 });
-				await failing(send(`Answered with ${status}`));
+				await failing(send(`Responded with ${status}`));
 			}
 			local.faults.dropConnection({ when: "before" });
 			await failing(send("Never arrived"));
@@ -172,7 +172,7 @@ const SCENES: Scene[] = [
 			await failing(send("Arrived"));
 			for (const as of ["html", "truncated", "empty"] as const) {
 				local.faults.corrupt({ as });
-				await failing(send(`Answered with ${as}`));
+				await failing(send(`Responded with ${as}`));
 			}
 			local.faults.dropConnection({ when: "after" });
 			await failing(send("Arrived"));

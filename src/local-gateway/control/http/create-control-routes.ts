@@ -4,10 +4,10 @@ import { readBody } from "../../incoming.ts";
 import type { ActionDone } from "../contract.ts";
 import { ControlRefusal } from "../control-refusal.ts";
 import type { GatewayControl } from "../create-control.ts";
-import { controlAnswer, jsonAnswer, problemAnswer } from "./answers.ts";
-import { attachmentAnswer } from "./attachment-answer.ts";
+import { attachmentResponse } from "./attachment-response.ts";
 import { openEventStream } from "./event-stream.ts";
 import { foreignHost, hostOf, isAllowedHost } from "./hosts.ts";
+import { controlResponse, jsonResponse, problemResponse } from "./responses.ts";
 import type { Routes } from "./routes.ts";
 
 /** Who may use the control routes. */
@@ -36,9 +36,9 @@ export function createControlRoutes(control: GatewayControl, options: ControlRou
 
 	const answer = async (request: Request, pathname: string): Promise<Response> => {
 		try {
-			return refuse(request, { expected, hosts }) ?? (await findAnswer(request, pathname, routes));
+			return refuse(request, { expected, hosts }) ?? (await findResponse(request, pathname, routes));
 		} catch (error) {
-			return errorAnswer(error);
+			return errorResponse(error);
 		}
 	};
 	return (request) => {
@@ -53,17 +53,17 @@ function listRoutes(control: GatewayControl, clock: Clock): Route[] {
 			method: "GET",
 			path: /^\/_local\/stream$/,
 			answer: () =>
-				controlAnswer(200, openEventStream(control, clock), { "Content-Type": "text/event-stream" }),
+				controlResponse(200, openEventStream(control, clock), { "Content-Type": "text/event-stream" }),
 		},
 		{
 			method: "GET",
 			path: /^\/_local\/snapshot$/,
-			answer: () => jsonAnswer(200, control.snapshot()),
+			answer: () => jsonResponse(200, control.snapshot()),
 		},
 		{
 			method: "GET",
 			path: /^\/_local\/credentials$/,
-			answer: () => jsonAnswer(200, control.credentials()),
+			answer: () => jsonResponse(200, control.credentials()),
 		},
 		{
 			method: "POST",
@@ -71,20 +71,20 @@ function listRoutes(control: GatewayControl, clock: Clock): Route[] {
 			answer: async (request) => {
 				const result = await control.act(await readJson(request));
 				const done: ActionDone = result === undefined ? { ok: true } : { ok: true, result };
-				return jsonAnswer(200, done);
+				return jsonResponse(200, done);
 			},
 		},
 		{
 			method: "GET",
 			path: /^\/_local\/attachments\/([\w-]+)$/,
-			answer: (_request, id) => attachmentAnswer(control.attachment(id)),
+			answer: (_request, id) => attachmentResponse(control.attachment(id)),
 		},
 		{
 			method: "GET",
 			path: /^\/_local\/test$/,
 			answer: ({ url }) => {
 				const key = new URL(url).searchParams.get("conversation") ?? "";
-				return controlAnswer(200, control.testSource(key), { "Content-Type": "text/plain; charset=utf-8" });
+				return controlResponse(200, control.testSource(key), { "Content-Type": "text/plain; charset=utf-8" });
 			},
 		},
 	];
@@ -97,10 +97,10 @@ function refuse(
 ): Response | undefined {
 	if (!isAllowedHost(request, hosts)) return foreignHost();
 	if (isFromElsewhere(request)) {
-		return problemAnswer("forbidden", "Only the gateway's own pages may use its control.");
+		return problemResponse("forbidden", "Only the gateway's own pages may use its control.");
 	}
 	if (constantTimeEqual(utf8(request.headers.get("Authorization") ?? ""), expected)) return undefined;
-	return problemAnswer(
+	return problemResponse(
 		"unauthorized",
 		"The token is missing or not that of this run: open the address that the command printed.",
 		{ "WWW-Authenticate": "Bearer" },
@@ -116,13 +116,13 @@ function isFromElsewhere(request: Request): boolean {
 	return !URL.canParse(origin) || new URL(origin).host !== hostOf(request);
 }
 
-async function findAnswer(request: Request, pathname: string, routes: readonly Route[]): Promise<Response> {
+async function findResponse(request: Request, pathname: string, routes: readonly Route[]): Promise<Response> {
 	const onPath = routes.filter(({ path }) => path.test(pathname));
 	if (onPath.length === 0) throw new ControlRefusal("not_found", "There is no such control route.");
 	const route = onPath.find(({ method }) => method === request.method);
 	if (route !== undefined) return route.answer(request, route.path.exec(pathname)?.[1] ?? "");
 	const allow = onPath.map(({ method }) => method).join(", ");
-	return problemAnswer("method_not_allowed", `The route takes ${allow}.`, { Allow: allow });
+	return problemResponse("method_not_allowed", `The route takes ${allow}.`, { Allow: allow });
 }
 
 async function readJson(request: Request): Promise<unknown> {
@@ -135,10 +135,10 @@ async function readJson(request: Request): Promise<unknown> {
 	}
 }
 
-function errorAnswer(error: unknown): Response {
+function errorResponse(error: unknown): Response {
 	if (error instanceof ControlRefusal) {
-		return problemAnswer(error.code, error.message);
+		return problemResponse(error.code, error.message);
 	}
 	const kind = error instanceof Error ? error.name : typeof error;
-	return problemAnswer("internal", `The control of the gateway failed with ${kind}.`);
+	return problemResponse("internal", `The control of the gateway failed with ${kind}.`);
 }

@@ -1,4 +1,4 @@
-import { problemAnswer } from "./answers.ts";
+import { problemResponse } from "./responses.ts";
 import type { Routes } from "./routes.ts";
 
 /** The names under which a browser on this machine reaches a server on it. */
@@ -62,7 +62,7 @@ export function hostOf({ headers, url }: Request): string {
 
 /** The answer to a page of another site. */
 function foreignPage(): Response {
-	return problemAnswer(
+	return problemResponse(
 		"forbidden",
 		"Only pages of this machine may use the gateway: open yours as localhost.",
 	);
@@ -70,5 +70,5 @@ function foreignPage(): Response {
 
 /** The answer under a name that is not one's own. */
 export function foreignHost(): Response {
-	return problemAnswer("forbidden", "This is not a name of the gateway: open it as localhost.");
+	return problemResponse("forbidden", "This is not a name of the gateway: open it as localhost.");
 }

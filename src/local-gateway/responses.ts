@@ -12,7 +12,7 @@ export interface Answer {
 type HeaderRecord = Readonly<Record<string, string>>;
 
 /** What every answer of a request tells. */
-export interface AnswerContext {
+export interface ResponseContext {
 	readonly requestId: string;
 	/** The gateway's time, in Unix milliseconds. */
 	readonly now: number;
@@ -28,25 +28,25 @@ export function mergeHeaders(...sources: readonly (HeaderRecord | Headers)[]): H
 }
 
 /** An answer of plain JSON. */
-export function jsonAnswer(status: number, value: unknown, headers: HeaderRecord = {}): Answer {
+export function jsonResponse(status: number, value: unknown, headers: HeaderRecord = {}): Answer {
 	return { status, body: JSON.stringify(value), headers: { ...JSON_HEADERS, ...headers } };
 }
 
 /** The success envelope of section 2.1. */
-export function successAnswer(status: number, data: unknown, { requestId, now }: AnswerContext): Answer {
+export function successResponse(status: number, data: unknown, { requestId, now }: ResponseContext): Answer {
 	const meta = { requestId, timestamp: new Date(now).toISOString() };
-	return jsonAnswer(status, { ok: true, data, meta });
+	return jsonResponse(status, { ok: true, data, meta });
 }
 
 /** The error envelope of section 2.2. */
-export function errorAnswer(refusal: Refusal, { requestId }: AnswerContext): Answer {
+export function errorResponse(refusal: Refusal, { requestId }: ResponseContext): Answer {
 	const { code, message, details, headers } = refusal;
 	const error = { code, message, requestId, ...(details === undefined ? {} : { details }) };
-	return jsonAnswer(GATEWAY_ERRORS[code].status, { ok: false, error }, headers);
+	return jsonResponse(GATEWAY_ERRORS[code].status, { ok: false, error }, headers);
 }
 
 /** The answer that a fault gives instead of the gateway. */
-export function faultAnswer(response: FaultResponse, { requestId }: AnswerContext): Answer {
+export function faultResponse(response: FaultResponse, { requestId }: ResponseContext): Answer {
 	const { status, retryAfterSeconds, body = faultEnvelope(status, requestId) } = response;
 	const isEmpty = status === 204 || status === 205 || status === 304;
 	return {
@@ -75,7 +75,7 @@ const FAULT_CODES: Readonly<Record<number, KnownGatewayErrorCode>> = {
 };
 
 /** Spoils the answer to a request that was carried out. */
-export function corruptAnswer(answer: Answer, as: "html" | "truncated" | "empty"): Answer {
+export function corruptResponse(answer: Answer, as: "html" | "truncated" | "empty"): Answer {
 	if (answer.status >= 300) return answer;
 	if (as === "html") {
 		const body = "<!doctype html><title>Welcome</title><h1>Welcome</h1>";

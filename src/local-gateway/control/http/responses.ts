@@ -11,7 +11,7 @@ export const CONTROL_HEADERS: Readonly<Record<string, string>> = {
 };
 
 /** An answer with the headers of the control routes. */
-export function controlAnswer(
+export function controlResponse(
 	status: number,
 	body: BodyInit | null,
 	headers: Readonly<Record<string, string>>,
@@ -20,12 +20,12 @@ export function controlAnswer(
 }
 
 /** An answer of JSON. */
-export function jsonAnswer(
+export function jsonResponse(
 	status: number,
 	value: unknown,
 	headers: Readonly<Record<string, string>> = {},
 ): Response {
-	return controlAnswer(status, JSON.stringify(value), { "Content-Type": "application/json", ...headers });
+	return controlResponse(status, JSON.stringify(value), { "Content-Type": "application/json", ...headers });
 }
 
 const STATUSES: Readonly<Record<ControlProblemCode, number>> = {
@@ -40,12 +40,12 @@ const STATUSES: Readonly<Record<ControlProblemCode, number>> = {
 };
 
 /** A refusal, in the error envelope of the API, since it may stand before it (specification, section 2.2). */
-export function problemAnswer(
+export function problemResponse(
 	code: ControlProblemCode,
 	message: string,
 	headers: Readonly<Record<string, string>> = {},
 ): Response {
 	const requestId = randomUuid();
 	const problem: ControlProblem = { ok: false, error: { code, message, requestId } };
-	return jsonAnswer(STATUSES[code], problem, { "X-Request-Id": requestId, ...headers });
+	return jsonResponse(STATUSES[code], problem, { "X-Request-Id": requestId, ...headers });
 }

@@ -1,5 +1,5 @@
 import type { KeptAttachment } from "../../kept-attachments.ts";
-import { controlAnswer } from "./answers.ts";
+import { controlResponse } from "./responses.ts";
 
 /** Media that browsers show without running anything in it. */
 const SHOWN_TYPES = /^(image|audio|video)\/[\w.+-]+$/i;
@@ -8,9 +8,9 @@ const SHOWN_TYPES = /^(image|audio|video)\/[\w.+-]+$/i;
 const SCRIPTABLE_TYPES = /svg|xml/i;
 
 /** Serves bytes that anybody may have sent: they are shown or saved, and never run. */
-export function attachmentAnswer({ bytes, name, mimeType }: KeptAttachment): Response {
+export function attachmentResponse({ bytes, name, mimeType }: KeptAttachment): Response {
 	const isShown = SHOWN_TYPES.test(mimeType) && !SCRIPTABLE_TYPES.test(mimeType);
-	return controlAnswer(200, bytes.slice(), {
+	return controlResponse(200, bytes.slice(), {
 		"Content-Type": isShown ? mimeType : "application/octet-stream",
 		"Content-Disposition": `${isShown ? "inline" : "attachment"}; filename*=UTF-8''${encodeName(name)}`,
 	});

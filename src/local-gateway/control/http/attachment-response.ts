@@ -1,13 +1,13 @@
 import type { KeptAttachment } from "../../kept-attachments.ts";
 import { controlResponse } from "./responses.ts";
 
-/** Media that browsers show without running anything in it. */
+/** Media types that browsers show without running code. */
 const SHOWN_TYPES = /^(image|audio|video)\/[\w.+-]+$/i;
 
-/** Images that hold scripts. */
+/** Image types that may contain scripts. */
 const SCRIPTABLE_TYPES = /svg|xml/i;
 
-/** Serves bytes that anybody may have sent: they are shown or saved, and never run. */
+/** Serves untrusted bytes: browsers show or save them, and never run them. */
 export function attachmentResponse({ bytes, name, mimeType }: KeptAttachment): Response {
 	const isShown = SHOWN_TYPES.test(mimeType) && !SCRIPTABLE_TYPES.test(mimeType);
 	return controlResponse(200, bytes.slice(), {
@@ -16,7 +16,7 @@ export function attachmentResponse({ bytes, name, mimeType }: KeptAttachment): R
 	});
 }
 
-/** RFC 8187, section 3.2.1: what `encodeURIComponent` leaves as it is, and the header does not take, is encoded too. */
+/** RFC 8187, section 3.2.1: also encodes what `encodeURIComponent` keeps, but the header does not allow. */
 function encodeName(name: string): string {
 	return encodeURIComponent(name.toWellFormed()).replace(
 		/['()*!]/g,

@@ -1,7 +1,7 @@
 import { randomUuid } from "../../../runtime.ts";
 import type { ControlProblem, ControlProblemCode } from "../contract.ts";
 
-/** Nothing of it is kept, runs, or is used by pages of others; there are no CORS headers, ever. */
+/** Responses are not stored, run no code, and are closed to other origins: there are never CORS headers. */
 export const CONTROL_HEADERS: Readonly<Record<string, string>> = {
 	"Cache-Control": "no-store",
 	"Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'; sandbox",
@@ -10,7 +10,7 @@ export const CONTROL_HEADERS: Readonly<Record<string, string>> = {
 	"X-Content-Type-Options": "nosniff",
 };
 
-/** An answer with the headers of the control routes. */
+/** A response with the headers of the control routes. */
 export function controlResponse(
 	status: number,
 	body: BodyInit | null,
@@ -19,7 +19,7 @@ export function controlResponse(
 	return new Response(body, { status, headers: { ...CONTROL_HEADERS, ...headers } });
 }
 
-/** An answer of JSON. */
+/** A JSON response. */
 export function jsonResponse(
 	status: number,
 	value: unknown,
@@ -30,7 +30,7 @@ export function jsonResponse(
 
 const STATUSES: Readonly<Record<ControlProblemCode, number>> = {
 	invalid_action: 400,
-	refused: 400,
+	rejected: 400,
 	unauthorized: 401,
 	forbidden: 403,
 	not_found: 404,
@@ -39,7 +39,7 @@ const STATUSES: Readonly<Record<ControlProblemCode, number>> = {
 	internal: 500,
 };
 
-/** A refusal, in the error envelope of the API, since it may stand before it (specification, section 2.2). */
+/** An error in the envelope of the API, since clients of the API may receive it (specification, section 2.2). */
 export function problemResponse(
 	code: ControlProblemCode,
 	message: string,

@@ -125,25 +125,25 @@ test("a request from before a reset that is processed after it reports no change
 
 test("each subscriber is called until it unsubscribes; one that subscribes twice is called twice", async () => {
 	const { local, control } = createWatchedGateway();
-	const told: string[] = [];
-	const first = (): number => told.push("first");
+	const called: string[] = [];
+	const first = (): number => called.push("first");
 	const ends = [
 		control.subscribe(first),
 		control.subscribe(first),
-		control.subscribe(() => told.push("second")),
+		control.subscribe(() => called.push("second")),
 	];
 	local.faults.skewClock(5);
 	await nextTask();
-	expect(told).toEqual(["first", "first", "second"]);
+	expect(called).toEqual(["first", "first", "second"]);
 	ends[0]?.();
 	ends[0]?.();
 	local.faults.skewClock(6);
 	await nextTask();
-	expect(told.slice(3)).toEqual(["first", "second"]);
+	expect(called.slice(3)).toEqual(["first", "second"]);
 	for (const end of ends) end();
 	local.faults.skewClock(7);
 	await nextTask();
-	expect(told).toHaveLength(5);
+	expect(called).toHaveLength(5);
 });
 
 test("changes from before a subscription are not reported", async () => {

@@ -5,7 +5,7 @@ export interface SteppingClock extends Clock {
 	step(): void;
 }
 
-/** Makes a clock that moves by `stepMs` with each step, so that what takes hours needs no waiting. */
+/** Creates a clock that moves by `stepMs` with each step, so that hours pass without waiting. */
 export function createSteppingClock(stepMs: number, startMs = Date.now()): SteppingClock {
 	let now = startMs;
 	return {

@@ -1,4 +1,4 @@
-/** What a figure must keep to. */
+/** The limit of a figure. */
 export type Limit =
 	/** At least so many times as fast as what it is compared with. */
 	| { readonly speedAtLeast: number }
@@ -31,8 +31,8 @@ const BODIES = ["0.5 kB", "1 kB", "10 kB", "1 MB"].flatMap((size) => [`${size}, 
 const WEBHOOKS = ["1 kB, string", "1 kB, Buffer"];
 
 /**
- * The targets. They were set from a first prototype, which was measured beside the peers: each is what was within reach
- * there, and ahead of every peer.
+ * The targets. They were set from a first prototype measured beside the peers: each was within its reach, and ahead of
+ * every peer.
  */
 export const TARGETS: readonly Target[] = [
 	{
@@ -143,7 +143,7 @@ export const TARGETS: readonly Target[] = [
 		limit: { costAtMost: 1.8 },
 	},
 	{
-		what: "a client's call on a fetch that answers at once",
+		what: "a client's call on a fetch that responds at once",
 		table: "client-stub",
 		cases: ["1 in flight"],
 		ours: OURS,

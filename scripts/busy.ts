@@ -16,7 +16,7 @@ depends on how fast the machine is fails sooner or later:
   npm run busy -- npm test
   npm run busy -- --processes 4 -- npx vitest run test/unit --sequence.shuffle`;
 
-/** Never sleeps, and ends with this process, however that one dies. */
+/** Never sleeps, and ends with this process, even if that is killed. */
 const LOOP = `for (let n = 0; n % 1e6 !== 0 || process.ppid === ${process.pid}; n++);`;
 
 process.exitCode = await main().catch((error: Error) => {
@@ -37,20 +37,21 @@ async function main(): Promise<number> {
 		return 0;
 	}
 	const count = Number(values.processes);
-	if (!(Number.isSafeInteger(count) && count >= 1)) throw new Error("--processes takes an integer from 1 on");
+	if (!(Number.isSafeInteger(count) && count >= 1))
+		throw new Error("--processes must be an integer of at least 1");
 	const [file, ...args] = positionals;
 	if (file === undefined) throw new Error("there is no command to run");
 	return runBeside(count, file, args);
 }
 
-/** @returns the exit code of the command; where a signal has ended it, the one that a shell would give. */
+/** @returns the exit code of the command, or that of a shell if a signal ended it. */
 async function runBeside(count: number, file: string, args: readonly string[]): Promise<number> {
 	const loops = Array.from({ length: count }, () =>
 		spawn(process.execPath, ["--eval", LOOP], { stdio: "ignore" }),
 	);
 	try {
 		const child = spawn(file, args, { stdio: "inherit" });
-		// Ctrl+C reaches the command by itself, and it is the command that ends.
+		// Ctrl+C reaches the command directly, which then decides when to end.
 		process.on("SIGINT", () => undefined);
 		process.on("SIGTERM", () => child.kill("SIGTERM"));
 		await once(child, "exit");

@@ -1,10 +1,10 @@
-/** Installs the Debian packages that the tests need, or says which ones; where none is missing it prints nothing. */
+/** Installs the Debian packages that the tests need, or names them; prints nothing if none is missing. */
 import { spawnSync } from "node:child_process";
 import { decideStep, findCommand, findMissingPackages } from "./needed-commands.ts";
 
 const missing = findMissingPackages();
 const step = decideStep(missing, process.getuid?.() === 0, findCommand("apt-get") !== undefined);
-if (step.do === "refuse") {
+if (step.do === "stop") {
 	console.error(step.line);
 	process.exitCode = 1;
 } else if (step.do === "install") {
@@ -13,7 +13,7 @@ if (step.do === "refuse") {
 	if (!done) process.exitCode = 1;
 }
 
-/** Whether apt-get succeeds; its output is shown only where it does not. */
+/** Whether apt-get succeeds; its output is shown only on failure. */
 function runApt(...args: string[]): boolean {
 	const { status, output } = spawnSync("apt-get", args, {
 		env: { ...process.env, DEBIAN_FRONTEND: "noninteractive" },

@@ -1,4 +1,4 @@
-/** The commands that the tests start and npm does not bring, and what to do where they are missing. */
+/** The commands that the tests start and npm does not install, and what to do if they are missing. */
 import { accessSync, constants, globSync } from "node:fs";
 import { delimiter, join } from "node:path";
 
@@ -12,10 +12,10 @@ const PACKAGES = {
 /** A command that the tests start. */
 export type NeededCommand = keyof typeof PACKAGES;
 
-/** Where a command is, undefined where it is missing. */
+/** The path of a command; undefined if it is missing. */
 export type Lookup = (command: string) => string | undefined;
 
-/** Looks for a command, first where Debian keeps those of PostgreSQL: outside of the PATH, a folder for each version. */
+/** Looks for a command, first where Debian keeps those of PostgreSQL: outside the PATH, in a folder for each version. */
 export function findCommand(command: string): string | undefined {
 	const versions = globSync("/usr/lib/postgresql/*/bin");
 	const newestFirst = versions.sort((a, b) => b.localeCompare(a, "en", { numeric: true }));
@@ -23,7 +23,7 @@ export function findCommand(command: string): string | undefined {
 	return folders.map((folder) => join(folder, command)).find(isExecutable);
 }
 
-/** Where a needed command is; throws the line that says how to install it. */
+/** The path of a needed command; throws how to install it if it is missing. */
 export function requireCommand(command: NeededCommand, find: Lookup = findCommand): string {
 	const path = find(command);
 	if (path === undefined) throw new Error(describeMissing([PACKAGES[command]]));
@@ -36,12 +36,12 @@ export function findMissingPackages(find: Lookup = findCommand): string[] {
 }
 
 /** What the install script does. */
-export type Step = { do: "nothing" } | { do: "install" | "refuse"; line: string };
+export type Step = { do: "nothing" } | { do: "install" | "stop"; line: string };
 
 /** Decides what to do about the missing packages: only root can install them. */
 export function decideStep(missing: readonly string[], isRoot: boolean, hasApt: boolean): Step {
 	if (missing.length === 0) return { do: "nothing" };
-	if (!isRoot || !hasApt) return { do: "refuse", line: describeMissing(missing) };
+	if (!isRoot || !hasApt) return { do: "stop", line: describeMissing(missing) };
 	const line = `installing ${missing.join(", ")} with apt-get, since the tests start real ones`;
 	return { do: "install", line };
 }

@@ -7,7 +7,7 @@ const [name] = process.argv.slice(2);
 const example = examples.find((each) => each.name === name);
 
 if (example !== undefined) {
-	process.exitCode = await runExample(example).catch(tell);
+	process.exitCode = await runExample(example).catch(report);
 } else {
 	if (name !== undefined) console.error(`there is no example named ${name}\n`);
 	const width = Math.max(...examples.map((each) => each.name.length));
@@ -16,8 +16,8 @@ if (example !== undefined) {
 	process.exitCode = name === undefined ? 0 : 1;
 }
 
-/** What is missing on this machine is said in a line. */
-function tell(error: unknown): number {
+/** Shows only the message: it names what is missing on this machine. */
+function report(error: unknown): number {
 	console.error(error instanceof Error ? error.message : error);
 	return 1;
 }

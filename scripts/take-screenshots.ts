@@ -1,4 +1,4 @@
-/** Takes the pictures of the console that the README shows: `npm run build` first, they are of what was built. */
+/** Takes the pictures of the console in the README. It needs `npm run build` first. */
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import type { Browser, Page } from "playwright-core";
@@ -7,23 +7,23 @@ import { type RunningDevServer, startDev } from "../test/support/dev-server.ts";
 import { serve } from "../test/support/serve.ts";
 import { serveResources } from "../test/support/shared/serve-resources.ts";
 import { drawPicture } from "./screenshots/draw-picture.ts";
-import { CONTACT, fillConversations, REFUSED_TEXT } from "./screenshots/fill-conversations.ts";
+import { CONTACT, FAILED_TEXT, fillConversations } from "./screenshots/fill-conversations.ts";
 
-/** Sharp where README shows them, and still below 250 kB each. */
+/** Sharp at the size of the README, and still below 250 kB each. */
 const SCALE = 1.25;
 
 const SCHEMES = ["light", "dark"] as const;
 
-let refusals = 0;
+let failures = 0;
 await using receiver = await serve(async (request, response) => {
-	const isRefused = (await text(request)).includes(REFUSED_TEXT) && refusals++ === 0;
-	response.writeHead(isRefused ? 500 : 200).end();
+	const fails = (await text(request)).includes(FAILED_TEXT) && failures++ === 0;
+	response.writeHead(fails ? 500 : 200).end();
 });
 await using dev = await startDev(["--no-rules", "--forward-to", `${receiver.url}/webhooks`]);
 await using _resources = await serveResources();
 await using browser = await openBrowser();
 await fillConversations(dev, await drawPicture(browser));
-// All conversations first: the call is one that changes them.
+// All conversations first, because the call changes them.
 for (const scheme of SCHEMES)
 	await take("conversations", await showConversation(browser, dev, scheme), scheme);
 for (const scheme of SCHEMES) await take("api", await showCall(browser, dev, scheme), scheme);
@@ -42,7 +42,7 @@ async function showConversation(
 	return page;
 }
 
-/** A call that was signed and sent; its short answer leaves room for how it was signed. */
+/** A call that was signed and sent; its short response leaves room for the signing steps. */
 async function showCall(browser: Browser, dev: RunningDevServer, scheme: "light" | "dark"): Promise<Page> {
 	const page = await open(browser, `${dev.baseUrl}/docs#messages.markRead`, scheme);
 	await page.getByLabel("App Secret", { exact: true }).fill(dev.appSecret);

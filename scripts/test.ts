@@ -1,19 +1,19 @@
 /**
- * `npm test`: everything that must hold before a change lands. What needs nothing runs beside what waits for a build,
+ * `npm test`: all checks for a change. Checks without a build run beside those that wait for one,
  * because the tests of servers and browsers leave the machine idle for much of their time.
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 
-/** A check, and the command that makes it. */
+/** A check and its command. */
 interface Step {
 	readonly name: string;
 	readonly command: string;
-	/** What of its output is shown: all of it as it comes or when it has ended, or only that of a failure. */
+	/** When its output is shown: as it comes, at its end, or only on failure. */
 	readonly output: "as it comes" | "at its end" | "of a failure";
 }
 
-/** What the tests of the package, of servers and of browsers need. */
+/** The prerequisites of the tests of the package, of servers and of browsers. */
 const PREPARATION: readonly Step[] = [
 	{ name: "commands of Debian", command: "node scripts/install-packages.ts", output: "of a failure" },
 	{ name: "build", command: "npm run build", output: "of a failure" },
@@ -30,7 +30,7 @@ const INTEGRATION: Step = {
 	output: "as it comes",
 };
 
-/** They need neither each other nor a build. */
+/** They do not need each other or a build. */
 const BESIDE: readonly Step[] = [
 	{ name: "lint", command: "npm run lint", output: "of a failure" },
 	{ name: "types", command: "npm run typecheck", output: "of a failure" },
@@ -47,7 +47,7 @@ const passed = await Promise.all([
 ]);
 process.exitCode = passed.every(Boolean) ? 0 : 1;
 
-/** Whether all of them succeed; one that fails does not keep the next from telling what it finds. */
+/** Whether all of them succeed; the next ones run even if one fails. */
 async function passInTurn(steps: readonly Step[]): Promise<boolean> {
 	let all = true;
 	for (const step of steps) all = (await pass(step)) && all;

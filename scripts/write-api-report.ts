@@ -1,6 +1,5 @@
 /**
- * Writes docs/api-report.md: everything that the entries of the built package export, each once, so that a change
- * of it is seen.
+ * Writes docs/api-report.md: all exports of the built package, each once, so that a review sees their changes.
  */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -22,13 +21,13 @@ const REPORT = "entries.api.md";
 
 export const API_REPORT_PATH = join(ROOT, "docs/api-report.md");
 
-/** The report of what is in dist. */
+/** The report of the exports in dist. */
 export function createApiReport(): string {
 	const folder = mkdtempSync(join(tmpdir(), "messaging-gateway-api-"));
 	try {
 		const declaration = join(folder, "entries.d.ts");
 		writeFileSync(declaration, writeEntries());
-		// A local build writes the report, whatever it was before.
+		// A local build overwrites the report.
 		Extractor.invoke(configure(declaration, folder), { localBuild: true, messageCallback: throwErrors });
 		return readFileSync(join(folder, REPORT), "utf8");
 	} finally {
@@ -36,7 +35,7 @@ export function createApiReport(): string {
 	}
 }
 
-/** One module with a namespace for each entry, so that what several of them export is reported once. */
+/** One module with a namespace for each entry, so that an export of several entries is reported once. */
 function writeEntries(): string {
 	return Object.entries(exports)
 		.map(([entry, target]) => {
@@ -85,7 +84,7 @@ function configure(declaration: string, folder: string): ExtractorConfig {
 	});
 }
 
-/** What is wrong with the declarations must not become a report. */
+/** Errors in the declarations must not become a report. */
 function throwErrors(message: ExtractorMessage): void {
 	if (message.logLevel === ExtractorLogLevel.Error) throw new Error(message.formatMessageWithLocation(ROOT));
 	message.handled = true;

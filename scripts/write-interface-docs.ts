@@ -9,7 +9,7 @@ import { OPERATIONS } from "../src/catalogue/index.ts";
 /** The interfaces of all schemas stand in the catalogue, the headers with signing, the areas with the client. */
 const SOURCES = ["src/catalogue/*.ts", "src/signing/sign-request.ts", "src/client/resources/*.ts"];
 
-/** What no schema names. */
+/** Interfaces that no schema names. */
 const OTHERS = ["SignatureHeaders", ...new Set(OPERATIONS.map(({ id }) => areaClass(id)))];
 
 export const INTERFACE_DOCS_PATH = "src/openapi/interface-docs.ts";
@@ -44,7 +44,7 @@ function readDocs(): Record<string, string> {
 	return Object.fromEntries(Object.entries(docs).sort(([left], [right]) => (left < right ? -1 : 1)));
 }
 
-/** The interface of `schemaOf<Interface>("Interface")`, whose name must be said twice and the same. */
+/** The interface of `schemaOf<Interface>("Interface")`; both names must be the same. */
 function namedBySchema(node: ts.Node): ts.Node | undefined {
 	if (!ts.isCallExpression(node) || node.expression.getText() !== "schemaOf") return undefined;
 	const [type] = node.typeArguments ?? [];
@@ -71,7 +71,7 @@ function describeType(type: ts.Type, checker: ts.TypeChecker): Record<string, st
 	return Object.fromEntries(entries.filter(([, text]) => text !== ""));
 }
 
-/** A comment as one line, with its default where it has one. */
+/** A comment as one line, with its default if it has one. */
 function describeSymbol(symbol: ts.Symbol, checker: ts.TypeChecker): string {
 	const text = ts.displayPartsToString(symbol.getDocumentationComment(checker));
 	const tag = symbol.getJsDocTags(checker).find(({ name }) => name === "default");

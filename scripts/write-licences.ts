@@ -1,4 +1,4 @@
-/** Writes the licences of all that the build bundled: what is in dist is published by us, too. */
+/** Writes the licences of all bundled packages: their code in dist is published with ours. */
 import { globSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Metafile } from "esbuild";
@@ -16,7 +16,7 @@ export function findBundledPackages(): string[] {
 	return [...new Set(folders)].sort();
 }
 
-/** The folders of the packages of which something is left in the output. */
+/** The folders of the packages with code in the output. */
 export function listPackages({ outputs }: Metafile): string[] {
 	return Object.values(outputs).flatMap(({ inputs }) =>
 		Object.entries(inputs).flatMap(([path, { bytesInOutput }]) => {

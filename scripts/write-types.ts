@@ -18,7 +18,7 @@ const ENTRIES = Object.values(exports).flatMap((entry) =>
 	typeof entry === "string" ? [] : [join(ROOT, entry["@messaging-gateway/source"])],
 );
 
-/** The package that the build bundles, so that no user has it. */
+/** The package that the build bundles, so users do not have it. */
 const BUNDLED = "zod/mini";
 
 const written = emitDeclarations();

@@ -257,7 +257,7 @@ export class TimeoutError extends CallError {
 }
 
 /** What is known of an HTTP answer that became an error. */
-export interface AnswerContext extends CallContext {
+export interface ResponseContext extends CallContext {
 	/** The HTTP status. */
 	status: number;
 	/** The answer's raw body, or `undefined` where it could not be read. */
@@ -267,13 +267,13 @@ export interface AnswerContext extends CallContext {
 }
 
 /** An answer arrived that this call cannot use. */
-abstract class AnswerError extends CallError {
+abstract class ResponseError extends CallError {
 	/** The HTTP status. */
 	readonly status: number;
 	readonly #requestId: string | undefined;
 	readonly #body: string | undefined;
 
-	constructor(message: string, context: AnswerContext, options?: ErrorOptions) {
+	constructor(message: string, context: ResponseContext, options?: ErrorOptions) {
 		super(message, context, options);
 		this.status = context.status;
 		this.#requestId = context.requestId;
@@ -303,7 +303,7 @@ abstract class AnswerError extends CallError {
 }
 
 /** A successful status came with a body that is not the documented envelope or shape. It is never retried. */
-export class ResponseShapeError extends AnswerError {
+export class ResponseShapeError extends ResponseError {
 	override get name() {
 		return "ResponseShapeError" as const;
 	}
@@ -314,7 +314,7 @@ export class ResponseShapeError extends AnswerError {
 
 	constructor(
 		message: string,
-		context: AnswerContext,
+		context: ResponseContext,
 		issues: readonly ShapeIssue[],
 		schemaIssues: readonly ShapeIssue[] = issues,
 	) {
@@ -330,7 +330,7 @@ export class ResponseShapeError extends AnswerError {
 }
 
 /** What an error envelope, or the lack of one, tells (specification, section 2.2). */
-export interface ApiErrorContext extends AnswerContext {
+export interface ApiErrorContext extends ResponseContext {
 	/** `error.code` as it came, or `undefined` where there was none that looks like a code. */
 	gatewayCode: string | undefined;
 	/** `error.message` as it came. */
@@ -355,7 +355,7 @@ export type ApiErrorCode =
 	| "server_error";
 
 /** The gateway answered with a failure. */
-export abstract class ApiError extends AnswerError implements Omit<ApiErrorContext, "body"> {
+export abstract class ApiError extends ResponseError implements Omit<ApiErrorContext, "body"> {
 	/** Unique to the class; the gateway's own word is `gatewayCode`. */
 	abstract override readonly code: ApiErrorCode;
 	readonly retryAfterMs: number | undefined;

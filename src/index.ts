@@ -125,7 +125,6 @@ export type { Messages } from "./client/resources/messages.ts";
 export type { Queue } from "./client/resources/queue.ts";
 export type { Settings } from "./client/resources/settings.ts";
 export {
-	type AnswerContext,
 	type AnyMessagingGatewayError,
 	ApiError,
 	type ApiErrorCode,
@@ -151,6 +150,7 @@ export {
 	RateLimitError,
 	RequestVerificationError,
 	type RequestVerificationErrorCode,
+	type ResponseContext,
 	ResponseShapeError,
 	ServerError,
 	type ShapeIssue,

@@ -53,7 +53,7 @@ export const BODY_SUBJECTS: readonly GrowthSubject[] = [
 			const request = { method: "POST", url: "/message/text" };
 			const signed = signRequest({ ...request, body: createValue(bytes), appId: "app-1", appSecret: SECRET });
 			const headers = new Headers({ ...signed.headers });
-			// A store that knows nothing: each run verifies the same request.
+			// An empty store, since each run verifies the same request.
 			const nonceStore = { remember: async () => true };
 			return () =>
 				verifyRequest({ ...request, headers, body: signed.body }, { secretFor: () => SECRET, nonceStore });

@@ -28,7 +28,7 @@ export const GATEWAY_SUBJECTS: readonly GrowthSubject[] = [
 			let now = Date.now();
 			const sendOne = () => {
 				const attempt = { conversation, windowId, agentNumber, signature: randomUUID() };
-				// All windows end meanwhile as fast as new ones open.
+				// Windows end as fast as new ones open.
 				now += 300_000 / size;
 				windows.check(attempt, now);
 				windows.open(attempt, attempt.signature, now);

@@ -1,4 +1,4 @@
-/** `npm run bench:growth`: how the cost of what the package does grows with its input, and with what came before. */
+/** `npm run bench:growth`: how costs of the package grow with the input, and with the history. */
 import { parseArgs } from "node:util";
 import { formatCost } from "../speed/format.ts";
 import { installPeers } from "../speed/install-peers.ts";
@@ -64,7 +64,7 @@ async function run(): Promise<void> {
 	console.log(align([head, ...rows]));
 }
 
-/** One size after the other, so that the collection of what one holds does not show in the next. */
+/** One size after the other, so that collecting the garbage of one does not affect the next. */
 async function measureSizes(subject: GrowthSubject, measureSlice: MeasureSlice): Promise<Point[]> {
 	process.stderr.write(`${subject.name}\n`);
 	const sliceMs = Number(values["slice-ms"]);
@@ -72,7 +72,7 @@ async function measureSizes(subject: GrowthSubject, measureSlice: MeasureSlice):
 	await measureSlice(await subject.prepare(SIZES[0] ?? 1), { sliceMs: WARM_UP_MS });
 	const points: Point[] = [];
 	for (const size of SIZES) {
-		// Before and after: to collect gigabytes takes longer than all that is measured, and would show in it.
+		// Before and after: collecting gigabytes takes longer than the measured work, and would distort it.
 		globalThis.gc?.();
 		const run = await subject.prepare(size);
 		globalThis.gc?.();

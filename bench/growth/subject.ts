@@ -1,7 +1,7 @@
 /** How a cost may grow. */
 export type Growth = "linear" | "constant";
 
-/** The largest exponents that are still noise: caches and the collection of garbage make large sizes dearer. */
+/** The largest exponents that are still noise: caches and garbage collection make large sizes more expensive. */
 export const MAX_EXPONENTS: Readonly<Record<Growth, number>> = { linear: 1.15, constant: 0.15 };
 
 /** Something whose cost is measured over sizes. */
@@ -10,6 +10,6 @@ export interface GrowthSubject {
 	/** What a size counts. */
 	readonly sizeOf: "bytes" | "entries";
 	readonly growth: Growth;
-	/** Makes what has the size; the function that it returns does the work once, and leaves the size as it is. */
+	/** Creates a subject of the size; the returned function does the work once, and keeps the size. */
 	prepare(size: number): (() => unknown) | Promise<() => unknown>;
 }

@@ -10,10 +10,10 @@ type Differences = Pick<
 	"platform" | "conditions" | "external" | "minify" | "sourcemap" | "splitting"
 >;
 
-/** A bundle, the file that loads first among its files. */
+/** A bundle: its files, and the one that loads first. */
 export type Bundle = BuildResult<{ write: false; metafile: true }>;
 
-/** Bundles TypeScript of a user's against the built package; built-ins of Node and peers stay imports. */
+/** Bundles a user's TypeScript against the built package; built-ins of Node and peers stay imports. */
 export async function bundleForUser(
 	code: string,
 	{ external = [], ...differences }: Differences = {},

@@ -1,4 +1,4 @@
-/** `npm run sizes`: what each import costs its users, beside the limit and the target; it records what it measured. */
+/** `npm run sizes`: measures and records the size of each import, beside its limit and target. */
 import { measureSize } from "./measure.ts";
 import { readRecord, type SizeRow, updateRow, writeRecord } from "./record.ts";
 import { SUBJECTS } from "./subjects.ts";

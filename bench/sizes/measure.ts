@@ -4,13 +4,13 @@ import type { Subject } from "./subjects.ts";
 
 /** Minified by esbuild and gzipped at level 9, in bytes. */
 export interface Size {
-	/** What loads at once. */
+	/** The code that loads at once. */
 	readonly bytes: number;
-	/** What loads when it is asked for, 0 where nothing does. */
+	/** The code that loads on demand; 0 if there is none. */
 	readonly laterBytes: number;
 }
 
-/** Bundles a subject as its users do, and weighs what they load. */
+/** Bundles a subject as its users do, and measures the loaded code. */
 export async function measureSize({ code, platform, without }: Subject): Promise<Size> {
 	const sources =
 		without === undefined ? {} : { external: [...without], conditions: ["@messaging-gateway/source"] };

@@ -1,12 +1,12 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import type { Size } from "./measure.ts";
 
-/** One line of the record: what was measured, and what is allowed. */
+/** One row of the record: the measured size and its limits. */
 export interface SizeRow extends Size {
 	readonly name: string;
-	/** More fails the tests. It comes down with the size by itself, and goes up by hand. */
+	/** A larger size fails the tests. It decreases automatically with the size, and increases only by hand. */
 	readonly limit: number;
-	/** What it should come down to. */
+	/** The goal for the size. */
 	readonly target?: number;
 }
 
@@ -25,7 +25,7 @@ export function writeRecord(rows: readonly SizeRow[]): void {
 	writeFileSync(FILE, `${JSON.stringify(rows, null, "\t")}\n`);
 }
 
-/** The row after a measurement: a smaller size lowers the limit, a larger one leaves it to be broken. */
+/** The row after a measurement: a smaller size lowers the limit, a larger one does not raise it. */
 export function updateRow(name: string, size: Size, recorded: SizeRow | undefined): SizeRow {
 	const closeLimit = Math.ceil(size.bytes / STEP) * STEP;
 	const limit = Math.min(recorded?.limit ?? closeLimit, closeLimit);

@@ -1,12 +1,12 @@
 import { readFileSync } from "node:fs";
 
-/** Something to import, and so to measure. */
+/** An import to measure. */
 export interface Subject {
 	readonly name: string;
-	/** What a user writes. */
+	/** The user's code. */
 	readonly code: string;
 	readonly platform: "browser" | "node";
-	/** Packages that do not count, so that our own code is seen; its sources are bundled then, as zod is part of dist. */
+	/** Packages that do not count, to show our own code; then its sources are bundled, since dist contains zod. */
 	readonly without?: readonly string[];
 }
 
@@ -16,7 +16,7 @@ const manifest: { name: string; exports: Exports } = JSON.parse(
 	readFileSync(new URL("../../package.json", import.meta.url), "utf8"),
 );
 
-/** Every entry of the package but its data, whole. */
+/** Every entry of the package except its data, as a whole. */
 export const ENTRIES: readonly Subject[] = Object.entries(manifest.exports).flatMap(([entry, target]) => {
 	if (typeof target === "string") return [];
 	const name = `${manifest.name}${entry.slice(1)}`;
@@ -27,7 +27,7 @@ export const ENTRIES: readonly Subject[] = Object.entries(manifest.exports).flat
 	};
 });
 
-/** What most users import of them. */
+/** The usual imports. */
 export const SINGLE_EXPORTS: readonly Subject[] = [
 	single("MessagingGateway", ""),
 	single("verifySignature", "/webhooks"),
@@ -38,7 +38,7 @@ export const SINGLE_EXPORTS: readonly Subject[] = [
 	single("canonicalize", "/signing"),
 ];
 
-/** Everything that is measured. */
+/** All measured imports. */
 export const SUBJECTS: readonly Subject[] = [
 	...ENTRIES,
 	...SINGLE_EXPORTS,

@@ -1,20 +1,20 @@
 import { MessagingGateway } from "messaging-gateway";
-import { recordAnswer } from "../speed/clients.ts";
+import { recordResponseBody } from "../speed/clients.ts";
 import { type Memory, readLiveMemory } from "./memory.ts";
 
 /** How many calls are in flight at the same time. */
 export const CALLS = 10_000;
 
-/** What calls in flight hold, beyond what was held before. */
+/** The memory of calls in flight, beyond that before them. */
 export interface CallsMemory {
 	readonly inFlight: Memory;
-	/** Once all are answered, and their answers are dropped. */
+	/** Once all have a response, and the responses are dropped. */
 	readonly afterwards: Memory;
 }
 
-/** Starts calls on a fetch that does not answer before all have been made; once before, for what is made only once. */
+/** Starts calls on a fetch that responds once all are made; a first run before it pays for one-time costs. */
 export async function measureCallsInFlight(): Promise<CallsMemory> {
-	const answer = await recordAnswer();
+	const body = await recordResponseBody();
 	let gate = createGate();
 	const gateway = new MessagingGateway({
 		baseUrl: "http://localhost:1",
@@ -22,7 +22,7 @@ export async function measureCallsInFlight(): Promise<CallsMemory> {
 		appSecret: "a-secret-of-32-characters-length",
 		async fetch() {
 			await gate.pass();
-			return new Response(answer, { headers: { "Content-Type": "application/json" } });
+			return new Response(body, { headers: { "Content-Type": "application/json" } });
 		},
 		timeoutMs: 600_000,
 		attemptTimeoutMs: 600_000,

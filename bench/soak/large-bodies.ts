@@ -7,13 +7,13 @@ const SECRET = "a-secret-of-32-characters-length";
 const BODY_BYTES = 1_000_000;
 const RUNS = 50;
 
-/** What verifying one body of 1 MB takes while it goes on. */
+/** The memory of verifying one body of 1 MB. */
 export interface LargeBodyMemory {
 	readonly name: string;
-	/** What one verification leaves behind before any garbage is collected: all that it allocated. */
+	/** All that one verification allocates, measured before garbage is collected. */
 	readonly heap: number;
 	readonly external: number;
-	/** The highest of the process meanwhile, above what it was before. */
+	/** The peak of the process meanwhile, above the value before. */
 	readonly peakRss: number;
 }
 
@@ -52,5 +52,5 @@ async function measureRuns(name: string, run: () => unknown): Promise<LargeBodyM
 	};
 }
 
-/** A copy of the body would be this large; what is allowed is far below. */
+/** A copy of the body would be this large; the limit is far below. */
 export const MAX_EXTERNAL_BYTES = BODY_BYTES / 10;

@@ -4,7 +4,7 @@ import { createSteppingClock } from "../stepping-clock.ts";
 
 const SECRET = "a-secret-of-32-characters-length";
 
-/** Something that is done a million times; each time it is another delivery. */
+/** Work that is done a million times, each time with another delivery. */
 export interface LongRun {
 	readonly name: string;
 	runOnce(): unknown;
@@ -45,7 +45,7 @@ export async function createClaims(): Promise<LongRun> {
 		async runOnce() {
 			clock.step();
 			const { status } = await webhooks.handle(next(clock.now()));
-			if (status !== 200) throw new Error(`a new delivery was answered with ${status}`);
+			if (status !== 200) throw new Error(`a new delivery got ${status}`);
 		},
 	};
 }

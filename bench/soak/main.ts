@@ -27,7 +27,7 @@ const { values } = parseArgs({
 
 if (values.help) console.log(HELP);
 else {
-	// First those that ask what the process had at its peak: a long run before them would have raised it.
+	// First those that read the peak of the process: a long run before them would raise it.
 	await soakLargeBodies();
 	await soakCallsInFlight();
 	await soakLongRun(await createVerifications(), Number(values.runs));
@@ -58,7 +58,7 @@ async function soakCallsInFlight(): Promise<void> {
 			"",
 		],
 		[
-			"answered",
+			"responded",
 			formatMemory(afterwards.heap),
 			"-",
 			formatMemory(afterwards.rss),

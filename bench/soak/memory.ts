@@ -1,23 +1,23 @@
-/** What the process holds, in bytes. */
+/** The memory of the process, in bytes. */
 export interface Memory {
-	/** Objects and texts of JavaScript. */
+	/** Objects and strings of JavaScript. */
 	readonly heap: number;
 	/** Bytes outside of the heap, those of buffers among them. */
 	readonly external: number;
-	/** What the system has given the process. */
+	/** The memory that the system has given the process. */
 	readonly rss: number;
 }
 
-/** What is held now. */
+/** The memory held now. */
 export function readMemory(): Memory {
 	const { heapUsed, external, rss } = process.memoryUsage();
 	return { heap: heapUsed, external, rss };
 }
 
-/** What is held once all garbage is collected. */
+/** The memory held once all garbage is collected. */
 export async function readLiveMemory(): Promise<Memory> {
 	if (globalThis.gc === undefined) throw new Error("it needs --expose-gc");
-	// What a callback still holds goes with the task that it belongs to.
+	// References of a callback are released with its task.
 	await new Promise((resolve) => setImmediate(resolve));
 	globalThis.gc();
 	globalThis.gc();

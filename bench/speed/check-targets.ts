@@ -20,7 +20,7 @@ export interface Verdict {
 	readonly measured: number;
 	/** Where it was measured. */
 	readonly worstCase: string;
-	/** The table's, which amounts are in. */
+	/** The unit of the table's amounts. */
 	readonly unit: Unit;
 }
 
@@ -44,7 +44,7 @@ function checkTarget(record: SpeedRecord, target: Target): Verdict {
 	return { target, isMet, measured: worst.value, worstCase: worst.name, unit: table.unit };
 }
 
-/** The figure that the limit is for; of several to compare with, against the best one. */
+/** The figure that the limit applies to, compared with the best of several. */
 function measureTarget(place: CaseRecord, { ours, against, limit }: Target): number {
 	const one = findContender(place, ours);
 	const others = against.map((name) => findContender(place, name));

@@ -12,30 +12,33 @@ const CONTACT = "+15551234567";
 const APP_ID = "app-1";
 const SECRET = "a-secret-of-32-characters-length";
 
-/** The answer that every client is given: that of the local gateway to the same send. */
-export async function recordAnswer(): Promise<string> {
+/** The response body for every client: that of the local gateway to the same send. */
+export async function recordResponseBody(): Promise<string> {
 	const local = createLocalGateway();
-	let answer = "";
+	let body = "";
 	const gateway = new MessagingGateway({
 		...local.clientOptions,
 		async fetch(url, init) {
 			const response = await local.clientOptions.fetch(url, init);
-			answer = await response.clone().text();
+			body = await response.clone().text();
 			return response;
 		},
 	});
 	await gateway.messages.sendText({ to: CONTACT, text: TEXT });
-	// `await using` is more than Node 22 can read.
+	// Node 22 does not support `await using`.
 	await local[Symbol.asyncDispose]();
-	return answer;
+	return body;
 }
 
 /**
- * Clients that send one text by one POST, each with its own settings but for the address, and so with its own time-outs
- * and retries.
- * @param answer - what the server answers; each client must come back with it.
+ * Clients that send one text by one POST, each with its default time-outs and retries.
+ * @param responseBody - the body of every response; each client must return it.
  */
-export async function createClients(baseUrl: string, fetch: Fetch, answer: string): Promise<Contender[]> {
+export async function createClients(
+	baseUrl: string,
+	fetch: Fetch,
+	responseBody: string,
+): Promise<Contender[]> {
 	const { hostname, port } = new URL(baseUrl);
 	const { default: Linq } = await loadPeer("@linqapp/sdk");
 	const { default: Sendblue } = await loadPeer("sendblue");
@@ -56,7 +59,7 @@ export async function createClients(baseUrl: string, fetch: Fetch, answer: strin
 	const post = async (text: string, headers: Readonly<Record<string, string>>): Promise<Response> => {
 		const init = { method: "POST", headers: { "Content-Type": "application/json", ...headers }, body: text };
 		const response = await fetch(url, init);
-		if (!response.ok) throw new Error(`answered with ${response.status}`);
+		if (!response.ok) throw new Error(`got ${response.status}`);
 		return response;
 	};
 
@@ -96,7 +99,7 @@ export async function createClients(baseUrl: string, fetch: Fetch, answer: strin
 			name: "ky",
 			role: "peer",
 			run: async () => {
-				// As messaging-gateway makes its requests: whatever else ky is given costs more.
+				// As messaging-gateway makes its requests: other options of ky cost more.
 				const response = await ky(url, {
 					method: "POST",
 					retry: 0,
@@ -117,10 +120,10 @@ export async function createClients(baseUrl: string, fetch: Fetch, answer: strin
 		},
 		{ name: "fetch", role: "floor", run: async () => (await post(JSON.stringify(body), {})).json() },
 	];
-	const { message }: { message: { messageId: string } } = JSON.parse(answer).data;
+	const { message }: { message: { messageId: string } } = JSON.parse(responseBody).data;
 	for (const { name, run } of contenders) {
-		const got = JSON.stringify(await run());
-		prove(got.includes(message.messageId), `${name} comes back with the answer`);
+		const result = JSON.stringify(await run());
+		prove(result.includes(message.messageId), `${name} returns the response`);
 	}
 	return contenders;
 }

@@ -3,7 +3,7 @@ import { readLimit, type Verdict } from "./check-targets.ts";
 import { type CaseRecord, type ContenderRecord, costOf, speedAgainst, type TableRecord } from "./record.ts";
 import type { Unit } from "./table.ts";
 
-/** A cost with its unit, to two digits: the order of size is what can be told of another machine. */
+/** A cost with its unit, to two digits: on another machine, only the order of magnitude holds. */
 export function formatCost(cost: number, unit: Unit): string {
 	if (unit === "bytes") return `${formatCount(cost / 1000)} kB`;
 	if (cost >= 1e6) return `${formatCount(cost / 1e6, 2)} ms`;
@@ -16,7 +16,7 @@ export function formatSpeed(contender: ContenderRecord, place: CaseRecord): stri
 	return floor === undefined ? "–" : speedAgainst(contender, floor).toFixed(2);
 }
 
-/** What a target asks for, in words. */
+/** The limit of a target, in words. */
 export function formatLimit({ target: { limit }, unit }: Verdict): string {
 	const { isAtLeast, bound } = readLimit(limit);
 	if (isAtLeast) return `≥ ${bound} × the speed`;
@@ -31,7 +31,7 @@ export function formatMeasured({ target, measured, unit }: Verdict): string {
 	return "speedAtLeast" in limit || "costAtMost" in limit ? measured.toFixed(2) : formatCost(measured, unit);
 }
 
-/** Where a figure is a speed, that of each contender against the floor; elsewhere the cost itself. */
+/** For a speed, the ratio of each contender to the floor; otherwise the cost itself. */
 export function formatCell(contender: ContenderRecord, place: CaseRecord, table: TableRecord): string {
 	return table.unit === "bytes" || table.name === "cold-import"
 		? formatCost(costOf(contender), table.unit)

@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 
 const PEERS = fileURLToPath(new URL("../peers", import.meta.url));
 
-/** Installs what is measured against, and mitata, which measures; only where it is missing. */
+/** Installs the peers and mitata, which measures them, if they are missing. */
 export function installPeers(): void {
 	if (existsSync(`${PEERS}/node_modules/mitata`)) return;
 	process.stderr.write("installing the peers in bench/peers\n");

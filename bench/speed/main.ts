@@ -1,5 +1,5 @@
 /**
- * `npm run bench`: what this package costs beside its peers and the least that the same work can cost, all in one run.
+ * `npm run bench`: the costs of this package beside its peers and the minimum for the same work, in one run.
  * It measures the built package, which is what users run.
  */
 import { execFileSync, fork } from "node:child_process";
@@ -23,7 +23,7 @@ const HELP = `npm run bench -- [options]
   --node 22|26      measures on another Node than this one, of those in test/versions
   --from FILE       shows a recorded run instead of measuring
   --json FILE       records the run; docs/performance.md shows bench/results/speed.json
-  --check           compares the run with bench/targets.ts, and fails where a target is missed
+  --check           compares the run with bench/targets.ts, and fails if a target is missed
   --help
 
 It needs a build, installs the peers in bench/peers, and takes about four minutes. Read the ratios: times depend on the
@@ -84,7 +84,7 @@ async function measure(): Promise<SpeedRecord> {
 	return { recordedAt: new Date().toISOString(), machine, settings, tables };
 }
 
-/** In a process of its own, what the engine learnt of one table's objects does not slow down the next. */
+/** Each table has its own process, so that the engine's optimisations for one do not slow down the next. */
 async function measureInProcess(
 	name: string,
 	{ rounds, sliceMs }: RunSettings,
@@ -121,5 +121,5 @@ function requireBuild(): void {
 function toCount(name: string, text: string): number {
 	const count = Number(text);
 	if (Number.isSafeInteger(count) && count > 0) return count;
-	throw new Error(`--${name} must be a whole number from 1 on`);
+	throw new Error(`--${name} must be an integer of at least 1`);
 }

@@ -4,7 +4,7 @@ import type { Case, SpeedTable } from "./table.ts";
 
 /**
  * Measures the cases of a table.
- * @param onCase - told which case is measured next.
+ * @param onCase - called with the next case.
  */
 export async function measureTable(
 	name: string,
@@ -25,11 +25,11 @@ export async function measureTable(
 	return { name, title: table.title, unit: table.unit ?? "ns", cases };
 }
 
-/** The first round is this many times as long, so that the engine has learnt what it can before a round counts. */
+/** The first round is this many times as long, so that the engine has optimised the code before a round counts. */
 const WARM_UP = 10;
 
 /**
- * Contenders take turns within each round, so that whatever else the machine does strikes all of them. Each round
+ * Contenders take turns within each round, so that other load of the machine affects all of them. Each round
  * starts with another one, and the first round is not counted.
  */
 async function measureCase(next: Case, settings: RunSettings): Promise<CaseRecord> {

@@ -66,7 +66,7 @@ interface StripeClient {
 	webhooks: { constructEvent(payload: string | Buffer, header: string, secret: string): unknown };
 }
 
-/** What SDKs take in place of the platform's fetch. */
+/** The replacement of the platform's fetch in SDKs. */
 export type Fetch = (url: string, init?: RequestInit) => Promise<Response>;
 
 /** Loads a peer from bench/peers. */

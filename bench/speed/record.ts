@@ -40,7 +40,7 @@ export interface ContenderRecord {
 	readonly costs: readonly number[];
 }
 
-/** A table of the record; throws where the run left it out. */
+/** A table of the record; throws if the run left it out. */
 export function findTable({ tables }: SpeedRecord, name: string): TableRecord {
 	return found(
 		tables.find((table) => table.name === name),
@@ -48,7 +48,7 @@ export function findTable({ tables }: SpeedRecord, name: string): TableRecord {
 	);
 }
 
-/** A case of a table; throws where it has none of this name. */
+/** A case of a table; throws if it has none of this name. */
 export function findCase({ cases, name: table }: TableRecord, name: string): CaseRecord {
 	return found(
 		cases.find((other) => other.name === name),
@@ -56,7 +56,7 @@ export function findCase({ cases, name: table }: TableRecord, name: string): Cas
 	);
 }
 
-/** A contender of a case; throws where it has none of this name. */
+/** A contender of a case; throws if it has none of this name. */
 export function findContender({ contenders, name: place }: CaseRecord, name: string): ContenderRecord {
 	return found(
 		contenders.find((contender) => contender.name === name),

@@ -11,5 +11,5 @@ const settings = { rounds: Number(rounds), sliceMs: Number(sliceMs) };
 const record = await measureTable(name, table, settings, (step) =>
 	process.stderr.write(`${name}: ${step}\n`),
 );
-// Connections that are kept alive would keep the process alive, too.
+// Keep-alive connections would keep the process alive, too.
 process.send(record, () => process.exit());

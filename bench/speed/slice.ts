@@ -1,6 +1,6 @@
 import { importPeer } from "../peers/load.ts";
 
-/** What is used of mitata: it calls a function in batches until the time is over. */
+/** The part of mitata that is used: it calls a function in batches until the time is over. */
 interface Mitata {
 	measure(run: () => unknown, options: MeasureOptions): Promise<{ avg: number }>;
 }
@@ -19,22 +19,22 @@ interface MeasureOptions {
 export interface SliceOptions {
 	readonly sliceMs: number;
 	readonly concurrency?: number | undefined;
-	/** Whether waiting counts, as it does where another process answers. */
+	/** Whether waiting counts, as for the response of another process. */
 	readonly isWaitCounted?: boolean | undefined;
 }
 
 const { measure } = (await importPeer("mitata")) as Mitata;
 
 /**
- * Runs something for one slice of time and returns what one run took on average, in nanoseconds. It is the time of the
- * processor, that of collecting garbage included, so that whatever else the machine does hardly shows.
+ * Runs something for one slice of time and returns the average of one run in nanoseconds. It is processor time, garbage
+ * collection included, so that other load of the machine has little effect.
  */
 export async function measureSlice(
 	run: () => unknown,
 	{ sliceMs, concurrency = 1, isWaitCounted = false }: SliceOptions,
 ): Promise<number> {
 	const { avg } = await measure(run, {
-		// To collect garbage between slices flatters whoever leaves most of it.
+		// Collecting garbage between slices would favour the contender that leaves most of it.
 		gc: false,
 		now: isWaitCounted ? () => performance.now() * 1e6 : readCpuTime,
 		min_cpu_time: sliceMs * 1e6,

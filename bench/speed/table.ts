@@ -1,7 +1,7 @@
 /** What a contender is: this package, another that does the same work, or the least that the work can cost. */
 export type Role = "ours" | "peer" | "floor";
 
-/** Something that does the work of a case. It was seen to do it right before it is measured. */
+/** Something that does the work of a case. Its result is checked before it is measured. */
 export interface Contender {
 	/** The same in every case of its table. */
 	readonly name: string;
@@ -17,11 +17,11 @@ export interface Case {
 	readonly contenders: readonly Contender[];
 	/** How many runs are in flight at a time. @default 1 */
 	readonly concurrency?: number;
-	/** Whether waiting counts, as it does where another process answers; otherwise only the processor's time does. */
+	/** Whether waiting counts, as for the response of another process; otherwise only processor time counts. */
 	readonly isWaitCounted?: boolean;
-	/** Measures one contender once, in the table's unit; left out, a slice of time is filled with its runs. */
+	/** Measures one contender once, in the table's unit; by default, its runs fill a slice of time. */
 	readonly measure?: (contender: Contender) => number | Promise<number>;
-	/** How many rounds make a median, where the time does not decide. @default those of the run */
+	/** How many rounds make a median, if not limited by time. @default those of the run */
 	readonly rounds?: number;
 }
 
@@ -31,8 +31,8 @@ export interface SpeedTable {
 	/** What a figure is. @default "ns" */
 	readonly unit?: Unit;
 	/**
-	 * Makes the cases one after the other, each when the one before has been measured.
-	 * @param atEnd - takes what ends something that they need, for after the last one.
+	 * Creates the cases one after the other, each when the previous one has been measured.
+	 * @param atEnd - registers a function that runs after the last case, to clean up.
 	 */
 	openCases(atEnd: (close: () => unknown) => void): AsyncIterable<Case> | Iterable<Case>;
 }
@@ -40,7 +40,7 @@ export interface SpeedTable {
 /** Nanoseconds for a run, or bytes. */
 export type Unit = "ns" | "bytes";
 
-/** Every table by its name; each is measured in a process of its own. */
+/** Every table by its name; each is measured in its own process. */
 export const TABLES: Readonly<Record<string, () => Promise<{ readonly table: SpeedTable }>>> = {
 	canonicalize: () => import("./tables/canonicalize.ts"),
 	"sign-request": () => import("./tables/sign-request.ts"),

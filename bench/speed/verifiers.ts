@@ -2,10 +2,10 @@ import { createHmac, timingSafeEqual } from "node:crypto";
 import { signWebhook, verifySignature, verifyWebhook } from "messaging-gateway/webhooks";
 import type { SampleDelivery } from "./inputs.ts";
 import { loadPeer } from "./peers.ts";
-import { prove, refuses } from "./prove.ts";
+import { prove, rejects } from "./prove.ts";
 import type { Contender, Role } from "./table.ts";
 
-/** The secret of all verifiers: those of Standard Webhooks want it in base 64. */
+/** The secret of all verifiers; those of Standard Webhooks need it in base64. */
 const SECRET = Buffer.from("a-secret-of-32-characters-length").toString("base64");
 
 /** A body as a server reads it. */
@@ -18,15 +18,15 @@ export interface Verifier {
 	readonly verify: (body: Body) => unknown;
 }
 
-/** A verifier's contender for a body, proved to accept it and to refuse another. */
+/** A verifier's contender for a body, proved to accept it and to reject another. */
 export async function toContender({ name, role, verify }: Verifier, body: Body): Promise<Contender> {
-	prove(!(await refuses(() => verify(body))), `${name} accepts what was signed`);
+	prove(!(await rejects(() => verify(body))), `${name} accepts what was signed`);
 	const [last, space] = ["}", " "];
 	const tampered =
 		typeof body === "string"
 			? body.replace(/.$/, `${space}${last}`)
 			: Buffer.concat([body.subarray(0, -1), Buffer.from(`${space}${last}`)]);
-	prove(await refuses(() => verify(tampered)), `${name} refuses another body`);
+	prove(await rejects(() => verify(tampered)), `${name} rejects another body`);
 	return { name, role, run: () => verify(body) };
 }
 
@@ -50,7 +50,7 @@ export function createOurs(delivery: SampleDelivery): { readonly [Name in "plain
 	};
 }
 
-/** The least that it takes: one HMAC, one comparison, one parse. */
+/** The minimum: one HMAC, one comparison, one parse. */
 export function createFloor(delivery: SampleDelivery): Verifier {
 	const { text, timestamp } = delivery;
 	const expected = createHmac("sha256", SECRET).update(`${timestamp}.`).update(text).digest("hex");
@@ -65,7 +65,7 @@ export function createFloor(delivery: SampleDelivery): Verifier {
 	};
 }
 
-/** The peers: each with headers of its own kind, for the same body. */
+/** The peers: each with its own kind of headers, for the same body. */
 export async function createPeers(delivery: SampleDelivery): Promise<Verifier[]> {
 	const { text, timestamp } = delivery;
 	const { default: Stripe } = await loadPeer("stripe");
@@ -84,7 +84,7 @@ export async function createPeers(delivery: SampleDelivery): Promise<Verifier[]>
 		{
 			name: "@octokit/webhooks-methods",
 			role: "peer",
-			// It takes a text alone.
+			// It accepts only a string.
 			async verify(body) {
 				const given = body.toString();
 				if (!(await octokitVerify(SECRET, given, octokitHeader))) throw new Error("mismatch");
@@ -94,7 +94,7 @@ export async function createPeers(delivery: SampleDelivery): Promise<Verifier[]>
 	];
 }
 
-/** One of the verifiers of Standard Webhooks; svix is the same under names of its own. */
+/** One of the verifiers of Standard Webhooks; svix is the same with other header names. */
 export async function createStandard(
 	name: "standardwebhooks" | "svix",
 	prefix: string,

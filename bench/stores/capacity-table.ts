@@ -62,7 +62,7 @@ function calculatorOf(record: StoresRecord, kind: keyof typeof RECOMMENDED) {
 	};
 }
 
-/** How many servers, and what it is that one alone would lack. */
+/** How many servers, and the resource that limits one alone. */
 function describeServers(forBytes: number, forDeliveries: number): string {
 	const count = Math.max(forBytes, forDeliveries);
 	if (count === 1) return "1";

@@ -25,7 +25,7 @@ export function createPair(subject: Subject, operation: Operation): Pair {
 		: { subject, store, raw: { run: createRawRun(subject.raw, operation) } };
 }
 
-/** Processes a new event as a delivery does; whatever goes wrong would falsify the figures, and rejects. */
+/** Processes a new event as a delivery does; rejects on any failure, which would falsify the figures. */
 export async function processNewEvent(store: Required<EventStore>): Promise<void> {
 	const key = newKey();
 	const claim = await store.claim(key, { leaseMs: LEASE_MS, retentionMs: RETENTION_MS });

@@ -4,7 +4,7 @@ import { newEventId } from "./keys.ts";
 import type { RoundTrips } from "./record.ts";
 import type { Subject } from "./subject.ts";
 
-/** What {@link createWebhookRequest} signs with. */
+/** The secret of {@link createWebhookRequest}. */
 const SECRET = "local-webhook-secret";
 
 /** Enough for the sweeps to show, of which there is one for every 50 rows. */
@@ -63,9 +63,9 @@ async function deliverEach(
 	for (const eventId of eventIds) await deliver(webhooks, eventId, expected);
 }
 
-/** The id stands in the text as well: equal payloads of the same second would have the same signature. */
+/** The text contains the id as well: equal payloads of the same second would have the same signature. */
 async function deliver(webhooks: WebhookHandler, eventId: string, expected: number): Promise<void> {
 	const request = createWebhookRequest("inbound_message", { text: eventId }, { eventId });
 	const { status } = await webhooks.fetch(request);
-	if (status !== expected) throw new Error(`a delivery was answered with ${status} instead of ${expected}`);
+	if (status !== expected) throw new Error(`a delivery got ${status} instead of ${expected}`);
 }

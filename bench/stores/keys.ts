@@ -15,7 +15,7 @@ export function newDigest(): string {
 	return `default:${randomHex(32)}`;
 }
 
-// Random bytes are drawn many at a time, so that making a key does not show beside a call of a store.
+// Random bytes are drawn many at a time, so that creating a key costs little beside a call of a store.
 const pool = { bytes: Buffer.alloc(0), at: 0 };
 
 function randomHex(length: number): string {

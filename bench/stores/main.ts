@@ -1,6 +1,6 @@
 /**
  * `npm run bench:stores`: claims and full cycles of each store, beside raw statements on the same server in the same
- * run; what an event takes there, and how many calls a delivery makes.
+ * run; the size of an event there, and the calls of a delivery.
  */
 import { execFile } from "node:child_process";
 import { writeFileSync } from "node:fs";
@@ -73,16 +73,16 @@ async function measure(): Promise<StoresRecord> {
 	return { recordedAt: new Date().toISOString(), machine: describeMachine(loadBefore), settings, subjects };
 }
 
-/** One server at a time: what another one still writes to the disk would hold up every commit of this one. */
+/** One server at a time: pending writes of another one would delay every commit of this one. */
 async function measureServer(open: OpenSubjects, settings: RunSettings): Promise<SubjectRecord[]> {
 	await run("sync");
 	await using stack = new AsyncDisposableStack();
 	const subjects = await open(stack);
-	const speeds = await measureSpeeds(subjects, settings, tell);
+	const speeds = await measureSpeeds(subjects, settings, report);
 	const records: SubjectRecord[] = [];
 	for (const subject of subjects) {
 		const { name, server, client } = subject;
-		tell(`${name}: bytes and round trips`);
+		report(`${name}: bytes and round trips`);
 		const roundTrips = await countRoundTrips(subject);
 		const bytes = await measureBytes(subject, settings.events);
 		const measured = { name, server, client, speeds: speeds.get(name) ?? [], roundTrips };
@@ -94,10 +94,10 @@ async function measureServer(open: OpenSubjects, settings: RunSettings): Promise
 function toCount(name: string, text: string): number {
 	const count = Number(text);
 	if (Number.isSafeInteger(count) && count > 0) return count;
-	throw new Error(`--${name} must be a whole number from 1 on`);
+	throw new Error(`--${name} must be an integer of at least 1`);
 }
 
 /** Progress goes where it does not mix with the result. */
-function tell(step: string): void {
+function report(step: string): void {
 	process.stderr.write(`${step}\n`);
 }

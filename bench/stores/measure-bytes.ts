@@ -6,8 +6,8 @@ import type { Sizes, Subject } from "./subject.ts";
 const LOADERS = 16;
 
 /**
- * Stores events and signatures, and measures what each takes.
- * @returns undefined where it cannot be told.
+ * Stores events and signatures, and measures the size of each.
+ * @returns undefined if it cannot be measured.
  */
 export async function measureBytes(subject: Subject, count: number): Promise<StoredBytes | undefined> {
 	const { store } = subject;

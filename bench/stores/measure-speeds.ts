@@ -15,7 +15,7 @@ export const WORKERS = [1, 8, 64] as const;
 
 /**
  * Measures every operation of every subject beside its raw peer.
- * @param onStep - told what is measured next.
+ * @param onStep - called with the next step.
  * @returns the speeds by the subject's name.
  */
 export async function measureSpeeds(

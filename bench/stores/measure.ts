@@ -22,7 +22,7 @@ export interface MeasureOptions {
 }
 
 /**
- * Measures contenders side by side: they take turns, so that whatever else the machine does strikes all of them.
+ * Measures contenders in turns, so that other load of the machine affects all of them.
  * One round before the others is not counted, and each round starts with another contender.
  *
  * @returns the figures of each contender, round by round.

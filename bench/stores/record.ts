@@ -37,7 +37,7 @@ export interface SubjectRecord {
 	readonly server: string;
 	readonly client: string;
 	readonly speeds: readonly Speed[];
-	/** A store in memory is measured with `--expose-gc` alone. */
+	/** A store in memory is measured only with `--expose-gc`. */
 	readonly bytes?: StoredBytes;
 	readonly roundTrips: RoundTrips;
 }
@@ -52,7 +52,7 @@ export interface Speed {
 	readonly ratio?: number;
 }
 
-/** What one of each takes in the store, in bytes, by part. */
+/** The size of one of each in the store, in bytes, by part. */
 export interface StoredBytes {
 	readonly doneEvent: Sizes;
 	readonly boundSignature: Sizes;
@@ -66,14 +66,14 @@ export interface RoundTrips {
 	readonly repeatInFlight: number;
 }
 
-/** What was measured of a store; throws where the run left it out. */
+/** The measurements of a store; throws if the run left it out. */
 export function findSubject({ subjects }: StoresRecord, name: string): SubjectRecord {
 	const subject = subjects.find((other) => other.name === name);
 	if (subject === undefined) throw new Error(`the record lacks ${name}: record a run of all stores`);
 	return subject;
 }
 
-/** The bytes of a store; throws where they were not measured. */
+/** The bytes of a store; throws if they were not measured. */
 export function findBytes(record: StoresRecord, name: string): StoredBytes {
 	const { bytes } = findSubject(record, name);
 	if (bytes === undefined) throw new Error(`the record lacks the bytes of ${name}: run it with --expose-gc`);

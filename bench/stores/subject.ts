@@ -4,18 +4,18 @@ import type { EventStore } from "messaging-gateway/webhooks";
 export interface Subject {
 	/** Short, and the same from run to run. */
 	readonly name: string;
-	/** The server's version, and how safe a write is once it is answered. */
+	/** The server's version, and how safe an acknowledged write is. */
 	readonly server: string;
 	/** The client's package and version, and how many connections it has. */
 	readonly client: string;
 	readonly store: Required<EventStore>;
-	/** The barest statements that one would write by hand, through the same client; a store in memory has none. */
+	/** The minimal statements written by hand, through the same client; a store in memory has none. */
 	readonly raw?: RawSteps;
 	/** Forgets everything. */
 	reset(): Promise<void>;
 	/**
 	 * What is stored now, in bytes, by part; `total` is all of it.
-	 * @returns undefined where it cannot be told.
+	 * @returns undefined if it cannot be measured.
 	 */
 	measureSizes?(): Promise<Sizes | undefined>;
 	/** Counts the calls of the client that `run` makes. */

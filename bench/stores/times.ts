@@ -1,4 +1,4 @@
-/** How long the webhook handler holds an event without a sign of life, by default. */
+/** The default lease of an event in the webhook handler. */
 export const LEASE_MS = 60_000;
 
 /** How long it remembers an event that is done, by default. */

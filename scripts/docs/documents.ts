@@ -1,4 +1,4 @@
-/** The documents for users: which there are, in which order they are read, and what each is about. */
+/** The documents for users: their reading order, titles and summaries. */
 import { globSync, readFileSync } from "node:fs";
 import { basename } from "node:path";
 
@@ -34,7 +34,7 @@ export interface Document {
 	readonly markdown: string;
 }
 
-/** The guides in reading order. The threat model is one of them, where readers of a repository look for it. */
+/** The guides in reading order. The threat model is one of them, in the folder where readers look for it. */
 export function readGuides(): Document[] {
 	const guides = globSync("docs/*.md", { exclude: REPORTS }).sort(
 		(left, right) => placeOf(left) - placeOf(right) || (left < right ? -1 : 1),

@@ -13,7 +13,7 @@ interface Manifest {
 	readonly exports: Readonly<Record<string, string | { readonly "@messaging-gateway/source": string }>>;
 }
 
-/** `llms.txt`: what the package is, what is in it, and a line for each guide. Its links hold wherever the guides lie beside it. */
+/** `llms.txt`: what the package is and contains, and a line for each guide. Its links work wherever the guides are beside it. */
 export function createLlmsText(): string {
 	const { name, description, exports }: Manifest = JSON.parse(readFileSync("package.json", "utf8"));
 	const entries = Object.entries(exports).flatMap(([path, target]) =>
@@ -41,7 +41,7 @@ Methods of the client, known from a section of the gateway's specification, or a
 
 ${operations.join("\n")}
 
-Errors of a call, by \`code\`; \`outcome\` tells whether the message may be on its way:
+Errors of a call, by \`code\`; \`outcome\` shows whether the message may be on its way:
 
 ${errors.join("\n")}
 
@@ -55,7 +55,7 @@ ${guides.join("\n")}
 `;
 }
 
-/** Puts `llms.txt`, what its links lead to, and all of it in one file into the site. */
+/** Adds `llms.txt`, the linked documents, and all of them in one file to the site. */
 export function writeLlmsFiles(folder: string): void {
 	const documents = readDocuments();
 	const texts = [readFileSync("README.md", "utf8"), ...documents.map(({ markdown }) => markdown)];

@@ -1,4 +1,4 @@
-/** Reads what the comments of the code say of options, fields, codes and classes. */
+/** Reads the comments of options, fields, codes and classes. */
 import { readFileSync } from "node:fs";
 import ts from "typescript";
 
@@ -7,9 +7,9 @@ export interface Member {
 	readonly name: string;
 	/** The comment in one line, without its tags. */
 	readonly text: string;
-	/** What its `@default` tag says. */
+	/** The text of its `@default` tag. */
 	readonly byDefault: string;
-	/** The value that the code gives it, where it is a property of an object. */
+	/** The value in the code, if it is a property of an object. */
 	readonly value: string;
 }
 
@@ -61,7 +61,7 @@ export function readErrorClasses(path: string): ErrorClass[] {
 	});
 }
 
-/** What the first comment of a file says, without its tags. */
+/** The first comment of a file, without its tags. */
 export function readFileComment(path: string): string {
 	return describe(path, /^(?:\/\/.*\n)*\/\*\*([\s\S]*?)\*\//.exec(readFileSync(path, "utf8"))?.[1] ?? "")
 		.text;

@@ -1,4 +1,4 @@
-/** The tables of README and docs, each from the code that it is about. */
+/** The tables of README and docs, each generated from the code. */
 import { readFileSync } from "node:fs";
 import type { SpeedRecord } from "../../bench/speed/record.ts";
 import { createSpeedTables, describeSpeedRun } from "../../bench/speed/tables.ts";
@@ -114,7 +114,7 @@ export const TABLES: Readonly<Record<string, string>> = {
 		Object.entries(SPAN_ATTRIBUTES).map(([sort, attributes]) => [
 			`${sort}-attributes`,
 			table(
-				["attribute", "what it tells"],
+				["attribute", "meaning"],
 				Object.entries(attributes).map(([name, meaning]) => [`\`${name}\``, meaning]),
 			),
 		]),

@@ -14,7 +14,7 @@ import { writeLlmsFiles } from "./llms.ts";
 
 const DOCUMENTS = readDocuments();
 
-/** What typedoc calls of a plugin. */
+/** The function that typedoc calls. */
 export function load(app: Application): void {
 	app.on(Application.EVENT_BOOTSTRAP_END, () => {
 		app.options.setValue(
@@ -35,7 +35,7 @@ export function load(app: Application): void {
 	app.renderer.postRenderAsyncJobs.push(async ({ outputDirectory }) => writeLlmsFiles(outputDirectory));
 }
 
-/** Puts a document at the address that its file's name says, beside the entries of the package. */
+/** Gives a document the address of its file name, beside the entries of the package. */
 class GuideRouter extends StructureRouter {
 	override getIdealBaseName(reflection: Reflection): string {
 		const document = reflection.isDocument()
@@ -47,7 +47,7 @@ class GuideRouter extends StructureRouter {
 	}
 }
 
-/** What scrolls sideways can be reached with the keyboard, and the content can be jumped to. */
+/** Lets keyboards reach elements that scroll sideways, and adds a link that jumps to the content. */
 function makeReachable(html: string): string {
 	return html
 		.replace('<div class="col-content">', '<div class="col-content" role="main">')

@@ -3,7 +3,7 @@ import type { LocalGateway } from "messaging-gateway/testing";
 
 const CONTACTS = ["+15550100101", "+15550100102", "+15550100103"] as const;
 
-/** Gives a local gateway what a gateway in use has: contacts, some of whom have answered, and a message that failed. */
+/** Fills a local gateway with contacts, some of whom have replied, and a failed message. */
 export async function fillHistory(local: LocalGateway): Promise<void> {
 	const { messages } = new MessagingGateway(local.clientOptions);
 	for (const [at, to] of CONTACTS.entries()) {

@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 
 const EXAMPLES = fileURLToPath(new URL("../../examples", import.meta.url));
 
-/** What a build or a run leaves in an example's folder. */
+/** The files that a build or a run leaves in an example's folder. */
 const NOT_SOURCES = ["**/node_modules", "**/dist", "**/.next", "**/*.d.ts"];
 
 /** One folder of `examples/`. */
@@ -13,9 +13,9 @@ export interface Example {
 	readonly folder: string;
 	/** What it shows: the first sentence of the docstring that one of its files begins with. */
 	readonly sentence: string;
-	/** Whether it wants to know where a Redis is. */
+	/** Whether it needs the URL of a Redis. */
 	readonly needsRedis: boolean;
-	/** Whether it has a local gateway of its own. */
+	/** Whether it creates its own local gateway. */
 	readonly bringsGateway: boolean;
 	/** Whether it listens for webhooks, under `/webhooks` of the port that PORT names. */
 	readonly receivesWebhooks: boolean;

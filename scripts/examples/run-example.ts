@@ -9,8 +9,8 @@ import { startCommands } from "./start-commands.ts";
 import { startProcesses } from "./start-processes.ts";
 
 /**
- * Runs an example to its end: against the gateway that the environment names, or else against a local one, which also delivers
- * webhooks to the example where it listens for them.
+ * Runs an example to its end: against the gateway that the environment names, or else against a local one, which also
+ * delivers webhooks to the example if it listens for them.
  * @returns its exit code.
  */
 export async function runExample(example: Example): Promise<number> {

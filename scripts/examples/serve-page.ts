@@ -8,9 +8,9 @@ const server = await createServer({
 	root,
 	server: { host: "127.0.0.1", port, strictPort: true },
 	configFile: join(root, "vite.config.ts"),
-	// By Node itself, which knows the condition.
+	// Loaded by Node itself, which knows the condition.
 	configLoader: "native",
-	// All of it is ESM. Bundling what it finds on the way, as Vite does at its first start, would reload the page.
+	// All dependencies are ESM. Pre-bundling them at the first start, as Vite does, would reload the page.
 	optimizeDeps: { noDiscovery: true },
 	resolve: { conditions: ["@messaging-gateway/source", ...defaultClientConditions] },
 });

@@ -6,14 +6,15 @@ import type { Example } from "./list-examples.ts";
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 const FROM_SOURCES = "--conditions=@messaging-gateway/source";
 
-/** What Node is given to start an example: one list of arguments for each of its processes. */
+/** The arguments of Node for an example, one list for each of its processes. */
 export function startCommands({ folder }: Example, port: number): string[][] {
 	const has = (file: string): boolean => existsSync(join(folder, file));
 	if (has("vite.config.ts")) return [[FROM_SOURCES, script("serve-page.ts"), folder]];
 	if (has("wrangler.jsonc")) return [[script("run-worker.ts"), folder]];
 	if (has("app")) {
-		// Next.js knows no condition of ours.
-		if (!existsSync(join(ROOT, "dist"))) throw new Error("this example uses what was built: npm run build");
+		// Next.js does not know our export condition.
+		if (!existsSync(join(ROOT, "dist")))
+			throw new Error("this example uses the build: run `npm run build` first");
 		const options = ["--hostname", "127.0.0.1", "--port", String(port)];
 		return [[installed("next/dist/bin/next"), "dev", folder, ...options]];
 	}

@@ -4,9 +4,9 @@ import { dyingWithParent } from "../../test/support/servers/server-process.ts";
 
 /** The processes of an example. They end together; disposing of them ends them. */
 export interface RunningProcesses extends Disposable {
-	/** Aborts as soon as one of them has ended, or all are asked to. */
+	/** Aborts as soon as one of them has ended, or all are stopped. */
 	readonly whenEnding: AbortSignal;
-	/** The largest of their exit codes, once all have ended; 0 where the user ended them. */
+	/** The largest of their exit codes, once all have ended; 0 if the user ended them. */
 	readonly exitCode: Promise<number>;
 }
 
@@ -44,7 +44,7 @@ function start(args: readonly string[], environment: NodeJS.Dict<string>): Child
 	return spawn(file, more, {
 		env: environment as NodeJS.ProcessEnv,
 		stdio: ["ignore", "inherit", "inherit"],
-		// In a group of its own: Ctrl+C reaches us alone, and what an example has started is ended by the example.
+		// In its own process group: Ctrl+C reaches only us, and an example ends the processes that it started.
 		detached: true,
 	});
 }

@@ -5,15 +5,15 @@ import type { RunningDevServer } from "../../test/support/dev-server.ts";
 /** The contact whose conversation the pictures show. */
 export const CONTACT = "+15551234567";
 
-/** The message whose webhook the receiver refuses once. */
-export const REFUSED_TEXT = "I take it! Can I come by at five?";
+/** The message whose webhook fails once at the receiver. */
+export const FAILED_TEXT = "I take it! Can I come by at five?";
 
 const GROUP = ["+15557654321", "+15557650012"];
 const MINUTE_MS = 60_000;
 
-/** Fills a gateway with conversations as they might be; they are told minute by minute. */
+/** Fills a gateway with realistic conversations, minute by minute. */
 export async function fillConversations(dev: RunningDevServer, picture: Uint8Array): Promise<void> {
-	const say = tellIn(dev);
+	const say = createSteps(dev);
 	await say(({ messages }) => messages.sendText({ to: "+15550001001", text: "Your order is on its way." }));
 	await say(({ messages }) => messages.sendText({ to: "+15550001002", text: "Your code is 4711." }));
 	await say(({ messages }) => messages.sendText({ to: "+15550001004", text: "Did the lamp arrive?" }));
@@ -27,12 +27,12 @@ export async function fillConversations(dev: RunningDevServer, picture: Uint8Arr
 	const attachments = [{ data: picture, name: "bicycle.png", mimeType: "image/png" }];
 	await say(({ messages }) => messages.sendAttachments({ to: CONTACT, attachments }));
 	await say({ type: "react", from: CONTACT, reaction: "love" });
-	await say({ type: "reply", from: CONTACT, text: REFUSED_TEXT });
+	await say({ type: "reply", from: CONTACT, text: FAILED_TEXT });
 	await say(({ messages }) => messages.sendText({ to: CONTACT, text: "Five is fine. See you then!" }), 0);
 }
 
-/** Does one thing after the other; all that follows from it has happened before the next one. */
-function tellIn(dev: RunningDevServer) {
+/** Runs one step after the other, each when the effects of the previous one are complete. */
+function createSteps(dev: RunningDevServer) {
 	return async (step: Action | ((client: MessagingGateway) => Promise<unknown>), thenMs = MINUTE_MS) => {
 		if (typeof step === "function") await step(dev.client);
 		else await dev.act(step);

@@ -4,7 +4,7 @@ import { request as requestHttps } from "node:https";
 import { buffer } from "node:stream/consumers";
 
 /** What an application answered to what was forwarded. */
-export interface ForwardedAnswer {
+export interface ForwardedResponse {
 	readonly status: number;
 	/** Names and values in turn, as they came. */
 	readonly headers: string[];
@@ -18,7 +18,11 @@ const TIMEOUT_MS = 10_000;
 const OF_THE_CONNECTION = ["connection", "keep-alive", "transfer-encoding", "content-length", "upgrade"];
 
 /** Hands a request on with the same bytes and the same headers; `Host` alone names the application. */
-export async function forward(message: IncomingMessage, body: Buffer, url: string): Promise<ForwardedAnswer> {
+export async function forward(
+	message: IncomingMessage,
+	body: Buffer,
+	url: string,
+): Promise<ForwardedResponse> {
 	const target = new URL(url);
 	const headers = [
 		"Host",

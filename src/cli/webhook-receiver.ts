@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net";
 import type { Profile } from "../catalogue/profile.ts";
 import { WebhookVerificationError } from "../errors.ts";
 import { verifyWebhook } from "../webhooks/verify-webhook.ts";
-import { type ForwardedAnswer, forward } from "./forward.ts";
+import { type ForwardedResponse, forward } from "./forward.ts";
 import { readLimitedBody, respondTooLarge } from "./limited-body.ts";
 
 /** A webhook that came, and how it was answered. */
@@ -61,7 +61,7 @@ async function receive(
 		return;
 	}
 	const verdict = verify(request, body, { secret, profile });
-	const answer: ForwardedAnswer =
+	const answer: ForwardedResponse =
 		forwardTo === undefined
 			? { status: 200, headers: [], body: Buffer.of() }
 			: await forward(request, body, forwardTo);

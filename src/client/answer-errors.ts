@@ -20,7 +20,7 @@ import {
 	UnexpectedStatusError,
 	UnprocessableEntityError,
 } from "../errors.ts";
-import { isOfGateway, namesTimestamp, type ReadAnswer } from "./answer.ts";
+import { isOfGateway, namesTimestamp, type ReadResponse } from "./answer.ts";
 import { ASK_DOCTOR } from "./ask-doctor.ts";
 import type { BaseUrl } from "./base-url.ts";
 import type { ReadyCall } from "./ready-call.ts";
@@ -39,7 +39,7 @@ interface Misfit {
 export function createShapeError(
 	operation: Operation<unknown, unknown>,
 	parts: RequestParts,
-	read: ReadAnswer,
+	read: ReadResponse,
 	{ issues, schemaIssues }: Misfit,
 	context: CallContext,
 ): ResponseShapeError {
@@ -56,7 +56,7 @@ export function createShapeError(
 	);
 }
 
-function describeSender(operation: Operation<unknown, unknown>, read: ReadAnswer): string {
+function describeSender(operation: Operation<unknown, unknown>, read: ReadResponse): string {
 	if (isOfGateway(operation, read)) return "";
 	return "Something other than the gateway seems to have responded, such as a login page or a proxy. ";
 }
@@ -65,7 +65,7 @@ function describeSender(operation: Operation<unknown, unknown>, read: ReadAnswer
 export function createApiError(
 	operation: Operation<unknown, unknown>,
 	sent: SentRequest,
-	read: ReadAnswer,
+	read: ReadResponse,
 	context: CallContext,
 ): ApiError {
 	const { status, error } = read;
@@ -102,7 +102,7 @@ const CLASS_BY_STATUS = new Map<number, new (message: string, context: ApiErrorC
 function describeFailure(
 	operation: Operation<unknown, unknown>,
 	{ parts, request }: SentRequest,
-	read: ReadAnswer,
+	read: ReadResponse,
 ): string {
 	const { status, error } = read;
 	const code = shownGatewayCode(error?.code);
@@ -114,7 +114,7 @@ function describeFailure(
 	return `${said}${hint}${describeRequestId(read)}${words}${canBeDiagnosed ? ASK_DOCTOR : ""}`;
 }
 
-function describeHint(operation: Operation<unknown, unknown>, base: BaseUrl, read: ReadAnswer): string {
+function describeHint(operation: Operation<unknown, unknown>, base: BaseUrl, read: ReadResponse): string {
 	const { status, error } = read;
 	if (status === 0 || (status >= 300 && status < 400 && status !== 304)) {
 		return ": redirects are not followed, since the signature would go with them. Set baseUrl to the final address";
@@ -131,7 +131,7 @@ function describeHint(operation: Operation<unknown, unknown>, base: BaseUrl, rea
 }
 
 /** Whether nothing is at the path, or nothing with the method; the codes are those of the local gateway, as the specification shows none. */
-function isUnknownPath({ status, error }: ReadAnswer): boolean {
+function isUnknownPath({ status, error }: ReadResponse): boolean {
 	if (status !== 404 && status !== 405) return false;
 	return error === undefined || error.code === "NOT_FOUND" || error.code === "METHOD_NOT_ALLOWED";
 }
@@ -139,7 +139,7 @@ function isUnknownPath({ status, error }: ReadAnswer): boolean {
 function describeMissingPath(
 	{ id, provenance }: Operation<unknown, unknown>,
 	base: BaseUrl,
-	{ status }: ReadAnswer,
+	{ status }: ReadResponse,
 ): string {
 	const missing = status === 405 ? "this path does not take the method" : "there is no such path";
 	const where = `: ${missing}; that of baseUrl is ${base.path}`;
@@ -162,6 +162,6 @@ function describeFields(
 	return known.length === 0 ? ": fieldErrors has why" : `: ${known.join(", ")}; fieldErrors has why`;
 }
 
-function describeRequestId({ requestId }: ReadAnswer): string {
+function describeRequestId({ requestId }: ReadResponse): string {
 	return requestId === undefined ? "" : ` (request ${requestId})`;
 }

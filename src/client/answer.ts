@@ -7,7 +7,7 @@ import { checkOf } from "./check-of.ts";
 import type { ResponseHead } from "./response-head.ts";
 
 /** An answer, taken apart. Nothing in it has been checked against an operation's shape. */
-export interface ReadAnswer {
+export interface ReadResponse {
 	status: number;
 	/** The body, or `undefined` where it could not be read to its end. */
 	text: string | undefined;
@@ -32,7 +32,11 @@ export interface ReadAnswer {
 const PAGE_START = /^\s*<(!--|(!doctype html|html|head|body|title|meta|script|style)[\s/>])/i;
 
 /** Takes an answer apart, whatever it is; never throws. */
-export function readAnswer(response: ResponseHead, text: string | undefined, serverNow: number): ReadAnswer {
+export function readResponse(
+	response: ResponseHead,
+	text: string | undefined,
+	serverNow: number,
+): ReadResponse {
 	const json = text === undefined ? undefined : parseJson(text);
 	const envelope = isJsonObject(json) ? json : {};
 	const meta = readMeta(envelope["meta"]);
@@ -62,12 +66,12 @@ export function readAnswer(response: ResponseHead, text: string | undefined, ser
 }
 
 /** The time in `meta`, in Unix milliseconds; NaN where there is none. */
-export function metaTime(read: ReadAnswer): number {
+export function metaTime(read: ReadResponse): number {
 	return Date.parse(read.success?.meta?.timestamp ?? "");
 }
 
 /** Whether a 401 says that the timestamp was the reason. */
-export function namesTimestamp(read: ReadAnswer): boolean {
+export function namesTimestamp(read: ReadResponse): boolean {
 	const { code, details } = read.error ?? {};
 	const reason = isJsonObject(details) ? details["reason"] : undefined;
 	const fields = Array.isArray(details)
@@ -77,7 +81,7 @@ export function namesTimestamp(read: ReadAnswer): boolean {
 }
 
 /** What an answer tells of a call's fate. */
-export function outcomeOf(operation: Operation<unknown, unknown>, read: ReadAnswer): Outcome {
+export function outcomeOf(operation: Operation<unknown, unknown>, read: ReadResponse): Outcome {
 	if (read.status >= 200 && read.status < 300) {
 		if (read.error !== undefined) return "rejected";
 		return isOfGateway(operation, read) ? "accepted" : "unknown";
@@ -95,20 +99,20 @@ export function outcomeOf(operation: Operation<unknown, unknown>, read: ReadAnsw
  * Whether a 2xx is the gateway's own, as far as can be seen: a login page or a proxy may be what answered. Of a body
  * that could not be read, only the headers tell.
  */
-export function isOfGateway(operation: Operation<unknown, unknown>, read: ReadAnswer): boolean {
+export function isOfGateway(operation: Operation<unknown, unknown>, read: ReadResponse): boolean {
 	if (read.text === undefined || !operation.hasEnvelope) return !read.isPage;
 	return isJsonObject(read.json) && read.json["ok"] === true;
 }
 
 /** Whether the answer is a success to be unwrapped. */
-export function isSuccess(operation: Operation<unknown, unknown>, read: ReadAnswer): boolean {
+export function isSuccess(operation: Operation<unknown, unknown>, read: ReadResponse): boolean {
 	return read.status >= 200 && read.status < 300 && !(operation.hasEnvelope && read.error !== undefined);
 }
 
 /** What the caller asked for: the unwrapped, decoded and checked data, and where it misfits. */
 export async function unwrapData<Data>(
 	operation: Operation<unknown, Data>,
-	read: ReadAnswer,
+	read: ReadResponse,
 	override: OperationProfile | undefined,
 ): Promise<Unwrapped<Data>> {
 	const issue = describeProblem(operation, read, override);
@@ -140,7 +144,7 @@ function misfit(value: unknown, issues: readonly ShapeIssue[], schemaIssues = is
 /** Why the body of a success has no data to unwrap, whatever that data is; `undefined` when it has. */
 export function describeProblem(
 	operation: Operation<unknown, unknown>,
-	read: ReadAnswer,
+	read: ReadResponse,
 	override: OperationProfile | undefined,
 ): ShapeIssue | undefined {
 	if (read.text === undefined) return { path: "", message: "the body is larger than maxResponseBytes" };
@@ -157,7 +161,7 @@ function mayBeEmpty(operation: Operation<unknown, unknown>, override: OperationP
 }
 
 /** Why a body is not a success envelope (specification, section 2.1), or `undefined` when it is one. */
-function describeEnvelopeProblem(text: string, read: ReadAnswer): ShapeIssue | undefined {
+function describeEnvelopeProblem(text: string, read: ReadResponse): ShapeIssue | undefined {
 	if (read.success !== undefined) return undefined;
 	if (text.trim() === "") return { path: "", message: "the body is empty" };
 	if (read.json === undefined) return { path: "", message: "the body is not JSON" };

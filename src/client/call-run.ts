@@ -1,5 +1,5 @@
 import { ApiError, type CallError } from "../errors.ts";
-import { isSuccess, metaTime, namesTimestamp, type ReadAnswer, readAnswer } from "./answer.ts";
+import { isSuccess, metaTime, namesTimestamp, type ReadResponse, readResponse } from "./answer.ts";
 import { type Answer, makeAttempt } from "./attempt.ts";
 import type { ClientState } from "./client-state.ts";
 import { CALL_TIMED_OUT, type Deadline } from "./deadline.ts";
@@ -14,7 +14,7 @@ import { isRetryable, retryDelayMs } from "./retry.ts";
 interface Attempted<Data> {
 	ending: Ending<Data>;
 	/** The answer, as far as there is one. */
-	read: ReadAnswer | undefined;
+	read: ReadResponse | undefined;
 	/** What a 401 refused. */
 	refused: Refused | undefined;
 }
@@ -22,7 +22,7 @@ interface Attempted<Data> {
 /** A signed request that was answered with 401. */
 interface Refused {
 	answer: Answer;
-	read: ReadAnswer;
+	read: ReadResponse;
 	/** The timestamp that it carried. */
 	timestamp: number;
 }
@@ -108,7 +108,7 @@ export class CallRun<Data> {
 	}
 
 	/** Tells of an answer, and learns the gateway's time from it. */
-	#observe(info: AttemptInfo, answer: Answer, read: ReadAnswer): void {
+	#observe(info: AttemptInfo, answer: Answer, read: ReadResponse): void {
 		const { operation, request } = this.#call;
 		const durationMs = answer.receivedAt - answer.sentAt;
 		this.#state.observer.response({ ...info, status: read.status, durationMs, requestId: read.requestId });
@@ -155,8 +155,8 @@ export class CallRun<Data> {
 		}
 	}
 
-	#read(response: ResponseHead, text: string | undefined): ReadAnswer {
-		return readAnswer(response, text, this.#state.skew.correct(this.#state.clock.now()));
+	#read(response: ResponseHead, text: string | undefined): ReadResponse {
+		return readResponse(response, text, this.#state.skew.correct(this.#state.clock.now()));
 	}
 }
 

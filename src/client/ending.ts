@@ -1,5 +1,5 @@
 import { type CallContext, type CallError, ConnectionError, type Outcome, TimeoutError } from "../errors.ts";
-import { describeProblem, isSuccess, outcomeOf, type ReadAnswer, unwrapData } from "./answer.ts";
+import { describeProblem, isSuccess, outcomeOf, type ReadResponse, unwrapData } from "./answer.ts";
 import { createApiError, createShapeError } from "./answer-errors.ts";
 import { ASK_DOCTOR } from "./ask-doctor.ts";
 import type { Answer, AttemptFailure } from "./attempt.ts";
@@ -33,10 +33,10 @@ export class Endings<Data> {
 	}
 
 	/** An attempt was answered. */
-	answered(answer: Answer, read: ReadAnswer): Ending<Data> | Promise<Ending<Data>> {
+	answered(answer: Answer, read: ReadResponse): Ending<Data> | Promise<Ending<Data>> {
 		const { operation } = this.#call;
 		if (isSuccess(operation, read)) return this.#succeeded(answer, read);
-		if (this.#isGoneAfterLostAnswer(read)) {
+		if (this.#isGoneAfterLostResponse(read)) {
 			return { result: this.#result(operation.dataWhenGone as Data, answer, read) };
 		}
 		const outcome = this.#note(outcomeOf(operation, read));
@@ -44,7 +44,7 @@ export class Endings<Data> {
 	}
 
 	/** An attempt brought no complete answer; `read` is what there is of one. */
-	failed(failure: AttemptFailure, read: ReadAnswer | undefined): Ending<Data> {
+	failed(failure: AttemptFailure, read: ReadResponse | undefined): Ending<Data> {
 		const { operation, override, parts } = this.#call;
 		const { kind } = failure;
 		const certain = kind === "refused" ? "not_sent" : "unknown";
@@ -64,7 +64,7 @@ export class Endings<Data> {
 		return this.#createTimeout("call", "timeoutMs", ` over ${this.attempts} attempts`);
 	}
 
-	async #succeeded(answer: Answer, read: ReadAnswer): Promise<Ending<Data>> {
+	async #succeeded(answer: Answer, read: ReadResponse): Promise<Ending<Data>> {
 		const { operation, override, parts } = this.#call;
 		const { value, issues, schemaIssues } = await unwrapData(operation, read, override);
 		if (issues.length > 0) {
@@ -88,7 +88,7 @@ export class Endings<Data> {
 		return { result: this.#result(value as Data, answer, read) };
 	}
 
-	#isGoneAfterLostAnswer(read: ReadAnswer): boolean {
+	#isGoneAfterLostResponse(read: ReadResponse): boolean {
 		return (
 			this.#call.operation.dataWhenGone !== undefined &&
 			this.#outcome === "unknown" &&
@@ -97,7 +97,7 @@ export class Endings<Data> {
 		);
 	}
 
-	#result(data: Data, answer: Answer, read: ReadAnswer): CallResult<Data> {
+	#result(data: Data, answer: Answer, read: ReadResponse): CallResult<Data> {
 		return {
 			data,
 			meta: read.success?.meta,

@@ -3,29 +3,29 @@ import type { Message } from "../catalogue/message.ts";
 import type { Reaction, ReceivedAttachment } from "../catalogue/shared.ts";
 import { ConfigurationError } from "../errors.ts";
 import { receiveMessage, receiveReaction, receiveRead } from "./contact-actions.ts";
-import { Refusal } from "./refusal.ts";
+import { RequestRejection } from "./request-rejection.ts";
 import { assertPhoneNumber } from "./settings.ts";
 import type { World } from "./world.ts";
 
-/** What a contact's message has beside its text. */
+/** Options of a contact's message. */
 export interface ReplyOptions {
-	/** What is attached, as the webhook shows it. */
+	/** The attachments, as the webhook shows them. */
 	attachments?: readonly ReceivedAttachment[] | undefined;
 	/**
-	 * Number of the agent it is written to.
+	 * Number of the agent that receives it.
 	 * @default the agent of the chat
 	 */
 	to?: string | undefined;
-	/** Id of the group it is written in; left out, it is written to the agent alone. */
+	/** Id of the group to write in. Without it, the message goes to the agent alone. */
 	groupId?: string | undefined;
 }
 
-/** The same with bytes, for those who keep them. */
+/** Reply options with the attachments' bytes, for a gateway that keeps them. */
 interface ReplyWithFiles extends ReplyOptions {
 	readonly files?: readonly EncodedAttachment[] | undefined;
 }
 
-/** What a contact reacts to. */
+/** The message that a contact reacts to. */
 export interface ReactOptions {
 	/**
 	 * `messageGuid` of a message that was sent to it.
@@ -34,20 +34,20 @@ export interface ReactOptions {
 	messageGuid?: string | undefined;
 }
 
-/** Acts as a contact. Each action resolves when the gateway knows of it and the webhook is queued. */
+/** Acts as a contact. Each action resolves once the gateway has recorded it and queued the webhook. */
 export interface ContactActor {
 	/**
 	 * Writes a message: it resets the consecutive count and clears the contact's duplicate window.
 	 * @returns the message.
-	 * @throws ConfigurationError when there is no such agent or group, or nobody to write to.
+	 * @throws ConfigurationError when the agent or group is unknown, or no agent is online.
 	 */
 	reply(text: string, options?: ReplyOptions): Promise<Message>;
 	/**
-	 * Reacts to a message, which is no reply.
+	 * Reacts to a message. A reaction does not count as a reply.
 	 * @throws ConfigurationError when no message was sent yet.
 	 */
 	react(reaction: Reaction, options?: ReactOptions): Promise<void>;
-	/** Reads all that was sent in its own chat. */
+	/** Reads all messages sent in its own chat. */
 	read(): Promise<void>;
 }
 
@@ -59,13 +59,13 @@ export interface AgentActor {
 	 */
 	goOffline(): void;
 	/**
-	 * Comes back, and sends what waited.
+	 * Comes back online and sends the waiting messages.
 	 * @throws ConfigurationError when no agent has this number.
 	 */
 	goOnline(): void;
 }
 
-/** Makes a contact of the world that there is when it acts. */
+/** Creates a contact that acts on the current world, also after a reset. */
 export function createContactActor(
 	getWorld: () => World,
 	number: string,
@@ -73,14 +73,16 @@ export function createContactActor(
 	assertPhoneNumber("contact()", number);
 	return {
 		reply: async (text, options = {}) => {
-			return explain(() => ({ ...receiveMessage(getWorld(), { from: number, text, ...options }) }));
+			return asConfigurationError(() => ({
+				...receiveMessage(getWorld(), { from: number, text, ...options }),
+			}));
 		},
 		react: async (reaction, { messageGuid } = {}) => {
 			const world = getWorld();
 			const original =
 				messageGuid === undefined
 					? world.conversations.findContact(number)?.lastSent
-					: explain(() => world.messages.getByGuid(messageGuid));
+					: asConfigurationError(() => world.messages.getByGuid(messageGuid));
 			if (original === undefined) throw nothingSent();
 			receiveReaction(world, { from: number, reaction, original });
 		},
@@ -92,11 +94,11 @@ export function createContactActor(
 	};
 }
 
-/** Makes an agent of the world that there is when it acts. */
+/** Creates an agent that acts on the current world, also after a reset. */
 export function createAgentActor(getWorld: () => World, number: string): AgentActor {
 	const setOnline = (isOnline: boolean): void => {
 		const { agents, clock } = getWorld();
-		explain(() => agents.setOnline(number, isOnline, clock.now()));
+		asConfigurationError(() => agents.setOnline(number, isOnline, clock.now()));
 	};
 	return { goOffline: () => setOnline(false), goOnline: () => setOnline(true) };
 }
@@ -105,11 +107,11 @@ function nothingSent(): ConfigurationError {
 	return new ConfigurationError("nothing was sent to this contact yet: await settled() first");
 }
 
-/** A refusal is for requests; a test that asks for the impossible gets an error of its own. */
-function explain<Result>(act: () => Result): Result {
+/** Turns a request rejection into a ConfigurationError: a test acts without a request. */
+function asConfigurationError<Result>(act: () => Result): Result {
 	try {
 		return act();
 	} catch (error) {
-		throw error instanceof Refusal ? new ConfigurationError(error.message) : error;
+		throw error instanceof RequestRejection ? new ConfigurationError(error.message) : error;
 	}
 }

@@ -5,10 +5,10 @@ import { TimerQueue } from "./timer-queue.ts";
 /** A clock that can be moved forward, so that tests of windows and retries need not wait. */
 export interface AdjustableClock extends Clock {
 	/**
-	 * Moves time forward by `ms` milliseconds. What falls due on the way runs in order, each timer seeing its
-	 * own time as now, and promises and I/O callbacks run in between.
+	 * Moves time forward by `ms` milliseconds. Timers that fall due on the way run in order, each seeing its own
+	 * due time as now; promises and I/O callbacks run in between.
 	 *
-	 * @throws ConfigurationError when `ms` is not a number from 0 on.
+	 * @throws ConfigurationError when `ms` is negative or not finite.
 	 */
 	advance(ms: number): Promise<void>;
 }
@@ -21,19 +21,19 @@ export interface AdjustableClockOptions {
 	 */
 	startMs?: number | undefined;
 	/**
-	 * Whether time passes by `advance` alone.
-	 * @default false: it also passes as in `source`
+	 * Whether time passes only through `advance`.
+	 * @default false: time also passes as in `source`
 	 */
 	frozen?: boolean | undefined;
 	/**
-	 * The clock below.
+	 * The underlying clock.
 	 * @default the system clock
 	 */
 	source?: Clock | undefined;
 }
 
 /**
- * Creates a clock that runs like the system's, or stands still, and can be moved forward.
+ * Creates a clock that can be moved forward. It runs like the system's, or stands still.
  *
  * @example
  * ```ts
@@ -47,14 +47,14 @@ export function createAdjustableClock(options: AdjustableClockOptions = {}): Adj
 	const sourceTime = frozen ? () => 0 : () => source.now();
 	const timers = new TimerQueue();
 	let offsetMs = (options.startMs ?? source.now()) - sourceTime();
-	/** Where time stands while it is being moved: the source's own passing does not show meanwhile. */
+	/** The current time during a move; time that passes in the source does not show meanwhile. */
 	let heldAt: number | undefined;
 	let cancelWakeUp = (): void => {};
 	let lastMove = Promise.resolve();
 
 	const now = (): number => heldAt ?? sourceTime() + offsetMs;
 
-	/** Sets the one timer of the source, for whatever falls due next. */
+	/** Sets the only timer of the source to the next due time. */
 	function arm(): void {
 		cancelWakeUp();
 		const next = timers.first;
@@ -100,7 +100,7 @@ export function createAdjustableClock(options: AdjustableClockOptions = {}): Adj
 		},
 		async advance(ms) {
 			if (!Number.isFinite(ms) || ms < 0) {
-				throw new ConfigurationError("advance() takes a number of milliseconds from 0 on");
+				throw new ConfigurationError("advance(ms): ms must be 0 or more");
 			}
 			const moved = lastMove.then(() => move(ms));
 			// A callback that throws fails the move it ran in, not the ones after it.
@@ -110,7 +110,7 @@ export function createAdjustableClock(options: AdjustableClockOptions = {}): Adj
 	};
 }
 
-/** The clock itself where it can be moved, otherwise one on top of it that can. */
+/** Returns the clock itself if it can be moved, otherwise an adjustable clock on top of it. */
 export function asAdjustable(clock: Clock | undefined): AdjustableClock {
 	if (clock === undefined) return createAdjustableClock();
 	return isAdjustable(clock) ? clock : createAdjustableClock({ source: clock });

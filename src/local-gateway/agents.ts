@@ -1,7 +1,7 @@
 import type { Agent } from "../catalogue/agents.ts";
 import { BoundedMap } from "./bounded-map.ts";
 import type { ChangeSink } from "./change-feed.ts";
-import { Refusal } from "./refusal.ts";
+import { RequestRejection } from "./request-rejection.ts";
 
 /** An agent as the gateway keeps it. */
 export interface AgentRecord {
@@ -10,7 +10,7 @@ export interface AgentRecord {
 	readonly agentNumber: string;
 	readonly name: string | null;
 	readonly createdAt: number;
-	/** The threshold of its new mappings, where it was registered with one. */
+	/** The threshold of its new mappings, if it was registered with one. */
 	readonly maxConsecutiveMessages: number | undefined;
 	/** Messages that wait for it to come online. */
 	readonly waiting: (() => void)[];
@@ -40,20 +40,20 @@ export class Agents {
 	get(agentNumber: string): AgentRecord {
 		const agent = this.find(agentNumber);
 		if (agent !== undefined) return agent;
-		throw new Refusal(
+		throw new RequestRejection(
 			"AGENT_NOT_FOUND",
 			"No agent has this number: register it first, or name it in the option agents.",
 		);
 	}
 
-	/** An agent that may send; one that is offline may, its messages wait. */
+	/** An agent that may send. Messages of an offline agent wait. */
 	getUnblocked(agentNumber: string): AgentRecord {
 		const agent = this.get(agentNumber);
 		if (!agent.isBlocked) return agent;
-		throw new Refusal("AGENT_BLOCKED", "The agent is blocked: unblock it, or choose another one.");
+		throw new RequestRejection("AGENT_BLOCKED", "The agent is blocked: unblock it, or choose another one.");
 	}
 
-	/** The agent for a new contact: online, and with the fewest mappings. */
+	/** The agent for a new contact: the online one with the fewest mappings. */
 	choose(): AgentRecord {
 		let chosen: AgentRecord | undefined;
 		for (const agent of this.#agents.values()) {
@@ -61,14 +61,17 @@ export class Agents {
 			if (chosen === undefined || agent.mappingCount < chosen.mappingCount) chosen = agent;
 		}
 		if (chosen !== undefined) return chosen;
-		throw new Refusal("NO_AGENT_AVAILABLE", "No agent is online: bring one online, or register one.");
+		throw new RequestRejection(
+			"NO_AGENT_AVAILABLE",
+			"No agent is online: bring one online, or register one.",
+		);
 	}
 
 	add(
 		fields: Pick<AgentRecord, "sequence" | "agentNumber" | "name" | "createdAt" | "maxConsecutiveMessages">,
 	) {
 		if (this.#agents.has(fields.agentNumber)) {
-			throw new Refusal("AGENT_EXISTS", "An agent with this number is registered already.");
+			throw new RequestRejection("AGENT_EXISTS", "An agent with this number is registered already.");
 		}
 		const agent: AgentRecord = {
 			...fields,
@@ -83,7 +86,7 @@ export class Agents {
 		return agent;
 	}
 
-	/** Keeps an agent as it is, such as one of an earlier run. */
+	/** Adds an existing agent record, for example one of an earlier run. */
 	keep(agent: AgentRecord): void {
 		this.#agents.set(agent.agentNumber, agent);
 		this.#changed(agent);
@@ -101,20 +104,20 @@ export class Agents {
 		this.#changed(agent);
 	}
 
-	/** Keeps an agent from sending, or lets it again. */
+	/** Blocks or unblocks an agent. */
 	setBlocked(agent: AgentRecord, isBlocked: boolean, reason: string | null): void {
 		agent.isBlocked = isBlocked;
 		agent.blockedReason = reason;
 		this.#changed(agent);
 	}
 
-	/** Keeps work of an agent that is offline until it is back. */
+	/** Holds work of an offline agent until it is back online. */
 	wait(agent: AgentRecord, work: () => void): void {
 		agent.waiting.push(work);
 		this.waitingCount++;
 	}
 
-	/** Takes an agent off the network, or brings it back: what waited for it then goes on. */
+	/** Takes an agent offline, or brings it back online and runs the work that waited for it. */
 	setOnline(agentNumber: string, isOnline: boolean, now: number): void {
 		const agent = this.get(agentNumber);
 		agent.isOnline = isOnline;

@@ -1,21 +1,21 @@
 import { MAX_ATTACHMENT_BYTES } from "../catalogue/attachment-limit.ts";
 import type { WireAttachment } from "../catalogue/attachments.ts";
 import type { ReceivedAttachment } from "../catalogue/shared.ts";
-import { Refusal } from "./refusal.ts";
+import { RequestRejection } from "./request-rejection.ts";
 
 /** The voice notes that can be sent: MP3, M4A, AAC, CAF, WAV, AIFF, AMR. Ours. */
 const AUDIO_TYPES =
 	/^audio\/(mpeg|mp3|mp4|m4a|x-m4a|aac|x-aac|x-caf|caf|wav|wave|x-wav|vnd\.wave|aiff|x-aiff|amr)$/i;
 const AUDIO_EXTENSIONS = /\.(mp3|m4a|aac|caf|wav|aiff?|amr)$/i;
 
-/** @throws Refusal when an attachment is no voice note: by its type, or else by its name. */
+/** @throws RequestRejection when an attachment is not audio, judged by its media type or else its name. */
 export function assertAudio(attachment: WireAttachment): void {
 	const { mimeType, name } = attachment;
 	const isAudio = mimeType === undefined ? hasAudioName(attachment, name) : AUDIO_TYPES.test(mimeType);
 	if (isAudio) return;
-	throw new Refusal(
+	throw new RequestRejection(
 		"UNSUPPORTED_MEDIA_TYPE",
-		"A voice note must be MP3, M4A, AAC, CAF, WAV, AIFF or AMR: give its mimeType, or a name that ends so.",
+		"A voice note must be MP3, M4A, AAC, CAF, WAV, AIFF or AMR: give its mimeType, or a name with such an extension.",
 	);
 }
 
@@ -24,13 +24,16 @@ function hasAudioName(attachment: WireAttachment, name: string | undefined): boo
 	return AUDIO_EXTENSIONS.test(name ?? path);
 }
 
-/** @throws Refusal when an attachment is over 10 MB. */
+/** @throws RequestRejection when an attachment is over 10 MB. */
 export function assertSize(attachment: WireAttachment): void {
 	if (!("data" in attachment) || decodedLength(attachment.data) <= MAX_ATTACHMENT_BYTES) return;
-	throw new Refusal("ATTACHMENT_TOO_LARGE", "An attachment may have up to 10 MB: give a URL instead.");
+	throw new RequestRejection(
+		"ATTACHMENT_TOO_LARGE",
+		"An attachment may have up to 10 MB: give a URL instead.",
+	);
 }
 
-/** The attachment as messages and events show it: its bytes are not kept. */
+/** The attachment as messages and events show it, without its bytes. */
 export function toReceivedAttachment(attachment: WireAttachment): ReceivedAttachment {
 	if (!("data" in attachment)) return { ...attachment };
 	const { data, name, mimeType } = attachment;

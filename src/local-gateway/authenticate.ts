@@ -3,10 +3,10 @@ import type { Clock } from "../runtime.ts";
 import type { NonceStore } from "../signing/nonce-store.ts";
 import { type ReceivedRequest, verifyRequest } from "../signing/verify-request.ts";
 import { MAX_BODY_BYTES } from "./incoming.ts";
-import { Refusal } from "./refusal.ts";
+import { RequestRejection } from "./request-rejection.ts";
 import type { Settings } from "./settings.ts";
 
-/** What a client may learn: the rest is one reason, so that app ids cannot be guessed. Ours. */
+/** The reasons that a client may learn. All others look the same, so that app ids cannot be guessed. Ours. */
 const REASONS: Partial<Record<RequestVerificationErrorCode, string>> = {
 	timestamp_out_of_range: "TIMESTAMP_OUT_OF_RANGE",
 	nonce_replayed: "NONCE_REPLAYED",
@@ -14,7 +14,7 @@ const REASONS: Partial<Record<RequestVerificationErrorCode, string>> = {
 
 /**
  * Verifies the signature of a request (specification, section 5.1).
- * @throws Refusal when it is not accepted.
+ * @throws RequestRejection when the signature is not accepted.
  */
 export async function authenticate(
 	request: ReceivedRequest,
@@ -30,15 +30,15 @@ export async function authenticate(
 			profile: settings.profile,
 		});
 	} catch (error) {
-		throw error instanceof RequestVerificationError ? toRefusal(error) : error;
+		throw error instanceof RequestVerificationError ? toRejection(error) : error;
 	}
 }
 
-function toRefusal(error: RequestVerificationError): Refusal {
+function toRejection(error: RequestVerificationError): RequestRejection {
 	if (error.code === "nonce_store_unavailable") {
-		const message = "The nonce could not be checked: its store is full (see maxEntries) or does not answer.";
-		return new Refusal("SERVICE_UNAVAILABLE", message);
+		const message = "The nonce could not be checked: its store is full (see maxEntries) or does not respond.";
+		return new RequestRejection("SERVICE_UNAVAILABLE", message);
 	}
 	const details = { reason: REASONS[error.code] ?? "INVALID_SIGNATURE" };
-	return new Refusal("UNAUTHORIZED", `The request was not accepted: ${error.message}.`, { details });
+	return new RequestRejection("UNAUTHORIZED", `The request was not accepted: ${error.message}.`, { details });
 }

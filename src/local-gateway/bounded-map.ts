@@ -3,8 +3,8 @@ export class BoundedMap<Key, Value> extends Map<Key, Value> {
 	readonly #maxEntries: number;
 	readonly #onDrop: (value: Value) => void;
 	/**
-	 * Stands behind what was dropped, and so before all that is held. A new iterator would pass over the places of what
-	 * was dropped, of which a large map has many.
+	 * Yields the oldest entry next. A new iterator would first skip the places of all dropped entries, of which a
+	 * large map has many.
 	 */
 	readonly #oldest = this.entries();
 

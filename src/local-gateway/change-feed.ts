@@ -5,7 +5,7 @@ import type { Happening } from "./history.ts";
 import type { KeptAttachment } from "./kept-attachments.ts";
 import type { MessageRecord } from "./messages.ts";
 
-/** Something of a gateway that can change. */
+/** A part of a gateway that can change. */
 export type Thing =
 	| { readonly type: "agent"; readonly agent: AgentRecord }
 	| { readonly type: "conversation"; readonly conversation: Conversation }
@@ -17,28 +17,28 @@ export type Thing =
 	| { readonly type: "faults" }
 	| { readonly type: "clock" };
 
-/** Where a part of a gateway tells its mutations. */
+/** Receives the mutations of a gateway's parts. */
 export interface ChangeSink {
-	/** A thing is new, or different. */
+	/** A thing was added or changed. */
 	changed(thing: Thing): void;
-	/** A thing is gone: it was deleted, or was the oldest of too many. */
+	/** A thing was deleted, or dropped as the oldest of too many. */
 	dropped(thing: Thing): void;
 }
 
 /**
- * Is told what changed, while it changes: it takes a note of the thing, and looks at it when the current task
+ * Is called on each change while it happens. It should only note the thing, and read it when the current task
  * is over.
  */
 export interface ChangeListener extends ChangeSink {
-	/** Everything was set back to the start. */
+	/** The gateway was reset. */
 	reset(): void;
 }
 
-/** Where every mutation of a gateway's state is told; nobody listens in tests of users, and then it costs nothing. */
+/** Reports every mutation of a gateway's state. Without listeners, as in users' tests, it costs nothing. */
 export class ChangeFeed implements ChangeListener {
 	readonly #listeners = new Set<ChangeListener>();
 
-	/** @returns a function that ends it. */
+	/** @returns a function that unsubscribes. */
 	subscribe(listener: ChangeListener): () => void {
 		this.#listeners.add(listener);
 		return () => this.#listeners.delete(listener);

@@ -3,12 +3,12 @@ import { WebhookVerificationError } from "../errors.ts";
 import { systemClock } from "../runtime.ts";
 import { verifySignature, type WebhookDelivery } from "../webhooks/verify-signature.ts";
 
-/** What the webhook verification of this package says of what was sent. */
+/** The result of verifying a sent delivery with this package. */
 export type SignatureCheck =
 	| { readonly isValid: true }
 	| { readonly isValid: false; readonly code: string; readonly message: string };
 
-/** Checks a delivery as its receiver does at `nowMs`. */
+/** Verifies a delivery as its receiver does at `nowMs`. */
 export function checkSignature(
 	delivery: WebhookDelivery,
 	nowMs: number,

@@ -1,19 +1,19 @@
 import type { Conversation } from "./conversations.ts";
-import { Refusal } from "./refusal.ts";
+import { RequestRejection } from "./request-rejection.ts";
 import type { Rules } from "./settings.ts";
 
 /**
- * Holds back, or only marks, a send to a contact that has not answered the last ones. The fields are those
- * of section 2.3; what they do is ours.
+ * Rejects, or only marks, a send to a contact that has not replied to the last ones. The fields are those of
+ * section 2.3; their effect is ours.
  *
- * @throws Refusal when the threshold is reached and enforced.
+ * @throws RequestRejection when the threshold is reached and enforced.
  */
 export function checkConsecutive({ counters }: Conversation, mode: Rules["consecutive"], now: number): void {
 	if (mode === "off" || counters.consecutiveCount < counters.maxConsecutiveMessages) return;
 	counters.lastWarningSentAt = now;
 	if (mode === "warn") return;
 	const { consecutiveCount, maxConsecutiveMessages, lastWarningSentAt } = counters;
-	throw new Refusal(
+	throw new RequestRejection(
 		"MAX_CONSECUTIVE_EXCEEDED",
 		`Blocked by the consecutive-message rule: the last ${consecutiveCount} messages are unanswered. ` +
 			"An inbound message or a reset of the mapping sets the count to 0; the option " +

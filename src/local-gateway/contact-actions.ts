@@ -7,7 +7,7 @@ import { type Conversation, createConversation } from "./conversations.ts";
 import type { WebhookKind } from "./deliveries.ts";
 import { type MessageRecord, PLAIN_MESSAGE } from "./messages.ts";
 import { inboundMessagePayload, inboundReactionPayload, toWirePayload } from "./payloads.ts";
-import { Refusal } from "./refusal.ts";
+import { RequestRejection } from "./request-rejection.ts";
 import { moveTo } from "./status.ts";
 import { addTapback } from "./tapbacks.ts";
 import type { World } from "./world.ts";
@@ -17,17 +17,17 @@ export interface ContactReply {
 	from: string;
 	text: string;
 	attachments?: readonly ReceivedAttachment[] | undefined;
-	/** What is attached with its bytes, instead. */
+	/** The attachments with their bytes, instead of `attachments`. */
 	files?: readonly EncodedAttachment[] | undefined;
-	/** The agent it is written to. */
+	/** The agent that receives it. */
 	to?: string | undefined;
 	/** The group it is written in. */
 	groupId?: string | undefined;
-	/** Whether a magic number writes it by itself. */
+	/** Whether a magic number writes it. */
 	isAutomatic?: boolean | undefined;
 }
 
-/** A contact writes: the counters start anew and its duplicate window is cleared. */
+/** A contact writes: its consecutive count is reset and its duplicate window cleared. */
 export function receiveMessage(world: World, reply: ContactReply): Message {
 	const now = world.clock.now();
 	const { files = [], attachments = files.map(toReceivedAttachment), isAutomatic = false } = reply;
@@ -72,7 +72,7 @@ export function receiveMessage(world: World, reply: ContactReply): Message {
 	return message;
 }
 
-/** A contact reacts to a message of ours. It is no reply, so nothing is counted or cleared. */
+/** A contact reacts to a message. A reaction is not a reply, so nothing is counted or cleared. */
 export function receiveReaction(
 	world: World,
 	reaction: { from: string; reaction: string; original: MessageRecord; isAutomatic?: boolean },
@@ -98,7 +98,7 @@ export function receiveReaction(
 	addInbound(world, conversation, event, payload);
 }
 
-/** A contact opens its chat: everything that was sent is delivered and read. */
+/** A contact opens its chat: all sent messages are delivered and read. */
 export function receiveRead(world: World, conversation: Conversation): void {
 	if (conversation.unread.size > 0) world.history.add(conversation.key, { type: "read" });
 	for (const record of [...conversation.unread.values()]) {
@@ -119,7 +119,7 @@ function addInbound(
 	);
 }
 
-/** The units of the timestamps are not shown (section 2.3); milliseconds are ours, like the rules. */
+/** Section 2.3 does not show the units of the timestamps; milliseconds are ours, like the rules. */
 function countInbound({ counters }: Conversation, now: number): void {
 	counters.inbound += 1;
 	counters.consecutiveCount = 0;
@@ -135,7 +135,7 @@ function openConversation(world: World, { from, to, groupId }: ContactReply): Co
 	if (groupId !== undefined) {
 		const group = world.conversations.find({ key: groupId, groupId });
 		if (group?.contacts.includes(from)) return group;
-		throw new Refusal("GROUP_NOT_FOUND", "The contact is in no group with this id.");
+		throw new RequestRejection("GROUP_NOT_FOUND", "The contact is in no group with this id.");
 	}
 	const known = world.conversations.findContact(from);
 	if (known !== undefined) return known;

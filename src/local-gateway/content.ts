@@ -6,7 +6,7 @@ import { toReceivedAttachment } from "./attachments.ts";
 import type { SentContent } from "./history.ts";
 import type { MessageKind } from "./messages.ts";
 
-/** What is to be sent. */
+/** The content of a send. */
 export interface Content {
 	readonly kind: MessageKind;
 	readonly text: string;
@@ -34,12 +34,12 @@ export function voiceContent({ attachment }: { readonly attachment: WireAttachme
 	return { kind: "voice", text: "", attachments: [attachment] };
 }
 
-/** What makes two messages the same: kind, trimmed text and attachments in their order. Ours. */
+/** Equal for messages with the same kind, trimmed text and attachments in the same order. Ours. */
 export function contentSignature(content: Content): string {
 	return sha256Hex(utf8(canonicalize({ ...content, text: content.text.trim() })));
 }
 
-/** What a send was about, without the bytes. */
+/** The content of a send, without the attachments' bytes. */
 export function describeContent(content: Content, agentNumber: string | undefined): SentContent {
 	const { kind, text, attachments } = content;
 	const signature = contentSignature(content);

@@ -4,12 +4,12 @@ import { BoundedMap } from "./bounded-map.ts";
 import type { ChangeSink } from "./change-feed.ts";
 import type { AcceptedSend } from "./duplicates.ts";
 import type { MessageRecord } from "./messages.ts";
-import { Refusal } from "./refusal.ts";
+import { RequestRejection } from "./request-rejection.ts";
 import type { World } from "./world.ts";
 
 /**
  * A chat with one contact or a group, and the counters of its mapping (specification, section 2.3). A group
- * counts like a contact, but the mapping operations show contacts alone: they name a single number. Ours.
+ * counts like a contact, but the mapping operations show only contacts: they name a single number. Ours.
  */
 export interface Conversation {
 	readonly sequence: number;
@@ -23,7 +23,7 @@ export interface Conversation {
 	/** Messages that were sent natively and not read yet, by id. */
 	readonly unread: Map<string, MessageRecord>;
 	agentNumber: string;
-	/** Before the last reassignment. */
+	/** The agent before the last reassignment. */
 	previousAgentNumber: string | undefined;
 	/** Changes when the duplicate window of this chat is cleared, which makes earlier entries unreachable. */
 	windowId: number;
@@ -36,9 +36,9 @@ export interface Conversation {
 	lastMessageAt: number | null;
 	/** Accepted messages whose duplicate windows may be open, the oldest first. */
 	readonly opened: AcceptedSend[];
-	/** Until when the agent types; `null` when it does not. */
+	/** When the agent stops typing; `null` when it is not typing. */
 	typingUntil: number | null;
-	/** The agent's last read receipt, and the place in the order of everything up to which it goes. */
+	/** The agent's last read receipt: the last `sequence` that it covers, and when it was given. */
 	readUpTo: { readonly sequence: number; readonly at: number } | null;
 }
 
@@ -49,7 +49,7 @@ export interface LastAttempt {
 	readonly isDuplicate: boolean;
 }
 
-/** The agent types until it stops or sends: a time that never comes, and that JSON can hold. */
+/** `typingUntil` of an agent that types until it stops or sends: a time that never comes, but fits in JSON. */
 export const UNTIL_STOPPED = Number.MAX_SAFE_INTEGER;
 
 /** Who is on the other side of a chat. */
@@ -59,7 +59,7 @@ export interface Chat {
 	readonly contacts: readonly string[];
 }
 
-/** Makes a conversation that is not kept yet. */
+/** Creates a conversation without keeping it. */
 export function createConversation(
 	world: World,
 	chat: Chat,
@@ -69,14 +69,14 @@ export function createConversation(
 	const { agentNumber } = agent;
 	const createdAt = world.clock.now();
 	const sequence = world.sequence.next();
-	return blankConversation(world, chat, { sequence, agentNumber, createdAt, maxConsecutiveMessages });
+	return emptyConversation(world, chat, { sequence, agentNumber, createdAt, maxConsecutiveMessages });
 }
 
 /** A conversation in which nothing has happened. */
-export function blankConversation(
+export function emptyConversation(
 	{ settings }: World,
 	{ key, groupId, contacts }: Chat,
-	{ sequence, agentNumber, createdAt, maxConsecutiveMessages }: BlankConversationFields,
+	{ sequence, agentNumber, createdAt, maxConsecutiveMessages }: EmptyConversationFields,
 ): Conversation {
 	return {
 		key,
@@ -110,14 +110,14 @@ export function blankConversation(
 	};
 }
 
-interface BlankConversationFields {
+interface EmptyConversationFields {
 	readonly sequence: number;
 	readonly agentNumber: string;
 	readonly createdAt: number;
 	readonly maxConsecutiveMessages: number;
 }
 
-/** The conversations: of contacts, which are the mappings, and of groups. */
+/** The conversations with contacts, which are the mappings, and with groups. */
 export class Conversations {
 	readonly #contacts: BoundedMap<string, Conversation>;
 	readonly #groups: BoundedMap<string, Conversation>;
@@ -128,11 +128,11 @@ export class Conversations {
 	constructor(maxEntries: number, agents: Agents, feed: ChangeSink) {
 		this.#agents = agents;
 		this.#feed = feed;
-		this.#contacts = new BoundedMap(maxEntries, (conversation) => this.#isGone(conversation));
-		this.#groups = new BoundedMap(maxEntries, (conversation) => this.#isGone(conversation));
+		this.#contacts = new BoundedMap(maxEntries, (conversation) => this.#afterRemoval(conversation));
+		this.#groups = new BoundedMap(maxEntries, (conversation) => this.#afterRemoval(conversation));
 	}
 
-	/** Tells that a conversation changed; one that is not kept concerns nobody. */
+	/** Reports that a conversation changed, if it is kept. */
 	changed(conversation: Conversation): void {
 		if (this.find(conversation) === conversation) this.#feed.changed({ type: "conversation", conversation });
 	}
@@ -148,7 +148,7 @@ export class Conversations {
 	getContact(number: string): Conversation {
 		const conversation = this.#contacts.get(number);
 		if (conversation !== undefined) return conversation;
-		throw new Refusal(
+		throw new RequestRejection(
 			"MAPPING_NOT_FOUND",
 			"No agent is mapped to this number: create a mapping, or send first.",
 		);
@@ -157,15 +157,15 @@ export class Conversations {
 	getGroup(groupId: string): Conversation {
 		const conversation = this.#groups.get(groupId);
 		if (conversation !== undefined) return conversation;
-		throw new Refusal("GROUP_NOT_FOUND", "No group has this id: send to participants first.");
+		throw new RequestRejection("GROUP_NOT_FOUND", "No group has this id: send to participants first.");
 	}
 
-	/** The group of exactly these numbers, in whatever order they are given. */
+	/** The group of exactly these numbers, in any order. */
 	findGroupOf(contacts: readonly string[]): Conversation | undefined {
 		return this.#groupsByMembers.get(membersKey(contacts));
 	}
 
-	/** Keeps a conversation; one that is kept already stays as it is. */
+	/** Keeps a conversation, unless it is kept already. */
 	keep(conversation: Conversation): void {
 		if (this.find(conversation) === conversation) return;
 		if (conversation.groupId === null) {
@@ -178,7 +178,7 @@ export class Conversations {
 		this.changed(conversation);
 	}
 
-	/** Hands a contact to another agent. */
+	/** Assigns a contact to another agent. */
 	reassign(conversation: Conversation, agentNumber: string): void {
 		this.#agents.countMapping(conversation.agentNumber, -1);
 		this.#agents.countMapping(agentNumber, 1);
@@ -188,20 +188,20 @@ export class Conversations {
 	}
 
 	delete(conversation: Conversation): void {
-		if (this.#contacts.delete(conversation.key)) this.#isGone(conversation);
+		if (this.#contacts.delete(conversation.key)) this.#afterRemoval(conversation);
 	}
 
 	contacts(): Conversation[] {
 		return [...this.#contacts.values()];
 	}
 
-	/** Contacts and groups, in the order in which they began. */
+	/** Contacts and groups, the oldest first. */
 	all(): Conversation[] {
 		const all = [...this.#contacts.values(), ...this.#groups.values()];
 		return all.sort((left, right) => left.sequence - right.sequence);
 	}
 
-	#isGone(conversation: Conversation): void {
+	#afterRemoval(conversation: Conversation): void {
 		if (conversation.groupId === null) this.#agents.countMapping(conversation.agentNumber, -1);
 		else this.#groupsByMembers.delete(membersKey(conversation.contacts));
 		this.#feed.dropped({ type: "conversation", conversation });

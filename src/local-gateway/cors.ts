@@ -4,8 +4,8 @@ export const CORS_HEADERS: Readonly<Record<string, string>> = {
 	"Access-Control-Expose-Headers": "Date, Retry-After, X-Request-Id",
 };
 
-/** Answers a preflight, which browsers send unsigned. */
-export function answerPreflight(methods: readonly string[]): Response {
+/** Responds to a preflight, which browsers send unsigned. */
+export function respondToPreflight(methods: readonly string[]): Response {
 	if (methods.length === 0) return new Response(null, { status: 404, headers: CORS_HEADERS });
 	return new Response(null, {
 		status: 204,

@@ -1,27 +1,27 @@
 import { ConfigurationError } from "../errors.ts";
 
-/** How often a fault strikes. */
+/** How often a fault occurs. */
 export interface Times {
 	/**
-	 * How many requests or deliveries in a row; `Infinity` for all until it is cleared.
+	 * How many requests or deliveries it affects; `Infinity` for all until it is cleared.
 	 * @default 1
 	 */
 	times?: number | undefined;
 }
 
-/** An item and how often it is still used. */
+/** An item and how many uses it has left. */
 export interface CountdownEntry<Item> {
 	readonly item: Item;
 	left: number;
 }
 
-/** How often something is still used, in words, such as `next 3 requests`. */
+/** The remaining uses in words, such as `next 3 requests`. */
 export function describeTimes(left: number, noun: string): string {
 	if (left === Number.POSITIVE_INFINITY) return `all ${noun}s`;
 	return left === 1 ? `next ${noun}` : `next ${left} ${noun}s`;
 }
 
-/** Items that are each used a number of times, the oldest first. */
+/** Items with a limited number of uses each, the oldest first. */
 export class Countdown<Item> {
 	readonly #entries: CountdownEntry<Item>[] = [];
 	readonly #onChange: () => void;
@@ -30,19 +30,19 @@ export class Countdown<Item> {
 		this.#onChange = onChange;
 	}
 
-	/** What is left, the oldest first. */
+	/** The items with uses left, the oldest first. */
 	get entries(): readonly Readonly<CountdownEntry<Item>>[] {
 		return this.#entries;
 	}
 
-	/** @throws ConfigurationError when `times` is not a number from 1 on. */
+	/** @throws ConfigurationError when `times` is below 1 or not a number. */
 	add(item: Item, { times = 1 }: Times): void {
 		if (Number.isNaN(times) || times < 1) throw new ConfigurationError("times must be 1 or more");
 		this.#entries.push({ item, left: times });
 		this.#onChange();
 	}
 
-	/** Uses the first item that fits once. */
+	/** Uses the first matching item once. */
 	take(fits: (item: Item) => boolean = () => true): Item | undefined {
 		const at = this.#entries.findIndex(({ item }) => fits(item));
 		const entry = this.#entries[at];

@@ -12,18 +12,18 @@ import { type Supervision, UNSUPERVISED } from "./supervision.ts";
 import { Traffic } from "./traffic.ts";
 import { createWorld, registerAgents, type World, type WorldTools } from "./world.ts";
 
-/** What a gateway is made with that users cannot ask for. */
+/** The options of a gateway that are not public. */
 export interface CoreOptions {
 	readonly supervision?: Supervision;
-	/** Fills the first world with what an earlier run left. */
+	/** Fills the first world with the state of an earlier run. */
 	readonly restore?: (world: World, feed: ChangeFeed) => void;
 }
 
-/** A gateway, and what those inside this package reach of it. */
+/** A gateway with the parts that only this package uses. */
 export interface GatewayCore extends Pick<WorldTools, "settings" | "clock" | "faults"> {
 	readonly local: LocalGateway;
 	readonly feed: ChangeFeed;
-	/** The world that there is now. */
+	/** The current world; a reset replaces it. */
 	getWorld(): World;
 	/** Calls a listener when the gateway is closed. */
 	onDispose(listener: () => void): void;
@@ -112,8 +112,8 @@ export function createGatewayCore(options: LocalGatewayOptions, core: CoreOption
 	};
 }
 
-/** Rejects as a network `fetch` does when the caller gives up; the gateway carries the request out all the same. */
-function abortable(answer: () => Promise<Response>, signal: AbortSignal): Promise<Response> {
+/** Rejects like `fetch` when the signal aborts; the gateway still processes the request. */
+function abortable(respond: () => Promise<Response>, signal: AbortSignal): Promise<Response> {
 	return new Promise((resolve, reject) => {
 		if (signal.aborted) {
 			reject(signal.reason);
@@ -121,7 +121,7 @@ function abortable(answer: () => Promise<Response>, signal: AbortSignal): Promis
 		}
 		const onAbort = (): void => reject(signal.reason);
 		signal.addEventListener("abort", onAbort, { once: true });
-		answer()
+		respond()
 			.then(resolve, reject)
 			.finally(() => signal.removeEventListener("abort", onAbort));
 	});

@@ -3,9 +3,8 @@ import type { LocalGateway } from "./local-gateway.ts";
 import type { LocalGatewayOptions } from "./options.ts";
 
 /**
- * Creates a gateway in process: signed requests, its rules, delivery statuses and webhooks, as a server has
- * them. It opens no port and runs wherever `fetch` does; `listen` of `messaging-gateway/testing/node` puts it
- * behind one.
+ * Creates a gateway in process, with signed requests, rules, delivery statuses and webhooks like a server.
+ * It opens no port and runs wherever `fetch` does; `listen` of `messaging-gateway/testing/node` serves it on one.
  *
  * @example
  * ```ts
@@ -16,7 +15,7 @@ import type { LocalGatewayOptions } from "./options.ts";
  * console.log(local.sent[0]?.status); // "read"
  * await local.close();
  * ```
- * @throws ConfigurationError when an option is unusable, or the profile lacks what only this side needs.
+ * @throws ConfigurationError when an option is invalid, or the profile lacks a codec that only the gateway needs.
  */
 export function createLocalGateway(options: LocalGatewayOptions = {}): LocalGateway {
 	return createGatewayCore(options).local;

@@ -3,20 +3,20 @@ import type { Operation } from "../catalogue/operation.ts";
 import type { OperationProfile } from "../catalogue/profile.ts";
 import type { SchemaIssue } from "../catalogue/schema.ts";
 import type { FieldError } from "../errors.ts";
-import { refuseField, refuseFields } from "./refusal.ts";
+import { invalidField, invalidFields } from "./request-rejection.ts";
 import type { RouteMatch } from "./router.ts";
 
 type Fields = Record<string, unknown>;
 type WireNames = Readonly<Record<string, string>>;
 
-/** The numbers of the catalogue, which a query can only hold as text. */
+/** The number fields of the catalogue, which a query holds as strings. */
 const NUMBERS = new Set(["limit", "after", "before", "maxConsecutiveMessages", "durationMs", "partIndex"]);
 
 /**
- * Puts an operation's input together from path, query and body, and undoes what the client does to it: the
- * profile's encoding first, then the wire's names.
+ * Builds an operation's input from path, query and body. It reverses what the client does: first the
+ * profile's encoding, then the wire's names.
  *
- * @throws Refusal when a part cannot be decoded, or the input does not fit the operation.
+ * @throws RequestRejection when a part cannot be decoded, or the input is invalid.
  */
 export async function decodeInput<Input>(
 	operation: Operation<Input, unknown>,
@@ -33,16 +33,16 @@ export async function decodeInput<Input>(
 	const result = await validateOwn(operation.input, input);
 	if (result.issues === undefined && misnamed.length === 0) return result.value;
 	const errors = (result.issues ?? []).flatMap((issue) => toFieldErrors(operation, issue, input));
-	throw refuseFields([...misnamed.map(unknownField), ...errors]);
+	throw invalidFields([...misnamed.map(unknownField), ...errors]);
 }
 
 function readPath(parameters: Readonly<Record<string, string>>): Fields {
 	return Object.fromEntries(
-		Object.entries(parameters).map(([name, text]) => {
+		Object.entries(parameters).map(([name, value]) => {
 			try {
-				return [name, decodeURIComponent(text)];
+				return [name, decodeURIComponent(value)];
 			} catch {
-				throw refuseField(name, "must be percent-encoded UTF-8");
+				throw invalidField(name, "must be percent-encoded UTF-8");
 			}
 		}),
 	);
@@ -51,14 +51,14 @@ function readPath(parameters: Readonly<Record<string, string>>): Fields {
 function readQuery(query: URLSearchParams): Fields {
 	const fields: Fields = {};
 	for (const name of new Set(query.keys())) {
-		const [value, ...more] = query.getAll(name).map((text) => readQueryValue(name, text));
+		const [value, ...more] = query.getAll(name).map((item) => readQueryValue(name, item));
 		fields[name] = more.length === 0 ? value : [value, ...more];
 	}
 	return fields;
 }
 
-function readQueryValue(name: string, text: string): string | number {
-	return NUMBERS.has(name) && /^-?\d+(\.\d+)?$/.test(text) ? Number(text) : text;
+function readQueryValue(name: string, value: string): string | number {
+	return NUMBERS.has(name) && /^-?\d+(\.\d+)?$/.test(value) ? Number(value) : value;
 }
 
 function readJson(body: Uint8Array): Fields {
@@ -67,13 +67,13 @@ function readJson(body: Uint8Array): Fields {
 	try {
 		value = JSON.parse(new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(body));
 	} catch {
-		throw refuseField("", "the body must be JSON");
+		throw invalidField("", "the body must be JSON");
 	}
 	if (isJsonObject(value)) return value;
-	throw refuseField("", "the body must be a JSON object");
+	throw invalidField("", "the body must be a JSON object");
 }
 
-/** On the wire only the wire's names are known: one of ours that differs is a mistake there. */
+/** Only wire names are valid on the wire; a name of ours that differs from its wire name is misnamed. */
 function toOurNames(fields: Fields, wireNames: WireNames): { input: Fields; misnamed: string[] } {
 	const ourNames = new Map(Object.entries(wireNames).map(([ours, wire]) => [wire, ours]));
 	const known = Object.entries(fields).filter(([name]) => !Object.hasOwn(wireNames, name));

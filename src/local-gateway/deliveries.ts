@@ -10,25 +10,25 @@ import type { WebhookFaultPlan } from "./webhook-faults.ts";
 /** The three documented events (specification, section 6). */
 export type WebhookKind = "inbound_message" | "inbound_reaction" | "status";
 
-/** One try at a delivery. */
+/** One attempt at a delivery. */
 export interface RecordedAttempt {
 	/** When it began, in Unix milliseconds. */
 	readonly at: number;
 	/** The signed timestamp, in Unix seconds. */
 	readonly timestamp: number;
-	/** The receiver's answer. */
+	/** The status of the receiver's response. */
 	readonly status?: number;
-	/** Why there was no answer. */
+	/** Why there was no response. */
 	readonly error?: string;
 }
 
-/** A webhook and what became of it. */
+/** A webhook and the state of its delivery. */
 export interface RecordedDelivery {
-	/** The same over all attempts. */
+	/** The same for all attempts. */
 	readonly eventId: string;
-	/** What it tells of. */
+	/** The kind of event. */
 	readonly kind: WebhookKind;
-	/** Where the last attempt went. */
+	/** The URL of the last attempt. */
 	readonly url: string;
 	/** The headers of the last attempt; empty before the first. */
 	readonly headers: Readonly<Record<string, string>>;
@@ -36,20 +36,20 @@ export interface RecordedDelivery {
 	readonly body: string;
 	/** The attempts, the oldest first. */
 	readonly attempts: readonly RecordedAttempt[];
-	/** Whether it arrived; `"pending"` while a further attempt is due or under way. */
+	/** Whether it was delivered; `"pending"` while a further attempt is due or under way. */
 	readonly state: "pending" | "delivered" | "failed";
 }
 
-/** An attempt with what went out. */
+/** An attempt with the headers and the body that were sent. */
 export interface Attempt {
 	readonly recorded: RecordedAttempt;
 	readonly headers: Readonly<Record<string, string>>;
-	/** The body that was sent, where a fault had changed it. */
+	/** The body that was sent, if a fault changed it. */
 	readonly sentBody?: string | undefined;
 	readonly check?: SignatureCheck | undefined;
 }
 
-/** What happened, for {@link Deliveries.add}. */
+/** An event to deliver, for {@link Deliveries.add}. */
 export interface WebhookEventDetails {
 	readonly kind: WebhookKind;
 	/** Deliveries of one message keep their order. */
@@ -83,16 +83,16 @@ interface Queue {
 	onArrival: () => void;
 }
 
-/** Longer than any message takes to move on, so that there is something to change places with. */
+/** Longer than any message needs for its next status, so that there is a second delivery to swap with. */
 const MAX_SWAP_WAIT_MS = 60_000;
 
-/** What {@link Deliveries} works with. */
+/** The dependencies of {@link Deliveries}. */
 export interface DeliveryTools {
 	readonly clock: Clock;
 	readonly scheduler: Scheduler;
 	readonly faults: WebhookFaultPlan;
 	readonly attempt: DeliveryAttempt;
-	/** Where an event goes now; read at each attempt, since the registered URLs may change meanwhile. */
+	/** The current destination of an event; read at each attempt, since the registered URLs may change. */
 	readonly destinationOf: (event: WebhookEventDetails) => string | undefined;
 	readonly nextSequence: () => number;
 	readonly retryDelaysMs: readonly number[];
@@ -100,12 +100,12 @@ export interface DeliveryTools {
 	readonly feed: ChangeSink;
 }
 
-/** Delivers webhooks: in order for each message, with retries, under one event id (ours; section 6 shows none of it). */
+/** Delivers webhooks in order for each message, with retries and one event id. Ours; section 6 does not show it. */
 export class Deliveries {
 	readonly #tools: DeliveryTools;
 	readonly #deliveries: BoundedMap<string, Delivery>;
 	readonly #queues = new Map<string, Queue>();
-	/** How many are not delivered or given up yet. */
+	/** How many are still pending. */
 	pendingCount = 0;
 
 	constructor(tools: DeliveryTools) {
@@ -123,7 +123,7 @@ export class Deliveries {
 		return this.#deliveries.get(eventId);
 	}
 
-	/** Queues an event of a message; without a destination there is nobody to tell. */
+	/** Queues an event of a message, if it has a destination. */
 	add(event: WebhookEventDetails, payload: object): void {
 		const url = this.#tools.destinationOf(event);
 		if (url === undefined) return;
@@ -143,7 +143,7 @@ export class Deliveries {
 		this.#enqueue({ delivery, delaysMs: [0, ...this.#tools.retryDelaysMs] });
 	}
 
-	/** Keeps a delivery of an earlier run; one that was still pending goes on, as soon as this run does. */
+	/** Keeps a delivery of an earlier run; a pending one continues once this run has started. */
 	keep(delivery: Delivery): void {
 		this.#deliveries.set(delivery.eventId, delivery);
 		if (delivery.state !== "pending") return;
@@ -151,7 +151,7 @@ export class Deliveries {
 		this.#tools.scheduler.after(0, () => this.#enqueue({ delivery, delaysMs }));
 	}
 
-	/** Makes one more attempt at a delivery that is over. */
+	/** Makes one more attempt at a finished delivery. */
 	repeat(delivery: Delivery): void {
 		delivery.state = "pending";
 		this.#changed(delivery);
@@ -201,7 +201,7 @@ export class Deliveries {
 		for (let repeat = 0; repeat < repeats && !scheduler.isStopped; repeat++) await this.#attempt(delivery);
 	}
 
-	/** @returns whether the receiver acknowledged it: with any 2xx. Ours. */
+	/** @returns whether the receiver acknowledged it, with any 2xx. Ours. */
 	async #attempt(delivery: Delivery): Promise<boolean> {
 		const { clock, scheduler, faults, attempt } = this.#tools;
 		const at = clock.now();
@@ -210,14 +210,14 @@ export class Deliveries {
 			headers,
 			sentBody,
 			check,
-			answer: whenAnswered,
+			outcome: pendingOutcome,
 		} = attempt(delivery, faults.takeAttemptFaults());
 		delivery.headers = headers;
 		this.#changed(delivery);
-		const answer = await scheduler.track(whenAnswered);
-		delivery.attempts.push({ recorded: { at, timestamp, ...answer }, headers, sentBody, check });
+		const outcome = await scheduler.track(pendingOutcome);
+		delivery.attempts.push({ recorded: { at, timestamp, ...outcome }, headers, sentBody, check });
 		this.#changed(delivery);
-		return answer.status !== undefined && answer.status >= 200 && answer.status < 300;
+		return outcome.status !== undefined && outcome.status >= 200 && outcome.status < 300;
 	}
 
 	#finish(delivery: Delivery, state: RecordedDelivery["state"]): void {
@@ -225,7 +225,7 @@ export class Deliveries {
 		this.#changed(delivery);
 	}
 
-	/** Tells that a delivery changed; one that was dropped concerns nobody any more. */
+	/** Reports that a delivery changed, unless it was dropped. */
 	#changed(delivery: Delivery): void {
 		if (this.find(delivery.eventId) === delivery) this.#tools.feed.changed({ type: "delivery", delivery });
 	}

@@ -7,47 +7,47 @@ import type { WebhookReceiver } from "./options.ts";
 import type { Scheduler } from "./scheduler.ts";
 import type { AttemptFaults } from "./webhook-faults.ts";
 
-/** How long a receiver may take. Ours; the specification shows none. */
+/** How long a receiver may take to respond. Ours; the specification shows no limit. */
 const ATTEMPT_TIMEOUT_MS = 10_000;
 
-/** Far beyond any tolerance, in seconds. */
+/** The age of a stale timestamp in seconds, far beyond any tolerance. */
 const STALE_BY_SECONDS = 3_600;
 
 const WRONG_SECRET = "a-secret-that-nobody-shares";
 
-/** The receiver's answer, or why there was none. */
-type Answer = { readonly status: number } | { readonly status?: never; readonly error: string };
+/** The status of the receiver's response, or why there was none. */
+type AttemptOutcome = { readonly status: number } | { readonly status?: never; readonly error: string };
 
 /** An attempt that has begun. */
 export interface StartedAttempt {
 	readonly headers: Record<string, string>;
 	/** The signed timestamp, in Unix seconds. */
 	readonly timestamp: number;
-	/** The body that is sent, where a fault has changed it. */
+	/** The body that is sent, if a fault changed it. */
 	readonly sentBody: string | undefined;
 	readonly check: SignatureCheck | undefined;
 	/** Never rejects. */
-	readonly answer: Promise<Answer>;
+	readonly outcome: Promise<AttemptOutcome>;
 }
 
 /** Makes one attempt at a delivery. */
 export type DeliveryAttempt = (delivery: Delivery, faults: AttemptFaults) => StartedAttempt;
 
-/** What attempts are made with. */
+/** The dependencies of delivery attempts. */
 export interface AttemptTools {
-	/** The time that is signed, and in which receivers work: a clock that is moved must not outrun them. */
+	/** The clock of signatures and time-outs: that of the receivers, also when the gateway's clock is moved. */
 	readonly signatureClock: Clock;
 	readonly scheduler: Scheduler;
 	readonly webhookSecret: string;
 	readonly profile: Profile;
-	/** Receives what is sent to any address, where it is a function. */
+	/** Receives every delivery, whatever its URL, if `deliverTo` is a function. */
 	readonly receiver: WebhookReceiver | undefined;
 	readonly destinationOf: (delivery: Delivery) => string | undefined;
-	/** Whether each attempt tells what its receiver will find. */
+	/** Whether each attempt is verified as its receiver would do it. */
 	readonly isChecked: boolean;
 }
 
-/** Attempts are signed anew each time, so that a late retry is not refused as stale (section 6.1). */
+/** Signs each attempt again, so that a late retry is not rejected as stale (section 6.1). */
 export function createDeliveryAttempt(tools: AttemptTools): DeliveryAttempt {
 	return (delivery, faults) => {
 		const nowMs = tools.signatureClock.now();
@@ -65,16 +65,16 @@ export function createDeliveryAttempt(tools: AttemptTools): DeliveryAttempt {
 		const attempt = { headers, timestamp, sentBody, check };
 		const url = tools.destinationOf(delivery);
 		if (url === undefined) {
-			return { ...attempt, answer: Promise.resolve({ error: "the destination was unset" }) };
+			return { ...attempt, outcome: Promise.resolve({ error: "the destination was unset" }) };
 		}
 		delivery.url = url;
-		return { ...attempt, answer: post(url, { headers, body }, tools) };
+		return { ...attempt, outcome: post(url, { headers, body }, tools) };
 	};
 }
 
-async function post(url: string, init: RequestInit, tools: AttemptTools): Promise<Answer> {
+async function post(url: string, init: RequestInit, tools: AttemptTools): Promise<AttemptOutcome> {
 	const timeout = new AbortController();
-	const whenTimedOut = new Promise<Answer>((resolve) => {
+	const whenTimedOut = new Promise<AttemptOutcome>((resolve) => {
 		timeout.signal.addEventListener("abort", () => resolve({ error: "the receiver took over 10 s" }));
 	});
 	const cancelTimeout = tools.signatureClock.setTimer(() => timeout.abort(), ATTEMPT_TIMEOUT_MS);
@@ -92,10 +92,10 @@ async function send(
 	url: string,
 	init: RequestInit & { signal: AbortSignal },
 	receiver: WebhookReceiver | undefined,
-): Promise<Answer> {
+): Promise<AttemptOutcome> {
 	try {
-		const answer = receiver === undefined ? platformFetch(url, init) : receiver(new Request(url, init));
-		const response = await answer;
+		const pending = receiver === undefined ? platformFetch(url, init) : receiver(new Request(url, init));
+		const response = await pending;
 		await readToEnd(response, init.signal);
 		return { status: response.status };
 	} catch (error) {
@@ -103,12 +103,12 @@ async function send(
 	}
 }
 
-/** Servers take an answer that is cut off for a failure. Only the status counts, so nothing is kept. */
+/** Reads the body to its end, since a server treats an aborted response as a failure; only the status is kept. */
 async function readToEnd({ body }: Response, signal: AbortSignal): Promise<void> {
 	await body?.pipeTo(new WritableStream(), { signal }).catch(() => undefined);
 }
 
-/** Still JSON of the same length, so that only the signature tells. */
+/** Changes one digit: the body is still JSON of the same length, so only the signature is wrong. */
 function tamperWith(body: string): string {
 	return body.replace(/\d/, (digit) => (digit === "9" ? "8" : "9"));
 }

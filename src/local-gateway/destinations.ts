@@ -4,16 +4,16 @@ import { assertDestination } from "./destination-url.ts";
 import type { Settings } from "./settings.ts";
 import type { World } from "./world.ts";
 
-/** Where webhooks are registered to go; `null` where nobody wants them (specification, section 4.2). */
+/** The registered webhook URLs; `null` for one that is not set (specification, section 4.2). */
 export interface Destinations {
 	inboundWebhookUrl: string | null;
 	statusWebhookUrl: string | null;
 }
 
-/** The address that stands for a function in `deliverTo`. */
+/** The URL of deliveries to a `deliverTo` function. */
 const RECEIVER_URL = "http://receiver.localhost/webhooks";
 
-/** Where `deliverTo` sends everything. */
+/** The URL that `deliverTo` registers for all events. */
 export function receiverUrl(deliverTo: Settings["deliverTo"]): string | null {
 	return typeof deliverTo === "function" ? RECEIVER_URL : (deliverTo ?? null);
 }
@@ -22,7 +22,7 @@ const FIELDS = ["inboundWebhookUrl", "statusWebhookUrl"] as const;
 
 /**
  * Registers destinations: an absent field stays as it is, an empty one is unset (specification, section 4.2).
- * @throws Refusal when a URL would leave the machine unencrypted.
+ * @throws RequestRejection when a URL would send webhooks unencrypted to another machine.
  */
 export function setDestinations({ destinations, feed }: World, input: SetWebhooksInput): void {
 	for (const field of FIELDS) if (input[field]) assertDestination(field, input[field]);
@@ -30,7 +30,7 @@ export function setDestinations({ destinations, feed }: World, input: SetWebhook
 	feed.changed({ type: "destinations" });
 }
 
-/** Where an event goes: a message's own URL wins (specification, section 4.2, rule 3). */
+/** The destination of an event; a message's own URL takes precedence (specification, section 4.2, rule 3). */
 export function destinationOf(
 	{ kind, statusCallback }: Pick<WebhookEventDetails, "kind" | "statusCallback">,
 	{ inboundWebhookUrl, statusWebhookUrl }: Destinations,

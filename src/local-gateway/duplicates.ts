@@ -1,15 +1,15 @@
 import type { DuplicateInfo } from "../errors.ts";
 import { BoundedMap } from "./bounded-map.ts";
 import type { Conversation } from "./conversations.ts";
-import { Refusal } from "./refusal.ts";
+import { RequestRejection } from "./request-rejection.ts";
 import type { Rules } from "./settings.ts";
 
-/** In this order a send is checked; the first window that is open blocks it. Ours. */
+/** The scopes in the order in which a send is checked; the first open window blocks it. Ours. */
 const SCOPES = ["contact", "agent", "account"] as const;
 
 type Scope = (typeof SCOPES)[number];
 
-/** A send, as far as duplicates are concerned. */
+/** The fields of a send that the duplicate rule compares. */
 export interface Attempt {
 	readonly conversation: Conversation;
 	/** The chat's window at that time. */
@@ -22,11 +22,11 @@ export interface Attempt {
 export interface AcceptedSend extends Omit<Attempt, "conversation"> {
 	readonly chatKey: string;
 	readonly messageId: string;
-	/** When, in Unix milliseconds. */
+	/** When it was accepted, in Unix milliseconds. */
 	readonly at: number;
 }
 
-/** A window that is open, and the message that opened it. */
+/** An open window and the message that opened it. */
 export interface OpenWindow {
 	readonly scope: Scope;
 	readonly messageId: string;
@@ -51,14 +51,14 @@ export class DuplicateWindows {
 		};
 	}
 
-	/** @throws Refusal when the same message was accepted within one of the windows. */
+	/** @throws RequestRejection when the same message was accepted within one of the windows. */
 	check(attempt: Attempt, now: number): void {
 		const hit = this.findHit(attempt, now);
 		const { conversation, signature, agentNumber } = attempt;
 		const isDuplicate = hit !== undefined;
 		conversation.lastAttempt = { signature, agentNumber, isDuplicate };
 		if (!isDuplicate) return;
-		throw new Refusal("DUPLICATE_MESSAGE", describeBlock(hit.scope, hit.secondsLeft), {
+		throw new RequestRejection("DUPLICATE_MESSAGE", describeBlock(hit.scope, hit.secondsLeft), {
 			details: {
 				...toDuplicateInfo(hit.accepted, { signature, isDuplicate }, hit.secondsLeft),
 				message: describeBlock(hit.scope, hit.secondsLeft),
@@ -76,13 +76,13 @@ export class DuplicateWindows {
 		this.#remember(conversation.opened, accepted);
 		for (const scope of SCOPES) {
 			const key = keyOf(scope, accepted);
-			// Set anew, so that it counts among the youngest.
+			// Deleted first, so that the entry becomes the youngest.
 			this.#accepted[scope].delete(key);
 			this.#accepted[scope].set(key, accepted);
 		}
 	}
 
-	/** The windows that messages of a conversation opened, as far as they block anybody now. */
+	/** The windows that messages of a conversation opened and that still block sends. */
 	openWindows(conversation: Conversation, now: number): OpenWindow[] {
 		return conversation.opened.flatMap((accepted) =>
 			SCOPES.filter((scope) => this.#accepted[scope].get(keyOf(scope, accepted)) === accepted)
@@ -96,7 +96,7 @@ export class DuplicateWindows {
 		);
 	}
 
-	/** Forgets a message that failed before it was sent: sending it again repeats nothing. Ours. */
+	/** Forgets a message that failed before it was sent: sending it again is no duplicate. Ours. */
 	release(attempt: Attempt, messageId: string): void {
 		if (attempt.conversation.lastAccepted?.messageId === messageId)
 			attempt.conversation.lastAccepted = undefined;
@@ -106,15 +106,15 @@ export class DuplicateWindows {
 		}
 	}
 
-	/** Clears the contact's own window, and no other: it has replied (section 2.4). */
+	/** Clears only the contact's own window, as a reply does (section 2.4). */
 	clear(conversation: Conversation, newWindowId: number): void {
 		conversation.windowId = newWindowId;
 		conversation.lastAccepted = undefined;
 	}
 
 	/**
-	 * What a mapping tells of its window; nothing once that is over. All of it speaks of one pair of messages: the last
-	 * attempt, and the accepted message that blocks it, or else the chat's last accepted one. Ours.
+	 * The duplicate info of a mapping, while its window is open. It compares the last attempt with the accepted
+	 * message that blocks it, or else with the chat's last accepted one. Ours.
 	 */
 	describe(conversation: Conversation, now: number): DuplicateInfo | undefined {
 		const { lastAccepted, lastAttempt, windowId } = conversation;
@@ -129,12 +129,12 @@ export class DuplicateWindows {
 		return toDuplicateInfo(hit.accepted, { signature, isDuplicate }, hit.secondsLeft);
 	}
 
-	/** The accepted message within whose window the same would be sent again. */
+	/** The accepted message whose window blocks the attempt. */
 	findHit(attempt: Attempt, now: number) {
 		for (const scope of SCOPES) {
 			const accepted = this.#accepted[scope].get(keyOf(scope, attempt));
 			if (accepted === undefined) continue;
-			// "Across contacts": to the same contact it is the contact's own window that counts.
+			// The agent's window holds "across contacts": to the same contact, only the contact's own window counts.
 			if (scope === "agent" && accepted.chatKey === attempt.conversation.key) continue;
 			const secondsLeft = this.#secondsLeft(scope, accepted.at, now);
 			if (secondsLeft > 0) return { scope, accepted, secondsLeft };
@@ -142,7 +142,7 @@ export class DuplicateWindows {
 		return undefined;
 	}
 
-	/** Forgets what no window can hold any more, half of all at a time: moving the rest up costs as much as its length. */
+	/** Adds a send; ended ones are removed half of the list at a time, since each removal moves the rest. */
 	#remember(opened: AcceptedSend[], accepted: AcceptedSend): void {
 		const half = opened.length >> 1;
 		const middle = opened[half];

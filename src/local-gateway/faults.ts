@@ -5,20 +5,20 @@ import { Countdown, describeTimes, type Times } from "./countdown.ts";
 import { assertNotNegative } from "./settings.ts";
 import { WebhookFaultPlan, type WebhookFaults } from "./webhook-faults.ts";
 
-/** Which requests a fault strikes. */
+/** Which requests a fault affects. */
 export interface FaultFilter extends Times {
 	/** Only requests of this operation. */
 	operationId?: OperationId | undefined;
 }
 
-/** An answer to give instead of the gateway's own. */
+/** A response instead of the gateway's own. */
 export interface FaultResponse extends FaultFilter {
 	/** The HTTP status. */
 	status: number;
 	/** The `Retry-After` header, in seconds. */
 	retryAfterSeconds?: number | undefined;
 	/**
-	 * The body: a text as it is, anything else as JSON.
+	 * The body: a string as it is, any other value as JSON.
 	 * @default an error envelope
 	 */
 	body?: unknown | undefined;
@@ -26,40 +26,40 @@ export interface FaultResponse extends FaultFilter {
 	headers?: Readonly<Record<string, string>> | undefined;
 }
 
-/** A connection that breaks: before the gateway has seen the request, or after it was carried out. */
+/** A connection that breaks before or after the gateway processes the request. */
 export interface DroppedConnection extends FaultFilter {
-	/** Before the gateway sees the request, or after it was carried out. */
+	/** Before the gateway sees the request, or after it processed it. */
 	when: "before" | "after";
 }
 
-/** An answer that arrives broken, after the request was carried out. */
+/** A corrupt response to a request that was processed. */
 export interface CorruptResponse extends FaultFilter {
-	/** A page as proxies show it, JSON that is cut off, or nothing. */
+	/** An HTML page as proxies send it, truncated JSON, or no body. */
 	as: "html" | "truncated" | "empty";
 }
 
 /**
- * Makes requests and deliveries go wrong. Each fault strikes the next `times` requests; delays add to the
- * others, which take their turns in the order in which they were asked for.
+ * Injects faults into requests and deliveries. Each fault affects the next `times` requests. A delay combines with
+ * another fault; all others apply one after the other, in the order in which they were added.
  */
 export interface Faults {
-	/** Answers the next requests `ms` milliseconds late, in the gateway's time. */
+	/** Delays the next requests by `ms` milliseconds of the gateway's time. */
 	delay(ms: number, filter?: FaultFilter): void;
-	/** Answers the next requests itself, before the gateway sees them. */
+	/** Responds to the next requests before the gateway sees them. */
 	respond(response: FaultResponse): void;
 	/** Breaks the connection of the next requests: `fetch` rejects. */
 	dropConnection(drop: DroppedConnection): void;
-	/** Carries the next requests out, and spoils the answer where it is a 2xx. */
+	/** Processes the next requests, and corrupts 2xx responses. */
 	corrupt(corruption: CorruptResponse): void;
-	/** Sets the gateway's clock ahead (or back, when negative), as requests and their answers see it. */
+	/** Sets the gateway's clock ahead (back, if negative) for the requests it verifies and the responses it dates. */
 	skewClock(ms: number): void;
 	/** Faults of deliveries. */
 	readonly webhooks: WebhookFaults;
-	/** Ends all faults. An agent that is offline stays so. */
+	/** Ends all faults. An offline agent stays offline. */
 	clear(): void;
 }
 
-/** What happens to one request instead of, or after, its being carried out. */
+/** The fault of one request. */
 export type RequestFault =
 	| { readonly kind: "respond"; readonly response: FaultResponse }
 	| { readonly kind: "drop"; readonly when: "before" | "after" }
@@ -70,7 +70,7 @@ interface Filtered<Fault> {
 	readonly operationId: OperationId | undefined;
 }
 
-/** The faults that are asked for, and their use by the gateway. */
+/** The active faults, and their use by the gateway. */
 export class FaultPlan {
 	readonly webhooks: WebhookFaultPlan;
 	readonly controls: Faults;
@@ -92,21 +92,19 @@ export class FaultPlan {
 		return this.#skewMs;
 	}
 
-	/** Uses up what strikes a request of this operation. */
+	/** Uses up the faults for a request of this operation. */
 	take(operationId: OperationId | undefined): { delayMs: number; fault: RequestFault | undefined } {
 		const fits = (entry: Filtered<unknown>): boolean =>
 			entry.operationId === undefined || entry.operationId === operationId;
 		return { delayMs: this.#delays.take(fits)?.fault ?? 0, fault: this.#requests.take(fits)?.fault };
 	}
 
-	/** What is asked for, in words. */
+	/** The active faults, in words. */
 	describe(): string[] {
 		const requests = (left: number, { operationId }: Filtered<unknown>): string =>
 			describeTimes(left, "request") + (operationId === undefined ? "" : ` of ${operationId}`);
 		return [
-			...this.#delays.entries.map(
-				({ item, left }) => `${requests(left, item)}: answered ${item.fault} ms late`,
-			),
+			...this.#delays.entries.map(({ item, left }) => `${requests(left, item)}: delayed by ${item.fault} ms`),
 			...this.#requests.entries.map(
 				({ item, left }) => `${requests(left, item)}: ${describeRequestFault(item.fault)}`,
 			),
@@ -165,15 +163,15 @@ export class FaultPlan {
 function describeRequestFault(fault: RequestFault): string {
 	switch (fault.kind) {
 		case "respond":
-			return `answered with status ${fault.response.status}`;
+			return `response with status ${fault.response.status}`;
 		case "drop":
-			return `the connection breaks ${fault.when} it is carried out`;
+			return `the connection breaks ${fault.when} it is processed`;
 		case "corrupt":
-			return `carried out, and the answer is ${CORRUPTIONS[fault.as]}`;
+			return `processed, and the response is ${CORRUPTIONS[fault.as]}`;
 	}
 }
 
-const CORRUPTIONS = { html: "a page", truncated: "cut off", empty: "empty" } as const;
+const CORRUPTIONS = { html: "an HTML page", truncated: "truncated", empty: "empty" } as const;
 
 function describeSkew(ms: number): string {
 	return `${Math.abs(ms)} ms ${ms > 0 ? "ahead" : "behind"}`;

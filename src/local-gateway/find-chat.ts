@@ -1,19 +1,19 @@
 import type { TargetFields } from "../catalogue/targets.ts";
 import { randomUuid } from "../runtime.ts";
 import type { Chat } from "./conversations.ts";
-import { refuseField } from "./refusal.ts";
+import { invalidField } from "./request-rejection.ts";
 import type { World } from "./world.ts";
 
 /**
- * The chat that a send is for; it may be a new one.
- * @throws Refusal when there is no such group, or too few participants.
+ * The chat of a send; it may be a new one.
+ * @throws RequestRejection when the group is unknown, or there are too few participants.
  */
 export function findChat({ conversations }: World, target: TargetFields): Chat {
 	const { to, groupId, participants = [] } = target;
 	if (to !== undefined) return { key: to, groupId: null, contacts: [to] };
 	if (groupId !== undefined) return conversations.getGroup(groupId);
 	const contacts = [...new Set(participants)];
-	if (contacts.length < 2) throw refuseField("participants", "must be two different numbers or more");
+	if (contacts.length < 2) throw invalidField("participants", "must be two different numbers or more");
 	const id = `group-${randomUuid()}`;
 	return conversations.findGroupOf(contacts) ?? { key: id, groupId: id, contacts };
 }

@@ -1,34 +1,34 @@
 import type { Clock } from "../runtime.ts";
 import { randomUuid } from "../runtime.ts";
 import { memoryNonceStore } from "../signing/nonce-store.ts";
-import {
-	type Answer,
-	type AnswerContext,
-	corruptAnswer,
-	errorAnswer,
-	faultAnswer,
-	jsonAnswer,
-	mergeHeaders,
-	successAnswer,
-	toRefusal,
-} from "./answers.ts";
 import { authenticate } from "./authenticate.ts";
-import { answerPreflight, CORS_HEADERS } from "./cors.ts";
+import { CORS_HEADERS, respondToPreflight } from "./cors.ts";
 import type { FaultPlan } from "./faults.ts";
 import { createHandlers } from "./handlers/index.ts";
 import { type IncomingRequest, readBody } from "./incoming.ts";
 import { noteStruckSend } from "./note-struck-send.ts";
-import { Refusal } from "./refusal.ts";
+import { RequestRejection } from "./request-rejection.ts";
+import {
+	corruptResponse,
+	errorResponse,
+	faultResponse,
+	jsonResponse,
+	mergeHeaders,
+	type ResponseContext,
+	type ResponseParts,
+	successResponse,
+	toRejection,
+} from "./responses.ts";
 import { createRouter, type RouteMatch, type Routing } from "./router.ts";
 import { createOperationRunner } from "./run-operation.ts";
 import type { Scheduler } from "./scheduler.ts";
 import { maskHeaders, type Traffic } from "./traffic.ts";
 import type { World } from "./world.ts";
 
-/** Nonces per entry of everything else: a full nonce store refuses every request. */
+/** Kept nonces per `maxEntries`: a full nonce store rejects every request. */
 const NONCES_PER_ENTRY = 10;
 
-/** A request whose body was read; `undefined` when it was too large. */
+/** A request after its body was read; `body` is `undefined` if it was too large. */
 interface ReadRequest {
 	readonly method: string;
 	readonly url: URL;
@@ -36,15 +36,15 @@ interface ReadRequest {
 	readonly body: Uint8Array | undefined;
 }
 
-/** What a request handler works with beside its world. */
+/** The dependencies of a request handler beside its world. */
 export interface HandlerTools {
 	readonly faults: FaultPlan;
 	readonly traffic: Traffic;
-	/** The time of signatures. */
+	/** The clock of signatures. */
 	readonly signatureClock: Clock;
 }
 
-/** Answers the requests to one world. It rejects only where a fault breaks the connection. */
+/** Handles the requests to one world. It rejects only if a fault breaks the connection. */
 export function createRequestHandler(
 	world: World,
 	{ faults, traffic, signatureClock }: HandlerTools,
@@ -55,7 +55,7 @@ export function createRequestHandler(
 	const nonceStore =
 		settings.nonceStore ??
 		memoryNonceStore({ clock: signatureClock, maxEntries: settings.maxEntries * NONCES_PER_ENTRY });
-	/** The gateway's own clock, which may be wrong. */
+	/** The gateway's clock, with the skew of a fault. */
 	const clock: Clock = {
 		now: () => signatureClock.now() + faults.skewMs,
 		setTimer: (callback, delayMs) => signatureClock.setTimer(callback, delayMs),
@@ -64,16 +64,16 @@ export function createRequestHandler(
 	async function handle(request: IncomingRequest): Promise<Response> {
 		const url = new URL(request.url);
 		const routing = router(request.method, url.pathname);
-		if (request.method === "OPTIONS") return answerPreflight(routing.methods);
+		if (request.method === "OPTIONS") return respondToPreflight(routing.methods);
 		const { method } = request;
 		const read = { method, url, headers: request.headers, body: await readBody(request.body) };
 		const recordStatus = record(read, routing);
 		const requestId = randomUuid();
-		const answer = await answerWithFaults(read, routing, requestId);
-		recordStatus(answer.status);
+		const parts = await respondWithFaults(read, routing, requestId);
+		recordStatus(parts.status);
 		const own = { Date: new Date(clock.now()).toUTCString(), "X-Request-Id": requestId };
-		const headers = mergeHeaders(CORS_HEADERS, own, answer.headers);
-		return new Response(answer.body, { status: answer.status, headers });
+		const headers = mergeHeaders(CORS_HEADERS, own, parts.headers);
+		return new Response(parts.body, { status: parts.status, headers });
 	}
 
 	function record({ method, url, headers, body }: ReadRequest, { operationId }: Routing) {
@@ -88,44 +88,49 @@ export function createRequestHandler(
 		});
 	}
 
-	async function answerWithFaults(
+	async function respondWithFaults(
 		request: ReadRequest,
 		routing: Routing,
 		requestId: string,
-	): Promise<Answer> {
+	): Promise<ResponseParts> {
 		const { delayMs, fault } = faults.take(routing.operationId);
 		if (delayMs > 0) await waitOnLine(scheduler, delayMs);
 		if (fault !== undefined) await noteStruckSend(world, { ...request, routing }, fault);
 		const context = { requestId, now: clock.now() };
-		if (fault?.kind === "respond") return faultAnswer(fault.response, context);
+		if (fault?.kind === "respond") return faultResponse(fault.response, context);
 		if (fault?.kind === "drop" && fault.when === "before") throw connectionDropped();
-		const answer = await answerRequest(request, routing, context);
+		const parts = await respondToRequest(request, routing, context);
 		if (fault?.kind === "drop") throw connectionDropped();
-		return fault?.kind === "corrupt" ? corruptAnswer(answer, fault.as) : answer;
+		return fault?.kind === "corrupt" ? corruptResponse(parts, fault.as) : parts;
 	}
 
-	async function answerRequest(
+	async function respondToRequest(
 		request: ReadRequest,
 		routing: Routing,
-		context: AnswerContext,
-	): Promise<Answer> {
+		context: ResponseContext,
+	): Promise<ResponseParts> {
 		try {
 			return await carryOut(request, assertRouted(routing), context);
 		} catch (error) {
-			return errorAnswer(toRefusal(error), context);
+			return errorResponse(toRejection(error), context);
 		}
 	}
 
-	async function carryOut(request: ReadRequest, match: RouteMatch, context: AnswerContext): Promise<Answer> {
+	async function carryOut(
+		request: ReadRequest,
+		match: RouteMatch,
+		context: ResponseContext,
+	): Promise<ResponseParts> {
 		const { method, url, headers, body } = request;
-		if (body === undefined) throw new Refusal("ATTACHMENT_TOO_LARGE", "The request is larger than 16 MiB.");
+		if (body === undefined)
+			throw new RequestRejection("ATTACHMENT_TOO_LARGE", "The request is larger than 16 MiB.");
 		const { operation } = match;
 		if (operation.isSigned) {
 			await authenticate({ method, url, headers, body }, { settings, nonceStore, clock });
 		}
 		const data = await run(operation.id, { match, query: url.searchParams, body });
 		const { successStatus, hasEnvelope } = operation;
-		return hasEnvelope ? successAnswer(successStatus, data, context) : jsonAnswer(successStatus, data);
+		return hasEnvelope ? successResponse(successStatus, data, context) : jsonResponse(successStatus, data);
 	}
 
 	return handle;
@@ -133,13 +138,14 @@ export function createRequestHandler(
 
 function assertRouted({ match, methods }: Routing): RouteMatch {
 	if (match !== undefined) return match;
-	if (methods.length === 0) throw new Refusal("NOT_FOUND", "There is no such path: see the operations.");
-	throw new Refusal("METHOD_NOT_ALLOWED", "The path exists, but not with this method: see Allow.", {
+	if (methods.length === 0)
+		throw new RequestRejection("NOT_FOUND", "No operation has this path: see the operations.");
+	throw new RequestRejection("METHOD_NOT_ALLOWED", "The path exists, but not with this method: see Allow.", {
 		headers: { Allow: methods.join(", ") },
 	});
 }
 
-/** Holds an answer back; what is still held back when the gateway ends never arrives. */
+/** Delays a response; one that is still delayed when the gateway stops never arrives. */
 function waitOnLine(scheduler: Scheduler, ms: number): Promise<void> {
 	return new Promise((resolve, reject) => {
 		const forget = scheduler.onStop(() => reject(connectionDropped()));
@@ -150,7 +156,7 @@ function waitOnLine(scheduler: Scheduler, ms: number): Promise<void> {
 	});
 }
 
-/** What `fetch` rejects with when the network fails. */
+/** The error of `fetch` when the network fails. */
 function connectionDropped(): TypeError {
 	return new TypeError("fetch failed: the local gateway dropped the connection");
 }

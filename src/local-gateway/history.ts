@@ -3,18 +3,18 @@ import { BoundedMap } from "./bounded-map.ts";
 import type { ChangeSink } from "./change-feed.ts";
 import type { MessageKind } from "./messages.ts";
 
-/** What a send was about. */
+/** The content of a send. */
 export interface SentContent {
 	readonly kind: MessageKind;
 	readonly text: string;
 	readonly attachments: readonly ReceivedAttachment[];
-	/** What makes it the same as another message. */
+	/** Equal for messages that count as the same. */
 	readonly signature: string;
-	/** Number of the agent that was to send it, where it was known. */
+	/** Number of the agent that was to send it, if known. */
 	readonly agentNumber?: string | undefined;
 }
 
-/** A fault of one request, as far as it can be kept. */
+/** The fault of a request, without what cannot be kept. */
 export type StruckBy =
 	| {
 			readonly kind: "respond";
@@ -24,16 +24,16 @@ export type StruckBy =
 	| { readonly kind: "drop"; readonly when: "before" | "after" }
 	| { readonly kind: "corrupt"; readonly as: "html" | "truncated" | "empty" };
 
-/** Something that happened in a conversation and that its messages do not show. */
+/** An event in a conversation that its messages do not show. */
 export type HappeningDetails =
-	/** A send was refused; `blockedBy` is the message that opened the window. */
+	/** A send was rejected; `blockedBy` is the message that opened the window. */
 	| {
 			readonly type: "refused";
 			readonly code: string;
 			readonly content: SentContent;
 			readonly blockedBy?: string | undefined;
 	  }
-	/** A fault struck a send; what became of the send itself follows, if it was carried out. */
+	/** A fault affected a send; if the send was still processed, its result follows. */
 	| { readonly type: "struck"; readonly fault: StruckBy; readonly content: SentContent }
 	/** A contact read its chat. */
 	| { readonly type: "read" }
@@ -56,7 +56,7 @@ export type HappeningDetails =
 	| { readonly type: "mapping_limit"; readonly before: number; readonly after: number }
 	| { readonly type: "mapping_deleted" };
 
-/** A happening and when it was. */
+/** A happening with its place and time. */
 export type Happening = HappeningDetails & {
 	readonly sequence: number;
 	readonly conversationKey: string;
@@ -66,13 +66,13 @@ export type Happening = HappeningDetails & {
 /** How many are kept. */
 const MAX_HAPPENINGS = 1_000;
 
-/** What happened beside messages, for those who retell a conversation; the oldest are dropped. */
+/** The events beside messages, for writing a conversation as a test; the oldest are dropped. */
 export class History {
 	readonly #happenings: BoundedMap<number, Happening>;
 	readonly #stamp: (() => { readonly sequence: number; readonly at: number }) | undefined;
 	readonly #feed: ChangeSink;
 
-	/** @param stamp tells the place and the time of what happens; left out, nothing is kept. */
+	/** @param stamp returns the place and time of a happening; without it, nothing is kept. */
 	constructor(feed: ChangeSink, stamp: (() => { sequence: number; at: number }) | undefined) {
 		this.#feed = feed;
 		this.#stamp = stamp;
@@ -90,7 +90,7 @@ export class History {
 		if (this.#stamp !== undefined) this.keep({ ...details, conversationKey, ...this.#stamp() });
 	}
 
-	/** Keeps one as it is, such as one of an earlier run. */
+	/** Adds an existing happening, for example one of an earlier run. */
 	keep(happening: Happening): void {
 		this.#happenings.set(happening.sequence, happening);
 		this.#feed.changed({ type: "happening", happening });

@@ -10,7 +10,7 @@ export interface HttpServerOptions {
 	/** 0 for a free one. */
 	readonly port: number;
 	readonly host: string;
-	/** Asked before the gateway; what they answer is streamed. */
+	/** Tried before the gateway; their responses are streamed. */
 	readonly routes?: Routes;
 }
 
@@ -19,19 +19,19 @@ export interface HttpServer {
 	/** The address, without a path. */
 	readonly origin: string;
 	readonly port: number;
-	/** Stops listening and breaks what is open. */
+	/** Stops listening and closes open connections. */
 	close(): Promise<void>;
 }
 
 /**
- * Serves a gateway over HTTP, behind other routes where there are any.
- * @throws the system's error when the port is taken.
+ * Serves a gateway over HTTP, after other routes if there are any.
+ * @throws the system's error when the port is in use.
  */
 export async function serveGateway(
 	local: Pick<LocalGateway, "handle">,
 	{ port, host, routes }: HttpServerOptions,
 ): Promise<HttpServer> {
-	// The client ends idle connections: ended here, one could meet a request that is on its way.
+	// The client closes idle connections: closing one here could break a request that is on its way.
 	const server = createServer({ keepAliveTimeout: 0 });
 	server.listen(port, host);
 	await once(server, "listening");
@@ -56,17 +56,17 @@ async function serve(served: Served, request: IncomingMessage, response: ServerR
 		return;
 	}
 	try {
-		const answer = await askRoutes(served.routes, request, url);
-		if (answer === undefined) await answerAsGateway(served.local, url, request, response);
-		else await stream(answer, response);
+		const routed = await tryRoutes(served.routes, request, url);
+		if (routed === undefined) await respondAsGateway(served.local, url, request, response);
+		else await stream(routed, response);
 	} catch {
-		// A dropped connection is one that really breaks.
+		// A dropped connection breaks on the network, too.
 		request.socket.destroy();
 	}
 }
 
-/** What a Request of the Fetch API cannot be is none of theirs. */
-async function askRoutes(
+/** Routes handle Fetch API requests, which cannot have a forbidden method. */
+async function tryRoutes(
 	routes: Routes | undefined,
 	request: IncomingMessage,
 	url: string,
@@ -78,24 +78,24 @@ async function askRoutes(
 /** See https://fetch.spec.whatwg.org/#forbidden-method */
 const FORBIDDEN_METHODS = new Set(["CONNECT", "TRACE", "TRACK"]);
 
-async function answerAsGateway(
+async function respondAsGateway(
 	local: Served["local"],
 	url: string,
 	request: IncomingMessage,
 	response: ServerResponse,
 ): Promise<void> {
-	const answer = await local.handle({
+	const handled = await local.handle({
 		method: request.method ?? "GET",
 		url,
 		headers: readHeaders(request),
 		body: readBody(request),
 	});
-	const body = new Uint8Array(await answer.arrayBuffer());
+	const body = new Uint8Array(await handled.arrayBuffer());
 	if (!request.complete) {
 		response.shouldKeepAlive = false;
 		response.setHeader("Content-Length", body.length);
 	}
-	response.writeHead(answer.status, Object.fromEntries(answer.headers));
+	response.writeHead(handled.status, Object.fromEntries(handled.headers));
 	await end(response, body);
 }
 
@@ -110,7 +110,7 @@ async function end(response: ServerResponse, body: Uint8Array): Promise<void> {
 	response.end();
 }
 
-/** Sends an answer piece by piece, and ends it when its reader goes. */
+/** Streams a response until it ends or its reader disconnects. */
 async function stream({ status, headers, body }: Response, response: ServerResponse): Promise<void> {
 	if (!response.req.complete) response.shouldKeepAlive = false;
 	response.writeHead(status, Object.fromEntries(headers));
@@ -120,7 +120,7 @@ async function stream({ status, headers, body }: Response, response: ServerRespo
 	}
 	response.flushHeaders();
 	const reader = body.getReader();
-	// A stream that gives its reader up does so while we may be waiting for that very reader.
+	// The stream may fail while its slow reader is awaited below.
 	reader.closed.catch(() => response.destroy());
 	response.once("close", () => reader.cancel().catch(() => undefined));
 	for (let read = await reader.read(); !read.done; read = await reader.read()) {
@@ -141,7 +141,7 @@ function untilWritable(response: ServerResponse): Promise<void> {
 	});
 }
 
-/** The request for routes; its body is not touched before they read it. */
+/** The request for routes; its body is read only when they read it. */
 function toFetchRequest(request: IncomingMessage, url: string): Request {
 	const { method = "GET" } = request;
 	const hasBody = method !== "GET" && method !== "HEAD";
@@ -170,7 +170,7 @@ function lazyStream(request: IncomingMessage): ReadableStream<Uint8Array> {
 	);
 }
 
-/** Stopping early must not destroy the socket: the answer that says why goes over it. */
+/** Stopping early must not destroy the socket, which still carries the error response. */
 function readBody(request: IncomingMessage): AsyncIterable<Uint8Array> {
 	return request.iterator({ destroyOnReturn: false });
 }

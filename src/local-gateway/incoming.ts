@@ -1,6 +1,6 @@
 import { collectBytes } from "../signing/byte-stream.ts";
 
-/** A request as it arrives, from a Fetch API Request or from a server of another kind. */
+/** A request as it arrives, from a Fetch API Request or from another server. */
 export interface IncomingRequest {
 	/** The HTTP method. */
 	method: string;
@@ -8,7 +8,7 @@ export interface IncomingRequest {
 	url: string;
 	/** The headers. */
 	headers: Headers;
-	/** The body's chunks; `null` where there is none. */
+	/** The body's chunks; `null` if there is none. */
 	body: AsyncIterable<Uint8Array> | ReadableStream<Uint8Array> | null;
 }
 
@@ -20,7 +20,7 @@ export function toIncomingRequest({ method, url, headers, body }: Request): Inco
 	return { method, url, headers, body };
 }
 
-/** Reads a body whole; `undefined` as soon as it turns out to be too large. */
+/** Reads a whole body; `undefined` as soon as it is too large. */
 export async function readBody(body: IncomingRequest["body"]): Promise<Uint8Array | undefined> {
 	if (body === null) return new Uint8Array();
 	const collected = await collectBytes(body, MAX_BODY_BYTES);

@@ -1,5 +1,5 @@
 /**
- * The gateway in your process, signed webhooks, and the rules that a store of your own is tested with.
+ * The gateway in your process, signed webhooks, and test cases for a store that you write.
  *
  * See [Testing your app](../../docs/testing.md) and [the local gateway](../../docs/local-gateway.md).
  * @module messaging-gateway/testing

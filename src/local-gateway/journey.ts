@@ -4,12 +4,12 @@ import type { Journey, MessageRecord } from "./messages.ts";
 import { moveTo } from "./status.ts";
 import type { World } from "./world.ts";
 
-/** What a magic number replies. */
+/** The reply of a magic number. */
 export const REPLY_TEXT = "Thanks, got it.";
-/** What a magic number reacts with. */
+/** The reaction of a magic number. */
 export const REACTION = "love";
 
-/** Sends a message on its way: its steps are taken one after the other, each at its time. */
+/** Starts the steps of a message, which happen one after the other, each at its time. */
 export function startJourney(
 	world: World,
 	record: MessageRecord,
@@ -22,7 +22,7 @@ export function startJourney(
 	continueJourney(world, record, next === undefined ? undefined : { steps, dueAt });
 }
 
-/** Sends a message further on its way. */
+/** Continues the steps of a message. */
 export function continueJourney(world: World, record: MessageRecord, journey: Journey | undefined): void {
 	record.journey = journey;
 	world.messages.changed(record);

@@ -12,10 +12,10 @@ export interface KeptAttachment {
 	readonly messageId: string;
 }
 
-/** The most that is kept of all attachments together, in bytes. */
+/** The maximum size of all kept attachments together, in bytes. */
 export const MAX_KEPT_BYTES = 64 * 1024 * 1024;
 
-/** The bytes of attachments, for those who show them; the oldest are dropped where there are too many. */
+/** The bytes of attachments, for the console; the oldest are dropped when there are too many. */
 export class KeptAttachments {
 	readonly #attachments = new Map<string, KeptAttachment>();
 	readonly #isOn: boolean;
@@ -31,7 +31,7 @@ export class KeptAttachments {
 
 	/**
 	 * Keeps the bytes of a message's attachments.
-	 * @returns an id for each attachment; `null` where there are no bytes, or none are kept.
+	 * @returns an id for each attachment, `null` for one without bytes; empty if none are kept.
 	 */
 	keepAll(messageId: string, attachments: readonly WireAttachment[]): (string | null)[] {
 		if (!this.#isOn) return [];
@@ -44,7 +44,7 @@ export class KeptAttachments {
 		});
 	}
 
-	/** Keeps one as it is, such as one of an earlier run. */
+	/** Adds an existing attachment, for example one of an earlier run. */
 	keep(attachment: KeptAttachment): void {
 		this.#attachments.set(attachment.id, attachment);
 		this.#totalBytes += attachment.bytes.length;
@@ -63,7 +63,7 @@ export class KeptAttachments {
 		return [...this.#attachments.values()];
 	}
 
-	/** Drops the bytes of a message that is gone. */
+	/** Drops the bytes of a dropped message. */
 	dropAll(ids: readonly (string | null)[]): void {
 		for (const id of ids) {
 			const attachment = id === null ? undefined : this.#attachments.get(id);
@@ -78,10 +78,10 @@ export class KeptAttachments {
 	}
 }
 
-/** The bytes of a base64 text (RFC 4648, section 4) that was checked before. */
+/** Decodes a valid base64 string (RFC 4648, section 4). */
 function decodeBase64(base64: string): Uint8Array {
-	const text = atob(base64);
-	const bytes = new Uint8Array(text.length);
-	for (let at = 0; at < text.length; at++) bytes[at] = text.charCodeAt(at);
+	const binary = atob(base64);
+	const bytes = new Uint8Array(binary.length);
+	for (let at = 0; at < binary.length; at++) bytes[at] = binary.charCodeAt(at);
 	return bytes;
 }

@@ -29,7 +29,7 @@ export interface ListeningGateway extends AsyncDisposable {
 	readonly local: LocalGateway;
 	/** Options of a client that talks to it over HTTP. */
 	readonly clientOptions: Omit<LocalClientOptions, "fetch">;
-	/** Stops listening and breaks what is open; a gateway that `listen` created is closed as well. */
+	/** Stops listening, closes open connections, and closes a gateway that `listen` created. */
 	close(): Promise<void>;
 }
 
@@ -42,8 +42,8 @@ export interface ListeningGateway extends AsyncDisposable {
  * const gateway = new MessagingGateway(server.clientOptions);
  * await server.close();
  * ```
- * @param gateway a gateway, or the options of one that is then created and closed with the server.
- * @throws the system's error when the port is taken.
+ * @param gateway a gateway, or the options of a new one, which is closed with the server.
+ * @throws the system's error when the port is in use.
  */
 export async function listen(
 	gateway: LocalGateway | LocalGatewayOptions = {},

@@ -23,33 +23,33 @@ export interface LocalClientOptions {
 	fetch: (url: string, init?: RequestInit) => Promise<Response>;
 	/** The gateway's own clock, so that both see the same time. */
 	clock: Clock;
-	/** The gateway's profile, where it was given one. */
+	/** The gateway's profile, if it has one. */
 	profile?: Profile;
 }
 
-/** A gateway in process. Close it, or use `await using`; between tests, `reset` does as well. */
+/** A gateway in process. Close it, or use `await using`; between tests, `reset` is enough. */
 export interface LocalGateway extends AsyncDisposable {
 	/**
-	 * Answers a request. It is bound, and rejects with a TypeError only where a fault breaks the connection or
-	 * the gateway was closed, and with the signal's reason when the request is aborted.
+	 * Responds to a request. It is bound. It rejects with a TypeError if a fault breaks the connection or the
+	 * gateway was closed, and with the signal's reason if the request is aborted.
 	 */
 	fetch(request: Request): Promise<Response>;
 	/**
-	 * Answers a request as `fetch` does. For servers, whose requests may be what a Fetch API Request cannot
-	 * be: a GET with a body (specification, section 4.1).
+	 * Responds to a request like `fetch`. It is for servers, which also receive a GET with a body (specification,
+	 * section 4.1); a Fetch API Request cannot be one.
 	 */
 	handle(request: IncomingRequest): Promise<Response>;
-	/** The address under which it is reached, without a slash at its end. */
+	/** The base URL, without a trailing slash. */
 	readonly baseUrl: string;
 	/** The app id that it accepts. */
 	readonly appId: string;
 	/** The App Secret of that app id. */
 	readonly appSecret: string;
-	/** Signs the webhooks. */
+	/** The secret that signs the webhooks. */
 	readonly webhookSecret: string;
 	/** Options of a client that talks to it in process. */
 	readonly clientOptions: LocalClientOptions;
-	/** The time that everything happens in; move it forward with `advance`. */
+	/** The gateway's clock; move it forward with `advance`. */
 	readonly clock: AdjustableClock;
 	/**
 	 * Acts as a contact.
@@ -58,22 +58,22 @@ export interface LocalGateway extends AsyncDisposable {
 	contact(number: string): ContactActor;
 	/** Acts as an agent. */
 	agent(number: string): AgentActor;
-	/** Makes requests and deliveries go wrong. */
+	/** Injects faults into requests and deliveries. */
 	readonly faults: Faults;
-	/** The outbound messages as they stand now, the oldest first. */
+	/** The outbound messages in their current state, the oldest first. */
 	readonly sent: readonly Message[];
-	/** The requests that arrived, the oldest first; preflights are left out. */
+	/** The received requests except preflights, the oldest first. */
 	readonly requests: readonly RecordedRequest[];
-	/** The webhooks and what became of them, the oldest first. */
+	/** The webhooks and the state of their deliveries, the oldest first. */
 	readonly deliveries: readonly RecordedDelivery[];
 	/**
-	 * Resolves when nothing is scheduled or in flight any more. Time moves forward to whatever is due next, so
-	 * no test waits for it. A receiver that never answers is waited for: move time past its ten seconds with
+	 * Resolves when nothing is scheduled or in flight. Time moves forward to the next due task, so no test waits
+	 * for it. A receiver that never responds keeps it waiting: move time past the time-out of ten seconds with
 	 * `clock.advance`.
 	 */
 	settled(): Promise<void>;
-	/** Sets everything but the time back to the start: state, faults and records. */
+	/** Resets everything except the time: state, faults and records. */
 	reset(): void;
-	/** Stops what is scheduled: no webhook leaves any more, and no request is answered. */
+	/** Stops all scheduled work: no further webhook is sent, and further requests fail. */
 	close(): Promise<void>;
 }

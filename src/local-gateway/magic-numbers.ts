@@ -1,7 +1,7 @@
-/** What happens to a message on its way. */
+/** A step of a message. */
 export type Step = "sent" | "SMS_FALLBACK" | "delivered" | "read" | "failed" | "reply" | "react";
 
-/** How long after its acceptance something happens to a message, in milliseconds. */
+/** When the steps of a message happen, in milliseconds after its acceptance. */
 export interface Delays {
 	/** It is sent, or fails, or falls back to SMS. @default 20 */
 	sentMs?: number | undefined;
@@ -9,24 +9,24 @@ export interface Delays {
 	deliveredMs?: number | undefined;
 	/** It is read. @default 60 */
 	readMs?: number | undefined;
-	/** The contact that replies or reacts does so. @default 80 */
+	/** The contact replies or reacts. @default 80 */
 	replyMs?: number | undefined;
-	/** The contact that reads late does so. @default 5_000 */
+	/** The contact that reads late reads it. @default 5_000 */
 	readLateMs?: number | undefined;
 }
 
 /** A step and the delay after which it is taken. */
 export type TimedStep = readonly [Step, keyof Delays];
 
-/** A contact's number with a behaviour of its own. */
+/** A contact's number with a special behaviour. */
 export interface MagicNumber {
 	/** The number, in E.164. */
 	readonly number: string;
 	/** A short name. */
 	readonly name: string;
-	/** What it does, in a sentence. */
+	/** Its behaviour, in a sentence. */
 	readonly behaviour: string;
-	/** What happens to a message to it. */
+	/** The steps of a message to it. */
 	readonly steps: readonly TimedStep[];
 	/** Whether it can use the native messaging network. */
 	readonly isNative: boolean;
@@ -38,7 +38,7 @@ const READ: TimedStep = ["read", "readMs"];
 
 const ORDINARY = { steps: [SENT, DELIVERED, READ], isNative: true } as const;
 
-/** Contacts with a behaviour of their own; every other number is sent, delivered and read. */
+/** Contacts with a special behaviour; a message to any other number is sent, delivered and read. */
 export const MAGIC_NUMBERS = [
 	{
 		number: "+15550001001",
@@ -57,21 +57,21 @@ export const MAGIC_NUMBERS = [
 	{
 		number: "+15550001003",
 		name: "without the native network",
-		behaviour: "Its capability is SMS; a message goes by SMS from the start, and tapbacks are refused.",
+		behaviour: "Its capability is SMS; a message goes by SMS from the start, and tapbacks are rejected.",
 		steps: [["SMS_FALLBACK", "sentMs"], DELIVERED],
 		isNative: false,
 	},
 	{
 		number: "+15550001004",
 		name: "replies",
-		behaviour: "A message is read and answered with a text.",
+		behaviour: "A message is read, and the contact replies with a text.",
 		steps: [SENT, DELIVERED, READ, ["reply", "replyMs"]],
 		isNative: true,
 	},
 	{
 		number: "+15550001005",
 		name: "reacts",
-		behaviour: "A message is read and answered with the reaction love.",
+		behaviour: "A message is read, and the contact reacts with love.",
 		steps: [SENT, DELIVERED, READ, ["react", "replyMs"]],
 		isNative: true,
 	},
@@ -84,8 +84,8 @@ export const MAGIC_NUMBERS = [
 	},
 	{
 		number: "+15550001007",
-		name: "never answers",
-		behaviour: "A message is delivered, but neither read nor answered.",
+		name: "never replies",
+		behaviour: "A message is delivered, but not read, and there is no reply.",
 		steps: [SENT, DELIVERED],
 		isNative: true,
 	},
@@ -95,7 +95,7 @@ const BY_NUMBER: ReadonlyMap<string, MagicNumber> = new Map(
 	MAGIC_NUMBERS.map((entry) => [entry.number, entry]),
 );
 
-/** How a chat behaves: a magic number alone in its chat as in the table, all others ordinarily. */
+/** The behaviour of a chat: that of a magic number in its own chat, otherwise the ordinary one. */
 export function behaviourOf(chat: {
 	readonly groupId: string | null;
 	readonly contacts: readonly string[];

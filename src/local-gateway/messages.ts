@@ -3,7 +3,7 @@ import { BoundedMap } from "./bounded-map.ts";
 import type { ChangeSink } from "./change-feed.ts";
 import type { Conversation } from "./conversations.ts";
 import type { TimedStep } from "./magic-numbers.ts";
-import { Refusal } from "./refusal.ts";
+import { RequestRejection } from "./request-rejection.ts";
 
 /** What was sent: a text, files, or a voice note. */
 export type MessageKind = "text" | "attachments" | "voice";
@@ -13,36 +13,36 @@ export interface Tapback {
 	/** Number of the contact or agent. */
 	readonly by: string;
 	readonly reaction: string;
-	/** Which part of the message, where it was named. */
+	/** Which part of the message, if given. */
 	readonly partIndex?: number | undefined;
 }
 
-/** What is still to happen to a message, and when the first of it is due. */
+/** The remaining steps of a message, and when the next one is due. */
 export interface Journey {
 	readonly steps: readonly TimedStep[];
 	readonly dueAt: number;
 }
 
-/** A message as the gateway keeps it; its `message` changes as it moves on. */
+/** A message as the gateway keeps it; its `message` changes with each step. */
 export interface MessageRecord {
 	readonly sequence: number;
 	readonly conversation: Conversation;
 	readonly message: Message;
 	readonly kind: MessageKind;
-	/** What makes it the same as another message; `undefined` for an inbound one. */
+	/** Equal for messages that count as the same; `undefined` for an inbound one. */
 	readonly signature: string | undefined;
 	/** The chat's duplicate window when it was accepted. */
 	readonly windowId: number;
-	/** Whether a magic number wrote it by itself. */
+	/** Whether a magic number wrote it. */
 	readonly isAutomatic: boolean;
 	/** The effect that it arrives with. */
 	readonly effect: string | undefined;
-	/** `messageGuid` of the message that it answers. */
+	/** `messageGuid` of the message that it replies to. */
 	readonly replyToGuid: string | undefined;
-	/** Ids of the kept bytes, each at the place of its attachment. */
+	/** Ids of the kept bytes, at the index of their attachment. */
 	readonly attachmentIds: readonly (string | null)[];
 	tapbacks: readonly Tapback[];
-	/** `undefined` when nothing more happens by itself. */
+	/** `undefined` when no step is left. */
 	journey: Journey | undefined;
 }
 
@@ -76,12 +76,12 @@ export class Messages {
 		this.changed(record);
 	}
 
-	/** Tells that a message changed; one that was dropped concerns nobody any more. */
+	/** Reports that a message changed, unless it was dropped. */
 	changed(record: MessageRecord): void {
 		if (this.#byId.get(record.message.messageId) === record) this.#feed.changed({ type: "message", record });
 	}
 
-	/** Makes a message reachable by the id that the native network gave it. */
+	/** Makes a message findable by its id on the native network. */
 	indexGuid(record: MessageRecord): void {
 		const { messageId, messageGuid } = record.message;
 		if (messageGuid !== null && this.#byId.has(messageId)) this.#byGuid.set(messageGuid, record);
@@ -110,5 +110,8 @@ export class Messages {
 
 function found(record: MessageRecord | undefined): MessageRecord {
 	if (record !== undefined) return record;
-	throw new Refusal("MESSAGE_NOT_FOUND", "No message has this id; a messageGuid exists once it is sent.");
+	throw new RequestRejection(
+		"MESSAGE_NOT_FOUND",
+		"No message has this id; a messageGuid exists once it is sent.",
+	);
 }

@@ -1,5 +1,5 @@
 /**
- * The local gateway as handlers of MSW.
+ * The local gateway as MSW handlers.
  *
  * See [Testing your app](../../docs/testing.md#code-whose-client-you-cannot-change).
  * @module messaging-gateway/testing/msw
@@ -20,18 +20,18 @@ import type { LocalGateway } from "./local-gateway.ts";
  * @throws ConfigurationError (`configuration`) with an MSW before version 2.
  */
 export function gatewayHandlers(local: LocalGateway): msw.HttpHandler[] {
-	// By name, an export that is missing would fail the import, with an error of the runtime's.
+	// A named import of a missing export would fail with the runtime's error.
 	const { http, HttpResponse }: Partial<typeof msw> = msw;
 	if (http === undefined || HttpResponse === undefined) {
 		throw new ConfigurationError("gatewayHandlers needs msw 2 or later: npm install --save-dev msw@latest");
 	}
-	const answer = async ({ request }: { request: Request }): Promise<Response> => {
+	const respond = async ({ request }: { request: Request }): Promise<Response> => {
 		try {
 			return await local.fetch(request);
 		} catch {
-			// A dropped connection: anything thrown here would become an answer with status 500.
+			// A dropped connection: anything thrown here would become a response with status 500.
 			return HttpResponse.error();
 		}
 	};
-	return [http.all(`${local.baseUrl}/*`, answer), http.all(local.baseUrl, answer)];
+	return [http.all(`${local.baseUrl}/*`, respond), http.all(local.baseUrl, respond)];
 }

@@ -10,7 +10,7 @@ import type { StruckBy } from "./history.ts";
 import type { Routing } from "./router.ts";
 import type { World } from "./world.ts";
 
-/** A request that a fault strikes. */
+/** A request that a fault affects. */
 interface StruckRequest {
 	readonly routing: Routing;
 	readonly url: URL;
@@ -22,7 +22,7 @@ interface Send {
 	readonly content: Content;
 }
 
-/** Notes that a fault strikes a send, for those who retell the conversation. */
+/** Notes that a fault affects a send, for writing the conversation as a test. */
 export async function noteStruckSend(
 	world: World,
 	request: StruckRequest,
@@ -33,7 +33,7 @@ export async function noteStruckSend(
 		const send = await readSend(world, request);
 		if (send !== undefined) note(world, send, fault);
 	} catch {
-		// What cannot be read is no send.
+		// A request that cannot be decoded is not a send.
 	}
 }
 

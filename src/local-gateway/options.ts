@@ -21,12 +21,12 @@ export interface RuleOptions {
 	/** How long the same message is blocked. */
 	duplicateWindowSeconds?: DuplicateWindows | undefined;
 	/**
-	 * How many messages may be sent without an answer, where neither mapping nor agent says otherwise.
+	 * How many messages may be sent without a reply, unless the mapping or the agent has another limit.
 	 * @default 5
 	 */
 	maxConsecutiveMessages?: number | undefined;
 	/**
-	 * What happens at that threshold: the send is refused, only marked in `lastWarningSentAt`, or nothing.
+	 * What happens at that threshold: the send is rejected, only marked in `lastWarningSentAt`, or accepted.
 	 * @default "enforce"
 	 */
 	consecutive?: "enforce" | "warn" | "off" | undefined;
@@ -35,7 +35,7 @@ export interface RuleOptions {
 /** Options of `createLocalGateway`. */
 export interface LocalGatewayOptions {
 	/**
-	 * The address under which the gateway is reached; it may have a path.
+	 * The base URL of the gateway; it may have a path.
 	 * @default "https://gateway.localhost"
 	 */
 	baseUrl?: string | undefined;
@@ -43,7 +43,7 @@ export interface LocalGatewayOptions {
 	appId?: string | undefined;
 	/** The App Secret of `appId`. @default "local-app-secret" */
 	appSecret?: string | undefined;
-	/** Signs the webhooks. @default "local-webhook-secret" */
+	/** The secret that signs the webhooks. @default "local-webhook-secret" */
 	webhookSecret?: string | undefined;
 	/** Further app ids and their secrets. */
 	apps?: Readonly<Record<string, string>> | undefined;
@@ -53,17 +53,17 @@ export interface LocalGatewayOptions {
 	 */
 	agents?: readonly string[] | undefined;
 	/**
-	 * Receives the webhooks. A URL is registered for all kinds; a function also gets what is meant for other
-	 * addresses, so that nothing leaves the process.
+	 * Receives the webhooks. A URL is registered for all kinds; a function also receives the deliveries to other
+	 * URLs, so that nothing leaves the process.
 	 */
 	deliverTo?: string | WebhookReceiver | undefined;
 	/**
-	 * The rules on what may be sent. Turn them off in tests of something else: a broadcast of one text would
-	 * meet the account's duplicate window at once.
+	 * The rules on what may be sent. Turn them off in tests of something else: sending one text to many contacts
+	 * would hit the account's duplicate window.
 	 * @default "on"
 	 */
 	rules?: "on" | "off" | RuleOptions | undefined;
-	/** How fast messages move on. */
+	/** When the steps of a message happen. */
 	delays?: Delays | undefined;
 	/**
 	 * How long to wait before each retry of a webhook, in milliseconds.
@@ -72,20 +72,20 @@ export interface LocalGatewayOptions {
 	retryDelaysMs?: readonly number[] | undefined;
 	/**
 	 * How many messages, mappings, agents, groups, requests and deliveries are kept; the oldest are dropped.
-	 * Work that is still to do is never dropped: with as much of it open, sends are refused with 503. Ten
-	 * times as many nonces are kept, since a full nonce store refuses every request.
+	 * Pending work is never dropped: at this limit, sends are rejected with 503. Ten times as many nonces are
+	 * kept, since a full nonce store rejects every request.
 	 * @default 10_000
 	 */
 	maxEntries?: number | undefined;
 	/**
-	 * Where the nonces of requests are kept, e.g. for several processes.
+	 * Keeps the nonces of requests, for example for several processes.
 	 * @default in memory
 	 */
 	nonceStore?: NonceStore | undefined;
 	/** The choices that the specification leaves open, as given to the client. */
 	profile?: Profile | undefined;
 	/**
-	 * The time that everything happens in.
+	 * The gateway's clock.
 	 * @default an adjustable clock that runs with the system's
 	 */
 	clock?: Clock | undefined;

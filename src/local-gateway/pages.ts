@@ -1,5 +1,5 @@
 import type { PageInput } from "../catalogue/input-fields.ts";
-import { refuseField } from "./refusal.ts";
+import { invalidField } from "./request-rejection.ts";
 
 const DEFAULT_LIMIT = 50;
 
@@ -10,8 +10,8 @@ export interface Page<Item> {
 }
 
 /**
- * Cuts a page out of a list. A cursor is the last item's sequence number, so that items that come or go
- * between two pages neither repeat nor hide others.
+ * Cuts a page out of a list. A cursor is the last item's sequence number, so that items added or removed
+ * between two pages do not repeat or hide others.
  */
 export function paginate<Item extends { readonly sequence: number }>(
 	ascending: readonly Item[],
@@ -31,5 +31,5 @@ export function paginate<Item extends { readonly sequence: number }>(
 function readCursor(cursor: string | undefined): number | undefined {
 	if (cursor === undefined) return undefined;
 	if (/^\d{1,15}$/.test(cursor)) return Number(cursor);
-	throw refuseField("cursor", "must be the nextCursor of the page before");
+	throw invalidField("cursor", "must be the nextCursor of the page before");
 }

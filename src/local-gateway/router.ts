@@ -3,7 +3,7 @@ import { pathParameters } from "../catalogue/operation.ts";
 import type { Profile } from "../catalogue/profile.ts";
 import { type CatalogueOperation, type Route, routesOf } from "../catalogue/routes.ts";
 
-/** A route that finds its requests. */
+/** A route with the pattern of its paths. */
 interface ServedRoute extends Route {
 	readonly pattern: RegExp;
 	readonly parameters: readonly string[];
@@ -16,12 +16,12 @@ export interface RouteMatch {
 	readonly parameters: Readonly<Record<string, string>>;
 }
 
-/** What a router finds for a request. */
+/** The result of routing a request. */
 export interface Routing {
-	/** `undefined` where no operation has this path and method. */
+	/** `undefined` if no operation has this path and method. */
 	readonly match: RouteMatch | undefined;
 	readonly operationId: OperationId | undefined;
-	/** The methods that the path has; none where there is no such path. */
+	/** The methods of the path; empty if no operation has the path. */
 	readonly methods: readonly string[];
 }
 
@@ -30,7 +30,7 @@ export type Router = (method: string, pathname: string) => Routing;
 
 /**
  * Makes the routes of all operations from the catalogue and the profile.
- * @throws ConfigurationError when the profile puts two operations in the same place.
+ * @throws ConfigurationError when the profile gives two operations the same method and path.
  */
 export function createRouter(profile: Profile, basePath: string): Router {
 	const routes = routesOf(profile).map((route) => serve(route, basePath));

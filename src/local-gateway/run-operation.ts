@@ -12,19 +12,19 @@ export type Handlers = { readonly [Id in OperationId]: Handler<Id> };
 
 type OperationsById = { readonly [Id in OperationId]: Operation<InputOf<Id>, DataOf<Id>, Id> };
 
-/** What a request says, apart from its signature. */
+/** The parts of a request that hold an operation's input. */
 export interface OperationRequest {
 	readonly match: RouteMatch;
 	readonly query: URLSearchParams;
 	readonly body: Uint8Array;
 }
 
-// By construction: each operation stands under its own id, which TypeScript cannot see through `map`.
+// Each operation is under its own id, which TypeScript cannot infer through `map`.
 const BY_ID = Object.fromEntries(
 	OPERATIONS.map((operation) => [operation.id, operation]),
 ) as unknown as OperationsById;
 
-/** Decodes the input of an operation, has it carried out, and encodes its data. */
+/** Decodes the input of an operation, calls its handler, and encodes the data. */
 export function createOperationRunner(handlers: Handlers, profile: Profile) {
 	return async <Id extends OperationId>(id: Id, request: OperationRequest): Promise<unknown> => {
 		const override = profile.operations?.[id];

@@ -2,7 +2,7 @@ import { nextTask } from "../runtime.ts";
 import type { AdjustableClock } from "./adjustable-clock.ts";
 import { type Timer, TimerQueue } from "./timer-queue.ts";
 
-/** All that a gateway has still to do, so that a test can wait for it and a reset can call it off. */
+/** The pending work of a gateway: a test can wait for it, and a reset can cancel it. */
 export class Scheduler {
 	readonly #clock: AdjustableClock;
 	readonly #timers = new TimerQueue();
@@ -16,7 +16,7 @@ export class Scheduler {
 		this.#clock = clock;
 	}
 
-	/** How many tasks wait for their time. */
+	/** How many tasks are scheduled. */
 	get size(): number {
 		return this.#timers.size;
 	}
@@ -27,7 +27,7 @@ export class Scheduler {
 
 	/**
 	 * Runs a task once, `delayMs` milliseconds from now.
-	 * @returns a function that calls it off.
+	 * @returns a function that cancels it.
 	 */
 	after(delayMs: number, task: () => void): () => void {
 		if (this.#isStopped) return () => {};
@@ -49,7 +49,7 @@ export class Scheduler {
 		return cancel;
 	}
 
-	/** Resolves `ms` milliseconds from now; never, if everything is called off before. */
+	/** Resolves `ms` milliseconds from now; never, if everything is cancelled before. */
 	sleep(ms: number): Promise<void> {
 		return new Promise((resolve) => {
 			this.after(ms, resolve);
@@ -57,7 +57,7 @@ export class Scheduler {
 	}
 
 	/**
-	 * Calls a listener when everything is called off.
+	 * Calls a listener when everything is cancelled.
 	 * @returns a function that forgets the listener.
 	 */
 	onStop(listener: () => void): () => void {
@@ -65,7 +65,7 @@ export class Scheduler {
 		return () => this.#stopListeners.delete(listener);
 	}
 
-	/** Counts something that waits for others, such as a delivery, as in flight until it is settled. */
+	/** Counts work that waits for others, such as a delivery, as in flight until it settles. */
 	async track<Result>(work: Promise<Result>): Promise<Result> {
 		this.#inFlight.add(work);
 		try {
@@ -76,16 +76,16 @@ export class Scheduler {
 	}
 
 	/**
-	 * Resolves when nothing is scheduled or in flight. Time moves to what is due next, but never while
-	 * something is in flight: a receiver that works for real must not see its time-out rush by.
+	 * Resolves when nothing is scheduled or in flight. Time moves to the next due task, but never while work is
+	 * in flight: it must not run out for a receiver that needs real time.
 	 */
 	async settled(): Promise<void> {
 		await this.#runUntil(Number.POSITIVE_INFINITY);
 	}
 
 	/**
-	 * Moves time forward by `ms` milliseconds, as {@link settled} does: an attempt that fails on the way has its retry
-	 * on the way as well. Several moves at once add up.
+	 * Moves time forward by `ms` milliseconds like {@link settled}: retries of attempts that fail on the way happen
+	 * on the way, too. Concurrent moves add up.
 	 */
 	async advance(ms: number): Promise<void> {
 		const advanced = this.#lastAdvance.then(async () => {
@@ -98,7 +98,7 @@ export class Scheduler {
 		await advanced;
 	}
 
-	/** Moves time to each task that is due by `targetMs`, waiting in between for what is in flight. */
+	/** Moves time to each task that is due by `targetMs`, waiting in between for work in flight. */
 	async #runUntil(targetMs: number): Promise<void> {
 		while (!this.#isStopped) {
 			await nextTask();
@@ -109,7 +109,7 @@ export class Scheduler {
 		}
 	}
 
-	/** Calls off everything that is scheduled or in flight, for good. */
+	/** Cancels everything that is scheduled or in flight, for good. */
 	stop(): void {
 		this.#isStopped = true;
 		for (const cancel of this.#cancels.values()) cancel();

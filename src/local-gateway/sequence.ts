@@ -1,4 +1,4 @@
-/** Numbers that grow with each call: the order of everything in lists. */
+/** Increasing numbers, which define the order of all lists. */
 export class Sequence {
 	#last = 0;
 
@@ -6,7 +6,7 @@ export class Sequence {
 		return ++this.#last;
 	}
 
-	/** Goes on after a number that was given in an earlier run. */
+	/** Continues after the last number of an earlier run. */
 	skipTo(last: number): void {
 		this.#last = Math.max(this.#last, last);
 	}

@@ -34,10 +34,10 @@ export interface Settings {
 	readonly profile: Profile;
 }
 
-/** The first secret that both sides of a test share; no real one looks like it. */
+/** The default of both sides of a test; no real secret looks like it. */
 export const LOCAL_WEBHOOK_SECRET = "local-webhook-secret";
 
-/** Every option, so that a misspelt one is told; the type makes sure that none is missing here. */
+/** Every option, to detect misspelt ones; the type ensures that none is missing. */
 const OPTIONS: Readonly<Record<keyof LocalGatewayOptions, true>> = {
 	baseUrl: true,
 	appId: true,
@@ -57,7 +57,7 @@ const OPTIONS: Readonly<Record<keyof LocalGatewayOptions, true>> = {
 
 /**
  * Checks the options and fills in the defaults.
- * @throws ConfigurationError naming the option that is unusable.
+ * @throws ConfigurationError naming the invalid option.
  */
 export function resolveSettings(options: LocalGatewayOptions): Settings {
 	assertKnownKeys("options", options, Object.keys(OPTIONS));
@@ -74,7 +74,7 @@ export function resolveSettings(options: LocalGatewayOptions): Settings {
 	}
 	assertSecret("webhookSecret", webhookSecret);
 	for (const agent of agents) assertPhoneNumber("agents", agent);
-	assertWholeNumber("maxEntries", maxEntries);
+	assertPositiveInteger("maxEntries", maxEntries);
 	return {
 		baseUrl,
 		basePath: new URL(baseUrl).pathname.replace(/\/$/, ""),
@@ -105,7 +105,7 @@ function resolveRules(rules: "on" | "off" | RuleOptions): Rules {
 	for (const [scope, seconds] of Object.entries(windowSeconds)) {
 		assertNotNegative(`rules.duplicateWindowSeconds.${scope}`, seconds);
 	}
-	assertWholeNumber("rules.maxConsecutiveMessages", maxConsecutiveMessages);
+	assertPositiveInteger("rules.maxConsecutiveMessages", maxConsecutiveMessages);
 	return { windowSeconds, maxConsecutiveMessages, consecutive };
 }
 
@@ -136,7 +136,7 @@ function checkNonceStore(store: NonceStore | undefined): NonceStore | undefined 
 	throw new ConfigurationError("nonceStore must have remember(key, ttlMs)");
 }
 
-/** The client needs one direction of each codec, this side the other. */
+/** The client needs one direction of each codec, the gateway the other. */
 function resolveProfile(profile: Profile): Profile {
 	for (const { id } of OPERATIONS) {
 		const operation = profile.operations?.[id];
@@ -152,7 +152,7 @@ function resolveProfile(profile: Profile): Profile {
 	return defineProfile(profile);
 }
 
-/** @throws ConfigurationError when a number of the test's own is not E.164. */
+/** @throws ConfigurationError when a phone number is not E.164. */
 export function assertPhoneNumber(name: string, value: string): void {
 	if (phoneNumber.safeParse(value).success) return;
 	throw new ConfigurationError(`${name}: a number must be E.164, such as +15551234567`);
@@ -168,9 +168,9 @@ export function assertNotNegative(name: string, value: number): void {
 	if (!Number.isFinite(value) || value < 0) throw new ConfigurationError(`${name} must be 0 or more`);
 }
 
-/** @throws ConfigurationError when a number is not whole, or below 1. */
-export function assertWholeNumber(name: string, value: number): void {
+/** @throws ConfigurationError when a number is not a positive integer. */
+export function assertPositiveInteger(name: string, value: number): void {
 	if (!Number.isSafeInteger(value) || value < 1) {
-		throw new ConfigurationError(`${name} must be a whole number from 1 on`);
+		throw new ConfigurationError(`${name} must be an integer of at least 1`);
 	}
 }

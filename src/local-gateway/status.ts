@@ -5,7 +5,7 @@ import type { MessageRecord } from "./messages.ts";
 import { statusPayload, toWirePayload } from "./payloads.ts";
 import type { World } from "./world.ts";
 
-/** Moves a message on and tells the receiver; a status that it is already past changes nothing. */
+/** Moves a message to a status and queues the webhook; does nothing if the message is already past it. */
 export function moveTo(
 	world: World,
 	record: MessageRecord,
@@ -16,7 +16,7 @@ export function moveTo(
 	if (!NEXT_STATUSES[message.status]?.includes(status)) return;
 	if (message.status === "queued") leaveQueue(world, record, status);
 	if (status === "sent") conversation.unread.set(message.messageId, record);
-	// What went by SMS has no read receipts, so neither that nor a failure is waited for.
+	// SMS has no read receipts, and a failed message is never read.
 	if (status !== "sent" && status !== "delivered") conversation.unread.delete(message.messageId);
 	message.status = status;
 	message.error = error;
@@ -33,7 +33,7 @@ export function moveTo(
 	);
 }
 
-/** One that fails gets its ids as well: the payload's are texts, never null (section 6.4). */
+/** A failed message gets its ids as well, since those of the payload are never null (section 6.4). */
 function leaveQueue(world: World, record: MessageRecord, status: Message["status"]): void {
 	const { message, conversation, windowId, signature } = record;
 	message.chatGuid = conversation.chatGuid;

@@ -1,19 +1,19 @@
 import type { Clock } from "../runtime.ts";
 
-/** What a gateway does for those who look at it from outside. Tests of users need none of it. */
+/** What a gateway does only for its console; users' tests need none of it. */
 export interface Supervision {
 	/** Whether the bytes of attachments are kept. */
 	readonly keepsAttachments: boolean;
-	/** Whether refused sends and the like are kept, and signatures of deliveries are checked. */
+	/** Whether rejected sends and other happenings are kept, and signatures of deliveries checked. */
 	readonly keepsHistory: boolean;
 	/**
-	 * The time of signatures, of requests and of webhooks. Programs on the other side know nothing of a clock that was
-	 * moved forward, and would refuse a timestamp of the future. `undefined` where it is the gateway's own time.
+	 * The clock of signatures, of requests and of webhooks; `undefined` for the gateway's own. Other programs do not
+	 * see that the gateway's clock was moved forward, and would reject a timestamp of the future.
 	 */
 	readonly signatureClock: Clock | undefined;
 }
 
-/** As in tests of users. */
+/** The default, as in users' tests. */
 export const UNSUPERVISED: Supervision = {
 	keepsAttachments: false,
 	keepsHistory: false,

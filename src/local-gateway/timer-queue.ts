@@ -4,7 +4,7 @@ export interface Timer {
 	readonly callback: () => void;
 }
 
-/** Timers in the order in which they fall due; of those due together, the one that was set first. */
+/** Timers in the order in which they fall due; those due together, in the order in which they were set. */
 export class TimerQueue {
 	readonly #timers: Timer[] = [];
 
@@ -21,7 +21,7 @@ export class TimerQueue {
 		this.#timers.splice(this.#countDueBy(timer.dueAt), 0, timer);
 	}
 
-	/** Removes a timer; one that is not there any more is no mistake. */
+	/** Removes a timer, if it is still there. */
 	remove(timer: Timer): void {
 		const at = this.#timers.indexOf(timer);
 		if (at >= 0) this.#timers.splice(at, 1);

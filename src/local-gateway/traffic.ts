@@ -1,32 +1,32 @@
 import type { OperationId } from "../catalogue/index.ts";
 
-/** A request that arrived, and how it was answered. */
+/** A received request and the status of its response. */
 export interface RecordedRequest {
 	/** The HTTP method. */
 	readonly method: string;
 	/** The path as it stood on the request line. */
 	readonly path: string;
-	/** The query with its question mark, or an empty text. */
+	/** The query with its question mark, or an empty string. */
 	readonly query: string;
 	/** The headers, with lower-case names; `authorization` is masked. */
 	readonly headers: Readonly<Record<string, string>>;
-	/** The raw body as text; empty where there was none. */
+	/** The body as a string; empty if there was none. */
 	readonly body: string;
-	/** The operation; absent for a path or method that none has. */
+	/** The operation; absent if none has this path and method. */
 	readonly operationId?: OperationId;
-	/** The status of the answer; absent while there is none, or when the connection was dropped. */
+	/** The status of the response; absent before it, or if the connection was dropped. */
 	readonly status?: number;
 	/** When it arrived, in Unix milliseconds. */
 	readonly at: number;
 }
 
-/** The longest text of all recorded bodies together; attachments would otherwise fill the memory. */
+/** The maximum length of all recorded bodies together; attachments would otherwise fill the memory. */
 const MAX_BODY_CHARACTERS = 64 * 1024 * 1024;
 
-/** The requests that arrived, the oldest dropped where there are too many. */
+/** The received requests; the oldest are dropped when there are too many. */
 export class Traffic {
 	readonly #maxEntries: number;
-	/** A set drops its first in the same time however many there are. */
+	/** A set removes its first entry in constant time. */
 	#requests = new Set<RecordedRequest>();
 	#oldest = this.#requests.values();
 	#bodyCharacters = 0;
@@ -35,7 +35,7 @@ export class Traffic {
 		this.#maxEntries = maxEntries;
 	}
 
-	/** @returns a function that completes the record with the answer's status. */
+	/** @returns a function that completes the record with the response's status. */
 	record(request: RecordedRequest): (status: number) => void {
 		const entry = { ...request };
 		this.#requests.add(entry);
@@ -57,7 +57,7 @@ export class Traffic {
 		this.#bodyCharacters = 0;
 	}
 
-	/** Through one iterator, since a new one would pass over the places of all that were dropped before. */
+	/** Uses one iterator, since a new one would first skip the places of all dropped entries. */
 	#dropOldest(): void {
 		const oldest = this.#oldest.next();
 		if (oldest.done) return;

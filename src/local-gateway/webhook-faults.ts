@@ -1,13 +1,13 @@
 import { Countdown, describeTimes, type Times } from "./countdown.ts";
-import { assertNotNegative, assertWholeNumber } from "./settings.ts";
+import { assertNotNegative, assertPositiveInteger } from "./settings.ts";
 
-/** Makes deliveries go wrong. Faults on the same delivery add up. */
+/** Injects faults into deliveries. Faults of the same delivery combine. */
 export interface WebhookFaults {
-	/** Delivers the next event again after it was acknowledged, `times` times more, under the same event id. */
+	/** Delivers the next event `times` more times after it was acknowledged, with the same event id. */
 	repeat(options?: Times): void;
-	/** Holds the next deliveries back by `ms` milliseconds each. */
+	/** Delays the next deliveries by `ms` milliseconds each. */
 	delay(ms: number, options?: Times): void;
-	/** Makes the next two deliveries of one message change places; one that stays alone comes a minute late. */
+	/** Swaps the next two deliveries of one message; one that stays alone is a minute late. */
 	outOfOrder(options?: Times): void;
 	/** Changes the body of the next attempts after they were signed. */
 	tamper(options?: Times): void;
@@ -17,14 +17,14 @@ export interface WebhookFaults {
 	wrongSignature(options?: Times): void;
 }
 
-/** What is wrong with one attempt. */
+/** The faults of one attempt. */
 export interface AttemptFaults {
 	readonly isTampered: boolean;
 	readonly isStale: boolean;
 	readonly isWronglySigned: boolean;
 }
 
-/** The faults that are asked for, and their use by the deliveries. */
+/** The active faults, and their use by the deliveries. */
 export class WebhookFaultPlan {
 	readonly #delays: Countdown<number>;
 	readonly #swaps: Countdown<true>;
@@ -44,7 +44,7 @@ export class WebhookFaultPlan {
 
 	readonly controls: WebhookFaults = {
 		repeat: ({ times = 1 } = {}) => {
-			assertWholeNumber("times", times);
+			assertPositiveInteger("times", times);
 			this.#repeats.add(times, {});
 		},
 		delay: (ms, options = {}) => {
@@ -57,7 +57,7 @@ export class WebhookFaultPlan {
 		wrongSignature: (options = {}) => this.#wronglySigned.add(true, options),
 	};
 
-	/** What is asked for, in words. */
+	/** The active faults, in words. */
 	describe(): string[] {
 		return [
 			...inWords(this.#delays, "webhook", (ms) => `${ms} ms late`),

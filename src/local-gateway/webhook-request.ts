@@ -16,9 +16,9 @@ export interface WebhookPayloads {
 
 /** How a request of {@link createWebhookRequest} is signed. */
 export interface WebhookRequestOptions {
-	/** Signs it. @default "local-webhook-secret", as that of a local gateway */
+	/** The webhook secret. @default "local-webhook-secret", as in a local gateway */
 	secret?: string | undefined;
-	/** Where it goes. @default "http://receiver.localhost/webhooks" */
+	/** The receiver's URL. @default "http://receiver.localhost/webhooks" */
 	url?: string | undefined;
 	/** The event's id. @default a random id of the form `evt_…` */
 	eventId?: string | undefined;
@@ -27,7 +27,7 @@ export interface WebhookRequestOptions {
 	 * @default the current time
 	 */
 	timestamp?: number | undefined;
-	/** The vendor's words. */
+	/** The vendor's names. */
 	profile?: Profile | undefined;
 }
 
@@ -41,8 +41,8 @@ const CONTACT = "+15551234567";
  * ```ts
  * const response = await webhooks.fetch(createWebhookRequest("inbound_message", { text: "STOP" }));
  * ```
- * @param overrides fields of the payload that matter to the test; further ones are sent along.
- * @throws ConfigurationError when the secret is unusable.
+ * @param overrides fields of the payload to replace or add.
+ * @throws ConfigurationError when the secret is invalid.
  * @see specification, section 6
  */
 export function createWebhookRequest<Kind extends WebhookKind>(

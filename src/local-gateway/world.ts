@@ -15,7 +15,7 @@ import { Sequence } from "./sequence.ts";
 import type { Settings } from "./settings.ts";
 import type { Supervision } from "./supervision.ts";
 
-/** All that a gateway knows and does; a reset replaces it by a new one. */
+/** The state of a gateway and its parts; a reset replaces it. */
 export interface World {
 	readonly settings: Settings;
 	readonly clock: AdjustableClock;
@@ -29,11 +29,11 @@ export interface World {
 	readonly deliveries: Deliveries;
 	readonly destinations: Destinations;
 	readonly sequence: Sequence;
-	/** Where what has no place of its own tells that it changed. */
+	/** Receives the changes that no part reports itself, such as those of the destinations. */
 	readonly feed: ChangeSink;
 }
 
-/** What a world is made in. */
+/** The dependencies of a world. */
 export interface WorldTools {
 	readonly settings: Settings;
 	readonly clock: AdjustableClock;
@@ -42,7 +42,7 @@ export interface WorldTools {
 	readonly supervision: Supervision;
 }
 
-/** Makes a world with nothing in it. */
+/** Creates an empty world. */
 export function createWorld({ settings, clock, faults, feed: listeners, supervision }: WorldTools): World {
 	const { maxEntries, profile, webhookSecret, retryDelaysMs, deliverTo } = settings;
 	const { keepsHistory, keepsAttachments, signatureClock = clock } = supervision;
@@ -92,7 +92,7 @@ export function createWorld({ settings, clock, faults, feed: listeners, supervis
 	};
 }
 
-/** Registers the agents that the options name, as far as they are not there yet. */
+/** Registers the agents of the options that are not registered yet. */
 export function registerAgents({ settings, agents, sequence, clock }: World): void {
 	for (const agentNumber of settings.agents) {
 		if (agents.find(agentNumber) !== undefined) continue;
@@ -106,7 +106,7 @@ export function registerAgents({ settings, agents, sequence, clock }: World): vo
 	}
 }
 
-/** What a world that is over still finishes must not be taken for news of the one after it. */
+/** Drops the changes of a stopped world, which must not appear as changes of the next one. */
 function untilStopped(scheduler: Scheduler, feed: ChangeSink): ChangeSink {
 	return {
 		changed: (thing) => {

@@ -9,37 +9,37 @@ import { areaOf, describeOperation } from "./operations.ts";
 import { describeSigning, SIGNED_HEADERS } from "./signing.ts";
 import { describeWebhooks, WEBHOOK_TAG, webhookHeaders } from "./webhooks.ts";
 
-/** What the document depends on. */
+/** Options of {@link createOpenApiDocument}. */
 export interface OpenApiDocumentOptions {
 	/**
-	 * Where the API is.
-	 * @default the local gateway's address, and one to fill in
+	 * The base URL of the API.
+	 * @default the local gateway's, and a variable to fill in
 	 */
 	baseUrl?: string | undefined;
-	/** What differs from the catalogue. */
+	/** The differences from the catalogue. */
 	profile?: Profile | undefined;
 	/**
-	 * The version of the document. The specification shows none of the API (section 9).
+	 * The version of the document. The specification does not show a version of the API (section 9).
 	 * @default "0.0.0"
 	 */
 	version?: string | undefined;
 }
 
-/** Where a development server is (specification, first paragraph). */
+/** The URL of a development server (specification, first paragraph). */
 const LOCAL_URL = "http://localhost:8080";
 
 const ABOUT = [
 	"The operations of the messaging gateway, and the webhooks that it sends.",
-	"What the specification shows is marked `x-provenance: documented`. All else is marked `provisional`: methods, " +
-		"paths and shapes are assumed. So are the codes of errors, of which the specification shows none. " +
-		"`x-specification` names the section in question.",
+	"Parts that the specification shows are marked `x-provenance: documented`. All others are marked `provisional`: " +
+		"their methods, paths and shapes are assumed, and so are all error codes. " +
+		"`x-specification` names the section.",
 ].join("\n\n");
 
 /**
  * Describes every operation of the catalogue, and the webhooks, as OpenAPI 3.1. Equal options make equal
- * documents, to the order of the keys.
+ * documents, including the order of keys.
  *
- * @throws ConfigurationError when the profile is not usable.
+ * @throws ConfigurationError when the profile is invalid.
  */
 export function createOpenApiDocument(options: OpenApiDocumentOptions = {}): OpenApiDocument {
 	assertKnownKeys("options", options, ["baseUrl", "profile", "version"]);
@@ -72,7 +72,7 @@ export function createOpenApiDocument(options: OpenApiDocumentOptions = {}): Ope
 	};
 }
 
-/** The document as text: the same for the same document, with a newline at its end. */
+/** The document as JSON, with a newline at its end. */
 export function writeOpenApiDocument(document: OpenApiDocument): string {
 	return `${JSON.stringify(document, null, "\t")}\n`;
 }
@@ -81,14 +81,14 @@ const METHODS = { GET: "get", POST: "post", PUT: "put", PATCH: "patch", DELETE: 
 
 function describeServers(baseUrl: string | undefined): ServerObject[] {
 	if (baseUrl !== undefined) return [{ url: baseUrl.replace(/\/+$/, "") }];
-	const variable = { default: LOCAL_URL, description: "The address that the service gave you." };
+	const variable = { default: LOCAL_URL, description: "The base URL that the service gave you." };
 	return [
 		{ url: LOCAL_URL, description: "A development server on this machine." },
 		{ url: "{base_url}", description: "The service.", variables: { base_url: variable } },
 	];
 }
 
-/** One tag for each area, with what the client's class says of itself. */
+/** One tag for each area, with the docstring of its class in the client. */
 function describeTags(): OpenApiDocument["tags"] {
 	const areas = [...new Set(OPERATIONS.map(({ id }) => areaOf(id)))];
 	const tags = areas.map((area) => {

@@ -1,6 +1,6 @@
 import type { RetryClass } from "../catalogue/operation.ts";
 
-/** An OpenAPI 3.1 document, as far as ours uses the format. */
+/** An OpenAPI 3.1 document, with the parts of the format that ours uses. */
 export interface OpenApiDocument {
 	openapi: "3.1.1";
 	info: { title: string; version: string; description: string };
@@ -16,7 +16,7 @@ export interface OpenApiDocument {
 	};
 }
 
-/** Where the API is. */
+/** A server of the API. */
 export interface ServerObject {
 	url: string;
 	description?: string;
@@ -26,7 +26,7 @@ export interface ServerObject {
 /** The operations of a path, by method. */
 export type PathItem = Partial<Record<"get" | "post" | "put" | "patch" | "delete", OperationObject>>;
 
-/** Whether the specification shows a thing, or whether it is our assumption. */
+/** Whether the specification shows a part, or whether it is our assumption. */
 export type ProvenanceMark = "documented" | "provisional";
 
 /** An operation, or a webhook. */
@@ -39,11 +39,11 @@ export interface OperationObject {
 	"x-provenance": ProvenanceMark;
 	/** The section of the specification that shows it, or the reason why none does. */
 	"x-specification": string;
-	/** What a client may repeat after a failure; webhooks have none. */
+	/** When a client may retry it; absent for webhooks. */
 	"x-retry"?: RetryClass;
-	/** A field whose presence forbids every repeat. */
+	/** A field whose presence forbids every retry. */
 	"x-never-retry-with"?: string;
-	/** Empty for what needs no signature. */
+	/** Empty if no signature is needed. */
 	security: Record<string, string[]>[];
 	parameters?: (ParameterObject | Reference)[];
 	requestBody?: { required: boolean; content: Content };
@@ -60,7 +60,7 @@ export interface ParameterObject {
 	schema: JsonSchema;
 }
 
-/** An answer. */
+/** A response. */
 export interface ResponseObject {
 	description: string;
 	"x-provenance"?: ProvenanceMark;
@@ -82,7 +82,7 @@ export interface SecurityScheme {
 /** Schemas by media type. */
 export type Content = Record<string, { schema: JsonSchema }>;
 
-/** Names a part of `components`. */
+/** Refers to a part of `components`. */
 export interface Reference {
 	$ref: string;
 }

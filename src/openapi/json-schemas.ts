@@ -3,20 +3,20 @@ import { type Schema, schemaNotes } from "../catalogue/schema.ts";
 import type { JsonSchema } from "./document.ts";
 import { INTERFACE_DOCS } from "./interface-docs.ts";
 
-/** Names of fields that the wire calls otherwise, ours first. */
+/** The names of fields on the wire where they differ from ours, by our name. */
 export type WireNames = Readonly<Record<string, string>>;
 
 /** Turns the catalogue's schemas into JSON Schema, and gathers the named ones for `components.schemas`. */
 export interface SchemaWriter {
-	/** The named schemas that were referred to so far. */
+	/** The named schemas with references so far. */
 	readonly components: Record<string, JsonSchema>;
-	/** A schema, or a reference to it where it has a name. */
+	/** A schema, or a reference to it if it has a name. */
 	write(schema: Schema<unknown>, wireNames?: WireNames): JsonSchema;
-	/** The schema of an object in place, also where it has a name. */
+	/** The schema of an object in place, even if it has a name. */
 	writeInPlace(schema: Schema<unknown>, wireNames?: WireNames): JsonSchema;
 }
 
-/** Starts with no components. */
+/** Creates a writer without components. */
 export function createSchemaWriter(): SchemaWriter {
 	const components: Record<string, JsonSchema> = {};
 	return {
@@ -40,15 +40,15 @@ export function createSchemaWriter(): SchemaWriter {
 const DEFINITIONS = "#/$defs/";
 const COMPONENTS = "#/components/schemas/";
 
-/** A schema taken apart. */
+/** A schema split into its parts. */
 interface Converted {
 	/** The name of its interface. */
 	name: string | undefined;
-	/** What the interface says. */
+	/** The schema of the interface. */
 	own: JsonSchema;
 	/** The named schemas that it refers to. */
 	others: Record<string, JsonSchema>;
-	/** What stands in its place: a reference to its name, and what was added after it got the name. */
+	/** The schema to use in its place: a reference to its name, and keywords that were added later. */
 	reference: JsonSchema;
 }
 
@@ -72,14 +72,14 @@ function isZodSchema(schema: object): schema is z.core.$ZodType {
 	return "_zod" in schema;
 }
 
-/** A copy in which the references point to where an OpenAPI document keeps its schemas. */
+/** A copy whose references point to the schemas of an OpenAPI document. */
 function withMovedReferences(schema: object): JsonSchema & { $defs?: Record<string, JsonSchema> } {
 	return JSON.parse(JSON.stringify(schema), (key, value) =>
 		key === "$ref" ? String(value).replace(DEFINITIONS, COMPONENTS) : value,
 	);
 }
 
-/** Takes away what says nothing, or says it of our code rather than of the wire. */
+/** Removes keywords that have no effect, or that describe our code instead of the wire. */
 function simplify(schema: z.core.JSONSchema.BaseSchema): void {
 	// A `readonly` array of TypeScript; for JSON Schema it would be one that no request may contain.
 	delete schema.readOnly;
@@ -88,7 +88,7 @@ function simplify(schema: z.core.JSONSchema.BaseSchema): void {
 	if (isEmptyObject(schema.additionalProperties)) delete schema.additionalProperties;
 	if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum;
 	if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum;
-	// `contentEncoding` says it; the pattern would be matched against megabytes.
+	// `contentEncoding` is enough; the pattern would be matched against megabytes.
 	if (schema.contentEncoding === "base64") {
 		delete schema.format;
 		delete schema.pattern;
@@ -99,7 +99,7 @@ function isEmptyObject(value: unknown): boolean {
 	return typeof value === "object" && value !== null && Object.keys(value).length === 0;
 }
 
-/** Adds the sentences of the interface with this name. */
+/** Adds the docstrings of the interface with this name. */
 function describeFields(name: string, schema: JsonSchema): JsonSchema {
 	const fields = Object.entries(schema.properties ?? {}).map(([field, value]) => [
 		field,

@@ -12,7 +12,7 @@ import type { SchemaWriter } from "./json-schemas.ts";
 import { describeErrors, describeSuccess } from "./responses.ts";
 import { SIGNED, SIGNED_HEADER_REFERENCES } from "./signing.ts";
 
-/** What the description of one operation adds to, and what it depends on. */
+/** The context in which an operation is described. */
 export interface DescriptionContext {
 	readonly profile: Profile;
 	readonly writer: SchemaWriter;
@@ -20,13 +20,13 @@ export interface DescriptionContext {
 	readonly responses: Record<string, ResponseObject>;
 }
 
-const REPEATS: Record<RetryClass, string> = {
-	safe: "It may be repeated at any time.",
-	same: "A repeat reaches the same end state.",
-	never: "A repeat may take effect twice.",
+const RETRIES: Record<RetryClass, string> = {
+	safe: "It may be retried at any time.",
+	same: "A retry reaches the same end state.",
+	never: "A retry may take effect twice.",
 };
 
-/** Describes an operation at its place. */
+/** Describes the operation of a route. */
 export function describeOperation(route: Route, context: DescriptionContext): OperationObject {
 	const operation: Operation<unknown, unknown> = route.operation;
 	const { id, summary, retry, neverRetryWith, isSigned, successStatus } = operation;
@@ -63,9 +63,11 @@ function describe({ provenance, isDataDocumented, ...operation }: Operation<unkn
 		...(provenance.kind === "documented"
 			? [`Known: section ${provenance.section} of the specification shows this operation.`]
 			: ["Assumed: the specification does not show this operation."]),
-		...(provenance.kind === "documented" && !isDataDocumented ? ["The shape of its answer is assumed."] : []),
-		REPEATS[retry],
-		...(neverRetryWith === undefined ? [] : [`With \`${neverRetryWith}\` it must not be repeated.`]),
+		...(provenance.kind === "documented" && !isDataDocumented
+			? ["The shape of its response is assumed."]
+			: []),
+		RETRIES[retry],
+		...(neverRetryWith === undefined ? [] : [`With \`${neverRetryWith}\` it must not be retried.`]),
 		...(isSigned ? [] : ["It needs no signature."]),
 	];
 	return sentences.join(" ");
@@ -92,7 +94,7 @@ function fieldsOf({ operation, path }: Route, { profile, writer }: DescriptionCo
 	if (profile.operations?.[operation.id]?.request === undefined) {
 		return writer.writeInPlace(operation.input, operation.wireNames);
 	}
-	// What `request.encode` of a profile makes of the input only the profile knows.
+	// Only the profile knows the result of its `request.encode`.
 	const names = pathParameters(path);
 	return {
 		description: "In the service's own form; the profile encodes it.",
@@ -140,7 +142,7 @@ function pickFields({ required = [], ...schema }: JsonSchema, names: readonly st
 	};
 }
 
-/** Whether no call comes without a body: one that has no fields is not sent. */
+/** Whether every call has a body: one without fields is not sent. */
 function isRequired(body: JsonSchema): boolean {
 	return body.required !== undefined || body["oneOf"] !== undefined;
 }

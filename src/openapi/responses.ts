@@ -9,12 +9,12 @@ const SUCCESSES = { 200: "Done.", 201: "Created.", 202: "Accepted; it is carried
 
 const RETRY_AFTER = {
 	"Retry-After": {
-		description: "When to try again, where the gateway says so: seconds, or a date.",
+		description: "When to retry: seconds, or a date. It may be absent.",
 		schema: { type: "string" },
 	},
 };
 
-/** What an operation answers when it succeeds. */
+/** The response of an operation that succeeds. */
 export function describeSuccess(
 	operation: Operation<unknown, unknown>,
 	override: OperationProfile | undefined,
@@ -23,9 +23,9 @@ export function describeSuccess(
 	const { successStatus, hasEnvelope, isDataDocumented, provenance } = operation;
 	const data = override?.response === undefined ? writer.write(operation.data) : FOREIGN_DATA;
 	const schema = hasEnvelope ? envelopeOf(data, writer) : data;
-	// Of an operation that is assumed as a whole, its own description says it.
+	// An operation that is assumed as a whole says so in its description.
 	const isAssumed = provenance.kind === "documented" && !isDataDocumented;
-	const assumption = isAssumed ? " Assumed: the specification does not show the shape of this answer." : "";
+	const assumption = isAssumed ? " Assumed: the specification does not show the shape of this response." : "";
 	return {
 		description: SUCCESSES[successStatus] + assumption,
 		"x-provenance": isDataDocumented ? "documented" : "provisional",
@@ -33,7 +33,7 @@ export function describeSuccess(
 	};
 }
 
-/** What comes before `response.decode` of a profile: only the profile knows. */
+/** The data before `response.decode`, whose shape only the profile knows. */
 const FOREIGN_DATA = { description: "In the service's own form; the profile decodes it." };
 
 /** The success envelope around the data of one operation. */
@@ -42,7 +42,7 @@ function envelopeOf(data: JsonSchema, writer: SchemaWriter): JsonSchema {
 	return { ...envelope, properties: { ...envelope.properties, data } };
 }
 
-/** What an operation answers when it fails, by status, as references to components that are added. */
+/** The error responses of an operation by status, as references to components that this adds. */
 export function describeErrors(
 	operation: Operation<unknown, unknown>,
 	components: Record<string, ResponseObject>,

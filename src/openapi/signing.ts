@@ -6,7 +6,7 @@ import { INTERFACE_DOCS } from "./interface-docs.ts";
 /** The name of the security scheme. */
 const SCHEME = "signature";
 
-/** What an operation that is signed demands. */
+/** The security requirement of a signed operation. */
 export const SIGNED = [{ [SCHEME]: [] }];
 
 /** The signed headers beside `Authorization`, for which OpenAPI has the security scheme. */
@@ -29,11 +29,11 @@ export const SIGNED_HEADER_REFERENCES: Reference[] = Object.keys(SIGNED_HEADERS)
 	$ref: `#/components/parameters/${name}`,
 }));
 
-/** What each choice of the profile means (specification, section 5.1: what it does not show is our assumption). */
+/** The choices of a profile (specification, section 5.1; our assumption where it shows nothing). */
 const CANONICAL_BODIES = {
 	rfc8785: "The canonical JSON of RFC 8785. Send exactly the bytes that were hashed.",
-	json: "JSON without blanks, with the fields in their own order. Send exactly the bytes that were hashed.",
-	custom: "The text that the profile's function makes. Send exactly the bytes that were hashed.",
+	json: "JSON without whitespace, with the fields in their own order. Send exactly the bytes that were hashed.",
+	custom: "The string that the profile's function returns. Send exactly the bytes that were hashed.",
 };
 
 const PATHS = {
@@ -48,7 +48,7 @@ const QUERIES = {
 
 const EMPTY_BODIES = {
 	empty_string: "Without a body, the empty string is hashed.",
-	empty_object: "Without a body, the text {} is hashed.",
+	empty_object: "Without a body, the string {} is hashed.",
 };
 
 /** The scheme of signed requests, with the choices of a profile. */
@@ -61,9 +61,9 @@ export function describeSigning(signing: SigningProfile = {}): Record<string, Se
 		in: "header",
 		name: "Authorization",
 		description:
-			"`HMAC ` and the signature of this one request (specification, section 5.1). `x-signing` tells how it is made. " +
-			"The App Secret is only the key and never sent. The timestamp must lie within five minutes of the gateway's " +
-			"clock, and a nonce that was used before is refused.",
+			"`HMAC ` and the signature of this one request (specification, section 5.1). `x-signing` shows how it is made. " +
+			"The App Secret is the key and is never sent. The timestamp must lie within five minutes of the gateway's " +
+			"clock, and a nonce must not be used twice.",
 		"x-signing": {
 			header: "Authorization: HMAC {signature}",
 			signature: "The HMAC-SHA-256 of stringToSign with the App Secret as key, in lower-case hex.",

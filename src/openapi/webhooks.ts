@@ -8,7 +8,7 @@ import { sectionOf } from "./operations.ts";
 /** The tag of the webhooks. */
 export const WEBHOOK_TAG = {
 	name: "webhooks",
-	description: "What the gateway sends to the registered destinations.",
+	description: "The events that the gateway sends to the registered destinations.",
 };
 
 /** The three signed headers of a webhook (specification, section 6.1). */
@@ -17,14 +17,14 @@ export function webhookHeaders(vendor: VendorProfile | undefined): Record<string
 	const headers: [name: string, description: string, schema: JsonSchema][] = [
 		[
 			names.eventId,
-			"The event's id, used to deduplicate. That another delivery of the event has the same one is assumed.",
+			"The event's id, used to deduplicate. Assumed: it is the same for every delivery of the event.",
 			{ type: "string", pattern: "^evt_" },
 		],
 		[names.timestamp, "Unix time in seconds when this delivery was signed.", { type: "integer" }],
 		[
 			names.signature,
 			"`v1=` and the HMAC-SHA-256 of `{timestamp}.{rawBody}` with the webhook secret as key, in lower-case hex. " +
-				"It is made over the bytes as they are sent.",
+				"It covers the bytes as they are sent.",
 			{ type: "string", pattern: "^v1=[0-9a-f]+$" },
 		],
 	];
@@ -60,7 +60,7 @@ export function describeWebhooks(
 			responses: {
 				"2XX": {
 					description:
-						"The event has arrived. Assumed: the specification does not show what a receiver must answer.",
+						"The event was received. Assumed: the specification does not show how a receiver must respond.",
 					"x-provenance": "provisional",
 				},
 			},

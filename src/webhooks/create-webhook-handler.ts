@@ -1,7 +1,6 @@
 import { webhookHeaderNames } from "../catalogue/webhook-headers.ts";
 import { WebhookVerificationError } from "../errors.ts";
 import { boundStore } from "../stores/bound-store.ts";
-import { answerWith, toResponse, type WebhookAnswer } from "./answer.ts";
 import { describeRefusal } from "./describe-refusal.ts";
 import { type FoundSecret, findSecret } from "./find-secret.ts";
 import {
@@ -16,6 +15,7 @@ import { assertContentLength, rawBodyOf, readRawBody } from "./read-body.ts";
 import { reportTo } from "./report.ts";
 import { checkSignature, type RawBody } from "./verify-signature.ts";
 import { narrowDelivery } from "./verify-webhook.ts";
+import { respondWith, toResponse, type WebhookResponse } from "./webhook-response.ts";
 
 /** A delivery as a framework hands it over. */
 export interface IncomingDelivery {
@@ -54,7 +54,7 @@ export interface WebhookHandler {
 		...platform: Values & PlatformValues<Values>
 	) => Promise<Response>;
 	/** Answers a delivery from anywhere else. Never rejects. */
-	readonly handle: (this: void, delivery: IncomingDelivery) => Promise<WebhookAnswer>;
+	readonly handle: (this: void, delivery: IncomingDelivery) => Promise<WebhookResponse>;
 }
 
 const GENERAL_HINT =
@@ -80,18 +80,18 @@ export function createWebhookHandler(options: WebhookHandlerOptions): WebhookHan
 	const resolved = resolveHandlerOptions(options);
 	const store = boundStore(resolved.store, resolved.storeTimeoutMs, resolved.clock);
 
-	async function handle(delivery: IncomingDelivery): Promise<WebhookAnswer> {
+	async function handle(delivery: IncomingDelivery): Promise<WebhookResponse> {
 		let verified: VerifiedDelivery;
 		try {
 			if ((delivery.method ?? "POST").toUpperCase() !== "POST") {
-				return { ...answerWith(405, "method_not_allowed"), headers: { Allow: "POST" } };
+				return { ...respondWith(405, "method_not_allowed"), headers: { Allow: "POST" } };
 			}
 			const verifying = verify(delivery, resolved);
 			verified = isPromise(verifying) ? await verifying : verifying;
 		} catch (error) {
 			const refusal = toVerificationError(error);
 			reportTo(resolved, refusal, { hint: describeRefusal(refusal) });
-			return answerWith(refusal.status, refusal.code);
+			return respondWith(refusal.status, refusal.code);
 		}
 		return await processEvent(verified, store, resolved);
 	}

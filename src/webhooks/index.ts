@@ -19,7 +19,6 @@ export {
 export type { Clock } from "../runtime.ts";
 export type { ClaimResult, EventStore, ReleaseOptions } from "../stores/event-store.ts";
 export { type MemoryStoreOptions, memoryStore } from "../stores/memory.ts";
-export type { WebhookAnswer, WebhookAnswerCode } from "./answer.ts";
 export {
 	createWebhookHandler,
 	type IncomingDelivery,
@@ -38,7 +37,7 @@ export type {
 export {
 	type ExplainWebhookOptions,
 	explainWebhookFailure,
-	type RefusedDelivery,
+	type RejectedDelivery,
 } from "./explain/explain-webhook-failure.ts";
 export type { CheckedParts, Explanation, FailureCause, Finding } from "./explain/explanation.ts";
 export type {
@@ -75,3 +74,4 @@ export {
 } from "./verify-signature.ts";
 export { verifyWebhook } from "./verify-webhook.ts";
 export { type VerifyWebhookRequestOptions, verifyWebhookRequest } from "./verify-webhook-request.ts";
+export type { WebhookResponse, WebhookResponseCode } from "./webhook-response.ts";

@@ -1,6 +1,5 @@
 import { monotonicNow } from "../runtime.ts";
 import type { ClaimResult, EventStore } from "../stores/event-store.ts";
-import { ACKNOWLEDGED, answerWith, type WebhookAnswer } from "./answer.ts";
 import { chooseWork } from "./choose-work.ts";
 import type { WebhookEvent } from "./events.ts";
 import type { ResolvedHandlerOptions } from "./handler-options.ts";
@@ -9,6 +8,7 @@ import { createReport, NOT_ACKNOWLEDGED } from "./report.ts";
 import { runWork } from "./run-work.ts";
 import { complete, conclude, type Processing, RETRY_MS, release } from "./settle-event.ts";
 import type { RawBody } from "./verify-signature.ts";
+import { ACKNOWLEDGED, respondWith, type WebhookResponse } from "./webhook-response.ts";
 
 /** A delivery whose signature is right. */
 export interface VerifiedDelivery {
@@ -28,7 +28,7 @@ export async function processEvent(
 	delivery: VerifiedDelivery,
 	store: Required<EventStore>,
 	options: ResolvedHandlerOptions,
-): Promise<WebhookAnswer> {
+): Promise<WebhookResponse> {
 	const { leaseMs, retentionMs, clock } = options;
 	let { event } = delivery;
 	let heldSince: number;
@@ -40,10 +40,10 @@ export async function processEvent(
 	} catch (error) {
 		const report = createReport(options, event);
 		report(error, `the store did not answer; ${NOT_ACKNOWLEDGED}`);
-		return answerWith(503, "store_unavailable", RETRY_MS);
+		return respondWith(503, "store_unavailable", RETRY_MS);
 	}
 	if (claim.status === "done") return ACKNOWLEDGED;
-	if (claim.status === "in_flight") return answerWith(503, "in_flight", claim.retryAfterMs);
+	if (claim.status === "in_flight") return respondWith(503, "in_flight", claim.retryAfterMs);
 	const { token, attempt } = claim;
 	const key = `${delivery.scope}:${event.eventId}`;
 	const report = createReport(options, event);
@@ -53,7 +53,7 @@ export async function processEvent(
 		if (work.problem !== undefined) report(work.problem.error, work.problem.hint);
 		if (work.skip === "acknowledge") return await complete(processing, token);
 		await release(processing, token, { unused: true });
-		return answerWith(500, "schema_rejected");
+		return respondWith(500, "schema_rejected");
 	}
 	const run = { event, tenant: delivery.tenant, attempt, token, heldSince };
 	const running = runWork(processing, work.run, run);

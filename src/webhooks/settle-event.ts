@@ -1,8 +1,8 @@
 import type { ClaimResult, EventStore, ReleaseOptions } from "../stores/event-store.ts";
-import { ACKNOWLEDGED, answerWith, type WebhookAnswer } from "./answer.ts";
 import type { HandlerEnding, ResolvedHandlerOptions } from "./handler-options.ts";
 import { isPermanent } from "./permanent-error.ts";
 import { NOT_ACKNOWLEDGED, type Report } from "./report.ts";
+import { ACKNOWLEDGED, respondWith, type WebhookResponse } from "./webhook-response.ts";
 
 /** An event that was claimed, and what its end is told to. */
 export interface Processing {
@@ -28,7 +28,7 @@ export function conclude(
 	processing: Processing,
 	token: number,
 	ending: HandlerEnding,
-): WebhookAnswer | Promise<WebhookAnswer> {
+): WebhookResponse | Promise<WebhookResponse> {
 	const { report } = processing;
 	switch (ending.kind) {
 		case "finished":
@@ -37,7 +37,7 @@ export function conclude(
 			report(ending.error, `the handler did not stop when its signal fired; ${NOT_ACKNOWLEDGED}`);
 			// Until its time was over the lease was ours: nobody else can have finished the event.
 			return ending.error.reason === "time"
-				? answerWith(503, "handler_timed_out", RETRY_MS)
+				? respondWith(503, "handler_timed_out", RETRY_MS)
 				: leaseLost(processing);
 		case "failed":
 			if (isPermanent(ending.error)) {
@@ -46,13 +46,13 @@ export function conclude(
 			}
 			report(ending.error, `the handler failed; ${NOT_ACKNOWLEDGED}`);
 			return release(processing, token).then((isHeld) =>
-				isHeld ? answerWith(500, "handler_failed") : leaseLost(processing),
+				isHeld ? respondWith(500, "handler_failed") : leaseLost(processing),
 			);
 	}
 }
 
 /** The work is done: where the store no longer knows of its claim, that is not the end of it. */
-export async function complete(processing: Processing, token: number): Promise<WebhookAnswer> {
+export async function complete(processing: Processing, token: number): Promise<WebhookResponse> {
 	return (await noteDone(processing, token)) ? ACKNOWLEDGED : await completeAgain(processing);
 }
 
@@ -84,7 +84,7 @@ async function noteDone({ key, store, options, report }: Processing, token: numb
  * The store no longer knows of the claim of a run that has finished. Whoever holds the event now decides. Where nobody
  * does, its record was lost, or another worker let it go: the run counts, so it is noted with a claim of its own.
  */
-async function completeAgain(processing: Processing): Promise<WebhookAnswer> {
+async function completeAgain(processing: Processing): Promise<WebhookResponse> {
 	const { options, report } = processing;
 	const claim = await tryClaim(processing, options.leaseMs);
 	if (claim?.status === "acquired" && (await noteDone(processing, claim.token))) {
@@ -94,19 +94,19 @@ async function completeAgain(processing: Processing): Promise<WebhookAnswer> {
 		);
 		return ACKNOWLEDGED;
 	}
-	if (claim === undefined) return answerToLoss(claim);
+	if (claim === undefined) return respondToLoss(claim);
 	report(
 		new Error("the lease was lost"),
 		"another worker took the event over; a handler should stop when its signal fires",
 	);
-	return answerToLoss(claim);
+	return respondToLoss(claim);
 }
 
 /** A run that has not finished has lost its lease. This only asks who has it: what is free is let go again. */
-async function leaseLost(processing: Processing): Promise<WebhookAnswer> {
+async function leaseLost(processing: Processing): Promise<WebhookResponse> {
 	const claim = await tryClaim(processing, 1);
 	if (claim?.status === "acquired") await release(processing, claim.token, { unused: true });
-	return answerToLoss(claim);
+	return respondToLoss(claim);
 }
 
 /** A claim, or `undefined` where the store fails, which is reported: the event is then not acknowledged. */
@@ -123,9 +123,9 @@ async function tryClaim(
 }
 
 /** Whoever holds the event now decides; only one that is done is acknowledged. */
-function answerToLoss(claim: ClaimResult | undefined): WebhookAnswer {
+function respondToLoss(claim: ClaimResult | undefined): WebhookResponse {
 	if (claim?.status === "done") return ACKNOWLEDGED;
-	return answerWith(503, "lease_lost", claim?.status === "in_flight" ? claim.retryAfterMs : RETRY_MS);
+	return respondWith(503, "lease_lost", claim?.status === "in_flight" ? claim.retryAfterMs : RETRY_MS);
 }
 
 /**

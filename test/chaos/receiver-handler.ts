@@ -5,9 +5,9 @@ import {
 	createWebhookHandler,
 	type EventStore,
 	type HandlerContext,
-	type WebhookAnswer,
 	type WebhookEvent,
 	type WebhookHandler,
+	type WebhookResponse,
 } from "messaging-gateway/webhooks";
 import type { Journal, Run, RunEnd } from "./journal.ts";
 import { Random } from "./random.ts";
@@ -99,7 +99,7 @@ function drawWorkMs(random: Random, leaseMs: number, attempt: number): number {
 }
 
 /** What an answer means for the run that led to it. */
-function describeEnd({ isFinished, wasHeld, hint }: Handling, { status, body }: WebhookAnswer): RunEnd {
+function describeEnd({ isFinished, wasHeld, hint }: Handling, { status, body }: WebhookResponse): RunEnd {
 	const isNoted = hint === undefined || hint.includes("it is noted again");
 	const isUnnoted = hint?.includes("the store could not note it") ?? false;
 	// Any other hint says that the answer is not to this run: a 200 tells that another one has finished the event.

@@ -20,7 +20,7 @@ const HEADERS = { Authorization: "Bearer token" };
 
 let controlled: ControlledGateway;
 let server: HttpServer;
-/** Who listens to changes. */
+/** The listeners to changes. */
 let listeners: Set<object>;
 
 beforeEach(async () => {
@@ -51,7 +51,7 @@ afterEach(async () => {
 	await controlled.local[Symbol.asyncDispose]();
 });
 
-/** Opens a request whose answer is read by hand. */
+/** Opens a request whose response is read by hand. */
 function open(
 	path: string,
 	headers: Record<string, string> = HEADERS,
@@ -76,7 +76,7 @@ test("the API, the pages and the control under one address", async () => {
 	expect((await fetch(`${server.origin}/_local/snapshot`)).status).toBe(401);
 });
 
-test("another name of the same address is refused, for pages as well", async () => {
+test("another name of the same address is rejected, for pages as well", async () => {
 	for (const [path, status] of [
 		["/", 403],
 		["/_local/snapshot", 403],
@@ -87,7 +87,7 @@ test("another name of the same address is refused, for pages as well", async () 
 	}
 });
 
-test("changes arrive while the answer is still under way", async () => {
+test("changes arrive while the response is still under way", async () => {
 	const [request, response] = await open("/_local/stream");
 	response.setEncoding("utf8");
 	let text = "";
@@ -102,14 +102,14 @@ test("changes arrive while the answer is still under way", async () => {
 	request.destroy();
 });
 
-test("when a reader goes, nobody is told any more", async () => {
+test("when a reader disconnects, no listener is left", async () => {
 	const [request] = await open("/_local/stream");
 	expect(listeners.size).toBe(1);
 	request.destroy();
 	await expect.poll(() => listeners.size).toBe(0);
 });
 
-test("a reader that reads nothing is dropped, and what waits for it stays small", async () => {
+test("a reader that reads nothing is dropped, and its buffer stays small", async () => {
 	const socket = connect(server.port, "127.0.0.1");
 	socket.on("error", () => {});
 	const lines = ["GET /_local/stream HTTP/1.1", "Host: localhost", "Authorization: Bearer token", "", ""];
@@ -123,12 +123,12 @@ test("a reader that reads nothing is dropped, and what waits for it stays small"
 	}
 	expect(listeners.size).toBe(0);
 	expect(process.memoryUsage().rss - before).toBeLessThan(512 * 1024 * 1024);
-	// The others are not held up by it.
+	// It does not delay the others.
 	expect((await fetch(`${server.origin}/_local/snapshot`, { headers: HEADERS })).status).toBe(200);
 	socket.destroy();
 });
 
-test("an action arrives whole, however it is cut", async () => {
+test("an action arrives whole, in whatever chunks", async () => {
 	const action = JSON.stringify({ type: "reply", from: ALICE, text: "ünï".repeat(5_000) });
 	const status = await new Promise((resolve, reject) => {
 		const options = { method: "POST", headers: HEADERS };
@@ -157,14 +157,14 @@ test("its 413 reaches a sender that writes all of it before it reads", async () 
 	expect(await sendThenRead(`${server.origin}/_local/actions`, Object.entries(HEADERS))).toBe(413);
 });
 
-test("methods that only a server knows are the gateway's concern", async () => {
-	const answer = await new Promise<string>((resolve) => {
+test("methods that Fetch forbids are left to the gateway", async () => {
+	const response = await new Promise<string>((resolve) => {
 		const socket = connect(server.port, "127.0.0.1", () =>
 			socket.end("TRACE /_local/snapshot HTTP/1.1\r\nHost: localhost\r\n\r\n"),
 		);
 		socket.once("data", (data) => resolve(String(data)));
 	});
-	expect(answer).toMatch(/^HTTP\/1\.1 404 /);
+	expect(response).toMatch(/^HTTP\/1\.1 404 /);
 });
 
 test("closing ends the streams", async () => {

@@ -42,14 +42,14 @@ test("a free port, signed requests, the gateway's own headers", async () => {
 	expect((await fetch(`${server.url}/health`)).status).toBe(200);
 });
 
-test("idle connections are the client's to end, so that none is closed under its next request", async () => {
+test("only the client closes idle connections, so that none is closed under its next request", async () => {
 	await using server = await listen();
 	const { headers } = await fetch(`${server.url}/health`);
-	// Node names there when it would close them.
+	// If Node closed them, it would put the time-out into Keep-Alive.
 	expect([headers.get("Connection"), headers.get("Keep-Alive")]).toEqual(["keep-alive", null]);
 });
 
-test("a gateway with a path of its own, on another loopback address", async () => {
+test("a gateway with a base path, on another loopback address", async () => {
 	await using local = createLocalGateway({
 		baseUrl: "http://gateway.localhost/api/v1",
 		profile: { signing: { path: "without_base_path" } },
@@ -104,18 +104,18 @@ test("its 413 reaches a sender that writes all of the body before it reads", asy
 	expect(await sendThenRead(`${server.url}/message/text`)).toBe(413);
 });
 
-test("a request line that is no URL is 400", async () => {
+test("a request line without a valid URL is 400", async () => {
 	await using server = await listen();
-	const answer = await new Promise<string>((resolve) => {
+	const response = await new Promise<string>((resolve) => {
 		const socket = connect(server.port, "127.0.0.1", () =>
 			socket.end("OPTIONS * HTTP/1.1\r\nHost: a\r\n\r\n"),
 		);
 		socket.once("data", (data) => resolve(String(data)));
 	});
-	expect(answer).toMatch(/^HTTP\/1\.1 400 /);
+	expect(response).toMatch(/^HTTP\/1\.1 400 /);
 });
 
-test("webhooks go out over HTTP, and are tried again", async () => {
+test("webhooks are sent over HTTP, and retried", async () => {
 	const bodies: string[] = [];
 	const kinds: string[] = [];
 	const receiver = createServer(async (request, response) => {
@@ -137,7 +137,7 @@ test("webhooks go out over HTTP, and are tried again", async () => {
 	receiver.close();
 });
 
-test("a receiver's answer is read to its end", async () => {
+test("a receiver's response is read to its end", async () => {
 	const endings: unknown[] = [];
 	await using receiver = await serve((_request, response) => {
 		response.on("close", () => endings.push(response.writableFinished));
@@ -149,7 +149,7 @@ test("a receiver's answer is read to its end", async () => {
 	await eventually(() => expect(endings).toEqual([true, true, true]));
 });
 
-test("closing twice does nothing; a given gateway lives on, one of its own does not", async () => {
+test("closing twice does nothing; a given gateway stays open, one that listen created does not", async () => {
 	await using local = createLocalGateway();
 	const server = await listen(local);
 	await server.close();
@@ -162,7 +162,7 @@ test("closing twice does nothing; a given gateway lives on, one of its own does 
 	await expect(own.local.fetch(health)).rejects.toThrow(TypeError);
 });
 
-test("a port that is taken is an error", async () => {
+test("a port that is in use is an error", async () => {
 	await using server = await listen();
 	await expect(listen({}, { port: server.port })).rejects.toMatchObject({ code: "EADDRINUSE" });
 });

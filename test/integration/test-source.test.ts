@@ -107,7 +107,7 @@ const SCENES: Scene[] = [
 		},
 	},
 	{
-		name: "duplicates refused, and windows that end",
+		name: "duplicates rejected, and windows that end",
 		async play({ gateway, local, clock }) {
 			const send = () => gateway.messages.sendText({ to: ALICE, text: "Hello" });
 			await gateway.messages.sendText({ to: BOB, text: "Hello" });
@@ -128,7 +128,7 @@ const SCENES: Scene[] = [
 		},
 	},
 	{
-		name: "too many without an answer",
+		name: "too many without a reply",
 		async play({ gateway, local }) {
 			const send = (text: string) => gateway.messages.sendText({ to: ALICE, text });
 			for (const text of ["1", "2", "3", "4", "5"]) await send(text);
@@ -163,7 +163,7 @@ const SCENES: Scene[] = [
 			const send = (text: string) => gateway.messages.sendText({ to: ALICE, text });
 			for (const status of [503, 401, 429, 200]) {
 				local.faults.respond({ status, retryAfterSeconds: 1 });
-				await failing(send(`Answered with ${status}`));
+				await failing(send(`Responded with ${status}`));
 			}
 			local.faults.dropConnection({ when: "before" });
 			await failing(send("Never arrived"));
@@ -172,7 +172,7 @@ const SCENES: Scene[] = [
 			await failing(send("Arrived"));
 			for (const as of ["html", "truncated", "empty"] as const) {
 				local.faults.corrupt({ as });
-				await failing(send(`Answered with ${as}`));
+				await failing(send(`Responded with ${as}`));
 			}
 			local.faults.dropConnection({ when: "after" });
 			await failing(send("Arrived"));
@@ -222,7 +222,7 @@ test("conversations of all kinds become tests that pass, and whose types are rig
 	expect(passed).toBe(SCENES.length);
 });
 
-test("a conversation of real time becomes one, too", async () => {
+test("a conversation in real time becomes a test, too", async () => {
 	using tests = new GeneratedTests();
 	const { local, control } = createControlledGateway({ deliverTo: () => new Response() });
 	const gateway = new MessagingGateway(local.clientOptions);
@@ -235,7 +235,7 @@ test("a conversation of real time becomes one, too", async () => {
 	expect(await tests.run()).toEqual({ passed: 1, failures: "[]" });
 });
 
-test("whatever a walk leads to becomes tests that pass", async () => {
+test("conversations of random walks become tests that pass", async () => {
 	using tests = new GeneratedTests();
 	let count = 0;
 	for (const steps of fc.sample(walk, { numRuns: 25, seed: 20_260_801 })) {

@@ -49,7 +49,7 @@ test("--help says what it is for, and so does a mistake", () => {
 	expect([status, stdout]).toEqual([0, expect.stringContaining("depends on how fast the machine is")]);
 	for (const [args, message] of [
 		[[], "there is no command to run"],
-		[["--processes", "none", "--", "true"], "--processes takes an integer from 1 on"],
+		[["--processes", "none", "--", "true"], "--processes must be an integer of at least 1"],
 		[["--", "/no/such/command"], "ENOENT"],
 	] as const) {
 		expect(busy(...args)).toMatchObject({ status: 2, stderr: expect.stringContaining(message) });

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { MAGIC_NUMBERS } from "messaging-gateway/testing";
 import type { WatchedGateway } from "./controlled-gateway.ts";
 
-/** Something that happens to a gateway. */
+/** A step that a test takes with a gateway. */
 export interface Step {
 	readonly name: string;
 	readonly run: (world: WatchedGateway) => Promise<unknown>;
@@ -12,7 +12,7 @@ const CONTACTS = ["+15551234567", "+15557654321", ...MAGIC_NUMBERS.map(({ number
 const AGENTS = ["+15550000001", "+15550000002"];
 const PARTICIPANTS = CONTACTS.slice(0, 2);
 
-// One of them often, so that there is a conversation to speak of.
+// One of them often, so that there is a longer conversation.
 const contact = fc.oneof(
 	{ weight: 2, arbitrary: fc.constant(CONTACTS[0] ?? "") },
 	fc.constantFrom(...CONTACTS),
@@ -28,12 +28,12 @@ function step<Values extends unknown[]>(
 ): fc.Arbitrary<Step> {
 	return fc.tuple<Values>(...arbitraries).map((values) => ({
 		name: `${name}(${values.map(String).join(", ")})`,
-		// Whatever the gateway refuses is part of the walk.
+		// Rejected steps are part of the walk.
 		run: (world) => run(world, ...values).catch(() => undefined),
 	}));
 }
 
-/** The guid of one of the messages; any that has one. */
+/** The guid of one of the messages that have one. */
 function guidOf({ control }: WatchedGateway, at: number): string {
 	const guids = control.snapshot().messages.flatMap(({ messageGuid }) => messageGuid ?? []);
 	return guids[at % Math.max(1, guids.length)] ?? "none";
@@ -112,7 +112,7 @@ const walkStep: fc.Arbitrary<Step> = fc.oneof(
 	step("fault", [fc.constantFrom(500, 503)], ({ control }, status) =>
 		control.act({ type: "request_fault", fault: { kind: "respond", status } }),
 	),
-	step("loseAnswer", [], ({ control }) =>
+	step("loseResponse", [], ({ control }) =>
 		control.act({ type: "request_fault", fault: { kind: "drop", when: "after" } }),
 	),
 	step(
@@ -133,5 +133,5 @@ const walkStep: fc.Arbitrary<Step> = fc.oneof(
 	),
 );
 
-/** Everything that can be done to a gateway, through its API and around it; a reset is left to the test. */
+/** Random steps through a gateway's API and its control; a reset is left to the test. */
 export const walk: fc.Arbitrary<Step[]> = fc.array(walkStep, { maxLength: 40, size: "max" });

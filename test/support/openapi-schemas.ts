@@ -10,7 +10,7 @@ import type {
 	ResponseObject,
 } from "../../src/openapi/document.ts";
 
-/** An operation with its place. */
+/** An operation with its method and path. */
 export interface PlacedOperation {
 	path: string;
 	method: string;
@@ -25,7 +25,7 @@ export function operationsById({ paths }: OpenApiDocument): Map<string, PlacedOp
 	return new Map(placed.map((entry) => [entry.operation.operationId, entry]));
 }
 
-/** What a reference of a document points to. */
+/** The target of a reference in a document. */
 export function resolveReference<Part extends object>(
 	document: OpenApiDocument,
 	part: Part | Reference,
@@ -53,7 +53,7 @@ export function jsonSchemaOf(content: Content | undefined): JsonSchema | undefin
 	return (content?.["application/json"] ?? content?.["*/*"])?.schema;
 }
 
-/** The answer that a document shows for a status. */
+/** The response that a document has for a status. */
 export function responseOf(
 	document: OpenApiDocument,
 	{ operation }: PlacedOperation,
@@ -63,7 +63,7 @@ export function responseOf(
 	return response && resolveReference<ResponseObject>(document, response);
 }
 
-/** Says where a value differs from a schema of a document, in the words of a validator of JSON Schema. */
+/** The errors of a JSON Schema validator for a value and a schema of a document. */
 export function createSchemaChecker({ components }: OpenApiDocument) {
 	// One target out of three is demanded in a part of the schema that does not list the fields.
 	const lenient = { allowUnionTypes: true, strictRequired: false };

@@ -4,7 +4,7 @@ import { connect } from "node:net";
 /** More than any of our servers accepts, and than the buffers of both ends hold. */
 const BODY_BYTES = 24 * 1024 * 1024;
 
-/** Sends a whole request as blocking clients do: nothing is read before all of it is written. @returns the status. */
+/** Sends a request like blocking clients: reads nothing before all of it is written. @returns the status. */
 export async function sendThenRead(url: string, headers: Iterable<[string, string]> = []): Promise<number> {
 	const { hostname, port, pathname } = new URL(url);
 	const socket = connect(Number(port), hostname).setEncoding("utf8").pause();

@@ -3,11 +3,11 @@ import {
 	type EventHandler,
 	type EventHandlers,
 	memoryStore,
-	type WebhookAnswer,
 	type WebhookErrorContext,
 	type WebhookEvent,
 	type WebhookHandler,
 	type WebhookHandlerSettings,
+	type WebhookResponse,
 } from "messaging-gateway/webhooks";
 import { type CountingClock, createCountingClock, settle } from "./counting-clock.ts";
 import { type ScriptedStore, scriptStore } from "./scripted-store.ts";
@@ -39,7 +39,7 @@ export interface Receiver extends ScriptedStore {
 	/** The headers of a delivery that is signed now. */
 	sign(delivery?: Delivery): { body: string | Uint8Array; headers: Record<string, string> };
 	/** Delivers; the answer comes when time passes as it must. */
-	send(delivery?: Delivery): Promise<WebhookAnswer>;
+	send(delivery?: Delivery): Promise<WebhookResponse>;
 	/** Delivers, lets time pass until there is an answer, and shows it in one line. */
 	answer(delivery?: Delivery): Promise<string>;
 	/** The messages of the errors that `onError` was told. */
@@ -83,7 +83,7 @@ export function createReceiver(options: ReceiverOptions = {}): Receiver {
 		return { body, headers: Object.fromEntries(given) };
 	}
 
-	async function send(delivery: Delivery = {}): Promise<WebhookAnswer> {
+	async function send(delivery: Delivery = {}): Promise<WebhookResponse> {
 		const { body, headers } = sign(delivery);
 		const { method, handedOver = body } = delivery;
 		return handler.handle({ headers, body: handedOver, ...(method === undefined ? {} : { method }) });
@@ -102,7 +102,7 @@ export function createReceiver(options: ReceiverOptions = {}): Receiver {
 }
 
 /** An answer in one line, such as `503 in_flight, again in 60 s`. */
-export function showAnswer({ status, body, headers }: WebhookAnswer): string {
+export function showAnswer({ status, body, headers }: WebhookResponse): string {
 	const again = headers["Retry-After"];
 	return `${status} ${body}`.trim() + (again === undefined ? "" : `, again in ${again} s`);
 }

@@ -7,7 +7,7 @@ import type { Contender, Role, SpeedTable } from "../table.ts";
 const ROOT = fileURLToPath(new URL("../../..", import.meta.url));
 const PEERS = `${ROOT}bench/peers`;
 
-/** What the client is made of: ky, the hashing for runtimes without any, and the schemas that it uses. */
+/** The parts of the client: ky, the hashing for runtimes without any, and the schemas that it uses. */
 const PARTS = `
 export { default } from "ky";
 export { hmac } from "@noble/hashes/hmac.js";
@@ -64,7 +64,7 @@ async function measureBundle(contents: string, resolveDir: string): Promise<numb
 		splitting: true,
 		format: "esm",
 		platform: "browser",
-		// Some peers ask for them where they run on Node.
+		// Some peers import them on Node.
 		external: ["node:*", "crypto", "child_process", "fs", "path", "os"],
 		outdir: "bundle",
 		metafile: true,
@@ -77,7 +77,7 @@ async function measureBundle(contents: string, resolveDir: string): Promise<numb
 	return gzipSync(texts.join("\n"), { level: 9 }).length;
 }
 
-/** The files that are loaded at once: a file that is only imported when it is needed comes later. */
+/** The files that are loaded at once, without those that are imported dynamically. */
 function findFirstFiles({ outputs }: Metafile): Set<string> {
 	const first = new Set<string>();
 	function visit(path: string): void {

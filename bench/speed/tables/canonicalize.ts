@@ -47,7 +47,7 @@ async function createCase(name: string, value: unknown): Promise<Case> {
 	};
 }
 
-/** A text that was put together stays in pieces until it is used: here all contenders pay for that. */
+/** Flattens a concatenated string, which engines keep in pieces until it is used; here all contenders pay for it. */
 function useText(text: string): number {
 	return Buffer.byteLength(text);
 }

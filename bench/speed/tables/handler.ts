@@ -25,16 +25,16 @@ export const table: SpeedTable = {
 
 		async function handle(): Promise<void> {
 			const { item, isFirst } = next();
-			// All of them were processed: another round needs a store that knows none.
+			// All of them were processed: another round needs an empty store.
 			if (isFirst) handler = createHandler();
 			const { status } = await handler.handle(item);
-			if (status !== 200) throw new Error(`a new delivery was answered with ${status}`);
+			if (status !== 200) throw new Error(`a new delivery got ${status}`);
 		}
 
 		await handle();
 		const [{ headers, body } = { headers: {}, body: "" }] = deliveries;
 		const tampered = await handler.handle({ headers, body: `${body} ` });
-		prove(tampered.status === 401 || tampered.status === 400, "the handler refuses another body");
+		prove(tampered.status === 401 || tampered.status === 400, "the handler rejects another body");
 		yield {
 			name: "1 kB, string",
 			contenders: [

@@ -2,7 +2,7 @@ import { createHash, createHmac, randomUUID } from "node:crypto";
 import { memoryNonceStore, signRequest, verifyRequest } from "messaging-gateway/signing";
 import { createValue, TEXT_BODY } from "../inputs.ts";
 import { loadPeer } from "../peers.ts";
-import { prove, refuses } from "../prove.ts";
+import { prove, rejects } from "../prove.ts";
 import type { Case, SpeedTable } from "../table.ts";
 
 const APP_ID = "app-1";
@@ -11,13 +11,13 @@ const PATH = "/message/text";
 const HOST = "gateway.example";
 const URL_TO_SIGN = `https://${HOST}${PATH}`;
 
-/** What is sent: the headers of the signature, and the bytes that were signed. */
+/** A signed request: the headers of the signature, and the signed bytes. */
 interface Signed {
 	readonly headers: object;
 	readonly body: string | Uint8Array | undefined;
 }
 
-/** Signing a request, the writing of its body included. */
+/** Signing a request, including the serialisation of its body. */
 export const table: SpeedTable = {
 	title: "Signing a request",
 	async *openCases() {
@@ -68,7 +68,7 @@ async function createCase(name: string, body: unknown): Promise<Case> {
 	};
 }
 
-/** Signs a text as AWS does, and gives the header that proves it. */
+/** Signs a string like AWS, and returns the header with the signature. */
 type SignForAws = (text: string) => Promise<string | null | undefined>;
 
 async function createSmithy(): Promise<SignForAws> {
@@ -124,7 +124,7 @@ async function proveAccepted(
 		);
 	const bytes = new Uint8Array(Buffer.from(body ?? ""));
 	prove((await verify(bytes)).appId === APP_ID, `${name} signs as the gateway checks`);
-	prove(await refuses(() => verify(bytes.with(0, 0x20))), `${name}: another body is refused`);
+	prove(await rejects(() => verify(bytes.with(0, 0x20))), `${name}: another body is rejected`);
 }
 
 async function proveSigned(name: string, sign: SignForAws): Promise<void> {

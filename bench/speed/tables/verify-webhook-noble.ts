@@ -2,7 +2,7 @@ import { createDelivery } from "../inputs.ts";
 import type { SpeedTable } from "../table.ts";
 import { createFloor, createOurs, createStandard, toContender } from "../verifiers.ts";
 
-/** Verifying a webhook where the runtime has no hashing that is sync, as in a browser. */
+/** Verifying a webhook in a runtime without synchronous hashing, such as a browser. */
 export const table: SpeedTable = {
 	title: "Verifying a webhook, without native hashing",
 	async *openCases() {

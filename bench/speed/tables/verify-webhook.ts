@@ -2,7 +2,7 @@ import { createDelivery } from "../inputs.ts";
 import type { SpeedTable } from "../table.ts";
 import { createFloor, createOurs, createPeers, toContender } from "../verifiers.ts";
 
-/** Verifying a webhook with narrowing, which no peer does, beside those that hand over what they parsed. */
+/** Verifying a webhook with narrowing, which no peer does, beside those that return the parsed value. */
 export const table: SpeedTable = {
 	title: "Verifying a webhook, with narrowing",
 	async *openCases() {

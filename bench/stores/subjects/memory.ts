@@ -1,7 +1,7 @@
 import { memoryStore } from "messaging-gateway/webhooks";
 import type { Subject } from "../subject.ts";
 
-/** Enough for a few rounds; the default of the store would make the benchmark one of forgetting. */
+/** Enough for a few rounds; with the store's default, the benchmark would measure evictions. */
 const MAX_ENTRIES = 10_000_000;
 
 /** The store in memory. */

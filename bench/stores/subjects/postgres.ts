@@ -11,7 +11,7 @@ const CONNECTIONS = 10;
 const STORE_TABLE = "messaging_gateway_records";
 const RAW_TABLE = "raw_records";
 
-/** What one would write by hand: one row for each key, no index but that of the key, and no time of the server. */
+/** Statements written by hand: one row for each key, no index except that of the key, and no server time. */
 const RAW_TABLE_STATEMENT = `CREATE TABLE IF NOT EXISTS ${RAW_TABLE} (
 	key text COLLATE "C" PRIMARY KEY,
 	value text NOT NULL,
@@ -30,7 +30,7 @@ export async function openPostgres(stack: AsyncDisposableStack): Promise<Subject
 	];
 }
 
-/** The store with commits that are answered before they are on disk. */
+/** The store with commits that are acknowledged before they are on disk. */
 export async function openPostgresAsync(stack: AsyncDisposableStack): Promise<Subject[]> {
 	const pool = await startPool(stack, "off");
 	return [await createSubject("postgres, async commit", pool, (text, values) => pool.query(text, values))];
@@ -95,7 +95,7 @@ async function describeServer(pool: Pool): Promise<string> {
 	return `PostgreSQL ${version}, fsync ${await show("fsync")}, synchronous_commit ${await show("synchronous_commit")}`;
 }
 
-/** A completed claim leaves a dead row behind: how much of the table is that shows once it is written anew. */
+/** A completed claim leaves a dead row behind: their share of the table shows once it is rewritten. */
 async function measureSizes(pool: Pool): Promise<Sizes> {
 	const asWritten = await readSizes(pool);
 	await pool.query(`VACUUM ${STORE_TABLE}`);

@@ -15,7 +15,7 @@ const SAFETY: Readonly<Record<Persistence, string>> = {
 	always: "appendfsync always",
 };
 
-/** What is written in place of the store's record, and as long. */
+/** Written in place of the store's record, with the same length. */
 const HELD = "held 1767225600000 1 1767225660000";
 const DONE = "done 1767225600000 1 0";
 
@@ -28,12 +28,12 @@ export async function openRedis(stack: AsyncDisposableStack): Promise<Subject[]>
 	];
 }
 
-/** The store on a server that writes every change down, and has it on disk within a second. */
+/** The store on a server that logs every change, and has it on disk within a second. */
 export async function openRedisEverySecond(stack: AsyncDisposableStack): Promise<Subject[]> {
 	return [await nodeRedisSubject(stack, "redis, everysec", await startServer(stack, "everysec"))];
 }
 
-/** The store on a server that has every change on disk before it answers. */
+/** The store on a server that has every change on disk before it responds. */
 export async function openRedisAlways(stack: AsyncDisposableStack): Promise<Subject[]> {
 	return [await nodeRedisSubject(stack, "redis, always", await startServer(stack, "always"))];
 }
@@ -47,7 +47,7 @@ async function startServer(stack: AsyncDisposableStack, persistence: Persistence
 	const { url } = stack.use(await startRedis({ durable: persistence === "always" }));
 	const client = await createClient({ url }).connect();
 	if (persistence === "everysec") await client.configSet({ appendfsync: "everysec", appendonly: "yes" });
-	// A rewrite of the log takes a core for seconds, which the round after it would pay for.
+	// A rewrite of the log takes a core for seconds, which would slow down the next round.
 	await client.configSet("auto-aof-rewrite-percentage", "0");
 	const [, version] = /redis_version:(\S+)/.exec(await client.info("server")) ?? [];
 	const { appendonly, appendfsync } = await client.configGet("append*");

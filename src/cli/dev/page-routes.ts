@@ -31,13 +31,14 @@ export function createPageRoutes(openApiDocument: string): Routes {
 			});
 		}
 		if (pathname === "/openapi.json") return answer(openApiDocument, "application/json");
-		if (pathname.startsWith(CONSOLE_FILES_PATH)) return answerFile(pathname.slice(CONSOLE_FILES_PATH.length));
+		if (pathname.startsWith(CONSOLE_FILES_PATH))
+			return respondWithFile(pathname.slice(CONSOLE_FILES_PATH.length));
 		return undefined;
 	};
 }
 
 /** A name is one of ours, or none at all: it is never a path. */
-async function answerFile(name: string): Promise<Response> {
+async function respondWithFile(name: string): Promise<Response> {
 	const mediaType = MEDIA_TYPES[extname(name)];
 	if (mediaType === undefined || !/^[\w-]+\.\w+$/.test(name)) return notFound();
 	try {

@@ -5,7 +5,7 @@ import {
 	createControlledGateway,
 } from "../../local-gateway/control/create-controlled-gateway.ts";
 import { createControlRoutes } from "../../local-gateway/control/http/create-control-routes.ts";
-import { LOOPBACK_HOSTS, refuseForeignPages, underHosts } from "../../local-gateway/control/http/hosts.ts";
+import { LOOPBACK_HOSTS, rejectForeignPages, underHosts } from "../../local-gateway/control/http/hosts.ts";
 import { inOrder } from "../../local-gateway/control/http/routes.ts";
 import { serveGateway } from "../../local-gateway/http-server.ts";
 import { createOpenApiDocument, writeOpenApiDocument } from "../../openapi/create-openapi-document.ts";
@@ -45,7 +45,7 @@ export async function startDevServer({ port, host, gateway }: DevServerOptions):
 	const document = createOpenApiDocument({ baseUrl, profile: gateway.profile, version: VERSION });
 	const hosts = namesOf(host);
 	const routes = inOrder(
-		refuseForeignPages(hosts),
+		rejectForeignPages(hosts),
 		createControlRoutes(control, { token, hosts }),
 		underHosts(hosts, createPageRoutes(writeOpenApiDocument(document))),
 	);

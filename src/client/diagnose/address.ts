@@ -25,7 +25,7 @@ export async function examineAddress(examination: Examination): Promise<AddressR
 	const probe = healthProbe(examination, "health");
 	for (let call = 0; call < HEALTH_CALLS; call++) {
 		const ending = await prober.send(probe);
-		if (ending.outcome === "no_answer") {
+		if (ending.outcome === "no_response") {
 			report.add(describeInconclusive(examination, ending));
 			return { isAnswered: false, suspicion: undefined };
 		}
@@ -39,7 +39,7 @@ export async function withParentAddress(
 	examination: Examination,
 	finding: DiagnosisFinding,
 ): Promise<DiagnosisFinding> {
-	const mayBeBelow = ["wrong_base_path", "html_answer", "not_the_gateway"].includes(finding.cause);
+	const mayBeBelow = ["wrong_base_path", "html_response", "not_the_gateway"].includes(finding.cause);
 	for (const baseUrl of mayBeBelow ? parentsOf(examination.prober.baseUrl) : []) {
 		const probe = { ...healthProbe(examination, "health_of_parent"), baseUrl };
 		const ending = await examination.prober.send(probe);
@@ -57,7 +57,7 @@ export function describeHealth(suspicion: DiagnosisFinding): DiagnosisFinding {
 		certainty: "certain",
 		isBlocking: false,
 		message: `${suspicion.message} Signed calls reach the gateway all the same.`,
-		fix: ["wrong_base_path", "html_answer"].includes(suspicion.cause)
+		fix: ["wrong_base_path", "html_response"].includes(suspicion.cause)
 			? 'If its health has another path, set profile.operations["health.check"].path; otherwise only health.check fails.'
 			: suspicion.fix,
 	};

@@ -1,14 +1,14 @@
 import type { DiagnosisFinding } from "./diagnosis.ts";
-import { type Answered, asksForCredentials, hasEnvelope } from "./probe.ts";
+import { asksForCredentials, hasEnvelope, type Responded } from "./probe.ts";
 
 type Description = Pick<DiagnosisFinding, "cause" | "certainty" | "message" | "fix">;
 
 /** Why an answer is not one that the gateway gives to this request. */
-export function describeUnusable(ending: Answered): DiagnosisFinding {
+export function describeUnusable(ending: Responded): DiagnosisFinding {
 	return { ...describe(ending), isBlocking: true };
 }
 
-function describe(ending: Answered): Description {
+function describe(ending: Responded): Description {
 	const { where, answer, read, request } = ending;
 	const { status } = read;
 	const said = `${where} was answered ${status || "with a redirect"}`;
@@ -16,7 +16,7 @@ function describe(ending: Answered): Description {
 	if (status === 407 || asksForCredentials(answer, read)) return describeProxyCredentials(said);
 	if (status === 401 || status === 403) {
 		return {
-			cause: "access_refused",
+			cause: "access_denied",
 			certainty: "likely",
 			message: `${said}: something in front of the gateway, such as a firewall or a VPN, does not let this machine in.`,
 			fix: "Ask whether the gateway is open to this network, and compare with a request from a machine where it works.",
@@ -35,7 +35,7 @@ function describe(ending: Answered): Description {
 	if (status === 404 || status === 405) return describeWrongPath(ending, said);
 	if (read.isPage) {
 		return {
-			cause: "html_answer",
+			cause: "html_response",
 			certainty: "likely",
 			message: `${said} with a web page: a proxy, a login or a console answers instead of the gateway.`,
 			fix: "Open the address in a browser to see the page, and set baseUrl to that of the API.",
@@ -50,14 +50,14 @@ function describe(ending: Answered): Description {
 		};
 	}
 	return {
-		cause: "unexpected_answer",
+		cause: "unexpected_response",
 		certainty: "likely",
 		message: `${said}, which the specification does not name.`,
 		fix: "Look at the raw answer, e.g. with curl, and ask who runs the gateway.",
 	};
 }
 
-function describeRedirect({ answer, request, path }: Answered, said: string): Description {
+function describeRedirect({ answer, request, path }: Responded, said: string): Description {
 	const target = readTarget(answer.response.headers.get("Location"), request.url, path);
 	const login = "If it is a login page, something in front of the gateway wants credentials of its own.";
 	return {
@@ -102,7 +102,7 @@ function describeLimit(retryAfterMs: number | undefined, said: string): Descript
 	};
 }
 
-function describeServerFailure({ read }: Answered, said: string): Description {
+function describeServerFailure({ read }: Responded, said: string): Description {
 	const isOwn = hasEnvelope(read);
 	return {
 		cause: "gateway_failing",
@@ -114,7 +114,7 @@ function describeServerFailure({ read }: Answered, said: string): Description {
 	};
 }
 
-function describeWrongPath({ request }: Answered, said: string): Description {
+function describeWrongPath({ request }: Responded, said: string): Description {
 	return {
 		cause: "wrong_base_path",
 		certainty: "likely",

@@ -84,7 +84,7 @@ function leave(reason: string): BodyResult {
 }
 
 function describeStatus(ending: ProbeEnding): string {
-	return ending.outcome === "no_answer" ? "not at all" : String(ending.read.status);
+	return ending.outcome === "no_response" ? "not at all" : String(ending.read.status);
 }
 
 const PARTLY_UNKNOWN: DiagnosisFinding = {

@@ -1,4 +1,4 @@
-import { metaTime, type ReadAnswer } from "../answer.ts";
+import { metaTime, type ReadResponse } from "../answer.ts";
 import type { Answer } from "../attempt.ts";
 import { MAX_OFFSET_HOURS } from "../clock-skew.ts";
 import type { DiagnosisFinding } from "./diagnosis.ts";
@@ -22,7 +22,7 @@ export interface ClockSample {
 }
 
 /** Reads the clock from an answer: from `Date`, and from `meta.timestamp` where it has one. */
-export function readSamples({ response, sentAt, receivedAt }: Answer, read: ReadAnswer): ClockSample[] {
+export function readSamples({ response, sentAt, receivedAt }: Answer, read: ReadResponse): ClockSample[] {
 	const roundTripMs = receivedAt - sentAt;
 	// A cache's answer carries the time of the original one.
 	if (roundTripMs > MAX_ROUND_TRIP_MS || response.headers.has("Age")) return [];

@@ -59,10 +59,10 @@ function resolveOptions({ options: client, checkPhoneNumbers }: ClientState, opt
 
 function describeTimeout({ checks, hasAnswers }: Prober, timeoutMs: number): DiagnosisFinding {
 	const last = checks.at(-1);
-	const where = last?.outcome === "no_answer" ? `${last.method} ${last.path}` : "signing";
+	const where = last?.outcome === "no_response" ? `${last.method} ${last.path}` : "signing";
 	if (last !== undefined && !hasAnswers) {
 		return {
-			cause: "no_answer",
+			cause: "no_response",
 			certainty: "certain",
 			isBlocking: true,
 			message: `${where} was not answered within timeoutMs, ${timeoutMs} ms.`,

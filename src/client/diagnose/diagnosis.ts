@@ -76,9 +76,9 @@ export type DiagnosisProbe =
  * - `"refused"`: 401, so the gateway did not take the signature;
  * - `"forbidden"`: 403 in the gateway's own envelope;
  * - `"unusable"`: an answer that proves nothing, such as a redirect, a page or a 5xx;
- * - `"no_answer"`: the network failed, or the time was over.
+ * - `"no_response"`: the network failed, or the time was over.
  */
-export type ProbeOutcome = "accepted" | "refused" | "forbidden" | "unusable" | "no_answer";
+export type ProbeOutcome = "accepted" | "refused" | "forbidden" | "unusable" | "no_response";
 
 /** One request that a diagnosis made. */
 export interface DiagnosisCheck {

@@ -7,7 +7,7 @@ import { type RequestParts, splitInput } from "../request.ts";
 import { describeUnusable } from "./answer-findings.ts";
 import type { DiagnosisFinding, DiagnosisProbe } from "./diagnosis.ts";
 import { describeFailure } from "./network-findings.ts";
-import type { Answered, Probe, ProbeEnding, Signing } from "./probe.ts";
+import type { Probe, ProbeEnding, Responded, Signing } from "./probe.ts";
 import type { Prober } from "./prober.ts";
 import type { Report } from "./report.ts";
 import { type SigningForm, toForm } from "./signing-form.ts";
@@ -71,18 +71,18 @@ export function mappingProbe(
 }
 
 /** Whether a signature was taken: an answer that only they get who are let in. */
-export function isLetIn(ending: ProbeEnding, refusedStatus: number): ending is Answered {
+export function isLetIn(ending: ProbeEnding, refusedStatus: number): ending is Responded {
 	if (ending.outcome === "accepted") return true;
 	return ending.outcome === "forbidden" && ending.read.status !== refusedStatus;
 }
 
 /** Whether a signature was not taken. */
-export function isRefused(ending: ProbeEnding, refusedStatus: number): ending is Answered {
+export function isRefused(ending: ProbeEnding, refusedStatus: number): ending is Responded {
 	const isRefusal = ending.outcome === "refused" || ending.outcome === "forbidden";
 	return isRefusal && ending.read.status === refusedStatus;
 }
 
 /** Why a probe says nothing of signatures. */
 export function describeInconclusive({ prober }: Examination, ending: ProbeEnding): DiagnosisFinding {
-	return ending.outcome === "no_answer" ? describeFailure(ending, prober) : describeUnusable(ending);
+	return ending.outcome === "no_response" ? describeFailure(ending, prober) : describeUnusable(ending);
 }

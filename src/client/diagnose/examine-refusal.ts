@@ -1,7 +1,7 @@
 import type { Examination } from "./examination.ts";
 import { examineChoices } from "./examine-choices.ts";
 import type { FirstCall } from "./first-call.ts";
-import type { Answered } from "./probe.ts";
+import type { Responded } from "./probe.ts";
 import {
 	describeDroppedHeader,
 	describeNonce,
@@ -16,7 +16,7 @@ import { findForm, findRewriting } from "./search.ts";
 export async function examineRefusal(
 	examination: Examination,
 	{ clockOffsetMs, isClockStuck, isClockKnown }: FirstCall,
-	ending: Answered,
+	ending: Responded,
 ): Promise<void> {
 	const { report, state } = examination;
 	if (isClockStuck) {

@@ -4,7 +4,7 @@ import { describeInconclusive, type Examination, mappingProbe } from "./examinat
 import { examineChoices } from "./examine-choices.ts";
 import { examineRefusal } from "./examine-refusal.ts";
 import { type FirstCall, makeFirstCall } from "./first-call.ts";
-import type { Answered, ProbeEnding } from "./probe.ts";
+import type { ProbeEnding, Responded } from "./probe.ts";
 import { NONCE_REPEATED } from "./refusal-findings.ts";
 
 /**
@@ -19,7 +19,7 @@ export async function examineSigning(
 	const first = await makeFirstCall(examination);
 	const { ending, clockOffsetMs } = first;
 	report.add(first.clockFinding);
-	if (ending.outcome === "no_answer" || ending.outcome === "unusable") {
+	if (ending.outcome === "no_response" || ending.outcome === "unusable") {
 		return blameAddress(examination, suspicion, ending);
 	}
 	// Every further call would be refused for that alone.
@@ -67,7 +67,7 @@ async function blameAddress(
 async function describeUnchecked(
 	examination: Examination,
 	suspicion: DiagnosisFinding | undefined,
-	{ read, where }: Answered,
+	{ read, where }: Responded,
 ): Promise<void> {
 	const { report } = examination;
 	const isMapping = read.success !== undefined;

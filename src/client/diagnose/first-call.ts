@@ -3,7 +3,7 @@ import { ClockSkew } from "../clock-skew.ts";
 import { describeClock, estimateOffset, TOLERANCE_MS } from "./clock.ts";
 import type { DiagnosisFinding } from "./diagnosis.ts";
 import { type Examination, mappingProbe } from "./examination.ts";
-import type { Answered, ProbeEnding } from "./probe.ts";
+import type { ProbeEnding, Responded } from "./probe.ts";
 
 /** What the client's own signing has brought, once the clock and the secret were given their chance. */
 export interface FirstCall {
@@ -31,7 +31,7 @@ export async function makeFirstCall(examination: Examination): Promise<FirstCall
 	const first = await send(0);
 	const offsetMs = estimateOffset(prober.samples);
 	const isClockKnown = offsetMs !== undefined;
-	if (first.outcome === "no_answer") {
+	if (first.outcome === "no_response") {
 		return { ending: first, clockOffsetMs: 0, clockFinding: undefined, isClockStuck: false, isClockKnown };
 	}
 	const isRefused = first.outcome === "refused";
@@ -53,7 +53,7 @@ export async function makeFirstCall(examination: Examination): Promise<FirstCall
 }
 
 /** How far the gateway's clock is ahead, where the client itself would try again with it. */
-function measureClock({ answer, read, timestamp, request }: Answered): number | undefined {
+function measureClock({ answer, read, timestamp, request }: Responded): number | undefined {
 	const skew = new ClockSkew(true);
 	return skew.observeRefusal(answer, timestamp, namesTimestamp(read), request.parsedUrl)
 		? skew.offsetMs

@@ -1,7 +1,7 @@
 import { isBrowser, readEnvironment } from "../../runtime.ts";
 import { isLoopback } from "../../signing/loopback.ts";
 import type { DiagnosisFinding } from "./diagnosis.ts";
-import type { Unanswered } from "./probe.ts";
+import type { Unresponded } from "./probe.ts";
 
 type Description = Pick<DiagnosisFinding, "cause" | "certainty" | "message" | "fix">;
 
@@ -14,11 +14,11 @@ interface Circumstances {
 }
 
 /** Why a request was not answered, from what the runtime says of it. */
-export function describeFailure(ending: Unanswered, circumstances: Circumstances): DiagnosisFinding {
+export function describeFailure(ending: Unresponded, circumstances: Circumstances): DiagnosisFinding {
 	return { ...describe(ending, circumstances), isBlocking: true };
 }
 
-function describe({ failure, where, request }: Unanswered, circumstances: Circumstances): Description {
+function describe({ failure, where, request }: Unresponded, circumstances: Circumstances): Description {
 	if (failure.kind === "timed_out") return describeSilence(where, circumstances.timeoutMs);
 	if (failure.kind === "too_large") return describeFlood(where, failure.response?.status);
 	const { cause } = failure;
@@ -84,7 +84,7 @@ const RULES: readonly Rule[] = [
 	{
 		pattern: /^\w*(CERT|SELF_SIGNED|UNABLE_TO_|HOSTNAME_MISMATCH|INVALID_CA)\w* |\bcertificate\b/i,
 		describe: (url, code) => ({
-			cause: "certificate_refused",
+			cause: "certificate_rejected",
 			certainty: "certain",
 			message: `The certificate of ${url.hostname} was not accepted${code === "" ? "" : ` (${code})`}.`,
 			fix: certificateFix(code),
@@ -121,7 +121,7 @@ const RULES: readonly Rule[] = [
 
 function describeSilence(where: string, timeoutMs: number): Description {
 	return {
-		cause: "no_answer",
+		cause: "no_response",
 		certainty: "certain",
 		message: `${where} was not answered within ${timeoutMs} ms.`,
 		fix: "Check that the gateway is up and that no firewall drops what it sends; if it is only slow, raise attemptTimeoutMs.",

@@ -1,5 +1,5 @@
 import type { OperationId } from "../../catalogue/index.ts";
-import type { ReadAnswer } from "../answer.ts";
+import type { ReadResponse } from "../answer.ts";
 import type { Answer, AttemptFailure } from "../attempt.ts";
 import type { PreparedRequest, RequestParts } from "../request.ts";
 import type { DiagnosisProbe, ProbeOutcome } from "./diagnosis.ts";
@@ -37,25 +37,25 @@ export interface SentProbe {
 }
 
 /** A probe that was answered, by whomever. */
-export interface Answered extends SentProbe {
-	readonly outcome: Exclude<ProbeOutcome, "no_answer">;
+export interface Responded extends SentProbe {
+	readonly outcome: Exclude<ProbeOutcome, "no_response">;
 	readonly answer: Answer;
-	readonly read: ReadAnswer;
+	readonly read: ReadResponse;
 }
 
 /** A probe that was not answered. */
-export interface Unanswered extends SentProbe {
-	readonly outcome: "no_answer";
+export interface Unresponded extends SentProbe {
+	readonly outcome: "no_response";
 	readonly failure: AttemptFailure;
 }
 
-export type ProbeEnding = Answered | Unanswered;
+export type ProbeEnding = Responded | Unresponded;
 
 /** Statuses that the gateway gives only to whom it has let in. */
 const LET_IN = new Set([400, 404, 409, 410, 422]);
 
 /** What an answer says of the request that it came for. */
-export function judge({ purpose }: Probe, answer: Answer, read: ReadAnswer): Answered["outcome"] {
+export function judge({ purpose }: Probe, answer: Answer, read: ReadResponse): Responded["outcome"] {
 	const { status, success } = read;
 	const isSuccess = status >= 200 && status < 300;
 	// Neither the shape of the health answer nor that of the webhook settings is shown (sections 4.2, 4.3).
@@ -70,12 +70,12 @@ export function judge({ purpose }: Probe, answer: Answer, read: ReadAnswer): Ans
 }
 
 /** Whether an answer is an error in the gateway's own envelope. */
-export function hasEnvelope({ error }: ReadAnswer): boolean {
+export function hasEnvelope({ error }: ReadResponse): boolean {
 	return error?.code !== undefined || error?.message !== undefined;
 }
 
 /** Whether an answer asks for credentials in a scheme that is not the gateway's. */
-export function asksForCredentials({ response }: Answer, read: ReadAnswer): boolean {
+export function asksForCredentials({ response }: Answer, read: ReadResponse): boolean {
 	const challenge = response.headers.get("WWW-Authenticate") ?? "";
 	const isForeign = /^(basic|bearer|digest|negotiate|ntlm)\b/i.test(challenge);
 	return read.status === 401 && !hasEnvelope(read) && isForeign;

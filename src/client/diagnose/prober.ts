@@ -1,5 +1,5 @@
 import { shownGatewayCode } from "../../errors.ts";
-import { readAnswer } from "../answer.ts";
+import { readResponse } from "../answer.ts";
 import { type AttemptFailure, makeAttempt } from "../attempt.ts";
 import { readBaseUrl } from "../base-url.ts";
 import type { ClientState } from "../client-state.ts";
@@ -114,9 +114,9 @@ export class Prober {
 			timeoutMs: this.timeoutMs,
 			deadline: this.#deadline,
 		});
-		if ("failure" in result) return { ...sent, outcome: "no_answer", failure: result.failure };
+		if ("failure" in result) return { ...sent, outcome: "no_response", failure: result.failure };
 		const { answer } = result;
-		const read = readAnswer(answer.response, answer.text, clock.now());
+		const read = readResponse(answer.response, answer.text, clock.now());
 		const durationMs = answer.receivedAt - answer.sentAt;
 		observer.response({ ...info, status: read.status, durationMs, requestId: read.requestId });
 		this.samples.push(...readSamples(answer, read));
@@ -131,15 +131,15 @@ function forge(authorization: string): string {
 
 function toCheck(probe: Probe, ending: ProbeEnding | undefined, durationMs: number): DiagnosisCheck {
 	const { purpose, parts, signing } = probe;
-	const answered = ending === undefined || ending.outcome === "no_answer" ? undefined : ending;
-	const failure = ending?.outcome === "no_answer" ? ending.failure : undefined;
+	const answered = ending === undefined || ending.outcome === "no_response" ? undefined : ending;
+	const failure = ending?.outcome === "no_response" ? ending.failure : undefined;
 	return {
 		probe: purpose,
 		method: parts.method,
 		path: parts.pathTemplate,
 		signing: signing && toChoices(signing.form, parts.body !== undefined),
 		clock: signing && (signing.clockOffsetMs === 0 ? "ours" : "gateway"),
-		outcome: ending?.outcome ?? "no_answer",
+		outcome: ending?.outcome ?? "no_response",
 		status: answered?.read.status ?? failure?.response?.status,
 		code: answered === undefined ? failureCode(failure) : shownGatewayCode(answered.read.error?.code),
 		requestId: answered?.read.requestId,

@@ -1,8 +1,8 @@
 import { isJsonObject } from "../../catalogue/check.ts";
 import { shownGatewayCode } from "../../errors.ts";
-import { namesTimestamp, type ReadAnswer } from "../answer.ts";
+import { namesTimestamp, type ReadResponse } from "../answer.ts";
 import type { DiagnosisFinding } from "./diagnosis.ts";
-import type { Answered } from "./probe.ts";
+import type { Responded } from "./probe.ts";
 
 /** What a refusal says that it is for. */
 export type RefusalReason = "timestamp" | "nonce" | "header" | "app_id";
@@ -18,7 +18,7 @@ const WORDS: readonly (readonly [RefusalReason, RegExp])[] = [
 ];
 
 /** The reason that a refusal gives, where it gives one and no other: codes first, then the sentence. */
-export function readReason(read: ReadAnswer): RefusalReason | undefined {
+export function readReason(read: ReadResponse): RefusalReason | undefined {
 	if (namesTimestamp(read)) return "timestamp";
 	const { code, message, details } = read.error ?? {};
 	const reason = isJsonObject(details) ? details["reason"] : undefined;
@@ -33,7 +33,7 @@ function findReason(texts: readonly unknown[]): RefusalReason | undefined {
 }
 
 /** What of a refusal may be shown, as a sentence to add: its own words may repeat what was sent. */
-export function quote({ read }: Answered): string {
+export function quote({ read }: Responded): string {
 	if (read.error === undefined) return " The refusal has no error envelope.";
 	const code = shownGatewayCode(read.error.code);
 	const said = code === undefined ? "" : ` The gateway's code is ${code}.`;
@@ -42,7 +42,7 @@ export function quote({ read }: Answered): string {
 
 /** Every signed call is refused, and nothing tells why. */
 export function describeRefusals(
-	ending: Answered,
+	ending: Responded,
 	{ forms, isClockKnown }: { forms: number; isClockKnown: boolean },
 ): DiagnosisFinding {
 	const { status } = ending.read;
@@ -60,7 +60,7 @@ export function describeRefusals(
 }
 
 /** Every signed call is refused, and the gateway says that it is for the app id. */
-export function describeUnknownApp(ending: Answered): DiagnosisFinding {
+export function describeUnknownApp(ending: Responded): DiagnosisFinding {
 	return {
 		cause: "app_id_unknown",
 		certainty: "likely",
@@ -71,7 +71,7 @@ export function describeUnknownApp(ending: Answered): DiagnosisFinding {
 }
 
 /** The gateway misses a header that was sent. */
-export function describeDroppedHeader(ending: Answered): DiagnosisFinding {
+export function describeDroppedHeader(ending: Responded): DiagnosisFinding {
 	return {
 		cause: "header_dropped",
 		certainty: "likely",
@@ -82,9 +82,9 @@ export function describeDroppedHeader(ending: Answered): DiagnosisFinding {
 }
 
 /** A nonce that was never used before is refused. */
-export function describeNonce(ending: Answered): DiagnosisFinding {
+export function describeNonce(ending: Responded): DiagnosisFinding {
 	return {
-		cause: "nonce_refused",
+		cause: "nonce_rejected",
 		certainty: "likely",
 		isBlocking: true,
 		message: `The gateway refuses a nonce that was never used before.${quote(ending)}`,
@@ -93,9 +93,9 @@ export function describeNonce(ending: Answered): DiagnosisFinding {
 }
 
 /** The timestamp is refused, and no other one can be had. */
-export function describeTimestamp(ending: Answered, isClockKnown: boolean): DiagnosisFinding {
+export function describeTimestamp(ending: Responded, isClockKnown: boolean): DiagnosisFinding {
 	return {
-		cause: "timestamp_refused",
+		cause: "timestamp_rejected",
 		certainty: "likely",
 		isBlocking: true,
 		message: `The gateway refuses the timestamp, ${isClockKnown ? "though it is that of its own answers" : "and no answer shows its clock"}.${quote(ending)}`,

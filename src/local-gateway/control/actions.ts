@@ -23,7 +23,7 @@ import type {
 	WebhookFaultAction,
 	WebhookFaultChoice,
 } from "./contract.ts";
-import { ControlRefusal } from "./control-refusal.ts";
+import { ControlRejection } from "./control-rejection.ts";
 
 const YEAR_MS = 366 * 86_400_000;
 
@@ -101,8 +101,8 @@ const operationId = z.enum(
 
 const times = schemaOf<FaultTimes>("FaultTimes")(
 	z.union(
-		[z.number().check(z.int("must be a whole number"), z.minimum(1)), z.literal("always")],
-		'must be a whole number from 1 on, or "always"',
+		[z.number().check(z.int("must be an integer"), z.minimum(1)), z.literal("always")],
+		'must be an integer of at least 1, or "always"',
 	),
 );
 
@@ -111,7 +111,7 @@ const requestFaultChoice = schemaOf<RequestFaultChoice>("RequestFaultChoice")(
 		z.strictObject({ kind: z.literal("delay"), ms: milliseconds }),
 		z.strictObject({
 			kind: z.literal("respond"),
-			status: z.number().check(z.int("must be a whole number"), z.minimum(200), z.maximum(599)),
+			status: z.number().check(z.int("must be an integer"), z.minimum(200), z.maximum(599)),
 			retryAfterSeconds: z.optional(wholeNumber),
 		}),
 		z.strictObject({ kind: z.literal("drop"), when: z.enum(["before", "after"]) }),
@@ -135,7 +135,7 @@ const requestFault = schemaOf<RequestFaultAction>("RequestFaultAction")(
 			z.refine(
 				({ fault, ...filter }) =>
 					fault.kind !== "skew" || (filter.operationId === undefined && filter.times === undefined),
-				"must have neither operationId nor times with a skew: it concerns all requests until it is cleared",
+				"must not have operationId or times with a skew, which affects all requests until it is cleared",
 			),
 		),
 );
@@ -160,7 +160,7 @@ const webhookFault = schemaOf<WebhookFaultAction>("WebhookFaultAction")(
 		.check(
 			z.refine(
 				(action) => action.fault !== "repeat" || action.times !== "always",
-				"must name a number of times for repeat",
+				"must have a number as times for repeat",
 			),
 		),
 );
@@ -189,18 +189,18 @@ const ACTIONS: { readonly [Type in Action["type"]]: Schema<Extract<Action, { typ
 const SCHEMAS: ReadonlyMap<unknown, Schema<Action>> = new Map(Object.entries(ACTIONS));
 
 /**
- * Checks what is to be an action.
- * @throws ControlRefusal that names what does not fit.
+ * Validates an action.
+ * @throws ControlRejection that names the invalid fields.
  */
 export async function parseAction(value: unknown): Promise<Action> {
 	const schema = SCHEMAS.get(isJsonObject(value) ? value["type"] : undefined);
 	if (schema === undefined) {
-		throw new ControlRefusal("invalid_action", `type must be one of ${[...SCHEMAS.keys()].join(", ")}.`);
+		throw new ControlRejection("invalid_action", `type must be one of ${[...SCHEMAS.keys()].join(", ")}.`);
 	}
 	const checked = await checkShape(schema, value);
 	if (checked.ok) return checked.value;
 	const issues = checked.issues.map(({ path, message }) =>
 		path === "" ? `It ${message}` : `${path} ${message}`,
 	);
-	throw new ControlRefusal("invalid_action", `${issues.join("; ")}.`);
+	throw new ControlRejection("invalid_action", `${issues.join("; ")}.`);
 }

@@ -4,24 +4,24 @@ import type { GatewayCore } from "../create-gateway-core.ts";
 import type { Change } from "./contract.ts";
 import { toConversationView, toDeliveryView, toMessageView, toSnapshot, toTime } from "./views.ts";
 
-/** What changed, and how to see it as it is when the time has come; nothing where it is not worth telling. */
+/** A changed thing, and how to view it later; the view is `undefined` for a change that is not reported. */
 interface Note {
 	readonly key: string;
 	readonly view: () => Change | undefined;
 }
 
 /**
- * Notes what changes in a gateway, and tells it when the current task is over: each thing once, in its last
+ * Notes the changes of a gateway, and reports them when the current task is over: each thing once, in its last
  * state.
  */
 export class ChangeNotes implements ChangeListener {
 	readonly #core: GatewayCore;
-	readonly #tell: (change: Change) => void;
+	readonly #report: (change: Change) => void;
 	readonly #notes = new Map<string, Note["view"]>();
 
-	constructor(core: GatewayCore, tell: (change: Change) => void) {
+	constructor(core: GatewayCore, report: (change: Change) => void) {
 		this.#core = core;
-		this.#tell = tell;
+		this.#report = report;
 	}
 
 	changed(thing: Thing): void {
@@ -44,16 +44,16 @@ export class ChangeNotes implements ChangeListener {
 	}
 
 	#add({ key, view }: Note): void {
-		if (this.#notes.size === 0) Promise.resolve().then(() => this.#tellAll());
+		if (this.#notes.size === 0) Promise.resolve().then(() => this.#reportAll());
 		this.#notes.set(key, view);
 	}
 
-	#tellAll(): void {
+	#reportAll(): void {
 		const views = [...this.#notes.values()];
 		this.#notes.clear();
 		for (const view of views) {
 			const change = view();
-			if (change !== undefined) this.#tell(change);
+			if (change !== undefined) this.#report(change);
 		}
 	}
 

@@ -6,7 +6,7 @@ import type { SignatureCheck } from "../check-signature.ts";
 import type { RecordedAttempt, RecordedDelivery } from "../deliveries.ts";
 
 /*
- * What the console and the control routes share; types only. All routes are under /_local and need
+ * The types that the console and the control routes share. All routes are under /_local and need
  * `Authorization: Bearer <token>`:
  *
  *   GET  /_local/stream            server-sent events: `snapshot` first, then `change`; a comment every 15 s
@@ -17,7 +17,7 @@ import type { RecordedAttempt, RecordedDelivery } from "../deliveries.ts";
  *   GET  /_local/test?conversation=KEY  the conversation as a vitest test, as plain text
  */
 
-/** What a client of the gateway signs with. */
+/** The credentials of a client of the gateway. */
 export interface ClientCredentials {
 	readonly appId: string;
 	readonly appSecret: string;
@@ -28,16 +28,16 @@ export interface TapbackView {
 	/** The number of the contact or agent that reacted. */
 	readonly by: string;
 	readonly reaction: string;
-	/** Which part of the message, where it was named. */
+	/** Which part of the message, if given. */
 	readonly partIndex?: number;
 }
 
 /**
- * A message with what happened to it in its chat. An item of `attachments` has a text `id` while its bytes
+ * A message with what happened to it in its chat. An item of `attachments` has a string `id` while its bytes
  * are kept.
  */
 export interface MessageView extends Message {
-	/** Its place in the order of everything. */
+	/** Its place in the order of all events. */
 	readonly sequence: number;
 	/** The conversation's key: a contact's number or a group's id. */
 	readonly conversationKey: string;
@@ -46,7 +46,7 @@ export interface MessageView extends Message {
 	readonly tapbacks: readonly TapbackView[];
 	/** The effect that it arrives with. */
 	readonly effect?: string;
-	/** `messageGuid` of the message that it answers. */
+	/** `messageGuid` of the message that it replies to. */
 	readonly replyToGuid?: string;
 }
 
@@ -68,12 +68,12 @@ export interface ConversationView {
 	readonly contacts: readonly string[];
 	readonly agentNumber: string;
 	readonly counters: Omit<Mapping, "agentNumber" | "userNumber" | "duplicate">;
-	/** The windows that its messages opened; one that ends by itself is not reported again. */
+	/** The windows that its messages opened; that one has expired is not reported. */
 	readonly windows: readonly WindowView[];
-	/** What a magic number does; absent for an ordinary contact. */
+	/** The behaviour of a magic number; absent for an ordinary contact. */
 	readonly behaviour?: string;
 	/**
-	 * Until when the agent types, as the contact sees it, in the gateway's time; `null` when it does not, and
+	 * When the agent stops typing, in the gateway's time; `null` when it is not typing, and
 	 * `Number.MAX_SAFE_INTEGER` when only a stop or a message ends it.
 	 */
 	readonly typingUntil: number | null;
@@ -82,18 +82,18 @@ export interface ConversationView {
 	readonly lastMessageAt: number | null;
 }
 
-/** One try at a delivery, as it went out. */
+/** One attempt at a delivery, as it was sent. */
 export interface AttemptView extends RecordedAttempt {
 	readonly headers: Readonly<Record<string, string>>;
-	/** The body that was sent, where a fault had changed it. */
+	/** The body that was sent, if a fault changed it. */
 	readonly sentBody?: string;
-	/** What the webhook verification of this package says of what was sent. */
+	/** The result of verifying what was sent with this package. */
 	readonly check?: SignatureCheck;
 }
 
-/** A webhook and what became of it. */
+/** A webhook and the state of its delivery. */
 export interface DeliveryView extends Omit<RecordedDelivery, "attempts"> {
-	/** Its place in the order of everything. */
+	/** Its place in the order of all events. */
 	readonly sequence: number;
 	readonly attempts: readonly AttemptView[];
 	/** The message that it is about; for a reaction, the id in its payload. */
@@ -102,7 +102,7 @@ export interface DeliveryView extends Omit<RecordedDelivery, "attempts"> {
 	readonly createdAt: number;
 }
 
-/** Everything at one moment. Lists begin with the oldest. */
+/** The whole state at one moment. Lists begin with the oldest. */
 export interface Snapshot {
 	readonly baseUrl: string;
 	readonly appId: string;
@@ -120,18 +120,18 @@ export interface Snapshot {
 		readonly inboundWebhookUrl: string | null;
 		readonly statusWebhookUrl: string | null;
 	};
-	/** The faults that are asked for, in words. */
+	/** The active faults, in words. */
 	readonly faults: readonly string[];
-	/** What becomes of a send to a contact that has not answered the last ones. */
+	/** The mode of the consecutive-message rule. */
 	readonly consecutive: "enforce" | "warn" | "off";
-	/** How many messages and deliveries of each conversation are kept, and too old for this snapshot. */
+	/** How many kept messages and deliveries of each conversation are too old for this snapshot. */
 	readonly older: {
 		readonly messages: Readonly<Record<string, number>>;
 		readonly deliveries: Readonly<Record<string, number>>;
 	};
 }
 
-/** What changed: the new state of one thing. That old messages and deliveries are dropped is not told. */
+/** The new state of one thing. Dropped messages and deliveries are not reported. */
 export type Change =
 	| { readonly type: "message"; readonly message: MessageView }
 	| { readonly type: "conversation"; readonly conversation: ConversationView }
@@ -155,7 +155,7 @@ export interface AttachedFile {
 export interface ReplyAction {
 	type: "reply";
 	from: string;
-	/** Up to 18,996 UTF-16 code units; it may be empty where there are attachments. */
+	/** Up to 18,996 UTF-16 code units; it may be empty if there are attachments. */
 	text: string;
 	/** The agent it writes to. @default the agent of the chat */
 	to?: string | undefined;
@@ -179,14 +179,14 @@ export interface ReadAction {
 	from: string;
 }
 
-/** Time moves forward; resolves when all that fell due has happened. */
+/** Time moves forward; resolves when all due tasks have run. */
 export interface AdvanceClockAction {
 	type: "advance_clock";
 	/** Up to a year. */
 	ms: number;
 }
 
-/** A webhook goes out once more, under the same event id; without retries. */
+/** A webhook is delivered once more, with the same event id and without retries. */
 export interface RedeliverAction {
 	type: "redeliver";
 	eventId: string;
@@ -199,14 +199,14 @@ export interface AgentOnlineAction {
 	isOnline: boolean;
 }
 
-/** Registers where webhooks go; a field that is left out stays as it is, `null` or an empty text unsets it. */
+/** Registers webhook URLs; an absent field stays as it is, `null` or an empty string unsets it. */
 export interface DestinationsAction {
 	type: "destinations";
 	inboundWebhookUrl?: string | null | undefined;
 	statusWebhookUrl?: string | null | undefined;
 }
 
-/** What goes wrong with a request. A skew concerns all of them until it is cleared. */
+/** A fault of a request. A skew affects all requests until it is cleared. */
 export type RequestFaultChoice =
 	| { kind: "delay"; ms: number }
 	| { kind: "respond"; status: number; retryAfterSeconds?: number | undefined }
@@ -214,10 +214,10 @@ export type RequestFaultChoice =
 	| { kind: "corrupt"; as: "html" | "truncated" | "empty" }
 	| { kind: "skew"; ms: number };
 
-/** How many times a fault strikes; `"always"` is until it is cleared. @default 1 */
+/** How many times a fault occurs; `"always"` is until it is cleared. @default 1 */
 export type FaultTimes = number | "always";
 
-/** The next requests go wrong. */
+/** Injects a fault into the next requests. */
 export interface RequestFaultAction {
 	type: "request_fault";
 	fault: RequestFaultChoice;
@@ -226,7 +226,7 @@ export interface RequestFaultAction {
 	times?: FaultTimes | undefined;
 }
 
-/** What goes wrong with a delivery. */
+/** A fault of a delivery. */
 export type WebhookFaultChoice =
 	| "repeat"
 	| "tamper"
@@ -235,7 +235,7 @@ export type WebhookFaultChoice =
 	| "out_of_order"
 	| { kind: "delay"; ms: number };
 
-/** The next deliveries go wrong. `repeat` takes a number of repeats, and not `"always"`. */
+/** Injects a fault into the next deliveries. `repeat` needs a number of repeats instead of `"always"`. */
 export interface WebhookFaultAction {
 	type: "webhook_fault";
 	fault: WebhookFaultChoice;
@@ -247,12 +247,12 @@ export interface ClearFaultsAction {
 	type: "clear_faults";
 }
 
-/** Sets everything but the time back to the start. */
+/** Resets everything except the time. */
 export interface ResetAction {
 	type: "reset";
 }
 
-/** What one can do to the gateway beside calling its API. */
+/** An action on the gateway beside its API. */
 export type Action =
 	| ReplyAction
 	| ReactAction
@@ -266,17 +266,17 @@ export type Action =
 	| ClearFaultsAction
 	| ResetAction;
 
-/** The answer to an action that was done. */
+/** The response to a successful action. */
 export interface ActionDone {
 	readonly ok: true;
 	/** The message of a `reply`. */
 	readonly result?: { readonly message: Message };
 }
 
-/** Why a control route refused. */
+/** Why a control route rejected a request. */
 export type ControlProblemCode =
 	| "invalid_action"
-	| "refused"
+	| "rejected"
 	| "not_found"
 	| "unauthorized"
 	| "forbidden"
@@ -284,14 +284,14 @@ export type ControlProblemCode =
 	| "too_large"
 	| "internal";
 
-/** The answer of a control route that refused. */
+/** The error response of a control route. */
 export interface ControlProblem {
 	readonly ok: false;
 	readonly error: {
 		readonly code: ControlProblemCode;
 		/** What is wrong, and what to do. */
 		readonly message: string;
-		/** Of this response alone. */
+		/** Unique to this response. */
 		readonly requestId: string;
 	};
 }

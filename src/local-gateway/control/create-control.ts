@@ -3,36 +3,36 @@ import type { KeptAttachment } from "../kept-attachments.ts";
 import { parseAction } from "./actions.ts";
 import { ChangeNotes } from "./change-notes.ts";
 import type { ActionDone, Change, ClientCredentials, Snapshot } from "./contract.ts";
-import { ControlRefusal } from "./control-refusal.ts";
+import { ControlRejection } from "./control-rejection.ts";
 import { perform } from "./perform.ts";
 import { writeTestSource } from "./test-source/write-test-source.ts";
 import { toSnapshot } from "./views.ts";
 
-/** A gateway from outside: what is in it, what changes, and what one can do to it. */
+/** A gateway from outside: its state, its changes, and actions on it. */
 export interface GatewayControl {
-	/** Everything as it is now. */
+	/** The current state. */
 	snapshot(): Snapshot;
 	/**
 	 * Calls a listener with every change from now on, when the task that made it is over.
-	 * @returns a function that ends it.
+	 * @returns a function that unsubscribes.
 	 */
 	subscribe(listener: (change: Change) => void): () => void;
 	/**
-	 * Does something to the gateway, for which see `Action`.
-	 * @throws ControlRefusal when it is no action, or cannot be done.
+	 * Performs an `Action` on the gateway.
+	 * @throws ControlRejection when the action is invalid, or cannot be done.
 	 */
 	act(action: unknown): Promise<ActionDone["result"]>;
-	/** Makes one more attempt at a delivery. @throws ControlRefusal when there is no such one, or it is under way. */
+	/** Makes one more attempt at a delivery. @throws ControlRejection when it is unknown or pending. */
 	redeliver(eventId: string): Promise<void>;
-	/** What a client signs with. It is in no snapshot: only who asks for it gets it. */
+	/** The credentials of a client. No snapshot contains them. */
 	credentials(): ClientCredentials;
-	/** The bytes of an attachment. @throws ControlRefusal when they are not kept. */
+	/** The bytes of an attachment. @throws ControlRejection when they are not kept. */
 	attachment(id: string): KeptAttachment;
-	/** The conversation as a vitest test. @throws ControlRefusal when there is no such one. */
+	/** The conversation as a vitest test. @throws ControlRejection when it is unknown or empty. */
 	testSource(conversationKey: string): string;
 }
 
-/** Makes the control of a gateway. */
+/** Creates the control of a gateway. */
 export function createControl(core: GatewayCore): GatewayControl {
 	const listeners = new Set<(change: Change) => void>();
 	const notes = new ChangeNotes(core, (change) => {
@@ -45,7 +45,7 @@ export function createControl(core: GatewayCore): GatewayControl {
 		snapshot: () => toSnapshot(core),
 		subscribe(listener) {
 			if (listeners.size === 0) stopListening = core.feed.subscribe(notes);
-			// One that is given twice is told twice.
+			// A listener that subscribes twice is called twice.
 			const own = (change: Change): void => listener(change);
 			listeners.add(own);
 			return () => {
@@ -63,9 +63,9 @@ export function createControl(core: GatewayCore): GatewayControl {
 		attachment(id) {
 			const attachment = core.getWorld().attachments.find(id);
 			if (attachment !== undefined) return attachment;
-			throw new ControlRefusal(
+			throw new ControlRejection(
 				"not_found",
-				"The bytes are not kept: the oldest are dropped where there are too many.",
+				"The bytes are not kept: the oldest are dropped when there are too many.",
 			);
 		},
 		testSource: (conversationKey) => writeTestSource(core.getWorld(), conversationKey),

@@ -19,16 +19,16 @@ export interface ControlledGatewayOptions extends LocalGatewayOptions {
 	 */
 	keepAttachments?: boolean | undefined;
 	/**
-	 * The time of signatures. Other programs do not see that the gateway's clock was moved, and would refuse what is
-	 * signed in their future.
-	 * @default the system clock, or `clock` where one is given
+	 * The clock of signatures. Other programs do not see that the gateway's clock was moved, and would reject a
+	 * timestamp of the future.
+	 * @default the system clock, or `clock` if given
 	 */
 	signatureClock?: Clock | undefined;
-	/** Where the state is kept over restarts; closed with the gateway. */
+	/** Keeps the state across restarts; closed with the gateway. */
 	state?: StateStore | undefined;
 }
 
-/** A gateway and its control. Disposing of the gateway writes what is left of its state. */
+/** A gateway and its control. Closing the gateway writes the rest of its state. */
 export interface ControlledGateway {
 	readonly local: LocalGateway;
 	readonly control: GatewayControl;
@@ -36,7 +36,7 @@ export interface ControlledGateway {
 
 /**
  * Creates a gateway that can be watched and controlled from outside.
- * @throws ConfigurationError when an option is unusable, or the state is damaged.
+ * @throws ConfigurationError when an option is invalid, or the state is damaged.
  */
 export function createControlledGateway(options: ControlledGatewayOptions = {}): ControlledGateway {
 	const { keepAttachments = true, signatureClock, state, ...gatewayOptions } = options;
@@ -70,7 +70,7 @@ function createClock(offsetMs: number): AdjustableClock {
 	return createAdjustableClock({ startMs: systemClock.now() + offsetMs });
 }
 
-/** The same clock, which tells when it was moved. */
+/** The same clock, with a callback after each move. */
 function watchMoves(source: Clock, onMove: () => void): AdjustableClock {
 	const clock = asAdjustable(source);
 	return {

@@ -3,14 +3,14 @@ import { createAgentActor, createContactActor } from "../actors.ts";
 import { assertSize } from "../attachments.ts";
 import type { GatewayCore } from "../create-gateway-core.ts";
 import { setDestinations } from "../destinations.ts";
-import { Refusal } from "../refusal.ts";
-import { askForRequestFault, askForWebhookFault } from "./ask-for-faults.ts";
+import { RequestRejection } from "../request-rejection.ts";
+import { addRequestFault, addWebhookFault } from "./add-faults.ts";
 import type { Action, ActionDone, ReplyAction } from "./contract.ts";
-import { ControlRefusal } from "./control-refusal.ts";
+import { ControlRejection } from "./control-rejection.ts";
 
 /**
  * Carries out an action.
- * @throws ControlRefusal when it cannot be.
+ * @throws ControlRejection when it cannot be done.
  */
 export async function perform(core: GatewayCore, action: Action): Promise<ActionDone["result"]> {
 	try {
@@ -18,8 +18,8 @@ export async function perform(core: GatewayCore, action: Action): Promise<Action
 		await carryOut(core, action);
 		return undefined;
 	} catch (error) {
-		if (error instanceof Refusal || error instanceof ConfigurationError) {
-			throw new ControlRefusal("refused", error.message);
+		if (error instanceof RequestRejection || error instanceof ConfigurationError) {
+			throw new ControlRejection("rejected", error.message);
 		}
 		throw error;
 	}
@@ -59,10 +59,10 @@ async function carryOut(core: GatewayCore, action: Exclude<Action, ReplyAction>)
 			setDestinations(getWorld(), action);
 			break;
 		case "request_fault":
-			askForRequestFault(local.faults, action);
+			addRequestFault(local.faults, action);
 			break;
 		case "webhook_fault":
-			askForWebhookFault(local.faults.webhooks, action);
+			addWebhookFault(local.faults.webhooks, action);
 			break;
 		case "clear_faults":
 			local.faults.clear();
@@ -77,11 +77,11 @@ function redeliver({ getWorld }: GatewayCore, eventId: string): void {
 	const { deliveries } = getWorld();
 	const delivery = deliveries.find(eventId);
 	if (delivery === undefined) {
-		throw new ControlRefusal("not_found", "No delivery has this event id; the oldest ones are dropped.");
+		throw new ControlRejection("not_found", "No delivery has this event id; the oldest ones are dropped.");
 	}
 	if (delivery.state === "pending") {
-		throw new ControlRefusal(
-			"refused",
+		throw new ControlRejection(
+			"rejected",
 			"It is still being delivered: wait until it is delivered or given up.",
 		);
 	}

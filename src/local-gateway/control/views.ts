@@ -14,7 +14,7 @@ import type { AttemptView, ConversationView, DeliveryView, MessageView, Snapshot
 /** How many messages, and how many deliveries, a snapshot holds. */
 const MAX_IN_SNAPSHOT = 500;
 
-/** Everything as it is now. */
+/** The current state. */
 export function toSnapshot({ settings, faults, getWorld }: GatewayCore): Snapshot {
 	const world = getWorld();
 	const { baseUrl, appId } = settings;
@@ -75,7 +75,7 @@ export function toMessageView({ attachments }: World, record: MessageRecord): Me
 	};
 }
 
-/** An id is the gateway's word that the bytes are there: one that came with the message is not. */
+/** Adds the id of kept bytes, and removes an id that came with the message. */
 function withId(
 	{ id: _, ...attachment }: ReceivedAttachment,
 	id: string | null,

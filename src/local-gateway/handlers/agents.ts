@@ -1,6 +1,6 @@
 import { toAgent } from "../agents.ts";
 import { paginate } from "../pages.ts";
-import { Refusal } from "../refusal.ts";
+import { RequestRejection } from "../request-rejection.ts";
 import type { Handlers } from "../run-operation.ts";
 import type { World } from "../world.ts";
 import { createMapping, toMapping } from "./mappings.ts";
@@ -33,7 +33,7 @@ export function agentHandlers(world: World) {
 			if (known?.agentNumber === agentNumber) return { mapping: toMapping(world, known) };
 			const agent = agents.getUnblocked(agentNumber);
 			if (known !== undefined) {
-				throw new Refusal("MAPPING_EXISTS", "Another agent handles this number: reassign it.");
+				throw new RequestRejection("MAPPING_EXISTS", "Another agent handles this number: reassign it.");
 			}
 			return { mapping: toMapping(world, createMapping(world, userNumber, agent)) };
 		},
@@ -41,9 +41,9 @@ export function agentHandlers(world: World) {
 			const conversation = conversations.getContact(userNumber);
 			agents.getUnblocked(toAgentNumber);
 			if (fromAgentNumber !== undefined && fromAgentNumber !== conversation.agentNumber) {
-				throw new Refusal("ASSIGNMENT_CONFLICT", "fromAgentNumber is not the agent of this number.");
+				throw new RequestRejection("ASSIGNMENT_CONFLICT", "fromAgentNumber is not the agent of this number.");
 			}
-			// A repeat is answered like the first: nothing moves, and the agent before is still the same.
+			// A repeated call has the same result: nothing moves, and the previous agent stays the same.
 			if (conversation.agentNumber !== toAgentNumber) conversations.reassign(conversation, toAgentNumber);
 			const previousAgentNumber = conversation.previousAgentNumber ?? toAgentNumber;
 			return { mapping: toMapping(world, conversation), previousAgentNumber };

@@ -6,7 +6,7 @@ import type { Handlers } from "../run-operation.ts";
 import type { World } from "../world.ts";
 import { contactsOf } from "./mappings.ts";
 
-/** Carries out the analytics. They look through all messages that are kept, as no send does. */
+/** Carries out the analytics. Unlike sends, they search all kept messages. */
 export function analyticsHandlers(world: World) {
 	const { agents, conversations, messages } = world;
 	return {
@@ -35,7 +35,7 @@ export function analyticsHandlers(world: World) {
 	} satisfies Partial<Handlers>;
 }
 
-/** The same with members that may be `undefined`, as destructuring leaves them. */
+/** A time range whose members may be `undefined`, as after destructuring. */
 type OpenTimeRange = { [Name in keyof TimeRange]: TimeRange[Name] | undefined };
 
 function isWithin({ message }: MessageRecord, { after = 0, before = Infinity }: OpenTimeRange): boolean {
@@ -49,17 +49,17 @@ function agentOf({ message }: MessageRecord): string {
 function summarize(records: readonly MessageRecord[]): Omit<NumberStats, "number" | "contacts"> {
 	const byStatus: Record<string, number> = {};
 	const writtenTo = new Set<string>();
-	const answered = new Set<string>();
+	const replied = new Set<string>();
 	let outbound = 0;
 	for (const { message, conversation } of records) {
 		if (!message.outbound) {
-			if (writtenTo.has(conversation.key)) answered.add(conversation.key);
+			if (writtenTo.has(conversation.key)) replied.add(conversation.key);
 			continue;
 		}
 		outbound += 1;
 		writtenTo.add(conversation.key);
 		byStatus[message.status] = (byStatus[message.status] ?? 0) + 1;
 	}
-	const responseRate = writtenTo.size === 0 ? 0 : answered.size / writtenTo.size;
+	const responseRate = writtenTo.size === 0 ? 0 : replied.size / writtenTo.size;
 	return { outbound, inbound: records.length - outbound, byStatus, responseRate };
 }

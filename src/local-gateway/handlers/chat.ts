@@ -1,12 +1,12 @@
 import type { ChatFields } from "../../catalogue/targets.ts";
 import { type Conversation, UNTIL_STOPPED } from "../conversations.ts";
 import { behaviourOf } from "../magic-numbers.ts";
-import { Refusal } from "../refusal.ts";
+import { RequestRejection } from "../request-rejection.ts";
 import type { Handlers } from "../run-operation.ts";
 import { addTapback, removeTapback } from "../tapbacks.ts";
 import type { World } from "../world.ts";
 
-/** Carries out what happens in a chat beside sending; none of it counts as a message. */
+/** Carries out the operations of a chat except sends; none of them counts as a message. */
 export function chatHandlers(world: World) {
 	const { clock, messages, conversations, history } = world;
 	return {
@@ -14,7 +14,10 @@ export function chatHandlers(world: World) {
 			const record = messages.getByGuid(messageGuid);
 			const { conversation, message } = record;
 			if (!behaviourOf(conversation).isNative) {
-				throw new Refusal("NATIVE_UNSUPPORTED", "The contact has no native network: send a text instead.");
+				throw new RequestRejection(
+					"NATIVE_UNSUPPORTED",
+					"The contact has no native network: send a text instead.",
+				);
 			}
 			const tapback = { by: message.nativeMessageNumber, reaction, partIndex };
 			if (action === "add") addTapback(world, record, tapback);
@@ -46,7 +49,7 @@ export function chatHandlers(world: World) {
 	} satisfies Partial<Handlers>;
 }
 
-/** Marks what came in as read; nothing where the message that is named is not one of the chat. */
+/** Marks inbound messages as read; does nothing if the named message is not in the chat. */
 function readUpTo(
 	{ messages, conversations, sequence }: World,
 	conversation: Conversation,

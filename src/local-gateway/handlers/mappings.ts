@@ -2,7 +2,7 @@ import type { Mapping } from "../../catalogue/mappings.ts";
 import type { AgentRecord } from "../agents.ts";
 import { type Conversation, createConversation } from "../conversations.ts";
 import { paginate } from "../pages.ts";
-import { Refusal } from "../refusal.ts";
+import { RequestRejection } from "../request-rejection.ts";
 import type { Handlers } from "../run-operation.ts";
 import type { World } from "../world.ts";
 
@@ -17,7 +17,7 @@ export function mappingHandlers(world: World) {
 		},
 		"mappings.create": ({ userNumber, agentNumber, maxConsecutiveMessages }) => {
 			if (conversations.findContact(userNumber) !== undefined) {
-				throw new Refusal("MAPPING_EXISTS", "The number is mapped already: update or reassign it.");
+				throw new RequestRejection("MAPPING_EXISTS", "The number is mapped already: update or reassign it.");
 			}
 			const agent = agentNumber === undefined ? agents.choose() : agents.getUnblocked(agentNumber);
 			return { mapping: toMapping(world, createMapping(world, userNumber, agent, maxConsecutiveMessages)) };

@@ -19,7 +19,7 @@ import { findChat } from "../find-chat.ts";
 import { startJourney } from "../journey.ts";
 import { behaviourOf } from "../magic-numbers.ts";
 import { type MessageRecord, PLAIN_MESSAGE } from "../messages.ts";
-import { Refusal } from "../refusal.ts";
+import { RequestRejection } from "../request-rejection.ts";
 import type { Handlers } from "../run-operation.ts";
 import type { World } from "../world.ts";
 
@@ -63,16 +63,16 @@ function send(world: World, input: TargetFields & SendOptions, content: Content)
 	return { message: { ...record.message } };
 }
 
-/** Work is never dropped, so there must be room for more of it. */
+/** Pending work is never dropped, so there must be room for more. */
 function assertCapacity({ scheduler, deliveries, agents, settings }: World): void {
 	if (scheduler.size + deliveries.pendingCount + agents.waitingCount < settings.maxEntries) return;
-	throw new Refusal(
+	throw new RequestRejection(
 		"SERVICE_UNAVAILABLE",
-		"Too much is still to be sent or delivered: wait, see whether the receiver answers, or raise maxEntries.",
+		"Too many messages or deliveries are pending: wait, check that the receiver responds, or raise maxEntries.",
 	);
 }
 
-/** @throws Refusal when the message was sent already, or too many are unanswered. */
+/** @throws RequestRejection when the message is a duplicate, or too many are unanswered. */
 function checkRules(world: World, attempt: Attempt, content: Content, now: number): void {
 	const { conversation, agentNumber } = attempt;
 	const { duplicates, conversations, history, settings } = world;
@@ -81,7 +81,7 @@ function checkRules(world: World, attempt: Attempt, content: Content, now: numbe
 		checkConsecutive(conversation, settings.rules.consecutive, now);
 	} catch (error) {
 		conversations.changed(conversation);
-		if (error instanceof Refusal) {
+		if (error instanceof RequestRejection) {
 			const blockedBy = duplicates.findHit(attempt, now)?.accepted.messageId;
 			const sent = describeContent(content, agentNumber);
 			history.add(conversation.key, { type: "refused", code: error.code, content: sent, blockedBy });
@@ -90,7 +90,7 @@ function checkRules(world: World, attempt: Attempt, content: Content, now: numbe
 	}
 }
 
-/** An agent that is named sends; the mapping stays with its own one. Ours. */
+/** An agent named in `from` sends; the mapping keeps its own agent. Ours. */
 function chooseAgent(
 	{ agents }: World,
 	from: string | undefined,

@@ -22,7 +22,7 @@ export function serviceHandlers(world: World) {
 	} satisfies Partial<Handlers>;
 }
 
-/** A queued message waits where its agent is offline, and is being sent otherwise. */
+/** A queued message is pending if its agent is offline, and processing otherwise. */
 function describeQueue(
 	{ messages, clock }: World,
 	agents: readonly { readonly agentNumber: string; readonly isOnline: boolean }[],

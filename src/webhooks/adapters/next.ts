@@ -4,6 +4,7 @@
  * See [Webhooks in your framework](../../../docs/frameworks.md#nextjs).
  * @module messaging-gateway/webhooks/next
  */
-export type { NodeResponse } from "./answer-node.ts";
+
 export type { NodeRequest, NodeStream } from "./node-request.ts";
+export type { NodeResponse } from "./respond-node.ts";
 export { toNextPages } from "./to-next-pages.ts";

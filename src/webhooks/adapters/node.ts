@@ -4,6 +4,7 @@
  * See [Webhooks in your framework](../../../docs/frameworks.md#node-workers-bun-deno).
  * @module messaging-gateway/webhooks/node
  */
-export type { NodeResponse } from "./answer-node.ts";
+
 export type { NodeRequest, NodeStream } from "./node-request.ts";
+export type { NodeResponse } from "./respond-node.ts";
 export { toNode } from "./to-node.ts";

@@ -1,7 +1,7 @@
 import type { WebhookHandler } from "../create-webhook-handler.ts";
-import { answerNode, type NodeResponse } from "./answer-node.ts";
 import { assertHandler } from "./assert-handler.ts";
 import type { NodeRequest } from "./node-request.ts";
+import { type NodeResponse, respondNode } from "./respond-node.ts";
 
 const HINT =
 	"a body parser ran before this route: put the route above app.use(express.json()), or keep its bytes with express.raw({ type: () => true })";
@@ -19,5 +19,5 @@ export function toExpress(
 	webhooks: WebhookHandler,
 ): (request: NodeRequest, response: NodeResponse) => Promise<void> {
 	assertHandler("toExpress", webhooks);
-	return (request, response) => answerNode(webhooks, request, response, HINT);
+	return (request, response) => respondNode(webhooks, request, response, HINT);
 }

@@ -1,8 +1,8 @@
 import type { WebhookHandler } from "../create-webhook-handler.ts";
-import type { NodeResponse } from "./answer-node.ts";
 import { assertHandler } from "./assert-handler.ts";
 import { countBytes, drain } from "./drain.ts";
 import { type NodeRequest, type NodeStream, unreadBody } from "./node-request.ts";
+import type { NodeResponse } from "./respond-node.ts";
 
 /** What is needed of a request of Fastify. */
 export interface FastifyRequestLike {

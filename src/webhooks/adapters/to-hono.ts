@@ -1,6 +1,6 @@
-import { toResponse } from "../answer.ts";
 import type { WebhookHandler } from "../create-webhook-handler.ts";
 import { rawBodyOf } from "../read-body.ts";
+import { toResponse } from "../webhook-response.ts";
 import { assertHandler } from "./assert-handler.ts";
 
 /** What is needed of a context of Hono. */

@@ -1,7 +1,7 @@
 import type { WebhookHandler } from "../create-webhook-handler.ts";
-import { answerNode, type NodeResponse } from "./answer-node.ts";
 import { assertHandler } from "./assert-handler.ts";
 import type { NodeRequest } from "./node-request.ts";
+import { type NodeResponse, respondNode } from "./respond-node.ts";
 
 const HINT =
 	"Next.js parsed the body: export const config = { api: { bodyParser: false } } from this route's file";
@@ -21,5 +21,5 @@ export function toNextPages(
 	webhooks: WebhookHandler,
 ): (request: NodeRequest, response: NodeResponse) => Promise<void> {
 	assertHandler("toNextPages", webhooks);
-	return (request, response) => answerNode(webhooks, request, response, HINT);
+	return (request, response) => respondNode(webhooks, request, response, HINT);
 }

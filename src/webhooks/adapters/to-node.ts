@@ -1,7 +1,7 @@
 import type { WebhookHandler } from "../create-webhook-handler.ts";
-import { answerNode, type NodeResponse } from "./answer-node.ts";
 import { assertHandler } from "./assert-handler.ts";
 import type { NodeRequest } from "./node-request.ts";
+import { type NodeResponse, respondNode } from "./respond-node.ts";
 
 const HINT =
 	"the request's stream was read before: hand it over unread, or keep its bytes as request.rawBody";
@@ -19,5 +19,5 @@ export function toNode(
 	webhooks: WebhookHandler,
 ): (request: NodeRequest, response: NodeResponse) => Promise<void> {
 	assertHandler("toNode", webhooks);
-	return (request, response) => answerNode(webhooks, request, response, HINT);
+	return (request, response) => respondNode(webhooks, request, response, HINT);
 }

@@ -12,7 +12,7 @@ import { findSecretFaults, readSecrets, suspectSecrets } from "./secrets.ts";
 import { reachVerdict } from "./verdict.ts";
 
 /** A delivery that was refused, with whatever stands in the place of its raw body. */
-export interface RefusedDelivery {
+export interface RejectedDelivery {
 	/** The body as the verification got it: also one that was parsed. */
 	body: unknown;
 	/** The headers as the verification got them. */
@@ -40,7 +40,7 @@ export interface ExplainWebhookOptions extends VerifyWebhookOptions {
  * @see specification, section 6.1
  */
 export function explainWebhookFailure(
-	delivery: RefusedDelivery,
+	delivery: RejectedDelivery,
 	options: ExplainWebhookOptions = {},
 ): Explanation {
 	try {
@@ -56,7 +56,7 @@ export function explainWebhookFailure(
 	}
 }
 
-function explain(delivery: RefusedDelivery, options: ExplainWebhookOptions): Explanation {
+function explain(delivery: RejectedDelivery, options: ExplainWebhookOptions): Explanation {
 	const { isValid, code } = reachVerdict(delivery, options);
 	const fields = readHeaderFields(delivery.headers);
 	const checked = { headerNames: signingHeaderNames(fields), bodyBytes: rawBytes(delivery.body)?.length };

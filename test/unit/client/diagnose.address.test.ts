@@ -44,7 +44,7 @@ describe("over a real network", () => {
 			},
 		]);
 		expect(diagnosis.checks).toMatchObject([
-			{ probe: "health", outcome: "no_answer", status: undefined, code: "ECONNREFUSED" },
+			{ probe: "health", outcome: "no_response", status: undefined, code: "ECONNREFUSED" },
 		]);
 		expect(diagnosis.untested.join()).toMatch(/The credentials and the signing.*The clock/);
 	});
@@ -129,11 +129,11 @@ describe("what the runtimes say of a failed connection", () => {
 			"wrong_scheme",
 		],
 		[deno("client error (SendRequest): invalid HTTP version parsed"), "wrong_scheme"],
-		[networkError("CERT_HAS_EXPIRED"), "certificate_refused"],
-		[networkError("DEPTH_ZERO_SELF_SIGNED_CERT"), "certificate_refused"],
-		[networkError("UNABLE_TO_GET_ISSUER_CERT_LOCALLY"), "certificate_refused"],
-		[networkError("ERR_TLS_CERT_ALTNAME_INVALID"), "certificate_refused"],
-		[deno("client error (Connect): invalid peer certificate: UnknownIssuer"), "certificate_refused"],
+		[networkError("CERT_HAS_EXPIRED"), "certificate_rejected"],
+		[networkError("DEPTH_ZERO_SELF_SIGNED_CERT"), "certificate_rejected"],
+		[networkError("UNABLE_TO_GET_ISSUER_CERT_LOCALLY"), "certificate_rejected"],
+		[networkError("ERR_TLS_CERT_ALTNAME_INVALID"), "certificate_rejected"],
+		[deno("client error (Connect): invalid peer certificate: UnknownIssuer"), "certificate_rejected"],
 		[new TypeError("fetch failed", { cause: new Error("bad port") }), "port_blocked"],
 		[new TypeError("Fetch failed: Requests to port 6000 are blocked"), "port_blocked"],
 		[networkError("ECONNRESET"), "connection_broken"],
@@ -196,8 +196,8 @@ describe("an answer that is not the gateway's", () => {
 	test.each<[title: string, answer: Response, cause: string]>([
 		["a redirect", text(302, "", { Location: "https://login.example/?next=x" }), "redirected"],
 		["a redirect without an address", text(308, ""), "redirected"],
-		["a page", html(200), "html_answer"],
-		["a page without a type", text(200, "\n<!DOCTYPE html><p>Hello"), "html_answer"],
+		["a page", html(200), "html_response"],
+		["a page without a type", text(200, "\n<!DOCTYPE html><p>Hello"), "html_response"],
 		["404 without an envelope", text(404, "no route"), "wrong_base_path"],
 		["404 with an envelope", refusal(404), "wrong_base_path"],
 		["404 with a page", html(404), "wrong_base_path"],
@@ -208,11 +208,11 @@ describe("an answer that is not the gateway's", () => {
 			"proxy_authentication",
 		],
 		["407", text(407, ""), "proxy_authentication"],
-		["403 of a firewall", html(403), "access_refused"],
+		["403 of a firewall", html(403), "access_denied"],
 		["429", text(429, "", { "Retry-After": "30" }), "rate_limited"],
 		["502 of a proxy", html(502), "gateway_failing"],
 		["500 of the gateway", refusal(500), "gateway_failing"],
-		["418", text(418, ""), "unexpected_answer"],
+		["418", text(418, ""), "unexpected_response"],
 	])("%s, everywhere", async (_title, answer, cause) => {
 		const { findings, requests, ...diagnosis } = await diagnose(answer);
 		expect(findings).toMatchObject([{ cause, isBlocking: true }]);
@@ -265,7 +265,7 @@ describe("an answer that is not the gateway's", () => {
 
 	test("the health and the signed call may each have their own cause", async () => {
 		const { findings } = await diagnose(({ url }) => (url.endsWith("/health") ? html(200) : html(502)));
-		expect(findings.map(({ cause }) => cause)).toEqual(["html_answer", "gateway_failing"]);
+		expect(findings.map(({ cause }) => cause)).toEqual(["html_response", "gateway_failing"]);
 	});
 });
 

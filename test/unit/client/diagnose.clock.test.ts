@@ -190,7 +190,7 @@ describe("a clock that is nearly right", () => {
 	test("is not to blame where the gateway refuses every timestamp", async () => {
 		const { gateway, requests } = scripted(at(0), () => false, { details });
 		expect((await gateway.diagnose()).findings).toMatchObject([
-			{ cause: "timestamp_refused", message: expect.stringContaining("that of its own answers") },
+			{ cause: "timestamp_rejected", message: expect.stringContaining("that of its own answers") },
 		]);
 		expect(requests).toHaveLength(5);
 	});
@@ -209,7 +209,7 @@ describe("what is known of the clock", () => {
 			({ url }) => (url.endsWith("/health") ? text(200, "OK") : refusal(401, { code: "BAD_TIMESTAMP" })),
 		]);
 		expect((await gateway.diagnose()).findings).toMatchObject([
-			{ cause: "timestamp_refused", message: expect.stringContaining("no answer shows its clock") },
+			{ cause: "timestamp_rejected", message: expect.stringContaining("no answer shows its clock") },
 		]);
 	});
 

@@ -229,9 +229,9 @@ describe("time", () => {
 		const diagnosis = await settle(clock, gateway.diagnose({ timeoutMs: 2_000 }));
 		expect(diagnosis).toMatchObject({ isHealthy: false, isReachable: false, latencyMs: undefined });
 		expect(diagnosis.findings).toMatchObject([
-			{ cause: "no_answer", certainty: "certain", message: expect.stringContaining("2000 ms") },
+			{ cause: "no_response", certainty: "certain", message: expect.stringContaining("2000 ms") },
 		]);
-		expect(triedBy(diagnosis)).toEqual(["health no_answer"]);
+		expect(triedBy(diagnosis)).toEqual(["health no_response"]);
 		expect(clock.openTimers).toBe(0);
 	});
 
@@ -244,9 +244,9 @@ describe("time", () => {
 			const startedAt = clock.now();
 			const diagnosis = await settle(clock, gateway.diagnose());
 			expect(diagnosis.findings).toMatchObject([
-				{ cause: "no_answer", message: expect.stringContaining(`${limitMs} ms`) },
+				{ cause: "no_response", message: expect.stringContaining(`${limitMs} ms`) },
 			]);
-			expect(diagnosis.checks).toMatchObject([{ durationMs: limitMs, outcome: "no_answer" }]);
+			expect(diagnosis.checks).toMatchObject([{ durationMs: limitMs, outcome: "no_response" }]);
 			expect(clock.now() - startedAt).toBeLessThan(limitMs + 500);
 		}
 	});

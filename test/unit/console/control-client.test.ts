@@ -37,7 +37,7 @@ describe("control calls", () => {
 	});
 
 	test("a refusal speaks with the gateway's words", async () => {
-		const problem = { ok: false, error: { code: "refused", message: "No agent is online." } };
+		const problem = { ok: false, error: { code: "rejected", message: "No agent is online." } };
 		const { client } = clientWith(() => Response.json(problem, { status: 409 }));
 		const error = await client.act({ type: "reset" }).catch((caught: unknown) => caught);
 		expect(error).toBeInstanceOf(ControlError);

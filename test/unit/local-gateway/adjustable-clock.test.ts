@@ -32,7 +32,7 @@ function recordTimers(clock: AdjustableClock, delaysMs: readonly number[]): numb
 }
 
 describe("advance", () => {
-	test("fires what falls due, in order, each timer at its own time", async () => {
+	test("fires due timers in order, each at its own time", async () => {
 		const clock = createAdjustableClock({ frozen: true, startMs: 0 });
 		const firedAt = recordTimers(clock, [30, 10, 20, 41]);
 		await clock.advance(40);
@@ -40,7 +40,7 @@ describe("advance", () => {
 		expect(clock.now()).toBe(40);
 	});
 
-	test("fires what is set on the way, and lets promises run in between", async () => {
+	test("fires timers that are set on the way, and lets promises run in between", async () => {
 		const clock = createAdjustableClock({ frozen: true, startMs: 0 });
 		const firedAt: number[] = [];
 		clock.setTimer(async () => {
@@ -65,7 +65,7 @@ describe("advance", () => {
 		expect(clock.now()).toBe(15);
 	});
 
-	test("goes on after a timer that throws", async () => {
+	test("continues after a timer that throws", async () => {
 		const clock = createAdjustableClock({ frozen: true, startMs: 0 });
 		clock.setTimer(() => {
 			throw new Error("boom");
@@ -75,7 +75,7 @@ describe("advance", () => {
 		expect(clock.now()).toBe(15);
 	});
 
-	test.each([-1, Number.NaN, Number.POSITIVE_INFINITY])("refuses %s", async (ms) => {
+	test.each([-1, Number.NaN, Number.POSITIVE_INFINITY])("rejects %s", async (ms) => {
 		await expect(createAdjustableClock().advance(ms)).rejects.toMatchObject({ code: "configuration" });
 	});
 });
@@ -90,7 +90,7 @@ test("a cancelled timer does not fire, and cancelling twice does nothing", async
 	expect(firedAt).toEqual([]);
 });
 
-test("frozen, time passes by advance alone", () => {
+test("frozen, time passes only through advance", () => {
 	const source = createSource();
 	const clock = createAdjustableClock({ frozen: true, source });
 	source.time += 500;
@@ -106,14 +106,14 @@ describe("over a source", () => {
 		expect(clock.now()).toBe(1_107);
 	});
 
-	test("starts where it is told", () => {
+	test("starts at the given time", () => {
 		const source = createSource();
 		const clock = createAdjustableClock({ source, startMs: 5 });
 		source.time += 2;
 		expect(clock.now()).toBe(7);
 	});
 
-	test("fires by the source's timers, and asks again when they come early", () => {
+	test("fires by the source's timers, and sets them again when they fire early", () => {
 		const source = createSource();
 		const clock = createAdjustableClock({ source });
 		const firedAt = recordTimers(clock, [50]);
@@ -126,7 +126,7 @@ describe("over a source", () => {
 		expect(source.delays).toEqual([50, 1]);
 	});
 
-	test("after a move, the source is asked for what is left", async () => {
+	test("after a move, the source's timer is set to the remaining time", async () => {
 		const source = createSource();
 		const clock = createAdjustableClock({ source });
 		const firedAt = recordTimers(clock, [50]);

@@ -12,8 +12,8 @@ function createGateway(agents: string[] = [AGENT, OTHER]) {
 }
 
 /** The status and either the code or the data. */
-async function outcome(answer: ReturnType<typeof call>) {
-	const { status, body } = await answer;
+async function outcome(response: ReturnType<typeof call>) {
+	const { status, body } = await response;
 	return [status, body.ok ? body.data : body.error.code];
 }
 
@@ -77,10 +77,10 @@ describe("agents", () => {
 		expect(await outcome(sendText(local, ALICE, "Hi"))).toEqual([403, "AGENT_BLOCKED"]);
 	});
 
-	test("that are not there are 404", async () => {
+	test("that are unknown are 404", async () => {
 		const local = createGateway();
 		await call(local, "POST", "/mapping", { userNumber: ALICE });
-		for (const answer of [
+		for (const response of [
 			call(local, "GET", at("/agent", NOBODY)),
 			call(local, "POST", at("/agent", NOBODY, "/block")),
 			call(local, "POST", at("/agent", NOBODY, "/unblock")),
@@ -90,13 +90,13 @@ describe("agents", () => {
 			call(local, "GET", at("/analytics/number", NOBODY)),
 			sendText(local, ALICE, "Hi", { from: NOBODY }),
 		]) {
-			expect(await outcome(answer)).toEqual([404, "AGENT_NOT_FOUND"]);
+			expect(await outcome(response)).toEqual([404, "AGENT_NOT_FOUND"]);
 		}
 	});
 });
 
 describe("assign and reassign", () => {
-	test("the same assignment is answered the same; another one is a conflict", async () => {
+	test("the same assignment has the same result; another one is a conflict", async () => {
 		const local = createGateway();
 		const assign = (agentNumber: string) =>
 			outcome(call(local, "POST", "/agent/assign", { agentNumber, userNumber: ALICE }));
@@ -110,7 +110,7 @@ describe("assign and reassign", () => {
 		expect(await outcome(call(local, "POST", "/agent/assign", other))).toEqual([403, "AGENT_BLOCKED"]);
 	});
 
-	test("the same reassignment is answered the same, and counts move once", async () => {
+	test("the same reassignment has the same result, and counts move once", async () => {
 		const local = createGateway();
 		await call(local, "POST", "/agent/assign", { agentNumber: AGENT, userNumber: ALICE });
 		const reassign = (fields: object) =>
@@ -129,7 +129,7 @@ describe("assign and reassign", () => {
 		expect(await reassign({ toAgentNumber: OTHER })).toEqual([403, "AGENT_BLOCKED"]);
 	});
 
-	test("to the agent that it always had, it is its own predecessor", async () => {
+	test("to the same agent, previousAgentNumber is that agent", async () => {
 		const local = createGateway([AGENT]);
 		await call(local, "POST", "/mapping", { userNumber: ALICE });
 		const { body } = await call(local, "POST", "/agent/reassign", {
@@ -141,7 +141,7 @@ describe("assign and reassign", () => {
 });
 
 describe("mappings", () => {
-	test("a first contact goes to the online agent with the fewest", async () => {
+	test("a new contact goes to the online agent with the fewest", async () => {
 		const local = createGateway();
 		for (const [contact, agent] of [
 			["+15551110001", AGENT],
@@ -153,7 +153,7 @@ describe("mappings", () => {
 		expect(await getAgent(local, AGENT)).toMatchObject({ mappingCount: 2 });
 	});
 
-	test("the mapping decides who sends, unless from does", async () => {
+	test("the mapping determines the sender, unless from does", async () => {
 		const local = createGateway();
 		await call(local, "POST", "/agent/assign", { agentNumber: OTHER, userNumber: ALICE });
 		expect((await sendText(local, ALICE)).body.data.message.from).toBe(OTHER);
@@ -223,7 +223,7 @@ describe("mappings", () => {
 		expect(await list(`cursor=${cursor}`)).toEqual(["1", null]);
 	});
 
-	test("are deleted, and begin anew", async () => {
+	test("are deleted, and start again", async () => {
 		const local = createGateway([AGENT]);
 		await sendText(local, ALICE);
 		expect(await outcome(call(local, "DELETE", at("/mapping", ALICE)))).toEqual([200, { deleted: true }]);

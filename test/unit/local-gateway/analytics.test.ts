@@ -72,7 +72,7 @@ test("what a number sent and received", async () => {
 	expect(await stats(AGENT, "after=2000000")).toMatchObject({ outbound: 0, byStatus: {}, responseRate: 0 });
 });
 
-test("the queue: what waits for its agent, what is being sent, what failed", async () => {
+test("the queue: messages that wait for their agent, are being sent, or failed", async () => {
 	const local = await createBusyGateway();
 	local.agent(OTHER).goOffline();
 	await sendText(local, BOB, "6", { from: OTHER });

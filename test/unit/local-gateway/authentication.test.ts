@@ -10,19 +10,19 @@ function createFrozenGateway() {
 	return createLocalGateway({ clock: createAdjustableClock({ frozen: true }) });
 }
 
-async function refusalOf(answer: ReturnType<typeof call>) {
-	const { status, body } = await answer;
+async function rejectionOf(response: ReturnType<typeof call>) {
+	const { status, body } = await response;
 	return [status, body.error?.code, body.error?.details?.reason];
 }
 
-const REFUSED = [401, "UNAUTHORIZED", "INVALID_SIGNATURE"];
+const REJECTED = [401, "UNAUTHORIZED", "INVALID_SIGNATURE"];
 
 describe("headers", () => {
 	test.each(["X-App-Id", "X-Timestamp", "X-Nonce", "Authorization"])("%s must be there", async (name) => {
 		const local = createFrozenGateway();
 		const request = signedRequest(local, "GET", "/agent");
 		request.headers.delete(name);
-		expect(await refusalOf(local.fetch(request).then(parse))).toEqual(REFUSED);
+		expect(await rejectionOf(local.fetch(request).then(parse))).toEqual(REJECTED);
 	});
 
 	test.each([
@@ -33,17 +33,19 @@ describe("headers", () => {
 		["Authorization", `HMAC ${"0".repeat(63)}`],
 	])("%s must not be %s", async (name, value) => {
 		const local = createFrozenGateway();
-		expect(await refusalOf(call(local, "GET", "/agent", undefined, { headers: { [name]: value } }))).toEqual(
-			REFUSED,
-		);
+		expect(
+			await rejectionOf(call(local, "GET", "/agent", undefined, { headers: { [name]: value } })),
+		).toEqual(REJECTED);
 	});
 });
 
 describe("signature", () => {
-	test("an unknown app id and a wrong secret are told alike", async () => {
+	test("an unknown app id and a wrong secret look the same", async () => {
 		const local = createFrozenGateway();
-		expect(await refusalOf(call(local, "GET", "/agent", undefined, { appId: "nobody" }))).toEqual(REFUSED);
-		expect(await refusalOf(call(local, "GET", "/agent", undefined, { appSecret: "wrong" }))).toEqual(REFUSED);
+		expect(await rejectionOf(call(local, "GET", "/agent", undefined, { appId: "nobody" }))).toEqual(REJECTED);
+		expect(await rejectionOf(call(local, "GET", "/agent", undefined, { appSecret: "wrong" }))).toEqual(
+			REJECTED,
+		);
 	});
 
 	test("further apps sign with their own secrets", async () => {
@@ -54,16 +56,16 @@ describe("signature", () => {
 		expect(await signedBy("local-app-secret")).toBe(401);
 	});
 
-	test("a changed body is refused, and so is one that is not JSON", async () => {
+	test("a changed body is rejected, and so is one that is not JSON", async () => {
 		const local = createFrozenGateway();
 		const body = { to: ALICE, text: "Hello" };
 		for (const sentBody of ['{"to":"+15551234567","text":"Bye"}', "{not json", ""]) {
-			expect(await refusalOf(call(local, "POST", "/message/text", body, { sentBody }))).toEqual(REFUSED);
+			expect(await rejectionOf(call(local, "POST", "/message/text", body, { sentBody }))).toEqual(REJECTED);
 		}
 		expect(local.sent).toEqual([]);
 	});
 
-	test("the canonical form counts: white space and key order do not", async () => {
+	test("the canonical form counts: whitespace and key order do not", async () => {
 		const local = createFrozenGateway();
 		const sentBody = `{ "to": "${ALICE}",\n "text": "Hello" }`;
 		const { status } = await call(local, "POST", "/message/text", { text: "Hello", to: ALICE }, { sentBody });
@@ -77,7 +79,7 @@ describe("signature", () => {
 		expect((await call(local, "GET", "/agent?limit=1")).status).toBe(401);
 	});
 
-	test("a real {} may go with a GET", async () => {
+	test("a GET may have the body {}", async () => {
 		const local = createFrozenGateway();
 		const signed = signedRequest(local, "GET", "/agent");
 		const { headers } = signedRequest(local, "POST", "/agent", {});
@@ -100,33 +102,33 @@ describe("timestamp", () => {
 		[TOLERANCE_MS, 200],
 		[-TOLERANCE_MS - 1, 401],
 		[TOLERANCE_MS + 1, 401],
-	])("%d ms away is answered with %d", async (drift, expected) => {
+	])("%d ms away gets %d", async (drift, expected) => {
 		const local = createFrozenGateway();
-		const answer = await call(local, "GET", "/agent", undefined, { timestamp: local.clock.now() + drift });
-		expect(answer.status).toBe(expected);
-		if (expected === 401) expect(answer.body.error.details.reason).toBe("TIMESTAMP_OUT_OF_RANGE");
+		const response = await call(local, "GET", "/agent", undefined, { timestamp: local.clock.now() + drift });
+		expect(response.status).toBe(expected);
+		if (expected === 401) expect(response.body.error.details.reason).toBe("TIMESTAMP_OUT_OF_RANGE");
 	});
 
 	test("it is checked before the signature", async () => {
 		const local = createFrozenGateway();
 		const options = { timestamp: 0, appSecret: "wrong" };
-		expect((await refusalOf(call(local, "GET", "/agent", undefined, options)))[2]).toBe(
+		expect((await rejectionOf(call(local, "GET", "/agent", undefined, options)))[2]).toBe(
 			"TIMESTAMP_OUT_OF_RANGE",
 		);
 	});
 });
 
 describe("nonce", () => {
-	test("is refused a second time, for as long as its timestamp is accepted", async () => {
+	test("is rejected a second time, for as long as its timestamp is accepted", async () => {
 		const local = createFrozenGateway();
 		const request = signedRequest(local, "GET", "/agent", undefined, { nonce: NONCE });
 		const replay = () => local.fetch(request.clone()).then(parse);
 		expect((await replay()).status).toBe(200);
-		expect(await refusalOf(replay())).toEqual([401, "UNAUTHORIZED", "NONCE_REPLAYED"]);
+		expect(await rejectionOf(replay())).toEqual([401, "UNAUTHORIZED", "NONCE_REPLAYED"]);
 		await local.clock.advance(TOLERANCE_MS);
-		expect((await refusalOf(replay()))[2]).toBe("NONCE_REPLAYED");
+		expect((await rejectionOf(replay()))[2]).toBe("NONCE_REPLAYED");
 		await local.clock.advance(1);
-		expect((await refusalOf(replay()))[2]).toBe("TIMESTAMP_OUT_OF_RANGE");
+		expect((await rejectionOf(replay()))[2]).toBe("TIMESTAMP_OUT_OF_RANGE");
 	});
 
 	test("is kept only after a valid signature, and for each app", async () => {
@@ -138,12 +140,12 @@ describe("nonce", () => {
 		expect(await use({ appId: "other", appSecret: "other-secret" })).toBe(200);
 	});
 
-	test("a full store refuses rather than accepts unchecked", async () => {
+	test("a full store rejects instead of accepting unchecked", async () => {
 		const local = createLocalGateway({ maxEntries: 1 });
 		for (let request = 0; request < 10; request++) {
 			expect((await call(local, "GET", "/agent")).status).toBe(200);
 		}
-		expect(await refusalOf(call(local, "GET", "/agent"))).toEqual([503, "SERVICE_UNAVAILABLE", undefined]);
+		expect(await rejectionOf(call(local, "GET", "/agent"))).toEqual([503, "SERVICE_UNAVAILABLE", undefined]);
 	});
 });
 
@@ -153,7 +155,7 @@ test("health needs no signature and has no envelope", async () => {
 	expect([status, body]).toEqual([200, { status: "ok" }]);
 });
 
-test("a refused request changes nothing", async () => {
+test("a rejected request changes nothing", async () => {
 	const local = createFrozenGateway();
 	await call(local, "POST", "/message/text", { to: ALICE, text: "Hello" }, { appSecret: "wrong" });
 	expect(local.sent).toEqual([]);

@@ -9,7 +9,7 @@ test("the oldest goes first, over many more entries than fit", () => {
 	expect([...map.keys()]).toEqual([997, 998, 999]);
 });
 
-test("an entry that is set anew after it was deleted is the youngest", () => {
+test("an entry that is set again after it was deleted is the youngest", () => {
 	const map = new BoundedMap<string, number>(2);
 	map.set("a", 1).set("b", 2);
 	map.delete("a");
@@ -20,7 +20,7 @@ test("an entry that is set anew after it was deleted is the youngest", () => {
 	]);
 });
 
-test("one that held a single entry, and one that was emptied, drop the oldest as well", () => {
+test("a map of one entry, and one that was emptied, drop the oldest as well", () => {
 	const dropped: number[] = [];
 	const map = new BoundedMap<number, number>(1, (value) => dropped.push(value));
 	map.set(1, 1).set(2, 2).set(3, 3);

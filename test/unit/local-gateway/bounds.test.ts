@@ -69,7 +69,7 @@ test("duplicate windows are dropped, too", async () => {
 	expect((await sendText(local, ALICE, "1")).status).toBe(202);
 });
 
-test("a window that was opened anew counts among the youngest", async () => {
+test("a window that was opened again counts among the youngest", async () => {
 	const windows = { contact: 0, agent: 0, account: 60 };
 	const local = createSmallGateway({ rules: { duplicateWindowSeconds: windows, consecutive: "off" } });
 	const send = async (text: string) => {
@@ -83,16 +83,16 @@ test("a window that was opened anew counts among the youngest", async () => {
 	expect(await send("1")).toBe(409);
 });
 
-test("work that is still to do is never dropped: further sends are refused", async () => {
+test("pending work is never dropped: further sends are rejected", async () => {
 	const local = createSmallGateway({ deliverTo: () => new Response() });
 	for (const last of [1, 2, 3]) expect((await sendText(local, `+1555111000${last}`)).status).toBe(202);
-	const refused = await sendText(local, ALICE);
-	expect([refused.status, refused.body.error.code]).toEqual([503, "SERVICE_UNAVAILABLE"]);
+	const rejected = await sendText(local, ALICE);
+	expect([rejected.status, rejected.body.error.code]).toEqual([503, "SERVICE_UNAVAILABLE"]);
 	await local.settled();
 	expect((await sendText(local, ALICE)).status).toBe(202);
 });
 
-test("messages that wait for their agent count as such work", async () => {
+test("messages that wait for their agent count as pending work", async () => {
 	const local = createSmallGateway({ agents: [AGENT, "+15550000002"] });
 	local.agent(AGENT).goOffline();
 	for (const text of ["1", "2", "3"]) {

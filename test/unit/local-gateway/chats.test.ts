@@ -27,7 +27,7 @@ describe("groups", () => {
 		expect(await group({ participants: [ALICE, BOB, CAROL] }, "4")).not.toBe(id);
 	});
 
-	test("a message to one names all of it", async () => {
+	test("a message to one names all participants", async () => {
 		const local = createGateway();
 		const { body } = await sendToGroup(local, { participants: [ALICE, BOB] });
 		expect(body.data.message).toMatchObject({
@@ -90,7 +90,7 @@ describe("groups", () => {
 });
 
 describe("typing and read receipts", () => {
-	test("typing ends by itself where it was told when", async () => {
+	test("typing with a duration ends by itself", async () => {
 		const local = createGateway();
 		await sendText(local, ALICE);
 		const typing = async (fields: object) =>
@@ -106,7 +106,7 @@ describe("typing and read receipts", () => {
 		expect(await typing({ state: "stop" })).toEqual({ chatGuid, state: "stop", expiresAt: null });
 	});
 
-	test("a read receipt says when", async () => {
+	test("a read receipt has a time", async () => {
 		const local = createGateway();
 		await local.contact(ALICE).reply("Hi");
 		const { body } = await call(local, "POST", "/message/read", { to: ALICE });
@@ -114,7 +114,7 @@ describe("typing and read receipts", () => {
 	});
 });
 
-test("a tapback is answered the same again; an unknown message is 404", async () => {
+test("a repeated tapback has the same result; an unknown message is 404", async () => {
 	const local = createGateway();
 	await sendText(local, ALICE);
 	await local.settled();
@@ -162,7 +162,7 @@ describe("attachments", () => {
 		else expect(check).toThrow(expect.objectContaining({ code: "ATTACHMENT_TOO_LARGE" }));
 	});
 
-	// Hashing this much takes its time.
+	// Hashing this much takes time.
 	test("one that is too large is 413", async () => {
 		const { status, body } = await sendFile(createGateway(), file(TEN_MB + 1));
 		expect([status, body.error.code]).toEqual([413, "ATTACHMENT_TOO_LARGE"]);
@@ -176,7 +176,7 @@ describe("attachments", () => {
 		[{ url: "https://files.example/a.ogg" }, 415],
 		[{ url: "https://files.example/a.mp3", mimeType: "audio/ogg" }, 415],
 		[{ data: "AAAA", name: "a.mp3", mimeType: "video/mp4" }, 415],
-	])("the voice note %j is answered with %d", async (attachment, expected) => {
+	])("the voice note %j gets %d", async (attachment, expected) => {
 		const { status, body } = await call(createGateway(), "POST", "/message/voice", { to: ALICE, attachment });
 		expect(status).toBe(expected);
 		if (expected === 415) expect(body.error.code).toBe("UNSUPPORTED_MEDIA_TYPE");

@@ -20,7 +20,7 @@ async function sendMany(local: LocalGateway, count: number, fields: object = {})
 	return statuses;
 }
 
-test("the sixth message without an answer is refused, with the counters", async () => {
+test("the sixth message without a reply is rejected, with the counters", async () => {
 	const local = createGateway();
 	expect(await sendMany(local, 5)).toEqual([202, 202, 202, 202, 202]);
 	const { status, body } = await sendText(local, ALICE, "One more");
@@ -56,7 +56,7 @@ test("a reset of the mapping sets the count to 0", async () => {
 	expect(await sendMany(local, 1)).toEqual([202]);
 });
 
-test("a duplicate is refused as such before the count is looked at", async () => {
+test("a duplicate is rejected as a duplicate before the count is checked", async () => {
 	const local = createGateway({ maxConsecutiveMessages: 1 });
 	await sendText(local, ALICE);
 	expect((await sendText(local, ALICE)).status).toBe(409);

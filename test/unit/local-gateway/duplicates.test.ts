@@ -20,8 +20,8 @@ function only(scope: "contact" | "agent" | "account"): LocalGatewayOptions {
 	return { rules: { duplicateWindowSeconds: { ...off, [scope]: seconds[scope] } } };
 }
 
-async function scopeOf(answer: ReturnType<typeof call>): Promise<string | number> {
-	const { status, body } = await answer;
+async function scopeOf(response: ReturnType<typeof call>): Promise<string | number> {
+	const { status, body } = await response;
 	return status === 409 ? body.error.details.scope : status;
 }
 
@@ -104,7 +104,7 @@ describe("a reply", () => {
 		expect(await scopeOf(sendText(local, ALICE))).toBe("contact");
 	});
 
-	test("is a message: a reaction clears nothing", async () => {
+	test("is a message; a reaction clears nothing", async () => {
 		const local = createGateway(only("contact"));
 		await sendText(local, ALICE);
 		await local.settled();
@@ -121,11 +121,11 @@ describe("a reply", () => {
 	});
 });
 
-describe("what is the same", () => {
+describe("equal messages", () => {
 	const file = (name: string) => ({ url: `https://files.example/${name}` });
 
 	test.each<[string, object, object, number]>([
-		["white space around the text", { text: "Hello" }, { text: " Hello\n" }, 409],
+		["whitespace around the text", { text: "Hello" }, { text: " Hello\n" }, 409],
 		["another text", { text: "Hello" }, { text: "hello" }, 202],
 		["another effect", { text: "Hello" }, { text: "Hello", effect: "slam" }, 409],
 	])("%s", async (_name, first, second, expected) => {
@@ -160,7 +160,7 @@ describe("what is the same", () => {
 	});
 });
 
-test("the refusal names the rule, the scope, the seconds left and the option", async () => {
+test("the rejection names the rule, the scope, the seconds left and the option", async () => {
 	const local = createGateway();
 	await sendText(local, ALICE, "Very private");
 	await local.clock.advance(100_500);
@@ -193,7 +193,7 @@ test("a message that fails before it is sent releases its signature", async () =
 });
 
 describe("on the mapping", () => {
-	/** The signature that a text has, wherever it is sent. */
+	/** The signature of a text, which is the same for all contacts. */
 	async function signatureOf(text: string): Promise<string> {
 		const local = createGateway();
 		await sendText(local, CAROL, text);
@@ -204,7 +204,7 @@ describe("on the mapping", () => {
 		return (await getMapping(local, ALICE)).duplicate;
 	}
 
-	test("an attempt that was accepted stands beside itself", async () => {
+	test("an accepted attempt is compared with itself", async () => {
 		const local = createGateway(only("contact"));
 		await sendText(local, ALICE, "A");
 		await local.clock.advance(1_000);
@@ -218,7 +218,7 @@ describe("on the mapping", () => {
 		});
 	});
 
-	test("an attempt that is blocked stands beside the message that it repeats, with the time left of that one", async () => {
+	test("a blocked attempt is compared with the message that it repeats, with the time left of that one", async () => {
 		const local = createGateway(only("contact"));
 		await sendText(local, ALICE, "A");
 		await local.clock.advance(100_000);
@@ -235,7 +235,7 @@ describe("on the mapping", () => {
 		});
 	});
 
-	test("blocked by a message to another contact, it stands beside that one while its window is open", async () => {
+	test("blocked by a message to another contact, it is compared with that one while its window is open", async () => {
 		const local = createGateway();
 		await sendText(local, BOB, "Q", { from: AGENT });
 		await local.clock.advance(10_000);
@@ -272,7 +272,7 @@ describe("on the mapping", () => {
 		});
 	});
 
-	test("an attempt that another rule refuses is no duplicate of the last accepted message", async () => {
+	test("an attempt that another rule rejects is no duplicate of the last accepted message", async () => {
 		const local = createGateway({ rules: { maxConsecutiveMessages: 1 } });
 		await sendText(local, ALICE, "P");
 		expect((await sendText(local, ALICE, "Q")).status).toBe(403);
@@ -300,7 +300,7 @@ describe("on the mapping", () => {
 	});
 });
 
-test("what a window blocks neither counts nor maps", async () => {
+test("a blocked send is not counted and not mapped", async () => {
 	const local = createGateway();
 	await sendText(local, ALICE);
 	await sendText(local, ALICE);

@@ -11,7 +11,7 @@ function createGateway(options: LocalGatewayOptions = {}) {
 	return createLocalGateway({ clock: createAdjustableClock({ frozen: true }), ...options });
 }
 
-const statusOf = async (answer: ReturnType<typeof call>) => (await answer).status;
+const statusOf = async (response: ReturnType<typeof call>) => (await response).status;
 
 describe("respond", () => {
 	test("the next requests, before the gateway sees them", async () => {
@@ -50,7 +50,7 @@ describe("respond", () => {
 		expect(headers.get("X-Proxy")).toBe("1");
 	});
 
-	test("a body that is no text is JSON, and 204 has none", async () => {
+	test("a body that is not a string is sent as JSON, and 204 has none", async () => {
 		const local = createGateway();
 		local.faults.respond({ status: 200, body: { ok: "maybe" } });
 		local.faults.respond({ status: 204 });
@@ -63,7 +63,7 @@ describe("respond", () => {
 	});
 });
 
-test("faults take their turns, for their own operation, until they are cleared", async () => {
+test("faults apply one after the other, to their own operation, until they are cleared", async () => {
 	const local = createGateway();
 	local.faults.respond({ status: 500, operationId: "agents.list", times: Number.POSITIVE_INFINITY });
 	local.faults.respond({ status: 429, times: 2 });
@@ -78,7 +78,7 @@ test("faults take their turns, for their own operation, until they are cleared",
 	expect(await statusOf(call(local, "GET", "/agent"))).toBe(200);
 });
 
-test.each([0, -1, Number.NaN])("times: %d is refused", (times) => {
+test.each([0, -1, Number.NaN])("times: %d is rejected", (times) => {
 	expect(() => createGateway().faults.respond({ status: 500, times })).toThrow("times must be 1 or more");
 });
 
@@ -88,33 +88,33 @@ describe("delay", () => {
 		local.faults.delay(5_000);
 		local.faults.respond({ status: 503 });
 		let status: number | undefined;
-		const answer = statusOf(call(local, "GET", "/agent")).then((answered) => {
-			status = answered;
+		const response = statusOf(call(local, "GET", "/agent")).then((received) => {
+			status = received;
 		});
 		await local.clock.advance(4_999);
 		expect(status).toBeUndefined();
 		await local.clock.advance(1);
-		await answer;
+		await response;
 		expect(status).toBe(503);
 	});
 
 	test("settled moves time to it", async () => {
 		const local = createGateway();
 		local.faults.delay(60_000);
-		const answer = statusOf(call(local, "GET", "/agent"));
+		const response = statusOf(call(local, "GET", "/agent"));
 		await local.settled();
-		expect(await answer).toBe(200);
+		expect(await response).toBe(200);
 	});
 
-	test("the caller may give up; the request is carried out all the same", async () => {
+	test("the caller may abort; the request is still processed", async () => {
 		const local = createGateway();
 		const caller = new AbortController();
 		local.faults.delay(1_000);
 		const body = { to: ALICE, text: "Hello" };
 		const request = signedRequest(local, "POST", "/message/text", body, { signal: caller.signal });
-		const answer = local.fetch(request);
+		const response = local.fetch(request);
 		caller.abort(new Error("gave up"));
-		await expect(answer).rejects.toThrow("gave up");
+		await expect(response).rejects.toThrow("gave up");
 		await expect(local.fetch(request)).rejects.toThrow("gave up");
 		await local.settled();
 		expect(local.sent).toHaveLength(1);
@@ -126,13 +126,13 @@ describe("delay", () => {
 		expect(() => faults.webhooks.delay(ms)).toThrow("must be 0 or more");
 	});
 
-	test("an answer that is held back ends with the gateway", async () => {
+	test("a delayed response ends with the gateway", async () => {
 		const local = createGateway();
 		local.faults.delay(1_000);
-		const answer = call(local, "GET", "/agent");
+		const response = call(local, "GET", "/agent");
 		await local.clock.advance(1);
 		await local[Symbol.asyncDispose]();
-		await expect(answer).rejects.toThrow(TypeError);
+		await expect(response).rejects.toThrow(TypeError);
 	});
 });
 
@@ -140,7 +140,7 @@ describe("dropConnection", () => {
 	test.each([
 		["before", 0],
 		["after", 1],
-	] as const)("%s the request is carried out", async (when, accepted) => {
+	] as const)("%s the request is processed", async (when, accepted) => {
 		const local = createGateway();
 		local.faults.dropConnection({ when });
 		await expect(sendText(local, ALICE)).rejects.toThrow(TypeError);
@@ -177,7 +177,7 @@ describe("corrupt", () => {
 });
 
 describe("skewClock", () => {
-	test("requests are refused, and the answer's Date tells by how much", async () => {
+	test("requests are rejected, and the response's Date shows the skew", async () => {
 		const local = createGateway();
 		local.faults.skewClock(600_000);
 		const { status, headers, body } = await call(local, "GET", "/agent");
@@ -185,22 +185,22 @@ describe("skewClock", () => {
 		const skewMs = Date.parse(headers.get("Date") ?? "") - local.clock.now();
 		expect(Math.round(skewMs / 1000)).toBeCloseTo(600, -1);
 		const timestamp = Math.floor(local.clock.now()) + 600_000;
-		const answer = await call(local, "GET", "/agent", undefined, { timestamp });
-		expect(answer.status).toBe(200);
-		expect(Date.parse(answer.body.meta.timestamp)).toBe(timestamp);
+		const response = await call(local, "GET", "/agent", undefined, { timestamp });
+		expect(response.status).toBe(200);
+		expect(Date.parse(response.body.meta.timestamp)).toBe(timestamp);
 		local.faults.clear();
 		expect(await statusOf(call(local, "GET", "/agent"))).toBe(200);
 	});
 });
 
-test("a skew that is no number, and a repetition without end, are refused", () => {
+test("a skew that is not a number, and endless repeats, are rejected", () => {
 	const { faults } = createGateway();
 	expect(() => faults.skewClock(Number.NaN)).toThrow("number of milliseconds");
-	expect(() => faults.webhooks.repeat({ times: Number.POSITIVE_INFINITY })).toThrow("whole number");
+	expect(() => faults.webhooks.repeat({ times: Number.POSITIVE_INFINITY })).toThrow("integer");
 });
 
 describe("webhooks", () => {
-	/** A receiver that verifies, and answers with what it finds. */
+	/** A receiver that verifies, and responds accordingly. */
 	function createVerifyingGateway() {
 		const verdicts: string[] = [];
 		const bodies: string[] = [];
@@ -225,7 +225,7 @@ describe("webhooks", () => {
 		["tamper", "signature_mismatch"],
 		["wrongSignature", "signature_mismatch"],
 		["stale", "timestamp_out_of_tolerance"],
-	] as const)("%s: refused, then delivered by the retry", async (fault, code) => {
+	] as const)("%s: rejected, then delivered by the retry", async (fault, code) => {
 		const { local, verdicts, bodies } = createVerifyingGateway();
 		local.faults.webhooks[fault]({ times: 2 });
 		await local.contact(ALICE).reply("Hi 1");
@@ -235,7 +235,7 @@ describe("webhooks", () => {
 		expect(bodies[0] === bodies[2]).toBe(fault !== "tamper");
 	});
 
-	test("repeat: under the same event id", async () => {
+	test("repeat: with the same event id", async () => {
 		const { local, verdicts } = createVerifyingGateway();
 		local.faults.webhooks.repeat({ times: 2 });
 		await local.contact(ALICE).reply("Hi");
@@ -247,7 +247,7 @@ describe("webhooks", () => {
 		expect(local.deliveries[0]?.attempts).toHaveLength(3);
 	});
 
-	test("delay: late by as much", async () => {
+	test("delay: late by the given time", async () => {
 		const { local } = createVerifyingGateway();
 		const startMs = local.clock.now();
 		local.faults.webhooks.delay(45_000);
@@ -256,7 +256,7 @@ describe("webhooks", () => {
 		expect((local.deliveries[0]?.attempts[0]?.at ?? 0) - startMs).toBe(45_000);
 	});
 
-	test("outOfOrder: the first two of a message change places", async () => {
+	test("outOfOrder: the first two of a message are swapped", async () => {
 		const { local, bodies } = createVerifyingGateway();
 		local.faults.webhooks.outOfOrder();
 		await sendText(local, ALICE);

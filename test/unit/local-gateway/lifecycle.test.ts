@@ -25,13 +25,13 @@ describe("options", () => {
 		["delays.sentMs", { delays: { sentMs: Number.NaN } }],
 		["retryDelaysMs", { retryDelaysMs: [-1] }],
 		["maxEntries", { maxEntries: 1.5 }],
-	])("%s is named where it is unusable: %j", (name, options) => {
+	])("%s is named if it is invalid: %j", (name, options) => {
 		expect(() => createLocalGateway(options)).toThrow(
 			expect.objectContaining({ code: "configuration", message: expect.stringContaining(name) }),
 		);
 	});
 
-	test("what a client needs, at hand", async () => {
+	test("the options of a client", async () => {
 		const profile = { vendor: { headerPrefix: "Acme" } };
 		const local = createLocalGateway({ baseUrl: "https://gateway.example/api/", profile });
 		expect(local.clientOptions).toEqual({
@@ -47,7 +47,7 @@ describe("options", () => {
 		expect(createLocalGateway().clientOptions).not.toHaveProperty("profile");
 	});
 
-	test("a clock that cannot be moved gets one on top that can", async () => {
+	test("a clock that cannot be moved gets an adjustable one on top", async () => {
 		const clock: Clock = { now: () => 5_000, setTimer: systemClock.setTimer };
 		const local = createLocalGateway({ clock });
 		await local.clock.advance(1_000);
@@ -58,7 +58,7 @@ describe("options", () => {
 });
 
 describe("settled", () => {
-	test("waits for what a receiver does for real", async () => {
+	test("waits for a receiver that needs real time", async () => {
 		let isDone = false;
 		const local = createLocalGateway({
 			async deliverTo() {
@@ -73,7 +73,7 @@ describe("settled", () => {
 		expect(local.deliveries[0]?.state).toBe("delivered");
 	});
 
-	test("sees what follows from what it waits for", async () => {
+	test("waits for work that follows", async () => {
 		const local = createLocalGateway({
 			async deliverTo(request) {
 				const event: { type?: string } = await request.json();
@@ -128,7 +128,7 @@ test("time also passes by itself", async () => {
 });
 
 describe("reset", () => {
-	test("sets everything but the time back", async () => {
+	test("resets everything except the time", async () => {
 		const local = createLocalGateway({
 			deliverTo: () => new Response(),
 			clock: createAdjustableClock({ frozen: true }),
@@ -156,7 +156,7 @@ describe("reset", () => {
 		);
 	});
 
-	test("calls off what was still to happen", async () => {
+	test("cancels pending work", async () => {
 		const posts: string[] = [];
 		const local = createLocalGateway({
 			clock: createAdjustableClock({ frozen: true }),
@@ -199,7 +199,7 @@ describe("reset", () => {
 test.each<[string, (local: LocalGateway) => PromiseLike<void>]>([
 	["closed", (local) => local.close()],
 	["disposed of", (local) => local[Symbol.asyncDispose]()],
-])("%s, it neither acts nor answers", async (_how, end) => {
+])("%s, it does not act or respond", async (_how, end) => {
 	let posts = 0;
 	const deliverTo = () => {
 		posts += 1;

@@ -8,7 +8,7 @@ test.each<[title: string, options: object]>([
 	["a scope", { rules: { duplicateWindowSeconds: { contacts: 0 } } }],
 	["a mode", { rules: { consecutive: "warning" } }],
 	["a delay", { delays: { sendMs: 1 } }],
-])("a misspelling of %s is told when the gateway is made", (_title, options) => {
+])("a misspelling of %s is reported when the gateway is created", (_title, options) => {
 	expect(() => createLocalGateway(options as LocalGatewayOptions)).toThrow(ConfigurationError);
 });
 
@@ -23,7 +23,7 @@ test("an option that is undefined has its default", async () => {
 	expect(local.deliveries).toEqual([]);
 });
 
-test("a misspelling of a fault is told when it is asked for", async () => {
+test("a misspelling of a fault is reported when it is added", async () => {
 	await using local = createLocalGateway();
 	expect(() => local.faults.corrupt({ as: "htm" as never })).toThrow(ConfigurationError);
 	expect(() => local.faults.dropConnection({ when: "now" as never })).toThrow(ConfigurationError);

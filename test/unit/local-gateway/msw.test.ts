@@ -11,13 +11,13 @@ beforeAll(() => server.listen());
 afterEach(() => local.reset());
 afterAll(() => server.close());
 
-test("the platform's fetch reaches the gateway under its address", async () => {
+test("the platform's fetch reaches the gateway under its base URL", async () => {
 	const response = await fetch(signedRequest(local, "POST", "/message/text", { to: ALICE, text: "Hello" }));
 	expect(response.status).toBe(202);
 	expect(local.sent).toHaveLength(1);
 });
 
-test("the address itself is the gateway's, too", async () => {
+test("the base URL itself is handled, too", async () => {
 	expect((await fetch(local.baseUrl)).status).toBe(404);
 	expect(local.requests).toHaveLength(1);
 });

@@ -9,18 +9,18 @@ describe("operations", () => {
 		await call(local, "POST", "/mapping", { userNumber: ALICE });
 		const { body } = await call(local, "POST", "/v2/map", { toNumber: ALICE });
 		expect(body.data.mapping.userNumber).toBe(ALICE);
-		// What is left of the old path has other methods.
+		// The old path still has other methods.
 		expect((await call(local, "GET", `/mapping/${encodeURIComponent(ALICE)}`)).status).toBe(405);
 	});
 
-	test("a literal segment wins over a parameter, whatever the order of the catalogue", async () => {
+	test("a literal segment wins over a parameter, in any order of the catalogue", async () => {
 		const local = createLocalGateway({
 			profile: { operations: { "queue.getStatus": { path: "/agent/queue" } } },
 		});
 		expect((await call(local, "GET", "/agent/queue")).body.data).toHaveProperty("pending");
 	});
 
-	test("a shape of its own, undone in the order in which the client makes it", async () => {
+	test("its own shape, decoded in reverse order of the client's encoding", async () => {
 		const profile: Profile = {
 			operations: {
 				"messages.sendText": {
@@ -43,7 +43,7 @@ describe("operations", () => {
 		expect(body.data.wrapped.message).toMatchObject({ text: "Hello", status_callback });
 	});
 
-	test("a codec that fails is 500, and what it says stays inside", async () => {
+	test("a codec that fails is 500, and its message is hidden", async () => {
 		const decode = () => {
 			throw new RangeError("secret text");
 		};
@@ -55,7 +55,7 @@ describe("operations", () => {
 	});
 });
 
-describe("refused at once", () => {
+describe("rejected at creation", () => {
 	test.each<[string, Profile, string]>([
 		[
 			"an encoding without its inverse",
@@ -72,7 +72,7 @@ describe("refused at once", () => {
 			{ operations: { "agents.get": { path: "/agent" } } },
 			"agents.list and agents.get are both GET /agent",
 		],
-		["a path that is none", { operations: { "agents.get": { path: "agent" } } }, "must start with"],
+		["an invalid path", { operations: { "agents.get": { path: "agent" } } }, "must start with"],
 	])("%s", (_name, profile, message) => {
 		expect(() => createLocalGateway({ profile })).toThrow(message);
 	});

@@ -68,9 +68,9 @@ describe("routes", () => {
 
 describe("fields", () => {
 	async function fieldErrors(method: string, path: string, body?: unknown) {
-		const answer = await call(createLocalGateway(), method, path, body);
-		expect([answer.status, answer.body.error.code]).toEqual([400, "VALIDATION_ERROR"]);
-		return answer.body.error.details.map(({ field, issue }: Record<string, string>) => [field, issue]);
+		const response = await call(createLocalGateway(), method, path, body);
+		expect([response.status, response.body.error.code]).toEqual([400, "VALIDATION_ERROR"]);
+		return response.body.error.details.map(({ field, issue }: Record<string, string>) => [field, issue]);
 	}
 
 	test.each<[string, unknown, string[][]]>([
@@ -134,7 +134,7 @@ test("a body over 16 MiB is 413, and is not read to its end", async () => {
 	expect(chunks).toBe(16);
 });
 
-test("a body that is not JSON is 400 where no signature refuses it before", async () => {
+test("a body that is not JSON is 400 if no signature is checked before", async () => {
 	const local = createLocalGateway();
 	async function* body() {
 		yield new TextEncoder().encode("{not json");
@@ -147,7 +147,7 @@ test("a body that is not JSON is 400 where no signature refuses it before", asyn
 	]);
 });
 
-test("requests are recorded as they came, without the signature", async () => {
+test("requests are recorded as received, without the signature", async () => {
 	const local = createLocalGateway();
 	await sendText(local, ALICE);
 	await call(local, "GET", "/agent?limit=1");
@@ -169,7 +169,7 @@ test("requests are recorded as they came, without the signature", async () => {
 });
 
 describe("browsers", () => {
-	test("a preflight is answered unsigned and not recorded", async () => {
+	test("a preflight needs no signature and is not recorded", async () => {
 		const local = createLocalGateway();
 		const response = await local.fetch(new Request(`${local.baseUrl}/mapping/x`, { method: "OPTIONS" }));
 		expect(response.status).toBe(204);
@@ -186,7 +186,7 @@ describe("browsers", () => {
 		expect((await local.fetch(new Request(`${local.baseUrl}/x`, { method: "OPTIONS" }))).status).toBe(404);
 	});
 
-	test("answers of all kinds may be read, with the headers that matter", async () => {
+	test("responses of all kinds may be read, with the headers that matter", async () => {
 		const local = createLocalGateway();
 		local.faults.respond({ status: 429, retryAfterSeconds: 3 });
 		for (const expected of [429, 200, 404]) {

@@ -1,7 +1,7 @@
 import { signRequest, type WithSigningProfile } from "messaging-gateway/signing";
 import type { LocalGateway } from "messaging-gateway/testing";
 
-/** What a signed request of a test may differ in. */
+/** How a signed request of a test may differ. */
 export interface CallOptions {
 	appId?: string;
 	appSecret?: string;
@@ -15,12 +15,12 @@ export interface CallOptions {
 	signal?: AbortSignal;
 }
 
-/** An answer, parsed. */
+/** A parsed response. */
 export interface CallResult {
 	status: number;
 	headers: Headers;
 	/** The whole body. */
-	// biome-ignore lint/suspicious/noExplicitAny: tests read whatever the gateway answers.
+	// biome-ignore lint/suspicious/noExplicitAny: tests read any response of the gateway.
 	body: any;
 }
 
@@ -52,7 +52,7 @@ export function signedRequest(
 	});
 }
 
-/** Signs a request, sends it and parses the answer. */
+/** Signs a request, sends it and parses the response. */
 export async function call(
 	local: LocalGateway,
 	method: string,
@@ -63,7 +63,7 @@ export async function call(
 	return parse(await local.fetch(signedRequest(local, method, path, body, options)));
 }
 
-/** Reads an answer whole. */
+/** Reads a whole response. */
 export async function parse(response: Response): Promise<CallResult> {
 	const text = await response.text();
 	const isJson = response.headers.get("Content-Type") === "application/json" && text !== "";

@@ -13,7 +13,7 @@ function createGateway(options: LocalGatewayOptions = {}) {
 	return createLocalGateway({ clock, deliverTo: () => new Response(), ...options });
 }
 
-/** What the webhooks told: each status, or the kind of event. */
+/** What the webhooks reported: each status, or the kind of event. */
 function story(local: LocalGateway): string[] {
 	return local.deliveries.map(({ kind, body }) => (kind === "status" ? JSON.parse(body).status : kind));
 }
@@ -54,7 +54,7 @@ describe("magic numbers", () => {
 		replies: ["sent", "delivered", "read", "inbound_message"],
 		reacts: ["sent", "delivered", "read", "inbound_reaction"],
 		"reads late": ["sent", "delivered", "read"],
-		"never answers": ["sent", "delivered"],
+		"never replies": ["sent", "delivered"],
 	};
 
 	test.each(MAGIC_NUMBERS.map(({ name, number }) => [name, number] as const))("%s", async (name, number) => {
@@ -64,7 +64,7 @@ describe("magic numbers", () => {
 		expect(story(local)).toEqual(STORIES[name]);
 	});
 
-	test("a failure says why", async () => {
+	test("a failure has a reason", async () => {
 		const local = createGateway();
 		await sendText(local, "+15550001001");
 		await local.settled();
@@ -72,7 +72,7 @@ describe("magic numbers", () => {
 		expect(JSON.parse(local.deliveries[0]?.body ?? "")).toMatchObject({ messageGuid: expect.any(String) });
 	});
 
-	test("only the one that reads late takes its time", async () => {
+	test("only the one that reads late reads later", async () => {
 		const local = createGateway();
 		await sendText(local, "+15550001006");
 		await local.clock.advance(4_999);
@@ -184,7 +184,7 @@ describe("a contact that acts", () => {
 		]);
 	});
 
-	test("is told what cannot be", async () => {
+	test("gets an error for what is impossible", async () => {
 		const local = createGateway({ agents: [] });
 		const alice = local.contact(ALICE);
 		const configuration = { code: "configuration" };
@@ -211,7 +211,7 @@ describe("an agent that is offline", () => {
 		expect(local.sent.map(({ status }) => status)).toEqual(["read", "read"]);
 	});
 
-	test("holds nothing back that was sent already", async () => {
+	test("does not hold back messages that were sent already", async () => {
 		const local = createGateway();
 		await sendText(local, ALICE);
 		await local.clock.advance(20);

@@ -16,7 +16,7 @@ test.each(["inbound_message", "inbound_reaction", "status"] as const)(
 	},
 );
 
-test("fields and further ones can be set", async () => {
+test("known and unknown fields can be set", async () => {
 	const event = await verify(createWebhookRequest("status", { status: "failed", error: "gone", extra: 1 }));
 	expect(event.data).toMatchObject({ status: "failed", error: "gone", extra: 1, outbound: true });
 	expect(event.data).not.toHaveProperty("type");
@@ -39,6 +39,6 @@ test("so can the signature's parts", async () => {
 	expect(event.data).toMatchObject({ text: "STOP", outbound: false });
 });
 
-test("signWebhook is at hand, too", () => {
+test("signWebhook is exported, too", () => {
 	expect(signWebhook({ body: "{}", secret: "s3cret" })).toHaveProperty("X-SVC-Signature");
 });

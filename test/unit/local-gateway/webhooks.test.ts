@@ -16,7 +16,7 @@ function createGateway(deliverTo: LocalGatewayOptions["deliverTo"], options: Loc
 	return createLocalGateway({ clock, ...(deliverTo === undefined ? {} : { deliverTo }), ...options });
 }
 
-/** A receiver that answers with these statuses in turn, then with 200. */
+/** A receiver that responds with these statuses in turn, then with 200. */
 function createReceiver(...statuses: number[]) {
 	const requests: { url: string; headers: Headers; body: string }[] = [];
 	const receive = async (request: Request): Promise<Response> => {
@@ -62,7 +62,7 @@ test("every event verifies, and is of its documented kind", async () => {
 	expect(JSON.parse(requests[0]?.body ?? "")).not.toHaveProperty("type");
 });
 
-test("the vendor's words are used", async () => {
+test("the vendor's names are used", async () => {
 	const { requests, receive } = createReceiver();
 	const profile = { vendor: { headerPrefix: "Acme", messageNumberField: "acmeNumber" } };
 	const local = createGateway(receive, { profile });
@@ -106,7 +106,7 @@ describe("destinations", () => {
 		["http://10.0.0.1", 400],
 		["ftp://a.example", 400],
 		["nonsense", 400],
-	])("%s is answered with %d", async (statusWebhookUrl, expected) => {
+	])("%s gets %d", async (statusWebhookUrl, expected) => {
 		const local = createGateway(undefined);
 		const { status, body } = await setWebhooks(local, {
 			statusWebhookUrl,
@@ -159,7 +159,7 @@ describe("destinations", () => {
 		expect(local.deliveries[0]?.url).toBe("https://moved.example");
 	});
 
-	test("one that is unset meanwhile gets nothing more", async () => {
+	test("one that is unset meanwhile gets no further delivery", async () => {
 		const { requests, receive } = createReceiver(500);
 		const local = createGateway(receive);
 		await local.contact(ALICE).reply("Hi");
@@ -185,7 +185,7 @@ describe("destinations", () => {
 });
 
 describe("retries", () => {
-	test("any 2xx acknowledges, anything else is tried again, later and later", async () => {
+	test("any 2xx acknowledges; any other response is retried, with growing delays", async () => {
 		const { receive } = createReceiver(500, 302, 404, 204);
 		const local = createGateway(receive);
 		await local.contact(ALICE).reply("Hi");
@@ -199,7 +199,7 @@ describe("retries", () => {
 		]);
 	});
 
-	test("after five it is given up", async () => {
+	test("after five the delivery fails", async () => {
 		const { requests, receive } = createReceiver(...Array(10).fill(503));
 		const local = createGateway(receive);
 		await local.contact(ALICE).reply("Hi");
@@ -223,7 +223,7 @@ describe("retries", () => {
 		for (const request of requests) expect(verifyWebhook(request, options).kind).toBe("inbound_message");
 	});
 
-	test("a receiver that throws is one that does not answer", async () => {
+	test("a receiver that throws counts as one that does not respond", async () => {
 		let calls = 0;
 		const local = createGateway(() => {
 			calls += 1;
@@ -271,7 +271,7 @@ describe("retries", () => {
 	});
 });
 
-test("the deliveries of one message keep their order, whatever is tried again", async () => {
+test("the deliveries of one message keep their order, also with retries", async () => {
 	const { requests, receive } = createReceiver(500, 500, 200, 500);
 	const local = createGateway(receive);
 	await sendText(local, ALICE);

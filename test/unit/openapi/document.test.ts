@@ -38,7 +38,7 @@ describe("operations", () => {
 		expect(Object.keys(document.paths)).toEqual([...new Set(operations.map(({ path }) => path))]);
 	});
 
-	test.each(operations)("$id has its place, its texts and its marks", (operation) => {
+	test.each(operations)("$id has its path, its descriptions and its marks", (operation) => {
 		const entry = find(operation.id);
 		expect(entry).toMatchObject({ method: operation.method, path: operation.path });
 		expect(entry.operation).toMatchObject({
@@ -67,20 +67,23 @@ describe("operations", () => {
 		});
 	});
 
-	test.each(operations)("$id answers with its own codes and those of all, under their statuses", (given) => {
-		const { operation } = find(given.id);
-		const codes = Object.entries(operation.responses).flatMap(([status, response]) => {
-			const { "x-error-codes": own = [] } = resolveReference<{ "x-error-codes"?: string[] }>(
-				document,
-				response,
-			);
-			return own.map((code) => [status, code]);
-		});
-		expect(codes).toContainEqual(["400", "VALIDATION_ERROR"]);
-		expect(codes.some(([, code]) => code === "UNAUTHORIZED")).toBe(given.isSigned);
-		for (const code of given.errors) expect(codes.map(([, shown]) => shown)).toContain(code);
-		expect(codes).toHaveLength((given.isSigned ? 5 : 4) + given.errors.length);
-	});
+	test.each(operations)(
+		"$id has its own error codes and those of all operations, under their statuses",
+		(given) => {
+			const { operation } = find(given.id);
+			const codes = Object.entries(operation.responses).flatMap(([status, response]) => {
+				const { "x-error-codes": own = [] } = resolveReference<{ "x-error-codes"?: string[] }>(
+					document,
+					response,
+				);
+				return own.map((code) => [status, code]);
+			});
+			expect(codes).toContainEqual(["400", "VALIDATION_ERROR"]);
+			expect(codes.some(([, code]) => code === "UNAUTHORIZED")).toBe(given.isSigned);
+			for (const code of given.errors) expect(codes.map(([, shown]) => shown)).toContain(code);
+			expect(codes).toHaveLength((given.isSigned ? 5 : 4) + given.errors.length);
+		},
+	);
 
 	test("a field is in the path, the query or the body, under the name of the wire", () => {
 		const page = parametersOf(document, find("analytics.listMessages"));
@@ -110,7 +113,7 @@ describe("operations", () => {
 		]);
 	});
 
-	test("a body is demanded where no call comes without, and missing where there is nothing to say", () => {
+	test("a body is required if every call has one, and absent if there are no fields", () => {
 		const bodies = operations.map(({ id }) => [id, find(id).operation.requestBody?.required] as const);
 		const idsOf = (required: boolean | undefined) =>
 			bodies.filter(([, value]) => value === required).map(([id]) => id);
@@ -134,13 +137,13 @@ describe("operations", () => {
 		]);
 	});
 
-	test("what must not be repeated is told", () => {
+	test("fields that forbid a retry are named", () => {
 		const { operation } = find("agents.reassign");
 		expect(operation["x-never-retry-with"]).toBe("fromAgentNumber");
-		expect(operation.description).toContain("With `fromAgentNumber` it must not be repeated.");
+		expect(operation.description).toContain("With `fromAgentNumber` it must not be retried.");
 	});
 
-	test("health needs no headers and may answer anything", () => {
+	test("health needs no headers, and its response may be anything", () => {
 		const { operation } = find("health.check");
 		expect(operation.parameters).toEqual([]);
 		expect(operation.responses[200]).toMatchObject({ content: { "*/*": { schema: {} } } });
@@ -149,7 +152,7 @@ describe("operations", () => {
 });
 
 describe("the whole document", () => {
-	test("every reference points to something, and every component is referred to", () => {
+	test("every reference has a target, and every component is referenced", () => {
 		const references = valuesOf(document, "$ref");
 		for (const reference of references) resolveReference(document, { $ref: String(reference) });
 		const { schemas, responses, parameters } = document.components;
@@ -177,7 +180,7 @@ describe("the whole document", () => {
 			),
 		);
 		expect(fields.length).toBeGreaterThan(150);
-		// A literal says all of itself.
+		// A literal explains itself.
 		const literals = ["InboundMessage.type", "InboundReaction.type"];
 		expect(fields.filter(([, text]) => text === undefined).map(([field]) => field)).toEqual(literals);
 		const parameters = operations.flatMap(({ id }) => parametersOf(document, find(id)));
@@ -198,14 +201,14 @@ describe("the whole document", () => {
 		for (const schema of schemas) expect(() => check(schema as JsonSchema, null)).not.toThrow();
 	});
 
-	test("nothing in it is about our code instead of the wire", () => {
+	test("nothing in it describes our code instead of the wire", () => {
 		expect(valuesOf(document, "readOnly")).toEqual([]);
 		expect(valuesOf(document, "propertyNames")).toEqual([]);
 		expect(valuesOf(document, "maximum")).not.toContain(Number.MAX_SAFE_INTEGER);
 		expect(JSON.stringify(document)).not.toContain("{@link");
 	});
 
-	test("known values of open enumerations are examples, and nothing is demanded of others", () => {
+	test("known values of open enumerations are examples, and others are valid", () => {
 		const { Message } = document.components.schemas;
 		expect(Message?.properties?.["status"]).toEqual({
 			description: "Where the delivery stands.",
@@ -214,7 +217,7 @@ describe("the whole document", () => {
 		});
 	});
 
-	test("its text is the same every time and ends with a newline", () => {
+	test("its JSON is the same every time and ends with a newline", () => {
 		const text = writeOpenApiDocument(document);
 		expect(text).toBe(writeOpenApiDocument(createOpenApiDocument()));
 		expect(text.endsWith("}\n")).toBe(true);
@@ -257,7 +260,7 @@ describe("the servers", () => {
 });
 
 describe("the signature", () => {
-	test("is a scheme of its own, which tells what is signed", () => {
+	test("is a security scheme, which shows what is signed", () => {
 		expect(document.components.securitySchemes["signature"]).toMatchObject({
 			type: "apiKey",
 			in: "header",
@@ -267,7 +270,7 @@ describe("the signature", () => {
 	});
 });
 
-test("the version is that of the package; options that are not known are refused", () => {
+test("the version is that of the package; unknown options are rejected", () => {
 	expect(createOpenApiDocument({ version: "1.2.3" }).info.version).toBe("1.2.3");
 	expect(() => createOpenApiDocument({ baseURL: "x" } as object)).toThrow("options.baseURL is not known");
 });

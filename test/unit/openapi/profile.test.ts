@@ -3,7 +3,7 @@ import type { Profile } from "../../../src/catalogue/profile.ts";
 import { createOpenApiDocument } from "../../../src/openapi/create-openapi-document.ts";
 import { jsonSchemaOf, operationsById, parametersOf, responseOf } from "../../support/openapi-schemas.ts";
 
-/** One operation of the document that a profile makes. */
+/** One operation of the document for a profile. */
 function describeWith(profile: Profile, id: string) {
 	const document = createOpenApiDocument({ profile });
 	const placed = operationsById(document).get(id);
@@ -53,7 +53,7 @@ describe("operations of a profile", () => {
 		expect(list.placed.operation.requestBody?.required).toBe(false);
 	});
 
-	test("what only the profile's functions know is not invented", () => {
+	test("shapes that only the profile's functions know are left open", () => {
 		const profile: Profile = {
 			operations: {
 				"mappings.update": {
@@ -76,21 +76,21 @@ describe("operations of a profile", () => {
 		});
 	});
 
-	test("two operations in one place are refused", () => {
+	test("two operations with the same method and path are rejected", () => {
 		const profile: Profile = { operations: { "agents.get": { path: "/mapping/{agentNumber}" } } };
 		expect(() => createOpenApiDocument({ profile })).toThrow(
 			"agents.get and mappings.get are both GET /mapping/{toNumber}",
 		);
 	});
 
-	test("a profile that is not usable is refused", () => {
+	test("an invalid profile is rejected", () => {
 		expect(() => createOpenApiDocument({ profile: { vendor: { headerPrefix: "-" } } })).toThrow(
 			"profile.vendor.headerPrefix",
 		);
 	});
 });
 
-describe("the vendor's words", () => {
+describe("the vendor's names", () => {
 	const document = createOpenApiDocument({
 		profile: { vendor: { headerPrefix: "Acme", messageNumberField: "acmeNumber" } },
 	});
@@ -135,7 +135,7 @@ describe("the choices of signing", () => {
 		});
 	});
 
-	test("others change what is said", () => {
+	test("other choices change the description", () => {
 		const others = {
 			canonicalBody: "json",
 			path: "without_base_path",

@@ -23,7 +23,7 @@ test.each([
 	expect(validator.version).toBe("3.1");
 });
 
-test("the validator refuses what is wrong", async () => {
+test("the validator rejects an invalid document", async () => {
 	const { paths, ...rest } = createOpenApiDocument();
 	const misplaced = { ...rest, paths: { "no-slash": paths["/health"] } };
 	expect((await new Validator().validate(misplaced)).valid).toBe(false);

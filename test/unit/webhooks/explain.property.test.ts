@@ -2,7 +2,7 @@ import fc from "fast-check";
 import {
 	type ExplainWebhookOptions,
 	explainWebhookFailure,
-	type RefusedDelivery,
+	type RejectedDelivery,
 	verifyWebhook,
 	type WebhookDelivery,
 	WebhookVerificationError,
@@ -43,7 +43,7 @@ test("whatever it is given, it explains", () => {
 			fc.record({ secret: anySecret, otherSecrets: fc.anything(), appSecret: fc.anything() }),
 			(body, headers, options) => {
 				const explanation = explainWebhookFailure(
-					{ body, headers } as RefusedDelivery,
+					{ body, headers } as RejectedDelivery,
 					{ ...options, clock: fixedClock(signedAt * 1000) } as ExplainWebhookOptions,
 				);
 				expect(explanation.findings.length > 0).toBe(!explanation.isValid);
@@ -81,7 +81,7 @@ test.each<[title: string, delivery: unknown, options: unknown]>([
 	],
 	["a revoked proxy", { body: revokedProxy(), headers: revokedProxy() }, { secret: revokedProxy() }],
 ])("%s is no reason to throw", (_title, delivery, options) => {
-	const explanation = explainWebhookFailure(delivery as RefusedDelivery, options as ExplainWebhookOptions);
+	const explanation = explainWebhookFailure(delivery as RejectedDelivery, options as ExplainWebhookOptions);
 	expect(explanation.isValid).toBe(false);
 	expect(explanation.findings).not.toEqual([]);
 });

@@ -7,7 +7,7 @@ export interface SentRequest {
 }
 
 /** An answer as it came. */
-export interface ReceivedAnswer {
+export interface ReceivedResponse {
 	readonly status: number;
 	readonly statusText: string;
 	readonly headers: readonly (readonly [name: string, value: string])[];
@@ -18,7 +18,7 @@ export interface ReceivedAnswer {
 export interface Exchange {
 	readonly sent: SentRequest;
 	/** `undefined` where no answer came. */
-	readonly answer: ReceivedAnswer | undefined;
+	readonly answer: ReceivedResponse | undefined;
 	readonly durationMs: number;
 }
 
@@ -36,7 +36,7 @@ export function createRecorder(send: Recorder["fetch"]): Recorder {
 		async fetch(url, init) {
 			const sent = describeRequest(url, init);
 			const start = performance.now();
-			const record = (answer: ReceivedAnswer | undefined): void => {
+			const record = (answer: ReceivedResponse | undefined): void => {
 				exchanges.push({ sent, answer, durationMs: performance.now() - start });
 			};
 			try {

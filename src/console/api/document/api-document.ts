@@ -37,7 +37,7 @@ export interface ApiOperation {
 	readonly parameters: readonly Parameter[];
 	/** The JSON body; `undefined` for an operation without one. */
 	readonly body: JsonSchema | undefined;
-	readonly answers: readonly AnswerDescription[];
+	readonly answers: readonly ResponseDescription[];
 }
 
 /** Whether the specification shows a thing. */
@@ -57,7 +57,7 @@ export interface Parameter {
 }
 
 /** One status that an operation answers with. */
-export interface AnswerDescription {
+export interface ResponseDescription {
 	readonly status: string;
 	readonly description: string;
 	/** What each error code of this status means. */

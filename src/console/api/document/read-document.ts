@@ -1,11 +1,11 @@
 import { asList, asObject, asText, asTexts, type JsonObject } from "../../parts/json-value.ts";
 import type {
-	AnswerDescription,
 	ApiDocument,
 	ApiOperation,
 	Method,
 	OperationGroup,
 	Parameter,
+	ResponseDescription,
 } from "./api-document.ts";
 import { readSchema } from "./read-schema.ts";
 import { dereference } from "./reference.ts";
@@ -66,7 +66,7 @@ function readOperation(document: unknown, method: Method, path: string, source: 
 		parameters: parameters.flatMap((parameter) => readParameter(document, parameter)),
 		body: body === undefined ? undefined : readSchema(document, body),
 		answers: Object.entries(asObject(source["responses"])).map(([status, answer]) =>
-			readAnswer(status, dereference(document, answer)),
+			readResponse(status, dereference(document, answer)),
 		),
 	};
 }
@@ -97,7 +97,7 @@ function hasEnvelope(document: unknown, responses: JsonObject): boolean {
 	});
 }
 
-function readAnswer(status: string, source: JsonObject): AnswerDescription {
+function readResponse(status: string, source: JsonObject): ResponseDescription {
 	const description = asText(source["description"]) ?? "";
 	const meanings = new Map(
 		Array.from(description.matchAll(/^- `([^`]+)`: (.*)$/gm), ([, code = "", meaning = ""]) => [

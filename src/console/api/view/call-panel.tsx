@@ -2,8 +2,8 @@ import { CodeBlock } from "../../parts/code-block.tsx";
 import { CopyButton } from "../../parts/copy-button.tsx";
 import { describeFailure } from "../call/describe-failure.ts";
 import type { FinishedCall } from "../call/make-call.ts";
-import { findRequestId, formatBody, formatDuration } from "../call/read-answer.ts";
-import type { ReceivedAnswer } from "../call/recorder.ts";
+import { findRequestId, formatBody, formatDuration } from "../call/read-response.ts";
+import type { ReceivedResponse } from "../call/recorder.ts";
 import type { ApiOperation } from "../document/api-document.ts";
 import { FailurePanel } from "./failure-panel.tsx";
 
@@ -34,12 +34,12 @@ function CallView({ operation, call }: { operation: ApiOperation; call: Finished
 		<>
 			<StatusLine call={call} answer={answer} />
 			{failure !== undefined && <FailurePanel failure={describeFailure(failure.error, operation)} />}
-			{answer !== undefined && <AnswerView answer={answer} />}
+			{answer !== undefined && <ResponseView answer={answer} />}
 		</>
 	);
 }
 
-function StatusLine({ call, answer }: { call: FinishedCall; answer: ReceivedAnswer | undefined }) {
+function StatusLine({ call, answer }: { call: FinishedCall; answer: ReceivedResponse | undefined }) {
 	const isGood = call.failure === undefined;
 	const requestId = answer === undefined ? undefined : findRequestId(answer);
 	return (
@@ -61,7 +61,7 @@ function StatusLine({ call, answer }: { call: FinishedCall; answer: ReceivedAnsw
 	);
 }
 
-function AnswerView({ answer: { text, headers } }: { answer: ReceivedAnswer }) {
+function ResponseView({ answer: { text, headers } }: { answer: ReceivedResponse }) {
 	const { body, language } = formatBody(text);
 	return (
 		<>

@@ -1,6 +1,6 @@
 import { Prose } from "../../parts/prose.tsx";
 import type { FailureView } from "../call/describe-failure.ts";
-import { formatDuration } from "../call/read-answer.ts";
+import { formatDuration } from "../call/read-response.ts";
 
 /** A failed call: the class that an application would catch, what is known of its fate, and what to do. */
 export function FailurePanel({ failure }: { failure: FailureView }) {

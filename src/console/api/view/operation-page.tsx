@@ -5,13 +5,13 @@ import type { ApiOperation } from "../document/api-document.ts";
 import { createDraft, type Draft, EMPTY_DRAFT } from "../form/draft.ts";
 import { createFormModel } from "../form/form-model.ts";
 import { type RequestContent, readDraft } from "../form/read-draft.ts";
-import { AnswersPanel } from "./answers-panel.tsx";
 import { CallPanel } from "./call-panel.tsx";
 import { CodePanel } from "./code-panel.tsx";
 import { ConnectionPanel } from "./connection-panel.tsx";
 import { findObstacle } from "./find-obstacle.ts";
 import { OperationHeader } from "./operation-header.tsx";
 import { RequestForm } from "./request-form.tsx";
+import { ResponsesPanel } from "./responses-panel.tsx";
 import { SendBar } from "./send-bar.tsx";
 import { SigningPanel } from "./signing-panel.tsx";
 
@@ -103,7 +103,7 @@ export function OperationPage(props: OperationPageProps) {
 					preparation={preparation}
 					connection={connection}
 				/>
-				<AnswersPanel answers={operation.answers} />
+				<ResponsesPanel answers={operation.answers} />
 			</div>
 		</div>
 	);

@@ -27,7 +27,7 @@ export function RequestFaults() {
 				<Choice label="Operation" options={OPERATIONS} value={operation} onValue={setOperation} />
 			</div>
 			<ul class="rows fault-rows">
-				<AnswerFault onArm={arm} />
+				<ResponseFault onArm={arm} />
 				<DelayFault onArm={arm} />
 				<DropFault onArm={arm} />
 				<CorruptFault onArm={arm} />
@@ -43,7 +43,7 @@ interface FaultProps {
 
 const STATUSES = ["500", "429", "503", "502", "504", "408", "401", "403", "404", "409", "400"] as const;
 
-function AnswerFault({ onArm }: FaultProps) {
+function ResponseFault({ onArm }: FaultProps) {
 	const [status, setStatus] = useState<(typeof STATUSES)[number]>("500");
 	const [retryAfterSeconds, setRetryAfterSeconds] = useState(0);
 	const retry = retryAfterSeconds === 0 ? {} : { retryAfterSeconds };

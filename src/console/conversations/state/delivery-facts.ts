@@ -29,13 +29,13 @@ export function countOlderDeliveries(
 }
 
 /** What the receiver said last, in words. */
-export function describeLastAnswer({ attempts }: DeliveryView): string {
+export function describeLastResponse({ attempts }: DeliveryView): string {
 	const last = attempts.at(-1);
-	return last === undefined ? "not tried yet" : describeAnswer(last);
+	return last === undefined ? "not tried yet" : describeResponse(last);
 }
 
 /** What the receiver said to an attempt: its status, or why there is none. */
-export function describeAnswer({ status, error }: AttemptView): string {
+export function describeResponse({ status, error }: AttemptView): string {
 	return status === undefined ? (error ?? "no answer") : String(status);
 }
 

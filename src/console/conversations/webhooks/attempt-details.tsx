@@ -1,7 +1,7 @@
 import type { AttemptView } from "../../../local-gateway/control/contract.ts";
 import { Icon } from "../icons.tsx";
 import { formatTime } from "../state/clock.ts";
-import { describeAnswer, isAcknowledged } from "../state/delivery-facts.ts";
+import { describeResponse, isAcknowledged } from "../state/delivery-facts.ts";
 import { BodyView } from "./body-view.tsx";
 
 /** A try at a delivery: what the receiver said, and what it had been sent. The last one is open. */
@@ -23,7 +23,7 @@ export function AttemptDetails({
 					<time dateTime={new Date(attempt.at).toISOString()}>{formatTime(attempt.at)}</time>
 					<span class={`attempt-answer ${isGood ? "good" : "bad"}`}>
 						<Icon name={isGood ? "check" : "failed"} label={isGood ? "acknowledged" : "not acknowledged"} />{" "}
-						{describeAnswer(attempt)}
+						{describeResponse(attempt)}
 					</span>
 					{attempt.check?.isValid === false && <span class="badge bad">wrong signature</span>}
 					<Icon name="chevron" class="chevron" />

@@ -2,7 +2,7 @@ import { useState } from "preact/hooks";
 import type { DeliveryView } from "../../../local-gateway/control/contract.ts";
 import { Icon, type IconName } from "../icons.tsx";
 import { formatTime } from "../state/clock.ts";
-import { describeKind, describeLastAnswer } from "../state/delivery-facts.ts";
+import { describeKind, describeLastResponse } from "../state/delivery-facts.ts";
 import { DeliveryDetails } from "./delivery-details.tsx";
 
 const STATES: Readonly<Record<DeliveryView["state"], { readonly icon: IconName; readonly tone: string }>> = {
@@ -34,7 +34,7 @@ export function DeliveryRow({ delivery }: { delivery: DeliveryView }) {
 					{isMisSigned && <span class="badge bad">wrong signature</span>}
 					<span class={`delivery-answer ${tone}`}>
 						{attempts.length > 1 && <span class="muted">{attempts.length} attempts · </span>}
-						{describeLastAnswer(delivery)}
+						{describeLastResponse(delivery)}
 					</span>
 				</span>
 			</summary>

@@ -2,17 +2,17 @@ import { type Clock, systemClock } from "../../../runtime.ts";
 import { constantTimeEqual, utf8 } from "../../../signing/bytes.ts";
 import { readBody } from "../../incoming.ts";
 import type { ActionDone } from "../contract.ts";
-import { ControlRefusal } from "../control-refusal.ts";
+import { ControlRejection } from "../control-rejection.ts";
 import type { GatewayControl } from "../create-control.ts";
-import { controlAnswer, jsonAnswer, problemAnswer } from "./answers.ts";
-import { attachmentAnswer } from "./attachment-answer.ts";
+import { attachmentResponse } from "./attachment-response.ts";
 import { openEventStream } from "./event-stream.ts";
 import { foreignHost, hostOf, isAllowedHost } from "./hosts.ts";
+import { controlResponse, jsonResponse, problemResponse } from "./responses.ts";
 import type { Routes } from "./routes.ts";
 
 /** Who may use the control routes. */
 export interface ControlRoutesOptions {
-	/** What a request must show: `Authorization: Bearer <token>`. Made anew at each start. */
+	/** The token of `Authorization: Bearer <token>`, a new one at each start. */
 	readonly token: string;
 	/** The names of this server, without a port; see `LOOPBACK_HOSTS`. */
 	readonly hosts: readonly string[];
@@ -25,25 +25,25 @@ const PREFIX = "/_local/";
 interface Route {
 	readonly method: "GET" | "POST";
 	readonly path: RegExp;
-	readonly answer: (request: Request, parameter: string) => Response | Promise<Response>;
+	readonly respond: (request: Request, parameter: string) => Response | Promise<Response>;
 }
 
-/** Serves the control of a gateway under `/_local/`, for pages of its own and nobody else's. */
+/** Serves the control of a gateway under `/_local/`, only for the gateway's own pages. */
 export function createControlRoutes(control: GatewayControl, options: ControlRoutesOptions): Routes {
 	const { token, hosts, clock = systemClock } = options;
 	const expected = utf8(`Bearer ${token}`);
 	const routes = listRoutes(control, clock);
 
-	const answer = async (request: Request, pathname: string): Promise<Response> => {
+	const respond = async (request: Request, pathname: string): Promise<Response> => {
 		try {
-			return refuse(request, { expected, hosts }) ?? (await findAnswer(request, pathname, routes));
+			return checkAccess(request, { expected, hosts }) ?? (await findResponse(request, pathname, routes));
 		} catch (error) {
-			return errorAnswer(error);
+			return errorResponse(error);
 		}
 	};
 	return (request) => {
 		const { pathname } = new URL(request.url);
-		return pathname.startsWith(PREFIX) ? answer(request, pathname) : undefined;
+		return pathname.startsWith(PREFIX) ? respond(request, pathname) : undefined;
 	};
 }
 
@@ -52,62 +52,62 @@ function listRoutes(control: GatewayControl, clock: Clock): Route[] {
 		{
 			method: "GET",
 			path: /^\/_local\/stream$/,
-			answer: () =>
-				controlAnswer(200, openEventStream(control, clock), { "Content-Type": "text/event-stream" }),
+			respond: () =>
+				controlResponse(200, openEventStream(control, clock), { "Content-Type": "text/event-stream" }),
 		},
 		{
 			method: "GET",
 			path: /^\/_local\/snapshot$/,
-			answer: () => jsonAnswer(200, control.snapshot()),
+			respond: () => jsonResponse(200, control.snapshot()),
 		},
 		{
 			method: "GET",
 			path: /^\/_local\/credentials$/,
-			answer: () => jsonAnswer(200, control.credentials()),
+			respond: () => jsonResponse(200, control.credentials()),
 		},
 		{
 			method: "POST",
 			path: /^\/_local\/actions$/,
-			answer: async (request) => {
+			respond: async (request) => {
 				const result = await control.act(await readJson(request));
 				const done: ActionDone = result === undefined ? { ok: true } : { ok: true, result };
-				return jsonAnswer(200, done);
+				return jsonResponse(200, done);
 			},
 		},
 		{
 			method: "GET",
 			path: /^\/_local\/attachments\/([\w-]+)$/,
-			answer: (_request, id) => attachmentAnswer(control.attachment(id)),
+			respond: (_request, id) => attachmentResponse(control.attachment(id)),
 		},
 		{
 			method: "GET",
 			path: /^\/_local\/test$/,
-			answer: ({ url }) => {
+			respond: ({ url }) => {
 				const key = new URL(url).searchParams.get("conversation") ?? "";
-				return controlAnswer(200, control.testSource(key), { "Content-Type": "text/plain; charset=utf-8" });
+				return controlResponse(200, control.testSource(key), { "Content-Type": "text/plain; charset=utf-8" });
 			},
 		},
 	];
 }
 
-/** What stands in the way of a request, the most certain sign of another site first. */
-function refuse(
+/** The error response to a request without access; the clearest sign of another site is checked first. */
+function checkAccess(
 	request: Request,
 	{ expected, hosts }: { readonly expected: Uint8Array; readonly hosts: readonly string[] },
 ): Response | undefined {
 	if (!isAllowedHost(request, hosts)) return foreignHost();
 	if (isFromElsewhere(request)) {
-		return problemAnswer("forbidden", "Only the gateway's own pages may use its control.");
+		return problemResponse("forbidden", "Only the gateway's own pages may use its control.");
 	}
 	if (constantTimeEqual(utf8(request.headers.get("Authorization") ?? ""), expected)) return undefined;
-	return problemAnswer(
+	return problemResponse(
 		"unauthorized",
 		"The token is missing or not that of this run: open the address that the command printed.",
 		{ "WWW-Authenticate": "Bearer" },
 	);
 }
 
-/** Another port of this machine is another site as well. */
+/** Another port of this machine is another origin, too. */
 function isFromElsewhere(request: Request): boolean {
 	const origin = request.headers.get("Origin");
 	const site = request.headers.get("Sec-Fetch-Site") ?? "none";
@@ -116,29 +116,29 @@ function isFromElsewhere(request: Request): boolean {
 	return !URL.canParse(origin) || new URL(origin).host !== hostOf(request);
 }
 
-async function findAnswer(request: Request, pathname: string, routes: readonly Route[]): Promise<Response> {
+async function findResponse(request: Request, pathname: string, routes: readonly Route[]): Promise<Response> {
 	const onPath = routes.filter(({ path }) => path.test(pathname));
-	if (onPath.length === 0) throw new ControlRefusal("not_found", "There is no such control route.");
+	if (onPath.length === 0) throw new ControlRejection("not_found", "No control route has this path.");
 	const route = onPath.find(({ method }) => method === request.method);
-	if (route !== undefined) return route.answer(request, route.path.exec(pathname)?.[1] ?? "");
+	if (route !== undefined) return route.respond(request, route.path.exec(pathname)?.[1] ?? "");
 	const allow = onPath.map(({ method }) => method).join(", ");
-	return problemAnswer("method_not_allowed", `The route takes ${allow}.`, { Allow: allow });
+	return problemResponse("method_not_allowed", `The route accepts ${allow}.`, { Allow: allow });
 }
 
 async function readJson(request: Request): Promise<unknown> {
 	const body = await readBody(request.body);
-	if (body === undefined) throw new ControlRefusal("too_large", "The action is larger than 16 MiB.");
+	if (body === undefined) throw new ControlRejection("too_large", "The action is larger than 16 MiB.");
 	try {
 		return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(body));
 	} catch {
-		throw new ControlRefusal("invalid_action", "The body must be JSON.");
+		throw new ControlRejection("invalid_action", "The body must be JSON.");
 	}
 }
 
-function errorAnswer(error: unknown): Response {
-	if (error instanceof ControlRefusal) {
-		return problemAnswer(error.code, error.message);
+function errorResponse(error: unknown): Response {
+	if (error instanceof ControlRejection) {
+		return problemResponse(error.code, error.message);
 	}
 	const kind = error instanceof Error ? error.name : typeof error;
-	return problemAnswer("internal", `The control of the gateway failed with ${kind}.`);
+	return problemResponse("internal", `The control of the gateway failed with ${kind}.`);
 }

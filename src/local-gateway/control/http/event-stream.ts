@@ -2,17 +2,17 @@ import type { Clock } from "../../../runtime.ts";
 import { utf8 } from "../../../signing/bytes.ts";
 import type { GatewayControl } from "../create-control.ts";
 
-/** Proxies and pages take a silent stream for a dead one. */
+/** Proxies and pages close a stream that stays silent. */
 const HEARTBEAT_MS = 15_000;
 
-/** How far a reader may be behind, in bytes, beside its snapshot. */
+/** How many bytes a reader may lag behind, beside its snapshot. */
 export const MAX_BEHIND_BYTES = 1024 * 1024;
 
 const HEARTBEAT = utf8(":\n\n");
 
 /**
- * Streams everything that happens as server-sent events: a `snapshot`, and then every `change`. It ends when
- * its reader goes; one that is too slow is dropped, since it can begin anew with a snapshot.
+ * Streams all changes as server-sent events: a `snapshot`, and then every `change`. It ends when its reader
+ * disconnects. A reader that is too slow is dropped; it can start again with a snapshot.
  *
  * @see https://html.spec.whatwg.org/multipage/server-sent-events.html
  */
@@ -47,12 +47,12 @@ export function openEventStream(
 	);
 }
 
-/** JSON has no line ends of its own, so one line holds it. */
+/** `JSON.stringify` writes no line breaks, so the data is one line. */
 function encodeEvent(name: string, data: unknown): Uint8Array {
 	return utf8(`event: ${name}\ndata: ${JSON.stringify(data)}\n\n`);
 }
 
-/** @returns a function that ends it. */
+/** @returns a function that stops it. */
 function repeat(clock: Clock, intervalMs: number, task: () => void): () => void {
 	let cancel = (): void => {};
 	const arm = (): void => {

@@ -1,37 +1,36 @@
-import { problemAnswer } from "./answers.ts";
+import { problemResponse } from "./responses.ts";
 import type { Routes } from "./routes.ts";
 
-/** The names under which a browser on this machine reaches a server on it. */
+/** The host names under which a browser reaches a server on the same machine. */
 export const LOOPBACK_HOSTS: readonly string[] = ["localhost", "127.0.0.1", "[::1]"];
 
 const PRIVATE_NAME = /^(\[.+\]|[\d.]+|[^.]+|.+\.(internal|localhost))$/;
 
 /**
- * Answers only under names of one's own. A page elsewhere can let its own name point to this machine and then
- * read everything as if it were its own (DNS rebinding); the name is what gives it away.
+ * Serves routes only under these host names. A foreign page can point its own name to this machine and then read
+ * everything as same-origin (DNS rebinding); the host name reveals it.
  *
  * @param hosts names without a port, an IPv6 address in brackets.
  */
 export function underHosts(hosts: readonly string[], routes: Routes): Routes {
 	return (request) => {
-		const answer = routes(request);
-		// What would not be answered anyway is not our concern.
-		if (answer === undefined || isAllowedHost(request, hosts)) return answer;
-		return answer.then(foreignHost, foreignHost);
+		const response = routes(request);
+		// A request that the routes do not handle is left to others.
+		if (response === undefined || isAllowedHost(request, hosts)) return response;
+		return response.then(foreignHost, foreignHost);
 	};
 }
 
 /**
- * Refuses what a browser sends for a page elsewhere, whoever may have signed it: a secret that leaked, or was set
- * to a public one, must not open the gateway to it. What comes from a page on this machine, or from no browser at all,
- * is left to the others.
+ * Rejects the browser requests of foreign pages, even signed ones: a secret that leaked or is public must not open
+ * the gateway to them. Requests of pages on this machine, or without a browser, are left to the other routes.
  */
-export function refuseForeignPages(hosts: readonly string[]): Routes {
+export function rejectForeignPages(hosts: readonly string[]): Routes {
 	return (request) => {
 		const origin = request.headers.get("Origin");
 		const isOfBrowser = origin !== null || request.headers.has("Sec-Fetch-Site");
 		const isForeign = origin !== null && !(URL.canParse(origin) && hosts.includes(new URL(origin).hostname));
-		// Under a foreign name without https, a browser reads from what it takes for its own site without any sign of it.
+		// Under a foreign name without https, a browser sends same-origin reads without Origin and Sec-Fetch-Site.
 		const isAllowed = isAllowedHost(request, hosts) || (!isOfBrowser && isUnderPrivateName(request));
 		if (isForeign) return Promise.resolve(foreignPage());
 		return isAllowed ? undefined : Promise.resolve(foreignHost());
@@ -47,8 +46,8 @@ export function isAllowedHost(request: Request, hosts: readonly string[]): boole
 }
 
 /**
- * Whether nobody elsewhere can own the name: an address, a name of one word as containers have, or one of the ends that
- * are kept for private use.
+ * Whether no stranger can own the host name: an IP address, a single label as containers have, or a suffix
+ * reserved for private use.
  */
 function isUnderPrivateName(request: Request): boolean {
 	const address = `http://${hostOf(request)}`;
@@ -60,15 +59,15 @@ export function hostOf({ headers, url }: Request): string {
 	return headers.get("Host") ?? new URL(url).host;
 }
 
-/** The answer to a page of another site. */
+/** The response to a page of another site. */
 function foreignPage(): Response {
-	return problemAnswer(
+	return problemResponse(
 		"forbidden",
 		"Only pages of this machine may use the gateway: open yours as localhost.",
 	);
 }
 
-/** The answer under a name that is not one's own. */
+/** The response under a foreign host name. */
 export function foreignHost(): Response {
-	return problemAnswer("forbidden", "This is not a name of the gateway: open it as localhost.");
+	return problemResponse("forbidden", "This is not a name of the gateway: open it as localhost.");
 }

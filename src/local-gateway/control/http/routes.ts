@@ -1,12 +1,12 @@
-/** Answers the requests that are its own, and leaves the others alone. */
+/** Responds to the requests that it handles; `undefined` for all others. */
 export type Routes = (request: Request) => Promise<Response> | undefined;
 
-/** Routes that are asked one after the other; the first that answers does. */
+/** Tries routes one after the other; the first that handles the request responds. */
 export function inOrder(...all: readonly Routes[]): Routes {
 	return (request) => {
 		for (const routes of all) {
-			const answer = routes(request);
-			if (answer !== undefined) return answer;
+			const response = routes(request);
+			if (response !== undefined) return response;
 		}
 		return undefined;
 	};

@@ -17,7 +17,7 @@ import {
 } from "./rows.ts";
 import type { FoundRow, StateStore } from "./state-store.ts";
 
-/** What an earlier run left, each list in the order of its things. */
+/** The state of an earlier run, each list in order. */
 export interface SavedState {
 	readonly gateway: StoredGateway | undefined;
 	readonly agents: readonly StoredAgent[];
@@ -30,8 +30,8 @@ export interface SavedState {
 }
 
 /**
- * Reads and checks what a store holds.
- * @throws ConfigurationError when a row is not what this version writes.
+ * Reads and validates the rows of a store.
+ * @throws ConfigurationError when a row is invalid.
  */
 export function readState(store: Pick<StateStore, "load">): SavedState {
 	const rows = store.load();

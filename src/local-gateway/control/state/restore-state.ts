@@ -1,5 +1,5 @@
 import { BoundedMap } from "../../bounded-map.ts";
-import { blankConversation, type Conversation } from "../../conversations.ts";
+import { type Conversation, emptyConversation } from "../../conversations.ts";
 import { receiverUrl } from "../../destinations.ts";
 import { continueJourney } from "../../journey.ts";
 import type { MessageRecord } from "../../messages.ts";
@@ -7,7 +7,7 @@ import type { World } from "../../world.ts";
 import type { SavedState } from "./read-state.ts";
 import type { StoredConversation, StoredMessage } from "./rows.ts";
 
-/** Fills a new world with what an earlier run left; what was under way goes on. */
+/** Fills a new world with the state of an earlier run; pending work continues. */
 export function restoreState(world: World, saved: SavedState): void {
 	restoreDestinations(world, saved);
 	for (const agent of saved.agents) {
@@ -26,7 +26,7 @@ export function restoreState(world: World, saved: SavedState): void {
 	}
 }
 
-/** What the options say now counts, unless they say the same as before: then it may have been changed since. */
+/** A new `deliverTo` wins; otherwise the saved URLs count, which may have been changed at run time. */
 function restoreDestinations({ destinations, settings }: World, { gateway }: SavedState): void {
 	const url = receiverUrl(settings.deliverTo);
 	if (gateway === undefined || (url !== null && url !== gateway.deliverTo)) return;
@@ -41,7 +41,7 @@ function restoreConversations(world: World, { conversations }: SavedState): Map<
 			...stored,
 			previousAgentNumber,
 			lastAccepted,
-			// A file of an earlier build does not say who sent it.
+			// A file of an earlier build lacks the agent.
 			lastAttempt: lastAttempt && {
 				...lastAttempt,
 				agentNumber: lastAttempt.agentNumber ?? stored.agentNumber,
@@ -82,7 +82,7 @@ function restoreMessage(
 	return record;
 }
 
-/** For the messages of a conversation that was deleted. */
+/** A substitute for a deleted conversation that a message belongs to. */
 function standIn(
 	world: World,
 	{ conversation: sequence, chat, message }: StoredMessage,
@@ -91,19 +91,19 @@ function standIn(
 	const { nativeMessageNumber: agentNumber, timestamp_ms: createdAt } = message;
 	const { maxConsecutiveMessages } = world.settings.rules;
 	const fields = { sequence, agentNumber, createdAt, maxConsecutiveMessages };
-	const conversation = blankConversation(world, chat, fields);
+	const conversation = emptyConversation(world, chat, fields);
 	conversations.set(sequence, conversation);
 	return conversation;
 }
 
-/** Only a message that fails before it is sent gives its windows up. */
+/** Reopens the windows of a message, unless it failed before it was sent. */
 function reopenWindows(world: World, { message, signature, windowId, conversation }: MessageRecord): void {
 	if (signature === undefined || message.status === "failed") return;
 	const attempt = { conversation, windowId, agentNumber: message.from, signature };
 	world.duplicates.open(attempt, message.messageId, message.timestamp_ms);
 }
 
-/** What points from a conversation to its messages. */
+/** Restores the references of a conversation to its messages. */
 function restoreLinks(
 	world: World,
 	{ sequence, lastSentId, lastAccepted }: StoredConversation,

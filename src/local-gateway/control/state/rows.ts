@@ -3,8 +3,8 @@ import { messageSchema } from "../../../catalogue/message.ts";
 import { receivedAttachment } from "../../../catalogue/shared.ts";
 
 /*
- * What the rows of a state hold. They are read back by a later run, and perhaps by another version: a change
- * here needs a new STATE_VERSION.
+ * The contents of state rows. A later run reads them, perhaps of another version: a change here needs a new
+ * STATE_VERSION.
  */
 
 /** The version of these shapes. */
@@ -14,17 +14,17 @@ const list = <Item extends z.ZodMiniType>(item: Item) => z.readonly(z.array(item
 const timestamp = z.nullable(z.number());
 const headers = z.record(z.string(), z.string());
 
-/** What concerns all of the gateway. */
+/** The state of the gateway as a whole. */
 export const storedGateway = z.object({
 	/** How far the clock is ahead. */
 	offsetMs: z.number(),
-	/** The option of that run: another one later outranks the destinations. */
+	/** The option of that run; a later run with another one ignores the saved destinations. */
 	deliverTo: z.nullable(z.string()),
 	inboundWebhookUrl: z.nullable(z.string()),
 	statusWebhookUrl: z.nullable(z.string()),
 });
 
-/** An agent; how many mappings it has follows from the conversations. */
+/** An agent; its number of mappings follows from the conversations. */
 export const storedAgent = z.object({
 	sequence: z.number(),
 	agentNumber: z.string(),
@@ -43,7 +43,7 @@ const chat = {
 	contacts: list(z.string()),
 };
 
-/** A conversation; what is unread, and its duplicate windows, follow from the messages. */
+/** A conversation; its unread messages and duplicate windows follow from the messages. */
 export const storedConversation = z.object({
 	...chat,
 	sequence: z.number(),
@@ -149,7 +149,7 @@ const fault = z.discriminatedUnion("kind", [
 
 const stamp = { sequence: z.number(), conversationKey: z.string(), at: z.number() };
 
-/** Something that happened beside messages. */
+/** An event beside messages. */
 export const storedHappening = z.discriminatedUnion("type", [
 	z.object({
 		...stamp,

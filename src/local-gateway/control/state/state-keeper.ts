@@ -4,18 +4,18 @@ import type { World } from "../../world.ts";
 import type { StateChange, StateRow, StateStore } from "./state-store.ts";
 import { contentOf, placeOf, thingsOf } from "./to-rows.ts";
 
-/** How long a change waits for others to be written with it; what is older survives whatever happens. */
+/** How long a change waits for others to be written with it; older changes survive a crash. */
 const DELAY_MS = 100;
 
 /** How long to wait after a failure, such as a full disk. */
 const RETRY_DELAY_MS = 1_000;
 
-/** Where a row is, and what is to be written there; `undefined` where the thing is gone. */
+/** The place of a row, and the thing to write there; `undefined` if the thing is gone. */
 interface PendingChange extends Pick<StateRow, "kind" | "id"> {
 	readonly thing: Thing | undefined;
 }
 
-/** Writes what changes in a gateway to a store: a row for each thing that changed, and nothing else. */
+/** Writes the changes of a gateway to a store: one row for each changed thing. */
 export class StateKeeper implements ChangeListener {
 	readonly #store: StateStore;
 	readonly #getWorld: () => World;
@@ -30,7 +30,7 @@ export class StateKeeper implements ChangeListener {
 		this.#getWorld = getWorld;
 	}
 
-	/** Runs what fills the world from this very store; only what does not fit in any more is news. */
+	/** Fills the world from this store; only the things that are dropped meanwhile are noted. */
 	restore(fill: () => void): void {
 		this.#isRestoring = true;
 		fill();
@@ -51,12 +51,12 @@ export class StateKeeper implements ChangeListener {
 		this.noteAll();
 	}
 
-	/** Notes everything that there is. */
+	/** Notes all things of the world. */
 	noteAll(): void {
 		for (const thing of thingsOf(this.#getWorld())) this.#note(thing, thing);
 	}
 
-	/** Writes what has changed since the last time. */
+	/** Writes the changes since the last flush. */
 	flush(): void {
 		this.#cancelTimer?.();
 		this.#cancelTimer = undefined;
@@ -67,12 +67,12 @@ export class StateKeeper implements ChangeListener {
 			this.#isCleared = false;
 			this.#hasFailed = false;
 		} catch (error) {
-			this.#complain(error);
+			this.#reportFailure(error);
 			this.#flushIn(RETRY_DELAY_MS);
 		}
 	}
 
-	/** Writes what is left, and ends. */
+	/** Writes the remaining changes and closes the store. */
 	close(): void {
 		this.flush();
 		this.#cancelTimer?.();
@@ -97,11 +97,11 @@ export class StateKeeper implements ChangeListener {
 		);
 	}
 
-	/** Nothing is lost as long as the process lives: what could not be written is tried again. */
-	#complain(error: unknown): void {
+	/** Reports the first failure in a row. Nothing is lost while the process runs, since the write is retried. */
+	#reportFailure(error: unknown): void {
 		if (this.#hasFailed) return;
 		this.#hasFailed = true;
 		const reason = error instanceof Error ? error.message : String(error);
-		platformConsole.error(`The state cannot be written, and is tried again: ${reason}`);
+		platformConsole.error(`The state could not be written and will be retried: ${reason}`);
 	}
 }

@@ -1,6 +1,6 @@
 import type { NonceStore } from "../../../signing/nonce-store.ts";
 
-/** What a row holds. */
+/** The kind of a row. */
 export type StateKind =
 	| "gateway"
 	| "agent"
@@ -18,24 +18,24 @@ export interface StateRow {
 	readonly value: string | Uint8Array;
 }
 
-/** What became of one thing. */
+/** The new state of one thing; `undefined` if it is gone. */
 export type StateChange = StateRow | (Omit<StateRow, "value"> & { readonly value: undefined });
 
-/** A row as it was found: whoever wrote it may have known other kinds. */
+/** A row as it was read; another version may have written kinds unknown to this one. */
 export interface FoundRow extends Pick<StateRow, "id" | "value"> {
 	readonly kind: string;
 }
 
-/** Keeps the state of a gateway over restarts. */
+/** Keeps the state of a gateway across restarts. */
 export interface StateStore {
-	/** All rows that an earlier run left; none in a new store. */
+	/** All rows of an earlier run; none in a new store. */
 	load(): readonly FoundRow[];
 	/**
 	 * Writes changes, all of them or none.
-	 * @param isCleared whether everything else is to be forgotten first.
+	 * @param isCleared whether to delete all other rows first.
 	 */
 	save(changes: readonly StateChange[], isCleared: boolean): void;
-	/** Where the nonces of requests are kept, so that a replay is refused over a restart as well. */
+	/** Keeps the nonces of requests, so that a replay is rejected after a restart, too. */
 	readonly nonceStore: NonceStore;
 	/** Called when everything is written. */
 	close(): void;

@@ -17,7 +17,7 @@ import type {
 } from "./rows.ts";
 import type { StateKind, StateRow } from "./state-store.ts";
 
-/** Where the row of a thing is; `undefined` for one that no state keeps: faults end with their run. */
+/** The place of a thing's row; `undefined` for faults, which end with their run. */
 export function placeOf(thing: Thing): { readonly kind: StateKind; readonly id: string } | undefined {
 	switch (thing.type) {
 		case "agent":
@@ -40,13 +40,13 @@ export function placeOf(thing: Thing): { readonly kind: StateKind; readonly id: 
 	}
 }
 
-/** What the row of a thing holds. */
+/** The content of a thing's row. */
 export function contentOf(thing: Thing, world: World): StateRow["value"] {
 	if (thing.type === "attachment") return thing.attachment.bytes;
 	return JSON.stringify(toStored(thing, world));
 }
 
-/** Everything of a world, as rows hold it. */
+/** All things of a world that have rows. */
 export function thingsOf(world: World): Thing[] {
 	return [
 		{ type: "destinations" },

@@ -8,7 +8,7 @@ export function isWaiting({ agents }: World, { message }: MessageRecord): boolea
 	return message.outbound && message.status === "queued" && agents.find(message.from)?.isOnline === false;
 }
 
-/** Where a message will stand when nothing more happens by itself. */
+/** The status of a message after its remaining steps. */
 export function finalStatus(world: World, record: MessageRecord): string {
 	let { status } = record.message;
 	const steps = isWaiting(world, record) ? [] : (record.journey?.steps ?? []);
@@ -16,11 +16,11 @@ export function finalStatus(world: World, record: MessageRecord): string {
 	return status;
 }
 
-/** How often a magic number replies or reacts by itself to these messages. */
+/** How often a magic number replies or reacts to these messages. */
 export function countAutomatic(world: World, records: readonly MessageRecord[], wanted: Step): number {
-	const answered = records.filter(
+	const matching = records.filter(
 		(record) =>
 			!isWaiting(world, record) && behaviourOf(record.conversation).steps.some(([step]) => step === wanted),
 	);
-	return answered.length;
+	return matching.length;
 }

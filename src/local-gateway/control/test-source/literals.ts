@@ -12,7 +12,7 @@ export function literal(value: unknown): string {
 	return JSON.stringify(value ?? null);
 }
 
-/** Writes an object of which the members are written already. */
+/** Writes an object from the sources of its members. */
 export function objectLiteral(
 	members: readonly (readonly [name: string, source: string | undefined])[],
 ): string {
@@ -22,13 +22,13 @@ export function objectLiteral(
 	return parts.length === 0 ? "{}" : `{ ${parts.join(", ")} }`;
 }
 
-/** A whole number, in groups of three digits. */
+/** An integer, in groups of three digits. */
 export function numberLiteral(value: number): string {
 	return String(value).replace(/\B(?=(\d{3})+$)/g, "_");
 }
 
 function memberName(name: string): string {
-	// Written plainly, it would set the prototype.
+	// As a plain key it would set the prototype.
 	if (name === "__proto__") return '["__proto__"]';
 	return /^[a-zA-Z_$][\w$]*$/.test(name) ? name : JSON.stringify(name);
 }

@@ -1,13 +1,13 @@
 import { checkConsecutive } from "../../consecutive.ts";
-import { blankConversation, type Conversation } from "../../conversations.ts";
+import { type Conversation, emptyConversation } from "../../conversations.ts";
 import { type Attempt, DuplicateWindows } from "../../duplicates.ts";
 import type { MessageRecord } from "../../messages.ts";
-import { Refusal } from "../../refusal.ts";
+import { RequestRejection } from "../../request-rejection.ts";
 import type { Rules } from "../../settings.ts";
 import type { World } from "../../world.ts";
 import type { StoryEvent } from "./story.ts";
 
-/** A story that takes its course again under these rules. */
+/** A story that has the same course under these rules. */
 export interface Rehearsed {
 	readonly events: readonly StoryEvent[];
 	readonly rules: Rules;
@@ -20,8 +20,8 @@ const NO_RULES: Rules = {
 };
 
 /**
- * Tries the rules on a story: an earlier run may have had others, and its beginning may be gone. What would be
- * refused now and was not turns them off; what would not be refused any more is left out.
+ * Tries the rules on a story: an earlier run may have had others, and its beginning may be dropped. An accepted
+ * send that would now be rejected turns them off; a rejected one that would now be accepted is left out.
  */
 export function rehearse(world: World, story: readonly StoryEvent[], conversation: Conversation): Rehearsed {
 	const maxConsecutiveMessages = firstLimit(story) ?? conversation.counters.maxConsecutiveMessages;
@@ -44,7 +44,7 @@ function firstLimit(story: readonly StoryEvent[]): number | undefined {
 	return change?.type === "mapping_limit" ? change.before : undefined;
 }
 
-/** The rules alone, with nothing around them. */
+/** Applies the rules alone, without a gateway. */
 class Rehearsal {
 	readonly #world: World;
 	readonly #rules: Rules;
@@ -60,14 +60,14 @@ class Rehearsal {
 		this.#duplicates = new DuplicateWindows(rules, world.settings.maxEntries);
 	}
 
-	/** @returns whether an event takes the course that it took. */
+	/** @returns whether an event has the same result as before. */
 	play(event: StoryEvent): boolean {
 		switch (event.type) {
 			case "sent":
 				return this.#send(event.record, event.at);
 			case "refused": {
 				const { signature, agentNumber = "" } = event.content;
-				return this.#isRefused(this.#attempt(this.#key, { agentNumber, signature }), event.at);
+				return this.#isRejected(this.#attempt(this.#key, { agentNumber, signature }), event.at);
 			}
 			case "wrote":
 			case "mapping_reset":
@@ -86,20 +86,20 @@ class Rehearsal {
 
 	#send({ conversation, message, signature = "" }: MessageRecord, at: number): boolean {
 		const attempt = this.#attempt(conversation.key, { agentNumber: message.from, signature });
-		if (this.#isRefused(attempt, at)) return false;
+		if (this.#isRejected(attempt, at)) return false;
 		this.#duplicates.open(attempt, message.messageId, at);
 		if (message.status === "failed") this.#duplicates.release(attempt, message.messageId);
 		attempt.conversation.counters.consecutiveCount += 1;
 		return true;
 	}
 
-	#isRefused(attempt: Attempt, at: number): boolean {
+	#isRejected(attempt: Attempt, at: number): boolean {
 		try {
 			this.#duplicates.check(attempt, at);
 			checkConsecutive(attempt.conversation, this.#rules.consecutive, at);
 			return false;
 		} catch (error) {
-			if (error instanceof Refusal) return true;
+			if (error instanceof RequestRejection) return true;
 			throw error;
 		}
 	}
@@ -121,7 +121,7 @@ class Rehearsal {
 		const { maxConsecutiveMessages } = this.#rules;
 		const sequence = ++this.#lastWindowId;
 		const fields = { sequence, agentNumber: "", createdAt: 0, maxConsecutiveMessages };
-		const conversation = blankConversation(this.#world, { key, groupId: null, contacts: [key] }, fields);
+		const conversation = emptyConversation(this.#world, { key, groupId: null, contacts: [key] }, fields);
 		this.#conversations.set(key, conversation);
 		return conversation;
 	}

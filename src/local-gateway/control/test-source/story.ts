@@ -5,14 +5,14 @@ import type { World } from "../../world.ts";
 
 type HappeningOf<Type extends Happening["type"]> = Extract<Happening, { type: Type }>;
 
-/** A message that was accepted; its sender may have lost the answer to a fault. */
+/** An accepted message; a fault may have lost the response to its sender. */
 interface SentEvent {
 	readonly type: "sent";
 	readonly record: MessageRecord;
 	readonly lostBy: StruckBy | undefined;
 }
 
-/** A send that a rule refused. */
+/** A send that a rule rejected. */
 interface RefusedEvent {
 	readonly type: "refused";
 	readonly code: string;
@@ -20,7 +20,7 @@ interface RefusedEvent {
 	readonly lostBy: StruckBy | undefined;
 }
 
-/** A send that a fault kept from being carried out. */
+/** A send that a fault kept from being processed. */
 interface UnreachedEvent {
 	readonly type: "unreached";
 	readonly fault: StruckBy;
@@ -33,7 +33,7 @@ interface WroteEvent {
 	readonly record: MessageRecord;
 }
 
-/** Something that a test does to bring a conversation about. */
+/** A step of a test that reproduces a conversation. */
 export type StoryEvent = { readonly sequence: number; readonly at: number } & (
 	| SentEvent
 	| RefusedEvent
@@ -47,7 +47,7 @@ export type StoryEvent = { readonly sequence: number; readonly at: number } & (
 	| HappeningOf<"mapping_deleted">
 );
 
-/** What happened in a conversation, and in others as far as it mattered to it, in its order. */
+/** The events of a conversation in order, with the messages of others that blocked its sends. */
 export function collectStory(world: World, conversation: Conversation): StoryEvent[] {
 	const { key } = conversation;
 	const happenings = world.history.all().filter(({ conversationKey }) => conversationKey === key);
@@ -65,12 +65,12 @@ function blockerOf(happening: Happening): string | undefined {
 	return happening.type === "refused" ? happening.blockedBy : undefined;
 }
 
-/** What happened to a message that was dropped since cannot be told. */
+/** An event of a dropped message is left out. */
 function isAbout(happening: Happening, known: ReadonlySet<string>): boolean {
 	return !("messageId" in happening) || known.has(happening.messageId);
 }
 
-/** A lost answer belongs to the send that comes next. */
+/** A lost response belongs to the next send. */
 function toEvents(things: readonly (MessageRecord | Happening)[]): StoryEvent[] {
 	const events: StoryEvent[] = [];
 	let lost: { readonly fault: StruckBy; readonly signature: string } | undefined;
@@ -98,7 +98,7 @@ function isCarriedOut(fault: StruckBy): boolean {
 	return fault.kind === "corrupt" || (fault.kind === "drop" && fault.when === "after");
 }
 
-/** Nobody can write in a group before it was written to; that may be too long ago to be known. */
+/** Leaves out replies in a group before its first known send: in a test, that send creates the group. */
 function withoutEarlyReplies(
 	events: readonly StoryEvent[],
 	{ groupId }: Conversation,
@@ -114,7 +114,7 @@ function withoutEarlyReplies(
 	);
 }
 
-/** A mapping that no message has made yet cannot be changed. */
+/** Leaves out changes of a mapping before the message that creates it. */
 function withoutEarlyMappings(events: readonly StoryEvent[], { key }: Conversation): StoryEvent[] {
 	let isMapped = false;
 	return events.filter((event) => {

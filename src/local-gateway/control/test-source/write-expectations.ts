@@ -6,7 +6,7 @@ import { countAutomatic, finalStatus } from "./expected.ts";
 import { literal } from "./literals.ts";
 import type { StoryEvent } from "./story.ts";
 
-/** Writes what a test finds in the end: what was sent and where it stands, what came in, and the reactions. */
+/** Writes the expectations of a test: sent messages with their statuses, inbound messages and reactions. */
 export function writeExpectations(
 	world: World,
 	{ key }: Conversation,
@@ -44,7 +44,7 @@ function reactionsOf(events: readonly StoryEvent[]): string[] {
 	return events.flatMap((event) => (event.type === "reaction" ? [event.reaction] : []));
 }
 
-/** What a magic number does by itself may come a moment earlier or later than it did, so its order is left open. */
+/** A magic number may reply a moment earlier or later than it did, so the order of its events is left open. */
 function expectEvents(
 	kind: string,
 	field: string,

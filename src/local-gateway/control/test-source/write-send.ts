@@ -6,17 +6,17 @@ import { literal, objectLiteral } from "./literals.ts";
 /** A send as a test makes it. */
 export interface SendToWrite extends Omit<SentContent, "agentNumber"> {
 	readonly conversation: Conversation;
-	/** Named where there is a choice. */
+	/** The agent's number, if the send must name it. */
 	readonly from: string | undefined;
 	readonly effect?: string | undefined;
-	/** An expression for the message that this one answers. */
+	/** An expression for the `messageGuid` that this message replies to. */
 	readonly replyToGuid?: string | undefined;
 	readonly statusCallback?: string | undefined;
 }
 
 const METHODS = { text: "sendText", attachments: "sendAttachments", voice: "sendVoiceNote" } as const;
 
-/** Writes sends. Bytes are left out of a test: what was the same before is the same again, and nothing else. */
+/** Writes sends. Bytes are replaced in a test: equal attachments stay equal, different ones stay different. */
 export class SendWriter {
 	readonly #fillings = new Map<string, number>();
 

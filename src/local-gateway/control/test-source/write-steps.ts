@@ -10,7 +10,7 @@ import { SendWriter } from "./write-send.ts";
 
 type EventOf<Type extends StoryEvent["type"]> = Extract<StoryEvent, { type: Type }>;
 
-/** Writes what brings a conversation about, one step after the other. */
+/** Writes the steps that reproduce a conversation. */
 export class StepsWriter {
 	/** The statements. */
 	readonly lines: string[] = [];
@@ -27,7 +27,7 @@ export class StepsWriter {
 	#automaticCount = 0;
 	#hasGroup = false;
 
-	/** @param namesAgents whether there is a choice of agents, so that each step must name its own. */
+	/** @param namesAgents whether there are several agents, so that each step must name its own. */
 	constructor(world: World, conversation: Conversation, namesAgents: boolean) {
 		this.#world = world;
 		this.#conversation = conversation;
@@ -47,7 +47,7 @@ export class StepsWriter {
 			case "refused": {
 				const call = this.#writeContent(event.content);
 				if (event.lostBy?.kind === "drop") return strike(call, event.lostBy);
-				return [expectRefusal(call, objectLiteral([["gatewayCode", literal(event.code)]]))];
+				return [expectRejection(call, objectLiteral([["gatewayCode", literal(event.code)]]))];
 			}
 			case "unreached":
 				return strike(this.#writeContent(event.content), event.fault);
@@ -72,7 +72,7 @@ export class StepsWriter {
 		}
 	}
 
-	/** Time stands still but for this. */
+	/** The clock of a test is frozen, so each step moves it. */
 	#moveTo(at: number): string[] {
 		const ms = at - (this.#now ?? at);
 		this.#now = Math.max(at, this.#now ?? at);
@@ -140,7 +140,7 @@ export class StepsWriter {
 		return [`local.agent(${literal(agentNumber)}).goOffline();`];
 	}
 
-	/** One that is offline is no choice for a new contact, so it is named. */
+	/** An offline agent is not chosen for a new contact, so it is named. */
 	#agent(agentNumber: string): string | undefined {
 		return this.#namesAgents || this.#offline.has(agentNumber) ? agentNumber : undefined;
 	}
@@ -150,15 +150,15 @@ export class StepsWriter {
 	}
 }
 
-function expectRefusal(call: string, error: string): string {
+function expectRejection(call: string, error: string): string {
 	return `await expect(${call}).rejects.toMatchObject(${error});`;
 }
 
-/** A call that a fault strikes. */
+/** A call that a fault affects. */
 function strike(call: string, fault: StruckBy): string[] {
 	const { kind, ...options } = fault;
 	const error = fault.kind === "respond" ? { status: fault.status } : { outcome: "unknown" };
-	return [`local.faults.${FAULT_METHODS[kind]}(${literal(options)});`, expectRefusal(call, literal(error))];
+	return [`local.faults.${FAULT_METHODS[kind]}(${literal(options)});`, expectRejection(call, literal(error))];
 }
 
 const FAULT_METHODS = { respond: "respond", drop: "dropConnection", corrupt: "corrupt" } as const;

@@ -1,7 +1,7 @@
 import type { Conversation } from "../../conversations.ts";
 import { type Rules, resolveSettings, type Settings } from "../../settings.ts";
 import type { World } from "../../world.ts";
-import { ControlRefusal } from "../control-refusal.ts";
+import { ControlRejection } from "../control-rejection.ts";
 import { literal, objectLiteral } from "./literals.ts";
 import { rehearse } from "./rehearse.ts";
 import { collectStory, type StoryEvent } from "./story.ts";
@@ -9,10 +9,10 @@ import { writeExpectations } from "./write-expectations.ts";
 import { StepsWriter } from "./write-steps.ts";
 
 /**
- * Retells a conversation as a vitest test that passes: its sends, replies, reactions and refusals, at the times at which
- * they were. It needs `messaging-gateway` and `vitest`, and nothing else.
+ * Writes a conversation as a vitest test that passes: its sends, replies, reactions and rejections, at their times.
+ * The test needs only `messaging-gateway` and `vitest`.
  *
- * @throws ControlRefusal when there is no such conversation, or nothing in it.
+ * @throws ControlRejection when the conversation is unknown or empty.
  */
 export function writeTestSource(world: World, key: string): string {
 	const conversation = findConversation(world, key);
@@ -21,8 +21,8 @@ export function writeTestSource(world: World, key: string): string {
 	const steps = new StepsWriter(world, conversation, agents.length > 1);
 	for (const event of events) steps.write(event);
 	if (steps.lines.length === 0) {
-		throw new ControlRefusal(
-			"refused",
+		throw new ControlRejection(
+			"rejected",
 			"Nothing was written in this conversation yet: send something first.",
 		);
 	}
@@ -51,13 +51,13 @@ export function writeTestSource(world: World, key: string): string {
 function findConversation({ conversations }: World, key: string): Conversation {
 	const found = conversations.find({ key, groupId: null }) ?? conversations.find({ key, groupId: key });
 	if (found !== undefined) return found;
-	throw new ControlRefusal(
+	throw new ControlRejection(
 		"not_found",
-		"There is no such conversation: name a contact's number, or a group's id.",
+		"No conversation has this key: name a contact's number, or a group's id.",
 	);
 }
 
-/** The agents of a story; without any, the one that is there by default will do. */
+/** The agents of a story; if there are none, the default agent is enough. */
 function agentsOf(events: readonly StoryEvent[]): string[] {
 	const numbers = events.flatMap((event) => {
 		if (event.type === "sent") return [event.record.message.from];
@@ -67,7 +67,7 @@ function agentsOf(events: readonly StoryEvent[]): string[] {
 	return [...new Set(numbers)].filter((number) => number !== undefined);
 }
 
-/** Writes how the gateway is made; what is as by default is not named. */
+/** Writes the creation of the gateway, without the defaults. */
 function writeSetUp(
 	{ settings }: World,
 	story: { readonly agents: string[]; readonly rules: Rules },
@@ -105,7 +105,7 @@ function writeRules(rules: Rules, usual: Rules): string | undefined {
 	return source === "{}" ? undefined : source;
 }
 
-/** Writes the members that are not as usual. */
+/** Writes the members that differ from the defaults. */
 function writeChanges<Values extends Settings["delays"] | Rules["windowSeconds"]>(
 	values: Values,
 	usual: Values,
@@ -115,7 +115,7 @@ function writeChanges<Values extends Settings["delays"] | Rules["windowSeconds"]
 	return changed.length === 0 ? undefined : literal(Object.fromEntries(changed));
 }
 
-/** A name is worth its while where it is used again. */
+/** Removes a name that is not used again. */
 function withoutUnusedNames(lines: readonly string[]): string[] {
 	return lines.map((line) => {
 		const [declaration, name] = /^const (reply\d+) = /.exec(line) ?? [];

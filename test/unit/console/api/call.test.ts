@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import type { OperationId } from "../../../../src/catalogue/index.ts";
 import { describeFailure } from "../../../../src/console/api/call/describe-failure.ts";
 import { createCaller, type FinishedCall } from "../../../../src/console/api/call/make-call.ts";
-import { findRequestId, formatBody, formatDuration } from "../../../../src/console/api/call/read-answer.ts";
+import { findRequestId, formatBody, formatDuration } from "../../../../src/console/api/call/read-response.ts";
 import { isSignatureOf } from "../../../../src/console/api/call/signing-steps.ts";
 import { apiOperation, sampleContent } from "../../../support/api-console.ts";
 

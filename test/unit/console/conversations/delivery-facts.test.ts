@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import {
 	describeKind,
-	describeLastAnswer,
+	describeLastResponse,
 	filterDeliveries,
 	isAcknowledged,
 	prettyBody,
@@ -40,12 +40,12 @@ describe("the log", () => {
 
 describe("a delivery", () => {
 	test("tells the last answer", () => {
-		expect(describeLastAnswer(deliveryView())).toBe("not tried yet");
+		expect(describeLastResponse(deliveryView())).toBe("not tried yet");
 		expect(
-			describeLastAnswer(deliveryView({ attempts: [attempt({ status: 500 }), attempt({ status: 204 })] })),
+			describeLastResponse(deliveryView({ attempts: [attempt({ status: 500 }), attempt({ status: 204 })] })),
 		).toBe("204");
-		expect(describeLastAnswer(deliveryView({ attempts: [attempt({ error: "refused" })] }))).toBe("refused");
-		expect(describeLastAnswer(deliveryView({ attempts: [attempt({})] }))).toBe("no answer");
+		expect(describeLastResponse(deliveryView({ attempts: [attempt({ error: "refused" })] }))).toBe("refused");
+		expect(describeLastResponse(deliveryView({ attempts: [attempt({})] }))).toBe("no answer");
 	});
 
 	test("is acknowledged with any 2xx", () => {

@@ -6,9 +6,9 @@ const ALICE = "+15551234567";
 const BOB = "+15557654321";
 const AGENT = "+15550000001";
 
-const refused = (message: string | RegExp) => ({
-	name: "ControlRefusal",
-	code: "refused",
+const rejected = (message: string | RegExp) => ({
+	name: "ControlRejection",
+	code: "rejected",
 	message: expect.stringMatching(message),
 });
 const invalid = (message: string | RegExp) => ({
@@ -16,7 +16,7 @@ const invalid = (message: string | RegExp) => ({
 	message: expect.stringMatching(message),
 });
 
-describe("what is no action is told what is wrong with it", () => {
+describe("an invalid action gets an error that names what is wrong", () => {
 	test.each<[unknown, RegExp]>([
 		[undefined, /^type must be one of reply, react, /],
 		["reply", /^type must be one of/],
@@ -63,10 +63,10 @@ describe("what is no action is told what is wrong with it", () => {
 		],
 		[
 			{ type: "request_fault", fault: { kind: "skew", ms: 5 }, times: 2 },
-			/^It must have neither operationId nor times/,
+			/^It must not have operationId or times/,
 		],
 		[{ type: "request_fault", fault: { kind: "delay", ms: 5 }, times: 0 }, /^times must be at least 1/],
-		[{ type: "webhook_fault", fault: "repeat", times: "always" }, /^It must name a number of times/],
+		[{ type: "webhook_fault", fault: "repeat", times: "always" }, /^It must have a number as times/],
 		[{ type: "webhook_fault", fault: "lose" }, /^fault must be repeat, tamper/],
 	])("%j", async (action, message) => {
 		const { control, changes } = createWatchedGateway();
@@ -76,7 +76,7 @@ describe("what is no action is told what is wrong with it", () => {
 });
 
 describe("a contact", () => {
-	test("writes, and a webhook leaves; the message is the answer", async () => {
+	test("writes, and a webhook is sent; the message is the result", async () => {
 		const { local, control } = createWatchedGateway();
 		const result = await control.act({ type: "reply", from: ALICE, text: "Hi" });
 		expect(result?.message).toMatchObject({ from: ALICE, to: AGENT, text: "Hi" });
@@ -93,13 +93,13 @@ describe("a contact", () => {
 		const toOther = await control.act({ type: "reply", from: ALICE, text: "Hi", to: "+15550000002" });
 		expect(toOther?.message.to).toBe("+15550000002");
 		const toNobody = { type: "reply", from: ALICE, text: "Hi", groupId: "nope" };
-		await expect(control.act(toNobody)).rejects.toMatchObject(refused(/no group/));
+		await expect(control.act(toNobody)).rejects.toMatchObject(rejected(/no group/));
 	});
 
 	test("reacts and reads", async () => {
 		const { local, gateway, control } = createWatchedGateway();
 		const react = { type: "react", from: "+15550001007", reaction: "like" };
-		await expect(control.act(react)).rejects.toMatchObject(refused("nothing was sent"));
+		await expect(control.act(react)).rejects.toMatchObject(rejected("nothing was sent"));
 		await gateway.messages.sendText({ to: "+15550001007", text: "Hello" });
 		await local.settled();
 		await control.act(react);
@@ -107,7 +107,7 @@ describe("a contact", () => {
 		const [message] = control.snapshot().messages;
 		expect(message).toMatchObject({ status: "read", tapbacks: [{ by: "+15550001007", reaction: "like" }] });
 		const unknown = { ...react, messageGuid: "nope" };
-		await expect(control.act(unknown)).rejects.toMatchObject(refused("No message has this id"));
+		await expect(control.act(unknown)).rejects.toMatchObject(rejected("No message has this id"));
 	});
 
 	test("attaches no more than 10 MB", async () => {
@@ -115,11 +115,11 @@ describe("a contact", () => {
 		const data = "A".repeat(((10 * 1024 * 1024) / 3 + 2) * 4 - ((((10 * 1024 * 1024) / 3 + 2) * 4) % 4));
 		const attachments = [{ name: "a", mimeType: "a/b", data }];
 		const act = control.act({ type: "reply", from: ALICE, text: "", attachments });
-		await expect(act).rejects.toMatchObject(refused("10 MB"));
+		await expect(act).rejects.toMatchObject(rejected("10 MB"));
 	});
 });
 
-test("moves the clock, and resolves when what fell due has happened", async () => {
+test("moves the clock, and resolves when all due tasks have run", async () => {
 	const { gateway, control } = createWatchedGateway();
 	await gateway.messages.sendText({ to: "+15550001006", text: "Hello" });
 	await control.act({ type: "advance_clock", ms: 5_000 });
@@ -127,14 +127,14 @@ test("moves the clock, and resolves when what fell due has happened", async () =
 });
 
 describe("moving the clock past retries", () => {
-	/** A receiver over a network answers some turns of the event loop later. */
-	async function answerLate(status: number): Promise<Response> {
+	/** A receiver over a network responds some turns of the event loop later. */
+	async function respondLate(status: number): Promise<Response> {
 		for (let turn = 0; turn < 20; turn++) await nextTurn();
 		return new Response(null, { status });
 	}
 
 	test("makes every attempt that falls due, at its time", async () => {
-		const { local, control } = createWatchedGateway({ deliverTo: () => answerLate(500) });
+		const { local, control } = createWatchedGateway({ deliverTo: () => respondLate(500) });
 		const { now } = control.snapshot();
 		await local.contact(ALICE).reply("Hi");
 		await control.act({ type: "advance_clock", ms: 3_600_000 });
@@ -146,7 +146,7 @@ describe("moving the clock past retries", () => {
 	});
 
 	test("makes none that is due later", async () => {
-		const { local, control } = createWatchedGateway({ deliverTo: () => answerLate(500) });
+		const { local, control } = createWatchedGateway({ deliverTo: () => respondLate(500) });
 		await local.contact(ALICE).reply("Hi");
 		await control.act({ type: "advance_clock", ms: 6_999 });
 		const [delivery] = control.snapshot().deliveries;
@@ -156,7 +156,7 @@ describe("moving the clock past retries", () => {
 	});
 
 	test("two moves at once add up", async () => {
-		const { local, control } = createWatchedGateway({ deliverTo: () => answerLate(500) });
+		const { local, control } = createWatchedGateway({ deliverTo: () => respondLate(500) });
 		const { now } = control.snapshot();
 		await local.contact(ALICE).reply("Hi");
 		const move = { type: "advance_clock", ms: 60_000 };
@@ -166,7 +166,7 @@ describe("moving the clock past retries", () => {
 });
 
 describe("redelivery", () => {
-	test("is one more attempt under the same id, which may turn out otherwise", async () => {
+	test("is one more attempt with the same id, which may have another result", async () => {
 		const statuses = [200, 500, 200];
 		const eventIds: (string | null)[] = [];
 		const { local, control } = createWatchedGateway({
@@ -189,15 +189,15 @@ describe("redelivery", () => {
 		expect(local.deliveries[0]?.attempts.map(({ status }) => status)).toEqual([200, 500, 200]);
 	});
 
-	test("is not for what is still under way", async () => {
+	test("is rejected for a pending delivery", async () => {
 		const { local, control } = createWatchedGateway({ deliverTo: () => new Promise(() => {}) });
 		await local.contact(ALICE).reply("Hi");
 		const eventId = local.deliveries[0]?.eventId ?? "";
-		await expect(control.redeliver(eventId)).rejects.toMatchObject(refused("still being delivered"));
+		await expect(control.redeliver(eventId)).rejects.toMatchObject(rejected("still being delivered"));
 		expect(local.deliveries[0]?.attempts).toEqual([]);
 	});
 
-	test("goes where the destination is now", async () => {
+	test("goes to the current destination", async () => {
 		const { local, control } = createWatchedGateway({ deliverTo: undefined });
 		await control.act({ type: "destinations", inboundWebhookUrl: "http://127.0.0.1:9/a" });
 		local.faults.webhooks.delay(1_000);
@@ -207,7 +207,7 @@ describe("redelivery", () => {
 		expect(local.deliveries[0]?.attempts.at(-1)).toMatchObject({ error: "the destination was unset" });
 	});
 
-	test("needs an event that there is", async () => {
+	test("needs a known event", async () => {
 		const { control } = createWatchedGateway();
 		await expect(control.redeliver("evt_none")).rejects.toMatchObject({ code: "not_found" });
 	});
@@ -221,7 +221,7 @@ test("agents go and come", async () => {
 	await control.act({ type: "agent_online", agentNumber: AGENT, isOnline: true });
 	expect(status()).toBe("online");
 	const unknown = { type: "agent_online", agentNumber: "+15550009999", isOnline: true };
-	await expect(control.act(unknown)).rejects.toMatchObject(refused("No agent has this number"));
+	await expect(control.act(unknown)).rejects.toMatchObject(rejected("No agent has this number"));
 });
 
 test("destinations are registered and unset, by the rules of the API", async () => {
@@ -231,17 +231,17 @@ test("destinations are registered and unset, by the rules of the API", async () 
 	expect(control.snapshot().destinations).toEqual({ inboundWebhookUrl, statusWebhookUrl: null });
 	expect(await gateway.settings.getWebhooks()).toMatchObject({ inboundWebhookUrl });
 	const insecure = { type: "destinations", statusWebhookUrl: "http://a.example/status" };
-	await expect(control.act(insecure)).rejects.toMatchObject({ code: "refused" });
+	await expect(control.act(insecure)).rejects.toMatchObject({ code: "rejected" });
 	await control.act({ type: "destinations", inboundWebhookUrl: null });
 	expect(control.snapshot().destinations.inboundWebhookUrl).toBeNull();
 });
 
 describe("faults", () => {
 	test.each([
-		[{ kind: "delay", ms: 5 }, "answered 5 ms late"],
-		[{ kind: "respond", status: 429, retryAfterSeconds: 2 }, "answered with status 429"],
+		[{ kind: "delay", ms: 5 }, "delayed by 5 ms"],
+		[{ kind: "respond", status: 429, retryAfterSeconds: 2 }, "response with status 429"],
 		[{ kind: "drop", when: "before" }, "the connection breaks before"],
-		[{ kind: "corrupt", as: "truncated" }, "cut off"],
+		[{ kind: "corrupt", as: "truncated" }, "truncated"],
 		[{ kind: "skew", ms: 5 }, "5 ms ahead"],
 	])("of requests: %j", async (fault, words) => {
 		const { control } = createWatchedGateway();
@@ -262,7 +262,7 @@ describe("faults", () => {
 		expect(control.snapshot().faults).toEqual([expect.stringContaining(words)]);
 	});
 
-	test("strike as often as they are asked to, and where", async () => {
+	test("apply as often as given, to the given operation", async () => {
 		const { gateway, control } = createWatchedGateway();
 		const fault = { kind: "respond", status: 500 };
 		await control.act({ type: "request_fault", fault, operationId: "agents.list", times: "always" });
@@ -279,7 +279,7 @@ describe("faults", () => {
 	});
 });
 
-test("a reset sets everything but the time back", async () => {
+test("a reset sets back everything except the time", async () => {
 	const { local, control, clock } = createWatchedGateway();
 	await local.contact(ALICE).reply("Hi");
 	await clock.advance(1_000);

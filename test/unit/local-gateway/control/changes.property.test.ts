@@ -5,7 +5,7 @@ import { cases } from "../../../support/cases.ts";
 import { createWatchedGateway, timeless } from "../../../support/controlled-gateway.ts";
 import { walk } from "../../../support/gateway-walk.ts";
 
-test("whatever happens, the changes tell it: applied to the first snapshot, they make the last one", async () => {
+test("the changes are complete: applied to the first snapshot, they make the last one", async () => {
 	await fc.assert(
 		fc.asyncProperty(walk, fc.nat(80), async (steps, resetAt) => {
 			const world = createWatchedGateway();

@@ -14,7 +14,7 @@ function typesOf(changes: readonly Change[]): string[] {
 	return changes.map(({ type }) => type);
 }
 
-test("a status is told when it moves, and the attempts of its webhook one after the other", async () => {
+test("a status is reported when it changes, and the attempts of its webhook one after the other", async () => {
 	const { gateway, clock, changes } = createWatchedGateway();
 	await gateway.messages.sendText({ to: ALICE, text: "Hello" });
 	changes.length = 0;
@@ -31,7 +31,7 @@ test("a status is told when it moves, and the attempts of its webhook one after 
 	]);
 });
 
-test("an attempt is told when it begins, and a redelivery when it is asked for", async () => {
+test("an attempt is reported when it begins, and a redelivery when it is requested", async () => {
 	const statuses = [200];
 	const { local, control, known } = createWatchedGateway({
 		deliverTo: () => {
@@ -52,7 +52,7 @@ test("an attempt is told when it begins, and a redelivery when it is asked for",
 	expect(known().deliveries[0]?.attempts).toHaveLength(1);
 });
 
-test("what one task does to a thing is told once, as it is in the end", async () => {
+test("several changes of a thing in one task are reported once, with the last state", async () => {
 	const { local, gateway, changes } = createWatchedGateway();
 	await gateway.messages.sendText({ to: ALICE, text: "Hello" });
 	await local.clock.advance(20);
@@ -64,7 +64,7 @@ test("what one task does to a thing is told once, as it is in the end", async ()
 	expect(typesOf(changes)).toContain("conversation");
 });
 
-test("a deleted mapping is told, and so is its agent", async () => {
+test("a deleted mapping is reported, and so is its agent", async () => {
 	const { local, gateway, control, changes } = createWatchedGateway();
 	await local.contact(ALICE).reply("Hi");
 	await gateway.mappings.delete(ALICE);
@@ -74,7 +74,7 @@ test("a deleted mapping is told, and so is its agent", async () => {
 	expect(control.snapshot().conversations).toEqual([]);
 });
 
-test("moving the clock is told, by whomever it is moved", async () => {
+test("moving the clock is reported, through the control and through the gateway", async () => {
 	const { local, control, changes } = createWatchedGateway();
 	const { now } = control.snapshot();
 	await local.clock.advance(1_000);
@@ -94,7 +94,7 @@ test("the offset is measured against the machine's clock", async () => {
 	expect(now).toBe(systemClock.now() + 60_000);
 });
 
-test("after a reset comes all that there is, and nothing of what was before", async () => {
+test("after a reset the whole state is reported, and no change from before", async () => {
 	const { local, gateway, clock, control, changes } = createWatchedGateway({
 		deliverTo: () => new Promise(() => {}),
 	});
@@ -111,7 +111,7 @@ test("after a reset comes all that there is, and nothing of what was before", as
 	});
 });
 
-test("a request of before a reset that is carried out after it changes nothing that is told", async () => {
+test("a request from before a reset that is processed after it reports no change", async () => {
 	const { local, gateway, control, changes, clock } = createWatchedGateway();
 	local.faults.delay(1_000);
 	const sent = gateway.messages.sendText({ to: ALICE, text: "Hello" }).catch(() => "broken");
@@ -123,30 +123,30 @@ test("a request of before a reset that is carried out after it changes nothing t
 	expect(control.snapshot().messages).toEqual([]);
 });
 
-test("each subscriber is told until it ends; one that subscribes twice is told twice", async () => {
+test("each subscriber is called until it unsubscribes; one that subscribes twice is called twice", async () => {
 	const { local, control } = createWatchedGateway();
-	const told: string[] = [];
-	const first = (): number => told.push("first");
+	const called: string[] = [];
+	const first = (): number => called.push("first");
 	const ends = [
 		control.subscribe(first),
 		control.subscribe(first),
-		control.subscribe(() => told.push("second")),
+		control.subscribe(() => called.push("second")),
 	];
 	local.faults.skewClock(5);
 	await nextTask();
-	expect(told).toEqual(["first", "first", "second"]);
+	expect(called).toEqual(["first", "first", "second"]);
 	ends[0]?.();
 	ends[0]?.();
 	local.faults.skewClock(6);
 	await nextTask();
-	expect(told.slice(3)).toEqual(["first", "second"]);
+	expect(called.slice(3)).toEqual(["first", "second"]);
 	for (const end of ends) end();
 	local.faults.skewClock(7);
 	await nextTask();
-	expect(told).toHaveLength(5);
+	expect(called).toHaveLength(5);
 });
 
-test("nobody is told of what happened before", async () => {
+test("changes from before a subscription are not reported", async () => {
 	const { local, control } = createControlledGateway();
 	await local.contact(ALICE).reply("Hi");
 	const changes: Change[] = [];

@@ -3,7 +3,7 @@ import type { ActionDone, ControlProblem, Snapshot } from "../../../../src/local
 import { createControlRoutes } from "../../../../src/local-gateway/control/http/create-control-routes.ts";
 import {
 	LOOPBACK_HOSTS,
-	refuseForeignPages,
+	rejectForeignPages,
 	underHosts,
 } from "../../../../src/local-gateway/control/http/hosts.ts";
 import { inOrder } from "../../../../src/local-gateway/control/http/routes.ts";
@@ -36,9 +36,9 @@ async function ask(
 	const routes = createControlRoutes(world.control, { token: TOKEN, hosts: LOOPBACK_HOSTS });
 	const authorization = token === "" ? {} : { Authorization: `Bearer ${token}` };
 	const request = new Request(origin + path, { ...init, headers: { ...authorization, ...headers } });
-	const answer = await routes(request);
-	if (answer === undefined) throw new Error("not a control route");
-	return answer;
+	const response = await routes(request);
+	if (response === undefined) throw new Error("not a control route");
+	return response;
 }
 
 async function problemOf(response: Response): Promise<[number, string]> {
@@ -51,16 +51,16 @@ async function problemOf(response: Response): Promise<[number, string]> {
 
 const post = (action: unknown): Ask => ({ method: "POST", body: JSON.stringify(action) });
 
-test("the credentials of a client are there for whoever asks, and in no snapshot", async () => {
+test("the credentials of a client can be requested, and are in no snapshot", async () => {
 	const { appId, appSecret } = world.local;
 	expect(await (await ask("/_local/credentials")).json()).toEqual({ appId, appSecret });
 	expect(await (await ask("/_local/snapshot")).text()).not.toContain(appSecret);
-	const refused = await ask("/_local/credentials", { token: "wrong" });
-	expect(await problemOf(refused)).toEqual([401, "unauthorized"]);
+	const rejected = await ask("/_local/credentials", { token: "wrong" });
+	expect(await problemOf(rejected)).toEqual([401, "unauthorized"]);
 });
 
 describe("who may use them", () => {
-	test("whoever shows the token", async () => {
+	test("requests with the token", async () => {
 		expect((await ask("/_local/snapshot")).status).toBe(200);
 		for (const token of ["", "wrong", `${TOKEN}0`, TOKEN.slice(1), TOKEN.toUpperCase()]) {
 			const response = await ask("/_local/snapshot", { token });
@@ -71,7 +71,7 @@ describe("who may use them", () => {
 		expect(basic.status).toBe(401);
 	});
 
-	test("nobody learns without it which routes there are", async () => {
+	test("without it, unknown routes look the same", async () => {
 		for (const path of ["/_local/nothing", "/_local/", "/_local/attachments/x"]) {
 			expect((await ask(path, { token: "" })).status).toBe(401);
 		}
@@ -94,7 +94,7 @@ describe("who may use them", () => {
 		"0.0.0.0:8080",
 		"",
 		"local host",
-	])("not under the name %j, where a page elsewhere could point to us", async (host) => {
+	])("not under the name %j, which a foreign page could point to us", async (host) => {
 		const response = await ask("/_local/snapshot", { headers: { Host: host } });
 		expect(await problemOf(response)).toEqual([403, "forbidden"]);
 	});
@@ -112,17 +112,17 @@ describe("who may use them", () => {
 		["null", "cross-site", 403],
 		["null", "none", 403],
 		["nonsense", "none", 403],
-	])("a page of %s (%s) is answered with %d", async (origin, site, status) => {
+	])("a page of %s (%s) gets %d", async (origin, site, status) => {
 		const headers = { Host: "localhost:8080", Origin: origin, "Sec-Fetch-Site": site };
 		expect((await ask("/_local/snapshot", { headers })).status).toBe(status);
 	});
 
-	test("a page of another site that sends no Origin is told by its Sec-Fetch-Site", async () => {
+	test("a page of another site that sends no Origin is detected by its Sec-Fetch-Site", async () => {
 		const response = await ask("/_local/snapshot", { headers: { "Sec-Fetch-Site": "cross-site" } });
 		expect(await problemOf(response)).toEqual([403, "forbidden"]);
 	});
 
-	test("no preflight is answered, and no answer has a CORS header", async () => {
+	test("preflights are rejected, and no response has a CORS header", async () => {
 		const preflight = await ask("/_local/actions", {
 			method: "OPTIONS",
 			token: "",
@@ -138,18 +138,18 @@ describe("who may use them", () => {
 	});
 });
 
-describe("calls of the API that a browser sends for a page elsewhere", () => {
-	const refuse = refuseForeignPages(LOOPBACK_HOSTS);
+describe("calls of the API that a browser sends for a foreign page", () => {
+	const reject = rejectForeignPages(LOOPBACK_HOSTS);
 
 	test.each<[title: string, headers: Record<string, string>]>([
 		["another origin", { Host: "localhost:8080", Origin: "https://evil.example" }],
-		["no origin that can be read", { Host: "localhost:8080", Origin: "null" }],
+		["an opaque origin", { Host: "localhost:8080", Origin: "null" }],
 		["a name that another site may own", { Host: "rebound.example" }],
-		["such a name, from a page under it", { Host: "rebound.example", Origin: "http://rebound.example" }],
-	])("%s gets the error envelope, with a request id of its own (section 2.2)", async (_title, headers) => {
+		["that name, from a page under it", { Host: "rebound.example", Origin: "http://rebound.example" }],
+	])("%s gets the error envelope, with its own request id (section 2.2)", async (_title, headers) => {
 		const ids = new Set<string | null>();
 		for (let times = 0; times < 2; times++) {
-			const response = await refuse(new Request(`${ORIGIN}/mapping/x`, { headers }));
+			const response = await reject(new Request(`${ORIGIN}/mapping/x`, { headers }));
 			if (response === undefined) throw new Error("it was let through");
 			ids.add(response.headers.get("X-Request-Id"));
 			expect(await problemOf(response)).toEqual([403, "forbidden"]);
@@ -160,18 +160,18 @@ describe("calls of the API that a browser sends for a page elsewhere", () => {
 	test.each([
 		[{ Host: "localhost:8080", Origin: "https://evil.example" }, "Only pages of this machine"],
 		[{ Host: "rebound.example" }, "not a name of the gateway"],
-	])("with %j the message says whether it is the page or the name", async (headers, words) => {
-		const response = await refuse(new Request(`${ORIGIN}/mapping/x`, { headers }));
+	])("with %j the message names the cause: the page or the host name", async (headers, words) => {
+		const response = await reject(new Request(`${ORIGIN}/mapping/x`, { headers }));
 		expect(await response?.text()).toContain(words);
 	});
 
 	test("a page of this machine is let through", () => {
 		const headers = { Host: "localhost:8080", Origin: "http://localhost:3000" };
-		expect(refuse(new Request(`${ORIGIN}/mapping/x`, { headers }))).toBeUndefined();
+		expect(reject(new Request(`${ORIGIN}/mapping/x`, { headers }))).toBeUndefined();
 	});
 });
 
-test("nothing of an answer is kept, framed, guessed or run", async () => {
+test("no response is stored, framed, sniffed or run", async () => {
 	const stream = await ask("/_local/stream");
 	await stream.body?.cancel();
 	for (const { headers } of [await ask("/_local/snapshot"), await ask("/_local/none"), stream]) {
@@ -194,7 +194,7 @@ test("the snapshot", async () => {
 });
 
 describe("actions", () => {
-	test("are done and answered", async () => {
+	test("are performed, with a response", async () => {
 		const response = await ask("/_local/actions", post({ type: "reply", from: ALICE, text: "Hi" }));
 		const done: ActionDone = await response.json();
 		expect(done).toMatchObject({ ok: true, result: { message: { text: "Hi" } } });
@@ -203,18 +203,18 @@ describe("actions", () => {
 	});
 
 	test.each<[string, Ask, [number, string]]>([
-		["one that is none", post({ type: "dance" }), [400, "invalid_action"]],
-		["one that cannot be done", post({ type: "react", from: ALICE, reaction: "love" }), [400, "refused"]],
-		["a redelivery of nothing", post({ type: "redeliver", eventId: "evt_x" }), [404, "not_found"]],
+		["an unknown one", post({ type: "dance" }), [400, "invalid_action"]],
+		["one that cannot be done", post({ type: "react", from: ALICE, reaction: "love" }), [400, "rejected"]],
+		["a redelivery of an unknown event", post({ type: "redeliver", eventId: "evt_x" }), [404, "not_found"]],
 		["what is not JSON", { method: "POST", body: "{" }, [400, "invalid_action"]],
 		["what is not UTF-8", { method: "POST", body: new Uint8Array([0xff]) }, [400, "invalid_action"]],
 		["nothing", { method: "POST" }, [400, "invalid_action"]],
 		["a GET", {}, [405, "method_not_allowed"]],
-	])("%s is refused", async (_what, init, expected) => {
+	])("%s is rejected", async (_what, init, expected) => {
 		expect(await problemOf(await ask("/_local/actions", init))).toEqual(expected);
 	});
 
-	test("a body beyond 16 MiB is refused, and not read to its end", async () => {
+	test("a body beyond 16 MiB is rejected, and not read to its end", async () => {
 		let isCancelled = false;
 		const endless = new ReadableStream<Uint8Array>({
 			pull: (controller) => controller.enqueue(new Uint8Array(1024 * 1024)),
@@ -227,7 +227,7 @@ describe("actions", () => {
 		expect(isCancelled).toBe(true);
 	});
 
-	test("the route of another method says which one it takes", async () => {
+	test("a route names the method that it accepts", async () => {
 		expect((await ask("/_local/actions")).headers.get("Allow")).toBe("POST");
 		expect((await ask("/_local/snapshot", { method: "POST" })).headers.get("Allow")).toBe("GET");
 	});
@@ -289,7 +289,7 @@ test("a conversation as a test", async () => {
 	expect(await problemOf(await ask("/_local/test"))).toEqual([404, "not_found"]);
 });
 
-test("a failure of our own is told by its kind alone", async () => {
+test("an internal error shows only its kind", async () => {
 	world = { ...world, control: { ...world.control, snapshot: () => JSON.parse("secret") } };
 	const response = await ask("/_local/snapshot");
 	expect(await response.clone().json()).toMatchObject({
@@ -310,14 +310,14 @@ describe("pages", () => {
 		new URL(url).pathname === "/" ? Promise.resolve(new Response("page")) : undefined,
 	);
 
-	test("are served under our own names alone", async () => {
+	test("are served only under our own names", async () => {
 		const under = async (host: string) => (await pages(new Request(`http://${host}/`)))?.status;
 		expect(await under("localhost:8080")).toBe(200);
 		expect(await under("rebound.example:8080")).toBe(403);
 		expect(pages(new Request("http://rebound.example/message/text"))).toBeUndefined();
 	});
 
-	test("stand beside the control routes", async () => {
+	test("work beside the control routes", async () => {
 		const control = createControlRoutes(world.control, { token: TOKEN, hosts: LOOPBACK_HOSTS });
 		const routes = inOrder(control, pages);
 		expect((await routes(new Request(`${ORIGIN}/_local/snapshot`)))?.status).toBe(401);

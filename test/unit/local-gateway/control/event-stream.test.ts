@@ -11,7 +11,7 @@ import { createCountingClock } from "../../../support/counting-clock.ts";
 
 const ALICE = "+15551234567";
 
-/** Reads pieces of a stream as text. */
+/** Reads pieces of a stream as strings. */
 function readerOf(stream: ReadableStream<Uint8Array>) {
 	const reader = stream.getReader();
 	return {
@@ -21,7 +21,7 @@ function readerOf(stream: ReadableStream<Uint8Array>) {
 	};
 }
 
-/** A control that counts who listens, and tells what the test wants. */
+/** A control that exposes its listeners, and reports what the test wants. */
 function createSource(text = "") {
 	const listeners = new Set<(change: Change) => void>();
 	const { control } = createWatchedGateway();
@@ -33,13 +33,13 @@ function createSource(text = "") {
 			listeners.add(listener);
 			return () => listeners.delete(listener);
 		},
-		tell: (fault: string) => {
+		report: (fault: string) => {
 			for (const listener of listeners) listener({ type: "faults", faults: [fault] });
 		},
 	};
 }
 
-test("a snapshot first, then every change, each on a line of its own", async () => {
+test("a snapshot first, then every change, each on its own line", async () => {
 	const { control, local } = createWatchedGateway();
 	const reader = readerOf(openEventStream(control, createAdjustableClock({ frozen: true })));
 	const first = await reader.next();
@@ -77,7 +77,7 @@ test("a comment every 15 seconds", async () => {
 	expect(beats).toBe(3);
 });
 
-test("when the reader goes, nobody listens and no timer is left", async () => {
+test("when the reader disconnects, no listener and no timer is left", async () => {
 	const source = createSource();
 	const clock = createCountingClock();
 	const reader = readerOf(openEventStream(source, clock));
@@ -87,38 +87,38 @@ test("when the reader goes, nobody listens and no timer is left", async () => {
 	expect([source.listeners.size, clock.openTimers]).toEqual([0, 0]);
 });
 
-test("a reader that is too slow is dropped, and no more than a megabyte waits for it", async () => {
+test("a reader that is too slow is dropped, and no more than a megabyte is buffered for it", async () => {
 	const source = createSource();
 	const clock = createCountingClock();
 	const reader = readerOf(openEventStream(source, clock));
 	const piece = "x".repeat(64 * 1024);
-	let told = 0;
-	while (source.listeners.size > 0 && told < 1_000) {
-		source.tell(piece);
-		told += 1;
+	let reported = 0;
+	while (source.listeners.size > 0 && reported < 1_000) {
+		source.report(piece);
+		reported += 1;
 	}
-	expect(told).toBeGreaterThan(MAX_BEHIND_BYTES / piece.length - 2);
-	expect(told).toBeLessThan(MAX_BEHIND_BYTES / piece.length + 2);
+	expect(reported).toBeGreaterThan(MAX_BEHIND_BYTES / piece.length - 2);
+	expect(reported).toBeLessThan(MAX_BEHIND_BYTES / piece.length + 2);
 	expect(clock.openTimers).toBe(0);
 	await expect(reader.read()).rejects.toThrow("too slow");
-	source.tell("nobody hears this");
+	source.report("nobody hears this");
 });
 
-test("one that reads is not, however much there is", async () => {
+test("a reader that keeps up is not dropped, whatever the amount", async () => {
 	const source = createSource();
 	const reader = readerOf(openEventStream(source, createAdjustableClock({ frozen: true })));
 	await reader.next();
 	for (let times = 0; times < 100; times++) {
-		source.tell("x".repeat(64 * 1024));
+		source.report("x".repeat(64 * 1024));
 		await reader.next();
 	}
 	expect(source.listeners.size).toBe(1);
 });
 
-test("a snapshot larger than all that may wait is no reason", async () => {
+test("a snapshot larger than the buffer does not drop its reader", async () => {
 	const source = createSource("x".repeat(2 * MAX_BEHIND_BYTES));
 	const reader = readerOf(openEventStream(source, createAdjustableClock({ frozen: true })));
-	source.tell("news");
+	source.report("news");
 	expect((await reader.next()).length).toBeGreaterThan(2 * MAX_BEHIND_BYTES);
 	expect(await reader.next()).toContain("news");
 });

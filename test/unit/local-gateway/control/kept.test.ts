@@ -10,7 +10,7 @@ import { createWatchedGateway } from "../../../support/controlled-gateway.ts";
 const ALICE = "+15551234567";
 const file = { name: "a", mimeType: "image/png" };
 
-/** Whatever a feed says, as `+` or `-` and the type. */
+/** The reports of a feed, as `+` or `-` and the type. */
 function listen(feed: ChangeFeed): string[] {
 	const heard: string[] = [];
 	feed.subscribe({
@@ -21,7 +21,7 @@ function listen(feed: ChangeFeed): string[] {
 	return heard;
 }
 
-test("of all bytes, so many are kept; the oldest go first", () => {
+test("bytes are kept up to the limit; the oldest are dropped first", () => {
 	const feed = new ChangeFeed();
 	const heard = listen(feed);
 	const kept = new KeptAttachments(true, feed, 6);
@@ -40,7 +40,7 @@ test("of all bytes, so many are kept; the oldest go first", () => {
 	expect(kept.all().map(({ messageId }) => messageId)).toEqual(["2", "3"]);
 });
 
-test("one that is larger than all that may be kept is not kept", () => {
+test("one that is larger than the limit is not kept", () => {
 	const kept = new KeptAttachments(true, new ChangeFeed(), 2);
 	const [id] = kept.keepAll("1", [{ ...file, data: "AAAA" }]);
 	expect(kept.find(id ?? "")).toBeUndefined();
@@ -48,7 +48,7 @@ test("one that is larger than all that may be kept is not kept", () => {
 	expect(kept.all()).toHaveLength(1);
 });
 
-test("a message whose bytes were dropped is told again, without their id", async () => {
+test("a message whose bytes were dropped is reported again, without their id", async () => {
 	const world = createWatchedGateway();
 	const tenMegabytes = "AAAA".repeat((10 * 1024 * 1024) / 3);
 	const send = (): Promise<unknown> =>
@@ -67,7 +67,7 @@ test("a message whose bytes were dropped is told again, without their id", async
 	expect(world.known().messages).toEqual(world.control.snapshot().messages);
 });
 
-test("of what happened beside messages, a thousand is kept", () => {
+test("a thousand happenings are kept", () => {
 	const feed = new ChangeFeed();
 	const heard = listen(feed);
 	let sequence = 0;
@@ -98,7 +98,7 @@ test.each([
 	},
 );
 
-test("for users of the plain gateway, nothing of it is kept", () => {
+test("the plain gateway keeps none of it", () => {
 	const feed = new ChangeFeed();
 	const heard = listen(feed);
 	const history = new History(feed, undefined);

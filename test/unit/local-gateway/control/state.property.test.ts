@@ -20,12 +20,12 @@ import { MemoryStateStore } from "../../../support/memory-state-store.ts";
 // Small enough that the oldest are dropped on the way.
 const options = { maxEntries: 12 };
 
-/** What outlives a run: faults do not. */
+/** The state that outlives a run: faults do not. */
 function lasting({ control }: WatchedGateway): object {
 	return { ...timeless(control.snapshot()), faults: [] };
 }
 
-/** All rows but the one with the clock, which stands still here while the machine's goes on. */
+/** All rows except the one with the clock, which is frozen here while the machine's is not. */
 function lastingRows({ rows }: MemoryStateStore): Map<string, unknown> {
 	return new Map(
 		[...rows.values()].flatMap(({ kind, id, value }) =>
@@ -36,7 +36,7 @@ function lastingRows({ rows }: MemoryStateStore): Map<string, unknown> {
 
 const SUPERVISION = { keepsAttachments: true, keepsHistory: true, signatureClock: undefined };
 
-/** The rows of everything that there is in a gateway. */
+/** The rows of all things in a gateway. */
 function rowsOf({ getWorld }: GatewayCore): Map<string, unknown> {
 	const written = new MemoryStateStore();
 	for (const thing of thingsOf(getWorld())) {
@@ -46,7 +46,7 @@ function rowsOf({ getWorld }: GatewayCore): Map<string, unknown> {
 	return lastingRows(written);
 }
 
-/** A gateway that was filled from a state. */
+/** A gateway that was restored from a state. */
 function restored(state: MemoryStateStore): GatewayCore {
 	return createGatewayCore(options, {
 		supervision: SUPERVISION,
@@ -54,7 +54,7 @@ function restored(state: MemoryStateStore): GatewayCore {
 	});
 }
 
-test("whatever happens, what is written is what there is", async () => {
+test("the written rows always match the gateway", async () => {
 	await fc.assert(
 		fc.asyncProperty(walk, fc.nat(80), async (steps, resetAt) => {
 			const state = new MemoryStateStore();
@@ -77,7 +77,7 @@ test("whatever happens, what is written is what there is", async () => {
 	);
 });
 
-test("wherever a run ends, the next one goes on as if there had been no end", async () => {
+test("wherever a run ends, the next one continues as if it had not ended", async () => {
 	await fc.assert(
 		fc.asyncProperty(walk, fc.nat(80), async (steps, resetAt) => {
 			const state = new MemoryStateStore();

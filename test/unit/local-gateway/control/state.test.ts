@@ -47,7 +47,7 @@ describe("over a restart", () => {
 		await again(ALICE);
 	});
 
-	test("what a reply ended stays ended, and what failed does not block", async () => {
+	test("a window that a reply ended stays ended, and a failed message does not block", async () => {
 		const before = createWatchedGateway({
 			state,
 			rules: { duplicateWindowSeconds: { account: 0, agent: 0 } },
@@ -63,7 +63,7 @@ describe("over a restart", () => {
 		await gateway.messages.sendText({ to: "+15550001001", text: "Hello" });
 	});
 
-	test("messages on their way go on, each at its time", async () => {
+	test("messages on their way continue, each at its time", async () => {
 		const before = createWatchedGateway({ state });
 		await before.gateway.messages.sendText({ to: "+15550001004", text: "Hello" });
 		await before.clock.advance(30);
@@ -94,7 +94,7 @@ describe("over a restart", () => {
 		expect(control.snapshot().messages).toHaveLength(2);
 	});
 
-	test("what was due meanwhile happens at once", async () => {
+	test("tasks that were due meanwhile run at once", async () => {
 		const before = createWatchedGateway({ state });
 		await before.gateway.messages.sendText({ to: "+15550001006", text: "Hello" });
 		await before.clock.advance(100);
@@ -105,7 +105,7 @@ describe("over a restart", () => {
 		expect(after.local.sent[0]?.status).toBe("read");
 	});
 
-	test("messages wait on for an agent that is offline, in their order", async () => {
+	test("messages keep waiting for an offline agent, in order", async () => {
 		const before = createWatchedGateway({ state });
 		await before.local.contact(ALICE).reply("Hi");
 		before.local.agent(AGENT).goOffline();
@@ -121,7 +121,7 @@ describe("over a restart", () => {
 		expect(sent.map(({ body }) => JSON.parse(body).text)).toEqual(["1", "2"]);
 	});
 
-	test("a contact reads what was unread, and reacts to what came last", async () => {
+	test("a contact reads the unread messages, and reacts to the last one", async () => {
 		const before = createWatchedGateway({ state });
 		await before.gateway.messages.sendText({ to: "+15550001007", text: "Hello" });
 		await before.local.settled();
@@ -149,7 +149,7 @@ describe("over a restart", () => {
 		await local.contact(BOB).reply("Hi", { groupId: message.groupId ?? "" });
 	});
 
-	test("a refusal is remembered", async () => {
+	test("a rejection is remembered", async () => {
 		const before = createWatchedGateway({ state });
 		await before.gateway.messages.sendText({ to: ALICE, text: "Hello" });
 		await before.local[Symbol.asyncDispose]();
@@ -160,7 +160,7 @@ describe("over a restart", () => {
 		expect(mapping.duplicate).toMatchObject({ isDuplicate: true });
 	});
 
-	test("lists go on in their order, and cursors stay good", async () => {
+	test("lists keep their order, and cursors stay valid", async () => {
 		const before = createWatchedGateway({ state });
 		for (const to of [ALICE, BOB]) await before.gateway.messages.sendText({ to, text: `Hello ${to}` });
 		const page = await before.gateway.mappings.list({ limit: 1 });
@@ -191,7 +191,7 @@ describe("over a restart", () => {
 		expect([...control.attachment(id).bytes]).toEqual([1, 2, 3]);
 	});
 
-	test("a nonce is refused that was used before", async () => {
+	test("a nonce from before is rejected", async () => {
 		const before = createWatchedGateway({ state });
 		const url = `${before.local.baseUrl}/agent`;
 		let headers: Headers | undefined;
@@ -216,7 +216,7 @@ describe("over a restart", () => {
 });
 
 describe("deliveries over a restart", () => {
-	test("pending ones are delivered, with what is left of their attempts", async () => {
+	test("pending ones are delivered, with their remaining attempts", async () => {
 		const before = createWatchedGateway({ state, deliverTo: () => new Response(null, { status: 500 }) });
 		await before.local.contact(ALICE).reply("Hi");
 		await before.clock.advance(1_500);
@@ -270,7 +270,7 @@ describe("deliveries over a restart", () => {
 describe("options of the next run", () => {
 	const hooks = "https://a.example/hooks";
 
-	test("destinations that were set stay, unless another one is asked for", async () => {
+	test("destinations that were set stay, unless deliverTo is another one", async () => {
 		const before = createWatchedGateway({ state, deliverTo: hooks });
 		await before.gateway.settings.setWebhooks({
 			statusWebhookUrl: "",
@@ -299,7 +299,7 @@ describe("options of the next run", () => {
 		expect(again.control.snapshot().agents).toHaveLength(3);
 	});
 
-	test("with room for less, the oldest are dropped for good", async () => {
+	test("with a smaller limit, the oldest are dropped for good", async () => {
 		const before = createWatchedGateway({ state });
 		for (const to of [ALICE, BOB, "+15559876543"]) {
 			await before.gateway.messages.sendText({ to, text: `Hello ${to}` });
@@ -324,7 +324,7 @@ test("the clock is as far ahead as it was", async () => {
 });
 
 describe("writing", () => {
-	test("what changes is written within a fifth of a second, together with what changes meanwhile", async () => {
+	test("a change is written within a fifth of a second, together with later ones", async () => {
 		vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
 		const { local } = createWatchedGateway({ state });
 		vi.advanceTimersByTime(200);
@@ -339,7 +339,7 @@ describe("writing", () => {
 		expect([...state.rows.keys()].filter((key) => key.startsWith("message"))).toHaveLength(2);
 	});
 
-	test("only what changed is written, however much there is", async () => {
+	test("only changed things are written, whatever their number", async () => {
 		const before = createWatchedGateway({ state, deliverTo: undefined });
 		for (let at = 0; at < 300; at++) await before.local.contact(`+1555100${1000 + at}`).reply("Hi");
 		const { local } = await restart(before, { deliverTo: undefined });
@@ -352,7 +352,7 @@ describe("writing", () => {
 		expect(written.map(({ kind }) => kind).sort()).toEqual(["agent", "conversation", "gateway", "message"]);
 	});
 
-	test("a run in which nothing happens changes no thing", async () => {
+	test("a run in which nothing happens writes no thing", async () => {
 		const before = createWatchedGateway({ state });
 		await before.local.contact(ALICE).reply("Hi");
 		await before.local.settled();
@@ -367,7 +367,7 @@ describe("writing", () => {
 		).toEqual(["gateway"]);
 	});
 
-	test("a reset leaves nothing of before", async () => {
+	test("a reset removes all earlier rows", async () => {
 		const before = createWatchedGateway({ state });
 		await before.local.contact(ALICE).reply("Hi");
 		before.local.reset();
@@ -377,7 +377,7 @@ describe("writing", () => {
 		expect(control.snapshot().messages).toHaveLength(1);
 	});
 
-	test("what cannot be written is told once, and tried again", async () => {
+	test("a failed write is reported once, and retried", async () => {
 		const complaints = vi.spyOn(console, "error").mockImplementation(() => {});
 		vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
 		const { local } = createWatchedGateway({ state });
@@ -385,7 +385,7 @@ describe("writing", () => {
 		await local.contact(ALICE).reply("Hi");
 		vi.advanceTimersByTime(5_000);
 		expect(complaints.mock.calls).toEqual([
-			["The state cannot be written, and is tried again: the disk is full"],
+			["The state could not be written and will be retried: the disk is full"],
 		]);
 		state.failure = undefined;
 		vi.advanceTimersByTime(1_000);
@@ -409,7 +409,7 @@ describe("writing", () => {
 	});
 });
 
-describe("a state that is damaged is an error that says where", () => {
+describe("a damaged state is an error that names the place", () => {
 	test.each([
 		["message", "{", /message\. must be an object/],
 		["message", '{"sequence":1}', /message\.conversation must be a number/],

@@ -11,7 +11,7 @@ const ALICE = "+15551234567";
 const BOB = "+15557654321";
 const AGENT = "+15550000001";
 
-/** The statements of a test, without what stands around them. */
+/** The statements of a test, without the code around them. */
 function statementsOf({ control }: WatchedGateway, key = ALICE): string[] {
 	const source = control.testSource(key);
 	const [steps = ""] = source.slice(source.indexOf("new MessagingGateway(")).split("await local.settled()");
@@ -79,7 +79,7 @@ test("values as JavaScript", () => {
 	expect([5, 999, 1_000, 1_234_567].map(numberLiteral)).toEqual(["5", "999", "1_000", "1_234_567"]);
 });
 
-test("a window of another conversation that blocked is told with the message that opened it", async () => {
+test("a blocking window of another conversation is written with the message that opened it", async () => {
 	const world = createWatchedGateway();
 	await world.gateway.messages.sendText({ to: ALICE, text: "Something else" });
 	await world.gateway.messages.sendText({ to: BOB, text: "Hello" });
@@ -92,7 +92,7 @@ test("a window of another conversation that blocked is told with the message tha
 	expect(source).toContain(`filter((event) => event.chatGuid === "native;-;${ALICE}")`);
 });
 
-test("agents are named where there is a choice", async () => {
+test("agents are named if there are several", async () => {
 	const world = createWatchedGateway({ agents: [AGENT, "+15550000002"] });
 	await world.gateway.messages.sendText({ to: ALICE, text: "1", from: AGENT });
 	expect(statementsOf(world)).toContain(`await gateway.messages.sendText({ to: "${ALICE}", text: "1" });`);
@@ -107,7 +107,7 @@ test("agents are named where there is a choice", async () => {
 	);
 });
 
-test("options that are not the usual ones are named", async () => {
+test("options that are not the defaults are named", async () => {
 	const world = createWatchedGateway({
 		rules: { duplicateWindowSeconds: { agent: 5 }, maxConsecutiveMessages: 9, consecutive: "warn" },
 		delays: { readMs: 900 },
@@ -122,7 +122,7 @@ test("options that are not the usual ones are named", async () => {
 	expect(source).toContain('agents: ["+15550000007"],');
 });
 
-test("what other rules let pass is told with the rules off", async () => {
+test("sends that other rules accepted are written with the rules off", async () => {
 	const state = new MemoryStateStore();
 	const before = createWatchedGateway({ state, rules: "off" });
 	for (let times = 0; times < 7; times++)
@@ -136,7 +136,7 @@ test("what other rules let pass is told with the rules off", async () => {
 	expect(source).not.toContain("DUPLICATE_MESSAGE");
 });
 
-test("a limit that was changed is changed again, after the one it had at first", async () => {
+test("a changed limit starts with its first value and is changed again", async () => {
 	const world = createWatchedGateway();
 	await world.gateway.mappings.create({ userNumber: ALICE, maxConsecutiveMessages: 1 });
 	await world.gateway.messages.sendText({ to: ALICE, text: "1" });
@@ -156,7 +156,7 @@ test("a limit that was changed is changed again, after the one it had at first",
 	);
 });
 
-test("tapbacks, and answers that were lost, are told as well", async () => {
+test("tapbacks and lost responses are written as well", async () => {
 	const world = createWatchedGateway();
 	const { messageGuid } = await world.local.contact(ALICE).reply("Hi");
 	const guid = { messageGuid: messageGuid ?? "" };
@@ -176,7 +176,7 @@ test("tapbacks, and answers that were lost, are told as well", async () => {
 	);
 });
 
-test("what failed before it was sent may be sent again under the same rules", async () => {
+test("a message that failed before it was sent may be sent again under the same rules", async () => {
 	const world = createWatchedGateway();
 	const to = "+15550001001";
 	for (let times = 0; times < 2; times++) {
@@ -186,7 +186,7 @@ test("what failed before it was sent may be sent again under the same rules", as
 	expect(world.control.testSource(to)).not.toContain("rules:");
 });
 
-test("bytes are left out, and the same ones are the same again", async () => {
+test("bytes are replaced, and equal ones stay equal", async () => {
 	const world = createWatchedGateway({ rules: "off" });
 	const send = (...bytes: number[]) =>
 		world.gateway.messages.sendAttachments({
@@ -200,10 +200,10 @@ test("bytes are left out, and the same ones are the same again", async () => {
 	expect(fillings.map(([, filling]) => filling)).toEqual(["1", "2", "1"]);
 });
 
-test("there must be something to tell", async () => {
+test("an empty conversation is rejected", async () => {
 	const { control, gateway } = createWatchedGateway();
 	expect(() => control.testSource(ALICE)).toThrow(expect.objectContaining({ code: "not_found" }));
 	await gateway.mappings.create({ userNumber: ALICE });
 	await gateway.mappings.reset(ALICE);
-	expect(() => control.testSource(ALICE)).toThrow(expect.objectContaining({ code: "refused" }));
+	expect(() => control.testSource(ALICE)).toThrow(expect.objectContaining({ code: "rejected" }));
 });

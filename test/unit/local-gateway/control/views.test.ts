@@ -29,7 +29,7 @@ async function sendAndSettle(world: WatchedGateway, text = "Hello", to = ALICE):
 }
 
 describe("messages", () => {
-	test("what was sent, with its kind, effect and what it answers", async () => {
+	test("sent messages, with their kind, effect and the message they reply to", async () => {
 		const world = createWatchedGateway();
 		const { gateway, local } = world;
 		await gateway.messages.sendText({ to: ALICE, text: "Hello", effect: "confetti", replyToGuid: "guid" });
@@ -58,7 +58,7 @@ describe("messages", () => {
 		expect([texts.length, texts[0], texts.at(-1)]).toEqual([500, "2", "501"]);
 	});
 
-	test("a snapshot says how many of each conversation are too old for it", async () => {
+	test("a snapshot counts the messages of each conversation that are too old for it", async () => {
 		const world = createWatchedGateway();
 		expect(world.control.snapshot().older).toEqual({ messages: {}, deliveries: {} });
 		for (let at = 0; at < 3; at++) await world.local.contact(BOB).reply(String(at));
@@ -71,13 +71,13 @@ describe("messages", () => {
 		["on", "enforce"],
 		["off", "off"],
 		[{ consecutive: "warn" }, "warn"],
-	] as const)("a snapshot says whether unanswered sends are blocked: rules %j", (rules, consecutive) => {
+	] as const)("a snapshot shows the mode of the consecutive rule: rules %j", (rules, consecutive) => {
 		expect(createWatchedGateway({ rules }).control.snapshot().consecutive).toBe(consecutive);
 	});
 });
 
 describe("tapbacks", () => {
-	test("the agent's and the contact's; a second one of the same takes the place of the first", async () => {
+	test("the agent's and the contact's; a second one of the same replaces the first", async () => {
 		const world = createWatchedGateway();
 		const { messageGuid } = await sendAndSettle(world);
 		const guid = { messageGuid: messageGuid ?? "" };
@@ -144,7 +144,7 @@ describe("typing", () => {
 });
 
 describe("read receipts", () => {
-	test("for all that is there, or up to a message; never back", async () => {
+	test("for all messages, or up to one; never back", async () => {
 		const world = createWatchedGateway();
 		const first = await world.local.contact(ALICE).reply("1");
 		const second = await world.local.contact(ALICE).reply("2");
@@ -163,7 +163,7 @@ describe("read receipts", () => {
 		expect(conversationOf(world).readUpTo?.sequence).toBeGreaterThan(sequenceOf(third.messageId) ?? 0);
 	});
 
-	test("a message of another chat is none of this one", async () => {
+	test("a message of another chat changes nothing", async () => {
 		const world = createWatchedGateway();
 		await world.local.contact(ALICE).reply("Hi");
 		const { messageGuid } = await world.local.contact(BOB).reply("Hi");
@@ -211,11 +211,11 @@ describe("duplicate windows", () => {
 	});
 });
 
-test("conversations tell what a magic number does; groups name their members", async () => {
+test("conversations show the behaviour of a magic number; groups name their members", async () => {
 	const world = createWatchedGateway();
 	await sendAndSettle(world, "Hello", "+15550001007");
 	await world.gateway.messages.sendText({ participants: [ALICE, BOB], text: "Hi all" });
-	expect(conversationOf(world, "+15550001007").behaviour).toContain("neither read nor answered");
+	expect(conversationOf(world, "+15550001007").behaviour).toContain("there is no reply");
 	const [, group] = world.control.snapshot().conversations;
 	expect(group).toMatchObject({ contacts: [ALICE, BOB], counters: { outbound: 1 }, groupId: group?.key });
 	expect(group).not.toHaveProperty("behaviour");
@@ -224,7 +224,7 @@ test("conversations tell what a magic number does; groups name their members", a
 describe("attachments", () => {
 	const file = { name: "a.txt", mimeType: "text/plain" };
 
-	test("the bytes of both sides are kept under an id, which no webhook and no answer tells", async () => {
+	test("the bytes of both sides are kept under an id, which no webhook and no response contains", async () => {
 		const world = createWatchedGateway();
 		const { gateway, control, local } = world;
 		const sent = await gateway.messages.sendAttachments({
@@ -247,7 +247,7 @@ describe("attachments", () => {
 		for (const { body } of local.deliveries) expect(body).not.toContain('"id"');
 	});
 
-	test("nothing is kept unless it is wanted, or for users of the plain gateway", async () => {
+	test("bytes are not kept if the option is off, or in the plain gateway", async () => {
 		const world = createWatchedGateway({ keepAttachments: false });
 		const attachments = [{ ...file, data: new Uint8Array([1]) }];
 		await world.gateway.messages.sendAttachments({ to: ALICE, attachments });
@@ -255,7 +255,7 @@ describe("attachments", () => {
 		expect(() => world.control.attachment("none")).toThrow(expect.objectContaining({ code: "not_found" }));
 	});
 
-	test("an id that a test gave its own attachment is not taken for ours", async () => {
+	test("an id that a test gave its own attachment is removed", async () => {
 		const world = createWatchedGateway();
 		await world.local.contact(ALICE).reply("See", { attachments: [{ id: "theirs", name: "a.png" }] });
 		expect(messagesOf(world)[0]?.attachments).toEqual([{ name: "a.png" }]);
@@ -273,7 +273,7 @@ describe("attachments", () => {
 });
 
 describe("deliveries", () => {
-	test("every attempt with what went out, and what its receiver finds", async () => {
+	test("every attempt with what was sent, and the result of verifying it", async () => {
 		const statuses = [500, 200];
 		const world = createWatchedGateway({
 			deliverTo: () => new Response(null, { status: statuses.shift() ?? 200 }),
@@ -303,7 +303,7 @@ describe("deliveries", () => {
 	test.each([
 		["stale", "timestamp_out_of_tolerance"],
 		["wrongSignature", "signature_mismatch"],
-	] as const)("a receiver refuses one that is %s", async (fault, code) => {
+	] as const)("a receiver rejects one that is %s", async (fault, code) => {
 		const world = createWatchedGateway();
 		world.local.faults.webhooks[fault]();
 		await world.local.contact(ALICE).reply("Hi");
@@ -312,7 +312,7 @@ describe("deliveries", () => {
 		expect(attempt?.check).toMatchObject({ isValid: false, code });
 	});
 
-	test("tests of users see them as ever", async () => {
+	test("users' tests see them unchanged", async () => {
 		const { local } = createWatchedGateway();
 		await local.contact(ALICE).reply("Hi");
 		await local.settled();
@@ -324,7 +324,7 @@ describe("deliveries", () => {
 	});
 });
 
-test("faults are told in words, as long as they are there", async () => {
+test("active faults are described in words", async () => {
 	const { local, gateway, control } = createWatchedGateway();
 	const { faults } = local;
 	faults.delay(500, { times: 2 });
@@ -339,10 +339,10 @@ test("faults are told in words, as long as they are there", async () => {
 	faults.webhooks.stale();
 	faults.webhooks.wrongSignature();
 	expect(control.snapshot().faults).toEqual([
-		"next 2 requests: answered 500 ms late",
-		"all requests of messages.sendText: answered with status 503",
-		"next request: the connection breaks after it is carried out",
-		"next request: carried out, and the answer is a page",
+		"next 2 requests: delayed by 500 ms",
+		"all requests of messages.sendText: response with status 503",
+		"next request: the connection breaks after it is processed",
+		"next request: processed, and the response is an HTML page",
 		"all requests: the clock is 1000 ms behind",
 		"next webhook: 50 ms late",
 		"next webhook: repeated 2 times",
@@ -382,7 +382,7 @@ describe("signatures keep to the machine's time when the clock is moved", () => 
 		expect(control.snapshot().deliveries[0]?.attempts[0]?.check).toEqual({ isValid: true });
 	});
 
-	test("a clock of one's own is everybody's", () => {
+	test("a given clock is used for signatures, too", () => {
 		const clock = createAdjustableClock({ frozen: true, startMs: 5_000 });
 		const { local } = createControlledGateway({ clock });
 		expect(local.clientOptions.clock.now()).toBe(5_000);

@@ -1,9 +1,9 @@
 import type { ControlProblemCode } from "./contract.ts";
 
-/** Something that a gateway's control does not do: the code is for programs, the message says what to do. */
-export class ControlRefusal extends Error {
+/** Thrown by a gateway's control: the code is for programs, the message says what to do. */
+export class ControlRejection extends Error {
 	override get name() {
-		return "ControlRefusal" as const;
+		return "ControlRejection" as const;
 	}
 	readonly code: ControlProblemCode;
 

@@ -2,8 +2,8 @@ import type { Faults } from "../faults.ts";
 import type { WebhookFaults } from "../webhook-faults.ts";
 import type { FaultTimes, RequestFaultAction, WebhookFaultAction } from "./contract.ts";
 
-/** Makes the next requests go wrong. */
-export function askForRequestFault(
+/** Adds a fault for the next requests. */
+export function addRequestFault(
 	faults: Faults,
 	{ fault, operationId, times }: Omit<RequestFaultAction, "type">,
 ): void {
@@ -29,8 +29,8 @@ export function askForRequestFault(
 	}
 }
 
-/** Makes the next deliveries go wrong. */
-export function askForWebhookFault(
+/** Adds a fault for the next deliveries. */
+export function addWebhookFault(
 	faults: WebhookFaults,
 	{ fault, times }: Omit<WebhookFaultAction, "type">,
 ): void {

@@ -1,9 +1,9 @@
-import type { WebhookAnswer, WebhookHandler } from "messaging-gateway/webhooks";
+import type { WebhookHandler, WebhookResponse } from "messaging-gateway/webhooks";
 import { toNode } from "messaging-gateway/webhooks/node";
 import { describe, expect, test, vi } from "vitest";
 import { eventually } from "../../../support/eventually.ts";
 
-const REFUSED: WebhookAnswer = { status: 503, headers: { "Retry-After": "5" }, body: "in_flight" };
+const REFUSED: WebhookResponse = { status: 503, headers: { "Retry-After": "5" }, body: "in_flight" };
 
 /** A listener whose handler answers so, with a request and a response that remember what is done with them. */
 function createExchange({ answer = REFUSED, isComplete = true, headersSent = false } = {}) {

@@ -1,5 +1,5 @@
 /** What the sender is answered. It carries a code for programs, and nothing of the event. */
-export interface WebhookAnswer {
+export interface WebhookResponse {
 	/** The HTTP status. */
 	readonly status: number;
 	/** The headers. */
@@ -9,7 +9,7 @@ export interface WebhookAnswer {
 }
 
 /** Why a delivery was not acknowledged, apart from the codes of `WebhookVerificationError`. */
-export type WebhookAnswerCode =
+export type WebhookResponseCode =
 	| "method_not_allowed"
 	| "in_flight"
 	| "lease_lost"
@@ -19,16 +19,16 @@ export type WebhookAnswerCode =
 	| "store_unavailable";
 
 /** The event is processed, or nothing is to be done with it. */
-export const ACKNOWLEDGED: WebhookAnswer = Object.freeze({ status: 200, headers: {}, body: "" });
+export const ACKNOWLEDGED: WebhookResponse = Object.freeze({ status: 200, headers: {}, body: "" });
 
 /** An answer that does not acknowledge: it tells the sender what was wrong, or when to try again. */
-export function answerWith(status: number, code: string, retryAfterMs?: number): WebhookAnswer {
+export function respondWith(status: number, code: string, retryAfterMs?: number): WebhookResponse {
 	const retryAfter =
 		retryAfterMs === undefined ? {} : { "Retry-After": String(Math.max(1, Math.ceil(retryAfterMs / 1000))) };
 	return { status, headers: { "Content-Type": "text/plain; charset=utf-8", ...retryAfter }, body: code };
 }
 
 /** An answer as the Fetch API has it. */
-export function toResponse({ status, headers, body }: WebhookAnswer): Response {
+export function toResponse({ status, headers, body }: WebhookResponse): Response {
 	return new Response(body === "" ? null : body, { status, headers: { ...headers } });
 }

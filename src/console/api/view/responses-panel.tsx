@@ -1,8 +1,8 @@
 import { Prose } from "../../parts/prose.tsx";
-import type { AnswerDescription } from "../document/api-document.ts";
+import type { ResponseDescription } from "../document/api-document.ts";
 
 /** The statuses and error codes that the document names for an operation. */
-export function AnswersPanel({ answers }: { answers: readonly AnswerDescription[] }) {
+export function ResponsesPanel({ answers }: { answers: readonly ResponseDescription[] }) {
 	return (
 		<details class="panel fold">
 			<summary>

@@ -1,7 +1,7 @@
 import { randomUuid } from "../../../runtime.ts";
 import type { ControlProblem, ControlProblemCode } from "../contract.ts";
 
-/** Nothing of it is kept, runs, or is used by pages of others; there are no CORS headers, ever. */
+/** Responses are not stored, run no code, and are closed to other origins: there are never CORS headers. */
 export const CONTROL_HEADERS: Readonly<Record<string, string>> = {
 	"Cache-Control": "no-store",
 	"Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'; sandbox",
@@ -10,8 +10,8 @@ export const CONTROL_HEADERS: Readonly<Record<string, string>> = {
 	"X-Content-Type-Options": "nosniff",
 };
 
-/** An answer with the headers of the control routes. */
-export function controlAnswer(
+/** A response with the headers of the control routes. */
+export function controlResponse(
 	status: number,
 	body: BodyInit | null,
 	headers: Readonly<Record<string, string>>,
@@ -19,18 +19,18 @@ export function controlAnswer(
 	return new Response(body, { status, headers: { ...CONTROL_HEADERS, ...headers } });
 }
 
-/** An answer of JSON. */
-export function jsonAnswer(
+/** A JSON response. */
+export function jsonResponse(
 	status: number,
 	value: unknown,
 	headers: Readonly<Record<string, string>> = {},
 ): Response {
-	return controlAnswer(status, JSON.stringify(value), { "Content-Type": "application/json", ...headers });
+	return controlResponse(status, JSON.stringify(value), { "Content-Type": "application/json", ...headers });
 }
 
 const STATUSES: Readonly<Record<ControlProblemCode, number>> = {
 	invalid_action: 400,
-	refused: 400,
+	rejected: 400,
 	unauthorized: 401,
 	forbidden: 403,
 	not_found: 404,
@@ -39,13 +39,13 @@ const STATUSES: Readonly<Record<ControlProblemCode, number>> = {
 	internal: 500,
 };
 
-/** A refusal, in the error envelope of the API, since it may stand before it (specification, section 2.2). */
-export function problemAnswer(
+/** An error in the envelope of the API, since clients of the API may receive it (specification, section 2.2). */
+export function problemResponse(
 	code: ControlProblemCode,
 	message: string,
 	headers: Readonly<Record<string, string>> = {},
 ): Response {
 	const requestId = randomUuid();
 	const problem: ControlProblem = { ok: false, error: { code, message, requestId } };
-	return jsonAnswer(STATUSES[code], problem, { "X-Request-Id": requestId, ...headers });
+	return jsonResponse(STATUSES[code], problem, { "X-Request-Id": requestId, ...headers });
 }

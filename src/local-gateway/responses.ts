@@ -1,9 +1,9 @@
 import { GATEWAY_ERRORS, type KnownGatewayErrorCode } from "../catalogue/gateway-errors.ts";
 import type { FaultResponse } from "./faults.ts";
-import { Refusal } from "./refusal.ts";
+import { RequestRejection } from "./request-rejection.ts";
 
-/** An answer before it becomes a Response. */
-export interface Answer {
+/** The parts of a response, before it becomes a `Response`. */
+export interface ResponseParts {
 	readonly status: number;
 	readonly body: string | null;
 	readonly headers: HeaderRecord | Headers;
@@ -11,8 +11,8 @@ export interface Answer {
 
 type HeaderRecord = Readonly<Record<string, string>>;
 
-/** What every answer of a request tells. */
-export interface AnswerContext {
+/** The values that every response contains. */
+export interface ResponseContext {
 	readonly requestId: string;
 	/** The gateway's time, in Unix milliseconds. */
 	readonly now: number;
@@ -20,33 +20,37 @@ export interface AnswerContext {
 
 const JSON_HEADERS = { "Content-Type": "application/json" };
 
-/** Headers of which a later one replaces an earlier one, in whatever case they are written. */
+/** Merges headers: a later one replaces an earlier one of the same name, in any case. */
 export function mergeHeaders(...sources: readonly (HeaderRecord | Headers)[]): Headers {
 	const merged = new Headers();
 	for (const source of sources) for (const [name, value] of new Headers(source)) merged.set(name, value);
 	return merged;
 }
 
-/** An answer of plain JSON. */
-export function jsonAnswer(status: number, value: unknown, headers: HeaderRecord = {}): Answer {
+/** A JSON response. */
+export function jsonResponse(status: number, value: unknown, headers: HeaderRecord = {}): ResponseParts {
 	return { status, body: JSON.stringify(value), headers: { ...JSON_HEADERS, ...headers } };
 }
 
 /** The success envelope of section 2.1. */
-export function successAnswer(status: number, data: unknown, { requestId, now }: AnswerContext): Answer {
+export function successResponse(
+	status: number,
+	data: unknown,
+	{ requestId, now }: ResponseContext,
+): ResponseParts {
 	const meta = { requestId, timestamp: new Date(now).toISOString() };
-	return jsonAnswer(status, { ok: true, data, meta });
+	return jsonResponse(status, { ok: true, data, meta });
 }
 
 /** The error envelope of section 2.2. */
-export function errorAnswer(refusal: Refusal, { requestId }: AnswerContext): Answer {
-	const { code, message, details, headers } = refusal;
+export function errorResponse(rejection: RequestRejection, { requestId }: ResponseContext): ResponseParts {
+	const { code, message, details, headers } = rejection;
 	const error = { code, message, requestId, ...(details === undefined ? {} : { details }) };
-	return jsonAnswer(GATEWAY_ERRORS[code].status, { ok: false, error }, headers);
+	return jsonResponse(GATEWAY_ERRORS[code].status, { ok: false, error }, headers);
 }
 
-/** The answer that a fault gives instead of the gateway. */
-export function faultAnswer(response: FaultResponse, { requestId }: AnswerContext): Answer {
+/** The response of a fault instead of the gateway's. */
+export function faultResponse(response: FaultResponse, { requestId }: ResponseContext): ResponseParts {
 	const { status, retryAfterSeconds, body = faultEnvelope(status, requestId) } = response;
 	const isEmpty = status === 204 || status === 205 || status === 304;
 	return {
@@ -62,7 +66,7 @@ export function faultAnswer(response: FaultResponse, { requestId }: AnswerContex
 
 function faultEnvelope(status: number, requestId: string): object {
 	const code = FAULT_CODES[status] ?? "INTERNAL_ERROR";
-	return { ok: false, error: { code, message: "A fault that the test asked for.", requestId } };
+	return { ok: false, error: { code, message: "A fault that the test added.", requestId } };
 }
 
 const FAULT_CODES: Readonly<Record<number, KnownGatewayErrorCode>> = {
@@ -74,20 +78,23 @@ const FAULT_CODES: Readonly<Record<number, KnownGatewayErrorCode>> = {
 	503: "SERVICE_UNAVAILABLE",
 };
 
-/** Spoils the answer to a request that was carried out. */
-export function corruptAnswer(answer: Answer, as: "html" | "truncated" | "empty"): Answer {
-	if (answer.status >= 300) return answer;
+/** Corrupts the response to a processed request. */
+export function corruptResponse(parts: ResponseParts, as: "html" | "truncated" | "empty"): ResponseParts {
+	if (parts.status >= 300) return parts;
 	if (as === "html") {
 		const body = "<!doctype html><title>Welcome</title><h1>Welcome</h1>";
-		return { ...answer, body, headers: mergeHeaders(answer.headers, { "Content-Type": "text/html" }) };
+		return { ...parts, body, headers: mergeHeaders(parts.headers, { "Content-Type": "text/html" }) };
 	}
-	const { body } = answer;
-	return { ...answer, body: as === "empty" || body === null ? null : body.slice(0, body.length / 2) };
+	const { body } = parts;
+	return { ...parts, body: as === "empty" || body === null ? null : body.slice(0, body.length / 2) };
 }
 
-/** What the gateway's own faults look like from outside; the cause stays inside. */
-export function toRefusal(error: unknown): Refusal {
-	if (error instanceof Refusal) return error;
+/** Hides the cause of an internal error from the client. */
+export function toRejection(error: unknown): RequestRejection {
+	if (error instanceof RequestRejection) return error;
 	const kind = error instanceof Error ? error.name : typeof error;
-	return new Refusal("INTERNAL_ERROR", `The local gateway, or a codec of its profile, failed with ${kind}.`);
+	return new RequestRejection(
+		"INTERNAL_ERROR",
+		`The local gateway, or a codec of its profile, failed with ${kind}.`,
+	);
 }

@@ -13,7 +13,7 @@ export interface NodeResponse {
 }
 
 /** Handles a request of Node and writes the answer. Never rejects. */
-export async function answerNode(
+export async function respondNode(
 	webhooks: WebhookHandler,
 	request: NodeRequest,
 	response: NodeResponse,

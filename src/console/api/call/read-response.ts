@@ -1,8 +1,8 @@
 import { asObject, asText, parseJson } from "../../parts/json-value.ts";
-import type { ReceivedAnswer } from "./recorder.ts";
+import type { ReceivedResponse } from "./recorder.ts";
 
 /** The gateway's id of a request: in the envelope, or in a header. */
-export function findRequestId({ text, headers }: ReceivedAnswer): string | undefined {
+export function findRequestId({ text, headers }: ReceivedResponse): string | undefined {
 	const { meta, error } = asObject(parseJson(text));
 	const inHeader = headers.find(([name]) => name.toLowerCase() === "x-request-id")?.[1];
 	return asText(asObject(meta)["requestId"]) ?? asText(asObject(error)["requestId"]) ?? inHeader;

@@ -38,7 +38,7 @@ async function showConversation(
 	await page.getByLabel("Only this conversation").check();
 	await page.getByRole("img", { name: "bicycle.png" }).waitFor();
 	await page.getByRole("listitem").getByText("2 attempts").click();
-	await page.getByText("The signature is right.").last().waitFor();
+	await page.getByText("The signature is valid.").last().waitFor();
 	return page;
 }
 

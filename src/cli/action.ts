@@ -1,7 +1,7 @@
 import type { Terminal } from "./terminal.ts";
 
-/** What a verb does; it resolves to its exit code, or to nothing for 0. */
+/** The body of a verb. It resolves to an exit code; `undefined` means 0. */
 export type Run<Args extends unknown[]> = (terminal: Terminal, ...args: Args) => Promise<number | undefined>;
 
-/** Turns what a verb does into what the parser calls. */
+/** Wraps the body of a verb into the action that commander calls. */
 export type ActionMaker = <Args extends unknown[]>(run: Run<Args>) => (...args: Args) => Promise<void>;

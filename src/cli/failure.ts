@@ -1,9 +1,9 @@
 import { isMessagingGatewayError } from "../errors.ts";
 
-/** What the command ends with; the same for every verb. */
-export const EXIT = { done: 0, failed: 1, misused: 2 } as const;
+/** The exit codes, the same for every verb. */
+export const EXIT = { done: 0, failed: 1, usage: 2 } as const;
 
-/** A mistake of the user's, or an outcome that is one: it is told in a line, without a stack trace. */
+/** A usage error, or a result that counts as a failure. It is shown in one line, without a stack trace. */
 export class CommandFailure extends Error {
 	override readonly name = "CommandFailure";
 	readonly exitCode: number;
@@ -17,13 +17,13 @@ export class CommandFailure extends Error {
 	}
 }
 
-/** An option or argument that cannot be used. */
-export function misused(message: string, hint?: string): CommandFailure {
-	return new CommandFailure(message, { exitCode: EXIT.misused, ...(hint === undefined ? {} : { hint }) });
+/** Creates the error for an invalid option or argument. */
+export function usageError(message: string, hint?: string): CommandFailure {
+	return new CommandFailure(message, { exitCode: EXIT.usage, ...(hint === undefined ? {} : { hint }) });
 }
 
-/** An error as the command tells it: to people in lines, to machines as an object. */
-export interface ToldError {
+/** An error as the command reports it: lines for people, an object for machines. */
+export interface ErrorReport {
 	readonly message: string;
 	readonly hint?: string;
 	readonly exitCode: number;
@@ -45,23 +45,24 @@ const DETAILS = [
 
 /** What to do next, by the code of an error of the SDK. */
 const HINTS: Readonly<Record<string, string>> = {
-	connection_failed: "`messaging-gateway dev` starts a local gateway; --base-url names another one.",
+	connection_failed:
+		"Start a local gateway with `messaging-gateway dev`, or name another one with --base-url.",
 };
 
-/** Puts any error into words. One that is neither the user's nor the gateway's is a defect of ours. */
-export function tellError(error: unknown): ToldError {
+/** Creates the report for any error. An unknown error is reported as a bug in this package. */
+export function createErrorReport(error: unknown): ErrorReport {
 	if (error instanceof CommandFailure) {
 		const { message, hint, exitCode } = error;
 		return { message, exitCode, details: {}, ...(hint === undefined ? {} : { hint }) };
 	}
 	if (isMessagingGatewayError(error)) {
 		const fields = DETAILS.map((name) => [name, Reflect.get(error, name)] as const);
-		const details = Object.fromEntries(fields.filter(([, value]) => isTelling(value)));
+		const details = Object.fromEntries(fields.filter(([, value]) => isPresent(value)));
 		const hint = HINTS[String(error.code)];
-		const isMisuse = error.code === "configuration" || error.code === "invalid_input";
+		const isUsageError = error.code === "configuration" || error.code === "invalid_input";
 		return {
 			message: error.message,
-			exitCode: isMisuse ? EXIT.misused : EXIT.failed,
+			exitCode: isUsageError ? EXIT.usage : EXIT.failed,
 			details: { name: error.name, ...details },
 			...(hint === undefined ? {} : { hint }),
 		};
@@ -71,12 +72,12 @@ export function tellError(error: unknown): ToldError {
 	}
 	const stack = error instanceof Error ? error.stack : String(error);
 	return {
-		message: `this is a defect of messaging-gateway, please report it: ${stack}`,
+		message: `this is a bug in messaging-gateway, please report it: ${stack}`,
 		exitCode: EXIT.failed,
 		details: {},
 	};
 }
 
-function isTelling(value: unknown): boolean {
+function isPresent(value: unknown): boolean {
 	return value !== undefined && value !== null && !(Array.isArray(value) && value.length === 0);
 }

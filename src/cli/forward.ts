@@ -3,21 +3,21 @@ import { type IncomingMessage, request as requestHttp } from "node:http";
 import { request as requestHttps } from "node:https";
 import { buffer } from "node:stream/consumers";
 
-/** What an application answered to what was forwarded. */
+/** The application's response to a forwarded request. */
 export interface ForwardedResponse {
 	readonly status: number;
-	/** Names and values in turn, as they came. */
+	/** Alternating names and values, like `rawHeaders` of Node. */
 	readonly headers: string[];
 	readonly body: Buffer;
 }
 
-/** As long as a gateway waits. */
+/** The same timeout as the gateway's. */
 const TIMEOUT_MS = 10_000;
 
-/** They belong to one connection, not to the message (RFC 9110, section 7.6.1). */
-const OF_THE_CONNECTION = ["connection", "keep-alive", "transfer-encoding", "content-length", "upgrade"];
+/** Headers of one connection, not of the message (RFC 9110, section 7.6.1). */
+const HOP_BY_HOP_HEADERS = ["connection", "keep-alive", "transfer-encoding", "content-length", "upgrade"];
 
-/** Hands a request on with the same bytes and the same headers; `Host` alone names the application. */
+/** Forwards a request with the same bytes and headers; only `Host` is replaced. */
 export async function forward(
 	message: IncomingMessage,
 	body: Buffer,
@@ -49,7 +49,7 @@ export async function forward(
 	}
 }
 
-function headersToPass({ rawHeaders }: IncomingMessage, ...besides: string[]): string[] {
-	const left = new Set([...OF_THE_CONNECTION, ...besides]);
-	return rawHeaders.filter((_, at) => !left.has((rawHeaders[at - (at % 2)] ?? "").toLowerCase()));
+function headersToPass({ rawHeaders }: IncomingMessage, ...alsoDropped: string[]): string[] {
+	const dropped = new Set([...HOP_BY_HOP_HEADERS, ...alsoDropped]);
+	return rawHeaders.filter((_, at) => !dropped.has((rawHeaders[at - (at % 2)] ?? "").toLowerCase()));
 }

@@ -8,10 +8,10 @@ import { MessagingGateway } from "../client/client.ts";
 import { readEnvironment } from "../runtime.ts";
 import { isLoopback } from "../signing/loopback.ts";
 import { type KeptSecrets, readKeptSecrets } from "./credentials/kept-secrets.ts";
-import { misused } from "./failure.ts";
+import { usageError } from "./failure.ts";
 import { readStandardInput } from "./terminal.ts";
 
-/** How a gateway is reached, as given on the command line. */
+/** The options that name a gateway and its credentials. */
 export interface GatewayOptions {
 	baseUrl?: string;
 	appId?: string;
@@ -19,7 +19,7 @@ export interface GatewayOptions {
 	profile?: string;
 }
 
-/** What `messaging-gateway dev` serves unless told otherwise. */
+/** The defaults of `messaging-gateway dev`. */
 export const LOCAL_GATEWAY = {
 	port: 8080,
 	baseUrl: "http://localhost:8080",
@@ -29,7 +29,7 @@ export const LOCAL_GATEWAY = {
 /** Adds the options of every verb that calls a gateway. */
 export function withGatewayOptions(command: Command): Command {
 	return command
-		.option("--base-url <url>", `the gateway (MESSAGING_GATEWAY_BASE_URL; ${LOCAL_GATEWAY.baseUrl} without)`)
+		.option("--base-url <url>", `the gateway (MESSAGING_GATEWAY_BASE_URL; default: ${LOCAL_GATEWAY.baseUrl})`)
 		.option("--app-id <id>", "the app id (MESSAGING_GATEWAY_APP_ID)")
 		.option(
 			"--app-secret-file <file>",
@@ -43,7 +43,7 @@ export function profileOption(): Option {
 	return new Option("--profile <file>", "the profile: a JSON file, or a module with a default export");
 }
 
-/** A client for the gateway that the options name; the local one where nothing names any. */
+/** Creates a client for the gateway that the options name; the local one by default. */
 export async function createClient(options: GatewayOptions): Promise<MessagingGateway> {
 	const baseUrl = options.baseUrl ?? readEnvironment("MESSAGING_GATEWAY_BASE_URL") ?? LOCAL_GATEWAY.baseUrl;
 	const isLocal = isLocalUrl(baseUrl);
@@ -55,9 +55,9 @@ export async function createClient(options: GatewayOptions): Promise<MessagingGa
 		(await readSecret("MESSAGING_GATEWAY_APP_SECRET", options.appSecretFile)) ??
 		(isLocal ? localSecrets("MESSAGING_GATEWAY_APP_SECRET").appSecret : undefined);
 	if (appId === undefined)
-		throw misused("the app id is missing", "Give --app-id, or set MESSAGING_GATEWAY_APP_ID.");
+		throw usageError("the app id is missing", "Give --app-id, or set MESSAGING_GATEWAY_APP_ID.");
 	if (appSecret === undefined) {
-		throw misused(
+		throw usageError(
 			"the App Secret is missing",
 			"Set MESSAGING_GATEWAY_APP_SECRET, or give --app-secret-file.",
 		);
@@ -66,22 +66,22 @@ export async function createClient(options: GatewayOptions): Promise<MessagingGa
 }
 
 /**
- * The secrets that `messaging-gateway dev` uses on this machine.
- * @param variable what sets the wanted one instead.
- * @throws CommandFailure where it was never started.
+ * Reads the secrets that `messaging-gateway dev` uses on this machine.
+ * @param variable the environment variable that the hint names.
+ * @throws CommandFailure if `dev` was never started.
  */
 export function localSecrets(variable: string): KeptSecrets {
 	const secrets = readKeptSecrets();
 	if (secrets !== undefined) return secrets;
-	throw misused(
+	throw usageError(
 		"this machine has no local secrets yet",
-		`\`messaging-gateway dev\` makes them at its first start; ${variable} sets one.`,
+		`Start \`messaging-gateway dev\`, which creates them, or set ${variable}.`,
 	);
 }
 
 /**
- * Reads a secret from a file, from standard input (`-`), or else from the environment; never from an argument, which
- * every user of the machine could see. The line end that editors add is taken off a file.
+ * Reads a secret from a file, from standard input (`-`), or from the environment. Arguments hold no secrets,
+ * because every user of the machine can see them. A trailing line end, which editors add, is removed.
  */
 export async function readSecret(variable: string, file: string | undefined): Promise<string | undefined> {
 	if (file === undefined) return readEnvironment(variable);
@@ -89,16 +89,16 @@ export async function readSecret(variable: string, file: string | undefined): Pr
 	return content.replace(/\r?\n$/, "");
 }
 
-/** Reads a profile: JSON holds the words and the signing, a module everything. */
+/** Reads a profile. JSON covers names and signing; a module covers every field. */
 export async function readProfile(file: string | undefined): Promise<Profile | undefined> {
 	if (file === undefined) return undefined;
 	if (extname(file) === ".json") return parseJson(await readNamedFile(file), file) as Profile;
 	const url = pathToFileURL(resolve(file)).href;
 	const module: { default?: Profile; profile?: Profile } = await import(url).catch((error: Error) => {
-		throw misused(`the profile ${file} cannot be loaded: ${error.message}`);
+		throw usageError(`the profile ${file} cannot be loaded: ${error.message}`);
 	});
 	const profile = module.default ?? module.profile;
-	if (profile === undefined) throw misused(`${file} exports no profile`, "Export it as default.");
+	if (profile === undefined) throw usageError(`${file} exports no profile`, "Export it as default.");
 	return profile;
 }
 
@@ -107,29 +107,29 @@ export async function readNamedFile(file: string): Promise<string> {
 	try {
 		return await readFile(file, "utf8");
 	} catch (error) {
-		throw misused(`${file} cannot be read: ${error instanceof Error ? error.message : String(error)}`);
+		throw usageError(`${file} cannot be read: ${error instanceof Error ? error.message : String(error)}`);
 	}
 }
 
-/** Parses JSON that the user gave. */
-export function parseJson(text: string, source: string): unknown {
+/** Parses JSON from the user. `source` names it in the error. */
+export function parseJson(json: string, source: string): unknown {
 	try {
-		return JSON.parse(text);
+		return JSON.parse(json);
 	} catch (error) {
-		throw misused(`${source} is not JSON: ${error instanceof Error ? error.message : String(error)}`);
+		throw usageError(`${source} is not JSON: ${error instanceof Error ? error.message : String(error)}`);
 	}
 }
 
-/** Whether an address is this machine's, where a verb finds the credentials itself. */
+/** Whether a URL is on this machine, where the verbs use the kept secrets. */
 export function isLocalUrl(url: string): boolean {
 	return URL.canParse(url) && isLoopback(new URL(url).hostname);
 }
 
-/** Loads a file of variables; what is set already stays. */
+/** Loads an environment file. Variables that are already set stay. */
 export function loadEnvironmentFile(file: string): void {
 	try {
 		process.loadEnvFile(file);
 	} catch (error) {
-		throw misused(`${file} cannot be read: ${error instanceof Error ? error.message : String(error)}`);
+		throw usageError(`${file} cannot be read: ${error instanceof Error ? error.message : String(error)}`);
 	}
 }

@@ -6,17 +6,17 @@ import { drain } from "../webhooks/adapters/drain.ts";
 /** The largest body that `listen` reads, in bytes: the default of the webhook handler. */
 const MAX_BODY_BYTES = 1024 * 1024;
 
-/** Reads a body whole; `undefined` as soon as it is, or says that it is, larger than the limit. */
+/** Reads a whole body; `undefined` as soon as its bytes or its `Content-Length` exceed the limit. */
 export async function readLimitedBody(request: IncomingMessage): Promise<Buffer | undefined> {
 	if (Number(request.headers["content-length"] ?? 0) > MAX_BODY_BYTES) return undefined;
-	// The response still has to go over the connection.
+	// The connection is still needed for the response.
 	const collected = await collectBytes(request.iterator({ destroyOnReturn: false }), MAX_BODY_BYTES);
 	if ("bytes" in collected) return Buffer.from(collected.bytes);
 	if (collected.problem === "broken") throw collected.error;
 	return undefined;
 }
 
-/** Responds 413 at once, and discards what is still on its way: a closed connection would hide the response. */
+/** Responds with 413 at once and discards the rest of the body; closing the connection could lose the response. */
 export async function respondTooLarge(request: IncomingMessage, response: ServerResponse): Promise<void> {
 	const body = "too_large";
 	response.writeHead(413, { Connection: "close", "Content-Length": body.length });

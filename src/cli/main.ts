@@ -2,14 +2,14 @@
 import process from "node:process";
 import { describeOldNode } from "./node-version.ts";
 
-const complaint = describeOldNode(process.versions.node);
-if (complaint === undefined) {
-	// Not above: an older Node cannot load it, and would only say which of its modules is missing.
+const problem = describeOldNode(process.versions.node);
+if (problem === undefined) {
+	// A static import would fail on an older Node, before the version check.
 	const { runCommand } = await import("./run-command.ts");
-	// Whoever reads us, such as `head`, may stop before the end; that is no mistake.
+	// A reader such as `head` may close the pipe early; that is not an error.
 	process.stdout.on("error", () => process.exit());
 	process.exitCode = await runCommand(process.argv.slice(2));
 } else {
-	process.stderr.write(`${complaint}\n`);
+	process.stderr.write(`${problem}\n`);
 	process.exitCode = 1;
 }

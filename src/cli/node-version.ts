@@ -1,7 +1,7 @@
-/** The oldest release that the package is for, as `engines` of the manifest has it. */
+/** The oldest supported release, the same as `engines` in package.json. */
 const OLDEST = { major: 22, minor: 13 };
 
-/** What to tell the user of a release of Node that is too old for the command; `undefined` for one that is not. */
+/** The message for a Node release that is too old; `undefined` for a supported one. */
 export function describeOldNode(version: string): string | undefined {
 	const [major = 0, minor = 0] = version.split(".").map(Number);
 	if (major > OLDEST.major || (major === OLDEST.major && minor >= OLDEST.minor)) return undefined;

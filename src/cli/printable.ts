@@ -1,19 +1,19 @@
-/** What moves the cursor, changes the terminal, ends a line, or turns the direction of what follows. */
+/** Characters that move the cursor, change the terminal, end a line, or change the text direction. */
 const CONTROLS = /[\p{Cc}\p{Bidi_Control}\u2028\u2029]/gu;
 
-/** A string from elsewhere as one line: its control characters stand there as escapes, such as `\u001b`. */
-export function printable(text: string): string {
-	return text.replace(CONTROLS, toEscape);
+/** Makes an untrusted string one safe line: control characters become escapes such as `\u001b`. */
+export function printable(value: string): string {
+	return value.replace(CONTROLS, toEscape);
 }
 
-/** The same over several lines: line feeds and tabs are kept. JSON stays JSON of the same value. */
-export function printableLines(text: string): string {
-	return text.replace(CONTROLS, (control) => (/[\n\t]/.test(control) ? control : toEscape(control)));
+/** Like {@link printable}, but keeps line feeds and tabs. JSON stays JSON of the same value. */
+export function printableLines(value: string): string {
+	return value.replace(CONTROLS, (control) => (/[\n\t]/.test(control) ? control : toEscape(control)));
 }
 
-/** Lines from elsewhere below a line of ours, indented so that none of them looks like ours. */
-export function indented(text: string): string {
-	return printableLines(text).replace(/^/gm, "  ");
+/** Indents untrusted lines, so that none of them looks like a line of the command. */
+export function indented(value: string): string {
+	return printableLines(value).replace(/^/gm, "  ");
 }
 
 function toEscape(control: string): string {

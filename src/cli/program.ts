@@ -13,15 +13,15 @@ import { addVerifyCommand } from "./commands/verify.ts";
 import { examples } from "./examples.ts";
 import { VERSION } from "./version.ts";
 
-/** All verbs of the command, with their options and helps. */
+/** Creates the parser with all verbs, their options and their help. */
 export function createProgram(action: ActionMaker): Command {
 	const program = new Command("messaging-gateway")
 		.description(
-			"The messaging gateway at the command line: run it locally, call it, and look into its signatures.",
+			"The messaging gateway on the command line: run it locally, call it, and inspect its signatures.",
 		)
 		.version(VERSION)
 		.option("--json", "write JSON, for machines")
-		.option("--dotenv <file>", "read variables from a file; those that are set stay")
+		.option("--dotenv <file>", "read variables from a file; variables already set stay")
 		.showHelpAfterError("(add --help for the options)")
 		.exitOverride()
 		.configureHelp({ showGlobalOptions: true });

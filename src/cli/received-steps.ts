@@ -5,7 +5,7 @@ import { createStringToSign } from "../signing/sign-request.ts";
 import type { ReceivedRequest } from "../signing/verify-request.ts";
 import type { SigningSteps } from "./signing-steps.ts";
 
-/** The steps by which a received request must have been signed; those that cannot be taken are left out. */
+/** The expected signing steps of a received request; empty if they cannot be computed. */
 export function receivedRequestSteps(request: ReceivedRequest, profile: Profile | undefined): SigningSteps {
 	const { method, url, headers, body } = request;
 	const signing = profile?.signing;

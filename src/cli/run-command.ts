@@ -11,8 +11,8 @@ interface GlobalOptions {
 }
 
 /**
- * Runs the command line and resolves to its exit code: 0 when it is done, 1 when it failed or something was found
- * wrong, 2 when it was called wrongly.
+ * Runs the command and resolves to its exit code: 0 for success, 1 for a failure or a problem found, 2 for a usage
+ * error.
  */
 export async function runCommand(args: readonly string[]): Promise<number> {
 	let terminal = new Terminal({ isJson: args.includes("--json") });
@@ -29,8 +29,8 @@ export async function runCommand(args: readonly string[]): Promise<number> {
 		await program.parseAsync([...args], { from: "user" });
 		return exitCode;
 	} catch (error) {
-		// It has written what was wrong already.
-		if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.misused;
-		return terminal.complain(error);
+		// Commander has already written the message.
+		if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.usage;
+		return terminal.reportError(error);
 	}
 }

@@ -1,7 +1,7 @@
 import { indented } from "./printable.ts";
 import type { Terminal } from "./terminal.ts";
 
-/** The steps of a signature, as far as there are any. */
+/** The steps of a signature; absent ones do not apply. */
 export interface SigningSteps {
 	readonly canonicalBody?: string;
 	readonly bodyHash?: string;
@@ -9,7 +9,7 @@ export interface SigningSteps {
 	readonly headers?: Readonly<object>;
 }
 
-/** The steps for people: a title and the text below it, indented so that line ends show. */
+/** Formats the steps for people: titles, with the indented values below them. */
 export function describeSteps(terminal: Terminal, steps: SigningSteps): string {
 	const { canonicalBody, bodyHash, stringToSign, headers } = steps;
 	const headerLines = headers && Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
@@ -21,6 +21,6 @@ export function describeSteps(terminal: Terminal, steps: SigningSteps): string {
 	];
 	return parts
 		.filter((part): part is readonly [string, string] => part[1] !== undefined)
-		.map(([title, text]) => `${terminal.paint("bold", title)}\n${indented(text)}`)
+		.map(([title, value]) => `${terminal.paint("bold", title)}\n${indented(value)}`)
 		.join("\n\n");
 }

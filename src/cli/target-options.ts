@@ -1,7 +1,7 @@
 import type { Command } from "commander";
-import { misused } from "./failure.ts";
+import { usageError } from "./failure.ts";
 
-/** Who a message is for, as given on the command line. */
+/** The options that name the recipient of a message. */
 export interface TargetOptions {
 	to?: string;
 	group?: string;
@@ -9,7 +9,7 @@ export interface TargetOptions {
 	groupName?: string;
 }
 
-/** Adds the options that name who a message is for. */
+/** Adds the options that name the recipient of a message. */
 export function withTargetOptions(command: Command): Command {
 	return command
 		.option("--to <number>", "the contact, in E.164")
@@ -18,10 +18,10 @@ export function withTargetOptions(command: Command): Command {
 		.option("--group-name <name>", "a name for that group");
 }
 
-/** The one target that the options name. */
+/** Reads the one recipient from the options. */
 export function targetOf({ to, group, participants, groupName }: TargetOptions) {
 	const given = [to, group, participants].filter((value) => value !== undefined);
-	if (given.length !== 1) throw misused("give exactly one of --to, --group and --participants");
+	if (given.length !== 1) throw usageError("give exactly one of --to, --group and --participants");
 	if (to !== undefined) return { to };
 	if (group !== undefined) return { groupId: group };
 	return { participants: (participants ?? "").split(",").map((number) => number.trim()), groupName };

@@ -1,14 +1,14 @@
 import process from "node:process";
 import { text } from "node:stream/consumers";
 import { styleText } from "node:util";
-import { tellError } from "./failure.ts";
+import { createErrorReport } from "./failure.ts";
 import { printable, printableLines } from "./printable.ts";
 
 type Style = Parameters<typeof styleText>[0];
 
-/** Where a verb writes: for people in words and colours, or for machines as JSON. */
+/** The output of a verb: coloured lines for people, or JSON for machines. */
 export class Terminal {
-	/** Whether machines read it: then every verb writes JSON, one value per line. */
+	/** Whether to write JSON, one value per line. */
 	readonly isJson: boolean;
 
 	constructor({ isJson }: { isJson: boolean }) {
@@ -20,19 +20,19 @@ export class Terminal {
 		if (!this.isJson) process.stdout.write(`${line}\n`);
 	}
 
-	/** Writes a document that is the same for people and machines. */
+	/** Writes a document, the same for people and machines. */
 	write(document: string): void {
 		process.stdout.write(document);
 	}
 
-	/** Writes a result: as JSON for machines, and in the given words for people, in which what is foreign is printable. */
-	show(value: unknown, words: () => string): void {
-		process.stdout.write(`${this.isJson ? toJson(value) : words()}\n`);
+	/** Writes a result: `value` as JSON, or `format()` for people, which must make untrusted strings printable. */
+	show(value: unknown, format: () => string): void {
+		process.stdout.write(`${this.isJson ? toJson(value) : format()}\n`);
 	}
 
-	/** Writes what went wrong; machines find it where they look for results. */
-	complain(error: unknown): number {
-		const { message, hint, exitCode, details } = tellError(error);
+	/** Writes an error and returns its exit code. JSON goes to standard output, like results. */
+	reportError(error: unknown): number {
+		const { message, hint, exitCode, details } = createErrorReport(error);
 		if (this.isJson) {
 			process.stdout.write(`${toJson({ ok: false, error: { message, ...details, hint } })}\n`);
 			return exitCode;
@@ -46,7 +46,7 @@ export class Terminal {
 		return exitCode;
 	}
 
-	/** Colours a text where it is read on a terminal; `NO_COLOR` and `FORCE_COLOR` are honoured. */
+	/** Colours a string if standard output is a terminal; respects `NO_COLOR` and `FORCE_COLOR`. */
 	paint(style: Style, value: string): string {
 		return paint(style, value, process.stdout);
 	}
@@ -61,12 +61,12 @@ export function readStandardInput(): Promise<string> {
 	return text(process.stdin);
 }
 
-/** A value as JSON that people can read; nothing at all is `null`. */
+/** Formats a value as indented JSON; `undefined` becomes `null`. */
 export function pretty(value: unknown): string {
 	return printableLines(JSON.stringify(value ?? null, null, 2));
 }
 
-/** A value as JSON in one line; nothing at all is `null`. */
+/** Formats a value as one line of JSON; `undefined` becomes `null`. */
 function toJson(value: unknown): string {
 	return printable(JSON.stringify(value ?? null));
 }

@@ -2,7 +2,7 @@ import process from "node:process";
 
 const SIGNALS = ["SIGINT", "SIGTERM"] as const;
 
-/** Resolves when the process is asked to stop: once, so that a second Ctrl+C ends it at once. */
+/** Resolves on the first SIGINT or SIGTERM. A second one ends the process at once. */
 export function untilStopped(): Promise<void> {
 	return new Promise((resolve) => {
 		const stop = (): void => {

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 
-/** The version of this package. The manifest stands two folders up, from the sources as from what is built. */
+/** The version of this package. Its package.json is two folders up, from `src/cli` and from `dist/cli`. */
 export const VERSION: string = readVersion();
 
 function readVersion(): string {

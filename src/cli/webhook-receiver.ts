@@ -8,13 +8,13 @@ import { verifyWebhook } from "../webhooks/verify-webhook.ts";
 import { type ForwardedResponse, forward } from "./forward.ts";
 import { readLimitedBody, respondTooLarge } from "./limited-body.ts";
 
-/** A webhook that came, and how it was answered. */
+/** A received webhook and the status of its response. */
 export interface ReceivedWebhook {
 	readonly kind: string | undefined;
 	readonly eventId: string | undefined;
-	/** Why it is not verified; `undefined` where it is. */
+	/** Why verification failed; `undefined` if it succeeded. */
 	readonly problem: string | undefined;
-	/** What was answered. */
+	/** The status of the response. */
 	readonly status: number;
 	readonly payload: string;
 }
@@ -27,15 +27,15 @@ interface ReceiverOptions {
 	readonly onWebhook: (webhook: ReceivedWebhook) => void;
 }
 
-/** Starts a server that verifies webhooks, forwards them and answers as they were answered. */
+/** Starts a server that verifies webhooks, forwards them and returns the application's response. */
 export async function startReceiver(options: ReceiverOptions): Promise<{ url: string } & AsyncDisposable> {
-	// The sender ends idle connections: ended here, one could meet a delivery that is on its way.
+	// Only the sender closes idle connections: closing one here could drop a delivery in transit.
 	const server = createServer({ keepAliveTimeout: 0 }, (request, response) => {
 		receive(request, response, options).catch(() => response.destroy());
 	});
 	server.listen(options.port, "127.0.0.1");
 	await once(server, "listening");
-	const { port } = server.address() as AddressInfo; // Never a pipe's name: it listens on a port.
+	const { port } = server.address() as AddressInfo; // A string only for pipes.
 	return {
 		url: `http://127.0.0.1:${port}/`,
 		async [Symbol.asyncDispose]() {
@@ -46,7 +46,7 @@ export async function startReceiver(options: ReceiverOptions): Promise<{ url: st
 	};
 }
 
-/** What is known of a delivery that was not verified. */
+/** The event of an unverified delivery. */
 const UNKNOWN = { kind: undefined, eventId: undefined } as const;
 
 async function receive(
@@ -60,13 +60,13 @@ async function receive(
 		await respondTooLarge(request, response);
 		return;
 	}
-	const verdict = verify(request, body, { secret, profile });
-	const answer: ForwardedResponse =
+	const result = verify(request, body, { secret, profile });
+	const forwarded: ForwardedResponse =
 		forwardTo === undefined
 			? { status: 200, headers: [], body: Buffer.of() }
 			: await forward(request, body, forwardTo);
-	onWebhook({ ...verdict, status: answer.status, payload: body.toString() });
-	response.writeHead(answer.status, answer.headers).end(answer.body);
+	onWebhook({ ...result, status: forwarded.status, payload: body.toString() });
+	response.writeHead(forwarded.status, forwarded.headers).end(forwarded.body);
 }
 
 function verify(

@@ -2,20 +2,20 @@ import { chownSync, linkSync, renameSync, rmSync, type Stats, writeFileSync } fr
 import process from "node:process";
 import { randomHex } from "../runtime.ts";
 
-/** Only the owner may read secrets. */
+/** Read and write for the owner, nothing for others. */
 export const OWNER_ONLY = 0o600;
 
-/** What the owner may do with a file; what others may is not in it. */
+/** The owner's bits of a file mode. */
 const OWNER_MASK = 0o700;
 
 /**
- * Creates a file with all of its content, for its owner alone, or not at all.
- * @returns whether it did; `false` where there is such a file already.
+ * Atomically creates a file with its content, readable by its owner only.
+ * @returns `false` if the file already exists.
  */
 export function createWholeFile(path: string, content: string): boolean {
 	return withDraft(path, content, OWNER_ONLY, (draft) => {
 		try {
-			// Of two processes, one finds that there is a file; a rename would replace it.
+			// A link fails if another process was faster; a rename would replace its file.
 			linkSync(draft, path);
 			return true;
 		} catch (cause) {
@@ -25,7 +25,7 @@ export function createWholeFile(path: string, content: string): boolean {
 	});
 }
 
-/** Replaces a file at once. Its owner stays, with what the owner may do; others may not read it. */
+/** Atomically replaces a file. It keeps its owner and the owner's permissions; others get none. */
 export function replaceWholeFile(path: string, content: string, { mode, uid, gid }: Stats): void {
 	withDraft(path, content, mode & OWNER_MASK, (draft) => {
 		if (process.getuid?.() !== uid || process.getgid?.() !== gid) chownSync(draft, uid, gid);
@@ -33,7 +33,7 @@ export function replaceWholeFile(path: string, content: string, { mode, uid, gid
 	});
 }
 
-/** Writes a file beside another one, and removes it if it is still there afterwards. */
+/** Writes a temporary file beside `path`, passes it to `use`, and removes it if it still exists. */
 function withDraft<Result>(
 	path: string,
 	content: string,

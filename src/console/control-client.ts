@@ -1,8 +1,8 @@
 import type { Action, ClientCredentials } from "../local-gateway/control/contract.ts";
 
-/** A control call that the gateway refused, or that never reached it. */
+/** A control call that the gateway rejected, or that never reached it. */
 export class ControlError extends Error {
-	/** The HTTP status; 0 where there was no answer. */
+	/** The HTTP status; 0 if there was no response. */
 	readonly status: number;
 
 	constructor(status: number, message: string) {
@@ -12,7 +12,7 @@ export class ControlError extends Error {
 	}
 }
 
-/** Reaches the control routes of the gateway that served the page, with its token. */
+/** Calls the control routes of the gateway that served the page, with its token. */
 export class ControlClient {
 	readonly #token: string;
 	readonly #fetch: typeof fetch;
@@ -22,7 +22,7 @@ export class ControlClient {
 		this.#fetch = fetchLike;
 	}
 
-	/** Does something to the gateway. @throws ControlError with the gateway's own words. */
+	/** Performs an action. @throws ControlError with the gateway's message. */
 	async act(action: Action): Promise<void> {
 		const body = JSON.stringify(action);
 		await this.#request("/_local/actions", {
@@ -32,7 +32,7 @@ export class ControlClient {
 		});
 	}
 
-	/** What a client of the gateway signs with. */
+	/** The credentials that clients sign with. */
 	async credentials(): Promise<ClientCredentials> {
 		const response = await this.#request("/_local/credentials", { cache: "no-store" });
 		return response.json();
@@ -50,7 +50,7 @@ export class ControlClient {
 		return response.blob();
 	}
 
-	/** The stream of everything that happens; it goes on until the signal ends it. */
+	/** Opens the stream of all changes; the signal ends it. */
 	async openStream(signal: AbortSignal): Promise<ReadableStream<Uint8Array>> {
 		const { body } = await this.#request("/_local/stream", { signal, cache: "no-store" });
 		if (body === null) throw new ControlError(0, "The gateway sent no stream.");
@@ -60,19 +60,19 @@ export class ControlClient {
 	async #request(path: string, init: RequestInit = {}): Promise<Response> {
 		const headers = { ...init.headers, Authorization: `Bearer ${this.#token}` };
 		const response = await this.#fetch(path, { ...init, headers }).catch(() => {
-			throw new ControlError(0, "The gateway does not answer. Is the command still running?");
+			throw new ControlError(0, "The gateway cannot be reached. Is the command still running?");
 		});
 		if (response.ok) return response;
 		throw new ControlError(response.status, await readProblem(response));
 	}
 }
 
-/** The words of `{ error: { message } }`, or the status where the answer has none. */
+/** The message of `{ error: { message } }`, or else a sentence with the status. */
 async function readProblem(response: Response): Promise<string> {
-	const answer: unknown = await response.json().catch(() => undefined);
-	const error = readField(answer, "error");
+	const body: unknown = await response.json().catch(() => undefined);
+	const error = readField(body, "error");
 	const message = readField(error, "message");
-	return typeof message === "string" ? message : `The gateway answered ${response.status}.`;
+	return typeof message === "string" ? message : `The gateway responded with ${response.status}.`;
 }
 
 function readField(value: unknown, name: string): unknown {

@@ -1,2 +1,2 @@
-/** Styles are files of their own: the bundler gathers them beside the scripts. */
+/** The bundler writes imported styles to files beside the scripts. */
 declare module "*.css";

@@ -1,13 +1,12 @@
-/** One event of a stream of server-sent events. */
+/** A server-sent event. */
 export interface ServerSentEvent {
-	/** Its name; `message` where the server gave none. */
+	/** Its name; `message` by default. */
 	readonly event: string;
 	readonly data: string;
 }
 
 /**
- * Reads server-sent events from pieces of text, wherever they were cut. `EventSource` reads them too, but
- * sends no headers, and the stream wants the token in one.
+ * Parses server-sent events from chunks, which may end anywhere. `EventSource` cannot send the token as a header.
  * @see https://html.spec.whatwg.org/multipage/server-sent-events.html#parsing-an-event-stream
  */
 export class EventStreamParser {
@@ -15,17 +14,17 @@ export class EventStreamParser {
 	#event = "";
 	#data: string[] = [];
 
-	/** Takes the next piece. @returns the events that it completed. */
-	push(piece: string): ServerSentEvent[] {
-		const text = this.#rest + piece;
-		// A piece may end between the two characters of one line break.
-		const end = text.endsWith("\r") ? text.length - 1 : text.length;
-		const lines = text.slice(0, end).split(/\r\n|\r|\n/);
-		this.#rest = (lines.pop() ?? "") + text.slice(end);
-		return lines.flatMap((line) => this.#take(line));
+	/** Parses the next chunk. @returns the events that it completes. */
+	push(chunk: string): ServerSentEvent[] {
+		const buffered = this.#rest + chunk;
+		// A chunk may end between CR and LF.
+		const end = buffered.endsWith("\r") ? buffered.length - 1 : buffered.length;
+		const lines = buffered.slice(0, end).split(/\r\n|\r|\n/);
+		this.#rest = (lines.pop() ?? "") + buffered.slice(end);
+		return lines.flatMap((line) => this.#readLine(line));
 	}
 
-	#take(line: string): ServerSentEvent[] {
+	#readLine(line: string): ServerSentEvent[] {
 		if (line === "") return this.#complete();
 		const colon = line.indexOf(":");
 		const field = colon === -1 ? line : line.slice(0, colon);

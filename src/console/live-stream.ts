@@ -2,19 +2,19 @@ import type { Change, Snapshot } from "../local-gateway/control/contract.ts";
 import { type ControlClient, ControlError } from "./control-client.ts";
 import { EventStreamParser, type ServerSentEvent } from "./event-stream.ts";
 
-/** How the page stands with the gateway. */
+/** The state of the page's connection to the gateway. */
 export type Connection = "connecting" | "live" | "reconnecting";
 
-/** Who wants to know what comes. */
+/** Receives what the stream brings. */
 export interface LiveListener {
 	onSnapshot(snapshot: Snapshot): void;
 	onChange(change: Change): void;
 	onConnection(connection: Connection): void;
-	/** The gateway takes the token, or the page, for a stranger; nothing comes any more. */
-	onRefused(reason: string): void;
+	/** The gateway rejected the token or the page; the stream has ended. */
+	onRejected(reason: string): void;
 }
 
-/** What {@link followGateway} works with. */
+/** The options of {@link followGateway}. */
 export interface LiveOptions {
 	readonly client: Pick<ControlClient, "openStream">;
 	readonly listener: LiveListener;
@@ -22,13 +22,13 @@ export interface LiveOptions {
 	readonly sleep?: (ms: number, signal: AbortSignal) => Promise<void>;
 }
 
-/** How long to wait before each new try; the last one repeats. */
+/** The delays before reconnecting; the last one repeats. */
 const RETRY_DELAYS_MS = [500, 1_000, 2_000, 4_000, 8_000];
 
-/** A comment comes every 15 s, so a stream that is silent for three of them is dead. */
+/** The gateway sends a comment every 15 s; after three missing ones the stream counts as dead. */
 const SILENCE_MS = 45_000;
 
-/** Follows the gateway until the signal ends it, or the gateway refuses the token. Never rejects. */
+/** Reads the stream and reconnects until the signal is aborted or the gateway rejects the token. Never throws. */
 export async function followGateway({ client, listener, signal, sleep = wait }: LiveOptions): Promise<void> {
 	let failures = 0;
 	listener.onConnection("connecting");
@@ -40,7 +40,7 @@ export async function followGateway({ client, listener, signal, sleep = wait }: 
 			});
 		} catch (error) {
 			if (error instanceof ControlError && (error.status === 401 || error.status === 403)) {
-				listener.onRefused(error.message);
+				listener.onRejected(error.message);
 				return;
 			}
 		}
@@ -73,7 +73,7 @@ async function readStream(
 	}
 }
 
-/** The page and the gateway are of one build, so what is on the stream is what the contract says. */
+/** Parses without checks: the page and the gateway come from the same build. */
 function dispatch({ event, data }: ServerSentEvent, listener: LiveListener): void {
 	if (event === "snapshot") {
 		const snapshot: Snapshot = JSON.parse(data);
@@ -85,7 +85,7 @@ function dispatch({ event, data }: ServerSentEvent, listener: LiveListener): voi
 	}
 }
 
-/** Resolves after a time, or at once when the signal ends it. */
+/** Resolves after `ms`, or as soon as the signal is aborted. */
 function wait(ms: number, signal: AbortSignal): Promise<void> {
 	return new Promise((resolve) => {
 		const timer = setTimeout(resolve, ms);

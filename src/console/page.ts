@@ -1,9 +1,9 @@
 /** A page of the console. */
 export interface ConsolePage {
 	readonly title: string;
-	/** What its files in `dist/console` begin with. */
+	/** The base name of its files in `dist/console`. */
 	readonly name: string;
-	/** Whether it talks to the gateway; otherwise the browser keeps it from sending anything. */
+	/** Whether it calls the gateway; otherwise its policy blocks every request. */
 	readonly callsGateway: boolean;
 }
 
@@ -14,10 +14,10 @@ export const CONSOLE_PAGES: Readonly<Record<string, ConsolePage>> = {
 	"/explain": { title: "Signatures", name: "explain", callsGateway: false },
 };
 
-/** Where the pages' own files are served. */
+/** The path prefix of the pages' files. */
 export const CONSOLE_FILES_PATH = "/_console/";
 
-/** The Content-Security-Policy of a page: nothing from elsewhere, no inline script or style, no frame around it. */
+/** The Content-Security-Policy of a page: no other origins, no inline scripts or styles, no framing. */
 export function policyOf({ callsGateway }: ConsolePage): string {
 	return [
 		"default-src 'none'",
@@ -32,7 +32,7 @@ export function policyOf({ callsGateway }: ConsolePage): string {
 	].join("; ");
 }
 
-/** The document of a page; what is on it is rendered by its script. */
+/** The HTML document of a page; its script renders the content. */
 export function renderPage({ title, name }: ConsolePage): string {
 	const file = (ending: string): string => `${CONSOLE_FILES_PATH}${name}.${ending}`;
 	return `<!doctype html>

@@ -10,7 +10,7 @@ const PAGES = [
 /** A page's path. */
 export type PagePath = (typeof PAGES)[number]["path"];
 
-/** What stands around every page: where one is, where one can go, and that none of it is for production. */
+/** The header of every page: navigation, and a notice that it is for development. */
 export function Shell({ current, children }: { current: PagePath; children: ComponentChildren }) {
 	return (
 		<>

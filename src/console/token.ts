@@ -1,7 +1,7 @@
-/** Only for this tab, and gone with it. */
+/** In session storage: for this tab only. */
 const STORAGE_KEY = "messaging-gateway-token";
 
-/** A URL's fragment without its token: the token stays neither in the address nor in the history. */
+/** Splits the token off a URL's fragment, to remove it from the address and the history. */
 export function splitFragment(fragment: string): { readonly token: string | null; readonly rest: string } {
 	const fields = fragment.replace(/^#/, "").split("&");
 	const token = new URLSearchParams(fields.find(isToken)).get("token");
@@ -13,7 +13,7 @@ function isToken(field: string): boolean {
 	return field.startsWith("token=");
 }
 
-/** The token that the command printed: from the link's fragment, or else as this tab kept it. */
+/** The token from the link's fragment, or else from this tab's storage. Removes it from the address. */
 export function takeToken(): string | null {
 	const { token, rest } = splitFragment(location.hash);
 	if (token === null) return sessionStorage.getItem(STORAGE_KEY);
@@ -22,19 +22,19 @@ export function takeToken(): string | null {
 	return token;
 }
 
-/** Keeps a token for the other pages, and for a reload. */
+/** Stores a token for the other pages and for reloads. */
 export function keepToken(token: string): void {
 	sessionStorage.setItem(STORAGE_KEY, token);
 }
 
-/** Drops a token that the gateway refused. */
+/** Removes a token that the gateway rejected. */
 export function forgetToken(): void {
 	sessionStorage.removeItem(STORAGE_KEY);
 }
 
-/** The token in whatever was pasted: the token itself, or the link that holds it. */
+/** Reads a pasted token, or the token in a pasted link. */
 export function readPastedToken(pasted: string): string {
-	const text = pasted.trim();
-	const at = text.indexOf("#");
-	return (at === -1 ? null : splitFragment(text.slice(at)).token) ?? text;
+	const trimmed = pasted.trim();
+	const at = trimmed.indexOf("#");
+	return (at === -1 ? null : splitFragment(trimmed.slice(at)).token) ?? trimmed;
 }

@@ -18,11 +18,11 @@ import { operationSamples } from "../support/operation-samples.ts";
 const run = promisify(execFile);
 const root = new URL("../../", import.meta.url);
 
-/** What breaks code that puts texts together carelessly. */
+/** Characters that break carelessly concatenated code. */
 const NASTY = `it's "quoted" \`date\` $HOME $(id) \${x} \\n \\\\ %s !! # ; & | <a> \t\r\n\u2028 é 🎉 ''`;
 
 const APP_ID = "app'1\"$x";
-const SECRET = "s'ecret \"$HOME` with-blanks";
+const SECRET = "s'ecret \"$HOME` with-spaces";
 
 let server: ListeningGateway;
 let folder: string;
@@ -74,38 +74,38 @@ const ways = [
 ] as const;
 
 describe.each(ways)("as %s", (_, call) => {
-	test("a text arrives as it was filled in", async () => {
+	test("a text arrives as entered", async () => {
 		const content = sampleContent("messages.sendText", { to: "+15551234567", text: NASTY });
 		await call("messages.sendText", content);
 		expect(server.local.sent.at(-1)?.text).toBe(NASTY);
 	});
 
-	test("what is in the path and the query arrives, too", async () => {
+	test("path and query parameters arrive", async () => {
 		const agent = sampleContent("agents.list", { status: "online", limit: 1 });
 		expect(JSON.stringify(await call("agents.list", agent))).toContain("+15550000001");
 		const contact = sampleContent("messages.checkCapability", { toNumber: "+15550001003" });
 		expect(JSON.stringify(await call("messages.checkCapability", contact))).toContain("SMS");
 	});
 
-	test("an operation that is not signed is called", async () => {
+	test("an unsigned operation is called", async () => {
 		expect(await call("health.check", sampleContent("health.check"))).toMatchObject({ status: "ok" });
 	});
 
-	test("what no typed method would send is sent as well", async () => {
+	test("a request that no typed method would send is sent", async () => {
 		const content = { params: {}, query: {}, body: { to: "1", text: NASTY, "new'field": [NASTY] } };
 		const ended = await call("messages.sendText", content).catch((error: { stderr: string }) => error.stderr);
 		expect(JSON.stringify(ended)).toContain("VALIDATION_ERROR");
 	});
 });
 
-test("a body beyond the length of a command line goes through curl", async () => {
+test("a body longer than a command line is sent by curl", async () => {
 	const data = "A".repeat(400_000);
 	const attachment = { data, name: "a'b.m4a", mimeType: "audio/mp4" };
 	const content = sampleContent("messages.sendVoiceNote", { to: "+15551234567", attachment });
 	expect(await runCurl("messages.sendVoiceNote", content)).toMatchObject({ ok: true });
 });
 
-test("the nonce that the script makes is a UUID", async () => {
+test("the script's nonce is a UUID", async () => {
 	await runCurl("queue.getStatus", sampleContent("queue.getStatus"));
 	const nonce = server.local.requests.at(-1)?.headers["x-nonce"];
 	expect(nonce).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-8[0-9a-f]{3}-[0-9a-f]{12}$/);
@@ -122,7 +122,7 @@ test("the TypeScript of every operation compiles", () => {
 	expect(compile(files)).toEqual([]);
 });
 
-/** What the compiler says of files that are in memory only. */
+/** The compiler's diagnostics for files in memory. */
 function compile(files: ReadonlyMap<string, string>): string[] {
 	const config = ts.readConfigFile(new URL("tsconfig.json", root).pathname, ts.sys.readFile);
 	const { options } = ts.parseJsonConfigFileContent(config.config, ts.sys, root.pathname);

@@ -26,14 +26,14 @@ describe("the control routes", () => {
 		"none",
 	];
 
-	test.each(ROUTES)("%s is for those who have the token", async (route) => {
+	test.each(ROUTES)("%s requires the token", async (route) => {
 		const method = route === "actions" ? "POST" : "GET";
 		for (const authorization of ["", "Bearer ", `Bearer ${"0".repeat(32)}`, dev.authorization.slice(0, -1)]) {
 			expect((await dev.control(route, { method, headers: { authorization } })).status).toBe(401);
 		}
 	});
 
-	test("the token counts in the header alone", async () => {
+	test("the token is accepted only in the header", async () => {
 		const token = dev.authorization.replace("Bearer ", "");
 		for (const query of [`token=${token}`, `access_token=${token}`]) {
 			expect((await fetch(`${dev.baseUrl}/_local/snapshot?${query}`)).status).toBe(401);
@@ -46,7 +46,7 @@ describe("the control routes", () => {
 		"localhost.evil.example",
 		"127.0.0.1.evil.example",
 		"169.254.1.1",
-	])("under the name %s nobody gets anything", async (host) => {
+	])("every path responds with 403 to the host %s", async (host) => {
 		for (const path of ["/_local/snapshot", "/", "/docs", "/explain", "/openapi.json", "/_console/docs.js"]) {
 			const { status, body } = await sendRaw(dev.baseUrl + path, { host, authorization: dev.authorization });
 			expect([path, status]).toEqual([path, 403]);
@@ -54,7 +54,7 @@ describe("the control routes", () => {
 		}
 	});
 
-	test.each(["localhost", "127.0.0.1"])("under the name %s it answers", async (name) => {
+	test.each(["localhost", "127.0.0.1"])("the host %s is accepted", async (name) => {
 		const { port } = new URL(dev.baseUrl);
 		const headers = { host: `${name}:${port}`, authorization: dev.authorization };
 		expect((await sendRaw(`${dev.baseUrl}/_local/snapshot`, headers)).status).toBe(200);
@@ -66,7 +66,7 @@ describe("the control routes", () => {
 		{ origin: "null" },
 		{ "sec-fetch-site": "cross-site" },
 		{ "sec-fetch-site": "same-site" },
-	])("from %j it refuses, without CORS headers", async (headers) => {
+	])("requests from %j are rejected, without CORS headers", async (headers) => {
 		const body = JSON.stringify({ type: "reset" });
 		const requests = [
 			dev.control("snapshot", { headers }),
@@ -82,7 +82,7 @@ describe("the control routes", () => {
 		}
 	});
 
-	test("what it answers has no CORS headers either, and is not kept", async () => {
+	test("responses have no CORS headers and are not cached", async () => {
 		const response = await dev.control("snapshot", { headers: { origin: dev.baseUrl } });
 		expect(response.status).toBe(200);
 		expect(corsHeadersOf(response)).toEqual([]);
@@ -91,7 +91,7 @@ describe("the control routes", () => {
 });
 
 describe("the pages", () => {
-	test.each(["/", "/docs", "/explain"])("%s runs nothing that is not ours", async (path) => {
+	test.each(["/", "/docs", "/explain"])("the policy of %s allows no foreign scripts", async (path) => {
 		const { status, headers } = await fetch(dev.baseUrl + path);
 		expect(status).toBe(200);
 		const policy = headers.get("content-security-policy") ?? "";
@@ -104,7 +104,7 @@ describe("the pages", () => {
 		expect(headers.get("access-control-allow-origin")).toBeNull();
 	});
 
-	test("hold neither the token nor a secret", async () => {
+	test("contain no token and no secret", async () => {
 		const token = dev.authorization.replace("Bearer ", "");
 		for (const path of ["/", "/docs", "/explain", "/openapi.json"]) {
 			const page = await (await fetch(dev.baseUrl + path)).text();
@@ -118,7 +118,7 @@ describe("the pages", () => {
 		"..%5copenapi.json",
 		"none.js",
 		"docs.js%00",
-	])("their files end at their folder: %s", async (name) => {
+	])("serve no file outside their folder: %s", async (name) => {
 		const url = new URL(dev.baseUrl);
 		const { status } = await sendRaw(url.href, {}, `/_console/${name}`);
 		expect(status).toBe(404);
@@ -129,7 +129,7 @@ test.each([
 	["page.html", "text/html", "<script>alert(1)</script>"],
 	["drawing.svg", "image/svg+xml", "<svg xmlns='http://www.w3.org/2000/svg' onload='alert(1)'/>"],
 	["page.xhtml", "application/xhtml+xml", "<html xmlns='http://www.w3.org/1999/xhtml'/>"],
-])("an attachment %s of type %s is saved, and never run", async (name, mimeType, content) => {
+])("an attachment %s of type %s is downloaded, never rendered", async (name, mimeType, content) => {
 	const attachments = [{ name, mimeType, data: btoa(content) }];
 	await dev.act({ type: "reply", from: USER, text: "", attachments });
 	const { messages } = await dev.snapshot();
@@ -143,7 +143,7 @@ test.each([
 	expect(await response.text()).toBe(content);
 });
 
-test("the API itself is for pages on this machine, under any port", async () => {
+test("the API accepts pages on this machine, on any port", async () => {
 	const response = await fetch(`${dev.baseUrl}/message/text`, {
 		method: "OPTIONS",
 		headers: {
@@ -158,10 +158,10 @@ test("the API itself is for pages on this machine, under any port", async () => 
 	expect(response.headers.get("access-control-allow-headers")).toContain("X-Nonce");
 });
 
-test("it listens on 127.0.0.1 alone", async () => {
+test("it listens on 127.0.0.1 only", async () => {
 	const { port } = new URL(dev.baseUrl);
 	expect((await fetch(`http://127.0.0.1:${port}/docs`)).status).toBe(200);
-	// Another address of this machine, which a server that listens on all of them would answer on.
+	// Another address of this machine, which works if a server listens on all addresses.
 	await expect(fetch(`http://127.0.0.2:${port}/docs`)).rejects.toThrow("fetch failed");
 });
 
@@ -169,7 +169,7 @@ function corsHeadersOf({ headers }: Response): string[] {
 	return [...headers.keys()].filter((name) => name.startsWith("access-control-"));
 }
 
-describe("the API, whoever may know its secrets", () => {
+describe("the API, even with its secrets", () => {
 	const path = "/mapping/%2B15551234567";
 
 	test.each([
@@ -182,7 +182,7 @@ describe("the API, whoever may know its secrets", () => {
 		{ host: "internal.evil.example" },
 		{ host: "evil.example." },
 		{ host: "127.0.0.1.evil.example" },
-	])("is closed to a page elsewhere: %j", async (headers) => {
+	])("rejects a foreign page: %j", async (headers) => {
 		expect((await sendRaw(dev.baseUrl + path, headers)).status).toBe(403);
 	});
 
@@ -193,8 +193,8 @@ describe("the API, whoever may know its secrets", () => {
 		{ host: "gateway" },
 		{ host: "192.0.2.7:8080" },
 		{ host: "[2001:db8::7]" },
-	])("is open to a page on this machine, and to what is no browser: %j", async (headers) => {
-		// Unsigned, so it is refused for that alone.
+	])("accepts a page on this machine, and clients other than browsers: %j", async (headers) => {
+		// 401, not 403: only the signature is missing.
 		expect((await sendRaw(dev.baseUrl + path, headers)).status).toBe(401);
 	});
 });

@@ -28,12 +28,12 @@ afterEach(() => {
 	rmSync(folder, { recursive: true });
 });
 
-/** What is the same after a restart. */
+/** The part of a snapshot that a restart keeps. */
 function keptOf({ conversations, messages, deliveries, agents, destinations }: Snapshot): object {
 	return { conversations, messages, deliveries, agents, destinations };
 }
 
-/** Conversations with something of everything, in which nothing is under way any more. */
+/** Creates conversations with texts, an attachment and a reaction, and waits until every delivery has ended. */
 async function converse(dev: RunningDevServer): Promise<Snapshot> {
 	const attachments = [{ name: "note.txt", mimeType: "text/plain", data: btoa("a note") }];
 	await dev.act({ type: "reply", from: OTHER_USER, text: "Hello", attachments });
@@ -52,7 +52,7 @@ function untilSettled(dev: RunningDevServer): Promise<Snapshot> {
 	});
 }
 
-/** Waits until the end of every delivery is in the file, before which all else was written. */
+/** Waits until every delivery is saved as delivered; everything else is saved before. */
 async function untilSaved({ deliveries }: Snapshot): Promise<void> {
 	const expected = deliveries.map(({ eventId }) => [eventId, "delivered"]).sort();
 	await eventually(() => {
@@ -61,7 +61,7 @@ async function untilSaved({ deliveries }: Snapshot): Promise<void> {
 	});
 }
 
-test.each(["SIGKILL", "SIGTERM"] as const)("everything is back after %s", async (signal) => {
+test.each(["SIGKILL", "SIGTERM"] as const)("everything is restored after %s", async (signal) => {
 	let before: Snapshot;
 	{
 		await using receiver = await serve((_, response) => void response.end());
@@ -85,20 +85,20 @@ test.each(["SIGKILL", "SIGTERM"] as const)("everything is back after %s", async 
 	await expect(again).rejects.toBeInstanceOf(DuplicateMessageError);
 });
 
-test("the file, and what SQLite puts beside it, is for its owner alone", async () => {
+test("the file and SQLite's files beside it are readable by their owner only", async () => {
 	await using dev = await startDev(["--state", path]);
 	await dev.client.messages.sendText({ to: USER, text: TEXT });
 	const modes = readdirSync(folder).map((name) => (statSync(join(folder, name)).mode & 0o777).toString(8));
 	expect(new Set(modes)).toEqual(new Set(["600"]));
 });
 
-test("a file that is in use is refused", async () => {
+test("a file in use is rejected", async () => {
 	await using _ = await startDev(["--state", path]);
 	const { code, stderr } = await runCli(["dev", "--port", "0", "--state", path]);
 	expect([code, stderr]).toEqual([2, expect.stringContaining("is in use by another process")]);
 });
 
-test.each(["a text", "a database of another program"])("%s is refused, and left as it is", async (kind) => {
+test.each(["a text", "a database of another program"])("%s is rejected and not changed", async (kind) => {
 	if (kind === "a text") writeFileSync(path, "my notes\n".repeat(50));
 	else {
 		const database = new DatabaseSync(path);
@@ -107,7 +107,7 @@ test.each(["a text", "a database of another program"])("%s is refused, and left 
 	}
 	const before = readFileSync(path);
 	const { code, stderr } = await runCli(["dev", "--port", "0", "--state", path]);
-	expect([code, stderr]).toEqual([2, expect.stringContaining("is not a state of this package")]);
+	expect([code, stderr]).toEqual([2, expect.stringContaining("is not a state file of this package")]);
 	expect(stderr).not.toMatch(/^\s+at /m);
 	expect(readFileSync(path).equals(before)).toBe(true);
 	expect(readdirSync(folder)).toEqual(["gateway.db"]);

@@ -10,7 +10,7 @@ import { runCli, startCli } from "../support/run-cli.ts";
 import { serve } from "../support/serve.ts";
 
 const USER = "+15551234567";
-/** As long as the account's window, which blocks this contact as well; the contact's own is longer. */
+/** The account's window, which also blocks this contact; the contact's window is longer. */
 const ACCOUNT_WINDOW_MS = 60_000;
 const WINDOW_VARIABLE = "DUPLICATE_SAME_NUMBER_WINDOW_SECONDS";
 
@@ -24,8 +24,8 @@ afterAll(() => {
 	rmSync(folder, { recursive: true });
 });
 
-describe("what it writes", () => {
-	test("for people: where it listens, the link with the token, and the variables", async () => {
+describe("the output", () => {
+	test("for people shows the URL, the link with the token, and the variables", async () => {
 		const child = startCli(["dev", "--port", "0"]);
 		child.stdout.once("data", () => child.kill("SIGINT"));
 		const output = await text(child.stdout);
@@ -38,14 +38,14 @@ describe("what it writes", () => {
 			"MESSAGING_GATEWAY_APP_ID=local-app",
 			"MESSAGING_GATEWAY_APP_SECRET=local-app-",
 			"MESSAGING_GATEWAY_WEBHOOK_SECRET=local-webhook-",
-			"Webhooks go nowhere yet",
+			"Webhooks are not forwarded",
 		]) {
 			expect(output).toContain(line);
 		}
 		expect(output.endsWith("stopped\n")).toBe(true);
 	});
 
-	test("for machines: the same as JSON, with the secrets of the environment", async () => {
+	test("for machines is the same as JSON, with the secrets of the environment", async () => {
 		const env = { MESSAGING_GATEWAY_APP_SECRET: "my-secret" };
 		await using dev = await startDev(["--forward-to", "http://127.0.0.1:9/"], { env });
 		const { baseUrl, consoleUrl, variables, forwardTo } = dev;
@@ -61,14 +61,14 @@ describe("what it writes", () => {
 		expect(message).toMatchObject({ to: USER, status: "queued" });
 	});
 
-	test("the token is another one at each start", async () => {
+	test("has a new token at each start", async () => {
 		await using one = await startDev();
 		await using other = await startDev();
 		expect(one.authorization).not.toBe(other.authorization);
 	});
 });
 
-test.each(["SIGINT", "SIGTERM"] as const)("%s ends it with 0, while a page watches", async (signal) => {
+test.each(["SIGINT", "SIGTERM"] as const)("%s ends it with 0 while a page is connected", async (signal) => {
 	await using dev = await startDev();
 	const stream = await dev.control("stream");
 	expect(stream.status).toBe(200);
@@ -77,24 +77,24 @@ test.each(["SIGINT", "SIGTERM"] as const)("%s ends it with 0, while a page watch
 });
 
 describe("mistakes", () => {
-	test("a port that is taken is told", async () => {
-		await using taken = await serve(() => {});
-		const { port } = new URL(taken.url);
+	test("a port in use is an error", async () => {
+		await using other = await serve(() => {});
+		const { port } = new URL(other.url);
 		const { code, stderr, stdout } = await runCli(["dev", "--port", port]);
 		expect([code, stdout]).toEqual([2, ""]);
-		expect(stderr).toContain(`port ${port} is taken`);
+		expect(stderr).toContain(`port ${port} is already in use`);
 	});
 
 	test.each([
 		[["--port", "70000"], {}, "--port must be a port"],
 		[["--forward-to", "localhost:3000"], {}, "--forward-to must be an http or https URL"],
 		[["--write-env", "/no/such/folder/.env"], {}, "/no/such/folder/.env cannot be written"],
-		[["--write-env", tmpdir()], {}, `${tmpdir()} is no file`],
-		[["--state", tmpdir()], {}, `${tmpdir()} is no file`],
+		[["--write-env", tmpdir()], {}, `${tmpdir()} is not a regular file`],
+		[["--state", tmpdir()], {}, `${tmpdir()} is not a regular file`],
 		[["--profile", "/no/such/profile.mjs"], {}, "cannot be loaded"],
-		[[], { [WINDOW_VARIABLE]: "-1" }, `${WINDOW_VARIABLE} must be a whole number of seconds`],
-		[[], { [WINDOW_VARIABLE]: "soon" }, `${WINDOW_VARIABLE} must be a whole number of seconds`],
-	])("%j with %j is told in words, with exit code 2", async (args, env, message) => {
+		[[], { [WINDOW_VARIABLE]: "-1" }, `${WINDOW_VARIABLE} must be a non-negative integer of seconds`],
+		[[], { [WINDOW_VARIABLE]: "soon" }, `${WINDOW_VARIABLE} must be a non-negative integer of seconds`],
+	])("%j with %j is an error without a stack, with exit code 2", async (args, env, message) => {
 		const { code, stderr } = await runCli(["dev", "--port", "0", ...args], { env });
 		expect(stderr).toContain(message);
 		expect(stderr).not.toMatch(/^\s+at /m);
@@ -103,7 +103,7 @@ describe("mistakes", () => {
 });
 
 describe("--write-env", () => {
-	test("makes a file with the four variables, for its owner alone", async () => {
+	test("creates a file with the four variables, readable by its owner only", async () => {
 		const path = join(folder, "new.env");
 		await using dev = await startDev(["--write-env", path]);
 		const lines = Object.entries(dev.variables).map(([name, value]) => `${name}=${value}\n`);
@@ -112,19 +112,19 @@ describe("--write-env", () => {
 		expect(statSync(path).mode & 0o777).toBe(0o600);
 	});
 
-	test("does not replace a value that is there, and names its variable", async () => {
+	test("does not replace an existing value, and names its variable", async () => {
 		const path = join(folder, "taken.env");
 		const content = "MESSAGING_GATEWAY_APP_SECRET=that-of-production\n";
 		writeFileSync(path, content);
 		const { code, stdout, stderr } = await runCli(["dev", "--port", "0", "--write-env", path]);
 		expect([code, stdout]).toEqual([2, ""]);
-		expect(stderr).toContain(`${path} sets MESSAGING_GATEWAY_APP_SECRET to another value\n`);
+		expect(stderr).toContain(`${path} already sets MESSAGING_GATEWAY_APP_SECRET to another value\n`);
 		expect(stderr).toContain("--force");
 		expect(stderr).not.toContain("that-of-production");
 		expect(readFileSync(path, "utf8")).toBe(content);
 	});
 
-	test("writes values that are read back as they are", async () => {
+	test("writes values that are read back unchanged", async () => {
 		const path = join(folder, "quoted.env");
 		const env = { MESSAGING_GATEWAY_APP_SECRET: "abc#def", MESSAGING_GATEWAY_WEBHOOK_SECRET: "it's $HOME" };
 		await using dev = await startDev(["--write-env", path], { env });
@@ -133,7 +133,7 @@ describe("--write-env", () => {
 		expect((await runCli(["--dotenv", path, "call", "agents.list"])).code).toBe(0);
 	});
 
-	test("leaves all other lines as they are, says what it replaced, keeps that as a comment, and takes the file from others", async () => {
+	test("with --force keeps the other lines, reports and comments out replaced ones, and restricts the file", async () => {
 		const path = join(folder, "old.env");
 		const others = ["# ours", "", "DATABASE_URL='postgres://localhost/a b'"];
 		writeFileSync(path, [...others, "export MESSAGING_GATEWAY_APP_ID=older", "LAST=1"].join("\n"));
@@ -156,7 +156,7 @@ describe("--write-env", () => {
 
 describe("the rules", () => {
 	const twice = { to: USER, text: "The same" };
-	test("hold, unless told otherwise", async () => {
+	test("apply by default", async () => {
 		await using dev = await startDev();
 		await dev.client.messages.sendText(twice);
 		await dev.act({ type: "advance_clock", ms: ACCOUNT_WINDOW_MS });
@@ -170,14 +170,14 @@ describe("the rules", () => {
 		expect((await dev.client.messages.sendText(twice)).message).toMatchObject(twice);
 	});
 
-	test("do not hold with --no-rules", async () => {
+	test("do not apply with --no-rules", async () => {
 		await using dev = await startDev(["--no-rules"]);
 		await dev.client.messages.sendText(twice);
 		expect((await dev.client.messages.sendText(twice)).message).toMatchObject(twice);
 	});
 });
 
-test("moving the clock runs every retry that falls due, over the network as well", async () => {
+test("advancing the clock runs every due retry, over the network as well", async () => {
 	await using broken = await serve((_, response) => void response.writeHead(500).end());
 	await using dev = await startDev(["--forward-to", broken.url]);
 	await dev.act({ type: "reply", from: USER, text: "Hi" });

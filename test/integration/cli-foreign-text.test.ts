@@ -13,7 +13,7 @@ import { operationSamples } from "../support/operation-samples.ts";
 import { type CliResult, runCli, startCli } from "../support/run-cli.ts";
 import { serve } from "../support/serve.ts";
 
-/** It clears the screen, sets the title, rings, starts a control sequence in one character, and turns text around. */
+/** Clears the screen, sets the title, rings, starts a one-character control sequence, and reverses the direction. */
 const HOSTILE = "\u001b[2J\u001b]0;owned\u0007\r\u007f\u009b31m\u202egpj.exe\u2066";
 const ANY_CONTROL = /(?![\n])[\p{Cc}\p{Bidi_Control}]/u;
 const SECRET = "a-webhook-secret";
@@ -31,7 +31,7 @@ afterAll(() => {
 
 const SENT_MESSAGE = z.looseObject({}).parse(operationSamples["messages.get"].data["message"]);
 
-/** What every verb's operation may be answered with. */
+/** Response data that is valid for every verb's operation. */
 const HOSTILE_DATA = {
 	...operationSamples["messages.tapback"].data,
 	...operationSamples["messages.typing"].data,
@@ -44,7 +44,7 @@ const HOSTILE_DATA = {
 	message: { ...SENT_MESSAGE, messageId: HOSTILE, status: HOSTILE, text: HOSTILE, [HOSTILE]: HOSTILE },
 };
 
-/** A gateway that answers everything with the same `data`, or refuses it. */
+/** A gateway that responds to every request with the same envelope. */
 function hostileGateway(status: number, envelope: object): RequestListener {
 	return (_, response) => {
 		const headers = { "content-type": "application/json", "x-request-id": "req\u009b31m" };
@@ -57,7 +57,7 @@ function expectHarmless({ stdout, stderr }: CliResult): void {
 	expect(stderr).not.toMatch(ANY_CONTROL);
 }
 
-describe("what a gateway answers cannot act on the terminal", () => {
+describe("a gateway's response cannot control the terminal", () => {
 	const number = "+15551234567";
 	const verbs = [
 		["send", "--to", number, "--text", "Hello"],
@@ -78,13 +78,13 @@ describe("what a gateway answers cannot act on the terminal", () => {
 		expectHarmless(accepted);
 		expect(accepted.code).toBe(0);
 		const error = { code: HOSTILE, message: HOSTILE, details: { reason: HOSTILE } };
-		await using refusing = await serve(hostileGateway(400, { ok: false, error }));
-		const refused = await runCli([...args, "--base-url", refusing.url], { env });
-		expectHarmless(refused);
-		expect(refused.code).toBe(1);
+		await using rejecting = await serve(hostileGateway(400, { ok: false, error }));
+		const rejected = await runCli([...args, "--base-url", rejecting.url], { env });
+		expectHarmless(rejected);
+		expect(rejected.code).toBe(1);
 	});
 
-	test("what it said is still there, as escapes", async () => {
+	test("its control characters are shown as escapes", async () => {
 		await using server = await serve(hostileGateway(200, { ok: true, data: HOSTILE_DATA }));
 		const { stdout } = await runCli(["capability", number, "--base-url", server.url], { env });
 		const shown = "\\u001b[2J\\u001b]0;owned\\u0007\\u000d\\u007f\\u009b31m\\u202egpj.exe\\u2066";
@@ -92,7 +92,7 @@ describe("what a gateway answers cannot act on the terminal", () => {
 	});
 });
 
-test("neither can what a receiver answers to trigger", async () => {
+test("a receiver's response to trigger cannot control the terminal", async () => {
 	await using server = await serve((_, response) => void response.writeHead(500).end(`no${HOSTILE}\nok`));
 	const env = { MESSAGING_GATEWAY_WEBHOOK_SECRET: SECRET };
 	const result = await runCli(["trigger", "status", "--to", server.url], { env });
@@ -100,7 +100,7 @@ test("neither can what a receiver answers to trigger", async () => {
 	expect(result.stdout.split("\n")).toHaveLength(2);
 });
 
-test("neither can a file that is verified", async () => {
+test("a verified file cannot control the terminal", async () => {
 	const body = JSON.stringify({ type: "inbound_message", text: HOSTILE }).replaceAll("\\u001b", "\u001b");
 	const head = ["POST /message/text HTTP/1.1", "X-Timestamp: 1", "X-Nonce: \u009b31m", "X-App-Id: app"];
 	const path = join(folder, "request.http");
@@ -116,7 +116,7 @@ test("neither can a file that is verified", async () => {
 });
 
 describe("listen", () => {
-	/** Starts it, and gathers what it writes. */
+	/** Starts it and collects its output. */
 	async function startListening(args: readonly string[] = []) {
 		const server = await listen({ webhookSecret: SECRET });
 		const child = startCli(["listen", "--base-url", server.url, ...args], {
@@ -144,7 +144,7 @@ describe("listen", () => {
 		};
 	}
 
-	test("shows what strangers send as escapes, and below a line of its own", async () => {
+	test("shows foreign payloads with escapes, indented below its line", async () => {
 		await using listening = await startListening(["--payload"]);
 		const forged = "inbound_message evt_1 verified → 200";
 		await fetch(listening.url, {
@@ -158,7 +158,7 @@ describe("listen", () => {
 		expect(listening.output()).toContain(`\n  ${forged}`);
 	});
 
-	test("reads no body beyond 1 MiB, and answers 413 before the rest has come", async () => {
+	test("responds with 413 once a body exceeds 1 MiB, before the rest arrives", async () => {
 		await using listening = await startListening();
 		const { hostname, port, host } = new URL(listening.url);
 		const half = Buffer.alloc(LIMIT_BYTES / 2 + 1);
@@ -173,7 +173,7 @@ describe("listen", () => {
 		await expect.poll(listening.output).toContain("too_large → 413");
 	});
 
-	test("answers 413 to a length that is declared, without a byte of it", async () => {
+	test("responds with 413 to a Content-Length that is too large, before the body", async () => {
 		await using listening = await startListening();
 		const { hostname, port, host } = new URL(listening.url);
 		const socket = connect(Number(port), hostname);
@@ -183,7 +183,7 @@ describe("listen", () => {
 		socket.destroy();
 	});
 
-	test("lets a sender that writes all before it reads have its 413, and forwards nothing", async () => {
+	test("responds with 413 to a sender that first writes everything, and forwards nothing", async () => {
 		let forwarded = 0;
 		await using application = await serve((_, response) => {
 			forwarded++;
@@ -198,7 +198,7 @@ describe("listen", () => {
 	});
 });
 
-test("neither can the variables that dev prints", async () => {
+test("the variables that dev prints cannot control the terminal", async () => {
 	const env = { MESSAGING_GATEWAY_APP_SECRET: "a\u001b[31mb\u202ec" };
 	const child = startCli(["dev", "--port", "0"], { env });
 	child.stdout.once("data", () => child.kill("SIGINT"));

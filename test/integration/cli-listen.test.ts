@@ -9,13 +9,13 @@ import { runCli, runCliForJson, startCli } from "../support/run-cli.ts";
 import { serve } from "../support/serve.ts";
 
 const USER = "+15551234567";
-/** What a gateway of `listen()` has by default, and a command on a new machine does not know. */
+/** The default secrets of `listen()`, which the command does not assume. */
 const env = {
 	MESSAGING_GATEWAY_APP_SECRET: "local-app-secret",
 	MESSAGING_GATEWAY_WEBHOOK_SECRET: "local-webhook-secret",
 };
 
-/** Starts `listen`, and gathers what it writes, one JSON value for each line. */
+/** Starts the command `listen` and collects its output, one JSON value per line. */
 async function startListening(args: readonly string[]) {
 	const child = startCli(["listen", "--json", ...args], { env });
 	const lines: Record<string, unknown>[] = [];
@@ -39,7 +39,7 @@ async function startListening(args: readonly string[]) {
 	return { lines, end };
 }
 
-test("listen shows each event, forwards its bytes and headers, and answers as it was answered", async () => {
+test("listen shows each event, forwards its bytes and headers, and returns the application's response", async () => {
 	await using server = await listen({ webhookSecret: "local-webhook-secret", retryDelaysMs: [20, 20, 20] });
 	const received: { request: IncomingMessage; body: Buffer }[] = [];
 	await using application = await serve(async (request, response) => {
@@ -67,7 +67,7 @@ test("listen shows each event, forwards its bytes and headers, and answers as it
 	expect(await end("SIGINT")).toBe(0);
 });
 
-test("listen registers its address, and puts the one before back when it stops", async () => {
+test("listen registers its URL, and restores the previous one when it stops", async () => {
 	await using server = await listen({ deliverTo: "http://127.0.0.1:9/before" });
 	const gateway = new MessagingGateway(server.clientOptions);
 	const { lines, end } = await startListening(["--base-url", server.url]);
@@ -81,7 +81,7 @@ test("listen registers its address, and puts the one before back when it stops",
 	]);
 });
 
-test("an event that is wrongly signed is shown as such, and one that cannot be forwarded comes again", async () => {
+test("listen shows why an event is not verified, and responds with 502 if it cannot be forwarded", async () => {
 	await using server = await listen({ webhookSecret: "another-secret", retryDelaysMs: [] });
 	const { lines, end } = await startListening([
 		"--base-url",
@@ -97,21 +97,21 @@ test("an event that is wrongly signed is shown as such, and one that cannot be f
 	await end("SIGINT");
 });
 
-test("a port that is taken is told in a line", async () => {
+test("a port in use is an error", async () => {
 	await using server = await listen({});
-	const taken = createServer().listen(0, "127.0.0.1");
-	await once(taken, "listening");
-	const address = taken.address();
+	const other = createServer().listen(0, "127.0.0.1");
+	await once(other, "listening");
+	const address = other.address();
 	const port = typeof address === "object" ? String(address?.port) : "";
 	const { code, stderr } = await runCli(["listen", "--base-url", server.url, "--port", port], { env });
 	expect([code, stderr]).toEqual([1, expect.stringContaining("EADDRINUSE")]);
-	taken.close();
+	other.close();
 });
 
-test("doctor says that calls come through, or why they do not", async () => {
+test("doctor reports that calls succeed, or why they fail", async () => {
 	await using server = await listen({});
 	const healthy = await runCli(["doctor", "--base-url", server.url], { env });
-	expect([healthy.code, healthy.stdout]).toEqual([0, expect.stringContaining("Calls come through.")]);
+	expect([healthy.code, healthy.stdout]).toEqual([0, expect.stringContaining("Calls succeed.")]);
 	const wrong = await runCliForJson(["doctor", "--base-url", server.url], {
 		env: { MESSAGING_GATEWAY_APP_SECRET: "a-wrong-secret" },
 	});

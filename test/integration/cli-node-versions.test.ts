@@ -25,7 +25,7 @@ test.each(["0.12.18", "18.20.8", "20.20.2", "21.99.0", "22.12.0", "22.2.0"])(
 	},
 );
 
-test("on an old Node the command says so in one line, and fails", async () => {
+test("on an old Node the command fails with one line", async () => {
 	const pretend = `Object.defineProperty(process, "versions", { value: { node: "20.20.2" } })`;
 	const args = ["--import", `data:text/javascript,${encodeURIComponent(pretend)}`, MAIN, "--version"];
 	await expect(run(process.execPath, args)).rejects.toMatchObject({
@@ -35,23 +35,23 @@ test("on an old Node the command says so in one line, and fails", async () => {
 	});
 });
 
-test("nothing that an old Node lacks is loaded before that", () => {
+test("the version check loads nothing that an old Node lacks", () => {
 	expect([...findStaticImports("messaging-gateway.js")].sort()).toEqual(["node:process"]);
-	// So that the rule does not hold by seeing nothing.
+	// Checks that findStaticImports finds imports at all.
 	expect([...findStaticImports(findRunCommand())]).toContain("node:util");
 });
 
-test("the oldest Node that is supported runs it without a warning", async () => {
+test("the oldest supported Node runs it without a warning", async () => {
 	const { stdout, stderr } = await run(requireVersion("node-22.13"), [MAIN, "--version"]);
 	expect([stdout, stderr]).toEqual([`${manifest.version}\n`, ""]);
 });
 
-/** The file that the first one loads once it knows the version. */
+/** The file that the command loads after the version check. */
 function findRunCommand(): string {
 	return /import\('\.\/(run-command-\w+\.js)'\)/.exec(read("messaging-gateway.js"))?.[1] ?? "none";
 }
 
-/** The modules that a built file names in its import declarations, and those that its chunks name. */
+/** The modules that a built file and its chunks import statically. */
 function findStaticImports(file: string): Set<string> {
 	const specifiers = Array.from(
 		read(file).matchAll(/^import (?:.* from )?'(.+)';$/gm),

@@ -15,7 +15,7 @@ const USER = "+15551234567";
 const PUBLIC_SECRETS = /local-(app|webhook)-secret/;
 
 let home: string;
-/** The environment of a machine on which the command was never run. */
+/** The environment of a machine where the command was never run. */
 let machine: Record<string, string>;
 
 beforeEach(() => {
@@ -34,7 +34,7 @@ function filesOf(folder: string): string[] {
 }
 
 describe("the secrets of dev", () => {
-	test("are made at the first start, and the same at the next", async () => {
+	test("are created at the first start, and the same at the next", async () => {
 		let first: Readonly<Record<string, string>>;
 		{
 			await using dev = await startDev([], { env: machine });
@@ -53,7 +53,7 @@ describe("the secrets of dev", () => {
 		}
 	});
 
-	test("are others on another machine, and the public ones open nothing", async () => {
+	test("differ on another machine, and the public ones are rejected", async () => {
 		await using dev = await startDev([], { env: machine });
 		await using other = await startDev();
 		expect(other.clientOptions.appSecret).not.toBe(dev.clientOptions.appSecret);
@@ -62,27 +62,27 @@ describe("the secrets of dev", () => {
 		expect((await runCli(args, { env })).code).toBe(1);
 	});
 
-	test("agree between two first starts", async () => {
+	test("are the same for two concurrent first starts", async () => {
 		const starts = await Promise.all([startDev([], { env: machine }), startDev([], { env: machine })]);
 		const secrets = starts.map(({ variables }) => variables["MESSAGING_GATEWAY_APP_SECRET"]);
 		await Promise.all(starts.map((dev) => dev[Symbol.asyncDispose]()));
 		expect(secrets[0]).toBe(secrets[1]);
 	});
 
-	test("that variables fix are used, and nothing is kept", async () => {
+	test("come from variables if set, and are then not kept", async () => {
 		const fixed = { MESSAGING_GATEWAY_APP_SECRET: "one", MESSAGING_GATEWAY_WEBHOOK_SECRET: "two" };
 		await using dev = await startDev([], { env: { ...machine, ...fixed } });
 		expect(dev.variables).toMatchObject(fixed);
 		expect(filesOf(home)).toEqual([]);
 	});
 
-	test("are printed with where they are kept", async () => {
+	test("are printed with the path of their file", async () => {
 		const child = startCli(["dev", "--port", "0"], { env: machine });
 		child.stdout.once("data", () => child.kill("SIGINT"));
 		const output = await text(child.stdout);
 		expect(output).toMatch(/MESSAGING_GATEWAY_APP_SECRET=local-app-[0-9a-f]{48}\n/);
 		expect(output).toContain(
-			`Secrets that no variable sets are this machine's own, kept in ${filesOf(home)[0]} for the other verbs.`,
+			`Secrets not set by a variable are kept in ${filesOf(home)[0]}; the other verbs read them there.`,
 		);
 	});
 });
@@ -134,10 +134,10 @@ test.each([
 	["MESSAGING_GATEWAY_APP_SECRET", ["send", "--to", USER, "--text", "Hello"]],
 	["MESSAGING_GATEWAY_WEBHOOK_SECRET", ["trigger", "status"]],
 	["MESSAGING_GATEWAY_WEBHOOK_SECRET", ["listen"]],
-])("where dev never ran, a verb without %s says what to do: %j", async (variable, args) => {
+])("if dev never ran, the error of a verb without %s has a hint: %j", async (variable, args) => {
 	const { code, stderr } = await runCli(args, { env: machine });
 	expect(stderr).toContain("this machine has no local secrets yet");
-	expect(stderr).toContain("`messaging-gateway dev` makes them at its first start");
+	expect(stderr).toContain("Start `messaging-gateway dev`, which creates them");
 	expect(stderr).toContain(variable);
 	expect([code, filesOf(home)]).toEqual([2, []]);
 });
@@ -153,15 +153,15 @@ describe("in the console", () => {
 		await browser.close();
 	});
 
-	test("the App Secret and the app id are filled in for whoever has the token", async () => {
+	test("the token fills in the App Secret and the app id", async () => {
 		await using dev = await startDev([], { env: { ...machine, MESSAGING_GATEWAY_APP_ID: "my-app" } });
 		const token = dev.authorization.replace("Bearer ", "");
 		const { page, problems } = await openPage(browser, `${dev.baseUrl}/docs#token=${token}&agents.list`);
 		await page.getByText(`my-app at ${dev.baseUrl}, secret set`).waitFor();
 		expect(page.url()).toBe(`${dev.baseUrl}/docs#agents.list`);
 		await page.getByRole("button", { name: "Send", exact: true }).click();
-		await page.getByRole("region", { name: "Answer" }).getByText("200 OK").waitFor();
-		// No attribute, no text and no storage of the page holds it.
+		await page.getByRole("region", { name: "Response" }).getByText("200 OK").waitFor();
+		// It is in no attribute, text node or storage of the page.
 		const secret = dev.clientOptions.appSecret;
 		const kept = await page.evaluate(() => JSON.stringify([{ ...sessionStorage }, { ...localStorage }]));
 		expect(await page.content()).not.toContain(secret);
@@ -170,7 +170,7 @@ describe("in the console", () => {
 		await page.context().close();
 	});
 
-	test("they are there as well for whoever comes from the conversations", async () => {
+	test("they are also filled in after a link from the conversations", async () => {
 		await using dev = await startDev([], { env: machine });
 		const { page } = await openPage(browser, dev.consoleUrl);
 		await page.getByRole("link", { name: "API" }).click();
@@ -178,17 +178,17 @@ describe("in the console", () => {
 		await page.context().close();
 	});
 
-	test("without the token the page says how to come by it, and a secret can be pasted", async () => {
+	test("without the token the page shows how to get it, and a secret can be pasted", async () => {
 		await using dev = await startDev([], { env: machine });
 		const { page } = await openPage(browser, `${dev.baseUrl}/docs#agents.list`);
 		await page.getByText("its link to this page fills it in").waitFor();
 		await page.getByLabel("App Secret", { exact: true }).fill(dev.appSecret);
 		await page.getByRole("button", { name: "Send", exact: true }).click();
-		await page.getByRole("region", { name: "Answer" }).getByText("200 OK").waitFor();
+		await page.getByRole("region", { name: "Response" }).getByText("200 OK").waitFor();
 		await page.context().close();
 	});
 
-	test("a link with a token that is opened in the page itself is taken", async () => {
+	test("a token in a link followed within the page is accepted", async () => {
 		await using dev = await startDev([], { env: machine });
 		const { page } = await openPage(browser, `${dev.baseUrl}/docs#agents.list`);
 		await page.getByText("its link to this page fills it in").waitFor();
@@ -202,7 +202,7 @@ describe("in the console", () => {
 		await page.context().close();
 	});
 
-	test("nothing that is served without the token holds a secret", async () => {
+	test("nothing served without the token contains a secret", async () => {
 		await using dev = await startDev([], { env: machine });
 		const { variables } = dev;
 		for (const path of [
@@ -213,9 +213,9 @@ describe("in the console", () => {
 			"/_local/credentials",
 			"/_local/snapshot",
 		]) {
-			const answer = await (await fetch(dev.baseUrl + path)).text();
-			expect(answer).not.toContain(variables["MESSAGING_GATEWAY_APP_SECRET"]);
-			expect(answer).not.toContain(variables["MESSAGING_GATEWAY_WEBHOOK_SECRET"]);
+			const body = await (await fetch(dev.baseUrl + path)).text();
+			expect(body).not.toContain(variables["MESSAGING_GATEWAY_APP_SECRET"]);
+			expect(body).not.toContain(variables["MESSAGING_GATEWAY_WEBHOOK_SECRET"]);
 		}
 		expect(JSON.stringify(await dev.snapshot())).not.toContain(variables["MESSAGING_GATEWAY_APP_SECRET"]);
 	});

@@ -7,7 +7,7 @@ const CONTACT = "+15551234567";
 const GROUP = ["+15557654321", "+15557654322"];
 /** A message to it always fails. */
 const FAILING_CONTACT = "+15550001001";
-/** As small as screens of phones are. */
+/** The size of a phone. */
 const NARROW = { width: 375, height: 812 };
 const WIDE = { width: 1280, height: 800 };
 
@@ -38,7 +38,7 @@ afterAll(async () => {
 	await dev[Symbol.asyncDispose]();
 });
 
-/** Neither axe-core nor the width of the screen has anything against the page. */
+/** Expects no accessibility problems and no sideways scrolling. */
 async function inspect(page: Page): Promise<void> {
 	expect([...(await auditAccessibility(page)), ...(await findSidewaysScrolling(page))]).toEqual([]);
 }
@@ -46,7 +46,7 @@ async function inspect(page: Page): Promise<void> {
 describe.each(MODES)("in $mode", ({ viewport, colorScheme }) => {
 	const isNarrow = viewport === NARROW;
 
-	test("/ has its list, its thread and its tools in order", async () => {
+	test("/ is accessible, with its list, thread and tools", async () => {
 		const { page, problems } = await openPage(browser, dev.consoleUrl, { viewport, colorScheme });
 		await page.getByRole("link", { name: CONTACT }).waitFor();
 		await inspect(page);
@@ -65,26 +65,26 @@ describe.each(MODES)("in $mode", ({ viewport, colorScheme }) => {
 		await page.context().close();
 	});
 
-	test("/docs has, before and after a call", async () => {
+	test("/docs is accessible, before and after a call", async () => {
 		const url = `${dev.baseUrl}/docs#agents.list`;
 		const { page, problems } = await openPage(browser, url, { viewport, colorScheme });
 		await page.getByLabel("App Secret", { exact: true }).fill(dev.appSecret);
 		await inspect(page);
 		await page.getByRole("button", { name: "Send", exact: true }).click();
-		await page.getByRole("region", { name: "Answer" }).getByText("200 OK").waitFor();
+		await page.getByRole("region", { name: "Response" }).getByText("200 OK").waitFor();
 		await inspect(page);
 		expect(problems).toEqual([]);
 		await page.context().close();
 	});
 
-	test("/explain has, before and after an explanation", async () => {
+	test("/explain is accessible, before and after an explanation", async () => {
 		const { page, problems } = await openPage(browser, `${dev.baseUrl}/explain`, { viewport, colorScheme });
-		const example = page.getByRole("button", { name: "A secret with a blank" });
+		const example = page.getByRole("button", { name: "A secret with whitespace" });
 		await example.waitFor();
 		await inspect(page);
 		await example.click();
-		await page.getByText("This delivery is refused").waitFor();
-		await page.getByText("All three of a webhook are there.").waitFor();
+		await page.getByText("This delivery is rejected").waitFor();
+		await page.getByText("All three webhook headers found.").waitFor();
 		await inspect(page);
 		expect(problems).toEqual([]);
 		await page.context().close();
@@ -103,7 +103,7 @@ test("dark is dark, and light is light", async () => {
 /** How bright the page's background is, from 0 to 255. */
 async function backgroundOf(path: string, colorScheme: "light" | "dark"): Promise<number> {
 	const { page } = await openPage(browser, `${dev.baseUrl}${path}`, { colorScheme });
-	// As it is painted: a colour may be written in many ways.
+	// Painted, because a colour has many notations.
 	const brightness = await page.evaluate(() => {
 		const context = new OffscreenCanvas(1, 1).getContext("2d");
 		if (context === null) return -1;

@@ -7,7 +7,7 @@ import { serve } from "../support/serve.ts";
 const EARLY_CONTACT = "+15557770011";
 const LATE_CONTACT = "+15557770012";
 const EARLY_MESSAGES = 220;
-/** As many as a page is given at first. */
+/** The number of messages in a snapshot. */
 const LATE_MESSAGES = 500;
 
 let browser: Browser;
@@ -46,7 +46,7 @@ describe("a long history", { shuffle: false }, () => {
 
 	afterAll(() => dev[Symbol.asyncDispose]());
 
-	test("is said to be longer than what is shown, for each conversation", async () => {
+	test("shows how many messages are older, for each conversation", async () => {
 		const page = await openConversation(dev, EARLY_CONTACT);
 		await page.getByText("The newest message is shown; 220 older ones are not.").waitFor();
 		await page.getByRole("link", { name: LATE_CONTACT }).click();
@@ -61,7 +61,7 @@ describe("a long history", { shuffle: false }, () => {
 		await page.context().close();
 	});
 
-	test("of which nothing fits on the page is not called empty", async () => {
+	test("is not called empty if all messages are too old for the page", async () => {
 		await dev.act({ type: "reply", from: LATE_CONTACT, text: "One more" });
 		for (let at = 0; at < LATE_MESSAGES; at++) {
 			await dev.act({ type: "reply", from: LATE_CONTACT, text: `Further ${at}` });
@@ -76,24 +76,24 @@ describe("a long history", { shuffle: false }, () => {
 	});
 });
 
-describe("messages without an answer", () => {
+describe("messages without a reply", () => {
 	const contact = "+15550001007";
 
 	test.each([
 		[["--no-rules"], "No limit: the rule is off.", "The next send is blocked"],
 		[[], "The next send is blocked until the contact writes.", "No limit"],
-	])("with %j the page says: %s", async (args, said, unsaid) => {
+	])("with %j the page shows: %s", async (args, shown, hidden) => {
 		await using dev = await startDev(args);
 		for (let at = 0; at < 5; at++) await dev.client.messages.sendText({ to: contact, text: `Text ${at}` });
 		const page = await openConversation(dev, contact);
 		await openTool(page, "Mapping");
-		await page.getByText(said).waitFor();
-		expect(await page.getByText(unsaid).count()).toBe(0);
+		await page.getByText(shown).waitFor();
+		expect(await page.getByText(hidden).count()).toBe(0);
 		await page.context().close();
 	});
 });
 
-test("the command to copy runs as it stands, at whatever port", async () => {
+test("the copied command runs unchanged, on any port", async () => {
 	await using dev = await startDev();
 	const { page } = await openPage(browser, dev.consoleUrl);
 	await page.getByRole("button", { name: "Copy the command" }).click();

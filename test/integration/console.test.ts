@@ -19,9 +19,9 @@ let dev: RunningDevServer;
 let browser: Browser;
 let opened: WatchedPage[] = [];
 
-/** What the application has understood. */
+/** The events that the application has processed. */
 const received: string[] = [];
-/** While it is broken, it fails once and then answers nothing until this is resolved. */
+/** While set, the application fails once, and then does not respond until this is resolved. */
 let repair: PromiseWithResolvers<void> | undefined;
 let failures = 0;
 
@@ -69,7 +69,7 @@ async function open(url: string): Promise<Page> {
 	return watched.page;
 }
 
-/** Opens the console at the conversation that a contact begins. */
+/** Opens the console at a new conversation of a contact. */
 async function openConversation(contact: string, text = "Hi"): Promise<Page> {
 	await dev.act({ type: "reply", from: contact, text });
 	return open(`${dev.consoleUrl}&conversation=${encodeURIComponent(contact)}`);
@@ -80,7 +80,7 @@ function bubble(page: Page, contact: string, text: string): Locator {
 	return thread.getByRole("listitem").filter({ hasText: text });
 }
 
-async function answerAs(page: Page, contact: string, text: string): Promise<void> {
+async function replyAs(page: Page, contact: string, text: string): Promise<void> {
 	await page.getByRole("textbox", { name: `Write as ${contact}` }).fill(text);
 	await page.getByRole("button", { name: "Send" }).click();
 }
@@ -90,7 +90,7 @@ async function findLastDelivery(contact: string): Promise<DeliveryView | undefin
 	return deliveries.findLast(({ conversationKey }) => conversationKey === contact);
 }
 
-/** The youngest webhook of so many in this conversation, opened. */
+/** Opens the newest webhook of the conversation, once it has `count` webhooks. */
 async function openNewestWebhook(page: Page, count: number): Promise<Locator> {
 	await page.getByLabel("Only this conversation").check();
 	const list = page.getByRole("list", { name: "Webhooks, the newest first" }).getByRole("listitem");
@@ -100,8 +100,8 @@ async function openNewestWebhook(page: Page, count: number): Promise<Locator> {
 	return newest;
 }
 
-test("a text that is signed and sent from /docs arrives as a bubble, and its ticks move", async () => {
-	// It never reads by itself.
+test("a text signed and sent from /docs arrives as a bubble, and its status changes", async () => {
+	// This number never reads by itself.
 	const contact = "+15550001007";
 	const conversations = await openConversation(contact);
 	await conversations.getByRole("tab", { name: "Agents" }).click();
@@ -113,7 +113,7 @@ test("a text that is signed and sent from /docs arrives as a bubble, and its tic
 	await docs.getByRole("textbox", { name: "to", exact: true }).fill(contact);
 	await docs.getByRole("textbox", { name: "text", exact: true }).fill("Signed in the browser");
 	await docs.getByRole("button", { name: "Send", exact: true }).click();
-	await docs.getByRole("region", { name: "Answer" }).getByText("202 Accepted").waitFor();
+	await docs.getByRole("region", { name: "Response" }).getByText("202 Accepted").waitFor();
 	await docs.getByText("The HMAC of this string with your secret is the signature that was sent.").waitFor();
 
 	const sent = bubble(conversations, contact, "Signed in the browser");
@@ -124,19 +124,19 @@ test("a text that is signed and sent from /docs arrives as a bubble, and its tic
 	await sent.getByRole("img", { name: "Read" }).waitFor();
 });
 
-test("what the contact answers reaches the application as a webhook", async () => {
+test("a reply of the contact reaches the application as a webhook", async () => {
 	const contact = "+15557770001";
 	const page = await openConversation(contact);
-	await answerAs(page, contact, "Is this thing on?");
+	await replyAs(page, contact, "Is this thing on?");
 	await bubble(page, contact, "Is this thing on?").waitFor();
 	await eventually(() => expect(received).toContain(`${contact}: Is this thing on?`));
 	const webhook = await openNewestWebhook(page, 2);
 	await webhook.getByRole("img", { name: "delivered", exact: true }).waitFor();
-	await webhook.getByText("The signature is right.").waitFor();
+	await webhook.getByText("The signature is valid.").waitFor();
 	await webhook.getByText('"text": "Is this thing on?"').waitFor();
 });
 
-test("a reaction of the contact reaches it, too", async () => {
+test("a reaction of the contact reaches the application, too", async () => {
 	const contact = "+15557770002";
 	const page = await openConversation(contact);
 	await dev.client.messages.sendText({ to: contact, text: "Do you like it?" });
@@ -147,12 +147,12 @@ test("a reaction of the contact reaches it, too", async () => {
 	await eventually(() => expect(received).toContain(`${contact}: love`));
 });
 
-test("an application that answers 500 gets the webhook again", async () => {
+test("an application that responds with 500 gets the webhook again", async () => {
 	const contact = "+15557770003";
 	const page = await openConversation(contact);
 	repair = Promise.withResolvers();
 	failures = 0;
-	await answerAs(page, contact, "Anybody there?");
+	await replyAs(page, contact, "Anybody there?");
 	const webhook = await openNewestWebhook(page, 2);
 	const attempts = webhook.getByRole("list", { name: "Attempts" }).getByRole("listitem");
 	await attempts.first().getByText("500", { exact: true }).waitFor();
@@ -164,15 +164,15 @@ test("an application that answers 500 gets the webhook again", async () => {
 	const delivery = await findLastDelivery(contact);
 	const statuses = delivery?.attempts.map(({ status }) => status) ?? [];
 	expect([statuses.at(0), statuses.at(-1)]).toEqual([500, 200]);
-	// The minute may end an attempt that had begun, and that was not answered yet.
+	// Advancing the clock may abort an attempt without a response.
 	expect(statuses.slice(1, -1).filter((status) => status !== undefined && status !== 503)).toEqual([]);
 	expect(received.filter((line) => line === `${contact}: Anybody there?`)).toHaveLength(1);
 });
 
-test("a 500 that is forced in the console is what a client gets, and it tries again", async () => {
+test("a client gets a 500 armed in the console, and retries", async () => {
 	const page = await openConversation("+15557770004");
 	await page.getByRole("tab", { name: "Faults" }).click();
-	await page.getByRole("button", { name: "Arm Another answer" }).click();
+	await page.getByRole("button", { name: "Arm Another response" }).click();
 	const chip = page.getByRole("button", { name: "1 fault", exact: true });
 	await chip.waitFor();
 	const statuses: number[] = [];
@@ -185,12 +185,12 @@ test("a 500 that is forced in the console is what a client gets, and it tries ag
 	await chip.waitFor({ state: "detached" });
 });
 
-test("a conversation that was copied as a test passes", async () => {
+test("a conversation copied as a test passes", async () => {
 	const contact = "+15557770005";
 	const page = await openConversation(contact, "What does it cost?");
 	await dev.client.messages.sendText({ to: contact, text: "Nothing at all" });
 	await bubble(page, contact, "Nothing at all").getByRole("img", { name: "Read" }).waitFor();
-	await answerAs(page, contact, "I take two");
+	await replyAs(page, contact, "I take two");
 	await bubble(page, contact, "I take two").waitFor();
 	await page.getByRole("button", { name: "Copy as test" }).click();
 	await page.getByRole("status").getByText("The test is on the clipboard.").waitFor();
@@ -203,7 +203,7 @@ test("a conversation that was copied as a test passes", async () => {
 
 test("a delivery with a wrong signature is explained on /explain", async () => {
 	const contact = "+15557770006";
-	// With each attempt: the page shows the last one, and another may come at any moment.
+	// For every attempt: the page shows the last one, and another may follow at any time.
 	await dev.act({ type: "webhook_fault", fault: "wrong_signature", times: "always" });
 	const page = await openConversation(contact, "Who signed this?");
 	const webhook = await openNewestWebhook(page, 1);
@@ -217,7 +217,7 @@ test("a delivery with a wrong signature is explained on /explain", async () => {
 	await explain.getByLabel("Webhook secret", { exact: true }).fill(WEBHOOK_SECRET);
 	await explain.getByRole("button", { name: "Explain", exact: true }).click();
 	const result = explain.getByRole("region", { name: "What was found" });
-	await result.getByText("This delivery is refused with signature_mismatch.").waitFor();
+	await result.getByText("This delivery is rejected with signature_mismatch.").waitFor();
 	await result.getByText("a secret that was not given here").waitFor();
 
 	await explain.getByText("Secrets that the sender may have used by mistake").click();

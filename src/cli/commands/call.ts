@@ -3,7 +3,7 @@ import { OPERATIONS } from "../../catalogue/index.ts";
 import type { Operation } from "../../catalogue/operation.ts";
 import type { ActionMaker } from "../action.ts";
 import { examples } from "../examples.ts";
-import { misused } from "../failure.ts";
+import { usageError } from "../failure.ts";
 import {
 	createClient,
 	type GatewayOptions,
@@ -48,8 +48,10 @@ function findOperation(id: string): (typeof OPERATIONS)[number] {
 	const area = id.split(".")[0];
 	const near = OPERATIONS.filter((candidate) => candidate.id.startsWith(`${area}.`)).map((found) => found.id);
 	const known =
-		near.length > 0 ? `Of ${area} there are ${near.join(", ")}.` : "`messaging-gateway call` lists them.";
-	throw misused(`${id} is not an operation`, known);
+		near.length > 0
+			? `The operations of ${area}: ${near.join(", ")}.`
+			: "List the operations with `messaging-gateway call`.";
+	throw usageError(`${id} is not an operation`, known);
 }
 
 async function readData(data = "{}"): Promise<string> {

@@ -9,7 +9,7 @@ import { createChangeLog } from "../dev/log-changes.ts";
 import { type DevServer, startDevServer } from "../dev/start-dev-server.ts";
 import { quoteValue, writeEnvironmentFile } from "../dev/write-env.ts";
 import { examples } from "../examples.ts";
-import { misused } from "../failure.ts";
+import { usageError } from "../failure.ts";
 import { LOCAL_GATEWAY, profileOption, readProfile } from "../gateway-options.ts";
 import { printable } from "../printable.ts";
 import type { Terminal } from "../terminal.ts";
@@ -35,10 +35,10 @@ export function addDevCommand(program: Command, action: ActionMaker): void {
 		.description("Run a local gateway, with both sides of the conversation in the browser.")
 		.option("--port <port>", "the port; 0 for a free one", String(LOCAL_GATEWAY.port))
 		.option("--host <address>", "the address to listen on", "127.0.0.1")
-		.option("--forward-to <url>", "where webhooks go: your application")
-		.option("--write-env <file>", "write the variables that a client needs into a file")
-		.option("--force", "let --write-env replace values that are there already; they stay as comments")
-		.option("--state <file>", "keep everything in this file over restarts")
+		.option("--forward-to <url>", "your application's webhook URL")
+		.option("--write-env <file>", "write the variables that a client needs to a file")
+		.option("--force", "let --write-env replace existing values; they stay as comments")
+		.option("--state <file>", "keep everything in this file across restarts")
 		.option("--no-rules", "no duplicate windows and no limit of consecutive messages")
 		.addOption(profileOption())
 		.addHelpText(
@@ -49,15 +49,15 @@ export function addDevCommand(program: Command, action: ActionMaker): void {
 				"messaging-gateway dev --state gateway.db --port 9000",
 			)}
 
-${WINDOW_VARIABLE} sets the duplicate window of a contact. The first start makes
-the secrets and keeps them for this machine; MESSAGING_GATEWAY_APP_SECRET and
-MESSAGING_GATEWAY_WEBHOOK_SECRET set others.`,
+${WINDOW_VARIABLE} sets the duplicate window of a contact. The first start creates
+the secrets of this machine and keeps them; MESSAGING_GATEWAY_APP_SECRET and
+MESSAGING_GATEWAY_WEBHOOK_SECRET override them.`,
 		)
 		.action(
 			action(async (terminal, options: DevOptions) => {
 				const { forwardTo, writeEnv, state, host } = options;
 				if (forwardTo !== undefined && !/^https?:/.test(forwardTo)) {
-					throw misused("--forward-to must be an http or https URL");
+					throw usageError("--forward-to must be an http or https URL");
 				}
 				const { secretsFrom, ...credentials } = readCredentials();
 				const port = await choosePort(options.port, host);
@@ -83,7 +83,7 @@ MESSAGING_GATEWAY_WEBHOOK_SECRET set others.`,
 						? undefined
 						: writeEnvironmentFile(writeEnv, variables, { isForced: options.force ?? false });
 				const { baseUrl, consoleUrl } = server;
-				// From here on: whoever waits for what follows may end it at once.
+				// Before the first output: a caller may stop the command as soon as it reads it.
 				const whenStopped = untilStopped();
 				terminal.show({ baseUrl, consoleUrl, variables, forwardTo, replaced, secretsFrom }, () =>
 					describeStart(terminal, server, { variables, options, replaced, secretsFrom }),
@@ -96,7 +96,7 @@ MESSAGING_GATEWAY_WEBHOOK_SECRET set others.`,
 		);
 }
 
-/** Loads SQLite only where it is used, since Node 22 warns of it. */
+/** Loads SQLite only when needed, because Node 22 prints a warning for it. */
 async function openState(path: string): Promise<StateStore> {
 	const { openStateFile } = await import("../dev/state-file.ts");
 	return openStateFile(path);
@@ -104,7 +104,7 @@ async function openState(path: string): Promise<StateStore> {
 
 interface Credentials extends KeptSecrets {
 	readonly appId: string;
-	/** The file that a secret comes from; `undefined` where variables set both. */
+	/** The file of the kept secrets; `undefined` if variables set both. */
 	readonly secretsFrom: string | undefined;
 }
 
@@ -129,14 +129,14 @@ function readRules(): "on" | { duplicateWindowSeconds: { contact: number } } {
 	const seconds = readEnvironment(WINDOW_VARIABLE);
 	if (seconds === undefined) return "on";
 	if (!/^\d{1,9}$/.test(seconds))
-		throw misused(`${WINDOW_VARIABLE} must be a whole number of seconds from 0 on`);
+		throw usageError(`${WINDOW_VARIABLE} must be a non-negative integer of seconds`);
 	return { duplicateWindowSeconds: { contact: Number(seconds) } };
 }
 
-/** The base URL holds the port, so a free one has to be known before the gateway is made. */
+/** Finds a free port in advance, because the gateway is created with its base URL. */
 async function choosePort(port: string, host: string): Promise<number> {
 	if (!/^\d{1,5}$/.test(port) || Number(port) > 65_535)
-		throw misused("--port must be a port, from 0 to 65535");
+		throw usageError("--port must be a port number from 0 to 65535");
 	if (Number(port) !== 0) return Number(port);
 	const probe = createServer().listen(0, host);
 	await once(probe, "listening");
@@ -147,9 +147,9 @@ async function choosePort(port: string, host: string): Promise<number> {
 
 function explainPort(port: number) {
 	return (error: unknown): never => {
-		const isTaken = error instanceof Error && "code" in error && error.code === "EADDRINUSE";
-		throw isTaken
-			? misused(`port ${port} is taken`, "--port takes another one, or 0 for any that is free.")
+		const isInUse = error instanceof Error && "code" in error && error.code === "EADDRINUSE";
+		throw isInUse
+			? usageError(`port ${port} is already in use`, "Give another one with --port, or 0 for any free port.")
 			: error;
 	};
 }
@@ -157,7 +157,7 @@ function explainPort(port: number) {
 interface StartFacts {
 	readonly variables: Readonly<Record<string, string>>;
 	readonly options: DevOptions;
-	/** The variables whose values were replaced in the file. */
+	/** The variables whose values `--write-env` replaced. */
 	readonly replaced: readonly string[] | undefined;
 	readonly secretsFrom: string | undefined;
 }
@@ -180,17 +180,15 @@ function describeStart(
 		"",
 		...(secretsFrom === undefined
 			? []
-			: [
-					`Secrets that no variable sets are this machine's own, kept in ${secretsFrom} for the other verbs.`,
-				]),
+			: [`Secrets not set by a variable are kept in ${secretsFrom}; the other verbs read them there.`]),
 		writeEnv === undefined
-			? "--write-env .env writes these lines into a file."
-			: `These lines are in ${writeEnv}.${replaced.length === 0 ? "" : ` Replaced, and kept there as comments: ${replaced.join(", ")}.`}`,
+			? "To write these lines to a file, give --write-env .env."
+			: `These lines are in ${writeEnv}.${replaced.length === 0 ? "" : ` Replaced values, kept there as comments: ${replaced.join(", ")}.`}`,
 		forwardTo === undefined
-			? "Webhooks go nowhere yet: --forward-to names your application."
+			? "Webhooks are not forwarded. To send them to your application, give --forward-to."
 			: `Webhooks go to ${forwardTo}.`,
 		state === undefined
-			? "Everything is forgotten at the end: --state keeps it in a file."
+			? "Everything is lost when it stops. To keep it in a file, give --state."
 			: `Everything is kept in ${state}.`,
 		"",
 	].join("\n");

@@ -15,9 +15,9 @@ interface DoctorOptions extends GatewayOptions {
 /** Adds the verb that finds out why calls fail. */
 export function addDoctorCommand(program: Command, action: ActionMaker): void {
 	withGatewayOptions(program.command("doctor"))
-		.description("Find out why calls fail, or that they do not. It only reads.")
-		.option("--probe-body", "also find how bodies are signed, by posting keys that no gateway knows")
-		.option("--probe-number <number>", "the number whose mapping is asked for")
+		.description("Find out why calls fail. It only reads.")
+		.option("--probe-body", "also find out how bodies are signed, by posting unknown fields")
+		.option("--probe-number <number>", "the number whose mapping is requested")
 		.addHelpText(
 			"after",
 			examples("messaging-gateway doctor", "messaging-gateway doctor --probe-body --json"),
@@ -53,15 +53,15 @@ function describe(terminal: Terminal, diagnosis: Diagnosis): string {
 	for (const sentence of untested) lines.push("", terminal.paint("dim", `Not tested: ${sentence}`));
 	if (profileSource !== undefined)
 		lines.push("", "The profile that this gateway accepts:", "", printableLines(profileSource));
-	const verdict = diagnosis.isHealthy
-		? terminal.paint("green", "Calls come through.")
+	const result = diagnosis.isHealthy
+		? terminal.paint("green", "Calls succeed.")
 		: terminal.paint("red", "Calls fail.");
-	return [...lines, "", verdict].join("\n");
+	return [...lines, "", result].join("\n");
 }
 
 function describeOffset(offsetMs: number | undefined): string {
 	if (offsetMs === undefined) return "unknown";
 	const seconds = Math.round(offsetMs / 1000);
-	if (seconds === 0) return "right";
+	if (seconds === 0) return "correct";
 	return `${Math.abs(seconds)} s ${seconds > 0 ? "ahead" : "behind"}`;
 }

@@ -4,7 +4,7 @@ import { MessagingGatewayError } from "../../errors.ts";
 import { readEnvironment } from "../../runtime.ts";
 import type { ActionMaker } from "../action.ts";
 import { examples } from "../examples.ts";
-import { misused } from "../failure.ts";
+import { usageError } from "../failure.ts";
 import {
 	createClient,
 	type GatewayOptions,
@@ -29,16 +29,16 @@ interface ListenOptions extends GatewayOptions {
 	payload?: boolean;
 }
 
-/** Adds the verb that shows webhooks as they come and forwards them. */
+/** Adds the verb that shows and forwards received webhooks. */
 export function addListenCommand(program: Command, action: ActionMaker): void {
 	withGatewayOptions(program.command("listen"))
-		.description("Show webhooks as they come, verified, and forward them unchanged; bodies up to 1 MiB.")
-		.option("--forward-to <url>", "your application; without one, every event is acknowledged")
-		.option("--port <port>", "the port to listen on; a free one without")
-		.option("--public-url <url>", "the address under which that port is reached from outside")
+		.description("Verify and show received webhooks, and forward them unchanged; bodies up to 1 MiB.")
+		.option("--forward-to <url>", "your application's webhook URL; without it every event is acknowledged")
+		.option("--port <port>", "the port to listen on (default: a free one)")
+		.option("--public-url <url>", "the URL that reaches this port from outside")
 		.option("--replace-webhooks", "overwrite the registered webhook URLs of a gateway that is not local")
 		.option("--webhook-secret-file <file>", "a file with the secret (MESSAGING_GATEWAY_WEBHOOK_SECRET)")
-		.option("--payload", "show the payloads as well")
+		.option("--payload", "also show the payloads")
 		.addHelpText(
 			"after",
 			examples(
@@ -49,7 +49,8 @@ export function addListenCommand(program: Command, action: ActionMaker): void {
 		.action(
 			action(async (terminal, options: ListenOptions) => {
 				const { forwardTo } = options;
-				if (forwardTo !== undefined && !URL.canParse(forwardTo)) throw misused("--forward-to must be a URL");
+				if (forwardTo !== undefined && !URL.canParse(forwardTo))
+					throw usageError("--forward-to must be a URL");
 				const isLocal = isLocalUrl(
 					options.baseUrl ?? readEnvironment("MESSAGING_GATEWAY_BASE_URL") ?? LOCAL_GATEWAY.baseUrl,
 				);
@@ -58,17 +59,17 @@ export function addListenCommand(program: Command, action: ActionMaker): void {
 					(await readSecret("MESSAGING_GATEWAY_WEBHOOK_SECRET", options.webhookSecretFile)) ??
 					(isLocal ? localSecrets("MESSAGING_GATEWAY_WEBHOOK_SECRET").webhookSecret : undefined);
 				if (secret === undefined)
-					throw misused("the webhook secret is missing", "Set MESSAGING_GATEWAY_WEBHOOK_SECRET.");
+					throw usageError("the webhook secret is missing", "Set MESSAGING_GATEWAY_WEBHOOK_SECRET.");
 				const gateway = await createClient(options);
 				await using receiver = await startReceiver({
 					port: toPort(options.port),
 					forwardTo,
 					secret,
 					profile: await readProfile(options.profile),
-					onWebhook: (webhook) => tell(terminal, webhook, options.payload ?? false),
+					onWebhook: (webhook) => showWebhook(terminal, webhook, options.payload ?? false),
 				});
 				const url = options.publicUrl ?? receiver.url;
-				// From here on: whoever waits for what follows may end it at once.
+				// Before the first output: a caller may stop the command as soon as it reads it.
 				const whenStopped = untilStopped();
 				const restore = await register(gateway, url, isLocal);
 				terminal.show({ listening: receiver.url, registered: url, forwardTo }, () =>
@@ -82,16 +83,16 @@ export function addListenCommand(program: Command, action: ActionMaker): void {
 		);
 }
 
-/** A live gateway's webhook URLs cannot be read back by any documented call, so they are not overwritten in passing. */
+/** Requires consent: no documented call reads back the webhook URLs of a gateway that is not local. */
 function assertMayReplace({ publicUrl, replaceWebhooks }: ListenOptions): void {
 	if (publicUrl !== undefined && replaceWebhooks) return;
-	throw misused(
-		"this gateway is not local: listening would overwrite the webhook URLs that it delivers to now",
+	throw usageError(
+		"this gateway is not local: listening would overwrite its current webhook URLs",
 		"No documented call can read them back. If you know them, give --public-url and --replace-webhooks.",
 	);
 }
 
-/** Registers our address, and returns what puts a local gateway's own ones back. */
+/** Registers `url` for webhooks. The returned function restores the previous URLs of a local gateway. */
 async function register(
 	gateway: MessagingGateway,
 	url: string,
@@ -102,25 +103,25 @@ async function register(
 	return async () => {
 		if (before === undefined) return;
 		const { inboundWebhookUrl, statusWebhookUrl } = before;
-		// The gateway may have been stopped first.
+		// The gateway may already have stopped.
 		await gateway.settings.setWebhooks({ inboundWebhookUrl, statusWebhookUrl }).catch((error: unknown) => {
 			if (!(error instanceof MessagingGatewayError)) throw error;
 		});
 	};
 }
 
-function tell(
+function showWebhook(
 	terminal: Terminal,
 	{ kind, eventId, problem, status, payload }: ReceivedWebhook,
-	isShown: boolean,
+	hasPayload: boolean,
 ): void {
 	const event = { kind, eventId, verified: problem === undefined, problem, status };
-	terminal.show(isShown ? { ...event, payload } : event, () => {
-		const verdict =
+	terminal.show(hasPayload ? { ...event, payload } : event, () => {
+		const verification =
 			problem === undefined ? terminal.paint("green", "verified") : terminal.paint("red", problem);
-		const answer = terminal.paint(status < 300 ? "green" : "red", String(status));
-		const line = `${kind ?? "?"} ${printable(eventId ?? "?")} ${verdict} → ${answer}`;
-		return isShown ? `${line}\n${indented(payload)}` : line;
+		const response = terminal.paint(status < 300 ? "green" : "red", String(status));
+		const line = `${kind ?? "?"} ${printable(eventId ?? "?")} ${verification} → ${response}`;
+		return hasPayload ? `${line}\n${indented(payload)}` : line;
 	});
 }
 
@@ -131,5 +132,5 @@ function describeStart(url: string, forwardTo: string | undefined): string {
 function toPort(port: string | undefined): number {
 	if (port === undefined) return 0;
 	if (/^\d{1,5}$/.test(port) && Number(port) <= 65_535) return Number(port);
-	throw misused("--port must be a port, from 0 to 65535");
+	throw usageError("--port must be a port number from 0 to 65535");
 }

@@ -1,7 +1,7 @@
 import { Argument, type Command } from "commander";
 import type { ActionMaker } from "../action.ts";
 import { examples } from "../examples.ts";
-import { misused } from "../failure.ts";
+import { usageError } from "../failure.ts";
 import { createClient, type GatewayOptions, withGatewayOptions } from "../gateway-options.ts";
 import { printable } from "../printable.ts";
 import { pretty } from "../terminal.ts";
@@ -15,18 +15,18 @@ interface TapbackOptions extends GatewayOptions {
 	remove?: boolean;
 }
 
-/** Adds the verbs of what happens in a chat beside sending. */
+/** Adds the chat verbs other than `send`. */
 export function addMessageCommands(program: Command, action: ActionMaker): void {
 	withGatewayOptions(program.command("tapback <messageGuid> <reaction>"))
 		.description("React to a message: love, like, dislike, laugh, emphasize or question.")
-		.option("--remove", "take the reaction back")
+		.option("--remove", "remove the reaction")
 		.addHelpText("after", examples("messaging-gateway tapback 5f0c9d4e-0000-4000-8000-000000000000 love"))
 		.action(
 			action(async (terminal, messageGuid: string, reaction: string, options: TapbackOptions) => {
 				const { messages } = await createClient(options);
 				const input = { messageGuid, reaction };
 				const done = await (options.remove ? messages.removeTapback(input) : messages.addTapback(input));
-				terminal.show(done, () => (options.remove ? `${reaction} taken back` : `reacted with ${reaction}`));
+				terminal.show(done, () => (options.remove ? `removed ${reaction}` : `reacted with ${reaction}`));
 				return undefined;
 			}),
 		);
@@ -54,7 +54,7 @@ export function addMessageCommands(program: Command, action: ActionMaker): void 
 			}),
 		);
 	withGatewayOptions(program.command("capability <number>"))
-		.description("Tell whether a number uses the native messaging network.")
+		.description("Show whether a number uses the native messaging network.")
 		.addHelpText("after", examples("messaging-gateway capability +15551234567"))
 		.action(
 			action(async (terminal, number: string, options: GatewayOptions) => {
@@ -64,7 +64,7 @@ export function addMessageCommands(program: Command, action: ActionMaker): void 
 			}),
 		);
 	withGatewayOptions(program.command("message <messageId>"))
-		.description("Show a message and where its delivery stands.")
+		.description("Show a message and its delivery status.")
 		.addHelpText("after", examples("messaging-gateway message 5f0c9d4e-0000-4000-8000-000000000000"))
 		.action(
 			action(async (terminal, messageId: string, options: GatewayOptions) => {
@@ -84,5 +84,5 @@ function withChatOptions(command: Command): Command {
 function chatOf({ to, group }: ChatOptions) {
 	if (to !== undefined && group === undefined) return { to };
 	if (group !== undefined && to === undefined) return { groupId: group };
-	throw misused("give exactly one of --to and --group");
+	throw usageError("give exactly one of --to and --group");
 }

@@ -3,7 +3,7 @@ import type { Command } from "commander";
 import { createOpenApiDocument, writeOpenApiDocument } from "../../openapi/create-openapi-document.ts";
 import type { ActionMaker } from "../action.ts";
 import { examples } from "../examples.ts";
-import { misused } from "../failure.ts";
+import { usageError } from "../failure.ts";
 import { profileOption, readProfile } from "../gateway-options.ts";
 import { VERSION } from "../version.ts";
 
@@ -18,8 +18,8 @@ export function addOpenApiCommand(program: Command, action: ActionMaker): void {
 	program
 		.command("openapi")
 		.description("Write the OpenAPI 3.1 document of every operation and webhook.")
-		.option("--out <file>", "a file to write to; standard output without")
-		.option("--base-url <url>", "where the API is")
+		.option("--out <file>", "the file to write (default: standard output)")
+		.option("--base-url <url>", "the URL of the API")
 		.addOption(profileOption())
 		.addHelpText("after", examples("messaging-gateway openapi --out openapi.json"))
 		.action(
@@ -32,7 +32,7 @@ export function addOpenApiCommand(program: Command, action: ActionMaker): void {
 					return undefined;
 				}
 				await writeFile(out, document).catch((error: Error) => {
-					throw misused(`${out} cannot be written: ${error.message}`);
+					throw usageError(`${out} cannot be written: ${error.message}`);
 				});
 				terminal.show({ written: out }, () => `written to ${out}`);
 				return undefined;

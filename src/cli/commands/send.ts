@@ -5,7 +5,7 @@ import type { GatewayCall } from "../../client/gateway-call.ts";
 import { attachmentFromFile } from "../../node/attachment-from-file.ts";
 import type { ActionMaker } from "../action.ts";
 import { examples } from "../examples.ts";
-import { misused } from "../failure.ts";
+import { usageError } from "../failure.ts";
 import { createClient, type GatewayOptions, readNamedFile, withGatewayOptions } from "../gateway-options.ts";
 import { printable } from "../printable.ts";
 import { type TargetOptions, targetOf, withTargetOptions } from "../target-options.ts";
@@ -33,8 +33,8 @@ export function addSendCommand(program: Command, action: ActionMaker): void {
 		.option("--voice <file>", "an audio file to send as a voice note")
 		.option("--from <number>", "the agent that sends")
 		.option("--effect <effect>", "an effect of the native network")
-		.option("--reply-to <guid>", "messageGuid of the message that is answered")
-		.option("--status-callback <url>", "where this message's status events go");
+		.option("--reply-to <guid>", "the messageGuid of the message to reply to")
+		.option("--status-callback <url>", "the URL for this message's status events");
 	withGatewayOptions(withTargetOptions(command))
 		.addHelpText(
 			"after",
@@ -64,18 +64,18 @@ async function send(gateway: MessagingGateway, options: SendOptions): Promise<Me
 	let call: GatewayCall<MessageData>;
 	if (voice !== undefined) {
 		if (text !== undefined || attach !== undefined)
-			throw misused("--voice goes alone: it has no text and no other files");
+			throw usageError("--voice cannot be combined with a text or other files");
 		call = messages.sendVoiceNote({ ...common, attachment: await attachmentFromFile(voice) });
 	} else if (attach !== undefined) {
 		const attachments = await Promise.all(attach.map((file) => attachmentFromFile(file)));
 		call = messages.sendAttachments({ ...common, attachments, text });
 	} else if (text !== undefined) call = messages.sendText({ ...common, text });
-	else throw misused("there is nothing to send", "Give --text, --text-file, --attach or --voice.");
+	else throw usageError("there is nothing to send", "Give --text, --text-file, --attach or --voice.");
 	return call;
 }
 
 async function readText({ text, textFile }: SendOptions): Promise<string | undefined> {
-	if (text !== undefined && textFile !== undefined) throw misused("give --text or --text-file, not both");
+	if (text !== undefined && textFile !== undefined) throw usageError("give --text or --text-file, not both");
 	if (textFile === undefined) return text;
 	const content = textFile === "-" ? await readStandardInput() : await readNamedFile(textFile);
 	return content.replace(/\r?\n$/, "");

@@ -5,7 +5,7 @@ import { signRequest } from "../../signing/sign-request.ts";
 import { signWebhook } from "../../webhooks/sign-webhook.ts";
 import type { ActionMaker } from "../action.ts";
 import { examples } from "../examples.ts";
-import { misused } from "../failure.ts";
+import { usageError } from "../failure.ts";
 import { parseJson, profileOption, readProfile, readSecret } from "../gateway-options.ts";
 import { readBytes } from "../http-message.ts";
 import { describeSteps } from "../signing-steps.ts";
@@ -29,19 +29,19 @@ interface SignWebhookOptions {
 	profile?: string;
 }
 
-/** Adds the verb that signs a request or a delivery and shows how. */
+/** Adds the verb that signs a request or a webhook and shows the steps. */
 export function addSignCommand(program: Command, action: ActionMaker): void {
-	const sign = program.command("sign").description("Sign a request or a webhook, and show every step of it.");
+	const sign = program.command("sign").description("Sign a request or a webhook, and show every step.");
 	sign
 		.command("request")
-		.description("Sign a request: its canonical body, the body's hash, the string to sign and the headers.")
+		.description("Sign a request: show its canonical body, body hash, string to sign and headers.")
 		.requiredOption("--url <url>", "the URL, or its path")
 		.option("--method <method>", "the HTTP method", "POST")
 		.option("--body <file>", "a file with the JSON body, - for standard input")
 		.option("--app-id <id>", "the app id (MESSAGING_GATEWAY_APP_ID)")
 		.option("--app-secret-file <file>", "a file with the App Secret (MESSAGING_GATEWAY_APP_SECRET)")
-		.option("--timestamp <ms>", "Unix time in milliseconds; now without")
-		.option("--nonce <uuid>", "the nonce; a random one without")
+		.option("--timestamp <ms>", "Unix time in milliseconds (default: now)")
+		.option("--nonce <uuid>", "the nonce (default: random)")
 		.addOption(profileOption())
 		.addHelpText(
 			"after",
@@ -75,11 +75,11 @@ export function addSignCommand(program: Command, action: ActionMaker): void {
 		);
 	sign
 		.command("webhook")
-		.description("Sign a webhook's raw body, as the gateway does.")
+		.description("Sign a webhook's raw body as the gateway does.")
 		.requiredOption("--body <file>", "a file with the raw body, - for standard input")
 		.option("--webhook-secret-file <file>", "a file with the secret (MESSAGING_GATEWAY_WEBHOOK_SECRET)")
-		.option("--event-id <id>", "the event's id; a random one without")
-		.option("--timestamp <seconds>", "Unix time in seconds; now without")
+		.option("--event-id <id>", "the event id (default: random)")
+		.option("--timestamp <seconds>", "Unix time in seconds (default: now)")
 		.addOption(profileOption())
 		.addHelpText("after", examples("messaging-gateway sign webhook --body payload.json --event-id evt_1"))
 		.action(
@@ -103,11 +103,11 @@ async function readJson(file: string): Promise<unknown> {
 }
 
 function missing(what: string, option: string): never {
-	throw misused(`${what} is missing`, `Give ${option}, or set the variable that --help names.`);
+	throw usageError(`${what} is missing`, `Give ${option}, or set the variable named in --help.`);
 }
 
 function toNumber(option: string, value: string | undefined): number | undefined {
 	if (value === undefined) return undefined;
-	if (!/^\d{1,15}$/.test(value)) throw misused(`${option} must be a whole number`);
+	if (!/^\d{1,15}$/.test(value)) throw usageError(`${option} must be a non-negative integer`);
 	return Number(value);
 }

@@ -4,7 +4,7 @@ import { createWebhookRequest } from "../../local-gateway/webhook-request.ts";
 import { platformFetch } from "../../runtime.ts";
 import type { ActionMaker } from "../action.ts";
 import { examples } from "../examples.ts";
-import { CommandFailure, EXIT, misused } from "../failure.ts";
+import { CommandFailure, EXIT, usageError } from "../failure.ts";
 import { localSecrets, parseJson, profileOption, readProfile, readSecret } from "../gateway-options.ts";
 import { printable } from "../printable.ts";
 
@@ -18,7 +18,7 @@ interface TriggerOptions {
 
 const KINDS: readonly WebhookKind[] = ["inbound_message", "inbound_reaction", "status"];
 
-/** How long the receiver may take, in milliseconds; as the local gateway. */
+/** The receiver's timeout in milliseconds, the same as the local gateway's. */
 const TIMEOUT_MS = 10_000;
 
 /** Adds the verb that sends one signed sample delivery. */
@@ -28,11 +28,11 @@ export function addTriggerCommand(program: Command, action: ActionMaker): void {
 		.addArgument(new Argument("<kind>", "the kind of event").choices([...KINDS]))
 		.description("Deliver one signed sample event to a receiver.")
 		.option("--to <url>", "the receiver", "http://localhost:3000/webhooks")
-		.option("--set <field=text...>", "fields of the payload, as field=text or field:=json")
-		.option("--event-id <id>", "the event's id; a random one without")
+		.option("--set <field=string...>", "fields of the payload, as field=string or field:=json")
+		.option("--event-id <id>", "the event id (default: random)")
 		.option(
 			"--webhook-secret-file <file>",
-			"a file with the secret (MESSAGING_GATEWAY_WEBHOOK_SECRET; that of the local gateway without)",
+			"a file with the secret (MESSAGING_GATEWAY_WEBHOOK_SECRET; default: the local gateway's)",
 		)
 		.addOption(profileOption())
 		.addHelpText(
@@ -44,7 +44,7 @@ export function addTriggerCommand(program: Command, action: ActionMaker): void {
 		)
 		.action(
 			action(async (terminal, kind: WebhookKind, options: TriggerOptions) => {
-				if (!URL.canParse(options.to)) throw misused("--to must be a URL");
+				if (!URL.canParse(options.to)) throw usageError("--to must be a URL");
 				const secret =
 					(await readSecret("MESSAGING_GATEWAY_WEBHOOK_SECRET", options.webhookSecretFile)) ??
 					localSecrets("MESSAGING_GATEWAY_WEBHOOK_SECRET").webhookSecret;
@@ -79,19 +79,19 @@ async function deliver(request: Request): Promise<{ status: number; body: string
 	} catch (error) {
 		const cause =
 			error instanceof Error && error.cause instanceof Error ? error.cause.message : String(error);
-		throw new CommandFailure(`${url} does not answer: ${cause}`, {
-			hint: "Is your application running there? --to names another address.",
+		throw new CommandFailure(`no response from ${url}: ${cause}`, {
+			hint: "Check that your application runs there, or give another URL with --to.",
 		});
 	}
 }
 
-/** `field=text` or, as HTTPie has it, `field:=json`. */
+/** Parses `field=string` and `field:=json`, the notation of HTTPie. */
 function readFields(settings: readonly string[]): Record<string, unknown> {
 	return Object.fromEntries(
 		settings.map((setting) => {
 			const [, name, colon, value] = /^(\w+)(:?)=(.*)$/s.exec(setting) ?? [];
 			if (name === undefined || value === undefined) {
-				throw misused(`--set ${setting}: give field=text, or field:=json`);
+				throw usageError(`--set ${setting}: give field=string or field:=json`);
 			}
 			return [name, colon === ":" ? parseJson(value, `--set ${name}`) : value];
 		}),

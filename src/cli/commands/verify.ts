@@ -7,7 +7,7 @@ import { explainWebhookFailure } from "../../webhooks/explain/explain-webhook-fa
 import { verifyWebhook } from "../../webhooks/verify-webhook.ts";
 import type { ActionMaker } from "../action.ts";
 import { examples } from "../examples.ts";
-import { CommandFailure, EXIT, misused } from "../failure.ts";
+import { CommandFailure, EXIT, usageError } from "../failure.ts";
 import { profileOption, readProfile, readSecret } from "../gateway-options.ts";
 import { type HttpMessage, parseHttpMessage, readBytes } from "../http-message.ts";
 import { indented, printable } from "../printable.ts";
@@ -29,13 +29,11 @@ interface VerifyWebhookOptions extends VerifyOptions {
 	explain?: boolean;
 }
 
-const AT = "the time to check at: ISO 8601, or `signed` for the message's own";
+const AT = "the time to check at: ISO 8601, or `signed` for the message's timestamp";
 
-/** Adds the verb that verifies a request or a delivery that stands in a file. */
+/** Adds the verb that verifies a request or a webhook in a file. */
 export function addVerifyCommand(program: Command, action: ActionMaker): void {
-	const verify = program
-		.command("verify")
-		.description("Verify a request or a webhook that stands in a file.");
+	const verify = program.command("verify").description("Verify a request or a webhook in a file.");
 	verify
 		.command("request [file]")
 		.description("Verify a request as the gateway does: start line, headers, an empty line, raw body.")
@@ -48,7 +46,7 @@ export function addVerifyCommand(program: Command, action: ActionMaker): void {
 				const message = parseHttpMessage(await readBytes(file ?? "-"));
 				const { method, url, headers, body } = message;
 				if (method === undefined || url === undefined) {
-					throw misused(
+					throw usageError(
 						"the request has no start line",
 						"Begin the file with a line such as `POST /message/text HTTP/1.1`.",
 					);
@@ -67,7 +65,7 @@ export function addVerifyCommand(program: Command, action: ActionMaker): void {
 					);
 					terminal.show(
 						{ ok: true, ...verified, ...steps },
-						() => `${describeSteps(terminal, steps)}\n\n${good(terminal)}`,
+						() => `${describeSteps(terminal, steps)}\n\n${validSignature(terminal)}`,
 					);
 					return EXIT.done;
 				} catch (error) {
@@ -81,7 +79,7 @@ export function addVerifyCommand(program: Command, action: ActionMaker): void {
 		.command("webhook [file]")
 		.description("Verify a webhook: headers, an empty line, raw body.")
 		.option("--webhook-secret-file <file>", "a file with the secret (MESSAGING_GATEWAY_WEBHOOK_SECRET)")
-		.option("--explain", "say why it is refused, and what to do about it")
+		.option("--explain", "explain why it is rejected, and how to fix it")
 		.option("--at <time>", AT)
 		.addOption(profileOption())
 		.addHelpText(
@@ -115,7 +113,7 @@ async function verifyDelivery(
 		const { kind, eventId, timestamp } = event;
 		terminal.show(
 			{ ok: true, kind, eventId, timestamp },
-			() => `${good(terminal)} ${printable(`${kind} ${eventId}`)}`,
+			() => `${validSignature(terminal)} ${printable(`${kind} ${eventId}`)}`,
 		);
 		return EXIT.done;
 	} catch (error) {
@@ -128,7 +126,7 @@ async function verifyDelivery(
 	const { code, findings } = explainWebhookFailure({ body, headers }, { secret, appSecret, clock, profile });
 	terminal.show({ ok: false, code, findings }, () =>
 		[
-			`${terminal.paint("red", "refused:")} ${code}`,
+			`${terminal.paint("red", "rejected:")} ${code}`,
 			...findings.map(
 				({ certainty, message, fix }) =>
 					`\n${terminal.paint("bold", certainty)}: ${printable(message)}\n${indented(fix)}`,
@@ -138,19 +136,21 @@ async function verifyDelivery(
 	return EXIT.failed;
 }
 
-function good(terminal: Terminal): string {
-	return terminal.paint("green", "The signature is right.");
+function validSignature(terminal: Terminal): string {
+	return terminal.paint("green", "The signature is valid.");
 }
 
 function missing(what: string, variable: string): never {
-	throw misused(`${what} is missing`, `Set ${variable}, or give a file; see --help.`);
+	throw usageError(`${what} is missing`, `Set ${variable}, or give a file; see --help.`);
 }
 
-/** A clock that stands where it was told to, for messages that are no longer fresh. */
+/** Returns a clock fixed at the time of `--at`, for messages that are no longer fresh. */
 function clockAt(at: string | undefined, signedMs: number) {
 	if (at === undefined) return systemClock;
 	const now = at === "signed" ? signedMs : Date.parse(at);
 	if (!Number.isFinite(now))
-		throw misused(at === "signed" ? "the message has no readable timestamp" : "--at is no time");
+		throw usageError(
+			at === "signed" ? "the message has no valid timestamp" : "--at must be an ISO 8601 time or `signed`",
+		);
 	return { ...systemClock, now: () => now };
 }

@@ -3,29 +3,29 @@ import { dirname, join } from "node:path";
 import { isJsonObject } from "../../catalogue/check.ts";
 import { randomHex } from "../../runtime.ts";
 import { describeSecretProblem } from "../../signing/secret.ts";
-import { type CommandFailure, misused } from "../failure.ts";
+import { type CommandFailure, usageError } from "../failure.ts";
 import { createWholeFile, OWNER_ONLY } from "../whole-file.ts";
 import { stateFolder } from "./state-folder.ts";
 
-/** The secrets of the local gateway on this machine, the same for all of its starts. */
+/** The secrets of the local gateway on this machine, shared by all of its starts. */
 export interface KeptSecrets {
 	readonly appSecret: string;
 	readonly webhookSecret: string;
 }
 
-/** Bytes of randomness in each. */
+/** Random bytes in each secret. */
 const SECRET_BYTES = 24;
 
 const OWNER_ONLY_FOLDER = 0o700;
 
-/** Where the secrets are kept. */
+/** The path of the file that keeps the secrets. */
 export function secretsFile(): string {
 	return join(stateFolder(), "local-secrets.json");
 }
 
 /**
- * The secrets of this machine; the first start makes them. Starts at the same moment agree.
- * @throws CommandFailure when they cannot be kept or read.
+ * Reads the secrets of this machine, or creates them. Concurrent first starts get the same secrets.
+ * @throws CommandFailure when they cannot be written or read.
  */
 export function keepSecrets(path = secretsFile()): KeptSecrets {
 	const kept = readKeptSecrets(path);
@@ -39,15 +39,15 @@ export function keepSecrets(path = secretsFile()): KeptSecrets {
 		chmodSync(dirname(path), OWNER_ONLY_FOLDER);
 		if (createWholeFile(path, `${JSON.stringify(secrets)}\n`)) return secrets;
 	} catch (error) {
-		throw unusable(`the secrets cannot be kept in ${path}`, error);
+		throw unusable(`the secrets cannot be written to ${path}`, error);
 	}
-	const others = readKeptSecrets(path);
-	if (others !== undefined) return others;
-	throw unusable(`the secrets cannot be kept in ${path}`, "it is a link that leads nowhere");
+	const createdMeanwhile = readKeptSecrets(path);
+	if (createdMeanwhile !== undefined) return createdMeanwhile;
+	throw unusable(`the secrets cannot be written to ${path}`, "it is a broken link");
 }
 
 /**
- * The secrets of this machine, where it has any.
+ * Reads the secrets of this machine; `undefined` if it has none.
  * @throws CommandFailure when they cannot be read.
  */
 export function readKeptSecrets(path = secretsFile()): KeptSecrets | undefined {
@@ -55,9 +55,9 @@ export function readKeptSecrets(path = secretsFile()): KeptSecrets | undefined {
 	if (content === undefined) return undefined;
 	const secrets = parseSecrets(content);
 	if (secrets !== undefined) return secrets;
-	throw misused(
-		`${path} holds no local secrets`,
-		"Delete it: the next `messaging-gateway dev` makes new ones.",
+	throw usageError(
+		`${path} contains no valid secrets`,
+		"Delete it; the next `messaging-gateway dev` creates new ones.",
 	);
 }
 
@@ -65,9 +65,9 @@ function readOwnFile(path: string): string | undefined {
 	try {
 		const found = statSync(path, { throwIfNoEntry: false });
 		if (found === undefined) return undefined;
-		// Reading a pipe would wait for ever, and the mode of a device belongs to the whole machine.
-		if (!found.isFile()) throw new Error("it is no file");
-		// A copy may have become readable for others.
+		// Reading a pipe would block, and changing a device's mode would affect the whole machine.
+		if (!found.isFile()) throw new Error("it is not a regular file");
+		// A copied file may be readable by others.
 		if ((found.mode & 0o777) !== OWNER_ONLY) chmodSync(path, OWNER_ONLY);
 		return readFileSync(path, "utf8");
 	} catch (error) {
@@ -91,8 +91,8 @@ function isSecret(value: unknown): value is string {
 }
 
 function unusable(problem: string, error: unknown): CommandFailure {
-	return misused(
+	return usageError(
 		`${problem}: ${error instanceof Error ? error.message : String(error)}`,
-		"MESSAGING_GATEWAY_APP_SECRET and MESSAGING_GATEWAY_WEBHOOK_SECRET set them instead.",
+		"Set MESSAGING_GATEWAY_APP_SECRET and MESSAGING_GATEWAY_WEBHOOK_SECRET instead.",
 	);
 }

@@ -2,7 +2,7 @@ import { homedir } from "node:os";
 import { posix, win32 } from "node:path";
 import process from "node:process";
 
-/** What decides where state is kept. */
+/** The platform, variables and home folder that decide the path. */
 export interface Surroundings {
 	readonly platform: NodeJS.Platform;
 	readonly environment: Readonly<Record<string, string | undefined>>;
@@ -12,7 +12,7 @@ export interface Surroundings {
 const NAME = "messaging-gateway";
 
 /**
- * The folder for what the command keeps of this machine's user, by the convention of the platform.
+ * Returns the folder for the user's state, by the platform's convention.
  * @see https://specifications.freedesktop.org/basedir-spec/latest/
  */
 export function stateFolder({ platform, environment, home }: Surroundings = surroundings()): string {

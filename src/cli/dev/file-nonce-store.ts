@@ -6,10 +6,10 @@ import type { NonceStore } from "../../signing/nonce-store.ts";
 export const NONCE_TABLE = `CREATE TABLE nonces (key TEXT PRIMARY KEY, expires_at INTEGER NOT NULL) WITHOUT ROWID;
 CREATE INDEX nonces_expires_at ON nonces (expires_at)`;
 
-/** Nonces that are over are removed as others are written. */
+/** Expired nonces are removed after this many writes. */
 const NONCES_PER_SWEEP = 100;
 
-/** A nonce store in a file that belongs to this process alone. */
+/** Creates a nonce store in a database that only this process uses. */
 export function createFileNonceStore(database: DatabaseSync): NonceStore {
 	const insert = database.prepare(
 		`INSERT INTO nonces (key, expires_at) VALUES (?, ?)

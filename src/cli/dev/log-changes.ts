@@ -2,22 +2,22 @@ import type { Change, DeliveryView } from "../../local-gateway/control/contract.
 import { printable } from "../printable.ts";
 import type { Terminal } from "../terminal.ts";
 
-/** Writes what happens in a gateway, a line for each step; no texts and no numbers. */
+/** Logs the changes in a gateway, one per line, without texts and phone numbers. */
 export function createChangeLog(terminal: Terminal): (change: Change) => void {
-	/** How many attempts of a delivery were written already. */
+	/** The number of attempts already logged, by event id. */
 	const written = new Map<string, number>();
 
 	function logDelivery({ eventId, kind, attempts, state }: DeliveryView): void {
 		for (const { status, error } of attempts.slice(written.get(eventId) ?? 0)) {
-			const isGood = status !== undefined && status >= 200 && status < 300;
-			const answer = terminal.paint(isGood ? "green" : "red", printable(String(status ?? error)));
+			const isSuccess = status !== undefined && status >= 200 && status < 300;
+			const outcome = terminal.paint(isSuccess ? "green" : "red", printable(String(status ?? error)));
 			terminal.show(
 				{ webhook: kind, eventId, status, error },
-				() => `webhook ${kind} ${eventId} → ${answer}`,
+				() => `webhook ${kind} ${eventId} → ${outcome}`,
 			);
 		}
 		if (state === "pending") written.set(eventId, attempts.length);
-		// A redelivery starts anew, so what is over need not be kept.
+		// A redelivery starts with no attempts, so a finished delivery is forgotten.
 		else written.delete(eventId);
 	}
 

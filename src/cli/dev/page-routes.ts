@@ -3,7 +3,7 @@ import { extname } from "node:path";
 import { CONSOLE_FILES_PATH, CONSOLE_PAGES, policyOf, renderPage } from "../../console/page.ts";
 import type { Routes } from "../../local-gateway/control/http/routes.ts";
 
-/** The built pages; the command stands in `dist/cli`. */
+/** The built pages, relative to `dist/cli`. */
 const FILES = new URL("../console/", import.meta.url);
 
 const MEDIA_TYPES: Readonly<Record<string, string>> = {
@@ -19,36 +19,36 @@ const HEADERS: Readonly<Record<string, string>> = {
 	"X-Content-Type-Options": "nosniff",
 };
 
-/** Serves the pages of the console, their files, and the OpenAPI document that the API's page is made of. */
+/** Serves the console's pages, their files, and the OpenAPI document that the API page shows. */
 export function createPageRoutes(openApiDocument: string): Routes {
 	return (request) => {
 		const { pathname } = new URL(request.url);
 		if (request.method !== "GET" && request.method !== "HEAD") return undefined;
 		const page = CONSOLE_PAGES[pathname];
 		if (page !== undefined) {
-			return answer(renderPage(page), "text/html; charset=utf-8", {
+			return respond(renderPage(page), "text/html; charset=utf-8", {
 				"Content-Security-Policy": policyOf(page),
 			});
 		}
-		if (pathname === "/openapi.json") return answer(openApiDocument, "application/json");
+		if (pathname === "/openapi.json") return respond(openApiDocument, "application/json");
 		if (pathname.startsWith(CONSOLE_FILES_PATH))
 			return respondWithFile(pathname.slice(CONSOLE_FILES_PATH.length));
 		return undefined;
 	};
 }
 
-/** A name is one of ours, or none at all: it is never a path. */
+/** Serves a file of the folder. Only plain file names are accepted, never paths. */
 async function respondWithFile(name: string): Promise<Response> {
 	const mediaType = MEDIA_TYPES[extname(name)];
 	if (mediaType === undefined || !/^[\w-]+\.\w+$/.test(name)) return notFound();
 	try {
-		return await answer(readFileSync(new URL(name, FILES), "utf8"), mediaType);
+		return await respond(readFileSync(new URL(name, FILES), "utf8"), mediaType);
 	} catch {
 		return notFound();
 	}
 }
 
-async function answer(
+async function respond(
 	body: string,
 	mediaType: string,
 	headers: Readonly<Record<string, string>> = {},
@@ -57,5 +57,5 @@ async function answer(
 }
 
 function notFound(): Response {
-	return new Response("There is no such file.\n", { status: 404, headers: HEADERS });
+	return new Response("File not found.\n", { status: 404, headers: HEADERS });
 }

@@ -14,7 +14,7 @@ import { isLoopback } from "../../signing/loopback.ts";
 import { VERSION } from "../version.ts";
 import { createPageRoutes } from "./page-routes.ts";
 
-/** Where the development server listens, and what it serves. */
+/** The options of {@link startDevServer}. */
 export interface DevServerOptions {
 	readonly port: number;
 	readonly host: string;
@@ -24,19 +24,19 @@ export interface DevServerOptions {
 /** A local gateway with its console. */
 export interface DevServer extends AsyncDisposable {
 	readonly baseUrl: string;
-	/** The console's address, with the token that its control routes need. */
+	/** The console's URL, with the token for its control routes. */
 	readonly consoleUrl: string;
-	/** The address of its page of operations, with the token as well. */
+	/** The URL of its API page, also with the token. */
 	readonly apiUrl: string;
 	readonly control: GatewayControl;
 }
 
-/** Bytes of the token; as many as a key of AES-128 has. */
+/** 128 bits, as many as an AES-128 key. */
 const TOKEN_BYTES = 16;
 
 /**
- * Starts a local gateway behind a port, with the console before it.
- * @throws the system's error when the port is taken.
+ * Starts a local gateway and its console on a port.
+ * @throws the system's error when the port is in use.
  */
 export async function startDevServer({ port, host, gateway }: DevServerOptions): Promise<DevServer> {
 	const token = randomHex(TOKEN_BYTES);
@@ -67,7 +67,7 @@ export async function startDevServer({ port, host, gateway }: DevServerOptions):
 	}
 }
 
-/** The names of this machine under which a server on that address is reached. */
+/** The host names that reach a server listening on `host`. */
 function namesOf(host: string): string[] {
 	if (isLoopback(bracketed(host))) return [...LOOPBACK_HOSTS];
 	const addresses = Object.values(networkInterfaces()).flatMap((list) => list ?? []);

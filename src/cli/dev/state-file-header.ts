@@ -2,24 +2,24 @@ import { chmodSync, closeSync, openSync, readSync, statSync } from "node:fs";
 import { ConfigurationError } from "../../errors.ts";
 import { STATE_VERSION } from "../../local-gateway/control/state/rows.ts";
 
-/** Marks a database as a state of ours: "MGLG". */
+/** Marks a SQLite database as a state file of this package: "MGLG". */
 export const APPLICATION_ID = 0x4d474c47;
 
-/** Only the owner may read the conversations in it. */
+/** Read and write for the owner; others may not read the conversations. */
 const OWNER_ONLY = 0o600;
 
-/** The header of a database of SQLite, and where our marks are in it. See https://sqlite.org/fileformat.html#the_database_header */
+/** The header of a SQLite database. See https://sqlite.org/fileformat.html#the_database_header */
 const HEADER_BYTES = 100;
 const MAGIC = "SQLite format 3\0";
 const USER_VERSION_AT = 60;
 const APPLICATION_ID_AT = 68;
 
 /**
- * Makes sure that there is a file, and that it is ours, without opening it as a database: SQLite would already
- * change one that another program left in the middle of something.
+ * Creates the file, or checks the existing one's header. It does not open the file with SQLite, which could change
+ * another program's database by recovering an unfinished transaction.
  *
- * @returns whether there is nothing in it yet.
- * @throws ConfigurationError when it holds something else.
+ * @returns whether the file is empty.
+ * @throws ConfigurationError if the file contains something else.
  */
 export function prepareFile(path: string): boolean {
 	if (createFile(path)) return true;
@@ -27,7 +27,7 @@ export function prepareFile(path: string): boolean {
 	const header = readHeader(path);
 	const isEmpty = header.byteLength === 0;
 	if (!isEmpty) assertOurs(path, header);
-	// A copy may have become readable for others.
+	// A copied file may be readable by others.
 	chmodSync(path, OWNER_ONLY);
 	return isEmpty;
 }
@@ -42,10 +42,10 @@ function createFile(path: string): boolean {
 	}
 }
 
-/** Reading a pipe would wait for ever, and the mode of a device belongs to the whole machine. */
+/** Reading a pipe would block, and changing a device's mode would affect the whole machine. */
 function assertRegular(path: string): void {
 	if (statSync(path, { throwIfNoEntry: false })?.isFile()) return;
-	throw new ConfigurationError(`${path} is no file: name another one for the state`);
+	throw new ConfigurationError(`the state file ${path} is not a regular file: name another one`);
 }
 
 function readHeader(path: string): DataView {
@@ -66,13 +66,13 @@ function assertOurs(path: string, header: DataView): void {
 	const isDatabase = header.byteLength === HEADER_BYTES && start === MAGIC;
 	if (!isDatabase || header.getUint32(APPLICATION_ID_AT) !== APPLICATION_ID) {
 		throw new ConfigurationError(
-			`${path} is not a state of this package, and is left as it is: name another file`,
+			`${path} is not a state file of this package; it was not changed: name another file`,
 		);
 	}
 	const version = header.getUint32(USER_VERSION_AT);
 	if (version === STATE_VERSION) return;
 	throw new ConfigurationError(
-		`the state file ${path} has version ${version}, and this is version ${STATE_VERSION}: ` +
-			"use the version of the package that wrote it, or name another file",
+		`the state file ${path} has version ${version}, but this package needs version ${STATE_VERSION}: ` +
+			"use the package version that wrote it, or name another file",
 	);
 }

@@ -5,10 +5,10 @@ import type { FoundRow, StateChange, StateStore } from "../../local-gateway/cont
 import { createFileNonceStore, NONCE_TABLE } from "./file-nonce-store.ts";
 import { APPLICATION_ID, prepareFile } from "./state-file-header.ts";
 
-/** How long to wait for a process that is just ending. */
+/** How long to wait for another process that is about to exit. */
 const BUSY_TIMEOUT_MS = 1_000;
 
-/** SQLite's code for a file that another process holds. */
+/** SQLite's error code for a locked file. */
 const SQLITE_BUSY = 5;
 
 const THINGS_TABLE = `CREATE TABLE things (
@@ -19,11 +19,10 @@ const THINGS_TABLE = `CREATE TABLE things (
 )`;
 
 /**
- * Opens the file that keeps a gateway's state, or creates it for its owner alone. It belongs to one process at a
- * time. What was written survives the end of the process, however it ends.
+ * Opens the file that keeps a gateway's state, or creates it, readable by its owner only. One process at a time can
+ * use it. Written data survives a crash of the process.
  *
- * @throws ConfigurationError when it is no such file, is one of another version, or is in use. It is then left
- * as it was.
+ * @throws ConfigurationError if the file has another format or version, or is in use. It is then not changed.
  */
 export function openStateFile(path: string): StateStore {
 	const database = openDatabase(path, prepareFile(path));
@@ -56,18 +55,18 @@ function openDatabase(path: string, isNew: boolean): DatabaseSync {
 	const database = new DatabaseSync(path);
 	try {
 		database.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}; PRAGMA locking_mode = EXCLUSIVE`);
-		// Takes the lock, which is then held until the end.
+		// Acquires the exclusive lock, which is held until the database is closed.
 		inTransaction(database, () => {
 			if (isNew) createTables(database);
 		});
-		// Without waiting for the disk: it is the end of the process that must do no harm, not that of the machine.
+		// No fsync per write: data must survive a crash of the process, not of the machine.
 		database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL");
 		return database;
 	} catch (cause) {
 		database.close();
 		const isBusy = cause instanceof Error && "errcode" in cause && cause.errcode === SQLITE_BUSY;
 		const problem = isBusy
-			? "is in use by another process: end it, or name another file"
+			? "is in use by another process: stop it, or name another file"
 			: "cannot be opened";
 		throw new ConfigurationError(`the state file ${path} ${problem}`, { cause });
 	}

@@ -4,26 +4,26 @@ import { forgetToken, keepToken, takeToken } from "../token.ts";
 import { TokenForm } from "./token-form.tsx";
 import { Workspace } from "./workspace.tsx";
 
-/** The page: it asks for a token until it has one that the gateway takes. */
+/** The page /. It shows the token form until the gateway accepts a token. */
 export function ConversationsApp() {
 	const [token, setToken] = useState(takeToken);
-	const [refusal, setRefusal] = useState<string>();
+	const [problem, setProblem] = useState<string>();
 	useEffect(() => {
-		// A link that is opened in the same tab changes the fragment alone, and loads nothing.
+		// A link opened in the same tab only changes the fragment; the page does not reload.
 		const update = (): void => setToken(takeToken());
 		addEventListener("hashchange", update);
 		return () => removeEventListener("hashchange", update);
 	}, []);
 	const client = useMemo(() => (token === null ? null : new ControlClient(token)), [token]);
-	const onRefused = useCallback((reason: string) => {
+	const onRejected = useCallback((reason: string) => {
 		forgetToken();
 		setToken(null);
-		setRefusal(reason);
+		setProblem(reason);
 	}, []);
 	const onToken = useCallback((entered: string) => {
 		keepToken(entered);
 		setToken(entered);
 	}, []);
-	if (client === null) return <TokenForm refusal={refusal} onToken={onToken} />;
-	return <Workspace client={client} onRefused={onRefused} />;
+	if (client === null) return <TokenForm problem={problem} onToken={onToken} />;
+	return <Workspace client={client} onRejected={onRejected} />;
 }

@@ -3,12 +3,12 @@ import { useContext } from "preact/hooks";
 import type { Action } from "../../local-gateway/control/contract.ts";
 import type { ControlClient } from "../control-client.ts";
 
-/** What every part of the page can do. */
+/** The actions available to every component of the page. */
 export interface Console {
 	readonly client: ControlClient;
-	/** Does something to the gateway, and gives notice of what came of it. @returns whether it was done. */
+	/** Performs an action and shows a notice of a failure, or `done`. @returns whether it succeeded. */
 	act(action: Action, done?: string): Promise<boolean>;
-	/** Does something to the gateway. @returns why it was not done, for those who show that themselves. */
+	/** Performs an action without a notice. @returns the problem if it failed. */
 	attempt(action: Action): Promise<string | undefined>;
 	/** Shows a short notice. */
 	notify(notice: Omit<Notice, "id">): void;
@@ -23,9 +23,9 @@ export interface Notice {
 
 export const ConsoleContext = createContext<Console | null>(null);
 
-/** What the page can do, for the part that asks. */
+/** Returns the actions of the page. */
 export function useConsole(): Console {
 	const console = useContext(ConsoleContext);
-	if (console === null) throw new Error("there is no ConsoleContext around this part of the page");
+	if (console === null) throw new Error("useConsole() needs a ConsoleContext provider");
 	return console;
 }

@@ -2,7 +2,7 @@ import type { ComponentChildren } from "preact";
 import type { ConversationView } from "../../local-gateway/control/contract.ts";
 import { Icon, type IconName } from "./icons.tsx";
 
-/** A button that is only an icon; its label is its name and its hint. */
+/** A button with only an icon; the label is its accessible name and its tooltip. */
 export function IconButton(props: {
 	icon: IconName;
 	label: string;
@@ -35,7 +35,7 @@ export function Field({ label, children }: { label: string; children: ComponentC
 	);
 }
 
-/** On or off, and what that means in words beside it. */
+/** A switch, on or off. */
 export function Switch(props: {
 	label: string;
 	isOn: boolean;
@@ -78,7 +78,7 @@ export function Card({
 	);
 }
 
-/** A colour of its own, so that chats are told apart at a glance; a number's last digits, or how many are in a group. */
+/** A coloured circle with the number's last digits, or the size of the group. The colour comes from the key. */
 export function Avatar({
 	of: { key, groupId, contacts },
 }: {

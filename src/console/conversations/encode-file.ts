@@ -1,15 +1,15 @@
 import { describeSize } from "./state/attachment-facts.ts";
 
-/** As the catalogue has it; from there it would bring the schemas, which the page has no use for. */
+/** The same as in the catalogue, whose import would also bundle the schemas. */
 export const MAX_FILE_BYTES = 10 * 1024 * 1024;
 
-/** What the files of one message may have together: the gateway takes 16 MiB of JSON, and base64 adds a third. */
+/** The total size of one message's files: the gateway accepts 16 MiB of JSON, and base64 adds a third. */
 const MAX_TOTAL_BYTES = 11.5 * 1024 * 1024;
 
-/** What the type says where the browser knows none. */
+/** Used if the browser does not know the type. */
 const UNKNOWN_TYPE = "application/octet-stream";
 
-/** Why a file cannot go with the ones that are attached already, in words; `undefined` where it can. */
+/** Explains why a file cannot be attached; `undefined` if it can. */
 export function findFileProblem(
 	{ name, size }: Pick<File, "name" | "size">,
 	attachedBytes: number,
@@ -19,13 +19,13 @@ export function findFileProblem(
 		return `${name} has ${describeSize(size)}; an attachment may have up to ${describeSize(MAX_FILE_BYTES)}.`;
 	}
 	if (attachedBytes + size <= MAX_TOTAL_BYTES) return undefined;
-	return `With ${name} the message would have ${describeSize(attachedBytes + size)}; send it in one of its own.`;
+	return `With ${name} the message would have ${describeSize(attachedBytes + size)}; send it in a separate message.`;
 }
 
-/** A file as it travels, its bytes in base64. */
+/** Encodes a file's bytes in base64. */
 export async function encodeFile(file: File) {
 	const { name, size } = file;
-	// Without parameters, such as `;codecs=opus`: the gateway takes the bare type.
+	// Without parameters such as `;codecs=opus`, which the gateway does not accept.
 	const mimeType = file.type.split(";")[0]?.trim() || UNKNOWN_TYPE;
 	return { name, size, mimeType, data: await toBase64(file) };
 }

@@ -1,4 +1,4 @@
-/** Drawn on a field of 16 by 16, with lines of 1.6. */
+/** Paths in a 16 × 16 view box, stroked 1.6 wide. */
 const PATHS = {
 	attach: "M13 7.5 7.8 12.7a3 3 0 0 1-4.3-4.2L9 3a2 2 0 0 1 2.9 2.9l-5.4 5.3a1 1 0 0 1-1.4-1.4L10 5",
 	back: "M10 3 5 8l5 5",
@@ -29,7 +29,7 @@ const PATHS = {
 /** The name of an icon. */
 export type IconName = keyof typeof PATHS;
 
-/** A small drawing; with a `label` it says something, without one it only decorates. */
+/** An icon. Without a `label` it is hidden from screen readers. */
 export function Icon({ name, label, class: className }: { name: IconName; label?: string; class?: string }) {
 	return (
 		<svg

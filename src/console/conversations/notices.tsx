@@ -2,7 +2,7 @@ import type { Notice } from "./console-context.ts";
 import { IconButton } from "./controls.tsx";
 import { Icon } from "./icons.tsx";
 
-/** The short notices, also for those who hear the page. */
+/** The short notices, announced to screen readers. */
 export function Notices({
 	notices,
 	onDismiss,

@@ -1,6 +1,6 @@
 import type { RefObject } from "preact";
 
-/** Asks before everything is thrown away. */
+/** Asks for confirmation before a reset. */
 export function ResetDialog({
 	dialog,
 	onConfirm,
@@ -13,8 +13,8 @@ export function ResetDialog({
 		<dialog ref={dialog} aria-labelledby="reset-title" class="dialog">
 			<h2 id="reset-title">Reset the gateway?</h2>
 			<p>
-				Messages, mappings, webhooks and faults are thrown away, and the agents are as at the start. The clock
-				stays where it is.
+				Messages, mappings, webhooks and faults are deleted, and the agents are as at the start. The clock
+				keeps its time.
 			</p>
 			<div class="dialog-actions">
 				<button type="button" onClick={close}>

@@ -9,7 +9,7 @@ import { ResetDialog } from "./reset-dialog.tsx";
 import { describeOffset, formatTime, type GatewayClock } from "./state/clock.ts";
 import type { GatewayState } from "./state/gateway-state.ts";
 
-/** How things stand: the connection, the gateway's time, and what is out of the ordinary. */
+/** The connection, the gateway's time, active faults, and a missing webhook URL. */
 export function StatusBar(props: {
 	gateway: GatewayState;
 	connection: Connection;
@@ -74,7 +74,7 @@ function ResetButton() {
 			</button>
 			<ResetDialog
 				dialog={dialog}
-				onConfirm={() => void act({ type: "reset" }, "Everything but the time is back at the start.")}
+				onConfirm={() => void act({ type: "reset" }, "The gateway was reset; the clock kept its time.")}
 			/>
 		</>
 	);

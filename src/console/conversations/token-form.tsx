@@ -2,12 +2,12 @@ import { useState } from "preact/hooks";
 import { readPastedToken } from "../token.ts";
 import { Field } from "./controls.tsx";
 
-/** Asks for the token, and says where to find it. */
+/** Asks the user for the token, and explains where to find it. */
 export function TokenForm({
-	refusal,
+	problem,
 	onToken,
 }: {
-	refusal: string | undefined;
+	problem: string | undefined;
 	onToken: (token: string) => void;
 }) {
 	const [pasted, setPasted] = useState("");
@@ -21,13 +21,13 @@ export function TokenForm({
 			}}
 		>
 			<h1>One more step</h1>
-			{refusal !== undefined && (
+			{problem !== undefined && (
 				<p class="bad" role="alert">
-					{refusal}
+					{problem}
 				</p>
 			)}
 			<p>
-				Open the link that the command printed, or paste its token. It is a new one at each start, and keeps
+				Open the link that the command printed, or paste its token. The token is new at each start. It keeps
 				other pages in your browser away from your gateway.
 			</p>
 			<Field label="Token, or the whole link">

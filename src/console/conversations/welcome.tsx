@@ -5,7 +5,7 @@ import { MagicNumberTable } from "./list/magic-numbers.tsx";
 import { NewContactForm } from "./list/new-contact-form.tsx";
 import { writeSendCommand } from "./state/send-command.ts";
 
-/** What to do where there is no thread to show. */
+/** What to do next, shown if no thread is selected. */
 export function Welcome({ isFirst, baseUrl }: { isFirst: boolean; baseUrl: string }) {
 	return (
 		<section class="pane thread-pane welcome" aria-labelledby="welcome-title">
@@ -16,12 +16,12 @@ export function Welcome({ isFirst, baseUrl }: { isFirst: boolean; baseUrl: strin
 				{isFirst && (
 					<div class="card">
 						<h3>Write as a new contact</h3>
-						<p class="muted">An inbound_message leaves for the registered URL.</p>
+						<p class="muted">An inbound_message is delivered to the registered URL.</p>
 						<NewContactForm />
 					</div>
 				)}
-				<h3>Numbers with a behaviour of their own</h3>
-				<p class="muted">Every other number is sent, delivered and read.</p>
+				<h3>Numbers with special behaviour</h3>
+				<p class="muted">Messages to every other number are sent, delivered and read.</p>
 				<MagicNumberTable />
 			</div>
 		</section>
@@ -37,7 +37,7 @@ function Command({ text }: { text: string }) {
 				? { tone: "done", text: "The command is on the clipboard." }
 				: {
 						tone: "problem",
-						text: "The browser keeps its clipboard closed: select the command and copy it.",
+						text: "The browser denies access to the clipboard: select the command and copy it.",
 					},
 		);
 	};

@@ -16,19 +16,19 @@ import { StatusBar } from "./status-bar.tsx";
 import { ThreadPane } from "./thread/thread-pane.tsx";
 import { Welcome } from "./welcome.tsx";
 
-/** As the server names the page. */
+/** The title from the server. */
 const TITLE = document.title;
 
-/** The page once it has a token: the conversations, the one in view, and the tools beside it. */
+/** The page with a valid token: the conversations, the selected one, and the tools. */
 export function Workspace({
 	client,
-	onRefused,
+	onRejected,
 }: {
 	client: ControlClient;
-	onRefused: (reason: string) => void;
+	onRejected: (reason: string) => void;
 }) {
 	const selectedKey = useSelection();
-	const { page, connection } = useLivePage(client, selectedKey, onRefused);
+	const { page, connection } = useLivePage(client, selectedKey, onRejected);
 	const { notices, notify, dismiss } = useNotices();
 	const console = useConsoleActions(client, notify);
 	const [tool, setTool] = useState<ToolName>("webhooks");
@@ -89,13 +89,13 @@ export function Workspace({
 	);
 }
 
-/** Until the first snapshot is there. */
+/** Shown until the first snapshot arrives. */
 function Opening({ isLost }: { isLost: boolean }) {
 	return (
 		<div class="opening">
 			<h1 class="visually-hidden">Conversations</h1>
 			<p role="status" class="muted">
-				{isLost ? "The gateway does not answer. Trying again…" : "Connecting to the gateway…"}
+				{isLost ? "The gateway cannot be reached. Trying again…" : "Connecting to the gateway…"}
 			</p>
 		</div>
 	);

@@ -1,10 +1,10 @@
 import { signWebhook } from "../../webhooks/sign-webhook.ts";
 import { EMPTY_INPUT, type ExplainInput } from "./input/explain-input.ts";
 
-/** A delivery that shows what the page finds. */
+/** An example delivery for the page. */
 export interface Example {
 	readonly title: string;
-	/** What went wrong, in a sentence. */
+	/** What is wrong, in a sentence. */
 	readonly story: string;
 	readonly input: ExplainInput;
 }
@@ -32,27 +32,27 @@ const EVENT = {
 
 const BODY = JSON.stringify(EVENT);
 
-/** Deliveries as a receiver gets them: one that is right, and one for each of the usual mistakes. */
+/** A valid delivery, and one for each common mistake. */
 export const EXAMPLES: readonly Example[] = [
-	example("A right delivery", "Nothing is wrong: this is what the page says then.", sign(BODY)),
+	example("A valid delivery", "Nothing is wrong.", sign(BODY)),
 	example(
-		"Parsed and written again",
-		"A framework parsed the body, and the receiver wrote it as JSON once more.",
+		"Parsed and serialized again",
+		"A framework parsed the body, and the receiver serialized it again.",
 		{ ...sign(BODY), body: JSON.stringify(EVENT, undefined, 2) },
 	),
-	example("A byte order mark", "Something put U+FEFF in front of the body.", {
+	example("A byte order mark", "Something inserted U+FEFF before the body.", {
 		...sign(BODY),
 		body: `\ufeff${BODY}`,
 	}),
-	example("Line ends translated", "CRLF became line feeds on the way.", {
+	example("Line ends translated", "CRLF became LF in transit.", {
 		...sign(JSON.stringify(EVENT, undefined, 2).replaceAll("\n", "\r\n")),
 		body: JSON.stringify(EVENT, undefined, 2),
 	}),
-	example("Still in base64", "A Lambda handed the body on as it stood in its event.", {
+	example("Still in base64", "A Lambda function passed on the encoded body of its event.", {
 		...sign(BODY),
 		body: toBase64(BODY),
 	}),
-	example("A secret with a blank", "The secret was copied with white space behind it.", {
+	example("A secret with whitespace", "The secret was copied with trailing whitespace.", {
 		...sign(BODY),
 		secrets: [`${SECRET} `],
 	}),
@@ -60,21 +60,21 @@ export const EXAMPLES: readonly Example[] = [
 		...sign(BODY, { secret: "app-secret" }),
 		appSecret: "app-secret",
 	}),
-	example("Another environment", "The secret is that of production, and staging sent this.", {
+	example("Another environment", "The receiver has the production secret, but staging sent this.", {
 		...sign(BODY, { secret: "whsec_staging" }),
 		otherSecrets: [{ name: "staging", secret: "whsec_staging" }],
 	}),
 	example("Milliseconds", "The sender wrote and signed the time in milliseconds.", {
 		...sign(BODY, { timestamp: SIGNED_AT * 1000 }),
 	}),
-	example("A replay", "The delivery was kept, and sent again an hour later.", {
+	example("A replay", "The delivery was recorded, and sent again an hour later.", {
 		...sign(BODY),
 		now: toIso(SIGNED_AT + 3725),
 	}),
-	example("Another vendor’s word", "The sender names its headers X-Acme-Signature and so on.", {
+	example("Another header prefix", "The sender names its headers X-Acme-Signature and so on.", {
 		...sign(BODY, { vendor: "Acme" }),
 	}),
-	example("A header is missing", "A proxy did not pass the signature on.", withoutSignature(sign(BODY))),
+	example("A header is missing", "A proxy removed the signature.", withoutSignature(sign(BODY))),
 ];
 
 interface Delivery {
@@ -118,8 +118,8 @@ function withoutSignature({ headers, body }: Delivery): Delivery {
 	return { body, headers: headers.replace(/^.*-Signature:.*\n?/m, "").trim() };
 }
 
-function toBase64(text: string): string {
-	return btoa(String.fromCharCode(...new TextEncoder().encode(text)));
+function toBase64(value: string): string {
+	return btoa(String.fromCharCode(...new TextEncoder().encode(value)));
 }
 
 function toIso(seconds: number): string {

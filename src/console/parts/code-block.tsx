@@ -4,11 +4,11 @@ import { highlight, type Language } from "./highlight.ts";
 interface CodeBlockProps {
 	readonly text: string;
 	readonly language?: Language;
-	/** What stands above it, beside a button that copies it; left out, there is neither. */
+	/** A title above the code, with a copy button beside it. Without a title there is no button. */
 	readonly title?: string;
 }
 
-/** A text to read. Long lines wrap, so that nothing hides behind a scroll bar. */
+/** Highlighted code. Long lines wrap instead of scrolling. */
 export function CodeBlock({ text, language = "text", title }: CodeBlockProps) {
 	return (
 		<div class="code-block">

@@ -1,10 +1,10 @@
 import { useEffect, useState } from "preact/hooks";
 import { copyText } from "./copy-text.ts";
 
-/** How long a button says that it has copied. */
+/** How long the button shows the result. */
 const SHOWN_MS = 1600;
 
-/** Copies a text. `of` names what is copied, for those who do not see what stands beside the button. */
+/** Copies a string. `of` names it for screen readers. */
 export function CopyButton({ of, text, word = "Copy" }: { of: string; text: string; word?: string }) {
 	const [state, setState] = useState<"idle" | "copied" | "failed">("idle");
 	useEffect(() => {

@@ -1,6 +1,6 @@
-/** Puts a text on the clipboard. @returns whether the browser let it. */
+/** Copies a string to the clipboard. @returns whether the browser allowed it. */
 export async function copyText(text: string): Promise<boolean> {
-	// There is no `navigator.clipboard` on a page that came over plain http from another machine.
+	// `navigator.clipboard` exists only in secure contexts.
 	if (!isSecureContext) return copyBySelection(text);
 	try {
 		await navigator.clipboard.writeText(text);

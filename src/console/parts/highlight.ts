@@ -1,16 +1,16 @@
-/** What a text is written in. */
+/** The languages that can be highlighted. */
 export type Language = "json" | "typescript" | "bash" | "text";
 
-/** What a piece of a text is; `plain` for everything without a colour of its own. */
+/** The kind of a token; `plain` has no colour. */
 export type TokenKind = "plain" | "name" | "string" | "number" | "keyword" | "comment";
 
-/** A piece of a text. The pieces in order are the text. */
+/** A part of the code. All tokens in order give the whole code. */
 export interface Token {
 	readonly kind: TokenKind;
 	readonly text: string;
 }
 
-/** Beyond, colours cost more than they show. */
+/** Longer code is not highlighted, for speed. */
 const MAX_LENGTH = 100_000;
 
 type Rule = readonly [kind: Exclude<TokenKind, "plain">, pattern: string];
@@ -36,7 +36,7 @@ const RULES: Readonly<Record<Exclude<Language, "text">, readonly Rule[]>> = {
 	],
 };
 
-/** Cuts a text into pieces to be coloured. It is made for the texts of this page, not for every program. */
+/** Splits code into tokens. It covers the code on these pages, not every program. */
 export function highlight(text: string, language: Language): Token[] {
 	if (language === "text" || text.length > MAX_LENGTH) return [{ kind: "plain", text }];
 	const rules = RULES[language];

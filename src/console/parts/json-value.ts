@@ -1,7 +1,7 @@
-/** Any object of a parsed JSON text. */
+/** An object parsed from JSON. */
 export type JsonObject = Readonly<Record<string, unknown>>;
 
-/** The value as an object; an empty one where it is something else. */
+/** The value if it is an object; otherwise an empty object. */
 export function asObject(value: unknown): JsonObject {
 	return isObject(value) ? value : {};
 }
@@ -11,30 +11,30 @@ export function isObject(value: unknown): value is JsonObject {
 	return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** The value as a list; an empty one where it is something else. */
+/** The value if it is an array; otherwise an empty array. */
 export function asList(value: unknown): readonly unknown[] {
 	return Array.isArray(value) ? value : [];
 }
 
-/** The value as a text; `undefined` where it is something else. */
-export function asText(value: unknown): string | undefined {
+/** The value if it is a string; otherwise `undefined`. */
+export function asString(value: unknown): string | undefined {
 	return typeof value === "string" ? value : undefined;
 }
 
-/** The value as a number; `undefined` where it is something else. */
+/** The value if it is a number; otherwise `undefined`. */
 export function asNumber(value: unknown): number | undefined {
 	return typeof value === "number" ? value : undefined;
 }
 
-/** The texts of a list. */
-export function asTexts(value: unknown): readonly string[] {
+/** The strings of an array. */
+export function asStrings(value: unknown): readonly string[] {
 	return asList(value).filter((entry) => typeof entry === "string");
 }
 
-/** The value of a JSON text; `undefined` where it is none. */
-export function parseJson(text: string): unknown {
+/** Parses JSON; `undefined` if it is invalid. */
+export function parseJson(json: string): unknown {
 	try {
-		return JSON.parse(text);
+		return JSON.parse(json);
 	} catch {
 		return undefined;
 	}

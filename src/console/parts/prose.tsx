@@ -1,4 +1,4 @@
-/** A sentence of the document, with the code in it: what stands between backticks. */
+/** A sentence with its parts between backticks as code. */
 export function Prose({ text }: { text: string }) {
 	return (
 		<>

@@ -2,7 +2,7 @@ import { useState } from "preact/hooks";
 
 interface SecretInputProps {
 	readonly id: string;
-	/** What the secret is, for the button beside it. */
+	/** The name of the secret, for the button. */
 	readonly name: string;
 	readonly value: string;
 	readonly onInput: (value: string) => void;
@@ -11,8 +11,8 @@ interface SecretInputProps {
 }
 
 /**
- * A field for a secret. The value is a property of the element and never an attribute, so nothing that reads the
- * page's markup finds it; no form is around it, and no password manager is asked to keep it.
+ * A field for a secret. The value is only a property of the element, never an attribute in the markup. Without a
+ * form, password managers do not offer to save it.
  */
 export function SecretInput({ id, name, value, onInput, describedBy, isInvalid = false }: SecretInputProps) {
 	const [isShown, setIsShown] = useState(false);

@@ -1,23 +1,23 @@
 import type { ComponentChildren } from "preact";
 import { useId, useRef } from "preact/hooks";
 
-/** One of several views of the same place. */
+/** A tab. */
 export interface Tab<Id extends string> {
 	readonly id: Id;
 	readonly title: string;
 }
 
 interface TabsProps<Id extends string> {
-	/** What the tabs choose between. */
+	/** The accessible name of the tab list. */
 	readonly label: string;
 	readonly tabs: readonly Tab<Id>[];
 	readonly selected: Id;
 	readonly onSelect: (id: Id) => void;
-	/** What the selected tab shows. */
+	/** The content of the selected tab. */
 	readonly children: ComponentChildren;
 }
 
-/** Tabs as the ARIA practices describe them: one stop of the Tab key, arrow keys between them. */
+/** Tabs with the keyboard behaviour of the ARIA practices: one tab stop, arrow keys between the tabs. */
 export function Tabs<Id extends string>({ label, tabs, selected, onSelect, children }: TabsProps<Id>) {
 	const base = useId();
 	const list = useRef<HTMLDivElement>(null);

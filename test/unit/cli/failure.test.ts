@@ -1,11 +1,11 @@
 import { BadRequestError } from "messaging-gateway";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { misused, tellError } from "../../../src/cli/failure.ts";
+import { createErrorReport, usageError } from "../../../src/cli/failure.ts";
 import { Terminal } from "../../../src/cli/terminal.ts";
 
-const STEERING = "no\u001b[2J\u009b2J\nsuch field";
+const HOSTILE = "no\u001b[2J\u009b2J\nsuch field";
 
-const error = new BadRequestError("POST /message/text was answered 400", {
+const error = new BadRequestError("POST /message/text failed with 400", {
 	operationId: "messages.sendText",
 	outcome: "rejected",
 	attempts: 1,
@@ -14,34 +14,34 @@ const error = new BadRequestError("POST /message/text was answered 400", {
 	body: undefined,
 	requestId: "r-1",
 	gatewayCode: "BAD",
-	gatewayMessage: STEERING,
-	details: [{ field: "text", issue: "bad", message: STEERING }],
+	gatewayMessage: HOSTILE,
+	details: [{ field: "text", issue: "bad", message: HOSTILE }],
 	retryAfterMs: undefined,
 });
 
 afterEach(() => vi.restoreAllMocks());
 
-describe("what the gateway says", () => {
-	test("is told to whoever runs the command", () => {
-		expect(tellError(error).details).toMatchObject({
+describe("an error with strings from the gateway", () => {
+	test("reports the gateway's details", () => {
+		expect(createErrorReport(error).details).toMatchObject({
 			gatewayCode: "BAD",
-			gatewayMessage: STEERING,
+			gatewayMessage: HOSTILE,
 			requestId: "r-1",
-			fieldErrors: [{ message: STEERING }],
+			fieldErrors: [{ message: HOSTILE }],
 		});
 	});
 
-	test("does not steer the terminal", () => {
+	test("writes no control characters to the terminal", () => {
 		const write = vi.spyOn(process.stderr, "write").mockReturnValue(true);
-		new Terminal({ isJson: false }).complain(error);
+		new Terminal({ isJson: false }).reportError(error);
 		const lines = write.mock.calls.map(([line]) => String(line));
 		expect(lines.join("")).toContain("such field");
 		for (const line of lines.slice(1)) expect(line.replace(/\n$/, "")).not.toMatch(/\p{Cc}/u);
 	});
 
-	test("does not steer it from within a message of ours either, which may have several lines", () => {
+	test("escapes control characters in a message of several lines", () => {
 		const write = vi.spyOn(process.stderr, "write").mockReturnValue(true);
-		new Terminal({ isJson: false }).complain(misused(STEERING));
+		new Terminal({ isJson: false }).reportError(usageError(HOSTILE));
 		const written = write.mock.calls.map(([piece]) => String(piece)).join("");
 		expect(written).toMatch(/no\\u001b\[2J\\u009b2J\nsuch field\n$/);
 	});

@@ -34,7 +34,7 @@ afterEach(() => {
 const modeOf = (file: string): number => statSync(file).mode & 0o777;
 
 describe("the first start", () => {
-	test("makes two secrets that nobody can guess, for their owner alone", () => {
+	test("creates two random secrets, readable by their owner only", () => {
 		const { appSecret, webhookSecret } = keepSecrets(path);
 		expect(appSecret).toMatch(/^local-app-[0-9a-f]{48}$/);
 		expect(webhookSecret).toMatch(/^local-webhook-[0-9a-f]{48}$/);
@@ -43,19 +43,19 @@ describe("the first start", () => {
 		expect(readdirSync(join(path, ".."))).toEqual(["local-secrets.json"]);
 	});
 
-	test("on another machine makes others", () => {
+	test("creates other secrets on another machine", () => {
 		const [one, other] = [keepSecrets(path), keepSecrets(join(folder, "other", "secrets.json"))];
 		expect(one.appSecret).not.toBe(other.appSecret);
 		expect(one.webhookSecret).not.toBe(other.webhookSecret);
 	});
 
-	test("closes a folder of ours that is open to others", () => {
+	test("restricts its folder to the owner", () => {
 		mkdirSync(join(path, ".."), { recursive: true, mode: 0o755 });
 		keepSecrets(path);
 		expect(modeOf(join(path, ".."))).toBe(0o700);
 	});
 
-	test("agrees with others that start at the same moment", async () => {
+	test("gets the same secrets as concurrent starts", async () => {
 		const module = new URL("../../../src/cli/credentials/kept-secrets.ts", import.meta.url).href;
 		const script = `import { keepSecrets } from ${JSON.stringify(module)};
 			console.log(JSON.stringify(keepSecrets(${JSON.stringify(path)})));`;
@@ -66,7 +66,7 @@ describe("the first start", () => {
 		expect(new Set(secrets)).toEqual(new Set([JSON.stringify(readKeptSecrets(path))]));
 	});
 
-	test("in a folder that cannot be written says which variables to set", () => {
+	test("names the variables to set if the folder is not writable", () => {
 		writeFileSync(join(folder, "state"), "a file");
 		expect(() => keepSecrets(path)).toThrow(
 			expect.objectContaining({ hint: expect.stringContaining("MESSAGING_GATEWAY_APP_SECRET") }),
@@ -74,21 +74,21 @@ describe("the first start", () => {
 	});
 });
 
-describe("after it", () => {
-	test("the secrets stay the same", () => {
+describe("a later start", () => {
+	test("reads the same secrets", () => {
 		const secrets = keepSecrets(path);
 		expect(keepSecrets(path)).toEqual(secrets);
 		expect(readKeptSecrets(path)).toEqual(secrets);
 	});
 
-	test("the folder need not be writable", () => {
+	test("does not write to the folder", () => {
 		const secrets = keepSecrets(path);
 		const before = statSync(join(path, ".."), { bigint: true }).ctimeNs;
 		expect(keepSecrets(path)).toEqual(secrets);
 		expect(statSync(join(path, ".."), { bigint: true }).ctimeNs).toBe(before);
 	});
 
-	test("a file that became readable for others is taken from them", () => {
+	test("restricts a file that others can read to its owner", () => {
 		const secrets = keepSecrets(path);
 		chmodSync(path, 0o644);
 		expect(readKeptSecrets(path)).toEqual(secrets);
@@ -96,39 +96,39 @@ describe("after it", () => {
 	});
 
 	test.each(["", "{", "[]", '{"appSecret":"a"}', '{"appSecret":"a","webhookSecret":" "}', '{"appSecret":1}'])(
-		"a file that holds %j is told, and left as it is",
+		"rejects a file with %j and does not change it",
 		(content) => {
 			mkdirSync(join(path, ".."), { recursive: true });
 			writeFileSync(path, content, { mode: 0o600 });
-			expect(() => readKeptSecrets(path)).toThrow(`${path} holds no local secrets`);
-			expect(() => keepSecrets(path)).toThrow(`${path} holds no local secrets`);
+			expect(() => readKeptSecrets(path)).toThrow(`${path} contains no valid secrets`);
+			expect(() => keepSecrets(path)).toThrow(`${path} contains no valid secrets`);
 			expect(readFileSync(path, "utf8")).toBe(content);
 		},
 	);
 });
 
-describe("where the file should be", () => {
+describe("instead of the file", () => {
 	beforeEach(() => mkdirSync(join(path, ".."), { recursive: true }));
 
 	test.each<[string, () => unknown]>([
 		["a folder", () => mkdirSync(path)],
 		["a pipe", () => execFileSync("mkfifo", [path])],
-	])("%s is told, and keeps its mode", (_what, make) => {
+	])("%s is rejected and keeps its mode", (_what, make) => {
 		make();
 		chmodSync(path, 0o755);
-		expect(() => readKeptSecrets(path)).toThrow("it is no file");
-		expect(() => keepSecrets(path)).toThrow("it is no file");
+		expect(() => readKeptSecrets(path)).toThrow("it is not a regular file");
+		expect(() => keepSecrets(path)).toThrow("it is not a regular file");
 		expect(modeOf(path)).toBe(0o755);
 	});
 
-	test("a link that leads nowhere is told", () => {
+	test("a broken link is rejected", () => {
 		symlinkSync("nowhere", path);
-		expect(() => keepSecrets(path)).toThrow("it is a link that leads nowhere");
+		expect(() => keepSecrets(path)).toThrow("it is a broken link");
 		expect(readdirSync(join(path, ".."))).toEqual(["local-secrets.json"]);
 	});
 });
 
-test("reading makes nothing", () => {
+test("reading creates nothing", () => {
 	expect(readKeptSecrets(path)).toBeUndefined();
 	expect(existsSync(join(folder, "state"))).toBe(false);
 });

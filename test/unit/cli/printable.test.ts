@@ -8,7 +8,7 @@ const ALL_CONTROLS = [
 	...[0x2028, 0x2029],
 ].map((code) => String.fromCharCode(code));
 
-describe("a string from elsewhere", () => {
+describe("an untrusted string", () => {
 	test("shows each control character as an escape, in one line", () => {
 		for (const control of ALL_CONTROLS) {
 			const shown = printable(`a${control}b`);
@@ -22,23 +22,23 @@ describe("a string from elsewhere", () => {
 		["\u009b31m", "\\u009b31m"],
 		["a\r\nb", "a\\u000d\\u000ab"],
 		["user\u202egpj.exe", "user\\u202egpj.exe"],
-	])("%j is shown as %s", (text, shown) => {
-		expect(printable(text)).toBe(shown);
+	])("%j is shown as %s", (value, shown) => {
+		expect(printable(value)).toBe(shown);
 	});
 
 	test.each(["Crème brûlée", "👩‍👩‍👧 ok", "שלום", "مرحبا", "a b\u00a0c", "\\u001b"])(
-		"%s stays as it is",
-		(text) => {
-			expect(printable(text)).toBe(text);
+		"%s stays unchanged",
+		(value) => {
+			expect(printable(value)).toBe(value);
 		},
 	);
 
-	test("keeps its lines where it may have several", () => {
+	test("keeps its lines if several are allowed", () => {
 		expect(printableLines("a\n\tb\r\n")).toBe("a\n\tb\\u000d\n");
 		expect(indented("a\nb")).toBe("  a\n  b");
 	});
 
-	test("in JSON stays the same value", () => {
+	test("keeps its value in JSON", () => {
 		const value = { text: ALL_CONTROLS.join(""), lines: ["a\nb"] };
 		const written = printableLines(JSON.stringify(value, null, 2));
 		expect(written).not.toMatch(/(?!\n)[\p{Cc}\p{Bidi_Control}]/u);

@@ -35,8 +35,8 @@ afterEach(() => {
 
 const modeOf = (file: string): string => (statSync(file).mode & 0o777).toString(8);
 
-describe("what is written", () => {
-	test("is read back, texts and bytes", () => {
+describe("the rows", () => {
+	test("are read back, strings and bytes", () => {
 		const file = openStateFile(path);
 		expect(file.load()).toEqual([]);
 		const bytes = new Uint8Array([0, 1, 255]);
@@ -56,7 +56,7 @@ describe("what is written", () => {
 		again.close();
 	});
 
-	test("is replaced, removed and cleared", () => {
+	test("are replaced, removed and cleared", () => {
 		const file = openStateFile(path);
 		const message = (id: string, value: string | undefined) => ({ kind: "message", id, value }) as const;
 		file.save([message("1", "a"), message("2", "b")], false);
@@ -67,7 +67,7 @@ describe("what is written", () => {
 		file.close();
 	});
 
-	test("is written all or not at all", () => {
+	test("are written in one transaction", () => {
 		const file = openStateFile(path);
 		file.save([{ kind: "message", id: "1", value: "a" }], false);
 		const broken = { kind: "message", id: "2", value: JSON.parse("{}") } as const;
@@ -81,7 +81,7 @@ describe("what is written", () => {
 });
 
 describe("the file", () => {
-	test("is for its owner alone, and so is what SQLite puts beside it", () => {
+	test("is readable by its owner only, like SQLite's files beside it", () => {
 		const file = openStateFile(path);
 		file.save([{ kind: "message", id: "1", value: "a" }], false);
 		expect(modeOf(path)).toBe("600");
@@ -93,13 +93,13 @@ describe("the file", () => {
 		expect(existsSync(`${path}-wal`)).toBe(false);
 	});
 
-	test("may be there already, with nothing in it", () => {
+	test("may exist and be empty", () => {
 		writeFileSync(path, "", { mode: 0o644 });
 		openStateFile(path).close();
 		expect(modeOf(path)).toBe("600");
 	});
 
-	test("is closed to others again when a copy of it was open to them", () => {
+	test("is restricted to its owner if others can read it", () => {
 		openStateFile(path).close();
 		chmodSync(path, 0o644);
 		openStateFile(path).close();
@@ -115,7 +115,7 @@ describe("the file", () => {
 		openStateFile(path).close();
 	});
 
-	test("must be where it can be created", () => {
+	test("must be in a writable folder", () => {
 		expect(() => openStateFile(join(folder, "none", "state.db"))).toThrow(
 			expect.objectContaining({
 				code: "configuration",
@@ -124,29 +124,32 @@ describe("the file", () => {
 		);
 	});
 
-	// A read of a pipe would wait for ever; a device reads as empty, and would become its user's alone.
+	// Reading a pipe would block; a device reads as empty, and its mode would change.
 	test.each<[string, () => unknown]>([
 		["a folder", () => mkdirSync(path)],
 		["a pipe", () => execFileSync("mkfifo", [path])],
 		["a link to a folder", () => symlinkSync(mkdtempSync(join(folder, "other-")), path)],
-	])("must be one: %s keeps its mode", (_what, make) => {
+	])("must be a regular file: %s keeps its mode", (_what, make) => {
 		make();
 		chmodSync(path, 0o755);
 		expect(() => openStateFile(path)).toThrow(
-			expect.objectContaining({ code: "configuration", message: expect.stringContaining("is no file") }),
+			expect.objectContaining({
+				code: "configuration",
+				message: expect.stringContaining("is not a regular file"),
+			}),
 		);
 		expect(modeOf(path)).toBe("755");
 	});
 
-	test("must be one: a link that leads nowhere stays as it is", () => {
+	test("must be a regular file: a broken link stays unchanged", () => {
 		symlinkSync("nowhere", path);
-		expect(() => openStateFile(path)).toThrow("is no file");
+		expect(() => openStateFile(path)).toThrow("is not a regular file");
 		expect(readdirSync(folder)).toEqual(["state.db"]);
 	});
 });
 
-describe("what is not ours is left as it is", () => {
-	function expectUntouched(message: RegExp): void {
+describe("a file of another format is rejected and not changed", () => {
+	function expectUnchanged(message: RegExp): void {
 		const before = readFileSync(path);
 		chmodSync(path, 0o644);
 		expect(() => openStateFile(path)).toThrow(
@@ -165,14 +168,14 @@ describe("what is not ours is left as it is", () => {
 		["the beginning of a database", "SQLite format 3\0"],
 	])("%s", (_what, content) => {
 		writeFileSync(path, content);
-		expectUntouched(/is not a state of this package/);
+		expectUnchanged(/is not a state file of this package/);
 	});
 
-	test("a database of somebody else's", () => {
+	test("a database of another program", () => {
 		const database = new DatabaseSync(path);
 		database.exec("CREATE TABLE things (kind, id, value); INSERT INTO things VALUES (1, 2, 3)");
 		database.close();
-		expectUntouched(/is not a state of this package/);
+		expectUnchanged(/is not a state file of this package/);
 	});
 
 	test.each([0, 2, 99])("a state of version %d", (version) => {
@@ -180,12 +183,12 @@ describe("what is not ours is left as it is", () => {
 		const database = new DatabaseSync(path);
 		database.exec(`PRAGMA journal_mode = DELETE; PRAGMA user_version = ${version}`);
 		database.close();
-		expectUntouched(new RegExp(`has version ${version}, and this is version 1`));
+		expectUnchanged(new RegExp(`has version ${version}, but this package needs version 1`));
 	});
 });
 
 describe("nonces", () => {
-	test("are known again after a restart, until they are over", async () => {
+	test("are remembered after a restart, until they expire", async () => {
 		vi.useFakeTimers({ toFake: ["Date"] });
 		const file = openStateFile(path);
 		expect(await file.nonceStore.remember("a", 1_000)).toBe(true);
@@ -201,7 +204,7 @@ describe("nonces", () => {
 		again.close();
 	});
 
-	test("can be asked for without being remembered", async () => {
+	test("can be checked without being remembered", async () => {
 		vi.useFakeTimers({ toFake: ["Date"] });
 		const file = openStateFile(path);
 		expect(await file.nonceStore.has?.("a")).toBe(false);
@@ -212,7 +215,7 @@ describe("nonces", () => {
 		file.close();
 	});
 
-	test("that are over do not fill the file", async () => {
+	test("are removed from the file after they expire", async () => {
 		vi.useFakeTimers({ toFake: ["Date"] });
 		const file = openStateFile(path);
 		for (let at = 0; at < 1_000; at++) {
@@ -227,7 +230,7 @@ describe("nonces", () => {
 	});
 });
 
-test("a gateway goes on from its file", async () => {
+test("a gateway restores its state from the file", async () => {
 	const before = createControlledGateway({ state: openStateFile(path), deliverTo: () => new Response() });
 	const attachments = [{ name: "a.png", mimeType: "image/png", data: "AAEC" }];
 	await before.control.act({ type: "reply", from: ALICE, text: "Hi", attachments });

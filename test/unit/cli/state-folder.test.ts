@@ -1,12 +1,12 @@
 import { describe, expect, test } from "vitest";
 import { stateFolder } from "../../../src/cli/credentials/state-folder.ts";
 
-describe("where this machine's state is kept", () => {
+describe("the folder for state", () => {
 	test.each<[NodeJS.Platform, Record<string, string>, string]>([
 		["linux", {}, "/home/me/.local/state/messaging-gateway"],
 		["linux", { XDG_STATE_HOME: "/state" }, "/state/messaging-gateway"],
 		["linux", { XDG_STATE_HOME: "" }, "/home/me/.local/state/messaging-gateway"],
-		// The XDG specification: relative paths are to be ignored.
+		// The XDG specification: relative paths must be ignored.
 		["linux", { XDG_STATE_HOME: "state" }, "/home/me/.local/state/messaging-gateway"],
 		["freebsd", { XDG_STATE_HOME: "/state" }, "/state/messaging-gateway"],
 		["darwin", { XDG_STATE_HOME: "/state" }, "/home/me/Library/Application Support/messaging-gateway"],

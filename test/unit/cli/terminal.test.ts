@@ -6,25 +6,25 @@ import { deliveryView } from "../console/conversations/views.ts";
 
 afterEach(() => vi.restoreAllMocks());
 
-/** What is written to standard output meanwhile. */
+/** Returns what `write` writes to standard output. */
 function written(write: () => void): string {
 	const output = vi.spyOn(process.stdout, "write").mockReturnValue(true);
 	write();
 	return output.mock.calls.map(([piece]) => String(piece)).join("");
 }
 
-test("a call that resolves to nothing is shown as null, to people and to machines", () => {
+test("undefined is shown as null, to people and to machines", () => {
 	for (const isJson of [true, false]) {
 		expect(written(() => new Terminal({ isJson }).show(undefined, () => pretty(undefined)))).toBe("null\n");
 		vi.restoreAllMocks();
 	}
 });
 
-test("a value for people keeps its lines, and nothing else that steers", () => {
+test("a value for people keeps its lines, but no other control characters", () => {
 	expect(pretty({ text: "\u009b31m\u202e" })).toBe('{\n  "text": "\\u009b31m\\u202e"\n}');
 });
 
-test.each([true, false])("why a delivery failed does not steer the terminal, with isJson %s", (isJson) => {
+test.each([true, false])("the error of a delivery is escaped, with isJson %s", (isJson) => {
 	const attempts: DeliveryView["attempts"] = [
 		{ at: 0, timestamp: 0, headers: {}, error: "\u001b[2J\u009b\nno" },
 	];

@@ -14,14 +14,14 @@ afterEach(() => {
 	rmSync(folder, { recursive: true });
 });
 
-test("a file is created once: whoever comes second finds that of the first", () => {
+test("a file is created once and not replaced", () => {
 	const path = join(folder, "file");
 	expect([createWholeFile(path, "first"), createWholeFile(path, "second")]).toEqual([true, false]);
 	expect(readFileSync(path, "utf8")).toBe("first");
 	expect(readdirSync(folder)).toEqual(["file"]);
 });
 
-test("nothing is left of a file that cannot be created", () => {
+test("a failed creation leaves no file behind", () => {
 	expect(() => createWholeFile(join(folder, "none", "file"), "content")).toThrow("ENOENT");
 	expect(readdirSync(folder)).toEqual([]);
 });

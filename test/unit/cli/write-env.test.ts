@@ -56,7 +56,7 @@ const VALUES = [
 	"a'b\"c`d",
 ];
 
-/** What dotenv, as Next.js brings it, reads from the file. */
+/** Reads the file with the dotenv of Next.js. */
 async function readWithNext(): Promise<object> {
 	const next = createRequire(createRequire(import.meta.url).resolve("next/package.json"));
 	const script = `require(${JSON.stringify(next.resolve("@next/env"))}).loadEnvConfig(${JSON.stringify(folder)});
@@ -66,7 +66,7 @@ async function readWithNext(): Promise<object> {
 }
 
 describe("a value", () => {
-	test.each(VALUES)("%j is read back by Node as it was", (value) => {
+	test.each(VALUES)("%j is read back by Node unchanged", (value) => {
 		writeEnvironmentFile(path, { FIRST: value, SECOND: "it's 'here'", THIRD: value }, { isForced: false });
 		const read = { FIRST: value, SECOND: "it's 'here'", THIRD: value };
 		expect(parseEnv(readFileSync(path, "utf8"))).toEqual(read);
@@ -85,15 +85,15 @@ describe("a value", () => {
 		}
 	});
 
-	test("is read back by dotenv, which Next.js brings", async () => {
-		// Next.js expands variables in every value, whatever its quotes.
+	test("is read back by the dotenv of Next.js", async () => {
+		// Next.js expands variables in every value, even in single quotes.
 		const plain = VALUES.filter((value) => !value.includes("$"));
 		const values = Object.fromEntries(plain.map((value, at) => [`VALUE_${at}`, value]));
 		writeEnvironmentFile(path, values, { isForced: false });
 		expect(await readWithNext()).toMatchObject(values);
 	});
 
-	test.each(["a\rb", "'\"`\n", "'\"`#", "#\\"])("%j, which no quotes hold, is an error", (value) => {
+	test.each(["a\rb", "'\"`\n", "'\"`#", "#\\"])("%j, which no quotes can represent, is an error", (value) => {
 		expect(quoteValue(value)).toBeUndefined();
 		const write = () => writeEnvironmentFile(path, { SECRET: value }, { isForced: true });
 		expect(write).toThrow("SECRET cannot be written");
@@ -101,7 +101,7 @@ describe("a value", () => {
 	});
 });
 
-describe("a variable that is there", () => {
+describe("a variable in the file", () => {
 	const write = (value: string, isForced = false) =>
 		writeEnvironmentFile(path, { SECRET: value, OTHER: "1" }, { isForced });
 
@@ -111,9 +111,9 @@ describe("a variable that is there", () => {
 		'SECRET="mine" # a note\n',
 		"SECRET=first\nSECRET=mine\n",
 		"SECRET=`mine`",
-	])("stays where its value is another one, and the error names it: %j", (content) => {
+	])("with another value is not changed, and the error names it: %j", (content) => {
 		writeFileSync(path, content);
-		expect(() => write("s3cret")).toThrow(/\.env sets SECRET to another value$/);
+		expect(() => write("s3cret")).toThrow(/\.env already sets SECRET to another value$/);
 		expect(readFileSync(path, "utf8")).toBe(content);
 		expect(readdirSync(folder)).toEqual([".env"]);
 	});
@@ -126,7 +126,7 @@ describe("a variable that is there", () => {
 		],
 		['A=1\nSECRET="mine" # a note', 'A=1\n# SECRET="mine" # a note\nSECRET=other\nOTHER=1\n'],
 		["SECRET=mine # a note\n", "# SECRET=mine # a note\nSECRET=other\nOTHER=1\n"],
-		// Some read it as `abc`, and others as it stands.
+		// Some parsers read it as `abc`, others as `abc#def`.
 		["SECRET=abc#def\n", "# SECRET=abc#def\nSECRET=other\nOTHER=1\n"],
 		["SECRET=first\nSECRET=mine\n", "# SECRET=first\nSECRET=other\n# SECRET=mine\nSECRET=other\nOTHER=1\n"],
 		["SECRET='two\nlines'\nA=1\n", "# SECRET='two\n# lines'\nSECRET=other\nA=1\nOTHER=1\n"],
@@ -134,20 +134,20 @@ describe("a variable that is there", () => {
 		['SECRET="a\rb"\n', '# SECRET="a\r# b"\nSECRET=other\nOTHER=1\n'],
 		["NOTE='\nSECRET=no\n'\nSECRET=yes\n", "NOTE='\nSECRET=no\n'\n# SECRET=yes\nSECRET=other\nOTHER=1\n"],
 		["# SECRET=no\nSECRET=yes\n", "# SECRET=no\n# SECRET=yes\nSECRET=other\nOTHER=1\n"],
-	])("is replaced where that is asked for, told, and kept as a comment: %j", (content, expected) => {
+	])("is replaced with isForced, reported, and kept as a comment: %j", (content, expected) => {
 		writeFileSync(path, content);
 		expect(write("other", true)).toEqual(["SECRET"]);
 		expect(readFileSync(path, "utf8")).toBe(expected);
 	});
 
-	test("stays as it is written where its value is the same", () => {
+	test("with the same value stays as written", () => {
 		const content = 'export SECRET = "it\'s"   # ours\n';
 		writeFileSync(path, content);
 		expect(write("it's")).toEqual([]);
 		expect(readFileSync(path, "utf8")).toBe(`${content}OTHER=1\n`);
 	});
 
-	test("and was replaced is a comment to dotenv, too", async () => {
+	test("is a comment to dotenv, too, after it was replaced", async () => {
 		const content = "SECRET='it`s \"two\nlines\"' # a note\nA=1\n";
 		writeFileSync(path, content);
 		write("other", true);
@@ -159,13 +159,13 @@ describe("a variable that is there", () => {
 		['SECRET=""\n', "SECRET=new\n"],
 		["SECRET= # fill in\n", "# SECRET= # fill in\nSECRET=new\n"],
 		["SECRET=first\nSECRET=\n", "# SECRET=first\nSECRET=new\nSECRET=new\n"],
-	])("and is empty is filled in, and nothing else is lost: %j", (content, expected) => {
+	])("with an empty value is filled in, and comments are kept: %j", (content, expected) => {
 		writeFileSync(path, content);
 		expect(write("new")).toEqual([]);
 		expect(readFileSync(path, "utf8")).toBe(`${expected}OTHER=1\n`);
 	});
 
-	test("is not written behind a quote that is never closed, which would swallow it", () => {
+	test("is not written after an unclosed quote, which would include it", () => {
 		const content = "A='open\nB=1\n";
 		writeFileSync(path, content);
 		expect(() => write("with # in it")).toThrow("set SECRET, OTHER there yourself");
@@ -176,7 +176,7 @@ describe("a variable that is there", () => {
 describe("the file", () => {
 	const write = () => writeEnvironmentFile(path, { SECRET: "s3cret" }, { isForced: false });
 
-	test("is new for its owner alone", () => {
+	test("is created for its owner only", () => {
 		write();
 		expect(statSync(path).mode & 0o777).toBe(0o600);
 		expect(readdirSync(folder)).toEqual([".env"]);
@@ -188,21 +188,21 @@ describe("the file", () => {
 		[0o700, 0o700],
 		[0o644, 0o600],
 		[0o666, 0o600],
-	])("of mode %o has mode %o: what its owner may stays, and nobody else may", (before, after) => {
+	])("of mode %o gets mode %o: the owner keeps access, others get none", (before, after) => {
 		writeFileSync(path, "A=1\n");
 		chmodSync(path, before);
 		write();
 		expect(statSync(path).mode & 0o777).toBe(after);
 	});
 
-	test("is replaced as a whole: whoever reads the old one reads it to its end", () => {
+	test("is replaced atomically: readers of the old file are not disturbed", () => {
 		writeFileSync(path, "A=1\n");
 		const before = statSync(path).ino;
 		write();
 		expect(statSync(path).ino).not.toBe(before);
 	});
 
-	test("stays the one that a link leads to", () => {
+	test("is the target of a link, which stays", () => {
 		const target = join(folder, "shared.env");
 		writeFileSync(target, "A=1\n");
 		symlinkSync("shared.env", path);
@@ -211,32 +211,32 @@ describe("the file", () => {
 		expect(readFileSync(target, "utf8")).toBe("A=1\nSECRET=s3cret\n");
 	});
 
-	test("is not written where it is none", () => {
+	test("cannot be a folder", () => {
 		mkdirSync(path);
-		expect(write).toThrow("is no file");
+		expect(write).toThrow("is not a regular file");
 		expect(readdirSync(path)).toEqual([]);
 	});
 
-	test("is neither a pipe nor a device, whose mode is that of others", async () => {
+	test("cannot be a pipe, whose mode stays", async () => {
 		await run("mkfifo", ["-m", "666", path]);
-		expect(write).toThrow("is no file");
+		expect(write).toThrow("is not a regular file");
 		expect(statSync(path).mode & 0o777).toBe(0o666);
 	});
 
-	test("is not a link that leads nowhere", () => {
+	test("cannot be a broken link", () => {
 		symlinkSync("nowhere", path);
-		expect(write).toThrow("a link that leads nowhere");
+		expect(write).toThrow("a broken link");
 		expect(readdirSync(folder)).toEqual([".env"]);
 	});
 
-	test("stays as it is in an encoding that its other lines would be lost in", () => {
+	test("is not changed in another encoding than UTF-8", () => {
 		const content = Buffer.from("NAME=M\u00fcller\n", "latin1");
 		writeFileSync(path, content);
 		expect(write).toThrow(/cannot be read: .*utf-8/);
 		expect(readFileSync(path).equals(content)).toBe(true);
 	});
 
-	test("keeps the mark of its byte order", () => {
+	test("keeps its byte order mark", () => {
 		writeFileSync(path, "\ufeff# ours\nA=1\n");
 		write();
 		expect(readFileSync(path, "utf8")).toBe("\ufeff# ours\nA=1\nSECRET=s3cret\n");

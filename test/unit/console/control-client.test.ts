@@ -1,17 +1,17 @@
 import { describe, expect, test } from "vitest";
 import { ControlClient, ControlError } from "../../../src/console/control-client.ts";
 
-function clientWith(answer: () => Response | Promise<Response>) {
+function clientWith(respond: () => Response | Promise<Response>) {
 	const requests: { path: string; init: RequestInit }[] = [];
 	const client = new ControlClient("secret", async (path, init = {}) => {
 		requests.push({ path: String(path), init });
-		return answer();
+		return respond();
 	});
 	return { client, requests };
 }
 
 describe("control calls", () => {
-	test("carry the token, and actions a JSON body", async () => {
+	test("have the token, and actions have a JSON body", async () => {
 		const { client, requests } = clientWith(() => Response.json({ ok: true }));
 		await client.act({ type: "clear_faults" });
 		expect(requests).toEqual([
@@ -36,7 +36,7 @@ describe("control calls", () => {
 		]);
 	});
 
-	test("a refusal speaks with the gateway's words", async () => {
+	test("a rejected call throws the gateway's message", async () => {
 		const problem = { ok: false, error: { code: "rejected", message: "No agent is online." } };
 		const { client } = clientWith(() => Response.json(problem, { status: 409 }));
 		const error = await client.act({ type: "reset" }).catch((caught: unknown) => caught);
@@ -45,19 +45,19 @@ describe("control calls", () => {
 	});
 
 	test.each(["", "<html>", "null", '{"error":"x"}'])(
-		"a refusal with the body %j tells its status",
+		"a rejected call with the body %j reports its status",
 		async (body) => {
 			const { client } = clientWith(() => new Response(body, { status: 502 }));
-			await expect(client.act({ type: "reset" })).rejects.toThrow("The gateway answered 502.");
+			await expect(client.act({ type: "reset" })).rejects.toThrow("The gateway responded with 502.");
 		},
 	);
 
-	test("no answer at all is told in words", async () => {
+	test("a failed connection is an error with status 0", async () => {
 		const { client } = clientWith(() => Promise.reject(new TypeError("Failed to fetch")));
 		await expect(client.act({ type: "reset" })).rejects.toMatchObject({ status: 0 });
 	});
 
-	test("a stream without a body is none", async () => {
+	test("a stream without a body is an error", async () => {
 		const { client } = clientWith(() => new Response(null));
 		await expect(client.openStream(new AbortController().signal)).rejects.toThrow("no stream");
 	});

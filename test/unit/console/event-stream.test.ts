@@ -16,22 +16,22 @@ describe("server-sent events", () => {
 		expect(parse("data:x\n\n")).toEqual([{ event: "message", data: "x" }]);
 	});
 
-	test("several lines of data are one text, and only one blank after the colon goes", () => {
+	test("several data lines are one string, and one space after the colon is removed", () => {
 		expect(parse("data: a\ndata:  b\ndata\n\n")).toEqual([{ event: "message", data: "a\n b\n" }]);
 	});
 
-	test("comments, ids and events without data say nothing", () => {
+	test("comments, ids and events without data are ignored", () => {
 		expect(parse(": alive\n\nid: 7\nretry: 10\n\nevent: ping\n\ndata: x\n\n")).toEqual([
 			{ event: "message", data: "x" },
 		]);
 	});
 
-	test("an event that is not complete waits", () => {
+	test("an incomplete event is buffered", () => {
 		expect(parse("data: x\n")).toEqual([]);
 		expect(parse("data: x\n", "\n")).toEqual([{ event: "message", data: "x" }]);
 	});
 
-	test("every kind of line break, cut anywhere, means the same", () => {
+	test("every line break works, with chunks cut anywhere", () => {
 		const lines = ["event: change", "data: a", "data: ü", "", ": alive", "", "data: b", "", ""];
 		const expected = [
 			{ event: "change", data: "a\nü" },
@@ -42,7 +42,7 @@ describe("server-sent events", () => {
 				fc.constantFrom("\n", "\r\n", "\r"),
 				fc.array(fc.nat(80), { maxLength: 6 }),
 				(lineBreak, cuts) => {
-					// What ends with a lone return may be half a line break, so something has to follow it.
+					// A trailing CR could be half of a CRLF, so another character follows.
 					const text = `${lines.join(lineBreak)}:`;
 					const at = [...new Set([0, ...cuts, text.length])].sort((left, right) => left - right);
 					const pieces = at.slice(1).map((end, index) => text.slice(at[index], end));

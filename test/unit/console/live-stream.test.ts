@@ -6,7 +6,7 @@ import { snapshotOf } from "./conversations/views.ts";
 const SNAPSHOT = `event: snapshot\ndata: ${JSON.stringify(snapshotOf())}\n\n`;
 const CHANGE = 'event: change\ndata: {"type":"faults","faults":["late"]}\n\n';
 
-/** Each entry is one connection: its pieces, or the error that it fails with. */
+/** Each entry is one connection: its chunks, or the error that it fails with. */
 async function follow(connections: readonly (readonly string[] | Error)[]) {
 	const end = new AbortController();
 	const log: string[] = [];
@@ -24,7 +24,7 @@ async function follow(connections: readonly (readonly string[] | Error)[]) {
 		},
 		listener: {
 			onConnection: (connection) => log.push(connection),
-			onRefused: (reason) => log.push(`refused: ${reason}`),
+			onRejected: (reason) => log.push(`rejected: ${reason}`),
 			onSnapshot: ({ appId }) => log.push(`snapshot of ${appId}`),
 			onChange: ({ type }) => log.push(`change of ${type}`),
 		},
@@ -41,7 +41,7 @@ describe("following the gateway", () => {
 		expect(log).toEqual(["connecting", "live", "snapshot of local-app", "change of faults", "reconnecting"]);
 	});
 
-	test("after a break it connects again, and has a new snapshot", async () => {
+	test("a broken connection is opened again, with a new snapshot", async () => {
 		const { log, waits } = await follow([[SNAPSHOT], [SNAPSHOT]]);
 		expect(log.filter((line) => line === "live")).toHaveLength(2);
 		expect(waits).toEqual([500, 500]);
@@ -52,9 +52,9 @@ describe("following the gateway", () => {
 		expect(waits).toEqual([500, 1_000, 2_000, 4_000, 8_000, 8_000, 8_000]);
 	});
 
-	test.each([401, 403])("a token that is refused with %i ends it", async (status) => {
+	test.each([401, 403])("a token rejected with %i ends it", async (status) => {
 		const { log, waits } = await follow([new ControlError(status, "wrong token"), [SNAPSHOT]]);
-		expect([log, waits]).toEqual([["connecting", "refused: wrong token"], []]);
+		expect([log, waits]).toEqual([["connecting", "rejected: wrong token"], []]);
 	});
 
 	test("the signal ends it while it waits", async () => {
@@ -64,7 +64,7 @@ describe("following the gateway", () => {
 			client: { openStream: () => Promise.reject(new ControlError(0, "away")) },
 			listener: {
 				onConnection: () => end.abort(),
-				onRefused: () => {},
+				onRejected: () => {},
 				onSnapshot: () => {},
 				onChange: () => {},
 			},
@@ -73,11 +73,11 @@ describe("following the gateway", () => {
 	});
 });
 
-describe("a stream that falls silent", () => {
+describe("a silent stream", () => {
 	beforeEach(() => void vi.useFakeTimers());
 	afterEach(() => void vi.useRealTimers());
 
-	test("is given up after 45 s", async () => {
+	test("is aborted after 45 s", async () => {
 		const end = new AbortController();
 		const log: string[] = [];
 		const ended = followGateway({
@@ -90,7 +90,7 @@ describe("a stream that falls silent", () => {
 			},
 			listener: {
 				onConnection: (connection) => log.push(connection),
-				onRefused: () => {},
+				onRejected: () => {},
 				onSnapshot: () => {},
 				onChange: () => {},
 			},

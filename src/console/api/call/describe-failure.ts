@@ -7,7 +7,7 @@ import {
 } from "../../../errors.ts";
 import type { ApiOperation } from "../document/api-document.ts";
 
-/** A failed call, as an application would meet it. */
+/** A failed call, as an application would see it. */
 export interface FailureView {
 	/** The class of the error, e.g. `AuthenticationError`. */
 	readonly className: string;
@@ -15,11 +15,11 @@ export interface FailureView {
 	readonly code: string | undefined;
 	readonly message: string;
 	readonly outcome: Outcome | undefined;
-	/** What the outcome means, in a sentence. */
+	/** The meaning of the outcome, in a sentence. */
 	readonly meaning: string | undefined;
 	/** `error.code` of the gateway's envelope. */
 	readonly gatewayCode: string | undefined;
-	/** What the document says of the gateway's code. */
+	/** The document's description of the gateway's code. */
 	readonly gatewayMeaning: string | undefined;
 	readonly fieldErrors: readonly FieldError[];
 	readonly retryAfterMs: number | undefined;
@@ -27,13 +27,13 @@ export interface FailureView {
 	readonly advice: string;
 }
 
-/** Puts what the client threw into words. */
+/** Describes an error that the client threw. */
 export function describeFailure(error: unknown, operation: ApiOperation): FailureView {
 	if (!isMessagingGatewayError(error)) return describeOther(error);
 	const outcome = "outcome" in error ? error.outcome : undefined;
 	const apiError = error instanceof ApiError ? error : undefined;
 	const gatewayCode = apiError?.gatewayCode;
-	const meanings = operation.answers.flatMap(({ errors }) => errors);
+	const meanings = operation.responses.flatMap(({ errors }) => errors);
 	return {
 		className: error.name,
 		code: error.code,
@@ -48,21 +48,21 @@ export function describeFailure(error: unknown, operation: ApiOperation): Failur
 	};
 }
 
-/** Beside the SDK's own errors there is only the reason of a signal. */
+/** Describes an error of another kind, usually the reason of an aborted signal. */
 function describeOther(error: unknown): FailureView {
-	const { name, message } = error instanceof Error ? error : new Error("Something was thrown.");
+	const { name, message } = error instanceof Error ? error : new Error("An unknown value was thrown.");
 	const isAbort = name === "AbortError";
 	return {
 		className: name,
 		code: undefined,
-		message: isAbort ? "The call was cancelled; it may have reached the gateway before." : message,
+		message: isAbort ? "The call was cancelled; it may already have reached the gateway." : message,
 		outcome: undefined,
 		meaning: undefined,
 		gatewayCode: undefined,
 		gatewayMeaning: undefined,
 		fieldErrors: [],
 		retryAfterMs: undefined,
-		advice: isAbort ? "Look whether it was carried out before you send it again." : ADVICE.other,
+		advice: isAbort ? "Check whether it was carried out before you send it again." : ADVICE.other,
 	};
 }
 
@@ -71,31 +71,32 @@ function toFieldError({ path, message }: { path: string; message: string }): Fie
 }
 
 const OUTCOMES: Readonly<Record<Outcome, string>> = {
-	not_sent: "It certainly never reached the gateway.",
-	rejected: "The gateway refused it; nothing was done.",
-	unknown: "It may or may not have been carried out; sending again may deliver twice.",
-	accepted: "The gateway accepted it, but its answer could not be used.",
+	not_sent: "The request certainly never reached the gateway.",
+	rejected: "The gateway rejected the request; nothing was done.",
+	unknown: "The call may have been carried out; sending again may deliver twice.",
+	accepted: "The gateway accepted the call, but its response could not be used.",
 };
 
-/** By the SDK's code, which is what an application would branch on. */
+/** What to do, by the SDK's error code. */
 const ADVICE: Readonly<Record<string, string>> & { readonly other: string } = {
-	configuration: "Put right what the message names: the base URL, the App ID or the App Secret.",
+	configuration: "Fix what the message names: the base URL, the App ID or the App Secret.",
 	invalid_input: "Change the fields that the message names, then send again.",
-	connection_failed: "See whether the gateway runs at the base URL, and what the browser's console says.",
-	timeout: "See whether the gateway is busy; a delay that a fault adds also ends here.",
+	connection_failed: "Check that the gateway runs at the base URL, and look at the browser's console.",
+	timeout: "Check whether the gateway is busy, or whether a fault delays the call.",
 	unexpected_response:
-		"Compare the answer with the envelope of the specification: a proxy may have answered.",
-	unexpected_status: "Look at status and body: no error class is made for this status.",
+		"Compare the response with the envelope of the specification: it may come from a proxy.",
+	unexpected_status: "Look at the status and the body: this status has no error class.",
 	bad_request: "Change the fields that the gateway lists, then send again.",
 	authentication_failed:
-		"Compare App ID and App Secret with the gateway's. Then compare the string to sign below, line by line, with what the gateway expects: the path as it is on the request line, and the hash of exactly the bytes that were sent.",
+		"Compare the App ID and App Secret with the gateway's. Then compare the string to sign below, line by line, with the one the gateway expects: the path as on the request line, and the hash of exactly the bytes sent.",
 	permission_denied:
-		"The signature was right, but a rule forbids this: unblock the agent, or wait for the contact to answer.",
-	not_found: "Create what the call names first, or look up its real number or id.",
-	conflict: "Read the current state, and change the call so that it fits.",
+		"The signature is valid, but a rule forbids this: unblock the agent, or wait for the contact to reply.",
+	not_found: "Create what the call names first, or check its number or id.",
+	conflict: "Read the current state, and change the call accordingly.",
 	duplicate_message: "Change the text, or wait until the duplicate window is over. Do not retry in a loop.",
-	unprocessable: "The call is well formed, but cannot be carried out for this target.",
-	rate_limited: "Wait for as long as Retry-After says, then send again.",
-	server_error: "Look at the outcome before you send again: what is unknown may have been carried out.",
-	other: "Look at the answer and at the browser's console.",
+	unprocessable: "The call is valid, but cannot be carried out for this recipient.",
+	rate_limited: "Wait as long as Retry-After says, then send again.",
+	server_error:
+		"Check the outcome before you send again: if it is unknown, the call may have been carried out.",
+	other: "Look at the response and at the browser's console.",
 };

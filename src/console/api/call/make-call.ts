@@ -6,27 +6,27 @@ import type { ApiOperation } from "../document/api-document.ts";
 import type { RequestContent } from "../form/read-draft.ts";
 import { createRecorder, type Exchange, type Recorder } from "./recorder.ts";
 
-/** Where calls go, and who signs them. It is held in memory only. */
+/** The gateway's URL and the credentials that sign calls. It is kept in memory only. */
 export interface Connection {
 	readonly baseUrl: string;
 	readonly appId: string;
 	readonly appSecret: string;
 }
 
-/** A call that is over. */
+/** A finished call. */
 export interface FinishedCall {
-	/** What left and what came; several where the client corrected its clock and tried again, none where nothing left. */
+	/** The requests and responses: several if the client corrected its clock and retried, none if nothing was sent. */
 	readonly exchanges: readonly Exchange[];
-	/** What the client threw, where it did. */
+	/** The error that the client threw, if any. */
 	readonly failure: { readonly error: unknown } | undefined;
 	readonly durationMs: number;
-	/** When it ended, in Unix milliseconds. */
+	/** In Unix milliseconds. */
 	readonly endedAt: number;
-	/** The connection that it went over, so that its signature can be computed again. */
+	/** The connection of the call, to compute its signature again. */
 	readonly connection: Connection;
 }
 
-/** Calls an operation through the SDK's client: the code that signs here is the code that signs in an application. */
+/** Calls an operation through the SDK's client, so the page signs with the same code as an application. */
 export type MakeCall = (
 	operation: ApiOperation,
 	content: RequestContent,
@@ -34,7 +34,7 @@ export type MakeCall = (
 	signal: AbortSignal,
 ) => Promise<FinishedCall>;
 
-/** Keeps one client for as long as the connection stays, so that what it learns of the gateway's clock is kept, too. */
+/** Creates a caller. It keeps one client per connection, which remembers the gateway's clock offset. */
 export function createCaller(send: Recorder["fetch"]): MakeCall {
 	const recorder = createRecorder(send);
 	let last: { connection: Connection; gateway: MessagingGateway } | undefined;
@@ -57,7 +57,7 @@ export function createCaller(send: Recorder["fetch"]): MakeCall {
 	};
 }
 
-/** `request` sends whatever stands in the form, but reads envelopes only. */
+/** Uses `request` if the response has an envelope; otherwise defines an operation without one. */
 async function callThrough(
 	gateway: MessagingGateway,
 	{ id, method, path, isSigned, hasEnvelope }: ApiOperation,
@@ -80,7 +80,7 @@ async function callThrough(
 	await gateway.call(operation, { ...params, ...query, ...asObject(body) }, { signal });
 }
 
-/** What is filled in was checked already, and what comes is shown as it is. */
+/** Accepts every value: the form is already checked, and responses are shown unchanged. */
 const ANYTHING: Schema<unknown> = {
 	"~standard": { version: 1, vendor: "messaging-gateway", validate: (value) => ({ value }) },
 };
@@ -89,13 +89,13 @@ function createClient({ baseUrl, appId, appSecret }: Connection, recorder: Recor
 	return new MessagingGateway({
 		baseUrl,
 		appId,
-		// Without a secret the client can still call what needs no signature.
+		// Without a secret the client can still call unsigned operations.
 		...(appSecret === "" ? {} : { appSecret }),
 		fetch: recorder.fetch,
-		// Every request is shown, so none is repeated behind one's back.
+		// No hidden retries: the page shows every request.
 		maxRetries: 0,
 		logLevel: "off",
-		// Whoever opens this page owns the secret, and types it in.
+		// The user of this page owns the secret.
 		dangerouslyAllowBrowser: true,
 	});
 }

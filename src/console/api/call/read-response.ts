@@ -1,14 +1,14 @@
-import { asObject, asText, parseJson } from "../../parts/json-value.ts";
+import { asObject, asString, parseJson } from "../../parts/json-value.ts";
 import type { ReceivedResponse } from "./recorder.ts";
 
-/** The gateway's id of a request: in the envelope, or in a header. */
+/** Finds the gateway's request id in the envelope or in a header. */
 export function findRequestId({ text, headers }: ReceivedResponse): string | undefined {
 	const { meta, error } = asObject(parseJson(text));
 	const inHeader = headers.find(([name]) => name.toLowerCase() === "x-request-id")?.[1];
-	return asText(asObject(meta)["requestId"]) ?? asText(asObject(error)["requestId"]) ?? inHeader;
+	return asString(asObject(meta)["requestId"]) ?? asString(asObject(error)["requestId"]) ?? inHeader;
 }
 
-/** A body as it is best read: JSON indented, and everything else as it came. */
+/** Formats a body: JSON is indented, everything else stays unchanged. */
 export function formatBody(text: string): { readonly body: string; readonly language: "json" | "text" } {
 	const value = parseJson(text);
 	return value === undefined

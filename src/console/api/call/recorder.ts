@@ -1,4 +1,4 @@
-/** A request as it was handed to the browser. */
+/** A request as passed to `fetch`. */
 export interface SentRequest {
 	readonly method: string;
 	readonly url: string;
@@ -6,7 +6,7 @@ export interface SentRequest {
 	readonly body: Uint8Array | undefined;
 }
 
-/** An answer as it came. */
+/** A response as received. */
 export interface ReceivedResponse {
 	readonly status: number;
 	readonly statusText: string;
@@ -14,41 +14,41 @@ export interface ReceivedResponse {
 	readonly text: string;
 }
 
-/** One request and what became of it. */
+/** A request and its response. */
 export interface Exchange {
 	readonly sent: SentRequest;
-	/** `undefined` where no answer came. */
-	readonly answer: ReceivedResponse | undefined;
+	/** `undefined` if there was none. */
+	readonly response: ReceivedResponse | undefined;
 	readonly durationMs: number;
 }
 
-/** A `fetch` for the client that keeps what really leaves and what really comes. */
+/** A `fetch` for the client that records the actual requests and responses. */
 export interface Recorder {
 	readonly fetch: (url: string, init: RequestInit) => Promise<Response>;
-	/** The exchanges since the last call of this, the first one first. */
+	/** Returns and removes the recorded exchanges, oldest first. */
 	take(): readonly Exchange[];
 }
 
-/** @param send - what sends; the browser's own `fetch` on the page. */
+/** @param send - the underlying `fetch`. */
 export function createRecorder(send: Recorder["fetch"]): Recorder {
 	let exchanges: Exchange[] = [];
 	return {
 		async fetch(url, init) {
 			const sent = describeRequest(url, init);
 			const start = performance.now();
-			const record = (answer: ReceivedResponse | undefined): void => {
-				exchanges.push({ sent, answer, durationMs: performance.now() - start });
+			const record = (response: ReceivedResponse | undefined): void => {
+				exchanges.push({ sent, response, durationMs: performance.now() - start });
 			};
 			try {
-				const response = await send(url, init);
-				const text = await response.text();
+				const received = await send(url, init);
+				const text = await received.text();
 				record({
-					status: response.status,
-					statusText: response.statusText,
-					headers: [...response.headers],
+					status: received.status,
+					statusText: received.statusText,
+					headers: [...received.headers],
 					text,
 				});
-				return rebuild(response, text);
+				return rebuild(received, text);
 			} catch (error) {
 				record(undefined);
 				throw error;
@@ -71,15 +71,15 @@ function describeRequest(url: string, { method = "GET", headers, body }: Request
 	};
 }
 
-/** The client sends bytes, or nothing. */
+/** The client's bodies are bytes or absent. */
 function copyBytes(body: unknown): Uint8Array | undefined {
 	return body instanceof Uint8Array ? new Uint8Array(body) : undefined;
 }
 
-/** The same answer for the client, which reads it once more. */
+/** Creates the same response again, because a body can be read only once. */
 function rebuild(response: Response, text: string): Response {
 	const { status, statusText, headers } = response;
-	// What a browser hides of a redirect has status 0, which no script can build.
+	// An opaque redirect has status 0, which the constructor rejects.
 	if (status === 0) return response;
 	const isEmpty = status === 204 || status === 205 || status === 304;
 	return new Response(isEmpty ? null : text, { status, statusText, headers });

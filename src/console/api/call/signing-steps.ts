@@ -3,29 +3,29 @@ import { hashBytes, signedPath, toRequestLine } from "../../../signing/dialect.t
 import { createStringToSign, signString } from "../../../signing/sign-request.ts";
 import type { SentRequest } from "./recorder.ts";
 
-/** How a request was signed, or will be, step by step (specification, section 5.1). */
+/** The steps of a request's signature (specification, section 5.1). */
 export interface SigningSteps {
-	/** The bytes that are hashed and sent, as text; `undefined` for a request without a body. */
+	/** The bytes that are hashed and sent, decoded; `undefined` for a request without a body. */
 	readonly canonicalBody: string | undefined;
 	readonly bodyBytes: number;
 	readonly bodyHash: string;
-	/** The lines of the string to sign, in order; `undefined` where the value is only known when it leaves. */
+	/** The lines of the string to sign, in order; a value is `undefined` until the request is sent. */
 	readonly lines: readonly { readonly name: string; readonly value: string | undefined }[];
 }
 
-/** What will be signed when the request leaves. */
+/** The steps of a request that is not sent yet. */
 export function previewSigning({ method, url, body }: PreparedRequest): SigningSteps {
 	return describeSteps(method, url, body, undefined, undefined);
 }
 
-/** What was signed, taken from the request that left. */
+/** The steps of a sent request. */
 export function describeSigning({ method, url, body, headers }: SentRequest): SigningSteps {
 	const timestamp = headers.get("X-Timestamp") ?? "";
 	const nonce = headers.get("X-Nonce") ?? "";
 	return describeSteps(method, url, body, timestamp, nonce);
 }
 
-/** Whether the secret gives the signature that was sent, computed from what was sent. */
+/** Whether the secret produces the signature of a sent request. */
 export function isSignatureOf({ method, url, body, headers }: SentRequest, appSecret: string): boolean {
 	const stringToSign = createStringToSign({
 		method,
@@ -37,7 +37,7 @@ export function isSignatureOf({ method, url, body, headers }: SentRequest, appSe
 	return headers.get("Authorization") === `HMAC ${signString(stringToSign, appSecret)}`;
 }
 
-/** The string to sign; `undefined` while a line of it is not known. */
+/** The string to sign; `undefined` if a line is not known yet. */
 export function stringToSignOf({ lines }: SigningSteps): string | undefined {
 	const values = lines.map(({ value }) => value);
 	return values.includes(undefined) ? undefined : values.join("\n");

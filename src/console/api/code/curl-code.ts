@@ -1,14 +1,14 @@
 import type { PreparedRequest } from "../../../client/request.ts";
 import { signedPath, toRequestLine } from "../../../signing/dialect.ts";
 
-/** Any text as one word of a shell: within single quotes only the quote itself means anything. */
-export function quoteForShell(text: string): string {
-	return `'${text.replaceAll("'", String.raw`'\''`)}'`;
+/** Quotes a string as one word of a shell. */
+export function quoteForShell(value: string): string {
+	return `'${value.replaceAll("'", String.raw`'\''`)}'`;
 }
 
 /**
  * A script that signs the request with openssl and sends it with curl. It reads the App Secret from the
- * environment, and makes a new nonce and timestamp each time it runs.
+ * environment, and creates a new nonce and timestamp each time it runs.
  */
 export function writeCurlCode(request: PreparedRequest, appId: string, isSigned: boolean): string {
 	const body = request.body === undefined ? "" : new TextDecoder().decode(request.body);
@@ -16,7 +16,7 @@ export function writeCurlCode(request: PreparedRequest, appId: string, isSigned:
 	return `${writeHead(request, body)}${writeCommand(request, signedHeaders(appId))}SCRIPT\n`;
 }
 
-/** The steps of the specification, section 5.1. In a shell of its own, so that it can be pasted into any, and end by itself. */
+/** The signing steps of the specification, section 5.1, in a separate bash, so the script works in every shell. */
 function writeHead({ method, url }: PreparedRequest, body: string): string {
 	const path = signedPath(toRequestLine(url), undefined, undefined);
 	return String.raw`bash <<'SCRIPT'
@@ -28,7 +28,7 @@ ${assignBody(body)}timestamp="$(date +%s)000"
 nonce="$(openssl rand -hex 16 | sed -E 's/(.{8})(.{4}).(.{3}).(.{3})(.{12})/\1-\2-4\3-8\4-\5/')"
 
 body_hash="$(printf '%s' "$body" | openssl dgst -sha256 | sed 's/.* //')"
-# The last newline is not signed; $(…) takes it off.
+# The last newline is not signed; $(…) removes it.
 string_to_sign="$(printf '%s\n' ${method} ${quoteForShell(path)} "$body_hash" "$timestamp" "$nonce")"
 # While openssl runs, other users of this machine can read its arguments.
 signature="$(printf '%s' "$string_to_sign" |
@@ -51,8 +51,8 @@ function signedHeaders(appId: string): string[] {
 }
 
 /**
- * The body goes through a pipe: an argument may not be longer than 128 KiB, and an attachment in base64 is.
- * `--globoff`, since brackets and braces of a URL are not curl's patterns here.
+ * The body goes through a pipe: an argument is limited to 128 KiB, and attachments in base64 are longer.
+ * `--globoff` because brackets and braces of the URL are not curl's patterns.
  */
 function writeCommand({ method, url, body }: PreparedRequest, headers: readonly string[]): string {
 	const pipe = body === undefined ? "" : `printf '%s' "$body" | `;

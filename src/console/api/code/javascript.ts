@@ -1,9 +1,9 @@
-/** The longest line that a list or an object makes. */
+/** The maximum length of a line with an array or an object. */
 export const MAX_LINE = 72;
 
 /**
- * A JSON value as JavaScript source, indented by two blanks; what comes of it when it runs is the same value.
- * @param width - what is left of the line for a list or an object that stands on one.
+ * Writes a JSON value as JavaScript source, indented by two spaces. It evaluates to the same value.
+ * @param width - the characters left on the first line.
  */
 export function writeLiteral(value: unknown, indent = "", width = MAX_LINE): string {
 	if (Array.isArray(value)) {
@@ -25,7 +25,7 @@ export function writeLiteral(value: unknown, indent = "", width = MAX_LINE): str
 	return JSON.stringify(value);
 }
 
-/** Line breaks only where one line would be too long. */
+/** Writes one line if it fits, or else one line per part. */
 function writeBlock(
 	parts: readonly ((indent: string) => string)[],
 	[open = "", close = ""]: string,
@@ -35,8 +35,8 @@ function writeBlock(
 	if (parts.length === 0) return open + close;
 	const inner = `${indent}  `;
 	const written = parts.map((write) => write(inner));
-	const blank = open === "{" ? " " : "";
-	const line = `${open}${blank}${written.join(", ")}${blank}${close}`;
+	const space = open === "{" ? " " : "";
+	const line = `${open}${space}${written.join(", ")}${space}${close}`;
 	if (line.length <= width - indent.length && !line.includes("\n")) return line;
 	return `${open}\n${written.map((part) => `${inner}${part},\n`).join("")}${indent}${close}`;
 }

@@ -5,7 +5,7 @@ import type { ApiOperation } from "../document/api-document.ts";
 import { checkValue } from "../form/check-value.ts";
 import type { RequestContent } from "../form/read-draft.ts";
 
-/** A call of one of the client's methods. */
+/** A call of a method of the client. */
 export interface SdkCall {
 	/** The method, e.g. `messages.sendText`. */
 	readonly method: string;
@@ -13,19 +13,19 @@ export interface SdkCall {
 }
 
 /**
- * The typed method that makes this request. `undefined` where the client has none, or where its method would
- * refuse the input or send something else.
+ * Finds the typed method that makes this request. `undefined` if the client has none, or if its method would reject
+ * the input or send something else.
  */
 export function findSdkCall(operation: ApiOperation, content: RequestContent): SdkCall | undefined {
 	const known: readonly Operation<unknown, unknown>[] = OPERATIONS;
 	const declared = known.find(({ id }) => id === operation.id);
 	const { body, params, query } = content;
 	if (declared === undefined || !isFlat(body) || !fits(operation, content)) return undefined;
-	// A profile moved it, and the program would need the same one.
+	// A profile changed the method or path; the typed method would need the same profile.
 	if (declared.method !== operation.method || declared.path !== operation.path) return undefined;
-	const ourNames = new Map(Object.entries(declared.wireNames).map(([ours, wire]) => [wire, ours]));
+	const sdkNames = new Map(Object.entries(declared.wireNames).map(([sdk, wire]) => [wire, sdk]));
 	const fields = Object.entries({ ...query, ...body }).map(
-		([name, value]) => [ourNames.get(name) ?? name, nameEncoding(name, value)] as const,
+		([name, value]) => [sdkNames.get(name) ?? name, nameEncoding(name, value)] as const,
 	);
 	const { name, implied } = chooseMethod(declared.methods, fields);
 	if (name === undefined) return undefined;
@@ -33,12 +33,12 @@ export function findSdkCall(operation: ApiOperation, content: RequestContent): S
 	const inPath = pathParameters(operation.path).map((parameter) => params[parameter]);
 	return {
 		method: `${operation.id.slice(0, operation.id.lastIndexOf("."))}.${name}`,
-		// The client's methods take what is in the path one by one, and the rest as one object.
+		// The client's methods accept path parameters one by one, and the other fields as one object.
 		args: Object.keys(input).length === 0 ? inPath : [...inPath, input],
 	};
 }
 
-/** On the wire the bytes of an attachment are base64; the client's methods want that said. */
+/** Adds `encoding: "base64"` to attachments, which the client's methods require. */
 function nameEncoding(field: string, value: unknown): unknown {
 	if (field === "attachments" && Array.isArray(value)) {
 		return value.map((item: unknown) => nameEncoding("attachment", item));
@@ -48,7 +48,7 @@ function nameEncoding(field: string, value: unknown): unknown {
 	return { data, encoding: "base64", ...rest };
 }
 
-/** No body, or the fields of one: the methods send no other kind, and nothing for an empty object. */
+/** Whether a typed method can send the body: none, or an object that is not empty. */
 function isFlat(body: unknown): body is JsonObject | undefined {
 	return body === undefined || (isObject(body) && Object.keys(body).length > 0);
 }
@@ -60,14 +60,14 @@ function fits({ parameters, body }: ApiOperation, content: RequestContent): bool
 	);
 	if (body === undefined) return areGood && content.body === undefined;
 	const fields = isObject(content.body) ? content.body : {};
-	// Of what a profile encodes, the document has no fields: ours would be others.
+	// If a profile encodes the body, the document describes none of its fields.
 	const areDescribed = Object.keys(fields).every((name) => Object.hasOwn(body.properties, name));
 	return areGood && areDescribed && checkValue(body, fields).length === 0;
 }
 
 /**
- * An operation with several methods has one for each value of a field, and their names begin with it: `addTapback`
- * and `removeTapback` stand for the `action` that is "add" or "remove". The method then implies that field.
+ * Chooses among several methods of one operation. Their names begin with the value of a field: `addTapback` and
+ * `removeTapback` imply the `action` "add" or "remove".
  */
 function chooseMethod(
 	methods: readonly string[],

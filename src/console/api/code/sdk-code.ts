@@ -4,7 +4,7 @@ import type { RequestContent } from "../form/read-draft.ts";
 import { MAX_LINE, writeLiteral } from "./javascript.ts";
 import { findSdkCall } from "./sdk-call.ts";
 
-/** A program that makes the call with the SDK. It reads the App Secret from the environment. */
+/** Writes a program that makes the call with the SDK. It reads the App Secret from the environment. */
 export function writeSdkCode(
 	operation: ApiOperation,
 	content: RequestContent,
@@ -39,16 +39,16 @@ function writeCall(operation: ApiOperation, content: RequestContent): string[] {
 	};
 	const args = [operation.method, operation.path, ...(Object.keys(options).length === 0 ? [] : [options])];
 	return [
-		"// As it is filled in, no typed method makes this call: request() sends it unchecked.",
+		"// No typed method makes this call with these values: request() sends it unchecked.",
 		writeStatement("request", args),
 	];
 }
 
 function writeStatement(method: string, args: readonly unknown[]): string {
 	const start = `const data = await gateway.${method}(`;
-	const texts = args
+	const scalars = args
 		.filter((argument) => typeof argument !== "object")
 		.map((argument) => writeLiteral(argument));
-	const width = MAX_LINE - start.length - texts.join(", ").length - ", );".length;
+	const width = MAX_LINE - start.length - scalars.join(", ").length - ", );".length;
 	return `${start}${args.map((argument) => writeLiteral(argument, "", width)).join(", ")});`;
 }

@@ -1,12 +1,12 @@
 import type { JsonSchema } from "./read-schema.ts";
 
-/** What the page shows of an OpenAPI document. */
+/** The parts of an OpenAPI document that the page shows. */
 export interface ApiDocument {
 	readonly title: string;
 	readonly version: string;
-	/** The first server's address, where it is one. */
+	/** The first server's URL; `undefined` for a template. */
 	readonly serverUrl: string | undefined;
-	/** The operations by their first tag, in the document's order. Tags without any are left out. */
+	/** The operations by their first tag, in the document's order. Tags without operations are left out. */
 	readonly groups: readonly OperationGroup[];
 }
 
@@ -31,23 +31,23 @@ export interface ApiOperation {
 	readonly description: string;
 	readonly provenance: Provenance;
 	readonly isSigned: boolean;
-	/** Whether a success comes in the envelope of the specification, section 2.1. */
+	/** Whether a successful response has the envelope of the specification, section 2.1. */
 	readonly hasEnvelope: boolean;
-	/** What goes into the path and the query; the signed headers are not among them. */
+	/** The parameters in the path and the query; without the signed headers. */
 	readonly parameters: readonly Parameter[];
 	/** The JSON body; `undefined` for an operation without one. */
 	readonly body: JsonSchema | undefined;
-	readonly answers: readonly ResponseDescription[];
+	readonly responses: readonly ResponseDescription[];
 }
 
-/** Whether the specification shows a thing. */
+/** Whether the specification documents an operation. */
 export interface Provenance {
 	readonly isKnown: boolean;
-	/** Where the specification shows it, or why it does not. */
+	/** Where the specification documents it, or why it is assumed. */
 	readonly reason: string;
 }
 
-/** A value in the path or the query. */
+/** A parameter in the path or the query. */
 export interface Parameter {
 	readonly name: string;
 	readonly place: "path" | "query";
@@ -56,10 +56,10 @@ export interface Parameter {
 	readonly schema: JsonSchema;
 }
 
-/** One status that an operation answers with. */
+/** A status that an operation responds with. */
 export interface ResponseDescription {
 	readonly status: string;
 	readonly description: string;
-	/** What each error code of this status means. */
+	/** The error codes of this status and their meanings. */
 	readonly errors: readonly { readonly code: string; readonly meaning: string }[];
 }

@@ -1,4 +1,4 @@
-import { asList, asObject, asText, asTexts, type JsonObject } from "../../parts/json-value.ts";
+import { asList, asObject, asString, asStrings, type JsonObject } from "../../parts/json-value.ts";
 import type {
 	ApiDocument,
 	ApiOperation,
@@ -12,22 +12,22 @@ import { dereference } from "./reference.ts";
 
 const METHODS: readonly Method[] = ["GET", "POST", "PUT", "PATCH", "DELETE"];
 
-/** Reads what the page shows of an OpenAPI document. What is missing or of another shape is left out. */
+/** Reads an OpenAPI document. Parts that are missing or have another shape are left out. */
 export function readDocument(document: unknown): ApiDocument {
 	const { info, servers, tags, paths } = asObject(document);
 	const operations = Object.entries(asObject(paths)).flatMap(([path, item]) =>
 		readPath(document, path, asObject(item)),
 	);
-	const url = asText(asObject(asList(servers)[0])["url"]);
+	const url = asString(asObject(asList(servers)[0])["url"]);
 	return {
-		title: asText(asObject(info)["title"]) ?? "API",
-		version: asText(asObject(info)["version"]) ?? "",
+		title: asString(asObject(info)["title"]) ?? "API",
+		version: asString(asObject(info)["version"]) ?? "",
 		serverUrl: url?.includes("{") === true ? undefined : url,
 		groups: groupByTag(operations, asList(tags).map(asObject)),
 	};
 }
 
-/** The operation with this id, wherever it is. */
+/** Finds the operation with this id. */
 export function findOperation(document: ApiDocument, id: string): ApiOperation | undefined {
 	return document.groups.flatMap(({ operations }) => operations).find((operation) => operation.id === id);
 }
@@ -42,7 +42,7 @@ function readPath(document: unknown, path: string, item: JsonObject): TaggedOper
 		const source = item[method.toLowerCase()];
 		if (source === undefined) return [];
 		const operation = asObject(source);
-		const tag = asTexts(operation["tags"])[0] ?? "other";
+		const tag = asStrings(operation["tags"])[0] ?? "other";
 		return [{ tag, operation: readOperation(document, method, path, operation) }];
 	});
 }
@@ -52,41 +52,41 @@ function readOperation(document: unknown, method: Method, path: string, source: 
 	const content = asObject(dereference(document, source["requestBody"])["content"]);
 	const body = asObject(content["application/json"])["schema"];
 	return {
-		id: asText(source["operationId"]) ?? `${method} ${path}`,
+		id: asString(source["operationId"]) ?? `${method} ${path}`,
 		method,
 		path,
-		summary: asText(source["summary"]) ?? "",
-		description: asText(source["description"]) ?? "",
+		summary: asString(source["summary"]) ?? "",
+		description: asString(source["description"]) ?? "",
 		provenance: {
 			isKnown: source["x-provenance"] === "documented",
-			reason: asText(source["x-specification"]) ?? "",
+			reason: asString(source["x-specification"]) ?? "",
 		},
 		isSigned: asList(source["security"] ?? asObject(document)["security"]).length > 0,
 		hasEnvelope: hasEnvelope(document, asObject(source["responses"])),
 		parameters: parameters.flatMap((parameter) => readParameter(document, parameter)),
 		body: body === undefined ? undefined : readSchema(document, body),
-		answers: Object.entries(asObject(source["responses"])).map(([status, answer]) =>
-			readResponse(status, dereference(document, answer)),
+		responses: Object.entries(asObject(source["responses"])).map(([status, response]) =>
+			readResponse(status, dereference(document, response)),
 		),
 	};
 }
 
-/** None for the headers: the signer makes them. */
+/** Returns no parameter for headers, which the signer creates. */
 function readParameter(document: unknown, source: JsonObject): Parameter[] {
 	const place = source["in"];
 	if (place !== "path" && place !== "query") return [];
 	return [
 		{
-			name: asText(source["name"]) ?? "",
+			name: asString(source["name"]) ?? "",
 			place,
 			isRequired: place === "path" || source["required"] === true,
-			description: asText(source["description"]),
+			description: asString(source["description"]),
 			schema: readSchema(document, source["schema"]),
 		},
 	];
 }
 
-/** An operation whose answer is not described is taken for one of ours, which have it but for one. */
+/** Whether a successful response has the envelope; assumed if the document does not describe the response. */
 function hasEnvelope(document: unknown, responses: JsonObject): boolean {
 	const success = Object.keys(responses).find((status) => status.startsWith("2"));
 	const contents = Object.values(asObject(dereference(document, responses[success ?? ""])["content"]));
@@ -98,14 +98,14 @@ function hasEnvelope(document: unknown, responses: JsonObject): boolean {
 }
 
 function readResponse(status: string, source: JsonObject): ResponseDescription {
-	const description = asText(source["description"]) ?? "";
+	const description = asString(source["description"]) ?? "";
 	const meanings = new Map(
 		Array.from(description.matchAll(/^- `([^`]+)`: (.*)$/gm), ([, code = "", meaning = ""]) => [
 			code,
 			meaning,
 		]),
 	);
-	const codes = asTexts(source["x-error-codes"]);
+	const codes = asStrings(source["x-error-codes"]);
 	return {
 		status,
 		description: codes.length > 0 && meanings.size > 0 ? "" : description,
@@ -114,11 +114,11 @@ function readResponse(status: string, source: JsonObject): ResponseDescription {
 }
 
 function groupByTag(tagged: readonly TaggedOperation[], tags: readonly JsonObject[]): OperationGroup[] {
-	const names = new Set([...tags.map(({ name }) => asText(name) ?? ""), ...tagged.map(({ tag }) => tag)]);
+	const names = new Set([...tags.map(({ name }) => asString(name) ?? ""), ...tagged.map(({ tag }) => tag)]);
 	return [...names]
 		.map((name) => ({
 			name,
-			description: asText(tags.find((tag) => tag["name"] === name)?.["description"]) ?? "",
+			description: asString(tags.find((tag) => tag["name"] === name)?.["description"]) ?? "",
 			operations: tagged.filter(({ tag }) => tag === name).map(({ operation }) => operation),
 		}))
 		.filter(({ operations }) => operations.length > 0);

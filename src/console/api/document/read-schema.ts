@@ -1,20 +1,20 @@
-import { asList, asNumber, asObject, asText, asTexts, type JsonObject } from "../../parts/json-value.ts";
+import { asList, asNumber, asObject, asString, asStrings, type JsonObject } from "../../parts/json-value.ts";
 import { dereference } from "./reference.ts";
 
-/** Deeper than any request nests; a schema that refers to itself ends here as one that takes anything. */
+/** Deeper than any request; at this depth a recursive schema accepts anything. */
 const MAX_DEPTH = 8;
 
-/** What a schema of the document says, with its references followed. */
+/** A schema of the document with its references resolved. */
 export interface JsonSchema {
-	/** The types of JSON that fit; empty where every type does. */
+	/** The accepted JSON types; empty for every type. */
 	readonly types: readonly string[];
 	readonly description: string | undefined;
-	/** The values that fit, where they are listed. */
+	/** The accepted values, if they are listed. */
 	readonly choices: readonly unknown[] | undefined;
 	readonly examples: readonly unknown[];
 	readonly pattern: string | undefined;
 	readonly format: string | undefined;
-	/** For texts, lists and numbers alike: lengths, counts and values. */
+	/** The length of strings, the number of items in arrays, or the value of numbers. */
 	readonly minimum: number | undefined;
 	readonly maximum: number | undefined;
 	readonly items: JsonSchema | undefined;
@@ -22,40 +22,40 @@ export interface JsonSchema {
 	readonly required: readonly string[];
 	/** Whether an object may have fields that are not in `properties`. */
 	readonly isOpen: boolean;
-	/** Fields that demand others. */
+	/** Fields that require other fields. */
 	readonly dependentRequired: Readonly<Record<string, readonly string[]>>;
-	/** Of these, exactly one must fit. */
+	/** Exactly one of these must match. */
 	readonly oneOf: readonly JsonSchema[];
-	/** Of these, at least one must fit. */
+	/** At least one of these must match. */
 	readonly anyOf: readonly JsonSchema[];
 }
 
-/** Reads a schema of a document. What this page does not know of JSON Schema is left out: the gateway checks all of it. */
+/** Reads a schema of a document. Unknown keywords are left out; the gateway checks everything. */
 export function readSchema(document: unknown, value: unknown, depth = 0): JsonSchema {
 	if (depth > MAX_DEPTH) return readSchema(document, {});
 	const schema = mergeParts(document, value);
 	const read = (part: unknown): JsonSchema => readSchema(document, part, depth + 1);
 	const { type, items, properties, additionalProperties, dependentRequired } = schema;
 	return {
-		types: typeof type === "string" ? [type] : asTexts(type),
-		description: asText(schema["description"]),
+		types: typeof type === "string" ? [type] : asStrings(type),
+		description: asString(schema["description"]),
 		choices: Object.hasOwn(schema, "const") ? [schema["const"]] : asChoices(schema["enum"]),
 		examples: [...asList(schema["examples"]), ...("example" in schema ? [schema["example"]] : [])],
-		pattern: asText(schema["pattern"]),
-		format: asText(schema["format"]),
+		pattern: asString(schema["pattern"]),
+		format: asString(schema["format"]),
 		minimum: firstNumber(schema, ["minLength", "minItems", "minimum"]),
 		maximum: firstNumber(schema, ["maxLength", "maxItems", "maximum"]),
 		items: items === undefined ? undefined : read(items),
 		properties: mapValues(asObject(properties), read),
-		required: asTexts(schema["required"]),
+		required: asStrings(schema["required"]),
 		isOpen: additionalProperties !== false,
-		dependentRequired: mapValues(asObject(dependentRequired), asTexts),
+		dependentRequired: mapValues(asObject(dependentRequired), asStrings),
 		oneOf: asList(schema["oneOf"]).map(read),
 		anyOf: asList(schema["anyOf"]).map(read),
 	};
 }
 
-/** Follows the schema's reference and takes the parts of `allOf` into it, so that an object has all its fields in one place. */
+/** Resolves the schema's reference and merges the parts of `allOf`. */
 function mergeParts(document: unknown, value: unknown): JsonObject {
 	const { allOf, ...own } = dereference(document, value);
 	const all = [...asList(allOf).map((part) => mergeParts(document, part)), own];

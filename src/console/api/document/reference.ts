@@ -1,6 +1,6 @@
 import { asObject, isObject, type JsonObject } from "../../parts/json-value.ts";
 
-/** What a `#/…` reference of a document points to; `undefined` where there is nothing. */
+/** Resolves a `#/…` reference of a document; `undefined` if it points to nothing. */
 export function resolvePointer(document: unknown, reference: string): unknown {
 	const parts = reference.replace(/^#\/?/, "").split("/");
 	return parts.reduce<unknown>((value, part) => {
@@ -9,7 +9,7 @@ export function resolvePointer(document: unknown, reference: string): unknown {
 	}, document);
 }
 
-/** An object of the document, through the reference that may stand in its place; what stands beside it wins. */
+/** Returns an object of the document with its `$ref` resolved. Fields beside the reference override its target. */
 export function dereference(document: unknown, value: unknown): JsonObject {
 	const { $ref, ...own } = asObject(value);
 	if (typeof $ref !== "string") return own;

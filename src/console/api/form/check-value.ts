@@ -1,21 +1,21 @@
 import { isObject } from "../../parts/json-value.ts";
 import type { JsonSchema } from "../document/read-schema.ts";
 
-/** One way in which a value does not fit its schema. */
-export interface Misfit {
-	/** The dotted path of the value; empty for the whole. */
+/** A violation of a schema. */
+export interface Violation {
+	/** The dotted path of the value; empty for the root. */
 	readonly path: string;
-	/** What it must be. */
+	/** The constraint, such as `must be a string`. */
 	readonly message: string;
 }
 
-/** Compares a value with its schema, to warn before the gateway does. The gateway has the last word. */
-export function checkValue(schema: JsonSchema, value: unknown, path = ""): readonly Misfit[] {
+/** Checks a value against its schema, to warn before sending. The gateway decides. */
+export function checkValue(schema: JsonSchema, value: unknown, path = ""): readonly Violation[] {
 	const wrongType = describeType(schema, value);
 	if (wrongType !== undefined) return [{ path, message: wrongType }];
 	return [
 		...checkChoice(schema, value, path),
-		...(typeof value === "string" ? checkText(schema, value, path) : []),
+		...(typeof value === "string" ? checkString(schema, value, path) : []),
 		...(typeof value === "number" ? checkAmount(schema, value, "", path) : []),
 		...(Array.isArray(value) ? checkArray(schema, value, path) : []),
 		...(isObject(value) ? checkObject(schema, value, path) : []),
@@ -43,22 +43,22 @@ function isOfType(type: string, value: unknown): boolean {
 	}
 }
 
-function checkChoice({ choices }: JsonSchema, value: unknown, path: string): Misfit[] {
+function checkChoice({ choices }: JsonSchema, value: unknown, path: string): Violation[] {
 	if (choices === undefined || choices.includes(value)) return [];
 	return [{ path, message: `must be ${choices.map((choice) => JSON.stringify(choice)).join(" or ")}` }];
 }
 
-function checkText(schema: JsonSchema, text: string, path: string): Misfit[] {
+function checkString(schema: JsonSchema, value: string, path: string): Violation[] {
 	const { pattern, examples } = schema;
-	const fits = pattern === undefined || compilePattern(pattern)?.test(text) !== false;
+	const fits = pattern === undefined || compilePattern(pattern)?.test(value) !== false;
 	const example = examples.length === 0 ? "" : `, such as ${String(examples[0])}`;
 	return [
-		...checkAmount(schema, text.length, " character", path),
+		...checkAmount(schema, value.length, " character", path),
 		...(fits ? [] : [{ path, message: `must match ${pattern}${example}` }]),
 	];
 }
 
-/** `undefined` for what is no pattern of JavaScript: the gateway will tell. */
+/** Compiles a pattern; `undefined` if it is invalid in JavaScript, which leaves the check to the gateway. */
 function compilePattern(pattern: string): RegExp | undefined {
 	try {
 		return new RegExp(pattern, "u");
@@ -67,7 +67,12 @@ function compilePattern(pattern: string): RegExp | undefined {
 	}
 }
 
-function checkAmount({ minimum, maximum }: JsonSchema, amount: number, unit: string, path: string): Misfit[] {
+function checkAmount(
+	{ minimum, maximum }: JsonSchema,
+	amount: number,
+	unit: string,
+	path: string,
+): Violation[] {
 	const count = (limit: number) => `${limit}${unit}${unit === "" || limit === 1 ? "" : "s"}`;
 	if (minimum !== undefined && amount < minimum)
 		return [{ path, message: `must be at least ${count(minimum)}` }];
@@ -76,7 +81,7 @@ function checkAmount({ minimum, maximum }: JsonSchema, amount: number, unit: str
 	return [];
 }
 
-function checkArray(schema: JsonSchema, items: readonly unknown[], path: string): Misfit[] {
+function checkArray(schema: JsonSchema, items: readonly unknown[], path: string): Violation[] {
 	const { items: itemSchema } = schema;
 	return [
 		...checkAmount(schema, items.length, " item", path),
@@ -86,7 +91,11 @@ function checkArray(schema: JsonSchema, items: readonly unknown[], path: string)
 	];
 }
 
-function checkObject(schema: JsonSchema, object: Readonly<Record<string, unknown>>, path: string): Misfit[] {
+function checkObject(
+	schema: JsonSchema,
+	object: Readonly<Record<string, unknown>>,
+	path: string,
+): Violation[] {
 	const { properties, required, isOpen, dependentRequired } = schema;
 	const names = Object.keys(object);
 	return [
@@ -101,12 +110,12 @@ function checkObject(schema: JsonSchema, object: Readonly<Record<string, unknown
 		...names.flatMap((name) =>
 			(Object.hasOwn(dependentRequired, name) ? (dependentRequired[name] ?? []) : [])
 				.filter((other) => !names.includes(other))
-				.map((other) => ({ path: joinPath(path, name), message: `goes with ${other} only` })),
+				.map((other) => ({ path: joinPath(path, name), message: `requires ${other}` })),
 		),
 	];
 }
 
-function checkAlternatives({ oneOf, anyOf }: JsonSchema, value: unknown, path: string): readonly Misfit[] {
+function checkAlternatives({ oneOf, anyOf }: JsonSchema, value: unknown, path: string): readonly Violation[] {
 	const fitting = oneOf.filter((part) => checkValue(part, value).length === 0).length;
 	if (oneOf.length > 0 && fitting !== 1) {
 		const names = requiredNames(oneOf);
@@ -116,13 +125,13 @@ function checkAlternatives({ oneOf, anyOf }: JsonSchema, value: unknown, path: s
 				: `must have exactly one of ${names.join(", ")}`;
 		return [{ path, message }];
 	}
-	const misfits = anyOf.map((part) => checkValue(part, value, path));
-	if (misfits.length === 0 || misfits.some((list) => list.length === 0)) return [];
-	// The form that fits best is most likely the one that was meant.
-	return misfits.reduce((best, list) => (list.length < best.length ? list : best));
+	const violations = anyOf.map((part) => checkValue(part, value, path));
+	if (violations.length === 0 || violations.some((list) => list.length === 0)) return [];
+	// The alternative with the fewest violations is most likely the intended one.
+	return violations.reduce((best, list) => (list.length < best.length ? list : best));
 }
 
-/** The names of alternatives that only say which field must be there. */
+/** The field names of alternatives that each only require one field. */
 export function requiredNames(alternatives: readonly JsonSchema[]): readonly string[] | undefined {
 	const names = alternatives.flatMap(({ required, properties }) =>
 		required.length === 1 && Object.keys(properties).length === 0 ? required : [],

@@ -1,11 +1,11 @@
 import type { JsonSchema } from "../document/read-schema.ts";
 import { checkValue, requiredNames } from "./check-value.ts";
 
-/** From this length on, a text is one that people write. */
+/** A string that may have this length is a text that people write. */
 export const LONG_TEXT_LENGTH = 2000;
 
-/** Tried in order where the document has no example; the first that fits its schema is taken. */
-const TEXTS = [
+/** Used if the document has no example: the first that matches the schema. */
+const CANDIDATES = [
 	"https://example.com/",
 	"+15551234567",
 	"image/png",
@@ -14,7 +14,7 @@ const TEXTS = [
 	"Hello",
 ];
 
-/** A value that fits the schema, with no more fields than it must have. */
+/** Creates a value that matches the schema, with only its required fields. */
 export function exampleValue(schema: JsonSchema, name = "value"): unknown {
 	const { choices, examples, types, anyOf, oneOf } = schema;
 	const [first] = choices ?? examples;
@@ -23,7 +23,7 @@ export function exampleValue(schema: JsonSchema, name = "value"): unknown {
 	if (alternative !== undefined) return exampleValue(alternative, name);
 	switch (types.find((type) => type !== "null")) {
 		case "string":
-			return exampleText(schema, name);
+			return exampleString(schema, name);
 		case "number":
 		case "integer":
 			return schema.minimum ?? 1;
@@ -38,12 +38,12 @@ export function exampleValue(schema: JsonSchema, name = "value"): unknown {
 	}
 }
 
-function exampleText(schema: JsonSchema, name: string): string {
+function exampleString(schema: JsonSchema, name: string): string {
 	const isLong = (schema.maximum ?? 0) >= LONG_TEXT_LENGTH;
-	// Without anything to go by, a field's own name shows what belongs there.
-	const texts =
-		schema.pattern !== undefined || schema.format !== undefined ? TEXTS : [isLong ? "Hello" : name];
-	return texts.find((text) => checkValue(schema, text).length === 0) ?? "Hello";
+	// Without a pattern or format, the field's name is the example.
+	const candidates =
+		schema.pattern !== undefined || schema.format !== undefined ? CANDIDATES : [isLong ? "Hello" : name];
+	return candidates.find((candidate) => checkValue(schema, candidate).length === 0) ?? "Hello";
 }
 
 function exampleArray({ items, minimum = 0 }: JsonSchema): unknown[] {

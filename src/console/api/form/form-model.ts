@@ -3,15 +3,15 @@ import type { JsonSchema } from "../document/read-schema.ts";
 import { checkValue, requiredNames } from "./check-value.ts";
 import { LONG_TEXT_LENGTH } from "./example-value.ts";
 
-/** Where a field's value goes. */
+/** The part of the request that a field belongs to. */
 export type Place = "path" | "query" | "body";
 
-/** How a field is filled in. */
+/** The control of a field. */
 export type FieldKind = "line" | "text" | "number" | "choice" | "json";
 
 /** One field of an operation's form. */
 export interface FormField {
-	/** Place and name: a path and a body may have fields of one name. */
+	/** Place and name, since the path and the body may have fields of the same name. */
 	readonly key: string;
 	readonly name: string;
 	readonly place: Place;
@@ -19,22 +19,22 @@ export interface FormField {
 	readonly isRequired: boolean;
 	readonly description: string | undefined;
 	readonly schema: JsonSchema;
-	/** The values that fit, where they are listed. */
+	/** The accepted values, if they are listed. */
 	readonly choices: readonly unknown[];
-	/** Known values of a field that takes others, too. */
+	/** Known values of a field that also accepts others. */
 	readonly suggestions: readonly string[];
-	/** What an empty field can stand for, beside being left out. */
+	/** The values that can be sent for an empty field. */
 	readonly emptyValues: readonly ("" | null)[];
 }
 
 /** An operation's form. */
 export interface FormModel {
 	readonly fields: readonly FormField[];
-	/** The keys of the body's fields of which exactly one must be given; empty where there is no such rule. */
+	/** The keys of body fields of which exactly one must be given; empty without this rule. */
 	readonly exclusiveKeys: readonly string[];
 }
 
-/** Makes the form of an operation from its parameters and the schema of its body. */
+/** Creates the form of an operation from its parameters and the schema of its body. */
 export function createFormModel({ parameters, body }: ApiOperation): FormModel {
 	const fields = [
 		...parameters.map(({ name, place, isRequired, description, schema }) =>
@@ -71,13 +71,13 @@ function createField(name: string, place: Place, isRequired: boolean, schema: Js
 	};
 }
 
-/** An empty text only where the schema goes out of its way to take one: else it means no more than a gap. */
+/** Offers the empty string only if a pattern of the schema explicitly accepts it. */
 function listEmptyValues(schema: JsonSchema): readonly ("" | null)[] {
 	const parts = [schema, ...schema.anyOf];
-	const takesEmptyText =
+	const acceptsEmptyString =
 		parts.some(({ pattern }) => pattern !== undefined) && checkValue(schema, "").length === 0;
-	const takesNull = parts.some(({ types }) => types.includes("null"));
-	return [...(takesEmptyText ? ([""] as const) : []), ...(takesNull ? [null] : [])];
+	const acceptsNull = parts.some(({ types }) => types.includes("null"));
+	return [...(acceptsEmptyString ? ([""] as const) : []), ...(acceptsNull ? [null] : [])];
 }
 
 function kindOf(schema: JsonSchema): FieldKind {
@@ -91,12 +91,12 @@ function kindOf(schema: JsonSchema): FieldKind {
 	return (schema.maximum ?? 0) >= LONG_TEXT_LENGTH ? "text" : "line";
 }
 
-/** The types that fit, those of its alternatives included. */
+/** The accepted types, including those of the alternatives. */
 function typesOf({ types, anyOf }: JsonSchema): readonly string[] {
 	return types.length > 0 ? types : [...new Set(anyOf.flatMap(typesOf))];
 }
 
-/** What must be filled in stands first, and the fields of which one must be given stand together. */
+/** Sorts required fields first, and keeps exclusive fields together. */
 function sortFields(fields: readonly FormField[], exclusive: readonly string[]): FormField[] {
 	const rank = ({ place, name, isRequired }: FormField): number => {
 		if (place !== "body") return place === "path" ? 0 : 1;

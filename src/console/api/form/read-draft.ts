@@ -3,7 +3,7 @@ import { checkValue } from "./check-value.ts";
 import type { Draft } from "./draft.ts";
 import { type FormField, type FormModel, toKey } from "./form-model.ts";
 
-/** The parts of a request, as `gateway.request` takes them. */
+/** The parts of a request, as `gateway.request` accepts them. */
 export interface RequestContent {
 	readonly params: Readonly<Record<string, string | number>>;
 	readonly query: Readonly<Record<string, QueryValue>>;
@@ -11,21 +11,21 @@ export interface RequestContent {
 	readonly body: unknown;
 }
 
-/** What can stand in a query. */
+/** A value in the query. */
 export type QueryValue = string | number | boolean | readonly (string | number)[];
 
-/** A form as a request, and what is wrong with it. */
+/** The request that a form describes, and the problems of its fields. */
 export interface DraftReading {
-	/** `undefined` where a text cannot be read, or the path has a gap: then there is nothing to send. */
+	/** `undefined` if a field cannot be parsed or a path parameter is missing. */
 	readonly content: RequestContent | undefined;
 	/**
-	 * What is wrong with each field, by its key; `body` is the body as a whole. What is readable can be sent all
-	 * the same, to see what the gateway says.
+	 * The problem of each field, by key; `body` is the whole body. A request with problems can still be sent, to see
+	 * how the gateway responds.
 	 */
 	readonly problems: Readonly<Record<string, string>>;
 }
 
-/** The key of problems that belong to the body as a whole. */
+/** The key of problems of the whole body. */
 export const BODY_KEY = "body";
 
 type Reading = { readonly value: unknown } | { readonly problem: string } | undefined;
@@ -53,14 +53,14 @@ export function readDraft(operation: ApiOperation, model: FormModel, draft: Draf
 		query: Object.fromEntries(values.flatMap(toQuery)),
 		body: body !== undefined && "value" in body ? body.value : undefined,
 	};
-	const misfits = {
+	const violations = {
 		...checkParameters(operation, content),
-		// Of a body that cannot be read, nothing else can be said.
+		// A body that cannot be parsed is not checked further.
 		...(BODY_KEY in unreadable ? {} : checkBody(operation, model, content.body)),
 	};
 	return {
 		content: gaps.length > 0 || Object.keys(unreadable).length > 0 ? undefined : content,
-		problems: { ...misfits, ...unreadable },
+		problems: { ...violations, ...unreadable },
 	};
 }
 
@@ -87,7 +87,7 @@ function readJson(text: string): Reading {
 	try {
 		return { value: JSON.parse(text) as unknown };
 	} catch (error) {
-		return { problem: `must be JSON: ${error instanceof Error ? error.message : "it cannot be read"}` };
+		return { problem: `must be JSON: ${error instanceof Error ? error.message : "it cannot be parsed"}` };
 	}
 }
 
@@ -97,7 +97,7 @@ function gatherBody(readings: readonly { field: FormField; reading: Reading }[])
 			? [[field.name, reading.value]]
 			: [],
 	);
-	// Like the client: what has no fields is sent without a body.
+	// Like the client: without fields there is no body.
 	return members.length === 0 ? undefined : { value: Object.fromEntries(members) };
 }
 
@@ -118,8 +118,8 @@ function checkParameters({ parameters }: ApiOperation, content: RequestContent):
 	const problems: Record<string, string> = {};
 	for (const { name, place, isRequired, schema } of parameters) {
 		const values: Readonly<Record<string, unknown>> = place === "path" ? content.params : content.query;
-		const misfits = Object.hasOwn(values, name) ? checkValue(schema, values[name]) : [];
-		const message = isRequired && !Object.hasOwn(values, name) ? "is required" : misfits[0]?.message;
+		const violations = Object.hasOwn(values, name) ? checkValue(schema, values[name]) : [];
+		const message = isRequired && !Object.hasOwn(values, name) ? "is required" : violations[0]?.message;
 		if (message !== undefined) problems[toKey(place, name)] = message;
 	}
 	return problems;

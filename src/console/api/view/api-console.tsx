@@ -11,10 +11,10 @@ import { useCredentials } from "./use-credentials.ts";
 import { useDocument } from "./use-document.ts";
 import { useHash } from "./use-hash.ts";
 
-/** The app of a local gateway that was started without options. */
+/** The default app id of a local gateway. */
 const LOCAL_APP_ID = "local-app";
 
-/** Every operation of the gateway's own OpenAPI document, to be called from here. */
+/** The page /docs: every operation of the gateway's OpenAPI document, with a form to call it. */
 export function ApiConsole() {
 	const loaded = useDocument();
 	const access = useCredentials();
@@ -37,11 +37,11 @@ export function ApiConsole() {
 		);
 	}
 	const { credentials } = access;
-	// What comes with a token later is filled in anew.
+	// The key fills the form again when credentials arrive later.
 	return <LoadedConsole key={credentials?.appSecret} document={loaded.document} credentials={credentials} />;
 }
 
-/** What is filled in and what was answered stays while one looks at another operation, and goes with the page. */
+/** Keeps the drafts and responses of all operations until the page is closed. */
 function LoadedConsole(props: { document: ApiDocument; credentials: ClientCredentials | undefined }) {
 	const { document: apiDocument, credentials } = props;
 	const hash = useHash();
@@ -76,7 +76,7 @@ function LoadedConsole(props: { document: ApiDocument; credentials: ClientCreden
 	);
 }
 
-/** The document's own address where it is this page's gateway, which may stand below a path. */
+/** Uses the document's URL if it has this page's origin; it may have a path. */
 function createConnection(
 	{ serverUrl = "" }: ApiDocument,
 	{ appId, appSecret }: ClientCredentials = { appId: LOCAL_APP_ID, appSecret: "" },

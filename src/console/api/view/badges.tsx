@@ -5,7 +5,7 @@ export function MethodBadge({ method }: { method: Method }) {
 	return <span class={`method method-${method.toLowerCase()}`}>{method}</span>;
 }
 
-/** Whether the specification shows an operation, or whether it is assumed. */
+/** Whether the specification documents an operation, or it is assumed. */
 export function ProvenanceBadge({ provenance: { isKnown, reason } }: { provenance: Provenance }) {
 	const section = /section ([\d.]*\d)/.exec(reason)?.[1];
 	return (

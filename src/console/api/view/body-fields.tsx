@@ -3,12 +3,12 @@ import type { FormField, FormModel } from "../form/form-model.ts";
 import { BODY_KEY } from "../form/read-draft.ts";
 import { FieldList, type FieldListProps } from "./field-list.tsx";
 
-/** With more of them, the optional fields are folded away. */
+/** More optional fields than this are collapsed. */
 const MAX_OPTIONAL = 3;
 
 type FieldsProps = Omit<FieldListProps, "fields">;
 
-/** The body's fields: of some exactly one is needed, some are required, and the rest may be left out. */
+/** The body's fields: exclusive, required and optional ones. */
 export function BodyFields({ model, ...props }: FieldsProps & { readonly model: FormModel }) {
 	const inBody = model.fields.filter(({ place }) => place === "body");
 	const exclusive = inBody.filter(({ key }) => model.exclusiveKeys.includes(key));
@@ -39,7 +39,7 @@ interface ExclusiveFieldsProps extends FieldsProps {
 	readonly problem: string | undefined;
 }
 
-/** Fields of which exactly one must be given: one is chosen, and the others are emptied. */
+/** Fields of which exactly one must be given. Choosing one clears the others. */
 function ExclusiveFields({ fields, problem, ...props }: ExclusiveFieldsProps) {
 	const id = useId();
 	const { draft, onChange } = props;

@@ -13,11 +13,11 @@ interface CallPanelProps {
 	readonly isSending: boolean;
 }
 
-/** What came of the last call: the answer, or the error as an application would meet it. */
+/** The result of the last call: the response, and the error as an application would see it. */
 export function CallPanel({ operation, call, isSending }: CallPanelProps) {
 	return (
-		<section class="panel call" aria-labelledby="answer-title" aria-busy={isSending}>
-			<h2 id="answer-title">Answer</h2>
+		<section class="panel call" aria-labelledby="response-title" aria-busy={isSending}>
+			<h2 id="response-title">Response</h2>
 			{call === undefined ? (
 				<p class="muted">{isSending ? "Sending…" : "Nothing was sent yet."}</p>
 			) : (
@@ -29,23 +29,23 @@ export function CallPanel({ operation, call, isSending }: CallPanelProps) {
 
 function CallView({ operation, call }: { operation: ApiOperation; call: FinishedCall }) {
 	const { failure, exchanges } = call;
-	const answer = exchanges.at(-1)?.answer;
+	const response = exchanges.at(-1)?.response;
 	return (
 		<>
-			<StatusLine call={call} answer={answer} />
+			<StatusLine call={call} response={response} />
 			{failure !== undefined && <FailurePanel failure={describeFailure(failure.error, operation)} />}
-			{answer !== undefined && <ResponseView answer={answer} />}
+			{response !== undefined && <ResponseView response={response} />}
 		</>
 	);
 }
 
-function StatusLine({ call, answer }: { call: FinishedCall; answer: ReceivedResponse | undefined }) {
+function StatusLine({ call, response }: { call: FinishedCall; response: ReceivedResponse | undefined }) {
 	const isGood = call.failure === undefined;
-	const requestId = answer === undefined ? undefined : findRequestId(answer);
+	const requestId = response === undefined ? undefined : findRequestId(response);
 	return (
 		<div class="status-line">
 			<span class={isGood ? "badge badge-good status" : "badge badge-bad status"}>
-				{answer === undefined ? "No answer" : `${answer.status} ${answer.statusText}`.trim()}
+				{response === undefined ? "No response" : `${response.status} ${response.statusText}`.trim()}
 			</span>
 			<span>{formatDuration(call.durationMs)}</span>
 			<time class="muted" dateTime={new Date(call.endedAt).toISOString()}>
@@ -61,17 +61,17 @@ function StatusLine({ call, answer }: { call: FinishedCall; answer: ReceivedResp
 	);
 }
 
-function ResponseView({ answer: { text, headers } }: { answer: ReceivedResponse }) {
+function ResponseView({ response: { text, headers } }: { response: ReceivedResponse }) {
 	const { body, language } = formatBody(text);
 	return (
 		<>
 			{text === "" ? (
-				<p class="muted">The answer has no body.</p>
+				<p class="muted">The response has no body.</p>
 			) : (
 				<CodeBlock title="Body" text={body} language={language} />
 			)}
 			<details class="fold">
-				<summary>{headers.length} answer headers</summary>
+				<summary>{headers.length} response headers</summary>
 				<CodeBlock title="Headers" text={headers.map(([name, value]) => `${name}: ${value}`).join("\n")} />
 			</details>
 		</>

@@ -20,7 +20,7 @@ const LANGUAGES = [
 	{ id: "curl", title: "curl" },
 ] as const;
 
-/** The call that stands in the form, as code to take away. The secret is never in it. */
+/** The call in the form as code to copy, without the secret. */
 export function CodePanel({ operation, content, preparation, connection }: CodePanelProps) {
 	const [language, setLanguage] = useState<"sdk" | "curl">("sdk");
 	const isReady = content !== undefined && preparation !== undefined && !("problem" in preparation);

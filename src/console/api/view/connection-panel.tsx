@@ -4,16 +4,16 @@ import type { Connection } from "../call/make-call.ts";
 
 interface ConnectionPanelProps {
 	readonly connection: Connection;
-	/** Whether the secret is needed, and was not given. */
+	/** Whether the secret is required and missing. */
 	readonly isSecretMissing: boolean;
 	readonly onChange: (connection: Connection) => void;
 }
 
-/** Where calls go and who signs them. The secret stays in the memory of the page. */
+/** The base URL and the credentials. The secret stays in the page's memory. */
 export function ConnectionPanel({ connection, isSecretMissing, onChange }: ConnectionPanelProps) {
 	const { baseUrl, appId, appSecret } = connection;
 	const id = useId();
-	// Out of the way once it was filled in, but not while one types.
+	// Collapsed if the secret was filled in at the start; it must not collapse while the user types.
 	const [startsFilled] = useState(appSecret !== "");
 	return (
 		<details class="panel fold" open={!startsFilled}>
@@ -66,7 +66,7 @@ export function ConnectionPanel({ connection, isSecretMissing, onChange }: Conne
 					</div>
 				</div>
 				<p id={`${id}-hint`} class="hint">
-					It signs in this page and is never sent or stored.{" "}
+					The page signs with it, and never sends or stores it.{" "}
 					{!startsFilled && "The command prints it, and its link to this page fills it in."}
 				</p>
 			</div>

@@ -2,7 +2,7 @@ import { Prose } from "../../parts/prose.tsx";
 import type { FailureView } from "../call/describe-failure.ts";
 import { formatDuration } from "../call/read-response.ts";
 
-/** A failed call: the class that an application would catch, what is known of its fate, and what to do. */
+/** A failed call: the error class that an application would catch, the outcome, and what to do. */
 export function FailurePanel({ failure }: { failure: FailureView }) {
 	const { className, code, message, outcome, meaning, gatewayCode, gatewayMeaning, retryAfterMs } = failure;
 	return (

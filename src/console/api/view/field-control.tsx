@@ -11,7 +11,7 @@ interface FieldControlProps {
 	readonly onText: (text: string) => void;
 }
 
-/** The control that fits a field: a line, a text, a number, a choice, or JSON. */
+/** The control of a field: a single-line input, a text area, a number, a choice, or JSON. */
 export function FieldControl({ id, field, text, isInvalid, describedBy, onText }: FieldControlProps) {
 	const shared = {
 		id,

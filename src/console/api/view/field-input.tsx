@@ -6,14 +6,14 @@ import { FieldControl } from "./field-control.tsx";
 interface FieldInputProps {
 	readonly field: FormField;
 	readonly text: string;
-	/** What the empty field stands for; `undefined` where it is left out. */
+	/** The value to send for an empty field; `undefined` if it is not sent. */
 	readonly empty: "" | null | undefined;
 	readonly problem: string | undefined;
 	readonly onText: (text: string) => void;
 	readonly onEmpty: (empty: "" | null | undefined) => void;
 }
 
-/** A field with its label, what the document says of it, and what is wrong with it. */
+/** A field with its label, description and problem. */
 export function FieldInput({ field, text, empty, problem, onText, onEmpty }: FieldInputProps) {
 	const id = useId();
 	const { name, description, isRequired, emptyValues } = field;
@@ -40,14 +40,14 @@ export function FieldInput({ field, text, empty, problem, onText, onEmpty }: Fie
 			/>
 			{text === "" && emptyValues.length > 0 && (
 				<label class="empty-choice">
-					<span>Left empty, send</span>
+					<span>While empty, send</span>
 					<select
 						value={String(empty)}
 						onChange={(event) => onEmpty(readEmpty(event.currentTarget.value))}
 						aria-label={`What to send for ${name} while it is empty`}
 					>
 						<option value="undefined">nothing</option>
-						{emptyValues.includes("") && <option value="">an empty text</option>}
+						{emptyValues.includes("") && <option value="">an empty string</option>}
 						{emptyValues.includes(null) && <option value="null">null</option>}
 					</select>
 				</label>
@@ -73,7 +73,7 @@ function readEmpty(value: string): "" | null | undefined {
 
 function describeType({ kind, schema, place }: FormField): string {
 	const type =
-		kind === "json" ? "JSON" : { line: "text", text: "text", number: "number", choice: "choice" }[kind];
+		kind === "json" ? "JSON" : { line: "string", text: "string", number: "number", choice: "choice" }[kind];
 	return place === "body"
 		? type
 		: `${type}, in the ${place}${schema.format === undefined ? "" : `, ${schema.format}`}`;

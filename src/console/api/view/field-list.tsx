@@ -3,17 +3,17 @@ import type { FormField } from "../form/form-model.ts";
 import type { DraftReading } from "../form/read-draft.ts";
 import { FieldInput } from "./field-input.tsx";
 
-/** Fields, and the form that they are of. */
+/** Fields and their form. */
 export interface FieldListProps {
 	readonly fields: readonly FormField[];
 	readonly draft: Draft;
 	readonly reading: DraftReading;
-	/** Whether fields that were not filled in are told, too. */
+	/** Whether empty fields show their problems, too. */
 	readonly showsGaps: boolean;
 	readonly onChange: (draft: Draft) => void;
 }
 
-/** Fields one below the other. */
+/** A list of fields. */
 export function FieldList({ fields, draft, reading, showsGaps, onChange }: FieldListProps) {
 	return (
 		<>

@@ -3,7 +3,7 @@ import type { Preparation } from "../call/prepare.ts";
 import type { ApiOperation } from "../document/api-document.ts";
 import type { DraftReading } from "../form/read-draft.ts";
 
-/** What keeps a request from being sent, in a sentence; `undefined` where nothing does. */
+/** Explains why the request cannot be sent, in a sentence; `undefined` if it can. */
 export function findObstacle(
 	{ isSigned }: ApiOperation,
 	{ baseUrl, appId, appSecret }: Connection,
@@ -14,20 +14,20 @@ export function findObstacle(
 	if (preparation === undefined) return describeGap(reading);
 	if ("problem" in preparation) return capitalize(preparation.problem);
 	if (new URL(baseUrl).origin !== pageOrigin) {
-		return `This page may only call ${pageOrigin}, as its Content-Security-Policy says. The code works anywhere.`;
+		return `The Content-Security-Policy of this page only allows calls to ${pageOrigin}. The code works anywhere.`;
 	}
 	if (isSigned && appId === "") return "The App ID is missing.";
-	if (isSigned && appSecret === "") return "The App Secret is missing: it signs the call.";
+	if (isSigned && appSecret === "") return "The App Secret is missing. It signs the call.";
 	return undefined;
 }
 
 function describeGap({ problems }: DraftReading): string {
 	const [first] = Object.entries(problems);
-	if (first === undefined) return "The form has a gap.";
+	if (first === undefined) return "The form is incomplete.";
 	const [key, problem] = first;
 	return `${key.slice(key.indexOf(".") + 1)} ${problem}.`;
 }
 
-function capitalize(text: string): string {
-	return text.charAt(0).toUpperCase() + text.slice(1);
+function capitalize(sentence: string): string {
+	return sentence.charAt(0).toUpperCase() + sentence.slice(1);
 }

@@ -3,7 +3,7 @@ import { CopyButton } from "../../parts/copy-button.tsx";
 /** Headers in order. */
 export type HeaderList = readonly (readonly [name: string, value: string])[];
 
-/** How the specification writes the names that `Headers` have in lower case. */
+/** The specification's spellings of header names, which `Headers` lower-cases. */
 const SPELLINGS: Readonly<Record<string, string>> = {
 	accept: "Accept",
 	authorization: "Authorization",
@@ -13,7 +13,7 @@ const SPELLINGS: Readonly<Record<string, string>> = {
 	"x-timestamp": "X-Timestamp",
 };
 
-/** The headers of a request, each to be copied. */
+/** The headers of a request, each with a copy button. */
 export function HeaderTable({ headers }: { headers: HeaderList }) {
 	return (
 		<dl class="code-block pairs">
@@ -30,7 +30,7 @@ export function HeaderTable({ headers }: { headers: HeaderList }) {
 	);
 }
 
-/** Headers as they stand in a request. */
+/** Writes headers as lines of a request. */
 export function writeHeaders(headers: HeaderList): string {
 	return headers.map(([name, value]) => `${spell(name)}: ${value}`).join("\n");
 }

@@ -2,7 +2,7 @@ import { Prose } from "../../parts/prose.tsx";
 import type { ApiOperation } from "../document/api-document.ts";
 import { MethodBadge, ProvenanceBadge } from "./badges.tsx";
 
-/** What an operation is and does, and whether that is known. */
+/** The name, route, description and provenance of an operation. */
 export function OperationHeader({ operation }: { operation: ApiOperation }) {
 	const { id, method, path, summary, description, provenance, isSigned } = operation;
 	return (

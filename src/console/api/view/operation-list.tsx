@@ -7,12 +7,12 @@ interface OperationListProps {
 	readonly selectedId: string;
 }
 
-/** All operations by their tags, with a field that filters them. On a narrow screen it is folded away. */
+/** All operations by tag, with a filter. On a narrow screen the list is collapsed. */
 export function OperationList({ document: apiDocument, selectedId }: OperationListProps) {
 	const [filter, setFilter] = useState("");
 	const [isOpen, setIsOpen] = useState(false);
 	const content = useRef<HTMLDivElement>(null);
-	// Whoever came by a link sees where in the list it leads.
+	// After following a link, show the operation in the list.
 	useEffect(() => {
 		content.current
 			?.querySelector(`[href="#${CSS.escape(selectedId)}"]`)
@@ -96,7 +96,7 @@ function Chevron({ isUp }: { isUp: boolean }) {
 	);
 }
 
-/** Without the area, which stands above it. */
+/** The name without the area, which is the heading above it. */
 function shortName({ id }: ApiOperation): string {
 	return id.slice(id.lastIndexOf(".") + 1);
 }
@@ -104,8 +104,8 @@ function shortName({ id }: ApiOperation): string {
 function filterGroups(groups: readonly OperationGroup[], filter: string): OperationGroup[] {
 	const words = filter.toLowerCase().split(/\s+/);
 	const isWanted = ({ id, method, path, summary }: ApiOperation): boolean => {
-		const text = `${id} ${method} ${path} ${summary}`.toLowerCase();
-		return words.every((word) => text.includes(word));
+		const searched = `${id} ${method} ${path} ${summary}`.toLowerCase();
+		return words.every((word) => searched.includes(word));
 	};
 	return groups
 		.map((group) => ({ ...group, operations: group.operations.filter(isWanted) }))

@@ -19,18 +19,18 @@ interface OperationPageProps {
 	readonly operation: ApiOperation;
 	readonly connection: Connection;
 	readonly onConnection: (connection: Connection) => void;
-	/** What was filled in before; `undefined` where nothing was. */
+	/** What the user entered before; `undefined` if nothing. */
 	readonly draft: Draft | undefined;
 	readonly onDraft: (draft: Draft) => void;
 	readonly call: FinishedCall | undefined;
 	readonly isSending: boolean;
 	readonly onSend: (content: RequestContent) => void;
 	readonly onCancel: () => void;
-	/** Whether its heading takes the focus: after a link to it was followed. */
+	/** Whether to focus the heading, after following a link. */
 	readonly takesFocus: boolean;
 }
 
-/** One operation: what it is, a form to call it, how the call is signed, and what came of it. */
+/** One operation: its description, a form to call it, the signature of the call, and the response. */
 export function OperationPage(props: OperationPageProps) {
 	const { operation, connection, call, isSending, takesFocus } = props;
 	const page = useRef<HTMLDivElement>(null);
@@ -46,7 +46,7 @@ export function OperationPage(props: OperationPageProps) {
 	const send = (): void => {
 		setHasTried(true);
 		if (obstacle === undefined && content !== undefined) props.onSend(content);
-		// Once it is marked as invalid.
+		// In the next frame, when the field is marked as invalid.
 		else requestAnimationFrame(() => focusFirst(page.current, '[aria-invalid="true"]'));
 	};
 	const onKeyDown = (event: KeyboardEvent): void => {
@@ -58,7 +58,7 @@ export function OperationPage(props: OperationPageProps) {
 		if (takesFocus) focusFirst(page.current, "h1");
 	}, [takesFocus]);
 	return (
-		// biome-ignore lint/a11y/noStaticElementInteractions: a short cut of the Send button, from wherever one types
+		// biome-ignore lint/a11y/noStaticElementInteractions: a keyboard shortcut for the Send button in the whole form
 		<div class="operation" ref={page} onKeyDown={onKeyDown}>
 			<div class="operation-column">
 				<OperationHeader operation={operation} />
@@ -80,7 +80,7 @@ export function OperationPage(props: OperationPageProps) {
 					<SendBar
 						obstacle={obstacle}
 						hasTried={hasTried}
-						misfits={Object.keys(problems).length}
+						violations={Object.keys(problems).length}
 						isSending={isSending}
 						onSend={send}
 						onCancel={props.onCancel}
@@ -103,13 +103,13 @@ export function OperationPage(props: OperationPageProps) {
 					preparation={preparation}
 					connection={connection}
 				/>
-				<ResponsesPanel answers={operation.answers} />
+				<ResponsesPanel responses={operation.responses} />
 			</div>
 		</div>
 	);
 }
 
-/** What is focused by the Tab key must not end up below the bar with the Send button. */
+/** Keeps the focused element from being hidden behind the bar with the Send button. */
 function keepInView({ target }: FocusEvent): void {
 	if (target instanceof Element) target.scrollIntoView({ block: "nearest" });
 }

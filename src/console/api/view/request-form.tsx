@@ -14,7 +14,7 @@ interface RequestFormProps {
 	readonly model: FormModel;
 	readonly draft: Draft;
 	readonly reading: DraftReading;
-	/** Whether fields that were not filled in are told, too. */
+	/** Whether empty fields show their problems, too. */
 	readonly showsGaps: boolean;
 	readonly onChange: (draft: Draft) => void;
 }
@@ -24,13 +24,13 @@ const MODES = [
 	{ id: "json", title: "JSON" },
 ] as const;
 
-/** The parameters and the body of an operation: as fields, or the body as JSON. */
+/** The parameters and the body of an operation. The body is entered as fields or as JSON. */
 export function RequestForm({ operation, model, draft, reading, showsGaps, onChange }: RequestFormProps) {
-	const [refusal, setRefusal] = useState<string>();
+	const [problem, setProblem] = useState<string>();
 	const inUrl = model.fields.filter(({ place }) => place !== "body");
 	const select = (mode: Draft["mode"]): void => {
 		const next = switchMode(draft, mode, model, reading);
-		setRefusal("reason" in next ? next.reason : undefined);
+		setProblem("reason" in next ? next.reason : undefined);
 		if (!("reason" in next)) onChange(next);
 	};
 	const fields = { draft, reading, showsGaps, onChange };
@@ -39,9 +39,9 @@ export function RequestForm({ operation, model, draft, reading, showsGaps, onCha
 			{inUrl.length > 0 && <FieldList {...fields} fields={inUrl} />}
 			{operation.body !== undefined && (
 				<Tabs label="How to fill in the body" tabs={MODES} selected={draft.mode} onSelect={select}>
-					{refusal !== undefined && (
+					{problem !== undefined && (
 						<p class="problem" role="alert">
-							{refusal} Stay with JSON, or change it.
+							{problem} Change the JSON, or keep editing JSON.
 						</p>
 					)}
 					{draft.mode === "json" ? (
@@ -60,7 +60,7 @@ export function RequestForm({ operation, model, draft, reading, showsGaps, onCha
 	);
 }
 
-/** Takes what was filled in from one form into the other. */
+/** Converts the body from one mode into the other. */
 function switchMode(
 	draft: Draft,
 	mode: Draft["mode"],
@@ -70,11 +70,11 @@ function switchMode(
 	if (mode === draft.mode) return draft;
 	const body = content?.body;
 	if (mode === "json") return { ...draft, mode, json: body === undefined ? draft.json : toText(body) };
-	if (problems[BODY_KEY]?.startsWith("must be JSON") === true) return { reason: "This is no JSON." };
+	if (problems[BODY_KEY]?.startsWith("must be JSON") === true) return { reason: "This is not JSON." };
 	return fillForm(draft, model, body ?? {});
 }
 
-/** In JSON there is no field to show a problem at, so the first one is named. */
+/** The first problem of the body, with the field's name, because JSON mode has no fields to show it at. */
 function firstBodyProblem({ problems }: DraftReading): string | undefined {
 	const found = Object.entries(problems).find(([key]) => key.startsWith("body."));
 	return found === undefined ? undefined : `${found[0].slice("body.".length)} ${found[1]}`;

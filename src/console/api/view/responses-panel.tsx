@@ -1,15 +1,15 @@
 import { Prose } from "../../parts/prose.tsx";
 import type { ResponseDescription } from "../document/api-document.ts";
 
-/** The statuses and error codes that the document names for an operation. */
-export function ResponsesPanel({ answers }: { answers: readonly ResponseDescription[] }) {
+/** The documented statuses and error codes of an operation. */
+export function ResponsesPanel({ responses }: { responses: readonly ResponseDescription[] }) {
 	return (
 		<details class="panel fold">
 			<summary>
-				<h2 class="summary-title">What it can answer</h2>
+				<h2 class="summary-title">Possible responses</h2>
 			</summary>
 			<dl class="pairs pairs-narrow">
-				{answers.map(({ status, description, errors }) => (
+				{responses.map(({ status, description, errors }) => (
 					<div key={status}>
 						<dt>
 							<span class={status.startsWith("2") ? "badge badge-good" : "badge badge-bad"}>{status}</span>

@@ -1,23 +1,23 @@
 interface SendBarProps {
-	/** Why nothing can be sent; `undefined` where it can. */
+	/** Why the request cannot be sent; `undefined` if it can. */
 	readonly obstacle: string | undefined;
-	/** Whether it was tried nevertheless. */
+	/** Whether the user tried to send. */
 	readonly hasTried: boolean;
-	/** How many fields the gateway will probably refuse. */
-	readonly misfits: number;
+	/** The number of fields that the gateway will probably reject. */
+	readonly violations: number;
 	readonly isSending: boolean;
 	readonly onSend: () => void;
 	readonly onCancel: () => void;
-	/** What the form can be filled with; `undefined` where it has no fields. */
+	/** Fills in the example; `undefined` if the form has no fields. */
 	readonly onReset: (() => void) | undefined;
 	readonly onClear: (() => void) | undefined;
 }
 
-/** Sends what stands in the form, or says why it cannot. */
+/** The Send button, or the reason why the form cannot be sent. */
 export function SendBar({
 	obstacle,
 	hasTried,
-	misfits,
+	violations,
 	isSending,
 	onSend,
 	onCancel,
@@ -39,7 +39,7 @@ export function SendBar({
 				Ctrl ↵
 			</span>
 			<p id="send-note" class={obstacle !== undefined && hasTried ? "problem" : "hint"} role="status">
-				{obstacle ?? describeMisfits(misfits)}
+				{obstacle ?? describeViolations(violations)}
 			</p>
 			<span class="send-extras">
 				{onReset !== undefined && (
@@ -57,9 +57,9 @@ export function SendBar({
 	);
 }
 
-function describeMisfits(misfits: number): string {
-	if (misfits === 0) return "";
-	return misfits === 1
-		? "One thing does not fit the document. You can send it and see what the gateway says."
-		: `${misfits} things do not fit the document. You can send it and see what the gateway says.`;
+function describeViolations(violations: number): string {
+	if (violations === 0) return "";
+	return violations === 1
+		? "One field does not match the document. You can send it and see how the gateway responds."
+		: `${violations} fields do not match the document. You can send it and see how the gateway responds.`;
 }

@@ -10,7 +10,7 @@ import { SigningStepList } from "./signing-step-list.tsx";
 
 interface SigningPanelProps {
 	readonly isSigned: boolean;
-	/** The request as it stands in the form; `undefined` where it cannot be read. */
+	/** The request in the form; `undefined` if the form cannot be read. */
 	readonly preparation: Preparation | undefined;
 	readonly call: FinishedCall | undefined;
 }
@@ -20,7 +20,7 @@ const VIEWS = [
 	{ id: "last", title: "Last call" },
 ] as const;
 
-/** How the request is signed, step by step: as it will be, and as it was when the last one left. */
+/** The steps of the signature, for the next call and for the last one. */
 export function SigningPanel({ isSigned, preparation, call }: SigningPanelProps) {
 	const hasSent = (call?.exchanges.length ?? 0) > 0;
 	const [view, setView] = useState<"next" | "last">(hasSent ? "last" : "next");
@@ -48,7 +48,7 @@ function NextCall({ preparation, isSigned }: Pick<SigningPanelProps, "preparatio
 	return <SigningStepList steps={previewSigning(preparation)} isSigned={isSigned} headers={undefined} />;
 }
 
-/** What really left. Where the client tried again, the last request of the call. */
+/** The request as sent; the last one if the client retried. */
 function LastCall({ call, isSigned }: { call: FinishedCall; isSigned: boolean }) {
 	const { exchanges, connection } = call;
 	const last = exchanges.at(-1);
@@ -59,16 +59,16 @@ function LastCall({ call, isSigned }: { call: FinishedCall; isSigned: boolean })
 		<>
 			{others.length > 0 && (
 				<p class="hint">
-					The client signed this call {exchanges.length} times: after a 401 it took the time from the
-					gateway’s <code>Date</code> header. This is the last request.
+					The client signed this call {exchanges.length} times: after a 401 it used the time of the gateway’s{" "}
+					<code>Date</code> header. This is the last request.
 				</p>
 			)}
 			<SigningStepList steps={describeSigning(sent)} isSigned={isSigned} headers={[...sent.headers]} />
 			{isSigned && <SignatureCheck sent={sent} appSecret={connection.appSecret} />}
-			{others.map(({ sent: earlier, answer }, at) => (
+			{others.map(({ sent: earlier, response }, at) => (
 				<details class="fold" key={earlier.headers.get("X-Nonce")}>
 					<summary>
-						Request {at + 1}, answered {answer?.status ?? "never"}
+						Request {at + 1}, {response === undefined ? "no response" : `response ${response.status}`}
 					</summary>
 					<CodeBlock title={`Headers of request ${at + 1}`} text={writeHeaders([...earlier.headers])} />
 				</details>

@@ -7,11 +7,11 @@ import { type HeaderList, HeaderTable, writeHeaders } from "./header-table.tsx";
 interface SigningStepListProps {
 	readonly steps: SigningSteps;
 	readonly isSigned: boolean;
-	/** The headers that were sent; `undefined` while they are still to be made. */
+	/** The sent headers; `undefined` before sending. */
 	readonly headers: HeaderList | undefined;
 }
 
-/** Canonical body, hash, string to sign and headers, in the order in which they are made. */
+/** Canonical body, hash, string to sign and headers, in the order of signing. */
 export function SigningStepList({ steps, isSigned, headers }: SigningStepListProps) {
 	const { canonicalBody, bodyBytes, bodyHash } = steps;
 	return (
@@ -63,7 +63,7 @@ export function SigningStepList({ steps, isSigned, headers }: SigningStepListPro
 				copy={headers === undefined ? undefined : writeHeaders(headers)}
 			>
 				{headers === undefined ? (
-					<p class="muted">{isSigned ? "Made when the request leaves." : "No signed ones."}</p>
+					<p class="muted">{isSigned ? "Created when the request is sent." : "No signed headers."}</p>
 				) : (
 					<HeaderTable headers={headers} />
 				)}
@@ -76,7 +76,7 @@ interface StepProps {
 	readonly number: number;
 	readonly title: string;
 	readonly about?: string | undefined;
-	/** What the step's button copies. */
+	/** The string that the step's button copies. */
 	readonly copy: string | undefined;
 	readonly children: ComponentChildren;
 }

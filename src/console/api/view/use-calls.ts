@@ -3,16 +3,16 @@ import type { Connection, FinishedCall, MakeCall } from "../call/make-call.ts";
 import type { ApiOperation } from "../document/api-document.ts";
 import type { RequestContent } from "../form/read-draft.ts";
 
-/** The last call of each operation, and the one that is under way. */
+/** The last call of each operation, and the call in progress. */
 export interface Calls {
 	readonly finished: Readonly<Record<string, FinishedCall>>;
-	/** The operation whose call is under way. */
+	/** The operation of the call in progress. */
 	readonly sendingId: string | undefined;
 	readonly start: (operation: ApiOperation, content: RequestContent, connection: Connection) => void;
 	readonly cancel: () => void;
 }
 
-/** Makes one call at a time: the requests of two at once could not be told apart. */
+/** Makes one call at a time, because the recorder cannot separate concurrent requests. */
 export function useCalls(makeCall: MakeCall): Calls {
 	const [finished, setFinished] = useState<Readonly<Record<string, FinishedCall>>>({});
 	const [sendingId, setSendingId] = useState<string>();

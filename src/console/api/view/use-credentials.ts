@@ -3,18 +3,18 @@ import type { ClientCredentials } from "../../../local-gateway/control/contract.
 import { ControlClient, ControlError } from "../../control-client.ts";
 import { forgetToken, takeToken } from "../../token.ts";
 
-/** What the gateway signs with, as far as the page was told. */
+/** The gateway's credentials, or their loading state. */
 export type LoadedCredentials =
 	| { readonly kind: "loading" }
-	/** `undefined` where the page has no token. */
+	/** `undefined` without a valid token. */
 	| { readonly kind: "settled"; readonly credentials: ClientCredentials | undefined };
 
-/** Asks the gateway for its credentials with the token of the link that the page was opened by. */
+/** Loads the gateway's credentials with the token of the page's link. */
 export function useCredentials(): LoadedCredentials {
 	const [token, setToken] = useState(takeToken);
 	const [loaded, setLoaded] = useState<LoadedCredentials>({ kind: "loading" });
 	useEffect(() => {
-		// A link that is opened in the same tab changes the fragment alone, and loads nothing.
+		// A link opened in the same tab only changes the fragment; the page does not reload.
 		const update = (): void => setToken(takeToken());
 		addEventListener("hashchange", update);
 		return () => removeEventListener("hashchange", update);
@@ -25,7 +25,7 @@ export function useCredentials(): LoadedCredentials {
 	return loaded;
 }
 
-/** Never rejects: without credentials one fills them in by hand. */
+/** Never rejects: without credentials the user enters them. */
 async function loadCredentials(token: string | null): Promise<ClientCredentials | undefined> {
 	if (token === null) return undefined;
 	try {

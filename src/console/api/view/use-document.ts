@@ -2,10 +2,10 @@ import { useEffect, useState } from "preact/hooks";
 import type { ApiDocument } from "../document/api-document.ts";
 import { readDocument } from "../document/read-document.ts";
 
-/** Where the gateway serves its OpenAPI document. */
+/** The path of the gateway's OpenAPI document. */
 const DOCUMENT_PATH = "/openapi.json";
 
-/** The document, as far as it is there. */
+/** The document, or its loading state. */
 export type LoadedDocument =
 	| { readonly kind: "loading" }
 	| { readonly kind: "failed"; readonly reason: string }
@@ -18,7 +18,10 @@ export function useDocument(): LoadedDocument {
 		loadDocument().then(
 			(document) => setLoaded({ kind: "ready", document }),
 			(error: unknown) => {
-				setLoaded({ kind: "failed", reason: error instanceof Error ? error.message : "It was not read." });
+				setLoaded({
+					kind: "failed",
+					reason: error instanceof Error ? error.message : "It could not be read.",
+				});
 			},
 		);
 	}, []);
@@ -27,8 +30,8 @@ export function useDocument(): LoadedDocument {
 
 async function loadDocument(): Promise<ApiDocument> {
 	const response = await fetch(DOCUMENT_PATH);
-	if (!response.ok) throw new Error(`The gateway answered ${response.status}.`);
+	if (!response.ok) throw new Error(`The gateway responded with ${response.status}.`);
 	const document = readDocument(await response.json());
-	if (document.groups.length === 0) throw new Error("There is no operation in it.");
+	if (document.groups.length === 0) throw new Error("It has no operations.");
 	return document;
 }

@@ -1,6 +1,6 @@
 import { useEffect, useState } from "preact/hooks";
 
-/** What stands behind the `#` of the address, kept up to date. */
+/** The decoded fragment of the address, kept up to date. */
 export function useHash(): string {
 	const [hash, setHash] = useState(readHash);
 	useEffect(() => {

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact";
 
-/** One fault: what happens, its settings, and the button that asks for it. */
+/** A fault: its effect, its settings, and the button that arms it. */
 export function FaultRow(props: {
 	title: string;
 	hint: string;
@@ -21,7 +21,7 @@ export function FaultRow(props: {
 	);
 }
 
-/** A number with its unit, small enough for a line. */
+/** A small number input with its unit. */
 export function NumberInput(props: {
 	label: string;
 	unit?: string;
@@ -46,7 +46,7 @@ export function NumberInput(props: {
 	);
 }
 
-/** One of a few words. */
+/** A choice of one of several strings. */
 export function Choice<Option extends string>(props: {
 	label: string;
 	options: readonly Option[];

@@ -4,7 +4,7 @@ import { Icon } from "../icons.tsx";
 import { RequestFaults } from "./request-faults.tsx";
 import { WebhookFaults } from "./webhook-faults.tsx";
 
-/** Makes requests and webhooks go wrong. */
+/** Arms faults of requests and webhooks. */
 export function FaultsTool({ active }: { active: readonly string[] }) {
 	return (
 		<>
@@ -29,7 +29,7 @@ function ActiveFaults({ active }: { active: readonly string[] }) {
 	return (
 		<Card title="Active" side={clear}>
 			{active.length === 0 ? (
-				<p class="muted">None: everything works as it should.</p>
+				<p class="muted">No active faults.</p>
 			) : (
 				<ul class="rows active-faults">
 					{active.map((words) => (

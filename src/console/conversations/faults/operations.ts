@@ -1,6 +1,6 @@
 import type { OperationId } from "../../../catalogue/index.ts";
 
-/** The operations by name; their declarations would bring their schemas, which the page has no use for. */
+/** The operation ids, repeated here because importing the catalogue would also bundle its schemas. */
 export const OPERATION_IDS = [
 	"messages.sendText",
 	"messages.sendAttachments",

@@ -9,14 +9,14 @@ import { TimesInput } from "./times-input.tsx";
 const ANY = "any operation";
 const OPERATIONS = [ANY, ...OPERATION_IDS] as const;
 
-/** Makes the next requests of a client go wrong. */
+/** Arms faults of the next requests. */
 export function RequestFaults() {
 	const { act } = useConsole();
 	const [times, setTimes] = useState<FaultTimes>(1);
 	const [operation, setOperation] = useState<(typeof OPERATIONS)[number]>(ANY);
 	const arm = (fault: RequestFaultChoice): void => {
 		const filter = operation === ANY ? { times } : { times, operationId: operation };
-		// A wrong clock concerns all requests.
+		// A wrong clock affects all requests.
 		void act({ type: "request_fault", fault, ...(fault.kind === "skew" ? {} : filter) });
 	};
 	return (
@@ -49,7 +49,7 @@ function ResponseFault({ onArm }: FaultProps) {
 	const retry = retryAfterSeconds === 0 ? {} : { retryAfterSeconds };
 	return (
 		<FaultRow
-			title="Another answer"
+			title="Another response"
 			hint="The gateway never sees the request."
 			onArm={() => onArm({ kind: "respond", status: Number(status), ...retry })}
 		>
@@ -67,7 +67,11 @@ function ResponseFault({ onArm }: FaultProps) {
 function DelayFault({ onArm }: FaultProps) {
 	const [ms, setMs] = useState(2_000);
 	return (
-		<FaultRow title="A late answer" hint="In the gateway's time." onArm={() => onArm({ kind: "delay", ms })}>
+		<FaultRow
+			title="A late response"
+			hint="Measured on the gateway's clock."
+			onArm={() => onArm({ kind: "delay", ms })}
+		>
 			<NumberInput label="Delay in milliseconds" unit="ms" value={ms} onValue={setMs} />
 		</FaultRow>
 	);
@@ -90,11 +94,11 @@ function CorruptFault({ onArm }: FaultProps) {
 	const [as, setAs] = useState<"html" | "truncated" | "empty">("html");
 	return (
 		<FaultRow
-			title="A corrupt answer"
-			hint="Carried out, and answered with a page, cut-off JSON or nothing."
+			title="A corrupt response"
+			hint="Carried out, but the response is an HTML page, truncated JSON or empty."
 			onArm={() => onArm({ kind: "corrupt", as })}
 		>
-			<Choice label="As what" options={["html", "truncated", "empty"]} value={as} onValue={setAs} />
+			<Choice label="Response body" options={["html", "truncated", "empty"]} value={as} onValue={setAs} />
 		</FaultRow>
 	);
 }

@@ -1,13 +1,13 @@
 import type { FaultTimes } from "../../../local-gateway/control/contract.ts";
 import { NumberInput } from "./fault-row.tsx";
 
-/** How often the faults below strike: so many times, or until they are cleared. */
+/** How often the faults below apply: a number of times, or until they are cleared. */
 export function TimesInput(props: { what: string; times: FaultTimes; onTimes: (times: FaultTimes) => void }) {
 	const { what, times, onTimes } = props;
 	const isAlways = times === "always";
 	return (
 		<div class="times">
-			<span>Strike the next</span>
+			<span>Affect the next</span>
 			<NumberInput
 				label={`How many ${what}`}
 				min={1}

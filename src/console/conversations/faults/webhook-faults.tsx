@@ -9,10 +9,10 @@ const FAULTS = [
 	{ fault: "tamper", title: "A changed body", hint: "Changed after it was signed." },
 	{ fault: "wrong_signature", title: "A wrong signature", hint: "Signed with another secret." },
 	{ fault: "stale", title: "A stale timestamp", hint: "An hour old: a replay." },
-	{ fault: "out_of_order", title: "Out of order", hint: "Two deliveries of a message change places." },
+	{ fault: "out_of_order", title: "Out of order", hint: "Two deliveries of a message swap their order." },
 ] as const;
 
-/** Makes the next webhooks go wrong, to see what the receiver makes of it. */
+/** Arms faults of the next webhooks, to test the receiver. */
 export function WebhookFaults() {
 	const { act } = useConsole();
 	const [times, setTimes] = useState<FaultTimes>(1);
@@ -29,12 +29,16 @@ export function WebhookFaults() {
 				))}
 				<FaultRow
 					title="Repeated"
-					hint="The next event is delivered again, as often as above, under the same id."
-					// A repeat without an end would never be over.
+					hint="The next event is delivered again, as often as above, with the same id."
+					// "always" would repeat without end.
 					onArm={() => arm("repeat", times === "always" ? 1 : times)}
 				/>
-				<FaultRow title="Late" hint="Held back." onArm={() => arm({ kind: "delay", ms: lateMs })}>
-					<NumberInput label="How late, in milliseconds" unit="ms" value={lateMs} onValue={setLateMs} />
+				<FaultRow
+					title="Late"
+					hint="Delivered after a delay."
+					onArm={() => arm({ kind: "delay", ms: lateMs })}
+				>
+					<NumberInput label="Delay in milliseconds" unit="ms" value={lateMs} onValue={setLateMs} />
 				</FaultRow>
 			</ul>
 		</Card>

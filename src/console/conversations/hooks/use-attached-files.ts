@@ -2,7 +2,7 @@ import { useCallback, useRef, useState } from "preact/hooks";
 import { useConsole } from "../console-context.ts";
 import { encodeFile, findFileProblem } from "../encode-file.ts";
 
-/** A file that goes with the next message. */
+/** A file attached to the next message. */
 export interface AttachedFile {
 	readonly id: number;
 	readonly name: string;
@@ -12,7 +12,7 @@ export interface AttachedFile {
 	readonly data: string;
 }
 
-/** The files that go with the next message, read as soon as they are chosen. */
+/** The files attached to the next message, read as soon as they are chosen. */
 export function useAttachedFiles() {
 	const { notify } = useConsole();
 	const [files, setFiles] = useState<readonly AttachedFile[]>([]);

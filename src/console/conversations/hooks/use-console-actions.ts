@@ -2,7 +2,7 @@ import { useMemo } from "preact/hooks";
 import type { ControlClient } from "../../control-client.ts";
 import type { Console } from "../console-context.ts";
 
-/** What the page can do to the gateway. */
+/** Creates the actions of the page. */
 export function useConsoleActions(client: ControlClient, notify: Console["notify"]): Console {
 	return useMemo(() => {
 		const attempt: Console["attempt"] = async (action) => {

@@ -1,7 +1,7 @@
 import { useEffect, useState } from "preact/hooks";
 import { useConsole } from "../console-context.ts";
 
-/** Bytes that are on their way to the page, an address of its own for them, or why there is none. */
+/** Bytes that are loading, their object URL, or why loading failed. */
 export type KeptBytes =
 	| { readonly state: "loading" }
 	| { readonly state: "ready"; readonly url: string }
@@ -10,8 +10,8 @@ export type KeptBytes =
 const LOADING: KeptBytes = { state: "loading" };
 
 /**
- * The bytes of an attachment that the gateway keeps. An element cannot send the token, so they are fetched
- * and given an address that ends with the element. `id` is `null` as long as they are not wanted.
+ * Loads an attachment from the gateway as an object URL, because elements cannot send the token. The URL is revoked
+ * with the component. Nothing is loaded while `id` is `null`.
  */
 export function useKeptBytes(id: string | null): KeptBytes {
 	const { client } = useConsole();

@@ -4,14 +4,14 @@ import type { ControlClient } from "../../control-client.ts";
 import { type Connection, followGateway } from "../../live-stream.ts";
 import { EMPTY_PAGE, type PageEvent, type PageState, reducePage } from "../state/page-state.ts";
 
-/** Changes that come within one frame are shown together, so that a burst of them costs one rendering. */
+/** Changes within one frame are rendered together. */
 const FRAME_MS = 16;
 
-/** The gateway as it is, kept up to date by its stream. */
+/** The state of the gateway, kept up to date by its stream. */
 export function useLivePage(
 	client: ControlClient,
 	viewedKey: string | null,
-	onRefused: (reason: string) => void,
+	onRejected: (reason: string) => void,
 ): { readonly page: PageState; readonly connection: Connection } {
 	const [page, dispatch] = useReducer(reducePage, EMPTY_PAGE);
 	const [connection, setConnection] = useState<Connection>("connecting");
@@ -23,7 +23,7 @@ export function useLivePage(
 			signal: end.signal,
 			listener: {
 				onConnection: setConnection,
-				onRefused,
+				onRejected,
 				onChange: changes.add,
 				onSnapshot: (snapshot) => {
 					changes.drop();
@@ -35,12 +35,12 @@ export function useLivePage(
 			end.abort();
 			changes.drop();
 		};
-	}, [client, onRefused]);
+	}, [client, onRejected]);
 	useEffect(() => dispatch({ type: "viewed", key: viewedKey }), [viewedKey]);
 	return { page, connection };
 }
 
-/** Gathers changes until the next frame. Not by `requestAnimationFrame`, which stands still in hidden tabs. */
+/** Collects changes until the next frame. A timer, because `requestAnimationFrame` pauses in hidden tabs. */
 function collectChanges(dispatch: (event: PageEvent) => void) {
 	let changes: Change[] = [];
 	let timer: ReturnType<typeof setTimeout> | undefined;

@@ -1,9 +1,9 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 
-/** How far beyond what is in view something counts as near. */
+/** The distance from the visible area that counts as near. */
 const MARGIN = "600px";
 
-/** Tells when an element first comes near what is in view, so that nothing is loaded for what nobody sees. */
+/** Reports when an element first comes near the visible area, for lazy loading. */
 export function useNearView<Target extends Element>(scrollerSelector: string) {
 	const target = useRef<Target>(null);
 	const [isNear, setIsNear] = useState(false);
@@ -16,7 +16,7 @@ export function useNearView<Target extends Element>(scrollerSelector: string) {
 				setIsNear(true);
 				observer.disconnect();
 			},
-			// The margin counts around the root alone, so the root has to be what scrolls.
+			// The margin only applies to the root, so the root must be the scrolling element.
 			{ root: element.closest(scrollerSelector), rootMargin: MARGIN },
 		);
 		observer.observe(element);

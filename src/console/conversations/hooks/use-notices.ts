@@ -1,7 +1,7 @@
 import { useCallback, useRef, useState } from "preact/hooks";
 import type { Notice } from "../console-context.ts";
 
-/** How long a notice stays; a problem longer, since it has to be read. */
+/** How long a notice stays; problems stay longer. */
 const SHOWN_MS = { done: 4_000, problem: 12_000 } as const;
 
 const MAX_NOTICES = 4;

@@ -1,10 +1,10 @@
 import { useEffect, useState } from "preact/hooks";
 import { type GatewayClock, gatewayNow } from "../state/clock.ts";
 
-/** The gateway's time, anew at the beginning of each of its seconds while something on the page shows it. */
+/** The gateway's time, updated at the start of each second. */
 export function useNow(clock: GatewayClock): number {
 	const [steadyNow, setSteadyNow] = useState(() => performance.now());
-	// A reading that came since the last tick counts at once.
+	// A newer reading of the clock applies before the next tick.
 	const now = gatewayNow(clock, Math.max(steadyNow, clock.readAt));
 	useEffect(() => {
 		const toNextSecond = 1_000 - (now % 1_000);

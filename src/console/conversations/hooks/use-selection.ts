@@ -2,17 +2,17 @@ import { useEffect, useState } from "preact/hooks";
 
 const FIELD = "conversation";
 
-/** The fragment that shows a conversation. It makes the browser's own "back" lead to the list. */
+/** The fragment that selects a conversation. The browser's back button then leads to the list. */
 export function linkTo(conversationKey: string): string {
 	return `#${new URLSearchParams([[FIELD, conversationKey]])}`;
 }
 
-/** Shows a conversation, or the list of them. Not by following the link, which would take the focus away. */
+/** Selects a conversation, or the list. It does not follow the link, which would move the focus. */
 export function select(conversationKey: string | null): void {
 	const fragment = conversationKey === null ? "" : linkTo(conversationKey);
 	if (fragment === location.hash) return;
 	history.pushState(null, "", `${location.pathname}${location.search}${fragment}`);
-	// The browser tells only of steps that were not made by a script.
+	// `pushState` fires no event.
 	dispatchEvent(new PopStateEvent("popstate"));
 }
 

@@ -1,9 +1,9 @@
 import { useCallback, useEffect, useRef, useState } from "preact/hooks";
 
-/** This near to its end, a list counts as read to the end. */
+/** Within this distance of its end, a list counts as scrolled to the end. */
 const SLACK_PX = 48;
 
-/** Keeps a scrolled list at its end while it grows, but only for someone who was there. */
+/** Keeps a growing list scrolled to its end, if it was at the end. */
 export function useStickToEnd() {
 	const scroller = useRef<HTMLElement>(null);
 	const content = useRef<HTMLDivElement>(null);
@@ -16,7 +16,7 @@ export function useStickToEnd() {
 	}, []);
 	const onScroll = useCallback(() => {
 		const element = scroller.current;
-		// The browser scrolls by itself when sizes change; that is nobody's wish to leave the end.
+		// The browser also scrolls when sizes change; only the user's scrolling counts.
 		if (element === null || sizesOf(element) !== sizes.current) return;
 		const below = element.scrollHeight - element.scrollTop - element.clientHeight;
 		isAtEndNow.current = below <= SLACK_PX;
@@ -25,7 +25,7 @@ export function useStickToEnd() {
 	useEffect(() => {
 		const [outer, inner] = [scroller.current, content.current];
 		if (outer === null || inner === null) return undefined;
-		// Both change: the messages, and the room for them when the composer grows.
+		// The list grows with messages, and shrinks when the composer grows.
 		const observer = new ResizeObserver(() => {
 			sizes.current = sizesOf(outer);
 			if (isAtEndNow.current) toEnd();

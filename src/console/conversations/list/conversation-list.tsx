@@ -7,7 +7,7 @@ import type { GatewayState } from "../state/gateway-state.ts";
 import { ConversationRow } from "./conversation-row.tsx";
 import { NewContactDialog } from "./new-contact-dialog.tsx";
 
-/** The conversations, the liveliest first. */
+/** The conversations, most recent first. */
 export function ConversationList(props: {
 	gateway: GatewayState;
 	threads: ReadonlyMap<string, readonly MessageView[]>;
@@ -18,7 +18,7 @@ export function ConversationList(props: {
 	const list = useRef<HTMLUListElement>(null);
 	const previousKey = useRef(props.selectedKey);
 	useEffect(() => {
-		// Whoever leaves a thread goes on from where its conversation stands.
+		// After leaving a thread, focus its conversation in the list.
 		const left = props.selectedKey === null ? previousKey.current : null;
 		previousKey.current = props.selectedKey;
 		if (left !== null) list.current?.querySelector<HTMLElement>(`[href="${linkTo(left)}"]`)?.focus();
@@ -51,7 +51,7 @@ export function ConversationList(props: {
 	);
 }
 
-/** The arrows go through the list, which is one stop for the tab key. */
+/** Moves the focus with the arrow keys; the list is one tab stop. */
 function moveFocus(event: KeyboardEvent & { readonly currentTarget: HTMLElement }): void {
 	const links = [...event.currentTarget.querySelectorAll("a")];
 	const focused = document.activeElement;

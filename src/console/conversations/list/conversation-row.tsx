@@ -26,7 +26,7 @@ export function ConversationRow(props: {
 				aria-current={props.isSelected ? "true" : undefined}
 				tabIndex={props.isReachable ? 0 : -1}
 				onClick={(event) => {
-					// Another tab, or another window, is for the browser to open.
+					// The browser opens new tabs and windows.
 					if (event.ctrlKey || event.metaKey || event.shiftKey) return;
 					event.preventDefault();
 					select(conversation.key);

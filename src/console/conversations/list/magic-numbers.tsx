@@ -1,6 +1,6 @@
 import { MAGIC_NUMBERS } from "../../../local-gateway/magic-numbers.ts";
 
-/** The numbers with a behaviour of their own, and what they do. */
+/** The numbers with special behaviour. */
 export function MagicNumberTable() {
 	return (
 		<dl class="magic-numbers">
@@ -16,7 +16,7 @@ export function MagicNumberTable() {
 	);
 }
 
-/** The same numbers as suggestions of a field. */
+/** The same numbers as suggestions for an input. */
 export function MagicNumberOptions({ id }: { id: string }) {
 	return (
 		<datalist id={id}>

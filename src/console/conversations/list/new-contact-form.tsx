@@ -15,9 +15,9 @@ export function NewContactForm({ onDone, onCancel }: { onDone?: () => void; onCa
 	const [problem, setProblem] = useState<string>();
 	const write = async (): Promise<void> => {
 		const from = number.replace(/[\s()-]/g, "");
-		const refusal = await attempt({ type: "reply", from, text });
-		setProblem(refusal);
-		if (refusal !== undefined) return;
+		const failure = await attempt({ type: "reply", from, text });
+		setProblem(failure);
+		if (failure !== undefined) return;
 		select(from);
 		onDone?.();
 	};
@@ -40,7 +40,7 @@ export function NewContactForm({ onDone, onCancel }: { onDone?: () => void; onCa
 				/>
 			</Field>
 			<MagicNumberOptions id={suggestions} />
-			<Field label="What it writes">
+			<Field label="Text">
 				<input
 					type="text"
 					required

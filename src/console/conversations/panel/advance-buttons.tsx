@@ -6,14 +6,14 @@ const STEPS = [
 	{ ms: 3_600_000, words: "+1 h" },
 ] as const;
 
-/** Moves the gateway's clock forward, by the spans that one wants most. */
+/** Buttons that advance the gateway's clock by common spans. */
 export function AdvanceButtons() {
 	const { act } = useConsole();
 	return (
 		<span class="advance-buttons">
 			{STEPS.map(({ ms, words }) => (
 				<button key={ms} type="button" onClick={() => void act({ type: "advance_clock", ms })}>
-					<span class="visually-hidden">Move the clock: </span>
+					<span class="visually-hidden">Advance the clock: </span>
 					{words}
 				</button>
 			))}

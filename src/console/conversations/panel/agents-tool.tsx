@@ -3,12 +3,12 @@ import { useConsole } from "../console-context.ts";
 import { Card, Switch } from "../controls.tsx";
 import type { GatewayState } from "../state/gateway-state.ts";
 
-/** The agents, each with a switch that takes it off the network. */
+/** The agents, each with a switch to take it offline. */
 export function AgentsTool({ gateway }: { gateway: GatewayState }) {
 	return (
 		<>
 			<Card title="Agents">
-				<p class="muted">What is sent by an agent that is offline waits until it is back.</p>
+				<p class="muted">Messages of an offline agent wait until it is online again.</p>
 				<ul class="rows agents">
 					{Array.from(gateway.agents.values(), (agent) => (
 						<AgentRow key={agent.agentNumber} agent={agent} />

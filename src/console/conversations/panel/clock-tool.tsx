@@ -8,7 +8,7 @@ import { nameDay } from "../state/thread-items.ts";
 import { AdvanceButtons } from "./advance-buttons.tsx";
 import { DuplicateWindows } from "./duplicate-windows.tsx";
 
-/** The gateway's time, which can be moved forward, and the windows that end with it. */
+/** The gateway's clock, which can be advanced, and the open duplicate windows. */
 export function ClockTool({ gateway }: { gateway: GatewayState }) {
 	const windows = [...gateway.conversations.values()].flatMap((conversation) => conversation.windows);
 	return (
@@ -18,8 +18,8 @@ export function ClockTool({ gateway }: { gateway: GatewayState }) {
 				<AdvanceButtons />
 				<CustomAdvance />
 				<p class="muted">
-					It only moves forward; all that falls due happens: statuses, replies, webhook retries, the end of a
-					window.
+					It only moves forward, and runs everything due: statuses, replies, webhook retries, and the end of
+					windows.
 				</p>
 			</Card>
 			<Card title="Open duplicate windows">
@@ -60,7 +60,7 @@ function CustomAdvance() {
 				type="number"
 				required
 				min={1}
-				aria-label="How far to move the clock"
+				aria-label="Amount of time"
 				value={amount}
 				onInput={(event) => setAmount(event.currentTarget.value)}
 			/>
@@ -75,7 +75,7 @@ function CustomAdvance() {
 					<option key={name}>{name}</option>
 				))}
 			</select>
-			<button type="submit">Move forward</button>
+			<button type="submit">Advance</button>
 		</form>
 	);
 }

@@ -5,14 +5,14 @@ import { summarize } from "../state/conversations.ts";
 import type { GatewayState } from "../state/gateway-state.ts";
 import { openWindows } from "../state/open-windows.ts";
 
-/** For whom the same message is blocked. */
+/** The scope in which the same message is blocked. */
 const SCOPES: Readonly<Record<WindowView["scope"], string>> = {
 	contact: "to the contact",
 	agent: "by the agent",
 	account: "by the account",
 };
 
-/** The messages that must not be sent again yet, counting down. */
+/** The messages that cannot be sent again yet, with countdowns. */
 export function DuplicateWindows(props: {
 	windows: readonly WindowView[];
 	messages: GatewayState["messages"];
@@ -20,7 +20,7 @@ export function DuplicateWindows(props: {
 }) {
 	const now = useNow(props.clock);
 	const groups = openWindows(props.windows, now);
-	if (groups.length === 0) return <p class="muted">None is open: any message may be sent.</p>;
+	if (groups.length === 0) return <p class="muted">No open windows: any message can be sent.</p>;
 	return (
 		<ul class="rows windows">
 			{groups.map(({ messageId, windows }) => {

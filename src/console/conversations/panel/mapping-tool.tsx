@@ -6,7 +6,7 @@ import type { GatewayState } from "../state/gateway-state.ts";
 import { nameDay } from "../state/thread-items.ts";
 import { DuplicateWindows } from "./duplicate-windows.tsx";
 
-/** The mapping behind the conversation in view: its agent, its counters and its duplicate windows. */
+/** The mapping of the selected conversation: its agent, counters and duplicate windows. */
 export function MappingTool({
 	gateway,
 	conversation,
@@ -30,7 +30,7 @@ export function MappingTool({
 				<dl class="facts">
 					<Fact name="Mapped" value={when(counters.createdAt)} />
 					<Fact name="Last message of the contact" value={when(counters.lastReceivedAt)} />
-					<Fact name="Last answer of the contact" value={when(counters.lastRespondedAt)} />
+					<Fact name="Last reply of the contact" value={when(counters.lastRespondedAt)} />
 					<Fact name="Last warning" value={when(counters.lastWarningSentAt)} />
 				</dl>
 			</Card>
@@ -41,7 +41,7 @@ export function MappingTool({
 	);
 }
 
-/** How many messages went out without an answer, and how many may. */
+/** The number of outbound messages without a reply, and its limit. */
 function Consecutive(props: { counters: ConversationView["counters"]; rule: GatewayState["consecutive"] }) {
 	const { consecutiveCount, maxConsecutiveMessages } = props.counters;
 	if (props.rule === "off") return <Unlimited consecutiveCount={consecutiveCount} />;
@@ -49,7 +49,7 @@ function Consecutive(props: { counters: ConversationView["counters"]; rule: Gate
 	return (
 		<div class="consecutive">
 			<div class="consecutive-words">
-				<span id="consecutive-label">Messages without an answer</span>
+				<span id="consecutive-label">Messages without a reply</span>
 				<strong class={isFull ? "bad" : undefined}>
 					{consecutiveCount} / {maxConsecutiveMessages}
 				</strong>
@@ -67,14 +67,14 @@ function Consecutive(props: { counters: ConversationView["counters"]; rule: Gate
 
 const AT_THE_LIMIT = {
 	enforce: "The next send is blocked until the contact writes.",
-	warn: "The next send is accepted, and only noted as a warning.",
+	warn: "The next send is accepted, but recorded as a warning.",
 } as const;
 
 function Unlimited({ consecutiveCount }: { consecutiveCount: number }) {
 	return (
 		<div class="consecutive">
 			<div class="consecutive-words">
-				<span>Messages without an answer</span>
+				<span>Messages without a reply</span>
 				<strong>{consecutiveCount}</strong>
 			</div>
 			<p class="muted">No limit: the rule is off.</p>

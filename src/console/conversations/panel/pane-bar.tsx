@@ -2,7 +2,7 @@ import type { ComponentChildren } from "preact";
 import { Icon, type IconName } from "../icons.tsx";
 import { TOOLS, type ToolName } from "./tools.ts";
 
-/** On a small screen: what is in front, the chats or one of the tools. */
+/** The view switcher on small screens: the chats or one of the tools. */
 export function PaneBar(props: {
 	tool: ToolName | null;
 	onTool: (tool: ToolName) => void;

@@ -52,7 +52,7 @@ function Tool({
 	}
 }
 
-/** Tabs, as screen readers and keyboards know them: one stop, and the arrows from there. */
+/** Tabs with one tab stop; the arrow keys move between them. */
 function ToolTabs({ tool, onTool }: { tool: ToolName; onTool: (tool: ToolName) => void }) {
 	const tabs = useRef(new Map<ToolName, HTMLButtonElement>());
 	const move = (step: number): void => {

@@ -1,6 +1,6 @@
 import type { IconName } from "../icons.tsx";
 
-/** What stands beside the thread. */
+/** The tools beside the thread. */
 export const TOOLS = [
 	{ name: "webhooks", title: "Webhooks", icon: "webhook" },
 	{ name: "mapping", title: "Mapping", icon: "mapping" },

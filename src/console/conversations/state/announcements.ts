@@ -1,7 +1,7 @@
 import type { MessageView } from "../../../local-gateway/control/contract.ts";
 import { describeError, summarize } from "./conversations.ts";
 
-/** What a screen reader should hear of a thread that went from one state to the next. */
+/** The changes of a thread to announce to a screen reader. */
 export function announce(before: readonly MessageView[], after: readonly MessageView[]): string[] {
 	const known = new Map(before.map((message) => [message.messageId, message]));
 	return after.flatMap((message) => {

@@ -1,25 +1,25 @@
 import type { ReceivedAttachment } from "../../../catalogue/shared.ts";
 
-/** How an attachment is shown. */
+/** How to show an attachment. */
 export type AttachmentForm = "image" | "audio" | "video" | "file";
 
-/** What the page knows of an attachment. */
+/** What the page shows of an attachment. */
 export interface AttachmentFacts {
 	readonly name: string;
 	readonly form: AttachmentForm;
-	/** As people read it; `null` where it is not known. */
+	/** Formatted for people; `null` if unknown. */
 	readonly size: string | null;
-	/** Where its bytes are: kept by the gateway, elsewhere on the web, or nowhere. */
+	/** The location of its bytes: kept by the gateway, at another URL, or unknown. */
 	readonly source:
 		| { readonly kind: "kept"; readonly id: string }
 		| { readonly kind: "linked"; readonly url: string }
 		| { readonly kind: "none" };
 }
 
-/** Images that every browser shows; SVG can hold scripts, so it is a file like any other. */
+/** Images that every browser shows. SVG can contain scripts, so it is only offered as a file. */
 const IMAGES = /^image\/(png|jpe?g|gif|webp|avif|bmp)$/i;
 
-/** Reads an attachment; nothing is sure about its shape, which the specification does not show. */
+/** Reads an attachment. The specification does not document its shape, so every field is checked. */
 export function readAttachment(item: ReceivedAttachment): AttachmentFacts {
 	const { id, url, name, mimeType, size } = item;
 	const link = typeof url === "string" && isWebAddress(url) ? url : null;
@@ -36,7 +36,7 @@ export function readAttachment(item: ReceivedAttachment): AttachmentFacts {
 	};
 }
 
-/** A size in bytes, as people read it. */
+/** Formats a size in bytes for people. */
 export function describeSize(bytes: number): string {
 	if (bytes < 1024) return `${bytes} B`;
 	if (bytes < 1024 ** 2) return `${Math.round(bytes / 1024)} kB`;
@@ -49,7 +49,7 @@ function formOf(mimeType: string): AttachmentForm {
 	return /^video\//i.test(mimeType) ? "video" : "file";
 }
 
-/** Only what may stand in a link: no `javascript:`. */
+/** Accepts only http and https URLs as links, not `javascript:`. */
 function isWebAddress(url: string): boolean {
 	return URL.canParse(url) && /^https?:$/.test(new URL(url).protocol);
 }

@@ -1,19 +1,19 @@
-/** The gateway's time, as it was when the page last heard of it. */
+/** The last reading of the gateway's clock. */
 export interface GatewayClock {
-	/** The gateway's time then, in Unix milliseconds. */
+	/** The gateway's time at the reading, in Unix milliseconds. */
 	readonly now: number;
-	/** How far it is ahead of the machine's. */
+	/** The gateway's time minus the machine's. */
 	readonly offsetMs: number;
-	/** When that was, in milliseconds of the page's own steady clock. */
+	/** The time of the reading on the page's monotonic clock, in milliseconds. */
 	readonly readAt: number;
 }
 
-/** The gateway's time now: it runs on between two readings. */
+/** The gateway's current time, extrapolated from the last reading. */
 export function gatewayNow(clock: GatewayClock, steadyNow: number): number {
 	return clock.now + Math.max(0, steadyNow - clock.readAt);
 }
 
-/** What is left of a time span, as `4:59`, or `1:04:59` from an hour on. Begun seconds count whole. */
+/** Formats the remaining time as `4:59`, or `1:04:59` from an hour on. Seconds are rounded up. */
 export function formatCountdown(ms: number): string {
 	const seconds = Math.max(0, Math.ceil(ms / 1000));
 	const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60];
@@ -21,7 +21,7 @@ export function formatCountdown(ms: number): string {
 	return hours === 0 ? `${minutes}:${tail}` : `${hours}:${String(minutes).padStart(2, "0")}:${tail}`;
 }
 
-/** A time span in words that a screen reader reads well, as `4 min 59 s`; of long ones the two largest units. */
+/** Formats a time span with its two largest units, such as `4 min 59 s`. */
 export function describeSpan(ms: number): string {
 	const seconds = Math.round(Math.abs(ms) / 1000);
 	const parts = [
@@ -34,13 +34,13 @@ export function describeSpan(ms: number): string {
 	return words.slice(0, 2).join(" ") || "0 s";
 }
 
-/** How far the gateway's clock is from the machine's, in words; `null` where nobody moved it. */
+/** Describes the offset of the gateway's clock from the machine's; `null` without one. */
 export function describeOffset(offsetMs: number): string | null {
 	if (Math.abs(offsetMs) < 500) return null;
 	return `${describeSpan(offsetMs)} ${offsetMs > 0 ? "ahead" : "behind"}`;
 }
 
-/** A time of day, as `14:32:10`. */
+/** Formats a time of day, such as `14:32:10`. */
 export function formatTime(unixMs: number, { withSeconds = true } = {}): string {
 	return new Date(unixMs).toLocaleTimeString("en-GB", {
 		hour: "2-digit",

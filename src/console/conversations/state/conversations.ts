@@ -1,14 +1,14 @@
 import type { ConversationView, MessageView } from "../../../local-gateway/control/contract.ts";
 import type { GatewayState } from "./gateway-state.ts";
 
-/** The conversations, the one where something happened last first. */
+/** The conversations, most recent message first. */
 export function sortConversations({ conversations }: GatewayState): ConversationView[] {
 	return [...conversations.values()].sort(
 		(left, right) => (right.lastMessageAt ?? 0) - (left.lastMessageAt ?? 0),
 	);
 }
 
-/** The messages of each conversation, in their order. */
+/** Groups the messages by conversation, in order. */
 export function groupMessages(
 	messages: GatewayState["messages"],
 ): ReadonlyMap<string, readonly MessageView[]> {
@@ -22,12 +22,12 @@ export function groupMessages(
 	return groups;
 }
 
-/** What to call a conversation: the contact's number, or that of a group's first member and how many more there are. */
+/** The contact's number; for a group, the first member's number and the number of others. */
 export function titleOf({ groupId, contacts, key }: ConversationView): string {
 	return groupId === null ? key : `${contacts[0] ?? key} + ${contacts.length - 1}`;
 }
 
-/** Who is in a conversation, and what is special about it. */
+/** Describes a conversation's members and special behaviour. */
 export function describeConversation({
 	groupId,
 	contacts,
@@ -38,7 +38,7 @@ export function describeConversation({
 	return behaviour ?? `with agent ${agentNumber}`;
 }
 
-/** A message in one line, for lists and for screen readers. */
+/** Summarizes a message in one line, for lists and screen readers. */
 export function summarize({ text, attachments }: Pick<MessageView, "text" | "attachments">): string {
 	const line = text.replace(/\s+/g, " ").trim();
 	if (line !== "") return line;
@@ -46,7 +46,7 @@ export function summarize({ text, attachments }: Pick<MessageView, "text" | "att
 	return attachments.length === 1 ? "An attachment" : `${attachments.length} attachments`;
 }
 
-/** Why a message failed, in words. */
+/** Describes why a message failed. */
 export function describeError(error: MessageView["error"]): string | null {
 	if (error === null || typeof error === "string") return error;
 	const { message, code } = error;

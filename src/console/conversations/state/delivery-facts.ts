@@ -1,14 +1,14 @@
 import type { AttemptView, DeliveryView } from "../../../local-gateway/control/contract.ts";
 import type { GatewayState } from "./gateway-state.ts";
 
-/** Which deliveries to show. */
+/** Selects the deliveries to show. */
 export interface DeliveryFilter {
 	readonly kind: DeliveryView["kind"] | "all";
 	/** Only those of this conversation; `null` for all. */
 	readonly conversationKey: string | null;
 }
 
-/** The deliveries that pass the filter, the youngest first. */
+/** The deliveries that match the filter, newest first. */
 export function filterDeliveries(
 	deliveries: GatewayState["deliveries"],
 	{ kind, conversationKey }: DeliveryFilter,
@@ -19,7 +19,7 @@ export function filterDeliveries(
 		.sort((left, right) => right.sequence - left.sequence);
 }
 
-/** How many deliveries are too old for the page; those of one conversation, or of all where it is `null`. */
+/** Counts the deliveries that are too old for the page, of one conversation or, for `null`, of all. */
 export function countOlderDeliveries(
 	older: GatewayState["older"]["deliveries"],
 	conversationKey: string | null,
@@ -28,15 +28,15 @@ export function countOlderDeliveries(
 	return Object.values(older).reduce((sum, count) => sum + count, 0);
 }
 
-/** What the receiver said last, in words. */
+/** Describes the receiver's last response. */
 export function describeLastResponse({ attempts }: DeliveryView): string {
 	const last = attempts.at(-1);
 	return last === undefined ? "not tried yet" : describeResponse(last);
 }
 
-/** What the receiver said to an attempt: its status, or why there is none. */
+/** The status of the receiver's response to an attempt, or why there is none. */
 export function describeResponse({ status, error }: AttemptView): string {
-	return status === undefined ? (error ?? "no answer") : String(status);
+	return status === undefined ? (error ?? "no response") : String(status);
 }
 
 /** Whether the receiver acknowledged an attempt, with any 2xx. */
@@ -44,13 +44,13 @@ export function isAcknowledged({ status }: AttemptView): boolean {
 	return status !== undefined && status >= 200 && status < 300;
 }
 
-/** What a status webhook says, which tells more than its kind. */
+/** Describes a webhook by its kind; a status webhook also by its status. */
 export function describeKind({ kind, body }: DeliveryView): string {
 	const status = /"status":"(\w+)"/.exec(kind === "status" ? body : "")?.[1];
 	return status === undefined ? kind : `status: ${status}`;
 }
 
-/** A body with line breaks and indents; one that is no JSON stays as it is. */
+/** Indents a JSON body; other bodies stay unchanged. */
 export function prettyBody(body: string): string {
 	try {
 		return JSON.stringify(JSON.parse(body), null, 2);

@@ -9,7 +9,7 @@ import type {
 import type { GatewayClock } from "./clock.ts";
 import { MapDraft } from "./map-draft.ts";
 
-/** The gateway as the page knows it. Every map is replaced when something in it changes, and only then. */
+/** The gateway's state in the page. A map is replaced only when something in it changes. */
 export interface GatewayState {
 	readonly baseUrl: string;
 	readonly appId: string;
@@ -21,14 +21,14 @@ export interface GatewayState {
 	readonly destinations: Snapshot["destinations"];
 	readonly faults: Snapshot["faults"];
 	readonly consecutive: Snapshot["consecutive"];
-	/** How many messages and deliveries of each conversation the page does not hold, since they are too old. */
+	/** The number of messages and deliveries of each conversation that are too old for the page. */
 	readonly older: Snapshot["older"];
 }
 
-/** What the page keeps at most of messages, and of deliveries; the oldest go first. */
+/** The maximum number of messages, and of deliveries, in the page; the oldest are dropped. */
 export const MAX_KEPT = 1_000;
 
-/** The state that a snapshot tells; `at` is when it came, on the page's own steady clock. */
+/** Creates the state from a snapshot; `at` is its arrival on the page's monotonic clock. */
 export function fromSnapshot(snapshot: Snapshot, at: number): GatewayState {
 	const { baseUrl, appId, destinations, faults, consecutive, older, now, offsetMs } = snapshot;
 	return {
@@ -46,7 +46,7 @@ export function fromSnapshot(snapshot: Snapshot, at: number): GatewayState {
 	};
 }
 
-/** The state after some changes, in their order. Many at once cost one copy of each map, not one for each. */
+/** Applies changes in order. Each map is copied at most once. */
 export function applyChanges(state: GatewayState, changes: readonly Change[], at: number): GatewayState {
 	const draft = new Draft(state);
 	for (const change of changes) draft.apply(change, at);
@@ -110,7 +110,7 @@ class Draft {
 		};
 	}
 
-	/** Sets a message or a delivery, unless it is older than all that the page holds. */
+	/** Sets a message or a delivery, unless it is older than all in the page. */
 	#put<Item extends MessageView | DeliveryView>(
 		kind: keyof Snapshot["older"],
 		draft: MapDraft<Item>,

@@ -1,4 +1,4 @@
-/** A map that is being changed: copied when it is first written to, so that an unchanged one stays itself. */
+/** A copy-on-write map: it is copied on the first write, so an unchanged map keeps its identity. */
 export class MapDraft<Item> {
 	#map: ReadonlyMap<string, Item>;
 	#copy: Map<string, Item> | undefined;
@@ -9,7 +9,7 @@ export class MapDraft<Item> {
 		this.#maxSize = maxSize;
 	}
 
-	/** Sets an item. @returns the oldest one, where it had to go for a new one beyond the limit. */
+	/** Sets an item. @returns the oldest item, if it was removed because of the limit. */
 	put(key: string, item: Item): Item | undefined {
 		const map = this.#write();
 		map.set(key, item);
@@ -23,13 +23,13 @@ export class MapDraft<Item> {
 		this.#write().delete(key);
 	}
 
-	/** Starts anew from another map. */
+	/** Replaces the map and discards changes. */
 	replace(map: ReadonlyMap<string, Item>): void {
 		this.#map = map;
 		this.#copy = undefined;
 	}
 
-	/** The map as it is now. */
+	/** The current map. */
 	get map(): ReadonlyMap<string, Item> {
 		return this.#copy ?? this.#map;
 	}

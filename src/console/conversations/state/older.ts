@@ -1,4 +1,4 @@
-/** What a thread says of its messages that are too old for the page; `undefined` where it holds all of them. */
+/** Describes a thread's messages that are too old for the page; `undefined` if there are none. */
 export function describeOlderMessages(shown: number, older: number): string | undefined {
 	if (older === 0) return undefined;
 	if (shown === 0) return `${count(older, "message")} ${beOf(older)} too old for this page, and not shown.`;
@@ -6,7 +6,7 @@ export function describeOlderMessages(shown: number, older: number): string | un
 	return `${newest} shown; ${count(older, "older one")} ${beOf(older)} not.`;
 }
 
-/** What the list of webhooks says of those that are too old for the page. */
+/** Describes the webhooks that are too old for the page. */
 export function describeOlderWebhooks(older: number): string {
 	return `${count(older, "older webhook")}, of all kinds, ${beOf(older)} not shown.`;
 }
@@ -15,7 +15,7 @@ function beOf(number: number): "is" | "are" {
 	return number === 1 ? "is" : "are";
 }
 
-/** A number of things in words, such as `1,204 messages`. */
+/** Formats a count, such as `1,204 messages`. */
 export function count(number: number, noun: string): string {
 	return `${number.toLocaleString("en")} ${noun}${number === 1 ? "" : "s"}`;
 }

@@ -1,12 +1,12 @@
 import type { WindowView } from "../../../local-gateway/control/contract.ts";
 
-/** The windows that a message opened and that are still open, the one that ends last first. */
+/** The open windows of a message, latest end first. */
 export interface MessageWindows {
 	readonly messageId: string;
 	readonly windows: readonly WindowView[];
 }
 
-/** The open windows by their messages, those that end last first. */
+/** Groups the open windows by message, latest end first. */
 export function openWindows(windows: readonly WindowView[], now: number): MessageWindows[] {
 	const groups = new Map<string, WindowView[]>();
 	const open = windows.filter(({ endsAt }) => endsAt > now);

@@ -1,25 +1,25 @@
 import type { Change, Snapshot } from "../../../local-gateway/control/contract.ts";
 import { applyChanges, fromSnapshot, type GatewayState } from "./gateway-state.ts";
 
-/** All that the page shows: the gateway, and what its user has seen of it. */
+/** The state of the page: the gateway, and what the user has seen. */
 export interface PageState {
 	/** `null` until the first snapshot. */
 	readonly gateway: GatewayState | null;
 	/** The conversation in view. */
 	readonly viewedKey: string | null;
-	/** Up to which message each conversation was seen, by the messages' `sequence`. */
+	/** The `sequence` of the last seen message of each conversation. */
 	readonly seen: ReadonlyMap<string, number>;
-	/** What was there when the page opened counts as seen. */
+	/** The last `sequence` when the page opened; messages up to it count as seen. */
 	readonly seenFromStart: number;
 }
 
-/** What happens to the page. */
+/** An event of the page. */
 export type PageEvent =
 	| { readonly type: "snapshot"; readonly snapshot: Snapshot; readonly at: number }
 	| { readonly type: "changes"; readonly changes: readonly Change[]; readonly at: number }
 	| { readonly type: "viewed"; readonly key: string | null };
 
-/** Where every page starts. */
+/** The initial state. */
 export const EMPTY_PAGE: PageState = { gateway: null, viewedKey: null, seen: new Map(), seenFromStart: 0 };
 
 /** The state after an event. */
@@ -34,7 +34,7 @@ export function reducePage(state: PageState, event: PageEvent): PageState {
 	}
 }
 
-/** How many messages of a conversation nobody has looked at yet. */
+/** Counts the unseen messages of each conversation. */
 export function countUnseen({ gateway, seen, seenFromStart }: PageState): ReadonlyMap<string, number> {
 	const counts = new Map<string, number>();
 	for (const { conversationKey, sequence } of gateway?.messages.values() ?? []) {
@@ -44,7 +44,7 @@ export function countUnseen({ gateway, seen, seenFromStart }: PageState): Readon
 	return counts;
 }
 
-/** The first snapshot counts as seen; one after a reconnect is measured against what was, unless it starts anew. */
+/** The first snapshot counts as seen. After a reconnect the seen messages stay, unless the gateway was restarted. */
 function afterSnapshot(state: PageState, gateway: GatewayState): PageState {
 	const isNewGateway = state.gateway === null || lastSequence(gateway) < lastSequence(state.gateway);
 	const seen = isNewGateway ? { seen: new Map(), seenFromStart: lastSequence(gateway) } : {};
@@ -62,7 +62,7 @@ function afterChanges(
 	return markSeen({ ...state, gateway });
 }
 
-/** Whatever is in view has been seen. */
+/** Marks the conversation in view as seen. */
 function markSeen(state: PageState): PageState {
 	const { gateway, viewedKey, seen } = state;
 	if (gateway === null || viewedKey === null) return state;

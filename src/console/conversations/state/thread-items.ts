@@ -1,31 +1,31 @@
 import type { ConversationView, MessageView } from "../../../local-gateway/control/contract.ts";
 import { behaviourOf } from "../../../local-gateway/magic-numbers.ts";
 
-/** A message, and all that its bubble shows of its surroundings. */
+/** A message and the context that its bubble shows. */
 export interface MessageItem {
 	readonly kind: "message";
 	readonly message: MessageView;
-	/** Whether it begins what its sender says. */
+	/** Whether it is the first of consecutive messages of its sender. */
 	readonly isFirst: boolean;
-	/** Whether its sender's number stands above it: in groups, where it begins. */
+	/** Whether the sender's number is shown above it: for the first message, in groups. */
 	readonly isSenderNamed: boolean;
-	/** Whether it went by SMS. */
+	/** Whether it was sent by SMS. */
 	readonly isSms: boolean;
-	/** Whether it is the last one up to which the agent has read. */
+	/** Whether it is the last message that the agent has read. */
 	readonly isReadByAgent: boolean;
-	/** The message that it answers, where that is at hand. */
+	/** The message that it replies to, if the page has it. */
 	readonly repliesTo: MessageView | undefined;
 }
 
-/** What stands in a thread: a day's name, or a message. */
+/** An item of a thread: a day's name or a message. */
 export type ThreadItem = MessageItem | { readonly kind: "day"; readonly label: string; readonly at: number };
 
-/** Messages of one sender that follow within this time stand together. */
-const SAME_BREATH_MS = 120_000;
+/** Messages of one sender within this time are grouped. */
+const SAME_GROUP_MS = 120_000;
 
 const DAY_MS = 86_400_000;
 
-/** The messages of a conversation with the names of the days between them. */
+/** The messages of a conversation, with the names of the days between them. */
 export function threadItems(
 	conversation: Pick<ConversationView, "groupId" | "contacts" | "readUpTo">,
 	messages: readonly MessageView[],
@@ -40,7 +40,7 @@ export function threadItems(
 		const { timestamp_ms: at, outbound, status } = message;
 		const isNewDay = previous === undefined || !isSameDay(previous.timestamp_ms, at);
 		if (isNewDay) items.push({ kind: "day", label: nameDay(at, now), at });
-		const isFirst = previous === undefined || isNewDay || !isSameBreath(previous, message);
+		const isFirst = previous === undefined || isNewDay || !isSameGroup(previous, message);
 		items.push({
 			kind: "message",
 			message,
@@ -64,7 +64,7 @@ function findLastRead(
 	return messages.findLast(({ outbound, sequence }) => !outbound && sequence <= readUpTo.sequence);
 }
 
-/** Only a chat's behaviour makes messages fall back, so it tells of a delivered one how it went. */
+/** Whether the contact's behaviour makes messages fall back to SMS; a delivered message does not show it. */
 function fallsBackToSms(conversation: Pick<ConversationView, "groupId" | "contacts">): boolean {
 	return behaviourOf(conversation).steps.some(([step]) => step === "SMS_FALLBACK");
 }
@@ -80,10 +80,10 @@ function isSameDay(left: number, right: number): boolean {
 	return new Date(left).toDateString() === new Date(right).toDateString();
 }
 
-function isSameBreath(left: MessageView, right: MessageView): boolean {
+function isSameGroup(left: MessageView, right: MessageView): boolean {
 	return (
 		left.outbound === right.outbound &&
 		left.from === right.from &&
-		right.timestamp_ms - left.timestamp_ms < SAME_BREATH_MS
+		right.timestamp_ms - left.timestamp_ms < SAME_GROUP_MS
 	);
 }

@@ -3,7 +3,7 @@ import type { AttachedFile } from "../hooks/use-attached-files.ts";
 import { Icon } from "../icons.tsx";
 import { describeSize } from "../state/attachment-facts.ts";
 
-/** The files that go with the next message. */
+/** The files attached to the next message. */
 export function AttachedFiles({
 	files,
 	onRemove,

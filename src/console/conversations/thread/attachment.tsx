@@ -5,7 +5,7 @@ import { Icon } from "../icons.tsx";
 import type { AttachmentFacts } from "../state/attachment-facts.ts";
 import { download } from "./download.ts";
 
-/** An attachment: shown, played, saved or linked to, as its kind and its whereabouts allow. */
+/** An attachment: shown, played, downloaded or linked, depending on its type and location. */
 export function Attachment({ facts }: { facts: AttachmentFacts }) {
 	const { source, form } = facts;
 	if (source.kind === "linked") return <LinkedFile facts={facts} url={source.url} />;
@@ -14,7 +14,7 @@ export function Attachment({ facts }: { facts: AttachmentFacts }) {
 	return <Media facts={facts} id={source.id} />;
 }
 
-/** Bytes elsewhere are never loaded by the page: it would tell their server who looks, and the policy forbids it. */
+/** A link. The page never loads files of other servers: it would disclose the user, and the policy forbids it. */
 function LinkedFile({ facts, url }: { facts: AttachmentFacts; url: string }) {
 	return (
 		<a class="file" href={url} target="_blank" rel="noreferrer noopener">
@@ -54,7 +54,7 @@ function SavedFile({ facts, id }: { facts: AttachmentFacts; id: string }) {
 	);
 }
 
-/** What the page shows or plays itself. */
+/** An image, audio or video that the page shows. */
 function Media({ facts, id }: { facts: AttachmentFacts; id: string }) {
 	const { target, isNear } = useNearView<HTMLSpanElement>(".thread-scroll");
 	const bytes = useKeptBytes(isNear ? id : null);
@@ -74,10 +74,10 @@ function MediaElement({ facts, bytes }: { facts: AttachmentFacts; bytes: KeptByt
 			</span>
 		);
 	}
-	// biome-ignore lint/performance/noImgElement: there is no Next here
+	// biome-ignore lint/performance/noImgElement: this is not Next.js
 	if (facts.form === "image") return <img src={bytes.url} alt={facts.name} />;
 	const label = facts.form === "audio" ? `Voice note ${facts.name}` : `Video ${facts.name}`;
 	const Player = facts.form === "audio" ? "audio" : "video";
-	// Nobody has captions for what a test sends.
+	// Test messages have no captions.
 	return <Player src={bytes.url} controls preload="metadata" aria-label={label} />;
 }

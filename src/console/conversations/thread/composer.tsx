@@ -5,7 +5,7 @@ import { IconButton } from "../controls.tsx";
 import { useAttachedFiles } from "../hooks/use-attached-files.ts";
 import { AttachedFiles } from "./attached-files.tsx";
 
-/** Writes as the contact. Enter sends, Shift and Enter begin a new line. */
+/** The form to write as the contact. Enter sends; Shift and Enter start a new line. */
 export function Composer(props: {
 	conversation: ConversationView;
 	persona: string;
@@ -60,7 +60,7 @@ export function Composer(props: {
 					onInput={(event) => write(event.currentTarget.value)}
 					onPaste={({ clipboardData }) => attach([...(clipboardData?.files ?? [])])}
 					onKeyDown={(event) => {
-						// While an input method composes, Enter belongs to it.
+						// During IME composition, Enter confirms the composition.
 						if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;
 						event.preventDefault();
 						void send();
@@ -74,7 +74,7 @@ export function Composer(props: {
 	);
 }
 
-/** As whom one writes: in a group, any of its contacts. */
+/** The contact to write as; in a group, one of its contacts. */
 function Persona(props: {
 	conversation: ConversationView;
 	persona: string;
@@ -107,7 +107,7 @@ function AttachButton({ onFiles }: { onFiles: (files: readonly File[]) => void }
 				aria-label="Files to attach"
 				onChange={({ currentTarget }) => {
 					onFiles([...(currentTarget.files ?? [])]);
-					// So that the same file can be chosen again.
+					// Allows choosing the same file again.
 					currentTarget.value = "";
 				}}
 			/>

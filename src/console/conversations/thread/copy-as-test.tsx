@@ -3,7 +3,7 @@ import { copyText } from "../../parts/copy-text.ts";
 import { useConsole } from "../console-context.ts";
 import { Icon } from "../icons.tsx";
 
-/** Turns the conversation into a vitest test, on the clipboard or else in a dialog to copy from. */
+/** Copies the conversation as a vitest test; without access to the clipboard, a dialog shows it. */
 export function CopyAsTest({ conversationKey }: { conversationKey: string }) {
 	const { client, notify } = useConsole();
 	const dialog = useRef<HTMLDialogElement>(null);
@@ -28,7 +28,7 @@ export function CopyAsTest({ conversationKey }: { conversationKey: string }) {
 			</button>
 			<dialog ref={dialog} class="dialog dialog-wide" aria-labelledby="test-title">
 				<h2 id="test-title">The conversation as a test</h2>
-				<p class="muted">The browser keeps its clipboard closed: select the text and copy it.</p>
+				<p class="muted">The browser denies access to the clipboard: select the code and copy it.</p>
 				<textarea
 					class="code"
 					readOnly

@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import type { MessageView } from "../../../local-gateway/control/contract.ts";
 import { announce } from "../state/announcements.ts";
 
-/** Says what is new in the thread, to those who do not see it. */
+/** Announces changes of the thread to screen readers. */
 export function LiveAnnouncements({ messages }: { messages: readonly MessageView[] }) {
 	const before = useRef(messages);
 	const [lines, setLines] = useState<readonly string[]>([]);

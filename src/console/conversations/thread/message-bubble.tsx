@@ -12,7 +12,7 @@ export function MessageBubble({
 	persona,
 }: {
 	item: Extract<ThreadItem, { kind: "message" }>;
-	/** The contact as whom one reacts. */
+	/** The contact to react as. */
 	persona: string;
 }) {
 	const { message, isFirst, isSenderNamed, isSms } = item;

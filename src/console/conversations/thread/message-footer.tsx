@@ -4,7 +4,7 @@ import { describeError } from "../state/conversations.ts";
 import type { ThreadItem } from "../state/thread-items.ts";
 import { StatusTick, statusWords } from "./status-tick.tsx";
 
-/** When a message was written, how it went, and what became of it. */
+/** The time, effect and status of a message. */
 export function MessageFooter({ item }: { item: Extract<ThreadItem, { kind: "message" }> }) {
 	const { message, isSms, isReadByAgent } = item;
 	const { outbound, status, timestamp_ms, effect } = message;

@@ -8,7 +8,7 @@ import { threadItems } from "../state/thread-items.ts";
 import { MessageBubble } from "./message-bubble.tsx";
 import { TypingBubble } from "./typing-bubble.tsx";
 
-/** The thread as bubbles. It follows new ones, unless somebody is reading older ones. */
+/** The thread as bubbles. It scrolls to new messages if it was at the end. */
 export function MessageList(props: {
 	conversation: ConversationView;
 	messages: readonly MessageView[];

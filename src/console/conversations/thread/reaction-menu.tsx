@@ -4,7 +4,7 @@ import { Icon } from "../icons.tsx";
 import { REACTION_PATHS } from "./reaction-paths.ts";
 import { ReactionGlyph } from "./reactions.tsx";
 
-/** Lets the contact react to a message: a button, and a menu that the arrows go through. */
+/** The button and menu with which the contact reacts to a message. */
 export function ReactionMenu({ from, messageGuid }: { from: string; messageGuid: string }) {
 	const { act } = useConsole();
 	const [isOpen, setIsOpen] = useState(false);

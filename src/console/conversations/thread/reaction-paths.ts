@@ -1,6 +1,6 @@
 import type { Reaction } from "../../../catalogue/shared.ts";
 
-/** The known reactions and their drawings on a field of 16 by 16; fonts differ too much in theirs. */
+/** The known reactions and their icons in a 16 × 16 view box, because emoji differ between fonts. */
 export const REACTION_PATHS: ReadonlyMap<Reaction, string> = new Map<Reaction, string>([
 	["love", "M8 13.5C3 10 1.8 7.8 1.8 5.8A3.2 3.2 0 0 1 8 4.6a3.2 3.2 0 0 1 6.2 1.2c0 2-1.2 4.2-6.2 7.7z"],
 	[

@@ -1,6 +1,6 @@
 import { REACTION_PATHS } from "./reaction-paths.ts";
 
-/** A reaction as a small drawing, with its name; one that is not known, such as an emoji, as it is. */
+/** A reaction as an icon; unknown ones, such as emoji, as characters. */
 export function ReactionGlyph({ reaction }: { reaction: string }) {
 	const path = REACTION_PATHS.get(reaction);
 	if (path === undefined) return <span class="reaction-text">{reaction}</span>;
@@ -18,7 +18,7 @@ export function ReactionGlyph({ reaction }: { reaction: string }) {
 	);
 }
 
-/** The reactions on a message: who, and what. */
+/** The reactions to a message. */
 export function Tapbacks({
 	tapbacks,
 }: {

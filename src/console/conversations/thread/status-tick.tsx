@@ -1,7 +1,7 @@
 import type { MessageStatus } from "../../../catalogue/shared.ts";
 import { Icon, type IconName } from "../icons.tsx";
 
-/** How each status is drawn and said. */
+/** The icon and label of each status. */
 const STATUSES: Readonly<Record<string, { readonly icon: IconName; readonly words: string }>> = {
 	queued: { icon: "clock", words: "Queued" },
 	sent: { icon: "check", words: "Sent" },
@@ -11,13 +11,13 @@ const STATUSES: Readonly<Record<string, { readonly icon: IconName; readonly word
 	SMS_FALLBACK: { icon: "check", words: "Sent as SMS" },
 };
 
-/** Where a sent message stands, as ticks. The key lets a new status appear with a small movement. */
+/** The status of a sent message as an icon. The key restarts the animation for a new status. */
 export function StatusTick({ status }: { status: MessageStatus }) {
 	const icon = STATUSES[status]?.icon ?? "clock";
 	return <Icon key={status} name={icon} label={statusWords(status)} class={`tick tick-${status}`} />;
 }
 
-/** A status in words; one that is not known speaks for itself. */
+/** The label of a status; unknown ones are shown unchanged. */
 export function statusWords(status: MessageStatus): string {
 	return STATUSES[status]?.words ?? status;
 }

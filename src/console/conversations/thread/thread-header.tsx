@@ -7,7 +7,7 @@ import { Icon } from "../icons.tsx";
 import { describeConversation, titleOf } from "../state/conversations.ts";
 import { CopyAsTest } from "./copy-as-test.tsx";
 
-/** Who is in the conversation, and what can be done with it. */
+/** The members of the conversation, and its actions. */
 export function ThreadHeader(props: {
 	conversation: ConversationView;
 	messages: readonly MessageView[];
@@ -16,7 +16,7 @@ export function ThreadHeader(props: {
 	const { conversation, messages, persona } = props;
 	const title = useRef<HTMLHeadingElement>(null);
 	useEffect(() => {
-		// On a small screen the list that one came from is gone, and the focus with it.
+		// On a small screen the list is hidden now, so the focus is lost.
 		const isListGone = document.querySelector(".list-pane")?.checkVisibility() === false;
 		if (isListGone && document.activeElement === document.body) title.current?.focus();
 	}, []);
@@ -38,7 +38,7 @@ export function ThreadHeader(props: {
 	);
 }
 
-/** For contacts that read late, or never by themselves. */
+/** Marks messages as read for contacts that read late or never. */
 function MarkAsRead({ messages, persona }: { messages: readonly MessageView[]; persona: string }) {
 	const { act } = useConsole();
 	const isUnread = messages.some(

@@ -7,7 +7,7 @@ import { LiveAnnouncements } from "./live-announcements.tsx";
 import { MessageList } from "./message-list.tsx";
 import { ThreadHeader } from "./thread-header.tsx";
 
-/** The conversation in view, in which one writes as the contact. */
+/** The selected conversation, with the form to write as the contact. */
 export function ThreadPane(props: {
 	conversation: ConversationView;
 	messages: readonly MessageView[];
@@ -22,7 +22,7 @@ export function ThreadPane(props: {
 			class="pane thread-pane"
 			aria-labelledby="thread-title"
 			onKeyDown={({ key, isComposing, target }) => {
-				// A dialog takes it for itself.
+				// In a dialog, Escape closes the dialog.
 				const isInDialog = target instanceof Element && target.closest("dialog") !== null;
 				if (key === "Escape" && !isComposing && !isInDialog) select(null);
 			}}

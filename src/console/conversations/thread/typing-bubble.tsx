@@ -1,7 +1,7 @@
 import { useNow } from "../hooks/use-now.ts";
 import type { GatewayClock } from "../state/clock.ts";
 
-/** The agent types, as the contact sees it; it ends by itself. */
+/** The agent's typing indicator, until it expires. */
 export function TypingBubble({ until, clock }: { until: number; clock: GatewayClock }) {
 	const now = useNow(clock);
 	if (now >= until) return null;

@@ -4,7 +4,7 @@ import { formatTime } from "../state/clock.ts";
 import { describeResponse, isAcknowledged } from "../state/delivery-facts.ts";
 import { BodyView } from "./body-view.tsx";
 
-/** A try at a delivery: what the receiver said, and what it had been sent. The last one is open. */
+/** A delivery attempt: the receiver's response, the signature check and the sent headers. The last one is open. */
 export function AttemptDetails({
 	attempt,
 	number,
@@ -21,7 +21,7 @@ export function AttemptDetails({
 				<summary class="attempt-summary">
 					<span class="muted">#{number}</span>
 					<time dateTime={new Date(attempt.at).toISOString()}>{formatTime(attempt.at)}</time>
-					<span class={`attempt-answer ${isGood ? "good" : "bad"}`}>
+					<span class={`attempt-response ${isGood ? "good" : "bad"}`}>
 						<Icon name={isGood ? "check" : "failed"} label={isGood ? "acknowledged" : "not acknowledged"} />{" "}
 						{describeResponse(attempt)}
 					</span>
@@ -31,20 +31,20 @@ export function AttemptDetails({
 				<SignatureResult check={attempt.check} />
 				<HeaderList headers={attempt.headers} />
 				{attempt.sentBody !== undefined && (
-					<BodyView title="Body as sent: a fault changed it" body={attempt.sentBody} />
+					<BodyView title="Sent body, changed by a fault" body={attempt.sentBody} />
 				)}
 			</details>
 		</li>
 	);
 }
 
-/** What the verification of the SDK says of what was sent. */
+/** The result of the SDK's verification of the sent webhook. */
 function SignatureResult({ check }: { check: AttemptView["check"] }) {
 	if (check === undefined) return null;
 	if (check.isValid) {
 		return (
 			<p class="signature good">
-				<Icon name="check" /> The signature is right.
+				<Icon name="check" /> The signature is valid.
 			</p>
 		);
 	}

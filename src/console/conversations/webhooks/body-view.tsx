@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks";
 import { prettyBody } from "../state/delivery-facts.ts";
 
-/** A body to read, or byte for byte as it was signed. */
+/** A body, indented or raw as it was signed. */
 export function BodyView({ title, body }: { title: string; body: string }) {
 	const [isRaw, setIsRaw] = useState(false);
 	return (

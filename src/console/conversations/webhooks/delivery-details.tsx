@@ -4,7 +4,7 @@ import { Icon } from "../icons.tsx";
 import { AttemptDetails } from "./attempt-details.tsx";
 import { BodyView } from "./body-view.tsx";
 
-/** All that is known of a delivery: where it went, every attempt and its answer, and what it said. */
+/** The details of a delivery: its URL, its attempts with their responses, and its body. */
 export function DeliveryDetails({ delivery }: { delivery: DeliveryView }) {
 	const { act } = useConsole();
 	const { eventId, url, body, attempts, state } = delivery;
@@ -32,7 +32,7 @@ export function DeliveryDetails({ delivery }: { delivery: DeliveryView }) {
 			<button
 				type="button"
 				disabled={state === "pending"}
-				onClick={() => void act({ type: "redeliver", eventId }, "Delivered again, under the same event id.")}
+				onClick={() => void act({ type: "redeliver", eventId }, "Delivered again, with the same event id.")}
 			>
 				<Icon name="redeliver" /> Redeliver
 			</button>

@@ -11,7 +11,7 @@ const STATES: Readonly<Record<DeliveryView["state"], { readonly icon: IconName; 
 	failed: { icon: "failed", tone: "bad" },
 };
 
-/** A delivery in one line, which opens to all that is known of it. */
+/** A delivery in one line, which opens its details. */
 export function DeliveryRow({ delivery }: { delivery: DeliveryView }) {
 	const [isOpen, setIsOpen] = useState(false);
 	const { state, attempts, createdAt } = delivery;
@@ -32,7 +32,7 @@ export function DeliveryRow({ delivery }: { delivery: DeliveryView }) {
 				<span class="delivery-line">
 					<code class="muted delivery-event">{delivery.eventId}</code>
 					{isMisSigned && <span class="badge bad">wrong signature</span>}
-					<span class={`delivery-answer ${tone}`}>
+					<span class={`delivery-response ${tone}`}>
 						{attempts.length > 1 && <span class="muted">{attempts.length} attempts · </span>}
 						{describeLastResponse(delivery)}
 					</span>

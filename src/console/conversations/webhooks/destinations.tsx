@@ -4,7 +4,7 @@ import { useConsole } from "../console-context.ts";
 import { Field } from "../controls.tsx";
 import { Icon } from "../icons.tsx";
 
-/** Where webhooks go. */
+/** The registered webhook URLs. */
 export function Destinations({ current }: { current: Snapshot["destinations"] }) {
 	const hasNone = current.inboundWebhookUrl === null && current.statusWebhookUrl === null;
 	return (

@@ -8,10 +8,10 @@ import { Destinations } from "./destinations.tsx";
 
 const KINDS = ["all", "inbound_message", "inbound_reaction", "status"] as const;
 
-/** More rows than anybody reads cost time at each change. */
+/** Limits the rows, since every change renders all of them. */
 const PAGE_SIZE = 50;
 
-/** Where webhooks go, and what became of each. */
+/** The webhook URLs and the log of deliveries. */
 export function WebhooksTool({
 	gateway,
 	conversationKey,
@@ -72,8 +72,8 @@ function DeliveryList({ deliveries }: { deliveries: readonly DeliveryView[] }) {
 	if (deliveries.length === 0) {
 		return (
 			<p class="muted empty">
-				No webhook yet. One leaves for each message and reaction of a contact, and for each status of a
-				message that was sent.
+				No webhooks yet. One is delivered for each message and reaction of a contact, and for each status of a
+				sent message.
 			</p>
 		);
 	}

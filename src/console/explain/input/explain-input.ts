@@ -1,21 +1,21 @@
-/** Everything that one fills in on the page. */
+/** The content of the page's form. */
 export interface ExplainInput {
-	/** The headers as they were pasted. */
+	/** The headers as pasted. */
 	readonly headers: string;
 	readonly body: BodyInput;
-	/** The webhook secrets: several during a rotation. */
+	/** The webhook secrets; several during a rotation. */
 	readonly secrets: readonly string[];
 	readonly appSecret: string;
-	/** Further secrets by a name. */
+	/** Other secrets by name. */
 	readonly otherSecrets: readonly NamedSecret[];
-	/** The vendor's word in the header names. */
+	/** The vendor's prefix of the header names. */
 	readonly vendor: string;
 	readonly toleranceSeconds: string;
-	/** The receiver's time; empty for the time of this machine. */
+	/** The receiver's time; empty for this machine's time. */
 	readonly now: string;
 }
 
-/** A body, and how it was given. What was given in another way stays, so that one can go back to it. */
+/** A body and its input mode. The input of the other modes is kept. */
 export interface BodyInput {
 	readonly mode: "text" | "base64" | "file";
 	readonly text: string;
@@ -23,13 +23,13 @@ export interface BodyInput {
 	readonly file: { readonly name: string; readonly bytes: Uint8Array } | undefined;
 }
 
-/** A secret and what it is of. */
+/** A secret and its name. */
 export interface NamedSecret {
 	readonly name: string;
 	readonly secret: string;
 }
 
-/** A page on which nothing was filled in. */
+/** An empty form. */
 export const EMPTY_INPUT: ExplainInput = {
 	headers: "",
 	body: { mode: "text", text: "", base64: "", file: undefined },

@@ -3,7 +3,7 @@ import type { ExplainInput } from "./explain-input.ts";
 import { readHeaders } from "./read-headers.ts";
 import { readTime } from "./read-time.ts";
 
-/** The time in the delivery's own timestamp header, as a date; `undefined` where there is none that can be read. */
+/** The time of the delivery's timestamp header, in ISO 8601; `undefined` if it is missing or invalid. */
 export function findTimestamp({ headers: pasted, vendor }: ExplainInput): string | undefined {
 	const { headers } = readHeaders(pasted);
 	const wanted = webhookHeaderNames({ headerPrefix: vendor.trim() || "SVC" }).timestamp.toLowerCase();

@@ -1,16 +1,16 @@
 import { asObject, isObject, parseJson } from "../../parts/json-value.ts";
 
-/** Headers as they were pasted. */
+/** Headers parsed from pasted text. */
 export interface ReadHeaders {
-	/** By name as it was written; a list where one spelling is there several times. */
+	/** By name as written; an array if the name occurs several times. */
 	readonly headers: Readonly<Record<string, string | string[]>>;
-	/** The lines that are no headers, numbered from 1. */
+	/** The lines that are not headers, numbered from 1. */
 	readonly unreadable: readonly { readonly number: number; readonly text: string }[];
 }
 
 type Field = readonly [name: string, value: string];
 
-/** Lines that tools print around headers: request and status lines, and what curl says of itself. */
+/** Lines that tools print around headers: request and status lines, and messages of curl. */
 const NOISE = [
 	/^[A-Z]+ \S+( HTTP\/[\d.]+)?$/,
 	/^HTTP\/[\d.]+ \d{3}/,
@@ -20,8 +20,8 @@ const NOISE = [
 ];
 
 /**
- * Reads headers from whatever one has at hand: lines of a log, what `curl -v` prints, `-H` options, or JSON of an
- * object, of a list of pairs, of Node's `rawHeaders`, or of an event with `headers` in it.
+ * Parses headers from lines of a log, the output of `curl -v`, `-H` options, or JSON: an object, an array of pairs,
+ * Node's `rawHeaders`, or an event with `headers`.
  */
 export function readHeaders(pasted: string): ReadHeaders {
 	const text = pasted.trim();
@@ -34,7 +34,7 @@ function readLines(text: string): ReadHeaders {
 	const fields: Field[] = [];
 	const unreadable: { number: number; text: string }[] = [];
 	for (const [at, line] of text.split(/\r\n|\r|\n/).entries()) {
-		// A line that starts with a blank goes on with the one before, as old HTTP allowed.
+		// A line that starts with whitespace continues the one before (obsolete line folding of HTTP).
 		const last = /^[ \t]+\S/.test(line) && !/^\s*(-H|--header)\b/.test(line) ? fields.at(-1) : undefined;
 		const plain = unwrapLine(line);
 		if (last !== undefined && readField(plain) === undefined) {
@@ -49,7 +49,7 @@ function readLines(text: string): ReadHeaders {
 	return { headers: gather(fields), unreadable };
 }
 
-/** Takes off what curl puts before a line, and what a shell needs around an option. */
+/** Removes curl's prefix of a line, and the shell's quotes around an option. */
 function unwrapLine(line: string): string {
 	const plain = line.replace(/^\s*[<>] ?/, "").trim();
 	const option = /^(?:-H|--header)[ =]?\s*(['"]?)(.*?)\1\s*\\?$/.exec(plain);
@@ -75,7 +75,7 @@ function readList(list: readonly unknown[]): Field[] {
 	}
 	return list.flatMap((entry: unknown) => {
 		if (Array.isArray(entry)) return toFields(entry[0], entry[1]);
-		// As browsers and HAR files write them.
+		// The format of browsers and HAR files.
 		const { name, value } = asObject(entry);
 		return toFields(name, value);
 	});

@@ -9,25 +9,25 @@ import { readBody } from "./read-body.ts";
 import { readHeaders } from "./read-headers.ts";
 import { readTime } from "./read-time.ts";
 
-/** Explains what was filled in, or says why it cannot be read. */
+/** Explains the delivery in the form, or returns why it cannot be read. */
 export function runExplanation(input: ExplainInput): Explanation | { readonly problem: string } {
 	const body = readBody(input.body);
 	if ("problem" in body) return body;
 	const now = readTime(input.now);
 	if (input.now.trim() !== "" && now === undefined) {
-		return { problem: "The receiver’s time is neither Unix time nor a date." };
+		return { problem: "The receiver’s time must be Unix time or a date." };
 	}
 	const { headers } = readHeaders(input.headers);
 	return explainWebhookFailure({ body: body.body, headers }, toOptions(input, now));
 }
 
-/** What is left empty is left out; what is wrong is handed on, since the explanation tells it. */
+/** Leaves out empty fields. Invalid values are passed on, because the explanation reports them. */
 function toOptions(input: ExplainInput, now: number | undefined): ExplainWebhookOptions {
 	const { secrets, appSecret, otherSecrets, vendor, toleranceSeconds } = input;
 	const given = secrets.filter((secret) => secret !== "");
 	const named = otherSecrets.filter(({ secret }) => secret !== "");
 	return {
-		// The page has no environment from which a secret that is left out could come.
+		// An empty secret, not `undefined`, which would mean the environment variable.
 		secret: given.length === 0 ? "" : given,
 		appSecret: appSecret === "" ? undefined : appSecret,
 		otherSecrets: Object.fromEntries(
@@ -35,10 +35,10 @@ function toOptions(input: ExplainInput, now: number | undefined): ExplainWebhook
 		),
 		profile: vendor.trim() === "" ? undefined : { vendor: { headerPrefix: vendor.trim() } },
 		toleranceSeconds: toleranceSeconds.trim() === "" ? undefined : Number(toleranceSeconds),
-		clock: now === undefined ? undefined : standingAt(now),
+		clock: now === undefined ? undefined : fixedClock(now),
 	};
 }
 
-function standingAt(now: number): Clock {
+function fixedClock(now: number): Clock {
 	return { ...systemClock, now: () => now };
 }

@@ -18,7 +18,7 @@ const MODES = [
 	{ id: "file", title: "File" },
 ] as const;
 
-/** The raw body: as text, or in a form that keeps every byte. */
+/** The raw body: as text, or as base64 or a file, which keep every byte. */
 export function BodyField({ body, onBody }: BodyFieldProps) {
 	const id = useId();
 	const { mode } = body;
@@ -59,12 +59,12 @@ export function BodyField({ body, onBody }: BodyFieldProps) {
 }
 
 const HINTS = {
-	text: "A text field turns CRLF into line feeds and cannot hold bytes that are no text. Where that may matter, give base64 or a file.",
-	base64: 'Every byte stays as it is. On a receiver: Buffer.from(rawBody).toString("base64").',
-	file: "Every byte stays as it is. The file is read in this page.",
+	text: "A text field turns CRLF into LF and cannot contain bytes that are not UTF-8. If that matters, give base64 or a file.",
+	base64: 'Every byte is kept. On a receiver: Buffer.from(rawBody).toString("base64").',
+	file: "Every byte is kept. The file is read in this page.",
 } as const;
 
-/** Length and hash, to be compared with those at another hop. */
+/** Length and hash, to compare with another hop. */
 function BodyDigest({ body: input }: { body: BodyInput }) {
 	const read = readBody(input);
 	if ("problem" in read) return <span class="field-note to-the-end">{read.problem}</span>;

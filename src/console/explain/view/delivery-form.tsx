@@ -11,7 +11,7 @@ interface DeliveryFormProps {
 	readonly onClear: () => void;
 }
 
-/** The delivery as it came, and what the receiver verified it with. */
+/** The received delivery, and the receiver's settings. */
 export function DeliveryForm({ input, onChange, onExplain, onClear }: DeliveryFormProps) {
 	return (
 		<>

@@ -1,6 +1,6 @@
 import { EXAMPLES, type Example } from "../examples.ts";
 
-/** Deliveries to load, each with what went wrong. */
+/** The examples to load. */
 export function ExampleList({ onLoad }: { onLoad: (example: Example) => void }) {
 	return (
 		<ul class="examples">

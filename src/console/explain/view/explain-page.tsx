@@ -7,22 +7,22 @@ import { DeliveryForm } from "./delivery-form.tsx";
 import { ExampleList } from "./example-list.tsx";
 import { ResultView } from "./result-view.tsx";
 
-/** A result, and the input that it is of. */
+/** A result and its input. */
 interface Run {
 	readonly input: ExplainInput;
 	readonly result: Explanation | { readonly problem: string };
 }
 
-/** Why does my signature not match? Paste a delivery, and the page tries what usually goes wrong. */
+/** The page /explain: it explains why the signature of a pasted delivery does not match. */
 export function ExplainPage() {
 	const [input, setInput] = useState(EMPTY_INPUT);
 	const [run, setRun] = useState<Run>();
-	/** Counts what was put into the form at once, which then starts anew. */
+	/** Counts how often the whole form was replaced; as its key, it resets the form's state. */
 	const [loads, setLoads] = useState(0);
 	const results = useRef<HTMLHeadingElement>(null);
 	const explain = (from: ExplainInput): void => {
 		setRun({ input: from, result: runExplanation(from) });
-		// On a narrow screen the result is below what one sees; its heading also tells a screen reader.
+		// On a narrow screen the result is below the visible area; focusing it also informs screen readers.
 		requestAnimationFrame(() => results.current?.focus());
 	};
 	const fill = (filled: ExplainInput): void => {
@@ -39,14 +39,14 @@ export function ExplainPage() {
 		explain(input);
 	};
 	return (
-		// biome-ignore lint/a11y/noStaticElementInteractions: a short cut of the Explain button, from wherever one types
+		// biome-ignore lint/a11y/noStaticElementInteractions: a keyboard shortcut for the Explain button in the whole form
 		<div class="explain" onKeyDown={onKeyDown}>
 			<header class="explain-header">
 				<h1>Why doesn’t my signature match?</h1>
 				<p>
-					Paste a webhook delivery that was refused. The page undoes what usually goes wrong, computes the
-					signature again, and says what it found. <strong>Nothing leaves this page</strong>: no header, body
-					or secret is sent or stored. New here? <a href="#found">Load an example</a>.
+					Paste a webhook delivery that was rejected. The page tries common mistakes, computes the signature
+					again, and shows what it found. <strong>Nothing leaves this page</strong>: no header, body or secret
+					is sent or stored. New here? <a href="#found">Load an example</a>.
 				</p>
 			</header>
 			<div class="explain-column">
@@ -65,7 +65,7 @@ export function ExplainPage() {
 					</h2>
 					{run === undefined ? (
 						<>
-							<p class="muted">Nothing was explained yet. Paste a delivery, or load an example:</p>
+							<p class="muted">Nothing explained yet. Paste a delivery, or load an example:</p>
 							<ExampleList onLoad={load} />
 						</>
 					) : (

@@ -6,10 +6,10 @@ interface FileFieldProps {
 	readonly onFile: (file: BodyInput["file"]) => void;
 }
 
-/** A file to choose, or to drop on the field. */
+/** A field to choose or drop a file. */
 export function FileField({ file, onFile }: FileFieldProps) {
 	const id = useId();
-	const take = async (chosen: File | undefined): Promise<void> => {
+	const read = async (chosen: File | undefined): Promise<void> => {
 		if (chosen === undefined) return;
 		onFile({ name: chosen.name, bytes: new Uint8Array(await chosen.arrayBuffer()) });
 	};
@@ -22,7 +22,7 @@ export function FileField({ file, onFile }: FileFieldProps) {
 				id={id}
 				class="drop"
 				type="file"
-				onChange={(event) => void take(event.currentTarget.files?.[0])}
+				onChange={(event) => void read(event.currentTarget.files?.[0])}
 			/>
 		</div>
 	);

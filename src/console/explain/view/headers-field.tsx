@@ -8,7 +8,7 @@ interface HeadersFieldProps {
 	readonly onText: (text: string) => void;
 }
 
-/** The headers, in whatever form one has them, and what was made out of them. */
+/** The pasted headers, and a summary of what was parsed. */
 export function HeadersField({ text, vendor, onText }: HeadersFieldProps) {
 	const id = useId();
 	return (
@@ -28,7 +28,7 @@ export function HeadersField({ text, vendor, onText }: HeadersFieldProps) {
 				onInput={(event) => onText(event.currentTarget.value)}
 			/>
 			<p id={`${id}-about`} class="hint">
-				{text.trim() === "" ? "Lines, JSON, or what curl -v prints." : describe(readHeaders(text), vendor)}
+				{text.trim() === "" ? "Lines, JSON, or the output of curl -v." : describe(readHeaders(text), vendor)}
 			</p>
 		</div>
 	);
@@ -43,7 +43,7 @@ function describe({ headers, unreadable }: ReadHeaders, vendor: string): string 
 	const [first] = unreadable;
 	return [
 		`${names.length} ${names.length === 1 ? "header" : "headers"} read.`,
-		...(missing.length === 0 ? ["All three of a webhook are there."] : [`Not there: ${missing.join(", ")}.`]),
-		...(first === undefined ? [] : [`Line ${first.number} is no header: ${first.text}`]),
+		...(missing.length === 0 ? ["All three webhook headers found."] : [`Missing: ${missing.join(", ")}.`]),
+		...(first === undefined ? [] : [`Line ${first.number} is not a header: ${first.text}`]),
 	].join(" ");
 }

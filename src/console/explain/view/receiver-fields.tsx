@@ -8,7 +8,7 @@ interface ReceiverFieldsProps {
 	readonly onChange: (input: ExplainInput) => void;
 }
 
-/** The vendor's word, the tolerance, and the time at which the receiver looked at the delivery. */
+/** The header prefix, the tolerance, and the receiver's time at verification. */
 export function ReceiverFields({ input, onChange }: ReceiverFieldsProps) {
 	const id = useId();
 	const { vendor, toleranceSeconds, now } = input;
@@ -18,7 +18,7 @@ export function ReceiverFields({ input, onChange }: ReceiverFieldsProps) {
 			<div class="receiver-fields">
 				<div class="field">
 					<label class="field-label" for={`${id}-vendor`}>
-						Vendor’s word
+						Header prefix
 					</label>
 					<input
 						id={`${id}-vendor`}
@@ -76,10 +76,7 @@ export function ReceiverFields({ input, onChange }: ReceiverFieldsProps) {
 }
 
 function describeTime(text: string): string {
-	if (text.trim() === "")
-		return "Left empty: the time of this machine. A date, Unix seconds or milliseconds fix it.";
+	if (text.trim() === "") return "A date, Unix seconds or milliseconds. Empty for this machine’s time.";
 	const ms = readTime(text);
-	return ms === undefined
-		? "This is neither Unix time nor a date."
-		: `Fixed at ${new Date(ms).toUTCString()}.`;
+	return ms === undefined ? "This is not Unix time or a date." : `Fixed at ${new Date(ms).toUTCString()}.`;
 }

@@ -5,11 +5,11 @@ import { writeReport } from "../write-report.ts";
 
 interface ResultViewProps {
 	readonly result: Explanation | { readonly problem: string };
-	/** Whether the input has changed since. */
+	/** Whether the input has changed since the explanation. */
 	readonly isStale: boolean;
 }
 
-/** The verdict, the findings, and what was looked at. */
+/** The verdict, the findings, and what was checked. */
 export function ResultView({ result, isStale }: ResultViewProps) {
 	if ("problem" in result) {
 		return (
@@ -37,11 +37,11 @@ export function ResultView({ result, isStale }: ResultViewProps) {
 function Verdict({ explanation: { isValid, code } }: { explanation: Explanation }) {
 	return isValid ? (
 		<p class="verdict verdict-good">
-			<strong>This delivery is accepted.</strong> Signature, timestamp and body are right.
+			<strong>This delivery is accepted.</strong> Signature, timestamp and body are valid.
 		</p>
 	) : (
 		<p class="verdict verdict-bad">
-			<strong>This delivery is refused</strong>
+			<strong>This delivery is rejected</strong>
 			{code !== undefined && (
 				<>
 					{" "}
@@ -75,10 +75,10 @@ function Checked({ explanation }: { explanation: Explanation }) {
 	return (
 		<div class="checked">
 			<div class="checked-head">
-				<h3>What was looked at</h3>
+				<h3>What was checked</h3>
 				<CopyButton
 					word="Copy report"
-					of="– it holds no secret, signature or payload"
+					of="– it contains no secret, signature or payload"
 					text={writeReport(explanation)}
 				/>
 			</div>
@@ -89,7 +89,7 @@ function Checked({ explanation }: { explanation: Explanation }) {
 				<li>
 					{bodyBytes === undefined ? "No raw body" : `A body of ${bodyBytes.toLocaleString("en")} bytes`}
 				</li>
-				<li>{hmacs === 0 ? "No other reading was needed" : `${hmacs} signatures computed`}</li>
+				<li>{hmacs === 0 ? "No other signatures computed" : `${hmacs} signatures computed`}</li>
 				{skipped.map((sentence) => (
 					<li key={sentence}>{sentence}</li>
 				))}

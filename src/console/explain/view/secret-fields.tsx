@@ -7,11 +7,11 @@ interface SecretFieldsProps {
 	readonly onChange: (input: ExplainInput) => void;
 }
 
-/** The secret that the receiver verifies with, and others that the sender may have used by mistake. */
+/** The receiver's webhook secrets, and other secrets that the sender may have used by mistake. */
 export function SecretFields({ input, onChange }: SecretFieldsProps) {
 	const id = useId();
 	const { secrets, appSecret, otherSecrets } = input;
-	// Open where something is in it at first, and then as one likes.
+	// Open at the start if it has content; then the user decides.
 	const [startsOpen] = useState(appSecret !== "" || otherSecrets.length > 0);
 	const setSecret = (at: number, secret: string): void =>
 		onChange({ ...input, secrets: secrets.with(at, secret) });
@@ -35,9 +35,9 @@ export function SecretFields({ input, onChange }: SecretFieldsProps) {
 				);
 			})}
 			<p class="hint">
-				Paste it as it is kept, white space included.{" "}
+				Paste it unchanged, including whitespace.{" "}
 				<button type="button" class="link" onClick={() => onChange({ ...input, secrets: [...secrets, ""] })}>
-					Add one, as during a rotation
+					Add another, for a rotation
 				</button>
 			</p>
 			<details class="fold" open={startsOpen}>

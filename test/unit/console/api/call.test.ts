@@ -22,29 +22,29 @@ function openPage(local: ReturnType<typeof createLocalGateway>) {
 }
 
 describe("a call", () => {
-	test("shows what left and what came", async () => {
+	test("records the request and the response", async () => {
 		await using local = createLocalGateway();
 		const { exchanges, failure, connection } = await openPage(local).call("messages.sendText");
 		expect(failure).toBeUndefined();
 		expect(exchanges).toHaveLength(1);
-		const [{ sent, answer } = {}] = exchanges;
+		const [{ sent, response } = {}] = exchanges;
 		expect(sent?.method).toBe("POST");
 		expect(new TextDecoder().decode(sent?.body)).toBe('{"text":"Hello","to":"+15551234567"}');
 		expect(sent && isSignatureOf(sent, connection.appSecret)).toBe(true);
-		expect(answer?.status).toBe(202);
-		expect(answer && findRequestId(answer)).toMatch(/^[0-9a-f-]{36}$/);
-		expect(JSON.parse(answer?.text ?? "")).toMatchObject({ ok: true });
+		expect(response?.status).toBe(202);
+		expect(response && findRequestId(response)).toMatch(/^[0-9a-f-]{36}$/);
+		expect(JSON.parse(response?.text ?? "")).toMatchObject({ ok: true });
 		expect(local.sent.map(({ text }) => text)).toEqual(["Hello"]);
 	});
 
-	test("needs no secret where the operation is not signed", async () => {
+	test("needs no secret if the operation is not signed", async () => {
 		await using local = createLocalGateway();
 		const { exchanges, failure } = await openPage(local).call("health.check", { appSecret: "" });
 		expect(failure).toBeUndefined();
 		expect(exchanges[0]?.sent.headers.has("Authorization")).toBe(false);
 	});
 
-	test("is made once, also where it fails", async () => {
+	test("is made once, even if it fails", async () => {
 		await using local = createLocalGateway();
 		local.faults.respond({ status: 503, times: 5 });
 		const page = openPage(local);
@@ -53,21 +53,21 @@ describe("a call", () => {
 		expect(page.describe("mappings.get", call).className).toBe("ServerError");
 	});
 
-	test("shows each attempt of a clock that was corrected", async () => {
+	test("records each attempt if the clock was corrected", async () => {
 		await using local = createLocalGateway({ baseUrl: "http://localhost:8080" });
 		local.faults.skewClock(3_600_000);
 		const page = openPage(local);
 		const first = await page.call("queue.getStatus");
-		expect(first.exchanges.map(({ answer }) => answer?.status)).toEqual([401, 200]);
-		// What was learned is kept for the next call.
+		expect(first.exchanges.map(({ response }) => response?.status)).toEqual([401, 200]);
+		// The clock offset is kept for the next call.
 		expect((await page.call("queue.getStatus")).exchanges).toHaveLength(1);
 	});
 
-	test("takes another secret at once", async () => {
+	test("uses a changed secret", async () => {
 		await using local = createLocalGateway();
 		const page = openPage(local);
-		const refused = await page.call("queue.getStatus", { appSecret: "wrong" });
-		expect(page.describe("queue.getStatus", refused)).toMatchObject({
+		const rejected = await page.call("queue.getStatus", { appSecret: "wrong" });
+		expect(page.describe("queue.getStatus", rejected)).toMatchObject({
 			className: "AuthenticationError",
 			code: "authentication_failed",
 			outcome: "rejected",
@@ -78,7 +78,7 @@ describe("a call", () => {
 		expect((await page.call("queue.getStatus")).failure).toBeUndefined();
 	});
 
-	test("that is refused lists the fields", async () => {
+	test("lists the fields if it is rejected", async () => {
 		await using local = createLocalGateway();
 		const page = openPage(local);
 		const content = { params: {}, query: {}, body: { to: "1", text: "" } };
@@ -88,7 +88,7 @@ describe("a call", () => {
 		expect(fieldErrors.map(({ field }) => field).toSorted()).toEqual(["text", "to"]);
 	});
 
-	test("that never left tells so", async () => {
+	test("reports a request that was not sent", async () => {
 		await using local = createLocalGateway();
 		const page = openPage(local);
 		const call = await page.call("queue.getStatus", { appSecret: "secret " });
@@ -99,12 +99,12 @@ describe("a call", () => {
 		});
 	});
 
-	test("whose connection breaks is kept without an answer", async () => {
+	test("is recorded without a response if the connection breaks", async () => {
 		const makeCall = createCaller(() => Promise.reject(new TypeError("Failed to fetch")));
 		const connection = { baseUrl: "http://localhost:1", appId: "a", appSecret: "b" };
 		const operation = apiOperation("messages.sendText");
 		const call = await makeCall(operation, sampleContent("messages.sendText"), connection, never);
-		expect(call.exchanges).toMatchObject([{ answer: undefined }]);
+		expect(call.exchanges).toMatchObject([{ response: undefined }]);
 		expect(describeFailure(call.failure?.error, operation)).toMatchObject({
 			className: "ConnectionError",
 			outcome: "unknown",
@@ -127,7 +127,7 @@ describe("a call", () => {
 	});
 });
 
-describe("what else was thrown", () => {
+describe("other thrown values", () => {
 	test.each([
 		[new TypeError("x"), "TypeError"],
 		["x", "Error"],
@@ -140,17 +140,17 @@ describe("what else was thrown", () => {
 	});
 });
 
-describe("an answer", () => {
-	const answer = { status: 200, statusText: "OK", text: "", headers: [] };
+describe("a response", () => {
+	const response = { status: 200, statusText: "OK", text: "", headers: [] };
 
-	test("names its request in the envelope, or in a header", () => {
-		expect(findRequestId({ ...answer, text: '{"meta":{"requestId":"a"}}' })).toBe("a");
-		expect(findRequestId({ ...answer, text: '{"error":{"requestId":"b"}}' })).toBe("b");
-		expect(findRequestId({ ...answer, text: "<html>", headers: [["x-request-id", "c"]] })).toBe("c");
-		expect(findRequestId(answer)).toBeUndefined();
+	test("has its request id in the envelope or in a header", () => {
+		expect(findRequestId({ ...response, text: '{"meta":{"requestId":"a"}}' })).toBe("a");
+		expect(findRequestId({ ...response, text: '{"error":{"requestId":"b"}}' })).toBe("b");
+		expect(findRequestId({ ...response, text: "<html>", headers: [["x-request-id", "c"]] })).toBe("c");
+		expect(findRequestId(response)).toBeUndefined();
 	});
 
-	test("is indented where it is JSON, and left alone otherwise", () => {
+	test("is indented if it is JSON, and unchanged otherwise", () => {
 		expect(formatBody('{"a":1}')).toEqual({ body: '{\n  "a": 1\n}', language: "json" });
 		expect(formatBody("<html>")).toEqual({ body: "<html>", language: "text" });
 	});

@@ -11,7 +11,7 @@ function check(schema: unknown, value: unknown): readonly string[] {
 	return checkValue(readSchema({}, schema), value).map(({ path, message }) => `${path}: ${message}`);
 }
 
-describe("what does not fit", () => {
+describe("a value", () => {
 	test.each([
 		[{ type: "string" }, 1, ": must be a string"],
 		[{ type: ["integer", "null"] }, 1.5, ": must be an integer or null"],
@@ -26,7 +26,7 @@ describe("what does not fit", () => {
 		[{ type: "object", required: ["a"] }, {}, "a: is required"],
 		[{ type: "object", properties: { a: { type: "string" } } }, { a: { b: 1 } }, "a: must be a string"],
 		[{ type: "object", additionalProperties: false }, { a: 1 }, "a: is not a field of the document"],
-		[{ type: "object", dependentRequired: { a: ["b"] } }, { a: 1 }, "a: goes with b only"],
+		[{ type: "object", dependentRequired: { a: ["b"] } }, { a: 1 }, "a: requires b"],
 		[
 			{ oneOf: [{ required: ["a"] }, { required: ["b"] }] },
 			{ a: 1, b: 1 },
@@ -34,17 +34,17 @@ describe("what does not fit", () => {
 		],
 		[{ oneOf: [{ type: "string" }, { type: "number" }] }, true, ": must be one of 2 forms"],
 		[{ anyOf: [{ type: "null" }, { type: "string", minLength: 1 }] }, "", ": must be null"],
-	])("%j and %j", (schema, value, message) => {
+	])("against %j is invalid: %j", (schema, value, message) => {
 		expect(check(schema, value)).toEqual([message]);
 	});
 
 	test.each([
 		[{}, 1],
-		[{ type: "string", pattern: "(" }, "anything, since the pattern is none"],
+		[{ type: "string", pattern: "(" }, "anything, since the pattern is invalid"],
 		[{ type: "object", properties: {} }, JSON.parse('{"__proto__": 1, "toString": 2}')],
 		[{ type: ["string", "null"] }, null],
 		[{ type: "array", items: { type: "integer" } }, [1, 2]],
-	])("%j takes %j", (schema, value) => {
+	])("against %j is valid: %j", (schema, value) => {
 		expect(check(schema, value)).toEqual([]);
 	});
 });
@@ -85,7 +85,7 @@ describe("the catalogue and its document agree", () => {
 		test("without one of its fields", async () => {
 			for (const name of Object.keys(operationSamples[id].input)) {
 				const { [name]: _, ...input } = operationSamples[id].input;
-				// What is in the path is no field of the body.
+				// Path parameters are not in the body.
 				if (apiOperation(id).path.includes(`{${name}}`)) continue;
 				await expectSameVerdict(input);
 			}
@@ -96,15 +96,15 @@ describe("the catalogue and its document agree", () => {
 			const areParametersGood = apiOperation(id).parameters.every(
 				({ name, schema }) => checkValue(schema, content.params[name]).length === 0,
 			);
-			const misfits = body === undefined ? [] : checkValue(body, content.body ?? {});
-			const isGood = areParametersGood && misfits.length === 0;
+			const violations = body === undefined ? [] : checkValue(body, content.body ?? {});
+			const isGood = areParametersGood && violations.length === 0;
 			expect({ input, isGood }).toEqual({ input, isGood: (await checkInput(id, input)).ok });
 		}
 	});
 });
 
 describe("examples", () => {
-	test.each(withBody)("that of %s fits", (id) => {
+	test.each(withBody)("for %s match the schema", (id) => {
 		const { body } = apiOperation(id);
 		if (body === undefined) throw new Error("it has a body");
 		expect(checkValue(body, exampleValue(body))).toEqual([]);
@@ -122,7 +122,7 @@ describe("examples", () => {
 		[{ type: "array" }, []],
 		[{ anyOf: [{ type: "null" }, { type: "string" }] }, null],
 		[{}, {}],
-	])("of %j", (schema, value) => {
+	])("for %j", (schema, value) => {
 		expect(exampleValue(readSchema({}, schema), "field")).toEqual(value);
 	});
 });

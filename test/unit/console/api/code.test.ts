@@ -12,7 +12,7 @@ import { apiOperation, operationIds, sampleContent } from "../../../support/api-
 
 const connection = { baseUrl: "http://localhost:8080", appId: "local-app" };
 
-/** Every sample, and a second one for operations whose methods stand for a value. */
+/** Every sample, and a second one for operations with several methods. */
 const samples: readonly (readonly [OperationId, ReturnType<typeof sampleContent>, string])[] = [
 	...operationIds.map((id) => [id, sampleContent(id), ""] as const),
 	[
@@ -47,7 +47,7 @@ const samples: readonly (readonly [OperationId, ReturnType<typeof sampleContent>
 ];
 
 describe("the SDK's method", () => {
-	test.each(samples)("%s%3$s makes the request that stands in the form", async (id, content) => {
+	test.each(samples)("%s%3$s makes the request of the form", async (id, content) => {
 		const operation = apiOperation(id);
 		const sent: { method: unknown; url: string; body: unknown }[] = [];
 		const gateway = new MessagingGateway({
@@ -74,13 +74,13 @@ describe("the SDK's method", () => {
 		["settings.setWebhooks", { body: {} }],
 		["messages.tapback", { body: { messageGuid: "g", action: "toggle", reaction: "love" } }],
 		["mappings.get", { params: { toNumber: "1" } }],
-	])("%s has none for %j, and is requested as it is", async (id, changes) => {
+	])("%s has no method for %j, and uses request()", async (id, changes) => {
 		const content = { ...{ params: {}, query: {}, body: undefined }, ...changes };
 		expect(findSdkCall(apiOperation(id), content)).toBeUndefined();
 		expect(writeSdkCode(apiOperation(id), content, connection)).toContain("gateway.request(");
 	});
 
-	test("there is none for an operation of another document, or one that a profile moved", () => {
+	test("does not exist for an operation of another document, or one that a profile changed", () => {
 		const operation = apiOperation("queue.getStatus");
 		const content = sampleContent("queue.getStatus");
 		expect(findSdkCall({ ...operation, id: "queue.other" }, content)).toBeUndefined();
@@ -89,7 +89,7 @@ describe("the SDK's method", () => {
 });
 
 describe("literals", () => {
-	test("come out as they went in", () => {
+	test("evaluate to the same value", () => {
 		fc.assert(
 			fc.property(fc.jsonValue({ maxDepth: 3 }), (value) => {
 				const json = JSON.stringify(value);
@@ -105,7 +105,7 @@ describe("literals", () => {
 		expect(JSON.stringify(evaluate(writeLiteral(value)))).toBe(JSON.stringify(value));
 	});
 
-	test("stand on one line where there is room", () => {
+	test("are on one line if it is long enough", () => {
 		expect(writeLiteral({ a: [1, { b: null }] })).toBe("{ a: [1, { b: null }] }");
 		expect(writeLiteral({ a: "x".repeat(80) })).toBe(`{\n  a: "${"x".repeat(80)}",\n}`);
 		expect(writeLiteral([])).toBe("[]");
@@ -113,7 +113,7 @@ describe("literals", () => {
 });
 
 describe("the code", () => {
-	test("never holds the secret", () => {
+	test("never contains the secret", () => {
 		const content = sampleContent("messages.sendText");
 		const operation = apiOperation("messages.sendText");
 		const withSecret = { ...connection, appSecret: "secret-that-stays" };
@@ -168,7 +168,7 @@ function evaluate(source: string): unknown {
 	return new Function(`return (${source});`)();
 }
 
-/** Runs the program's call with a client of the test's own. */
+/** Runs the program's call with the test's client. */
 async function runProgram(code: string, gateway: MessagingGateway): Promise<void> {
 	const call = /^const data = (await gateway[\s\S]*?;)\nconsole/m.exec(code)?.[1];
 	if (call === undefined) throw new Error(`no call in ${code}`);

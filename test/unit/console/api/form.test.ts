@@ -30,7 +30,7 @@ function operationWith(
 }
 
 describe("the form of an operation", () => {
-	test("what must be filled in comes first, and targets stand together", () => {
+	test("has required fields first, and recipients together", () => {
 		const { fields, exclusiveKeys } = createFormModel(sendText);
 		expect(exclusiveKeys).toEqual(["body.to", "body.groupId", "body.participants"]);
 		expect(fields.map(({ name }) => name).slice(0, 4)).toEqual(["to", "groupId", "participants", "text"]);
@@ -49,19 +49,19 @@ describe("the form of an operation", () => {
 		expect(field(apiOperation(id), name)?.kind).toBe(kind);
 	});
 
-	test("known values of an open field are suggestions, those of a closed one choices", () => {
+	test("shows known values as suggestions, or as choices if no others are accepted", () => {
 		expect(field(apiOperation("messages.tapback"), "reaction")).toMatchObject({ choices: [] });
 		expect(field(apiOperation("messages.tapback"), "reaction")?.suggestions).toContain("love");
 		expect(field(apiOperation("messages.tapback"), "action")).toMatchObject({ choices: ["add", "remove"] });
 	});
 
-	test("only a field that makes something of it can be sent empty", () => {
+	test("offers empty values only for fields that accept them", () => {
 		expect(field(apiOperation("settings.setWebhooks"), "statusWebhookUrl")?.emptyValues).toEqual(["", null]);
 		expect(field(sendText, "text")?.emptyValues).toEqual([]);
 		expect(field(sendText, "effect")?.emptyValues).toEqual([]);
 	});
 
-	test("a path and a body may have fields of one name", () => {
+	test("may have fields of the same name in the path and the body", () => {
 		const operation = {
 			...apiOperation("mappings.get"),
 			body: operationWith({ toNumber: { type: "string" } }).body,
@@ -71,8 +71,8 @@ describe("the form of an operation", () => {
 	});
 });
 
-describe("what stands in the form at first", () => {
-	test("an example of what can be sent", () => {
+describe("the initial form", () => {
+	test("is a valid example", () => {
 		const draft = createDraft(sendText, createFormModel(sendText));
 		expect(read(sendText, draft)).toEqual({
 			content: { params: {}, query: {}, body: { to: "+15551234567", text: "Hello" } },
@@ -80,7 +80,7 @@ describe("what stands in the form at first", () => {
 		});
 	});
 
-	test("an id that only the gateway knows stays empty", () => {
+	test("leaves ids of the gateway empty", () => {
 		const getMessage = apiOperation("messages.get");
 		const draft = createDraft(getMessage, createFormModel(getMessage));
 		expect(read(getMessage, draft)).toEqual({
@@ -89,7 +89,7 @@ describe("what stands in the form at first", () => {
 		});
 	});
 
-	test.each(operationIds)("%s: whatever it is, it is readable", (id) => {
+	test.each(operationIds)("of %s can be read", (id) => {
 		const operation = apiOperation(id);
 		const draft = createDraft(operation, createFormModel(operation));
 		const { problems } = read(operation, draft);
@@ -107,7 +107,7 @@ describe("reading", () => {
 		text: { type: "string" },
 	});
 
-	test("each field in its type", () => {
+	test("converts each field to its type", () => {
 		const texts = {
 			"body.number": " -1.5 ",
 			"body.flag": "false",
@@ -124,40 +124,40 @@ describe("reading", () => {
 		});
 	});
 
-	test("what cannot be read is not sent, and told", () => {
+	test("reports fields that cannot be parsed, which are not sent", () => {
 		const { content, problems } = read(mixed, { texts: { "body.number": "x", "body.list": "[" } });
 		expect(content).toBeUndefined();
 		expect(problems["body.number"]).toBe("must be a number");
 		expect(problems["body.list"]).toMatch(/^must be JSON: /);
 	});
 
-	test("what does not fit can be sent all the same, and is told", () => {
+	test("reports violations, which can still be sent", () => {
 		const { content, problems } = read(sendText, { texts: { "body.to": "1", "body.text": "x" } });
 		expect(content?.body).toEqual({ to: "1", text: "x" });
 		expect(Object.keys(problems)).toEqual(["body.to"]);
 	});
 
-	test("a misfit inside a JSON field is told at the field", () => {
+	test("reports a violation in a JSON field at the field", () => {
 		const { problems } = read(sendText, {
 			texts: { "body.participants": '["+15551234567", 2]', "body.text": "x" },
 		});
 		expect(problems).toEqual({ "body.participants": "1 must be a string" });
 	});
 
-	test("a rule of the whole body is told for the body", () => {
+	test("reports a violation of the whole body at the body", () => {
 		expect(read(sendText, { texts: { "body.text": "x" } }).problems).toEqual({
 			body: "must have exactly one of to, groupId, participants",
 		});
 	});
 
-	test("without any field there is no body, as the client does it", () => {
+	test("gives no body without fields, like the client", () => {
 		expect(read(apiOperation("settings.setWebhooks"), {})).toEqual({
 			content: { params: {}, query: {}, body: undefined },
 			problems: {},
 		});
 	});
 
-	test("an empty field can stand for an empty text or null", () => {
+	test("can send an empty field as an empty string or null", () => {
 		const empties = {
 			"body.inboundWebhookUrl": null,
 			"body.statusWebhookUrl": "",
@@ -169,7 +169,7 @@ describe("reading", () => {
 		});
 	});
 
-	test("the body as JSON is sent as it is, with what the document does not know", () => {
+	test("sends a JSON body unchanged, with unknown fields", () => {
 		const { content, problems } = read(sendText, {
 			mode: "json",
 			json: '{"text":"x","to":"+15551234567","new":[1]}',
@@ -178,14 +178,14 @@ describe("reading", () => {
 		expect(problems).toEqual({ body: "new is not a field of the document" });
 	});
 
-	test("of JSON that is none, only that is told", () => {
+	test("reports nothing else for invalid JSON", () => {
 		const { content, problems } = read(sendText, { mode: "json", json: '{"text"' });
 		expect(content).toBeUndefined();
 		expect(Object.keys(problems)).toEqual(["body"]);
 		expect(problems["body"]).toMatch(/^must be JSON: /);
 	});
 
-	test("numbers of the query stay numbers", () => {
+	test("keeps numbers of the query as numbers", () => {
 		const texts = { "path.toNumber": "+15551234567", "query.limit": "5", "query.cursor": "c" };
 		expect(read(apiOperation("analytics.listMessages"), { texts }).content).toEqual({
 			params: { toNumber: "+15551234567" },
@@ -209,7 +209,7 @@ describe("from JSON into the form", () => {
 		});
 	});
 
-	test("what is in the path stays", () => {
+	test("path parameters stay", () => {
 		const operation = apiOperation("mappings.update");
 		const draft = { ...EMPTY_DRAFT, texts: { "path.toNumber": "+1", "body.maxConsecutiveMessages": "1" } };
 		expect(fillForm(draft, createFormModel(operation), {})).toMatchObject({
@@ -218,14 +218,14 @@ describe("from JSON into the form", () => {
 	});
 
 	test.each([
-		[[1], /objects only/],
+		[[1], /only objects/],
 		[{ nobody: 1 }, /no field nobody/],
 		[{ text: "a\rb" }, /value of text/],
 		[{ to: "a\nb" }, /value of to/],
 		[{ text: 1 }, /value of text/],
 		[{ text: null }, /value of text/],
 		[{ to: "a", groupId: "b" }, /one of to, groupId, participants/],
-	])("%j is refused with a reason", (body, reason) => {
+	])("%j is rejected with a reason", (body, reason) => {
 		const filled = fillForm(EMPTY_DRAFT, createFormModel(sendText), body);
 		expect("reason" in filled && filled.reason).toMatch(reason);
 	});

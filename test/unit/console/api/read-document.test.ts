@@ -8,7 +8,7 @@ import { apiDocument, apiOperation } from "../../../support/api-console.ts";
 const operations: readonly Operation<unknown, unknown>[] = OPERATIONS;
 
 describe("the gateway's own document", () => {
-	test("every operation of the catalogue is there, and nothing else", () => {
+	test("has every operation of the catalogue, and no others", () => {
 		const read = apiDocument.groups.flatMap(({ operations }) => operations);
 		expect(read.map(({ id }) => id).toSorted()).toEqual(operations.map(({ id }) => id).toSorted());
 	});
@@ -23,30 +23,30 @@ describe("the gateway's own document", () => {
 		},
 	);
 
-	test("the operations stand under their areas, in the order of the tags", () => {
+	test("groups the operations by area, in the order of the tags", () => {
 		expect(apiDocument.groups.map(({ name }) => name)).toEqual([
 			...new Set(operations.map(({ id }) => id.slice(0, id.indexOf(".")))),
 		]);
 		expect(apiDocument.groups.every(({ description }) => description !== "")).toBe(true);
 	});
 
-	test("the signed headers are no fields of the form", () => {
+	test("has no form fields for the signed headers", () => {
 		expect(apiOperation("messages.sendText").parameters).toEqual([]);
 		expect(apiOperation("mappings.get").parameters.map(({ name, place }) => [name, place])).toEqual([
 			["toNumber", "path"],
 		]);
 	});
 
-	test("every error code comes with what it means", () => {
+	test("has a meaning for every error code", () => {
 		const errors = apiDocument.groups
 			.flatMap((group) => group.operations)
-			.flatMap(({ answers }) => answers.flatMap((answer) => answer.errors));
+			.flatMap(({ responses }) => responses.flatMap((response) => response.errors));
 		expect(errors.length).toBeGreaterThan(100);
 		expect(errors.filter(({ meaning }) => meaning === "")).toEqual([]);
 	});
 });
 
-describe("documents of others", () => {
+describe("other documents", () => {
 	test.each([
 		undefined,
 		null,
@@ -57,18 +57,18 @@ describe("documents of others", () => {
 		{ paths: 1 },
 		{ paths: { "/a": null } },
 		{ paths: { "/a": { get: null } } },
-	])("%j is read without a failure", (document) => {
+	])("%j is read without an error", (document) => {
 		expect(() => readDocument(document)).not.toThrow();
 	});
 
 	test("an operation without id, tag and security has defaults", () => {
 		const { groups } = readDocument({ paths: { "/a": { get: {} } } });
 		expect(groups).toMatchObject([
-			{ name: "other", operations: [{ id: "GET /a", isSigned: false, answers: [] }] },
+			{ name: "other", operations: [{ id: "GET /a", isSigned: false, responses: [] }] },
 		]);
 	});
 
-	test("the security of the whole document holds where an operation has none of its own", () => {
+	test("the security of the document applies if an operation has none", () => {
 		const { groups } = readDocument({
 			security: [{ a: [] }],
 			paths: { "/a": { get: {}, post: { security: [] } } },
@@ -76,7 +76,7 @@ describe("documents of others", () => {
 		expect(groups[0]?.operations.map(({ isSigned }) => isSigned)).toEqual([true, false]);
 	});
 
-	test("a server whose address is to be filled in is none", () => {
+	test("a server URL with variables is ignored", () => {
 		expect(readDocument({ servers: [{ url: "{base_url}" }] }).serverUrl).toBeUndefined();
 		expect(readDocument({ servers: [{ url: "/gateway" }] }).serverUrl).toBe("/gateway");
 	});
@@ -93,18 +93,18 @@ describe("schemas", () => {
 		},
 	};
 
-	test("a reference is followed, and what stands beside it wins", () => {
+	test("a reference is resolved, and the fields beside it override its target", () => {
 		const schema = readSchema(document, { $ref: "#/components/schemas/Base", description: "mine" });
 		expect(schema).toMatchObject({ types: ["object"], required: ["a"], description: "mine" });
 		expect(readSchema(document, { $ref: "#/components/schemas/a~1b" }).types).toEqual(["number"]);
 	});
 
-	test("a reference to nothing takes anything", () => {
+	test("a reference to nothing accepts anything", () => {
 		expect(readSchema(document, { $ref: "#/components/schemas/Nothing" }).types).toEqual([]);
 		expect(readSchema(document, { $ref: "#/components/schemas/toString" }).types).toEqual([]);
 	});
 
-	test("the parts of allOf are one object", () => {
+	test("the parts of allOf are merged", () => {
 		const schema = readSchema(document, {
 			allOf: [{ $ref: "#/components/schemas/Base" }, { properties: { b: {} }, required: ["b"] }],
 			properties: { c: {} },
@@ -114,7 +114,7 @@ describe("schemas", () => {
 		expect(schema.types).toEqual(["object"]);
 	});
 
-	test("a schema that holds itself ends", () => {
+	test("a recursive schema ends", () => {
 		expect(JSON.stringify(readSchema(document, { $ref: "#/components/schemas/Loop" })).length).toBeLessThan(
 			10_000,
 		);

@@ -30,8 +30,8 @@ const sent: SentRequest = {
 	body: signed.body,
 };
 
-describe("before the request leaves", () => {
-	test("the body is canonical, and the lines that are not known yet are open", () => {
+describe("before the request is sent", () => {
+	test("the body is canonical, and unknown lines are undefined", () => {
 		const prepared = prepare(sendText, { params: {}, query: {}, body }, "http://localhost:8080/");
 		if ("problem" in prepared) throw new Error(prepared.problem);
 		const steps = previewSigning(prepared);
@@ -48,7 +48,7 @@ describe("before the request leaves", () => {
 		expect(stringToSignOf(steps)).toBeUndefined();
 	});
 
-	test("the path stands as it is on the request line, below a path of the base address, without the query", () => {
+	test("the path is as on the request line, with the base URL's path and without the query", () => {
 		const operation = apiOperation("analytics.listMessages");
 		const content = { params: { toNumber: "+1 ä" }, query: { limit: 5 }, body: undefined };
 		const prepared = prepare(operation, content, "https://gateway.example/v1/");
@@ -60,22 +60,22 @@ describe("before the request leaves", () => {
 	});
 
 	test.each([
-		["a base URL that is none", { params: { toNumber: "1" }, query: {}, body }, "gateway", /base URL/],
-		["a gap in the path", { params: {}, query: {}, body: undefined }, "http://a", /toNumber/],
+		["an invalid base URL", { params: { toNumber: "1" }, query: {}, body }, "gateway", /base URL/],
+		["a missing path parameter", { params: {}, query: {}, body: undefined }, "http://a", /toNumber/],
 		[
 			"half a surrogate pair",
 			{ params: { toNumber: "1" }, query: {}, body: { text: "\ud800" } },
 			"http://a",
 			/canonical/,
 		],
-	])("%s is told", (_, content, baseUrl, problem) => {
+	])("%s is reported", (_, content, baseUrl, problem) => {
 		const prepared = prepare({ ...apiOperation("mappings.get"), method: "POST" }, content, baseUrl);
 		expect("problem" in prepared && prepared.problem).toMatch(problem);
 	});
 });
 
-describe("what was sent", () => {
-	test("the steps are those of the SDK's own signature", () => {
+describe("a sent request", () => {
+	test("has the steps of the SDK's signature", () => {
 		const steps = describeSigning(sent);
 		expect(stringToSignOf(steps)).toBe(signed.stringToSign);
 		expect(steps.bodyHash).toBe(signed.bodyHash);
@@ -88,7 +88,7 @@ describe("what was sent", () => {
 		]);
 	});
 
-	test("the signature is computed again, from what was sent", () => {
+	test("allows computing its signature again", () => {
 		expect(isSignatureOf(sent, "secret-1")).toBe(true);
 		expect(isSignatureOf(sent, "secret-2")).toBe(false);
 		expect(isSignatureOf({ ...sent, body: undefined }, "secret-1")).toBe(false);
@@ -96,7 +96,7 @@ describe("what was sent", () => {
 	});
 });
 
-describe("what keeps a request from being sent", () => {
+describe("obstacles to sending", () => {
 	const connection = { baseUrl: "http://localhost:8080", appId: "app-1", appSecret: "secret-1" };
 	const reading = { content: { params: {}, query: {}, body }, problems: {} };
 	const obstacle = (changes: Partial<typeof connection> = {}, operation = sendText) => {
@@ -105,32 +105,32 @@ describe("what keeps a request from being sent", () => {
 		return findObstacle(operation, used, reading, prepared, "http://localhost:8080");
 	};
 
-	test("nothing, where everything is there", () => {
+	test("none if everything is complete", () => {
 		expect(obstacle()).toBeUndefined();
 		expect(obstacle({ baseUrl: "http://localhost:8080/gateway/" })).toBeUndefined();
 	});
 
 	test.each([
 		[{ baseUrl: "x" }, /base URL must be/],
-		[{ baseUrl: "https://gateway.example" }, /may only call http:\/\/localhost:8080/],
+		[{ baseUrl: "https://gateway.example" }, /only allows calls to http:\/\/localhost:8080/],
 		[{ appId: "" }, /App ID/],
 		[{ appSecret: "" }, /App Secret/],
 	])("%j", (changes, message) => {
 		expect(obstacle(changes)).toMatch(message);
 	});
 
-	test("an operation that is not signed needs no secret", () => {
+	test("an unsigned operation needs no secret", () => {
 		expect(obstacle({ appSecret: "" }, { ...sendText, isSigned: false })).toBeUndefined();
 	});
 
-	test("a form that cannot be read is told by its first field", () => {
+	test("a form that cannot be read is reported with its first field", () => {
 		const unread = { content: undefined, problems: { "path.toNumber": "is required" } };
 		expect(findObstacle(sendText, connection, unread, undefined, "http://localhost:8080")).toBe(
 			"toNumber is required.",
 		);
 		const gap = { content: undefined, problems: {} };
 		expect(findObstacle(sendText, connection, gap, undefined, "http://localhost:8080")).toBe(
-			"The form has a gap.",
+			"The form is incomplete.",
 		);
 	});
 });

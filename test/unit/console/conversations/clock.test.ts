@@ -8,20 +8,20 @@ import {
 } from "../../../../src/console/conversations/state/clock.ts";
 
 describe("the gateway's time", () => {
-	test("runs on between two readings, and never back", () => {
+	test("runs between two readings, and never backwards", () => {
 		const clock = { now: 1_000, offsetMs: 0, readAt: 50 };
 		expect(gatewayNow(clock, 80)).toBe(1_030);
 		expect(gatewayNow(clock, 20)).toBe(1_000);
 	});
 
-	test("is shown as people write it", () => {
+	test("is formatted as a time of day", () => {
 		const at = new Date(2026, 10, 21, 4, 5, 6).getTime();
 		expect(formatTime(at)).toBe("04:05:06");
 		expect(formatTime(at, { withSeconds: false })).toBe("04:05");
 	});
 });
 
-describe("what is left", () => {
+describe("a countdown", () => {
 	test.each([
 		[299_001, "5:00"],
 		[60_000, "1:00"],
@@ -35,7 +35,7 @@ describe("what is left", () => {
 	});
 });
 
-describe("how far it was moved", () => {
+describe("an offset", () => {
 	test.each([
 		[0, null],
 		[499, null],
@@ -43,11 +43,11 @@ describe("how far it was moved", () => {
 		[3_661_000, "1 h 1 min ahead"],
 		[-2_000, "2 s behind"],
 		[90_061_000, "1 d 1 h ahead"],
-	])("%i ms", (ms, words) => {
+	])("of %i ms", (ms, words) => {
 		expect(describeOffset(ms)).toBe(words);
 	});
 
-	test("nothing is a span too", () => {
+	test("of 0 ms is a span, too", () => {
 		expect(describeSpan(0)).toBe("0 s");
 	});
 });

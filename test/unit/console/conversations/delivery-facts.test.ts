@@ -31,7 +31,7 @@ describe("the log", () => {
 	const ids = (filter: Parameters<typeof filterDeliveries>[1]) =>
 		filterDeliveries(deliveries, filter).map(({ sequence }) => sequence);
 
-	test("begins with the youngest, and shows what is asked for", () => {
+	test("is filtered, newest first", () => {
 		expect(ids({ kind: "all", conversationKey: null })).toEqual([3, 2, 1]);
 		expect(ids({ kind: "status", conversationKey: null })).toEqual([3, 2]);
 		expect(ids({ kind: "all", conversationKey: CONTACT })).toEqual([3, 1]);
@@ -39,13 +39,13 @@ describe("the log", () => {
 });
 
 describe("a delivery", () => {
-	test("tells the last answer", () => {
+	test("shows the last response", () => {
 		expect(describeLastResponse(deliveryView())).toBe("not tried yet");
 		expect(
 			describeLastResponse(deliveryView({ attempts: [attempt({ status: 500 }), attempt({ status: 204 })] })),
 		).toBe("204");
 		expect(describeLastResponse(deliveryView({ attempts: [attempt({ error: "refused" })] }))).toBe("refused");
-		expect(describeLastResponse(deliveryView({ attempts: [attempt({})] }))).toBe("no answer");
+		expect(describeLastResponse(deliveryView({ attempts: [attempt({})] }))).toBe("no response");
 	});
 
 	test("is acknowledged with any 2xx", () => {
@@ -56,13 +56,13 @@ describe("a delivery", () => {
 		expect(isAcknowledged(attempt({ error: "refused" }))).toBe(false);
 	});
 
-	test("of a status says which", () => {
+	test("of a status names the status", () => {
 		expect(describeKind(deliveryView())).toBe("status: delivered");
 		expect(describeKind(deliveryView({ body: "{}" }))).toBe("status");
 		expect(describeKind(deliveryView({ kind: "inbound_message" }))).toBe("inbound_message");
 	});
 
-	test("has a body to read, or as it is where it is no JSON", () => {
+	test("has an indented body, or an unchanged one if it is not JSON", () => {
 		expect(prettyBody('{"a":[1]}')).toBe('{\n  "a": [\n    1\n  ]\n}');
 		expect(prettyBody("<html>")).toBe("<html>");
 	});

@@ -17,7 +17,7 @@ import { fromSnapshot } from "../../../../src/console/conversations/state/gatewa
 import { CONTACT, conversationView, messageView, snapshotOf } from "./views.ts";
 
 describe("conversations", () => {
-	test("the liveliest comes first", () => {
+	test("are sorted by their last message", () => {
 		const conversations = [
 			conversationView({ key: "+15550000011", lastMessageAt: 1 }),
 			conversationView({ key: "+15550000012", lastMessageAt: null }),
@@ -37,18 +37,18 @@ describe("conversations", () => {
 		).toEqual([2, 3]);
 	});
 
-	test("are called by their numbers", () => {
+	test("have their numbers as titles", () => {
 		const contacts = ["+15557770001", "+15557770002", "+15557770003"];
 		expect(titleOf(conversationView())).toBe(CONTACT);
 		expect(titleOf(conversationView({ groupId: "g", contacts }))).toBe("+15557770001 + 2");
 	});
 
-	test("are described by what is special about them", () => {
+	test("are described by their members or behaviour", () => {
 		const group = conversationView({ groupId: "g", contacts: ["+15557770001", "+15557770002"] });
 		expect(describeConversation(group)).toBe("+15557770001, +15557770002 with agent +15550000001");
 		expect(describeConversation(conversationView())).toBe("with agent +15550000001");
-		expect(describeConversation(conversationView({ behaviour: "It never answers." }))).toBe(
-			"It never answers.",
+		expect(describeConversation(conversationView({ behaviour: "It never replies." }))).toBe(
+			"It never replies.",
 		);
 	});
 
@@ -57,7 +57,7 @@ describe("conversations", () => {
 		[{ text: "", attachments: [{}] }, "An attachment"],
 		[{ text: "", attachments: [{}, {}] }, "2 attachments"],
 		[{ text: " " }, "Empty message"],
-	])("%j in one line", (fields, line) => {
+	])("%j is summarized in one line", (fields, line) => {
 		expect(summarize(messageView(fields))).toBe(line);
 	});
 
@@ -67,7 +67,7 @@ describe("conversations", () => {
 		[{ message: "no such number", code: "X" }, "no such number"],
 		[{ code: "NO_SUCH_NUMBER" }, "NO_SUCH_NUMBER"],
 		[{ reason: 7 }, '{"reason":7}'],
-	])("the error %j in words", (error, words) => {
+	])("the error %j is described", (error, words) => {
 		expect(describeError(error)).toBe(words);
 	});
 });
@@ -85,13 +85,13 @@ describe("attachments", () => {
 		expect(readAttachment(item)).toMatchObject({ form, source: { kind: source }, size });
 	});
 
-	test("have a name in any case", () => {
+	test("always have a name", () => {
 		expect(readAttachment({ url: "https://example.com/x/a.pdf" }).name).toBe("a.pdf");
 		expect(readAttachment({ url: "https://example.com/" }).name).toBe("attachment");
 		expect(readAttachment({}).name).toBe("attachment");
 	});
 
-	test("are refused before they are read: the empty, the too large, and too many", () => {
+	test("are rejected before they are read if they are empty, too large or too many", () => {
 		const mebibyte = 1024 * 1024;
 		const problem = (size: number, attachedBytes = 0) =>
 			findFileProblem({ name: "a.png", size }, attachedBytes);
@@ -100,25 +100,25 @@ describe("attachments", () => {
 		expect(problem(0)).toBe("a.png is empty.");
 		expect(problem(12_000_000)).toBe("a.png has 11.4 MB; an attachment may have up to 10 MB.");
 		expect(problem(4 * mebibyte, 8 * mebibyte)).toBe(
-			"With a.png the message would have 12 MB; send it in one of its own.",
+			"With a.png the message would have 12 MB; send it in a separate message.",
 		);
 	});
 
-	test("have sizes as people read them", () => {
+	test("have readable sizes", () => {
 		expect([0, 1_023, 1_024, 1_048_576].map(describeSize)).toEqual(["0 B", "1023 B", "1 kB", "1 MB"]);
 	});
 });
 
-describe("what is said aloud of a thread", () => {
+describe("announcements of a thread", () => {
 	const sent = messageView({ sequence: 1, text: "Hello" });
 
-	test("new messages, with their senders", () => {
-		const answer = messageView({ sequence: 2, text: "Hi", outbound: false });
-		expect(announce([sent], [sent, answer])).toEqual([`${CONTACT}: Hi`]);
+	test("include new messages with their senders", () => {
+		const reply = messageView({ sequence: 2, text: "Hi", outbound: false });
+		expect(announce([sent], [sent, reply])).toEqual([`${CONTACT}: Hi`]);
 		expect(announce([], [sent])).toEqual(["Agent: Hello"]);
 	});
 
-	test("failures and reactions, but no ticks", () => {
+	test("include failures and reactions, but no other statuses", () => {
 		expect(announce([sent], [{ ...sent, status: "read" }])).toEqual([]);
 		expect(announce([sent], [{ ...sent, status: "failed", error: "gone" }])).toEqual([
 			"Message failed: gone",

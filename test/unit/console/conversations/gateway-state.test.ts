@@ -27,8 +27,8 @@ const start = fromSnapshot(
 
 const afterChanges = (...changes: Change[]) => applyChanges(start, changes, 99);
 
-describe("what a snapshot tells", () => {
-	test("is found by its keys, and the time by when it was read", () => {
+describe("a snapshot", () => {
+	test("is indexed by its keys, and its clock has the time of arrival", () => {
 		expect(start.agents.get(AGENT)?.status).toBe("online");
 		expect(start.conversations.get(CONTACT)?.contacts).toEqual([CONTACT]);
 		expect(start.messages.get("message-1")?.text).toBe("Hello");
@@ -37,8 +37,8 @@ describe("what a snapshot tells", () => {
 	});
 });
 
-describe("what a change changes", () => {
-	test("one thing, and nothing else", () => {
+describe("changes", () => {
+	test("replace one item, and nothing else", () => {
 		const state = afterChanges({ type: "message", message: messageView({ sequence: 1, status: "read" }) });
 		expect(state.messages.get("message-1")?.status).toBe("read");
 		expect(start.messages.get("message-1")?.status).toBe("sent");
@@ -47,7 +47,7 @@ describe("what a change changes", () => {
 		expect(state.conversations).toBe(start.conversations);
 	});
 
-	test("each kind has its place", () => {
+	test("of each kind are applied", () => {
 		const destinations = { inboundWebhookUrl: "http://localhost:3000/in", statusWebhookUrl: null };
 		const state = afterChanges(
 			{ type: "agent", agent: agentView({ status: "offline" }) },
@@ -68,18 +68,18 @@ describe("what a change changes", () => {
 		expect([...state.conversations.keys()]).toEqual(["+15550001004"]);
 	});
 
-	test("a reset throws away what came before it, and keeps what comes after", () => {
+	test("before a reset are discarded, later ones are kept", () => {
 		const state = afterChanges(
 			{ type: "message", message: messageView({ sequence: 3 }) },
-			{ type: "reset", snapshot: snapshotOf({ appId: "anew" }) },
+			{ type: "reset", snapshot: snapshotOf({ appId: "another-app" }) },
 			{ type: "message", message: messageView({ sequence: 4 }) },
 		);
-		expect(state.appId).toBe("anew");
+		expect(state.appId).toBe("another-app");
 		expect([...state.messages.keys()]).toEqual(["message-4"]);
 		expect(state.deliveries.size).toBe(0);
 	});
 
-	test("the oldest messages go when there are too many, but no conversation does", () => {
+	test("beyond the limit drop the oldest messages, but no conversations", () => {
 		const state = afterChanges(
 			...Array.from({ length: MAX_KEPT + 5 }, (_, at): Change[] => [
 				{ type: "message", message: messageView({ sequence: at + 10 }) },

@@ -22,14 +22,14 @@ test.each([
 	[2, 1_204, "The newest 2 messages are shown; 1,204 older ones are not."],
 	[0, 220, "220 messages are too old for this page, and not shown."],
 	[0, 1, "1 message is too old for this page, and not shown."],
-])("with %i messages shown and %i older ones a thread says: %j", (shown, older, words) => {
+])("with %i messages shown and %i older ones a thread shows: %j", (shown, older, words) => {
 	expect(describeOlderMessages(shown, older)).toBe(words);
 });
 
 test.each([
 	[1, "1 older webhook, of all kinds, is not shown."],
 	[220, "220 older webhooks, of all kinds, are not shown."],
-])("with %i older webhooks the list says: %j", (older, words) => {
+])("with %i older webhooks the list shows: %j", (older, words) => {
 	expect(describeOlderWebhooks(older)).toBe(words);
 });
 
@@ -40,7 +40,7 @@ test("older deliveries are counted for one conversation, or for all", () => {
 	expect(countOlderDeliveries(older, null)).toBe(5);
 });
 
-test("what the page drops is counted with what the snapshot left out", () => {
+test("dropped items are counted with those that the snapshot left out", () => {
 	const start = fromSnapshot(
 		snapshotOf({
 			messages: [messageView({ sequence: 1, conversationKey: OTHER })],
@@ -65,7 +65,7 @@ test("what the page drops is counted with what the snapshot left out", () => {
 	expect(start.older.messages).toEqual({ [CONTACT]: 4 });
 });
 
-test("news of what is too old for the page changes nothing", () => {
+test("changes of items that are too old for the page are ignored", () => {
 	const start = fromSnapshot(
 		snapshotOf({
 			messages: [messageView({ sequence: 5 })],
@@ -85,7 +85,7 @@ test("news of what is too old for the page changes nothing", () => {
 	expect(state).toEqual(start);
 });
 
-test("a reset starts to count again", () => {
+test("a reset restarts the count", () => {
 	const start = fromSnapshot(snapshotOf({ older: { messages: { [CONTACT]: 4 }, deliveries: {} } }), 0);
 	const state = applyChanges(start, [{ type: "reset", snapshot: snapshotOf() }], 0);
 	expect(state.older).toEqual({ messages: {}, deliveries: {} });

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { openWindows } from "../../../../src/console/conversations/state/open-windows.ts";
 
-test("windows that are open stand with their messages, those that end last first", () => {
+test("open windows are grouped by message, latest end first", () => {
 	const windows = [
 		{ messageId: "a", scope: "account", endsAt: 60 },
 		{ messageId: "a", scope: "contact", endsAt: 300 },

@@ -26,25 +26,25 @@ const arrive = (...messages: MessageView[]): PageEvent => ({
 const view = (key: string | null): PageEvent => ({ type: "viewed", key });
 const message = (sequence: number, conversationKey = CONTACT) => messageView({ sequence, conversationKey });
 
-describe("what nobody has looked at yet", () => {
-	test("what is there when the page opens counts as seen", () => {
+describe("unseen messages", () => {
+	test("exclude those that exist when the page opens", () => {
 		expect(unseen(snapshot(message(1), message(2)))).toEqual({});
 	});
 
-	test("what comes later is counted, but not in the conversation in view", () => {
+	test("are counted, except in the conversation in view", () => {
 		expect(
 			unseen(snapshot(message(1)), view(CONTACT), arrive(message(2), message(3, OTHER), message(4, OTHER))),
 		).toEqual({ [OTHER]: 2 });
 	});
 
-	test("looking at it is enough", () => {
+	test("become seen when their conversation is opened", () => {
 		const events = [snapshot(message(1)), arrive(message(2, OTHER))];
 		expect(unseen(...events)).toEqual({ [OTHER]: 1 });
 		expect(unseen(...events, view(OTHER))).toEqual({});
 		expect(unseen(...events, view(OTHER), view(null), arrive(message(3, OTHER)))).toEqual({ [OTHER]: 1 });
 	});
 
-	test("a reconnect keeps the count, and adds what was missed", () => {
+	test("are kept over a reconnect, which adds the missed ones", () => {
 		expect(
 			unseen(
 				snapshot(message(1)),
@@ -54,7 +54,7 @@ describe("what nobody has looked at yet", () => {
 		).toEqual({ [OTHER]: 2 });
 	});
 
-	test("a gateway that was started anew, or reset, starts the count anew", () => {
+	test("are counted again from zero after a restart or reset of the gateway", () => {
 		const events = [snapshot(message(8)), arrive(message(9, OTHER))];
 		expect(unseen(...events, snapshot(message(1, OTHER)))).toEqual({});
 		const reset: PageEvent = {
@@ -66,6 +66,6 @@ describe("what nobody has looked at yet", () => {
 	});
 });
 
-test("changes before the first snapshot are left alone: it will hold them", () => {
+test("changes before the first snapshot are ignored: it includes them", () => {
 	expect(reduce(arrive(message(1))).gateway).toBeNull();
 });

@@ -6,16 +6,16 @@ import { MAX_FILE_BYTES } from "../../../../src/console/conversations/encode-fil
 import { OPERATION_IDS } from "../../../../src/console/conversations/faults/operations.ts";
 import { REACTION_PATHS } from "../../../../src/console/conversations/thread/reaction-paths.ts";
 
-// The page repeats a few facts, since their declarations would bring the schemas along.
+// The page repeats a few values, because importing them would also bundle the schemas.
 
-test("the operations that a fault can be limited to are all there are", () => {
+test("a fault can be limited to every operation", () => {
 	expect(OPERATION_IDS).toEqual(OPERATIONS.map(({ id }) => id));
 });
 
-test("an attachment may be as large as the gateway takes", () => {
+test("an attachment may be as large as the gateway accepts", () => {
 	expect(MAX_FILE_BYTES).toBe(MAX_ATTACHMENT_BYTES);
 });
 
-test("every known reaction has a drawing", () => {
+test("every known reaction has an icon", () => {
 	expect([...REACTION_PATHS.keys()]).toEqual(REACTIONS);
 });

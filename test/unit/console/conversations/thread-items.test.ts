@@ -12,7 +12,7 @@ const bubbles = (messages: readonly MessageView[], conversation = conversationVi
 	items(messages, conversation).filter((item) => item.kind === "message");
 
 describe("days", () => {
-	test("stand where they begin", () => {
+	test("come before their first message", () => {
 		const labels = items([
 			messageView({ sequence: 1, timestamp_ms: NOW - 49 * HOUR }),
 			messageView({ sequence: 2, timestamp_ms: NOW - 25 * HOUR }),
@@ -30,13 +30,13 @@ describe("days", () => {
 		]);
 	});
 
-	test("have names that do not depend on the hour", () => {
+	test("have names that do not depend on the time of day", () => {
 		expect(nameDay(new Date(2026, 10, 20, 0, 1).getTime(), NOW)).toBe("Yesterday");
 	});
 });
 
 describe("bubbles", () => {
-	test("of one sender stand together, for a while", () => {
+	test("of one sender within a short time are grouped", () => {
 		const firsts = bubbles([
 			messageView({ sequence: 1, timestamp_ms: NOW }),
 			messageView({ sequence: 2, timestamp_ms: NOW + 1_000 }),
@@ -46,22 +46,22 @@ describe("bubbles", () => {
 		expect(firsts).toEqual([true, false, true, true]);
 	});
 
-	test("name their senders in groups alone", () => {
+	test("name their senders only in groups", () => {
 		const message = messageView({ outbound: false });
 		const group = conversationView({ key: "grp", groupId: "grp", contacts: [CONTACT, "+15557770002"] });
 		expect(bubbles([message]).map(({ isSenderNamed }) => isSenderNamed)).toEqual([false]);
 		expect(bubbles([message], group).map(({ isSenderNamed }) => isSenderNamed)).toEqual([true]);
 	});
 
-	test("know the message that they answer", () => {
-		const [, answer] = bubbles([
+	test("have the message that they reply to", () => {
+		const [, reply] = bubbles([
 			messageView({ sequence: 1 }),
 			messageView({ sequence: 2, outbound: false, replyToGuid: "guid-1" }),
 		]);
-		expect(answer?.repliesTo?.messageId).toBe("message-1");
+		expect(reply?.repliesTo?.messageId).toBe("message-1");
 	});
 
-	test("tell up to where the agent has read: only what the contact wrote", () => {
+	test("mark the last message of the contact that the agent has read", () => {
 		const read = bubbles(
 			[
 				messageView({ sequence: 1, outbound: false }),
@@ -79,7 +79,7 @@ describe("messages by SMS", () => {
 	const isSms = (status: string, number = CONTACT) =>
 		bubbles([messageView({ status })], conversationView({ key: number, contacts: [number] }))[0]?.isSms;
 
-	test("are marked while they fall back, and where the contact makes all fall back", () => {
+	test("are marked while they fall back, and if the contact makes all fall back", () => {
 		expect(isSms("SMS_FALLBACK")).toBe(true);
 		expect(isSms("delivered", "+15550001002")).toBe(true);
 		expect(isSms("delivered")).toBe(false);

@@ -5,11 +5,11 @@ import { readHeaders } from "../../../../src/console/explain/input/read-headers.
 
 const expected = { "X-SVC-Event-Id": "evt_1", "X-SVC-Timestamp": "1767225600", "X-SVC-Signature": "v1=ab" };
 
-describe("headers in the form in which one has them", () => {
+describe("headers in different formats", () => {
 	test.each([
 		["lines", "X-SVC-Event-Id: evt_1\nX-SVC-Timestamp: 1767225600\nX-SVC-Signature: v1=ab"],
 		[
-			"lines with CRLF and blanks",
+			"lines with CRLF and whitespace",
 			"  \r\nX-SVC-Event-Id:evt_1 \r\nX-SVC-Timestamp :1767225600\r\nX-SVC-Signature:\tv1=ab\r\n\r\n",
 		],
 		[
@@ -49,26 +49,26 @@ describe("headers in the form in which one has them", () => {
 		});
 	});
 
-	test("one that is there several times is a list", () => {
+	test("a repeated header is an array", () => {
 		expect(readHeaders("A: 1\nB: 2\nA: 3").headers).toEqual({ A: ["1", "3"], B: "2" });
 		expect(readHeaders('{"A":["1","3"]}').headers).toEqual({ A: ["1", "3"] });
-		// Another spelling is another entry, as it stands in a record of a framework.
+		// Another spelling is another entry, like in the headers object of a framework.
 		expect(readHeaders("A: 1\na: 3").headers).toEqual({ A: "1", a: "3" });
 	});
 
-	test("what is no header is told by its line", () => {
+	test("a line that is not a header is reported with its number", () => {
 		expect(readHeaders("A: 1\nnothing here\nB: 2").unreadable).toEqual([{ number: 2, text: "nothing here" }]);
 		expect(readHeaders('{"A": ').unreadable).toEqual([{ number: 1, text: '{"A":' }]);
 	});
 
-	test("nothing is no headers", () => {
+	test("empty input has no headers", () => {
 		expect(readHeaders(" \n")).toEqual({ headers: {}, unreadable: [] });
 		expect(readHeaders("[1, null, {}]").headers).toEqual({});
 		expect(readHeaders("[]").headers).toEqual({});
 	});
 });
 
-describe("the time in them", () => {
+describe("the time in the headers", () => {
 	test.each([
 		["x-svc-timestamp: 1767225600", "2026-01-01T00:00:00.000Z"],
 		["X-SVC-Timestamp: 1767225600123", "2026-01-01T00:00:00.123Z"],

@@ -12,21 +12,21 @@ function explain(input: ExplainInput) {
 	return result;
 }
 
-const right = EXAMPLES[0]?.input ?? EMPTY_INPUT;
+const valid = EXAMPLES[0]?.input ?? EMPTY_INPUT;
 
 describe("the examples", () => {
 	test.each([
-		["A right delivery", []],
-		["Parsed and written again", ["body_reserialized"]],
+		["A valid delivery", []],
+		["Parsed and serialized again", ["body_reserialized"]],
 		["A byte order mark", ["bom_added"]],
 		["Line ends translated", ["line_ends_changed"]],
 		["Still in base64", ["body_in_base64"]],
-		["A secret with a blank", ["secret_padded"]],
+		["A secret with whitespace", ["secret_padded"]],
 		["The App Secret", ["request_signing_secret"]],
 		["Another environment", ["other_secret"]],
 		["Milliseconds", ["timestamp_in_milliseconds"]],
 		["A replay", ["delivery_too_old"]],
-		["Another vendor’s word", ["other_vendor_prefix"]],
+		["Another header prefix", ["other_vendor_prefix"]],
 		["A header is missing", ["header_missing"]],
 	])("%s", (title, causes) => {
 		const input = EXAMPLES.find((example) => example.title === title)?.input;
@@ -36,54 +36,54 @@ describe("the examples", () => {
 		);
 	});
 
-	test("are all told here", () => {
+	test("are all covered above", () => {
 		expect(EXAMPLES).toHaveLength(12);
 	});
 });
 
-describe("what is filled in", () => {
-	test("an empty page says that the secret is missing", () => {
+describe("the form", () => {
+	test("reports a missing secret if it is empty", () => {
 		expect(explain(EMPTY_INPUT).findings.map(({ cause }) => cause)).toContain("secret_missing");
 	});
 
-	test("a body as base64 or a file keeps its bytes", () => {
+	test("keeps the bytes of a body as base64 or a file", () => {
 		const body = {
-			...right.body,
+			...valid.body,
 			base64: btoa("a\r\n\xff"),
 			file: { name: "f", bytes: Uint8Array.of(1, 2) },
 		};
 		expect(readBody({ ...body, mode: "base64" })).toEqual({ body: Uint8Array.of(97, 13, 10, 255) });
 		expect(readBody({ ...body, mode: "file" })).toEqual({ body: Uint8Array.of(1, 2) });
-		expect(readBody({ ...body, mode: "text" })).toEqual({ body: right.body.text });
+		expect(readBody({ ...body, mode: "text" })).toEqual({ body: valid.body.text });
 	});
 
-	test.each(["YQ==", "YQ", " Y\nQ== "])("%j is base64", (base64) => {
-		expect(readBody({ ...right.body, mode: "base64", base64 })).toEqual({ body: Uint8Array.of(97) });
+	test.each(["YQ==", "YQ", " Y\nQ== "])("decodes %j as base64", (base64) => {
+		expect(readBody({ ...valid.body, mode: "base64", base64 })).toEqual({ body: Uint8Array.of(97) });
 	});
 
-	test("what cannot be read is told instead of explained", () => {
-		expect(runExplanation({ ...right, body: { ...right.body, mode: "base64", base64: "?" } })).toEqual({
+	test("reports input that cannot be read", () => {
+		expect(runExplanation({ ...valid, body: { ...valid.body, mode: "base64", base64: "?" } })).toEqual({
 			problem: "This is not base64.",
 		});
-		expect(runExplanation({ ...right, body: { ...right.body, mode: "file" } })).toEqual({
+		expect(runExplanation({ ...valid, body: { ...valid.body, mode: "file" } })).toEqual({
 			problem: "No file was chosen.",
 		});
-		expect(runExplanation({ ...right, now: "soon" })).toHaveProperty("problem");
+		expect(runExplanation({ ...valid, now: "soon" })).toHaveProperty("problem");
 	});
 
-	test("the time of the page's machine is taken where none is given", () => {
-		expect(explain({ ...right, now: "" }).findings.map(({ cause }) => cause)).toContain("delivery_too_old");
+	test("uses this machine's time by default", () => {
+		expect(explain({ ...valid, now: "" }).findings.map(({ cause }) => cause)).toContain("delivery_too_old");
 	});
 
-	test("a tolerance that is no number is told by the explanation", () => {
-		const causes = explain({ ...right, toleranceSeconds: "five" }).findings.map(({ cause }) => cause);
+	test("leaves an invalid tolerance to the explanation", () => {
+		const causes = explain({ ...valid, toleranceSeconds: "five" }).findings.map(({ cause }) => cause);
 		expect(causes).toContain("tolerance_unusable");
-		expect(explain({ ...right, toleranceSeconds: "" }).isValid).toBe(true);
+		expect(explain({ ...valid, toleranceSeconds: "" }).isValid).toBe(true);
 	});
 
-	test("one of several secrets is enough, and empty fields do not count", () => {
-		expect(explain({ ...right, secrets: ["", "another", ...right.secrets] }).isValid).toBe(true);
-		expect(explain({ ...right, vendor: " " }).isValid).toBe(true);
+	test("accepts one of several secrets, and ignores empty fields", () => {
+		expect(explain({ ...valid, secrets: ["", "another", ...valid.secrets] }).isValid).toBe(true);
+		expect(explain({ ...valid, vendor: " " }).isValid).toBe(true);
 	});
 
 	test.each([
@@ -94,16 +94,16 @@ describe("what is filled in", () => {
 		["soon", undefined],
 		["", undefined],
 		["99999999999999999999", undefined],
-	])("the time %j", (text, ms) => {
-		expect(readTime(text)).toBe(ms);
+	])("reads the time %j", (input, ms) => {
+		expect(readTime(input)).toBe(ms);
 	});
 });
 
 describe("the report", () => {
-	test("tells what was found and looked at, and nothing of the delivery", () => {
+	test("contains the findings and checks, and nothing of the delivery", () => {
 		for (const { input } of EXAMPLES) {
 			const report = writeReport(explain(input));
-			expect(report).toMatch(/^The delivery is (accepted|refused)/);
+			expect(report).toMatch(/^The delivery is (accepted|rejected)/);
 			for (const secret of [...input.secrets, input.appSecret, "v1=", "Crème", "+15551234567"]) {
 				if (secret !== "") expect(report.replace("v1= and", "")).not.toContain(secret);
 			}
@@ -118,7 +118,7 @@ describe("the report", () => {
 			checked: { headerNames: [], bodyBytes: undefined, hmacs: 3, skipped: ["S."] },
 		});
 		expect(report).toBe(
-			"The delivery is refused.\n- likely (unexplained): M. F.\nLooked at: no headers; no bytes of raw body; 3 HMACs.\nS.\n",
+			"The delivery is rejected.\n- likely (unexplained): M. F.\nChecked: no headers; no bytes of raw body; 3 HMACs.\nS.\n",
 		);
 	});
 });

@@ -72,7 +72,7 @@ export function redisStore(redis: RedisScripting, options: RedisStoreOptions = {
 			return isOne(await run(RELEASE, `event:${key}`, token, unused ? 1 : 0));
 		},
 		async bind(digest, eventId, ttlMs) {
-			return toEventId(await run(BIND, `signature:${digest}`, eventId, ttlMs));
+			return toEventId(await run(BIND, `delivery:${digest}`, eventId, ttlMs));
 		},
 		async remember(key, ttlMs) {
 			return isOne(await run(REMEMBER, `nonce:${key}`, ttlMs));

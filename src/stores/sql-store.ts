@@ -36,7 +36,7 @@ export interface SqlStore extends SharedStore {
 	sweep(): Promise<number>;
 }
 
-/** A table as the stores need it: one row for each event, bound signature and nonce. Times are Unix milliseconds. */
+/** A table as the stores need it: one row for each event, bound delivery and nonce. Times are Unix milliseconds. */
 export function tableStatements(table: string, { key }: SqlDialect): string[] {
 	assertTableName(table);
 	const index = `${table.split(".").at(-1)}_expires_at`;
@@ -99,7 +99,7 @@ export function createSqlStore(run: RunSql, table: string, dialect: SqlDialect):
 		release: (key, token, { unused = false } = {}) =>
 			isChanged(statements.release, [`event:${key}`, token, unused ? 1 : 0]),
 		async bind(digest, eventId, ttlMs) {
-			return toEventId(await write(statements.bind, [`signature:${digest}`, eventId, Math.ceil(ttlMs)]));
+			return toEventId(await write(statements.bind, [`delivery:${digest}`, eventId, Math.ceil(ttlMs)]));
 		},
 		async remember(key, ttlMs) {
 			return (await write(statements.remember, [`nonce:${key}`, Math.ceil(ttlMs)])) !== undefined;

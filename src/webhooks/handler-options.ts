@@ -121,7 +121,7 @@ export interface WebhookHandlerSettings {
 	 * id: what comes under another one is the same event.
 	 * @default true where the store can
 	 */
-	bindSignature?: boolean | undefined;
+	bindDelivery?: boolean | undefined;
 	/** Where the time of timestamps, leases and limits comes from; leases go by its `monotonicNow`, if any. @default the system clock */
 	clock?: Clock | undefined;
 	/** The vendor's word in the header names and the payload. */
@@ -159,7 +159,7 @@ type Defaulted =
 	| "maxHandlerMs"
 	| "retentionMs"
 	| "storeTimeoutMs"
-	| "bindSignature"
+	| "bindDelivery"
 	| "clock";
 
 /** The options with their defaults. */
@@ -185,7 +185,7 @@ const OPTION_NAMES: readonly (keyof WebhookHandlerSettings | "on" | "enqueue")[]
 	"maxHandlerMs",
 	"retentionMs",
 	"storeTimeoutMs",
-	"bindSignature",
+	"bindDelivery",
 	"clock",
 	"profile",
 ];
@@ -207,7 +207,7 @@ export function resolveHandlerOptions(options: WebhookHandlerOptions): ResolvedH
 		maxHandlerMs: options.maxHandlerMs ?? 300_000,
 		retentionMs: options.retentionMs ?? 7 * 24 * 60 * 60 * 1000,
 		storeTimeoutMs: options.storeTimeoutMs ?? 5_000,
-		bindSignature: options.bindSignature ?? options.store?.bind !== undefined,
+		bindDelivery: options.bindDelivery ?? options.store?.bind !== undefined,
 		clock: options.clock ?? systemClock,
 	};
 	if (typeof options.store?.claim !== "function") {
@@ -216,8 +216,8 @@ export function resolveHandlerOptions(options: WebhookHandlerOptions): ResolvedH
 	assertWork(options);
 	assertFunctions(resolved);
 	assertSecretSource(options.secret);
-	if (resolved.bindSignature && options.store.bind === undefined) {
-		throw misconfigured("bindSignature needs a store that has bind");
+	if (resolved.bindDelivery && options.store.bind === undefined) {
+		throw misconfigured("bindDelivery needs a store that has bind");
 	}
 	if (!/^[\w.-]{1,64}$/.test(resolved.consumer)) {
 		throw misconfigured("consumer must be 1 to 64 letters, digits, dots, underscores or hyphens");

@@ -34,7 +34,7 @@ export async function processEvent(
 	let heldSince: number;
 	let claim: ClaimResult;
 	try {
-		if (options.bindSignature) event = withBoundId(event, await bindDelivery(delivery, store, options));
+		if (options.bindDelivery) event = withBoundId(event, await bindDelivery(delivery, store, options));
 		heldSince = monotonicNow(clock);
 		claim = await store.claim(`${delivery.scope}:${event.eventId}`, { leaseMs, retentionMs });
 	} catch (error) {

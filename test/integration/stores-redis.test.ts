@@ -103,7 +103,7 @@ describe("what stands in Redis", () => {
 		await store.complete("default:evt_1", token, 2 * RETENTION_MS);
 		expect(await read(event)).toEqual([(2 * RETENTION_MS) / HOUR_MS, `done ${token} 1 0`]);
 		await store.bind("digest", "evt_1", HOUR_MS);
-		expect(await read(`${prefix}signature:digest`)).toEqual([1, "evt_1"]);
+		expect(await read(`${prefix}delivery:digest`)).toEqual([1, "evt_1"]);
 		await store.remember("app:nonce", 2 * HOUR_MS);
 		expect(await read(`${prefix}nonce:app:nonce`)).toEqual([2, ""]);
 		expect((await ioredis.keys(`${prefix}*`)).length).toBe(3);

@@ -236,7 +236,7 @@ describe("a clock that is set while a handler runs", () => {
 					return store.extend(...given);
 				},
 			};
-			const options = { clock, store: jumpy, bindSignature: false, maxHandlerMs: 120_000 };
+			const options = { clock, store: jumpy, bindDelivery: false, maxHandlerMs: 120_000 };
 			const { handler, sign } = createReceiver({ ...options, on: { inbound_message: pending.handle } });
 			const answer = handler.handle(sign());
 			await passing.advance(0);

@@ -104,9 +104,9 @@ describe("the same signed delivery under another event id", () => {
 		},
 	);
 
-	test("is taken for another event where bindSignature is off, or the store cannot bind", async () => {
+	test("is taken for another event where bindDelivery is off, or the store cannot bind", async () => {
 		const { bind: _bind, ...store } = createReceiver().store;
-		for (const options of [{ bindSignature: false }, { store }]) {
+		for (const options of [{ bindDelivery: false }, { store }]) {
 			const receiver = createReceiver(options);
 			const signed = receiver.sign();
 			expect(await replay(receiver, signed, "evt_1")).toBe("200");

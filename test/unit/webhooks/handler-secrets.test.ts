@@ -165,7 +165,7 @@ describe("the options", () => {
 		["a misspelt kind of event", { on: { inbound_mesage: () => undefined } }],
 		["a handler that is no function", { on: { status: "log" } }],
 		["both on and enqueue", { on: {}, enqueue: () => undefined }],
-		["bindSignature with a store that cannot", { store: { ...store, bind: undefined }, bindSignature: true }],
+		["bindDelivery with a store that cannot", { store: { ...store, bind: undefined }, bindDelivery: true }],
 		["an empty consumer", { consumer: "" }],
 		["a consumer with a colon", { consumer: "a:b" }],
 		["a consumer with a newline", { consumer: "a\n" }],

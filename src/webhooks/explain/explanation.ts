@@ -30,7 +30,7 @@ export type FailureCause =
 	| "signature_malformed"
 	// What was signed.
 	| "timestamp_not_signed"
-	| "other_signed_text"
+	| "other_signed_content"
 	// The body.
 	| "body_missing"
 	| "body_not_read"
@@ -40,7 +40,7 @@ export type FailureCause =
 	| "bom_added"
 	| "bom_removed"
 	| "line_ends_changed"
-	| "white_space_changed"
+	| "whitespace_changed"
 	| "charset_changed"
 	| "unicode_normalized"
 	| "characters_replaced"

@@ -3,7 +3,7 @@ import type { HmacKey } from "../../signing/hash.ts";
 import type { Candidate } from "./candidate.ts";
 import type { Envelope } from "./envelopes.ts";
 import type { Mistake } from "./explanation.ts";
-import { type SignedFrame, signedFrames } from "./signed-texts.ts";
+import { type SignedFrame, signedFrames } from "./signed-content.ts";
 
 /** Enough for every single mistake, and for the likelier pairs. */
 const MAX_HMACS = 400;

@@ -95,7 +95,7 @@ describe("the signature header", () => {
 	test("what is cut off is compared as far as it goes", () => {
 		const { headers } = deliver(body, { "x-svc-signature": `v1=${good.slice(0, 40)}` });
 		expect(causes(explain({ body: `${body}\n`, headers }))).toEqual([
-			"white_space_changed",
+			"whitespace_changed",
 			"signature_truncated",
 		]);
 	});
@@ -109,13 +109,13 @@ describe("the signature header", () => {
 describe("what was signed", () => {
 	test.each<[FailureCause, string, signed: string, told: RegExp]>([
 		["timestamp_not_signed", "the body alone", body, /body alone.*full stop/],
-		["other_signed_text", "nothing between", `${signedAt}${body}`, /nothing between them/],
-		["other_signed_text", "a colon", `${signedAt}:${body}`, /a colon/],
-		["other_signed_text", "a line feed", `${signedAt}\n${body}`, /a line feed/],
-		["other_signed_text", "a vertical bar", `${signedAt}|${body}`, /a vertical bar/],
-		["other_signed_text", "v0 and colons", `v0:${signedAt}:${body}`, /a version/],
-		["other_signed_text", "the event id too", `evt_1.${signedAt}.${body}`, /the event id/],
-		["other_signed_text", "the body first", `${body}.${signedAt}`, /body before the timestamp/],
+		["other_signed_content", "nothing between", `${signedAt}${body}`, /nothing between them/],
+		["other_signed_content", "a colon", `${signedAt}:${body}`, /a colon/],
+		["other_signed_content", "a line feed", `${signedAt}\n${body}`, /a line feed/],
+		["other_signed_content", "a vertical bar", `${signedAt}|${body}`, /a vertical bar/],
+		["other_signed_content", "v0 and colons", `v0:${signedAt}:${body}`, /a version/],
+		["other_signed_content", "the event id too", `evt_1.${signedAt}.${body}`, /the event id/],
+		["other_signed_content", "the body first", `${body}.${signedAt}`, /body before the timestamp/],
 	])("%s: %s", (cause, _title, signed, told) => {
 		const explanation = signature(`v1=${hmacSha256(webhookSecret, signed)}`);
 		expect(causes(explanation)).toEqual([cause]);
@@ -153,7 +153,7 @@ describe("the timestamp", () => {
 	test("seconds that were signed and sent in milliseconds do not hide another mistake", () => {
 		const { headers } = at(`${signedAt}123`, String(signedAt));
 		expect(causes(explain({ body: `${body}\n`, headers }))).toEqual([
-			"white_space_changed",
+			"whitespace_changed",
 			"timestamp_in_milliseconds",
 		]);
 	});
@@ -194,7 +194,7 @@ describe("the timestamp", () => {
 	test("an old delivery whose body was changed has both told", () => {
 		const clock = fixedClock((signedAt + 400) * 1000);
 		const explanation = explain({ ...deliver(body), body: `${body}\n` }, { clock });
-		expect(causes(explanation)).toEqual(["white_space_changed", "delivery_too_old"]);
+		expect(causes(explanation)).toEqual(["whitespace_changed", "delivery_too_old"]);
 	});
 });
 
@@ -276,7 +276,7 @@ describe("headers under another vendor's name", () => {
 
 	test("a further mistake is found under that name too", () => {
 		const explanation = explain({ body: `${body}\n`, headers: renamed("x-foo-") });
-		expect(causes(explanation)).toEqual(["other_vendor_prefix", "white_space_changed"]);
+		expect(causes(explanation)).toEqual(["other_vendor_prefix", "whitespace_changed"]);
 	});
 
 	test("the fullest set of headers is tried first", () => {

@@ -25,10 +25,10 @@ export function undoOuterWhiteSpace({ text }: RawBody): Candidate<Uint8Array>[] 
 	const added = [text.replace(/\r?\n$/, ""), text.trimEnd(), text.trimStart(), text.trim()];
 	return [
 		...added.map((before) =>
-			bodyBefore(before, "white_space_changed", "White space or a line end was added around the body."),
+			bodyBefore(before, "whitespace_changed", "White space or a line end was added around the body."),
 		),
 		...removed.map((before) =>
-			bodyBefore(before, "white_space_changed", "White space or a line end after the body was removed."),
+			bodyBefore(before, "whitespace_changed", "White space or a line end after the body was removed."),
 		),
 	];
 }

@@ -14,7 +14,7 @@ export function signedFrames(timestamp: string, eventId: string): Candidate<Sign
 	const other = (form: string, prefix: string, suffix = "") =>
 		before(
 			frame(prefix, suffix),
-			"other_signed_text",
+			"other_signed_content",
 			`The signature covers ${form}, where a full stop should join the timestamp and the body.`,
 			FIX,
 		);

@@ -215,6 +215,6 @@ async function callStore(call: () => Promise<boolean>): Promise<boolean> {
 function nonceReplayed(): RequestVerificationError {
 	return new RequestVerificationError(
 		"nonce_replayed",
-		"the nonce was used before: sign every request again, with a new nonce",
+		"the nonce was used before: sign each request with a new nonce",
 	);
 }

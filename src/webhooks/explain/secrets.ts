@@ -62,7 +62,7 @@ function describeUnusable(problem: string): Mistake {
 
 const MISSING: Mistake = {
 	cause: "secret_missing",
-	message: "A webhook secret is missing, empty, or the string of a variable that was not set.",
+	message: 'A webhook secret is missing, empty, "undefined" or "null": a variable was not set.',
 	fix: `Pass \`secret\`, or set ${WEBHOOK_SECRET_VARIABLE} in the environment that this code runs in.`,
 };
 

@@ -53,8 +53,8 @@ export function findBusySpeed(record: StoresRecord, name: string): number {
 
 function calculatorOf(record: StoresRecord, kind: keyof typeof RECOMMENDED) {
 	const name = RECOMMENDED[kind];
-	const { doneEvent, boundSignature } = findBytes(record, name);
-	const pieces = { doneEvent: doneEvent.total, boundSignature: boundSignature.total };
+	const { doneEvent, boundDelivery } = findBytes(record, name);
+	const pieces = { doneEvent: doneEvent.total, boundDelivery: boundDelivery.total };
 	const limits = { bytes: RECORD_BYTES[kind], deliveriesPerSecond: findBusySpeed(record, name) };
 	return (load: Load) => {
 		const { records, bytes, serversForBytes, serversForDeliveries } = calculateCapacity(load, pieces, limits);

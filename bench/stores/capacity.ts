@@ -1,6 +1,6 @@
-import { SIGNATURE_MS } from "./times.ts";
+import { BINDING_MS } from "./times.ts";
 
-/** What comes in, each event once; a repeat adds a bound signature, but no event. */
+/** What comes in, each event once; a repeat adds a bound delivery, but no event. */
 export interface Load {
 	readonly eventsPerSecond: number;
 	readonly retentionDays: number;
@@ -10,7 +10,7 @@ export interface Load {
 export interface StoredPieces {
 	readonly doneEvent: number;
 	/** It is kept as long as its delivery could be repeated by a stranger, whatever the retention is. */
-	readonly boundSignature: number;
+	readonly boundDelivery: number;
 }
 
 /** What one server holds, and how much it does. */
@@ -21,7 +21,7 @@ export interface ServerLimits {
 
 /** What a load needs once it has lasted for its retention. */
 export interface Capacity {
-	/** Events and bound signatures. */
+	/** Events and bound deliverys. */
 	readonly records: number;
 	readonly bytes: number;
 	/** How many servers hold the records. */
@@ -36,10 +36,10 @@ const SECONDS_PER_DAY = 24 * 60 * 60;
 export function calculateCapacity(load: Load, pieces: StoredPieces, limits: ServerLimits): Capacity {
 	const { eventsPerSecond, retentionDays } = load;
 	const events = eventsPerSecond * retentionDays * SECONDS_PER_DAY;
-	const signatures = Math.ceil((eventsPerSecond * SIGNATURE_MS) / 1000);
-	const bytes = events * pieces.doneEvent + signatures * pieces.boundSignature;
+	const deliveries = Math.ceil((eventsPerSecond * BINDING_MS) / 1000);
+	const bytes = events * pieces.doneEvent + deliveries * pieces.boundDelivery;
 	return {
-		records: events + signatures,
+		records: events + deliveries,
 		bytes,
 		serversForBytes: Math.ceil(bytes / limits.bytes),
 		serversForDeliveries: Math.ceil(eventsPerSecond / limits.deliveriesPerSecond),

@@ -2,7 +2,7 @@ import type { EventStore } from "messaging-gateway/webhooks";
 import { newDigest, newEventId, newKey } from "./keys.ts";
 import type { Contender } from "./measure.ts";
 import type { RawSteps, Subject } from "./subject.ts";
-import { LEASE_MS, RETENTION_MS, SIGNATURE_MS } from "./times.ts";
+import { BINDING_MS, LEASE_MS, RETENTION_MS } from "./times.ts";
 
 /** What is measured: one step, the two that every event needs, and all that one delivery costs. */
 export const OPERATIONS = ["claim", "claim + complete", "full cycle"] as const;
@@ -34,9 +34,9 @@ export async function processNewEvent(store: Required<EventStore>): Promise<void
 }
 
 /** Binds a new signature. */
-export async function bindNewSignature(store: Required<EventStore>): Promise<void> {
+export async function bindNewDelivery(store: Required<EventStore>): Promise<void> {
 	const eventId = newEventId();
-	if ((await store.bind(newDigest(), eventId, SIGNATURE_MS)) !== eventId) {
+	if ((await store.bind(newDigest(), eventId, BINDING_MS)) !== eventId) {
 		throw new Error("a new signature is bound to another event");
 	}
 }
@@ -49,7 +49,7 @@ function createStoreRun(store: Required<EventStore>, operation: Operation): () =
 			return () => processNewEvent(store);
 		case "full cycle":
 			return async () => {
-				await bindNewSignature(store);
+				await bindNewDelivery(store);
 				await processNewEvent(store);
 			};
 	}

@@ -27,7 +27,7 @@ export async function countRoundTrips({ store, reset, countCalls }: Subject): Pr
 		},
 	};
 	const webhooks = createWebhookHandler(options);
-	const unbound = createWebhookHandler({ ...options, bindSignature: false });
+	const unbound = createWebhookHandler({ ...options, bindDelivery: false });
 	const eventIds = Array.from({ length: DELIVERIES }, newEventId);
 
 	const first = await countCalls(() => deliverEach(webhooks, eventIds, 200));

@@ -10,7 +10,7 @@ export function newEventId(): string {
 	return `evt_${randomHex(12)}`;
 }
 
-/** A new digest of a signature as the webhook handler hands it to `bind`: the consumer, and a SHA-256 in hex. */
+/** A new digest of a delivery as the webhook handler passes it to `bind`: the consumer, and a SHA-256 in hex. */
 export function newDigest(): string {
 	return `default:${randomHex(32)}`;
 }

@@ -1,4 +1,4 @@
-import { bindNewSignature, processNewEvent } from "./contenders.ts";
+import { bindNewDelivery, processNewEvent } from "./contenders.ts";
 import type { StoredBytes } from "./record.ts";
 import type { Sizes, Subject } from "./subject.ts";
 
@@ -6,15 +6,15 @@ import type { Sizes, Subject } from "./subject.ts";
 const LOADERS = 16;
 
 /**
- * Stores events and signatures, and measures the size of each.
+ * Stores events and bound deliveries, and measures the size of each.
  * @returns undefined if it cannot be measured.
  */
 export async function measureBytes(subject: Subject, count: number): Promise<StoredBytes | undefined> {
 	const { store } = subject;
 	const doneEvent = await measureGrowth(subject, count, () => processNewEvent(store));
-	const boundSignature = await measureGrowth(subject, count, () => bindNewSignature(store));
-	if (doneEvent === undefined || boundSignature === undefined) return undefined;
-	return { doneEvent, boundSignature };
+	const boundDelivery = await measureGrowth(subject, count, () => bindNewDelivery(store));
+	if (doneEvent === undefined || boundDelivery === undefined) return undefined;
+	return { doneEvent, boundDelivery };
 }
 
 async function measureGrowth(

@@ -18,7 +18,7 @@ export function printRecord(record: StoresRecord): string {
 		"",
 		align([SPEED_HEAD, ...subjects.flatMap(speedRows)]),
 		"",
-		`Bytes of a done event and of a bound signature, ${settings.events} of each stored`,
+		`Bytes of a done event and of a bound delivery, ${settings.events} of each stored`,
 		"",
 		align([["store", "piece", "bytes"], ...subjects.flatMap(byteRows)]),
 		"",
@@ -58,7 +58,7 @@ function printFigures({ perSecond, p50Ms, p99Ms }: Figures): string[] {
 
 function byteRows({ name, bytes }: SubjectRecord): string[][] {
 	if (bytes === undefined) return [[name, "not measured: it needs --expose-gc", "-"]];
-	return Object.entries({ "done event": bytes.doneEvent, "bound signature": bytes.boundSignature }).flatMap(
+	return Object.entries({ "done event": bytes.doneEvent, "bound delivery": bytes.boundDelivery }).flatMap(
 		([piece, sizes]) =>
 			Object.entries(sizes).map(([part, size]) => [
 				name,
@@ -71,7 +71,7 @@ function byteRows({ name, bytes }: SubjectRecord): string[][] {
 const CALLS_HEAD = [
 	"store",
 	"first",
-	"first, bindSignature: false",
+	"first, bindDelivery: false",
 	"repeat of a done one",
 	"repeat in flight",
 ];

@@ -27,7 +27,7 @@ export interface Machine {
 export interface RunSettings {
 	readonly rounds: number;
 	readonly roundMs: number;
-	/** How many events, and as many signatures, were stored to measure their bytes. */
+	/** How many events, and as many bound deliveries, were stored to measure their bytes. */
 	readonly events: number;
 }
 
@@ -55,7 +55,7 @@ export interface Speed {
 /** The size of one of each in the store, in bytes, by part. */
 export interface StoredBytes {
 	readonly doneEvent: Sizes;
-	readonly boundSignature: Sizes;
+	readonly boundDelivery: Sizes;
 }
 
 /** Calls of the store's client for one delivery, on average; a sweep now and then among them. */

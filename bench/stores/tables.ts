@@ -33,7 +33,7 @@ function callsTable(record: StoresRecord): DocumentTable {
 		head: [
 			"store",
 			"first delivery",
-			"with `bindSignature: false`",
+			"with `bindDelivery: false`",
 			"repeat of a done event",
 			"repeat in flight",
 		],
@@ -49,14 +49,14 @@ function callsTable(record: StoresRecord): DocumentTable {
 }
 
 function bytesTable(record: StoresRecord): DocumentTable {
-	const row = (label: string, { doneEvent, boundSignature }: StoredBytes, part = "total") => [
+	const row = (label: string, { doneEvent, boundDelivery }: StoredBytes, part = "total") => [
 		label,
 		formatCount(doneEvent[part] ?? Number.NaN),
-		formatCount(boundSignature[part] ?? Number.NaN),
+		formatCount(boundDelivery[part] ?? Number.NaN),
 	];
 	const postgres = findBytes(record, RECOMMENDED.postgres);
 	return {
-		head: ["store", "a done event", "a bound signature"],
+		head: ["store", "a done event", "a bound delivery"],
 		rows: [
 			row("redis: memory", findBytes(record, RECOMMENDED.redis)),
 			row("postgres: disk", postgres),

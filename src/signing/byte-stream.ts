@@ -1,6 +1,6 @@
 import { concatenate, viewBytes } from "./bytes.ts";
 
-/** What collecting a stream ended with: its bytes, or why there are none. */
+/** The bytes of a stream, or why there are none. */
 export type CollectedBytes =
 	| { readonly bytes: Uint8Array }
 	| { readonly problem: "too_large" | "not_bytes" }
@@ -33,7 +33,7 @@ async function* chunksOf(stream: ReadableStream<unknown>): AsyncGenerator<unknow
 	try {
 		for (let read = await reader.read(); !read.done; read = await reader.read()) yield read.value;
 	} finally {
-		// Ends the transfer of what is left; whether that fails does not matter any more.
+		// Cancels the rest of the transfer; a failure no longer matters.
 		reader.cancel().catch(() => undefined);
 	}
 }

@@ -1,26 +1,26 @@
 const encoder = /* @__PURE__ */ new TextEncoder();
-/** Keeps a byte order mark, which JSON.parse then refuses: it is not part of JSON (RFC 8259, section 8.1). */
+/** Keeps a byte order mark, which JSON.parse then rejects: it is not part of JSON (RFC 8259, section 8.1). */
 const decoder = /* @__PURE__ */ new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 /**
- * Bytes over an `ArrayBuffer` of their own, which is what `fetch` takes as a body.
+ * Bytes over an `ArrayBuffer`, which `fetch` accepts as a body.
  * Named through a function, because `Uint8Array` has a type parameter only from TypeScript 5.7 on.
  */
 export type Bytes = ReturnType<typeof Uint8Array.of>;
 
-/** The UTF-8 bytes of a text. */
-export function utf8(text: string): Bytes {
-	return encoder.encode(text);
+/** The UTF-8 bytes of a string. */
+export function utf8(value: string): Bytes {
+	return encoder.encode(value);
 }
 
-/** The text of UTF-8 bytes. Throws a TypeError where they are not UTF-8, rather than putting U+FFFD in their place. */
+/** The string of UTF-8 bytes. Throws a TypeError if they are not UTF-8, rather than replacing them by U+FFFD. */
 export function decodeUtf8(bytes: Uint8Array | ArrayBuffer): string {
 	return decoder.decode(bytes);
 }
 
 /**
- * The bytes of a `Uint8Array` or an `ArrayBuffer` of any realm, and `undefined` of anything else. Those of another realm
- * are no instances of our classes, as under test runners that run code in a context of its own.
+ * The bytes of a `Uint8Array` or an `ArrayBuffer` of any realm, and `undefined` for anything else. Those of another realm
+ * are not instances of our classes, as under test runners that run code in a separate context.
  */
 export function viewBytes(value: unknown): Uint8Array | undefined {
 	if (value instanceof Uint8Array) return value;
@@ -31,33 +31,33 @@ export function viewBytes(value: unknown): Uint8Array | undefined {
 }
 
 /**
- * The value of a hex digit at its char code, and -1 elsewhere. Digits and letters come at random, so that a processor
- * guesses branches between them wrong: looked up, a signature is decoded three times as fast.
+ * The value of a hex digit at its char code, and -1 elsewhere. A table decodes a signature three times as fast as
+ * branches, which a processor cannot predict for random digits.
  */
 const HEX_VALUES = /* @__PURE__ */ Int8Array.from({ length: 128 }, (_, code) =>
 	"0123456789abcdef".indexOf(String.fromCharCode(code).toLowerCase()),
 );
 
-/** Decodes hex of either case; `undefined` where the text is not hex of exactly `length` bytes. */
-export function decodeHex(text: string, length: number): Uint8Array | undefined {
-	if (text.length !== length * 2) return undefined;
+/** Decodes hex of either case; `undefined` if the string is not hex of exactly `length` bytes. */
+export function decodeHex(hex: string, length: number): Uint8Array | undefined {
+	if (hex.length !== length * 2) return undefined;
 	const bytes = new Uint8Array(length);
 	for (let at = 0; at < length; at++) {
-		const byte = readHexByte(text, at * 2);
+		const byte = readHexByte(hex, at * 2);
 		if (byte < 0) return undefined;
 		bytes[at] = byte;
 	}
 	return bytes;
 }
 
-/** The byte of two digits of hex; below zero where either is none. */
-function readHexByte(text: string, at: number): number {
-	const high = HEX_VALUES[text.charCodeAt(at)] ?? -1;
-	const low = HEX_VALUES[text.charCodeAt(at + 1)] ?? -1;
+/** The byte of two hex digits; negative if either is not one. */
+function readHexByte(hex: string, at: number): number {
+	const high = HEX_VALUES[hex.charCodeAt(at)] ?? -1;
+	const low = HEX_VALUES[hex.charCodeAt(at + 1)] ?? -1;
 	return (high << 4) | low;
 }
 
-/** Compares in a time that depends on the lengths alone, so that an answer's delay tells nothing of the content. */
+/** Compares in a time that depends only on the lengths, so that a response's delay reveals nothing of the content. */
 export function constantTimeEqual(left: Uint8Array, right: Uint8Array): boolean {
 	if (left.length !== right.length) return false;
 	let difference = 0;
@@ -65,7 +65,7 @@ export function constantTimeEqual(left: Uint8Array, right: Uint8Array): boolean 
 	return difference === 0;
 }
 
-/** The same for bytes and hex of either case, which it does not have to decode first; what is not hex equals nothing. */
+/** The same for bytes and hex of either case, without decoding it first; a string that is not hex equals nothing. */
 export function constantTimeEqualHex(bytes: Uint8Array, hex: string): boolean {
 	if (hex.length !== bytes.length * 2) return false;
 	let difference = 0;
@@ -73,7 +73,7 @@ export function constantTimeEqualHex(bytes: Uint8Array, hex: string): boolean {
 	return difference === 0;
 }
 
-/** The pieces one after the other, `length` bytes in all; a single piece is handed on as it is. */
+/** Joins chunks of `length` bytes in all; a single chunk is returned as it is. */
 export function concatenate(chunks: readonly Uint8Array[], length: number): Uint8Array {
 	const [only] = chunks;
 	if (only !== undefined && chunks.length === 1) return only;

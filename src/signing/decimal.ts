@@ -1,4 +1,4 @@
-/** A decimal number without the zeros around its digits: 0 has no digits at all. */
+/** A decimal number without leading and trailing zeros: 0 has no digits at all. */
 interface Decimal {
 	readonly isNegative: boolean;
 	readonly digits: string;
@@ -14,10 +14,10 @@ export function isSameDecimal(left: string, right: string): boolean {
 	return one.digits === "" || (one.isNegative === other.isNegative && one.exponent === other.exponent);
 }
 
-function readDecimal(text: string): Decimal {
-	const [mantissa = "", power = "0"] = text.toLowerCase().split("e");
-	const [whole = "", fraction = ""] = mantissa.replace("-", "").split(".");
-	const digits = (whole + fraction).replace(/^0+/, "");
+function readDecimal(number: string): Decimal {
+	const [mantissa = "", power = "0"] = number.toLowerCase().split("e");
+	const [integer = "", fraction = ""] = mantissa.replace("-", "").split(".");
+	const digits = (integer + fraction).replace(/^0+/, "");
 	const end = lastNonZero(digits) + 1;
 	return {
 		isNegative: mantissa.startsWith("-"),
@@ -26,7 +26,7 @@ function readDecimal(text: string): Decimal {
 	};
 }
 
-/** By a loop: a pattern that looks for the last run of zeros tries every run before it. */
+/** A loop, since a regular expression for the last run of zeros tries every run before it. */
 function lastNonZero(digits: string): number {
 	let at = digits.length - 1;
 	while (digits[at] === "0") at--;

@@ -8,13 +8,13 @@ import { sha256Hex } from "./hash.ts";
  */
 export interface SigningProfile {
 	/**
-	 * How a body becomes the text that is hashed and sent: RFC 8785, JSON in insertion order, or a function
-	 * from the body to that text.
+	 * How a body becomes the string that is hashed and sent: RFC 8785, JSON in insertion order, or a function from the
+	 * body to that string.
 	 * @default "rfc8785"
 	 */
 	canonicalBody?: ("rfc8785" | "json" | ((body: unknown) => string)) | undefined;
 	/**
-	 * Which path is signed: as it stands on the request line, or without the base address's own path.
+	 * Which path is signed: as it is on the request line, or without the path of the base address.
 	 * @default "request_line"
 	 */
 	path?: "request_line" | "without_base_path" | undefined;
@@ -24,7 +24,7 @@ export interface SigningProfile {
 	 */
 	query?: "excluded" | "included" | undefined;
 	/**
-	 * What is hashed when there is no body: the empty string (section 5.1), or the text `{}`.
+	 * What is hashed if there is no body: the empty string (section 5.1), or the string `{}`.
 	 * @default "empty_string"
 	 */
 	emptyBody?: "empty_string" | "empty_object" | undefined;
@@ -42,7 +42,7 @@ const CHOICES = {
 	emptyBody: ["empty_string", "empty_object"],
 } as const;
 
-/** Refuses an unknown choice, which would otherwise sign every request wrongly without a word. */
+/** Rejects an unknown choice, which would otherwise silently sign every request wrongly. */
 export function assertSigningProfile(signing: SigningProfile): void {
 	for (const [name, value] of Object.entries(signing)) {
 		const allowed: readonly string[] | undefined = CHOICES[name as keyof typeof CHOICES];
@@ -58,20 +58,18 @@ export function assertSigningProfile(signing: SigningProfile): void {
 	}
 }
 
-/** The text of a body: the bytes of this text are hashed, and these bytes are sent. */
+/** The string of a body: its UTF-8 bytes are hashed and sent. */
 export function canonicalBody(body: unknown, signing: SigningProfile | undefined): string {
 	const form = signing?.canonicalBody ?? "rfc8785";
 	if (typeof form === "function") {
-		const text: unknown = form(body);
-		if (typeof text === "string") return text;
-		throw new ConfigurationError(
-			"profile.signing.canonicalBody must return a text, and not a promise of one",
-		);
+		const canonical: unknown = form(body);
+		if (typeof canonical === "string") return canonical;
+		throw new ConfigurationError("profile.signing.canonicalBody must return a string, not a promise");
 	}
 	return serialize(body, form === "json" ? "insertion" : "sorted");
 }
 
-/** The bytes of a body, or `undefined` where there is none. */
+/** The bytes of a body, or `undefined` if there is none. */
 export function bodyBytes(body: unknown, signing: SigningProfile | undefined): Bytes | undefined {
 	return body === undefined ? undefined : utf8(canonicalBody(body, signing));
 }
@@ -81,10 +79,10 @@ export function hashBytes(bytes: Uint8Array | undefined, signing: SigningProfile
 	return sha256Hex(bytes ?? (signing?.emptyBody === "empty_object" ? "{}" : ""));
 }
 
-/** A path and its query, as they stand on a request line. */
+/** A path and its query, as they are on a request line. */
 export interface PathParts {
 	readonly pathname: string;
-	/** With its question mark; empty where there is none. */
+	/** With its question mark; empty if there is none. */
 	readonly search: string;
 }
 
@@ -95,7 +93,7 @@ export function toRequestLine(url: string | URL): PathParts {
 
 /**
  * The same, for a URL that is to be signed.
- * @throws ConfigurationError when its path has dot segments: the URL parser removes them, in every spelling, and the
+ * @throws ConfigurationError if its path has dot segments: the URL parser removes them, in every spelling, and the
  * segments before them.
  */
 export function toSignedRequestLine(url: string | URL): PathParts {
@@ -107,7 +105,7 @@ export function toSignedRequestLine(url: string | URL): PathParts {
 	);
 }
 
-/** Whether a parsed path has the segments that were written, as far as their number and what is empty goes. */
+/** Whether a parsed path has as many segments as were written, with the same ones empty. */
 function hasAllSegments(absolute: string, pathname: string): boolean {
 	const [address = ""] = absolute.trim().split(/[?#]/);
 	const path = address.replace(/^[^:]*:[\\/]*[^\\/]*/, "") || "/";
@@ -119,8 +117,8 @@ function hasAllSegments(absolute: string, pathname: string): boolean {
 }
 
 /**
- * Goes through the URL parser even for a bare path: the request line carries what it makes of it. The host goes before it
- * as text, since `//a/b` resolved against a base would name the host `a` and lose its first segment.
+ * Even a bare path goes through the URL parser, since its output is on the request line. The host is put in front as a
+ * string: resolved against a base, `//a/b` would name the host `a` and lose its first segment.
  */
 function toAbsolute(url: string | URL): string {
 	return isBarePath(url) ? `http://path.invalid${url}` : String(url);
@@ -134,7 +132,7 @@ function parseUrl(absolute: string): URL {
 	}
 }
 
-/** What the request line of a received request was: a bare path is it, to the letter, dot segments included. */
+/** The request line of a received request: a bare path is used unchanged, dot segments included. */
 export function readRequestLine(url: string | URL): PathParts {
 	if (!isBarePath(url)) return toRequestLine(url);
 	const queryAt = url.indexOf("?");

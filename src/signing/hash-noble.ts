@@ -4,7 +4,7 @@ import { utf8 } from "./bytes.ts";
 import type { Hashing, Message } from "./hash.ts";
 
 const encoder = /* @__PURE__ */ new TextEncoder();
-/** Where texts are encoded: an array of its own for each made a text of 1 kB a fifth slower to sign. */
+/** Strings are encoded here: a new array for each made signing 1 kB a fifth slower. */
 const scratch = /* @__PURE__ */ new Uint8Array(8 * 1024);
 
 /** Hashing in JavaScript: everywhere the same, and the only one that is sync in a browser. */
@@ -14,8 +14,7 @@ export const nobleHashing: Hashing = {
 		const key = secret.length > BLOCK_BYTES ? sha256(secret) : secret;
 		const inner = hashPaddedKey(key, 0x36);
 		const outer = hashPaddedKey(key, 0x5c);
-		// Copying a state into one that is there already, rather than into a new one, makes a message of 100 bytes
-		// 1.9 times as fast.
+		// Copying a state into an existing one, rather than a new one, makes a message of 100 bytes 1.9 times as fast.
 		const state = inner.clone();
 		const digest = new Uint8Array(inner.outputLen);
 		const sign = (...parts: readonly Message[]): Uint8Array => {
@@ -30,7 +29,7 @@ export const nobleHashing: Hashing = {
 
 const BLOCK_BYTES = 64;
 
-/** Where every HMAC with a key starts, inside or outside: a hash of the key's block (RFC 2104). */
+/** The state with which the inner or outer hash of every HMAC starts: a hash of the padded key (RFC 2104). */
 function hashPaddedKey(key: Uint8Array, pad: number): ReturnType<typeof sha256.create> {
 	const block = new Uint8Array(BLOCK_BYTES).fill(pad);
 	for (const [at, byte] of key.entries()) block[at] = byte ^ pad;
@@ -42,7 +41,7 @@ export function toHex(bytes: Uint8Array): string {
 	return bytesToHex(bytes);
 }
 
-/** The bytes of a message, until the next call: a text's are written over those of the text before. */
+/** The bytes of a message, valid until the next call, which overwrites those of a string. */
 function toBytes(message: Message): Uint8Array {
 	if (typeof message !== "string") return message;
 	// A UTF-16 code unit takes three bytes of UTF-8 at most.

@@ -1,7 +1,7 @@
 /**
  * Signs and verifies requests, and writes canonical JSON, without a client.
  *
- * The [threat model](../../SECURITY.md) says what a signature protects.
+ * The [threat model](../../SECURITY.md) describes what a signature protects.
  * @module messaging-gateway/signing
  */
 export {

@@ -13,16 +13,16 @@ export function writeJson(value: unknown, order: KeyOrder, maxDepth: number): st
 	}
 	const writer = new JsonWriter(order, maxDepth);
 	writer.write(plain);
-	return writer.text;
+	return writer.json;
 }
 
 /**
- * Writes any value as JSON to the end of one string, piece after piece: what it costs grows with what is written, however
- * wide, deep or varied the value is.
+ * Writes any value as JSON to the end of one string, piece by piece: the cost is linear in the output, however wide, deep
+ * or varied the value is.
  */
 class JsonWriter {
-	/** What was written. */
-	text = "";
+	/** The output. */
+	json = "";
 	readonly #order: KeyOrder;
 	readonly #maxDepth: number;
 	readonly #ancestors: object[] = [];
@@ -36,19 +36,19 @@ class JsonWriter {
 	write(plain: unknown): void {
 		switch (typeof plain) {
 			case "string":
-				this.text += quote(plain);
+				this.json += quote(plain);
 				break;
 			case "number":
-				this.text += writeNumber(plain);
+				this.json += writeNumber(plain);
 				break;
 			case "bigint":
 				throw new CanonicalJsonError("bigint", "a BigInt has no JSON form: send it as a string or a number");
 			case "object":
-				if (plain === null) this.text += "null";
+				if (plain === null) this.json += "null";
 				else this.#writeContainer(plain);
 				break;
 			default:
-				this.text += String(plain);
+				this.json += String(plain);
 		}
 	}
 
@@ -71,13 +71,13 @@ class JsonWriter {
 	}
 
 	#writeArray(items: readonly unknown[]): void {
-		this.text += "[";
+		this.json += "[";
 		for (let at = 0; at < items.length; at++) {
-			if (at > 0) this.text += ",";
+			if (at > 0) this.json += ",";
 			const plain = toPlain(items[at], at);
 			this.write(isLeftOut(plain) ? null : plain);
 		}
-		this.text += "]";
+		this.json += "]";
 	}
 
 	#writeObject(object: Record<string, unknown>): void {
@@ -85,15 +85,15 @@ class JsonWriter {
 		for (const key of orderKeys(Object.keys(object), this.#order)) {
 			const plain = toPlain(object[key], key);
 			if (isLeftOut(plain)) continue;
-			this.text += `${separator}${quote(key)}:`;
+			this.json += `${separator}${quote(key)}:`;
 			this.write(plain);
 			separator = ",";
 		}
-		this.text += separator === "{" ? "{}" : "}";
+		this.json += separator === "{" ? "{}" : "}";
 	}
 }
 
-/** The value that stands for this one in JSON, as ECMA-262 SerializeJSONProperty finds it. */
+/** The value that replaces this one in JSON, as ECMA-262 SerializeJSONProperty finds it. */
 function toPlain(value: unknown, key: string | number): unknown {
 	return mayHaveToJson(value) ? unwrap(value, String(key)) : value;
 }
@@ -127,16 +127,16 @@ function writeNumber(value: number): string {
 	if (!Number.isFinite(value)) {
 		throw new CanonicalJsonError("not_finite", "NaN and Infinity have no JSON form");
 	}
-	// String(-0) is "0", as RFC 8785 appendix B asks.
+	// String(-0) is "0", as RFC 8785 appendix B requires.
 	return String(value);
 }
 
-function quote(text: string): string {
-	if (!text.isWellFormed()) {
+function quote(value: string): string {
+	if (!value.isWellFormed()) {
 		throw new CanonicalJsonError(
 			"lone_surrogate",
-			"a text holds half of a surrogate pair: it was cut inside a character",
+			"a string holds half of a surrogate pair: it was cut inside a character",
 		);
 	}
-	return JSON.stringify(text);
+	return JSON.stringify(value);
 }

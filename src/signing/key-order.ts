@@ -7,11 +7,11 @@ export interface Shape {
 	readonly given: readonly string[];
 	/** The keys as they are written. */
 	readonly ordered: readonly string[];
-	/** An object whose keys stand in that order, or `undefined` where no object can have them so. */
+	/** An object whose keys are in that order, or `undefined` if no object can have them in it. */
 	readonly template: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** A stranger's objects are canonicalized too, so that what is remembered of them is bounded. */
+/** Bounds the cache, since objects of untrusted senders are canonicalized too. */
 const MAX_KEYS = 32;
 const MAX_KEY_LENGTH = 64;
 const MAX_FIRST_KEYS = 256;
@@ -20,13 +20,13 @@ const MAX_SHAPES_OF_FIRST_KEY = 8;
 /** By the first key. */
 const shapes = { sorted: new Map<string, Shape[]>(), insertion: new Map<string, Shape[]>() };
 
-/** The shape with these keys, where it is remembered: objects of one kind follow each other. */
+/** The shape with these keys, if it is remembered: objects of one kind follow each other. */
 export function findShape(given: readonly string[], order: KeyOrder): Shape | undefined {
 	for (const shape of shapes[order].get(given[0] ?? "") ?? []) if (isSame(shape.given, given)) return shape;
 	return undefined;
 }
 
-/** Remembers a new shape; `undefined` where it is too large for that. */
+/** Remembers a new shape; `undefined` if it is too large for that. */
 export function learnShape(given: readonly string[], order: KeyOrder): Shape | undefined {
 	if (given.length > MAX_KEYS || given.some(({ length }) => length > MAX_KEY_LENGTH)) return undefined;
 	const shape = createShape(given, order);
@@ -36,18 +36,18 @@ export function learnShape(given: readonly string[], order: KeyOrder): Shape | u
 
 /** The keys in order. */
 export function orderKeys(given: readonly string[], order: KeyOrder): readonly string[] {
-	// The default sort compares UTF-16 code units, as RFC 8785 section 3.2.3 asks.
+	// The default sort compares UTF-16 code units, as RFC 8785 section 3.2.3 requires.
 	return order === "sorted" ? [...given].sort() : given;
 }
 
 function createShape(given: readonly string[], order: KeyOrder): Shape {
 	const ordered = orderKeys(given, order);
-	const canBeOrdered = !ordered.some(hasPlaceOfItsOwn);
+	const canBeOrdered = !ordered.some(hasFixedPlace);
 	return { given, ordered, template: canBeOrdered ? createTemplate(ordered) : undefined };
 }
 
-/** Objects keep array indices before all else, and setting `__proto__` would set the prototype. */
-function hasPlaceOfItsOwn(key: string): boolean {
+/** Objects list array indices before other keys, and setting `__proto__` would set the prototype. */
+function hasFixedPlace(key: string): boolean {
 	return /^(\d+|__proto__)$/.test(key);
 }
 

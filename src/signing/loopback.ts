@@ -1,6 +1,5 @@
 /**
- * Whether a host name, as `URL.hostname` gives it, is certainly this machine: an address of it, or the one name that
- * every system has for itself.
+ * Whether a host name, as `URL.hostname` gives it, is certainly this machine: a loopback address or `localhost`.
  */
 export function isCertainlyLoopback(hostname: string): boolean {
 	return /^(127(\.\d{1,3}){3}|\[::1\]|localhost)$/.test(hostname);
@@ -8,7 +7,7 @@ export function isCertainlyLoopback(hostname: string): boolean {
 
 /**
  * Whether a host name, as `URL.hostname` gives it, is meant to be this machine (RFC 6761, section 6.3). Outside of
- * browsers the system's resolver decides where a name under localhost really leads.
+ * browsers the system's resolver decides to which address a name under localhost leads.
  */
 export function isLoopback(hostname: string): boolean {
 	return isCertainlyLoopback(hostname) || hostname.endsWith(".localhost");

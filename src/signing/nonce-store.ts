@@ -1,17 +1,17 @@
 import { ConfigurationError } from "../errors.ts";
 import { type Clock, systemClock } from "../runtime.ts";
 
-/** Remembers the nonces of signed requests, so that a replay is refused (specification, section 5.1). */
+/** Remembers the nonces of signed requests, so that a replay is rejected (specification, section 5.1). */
 export interface NonceStore {
 	/**
 	 * Remembers a key for `ttlMs` milliseconds.
-	 * @returns `true` when it was not known, `false` when it was seen before. A store that cannot answer, or
-	 * that is full, rejects: the request is then refused rather than accepted unchecked.
+	 * @returns `true` if the key is new, `false` if it was seen before. If the store fails or is full, this rejects: the
+	 * request is then rejected rather than accepted unchecked.
 	 */
 	remember(key: string, ttlMs: number): Promise<boolean>;
 	/**
-	 * Whether a key is remembered, without remembering it. Asked before a body is hashed, so that a replay costs little;
-	 * `remember` decides. Leave it out where asking costs more than hashing, as over a network.
+	 * Whether a key is remembered, without remembering it. Called before a body is hashed, so that a replay costs little;
+	 * `remember` decides. Leave it out if a call costs more than hashing, as over a network.
 	 */
 	has?(key: string): Promise<boolean>;
 }
@@ -19,7 +19,7 @@ export interface NonceStore {
 /** Options of {@link memoryNonceStore}. */
 export interface MemoryNonceStoreOptions {
 	/**
-	 * How many nonces are held at most. When all of them are still valid, further ones are refused.
+	 * How many nonces are held at most. While all of them are valid, further ones are rejected.
 	 * @default 100_000
 	 */
 	maxEntries?: number | undefined;
@@ -32,12 +32,12 @@ const BUCKET_MS = 10_000;
 
 /**
  * A {@link NonceStore} in memory: bounded, and for one process only.
- * @throws ConfigurationError when `maxEntries` is not a whole number from 1 on: NaN would hold without end.
+ * @throws ConfigurationError if `maxEntries` is not an integer of at least 1: NaN would be no limit.
  */
 export function memoryNonceStore(options: MemoryNonceStoreOptions = {}): NonceStore {
 	const { maxEntries = 100_000, clock = systemClock } = options;
 	if (!Number.isSafeInteger(maxEntries) || maxEntries < 1) {
-		throw new ConfigurationError("maxEntries must be a whole number from 1 on");
+		throw new ConfigurationError("maxEntries must be an integer of at least 1");
 	}
 	const expiries = new Map<string, number>();
 	const buckets = new Map<number, string[]>();
@@ -45,7 +45,7 @@ export function memoryNonceStore(options: MemoryNonceStoreOptions = {}): NonceSt
 	function dropExpired(now: number): void {
 		for (const [bucket, keys] of buckets) {
 			if ((bucket + 1) * BUCKET_MS > now) continue;
-			// A key may have been remembered anew since, with an expiry of its own in a later bucket.
+			// A key may have been remembered again since, in a later bucket.
 			for (const key of keys) if ((expiries.get(key) ?? 0) <= now) expiries.delete(key);
 			buckets.delete(bucket);
 		}

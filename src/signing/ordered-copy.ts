@@ -1,13 +1,13 @@
 import { findShape, type KeyOrder, learnShape, type Shape } from "./key-order.ts";
 import { isBareObject } from "./unbox.ts";
 
-/** In place of a copy, where there is none. */
+/** Returned instead of a copy if there is none. */
 const NO_COPY = Symbol("no copy");
 
-/** It inherits what every object and every array does; asking it is quicker than asking the prototypes. */
+/** It inherits from the prototypes of objects and arrays; reading it is faster than reading them. */
 const EMPTY: unknown[] & { toJSON?: unknown } = [];
 
-/** Learning a shape costs more than writing one object: a value of many shapes is written without. */
+/** Learning a shape costs more than writing one object: a value of many shapes is not copied. */
 const MAX_NEW_SHAPES = 64;
 
 /** At each level `JSON.stringify` looks through all levels around it, for a cycle. */
@@ -19,10 +19,10 @@ interface Copying {
 }
 
 /**
- * A copy of plain data that `JSON.stringify` writes with its keys in order, or `undefined` where such a copy
+ * A copy of plain data that `JSON.stringify` writes with its keys in order, or `undefined` if the copy
  *
- * - could be written otherwise than the value: with `toJSON`, an instance of a class, a primitive in an object, a key that
- *   has a place of its own, a number or a type without a JSON form;
+ * - could be written differently from the value: with `toJSON`, an instance of a class, a boxed primitive, a key with a
+ *   fixed place, a number or a type without a JSON form;
  * - would cost more than its bytes: wide objects, many shapes, many levels.
  *
  * Every member is read once.
@@ -33,7 +33,7 @@ export function copyInOrder(value: object, order: KeyOrder): object | undefined 
 	return copy === NO_COPY ? undefined : copy;
 }
 
-/** Inherited by every object, an enumerable key would pass for its own, and `toJSON` be called on the copies. */
+/** An enumerable key on a prototype would be taken for an own key, and a `toJSON` there be called on the copies. */
 function arePrototypesChanged(): boolean {
 	for (const _ in EMPTY) return true;
 	return EMPTY.toJSON !== undefined;
@@ -51,9 +51,9 @@ function copyContainer(
 	return copyObject(container as Record<string, unknown>, copying, levels - 1);
 }
 
-/** By index, as JSON.stringify reads them: a class of its own may iterate otherwise. */
+/** Reads by index, as JSON.stringify does: a subclass may iterate differently. */
 function copyArray(items: readonly unknown[], copying: Copying, levels: number): object | typeof NO_COPY {
-	// Of its length from the start: pushed to, a short array is given room for many more members.
+	// Allocated at its final length: with `push`, a short array reserves room for many more members.
 	const copies = new Array<unknown>(items.length);
 	for (let at = 0; at < copies.length; at++) {
 		const copy = copyMember(items[at], copying, levels);

@@ -21,8 +21,8 @@ export interface SignRequestInput {
 	/** The HTTP method; it is signed in upper case. */
 	method: string;
 	/**
-	 * The absolute URL of the request, or its path. The path is signed as it stands on the request line. A string with a
-	 * dot segment, `.` or `..` in any spelling, is rejected, since the request line has another path than is written here.
+	 * The absolute URL of the request, or its path. The path is signed as it is on the request line. A string with a dot
+	 * segment, `.` or `..` in any spelling, is rejected, since the request line would have another path.
 	 */
 	url: string | URL;
 	/** The JSON body. Leave it out for a request without a body. */
@@ -37,7 +37,7 @@ export interface SignRequestInput {
 	 */
 	timestamp?: number | undefined;
 	/**
-	 * A UUID that no other request carries; a repeated one is refused.
+	 * A UUID that no other request has; a repeated one is rejected.
 	 * @default a random UUID
 	 */
 	nonce?: string | undefined;
@@ -51,20 +51,20 @@ export interface SignRequestInput {
 export interface SignedRequest {
 	/** The method in upper case. */
 	method: string;
-	/** The four signed headers, and `Content-Type` where there is a body. */
+	/** The four signed headers, and `Content-Type` if there is a body. */
 	headers: SignatureHeaders & { "Content-Type"?: "application/json" };
 	/** The canonical bytes that were hashed, or `undefined` for a request without a body. Send these. */
 	body: Bytes | undefined;
 	/** Lower-case hex SHA-256 of the body. */
 	bodyHash: string;
-	/** The signed text: method, path, body hash, timestamp and nonce, joined by newlines. */
+	/** The signed string: method, path, body hash, timestamp and nonce, joined by newlines. */
 	stringToSign: string;
 }
 
 /**
  * The lower-case hex SHA-256 of a body's canonical JSON form, or of the empty string when there is no body.
  *
- * @throws CanonicalJsonError when the body has no canonical form.
+ * @throws CanonicalJsonError if the body has no canonical form.
  * @see specification, section 5.1, step 1
  */
 export function hashBody(body?: unknown, options: { profile?: WithSigningProfile } = {}): string {
@@ -93,8 +93,8 @@ export function createStringToSign(parts: {
  * const signed = signRequest({ method: "GET", url, appId, appSecret });
  * const response = await fetch(url, { headers: { ...signed.headers } });
  * ```
- * @throws ConfigurationError when the app id, the secret, the nonce, the timestamp or the URL is unusable.
- * @throws CanonicalJsonError when the body has no canonical form.
+ * @throws ConfigurationError if the app id, the secret, the nonce, the timestamp or the URL is unusable.
+ * @throws CanonicalJsonError if the body has no canonical form.
  * @see specification, section 5.1
  */
 export function signRequest(input: SignRequestInput): SignedRequest {
@@ -142,7 +142,7 @@ export function signatureHeaders(parts: {
 	};
 }
 
-/** Visible ASCII only: anything else could not stand in a header, or would end up as another value. */
+/** Allows visible ASCII only: anything else is invalid in a header, or would arrive as another value. */
 export function assertHeaderValue(name: string, value: unknown): asserts value is string {
 	if (typeof value !== "string" || !/^[\x21-\x7e]{1,256}$/.test(value)) {
 		throw new ConfigurationError(`${name} must be 1 to 256 visible ASCII characters`);

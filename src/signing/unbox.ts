@@ -6,11 +6,11 @@ interface RawJson {
 	readonly rawJSON: string;
 }
 
-/** The primitive inside a boxed primitive or raw JSON, of whatever realm, as ECMA-262 SerializeJSONProperty reads it. */
+/** The primitive inside a boxed primitive or raw JSON, of any realm, as ECMA-262 SerializeJSONProperty reads it. */
 export function unbox(value: object): unknown {
 	if (isRawJson(value)) return readRawJson(value.rawJSON);
 	if (!mayBeBoxed(value)) return value;
-	// The first two are converted, so that an object with methods of its own decides.
+	// The first two are converted, since an object may override the conversion.
 	if (hasSlot(value, Number.prototype.valueOf)) return Number(value);
 	if (hasSlot(value, String.prototype.valueOf)) return String(value);
 	if (hasSlot(value, Boolean.prototype.valueOf)) return Boolean.prototype.valueOf.call(value);
@@ -24,14 +24,14 @@ export function isBareObject(value: object): boolean {
 }
 
 /**
- * An object without a tag of its own is tagged by its internal slot. It spares nearly every object the checks of the
+ * An object without its own tag is tagged by its internal slot. This check spares nearly every object the checks of the
  * slots, each of which throws.
  */
 function mayBeBoxed(value: object): boolean {
 	return Object.prototype.toString.call(value) !== "[object Object]" && !Array.isArray(value);
 }
 
-/** A `valueOf` of the language reads the slot of its own kind of object, from any realm, and throws where there is none. */
+/** A built-in `valueOf` reads the slot of its kind of object, from any realm, and throws if there is none. */
 function hasSlot(value: object, readSlot: (this: never) => unknown): boolean {
 	try {
 		Reflect.apply(readSlot, value, []);
@@ -41,16 +41,16 @@ function hasSlot(value: object, readSlot: (this: never) => unknown): boolean {
 	}
 }
 
-/** Asked for at each call: not every runtime has it, and some get it later. */
+/** Looked up at each call: not every runtime has it, and some get it later. */
 function isRawJson(value: object): value is RawJson {
 	const { isRawJSON } = JSON as { isRawJSON?: (value: unknown) => boolean };
 	return isRawJSON?.(value) ?? false;
 }
 
-/** The primitive, unless its canonical form would be another number than the one that was written. */
-function readRawJson(text: string): unknown {
-	const value: unknown = JSON.parse(text);
-	if (typeof value === "number" && Number.isFinite(value) && !isSameDecimal(text, String(value))) {
+/** The primitive; throws if its canonical form would be another number. */
+function readRawJson(json: string): unknown {
+	const value: unknown = JSON.parse(json);
+	if (typeof value === "number" && Number.isFinite(value) && !isSameDecimal(json, String(value))) {
 		throw new CanonicalJsonError(
 			"not_exact",
 			"a raw JSON number has digits that a double does not hold: send it as a string",

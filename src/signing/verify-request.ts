@@ -24,19 +24,19 @@ const MAX_BODY_BYTES = 16 * 1024 * 1024;
 export interface ReceivedRequest {
 	/** The HTTP method. */
 	method: string;
-	/** The absolute URL, or the path with its query, as it stood on the request line. */
+	/** The absolute URL, or the path with its query, as it was on the request line. */
 	url: string | URL;
 	/** The headers. */
 	headers: Headers;
-	/** The raw body; leave it out, or give no bytes, where there was none. */
+	/** The raw body; `undefined` or empty if there was none. */
 	body?: Uint8Array | undefined;
 }
 
-/** How {@link verifyRequest} decides. */
+/** Options of {@link verifyRequest}. */
 export interface VerifyRequestOptions {
-	/** The App Secret of an app id, or `undefined` where there is no such app. */
+	/** The App Secret of an app id, or `undefined` for an unknown app. */
 	secretFor: (appId: string) => string | null | undefined | Promise<string | null | undefined>;
-	/** Where seen nonces are kept; {@link memoryNonceStore} serves one process. */
+	/** Remembers seen nonces; {@link memoryNonceStore} serves one process. */
 	nonceStore: NonceStore;
 	/**
 	 * How far the timestamp may lie from our clock, in milliseconds; exactly this far is accepted.
@@ -44,8 +44,8 @@ export interface VerifyRequestOptions {
 	 */
 	toleranceMs?: number | undefined;
 	/**
-	 * The largest body, in bytes. What is signed is the body's canonical form, so a body is parsed, sorted and hashed
-	 * before its sender is known: this bounds what a stranger can make it cost. The specification shows no limit (section 8).
+	 * The largest body, in bytes. The signature covers the body's canonical form, so a body is parsed, sorted and hashed
+	 * before its sender is known: this bounds what anybody can make it cost. The specification shows no limit (section 8).
 	 * @default 16_777_216 (16 MiB)
 	 */
 	maxBodyBytes?: number | undefined;
@@ -57,7 +57,7 @@ export interface VerifyRequestOptions {
 	profile?: WithSigningProfile | undefined;
 }
 
-/** What {@link verifyRequest} found to be true. */
+/** The verified values of a request. */
 export interface VerifiedRequest {
 	/** The app that signed. */
 	appId: string;
@@ -68,13 +68,13 @@ export interface VerifiedRequest {
 }
 
 /**
- * Verifies a signed request, as the gateway does. What costs little comes first: headers, app id, timestamp, whether the
- * nonce was seen (where the store has `has`), size; then the signature. A nonce is remembered only after a valid
- * signature, for as long as its timestamp is accepted.
+ * Verifies a signed request, as the gateway does. The cheap checks come first: headers, app id, timestamp, whether the
+ * nonce was seen (if the store has `has`), size; then the signature. A nonce is remembered only after a valid signature,
+ * for as long as its timestamp is accepted.
  *
- * @throws RequestVerificationError with `code` and the `status` to answer.
- * @throws ConfigurationError when `toleranceMs` is not a number of milliseconds from 0 on, `maxBodyBytes` is not a number
- * above 0, or the secret of a known app is unusable.
+ * @throws RequestVerificationError with `code` and the `status` to respond with.
+ * @throws ConfigurationError if `toleranceMs` is not a number of at least 0, `maxBodyBytes` is not a number above 0, or
+ * the secret of a known app is unusable.
  * @see specification, section 5.1
  */
 export async function verifyRequest(
@@ -84,7 +84,7 @@ export async function verifyRequest(
 	const { toleranceMs, maxBodyBytes, clock } = resolveOptions(options);
 	const headers = readHeaders(request.headers);
 	const secret = await options.secretFor(headers.appId);
-	// A data base that finds nothing often says null.
+	// Databases often return null for no result.
 	if (secret == null) throw new RequestVerificationError("unknown_app_id", "the app id is not known");
 	const problem = describeSecretProblem(secret);
 	if (problem !== undefined) throw new ConfigurationError(`the secret that secretFor returned ${problem}`);
@@ -109,7 +109,7 @@ export async function verifyRequest(
 	const signing = options.profile?.signing;
 	const expected = keyOf(secret).sign(
 		`${request.method.toUpperCase()}\n${signedPath(readRequestLine(request.url), options.basePath, signing)}\n` +
-			`${hashReceivedBody(request.body, signing)}\n${headers.timestampText}\n${headers.nonce}`,
+			`${hashReceivedBody(request.body, signing)}\n${headers.timestampString}\n${headers.nonce}`,
 	);
 	if (!constantTimeEqual(expected, headers.signature)) throw signatureMismatch();
 
@@ -123,7 +123,7 @@ function resolveOptions({
 	clock = systemClock,
 }: VerifyRequestOptions) {
 	if (!Number.isFinite(toleranceMs) || toleranceMs < 0) {
-		throw new ConfigurationError("toleranceMs must be a number of milliseconds from 0 on");
+		throw new ConfigurationError("toleranceMs must be a number of at least 0");
 	}
 	if (typeof maxBodyBytes !== "number" || !(maxBodyBytes > 0)) {
 		throw new ConfigurationError("maxBodyBytes must be a number above 0");
@@ -140,7 +140,7 @@ function signatureMismatch(): RequestVerificationError {
 
 interface SignedHeaders {
 	appId: string;
-	timestampText: string;
+	timestampString: string;
 	timestamp: number;
 	nonce: string;
 	signature: Uint8Array;
@@ -157,22 +157,22 @@ function readHeaders(headers: Headers): SignedHeaders {
 		return value;
 	};
 	const appId = read("X-App-Id", /^[\x21-\x7e]{1,256}$/, "1 to 256 visible ASCII characters");
-	const timestampText = read("X-Timestamp", /^(0|[1-9]\d{0,15})$/, "Unix time in milliseconds");
+	const timestampString = read("X-Timestamp", /^(0|[1-9]\d{0,15})$/, "Unix time in milliseconds");
 	const nonce = read("X-Nonce", UUID, "a UUID");
 	const authorization = read("Authorization", /^HMAC [0-9a-f]{64}$/, "HMAC and 64 lower-case hex digits");
 	const signature = decodeHex(authorization.slice("HMAC ".length), DIGEST_BYTES);
 	if (signature === undefined) throw signatureMismatch();
-	return { appId, timestampText, timestamp: Number(timestampText), nonce, signature };
+	return { appId, timestampString, timestamp: Number(timestampString), nonce, signature };
 }
 
-/** The hash covers the canonical form, so that a sender's own white space and key order do not matter. */
+/** The hash covers the canonical form, so that the sender's whitespace and key order do not matter. */
 function hashReceivedBody(body: Uint8Array | undefined, signing: SigningProfile | undefined): string {
 	if (body === undefined || body.length === 0) return hashBytes(undefined, signing);
 	const value = parseJson(body);
 	try {
 		return hashBytes(bodyBytes(value, signing), signing);
 	} catch (error) {
-		// What has no canonical form cannot have been signed; anything else is a fault of the profile's own function.
+		// A value without a canonical form cannot have been signed; other errors come from the profile's own function.
 		throw error instanceof CanonicalJsonError ? signatureMismatch() : error;
 	}
 }
@@ -181,20 +181,20 @@ function parseJson(body: Uint8Array): unknown {
 	try {
 		return JSON.parse(decodeUtf8(body));
 	} catch {
-		// Not JSON, so without a canonical form: no signature can be right for it.
+		// No signature can be valid for a body without a canonical form.
 		throw signatureMismatch();
 	}
 }
 
-/** Without remembering it: before the signature is checked, anybody may have chosen the nonce. */
+/** Does not remember the nonce: until the signature is checked, anybody may have chosen it. */
 async function assertUnseen(store: NonceStore, headers: SignedHeaders): Promise<void> {
-	const isSeen = await askStore(async () => store.has?.(nonceKey(headers)) ?? false);
+	const isSeen = await callStore(async () => store.has?.(nonceKey(headers)) ?? false);
 	if (isSeen) throw nonceReplayed();
 }
 
 async function rememberNonce(store: NonceStore, headers: SignedHeaders, ttlMs: number): Promise<void> {
 	// Exactly at the tolerance a timestamp is still accepted, so its nonce must live one millisecond longer.
-	const isNew = await askStore(() => store.remember(nonceKey(headers), ttlMs + 1));
+	const isNew = await callStore(() => store.remember(nonceKey(headers), ttlMs + 1));
 	if (!isNew) throw nonceReplayed();
 }
 
@@ -202,9 +202,9 @@ function nonceKey({ appId, nonce }: SignedHeaders): string {
 	return `${appId}:${nonce.toLowerCase()}`;
 }
 
-async function askStore(ask: () => Promise<boolean>): Promise<boolean> {
+async function callStore(call: () => Promise<boolean>): Promise<boolean> {
 	try {
-		return await ask();
+		return await call();
 	} catch (cause) {
 		throw new RequestVerificationError("nonce_store_unavailable", "the nonce could not be checked", {
 			cause,
@@ -213,5 +213,8 @@ async function askStore(ask: () => Promise<boolean>): Promise<boolean> {
 }
 
 function nonceReplayed(): RequestVerificationError {
-	return new RequestVerificationError("nonce_replayed", "the nonce was used before: sign every request anew");
+	return new RequestVerificationError(
+		"nonce_replayed",
+		"the nonce was used before: sign each request with a new nonce",
+	);
 }

@@ -1,6 +1,6 @@
 /**
- * A map that knows its oldest entry. A new iterator would pass over the places of everything that was deleted before,
- * of which a map that is full and keeps on changing has many; this one keeps its own.
+ * A map that knows its oldest entry. It keeps one iterator: a new one would skip the slots of all deleted entries, of
+ * which a full map that keeps changing has many.
  */
 export class AgedMap<Value> extends Map<string, Value> {
 	#walk = this.keys();
@@ -11,7 +11,7 @@ export class AgedMap<Value> extends Map<string, Value> {
 		return super.delete(key);
 	}
 
-	/** The entry that was added first; setting a key anew keeps its place, deleting it before does not. */
+	/** The entry that was added first; setting a key again keeps its place, unless it was deleted before. */
 	oldest(): { readonly key: string; readonly value: Value } | undefined {
 		this.#oldestKey ??= this.#nextKey();
 		const key = this.#oldestKey;
@@ -19,7 +19,7 @@ export class AgedMap<Value> extends Map<string, Value> {
 		return key === undefined || value === undefined ? undefined : { key, value };
 	}
 
-	/** Whatever stood before was the oldest once, and was deleted. */
+	/** All entries before the iterator's have been the oldest once, and were deleted. */
 	#nextKey(): string | undefined {
 		let step = this.#walk.next();
 		if (step.done) {

@@ -3,22 +3,21 @@ import type { ClaimResult, EventStore } from "./event-store.ts";
 import { releaseLate } from "./release-late.ts";
 import { withTimeout } from "./with-timeout.ts";
 
-/** Methods that have their answer when they return: there is no wait to bound, and the answer is ours. */
+/** Our own methods whose promises are settled when they return: no wait to limit, and no result to check. */
 const immediate = /* @__PURE__ */ new WeakSet<object>();
 
-/** Notes that no method of a store can hang, since each has its answer when it returns. */
+/** Marks a store of which no method can hang, since each settles its promise before it returns. */
 export function markImmediate<Store extends EventStore>(store: Store): Store {
 	for (const method of Object.values(store)) immediate.add(method);
 	return store;
 }
 
 /**
- * A store each of whose calls is bounded in time and keeps the contract, or rejects: somebody else's store may do
- * neither. For a store in memory the timers cost as much as its calls, so that its own methods go without; one that was
- * put in their place does not.
+ * Wraps a store so that a call rejects if it takes too long or its result is outside the contract. The methods of a
+ * store in memory go without, since the timers would cost as much as the calls; a method that replaces one does not.
  */
 export function boundStore(store: EventStore, timeoutMs: number, clock: Clock): Required<EventStore> {
-	/** What a method returned, once it is known to be in its contract. */
+	/** The result of a method, once it is known to be in its contract. */
 	function limit<Value>(
 		name: keyof EventStore,
 		returned: Promise<Value>,
@@ -29,9 +28,9 @@ export function boundStore(store: EventStore, timeoutMs: number, clock: Clock): 
 		if (method !== undefined && immediate.has(method)) return returned;
 		const check = (value: Value): Value => {
 			if (isInContract(value)) return value;
-			throw new Error(`the store's ${name} resolved to something that its contract does not have`);
+			throw new Error(`the store's ${name} resolved to a value outside its contract`);
 		};
-		// Code without types may return no promise.
+		// Untyped code may return no promise.
 		return withTimeout(Promise.resolve(returned), timeoutMs, clock, onLate).then(check);
 	}
 
@@ -47,7 +46,7 @@ export function boundStore(store: EventStore, timeoutMs: number, clock: Clock): 
 		bind: (digest, eventId, ttlMs) =>
 			store.bind === undefined
 				? Promise.resolve(eventId)
-				: limit("bind", store.bind(digest, eventId, ttlMs), isText),
+				: limit("bind", store.bind(digest, eventId, ttlMs), isString),
 	};
 }
 
@@ -63,6 +62,6 @@ function isBoolean(value: unknown): boolean {
 	return typeof value === "boolean";
 }
 
-function isText(value: unknown): boolean {
+function isString(value: unknown): boolean {
 	return typeof value === "string";
 }

@@ -6,8 +6,8 @@ export type ClaimResult =
 			/** The event is ours to process until the lease is over. */
 			readonly status: "acquired";
 			/**
-			 * The fencing token: a whole number that only grows for an event. The stores of this package start it at
-			 * the time in milliseconds, so that it grows even where records were lost; a column for it is a `bigint`.
+			 * The fencing token: an integer that only grows for an event. The stores of this package start it at the
+			 * time in milliseconds, so that it grows even if records are lost; a column for it is a `bigint`.
 			 */
 			readonly token: number;
 			/** 1 for the first claim of this event; one that was released as `unused` does not count. */
@@ -22,7 +22,7 @@ export type ClaimResult =
 	/** The event was processed. */
 	| { readonly status: "done" };
 
-/** How an event is let go. */
+/** How an event is released. */
 export interface ReleaseOptions {
 	/** Nothing ran under the claim: it does not count as an attempt. @default false */
 	unused?: boolean | undefined;
@@ -31,26 +31,27 @@ export interface ReleaseOptions {
 /**
  * Remembers which events are being processed, and which are done. A record keeps its token over releases and
  * lapsed leases for as long as it is retained, so that a stale worker's token never matches again. Stores
- * hold ids, digests and times, never payloads. A store that cannot answer rejects; what resolves to anything else than
- * is said here counts as a failure of the store.
+ * hold ids, digests and times, never payloads. A method rejects if the store fails; a result outside this contract counts
+ * as a failure too.
  */
 export interface EventStore {
 	/**
-	 * Takes an event that nobody holds, for `leaseMs` milliseconds. Of concurrent claims one wins.
+	 * Claims an event that nobody holds, for `leaseMs` milliseconds. Of concurrent claims one wins.
 	 * @param times - `retentionMs`: how long the record is kept.
 	 */
 	claim(key: string, times: { leaseMs: number; retentionMs: number }): Promise<ClaimResult>;
-	/** Prolongs the lease to `leaseMs` milliseconds from now; `false` where the token is not the current one. */
+	/** Prolongs the lease to `leaseMs` milliseconds from now; `false` if the token is not the current one. */
 	extend(key: string, token: number, leaseMs: number): Promise<boolean>;
 	/**
-	 * Marks the event as done for `retentionMs` milliseconds; `false` where the token is not the current one. It
-	 * may be called again with the same token, since its answer may have been lost.
+	 * Marks the event as done for `retentionMs` milliseconds; `false` if the token is not the current one. It may be
+	 * called again with the same token, since its response may have been lost.
 	 */
 	complete(key: string, token: number, retentionMs: number): Promise<boolean>;
-	/** Lets the event go, so that it can be claimed at once; `false` where the token is not the current one. */
+	/** Releases the event, so that it can be claimed at once; `false` if the token is not the current one. */
 	release(key: string, token: number, options?: ReleaseOptions): Promise<boolean>;
 	/**
-	 * Binds a delivery's digest to the first event id that comes with it, for `ttlMs` milliseconds.
+	 * Binds a delivery to the first event id that comes with it, for `ttlMs` milliseconds.
+	 * @param digest - the delivery: consumer, tenant, timestamp and a SHA-256 of the raw body.
 	 * @returns the bound id, which may be an earlier one.
 	 */
 	bind?(digest: string, eventId: string, ttlMs: number): Promise<string>;

@@ -8,8 +8,8 @@ import type { ClaimResult, EventStore } from "./event-store.ts";
 export interface MemoryStoreOptions {
 	/**
 	 * How many events are remembered at most. Runs whose lease is over are forgotten first, then the events that were
-	 * finished longest ago; one that is being processed never is. When only such are left, further events are rejected. As
-	 * many deliveries are bound at a time, each for twice the tolerance: the default holds about 160 a second.
+	 * finished longest ago; an event that is being processed never is. If only those are left, further events are
+	 * rejected. At most as many deliveries are bound, each for twice the tolerance: the default allows about 160 a second.
 	 * @default 100_000
 	 */
 	maxEntries?: number | undefined;
@@ -21,7 +21,7 @@ interface EventRecord {
 	readonly token: number;
 	attempt: number;
 	state: "held" | "free" | "done";
-	/** When the lease of one that is held is over. */
+	/** When the lease is over, if the event is held. */
 	leaseEndsAt: number;
 	expiresAt: number;
 }
@@ -35,22 +35,22 @@ interface Binding {
  * An {@link EventStore} in memory: bounded, and for one process only. Several instances of an application, and
  * platforms that start one for each request, need a store that they share.
  *
- * @throws ConfigurationError when `maxEntries` is not a whole number from 1 on.
+ * @throws ConfigurationError if `maxEntries` is not an integer of at least 1.
  */
 export function memoryStore(options: MemoryStoreOptions = {}): Required<EventStore> {
 	const { maxEntries = 100_000, clock = systemClock } = options;
 	if (!Number.isSafeInteger(maxEntries) || maxEntries < 1) {
-		throw new ConfigurationError("maxEntries must be a whole number from 1 on");
+		throw new ConfigurationError("maxEntries must be an integer of at least 1");
 	}
-	// In the order in which they were claimed or extended, so that, leases being equally long, the first one is over first.
+	// In the order in which they were claimed or extended. Leases are equally long, so the first one is over first.
 	const held = new AgedMap<EventRecord>();
-	// In the order in which they were let go or finished, so that the first one is the one to forget.
+	// In the order in which they were released or finished, so that the first one is the one to forget.
 	const settled = new AgedMap<EventRecord>();
 	const bindings = new AgedMap<Binding>();
-	/** The largest token that was forgotten: whoever claims a forgotten event gets a larger one. */
+	/** The largest token that was forgotten: the next claim of a forgotten event gets a larger one. */
 	let forgottenToken = 0;
 
-	/** What is known of an event; what has outlived its retention is forgotten. */
+	/** The record of an event; one that has outlived its retention is forgotten. */
 	function find(key: string, now: number): EventRecord | undefined {
 		const record = held.get(key) ?? settled.get(key);
 		if (record === undefined || record.expiresAt > now) return record;
@@ -83,7 +83,7 @@ export function memoryStore(options: MemoryStoreOptions = {}): Required<EventSto
 		return Math.max((known?.token ?? forgottenToken) + 1, Math.floor(clock.now()));
 	}
 
-	/** Forgets one: of the held ones only what nobody holds any more. */
+	/** Forgets one record: of the held ones only one whose lease is over. */
 	function makeRoom(now: number): void {
 		if (held.size + settled.size < maxEntries) return;
 		const oldestHeld = held.oldest();
@@ -93,7 +93,7 @@ export function memoryStore(options: MemoryStoreOptions = {}): Required<EventSto
 		forget(oldest.key, oldest.value);
 	}
 
-	/** One that stands behind a longer lease. It looks at all of them, so it comes last. */
+	/** A record whose lease is over, behind one with a longer lease. It searches all of them, so it comes last. */
 	function findLapsed(now: number): { key: string; value: EventRecord } | undefined {
 		for (const [key, value] of held) if (value.leaseEndsAt <= now) return { key, value };
 		return undefined;
@@ -163,7 +163,7 @@ export function memoryStore(options: MemoryStoreOptions = {}): Required<EventSto
 	});
 }
 
-/** Bindings live equally long, so that the first one that lives ends the walk. */
+/** Bindings last equally long, so all after the first valid one are valid too. */
 function dropExpired(bindings: AgedMap<Binding>, now: number): void {
 	for (let oldest = bindings.oldest(); oldest !== undefined; oldest = bindings.oldest()) {
 		if (oldest.value.expiresAt > now) return;

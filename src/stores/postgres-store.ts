@@ -3,14 +3,14 @@ import { systemClock } from "../runtime.ts";
 import { createSqlStore, type RunSql, type SqlDialect, type SqlStore, tableStatements } from "./sql-store.ts";
 import { assertDuration, DEFAULT_TIMEOUT_MS, withTimeout } from "./with-timeout.ts";
 
-/** All that the store needs of a PostgreSQL client: to run a statement. A `Pool` of `pg` fits as it is. */
+/** The part of a PostgreSQL client that is used. A `Pool` of `pg` fits. */
 export interface PostgresClient {
 	query(text: string, values: (string | number)[]): Promise<{ rows: Record<string, unknown>[] }>;
 }
 
 /** Options of {@link postgresStore}. */
 export interface PostgresStoreOptions {
-	/** The table, with its schema in front if need be. @default "messaging_gateway_records" */
+	/** The table, optionally with its schema in front. @default "messaging_gateway_records" */
 	table?: string | undefined;
 	/** The longest that one call may take, in milliseconds. @default 5_000 */
 	timeoutMs?: number | undefined;
@@ -18,7 +18,7 @@ export interface PostgresStoreOptions {
 
 /** A store in a table of PostgreSQL. */
 export interface PostgresStore extends SqlStore {
-	/** Creates the table where it is missing. Several processes may do so at once. */
+	/** Creates the table if it is missing. Several processes may do so at once. */
 	createTable(): Promise<void>;
 }
 
@@ -31,19 +31,18 @@ const POSTGRES: SqlDialect = {
 	skipLocked: "FOR UPDATE SKIP LOCKED",
 };
 
-/** The statements that create the table, for a migration of your own; `createTable()` runs the same. */
+/** The statements that create the table, for your own migration; `createTable()` runs the same. */
 export function postgresTable(table: string = DEFAULT_TABLE): string {
 	return `${tableStatements(table, POSTGRES).join(";\n")};\n`;
 }
 
 /**
- * A store in PostgreSQL 11 or later, for any number of processes. Each step is one statement, which must not run in a transaction
- * of yours: a claim that is not committed would hold up every repeat. Rows that are over are removed as
- * others are written.
+ * A store in PostgreSQL 11 or later, for any number of processes. Each step is one statement, which must not run in your
+ * own transaction: an uncommitted claim would block every repeat. Expired rows are removed as others are written.
  *
- * @param client - a `Pool` of `pg`, or anything with such a `query`. A pool needs a listener for `error`, or a lost
+ * @param client - a `Pool` of `pg`, or anything with the same `query`. A pool needs a listener for `error`, or a lost
  * connection ends the process.
- * @throws ConfigurationError when an option cannot be used.
+ * @throws ConfigurationError if an option is invalid.
  * @example
  * ```ts
  * const pool = new Pool({ connectionString: process.env.DATABASE_URL });
@@ -59,8 +58,8 @@ export function postgresStore(client: PostgresClient, options: PostgresStoreOpti
 
 	const run: RunSql = async (statement, values, onLate) => {
 		try {
-			const answer = client.query(statement, values);
-			return (await withTimeout(answer, timeoutMs, systemClock, ({ rows }) => onLate?.(rows))).rows;
+			const result = client.query(statement, values);
+			return (await withTimeout(result, timeoutMs, systemClock, ({ rows }) => onLate?.(rows))).rows;
 		} catch (cause) {
 			if (!isUndefinedTable(cause)) throw cause;
 			throw new Error(`the table ${table} is missing: call createTable(), or run postgresTable()`, { cause });

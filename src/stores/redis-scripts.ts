@@ -1,6 +1,6 @@
 /**
  * The steps of a record in Redis, each as one script over one key, so that it is atomic and that a cluster can run
- * it. The record of an event is a text, `state token attempt leaseEndsAt`, and it expires with the retention, never
+ * it. The record of an event is a string, `state token attempt leaseEndsAt`, and it expires with the retention, never
  * with the lease. The time is the server's.
  */
 const READ_RECORD = `
@@ -16,7 +16,7 @@ local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 `;
 
-/** ARGV: lease, retention. A number as text keeps 14 digits in Lua, which a time needs all but one of: hence `%.0f`. */
+/** ARGV: lease, retention. Lua writes 14 digits of a number, of which a time has 13: hence `%.0f`. */
 export const CLAIM = `${READ_RECORD}${READ_TIME}
 if state == 'done' then return {'done'} end
 if state == 'held' and tonumber(leaseEndsAt) > now then return {'in_flight', leaseEndsAt - now} end
@@ -49,7 +49,7 @@ redis.call('SET', KEYS[1], string.format('free %s %.0f 0', token, attempt - ARGV
 return 1
 `;
 
-/** ARGV: event id, time to live. The sign in front keeps clients that read JSON from taking an id for a number. */
+/** ARGV: event id, time to live. The sign in front keeps clients that parse JSON from reading an id as a number. */
 export const BIND = `
 local bound = redis.call('GET', KEYS[1])
 if not bound then

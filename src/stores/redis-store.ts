@@ -5,7 +5,7 @@ import { BIND, CLAIM, COMPLETE, EXTEND, RELEASE, REMEMBER } from "./redis-script
 import { releaseLate } from "./release-late.ts";
 import { assertDuration, DEFAULT_TIMEOUT_MS, withTimeout } from "./with-timeout.ts";
 
-/** All that the store needs of a Redis client: to run a script on the server that has its keys. */
+/** What the store needs of a Redis client: to run a script on the server that has its keys. */
 export interface RedisScripting {
 	/** Runs `EVAL`. */
 	eval(script: string, keys: string[], args: string[]): Promise<unknown>;
@@ -30,14 +30,14 @@ export interface RedisStoreOptions {
 }
 
 /**
- * A store in Redis 6 or later, or in Valkey, for any number of processes. What is over expires by itself. Each step is one
+ * A store in Redis 6 or later, or in Valkey, for any number of processes. Records expire by themselves. Each step is one
  * script over one key, so that it runs on a cluster, and over HTTP at the edge.
  *
  * A Redis that evicts keys, or that loses its last writes when it fails, may forget that an event is done: set
  * `maxmemory-policy noeviction`, and `appendonly yes`.
  *
- * @param redis - {@link fromNodeRedis} and {@link fromIoredis} make it of a client or a cluster.
- * @throws ConfigurationError when an option cannot be used.
+ * @param redis - {@link fromNodeRedis} and {@link fromIoredis} make it from a client or a cluster.
+ * @throws ConfigurationError if an option is invalid.
  * @example
  * ```ts
  * const client = await createClient({ url: process.env.REDIS_URL, disableOfflineQueue: true }).connect();
@@ -51,8 +51,8 @@ export function redisStore(redis: RedisScripting, options: RedisStoreOptions = {
 
 	/** Redis counts in whole milliseconds. */
 	const call = (script: string, key: string, args: (string | number)[]): Promise<unknown> => {
-		const texts = args.map((arg) => (typeof arg === "number" ? String(Math.ceil(arg)) : arg));
-		return redis.eval(script, [prefix + key], texts);
+		const strings = args.map((arg) => (typeof arg === "number" ? String(Math.ceil(arg)) : arg));
+		return redis.eval(script, [prefix + key], strings);
 	};
 	const run = (script: string, key: string, ...args: (string | number)[]): Promise<unknown> =>
 		withTimeout(call(script, key, args), timeoutMs);
@@ -72,7 +72,7 @@ export function redisStore(redis: RedisScripting, options: RedisStoreOptions = {
 			return isOne(await run(RELEASE, `event:${key}`, token, unused ? 1 : 0));
 		},
 		async bind(digest, eventId, ttlMs) {
-			return toEventId(await run(BIND, `signature:${digest}`, eventId, ttlMs));
+			return toEventId(await run(BIND, `delivery:${digest}`, eventId, ttlMs));
 		},
 		async remember(key, ttlMs) {
 			return isOne(await run(REMEMBER, `nonce:${key}`, ttlMs));
@@ -82,16 +82,16 @@ export function redisStore(redis: RedisScripting, options: RedisStoreOptions = {
 }
 
 /**
- * Takes a client or a cluster of the package `redis`, from version 4 on. With `disableOfflineQueue: true` a
- * delivery fails at once while it is cut off, and nothing is carried out late.
+ * Adapts a client or a cluster of the package `redis`, from version 4 on. With `disableOfflineQueue: true` a delivery
+ * fails at once while the client is disconnected, and no command runs late.
  */
 export function fromNodeRedis(client: NodeRedisClient): RedisScripting {
 	return { eval: (script, keys, args) => client.eval(script, { keys, arguments: args }) };
 }
 
 /**
- * Takes a client or a cluster of the package `ioredis`, from version 4 on. With `enableOfflineQueue: false` a
- * delivery fails at once while it is cut off, and nothing is carried out late.
+ * Adapts a client or a cluster of the package `ioredis`, from version 4 on. With `enableOfflineQueue: false` a delivery
+ * fails at once while the client is disconnected, and no command runs late.
  */
 export function fromIoredis(client: IoredisClient): RedisScripting {
 	return { eval: (script, keys, args) => client.eval(script, keys.length, ...keys, ...args) };
@@ -118,7 +118,5 @@ function toClaimResult(reply: unknown): ClaimResult {
 }
 
 function unexpectedReply(step: string): Error {
-	return new Error(
-		`the script of ${step} was not answered as expected: use the client's default reply types`,
-	);
+	return new Error(`the script of ${step} got an unexpected reply: use the client's default reply types`);
 }

@@ -1,8 +1,8 @@
 import type { ClaimResult, EventStore } from "./event-store.ts";
 
 /**
- * Lets go what a claim got whose answer came too late to be waited for: nobody works on the event, and it would stay
- * taken until its lease is over. Where that fails, it does.
+ * Releases the event of a claim that succeeded after its timeout: nobody works on the event, which would stay held until
+ * the lease is over. If the release fails, it does.
  */
 export function releaseLate(store: Pick<EventStore, "release">, key: string, claim: ClaimResult): void {
 	if (claim.status !== "acquired") return;

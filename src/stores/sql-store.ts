@@ -19,7 +19,7 @@ export type SqlRow = Readonly<Record<string, unknown>>;
 
 /**
  * Runs one statement with the values of `$1`, `$2`, and so on.
- * @param onLate - called with the rows that come when they are no longer waited for.
+ * @param onLate - called with rows that come after the timeout.
  */
 export type RunSql = (
 	statement: string,
@@ -30,13 +30,13 @@ export type RunSql = (
 /** A store in a database table. */
 export interface SqlStore extends SharedStore {
 	/**
-	 * Removes rows that are over, 500 at most. The store does so by itself, once for every 50 rows that it writes.
+	 * Removes expired rows, 500 at most. The store does so by itself, once for every 50 rows that it writes.
 	 * @returns how many were removed.
 	 */
 	sweep(): Promise<number>;
 }
 
-/** A table as the stores need it: one row for each event, bound signature and nonce. Times are Unix milliseconds. */
+/** The statements of the table: one row for each event, bound delivery and nonce. Times are Unix milliseconds. */
 export function tableStatements(table: string, { key }: SqlDialect): string[] {
 	assertTableName(table);
 	const index = `${table.split(".").at(-1)}_expires_at`;
@@ -71,7 +71,7 @@ export function createSqlStore(run: RunSql, table: string, dialect: SqlDialect):
 		return (await run(statements.sweep, [ROWS_PER_SWEEP])).length;
 	}
 
-	/** Runs what may add a row. A sweep that fails is of no harm: the next one follows. */
+	/** Runs a statement that may add a row. A failed sweep does no harm: the next one follows. */
 	async function write(...statement: Parameters<RunSql>): Promise<SqlRow | undefined> {
 		writes++;
 		if (writes % WRITES_PER_SWEEP === 0) sweep().catch(() => undefined);
@@ -89,7 +89,7 @@ export function createSqlStore(run: RunSql, table: string, dialect: SqlDialect):
 			if (claimed !== undefined) return toClaim(claimed);
 			const [found] = await run(statements.find, [`event:${key}`]);
 			if (found?.["state"] === "done") return { status: "done" };
-			// It may have been let go or removed in between: the repeat will find out.
+			// It may have been released or removed in between: the repeat will see.
 			return { status: "in_flight", retryAfterMs: Math.max(1, Number(found?.["left_ms"] ?? 0)) };
 		},
 		extend: (key, token, leaseMs) =>
@@ -99,7 +99,7 @@ export function createSqlStore(run: RunSql, table: string, dialect: SqlDialect):
 		release: (key, token, { unused = false } = {}) =>
 			isChanged(statements.release, [`event:${key}`, token, unused ? 1 : 0]),
 		async bind(digest, eventId, ttlMs) {
-			return toEventId(await write(statements.bind, [`signature:${digest}`, eventId, Math.ceil(ttlMs)]));
+			return toEventId(await write(statements.bind, [`delivery:${digest}`, eventId, Math.ceil(ttlMs)]));
 		},
 		async remember(key, ttlMs) {
 			return (await write(statements.remember, [`nonce:${key}`, Math.ceil(ttlMs)])) !== undefined;
@@ -113,17 +113,17 @@ function toClaim({ token, attempt }: SqlRow): ClaimResult {
 	return { status: "acquired", token: Number(token), attempt: Number(attempt) };
 }
 
-/** Any text would pass for an id, and all deliveries that are bound to it for one event. */
+/** Any string would pass as an id, and all deliveries bound to it as one event. */
 function toEventId(row: SqlRow | undefined): string {
 	const eventId = row?.["event_id"];
 	if (typeof eventId === "string") return eventId;
-	throw new Error("bind was answered without event_id: use a client that leaves columns as they are");
+	throw new Error("bind returned no event_id: use a client that does not rename columns");
 }
 
 function createStatements(table: string, { now, greatest, skipLocked }: SqlDialect) {
 	assertTableName(table);
 	return {
-		// $1 key, $2 lease, $3 retention. A token starts at the time, so that it grows over lost rows as well.
+		// $1 key, $2 lease, $3 retention. A token starts at the time, so that it grows even if rows are lost.
 		claim: `
 INSERT INTO ${table} AS record (key, state, token, attempt, lease_ends_at, expires_at)
 VALUES ($1, 'held', ${now}, 1, ${now} + $2, ${now} + $3)
@@ -176,11 +176,11 @@ RETURNING key`,
 	};
 }
 
-/** The name stands in the statements as it is. */
+/** The name is part of the statements, unescaped. */
 function assertTableName(table: string): void {
 	if (!/^([a-z_][a-z0-9_]{0,39}\.)?[a-z_][a-z0-9_]{0,39}$/.test(table)) {
 		throw new ConfigurationError(
-			"table must be a name of 1 to 40 lower-case letters, digits and underscores, with a schema in front if need be",
+			"table must be a name of 1 to 40 lower-case letters, digits and underscores, optionally with a schema in front",
 		);
 	}
 }

@@ -9,7 +9,7 @@ import { assertDuration, DEFAULT_TIMEOUT_MS } from "./with-timeout.ts";
 
 /** Options of {@link sqliteStore}. */
 export interface SqliteStoreOptions {
-	/** The database file, which is created where it is missing; `":memory:"` for none. */
+	/** The database file, which is created if it is missing; `":memory:"` for none. */
 	path: string;
 	/** The longest that one call may wait for another process, in milliseconds. @default 5_000 */
 	timeoutMs?: number | undefined;
@@ -23,10 +23,10 @@ export interface SqliteStore extends SqlStore, Disposable {
 
 const TABLE = "messaging_gateway_records";
 
-/** How long opening waits for a process that is just doing so. */
+/** How long opening waits for another process that is opening the file. */
 const OPEN_TIMEOUT_MS = 1_000;
 
-/** The longest wait between two tries for a file that another process writes to. */
+/** The longest wait between two attempts while another process writes to the file. */
 const MAX_WAIT_MS = 16;
 
 /** SQLite's code for a file that another process writes to. */
@@ -41,9 +41,9 @@ const SQLITE: SqlDialect = {
 
 /**
  * A store in a file of SQLite, through `node:sqlite`: for the processes of one machine. Nothing is lost when a process
- * or the machine fails. Rows that are over are removed as others are written.
+ * or the machine fails. Expired rows are removed as others are written.
  *
- * @throws ConfigurationError when an option cannot be used, or the file not be opened.
+ * @throws ConfigurationError if an option is invalid, or the file cannot be opened.
  * @example
  * ```ts
  * const store = sqliteStore({ path: "webhooks.db" });
@@ -57,11 +57,11 @@ export function sqliteStore(options: SqliteStoreOptions): SqliteStore {
 	const database = open(path);
 	const prepared = new Map<string, StatementSync>();
 
-	const run: RunSql = async (text, values) => {
-		let statement = prepared.get(text);
+	const run: RunSql = async (sql, values) => {
+		let statement = prepared.get(sql);
 		if (statement === undefined) {
-			statement = database.prepare(text);
-			prepared.set(text, statement);
+			statement = database.prepare(sql);
+			prepared.set(sql, statement);
 		}
 		const named = Object.fromEntries(values.map((value, at) => [`$${at + 1}`, value]));
 		const deadline = systemClock.now() + timeoutMs;
@@ -86,14 +86,14 @@ function open(path: string): DatabaseSync {
 	try {
 		const database = new DatabaseSync(path);
 		database.exec(`PRAGMA busy_timeout = ${OPEN_TIMEOUT_MS}`);
-		// Readers and one writer at a time do not hold each other up, and a commit reaches the disk.
+		// Readers and one writer do not block each other, and a commit reaches the disk.
 		database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL");
 		for (const statement of tableStatements(TABLE, SQLITE)) database.exec(statement);
-		// From here on we wait ourselves: SQLite would keep the whole process waiting.
+		// From here on `run` waits: SQLite would block the whole process.
 		database.exec("PRAGMA busy_timeout = 0");
 		return database;
 	} catch (cause) {
-		throw new ConfigurationError(`path cannot be opened as a database of SQLite: ${path}`, { cause });
+		throw new ConfigurationError(`path cannot be opened as a SQLite database: ${path}`, { cause });
 	}
 }
 

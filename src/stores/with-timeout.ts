@@ -6,7 +6,7 @@ export const DEFAULT_TIMEOUT_MS = 5_000;
 
 /**
  * The promise's outcome, or a rejection once the time is over.
- * @param onLate - called with a value that comes later; an error that does is ignored, and so is one that it throws.
+ * @param onLate - called with a value that comes later. A late error is ignored, and so is one that `onLate` throws.
  */
 export function withTimeout<Value>(
 	promise: Promise<Value>,
@@ -18,9 +18,9 @@ export function withTimeout<Value>(
 		let isOver = false;
 		const cancel = clock.setTimer(() => {
 			isOver = true;
-			reject(new Error(`no answer within ${timeoutMs} ms`));
+			reject(new Error(`no response within ${timeoutMs} ms`));
 		}, timeoutMs);
-		// One promise less than `finally` makes, at each of a delivery's calls.
+		// `finally` would make one more promise for each call of a delivery.
 		promise.then(
 			(value) => {
 				cancel();
@@ -28,7 +28,7 @@ export function withTimeout<Value>(
 				try {
 					onLate?.(value);
 				} catch {
-					// Nobody waits any more: it would go unhandled, and end the process.
+					// Nobody awaits it any more: it would be an unhandled rejection, and end the process.
 				}
 			},
 			(error: unknown) => {
@@ -39,7 +39,7 @@ export function withTimeout<Value>(
 	});
 }
 
-/** Refuses what would not bound a wait. */
+/** Rejects a duration that would not limit a wait. */
 export function assertDuration(name: string, value: number): void {
 	if (!(Number.isFinite(value) && value > 0))
 		throw new ConfigurationError(`${name} must be a number above 0`);

@@ -1,12 +1,12 @@
 import type { WebhookEvent } from "./events.ts";
 import type { EventHandler, HandlerContext, ResolvedHandlerOptions } from "./handler-options.ts";
 
-/** What to do with an event once it is claimed: run something, acknowledge it unseen, or leave it unacknowledged. */
+/** What to do with a claimed event: run a function, acknowledge it without one, or reject it. */
 export type Work =
 	| { readonly run: (context: HandlerContext) => unknown }
-	| { readonly skip: "acknowledge" | "refuse"; readonly problem?: { error: Error; hint: string } };
+	| { readonly skip: "acknowledge" | "reject"; readonly problem?: { error: Error; hint: string } };
 
-/** What an event's kind and the options say. Only code without types leaves out `on.unknown`. */
+/** Chooses by the event's kind and the options. Only untyped code can leave out `on.unknown`. */
 export function chooseWork(event: WebhookEvent, { enqueue, on }: ResolvedHandlerOptions): Work {
 	if (enqueue !== undefined) return { run: (context) => enqueue(event, context) };
 	const run = bindHandler(event, on);
@@ -20,10 +20,10 @@ export function chooseWork(event: WebhookEvent, { enqueue, on }: ResolvedHandler
 	const fields = event.issues.map(({ path, message }) => `${path} ${message}`.trim()).join("; ");
 	const error = new Error("a payload that is not as documented");
 	const hint = `the payload does not fit its type: ${fields}. It is not acknowledged; on.unknown would get it`;
-	return { skip: "refuse", problem: { error, hint } };
+	return { skip: "reject", problem: { error, hint } };
 }
 
-/** The handler of the event's kind, with the event in it: each branch has both narrowed. */
+/** The handler for the event's kind, bound to the event; each branch narrows both. */
 function bindHandler(
 	event: WebhookEvent,
 	on: ResolvedHandlerOptions["on"],

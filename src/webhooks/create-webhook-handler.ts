@@ -1,7 +1,7 @@
 import { webhookHeaderNames } from "../catalogue/webhook-headers.ts";
 import { WebhookVerificationError } from "../errors.ts";
 import { boundStore } from "../stores/bound-store.ts";
-import { describeRefusal } from "./describe-refusal.ts";
+import { describeRejection } from "./describe-rejection.ts";
 import { type FoundSecret, findSecret } from "./find-secret.ts";
 import {
 	type ResolvedHandlerOptions,
@@ -23,17 +23,17 @@ export interface IncomingDelivery {
 	method?: string | undefined;
 	/** The headers. */
 	headers: HeadersInput;
-	/** The raw body: text, bytes or a stream. What was parsed already is refused; it is never written again as JSON. */
+	/** The raw body: a string, bytes or a stream. A parsed body is rejected, and never serialized again. */
 	body: unknown;
-	/** What else the platform hands over, such as the bindings of Workers, for the secret function. */
+	/** Further arguments of the platform, such as the bindings of Workers, for the secret function. */
 	platform?: readonly unknown[] | undefined;
 	/** How to get the raw body in this framework, for `onError`. */
 	hint?: string | undefined;
 }
 
 /**
- * What a platform hands over beside the request: anything but a request of Node, so that a route of Express such as
- * `app.post(path, webhooks.fetch)` does not compile. Nobody would write its answer.
+ * What a platform passes besides the request: anything but a request of Node, so that a route of Express such as
+ * `app.post(path, webhooks.fetch)` does not compile. Nobody would write its response.
  */
 export type PlatformValues<Values extends readonly unknown[]> = {
 	readonly [At in keyof Values]: Values[At] extends { readonly readableDidRead: boolean }
@@ -44,16 +44,16 @@ export type PlatformValues<Values extends readonly unknown[]> = {
 /** Verifies deliveries and processes each event once. */
 export interface WebhookHandler {
 	/**
-	 * Answers a Fetch API request: a route of the Next.js App Router, or the `fetch` of Workers, Bun or Deno, as it
-	 * stands. What the platform adds goes to the secret function.
-	 * @throws WebhookVerificationError `configuration` when it is called with a request of another kind, as Express would.
+	 * Handles a Fetch API request. Use it directly as a route of the Next.js App Router, or as the `fetch` of Workers,
+	 * Bun or Deno. Further arguments go to the secret function.
+	 * @throws WebhookVerificationError `configuration` if the request is of another kind, such as that of Express.
 	 */
 	readonly fetch: <Values extends readonly unknown[]>(
 		this: void,
 		request: Request,
 		...platform: Values & PlatformValues<Values>
 	) => Promise<Response>;
-	/** Answers a delivery from anywhere else. Never rejects. */
+	/** Handles a delivery from anywhere else. Never rejects. */
 	readonly handle: (this: void, delivery: IncomingDelivery) => Promise<WebhookResponse>;
 }
 
@@ -68,12 +68,12 @@ const GENERAL_HINT =
  * ```ts
  * export const webhooks = createWebhookHandler({
  *   store: memoryStore(),
- *   on: { inbound_message: async ({ data }) => { await answer(data); } },
+ *   on: { inbound_message: async ({ data }) => { await reply(data); } },
  * });
  * export const POST = webhooks.fetch;
  * ```
- * @throws WebhookVerificationError `configuration` when an option cannot be used. An unusable secret is told at
- * the first delivery, which is then answered with 500.
+ * @throws WebhookVerificationError `configuration` if an option is invalid. An unusable secret is reported at the
+ * first delivery, which gets 500.
  * @see specification, section 6
  */
 export function createWebhookHandler(options: WebhookHandlerOptions): WebhookHandler {
@@ -89,9 +89,9 @@ export function createWebhookHandler(options: WebhookHandlerOptions): WebhookHan
 			const verifying = verify(delivery, resolved);
 			verified = isPromise(verifying) ? await verifying : verifying;
 		} catch (error) {
-			const refusal = toVerificationError(error);
-			reportTo(resolved, refusal, { hint: describeRefusal(refusal) });
-			return respondWith(refusal.status, refusal.code);
+			const rejection = toVerificationError(error);
+			reportTo(resolved, rejection, { hint: describeRejection(rejection) });
+			return respondWith(rejection.status, rejection.code);
 		}
 		return await processEvent(verified, store, resolved);
 	}
@@ -105,7 +105,7 @@ export function createWebhookHandler(options: WebhookHandlerOptions): WebhookHan
 	return { fetch, handle };
 }
 
-/** A promise only where there is something to wait for. The secret is found when the body is there. */
+/** Returns a promise only if there is something to wait for. The secret is looked up after the body was read. */
 function verify(
 	delivery: IncomingDelivery,
 	options: ResolvedHandlerOptions,
@@ -130,7 +130,7 @@ function isPromise<Value>(value: Value | Promise<Value>): value is Promise<Value
 	return typeof value === "object" && value !== null && "then" in value;
 }
 
-/** A framework that calls its routes in another way waits for an answer that nobody writes. */
+/** A framework that calls its routes with other arguments would wait for a response that nobody writes. */
 function assertFetchRequest(request: Request, options: ResolvedHandlerOptions): void {
 	const given: { headers?: { get?: unknown } } | null | undefined = request;
 	if (typeof given?.headers?.get === "function") return;
@@ -142,14 +142,14 @@ function assertFetchRequest(request: Request, options: ResolvedHandlerOptions): 
 	throw error;
 }
 
-/** Before the body, so that a stranger's is not even read. */
+/** Runs before the body is read, so that an unsigned request costs little. */
 function readHeaders(headers: HeadersInput, options: ResolvedHandlerOptions): DeliveryHeaders {
 	const required = requireDeliveryHeaders(headers, webhookHeaderNames(options.profile?.vendor));
 	assertContentLength(findHeader(headers, "Content-Length"), options.maxBodyBytes);
 	return required;
 }
 
-/** A foreign error is left out: it may hold a header or the payload. */
+/** Leaves out errors of other code: they may hold a header or the payload. */
 function toVerificationError(error: unknown): WebhookVerificationError {
 	if (error instanceof WebhookVerificationError) return error;
 	return new WebhookVerificationError("configuration", "the delivery could not be read");

@@ -12,11 +12,11 @@ import { surelyFits } from "../catalogue/guard.ts";
 import type { VendorProfile } from "../catalogue/profile.ts";
 import type { ShapeIssue } from "../errors.ts";
 
-/** What every event carries beside its payload. */
+/** The fields of every event besides its payload. */
 export interface EventFields {
 	/**
-	 * The event's id, used to deduplicate (specification, section 6.1). That another delivery of the event has the same
-	 * one is our reading.
+	 * The event's id, used to deduplicate (specification, section 6.1). We assume that every delivery of an event has
+	 * the same id.
 	 */
 	eventId: string;
 	/** Unix time in seconds when this delivery was signed. */
@@ -25,7 +25,7 @@ export interface EventFields {
 
 /** A contact wrote a message. */
 export interface InboundMessageEvent extends EventFields {
-	/** Tells the kinds of event apart. */
+	/** The kind of event. */
 	kind: "inbound_message";
 	/** The message; fields that are not documented are kept. */
 	data: InboundMessage;
@@ -33,7 +33,7 @@ export interface InboundMessageEvent extends EventFields {
 
 /** A contact reacted to a message. */
 export interface InboundReactionEvent extends EventFields {
-	/** Tells the kinds of event apart. */
+	/** The kind of event. */
 	kind: "inbound_reaction";
 	/** The reaction; fields that are not documented are kept. */
 	data: InboundReaction;
@@ -41,13 +41,13 @@ export interface InboundReactionEvent extends EventFields {
 
 /** The delivery of a sent message moved on. */
 export interface StatusEvent extends EventFields {
-	/** Tells the kinds of event apart. */
+	/** The kind of event. */
 	kind: "status";
-	/** The message and where its delivery stands; fields that are not documented are kept. */
+	/** The message and its status; fields that are not documented are kept. */
 	data: StatusUpdate;
 }
 
-/** The kind of a payload that is not as documented, and those of its fields that are. */
+/** The kind of a payload that is not as documented, and the fields that are. */
 export type NarrowedPayload =
 	| { readonly kind: "inbound_message"; readonly data: Partial<InboundMessage> }
 	| { readonly kind: "inbound_reaction"; readonly data: Partial<InboundReaction> }
@@ -55,15 +55,15 @@ export type NarrowedPayload =
 
 /** A verified event that this version does not know, or whose payload is not as documented. */
 export interface UnknownEvent extends EventFields {
-	/** Tells the kinds of event apart. */
+	/** The kind of event. */
 	kind: "unknown";
 	/** `"type"`: the type is new; `"schema"`: the type is known, but the payload does not fit it. */
 	reason: "type" | "schema";
-	/** The payload's `type`, where it has one. */
+	/** The payload's `type`, if it has one. */
 	type: string | undefined;
 	/** The fields that are not as documented; empty for a new type. */
 	issues: readonly ShapeIssue[];
-	/** What is as documented, for a known type: `narrowed.data` lacks the fields that `issues` names. */
+	/** For a known type, the fields that are as documented: `narrowed.data` lacks those that `issues` names. */
 	narrowed: NarrowedPayload | undefined;
 	/** The payload. */
 	data: Record<string, unknown>;
@@ -72,7 +72,7 @@ export interface UnknownEvent extends EventFields {
 /** A verified event; `switch` on `kind` narrows `data`. */
 export type WebhookEvent = InboundMessageEvent | InboundReactionEvent | StatusEvent | UnknownEvent;
 
-/** Narrows a verified payload. It never throws: what does not fit becomes an {@link UnknownEvent}. */
+/** Narrows a verified payload. It never throws: a payload that does not fit becomes an {@link UnknownEvent}. */
 export function toWebhookEvent(
 	{ eventId, timestamp }: EventFields,
 	parsed: Record<string, unknown>,
@@ -109,7 +109,7 @@ function findIssues(schema: z.ZodMiniType, data: unknown): readonly ShapeIssue[]
 	return result.success ? [] : result.error.issues.map((issue) => describeIssue(schema, issue));
 }
 
-/** The parsed payload itself is handed on, not the schema's copy, so that nothing of it is lost. */
+/** Passes on the parsed payload itself, not the schema's copy, so that no field is lost. */
 function fits<Data>(_data: unknown, issues: readonly ShapeIssue[]): _data is Data {
 	return issues.length === 0;
 }
@@ -118,7 +118,7 @@ function fits<Data>(_data: unknown, issues: readonly ShapeIssue[]): _data is Dat
 function pickFitting<Data>(data: Record<string, unknown>, issues: readonly ShapeIssue[]): Partial<Data> {
 	const unfit = new Set(issues.map(({ path }) => path.split(".", 1)[0]));
 	const fitting: unknown = Object.fromEntries(Object.entries(data).filter(([name]) => !unfit.has(name)));
-	// Whatever did not fit its schema has an issue, so what is left of the documented fields does.
+	// Every field that does not fit its schema has an issue, so the remaining documented fields fit.
 	return fitting as Partial<Data>;
 }
 

@@ -4,27 +4,27 @@ import type { ResolvedHandlerOptions } from "./handler-options.ts";
 import type { HeadersInput } from "./headers.ts";
 import type { PlatformSecret, TenantSecret, WebhookSecret, WebhookSecretFunction } from "./secret.ts";
 
-/** The secret of a delivery, and whose it is. */
+/** The secret of a delivery, and its tenant. */
 export interface FoundSecret {
-	/** `undefined` stands for the environment's. */
+	/** `undefined` stands for the environment variable. */
 	readonly secret: WebhookSecret | undefined;
-	/** Whose events these are, where a function tells tenants apart. */
+	/** The tenant that the secret function named, if there is one. */
 	readonly tenant: string | undefined;
 }
 
-/** Finds the secret of a delivery; a promise only where a function has to be asked. */
+/** Finds the secret of a delivery; returns a promise only if a function has to be called. */
 export function findSecret(
 	headers: HeadersInput,
 	platform: readonly unknown[],
 	options: ResolvedHandlerOptions,
 ): FoundSecret | Promise<FoundSecret> {
 	const { secret } = options;
-	if (typeof secret === "function") return askFunction(secret, headers, platform, options);
-	if (isPlatformSecret(secret)) return askPlatform(secret, platform, options);
+	if (typeof secret === "function") return callSecretFunction(secret, headers, platform, options);
+	if (isPlatformSecret(secret)) return readPlatformSecret(secret, platform, options);
 	return { secret, tenant: undefined };
 }
 
-/** Rejects an object that is no list and has no `fromPlatform`: a misspelt one would be told at the first delivery only. */
+/** Rejects an object without `fromPlatform`: a misspelt name would fail only at the first delivery. */
 export function assertSecretSource(secret: ResolvedHandlerOptions["secret"]): void {
 	if (typeof secret !== "object" || secret === null || Array.isArray(secret)) return;
 	if (isPlatformSecret(secret) && typeof secret.fromPlatform === "function") return;
@@ -37,36 +37,39 @@ function isPlatformSecret(secret: ResolvedHandlerOptions["secret"]): secret is P
 	return typeof secret === "object" && secret !== null && "fromPlatform" in secret;
 }
 
-async function askFunction(
+async function callSecretFunction(
 	find: WebhookSecretFunction,
 	headers: HeadersInput,
 	platform: readonly unknown[],
 	options: ResolvedHandlerOptions,
 ): Promise<FoundSecret> {
-	const found: Partial<TenantSecret> | null | undefined = await ask(
+	const found: Partial<TenantSecret> | null | undefined = await callBounded(
 		async () => find(headers, platform),
 		options,
 	);
 	if (found == null) throw misconfigured("the secret function found no secret");
 	if (!isTenant(found.tenant)) {
 		throw misconfigured(
-			"the secret function must return { tenant, secret }, with a tenant of 1 to 256 characters; one that reads the platform's bindings alone is secret: { fromPlatform }",
+			"the secret function must return { tenant, secret }, with a tenant of 1 to 256 characters; to read only the platform's bindings, use secret: { fromPlatform }",
 		);
 	}
 	return { secret: requireSecret(found.secret), tenant: found.tenant };
 }
 
-async function askPlatform(
+async function readPlatformSecret(
 	{ fromPlatform }: PlatformSecret,
 	platform: readonly unknown[],
 	options: ResolvedHandlerOptions,
 ): Promise<FoundSecret> {
-	const secret = await ask(async () => fromPlatform(platform), options);
+	const secret = await callBounded(async () => fromPlatform(platform), options);
 	return { secret: requireSecret(secret), tenant: undefined };
 }
 
-/** The function's own error is left out: whatever failed, it may hold what it was looking for. */
-async function ask<Found>(find: () => Promise<Found>, options: ResolvedHandlerOptions): Promise<Found> {
+/** The function's own error is left out: it may hold a secret. */
+async function callBounded<Found>(
+	find: () => Promise<Found>,
+	options: ResolvedHandlerOptions,
+): Promise<Found> {
 	const { storeTimeoutMs, clock } = options;
 	return withTimeout(find(), storeTimeoutMs, clock).catch(() => {
 		throw misconfigured(

@@ -16,21 +16,21 @@ import type { LeaseEndedError } from "./lease.ts";
 import type { PlatformSecret, WebhookSecret, WebhookSecretFunction } from "./secret.ts";
 import { resolveTolerance } from "./verify-signature.ts";
 
-/** What a handler is told beside its event. */
+/** What a handler receives besides its event. */
 export interface HandlerContext {
 	/** 1 for the first run for this event. */
 	readonly attempt: number;
 	/** The fencing token: it only grows for an event, so a write with a smaller one is a stale worker's. */
 	readonly token: number;
-	/** Whose event it is, where the secret function names tenants. Only together with it is the event's id unique. */
+	/** The tenant that the secret function named, if there is one. An event's id is unique only within its tenant. */
 	readonly tenant: string | undefined;
 	/** Aborts when the lease is lost or `maxHandlerMs` is over: another worker may then run. */
 	readonly signal: AbortSignal;
 }
 
 /**
- * Processes one event. When it resolves the event is acknowledged. When it rejects it is not: another delivery would run
- * it again, but that the gateway makes one is not specified (section 6.4).
+ * Processes one event. If it resolves, the event is acknowledged. If it rejects, the event is not: another delivery
+ * would run it again, but whether the gateway delivers it again is not specified (section 6.4).
  */
 export type EventHandler<Event extends WebhookEvent> = (event: Event, context: HandlerContext) => unknown;
 
@@ -44,13 +44,13 @@ export interface EventHandlers {
 	status?: EventHandler<StatusEvent> | undefined;
 	/**
 	 * An event that this version does not know, or whose payload is not as documented: `issues` names the fields, and
-	 * `narrowed` has the others. Required, so that nobody meets this first in production; where it returns, the event is
-	 * acknowledged.
+	 * `narrowed` has the others. Required, so that such events are considered before production. If it returns, the
+	 * event is acknowledged.
 	 */
 	unknown: EventHandler<UnknownEvent>;
 }
 
-/** Which run of which event. It holds nothing of the payload. */
+/** Identifies a run for an event. It holds nothing of the payload. */
 export interface HandlerRunInfo {
 	/** The event's id. */
 	readonly eventId: string;
@@ -63,17 +63,17 @@ export interface HandlerRunInfo {
 }
 
 /**
- * How a run ended: the handler finished, it threw, or it was given up because the lease was lost or
- * `maxHandlerMs` over.
+ * How a run ended: the handler finished, it threw, or it was given up because the lease was lost or `maxHandlerMs`
+ * was over.
  */
 export type HandlerEnding =
 	| { readonly kind: "finished" }
 	| { readonly kind: "failed"; readonly error: unknown }
 	| { readonly kind: "over"; readonly error: LeaseEndedError };
 
-/** Functions around what a handler does. One that throws changes nothing, and `onError` is told. */
+/** Functions around what a handler does. If one throws, `onError` gets the error, and nothing else changes. */
 export interface WebhookHooks {
-	/** Runs the handler of an event, or `enqueue`. Where nothing runs, as for a repeat of a finished event, it is not called. */
+	/** Runs the handler of an event, or `enqueue`. It is not called if nothing runs, as for a repeat of a finished event. */
 	aroundHandler?: Around<HandlerRunInfo, HandlerEnding> | undefined;
 }
 
@@ -83,7 +83,7 @@ export interface WebhookErrorContext extends Partial<EventFields> {
 	readonly hint: string;
 }
 
-/** Options of `createWebhookHandler`, apart from what is done with the events. */
+/** Options of `createWebhookHandler`, apart from `on` and `enqueue`. */
 export interface WebhookHandlerSettings {
 	/**
 	 * The signing secret, several of them during a rotation, `{ fromPlatform }` for one among the bindings of a platform,
@@ -100,7 +100,7 @@ export interface WebhookHandlerSettings {
 	 * @default "default"
 	 */
 	consumer?: string | undefined;
-	/** Told of everything that went wrong. An error thrown here changes nothing. */
+	/** Called for everything that goes wrong. An error thrown here is ignored. */
 	onError?: ((error: unknown, context: WebhookErrorContext) => unknown) | undefined;
 	/** Functions around what a handler does, e.g. a span. */
 	hooks?: WebhookHooks | undefined;
@@ -108,7 +108,7 @@ export interface WebhookHandlerSettings {
 	toleranceSeconds?: number | undefined;
 	/** The largest body that is read, in bytes. @default 1_048_576 */
 	maxBodyBytes?: number | undefined;
-	/** How long an event is held without a sign of life, in milliseconds. @default 60_000 */
+	/** How long an event is held without a heartbeat, in milliseconds. @default 60_000 */
 	leaseMs?: number | undefined;
 	/** The longest that a handler may run, in milliseconds. @default 300_000 */
 	maxHandlerMs?: number | undefined;
@@ -117,30 +117,30 @@ export interface WebhookHandlerSettings {
 	/** The longest that one call of the store, or of the secret function, may take, in milliseconds. @default 5_000 */
 	storeTimeoutMs?: number | undefined;
 	/**
-	 * Whether a signed delivery is bound to the first event id that comes with it, since the signature does not cover the
-	 * id: what comes under another one is the same event.
-	 * @default true where the store can
+	 * Whether a signed delivery is bound to the first event id that comes with it. The signature does not cover the id:
+	 * unbound, a captured delivery could be processed again under another one.
+	 * @default true if the store has `bind`
 	 */
-	bindSignature?: boolean | undefined;
+	bindDelivery?: boolean | undefined;
 	/** Where the time of timestamps, leases and limits comes from; leases go by its `monotonicNow`, if any. @default the system clock */
 	clock?: Clock | undefined;
 	/** The vendor's word in the header names and the payload. */
 	profile?: { vendor?: VendorProfile | undefined } | undefined;
 }
 
-/** What is done with the events, where handlers process them. */
+/** Handlers process the events. */
 export interface WithHandlers {
-	/** What is done with the events: a handler for each kind. */
+	/** A handler for each kind of event. */
 	on: EventHandlers;
 	/** Not together with `on`. */
 	enqueue?: undefined;
 }
 
-/** What is done with the events, where a queue takes them. */
+/** A queue accepts the events. */
 export interface WithQueue {
 	/**
-	 * Hands every event to a durable queue, instead of `on`. The event is acknowledged when this resolves; make
-	 * the job's id of its id, in whatever form the queue allows.
+	 * Adds every event to a durable queue, instead of `on`. The event is acknowledged when this resolves. Derive the
+	 * job's id from the event's id.
 	 */
 	enqueue: EventHandler<WebhookEvent>;
 	/** Not together with `enqueue`. */
@@ -159,7 +159,7 @@ type Defaulted =
 	| "maxHandlerMs"
 	| "retentionMs"
 	| "storeTimeoutMs"
-	| "bindSignature"
+	| "bindDelivery"
 	| "clock";
 
 /** The options with their defaults. */
@@ -185,7 +185,7 @@ const OPTION_NAMES: readonly (keyof WebhookHandlerSettings | "on" | "enqueue")[]
 	"maxHandlerMs",
 	"retentionMs",
 	"storeTimeoutMs",
-	"bindSignature",
+	"bindDelivery",
 	"clock",
 	"profile",
 ];
@@ -207,7 +207,7 @@ export function resolveHandlerOptions(options: WebhookHandlerOptions): ResolvedH
 		maxHandlerMs: options.maxHandlerMs ?? 300_000,
 		retentionMs: options.retentionMs ?? 7 * 24 * 60 * 60 * 1000,
 		storeTimeoutMs: options.storeTimeoutMs ?? 5_000,
-		bindSignature: options.bindSignature ?? options.store?.bind !== undefined,
+		bindDelivery: options.bindDelivery ?? options.store?.bind !== undefined,
 		clock: options.clock ?? systemClock,
 	};
 	if (typeof options.store?.claim !== "function") {
@@ -216,8 +216,8 @@ export function resolveHandlerOptions(options: WebhookHandlerOptions): ResolvedH
 	assertWork(options);
 	assertFunctions(resolved);
 	assertSecretSource(options.secret);
-	if (resolved.bindSignature && options.store.bind === undefined) {
-		throw misconfigured("bindSignature needs a store that has bind");
+	if (resolved.bindDelivery && options.store.bind === undefined) {
+		throw misconfigured("bindDelivery needs a store that has bind");
 	}
 	if (!/^[\w.-]{1,64}$/.test(resolved.consumer)) {
 		throw misconfigured("consumer must be 1 to 64 letters, digits, dots, underscores or hyphens");
@@ -231,7 +231,7 @@ export function resolveHandlerOptions(options: WebhookHandlerOptions): ResolvedH
 			"retentionMs must outlast maxHandlerMs and leaseMs: a record must not end while its handler runs",
 		);
 	}
-	// A delivery may be as old as the tolerance allows, or as new; and the last second counts in full.
+	// A timestamp may lie this far behind or ahead, and its last second counts in full.
 	if (resolved.retentionMs < (2 * resolved.toleranceSeconds + 1) * 1000) {
 		throw misconfigured(
 			"retentionMs must be at least twice toleranceSeconds and one second more: a captured delivery must not outlive its record",
@@ -248,13 +248,13 @@ function assertWork({ on, enqueue }: { on?: EventHandlers | undefined; enqueue?:
 	if (on !== undefined) assertHandlers(on);
 }
 
-/** An event of a kind without a handler is acknowledged, so a misspelt kind would lose events without a word. */
+/** An event of a kind without a handler is acknowledged, so a misspelt kind would silently lose events. */
 function assertHandlers(on: Partial<EventHandlers>): void {
 	assertNames("on", on, KINDS);
 	for (const [kind, handler] of Object.entries(on)) assertOptional(`on.${kind}`, handler);
 }
 
-/** What is called later only, and would then fail a delivery or report nothing. */
+/** Checks functions that are only called later, and would then fail a delivery or report nothing. */
 function assertFunctions({ store, clock, onError, hooks, enqueue }: ResolvedHandlerOptions): void {
 	for (const name of ["extend", "complete", "release"] as const) assertFunction(`store.${name}`, store[name]);
 	for (const name of ["now", "setTimer"] as const) assertFunction(`clock.${name}`, clock[name]);

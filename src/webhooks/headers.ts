@@ -4,14 +4,14 @@ import { WebhookVerificationError } from "../errors.ts";
 /** Headers as `fetch`, Node or a plain object hold them; names in any case. */
 export type HeadersInput = Headers | Readonly<Record<string, string | readonly string[] | undefined>>;
 
-/** The headers of a delivery that its signature is checked with, as they came. */
+/** The headers of a delivery that its signature is checked with, as received. */
 export interface DeliveryHeaders {
 	readonly eventId: string;
 	readonly timestamp: string;
 	readonly signature: string;
 }
 
-/** Reads what each delivery must carry. */
+/** Reads the headers that each delivery must have. */
 export function requireDeliveryHeaders(headers: HeadersInput, names: WebhookHeaderNames): DeliveryHeaders {
 	return {
 		eventId: requireHeader(headers, names.eventId),
@@ -32,14 +32,14 @@ function requireHeader(headers: HeadersInput, name: string): string {
 	return value;
 }
 
-/** The value of a header, whatever kind of object holds it. */
+/** The value of a header, from any kind of object. */
 export function findHeader(headers: HeadersInput, name: string): string | undefined {
-	// Code without types may hand over nothing at all.
+	// Untyped code may pass nothing at all.
 	if (typeof headers !== "object" || headers === null) return undefined;
 	return isFetchHeaders(headers) ? readValue(headers.get(name), name) : findEntry(headers, name);
 }
 
-/** The text of a value; code without types may have put anything there, e.g. the `null` of a header that is absent. */
+/** The string of a value; untyped code may have put anything there, e.g. the `null` of an absent header. */
 function readValue(value: unknown, name: string): string | undefined {
 	if (typeof value === "string") return value;
 	if (value === undefined || value === null) return undefined;
@@ -50,7 +50,7 @@ function readValue(value: unknown, name: string): string | undefined {
 	return values.length === 0 ? undefined : values.join(", ");
 }
 
-/** By its method rather than its class: frameworks bring `Headers` of their own. */
+/** Checks the method rather than the class: frameworks bring other classes of `Headers`. */
 function isFetchHeaders(headers: HeadersInput): headers is Headers {
 	return typeof headers.get === "function";
 }

@@ -21,25 +21,25 @@ export interface LeaseOptions {
 	readonly clock: Clock;
 	readonly leaseMs: number;
 	readonly maxHandlerMs: number;
-	/** When the lease was asked for: in the store it lasts at least `leaseMs` from then on. */
+	/** When the lease was requested: in the store it lasts at least `leaseMs` from then on. */
 	readonly heldSince: number;
-	/** When the handler was started: it has used up some of its time where it did not wait at once. */
+	/** When the handler was started: it may have run for a while before it returned a promise. */
 	readonly startedAt: number;
 	/** What the handler watches: it fires when the lease is lost or the handler's time is over. */
 	readonly signal: AbortSignal;
 	/** Makes that signal fire. */
 	readonly abort: (error: LeaseEndedError) => void;
-	/** Prolongs the lease in the store; `false` where it is another worker's. */
+	/** Prolongs the lease in the store; `false` if it is another worker's. */
 	readonly extend: () => Promise<boolean>;
 }
 
 /** Three beats fall within a lease, so that two of them in a row may fail. */
 const BEATS_PER_LEASE = 4;
 
-/** Keeps a lease alive while a handler runs, and tells the handler when it is over. */
+/** Keeps a lease alive while a handler runs, and aborts the handler's signal when it is over. */
 export class Lease {
 	readonly #options: LeaseOptions;
-	/** Resolves, with what the signal fired with, when nobody may count on the lease any more. */
+	/** Resolves to the signal's reason once the lease no longer protects the event. */
 	readonly over: Promise<LeaseEndedError>;
 	#markOver: (error: LeaseEndedError) => void = () => undefined;
 	#endsAt = 0;
@@ -96,7 +96,7 @@ export class Lease {
 		this.#cancelBeat = this.#scheduleBeat();
 	}
 
-	/** The heartbeat stops; the lease that is left is the time that a handler has to stop as well. */
+	/** Stops the heartbeat; the handler has the rest of the lease to stop as well. */
 	#lapse(reason: "lost" | "time"): void {
 		const { clock } = this.#options;
 		this.#cancelBeat();

@@ -5,12 +5,12 @@ import type { RawBody } from "./verify-signature.ts";
 
 /**
  * The JSON object in a raw body.
- * @throws WebhookVerificationError `invalid_json` when it holds anything else.
+ * @throws WebhookVerificationError `invalid_json` if it holds anything else.
  */
 export function parseBody(body: RawBody): Record<string, unknown> {
 	let parsed: unknown;
 	try {
-		// Of a text, what was signed is its UTF-8, which has no halves of surrogate pairs.
+		// A string is signed as UTF-8, which has no lone surrogates.
 		parsed = JSON.parse(typeof body === "string" ? body.toWellFormed() : decodeUtf8(body));
 	} catch {
 		// The parser's own message quotes the payload.

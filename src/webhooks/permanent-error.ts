@@ -16,7 +16,7 @@ export class PermanentWebhookError extends Error {
 	}
 }
 
-/** Whether a handler has given its event up, with the error of whatever copy of this package. */
+/** Whether an error is a {@link PermanentWebhookError}, also of another copy of this package. */
 export function isPermanent(error: unknown): boolean {
 	return typeof error === "object" && error !== null && BRAND in error;
 }

@@ -15,13 +15,13 @@ export interface VerifiedDelivery {
 	readonly event: WebhookEvent;
 	readonly body: RawBody;
 	readonly tenant: string | undefined;
-	/** Consumer and tenant, which stand in front of the event's id in the store's keys. */
+	/** Consumer and tenant: the prefix of the event's id in the store's keys. */
 	readonly scope: string;
 }
 
 /**
- * Processes one event once: finds the id that it is known by, claims it, does the work under a lease, and says what the
- * sender is answered. The event is acknowledged only when its handler has finished. Never rejects.
+ * Processes one event once: resolves its bound id, claims it, does the work under a lease, and returns the response to
+ * the sender. The event is acknowledged only when its handler has finished. Never rejects.
  * @param store - each of its calls is bounded in time.
  */
 export async function processEvent(
@@ -34,12 +34,12 @@ export async function processEvent(
 	let heldSince: number;
 	let claim: ClaimResult;
 	try {
-		if (options.bindSignature) event = withBoundId(event, await bindDelivery(delivery, store, options));
+		if (options.bindDelivery) event = withBoundId(event, await bindDelivery(delivery, store, options));
 		heldSince = monotonicNow(clock);
 		claim = await store.claim(`${delivery.scope}:${event.eventId}`, { leaseMs, retentionMs });
 	} catch (error) {
 		const report = createReport(options, event);
-		report(error, `the store did not answer; ${NOT_ACKNOWLEDGED}`);
+		report(error, `the store did not respond; ${NOT_ACKNOWLEDGED}`);
 		return respondWith(503, "store_unavailable", RETRY_MS);
 	}
 	if (claim.status === "done") return ACKNOWLEDGED;
@@ -57,6 +57,6 @@ export async function processEvent(
 	}
 	const run = { event, tenant: delivery.tenant, attempt, token, heldSince };
 	const running = runWork(processing, work.run, run);
-	// What has ended already is not waited for.
+	// A run that has ended already is not awaited.
 	return await conclude(processing, token, "kind" in running ? running : await running);
 }

@@ -5,10 +5,10 @@ import { viewRawBytes } from "./raw-bytes.ts";
 import type { RawBody } from "./verify-signature.ts";
 
 /**
- * Reads a raw body to its end, and stops at the limit. Text, bytes and streams are raw; parsed JSON is not. Only a
- * stream is waited for: what is at hand is handed back at once, and as it is.
- * @throws WebhookVerificationError `body_too_large`, or `raw_body_unavailable` with `hint` where it was parsed
- * or read before, or broke off.
+ * Reads a raw body to its end, and stops at the limit. Strings, bytes and streams are raw; parsed JSON is not. Only a
+ * stream is awaited: a string or bytes are returned at once, unchanged.
+ * @throws WebhookVerificationError `body_too_large`, or `raw_body_unavailable` if the body was parsed or read before,
+ * with `hint`, or broke off.
  */
 export function readRawBody(body: unknown, maxBytes: number, hint: string): RawBody | Promise<RawBody> {
 	const raw = typeof body === "string" ? body : viewRawBytes(body);
@@ -33,18 +33,18 @@ async function readStream(body: AsyncIterable<unknown>, maxBytes: number, hint: 
 	}
 }
 
-/** A limit that is no number would be none at all. */
+/** A limit of NaN would be none at all. */
 export function assertBodyLimit(maxBytes: number): void {
 	if (Number.isFinite(maxBytes) && maxBytes > 0) return;
 	throw new WebhookVerificationError("configuration", "maxBodyBytes must be a number above 0");
 }
 
-/** The unread body as a stream of bytes; `undefined` where it was read already, or somebody else is about to. */
+/** The unread body as a stream of bytes; `undefined` if it was read or is locked. */
 export function rawBodyOf(request: Request): ReadableStream<Uint8Array> | "" | undefined {
 	return request.bodyUsed || request.body?.locked ? undefined : (request.body ?? "");
 }
 
-/** Refuses by the header alone what says itself that it is too large; the reading checks what it really is. */
+/** Rejects a Content-Length above the limit before anything is read; reading checks the actual length. */
 export function assertContentLength(contentLength: string | null | undefined, maxBytes: number): void {
 	if (contentLength != null && Number(contentLength) > maxBytes) throw tooLarge(maxBytes);
 }
@@ -55,7 +55,7 @@ function isStream(body: unknown): body is AsyncIterable<unknown> {
 
 function isLarger(body: RawBody, maxBytes: number): boolean {
 	if (typeof body !== "string") return body.byteLength > maxBytes;
-	// A UTF-16 code unit takes one to three bytes of UTF-8, so that few texts have to be encoded to be measured.
+	// A UTF-16 code unit is one to three bytes of UTF-8, so few strings have to be encoded to be measured.
 	if (body.length * 3 <= maxBytes) return false;
 	return body.length > maxBytes || utf8(body).length > maxBytes;
 }

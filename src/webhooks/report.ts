@@ -5,15 +5,15 @@ import type { ResolvedHandlerOptions, WebhookErrorContext } from "./handler-opti
 export const NOT_ACKNOWLEDGED =
 	"the event is not acknowledged; whether the gateway delivers it again is not specified";
 
-/** Tells `onError` of an event, whatever that does. */
+/** Calls `onError` for an event. Never throws. */
 export type Report = (error: unknown, hint: string) => void;
 
-/** What tells `onError` of this event. */
+/** Makes the report function of an event. */
 export function createReport(options: ResolvedHandlerOptions, { eventId, timestamp }: EventFields): Report {
 	return (error, hint) => reportTo(options, error, { eventId, timestamp, hint });
 }
 
-/** Tells `onError`. */
+/** Calls `onError`. Never throws. */
 export function reportTo(
 	{ onError }: ResolvedHandlerOptions,
 	error: unknown,

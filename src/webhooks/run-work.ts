@@ -11,11 +11,11 @@ export interface Run {
 	readonly tenant: string | undefined;
 	readonly attempt: number;
 	readonly token: number;
-	/** When the lease was asked for. */
+	/** When the lease was requested. */
 	readonly heldSince: number;
 }
 
-/** Does the work under the lease, inside the hook where there is one; a promise only where there is something to wait for. */
+/** Does the work under the lease, inside the hook if there is one. A promise only if there is something to wait for. */
 export function runWork(
 	processing: Processing,
 	work: (context: HandlerContext) => unknown,
@@ -50,7 +50,7 @@ function runHandler(
 	} catch (error) {
 		return { kind: "failed", error };
 	}
-	// Only an object can be a promise, or act as one.
+	// Only an object or a function can be a promise or a thenable.
 	if (Object(returned) !== returned) return { kind: "finished" };
 	const extend = (): Promise<boolean> => store.extend(key, token, leaseMs);
 	const abort = (error: Error): void => controller.abort(error);
@@ -71,7 +71,7 @@ async function waitUnderLease(returned: unknown, createLease: () => Lease): Prom
 		}
 		return ending;
 	})();
-	// A handler that has nothing to wait for is over by now: it needs no lease, whose timers cost as much as a store call.
+	// A handler that waits for nothing has finished by now: it needs no lease, whose timers cost as much as a store call.
 	await undefined;
 	if (ending !== undefined) return ending;
 	const lease = createLease();

@@ -4,14 +4,14 @@ import type { HmacKey } from "../signing/hash.ts";
 import { describeSecretProblem, keyOf } from "../signing/secret.ts";
 import type { HeadersInput } from "./headers.ts";
 
-/** One webhook secret, or several of which any may have signed, so that a secret can be rotated. */
+/** One webhook secret, or several during a rotation, any of which may have signed. */
 export type WebhookSecret = string | readonly string[];
 
 /** The secret of a tenant. */
 export interface TenantSecret {
 	/**
-	 * A stable name for whoever the secret belongs to, of 1 to 256 characters. It joins the store's keys, so that a
-	 * tenant cannot use up another one's event ids; tenants must not share a secret.
+	 * A stable name of the secret's owner, of 1 to 256 characters. It is part of the store's keys, so that a tenant cannot
+	 * use up another tenant's event ids; tenants must not share a secret.
 	 */
 	readonly tenant: string;
 	/** The tenant's secret, or several during a rotation. */
@@ -19,26 +19,26 @@ export interface TenantSecret {
 }
 
 /**
- * Finds the secret of a delivery, and whose it is. Nothing in the headers is verified yet.
+ * Finds the secret of a delivery, and its tenant. Nothing in the headers is verified yet.
  * @param headers - the delivery's headers.
- * @param platform - what the platform gave `fetch` beside the request, such as the bindings of Workers.
- * @returns `undefined` where there is no such tenant: the delivery is not accepted.
+ * @param platform - what the platform gave `fetch` besides the request, such as the bindings of Workers.
+ * @returns `undefined` for an unknown tenant: the delivery is rejected.
  */
 export type WebhookSecretFunction = (
 	headers: HeadersInput,
 	platform: readonly unknown[],
 ) => TenantSecret | undefined | Promise<TenantSecret | undefined>;
 
-/** A secret that the platform hands over with each request. Nothing of the delivery decides, so there are no tenants. */
+/** A secret that the platform passes with each request. It does not depend on the delivery, so there are no tenants. */
 export interface PlatformSecret {
 	/**
 	 * Reads the secret.
-	 * @param platform - what the platform gave `fetch` beside the request, such as the bindings of Workers.
+	 * @param platform - what the platform gave `fetch` besides the request, such as the bindings of Workers.
 	 */
 	readonly fromPlatform: (platform: readonly unknown[]) => WebhookSecret | Promise<WebhookSecret>;
 }
 
-/** Where the secret comes from when none is given. */
+/** The environment variable that is read if no secret is given. */
 export const WEBHOOK_SECRET_VARIABLE = "MESSAGING_GATEWAY_WEBHOOK_SECRET";
 
 /** The keys of the secrets; one unusable secret makes all of them unusable, so that nothing is accepted by luck. */

@@ -4,7 +4,7 @@ import { isPermanent } from "./permanent-error.ts";
 import { NOT_ACKNOWLEDGED, type Report } from "./report.ts";
 import { ACKNOWLEDGED, respondWith, type WebhookResponse } from "./webhook-response.ts";
 
-/** An event that was claimed, and what its end is told to. */
+/** An event that was claimed, and what is needed to settle it. */
 export interface Processing {
 	/** The store's key. */
 	readonly key: string;
@@ -15,15 +15,15 @@ export interface Processing {
 }
 
 /**
- * The pauses between the tries to note that a handler has finished. A client that has lost its connection refuses at
- * once, and has a new one a moment later.
+ * The pauses between the attempts to mark an event as done. A client that has lost its connection fails at once, and
+ * has a new one a moment later.
  */
 const COMPLETE_PAUSES_MS = [100, 400, 1_600];
 
-/** How soon the sender may try again where the store does not say. */
+/** When the sender may try again if the store gives no time. */
 export const RETRY_MS = 5_000;
 
-/** What the end of a run means for its event and for the sender. */
+/** Settles the event after a run, and returns the response to the sender. */
 export function conclude(
 	processing: Processing,
 	token: number,
@@ -35,7 +35,7 @@ export function conclude(
 			return complete(processing, token);
 		case "over":
 			report(ending.error, `the handler did not stop when its signal fired; ${NOT_ACKNOWLEDGED}`);
-			// Until its time was over the lease was ours: nobody else can have finished the event.
+			// The handler had the lease until its time was over: nobody else can have finished the event.
 			return ending.error.reason === "time"
 				? respondWith(503, "handler_timed_out", RETRY_MS)
 				: leaseLost(processing);
@@ -51,16 +51,16 @@ export function conclude(
 	}
 }
 
-/** The work is done: where the store no longer knows of its claim, that is not the end of it. */
+/** Marks the event as done, under a new claim if the store has lost this one. */
 export async function complete(processing: Processing, token: number): Promise<WebhookResponse> {
-	return (await noteDone(processing, token)) ? ACKNOWLEDGED : await completeAgain(processing);
+	return (await markDone(processing, token)) ? ACKNOWLEDGED : await completeAgain(processing);
 }
 
 /**
- * Notes that the event is done. A store that fails is tried again, and reported: the event is done all the same.
- * @returns `false` where the token is not the current one.
+ * Marks the event as done. A store that fails is called again, then reported: the event was processed all the same.
+ * @returns `false` if the token is not the current one.
  */
-async function noteDone({ key, store, options, report }: Processing, token: number): Promise<boolean> {
+async function markDone({ key, store, options, report }: Processing, token: number): Promise<boolean> {
 	for (let attempt = 0; ; attempt++) {
 		try {
 			return await store.complete(key, token, options.retentionMs);
@@ -69,7 +69,7 @@ async function noteDone({ key, store, options, report }: Processing, token: numb
 			if (pauseMs === undefined) {
 				report(
 					error,
-					"the event was processed, but the store could not note it: a repeat would be processed again",
+					"the event was processed, but the store could not record it: a repeat would be processed again",
 				);
 				return true;
 			}
@@ -81,13 +81,13 @@ async function noteDone({ key, store, options, report }: Processing, token: numb
 }
 
 /**
- * The store no longer knows of the claim of a run that has finished. Whoever holds the event now decides. Where nobody
- * does, its record was lost, or another worker let it go: the run counts, so it is noted with a claim of its own.
+ * Marks the event of a finished run as done after the store lost the run's claim. If another worker holds the event,
+ * that worker decides. Otherwise the record was lost or the event released: the run counts, so it gets a new claim.
  */
 async function completeAgain(processing: Processing): Promise<WebhookResponse> {
 	const { options, report } = processing;
 	const claim = await tryClaim(processing, options.leaseMs);
-	if (claim?.status === "acquired" && (await noteDone(processing, claim.token))) {
+	if (claim?.status === "acquired" && (await markDone(processing, claim.token))) {
 		report(
 			new Error("the record of a finished run was lost"),
 			"the store no longer knew of this run, which has finished: its record was lost, or its lease was over; it is acknowledged",
@@ -97,19 +97,19 @@ async function completeAgain(processing: Processing): Promise<WebhookResponse> {
 	if (claim === undefined) return respondToLoss(claim);
 	report(
 		new Error("the lease was lost"),
-		"another worker took the event over; a handler should stop when its signal fires",
+		"another worker took over the event; a handler should stop when its signal fires",
 	);
 	return respondToLoss(claim);
 }
 
-/** A run that has not finished has lost its lease. This only asks who has it: what is free is let go again. */
+/** Responds for a run that lost its lease before it finished. The claim only shows who holds the event now. */
 async function leaseLost(processing: Processing): Promise<WebhookResponse> {
 	const claim = await tryClaim(processing, 1);
 	if (claim?.status === "acquired") await release(processing, claim.token, { unused: true });
 	return respondToLoss(claim);
 }
 
-/** A claim, or `undefined` where the store fails, which is reported: the event is then not acknowledged. */
+/** A claim, or `undefined` if the store fails, which is reported: the event is then not acknowledged. */
 async function tryClaim(
 	{ key, store, options, report }: Processing,
 	leaseMs: number,
@@ -117,20 +117,20 @@ async function tryClaim(
 	try {
 		return await store.claim(key, { leaseMs, retentionMs: options.retentionMs });
 	} catch (error) {
-		report(error, `the store did not answer; ${NOT_ACKNOWLEDGED}`);
+		report(error, `the store did not respond; ${NOT_ACKNOWLEDGED}`);
 		return undefined;
 	}
 }
 
-/** Whoever holds the event now decides; only one that is done is acknowledged. */
+/** Acknowledges only an event that another worker has finished. */
 function respondToLoss(claim: ClaimResult | undefined): WebhookResponse {
 	if (claim?.status === "done") return ACKNOWLEDGED;
 	return respondWith(503, "lease_lost", claim?.status === "in_flight" ? claim.retryAfterMs : RETRY_MS);
 }
 
 /**
- * A failed release must not hide why it was tried: the lease ends by itself.
- * @returns `false` where the lease was lost to another worker.
+ * Releases the event. A failure is only reported: the lease ends by itself.
+ * @returns `false` if the lease was lost to another worker.
  */
 export async function release(
 	{ key, store, report }: Processing,
@@ -140,7 +140,7 @@ export async function release(
 	try {
 		return await store.release(key, token, options);
 	} catch (error) {
-		report(error, "the store could not let the event go; another delivery runs it when the lease is over");
+		report(error, "the store could not release the event; another delivery runs it when the lease is over");
 		return true;
 	}
 }

@@ -2,15 +2,15 @@ import { MESSAGE_STATUSES, type MessageStatus, NEXT_STATUSES } from "../catalogu
 import { ConfigurationError } from "../errors.ts";
 
 /**
- * How a status stands to another one: `"forward"` where it may come later, `"backward"` where it should have
- * come before, `"repeat"` where it is the same, `"unordered"` where neither is known to come first.
+ * How a status relates to another one: `"forward"` if it may come later, `"backward"` if it should have come before,
+ * `"repeat"` if it is the same, `"unordered"` if their order is not known.
  */
 export type StatusChange = "forward" | "repeat" | "backward" | "unordered";
 
 /**
- * Compares the status that a message has with one that arrives. Updates come late and out of order; a
- * `"backward"` one tells nothing new. An unknown status is unordered to every other. The order is assumed:
- * the specification says only that a status progresses (section 3).
+ * Compares the status of a message with one that arrives. Updates come late and out of order; a `"backward"` one is
+ * outdated. An unknown status is unordered to every other. The order is assumed: the specification only states that a
+ * status progresses (section 3).
  *
  * @example
  * ```ts
@@ -34,31 +34,31 @@ function canReach(from: string, to: string): boolean {
 	return next.includes(to) || next.some((status) => canReach(status, to));
 }
 
-/** What a tracker says of an update. */
+/** What a tracker returns for an update. */
 export interface TrackedStatus {
 	/** The status that the message has now. */
 	readonly status: MessageStatus;
-	/** How the update stands to the status before; the first one of a message is `"forward"`. */
+	/** How the update relates to the previous status; the first one of a message is `"forward"`. */
 	readonly change: StatusChange;
 }
 
 /** Keeps the furthest status of each message. */
 export interface StatusTracker {
-	/** Takes an update in. An unordered one replaces the status, since it may be news; a backward one does not. */
+	/** Records an update. An unordered one replaces the status, since it may be newer; a backward one does not. */
 	update(messageId: string, status: MessageStatus): TrackedStatus;
-	/** The status of a message, or `undefined` where none was seen. */
+	/** The status of a message, or `undefined` if none was seen. */
 	get(messageId: string): MessageStatus | undefined;
 }
 
 /**
  * Makes a tracker that keeps the furthest status of each message, in memory and bounded.
  * @param options - `maxMessages`: how many messages are kept; those updated longest ago are forgotten. Default 10,000.
- * @throws ConfigurationError when `maxMessages` is not a whole number from 1 on.
+ * @throws ConfigurationError if `maxMessages` is not an integer of at least 1.
  */
 export function createStatusTracker(options: { maxMessages?: number } = {}): StatusTracker {
 	const { maxMessages = 10_000 } = options;
 	if (!Number.isSafeInteger(maxMessages) || maxMessages < 1) {
-		throw new ConfigurationError("maxMessages must be a whole number from 1 on");
+		throw new ConfigurationError("maxMessages must be an integer of at least 1");
 	}
 	const progress = new Map<string, Progress>();
 
@@ -84,7 +84,7 @@ export function createStatusTracker(options: { maxMessages?: number } = {}): Sta
 
 interface Progress {
 	readonly status: MessageStatus;
-	/** The last status that is in the order: one that is not must not let the message fall back behind it. */
+	/** The last known status: after an unknown one, the message must not fall back behind it. */
 	readonly ordered: MessageStatus | undefined;
 }
 

@@ -9,7 +9,7 @@ import { type DeliveryHeaders, type HeadersInput, requireDeliveryHeaders } from 
 import { viewRawBytes } from "./raw-bytes.ts";
 import { resolveWebhookKeys, type WebhookSecret } from "./secret.ts";
 
-/** More than any sender or proxy makes of it; beyond, nothing is hashed. */
+/** More than any sender or proxy writes; a header above these limits is rejected before anything is hashed. */
 const MAX_SIGNATURES = 16;
 const MAX_SIGNATURE_HEADER_LENGTH = 4096;
 
@@ -17,12 +17,12 @@ const MAX_SIGNATURE_HEADER_LENGTH = 4096;
 const PLAIN_LENGTH = 67;
 
 /**
- * Blanks as HTTP knows them; `trim` would also take off white space beyond ASCII. Any characters in place of the digits:
- * to look for digits costs as much as to compare them, and they are compared.
+ * Allows the whitespace of HTTP; `trim` would also remove whitespace beyond ASCII. It matches any characters as digits:
+ * matching digits costs as much as comparing them, which follows.
  */
 const SIGNATURE = /^[ \t]*v1=(.{64})[ \t]*$/;
 
-/** A raw body, byte for byte as it arrived; a text stands for its UTF-8 bytes. */
+/** A raw body, byte for byte as it arrived; a string stands for its UTF-8 bytes. */
 export type RawBody = string | Uint8Array | ArrayBuffer;
 
 /** A delivery as it arrived. */
@@ -64,7 +64,7 @@ export interface SignedDelivery<Body extends RawBody = RawBody> {
 /**
  * Verifies the signature of a delivery over its raw bytes, and its timestamp. Sync; it parses nothing.
  *
- * @throws WebhookVerificationError with `code` and the `status` to answer: `missing_header`,
+ * @throws WebhookVerificationError with `code` and the `status` to respond with: `missing_header`,
  * `malformed_header`, `timestamp_out_of_tolerance`, `signature_mismatch`, `raw_body_unavailable`,
  * `configuration`.
  * @see specification, section 6.1
@@ -79,7 +79,7 @@ export function verifySignature<Body extends RawBody>(
 
 /**
  * The check of {@link verifySignature}.
- * @param read - the headers, where they were read before.
+ * @param read - the headers, if they were read before.
  */
 export function checkSignature(
 	{ body, headers }: WebhookDelivery,
@@ -89,13 +89,13 @@ export function checkSignature(
 	const keys = resolveWebhookKeys(options.secret);
 	const toleranceSeconds = resolveTolerance(options.toleranceSeconds);
 	const names = webhookHeaderNames(options.profile?.vendor);
-	const texts = read ?? requireDeliveryHeaders(headers, names);
-	const eventId = readEventId(texts.eventId, names.eventId);
-	const timestamp = readTimestamp(texts.timestamp, names.timestamp);
-	const candidates = readSignatures(texts.signature, names.signature);
+	const values = read ?? requireDeliveryHeaders(headers, names);
+	const eventId = readEventId(values.eventId, names.eventId);
+	const timestamp = readTimestamp(values.timestamp, names.timestamp);
+	const candidates = readSignatures(values.signature, names.signature);
 	const message = toMessage(body);
 	assertFresh(timestamp, toleranceSeconds, (options.clock ?? systemClock).now());
-	if (!hasMatch(keys, `${texts.timestamp}.`, message, candidates)) {
+	if (!hasMatch(keys, `${values.timestamp}.`, message, candidates)) {
 		throw new WebhookVerificationError(
 			"signature_mismatch",
 			"no signature matches the raw body: check the secret, and that nothing parsed or changed the body before",
@@ -104,15 +104,15 @@ export function checkSignature(
 	return { eventId, timestamp };
 }
 
-/** An hour: milliseconds given for seconds are more, and so long a captured delivery would be good. */
+/** An hour. More is likely a value in milliseconds, and a captured delivery stays valid for this long. */
 export const MAX_TOLERANCE_SECONDS = 3_600;
 
-/** Whether it is a tolerance, in seconds. */
+/** Whether a value is a valid tolerance, in seconds. */
 export function isTolerance(seconds: unknown): boolean {
 	return typeof seconds === "number" && seconds >= 0 && seconds <= MAX_TOLERANCE_SECONDS;
 }
 
-/** The tolerance to go by, in seconds. */
+/** Checks a tolerance in seconds, and fills in the default. */
 export function resolveTolerance(seconds = 300): number {
 	if (isTolerance(seconds)) return seconds;
 	throw new WebhookVerificationError(
@@ -121,30 +121,30 @@ export function resolveTolerance(seconds = 300): number {
 	);
 }
 
-/** Whether it can be an event's id. Without a comma, because proxies join duplicate headers with it. */
-export function isEventId(text: string): boolean {
-	return /^[\x21-\x2b\x2d-\x7e]{1,256}$/.test(text);
+/** Whether a value can be an event's id. It has no comma, because proxies join duplicate headers with it. */
+export function isEventId(value: string): boolean {
+	return /^[\x21-\x2b\x2d-\x7e]{1,256}$/.test(value);
 }
 
-function readEventId(text: string, name: string): string {
-	if (isEventId(text)) return text;
+function readEventId(value: string, name: string): string {
+	if (isEventId(value)) return value;
 	throw new WebhookVerificationError(
 		"malformed_header",
 		`${name} must be 1 to 256 visible ASCII characters without a comma`,
 	);
 }
 
-function readTimestamp(text: string, name: string): number {
-	if (/^[1-9]\d{0,11}$/.test(text)) return Number(text);
-	const hint = /^[1-9]\d{12}$/.test(text) ? ": this one is in milliseconds" : "";
+function readTimestamp(value: string, name: string): number {
+	if (/^[1-9]\d{0,11}$/.test(value)) return Number(value);
+	const hint = /^[1-9]\d{12}$/.test(value) ? ": this one is in milliseconds" : "";
 	throw new WebhookVerificationError("malformed_header", `${name} must be Unix time in seconds${hint}`);
 }
 
-/** The hex of the header's `v1` signatures; what has another length cannot match, so it is left out. */
-function readSignatures(text: string, name: string): string[] {
-	// Most headers hold one, which needs no list to be made of them.
-	const entries = text.includes(",") ? text.split(",", MAX_SIGNATURES + 1) : [text];
-	if (text.length > MAX_SIGNATURE_HEADER_LENGTH || entries.length > MAX_SIGNATURES) {
+/** The hex of the header's `v1` signatures, without those of another length, which cannot match. */
+function readSignatures(value: string, name: string): string[] {
+	// Most headers hold one signature, and need no split.
+	const entries = value.includes(",") ? value.split(",", MAX_SIGNATURES + 1) : [value];
+	if (value.length > MAX_SIGNATURE_HEADER_LENGTH || entries.length > MAX_SIGNATURES) {
 		throw new WebhookVerificationError(
 			"malformed_header",
 			`${name} holds more than ${MAX_SIGNATURES} signatures`,
@@ -152,7 +152,7 @@ function readSignatures(text: string, name: string): string[] {
 	}
 	const signatures: string[] = [];
 	for (const entry of entries) {
-		// Without blanks, as senders write it: to see that takes a tenth of the time of the expression.
+		// Senders write no whitespace, and checking that takes a tenth of the time of the regular expression.
 		const isPlain = entry.length === PLAIN_LENGTH && entry.startsWith("v1=");
 		const hex = isPlain ? entry.slice(3) : SIGNATURE.exec(entry)?.[1];
 		if (hex !== undefined) signatures.push(hex);

@@ -15,7 +15,7 @@ const HINT = "the request's body was read before: verify first, and take what yo
 /**
  * Verifies a delivery that came as a Fetch API request, and narrows its payload. It reads the body.
  *
- * @throws WebhookVerificationError as `verifyWebhook`, `body_too_large`, and `raw_body_unavailable` when the
+ * @throws WebhookVerificationError as `verifyWebhook`, `body_too_large`, and `raw_body_unavailable` if the
  * body was read before.
  * @see specification, section 6
  */

@@ -16,7 +16,7 @@ import {
  * const event = verifyWebhook({ body: rawBody, headers: request.headers }, { secret });
  * if (event.kind === "inbound_message") console.log(event.data.text);
  * ```
- * @throws WebhookVerificationError as `verifySignature`, and `invalid_json` when the signed body is not a
+ * @throws WebhookVerificationError as `verifySignature`, and `invalid_json` if the signed body is not a
  * JSON object.
  * @see specification, section 6
  */
@@ -26,7 +26,7 @@ export function verifyWebhook(delivery: WebhookDelivery, options: VerifyWebhookO
 
 /**
  * Parses a delivery whose signature is right, and narrows its payload.
- * @throws WebhookVerificationError `invalid_json` when the body is not a JSON object.
+ * @throws WebhookVerificationError `invalid_json` if the body is not a JSON object.
  */
 export function narrowDelivery(
 	fields: EventFields,

@@ -1,10 +1,10 @@
-/** What the sender is answered. It carries a code for programs, and nothing of the event. */
+/** The response to the sender. It holds a code for programs, and nothing of the event. */
 export interface WebhookResponse {
 	/** The HTTP status. */
 	readonly status: number;
 	/** The headers. */
 	readonly headers: Readonly<Record<string, string>>;
-	/** The code, or nothing where all went well. */
+	/** The code; empty if the event is acknowledged. */
 	readonly body: string;
 }
 
@@ -18,17 +18,17 @@ export type WebhookResponseCode =
 	| "schema_rejected"
 	| "store_unavailable";
 
-/** The event is processed, or nothing is to be done with it. */
+/** The event was processed, or needs no processing. */
 export const ACKNOWLEDGED: WebhookResponse = Object.freeze({ status: 200, headers: {}, body: "" });
 
-/** An answer that does not acknowledge: it tells the sender what was wrong, or when to try again. */
+/** A response that does not acknowledge: the code states what is wrong, and `Retry-After` when to try again. */
 export function respondWith(status: number, code: string, retryAfterMs?: number): WebhookResponse {
 	const retryAfter =
 		retryAfterMs === undefined ? {} : { "Retry-After": String(Math.max(1, Math.ceil(retryAfterMs / 1000))) };
 	return { status, headers: { "Content-Type": "text/plain; charset=utf-8", ...retryAfter }, body: code };
 }
 
-/** An answer as the Fetch API has it. */
+/** Converts to a `Response` of the Fetch API. */
 export function toResponse({ status, headers, body }: WebhookResponse): Response {
 	return new Response(body === "" ? null : body, { status, headers: { ...headers } });
 }

@@ -24,7 +24,7 @@ function createBusyReceivers(
 	});
 }
 
-test("each wait asks for more events than there are", async () => {
+test("each wait requests more events than there are", async () => {
 	const over = new AbortController();
 	const busy = createBusyReceivers(over);
 	const search = busy.find("worker = $1");
@@ -38,7 +38,7 @@ test("each wait asks for more events than there are", async () => {
 	expect(busy.awaited).toEqual([]);
 });
 
-test("a wait in vain ends with the events that it asked for, and says what it was for", async () => {
+test("a wait in vain ends after the events that it requested, and names what it awaited", async () => {
 	const deliveries = { length: 0 };
 	const busy = createBusyReceivers(new AbortController(), { deliveries });
 	const search = busy.find("worker = $1");

@@ -3,14 +3,14 @@ import type { JournalReader } from "./journal.ts";
 import type { Random } from "./random.ts";
 import type { Receiver, Receivers } from "./receivers.ts";
 
-/** A fault that finds nothing under way for this long asks for some more events, and again once they are there. */
+/** A fault that finds nothing under way for this long requests more events, and again once they are there. */
 const PAUSE_MS = 200;
-const EVENTS_PER_WISH = 16;
+const EVENTS_PER_REQUEST = 16;
 
-/** How often it asks: whatever it waits for comes within 1,600 events, or not at all. */
-const MOST_WISHES = 100;
+/** How often it requests them: the awaited run comes within 1,600 events, or not at all. */
+const MAX_REQUESTS = 100;
 
-/** What finding receivers takes. */
+/** What is needed to find receivers. */
 interface SearchParts {
 	readonly receivers: Pick<Receivers, "running">;
 	readonly journal: Pick<JournalReader, "count">;
@@ -24,22 +24,22 @@ interface SearchParts {
 export class BusyReceivers {
 	readonly #parts: SearchParts;
 	readonly #awaited = new Set<string>();
-	/** How many events there are to be for the faults that have asked. */
+	/** How many events there must be for the faults that wait. */
 	eventsWanted = 0;
 
 	constructor(parts: SearchParts) {
 		this.#parts = parts;
 	}
 
-	/** What faults wait for at the moment. */
+	/** Descriptions of what faults wait for at the moment. */
 	get awaited(): readonly string[] {
 		return [...this.#awaited];
 	}
 
-	/** A running receiver of which the journal has such a run; `$1` is its name. */
+	/** A running receiver of which the journal has a run with this condition; `$1` is its name. */
 	find(condition: string): Promise<Receiver> {
 		const { receivers, journal, random } = this.#parts;
-		return this.askForMoreUntil(`a run with ${condition}`, async (signal) => {
+		return this.requestMoreUntil(`a run with ${condition}`, async (signal) => {
 			for (;;) {
 				for (const receiver of random.shuffle(receivers.running)) {
 					const isBusy = (await journal.count(condition, [receiver.worker])) > 0;
@@ -51,22 +51,22 @@ export class BusyReceivers {
 	}
 
 	/**
-	 * Asks for more events as long as something waits for them.
-	 * @throws Error that says what was waited for, when it has not come after many of them.
+	 * Requests more events until `wait` settles.
+	 * @throws Error that names what was awaited, if it has not come after many events.
 	 */
-	async askForMoreUntil<Result>(
+	async requestMoreUntil<Result>(
 		awaited: string,
 		wait: (signal: AbortSignal) => Promise<Result>,
 	): Promise<Result> {
 		const { sender, over } = this.#parts;
 		const inVain = new AbortController();
-		let wishes = 0;
+		let requests = 0;
 		let wanted = 0;
-		const wish = setInterval(() => {
+		const timer = setInterval(() => {
 			const { length } = sender.deliveries;
 			if (length < wanted) return;
-			if (wishes++ === MOST_WISHES) inVain.abort();
-			wanted = length + EVENTS_PER_WISH;
+			if (requests++ === MAX_REQUESTS) inVain.abort();
+			wanted = length + EVENTS_PER_REQUEST;
 			this.eventsWanted = Math.max(this.eventsWanted, wanted);
 		}, PAUSE_MS);
 		this.#awaited.add(awaited);
@@ -74,10 +74,10 @@ export class BusyReceivers {
 			return await wait(AbortSignal.any([over, inVain.signal]));
 		} catch (error) {
 			if (!inVain.signal.aborted) throw error;
-			throw new Error(`asked ${MOST_WISHES} times for more events, but there was not ${awaited}`);
+			throw new Error(`requested more events ${MAX_REQUESTS} times, but there was not ${awaited}`);
 		} finally {
 			this.#awaited.delete(awaited);
-			clearInterval(wish);
+			clearInterval(timer);
 		}
 	}
 }

@@ -26,16 +26,16 @@ export interface ChaosOptions {
 	readonly receivers: number;
 	readonly faults: FaultCounts;
 	readonly leaseMs: number;
-	/** How long the events may take. */
+	/** The longest time for all events. */
 	readonly limitMs: number;
-	/** Told every second. */
+	/** Called every second. */
 	readonly onProgress?: ((done: number, faults: FaultCounts) => void) | undefined;
 }
 
 const SECRET = "chaos-webhook-secret";
 const STORE_TIMEOUT_MS = 1_000;
 
-/** Several receivers behind one store, while everything fails that can fail. */
+/** Runs several receivers behind one store, under all faults. */
 export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
 	const { seed, leaseMs } = options;
 	await using stack = new AsyncDisposableStack();

@@ -12,26 +12,26 @@ const TWIN_DELAY_MS = 2_000;
 /** Header of the event's id. */
 const EVENT_ID_HEADER = "x-svc-event-id";
 
-/** What a receiver answered. */
-export interface Answer {
+/** The response of a receiver. */
+export interface ReceiverResponse {
 	readonly status: number;
-	/** The code, or nothing where all went well. */
+	/** The code; empty if the event is acknowledged. */
 	readonly code: string;
 	/** Whether a handler ran for it. */
 	readonly hasRun: boolean;
 	readonly tookMs: number;
 }
 
-/** Takes the gateway's deliveries to one receiver or another, as a load balancer would, and counts the answers. */
+/** Passes the gateway's deliveries to one receiver or another, as a load balancer would, and counts the responses. */
 export class Courier {
 	readonly #receivers: Receivers;
 	readonly #random: Random;
-	/** Events that the gateway was told are done. */
+	/** Events that were acknowledged to the gateway. */
 	readonly acknowledged = new Set<string>();
 	/** How many deliveries ended how: by status and code, `repeat` for a 200 without a run, or `none`. */
 	readonly outcomes = new Map<string, number>();
 	deliveries = 0;
-	/** How many are not answered yet, or have yet to arrive. */
+	/** How many have no response yet, or have yet to arrive. */
 	inFlight = 0;
 	/** The last delivery of each event. */
 	readonly #kept = new Map<string, Request>();
@@ -55,7 +55,7 @@ export class Courier {
 		return new Response(null, { status });
 	};
 
-	/** Delivers an event once more, as it was delivered last, whatever is answered. */
+	/** Delivers an event once more, as it was delivered last, and ignores the response. */
 	repeat(eventId: string, delayMs = 0): void {
 		const kept = this.#kept.get(eventId);
 		if (kept === undefined) return;
@@ -70,15 +70,15 @@ export class Courier {
 		return this.outcomes.get(outcome) ?? 0;
 	}
 
-	async #send(request: Request): Promise<Answer> {
+	async #send(request: Request): Promise<ReceiverResponse> {
 		this.deliveries++;
 		this.inFlight++;
 		let outcome = "none";
 		try {
-			const answer = await post(this.#choose(), request);
-			outcome = `${answer.status} ${answer.code}`.trim();
-			if (answer.status === 200 && !answer.hasRun) outcome = "repeat";
-			return answer;
+			const response = await post(this.#choose(), request);
+			outcome = `${response.status} ${response.code}`.trim();
+			if (response.status === 200 && !response.hasRun) outcome = "repeat";
+			return response;
 		} finally {
 			this.inFlight--;
 			this.outcomes.set(outcome, this.count(outcome) + 1);
@@ -93,12 +93,12 @@ export class Courier {
 	}
 }
 
-/** Delivers to one receiver. It rejects where there is no answer in time. */
+/** Delivers to one receiver. It rejects if there is no response in time. */
 export async function post(
 	receiver: Receiver,
 	request: Request,
 	timeoutMs: number = REQUEST_TIMEOUT_MS,
-): Promise<Answer> {
+): Promise<ReceiverResponse> {
 	const startedAt = performance.now();
 	receiver.inFlight++;
 	try {

@@ -54,7 +54,7 @@ export class Faults {
 		}
 	}
 
-	/** Tries again where a fault has met nothing. */
+	/** Tries again if a fault has interrupted nothing. */
 	async #tryUntil(kind: FaultKind, strike: () => Promise<boolean>): Promise<void> {
 		for (let tries = 0; tries < TRIES; tries++) {
 			const hasStruck = await strike();

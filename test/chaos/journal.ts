@@ -2,12 +2,12 @@ import pg from "pg";
 import { WAIT_MS } from "../support/patience.ts";
 import { retry, until } from "./until.ts";
 
-/** How the names begin under which receivers connect, so that their connections can be cut and the orchestrator's stay. */
+/** The prefix of the receivers' connection names, so that their connections can be cut without the orchestrator's. */
 const RECEIVER_PREFIX = "chaos-receiver-";
 
 /**
- * What handlers do, and what they did it with. Only `effects` is unique by event id: `runs` has a row for every run of a
- * handler, whatever its event and token, so that what must not happen is seen rather than made impossible.
+ * The effects and the runs of handlers. Only `effects` is unique by event id: `runs` has a row for every run of a
+ * handler, so that forbidden runs are seen rather than made impossible.
  */
 const TABLES = `
 CREATE TABLE IF NOT EXISTS effects (
@@ -21,17 +21,17 @@ CREATE TABLE IF NOT EXISTS runs (
 	worker text NOT NULL,
 	ignores_signal boolean NOT NULL,
 	began_at timestamptz NOT NULL DEFAULT clock_timestamp(),
-	ended text CHECK (ended IN ('written', 'refused', 'failed')),
+	ended text CHECK (ended IN ('written', 'rejected', 'failed')),
 	ended_at timestamptz,
 	was_held boolean,
-	was_refused boolean,
+	was_rejected boolean,
 	acknowledged text CHECK (acknowledged IN ('noted', 'unnoted'))
 );
 CREATE INDEX IF NOT EXISTS runs_event_id ON runs (event_id);
 CREATE INDEX IF NOT EXISTS runs_open ON runs (worker) WHERE ended IS NULL;
 `;
 
-/** One statement, so that an effect and the note of it stand or fall together. A smaller token is refused. */
+/** One statement, so that an effect and its record are written together or not at all. It rejects a smaller token. */
 const WRITE = `
 WITH effect AS (
 	INSERT INTO effects AS effect (event_id, token) VALUES ($2, $3)
@@ -39,7 +39,7 @@ WITH effect AS (
 	RETURNING token
 )
 UPDATE runs SET ended_at = clock_timestamp(),
-	ended = CASE WHEN EXISTS (SELECT FROM effect) THEN 'written' ELSE 'refused' END
+	ended = CASE WHEN EXISTS (SELECT FROM effect) THEN 'written' ELSE 'rejected' END
 WHERE id = $1 RETURNING ended`;
 
 /** One run of a handler. */
@@ -56,9 +56,9 @@ export interface Run {
 export interface RunEnd {
 	/** Whether the lease still held when the run ended. */
 	readonly wasHeld: boolean;
-	/** Whether the store was told of the end too late: the event was another worker's by then. */
-	readonly wasRefused: boolean;
-	/** The run was acknowledged, and the store has noted that or could not. */
+	/** Whether the store was called too late: the event was another worker's by then. */
+	readonly wasRejected: boolean;
+	/** Whether the run was acknowledged, and whether the store could record it. */
 	readonly acknowledged: "noted" | "unnoted" | null;
 }
 
@@ -81,10 +81,10 @@ export class Journal {
 
 	/**
 	 * Writes the run's effect.
-	 * @returns `false` where it was refused: a run with a greater token has written.
+	 * @returns `false` if it was rejected: a run with a greater token has written.
 	 */
 	async write({ id, eventId, token }: Run): Promise<boolean> {
-		// Once only: the answer to a second try would not tell a stale write from a write whose answer was lost.
+		// Not retried: a second result could not distinguish a stale write from one whose response was lost.
 		const { rows } = await this.#pool.query(WRITE, [id, eventId, token]);
 		return rows[0]?.ended === "written";
 	}
@@ -97,12 +97,12 @@ export class Journal {
 		);
 	}
 
-	/** Notes what became of a run, before the sender is answered. */
-	async conclude({ id }: Run, { wasHeld, wasRefused, acknowledged }: RunEnd): Promise<void> {
-		await this.#note("UPDATE runs SET was_held = $2, was_refused = $3, acknowledged = $4 WHERE id = $1", [
+	/** Notes what became of a run, before the response is sent. */
+	async conclude({ id }: Run, { wasHeld, wasRejected, acknowledged }: RunEnd): Promise<void> {
+		await this.#note("UPDATE runs SET was_held = $2, was_rejected = $3, acknowledged = $4 WHERE id = $1", [
 			id,
 			wasHeld,
-			wasRefused,
+			wasRejected,
 			acknowledged,
 		]);
 	}
@@ -144,7 +144,7 @@ export class JournalReader implements AsyncDisposable {
 		return rows.length;
 	}
 
-	/** Waits until what a receiver that is killed or paused has sent before has taken effect. */
+	/** Waits until the statements of a killed or paused receiver have taken effect. */
 	async untilArrived(worker: string): Promise<void> {
 		const isQuiet = async (): Promise<boolean> => {
 			const statement = "SELECT FROM pg_stat_activity WHERE application_name = $1 AND state <> 'idle'";

@@ -1,21 +1,21 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { createWebhookRequest } from "messaging-gateway/testing";
 import { WAIT_MS } from "../support/patience.ts";
-import { type Answer, post } from "./courier.ts";
+import { post, type ReceiverResponse } from "./courier.ts";
 import { PROBE_PREFIX } from "./receiver-settings.ts";
 import type { Receiver } from "./receivers.ts";
 import type { Scene } from "./scene.ts";
 import type { Outage } from "./stores.ts";
 import { until } from "./until.ts";
 
-/** Makes the store unreachable for a while, and asks each receiver what it makes of that. */
+/** Makes the store unreachable for a while, and checks each receiver's response. */
 export class Outages {
 	readonly #scene: Scene;
 	/** What a receiver did that it should not. */
 	readonly problems: string[] = [];
-	/** How often a receiver said that its store was out of reach. */
-	refusals = 0;
-	longestAnswerMs = 0;
+	/** How often a receiver reported that its store was out of reach. */
+	rejections = 0;
+	longestResponseMs = 0;
 	longestRecoveryMs = 0;
 	#probes = 0;
 
@@ -23,13 +23,13 @@ export class Outages {
 		this.#scene = scene;
 	}
 
-	/** @returns whether a receiver was there to be asked. */
+	/** @returns whether a receiver responded. */
 	async run(takeDown: Outage): Promise<boolean> {
 		const { receivers, random } = this.#scene;
 		const bringBack = await takeDown();
-		const refusalsBefore = this.refusals + this.problems.length;
+		const responsesBefore = this.rejections + this.problems.length;
 		try {
-			await Promise.all(receivers.running.map((receiver) => this.#assertRefused(receiver)));
+			await Promise.all(receivers.running.map((receiver) => this.#assertRejected(receiver)));
 			await sleep(random.between(200, 1_500));
 		} finally {
 			await bringBack();
@@ -37,43 +37,43 @@ export class Outages {
 		const backAt = performance.now();
 		await Promise.all(receivers.running.map((receiver) => this.#assertRecovered(receiver)));
 		this.longestRecoveryMs = Math.max(this.longestRecoveryMs, performance.now() - backAt);
-		return this.refusals + this.problems.length > refusalsBefore;
+		return this.rejections + this.problems.length > responsesBefore;
 	}
 
-	async #assertRefused(receiver: Receiver): Promise<void> {
-		const answer = await this.#probe(receiver);
-		if (answer === "interrupted") return;
-		this.longestAnswerMs = Math.max(this.longestAnswerMs, answer.tookMs);
-		const { status, code } = answer;
-		// The store is away until all have answered, so that none of them has waited for it.
-		if (status === 503 && code === "store_unavailable") this.refusals++;
+	async #assertRejected(receiver: Receiver): Promise<void> {
+		const response = await this.#probe(receiver);
+		if (response === "interrupted") return;
+		this.longestResponseMs = Math.max(this.longestResponseMs, response.tookMs);
+		const { status, code } = response;
+		// The store is away until all have responded, so that none of them has waited for it.
+		if (status === 503 && code === "store_unavailable") this.rejections++;
 		else {
-			const took = `${Math.round(answer.tookMs)} ms`;
+			const took = `${Math.round(response.tookMs)} ms`;
 			this.problems.push(
-				`without its store, receiver ${receiver.worker} answered ${status} ${code} after ${took}`,
+				`without its store, receiver ${receiver.worker} responded ${status} ${code} after ${took}`,
 			);
 		}
 	}
 
 	async #assertRecovered(receiver: Receiver): Promise<void> {
 		const worksAgain = async (): Promise<boolean> => {
-			const answer = await this.#probe(receiver);
-			return answer === "interrupted" ? !receiver.isRunning : answer.status === 200;
+			const response = await this.#probe(receiver);
+			return response === "interrupted" ? !receiver.isRunning : response.status === 200;
 		};
 		if (await until(worksAgain)) return;
 		this.problems.push(`receiver ${receiver.worker} did not work again when its store was back`);
 	}
 
-	/** Delivers an event that leaves no effect. A receiver that is paused or killed meanwhile says nothing. */
-	async #probe(receiver: Receiver): Promise<Answer | "interrupted"> {
+	/** Delivers an event that leaves no effect. A receiver that is paused or killed meanwhile proves nothing. */
+	async #probe(receiver: Receiver): Promise<ReceiverResponse | "interrupted"> {
 		const { interruptions } = receiver;
 		const eventId = `${PROBE_PREFIX}${++this.#probes}`;
 		const { secret } = this.#scene;
 		const request = createWebhookRequest("inbound_message", { messageId: eventId }, { secret, eventId });
 		const startedAt = performance.now();
-		const answer = await post(receiver, request, WAIT_MS).catch((error: unknown) => {
+		const response = await post(receiver, request, WAIT_MS).catch((error: unknown) => {
 			return { status: 0, code: String(error), hasRun: false, tookMs: performance.now() - startedAt };
 		});
-		return receiver.isRunning && receiver.interruptions === interruptions ? answer : "interrupted";
+		return receiver.isRunning && receiver.interruptions === interruptions ? response : "interrupted";
 	}
 }

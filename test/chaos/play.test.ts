@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { Play } from "./play.ts";
 import { until } from "./until.ts";
 
-test("there are more events than were asked for while a fault waits for them", async () => {
+test("there are more events than planned while a fault waits for them", async () => {
 	const acknowledged = new Set<string>();
 	const busy = { eventsWanted: 0 };
 	const struck = Promise.withResolvers<void>();

@@ -17,7 +17,7 @@ interface PlayParts {
 export class Play {
 	readonly #parts: PlayParts;
 	readonly #open: ScheduledFault[];
-	/** How many events may come beyond the mark of a fault that is not over yet. */
+	/** How many events may come beyond the mark of a fault that has not ended. */
 	readonly #slack: number;
 
 	constructor(schedule: readonly ScheduledFault[], parts: PlayParts) {
@@ -28,7 +28,7 @@ export class Play {
 
 	/**
 	 * How many events there may be for now: the last of them must not be done before the last fault has come. A fault that
-	 * waits for events gets them, be it beyond the number that was asked for.
+	 * waits for events gets them, even beyond the number of the options.
 	 */
 	get limit(): number {
 		const { events, busy } = this.#parts;
@@ -37,7 +37,7 @@ export class Play {
 		return Math.max(Math.min(events, first.mark + this.#slack), busy.eventsWanted);
 	}
 
-	/** Whether all faults are over, so that none asks for more events. */
+	/** Whether all faults are over, so that none needs more events. */
 	get isOver(): boolean {
 		return this.#open.length === 0;
 	}

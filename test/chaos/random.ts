@@ -1,4 +1,4 @@
-/** Random choices that one seed decides, so that a run can be asked for again. */
+/** Random choices that one seed decides, so that a run can be repeated. */
 export class Random {
 	#state: number;
 
@@ -15,12 +15,12 @@ export class Random {
 		return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
 	}
 
-	/** Whether something happens that happens with this probability. */
+	/** Whether something with this probability happens. */
 	chance(probability: number): boolean {
 		return this.fraction() < probability;
 	}
 
-	/** A whole number from `low` to below `high`. */
+	/** An integer from `low` to below `high`. */
 	between(low: number, high: number): number {
 		return low + Math.floor(this.fraction() * (high - low));
 	}

@@ -23,11 +23,11 @@ interface Handling {
 	isFinished: boolean;
 	/** Whether the lease still held when the run ended. */
 	wasHeld: boolean;
-	/** What `onError` was told. */
+	/** The last hint that `onError` got. */
 	hint?: string;
 }
 
-/** Makes the webhook handler of a receiver. Each answer to a run that ended well is noted before it is sent. */
+/** Makes the webhook handler of a receiver. Each response to a run is journaled before it is sent. */
 export function createChaosHandler(
 	settings: ReceiverSettings,
 	{ store, journal, orders }: { store: EventStore; journal: Journal; orders: Orders },
@@ -46,9 +46,9 @@ export function createChaosHandler(
 			const workMs = drawWorkMs(random, settings.leaseMs, attempt);
 			await sleep(workMs, undefined, ignoresSignal ? {} : { signal });
 			if (random.chance(0.02)) throw new Error("it fails before its effect, as it should");
-			const isRefused = !(await journal.write(run));
-			// One that does not mind has the store told that it is done, which the store must refuse as well.
-			if (isRefused && random.chance(0.5)) throw new Error("a newer run has written");
+			const isRejected = !(await journal.write(run));
+			// The others complete the event, which the store must reject as well.
+			if (isRejected && random.chance(0.5)) throw new Error("a newer run has written");
 			if (random.chance(0.01)) throw new Error("it fails after its effect, as it should");
 		} catch (error) {
 			await journal.fail(run);
@@ -79,11 +79,11 @@ export function createChaosHandler(
 		...webhooks,
 		async handle(delivery) {
 			const handling: Handling = { isFinished: false, wasHeld: false };
-			const answer = await handlings.run(handling, () => webhooks.handle(delivery));
+			const response = await handlings.run(handling, () => webhooks.handle(delivery));
 			const { run } = handling;
-			if (run === undefined) return answer;
-			await journal.conclude(run, describeEnd(handling, answer));
-			return { ...answer, headers: { ...answer.headers, [RUN_HEADER]: String(run.token) } };
+			if (run === undefined) return response;
+			await journal.conclude(run, describeEnd(handling, response));
+			return { ...response, headers: { ...response.headers, [RUN_HEADER]: String(run.token) } };
 		},
 	};
 }
@@ -93,21 +93,21 @@ function drawWorkMs(random: Random, leaseMs: number, attempt: number): number {
 	const kind = random.fraction();
 	if (kind < 0.01) return leaseMs * (1.1 + 0.5 * random.fraction());
 	if (kind < 0.04) return leaseMs * (0.4 + 0.4 * random.fraction());
-	// What runs again takes its time, so that whoever ran before comes upon it.
+	// A second run takes longer, so that the first one meets it.
 	if (attempt > 1 && kind < 0.7) return leaseMs * (0.1 + 0.5 * random.fraction());
 	return 30 * random.fraction();
 }
 
-/** What an answer means for the run that led to it. */
+/** Concludes from a response how its run ended. */
 function describeEnd({ isFinished, wasHeld, hint }: Handling, { status, body }: WebhookResponse): RunEnd {
 	const isNoted = hint === undefined || hint.includes("it is noted again");
-	const isUnnoted = hint?.includes("the store could not note it") ?? false;
-	// Any other hint says that the answer is not to this run: a 200 tells that another one has finished the event.
+	const isUnnoted = hint?.includes("the store could not record it") ?? false;
+	// With any other hint the response is not to this run: a 200 means that another one has finished the event.
 	const isOurs = isFinished && status === 200 && (isNoted || isUnnoted);
 	return {
 		wasHeld,
-		// The lease held when the run ended, and did not when the store was told.
-		wasRefused: wasHeld && !isOurs && (status === 200 || body === "lease_lost"),
+		// The lease held when the run ended, but no longer when the store was called.
+		wasRejected: wasHeld && !isOurs && (status === 200 || body === "lease_lost"),
 		acknowledged: isOurs ? (isNoted ? "noted" : "unnoted") : null,
 	};
 }

@@ -5,8 +5,8 @@ import type { Interface } from "node:readline";
 export type Ending = "finish" | "fail";
 
 /**
- * Orders of the orchestrator: the process stops itself when the next run of a handler has done its work, before the
- * store hears of it. From outside nobody could hit that moment.
+ * Orders of the orchestrator: the process stops itself when the next run of a handler has done its work, before it calls
+ * the store. That moment cannot be hit from outside.
  */
 export class Orders {
 	readonly #endings: Ending[] = [];
@@ -15,7 +15,7 @@ export class Orders {
 		lines.on("line", (line) => this.#endings.push(line === "fail" ? "fail" : "finish"));
 	}
 
-	/** Called at the end of each run. @throws Error where the run is to fail. */
+	/** Called at the end of each run. @throws Error if the run is to fail. */
 	obey(eventId: string): void {
 		const ending = this.#endings.shift();
 		if (ending === undefined) return;

@@ -5,7 +5,7 @@ export interface StoreAddress {
 	readonly address: string;
 }
 
-/** What a receiver is told in its environment. */
+/** The settings of a receiver, in its environment. */
 export interface ReceiverSettings {
 	/** Its name in the journal; also decides which Redis client it uses. */
 	readonly worker: number;
@@ -20,8 +20,8 @@ export interface ReceiverSettings {
 /** The variable that holds the settings as JSON. */
 export const SETTINGS_VARIABLE = "CHAOS_RECEIVER";
 
-/** Names the token of the run that a request caused, where it caused one. */
+/** The header with the token of the run that a request caused, if it caused one. */
 export const RUN_HEADER = "x-chaos-run";
 
-/** How the event ids of the orchestrator's own questions begin: they leave no effect. */
+/** How the event ids of the orchestrator's own probes begin: they leave no effect. */
 export const PROBE_PREFIX = "evt_probe_";

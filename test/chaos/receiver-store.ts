@@ -24,7 +24,7 @@ export async function openStore(settings: ReceiverSettings): Promise<EventStore>
 		case "postgres":
 			return postgresStore(openPool(address), { timeoutMs });
 		case "sqlite":
-			// The process waits with all that it does: for a short time, but the file may be locked just now.
+			// Opening blocks the whole process, so its time is short; the file may be locked at the moment.
 			return retry(async () => sqliteStore({ path: address, timeoutMs: 100 }));
 	}
 }

@@ -10,7 +10,7 @@ import { Orders } from "./receiver-orders.ts";
 import { type ReceiverSettings, SETTINGS_VARIABLE } from "./receiver-settings.ts";
 import { openStore } from "./receiver-store.ts";
 
-// The pipe closes when the orchestrator dies, whatever it died of.
+// The pipe closes when the orchestrator dies for any reason.
 const lines = createInterface(process.stdin).on("close", () => process.exit());
 
 const settings = JSON.parse(process.env[SETTINGS_VARIABLE] ?? "") as ReceiverSettings;

@@ -15,7 +15,7 @@ export class Receiver {
 	readonly #child: ChildProcess;
 	readonly #lines: Interface;
 	readonly #exited: Promise<unknown[]>;
-	/** Requests that it has not answered. */
+	/** Requests without a response. */
 	inFlight = 0;
 	/** How often it was stopped or continued. */
 	interruptions = 0;
@@ -40,7 +40,7 @@ export class Receiver {
 		return !this.isKilled && (this.#child.exitCode !== null || this.#child.signalCode !== null);
 	}
 
-	/** Has it stop itself after the next run, before the store hears of it. @returns the event, unless it is killed. */
+	/** Makes it stop itself after the next run, before it calls the store. @returns the event, unless it is killed. */
 	async pauseAfterRun(ending: Ending, signal: AbortSignal): Promise<string | undefined> {
 		this.#child.stdin?.write(`${ending}\n`);
 		const line = await Promise.race([once(this.#lines, "line", { signal }), this.#exited]);
@@ -60,7 +60,7 @@ export class Receiver {
 		this.#signal("SIGCONT");
 	}
 
-	/** Ends it in the middle of whatever it does. */
+	/** Kills it at once. */
 	async kill(): Promise<void> {
 		if (this.hasCrashed) return;
 		this.isKilled = true;

@@ -7,7 +7,7 @@ import type { JournaledRun, Outcome, Verdict } from "./verdict.ts";
 export interface ChaosReport {
 	/** Everything that was counted, in the order in which it is printed. */
 	readonly counts: Readonly<Record<string, string | number>>;
-	/** Why the run failed; empty where all is as it should be. */
+	/** Why the run failed; empty if it did not. */
 	readonly failures: readonly string[];
 }
 
@@ -25,7 +25,7 @@ export interface ReportParts {
 	readonly problems: readonly string[];
 }
 
-/** Counts everything, and says what is not as it should be. */
+/** Counts everything, and lists the failures. */
 export function makeReport(parts: ReportParts): ChaosReport {
 	const { outcome, verdict, courier, faults, crashes } = parts;
 	const { events, runs, effects } = outcome;
@@ -48,14 +48,14 @@ export function makeReport(parts: ReportParts): ChaosReport {
 		"connections cut": faults.connectionsCut,
 		"repeats suppressed": courier.count("repeat"),
 		"held off while a run was under way": courier.count("503 in_flight") + courier.count("503 lease_lost"),
-		"deliveries without an answer": courier.count("none"),
-		"answered 503 without the store": courier.count("503 store_unavailable") + outages.refusals,
-		"longest such answer when asked": `${Math.round(outages.longestAnswerMs)} ms`,
+		"deliveries without a response": courier.count("none"),
+		"503 without the store": courier.count("503 store_unavailable") + outages.rejections,
+		"longest such response to a probe": `${Math.round(outages.longestResponseMs)} ms`,
 		"longest way back to work": `${Math.round(outages.longestRecoveryMs)} ms`,
-		"stale writes refused": count(({ ended }) => ended === "refused"),
-		"stale ends refused by the store": count(({ wasRefused }) => wasRefused),
-		"done, and noted by the store": count(({ acknowledged }) => acknowledged === "noted"),
-		"done, which the store could not note": count(({ acknowledged }) => acknowledged === "unnoted"),
+		"stale writes rejected": count(({ ended }) => ended === "rejected"),
+		"stale ends rejected by the store": count(({ wasRejected }) => wasRejected),
+		"done, and recorded by the store": count(({ acknowledged }) => acknowledged === "noted"),
+		"done, which the store could not record": count(({ acknowledged }) => acknowledged === "unnoted"),
 		"run again for that": verdict.runAgainUnnoted.length,
 		effects: effects.size,
 		crashes,
@@ -86,8 +86,8 @@ function findFailures(
 	// Without these nothing was proven.
 	const needed = {
 		"runs cut off by them": scheduled.kill,
-		"stale writes refused": scheduled.pause,
-		"stale ends refused by the store": scheduled.latePause,
+		"stale writes rejected": scheduled.pause,
+		"stale ends rejected by the store": scheduled.latePause,
 	};
 	for (const [name, wanted] of Object.entries(needed)) {
 		if (wanted > 0 && counts[name] === 0) failures.push(`there were no ${name}`);
@@ -100,11 +100,11 @@ function describeEvent(eventId: string, { effects, runs }: Outcome): string {
 	const own = runs.filter((run) => run.eventId === eventId).sort((one, other) => one.token - other.token);
 	const start = own[0]?.beganAt ?? 0;
 	const seconds = (at: number | null): string => (at === null ? "?" : (at - start).toFixed(3));
-	const lines = own.map(({ worker, token, ended, acknowledged, wasHeld, wasRefused, beganAt, endedAt }) =>
+	const lines = own.map(({ worker, token, ended, acknowledged, wasHeld, wasRejected, beganAt, endedAt }) =>
 		[
 			`  token ${token}, worker ${worker}, ${seconds(beganAt)} to ${seconds(endedAt)} s: ${ended ?? "cut off"}`,
 			wasHeld ? "lease held" : "lease over",
-			wasRefused ? "refused by the store" : `acknowledged: ${acknowledged ?? "no"}`,
+			wasRejected ? "rejected by the store" : `acknowledged: ${acknowledged ?? "no"}`,
 		].join(", "),
 	);
 	return [`${eventId}, effect ${effects.get(eventId) ?? "missing"}`, ...lines].join("\n");

@@ -1,4 +1,4 @@
-/** `npm run chaos`: ten thousand events for each store, while everything fails that can fail. */
+/** `npm run chaos`: ten thousand events for each store, under all faults. */
 import { randomInt } from "node:crypto";
 import { parseArgs } from "node:util";
 import { TEST_TIMEOUT_MS } from "../support/patience.ts";
@@ -11,8 +11,8 @@ import { STORE_SERVERS } from "./stores.ts";
 const HELP = `npm run chaos -- [--store redis|postgres|sqlite] [--events 10000] [--seed N] [--receivers 4]
 
 Delivers events to several receivers behind one store, while they are killed and paused, the store's server is
-stopped, and connections are cut. Ends with 1 where an event is lost or doubled. All stores by default, each with
-the same seed, which is drawn where none is given.`;
+stopped, and connections are cut. Exits with 1 if an event is lost or doubled. All stores by default, each with
+the same seed, which is random by default.`;
 
 /** Faults for 10,000 events; fewer events get fewer of them. */
 const FAULTS: FaultCounts = { kill: 30, pause: 10, latePause: 10, cut: 20, restart: 14, hang: 8 };
@@ -72,10 +72,10 @@ function createProgress(events: number) {
 	};
 }
 
-function readNumber(name: string, text: string): number {
-	const number = Number(text);
+function readNumber(name: string, argument: string): number {
+	const number = Number(argument);
 	if (Number.isSafeInteger(number) && number >= 1) return number;
-	throw new Error(`--${name} takes a whole number from 1 on`);
+	throw new Error(`--${name} must be an integer of at least 1`);
 }
 
 function readStore(name: string): StoreAddress["kind"] {

@@ -1,6 +1,6 @@
 import type { Random } from "./random.ts";
 
-/** What befalls the receivers and their store; `latePause` comes between the end of a handler and the store. */
+/** The faults of the receivers and their store; `latePause` is between the end of a handler and the store. */
 export type FaultKind = "kill" | "pause" | "latePause" | "cut" | "restart" | "hang";
 
 /** How often each fault comes. */

@@ -7,20 +7,20 @@ import { sqliteStore } from "messaging-gateway/stores/sqlite";
 import pg from "pg";
 import { WAIT_MS } from "../support/patience.ts";
 import { startPostgres } from "../support/servers/postgres-server.ts";
-import { askRedis, startRedis } from "../support/servers/redis-server.ts";
+import { callRedis, startRedis } from "../support/servers/redis-server.ts";
 import type { StoreAddress } from "./receiver-settings.ts";
 
 /** Makes a store unreachable; the returned function makes it reachable again. */
 export type Outage = () => Promise<() => Promise<void>>;
 
-/** A store for all receivers, and what can befall it. */
+/** A store for all receivers, and its faults. */
 export interface StoreServer extends AsyncDisposable {
 	readonly store: StoreAddress;
 	/** Ways in which its server is stopped and started. */
 	readonly restarts: readonly Outage[];
-	/** Ways in which it does not answer for a while. */
+	/** Ways in which it does not respond for a while. */
 	readonly hangs: readonly Outage[];
-	/** Cuts all connections, where it has any. @returns how many there were. */
+	/** Cuts all connections; absent if it has none. @returns how many there were. */
 	readonly cut?: () => Promise<number>;
 }
 
@@ -40,16 +40,16 @@ async function startRedisStore(): Promise<StoreServer> {
 			return () => server.start();
 		};
 	const hang: Outage = async () => {
-		await askRedis(server.port, "CLIENT PAUSE 60000 WRITE");
+		await callRedis(server.port, "CLIENT PAUSE 60000 WRITE");
 		return async () => {
-			await askRedis(server.port, "CLIENT UNPAUSE");
+			await callRedis(server.port, "CLIENT UNPAUSE");
 		};
 	};
 	return {
 		store: { kind: "redis", address: server.url },
 		restarts: [restart("SIGTERM"), restart("SIGKILL")],
 		hangs: [hang],
-		cut: async () => Number((await askRedis(server.port, "CLIENT KILL TYPE normal")).match(/^:(\d+)/)?.[1]),
+		cut: async () => Number((await callRedis(server.port, "CLIENT KILL TYPE normal")).match(/^:(\d+)/)?.[1]),
 		[Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
 	};
 }
@@ -88,7 +88,7 @@ async function startPostgresStore(): Promise<StoreServer> {
 	};
 }
 
-/** A file has neither server nor connections; it hangs while another process holds its lock. */
+/** A file has no server and no connections; it hangs while another process holds its lock. */
 async function startSqliteStore(): Promise<StoreServer> {
 	const folder = await mkdtemp(join(tmpdir(), "chaos-"));
 	const path = join(folder, "webhooks.db");

@@ -5,7 +5,7 @@ import type { Courier } from "./courier.ts";
 import type { Play } from "./play.ts";
 import type { Random } from "./random.ts";
 
-/** More than any run makes: in the end, each event is asked for. */
+/** More than any run makes: in the end, each event is read. */
 const MOST_EVENTS = 1_000_000;
 
 /** How many events are open at once. */
@@ -38,7 +38,7 @@ export function createSender(courier: Courier, webhookSecret: string, limitMs: n
 }
 
 /**
- * Makes events of all kinds, as fast as they are processed: as many as were asked for, and more where faults want them.
+ * Makes events of all kinds, as fast as they are processed: as many as the options say, and more if faults need them.
  * @returns how many.
  */
 export async function makeEvents(

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { WAIT_MS } from "../support/patience.ts";
 
-/** Asks again and again, until the answer is yes. @returns whether it came before the patience of tests ends. */
+/** Polls until a condition is met. @returns whether it was met before the patience of tests ends. */
 export async function until(
 	isSo: () => boolean | Promise<boolean>,
 	{ everyMs = 20 }: { everyMs?: number } = {},

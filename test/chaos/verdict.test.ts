@@ -9,7 +9,7 @@ const run = (token: number, rest: Partial<JournaledRun> = {}): JournaledRun => (
 	endedAt: token + 0.5,
 	ended: "written",
 	wasHeld: true,
-	wasRefused: false,
+	wasRejected: false,
 	acknowledged: null,
 	...rest,
 });
@@ -36,7 +36,7 @@ test.each([
 test.each([
 	["an event without an effect", [run(1, { ended: "failed" })], undefined, ["lost"]],
 	["a run after the event was noted as done", [run(1, NOTED), run(2, NOTED)], 2, ["doubled"]],
-	["two runs with one token", [run(1, { ended: "refused" }), run(1, NOTED)], 1, ["doubled"]],
+	["two runs with one token", [run(1, { ended: "rejected" }), run(1, NOTED)], 1, ["doubled"]],
 	["a run while another one held the lease", [run(1, { endedAt: 9 }), run(2, NOTED)], 2, ["atOnce"]],
 	["the effect of an older run", [run(1), run(2, NOTED)], 1, ["overwritten"]],
 	[

@@ -8,37 +8,37 @@ export interface JournaledRun extends RunEnd {
 	/** In the order of the journal, as is `endedAt`. */
 	readonly beganAt: number;
 	readonly endedAt: number | null;
-	/** `null` where it never ended: its process was killed. */
-	readonly ended: "written" | "refused" | "failed" | null;
+	/** `null` if it never ended: its process was killed. */
+	readonly ended: "written" | "rejected" | "failed" | null;
 }
 
-/** All that is left of the events in the end. */
+/** The results of all events. */
 export interface Outcome {
-	/** The events that were delivered, and whether the sender was told that they are done. */
+	/** The events that were delivered, and whether they were acknowledged. */
 	readonly events: readonly { readonly eventId: string; readonly isDelivered: boolean }[];
 	/** The tokens of the effects, by event. */
 	readonly effects: ReadonlyMap<string, number>;
 	readonly runs: readonly JournaledRun[];
 }
 
-/** The events that did not come out as they should. */
+/** The events with a wrong outcome. */
 export interface Verdict {
 	/** Not acknowledged, or without an effect. */
 	readonly lost: string[];
 	/**
-	 * Processed again after the store had noted that it is done, or by two runs that had one token. A run that
-	 * was cut off, that failed or that lost its lease is no processing: the event must run again.
+	 * Processed again after the store had recorded that it is done, or by two runs with one token. A run that was cut
+	 * off, that failed or that lost its lease does not count as processing: the event must run again.
 	 */
 	readonly doubled: string[];
 	/** Two runs were under way at the same time, although the lease of the first one held until its end. */
 	readonly atOnce: string[];
 	/** The effect is that of a run which a newer one had overtaken. */
 	readonly overwritten: string[];
-	/** Run again since the store could not note that the event is done, which is what is documented. */
+	/** Run again since the store could not record that the event is done, as documented. */
 	readonly runAgainUnnoted: string[];
 }
 
-/** Says which events did not come out as they should. */
+/** Finds the events with a wrong outcome. */
 export function judge({ events, effects, runs }: Outcome): Verdict {
 	const verdict: Verdict = { lost: [], doubled: [], atOnce: [], overwritten: [], runAgainUnnoted: [] };
 	const runsByEvent = Map.groupBy(runs, ({ eventId }) => eventId);
@@ -61,7 +61,7 @@ function hasEqualTokens(runs: readonly JournaledRun[]): boolean {
 }
 
 /**
- * Whether a run has a greater token than one that was acknowledged. Tokens tell the order of claims, which the order of
+ * Whether a run has a greater token than one that was acknowledged. Tokens show the order of claims, which the order of
  * the notes does not: a worker may be paused between its claim and its first note.
  */
 function isOvertaken(runs: readonly JournaledRun[], how: RunEnd["acknowledged"]): boolean {

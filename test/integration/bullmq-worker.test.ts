@@ -79,7 +79,7 @@ test("an event that the queue does not take is refused, and comes through later"
 	await redis.stop("SIGKILL");
 	expect(await refusal(example, "evt_stopped")).toBe("503 store_unavailable");
 	// At once: it waited for none of the limits that a Redis is given to answer.
-	expect(await reasonOf(example, "evt_stopped")).not.toMatch(/timed out|no answer within/);
+	expect(await reasonOf(example, "evt_stopped")).not.toMatch(/timed out|no response within/);
 	await redis.start();
 	await comesThrough(example, "evt_stopped");
 

@@ -16,7 +16,7 @@ test.each(["redis", "postgres", "sqlite"] as const)(
 			limitMs: 2 * TEST_TIMEOUT_MS,
 		});
 		expect(failures).toEqual([]);
-		// There are more where a fault had to wait for a run to strike.
+		// There are more if a fault had to wait for a run to strike.
 		expect(counts["events"]).toBeGreaterThanOrEqual(300);
 		expect(counts).toMatchObject({ effects: counts["events"], lost: 0, doubled: 0, overwritten: 0 });
 	},

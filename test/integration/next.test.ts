@@ -82,10 +82,10 @@ async function submit(url: string, fields: Record<string, string>): Promise<stri
 		form.append(name, value.replaceAll("&quot;", '"'));
 	}
 	for (const [name, value] of Object.entries(fields)) form.append(name, value);
-	const answer = await (
+	const html = await (
 		await fetch(url, { method: "POST", body: form, headers: { Origin: new URL(url).origin } })
 	).text();
-	return /<output>(.*?)<\/output>/.exec(answer)?.[1]?.replaceAll("<!-- -->", "").trim();
+	return /<output>(.*?)<\/output>/.exec(html)?.[1]?.replaceAll("<!-- -->", "").trim();
 }
 
 /** Calls the action as the scripts of React do. @returns what they are handed. */
@@ -122,7 +122,7 @@ test("a form of Next.js sends once, and shows what went wrong", async () => {
 	);
 });
 
-test("the routes of the guide answer as they stand", async () => {
+test("the routes of the guide work unchanged", async () => {
 	const secret = "guide-webhook-secret";
 	// They report the delivery that they reject.
 	const expectedErrors = /no signature matches the raw body/;

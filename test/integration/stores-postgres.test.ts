@@ -59,7 +59,7 @@ test("a table in a schema, made by a migration, does as well", async () => {
 	expect(rows).toEqual([{ key: "event:default:evt_1", state: "done", token: String(token), attempt: 1 }]);
 });
 
-test("without its table a store says how to make it", async () => {
+test("without its table a store reports how to create it", async () => {
 	const store = postgresStore(pools[0], { table: "nowhere" });
 	await expect(acquire(store)).rejects.toThrow(
 		"the table nowhere is missing: call createTable(), or run postgresTable()",
@@ -96,8 +96,8 @@ test("one sweep removes 500 rows at most, and two at once do not wait for each o
 test("a sweep that fails does not fail what was written", async () => {
 	const { table } = await createStores();
 	const client: PostgresClient = {
-		query: (text, values) =>
-			/DELETE/.test(text) ? Promise.reject(new Error("no")) : pools[0].query(text, values),
+		query: (sql, values) =>
+			/DELETE/.test(sql) ? Promise.reject(new Error("no")) : pools[0].query(sql, values),
 	};
 	const store = postgresStore(client, { table });
 	for (let at = 0; at < 101; at++) expect(await store.remember(`nonce ${at}`, LEASE_MS)).toBe(true);

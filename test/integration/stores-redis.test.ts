@@ -87,7 +87,7 @@ testSharedStore(async () => {
 });
 
 describe("what stands in Redis", () => {
-	/** The time that a record has left, in full hours, and what it says. */
+	/** The time that a record has left, in full hours, and its value. */
 	async function read(key: string): Promise<[hoursLeft: number, record: string | null]> {
 		return [Math.ceil((await ioredis.pttl(key)) / HOUR_MS), await ioredis.get(key)];
 	}
@@ -103,7 +103,7 @@ describe("what stands in Redis", () => {
 		await store.complete("default:evt_1", token, 2 * RETENTION_MS);
 		expect(await read(event)).toEqual([(2 * RETENTION_MS) / HOUR_MS, `done ${token} 1 0`]);
 		await store.bind("digest", "evt_1", HOUR_MS);
-		expect(await read(`${prefix}signature:digest`)).toEqual([1, "evt_1"]);
+		expect(await read(`${prefix}delivery:digest`)).toEqual([1, "evt_1"]);
 		await store.remember("app:nonce", 2 * HOUR_MS);
 		expect(await read(`${prefix}nonce:app:nonce`)).toEqual([2, ""]);
 		expect((await ioredis.keys(`${prefix}*`)).length).toBe(3);
@@ -135,7 +135,7 @@ describe("what stands in Redis", () => {
 	});
 });
 
-test("replies of RESP 3 and of clients that turn numbers into text are understood", async () => {
+test("replies of RESP 3 and of clients that turn numbers into strings are understood", async () => {
 	const modern = await createClient({ url, RESP: 3 }).connect();
 	const textual: RedisScripting = {
 		async eval(script, keys, args) {
@@ -158,7 +158,7 @@ test.each([[undefined], [null], ["OK"], [[]], [["acquired"]], [["in_flight"]], [
 	"a reply that is not the script's, %j, is an error",
 	async (reply) => {
 		const store = redisStore({ eval: async () => reply });
-		await expect(acquire(store)).rejects.toThrow("the script of claim was not answered as expected");
+		await expect(acquire(store)).rejects.toThrow("the script of claim got an unexpected reply");
 		await expect(store.bind("digest", "evt_1", 1)).rejects.toThrow("the script of bind");
 	},
 );

@@ -120,7 +120,7 @@ test("many calls wait for a locked file side by side, and the process goes on me
 	vi.useFakeTimers({ toFake: ["Date", "setTimeout", "clearTimeout"] });
 	database.exec("BEGIN IMMEDIATE");
 	const calls = Array.from({ length: 20 }, (_, at) => store.remember(`app:${at}`, LEASE_MS));
-	// As no time passes, a call that had its answer would have kept the process waiting for it.
+	// As no time passes, a call that settles here would have blocked the process.
 	expect(await advance(0, calls)).toEqual(calls.map(() => "pending"));
 	// One after the other they would take 20 times as long.
 	expect(await advance(300, calls)).toEqual(calls.map(() => LOCKED));

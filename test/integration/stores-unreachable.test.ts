@@ -12,7 +12,7 @@ import { PROCESS_LIFE_MS } from "../support/patience.ts";
 import { startPostgres } from "../support/servers/postgres-server.ts";
 import { startRedis } from "../support/servers/redis-server.ts";
 
-/** A client of its own, stores over it, and the way to let it go. */
+/** A separate client, stores over it, and the way to close it. */
 interface Connected {
 	createStore(timeoutMs: number): SharedStore;
 	close(): unknown;
@@ -81,7 +81,7 @@ describe.each(CLIENTS)("with %s", (_name, connect, startServer, scheme) => {
 		await server.stop();
 		const deliverInVain = createDeliver(IMPATIENT_MS);
 		for (let attempt = 0; attempt < 3; attempt++) expect(await deliverInVain("evt_2")).toBe(503);
-		expect(hints.at(-1)).toContain("the store did not answer");
+		expect(hints.at(-1)).toContain("the store did not respond");
 		expect(handled).toEqual(["evt_1"]);
 		await server.start();
 		await expect.poll(() => deliver("evt_2")).toBe(200);
@@ -90,7 +90,7 @@ describe.each(CLIENTS)("with %s", (_name, connect, startServer, scheme) => {
 		await close();
 	});
 
-	test("a server that takes the connection and says nothing is not waited for", async () => {
+	test("a server that accepts the connection and sends nothing is not waited for", async () => {
 		const sockets: Socket[] = [];
 		const silent = createServer((socket) => sockets.push(socket)).listen(0, "127.0.0.1");
 		await once(silent, "listening");

@@ -24,7 +24,7 @@ testReceiver("Express", {
 
 const SECRET = "express-secret";
 
-/** Delivers an event to a route behind these middlewares, and shows the answer. */
+/** Delivers an event to a route behind these middlewares, and shows the response. */
 async function deliverThrough(...middlewares: RequestHandler[]): Promise<[status: number, body: string]> {
 	const webhooks = createWebhookHandler({
 		secret: SECRET,
@@ -55,7 +55,7 @@ describe("before a route of Express", () => {
 		expect(await deliverThrough(express.urlencoded())).toEqual([200, ""]);
 	});
 
-	test("a middleware that only consumes the body is answered at once", async () => {
+	test("a middleware that only consumes the body gets a response at once", async () => {
 		const consume: RequestHandler = async (request, _response, next) => {
 			await buffer(request);
 			next();

@@ -38,7 +38,7 @@ testReceiver("Fastify", {
 describe("the plugin of Fastify", () => {
 	const secret = "fastify-secret";
 
-	/** An app with parsers and a route of its own beside the plugin. */
+	/** An app with its own parsers and route beside the plugin. */
 	async function start() {
 		const app = fastify();
 		app.addContentTypeParser("application/vnd.own", { parseAs: "string" }, async () => ({ parsed: "own" }));
@@ -55,7 +55,7 @@ describe("the plugin of Fastify", () => {
 	}
 
 	test.each(["application/json", "application/vnd.own", "text/plain", "image/png"])(
-		"takes a delivery as %s, whatever parsers the app has",
+		"accepts a delivery as %s, despite the app's parsers",
 		async (type) => {
 			await using app = await start();
 			const request = createWebhookRequest("status", {}, { secret, url: `${app.url}/webhooks` });
@@ -80,7 +80,7 @@ describe("the plugin of Fastify", () => {
 		expect(await response.json()).toEqual(parsed);
 	});
 
-	test("tells of what is missing in a request without a body", async () => {
+	test("reports the missing header of a request without a body", async () => {
 		await using app = await start();
 		const response = await fetch(`${app.url}/webhooks`, { method: "POST" });
 		expect([response.status, await response.text()]).toEqual([400, "missing_header"]);
@@ -97,7 +97,7 @@ describe("the plugin of Fastify", () => {
 		expect([response.statusCode, response.headers.connection]).toEqual([413, "close"]);
 	});
 
-	test("refuses a body that a hook replaced by what it parsed", async () => {
+	test("rejects a body that a hook replaced by the parsed one", async () => {
 		const onError = vi.fn();
 		const app = fastify();
 		app.addHook("preValidation", async (request) => {

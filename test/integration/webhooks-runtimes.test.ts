@@ -13,7 +13,7 @@ const ROOT = new URL("../..", import.meta.url).pathname;
 const ROUTES = `
 import { createObservedHandler } from "./observed-handler.ts";
 let webhooks;
-async function answer(request, ...platform) {
+async function respond(request, ...platform) {
 	webhooks ??= createObservedHandler();
 	if (new URL(request.url).pathname === "/mistaken") await request.json();
 	return webhooks.fetch(request, ...platform);
@@ -26,13 +26,13 @@ beforeAll(async () => {
 	cpSync(join(ROOT, "test/support/observed-handler.ts"), join(project.folder, "observed-handler.ts"));
 	project.write(
 		"bun.js",
-		`${ROUTES}\nBun.serve({ hostname: "127.0.0.1", port: process.env.PORT, fetch: answer });\nconsole.log("ready");`,
+		`${ROUTES}\nBun.serve({ hostname: "127.0.0.1", port: process.env.PORT, fetch: respond });\nconsole.log("ready");`,
 	);
 	project.write(
 		"deno.js",
-		`${ROUTES}\nimport process from "node:process";\nDeno.serve({ hostname: "127.0.0.1", port: Number(process.env.PORT), onListen: () => console.log("ready") }, answer);`,
+		`${ROUTES}\nimport process from "node:process";\nDeno.serve({ hostname: "127.0.0.1", port: Number(process.env.PORT), onListen: () => console.log("ready") }, respond);`,
 	);
-	project.write("worker.js", `${ROUTES}\nexport default { fetch: answer };`);
+	project.write("worker.js", `${ROUTES}\nexport default { fetch: respond };`);
 });
 
 afterAll(() => project?.remove());

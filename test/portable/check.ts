@@ -1,4 +1,4 @@
-/** Compares what two values say; an object's members must stand in the same order. */
+/** Compares two values; an object's members must be in the same order. */
 export function assertEqual(actual: unknown, expected: unknown, what: string): void {
 	const [seen, wanted] = [show(actual), show(expected)];
 	if (seen !== wanted) throw new Error(`${what}: expected ${wanted}, got ${seen}`);

@@ -18,7 +18,7 @@ const GREEN: readonly CaseResult[] = CASE_NAMES.map((name) => ({ name }));
 const FIRST = CASE_NAMES[0] ?? "none";
 const PACKED = "file:///tmp/messaging-gateway-user-x/node_modules/messaging-gateway/dist/index.js";
 
-/** What a user's project has in `process.js`, for runtimes that are told what to print. */
+/** The `process.js` of a user's project, for runtimes that print a given output. */
 let project: PortableProject;
 
 beforeAll(() => {
@@ -66,7 +66,7 @@ test.each([
 	expect(listFailures([column])).toEqual([expect.stringMatching(`^${CANARY_ROW}: .* \\(Some 1\\)$`)]);
 });
 
-test("a case that failed, and one that nobody reported, are told with their runtimes", async () => {
+test("a case that failed, and one without a result, are reported with their runtimes", async () => {
 	const failed = await runColumn(reporting({ name: FIRST, failure: "Error: no" }, RED_CANARY), project);
 	const failures = listFailures([failed, { ...failed, name: "Other" }]);
 	expect(failures).toHaveLength(CASE_NAMES.length);
@@ -77,7 +77,7 @@ test("a case that failed, and one that nobody reported, are told with their runt
 
 const report = { versions: { node: "24.1.0" }, loadedFrom: PACKED, results: [...GREEN, RED_CANARY] };
 
-test("a process is believed what it prints, and require() is a row of its own", async () => {
+test("the output of a process is its result, and require() has its own row", async () => {
 	const column = await runColumn(running(printing(report)), project);
 	expect([column.problem, column.version]).toEqual([undefined, "24.1.0"]);
 	// There is no package in this folder.

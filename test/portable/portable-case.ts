@@ -12,7 +12,7 @@ export interface Library {
 export interface Servers {
 	/** A local gateway behind a port. */
 	readonly gateway: { readonly baseUrl: string; readonly appId: string; readonly appSecret: string };
-	/** A server that answers by the first segment of the path: see `startTroubledServer`. */
+	/** A server that responds by the first segment of the path: see `startTroubledServer`. */
 	readonly troubledUrl: string;
 	/** An address at which nothing listens. */
 	readonly closedUrl: string;
@@ -22,8 +22,8 @@ export interface Servers {
 export interface RuntimeTraits {
 	/** Whether visitors can read the code. */
 	readonly isBrowser: boolean;
-	/** Whether an error of its `fetch` tells that no connection was made. */
-	readonly tellsRefusedConnections: boolean;
+	/** Whether an error of its `fetch` shows that no connection was made. */
+	readonly reportsRefusedConnections: boolean;
 	/** How it shows a value on its console, where it has a function for that. */
 	readonly inspect?: ((value: unknown) => string) | undefined;
 }

@@ -16,7 +16,7 @@ export function listFailures(columns: readonly Column[]): string[] {
 	return [...problems, ...lines];
 }
 
-/** Runtime by case, as text for a terminal. */
+/** Runtime by case, as a table for a terminal. */
 export function formatTable(columns: readonly Column[]): string {
 	const rows = rowsOf({ hasRequire: true });
 	const topics = Map.groupBy(rows, (row) => row.split(": ", 1)[0] ?? "");

@@ -1,6 +1,6 @@
 import { type RunningServer, serve } from "../support/serve.ts";
 
-/** Lets pages of other origins ask. */
+/** Allows requests of pages of other origins. */
 const CORS = {
 	"Access-Control-Allow-Origin": "*",
 	"Access-Control-Allow-Headers": "Authorization, Content-Type, X-App-Id, X-Nonce, X-Timestamp",
@@ -9,8 +9,8 @@ const CORS = {
 const SUCCESS = JSON.stringify({ ok: true, data: {} });
 
 /**
- * Starts a server that answers by the first segment of the path: `/break` breaks off within its answer, `/redirect` leads
- * to a success that nobody should ask for, and `/hang` never answers.
+ * Starts a server that responds by the first segment of the path: `/break` breaks off within its response, `/redirect`
+ * leads to a success that no client should request, and `/hang` never responds.
  */
 export function startTroubledServer(): Promise<RunningServer> {
 	return serve(({ method, url = "" }, response) => {

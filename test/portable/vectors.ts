@@ -11,7 +11,7 @@ export interface RequestVector {
 	readonly appSecret: string;
 	readonly timestamp: number;
 	readonly nonce: string;
-	/** The body as a value, and as the text that is sent; absent where there is none. */
+	/** The body as a value, and as the string that is sent; absent if there is none. */
 	readonly value?: unknown;
 	readonly body?: string;
 	readonly bodyHash: string;
@@ -23,9 +23,9 @@ export type WebhookVector = (typeof signatures)["webhooks"][number];
 
 /** The literal vectors of `test/vectors`, as data: the same in every runtime. */
 export interface Vectors {
-	/** The texts of published documents, as they are and in canonical form. */
+	/** The JSON of published documents, as it is and in canonical form. */
 	readonly documents: readonly { readonly name: string; readonly input: string; readonly output: string }[];
-	/** The bits of numbers in hex, and their canonical text; `null` for those that have none. */
+	/** The bits of numbers in hex, and their canonical string; `null` for those that have none. */
 	readonly numbers: readonly { readonly ieee754: string; readonly expect: string | null }[];
 	readonly requests: readonly RequestVector[];
 	readonly webhooks: readonly WebhookVector[];

@@ -7,7 +7,7 @@ export const USER = "+15551234567";
 /** 2026-01-01T00:00:00Z, at which the vectors were signed. */
 export const START_MS = 1_767_225_600_000;
 
-/** A client and a gateway in one process, and time that passes only when it is told to. */
+/** A client and a gateway in one process, and a clock that only a test moves. */
 export interface World {
 	readonly local: LocalGateway;
 	readonly gateway: MessagingGateway;

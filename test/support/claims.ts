@@ -1,6 +1,6 @@
 import type { ClaimResult, EventStore } from "messaging-gateway/webhooks";
 
-/** Much longer than any test, so that nothing ends by itself on a machine that is slow. */
+/** Much longer than any test, so that nothing ends by itself on a slow machine. */
 export const LEASE_MS = 3_600_000;
 export const RETENTION_MS = 10 * LEASE_MS;
 

@@ -28,7 +28,7 @@ export interface ReceiverCase {
 
 const SECRET = "integration-webhook-secret";
 
-/** Proves over HTTP that a framework and its adapter hand over raw bytes, and answer as the handler says. */
+/** Proves over HTTP that a framework and its adapter pass on raw bytes, and send the handler's response. */
 export function testReceiver(name: string, { start, hint, drains = false }: ReceiverCase): void {
 	describe(`a receiver on ${name}`, () => {
 		let observer: Observer;
@@ -56,32 +56,32 @@ export function testReceiver(name: string, { start, hint, drains = false }: Rece
 			return { eventId, sign, runs: () => observer.countRuns(eventId) };
 		}
 
-		async function expectAnswer(delivery: Promise<Response>, status: number, code: string): Promise<void> {
+		async function expectResponse(delivery: Promise<Response>, status: number, code: string): Promise<void> {
 			const response = await delivery;
 			expect([response.status, await response.text()]).toEqual([status, code]);
 		}
 
 		test("acknowledges a delivery when its handler has run", async () => {
 			const event = createEvent();
-			await expectAnswer(fetch(event.sign()), 200, "");
+			await expectResponse(fetch(event.sign()), 200, "");
 			expect(event.runs()).toBe(1);
 		});
 
-		test("tells of a body that was parsed before, in words of the framework", async () => {
+		test("reports a body that was parsed before, with a hint for the framework", async () => {
 			const event = createEvent();
-			await expectAnswer(fetch(event.sign(app.mistakenUrl)), 500, "raw_body_unavailable");
+			await expectResponse(fetch(event.sign(app.mistakenUrl)), 500, "raw_body_unavailable");
 			const report = { code: "raw_body_unavailable", hint: expect.stringContaining(hint) };
 			await eventually(() => expect(observer.reports).toContainEqual(expect.objectContaining(report)));
 			expect(event.runs()).toBe(0);
 		});
 
-		test("refuses a body that says that it is too large", async () => {
+		test("rejects a body whose Content-Length is too large", async () => {
 			const event = createEvent("x".repeat(MAX_BODY_BYTES));
-			await expectAnswer(fetch(event.sign()), 413, "body_too_large");
+			await expectResponse(fetch(event.sign()), 413, "body_too_large");
 			expect(event.runs()).toBe(0);
 		});
 
-		test("refuses a body that becomes too large, while it is still on its way", async () => {
+		test("rejects a body that becomes too large, while it is still arriving", async () => {
 			const { headers } = createEvent().sign();
 			const request = httpRequest(app.url, { method: "POST", headers: Object.fromEntries(headers) });
 			request.write("x".repeat(MAX_BODY_BYTES + 1)); // And it never ends.
@@ -96,17 +96,17 @@ export function testReceiver(name: string, { start, hint, drains = false }: Rece
 			});
 		}
 
-		test("takes a body in chunks that split its characters", async () => {
+		test("accepts a body in chunks that split its characters", async () => {
 			const event = createEvent();
 			const whole = event.sign();
 			const bytes = await whole.clone().bytes();
 			const body = streamOf(...Array.from(bytes, (byte) => Uint8Array.of(byte)));
 			const init = { body, duplex: "half" };
-			await expectAnswer(fetch(new Request(whole, init)), 200, "");
+			await expectResponse(fetch(new Request(whole, init)), 200, "");
 			expect(event.runs()).toBe(1);
 		});
 
-		test("does not run for a sender that stops halfway, and takes the event when it comes again", async () => {
+		test("does not run for a sender that stops halfway, and accepts the event when it comes again", async () => {
 			const event = createEvent();
 			const { headers } = event.sign();
 			const report = { code: "raw_body_unavailable", hint: expect.stringContaining("broke off") };
@@ -118,24 +118,24 @@ export function testReceiver(name: string, { start, hint, drains = false }: Rece
 				expect(observer.reports).toContainEqual(expect.objectContaining(report));
 			});
 			expect(event.runs()).toBe(0);
-			await expectAnswer(fetch(event.sign()), 200, "");
+			await expectResponse(fetch(event.sign()), 200, "");
 			expect(event.runs()).toBe(1);
 		});
 
-		test("refuses a wrong signature", async () => {
+		test("rejects a wrong signature", async () => {
 			const event = createEvent();
-			await expectAnswer(fetch(event.sign(app.url, "another-secret")), 401, "signature_mismatch");
+			await expectResponse(fetch(event.sign(app.url, "another-secret")), 401, "signature_mismatch");
 			expect(event.runs()).toBe(0);
 		});
 
 		test("acknowledges a repeat without running again", async () => {
 			const event = createEvent();
-			await expectAnswer(fetch(event.sign()), 200, "");
-			await expectAnswer(fetch(event.sign()), 200, "");
+			await expectResponse(fetch(event.sign()), 200, "");
+			await expectResponse(fetch(event.sign()), 200, "");
 			expect(event.runs()).toBe(1);
 		});
 
-		test("runs once for two deliveries at the same time, and tells the second to come again", async () => {
+		test("runs once for two deliveries at the same time, and sends Retry-After to the second", async () => {
 			const event = createEvent();
 			const release = observer.hold();
 			const first = fetch(event.sign());
@@ -144,8 +144,8 @@ export function testReceiver(name: string, { start, hint, drains = false }: Rece
 			expect([second.status, await second.text()]).toEqual([503, "in_flight"]);
 			expect(Number(second.headers.get("Retry-After"))).toBeGreaterThan(0);
 			release();
-			await expectAnswer(first, 200, "");
-			await expectAnswer(fetch(event.sign()), 200, "");
+			await expectResponse(first, 200, "");
+			await expectResponse(fetch(event.sign()), 200, "");
 			expect(event.runs()).toBe(1);
 		});
 	});

@@ -1,7 +1,7 @@
 import { fixedClock } from "./fixed-clock.ts";
 import { hmacSha256 } from "./node-crypto.ts";
 
-/** The second at which the deliveries of these tests were signed; the receiver's clock stands at it. */
+/** The second at which the deliveries of these tests were signed; the receiver's clock shows it. */
 export const signedAt = 1767225600;
 
 export const webhookSecret = "whsec-1";
@@ -31,7 +31,7 @@ export function deliver<Body extends string | Uint8Array>(
 	};
 }
 
-/** Options with the right secret and a clock that stands at the signing. */
+/** Options with the right secret and a clock fixed at the signing time. */
 export function receiver() {
 	return { secret: webhookSecret, clock: fixedClock(signedAt * 1000) };
 }

@@ -7,10 +7,10 @@ import {
 import { expect } from "vitest";
 import { receiver, webhookSecret } from "./webhook-delivery.ts";
 
-/** Words that no explanation may hold: they stand in every payload of these tests. */
+/** Words that no explanation may hold: they are in every payload of these tests. */
 export const privateWords = ["Grüße", "+15551234567"];
 
-/** The payload of these tests, with all that JSON writers differ in. */
+/** The payload of these tests, with everything in which JSON writers differ. */
 export const payload = { text: "Grüße <b> 😂", from: "+15551234567", attachments: ["a/b"], groupId: null };
 
 export interface GivenDelivery {
@@ -18,7 +18,7 @@ export interface GivenDelivery {
 	headers: unknown;
 }
 
-/** Explains a delivery and checks each time that the explanation gives nothing away. */
+/** Explains a delivery and checks that the explanation holds nothing private. */
 export function explain(delivery: GivenDelivery, options: object = {}): Explanation {
 	const { body, headers } = delivery;
 	const given: ExplainWebhookOptions = { ...receiver(), ...options };
@@ -26,7 +26,7 @@ export function explain(delivery: GivenDelivery, options: object = {}): Explanat
 		{ body, headers: headers as Record<string, string | string[]> },
 		given,
 	);
-	const text = JSON.stringify(explanation);
+	const json = JSON.stringify(explanation);
 	const secrets: unknown[] = [
 		given.secret,
 		given.appSecret,
@@ -34,12 +34,12 @@ export function explain(delivery: GivenDelivery, options: object = {}): Explanat
 		webhookSecret,
 	];
 	for (const word of [...privateWords, ...secrets.flat()]) {
-		// A secret of one blank, or the text "undefined", would stand in any sentence.
-		if (typeof word === "string" && word.length > 5 && word !== "undefined") expect(text).not.toContain(word);
+		// A secret of one space, or the string "undefined", could be in any sentence.
+		if (typeof word === "string" && word.length > 5 && word !== "undefined") expect(json).not.toContain(word);
 	}
 	// No digest of any kind, in hex or in base64, and no part of one.
-	expect(text).not.toMatch(/[0-9a-f]{16}/i);
-	expect(text).not.toMatch(/[A-Za-z0-9+/]{43}/);
+	expect(json).not.toMatch(/[0-9a-f]{16}/i);
+	expect(json).not.toMatch(/[A-Za-z0-9+/]{43}/);
 	return explanation;
 }
 
@@ -51,7 +51,7 @@ export function causes(
 	return explanation.findings.filter((finding) => finding.certainty === certainty).map(({ cause }) => cause);
 }
 
-/** Message and fix of one cause, in one text. */
+/** Message and fix of one cause, in one string. */
 export function describeCause(explanation: Explanation, cause: FailureCause): string {
 	const found = explanation.findings.find((finding) => finding.cause === cause);
 	expect(found, `${cause} in ${JSON.stringify(explanation.findings)}`).toBeDefined();

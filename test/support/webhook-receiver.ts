@@ -14,14 +14,14 @@ import { type ScriptedStore, scriptStore } from "./scripted-store.ts";
 import { signedAt, webhookSecret, webhookSignature } from "./webhook-delivery.ts";
 import { inboundMessage } from "./webhook-payloads.ts";
 
-/** What differs from a right delivery of `evt_1`, signed now. */
+/** What differs from a valid delivery of `evt_1`, signed now. */
 export interface Delivery {
 	method?: string;
 	eventId?: string;
 	payload?: object;
-	/** The raw body; by default the payload as JSON. It is signed as text or bytes, whatever it is handed over as. */
+	/** The raw body, which is signed; by default the payload as JSON. */
 	body?: string | Uint8Array;
-	/** What the handler is given as body, where that is not what was signed. */
+	/** What the handler gets as body, if that is not what was signed. */
 	handedOver?: unknown;
 	headers?: Record<string, string | undefined>;
 	secret?: string;
@@ -34,25 +34,25 @@ export interface Report extends WebhookErrorContext {
 export interface Receiver extends ScriptedStore {
 	readonly clock: CountingClock;
 	readonly handler: WebhookHandler;
-	/** What `onError` was told. */
+	/** The calls of `onError`. */
 	readonly reports: Report[];
 	/** The headers of a delivery that is signed now. */
 	sign(delivery?: Delivery): { body: string | Uint8Array; headers: Record<string, string> };
-	/** Delivers; the answer comes when time passes as it must. */
+	/** Delivers; the response comes when time passes as it must. */
 	send(delivery?: Delivery): Promise<WebhookResponse>;
-	/** Delivers, lets time pass until there is an answer, and shows it in one line. */
-	answer(delivery?: Delivery): Promise<string>;
-	/** The messages of the errors that `onError` was told. */
-	told(): string[];
+	/** Delivers, lets time pass until there is a response, and shows it in one line. */
+	respond(delivery?: Delivery): Promise<string>;
+	/** The messages of the errors that `onError` got. */
+	reported(): string[];
 }
 
-/** The options of a receiver; as code without types may, it may leave out handlers. */
+/** The options of a receiver; like untyped code, they may leave out handlers. */
 export interface ReceiverOptions extends Partial<WebhookHandlerSettings> {
 	on?: Partial<EventHandlers>;
 	enqueue?: EventHandler<WebhookEvent>;
 }
 
-/** A receiver on a memory store that can fail, on a clock that only a test moves. */
+/** A receiver on a memory store that can fail, with a clock that only a test moves. */
 export function createReceiver(options: ReceiverOptions = {}): Receiver {
 	const clock = createCountingClock(signedAt * 1000);
 	const scripted = scriptStore(memoryStore({ clock }));
@@ -96,13 +96,13 @@ export function createReceiver(options: ReceiverOptions = {}): Receiver {
 		reports,
 		sign,
 		send,
-		answer: async (delivery) => showAnswer(await settle(clock, send(delivery), 5_000)),
-		told: () => reports.map(({ error }) => (error instanceof Error ? error.message : String(error))),
+		respond: async (delivery) => showResponse(await settle(clock, send(delivery), 5_000)),
+		reported: () => reports.map(({ error }) => (error instanceof Error ? error.message : String(error))),
 	};
 }
 
-/** An answer in one line, such as `503 in_flight, again in 60 s`. */
-export function showAnswer({ status, body, headers }: WebhookResponse): string {
+/** A response in one line, such as `503 in_flight, again in 60 s`. */
+export function showResponse({ status, body, headers }: WebhookResponse): string {
 	const again = headers["Retry-After"];
 	return `${status} ${body}`.trim() + (again === undefined ? "" : `, again in ${again} s`);
 }

@@ -12,7 +12,7 @@ import { toNode } from "messaging-gateway/webhooks/node";
 import type { NextApiHandler } from "next";
 import { expectTypeOf, test } from "vitest";
 
-/** Never called: what matters is that each framework takes its adapter without a cast. */
+/** Never called: it only has to compile, so that each framework accepts its adapter without a cast. */
 function mountEverywhere(webhooks: WebhookHandler): void {
 	express().post("/webhooks", toExpress(webhooks));
 	express().post("/webhooks", express.raw({ type: () => true }), toExpress(webhooks));
@@ -30,7 +30,7 @@ function mountEverywhere(webhooks: WebhookHandler): void {
 	new Hono().post("/webhooks", (context) => webhooks.fetch(context.req.raw, context.env));
 }
 
-/** Never called: each of these would compile as a method, and wait for an answer that nobody writes. */
+/** Never called: each of these would compile as a method, and wait for a response that nobody writes. */
 function mountFetch(webhooks: WebhookHandler): void {
 	// @ts-expect-error use toExpress(webhooks)
 	express().post("/webhooks", webhooks.fetch);
@@ -48,7 +48,7 @@ test("fetch is no route of a framework that calls its routes otherwise", () => {
 	expectTypeOf(mountFetch).parameters.toEqualTypeOf<[WebhookHandler]>();
 });
 
-test("each framework takes its adapter without a cast", () => {
+test("each framework accepts its adapter without a cast", () => {
 	expectTypeOf(mountEverywhere).parameters.toEqualTypeOf<[WebhookHandler]>();
 	expectTypeOf<ReturnType<typeof toNextPages>>().toExtend<NextApiHandler>();
 });
@@ -71,7 +71,7 @@ test("a handler's fetch is a route of the App Router, of Workers and of Bun as i
 	>();
 });
 
-test("nothing else is taken for a handler", () => {
+test("nothing else is accepted as a handler", () => {
 	expectTypeOf(toExpress).parameter(0).toEqualTypeOf<WebhookHandler>();
 	expectTypeOf<{ handle: WebhookHandler["handle"] }>().not.toExtend<Parameters<typeof toHono>[0]>();
 });

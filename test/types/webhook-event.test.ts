@@ -61,11 +61,11 @@ describe("WebhookEvent", () => {
 		expectTypeOf<Pick<InboundMessage, "groupId">>().toEqualTypeOf<{ groupId: string | null }>();
 	});
 
-	test("the options take one secret or several, and no function", () => {
+	test("the options accept one secret or several, and no function", () => {
 		expectTypeOf<{ secret: string }>().toExtend<VerifyWebhookOptions>();
 		expectTypeOf<{ secret: readonly ["a", "b"] }>().toExtend<VerifyWebhookOptions>();
 		expectTypeOf<{ secret: () => string }>().not.toExtend<VerifyWebhookOptions>();
-		// The environment is then asked.
+		// The environment variable is read then.
 		expectTypeOf<{ secret: undefined }>().toExtend<VerifyWebhookOptions>();
 	});
 });

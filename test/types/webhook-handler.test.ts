@@ -23,7 +23,7 @@ function createEach(): WebhookHandler[] {
 		createWebhookHandler({ store, on: { inbound_message: () => undefined } }),
 		// @ts-expect-error nothing is done with the events
 		createWebhookHandler({ store }),
-		// @ts-expect-error a queue takes all of them, or handlers do
+		// @ts-expect-error a queue gets all of them, or handlers do
 		createWebhookHandler({ store, on: { unknown }, enqueue: () => undefined }),
 		// @ts-expect-error a store in memory must not be chosen in silence
 		createWebhookHandler({ on: { unknown } }),
@@ -43,9 +43,9 @@ function createWithSecrets(): WebhookHandler[] {
 		createWebhookHandler({ store, on, secret: async () => undefined }),
 		// @ts-expect-error tenants would share their event ids
 		createWebhookHandler({ store, on, secret: () => ({ secret: "a" }) }),
-		// @ts-expect-error it does not say whose it is
+		// @ts-expect-error it does not name the tenant
 		createWebhookHandler({ store, on, secret: () => "a" }),
-		// @ts-expect-error nor does one that comes later
+		// @ts-expect-error neither does a promise of one
 		createWebhookHandler({ store, on, secret: async () => ["a"] }),
 	];
 }
@@ -58,11 +58,11 @@ function readNarrowed({ narrowed }: UnknownEvent): string | undefined {
 }
 
 describe("createWebhookHandler", () => {
-	test("takes handlers with one for unknown events, or a queue", () => {
+	test("accepts handlers with one for unknown events, or a queue", () => {
 		expectTypeOf(createEach).returns.toEqualTypeOf<WebhookHandler[]>();
 	});
 
-	test("takes a secret, several, one of the platform, or a function that names the tenant", () => {
+	test("accepts a secret, several, one of the platform, or a function that names the tenant", () => {
 		expectTypeOf(createWithSecrets).returns.toEqualTypeOf<WebhookHandler[]>();
 	});
 

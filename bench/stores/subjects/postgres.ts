@@ -2,7 +2,7 @@ import { type PostgresClient, postgresStore } from "messaging-gateway/stores/pos
 import { Pool } from "pg";
 import { startPostgres } from "../../../test/support/servers/postgres-server.ts";
 import { CallCounter, type RawSteps, type Sizes, type Subject } from "../subject.ts";
-import { RETENTION_MS, SIGNATURE_MS } from "../times.ts";
+import { BINDING_MS, RETENTION_MS } from "../times.ts";
 import { withVersion } from "../versions.ts";
 
 /** As many as a pool of `pg` opens by default. */
@@ -73,7 +73,7 @@ async function createSubject(name: string, pool: Pool, query: PostgresClient["qu
 	const raw: RawSteps = {
 		claim: (key) => upsert(key, "held", RETENTION_MS),
 		complete: (key) => upsert(key, "done", RETENTION_MS),
-		bind: (digest, eventId) => upsert(digest, eventId, SIGNATURE_MS),
+		bind: (digest, eventId) => upsert(digest, eventId, BINDING_MS),
 	};
 	return {
 		name,

@@ -3,7 +3,7 @@ import { fromIoredis, fromNodeRedis, type RedisScripting, redisStore } from "mes
 import { createClient } from "redis";
 import { startRedis } from "../../../test/support/servers/redis-server.ts";
 import { CallCounter, type RawSteps, type Sizes, type Subject } from "../subject.ts";
-import { RETENTION_MS, SIGNATURE_MS } from "../times.ts";
+import { BINDING_MS, RETENTION_MS } from "../times.ts";
 import { withVersion } from "../versions.ts";
 
 /** When a write is on disk. */
@@ -66,7 +66,7 @@ async function nodeRedisSubject(stack: AsyncDisposableStack, name: string, serve
 		claim: (key) => client.set(`raw:${key}`, HELD, { condition: "NX", expiration: px(RETENTION_MS) }),
 		complete: (key) => client.set(`raw:${key}`, DONE, { condition: "XX", expiration: px(RETENTION_MS) }),
 		bind: (digest, eventId) =>
-			client.set(`raw:${digest}`, eventId, { condition: "NX", expiration: px(SIGNATURE_MS) }),
+			client.set(`raw:${digest}`, eventId, { condition: "NX", expiration: px(BINDING_MS) }),
 	};
 	return createSubject(name, server, `${withVersion("redis")}, 1 connection`, fromNodeRedis(client), raw, {
 		flush: () => client.flushAll("SYNC"),
@@ -84,7 +84,7 @@ async function ioredisSubject(stack: AsyncDisposableStack, name: string, server:
 	const raw: RawSteps = {
 		claim: (key) => client.set(`raw:${key}`, HELD, "PX", RETENTION_MS, "NX"),
 		complete: (key) => client.set(`raw:${key}`, DONE, "PX", RETENTION_MS, "XX"),
-		bind: (digest, eventId) => client.set(`raw:${digest}`, eventId, "PX", SIGNATURE_MS, "NX"),
+		bind: (digest, eventId) => client.set(`raw:${digest}`, eventId, "PX", BINDING_MS, "NX"),
 	};
 	return createSubject(name, server, `${withVersion("ioredis")}, 1 connection`, fromIoredis(client), raw, {
 		flush: () => client.flushall("SYNC"),

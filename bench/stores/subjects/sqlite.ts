@@ -5,7 +5,7 @@ import { DatabaseSync, StatementSync } from "node:sqlite";
 import { mock } from "node:test";
 import { sqliteStore } from "messaging-gateway/stores/sqlite";
 import type { RawSteps, Subject } from "../subject.ts";
-import { RETENTION_MS, SIGNATURE_MS } from "../times.ts";
+import { BINDING_MS, RETENTION_MS } from "../times.ts";
 
 const UPSERT = `INSERT INTO raw_records (key, value, expires_at) VALUES (?, ?, ?)
 ON CONFLICT (key) DO UPDATE SET value = excluded.value, expires_at = excluded.expires_at`;
@@ -58,6 +58,6 @@ function createRawSteps(database: DatabaseSync): RawSteps {
 	return {
 		claim: (key) => upsert(key, "held", RETENTION_MS),
 		complete: (key) => upsert(key, "done", RETENTION_MS),
-		bind: (digest, eventId) => upsert(digest, eventId, SIGNATURE_MS),
+		bind: (digest, eventId) => upsert(digest, eventId, BINDING_MS),
 	};
 }

@@ -1,9 +1,9 @@
 import type { EventStore } from "../event-store.ts";
 import { type StoreCase, type StoreSubject, same } from "./store-case.ts";
 
-/** How long things are remembered in the cases; a store whose time cannot be moved needs a short time. */
+/** How long records last in the cases; a store whose clock cannot be moved needs a short time. */
 export interface RememberingCaseTimes {
-	/** How long something is remembered, in milliseconds. @default 600_000 */
+	/** How long a record lasts, in milliseconds. @default 600_000 */
 	ttlMs?: number | undefined;
 }
 
@@ -32,7 +32,7 @@ export function bindingCases({
 			same(await store.bind("a", "evt_1", ttlMs), "evt_1", "one");
 			same(await store.bind("b", "evt_2", ttlMs), "evt_2", "another one");
 		}),
-		rule("an id comes back as it was, whatever it looks like", async ({ store }) => {
+		rule("an id comes back unchanged, whatever its characters are", async ({ store }) => {
 			for (const id of [
 				"1",
 				"007",

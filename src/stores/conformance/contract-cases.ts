@@ -9,7 +9,7 @@ function rule(name: string, check: (subject: EventSubject) => Promise<void>): St
 	return { name, run: async (createSubject) => check(await createSubject()) };
 }
 
-/** A rule that needs records to be lost; a store that cannot lose them in a test follows it by default. */
+/** A rule that needs records to be lost; a store that cannot lose them in a test passes by default. */
 function lossRule(
 	name: string,
 	check: (subject: EventSubject & { loseRecords(): Promise<void> }) => Promise<void>,
@@ -20,13 +20,13 @@ function lossRule(
 	});
 }
 
-/** What each step resolves to, what counts as an attempt, and what tokens are worth when records are gone. */
+/** What each step resolves to, what counts as an attempt, and how tokens grow when records are lost. */
 export function contractCases(leaseMs: number, retentionMs: number): readonly StoreCase<EventStore>[] {
 	const claimTimes = { leaseMs, retentionMs };
 	const take = (store: EventStore, key = KEY) => acquire(store, key, claimTimes);
 
 	return [
-		rule("each step resolves to what its contract says, and to nothing else", async ({ store }) => {
+		rule("each step resolves to the values of its contract, and to no others", async ({ store }) => {
 			const claim = await take(store);
 			same(Object.keys(claim).sort(), ["attempt", "status", "token"], "a claim that is acquired");
 			const repeat = await store.claim(KEY, claimTimes);
@@ -58,7 +58,7 @@ export function contractCases(leaseMs: number, retentionMs: number): readonly St
 			same((await take(store)).attempt, 3, "after two runs: attempt");
 		}),
 		rule(
-			"a claim that nobody waited for is let go with its token, as if it had not been",
+			"a claim that came too late is released with its token, as if it had not been made",
 			async (subject) => {
 				const { store, advance } = subject;
 				const { token } = await take(store);
@@ -70,7 +70,7 @@ export function contractCases(leaseMs: number, retentionMs: number): readonly St
 			},
 		),
 		rule(
-			"so is one whose lease is over by then, unless another worker has it",
+			"a late claim whose lease is over is released too, unless another worker holds the event",
 			async ({ store, advance }) => {
 				const { token } = await take(store);
 				await advance(leaseMs + 1);
@@ -105,13 +105,16 @@ export function contractCases(leaseMs: number, retentionMs: number): readonly St
 				same(await subject.store.complete(key, stale, retentionMs), false, `${key}: the stale token`);
 			}
 		}),
-		lossRule("a finished run whose record is lost can be noted with another claim", async (subject) => {
-			const { token } = await take(subject.store);
-			await subject.loseRecords();
-			same(await subject.store.complete(KEY, token, retentionMs), false, "the lost claim");
-			const { token: second } = await take(subject.store);
-			same(await subject.store.complete(KEY, second, retentionMs), true, "the new claim");
-			same(await look(subject.store, KEY, claimTimes), "done", "the event");
-		}),
+		lossRule(
+			"a finished run whose record is lost can be marked as done with another claim",
+			async (subject) => {
+				const { token } = await take(subject.store);
+				await subject.loseRecords();
+				same(await subject.store.complete(KEY, token, retentionMs), false, "the lost claim");
+				const { token: second } = await take(subject.store);
+				same(await subject.store.complete(KEY, second, retentionMs), true, "the new claim");
+				same(await look(subject.store, KEY, claimTimes), "done", "the event");
+			},
+		),
 	];
 }

@@ -2,7 +2,7 @@ import type { EventStore } from "../event-store.ts";
 import { contractCases } from "./contract-cases.ts";
 import { acquire, look, type StoreCase, type StoreSubject, same } from "./store-case.ts";
 
-/** How long leases and records last in the cases; a store whose time cannot be moved needs short ones. */
+/** How long leases and records last in the cases; a store whose clock cannot be moved needs short ones. */
 export interface EventStoreCaseTimes {
 	/** How long a claim holds, in milliseconds. @default 60_000 */
 	leaseMs?: number | undefined;
@@ -32,7 +32,7 @@ function rule(name: string, check: (subject: EventSubject) => Promise<void>): St
 export function eventStoreCases(times: EventStoreCaseTimes = {}): readonly StoreCase<EventStore>[] {
 	const { leaseMs = 60_000, retentionMs = 600_000 } = times;
 	const claimTimes = { leaseMs, retentionMs };
-	/** Where time really passes, a test is never exactly on time. */
+	/** If time really passes, a test is never exactly on time. */
 	const marginMs = leaseMs / 5;
 	const take = (store: EventStore, key = KEY) => acquire(store, key, claimTimes);
 	const see = (store: EventStore, key = KEY) => look(store, key, claimTimes);
@@ -49,18 +49,15 @@ export function eventStoreCases(times: EventStoreCaseTimes = {}): readonly Store
 		const claims = await Promise.all(Array.from({ length: 50 }, () => store.claim(KEY, claimTimes)));
 		const winners = claims.filter((claim) => claim.status === "acquired");
 		same(winners.length, 1, "winners");
-		same(claims.filter(({ status }) => status === "in_flight").length, 49, "the others are told to wait");
+		same(claims.filter(({ status }) => status === "in_flight").length, 49, "the others find it in flight");
 		return winners[0]?.token ?? Number.NaN;
 	};
 
 	return [
-		rule(
-			"the first claim of an event is its first attempt, with a whole number as token",
-			async ({ store }) => {
-				const { token, attempt } = await take(store);
-				same([Number.isSafeInteger(token), token >= 1, attempt], [true, true, 1], "token and attempt");
-			},
-		),
+		rule("the first claim of an event is its first attempt, with an integer as token", async ({ store }) => {
+			const { token, attempt } = await take(store);
+			same([Number.isSafeInteger(token), token >= 1, attempt], [true, true, 1], "token and attempt");
+		}),
 		rule("of many concurrent claims one wins", async ({ store }) => {
 			await race(store);
 		}),
@@ -76,7 +73,7 @@ export function eventStoreCases(times: EventStoreCaseTimes = {}): readonly Store
 			await subject.store.release(KEY, token);
 			same((await race(subject.store)) > token, true, "the token grows");
 		}),
-		rule("a held event tells how long its lease lasts", async ({ store, advance }) => {
+		rule("a claim of a held event returns how long its lease lasts", async ({ store, advance }) => {
 			await take(store);
 			await advance(leaseMs / 2);
 			const claim = await store.claim(KEY, claimTimes);
@@ -107,15 +104,18 @@ export function eventStoreCases(times: EventStoreCaseTimes = {}): readonly Store
 			same(await store.extend(KEY, token, leaseMs), false, "extend");
 			same(await see(store), "done", "the event");
 		}),
-		rule("an event may be completed twice with one token, since the answer may be lost", async (subject) => {
-			const { store, advance } = subject;
-			const { token } = await take(store);
-			same(await store.complete(KEY, token, retentionMs), true, "at first");
-			await advance(leaseMs + 1);
-			same(await store.complete(KEY, token, retentionMs), true, "again");
-			same(await store.complete(KEY, token - 1, retentionMs), false, "with another token");
-		}),
-		rule("durations need not be whole numbers of milliseconds", async ({ store, advance }) => {
+		rule(
+			"an event may be completed twice with one token, since the response may be lost",
+			async (subject) => {
+				const { store, advance } = subject;
+				const { token } = await take(store);
+				same(await store.complete(KEY, token, retentionMs), true, "at first");
+				await advance(leaseMs + 1);
+				same(await store.complete(KEY, token, retentionMs), true, "again");
+				same(await store.complete(KEY, token - 1, retentionMs), false, "with another token");
+			},
+		),
+		rule("durations in milliseconds need not be integers", async ({ store, advance }) => {
 			const { token } = await acquire(store, KEY, {
 				leaseMs: leaseMs + 0.5,
 				retentionMs: retentionMs + 0.25,

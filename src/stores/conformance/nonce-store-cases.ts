@@ -19,11 +19,11 @@ export function nonceStoreCases({
 			same(await store.remember("app:1", ttlMs), false, "again");
 			same(await store.remember("app:1", ttlMs), false, "and again");
 		}),
-		rule("to one of many at once a nonce is new", async ({ store }) => {
+		rule("of many concurrent calls with a nonce, one finds it new", async ({ store }) => {
 			const all = Array.from({ length: 50 }, () => store.remember("app:1", ttlMs));
 			same((await Promise.all(all)).filter((isNew) => isNew).length, 1, "winners");
 		}),
-		rule("nonces are remembered apart, whatever they look like", async ({ store }) => {
+		rule("nonces are remembered apart, whatever their characters are", async ({ store }) => {
 			for (const key of [
 				"app:1",
 				"app:2",
@@ -40,12 +40,12 @@ export function nonceStoreCases({
 			same(await store.remember("app:2", ttlMs), false, "one of them again");
 		}),
 		rule(
-			"whether a nonce is remembered can be asked without remembering it, where the store has `has`",
+			"`has`, if the store has it, reports whether a nonce is remembered, without remembering it",
 			async (subject) => {
 				const { store, advance } = subject;
 				if (store.has === undefined) return;
 				same(await store.has("app:1"), false, "at first");
-				same(await store.remember("app:1", ttlMs), true, "after it was asked for");
+				same(await store.remember("app:1", ttlMs), true, "after `has`");
 				same(await store.has("app:1"), true, "once it is remembered");
 				same(await store.has("app:2"), false, "another");
 				await advance(ttlMs + 1);
@@ -59,7 +59,7 @@ export function nonceStoreCases({
 			same(await store.remember("app:1", ttlMs), false, "before");
 			await advance(ttlMs * 0.1 + 1);
 			same(await store.remember("app:1", ttlMs), true, "after");
-			same(await store.remember("app:1", ttlMs), false, "remembered anew");
+			same(await store.remember("app:1", ttlMs), false, "remembered again");
 		}),
 	];
 }

@@ -6,20 +6,20 @@ export interface StoreSubject<Store> {
 	/** Lets this many milliseconds pass for the store. */
 	advance(ms: number): Promise<void>;
 	/**
-	 * Loses every record, as a failover, a `FLUSHALL` or a restart of a store in memory may; time passes by it. Without
-	 * it the rules about that are not tested.
+	 * Loses every record, as a failover, a `FLUSHALL` or a restart of a store in memory may, and lets time pass. Without
+	 * it, the rules about lost records are not tested.
 	 */
 	loseRecords?(): Promise<void>;
 }
 
-/** One rule that a store follows. It needs no test framework: it rejects where the rule is broken. */
+/** One rule that a store follows. It needs no test framework: it rejects if the rule is broken. */
 export interface StoreCase<Store> {
 	readonly name: string;
 	/** @param createSubject - makes an empty store, or one in which the keys of other cases do not show. */
 	run(createSubject: () => Promise<StoreSubject<Store>> | StoreSubject<Store>): Promise<void>;
 }
 
-/** Throws where two results differ. */
+/** Throws if two results differ. */
 export function same(actual: unknown, expected: unknown, what: string): void {
 	const [got, wanted] = [JSON.stringify(actual), JSON.stringify(expected)];
 	if (got !== wanted) throw new Error(`${what}: expected ${wanted}, got ${got}`);

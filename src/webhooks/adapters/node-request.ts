@@ -1,30 +1,30 @@
 import { viewBytes } from "../../signing/bytes.ts";
 import type { HeadersInput } from "../headers.ts";
 
-/** A body that is still on its way, as streams of Node are. */
+/** The part of a stream of Node that is used: a body that is still arriving. */
 export interface NodeStream {
-	/** Whether somebody read of it. */
+	/** Whether any of it was read. */
 	readonly readableDidRead: boolean;
 	/** Whether its end was read. */
 	readonly readableEnded: boolean;
 	iterator(options: { destroyOnReturn: boolean }): AsyncIterable<unknown>;
 }
 
-/** What is needed of a request of `node:http`, and of the frameworks that are built on it. */
+/** The part that is used of a request of `node:http` and of frameworks built on it. */
 export interface NodeRequest extends NodeStream {
 	readonly method?: string | undefined;
 	readonly headers: Exclude<HeadersInput, Headers>;
 	/** Whether all of it has arrived. */
 	readonly complete: boolean;
-	/** What a parser made of the body. */
+	/** The parsed body. */
 	readonly body?: unknown;
-	/** The raw body, where the platform or a parser kept it. */
+	/** The raw body, if the platform or a parser kept it. */
 	readonly rawBody?: unknown;
 }
 
 /**
- * The raw body of a request: the bytes that somebody kept, else the unread stream. Where there is neither, what
- * a parser left is handed on, to be refused with the framework's hint.
+ * The raw body of a request: the bytes that the platform or a parser kept, else the unread stream. If there is neither,
+ * the parsed body, which is rejected with the framework's hint.
  */
 export function chooseRawBody(request: NodeRequest): unknown {
 	const { rawBody, body } = request;
@@ -33,10 +33,10 @@ export function chooseRawBody(request: NodeRequest): unknown {
 	return unreadBody(request) ?? body;
 }
 
-/** The stream where it is unread, else `null`: a stream that was read would hang, or lack its beginning. */
+/** The stream if it is unread, else `null`: a stream that was read would hang, or lack its beginning. */
 export function unreadBody(stream: NodeStream): AsyncIterable<unknown> | null {
 	if (stream.readableDidRead || stream.readableEnded) return null;
-	// Node takes the socket from a request that is destroyed, and loggers ask it who sent what was refused.
+	// A destroyed request of Node has no socket, and loggers read the sender of a rejected request from it.
 	return stream.iterator({ destroyOnReturn: false });
 }
 

@@ -2,7 +2,7 @@ import type { WebhookHandler } from "../create-webhook-handler.ts";
 import { countBytes, drain } from "./drain.ts";
 import { chooseRawBody, type NodeRequest } from "./node-request.ts";
 
-/** What is needed of a response of `node:http`, and of the frameworks that are built on it. */
+/** The part that is used of a response of `node:http` and of frameworks built on it. */
 export interface NodeResponse {
 	readonly headersSent: boolean;
 	shouldKeepAlive?: boolean;
@@ -12,7 +12,7 @@ export interface NodeResponse {
 	destroy(): unknown;
 }
 
-/** Handles a request of Node and writes the answer. Never rejects. */
+/** Handles a request of Node and writes the response. Never rejects. */
 export async function respondNode(
 	webhooks: WebhookHandler,
 	request: NodeRequest,
@@ -21,17 +21,17 @@ export async function respondNode(
 ): Promise<void> {
 	try {
 		const { method = "POST", headers } = request;
-		const answer = await webhooks.handle({ method, headers, body: chooseRawBody(request), hint });
+		const result = await webhooks.handle({ method, headers, body: chooseRawBody(request), hint });
 		if (response.headersSent) return;
 		if (request.complete) {
-			response.writeHead(answer.status, { ...answer.headers });
-			response.end(answer.body);
+			response.writeHead(result.status, { ...result.headers });
+			response.end(result.body);
 			return;
 		}
-		// What is not read would be taken for the next request on the connection.
+		// Unread bytes would be parsed as the next request on the connection.
 		response.shouldKeepAlive = false;
-		response.writeHead(answer.status, { ...answer.headers, "Content-Length": countBytes(answer.body) });
-		response.write(answer.body);
+		response.writeHead(result.status, { ...result.headers, "Content-Length": countBytes(result.body) });
+		response.write(result.body);
 		await drain(request);
 		response.end("");
 	} catch {

@@ -13,7 +13,7 @@ const HINT =
  * ```ts
  * app.post("/webhooks", toExpress(webhooks));
  * ```
- * @throws WebhookVerificationError `configuration` when it is given anything else than a webhook handler.
+ * @throws WebhookVerificationError `configuration` if `webhooks` is not a webhook handler.
  */
 export function toExpress(
 	webhooks: WebhookHandler,

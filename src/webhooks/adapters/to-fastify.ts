@@ -4,7 +4,7 @@ import { countBytes, drain } from "./drain.ts";
 import { type NodeRequest, type NodeStream, unreadBody } from "./node-request.ts";
 import type { NodeResponse } from "./respond-node.ts";
 
-/** What is needed of a request of Fastify. */
+/** The part of a request of Fastify that is used. */
 export interface FastifyRequestLike {
 	readonly method: string;
 	readonly headers: NodeRequest["headers"];
@@ -12,7 +12,7 @@ export interface FastifyRequestLike {
 	readonly raw: Pick<NodeRequest, "complete" | "iterator">;
 }
 
-/** What is needed of a reply of Fastify. */
+/** The part of a reply of Fastify that is used. */
 export interface FastifyReplyLike {
 	readonly raw: Pick<NodeResponse, "shouldKeepAlive">;
 	code(status: number): unknown;
@@ -20,7 +20,7 @@ export interface FastifyReplyLike {
 	send(body: unknown): unknown;
 }
 
-/** What is needed of Fastify where a plugin is registered. */
+/** The part of Fastify that is used to register a plugin. */
 export interface FastifyScopeLike {
 	removeAllContentTypeParsers(): void;
 	addContentTypeParser(
@@ -44,23 +44,23 @@ const HINT =
  * ```ts
  * app.register(toFastify(webhooks), { prefix: "/webhooks" });
  * ```
- * @throws WebhookVerificationError `configuration` when it is given anything else than a webhook handler.
+ * @throws WebhookVerificationError `configuration` if `webhooks` is not a webhook handler.
  */
 export function toFastify(webhooks: WebhookHandler): (scope: FastifyScopeLike) => Promise<void> {
 	assertHandler("toFastify", webhooks);
 	return async (scope) => {
 		scope.removeAllContentTypeParsers();
-		// Unread: the handler's own limit then holds, and its answer says so.
+		// Left unread, so that the handler's own limit and response apply.
 		scope.addContentTypeParser("*", (_request, payload, done) => done(null, unreadBody(payload)));
 		scope.post("/", async ({ method, headers, body = "", raw }, reply) => {
-			const answer = await webhooks.handle({ method, headers, body, hint: HINT });
-			reply.code(answer.status);
-			reply.headers({ ...answer.headers });
-			if (raw.complete) return reply.send(answer.body);
-			// What is not read would be taken for the next request on the connection.
+			const response = await webhooks.handle({ method, headers, body, hint: HINT });
+			reply.code(response.status);
+			reply.headers({ ...response.headers });
+			if (raw.complete) return reply.send(response.body);
+			// Unread bytes would be parsed as the next request on the connection.
 			reply.raw.shouldKeepAlive = false;
-			reply.headers({ "Content-Length": countBytes(answer.body) });
-			return reply.send(writeThenDrain(answer.body, raw));
+			reply.headers({ "Content-Length": countBytes(response.body) });
+			return reply.send(writeThenDrain(response.body, raw));
 		});
 	};
 }

@@ -3,7 +3,7 @@ import { rawBodyOf } from "../read-body.ts";
 import { toResponse } from "../webhook-response.ts";
 import { assertHandler } from "./assert-handler.ts";
 
-/** What is needed of a context of Hono. */
+/** The part of a context of Hono that is used. */
 export interface HonoContext {
 	readonly req: {
 		readonly raw: Request;
@@ -21,7 +21,7 @@ const HINT =
  * ```ts
  * app.post("/webhooks", toHono(webhooks));
  * ```
- * @throws WebhookVerificationError `configuration` when it is given anything else than a webhook handler.
+ * @throws WebhookVerificationError `configuration` if `webhooks` is not a webhook handler.
  */
 export function toHono(webhooks: WebhookHandler): (context: HonoContext) => Promise<Response> {
 	assertHandler("toHono", webhooks);

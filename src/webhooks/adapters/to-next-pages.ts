@@ -15,7 +15,7 @@ const HINT =
  * export default toNextPages(webhooks);
  * export const config = { api: { bodyParser: false } };
  * ```
- * @throws WebhookVerificationError `configuration` when it is given anything else than a webhook handler.
+ * @throws WebhookVerificationError `configuration` if `webhooks` is not a webhook handler.
  */
 export function toNextPages(
 	webhooks: WebhookHandler,

@@ -7,13 +7,13 @@ const HINT =
 	"the request's stream was read before: hand it over unread, or keep its bytes as request.rawBody";
 
 /**
- * Makes a listener of `node:http`, for every path; choose the path before, where the server has others.
+ * Makes a listener of `node:http`, for every path; a server with other routes has to choose by path before.
  *
  * @example
  * ```ts
  * createServer(toNode(webhooks)).listen(3000);
  * ```
- * @throws WebhookVerificationError `configuration` when it is given anything else than a webhook handler.
+ * @throws WebhookVerificationError `configuration` if `webhooks` is not a webhook handler.
  */
 export function toNode(
 	webhooks: WebhookHandler,

@@ -1,4 +1,4 @@
-/** Decodes base64 of either alphabet, with or without padding and line ends; `undefined` where the text is none. */
+/** Decodes base64 of either alphabet, with or without padding and line ends; `undefined` if the string is not base64. */
 export function decodeBase64(text: string): Uint8Array | undefined {
 	const standard = text.replace(/\s+/g, "").replaceAll("-", "+").replaceAll("_", "/");
 	if (!/^[A-Za-z0-9+/]+={0,2}$/.test(standard)) return undefined;

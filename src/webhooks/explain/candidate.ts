@@ -22,7 +22,7 @@ export function before<Value>(
 	return { value, mistakes: [{ cause, message, fix }] };
 }
 
-/** Leaves out what an earlier candidate tries already. */
+/** Leaves out the bytes of an earlier candidate. */
 export function uniqueBytes(candidates: readonly Candidate<Uint8Array>[]): Candidate<Uint8Array>[] {
 	const unique: Candidate<Uint8Array>[] = [];
 	for (const candidate of candidates) {

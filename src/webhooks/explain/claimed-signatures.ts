@@ -11,24 +11,24 @@ const MIN_TRUNCATED_BYTES = 8;
 const MAX_SIGNATURES = 16;
 const MAX_HEADER_LENGTH = 4096;
 
-/** What the signature header claims: the whole HMAC, or its first bytes where the rest was cut off. */
+/** What the signature header claims: the whole HMAC, or its first bytes if the rest was cut off. */
 export type ClaimedSignature = Candidate<Uint8Array>;
 
-/** Every signature that can be made out in the header, in whatever form it stands there. */
-export function readClaims(text: string, name: string): ClaimedSignature[] {
-	return text
+/** Every signature in the header that can be recognized, in any form. */
+export function readClaims(header: string, name: string): ClaimedSignature[] {
+	return header
 		.slice(0, MAX_HEADER_LENGTH)
 		.split(",", MAX_SIGNATURES)
 		.flatMap((entry) => readEntry(entry, name));
 }
 
-/** What alone makes the verification refuse the signature header. */
+/** Faults for which the verification rejects the signature header. */
 export function findSignatureFaults(
-	text: string,
+	header: string,
 	name: string,
 	claims: readonly ClaimedSignature[],
 ): Mistake[] {
-	if (text.length > MAX_HEADER_LENGTH || text.split(",", MAX_SIGNATURES + 1).length > MAX_SIGNATURES) {
+	if (header.length > MAX_HEADER_LENGTH || header.split(",", MAX_SIGNATURES + 1).length > MAX_SIGNATURES) {
 		return [
 			{
 				cause: "too_many_signatures",
@@ -39,7 +39,7 @@ export function findSignatureFaults(
 	}
 	if (claims.some(({ mistakes }) => mistakes.length === 0)) return [];
 	const [first] = claims.flatMap(({ mistakes }) => mistakes);
-	return [first ?? describeMalformed(text, name)];
+	return [first ?? describeMalformed(header, name)];
 }
 
 /** One entry between commas; it may be several that were joined with something else. */
@@ -71,7 +71,7 @@ function readWord(word: string, name: string): ClaimedSignature[] {
 			before(
 				hex,
 				"signature_malformed",
-				`${name} has quotes, blanks or other characters around its signature.`,
+				`${name} has quotes, spaces or other characters around its signature.`,
 				"Send the header as v1= and 64 hex digits, with nothing around them.",
 			),
 		];
@@ -115,8 +115,8 @@ function readTruncated(digits: string, name: string): ClaimedSignature[] {
 	];
 }
 
-function describeMalformed(text: string, name: string): Mistake {
-	const digits = /=([0-9a-f]+)\s*$/i.exec(text)?.[1]?.length;
+function describeMalformed(header: string, name: string): Mistake {
+	const digits = /=([0-9a-f]+)\s*$/i.exec(header)?.[1]?.length;
 	const otherHash = { 96: "SHA-384", 128: "SHA-512" }[digits ?? 0];
 	return {
 		cause: "signature_malformed",

@@ -3,7 +3,7 @@ import { isTolerance, MAX_TOLERANCE_SECONDS } from "../verify-signature.ts";
 import type { Mistake } from "./explanation.ts";
 import { toSeconds } from "./timestamps.ts";
 
-/** Where a timestamp lies too far from our clock: how far, and whether a replay or a clock is to blame. */
+/** For a timestamp too far from our clock: the distance, and whether a replay or a clock is the likely cause. */
 export function findClockFaults(
 	timestamp: string,
 	{
@@ -26,23 +26,23 @@ export function findClockFaults(
 		];
 	}
 	const blame = isWholeHours(drift)
-		? "whole hours speak for a clock in another time zone, rather than for a replay"
+		? "a difference of full hours suggests a clock in another time zone rather than a replay"
 		: "it was kept and sent again (a replay, a queue, a recorded request), unless our clock is ahead";
 	return [
 		{
 			cause: "delivery_too_old",
 			message: `The delivery was signed ${distance} ago, and ${toleranceSeconds} s are accepted: ${blame}.`,
-			fix: "Compare this machine's clock with another one; if it is right, sign the delivery anew instead of sending an old one, and in tests pass a clock that stands at the signing.",
+			fix: "Compare this machine's clock with another one; if it is right, sign the delivery again instead of sending an old one, and in tests pass a clock fixed at the signing time.",
 		},
 	];
 }
 
-/** What makes the verification refuse the tolerance. */
+/** Faults for which the verification rejects the tolerance. */
 export function findToleranceFaults(toleranceSeconds: unknown): Mistake[] {
 	return toleranceSeconds === undefined || isTolerance(toleranceSeconds) ? [] : [BAD_TOLERANCE];
 }
 
-/** Off by hours up to a day, give or take the way of the delivery. */
+/** Off by full hours up to a day, give or take the delivery's travel time. */
 function isWholeHours(drift: number): boolean {
 	const seconds = Math.abs(drift);
 	const rest = seconds % 3600;

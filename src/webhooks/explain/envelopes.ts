@@ -8,13 +8,13 @@ import { describeTimestamp, readTimestamps } from "./timestamps.ts";
 
 const MAX_OTHER_VENDORS = 3;
 
-/** The three headers under one vendor's names, as far as they are there. */
+/** Those of the three headers that are present under one vendor's names. */
 export interface Envelope {
 	readonly eventId: string;
-	/** The texts that may have been signed as the timestamp. Where it is not the header's own, a fault says why. */
+	/** The strings that may have been signed as the timestamp. For one that is not the header's, a fault states why. */
 	readonly timestamps: readonly string[];
 	readonly claims: readonly ClaimedSignature[];
-	/** What alone makes the verification refuse these headers. */
+	/** Faults for which the verification rejects these headers. */
 	readonly faults: readonly Mistake[];
 	/** What went wrong if these headers are the right ones; empty for the configured names. */
 	readonly mistakes: readonly Mistake[];
@@ -99,9 +99,9 @@ function describeMissing(names: readonly string[]): Mistake[] {
 	];
 }
 
-function describeEventId(text: string, name: string): Mistake[] {
-	if (/^[\x21-\x2b\x2d-\x7e]{1,256}$/.test(text)) return [];
-	if (text.includes(",")) return [describeRepeated(name)];
+function describeEventId(eventId: string, name: string): Mistake[] {
+	if (/^[\x21-\x2b\x2d-\x7e]{1,256}$/.test(eventId)) return [];
+	if (eventId.includes(",")) return [describeRepeated(name)];
 	return [
 		{
 			cause: "header_malformed",

@@ -11,9 +11,9 @@ import { findMatch } from "./search.ts";
 import { findSecretFaults, readSecrets, suspectSecrets } from "./secrets.ts";
 import { reachVerdict } from "./verdict.ts";
 
-/** A delivery that was refused, with whatever stands in the place of its raw body. */
+/** A delivery that was rejected, with its body in any form. */
 export interface RejectedDelivery {
-	/** The body as the verification got it: also one that was parsed. */
+	/** The body as the verification got it, even if it was parsed. */
 	body: unknown;
 	/** The headers as the verification got them. */
 	headers: HeadersInput;
@@ -21,16 +21,16 @@ export interface RejectedDelivery {
 
 /** What the verification was given, and secrets that the sender may have used by mistake. */
 export interface ExplainWebhookOptions extends VerifyWebhookOptions {
-	/** Other secrets by a name of your choice, e.g. of other environments. A finding tells the name. */
+	/** Other secrets by a name of your choice, e.g. of other environments. A finding shows the name. */
 	otherSecrets?: Readonly<Record<string, string>> | undefined;
 	/** The App Secret, which signs requests and not deliveries. */
 	appSecret?: string | undefined;
 }
 
 /**
- * Says why a delivery is refused, and what to do about it, by trying what usually goes wrong. It is for a
- * developer at a terminal: sync, slower than the verification, and it logs nothing. It never throws, and
- * nothing that it returns holds a secret, a signature or the payload.
+ * Explains why a delivery is rejected, and what to do about it, by trying common mistakes. It is for a developer at a
+ * terminal: sync, slower than the verification, and it logs nothing. It never throws, and its result holds no secret,
+ * no signature and nothing of the payload.
  *
  * @example
  * ```ts
@@ -118,7 +118,7 @@ function toFindings(certain: readonly Mistake[], likely: readonly Mistake[]): Fi
 	return findings.filter(isFirst);
 }
 
-/** What a match proves is not told again in general words. */
+/** Leaves out the faults that a match proves in more detail. */
 function withoutCauses(faults: readonly Mistake[], proven: readonly Mistake[]): Mistake[] {
 	return faults.filter(({ cause }) => !proven.some((mistake) => mistake.cause === cause));
 }
@@ -127,7 +127,7 @@ const UNEXPLAINED: Finding = {
 	cause: "unexplained",
 	certainty: "likely",
 	message:
-		"No other form of the body, the secret or the signed text gives the signature: what remains is a secret that was not given here, or a body whose content was changed.",
+		"No other form of the body, the secret or the signed content gives the signature: either the secret was not given here, or the body's content was changed.",
 	fix: "Copy the webhook secret from the account dashboard again, for the account and environment that sent this; then compare the body's length and SHA-256 at each hop.",
 };
 

@@ -30,7 +30,7 @@ export type FailureCause =
 	| "signature_malformed"
 	// What was signed.
 	| "timestamp_not_signed"
-	| "other_signed_text"
+	| "other_signed_content"
 	// The body.
 	| "body_missing"
 	| "body_not_read"
@@ -40,7 +40,7 @@ export type FailureCause =
 	| "bom_added"
 	| "bom_removed"
 	| "line_ends_changed"
-	| "white_space_changed"
+	| "whitespace_changed"
 	| "charset_changed"
 	| "unicode_normalized"
 	| "characters_replaced"
@@ -50,13 +50,13 @@ export type FailureCause =
 	| "body_not_json"
 	| "unexplained";
 
-/** One cause of a failure, and what to do about it. No text of it holds a secret, a signature or the payload. */
+/** One cause of a failure, and what to do about it. It holds no secret, no signature and nothing of the payload. */
 export interface Finding {
-	/** A stable word for programs. */
+	/** A stable code for programs. */
 	readonly cause: FailureCause;
 	/**
-	 * `"certain"`: the signature matches once this is undone, or the delivery is refused for this alone.
-	 * `"likely"`: something speaks for it, but nothing proves it.
+	 * `"certain"`: the signature matches once this is undone, or the delivery is rejected for this alone.
+	 * `"likely"`: there are signs of it, but no proof.
 	 */
 	readonly certainty: "certain" | "likely";
 	/** What is wrong, in a sentence. */
@@ -68,11 +68,11 @@ export interface Finding {
 /** A finding before its certainty is known. */
 export type Mistake = Omit<Finding, "certainty">;
 
-/** What was looked at, so that a report of a failure shows it. */
+/** What was examined, for a report of a failure. */
 export interface CheckedParts {
 	/** The names of the headers that may belong to a signed delivery, as they were given. */
 	readonly headerNames: readonly string[];
-	/** How many bytes the body has; `undefined` where it is not raw. */
+	/** How many bytes the body has; `undefined` if it is not raw. */
 	readonly bodyBytes: number | undefined;
 	/** How many HMACs were computed to find the cause. */
 	readonly hmacs: number;
@@ -80,14 +80,14 @@ export interface CheckedParts {
 	readonly skipped: readonly string[];
 }
 
-/** Why a delivery is refused. It holds no secret, no signature and nothing of the payload. */
+/** Why a delivery is rejected. It holds no secret, no signature and nothing of the payload. */
 export interface Explanation {
 	/** Whether `verifyWebhook` accepts the delivery. */
 	readonly isValid: boolean;
-	/** What `verifyWebhook` refuses the delivery with; `undefined` where it is valid or is no delivery at all. */
+	/** The code of the error of `verifyWebhook`; `undefined` if the delivery is valid or cannot be read. */
 	readonly code: WebhookVerificationErrorCode | undefined;
-	/** The causes, the most certain first; empty only where the delivery is valid. */
+	/** The causes, the most certain first; empty only if the delivery is valid. */
 	readonly findings: readonly Finding[];
-	/** What was looked at. */
+	/** What was examined. */
 	readonly checked: CheckedParts;
 }

@@ -1,13 +1,13 @@
-/** No header of a delivery is longer; what comes after is not looked at. */
+/** No header of a delivery is longer; the rest is ignored. */
 const MAX_VALUE_LENGTH = 4096;
 
-/** A header as it was given. One that was given several times is there several times. */
+/** A header as it was given. A repeated header has several fields. */
 export interface HeaderField {
 	readonly name: string;
 	readonly value: string;
 }
 
-/** Reads headers from whatever holds them: also from shapes that the verification refuses. */
+/** Reads headers from any shape, even those that the verification rejects. */
 export function readHeaderFields(headers: unknown): HeaderField[] {
 	return listEntries(headers).flatMap(([name, value]) => {
 		const values: unknown[] = Array.isArray(value) ? value : [value];
@@ -49,7 +49,7 @@ export function valuesOf(fields: readonly HeaderField[], name: string): string[]
 	return [...new Set(bySpelling.values())];
 }
 
-/** The names that may belong to a signed delivery, whoever sent it. */
+/** The names that may belong to a signed delivery of any sender. */
 export function signingHeaderNames(fields: readonly HeaderField[]): string[] {
 	const isTelling = (name: string) =>
 		/^[\w-]{1,64}$/.test(name) && /signature|timestamp|event-?id|webhook/i.test(name);

@@ -2,9 +2,9 @@ import { utf8 } from "../../signing/bytes.ts";
 import { createHmacKey, type HmacKey, toHex } from "../../signing/hash.ts";
 import { decodeBase64, encodeBase64 } from "./base64.ts";
 import { asGiven, before, type Candidate, uniqueBytes } from "./candidate.ts";
-import { type GivenSecrets, isText, PADDED } from "./secrets.ts";
+import { type GivenSecrets, isUsable, PADDED } from "./secrets.ts";
 
-/** Longer than any secret of a dashboard; the variants of a longer text are not worth their time. */
+/** Longer than any secret of a dashboard; variants of a longer one are not worth their time. */
 const MAX_VARIED_LENGTH = 1024;
 const MAX_KEYS = 200;
 
@@ -13,17 +13,17 @@ const PADDING = new RegExp(`^${AROUND}|${AROUND}$`, "g");
 
 /** Every key that may have signed, the given ones first and the likelier mistakes before the others. */
 export function readKeys({ given, others, appSecret }: GivenSecrets): Candidate<HmacKey>[] {
-	const texts = given.filter(isText);
-	const varied = texts.filter((text) => text.length <= MAX_VARIED_LENGTH);
+	const usable = given.filter(isUsable);
+	const varied = usable.filter((secret) => secret.length <= MAX_VARIED_LENGTH);
 	const named = Object.entries(others).flatMap(([name, secret]) =>
-		isText(secret) ? [{ name, secret }] : [],
+		isUsable(secret) ? [{ name, secret }] : [],
 	);
 	const keys = [
-		...texts.map((text) => asGiven<Uint8Array>(utf8(text))),
+		...usable.map((secret) => asGiven<Uint8Array>(utf8(secret))),
 		...varied.flatMap(withoutPadding),
-		...[appSecret].filter(isText).map(requestSigning),
+		...[appSecret].filter(isUsable).map(requestSigning),
 		...named.map(({ name, secret }) => other(name, secret)),
-		...varied.flatMap((text) => [...decodedSecrets(text), ...encodedSecrets(text)]),
+		...varied.flatMap((secret) => [...decodedSecrets(secret), ...encodedSecrets(secret)]),
 	];
 	return uniqueBytes(keys.slice(0, MAX_KEYS)).map(({ value, mistakes }) => ({
 		value: createHmacKey(value),
@@ -33,8 +33,8 @@ export function readKeys({ given, others, appSecret }: GivenSecrets): Candidate<
 
 function withoutPadding(secret: string): Candidate<Uint8Array>[] {
 	return [secret.trim(), secret.replace(PADDING, "")]
-		.filter((text) => text !== "" && text !== secret)
-		.map((text) => ({ value: utf8(text), mistakes: [PADDED] }));
+		.filter((bare) => bare !== "" && bare !== secret)
+		.map((bare) => ({ value: utf8(bare), mistakes: [PADDED] }));
 }
 
 function requestSigning(secret: string): Candidate<Uint8Array> {
@@ -64,8 +64,8 @@ function decodedSecrets(secret: string): Candidate<Uint8Array>[] {
 					before(
 						bytes,
 						"secret_encoded",
-						`The delivery was signed with the bytes that the secret stands for in ${form}, not with its text.`,
-						"Let the sender use the secret's text as the key, as this package does, or pass the decoded secret if it is text.",
+						`The delivery was signed with the bytes that the secret encodes in ${form}, not with the undecoded secret.`,
+						"Let the sender use the undecoded secret as the key, as this package does, or pass the decoded secret if it is a string.",
 					),
 				];
 	return [
@@ -75,13 +75,13 @@ function decodedSecrets(secret: string): Candidate<Uint8Array>[] {
 	];
 }
 
-/** The keys of a sender that takes the text, where the receiver decoded it. */
+/** The keys of a sender that uses the encoded secret, if the receiver decoded it. */
 function encodedSecrets(secret: string): Candidate<Uint8Array>[] {
-	const encoded = (text: string, form: string) =>
+	const encoded = (original: string, form: string) =>
 		before(
-			utf8(text),
+			utf8(original),
 			"secret_decoded",
-			`The delivery was signed with the ${form} text of the secret, which was decoded before it came here.`,
+			`The delivery was signed with the secret in ${form}, which was decoded before it came here.`,
 			"Pass the secret exactly as the account dashboard shows it, without decoding it.",
 		);
 	const bytes = [utf8(secret), fromSingleBytes(secret)].filter((one) => one !== undefined);
@@ -99,13 +99,13 @@ function encodedSecrets(secret: string): Candidate<Uint8Array>[] {
 	});
 }
 
-function fromHex(text: string): Uint8Array | undefined {
-	if (!/^(?:[0-9a-f]{2})+$/i.test(text)) return undefined;
-	return Uint8Array.from(text.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16));
+function fromHex(hex: string): Uint8Array | undefined {
+	if (!/^(?:[0-9a-f]{2})+$/i.test(hex)) return undefined;
+	return Uint8Array.from(hex.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16));
 }
 
 /** The bytes of a "binary string", in which each character stands for one byte. */
-function fromSingleBytes(text: string): Uint8Array | undefined {
-	const codes = Array.from(text, (character) => character.codePointAt(0) ?? 0);
+function fromSingleBytes(binary: string): Uint8Array | undefined {
+	const codes = Array.from(binary, (character) => character.codePointAt(0) ?? 0);
 	return codes.some((code) => code > 0xff) ? undefined : Uint8Array.from(codes);
 }

@@ -3,14 +3,14 @@ import type { HmacKey } from "../../signing/hash.ts";
 import type { Candidate } from "./candidate.ts";
 import type { Envelope } from "./envelopes.ts";
 import type { Mistake } from "./explanation.ts";
-import { type SignedFrame, signedFrames } from "./signed-texts.ts";
+import { type SignedFrame, signedFrames } from "./signed-content.ts";
 
 /** Enough for every single mistake, and for the likelier pairs. */
 const MAX_HMACS = 400;
 const MAX_HASHED_BYTES = 128 * 1024 * 1024;
 const MAX_MISTAKES = 2;
 
-/** Everything that may have been signed, by whom and over what. */
+/** The headers, keys and bodies that may have been signed with. */
 export interface SearchSpace {
 	readonly envelopes: readonly Envelope[];
 	readonly keys: readonly Candidate<HmacKey>[];
@@ -21,7 +21,7 @@ export interface SearchSpace {
 export interface Match {
 	readonly envelope: Envelope;
 	readonly timestamp: string;
-	/** What has to be undone to get there; empty where the signature is right as it stands. */
+	/** What has to be undone for it; empty if the signature is right as given. */
 	readonly mistakes: readonly Mistake[];
 }
 
@@ -89,7 +89,7 @@ function listSignings(envelope: Envelope): Candidate<Signing>[] {
 	);
 }
 
-/** A claim that was cut off counts when its bytes are the first of the expected ones. */
+/** A truncated claim counts if its bytes are the first of the expected ones. */
 function findClaim({ claims }: Envelope, expected: Uint8Array): Candidate<Uint8Array> | undefined {
 	return claims.find(({ value }) => constantTimeEqual(value, expected.subarray(0, value.length)));
 }

@@ -5,13 +5,13 @@ import type { Mistake } from "./explanation.ts";
 
 /** The secrets of the options. */
 export interface GivenSecrets {
-	/** What was given, or stands in the environment, as it is. */
+	/** The webhook secrets of the options or the environment, unchecked. */
 	readonly given: readonly unknown[];
 	readonly others: Readonly<Record<string, unknown>>;
 	readonly appSecret: unknown;
 }
 
-/** The secrets as `verifySignature` takes them, before it checks them. */
+/** The secrets as `verifySignature` reads them, before it checks them. */
 export function readSecrets(options: {
 	secret?: unknown;
 	otherSecrets?: Readonly<Record<string, unknown>> | undefined;
@@ -21,7 +21,7 @@ export function readSecrets(options: {
 	return { given: Array.isArray(secret) ? secret : [secret], others: otherSecrets ?? {}, appSecret };
 }
 
-/** What alone makes the verification refuse the secrets. */
+/** Faults for which the verification rejects the secrets. */
 export function findSecretFaults({ given }: GivenSecrets): Mistake[] {
 	if (given.length === 0) return [MISSING];
 	return given.flatMap((secret) => {
@@ -33,17 +33,17 @@ export function findSecretFaults({ given }: GivenSecrets): Mistake[] {
 	});
 }
 
-/** What speaks against the secrets without proving anything. */
+/** Likely but unproven faults of the secrets. */
 export function suspectSecrets({ given, appSecret }: GivenSecrets): Mistake[] {
-	const texts = given.filter(isText);
+	const usable = given.filter(isUsable);
 	return [
-		...(texts.some((text) => /^(["'`]).*\1$/s.test(text)) ? [PADDED] : []),
-		...(isText(appSecret) && texts.includes(appSecret) ? [IS_APP_SECRET] : []),
+		...(usable.some((secret) => /^(["'`]).*\1$/s.test(secret)) ? [PADDED] : []),
+		...(isUsable(appSecret) && usable.includes(appSecret) ? [IS_APP_SECRET] : []),
 	];
 }
 
-/** A secret that can be tried. */
-export function isText(secret: unknown): secret is string {
+/** Whether a secret can be tried. */
+export function isUsable(secret: unknown): secret is string {
 	return typeof secret === "string" && !isAbsent(secret);
 }
 
@@ -56,25 +56,25 @@ function describeUnusable(problem: string): Mistake {
 	return {
 		cause: "secret_unusable",
 		message: `A webhook secret ${problem}.`,
-		fix: "Pass the secret as the text that the account dashboard shows.",
+		fix: "Pass the secret as the string that the account dashboard shows.",
 	};
 }
 
 const MISSING: Mistake = {
 	cause: "secret_missing",
-	message: "A webhook secret is missing, empty or the text of a variable that was not set.",
+	message: 'A webhook secret is missing, empty, "undefined" or "null": a variable was not set.',
 	fix: `Pass \`secret\`, or set ${WEBHOOK_SECRET_VARIABLE} in the environment that this code runs in.`,
 };
 
-/** Told both by the secret's looks and by a signature that matches without the padding. */
+/** Found by the secret's form, or by a signature that matches without the padding. */
 export const PADDED: Mistake = {
 	cause: "secret_padded",
-	message: "A webhook secret has white space, a line end or quotes around it.",
-	fix: "Remove what stands around the secret where it is kept: in the environment file, the secret store or the shell command.",
+	message: "A webhook secret has whitespace, a line end or quotes around it.",
+	fix: "Remove the characters around the secret where it is kept: in the environment file, the secret store or the shell command.",
 };
 
 const IS_APP_SECRET: Mistake = {
 	cause: "request_signing_secret",
-	message: "The webhook secret is the same text as the App Secret, which is for signing requests.",
+	message: "The webhook secret is the same string as the App Secret, which is for signing requests.",
 	fix: "Pass the webhook secret of the account dashboard instead of the App Secret.",
 };

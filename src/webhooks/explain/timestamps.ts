@@ -3,29 +3,29 @@ import type { Mistake } from "./explanation.ts";
 const SECONDS = /^[1-9]\d{0,11}$/;
 const MILLISECONDS = /^[1-9]\d{12}$/;
 
-/** More than any proxy makes of it. */
+/** More than any proxy joins. */
 const MAX_PARTS = 4;
 
-/** The texts that may have been signed as the timestamp, as given first. */
+/** The strings that may have been signed as the timestamp, the given one first. */
 export function readTimestamps(values: readonly string[]): string[] {
 	if (values.length === 0) return [];
-	const text = values.join(", ");
-	const parts = text.split(",", MAX_PARTS).map((part) => part.trim());
+	const given = values.join(", ");
+	const parts = given.split(",", MAX_PARTS).map((part) => part.trim());
 	const seconds = parts.filter((part) => MILLISECONDS.test(part)).map((part) => part.slice(0, -3));
-	return [...new Set([text, ...parts, ...seconds])].filter((part) => part !== "");
+	return [...new Set([given, ...parts, ...seconds])].filter((part) => part !== "");
 }
 
-/** What alone makes the verification refuse the timestamp header, if anything. */
-export function describeTimestamp(text: string, name: string): Mistake | undefined {
-	if (SECONDS.test(text)) return undefined;
-	if (MILLISECONDS.test(text.trim())) {
+/** The fault for which the verification rejects the timestamp header, if there is one. */
+export function describeTimestamp(timestamp: string, name: string): Mistake | undefined {
+	if (SECONDS.test(timestamp)) return undefined;
+	if (MILLISECONDS.test(timestamp.trim())) {
 		return {
 			cause: "timestamp_in_milliseconds",
 			message: `${name} is in milliseconds, and it must be in seconds.`,
 			fix: "Let the sender write and sign Math.floor(Date.now() / 1000).",
 		};
 	}
-	if (text.includes(",")) {
+	if (timestamp.includes(",")) {
 		return {
 			cause: "header_repeated",
 			message: `${name} came more than once, joined with a comma.`,
@@ -39,8 +39,8 @@ export function describeTimestamp(text: string, name: string): Mistake | undefin
 	};
 }
 
-/** The timestamp in seconds, or `undefined` where it is no number. */
-export function toSeconds(text: string): number | undefined {
-	if (SECONDS.test(text)) return Number(text);
-	return MILLISECONDS.test(text) ? Math.floor(Number(text) / 1000) : undefined;
+/** The timestamp in seconds, or `undefined` if it is not a number. */
+export function toSeconds(timestamp: string): number | undefined {
+	if (SECONDS.test(timestamp)) return Number(timestamp);
+	return MILLISECONDS.test(timestamp) ? Math.floor(Number(timestamp) / 1000) : undefined;
 }

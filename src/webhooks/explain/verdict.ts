@@ -3,13 +3,13 @@ import type { HeadersInput } from "../headers.ts";
 import { parseBody } from "../parse-body.ts";
 import { type RawBody, type VerifyWebhookOptions, verifySignature } from "../verify-signature.ts";
 
-/** What `verifyWebhook` would say; only the schemas are left out, which refuse nothing. */
+/** The result of `verifyWebhook`, without the schemas, which reject nothing. */
 export function reachVerdict(
 	{ body, headers }: { body: unknown; headers: HeadersInput },
 	options: VerifyWebhookOptions,
 ): { isValid: boolean; code: WebhookVerificationErrorCode | undefined } {
 	try {
-		// Whatever else the body is, the verification itself refuses it.
+		// The verification itself rejects any other type of body.
 		parseBody(verifySignature({ body: body as RawBody, headers }, options).body);
 		return { isValid: true, code: undefined };
 	} catch (error) {

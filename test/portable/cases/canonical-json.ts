@@ -36,7 +36,7 @@ export const canonicalJsonCases: readonly PortableCase[] = [
 			};
 			const expected =
 				'{"a":[5,"x",false,0,null,null],"b":"2026-01-02T03:04:05.006Z","c":[null,null,"last"],"d":"key d","e":{}}';
-			assertEqual(signing.canonicalize(value), expected, "the text");
+			assertEqual(signing.canonicalize(value), expected, "the JSON");
 		},
 	},
 	{
@@ -44,7 +44,7 @@ export const canonicalJsonCases: readonly PortableCase[] = [
 		run({ signing }) {
 			const value = [5, "x", true, false].map((primitive) => withOtherPrototype(Object(primitive)));
 			assertEqual(JSON.stringify(value), '[5,"x",true,false]', "what JSON makes of them");
-			assertEqual(signing.canonicalize(value), '[5,"x",true,false]', "the text");
+			assertEqual(signing.canonicalize(value), '[5,"x",true,false]', "the JSON");
 		},
 	},
 	{
@@ -53,22 +53,22 @@ export const canonicalJsonCases: readonly PortableCase[] = [
 			const { rawJSON } = JSON as { rawJSON?: (text: string) => unknown };
 			if (rawJSON === undefined) return;
 			const value = { b: rawJSON("1.0"), a: [rawJSON('"\\u00e9"'), rawJSON("1e21"), rawJSON("null")] };
-			assertEqual(signing.canonicalize(value), '{"a":["é",1e+21,null],"b":1}', "the text");
-			for (const [code, text] of [
+			assertEqual(signing.canonicalize(value), '{"a":["é",1e+21,null],"b":1}', "the JSON");
+			for (const [code, json] of [
 				["not_exact", "9007199254740993"],
 				["not_finite", "1e400"],
 				["lone_surrogate", '"\\ud83d"'],
 			] as const) {
-				await assertFails(() => signing.canonicalize([rawJSON(text)]), { code }, text);
+				await assertFails(() => signing.canonicalize([rawJSON(json)]), { code }, json);
 			}
 		},
 	},
 	{
-		name: "what has no JSON is refused",
+		name: "what has no JSON is rejected",
 		async run({ signing }) {
 			const cycle: unknown[] = [];
 			cycle.push(cycle);
-			const refusals: [code: string, value: unknown][] = [
+			const rejections: [code: string, value: unknown][] = [
 				["not_finite", [Number.NaN]],
 				["bigint", { a: 1n }],
 				["lone_surrogate", "\ud83d"],
@@ -77,13 +77,13 @@ export const canonicalJsonCases: readonly PortableCase[] = [
 				["not_json", undefined],
 				["not_json", Symbol("s")],
 			];
-			for (const [code, value] of refusals) {
+			for (const [code, value] of rejections) {
 				await assertFails(() => signing.canonicalize(value), { name: "CanonicalJsonError", code }, code);
 			}
 		},
 	},
 	{
-		name: "1,000 levels pass, 100,000 are refused",
+		name: "1,000 levels pass, 100,000 are rejected",
 		async run({ signing }) {
 			assertEqual(signing.canonicalize(nest(1_000)), `${"[".repeat(1_000)}${"]".repeat(1_000)}`, "1,000");
 			await assertFails(() => signing.canonicalize(nest(100_000)), { code: "too_deep" }, "100,000");

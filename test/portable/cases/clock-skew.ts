@@ -4,7 +4,7 @@ import { createWorld, USER } from "../world.ts";
 
 const TEN_MINUTES_MS = 600_000;
 
-/** Specification, section 5.1: a timestamp more than five minutes off is refused. */
+/** Specification, section 5.1: a timestamp more than five minutes off is rejected. */
 export const clockSkewCases: readonly PortableCase[] = [
 	...([TEN_MINUTES_MS, -TEN_MINUTES_MS].map((skewMs) => ({
 		name: `a gateway ten minutes ${skewMs > 0 ? "ahead" : "behind"}`,

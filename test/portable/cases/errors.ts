@@ -33,12 +33,12 @@ export const errorsCases: readonly PortableCase[] = [
 				const ErrorClass = classes.get(name);
 				assert(typeof ErrorClass === "function" && error instanceof ErrorClass, `no ${name}`);
 				assert(error instanceof library.client.MessagingGatewayError, "not of the base class");
-				assert(library.client.isMessagingGatewayError(error), "isMessagingGatewayError says no");
+				assert(library.client.isMessagingGatewayError(error), "isMessagingGatewayError returns false");
 			}
 		},
 	},
 	{
-		name: "a duplicate tells its window",
+		name: "a duplicate reports its window",
 		async run(library) {
 			const { gateway, settle } = createWorld(library);
 			const send = () => settle(gateway.messages.sendText({ to: USER, text: TEXT }));
@@ -51,7 +51,7 @@ export const errorsCases: readonly PortableCase[] = [
 		},
 	},
 	{
-		name: "a limit tells how long to wait",
+		name: "a limit reports how long to wait",
 		async run(library) {
 			const { local, gateway, settle } = createWorld(library, { client: { maxRetries: 0 } });
 			const inHalfAMinute = new Date(local.clock.now() + 30_000).toUTCString();
@@ -64,7 +64,7 @@ export const errorsCases: readonly PortableCase[] = [
 		},
 	},
 	{
-		name: "an input is refused by field",
+		name: "an input is rejected by field",
 		async run(library) {
 			const { local, gateway } = createWorld(library);
 			const error = await errorOf(
@@ -99,14 +99,17 @@ export const errorsCases: readonly PortableCase[] = [
 	{
 		name: "every entry has the same classes",
 		run({ client, signing, webhooks }) {
-			assert(client.MessagingGatewayError === signing.MessagingGatewayError, "signing has a base of its own");
+			assert(
+				client.MessagingGatewayError === signing.MessagingGatewayError,
+				"signing has another base class",
+			);
 			assert(
 				client.MessagingGatewayError === webhooks.MessagingGatewayError,
-				"webhooks has a base of its own",
+				"webhooks has another base class",
 			);
 			assert(
 				client.WebhookVerificationError === webhooks.WebhookVerificationError,
-				"webhooks has an error of its own",
+				"webhooks has another error class",
 			);
 		},
 	},
@@ -134,14 +137,14 @@ export const errorsCases: readonly PortableCase[] = [
 		},
 	},
 	{
-		name: "without options, the environment is asked",
+		name: "without options, the environment is read",
 		async run({ client }) {
 			const call = () => new client.MessagingGateway({ logLevel: "off" }).mappings.list();
 			await assertFails(call, { name: "ConfigurationError", code: "configuration" }, "a call");
 		},
 	},
 	{
-		name: "a secret is refused in a browser alone",
+		name: "a secret is rejected only in a browser",
 		async run({ client }, { isBrowser }) {
 			const options = { baseUrl: "https://gateway.example", appId: "app-1", appSecret: "s" };
 			const create = () => new client.MessagingGateway(options);

@@ -2,7 +2,7 @@ import { assert, assertEqual, assertFails, errorOf } from "../check.ts";
 import type { PortableCase } from "../portable-case.ts";
 import { createWorld, USER } from "../world.ts";
 
-/** Time-outs, abort signals and the size of answers. */
+/** Time-outs, abort signals and the size of responses. */
 export const limitsCases: readonly PortableCase[] = [
 	{
 		name: "an attempt that takes too long",
@@ -12,7 +12,7 @@ export const limitsCases: readonly PortableCase[] = [
 			await assertFails(
 				() => settle(gateway.messages.sendText({ to: USER, text: "Hello" })),
 				{ name: "TimeoutError", code: "timeout", scope: "attempt", limitMs: 15_000, outcome: "unknown" },
-				"a slow answer",
+				"a slow response",
 			);
 		},
 	},
@@ -25,7 +25,7 @@ export const limitsCases: readonly PortableCase[] = [
 			await assertFails(
 				() => settle(gateway.mappings.get(USER, options)),
 				{ code: "timeout", scope: "call", limitMs: 4_000, outcome: "unknown" },
-				"slow answers",
+				"slow responses",
 			);
 		},
 	},
@@ -51,7 +51,7 @@ export const limitsCases: readonly PortableCase[] = [
 		},
 	},
 	{
-		name: "an answer that is too large is not read",
+		name: "a response that is too large is not read",
 		async run(library) {
 			let isCancelled = false;
 			const endless = new ReadableStream<Uint8Array>({
@@ -65,7 +65,7 @@ export const limitsCases: readonly PortableCase[] = [
 			await assertFails(
 				() => settle(gateway.mappings.get(USER)),
 				{ name: "ResponseShapeError", code: "unexpected_response", outcome: "accepted" },
-				"an endless answer",
+				"an endless response",
 			);
 			assertEqual(isCancelled, true, "the stream was cancelled");
 		},

@@ -40,10 +40,10 @@ export const platformFetchCases: readonly PortableCase[] = [
 		},
 	},
 	{
-		name: "a refused connection is told",
+		name: "a refused connection is reported",
 		async run(library, given) {
 			const gateway = connect(library, given, given.servers.closedUrl, { maxRetries: 0 });
-			const outcome = given.tellsRefusedConnections ? "not_sent" : "unknown";
+			const outcome = given.reportsRefusedConnections ? "not_sent" : "unknown";
 			await assertFails(
 				() => gateway.messages.sendText({ to: USER, text: TEXT }),
 				{ name: "ConnectionError", code: "connection_failed", outcome },
@@ -52,13 +52,13 @@ export const platformFetchCases: readonly PortableCase[] = [
 		},
 	},
 	{
-		name: "an answer that breaks off was accepted",
+		name: "a send whose response breaks off was accepted",
 		async run(library, given) {
 			const gateway = connect(library, given, `${given.servers.troubledUrl}/break`);
 			await assertFails(
 				() => gateway.messages.sendText({ to: USER, text: TEXT }),
 				{ code: "connection_failed", outcome: "accepted", attempts: 1 },
-				"a broken answer",
+				"a broken response",
 			);
 		},
 	},

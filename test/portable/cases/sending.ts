@@ -4,7 +4,7 @@ import { createWorld, USER } from "../world.ts";
 
 const UNICODE = 'Grüße 🎉 \u2028 "\\ €';
 
-/** The client against the local gateway, which is handed to it as `fetch`: no network takes part. */
+/** The client against the local gateway, which is its `fetch`: there is no network. */
 export const sendingCases: readonly PortableCase[] = [
 	{
 		name: "a text is sent, delivered and read",
@@ -12,8 +12,8 @@ export const sendingCases: readonly PortableCase[] = [
 			const { local, gateway, settle } = createWorld(library);
 			const sending = gateway.messages.sendText({ to: USER, text: UNICODE });
 			const { data, meta, attempts } = await settle(sending.withResponse());
-			assertEqual([data.message.text, data.message.status, attempts], [UNICODE, "queued", 1], "the answer");
-			assert(/^[0-9a-f-]{36}$/.test(meta?.requestId ?? ""), "the answer has no requestId");
+			assertEqual([data.message.text, data.message.status, attempts], [UNICODE, "queued", 1], "the response");
+			assert(/^[0-9a-f-]{36}$/.test(meta?.requestId ?? ""), "the response has no requestId");
 			await local.settled();
 			assertEqual(
 				local.sent.map(({ text, status }) => [text, status]),
@@ -118,7 +118,7 @@ interface SeenRequest {
 	readonly body: string;
 }
 
-/** Each attempt has a nonce of its own, and all have the same bytes. */
+/** Each attempt has its own nonce, and all have the same bytes. */
 function assertSignedAnew(requests: readonly SeenRequest[]): void {
 	const nonces = requests.map(({ headers }) => headers["x-nonce"]);
 	assertEqual(new Set(nonces).size, requests.length, "different nonces");

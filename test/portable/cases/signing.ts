@@ -36,7 +36,7 @@ export const signingCases: readonly PortableCase[] = [
 		},
 	},
 	{
-		name: "a changed request is refused",
+		name: "a changed request is rejected",
 		async run(library, { vectors }) {
 			for (const vector of vectors.requests) {
 				const { title, authorization, nonce, timestamp, path, body = "" } = vector;

@@ -5,7 +5,7 @@ import { createWorld, USER } from "../world.ts";
 
 const SECRET = "whsec-1";
 
-/** Each event is processed once, whatever the gateway delivers. */
+/** Each event is processed once, in any order of deliveries. */
 export const webhookHandlerCases: readonly PortableCase[] = [
 	{
 		name: "an event that comes twice is processed once",
@@ -19,9 +19,9 @@ export const webhookHandlerCases: readonly PortableCase[] = [
 			);
 			const again = request.clone();
 			assertEqual(
-				[await answer(handler, request), await answer(handler, again)],
+				[await respond(handler, request), await respond(handler, again)],
 				["200 ", "200 "],
-				"answers",
+				"responses",
 			);
 			assertEqual(texts, ["Grüße 🎉"], "what was processed");
 		},
@@ -41,11 +41,11 @@ export const webhookHandlerCases: readonly PortableCase[] = [
 			});
 			const request = library.testing.createWebhookRequest("status", {}, { secret: SECRET });
 			const again = request.clone();
-			const first = answer(handler, request);
+			const first = respond(handler, request);
 			await begun.promise;
-			assertEqual(await answer(handler, again), "503 in_flight", "the second answer");
+			assertEqual(await respond(handler, again), "503 in_flight", "the second response");
 			held.resolve();
-			assertEqual([await first, runs], ["200 ", 1], "the first answer, and the runs");
+			assertEqual([await first, runs], ["200 ", 1], "the first response, and the runs");
 		},
 	},
 	{
@@ -60,35 +60,39 @@ export const webhookHandlerCases: readonly PortableCase[] = [
 			});
 			const request = library.testing.createWebhookRequest("status", {}, { secret: SECRET });
 			const again = request.clone();
-			assertEqual(await answer(handler, request), "500 handler_failed", "the first answer");
-			assertEqual(await answer(handler, again), "200 ", "the second answer");
+			assertEqual(await respond(handler, request), "500 handler_failed", "the first response");
+			assertEqual(await respond(handler, again), "200 ", "the second response");
 			assertEqual(attempts, [1, 2], "attempts");
 		},
 	},
 	{
-		name: "requests that are refused",
+		name: "requests that are rejected",
 		async run(library) {
 			const { testing } = library;
 			const create = (options: object) => testing.createWebhookRequest("status", {}, options);
 			const handler = createHandler(library, {});
-			assertEqual(await answer(handler, create({ secret: "whsec-2" })), "401 signature_mismatch", "a secret");
+			assertEqual(
+				await respond(handler, create({ secret: "whsec-2" })),
+				"401 signature_mismatch",
+				"a secret",
+			);
 			const old = create({ secret: SECRET, timestamp: Math.floor(Date.now() / 1_000) - 600 });
-			assertEqual(await answer(handler, old), "401 timestamp_out_of_tolerance", "an old one");
+			assertEqual(await respond(handler, old), "401 timestamp_out_of_tolerance", "an old one");
 			const read = create({ secret: SECRET });
 			await read.text();
-			assertEqual(await answer(handler, read), "500 raw_body_unavailable", "one that was read before");
+			assertEqual(await respond(handler, read), "500 raw_body_unavailable", "one that was read before");
 			const get = new Request("https://app.example/webhooks");
-			assertEqual(await answer(handler, get), "405 method_not_allowed", "a GET");
+			assertEqual(await respond(handler, get), "405 method_not_allowed", "a GET");
 			const large = { method: "POST", headers: old.headers, body: "x".repeat(1_048_577) };
 			assertEqual(
-				await answer(handler, new Request("https://app.example/webhooks", large)),
+				await respond(handler, new Request("https://app.example/webhooks", large)),
 				"413 body_too_large",
 				"a large one",
 			);
 		},
 	},
 	{
-		name: "tampered, repeated and answered deliveries",
+		name: "tampered, repeated and acknowledged deliveries",
 		async run(library) {
 			const seen: string[] = [];
 			const { local, gateway, settle } = createWorld(library, {
@@ -106,7 +110,7 @@ export const webhookHandlerCases: readonly PortableCase[] = [
 			await local.settled();
 			assertEqual(seen.sort(), ["Yes!", "delivered", "read", "sent"], "what was processed");
 			const statuses = local.deliveries.flatMap(({ attempts }) => attempts.map(({ status }) => status));
-			assertEqual(statuses.sort(), [200, 200, 200, 200, 200, 200, 200, 401], "answers");
+			assertEqual(statuses.sort(), [200, 200, 200, 200, 200, 200, 200, 401], "responses");
 		},
 	},
 ];
@@ -123,8 +127,8 @@ function createHandler({ webhooks }: Library, on: Partial<EventHandlers>, clock?
 	});
 }
 
-/** Status and code of the answer to a request. */
-async function answer(handler: WebhookHandler, request: Request): Promise<string> {
+/** Status and code of the response to a request. */
+async function respond(handler: WebhookHandler, request: Request): Promise<string> {
 	const response = await handler.fetch(request);
 	return `${response.status} ${await response.text()}`;
 }

@@ -49,7 +49,7 @@ export const webhooksCases: readonly PortableCase[] = [
 		},
 	},
 	{
-		name: "a tampered delivery is refused",
+		name: "a tampered delivery is rejected",
 		async run({ webhooks }, { vectors }) {
 			for (const vector of vectors.webhooks) {
 				const { title, body, timestamp, signature } = vector;

@@ -8,7 +8,7 @@ interface Inspector {
 	inspect(value: unknown): string;
 }
 
-/** Bun and Deno have functions of their own for what they show on their consoles. */
+/** Bun and Deno have their own functions for inspecting values on their consoles. */
 const { Bun, Deno } = globalThis as { Bun?: Inspector; Deno?: Inspector };
 
 const report: ProcessReport = {
@@ -16,7 +16,7 @@ const report: ProcessReport = {
 	loadedFrom: import.meta.resolve("messaging-gateway"),
 	results: await runHere({
 		isBrowser: false,
-		tellsRefusedConnections: true,
+		reportsRefusedConnections: true,
 		inspect: (Bun ?? Deno ?? { inspect }).inspect,
 	}),
 };

@@ -1,8 +1,8 @@
-/** Workers: answers with the results. */
+/** Workers: responds with the results. */
 import { runHere } from "./run-here.ts";
 
 export default {
 	async fetch(): Promise<Response> {
-		return Response.json(await runHere({ isBrowser: false, tellsRefusedConnections: false }));
+		return Response.json(await runHere({ isBrowser: false, reportsRefusedConnections: false }));
 	},
 };

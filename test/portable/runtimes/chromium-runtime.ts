@@ -4,7 +4,7 @@ import { serve } from "../../support/serve.ts";
 import type { CaseResult } from "../suite.ts";
 import type { Runtime } from "./runtime.ts";
 
-/** A page of an application. It has an origin of its own, so that its calls need the gateway's CORS headers. */
+/** A page of an application. It has another origin, so its calls need the gateway's CORS headers. */
 export const chromiumRuntime: Runtime = {
 	name: "Chromium",
 	hasRequire: false,

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { calculateCapacity } from "../../../bench/stores/capacity.ts";
 
-const pieces = { doneEvent: 200, boundSignature: 100 };
+const pieces = { doneEvent: 200, boundDelivery: 100 };
 const limits = { bytes: 1e9, deliveriesPerSecond: 50 };
 
 test("a day of ten events a second is 864,000 events, and the signatures of the last 601 seconds", () => {

@@ -59,7 +59,7 @@ describe("the environment", () => {
 	test.each([
 		["MESSAGING_GATEWAY_BASE_URL", "gateway.example", /^baseUrl must be an absolute/],
 		["MESSAGING_GATEWAY_APP_ID", "app 1", /^appId must be/],
-		["MESSAGING_GATEWAY_APP_SECRET", "s3cret\n", /^appSecret has white space/],
+		["MESSAGING_GATEWAY_APP_SECRET", "s3cret\n", /^appSecret has whitespace/],
 	])("%s is checked like the option", async (name, value, message) => {
 		vi.stubEnv("MESSAGING_GATEWAY_BASE_URL", "https://from-env.example");
 		vi.stubEnv("MESSAGING_GATEWAY_APP_ID", "env-app");
@@ -86,7 +86,7 @@ describe("explicit options are checked at once", () => {
 		["an appId with a line break", { appId: "a\nb" }, /^appId must be/],
 		["an empty secret", { appSecret: "" }, /^appSecret is empty/],
 		["a secret that is null", { appSecret: null }, /^appSecret is missing/],
-		["a secret with white space", { appSecret: " s" }, /^appSecret has white space/],
+		["a secret with white space", { appSecret: " s" }, /^appSecret has whitespace/],
 		[
 			"a secret and a signer",
 			{ appSecret: "s", signer: () => ({ signature: "" }) },

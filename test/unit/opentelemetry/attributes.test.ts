@@ -19,7 +19,7 @@ test("the spans have every attribute that the docs list, and no other, each with
 	const { gateway, clock } = scriptGateway([html(502), refusal(404)], { hooks: traceCalls() });
 	await catchRejection(settle(clock, gateway.mappings.get(USER)));
 	const fail = () => Promise.reject(new TypeError("private"));
-	await createReceiver({ hooks: traceEvents(), on: { inbound_message: fail } }).answer();
+	await createReceiver({ hooks: traceEvents(), on: { inbound_message: fail } }).respond();
 	for (const [sort, attributes] of Object.entries(SPAN_ATTRIBUTES)) {
 		const found = spans.all().filter(({ kind }) => kind === KINDS[sort as keyof typeof KINDS]);
 		const names = new Set(found.flatMap((span) => Object.keys(span.attributes)));

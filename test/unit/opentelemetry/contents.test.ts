@@ -157,7 +157,7 @@ test("nothing of an event, its signature or its handler's error is in a span", a
 		for (const [at, payload] of payloads.entries()) {
 			const delivery = { eventId: `evt_${at}`, payload };
 			const signature = receiver.sign(delivery).headers["x-svc-signature"]?.slice(3) ?? "";
-			expect(await receiver.answer(delivery)).toBe("500 handler_failed");
+			expect(await receiver.respond(delivery)).toBe("500 handler_failed");
 			const { messageId: _, type, status, ...rest } = payload as Record<string, unknown>;
 			expectNothingOf([webhookSecret, signature, to.slice(1), said, ...textsOf(rest)]);
 		}

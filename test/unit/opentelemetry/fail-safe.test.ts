@@ -38,11 +38,11 @@ async function useEverything() {
 	const error = await catchRejection(settle(clock, gateway.mappings.get(USER)));
 	const onMessage = vi.fn();
 	const receiver = createReceiver({ hooks: traceEvents(), on: { inbound_message: onMessage } });
-	const answer = await receiver.answer();
+	const response = await receiver.respond();
 	return {
 		data,
 		error,
-		answer,
+		response,
 		warnings,
 		sent: requests.length,
 		handled: onMessage.mock.calls.length,
@@ -53,7 +53,7 @@ async function useEverything() {
 const UNCHANGED = {
 	data: { mapping: MAPPING },
 	error: { code: "not_found" },
-	answer: "200",
+	response: "200",
 	sent: 3,
 	handled: 1,
 };

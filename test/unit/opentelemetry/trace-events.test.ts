@@ -24,7 +24,7 @@ function receive(options: ReceiverOptions) {
 describe("an event", () => {
 	test("that is handled is a span, which is over when the sender is answered", async () => {
 		const receiver = receive({ consumer: "notes", on: { inbound_message: () => undefined } });
-		expect(await receiver.answer()).toBe("200");
+		expect(await receiver.respond()).toBe("200");
 		expect(spans.tree()).toEqual([`CONSUMER ${RUN}`]);
 		expect(spans.named(RUN).attributes).toEqual({
 			"messaging.system": "messaging_gateway",
@@ -43,34 +43,36 @@ describe("an event", () => {
 		["unknown", { type: "typing" }],
 	] as const)("of kind %s is named by it", async (kind, payload) => {
 		const receiver = receive({ on: { [kind]: () => undefined } });
-		await receiver.answer({ payload });
+		await receiver.respond({ payload });
 		expect(spans.tree()).toEqual([`CONSUMER process ${kind}`]);
 	});
 
 	test("that goes to a queue is a span around that", async () => {
 		const enqueue = () => trace.getTracer("queue").startSpan("add job").end();
 		const receiver = receive({ enqueue });
-		await receiver.answer();
+		await receiver.respond();
 		expect(spans.tree()).toEqual([`CONSUMER ${RUN}`, "  INTERNAL add job"]);
 	});
 
 	test("that comes again when it is done, or while it runs, is not a second span", async () => {
 		const { handle, finish } = pendingHandler();
 		const receiver = receive({ on: { inbound_message: handle } });
-		const first = receiver.answer();
+		const first = receiver.respond();
 		await receiver.clock.advance(0);
-		expect(await receiver.answer()).toMatch(/^503 in_flight/);
+		expect(await receiver.respond()).toMatch(/^503 in_flight/);
 		finish();
 		expect(await first).toBe("200");
-		expect(await receiver.answer()).toBe("200");
+		expect(await receiver.respond()).toBe("200");
 		expect(spans.tree()).toEqual([`CONSUMER ${RUN}`]);
 	});
 
 	test("for which there is no handler, or that is refused, is none at all", async () => {
 		const receiver = receive({ on: {} });
-		expect(await receiver.answer()).toBe("200");
-		expect(await receiver.answer({ eventId: "evt_2", secret: "another-secret" })).toMatch(/^401/);
-		expect(await receiver.answer({ eventId: "evt_3", payload: { type: "inbound_message" } })).toMatch(/^500/);
+		expect(await receiver.respond()).toBe("200");
+		expect(await receiver.respond({ eventId: "evt_2", secret: "another-secret" })).toMatch(/^401/);
+		expect(await receiver.respond({ eventId: "evt_3", payload: { type: "inbound_message" } })).toMatch(
+			/^500/,
+		);
 		expect(spans.all()).toEqual([]);
 	});
 });
@@ -86,8 +88,8 @@ describe("a handler", () => {
 				},
 			},
 		});
-		expect(await receiver.answer()).toBe("500 handler_failed");
-		expect(await receiver.answer()).toBe("200");
+		expect(await receiver.respond()).toBe("500 handler_failed");
+		expect(await receiver.respond()).toBe("200");
 		expect(spans.tree()).toEqual([`CONSUMER ${RUN} TypeError`, `CONSUMER ${RUN}`]);
 		const attempts = spans.all().map(({ attributes }) => attributes["messaging_gateway.handler.attempt"]);
 		expect(attempts).toEqual([1, 2]);
@@ -111,14 +113,14 @@ describe("a handler", () => {
 				},
 			},
 		});
-		await receiver.answer();
+		await receiver.respond();
 		expect(spans.tree()).toEqual([`CONSUMER ${RUN} ${type}`]);
 	});
 
 	test("that runs too long has a span that ends when it is given up", async () => {
 		const { handle } = pendingHandler();
 		const receiver = receive({ on: { inbound_message: handle }, maxHandlerMs: 60_000, leaseMs: 10_000 });
-		expect(await receiver.answer()).toMatch(/^503 handler_timed_out/);
+		expect(await receiver.respond()).toMatch(/^503 handler_timed_out/);
 		expect(spans.tree()).toEqual([`CONSUMER ${RUN} handler_timed_out`]);
 	});
 
@@ -126,7 +128,7 @@ describe("a handler", () => {
 		const { handle } = pendingHandler();
 		const receiver = receive({ on: { inbound_message: handle }, leaseMs: 10_000 });
 		receiver.fail("extend", "reject");
-		expect(await receiver.answer()).toMatch(/^503 lease_lost/);
+		expect(await receiver.respond()).toMatch(/^503 lease_lost/);
 		expect(spans.tree()).toEqual([`CONSUMER ${RUN} lease_lost`]);
 	});
 
@@ -139,7 +141,7 @@ describe("a handler", () => {
 				},
 			},
 		});
-		await receiver.answer();
+		await receiver.respond();
 		expect(spans.tree()).toEqual([
 			`CONSUMER ${RUN}`,
 			"  INTERNAL messaging-gateway messages.sendText",
@@ -152,7 +154,7 @@ describe("the parent", () => {
 	test("is what is active when the delivery is handled, such as a server's span", async () => {
 		const receiver = receive({ on: { inbound_message: () => undefined } });
 		await trace.getTracer("server").startActiveSpan("POST /webhooks", async (span) => {
-			await receiver.answer();
+			await receiver.respond();
 			span.end();
 		});
 		expect(spans.tree()).toEqual(["INTERNAL POST /webhooks", `  CONSUMER ${RUN}`]);
@@ -161,7 +163,7 @@ describe("the parent", () => {
 	test("is never taken from the delivery's headers, which nobody has signed", async () => {
 		const receiver = receive({ on: { inbound_message: () => undefined } });
 		const traceId = "4bf92f3577b34da6a3ce929d0e0e4736";
-		await receiver.answer({ headers: { traceparent: `00-${traceId}-00f067aa0ba902b7-01` } });
+		await receiver.respond({ headers: { traceparent: `00-${traceId}-00f067aa0ba902b7-01` } });
 		const span = spans.named(RUN);
 		expect(span.spanContext().traceId).not.toBe(traceId);
 		expect(span.parentSpanContext).toBeUndefined();
@@ -178,7 +180,7 @@ describe("the parent", () => {
 				},
 			},
 		});
-		await Promise.all(["evt_1", "evt_2"].map((eventId) => receiver.answer({ eventId })));
+		await Promise.all(["evt_1", "evt_2"].map((eventId) => receiver.respond({ eventId })));
 		const ids = spans
 			.all()
 			.map((span) => [span.attributes["messaging.message.id"], span.spanContext().spanId]);

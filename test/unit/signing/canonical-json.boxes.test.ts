@@ -7,7 +7,7 @@ import { catchError } from "../../support/catch-error.ts";
 /** Not in the types of the lowest version of TypeScript that users may have. */
 const { rawJSON } = JSON as unknown as { rawJSON: (text: string) => object };
 
-/** A value that was made in another realm, with prototypes of its own. */
+/** A value that was made in another realm, with other prototypes. */
 function foreign(expression: string): unknown {
 	return runInNewContext(expression);
 }
@@ -25,7 +25,7 @@ describe("boxed primitives of another realm", () => {
 		["true", "new Boolean(true)", "true"],
 		["false", "new Boolean(false)", "false"],
 		["of a class of that realm", "new (class extends Number {})(7)", "7"],
-		["with a tag of its own", "Object.assign(new Number(5), { [Symbol.toStringTag]: 'Money' })", "5"],
+		["with its own tag", "Object.assign(new Number(5), { [Symbol.toStringTag]: 'Money' })", "5"],
 		["whose valueOf was replaced", "Object.assign(new Number(5), { valueOf: () => 6 })", "6"],
 		["whose toString was replaced", "Object.assign(new String('a'), { toString: () => 'b' })", '"b"'],
 		["of a boolean that claims to be a number", "Object.assign(Object(true), { valueOf: () => 6 })", "true"],

@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { cases } from "../../support/cases.ts";
 import { catchError } from "../../support/catch-error.ts";
 
-/** Any JSON value, with any well-formed text in its strings and keys. */
+/** Any JSON value, with any well-formed strings and keys. */
 const json = fc.jsonValue({ stringUnit: "binary" });
 
 /** Keys among which the orders by UTF-16 code unit, by code point and by locale differ. */
@@ -28,7 +28,7 @@ const anyCodeUnits = fc
 	})
 	.map((units) => String.fromCharCode(...units));
 
-/** The same value, built anew with plain prototypes and each object's keys in the order that `arrange` makes. */
+/** The same value, built again with plain prototypes and each object's keys in the order that `arrange` makes. */
 function rebuild(value: unknown, arrange: (keys: string[]) => string[]): unknown {
 	if (Array.isArray(value)) return value.map((item) => rebuild(item, arrange));
 	if (typeof value !== "object" || value === null) return Object.is(value, -0) ? 0 : value;
@@ -52,7 +52,7 @@ test("parsing the canonical form gives the value back, negative zero as 0", () =
 	);
 });
 
-test("the canonical form of its own parsed form is the same text", () => {
+test("the canonical form of its own parsed form is the same string", () => {
 	fc.assert(
 		fc.property(json, (value) => {
 			const text = canonicalize(value);
@@ -88,7 +88,7 @@ function writeSorted(value: unknown): string {
 	return `{${members.map(([key, member]) => `${JSON.stringify(key)}:${writeSorted(member)}`).join(",")}}`;
 }
 
-test("whatever stands in a value is written as JSON.stringify writes it, or refused", () => {
+test("any value is written as JSON.stringify writes it, or rejected", () => {
 	const anything = fc.anything({
 		key: fc.oneof(fc.string(), fc.constantFrom("7", "10", "__proto__", "toJSON", "b", "a")),
 		withBoxedValues: true,
@@ -122,7 +122,7 @@ test("numbers are written as JSON.stringify writes them", () => {
 	);
 });
 
-test("no lone surrogate ever passes, in a value or in a key, and every other text survives UTF-8", () => {
+test("no lone surrogate ever passes, in a value or in a key, and every other string survives UTF-8", () => {
 	fc.assert(
 		fc.property(anyCodeUnits, fc.boolean(), (text, isKey) => {
 			const value = isKey ? { [text]: 1 } : [text];

@@ -71,7 +71,7 @@ describe("values that are not plain JSON", () => {
 		["a boxed number is a number", Object(5), "5"],
 		["a boxed string is a string", Object("x"), '"x"'],
 		["a boxed boolean is a boolean", [Object(false), Object(true)], "[false,true]"],
-		["a Date is its ISO text", date, '"2026-01-02T03:04:05.006Z"'],
+		["a Date is its ISO string", date, '"2026-01-02T03:04:05.006Z"'],
 		["an invalid Date is null", new Date(Number.NaN), "null"],
 		["a Map has no own members", new Map([["a", 1]]), "{}"],
 		["a Set has no own members", new Set([1]), "{}"],
@@ -80,7 +80,11 @@ describe("values that are not plain JSON", () => {
 		["an object without a prototype is an object", Object.assign(Object.create(null), { a: 1 }), '{"a":1}'],
 		["a function with toJSON is what it returns", { f: callable }, '{"f":{"a":2,"b":1}}'],
 		["toJSON that returns undefined leaves the member out", { a: { toJSON: () => undefined } }, "{}"],
-		["what toJSON returns is not asked again", { toJSON: () => ({ toJSON: () => 1, b: 2 }) }, '{"b":2}'],
+		[
+			"the toJSON of what toJSON returns is not called",
+			{ toJSON: () => ({ toJSON: () => 1, b: 2 }) },
+			'{"b":2}',
+		],
 		["a boxed value that toJSON returns is unwrapped", { toJSON: () => Object(3) }, "3"],
 		["a key toJSON that is no function is data", { toJSON: 1, b: 2, a: 3 }, '{"a":3,"b":2,"toJSON":1}'],
 		["toJSON of an array's own is called", Object.assign([1], { toJSON: () => "array" }), '"array"'],
@@ -97,8 +101,8 @@ describe("values that are not plain JSON", () => {
 			'{"a":2,"b":1}',
 		],
 		["an array is read by index", Object.assign([1, 2], { [Symbol.iterator]: () => [9].values() }), "[1,2]"],
-		["keys that are numbers are sorted as texts", { b: 1, 10: 2, 9: 3 }, '{"10":2,"9":3,"b":1}'],
-		["a text that looks like half a pair is a text", { a: "\\ud83d" }, '{"a":"\\\\ud83d"}'],
+		["keys that are numbers are sorted as strings", { b: 1, 10: 2, 9: 3 }, '{"10":2,"9":3,"b":1}'],
+		["a string that looks like half a pair is a string", { a: "\\ud83d" }, '{"a":"\\\\ud83d"}'],
 		["negative zero is 0", [-0, Object(-0)], "[0,0]"],
 		["null stays null", [null, { a: null }], '[null,{"a":null}]'],
 		["empty containers stay empty", [{}, [], ""], '[{},[],""]'],
@@ -118,7 +122,7 @@ describe("values that are not plain JSON", () => {
 		expect(JSON.parse(JSON.stringify(value))).toEqual(JSON.parse(expected));
 	});
 
-	test("toJSON is told its key: empty at the top, the name in an object, the index as text in an array", () => {
+	test("toJSON gets its key: empty at the top, the name in an object, the index as a string in an array", () => {
 		const spy = { toJSON: (key: unknown) => [typeof key, key] };
 		expect(canonicalize(spy)).toBe('["string",""]');
 		expect(canonicalize({ name: spy })).toBe('{"name":["string","name"]}');
@@ -229,7 +233,7 @@ describe("values without a canonical form", () => {
 		expect(codeOf(value)).toBe(code);
 	});
 
-	test("a cut emoji is named as what it is, without quoting the text", () => {
+	test("a cut emoji is reported as half of a pair, without quoting the string", () => {
 		const error = catchError(() => canonicalize({ text: `private ${"😂".slice(0, 1)}` }));
 		expect(String(error)).toMatch(/^CanonicalJsonError: .*surrogate/);
 		expect(String(error)).not.toContain("private");

@@ -1,7 +1,7 @@
 import { canonicalize } from "messaging-gateway/signing";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 
-/** The values, not strings, that the engine was asked to write since the test began: ordered copies. */
+/** The values, not strings, that JSON.stringify wrote since the test began: ordered copies. */
 const copies: object[] = [];
 
 beforeEach(() => {

@@ -10,7 +10,7 @@ import rfc4231 from "../../vectors/rfc4231.json" with { type: "json" };
 const bytes = fc.uint8Array({ maxLength: 300 });
 /** Keys of ASCII, as most secrets are, and of any bytes. */
 const keyBytes = fc.oneof(bytes, fc.string({ maxLength: 80 }).map(utf8));
-/** Bytes, or any text: a text stands for its UTF-8, with U+FFFD for half of a surrogate pair. */
+/** Bytes, or any string: a string stands for its UTF-8, with U+FFFD for half of a surrogate pair. */
 const part = fc.oneof(
 	bytes,
 	fc.string({ unit: "binary", maxLength: 100 }),
@@ -51,7 +51,7 @@ describe.each([
 	});
 
 	test.each(["secret", "gehéim"])(
-		"the halves of a surrogate pair in two texts stay halves, key %s",
+		"the halves of a surrogate pair in two strings stay halves, key %s",
 		(secret) => {
 			const parts = ["a\ud83d", "\ude02b"];
 			expect(createHmacKey(utf8(secret)).signHex(...parts)).toBe(hmacSha256(secret, ...parts));
@@ -117,7 +117,7 @@ describe("choosing", () => {
 		],
 	];
 
-	test("the runtime's own hashing is taken where it is right", () => {
+	test("the runtime's own hashing is chosen if it is right", () => {
 		expect(chooseHashing(crypto)).not.toBe(chooseHashing(undefined));
 	});
 
@@ -143,10 +143,10 @@ describe("hex", () => {
 		["another length", "abcd", 3],
 		["nothing where a byte is expected", "", 1],
 		["a letter beyond f", "abcg", 2],
-		["a blank", "ab d", 2],
+		["a space", "ab d", 2],
 		["a newline at the end", "abc\n", 2],
-		["a sign, which parseInt would take", "+1-1", 2],
-		["a prefix, which parseInt would take", "0x0f", 2],
+		["a sign, which parseInt would accept", "+1-1", 2],
+		["a prefix, which parseInt would accept", "0x0f", 2],
 		["full-width digits", "\uff11\uff12\uff13\uff14", 2],
 	])("%s is not hex", (_title, text, length) => {
 		expect(decodeHex(text, length)).toBeUndefined();
@@ -220,7 +220,7 @@ describe("secrets", () => {
 		}
 	});
 
-	test.each(["s", "with inner blank", "gehéim", "undefined2", "0"])("%j is usable", (secret) => {
+	test.each(["s", "with inner space", "gehéim", "undefined2", "0"])("%j is usable", (secret) => {
 		expect(describeSecretProblem(secret)).toBeUndefined();
 	});
 

@@ -35,7 +35,7 @@ test("a shape is remembered", () => {
 	expect(Object.keys(shape.template ?? {})).toEqual(["known-a", "known-b"]);
 });
 
-test("an object with the first keys of a known shape has a shape of its own", () => {
+test("an object with the first keys of a known shape has another shape", () => {
 	expect(shapeOf(objectOf(["long-b", "long-a", "long-c"]), "sorted").given).toHaveLength(3);
 	expect(shapeOf(objectOf(["long-b", "long-a"]), "sorted").given).toEqual(["long-b", "long-a"]);
 });
@@ -49,7 +49,7 @@ test.each([
 	expect(canonicalize(objectOf(given))).toBe(expected(given));
 });
 
-test("no object gets the shape of another that begins like it, nor of one without keys", () => {
+test("no object gets the shape of another that begins like it, or of one without keys", () => {
 	for (const keys of [[], [""], []]) expect(shapeOf(objectOf(keys), "sorted").given).toEqual(keys);
 	expect(canonicalize([{}, { "": 1 }, {}])).toBe('[{},{"":1},{}]');
 });

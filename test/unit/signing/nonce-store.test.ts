@@ -50,7 +50,7 @@ describe("verifyRequest and its nonce store", () => {
 		return { clock, verify: (request: ReceivedRequest) => verifyRequest(request, options) };
 	}
 
-	test("a replay is refused, in either case of the nonce", async () => {
+	test("a replay is rejected, in either case of the nonce", async () => {
 		const { verify } = gateway();
 		await verify(get());
 		const replayed = { code: "nonce_replayed", status: 401 };
@@ -96,7 +96,7 @@ describe("verifyRequest and its nonce store", () => {
 		await expect(verify(get({ timestamp: clock.nowMs }))).resolves.toMatchObject({ nonce });
 	});
 
-	test("the store is told the app, the nonce in lower case, and a life of the rest of the window and 1 ms", async () => {
+	test("the store gets the app, the nonce in lower case, and a lifetime of the rest of the window and 1 ms", async () => {
 		const seen: [key: string, ttlMs: number][] = [];
 		const { verify } = gateway({
 			remember: async (key, ttlMs) => {
@@ -113,7 +113,7 @@ describe("verifyRequest and its nonce store", () => {
 		]);
 	});
 
-	test("a store that is full refuses with 503, and the replay of a known nonce still with 401", async () => {
+	test("a store that is full rejects with 503, and the replay of a known nonce still with 401", async () => {
 		const clock = fixedClock(start);
 		const { verify } = gateway(memoryNonceStore({ clock, maxEntries: 1 }));
 		await verify(get());
@@ -124,7 +124,7 @@ describe("verifyRequest and its nonce store", () => {
 		await expect(verify(get())).rejects.toMatchObject({ code: "nonce_replayed", status: 401 });
 	});
 
-	test("a store that throws, in either way, refuses with 503 and keeps the cause", async () => {
+	test("a store that throws, in either way, rejects with 503 and keeps the cause", async () => {
 		const cause = new Error("connection lost");
 		const throwing: NonceStore = {
 			remember() {
@@ -154,7 +154,7 @@ describe("memoryNonceStore", () => {
 		expect(await store.remember("a", 1_000)).toBe(false);
 	});
 
-	test("a key that was remembered anew outlives what is left of its first time", async () => {
+	test("a key that was remembered again outlives the rest of its first time", async () => {
 		const clock = fixedClock(0);
 		const store = memoryNonceStore({ clock });
 		await store.remember("a", 1);
@@ -165,7 +165,7 @@ describe("memoryNonceStore", () => {
 		expect(await store.remember("a", 1)).toBe(false);
 	});
 
-	test("it refuses when full, and has room again once entries are over", async () => {
+	test("it rejects when full, and has room again once entries are over", async () => {
 		const clock = fixedClock(start);
 		const store = memoryNonceStore({ clock, maxEntries: 2 });
 		expect(await store.remember("a", 60_000)).toBe(true);
@@ -177,7 +177,7 @@ describe("memoryNonceStore", () => {
 		expect(await store.remember("c", 60_000)).toBe(true);
 	});
 
-	test("a key whose time is over takes its own place again, even when full", async () => {
+	test("a key whose time is over can be remembered again, even when full", async () => {
 		const clock = fixedClock(0);
 		const store = memoryNonceStore({ clock, maxEntries: 1 });
 		await store.remember("a", 1);

@@ -12,7 +12,7 @@ const usable = {
 };
 
 describe("defaults", () => {
-	test("every call has a timestamp of now and a UUID of its own", () => {
+	test("every call has the current timestamp and its own UUID", () => {
 		const before = Date.now();
 		const [first, second] = [0, 1].map(
 			() => signRequest({ method: "GET", url: "/x", appId: "app-1", appSecret: "app-secret-1" }).headers,
@@ -33,15 +33,15 @@ describe("unusable options", () => {
 		["a secret that is null", { appSecret: null }, /^appSecret is missing/],
 		["a secret that is not a string", { appSecret: 12345 }, /^appSecret must be a string, got number/],
 		["an empty secret", { appSecret: "" }, /^appSecret is empty/],
-		["a blank secret", { appSecret: " \t\n" }, /^appSecret is empty/],
-		["the text undefined as a secret", { appSecret: "undefined" }, /^appSecret is the text "undefined"/],
-		["the text null as a secret", { appSecret: "null" }, /^appSecret is the text "null"/],
-		["a secret with a blank before it", { appSecret: " s3cr3t" }, /^appSecret has white space/],
-		["a secret with a newline after it", { appSecret: "s3cr3t\n" }, /^appSecret has white space/],
+		["a secret of whitespace", { appSecret: " \t\n" }, /^appSecret is empty/],
+		["the string undefined as a secret", { appSecret: "undefined" }, /^appSecret is the string "undefined"/],
+		["the string null as a secret", { appSecret: "null" }, /^appSecret is the string "null"/],
+		["a secret with a space before it", { appSecret: " s3cr3t" }, /^appSecret has whitespace/],
+		["a secret with a newline after it", { appSecret: "s3cr3t\n" }, /^appSecret has whitespace/],
 		["a secret with half a surrogate pair", { appSecret: "s3cr3t\ud83d" }, /^appSecret is not well-formed/],
 		["an app id that is undefined", { appId: undefined }, /^appId must be/],
 		["an empty app id", { appId: "" }, /^appId must be/],
-		["an app id with a blank", { appId: "a b" }, /^appId must be/],
+		["an app id with a space", { appId: "a b" }, /^appId must be/],
 		["an app id with a line break", { appId: "a\r\nX-Evil: 1" }, /^appId must be/],
 		["an app id beyond ASCII", { appId: "é" }, /^appId must be/],
 		["an app id of 257 characters", { appId: "a".repeat(257) }, /^appId must be/],
@@ -53,7 +53,7 @@ describe("unusable options", () => {
 		["a negative timestamp", { timestamp: -1 }, /^timestamp must be/],
 		["a timestamp with a fraction", { timestamp: 1.5 }, /^timestamp must be/],
 		["a timestamp beyond the safe integers", { timestamp: 2 ** 53 }, /^timestamp must be/],
-		["a timestamp that is a text", { timestamp: "1767225600000" }, /^timestamp must be/],
+		["a timestamp that is a string", { timestamp: "1767225600000" }, /^timestamp must be/],
 	])("%s is a ConfigurationError that does not quote it", (_title, changes, message) => {
 		const error = catchError(() => signRequest({ ...usable, ...changes })) as Error;
 		expect(error).toBeInstanceOf(ConfigurationError);

@@ -54,7 +54,7 @@ function verify(request: ReceivedRequest, secret: string) {
 	});
 }
 
-test("whatever is signed, a verifier of node:crypto alone computes the same signature", () => {
+test("for any request, a verifier of node:crypto alone computes the same signature", () => {
 	fc.assert(
 		fc.property(requests, (drawn) => {
 			const { url, signed } = sign(drawn);
@@ -65,7 +65,7 @@ test("whatever is signed, a verifier of node:crypto alone computes the same sign
 	);
 });
 
-test("whatever is signed, verifyRequest accepts it", async () => {
+test("verifyRequest accepts any signed request", async () => {
 	await fc.assert(
 		fc.asyncProperty(requests, async (drawn) => {
 			const { url, signed } = sign(drawn);

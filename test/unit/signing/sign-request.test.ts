@@ -57,9 +57,9 @@ interface Vector {
 	input: Partial<SignRequestInput>;
 	/** The first two lines of the string to sign. */
 	lines: string;
-	/** The text that is hashed, written by hand; none where there is no body. */
+	/** The string that is hashed, written by hand; none if there is no body. */
 	hashed: string;
-	/** The text that is sent; `undefined` for a request without a body. */
+	/** The string that is sent; `undefined` for a request without a body. */
 	sent: string | undefined;
 }
 
@@ -133,7 +133,7 @@ describe("what is signed, against node:crypto", () => {
 			sent: undefined,
 		},
 		{
-			title: "a query is included when the profile says so",
+			title: "a query is included if the profile sets it",
 			input: { url, profile: { signing: { query: "included" } } },
 			lines: "GET\n/api/mapping/%2B15551234567?limit=5&cursor=a%2Fb",
 			hashed: "",
@@ -147,7 +147,7 @@ describe("what is signed, against node:crypto", () => {
 			sent: undefined,
 		},
 		{
-			title: "a base path is left out when the profile says so",
+			title: "a base path is left out if the profile sets it",
 			input: { url, basePath: "/api/", profile: { signing: { path: "without_base_path" } } },
 			lines: "GET\n/mapping/%2B15551234567",
 			hashed: "",
@@ -172,7 +172,7 @@ describe("what is signed, against node:crypto", () => {
 			sent: undefined,
 		},
 		{
-			title: "no body is hashed as {} when the profile says so, and still nothing is sent",
+			title: "no body is hashed as {} if the profile sets it, and still nothing is sent",
 			input: { profile: { signing: { emptyBody: "empty_object" } } },
 			lines: "GET\n/health",
 			hashed: "{}",
@@ -200,7 +200,7 @@ describe("what is signed, against node:crypto", () => {
 			sent: "{}",
 		},
 		{
-			title: "text beyond ASCII is hashed as UTF-8",
+			title: "strings beyond ASCII are hashed as UTF-8",
 			input: { ...post, body: { text: "Grüße 😂 \u2028" } },
 			lines: "POST\n/x",
 			hashed: '{"text":"Grüße 😂 \u2028"}',

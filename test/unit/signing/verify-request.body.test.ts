@@ -14,7 +14,7 @@ interface Arrival {
 	signedPath?: string;
 	/** The bytes that arrive; none for a request without a body. */
 	body?: string | Uint8Array;
-	/** The text that the sender hashed. */
+	/** The string that the sender hashed. */
 	hashed: string;
 	signing?: SigningProfile;
 	basePath?: string;
@@ -58,7 +58,7 @@ describe("bodies that are accepted", () => {
 	test.each<[title: string, arrival: Arrival]>([
 		["the canonical bytes", { body: canonical, hashed: canonical }],
 		[
-			"other key order, white space and escapes than were hashed",
+			"other key order, whitespace and escapes than were hashed",
 			{ body: '{ "b": "\\u00e9",\n\t"a": [1.0, 25e-1, null] }\r\n', hashed: canonical },
 		],
 		["no body, with the hash of the empty string", { hashed: "" }],
@@ -66,7 +66,7 @@ describe("bodies that are accepted", () => {
 		["an empty object on a GET (section 4.1)", { method: "GET", body: "{}", hashed: "{}" }],
 		["a body that is null", { body: "null", hashed: "null" }],
 		[
-			"no body, hashed as an empty object where the profile says so",
+			"no body, hashed as an empty object as the profile sets it",
 			{ method: "GET", hashed: "{}", signing: { emptyBody: "empty_object" } },
 		],
 		[
@@ -78,7 +78,7 @@ describe("bodies that are accepted", () => {
 			{ body: '{ "b": 1, "a": 2 }', hashed: '{"b":1,"a":2}', signing: { canonicalBody: "json" } },
 		],
 		[
-			"whatever a function of the profile writes",
+			"the string of a function of the profile",
 			{
 				body: '{"b":1}',
 				hashed: "B=1",
@@ -90,7 +90,7 @@ describe("bodies that are accepted", () => {
 	});
 });
 
-describe("bodies that are refused, although their own bytes were hashed", () => {
+describe("bodies that are rejected, although their own bytes were hashed", () => {
 	test.each<[title: string, body: string | Uint8Array]>([
 		["no JSON", "text=Hello"],
 		["JSON that is cut off", '{"a":'],
@@ -99,7 +99,7 @@ describe("bodies that are refused, although their own bytes were hashed", () => 
 		["a lone surrogate, escaped", '"\\ud83d"'],
 		["a number beyond all doubles", "[1e400]"],
 		["more than 1,000 levels", "[".repeat(1_001) + "]".repeat(1_001)],
-		["white space alone", " "],
+		["whitespace alone", " "],
 	])("%s", async (_title, body) => {
 		const hashed = Buffer.from(body).toString("utf8");
 		await expect(verify({ body, hashed })).rejects.toMatchObject({ code: "signature_mismatch", status: 401 });
@@ -137,17 +137,17 @@ describe("the path", () => {
 		],
 		["is not decoded", { url, signedPath: "/api/mapping/+15551234567" }, false],
 		[
-			"does not carry the query unless the profile says so",
+			"does not include the query unless the profile sets it",
 			{ url, signedPath: "/api/mapping/%2B15551234567?limit=5" },
 			false,
 		],
 		[
-			"carries the query when the profile says so",
+			"includes the query if the profile sets it",
 			{ url, signedPath: "/api/mapping/%2B15551234567?limit=5", signing: { query: "included" } },
 			true,
 		],
 		[
-			"is without the base path when the profile says so",
+			"is without the base path if the profile sets it",
 			{
 				url,
 				signedPath: "/mapping/%2B15551234567",

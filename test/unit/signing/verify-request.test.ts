@@ -20,7 +20,7 @@ interface Changes {
 	url?: string;
 	/** The bytes that arrive. */
 	body?: string | Uint8Array;
-	/** The text that the sender hashed, where it is another than the one that arrives. */
+	/** The string that the sender hashed, if it differs from the one that arrives. */
 	hashed?: string;
 	/** Headers to replace; `null` removes one. */
 	headers?: Record<string, string | null>;
@@ -54,15 +54,15 @@ function options(changes: Partial<VerifyRequestOptions> = {}): VerifyRequestOpti
 	return { secretFor: (appId) => (appId === "app-1" ? secret : undefined), nonceStore, clock, ...changes };
 }
 
-/** The code and status that a request is refused with. */
-async function refusal(changes: Changes, changedOptions: Partial<VerifyRequestOptions> = {}) {
+/** The code and status that a request is rejected with. */
+async function rejection(changes: Changes, changedOptions: Partial<VerifyRequestOptions> = {}) {
 	const error = await catchRejection(verifyRequest(request(changes), options(changedOptions)));
 	expect(error).toBeInstanceOf(RequestVerificationError);
 	const { code, status } = error as RequestVerificationError;
 	return `${status} ${code}`;
 }
 
-test("a request signed as section 5.1 says is accepted, and tells who signed it and when", async () => {
+test("a request signed as section 5.1 specifies is accepted, with the signer and the time", async () => {
 	await expect(verifyRequest(request({ body: "{}" }), options())).resolves.toEqual({
 		appId: "app-1",
 		timestamp: now,
@@ -81,7 +81,7 @@ test("the literal signature of a GET is accepted", async () => {
 	await expect(verifyRequest({ method: "get", url, headers }, options())).resolves.toMatchObject({ nonce });
 });
 
-describe("each refusal has its code and status", () => {
+describe("each rejection has its code and status", () => {
 	const otherSignature = { Authorization: `HMAC ${"0".repeat(64)}` };
 
 	test.each<[expected: string, title: string, changes: Changes]>([
@@ -90,7 +90,7 @@ describe("each refusal has its code and status", () => {
 		["401 missing_header", "no nonce", { headers: { "X-Nonce": null } }],
 		["401 missing_header", "no authorization", { headers: { Authorization: null } }],
 		["401 missing_header", "an empty nonce", { headers: { "X-Nonce": "" } }],
-		["401 malformed_header", "an app id with a blank", { headers: { "X-App-Id": "a b" } }],
+		["401 malformed_header", "an app id with a space", { headers: { "X-App-Id": "a b" } }],
 		["401 malformed_header", "an app id of 257 characters", { headers: { "X-App-Id": "a".repeat(257) } }],
 		["401 malformed_header", "a timestamp with a sign", { headers: { "X-Timestamp": "+1767225600000" } }],
 		[
@@ -136,7 +136,7 @@ describe("each refusal has its code and status", () => {
 		["401 signature_mismatch", "a signature over another body", { body: "{}", hashed: '{"a":1}' }],
 		["401 signature_mismatch", "a signature over a body that did not arrive", { hashed: "{}" }],
 	])("%s: %s", async (expected, _title, changes) => {
-		expect(await refusal(changes)).toBe(expected);
+		expect(await rejection(changes)).toBe(expected);
 	});
 
 	test("the checks run in the order headers, app id, timestamp, signature, nonce", async () => {
@@ -147,13 +147,13 @@ describe("each refusal has its code and status", () => {
 			headers: { "X-App-Id": "app-2", Authorization: "Basic abc" },
 		};
 		const knownApp: Changes = { timestamp: 1, secret: "app-secret-2" };
-		expect(await refusal(everything, { nonceStore })).toBe("401 malformed_header");
-		expect(await refusal({ ...everything, headers: { "X-App-Id": "app-2" } }, { nonceStore })).toBe(
+		expect(await rejection(everything, { nonceStore })).toBe("401 malformed_header");
+		expect(await rejection({ ...everything, headers: { "X-App-Id": "app-2" } }, { nonceStore })).toBe(
 			"401 unknown_app_id",
 		);
-		expect(await refusal(knownApp, { nonceStore })).toBe("401 timestamp_out_of_range");
-		expect(await refusal({ ...knownApp, timestamp: now }, { nonceStore })).toBe("401 signature_mismatch");
-		expect(await refusal({}, { nonceStore })).toBe("401 nonce_replayed");
+		expect(await rejection(knownApp, { nonceStore })).toBe("401 timestamp_out_of_range");
+		expect(await rejection({ ...knownApp, timestamp: now }, { nonceStore })).toBe("401 signature_mismatch");
+		expect(await rejection({}, { nonceStore })).toBe("401 nonce_replayed");
 	});
 
 	test("no message holds the secret, the signature, the nonce or the body", async () => {
@@ -186,11 +186,13 @@ describe("the timestamp", () => {
 
 	test("another tolerance moves the limit, and 0 accepts the present alone", async () => {
 		await expect(verifyRequest(request(), options({ toleranceMs: 0 }))).resolves.toBeDefined();
-		expect(await refusal({ timestamp: now - 1 }, { toleranceMs: 0 })).toBe("401 timestamp_out_of_range");
-		expect(await refusal({ timestamp: now + 501 }, { toleranceMs: 500 })).toBe("401 timestamp_out_of_range");
+		expect(await rejection({ timestamp: now - 1 }, { toleranceMs: 0 })).toBe("401 timestamp_out_of_range");
+		expect(await rejection({ timestamp: now + 501 }, { toleranceMs: 500 })).toBe(
+			"401 timestamp_out_of_range",
+		);
 	});
 
-	test("the message says by how much and which way the clocks differ", async () => {
+	test("the message shows by how much and which way the clocks differ", async () => {
 		const error = await catchRejection(verifyRequest(request({ timestamp: now - 600_000 }), options()));
 		expect(String(error)).toContain("600 s behind");
 		const other = await catchRejection(verifyRequest(request({ timestamp: now + 600_000 }), options()));
@@ -211,16 +213,16 @@ describe("the secret of an app", () => {
 	test("it may come later, from a promise", async () => {
 		const secretFor = (appId: string) => Promise.resolve(appId === "app-1" ? secret : undefined);
 		await expect(verifyRequest(request(), options({ secretFor }))).resolves.toMatchObject({ appId: "app-1" });
-		expect(await refusal({ headers: { "X-App-Id": "app-9" } }, { secretFor })).toBe("401 unknown_app_id");
+		expect(await rejection({ headers: { "X-App-Id": "app-9" } }, { secretFor })).toBe("401 unknown_app_id");
 	});
 
-	test("time that its look-up took counts", async () => {
+	test("the time of its look-up counts", async () => {
 		const clock = fixedClock(now);
 		const secretFor = async () => {
 			clock.nowMs += 300_001;
 			return secret;
 		};
-		expect(await refusal({}, { secretFor, clock })).toBe("401 timestamp_out_of_range");
+		expect(await rejection({}, { secretFor, clock })).toBe("401 timestamp_out_of_range");
 	});
 
 	test.each(["", "  ", "undefined", " padded"])("an unusable one (%j) accepts nothing", async (unusable) => {
@@ -237,7 +239,7 @@ describe("the path on the request line is the one that was signed, to the letter
 		"/message\\text",
 		"/message/text#x",
 		"//message/text",
-	])("%s does not pass for /message/text", async (url) => {
+	])("%s does not pass as /message/text", async (url) => {
 		const signed = request({ url: "/message/text", body: "{}" });
 		const error = await catchRejection(verifyRequest({ ...signed, url }, options()));
 		expect(error).toMatchObject({ code: "signature_mismatch", status: 401 });

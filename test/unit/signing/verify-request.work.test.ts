@@ -126,7 +126,7 @@ test("a nonce is not remembered for a wrong signature", async () => {
 	expect(work).toEqual(["secretFor", "has", "canonicalize", "hash", "hmac"]);
 });
 
-test("a store without has is only asked at the end", async () => {
+test("a store without has is only called at the end", async () => {
 	const { has: _, ...nonceStore } = gateway({ known: [`app-1:${nonce}`] }).nonceStore;
 	const error = await catchRejection(verifyRequest(request(), { ...gateway(), nonceStore }));
 	expect(error).toMatchObject({ code: "nonce_replayed" });
@@ -143,7 +143,7 @@ test("the store in memory knows a replay before the body is hashed", async () =>
 });
 
 describe("maxBodyBytes", () => {
-	test("a body of exactly that size is accepted, and one byte more answers 413", async () => {
+	test("a body of exactly that size is accepted, and one byte more gets 413", async () => {
 		await expect(verifyRequest(request(), gateway({ maxBodyBytes: body.length }))).resolves.toBeDefined();
 		const error = await catchRejection(verifyRequest(request(), gateway({ maxBodyBytes: body.length - 1 })));
 		expect(error).toMatchObject({ name: "RequestVerificationError", code: "body_too_large", status: 413 });

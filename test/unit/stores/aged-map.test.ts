@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { AgedMap } from "../../../src/stores/aged-map.ts";
 
-test("the oldest is what a plain map has first, whatever was set, deleted and asked for before", () => {
+test("the oldest is what a plain map has first, after any sets, deletes and look-ups", () => {
 	const step = fc.record({
 		key: fc.constantFrom("a", "b", "c", "d", "e"),
 		act: fc.constantFrom("set", "delete", "ask", "dropOldest"),

@@ -37,13 +37,13 @@ const FAULTS: readonly [
 		(inner) => ({ release: (key, token) => inner.release(key, token) }),
 	],
 	[
-		"tells of a completion with a number",
-		"each step resolves to what its contract says, and to nothing else",
+		"resolves a completion to a number",
+		"each step resolves to the values of its contract, and to no others",
 		(inner) => ({ complete: async (...given) => Number(await inner.complete(...given)) as never }),
 	],
 	[
-		"does not tell how long a lease lasts",
-		"each step resolves to what its contract says, and to nothing else",
+		"does not return how long a lease lasts",
+		"each step resolves to the values of its contract, and to no others",
 		(inner) => ({
 			async claim(...given) {
 				const claim = await inner.claim(...given);
@@ -52,8 +52,8 @@ const FAULTS: readonly [
 		}),
 	],
 	[
-		"lets go only what it holds, and forgets that nothing ran",
-		"so is one whose lease is over by then, unless another worker has it",
+		"releases only what it holds, and forgets that nothing ran",
+		"a late claim whose lease is over is released too, unless another worker holds the event",
 		(inner) => ({
 			release: async (key, token, options) => options?.unused !== true && inner.release(key, token),
 		}),
@@ -84,7 +84,7 @@ test.each(FAULTS)("a store that %s breaks the rule: %s", async (_title, name, fa
 	await expect(rule?.run(() => breakStore(fault))).rejects.toThrow(/expected/);
 });
 
-test("a store that cannot lose its records is not asked to", async () => {
+test("a store that cannot lose its records passes without it", async () => {
 	const { loseRecords: _, ...subject } = breakStore(() => ({}));
 	for (const { run } of eventStoreCases().filter(({ name }) => name.includes("lost")))
 		await expect(run(() => subject)).resolves.toBeUndefined();

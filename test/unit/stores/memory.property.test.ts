@@ -16,7 +16,7 @@ function createStore(maxEntries?: number) {
 	return { store: memoryStore({ clock, maxEntries }), advance };
 }
 
-test("over any claims, extensions, ends, crashes and pauses it answers as the plain model does", async () => {
+test("over any claims, extensions, ends, crashes and pauses it returns what the plain model does", async () => {
 	await fc.assert(
 		fc.asyncProperty(steps, (drawn) => walkBesideModel(createStore(), drawn)),
 		{ numRuns: cases(500) },

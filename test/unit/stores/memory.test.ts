@@ -73,7 +73,7 @@ describe("to the millisecond", () => {
 });
 
 describe("a full store", () => {
-	test("refuses further events while all are held, and what is held goes on", async () => {
+	test("rejects further events while all are held, and what is held goes on", async () => {
 		const { store } = createStore({ maxEntries: 2 });
 		const { token } = await acquire(store, "a");
 		await acquire(store, "b");
@@ -84,7 +84,7 @@ describe("a full store", () => {
 		expect((await acquire(store, "c")).attempt).toBe(1);
 	});
 
-	test("still takes a lapsed event of its own again", async () => {
+	test("can still claim its own lapsed event again", async () => {
 		const { store, advance } = createStore({ maxEntries: 2 });
 		await acquire(store, "a");
 		await acquire(store, "b");
@@ -200,7 +200,7 @@ describe("a full store", () => {
 		expect(await store.complete("default:evt_1", stale, RETENTION_MS)).toBe(false);
 	});
 
-	test("refuses further signatures, knows the bound ones, and makes room as they end", async () => {
+	test("rejects further deliveries, knows the bound ones, and makes room as they end", async () => {
 		const { store, advance } = createStore({ maxEntries: 2 });
 		await store.bind("a", "evt_1", 1_000);
 		await advance(500);

@@ -31,7 +31,7 @@ describe("a body that was changed after the signing", () => {
 			cause: FailureCause,
 			signed: string | Uint8Array,
 			arrived: string | Uint8Array,
-			told: RegExp,
+			expected: RegExp,
 		]
 	>([
 		["indented by 2 spaces", "body_reserialized", pretty, compact, /indented by 2 spaces.*express\.raw/],
@@ -40,7 +40,7 @@ describe("a body that was changed after the signing", () => {
 		["compact", "body_reserialized", compact, pretty, /as compact JSON:/],
 		["sorted", "body_reserialized", sorted, compact, /sorted keys/],
 		["a line feed at the end", "body_reserialized", `${pretty}\n`, compact, /2 spaces and a line feed/],
-		["written by Python", "body_reserialized", byPython, compact, /blank after each comma.*beyond ASCII/],
+		["written by Python", "body_reserialized", byPython, compact, /space after each comma.*beyond ASCII/],
 		["written by PHP", "body_reserialized", byPhp, compact, /escaped slashes and/],
 		["slashes alone", "body_reserialized", compact.replace("a/b", "a\\/b"), compact, /with escaped slashes:/],
 		["written by Go", "body_reserialized", byGo, compact, /for HTML:/],
@@ -53,19 +53,25 @@ describe("a body that was changed after the signing", () => {
 			/HTML and beyond ASCII/,
 		],
 		["unescaped since", "body_reserialized", compact, byPython, /as compact JSON:/],
-		["a JSON string of it", "body_reserialized", compact, JSON.stringify(compact), /inside a JSON string/],
+		[
+			"a JSON string of it",
+			"body_reserialized",
+			compact,
+			JSON.stringify(compact),
+			/content of a JSON string/,
+		],
 		["a byte order mark added", "bom_added", compact, `\ufeff${compact}`, /was added/],
 		["a byte order mark removed", "bom_removed", `\ufeff${compact}`, compact, /was removed.*arrayBuffer/],
 		["LF became CRLF", "line_ends_changed", pretty, pretty.replaceAll("\n", "\r\n"), /became CRLF/],
 		["LF became CR", "line_ends_changed", pretty, pretty.replaceAll("\n", "\r"), /became CRLF or CR/],
 		["CRLF became LF", "line_ends_changed", pretty.replaceAll("\n", "\r\n"), pretty, /CRLF became/],
 		["CR became LF", "line_ends_changed", pretty.replaceAll("\n", "\r"), pretty, /CR became/],
-		["a newline removed", "white_space_changed", `${pretty} \n`.replace(" \n", "\n"), pretty, /was removed/],
-		["CRLF removed", "white_space_changed", `${compact}\r\n`, compact, /was removed/],
-		["a blank removed", "white_space_changed", `${compact} `, compact, /was removed/],
-		["a newline added", "white_space_changed", compact, `${compact}\n`, /was added/],
-		["one of two newlines added", "white_space_changed", `${compact}\n`, `${compact}\n\n`, /was added/],
-		["blanks added around", "white_space_changed", compact, `\n  ${compact}\t`, /was added/],
+		["a newline removed", "whitespace_changed", `${pretty} \n`.replace(" \n", "\n"), pretty, /was removed/],
+		["CRLF removed", "whitespace_changed", `${compact}\r\n`, compact, /was removed/],
+		["a space removed", "whitespace_changed", `${compact} `, compact, /was removed/],
+		["a newline added", "whitespace_changed", compact, `${compact}\n`, /was added/],
+		["one of two newlines added", "whitespace_changed", `${compact}\n`, `${compact}\n\n`, /was added/],
+		["spaces added around", "whitespace_changed", compact, `\n  ${compact}\t`, /was added/],
 		["read as Latin-1", "charset_changed", compact, utf8.toString("latin1"), /decoded as Latin-1/],
 		[
 			"read as Windows-1252",
@@ -135,11 +141,11 @@ describe("a body that was changed after the signing", () => {
 			gzipSync(compact).toString("base64"),
 			/isBase64Encoded/,
 		],
-	])("%s: %s", (_title, cause, signed, arrived, told) => {
+	])("%s: %s", (_title, cause, signed, arrived, expected) => {
 		const explanation = explainChanged(signed, arrived);
 		expect(explanation).toMatchObject({ isValid: false, code: "signature_mismatch" });
 		expect(causes(explanation)).toEqual([cause]);
-		expect(describeCause(explanation, cause)).toMatch(told);
+		expect(describeCause(explanation, cause)).toMatch(expected);
 	});
 
 	test("one mistake is found before any pair is tried", () => {
@@ -149,7 +155,7 @@ describe("a body that was changed after the signing", () => {
 		expect(explanation.checked.skipped).toEqual([]);
 	});
 
-	test("two mistakes at once are both told", () => {
+	test("two mistakes at once are both reported", () => {
 		const { headers } = deliver(pretty);
 		const explanation = explain({ body: compact, headers }, { secret: "'whsec-1'" });
 		expect(causes(explanation).sort()).toEqual(["body_reserialized", "secret_padded"]);
@@ -159,14 +165,14 @@ describe("a body that was changed after the signing", () => {
 describe("a body that is not raw", () => {
 	const shownBuffer: unknown = JSON.parse(JSON.stringify(Buffer.from(pretty)));
 
-	test.each<[title: string, signed: string, arrived: unknown, told: RegExp]>([
+	test.each<[title: string, signed: string, arrived: unknown, expected: RegExp]>([
 		["the parsed object", compact, payload, /compact JSON it matches.*express\.raw/],
 		["the parsed object of a pretty body", pretty, payload, /by 2 spaces it matches/],
 		["a parsed list", '["a"]', ["a"], /compact JSON it matches/],
 		["a Buffer that went through JSON", pretty, shownBuffer, /parsed before/],
 		["an object that is not what was signed", compact, { other: 1 }, /written again has another/],
 		[
-			"an object with telling names",
+			"an object with the names of a Buffer",
 			'{"pipe":1,"type":"Buffer"}',
 			{ pipe: 1, type: "Buffer" },
 			/compact JSON/,
@@ -184,11 +190,11 @@ describe("a body that is not raw", () => {
 			/written again/,
 		],
 		["a value without JSON", compact, () => undefined, /written again has another/],
-		["text of an object", compact, "[object Object]", /written again has another/],
-	])("%s", (_title, signed, arrived, told) => {
+		["the string of an object", compact, "[object Object]", /written again has another/],
+	])("%s", (_title, signed, arrived, expected) => {
 		const explanation = explainChanged(signed, arrived);
 		expect(causes(explanation)).toEqual(["body_parsed"]);
-		expect(describeCause(explanation, "body_parsed")).toMatch(told);
+		expect(describeCause(explanation, "body_parsed")).toMatch(expected);
 	});
 
 	test("the code of a parsed body is the verification's", () => {
@@ -225,7 +231,7 @@ describe("what speaks for a changed body without proving it", () => {
 	const replaced = Buffer.from(compact).subarray(0, 12).toString();
 
 	test.each<
-		[FailureCause, string, arrived: string | Uint8Array, headers: Record<string, string>, told: RegExp]
+		[FailureCause, string, arrived: string | Uint8Array, headers: Record<string, string>, expected: RegExp]
 	>([
 		["body_compressed", "gzip", gzipSync(compact), {}, /Unpack/],
 		["characters_replaced", "U+FFFD", `{"text":"${replaced}\ufffd"}`, {}, /U\+FFFD.*chunks/],
@@ -236,17 +242,17 @@ describe("what speaks for a changed body without proving it", () => {
 			"another length",
 			"{}",
 			{ "content-length": "77" },
-			/2 bytes, but Content-Length says 77/,
+			/2 bytes, but Content-Length is 77/,
 		],
-	])("%s: %s", (cause, _title, arrived, headers, told) => {
+	])("%s: %s", (cause, _title, arrived, headers, expected) => {
 		const { headers: signed } = deliver(compact, headers);
 		const explanation = explain({ body: arrived, headers: signed });
 		expect(causes(explanation)).toEqual([]);
 		expect(causes(explanation, "likely")).toEqual([cause, "unexplained"]);
-		expect(describeCause(explanation, cause)).toMatch(told);
+		expect(describeCause(explanation, cause)).toMatch(expected);
 	});
 
-	test("a Content-Length of the packed body says nothing of the unpacked one", () => {
+	test("a Content-Length of the compressed body proves nothing about the decompressed one", () => {
 		const { headers } = deliver(compact, { "content-length": "77", "content-encoding": "gzip" });
 		expect(causes(explain({ body: "{}", headers }), "likely")).toEqual(["unexplained"]);
 	});
@@ -260,7 +266,7 @@ describe("what speaks for a changed body without proving it", () => {
 
 describe("a body that is rightly signed but no JSON object", () => {
 	test.each([
-		["text", "hello"],
+		["a string", "hello"],
 		["a list", "[]"],
 		["null", "null"],
 		["a byte order mark", `\ufeff${compact}`],

@@ -31,7 +31,7 @@ describe("a valid delivery", () => {
 });
 
 describe("what was looked at", () => {
-	test("is told by the names of headers that may sign, as they were given, and no others", () => {
+	test("lists the names of headers that may sign, as they were given, and no others", () => {
 		const delivery = deliver(body, {
 			"X-Foo-Signature": "x",
 			"webhook-id": "x",
@@ -49,7 +49,7 @@ describe("what was looked at", () => {
 });
 
 describe("the signature header", () => {
-	test.each<[FailureCause, string, header: string, told: RegExp]>([
+	test.each<[FailureCause, string, header: string, expected: RegExp]>([
 		["signature_scheme", "sha256=", `sha256=${good}`, /another scheme than v1.*v1=/],
 		["signature_scheme", "v0=", `v0=${good}`, /another scheme than v1/],
 		["signature_scheme", "V1=", `V1=${good}`, /another scheme than v1/],
@@ -60,10 +60,10 @@ describe("the signature header", () => {
 		["signature_in_base64", "base64url", `v1=${Buffer.from(good, "hex").toString("base64url")}`, /in base64/],
 		["signature_truncated", "63 digits", `v1=${good.slice(0, 63)}`, /63 hex digits instead of 64.*cuts/],
 		["signature_truncated", "16 digits", `v1=${good.slice(0, 16)}`, /16 hex digits/],
-		["signature_malformed", "quotes", `v1="${good}"`, /quotes, blanks/],
-		["signature_malformed", "blanks around the sign", `v1 = ${good}`, /quotes, blanks/],
+		["signature_malformed", "quotes", `v1="${good}"`, /quotes, spaces/],
+		["signature_malformed", "spaces around the sign", `v1 = ${good}`, /quotes, spaces/],
 		["signatures_joined", "a semicolon", `v1=${wrong};v1=${good}`, /commas/],
-		["signatures_joined", "a blank", `v1=${good} v1=${wrong}`, /commas/],
+		["signatures_joined", "a space", `v1=${good} v1=${wrong}`, /commas/],
 		["signatures_joined", "nothing", `v1=${wrong}v1=${good}`, /commas/],
 		[
 			"too_many_signatures",
@@ -73,53 +73,53 @@ describe("the signature header", () => {
 		],
 		["too_many_signatures", "over 4 KB", `v1=${good}${" ".repeat(4_100)}`, /4096 characters/],
 		["header_missing", "empty", " ", /X-SVC-Signature is missing.*headerPrefix/],
-	])("%s: %s", (cause, _title, header, told) => {
+	])("%s: %s", (cause, _title, header, expected) => {
 		const explanation = signature(header);
 		expect(causes(explanation)).toEqual([cause]);
-		expect(describeCause(explanation, cause)).toMatch(told);
+		expect(describeCause(explanation, cause)).toMatch(expected);
 	});
 
-	test.each<[FailureCause, string, header: string, told: RegExp]>([
+	test.each<[FailureCause, string, header: string, expected: RegExp]>([
 		["signature_malformed", "rubbish", "v1=abc", /no signature of the form/],
 		["signature_malformed", "digits and more", `v1=${"a".repeat(40)}x`, /no signature of the form/],
 		["signature_truncated", "SHA-1", `v1=${"a".repeat(40)}`, /40 hex digits.*does not use SHA-256/],
 		["signature_malformed", "SHA-512", `v1=${"a".repeat(128)}`, /128 hex digits, the length of SHA-512/],
 		["signature_scheme", "another scheme and a wrong signature", `sha256=${wrong}`, /another scheme/],
 		["signature_truncated", "too little to prove anything", `v1=${"a".repeat(20)}`, /20 hex digits/],
-	])("%s whether the rest is right or not: %s", (cause, _title, header, told) => {
+	])("%s whether the rest is right or not: %s", (cause, _title, header, expected) => {
 		const explanation = signature(header);
 		expect(causes(explanation)).toEqual([cause]);
-		expect(describeCause(explanation, cause)).toMatch(told);
+		expect(describeCause(explanation, cause)).toMatch(expected);
 	});
 
 	test("what is cut off is compared as far as it goes", () => {
 		const { headers } = deliver(body, { "x-svc-signature": `v1=${good.slice(0, 40)}` });
 		expect(causes(explain({ body: `${body}\n`, headers }))).toEqual([
-			"white_space_changed",
+			"whitespace_changed",
 			"signature_truncated",
 		]);
 	});
 
-	test("a scheme beside a well-formed one that is wrong is told only if its signature is right", () => {
+	test("a scheme beside a well-formed one that is wrong is reported only if its signature is right", () => {
 		expect(causes(signature(`sha256=${good}, v1=${wrong}`))).toEqual(["signature_scheme"]);
 		expect(causes(signature(`sha256=${wrong}, v1=${wrong}`))).toEqual([]);
 	});
 });
 
 describe("what was signed", () => {
-	test.each<[FailureCause, string, signed: string, told: RegExp]>([
+	test.each<[FailureCause, string, signed: string, expected: RegExp]>([
 		["timestamp_not_signed", "the body alone", body, /body alone.*full stop/],
-		["other_signed_text", "nothing between", `${signedAt}${body}`, /nothing between them/],
-		["other_signed_text", "a colon", `${signedAt}:${body}`, /a colon/],
-		["other_signed_text", "a line feed", `${signedAt}\n${body}`, /a line feed/],
-		["other_signed_text", "a vertical bar", `${signedAt}|${body}`, /a vertical bar/],
-		["other_signed_text", "v0 and colons", `v0:${signedAt}:${body}`, /a version/],
-		["other_signed_text", "the event id too", `evt_1.${signedAt}.${body}`, /the event id/],
-		["other_signed_text", "the body first", `${body}.${signedAt}`, /body before the timestamp/],
-	])("%s: %s", (cause, _title, signed, told) => {
+		["other_signed_content", "nothing between", `${signedAt}${body}`, /nothing between them/],
+		["other_signed_content", "a colon", `${signedAt}:${body}`, /a colon/],
+		["other_signed_content", "a line feed", `${signedAt}\n${body}`, /a line feed/],
+		["other_signed_content", "a vertical bar", `${signedAt}|${body}`, /a vertical bar/],
+		["other_signed_content", "v0 and colons", `v0:${signedAt}:${body}`, /a version/],
+		["other_signed_content", "the event id too", `evt_1.${signedAt}.${body}`, /the event id/],
+		["other_signed_content", "the body first", `${body}.${signedAt}`, /body before the timestamp/],
+	])("%s: %s", (cause, _title, signed, expected) => {
 		const explanation = signature(`v1=${hmacSha256(webhookSecret, signed)}`);
 		expect(causes(explanation)).toEqual([cause]);
-		expect(describeCause(explanation, cause)).toMatch(told);
+		expect(describeCause(explanation, cause)).toMatch(expected);
 	});
 });
 
@@ -130,7 +130,7 @@ describe("the timestamp", () => {
 			"x-svc-signature": `v1=${webhookSignature(body, webhookSecret, signedText)}`,
 		});
 
-	test.each<[FailureCause, string, delivery: ReturnType<typeof at>, told: RegExp]>([
+	test.each<[FailureCause, string, delivery: ReturnType<typeof at>, expected: RegExp]>([
 		["timestamp_in_milliseconds", "signed as it stands", at(`${signedAt}123`), /milliseconds.*\/ 1000/],
 		[
 			"timestamp_in_milliseconds",
@@ -141,24 +141,24 @@ describe("the timestamp", () => {
 		["timestamp_in_milliseconds", "wrongly signed", at(`${signedAt}123`, "5"), /milliseconds/],
 		["header_repeated", "joined", at(`${signedAt}, ${signedAt}`, String(signedAt)), /more than once/],
 		["header_repeated", "two lines", at([String(signedAt), "5"], String(signedAt)), /more than once/],
-		["header_malformed", "a blank around", at(` ${signedAt}`, String(signedAt)), /not Unix time in seconds/],
+		["header_malformed", "a space around", at(` ${signedAt}`, String(signedAt)), /not Unix time in seconds/],
 		["header_malformed", "a date", at("2026-01-01T00:00:00Z"), /not Unix time in seconds/],
-	])("%s: %s", (cause, _title, delivery, told) => {
+	])("%s: %s", (cause, _title, delivery, expected) => {
 		const explanation = explain(delivery);
 		expect(explanation.code).toBe("malformed_header");
 		expect(causes(explanation)).toEqual([cause]);
-		expect(describeCause(explanation, cause)).toMatch(told);
+		expect(describeCause(explanation, cause)).toMatch(expected);
 	});
 
 	test("seconds that were signed and sent in milliseconds do not hide another mistake", () => {
 		const { headers } = at(`${signedAt}123`, String(signedAt));
 		expect(causes(explain({ body: `${body}\n`, headers }))).toEqual([
-			"white_space_changed",
+			"whitespace_changed",
 			"timestamp_in_milliseconds",
 		]);
 	});
 
-	test.each<[FailureCause, string, drift: number, told: RegExp]>([
+	test.each<[FailureCause, string, drift: number, expected: RegExp]>([
 		["clock_behind", "301 s ahead", 301, /301 s after.*no replay comes from the future.*NTP/],
 		["clock_behind", "hours ahead", 7_200, /7200 s \(2 h\) after/],
 		[
@@ -169,11 +169,11 @@ describe("the timestamp", () => {
 		],
 		["delivery_too_old", "an hour old", -3_605, /3605 s \(1 h\) ago.*time zone/],
 		["delivery_too_old", "days old", -864_000, /\(10 days\) ago.*a replay/],
-	])("%s: %s, with the right signature", (cause, _title, drift, told) => {
+	])("%s: %s, with the right signature", (cause, _title, drift, expected) => {
 		const explanation = explain(deliver(body), { clock: fixedClock((signedAt - drift) * 1000) });
 		expect(explanation.code).toBe("timestamp_out_of_tolerance");
 		expect(causes(explanation)).toEqual([cause]);
-		expect(describeCause(explanation, cause)).toMatch(told);
+		expect(describeCause(explanation, cause)).toMatch(expected);
 	});
 
 	test("with a wrong signature the clock is only likely", () => {
@@ -191,10 +191,10 @@ describe("the timestamp", () => {
 		).toContain("60 s are accepted");
 	});
 
-	test("an old delivery whose body was changed has both told", () => {
+	test("an old delivery whose body was changed has both findings", () => {
 		const clock = fixedClock((signedAt + 400) * 1000);
 		const explanation = explain({ ...deliver(body), body: `${body}\n` }, { clock });
-		expect(causes(explanation)).toEqual(["white_space_changed", "delivery_too_old"]);
+		expect(causes(explanation)).toEqual(["whitespace_changed", "delivery_too_old"]);
 	});
 });
 
@@ -203,11 +203,11 @@ describe("headers that a proxy dropped, joined or renamed", () => {
 		["x-svc-event-id", "X-SVC-Event-Id is missing"],
 		["x-svc-timestamp", "X-SVC-Timestamp is missing"],
 		["x-svc-signature", "X-SVC-Signature is missing"],
-	])("without %s", (name, told) => {
+	])("without %s", (name, expected) => {
 		const explanation = explain(deliver(body, { [name]: undefined }));
 		expect(explanation.code).toBe("missing_header");
 		expect(causes(explanation)).toEqual(["header_missing"]);
-		expect(describeCause(explanation, "header_missing")).toContain(told);
+		expect(describeCause(explanation, "header_missing")).toContain(expected);
 	});
 
 	test.each([{}, undefined, null, 5, "text"])("all three are missing from %j", (headers) => {
@@ -219,7 +219,7 @@ describe("headers that a proxy dropped, joined or renamed", () => {
 	test.each<[FailureCause, string, headers: Record<string, string | string[]>]>([
 		["header_repeated", "two event ids joined", { "x-svc-event-id": "evt_1, evt_2" }],
 		["header_repeated", "two event ids", { "x-svc-event-id": ["evt_1", "evt_2"] }],
-		["header_malformed", "an event id with a blank", { "x-svc-event-id": "evt 1" }],
+		["header_malformed", "an event id with a space", { "x-svc-event-id": "evt 1" }],
 		["header_repeated", "two spellings of the event id", { "X-SVC-Event-Id": "evt_2" }],
 		["header_repeated", "two spellings of the timestamp", { "X-SVC-Timestamp": "5" }],
 		["header_repeated", "two spellings of the signature", { "X-SVC-Signature": `v1=${wrong}` }],
@@ -276,7 +276,7 @@ describe("headers under another vendor's name", () => {
 
 	test("a further mistake is found under that name too", () => {
 		const explanation = explain({ body: `${body}\n`, headers: renamed("x-foo-") });
-		expect(causes(explanation)).toEqual(["other_vendor_prefix", "white_space_changed"]);
+		expect(causes(explanation)).toEqual(["other_vendor_prefix", "whitespace_changed"]);
 	});
 
 	test("the fullest set of headers is tried first", () => {

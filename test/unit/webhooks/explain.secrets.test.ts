@@ -17,10 +17,10 @@ afterEach(() => {
 	vi.unstubAllEnvs();
 });
 
-describe("what stands around the secret", () => {
+describe("characters around the secret", () => {
 	test.each([
 		["a newline after", `${right}\n`],
-		["a blank before", ` ${right}`],
+		["a space before", ` ${right}`],
 		["a no-break space after", `${right}\u00a0`],
 		["a zero-width space after", `${right}\u200b`],
 		["double quotes", `"${right}"`],
@@ -30,10 +30,10 @@ describe("what stands around the secret", () => {
 	])("%s", (_title, secret) => {
 		const explanation = explain(signedWith(right), { secret });
 		expect(causes(explanation)).toEqual(["secret_padded"]);
-		expect(describeCause(explanation, "secret_padded")).toContain("Remove what stands around the secret");
+		expect(describeCause(explanation, "secret_padded")).toContain("Remove the characters around the secret");
 	});
 
-	test("white space alone is certain, since it is refused; quotes are only likely", () => {
+	test("whitespace alone is certain, since it is rejected; quotes are only likely", () => {
 		const wrong = signedWith("another");
 		expect(causes(explain(wrong, { secret: `${right} ` }))).toEqual(["secret_padded"]);
 		expect(causes(explain(wrong, { secret: `"${right}"` }))).toEqual([]);
@@ -68,7 +68,7 @@ describe("another secret", () => {
 	test("the App Secret was given as the webhook secret", () => {
 		const explanation = explain(signedWith(right), { secret: "the-app-secret", appSecret: "the-app-secret" });
 		expect(causes(explanation, "likely")).toEqual(["request_signing_secret", "unexplained"]);
-		expect(describeCause(explanation, "request_signing_secret")).toContain("same text as the App Secret");
+		expect(describeCause(explanation, "request_signing_secret")).toContain("same string as the App Secret");
 	});
 
 	test("any of several secrets may have the mistake", () => {
@@ -102,7 +102,7 @@ describe("a secret in another encoding", () => {
 		expect(describeCause(explanation, cause)).toMatch(
 			cause === "secret_decoded"
 				? /exactly as the account dashboard shows it/
-				: /use the secret's text as the key/,
+				: /use the undecoded secret as the key/,
 		);
 	});
 });
@@ -111,9 +111,9 @@ describe("a secret that is not set", () => {
 	test.each([
 		["null", null],
 		["empty", ""],
-		["blank", " "],
-		["the text undefined", "undefined"],
-		["the text null", "null"],
+		["whitespace", " "],
+		["the string undefined", "undefined"],
+		["the string null", "null"],
 		["an empty list", []],
 		["a list with nothing in it", [undefined]],
 	])("%s", (_title, secret) => {
@@ -132,7 +132,7 @@ describe("a secret that is not set", () => {
 		expect(causes(explain(signedWith(right), { secret }))).toEqual(["secret_unusable"]);
 	});
 
-	test("one that is missing beside one that is right is told", () => {
+	test("one that is missing beside one that is right is reported", () => {
 		expect(causes(explain(signedWith(right), { secret: [right, ""] }))).toEqual(["secret_missing"]);
 	});
 
@@ -152,11 +152,11 @@ describe("the tolerance", () => {
 	});
 });
 
-test("nothing is certain about a wrong secret, and what remains is said", () => {
+test("nothing is certain about a wrong secret, and the remaining causes are named", () => {
 	const explanation = explain(deliver(body, { "x-svc-signature": `v1=${webhookSignature(body, "x")}` }));
 	expect(causes(explanation)).toEqual([]);
 	expect(causes(explanation, "likely")).toEqual(["unexplained"]);
 	expect(describeCause(explanation, "unexplained")).toMatch(
-		/a secret that was not given here, or a body whose content.*dashboard again/,
+		/the secret was not given here, or the body's content.*dashboard again/,
 	);
 });

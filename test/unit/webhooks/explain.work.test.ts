@@ -5,7 +5,7 @@ import { explain, payload } from "../../support/webhook-explanation.ts";
 /** What would have been hashed with a secret since the test began. */
 const counter = vi.hoisted(() => ({ hmacs: 0, bytes: 0 }));
 
-// Nothing is really hashed: only how much is asked for counts here, and no signature is ever right.
+// Nothing is really hashed: the tests count the calls, and no signature is ever right.
 vi.mock(import("../../../src/signing/hash.ts"), async (importOriginal) => ({
 	...(await importOriginal()),
 	createHmacKey: () => ({
@@ -25,7 +25,7 @@ beforeEach(() => {
 
 const MIB = 1024 * 1024;
 
-test("a failure without a cause costs a few hundred HMACs, and says where it stopped", () => {
+test("a failure without a cause costs a few hundred HMACs, and reports where it stopped", () => {
 	const names = Array.from({ length: 500 }, (_, at) => `tenant-${at}`);
 	const otherSecrets = Object.fromEntries(names.map((name, at) => [name, `secret-${at}`]));
 	const { checked } = explain(deliver(JSON.stringify(payload)), { otherSecrets });
@@ -43,9 +43,9 @@ test.each([
 	expect(counter.hmacs).toBe(0);
 });
 
-test("changes to a body over 1 MiB are not tried, and it says so", () => {
-	const text = JSON.stringify(payload) + " ".repeat(MIB);
-	const { checked } = explain(deliver(text));
+test("changes to a body over 1 MiB are not tried, and are reported as skipped", () => {
+	const body = JSON.stringify(payload) + " ".repeat(MIB);
+	const { checked } = explain(deliver(body));
 	expect(checked.skipped).toEqual([expect.stringContaining("over 1 MiB, so no changes")]);
 	expect(checked.hmacs).toBeGreaterThan(20);
 	expect(counter.bytes).toBeLessThanOrEqual(130 * MIB);
@@ -65,21 +65,21 @@ test("a huge body is hashed once only", () => {
 
 test("every form of a body of 1 MiB is hashed within the same bound", () => {
 	const item = JSON.stringify({ ...payload, more: "</b>" });
-	const text = `[${Array(Math.floor(MIB / (Buffer.byteLength(item) + 1)) - 1).fill(item)}]`;
-	expect(explain(deliver(text)).checked.skipped).toHaveLength(1);
+	const body = `[${Array(Math.floor(MIB / (Buffer.byteLength(item) + 1)) - 1).fill(item)}]`;
+	expect(explain(deliver(body)).checked.skipped).toHaveLength(1);
 	expect(counter.bytes).toBeLessThanOrEqual(130 * MIB);
 });
 
 test.each<[title: string, text: string]>([
-	["a long run of blanks", `${" ".repeat(500_000)}!`],
+	["a long run of spaces", `${" ".repeat(500_000)}!`],
 	["a long run of line ends", `${"\r\n".repeat(200_000)}!`],
 	["deep JSON", "[".repeat(100_000) + "]".repeat(100_000)],
-])("%s in the body takes no time to rule out", (_title, text) => {
-	expect(explain(deliver(text)).isValid).toBe(false);
+])("%s in the body takes no time to rule out", (_title, body) => {
+	expect(explain(deliver(body)).isValid).toBe(false);
 });
 
 test("long runs in headers and secrets take no time to rule out", () => {
-	const blanks = " ".repeat(100_000);
-	explain(deliver("{}", { "x-svc-signature": `v1${blanks}x`, "x-svc-timestamp": `1${blanks}1` }));
-	explain(deliver("{}", { "x-svc-event-id": `e${blanks}1` }), { secret: `a${blanks}b`, appSecret: blanks });
+	const spaces = " ".repeat(100_000);
+	explain(deliver("{}", { "x-svc-signature": `v1${spaces}x`, "x-svc-timestamp": `1${spaces}1` }));
+	explain(deliver("{}", { "x-svc-event-id": `e${spaces}1` }), { secret: `a${spaces}b`, appSecret: spaces });
 });

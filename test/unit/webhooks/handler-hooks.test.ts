@@ -20,9 +20,9 @@ test("a hook around the handler hears of each run and how it ended", async () =>
 	const failure = new Error("not now");
 	const onMessage = vi.fn().mockRejectedValueOnce(failure);
 	const receiver = createReceiver({ hooks, consumer: "notes", on: { inbound_message: onMessage } });
-	expect(await receiver.answer()).toBe("500 handler_failed");
-	expect(await receiver.answer()).toBe("200");
-	expect(await receiver.answer()).toBe("200");
+	expect(await receiver.respond()).toBe("500 handler_failed");
+	expect(await receiver.respond()).toBe("200");
+	expect(await receiver.respond()).toBe("200");
 	const info = { eventId: "evt_1", kind: "inbound_message", consumer: "notes" };
 	expect(runs).toEqual([
 		[
@@ -37,7 +37,7 @@ test("it hears of a run that is given up when it is, not when the handler ends",
 	const { runs, hooks } = recorder();
 	const { handle } = pendingHandler();
 	const receiver = createReceiver({ hooks, on: { inbound_message: handle }, maxHandlerMs: 60_000 });
-	expect(await receiver.answer()).toMatch(/^503 handler_timed_out/);
+	expect(await receiver.respond()).toMatch(/^503 handler_timed_out/);
 	expect(runs.map(([, ending]) => ending)).toEqual([{ kind: "over", error: new LeaseEndedError("time") }]);
 });
 
@@ -49,17 +49,17 @@ test("it runs the handler, or the queue, inside itself", async () => {
 		await Promise.resolve();
 		seen.push(storage.getStore());
 	};
-	await createReceiver({ hooks, on: { inbound_message: note } }).answer({ eventId: "evt_handler" });
-	await createReceiver({ hooks, enqueue: note }).answer({ eventId: "evt_queue" });
+	await createReceiver({ hooks, on: { inbound_message: note } }).respond({ eventId: "evt_handler" });
+	await createReceiver({ hooks, enqueue: note }).respond({ eventId: "evt_queue" });
 	expect(seen).toEqual(["evt_handler", "evt_queue"]);
 });
 
-test("one that fails changes nothing: the handler runs once, and onError is told once", async () => {
+test("one that fails changes nothing: the handler runs once, and onError is called once", async () => {
 	const onMessage = vi.fn();
 	const broken = new Error("the tracer is broken");
 	const hooks: WebhookHooks = { aroundHandler: () => Promise.reject(broken) };
 	const receiver = createReceiver({ hooks, on: { inbound_message: onMessage } });
-	expect(await receiver.answer()).toBe("200");
+	expect(await receiver.respond()).toBe("200");
 	expect(onMessage).toHaveBeenCalledOnce();
 	expect(receiver.reports).toEqual([
 		expect.objectContaining({
@@ -70,7 +70,7 @@ test("one that fails changes nothing: the handler runs once, and onError is told
 	]);
 });
 
-test("a misspelt hook is refused", () => {
+test("a misspelt hook is rejected", () => {
 	const error = catchError(() => createReceiver({ hooks: { aroundHandle: () => undefined } as never }));
 	expect(error).toMatchObject({
 		code: "configuration",

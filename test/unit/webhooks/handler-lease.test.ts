@@ -1,7 +1,7 @@
 import { LeaseEndedError, memoryStore } from "messaging-gateway/webhooks";
 import { describe, expect, test, vi } from "vitest";
 import { createCountingClock } from "../../support/counting-clock.ts";
-import { createReceiver, pendingHandler, showAnswer } from "../../support/webhook-receiver.ts";
+import { createReceiver, pendingHandler, showResponse } from "../../support/webhook-receiver.ts";
 
 const TIMES = { leaseMs: 60_000, retentionMs: 3_600_000 };
 const KEY = "default:evt_1";
@@ -10,26 +10,26 @@ const KEY = "default:evt_1";
 async function begin(options: object = {}) {
 	const pending = pendingHandler();
 	const receiver = createReceiver({ on: { inbound_message: pending.handle }, ...options });
-	const answer = receiver.send();
+	const response = receiver.send();
 	await receiver.clock.advance(0);
 	const [run] = pending.runs;
 	if (run === undefined) throw new Error("the handler was not run");
 	const whyAborted = () => (run.signal.reason as LeaseEndedError | undefined)?.reason;
-	/** The answer to a repeat, which a handler that was ended does not keep waiting. */
-	const { answer: answerAgain, ...rest } = receiver;
+	/** Responds to a repeat, without waiting for the handler. */
+	const { respond: respondAgain, ...rest } = receiver;
 	const { handle: _handle, fail: stop, ...controls } = pending;
 	return {
 		...rest,
 		...controls,
 		stop: () => stop(new Error("too late")),
 		run,
-		answer,
-		answerAgain,
+		response,
+		respondAgain,
 		whyAborted,
 	};
 }
 
-/** Another worker takes the event over, as it may when the store's clock runs ahead of ours. */
+/** Another worker takes over the event, as it may when the store's clock runs ahead of ours. */
 async function takeOver({ store }: { store: ReturnType<typeof createReceiver>["store"] }, token: number) {
 	await store.release(KEY, token);
 	const claim = await store.claim(KEY, TIMES);
@@ -39,13 +39,13 @@ async function takeOver({ store }: { store: ReturnType<typeof createReceiver>["s
 
 describe("the heartbeat", () => {
 	test("extends the lease while the handler runs, so that repeats wait", async () => {
-		const { clock, answer, finish, calls, run, ...receiver } = await begin();
+		const { clock, response, finish, calls, run, ...receiver } = await begin();
 		await clock.advance(240_000);
 		expect(calls.filter((call) => call === "extend")).toHaveLength(16);
 		expect(await receiver.store.claim(KEY, TIMES)).toEqual({ status: "in_flight", retryAfterMs: 60_000 });
 		expect(run.signal.aborted).toBe(false);
 		finish();
-		expect(showAnswer(await answer)).toBe("200");
+		expect(showResponse(await response)).toBe("200");
 		const callsByThen = calls.length;
 		await clock.advance(600_000);
 		expect([calls.length, clock.openTimers]).toEqual([callsByThen, 0]);
@@ -63,7 +63,7 @@ describe("the heartbeat", () => {
 	test.each(["throw", "reject", "hang", "lose"] as const)(
 		"goes on over a store that fails for a while (%s), and the lease holds",
 		async (fault) => {
-			const { clock, fail, heal, run, finish, answer, told, store } = await begin();
+			const { clock, fail, heal, run, finish, response, reported, store } = await begin();
 			fail("extend", fault);
 			await clock.advance(44_000);
 			heal();
@@ -71,8 +71,8 @@ describe("the heartbeat", () => {
 			expect(run.signal.aborted).toBe(false);
 			expect(await store.claim(KEY, TIMES)).toMatchObject({ status: "in_flight" });
 			finish();
-			expect(showAnswer(await answer)).toBe("200");
-			expect(told()).toEqual([]);
+			expect(showResponse(await response)).toBe("200");
+			expect(reported()).toEqual([]);
 		},
 	);
 
@@ -92,7 +92,9 @@ describe("the heartbeat", () => {
 
 describe("maxHandlerMs", () => {
 	test("fires the signal, stops the heartbeat, and lets the lease lapse", async () => {
-		const { clock, run, whyAborted, calls, answer, told, store } = await begin({ maxHandlerMs: 30_000 });
+		const { clock, run, whyAborted, calls, response, reported, store } = await begin({
+			maxHandlerMs: 30_000,
+		});
 		await clock.advance(29_999);
 		expect(run.signal.aborted).toBe(false);
 		await clock.advance(1);
@@ -101,15 +103,15 @@ describe("maxHandlerMs", () => {
 		await clock.advance(44_999);
 		expect(await store.claim(KEY, TIMES)).toEqual({ status: "in_flight", retryAfterMs: 1 });
 		await clock.advance(1);
-		expect(showAnswer(await answer)).toBe("503 handler_timed_out, again in 5 s");
-		expect(told()).toEqual(["the handler ran longer than maxHandlerMs"]);
+		expect(showResponse(await response)).toBe("503 handler_timed_out, again in 5 s");
+		expect(reported()).toEqual(["the handler ran longer than maxHandlerMs"]);
 		expect(calls).toEqual(["bind", "claim", "extend", "claim"]);
 		expect(clock.openTimers).toBe(0);
 	});
 
 	test("leaves a handler that stops at its signal the rest of the lease: 500, and it comes again at once", async () => {
 		const attempts: number[] = [];
-		const { answer, clock } = createReceiver({
+		const { respond, clock } = createReceiver({
 			on: {
 				inbound_message: (_event, { attempt, signal }) =>
 					new Promise((_resolve, reject) => {
@@ -118,49 +120,49 @@ describe("maxHandlerMs", () => {
 					}),
 			},
 		});
-		expect([await answer(), await answer()]).toEqual(["500 handler_failed", "500 handler_failed"]);
+		expect([await respond(), await respond()]).toEqual(["500 handler_failed", "500 handler_failed"]);
 		expect(attempts).toEqual([1, 2]);
 	});
 
 	test("a handler that finishes after its signal, within its lease, is acknowledged", async () => {
-		const { clock, run, finish, answer, told } = await begin({ maxHandlerMs: 30_000 });
+		const { clock, run, finish, response, reported } = await begin({ maxHandlerMs: 30_000 });
 		await clock.advance(70_000);
 		expect(run.signal.aborted).toBe(true);
 		finish();
-		expect(showAnswer(await answer)).toBe("200");
-		expect(told()).toEqual([]);
+		expect(showResponse(await response)).toBe("200");
+		expect(reported()).toEqual([]);
 	});
 
-	test("a handler that never ends gets an answer; the next delivery is attempt 2, and the old one changes nothing", async () => {
+	test("a handler that never ends gets a response; the next delivery is attempt 2, and the old one changes nothing", async () => {
 		const handle = vi.fn().mockReturnValueOnce(new Promise(() => undefined));
-		const { answer, told, reports, clock } = createReceiver({ on: { inbound_message: handle } });
-		expect(await answer()).toBe("503 handler_timed_out, again in 5 s");
+		const { respond, reported, reports, clock } = createReceiver({ on: { inbound_message: handle } });
+		expect(await respond()).toBe("503 handler_timed_out, again in 5 s");
 		expect(reports[0]?.hint).toContain("whether the gateway delivers it again is not specified");
-		expect(await answer()).toBe("200");
+		expect(await respond()).toBe("200");
 		expect(handle.mock.lastCall?.[1]).toMatchObject({ attempt: 2 });
-		expect([told().length, clock.openTimers]).toEqual([1, 0]);
+		expect([reported().length, clock.openTimers]).toEqual([1, 0]);
 	});
 
 	test("a handler that fails after it was given up on does no harm", async () => {
-		const { clock, answer, fail, store } = await begin();
+		const { clock, response, fail, store } = await begin();
 		await clock.advance(400_000);
-		expect((await answer).status).toBe(503);
+		expect((await response).status).toBe(503);
 		fail("release", "reject");
 		await clock.advance(0);
 		expect(await store.claim(KEY, TIMES)).toMatchObject({ status: "acquired", attempt: 2 });
 	});
 });
 
-describe("a lease that another worker took", () => {
-	test("fires the signal at the next beat; a handler that goes on is answered for: 503, nothing written", async () => {
+describe("a lease that another worker took over", () => {
+	test("fires the signal at the next beat; if the handler goes on: 503, nothing written", async () => {
 		const receiver = await begin();
-		const { clock, run, whyAborted, answer, told, calls, store } = receiver;
+		const { clock, run, whyAborted, response, reported, calls, store } = receiver;
 		const token = await takeOver(receiver, run.token);
 		calls.length = 0;
 		await clock.advance(15_000);
 		expect(whyAborted()).toBe("lost");
-		expect(showAnswer(await answer)).toBe("503 lease_lost, again in 45 s");
-		expect(told()).toEqual(["the lease was lost: another worker may run"]);
+		expect(showResponse(await response)).toBe("503 lease_lost, again in 45 s");
+		expect(reported()).toEqual(["the lease was lost: another worker may run"]);
 		expect(calls).toEqual(["extend", "claim"]);
 		expect(await store.complete(KEY, token, 3_600_000)).toBe(true);
 		expect(clock.openTimers).toBe(0);
@@ -171,8 +173,8 @@ describe("a lease that another worker took", () => {
 		const token = await takeOver(receiver, receiver.run.token);
 		if (end === "finishes") receiver.finish();
 		else receiver.stop();
-		expect(showAnswer(await receiver.answer)).toBe("503 lease_lost, again in 60 s");
-		expect(receiver.told()).toHaveLength(1);
+		expect(showResponse(await receiver.response)).toBe("503 lease_lost, again in 60 s");
+		expect(receiver.reported()).toHaveLength(1);
 		expect(await receiver.store.complete(KEY, token, 3_600_000)).toBe(true);
 	});
 
@@ -182,36 +184,36 @@ describe("a lease that another worker took", () => {
 		await receiver.store.complete(KEY, token, 3_600_000);
 		if (end === "finishes") receiver.finish();
 		else receiver.stop();
-		expect(showAnswer(await receiver.answer)).toBe("200");
-		expect(receiver.told()).toHaveLength(1);
-		expect(await receiver.answerAgain()).toBe("200");
+		expect(showResponse(await receiver.response)).toBe("200");
+		expect(receiver.reported()).toHaveLength(1);
+		expect(await receiver.respondAgain()).toBe("200");
 	});
 
-	test("and let go: a run that finished is the one that counts, and the event is done", async () => {
+	test("and released: a run that finished counts, and the event is done", async () => {
 		const receiver = await begin();
 		const token = await takeOver(receiver, receiver.run.token);
 		await receiver.store.release(KEY, token);
 		receiver.finish();
-		expect(showAnswer(await receiver.answer)).toBe("200");
+		expect(showResponse(await receiver.response)).toBe("200");
 		expect(receiver.runs).toHaveLength(1);
 		expect(await receiver.store.claim(KEY, TIMES)).toEqual({ status: "done" });
 	});
 
-	test("and let go: after a run that failed it comes again, and asking did not count as an attempt", async () => {
+	test("and released: after a run that failed it comes again, and the check did not count as an attempt", async () => {
 		const receiver = await begin();
 		const token = await takeOver(receiver, receiver.run.token);
 		await receiver.store.release(KEY, token);
 		receiver.stop();
-		expect(showAnswer(await receiver.answer)).toBe("503 lease_lost, again in 5 s");
+		expect(showResponse(await receiver.response)).toBe("503 lease_lost, again in 5 s");
 		expect(await receiver.store.claim(KEY, TIMES)).toMatchObject({ status: "acquired", attempt: 3 });
 	});
 
-	test("is answered with 503 also when the store then fails", async () => {
+	test("gets 503 also when the store then fails", async () => {
 		const receiver = await begin();
 		await takeOver(receiver, receiver.run.token);
 		receiver.fail("claim", "reject");
 		receiver.finish();
-		expect(showAnswer(await receiver.answer)).toBe("503 lease_lost, again in 5 s");
+		expect(showResponse(await receiver.response)).toBe("503 lease_lost, again in 5 s");
 	});
 });
 
@@ -236,29 +238,29 @@ describe("a clock that is set while a handler runs", () => {
 					return store.extend(...given);
 				},
 			};
-			const options = { clock, store: jumpy, bindSignature: false, maxHandlerMs: 120_000 };
+			const options = { clock, store: jumpy, bindDelivery: false, maxHandlerMs: 120_000 };
 			const { handler, sign } = createReceiver({ ...options, on: { inbound_message: pending.handle } });
-			const answer = handler.handle(sign());
+			const response = handler.handle(sign());
 			await passing.advance(0);
 			await passing.advance(119_999);
 			expect(pending.runs[0]?.signal.aborted).toBe(false);
 			await passing.advance(1);
 			expect(pending.runs[0]?.signal.reason).toMatchObject({ reason: "time" });
 			pending.finish();
-			expect(showAnswer(await answer)).toBe("200");
+			expect(showResponse(await response)).toBe("200");
 		},
 	);
 });
 
 test("a process that dies: its lease ends, and the sender's retry runs the handler", async () => {
 	const handle = vi.fn();
-	const { store, answer, clock } = createReceiver({ on: { inbound_message: handle } });
+	const { store, respond, clock } = createReceiver({ on: { inbound_message: handle } });
 	await store.claim(KEY, TIMES);
-	expect(await answer()).toBe("503 in_flight, again in 60 s");
+	expect(await respond()).toBe("503 in_flight, again in 60 s");
 	await clock.advance(59_999);
-	expect(await answer()).toBe("503 in_flight, again in 1 s");
+	expect(await respond()).toBe("503 in_flight, again in 1 s");
 	expect(handle).not.toHaveBeenCalled();
 	await clock.advance(1);
-	expect(await answer()).toBe("200");
+	expect(await respond()).toBe("200");
 	expect(handle.mock.lastCall?.[1]).toMatchObject({ attempt: 2 });
 });

@@ -2,7 +2,7 @@ import { memoryStore, PermanentWebhookError } from "messaging-gateway/webhooks";
 import { describe, expect, test, vi } from "vitest";
 import { settle } from "../../support/counting-clock.ts";
 import { scriptStore } from "../../support/scripted-store.ts";
-import { createReceiver, showAnswer } from "../../support/webhook-receiver.ts";
+import { createReceiver, showResponse } from "../../support/webhook-receiver.ts";
 
 /** A receiver whose store can lose all its records, as in a failover, while a handler runs. */
 function createForgetfulReceiver(work: () => unknown = () => undefined) {
@@ -28,27 +28,27 @@ function createForgetfulReceiver(work: () => unknown = () => undefined) {
 }
 
 describe("a run that finished while the store lost its record", () => {
-	test("is acknowledged and noted again: a repeat does not run", async () => {
+	test("is acknowledged and recorded again: a repeat does not run", async () => {
 		const { send, handle, calls, reports } = createForgetfulReceiver();
-		expect(showAnswer(await send())).toBe("200");
+		expect(showResponse(await send())).toBe("200");
 		expect(calls).toEqual(["bind", "claim", "complete", "claim", "complete"]);
 		expect(reports).toMatchObject([
 			{ eventId: "evt_1", hint: expect.stringContaining("no longer knew of this run") },
 		]);
 		expect(reports[0]?.hint).not.toContain("another worker took");
-		expect(showAnswer(await send())).toBe("200");
+		expect(showResponse(await send())).toBe("200");
 		expect(handle).toHaveBeenCalledTimes(1);
 	});
 
 	test("so is one that gave the event up", async () => {
 		const { send, handle } = createForgetfulReceiver(() => Promise.reject(new PermanentWebhookError("no")));
-		expect([showAnswer(await send()), showAnswer(await send())]).toEqual(["200", "200"]);
+		expect([showResponse(await send()), showResponse(await send())]).toEqual(["200", "200"]);
 		expect(handle).toHaveBeenCalledTimes(1);
 	});
 
-	test("a run that failed is no finished one: the event comes again, as its first attempt", async () => {
+	test("a run that failed does not count as finished: the event comes again, as its first attempt", async () => {
 		const { send, handle, store } = createForgetfulReceiver(() => Promise.reject(new Error("no")));
-		expect(showAnswer(await send())).toBe("503 lease_lost, again in 5 s");
+		expect(showResponse(await send())).toBe("503 lease_lost, again in 5 s");
 		expect(handle).toHaveBeenCalledTimes(1);
 		expect(await store.claim("default:evt_1", { leaseMs: 1, retentionMs: 1_000 })).toMatchObject({
 			status: "acquired",
@@ -56,25 +56,25 @@ describe("a run that finished while the store lost its record", () => {
 		});
 	});
 
-	test("a store that then cannot note it: 200 all the same, and both are reported", async () => {
+	test("a store that then cannot record it: still 200, and both are reported", async () => {
 		const { send, store, reports, clock } = createForgetfulReceiver();
 		vi.spyOn(store, "complete").mockResolvedValueOnce(false).mockRejectedValue(new Error("away"));
-		expect(showAnswer(await settle(clock, send()))).toBe("200");
+		expect(showResponse(await settle(clock, send()))).toBe("200");
 		expect(reports.map(({ hint }) => hint)).toEqual([
-			expect.stringContaining("could not note it"),
+			expect.stringContaining("could not record it"),
 			expect.stringContaining("no longer knew of this run"),
 		]);
-		expect(reports[1]?.hint).not.toContain("noted again");
+		expect(reports[1]?.hint).not.toContain("recorded again");
 	});
 
 	test.each<[title: string, claimAgain: () => Promise<never>]>([
 		["fails", () => Promise.reject(new Error("away"))],
-		["says nothing of its contract", async () => null as never],
-	])("a store that then %s is reported, and nobody is said to have the event", async (_title, claimAgain) => {
+		["resolves to a value outside its contract", async () => null as never],
+	])("a store that then %s is reported, and no other worker is blamed", async (_title, claimAgain) => {
 		const { send, store, handle, reports, clock } = createForgetfulReceiver();
 		const { claim } = store;
 		vi.spyOn(store, "claim").mockImplementationOnce(claim).mockImplementationOnce(claimAgain);
-		expect(showAnswer(await settle(clock, send()))).toBe("503 lease_lost, again in 5 s");
+		expect(showResponse(await settle(clock, send()))).toBe("503 lease_lost, again in 5 s");
 		expect(handle).toHaveBeenCalledTimes(1);
 		expect(reports).toMatchObject([
 			{ error: { message: expect.stringMatching(/away|claim/) }, hint: expect.stringContaining("the store") },

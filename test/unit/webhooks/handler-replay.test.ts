@@ -80,10 +80,10 @@ describe("the same signed delivery under another event id", () => {
 		const handle = vi.fn();
 		const receiver = createReceiver({ on: { inbound_message: handle } });
 		const payload = { ...inboundMessage };
-		expect(await receiver.answer({ eventId: "evt_1", payload })).toBe("200");
-		expect(await receiver.answer({ eventId: "evt_2", payload: { ...payload, text: "Bye" } })).toBe("200");
+		expect(await receiver.respond({ eventId: "evt_1", payload })).toBe("200");
+		expect(await receiver.respond({ eventId: "evt_2", payload: { ...payload, text: "Bye" } })).toBe("200");
 		await receiver.clock.advance(1_000);
-		expect(await receiver.answer({ eventId: "evt_3", payload })).toBe("200");
+		expect(await receiver.respond({ eventId: "evt_3", payload })).toBe("200");
 		expect(handle).toHaveBeenCalledTimes(3);
 	});
 
@@ -104,9 +104,9 @@ describe("the same signed delivery under another event id", () => {
 		},
 	);
 
-	test("is taken for another event where bindSignature is off, or the store cannot bind", async () => {
+	test("is another event if bindDelivery is off, or the store cannot bind", async () => {
 		const { bind: _bind, ...store } = createReceiver().store;
-		for (const options of [{ bindSignature: false }, { store }]) {
+		for (const options of [{ bindDelivery: false }, { store }]) {
 			const receiver = createReceiver(options);
 			const signed = receiver.sign();
 			expect(await replay(receiver, signed, "evt_1")).toBe("200");
@@ -124,12 +124,12 @@ describe("the same signed delivery under another event id", () => {
 	});
 });
 
-test("an event that is signed anew for each delivery is the same event", async () => {
+test("an event that is signed again for each delivery is the same event", async () => {
 	const handle = vi.fn();
-	const { answer, clock } = createReceiver({ on: { inbound_message: handle } });
-	expect(await answer()).toBe("200");
+	const { respond, clock } = createReceiver({ on: { inbound_message: handle } });
+	expect(await respond()).toBe("200");
 	await clock.advance(3_000);
-	expect(await answer()).toBe("200");
+	expect(await respond()).toBe("200");
 	expect(handle).toHaveBeenCalledTimes(1);
 });
 
@@ -145,7 +145,7 @@ test("the store is given ids and digests, and nothing of the payload, the signat
 			},
 		]),
 	);
-	await createReceiver({ store: watched as unknown as typeof store }).answer();
+	await createReceiver({ store: watched as unknown as typeof store }).respond();
 	const shown = JSON.stringify(seen);
 	expect(shown).toMatch(/^\["default:1767225600\.[0-9a-f]{64}","evt_1",601000,"default:evt_1",/);
 	const { headers } = sign();

@@ -6,7 +6,7 @@ import { createReceiver, type Delivery, type Receiver } from "../../support/webh
 const PRIVATE = "private text";
 
 /** Every code of WebhookVerificationError, with a delivery that gets it. */
-const REFUSALS: readonly [expected: string, title: string, delivery: Delivery, options?: object][] = [
+const REJECTIONS: readonly [expected: string, title: string, delivery: Delivery, options?: object][] = [
 	["400 missing_header", "without an event id", { headers: { "x-svc-event-id": undefined } }],
 	["400 missing_header", "without a timestamp", { headers: { "x-svc-timestamp": undefined } }],
 	["400 missing_header", "without a signature", { headers: { "x-svc-signature": undefined } }],
@@ -24,40 +24,40 @@ const REFUSALS: readonly [expected: string, title: string, delivery: Delivery, o
 	["500 configuration", "to a receiver without a secret", {}, { secret: "" }],
 ];
 
-describe("a refused delivery", () => {
-	test.each(REFUSALS)("%s: %s, before the store is asked", async (expected, _title, delivery, options) => {
-		const { send, calls, reports, told } = createReceiver(options);
-		const answer = await send(delivery);
-		expect(`${answer.status} ${answer.body}`).toBe(expected);
-		expect(answer.headers).toEqual({ "Content-Type": "text/plain; charset=utf-8" });
+describe("a rejected delivery", () => {
+	test.each(REJECTIONS)("%s: %s, before the store is called", async (expected, _title, delivery, options) => {
+		const { send, calls, reports, reported } = createReceiver(options);
+		const response = await send(delivery);
+		expect(`${response.status} ${response.body}`).toBe(expected);
+		expect(response.headers).toEqual({ "Content-Type": "text/plain; charset=utf-8" });
 		expect(calls).toEqual([]);
 		expect(reports).toEqual([
-			{ error: expect.any(WebhookVerificationError), hint: expect.stringContaining(told()[0] ?? "") },
+			{ error: expect.any(WebhookVerificationError), hint: expect.stringContaining(reported()[0] ?? "") },
 		]);
 	});
 
-	test.each(REFUSALS)(
+	test.each(REJECTIONS)(
 		"%s: %s, with a hint at what finds out why, where a saved delivery shows it",
 		async (expected, _title, delivery, options) => {
-			const { send, reports, told } = createReceiver(options);
+			const { send, reports, reported } = createReceiver(options);
 			const { body } = await send(delivery);
 			const explained = /header|timestamp|mismatch|json/.test(expected);
 			const words = "`npx messaging-gateway verify webhook FILE --explain` finds out why";
 			expect(reports[0]?.hint?.endsWith(words)).toBe(explained);
-			if (!explained) expect(reports[0]?.hint).toBe(told()[0]);
-			// The sender is told the code alone.
+			if (!explained) expect(reports[0]?.hint).toBe(reported()[0]);
+			// The sender gets the code alone.
 			expect(body).not.toContain("npx");
 		},
 	);
 
-	test("without any headers is refused, too", async () => {
+	test("without any headers is rejected, too", async () => {
 		const { handler } = createReceiver();
 		expect(await handler.handle({ body: "{}", headers: {} })).toMatchObject({ status: 400 });
 		expect(await handler.handle({ body: "{}" } as never)).toMatchObject({ status: 400 });
 	});
 });
 
-describe("an answer carries the code alone", () => {
+describe("a response holds the code alone", () => {
 	const failing = new Error(`${PRIVATE} ${webhookSecret}`);
 	const secrets = [PRIVATE, webhookSecret, webhookSignature(PRIVATE), "Hello", "+1555"];
 
@@ -75,15 +75,15 @@ describe("an answer carries the code alone", () => {
 	])("over %s", async (_title, options, prepare) => {
 		const receiver = createReceiver(options);
 		prepare?.(receiver);
-		const answer = receiver.send();
+		const response = receiver.send();
 		await receiver.clock.advance(400_000);
-		const shown = JSON.stringify(await answer);
+		const shown = JSON.stringify(await response);
 		for (const secret of secrets) expect(shown).not.toContain(secret);
-		expect((await answer).body).toMatch(/^[a-z_]*$/);
+		expect((await response).body).toMatch(/^[a-z_]*$/);
 	});
 
 	test("and the hints hold no secret, signature or payload either", async () => {
-		for (const [, , delivery, options] of REFUSALS) {
+		for (const [, , delivery, options] of REJECTIONS) {
 			const { send, reports } = createReceiver(options);
 			await send(delivery);
 			const shown = reports.map(({ hint, error }) => `${hint} ${JSON.stringify(error)}`).join();
@@ -109,14 +109,14 @@ describe("onError", () => {
 		process.on("unhandledRejection", unhandled);
 		try {
 			const handle = vi.fn().mockRejectedValueOnce(new Error("no"));
-			const { answer, fail, heal, clock } = createReceiver({ onError, on: { inbound_message: handle } });
-			expect(await answer({ secret: "whsec-2" })).toBe("401 signature_mismatch");
-			expect(await answer()).toBe("500 handler_failed");
+			const { respond, fail, heal, clock } = createReceiver({ onError, on: { inbound_message: handle } });
+			expect(await respond({ secret: "whsec-2" })).toBe("401 signature_mismatch");
+			expect(await respond()).toBe("500 handler_failed");
 			fail("claim", "throw");
-			expect(await answer()).toContain("503 store_unavailable");
+			expect(await respond()).toContain("503 store_unavailable");
 			heal();
-			expect(await answer()).toBe("200");
-			expect(await answer({ eventId: "evt_2", payload: { type: "new" } })).toBe("200");
+			expect(await respond()).toBe("200");
+			expect(await respond({ eventId: "evt_2", payload: { type: "new" } })).toBe("200");
 			await clock.advance(0);
 		} finally {
 			process.off("unhandledRejection", unhandled);
@@ -125,22 +125,22 @@ describe("onError", () => {
 	});
 
 	test("is not needed", async () => {
-		const { answer } = createReceiver({ onError: undefined as never });
-		expect(await answer({ secret: "whsec-2" })).toBe("401 signature_mismatch");
+		const { respond } = createReceiver({ onError: undefined as never });
+		expect(await respond({ secret: "whsec-2" })).toBe("401 signature_mismatch");
 	});
 
-	test("is not told of what went well: a repeat, an event in flight, another method", async () => {
-		const { answer, store, told } = createReceiver();
-		await answer();
-		await answer();
+	test("is not called for a repeat, an event in flight or another method", async () => {
+		const { respond, store, reported } = createReceiver();
+		await respond();
+		await respond();
 		await store.claim("default:evt_2", { leaseMs: 60_000, retentionMs: 600_000 });
-		await answer({ eventId: "evt_2" });
-		await answer({ method: "GET" });
-		expect(told()).toEqual([]);
+		await respond({ eventId: "evt_2" });
+		await respond({ method: "GET" });
+		expect(reported()).toEqual([]);
 	});
 });
 
-test("a vendor's words are taken in the headers and the payload", async () => {
+test("a vendor's words are accepted in the headers and the payload", async () => {
 	const profile = { vendor: { headerPrefix: "Acme", messageNumberField: "acmeNumber" } };
 	const handle = vi.fn();
 	const { handler, sign } = createReceiver({ profile, on: { unknown: handle } });

@@ -1,7 +1,7 @@
 import { describe, expect, test, vi } from "vitest";
 import { countedStream, streamOf } from "../../support/body-streams.ts";
 import { toRequest, URL_OF_APP } from "../../support/to-request.ts";
-import { createReceiver, type Delivery, showAnswer } from "../../support/webhook-receiver.ts";
+import { createReceiver, type Delivery, showResponse } from "../../support/webhook-receiver.ts";
 
 describe("methods", () => {
 	test.each(["GET", "HEAD", "PUT", "PATCH", "DELETE", "OPTIONS"])(
@@ -15,14 +15,14 @@ describe("methods", () => {
 		},
 	);
 
-	test.each(["POST", "post", undefined])("%s is taken", async (method) => {
-		const { answer } = createReceiver();
-		expect(await answer(method === undefined ? {} : { method })).toBe("200");
+	test.each(["POST", "post", undefined])("%s is accepted", async (method) => {
+		const { respond } = createReceiver();
+		expect(await respond(method === undefined ? {} : { method })).toBe("200");
 	});
 });
 
 test.each([undefined, null, {}, { method: 5, headers: {} }])(
-	"handle answers what is no delivery, too: %j",
+	"handle responds to what is no delivery, too: %j",
 	async (delivery) => {
 		const { handler, calls, reports } = createReceiver();
 		const { status } = await handler.handle(delivery as never);
@@ -36,7 +36,7 @@ describe("the body", () => {
 	const bytes = new TextEncoder().encode(JSON.stringify(payload));
 
 	test.each<[title: string, handedOver: unknown]>([
-		["text", JSON.stringify(payload)],
+		["a string", JSON.stringify(payload)],
 		["bytes", bytes],
 		["a Buffer", Buffer.from(bytes)],
 		["a view into a larger buffer", new Uint8Array([0, ...bytes, 0]).subarray(1, -1)],
@@ -51,10 +51,10 @@ describe("the body", () => {
 				yield bytes.subarray(5);
 			})(),
 		],
-	])("is taken as %s", async (_title, handedOver) => {
+	])("is accepted as %s", async (_title, handedOver) => {
 		const onUnknown = vi.fn();
-		const { answer } = createReceiver({ on: { unknown: onUnknown } });
-		expect(await answer({ payload, handedOver })).toBe("200");
+		const { respond } = createReceiver({ on: { unknown: onUnknown } });
+		expect(await respond({ payload, handedOver })).toBe("200");
 		expect(onUnknown.mock.lastCall?.[0]).toMatchObject({ data: payload });
 	});
 
@@ -64,12 +64,12 @@ describe("the body", () => {
 		["null", null],
 		["a number", 5],
 		["a Blob", new Blob([bytes])],
-		["a stream of texts", streamOf("{}" as unknown as Uint8Array)],
+		["a stream of strings", streamOf("{}" as unknown as Uint8Array)],
 		["a stream that breaks", streamOf(bytes, new Error("private text"))],
 		["a stream that somebody else reads", lockedStream(bytes)],
 	])("is raw_body_unavailable, 500, as %s", async (_title, handedOver) => {
-		const { answer, calls, reports } = createReceiver();
-		expect(await answer({ payload, handedOver })).toBe("500 raw_body_unavailable");
+		const { respond, calls, reports } = createReceiver();
+		expect(await respond({ payload, handedOver })).toBe("500 raw_body_unavailable");
 		expect([calls, reports.length]).toEqual([[], 1]);
 		expect(reports[0]?.hint).not.toContain("private");
 	});
@@ -92,35 +92,35 @@ describe("a body over the limit is body_too_large, 413", () => {
 	const limit = 1_000;
 	/** JSON of exactly so many bytes. */
 	const ofLength = (length: number): string => JSON.stringify({ type: "x".repeat(length - 11) });
-	const answerTo = (delivery: Delivery) => createReceiver({ maxBodyBytes: limit }).answer(delivery);
+	const respondTo = (delivery: Delivery) => createReceiver({ maxBodyBytes: limit }).respond(delivery);
 
 	test.each<[title: string, toBody: (text: string) => unknown]>([
-		["text", (text) => text],
+		["a string", (text) => text],
 		["bytes", (text) => Buffer.from(text)],
 		["an ArrayBuffer", (text) => new TextEncoder().encode(text).buffer],
 		["a stream", (text) => streamOf(Buffer.from(text.slice(0, 400)), Buffer.from(text.slice(400)))],
 	])("as %s, and exactly at the limit it is not", async (_title, toBody) => {
-		expect(await answerTo({ body: ofLength(limit), handedOver: toBody(ofLength(limit)) })).toBe("200");
+		expect(await respondTo({ body: ofLength(limit), handedOver: toBody(ofLength(limit)) })).toBe("200");
 		const over = ofLength(limit + 1);
-		expect(await answerTo({ body: over, handedOver: toBody(over) })).toBe("413 body_too_large");
+		expect(await respondTo({ body: over, handedOver: toBody(over) })).toBe("413 body_too_large");
 	});
 
 	test("counted in bytes, not in characters", async () => {
-		expect(await answerTo({ body: JSON.stringify({ type: "é".repeat(500) }) })).toBe("413 body_too_large");
+		expect(await respondTo({ body: JSON.stringify({ type: "é".repeat(500) }) })).toBe("413 body_too_large");
 	});
 
-	test("by what Content-Length says, before anything is read", async () => {
+	test("by its Content-Length, before anything is read", async () => {
 		const { stream, pulled } = countedStream(10, 2_000);
 		const headers = { "Content-Length": "1001" };
-		expect(await answerTo({ headers, handedOver: stream })).toBe("413 body_too_large");
+		expect(await respondTo({ headers, handedOver: stream })).toBe("413 body_too_large");
 		expect(pulled()).toBe(0);
 	});
 
 	test.each(["x-svc-event-id", "x-svc-timestamp", "x-svc-signature"])(
-		"nor is it read without %s",
+		"is not read without %s",
 		async (name) => {
 			const { stream, pulled } = countedStream(10, 10);
-			expect(await answerTo({ headers: { [name]: undefined }, handedOver: stream })).toBe(
+			expect(await respondTo({ headers: { [name]: undefined }, handedOver: stream })).toBe(
 				"400 missing_header",
 			);
 			expect(pulled()).toBe(0);
@@ -130,18 +130,18 @@ describe("a body over the limit is body_too_large, 413", () => {
 	test.each([["lies"], [undefined]])("also when Content-Length is %s, and reading stops", async (title) => {
 		const { stream, pulled, isCancelled } = countedStream(100, 400);
 		const headers = { "Content-Length": title && "5" };
-		expect(await answerTo({ headers, handedOver: stream })).toBe("413 body_too_large");
+		expect(await respondTo({ headers, handedOver: stream })).toBe("413 body_too_large");
 		expect([pulled(), isCancelled()]).toEqual([3, true]);
 	});
 
 	test.each(["1000", "abc", "", "-1", "5, 5"])("but not by a Content-Length of %j", async (length) => {
-		expect(await answerTo({ headers: { "Content-Length": length }, payload: { type: "new" } })).toBe("200");
+		expect(await respondTo({ headers: { "Content-Length": length }, payload: { type: "new" } })).toBe("200");
 	});
 
 	test("1 MiB is the limit by default", async () => {
-		const { answer } = createReceiver();
-		expect(await answer({ body: ofLength(2 ** 20) })).toBe("200");
-		expect(await answer({ body: ofLength(2 ** 20 + 1) })).toBe("413 body_too_large");
+		const { respond } = createReceiver();
+		expect(await respond({ body: ofLength(2 ** 20) })).toBe("200");
+		expect(await respond({ body: ofLength(2 ** 20 + 1) })).toBe("413 body_too_large");
 	});
 });
 
@@ -153,7 +153,7 @@ describe("fetch", () => {
 		expect([response.status, await response.text()]).toEqual([200, ""]);
 	});
 
-	test("answers with the code as plain text, and Retry-After", async () => {
+	test("responds with the code as plain text, and Retry-After", async () => {
 		const { handler, sign, fail, clock } = createReceiver();
 		fail("claim", "reject");
 		const response = await handler.fetch(toRequest(sign()));
@@ -165,21 +165,21 @@ describe("fetch", () => {
 	});
 
 	test("a body that was read before is raw_body_unavailable at once", async () => {
-		const { handler, sign, calls, told } = createReceiver();
+		const { handler, sign, calls, reported } = createReceiver();
 		const request = toRequest(sign());
 		await request.json();
 		const response = await handler.fetch(request);
 		expect([response.status, await response.text(), calls]).toEqual([500, "raw_body_unavailable", []]);
-		expect(told()).toEqual([expect.stringContaining("parsed or read before")]);
+		expect(reported()).toEqual([expect.stringContaining("parsed or read before")]);
 	});
 
 	test("so is one that somebody else is about to read", async () => {
-		const { handler, sign, told } = createReceiver();
+		const { handler, sign, reported } = createReceiver();
 		const request = toRequest(sign());
 		request.body?.getReader();
 		const response = await handler.fetch(request);
 		expect([response.status, await response.text()]).toEqual([500, "raw_body_unavailable"]);
-		expect(told()).toEqual([expect.stringContaining("parsed or read before")]);
+		expect(reported()).toEqual([expect.stringContaining("parsed or read before")]);
 	});
 
 	test("a body that breaks off is not acknowledged", async () => {
@@ -198,8 +198,8 @@ describe("fetch", () => {
 	});
 
 	test("a signed but empty body is invalid_json", async () => {
-		const { answer } = createReceiver();
-		expect(await answer({ body: "" })).toBe("400 invalid_json");
+		const { respond } = createReceiver();
+		expect(await respond({ body: "" })).toBe("400 invalid_json");
 	});
 
 	test("keeps a byte order mark, which belongs to what is signed and is no JSON", async () => {
@@ -208,12 +208,12 @@ describe("fetch", () => {
 		expect(await response.text()).toBe("invalid_json");
 	});
 
-	test("of two handlers at once does not mix up their answers", async () => {
+	test("of two handlers at once does not mix up their responses", async () => {
 		const { handler, sign } = createReceiver();
 		const [first, second] = await Promise.all([
 			handler.fetch(toRequest(sign({ eventId: "evt_1" }))),
 			handler.handle({ ...sign({ eventId: "evt_2" }), body: "{}" }),
 		]);
-		expect([first.status, showAnswer(second)]).toEqual([200, "401 signature_mismatch"]);
+		expect([first.status, showResponse(second)]).toEqual([200, "401 signature_mismatch"]);
 	});
 });

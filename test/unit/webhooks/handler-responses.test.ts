@@ -1,11 +1,11 @@
 import { type EventHandlers, PermanentWebhookError } from "messaging-gateway/webhooks";
 import { describe, expect, test, vi } from "vitest";
 import { inboundMessage, inboundReaction, statusUpdate } from "../../support/webhook-payloads.ts";
-import { createReceiver, pendingHandler, showAnswer } from "../../support/webhook-receiver.ts";
+import { createReceiver, pendingHandler, showResponse } from "../../support/webhook-receiver.ts";
 
 /** A status without its text: a known kind that its schema rejects. */
 const { text: _text, ...rejected } = statusUpdate;
-/** That the gateway delivers it again is not shown (specification, section 6.4), so no hint says that it does. */
+/** Whether the gateway delivers it again is not shown (specification, section 6.4), so no hint promises it. */
 const NOT_ACKNOWLEDGED =
 	"the event is not acknowledged; whether the gateway delivers it again is not specified";
 const newType = { type: "outbound_typing", messageId: "m-1" };
@@ -19,62 +19,65 @@ describe("a handler that finishes", () => {
 		["a payload that its schema rejects", "unknown", rejected],
 	])("is given %s and acknowledged with 200", async (_title, kind, payload) => {
 		const handle = vi.fn();
-		const { answer, told, clock } = createReceiver({ on: { [kind]: handle } });
-		expect(await answer({ payload })).toBe("200");
+		const { respond, reported, clock } = createReceiver({ on: { [kind]: handle } });
+		expect(await respond({ payload })).toBe("200");
 		expect(handle).toHaveBeenCalledExactlyOnceWith(
 			expect.objectContaining({ kind, eventId: "evt_1", timestamp: 1767225600, data: payload }),
 			{ attempt: 1, token: expect.any(Number), signal: expect.any(AbortSignal) },
 		);
-		expect([told(), clock.openTimers]).toEqual([[], 0]);
+		expect([reported(), clock.openTimers]).toEqual([[], 0]);
 	});
 
 	test("is not run for a repeat, which is acknowledged too, for as long as events are remembered", async () => {
 		const handle = vi.fn();
-		const { answer, clock } = createReceiver({ on: { inbound_message: handle }, retentionMs: 700_000 });
-		expect([await answer(), await answer()]).toEqual(["200", "200"]);
+		const { respond, clock } = createReceiver({ on: { inbound_message: handle }, retentionMs: 700_000 });
+		expect([await respond(), await respond()]).toEqual(["200", "200"]);
 		await clock.advance(699_999);
-		expect(await answer()).toBe("200");
+		expect(await respond()).toBe("200");
 		expect(handle).toHaveBeenCalledTimes(1);
 		await clock.advance(1);
-		expect(await answer()).toBe("200");
+		expect(await respond()).toBe("200");
 		expect(handle).toHaveBeenCalledTimes(2);
 	});
 
 	test("is run for each event, and only for the events of its kind", async () => {
 		const [onMessage, onReaction] = [vi.fn(), vi.fn()];
-		const { answer } = createReceiver({ on: { inbound_message: onMessage, inbound_reaction: onReaction } });
-		expect([await answer({ eventId: "evt_1" }), await answer({ eventId: "evt_2" })]).toEqual(["200", "200"]);
+		const { respond } = createReceiver({ on: { inbound_message: onMessage, inbound_reaction: onReaction } });
+		expect([await respond({ eventId: "evt_1" }), await respond({ eventId: "evt_2" })]).toEqual([
+			"200",
+			"200",
+		]);
 		expect(onMessage.mock.calls.map(([{ eventId }]) => eventId)).toEqual(["evt_1", "evt_2"]);
 		expect(onReaction).not.toHaveBeenCalled();
 	});
 
 	test("may be a plain function, and what it returns does not matter", async () => {
 		for (const result of [undefined, null, false, new Response("no", { status: 400 })])
-			expect(await createReceiver({ on: { inbound_message: () => result } }).answer()).toBe("200");
+			expect(await createReceiver({ on: { inbound_message: () => result } }).respond()).toBe("200");
 	});
 });
 
 test("a repeat while the first still runs is 503 with Retry-After until the lease's end, never 2xx", async () => {
 	const { handle, runs, finish } = pendingHandler();
-	const { send, answer, clock } = createReceiver({ on: { inbound_message: handle } });
+	const { send, respond, clock } = createReceiver({ on: { inbound_message: handle } });
 	const first = send();
 	await clock.advance(500);
-	expect(await answer()).toBe("503 in_flight, again in 60 s");
+	expect(await respond()).toBe("503 in_flight, again in 60 s");
 	await clock.advance(10_000);
-	expect(await answer()).toBe("503 in_flight, again in 50 s");
+	expect(await respond()).toBe("503 in_flight, again in 50 s");
 	finish();
-	expect(showAnswer(await first)).toBe("200");
-	expect(await answer()).toBe("200");
+	expect(showResponse(await first)).toBe("200");
+	expect(await respond()).toBe("200");
 	expect(runs).toHaveLength(1);
 });
 
 test("of many deliveries at once one runs the handler", async () => {
 	const { handle, runs, finish } = pendingHandler();
 	const { send, clock } = createReceiver({ on: { inbound_message: handle } });
-	const answers = Array.from({ length: 20 }, () => send());
+	const responses = Array.from({ length: 20 }, () => send());
 	await clock.advance(0);
 	finish();
-	const shown = (await Promise.all(answers)).map(({ status }) => status).sort();
+	const shown = (await Promise.all(responses)).map(({ status }) => status).sort();
 	expect(shown).toEqual([200, ...Array.from({ length: 19 }, () => 503)]);
 	expect(runs).toHaveLength(1);
 });
@@ -84,21 +87,21 @@ describe("a handler that throws", () => {
 		["at once", () => JSON.parse("no JSON")],
 		["later", () => Promise.reject(new Error("the database is away"))],
 		["nothing", () => Promise.reject(undefined)],
-		["a text", () => Promise.reject("private")],
+		["a string", () => Promise.reject("private")],
 	])("%s lets the event go with 500, and the next delivery runs it again", async (_title, failing) => {
 		const handle = vi.fn().mockImplementationOnce(failing);
-		const { answer, reports, calls, clock } = createReceiver({ on: { inbound_message: handle } });
-		expect(await answer()).toBe("500 handler_failed");
+		const { respond, reports, calls, clock } = createReceiver({ on: { inbound_message: handle } });
+		expect(await respond()).toBe("500 handler_failed");
 		expect(reports).toMatchObject([{ eventId: "evt_1", hint: expect.stringContaining(NOT_ACKNOWLEDGED) }]);
 		expect(calls).toEqual(["bind", "claim", "release"]);
-		expect(await answer()).toBe("200");
+		expect(await respond()).toBe("200");
 		expect(handle.mock.lastCall?.[1]).toMatchObject({ attempt: 2 });
 		expect([reports.length, clock.openTimers]).toEqual([1, 0]);
 	});
 
 	test("again and again is counted", async () => {
 		const attempts: number[] = [];
-		const { answer } = createReceiver({
+		const { respond } = createReceiver({
 			on: {
 				inbound_message: (_event, { attempt }) => {
 					attempts.push(attempt);
@@ -106,43 +109,43 @@ describe("a handler that throws", () => {
 				},
 			},
 		});
-		for (let round = 0; round < 4; round++) expect(await answer()).toBe("500 handler_failed");
+		for (let round = 0; round < 4; round++) expect(await respond()).toBe("500 handler_failed");
 		expect(attempts).toEqual([1, 2, 3, 4]);
 	});
 
-	test("PermanentWebhookError gives the event up: 200, told to onError, and it does not come again", async () => {
+	test("PermanentWebhookError gives the event up: 200, reported to onError, and it does not come again", async () => {
 		const error = new PermanentWebhookError("the account is closed");
 		const handle = vi.fn().mockRejectedValue(error);
-		const { answer, reports } = createReceiver({ on: { inbound_message: handle } });
-		expect([await answer(), await answer()]).toEqual(["200", "200"]);
+		const { respond, reports } = createReceiver({ on: { inbound_message: handle } });
+		expect([await respond(), await respond()]).toEqual(["200", "200"]);
 		expect(handle).toHaveBeenCalledTimes(1);
 		expect(reports).toEqual([{ error, eventId: "evt_1", timestamp: 1767225600, hint: expect.any(String) }]);
 	});
 });
 
-describe("without a handler of its own", () => {
+describe("without a handler for its kind", () => {
 	test.each<[title: string, payload: object]>([
 		["inbound_message", inboundMessage],
 		["inbound_reaction", inboundReaction],
 		["status", statusUpdate],
-	])("an event of the known kind %s is done, and nobody is told", async (_title, payload) => {
-		const { answer, told, calls } = createReceiver({ on: { unknown: () => expect.unreachable() } });
-		expect([await answer({ payload }), await answer({ payload })]).toEqual(["200", "200"]);
-		expect(told()).toEqual([]);
+	])("an event of the known kind %s is done, and nothing is reported", async (_title, payload) => {
+		const { respond, reported, calls } = createReceiver({ on: { unknown: () => expect.unreachable() } });
+		expect([await respond({ payload }), await respond({ payload })]).toEqual(["200", "200"]);
+		expect(reported()).toEqual([]);
 		expect(calls).toEqual(["bind", "claim", "complete", "bind", "claim"]);
 	});
 
-	test("an event of an unknown type is done, and onError is told once", async () => {
-		const { answer, reports } = createReceiver({ on: { inbound_message: () => expect.unreachable() } });
-		expect(await answer({ payload: newType })).toBe("200");
-		expect(await answer({ payload: newType })).toBe("200");
+	test("an event of an unknown type is done, and reported to onError once", async () => {
+		const { respond, reports } = createReceiver({ on: { inbound_message: () => expect.unreachable() } });
+		expect(await respond({ payload: newType })).toBe("200");
+		expect(await respond({ payload: newType })).toBe("200");
 		expect(reports).toMatchObject([{ eventId: "evt_1", hint: expect.stringContaining("on.unknown") }]);
 	});
 
 	test("a payload that its schema rejects is never acknowledged unseen: 500 each time, free for a better version", async () => {
-		const { answer, reports, store, clock } = createReceiver();
+		const { respond, reports, store, clock } = createReceiver();
 		for (let round = 1; round <= 2; round++) {
-			expect(await answer({ payload: rejected })).toBe("500 schema_rejected");
+			expect(await respond({ payload: rejected })).toBe("500 schema_rejected");
 			expect(reports).toHaveLength(round);
 		}
 		expect(reports[0]?.hint).toContain("text must be a string");
@@ -162,22 +165,22 @@ describe("enqueue", () => {
 		const { handle, runs, finish } = pendingHandler();
 		const enqueue = vi.fn(handle);
 		const { send, clock } = createReceiver({ enqueue });
-		const answer = send({ payload });
+		const response = send({ payload });
 		let isAnswered = false;
-		void answer.then(() => {
+		void response.then(() => {
 			isAnswered = true;
 		});
 		await clock.advance(1_000);
 		expect([runs.length, isAnswered]).toEqual([1, false]);
 		finish();
-		expect((await answer).status).toBe(200);
+		expect((await response).status).toBe(200);
 		expect(enqueue.mock.lastCall?.[0]).toMatchObject({ kind, eventId: "evt_1" });
 	});
 
 	test("that fails lets the event go with 500", async () => {
 		const enqueue = vi.fn().mockRejectedValueOnce(new Error("the queue is away"));
-		const { answer } = createReceiver({ enqueue });
-		expect([await answer(), await answer(), await answer()]).toEqual(["500 handler_failed", "200", "200"]);
+		const { respond } = createReceiver({ enqueue });
+		expect([await respond(), await respond(), await respond()]).toEqual(["500 handler_failed", "200", "200"]);
 		expect(enqueue).toHaveBeenCalledTimes(2);
 	});
 });
@@ -187,8 +190,12 @@ test("receivers with different names on one store each get the event", async () 
 	const first = createReceiver({ consumer: "billing", on: { inbound_message: handle } });
 	const options = { consumer: "chat", on: { inbound_message: handle }, store: first.store };
 	const second = createReceiver(options);
-	expect([await first.answer(), await second.answer(), await second.answer()]).toEqual(["200", "200", "200"]);
+	expect([await first.respond(), await second.respond(), await second.respond()]).toEqual([
+		"200",
+		"200",
+		"200",
+	]);
 	expect(handle).toHaveBeenCalledTimes(2);
-	expect(await createReceiver({ ...options, consumer: "billing" }).answer()).toBe("200");
+	expect(await createReceiver({ ...options, consumer: "billing" }).respond()).toBe("200");
 	expect(handle).toHaveBeenCalledTimes(2);
 });

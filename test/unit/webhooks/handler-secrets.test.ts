@@ -18,8 +18,8 @@ function withoutSecret() {
 		onError,
 		on: { inbound_message: handle, unknown: handle },
 	});
-	const answer = async () => (await handler.handle(sign())).body;
-	return { answer, handle, reports };
+	const respond = async () => (await handler.handle(sign())).body;
+	return { respond, handle, reports };
 }
 
 afterEach(() => {
@@ -28,22 +28,22 @@ afterEach(() => {
 
 describe("the secret", () => {
 	test("is one of several during a rotation", async () => {
-		const { answer } = createReceiver({ secret: ["whsec-2", webhookSecret] });
-		expect(await answer()).toBe("200");
-		expect(await answer({ eventId: "evt_2", secret: "whsec-2" })).toBe("200");
-		expect(await answer({ eventId: "evt_3", secret: "whsec-3" })).toBe("401 signature_mismatch");
+		const { respond } = createReceiver({ secret: ["whsec-2", webhookSecret] });
+		expect(await respond()).toBe("200");
+		expect(await respond({ eventId: "evt_2", secret: "whsec-2" })).toBe("200");
+		expect(await respond({ eventId: "evt_3", secret: "whsec-3" })).toBe("401 signature_mismatch");
 	});
 
-	test("is found by a function, by tenant, anew for each delivery", async () => {
+	test("is found by a function, by tenant, again for each delivery", async () => {
 		const secrets = new Map([["a", "whsec-a"]]);
-		const { answer } = createReceiver({
+		const { respond } = createReceiver({
 			secret: async (headers) => {
 				const tenant = (headers as Record<string, string>)["x-tenant"] ?? "";
 				return { tenant, secret: secrets.get(tenant) ?? [] };
 			},
 		});
 		const from = (tenant: string, eventId: string, secret: string) =>
-			answer({ eventId, secret, headers: { "x-tenant": tenant } });
+			respond({ eventId, secret, headers: { "x-tenant": tenant } });
 		expect(await from("a", "evt_1", "whsec-a")).toBe("200");
 		expect(await from("a", "evt_2", "whsec-b")).toBe("401 signature_mismatch");
 		expect(await from("b", "evt_3", "whsec-b")).toBe("500 configuration");
@@ -51,11 +51,11 @@ describe("the secret", () => {
 		expect(await from("b", "evt_3", "whsec-b")).toBe("200");
 	});
 
-	test("a function that never answers is not waited for without end", async () => {
-		const { answer, clock, reports } = createReceiver({ secret: () => new Promise<never>(() => undefined) });
-		const answered = answer();
+	test("a function that never settles is not awaited for ever", async () => {
+		const { respond, clock, reports } = createReceiver({ secret: () => new Promise<never>(() => undefined) });
+		const responding = respond();
 		await clock.advance(5_000);
-		expect(await answered).toBe("500 configuration");
+		expect(await responding).toBe("500 configuration");
 		expect(reports).toHaveLength(1);
 	});
 
@@ -67,7 +67,7 @@ describe("the secret", () => {
 		expect(secret).toHaveBeenCalledExactlyOnceWith(request.headers, []);
 	});
 
-	test("a function is given what the platform adds, such as the bindings of Workers", async () => {
+	test("a function gets the platform's arguments, such as the bindings of Workers", async () => {
 		const secret = (_: unknown, [env]: readonly unknown[]) => ({
 			tenant: "a",
 			secret: (env as { SECRET: string }).SECRET,
@@ -82,16 +82,19 @@ describe("the secret", () => {
 		["an empty secret", () => ({ tenant: "a", secret: "" })],
 		["an empty list", () => ({ tenant: "a", secret: [] })],
 		["a secret with a newline", () => ({ tenant: "a", secret: `${webhookSecret}\n` })],
-	])("a function that finds %s accepts nothing, whatever the environment holds", async (_title, secret) => {
-		vi.stubEnv(ENVIRONMENT_NAME, webhookSecret);
-		const handle = vi.fn();
-		const { answer, calls, reports } = createReceiver({
-			secret: secret as () => never,
-			on: { inbound_message: handle },
-		});
-		expect(await answer()).toBe("500 configuration");
-		expect([handle.mock.calls, calls, reports.length]).toEqual([[], [], 1]);
-	});
+	])(
+		"a function that finds %s accepts nothing, despite a secret in the environment",
+		async (_title, secret) => {
+			vi.stubEnv(ENVIRONMENT_NAME, webhookSecret);
+			const handle = vi.fn();
+			const { respond, calls, reports } = createReceiver({
+				secret: secret as () => never,
+				on: { inbound_message: handle },
+			});
+			expect(await respond()).toBe("500 configuration");
+			expect([handle.mock.calls, calls, reports.length]).toEqual([[], [], 1]);
+		},
+	);
 
 	const leaking = Object.assign(new Error(`vault: GET ${webhookSecret}`), { token: webhookSecret });
 
@@ -105,8 +108,8 @@ describe("the secret", () => {
 		["rejects", () => Promise.reject(leaking)],
 	])("a function that %s accepts nothing, and nothing of its error is reported", async (_title, fail) => {
 		for (const secret of [fail, { fromPlatform: fail }]) {
-			const { answer, calls, reports } = createReceiver({ secret });
-			expect(await answer()).toBe("500 configuration");
+			const { respond, calls, reports } = createReceiver({ secret });
+			expect(await respond()).toBe("500 configuration");
 			expect(calls).toEqual([]);
 			expect(reports).toMatchObject([
 				{ error: { code: "configuration" }, hint: expect.stringContaining("the secret function failed") },
@@ -127,29 +130,29 @@ describe("the secret", () => {
 	});
 
 	test.each(["", " ", "undefined", `${webhookSecret} `, [], [webhookSecret, ""], null, 5])(
-		"%j is answered with 500, and nothing is accepted",
+		"%j gets 500, and nothing is accepted",
 		async (secret) => {
-			const { answer, calls, reports } = createReceiver({ secret: secret as string });
-			expect(await answer()).toBe("500 configuration");
+			const { respond, calls, reports } = createReceiver({ secret: secret as string });
+			expect(await respond()).toBe("500 configuration");
 			expect([calls, reports.length]).toEqual([[], 1]);
 		},
 	);
 
 	test("is read from the environment at the first delivery, so that a build without it does not fail", async () => {
 		vi.stubEnv(ENVIRONMENT_NAME, undefined);
-		const { answer, handle, reports } = withoutSecret();
-		expect(await answer()).toBe("configuration");
+		const { respond, handle, reports } = withoutSecret();
+		expect(await respond()).toBe("configuration");
 		expect(handle).not.toHaveBeenCalled();
 		expect(String(reports[0]?.error)).toContain(ENVIRONMENT_NAME);
 		vi.stubEnv(ENVIRONMENT_NAME, webhookSecret);
-		expect(await answer()).toBe("");
+		expect(await respond()).toBe("");
 		expect(handle).toHaveBeenCalledTimes(1);
 	});
 
-	test("is not asked for when the body is refused before", async () => {
+	test("is not looked up if the body is rejected before", async () => {
 		const secret = vi.fn(() => ({ tenant: "a", secret: webhookSecret }));
-		const { answer } = createReceiver({ secret, maxBodyBytes: 10 });
-		expect(await answer()).toBe("413 body_too_large");
+		const { respond } = createReceiver({ secret, maxBodyBytes: 10 });
+		expect(await respond()).toBe("413 body_too_large");
 		expect(secret).not.toHaveBeenCalled();
 	});
 });
@@ -165,7 +168,7 @@ describe("the options", () => {
 		["a misspelt kind of event", { on: { inbound_mesage: () => undefined } }],
 		["a handler that is no function", { on: { status: "log" } }],
 		["both on and enqueue", { on: {}, enqueue: () => undefined }],
-		["bindSignature with a store that cannot", { store: { ...store, bind: undefined }, bindSignature: true }],
+		["bindDelivery with a store that cannot", { store: { ...store, bind: undefined }, bindDelivery: true }],
 		["an empty consumer", { consumer: "" }],
 		["a consumer with a colon", { consumer: "a:b" }],
 		["a consumer with a newline", { consumer: "a\n" }],
@@ -195,7 +198,7 @@ describe("the options", () => {
 		["the shortest retention for the tolerance", { retentionMs: 601_000 }],
 		["a store without bind", { store: { ...store, bind: undefined } }],
 		["enqueue alone", { on: undefined, enqueue: () => undefined }],
-		["no handler, said in so many words", { on: {} }],
+		["no handler, explicitly", { on: {} }],
 	])("%s is accepted", (_title, options) => {
 		expect(() =>
 			createWebhookHandler({ secret: webhookSecret, store, on: { unknown: () => undefined }, ...options }),

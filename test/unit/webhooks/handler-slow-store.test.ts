@@ -1,16 +1,16 @@
 import type { EventStore } from "messaging-gateway/webhooks";
 import { expect, test } from "vitest";
-import { createReceiver, pendingHandler, showAnswer } from "../../support/webhook-receiver.ts";
+import { createReceiver, pendingHandler, showResponse } from "../../support/webhook-receiver.ts";
 
 const TIMES = { leaseMs: 60_000, retentionMs: 3_600_000 };
 const KEY = "default:evt_1";
 
-/** A receiver with a handler that runs, and a store whose answers take their time on the way back. */
+/** A receiver with a handler that runs, and a store whose responses are delayed. */
 async function begin(method: "claim" | "extend", latencyMs: number, options: object = {}) {
 	const { clock, store, ...scripted } = createReceiver();
 	const pending = pendingHandler();
-	const late = async <Value>(answer: Promise<Value>): Promise<Value> => {
-		const value = await answer;
+	const late = async <Value>(response: Promise<Value>): Promise<Value> => {
+		const value = await response;
 		await new Promise<void>((resolve) => clock.setTimer(resolve, latencyMs));
 		return value;
 	};
@@ -18,8 +18,8 @@ async function begin(method: "claim" | "extend", latencyMs: number, options: obj
 		...store,
 		claim: (key, times) => (method === "claim" ? late(store.claim(key, times)) : store.claim(key, times)),
 		extend: (key, token, leaseMs) => {
-			const answer = store.extend(key, token, leaseMs);
-			return method === "extend" ? late(answer) : answer;
+			const response = store.extend(key, token, leaseMs);
+			return method === "extend" ? late(response) : response;
 		},
 	};
 	const receiver = createReceiver({
@@ -28,14 +28,14 @@ async function begin(method: "claim" | "extend", latencyMs: number, options: obj
 		on: { inbound_message: pending.handle },
 		...options,
 	});
-	const answer = receiver.send();
+	const response = receiver.send();
 	await clock.advance(method === "claim" ? latencyMs : 0);
 	const [run] = pending.runs;
 	if (run === undefined) throw new Error("the handler was not run");
-	return { ...scripted, ...pending, fail: scripted.fail, clock, store, run, answer };
+	return { ...scripted, ...pending, fail: scripted.fail, clock, store, run, response };
 }
 
-test("the lease counts from when it was asked for: what the claim's answer took is not ours", async () => {
+test("the lease counts from its request: the time of the claim's response is lost", async () => {
 	const { clock, fail, run, store } = await begin("claim", 4_000);
 	fail("extend", "reject");
 	await clock.advance(55_999);
@@ -46,7 +46,7 @@ test("the lease counts from when it was asked for: what the claim's answer took 
 	expect(await store.claim(KEY, TIMES)).toMatchObject({ status: "acquired" });
 });
 
-test("an extension counts from when it was asked for, too", async () => {
+test("an extension counts from its request, too", async () => {
 	const { clock, fail, run } = await begin("extend", 4_000);
 	await clock.advance(19_000);
 	fail("extend", "reject");
@@ -57,28 +57,28 @@ test("an extension counts from when it was asked for, too", async () => {
 });
 
 test("an extension that is under way when the handler finishes is the last one", async () => {
-	const { clock, calls, finish, answer } = await begin("extend", 4_000);
+	const { clock, calls, finish, response } = await begin("extend", 4_000);
 	await clock.advance(16_000);
 	finish();
-	expect(showAnswer(await answer)).toBe("200");
+	expect(showResponse(await response)).toBe("200");
 	await clock.advance(120_000);
 	expect(calls).toEqual(["bind", "claim", "extend", "complete"]);
 	expect(clock.openTimers).toBe(0);
 });
 
 test("an extension that is under way when the handler's time is over does not prolong it", async () => {
-	const { clock, calls, answer, run } = await begin("extend", 4_000, { maxHandlerMs: 16_000 });
+	const { clock, calls, response, run } = await begin("extend", 4_000, { maxHandlerMs: 16_000 });
 	await clock.advance(60_000);
 	expect(run.signal.reason).toMatchObject({ reason: "time" });
-	expect(showAnswer(await answer)).toBe("503 handler_timed_out, again in 5 s");
+	expect(showResponse(await response)).toBe("503 handler_timed_out, again in 5 s");
 	expect(calls).toEqual(["bind", "claim", "extend"]);
 	expect(clock.openTimers).toBe(0);
 });
 
 test("a lease that ends in the moment in which the handler's time is over is lost", async () => {
-	const { clock, fail, answer, run } = await begin("extend", 0, { maxHandlerMs: 60_000 });
+	const { clock, fail, response, run } = await begin("extend", 0, { maxHandlerMs: 60_000 });
 	fail("extend", "reject");
 	await clock.advance(60_000);
 	expect(run.signal.reason).toMatchObject({ reason: "lost" });
-	expect(showAnswer(await answer)).toBe("503 lease_lost, again in 5 s");
+	expect(showResponse(await response)).toBe("503 lease_lost, again in 5 s");
 });

@@ -1,7 +1,7 @@
 import type { EventStore } from "messaging-gateway/webhooks";
 import { describe, expect, test, vi } from "vitest";
 import { settle } from "../../support/counting-clock.ts";
-import { createReceiver, showAnswer } from "../../support/webhook-receiver.ts";
+import { createReceiver, showResponse } from "../../support/webhook-receiver.ts";
 
 const TIMES = { leaseMs: 60_000, retentionMs: 3_600_000 };
 
@@ -11,8 +11,8 @@ function createReceiverWith(method: keyof EventStore, returned: unknown, options
 	const handle = vi.fn();
 	const broken = { ...store, [method]: () => returned };
 	const receiver = createReceiver({ store: broken, clock, on: { inbound_message: handle }, ...options });
-	const answer = async () => showAnswer(await settle(clock, receiver.send()));
-	return { ...receiver, clock, handle, answer };
+	const respond = async () => showResponse(await settle(clock, receiver.send()));
+	return { ...receiver, clock, handle, respond };
 }
 
 describe("a store of somebody else's that does not keep the contract is a store that failed", () => {
@@ -32,8 +32,8 @@ describe("a store of somebody else's that does not keep the contract is a store 
 		{ status: "in_flight", retryAfterMs: "5" },
 	])("claim resolves to %o: 503, and nothing runs", async (claim) => {
 		for (const returned of [Promise.resolve(claim), claim]) {
-			const { answer, handle, reports } = createReceiverWith("claim", returned);
-			expect(await answer()).toBe("503 store_unavailable, again in 5 s");
+			const { respond, handle, reports } = createReceiverWith("claim", returned);
+			expect(await respond()).toBe("503 store_unavailable, again in 5 s");
 			expect(handle).not.toHaveBeenCalled();
 			expect(reports).toMatchObject([
 				{ error: { message: expect.stringContaining("claim") }, hint: expect.stringContaining("the store") },
@@ -44,20 +44,23 @@ describe("a store of somebody else's that does not keep the contract is a store 
 	test.each([undefined, null, 5, "", "evt 1", "evt,1", {}, "x".repeat(257)])(
 		"bind resolves to %o: 503, and nothing runs",
 		async (bound) => {
-			const { answer, handle, reports } = createReceiverWith("bind", Promise.resolve(bound));
-			expect(await answer()).toBe("503 store_unavailable, again in 5 s");
+			const { respond, handle, reports } = createReceiverWith("bind", Promise.resolve(bound));
+			expect(await respond()).toBe("503 store_unavailable, again in 5 s");
 			expect(handle).not.toHaveBeenCalled();
 			expect(reports).toMatchObject([{ error: { message: expect.stringContaining("bind") } }]);
 		},
 	);
 
 	test.each([undefined, null, "OK", 1, {}])(
-		"complete resolves to %o: tried again, then 200, and the report says so",
+		"complete resolves to %o: tried again, then 200, and reported",
 		async (completed) => {
-			const { answer, reports } = createReceiverWith("complete", Promise.resolve(completed));
-			expect(await answer()).toBe("200");
+			const { respond, reports } = createReceiverWith("complete", Promise.resolve(completed));
+			expect(await respond()).toBe("200");
 			expect(reports).toMatchObject([
-				{ error: { message: expect.stringContaining("complete") }, hint: expect.stringContaining("note it") },
+				{
+					error: { message: expect.stringContaining("complete") },
+					hint: expect.stringContaining("record it"),
+				},
 			]);
 		},
 	);
@@ -66,9 +69,9 @@ describe("a store of somebody else's that does not keep the contract is a store 
 		"release resolves to %o: the handler's own error counts",
 		async (released) => {
 			const on = { inbound_message: () => Promise.reject(new Error("no")) };
-			const { answer, told } = createReceiverWith("release", Promise.resolve(released), { on });
-			expect(await answer()).toBe("500 handler_failed");
-			expect(told()).toEqual(["no", expect.stringContaining("release")]);
+			const { respond, reported } = createReceiverWith("release", Promise.resolve(released), { on });
+			expect(await respond()).toBe("500 handler_failed");
+			expect(reported()).toEqual(["no", expect.stringContaining("release")]);
 		},
 	);
 
@@ -81,16 +84,16 @@ describe("a store of somebody else's that does not keep the contract is a store 
 			},
 		};
 		const { send, clock } = createReceiverWith("extend", Promise.resolve(), { on });
-		const answer = send();
+		const response = send();
 		await clock.advance(59_999);
 		expect(signals[0]?.aborted).toBe(false);
 		await clock.advance(1);
 		expect(signals[0]?.reason).toMatchObject({ reason: "lost" });
-		expect((await settle(clock, answer)).status).toBe(503);
+		expect((await settle(clock, response)).status).toBe(503);
 	});
 });
 
-describe("a claim that took longer than it was waited for", () => {
+describe("a claim that took longer than its timeout", () => {
 	function createSlowReceiver(late: (store: Required<EventStore>) => Promise<unknown>) {
 		const handle = vi.fn();
 		const { store, clock } = createReceiver();
@@ -114,14 +117,14 @@ describe("a claim that took longer than it was waited for", () => {
 		};
 	}
 
-	test("is let go when its answer comes, so that the event is free at once, and its run is the first", async () => {
+	test("is released when its response comes, so that the event is free at once, and its run is the first", async () => {
 		const { send, clock, handle } = createSlowReceiver(async () => undefined);
-		const answer = send();
+		const response = send();
 		await clock.advance(5_000);
-		expect(showAnswer(await answer)).toBe("503 store_unavailable, again in 5 s");
-		expect(showAnswer(await settle(clock, send(), 0))).toContain("503 in_flight");
+		expect(showResponse(await response)).toBe("503 store_unavailable, again in 5 s");
+		expect(showResponse(await settle(clock, send(), 0))).toContain("503 in_flight");
 		await clock.advance(2_000);
-		expect(showAnswer(await settle(clock, send(), 0))).toBe("200");
+		expect(showResponse(await settle(clock, send(), 0))).toBe("200");
 		expect(handle).toHaveBeenCalledTimes(1);
 		expect(handle.mock.lastCall?.[1]).toMatchObject({ attempt: 1 });
 		expect(clock.openTimers).toBe(0);
@@ -130,9 +133,9 @@ describe("a claim that took longer than it was waited for", () => {
 	test("and that found the event with somebody else changes nothing", async () => {
 		const { send, clock, store } = createSlowReceiver(async () => undefined);
 		await store.claim("default:evt_1", TIMES);
-		const answer = send();
+		const response = send();
 		await clock.advance(7_000);
-		expect((await answer).status).toBe(503);
+		expect((await response).status).toBe(503);
 		expect(await store.claim("default:evt_1", TIMES)).toMatchObject({ status: "in_flight" });
 	});
 
@@ -149,9 +152,9 @@ describe("a claim that took longer than it was waited for", () => {
 		const receiver = createReceiver({ store: { ...store, claim }, clock });
 		const unhandled = vi.fn();
 		process.once("unhandledRejection", unhandled);
-		const answer = receiver.send();
+		const response = receiver.send();
 		await clock.advance(7_000);
-		expect((await answer).status).toBe(503);
+		expect((await response).status).toBe(503);
 		await new Promise((resolve) => setImmediate(resolve));
 		process.off("unhandledRejection", unhandled);
 		expect(unhandled).not.toHaveBeenCalled();
@@ -161,10 +164,10 @@ describe("a claim that took longer than it was waited for", () => {
 		["rejects", () => Promise.reject(new Error("the connection is lost"))],
 	])("and then %s does no harm", async (_title, late) => {
 		const { send, clock } = createSlowReceiver(late);
-		const answer = send();
+		const response = send();
 		await clock.advance(7_000);
-		expect((await answer).status).toBe(503);
+		expect((await response).status).toBe(503);
 		await clock.advance(60_000);
-		expect(showAnswer(await settle(clock, send(), 0))).toBe("200");
+		expect(showResponse(await settle(clock, send(), 0))).toBe("200");
 	});
 });

@@ -27,14 +27,14 @@ function createTenants(options: object = {}) {
 		secret: `whsec-${tenant}`,
 		headers: { "x-tenant": encodeURIComponent(tenant) },
 	});
-	const answer = (tenant: string, eventId?: string) => receiver.answer(from(tenant, eventId));
-	return { ...receiver, handle, answer, from };
+	const respond = (tenant: string, eventId?: string) => receiver.respond(from(tenant, eventId));
+	return { ...receiver, handle, respond, from };
 }
 
 describe("tenants behind one secret function", () => {
-	test("each have events of their own: an id that another one has used is new", async () => {
-		const { answer, handle } = createTenants();
-		expect([await answer("mallory"), await answer("victim"), await answer("victim")]).toEqual([
+	test("each have their own events: an id that another one has used is new", async () => {
+		const { respond, handle } = createTenants();
+		expect([await respond("mallory"), await respond("victim"), await respond("victim")]).toEqual([
 			"200",
 			"200",
 			"200",
@@ -42,7 +42,7 @@ describe("tenants behind one secret function", () => {
 		expect(handle.mock.calls.map(([, { tenant }]) => tenant)).toEqual(["mallory", "victim"]);
 	});
 
-	test("cannot make up a key of another one, whatever their names and ids hold", async () => {
+	test("cannot forge a key of another one, with any names and ids", async () => {
 		const keys: string[] = [];
 		const { store } = createReceiver();
 		const watched = {
@@ -52,9 +52,9 @@ describe("tenants behind one secret function", () => {
 				return store.claim(...given);
 			},
 		};
-		const { answer } = createTenants({ store: watched });
-		await createReceiver({ store: watched }).answer({ eventId: "a:evt_1" });
-		await createReceiver({ store: watched }).answer({ eventId: "evt_1" });
+		const { respond } = createTenants({ store: watched });
+		await createReceiver({ store: watched }).respond({ eventId: "a:evt_1" });
+		await createReceiver({ store: watched }).respond({ eventId: "evt_1" });
 		for (const [tenant, id] of [
 			["a", "evt_1"],
 			["a", "b:evt_1"],
@@ -64,7 +64,7 @@ describe("tenants behind one secret function", () => {
 			["A", "evt_1"],
 			["ä\u0000", "evt_1"],
 		])
-			expect(await answer(tenant ?? "", id)).toBe("200");
+			expect(await respond(tenant ?? "", id)).toBe("200");
 		expect(new Set(keys).size).toBe(9);
 		expect(keys.slice(0, 3)).toEqual(["default:a:evt_1", "default:evt_1", "default@a:evt_1"]);
 	});
@@ -86,21 +86,21 @@ describe("tenants behind one secret function", () => {
 	test("keep their events over a rotation of their secret: no part of it is in a key", async () => {
 		let secret: string | string[] = "whsec-a";
 		const handle = vi.fn();
-		const { answer } = createReceiver({
+		const { respond } = createReceiver({
 			secret: () => ({ tenant: "a", secret }),
 			on: { inbound_message: handle },
 		});
-		expect(await answer({ secret: "whsec-a" })).toBe("200");
+		expect(await respond({ secret: "whsec-a" })).toBe("200");
 		secret = ["whsec-new", "whsec-a"];
-		expect(await answer({ secret: "whsec-a" })).toBe("200");
-		expect(await answer({ secret: "whsec-new" })).toBe("200");
+		expect(await respond({ secret: "whsec-a" })).toBe("200");
+		expect(await respond({ secret: "whsec-new" })).toBe("200");
 		expect(handle).toHaveBeenCalledTimes(1);
 	});
 
 	test("are known to the handler and the queue, which need them beside the event's id", async () => {
 		const enqueue = vi.fn();
-		const { answer } = createTenants({ on: undefined, enqueue });
-		expect(await answer("acme")).toBe("200");
+		const { respond } = createTenants({ on: undefined, enqueue });
+		expect(await respond("acme")).toBe("200");
 		expect(enqueue).toHaveBeenCalledExactlyOnceWith(
 			expect.objectContaining({ eventId: "evt_1" }),
 			expect.objectContaining({ tenant: "acme" }),
@@ -116,9 +116,9 @@ describe("tenants behind one secret function", () => {
 		["a tenant of 257 characters", { tenant: "x".repeat(257), secret: webhookSecret }],
 		["half a character as tenant", { tenant: "\ud800", secret: webhookSecret }],
 		["a tenant without a secret", { tenant: "a" }],
-	])("a function that returns %s accepts nothing, and the report says what to return", async (_, found) => {
-		const { answer, reports, calls } = createReceiver({ secret: (() => found) as never });
-		expect(await answer()).toBe("500 configuration");
+	])("a function that returns %s accepts nothing, and the report shows what to return", async (_, found) => {
+		const { respond, reports, calls } = createReceiver({ secret: (() => found) as never });
+		expect(await respond()).toBe("500 configuration");
 		expect([calls, reports.length]).toEqual([[], 1]);
 		expect(reports[0]?.hint).toMatch(/tenant|secret is missing/);
 		expect(JSON.stringify(reports)).not.toContain(webhookSecret);

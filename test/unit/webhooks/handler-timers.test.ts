@@ -2,7 +2,7 @@ import { memoryStore } from "messaging-gateway/webhooks";
 import { describe, expect, test, vi } from "vitest";
 import { createCountingClock, settle } from "../../support/counting-clock.ts";
 import { signedAt } from "../../support/webhook-delivery.ts";
-import { createReceiver, showAnswer } from "../../support/webhook-receiver.ts";
+import { createReceiver, showResponse } from "../../support/webhook-receiver.ts";
 
 /** A receiver on the store in memory itself, and how many timers were set. */
 function createPlainReceiver(onMessage: (event: unknown, context: { signal: AbortSignal }) => unknown) {
@@ -23,7 +23,7 @@ function fail(): never {
 }
 
 describe("a delivery sets no timer where nothing is waited for", () => {
-	test.each<[title: string, onMessage: () => unknown, answer: string]>([
+	test.each<[title: string, onMessage: () => unknown, response: string]>([
 		["a handler that returns nothing", () => undefined, "200"],
 		["a handler that returns a value", () => "done", "200"],
 		["a handler that returns null", () => null, "200"],
@@ -32,9 +32,9 @@ describe("a delivery sets no timer where nothing is waited for", () => {
 		["a promise that is settled", () => Promise.resolve(), "200"],
 		["a promise that is rejected", () => Promise.reject(new Error("not now")), "500 handler_failed"],
 		["a handler that throws", fail, "500 handler_failed"],
-	])("%s", async (_title, onMessage, answer) => {
+	])("%s", async (_title, onMessage, response) => {
 		const { send, setTimer } = createPlainReceiver(onMessage);
-		expect(showAnswer(await send())).toBe(answer);
+		expect(showResponse(await send())).toBe(response);
 		expect(setTimer).not.toHaveBeenCalled();
 	});
 });
@@ -45,7 +45,7 @@ describe("a store in memory with a method of somebody's own is bounded in time",
 	test.each(["bind", "claim"] as const)("%s, put in its place", async (method) => {
 		const { store, send, clock } = createPlainReceiver(() => undefined);
 		store[method] = hang;
-		expect(showAnswer(await settle(clock, send()))).toBe("503 store_unavailable, again in 5 s");
+		expect(showResponse(await settle(clock, send()))).toBe("503 store_unavailable, again in 5 s");
 		expect(clock.now()).toBe(signedAt * 1000 + 5_000);
 	});
 
@@ -53,7 +53,7 @@ describe("a store in memory with a method of somebody's own is bounded in time",
 		const clock = createCountingClock(signedAt * 1000);
 		const store = { ...memoryStore({ clock }), claim: hang };
 		const { send } = createReceiver({ clock, store });
-		expect(showAnswer(await settle(clock, send()))).toBe("503 store_unavailable, again in 5 s");
+		expect(showResponse(await settle(clock, send()))).toBe("503 store_unavailable, again in 5 s");
 	});
 });
 
@@ -62,7 +62,7 @@ describe("what a handler returns is waited for", () => {
 		const { send, clock } = createPlainReceiver(() =>
 			thenable((resolve) => clock.setTimer(() => resolve(undefined), 1_000)),
 		);
-		expect(showAnswer(await settle(clock, send()))).toBe("200");
+		expect(showResponse(await settle(clock, send()))).toBe("200");
 		expect([clock.now(), clock.openTimers]).toEqual([signedAt * 1000 + 1_000, 0]);
 	});
 
@@ -71,9 +71,9 @@ describe("what a handler returns is waited for", () => {
 		["throws", () => thenable(fail)],
 		["has a then that cannot be read", () => new Proxy({}, { get: fail })],
 	])("where it acts as a promise and %s", async (_title, onMessage) => {
-		const { answer, told } = createReceiver({ on: { inbound_message: onMessage } });
-		expect(await answer()).toBe("500 handler_failed");
-		expect(told()).toEqual(["not now"]);
+		const { respond, reported } = createReceiver({ on: { inbound_message: onMessage } });
+		expect(await respond()).toBe("500 handler_failed");
+		expect(reported()).toEqual(["not now"]);
 	});
 });
 

@@ -8,7 +8,7 @@ import { createReceiver } from "../../support/webhook-receiver.ts";
 const payload = { type: "new", text: "é\u{1f600}" };
 const sent = new TextEncoder().encode(JSON.stringify(payload));
 
-/** As a body-reading library hands it over under a test runner whose code has a context of its own. */
+/** As a body-reading library returns it under a test runner that runs code in a separate context. */
 const foreign = (code: string): never => runInNewContext(`(${code})`, { sent: [...sent] }) as never;
 
 async function* inPieces(): AsyncGenerator<Uint8Array> {
@@ -25,11 +25,11 @@ describe.each<[title: string, body: () => never]>([
 		expect(verifySignature({ ...deliver(sent), body: body() }, receiver()).eventId).toBe("evt_1");
 	});
 
-	test("is processed, and refused over the limit", async () => {
-		const { answer } = createReceiver();
-		expect(await answer({ payload, handedOver: body() })).toBe("200");
+	test("is processed, and rejected over the limit", async () => {
+		const { respond } = createReceiver();
+		expect(await respond({ payload, handedOver: body() })).toBe("200");
 		const limited = createReceiver({ maxBodyBytes: sent.length - 1 });
-		expect(await limited.answer({ payload, handedOver: body() })).toBe("413 body_too_large");
+		expect(await limited.respond({ payload, handedOver: body() })).toBe("413 body_too_large");
 	});
 
 	test("is explained", () => {
@@ -46,6 +46,6 @@ describe.each<[title: string, body: () => never]>([
 });
 
 test("a stream of pieces of another realm is read", async () => {
-	const { answer } = createReceiver();
-	expect(await answer({ payload, handedOver: inPieces() })).toBe("200");
+	const { respond } = createReceiver();
+	expect(await respond({ payload, handedOver: inPieces() })).toBe("200");
 });

@@ -17,7 +17,7 @@ import { createReceiver } from "../../support/webhook-receiver.ts";
 
 const MISCONFIGURED = { name: "WebhookVerificationError", code: "configuration", status: 500 };
 
-describe("what is missing is told when it is set up", () => {
+describe("what is missing is reported at set-up", () => {
 	test.each([undefined, null, "secret", 5])("createWebhookHandler(%j)", (options) => {
 		const error = catchError(() => createWebhookHandler(options as unknown as WebhookHandlerOptions));
 		expect(error).toMatchObject({ ...MISCONFIGURED, message: expect.stringContaining("options") });
@@ -97,7 +97,7 @@ describe("fetch that is given a request of Node, as by app.post(path, webhooks.f
 	const request = { method: "POST", headers: { "x-svc-event-id": "evt_1" }, get: () => undefined };
 
 	test.each([request, { ...request, headers: undefined }, undefined, null])(
-		"rejects at once, instead of answering nobody: %j",
+		"rejects at once, instead of never responding: %j",
 		async (given) => {
 			const { handler, reports, calls } = createReceiver();
 			const error = await catchRejection(handler.fetch(given as never, {}));
@@ -115,15 +115,15 @@ describe("PermanentWebhookError of another copy of the package", () => {
 		const error = new other.PermanentWebhookError("the account is closed");
 		expect(error).not.toBeInstanceOf(PermanentWebhookError);
 		const handle = vi.fn().mockRejectedValue(error);
-		const { answer, reports } = createReceiver({ on: { inbound_message: handle } });
-		expect([await answer(), await answer()]).toEqual(["200", "200"]);
+		const { respond, reports } = createReceiver({ on: { inbound_message: handle } });
+		expect([await respond(), await respond()]).toEqual(["200", "200"]);
 		expect([handle.mock.calls.length, reports.length]).toEqual([1, 1]);
 	});
 
 	test("is recognised by its mark, not by its name", async () => {
 		const error = Object.assign(new Error("no"), { name: "PermanentWebhookError" });
-		const { answer } = createReceiver({ on: { inbound_message: () => Promise.reject(error) } });
-		expect(await answer()).toBe("500 handler_failed");
+		const { respond } = createReceiver({ on: { inbound_message: () => Promise.reject(error) } });
+		expect(await respond()).toBe("500 handler_failed");
 	});
 });
 
@@ -166,20 +166,20 @@ describe("headers that code without types hands over", () => {
 describe("a buffer that was transferred", () => {
 	const bytes = () => new TextEncoder().encode("{}");
 
-	test.each<[title: string, take: (bytes: Uint8Array<ArrayBuffer>) => Uint8Array | ArrayBuffer]>([
+	test.each<[title: string, pick: (bytes: Uint8Array<ArrayBuffer>) => Uint8Array | ArrayBuffer]>([
 		["a view of it", (view) => view],
 		["itself", (view) => view.buffer],
-	])("%s is raw_body_unavailable", async (_title, take) => {
+	])("%s is raw_body_unavailable", async (_title, pick) => {
 		const view = bytes();
-		const body = take(view);
+		const body = pick(view);
 		structuredClone(view.buffer, { transfer: [view.buffer] });
 		const { headers } = deliver("{}");
 		expect(catchError(() => verifySignature({ body, headers }, receiver()))).toMatchObject({
 			code: "raw_body_unavailable",
 			message: expect.stringContaining("transferred"),
 		});
-		const { answer } = createReceiver();
-		expect(await answer({ handedOver: body })).toBe("500 raw_body_unavailable");
+		const { respond } = createReceiver();
+		expect(await respond({ handedOver: body })).toBe("500 raw_body_unavailable");
 	});
 
 	test("an empty one that was not transferred is a body like any other", () => {

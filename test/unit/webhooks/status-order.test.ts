@@ -64,7 +64,7 @@ const WAYS: readonly (readonly MessageStatus[])[] = [
 ];
 
 describe("createStatusTracker", () => {
-	test("tells of each update what it changes, and keeps the furthest status", () => {
+	test("reports for each update what it changes, and keeps the furthest status", () => {
 		const { update, get } = createStatusTracker();
 		expect(get("m-1")).toBeUndefined();
 		expect(update("m-1", "sent")).toEqual({ status: "sent", change: "forward" });

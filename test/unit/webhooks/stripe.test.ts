@@ -6,7 +6,7 @@ import { fixedClock } from "../../support/fixed-clock.ts";
 import { webhookSignature } from "../../support/webhook-delivery.ts";
 
 /**
- * Stripe signs the same text in the same way: HMAC-SHA-256 over `{timestamp}.{body}` with the secret's UTF-8,
+ * Stripe signs the same string in the same way: HMAC-SHA-256 over `{timestamp}.{body}` with the secret's UTF-8,
  * as `v1=<hex>`. Its library is the second opinion on all that the two schemes share.
  */
 const NOW = 1767225600;
@@ -65,7 +65,7 @@ const deliveries = fc.record({
 
 const asBytes = (text: string): Uint8Array => new TextEncoder().encode(text);
 
-test("what either signs both accept, as text and as bytes, and both refuse it when it is too old", () => {
+test("what either signs both accept, as a string and as bytes, and both reject it when it is too old", () => {
 	fc.assert(
 		fc.property(deliveries, ({ body, secret, timestamp }) => {
 			// A byte order mark in bytes is one of the known differences.
@@ -80,7 +80,7 @@ test("what either signs both accept, as text and as bytes, and both refuse it wh
 	);
 });
 
-test("a change to the body, the secret, the timestamp or the signature is refused by both", () => {
+test("a change to the body, the secret, the timestamp or the signature is rejected by both", () => {
 	const changes = fc.constantFrom<(signed: Signed, at: number) => Signed>(
 		(signed, at) => ({ ...signed, body: flip(signed.body as string, at) }),
 		(signed, at) => ({ ...signed, secret: flip(signed.secret, at) }),
@@ -144,19 +144,19 @@ describe("known differences", () => {
 			false,
 		],
 		[
-			"an empty body can be signed; Stripe refuses it",
+			"an empty body can be signed; Stripe rejects it",
 			{ ...right, body: "", signatures: `v1=${webhookSignature("")}` },
 			true,
 			false,
 		],
 		[
-			"upper-case hex is the same bytes; Stripe compares texts",
+			"upper-case hex is the same bytes; Stripe compares strings",
 			{ ...right, signatures: `v1=${right.signatures.slice(3).toUpperCase()}` },
 			true,
 			false,
 		],
 		[
-			"blanks around a candidate are trimmed; Stripe keeps them",
+			"spaces around a candidate are trimmed; Stripe keeps them",
 			{ ...right, signatures: `v1=00, ${right.signatures}` },
 			true,
 			false,
@@ -169,13 +169,13 @@ describe("known differences", () => {
 		],
 		["tolerance 0 is strict; for Stripe it is off", at(NOW - 1, 0), false, true],
 		[
-			"a secret with white space around it is refused; Stripe takes it",
+			"a secret with whitespace around it is rejected; Stripe accepts it",
 			{ ...right, secret: "whsec-1\n", signatures: stripeSigns(body, "whsec-1\n", NOW) },
 			false,
 			true,
 		],
 		[
-			"more than 16 candidates are refused; Stripe compares all",
+			"more than 16 candidates are rejected; Stripe compares all",
 			{ ...right, signatures: with17 },
 			false,
 			true,
@@ -185,7 +185,7 @@ describe("known differences", () => {
 	});
 });
 
-/** The text with another character at a place. */
+/** The string with another character at a place. */
 function flip(text: string, at: number): string {
 	const place = at % text.length;
 	const other = text[place] === "a" ? "b" : "a";

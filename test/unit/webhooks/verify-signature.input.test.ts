@@ -11,7 +11,7 @@ import {
 
 const body = '{"messageId":"m-1","status":"sent"}';
 
-function refusal(delivery: unknown, options: object = {}): string {
+function rejection(delivery: unknown, options: object = {}): string {
 	const error = catchError(() => verifySignature(delivery as WebhookDelivery, { ...receiver(), ...options }));
 	expect(error).toBeInstanceOf(WebhookVerificationError);
 	const { code, status } = error as WebhookVerificationError;
@@ -26,29 +26,29 @@ describe("the secret", () => {
 	test.each<[title: string, secret: unknown]>([
 		["null", null],
 		["empty", ""],
-		["blank", " \t"],
-		["the text undefined", "undefined"],
-		["the text null", "null"],
+		["whitespace", " \t"],
+		["the string undefined", "undefined"],
+		["the string null", "null"],
 		["a number", 5],
 		["a function", () => webhookSecret],
 		["an empty list", []],
-		["a list with a blank entry", [webhookSecret, " "]],
+		["a list with an entry of whitespace", [webhookSecret, " "]],
 		["a list with a missing entry", [webhookSecret, undefined]],
 		["a list in a list", [[webhookSecret]]],
-		["a blank before it", ` ${webhookSecret}`],
+		["a space before it", ` ${webhookSecret}`],
 		["a newline after it", `${webhookSecret}\n`],
 		["a no-break space after it", `${webhookSecret}\u00a0`],
 	])("%s is a configuration error, and nothing is accepted", (_title, secret) => {
-		expect(refusal(deliver(body), { secret })).toBe("500 configuration");
+		expect(rejection(deliver(body), { secret })).toBe("500 configuration");
 	});
 
 	test("null does not fall back to the environment: it is a secret that was not found", () => {
 		vi.stubEnv("MESSAGING_GATEWAY_WEBHOOK_SECRET", webhookSecret);
-		expect(refusal(deliver(body), { secret: null })).toBe("500 configuration");
+		expect(rejection(deliver(body), { secret: null })).toBe("500 configuration");
 	});
 
 	test("is checked before anything of the delivery", () => {
-		expect(refusal({ body: {}, headers: {} }, { secret: "" })).toBe("500 configuration");
+		expect(rejection({ body: {}, headers: {} }, { secret: "" })).toBe("500 configuration");
 	});
 
 	test("comes from the environment when it is left out", () => {
@@ -56,14 +56,14 @@ describe("the secret", () => {
 		vi.stubEnv("MESSAGING_GATEWAY_WEBHOOK_SECRET", webhookSecret);
 		expect(verifySignature(deliver(body), { clock }).eventId).toBe("evt_1");
 		vi.stubEnv("MESSAGING_GATEWAY_WEBHOOK_SECRET", "another");
-		expect(refusal(deliver(body), { secret: undefined })).toBe("401 signature_mismatch");
+		expect(rejection(deliver(body), { secret: undefined })).toBe("401 signature_mismatch");
 	});
 
 	test.each(["", " ", "undefined", `${webhookSecret}\n`])(
 		"the environment's %j is a configuration error",
 		(value) => {
 			vi.stubEnv("MESSAGING_GATEWAY_WEBHOOK_SECRET", value);
-			expect(refusal(deliver(body), { secret: undefined })).toBe("500 configuration");
+			expect(rejection(deliver(body), { secret: undefined })).toBe("500 configuration");
 		},
 	);
 
@@ -77,8 +77,8 @@ describe("the secret", () => {
 				verifySignature(delivery, { ...receiver(), secret: ["whsec-2", webhookSecret] }),
 			).not.toThrow();
 		}
-		expect(refusal(deliver(body), { secret: "whsec-2" })).toBe("401 signature_mismatch");
-		expect(refusal(deliver(body), { secret: ["whsec-2", "whsec-3"] })).toBe("401 signature_mismatch");
+		expect(rejection(deliver(body), { secret: "whsec-2" })).toBe("401 signature_mismatch");
+		expect(rejection(deliver(body), { secret: ["whsec-2", "whsec-3"] })).toBe("401 signature_mismatch");
 	});
 });
 
@@ -86,7 +86,7 @@ describe("the tolerance", () => {
 	test.each([Number.NaN, -1, Number.POSITIVE_INFINITY, "300", null])(
 		"%s is a configuration error",
 		(toleranceSeconds) => {
-			expect(refusal(deliver(body), { toleranceSeconds })).toBe("500 configuration");
+			expect(rejection(deliver(body), { toleranceSeconds })).toBe("500 configuration");
 		},
 	);
 });
@@ -104,17 +104,17 @@ describe("the event id", () => {
 	test.each<[expected: string, title: string, eventId: string | string[] | undefined]>([
 		["400 missing_header", "absent", undefined],
 		["400 missing_header", "empty", ""],
-		["400 missing_header", "blank", " "],
+		["400 missing_header", "whitespace", " "],
 		["400 malformed_header", "257 characters", "a".repeat(257)],
 		["400 malformed_header", "a comma, as of two joined", "evt_1,evt_2"],
 		["400 malformed_header", "two header lines", ["evt_1", "evt_2"]],
-		["400 malformed_header", "a blank inside", "evt 1"],
-		["400 malformed_header", "a blank before", " evt_1"],
+		["400 malformed_header", "a space inside", "evt 1"],
+		["400 malformed_header", "a space before", " evt_1"],
 		["400 malformed_header", "a control character", "evt_\u0000"],
 		["400 malformed_header", "a newline after", "evt_1\n"],
 		["400 malformed_header", "a letter beyond ASCII", "evt_é"],
 	])("%s: %s", (expected, _title, eventId) => {
-		expect(refusal(deliver(body, { "x-svc-event-id": eventId }))).toBe(expected);
+		expect(rejection(deliver(body, { "x-svc-event-id": eventId }))).toBe(expected);
 	});
 });
 
@@ -155,11 +155,11 @@ describe("header shapes", () => {
 		});
 	});
 
-	test.each([id, timestamp, signature])("%s in two cases with different values is refused", (name) => {
-		expect(refusal(deliver(body, { [name.toUpperCase()]: "other" }))).toBe("400 malformed_header");
+	test.each([id, timestamp, signature])("%s in two cases with different values is rejected", (name) => {
+		expect(rejection(deliver(body, { [name.toUpperCase()]: "other" }))).toBe("400 malformed_header");
 	});
 
-	test.each([id, timestamp, signature])("without %s the name is told", (name) => {
+	test.each([id, timestamp, signature])("without %s the error names it", (name) => {
 		const error = catchError(() => verifySignature(deliver(body, { [name]: undefined }), receiver()));
 		expect(error).toMatchObject({ code: "missing_header", status: 400 });
 		expect(String(error).toLowerCase()).toContain(name);
@@ -173,8 +173,8 @@ describe("header shapes", () => {
 		expect(verifySignature({ body, headers: vendorHeaders }, { ...receiver(), profile }).eventId).toBe(
 			"evt_1",
 		);
-		expect(refusal({ body, headers: vendorHeaders })).toBe("400 missing_header");
-		expect(refusal({ body, headers }, { profile })).toBe("400 missing_header");
+		expect(rejection({ body, headers: vendorHeaders })).toBe("400 missing_header");
+		expect(rejection({ body, headers }, { profile })).toBe("400 missing_header");
 	});
 });
 
@@ -188,7 +188,7 @@ describe("body kinds", () => {
 	test.each<[title: string, body: WebhookDelivery["body"]]>([
 		["a string", text],
 		["a Uint8Array", bytes],
-		["a view with an offset and a length of its own", frame.subarray(4, 4 + bytes.length)],
+		["a view with its own offset and length", frame.subarray(4, 4 + bytes.length)],
 		["an ArrayBuffer", bytes.buffer],
 		["a Buffer, which is a view into a pool", Buffer.from(text)],
 	])("%s", (_title, given) => {
@@ -209,7 +209,7 @@ describe("body kinds", () => {
 		["a stream", new ReadableStream()],
 		["a DataView", new DataView(new ArrayBuffer(2))],
 	])("%s is raw_body_unavailable, with a hint", (_title, given) => {
-		expect(refusal({ body: given, headers })).toBe("500 raw_body_unavailable");
+		expect(rejection({ body: given, headers })).toBe("500 raw_body_unavailable");
 		const error = catchError(() => verifySignature({ body: given, headers } as WebhookDelivery, receiver()));
 		expect(String(error)).toContain("before anything parses it");
 		expect(String(error)).not.toContain("private");
@@ -218,25 +218,25 @@ describe("body kinds", () => {
 	test.each<[title: string, arrived: string | Uint8Array]>([
 		["a byte order mark added", `\ufeff${text}`],
 		["CRLF for LF", "{}\r\n"],
-		["other white space", text.replace(":", ": ")],
+		["other whitespace", text.replace(":", ": ")],
 		["another normal form", text.normalize("NFD")],
 		["an escape for a letter", text.replace("ü", "\\u00fc")],
 		["a byte missing", text.slice(0, -1)],
 		["a byte more", `${text} `],
 	])("%s is a mismatch", (_title, arrived) => {
 		const original = typeof arrived === "string" && arrived.startsWith("{}") ? "{}\n" : text;
-		expect(refusal({ body: arrived, headers: deliver(original).headers })).toBe("401 signature_mismatch");
+		expect(rejection({ body: arrived, headers: deliver(original).headers })).toBe("401 signature_mismatch");
 	});
 
 	test("a byte order mark that was signed must stay", () => {
 		const marked = deliver(`\ufeff${text}`);
 		expect(() => verifySignature(marked, receiver())).not.toThrow();
-		expect(refusal({ ...marked, body: text })).toBe("401 signature_mismatch");
+		expect(rejection({ ...marked, body: text })).toBe("401 signature_mismatch");
 	});
 
 	test("bytes that are not UTF-8 are verified as bytes, and lost by decoding them first", () => {
 		const invalid = deliver(Buffer.from([0x7b, 0xff, 0x7d]));
 		expect(() => verifySignature(invalid, receiver())).not.toThrow();
-		expect(refusal({ ...invalid, body: invalid.body.toString("utf8") })).toBe("401 signature_mismatch");
+		expect(rejection({ ...invalid, body: invalid.body.toString("utf8") })).toBe("401 signature_mismatch");
 	});
 });

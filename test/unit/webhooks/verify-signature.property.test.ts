@@ -76,7 +76,7 @@ test("one changed bit of the body, the secret or the timestamp is a mismatch", (
 	);
 });
 
-test("whatever stands in headers and body, the outcome is an event or a WebhookVerificationError", () => {
+test("for any headers and body, the outcome is an event or a WebhookVerificationError", () => {
 	const anything = fc.oneof(
 		fc.string({ unit: "binary" }),
 		fc.constantFrom(String(signedAt), "evt_1", `v1=${"0".repeat(64)}`, ""),
@@ -104,7 +104,7 @@ test("whatever stands in headers and body, the outcome is an event or a WebhookV
 	);
 });
 
-test("whatever JSON is rightly signed, the outcome is an event or invalid_json", () => {
+test("for any JSON with a valid signature, the outcome is an event or invalid_json", () => {
 	fc.assert(
 		fc.property(fc.jsonValue({ stringUnit: "binary" }), secrets, (value, secret) => {
 			const body = JSON.stringify(value);

@@ -13,8 +13,8 @@ import {
 const body = '{"messageId":"m-1","status":"sent"}';
 const good = webhookSignature(body);
 
-/** The status and code that a delivery is refused with. */
-function refusal(delivery: unknown, options: object = {}): string {
+/** The status and code that a delivery is rejected with. */
+function rejection(delivery: unknown, options: object = {}): string {
 	const error = catchError(() => verifySignature(delivery as WebhookDelivery, { ...receiver(), ...options }));
 	expect(error).toBeInstanceOf(WebhookVerificationError);
 	const { code, status } = error as WebhookVerificationError;
@@ -58,7 +58,7 @@ describe("the signature header", () => {
 		["the right one first", `v1=${good}, v1=${"0".repeat(64)}`],
 		["the right one last", `v1=${"0".repeat(64)},v1=${good}`],
 		["the right one among other schemes and rubbish", `v0=abc, ,sha256=${good}, v1=${good}, v2=x`],
-		["blanks and tabs around", `\t v1=${good} \t, v1=${"0".repeat(64)}`],
+		["spaces and tabs around", `\t v1=${good} \t, v1=${"0".repeat(64)}`],
 		["16 candidates", [...others, `v1=${good}`].join(",")],
 		["exactly 4,096 characters", `v1=${good},${padding(4_096)}`],
 		["several header lines", ["v1=00", `v1=${good}`]],
@@ -68,7 +68,7 @@ describe("the signature header", () => {
 
 	test.each<[expected: string, title: string, header: string | string[]]>([
 		["400 missing_header", "an empty header", ""],
-		["400 missing_header", "a blank header", "  "],
+		["400 missing_header", "a header of whitespace", "  "],
 		["400 missing_header", "no header line", []],
 		[
 			"400 malformed_header",
@@ -84,8 +84,8 @@ describe("the signature header", () => {
 		["401 signature_mismatch", "the scheme v0", `v0=${good}`],
 		["401 signature_mismatch", "the scheme sha256", `sha256=${good}`],
 		["401 signature_mismatch", "the scheme V1", `V1=${good}`],
-		["401 signature_mismatch", "a blank before the equals sign", `v1 =${good}`],
-		["401 signature_mismatch", "a blank after the equals sign", `v1= ${good}`],
+		["401 signature_mismatch", "a space before the equals sign", `v1 =${good}`],
+		["401 signature_mismatch", "a space after the equals sign", `v1= ${good}`],
 		["401 signature_mismatch", "quotes", `v1="${good}"`],
 		["401 signature_mismatch", "another separator", `v1=${good};v1=${good}`],
 		["401 signature_mismatch", "a no-break space after it", `v1=${good}\u00a0`],
@@ -99,13 +99,13 @@ describe("the signature header", () => {
 			`v1=${Buffer.from(good, "hex").toString("base64")}`,
 		],
 	])("%s: %s", (expected, _title, header) => {
-		expect(refusal(signed(header))).toBe(expected);
+		expect(rejection(signed(header))).toBe(expected);
 	});
 
 	test.each(Array.from({ length: 64 }, (_, at) => at))("a bad digit at position %i is a mismatch", (at) => {
 		const other = good[at] === "0" ? "1" : "0";
-		expect(refusal(signed(`v1=${good.slice(0, at)}g${good.slice(at + 1)}`))).toBe("401 signature_mismatch");
-		expect(refusal(signed(`v1=${good.slice(0, at)}${other}${good.slice(at + 1)}`))).toBe(
+		expect(rejection(signed(`v1=${good.slice(0, at)}g${good.slice(at + 1)}`))).toBe("401 signature_mismatch");
+		expect(rejection(signed(`v1=${good.slice(0, at)}${other}${good.slice(at + 1)}`))).toBe(
 			"401 signature_mismatch",
 		);
 	});
@@ -122,7 +122,7 @@ describe("the timestamp header", () => {
 		["400 missing_header", "empty", ""],
 		["400 malformed_header", "a plus sign", `+${signedAt}`],
 		["400 malformed_header", "a minus sign", `-${signedAt}`],
-		["400 malformed_header", "a blank before", ` ${signedAt}`],
+		["400 malformed_header", "a space before", ` ${signedAt}`],
 		["400 malformed_header", "a newline after", `${signedAt}\n`],
 		["400 malformed_header", "an exponent", "1.7672256e9"],
 		["400 malformed_header", "a fraction", `${signedAt}.0`],
@@ -141,7 +141,7 @@ describe("the timestamp header", () => {
 		["401 timestamp_out_of_tolerance", "12 digits", "999999999999"],
 		["401 timestamp_out_of_tolerance", "one digit", "1"],
 	])("%s: %s, although rightly signed", (expected, _title, timestamp) => {
-		expect(refusal(at(timestamp))).toBe(expected);
+		expect(rejection(at(timestamp))).toBe(expected);
 	});
 
 	test("milliseconds are named as what they are", () => {
@@ -151,8 +151,8 @@ describe("the timestamp header", () => {
 		expect(String(catchError(() => verifySignature(at("x"), receiver())))).not.toContain("milliseconds");
 	});
 
-	test("the HMAC covers the header's own text", () => {
-		expect(refusal(at(String(signedAt), String(signedAt + 1)))).toBe("401 signature_mismatch");
+	test("the HMAC covers the header's own string", () => {
+		expect(rejection(at(String(signedAt), String(signedAt + 1)))).toBe("401 signature_mismatch");
 	});
 
 	test.each([
@@ -169,7 +169,7 @@ describe("the timestamp header", () => {
 		const delivery = at(String(timestamp));
 		if (isAccepted)
 			expect(verifySignature(delivery, { ...receiver(), ...options }).timestamp).toBe(timestamp);
-		else expect(refusal(delivery, options)).toBe("401 timestamp_out_of_tolerance");
+		else expect(rejection(delivery, options)).toBe("401 timestamp_out_of_tolerance");
 	});
 
 	test("a part of a second on our clock does not count", () => {
@@ -177,11 +177,11 @@ describe("the timestamp header", () => {
 		clock.nowMs += 300_999;
 		expect(() => verifySignature(deliver(body), { clock, secret })).not.toThrow();
 		clock.nowMs += 1;
-		expect(refusal(deliver(body), { clock })).toBe("401 timestamp_out_of_tolerance");
+		expect(rejection(deliver(body), { clock })).toBe("401 timestamp_out_of_tolerance");
 	});
 
-	test("an old delivery is refused for its age even when its signature is wrong too", () => {
+	test("an old delivery is rejected for its age even when its signature is wrong too", () => {
 		const old = deliver(body, { "x-svc-timestamp": "5", "x-svc-signature": "v1=00" });
-		expect(refusal(old)).toBe("401 timestamp_out_of_tolerance");
+		expect(rejection(old)).toBe("401 timestamp_out_of_tolerance");
 	});
 });

@@ -23,7 +23,7 @@ const bodies = fc.oneof(
 	fc.oneof(fc.json(), almostPayload).map((text) => new TextEncoder().encode(text)),
 );
 
-/** Any text that a header can hold, and some that mean something. */
+/** Any string that a header can hold, and some with a meaning. */
 const values = fc.oneof(
 	fc.string({ unit: fc.integer({ min: 0x20, max: 0xff }).map((code) => String.fromCharCode(code)) }),
 	fc.constantFrom("", "evt_1", String(signedAt), `v1=${"0".repeat(64)}`, "v1=,v1=", "9".repeat(400), "5"),
@@ -68,7 +68,7 @@ test("any bytes with any headers are an event, or a WebhookVerificationError", a
 	);
 });
 
-test("any bytes with any headers get an answer from the handler, and never a rejection", async () => {
+test("any bytes with any headers get a response from the handler, which never rejects", async () => {
 	await fc.assert(
 		fc.asyncProperty(deliveries, async (drawn) => {
 			const { handler, calls, clock } = createReceiver();

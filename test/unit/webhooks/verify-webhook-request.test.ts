@@ -12,7 +12,7 @@ const bytes = new TextEncoder().encode(text);
 const { headers } = deliver(text);
 const signedHeaders = Object.fromEntries(Object.entries(headers)) as Record<string, string>;
 
-async function refusal(request: Request, options: object = {}): Promise<string> {
+async function rejection(request: Request, options: object = {}): Promise<string> {
 	const error = await catchRejection(verifyWebhookRequest(request, { ...receiver(), ...options }));
 	expect(error).toBeInstanceOf(WebhookVerificationError);
 	const { status, code } = error as WebhookVerificationError;
@@ -43,11 +43,13 @@ describe("a request's body is verified", () => {
 	});
 
 	test("over the bytes, before anything is decoded: a byte order mark is part of them", async () => {
-		expect(await refusal(toRequest({ body: `\ufeff${text}`, headers: signedHeaders }))).toBe(
+		expect(await rejection(toRequest({ body: `\ufeff${text}`, headers: signedHeaders }))).toBe(
 			"401 signature_mismatch",
 		);
 		const marked = deliver(`\ufeff${text}`);
-		expect(await refusal(toRequest({ body: marked.body, headers: marked.headers }))).toBe("400 invalid_json");
+		expect(await rejection(toRequest({ body: marked.body, headers: marked.headers }))).toBe(
+			"400 invalid_json",
+		);
 	});
 
 	test("of a clone, when the request itself is read elsewhere", async () => {
@@ -58,7 +60,7 @@ describe("a request's body is verified", () => {
 	});
 });
 
-describe("a request's body is refused", () => {
+describe("a request's body is rejected", () => {
 	test("raw_body_unavailable, 500, at once when it was read before", async () => {
 		const request = toRequest({ body: text, headers: signedHeaders });
 		await request.arrayBuffer();
@@ -72,7 +74,7 @@ describe("a request's body is refused", () => {
 	test("raw_body_unavailable when somebody else is reading it", async () => {
 		const request = toRequest({ body: text, headers: signedHeaders });
 		request.body?.getReader();
-		expect(await refusal(request)).toBe("500 raw_body_unavailable");
+		expect(await rejection(request)).toBe("500 raw_body_unavailable");
 	});
 
 	test("raw_body_unavailable when it breaks off, without the sender's error", async () => {
@@ -85,14 +87,14 @@ describe("a request's body is refused", () => {
 	});
 
 	test("signature_mismatch when there is none", async () => {
-		expect(await refusal(new Request(URL_OF_APP, { method: "POST", headers: signedHeaders }))).toBe(
+		expect(await rejection(new Request(URL_OF_APP, { method: "POST", headers: signedHeaders }))).toBe(
 			"401 signature_mismatch",
 		);
 	});
 
 	test("body_too_large, 413, one byte over the limit, and not exactly at it", async () => {
 		const request = () => toRequest({ body: text, headers: signedHeaders });
-		expect(await refusal(request(), { maxBodyBytes: bytes.length - 1 })).toBe("413 body_too_large");
+		expect(await rejection(request(), { maxBodyBytes: bytes.length - 1 })).toBe("413 body_too_large");
 		const options = { ...receiver(), maxBodyBytes: bytes.length };
 		expect(await verifyWebhookRequest(request(), options)).toMatchObject({ eventId: "evt_1" });
 	});
@@ -100,7 +102,7 @@ describe("a request's body is refused", () => {
 	test("body_too_large by Content-Length alone, and nothing is read", async () => {
 		const { stream, pulled } = countedStream(10, 10);
 		const large = { ...signedHeaders, "Content-Length": String(2 ** 20 + 1) };
-		expect(await refusal(toRequest({ body: stream, headers: large }))).toBe("413 body_too_large");
+		expect(await rejection(toRequest({ body: stream, headers: large }))).toBe("413 body_too_large");
 		expect(pulled()).toBe(0);
 	});
 
@@ -109,7 +111,7 @@ describe("a request's body is refused", () => {
 		async (length) => {
 			const { stream, pulled, isCancelled } = countedStream(1_000, 2 ** 18);
 			const lying = length === undefined ? signedHeaders : { ...signedHeaders, "Content-Length": length };
-			expect(await refusal(toRequest({ body: stream, headers: lying }))).toBe("413 body_too_large");
+			expect(await rejection(toRequest({ body: stream, headers: lying }))).toBe("413 body_too_large");
 			expect([pulled(), isCancelled()]).toEqual([5, true]);
 		},
 	);
@@ -117,15 +119,15 @@ describe("a request's body is refused", () => {
 	test.each([0, -1, Number.NaN, Number.POSITIVE_INFINITY, "1mb", null])(
 		"configuration, 500, where maxBodyBytes is %s, which would be no limit",
 		async (maxBodyBytes) => {
-			expect(await refusal(toRequest({ body: text, headers: signedHeaders }), { maxBodyBytes })).toBe(
+			expect(await rejection(toRequest({ body: text, headers: signedHeaders }), { maxBodyBytes })).toBe(
 				"500 configuration",
 			);
 		},
 	);
 
 	test("for the same reasons as by verifyWebhook", async () => {
-		expect(await refusal(toRequest({ body: text, headers: {} }))).toBe("400 missing_header");
-		expect(await refusal(toRequest({ body: text, headers: signedHeaders }), { secret: "" })).toBe(
+		expect(await rejection(toRequest({ body: text, headers: {} }))).toBe("400 missing_header");
+		expect(await rejection(toRequest({ body: text, headers: signedHeaders }), { secret: "" })).toBe(
 			"500 configuration",
 		);
 	});

@@ -22,7 +22,7 @@ describe("the documented kinds", () => {
 		["inbound_message", inboundMessage],
 		["inbound_reaction", inboundReaction],
 		["status", statusUpdate],
-	])("%s is told by its payload, which is handed on whole", (kind, data) => {
+	])("%s is known by its payload, which is passed on whole", (kind, data) => {
 		expect(receive(data)).toEqual({ kind, eventId: "evt_1", timestamp: signedAt, data });
 	});
 
@@ -41,7 +41,7 @@ describe("the documented kinds", () => {
 		["a reaction that is new", { ...inboundReaction, reaction: "🦖" }],
 		["a status that is new", { ...statusUpdate, status: "bounced" }],
 		["the status SMS_FALLBACK", { ...statusUpdate, status: "SMS_FALLBACK" }],
-		["an error that is a text", { ...statusUpdate, status: "failed", error: "no route" }],
+		["an error that is a string", { ...statusUpdate, status: "failed", error: "no route" }],
 		["an error that is an object", { ...statusUpdate, status: "failed", error: { code: 22, extra: null } }],
 		["an error that is a number", { ...statusUpdate, status: "failed", error: 5 }],
 		["an error that is a list", { ...statusUpdate, status: "failed", error: ["no route"] }],
@@ -57,11 +57,11 @@ describe("what is not as documented becomes unknown and never throws", () => {
 	test.each<[title: string, payload: object, type: string | undefined]>([
 		["a type that is new", { ...inboundMessage, type: "inbound_typing" }, "inbound_typing"],
 		["a type in another case", { ...inboundMessage, type: "Inbound_Message" }, "Inbound_Message"],
-		["a type that is no text", { ...inboundMessage, type: 5 }, undefined],
+		["a type that is not a string", { ...inboundMessage, type: 5 }, undefined],
 		["a type that is null, although there is a status", { ...statusUpdate, type: null }, undefined],
 		["a type beside a status", { ...statusUpdate, type: "status" }, "status"],
 		["neither type nor status", { text: "Hello" }, undefined],
-		["a status that is no text", { ...statusUpdate, status: 3 }, undefined],
+		["a status that is not a string", { ...statusUpdate, status: 3 }, undefined],
 		["an empty object", {}, undefined],
 		["an inherited name as type", { type: "constructor" }, "constructor"],
 	])("by type: %s", (_title, payload, type) => {
@@ -84,10 +84,10 @@ describe("what is not as documented becomes unknown and never throws", () => {
 		["a participant that is a number", { ...inboundMessage, participants: ["+1", 5] }, "participants.1"],
 		["attachments that are no list", { ...inboundMessage, attachments: "private" }, "attachments"],
 		["a group that is missing", without(inboundMessage, "groupId"), "groupId"],
-		["a time that is a text", { ...inboundReaction, timestamp_ms: "1767225600123" }, "timestamp_ms"],
+		["a time that is a string", { ...inboundReaction, timestamp_ms: "1767225600123" }, "timestamp_ms"],
 		["a reaction that is missing", without(inboundReaction, "reaction"), "reaction"],
 		["an original text that is missing", without(inboundReaction, "originalText"), "originalText"],
-		["outbound that is a text", { ...statusUpdate, outbound: "true" }, "outbound"],
+		["outbound that is a string", { ...statusUpdate, outbound: "true" }, "outbound"],
 		["a time that is no integer", { ...inboundMessage, timestamp_ms: 1.5 }, "timestamp_ms"],
 		["an error that is missing, where none would be null", without(statusUpdate, "error"), "error"],
 		["a callback that is missing", without(statusUpdate, "status_callback"), "status_callback"],
@@ -170,7 +170,7 @@ describe("the vendor's word for the message number", () => {
 describe("a signed body that is not a JSON object", () => {
 	test.each<[title: string, body: string | Uint8Array]>([
 		["an empty body", ""],
-		["a text that is not JSON", "status=sent"],
+		["a string that is not JSON", "status=sent"],
 		["JSON that is cut off", '{"status":'],
 		["a byte order mark", `\ufeff${JSON.stringify(statusUpdate)}`],
 		[
@@ -179,7 +179,7 @@ describe("a signed body that is not a JSON object", () => {
 		],
 		["an array", "[{}]"],
 		["null", "null"],
-		["a text", '"private"'],
+		["a string", '"private"'],
 		["a number", "5"],
 		["two objects", "{}{}"],
 		["1 MB of open brackets", "[".repeat(2 ** 20)],
@@ -190,7 +190,7 @@ describe("a signed body that is not a JSON object", () => {
 		expect(error.message).not.toContain("private");
 	});
 
-	test("CRLF and white space around an object are JSON", () => {
+	test("CRLF and whitespace around an object are JSON", () => {
 		expect(receive(`\r\n ${JSON.stringify(statusUpdate)} \r\n`).kind).toBe("status");
 	});
 
@@ -235,7 +235,7 @@ test("no error shows the secret, a signature or payload text, in its message or 
 	const body = '{"text":"private text"}';
 	const signature = webhookSignature(body);
 	const wrong = webhookSignature(body, "whsec-other");
-	const refusals: [Partial<WebhookDelivery>, object?][] = [
+	const rejections: [Partial<WebhookDelivery>, object?][] = [
 		[{}, { secret: ` ${webhookSecret}` }],
 		[{}, { secret: [webhookSecret, ""] }],
 		[{}, { secret: "whsec-other" }],
@@ -252,7 +252,7 @@ test("no error shows the secret, a signature or payload text, in its message or 
 		[deliver(body, { "X-SVC-Signature": "private text" })],
 		[deliver(body, { "x-svc-event-id": undefined })],
 	];
-	for (const [delivery, options] of refusals) {
+	for (const [delivery, options] of rejections) {
 		const error = catchError(() =>
 			verifyWebhook({ ...deliver(body), ...delivery }, { ...receiver(), ...options }),
 		);

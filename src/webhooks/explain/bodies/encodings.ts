@@ -40,7 +40,7 @@ function changed(body: string | Uint8Array | undefined, how: string): Candidate<
 	return [bodyBefore(body, "charset_changed", `The body was ${how} before it came here.`)];
 }
 
-/** The bytes that gave this text when each was taken for a character; `undefined` where none could. */
+/** The bytes that decode to this text as one character each; `undefined` if there are none. */
 function encodeSingleBytes(text: string): Uint8Array | undefined {
 	const codes = Array.from(text, (character) => {
 		const at = WINDOWS_1252.indexOf(character);

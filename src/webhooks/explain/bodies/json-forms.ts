@@ -13,7 +13,7 @@ type Named<Value> = readonly [name: string, value: Value];
 
 const LAYOUTS: readonly Named<(value: unknown) => string>[] = [
 	["compact JSON", (value) => JSON.stringify(value)],
-	["JSON with a blank after each comma and colon", writeSpaced],
+	["JSON with a space after each comma and colon", writeSpaced],
 	["JSON indented by 2 spaces", (value) => JSON.stringify(value, undefined, 2)],
 	["JSON indented by 4 spaces", (value) => JSON.stringify(value, undefined, 4)],
 	["JSON indented by tabs", (value) => JSON.stringify(value, undefined, "\t")],
@@ -37,7 +37,7 @@ export function undoReserialization({ text }: RawBody): Candidate<Uint8Array>[] 
 		`The signature matches the payload as ${form}: the body was parsed and written again in another form.`;
 	return [
 		...(typeof value === "string"
-			? [bodyBefore(value, "body_reserialized", message("the text inside a JSON string"))]
+			? [bodyBefore(value, "body_reserialized", message("the content of a JSON string"))]
 			: []),
 		...listJsonForms(value).map(({ text: written, form }) =>
 			bodyBefore(written, "body_reserialized", message(form)),
@@ -50,13 +50,13 @@ const ENDS: readonly Named<string>[] = [
 	[" and a line feed at the end", "\n"],
 ];
 
-/** How long a value is as compact JSON; 0 where it cannot be written. */
+/** How long a value is as compact JSON; 0 if it cannot be written. */
 export function jsonLength(value: unknown): number {
 	const json: unknown = attempt(() => JSON.stringify(value));
 	return typeof json === "string" ? json.length : 0;
 }
 
-/** The forms in which a sender may have written the value, each text once and the commonest first. */
+/** The forms in which a sender may have written the value, without duplicates and the commonest first. */
 export function listJsonForms(value: unknown): JsonForm[] {
 	const forms = new Map<string, string>();
 	for (const [end, lineEnd] of ENDS) {
@@ -88,12 +88,12 @@ function parse(text: string | undefined): unknown {
 	return text === undefined ? undefined : attempt((): unknown => JSON.parse(text));
 }
 
-/** `undefined` where the value has no canonical form, such as one with half a surrogate pair. */
+/** `undefined` if the value has no canonical form, such as one with a lone surrogate. */
 function sortKeys(value: unknown): unknown {
 	return attempt((): unknown => JSON.parse(canonicalize(value)));
 }
 
-/** As Python's json.dumps. No string holds a raw line feed, so each one is the layout's own. */
+/** As Python's json.dumps. JSON strings hold no raw line feed, so each one belongs to the layout. */
 function writeSpaced(value: unknown): string {
 	return JSON.stringify(value, undefined, 1).replace(/,\n */g, ", ").replace(/\n */g, "");
 }
@@ -119,7 +119,7 @@ function toEscape(character: string): string {
 	return `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
 }
 
-/** `undefined` where it cannot be read or written: a cycle, a BigInt, a getter that throws. */
+/** `undefined` if the value cannot be read or written: a cycle, a BigInt, a getter that throws. */
 function attempt<Value>(make: () => Value): Value | undefined {
 	try {
 		return make();

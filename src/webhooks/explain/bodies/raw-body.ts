@@ -6,13 +6,13 @@ import type { FailureCause } from "../explanation.ts";
 export const VERIFY_RAW_BYTES =
 	"Verify the bytes as they arrived, before anything parses, decodes or trims them: request.arrayBuffer(), express.raw({ type: () => true }) or Node's stream.";
 
-/** Beyond, each of the many forms of a body costs too much; a handler refuses such a body by default. */
+/** Above this, trying the many forms of a body costs too much; a handler rejects such a body by default. */
 export const MAX_TRANSFORMED_BYTES = 1024 * 1024;
 
-/** A body as it came to the verification. */
+/** A body as the verification got it. */
 export interface RawBody {
 	readonly bytes: Uint8Array;
-	/** The text of the bytes; `undefined` where they are not UTF-8. */
+	/** The decoded bytes; `undefined` if they are not UTF-8. */
 	readonly text: string | undefined;
 }
 
@@ -20,7 +20,7 @@ export function toRawBody(bytes: Uint8Array): RawBody {
 	return { bytes, text: decode(bytes, "utf-8") };
 }
 
-/** Decodes and keeps a byte order mark; `undefined` where the bytes are not of this charset. */
+/** Decodes and keeps a byte order mark; `undefined` if the bytes are not of this charset. */
 export function decode(bytes: Uint8Array, charset: string): string | undefined {
 	try {
 		return new TextDecoder(charset, { fatal: true, ignoreBOM: true }).decode(bytes);

@@ -4,15 +4,15 @@ import type { Mistake } from "../explanation.ts";
 import { undoBase64, undoCharset } from "./encodings.ts";
 import { jsonLength, listJsonForms, undoReserialization } from "./json-forms.ts";
 import { MAX_TRANSFORMED_BYTES, type RawBody, toRawBody, VERIFY_RAW_BYTES } from "./raw-body.ts";
-import { undoByteOrderMark, undoLineEnds, undoNormalization, undoOuterWhiteSpace } from "./text-changes.ts";
+import { undoByteOrderMark, undoLineEnds, undoNormalization, undoOuterWhitespace } from "./text-changes.ts";
 
 /** What a body may have been before it was given. */
 export interface BodyReading {
-	/** `undefined` where the body is not raw. */
+	/** `undefined` if the body is not raw. */
 	readonly bytes: Uint8Array | undefined;
-	/** The bodies that may have been signed, as given first. */
+	/** The bodies that may have been signed, the given one first. */
 	readonly candidates: readonly Candidate<Uint8Array>[];
-	/** What alone makes it impossible to verify the body. */
+	/** Faults that make it impossible to verify the body. */
 	readonly faults: readonly Mistake[];
 	readonly skipped: readonly string[];
 }
@@ -22,7 +22,7 @@ type Undo = (body: RawBody) => Candidate<Uint8Array>[];
 /** The ways in which a body is changed on its way, the commonest first. */
 const UNDOS: readonly Undo[] = [
 	undoByteOrderMark,
-	undoOuterWhiteSpace,
+	undoOuterWhitespace,
 	undoLineEnds,
 	undoBase64,
 	undoCharset,
@@ -30,16 +30,16 @@ const UNDOS: readonly Undo[] = [
 	undoReserialization,
 ];
 
-/** Reads a body of any kind: also of those that the verification refuses. */
+/** Reads a body of any kind, even those that the verification rejects. */
 export function readBody(body: unknown): BodyReading {
 	const bytes = rawBytes(body);
 	if (bytes !== undefined) return readRawBody(bytes);
-	if (body === undefined || body === null) return refused(MISSING);
-	if (holdsBytes(body)) return refused(NOT_READ);
-	const shown = bytesOfShownBuffer(body);
-	if (shown !== undefined) return refused(PARSED, [{ value: shown, mistakes: [PARSED] }]);
-	if (jsonLength(body) > MAX_TRANSFORMED_BYTES) return { ...refused(PARSED), skipped: [TOO_LARGE] };
-	return refused(PARSED, listParsedForms(body));
+	if (body === undefined || body === null) return rejected(MISSING);
+	if (holdsBytes(body)) return rejected(NOT_READ);
+	const serialized = bytesOfSerializedBuffer(body);
+	if (serialized !== undefined) return rejected(PARSED, [{ value: serialized, mistakes: [PARSED] }]);
+	if (jsonLength(body) > MAX_TRANSFORMED_BYTES) return { ...rejected(PARSED), skipped: [TOO_LARGE] };
+	return rejected(PARSED, listParsedForms(body));
 }
 
 function readRawBody(bytes: Uint8Array): BodyReading {
@@ -70,7 +70,7 @@ function findFaults({ bytes, text }: RawBody): Mistake[] {
 	return text === "[object Object]" ? [PARSED] : [];
 }
 
-function refused(fault: Mistake, candidates: readonly Candidate<Uint8Array>[] = []): BodyReading {
+function rejected(fault: Mistake, candidates: readonly Candidate<Uint8Array>[] = []): BodyReading {
 	return { bytes: undefined, candidates, faults: [fault], skipped: [] };
 }
 
@@ -79,7 +79,7 @@ export function rawBytes(body: unknown): Uint8Array | undefined {
 	return typeof body === "string" ? utf8(body) : viewBytes(body);
 }
 
-/** A stream, a Blob, a Request, another view: the bytes are still to be taken out of it. */
+/** Whether it is a stream, a Blob, a Request or another view, from which the bytes have yet to be read. */
 function holdsBytes(body: unknown): boolean {
 	if (typeof body !== "object" || body === null) return false;
 	const has = (name: PropertyKey) => typeof Reflect.get(body, name) === "function";
@@ -87,14 +87,14 @@ function holdsBytes(body: unknown): boolean {
 }
 
 /** A Buffer that went through JSON is `{ type: "Buffer", data: [1, 2, …] }`. */
-function bytesOfShownBuffer(body: unknown): Uint8Array | undefined {
+function bytesOfSerializedBuffer(body: unknown): Uint8Array | undefined {
 	if (typeof body !== "object" || body === null || !("type" in body) || !("data" in body)) return undefined;
 	const { type, data } = body;
 	return type === "Buffer" && Array.isArray(data) ? Uint8Array.from(data, Number) : undefined;
 }
 
 const TOO_LARGE =
-	"The body is over 1 MiB, so no changes to it were tried, only headers, secrets and signed texts.";
+	"The body is over 1 MiB, so no changes to it were tried, only headers, secrets and signed content.";
 
 const MISSING: Mistake = {
 	cause: "body_missing",

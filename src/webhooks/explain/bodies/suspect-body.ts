@@ -2,7 +2,7 @@ import { decodeBase64 } from "../base64.ts";
 import type { Mistake } from "../explanation.ts";
 import { MAX_TRANSFORMED_BYTES, toRawBody, VERIFY_RAW_BYTES } from "./raw-body.ts";
 
-/** What speaks for a changed body without proving anything. */
+/** Likely but unproven changes of the body. */
 export function suspectBody(
 	bytes: Uint8Array | undefined,
 	header: (name: string) => string | undefined,
@@ -22,7 +22,7 @@ export function suspectBody(
 			/^\d{1,15}$/.test(contentLength ?? "") &&
 			Number(contentLength) !== bytes.length && {
 				cause: "body_length_changed",
-				message: `The body has ${bytes.length} bytes, but Content-Length says ${Number(contentLength)}.`,
+				message: `The body has ${bytes.length} bytes, but Content-Length is ${Number(contentLength)}.`,
 				fix: VERIFY_RAW_BYTES,
 			},
 	];
@@ -42,7 +42,7 @@ const COMPRESSED: Mistake = {
 const REPLACED: Mistake = {
 	cause: "characters_replaced",
 	message:
-		"The body holds the replacement character U+FFFD, which stands where bytes were decoded that are not UTF-8.",
+		"The body holds the replacement character U+FFFD, which decoding puts in place of bytes that are not UTF-8.",
 	fix: "Collect the chunks as bytes and join them before decoding anything.",
 };
 

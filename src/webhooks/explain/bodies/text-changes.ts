@@ -3,7 +3,7 @@ import { bodyBefore, type RawBody } from "./raw-body.ts";
 
 const BYTE_ORDER_MARK = "\ufeff";
 
-/** A byte order mark that was added or taken off. */
+/** A byte order mark that was added or removed. */
 export function undoByteOrderMark({ text }: RawBody): Candidate<Uint8Array>[] {
 	if (text === undefined) return [];
 	if (text.startsWith(BYTE_ORDER_MARK)) {
@@ -18,17 +18,17 @@ export function undoByteOrderMark({ text }: RawBody): Candidate<Uint8Array>[] {
 	];
 }
 
-/** White space that was added to or taken from the ends of the body. */
-export function undoOuterWhiteSpace({ text }: RawBody): Candidate<Uint8Array>[] {
+/** Whitespace that was added to or removed from the ends of the body. */
+export function undoOuterWhitespace({ text }: RawBody): Candidate<Uint8Array>[] {
 	if (text === undefined) return [];
 	const removed = ["\n", "\r\n", " ", "\r"].map((end) => text + end);
 	const added = [text.replace(/\r?\n$/, ""), text.trimEnd(), text.trimStart(), text.trim()];
 	return [
 		...added.map((before) =>
-			bodyBefore(before, "white_space_changed", "White space or a line end was added around the body."),
+			bodyBefore(before, "whitespace_changed", "Whitespace or a line end was added around the body."),
 		),
 		...removed.map((before) =>
-			bodyBefore(before, "white_space_changed", "White space or a line end after the body was removed."),
+			bodyBefore(before, "whitespace_changed", "Whitespace or a line end after the body was removed."),
 		),
 	];
 }
@@ -44,7 +44,7 @@ export function undoLineEnds({ text }: RawBody): Candidate<Uint8Array>[] {
 	];
 }
 
-/** Letters with accents that were put together or taken apart. */
+/** Letters with accents that were composed or decomposed. */
 export function undoNormalization({ text }: RawBody): Candidate<Uint8Array>[] {
 	if (text === undefined) return [];
 	return (["NFC", "NFD"] as const).map((form) =>

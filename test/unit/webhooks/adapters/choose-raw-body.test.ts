@@ -28,7 +28,7 @@ describe("the raw body of a request of Node", () => {
 		["rawBody before all else", { rawBody: Buffer.from(SENT), body: "parsed" }],
 		["rawBody as text", { rawBody: SENT, body: { text: "é" } }],
 		["body as bytes", { body: Buffer.from(SENT) }],
-		["body as text", { body: SENT }],
+		["body as a string", { body: SENT }],
 	])("is %s", async (_title, fields) => {
 		expect(await textOf(chooseRawBody(createRequest(fields)))).toBe(SENT);
 	});
@@ -50,7 +50,7 @@ describe("the raw body of a request of Node", () => {
 		expect(chooseRawBody(request)).toBeUndefined();
 	});
 
-	test("lets the request live when its reader stops early, for whoever logs what was refused", async () => {
+	test("does not destroy the request when its reader stops early, for loggers of rejected requests", async () => {
 		const request = createRequest();
 		for await (const _chunk of chooseRawBody(request) as AsyncIterable<unknown>) break;
 		expect(request.destroyed).toBe(false);

@@ -3,11 +3,11 @@ import { toNode } from "messaging-gateway/webhooks/node";
 import { describe, expect, test, vi } from "vitest";
 import { eventually } from "../../../support/eventually.ts";
 
-const REFUSED: WebhookResponse = { status: 503, headers: { "Retry-After": "5" }, body: "in_flight" };
+const REJECTED: WebhookResponse = { status: 503, headers: { "Retry-After": "5" }, body: "in_flight" };
 
-/** A listener whose handler answers so, with a request and a response that remember what is done with them. */
-function createExchange({ answer = REFUSED, isComplete = true, headersSent = false } = {}) {
-	const handle = vi.fn<WebhookHandler["handle"]>(async () => answer);
+/** A listener whose handler returns `result`, with a request and a response that record their calls. */
+function createExchange({ result = REJECTED, isComplete = true, headersSent = false } = {}) {
+	const handle = vi.fn<WebhookHandler["handle"]>(async () => result);
 	const request = {
 		method: "POST",
 		headers: { host: "a" },
@@ -29,7 +29,7 @@ function createExchange({ answer = REFUSED, isComplete = true, headersSent = fal
 	return { handle, request, response, run: () => listener(request, response) };
 }
 
-describe("an answer on Node", () => {
+describe("a response on Node", () => {
 	test("is the handler's: status, headers and code", async () => {
 		const { handle, response, run } = createExchange();
 		await run();
@@ -54,7 +54,7 @@ describe("an answer on Node", () => {
 		expect(response.end).toHaveBeenCalledOnce();
 	});
 
-	test("is left out where somebody else answered meanwhile", async () => {
+	test("is left out if other code responded meanwhile", async () => {
 		const { response, run } = createExchange({ headersSent: true });
 		await run();
 		expect([response.writeHead, response.end, response.destroy].map(({ mock }) => mock.calls)).toEqual([
@@ -75,7 +75,7 @@ describe("an answer on Node", () => {
 		expect(response.destroy).toHaveBeenCalledOnce();
 	});
 
-	test("is a broken connection where the answer cannot be written, never a rejection", async () => {
+	test("is a broken connection if the response cannot be written, never a rejection", async () => {
 		const { response, run } = createExchange();
 		response.writeHead.mockImplementation(() => {
 			throw new Error("no");

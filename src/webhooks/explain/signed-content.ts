@@ -1,7 +1,7 @@
 import { utf8 } from "../../signing/bytes.ts";
 import { asGiven, before, type Candidate } from "./candidate.ts";
 
-/** What stands before and after the body in the text that is signed. */
+/** What is signed before and after the body. */
 export interface SignedFrame {
 	readonly prefix: Uint8Array;
 	readonly suffix: Uint8Array;
@@ -14,8 +14,8 @@ export function signedFrames(timestamp: string, eventId: string): Candidate<Sign
 	const other = (form: string, prefix: string, suffix = "") =>
 		before(
 			frame(prefix, suffix),
-			"other_signed_text",
-			`The signature covers ${form}, where a full stop should join the timestamp and the body.`,
+			"other_signed_content",
+			`The signature covers ${form}; it must cover the timestamp, a full stop and the body.`,
 			FIX,
 		);
 	return [
@@ -33,7 +33,7 @@ export function signedFrames(timestamp: string, eventId: string): Candidate<Sign
 			["a comma", ","],
 			["a hyphen", "-"],
 			["a vertical bar", "|"],
-			["a blank", " "],
+			["a space", " "],
 		].map(([name, separator]) =>
 			other(`the timestamp and the body with ${name} between them`, `${timestamp}${separator}`),
 		),

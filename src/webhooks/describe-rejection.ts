@@ -3,7 +3,7 @@ import type { WebhookVerificationError, WebhookVerificationErrorCode } from "../
 const EXPLAIN =
 	"Save the headers, an empty line and the raw body to a file: `npx messaging-gateway verify webhook FILE --explain` finds out why";
 
-/** The codes of which a saved delivery shows the cause. */
+/** The codes whose cause a saved delivery shows. */
 const EXPLAINABLE: ReadonlySet<WebhookVerificationErrorCode> = new Set([
 	"missing_header",
 	"malformed_header",
@@ -12,7 +12,7 @@ const EXPLAINABLE: ReadonlySet<WebhookVerificationErrorCode> = new Set([
 	"invalid_json",
 ] as const);
 
-/** The hint for `onError`: what is wrong with a delivery, and where a saved one shows it, the command that explains it. */
-export function describeRefusal({ code, message }: WebhookVerificationError): string {
+/** The hint for `onError`: what is wrong with a delivery, and the command that explains it if there is one. */
+export function describeRejection({ code, message }: WebhookVerificationError): string {
 	return EXPLAINABLE.has(code) ? `${message}. ${EXPLAIN}` : message;
 }

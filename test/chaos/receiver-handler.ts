@@ -23,8 +23,8 @@ interface Handling {
 	isFinished: boolean;
 	/** Whether the lease still held when the run ended. */
 	wasHeld: boolean;
-	/** The last hint that `onError` got. */
-	hint?: string;
+	/** The hints that `onError` got. */
+	readonly hints: string[];
 }
 
 /** Makes the webhook handler of a receiver. Each response to a run is journaled before it is sent. */
@@ -70,15 +70,14 @@ export function createChaosHandler(
 		maxHandlerMs: 20_000,
 		on: { inbound_message: work, inbound_reaction: work, status: work, unknown: work },
 		onError: (_error, { hint }) => {
-			const handling = handlings.getStore();
-			if (handling !== undefined) handling.hint = hint;
+			handlings.getStore()?.hints.push(hint);
 		},
 	});
 
 	return {
 		...webhooks,
 		async handle(delivery) {
-			const handling: Handling = { isFinished: false, wasHeld: false };
+			const handling: Handling = { isFinished: false, wasHeld: false, hints: [] };
 			const response = await handlings.run(handling, () => webhooks.handle(delivery));
 			const { run } = handling;
 			if (run === undefined) return response;
@@ -99,9 +98,9 @@ function drawWorkMs(random: Random, leaseMs: number, attempt: number): number {
 }
 
 /** Concludes from a response how its run ended. */
-function describeEnd({ isFinished, wasHeld, hint }: Handling, { status, body }: WebhookResponse): RunEnd {
-	const isNoted = hint === undefined || hint.includes("it is noted again");
-	const isUnnoted = hint?.includes("the store could not record it") ?? false;
+function describeEnd({ isFinished, wasHeld, hints }: Handling, { status, body }: WebhookResponse): RunEnd {
+	const isUnnoted = hints.some((hint) => hint.includes("the store could not record it"));
+	const isNoted = !isUnnoted && hints.every((hint) => hint.includes("no longer knew of this run"));
 	// With any other hint the response is not to this run: a 200 means that another one has finished the event.
 	const isOurs = isFinished && status === 200 && (isNoted || isUnnoted);
 	return {

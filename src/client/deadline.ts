@@ -2,16 +2,16 @@ import { ConfigurationError } from "../errors.ts";
 import type { Clock } from "../runtime.ts";
 import { isThenable } from "./is-thenable.ts";
 
-/** The reason for which a {@link Deadline} is over when its time is. */
+/** The reason of a {@link Deadline} that timed out. */
 export const CALL_TIMED_OUT = new Error("timeoutMs is over");
 
-/** What a wait has of its own, within its call's deadline. */
+/** A limit for one wait, within its call's deadline. */
 export interface OwnLimit {
-	/** The longest that it may take, in milliseconds. */
+	/** The longest that the wait may take, in milliseconds. */
 	timeoutMs: number;
-	/** What it rejects with when that is over. */
+	/** What it rejects with after that time. */
 	timedOut: Error;
-	/** Stops what is waited for, so that it does not go on when nobody waits any more. */
+	/** Stops the operation that is waited for. */
 	stop: (reason: unknown) => void;
 }
 
@@ -51,7 +51,7 @@ export class Deadline {
 		if (this.#ended !== undefined) throw this.#ended.reason;
 	}
 
-	/** How much time is left, in milliseconds. */
+	/** The remaining time, in milliseconds. */
 	remainingMs(): number {
 		return this.#endsAt - this.#clock.now();
 	}

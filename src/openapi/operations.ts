@@ -22,7 +22,7 @@ export interface DescriptionContext {
 
 const REPEATS: Record<RetryClass, string> = {
 	safe: "It may be repeated at any time.",
-	same: "A repeat reaches the same end state.",
+	idempotent: "A repeat reaches the same end state.",
 	never: "A repeat may take effect twice.",
 };
 

@@ -179,8 +179,8 @@ describe("an attachment that is too large", () => {
 		],
 	])("%s is refused by its place in the list", async (_title, attachment) => {
 		expect(await refusedAs(attachment())).toMatchObject({
-			message: "attachments.1 must be at most 10 MB: give a url for more",
-			issues: [{ path: "attachments.1", message: "must be at most 10 MB: give a url for more" }],
+			message: "attachments.1 must be at most 10 MB: use a url for larger files",
+			issues: [{ path: "attachments.1", message: "must be at most 10 MB: use a url for larger files" }],
 		});
 	});
 
@@ -240,7 +240,7 @@ describe("a mistake that people make is told with what to do", () => {
 		"must not be a string: attachmentFromFile of messaging-gateway/node reads a file from its path, and { url } names a URL";
 	const BYTES = "must not be bytes alone: give { data, name }";
 	const UNNAMED =
-		'must be bytes: for a string in base64 give { data, encoding: "base64" }, for a text new TextEncoder().encode(text)';
+		'must be bytes: for a string in base64 give { data, encoding: "base64" }, for plain text new TextEncoder().encode(text)';
 
 	test.each<[title: string, attachment: unknown, path: string, message: string]>([
 		["a path", "./photo.jpg", "attachments.1", STRING],
@@ -270,7 +270,7 @@ describe("a mistake that people make is told with what to do", () => {
 			"bytes with an encoding",
 			{ data: PNG, encoding: "base64", name: "a.png" },
 			"attachments.1.encoding",
-			"goes with a string as data only",
+			"is only allowed with a string as data",
 		],
 	])("%s", async (_title, attachment, path, message) => {
 		const issues = [{ path, message }];

@@ -104,27 +104,27 @@ describe("a custom fetch's response whose", () => {
 
 test.each<[words: string, response: () => unknown]>([
 	[
-		"POST /message/text: fetch did not resolve to a Response; the gateway may have carried it out",
+		"POST /message/text: fetch did not resolve to a Response; the gateway may have processed the request",
 		() => undefined,
 	],
 	[
-		"POST /message/text: fetch did not resolve to a Response; the gateway may have carried it out",
+		"POST /message/text: fetch did not resolve to a Response; the gateway may have processed the request",
 		() => ({ ok: true }),
 	],
 	[
-		"POST /message/text was answered 202, but its headers cannot be read",
+		"POST /message/text got 202, but its headers cannot be read",
 		() => respond(202, { headers: headers({ get: fail }) }),
 	],
 	[
-		"POST /message/text was answered 202, but its headers cannot be read",
+		"POST /message/text got 202, but its headers cannot be read",
 		() => respond(202, { headers: headers({ get: () => 5 }) }),
 	],
 	[
-		"POST /message/text was answered 202, but its text() did not resolve to a string",
+		"POST /message/text got 202, but its text() did not resolve to a string",
 		() => respond(202, { text: async () => 5 }),
 	],
 	[
-		"POST /message/text was answered 202, but its body is no stream of bytes",
+		"POST /message/text got 202, but its body is not a stream of bytes",
 		() => respond(202, { body: { getReader: () => ({ read: async () => ({ done: false, value: "{" }) }) } }),
 	],
 ])("%s: no connection is said to have broken", async (words, response) => {

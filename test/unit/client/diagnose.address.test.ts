@@ -60,7 +60,7 @@ describe("over a real network", () => {
 		await using server = await startServer(reply(200, "OK"));
 		const gateway = new MessagingGateway({ ...options, baseUrl: server.url.replace("http:", "https:") });
 		expect((await gateway.diagnose()).findings).toMatchObject([
-			{ cause: "wrong_scheme", certainty: "certain", fix: expect.stringContaining("start with http") },
+			{ cause: "wrong_scheme", certainty: "certain", fix: expect.stringContaining("use http in baseUrl") },
 		]);
 	});
 
@@ -172,12 +172,12 @@ describe("what the runtimes say of a failed connection", () => {
 		const failed = new TypeError("Failed to fetch");
 		const options = { dangerouslyAllowBrowser: true };
 		expect((await diagnose(failed, options)).findings).toMatchObject([
-			{ cause: "blocked_by_browser", certainty: "likely", message: expect.stringContaining("offline") },
+			{ cause: "blocked_by_browser", certainty: "likely", message: expect.stringContaining("no network") },
 		]);
 		const signedOnly: Step = ({ url }) =>
 			url.endsWith("/health") ? text(200, "OK") : Promise.reject(failed);
 		expect((await diagnose(signedOnly, options)).findings).toMatchObject([
-			{ cause: "blocked_by_browser", message: expect.stringContaining("does not allow the signed headers") },
+			{ cause: "blocked_by_browser", message: expect.stringContaining("to send the signed headers") },
 		]);
 	});
 

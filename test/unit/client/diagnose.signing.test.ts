@@ -135,9 +135,9 @@ describe("credentials", () => {
 		]);
 		expect(diagnosis.profileSource).toBeUndefined();
 		expect(triedBy(diagnosis).slice(3)).toEqual([
-			...Array.from({ length: 4 }, () => "signed refused"),
-			"signed_without_plus refused",
-			"signed_without_plus refused",
+			...Array.from({ length: 4 }, () => "signed rejected"),
+			"signed_without_plus rejected",
+			"signed_without_plus rejected",
 		]);
 	});
 
@@ -146,14 +146,14 @@ describe("credentials", () => {
 		const { findings, untested } = await gateway.diagnose();
 		expect(findings).toMatchObject([{ cause: "credentials_or_dialect" }]);
 		expect(findings[0]?.message).toMatch(
-			/2 signing forms.*or our clock is off.*cannot be told apart\. The gateway's code is DENIED\./,
+			/2 signing forms.*or our clock is off.*do not show which\. The gateway's code is DENIED\./,
 		);
 		expect(untested[0]).toMatch(/^The credentials and the signing/);
 	});
 
 	test("a refusal without an envelope is one as well, and said to be", async () => {
 		const { gateway } = decide(() => text(401, "nope"));
-		expect((await gateway.diagnose()).findings[0]?.message).toContain("The refusal has no error envelope.");
+		expect((await gateway.diagnose()).findings[0]?.message).toContain("The response has no error envelope.");
 	});
 
 	test("a refusal in the envelope is one, whatever else it asks for", async () => {
@@ -167,7 +167,7 @@ describe("credentials", () => {
 		const appSecret = () => (++calls === 1 ? "old" : local.appSecret);
 		const diagnosis = await defaultClient(local, { appSecret }).diagnose();
 		expect(diagnosis).toMatchObject({ isHealthy: true, findings: [] });
-		expect(triedBy(diagnosis).slice(3, 5)).toEqual(["signed refused", "signed accepted"]);
+		expect(triedBy(diagnosis).slice(3, 5)).toEqual(["signed rejected", "signed accepted"]);
 		expect(calls).toBe(2);
 	});
 
@@ -333,7 +333,10 @@ describe("a path that is rewritten on its way", () => {
 		const fetch = rewriting(local, "/gw");
 		const diagnosis = await defaultClient(local, { fetch, baseUrl: `${local.baseUrl}/gw` }).diagnose();
 		expect(diagnosis.findings).toMatchObject([
-			{ cause: "path_rewritten", fix: expect.stringContaining('profile.signing.path "without_base_path"') },
+			{
+				cause: "path_rewritten",
+				fix: expect.stringContaining('profile.signing.path to "without_base_path"'),
+			},
 		]);
 	});
 
@@ -341,7 +344,7 @@ describe("a path that is rewritten on its way", () => {
 		await using local = createLocalGateway();
 		const options = { appSecret: "wrong", checkPhoneNumbers: false };
 		const diagnosis = await defaultClient(local, options).diagnose({ probeNumber: "15555550100" });
-		expect(triedBy(diagnosis)).not.toContain("signed_without_plus refused");
+		expect(triedBy(diagnosis)).not.toContain("signed_without_plus rejected");
 	});
 });
 
@@ -379,11 +382,11 @@ describe("a signer", () => {
 		expect(diagnosis.findings).toMatchObject([
 			{
 				cause: "credentials_or_dialect",
-				message: expect.stringContaining("in the one form that could be tried"),
+				message: expect.stringContaining("in the only signing form that could be tried"),
 			},
 		]);
-		expect(diagnosis.untested.join()).toContain("Other signing forms: a signer");
-		expect(triedBy(diagnosis).slice(3)).toEqual(["signed refused"]);
+		expect(diagnosis.untested.join()).toContain("Other signing forms: the signer");
+		expect(triedBy(diagnosis).slice(3)).toEqual(["signed rejected"]);
 	});
 
 	test("posts bodies in its own form only", async () => {
@@ -456,7 +459,9 @@ describe("bodies", () => {
 		expect(causesOf(diagnosis)).toEqual(isSame ? [] : ["other_signing_form"]);
 		expect(diagnosis.profileSource?.includes(`canonicalBody: "${found}"`) ?? false).toBe(!isSame);
 		expect(posted).toHaveLength(posts);
-		expect(triedBy(diagnosis).filter((line) => line.includes("body"))[0]).toBe("wrongly_signed_body refused");
+		expect(triedBy(diagnosis).filter((line) => line.includes("body"))[0]).toBe(
+			"wrongly_signed_body rejected",
+		);
 	});
 
 	test("of a function that is right have no word in the result", async () => {
@@ -475,8 +480,8 @@ describe("bodies", () => {
 	});
 
 	test.each([
-		["white space", spaced, "Bodies are refused, even one of a single short field"],
-		["other letters", escaped, "the gateway orders fields, or writes other letters"],
+		["white space", spaced, "Bodies are rejected, even one with a single short field"],
+		["other letters", escaped, "the gateway sorts fields, or serializes non-ASCII letters"],
 	])("in a form that differs by %s are told apart", async (_title, canonicalBody, words) => {
 		const { diagnosis, posted } = await probe({ profile: { signing: { canonicalBody } } });
 		expect(diagnosis.findings).toMatchObject([
@@ -493,7 +498,7 @@ describe("bodies", () => {
 		const { findings } = await gateway.diagnose({ probeBody: true });
 		expect(findings.map(({ message }) => message.split(" ", 3).join(" "))).toEqual([
 			"Calls with a",
-			"Bodies are refused,",
+			"Bodies are rejected,",
 		]);
 	});
 
@@ -509,7 +514,7 @@ describe("bodies", () => {
 		expect((await gateway.diagnose({ probeBody: true })).findings).toMatchObject([
 			{
 				cause: "unknown_signing_form",
-				message: "Bodies are refused, while calls without a body are accepted.",
+				message: "Bodies are rejected, while calls without a body are accepted.",
 			},
 		]);
 	});
@@ -524,13 +529,15 @@ describe("bodies", () => {
 		]);
 		const diagnosis = await gateway.diagnose({ probeBody: true });
 		expect(diagnosis).toMatchObject({ isHealthy: true, signing: { query: "excluded" } });
-		expect(diagnosis.untested[0]).toMatch(/^How bodies are signed: a wrong signature.*200 instead of 401/);
+		expect(diagnosis.untested[0]).toMatch(
+			/^How bodies are signed: a body with a wrong signature got 200 instead of 401/,
+		);
 		expect(requests.filter(({ method }) => method === "POST")).toHaveLength(1);
 	});
 
 	test.each<[title: string, answer: () => Response | Promise<never>, said: string]>([
-		["a failing gateway", () => refusal(500), "is answered 500"],
-		["a broken connection", () => Promise.reject(networkError("ECONNRESET")), "is answered not at all"],
+		["a failing gateway", () => refusal(500), "got 500"],
+		["a broken connection", () => Promise.reject(networkError("ECONNRESET")), "got no response"],
 	])("stay untested at %s", async (_title, answer, said) => {
 		let posts = 0;
 		const { gateway, requests } = scriptGateway([

@@ -44,9 +44,9 @@ describe("a healthy gateway", () => {
 			"health accepted",
 			"health accepted",
 			"signed accepted",
-			"wrongly_signed refused",
+			"wrongly_signed rejected",
 			"signed_with_query accepted",
-			"signed_with_query refused",
+			"signed_with_query rejected",
 		]);
 		const path = `/mapping/${encodeURIComponent(PROBE_NUMBER)}`;
 		expect(local.requests.map((request) => `${request.method} ${request.path}${request.query}`)).toEqual([
@@ -82,7 +82,7 @@ describe("a healthy gateway", () => {
 		expect(diagnosis).toMatchObject({ isHealthy: true, findings: [], signing: { query: "excluded" } });
 		expect(triedBy(diagnosis).slice(3)).toEqual([
 			"signed accepted",
-			"wrongly_signed refused",
+			"wrongly_signed rejected",
 			"signed_with_query accepted",
 		]);
 	});

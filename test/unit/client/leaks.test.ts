@@ -206,7 +206,7 @@ describe("gateway.request with a number written into the path", () => {
 		const { error } = await watch([refusal(404)], (gateway) =>
 			gateway.request("GET", "/v2/agent/{id}/log", { params: { id: USER } }),
 		);
-		expect((error as Error).message).toMatch(/^GET \/v2\/agent\/\{id\}\/log was answered 404/);
+		expect((error as Error).message).toMatch(/^GET \/v2\/agent\/\{id\}\/log got 404/);
 	});
 });
 
@@ -230,7 +230,7 @@ test("the gateway's own words are there for whoever asks, as they came", async (
 	});
 	for (const words of ["no-4711", "gone", "r-42"]) expect(shown).not.toContain(words);
 	expect((error as Error).message).toBe(
-		"GET /mapping/{toNumber} was answered 404. gatewayMessage has the gateway's own words",
+		"GET /mapping/{toNumber} got 404. gatewayMessage has the gateway's message",
 	);
 });
 
@@ -304,7 +304,7 @@ describe("the path of an issue", () => {
 			gateway.call(defineOperation({ ...operation, input: strange, data: strange }), {}),
 		);
 		expect(seen.error).toMatchObject({
-			message: "labels.set: *.*.* does not fit. schemaIssues has the schema's own words",
+			message: "labels.set: *.*.* does not fit. schemaIssues has the schema's own messages",
 			issues: [{ path: "*.*.*", message: "does not fit" }],
 			schemaIssues: [{ path: `to.${USER}.0`, message: `not ${TEXT}` }],
 		});
@@ -340,8 +340,8 @@ describe("the fields that a gateway rejects", () => {
 		const details = ["text", "status_callback", digits, "text.length", "mood", "text"].map(field);
 		const seen = await watch([refusal(400, { details })], sendText);
 		expect((seen.error as Error).message).toBe(
-			"POST /message/text was answered 400 SOME_CODE: text, statusCallback; fieldErrors has why " +
-				`(request ${REQUEST_ID}). gatewayMessage has the gateway's own words`,
+			"POST /message/text got 400 SOME_CODE: text, statusCallback; see fieldErrors " +
+				`(request ${REQUEST_ID}). gatewayMessage has the gateway's message`,
 		);
 		expect((seen.error as ApiError).fieldErrors).toEqual(details);
 		expectNothingSensitive(seen);
@@ -351,7 +351,7 @@ describe("the fields that a gateway rejects", () => {
 		const { error } = await watch([refusal(400, { details: [field(name)] })], (gateway) =>
 			gateway.messages.sendAttachments({ to: USER, attachments: [{ url: "https://files.example/a" }] }),
 		);
-		expect((error as Error).message).toContain(`400 SOME_CODE: ${name}; fieldErrors has why`);
+		expect((error as Error).message).toContain(`400 SOME_CODE: ${name}; see fieldErrors`);
 	});
 
 	test.each([digits, "5551234"])("an index that could be a number is not named: %s", async (index) => {
@@ -359,12 +359,12 @@ describe("the fields that a gateway rejects", () => {
 		const seen = await watch([refusal(400, { details: names.map(field) })], (gateway) =>
 			gateway.messages.sendAttachments({ to: USER, attachments: [{ url: "https://files.example/a" }] }),
 		);
-		expect((seen.error as Error).message).toContain("400 SOME_CODE: fieldErrors has why (");
+		expect((seen.error as Error).message).toContain("400 SOME_CODE: see fieldErrors (");
 		expectNothingSensitive(seen);
 	});
 
 	test("are not named where none is known", async () => {
 		const { error } = await watch([refusal(400, { details: [field("mood")] })], sendText);
-		expect((error as Error).message).toContain("400 SOME_CODE: fieldErrors has why (");
+		expect((error as Error).message).toContain("400 SOME_CODE: see fieldErrors (");
 	});
 });

@@ -181,7 +181,7 @@ test("a body that breaks off with the code of a refused connection was answered 
 	const { gateway } = scriptGateway([() => new Response(body)]);
 	const error = (await catchRejection(BY_RETRY_CLASS.safe.call(gateway))) as Error;
 	expect(error).toMatchObject({ outcome: "accepted", attempts: 1 });
-	expect(error.message).toContain("was answered 200, but the connection broke");
+	expect(error.message).toContain("got 200, but the connection broke");
 });
 
 test("a call that runs out of time between attempts keeps what is known", async () => {

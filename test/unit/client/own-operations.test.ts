@@ -78,7 +78,7 @@ describe("gateway.call with an operation of one's own", () => {
 		const operation = defineOperation({ ...pin, input: anything, data: anything });
 		const error = (await catchRejection(gateway.call(operation, { chatGuid: "c" }))) as Error;
 		expect(error).toMatchObject({ code: "not_found", operationId: "chats.pin" });
-		expect(error.message).toMatch(/^POST \/chat\/\{chatGuid\}\/pin was answered 404/);
+		expect(error.message).toMatch(/^POST \/chat\/\{chatGuid\}\/pin got 404/);
 	});
 
 	const broken: [
@@ -101,7 +101,7 @@ describe("gateway.call with an operation of one's own", () => {
 		const { gateway, requests } = scriptGateway([ok({})]);
 		const error = (await catchRejection(gateway.call(operation, { chatGuid: "c" }))) as Error;
 		expect(error).toMatchObject({ code: "invalid_input", outcome: "not_sent" });
-		expect(error.message).toBe("chats.pin: the input the operation's input schema failed on it");
+		expect(error.message).toBe("chats.pin: the input made the operation's input schema throw");
 		expect(requests).toHaveLength(0);
 	});
 
@@ -214,9 +214,9 @@ describe("responseValidation", () => {
 		expect(await gateway.agents.list()).toMatchObject({ agents: "none" });
 		expect(warn).toHaveBeenCalledTimes(1);
 		expect(warn.mock.calls[0]?.[0]).toBe(
-			"messaging-gateway: the answer of GET /agent does not have the assumed shape: agents must be an array; " +
-				"nextCursor must be a string. It is handed over as it came; " +
-				'set profile.operations["agents.list"].response to translate it',
+			"messaging-gateway: the response to GET /agent does not have the assumed shape: agents must be an array; " +
+				"nextCursor must be a string. It is returned unchanged; " +
+				'set profile.operations["agents.list"].response to convert it',
 		);
 		await gateway.queue.getStatus();
 		expect(warn).toHaveBeenCalledTimes(2);

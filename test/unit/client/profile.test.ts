@@ -165,7 +165,7 @@ describe("operations", () => {
 			profile: { operations: { "mappings.get": { path: "/m/{toNumber}" } } },
 		});
 		const error = (await catchRejection(gateway.mappings.get(USER))) as Error;
-		expect(error.message).toMatch(/^GET \/m\/\{toNumber\} was answered 404/);
+		expect(error.message).toMatch(/^GET \/m\/\{toNumber\} got 404/);
 	});
 });
 

@@ -21,15 +21,15 @@ import {
 /** What an attempt meets, and how many requests each class makes of it in all, with the default two retries. */
 const matrix: [title: string, step: Step, requests: Record<RetryClass, number>][] = [
 	...[400, 401, 403, 404, 409, 418, 422].map(
-		row((status) => refusal(status), { safe: 1, same: 1, never: 1 }),
+		row((status) => refusal(status), { safe: 1, idempotent: 1, never: 1 }),
 	),
-	...[301, 302, 303, 307, 308].map(row((status) => text(status, ""), { safe: 1, same: 1, never: 1 })),
-	...[408, 500, 502, 503, 504].map(row((status) => refusal(status), { safe: 3, same: 3, never: 1 })),
+	...[301, 302, 303, 307, 308].map(row((status) => text(status, ""), { safe: 1, idempotent: 1, never: 1 })),
+	...[408, 500, 502, 503, 504].map(row((status) => refusal(status), { safe: 3, idempotent: 3, never: 1 })),
 	...[408, 500, 502, 503, 504].map(
-		row((status) => html(status), { safe: 3, same: 3, never: 1 }, " from a proxy"),
+		row((status) => html(status), { safe: 3, idempotent: 3, never: 1 }, " from a proxy"),
 	),
-	...[501, 505, 599].map(row((status) => html(status), { safe: 1, same: 1, never: 1 })),
-	...[429].map(row((status) => refusal(status), { safe: 3, same: 3, never: 3 })),
+	...[501, 505, 599].map(row((status) => html(status), { safe: 1, idempotent: 1, never: 1 })),
+	...[429].map(row((status) => refusal(status), { safe: 3, idempotent: 3, never: 3 })),
 	...[
 		"ECONNREFUSED",
 		"ENOTFOUND",
@@ -37,47 +37,47 @@ const matrix: [title: string, step: Step, requests: Record<RetryClass, number>][
 		"UND_ERR_CONNECT_TIMEOUT",
 		"ConnectionRefused",
 		"CERT_HAS_EXPIRED",
-	].map(row((code) => networkError(code), { safe: 3, same: 3, never: 3 })),
+	].map(row((code) => networkError(code), { safe: 3, idempotent: 3, never: 3 })),
 	...["ECONNRESET", "EPIPE", "UND_ERR_SOCKET", "ETIMEDOUT"].map(
-		row((code) => networkError(code), { safe: 3, same: 3, never: 1 }),
+		row((code) => networkError(code), { safe: 3, idempotent: 3, never: 1 }),
 	),
-	["EHOSTUNREACH on connecting", networkError("EHOSTUNREACH"), { safe: 3, same: 3, never: 3 }],
-	["ENETUNREACH on connecting", networkError("ENETUNREACH"), { safe: 3, same: 3, never: 3 }],
+	["EHOSTUNREACH on connecting", networkError("EHOSTUNREACH"), { safe: 3, idempotent: 3, never: 3 }],
+	["ENETUNREACH on connecting", networkError("ENETUNREACH"), { safe: 3, idempotent: 3, never: 3 }],
 	[
 		"EHOSTUNREACH while waiting for the answer",
 		networkError("EHOSTUNREACH", "read EHOSTUNREACH"),
-		{ safe: 3, same: 3, never: 1 },
+		{ safe: 3, idempotent: 3, never: 1 },
 	],
 	[
 		"ENETUNREACH while sending",
 		networkError("ENETUNREACH", "write ENETUNREACH"),
-		{ safe: 3, same: 3, never: 1 },
+		{ safe: 3, idempotent: 3, never: 1 },
 	],
 	[
 		"a proxy that refuses its tunnel",
 		networkError("UND_ERR_ABORTED", "Proxy response (407) !== 200 when HTTP Tunneling"),
-		{ safe: 3, same: 3, never: 3 },
+		{ safe: 3, idempotent: 3, never: 3 },
 	],
 	[
 		"a request that ended early",
 		networkError("UND_ERR_ABORTED", "Request aborted"),
-		{ safe: 3, same: 3, never: 1 },
+		{ safe: 3, idempotent: 3, never: 1 },
 	],
 	[
 		"Deno's refused connection",
 		new TypeError("error sending request: client error (Connect): tcp connect error: refused"),
-		{ safe: 3, same: 3, never: 3 },
+		{ safe: 3, idempotent: 3, never: 3 },
 	],
-	["a network error without a code", new TypeError("Failed to fetch"), { safe: 3, same: 3, never: 1 }],
-	["a silence until the attempt's time is over", silence, { safe: 3, same: 3, never: 1 }],
-	["a 500 whose body breaks off", brokenBody(500), { safe: 3, same: 3, never: 1 }],
-	["a 429 whose body breaks off", brokenBody(429), { safe: 3, same: 3, never: 3 }],
-	["a 200 whose body breaks off", brokenBody(200), { safe: 1, same: 1, never: 1 }],
-	["a 200 that is HTML", html(200), { safe: 1, same: 1, never: 1 }],
-	["a 200 that is empty", text(200, ""), { safe: 1, same: 1, never: 1 }],
-	["a 200 without data", json(200, { ok: true }), { safe: 1, same: 1, never: 1 }],
-	["a 200 that says no", refusal(200), { safe: 1, same: 1, never: 1 }],
-	["a 204", new Response(null, { status: 204 }), { safe: 1, same: 1, never: 1 }],
+	["a network error without a code", new TypeError("Failed to fetch"), { safe: 3, idempotent: 3, never: 1 }],
+	["a silence until the attempt's time is over", silence, { safe: 3, idempotent: 3, never: 1 }],
+	["a 500 whose body breaks off", brokenBody(500), { safe: 3, idempotent: 3, never: 1 }],
+	["a 429 whose body breaks off", brokenBody(429), { safe: 3, idempotent: 3, never: 3 }],
+	["a 200 whose body breaks off", brokenBody(200), { safe: 1, idempotent: 1, never: 1 }],
+	["a 200 that is HTML", html(200), { safe: 1, idempotent: 1, never: 1 }],
+	["a 200 that is empty", text(200, ""), { safe: 1, idempotent: 1, never: 1 }],
+	["a 200 without data", json(200, { ok: true }), { safe: 1, idempotent: 1, never: 1 }],
+	["a 200 that says no", refusal(200), { safe: 1, idempotent: 1, never: 1 }],
+	["a 204", new Response(null, { status: 204 }), { safe: 1, idempotent: 1, never: 1 }],
 ];
 
 function row<Key extends string | number>(
@@ -88,7 +88,7 @@ function row<Key extends string | number>(
 	return (key) => [`${key}${suffix}`, step(key), requests];
 }
 
-describe.each(["safe", "same", "never"] as const)("an operation of class %s", (retryClass) => {
+describe.each(["safe", "idempotent", "never"] as const)("an operation of class %s", (retryClass) => {
 	const { call, success } = BY_RETRY_CLASS[retryClass];
 
 	test.each(matrix.map(([title, step, requests]) => [requests[retryClass], title, step] as const))(
@@ -191,7 +191,7 @@ describe("calls without an operation of the catalogue", () => {
 		["GET", undefined, 3],
 		["POST", undefined, 1],
 		["DELETE", undefined, 1],
-		["POST", "same", 3],
+		["POST", "idempotent", 3],
 		["GET", "never", 1],
 	])("an own %s operation with retry %s makes %i requests of a 502", async (method, retry, count) => {
 		const operation = defineOperation({
@@ -210,7 +210,7 @@ describe("calls without an operation of the catalogue", () => {
 	test.each<[retry: RetryClass | undefined, requests: number]>([
 		[undefined, 1],
 		["never", 1],
-		["same", 3],
+		["idempotent", 3],
 		["safe", 3],
 	])("gateway.request with retry %s makes %i requests of a 502", async (retry, count) => {
 		const { gateway, clock, requests } = scriptGateway([html(502)]);

@@ -1,4 +1,4 @@
-import { MessagingGateway, type RequestToSign, type SignedElsewhere, type Signer } from "messaging-gateway";
+import { MessagingGateway, type RequestToSign, type Signer, type SignerResult } from "messaging-gateway";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { catchRejection } from "../../support/catch-error.ts";
 import { START_MS, settle } from "../../support/counting-clock.ts";
@@ -97,7 +97,7 @@ describe("a signer's mistake is told with nothing sent", () => {
 	])("%s", async (_title, answer) => {
 		const { gateway, requests } = scriptGateway(
 			[success],
-			withSigner(() => answer as SignedElsewhere),
+			withSigner(() => answer as SignerResult),
 		);
 		const error = await catchRejection(gateway.mappings.get(USER));
 		expect(error).toMatchObject({ code: "configuration", outcome: "not_sent" });
@@ -114,7 +114,7 @@ describe("a signer's mistake is told with nothing sent", () => {
 			const { gateway, requests } = scriptGateway([success], withSigner(signer));
 			const error = (await catchRejection(gateway.mappings.get(USER))) as Error;
 			expect(error).toMatchObject({ code: "configuration", message: "signer failed" });
-			expect(error.cause).toMatchObject({ name: "Error", message: "its own words are left out" });
+			expect(error.cause).toMatchObject({ name: "Error", message: "its message is left out" });
 			expect(requests).toHaveLength(0);
 		}
 	});

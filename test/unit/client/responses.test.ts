@@ -53,7 +53,7 @@ describe("a success status with a body that cannot be used", () => {
 			operationId: "mappings.get",
 			issues: [issue],
 		});
-		expect(error.message).toMatch(/^GET \/mapping\/\{toNumber\} was answered 20\d, but not as expected: /);
+		expect(error.message).toMatch(/^GET \/mapping\/\{toNumber\} got 20\d with an unexpected body: /);
 		return error;
 	}
 
@@ -116,7 +116,7 @@ describe("a success status with a body that cannot be used", () => {
 		const error = await errorOf(brokenBody(200));
 		expect(error).toBeInstanceOf(ConnectionError);
 		expect(error).toMatchObject({ code: "connection_failed", outcome: "accepted" });
-		expect(error.message).toContain("was answered 200, but the connection broke within the answer");
+		expect(error.message).toContain("got 200, but the connection broke during the response");
 	});
 
 	test("the raw body is there for whoever asks", async () => {
@@ -194,7 +194,7 @@ describe("a failure status", () => {
 			expect(error).toBeInstanceOf(ErrorClass);
 			expect(error.constructor).toBe(ErrorClass);
 			expect(error).toMatchObject({ code, status, outcome, gatewayCode, attempts: 1, details: undefined });
-			expect(error.message.startsWith(`GET /mapping/{toNumber} was answered ${status}`)).toBe(true);
+			expect(error.message.startsWith(`GET /mapping/{toNumber} got ${status}`)).toBe(true);
 		});
 	});
 
@@ -226,8 +226,8 @@ describe("a failure status", () => {
 	test("a code and a request id stand in the message; the gateway's words behind a getter", async () => {
 		const error = await errorOf(refusal(404, { code: "MAPPING_NOT_FOUND", message: "no such mapping" }));
 		expect(error.message).toBe(
-			`GET /mapping/{toNumber} was answered 404 MAPPING_NOT_FOUND (request ${REQUEST_ID})` +
-				". gatewayMessage has the gateway's own words",
+			`GET /mapping/{toNumber} got 404 MAPPING_NOT_FOUND (request ${REQUEST_ID})` +
+				". gatewayMessage has the gateway's message",
 		);
 		expect(error.gatewayMessage).toBe("no such mapping");
 		expect(error.requestId).toBe(REQUEST_ID);
@@ -242,7 +242,7 @@ describe("a failure status", () => {
 
 	test("a 404 without an envelope says that the path is an assumption, where it is", async () => {
 		const assumed = await errorOf(html(404), (gateway) => gateway.agents.list());
-		expect(assumed.message).toContain('Set it in the profile: operations["agents.list"].path');
+		expect(assumed.message).toContain('profile.operations["agents.list"].path');
 		expect((await errorOf(html(404))).message).toContain("without an error envelope");
 		expect((await errorOf(refusal(404), (gateway) => gateway.agents.list())).message).not.toContain(
 			"profile",
@@ -250,14 +250,14 @@ describe("a failure status", () => {
 	});
 
 	test.each<[title: string, answer: Response, said: string | undefined]>([
-		["a 404 without an envelope", html(404), "there is no such path"],
-		["a 405 without an envelope", text(405, ""), "this path does not take the method"],
+		["a 404 without an envelope", html(404), "the path does not exist"],
+		["a 405 without an envelope", text(405, ""), "the path does not accept the method"],
 		[
 			"a 405 of the gateway",
 			refusal(405, { code: "METHOD_NOT_ALLOWED" }),
-			"this path does not take the method",
+			"the path does not accept the method",
 		],
-		["a 404 of an unknown path", refusal(404, { code: "NOT_FOUND" }), "there is no such path"],
+		["a 404 of an unknown path", refusal(404, { code: "NOT_FOUND" }), "the path does not exist"],
 		["a 404 of a mapping that there is not", refusal(404, { code: "MAPPING_NOT_FOUND" }), undefined],
 		["a 400 without an envelope", html(400), undefined],
 	])("%s: what is said with the path of the base URL", async (_title, answer, said) => {
@@ -266,7 +266,7 @@ describe("a failure status", () => {
 			const { gateway } = scriptGateway([answer], { maxRetries: 0, baseUrl });
 			const { message } = (await catchRejection(Promise.resolve(call(gateway)))) as Error;
 			if (said === undefined) expect(message).not.toContain("/api/v1");
-			else expect(message).toContain(`: ${said}; that of baseUrl is /api/v1`);
+			else expect(message).toContain(`: ${said}. The path of baseUrl is /api/v1`);
 		}
 	});
 });

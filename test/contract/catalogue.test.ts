@@ -99,7 +99,7 @@ describe("provenance", () => {
 		}
 	});
 
-	test("only the mapping's data is documented: the specification shows no other answer", () => {
+	test("only the mapping's data is documented: the specification shows no other response", () => {
 		expect(idsWhere(({ isDataDocumented }) => isDataDocumented)).toEqual(["mappings.get"]);
 	});
 });

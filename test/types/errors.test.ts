@@ -19,7 +19,7 @@ function narrowByCode(error: AnyMessagingGatewayError): void {
 			break;
 		case "timeout":
 			expectTypeOf(error.scope).toEqualTypeOf<"attempt" | "call">();
-			// @ts-expect-error a time-out has no answer, so no status
+			// @ts-expect-error a time-out has no response, so no status
 			error.status;
 			break;
 		case "nonce_store_unavailable":
@@ -50,7 +50,7 @@ describe("errors", () => {
 		expectTypeOf<"Error">().not.toExtend<AnyMessagingGatewayError["name"]>();
 	});
 
-	test("the codes of a refused webhook are a closed set", () => {
+	test("the codes of a rejected webhook are a closed set", () => {
 		expectTypeOf<WebhookVerificationError["code"]>().toEqualTypeOf<
 			| "missing_header"
 			| "malformed_header"
@@ -63,7 +63,7 @@ describe("errors", () => {
 		>();
 	});
 
-	test("the codes of a refused request are a closed set", () => {
+	test("the codes of a rejected request are a closed set", () => {
 		expectTypeOf<RequestVerificationError["code"]>().toEqualTypeOf<
 			| "missing_header"
 			| "malformed_header"

@@ -20,7 +20,7 @@ const fields = {
 };
 
 describe("schemaOf", () => {
-	test("takes a schema with the interface's fields, loose or strict", () => {
+	test("accepts a schema with the interface's fields, loose or strict", () => {
 		expectTypeOf(schemaOf<Shown>("Shown")(z.looseObject(fields))).toEqualTypeOf<z.ZodMiniType<Shown>>();
 		expectTypeOf(schemaOf<Shown>("Shown")(z.strictObject(fields))).toEqualTypeOf<z.ZodMiniType<Shown>>();
 		expectTypeOf(schemaOf<Shown>("Shown")(z.looseObject(fields).check(z.refine(() => true)))).toEqualTypeOf<
@@ -28,7 +28,7 @@ describe("schemaOf", () => {
 		>();
 	});
 
-	test("refuses a forgotten field, required or optional", () => {
+	test("rejects a forgotten field, required or optional", () => {
 		const { id: _id, ...withoutId } = fields;
 		const { note: _note, ...withoutNote } = fields;
 		// @ts-expect-error id is forgotten
@@ -37,21 +37,21 @@ describe("schemaOf", () => {
 		schemaOf<Shown>("Shown")(z.looseObject(withoutNote));
 	});
 
-	test("refuses an extra field, required or optional", () => {
+	test("rejects an extra field, required or optional", () => {
 		// @ts-expect-error more is not in the interface
 		schemaOf<Shown>("Shown")(z.looseObject({ ...fields, more: z.string() }));
 		// @ts-expect-error nor is it when optional
 		schemaOf<Shown>("Shown")(z.looseObject({ ...fields, more: z.exactOptional(z.string()) }));
 	});
 
-	test("refuses null where the interface has none, and the other way round", () => {
+	test("rejects null where the interface has none, and the reverse", () => {
 		// @ts-expect-error id must not be null
 		schemaOf<Shown>("Shown")(z.looseObject({ ...fields, id: z.nullable(z.string()) }));
 		// @ts-expect-error end may be null
 		schemaOf<Shown>("Shown")(z.looseObject({ ...fields, end: z.number() }));
 	});
 
-	test("refuses another optionality", () => {
+	test("rejects another optionality", () => {
 		// @ts-expect-error note may be absent
 		schemaOf<Shown>("Shown")(z.looseObject({ ...fields, note: z.string() }));
 		// @ts-expect-error id may not be absent
@@ -60,7 +60,7 @@ describe("schemaOf", () => {
 		schemaOf<Shown>("Shown")(z.looseObject({ ...fields, note: z.optional(z.string()) }));
 	});
 
-	test("refuses another type, at any depth", () => {
+	test("rejects another type, at any depth", () => {
 		// @ts-expect-error id is a text
 		schemaOf<Shown>("Shown")(z.looseObject({ ...fields, id: z.number() }));
 		// @ts-expect-error the enumeration is another

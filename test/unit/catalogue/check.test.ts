@@ -13,7 +13,7 @@ import type { Schema } from "../../../src/catalogue/schema.ts";
 const optional = z.optional(z.string());
 
 describe("checkShape", () => {
-	test("takes any Standard Schema, one that answers later too, and shows nothing of its words", async () => {
+	test("accepts any Standard Schema, async ones too, and shows nothing of its messages", async () => {
 		const even: Schema<number> = {
 			"~standard": {
 				version: 1,
@@ -42,8 +42,8 @@ describe("checkShape", () => {
 		["must be at most 5", z.number().check(z.maximum(5)), 6],
 		["has a field that is not known", z.strictObject({}), { b: 1 }],
 		["has a field that is not known: use a, d", z.strictObject({ a: optional, d: optional }), { b: 1, c: 1 }],
-		["must have its own words", z.string().check(z.minLength(2, "must have its own words")), "x"],
-	])("says: %s", async (message, schema, value) => {
+		["must have its own message", z.string().check(z.minLength(2, "must have its own message")), "x"],
+	])("reports: %s", async (message, schema, value) => {
 		expect(await checkShape(schema, value)).toMatchObject({ ok: false, issues: [{ path: "", message }] });
 	});
 
@@ -70,7 +70,7 @@ describe("checkShape", () => {
 		expect(describeIssue(schema, { message: "no", path: ["secret"] })).toEqual({ path: "*", message: "no" });
 	});
 
-	test("a field that is not there says so, where anything would do", async () => {
+	test("a missing field is reported even if any value is valid", async () => {
 		expect(await checkShape(z.object({ a: z.unknown() }), {})).toMatchObject({
 			issues: [{ path: "a", message: "must be there" }],
 		});

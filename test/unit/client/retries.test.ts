@@ -8,12 +8,12 @@ import { type Step, scriptGateway, silence } from "../../support/scripted-gatewa
 import {
 	AGENT,
 	brokenBody,
+	errorResponse,
 	html,
 	json,
 	MAPPING,
 	networkError,
 	ok,
-	refusal,
 	text,
 	USER,
 } from "../../support/wire.ts";
@@ -21,15 +21,17 @@ import {
 /** What an attempt meets, and how many requests each class makes of it in all, with the default two retries. */
 const matrix: [title: string, step: Step, requests: Record<RetryClass, number>][] = [
 	...[400, 401, 403, 404, 409, 418, 422].map(
-		row((status) => refusal(status), { safe: 1, idempotent: 1, never: 1 }),
+		row((status) => errorResponse(status), { safe: 1, idempotent: 1, never: 1 }),
 	),
 	...[301, 302, 303, 307, 308].map(row((status) => text(status, ""), { safe: 1, idempotent: 1, never: 1 })),
-	...[408, 500, 502, 503, 504].map(row((status) => refusal(status), { safe: 3, idempotent: 3, never: 1 })),
+	...[408, 500, 502, 503, 504].map(
+		row((status) => errorResponse(status), { safe: 3, idempotent: 3, never: 1 }),
+	),
 	...[408, 500, 502, 503, 504].map(
 		row((status) => html(status), { safe: 3, idempotent: 3, never: 1 }, " from a proxy"),
 	),
 	...[501, 505, 599].map(row((status) => html(status), { safe: 1, idempotent: 1, never: 1 })),
-	...[429].map(row((status) => refusal(status), { safe: 3, idempotent: 3, never: 3 })),
+	...[429].map(row((status) => errorResponse(status), { safe: 3, idempotent: 3, never: 3 })),
 	...[
 		"ECONNREFUSED",
 		"ENOTFOUND",
@@ -44,7 +46,7 @@ const matrix: [title: string, step: Step, requests: Record<RetryClass, number>][
 	["EHOSTUNREACH on connecting", networkError("EHOSTUNREACH"), { safe: 3, idempotent: 3, never: 3 }],
 	["ENETUNREACH on connecting", networkError("ENETUNREACH"), { safe: 3, idempotent: 3, never: 3 }],
 	[
-		"EHOSTUNREACH while waiting for the answer",
+		"EHOSTUNREACH while waiting for the response",
 		networkError("EHOSTUNREACH", "read EHOSTUNREACH"),
 		{ safe: 3, idempotent: 3, never: 1 },
 	],
@@ -54,7 +56,7 @@ const matrix: [title: string, step: Step, requests: Record<RetryClass, number>][
 		{ safe: 3, idempotent: 3, never: 1 },
 	],
 	[
-		"a proxy that refuses its tunnel",
+		"a proxy that rejects the tunnel",
 		networkError("UND_ERR_ABORTED", "Proxy response (407) !== 200 when HTTP Tunneling"),
 		{ safe: 3, idempotent: 3, never: 3 },
 	],
@@ -76,7 +78,7 @@ const matrix: [title: string, step: Step, requests: Record<RetryClass, number>][
 	["a 200 that is HTML", html(200), { safe: 1, idempotent: 1, never: 1 }],
 	["a 200 that is empty", text(200, ""), { safe: 1, idempotent: 1, never: 1 }],
 	["a 200 without data", json(200, { ok: true }), { safe: 1, idempotent: 1, never: 1 }],
-	["a 200 that says no", refusal(200), { safe: 1, idempotent: 1, never: 1 }],
+	["a 200 that says no", errorResponse(200), { safe: 1, idempotent: 1, never: 1 }],
 	["a 204", new Response(null, { status: 204 }), { safe: 1, idempotent: 1, never: 1 }],
 ];
 
@@ -101,15 +103,15 @@ describe.each(["safe", "idempotent", "never"] as const)("an operation of class %
 		},
 	);
 
-	test("is answered by the attempt that succeeds", async () => {
-		const { gateway, clock, requests } = scriptGateway([refusal(429), refusal(429), success]);
+	test("resolves with the attempt that succeeds", async () => {
+		const { gateway, clock, requests } = scriptGateway([errorResponse(429), errorResponse(429), success]);
 		const { attempts } = await settle(clock, call(gateway).withResponse());
 		expect(attempts).toBe(3);
 		expect(requests).toHaveLength(3);
 	});
 
 	test("sends the same bytes each time, under another nonce", async () => {
-		const { gateway, clock, requests } = scriptGateway([refusal(429), success]);
+		const { gateway, clock, requests } = scriptGateway([errorResponse(429), success]);
 		await settle(clock, call(gateway));
 		expect(requests[0]?.body).toBe(requests[1]?.body);
 		expect(requests[0]?.url).toBe(requests[1]?.url);
@@ -143,7 +145,7 @@ describe("reassigning an agent", () => {
 });
 
 describe("deleting a mapping", () => {
-	const gone = refusal(404, { code: "MAPPING_NOT_FOUND" });
+	const gone = errorResponse(404, { code: "MAPPING_NOT_FOUND" });
 
 	test.each<[title: string, first: Step]>([
 		["a broken connection", networkError("ECONNRESET")],
@@ -165,9 +167,9 @@ describe("deleting a mapping", () => {
 
 	test.each<[title: string, steps: Step[]]>([
 		["on the first attempt", [gone]],
-		["after a 429, which removed nothing", [refusal(429), gone]],
+		["after a 429, which removed nothing", [errorResponse(429), gone]],
 		["after a connection that was refused", [networkError("ECONNREFUSED"), gone]],
-		["after a 503 in the gateway's own words", [refusal(503), gone]],
+		["after a 503 in the gateway's own words", [errorResponse(503), gone]],
 		["without an envelope: the path may be wrong", [html(502), html(404)]],
 	])("fails when it is not there %s", async (_title, steps) => {
 		const { gateway, clock } = scriptGateway(steps);
@@ -175,7 +177,7 @@ describe("deleting a mapping", () => {
 		expect(error).toMatchObject({ code: "not_found", status: 404, attempts: steps.length });
 	});
 
-	test("another operation's 404 after a lost answer stays an error", async () => {
+	test("another operation's 404 after a lost response stays an error", async () => {
 		const { gateway, clock } = scriptGateway([html(502), gone]);
 		expect(await catchRejection(settle(clock, gateway.mappings.get(USER)))).toMatchObject({
 			code: "not_found",

@@ -29,7 +29,7 @@ export async function checkForeignShape<Value>(
 ): Promise<Checked<Value>> {
 	const describe = (issue: SchemaIssue): ShapeIssue => ({
 		path: describePath(schema, issue.path),
-		message: isZodSchema(schema) ? describeStructure(issue) : DOES_NOT_FIT,
+		message: isZodSchema(schema) ? describeStructure(issue) : IS_INVALID,
 	});
 	return toChecked(await schema["~standard"].validate(value), describe);
 }
@@ -66,10 +66,10 @@ function quoteIssue(issue: SchemaIssue): ShapeIssue {
 	const path = (issue.path ?? []).map((part) => String(typeof part === "object" ? part.key : part)).join(".");
 	const { code, keys } = issue as Record<string, unknown> & SchemaIssue;
 	const isUnknown = code === "unrecognized_keys" && Array.isArray(keys);
-	return { path, message: isUnknown ? `has fields that are not known: ${keys.join(", ")}` : issue.message };
+	return { path, message: isUnknown ? `has unknown fields: ${keys.join(", ")}` : issue.message };
 }
 
-const DOES_NOT_FIT = "does not fit";
+const IS_INVALID = "is invalid";
 
 /**
  * Messages for checks of ours that have none. zod's global settings, which the host application shares, may quote the
@@ -82,16 +82,16 @@ function describeStructure(issue: object): string {
 	const { code, expected, minimum, maximum, origin, inst } = issue as Record<string, unknown>;
 	switch (code) {
 		case "invalid_type":
-			if (expected === "nonoptional") return "must be there";
+			if (expected === "nonoptional") return "is required";
 			return `must be ${article(expected === "int" ? "integer" : String(expected))}`;
 		case "unrecognized_keys":
-			return `has a field that is not known${describeFields(inst)}`;
+			return `has an unknown field${describeFields(inst)}`;
 		case "too_small":
 			return `must be at least ${amount(minimum, origin)}`;
 		case "too_big":
 			return `must be at most ${amount(maximum, origin)}`;
 		default:
-			return DOES_NOT_FIT;
+			return IS_INVALID;
 	}
 }
 

@@ -16,8 +16,8 @@ export interface OwnLimit {
 }
 
 /**
- * The time that one call has, and the caller's own wish to end it earlier. A call waits for one thing after the other,
- * so that whoever waits is rejected directly: a signal and its listeners cost more.
+ * The time limit of one call, combined with the caller's signal. A call waits for one thing at a time, so the pending
+ * wait is rejected directly: a signal and its listeners cost more.
  */
 export class Deadline {
 	readonly #clock: Clock;
@@ -26,7 +26,7 @@ export class Deadline {
 	readonly #callerSignal: AbortSignal | undefined;
 	readonly #abort = (): void => this.#end(this.#callerSignal?.reason);
 	#ended: { reason: unknown } | undefined;
-	/** Ends the wait that is under way. */
+	/** Ends the pending wait. */
 	#stopWaiting: ((reason: unknown) => void) | undefined;
 
 	constructor(clock: Clock, timeoutMs: number, callerSignal: AbortSignal | undefined) {
@@ -56,7 +56,7 @@ export class Deadline {
 		return this.#endsAt - this.#clock.now();
 	}
 
-	/** What is there already, the promise's outcome, or a rejection with what {@link throwIfOver} throws. */
+	/** The value, the promise's result, or a rejection with what {@link throwIfOver} throws. */
 	limit<Value>(value: Value | Promise<Value>, own?: OwnLimit): Value | Promise<Value> {
 		if (isThenable(value)) return this.#wait(value, own);
 		this.throwIfOver();
@@ -68,7 +68,7 @@ export class Deadline {
 			let cancelTimer = (): void => undefined;
 			const settle = <Outcome>(how: (outcome: Outcome) => void, outcome: Outcome): void => {
 				cancelTimer();
-				// What was stopped may come to its own end when something else is waited for.
+				// A stopped wait may settle later, while another one is pending.
 				if (this.#stopWaiting === stop) this.#stopWaiting = undefined;
 				how(outcome);
 			};
@@ -95,7 +95,7 @@ export class Deadline {
 		return this.#wait(timer).finally(cancel);
 	}
 
-	/** Lets go of the timer and of the caller's signal. */
+	/** Releases the timer and the caller's signal. */
 	release(): void {
 		this.#cancelTimer();
 		this.#callerSignal?.removeEventListener("abort", this.#abort);

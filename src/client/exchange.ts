@@ -43,10 +43,10 @@ export class Exchange {
 		try {
 			response = await this.#send();
 		} catch (error) {
-			// ky puts an error of its own around that of the network, with the address in its message.
+			// ky wraps the network's error in its own, with the address in its message.
 			throw this.#fetchFailure === undefined ? error : this.#fetchFailure.error;
 		}
-		// Its status is known, whatever its headers do.
+		// The status is known even if the headers cannot be read.
 		this.head = bareHead(response);
 		const head = readHead(response);
 		this.head = head;
@@ -70,7 +70,7 @@ export class Exchange {
 
 	/**
 	 * Through ky, with everything that ky would repeat or follow turned off: signing and retrying are ours, and a
-	 * followed redirect would carry the signature to another address.
+	 * followed redirect would forward the signature to another address.
 	 */
 	#send(): Promise<Response> {
 		return ky(this.#request.url, {

@@ -45,7 +45,7 @@ export function createShapeError(
 ): ResponseShapeError {
 	const first = issues[0];
 	const where = first === undefined ? "" : `: ${`${first.path} ${first.message}`.trim()}`;
-	// Without an envelope the response may be from something else, which doctor can tell.
+	// Without an envelope the response may be from something else, which doctor finds out.
 	const advice = read.success === undefined ? DOCTOR_HINT : "";
 	return new ResponseShapeError(
 		`${parts.method} ${parts.pathTemplate} got ${read.status} with an unexpected body${where}` +

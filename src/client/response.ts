@@ -125,7 +125,7 @@ export async function unwrapData<Data>(
 	try {
 		decoded = override?.response === undefined ? data : override.response.decode(data);
 	} catch {
-		return misfit(data, [{ path: "", message: "response.decode of the profile failed on it" }]);
+		return misfit(data, [{ path: "", message: "response.decode of the profile threw" }]);
 	}
 	const checked = await checkOf(operation, operation.data, decoded, "data");
 	if (checked.ok) return { value: checked.value, issues: [], schemaIssues: [] };

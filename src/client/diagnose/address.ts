@@ -44,7 +44,7 @@ export async function withParentAddress(
 		const probe = { ...healthProbe(examination, "health_of_parent"), baseUrl };
 		const ending = await examination.prober.send(probe);
 		if (ending.outcome === "accepted") {
-			return { ...finding, fix: `Set baseUrl to ${baseUrl}, where the gateway is healthy.` };
+			return { ...finding, fix: `Set baseUrl to ${baseUrl}, at which the gateway is healthy.` };
 		}
 	}
 	return finding;

@@ -276,7 +276,7 @@ describe("the path of baseUrl", () => {
 		const gateway = new MessagingGateway({ ...options, baseUrl: local.baseUrl + extra });
 		const diagnosis = await gateway.diagnose();
 		expect(diagnosis.findings).toMatchObject([
-			{ cause: "wrong_base_path", fix: `Set baseUrl to ${local.baseUrl}, where the gateway is healthy.` },
+			{ cause: "wrong_base_path", fix: `Set baseUrl to ${local.baseUrl}, at which the gateway is healthy.` },
 		]);
 		expect(triedBy(diagnosis).at(-1)).toBe("health_of_parent accepted");
 	});

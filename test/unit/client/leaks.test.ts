@@ -304,8 +304,8 @@ describe("the path of an issue", () => {
 			gateway.call(defineOperation({ ...operation, input: strange, data: strange }), {}),
 		);
 		expect(seen.error).toMatchObject({
-			message: "labels.set: *.*.* does not fit. schemaIssues has the schema's own messages",
-			issues: [{ path: "*.*.*", message: "does not fit" }],
+			message: "labels.set: *.*.* is invalid. schemaIssues has the schema's own messages",
+			issues: [{ path: "*.*.*", message: "is invalid" }],
 			schemaIssues: [{ path: `to.${USER}.0`, message: `not ${TEXT}` }],
 		});
 		expectNothingSensitive(seen);
@@ -314,11 +314,9 @@ describe("the path of an issue", () => {
 	test("a key that is not known is not named, but those that are", async () => {
 		const seen = await watch([], (gateway) => gateway.mappings.update(USER, { [digits]: 1 } as never));
 		expect((seen.error as Error).message).toContain(
-			"has a field that is not known: use toNumber, maxConsecutiveMessages",
+			"has an unknown field: use toNumber, maxConsecutiveMessages",
 		);
-		expect((seen.error as InputError).schemaIssues[1]?.message).toBe(
-			`has fields that are not known: ${digits}`,
-		);
+		expect((seen.error as InputError).schemaIssues[1]?.message).toBe(`has unknown fields: ${digits}`);
 		expectNothingSensitive(seen);
 	});
 

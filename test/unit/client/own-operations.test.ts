@@ -67,7 +67,7 @@ describe("gateway.call with a custom operation", () => {
 			code: "unexpected_response",
 			outcome: "accepted",
 			operationId: "chats.pin",
-			issues: [{ path: "*.*", message: "does not fit" }],
+			issues: [{ path: "*.*", message: "is invalid" }],
 			schemaIssues: [{ path: "pinned.0", message: "must be pinned" }],
 		});
 		expect(requests).toHaveLength(1);

@@ -155,7 +155,7 @@ describe("operations", () => {
 		});
 		const error = (await catchRejection(gateway.mappings.get(USER))) as Error;
 		expect(error).toMatchObject({ code: "unexpected_response", outcome: "accepted" });
-		expect(error.message).toContain("response.decode of the profile failed");
+		expect(error.message).toContain("response.decode of the profile threw");
 		expect(error.message).not.toContain("private");
 		expect(requests).toHaveLength(1);
 	});

@@ -1,25 +1,25 @@
 /**
- * A hook around something that runs, so that what `run` calls sees what the hook has set up, such as an
- * `AsyncLocalStorage` or a span. It calls `run` before it returns or awaits anything.
- * @param info - what runs.
- * @param run - runs it once, however often it is called, and resolves to how it ended; never rejects.
- * @returns anything: what ran ends as it ends, and nobody waits for the hook.
+ * A hook that wraps an operation, for example to run it inside an `AsyncLocalStorage` or a span. It must call `run`
+ * before it returns or awaits anything.
+ * @param info - describes the operation.
+ * @param run - runs the operation once, even if called repeatedly, and resolves to how it ended; never rejects.
+ * @returns anything: the value is ignored, and a returned promise is not awaited.
  */
 export type Around<Info, Ending> = (info: Info, run: () => Promise<Ending>) => unknown;
 
-/** What runs inside a hook, and what is told of it. */
+/** The operation that runs inside a hook. */
 export interface AroundOptions<Info, Result, Ending> {
 	info: Info;
 	run: () => Promise<Result>;
-	/** What the hook is told of the end. */
+	/** Describes the result for the hook. */
 	describe: (settled: PromiseSettledResult<Result>) => Ending;
-	/** Called when the hook fails, or has not run what it was given. */
+	/** Called when the hook fails, or did not call `run` in time. */
 	onFailure: (error: unknown) => void;
 }
 
 /**
- * Runs something inside a hook, where there is one. Whatever the hook does, it runs once, at once, and ends as it
- * would without it.
+ * Runs an operation inside a hook, if there is one. The operation runs exactly once, immediately, and its result does
+ * not depend on the hook.
  */
 export function runAround<Info, Result, Ending>(
 	around: Around<Info, Ending> | undefined,
@@ -47,7 +47,7 @@ async function runInside<Info, Result, Ending>(
 		onFailure(error);
 	}
 	const { result, ended } = start();
-	// The hook hears of the end first: a span is over before its caller goes on.
+	// The hook continues before the caller does, so that a span has ended by then.
 	await ended;
 	return result;
 }
@@ -57,7 +57,7 @@ function begin<Result, Ending>(
 	describe: (settled: PromiseSettledResult<Result>) => Ending,
 ): { result: Promise<Result>; ended: Promise<Ending> } {
 	const result = run();
-	// Promise.allSettled has results of another shape where the class was replaced, as by bluebird.
+	// Not Promise.allSettled: a replaced Promise, such as bluebird's, returns another shape.
 	const ended = result.then(
 		(value) => describe({ status: "fulfilled", value }),
 		(reason: unknown) => describe({ status: "rejected", reason }),

@@ -1,6 +1,6 @@
 import { ConfigurationError } from "./errors.ts";
 
-/** Refuses a key that is not known: a misspelt option would otherwise be off without a word. */
+/** Rejects unknown keys: a misspelt option would otherwise be ignored silently. */
 export function assertKnownKeys(
 	name: string,
 	value: unknown,
@@ -13,29 +13,29 @@ export function assertKnownKeys(
 	throw new ConfigurationError(`${what} is not known: use ${known.join(", ")}`);
 }
 
-/** Whether a key is a word of a program, which a message may show; any other could be a number or a secret. */
+/** Whether a key looks like an identifier and may be shown in a message; any other key could be a number or a secret. */
 export function isWord(key: string): boolean {
 	return /^[a-z_]{1,40}$/i.test(key);
 }
 
-/** Rejects what is no object, a function included. */
+/** Rejects a value that is not an object; functions are rejected too. */
 export function assertObject(name: string, value: unknown): asserts value is object {
 	if (typeof value !== "object" || value === null) throw new ConfigurationError(`${name} must be an object`);
 }
 
-/** Rejects what is no function; nothing given is fine. */
+/** Rejects a value that is not a function; `undefined` passes. */
 export function assertFunction(name: string, value: unknown): void {
 	if (value === undefined || typeof value === "function") return;
 	throw new ConfigurationError(`${name} must be a function`);
 }
 
-/** Rejects what is neither true nor false; nothing given is fine. */
+/** Rejects a value that is not a boolean; `undefined` passes. */
 export function assertBoolean(name: string, value: unknown): void {
 	if (value === undefined || typeof value === "boolean") return;
 	throw new ConfigurationError(`${name} must be true or false`);
 }
 
-/** Rejects what lacks one of the methods; nothing given is fine. */
+/** Rejects an object that lacks one of the methods; `undefined` passes. */
 export function assertMethods(name: string, value: unknown, methods: readonly string[]): void {
 	if (value === undefined) return;
 	const has = (method: string): boolean =>
@@ -45,7 +45,7 @@ export function assertMethods(name: string, value: unknown, methods: readonly st
 	}
 }
 
-/** Refuses a choice that there is not; nothing given is fine. */
+/** Rejects a value that is not one of the choices; `undefined` passes. */
 export function assertOneOf(name: string, value: unknown, choices: readonly string[]): void {
 	if (value === undefined || (typeof value === "string" && choices.includes(value))) return;
 	throw new ConfigurationError(`${name} must be one of ${choices.join(", ")}`);

@@ -1,13 +1,13 @@
-/** The mark that survives duplicated installs and realms, where `instanceof` does not. */
+/** Marks our errors across duplicated installs and realms, where `instanceof` fails. */
 const BRAND: unique symbol = Symbol.for("messaging-gateway.error");
 
 /**
- * What is known of a failed call, over all its attempts:
+ * What is known about a failed call, over all its attempts:
  *
  * - `"not_sent"`: it certainly never reached the gateway;
- * - `"rejected"`: the gateway refused it; nothing was done;
- * - `"unknown"`: it may or may not have been carried out; sending again may deliver twice;
- * - `"accepted"`: the gateway accepted it, but its answer could not be used.
+ * - `"rejected"`: the gateway rejected it; nothing was done;
+ * - `"unknown"`: the gateway may have processed it; sending again may deliver twice;
+ * - `"accepted"`: the gateway accepted it, but its response could not be used.
  */
 export type Outcome = "not_sent" | "rejected" | "unknown" | "accepted";
 
@@ -15,7 +15,7 @@ export type Outcome = "not_sent" | "rejected" | "unknown" | "accepted";
 export interface FieldError {
 	/** The field, as a dotted path into the request. */
 	field: string;
-	/** What is wrong, as a short word for programs. */
+	/** What is wrong, as a short code for programs. */
 	issue: string;
 	/** What is wrong, as a sentence for people. */
 	message: string;
@@ -23,28 +23,28 @@ export interface FieldError {
 
 /** One way in which a value differs from its schema. */
 export interface ShapeIssue {
-	/** The dotted path of the value; empty for the whole. `*` stands for a key that the schema does not name. */
+	/** The dotted path of the value; empty for the whole value. `*` stands for a key that the schema does not name. */
 	path: string;
-	/** What was expected. It never holds the value itself. */
+	/** What was expected. It never contains the value itself. */
 	message: string;
 }
 
-/** Letters in upper case: a number, an address or a sentence does not have this form. */
+/** Upper-case words: a number, an address or a sentence does not match. */
 const SHOWN_CODE = /^[A-Z]+(_[A-Z]+)*$/;
 
-/** A gateway's code, where its form lets messages and logs show it. */
+/** A gateway's code, if its form is safe to show in messages and logs. */
 export function shownGatewayCode(code: string | undefined): string | undefined {
 	return code !== undefined && code.length <= 64 && SHOWN_CODE.test(code) ? code : undefined;
 }
 
-/** A request's id, where it is a UUID (specification, section 2.1), which messages and logs may show. */
+/** A request id, if it is a UUID (specification, section 2.1) and so safe to show in messages and logs. */
 export function shownRequestId(id: string | undefined): string | undefined {
 	return id !== undefined && /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(id) ? id : undefined;
 }
 
 /** Base of every error that this package throws. Narrow by `code`, or by `instanceof` on a subclass. */
 export abstract class MessagingGatewayError extends Error {
-	/** A stable word for programs, unique to the class or to its kinds of failure. */
+	/** A stable code for programs, unique to the class or to one of its kinds of failure. */
 	abstract readonly code: string;
 
 	/** @internal */
@@ -52,31 +52,31 @@ export abstract class MessagingGatewayError extends Error {
 		return true;
 	}
 
-	/** The error for a structured log: name, message and public fields, never a body, a text or a secret. */
+	/** The error for a structured log: name, message and public fields, never a body, a message text or a secret. */
 	toJSON(): object {
 		return Object.assign({ name: this.name, message: this.message }, this);
 	}
 }
 
-/** An option or an environment variable is missing or unusable; nothing was sent. */
+/** An option or an environment variable is missing or invalid; nothing was sent. */
 export class ConfigurationError extends MessagingGatewayError {
 	override get name() {
 		return "ConfigurationError" as const;
 	}
 	readonly code = "configuration" as const;
-	/** What is known of the call's fate, over all its attempts. */
+	/** What is known about the call, over all its attempts. */
 	readonly outcome = "not_sent" as const;
 }
 
-/** The input of a call does not fit its operation; nothing was sent. */
+/** The input of a call is invalid; nothing was sent. */
 export class InputError extends MessagingGatewayError {
 	override get name() {
 		return "InputError" as const;
 	}
 	readonly code = "invalid_input" as const;
-	/** What is known of the call's fate, over all its attempts. */
+	/** What is known about the call, over all its attempts. */
 	readonly outcome = "not_sent" as const;
-	/** Every field that does not fit. */
+	/** Every invalid field. */
 	readonly issues: readonly ShapeIssue[];
 	readonly #schemaIssues: readonly ShapeIssue[];
 
@@ -91,7 +91,7 @@ export class InputError extends MessagingGatewayError {
 		this.#schemaIssues = schemaIssues;
 	}
 
-	/** The issues in the schema's own words and with every key. They may repeat the input, so nothing prints them. */
+	/** The issues with the schema's original messages and keys. They may quote the input, so nothing prints them. */
 	get schemaIssues(): readonly ShapeIssue[] {
 		return this.#schemaIssues;
 	}
@@ -101,20 +101,20 @@ export class InputError extends MessagingGatewayError {
 export type CanonicalJsonErrorCode =
 	/** NaN or Infinity. */
 	| "not_finite"
-	/** A number from `JSON.rawJSON` with digits that a double does not hold: send it as a string. */
+	/** A number from `JSON.rawJSON` with more digits than a double holds: send it as a string. */
 	| "not_exact"
-	/** A BigInt: send it as a text or a number. */
+	/** A BigInt: send it as a string or a number. */
 	| "bigint"
-	/** A text with half of a surrogate pair: it was cut inside a character. */
+	/** A string with a lone surrogate: it was cut inside a character. */
 	| "lone_surrogate"
 	/** The value contains itself. */
 	| "cycle"
 	/** It nests deeper than 1,000 levels. */
 	| "too_deep"
-	/** There is nothing to write, as for `undefined` or a function. */
+	/** The value has no JSON form, such as `undefined` or a function. */
 	| "not_json";
 
-/** A value has no canonical JSON form (RFC 8785). The message never holds the value. */
+/** A value has no canonical JSON form (RFC 8785). The message never contains the value. */
 export class CanonicalJsonError extends MessagingGatewayError {
 	override get name() {
 		return "CanonicalJsonError" as const;
@@ -127,32 +127,32 @@ export class CanonicalJsonError extends MessagingGatewayError {
 	}
 }
 
-/** Why a signed request was refused. */
+/** Why a signed request was rejected. */
 export type RequestVerificationErrorCode =
 	/** One of the four signed headers is missing or empty. */
 	| "missing_header"
-	/** A header does not have its form, such as a nonce that is no UUID. */
+	/** A header is malformed, such as a nonce that is not a UUID. */
 	| "malformed_header"
 	/** There is no secret for the app id. */
 	| "unknown_app_id"
-	/** The timestamp lies further from our clock than `toleranceMs`. */
+	/** The timestamp is further from our clock than `toleranceMs`. */
 	| "timestamp_out_of_range"
 	/** The body is larger than `maxBodyBytes`. */
 	| "body_too_large"
-	/** The signature is not that of this method, path, body, timestamp and nonce. */
+	/** The signature does not match this method, path, body, timestamp and nonce. */
 	| "signature_mismatch"
 	/** The nonce was used before. */
 	| "nonce_replayed"
-	/** The store of nonces failed, so nothing is accepted. */
+	/** The nonce store failed, so nothing is accepted. */
 	| "nonce_store_unavailable";
 
-/** A signed request was refused (specification, section 5.1). Thrown by `verifyRequest`. */
+/** A signed request was rejected (specification, section 5.1). Thrown by `verifyRequest`. */
 export class RequestVerificationError extends MessagingGatewayError {
 	override get name() {
 		return "RequestVerificationError" as const;
 	}
 	readonly code: RequestVerificationErrorCode;
-	/** The HTTP status to answer: 401, 413 for a body that is too large, or 503 when the nonce store failed. */
+	/** The HTTP status to respond with: 401, 413 for a body that is too large, or 503 when the nonce store failed. */
 	readonly status: 401 | 413 | 503;
 
 	constructor(code: RequestVerificationErrorCode, message: string, options?: ErrorOptions) {
@@ -165,32 +165,32 @@ export class RequestVerificationError extends MessagingGatewayError {
 const WEBHOOK_STATUS = {
 	/** One of the three headers is missing or empty. */
 	missing_header: 400,
-	/** A header does not have its form, is there twice with different values, or holds too many signatures. */
+	/** A header is malformed, is present twice with different values, or has too many signatures. */
 	malformed_header: 400,
-	/** The timestamp lies further from our clock than `toleranceSeconds`. */
+	/** The timestamp is further from our clock than `toleranceSeconds`. */
 	timestamp_out_of_tolerance: 401,
 	/** No signature matches the raw body with any of the secrets. */
 	signature_mismatch: 401,
-	/** The body was parsed or read before, so the bytes that were signed are gone. */
+	/** The body was already parsed or read, so the signed bytes are gone. */
 	raw_body_unavailable: 500,
 	/** The body is larger than `maxBodyBytes`. */
 	body_too_large: 413,
-	/** The signature is right, but the body is not a JSON object. */
+	/** The signature is valid, but the body is not a JSON object. */
 	invalid_json: 400,
-	/** An option is unusable, or the secret is missing or badly copied. */
+	/** An option is invalid, or the secret is missing or badly copied. */
 	configuration: 500,
 } as const;
 
-/** Why a webhook delivery was refused. */
+/** Why a webhook delivery was rejected. */
 export type WebhookVerificationErrorCode = keyof typeof WEBHOOK_STATUS;
 
-/** A webhook delivery was refused (specification, section 6.1). No message holds a secret, a signature or the payload. */
+/** A webhook delivery was rejected (specification, section 6.1). No message contains a secret, a signature or the payload. */
 export class WebhookVerificationError extends MessagingGatewayError {
 	override get name() {
 		return "WebhookVerificationError" as const;
 	}
 	readonly code: WebhookVerificationErrorCode;
-	/** The HTTP status to answer the sender with. */
+	/** The HTTP status to respond with. */
 	readonly status: number;
 
 	constructor(code: WebhookVerificationErrorCode, message: string, options?: ErrorOptions) {
@@ -200,23 +200,23 @@ export class WebhookVerificationError extends MessagingGatewayError {
 	}
 }
 
-/** What every failed call tells of itself. */
+/** What is known about every failed call. */
 export interface CallContext {
 	/** The operation's id, e.g. `"messages.sendText"`, or `"request"` for `gateway.request`. */
 	operationId: string;
-	/** What is known of the call's fate, over all its attempts. */
+	/** What is known about the call, over all its attempts. */
 	outcome: Outcome;
 	/** How many attempts were made. */
 	attempts: number;
-	/** How far the gateway's clock is ahead of ours, in milliseconds, where it is known. */
+	/** How far the gateway's clock is ahead of ours, in milliseconds, if known. */
 	clockOffsetMs: number | undefined;
 }
 
-/** A call that left, or tried to leave, this process and failed. */
+/** Base of the errors of failed calls. */
 export abstract class CallError extends MessagingGatewayError implements CallContext {
 	readonly operationId: string;
-	// Not inherited: an editor shows a union only what its members say themselves.
-	/** What is known of the call's fate, over all its attempts. */
+	// Repeated because editors do not show inherited comments for members of a union.
+	/** What is known about the call, over all its attempts. */
 	readonly outcome: Outcome;
 	readonly attempts: number;
 	readonly clockOffsetMs: number | undefined;
@@ -230,7 +230,7 @@ export abstract class CallError extends MessagingGatewayError implements CallCon
 	}
 }
 
-/** The gateway could not be reached, or the connection broke before the whole answer was read. */
+/** The gateway could not be reached, or the connection broke before the whole response was read. */
 export class ConnectionError extends CallError {
 	override get name() {
 		return "ConnectionError" as const;
@@ -256,17 +256,17 @@ export class TimeoutError extends CallError {
 	}
 }
 
-/** What is known of an HTTP answer that became an error. */
+/** What is known about an HTTP response that became an error. */
 export interface ResponseContext extends CallContext {
 	/** The HTTP status. */
 	status: number;
-	/** The answer's raw body, or `undefined` where it could not be read. */
+	/** The raw response body, or `undefined` if it could not be read. */
 	body: string | undefined;
-	/** The gateway's id of the request as it came, where the answer names one. */
+	/** The gateway's request id, unchanged, if the response has one. */
 	requestId: string | undefined;
 }
 
-/** An answer arrived that this call cannot use. */
+/** The response is an error, or cannot be used. */
 abstract class ResponseError extends CallError {
 	/** The HTTP status. */
 	readonly status: number;
@@ -281,34 +281,34 @@ abstract class ResponseError extends CallError {
 	}
 
 	/**
-	 * The gateway's id of the request as it came, where the answer names one. Quote it to the gateway's support.
-	 * Messages, logs and JSON show it where it is a UUID, as the specification documents it (section 2.1).
+	 * The gateway's request id, unchanged, if the response has one. Quote it to the gateway's support. Messages, logs
+	 * and JSON show it only if it is a UUID, as documented (specification, section 2.1).
 	 */
 	get requestId(): string | undefined {
 		return this.#requestId;
 	}
 
-	/** The error for a structured log: name, message and public fields, never a body, a text or a secret. */
+	/** The error for a structured log: name, message and public fields, never a body, a message text or a secret. */
 	override toJSON(): object {
 		return { ...super.toJSON(), requestId: shownRequestId(this.#requestId) };
 	}
 
 	/**
-	 * The answer's raw body, for debugging. It may hold message texts and numbers, so nothing prints it by itself.
-	 * @returns the text, or `undefined` where it could not be read.
+	 * The raw response body, for debugging. It may contain message texts and numbers, so nothing prints it.
+	 * @returns the body as a string, or `undefined` if it could not be read.
 	 */
 	readBody(): string | undefined {
 		return this.#body;
 	}
 }
 
-/** A successful status came with a body that is not the documented envelope or shape. It is never retried. */
+/** The status is a success, but the body is not the documented envelope or shape. Never retried. */
 export class ResponseShapeError extends ResponseError {
 	override get name() {
 		return "ResponseShapeError" as const;
 	}
 	readonly code = "unexpected_response" as const;
-	/** Where the answer differs from what was expected. */
+	/** Where the response differs from the expected shape. */
 	readonly issues: readonly ShapeIssue[];
 	readonly #schemaIssues: readonly ShapeIssue[];
 
@@ -323,21 +323,21 @@ export class ResponseShapeError extends ResponseError {
 		this.#schemaIssues = schemaIssues;
 	}
 
-	/** The issues in the schema's own words and with every key. They may repeat the answer, so nothing prints them. */
+	/** The issues with the schema's original messages and keys. They may quote the response, so nothing prints them. */
 	get schemaIssues(): readonly ShapeIssue[] {
 		return this.#schemaIssues;
 	}
 }
 
-/** What an error envelope, or the lack of one, tells (specification, section 2.2). */
+/** The contents of an error response, with or without an envelope (specification, section 2.2). */
 export interface ApiErrorContext extends ResponseContext {
-	/** `error.code` as it came, or `undefined` where there was none that looks like a code. */
+	/** `error.code`, unchanged, or `undefined` if the response has nothing that looks like a code. */
 	gatewayCode: string | undefined;
-	/** `error.message` as it came. */
+	/** `error.message`, unchanged. */
 	gatewayMessage?: string | undefined;
-	/** `error.details` as it came: field errors, or an object of the domain. */
+	/** `error.details`, unchanged: field errors, or an object that depends on the error. */
 	details: readonly FieldError[] | Readonly<Record<string, unknown>> | undefined;
-	/** How long to wait before the next try, in milliseconds, where the gateway said so. */
+	/** How long to wait before the next try, in milliseconds, if the gateway reported it. */
 	retryAfterMs: number | undefined;
 }
 
@@ -354,9 +354,9 @@ export type ApiErrorCode =
 	| "rate_limited"
 	| "server_error";
 
-/** The gateway answered with a failure. */
+/** The gateway responded with an error. */
 export abstract class ApiError extends ResponseError implements Omit<ApiErrorContext, "body"> {
-	/** Unique to the class; the gateway's own word is `gatewayCode`. */
+	/** Unique to the class; the gateway's own code is `gatewayCode`. */
 	abstract override readonly code: ApiErrorCode;
 	readonly retryAfterMs: number | undefined;
 	readonly #gatewayCode: string | undefined;
@@ -372,35 +372,35 @@ export abstract class ApiError extends ResponseError implements Omit<ApiErrorCon
 	}
 
 	/**
-	 * `error.code` as it came. Messages, logs and JSON show it where it is letters in upper case and underscores,
-	 * such as `MAPPING_NOT_FOUND`.
+	 * `error.code`, unchanged. Messages, logs and JSON show it only if it consists of upper-case letters and
+	 * underscores, such as `MAPPING_NOT_FOUND`.
 	 */
 	get gatewayCode(): string | undefined {
 		return this.#gatewayCode;
 	}
 
-	/** `error.message` as it came: the gateway's own words. They may repeat what was sent, so nothing prints them. */
+	/** `error.message`, unchanged. It may quote what was sent, so it is not printed with the error. */
 	get gatewayMessage(): string | undefined {
 		return this.#gatewayMessage;
 	}
 
-	/** `error.details` as it came. It may repeat what was sent, so it is not printed with the error. */
+	/** `error.details`, unchanged. It may quote what was sent, so it is not printed with the error. */
 	get details(): ApiErrorContext["details"] {
 		return this.#details;
 	}
 
-	/** The invalid fields as the gateway lists them; otherwise empty. They are part of `details`. */
+	/** The invalid fields in `details`; empty if the gateway lists none. */
 	get fieldErrors(): readonly FieldError[] {
 		return Array.isArray(this.#details) ? (this.#details as readonly FieldError[]) : [];
 	}
 
-	/** The error for a structured log: name, message and public fields, never a body, a text or a secret. */
+	/** The error for a structured log: name, message and public fields, never a body, a message text or a secret. */
 	override toJSON(): object {
 		return { ...super.toJSON(), gatewayCode: shownGatewayCode(this.#gatewayCode) };
 	}
 }
 
-/** A status that has no class of its own, a redirect among them. */
+/** A status without a specific class, such as a redirect. */
 export class UnexpectedStatusError extends ApiError {
 	override get name() {
 		return "UnexpectedStatusError" as const;
@@ -408,7 +408,7 @@ export class UnexpectedStatusError extends ApiError {
 	readonly code = "unexpected_status" as const;
 }
 
-/** 400: the gateway refused the request's content. See `fieldErrors`. */
+/** 400: the gateway rejected the request's content. See `fieldErrors`. */
 export class BadRequestError extends ApiError {
 	override get name() {
 		return "BadRequestError" as const;
@@ -424,7 +424,7 @@ export class AuthenticationError extends ApiError {
 	readonly code = "authentication_failed" as const;
 }
 
-/** 403: the request was understood and refused, e.g. a blocked agent or too many consecutive messages. */
+/** 403: the request was understood and rejected, e.g. a blocked agent or too many consecutive messages. */
 export class PermissionDeniedError extends ApiError {
 	override get name() {
 		return "PermissionDeniedError" as const;
@@ -432,7 +432,7 @@ export class PermissionDeniedError extends ApiError {
 	readonly code = "permission_denied" as const;
 }
 
-/** 404: the mapping, agent, group or message does not exist, or the path is not the gateway's. */
+/** 404: the mapping, agent, group or message does not exist, or the gateway does not have the path. */
 export class NotFoundError extends ApiError {
 	override get name() {
 		return "NotFoundError" as const;
@@ -449,8 +449,8 @@ export class ConflictError extends ApiError {
 }
 
 /**
- * State of a duplicate window (specification, section 2.4). What the signatures are made of, and when `isDuplicate` is set,
- * is not shown there.
+ * State of a duplicate window (specification, section 2.4). The specification does not show how the signatures are
+ * computed, or when `isDuplicate` is set.
  */
 export interface DuplicateInfo {
 	/** By its name, whether a message was blocked as a duplicate. */
@@ -467,8 +467,8 @@ export interface DuplicateInfo {
 
 /**
  * The same message was sent within a duplicate window (specification, section 2.4).
- * @remarks It proves nothing of an earlier send of this message: the windows of the agent and of the account also block
- * a text that went to another contact.
+ * @remarks It does not prove that this message was sent before: the windows of the agent and of the account also block
+ * a text that was sent to another contact.
  */
 export class DuplicateMessageError extends ApiError {
 	override get name() {
@@ -491,7 +491,7 @@ export class DuplicateMessageError extends ApiError {
 	}
 }
 
-/** 422: the request is well formed, but cannot be carried out. */
+/** 422: the request is well formed, but cannot be processed. */
 export class UnprocessableEntityError extends ApiError {
 	override get name() {
 		return "UnprocessableEntityError" as const;
@@ -499,7 +499,7 @@ export class UnprocessableEntityError extends ApiError {
 	readonly code = "unprocessable" as const;
 }
 
-/** 429: too many requests. `retryAfterMs` tells when to try again, where the gateway says so. */
+/** 429: too many requests. `retryAfterMs` is the time to wait, if the gateway sent `Retry-After`. */
 export class RateLimitError extends ApiError {
 	override get name() {
 		return "RateLimitError" as const;
@@ -507,7 +507,7 @@ export class RateLimitError extends ApiError {
 	readonly code = "rate_limited" as const;
 }
 
-/** 5xx: the gateway, or a proxy before it, failed. */
+/** 5xx: the gateway, or a proxy in front of it, failed. */
 export class ServerError extends ApiError {
 	override get name() {
 		return "ServerError" as const;

@@ -1,5 +1,5 @@
 /**
- * The client and its errors: it signs requests, repeats them where that is safe, and checks every answer.
+ * The client and its errors: it signs requests, retries them if that is safe, and checks every response.
  *
  * See [Sending](../docs/sending.md), [errors](../docs/errors.md) and [retries](../docs/retries.md).
  * @module messaging-gateway
@@ -90,7 +90,7 @@ export type {
 } from "./client/attachments.ts";
 export type { RequestOptions } from "./client/caller.ts";
 export { MessagingGateway } from "./client/client.ts";
-export type { RequestToSign, SignedElsewhere, Signer } from "./client/credentials.ts";
+export type { RequestToSign, Signer, SignerResult } from "./client/credentials.ts";
 export type { CustomFetch, FetchInit, FetchResponse } from "./client/custom-fetch.ts";
 export type { DiagnosisCause } from "./client/diagnose/causes.ts";
 export type {

@@ -13,18 +13,18 @@ export interface Clock {
 	 */
 	setTimer(callback: () => void, delayMs: number): () => void;
 	/**
-	 * Milliseconds from any start, which pass evenly however the clock is set. Leases are measured with it.
+	 * Milliseconds since an arbitrary start, unaffected when the system clock is set. Used to measure leases.
 	 * @default `now`
 	 */
 	monotonicNow?(): number;
 }
 
-/** The time for durations: it goes on evenly where the clock can tell. */
+/** The time for measuring durations: monotonic if the clock supports it. */
 export function monotonicNow(clock: Clock): number {
 	return clock.monotonicNow?.() ?? clock.now();
 }
 
-/** The longest delay that the platform's timers hold; a longer one would fire at once. */
+/** The longest delay that the platform's timers support; a longer one would fire immediately. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /** The platform's own time and timers. */
@@ -50,7 +50,7 @@ export function randomUuid(): string {
 	bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x40;
 	bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80;
 	const hex = toHex(bytes);
-	return [8, 12, 16, 20].reduceRight((text, at) => `${text.slice(0, at)}-${text.slice(at)}`, hex);
+	return [8, 12, 16, 20].reduceRight((uuid, at) => `${uuid.slice(0, at)}-${uuid.slice(at)}`, hex);
 }
 
 /** `length` random bytes as lower-case hex. */
@@ -62,9 +62,9 @@ function toHex(bytes: Uint8Array): string {
 	return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
-/** What is used of `node:crypto`. */
+/** The parts of `node:crypto` that this package uses. */
 export interface NativeCrypto {
-	/** One-shot hashing; Node has it from 20.12 on. */
+	/** One-shot hashing; available since Node 20.12. */
 	hash(algorithm: "sha256", data: Uint8Array | string, encoding: "hex" | "latin1"): string;
 	createHash(algorithm: "sha256"): {
 		update(data: Uint8Array | string): unknown;
@@ -73,8 +73,8 @@ export interface NativeCrypto {
 }
 
 /**
- * `node:crypto` where the runtime has it: Node, Bun, Deno, and Workers with `nodejs_compat`. Asked for by a call
- * rather than an import, so that no bundler sees one.
+ * `node:crypto` if the runtime has it: Node, Bun, Deno, and Workers with `nodejs_compat`. Loaded by a call rather than
+ * an import, so that bundlers do not try to resolve it.
  */
 export function findNativeCrypto(): NativeCrypto | undefined {
 	const { process } = globalThis as { process?: { getBuiltinModule?: (id: string) => unknown } };
@@ -89,7 +89,7 @@ export function randomFraction(): number {
 	return Math.random();
 }
 
-/** Reads an environment variable where the runtime has an environment; an empty one counts as absent. */
+/** Reads an environment variable, if the runtime has an environment; an empty one counts as absent. */
 export function readEnvironment(name: string): string | undefined {
 	const environment = (globalThis as { process?: { env?: Record<string, string | undefined> } }).process?.env;
 	return environment?.[name] || undefined;
@@ -100,7 +100,7 @@ export function platformFetch(url: string, init: RequestInit): Promise<Response>
 	return fetch(url, init);
 }
 
-/** Whether code of this page could be read by its visitor: a document, or a worker of one. */
+/** Whether the code runs in a browser, where visitors can read it: in a document, or in a worker of one. */
 export function isBrowser(): boolean {
 	const scope = globalThis as Record<string, unknown>;
 	if (typeof scope["window"] === "object" && typeof scope["document"] === "object") return true;
@@ -110,12 +110,12 @@ export function isBrowser(): boolean {
 	return hasWorkerScope && scope["Deno"] === undefined && scope["Bun"] === undefined;
 }
 
-/** Whether requests may carry a `cache` mode; some server runtimes refuse the field. */
+/** Whether requests may have a `cache` mode; some server runtimes reject the field. */
 export function supportsCacheMode(): boolean {
 	return "cache" in Request.prototype;
 }
 
-/** Where log lines go unless the user names another place. */
+/** The default logger. */
 export const platformConsole = {
 	debug: (message: string): void => console.debug(message),
 	info: (message: string): void => console.info(message),

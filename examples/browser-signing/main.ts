@@ -9,7 +9,7 @@ import {
 	InputError,
 	MessagingGateway,
 	type RequestToSign,
-	type SignedElsewhere,
+	type SignerResult,
 } from "messaging-gateway";
 
 interface Session {
@@ -69,7 +69,7 @@ async function sendText(fields: FormData): Promise<void> {
 }
 
 /** Called for every attempt, since each one has a time and a nonce of its own. */
-async function signOnServer({ method, url, body }: RequestToSign): Promise<SignedElsewhere> {
+async function signOnServer({ method, url, body }: RequestToSign): Promise<SignerResult> {
 	const request = { method, url, body: new TextDecoder().decode(body) };
 	const response = await askServer("sign", {
 		method: "POST",

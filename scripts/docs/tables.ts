@@ -18,7 +18,7 @@ import { describeSource, methodNames } from "./operations.ts";
 
 const RETRY = {
 	safe: "after a transient failure",
-	same: "after a transient failure",
+	idempotent: "after a transient failure",
 	never: "only if not accepted",
 } as const;
 

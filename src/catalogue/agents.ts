@@ -22,7 +22,7 @@ export interface Agent {
 	blockedReason: string | null;
 	/** How many numbers it handles. */
 	mappingCount: number;
-	/** When it was last heard of, in Unix milliseconds, or `null`. */
+	/** When it was last seen, in Unix milliseconds, or `null`. */
 	lastSeenAt: number | null;
 	/** When it was registered, in Unix milliseconds. */
 	createdAt: number;
@@ -91,7 +91,7 @@ export interface BlockReason {
 /** Input of `agents.block`. */
 export interface BlockAgentInput extends AgentNumberInput, BlockReason {}
 
-/** A user to be handled by an agent. */
+/** A user to map to an agent. */
 export interface AssignAgentInput {
 	/** Number of the agent. */
 	agentNumber: string;
@@ -99,13 +99,13 @@ export interface AssignAgentInput {
 	userNumber: string;
 }
 
-/** A user to be handed to another agent. */
+/** A user to hand over to another agent. */
 export interface ReassignAgentInput {
 	/** Number of the user. */
 	userNumber: string;
 	/** Number of the agent that takes over. */
 	toAgentNumber: string;
-	/** Number of the agent that must be the current one; a repeat would then no longer fit, so it is never retried. */
+	/** Number of the expected current agent. With it the call is never retried, since the first attempt may change the agent. */
 	fromAgentNumber?: string | undefined;
 }
 
@@ -170,7 +170,7 @@ export const assignAgent = operation({
 	method: "POST",
 	path: "/agent/assign",
 	provenance: provisional(AREA_NOT_SHOWN),
-	retry: "same",
+	retry: "idempotent",
 	input: schemaOf<AssignAgentInput>("AssignAgentInput")(
 		z.strictObject({ agentNumber: phoneNumber, userNumber: phoneNumber }),
 	),
@@ -184,7 +184,7 @@ export const reassignAgent = operation({
 	method: "POST",
 	path: "/agent/reassign",
 	provenance: provisional(AREA_NOT_SHOWN),
-	retry: "same",
+	retry: "idempotent",
 	neverRetryWith: "fromAgentNumber",
 	input: schemaOf<ReassignAgentInput>("ReassignAgentInput")(
 		z.strictObject({
@@ -205,7 +205,7 @@ export const blockAgent = operation({
 	method: "POST",
 	path: "/agent/{agentNumber}/block",
 	provenance: provisional(AREA_NOT_SHOWN),
-	retry: "same",
+	retry: "idempotent",
 	input: schemaOf<BlockAgentInput>("BlockAgentInput")(
 		z.strictObject({ agentNumber: phoneNumber, reason: z.optional(identifier) }),
 	),
@@ -219,7 +219,7 @@ export const unblockAgent = operation({
 	method: "POST",
 	path: "/agent/{agentNumber}/unblock",
 	provenance: provisional(AREA_NOT_SHOWN),
-	retry: "same",
+	retry: "idempotent",
 	input: agentNumberInput,
 	data: agentData,
 	errors: ["AGENT_NOT_FOUND"],

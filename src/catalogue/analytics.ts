@@ -35,7 +35,7 @@ export interface ListContactsInput extends PageInput {
 	agentNumber?: string | undefined;
 }
 
-/** A contact and what passed between it and its agent. */
+/** A contact, with counts of the messages between it and its agent. */
 export interface Contact {
 	/** Number of the contact. */
 	userNumber: string;
@@ -63,7 +63,7 @@ export interface NumberStatsInput extends TimeRange {
 	number: string;
 }
 
-/** What an agent's number sent and received. */
+/** Counts of what an agent's number sent and received. */
 export interface NumberStats {
 	/** The agent's number. */
 	number: string;
@@ -75,7 +75,7 @@ export interface NumberStats {
 	contacts: number;
 	/** Count of outbound messages by delivery status. */
 	byStatus: Record<string, number>;
-	/** Contacts that answered, as a share of those written to, from 0 to 1. */
+	/** Share of the contacts written to that replied, from 0 to 1. */
 	responseRate: number;
 }
 

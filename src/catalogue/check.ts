@@ -5,31 +5,31 @@ import { describePath, isZodSchema } from "./known-path.ts";
 import { isPlainObject } from "./plain-object.ts";
 import type { Schema, SchemaIssue, SchemaResult } from "./schema.ts";
 
-/** The outcome of a check: the value, or every way in which it does not fit. */
+/** The result of a check: the value, or its issues. */
 export type Checked<Value> =
 	| { readonly ok: true; readonly value: Value }
 	| {
 			readonly ok: false;
-			/** The issues as they may be shown: of paths what the schema names, and sentences of ours. */
+			/** The issues in a form that is safe to show: our messages, and only keys that the schema names. */
 			readonly issues: readonly ShapeIssue[];
-			/** The same issues as the schema words them, with every key. */
+			/** The same issues with the schema's original messages and keys. */
 			readonly schemaIssues: readonly ShapeIssue[];
 	  };
 
-/** Checks a value against a schema of ours. */
+/** Checks a value against one of our schemas. */
 export async function checkShape<Value>(schema: Schema<Value>, value: unknown): Promise<Checked<Value>> {
 	if (isOwn(schema) && surelyFits(schema, value)) return { ok: true, value };
 	return toChecked(await validateOwn(schema, value), (issue) => describeIssue(schema, issue));
 }
 
-/** Checks a value against a schema of the user's, whose sentences may quote the value: they are not shown. */
+/** Checks a value against a user's schema. Its messages may quote the value, so they are not shown. */
 export async function checkForeignShape<Value>(
 	schema: Schema<Value>,
 	value: unknown,
 ): Promise<Checked<Value>> {
 	const describe = (issue: SchemaIssue): ShapeIssue => ({
 		path: describePath(schema, issue.path),
-		message: isZodSchema(schema) ? describeStructure(issue) : DOES_NOT_FIT,
+		message: isZodSchema(schema) ? describeStructure(issue) : IS_INVALID,
 	});
 	return toChecked(await schema["~standard"].validate(value), describe);
 }
@@ -42,22 +42,22 @@ function toChecked<Value>(
 	return { ok: false, issues: result.issues.map(describe), schemaIssues: result.issues.map(quoteIssue) };
 }
 
-/** Has a schema of ours check a value. Its sentences are the schema's own or those below, never the host's. */
+/** Checks a value with one of our schemas. Messages come from the schema or from below, never from the host's zod settings. */
 export async function validateOwn<Value>(
 	schema: Schema<Value>,
 	value: unknown,
 ): Promise<SchemaResult<Value>> {
 	if (!isOwn(schema)) return schema["~standard"].validate(value);
-	const { success, data, error } = z.safeParse(schema, value, OWN_WORDS);
+	const { success, data, error } = z.safeParse(schema, value, OWN_MESSAGES);
 	return success ? { value: data } : { issues: error.issues };
 }
 
-/** Ours are zod's: their output is the one that they declare as standard schemas. */
+/** Our schemas are zod schemas, whose output is the one that they declare as Standard Schemas. */
 function isOwn<Value>(schema: Schema<Value>): schema is Schema<Value> & z.core.$ZodType<Value> {
 	return isZodSchema(schema);
 }
 
-/** Names where and how a value differs from a schema of ours, never the value. */
+/** Describes how a value differs from one of our schemas, without the value. */
 export function describeIssue(schema: object, issue: SchemaIssue): ShapeIssue {
 	return { path: describePath(schema, issue.path), message: issue.message };
 }
@@ -66,36 +66,36 @@ function quoteIssue(issue: SchemaIssue): ShapeIssue {
 	const path = (issue.path ?? []).map((part) => String(typeof part === "object" ? part.key : part)).join(".");
 	const { code, keys } = issue as Record<string, unknown> & SchemaIssue;
 	const isUnknown = code === "unrecognized_keys" && Array.isArray(keys);
-	return { path, message: isUnknown ? `has fields that are not known: ${keys.join(", ")}` : issue.message };
+	return { path, message: isUnknown ? `has unknown fields: ${keys.join(", ")}` : issue.message };
 }
 
-const DOES_NOT_FIT = "does not fit";
+const IS_INVALID = "is invalid";
 
 /**
- * For zod, where a schema of ours has no sentence of its own: zod's settings, which the host shares with us, may quote
- * the value.
+ * Messages for checks of ours that have none. zod's global settings, which the host application shares, may quote the
+ * value.
  */
-export const OWN_WORDS = { error: describeStructure };
+export const OWN_MESSAGES = { error: describeStructure };
 
-/** What was expected, from the schema alone. */
+/** Describes what the schema expected, without the value. */
 function describeStructure(issue: object): string {
 	const { code, expected, minimum, maximum, origin, inst } = issue as Record<string, unknown>;
 	switch (code) {
 		case "invalid_type":
-			if (expected === "nonoptional") return "must be there";
+			if (expected === "nonoptional") return "is required";
 			return `must be ${article(expected === "int" ? "integer" : String(expected))}`;
 		case "unrecognized_keys":
-			return `has a field that is not known${describeFields(inst)}`;
+			return `has an unknown field${describeFields(inst)}`;
 		case "too_small":
 			return `must be at least ${amount(minimum, origin)}`;
 		case "too_big":
 			return `must be at most ${amount(maximum, origin)}`;
 		default:
-			return DOES_NOT_FIT;
+			return IS_INVALID;
 	}
 }
 
-/** The fields that there are: the one that is not known could be anything. */
+/** Names the known fields; the unknown one could contain anything. */
 function describeFields(schema: unknown): string {
 	if (typeof schema !== "object" || schema === null || !isZodSchema(schema)) return "";
 	const { def } = (schema as z.core.$ZodTypes)._zod;
@@ -112,15 +112,15 @@ function article(type: string): string {
 	return /^[aeiou]/.test(type) ? `an ${type}` : `a ${type}`;
 }
 
-/** As deep as any of our inputs nests, and no deeper: what lies below is left to the JSON that is made of it. */
+/** The deepest nesting of our inputs; below it, serializing to JSON drops `undefined`. */
 const MAX_INPUT_DEPTH = 4;
 
-/** A copy without members that are `undefined`: they are as good as absent, as in JSON. */
+/** A copy without members that are `undefined`, which count as absent, as in JSON. */
 export function dropUndefined(value: unknown, depth = 0): unknown {
 	if (depth > MAX_INPUT_DEPTH) return value;
 	if (Array.isArray(value)) return value.map((item) => dropUndefined(item, depth + 1));
 	if (!isPlainObject(value)) return value;
-	// Spread first: an own `__proto__` stays a member like any other, and later copies of an ordinary object are fast.
+	// Spread keeps an own `__proto__` as an ordinary member, and is fast.
 	const copy = { ...value };
 	for (const [key, member] of Object.entries(copy)) {
 		if (member === undefined) delete copy[key];

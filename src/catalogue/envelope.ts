@@ -4,9 +4,9 @@ import { receivedUuid, schemaNotes, schemaOf } from "./schema.ts";
 
 /** The `meta` of a success envelope (specification, section 2.1). */
 export interface ResponseMeta {
-	/** The gateway's id of the request: a UUID. */
+	/** The gateway's request id: a UUID. */
 	requestId: string;
-	/** When the gateway answered, as an ISO 8601 date and time. */
+	/** When the gateway responded, as an ISO 8601 date and time. */
 	timestamp: string;
 }
 
@@ -17,17 +17,17 @@ const responseMeta = schemaOf<ResponseMeta>("ResponseMeta")(
 	}),
 );
 
-/** What a success answers (specification, section 2.1). */
+/** The body of a successful response (specification, section 2.1). */
 export interface SuccessEnvelope {
 	/** `true` on success. */
 	ok: true;
-	/** What the operation answers. */
+	/** The operation's result. */
 	data: unknown;
-	/** About the answer. */
+	/** About the response. */
 	meta: ResponseMeta;
 }
 
-/** For the OpenAPI document; the client reads envelopes by hand, since it takes others, too. */
+/** For the OpenAPI document; the client reads envelopes itself, since it accepts incomplete ones too. */
 export const successEnvelope = schemaOf<SuccessEnvelope>("SuccessEnvelope")(
 	z.looseObject({ ok: z.literal(true), data: z.unknown(), meta: responseMeta }),
 );
@@ -36,15 +36,15 @@ const fieldError = schemaOf<FieldError>("FieldError")(
 	z.looseObject({ field: z.string(), issue: z.string(), message: z.string() }),
 );
 
-/** Why a request was refused, or what failed. */
+/** Why a request was rejected, or what failed. */
 export interface ErrorBody {
-	/** Which error it is. The set of codes is not shown in the specification: the known ones are ours. */
+	/** The error's code. The specification does not show the set of codes: the known ones are ours. */
 	code: string;
-	/** The error in words. */
+	/** The error as a sentence. */
 	message: string;
-	/** The gateway's id of the request: a UUID. */
+	/** The gateway's request id: a UUID. */
 	requestId: string;
-	/** One entry for each field that does not fit, or an object with what belongs to the error. */
+	/** One entry for each invalid field, or an object that depends on the error. */
 	details?: FieldError[] | Record<string, unknown>;
 }
 
@@ -57,7 +57,7 @@ const errorBody = schemaOf<ErrorBody>("ErrorBody")(
 	}),
 );
 
-/** What a failure answers (specification, section 2.2). */
+/** The body of an error response (specification, section 2.2). */
 export interface ErrorEnvelope {
 	/** `false` on error. */
 	ok: false;

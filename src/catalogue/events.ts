@@ -12,7 +12,7 @@ export interface EventPayload {
 	to: string;
 	/** Whether we sent the message. */
 	outbound: boolean;
-	/** The agent's number on the native network, whatever the vendor calls the field. */
+	/** The agent's number on the native network; the vendor may name the field differently. */
 	nativeMessageNumber: string;
 	/** The numbers in the chat. */
 	participants: string[];
@@ -31,7 +31,7 @@ export interface InboundMessage extends EventPayload {
 	type: "inbound_message";
 	/** The text. */
 	text: string;
-	/** What is attached. The specification does not show the shape of an item: it may be anything. */
+	/** The attachments. The specification does not show the shape of an item: it may be anything. */
 	attachments: unknown[];
 	/** The account that the message belongs to. */
 	accountId: string;
@@ -50,13 +50,13 @@ export interface InboundReaction extends EventPayload {
 	accountId: string;
 }
 
-/** Where the delivery of a sent message stands (specification, section 6.4). */
+/** The delivery status of a sent message (specification, section 6.4). */
 export interface StatusUpdate extends EventPayload {
 	/** The status; unknown values pass through. */
 	status: MessageStatus;
 	/** The message's text. */
 	text: string;
-	/** What is attached. The specification does not show the shape of an item: it may be anything. */
+	/** The attachments. The specification does not show the shape of an item: it may be anything. */
 	attachments: unknown[];
 	/** The URL that was given at send time, or `null`. */
 	status_callback: string | null;
@@ -65,8 +65,8 @@ export interface StatusUpdate extends EventPayload {
 }
 
 /*
- * Each check rests on a word of the specification: what it leaves open must not withhold an event. The decision record
- * `0030-what-may-withhold-an-event.md` goes through them.
+ * Only what the specification states is checked: anything it leaves open must not withhold an event. See the decision
+ * record `0030-what-may-withhold-an-event.md`.
  */
 const payload = {
 	messageId: receivedUuid,
@@ -113,7 +113,7 @@ export const statusUpdate = schemaOf<StatusUpdate>("StatusUpdate")(
 	}),
 );
 
-/** What webhooks deliver: one entry for each payload. */
+/** The events that webhooks deliver: one entry for each payload. */
 export const EVENTS = [
 	{
 		name: "inbound_message",
@@ -131,7 +131,7 @@ export const EVENTS = [
 	},
 	{
 		name: "status",
-		summary: "The delivery of a sent message moved on.",
+		summary: "The delivery status of a sent message changed.",
 		section: "6.4",
 		destination: "the message's own `status_callback`, otherwise to `statusWebhookUrl`",
 		payload: statusUpdate,

@@ -1,15 +1,15 @@
 import type { OpenEnum } from "./schema.ts";
 
 /**
- * The error codes that the local gateway answers with, each with its HTTP status. The specification shows
- * the envelope and the statuses 400, 401, 404 and 500; the codes are not shown, so these are provisional.
+ * The error codes of the local gateway, each with its HTTP status. The specification shows the envelope and the
+ * statuses 400, 401, 404 and 500; the codes are not shown, so these are provisional.
  */
 export const GATEWAY_ERRORS = {
-	VALIDATION_ERROR: { status: 400, meaning: "A field is missing or does not fit; `details` lists each." },
+	VALIDATION_ERROR: { status: 400, meaning: "A field is missing or invalid; `details` lists each." },
 	UNAUTHORIZED: { status: 401, meaning: "The signature, app id, timestamp or nonce was not accepted." },
 	AGENT_BLOCKED: { status: 403, meaning: "The agent is blocked and does not send." },
-	MAX_CONSECUTIVE_EXCEEDED: { status: 403, meaning: "The contact has not answered the last messages." },
-	NOT_FOUND: { status: 404, meaning: "There is no such path." },
+	MAX_CONSECUTIVE_EXCEEDED: { status: 403, meaning: "The contact has not replied to the last messages." },
+	NOT_FOUND: { status: 404, meaning: "The path does not exist." },
 	AGENT_NOT_FOUND: { status: 404, meaning: "No agent has this number." },
 	GROUP_NOT_FOUND: { status: 404, meaning: "No group has this id." },
 	MAPPING_NOT_FOUND: { status: 404, meaning: "No agent is mapped to this number." },
@@ -25,10 +25,10 @@ export const GATEWAY_ERRORS = {
 	ATTACHMENT_TOO_LARGE: { status: 413, meaning: "An attachment, or the whole request, is too large." },
 	UNSUPPORTED_MEDIA_TYPE: { status: 415, meaning: "The voice note is not an audio format that can be sent." },
 	NATIVE_UNSUPPORTED: { status: 422, meaning: "The contact cannot use the native messaging network." },
-	RATE_LIMITED: { status: 429, meaning: "Too many requests; `Retry-After` may tell when to try again." },
+	RATE_LIMITED: { status: 429, meaning: "Too many requests; `Retry-After` may be set." },
 	INTERNAL_ERROR: { status: 500, meaning: "The gateway failed." },
 	NO_AGENT_AVAILABLE: { status: 503, meaning: "No agent is online to send." },
-	SERVICE_UNAVAILABLE: { status: 503, meaning: "The gateway cannot answer now." },
+	SERVICE_UNAVAILABLE: { status: 503, meaning: "The gateway is temporarily unavailable." },
 } as const satisfies Record<string, { status: number; meaning: string }>;
 
 /** A code that the local gateway knows. */
@@ -37,7 +37,7 @@ export type KnownGatewayErrorCode = keyof typeof GATEWAY_ERRORS;
 /** `error.code` of an error envelope: known codes complete, others pass through. */
 export type GatewayErrorCode = OpenEnum<KnownGatewayErrorCode>;
 
-/** What every signed operation may answer. */
+/** The errors that every signed operation may respond with. */
 export const BASE_ERRORS = [
 	"VALIDATION_ERROR",
 	"UNAUTHORIZED",
@@ -46,7 +46,7 @@ export const BASE_ERRORS = [
 	"SERVICE_UNAVAILABLE",
 ] as const satisfies readonly KnownGatewayErrorCode[];
 
-/** What every send may answer beyond the base errors. */
+/** The further errors that every send may respond with. */
 export const SEND_ERRORS = [
 	"AGENT_NOT_FOUND",
 	"GROUP_NOT_FOUND",

@@ -1,16 +1,16 @@
 import type * as z from "zod/mini";
 import { isPlainObject } from "./plain-object.ts";
 
-/** Whether a value fits. */
+/** Whether a value is certainly valid. */
 type Guard = (value: unknown) => boolean;
 
 const guards = /* @__PURE__ */ new WeakMap<z.core.$ZodType, Guard>();
 
 /**
- * Whether a value fits a schema and is its own output, for the price of its comparisons: `false` may still fit, and is
- * for the schema to judge. zod interprets a schema anew for every value and copies it, which costs an inbound message
- * ten times as much, and more than parsing its JSON. Its own compiler is as fast as this, but generates code, which
- * Workers and strict policies forbid.
+ * A fast check: whether a value is certainly valid and the schema would return it unchanged. After `false` the value may
+ * still be valid, and the schema must decide. zod interprets a schema again for every value and copies the value, which
+ * takes ten times as long for an inbound message, longer than parsing its JSON. zod's compiler is as fast as this, but
+ * generates code, which Workers and strict policies forbid.
  */
 export function surelyFits<Output>(schema: z.core.$ZodType<Output>, value: unknown): value is Output {
 	return guardOf(schema)(value);
@@ -19,7 +19,7 @@ export function surelyFits<Output>(schema: z.core.$ZodType<Output>, value: unkno
 function guardOf(schema: z.core.$ZodType): Guard {
 	const known = guards.get(schema);
 	if (known !== undefined) return known;
-	// Where a schema contains itself, the inner one is left to it.
+	// If a schema contains itself, the schema decides about the inner value.
 	guards.set(schema, leaveToSchema);
 	const guard = createGuard(schema);
 	guards.set(schema, guard);
@@ -30,7 +30,7 @@ function leaveToSchema(): boolean {
 	return false;
 }
 
-/** Knows what the schemas of received values are made of; the rest is left to the schema. */
+/** Supports the parts that schemas of received values use; anything else is left to the schema. */
 function createGuard(schema: z.core.$ZodType): Guard {
 	if (isSafeInteger(schema)) return Number.isSafeInteger;
 	if (isRefined(schema)) return leaveToSchema;
@@ -66,7 +66,7 @@ function createGuard(schema: z.core.$ZodType): Guard {
 	}
 }
 
-/** Whether a schema asks more of a value than its type, or changes it. */
+/** Whether a schema checks more than the type, or changes the value. */
 function isRefined({ _zod: { def } }: z.core.$ZodType): boolean {
 	return "check" in def || "coerce" in def || (def.checks?.length ?? 0) > 0;
 }
@@ -81,8 +81,8 @@ function isMerely(type: z.core.$ZodTypeDef["type"], schema: z.core.$ZodType): bo
 }
 
 /**
- * Whether all options but the last are texts: zod takes the first that fits, and may change the value for it. Of a text,
- * a guard's no is sure. An exclusive union also wants that no other option fits.
+ * Whether all options but the last are plain strings: zod uses the first valid option, which may change the value, and
+ * only for a plain string is the guard's `false` final. An exclusive union also requires that no other option is valid.
  */
 function isDecidedByLast({ options, inclusive = true }: z.core.$ZodUnionDef): boolean {
 	return inclusive && options.slice(0, -1).every((option) => isMerely("string", option));
@@ -101,7 +101,7 @@ function everyField(shape: z.core.$ZodShape): Guard {
 	if (Object.getOwnPropertySymbols(shape).length > 0) return leaveToSchema;
 	const fields = Object.entries(shape).map(([name, schema]) => ({
 		name,
-		// Every object seems to have what the prototype has.
+		// Inherited members would count as present.
 		guard: name in Object.prototype ? leaveToSchema : guardOf(schema),
 		isOmittable: isOmittable(schema),
 	}));
@@ -115,7 +115,7 @@ function everyField(shape: z.core.$ZodShape): Guard {
 	};
 }
 
-/** Whether an absent field stays absent: a default, a catch or a transform within would put a value in its place. */
+/** Whether an absent field stays absent: an inner default, catch or transform would add a value. */
 function isOmittable(schema: z.core.$ZodType): boolean {
 	const { def } = (schema as z.core.$ZodTypes)._zod;
 	return def.type === "optional" && !isRefined(schema) && def.innerType._zod.optin === undefined;

@@ -5,7 +5,7 @@ import { documented, operation } from "./operation.ts";
 export const checkHealth = operation({
 	id: "health.check",
 	summary:
-		"Whether the gateway is up; unsigned, and its response is kept as it is, unless that is a web page.",
+		"Whether the gateway is up; unsigned. The response is returned unchanged, but a web page is an error.",
 	method: "GET",
 	path: "/health",
 	provenance: documented("4.3"),

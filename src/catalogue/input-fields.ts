@@ -1,37 +1,37 @@
 import * as z from "zod/mini";
 import { PHONE_NUMBER_MESSAGE, schemaNotes, schemaOf } from "./schema.ts";
 
-/** A phone number on its way out: E.164. */
+/** A phone number in a request: E.164. */
 export const phoneNumber = z
 	.string()
 	.check(z.regex(/^\+[1-9]\d{7,14}$/, PHONE_NUMBER_MESSAGE))
 	.register(schemaNotes, { examples: ["+15551234567"] });
 
 /**
- * At most so many UTF-16 code units, as JavaScript counts a string. zod counts code points, of which an emoji is one
- * rather than two, as JSON Schema does: that check remains for the OpenAPI document.
+ * Limits a string's length in UTF-16 code units, as JavaScript counts it. zod's check counts code points like JSON
+ * Schema, where an emoji is one rather than two; it remains for the OpenAPI document.
  */
 export function maxCodeUnits(maximum: number): [z.core.$ZodCheck<string>, z.core.$ZodCheck<string>] {
 	const error = `must be at most ${maximum} UTF-16 code units`;
-	return [z.refine((text: string) => text.length <= maximum, { error, abort: true }), z.maxLength(maximum)];
+	return [z.refine((value: string) => value.length <= maximum, { error, abort: true }), z.maxLength(maximum)];
 }
 
-/** An identifier or name on its way out: something, but not without end. */
+/** An identifier or name in a request: not empty, and of limited length. */
 export const identifier = z.string().check(z.minLength(1, "must not be empty"), ...maxCodeUnits(512));
 
-/** Unix milliseconds, or another whole number from 0 on. */
-export const wholeNumber = z
+/** Unix milliseconds, or another non-negative integer. */
+export const nonNegativeInteger = z
 	.number()
-	.check(z.int("must be a whole number"), z.nonnegative("must be 0 or more"));
+	.check(z.int("must be an integer"), z.nonnegative("must be 0 or more"));
 
 /** How an http or https URL starts. JSON Schema has no flags, hence both cases. */
 export const HTTP_URL_START = "^[hH][tT][tT][pP][sS]?://";
 
 const httpUrlStart = new RegExp(HTTP_URL_START);
 
-/** Whether a text is an absolute http or https URL. */
-export function isHttpUrl(text: string): boolean {
-	return httpUrlStart.test(text) && URL.canParse(text);
+/** Whether a string is an absolute http or https URL. */
+export function isHttpUrl(value: string): boolean {
+	return httpUrlStart.test(value) && URL.canParse(value);
 }
 
 /** An absolute http or https URL. */
@@ -47,12 +47,12 @@ export interface PageInput {
 	 * @default 50
 	 */
 	limit?: number | undefined;
-	/** Where to go on: `nextCursor` of the page before. */
+	/** Where the page starts: `nextCursor` of the previous page. */
 	cursor?: string | undefined;
 }
 
 export const pageFields = {
-	limit: z.optional(z.number().check(z.int("must be a whole number"), z.minimum(1), z.maximum(100))),
+	limit: z.optional(z.number().check(z.int("must be an integer"), z.minimum(1), z.maximum(100))),
 	cursor: z.optional(z.string().check(z.minLength(1, "must not be empty"), ...maxCodeUnits(1024))),
 };
 
@@ -64,9 +64,12 @@ export interface TimeRange {
 	before?: number | undefined;
 }
 
-export const timeRangeFields = { after: z.optional(wholeNumber), before: z.optional(wholeNumber) };
+export const timeRangeFields = {
+	after: z.optional(nonNegativeInteger),
+	before: z.optional(nonNegativeInteger),
+};
 
-/** A single contact's number, as a path names it. */
+/** A contact's number, as a path parameter. */
 export interface ToNumberInput {
 	/** The contact's number, in E.164. */
 	toNumber: string;
@@ -76,7 +79,7 @@ export const toNumberInput = schemaOf<ToNumberInput>("ToNumberInput")(
 	z.strictObject({ toNumber: phoneNumber }),
 );
 
-/** Input of operations that take none. */
+/** Input of operations without input. */
 export type NoInput = Record<never, never>;
 
 export const noInput = schemaOf<NoInput>("NoInput")(z.strictObject({}));

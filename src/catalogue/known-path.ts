@@ -1,7 +1,7 @@
 import type * as z from "zod/mini";
 import type { SchemaIssue } from "./schema.ts";
 
-/** Stands for a key that a schema does not name: it could be a number or a message text. */
+/** Replaces a key that the schema does not name: it could be a number or a message text. */
 const UNNAMED = "*";
 
 /** Where a step of a path leads. */
@@ -11,7 +11,7 @@ interface Step {
 	readonly isNamed: boolean;
 }
 
-/** The dotted path of an issue, of which only the keys that the schema names are shown. */
+/** The dotted path of an issue. Keys that the schema does not name are replaced. */
 export function describePath(schema: object, path: SchemaIssue["path"] = []): string {
 	let schemas = isZodSchema(schema) ? [schema] : [];
 	const parts = path.map((part) => {
@@ -23,14 +23,14 @@ export function describePath(schema: object, path: SchemaIssue["path"] = []): st
 	return parts.join(".");
 }
 
-/** Whether a path that somebody else wrote, such as `attachments[0].url`, is one that the schema names. */
+/** Whether the schema names every key of a foreign path, such as `attachments[0].url`. */
 export function namesPath(schema: object, path: string): boolean {
 	const parts = path.replace(/\[(\d+)\]/g, ".$1").split(".");
 	const keys = parts.map((part) => (/^\d{1,4}$/.test(part) ? Number(part) : part));
 	return !describePath(schema, keys).split(".").includes(UNNAMED);
 }
 
-/** Whether a schema is one of zod's, such as our own: it says what it is made of. */
+/** Whether a schema is a zod schema, whose structure can be read. */
 export function isZodSchema<Schema extends object>(schema: Schema): schema is Schema & z.core.$ZodType {
 	return "_zod" in schema;
 }

@@ -12,8 +12,8 @@ import { schemaOf } from "./schema.ts";
 import { AREA_NOT_SHOWN } from "./shared.ts";
 
 /**
- * Which agent handles a number, and the counters between them (specification, section 2.3). The units and meanings of
- * the timestamps and the rules behind the counters are not shown there; the timestamps stay the numbers that came.
+ * Which agent handles a number, and the counters between them (specification, section 2.3). The specification shows
+ * neither the units and meanings of the timestamps nor the rules of the counters; timestamps are returned unchanged.
  */
 export interface Mapping {
 	/** Phone number of the agent. */
@@ -22,9 +22,9 @@ export interface Mapping {
 	userNumber: string;
 	/** By its name, when the mapping was created. */
 	createdAt: number | null;
-	/** By its name, when the user first answered. */
+	/** By its name, when the user first replied. */
 	respondedAt: number | null;
-	/** By its name, when the user last answered. */
+	/** By its name, when the user last replied. */
 	lastRespondedAt: number | null;
 	/** By its name, when the first message of the user arrived. */
 	receivedAt: number | null;
@@ -34,7 +34,7 @@ export interface Mapping {
 	outbound: number;
 	/** Count of inbound messages. */
 	inbound: number;
-	/** Count of consecutive messages; what ends a row of them is not shown. */
+	/** Count of consecutive messages; what resets it is not shown. */
 	consecutiveCount: number;
 	/** By its name, when a warning was last sent. */
 	lastWarningSentAt: number | null;
@@ -102,13 +102,13 @@ export interface CreateMappingInput {
 	userNumber: string;
 	/** Number of the agent; left out, the gateway chooses one that is online. */
 	agentNumber?: string | undefined;
-	/** How many messages may be sent without an answer. */
+	/** How many messages may be sent without a reply. */
 	maxConsecutiveMessages?: number | undefined;
 }
 
 /** What can be changed on a mapping. */
 export interface MappingChanges {
-	/** How many messages may be sent without an answer; a whole number from 1 on. */
+	/** How many messages may be sent without a reply; a positive integer. */
 	maxConsecutiveMessages: number;
 }
 
@@ -121,7 +121,7 @@ export interface DeletedData {
 	deleted: boolean;
 }
 
-export const maxConsecutiveMessages = z.number().check(z.int("must be a whole number"), z.minimum(1));
+export const maxConsecutiveMessages = z.number().check(z.int("must be an integer"), z.minimum(1));
 
 export const getMapping = operation({
 	id: "mappings.get",
@@ -172,11 +172,11 @@ export const createMapping = operation({
 
 export const updateMapping = operation({
 	id: "mappings.update",
-	summary: "Changes how many messages may be sent to a number without an answer.",
+	summary: "Changes how many messages may be sent to a number without a reply.",
 	method: "PATCH",
 	path: "/mapping/{toNumber}",
 	provenance: provisional(AREA_NOT_SHOWN),
-	retry: "same",
+	retry: "idempotent",
 	input: schemaOf<UpdateMappingInput>("UpdateMappingInput")(
 		z.strictObject({ toNumber: phoneNumber, maxConsecutiveMessages }),
 	),
@@ -190,7 +190,7 @@ export const resetMapping = operation({
 	method: "POST",
 	path: "/mapping/{toNumber}/reset",
 	provenance: provisional(AREA_NOT_SHOWN),
-	retry: "same",
+	retry: "idempotent",
 	input: toNumberInput,
 	data: mappingData,
 	errors: ["MAPPING_NOT_FOUND"],
@@ -202,7 +202,7 @@ export const deleteMapping = operation({
 	method: "DELETE",
 	path: "/mapping/{toNumber}",
 	provenance: provisional(AREA_NOT_SHOWN),
-	retry: "same",
+	retry: "idempotent",
 	input: toNumberInput,
 	data: schemaOf<DeletedData>("DeletedData")(z.looseObject({ deleted: z.boolean() })),
 	errors: ["MAPPING_NOT_FOUND"],

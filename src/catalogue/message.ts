@@ -7,11 +7,11 @@ import {
 	receivedAttachment,
 } from "./shared.ts";
 
-/** A message and where it stands, with the fields of the status payload (specification, section 6.4). */
+/** A message and its delivery status, with the fields of the status payload (specification, section 6.4). */
 export interface Message {
 	/** The message's UUID. */
 	messageId: string;
-	/** Where the delivery stands. */
+	/** The delivery status. */
 	status: MessageStatus;
 	/** The text; empty for a voice note or an attachment without text. */
 	text: string;
@@ -21,7 +21,7 @@ export interface Message {
 	to: string;
 	/** The group's id, or `null` for an individual chat. */
 	groupId: string | null;
-	/** What is attached. */
+	/** The attachments. */
 	attachments: ReceivedAttachment[];
 	/** The URL that receives this message's status updates, or `null` for the registered one. */
 	status_callback: string | null;
@@ -65,7 +65,7 @@ export const messageSchema = schemaOf<Message>("Message")(
 
 /** `data` of the operations on one message. */
 export interface MessageData {
-	/** The message; an accepted send answers with status `queued`. */
+	/** The message; its status is `queued` after an accepted send. */
 	message: Message;
 }
 

@@ -12,7 +12,7 @@ export interface TapbackInput {
 	messageGuid: string;
 	/** The reaction. */
 	reaction: Reaction;
-	/** Which part of the message, where it has several, from 0. */
+	/** Which part of the message, from 0, if it has several. */
 	partIndex?: number | undefined;
 }
 
@@ -50,7 +50,7 @@ export type StopTypingInput = WithOneChat<ChatFields>;
 export interface TypingData {
 	/** The chat. */
 	chatGuid: string;
-	/** What the indicator does now. */
+	/** The indicator's state now. */
 	state: OpenEnum<"start" | "stop">;
 	/** When it ends by itself, in Unix milliseconds, or `null`. */
 	expiresAt: number | null;
@@ -97,13 +97,13 @@ export const tapback = operation({
 	method: "POST",
 	path: "/message/tapback",
 	provenance: provisional(AREA_NOT_SHOWN),
-	retry: "same",
+	retry: "idempotent",
 	input: schemaOf<TapbackFields>("TapbackFields")(
 		z.strictObject({
 			messageGuid: identifier,
 			action: z.enum(["add", "remove"], 'must be "add" or "remove"'),
 			reaction: openEnum(REACTIONS).check(z.minLength(1, "must not be empty"), ...maxCodeUnits(64)),
-			partIndex: z.optional(z.number().check(z.int("must be a whole number"), z.minimum(0))),
+			partIndex: z.optional(z.number().check(z.int("must be an integer"), z.minimum(0))),
 		}),
 	),
 	data: schemaOf<TapbackData>("TapbackData")(
@@ -123,14 +123,14 @@ export const typing = operation({
 	method: "POST",
 	path: "/message/typing",
 	provenance: provisional(AREA_NOT_SHOWN),
-	retry: "same",
+	retry: "idempotent",
 	input: withOneChat(
 		schemaOf<TypingFields>("TypingFields")(
 			z.strictObject({
 				...chatFields,
 				state: z.enum(["start", "stop"], 'must be "start" or "stop"'),
 				durationMs: z.optional(
-					z.number().check(z.int("must be a whole number"), z.minimum(1), z.maximum(300_000)),
+					z.number().check(z.int("must be an integer"), z.minimum(1), z.maximum(300_000)),
 				),
 			}),
 		),
@@ -152,7 +152,7 @@ export const markRead = operation({
 	method: "POST",
 	path: "/message/read",
 	provenance: provisional(AREA_NOT_SHOWN),
-	retry: "same",
+	retry: "idempotent",
 	input: withOneChat(
 		schemaOf<MarkReadFields>("MarkReadFields")(
 			z.strictObject({ ...chatFields, messageGuid: z.optional(identifier) }),
@@ -182,7 +182,7 @@ export const checkCapability = operation({
 
 export const getMessage = operation({
 	id: "messages.get",
-	summary: "One message and where it stands.",
+	summary: "One message and its delivery status.",
 	method: "GET",
 	path: "/message/{messageId}",
 	provenance: provisional(AREA_NOT_SHOWN),

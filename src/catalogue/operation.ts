@@ -7,13 +7,13 @@ import type { Schema } from "./schema.ts";
 export type HttpMethod = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
 /**
- * What may be repeated after a failure:
+ * Whether a call may be retried after a failure:
  *
- * - `"safe"`: any time;
- * - `"same"`: a repeat reaches the same end state;
- * - `"never"`: a repeat may send twice.
+ * - `"safe"`: it only reads, so it is retried after transient failures;
+ * - `"idempotent"`: repeating it reaches the same end state, so it is retried after transient failures;
+ * - `"never"`: repeating it may send twice, so it is retried only if the gateway certainly did not accept it.
  */
-export type RetryClass = "safe" | "same" | "never";
+export type RetryClass = "safe" | "idempotent" | "never";
 
 /** Where an operation's method, path and shapes come from. */
 export type Provenance =
@@ -22,8 +22,8 @@ export type Provenance =
 	| { readonly kind: "custom" };
 
 /**
- * One operation of the gateway. Its input is one flat object: fields named in the path template go into the
- * path; the others into the query of a `GET` or `DELETE`, or into the JSON body otherwise.
+ * One operation of the gateway. Its input is one flat object: fields named in the path template go into the path, the
+ * others into the query of a `GET` or `DELETE`, otherwise into the JSON body.
  */
 export interface Operation<Input, Data, Id extends string = string> {
 	/** Area and name, e.g. `"messages.sendText"`. */
@@ -36,15 +36,15 @@ export interface Operation<Input, Data, Id extends string = string> {
 	readonly path: string;
 	/** Where it comes from. */
 	readonly provenance: Provenance;
-	/** What may be repeated after a failure. */
+	/** Whether it may be retried after a failure. */
 	readonly retry: RetryClass;
-	/** An input field whose presence makes a call `"never"`: a repeat would no longer fit the state. */
+	/** An input field that makes a call `"never"`: the first attempt may change the state that it expects. */
 	readonly neverRetryWith?: string | undefined;
 	/** Checks the input. */
 	readonly input: Schema<Input>;
-	/** Checks the answer's `data`. */
+	/** Checks the response's `data`. */
 	readonly data: Schema<Data>;
-	/** Whether the shape of `data` is documented; otherwise it is our assumption, and a misfit only warns. */
+	/** Whether the shape of `data` is documented; otherwise it is our assumption, and a mismatch only warns. */
 	readonly isDataDocumented: boolean;
 	/** The error codes beyond those of every operation. */
 	readonly errors: readonly KnownGatewayErrorCode[];
@@ -52,17 +52,17 @@ export interface Operation<Input, Data, Id extends string = string> {
 	readonly successStatus: 200 | 201 | 202;
 	/** Whether requests carry the signed headers. */
 	readonly isSigned: boolean;
-	/** Whether answers come in the success envelope. */
+	/** Whether responses have the success envelope. */
 	readonly hasEnvelope: boolean;
 	/** Input fields that have another name on the wire. */
 	readonly wireNames: Readonly<Record<string, string>>;
-	/** The client's methods for it, where they are not named like the operation. */
+	/** The client's methods for it. @default the last part of the id */
 	readonly methods: readonly string[];
-	/** The list in `data`, for operations that answer in pages. */
+	/** The name of the list in `data`, for operations that return pages. */
 	readonly pageItems?: string | undefined;
-	/** Whether a success may have no body, since its response is not shown: a call then resolves to `undefined`. */
+	/** Whether a success may have no body, since the specification does not show one: a call then resolves to `undefined`. */
 	readonly mayBeEmpty?: boolean | undefined;
-	/** What a call resolves to when a repeat meets a 404: an earlier attempt, whose answer was lost, had removed it. */
+	/** What a call resolves to if a retry gets a 404, because an earlier attempt whose response was lost removed it. */
 	readonly dataWhenGone?: Data | undefined;
 }
 
@@ -76,15 +76,15 @@ export interface OperationDefinition<Input, Data, Id extends string> {
 	path: string;
 	/** Checks the input: any Standard Schema. */
 	input: Schema<Input>;
-	/** Checks the answer's `data`: any Standard Schema. */
+	/** Checks the response's `data`: any Standard Schema. */
 	data: Schema<Data>;
 	/** What it does, in one sentence. @default the id */
 	summary?: string | undefined;
-	/** What may be repeated after a failure. @default "safe" for GET, otherwise "never" */
+	/** Whether it may be retried after a failure. @default "safe" for GET, otherwise "never" */
 	retry?: RetryClass | undefined;
 	/** Whether requests carry the signed headers. @default true */
 	isSigned?: boolean | undefined;
-	/** Whether answers come in the success envelope. @default true */
+	/** Whether responses have the success envelope. @default true */
 	hasEnvelope?: boolean | undefined;
 }
 
@@ -100,8 +100,8 @@ export interface OperationDefinition<Input, Data, Id extends string> {
  * });
  * const { pinned } = await gateway.call(pinChat, { chatGuid: "c-1" });
  * ```
- * @throws ConfigurationError when the path is not a template that starts with a slash, or there is no such
- * method or retry class.
+ * @throws ConfigurationError if the path is not a template that starts with a slash, or the method or retry class is
+ * unknown.
  */
 export function defineOperation<Input, Data, const Id extends string>(
 	definition: OperationDefinition<Input, Data, Id>,
@@ -110,8 +110,7 @@ export function defineOperation<Input, Data, const Id extends string>(
 	const { retry = method === "GET" ? "safe" : "never" } = definition;
 	assertPathTemplate(path, `operation ${id}`);
 	assertHttpMethod(`operation ${id}: method`, method);
-	// Anything but these would be taken for one that may be repeated.
-	assertOneOf(`operation ${id}: retry`, retry, ["safe", "same", "never"]);
+	assertOneOf(`operation ${id}: retry`, retry, ["safe", "idempotent", "never"]);
 	const provenance = { kind: "custom" } as const;
 	return operation({ id, summary, method, path, provenance, retry, input, data, isSigned, hasEnvelope });
 }
@@ -139,19 +138,19 @@ export function operation<Input, Data, const Id extends string>(
 	} as const);
 }
 
-/** Marks an operation as shown in the specification. */
+/** Marks an operation that the specification shows. */
 export function documented(section: string): Provenance {
 	return { kind: "documented", section };
 }
 
-/** Marks an operation as our assumption, with the reason. */
+/** Marks an operation that is our assumption, with the reason. */
 export function provisional(reason: string): Provenance {
 	return { kind: "provisional", reason };
 }
 
 /** The names of a template's path parameters, in order. */
 export function pathParameters(path: string): string[] {
-	// A template has no stray brace.
+	// Templates have no stray braces.
 	return path.match(/\w+(?=\})/g) ?? [];
 }
 
@@ -160,14 +159,14 @@ export function usesQuery(method: HttpMethod): boolean {
 	return method === "GET" || method === "DELETE";
 }
 
-/** Rejects what is no method of {@link HttpMethod}. */
+/** Rejects a method that is not one of {@link HttpMethod}. */
 export function assertHttpMethod(name: string, method: unknown): void {
 	assertOneOf(name, method, ["GET", "POST", "PUT", "PATCH", "DELETE"]);
 }
 
-/** Refuses a path that is not a plain template: no origin, query, dot segment or stray brace. */
+/** Rejects a path that is not a plain template: no origin, query, dot segment or stray brace. */
 export function assertPathTemplate(path: string, owner: string): void {
-	if (typeof path !== "string") throw new ConfigurationError(`${owner}: the path must be a text`);
+	if (typeof path !== "string") throw new ConfigurationError(`${owner}: the path must be a string`);
 	const plain = path.replace(/\{\w+\}/g, "x");
 	if (!/^(\/[\w.~!$&'()*+,;=:@%-]+)+$/.test(plain) || !staysAsWritten(plain)) {
 		throw new ConfigurationError(
@@ -176,7 +175,7 @@ export function assertPathTemplate(path: string, owner: string): void {
 	}
 }
 
-/** Whether it is on the request line as it is here: the URL parser removes dot segments, in every spelling. */
+/** Whether the URL parser keeps the path unchanged: it removes dot segments, in every spelling. */
 function staysAsWritten(path: string): boolean {
 	return new URL(`http://path.invalid${path}`).pathname === path;
 }

@@ -4,7 +4,7 @@ import { assertSigningProfile, type SigningProfile } from "../signing/dialect.ts
 import type { OperationId } from "./index.ts";
 import { assertHttpMethod, assertPathTemplate, type HttpMethod } from "./operation.ts";
 
-/** The vendor's own words, which the specification replaced by neutral ones. */
+/** The vendor's own names, which the specification replaces with neutral ones. */
 export interface VendorProfile {
 	/**
 	 * The word in the webhook header names: `X-{headerPrefix}-Event-Id`.
@@ -24,28 +24,28 @@ export interface OperationProfile {
 	method?: HttpMethod | undefined;
 	/** The path, with `{name}` for the same input fields as in the catalogue. */
 	path?: string | undefined;
-	/** Between our input fields and the service's. */
+	/** Converts between our input fields and the service's. */
 	request?: {
-		/** Ours into the service's; used by the client. */
+		/** From our fields to the service's; used by the client. */
 		encode: (fields: Record<string, unknown>) => Record<string, unknown>;
-		/** The service's into ours; used by the local gateway. */
+		/** From the service's fields to ours; used by the local gateway. */
 		decode?: ((fields: Record<string, unknown>) => Record<string, unknown>) | undefined;
 	};
-	/** Between our `data` and the service's. */
+	/** Converts between our `data` and the service's. */
 	response?: {
-		/** The service's into ours; used by the client. */
+		/** From the service's `data` to ours; used by the client. */
 		decode: (data: unknown) => unknown;
-		/** Ours into the service's; used by the local gateway. */
+		/** From our `data` to the service's; used by the local gateway. */
 		encode?: ((data: unknown) => unknown) | undefined;
 	};
 }
 
 /**
- * Every choice that the specification leaves open, in one object. The client, the webhook functions and the
- * local gateway all take the same one; each default is marked in the docs as assumed.
+ * Every choice that the specification leaves open, in one object. The client, the webhook functions and the local
+ * gateway all accept the same profile; the docs mark each default as assumed.
  */
 export interface Profile {
-	/** The vendor's own words. */
+	/** The vendor's own names. */
 	vendor?: VendorProfile | undefined;
 	/** How requests are signed. */
 	signing?: SigningProfile | undefined;
@@ -63,7 +63,7 @@ export interface Profile {
  *   operations: { "messages.sendText": { path: "/messages" } },
  * });
  * ```
- * @throws ConfigurationError when a part of it is not known or not usable.
+ * @throws ConfigurationError if a part of it is unknown or invalid.
  */
 export function defineProfile(profile: Profile): Profile {
 	assertKnownKeys("profile", profile, ["vendor", "signing", "operations"]);
@@ -103,7 +103,7 @@ function assertOperationProfile(name: string, operation: OperationProfile): void
 	if (response !== undefined) assertCodec(`${name}.response`, response, "decode");
 }
 
-/** Both directions are functions; the client's own has to be there. */
+/** Both directions must be functions; the one that the client uses is required. */
 function assertCodec(name: string, codec: object, required: "encode" | "decode"): void {
 	assertKnownKeys(name, codec, ["encode", "decode"]);
 	for (const direction of ["encode", "decode"] as const) {

@@ -4,9 +4,9 @@ import { operation, provisional } from "./operation.ts";
 import { schemaOf } from "./schema.ts";
 import { AREA_NOT_SHOWN } from "./shared.ts";
 
-/** Whose queue. */
+/** Which queue to report. */
 export interface QueueStatusInput {
-	/** Only this agent's. */
+	/** Only this agent's queue. */
 	agentNumber?: string | undefined;
 }
 
@@ -22,7 +22,7 @@ export interface AgentQueue {
 	failed: number;
 }
 
-/** How many send jobs there are. */
+/** Counts of the send jobs. */
 export interface QueueStatus {
 	/** Jobs that wait. */
 	pending: number;
@@ -30,9 +30,9 @@ export interface QueueStatus {
 	processing: number;
 	/** Jobs that failed. */
 	failed: number;
-	/** How long the oldest waiting job has waited, in milliseconds, or `null` when none waits. */
+	/** How long the oldest pending job has waited, in milliseconds, or `null` if none is pending. */
 	oldestPendingAgeMs: number | null;
-	/** The same by agent. */
+	/** The counts by agent. */
 	agents: AgentQueue[];
 }
 

@@ -15,8 +15,8 @@ export interface Route {
 }
 
 /**
- * Where each operation is, in the order of the catalogue.
- * @throws ConfigurationError when the profile puts two operations in the same place.
+ * The route of each operation, in the order of the catalogue.
+ * @throws ConfigurationError if the profile gives two operations the same route.
  */
 export function routesOf(profile: Profile): readonly Route[] {
 	const owners = new Map<string, OperationId>();

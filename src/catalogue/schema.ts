@@ -14,27 +14,27 @@ export interface Schema<Output> {
 	};
 }
 
-/** What a {@link Schema} says of a value. */
+/** What a {@link Schema} returns for a value. */
 export type SchemaResult<Output> =
 	| { readonly value: Output; readonly issues?: undefined }
 	| { readonly issues: readonly SchemaIssue[] };
 
-/** One way in which a value does not fit a {@link Schema}. */
+/** One way in which a value does not match a {@link Schema}. */
 export interface SchemaIssue {
 	readonly message: string;
 	readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined;
 }
 
-/** A text with known values that complete in the editor; an unknown value passes through. */
+/** A string with known values that complete in the editor; an unknown value passes through. */
 export type OpenEnum<Known extends string> = Known | (string & Record<never, never>);
 
 /**
- * What schemas say beside their checks, for the OpenAPI document: the name of their interface as `id`, and
- * keywords of JSON Schema for what the checks cannot tell.
+ * Annotations of schemas for the OpenAPI document: the name of the interface as `id`, and JSON Schema keywords that
+ * cannot be derived from the checks.
  */
 export const schemaNotes = z.registry<{ id?: string; [keyword: string]: unknown }>();
 
-/** A schema of a text whose known values are documentation: a value that is new tomorrow must not fail. */
+/** A string schema whose known values are only documentation: new values must not fail. */
 export function openEnum<const Known extends string>(
 	known: readonly Known[],
 ): z.ZodMiniType<OpenEnum<Known>> {
@@ -52,22 +52,22 @@ type Declared<T> = T extends readonly unknown[]
 type Equal<Left, Right> =
 	(<T>() => T extends Left ? 1 : 2) extends <T>() => T extends Right ? 1 : 2 ? true : false;
 
-/** Nothing to add where the two are the same; otherwise a property that no schema has, named as the reason. */
+/** `unknown` if both types are equal; otherwise a property that no schema has, named after the reason. */
 type MustEqual<Left, Right> =
 	Equal<Declared<Left>, Declared<Right>> extends true ? unknown : { "schema and interface differ": never };
 
 /**
- * Ties a schema to the interface that users see: they must have the same fields, optional and nullable
- * alike, or this does not compile. The interface's name is all of it that is left at run time.
+ * Ties a schema to the interface that users see. This only compiles if both have the same fields, with the same
+ * optional and nullable ones. At run time only the interface's name remains.
  */
 export function schemaOf<Interface>(name: string) {
 	return <S extends z.ZodMiniType>(schema: S & MustEqual<z.output<S>, Interface>): z.ZodMiniType<Interface> =>
-		// Equal but for index signatures, as the parameter's type has just proved.
+		// The parameter's type proves that they are equal except for index signatures.
 		(schema as unknown as z.ZodMiniType<Interface>).register(schemaNotes, { id: name });
 }
 
-/** What a number that is not E.164 is told; the one message that `checkPhoneNumbers: false` lets pass. */
+/** The message for a number that is not E.164, which `checkPhoneNumbers: false` ignores. */
 export const PHONE_NUMBER_MESSAGE = "must be an E.164 number: + and 8 to 15 digits, such as +15551234567";
 
-/** A UUID on its way in. Its form is not checked: what is not as documented must not fail. */
+/** A UUID in a response or event. Its form is not checked: a different id must not fail. */
 export const receivedUuid = z.string().register(schemaNotes, { format: "uuid" });

@@ -28,13 +28,13 @@ const EFFECTS = [
 /** An effect that a text arrives with; unknown values pass through. */
 export type Effect = OpenEnum<(typeof EFFECTS)[number]>;
 
-/** What every send may ask for. */
+/** Options of every send. */
 export interface SendOptions {
-	/** Number of the agent that sends; left out, the mapping decides. */
+	/** Number of the agent that sends. @default the mapping's agent */
 	from?: string | undefined;
 	/** An effect to arrive with. */
 	effect?: Effect | undefined;
-	/** `messageGuid` of the message that this one answers. */
+	/** `messageGuid` of the message that this one replies to. */
 	replyToGuid?: string | undefined;
 	/** A URL for this message's status updates, instead of the registered one (`status_callback` on the wire). */
 	statusCallback?: string | undefined;

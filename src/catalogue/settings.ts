@@ -6,13 +6,13 @@ import { AREA_NOT_SHOWN } from "./shared.ts";
 
 /** Webhook destinations to change (specification, section 4.2). A field that is left out stays as it is. */
 export interface SetWebhooksInput {
-	/** Receives `inbound_message` and `inbound_reaction` events; `null` or an empty text unsets it. */
+	/** Receives `inbound_message` and `inbound_reaction` events; `null` or an empty string unsets it. */
 	inboundWebhookUrl?: string | null | undefined;
-	/** Receives delivery-status updates; `null` or an empty text unsets it. */
+	/** Receives delivery-status updates; `null` or an empty string unsets it. */
 	statusWebhookUrl?: string | null | undefined;
 }
 
-/** The registered destinations. The specification does not show the shape of this answer. */
+/** The registered destinations. The specification does not show the shape of this response. */
 export interface WebhookSettings {
 	/** Receives `inbound_message` and `inbound_reaction` events. */
 	inboundWebhookUrl: string | null;
@@ -44,7 +44,7 @@ export const setWebhooks = operation({
 	method: "POST",
 	path: "/settings/webhooks",
 	provenance: documented("4.2"),
-	retry: "same",
+	retry: "idempotent",
 	input: schemaOf<SetWebhooksInput>("SetWebhooksInput")(
 		z.strictObject({ inboundWebhookUrl: destination, statusWebhookUrl: destination }),
 	),

@@ -1,16 +1,15 @@
 import * as z from "zod/mini";
 import type { OpenEnum } from "./schema.ts";
 
-/** Why the shapes of an area that the specification only names are ours. */
+/** The reason for provisional operations of an area that the specification only names. */
 export const AREA_NOT_SHOWN =
 	"Specification, section 4.4: methods, paths and payloads of this area are not shown.";
 
-/** Delivery statuses that the specification names (section 3), and `queued`, which is ours. */
+/** Delivery statuses: `queued` is ours, the specification names the others (section 3). */
 export const MESSAGE_STATUSES = ["queued", "sent", "delivered", "read", "failed", "SMS_FALLBACK"] as const;
 
 /**
- * Which status may follow which. The specification says that a status progresses (section 3); the order is
- * ours.
+ * Which status may follow which. The specification states that a status progresses (section 3); the order is ours.
  */
 export const NEXT_STATUSES: Readonly<Record<string, readonly string[]>> = {
 	queued: ["sent", "failed", "SMS_FALLBACK"],
@@ -22,7 +21,7 @@ export const NEXT_STATUSES: Readonly<Record<string, readonly string[]>> = {
 /** A delivery status. The complete set is not shown, so unknown values pass through. */
 export type MessageStatus = OpenEnum<(typeof MESSAGE_STATUSES)[number]>;
 
-/** Tapbacks. The specification names `love` alone (section 6.3); the others are ours. */
+/** Tapbacks. The specification names only `love` (section 6.3); the others are ours. */
 export const REACTIONS = ["love", "like", "dislike", "laugh", "emphasize", "question"] as const;
 
 /** A tapback: one of the known ones, or an emoji; unknown values pass through. */

@@ -14,12 +14,12 @@ export interface TargetFields {
 	groupName?: string | undefined;
 }
 
-/** Demands exactly one target of a type that has {@link TargetFields}. */
+/** Requires exactly one target in a type that has {@link TargetFields}. */
 export type WithOneTarget<Fields extends TargetFields> = Fields &
 	(
 		| { participants: readonly string[]; to?: undefined; groupId?: undefined }
 		| { groupId: string; to?: undefined; participants?: undefined; groupName?: undefined }
-		// The last one is what the compiler names when there is none.
+		// The compiler names the last one if all are missing.
 		| { to: string; groupId?: undefined; participants?: undefined; groupName?: undefined }
 	);
 
@@ -31,7 +31,7 @@ export interface ChatFields {
 	groupId?: string | undefined;
 }
 
-/** Demands exactly one of `to` and `groupId`. */
+/** Requires exactly one of `to` and `groupId`. */
 export type WithOneChat<Fields extends ChatFields> = Fields &
 	({ groupId: string; to?: undefined } | { to: string; groupId?: undefined });
 
@@ -51,7 +51,7 @@ export const chatFields = { to: z.optional(phoneNumber), groupId: z.optional(ide
 const TARGETS = ["to", "groupId", "participants"];
 const CHATS = ["to", "groupId"];
 
-/** Exactly one of the named fields, so that no send goes to a target that the caller did not mean. */
+/** Requires exactly one of the fields, so that no message goes to an unintended target. */
 function exactlyOne(names: readonly string[]) {
 	return z.refine<object>(
 		(value) => names.filter((name) => Object.hasOwn(value, name)).length === 1,
@@ -66,10 +66,10 @@ function requireExactlyOne(names: readonly string[]) {
 
 const nameOnlyNewGroups = z.refine<TargetFields>(
 	(value) => value.groupName === undefined || value.participants !== undefined,
-	{ message: "goes with participants only", path: ["groupName"] },
+	{ message: "is only allowed with participants", path: ["groupName"] },
 );
 
-/** Adds the check for one target, and types the fields as what has passed it. */
+/** Adds the check for one target, and narrows the type accordingly. */
 export function withOneTarget<Fields extends TargetFields>(
 	schema: z.ZodMiniType<Fields>,
 ): Schema<WithOneTarget<Fields>> {
@@ -80,7 +80,7 @@ export function withOneTarget<Fields extends TargetFields>(
 	return checked as Schema<unknown> as Schema<WithOneTarget<Fields>>;
 }
 
-/** Adds the check for one chat, and types the fields as what has passed it. */
+/** Adds the check for one chat, and narrows the type accordingly. */
 export function withOneChat<Fields extends ChatFields>(
 	schema: z.ZodMiniType<Fields>,
 ): Schema<WithOneChat<Fields>> {

@@ -7,19 +7,19 @@ export interface WebhookHeaderNames {
 	readonly signature: string;
 }
 
-/** Kept, since a receiver has one vendor: to put them together costs as much as to find the headers. */
-let latest: { readonly word: string; readonly names: WebhookHeaderNames } | undefined;
+/** Cached, since a receiver has one vendor: building the names costs as much as reading the headers. */
+let latest: { readonly prefix: string; readonly names: WebhookHeaderNames } | undefined;
 
-/** The names of the headers (specification, section 6.1), with the vendor's word in them. */
+/** The names of the headers (specification, section 6.1), with the vendor's prefix in them. */
 export function webhookHeaderNames(vendor: VendorProfile | undefined): WebhookHeaderNames {
-	const word = vendor?.headerPrefix ?? "SVC";
-	if (latest?.word !== word) {
+	const prefix = vendor?.headerPrefix ?? "SVC";
+	if (latest?.prefix !== prefix) {
 		latest = {
-			word,
+			prefix,
 			names: {
-				eventId: `X-${word}-Event-Id`,
-				timestamp: `X-${word}-Timestamp`,
-				signature: `X-${word}-Signature`,
+				eventId: `X-${prefix}-Event-Id`,
+				timestamp: `X-${prefix}-Timestamp`,
+				signature: `X-${prefix}-Signature`,
 			},
 		};
 	}

@@ -10,7 +10,7 @@ import { isThenable } from "./is-thenable.ts";
 import { guessMediaType } from "./media-types.ts";
 import { normalizeInput } from "./request.ts";
 
-/** An attachment whose bytes are at hand. */
+/** An attachment given as bytes. */
 export interface AttachmentByBytes {
 	/** The bytes, up to 10 MB; a stream is read once. */
 	data: Uint8Array | ArrayBuffer | Blob | ReadableStream<Uint8Array>;
@@ -20,22 +20,22 @@ export interface AttachmentByBytes {
 	name: string;
 	/**
 	 * Its media type.
-	 * @default the blob's own type, or what the name's ending says
+	 * @default the blob's type, or the type for the name's extension
 	 */
 	mimeType?: string | undefined;
 }
 
-/** An attachment whose bytes are a string in base64. */
+/** An attachment given as a base64 string. */
 export interface AttachmentByBase64 {
 	/** The bytes in base64 (RFC 4648, section 4), up to 10 MB before encoding. */
 	data: string;
-	/** How the string stands for bytes. Without it, a string is rejected: it could be a text or a path. */
+	/** The string's encoding. A string without it is rejected: it could be plain text or a path. */
 	encoding: "base64";
 	/** A file name to show. */
 	name: string;
 	/**
 	 * Its media type.
-	 * @default what the name's ending says
+	 * @default the type for the name's extension
 	 */
 	mimeType?: string | undefined;
 }
@@ -88,7 +88,7 @@ function assertList(attachments: readonly Attachment[]): readonly Attachment[] {
 
 /**
  * Reads an attachment's bytes and encodes them for the wire.
- * @throws InputError when it cannot be read or is over 10 MB; what else is wrong with it, the operation's schema tells.
+ * @throws InputError if it cannot be read or is over 10 MB; the operation's schema checks the rest.
  */
 async function encodeAttachment(attachment: Attachment, path: string): Promise<WireAttachment> {
 	const mistake = describeMistake(attachment);
@@ -103,7 +103,7 @@ async function encodeAttachment(attachment: Attachment, path: string): Promise<W
 	return hasString(attachment) ? toWire(attachment, path) : encode(attachment, path);
 }
 
-/** What to do instead, for what people give in the place of an attachment. */
+/** Explains common mistakes in place of an attachment. */
 function describeMistake(given: unknown): string | undefined {
 	if (typeof given === "string") {
 		return "must not be a string: attachmentFromFile of messaging-gateway/node reads a file from its path, and { url } names a URL";
@@ -117,12 +117,12 @@ function hasString(attachment: AttachmentByBytes | AttachmentByBase64): attachme
 	return typeof attachment.data === "string";
 }
 
-/** A string in base64 travels as it is; whether it is base64 is for the schema to say. */
+/** A base64 string is sent unchanged; the schema checks that it is base64. */
 function toWire({ data, encoding, ...rest }: AttachmentByBase64, path: string): EncodedAttachment {
 	if (encoding !== "base64") {
 		throw invalid(
 			`${path}.data`,
-			'must be bytes: for a string in base64 give { data, encoding: "base64" }, for a text new TextEncoder().encode(text)',
+			'must be bytes: for a string in base64 give { data, encoding: "base64" }, for plain text new TextEncoder().encode(text)',
 		);
 	}
 	// Four digits hold three bytes.
@@ -132,8 +132,8 @@ function toWire({ data, encoding, ...rest }: AttachmentByBase64, path: string): 
 
 async function encode(attachment: AttachmentByBytes, path: string): Promise<EncodedAttachment> {
 	const { data, encoding, mimeType, ...rest } = attachment;
-	if (encoding !== undefined) throw invalid(`${path}.encoding`, "goes with a string as data only");
-	// At once where they are at hand: what becomes of them after the call must not be sent.
+	if (encoding !== undefined) throw invalid(`${path}.encoding`, "is only allowed with a string as data");
+	// Encoded synchronously if possible, so that later changes to the bytes are not sent.
 	const bytes = readNow(data, path) ?? (await readBytes(data, path));
 	const blobType = isBlob(data) ? data.type.split(";")[0] : undefined;
 	return {
@@ -158,7 +158,7 @@ async function readBytes(data: unknown, path: string): Promise<Uint8Array> {
 	return readStream(stream, path);
 }
 
-/** By its shape, as below: that of another realm, or of a library, is no instance of the platform's class. */
+/** By its shape, as below: one from another realm or a library is not an instance of the platform's class. */
 function isBlob(value: unknown): value is Blob {
 	const { size, type, stream } = (value ?? {}) as Partial<Blob>;
 	return typeof size === "number" && typeof type === "string" && typeof stream === "function";
@@ -183,7 +183,7 @@ async function readStream(stream: ReadableStream<unknown>, path: string): Promis
 }
 
 function tooLarge(path: string): InputError {
-	return invalid(path, "must be at most 10 MB: give a url for more");
+	return invalid(path, "must be at most 10 MB: use a url for larger files");
 }
 
 function invalid(path: string, message: string): InputError {

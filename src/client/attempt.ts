@@ -11,41 +11,41 @@ export interface AttemptOptions {
 	/** All headers; a custom fetch gets this very object. */
 	headers: Record<string, string>;
 	timeoutMs: number;
-	/** Until when the whole call must have ended. */
+	/** When the whole call must have ended. */
 	deadline: Deadline;
 }
 
-/** An answer whose body was read to its end. */
-export interface Answer {
-	response: ResponseHead;
+/** A response whose body was read to its end. */
+export interface RawResponse {
+	head: ResponseHead;
 	status: number;
-	/** The body as text. */
+	/** The body as a string. */
 	text: string;
 	/** When the attempt was sent, by our clock, in Unix milliseconds. */
 	sentAt: number;
-	/** When its answer was read, by our clock, in Unix milliseconds. */
+	/** When the response was read, by our clock, in Unix milliseconds. */
 	receivedAt: number;
 }
 
-/** Why an attempt brought no complete answer. */
+/** Why an attempt got no complete response. */
 export interface AttemptFailure {
-	/** `"refused"`: no connection was made; `"broken"`: it failed, and nothing says how far the request came. */
+	/** `"refused"`: no connection was made; `"broken"`: it failed, and how much the gateway received is unknown. */
 	kind: "refused" | "broken" | "timed_out" | "too_large";
-	/** The answer's status and headers, where they had arrived before it failed. */
-	response: ResponseHead | undefined;
+	/** The response's status and headers, if they had arrived before the failure. */
+	head: ResponseHead | undefined;
 	cause: Error | undefined;
-	/** What the network stack said: to be matched, never to be shown. */
-	words: string;
+	/** The network stack's own message: only for matching, never to be shown. */
+	rawMessage: string;
 }
 
-/** What an attempt ended with. */
-export type AttemptResult = { answer: Answer } | { failure: AttemptFailure };
+/** How an attempt ended. */
+export type AttemptResult = { response: RawResponse } | { failure: AttemptFailure };
 
-/** What an attempt ends with when its time is over; a user's `fetch` may see it as its signal's reason. */
+/** The error of an attempt that timed out; a user's `fetch` may see it as its signal's reason. */
 const ATTEMPT_TIMED_OUT = new Error("attemptTimeoutMs is over");
 
 /**
- * Makes one attempt and reads its whole answer, within its time and size limits.
+ * Makes one attempt and reads its whole response, within its time and size limits.
  * @throws what the deadline throws once it is over; nothing else.
  */
 export async function makeAttempt(
@@ -62,23 +62,23 @@ export async function makeAttempt(
 			timedOut: ATTEMPT_TIMED_OUT,
 			stop: (reason) => exchange.stop(reason),
 		});
-		return { answer: { response: head, status: head.status, text, sentAt, receivedAt: clock.now() } };
+		return { response: { head, status: head.status, text, sentAt, receivedAt: clock.now() } };
 	} catch (error) {
 		deadline.throwIfOver();
 		return { failure: describeFailure(error, exchange.head) };
 	}
 }
 
-function describeFailure(error: unknown, response: ResponseHead | undefined): AttemptFailure {
-	if (error === ATTEMPT_TIMED_OUT) return { kind: "timed_out", response, cause: undefined, words: "" };
-	if (error === TOO_LARGE) return { kind: "too_large", response, cause: undefined, words: "" };
-	if (error instanceof UnusableResponse) return { kind: "broken", response, cause: error, words: "" };
+function describeFailure(error: unknown, head: ResponseHead | undefined): AttemptFailure {
+	if (error === ATTEMPT_TIMED_OUT) return { kind: "timed_out", head, cause: undefined, rawMessage: "" };
+	if (error === TOO_LARGE) return { kind: "too_large", head, cause: undefined, rawMessage: "" };
+	if (error instanceof UnusableResponse) return { kind: "broken", head, cause: error, rawMessage: "" };
 	try {
 		const failure = readFailure(error);
-		const kind = response === undefined && isNotSent(failure) ? "refused" : "broken";
-		return { kind, response, cause: toSafeCause(error), words: failure.words };
+		const kind = head === undefined && isNotSent(failure) ? "refused" : "broken";
+		return { kind, head, cause: toSafeCause(error), rawMessage: failure.rawMessage };
 	} catch {
-		// An error of somebody else's may fail when it is looked at.
-		return { kind: "broken", response, cause: undefined, words: "" };
+		// The getters of a foreign error may throw.
+		return { kind: "broken", head, cause: undefined, rawMessage: "" };
 	}
 }

@@ -1,14 +1,17 @@
-/** A gateway's base address, taken apart. */
+/** A gateway's parsed base URL. */
 export interface BaseUrl {
-	/** Without a slash at its end. */
+	/** Without a trailing slash. */
 	readonly href: string;
-	/** Its own path; `"/"` where it has none. */
+	/** Its path; `"/"` if it has none. */
 	readonly path: string;
 }
 
-/** Takes a base address apart. Throws a TypeError where it is not an absolute URL. */
-export function readBaseUrl(text: string): BaseUrl {
-	const { origin, pathname } = new URL(text);
+/**
+ * Parses a base URL.
+ * @throws TypeError if it is not an absolute URL.
+ */
+export function readBaseUrl(url: string): BaseUrl {
+	const { origin, pathname } = new URL(url);
 	const path = pathname.replace(/\/+$/, "");
 	return { href: origin + path, path: path || "/" };
 }

@@ -1,38 +1,38 @@
 import { ApiError, type CallError } from "../errors.ts";
-import { isSuccess, metaTime, namesTimestamp, type ReadResponse, readResponse } from "./answer.ts";
-import { type Answer, makeAttempt } from "./attempt.ts";
+import { makeAttempt, type RawResponse } from "./attempt.ts";
 import type { ClientState } from "./client-state.ts";
 import { CALL_TIMED_OUT, type Deadline } from "./deadline.ts";
 import { type Ending, Endings } from "./ending.ts";
 import type { CallResult } from "./gateway-call.ts";
 import type { AttemptEnding, AttemptInfo } from "./observer.ts";
 import type { ReadyCall } from "./ready-call.ts";
+import { isSuccess, metaTime, namesTimestamp, type ReadResponse, readResponse } from "./response.ts";
 import type { ResponseHead } from "./response-head.ts";
 import { isRetryable, retryDelayMs } from "./retry.ts";
 
 /** An attempt that was made. */
 interface Attempted<Data> {
 	ending: Ending<Data>;
-	/** The answer, as far as there is one. */
+	/** The response, as far as it arrived. */
 	read: ReadResponse | undefined;
-	/** What a 401 refused. */
-	refused: Refused | undefined;
+	/** The 401 that it got. */
+	rejection: Rejection | undefined;
 }
 
-/** A signed request that was answered with 401. */
-interface Refused {
-	answer: Answer;
+/** A signed request that got a 401. */
+interface Rejection {
+	response: RawResponse;
 	read: ReadResponse;
-	/** The timestamp that it carried. */
+	/** The timestamp that it was signed with. */
 	timestamp: number;
 }
 
-/** One call over all its attempts: signs each anew, and repeats what may be repeated. */
+/** One call over all its attempts: signs each attempt, and retries if the call may be retried. */
 export class CallRun<Data> {
 	readonly #call: ReadyCall<Data>;
 	readonly #state: ClientState;
 	readonly #deadline: Deadline;
-	/** What is known of the call, and what its attempts end with. */
+	/** The outcome of the call and of its attempts. */
 	readonly endings: Endings<Data>;
 	#hasCorrectedClock = false;
 	#hasRefreshedSecret = false;
@@ -44,16 +44,16 @@ export class CallRun<Data> {
 		this.endings = new Endings(call, state);
 	}
 
-	/** Attempts until there is a result, an error that must not be repeated, or no retry or time left. */
+	/** Attempts until there is a result, an error that must not be retried, or no retry or time left. */
 	async run(): Promise<CallResult<Data>> {
 		let retries = 0;
 		let last: CallError | undefined;
 		for (;;) {
 			const headers = await this.#headers(last);
-			const { ending, read, refused } = await this.#attempt(headers);
+			const { ending, read, rejection } = await this.#attempt(headers);
 			if ("result" in ending) return ending.result;
 			last = ending.error;
-			if (refused !== undefined && (await this.#canSignBetter(refused))) {
+			if (rejection !== undefined && (await this.#canSignBetter(rejection))) {
 				this.#state.observer.retry({ ...this.info(), delayMs: 0, reason: last.code });
 				continue;
 			}
@@ -61,7 +61,7 @@ export class CallRun<Data> {
 			if (retries >= limits.maxRetries || !isRetryable(read?.status, ending.outcome, retryClass)) throw last;
 			retries += 1;
 			const delayMs = retryDelayMs(retries, last instanceof ApiError ? last.retryAfterMs : undefined);
-			// Waiting into the time-out would only replace this error by a less telling one.
+			// Waiting until the time-out would only replace this error with a less specific one.
 			if (delayMs >= this.#deadline.remainingMs()) throw last;
 			this.#state.observer.retry({ ...this.info(), delayMs, reason: last.code });
 			await this.#deadline.sleep(delayMs);
@@ -94,26 +94,26 @@ export class CallRun<Data> {
 		});
 		this.endings.isSending = false;
 		if ("failure" in attempted) {
-			const { response } = attempted.failure;
-			const read = response === undefined ? undefined : this.#read(response, undefined);
-			return { ending: this.endings.failed(attempted.failure, read), read, refused: undefined };
+			const { head } = attempted.failure;
+			const read = head === undefined ? undefined : this.#read(head, undefined);
+			return { ending: this.endings.failed(attempted.failure, read), read, rejection: undefined };
 		}
-		const { answer } = attempted;
-		const read = this.#read(answer.response, answer.text);
-		this.#observe(info, answer, read);
-		const ending = await this.endings.answered(answer, read);
-		const isRefused = read.status === 401 && operation.isSigned;
-		const refused = isRefused ? { answer, read, timestamp } : undefined;
-		return { ending, read, refused };
+		const { response } = attempted;
+		const read = this.#read(response.head, response.text);
+		this.#observe(info, response, read);
+		const ending = await this.endings.responded(response, read);
+		const isRejected = read.status === 401 && operation.isSigned;
+		const rejection = isRejected ? { response, read, timestamp } : undefined;
+		return { ending, read, rejection };
 	}
 
-	/** Tells of an answer, and learns the gateway's time from it. */
-	#observe(info: AttemptInfo, answer: Answer, read: ReadResponse): void {
+	/** Reports a response to the hooks, and learns the gateway's time from it. */
+	#observe(info: AttemptInfo, response: RawResponse, read: ReadResponse): void {
 		const { operation, request } = this.#call;
-		const durationMs = answer.receivedAt - answer.sentAt;
+		const durationMs = response.receivedAt - response.sentAt;
 		this.#state.observer.response({ ...info, status: read.status, durationMs, requestId: read.requestId });
 		if (operation.isSigned && isSuccess(operation, read)) {
-			this.#state.skew.observeSuccess(answer, metaTime(read), request.parsedUrl);
+			this.#state.skew.observeSuccess(response, metaTime(read), request.parsedUrl);
 		}
 	}
 
@@ -129,17 +129,17 @@ export class CallRun<Data> {
 			return headers;
 		} catch (error) {
 			this.#deadline.throwIfOver();
-			// An earlier attempt may have reached the gateway, which its own error tells.
+			// An earlier attempt may have reached the gateway, which only its error reports.
 			throw last ?? error;
 		}
 	}
 
-	/** After a 401: whether the clock or the secret was at fault and is now put right, each once in a call. */
-	async #canSignBetter({ answer, read, timestamp }: Refused): Promise<boolean> {
+	/** After a 401: whether the clock or the secret was wrong and is now corrected, each once in a call. */
+	async #canSignBetter({ response, read, timestamp }: Rejection): Promise<boolean> {
 		const { skew, credentials } = this.#state;
 		if (
 			!this.#hasCorrectedClock &&
-			skew.observeRefusal(answer, timestamp, namesTimestamp(read), this.#call.request.parsedUrl)
+			skew.observeRejection(response, timestamp, namesTimestamp(read), this.#call.request.parsedUrl)
 		) {
 			this.#hasCorrectedClock = true;
 			return true;
@@ -149,14 +149,14 @@ export class CallRun<Data> {
 		try {
 			return await credentials.refresh(this.#call.request, this.#deadline);
 		} catch {
-			// The 401 itself says more than a secret that could not be fetched again.
+			// The 401 explains more than a secret that could not be fetched again.
 			this.#deadline.throwIfOver();
 			return false;
 		}
 	}
 
-	#read(response: ResponseHead, text: string | undefined): ReadResponse {
-		return readResponse(response, text, this.#state.skew.correct(this.#state.clock.now()));
+	#read(head: ResponseHead, text: string | undefined): ReadResponse {
+		return readResponse(head, text, this.#state.skew.correct(this.#state.clock.now()));
 	}
 }
 

@@ -14,17 +14,17 @@ import { assertHeaders, type CallOptions, mergeHeaders, resolveLimits } from "./
 import type { ReadyCall } from "./ready-call.ts";
 import { normalizeInput, prepareRequest, routeOf, splitInput, writePath } from "./request.ts";
 
-/** What `gateway.request` may be told beyond method and path. */
+/** Options of `gateway.request`. */
 export interface RequestOptions extends CallOptions {
 	/** Values for the `{name}` parts of the path; they are escaped. */
 	params?: Readonly<Record<string, string | number>> | undefined;
-	/** The query; a list repeats its name. */
+	/** The query; an array repeats its name. */
 	query?: Readonly<Record<string, string | number | boolean | readonly (string | number)[] | undefined>>;
 	/** The JSON body. */
 	body?: unknown | undefined;
-	/** Whether the request carries the signed headers. @default true */
+	/** Whether the request has the signed headers. @default true */
 	signed?: boolean | undefined;
-	/** Whether the call may be repeated. @default "never" */
+	/** Whether the call may be retried after a failure. @default "never" */
 	retry?: RetryClass | undefined;
 }
 
@@ -54,7 +54,7 @@ export class Caller {
 		return new GatewayCall(this.#start(operation, input, options));
 	}
 
-	/** Calls an operation that answers in pages. */
+	/** Calls an operation that returns pages. */
 	list<Input extends { cursor?: string | undefined }, Page, Item>(
 		operation: Operation<Input, Page>,
 		input: Input,
@@ -157,15 +157,15 @@ export class Caller {
 	): Promise<Record<string, unknown>> {
 		const checked = await checkOf(operation, operation.input, input, "input");
 		if (checked.ok) return normalizeInput(checked.value);
-		const isToBeTold = ({ message }: ShapeIssue): boolean =>
+		const isReported = ({ message }: ShapeIssue): boolean =>
 			this.#state.checkPhoneNumbers || message !== PHONE_NUMBER_MESSAGE;
-		const issues = checked.issues.filter(isToBeTold);
-		const schemaIssues = checked.schemaIssues.filter(isToBeTold);
+		const issues = checked.issues.filter(isReported);
+		const schemaIssues = checked.schemaIssues.filter(isReported);
 		if (issues.length === 0 && checked.issues.length > 0) return input;
 		const details = issues.map(({ path, message }) => `${path || "the input"} ${message}`).join("; ");
-		const saysMore = schemaIssues.some(({ message }, at) => message !== issues[at]?.message);
-		const words = saysMore ? ". schemaIssues has the schema's own words" : "";
-		throw new InputError(`${operation.id}: ${details}${words}`, issues, { schemaIssues });
+		const hasDetails = schemaIssues.some(({ message }, at) => message !== issues[at]?.message);
+		const hint = hasDetails ? ". schemaIssues has the schema's own messages" : "";
+		throw new InputError(`${operation.id}: ${details}${hint}`, issues, { schemaIssues });
 	}
 
 	#ready<Data>(call: Omit<ReadyCall<Data>, "request">): ReadyCall<Data> {
@@ -182,7 +182,7 @@ export class Caller {
 	}
 }
 
-/** Of a path that no operation declares, its parameters and plain words: anything else could be a value, such as a number. */
+/** Hides the parts of a custom path that are neither parameters nor plain words: they could be values, such as a number. */
 function toTemplate(path: string): string {
 	return path.replace(/[^/]+/g, (part) =>
 		/^(\{[a-z_]+\d?\}|[a-z][a-z._-]*\d?)$/i.test(part) ? part : "{…}",

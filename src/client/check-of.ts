@@ -2,7 +2,7 @@ import { type Checked, checkForeignShape, checkShape } from "../catalogue/check.
 import type { Operation } from "../catalogue/operation.ts";
 import type { Schema } from "../catalogue/schema.ts";
 
-/** Checks the input or the data of an operation. Never rejects, though a schema of the user's may fail. */
+/** Checks the input or the data of an operation. Never rejects, even if a user's schema throws. */
 export async function checkOf<Value>(
 	{ provenance }: Pick<Operation<unknown, unknown>, "provenance">,
 	schema: Schema<Value>,
@@ -12,7 +12,7 @@ export async function checkOf<Value>(
 	try {
 		return await (provenance.kind === "custom" ? checkForeignShape : checkShape)(schema, value);
 	} catch {
-		const issues = [{ path: "", message: `the operation's ${side} schema failed on it` }];
+		const issues = [{ path: "", message: `made the operation's ${side} schema throw` }];
 		return { ok: false, issues, schemaIssues: issues };
 	}
 }

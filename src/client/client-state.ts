@@ -10,7 +10,7 @@ import { Observer } from "./observer.ts";
 import { type ClientOptions, mergeHeaders, type ValidationMode } from "./options.ts";
 import { toSafeCause } from "./safe-cause.ts";
 
-/** What all calls of a client share: its options with their defaults, and what it has learned. */
+/** The state that all calls of a client share: its options with their defaults, and what it has learned. */
 export class ClientState {
 	readonly options: ClientOptions;
 	readonly profile: Profile | undefined;
@@ -23,7 +23,7 @@ export class ClientState {
 	readonly skew: ClockSkew;
 	readonly observer: Observer;
 
-	/** @param shared - what a client for another app of the same gateway has in common with this one. */
+	/** @param shared - the state shared with a client for another app of the same gateway. */
 	constructor(options: ClientOptions, shared?: Pick<ClientState, "skew" | "observer">) {
 		this.options = options;
 		this.profile = options.profile;
@@ -56,7 +56,7 @@ export class ClientState {
 		throw new ConfigurationError("createNonce must return a UUID");
 	}
 
-	/** What a misfit of this operation's answer does. */
+	/** What happens if the response of this operation does not have the expected shape. */
 	validationMode(operation: Operation<unknown, unknown>): ValidationMode {
 		const { documented = "throw", provisional = "warn" } = this.options.responseValidation ?? {};
 		return operation.isDataDocumented ? documented : provisional;

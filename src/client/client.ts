@@ -17,7 +17,7 @@ import { Messages } from "./resources/messages.ts";
 import { Queue } from "./resources/queue.ts";
 import { Settings } from "./resources/settings.ts";
 
-/** How `withCredentials` hands on what two clients share, without a place for it in the public options. */
+/** Passes the state that two clients share from `withCredentials`, without a public option. */
 const SHARED = Symbol("shared state");
 
 interface OptionsOfSibling extends ClientOptions {
@@ -25,8 +25,8 @@ interface OptionsOfSibling extends ClientOptions {
 }
 
 /**
- * A client for the gateway. It signs every attempt anew, unwraps the envelopes, and turns every failure
- * into a typed error with its `outcome`.
+ * A client for the gateway. It signs every attempt, unwraps the envelopes, and turns every failure into a typed error
+ * with its `outcome`.
  *
  * @example
  * ```ts
@@ -45,17 +45,17 @@ export class MessagingGateway {
 	readonly settings: Settings;
 	/** Reads conversations, contacts and statistics. */
 	readonly analytics: Analytics;
-	/** Tells how many send jobs wait. */
+	/** Reports how many send jobs are pending. */
 	readonly queue: Queue;
-	/** Tells whether the gateway is up. */
+	/** Checks whether the gateway is up. */
 	readonly health: Health;
 	readonly #caller: Caller;
 	readonly #state: ClientState;
 
 	/**
-	 * Makes a client; nothing is sent before the first call.
-	 * @param options - what is left out of `baseUrl`, `appId` and `appSecret` comes from the environment, at the first call.
-	 * @throws ConfigurationError (`configuration`) when an option that is given cannot be used.
+	 * Creates a client; nothing is sent before the first call.
+	 * @param options - `baseUrl`, `appId` and `appSecret` default to environment variables, read at the first call.
+	 * @throws ConfigurationError (`configuration`) if an option is invalid.
 	 */
 	constructor(options: ClientOptions = {}) {
 		assertClientOptions(options);
@@ -72,14 +72,14 @@ export class MessagingGateway {
 		this.health = new Health(this.#caller);
 	}
 
-	/** How far the gateway's clock is ahead of ours, in milliseconds, or `undefined` before the first answer. */
+	/** How far the gateway's clock is ahead of ours, in milliseconds, or `undefined` before the first response. */
 	get clockOffsetMs(): number | undefined {
 		return this.#state.skew.offsetMs;
 	}
 
 	/**
-	 * The same client for another app of the same gateway, e.g. for another tenant.
-	 * @throws ConfigurationError (`configuration`) when the credentials cannot be used.
+	 * Returns the same client for another app of the same gateway, e.g. for another tenant.
+	 * @throws ConfigurationError (`configuration`) if the credentials are invalid.
 	 */
 	withCredentials(credentials: {
 		appId: string;
@@ -95,8 +95,8 @@ export class MessagingGateway {
 	}
 
 	/**
-	 * Calls an operation of your own, from `defineOperation`.
-	 * @throws every error that the named methods throw.
+	 * Calls a custom operation, from `defineOperation`.
+	 * @throws the same errors as the built-in methods.
 	 */
 	call<Input, Data>(
 		operation: Operation<Input, Data>,
@@ -107,36 +107,36 @@ export class MessagingGateway {
 	}
 
 	/**
-	 * Calls a path that no method covers: signed, unwrapped, and failing like every other call. It is not
-	 * repeated after a failure unless `retry` says that it may be.
+	 * Calls a path that no method covers, with the same signing, unwrapping and errors. It is not retried after a failure
+	 * unless `retry` allows it.
 	 *
 	 * @example
 	 * ```ts
 	 * const data = await gateway.request("GET", "/agent/{number}/log", { params: { number }, retry: "safe" });
 	 * ```
-	 * @throws ConfigurationError (`configuration`) when the path is not one that would be requested exactly as written: with
-	 * a query, a dot segment in any spelling, or a character that a URL escapes.
+	 * @throws ConfigurationError (`configuration`) if the URL would change the path: it has a query, a dot segment in any
+	 * spelling, or a character that a URL escapes.
 	 */
 	request(method: HttpMethod, path: string, options?: RequestOptions): GatewayCall<unknown> {
 		return this.#caller.request(method, path, options);
 	}
 
 	/**
-	 * Finds out why calls fail, or that they do not: reaches the gateway, measures it, and tries signed calls in
-	 * the forms that a gateway may sign in. It makes at most 11 requests (16 with `probeBody`), one after the
-	 * other, which only read unless `probeBody` is set, and it changes nothing, here or there. What the gateway
-	 * answers and the network does is its result, never an error.
+	 * Finds out why calls fail, or that they work: connects to the gateway, measures its latency and clock, and tries
+	 * signed calls in the forms that a gateway may use. It makes at most 11 requests (16 with `probeBody`), one after the
+	 * other, which only read unless `probeBody` is set, and it changes nothing in the client or the gateway. Responses of
+	 * the gateway and failures of the network are its result, never an error.
 	 *
 	 * @example
 	 * ```ts
 	 * const { isHealthy, findings } = await gateway.diagnose();
 	 * for (const { certainty, message, fix } of findings) console.log(`${certainty}: ${message} ${fix}`);
 	 * ```
-	 * @throws ConfigurationError (`configuration`) when an option of this call or of the client is missing or
-	 * unusable, or the signer or the function of `appSecret` fails.
+	 * @throws ConfigurationError (`configuration`) if an option of this call or of the client is missing or invalid, or
+	 * the signer or the `appSecret` function fails.
 	 */
 	async diagnose(options?: DiagnoseOptions): Promise<Diagnosis> {
-		// Apart, so that a bundle of the client does not load it.
+		// Imported on demand, so that a bundle of the client does not load it.
 		const { diagnose } = await import("./diagnose/diagnose.ts");
 		return diagnose(this.#state, options);
 	}

@@ -21,7 +21,7 @@ export interface RequestToSign {
 	method: string;
 	/** The absolute URL. */
 	url: string;
-	/** The canonical body that will be sent, or `undefined` where there is none. */
+	/** The canonical body that will be sent, or `undefined` if there is none. */
 	body: Uint8Array | undefined;
 	/** Lower-case hex SHA-256 of the body. */
 	bodyHash: string;
@@ -33,32 +33,32 @@ export interface RequestToSign {
 	stringToSign: string;
 }
 
-/** What a {@link Signer} answers. */
-export interface SignedElsewhere {
+/** What a {@link Signer} returns. */
+export interface SignerResult {
 	/** HMAC-SHA-256 of the string to sign, as 64 lower-case hex digits. */
 	signature: string;
-	/** The app id, where the signer knows it better than the client's options. */
+	/** The app id, if it differs from the client's options. */
 	appId?: string | undefined;
-	/** The timestamp, where the signer used its own. */
+	/** The timestamp, if the signer used its own. */
 	timestamp?: number | undefined;
-	/** The nonce, where the signer used its own. */
+	/** The nonce, if the signer used its own. */
 	nonce?: string | undefined;
 }
 
-/** Signs a request somewhere else; called for every attempt. */
-export type Signer = (request: RequestToSign) => SignedElsewhere | Promise<SignedElsewhere>;
+/** Signs a request outside the client, e.g. on your server; called for every attempt. */
+export type Signer = (request: RequestToSign) => SignerResult | Promise<SignerResult>;
 
-/** What makes one attempt unlike any other. */
+/** The timestamp and nonce of one attempt. */
 interface Stamp {
 	timestamp: number;
 	nonce: string;
 }
 
-/** Whose requests these are: resolves the address and the credentials at the first call, and signs. */
+/** Resolves the base URL and the credentials at the first call, and signs requests. */
 export class Credentials {
 	readonly #options: ClientOptions;
 	#base: { text: string; parsed: BaseUrl } | undefined;
-	/** Where the secret comes from a function. */
+	/** Set if the secret comes from a function. */
 	readonly #source: SecretSource | undefined;
 	/** The fetched secret that a request was last signed with. */
 	readonly #signedWith = new WeakMap<PreparedRequest, string>();
@@ -69,7 +69,7 @@ export class Credentials {
 		if (typeof appSecret === "function") this.#source = new SecretSource(appSecret);
 	}
 
-	/** The base address; it is only parsed when it is not the one of the last call. */
+	/** The base URL; it is only parsed when it is not the one of the last call. */
 	baseUrl(): BaseUrl {
 		const text = this.#options.baseUrl ?? requireEnvironment("baseUrl", "MESSAGING_GATEWAY_BASE_URL");
 		if (this.#base?.text === text) return this.#base.parsed;
@@ -80,10 +80,10 @@ export class Credentials {
 	}
 
 	/**
-	 * The four headers for one attempt: at once, unless the secret or the signature comes from elsewhere.
-	 * @param createStamp - called once the secret is at hand, so that a slow source does not age the timestamp.
-	 * @param deadline - how long to wait for what comes from elsewhere.
-	 * @param signing - the form to sign in, where it is not the profile's own.
+	 * The four headers for one attempt: synchronously, unless the secret comes from a function or a signer signs.
+	 * @param createStamp - called once the secret is known, so that a slow source does not age the timestamp.
+	 * @param deadline - limits the wait for the secret or the signer.
+	 * @param signing - the signing form. @default the profile's
 	 */
 	sign(
 		request: PreparedRequest,
@@ -93,11 +93,11 @@ export class Credentials {
 	): SignatureHeaders | Promise<SignatureHeaders> {
 		const { signer } = this.#options;
 		if (signer !== undefined)
-			return deadline.limit(this.#signElsewhere(signer, request, createStamp(), signing));
+			return deadline.limit(this.#signWithSigner(signer, request, createStamp(), signing));
 		const sign = (secret: string): SignatureHeaders => {
 			if (this.#source !== undefined) this.#signedWith.set(request, secret);
 			const { timestamp, nonce } = createStamp();
-			const { stringToSign } = createTexts(request, { timestamp, nonce }, signing);
+			const { stringToSign } = createSigningInput(request, { timestamp, nonce }, signing);
 			const signature = signString(stringToSign, secret);
 			return signatureHeaders({ appId: this.#appId(), signature, timestamp, nonce });
 		};
@@ -105,7 +105,7 @@ export class Credentials {
 		return typeof secret === "string" ? sign(secret) : secret.then(sign);
 	}
 
-	async #signElsewhere(
+	async #signWithSigner(
 		signer: Signer,
 		request: PreparedRequest,
 		stamp: Stamp,
@@ -116,29 +116,31 @@ export class Credentials {
 			method,
 			url,
 			body,
-			...createTexts(request, stamp, signing),
+			...createSigningInput(request, stamp, signing),
 			...stamp,
 		});
 		if (!/^[0-9a-f]{64}$/.test(signed?.signature)) {
-			throw new ConfigurationError("signer must answer with a signature of 64 lower-case hex digits");
+			throw new ConfigurationError("signer must return a signature of 64 lower-case hex digits");
 		}
 		const { signature, appId = this.#appId(), timestamp = stamp.timestamp, nonce = stamp.nonce } = signed;
 		assertHeaderValue("appId", appId);
 		assertHeaderValue("the nonce", nonce);
 		if (!Number.isSafeInteger(timestamp)) {
-			throw new ConfigurationError("signer must answer with a timestamp in whole milliseconds, if with one");
+			throw new ConfigurationError(
+				"signer must return a timestamp that is an integer, in milliseconds, or none",
+			);
 		}
 		return signatureHeaders({ appId, signature, timestamp, nonce });
 	}
 
 	/**
-	 * Asks the secret's function again after a 401, for a secret that was rotated.
+	 * Calls the secret's function again after a 401, in case the secret was rotated.
 	 * @returns whether there is another secret to try.
 	 */
 	async refresh(request: PreparedRequest, deadline: Deadline): Promise<boolean> {
-		const refused = this.#signedWith.get(request);
-		if (this.#source === undefined || refused === undefined) return false;
-		return (await this.#source.readOther(refused, deadline)) !== refused;
+		const rejected = this.#signedWith.get(request);
+		if (this.#source === undefined || rejected === undefined) return false;
+		return (await this.#source.readOther(rejected, deadline)) !== rejected;
 	}
 
 	#appId(): string {
@@ -154,8 +156,8 @@ export class Credentials {
 	}
 }
 
-/** What is signed, in a form. */
-function createTexts(
+/** The body hash and the string to sign, in a signing form. */
+function createSigningInput(
 	request: PreparedRequest,
 	stamp: Stamp,
 	signing: SigningProfile | undefined,
@@ -169,7 +171,7 @@ function createTexts(
 	};
 }
 
-async function callSigner(signer: Signer, request: RequestToSign): Promise<SignedElsewhere> {
+async function callSigner(signer: Signer, request: RequestToSign): Promise<SignerResult> {
 	try {
 		return await signer(request);
 	} catch (error) {

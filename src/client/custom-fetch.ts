@@ -1,32 +1,32 @@
 import type { Bytes } from "../signing/bytes.ts";
 
-/** What a custom `fetch` is given for an attempt. It fits `RequestInit`, that of other libraries as well. */
+/** The second argument of a custom `fetch`. It is assignable to `RequestInit`, also that of other libraries. */
 export interface FetchInit {
 	method: string;
 	/** All headers, the signed ones among them. */
 	headers: Record<string, string>;
 	/** The very bytes that were hashed for the signature. */
 	body?: Bytes;
-	/** A redirect must not be followed: it would carry the signature to another address. */
+	/** Redirects must not be followed: they would forward the signature to another address. */
 	redirect: "manual";
 	/** Aborts when the attempt or the call is over. */
 	signal: AbortSignal;
-	/** Keeps reads out of caches, on platforms that have any. */
+	/** Keeps reads out of HTTP caches, on platforms that have one. */
 	cache?: "no-store";
 }
 
-/** What a custom `fetch` resolves to. A `Response` fits, that of other libraries as well. */
+/** What a custom `fetch` resolves to: a `Response`, also that of other libraries. */
 export interface FetchResponse {
 	/** The HTTP status. */
 	readonly status: number;
-	/** The words beside the status. */
+	/** The status message. */
 	readonly statusText: string;
 	readonly headers: {
 		get(name: string): string | null;
 		has(name: string): boolean;
 		forEach(use: (value: string, name: string) => void): void;
 	};
-	/** Read piece by piece where it is a stream; otherwise `text()` is called. */
+	/** Read in chunks if it is a stream; otherwise `text()` is called. */
 	readonly body: unknown;
 	text(): Promise<string>;
 }

@@ -2,22 +2,22 @@ import { ConfigurationError } from "../errors.ts";
 import type { Clock } from "../runtime.ts";
 import { isThenable } from "./is-thenable.ts";
 
-/** The reason for which a {@link Deadline} is over when its time is. */
+/** The reason of a {@link Deadline} that timed out. */
 export const CALL_TIMED_OUT = new Error("timeoutMs is over");
 
-/** What a wait has of its own, within its call's deadline. */
+/** A limit for one wait, within its call's deadline. */
 export interface OwnLimit {
-	/** The longest that it may take, in milliseconds. */
+	/** The longest that the wait may take, in milliseconds. */
 	timeoutMs: number;
-	/** What it rejects with when that is over. */
+	/** What it rejects with after that time. */
 	timedOut: Error;
-	/** Stops what is waited for, so that it does not go on when nobody waits any more. */
+	/** Stops the operation that is waited for. */
 	stop: (reason: unknown) => void;
 }
 
 /**
- * The time that one call has, and the caller's own wish to end it earlier. A call waits for one thing after the other,
- * so that whoever waits is rejected directly: a signal and its listeners cost more.
+ * The time limit of one call, combined with the caller's signal. A call waits for one thing at a time, so the pending
+ * wait is rejected directly: a signal and its listeners cost more.
  */
 export class Deadline {
 	readonly #clock: Clock;
@@ -26,7 +26,7 @@ export class Deadline {
 	readonly #callerSignal: AbortSignal | undefined;
 	readonly #abort = (): void => this.#end(this.#callerSignal?.reason);
 	#ended: { reason: unknown } | undefined;
-	/** Ends the wait that is under way. */
+	/** Ends the pending wait. */
 	#stopWaiting: ((reason: unknown) => void) | undefined;
 
 	constructor(clock: Clock, timeoutMs: number, callerSignal: AbortSignal | undefined) {
@@ -51,12 +51,12 @@ export class Deadline {
 		if (this.#ended !== undefined) throw this.#ended.reason;
 	}
 
-	/** How much time is left, in milliseconds. */
+	/** The remaining time, in milliseconds. */
 	remainingMs(): number {
 		return this.#endsAt - this.#clock.now();
 	}
 
-	/** What is there already, the promise's outcome, or a rejection with what {@link throwIfOver} throws. */
+	/** The value, the promise's result, or a rejection with what {@link throwIfOver} throws. */
 	limit<Value>(value: Value | Promise<Value>, own?: OwnLimit): Value | Promise<Value> {
 		if (isThenable(value)) return this.#wait(value, own);
 		this.throwIfOver();
@@ -68,7 +68,7 @@ export class Deadline {
 			let cancelTimer = (): void => undefined;
 			const settle = <Outcome>(how: (outcome: Outcome) => void, outcome: Outcome): void => {
 				cancelTimer();
-				// What was stopped may come to its own end when something else is waited for.
+				// A stopped wait may settle later, while another one is pending.
 				if (this.#stopWaiting === stop) this.#stopWaiting = undefined;
 				how(outcome);
 			};
@@ -95,7 +95,7 @@ export class Deadline {
 		return this.#wait(timer).finally(cancel);
 	}
 
-	/** Lets go of the timer and of the caller's signal. */
+	/** Releases the timer and the caller's signal. */
 	release(): void {
 		this.#cancelTimer();
 		this.#callerSignal?.removeEventListener("abort", this.#abort);

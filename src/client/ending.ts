@@ -1,25 +1,25 @@
 import { type CallContext, type CallError, ConnectionError, type Outcome, TimeoutError } from "../errors.ts";
-import { describeProblem, isSuccess, outcomeOf, type ReadResponse, unwrapData } from "./answer.ts";
-import { createApiError, createShapeError } from "./answer-errors.ts";
-import { ASK_DOCTOR } from "./ask-doctor.ts";
-import type { Answer, AttemptFailure } from "./attempt.ts";
+import type { AttemptFailure, RawResponse } from "./attempt.ts";
 import type { ClientState } from "./client-state.ts";
+import { DOCTOR_HINT } from "./doctor-hint.ts";
 import type { CallResult } from "./gateway-call.ts";
 import type { ReadyCall } from "./ready-call.ts";
+import { describeProblem, isSuccess, outcomeOf, type ReadResponse, unwrapData } from "./response.ts";
+import { createApiError, createShapeError } from "./response-errors.ts";
 import { UnusableResponse } from "./response-head.ts";
 import { combineOutcomes } from "./retry.ts";
 
-/** How an attempt ended: with the call's result, or with an error and the fate of this attempt alone. */
+/** How an attempt ended: with the call's result, or with an error and the outcome of this attempt alone. */
 export type Ending<Data> = { result: CallResult<Data> } | { error: CallError; outcome: Outcome };
 
-/** Tells what the attempts of a call end with, and keeps what is known of the call's fate. */
+/** Turns the ends of a call's attempts into results or errors, and tracks the call's outcome. */
 export class Endings<Data> {
 	readonly #call: ReadyCall<Data>;
 	readonly #state: ClientState;
 	#outcome: Outcome = "not_sent";
-	/** How many attempts were begun. */
+	/** How many attempts were started. */
 	attempts = 0;
-	/** Whether an attempt is under way, which may be carried out. */
+	/** Whether an attempt is under way, whose outcome is unknown. */
 	isSending = false;
 
 	constructor(call: ReadyCall<Data>, state: ClientState) {
@@ -27,23 +27,23 @@ export class Endings<Data> {
 		this.#state = state;
 	}
 
-	/** What is known of the call's fate. */
+	/** What is known about the call. */
 	get outcome(): Outcome {
 		return this.isSending ? combineOutcomes(this.#outcome, "unknown") : this.#outcome;
 	}
 
-	/** An attempt was answered. */
-	answered(answer: Answer, read: ReadResponse): Ending<Data> | Promise<Ending<Data>> {
+	/** An attempt got a complete response. */
+	responded(response: RawResponse, read: ReadResponse): Ending<Data> | Promise<Ending<Data>> {
 		const { operation } = this.#call;
-		if (isSuccess(operation, read)) return this.#succeeded(answer, read);
+		if (isSuccess(operation, read)) return this.#succeeded(response, read);
 		if (this.#isGoneAfterLostResponse(read)) {
-			return { result: this.#result(operation.dataWhenGone as Data, answer, read) };
+			return { result: this.#result(operation.dataWhenGone as Data, response, read) };
 		}
 		const outcome = this.#note(outcomeOf(operation, read));
 		return { error: createApiError(operation, this.#call, read, this.#context()), outcome };
 	}
 
-	/** An attempt brought no complete answer; `read` is what there is of one. */
+	/** An attempt got no complete response; `read` is what arrived of it. */
 	failed(failure: AttemptFailure, read: ReadResponse | undefined): Ending<Data> {
 		const { operation, override, parts } = this.#call;
 		const { kind } = failure;
@@ -59,12 +59,12 @@ export class Endings<Data> {
 		return { error: createShapeError(operation, parts, read, misfit, this.#context()), outcome };
 	}
 
-	/** The error for a call whose time is over; what was under way has an unknown fate. */
+	/** The error for a call that timed out. */
 	timedOut(): TimeoutError {
 		return this.#createTimeout("call", "timeoutMs", ` over ${this.attempts} attempts`);
 	}
 
-	async #succeeded(answer: Answer, read: ReadResponse): Promise<Ending<Data>> {
+	async #succeeded(response: RawResponse, read: ReadResponse): Promise<Ending<Data>> {
 		const { operation, override, parts } = this.#call;
 		const { value, issues, schemaIssues } = await unwrapData(operation, read, override);
 		if (issues.length > 0) {
@@ -79,13 +79,13 @@ export class Endings<Data> {
 				const fields = issues.map(({ path, message }) => `${path || "data"} ${message}`).join("; ");
 				this.#state.observer.warnOnce(
 					`shape ${operation.id}`,
-					`the answer of ${this.#where} does not have the assumed shape: ${fields}. ` +
-						`It is handed over as it came; set profile.operations["${operation.id}"].response to translate it`,
+					`the response to ${this.#where} does not have the assumed shape: ${fields}. ` +
+						`It is returned unchanged; set profile.operations["${operation.id}"].response to convert it`,
 				);
 			}
 		}
-		// Where it misfits, the value is handed over as it came: its type is then an assumption, and was warned about.
-		return { result: this.#result(value as Data, answer, read) };
+		// With issues, the value is returned unchanged: its type is an assumption, which the warning reports.
+		return { result: this.#result(value as Data, response, read) };
 	}
 
 	#isGoneAfterLostResponse(read: ReadResponse): boolean {
@@ -97,13 +97,13 @@ export class Endings<Data> {
 		);
 	}
 
-	#result(data: Data, answer: Answer, read: ReadResponse): CallResult<Data> {
+	#result(data: Data, response: RawResponse, read: ReadResponse): CallResult<Data> {
 		return {
 			data,
 			meta: read.success?.meta,
 			attempts: this.attempts,
 			clockOffsetMs: this.#state.skew.offsetMs,
-			createResponse: () => rebuildResponse(answer),
+			createResponse: () => rebuildResponse(response),
 		};
 	}
 
@@ -120,7 +120,7 @@ export class Endings<Data> {
 		after: string,
 	): TimeoutError {
 		const limitMs = this.#call.limits[option];
-		const message = `${this.#where} took longer than ${option}, ${limitMs} ms${after}${ASK_DOCTOR}`;
+		const message = `${this.#where} took longer than ${option}, ${limitMs} ms${after}${DOCTOR_HINT}`;
 		return new TimeoutError(message, this.#context(), { scope, limitMs });
 	}
 
@@ -129,7 +129,7 @@ export class Endings<Data> {
 		return `${method} ${pathTemplate}`;
 	}
 
-	/** Takes an attempt's fate into the call's, and hands it on. */
+	/** Combines an attempt's outcome with the call's, and returns it. */
 	#note(outcome: Outcome): Outcome {
 		this.#outcome = combineOutcomes(this.#outcome, outcome);
 		return outcome;
@@ -145,22 +145,22 @@ export class Endings<Data> {
 	}
 }
 
-/** The raw answer, whose body can be read again. */
-function rebuildResponse({ response: { status, statusText, headers }, text }: Answer): Response {
+/** The raw response, whose body can be read again. */
+function rebuildResponse({ head: { status, statusText, headers }, text }: RawResponse): Response {
 	const hasBody = status !== 204 && status !== 205 && status !== 304;
 	return new Response(hasBody ? text : null, { status, statusText, headers });
 }
 
-function describeConnection(where: string, { kind, cause, response }: AttemptFailure): string {
+function describeConnection(where: string, { kind, cause, head }: AttemptFailure): string {
 	if (cause instanceof UnusableResponse) {
-		return response === undefined
-			? `${where}: ${cause.message}; the gateway may have carried it out`
-			: `${where} was answered ${response.status}, but ${cause.message}`;
+		return head === undefined
+			? `${where}: ${cause.message}; the gateway may have processed the request`
+			: `${where} got ${head.status}, but ${cause.message}`;
 	}
 	const code = cause !== undefined && "code" in cause ? ` (${String(cause.code)})` : "";
 	if (kind === "refused")
-		return `${where} did not reach the gateway${code}: check baseUrl and the network${ASK_DOCTOR}`;
-	if (response !== undefined)
-		return `${where} was answered ${response.status}, but the connection broke within the answer${code}${ASK_DOCTOR}`;
-	return `${where}: the connection broke before an answer came${code}; the gateway may have carried it out${ASK_DOCTOR}`;
+		return `${where} did not reach the gateway${code}: check baseUrl and the network${DOCTOR_HINT}`;
+	if (head !== undefined)
+		return `${where} got ${head.status}, but the connection broke during the response${code}${DOCTOR_HINT}`;
+	return `${where}: the connection broke before a response arrived${code}; the gateway may have processed the request${DOCTOR_HINT}`;
 }

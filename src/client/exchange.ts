@@ -5,21 +5,21 @@ import type { CustomFetch, FetchInit } from "./custom-fetch.ts";
 import type { PreparedRequest } from "./request.ts";
 import { bareHead, isResponse, type ResponseHead, readHead, UnusableResponse } from "./response-head.ts";
 
-/** How requests are sent, and how much of an answer is read. */
+/** How requests are sent, and how much of a response is read. */
 export interface Transport {
 	readonly fetch: CustomFetch;
 	readonly maxResponseBytes: number;
 }
 
-/** The answer was not read to its end. */
-export const TOO_LARGE = new Error("the answer is larger than maxResponseBytes");
+/** The response was not read to its end. */
+export const TOO_LARGE = new Error("the response is larger than maxResponseBytes");
 
 /** Puts U+FFFD where the bytes are not UTF-8, and takes off a byte order mark, as `Response.text` does. */
 const decoder = /* @__PURE__ */ new TextDecoder();
 
-/** One HTTP request and its answer, which can be stopped at any point. */
+/** One HTTP request and its response, which can be stopped at any point. */
 export class Exchange {
-	/** The answer's head, once it has arrived. */
+	/** The response's head, once it has arrived. */
 	head: ResponseHead | undefined;
 	readonly #request: PreparedRequest;
 	readonly #headers: Record<string, string>;
@@ -35,7 +35,7 @@ export class Exchange {
 	}
 
 	/**
-	 * Sends the request and reads its answer.
+	 * Sends the request and reads its response.
 	 * @throws what `fetch` and the reading throw, and {@link TOO_LARGE}.
 	 */
 	async run(): Promise<{ head: ResponseHead; text: string }> {
@@ -43,10 +43,10 @@ export class Exchange {
 		try {
 			response = await this.#send();
 		} catch (error) {
-			// ky puts an error of its own around that of the network, with the address in its message.
+			// ky wraps the network's error in its own, with the address in its message.
 			throw this.#fetchFailure === undefined ? error : this.#fetchFailure.error;
 		}
-		// Its status is known, whatever its headers do.
+		// The status is known even if the headers cannot be read.
 		this.head = bareHead(response);
 		const head = readHead(response);
 		this.head = head;
@@ -70,7 +70,7 @@ export class Exchange {
 
 	/**
 	 * Through ky, with everything that ky would repeat or follow turned off: signing and retrying are ours, and a
-	 * followed redirect would carry the signature to another address.
+	 * followed redirect would forward the signature to another address.
 	 */
 	#send(): Promise<Response> {
 		return ky(this.#request.url, {
@@ -82,7 +82,7 @@ export class Exchange {
 		});
 	}
 
-	/** The user's `fetch` gets `(url, init)`, because foreign `Request` objects are refused by some implementations. */
+	/** The user's `fetch` gets `(url, init)`, because some implementations reject foreign `Request` objects. */
 	async #fetch(): Promise<Response> {
 		const { method, url, body } = this.#request;
 		const init: FetchInit = {
@@ -117,7 +117,7 @@ export class Exchange {
 		}
 		const reader = body.getReader();
 		this.#reader = reader;
-		// It may have been stopped before it was answered.
+		// It may have been stopped before the response arrived.
 		if (this.#controller.signal.aborted) this.#stopReading();
 		const chunks: Uint8Array[] = [];
 		let length = 0;
@@ -130,7 +130,7 @@ export class Exchange {
 			const { done, value } = await reader.read();
 			if (done) return decoder.decode(concatenate(chunks, length));
 			const bytes = viewBytes(value);
-			if (bytes === undefined) throw new UnusableResponse("its body is no stream of bytes");
+			if (bytes === undefined) throw new UnusableResponse("its body is not a stream of bytes");
 			length += bytes.length;
 			chunks.push(bytes);
 		}

@@ -1,27 +1,27 @@
 import type { ResponseMeta } from "../catalogue/envelope.ts";
 
-/** A call's data with everything around it. */
+/** A call's data with its response. */
 export interface WithResponse<Data> {
 	/** The envelope's `data`. */
 	data: Data;
-	/** The envelope's `meta`, where the answer has one. */
+	/** The envelope's `meta`, if the response has one. */
 	meta: ResponseMeta | undefined;
-	/** The raw answer; its body can be read again. */
+	/** The raw response; its body can be read again. */
 	response: Response;
 	/** How many attempts were made. */
 	attempts: number;
-	/** How far the gateway's clock is ahead of ours, in milliseconds, where it is known. */
+	/** How far the gateway's clock is ahead of ours, in milliseconds, if known. */
 	clockOffsetMs: number | undefined;
 }
 
-/** What a finished call holds; the raw answer is only rebuilt for who asks for it. */
+/** The result of a call; the raw response is only created on demand. */
 export interface CallResult<Data> extends Omit<WithResponse<Data>, "response"> {
 	createResponse: () => Response;
 }
 
 /**
- * A call that is under way: await it for the data, or `withResponse()` for what came around it. It starts
- * when it is made, and both ways share the one call.
+ * A call that is under way: await it for the data, or `withResponse()` for the data with its response. It starts when it
+ * is created, and both share the one call.
  */
 export class GatewayCall<Data> implements Promise<Data> {
 	readonly #result: Promise<CallResult<Data>>;

@@ -6,14 +6,14 @@ import { type CallResult, GatewayCall } from "./gateway-call.ts";
 /** How a {@link ListCall} reaches the pages after its first. */
 export interface Paging<Page, Item> {
 	operation: Operation<unknown, Page>;
-	/** The cursor of the first page, where it has one. */
+	/** The cursor of the first page, if it has one. */
 	start: string | undefined;
 	itemsOf: (page: Page) => readonly Item[];
 	/** Calls for the page at a cursor. */
 	next: (cursor: string) => GatewayCall<Page>;
 }
 
-/** As many empty pages in a row are a list that does not end: each could have a fresh cursor for ever. */
+/** Ends a list whose pages stay empty while each has a new cursor. */
 const MAX_EMPTY_PAGES = 100;
 
 /**
@@ -35,8 +35,8 @@ export class ListCall<Page, Item> extends GatewayCall<Page> implements AsyncIter
 	}
 
 	/**
-	 * The items of all pages, in order; each page is fetched when it is needed. 100 empty pages in a row end it with a
-	 * ResponseShapeError (`unexpected_response`).
+	 * The items of all pages, in order; each page is fetched when it is needed.
+	 * @throws ResponseShapeError (`unexpected_response`) after 100 empty pages in a row.
 	 */
 	async *[Symbol.asyncIterator](): AsyncGenerator<Item, void, void> {
 		const { operation, start, itemsOf, next } = this.#paging;
@@ -46,12 +46,12 @@ export class ListCall<Page, Item> extends GatewayCall<Page> implements AsyncIter
 		for (;;) {
 			const page = await call;
 			const items: unknown = isJsonObject(page) ? itemsOf(page) : undefined;
-			// Where a misfit only warns, anything may stand in the place of the list.
+			// If validation only warns, the list may be anything.
 			if (!Array.isArray(items)) throw await createListError(operation, call, "must be an array");
 			yield* items;
 			emptyPages = items.length === 0 ? emptyPages + 1 : 0;
 			const cursor = nextCursorOf(page);
-			// A cursor that comes back would make this loop endless.
+			// A repeated cursor would make this loop endless.
 			if (cursor === undefined || seen.has(cursor)) return;
 			if (emptyPages === MAX_EMPTY_PAGES) {
 				throw await createListError(operation, call, `is empty on ${MAX_EMPTY_PAGES} pages in a row`);
@@ -62,17 +62,17 @@ export class ListCall<Page, Item> extends GatewayCall<Page> implements AsyncIter
 	}
 
 	/**
-	 * The first items, over as many pages as that takes.
-	 * @param options - `limit`: how many items at the most.
-	 * @throws ConfigurationError when `limit` is not a whole number from 0 on.
+	 * The first items, from as many pages as needed.
+	 * @param options - `limit`: the maximum number of items.
+	 * @throws ConfigurationError if `limit` is not a non-negative integer.
 	 * @throws ResponseShapeError (`unexpected_response`) after 100 empty pages in a row.
 	 */
 	async toArray(options: { limit: number }): Promise<Item[]> {
 		const { limit }: Partial<typeof options> = options ?? {};
 		if (limit === undefined || !Number.isSafeInteger(limit) || limit < 0) {
-			// The page that is under way has nobody else to report to.
+			// The first page's rejection would otherwise be unhandled.
 			this.catch(() => undefined);
-			throw new ConfigurationError("toArray needs a limit: a whole number from 0 on");
+			throw new ConfigurationError("toArray: limit must be a non-negative integer");
 		}
 		await this;
 		const items: Item[] = [];
@@ -92,7 +92,7 @@ async function createListError<Page>(
 	const { response, meta, attempts, clockOffsetMs } = await call.withResponse();
 	const issue = { path: operation.pageItems ?? "", message };
 	return new ResponseShapeError(
-		`${operation.id} cannot be iterated: ${issue.path} ${issue.message}. readBody() has the raw answer`,
+		`${operation.id} cannot be iterated: ${issue.path} ${issue.message}. readBody() returns the raw body`,
 		{
 			operationId: operation.id,
 			outcome: "accepted",

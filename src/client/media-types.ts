@@ -22,8 +22,8 @@ const MEDIA_TYPES: Readonly<Record<string, string>> = {
 	zip: "application/zip",
 };
 
-/** The media type that a file name's ending stands for; `application/octet-stream` where it is not known. */
+/** The media type for a file name's extension; `application/octet-stream` if it is unknown. */
 export function guessMediaType(name: string): string {
-	const ending = name.slice(name.lastIndexOf(".") + 1).toLowerCase();
-	return (Object.hasOwn(MEDIA_TYPES, ending) && MEDIA_TYPES[ending]) || "application/octet-stream";
+	const extension = name.slice(name.lastIndexOf(".") + 1).toLowerCase();
+	return (Object.hasOwn(MEDIA_TYPES, extension) && MEDIA_TYPES[extension]) || "application/octet-stream";
 }

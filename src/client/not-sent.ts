@@ -14,8 +14,8 @@ const CONNECTION_CODES: readonly string[] = [
 ];
 
 /**
- * Codes of Node and Bun for a certificate that was not accepted. It is judged once for each connection, before anything
- * of a request is written to it.
+ * Codes of Node and Bun for a rejected certificate. It is checked once for each connection, before a request is written
+ * to it.
  * @see https://nodejs.org/api/tls.html#x509-certificate-error-codes
  */
 const CERTIFICATE_CODES: readonly string[] = [
@@ -52,14 +52,14 @@ const CERTIFICATE_CODES: readonly string[] = [
 const NOT_SENT_CODES = new Set([...CONNECTION_CODES, ...CERTIFICATE_CODES]);
 
 /**
- * Words of what has no code of its own:
+ * Messages of errors that have no specific code:
  *
  * - a host may also become unreachable while a request is under way;
- * - undici gives a proxy that refuses its tunnel the code of any request that ended early;
+ * - undici gives a proxy that rejects the tunnel the code of any request that ended early;
  * - Node gives a connection that was closed within the handshake the code of any connection that was reset;
- * - OpenSSL has one code for a peer that never spoke TLS and for bytes that break a connection after the request: this
- *   function of it checks records only until a version is agreed on. Before OpenSSL 3.2 one function did both;
- * - Deno has no codes, but says that it was still connecting, which includes the handshake.
+ * - OpenSSL has one code for a peer that never spoke TLS and for bytes that break a connection after the request: the
+ *   function in this message checks records only until a version is agreed on. Before OpenSSL 3.2 one function did both;
+ * - Deno has no codes, but reports that it was still connecting, which includes the handshake.
  *
  * Alerts and the other errors of TLS, and all of Bun's `EPROTO`, also come after a request was sent.
  */
@@ -77,7 +77,7 @@ const NOT_SENT_MESSAGE = new RegExp(
 	"i",
 );
 
-/** Whether what a transport failed with says that no connection was made, so that nothing can have reached the gateway. */
-export function isNotSent({ code, words }: Pick<ForeignError, "code" | "words">): boolean {
-	return NOT_SENT_CODES.has(code ?? "") || NOT_SENT_MESSAGE.test(words);
+/** Whether a transport's error proves that no connection was made, so that nothing reached the gateway. */
+export function isNotSent({ code, rawMessage }: Pick<ForeignError, "code" | "rawMessage">): boolean {
+	return NOT_SENT_CODES.has(code ?? "") || NOT_SENT_MESSAGE.test(rawMessage);
 }

@@ -3,7 +3,7 @@ import type { AnyMessagingGatewayError, Outcome } from "../errors.ts";
 import { platformConsole } from "../runtime.ts";
 import type { ClientOptions } from "./options.ts";
 
-/** Where log lines go; `console` fits, and so do most loggers. */
+/** A destination for log lines, such as `console` and most loggers. */
 export interface Logger {
 	debug(message: string): void;
 	info(message: string): void;
@@ -14,7 +14,7 @@ export interface Logger {
 /** The least severe line that is logged. */
 export type LogLevel = "off" | "error" | "warn" | "info" | "debug";
 
-/** Which call. It holds the path's template, never the path. */
+/** Which call. It has the path's template, never the path. */
 export interface CallInfo {
 	/** The operation's id, e.g. `"messages.sendText"`, or `"request"` for `gateway.request`. */
 	operationId: string;
@@ -28,9 +28,9 @@ export interface CallInfo {
 export interface AttemptInfo extends CallInfo {
 	/** 1 for the first attempt. */
 	attempt: number;
-	/** The gateway's base address. */
+	/** The gateway's base URL. */
 	baseUrl: string;
-	/** The call: one and the same object for all that is told of it, so that it can be a key. */
+	/** The call: the same object in all hooks of the call, so that it can be a key. */
 	call: CallInfo;
 }
 
@@ -39,31 +39,31 @@ export interface CallEnding {
 	/** How many attempts were made. */
 	attempts: number;
 	/**
-	 * The code of the error that it rejects with, or `"aborted"` where the caller's signal ended it; `undefined`
-	 * where it succeeded.
+	 * The code of the error that it rejects with, or `"aborted"` if the caller's signal ended it; `undefined` if it
+	 * succeeded.
 	 */
 	errorCode: string | undefined;
-	/** What is known of its fate, where it failed. */
+	/** What is known about it, if it failed. */
 	outcome: Outcome | undefined;
 }
 
 /** How an attempt ended. */
 export interface AttemptEnding {
-	/** The HTTP status, where it was answered. */
+	/** The HTTP status, if there was a response. */
 	status: number | undefined;
-	/** The gateway's id of the request, where the answer names one that is a UUID (specification, section 2.1). */
+	/** The gateway's request id, if the response has one that is a UUID (specification, section 2.1). */
 	requestId: string | undefined;
-	/** The code of the error that it ended with, or `"aborted"`; `undefined` where it made the call succeed. */
+	/** The code of the attempt's error, or `"aborted"`; `undefined` if the attempt succeeded. */
 	errorCode: string | undefined;
 }
 
-/** An attempt was answered. */
+/** An attempt got a response. */
 export interface ResponseInfo extends AttemptInfo {
 	/** The HTTP status. */
 	status: number;
-	/** From sending until the whole answer was read, in milliseconds. */
+	/** From sending until the whole response was read, in milliseconds. */
 	durationMs: number;
-	/** The gateway's id of the request, where the answer names one that is a UUID (specification, section 2.1). */
+	/** The gateway's request id, if the response has one that is a UUID (specification, section 2.1). */
 	requestId: string | undefined;
 }
 
@@ -71,7 +71,7 @@ export interface ResponseInfo extends AttemptInfo {
 export interface RetryInfo extends AttemptInfo {
 	/** How long the client waits first, in milliseconds. */
 	delayMs: number;
-	/** Why: the code of the error that this attempt ended with. */
+	/** Why: the code of this attempt's error. */
 	reason: string;
 }
 
@@ -82,25 +82,25 @@ export interface FailureInfo extends AttemptInfo {
 }
 
 /**
- * Functions that are told what happens, and functions that run a call or an attempt. One that throws changes
- * nothing but a warning.
+ * Functions that observe calls and attempts, and functions that wrap them. If one throws, a warning is logged and the
+ * call continues unchanged.
  */
 export interface Hooks {
 	/** An attempt is about to be sent. */
 	onRequest?: ((info: AttemptInfo) => void) | undefined;
-	/** An attempt was answered, whatever the status. */
+	/** An attempt got a response, with any status. */
 	onResponse?: ((info: ResponseInfo) => void) | undefined;
-	/** An attempt will be repeated. */
+	/** An attempt will be followed by another one. */
 	onRetry?: ((info: RetryInfo) => void) | undefined;
 	/** A call failed. */
 	onError?: ((info: FailureInfo) => void) | undefined;
-	/** Runs a call, from the check of its input on, with all its attempts. */
+	/** Wraps a call: from the check of its input to its result, with all attempts. */
 	aroundCall?: Around<CallInfo, CallEnding> | undefined;
-	/** Runs an attempt: from sending the signed request until its answer is read. */
+	/** Wraps an attempt: from sending the signed request until its response is read. */
 	aroundAttempt?: Around<AttemptInfo, AttemptEnding> | undefined;
 }
 
-/** Every hook, so that a misspelt one is told; the type makes sure that none is missing here. */
+/** Every hook, to detect misspelt ones; the type ensures that none is missing here. */
 export const HOOKS: Readonly<Record<keyof Hooks, true>> = {
 	onRequest: true,
 	onResponse: true,
@@ -110,13 +110,13 @@ export const HOOKS: Readonly<Record<keyof Hooks, true>> = {
 	aroundAttempt: true,
 };
 
-/** The hooks that are only told of something. */
+/** The hooks that only observe. */
 type Notification = "onRequest" | "onResponse" | "onRetry" | "onError";
 
-/** From the least to the most that is logged. */
+/** From the fewest to the most log lines. */
 export const LOG_LEVELS: readonly LogLevel[] = ["off", "error", "warn", "info", "debug"];
 
-/** Tells hooks and logger what happens. Nothing here can change a call. */
+/** Reports what happens to the hooks and the logger. Nothing here can change a call. */
 export class Observer {
 	readonly #hooks: Hooks;
 	readonly #logger: Logger;
@@ -130,17 +130,17 @@ export class Observer {
 	}
 
 	request(info: AttemptInfo): void {
-		this.#tell("onRequest", info);
+		this.#notify("onRequest", info);
 		this.#log("debug", () => `${describe(info)}: sending, attempt ${info.attempt}`);
 	}
 
 	response(info: ResponseInfo): void {
-		this.#tell("onResponse", info);
+		this.#notify("onResponse", info);
 		this.#log("debug", () => `${describe(info)}: ${info.status} after ${Math.round(info.durationMs)} ms`);
 	}
 
 	retry(info: RetryInfo): void {
-		this.#tell("onRetry", info);
+		this.#notify("onRetry", info);
 		this.#log(
 			"info",
 			() => `${describe(info)}: ${info.reason}, trying again in ${Math.round(info.delayMs)} ms`,
@@ -148,12 +148,12 @@ export class Observer {
 	}
 
 	failure(info: FailureInfo): void {
-		this.#tell("onError", info);
-		// Its caller gets the error itself, so that here it is only a detail of what happened.
+		this.#notify("onError", info);
+		// Only "debug", since the caller gets the error itself.
 		this.#log("debug", () => `${describe(info)}: failed with ${info.error.code}`);
 	}
 
-	/** Runs a call inside its hook, where there is one. */
+	/** Runs a call inside its hook, if there is one. */
 	aroundCall<Result>(
 		options: Omit<AroundOptions<CallInfo, Result, CallEnding>, "onFailure">,
 	): Promise<Result> {
@@ -161,7 +161,7 @@ export class Observer {
 		return runAround(this.#hooks.aroundCall, { ...options, onFailure });
 	}
 
-	/** Runs an attempt inside its hook, where there is one. */
+	/** Runs an attempt inside its hook, if there is one. */
 	aroundAttempt<Result>(
 		options: Omit<AroundOptions<AttemptInfo, Result, AttemptEnding>, "onFailure">,
 	): Promise<Result> {
@@ -180,7 +180,7 @@ export class Observer {
 		this.warnOnce(`hook ${name}`, `hooks.${name} failed; the call goes on without it`);
 	}
 
-	#tell<Name extends Notification>(name: Name, info: Parameters<NonNullable<Hooks[Name]>>[0]): void {
+	#notify<Name extends Notification>(name: Name, info: Parameters<NonNullable<Hooks[Name]>>[0]): void {
 		const hook = this.#hooks[name] as ((value: typeof info) => unknown) | undefined;
 		if (hook === undefined) return;
 		const warn = (): void => this.#warnOfHook(name);
@@ -198,7 +198,7 @@ export class Observer {
 			// A logger may be async: its rejection must not go unhandled.
 			Promise.resolve(this.#logger[level](`messaging-gateway: ${message()}`)).catch(() => undefined);
 		} catch {
-			// A logger that fails must not fail the call, and there is nowhere left to say so.
+			// A logger that fails must not fail the call, and nothing is left to log to.
 		}
 	}
 }

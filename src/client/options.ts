@@ -15,10 +15,10 @@ import type { Signer } from "./credentials.ts";
 import type { CustomFetch } from "./custom-fetch.ts";
 import { HOOKS, type Hooks, LOG_LEVELS, type Logger, type LogLevel } from "./observer.ts";
 
-/** Options of a {@link MessagingGateway}. What is left out of the first three comes from the environment. */
+/** Options of a {@link MessagingGateway}. The first three default to environment variables. */
 export interface ClientOptions {
 	/**
-	 * The gateway's base address, with or without a path of its own.
+	 * The gateway's base URL, with or without a path.
 	 * @default the environment variable MESSAGING_GATEWAY_BASE_URL, read at the first call
 	 */
 	baseUrl?: string | undefined;
@@ -28,13 +28,13 @@ export interface ClientOptions {
 	 */
 	appId?: string | undefined;
 	/**
-	 * The App Secret, or a function that fetches it. The function is called once, and once more when the gateway
-	 * answers 401, so that a rotated secret is picked up. Where it fails, or takes longer than a call has, that call
-	 * fails, and the next one asks again; a secret that was fetched before stays in use until another one has arrived.
+	 * The App Secret, or a function that fetches it. The function is called once, and again when the gateway responds
+	 * with 401, in case the secret was rotated. If it fails or does not finish within the call's `timeoutMs`, that call
+	 * fails and the next one calls it again; a secret that was fetched before stays in use until a new one has arrived.
 	 * @default the environment variable MESSAGING_GATEWAY_APP_SECRET, read at the first call
 	 */
 	appSecret?: (string | (() => string | Promise<string>)) | undefined;
-	/** Signs elsewhere, so that no secret is needed here: with a key service, or on your server for a browser. */
+	/** Signs outside the client, which then needs no secret: with a key service, or on your server for a browser. */
 	signer?: Signer | undefined;
 	/** The choices that the specification leaves open; see `defineProfile`. */
 	profile?: Profile | undefined;
@@ -46,31 +46,31 @@ export interface ClientOptions {
 	fetch?: CustomFetch | undefined;
 	/** The longest that a call may take with all its attempts, in milliseconds. @default 60_000 */
 	timeoutMs?: number | undefined;
-	/** The longest that one attempt may take, reading its answer included, in milliseconds. @default 15_000 */
+	/** The longest that one attempt may take, including reading its response, in milliseconds. @default 15_000 */
 	attemptTimeoutMs?: number | undefined;
 	/**
-	 * How often a call is repeated after a failure, where its operation may be. A try with a corrected clock or a
-	 * renewed secret, after a 401, does not count.
+	 * How often a call is retried after a failure, if its operation may be. A try with a corrected clock or a new
+	 * secret, after a 401, does not count.
 	 * @default 2
 	 */
 	maxRetries?: number | undefined;
-	/** The largest answer that is read, in bytes. @default 10_485_760 */
+	/** The largest response that is read, in bytes. @default 10_485_760 */
 	maxResponseBytes?: number | undefined;
-	/** Where log lines go: anything shaped like `console`. @default console */
+	/** Where log lines go: any object shaped like `console`. @default console */
 	logger?: Logger | undefined;
-	/** What is logged. Lines never hold numbers, texts, headers or secrets. @default "warn" */
+	/** What is logged. Lines never contain numbers, message texts, headers or secrets. @default "warn" */
 	logLevel?: LogLevel | undefined;
-	/** Functions that are told of every call and attempt, or run it; they cannot change it. */
+	/** Functions that observe or wrap every call and attempt; they cannot change it. */
 	hooks?: Hooks | undefined;
-	/** Where the time of timestamps, waits and limits comes from. @default the system clock */
+	/** The clock for timestamps, waits and limits. @default the system clock */
 	clock?: Clock | undefined;
-	/** Makes the nonces, which must be UUIDs. @default random UUIDs */
+	/** Creates the nonces, which must be UUIDs. @default random UUIDs */
 	createNonce?: (() => string) | undefined;
 	/** Headers for every request; the signed ones cannot be set. */
 	headers?: Readonly<Record<string, string>> | undefined;
-	/** Whether timestamps follow the gateway's clock when ours is off. @default true */
+	/** Whether timestamps follow the gateway's clock when ours is wrong. @default true */
 	correctClockSkew?: boolean | undefined;
-	/** What happens when an answer does not have the expected shape. */
+	/** What happens when a response does not have the expected shape. */
 	responseValidation?: ResponseValidation | undefined;
 	/** Whether phone numbers must be E.164 before anything is sent. @default true */
 	checkPhoneNumbers?: boolean | undefined;
@@ -81,39 +81,39 @@ export interface ClientOptions {
 	dangerouslyAllowBrowser?: boolean | undefined;
 }
 
-/** What a misfit does: throw a `ResponseShapeError`, hand the value over and warn once, or hand it over. */
+/** What happens on a mismatch: throw a `ResponseShapeError`, return the value and warn once, or just return it. */
 export type ValidationMode = "throw" | "warn" | "off";
 
-/** How answers are checked against their operation's shape. */
+/** How responses are checked against their operation's shape. */
 export interface ResponseValidation {
-	/** For answers whose shape the specification shows. @default "throw" */
+	/** For responses whose shape the specification shows. @default "throw" */
 	documented?: ValidationMode | undefined;
-	/** For answers whose shape is our assumption. @default "warn" */
+	/** For responses whose shape is our assumption. @default "warn" */
 	provisional?: ValidationMode | undefined;
 }
 
 /** Options of one call. */
 export interface CallOptions {
-	/** Aborts the call, which then rejects with the signal's own reason. */
+	/** Aborts the call, which then rejects with the signal's reason. */
 	signal?: AbortSignal | undefined;
-	/** As in the client's options, for this call. */
+	/** Overrides the client's option for this call. */
 	timeoutMs?: number | undefined;
-	/** As in the client's options, for this call. */
+	/** Overrides the client's option for this call. */
 	attemptTimeoutMs?: number | undefined;
-	/** As in the client's options, for this call. */
+	/** Overrides the client's option for this call. */
 	maxRetries?: number | undefined;
-	/** Further headers for this call. */
+	/** Additional headers for this call. */
 	headers?: Readonly<Record<string, string>> | undefined;
 }
 
-/** The limits of one call, complete. */
+/** The limits of one call, with defaults applied. */
 export interface Limits {
 	timeoutMs: number;
 	attemptTimeoutMs: number;
 	maxRetries: number;
 }
 
-/** The headers that carry the signature or frame the request. */
+/** The headers of the signature and of the request's framing. */
 const RESERVED_HEADERS = [
 	"authorization",
 	"x-app-id",
@@ -125,7 +125,7 @@ const RESERVED_HEADERS = [
 	"host",
 ];
 
-/** Every option, so that a misspelt one is told; the type makes sure that none is missing here. */
+/** Every option, to detect misspelt ones; the type ensures that none is missing here. */
 const CLIENT_OPTIONS: Readonly<Record<keyof ClientOptions, true>> = {
 	baseUrl: true,
 	appId: true,
@@ -162,7 +162,7 @@ const CALL_OPTIONS: Readonly<Record<keyof CallOptions, true>> = {
 
 const VALIDATION_MODES: readonly ValidationMode[] = ["throw", "warn", "off"];
 
-/** Checks everything that is given, before the first call. */
+/** Checks the options, before the first call. */
 export function assertClientOptions(options: ClientOptions): void {
 	assertKnownKeys("options", options, Object.keys(CLIENT_OPTIONS));
 	assertOneOf("logLevel", options.logLevel, LOG_LEVELS);
@@ -206,12 +206,12 @@ export function resolveLimits(client: ClientOptions, call: CallOptions): Limits 
 	assertPositive("timeoutMs", limits.timeoutMs);
 	assertPositive("attemptTimeoutMs", limits.attemptTimeoutMs);
 	if (!Number.isSafeInteger(limits.maxRetries) || limits.maxRetries < 0) {
-		throw new ConfigurationError("maxRetries must be a whole number from 0 on");
+		throw new ConfigurationError("maxRetries must be a non-negative integer");
 	}
 	return limits;
 }
 
-/** Refuses what would not be a base address, without repeating it: it may hold credentials. */
+/** Rejects an invalid base URL, without quoting it: it may contain credentials. */
 export function assertBaseUrl(baseUrl: string): void {
 	const url = URL.canParse(baseUrl) ? new URL(baseUrl) : undefined;
 	if (url === undefined || !/^https?:$/.test(url.protocol)) {
@@ -224,32 +224,32 @@ export function assertBaseUrl(baseUrl: string): void {
 	}
 }
 
-/** Refuses a secret that would make every signature wrong. */
+/** Rejects a secret that would make every signature wrong. */
 export function assertSecret(secret: unknown): asserts secret is string {
 	const problem = describeSecretProblem(secret);
 	if (problem !== undefined) throw new ConfigurationError(`appSecret ${problem}`);
 }
 
-/** Refuses headers that carry the signature, and values that could not be sent. */
+/** Rejects headers of the signature, and invalid names and values. */
 export function assertHeaders(headers: Readonly<Record<string, string>> | undefined): void {
 	if (headers === undefined) return;
-	// Those of a Headers or a Map are no members of it, and would be left out in silence.
+	// The entries of a Headers or a Map are not own properties, and would be ignored silently.
 	if (!isPlainObject(headers)) {
 		throw new ConfigurationError('headers must be a plain object of strings, such as { "X-Trace": "1" }');
 	}
 	for (const [name, value] of Object.entries(headers)) {
 		if (RESERVED_HEADERS.includes(name.toLowerCase())) {
-			throw new ConfigurationError(`the header ${name} is set by the client and cannot be given`);
+			throw new ConfigurationError(`the header ${name} is set by the client and cannot be overridden`);
 		}
 		if (!/^[\w!#$%&'*+.^`|~-]+$/.test(name))
-			throw new ConfigurationError("a header's name holds a character that cannot be sent");
+			throw new ConfigurationError("a header name contains an invalid character");
 		if (typeof value !== "string" || /[^\t\x20-\x7e\x80-\xff]/.test(value)) {
-			throw new ConfigurationError(`the value of the header ${name} cannot be sent`);
+			throw new ConfigurationError(`the value of the header ${name} is not a valid header value`);
 		}
 	}
 }
 
-/** The headers of a request; a later one takes the place of an earlier one, whatever the case of its name. */
+/** The headers of a request; a later one replaces an earlier one, ignoring the case of its name. */
 export function mergeHeaders(
 	...sets: (Readonly<Record<string, string>> | undefined)[]
 ): Record<string, string> {

@@ -6,7 +6,7 @@ import type { PreparedRequest, RequestParts } from "./request.ts";
 
 /** A call whose input was checked. */
 export interface ReadyCall<Data> {
-	/** What the hooks are told of it. */
+	/** What the hooks get. */
 	info: CallInfo;
 	operation: Operation<unknown, Data>;
 	override: OperationProfile | undefined;

@@ -10,11 +10,11 @@ import type { BaseUrl } from "./base-url.ts";
 /** The parts of a request, before they are written into a URL and bytes. */
 export interface RequestParts {
 	method: HttpMethod;
-	/** The path with `{name}` for its parameters: what errors, hooks and logs show. */
+	/** The path with `{name}` for its parameters, as errors, hooks and logs show it. */
 	pathTemplate: string;
 	/** The escaped path. */
 	path: string;
-	/** What stands in the path, unescaped. */
+	/** The path's parameters, unescaped. */
 	params: Readonly<Record<string, unknown>>;
 	query: Readonly<Record<string, unknown>>;
 	/** `undefined` for a request without a body. */
@@ -26,15 +26,15 @@ export interface PreparedRequest {
 	method: HttpMethod;
 	/** The absolute URL. */
 	url: string;
-	/** The base address that it stands under. */
+	/** The base URL. */
 	base: BaseUrl;
-	/** The same, parsed: its path and query are those that will stand on the request line. */
+	/** The URL, parsed: its path and query are those of the request line. */
 	parsedUrl: URL;
-	/** The bytes that are hashed, and sent. */
+	/** The bytes that are hashed and sent. */
 	body: Bytes | undefined;
 }
 
-/** Where an operation is in the caller's profile. */
+/** The method and path of an operation, with the profile applied. */
 export function routeOf(
 	operation: Operation<unknown, unknown>,
 	override: OperationProfile | undefined,
@@ -44,8 +44,8 @@ export function routeOf(
 }
 
 /**
- * Splits an operation's flat input into path, query and body; renames fields that the wire calls otherwise.
- * @param input - a copy of what the caller gave: a profile's codec may get this very object.
+ * Splits an operation's flat input into path, query and body; renames fields that have another name on the wire.
+ * @param input - a copy of the caller's input: a profile's codec may get this very object.
  */
 export function splitInput(
 	operation: Operation<unknown, unknown>,
@@ -82,7 +82,8 @@ export function prepareRequest(
 	base: BaseUrl,
 	profile: Profile | undefined,
 ): PreparedRequest {
-	if (parts.method === "GET" && parts.body !== undefined) throw invalidField("body", "cannot go with a GET");
+	if (parts.method === "GET" && parts.body !== undefined)
+		throw invalidField("body", "is not allowed with GET");
 	const parsedUrl = writeUrl(parts, base);
 	return {
 		method: parts.method,
@@ -93,43 +94,44 @@ export function prepareRequest(
 	};
 }
 
-/** The URL under the base address, checked to have the very path that was written: no other one may be signed. */
+/** The URL under the base URL. Its path must be exactly the given one: no other path may be signed. */
 function writeUrl({ method, pathTemplate, path, query }: RequestParts, base: BaseUrl): URL {
-	const address = base.href + path;
-	const text = address + writeQuery(query);
-	const url = URL.canParse(text) ? new URL(text) : undefined;
-	if (path.startsWith("/") && url !== undefined && url.origin + url.pathname === address) return url;
+	const urlWithoutQuery = base.href + path;
+	const href = urlWithoutQuery + writeQuery(query);
+	const url = URL.canParse(href) ? new URL(href) : undefined;
+	if (path.startsWith("/") && url !== undefined && url.origin + url.pathname === urlWithoutQuery) return url;
 	throw new ConfigurationError(
-		`${method} ${pathTemplate}: the path would be requested as another one, such as with its dot segments removed`,
+		`${method} ${pathTemplate}: the path would change in the URL, e.g. by the removal of dot segments`,
 	);
 }
 
-/** Fills a template in. Every value is escaped; one that would vanish or climb is refused. */
+/** Fills in a template. Every value is escaped; an empty one or a dot segment is rejected. */
 export function writePath(template: string, params: Readonly<Record<string, unknown>>): string {
 	return template.replace(/\{(\w+)\}/g, (_, name: string) => {
 		const value = params[name];
-		const text = typeof value === "string" || typeof value === "number" ? String(value) : "";
-		if (text === "" || text === "." || text === ".." || !text.isWellFormed()) {
-			throw invalidField(name, "must be a text that can stand in a path");
+		const segment = typeof value === "string" || typeof value === "number" ? String(value) : "";
+		if (segment === "" || segment === "." || segment === ".." || !segment.isWellFormed()) {
+			throw invalidField(name, "must be a non-empty string that is valid in a path");
 		}
-		return encodeURIComponent(text);
+		return encodeURIComponent(segment);
 	});
 }
 
-function writeQuery(query: Readonly<Record<string, unknown>>): string {
+function writeQuery(parameters: Readonly<Record<string, unknown>>): string {
 	const search = new URLSearchParams();
-	for (const [name, value] of Object.entries(query)) {
+	for (const [name, value] of Object.entries(parameters)) {
 		const shown = isWord(name) ? name : "query";
 		for (const item of Array.isArray(value) ? value : [value]) {
 			if (item === undefined || item === null) continue;
-			if (typeof item === "object") throw invalidField(shown, "must be a string, a number or a list of them");
-			const text = String(item);
-			if (!text.isWellFormed()) throw invalidField(shown, "must not hold half of a surrogate pair");
-			search.append(name, text);
+			if (typeof item === "object")
+				throw invalidField(shown, "must be a string, a number or an array of them");
+			const string = String(item);
+			if (!string.isWellFormed()) throw invalidField(shown, "must not contain a lone surrogate");
+			search.append(name, string);
 		}
 	}
-	const text = search.toString();
-	return text === "" ? "" : `?${text}`;
+	const query = search.toString();
+	return query === "" ? "" : `?${query}`;
 }
 
 function writeBody(body: unknown, profile: Profile | undefined): Bytes | undefined {
@@ -137,8 +139,8 @@ function writeBody(body: unknown, profile: Profile | undefined): Bytes | undefin
 		return bodyBytes(body, profile?.signing);
 	} catch (error) {
 		if (error instanceof ConfigurationError) throw error;
-		// The message of a `toJSON` or getter of the caller's could hold anything, so only ours is repeated.
-		const reason = error instanceof CanonicalJsonError ? error.message : "it could not be written as JSON";
+		// An error from the caller's `toJSON` or getter could contain anything, so only our message is shown.
+		const reason = error instanceof CanonicalJsonError ? error.message : "it cannot be serialized as JSON";
 		throw new InputError(`the body has no canonical form: ${reason}`, [{ path: "", message: reason }]);
 	}
 }
@@ -153,7 +155,7 @@ function runCodec(
 	try {
 		encoded = encode(fields);
 	} catch {
-		// Told below: a codec's own words may repeat the input.
+		// Reported below: a codec's own message may quote the input.
 	}
 	if (isJsonObject(encoded)) return encoded;
 	throw new InputError(`profile.operations["${operationId}"].request.encode failed on this input`);
@@ -163,13 +165,13 @@ function invalidField(name: string, message: string): InputError {
 	return new InputError(`${name} ${message}`, [{ path: name, message }]);
 }
 
-/** Turns an input into a plain copy without `undefined`; refuses what is not an object. */
+/** Turns an input into a plain copy without `undefined`; rejects a value that is not an object. */
 export function normalizeInput(input: unknown): Record<string, unknown> {
 	let plain: unknown;
 	try {
 		plain = dropUndefined(input);
 	} catch {
-		throw new InputError("the input could not be read: one of its getters failed");
+		throw new InputError("the input could not be read: one of its getters threw");
 	}
 	if (!isJsonObject(plain)) {
 		throw new InputError("the input must be an object", [{ path: "", message: "must be an object" }]);

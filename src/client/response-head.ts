@@ -1,18 +1,18 @@
 import type { FetchResponse } from "./custom-fetch.ts";
 
-/** An answer without its body: all that is used of what a `fetch` resolved to, so that nothing of it can fail later. */
+/** A response without its body: a copy of all that is used, so that reading it cannot fail later. */
 export interface ResponseHead {
 	readonly status: number;
 	readonly statusText: string;
 	readonly headers: Headers;
 }
 
-/** What a `fetch` resolved to is of no use. Unlike those of a foreign error, its words are ours, and may be shown. */
+/** A `fetch` resolved to something unusable. Unlike a foreign error's message, this one is ours and may be shown. */
 export class UnusableResponse extends Error {
 	override readonly name = "UnusableResponse";
 }
 
-/** The headers that are looked at anywhere; what else there is, is for the caller. */
+/** The headers that the client uses; the others are only for the caller. */
 const USED_HEADERS = [
 	"Age",
 	"Content-Length",
@@ -23,25 +23,25 @@ const USED_HEADERS = [
 	"X-Request-Id",
 ];
 
-/** By its shape, since the `fetch` of another library answers with a class of its own. */
+/** By its shape, since the `fetch` of another library may resolve to its own class. */
 export function isResponse(value: unknown): value is Response {
 	const { status, headers } = (value ?? {}) as Partial<Response>;
 	return isStatus(status) && typeof headers?.get === "function";
 }
 
-/** A final status, or the 0 that a browser shows of a redirect. */
+/** A final status, or the 0 that a browser reports for a redirect. */
 function isStatus(status: unknown): boolean {
 	return status === 0 || (Number.isInteger(status) && Number(status) >= 200 && Number(status) <= 999);
 }
 
-/** What there is of an answer whose headers cannot be read. */
+/** The head of a response whose headers cannot be read. */
 export function bareHead({ status }: FetchResponse): ResponseHead {
 	return { status, statusText: "", headers: new Headers() };
 }
 
 /**
- * Reads the head of an answer.
- * @throws UnusableResponse when its headers fail, or are none.
+ * Reads the head of a response.
+ * @throws UnusableResponse if its headers are missing or cannot be read.
  */
 export function readHead(response: FetchResponse): ResponseHead {
 	try {
@@ -55,23 +55,23 @@ function readParts({ status, statusText, headers }: FetchResponse): ResponseHead
 	return { status, statusText: isReasonPhrase(statusText) ? statusText : "", headers: readHeaders(headers) };
 }
 
-/** Whether a `Response` can have these words beside its status (RFC 9112, section 4). */
-function isReasonPhrase(text: unknown): boolean {
-	return typeof text === "string" && /^[\t\x20-\x7e\x80-\xff]*$/.test(text);
+/** Whether a `Response` can have this `statusText` (RFC 9112, section 4). */
+function isReasonPhrase(value: unknown): boolean {
+	return typeof value === "string" && /^[\t\x20-\x7e\x80-\xff]*$/.test(value);
 }
 
 function readHeaders(headers: FetchResponse["headers"]): Headers {
 	const used = USED_HEADERS.map((name): [string, unknown] => [name, headers.get(name)]);
-	// The platform's own need no copy.
+	// The platform's own headers need no copy.
 	if (headers instanceof Headers) return headers;
 	const copy = new Headers();
-	// Of a library's, `get` alone is certain.
+	// A library's headers are only certain to have `get`.
 	headers.forEach?.((value, name) => {
 		copy.append(name, value);
 	});
 	for (const [name, value] of used) {
 		if (typeof value === "string") copy.set(name, value);
-		else if (value != null) throw new TypeError("a header of the answer is no string");
+		else if (value != null) throw new TypeError("a response header is not a string");
 	}
 	return copy;
 }

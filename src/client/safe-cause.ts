@@ -1,30 +1,30 @@
-/** What an error of somebody else says of itself. */
+/** What is read from a foreign error. */
 export interface ForeignError {
 	readonly name: string;
 	readonly code: string | undefined;
-	/** To be matched, never to be shown: it may hold the URL, the headers or the body. */
-	readonly words: string;
+	/** Its message, only for matching, never to be shown: it may contain the URL, the headers or the body. */
+	readonly rawMessage: string;
 }
 
 /**
- * A stand-in for a foreign error as a `cause`: its name and code alone. Printing an error prints its causes, and the
- * original may hold the URL, the headers, the body or a secret.
+ * A safe `cause` for a foreign error, with only its name and code. Printing an error prints its causes, and the
+ * original may contain the URL, the headers, the body or a secret.
  */
 export function toSafeCause(error: unknown): Error {
 	const { name, code } = findRoot(error);
-	const message = code ?? "its own words are left out";
+	const message = code ?? "its message is left out";
 	const cause = new Error(message);
-	// The stack would point here, not at what failed.
+	// The stack would point here, not at the failure.
 	cause.stack = `${name}: ${message}`;
 	return Object.assign(cause, { name }, code === undefined ? {} : { code });
 }
 
-/** The code of a failed connection, wherever the runtime keeps it in the chain of causes, and the words beside it. */
+/** The code and message of a failed connection, from wherever the runtime keeps them in the chain of causes. */
 export function readFailure(error: unknown): ForeignError {
 	return findRoot(error);
 }
 
-/** The first error of the chain that has a code, which is what the network stack said; else the deepest one. */
+/** The first error of the chain with a code, which is the network stack's; otherwise the deepest one. */
 function findRoot(error: unknown): ForeignError {
 	let found = describe(error);
 	let current: unknown = error;
@@ -35,23 +35,23 @@ function findRoot(error: unknown): ForeignError {
 	return found;
 }
 
-/** How runtimes write names and codes: words that begin with a capital, with a version's digit at most. */
+/** How runtimes write names and codes: capitalized words, with at most a version digit. */
 const NAME = /^[A-Z][A-Za-z]{0,63}$/;
 const CODE = /^(?=.{1,64}$)[A-Z][A-Za-z]*\d?(_[A-Z]+\d?)*$/;
 
-/** By its shape: under test runners with a context of their own, the platform's errors are no instances of ours. */
+/** By its shape: in the separate context of a test runner, the platform's errors are not instances of our `Error`. */
 function isError(value: unknown): value is Error {
 	const { name, message } = (value ?? {}) as Partial<Error>;
 	return typeof name === "string" && typeof message === "string";
 }
 
 function describe(error: unknown): ForeignError {
-	if (!isError(error)) return { name: "Error", code: undefined, words: "" };
+	if (!isError(error)) return { name: "Error", code: undefined, rawMessage: "" };
 	const { name, message } = error;
 	const code: unknown = "code" in error ? error.code : undefined;
 	return {
 		name: NAME.test(name) ? name : "Error",
 		code: typeof code === "string" && CODE.test(code) ? code : undefined,
-		words: message,
+		rawMessage: message,
 	};
 }

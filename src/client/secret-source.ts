@@ -3,14 +3,14 @@ import type { Deadline } from "./deadline.ts";
 import { assertSecret } from "./options.ts";
 import { toSafeCause } from "./safe-cause.ts";
 
-/** A function that fetches the secret, and the last secret that it brought. */
+/** A function that fetches the secret, and the last secret that it returned. */
 export class SecretSource {
 	readonly #fetch: () => string | Promise<string>;
-	/** The secret that is in use, and which question brought it. */
-	#known: { readonly secret: string; readonly question: number } | undefined;
-	/** A question that later calls may wait for, too. */
-	#asking: Promise<string> | undefined;
-	#questions = 0;
+	/** The secret in use, and the number of the fetch that returned it. */
+	#known: { readonly secret: string; readonly fetchNumber: number } | undefined;
+	/** A fetch under way, which later calls share. */
+	#pending: Promise<string> | undefined;
+	#fetchCount = 0;
 
 	constructor(fetch: () => string | Promise<string>) {
 		this.#fetch = fetch;
@@ -18,37 +18,37 @@ export class SecretSource {
 
 	/** The secret in use, or the first one. */
 	read(deadline: Deadline): string | Promise<string> {
-		return this.#known?.secret ?? this.#ask(deadline);
+		return this.#known?.secret ?? this.#fetchSecret(deadline);
 	}
 
 	/**
-	 * The secret in use where it is not the rejected one, since a call that was rejected at the same time may have asked
-	 * already; otherwise what the function says now. Until that is there, the rejected one stays in use.
+	 * The secret in use if it is not the rejected one, since a parallel call may have fetched it already; otherwise the
+	 * function's new result. Until that arrives, the rejected secret stays in use.
 	 */
 	readOther(rejected: string, deadline: Deadline): string | Promise<string> {
 		const known = this.#known?.secret;
-		return known === undefined || known === rejected ? this.#ask(deadline) : known;
+		return known === undefined || known === rejected ? this.#fetchSecret(deadline) : known;
 	}
 
-	async #ask(deadline: Deadline): Promise<string> {
-		this.#asking ??= this.#start();
-		const asking = this.#asking;
+	async #fetchSecret(deadline: Deadline): Promise<string> {
+		this.#pending ??= this.#startFetch();
+		const pending = this.#pending;
 		try {
-			return await deadline.limit(asking);
+			return await deadline.limit(pending);
 		} catch (error) {
-			// What failed, or did not come in time, must not keep the next call waiting.
-			if (this.#asking === asking) this.#asking = undefined;
+			// After a failure or time-out the next call fetches again.
+			if (this.#pending === pending) this.#pending = undefined;
 			throw error;
 		}
 	}
 
-	async #start(): Promise<string> {
-		this.#questions += 1;
-		const question = this.#questions;
+	async #startFetch(): Promise<string> {
+		this.#fetchCount += 1;
+		const fetchNumber = this.#fetchCount;
 		const secret = await callSource(this.#fetch);
-		// What comes late must not replace what a later question brought.
-		if (question > (this.#known?.question ?? 0)) this.#known = { secret, question };
-		if (question === this.#questions) this.#asking = undefined;
+		// A late result must not replace that of a later fetch.
+		if (fetchNumber > (this.#known?.fetchNumber ?? 0)) this.#known = { secret, fetchNumber };
+		if (fetchNumber === this.#fetchCount) this.#pending = undefined;
 		return secret;
 	}
 }

@@ -11,7 +11,7 @@ import { collectBytes } from "../signing/byte-stream.ts";
  * Reads a file from disk as an attachment.
  *
  * @param path - where the file is; its last part becomes the attachment's name.
- * @throws InputError (`invalid_input`) when it cannot be read, is not a regular file or is over 10 MB.
+ * @throws InputError (`invalid_input`) if it cannot be read, is not a regular file or is over 10 MB.
  * @example
  * ```ts
  * const photo = await attachmentFromFile("./photo.jpg");
@@ -27,12 +27,12 @@ export async function attachmentFromFile(
 }
 
 async function readBounded(path: string): Promise<Uint8Array> {
-	// Before it is opened: to open a pipe waits for its writer.
+	// Checked before opening: opening a pipe waits for its writer.
 	const { size } = await statRegular(path);
 	if (size > MAX_ATTACHMENT_BYTES) throw tooLarge();
 	const file = await open(path).catch(rejectUnreadable);
 	try {
-		// Files grow, and those of /proc say that they are empty: what counts is what is read.
+		// The size is checked again while reading: files grow, and those in /proc report size 0.
 		const collected = await collectBytes(file.createReadStream({ autoClose: false }), MAX_ATTACHMENT_BYTES);
 		if ("bytes" in collected) return collected.bytes;
 		if (collected.problem === "broken") rejectUnreadable(collected.error);
@@ -48,14 +48,14 @@ async function statRegular(path: string): Promise<{ size: number }> {
 	throw invalidFile("must be a regular file");
 }
 
-/** The path could hold a name or a number, and the system's own error repeats it. */
+/** Hides the system's error, which repeats the path: that could contain a name or a number. */
 function rejectUnreadable(error: unknown): never {
 	const cause = toSafeCause(error);
 	throw invalidFile(`could not be read (${cause.message})`, { cause });
 }
 
 function tooLarge(): InputError {
-	return invalidFile("must be at most 10 MB: give a url for more");
+	return invalidFile("must be at most 10 MB: use a url for larger files");
 }
 
 function invalidFile(message: string, options?: ErrorOptions): InputError {

@@ -22,7 +22,7 @@ export interface DescriptionContext {
 
 const RETRIES: Record<RetryClass, string> = {
 	safe: "It may be retried at any time.",
-	same: "A retry reaches the same end state.",
+	idempotent: "A retry reaches the same end state.",
 	never: "A retry may take effect twice.",
 };
 

@@ -1,7 +1,7 @@
 /**
- * Every attribute of the spans, with what it tells; docs/observability.md is written from it. Names are those of
- * OpenTelemetry's semantic conventions 1.45 where these have one: `http.*`, `server.*` and `error.type` are stable
- * there, `url.template` and `messaging.*` in development. The others are ours.
+ * Every attribute of the spans, with its meaning; the table of docs/observability.md is generated from it. Names follow
+ * OpenTelemetry's semantic conventions 1.45 if these define one: `http.*`, `server.*` and `error.type` are stable there,
+ * `url.template` and `messaging.*` are in development. The others are ours.
  * @see https://opentelemetry.io/docs/specs/semconv/http/http-spans/
  * @see https://opentelemetry.io/docs/specs/semconv/messaging/messaging-spans/
  */
@@ -9,11 +9,10 @@ export const SPAN_ATTRIBUTES = {
 	call: {
 		"messaging_gateway.operation.id":
 			"The operation, e.g. `messages.sendText`; `request` for `gateway.request`.",
-		"messaging_gateway.call.attempt_count": "How many attempts were made; 0 where nothing was sent.",
-		"messaging_gateway.call.outcome":
-			"Of a call that failed: `not_sent`, `rejected`, `unknown` or `accepted`.",
+		"messaging_gateway.call.attempt_count": "How many attempts were made; 0 if nothing was sent.",
+		"messaging_gateway.call.outcome": "For a failed call: `not_sent`, `rejected`, `unknown` or `accepted`.",
 		"error.type":
-			"The `code` of the error that the call rejects with, or `aborted` where its `signal` ended it.",
+			"The `code` of the error that the call rejects with, or `aborted` if its `signal` ended it.",
 	},
 	attempt: {
 		"http.request.method": "The method.",
@@ -21,10 +20,10 @@ export const SPAN_ATTRIBUTES = {
 		"server.port": "Its port.",
 		"url.template": "The path with the names of its parameters, e.g. `/mapping/{toNumber}`.",
 		"http.request.resend_count": "From the second attempt on: 1, 2 and so on.",
-		"http.response.status_code": "The status, where there was an answer.",
-		"messaging_gateway.request.id": "The gateway's id of the request, for its support, where it is a UUID.",
+		"http.response.status_code": "The status, if there was a response.",
+		"messaging_gateway.request.id": "The gateway's request id, for its support, if it is a UUID.",
 		"error.type":
-			"The status from 400 on, else the `code` of the error that the attempt ended with, or `aborted`.",
+			"The status if it is 400 or higher, otherwise the `code` of the attempt's error, or `aborted`.",
 	},
 	handler: {
 		"messaging.system": "`messaging_gateway`.",
@@ -36,11 +35,11 @@ export const SPAN_ATTRIBUTES = {
 		"messaging.consumer.group.name": "The `consumer` of the webhook handler.",
 		"messaging_gateway.handler.attempt": "1 for the first run for this event.",
 		"error.type":
-			"The class of the error that the handler threw, `handler_timed_out` or `lease_lost`; `_OTHER` for what is no error.",
+			"The class of the error that the handler threw, `handler_timed_out` or `lease_lost`; `_OTHER` for other values.",
 	},
 } as const;
 
-/** The attributes of one sort of span; only these can be set. */
+/** The attributes of one kind of span. */
 export type AttributesOf<Sort extends keyof typeof SPAN_ATTRIBUTES> = {
 	[Name in keyof (typeof SPAN_ATTRIBUTES)[Sort]]?: string | number;
 };

@@ -9,8 +9,8 @@ import {
 import { ConfigurationError } from "../errors.ts";
 
 /**
- * The API is the application's own, in whatever version.
- * @throws ConfigurationError where it is too old.
+ * Checks the version of the application's OpenTelemetry API.
+ * @throws ConfigurationError if it is too old.
  */
 export function assertApi(): void {
 	if (typeof trace.setSpan === "function") return;
@@ -19,7 +19,7 @@ export function assertApi(): void {
 	);
 }
 
-/** What a span begins with. Samplers see it, so all that is known is there from the start. */
+/** What a span starts with. Samplers see only this, so it has every attribute that is known at the start. */
 export interface SpanStart {
 	name: string;
 	kind: SpanKind;
@@ -27,9 +27,9 @@ export interface SpanStart {
 }
 
 /**
- * Runs something inside a span, which is the active one meanwhile; with an `error.type` at its end, the span is an
- * error. No message, stack or event is recorded: they could hold what was sent, and the semantic conventions advise
- * against events for errors.
+ * Runs a function inside an active span. The span's status is an error if its final attributes have an `error.type`.
+ * No message, stack or event is recorded: they could contain what was sent, and the semantic conventions advise against
+ * events for errors.
  * @see https://opentelemetry.io/docs/specs/semconv/general/recording-errors/
  */
 export async function runInSpan<Ending>(
@@ -38,7 +38,7 @@ export async function runInSpan<Ending>(
 	run: (within: Context) => Promise<Ending>,
 	describe: (ending: Ending) => Attributes,
 ): Promise<void> {
-	// Looked up each time, so that an SDK that is registered later is found.
+	// Looked up each time, because an SDK may be registered later.
 	const span = trace.getTracer("messaging-gateway").startSpan(name, options, parent);
 	const within = trace.setSpan(parent, span);
 	try {

@@ -4,12 +4,12 @@ import type { AttributesOf } from "./attributes.ts";
 import { assertApi, runInSpan, type SpanStart } from "./run-in-span.ts";
 
 /**
- * Hooks that make a span for every call, and inside it one for every attempt. Without an OpenTelemetry SDK they do
+ * Hooks that create a span for every call, and inside it one for every attempt. Without an OpenTelemetry SDK they do
  * nothing.
  *
- * The attempt's span is an HTTP client span of the semantic conventions; the call's is an internal one, since these
- * want no HTTP span around the attempts. Neither holds a number, a text, a query, a header or a secret, and so not
- * `url.full` either. What runs inside them, such as an instrumented `fetch` or a remote signer, finds them active.
+ * The attempt's span is an HTTP client span of the semantic conventions; the call's is an internal span, since these
+ * define no HTTP span around attempts. Neither contains a number, a message text, a query, a header or a secret, so
+ * `url.full` is not set. They are active while the call runs, e.g. for an instrumented `fetch` or a remote signer.
  *
  * @example
  * ```ts
@@ -19,7 +19,7 @@ import { assertApi, runInSpan, type SpanStart } from "./run-in-span.ts";
  */
 export function traceCalls(): Hooks {
 	assertApi();
-	// Not every runtime has a context manager that follows promises, so that attempts look their call up.
+	// Not every runtime has a context manager that follows promises, so attempts look up their call's context.
 	const contexts = new WeakMap<CallInfo, Context>();
 	return {
 		aroundCall: (call, run) =>
@@ -64,7 +64,7 @@ function startAttempt({ method, pathTemplate, baseUrl, attempt }: AttemptInfo): 
 }
 
 function describeAttempt({ status, requestId, errorCode }: AttemptEnding): AttributesOf<"attempt"> {
-	// A browser hides the status of a redirect: it is 0.
+	// A browser reports the status of a redirect as 0.
 	const known = status === 0 ? undefined : status;
 	return {
 		...(known === undefined ? {} : { "http.response.status_code": known }),

@@ -4,12 +4,12 @@ import type { AttributesOf } from "./attributes.ts";
 import { assertApi, runInSpan, type SpanStart } from "./run-in-span.ts";
 
 /**
- * Hooks that make a consumer span for every run of an event's handler, or of `enqueue`. Without an OpenTelemetry SDK
+ * Hooks that create a consumer span for every run of an event's handler, or of `enqueue`. Without an OpenTelemetry SDK
  * they do nothing.
  *
- * What the handler does finds the span active. Its parent is whatever is active when the delivery is handled, such as
- * the span of an instrumented server; headers of the delivery are not read, since its signature does not cover them.
- * It holds the event's id and kind, and nothing of the payload or of an error's message.
+ * The span is active while the handler runs. Its parent is the span that is active when the delivery is handled, such
+ * as that of an instrumented server; trace headers of the delivery are ignored, since its signature does not cover
+ * them. It has the event's id and kind, and nothing from the payload or an error's message.
  *
  * @example
  * ```ts
@@ -42,7 +42,7 @@ function describeRun(ending: HandlerEnding): AttributesOf<"handler"> {
 	return type === undefined ? {} : { "error.type": type };
 }
 
-/** For a run that was given up, what the sender is answered as well. */
+/** For a run that was given up, the same code as in the response to the sender. */
 function errorType(ending: HandlerEnding): string | undefined {
 	switch (ending.kind) {
 		case "finished":
@@ -54,7 +54,7 @@ function errorType(ending: HandlerEnding): string | undefined {
 	}
 }
 
-/** Anybody can set an error's name: what does not look like one could be something else. */
+/** Code can set any error name: one that does not look like a class name could contain something private. */
 function className(error: unknown): string {
 	const { name } = (error ?? {}) as Partial<Error>;
 	return typeof name === "string" && /^(?!.*\d{5})[A-Za-z]\w{0,63}$/.test(name) ? name : "_OTHER";

@@ -1,5 +1,5 @@
 import type * as z from "zod/mini";
-import { describeIssue, OWN_WORDS } from "../catalogue/check.ts";
+import { describeIssue, OWN_MESSAGES } from "../catalogue/check.ts";
 import {
 	type InboundMessage,
 	type InboundReaction,
@@ -105,7 +105,7 @@ export function toWebhookEvent(
 
 function findIssues(schema: z.ZodMiniType, data: unknown): readonly ShapeIssue[] {
 	if (surelyFits(schema, data)) return [];
-	const result = schema.safeParse(data, OWN_WORDS);
+	const result = schema.safeParse(data, OWN_MESSAGES);
 	return result.success ? [] : result.error.issues.map((issue) => describeIssue(schema, issue));
 }
 

@@ -36,15 +36,15 @@ function withNewEnumValues(value: unknown): unknown {
 	);
 }
 
-describe("answers", () => {
-	test.each(cases)("%s: a complete answer fits and comes back unchanged", async (_id, operation, data) => {
+describe("responses", () => {
+	test.each(cases)("%s: complete data is valid and returned unchanged", async (_id, operation, data) => {
 		expect(await checkShape(operation.data, data)).toEqual({ ok: true, value: data });
 	});
 
 	test.each(cases)("%s: unknown fields are kept at every depth", async (_id, operation, data) => {
-		const answer = withUnknownFields(data);
-		expect(answer).not.toEqual(data);
-		expect(await checkShape(operation.data, answer)).toEqual({ ok: true, value: answer });
+		const extended = withUnknownFields(data);
+		expect(extended).not.toEqual(data);
+		expect(await checkShape(operation.data, extended)).toEqual({ ok: true, value: extended });
 	});
 
 	test.each(cases)("%s: enumeration values that are new pass", async (_id, operation, data) => {
@@ -67,7 +67,7 @@ describe("answers", () => {
 		}
 	});
 
-	test.each(shaped)("%s: null, a list and a text are no data", async (_id, operation) => {
+	test.each(shaped)("%s: null, a list and a string are invalid", async (_id, operation) => {
 		for (const value of [null, [], "private", undefined]) {
 			const issues = [{ path: "", message: "must be an object" }];
 			expect(await checkShape(operation.data, value)).toEqual({ ok: false, issues, schemaIssues: issues });

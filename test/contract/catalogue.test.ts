@@ -9,34 +9,34 @@ const operations: readonly Operation<unknown, unknown>[] = OPERATIONS;
 
 /** The contract, written out: a slip in the catalogue turns red here. */
 const TABLE = [
-	"messages.sendText        | POST   | /message/text                      | never | 202",
-	"messages.sendAttachments | POST   | /message/attachment                | never | 202",
-	"messages.sendVoiceNote   | POST   | /message/voice                     | never | 202",
-	"messages.tapback         | POST   | /message/tapback                   | same  | 200",
-	"messages.typing          | POST   | /message/typing                    | same  | 200",
-	"messages.markRead        | POST   | /message/read                      | same  | 200",
-	"messages.checkCapability | GET    | /capability/{toNumber}             | safe  | 200",
-	"messages.get             | GET    | /message/{messageId}               | safe  | 200",
-	"agents.register          | POST   | /agent                             | never | 201",
-	"agents.list              | GET    | /agent                             | safe  | 200",
-	"agents.get               | GET    | /agent/{agentNumber}               | safe  | 200",
-	"agents.assign            | POST   | /agent/assign                      | same  | 200",
-	"agents.reassign          | POST   | /agent/reassign                    | same  | 200",
-	"agents.block             | POST   | /agent/{agentNumber}/block         | same  | 200",
-	"agents.unblock           | POST   | /agent/{agentNumber}/unblock       | same  | 200",
-	"mappings.get             | GET    | /mapping/{toNumber}                | safe  | 200",
-	"mappings.list            | GET    | /mapping                           | safe  | 200",
-	"mappings.create          | POST   | /mapping                           | never | 201",
-	"mappings.update          | PATCH  | /mapping/{toNumber}                | same  | 200",
-	"mappings.reset           | POST   | /mapping/{toNumber}/reset          | same  | 200",
-	"mappings.delete          | DELETE | /mapping/{toNumber}                | same  | 200",
-	"settings.setWebhooks     | POST   | /settings/webhooks                 | same  | 200",
-	"settings.getWebhooks     | GET    | /settings/webhooks                 | safe  | 200",
-	"analytics.listMessages   | GET    | /analytics/conversation/{toNumber} | safe  | 200",
-	"analytics.listContacts   | GET    | /analytics/contacts                | safe  | 200",
-	"analytics.getNumberStats | GET    | /analytics/number/{number}         | safe  | 200",
-	"queue.getStatus          | GET    | /queue/status                      | safe  | 200",
-	"health.check             | GET    | /health                            | safe  | 200",
+	"messages.sendText        | POST   | /message/text                      | never      | 202",
+	"messages.sendAttachments | POST   | /message/attachment                | never      | 202",
+	"messages.sendVoiceNote   | POST   | /message/voice                     | never      | 202",
+	"messages.tapback         | POST   | /message/tapback                   | idempotent | 200",
+	"messages.typing          | POST   | /message/typing                    | idempotent | 200",
+	"messages.markRead        | POST   | /message/read                      | idempotent | 200",
+	"messages.checkCapability | GET    | /capability/{toNumber}             | safe       | 200",
+	"messages.get             | GET    | /message/{messageId}               | safe       | 200",
+	"agents.register          | POST   | /agent                             | never      | 201",
+	"agents.list              | GET    | /agent                             | safe       | 200",
+	"agents.get               | GET    | /agent/{agentNumber}               | safe       | 200",
+	"agents.assign            | POST   | /agent/assign                      | idempotent | 200",
+	"agents.reassign          | POST   | /agent/reassign                    | idempotent | 200",
+	"agents.block             | POST   | /agent/{agentNumber}/block         | idempotent | 200",
+	"agents.unblock           | POST   | /agent/{agentNumber}/unblock       | idempotent | 200",
+	"mappings.get             | GET    | /mapping/{toNumber}                | safe       | 200",
+	"mappings.list            | GET    | /mapping                           | safe       | 200",
+	"mappings.create          | POST   | /mapping                           | never      | 201",
+	"mappings.update          | PATCH  | /mapping/{toNumber}                | idempotent | 200",
+	"mappings.reset           | POST   | /mapping/{toNumber}/reset          | idempotent | 200",
+	"mappings.delete          | DELETE | /mapping/{toNumber}                | idempotent | 200",
+	"settings.setWebhooks     | POST   | /settings/webhooks                 | idempotent | 200",
+	"settings.getWebhooks     | GET    | /settings/webhooks                 | safe       | 200",
+	"analytics.listMessages   | GET    | /analytics/conversation/{toNumber} | safe       | 200",
+	"analytics.listContacts   | GET    | /analytics/contacts                | safe       | 200",
+	"analytics.getNumberStats | GET    | /analytics/number/{number}         | safe       | 200",
+	"queue.getStatus          | GET    | /queue/status                      | safe       | 200",
+	"health.check             | GET    | /health                            | safe       | 200",
 ].map((row) => row.split("|").map((cell) => cell.trim()));
 
 /** The ids of the operations that fit. */
@@ -99,7 +99,7 @@ describe("provenance", () => {
 		}
 	});
 
-	test("only the mapping's data is documented: the specification shows no other answer", () => {
+	test("only the mapping's data is documented: the specification shows no other response", () => {
 		expect(idsWhere(({ isDataDocumented }) => isDataDocumented)).toEqual(["mappings.get"]);
 	});
 });

@@ -40,15 +40,15 @@ test("every operation has arguments here, and every method of the client belongs
 	expect(existing).toEqual(declared);
 });
 
-test("a path that the gateway does not have is told to be our assumption", async () => {
+test("an unknown path is reported as assumed", async () => {
 	await using local = createLocalGateway();
-	const answer = async (): Promise<Response> => new Response("<h1>Not Found</h1>", { status: 404 });
-	const gateway = new MessagingGateway({ ...local.clientOptions, fetch: answer });
+	const response = async (): Promise<Response> => new Response("<h1>Not Found</h1>", { status: 404 });
+	const gateway = new MessagingGateway({ ...local.clientOptions, fetch: response });
 	await expect(gateway.queue.getStatus()).rejects.toThrow(
-		/our assumption.*operations\["queue\.getStatus"\]\.path/,
+		/is assumed.*operations\["queue\.getStatus"\]\.path/,
 	);
 	await expect(gateway.queue.getStatus()).rejects.toBeInstanceOf(NotFoundError);
-	await expect(gateway.mappings.get(ALICE)).rejects.not.toThrow(/our assumption/);
+	await expect(gateway.mappings.get(ALICE)).rejects.not.toThrow(/is assumed/);
 });
 
 function patternOf(path: string): RegExp {

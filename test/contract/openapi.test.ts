@@ -13,7 +13,7 @@ import {
 	responseOf,
 } from "../support/openapi-schemas.ts";
 import { createCalledGateway, METHODS } from "../support/operation-calls.ts";
-import { ACCEPTED_CHANGES, REFUSED_CHANGES } from "../support/operation-inputs.ts";
+import { ACCEPTED_CHANGES, REJECTED_CHANGES } from "../support/operation-inputs.ts";
 import { changedInput, operationSamples } from "../support/operation-samples.ts";
 
 const document = createOpenApiDocument();
@@ -27,7 +27,7 @@ function find(id: string) {
 	return entry;
 }
 
-/** Where an input, under the names of the wire, differs from what the document says of it. */
+/** Where an input, under its names on the wire, differs from the document. */
 function checkFields(id: string, fields: Record<string, unknown>): string[] {
 	const entry = find(id);
 	const parameters = parametersOf(document, entry).filter((parameter) => parameter.in !== "header");
@@ -53,8 +53,8 @@ function checkInput(id: OperationId, input: Record<string, unknown>): string[] {
 	);
 }
 
-/** Where an answer differs from what the document says of it. */
-function checkAnswer(id: string, status: number, body: unknown): string[] {
+/** Where a response differs from the document. */
+function checkResponse(id: string, status: number, body: unknown): string[] {
 	const response = responseOf(document, find(id), status);
 	const schema = jsonSchemaOf(response?.content);
 	return schema === undefined ? [`${status} is not shown`] : check(schema, body);
@@ -81,38 +81,41 @@ describe("requests", () => {
 	});
 
 	// `NaN` and infinity are no JSON, so that no document speaks of them.
-	const told = REFUSED_CHANGES.filter(([, , changes]) => {
+	const expressible = REJECTED_CHANGES.filter(([, , changes]) => {
 		const values = Object.values(changes).filter((value) => value !== undefined);
 		return values.every((value) => JSON.stringify(value) !== "null" || value === null);
 	});
 
-	test.each(told)("%s: %s is refused, unless JSON Schema cannot tell", (id, title, changes) => {
+	test.each(expressible)("%s: %s is rejected, unless JSON Schema cannot express it", (id, title, changes) => {
 		const issues = checkInput(id, changedInput(id, changes));
 		expect(issues.length === 0).toBe(UNTOLD.has(`${id}: ${title}`));
 	});
 
-	test("a name of ours that the wire does not know is refused", () => {
+	test("a name of ours that is unknown on the wire is rejected", () => {
 		const { input } = operationSamples["messages.sendText"];
 		const fields = { ...input, statusCallback: "https://hooks.example" };
 		expect(checkFields("messages.sendText", fields)).toEqual([" must NOT have additional properties"]);
 	});
 });
 
-describe("answers", () => {
-	test.each(METHODS)("$name: what the local gateway answers, and what it was asked, fit", async (given) => {
-		const { operation, method } = given;
-		const { local, answers, callMethod } = await createCalledGateway();
-		await using _ = local;
-		const before = { requests: local.requests.length, answers: answers.length };
-		await callMethod(operation.id, method);
+describe("responses", () => {
+	test.each(METHODS)(
+		"$name: the request and the local gateway's response match the document",
+		async (given) => {
+			const { operation, method } = given;
+			const { local, responses, callMethod } = await createCalledGateway();
+			await using _ = local;
+			const before = { requests: local.requests.length, responses: responses.length };
+			await callMethod(operation.id, method);
 
-		const [answer] = answers.slice(before.answers);
-		expect(checkAnswer(operation.id, answer?.status ?? 0, await answer?.json())).toEqual([]);
-		const [request] = local.requests.slice(before.requests);
-		if (request === undefined || request.body === "") return;
-		const schema = jsonSchemaOf(find(operation.id).operation.requestBody?.content) ?? { not: {} };
-		expect(check(schema, JSON.parse(request.body))).toEqual([]);
-	});
+			const [response] = responses.slice(before.responses);
+			expect(checkResponse(operation.id, response?.status ?? 0, await response?.json())).toEqual([]);
+			const [request] = local.requests.slice(before.requests);
+			if (request === undefined || request.body === "") return;
+			const schema = jsonSchemaOf(find(operation.id).operation.requestBody?.content) ?? { not: {} };
+			expect(check(schema, JSON.parse(request.body))).toEqual([]);
+		},
+	);
 
 	const enveloped = operations.filter(({ hasEnvelope }) => hasEnvelope);
 
@@ -120,15 +123,15 @@ describe("answers", () => {
 		const meta = { requestId: "0f6c9d1e-3c55-4b8e-9a55-2f4f3d1c7a10", timestamp: "2026-01-01T00:00:00.000Z" };
 		const { data } = operationSamples[id as OperationId];
 		const renewed = { ...data, brandNew: 1, ...("reaction" in data ? { reaction: "new" } : {}) };
-		expect(checkAnswer(id, successStatus, { ok: true, data: renewed, meta, brandNew: [] })).toEqual([]);
+		expect(checkResponse(id, successStatus, { ok: true, data: renewed, meta, brandNew: [] })).toEqual([]);
 		for (const name of Object.keys(data)) {
 			const { [name]: _, ...rest } = data;
-			expect(checkAnswer(id, successStatus, { ok: true, data: rest, meta })).not.toEqual([]);
+			expect(checkResponse(id, successStatus, { ok: true, data: rest, meta })).not.toEqual([]);
 		}
 	});
 
 	test.each(enveloped)(
-		"$id: a refusal of the local gateway fits, with a code that is shown",
+		"$id: an error of the local gateway matches, with a documented code",
 		async ({ id }) => {
 			await using local = createLocalGateway();
 			const gateway = new MessagingGateway({ ...local.clientOptions, appSecret: "another", maxRetries: 0 });
@@ -136,7 +139,7 @@ describe("answers", () => {
 			const path = entry.path.replace(/\{\w+\}/g, "%2B15551234567");
 			const error = await catchApiError(gateway.request(entry.method as "GET", path));
 			expect(error).toMatchObject({ status: 401, gatewayCode: "UNAUTHORIZED" });
-			expect(checkAnswer(id, 401, JSON.parse(error.readBody() ?? ""))).toEqual([]);
+			expect(checkResponse(id, 401, JSON.parse(error.readBody() ?? ""))).toEqual([]);
 			expect(responseOf(document, entry, 401)?.["x-error-codes"]).toContain(error.gatewayCode);
 		},
 	);
@@ -150,7 +153,7 @@ describe("answers", () => {
 		for (const [body, status] of [[{}, 400] as const, [text, 409] as const]) {
 			const error = await catchApiError(send(body));
 			expect(error).toMatchObject({ status, details: expect.anything() });
-			expect(checkAnswer("messages.sendText", status, JSON.parse(error.readBody() ?? ""))).toEqual([]);
+			expect(checkResponse("messages.sendText", status, JSON.parse(error.readBody() ?? ""))).toEqual([]);
 		}
 	});
 });

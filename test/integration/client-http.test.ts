@@ -35,7 +35,7 @@ function connect(baseUrl: string, options: ClientOptions = {}): MessagingGateway
 	});
 }
 
-/** Checks a request as the specification's section 5.1 tells a gateway to, over the bytes that arrived. */
+/** Checks a request like a gateway (specification, section 5.1), over the bytes that arrived. */
 function expectSigned({ method, target, headers, body }: ReceivedRequest): void {
 	const bodyHash = body.length === 0 ? EMPTY_HASH : sha256(body);
 	const path = target.split("?")[0];
@@ -118,7 +118,7 @@ describe("the attempts of one call, as a server gets them", () => {
 });
 
 describe("connections", () => {
-	test("one that is refused was not sent, and is tried again whatever the operation", async () => {
+	test("one that is refused was not sent, and is tried again for every operation", async () => {
 		const server = await startServer(message);
 		await server[Symbol.asyncDispose]();
 		const error = await catchRejection(connect(server.url).messages.sendText({ to: USER, text: "Hello" }));
@@ -133,21 +133,21 @@ describe("connections", () => {
 		expect(error).toMatchObject({ code: "connection_failed", outcome: "not_sent" });
 	});
 
-	test("a send whose connection breaks is not repeated: the message may be out", async () => {
+	test("a send whose connection breaks is not retried: the message may have been sent", async () => {
 		await using server = await startServer(hangUp);
 		const error = await catchRejection(connect(server.url).messages.sendText({ to: USER, text: "Hello" }));
 		expect(error).toMatchObject({ code: "connection_failed", outcome: "unknown", attempts: 1 });
 		expect(server.received).toHaveLength(1);
 	});
 
-	test("a send whose answer breaks off was accepted, and is not repeated", async () => {
+	test("a send whose response breaks off was accepted, and is not retried", async () => {
 		await using server = await startServer(breakOff(202));
 		const error = await catchRejection(connect(server.url).messages.sendText({ to: USER, text: "Hello" }));
 		expect(error).toMatchObject({ code: "connection_failed", outcome: "accepted", attempts: 1 });
 		expect(server.received).toHaveLength(1);
 	});
 
-	test("an attempt that takes too long is ended, before and within its answer", async () => {
+	test("an attempt that takes too long is ended, before and during its response", async () => {
 		const begin = standStill(200);
 		for (const [step, outcome] of [
 			[() => undefined, "unknown"],
@@ -191,7 +191,7 @@ describe("connections", () => {
 
 describe("redirects", () => {
 	test.each([301, 302, 303, 307, 308])(
-		"a %i is an error that says so, and the signature goes nowhere else",
+		"a %i is an error that reports it, and the signature is not forwarded",
 		async (status) => {
 			await using elsewhere = await startServer(mapping);
 			await using server = await startServer(reply(status, "", { Location: `${elsewhere.url}/mapping/x` }));
@@ -243,7 +243,7 @@ test("Retry-After is waited for", async () => {
 	expect(delays).toEqual([50]);
 });
 
-/** Begins an answer that does not go on. */
+/** Begins a response that does not continue. */
 function standStill(status: number): Respond {
 	return (response) => {
 		response.writeHead(status, { "Content-Length": "1000" });

@@ -87,8 +87,8 @@ describe("a TLS handshake that fails was not sent, and is tried again", () => {
 	});
 });
 
-/** Speaks TLS, answers so many requests on each connection, and then writes plain bytes into it and ends it. */
-function createBreakingServer(certificate: Certificate, answered: number, bytes: Uint8Array): Server {
+/** Speaks TLS, responds to so many requests on each connection, and then writes plain bytes into it and ends it. */
+function createBreakingServer(certificate: Certificate, maxRequests: number, bytes: Uint8Array): Server {
 	return createServer((raw) => {
 		const ciphered = new Duplex({
 			read: () => undefined,
@@ -102,7 +102,7 @@ function createBreakingServer(certificate: Certificate, answered: number, bytes:
 		plain.on("data", (chunk: Buffer) => {
 			if (!chunk.includes("Hello")) return;
 			requests += 1;
-			if (requests <= answered)
+			if (requests <= maxRequests)
 				plain.write(`HTTP/1.1 200 OK\r\nContent-Length: ${BODY.length}\r\n\r\n${BODY}`);
 			else raw.end(bytes);
 		});
@@ -110,15 +110,15 @@ function createBreakingServer(certificate: Certificate, answered: number, bytes:
 }
 
 describe("TLS that breaks after the request is unknown, and a send is not repeated", () => {
-	test.each<[title: string, answered: number, bytes: Uint8Array]>([
+	test.each<[title: string, maxRequests: number, bytes: Uint8Array]>([
 		["by plain HTTP", 0, Buffer.from("HTTP/1.1 400 Bad Request\r\n\r\n")],
 		["by an alert", 0, Buffer.from([21, 3, 3, 0, 2, 2, 40])],
 		["by a record of another version", 0, Buffer.from([23, 9, 9, 0, 1, 0])],
 		["by plain HTTP on a connection that served a call before", 1, Buffer.from("HTTP/1.1 400 Bad\r\n\r\n")],
-	])("%s", async (_title, answered, bytes) => {
+	])("%s", async (_title, maxRequests, bytes) => {
 		const certificate = createCertificate(["127.0.0.1"]);
 		setDefaultCACertificates([certificate.cert]);
-		const url = await listen(createBreakingServer(certificate, answered, bytes));
+		const url = await listen(createBreakingServer(certificate, maxRequests, bytes));
 		// A connection serves a further call once it is idle, which the next call may be too early for.
 		let error: unknown;
 		for (let calls = 0; error === undefined && calls < 20; calls++) {

@@ -52,7 +52,7 @@ describe("what is shown under the pointer", () => {
 			part: "MessagingGateway",
 			shown: `(alias) new MessagingGateway(options?: ClientOptions): MessagingGateway
 import MessagingGateway
-Makes a client; nothing is sent before the first call.`,
+Creates a client; nothing is sent before the first call.`,
 		},
 		{
 			file: "index.ts",
@@ -73,7 +73,7 @@ The text: 1 to 18,996 UTF-16 code units.`,
 			text: "message.status",
 			part: "status",
 			shown: `(property) Message.status: MessageStatus
-Where the delivery stands.`,
+The delivery status.`,
 		},
 		{
 			file: "index.ts",
@@ -87,14 +87,14 @@ Lists the mappings: await it for a page, iterate it for all of them.`,
 			text: "error.retryAfterMs",
 			part: "retryAfterMs",
 			shown: `(property) ApiError.retryAfterMs: number | undefined
-How long to wait before the next try, in milliseconds, where the gateway said so.`,
+How long to wait before the next try, in milliseconds, if the gateway reported it.`,
 		},
 		{
 			file: "index.ts",
 			text: "error.outcome",
 			part: "outcome",
 			shown: `(property) outcome: Outcome
-What is known of the call's fate, over all its attempts.`,
+What is known about the call, over all its attempts.`,
 		},
 		{
 			file: "webhooks.ts",

@@ -64,7 +64,7 @@ export const ACCEPTED_CHANGES: [id: OperationId, title: string, changes: Record<
 ];
 
 /** Changes to the sample that are refused, with the paths of the issues. */
-export const REFUSED_CHANGES: [
+export const REJECTED_CHANGES: [
 	id: OperationId,
 	title: string,
 	changes: Record<string, unknown>,

@@ -10,7 +10,7 @@ export const BY_RETRY_CLASS: Record<
 		call: (gateway: MessagingGateway) => gateway.mappings.get(USER),
 		success: ok({ mapping: MAPPING }),
 	},
-	same: {
+	idempotent: {
 		call: (gateway: MessagingGateway) => gateway.mappings.update(USER, { maxConsecutiveMessages: 3 }),
 		success: ok({ mapping: MAPPING }),
 	},

@@ -63,7 +63,7 @@ export function ok(data: unknown, options: { status?: number; timestamp?: string
 }
 
 /** An error envelope. */
-export function refusal(
+export function errorResponse(
 	status: number,
 	options: { code?: string; message?: string; details?: unknown; headers?: Record<string, string> } = {},
 ): Response {
@@ -71,12 +71,12 @@ export function refusal(
 	return json(status, { ok: false, error: { code, message, requestId: REQUEST_ID, details } }, headers);
 }
 
-/** A page that a proxy puts in the gateway's place. */
+/** A page of a proxy in place of the gateway's response. */
 export function html(status: number): Response {
 	return text(status, "<html><body>Bad gateway</body></html>", { "Content-Type": "text/html" });
 }
 
-/** An answer whose body breaks off. */
+/** A response whose body breaks off. */
 export function brokenBody(status: number, begin = '{"ok":true,"da'): Response {
 	let isBegun = false;
 	return new Response(

@@ -17,12 +17,12 @@ function makeClients(dispatcher: ProxyAgent): readonly MessagingGateway[] {
 	];
 }
 
-test("the fetch of the platform and of undici are taken without a cast", () => {
+test("the fetch of the platform and of undici are accepted without a cast", () => {
 	expectTypeOf(makeClients).parameters.toEqualTypeOf<[ProxyAgent]>();
 	expectTypeOf<FetchInit>().toExtend<RequestInit>();
 });
 
-test("nothing else is taken for a fetch", () => {
+test("nothing else is accepted as a fetch", () => {
 	expectTypeOf<(url: string) => Promise<string>>().not.toExtend<CustomFetch>();
 	expectTypeOf<(url: string) => Promise<{ status: number }>>().not.toExtend<CustomFetch>();
 	expectTypeOf<(request: Request) => Promise<Response>>().not.toExtend<CustomFetch>();

@@ -19,7 +19,7 @@ function narrowByCode(error: AnyMessagingGatewayError): void {
 			break;
 		case "timeout":
 			expectTypeOf(error.scope).toEqualTypeOf<"attempt" | "call">();
-			// @ts-expect-error a time-out has no answer, so no status
+			// @ts-expect-error a time-out has no response, so no status
 			error.status;
 			break;
 		case "nonce_store_unavailable":

@@ -21,14 +21,14 @@ function markRead(_input: MarkReadInput): void {}
 describe("Attachment", () => {
 	const data = "aGVsbG8=";
 
-	test("takes bytes, or a string with its encoding", () => {
+	test("accepts bytes, or a string with its encoding", () => {
 		attach({ data: new Uint8Array(1), name: "a" });
 		attach({ data, encoding: "base64", name: "a", mimeType: "image/png" });
 		attach({ url: "https://a.example" });
 	});
 
-	test("refuses a string alone, another encoding and a path", () => {
-		// @ts-expect-error what the string stands for is not said
+	test("rejects a string alone, another encoding and a path", () => {
+		// @ts-expect-error the string has no encoding
 		attach({ data, name: "a", mimeType: "image/png" });
 		// @ts-expect-error an encoding that there is not
 		attach({ data, encoding: "utf8", name: "a" });
@@ -40,7 +40,7 @@ describe("Attachment", () => {
 });
 
 describe("SendTextInput", () => {
-	test("takes exactly one target", () => {
+	test("accepts exactly one target", () => {
 		sendText({ to, text });
 		sendText({ groupId: "g-1", text });
 		sendText({ participants, text });
@@ -55,7 +55,7 @@ describe("SendTextInput", () => {
 		});
 	});
 
-	test("refuses no target and two targets", () => {
+	test("rejects no target and two targets", () => {
 		// @ts-expect-error no target
 		sendText({ text });
 		// @ts-expect-error a contact and a group
@@ -68,7 +68,7 @@ describe("SendTextInput", () => {
 		sendText({ to, groupId: "g-1", participants, text });
 	});
 
-	test("refuses a group name without participants, a missing text and a field that is not known", () => {
+	test("rejects a group name without participants, a missing text and an unknown field", () => {
 		// @ts-expect-error a name for one contact
 		sendText({ to, groupName: "Friends", text });
 		// @ts-expect-error a name for a group that exists
@@ -81,7 +81,7 @@ describe("SendTextInput", () => {
 });
 
 describe("chats", () => {
-	test("typing and read receipts take a contact or a group", () => {
+	test("typing and read receipts accept a contact or a group", () => {
 		startTyping({ to, durationMs: 5 });
 		stopTyping({ groupId: "g-1" });
 		markRead({ to, messageGuid: "guid-1" });

@@ -44,7 +44,7 @@ describe("schemaOf", () => {
 		schemaOf<Shown>("Shown")(z.looseObject({ ...fields, more: z.exactOptional(z.string()) }));
 	});
 
-	test("rejects null where the interface has none, and the other way round", () => {
+	test("rejects null where the interface has none, and the reverse", () => {
 		// @ts-expect-error id must not be null
 		schemaOf<Shown>("Shown")(z.looseObject({ ...fields, id: z.nullable(z.string()) }));
 		// @ts-expect-error end may be null

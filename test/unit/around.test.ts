@@ -18,7 +18,7 @@ afterEach(async () => {
 
 const FAILURE = new Error("the run failed");
 
-/** Runs something inside a hook, and keeps what is told of it. */
+/** Runs something inside a hook, and records what is reported. */
 function play(around: Around<string, string> | undefined, end: () => Promise<string> = async () => "result") {
 	const run = vi.fn(end);
 	const failures: unknown[] = [];
@@ -37,7 +37,7 @@ test("without a hook it simply runs", async () => {
 });
 
 describe("a hook", () => {
-	test("gets the info, runs what it was given inside itself, and hears how it ended", async () => {
+	test("gets the info, runs the operation inside itself, and learns how it ended", async () => {
 		const storage = new AsyncLocalStorage<string>();
 		const heard: unknown[] = [];
 		const around: Around<string, string> = async (info, run) => {
@@ -52,7 +52,7 @@ describe("a hook", () => {
 		expect(failures).toEqual([]);
 	});
 
-	test("hears of a failure without having to catch it, and its caller gets the very error", async () => {
+	test("learns of a failure without having to catch it, and its caller gets the same error", async () => {
 		const heard: unknown[] = [];
 		const { result, failures } = play(
 			async (_info, run) => heard.push(await run()),
@@ -63,7 +63,7 @@ describe("a hook", () => {
 		expect(failures).toEqual([]);
 	});
 
-	test("hears of the end before the caller does", async () => {
+	test("learns of the end before the caller does", async () => {
 		const order: string[] = [];
 		const { result } = play(async (_info, run) => {
 			await run();
@@ -119,7 +119,7 @@ describe("a hook that fails", () => {
 			},
 		],
 		[
-			"when it hears of the end",
+			"when it learns of the end",
 			async (_info, run) => {
 				await run();
 				throw broken;
@@ -134,7 +134,7 @@ describe("a hook that fails", () => {
 				return { then: (_resolve: unknown, reject: (error: unknown) => void) => reject(broken) };
 			},
 		],
-	])("%s is told once and changes nothing", async (_title, around) => {
+	])("%s is reported once and changes nothing", async (_title, around) => {
 		for (const end of [async () => "result", () => Promise.reject(FAILURE)]) {
 			const { result, run, failures } = play(around, end);
 			await expect(result.catch((error: unknown) => error)).resolves.toBe(
@@ -146,7 +146,7 @@ describe("a hook that fails", () => {
 	});
 });
 
-describe("a hook that does not run what it was given", () => {
+describe("a hook that does not call run", () => {
 	test.each<[title: string, around: Around<string, string>]>([
 		["ever", () => undefined],
 		[
@@ -156,7 +156,7 @@ describe("a hook that does not run what it was given", () => {
 				await run();
 			},
 		],
-	])("%s is told so, and it runs without it", async (_title, around) => {
+	])("%s is reported so, and the operation runs without it", async (_title, around) => {
 		const { result, run, failures } = play(around);
 		expect(run).toHaveBeenCalledOnce();
 		expect(await result).toBe("result");

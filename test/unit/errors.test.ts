@@ -8,9 +8,9 @@ const call = {
 	attempts: 2,
 	clockOffsetMs: 12,
 } as const;
-const answer = { ...call, status: 418, body: "private body", requestId: "r-1" };
+const response = { ...call, status: 418, body: "private body", requestId: "r-1" };
 const api = {
-	...answer,
+	...response,
 	gatewayCode: "SOME_CODE",
 	details: [{ field: "text", issue: "too_long", message: "private detail" }],
 	retryAfterMs: 1_500,
@@ -32,7 +32,7 @@ const cases: [name: string, code: string, error: errors.AnyMessagingGatewayError
 	["WebhookVerificationError", "invalid_json", new errors.WebhookVerificationError("invalid_json", "m")],
 	["ConnectionError", "connection_failed", new errors.ConnectionError("m", call)],
 	["TimeoutError", "timeout", new errors.TimeoutError("m", call, { scope: "attempt", limitMs: 10 })],
-	["ResponseShapeError", "unexpected_response", new errors.ResponseShapeError("m", answer, issues)],
+	["ResponseShapeError", "unexpected_response", new errors.ResponseShapeError("m", response, issues)],
 	["UnexpectedStatusError", "unexpected_status", new errors.UnexpectedStatusError("m", api)],
 	["BadRequestError", "bad_request", new errors.BadRequestError("m", api)],
 	["AuthenticationError", "authentication_failed", new errors.AuthenticationError("m", api)],
@@ -94,14 +94,14 @@ describe.each(cases)("%s", (name, code, error) => {
 	});
 });
 
-describe("what calls tell", () => {
-	const answered = cases.filter(([, , error]) => "readBody" in error);
+describe("the data of call errors", () => {
+	const withBody = cases.filter(([, , error]) => "readBody" in error);
 
-	test("11 errors and the shape error come from an answer", () => {
-		expect(answered).toHaveLength(11);
+	test("11 errors and the shape error come from a response", () => {
+		expect(withBody).toHaveLength(11);
 	});
 
-	test.each(answered)("%s gives the body on demand, with status and request id", (_name, _code, error) => {
+	test.each(withBody)("%s gives the body on demand, with status and request id", (_name, _code, error) => {
 		const withBody = error as errors.ServerError;
 		expect(withBody.readBody()).toBe("private body");
 		expect(withBody).toMatchObject({ status: 418, requestId: "r-1" });
@@ -121,7 +121,7 @@ describe("what calls tell", () => {
 		expect(error.details).toBe(details);
 	});
 
-	test("a duplicate waits for the rest of its window, rounded up, unless the gateway says otherwise", () => {
+	test("a duplicate waits for the rest of its window, rounded up, unless the gateway sets another wait", () => {
 		const quiet = { ...api, retryAfterMs: undefined };
 		expect(new errors.DuplicateMessageError("m", quiet, duplicate).retryAfterMs).toBe(12_001);
 		expect(new errors.DuplicateMessageError("m", api, duplicate).retryAfterMs).toBe(1_500);
@@ -133,7 +133,7 @@ describe("what calls tell", () => {
 		expect(error).toMatchObject({ scope: "call", limitMs: 60_000, outcome: "unknown", attempts: 2 });
 	});
 
-	test("what never left says so", () => {
+	test("errors before sending have the outcome not_sent", () => {
 		expect(new errors.ConfigurationError("m").outcome).toBe("not_sent");
 		expect(new errors.InputError("m").outcome).toBe("not_sent");
 		expect(new errors.InputError("m").issues).toEqual([]);
@@ -147,7 +147,7 @@ describe("what calls tell", () => {
 	});
 });
 
-describe("statuses to answer with", () => {
+describe("statuses to respond with", () => {
 	test.each([
 		["missing_header", 400],
 		["malformed_header", 400],
@@ -157,7 +157,7 @@ describe("statuses to answer with", () => {
 		["body_too_large", 413],
 		["invalid_json", 400],
 		["configuration", 500],
-	] as const)("a webhook refused with %s answers %i", (code, status) => {
+	] as const)("a webhook rejected with %s gets %i", (code, status) => {
 		expect(new errors.WebhookVerificationError(code, "m").status).toBe(status);
 	});
 
@@ -169,7 +169,7 @@ describe("statuses to answer with", () => {
 		["signature_mismatch", 401],
 		["nonce_replayed", 401],
 		["nonce_store_unavailable", 503],
-	] as const)("a request refused with %s answers %i", (code, status) => {
+	] as const)("a request rejected with %s gets %i", (code, status) => {
 		expect(new errors.RequestVerificationError(code, "m").status).toBe(status);
 	});
 });
@@ -191,7 +191,7 @@ describe("isMessagingGatewayError", () => {
 		["a plain Error", new Error("m")],
 		["an object that looks alike", { name: "ConfigurationError", code: "configuration", message: "m" }],
 		["a class", errors.ConfigurationError],
-	])("says no to %s", (_title, value) => {
+	])("is false for %s", (_title, value) => {
 		expect(errors.isMessagingGatewayError(value)).toBe(false);
 	});
 });

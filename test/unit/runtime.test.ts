@@ -74,7 +74,7 @@ describe("isBrowser", () => {
 });
 
 describe("systemClock", () => {
-	test("tells the time and calls once after the delay, unless cancelled", () => {
+	test("returns the time and calls once after the delay, unless cancelled", () => {
 		vi.useFakeTimers({ now: 1_000 });
 		const fired: string[] = [];
 		systemClock.setTimer(() => fired.push("first"), 10);
@@ -100,10 +100,10 @@ describe("systemClock", () => {
 });
 
 test("fetch is looked up when it is called, so that a mock installed later is seen", async () => {
-	const answer = new Response("mocked");
+	const response = new Response("mocked");
 	vi.stubGlobal(
 		"fetch",
-		vi.fn(async () => answer),
+		vi.fn(async () => response),
 	);
-	expect(await platformFetch("https://gateway.example", {})).toBe(answer);
+	expect(await platformFetch("https://gateway.example", {})).toBe(response);
 });

@@ -1,24 +1,24 @@
 import { checkHealth } from "../../catalogue/health.ts";
 import { isLoopback } from "../../signing/loopback.ts";
-import { describeUnusable } from "./answer-findings.ts";
 import type { DiagnosisFinding, DiagnosisProbe } from "./diagnosis.ts";
 import { describeInconclusive, type Examination, toReadOnly } from "./examination.ts";
 import type { Probe } from "./probe.ts";
+import { describeUnusable } from "./response-findings.ts";
 
-/** One is slow for setting up the connection, so that the median of three is an ordinary one. */
+/** The first call also sets up the connection; the median of three is a typical latency. */
 const HEALTH_CALLS = 3;
-/** A base address has seldom more segments. */
+/** A base URL rarely has more path segments. */
 const MAX_PARENTS = 3;
 
-/** What the health calls have shown. */
+/** The result of the health calls. */
 export interface AddressResult {
-	/** Whether there is an answer to go on from. */
-	readonly isAnswered: boolean;
-	/** What speaks against the address, unless a signed call comes through all the same. */
+	/** Whether there was a response. */
+	readonly hasResponse: boolean;
+	/** What seems wrong with the address, unless a signed call is accepted anyway. */
 	readonly suspicion: DiagnosisFinding | undefined;
 }
 
-/** Calls for the health a few times, or once where the answer is not a healthy gateway's. */
+/** Calls `GET /health` a few times, or once if the response is not a healthy gateway's. */
 export async function examineAddress(examination: Examination): Promise<AddressResult> {
 	const { prober, report } = examination;
 	report.add(describePlainHttp(prober.baseUrl));
@@ -27,14 +27,14 @@ export async function examineAddress(examination: Examination): Promise<AddressR
 		const ending = await prober.send(probe);
 		if (ending.outcome === "no_response") {
 			report.add(describeInconclusive(examination, ending));
-			return { isAnswered: false, suspicion: undefined };
+			return { hasResponse: false, suspicion: undefined };
 		}
-		if (ending.outcome !== "accepted") return { isAnswered: true, suspicion: describeUnusable(ending) };
+		if (ending.outcome !== "accepted") return { hasResponse: true, suspicion: describeUnusable(ending) };
 	}
-	return { isAnswered: true, suspicion: undefined };
+	return { hasResponse: true, suspicion: undefined };
 }
 
-/** The finding, with the shorter path of the same host where the gateway is healthy, if there is one. */
+/** The finding, with a shorter path of the same host in its fix if the gateway is healthy there. */
 export async function withParentAddress(
 	examination: Examination,
 	finding: DiagnosisFinding,
@@ -44,21 +44,21 @@ export async function withParentAddress(
 		const probe = { ...healthProbe(examination, "health_of_parent"), baseUrl };
 		const ending = await examination.prober.send(probe);
 		if (ending.outcome === "accepted") {
-			return { ...finding, fix: `Set baseUrl to ${baseUrl}, where the gateway is healthy.` };
+			return { ...finding, fix: `Set baseUrl to ${baseUrl}, at which the gateway is healthy.` };
 		}
 	}
 	return finding;
 }
 
-/** What a health call that does not work means where signed calls do. */
+/** The finding for a health call that fails while signed calls work. */
 export function describeHealth(suspicion: DiagnosisFinding): DiagnosisFinding {
 	return {
 		cause: "health_unavailable",
 		certainty: "certain",
 		isBlocking: false,
-		message: `${suspicion.message} Signed calls reach the gateway all the same.`,
+		message: `${suspicion.message} Signed calls reach the gateway anyway.`,
 		fix: ["wrong_base_path", "html_response"].includes(suspicion.cause)
-			? 'If its health has another path, set profile.operations["health.check"].path; otherwise only health.check fails.'
+			? 'If the health endpoint has another path, set profile.operations["health.check"].path; otherwise only health.check fails.'
 			: suspicion.fix,
 	};
 }
@@ -68,7 +68,7 @@ function healthProbe({ state }: Examination, purpose: DiagnosisProbe): Probe {
 	return { purpose, operationId: "health.check", parts };
 }
 
-/** The base address without its last segment, without its last two, and so on. */
+/** The base URL without its last path segment, without its last two, and so on. */
 function parentsOf(baseUrl: string): string[] {
 	const { origin } = new URL(baseUrl);
 	const parents: string[] = [];
@@ -87,7 +87,7 @@ function describePlainHttp(baseUrl: string): DiagnosisFinding | undefined {
 		cause: "plain_http",
 		certainty: "certain",
 		isBlocking: false,
-		message: "baseUrl is plain http to another machine: numbers and texts can be read on the way.",
-		fix: "Use https, unless nothing but a private network lies in between. Over http the clock is not corrected either.",
+		message: "baseUrl is plain http to another machine: numbers and texts can be read in transit.",
+		fix: "Use https, unless all traffic stays in a private network. Over http the client does not correct its clock either.",
 	};
 }

@@ -2,40 +2,39 @@ import { pathParameters } from "../../catalogue/operation.ts";
 import { setWebhooks } from "../../catalogue/settings.ts";
 import type { RequestParts } from "../request.ts";
 import type { DiagnosisFinding, DiagnosisProbe } from "./diagnosis.ts";
-import { type Examination, isLetIn, isRefused } from "./examination.ts";
+import { type Examination, isAccepted, isRejected } from "./examination.ts";
 import type { ProbeEnding, Signing } from "./probe.ts";
 import type { SigningForm } from "./signing-form.ts";
 
-/** What posting has shown. */
+/** The result of posting bodies. */
 export interface BodyResult {
-	/** The form that was accepted; `undefined` where none was, or the answers do not tell. */
+	/** The form that was accepted; `undefined` if none was, or the responses are inconclusive. */
 	readonly canonicalBody: SigningForm["canonicalBody"] | undefined;
 	readonly finding: DiagnosisFinding | undefined;
-	/** Why nothing was found out. */
+	/** Why the test was inconclusive. */
 	readonly untested: string | undefined;
 }
 
-/** Keys that no gateway knows, out of order, and a letter that some write as an escape. */
+/** Keys that no gateway knows, unsorted, and a letter that some serializers escape. */
 const BODY = { probeOfTheSigning: "Zoë", probeOfTheOrder: 1 };
-/** What every form writes in the same way. */
+/** A body that every form serializes in the same way. */
 const PLAIN_BODY = { probeOfTheSigning: 1 };
 
 /**
- * Finds how the gateway signs bodies, by posting unknown keys to the webhook settings, where an absent field
- * stays as it is (specification, section 4.2). A wrong signature comes first: where that is not refused,
- * nothing that is signed rightly is posted.
+ * Finds how the gateway signs bodies, by posting unknown keys to the webhook settings, where absent fields stay unchanged
+ * (specification, section 4.2). A wrong signature is posted first: unless it is rejected, no correct one is posted.
  */
 export async function findCanonicalBody(
 	examination: Examination,
 	signing: Signing,
-	refusedStatus: number,
+	rejectedStatus: number,
 ): Promise<BodyResult> {
 	const { state, prober } = examination;
 	const override = state.profile?.operations?.["settings.setWebhooks"];
 	const { method = setWebhooks.method, path = setWebhooks.path } = override ?? {};
 	// Another method might replace the settings as a whole.
 	if (method !== "POST" || pathParameters(path).length > 0) {
-		return leave(`the profile makes settings.setWebhooks ${method} ${path}, which might change something`);
+		return untested(`the profile makes settings.setWebhooks ${method} ${path}, which might change something`);
 	}
 	const send = (
 		purpose: DiagnosisProbe,
@@ -49,24 +48,24 @@ export async function findCanonicalBody(
 	};
 
 	const wrong = await send("wrongly_signed_body", BODY, signing.form, true);
-	if (!isRefused(wrong, refusedStatus)) {
-		return leave(
-			`a wrong signature of a body is answered ${describeStatus(wrong)} instead of ${refusedStatus}`,
+	if (!isRejected(wrong, rejectedStatus)) {
+		return untested(
+			`a body with a wrong signature got ${describeStatus(wrong)} instead of ${rejectedStatus}`,
 		);
 	}
 	for (const form of bodyForms(examination, signing.form)) {
 		const ending = await send("signed_body", BODY, form);
-		if (isLetIn(ending, refusedStatus)) {
+		if (isAccepted(ending, rejectedStatus)) {
 			return { canonicalBody: form.canonicalBody, finding: undefined, untested: undefined };
 		}
-		if (!isRefused(ending, refusedStatus)) {
-			return leave(`${ending.where} is answered ${describeStatus(ending)}`);
+		if (!isRejected(ending, rejectedStatus)) {
+			return untested(`${ending.where} got ${describeStatus(ending)}`);
 		}
 	}
 	const plain = await send("signed_body", PLAIN_BODY, signing.form);
-	const finding = isLetIn(plain, refusedStatus)
+	const finding = isAccepted(plain, rejectedStatus)
 		? PARTLY_UNKNOWN
-		: describeUnknown(isRefused(plain, refusedStatus));
+		: describeUnknown(isRejected(plain, rejectedStatus));
 	return { canonicalBody: undefined, finding, untested: undefined };
 }
 
@@ -79,12 +78,12 @@ function bodyForms({ state }: Examination, own: SigningForm): SigningForm[] {
 	return [own, ...others.map((canonicalBody) => ({ ...own, canonicalBody }))];
 }
 
-function leave(reason: string): BodyResult {
+function untested(reason: string): BodyResult {
 	return { canonicalBody: undefined, finding: undefined, untested: `How bodies are signed: ${reason}.` };
 }
 
 function describeStatus(ending: ProbeEnding): string {
-	return ending.outcome === "no_response" ? "not at all" : String(ending.read.status);
+	return ending.outcome === "no_response" ? "no response" : String(ending.read.status);
 }
 
 const PARTLY_UNKNOWN: DiagnosisFinding = {
@@ -92,14 +91,14 @@ const PARTLY_UNKNOWN: DiagnosisFinding = {
 	certainty: "certain",
 	isBlocking: true,
 	message:
-		"A body of a single short field is accepted, and one with two fields and the letter ë is refused: the gateway orders fields, or writes other letters than ASCII, in a form of its own.",
+		"A body with a single short field is accepted, and one with two fields and the letter ë is rejected: the gateway sorts fields, or serializes non-ASCII letters, in a form that was not tried.",
 	fix: "Ask for the canonical form of bodies, and set profile.signing.canonicalBody to a function that writes it.",
 };
 
-function describeUnknown(isPlainRefused: boolean): DiagnosisFinding {
-	const even = isPlainRefused ? ", even one of a single short field" : "";
+function describeUnknown(isPlainRejected: boolean): DiagnosisFinding {
+	const even = isPlainRejected ? ", even one with a single short field" : "";
 	return {
 		...PARTLY_UNKNOWN,
-		message: `Bodies are refused${even}, while calls without a body are accepted.`,
+		message: `Bodies are rejected${even}, while calls without a body are accepted.`,
 	};
 }

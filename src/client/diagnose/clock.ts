@@ -1,33 +1,33 @@
-import { metaTime, type ReadResponse } from "../answer.ts";
-import type { Answer } from "../attempt.ts";
+import type { RawResponse } from "../attempt.ts";
 import { MAX_OFFSET_HOURS } from "../clock-skew.ts";
+import { metaTime, type ReadResponse } from "../response.ts";
 import type { DiagnosisFinding } from "./diagnosis.ts";
 
 /** The gateway's tolerance (specification, section 5.1). */
 export const TOLERANCE_MS = 300_000;
 /** A clock that is set by NTP is never this far off. */
 const DRIFTING_MS = 60_000;
-/** Samples from slower answers say too little about the moment they were made. */
+/** Slower responses are too imprecise as samples. */
 const MAX_ROUND_TRIP_MS = 10_000;
-/** `Date` has whole seconds, so its true moment lies half a second later on average. */
+/** `Date` is truncated to seconds, so the true time is half a second later on average. */
 const HALF_SECOND_MS = 500;
 
-/** What one answer tells of the gateway's clock. */
+/** What one response shows of the gateway's clock. */
 export interface ClockSample {
 	/** The gateway's clock minus ours, in milliseconds. */
 	readonly offsetMs: number;
 	readonly roundTripMs: number;
-	/** Whether it is the gateway's own word rather than a header, which a proxy may have written. */
+	/** Whether it is from the gateway's body rather than a header, which a proxy may have set. */
 	readonly isFromMeta: boolean;
 }
 
-/** Reads the clock from an answer: from `Date`, and from `meta.timestamp` where it has one. */
-export function readSamples({ response, sentAt, receivedAt }: Answer, read: ReadResponse): ClockSample[] {
+/** Reads the gateway's clock from a response: from `Date`, and from `meta.timestamp` if it has one. */
+export function readSamples({ head, sentAt, receivedAt }: RawResponse, read: ReadResponse): ClockSample[] {
 	const roundTripMs = receivedAt - sentAt;
-	// A cache's answer carries the time of the original one.
-	if (roundTripMs > MAX_ROUND_TRIP_MS || response.headers.has("Age")) return [];
+	// A response from a cache has the time of the original one.
+	if (roundTripMs > MAX_ROUND_TRIP_MS || head.headers.has("Age")) return [];
 	const middle = (sentAt + receivedAt) / 2;
-	const date = Date.parse(response.headers.get("Date") ?? "") + HALF_SECOND_MS;
+	const date = Date.parse(head.headers.get("Date") ?? "") + HALF_SECOND_MS;
 	const samples = [
 		{ offsetMs: date - middle, roundTripMs, isFromMeta: false },
 		{ offsetMs: metaTime(read) - middle, roundTripMs, isFromMeta: true },
@@ -35,7 +35,7 @@ export function readSamples({ response, sentAt, receivedAt }: Answer, read: Read
 	return samples.filter(({ offsetMs }) => Number.isFinite(offsetMs));
 }
 
-/** The offset of the quickest sample; `meta.timestamp` is finer, but may be a mock's constant. */
+/** The offset of the quickest sample. `meta.timestamp` is more precise, but may be a mock's constant. */
 export function estimateOffset(samples: readonly ClockSample[]): number | undefined {
 	const fromDate = quickest(samples.filter(({ isFromMeta }) => !isFromMeta));
 	const fromMeta = quickest(samples.filter(({ isFromMeta }) => isFromMeta));
@@ -51,18 +51,18 @@ function quickest(samples: readonly ClockSample[]): ClockSample | undefined {
 	return [...samples].sort((left, right) => left.roundTripMs - right.roundTripMs)[0];
 }
 
-/** What signed calls showed of the clock. */
+/** What signed calls showed about the clock. */
 export interface ClockEvidence {
 	readonly offsetMs: number | undefined;
-	/** Whether a call was refused with our clock, and came through with the gateway's. */
+	/** Whether a call was rejected with our clock and accepted with the gateway's. */
 	readonly isProven: boolean;
-	/** Whether a call came through with our clock. */
+	/** Whether a call was accepted with our clock. */
 	readonly isTolerated: boolean;
-	/** Whether the client follows the gateway's clock by itself here. */
+	/** Whether the client corrects its clock in this situation. */
 	readonly isCorrected: boolean;
 }
 
-/** What to say of the clock; nothing where it is right or not known. */
+/** The finding about the clock; `undefined` if it is correct or unknown. */
 export function describeClock(evidence: ClockEvidence): DiagnosisFinding | undefined {
 	const { offsetMs, isProven, isTolerated, isCorrected } = evidence;
 	if (offsetMs === undefined) return undefined;
@@ -72,11 +72,11 @@ export function describeClock(evidence: ClockEvidence): DiagnosisFinding | undef
 	const seconds = Math.round(distance / 1000);
 	const side = offsetMs > 0 ? "behind" : "ahead of";
 	const accepted = isTolerated
-		? "accepted a call all the same"
+		? "accepted a call anyway"
 		: distance > TOLERANCE_MS || !isProven
 			? `accepts ${TOLERANCE_MS / 1000} s`
-			: "refuses that already";
-	const zone = isWholeHours(distance) ? " Whole hours speak for a clock in another time zone." : "";
+			: "already rejects that";
+	const zone = isWholeHours(distance) ? " The clock may be set to another time zone." : "";
 	return {
 		cause: isOff ? "clock_off" : "clock_drifting",
 		certainty: isProven || !isOff ? "certain" : "likely",
@@ -88,8 +88,8 @@ export function describeClock(evidence: ClockEvidence): DiagnosisFinding | undef
 
 function correction(isCorrected: boolean): string {
 	return isCorrected
-		? "Until then the client corrects it by itself, after the first call that is refused."
-		: `The client does not correct it: that takes correctClockSkew, https or this machine, and at most ${MAX_OFFSET_HOURS} hours.`;
+		? "Until then the client corrects it after the first call that is rejected."
+		: `The client does not correct it: that requires correctClockSkew, https or a gateway on this machine, and an offset of at most ${MAX_OFFSET_HOURS} hours.`;
 }
 
 function isWholeHours(distance: number): boolean {

@@ -12,7 +12,7 @@ import { examine } from "./examine.ts";
 import { Prober } from "./prober.ts";
 import { Report } from "./report.ts";
 
-/** Every option, so that a misspelt one is told; the type makes sure that none is missing here. */
+/** Every option, to detect misspelt ones; the type ensures that none is missing here. */
 const OPTIONS: Readonly<Record<keyof DiagnoseOptions, true>> = {
 	signal: true,
 	timeoutMs: true,
@@ -20,12 +20,12 @@ const OPTIONS: Readonly<Record<keyof DiagnoseOptions, true>> = {
 	probeNumber: true,
 };
 
-/** Of the numbers that are reserved for fiction, in an area that there is not. */
+/** A number reserved for fiction, in an area code that does not exist. */
 const PROBE_NUMBER = "+15555550100";
 
 /**
- * Finds out what the calls of a client meet.
- * @throws ConfigurationError (`configuration`) when an option is missing or unusable, or signing fails.
+ * Finds out why the calls of a client fail, or that they work.
+ * @throws ConfigurationError (`configuration`) if an option is missing or invalid, or signing fails.
  * @throws the reason of the caller's signal.
  */
 export async function diagnose(state: ClientState, options: DiagnoseOptions = {}): Promise<Diagnosis> {
@@ -57,23 +57,23 @@ function resolveOptions({ options: client, checkPhoneNumbers }: ClientState, opt
 	return { probeBody, probeNumber, limits: resolveLimits(client, { timeoutMs }) };
 }
 
-function describeTimeout({ checks, hasAnswers }: Prober, timeoutMs: number): DiagnosisFinding {
+function describeTimeout({ checks, hasResponses }: Prober, timeoutMs: number): DiagnosisFinding {
 	const last = checks.at(-1);
 	const where = last?.outcome === "no_response" ? `${last.method} ${last.path}` : "signing";
-	if (last !== undefined && !hasAnswers) {
+	if (last !== undefined && !hasResponses) {
 		return {
 			cause: "no_response",
 			certainty: "certain",
 			isBlocking: true,
-			message: `${where} was not answered within timeoutMs, ${timeoutMs} ms.`,
-			fix: "Check that the gateway is up and that no firewall drops what it sends; if it is only slow, raise timeoutMs.",
+			message: `${where} got no response within timeoutMs, ${timeoutMs} ms.`,
+			fix: "Check that the gateway is up and that no firewall drops its packets; if it is only slow, raise timeoutMs.",
 		};
 	}
 	return {
 		cause: "out_of_time",
 		certainty: "certain",
 		isBlocking: true,
-		message: `timeoutMs, ${timeoutMs} ms, was over during ${where}; what comes after it was not tried.`,
-		fix: "Raise timeoutMs; if the signer or the function of appSecret is what takes so long, look at that.",
+		message: `timeoutMs, ${timeoutMs} ms, ended during ${where}; the later steps were not tried.`,
+		fix: "Raise timeoutMs, or check whether the signer or the appSecret function is slow.",
 	};
 }

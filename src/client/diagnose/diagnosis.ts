@@ -3,34 +3,34 @@ import type { DiagnosisCause } from "./causes.ts";
 
 /** Options of `gateway.diagnose`. */
 export interface DiagnoseOptions {
-	/** Aborts the diagnosis, which then rejects with the signal's own reason. */
+	/** Aborts the diagnosis, which then rejects with the signal's reason. */
 	signal?: AbortSignal | undefined;
 	/**
-	 * The longest that it may take, in milliseconds; what is known by then is reported. One request takes no
-	 * longer than the client's `attemptTimeoutMs`.
+	 * The longest that it may take, in milliseconds; then it reports what it has found. Each request is limited by the
+	 * client's `attemptTimeoutMs`.
 	 * @default 30_000
 	 */
 	timeoutMs?: number | undefined;
 	/**
-	 * Also finds how bodies are signed, which no GET can show: posts keys that no gateway knows to
-	 * `/settings/webhooks`, where an absent field stays as it is (specification, section 4.2).
+	 * Also finds how bodies are signed, which no GET can show: it posts keys that no gateway knows to
+	 * `/settings/webhooks`, where absent fields stay unchanged (specification, section 4.2).
 	 * @default false
 	 */
 	probeBody?: boolean | undefined;
 	/**
-	 * The number whose mapping is asked for; nothing is sent to it.
+	 * The number whose mapping is read; nothing is sent to it.
 	 * @default "+15555550100", which is reserved for fiction
 	 */
 	probeNumber?: string | undefined;
 }
 
-/** What is wrong, or worth knowing, and what to do about it. No text of it holds a secret, a signature or a number. */
+/** A problem or a note, and what to do about it. It never contains a secret, a signature or a number. */
 export interface DiagnosisFinding {
-	/** A stable word for programs. */
+	/** A stable code for programs. */
 	readonly cause: DiagnosisCause;
-	/** `"certain"`: a probe proved it. `"likely"`: something speaks for it, but nothing proves it. */
+	/** `"certain"`: a probe proved it. `"likely"`: the probes suggest it, but do not prove it. */
 	readonly certainty: "certain" | "likely";
-	/** Whether calls fail because of it; otherwise it is only worth knowing. */
+	/** Whether calls fail because of it; otherwise it is only a note. */
 	readonly isBlocking: boolean;
 	/** What is wrong, in a sentence or two. */
 	readonly message: string;
@@ -38,11 +38,11 @@ export interface DiagnosisFinding {
 	readonly fix: string;
 }
 
-/** A choice of signing for each part that a probe has shown. It fits `profile.signing`. */
+/** The signing choices that the probes have shown. Assignable to `profile.signing`. */
 export interface SigningChoices {
-	/** How a body becomes text; absent where no body was tried, and for a function of your own. */
+	/** How a body is serialized; absent if no body was tried, and for a custom function. */
 	readonly canonicalBody?: "rfc8785" | "json";
-	/** Which path is signed; absent where the base address has no path, which makes both the same. */
+	/** Which path is signed; absent if the base URL has no path, since both are then the same. */
 	readonly path?: "request_line" | "without_base_path";
 	/** Whether the query is signed. */
 	readonly query?: "excluded" | "included";
@@ -52,15 +52,15 @@ export interface SigningChoices {
 
 /** What a request of a diagnosis is for. */
 export type DiagnosisProbe =
-	/** Whether anything answers, how fast, and what its clock says. */
+	/** Whether the address responds, its latency, and its clock. */
 	| "health"
-	/** Whether the gateway answers at a shorter path of the same host. */
+	/** Whether the gateway responds at a shorter path of the same host. */
 	| "health_of_parent"
 	/** Whether a signed call is accepted. */
 	| "signed"
 	/** The same with a signature that is wrong on purpose: whether signatures are checked at all. */
 	| "wrongly_signed"
-	/** Whether the plus of a number, which is escaped in a path, is what breaks the signature. */
+	/** Whether the plus of a number, which is escaped in a path, breaks the signature. */
 	| "signed_without_plus"
 	/** Whether a signed call with a query is accepted. */
 	| "signed_with_query"
@@ -72,13 +72,13 @@ export type DiagnosisProbe =
 /**
  * How a probe ended:
  *
- * - `"accepted"`: it came through; for a signed one a 404 for the mapping is as good as a mapping;
- * - `"refused"`: 401, so the gateway did not take the signature;
+ * - `"accepted"`: the gateway accepted it; for a signed call that includes a 404 for the mapping;
+ * - `"rejected"`: 401, so the gateway rejected the signature;
  * - `"forbidden"`: 403 in the gateway's own envelope;
- * - `"unusable"`: an answer that proves nothing, such as a redirect, a page or a 5xx;
- * - `"no_response"`: the network failed, or the time was over.
+ * - `"unusable"`: an inconclusive response, such as a redirect, a page or a 5xx;
+ * - `"no_response"`: the network failed, or it timed out.
  */
-export type ProbeOutcome = "accepted" | "refused" | "forbidden" | "unusable" | "no_response";
+export type ProbeOutcome = "accepted" | "rejected" | "forbidden" | "unusable" | "no_response";
 
 /** One request that a diagnosis made. */
 export interface DiagnosisCheck {
@@ -86,50 +86,50 @@ export interface DiagnosisCheck {
 	readonly probe: DiagnosisProbe;
 	/** The HTTP method. */
 	readonly method: HttpMethod;
-	/** The path with its parameters' names, below the base address. */
+	/** The path with its parameters' names, below the base URL. */
 	readonly path: string;
-	/** How it was signed; `undefined` where it was not. */
+	/** How it was signed; `undefined` if it was not. */
 	readonly signing: SigningChoices | undefined;
-	/** Whose time the timestamp was; `undefined` where it was not signed. */
+	/** Which clock the timestamp was from; `undefined` if it was not signed. */
 	readonly clock: "ours" | "gateway" | undefined;
-	/** What came of it. */
+	/** How it ended. */
 	readonly outcome: ProbeOutcome;
-	/** The HTTP status, or `undefined` where none came. */
+	/** The HTTP status, or `undefined` if there was no response. */
 	readonly status: number | undefined;
-	/** The code in the gateway's error envelope, or that of the network's failure. */
+	/** The code in the gateway's error envelope, or of the network failure. */
 	readonly code: string | undefined;
-	/** The gateway's id of the request. Quote it to the gateway's support. */
+	/** The gateway's request id. Quote it to the gateway's support. */
 	readonly requestId: string | undefined;
-	/** From sending until the whole answer was read, in milliseconds. */
+	/** From sending until the whole response was read, in milliseconds. */
 	readonly durationMs: number;
 }
 
 /**
- * What a client's calls meet, and why. It survives `JSON.stringify`, and holds no secret, no signature and
- * no number.
+ * Whether a client's calls work, and why not. It can be serialized with `JSON.stringify`, and contains no secret, no
+ * signature and no number.
  */
 export interface Diagnosis {
-	/** Whether a signed call was accepted, and nothing was found that makes calls of this client fail. */
+	/** Whether a signed call was accepted, and no finding makes calls of this client fail. */
 	readonly isHealthy: boolean;
-	/** Whether anything answers at the base address, the gateway or something in front of it. */
+	/** Whether the base URL responds, be it the gateway or something in front of it. */
 	readonly isReachable: boolean;
-	/** The base address. */
+	/** The base URL. */
 	readonly baseUrl: string;
-	/** The median of the health calls, in milliseconds; `undefined` where none was answered. */
+	/** The median of the health calls, in milliseconds; `undefined` if none got a response. */
 	readonly latencyMs: number | undefined;
 	/**
-	 * How far the gateway's clock is ahead of ours, in milliseconds, to a second or so; `undefined` where no
-	 * answer shows it.
+	 * How far the gateway's clock is ahead of ours, in milliseconds, accurate to about a second; `undefined` if no
+	 * response shows it.
 	 */
 	readonly clockOffsetMs: number | undefined;
-	/** What was found, what makes calls fail first; empty where all is well. */
+	/** What was found, with the causes of failing calls first; empty if everything works. */
 	readonly findings: readonly DiagnosisFinding[];
 	/** Every request that was made, in order. */
 	readonly checks: readonly DiagnosisCheck[];
-	/** What nothing was found out about, in a sentence each. */
+	/** What could not be tested, in a sentence each. */
 	readonly untested: readonly string[];
-	/** The signing that the gateway accepts, as far as the probes showed it; `undefined` where none was accepted. */
+	/** The signing that the gateway accepts, as far as the probes showed it; `undefined` if none was accepted. */
 	readonly signing: SigningChoices | undefined;
-	/** The profile as TypeScript to paste; `undefined` where the client's own is right or the right one is not known. */
+	/** The correct profile as TypeScript to paste; `undefined` if the client's own is correct or the correct one is unknown. */
 	readonly profileSource: string | undefined;
 }

@@ -4,29 +4,29 @@ import type { OperationProfile } from "../../catalogue/profile.ts";
 import { ConfigurationError } from "../../errors.ts";
 import type { ClientState } from "../client-state.ts";
 import { type RequestParts, splitInput } from "../request.ts";
-import { describeUnusable } from "./answer-findings.ts";
 import type { DiagnosisFinding, DiagnosisProbe } from "./diagnosis.ts";
 import { describeFailure } from "./network-findings.ts";
 import type { Probe, ProbeEnding, Responded, Signing } from "./probe.ts";
 import type { Prober } from "./prober.ts";
 import type { Report } from "./report.ts";
+import { describeUnusable } from "./response-findings.ts";
 import { type SigningForm, toForm } from "./signing-form.ts";
 
-/** What all steps of a diagnosis work with. */
+/** The context of all steps of a diagnosis. */
 export interface Examination {
 	readonly state: ClientState;
 	readonly prober: Prober;
 	readonly report: Report;
-	/** The form that the client signs in. */
+	/** The client's signing form. */
 	readonly own: SigningForm;
 	/** The request for the mapping. */
 	readonly mapping: RequestParts;
-	/** Whether the base address has a path of its own. */
+	/** Whether the base URL has a path. */
 	readonly hasBasePath: boolean;
 	readonly probeBody: boolean;
 }
 
-/** Gathers what the steps need; nothing is sent. */
+/** Creates the context; nothing is sent. */
 export function createExamination(
 	state: ClientState,
 	prober: Prober,
@@ -46,7 +46,7 @@ export function createExamination(
 
 /**
  * The request of an operation that only reads.
- * @throws ConfigurationError where the profile gives it another method, since that might do more.
+ * @throws ConfigurationError if the profile gives it another method, since that might change something.
  */
 export function toReadOnly(
 	operation: Operation<unknown, unknown>,
@@ -70,19 +70,19 @@ export function mappingProbe(
 	return { purpose, operationId: "mappings.get", parts: { ...mapping, ...parts }, signing };
 }
 
-/** Whether a signature was taken: an answer that only they get who are let in. */
-export function isLetIn(ending: ProbeEnding, refusedStatus: number): ending is Responded {
+/** Whether a signature was accepted. */
+export function isAccepted(ending: ProbeEnding, rejectedStatus: number): ending is Responded {
 	if (ending.outcome === "accepted") return true;
-	return ending.outcome === "forbidden" && ending.read.status !== refusedStatus;
+	return ending.outcome === "forbidden" && ending.read.status !== rejectedStatus;
 }
 
-/** Whether a signature was not taken. */
-export function isRefused(ending: ProbeEnding, refusedStatus: number): ending is Responded {
-	const isRefusal = ending.outcome === "refused" || ending.outcome === "forbidden";
-	return isRefusal && ending.read.status === refusedStatus;
+/** Whether a signature was rejected. */
+export function isRejected(ending: ProbeEnding, rejectedStatus: number): ending is Responded {
+	const isRejection = ending.outcome === "rejected" || ending.outcome === "forbidden";
+	return isRejection && ending.read.status === rejectedStatus;
 }
 
-/** Why a probe says nothing of signatures. */
+/** Why a probe proves nothing about signatures. */
 export function describeInconclusive({ prober }: Examination, ending: ProbeEnding): DiagnosisFinding {
 	return ending.outcome === "no_response" ? describeFailure(ending, prober) : describeUnusable(ending);
 }

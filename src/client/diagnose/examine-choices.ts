@@ -4,8 +4,8 @@ import type { Signing } from "./probe.ts";
 import { findQuery, type Statuses } from "./search.ts";
 
 /**
- * Finds the choices that a call without query and body does not show.
- * @param signing - what such a call was accepted with.
+ * Finds the signing choices that a call without query and body does not show.
+ * @param signing - the signing that was accepted for a call without them.
  */
 export async function examineChoices(
 	examination: Examination,
@@ -16,24 +16,24 @@ export async function examineChoices(
 	const { path, emptyBody } = signing.form;
 	report.accept(signing.form, { ...(hasBasePath ? { path } : {}), emptyBody });
 
-	const { query = signing.form.query, ...asked } = await findQuery(examination, signing, statuses);
+	const { query = signing.form.query, ...search } = await findQuery(examination, signing, statuses);
 	const form = { ...signing.form, query };
-	report.add(asked.finding);
-	if (asked.isUndecided) {
-		report.leaveUntested("How queries are signed: the answers to a call with one do not tell.");
-	} else if (asked.finding === undefined) {
+	report.add(search.finding);
+	if (search.isUndecided) {
+		report.leaveUntested("How queries are signed: the responses to a call with a query are inconclusive.");
+	} else if (search.finding === undefined) {
 		report.accept(form, { query });
 	}
 
 	if (!probeBody) {
 		return report.leaveUntested(
-			"How bodies are signed, which no GET shows: probeBody posts keys that no gateway knows to /settings/webhooks.",
+			"How bodies are signed, which no GET shows: set probeBody to post keys that no gateway knows to /settings/webhooks.",
 		);
 	}
 	const { canonicalBody, ...posted } = await findCanonicalBody(
 		examination,
 		{ ...signing, form },
-		statuses.refusedStatus,
+		statuses.rejectedStatus,
 	);
 	report.add(posted.finding);
 	if (posted.untested !== undefined) report.leaveUntested(posted.untested);

@@ -2,14 +2,14 @@ import { describeHealth, withParentAddress } from "./address.ts";
 import type { DiagnosisFinding } from "./diagnosis.ts";
 import { describeInconclusive, type Examination, mappingProbe } from "./examination.ts";
 import { examineChoices } from "./examine-choices.ts";
-import { examineRefusal } from "./examine-refusal.ts";
+import { examineRejection } from "./examine-rejection.ts";
 import { type FirstCall, makeFirstCall } from "./first-call.ts";
 import type { ProbeEnding, Responded } from "./probe.ts";
-import { NONCE_REPEATED } from "./refusal-findings.ts";
+import { NONCE_REPEATED } from "./rejection-findings.ts";
 
 /**
- * Finds out whether signed calls come through, and in which form.
- * @param suspicion - what the health calls said against the address.
+ * Finds out whether signed calls are accepted, and in which form.
+ * @param suspicion - what the health calls found wrong with the address.
  */
 export async function examineSigning(
 	examination: Examination,
@@ -22,21 +22,21 @@ export async function examineSigning(
 	if (ending.outcome === "no_response" || ending.outcome === "unusable") {
 		return blameAddress(examination, suspicion, ending);
 	}
-	// Every further call would be refused for that alone.
+	// Every further call would be rejected for that alone.
 	if (prober.hasRepeatedNonce) return report.add(NONCE_REPEATED);
 
-	const refusedStatus = ending.outcome === "refused" ? 401 : await tryWrongSignature(examination, first);
-	if (refusedStatus === "unclear") return;
-	if (refusedStatus === "ignored") return describeUnchecked(examination, suspicion, ending);
+	const rejectedStatus = ending.outcome === "rejected" ? 401 : await tryWrongSignature(examination, first);
+	if (rejectedStatus === "unclear") return;
+	if (rejectedStatus === "ignored") return describeUnchecked(examination, suspicion, ending);
 	if (suspicion !== undefined) report.add(describeHealth(suspicion));
-	if (ending.read.status === refusedStatus) return examineRefusal(examination, first, ending);
+	if (ending.read.status === rejectedStatus) return examineRejection(examination, first, ending);
 
 	if (ending.outcome === "forbidden") report.add(NOT_PERMITTED);
-	const statuses = { refusedStatus, acceptedStatus: ending.read.status };
+	const statuses = { rejectedStatus, acceptedStatus: ending.read.status };
 	return examineChoices(examination, { form: own, clockOffsetMs }, statuses);
 }
 
-/** Sends a signature that is wrong on purpose: only where that is refused does a right one prove anything. */
+/** Sends a signature that is wrong on purpose: an accepted signature proves something only if a wrong one is rejected. */
 async function tryWrongSignature(
 	examination: Examination,
 	{ clockOffsetMs }: FirstCall,
@@ -44,14 +44,14 @@ async function tryWrongSignature(
 	const { own, prober, report } = examination;
 	const signing = { form: own, clockOffsetMs, isForged: true };
 	const wrong = await prober.send(mappingProbe(examination, "wrongly_signed", signing));
-	if (wrong.outcome === "refused") return 401;
+	if (wrong.outcome === "rejected") return 401;
 	if (wrong.outcome === "forbidden") return 403;
 	if (wrong.outcome === "accepted") return "ignored";
 	report.add(describeInconclusive(examination, wrong));
 	return "unclear";
 }
 
-/** No signed call has reached a gateway. What the health calls said comes first: their path is the shorter one. */
+/** No signed call has reached a gateway. The findings of the health calls come first: their path is shorter. */
 async function blameAddress(
 	examination: Examination,
 	suspicion: DiagnosisFinding | undefined,
@@ -63,7 +63,7 @@ async function blameAddress(
 	if (suspicion !== undefined && suspicion.cause !== finding.cause) report.add(finding);
 }
 
-/** A wrong signature is as good as a right one. Only a mapping proves that there is a gateway all the same. */
+/** A wrong signature gets the same response as a correct one. Only a mapping proves that this is a gateway. */
 async function describeUnchecked(
 	examination: Examination,
 	suspicion: DiagnosisFinding | undefined,
@@ -77,13 +77,13 @@ async function describeUnchecked(
 	}
 	const reason = isMapping
 		? "it does not check signatures"
-		: "it does not check signatures, or it has no such path and baseUrl is wrong";
+		: "it does not check signatures, or the path does not exist and baseUrl is wrong";
 	report.add({
 		cause: "signature_not_checked",
 		certainty: isMapping ? "certain" : "likely",
 		isBlocking: !isMapping,
-		message: `${where} is answered ${read.status} with a right signature and with a wrong one: ${reason}. Nothing can be learned of the signing here.`,
-		fix: "A stub may do so; a gateway that others can reach must not. Compare baseUrl with that of the account.",
+		message: `${where} got ${read.status} with a correct signature and with a wrong one: ${reason}. The signing cannot be tested here.`,
+		fix: "That is fine for a stub, but not for a gateway that others can reach. Compare baseUrl with that of the account.",
 	});
 	if (suspicion !== undefined) report.add(describeHealth(suspicion));
 }
@@ -92,6 +92,7 @@ const NOT_PERMITTED: DiagnosisFinding = {
 	cause: "not_permitted",
 	certainty: "certain",
 	isBlocking: true,
-	message: "The signature is right, as a wrong one is refused otherwise, but this app may not read mappings.",
+	message:
+		"The signature is correct, since a wrong one is rejected differently, but this app may not read mappings.",
 	fix: "Ask who runs the gateway what this app may do, and whether it is blocked.",
 };

@@ -5,35 +5,35 @@ import type { Unresponded } from "./probe.ts";
 
 type Description = Pick<DiagnosisFinding, "cause" | "certainty" | "message" | "fix">;
 
-/** What else is known where a request was not answered. */
+/** What else is known if a request got no response. */
 interface Circumstances {
-	/** The time that the request had, in milliseconds. */
+	/** The request's time limit, in milliseconds. */
 	readonly timeoutMs: number;
-	/** Whether the address has answered another one. */
-	readonly hasAnswers: boolean;
+	/** Whether another request got a response from the address. */
+	readonly hasResponses: boolean;
 }
 
-/** Why a request was not answered, from what the runtime says of it. */
+/** Why a request got no response, according to the runtime's error. */
 export function describeFailure(ending: Unresponded, circumstances: Circumstances): DiagnosisFinding {
 	return { ...describe(ending, circumstances), isBlocking: true };
 }
 
 function describe({ failure, where, request }: Unresponded, circumstances: Circumstances): Description {
-	if (failure.kind === "timed_out") return describeSilence(where, circumstances.timeoutMs);
-	if (failure.kind === "too_large") return describeFlood(where, failure.response?.status);
+	if (failure.kind === "timed_out") return describeTimeout(where, circumstances.timeoutMs);
+	if (failure.kind === "too_large") return describeTooLarge(where, failure.head?.status);
 	const { cause } = failure;
 	const url = new URL(request.url);
 	const code = cause !== undefined && "code" in cause ? String(cause.code) : "";
-	const said = `${code} ${failure.words}`;
-	const rule = RULES.find(({ pattern }) => pattern.test(said));
+	const codeAndMessage = `${code} ${failure.rawMessage}`;
+	const rule = RULES.find(({ pattern }) => pattern.test(codeAndMessage));
 	if (rule !== undefined) return rule.describe(url, code);
-	// Browsers tell a page nothing of why a request failed.
-	if (code === "" && isBrowser()) return describeBrowser(where, circumstances.hasAnswers);
+	// Browsers do not report to a page why a request failed.
+	if (code === "" && isBrowser()) return describeBrowser(where, circumstances.hasResponses);
 	return describeBroken(where, url, code);
 }
 
 interface Rule {
-	/** Matches the error's code and words: the codes of Node and Bun, the words of Deno. */
+	/** Matches the error's code and message: the codes of Node and Bun, the messages of Deno. */
 	readonly pattern: RegExp;
 	readonly describe: (url: URL, code: string) => Description;
 }
@@ -47,7 +47,7 @@ const RULES: readonly Rule[] = [
 			message: `The name ${hostname} could not be resolved.`,
 			fix:
 				code === "EAI_AGAIN"
-					? `The name server does not answer: check this machine's network and DNS.${proxyHint()}`
+					? `The name server does not respond: check this machine's network and DNS.${proxyHint()}`
 					: `Check the spelling of baseUrl, and whether the name is only known inside a VPN or a cluster.${proxyHint()}`,
 		}),
 	},
@@ -69,7 +69,7 @@ const RULES: readonly Rule[] = [
 			cause: "host_unreachable",
 			certainty: "certain",
 			message: `No connection to ${url.host} could be made.`,
-			fix: `Check the VPN, and whether a firewall lets this machine out to that host and port.${proxyHint()}`,
+			fix: `Check the VPN, and whether a firewall blocks that host and port.${proxyHint()}`,
 		}),
 	},
 	{
@@ -78,7 +78,7 @@ const RULES: readonly Rule[] = [
 			cause: "wrong_scheme",
 			certainty: "certain",
 			message: `${url.host} does not speak TLS, and baseUrl starts with https.`,
-			fix: "Let baseUrl start with http if the gateway is on this machine; otherwise use the port that speaks TLS.",
+			fix: "If the gateway is on this machine, use http in baseUrl; otherwise use the port that speaks TLS.",
 		}),
 	},
 	{
@@ -96,7 +96,7 @@ const RULES: readonly Rule[] = [
 			cause: "wrong_scheme",
 			certainty: "likely",
 			message: `TLS with ${url.host} could not be set up (${code}).`,
-			fix: "Check that this port speaks TLS and that no proxy stands in between; if it is the gateway's own, ask which TLS versions it takes.",
+			fix: "Check that this port speaks TLS and that no proxy is in between; if it is the gateway's own port, ask which TLS versions it accepts.",
 		}),
 	},
 	{
@@ -104,7 +104,7 @@ const RULES: readonly Rule[] = [
 		describe: ({ port }) => ({
 			cause: "port_blocked",
 			certainty: "certain",
-			message: `fetch refuses port ${port}, which belongs to another protocol.`,
+			message: `fetch blocks port ${port}, which belongs to another protocol.`,
 			fix: "Let the gateway listen on another port, such as 8080.",
 		}),
 	},
@@ -113,38 +113,38 @@ const RULES: readonly Rule[] = [
 		describe: (url) => ({
 			cause: "wrong_scheme",
 			certainty: "likely",
-			message: `What listens at ${url.host} does not speak HTTP.`,
+			message: `The server at ${url.host} does not speak HTTP.`,
 			fix: "Check the port of baseUrl, and whether it should start with https.",
 		}),
 	},
 ];
 
-function describeSilence(where: string, timeoutMs: number): Description {
+function describeTimeout(where: string, timeoutMs: number): Description {
 	return {
 		cause: "no_response",
 		certainty: "certain",
-		message: `${where} was not answered within ${timeoutMs} ms.`,
-		fix: "Check that the gateway is up and that no firewall drops what it sends; if it is only slow, raise attemptTimeoutMs.",
+		message: `${where} got no response within ${timeoutMs} ms.`,
+		fix: "Check that the gateway is up and that no firewall drops its packets; if it is only slow, raise attemptTimeoutMs.",
 	};
 }
 
-function describeFlood(where: string, status: number | undefined): Description {
+function describeTooLarge(where: string, status: number | undefined): Description {
 	return {
 		cause: "not_the_gateway",
 		certainty: "likely",
-		message: `${where} was answered ${status ?? ""} with more than maxResponseBytes.`,
-		fix: "Check baseUrl: no answer of the gateway to this request is so large.",
+		message: `${where} got ${status ?? "a response"} with a body larger than maxResponseBytes.`,
+		fix: "Check baseUrl: the gateway's response to this request is never so large.",
 	};
 }
 
-function describeBrowser(where: string, hasAnswers: boolean): Description {
+function describeBrowser(where: string, hasResponses: boolean): Description {
 	return {
 		cause: "blocked_by_browser",
 		certainty: "likely",
-		message: hasAnswers
-			? `The browser did not let ${where} through, though unsigned calls are answered: the gateway does not allow the signed headers to this page.`
-			: `The browser did not let ${where} through, and does not tell the page why: offline, a name, a certificate, or CORS.`,
-		fix: "Read the browser's own console. For CORS, let the gateway allow this origin and X-App-Id, X-Timestamp, X-Nonce and Authorization, or call it from your server.",
+		message: hasResponses
+			? `The browser blocked ${where}, though unsigned calls get responses: the gateway does not allow this page to send the signed headers.`
+			: `The browser blocked ${where} and hides the reason from the page: no network, DNS, a certificate, or CORS.`,
+		fix: "Read the browser's console. For CORS, let the gateway allow this origin and the headers X-App-Id, X-Timestamp, X-Nonce and Authorization, or call it from your server.",
 	};
 }
 
@@ -152,23 +152,23 @@ function describeBroken(where: string, url: URL, code: string): Description {
 	return {
 		cause: "connection_broken",
 		certainty: "likely",
-		message: `The connection ended before ${where} was answered${code === "" ? "" : ` (${code})`}.`,
+		message: `The connection ended before ${where} got a response${code === "" ? "" : ` (${code})`}.`,
 		fix:
 			url.protocol === "http:"
-				? "Check whether the gateway is up, and whether the port speaks TLS, so that baseUrl must start with https; then look for a proxy or firewall that ends connections."
-				: "Check whether the gateway is up, then look for a proxy or firewall that ends connections, and at what the gateway logs.",
+				? "Check whether the gateway is up, and whether the port speaks TLS, which needs https in baseUrl; then look for a proxy or firewall that ends connections."
+				: "Check whether the gateway is up, then look for a proxy or firewall that ends connections, and read the gateway's logs.",
 	};
 }
 
 function certificateFix(code: string): string {
 	if (/EXPIRED|NOT_YET_VALID/.test(code)) {
-		return "Check this machine's date first; if it is right, the certificate must be renewed.";
+		return "Check this machine's date first; if it is correct, the certificate must be renewed.";
 	}
 	if (/ALTNAME|HOSTNAME/.test(code)) return "Use the host name that the certificate is for in baseUrl.";
-	return "If a company's proxy or the gateway's own authority issued it, let Node trust that: NODE_EXTRA_CA_CERTS with its file, or --use-system-ca. Do not turn the check off.";
+	return "If a company's proxy or the gateway's own authority issued it, let Node trust it: set NODE_EXTRA_CA_CERTS to its file, or use --use-system-ca. Do not turn the check off.";
 }
 
-/** Node's `fetch` goes past the proxy that everything else on the machine uses. */
+/** Node's `fetch` ignores the proxy settings that other programs use. */
 function proxyHint(): string {
 	const name = ["HTTPS_PROXY", "https_proxy", "HTTP_PROXY", "http_proxy"].find(
 		(variable) => readEnvironment(variable) !== undefined,

@@ -1,7 +1,7 @@
 import type { OperationId } from "../../catalogue/index.ts";
-import type { ReadResponse } from "../answer.ts";
-import type { Answer, AttemptFailure } from "../attempt.ts";
+import type { AttemptFailure, RawResponse } from "../attempt.ts";
 import type { PreparedRequest, RequestParts } from "../request.ts";
+import type { ReadResponse } from "../response.ts";
 import type { DiagnosisProbe, ProbeOutcome } from "./diagnosis.ts";
 import type { SigningForm } from "./signing-form.ts";
 
@@ -21,29 +21,29 @@ export interface Probe {
 	readonly parts: RequestParts;
 	/** Absent for a request without a signature. */
 	readonly signing?: Signing;
-	/** Where it goes, if not to the client's own base address. */
+	/** The base URL, if it is not the client's own. */
 	readonly baseUrl?: string;
 }
 
-/** What is known of a request, however it ended. */
+/** What is known about a request, regardless of its result. */
 export interface SentProbe {
-	/** The request without its base address, such as `GET /health`. */
+	/** The request without its base URL, such as `GET /health`. */
 	readonly where: string;
 	readonly request: PreparedRequest;
-	/** The escaped path below the base address. */
+	/** The escaped path below the base URL. */
 	readonly path: string;
-	/** The timestamp that it was signed with; NaN where it was not signed. */
+	/** The timestamp that it was signed with; NaN if it was not signed. */
 	readonly timestamp: number;
 }
 
-/** A probe that was answered, by whomever. */
+/** A probe that got a response, not necessarily from the gateway. */
 export interface Responded extends SentProbe {
 	readonly outcome: Exclude<ProbeOutcome, "no_response">;
-	readonly answer: Answer;
+	readonly response: RawResponse;
 	readonly read: ReadResponse;
 }
 
-/** A probe that was not answered. */
+/** A probe that got no response. */
 export interface Unresponded extends SentProbe {
 	readonly outcome: "no_response";
 	readonly failure: AttemptFailure;
@@ -51,32 +51,32 @@ export interface Unresponded extends SentProbe {
 
 export type ProbeEnding = Responded | Unresponded;
 
-/** Statuses that the gateway gives only to whom it has let in. */
-const LET_IN = new Set([400, 404, 409, 410, 422]);
+/** Error statuses that the gateway responds with only after accepting the signature. */
+const AUTHENTICATED_STATUSES = new Set([400, 404, 409, 410, 422]);
 
-/** What an answer says of the request that it came for. */
-export function judge({ purpose }: Probe, answer: Answer, read: ReadResponse): Responded["outcome"] {
+/** Judges a probe by its response. */
+export function judge({ purpose }: Probe, response: RawResponse, read: ReadResponse): Responded["outcome"] {
 	const { status, success } = read;
 	const isSuccess = status >= 200 && status < 300;
-	// Neither the shape of the health answer nor that of the webhook settings is shown (sections 4.2, 4.3).
+	// The specification does not show the responses of health and the webhook settings (sections 4.2, 4.3).
 	const isShapeOpen = purpose.startsWith("health") || purpose.endsWith("_body");
 	if (isSuccess && isShapeOpen) return read.isPage || hasEnvelope(read) ? "unusable" : "accepted";
 	if (purpose.startsWith("health")) return "unusable";
 	if (isSuccess) return success === undefined ? "unusable" : "accepted";
-	if (status === 401) return asksForCredentials(answer, read) ? "unusable" : "refused";
+	if (status === 401) return hasForeignChallenge(response, read) ? "unusable" : "rejected";
 	if (!hasEnvelope(read)) return "unusable";
 	if (status === 403) return "forbidden";
-	return LET_IN.has(status) ? "accepted" : "unusable";
+	return AUTHENTICATED_STATUSES.has(status) ? "accepted" : "unusable";
 }
 
-/** Whether an answer is an error in the gateway's own envelope. */
+/** Whether a response is an error in the gateway's own envelope. */
 export function hasEnvelope({ error }: ReadResponse): boolean {
 	return error?.code !== undefined || error?.message !== undefined;
 }
 
-/** Whether an answer asks for credentials in a scheme that is not the gateway's. */
-export function asksForCredentials({ response }: Answer, read: ReadResponse): boolean {
-	const challenge = response.headers.get("WWW-Authenticate") ?? "";
+/** Whether a response challenges for credentials in a scheme that is not the gateway's. */
+export function hasForeignChallenge({ head }: RawResponse, read: ReadResponse): boolean {
+	const challenge = head.headers.get("WWW-Authenticate") ?? "";
 	const isForeign = /^(basic|bearer|digest|negotiate|ntlm)\b/i.test(challenge);
 	return read.status === 401 && !hasEnvelope(read) && isForeign;
 }

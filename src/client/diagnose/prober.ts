@@ -1,11 +1,11 @@
 import { shownGatewayCode } from "../../errors.ts";
-import { readResponse } from "../answer.ts";
 import { type AttemptFailure, makeAttempt } from "../attempt.ts";
 import { readBaseUrl } from "../base-url.ts";
 import type { ClientState } from "../client-state.ts";
 import type { Deadline } from "../deadline.ts";
 import type { AttemptInfo } from "../observer.ts";
 import { type PreparedRequest, prepareRequest } from "../request.ts";
+import { readResponse } from "../response.ts";
 import { type ClockSample, readSamples } from "./clock.ts";
 import type { DiagnosisCheck } from "./diagnosis.ts";
 import { judge, type Probe, type ProbeEnding, type SentProbe, type Signing } from "./probe.ts";
@@ -15,7 +15,7 @@ import { toChoices } from "./signing-form.ts";
 export class Prober {
 	readonly checks: DiagnosisCheck[] = [];
 	readonly samples: ClockSample[] = [];
-	/** The base address. */
+	/** The base URL. */
 	readonly baseUrl: string;
 	/** The longest that one request may take, in milliseconds. */
 	readonly timeoutMs: number;
@@ -30,8 +30,8 @@ export class Prober {
 		this.#deadline = deadline;
 	}
 
-	/** Whether anything has answered yet. */
-	get hasAnswers(): boolean {
+	/** Whether any request got a response yet. */
+	get hasResponses(): boolean {
 		return this.checks.some(({ status }) => status !== undefined);
 	}
 
@@ -41,7 +41,7 @@ export class Prober {
 	}
 
 	/**
-	 * Signs a probe without sending it, so that missing credentials are told before anything leaves.
+	 * Signs a probe without sending it, so that missing credentials are reported before anything is sent.
 	 * @throws ConfigurationError (`configuration`) as every signed call does.
 	 */
 	async rehearse(probe: Probe): Promise<void> {
@@ -49,8 +49,8 @@ export class Prober {
 	}
 
 	/**
-	 * Makes one request. Whatever comes of it is a result.
-	 * @throws ConfigurationError (`configuration`) when it cannot be signed.
+	 * Makes one request. Every response and network failure is a result.
+	 * @throws ConfigurationError (`configuration`) if it cannot be signed.
 	 * @throws what the deadline throws once it is over.
 	 */
 	async send(probe: Probe): Promise<ProbeEnding> {
@@ -74,8 +74,8 @@ export class Prober {
 	}
 
 	/**
-	 * Asks a secret's function again, after the gateway has refused what was signed with its last answer.
-	 * @throws ConfigurationError (`configuration`) when it fails.
+	 * Calls the secret's function again, after the gateway rejected a signature with its last result.
+	 * @throws ConfigurationError (`configuration`) if it fails.
 	 */
 	refreshSecret(request: PreparedRequest): Promise<boolean> {
 		return this.#state.credentials.refresh(request, this.#deadline);
@@ -115,12 +115,12 @@ export class Prober {
 			deadline: this.#deadline,
 		});
 		if ("failure" in result) return { ...sent, outcome: "no_response", failure: result.failure };
-		const { answer } = result;
-		const read = readResponse(answer.response, answer.text, clock.now());
-		const durationMs = answer.receivedAt - answer.sentAt;
+		const { response } = result;
+		const read = readResponse(response.head, response.text, clock.now());
+		const durationMs = response.receivedAt - response.sentAt;
 		observer.response({ ...info, status: read.status, durationMs, requestId: read.requestId });
-		this.samples.push(...readSamples(answer, read));
-		return { ...sent, outcome: judge(probe, answer, read), answer, read };
+		this.samples.push(...readSamples(response, read));
+		return { ...sent, outcome: judge(probe, response, read), response, read };
 	}
 }
 
@@ -131,7 +131,7 @@ function forge(authorization: string): string {
 
 function toCheck(probe: Probe, ending: ProbeEnding | undefined, durationMs: number): DiagnosisCheck {
 	const { purpose, parts, signing } = probe;
-	const answered = ending === undefined || ending.outcome === "no_response" ? undefined : ending;
+	const responded = ending === undefined || ending.outcome === "no_response" ? undefined : ending;
 	const failure = ending?.outcome === "no_response" ? ending.failure : undefined;
 	return {
 		probe: purpose,
@@ -140,9 +140,9 @@ function toCheck(probe: Probe, ending: ProbeEnding | undefined, durationMs: numb
 		signing: signing && toChoices(signing.form, parts.body !== undefined),
 		clock: signing && (signing.clockOffsetMs === 0 ? "ours" : "gateway"),
 		outcome: ending?.outcome ?? "no_response",
-		status: answered?.read.status ?? failure?.response?.status,
-		code: answered === undefined ? failureCode(failure) : shownGatewayCode(answered.read.error?.code),
-		requestId: answered?.read.requestId,
+		status: responded?.read.status ?? failure?.head?.status,
+		code: responded === undefined ? failureCode(failure) : shownGatewayCode(responded.read.error?.code),
+		requestId: responded?.read.requestId,
 		durationMs: Math.round(durationMs),
 	};
 }

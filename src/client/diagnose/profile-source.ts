@@ -1,7 +1,7 @@
 import type { Profile } from "../../catalogue/profile.ts";
 import type { SigningForm } from "./signing-form.ts";
 
-/** A module with the profile that signs in a form, to paste; what JSON cannot hold is named to be kept. */
+/** A module with a profile for a signing form, to paste. A comment names the present parts to keep, which JSON cannot hold. */
 export function writeProfileSource(form: SigningForm, present: Profile | undefined): string {
 	const choices = Object.entries(form).filter(([, choice]) => typeof choice === "string");
 	const kept = [

@@ -5,34 +5,34 @@ import type { Prober } from "./prober.ts";
 import { writeProfileSource } from "./profile-source.ts";
 import { describeDifferences, type SigningForm, toForm } from "./signing-form.ts";
 
-/** What is known so far, so that a diagnosis whose time is over still tells it. */
+/** What is known so far, also if the diagnosis times out. */
 export class Report {
-	/** Whether a signed call came through. */
+	/** Whether a signed call was accepted. */
 	isAccepted = false;
 	readonly #findings: DiagnosisFinding[] = [];
 	readonly #untested: string[] = [];
 	#form: SigningForm | undefined;
 	#signing: SigningChoices | undefined;
 
-	/** Adds what was found, if anything was. */
+	/** Adds a finding, if there is one. */
 	add(finding: DiagnosisFinding | undefined): void {
 		if (finding !== undefined) this.#findings.push(finding);
 	}
 
-	/** Adds what nothing was found out about, in a sentence. */
+	/** Adds what could not be tested, in a sentence. */
 	leaveUntested(sentence: string): void {
 		this.#untested.push(sentence);
 	}
 
-	/** A signed call came through: in which form, and which of its choices that has shown. */
+	/** A signed call was accepted in a form, which has shown some of its choices. */
 	accept(form: SigningForm, shown: SigningChoices): void {
 		this.isAccepted = true;
 		this.#form = form;
 		this.#signing = { ...this.#signing, ...shown };
 	}
 
-	/** The result, of a client with this profile. */
-	conclude({ baseUrl, checks, samples, hasAnswers }: Prober, present: Profile | undefined): Diagnosis {
+	/** The result, for a client with this profile. */
+	conclude({ baseUrl, checks, samples, hasResponses }: Prober, present: Profile | undefined): Diagnosis {
 		const form = this.#form;
 		const differences = form === undefined ? "" : describeDifferences(form, toForm(present?.signing));
 		const hasOtherForm = form !== undefined && differences !== "";
@@ -40,9 +40,9 @@ export class Report {
 		const clockOffsetMs = estimateOffset(samples);
 		return {
 			isHealthy: this.isAccepted && !this.#findings.some(({ isBlocking }) => isBlocking),
-			isReachable: hasAnswers,
+			isReachable: hasResponses,
 			baseUrl,
-			latencyMs: median(checks.filter(isAnsweredHealth).map(({ durationMs }) => durationMs)),
+			latencyMs: median(checks.filter(isHealthWithResponse).map(({ durationMs }) => durationMs)),
 			clockOffsetMs,
 			findings: [...this.#findings].sort((left, right) => rank(left) - rank(right)),
 			checks: [...checks],
@@ -59,25 +59,25 @@ export class Report {
 }
 
 const CLOCK_UNKNOWN =
-	"The clock: no answer shows the gateway's. In a browser, Date can be read only where the gateway exposes it.";
+	"The clock: no response shows the gateway's. In a browser, Date can be read only if the gateway exposes it.";
 const WEBHOOKS_UNTESTED =
-	"Webhooks: only a delivery shows whether their secret and the vendor's words are right; see explainWebhookFailure.";
+	"Webhooks: only a delivery shows whether their secret and the vendor's names are correct; see explainWebhookFailure.";
 
 function otherForm(differences: string): DiagnosisFinding {
 	return {
 		cause: "other_signing_form",
 		certainty: "certain",
 		isBlocking: true,
-		message: `The credentials are right, and the gateway signs in another form than this client: ${differences}.`,
-		fix: "Give the client the profile of profileSource, and the same one to the local gateway of your tests.",
+		message: `The credentials are correct, but the gateway uses another signing form than this client: ${differences}.`,
+		fix: "Use the profile of profileSource for the client, and for the local gateway in your tests.",
 	};
 }
 
-function isAnsweredHealth({ probe, status }: Diagnosis["checks"][number]): boolean {
+function isHealthWithResponse({ probe, status }: Diagnosis["checks"][number]): boolean {
 	return probe === "health" && status !== undefined;
 }
 
-/** What makes calls fail first, and then what was proven. */
+/** Causes of failing calls come first, and certain ones before likely ones. */
 function rank({ isBlocking, certainty }: DiagnosisFinding): number {
 	return (isBlocking ? 0 : 2) + (certainty === "certain" ? 0 : 1);
 }

@@ -1,51 +1,51 @@
 import type { DiagnosisFinding } from "./diagnosis.ts";
 import type { Examination } from "./examination.ts";
-import { describeInconclusive, isLetIn, isRefused, mappingProbe } from "./examination.ts";
+import { describeInconclusive, isAccepted, isRejected, mappingProbe } from "./examination.ts";
 import type { ProbeEnding, Signing } from "./probe.ts";
 import { otherForms, type SigningForm, withOtherPath, withOtherQuery } from "./signing-form.ts";
 
-/** Statuses that tell a right signature from a wrong one. */
+/** The statuses of a correct and of a wrong signature. */
 export interface Statuses {
-	readonly refusedStatus: number;
+	readonly rejectedStatus: number;
 	readonly acceptedStatus: number;
 }
 
-/** What a search for the gateway's form has brought. */
+/** The result of a search for the gateway's signing form. */
 export interface SearchResult {
-	/** What was accepted, and with which status. */
+	/** The form that was accepted, and the response's status. */
 	readonly accepted: { readonly form: SigningForm; readonly status: number } | undefined;
 	/** How many forms were tried, the client's own among them. */
 	readonly forms: number;
-	/** Whether an answer ended it before all were tried, which the report tells. */
+	/** Whether an inconclusive response ended it before all forms were tried. */
 	readonly isCutShort: boolean;
 }
 
-/** Signs a call for the mapping in the other forms, until one is accepted. */
+/** Tries the other signing forms on a call for the mapping, until one is accepted. */
 export async function findForm(
 	examination: Examination,
 	clockOffsetMs: number,
-	refusedStatus: number,
+	rejectedStatus: number,
 ): Promise<SearchResult> {
 	const { own, hasBasePath, prober, report } = examination;
 	let forms = 1;
 	for (const form of otherForms(own, hasBasePath)) {
 		const ending = await prober.send(mappingProbe(examination, "signed", { form, clockOffsetMs }));
 		forms += 1;
-		if (isLetIn(ending, refusedStatus)) {
+		if (isAccepted(ending, rejectedStatus)) {
 			return { accepted: { form, status: ending.read.status }, forms, isCutShort: false };
 		}
-		if (isRefused(ending, refusedStatus)) continue;
+		if (isRejected(ending, rejectedStatus)) continue;
 		report.add(describeInconclusive(examination, ending));
 		return { accepted: undefined, forms, isCutShort: true };
 	}
 	return { accepted: undefined, forms, isCutShort: false };
 }
 
-/** Whether calls come through once nothing in their path is escaped. */
+/** Whether calls are accepted if nothing in their path is escaped. */
 export async function findRewriting(
 	examination: Examination,
 	clockOffsetMs: number,
-	refusedStatus: number,
+	rejectedStatus: number,
 ): Promise<DiagnosisFinding | undefined> {
 	const { own, hasBasePath, mapping, prober } = examination;
 	const path = mapping.path.replaceAll("%2B", "");
@@ -53,8 +53,8 @@ export async function findRewriting(
 	for (const form of hasBasePath ? [own, withOtherPath(own)] : [own]) {
 		const signing = { form, clockOffsetMs };
 		const ending = await prober.send(mappingProbe(examination, "signed_without_plus", signing, { path }));
-		if (isLetIn(ending, refusedStatus)) return describeRewriting(form !== own, form);
-		if (!isRefused(ending, refusedStatus)) return undefined;
+		if (isAccepted(ending, rejectedStatus)) return describeRewriting(form !== own, form);
+		if (!isRejected(ending, rejectedStatus)) return undefined;
 	}
 	return undefined;
 }
@@ -65,18 +65,18 @@ function describeRewriting(isOtherPath: boolean, { path }: SigningForm): Diagnos
 		certainty: "certain",
 		isBlocking: true,
 		message:
-			"Calls come through once their path has nothing escaped: something on the way turns %2B into a plus, so that the signature no longer fits.",
-		fix: `Let the proxy pass the path on as it came; with nginx, write proxy_pass without a path.${isOtherPath ? ` It also changes the base path: until then the gateway sees what profile.signing.path "${path}" signs.` : ""}`,
+			"Calls are accepted if nothing in their path is escaped: a proxy turns %2B into a plus, and the signature no longer matches.",
+		fix: `Let the proxy forward the path unchanged; with nginx, write proxy_pass without a path.${isOtherPath ? ` It also changes the base path: until that is fixed, set profile.signing.path to "${path}".` : ""}`,
 	};
 }
 
-/** What a call with a query has shown. */
+/** The result of calls with a query. */
 export interface QueryResult {
 	/** The choice that was accepted. */
 	readonly query?: SigningForm["query"];
-	/** What is wrong, where neither choice is accepted. */
+	/** The finding, if neither choice is accepted. */
 	readonly finding?: DiagnosisFinding;
-	/** Whether the answers do not tell. */
+	/** Whether the responses are inconclusive. */
 	readonly isUndecided?: boolean;
 }
 
@@ -84,13 +84,12 @@ export interface QueryResult {
 const QUERY = { probe: 1 };
 
 /**
- * Signs a call with a query, which the gateway may refuse for the unknown field: what counts is whether it
- * took the signature.
+ * Tries a call with a query. The gateway may reject its unknown field; only whether it accepts the signature matters.
  */
 export async function findQuery(
 	examination: Examination,
 	{ form, clockOffsetMs }: Signing,
-	{ refusedStatus, acceptedStatus }: Statuses,
+	{ rejectedStatus, acceptedStatus }: Statuses,
 ): Promise<QueryResult> {
 	const { prober, state } = examination;
 	const send = (tried: SigningForm): Promise<ProbeEnding> => {
@@ -98,17 +97,20 @@ export async function findQuery(
 		return prober.send(mappingProbe(examination, "signed_with_query", signing, { query: QUERY }));
 	};
 	const own = await send(form);
-	const isOwnLetIn = isLetIn(own, refusedStatus);
-	if (isOwnLetIn && own.read.status === acceptedStatus) return { query: form.query };
-	if (!isOwnLetIn && !isRefused(own, refusedStatus)) return { isUndecided: true };
+	const isOwnAccepted = isAccepted(own, rejectedStatus);
+	if (isOwnAccepted && own.read.status === acceptedStatus) return { query: form.query };
+	if (!isOwnAccepted && !isRejected(own, rejectedStatus)) return { isUndecided: true };
 	if (state.options.signer !== undefined) {
-		return isOwnLetIn ? { isUndecided: true } : { finding: describeSignedQuery(form) };
+		return isOwnAccepted ? { isUndecided: true } : { finding: describeSignedQuery(form) };
 	}
-	// If the client's own form is right, the other one is a wrong signature, which shows whether it matters.
+	// If the client's own form is correct, the other one is a wrong signature, which must be rejected.
 	const otherForm = withOtherQuery(form);
 	const other = await send(otherForm);
-	if (isRefused(other, refusedStatus)) return isOwnLetIn ? { query: form.query } : { finding: UNKNOWN_QUERY };
-	return !isOwnLetIn && isLetIn(other, refusedStatus) ? { query: otherForm.query } : { isUndecided: true };
+	if (isRejected(other, rejectedStatus))
+		return isOwnAccepted ? { query: form.query } : { finding: UNKNOWN_QUERY };
+	return !isOwnAccepted && isAccepted(other, rejectedStatus)
+		? { query: otherForm.query }
+		: { isUndecided: true };
 }
 
 const UNKNOWN_QUERY: DiagnosisFinding = {
@@ -116,8 +118,8 @@ const UNKNOWN_QUERY: DiagnosisFinding = {
 	certainty: "certain",
 	isBlocking: true,
 	message:
-		"Calls with a query are refused, signed with it and without it, while the same call without a query is accepted.",
-	fix: "Ask how the gateway signs a query: sorted, decoded or by itself. Until then lists and filters fail.",
+		"Calls with a query are rejected, whether the query is signed or not, while the same call without a query is accepted.",
+	fix: "Ask how the gateway signs a query: sorted, decoded or separately. Until that is known, lists and filters fail.",
 };
 
 function describeSignedQuery(form: SigningForm): DiagnosisFinding {
@@ -125,7 +127,7 @@ function describeSignedQuery(form: SigningForm): DiagnosisFinding {
 		cause: "unknown_signing_form",
 		certainty: "likely",
 		isBlocking: true,
-		message: `Calls with a query are refused, while the same call without one is accepted: the query is ${form.query} here, and the gateway may have it otherwise.`,
-		fix: `Set profile.signing.query to "${withOtherQuery(form).query}" and diagnose again; it was not tried, since a signer may only sign what it knows.`,
+		message: `Calls with a query are rejected, while the same call without one is accepted: profile.signing.query is "${form.query}" here, and the gateway may use the other choice.`,
+		fix: `Set profile.signing.query to "${withOtherQuery(form).query}" and diagnose again; it was not tried, since the signer may support only one form.`,
 	};
 }

@@ -6,7 +6,7 @@ export type SigningForm = {
 	readonly [Choice in keyof SigningProfile]-?: NonNullable<SigningProfile[Choice]>;
 };
 
-/** The form that a client signs in. */
+/** A client's signing form. */
 export function toForm(signing: SigningProfile | undefined): SigningForm {
 	return {
 		canonicalBody: signing?.canonicalBody ?? "rfc8785",
@@ -16,7 +16,7 @@ export function toForm(signing: SigningProfile | undefined): SigningForm {
 	};
 }
 
-/** The form with the other choice of what stands for no body. */
+/** The form with the other choice for an empty body. */
 export function withOtherEmptyBody(form: SigningForm): SigningForm {
 	return { ...form, emptyBody: form.emptyBody === "empty_string" ? "empty_object" : "empty_string" };
 }
@@ -31,18 +31,18 @@ export function withOtherQuery(form: SigningForm): SigningForm {
 	return { ...form, query: form.query === "excluded" ? "included" : "excluded" };
 }
 
-/** The other forms that a request without query and body can be signed in, the nearest first. */
+/** The other forms for a request without query and body, the most similar first. */
 export function otherForms(own: SigningForm, hasBasePath: boolean): SigningForm[] {
 	const emptyBody = withOtherEmptyBody(own);
 	return hasBasePath ? [emptyBody, withOtherPath(own), withOtherPath(emptyBody)] : [emptyBody];
 }
 
-/** The form as it is reported: a function of the user's own has no place in JSON. */
+/** The form as it is reported, without a custom function, which JSON cannot hold. */
 export function toChoices({ canonicalBody, ...rest }: SigningForm, isOfBody: boolean): SigningChoices {
 	return isOfBody && typeof canonicalBody === "string" ? { ...rest, canonicalBody } : rest;
 }
 
-/** Where a form differs from that of a client, by the names of the profile; empty where it does not. */
+/** How a form differs from a client's, with the names of the profile; empty if it does not. */
 export function describeDifferences(form: SigningForm, own: SigningForm): string {
 	const names = ["path", "query", "emptyBody", "canonicalBody"] as const;
 	return names

@@ -34,7 +34,7 @@ export class Agents {
 	/**
 	 * Registers a desktop agent.
 	 * @experimental the path and shapes are assumed: they are not shown in the specification.
-	 * @throws ConflictError (`conflict`) when the number is registered already.
+	 * @throws ConflictError (`conflict`) if the number is registered already.
 	 */
 	register(input: RegisterAgentInput, options?: CallOptions): GatewayCall<AgentData> {
 		return this.#caller.call(registerAgent, input, options);
@@ -51,7 +51,7 @@ export class Agents {
 	/**
 	 * Gets one agent.
 	 * @experimental the path and shapes are assumed: they are not shown in the specification.
-	 * @throws NotFoundError (`not_found`) when there is no such agent.
+	 * @throws NotFoundError (`not_found`) if the agent does not exist.
 	 */
 	get(agentNumber: string, options?: CallOptions): GatewayCall<AgentData> {
 		return this.#caller.call(getAgent, { agentNumber }, options);
@@ -60,19 +60,19 @@ export class Agents {
 	/**
 	 * Maps a user to an agent; assigning the same agent again changes nothing.
 	 * @experimental the path and shapes are assumed: they are not shown in the specification.
-	 * @throws NotFoundError (`not_found`) when there is no such agent.
-	 * @throws ConflictError (`conflict`) when another agent is assigned: use `reassign`.
+	 * @throws NotFoundError (`not_found`) if the agent does not exist.
+	 * @throws ConflictError (`conflict`) if another agent is assigned: use `reassign`.
 	 */
 	assign(input: AssignAgentInput, options?: CallOptions): GatewayCall<MappingData> {
 		return this.#caller.call(assignAgent, input, options);
 	}
 
 	/**
-	 * Hands a user to another agent.
-	 * With `fromAgentNumber` it is done only while that agent is the current one, and never repeated.
+	 * Hands a user over to another agent. With `fromAgentNumber` it only succeeds while that agent is the current one, and
+	 * is never retried.
 	 * @experimental the path and shapes are assumed: they are not shown in the specification.
-	 * @throws NotFoundError (`not_found`) when the mapping or the agent does not exist.
-	 * @throws ConflictError (`conflict`) when `fromAgentNumber` is not the current one.
+	 * @throws NotFoundError (`not_found`) if the mapping or the agent does not exist.
+	 * @throws ConflictError (`conflict`) if `fromAgentNumber` is not the current one.
 	 */
 	reassign(input: ReassignAgentInput, options?: CallOptions): GatewayCall<ReassignedData> {
 		return this.#caller.call(reassignAgent, input, options);
@@ -81,7 +81,7 @@ export class Agents {
 	/**
 	 * Keeps an agent from sending.
 	 * @experimental the path and shapes are assumed: they are not shown in the specification.
-	 * @throws NotFoundError (`not_found`) when there is no such agent.
+	 * @throws NotFoundError (`not_found`) if the agent does not exist.
 	 */
 	block(agentNumber: string, input: BlockReason = {}, options?: CallOptions): GatewayCall<AgentData> {
 		return this.#caller.call(blockAgent, { ...input, agentNumber }, options);
@@ -90,7 +90,7 @@ export class Agents {
 	/**
 	 * Lets a blocked agent send again.
 	 * @experimental the path and shapes are assumed: they are not shown in the specification.
-	 * @throws NotFoundError (`not_found`) when there is no such agent.
+	 * @throws NotFoundError (`not_found`) if the agent does not exist.
 	 */
 	unblock(agentNumber: string, options?: CallOptions): GatewayCall<AgentData> {
 		return this.#caller.call(unblockAgent, { agentNumber }, options);

@@ -28,7 +28,7 @@ export class Analytics {
 	/**
 	 * Lists the conversation with a number, the newest message first.
 	 * @experimental the path and shapes are assumed: they are not shown in the specification.
-	 * @throws NotFoundError (`not_found`) when no agent is mapped to the number.
+	 * @throws NotFoundError (`not_found`) if no agent is mapped to the number.
 	 */
 	listMessages(
 		toNumber: string,
@@ -47,9 +47,9 @@ export class Analytics {
 	}
 
 	/**
-	 * Gets what an agent's number sent and received.
+	 * Gets the counts of what an agent's number sent and received.
 	 * @experimental the path and shapes are assumed: they are not shown in the specification.
-	 * @throws NotFoundError (`not_found`) when there is no such agent.
+	 * @throws NotFoundError (`not_found`) if the agent does not exist.
 	 */
 	getNumberStats(number: string, range: TimeRange = {}, options?: CallOptions): GatewayCall<NumberStats> {
 		return this.#caller.call(getNumberStats, { ...range, number }, options);

@@ -3,7 +3,7 @@ import type { Caller } from "../caller.ts";
 import type { GatewayCall } from "../gateway-call.ts";
 import type { CallOptions } from "../options.ts";
 
-/** Tells whether the gateway is up. */
+/** Checks whether the gateway is up. */
 export class Health {
 	readonly #caller: Caller;
 
@@ -13,9 +13,9 @@ export class Health {
 	}
 
 	/**
-	 * Tells whether the gateway is up: an unsigned call that resolves to the response's JSON, or to its text. What a
-	 * healthy response contains is not shown, so every 2xx counts as healthy, whatever it says, except a web page.
-	 * @throws ResponseShapeError (`unexpected_response`) for a web page: something other than the gateway has responded.
+	 * Checks whether the gateway is up: an unsigned call that resolves to the response's JSON, or to its body as a string.
+	 * The specification does not show a healthy response, so every 2xx counts as healthy, except a web page.
+	 * @throws ResponseShapeError (`unexpected_response`) for a web page: something other than the gateway responded.
 	 * @see specification, section 4.3
 	 */
 	check(options?: CallOptions): GatewayCall<unknown> {

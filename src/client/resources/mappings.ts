@@ -30,7 +30,7 @@ export class Mappings {
 	/**
 	 * Gets the mapping of a number, with its counters and duplicate window.
 	 * @see specification, section 4.1
-	 * @throws NotFoundError (`not_found`) when no agent is mapped to the number.
+	 * @throws NotFoundError (`not_found`) if no agent is mapped to the number.
 	 */
 	get(toNumber: string, options?: CallOptions): GatewayCall<MappingData> {
 		return this.#caller.call(getMapping, { toNumber }, options);
@@ -47,17 +47,17 @@ export class Mappings {
 	/**
 	 * Maps a number to an agent.
 	 * @experimental the path and shapes are assumed: they are not shown in the specification.
-	 * @throws ConflictError (`conflict`) when the number is mapped already.
-	 * @throws ServerError (`server_error`) when no agent is online.
+	 * @throws ConflictError (`conflict`) if the number is mapped already.
+	 * @throws ServerError (`server_error`) if no agent is online.
 	 */
 	create(input: CreateMappingInput, options?: CallOptions): GatewayCall<MappingData> {
 		return this.#caller.call(createMapping, input, options);
 	}
 
 	/**
-	 * Changes how many messages may be sent to a number without an answer.
+	 * Changes how many messages may be sent to a number without a reply.
 	 * @experimental the path and shapes are assumed: they are not shown in the specification.
-	 * @throws NotFoundError (`not_found`) when no agent is mapped to the number.
+	 * @throws NotFoundError (`not_found`) if no agent is mapped to the number.
 	 */
 	update(toNumber: string, changes: MappingChanges, options?: CallOptions): GatewayCall<MappingData> {
 		return this.#caller.call(updateMapping, { ...changes, toNumber }, options);
@@ -66,7 +66,7 @@ export class Mappings {
 	/**
 	 * Sets a mapping's consecutive count to 0 and ends its duplicate window.
 	 * @experimental the path and shapes are assumed: they are not shown in the specification.
-	 * @throws NotFoundError (`not_found`) when no agent is mapped to the number.
+	 * @throws NotFoundError (`not_found`) if no agent is mapped to the number.
 	 */
 	reset(toNumber: string, options?: CallOptions): GatewayCall<MappingData> {
 		return this.#caller.call(resetMapping, { toNumber }, options);
@@ -75,7 +75,7 @@ export class Mappings {
 	/**
 	 * Removes the mapping of a number.
 	 * @experimental the path and shapes are assumed: they are not shown in the specification.
-	 * @throws NotFoundError (`not_found`) when no agent is mapped to the number.
+	 * @throws NotFoundError (`not_found`) if no agent is mapped to the number.
 	 */
 	delete(toNumber: string, options?: CallOptions): GatewayCall<DeletedData> {
 		return this.#caller.call(deleteMapping, { toNumber }, options);

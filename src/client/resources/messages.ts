@@ -37,9 +37,9 @@ export class Messages {
 	/**
 	 * Sends a text to a contact or a group.
 	 *
-	 * It resolves when the gateway has accepted the message, with status `queued`; status events tell the rest.
-	 * It is repeated only where the message certainly was not accepted; on any error, `error.outcome` tells
-	 * whether it may have been.
+	 * It resolves when the gateway has accepted the message, with status `queued`; status events report its delivery. It
+	 * is retried only if the message was certainly not accepted; on an error, `error.outcome` states whether it may have
+	 * been.
 	 * @experimental the path and shapes are assumed: they are not shown in the specification.
 	 * @throws DuplicateMessageError (`duplicate_message`) within a duplicate window.
 	 * @example
@@ -57,7 +57,7 @@ export class Messages {
 	 * Give a URL, a `File`, or bytes with a name; on Node, `attachmentFromFile` of `messaging-gateway/node`
 	 * reads one from disk. A stream is read once, before the first attempt.
 	 * @experimental the path and shapes are assumed: they are not shown in the specification.
-	 * @throws InputError (`invalid_input`) when an attachment cannot be read or is too large.
+	 * @throws InputError (`invalid_input`) if an attachment cannot be read or is too large.
 	 * @throws DuplicateMessageError (`duplicate_message`) within a duplicate window.
 	 */
 	sendAttachments(input: SendAttachmentsInput, options?: CallOptions): GatewayCall<MessageData> {
@@ -67,7 +67,7 @@ export class Messages {
 	/**
 	 * Sends an audio file as a voice note: MP3, M4A, AAC, CAF, WAV, AIFF or AMR, up to 10 MB.
 	 * @experimental the path and shapes are assumed: they are not shown in the specification.
-	 * @throws InputError (`invalid_input`) when the file cannot be read or is too large.
+	 * @throws InputError (`invalid_input`) if the file cannot be read or is too large.
 	 * @throws DuplicateMessageError (`duplicate_message`) within a duplicate window.
 	 */
 	sendVoiceNote(input: SendVoiceNoteInput, options?: CallOptions): GatewayCall<MessageData> {
@@ -77,7 +77,7 @@ export class Messages {
 	/**
 	 * Adds a reaction to a message.
 	 * @experimental the path and shapes are assumed: they are not shown in the specification.
-	 * @throws NotFoundError (`not_found`) when there is no such message.
+	 * @throws NotFoundError (`not_found`) if the message does not exist.
 	 */
 	addTapback(input: TapbackInput, options?: CallOptions): GatewayCall<TapbackData> {
 		return this.#caller.call(tapback, { ...input, action: "add" }, options);
@@ -86,7 +86,7 @@ export class Messages {
 	/**
 	 * Removes a reaction from a message.
 	 * @experimental the path and shapes are assumed: they are not shown in the specification.
-	 * @throws NotFoundError (`not_found`) when there is no such message.
+	 * @throws NotFoundError (`not_found`) if the message does not exist.
 	 */
 	removeTapback(input: TapbackInput, options?: CallOptions): GatewayCall<TapbackData> {
 		return this.#caller.call(tapback, { ...input, action: "remove" }, options);
@@ -95,7 +95,7 @@ export class Messages {
 	/**
 	 * Shows the typing indicator in a chat.
 	 * @experimental the path and shapes are assumed: they are not shown in the specification.
-	 * @throws NotFoundError (`not_found`) when there is no such chat.
+	 * @throws NotFoundError (`not_found`) if the chat does not exist.
 	 */
 	startTyping(input: StartTypingInput, options?: CallOptions): GatewayCall<TypingData> {
 		return this.#caller.call(typing, { ...input, state: "start" }, options);
@@ -104,7 +104,7 @@ export class Messages {
 	/**
 	 * Stops the typing indicator in a chat.
 	 * @experimental the path and shapes are assumed: they are not shown in the specification.
-	 * @throws NotFoundError (`not_found`) when there is no such chat.
+	 * @throws NotFoundError (`not_found`) if the chat does not exist.
 	 */
 	stopTyping(input: StopTypingInput, options?: CallOptions): GatewayCall<TypingData> {
 		return this.#caller.call(typing, { ...input, state: "stop" }, options);
@@ -113,14 +113,14 @@ export class Messages {
 	/**
 	 * Sends a read receipt for a chat.
 	 * @experimental the path and shapes are assumed: they are not shown in the specification.
-	 * @throws NotFoundError (`not_found`) when there is no such chat.
+	 * @throws NotFoundError (`not_found`) if the chat does not exist.
 	 */
 	markRead(input: MarkReadInput, options?: CallOptions): GatewayCall<MarkReadData> {
 		return this.#caller.call(markRead, input, options);
 	}
 
 	/**
-	 * Tells whether a number can use the native messaging network.
+	 * Checks whether a number can use the native messaging network.
 	 * @experimental the path and shapes are assumed: they are not shown in the specification.
 	 */
 	checkCapability(toNumber: string, options?: CallOptions): GatewayCall<CapabilityData> {
@@ -128,9 +128,9 @@ export class Messages {
 	}
 
 	/**
-	 * Gets one message and where it stands.
+	 * Gets one message and its delivery status.
 	 * @experimental the path and shapes are assumed: they are not shown in the specification.
-	 * @throws NotFoundError (`not_found`) when there is no such message.
+	 * @throws NotFoundError (`not_found`) if the message does not exist.
 	 */
 	get(messageId: string, options?: CallOptions): GatewayCall<MessageData> {
 		return this.#caller.call(getMessage, { messageId }, options);

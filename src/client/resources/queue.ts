@@ -3,7 +3,7 @@ import type { Caller } from "../caller.ts";
 import type { GatewayCall } from "../gateway-call.ts";
 import type { CallOptions } from "../options.ts";
 
-/** Tells how many send jobs wait. */
+/** Reports how many send jobs are pending. */
 export class Queue {
 	readonly #caller: Caller;
 
@@ -13,7 +13,7 @@ export class Queue {
 	}
 
 	/**
-	 * Tells how many send jobs wait, are being sent, or failed.
+	 * Gets how many send jobs are pending, being sent or failed.
 	 * @experimental the path and shapes are assumed: they are not shown in the specification.
 	 */
 	getStatus(input: QueueStatusInput = {}, options?: CallOptions): GatewayCall<QueueStatus> {

@@ -2,7 +2,13 @@ import * as z from "zod/mini";
 import { mimeType } from "../../catalogue/attachments.ts";
 import { checkShape, isJsonObject } from "../../catalogue/check.ts";
 import { OPERATIONS } from "../../catalogue/index.ts";
-import { httpUrl, identifier, maxCodeUnits, phoneNumber, wholeNumber } from "../../catalogue/input-fields.ts";
+import {
+	httpUrl,
+	identifier,
+	maxCodeUnits,
+	nonNegativeInteger,
+	phoneNumber,
+} from "../../catalogue/input-fields.ts";
 import { type Schema, schemaOf } from "../../catalogue/schema.ts";
 import { MAX_TEXT_LENGTH } from "../../catalogue/sends.ts";
 import type {
@@ -112,7 +118,7 @@ const requestFaultChoice = schemaOf<RequestFaultChoice>("RequestFaultChoice")(
 		z.strictObject({
 			kind: z.literal("respond"),
 			status: z.number().check(z.int("must be an integer"), z.minimum(200), z.maximum(599)),
-			retryAfterSeconds: z.optional(wholeNumber),
+			retryAfterSeconds: z.optional(nonNegativeInteger),
 		}),
 		z.strictObject({ kind: z.literal("drop"), when: z.enum(["before", "after"]) }),
 		z.strictObject({ kind: z.literal("corrupt"), as: z.enum(["html", "truncated", "empty"]) }),

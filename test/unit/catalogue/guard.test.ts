@@ -30,7 +30,7 @@ const PARTS: [title: string, schema: z.ZodMiniType][] = [
 	["a text of any value", z.coerce.string()],
 	["a number", z.number()],
 	["a number of any value", z.coerce.number()],
-	["a whole number", z.int()],
+	["an integer", z.int()],
 	["a big number", z.bigint()],
 	["a date", z.date()],
 	["a boolean", z.boolean()],
@@ -154,7 +154,7 @@ const value = fc.letrec((tie) => ({
 	),
 })).any;
 
-test.each(PARTS)("%s: what is said to fit, fits", (_title, schema) => {
+test.each(PARTS)("%s: a value that passes is valid", (_title, schema) => {
 	fc.assert(
 		fc.property(value, (drawn) => {
 			if (surelyFits(schema, drawn))

@@ -39,13 +39,13 @@ describe("defineOperation", () => {
 				id: "x",
 				method: "PUT",
 				path: "/x",
-				retry: "same",
+				retry: "idempotent",
 				isSigned: false,
 				hasEnvelope: false,
 				...shapes,
 			}),
 		).toMatchObject({
-			retry: "same",
+			retry: "idempotent",
 			isSigned: false,
 			hasEnvelope: false,
 		});

@@ -33,7 +33,7 @@ describe("defineProfile", () => {
 			"an operation of another method and path",
 			{ operations: { "messages.sendText": { method: "PUT", path: "/v1/messages/{to}" } } },
 		],
-	])("takes %s and freezes a copy", (_title, profile) => {
+	])("accepts %s and freezes a copy", (_title, profile) => {
 		const defined = defineProfile(profile);
 		expect(defined).toEqual(profile);
 		expect(defined).not.toBe(profile);
@@ -64,7 +64,7 @@ describe("defineProfile", () => {
 			'profile.operations["mappings.get"]: the path must start',
 			{ operations: { "mappings.get": { path: "x" } } },
 		],
-	])("refuses with: %s", (message, profile) => {
+	])("rejects with: %s", (message, profile) => {
 		expect(() => defineProfile(profile)).toThrow(ConfigurationError);
 		expect(() => defineProfile(profile)).toThrow(message);
 	});

@@ -3,7 +3,7 @@ import { describe, expect, test, vi } from "vitest";
 import { catchRejection } from "../../support/catch-error.ts";
 import { settle } from "../../support/counting-clock.ts";
 import { type Step, scriptGateway, silence } from "../../support/scripted-gateway.ts";
-import { html, MAPPING, ok, refusal, USER } from "../../support/wire.ts";
+import { errorResponse, html, MAPPING, ok, USER } from "../../support/wire.ts";
 
 const success = ok({ mapping: MAPPING });
 
@@ -60,7 +60,9 @@ describe.each(reasons)("a caller's abort with %s rejects with that very reason",
 
 	test("between two attempts", async () => {
 		const { controller, signal, listeners } = countedSignal();
-		const { gateway, clock, requests } = scriptGateway([refusal(429, { headers: { "Retry-After": "10" } })]);
+		const { gateway, clock, requests } = scriptGateway([
+			errorResponse(429, { headers: { "Retry-After": "10" } }),
+		]);
 		const call = gateway.mappings.get(USER, { signal });
 		await clock.advance(5_000);
 		controller.abort(reason);
@@ -90,7 +92,7 @@ describe.each(reasons)("a caller's abort with %s rejects with that very reason",
 		const secrets = vi
 			.fn<() => Promise<string>>(() => new Promise(() => undefined))
 			.mockResolvedValueOnce("first-secret");
-		const { gateway, clock } = scriptGateway([refusal(401)], { appSecret: secrets });
+		const { gateway, clock } = scriptGateway([errorResponse(401)], { appSecret: secrets });
 		const call = gateway.mappings.get(USER, { signal: controller.signal });
 		await clock.advance(0);
 		controller.abort(reason);
@@ -153,7 +155,7 @@ test("withResponse rejects with the same reason", async () => {
 	expect(await catchRejection(call.withResponse())).toBe(reason);
 });
 
-test("an abort is not told to onError", async () => {
+test("an abort is not reported to onError", async () => {
 	const onError = vi.fn();
 	const controller = new AbortController();
 	const { gateway, clock } = scriptGateway([silence], { hooks: { onError } });
@@ -166,7 +168,7 @@ test("an abort is not told to onError", async () => {
 
 test.each<[title: string, steps: Step[]]>([
 	["a success", [success]],
-	["a failure", [refusal(404)]],
+	["a failure", [errorResponse(404)]],
 	["retries", [html(502), html(502), success]],
 ])(
 	"after %s no listener stays on the caller's signal, and a later abort does nothing",

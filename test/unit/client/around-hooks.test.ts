@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { catchError, catchRejection } from "../../support/catch-error.ts";
 import { settle } from "../../support/counting-clock.ts";
 import { scriptGateway } from "../../support/scripted-gateway.ts";
-import { html, MAPPING, ok, REQUEST_ID, refusal, USER } from "../../support/wire.ts";
+import { errorResponse, html, MAPPING, ok, REQUEST_ID, USER } from "../../support/wire.ts";
 
 const success = ok({ mapping: MAPPING });
 const mapping = { operationId: "mappings.get", method: "GET", pathTemplate: "/mapping/{toNumber}" };
@@ -20,7 +20,7 @@ function recorder() {
 }
 
 describe("hooks around calls and attempts", () => {
-	test("hear how each of them ended", async () => {
+	test("learn how each of them ended", async () => {
 		const { calls, attempts, hooks } = recorder();
 		const { gateway, clock } = scriptGateway([html(502), success], { hooks });
 		await settle(clock, gateway.mappings.get(USER));
@@ -58,7 +58,7 @@ describe("hooks around calls and attempts", () => {
 			onRetry: ({ call }) => note("onRetry", call),
 			onError: ({ call }) => note("onError", call),
 		};
-		const { gateway, clock } = scriptGateway([refusal(429), refusal(404)], { hooks });
+		const { gateway, clock } = scriptGateway([errorResponse(429), errorResponse(404)], { hooks });
 		await catchRejection(settle(clock, gateway.mappings.get(USER)));
 		await catchRejection(settle(clock, gateway.mappings.get(USER)));
 		const attempt = ["aroundAttempt", "onRequest", "onResponse"];
@@ -68,7 +68,7 @@ describe("hooks around calls and attempts", () => {
 		]);
 	});
 
-	test("hear of what onError does not: an input that is refused, and an abort", async () => {
+	test("also learn of what onError does not: an invalid input, and an abort", async () => {
 		const { calls, attempts, hooks } = recorder();
 		const { gateway } = scriptGateway([success], { hooks });
 		await catchRejection(gateway.mappings.get("no number"));
@@ -100,7 +100,7 @@ describe("hooks around calls and attempts", () => {
 		const logger = { ...console, warn: (line: string) => logged.push(line) };
 		const broken = () => Promise.reject(new Error("private"));
 		const hooks: Hooks = { aroundCall: broken, aroundAttempt: broken };
-		const { gateway, clock } = scriptGateway([refusal(429), success, refusal(404)], {
+		const { gateway, clock } = scriptGateway([errorResponse(429), success, errorResponse(404)], {
 			hooks,
 			logger,
 			logLevel: "warn",
@@ -113,15 +113,15 @@ describe("hooks around calls and attempts", () => {
 		]);
 	});
 
-	test("are left out of a diagnosis, whose refused requests are meant to be", async () => {
+	test("do not run in a diagnosis, whose requests are meant to be rejected", async () => {
 		const { calls, attempts, hooks } = recorder();
-		const { gateway } = scriptGateway([refusal(401)], { hooks });
+		const { gateway } = scriptGateway([errorResponse(401)], { hooks });
 		await gateway.diagnose();
 		expect([...calls, ...attempts]).toEqual([]);
 	});
 });
 
-test("a misspelt hook is refused", () => {
+test("a misspelt hook is rejected", () => {
 	const error = catchError(() => scriptGateway([], { hooks: { onReqest: () => undefined } as never }));
 	expect(error).toMatchObject({ code: "configuration", message: expect.stringContaining("hooks.onReqest") });
 });

@@ -35,13 +35,13 @@ function openAs(chunks: () => Generator<Uint8Array>): { close: ReturnType<typeof
 }
 
 describe("attachmentFromFile", () => {
-	test("reads bytes, and takes name and media type from the path", async () => {
+	test("reads bytes, with name and media type from the path", async () => {
 		const { data, ...rest } = await attachmentFromFile(join(folder, "photo.jpg"));
 		expect(rest).toEqual({ name: "photo.jpg", mimeType: "image/jpeg" });
 		expect(Buffer.from(data as Uint8Array).toString()).toBe("jpeg");
 	});
 
-	test("takes the name that it is given, and guesses the type from that", async () => {
+	test("accepts a name, and guesses the type from it", async () => {
 		const path = join(folder, "photo.jpg");
 		expect(await attachmentFromFile(path, { name: "x.png" })).toMatchObject({
 			name: "x.png",
@@ -53,7 +53,7 @@ describe("attachmentFromFile", () => {
 		});
 	});
 
-	test("makes what sendAttachments takes", async () => {
+	test("returns an attachment for sendAttachments", async () => {
 		const { gateway, requests } = scriptGateway([ok({ message: MESSAGE })]);
 		const photo = await attachmentFromFile(join(folder, "photo.jpg"));
 		await gateway.messages.sendAttachments({ to: USER, attachments: [photo] });
@@ -71,15 +71,15 @@ describe("attachmentFromFile", () => {
 	test.each([
 		["that is not there", "none.jpg", "the file could not be read (ENOENT)"],
 		["that is a folder", ".", "the file must be a regular file"],
-		["that is too large", "large.bin", "the file must be at most 10 MB: give a url for more"],
-	])("refuses a file %s", async (_title, name, message) => {
+		["that is too large", "large.bin", "the file must be at most 10 MB: use a url for larger files"],
+	])("rejects a file %s", async (_title, name, message) => {
 		const error = await catchRejection(attachmentFromFile(join(folder, name)));
 		expect(error).toBeInstanceOf(InputError);
 		expect(error).toMatchObject({ message, issues: [{ path: "path" }], outcome: "not_sent" });
 		expect(inspect(error)).not.toContain(name === "." ? folder : name);
 	});
 
-	test.skipIf(process.platform === "win32")("refuses a pipe, without waiting for its writer", async () => {
+	test.skipIf(process.platform === "win32")("rejects a pipe, without waiting for its writer", async () => {
 		const pipe = join(folder, "pipe");
 		execFileSync("mkfifo", [pipe]);
 		expect(await catchRejection(attachmentFromFile(pipe))).toMatchObject({
@@ -97,7 +97,7 @@ describe("attachmentFromFile", () => {
 			}
 		});
 		expect(await catchRejection(attachmentFromFile(join(folder, "photo.jpg")))).toMatchObject({
-			message: "the file must be at most 10 MB: give a url for more",
+			message: "the file must be at most 10 MB: use a url for larger files",
 		});
 		// The stream may be a piece ahead of who reads it.
 		expect(given).toBeLessThan(MAX_BYTES + 20 * CHUNK.length);

@@ -177,10 +177,10 @@ describe("an attachment that is too large", () => {
 				name: "a",
 			}),
 		],
-	])("%s is refused by its place in the list", async (_title, attachment) => {
+	])("%s is rejected with its index in the list", async (_title, attachment) => {
 		expect(await refusedAs(attachment())).toMatchObject({
-			message: "attachments.1 must be at most 10 MB: give a url for more",
-			issues: [{ path: "attachments.1", message: "must be at most 10 MB: give a url for more" }],
+			message: "attachments.1 must be at most 10 MB: use a url for larger files",
+			issues: [{ path: "attachments.1", message: "must be at most 10 MB: use a url for larger files" }],
 		});
 	});
 
@@ -203,7 +203,7 @@ describe("an attachment that is too large", () => {
 	});
 });
 
-describe("an attachment that cannot be used is refused by its place in the list", () => {
+describe("an invalid attachment is rejected with its index in the list", () => {
 	const locked = streamOf(PNG);
 	locked.getReader();
 	test.each<[title: string, attachment: () => unknown]>([
@@ -235,12 +235,12 @@ describe("an attachment that cannot be used is refused by its place in the list"
 	});
 });
 
-describe("a mistake that people make is told with what to do", () => {
+describe("a common mistake is reported with its fix", () => {
 	const STRING =
 		"must not be a string: attachmentFromFile of messaging-gateway/node reads a file from its path, and { url } names a URL";
 	const BYTES = "must not be bytes alone: give { data, name }";
 	const UNNAMED =
-		'must be bytes: for a string in base64 give { data, encoding: "base64" }, for a text new TextEncoder().encode(text)';
+		'must be bytes: for a string in base64 give { data, encoding: "base64" }, for plain text new TextEncoder().encode(text)';
 
 	test.each<[title: string, attachment: unknown, path: string, message: string]>([
 		["a path", "./photo.jpg", "attachments.1", STRING],
@@ -261,7 +261,7 @@ describe("a mistake that people make is told with what to do", () => {
 			UNNAMED,
 		],
 		[
-			"an encoding that there is not",
+			"an unknown encoding",
 			{ data: "Hello123", encoding: "utf8", name: "a.txt" },
 			"attachments.1.data",
 			UNNAMED,
@@ -270,7 +270,7 @@ describe("a mistake that people make is told with what to do", () => {
 			"bytes with an encoding",
 			{ data: PNG, encoding: "base64", name: "a.png" },
 			"attachments.1.encoding",
-			"goes with a string as data only",
+			"is only allowed with a string as data",
 		],
 	])("%s", async (_title, attachment, path, message) => {
 		const issues = [{ path, message }];
@@ -309,7 +309,7 @@ describe("a mistake that people make is told with what to do", () => {
 });
 
 test.each([undefined, null, "x", 7])(
-	"an input of %j is refused by every method that takes one",
+	"an input of %j is rejected by every method with an input",
 	async (input) => {
 		const { gateway, requests } = scriptGateway([success]);
 		const none = input as never;

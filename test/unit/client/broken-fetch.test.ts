@@ -104,34 +104,34 @@ describe("a custom fetch's response whose", () => {
 
 test.each<[words: string, response: () => unknown]>([
 	[
-		"POST /message/text: fetch did not resolve to a Response; the gateway may have carried it out",
+		"POST /message/text: fetch did not resolve to a Response; the gateway may have processed the request",
 		() => undefined,
 	],
 	[
-		"POST /message/text: fetch did not resolve to a Response; the gateway may have carried it out",
+		"POST /message/text: fetch did not resolve to a Response; the gateway may have processed the request",
 		() => ({ ok: true }),
 	],
 	[
-		"POST /message/text was answered 202, but its headers cannot be read",
+		"POST /message/text got 202, but its headers cannot be read",
 		() => respond(202, { headers: headers({ get: fail }) }),
 	],
 	[
-		"POST /message/text was answered 202, but its headers cannot be read",
+		"POST /message/text got 202, but its headers cannot be read",
 		() => respond(202, { headers: headers({ get: () => 5 }) }),
 	],
 	[
-		"POST /message/text was answered 202, but its text() did not resolve to a string",
+		"POST /message/text got 202, but its text() did not resolve to a string",
 		() => respond(202, { text: async () => 5 }),
 	],
 	[
-		"POST /message/text was answered 202, but its body is no stream of bytes",
+		"POST /message/text got 202, but its body is not a stream of bytes",
 		() => respond(202, { body: { getReader: () => ({ read: async () => ({ done: false, value: "{" }) }) } }),
 	],
 ])("%s: no connection is said to have broken", async (words, response) => {
 	expect(((await errorOf(response)) as Error).message).toBe(words);
 });
 
-test("an answer whose headers cannot be read in full is read all the same where get works", async () => {
+test("a response whose headers can only be read with get is still read", async () => {
 	const values: Record<string, string> = { "x-request-id": "r-42" };
 	const get = (name: string) => values[name.toLowerCase()] ?? null;
 	const { gateway } = scriptGateway([], {
@@ -148,14 +148,11 @@ test.each([
 	[{}, ""],
 	[undefined, ""],
 	["Tr\u00e8s bien", "Tr\u00e8s bien"],
-])(
-	"words beside the status that no Response takes are left out of the raw answer: %j",
-	async (given, words) => {
-		const { gateway } = scriptGateway([], { fetch: async () => respond(202, { statusText: given }) });
-		const { response } = await gateway.messages.sendText({ to: USER, text: "Hello" }).withResponse();
-		expect([response.status, response.statusText, await response.text()]).toEqual([202, words, BODY]);
-	},
-);
+])("a statusText that Response rejects is left out of the raw response: %j", async (given, words) => {
+	const { gateway } = scriptGateway([], { fetch: async () => respond(202, { statusText: given }) });
+	const { response } = await gateway.messages.sendText({ to: USER, text: "Hello" }).withResponse();
+	expect([response.status, response.statusText, await response.text()]).toEqual([202, words, BODY]);
+});
 
 test.each<[title: string, error: () => unknown]>([
 	["that fails when it is looked at", () => new Proxy(new Error("x"), { get: fail, has: fail })],
@@ -177,7 +174,7 @@ test("a reader whose cancel() fails does not get in the way of a time limit", as
 	}
 });
 
-test("a success without ok: true is judged by its status, also where a response has no ok of its own", async () => {
+test("a success without ok: true is judged by its status, also if the response has no ok property", async () => {
 	const { gateway } = scriptGateway([], {
 		fetch: async () => respond(202, { text: async () => '{"error":{"code":"ODD"}}' }),
 	});

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { catchRejection } from "../../support/catch-error.ts";
 import { START_MS, settle } from "../../support/counting-clock.ts";
 import { type ScriptedGateway, type Step, scriptGateway } from "../../support/scripted-gateway.ts";
-import { json, MAPPING, MESSAGE, ok, refusal, text, USER } from "../../support/wire.ts";
+import { errorResponse, json, MAPPING, MESSAGE, ok, text, USER } from "../../support/wire.ts";
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -15,7 +15,10 @@ function unauthorized(
 	options: { details?: unknown; code?: string; headers?: Record<string, string> } = {},
 ) {
 	const { headers, ...rest } = options;
-	return refusal(401, { ...rest, headers: { Date: new Date(START_MS + aheadMs).toUTCString(), ...headers } });
+	return errorResponse(401, {
+		...rest,
+		headers: { Date: new Date(START_MS + aheadMs).toUTCString(), ...headers },
+	});
 }
 
 const get = ({ gateway }: ScriptedGateway) => gateway.mappings.get(USER);
@@ -44,13 +47,13 @@ describe("a 401 with a Date more than four minutes off", () => {
 		expect(scripted.gateway.clockOffsetMs).toBe(offsetMs);
 	});
 
-	test("is tried once more also for what is never repeated otherwise", async () => {
+	test("is tried once more even for calls that are never retried", async () => {
 		const scripted = scriptGateway([unauthorized(HOUR_MS), ok({ message: MESSAGE }, { status: 202 })]);
 		await scripted.gateway.messages.sendText({ to: USER, text: "Hello" });
 		expect(scripted.requests).toHaveLength(2);
 	});
 
-	test("is tried only once more, then the error tells the offset", async () => {
+	test("is tried only once more, then the error has the offset", async () => {
 		const scripted = scriptGateway([unauthorized(HOUR_MS), unauthorized(2 * HOUR_MS)]);
 		const error = await catchRejection(get(scripted));
 		expect(error).toBeInstanceOf(AuthenticationError);
@@ -73,7 +76,7 @@ describe("a 401 with a Date more than four minutes off", () => {
 		expect(scripted.requests).toHaveLength(6);
 	});
 
-	test("is told to onRetry, without a delay", async () => {
+	test("is reported to onRetry, without a delay", async () => {
 		const retries: unknown[] = [];
 		const scripted = scriptGateway([unauthorized(HOUR_MS), success], {
 			hooks: { onRetry: (info) => retries.push(info) },
@@ -84,10 +87,10 @@ describe("a 401 with a Date more than four minutes off", () => {
 });
 
 describe("a 401 that is not tried again", () => {
-	test.each<[title: string, answer: Step, options?: ClientOptions]>([
+	test.each<[title: string, response: Step, options?: ClientOptions]>([
 		["with a Date four minutes off", unauthorized(4 * MINUTE_MS - 1_000)],
 		["with a Date that agrees, as for a wrong secret", unauthorized(0)],
-		["without a Date", refusal(401)],
+		["without a Date", errorResponse(401)],
 		["with a Date that is none", unauthorized(0, { headers: { Date: "yesterday" } })],
 		["from a cache", unauthorized(HOUR_MS, { headers: { Age: "3600" } })],
 		["more than three hours ahead", unauthorized(3 * HOUR_MS + 1_000)],
@@ -105,8 +108,8 @@ describe("a 401 that is not tried again", () => {
 			{ baseUrl: "http://gateway.localhost" },
 		],
 		["with correctClockSkew off", unauthorized(HOUR_MS), { correctClockSkew: false }],
-	])("%s costs one request", async (_title, answer, options) => {
-		const scripted = scriptGateway([answer, success], options);
+	])("%s costs one request", async (_title, response, options) => {
+		const scripted = scriptGateway([response, success], options);
 		const error = await catchRejection(get(scripted));
 		expect(error).toMatchObject({ code: "authentication_failed", attempts: 1, clockOffsetMs: undefined });
 		expect(scripted.requests).toHaveLength(1);
@@ -128,7 +131,7 @@ describe("a 401 that is not tried again", () => {
 	});
 });
 
-test("the offset counts from the middle of an answer's way", async () => {
+test("the offset is measured at the middle of the round trip", async () => {
 	const slow = scriptGateway([
 		() => new Promise((resolve) => slow.clock.setTimer(() => resolve(unauthorized(HOUR_MS)), 8_000)),
 		success,
@@ -163,7 +166,7 @@ describe("a 401 whose details name the timestamp", () => {
 
 	test("is not tried again without a Date to learn from", async () => {
 		const scripted = scriptGateway([
-			refusal(401, { details: { reason: "TIMESTAMP_OUT_OF_RANGE" } }),
+			errorResponse(401, { details: { reason: "TIMESTAMP_OUT_OF_RANGE" } }),
 			success,
 		]);
 		await catchRejection(get(scripted));
@@ -184,11 +187,11 @@ describe("a success's meta.timestamp", () => {
 		ok({ mapping: MAPPING }, { timestamp: new Date(START_MS + aheadMs).toISOString() });
 
 	async function offsetAfter(
-		answers: Response[],
+		responses: Response[],
 		options?: ClientOptions,
-		calls = answers.length,
+		calls = responses.length,
 	): Promise<MessagingGateway["clockOffsetMs"]> {
-		const scripted = scriptGateway(answers, options);
+		const scripted = scriptGateway(responses, options);
 		for (let call = 0; call < calls; call++) await get(scripted);
 		return scripted.gateway.clockOffsetMs;
 	}
@@ -200,14 +203,14 @@ describe("a success's meta.timestamp", () => {
 		},
 	);
 
-	test("moves the offset back and forth near what a refusal has shown, or near none", async () => {
+	test("moves the offset near that of the last rejection, or near 0", async () => {
 		expect(await offsetAfter([at(4 * MINUTE_MS), at(-MINUTE_MS)])).toBe(-MINUTE_MS);
 		const shown = [unauthorized(HOUR_MS), at(HOUR_MS + 5 * MINUTE_MS)];
 		expect(await offsetAfter(shown, {}, 1)).toBe(HOUR_MS + 5 * MINUTE_MS);
 		expect(await offsetAfter([...shown, at(HOUR_MS + MINUTE_MS)], {}, 2)).toBe(HOUR_MS + MINUTE_MS);
 	});
 
-	test("moves it no further: for that it takes another refusal", async () => {
+	test("moves it no further: that requires another rejection", async () => {
 		expect(await offsetAfter([at(4 * MINUTE_MS), at(8 * MINUTE_MS)])).toBe(4 * MINUTE_MS);
 		const drifted = [at(4 * MINUTE_MS), unauthorized(10 * MINUTE_MS), at(12 * MINUTE_MS)];
 		expect(await offsetAfter(drifted, {}, 2)).toBe(12 * MINUTE_MS);
@@ -215,24 +218,24 @@ describe("a success's meta.timestamp", () => {
 
 	test("does not add up over any number of them", async () => {
 		for (const direction of [1, -1]) {
-			let answers = 0;
-			const scripted = scriptGateway([() => at(direction * ++answers * 4 * MINUTE_MS)]);
+			let responses = 0;
+			const scripted = scriptGateway([() => at(direction * ++responses * 4 * MINUTE_MS)]);
 			for (let call = 0; call < 400; call++) await get(scripted);
 			expect(scripted.gateway.clockOffsetMs).toBe(direction * 4 * MINUTE_MS);
 		}
 	});
 
-	test("does not add up with refusals beyond three hours", async () => {
-		let answers = 0;
+	test("does not add up with rejections beyond three hours", async () => {
+		let responses = 0;
 		const scripted = scriptGateway([
 			() => {
-				answers += 1;
-				const aheadMs = answers * 4.5 * MINUTE_MS;
-				return answers % 2 === 1 ? unauthorized(aheadMs) : at(aheadMs);
+				responses += 1;
+				const aheadMs = responses * 4.5 * MINUTE_MS;
+				return responses % 2 === 1 ? unauthorized(aheadMs) : at(aheadMs);
 			},
 		]);
 		for (let call = 0; call < 200; call++) await get(scripted).catch(() => undefined);
-		expect(answers).toBeGreaterThan(200);
+		expect(responses).toBeGreaterThan(200);
 		const furthestMs = Math.max(...timestamps(scripted)) - START_MS;
 		expect(furthestMs).toBeGreaterThan(2 * HOUR_MS);
 		expect(furthestMs).toBeLessThanOrEqual(3 * HOUR_MS);
@@ -243,8 +246,8 @@ describe("a success's meta.timestamp", () => {
 		["a year off", at(365 * 24 * HOUR_MS)],
 		["not a time", ok({ mapping: MAPPING }, { timestamp: "soon" })],
 		["missing", success],
-	])("is ignored when it is %s", async (_title, answer) => {
-		expect(await offsetAfter([at(2_000), answer])).toBe(2_000);
+	])("is ignored when it is %s", async (_title, response) => {
+		expect(await offsetAfter([at(2_000), response])).toBe(2_000);
 	});
 
 	test("is ignored over plain http, and with correctClockSkew off", async () => {
@@ -252,13 +255,13 @@ describe("a success's meta.timestamp", () => {
 		expect(await offsetAfter([at(2_000)], { correctClockSkew: false })).toBeUndefined();
 	});
 
-	test("is ignored in the answer of an unsigned call, whose timestamp nobody checked", async () => {
+	test("is ignored in the response to an unsigned call, whose timestamp was not checked", async () => {
 		const { gateway } = scriptGateway([at(2_000)]);
 		await gateway.request("GET", "/x", { signed: false });
 		expect(gateway.clockOffsetMs).toBeUndefined();
 	});
 
-	test("is ignored in an answer slower than ten seconds", async () => {
+	test("is ignored in a response slower than ten seconds", async () => {
 		const slow = scriptGateway([
 			() => new Promise((resolve) => slow.clock.setTimer(() => resolve(at(2_000)), 10_001)),
 		]);

@@ -45,7 +45,7 @@ describe("the environment", () => {
 		["baseUrl", "MESSAGING_GATEWAY_BASE_URL"],
 		["appId", "MESSAGING_GATEWAY_APP_ID"],
 		["appSecret", "MESSAGING_GATEWAY_APP_SECRET"],
-	])("without %s the first call says which variable to set", async (option, name) => {
+	])("without %s the first call names the variable to set", async (option, name) => {
 		for (const value of [undefined, ""]) {
 			vi.stubEnv(name, value);
 			const { gateway, requests } = scriptGateway([success], { [option]: undefined });
@@ -86,7 +86,7 @@ describe("explicit options are checked at once", () => {
 		["an appId with a line break", { appId: "a\nb" }, /^appId must be/],
 		["an empty secret", { appSecret: "" }, /^appSecret is empty/],
 		["a secret that is null", { appSecret: null }, /^appSecret is missing/],
-		["a secret with white space", { appSecret: " s" }, /^appSecret has whitespace/],
+		["a secret with whitespace", { appSecret: " s" }, /^appSecret has whitespace/],
 		[
 			"a secret and a signer",
 			{ appSecret: "s", signer: () => ({ signature: "" }) },
@@ -118,7 +118,7 @@ describe("withCredentials", () => {
 		expect(onRequest).toHaveBeenCalledTimes(2);
 	});
 
-	test("takes the place of a signer", async () => {
+	test("replaces a signer", async () => {
 		const signer = vi.fn();
 		const { gateway, requests } = scriptGateway([success], {
 			appSecret: undefined,
@@ -139,7 +139,7 @@ describe("withCredentials", () => {
 	});
 });
 
-test("createNonce makes the nonces, and its mistakes are told before anything is sent", async () => {
+test("createNonce creates the nonces, and its mistakes are reported before anything is sent", async () => {
 	let count = 0;
 	const nonces = ["11111111-1111-4111-8111-111111111111", "22222222-2222-4222-8222-222222222222"];
 	const good = scriptGateway([html(502), success], { createNonce: () => nonces[count++] ?? "" });

@@ -6,7 +6,7 @@ import { causesOf, triedBy } from "../../support/diagnosed.ts";
 import { reply, startServer } from "../../support/http-server.ts";
 import { type Step, scriptGateway } from "../../support/scripted-gateway.ts";
 import { serve } from "../../support/serve.ts";
-import { html, json, networkError, refusal, text } from "../../support/wire.ts";
+import { errorResponse, html, json, networkError, text } from "../../support/wire.ts";
 
 const PROXY_VARIABLES = ["HTTPS_PROXY", "https_proxy", "HTTP_PROXY", "http_proxy", "NODE_USE_ENV_PROXY"];
 
@@ -49,7 +49,7 @@ describe("over a real network", () => {
 		expect(diagnosis.untested.join()).toMatch(/The credentials and the signing.*The clock/);
 	});
 
-	test("a name that there is not", async () => {
+	test("an unknown host name", async () => {
 		const gateway = new MessagingGateway({ ...options, baseUrl: "https://gateway.invalid" });
 		expect((await gateway.diagnose()).findings).toMatchObject([
 			{ cause: "dns_failed", message: expect.stringContaining("gateway.invalid") },
@@ -60,7 +60,7 @@ describe("over a real network", () => {
 		await using server = await startServer(reply(200, "OK"));
 		const gateway = new MessagingGateway({ ...options, baseUrl: server.url.replace("http:", "https:") });
 		expect((await gateway.diagnose()).findings).toMatchObject([
-			{ cause: "wrong_scheme", certainty: "certain", fix: expect.stringContaining("start with http") },
+			{ cause: "wrong_scheme", certainty: "certain", fix: expect.stringContaining("use http in baseUrl") },
 		]);
 	});
 
@@ -72,7 +72,7 @@ describe("over a real network", () => {
 		]);
 	});
 
-	test("a port that fetch refuses", async () => {
+	test("a port that fetch blocks", async () => {
 		const gateway = new MessagingGateway({ ...options, baseUrl: "http://127.0.0.1:6000" });
 		expect((await gateway.diagnose()).findings).toMatchObject([{ cause: "port_blocked" }]);
 	});
@@ -88,7 +88,7 @@ describe("over a real network", () => {
 	});
 });
 
-describe("what the runtimes say of a failed connection", () => {
+describe("the runtimes' errors for a failed connection", () => {
 	const deno = (message: string) =>
 		new TypeError("fetch failed", {
 			cause: new Error(`error sending request for url (https://x/): ${message}`),
@@ -166,18 +166,18 @@ describe("what the runtimes say of a failed connection", () => {
 		for (const name of Object.keys(stubbed)) delete stubbed[name];
 	});
 
-	test("a browser tells nothing, which is said", async () => {
+	test("a browser that hides the reason is reported", async () => {
 		vi.stubGlobal("window", {});
 		vi.stubGlobal("document", {});
 		const failed = new TypeError("Failed to fetch");
 		const options = { dangerouslyAllowBrowser: true };
 		expect((await diagnose(failed, options)).findings).toMatchObject([
-			{ cause: "blocked_by_browser", certainty: "likely", message: expect.stringContaining("offline") },
+			{ cause: "blocked_by_browser", certainty: "likely", message: expect.stringContaining("no network") },
 		]);
 		const signedOnly: Step = ({ url }) =>
 			url.endsWith("/health") ? text(200, "OK") : Promise.reject(failed);
 		expect((await diagnose(signedOnly, options)).findings).toMatchObject([
-			{ cause: "blocked_by_browser", message: expect.stringContaining("does not allow the signed headers") },
+			{ cause: "blocked_by_browser", message: expect.stringContaining("to send the signed headers") },
 		]);
 	});
 
@@ -192,18 +192,18 @@ describe("what the runtimes say of a failed connection", () => {
 	});
 });
 
-describe("an answer that is not the gateway's", () => {
-	test.each<[title: string, answer: Response, cause: string]>([
+describe("a response that is not the gateway's", () => {
+	test.each<[title: string, response: Response, cause: string]>([
 		["a redirect", text(302, "", { Location: "https://login.example/?next=x" }), "redirected"],
 		["a redirect without an address", text(308, ""), "redirected"],
 		["a page", html(200), "html_response"],
 		["a page without a type", text(200, "\n<!DOCTYPE html><p>Hello"), "html_response"],
 		["404 without an envelope", text(404, "no route"), "wrong_base_path"],
-		["404 with an envelope", refusal(404), "wrong_base_path"],
+		["404 with an envelope", errorResponse(404), "wrong_base_path"],
 		["404 with a page", html(404), "wrong_base_path"],
 		["405", text(405, ""), "wrong_base_path"],
 		[
-			"401 that asks for a password",
+			"401 with a challenge for a password",
 			text(401, "", { "WWW-Authenticate": "Basic realm=x" }),
 			"proxy_authentication",
 		],
@@ -211,10 +211,10 @@ describe("an answer that is not the gateway's", () => {
 		["403 of a firewall", html(403), "access_denied"],
 		["429", text(429, "", { "Retry-After": "30" }), "rate_limited"],
 		["502 of a proxy", html(502), "gateway_failing"],
-		["500 of the gateway", refusal(500), "gateway_failing"],
+		["500 of the gateway", errorResponse(500), "gateway_failing"],
 		["418", text(418, ""), "unexpected_response"],
-	])("%s, everywhere", async (_title, answer, cause) => {
-		const { findings, requests, ...diagnosis } = await diagnose(answer);
+	])("%s, everywhere", async (_title, response, cause) => {
+		const { findings, requests, ...diagnosis } = await diagnose(response);
 		expect(findings).toMatchObject([{ cause, isBlocking: true }]);
 		expect(diagnosis).toMatchObject({
 			isHealthy: false,
@@ -229,9 +229,9 @@ describe("an answer that is not the gateway's", () => {
 	test.each([
 		["text", text(200, "OK")],
 		["JSON", json(200, { status: "up" })],
-		["JSON that says ok, without data", json(200, { ok: true })],
-	])("a stub that answers everything with %s is not the gateway", async (_title, answer) => {
-		const { findings } = await diagnose(answer);
+		["JSON with ok, without data", json(200, { ok: true })],
+	])("a stub that responds to everything with %s is not the gateway", async (_title, response) => {
+		const { findings } = await diagnose(response);
 		expect(findings).toMatchObject([
 			{ cause: "not_the_gateway", message: expect.stringContaining("/mapping") },
 		]);
@@ -242,13 +242,13 @@ describe("an answer that is not the gateway's", () => {
 		expect(findings).toMatchObject([{ cause: "not_the_gateway" }]);
 	});
 
-	test("words on HTTPS over http speak of the scheme", async () => {
-		const answer = text(400, "Client sent an HTTP request to an HTTPS server.");
-		const { findings } = await diagnose(answer, { baseUrl: "http://localhost:8443" });
+	test("a body that mentions HTTPS over http is the wrong scheme", async () => {
+		const response = text(400, "Client sent an HTTP request to an HTTPS server.");
+		const { findings } = await diagnose(response, { baseUrl: "http://localhost:8443" });
 		expect(findings).toMatchObject([{ cause: "wrong_scheme", fix: expect.stringContaining("https") }]);
 	});
 
-	test("what comes after a redirect is only told where it is the same path", async () => {
+	test("the target of a redirect is only shown if it has the same path", async () => {
 		const fixOf = async (location: string, baseUrl = "http://gateway.example") =>
 			(await diagnose(text(301, "", { Location: location }), { baseUrl })).findings[0]?.fix;
 		expect(await fixOf("https://gateway.example/health")).toContain(
@@ -276,7 +276,7 @@ describe("the path of baseUrl", () => {
 		const gateway = new MessagingGateway({ ...options, baseUrl: local.baseUrl + extra });
 		const diagnosis = await gateway.diagnose();
 		expect(diagnosis.findings).toMatchObject([
-			{ cause: "wrong_base_path", fix: `Set baseUrl to ${local.baseUrl}, where the gateway is healthy.` },
+			{ cause: "wrong_base_path", fix: `Set baseUrl to ${local.baseUrl}, at which the gateway is healthy.` },
 		]);
 		expect(triedBy(diagnosis).at(-1)).toBe("health_of_parent accepted");
 	});
@@ -310,23 +310,23 @@ describe("the path of baseUrl", () => {
 		for (const { headers } of requests.slice(2)) expect(headers.has("Authorization")).toBe(false);
 	});
 
-	test("is not looked for where the answer does not speak of it", async () => {
+	test("is not searched for after an unrelated response", async () => {
 		const { requests } = await diagnose(html(503), { baseUrl: "https://gateway.example/a/b" });
 		expect(requests).toHaveLength(2);
 	});
 });
 
-describe("a health call that does not work", () => {
+describe("a health call that fails", () => {
 	const no = json(200, { ok: false, error: { code: "DOWN", message: "down" } });
 
-	test.each([text(404, ""), html(200), refusal(401), text(500, ""), no])(
+	test.each([text(404, ""), html(200), errorResponse(401), text(500, ""), no])(
 		"is only worth knowing where signed calls do: %o",
-		async (answer) => {
+		async (response) => {
 			await using local = createLocalGateway();
 			const { fetch } = local.clientOptions;
 			const gateway = new MessagingGateway({
 				...local.clientOptions,
-				fetch: async (url, init) => (url.endsWith("/health") ? answer.clone() : fetch(url, init)),
+				fetch: async (url, init) => (url.endsWith("/health") ? response.clone() : fetch(url, init)),
 			});
 			const diagnosis = await gateway.diagnose();
 			expect(diagnosis.isHealthy).toBe(true);
@@ -334,10 +334,10 @@ describe("a health call that does not work", () => {
 		},
 	);
 
-	test("keeps its own fix where the path is not what is wrong", async () => {
+	test("keeps its own fix if the path is not the problem", async () => {
 		const limited = text(429, "", { "Retry-After": "30" });
 		const { findings } = await diagnose(({ url }) =>
-			url.endsWith("/health") ? limited.clone() : refusal(401),
+			url.endsWith("/health") ? limited.clone() : errorResponse(401),
 		);
 		expect(findings[1]).toMatchObject({
 			cause: "health_unavailable",
@@ -346,15 +346,15 @@ describe("a health call that does not work", () => {
 		});
 	});
 
-	test("is told beside a refusal", async () => {
+	test("is reported beside a rejection", async () => {
 		const { findings } = await diagnose(({ url }) =>
-			url.endsWith("/health") ? text(404, "") : refusal(401),
+			url.endsWith("/health") ? text(404, "") : errorResponse(401),
 		);
 		expect(findings.map(({ cause }) => cause)).toEqual(["credentials_or_dialect", "health_unavailable"]);
 	});
 });
 
-test("a password that a proxy wants on signed calls alone", async () => {
+test("a proxy that requires a password for signed calls only", async () => {
 	const asks = text(401, "", { "WWW-Authenticate": 'Bearer realm="x"' });
 	const { findings, requests } = await diagnose(({ url }) =>
 		url.endsWith("/health") ? text(200, "OK") : asks.clone(),

@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { START_MS, settle } from "../../support/counting-clock.ts";
 import { causesOf, triedBy } from "../../support/diagnosed.ts";
 import { type ScriptedGateway, scriptGateway } from "../../support/scripted-gateway.ts";
-import { MAPPING, ok, refusal, text } from "../../support/wire.ts";
+import { errorResponse, MAPPING, ok, text } from "../../support/wire.ts";
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -20,7 +20,7 @@ async function diagnose(skewMs: number, options: ClientOptions = {}) {
 	return await new MessagingGateway({ ...local.clientOptions, ...options }).diagnose();
 }
 
-/** A gateway whose answers carry this date, and that takes a timestamp where `accepts` says so. */
+/** A gateway whose responses have this date, and that accepts a timestamp if `accepts` returns true. */
 function scripted(
 	date: string | undefined,
 	accepts: (timestamp: number) => boolean,
@@ -34,8 +34,8 @@ function scripted(
 				if (request.url.endsWith("/health")) return text(200, "OK", headers);
 				const isRight = accepts(Number(request.headers.get("X-Timestamp")));
 				// The second one that would be accepted is the wrong signature.
-				if (!isRight || ++accepted === 2) return refusal(401, { details, headers });
-				return refusal(404, { headers });
+				if (!isRight || ++accepted === 2) return errorResponse(401, { details, headers });
+				return errorResponse(404, { headers });
 			},
 		],
 		options,
@@ -52,7 +52,7 @@ describe("a clock that is off", () => {
 			/^Our clock is (599|600|601) s behind the gateway's, which accepts 300 s\.$/,
 		],
 		["ten minutes ahead", -10 * MINUTE_MS, /^Our clock is (599|600|601) s ahead of the gateway's/],
-		["two hours behind", 2 * HOUR_MS, /Whole hours speak for a clock in another time zone\.$/],
+		["two hours behind", 2 * HOUR_MS, /The clock may be set to another time zone\.$/],
 	])("by %s is proven, and no harm where the client corrects it", async (_title, skewMs, message) => {
 		const diagnosis = await diagnose(skewMs);
 		expect(diagnosis.isHealthy).toBe(true);
@@ -62,11 +62,11 @@ describe("a clock that is off", () => {
 				certainty: "certain",
 				isBlocking: false,
 				message: expect.stringMatching(message),
-				fix: expect.stringContaining("corrects it by itself"),
+				fix: expect.stringContaining("corrects it after the first call"),
 			},
 		]);
 		expect(diagnosis.clockOffsetMs).toBe(skewMs + HALF_SECOND_MS);
-		expect(triedBy(diagnosis).slice(3, 5)).toEqual(["signed refused", "signed accepted"]);
+		expect(triedBy(diagnosis).slice(3, 5)).toEqual(["signed rejected", "signed accepted"]);
 		expect(diagnosis.checks.map(({ clock }) => clock).filter(Boolean)).toEqual([
 			"ours",
 			...Array.from({ length: 4 }, () => "gateway"),
@@ -107,10 +107,10 @@ describe("a clock that is off", () => {
 		const diagnosis = await new MessagingGateway({ ...local.clientOptions, appSecret }).diagnose();
 		expect(diagnosis.isHealthy).toBe(true);
 		expect(causesOf(diagnosis)).toEqual(["clock_off"]);
-		expect(triedBy(diagnosis).slice(3, 6)).toEqual(["signed refused", "signed refused", "signed accepted"]);
+		expect(triedBy(diagnosis).slice(3, 6)).toEqual(["signed rejected", "signed rejected", "signed accepted"]);
 	});
 
-	test("that cannot be corrected asks for no other secret", async () => {
+	test("that cannot be corrected does not fetch another secret", async () => {
 		let calls = 0;
 		const appSecret = () => `secret-${++calls}`;
 		const { gateway, requests } = scripted(at(25 * HOUR_MS), () => false, { appSecret });
@@ -129,7 +129,7 @@ describe("a clock that is off", () => {
 		);
 		expect(causesOf(diagnosis)).not.toContain("credentials_or_dialect");
 		expect(diagnosis.untested).toContain(
-			"The signing: every timestamp is refused while the clock is so far off.",
+			"The signing: every timestamp is rejected while the clock is so far off.",
 		);
 		expect(requests).toHaveLength(4);
 	});
@@ -143,13 +143,13 @@ describe("a clock that is off", () => {
 				cause: "clock_off",
 				certainty: "likely",
 				isBlocking: false,
-				message: expect.stringContaining("accepted a call all the same"),
+				message: expect.stringContaining("accepted a call anyway"),
 				fix: "Set this machine's clock by NTP.",
 			},
 		]);
 	});
 
-	test("is told even where no signed call is answered as one", async () => {
+	test("is reported even if no signed call gets the gateway's response", async () => {
 		const headers = { Date: at(HOUR_MS) };
 		const { gateway } = scriptGateway([text(502, "", headers)]);
 		const diagnosis = await gateway.diagnose();
@@ -162,7 +162,7 @@ describe("a clock that is nearly right", () => {
 	test.each([
 		["59 s is not worth a word", 59_000, []],
 		["62 s is", 62_000, ["clock_drifting"]],
-		["nor does 297 s make calls fail", 297_000, ["clock_drifting"]],
+		["297 s does not make calls fail either", 297_000, ["clock_drifting"]],
 		["62 s ahead", -62_000, ["clock_drifting"]],
 	])("%s", async (_title, skewMs, causes) => {
 		const diagnosis = await diagnose(skewMs);
@@ -172,7 +172,7 @@ describe("a clock that is nearly right", () => {
 
 	const details = { reason: "TIMESTAMP_OUT_OF_RANGE" };
 
-	test("is refused by a stricter gateway that names the timestamp", async () => {
+	test("is rejected by a stricter gateway that names the timestamp", async () => {
 		const accepts = (timestamp: number) => Math.abs(timestamp - START_MS - 45_000) < 5_000;
 		const { gateway } = scripted(at(45_000), accepts, { details });
 		const diagnosis = await gateway.diagnose();
@@ -182,15 +182,18 @@ describe("a clock that is nearly right", () => {
 				cause: "clock_off",
 				certainty: "certain",
 				isBlocking: false,
-				message: "Our clock is 46 s behind the gateway's, which refuses that already.",
+				message: "Our clock is 46 s behind the gateway's, which already rejects that.",
 			},
 		]);
 	});
 
-	test("is not to blame where the gateway refuses every timestamp", async () => {
+	test("is not the cause if the gateway rejects every timestamp", async () => {
 		const { gateway, requests } = scripted(at(0), () => false, { details });
 		expect((await gateway.diagnose()).findings).toMatchObject([
-			{ cause: "timestamp_rejected", message: expect.stringContaining("that of its own answers") },
+			{
+				cause: "timestamp_rejected",
+				message: expect.stringContaining("agrees with the time in its responses"),
+			},
 		]);
 		expect(requests).toHaveLength(5);
 	});
@@ -201,15 +204,16 @@ describe("what is known of the clock", () => {
 		const { gateway } = scripted(undefined, () => true);
 		const diagnosis = await gateway.diagnose();
 		expect(diagnosis).toMatchObject({ isHealthy: true, clockOffsetMs: undefined });
-		expect(diagnosis.untested.join()).toContain("The clock: no answer shows the gateway's");
+		expect(diagnosis.untested.join()).toContain("The clock: no response shows the gateway's");
 	});
 
-	test("a refused timestamp without a Date", async () => {
+	test("a rejected timestamp without a Date", async () => {
 		const { gateway } = scriptGateway([
-			({ url }) => (url.endsWith("/health") ? text(200, "OK") : refusal(401, { code: "BAD_TIMESTAMP" })),
+			({ url }) =>
+				url.endsWith("/health") ? text(200, "OK") : errorResponse(401, { code: "BAD_TIMESTAMP" }),
 		]);
 		expect((await gateway.diagnose()).findings).toMatchObject([
-			{ cause: "timestamp_rejected", message: expect.stringContaining("no answer shows its clock") },
+			{ cause: "timestamp_rejected", message: expect.stringContaining("no response shows its clock") },
 		]);
 	});
 
@@ -224,29 +228,29 @@ describe("what is known of the clock", () => {
 
 	test.each([
 		["is finer than Date", 1_234, 1_234],
-		["is not its clock where Date says otherwise", -HOUR_MS, 1_500],
+		["is not its clock if Date differs", -HOUR_MS, 1_500],
 	])("meta.timestamp %s", async (_title, metaMs, expected) => {
 		const { gateway, requests } = scriptGateway([
 			({ url }) => {
 				const headers = { Date: at(1_000) };
 				if (url.endsWith("/health")) return text(200, "OK", headers);
-				if (requests.length === 5) return refusal(401, { headers });
-				const answer = ok({ mapping: MAPPING }, { timestamp: new Date(START_MS + metaMs).toISOString() });
-				answer.headers.set("Date", headers.Date);
-				return answer;
+				if (requests.length === 5) return errorResponse(401, { headers });
+				const response = ok({ mapping: MAPPING }, { timestamp: new Date(START_MS + metaMs).toISOString() });
+				response.headers.set("Date", headers.Date);
+				return response;
 			},
 		]);
 		expect((await gateway.diagnose()).clockOffsetMs).toBe(expected);
 	});
 
-	test("the quickest answer counts, and one of more than ten seconds not at all", async () => {
+	test("the quickest response counts, and one of more than ten seconds is ignored", async () => {
 		const measure = async (delaysMs: readonly number[]) => {
 			const slow = scriptGateway([
 				() =>
 					new Promise((resolve) => {
 						const delayMs = delaysMs[slow.requests.length - 1] ?? 11_000;
-						const answer = text(200, "OK", { Date: new Date(slow.clock.now() + HOUR_MS).toUTCString() });
-						slow.clock.setTimer(() => resolve(answer), delayMs);
+						const response = text(200, "OK", { Date: new Date(slow.clock.now() + HOUR_MS).toUTCString() });
+						slow.clock.setTimer(() => resolve(response), delayMs);
 					}),
 			]);
 			const diagnosis = await settle(slow.clock, slow.gateway.diagnose({ timeoutMs: 60_000 }));

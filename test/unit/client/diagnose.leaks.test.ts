@@ -4,11 +4,11 @@ import { createLocalGateway } from "messaging-gateway/testing";
 import { describe, expect, test } from "vitest";
 import { settle } from "../../support/counting-clock.ts";
 import { SECRET, type SentRequest, type Step, scriptGateway } from "../../support/scripted-gateway.ts";
-import { networkError, ok, refusal, text } from "../../support/wire.ts";
+import { errorResponse, networkError, ok, text } from "../../support/wire.ts";
 
 const NUMBER = "+15555550100";
 
-/** Everything that a careless gateway, proxy or network stack could say again. */
+/** Everything that a careless gateway, proxy or network stack could repeat. */
 const ECHOES: readonly (readonly [title: string, echo: (request: SentRequest) => string])[] = [
 	["the number", () => `no mapping for ${NUMBER}`],
 	["the number without its plus", () => `no mapping for ${NUMBER.slice(1)}`],
@@ -53,13 +53,13 @@ describe.each(ECHOES)("%s, said again,", (_title, echo) => {
 		(request) =>
 			request.url.endsWith("/health") ? text(200, "OK") : step(request);
 
-	test("in an answer is not in the result", async () => {
-		const answers: ((request: SentRequest) => Response)[] = [
-			(request) => refusal(401, { message: echo(request), details: { reason: echo(request) } }),
-			(request) => refusal(401, { code: echo(request) }),
-			(request) => refusal(403, { message: echo(request) }),
-			(request) => refusal(404, { message: echo(request), code: echo(request) }),
-			(request) => refusal(500, { message: echo(request) }),
+	test("in a response is not in the result", async () => {
+		const responses: ((request: SentRequest) => Response)[] = [
+			(request) => errorResponse(401, { message: echo(request), details: { reason: echo(request) } }),
+			(request) => errorResponse(401, { code: echo(request) }),
+			(request) => errorResponse(403, { message: echo(request) }),
+			(request) => errorResponse(404, { message: echo(request), code: echo(request) }),
+			(request) => errorResponse(500, { message: echo(request) }),
 			(request) => text(502, echo(request)),
 			(request) => text(200, echo(request)),
 			(request) => ok({ mapping: echo(request) }),
@@ -67,9 +67,9 @@ describe.each(ECHOES)("%s, said again,", (_title, echo) => {
 			(request) => text(401, "", { "WWW-Authenticate": `Basic realm="${echo(request)}"` }),
 			(request) => text(404, "", { "X-Request-Id": `id ${echo(request)}` }),
 		];
-		for (const answer of answers) {
-			expectNothingSensitive(await watch(answer));
-			const seen = await watch(afterHealth(answer));
+		for (const response of responses) {
+			expectNothingSensitive(await watch(response));
+			const seen = await watch(afterHealth(response));
 			expectNothingSensitive(seen);
 			expect(seen.diagnosis.checks.length).toBeGreaterThan(3);
 		}

@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import { catchRejection } from "../../support/catch-error.ts";
 import { causesOf, runProfileSource, triedBy } from "../../support/diagnosed.ts";
 import { scriptGateway } from "../../support/scripted-gateway.ts";
-import { json, MAPPING, networkError, ok, refusal, text } from "../../support/wire.ts";
+import { errorResponse, json, MAPPING, networkError, ok, text } from "../../support/wire.ts";
 
 const WITH_BASE = "https://gateway.localhost/api/v1";
 
@@ -22,14 +22,17 @@ const FORMS = (["request_line", "without_base_path"] as const).flatMap((path) =>
 	),
 );
 
-/** A gateway that decides by the request alone, after three healthy answers. */
-function decide(answer: (request: { url: URL; headers: Headers; count: number }) => Response, options = {}) {
+/** A gateway that decides by the request alone, after three healthy responses. */
+function decide(
+	response: (request: { url: URL; headers: Headers; count: number }) => Response,
+	options = {},
+) {
 	let count = 0;
 	return scriptGateway(
 		[
 			({ url, headers }) => {
 				count += 1;
-				return url.endsWith("/health") ? text(200, "OK") : answer({ url: new URL(url), headers, count });
+				return url.endsWith("/health") ? text(200, "OK") : response({ url: new URL(url), headers, count });
 			},
 		],
 		options,
@@ -79,7 +82,7 @@ describe("a gateway of another signing form", () => {
 		expect(await gateway.mappings.list({ limit: 1 })).toMatchObject({ mappings: [] });
 	});
 
-	test("is asked with the nearest form first", async () => {
+	test("is tried with the most similar form first", async () => {
 		const signing = { path: "without_base_path", emptyBody: "empty_object" } as const;
 		await using local = createLocalGateway({ baseUrl: WITH_BASE, profile: { signing } });
 		const { checks } = await defaultClient(local).diagnose();
@@ -109,7 +112,9 @@ describe("a gateway of another signing form", () => {
 	});
 
 	test("a search that meets a failing gateway ends there", async () => {
-		const { gateway, requests } = decide(({ count }) => (count === 4 ? refusal(401) : refusal(503)));
+		const { gateway, requests } = decide(({ count }) =>
+			count === 4 ? errorResponse(401) : errorResponse(503),
+		);
 		const diagnosis = await gateway.diagnose();
 		expect(causesOf(diagnosis)).toEqual(["gateway_failing"]);
 		expect(diagnosis.untested.join()).toContain("The other signing forms");
@@ -135,29 +140,29 @@ describe("credentials", () => {
 		]);
 		expect(diagnosis.profileSource).toBeUndefined();
 		expect(triedBy(diagnosis).slice(3)).toEqual([
-			...Array.from({ length: 4 }, () => "signed refused"),
-			"signed_without_plus refused",
-			"signed_without_plus refused",
+			...Array.from({ length: 4 }, () => "signed rejected"),
+			"signed_without_plus rejected",
+			"signed_without_plus rejected",
 		]);
 	});
 
 	test("a gateway that gives no reason leaves secret, app id and form in one finding", async () => {
-		const { gateway } = decide(() => refusal(401, { code: "DENIED", message: "no" }));
+		const { gateway } = decide(() => errorResponse(401, { code: "DENIED", message: "no" }));
 		const { findings, untested } = await gateway.diagnose();
 		expect(findings).toMatchObject([{ cause: "credentials_or_dialect" }]);
 		expect(findings[0]?.message).toMatch(
-			/2 signing forms.*or our clock is off.*cannot be told apart\. The gateway's code is DENIED\./,
+			/2 signing forms.*or our clock is off.*do not show which\. The gateway's code is DENIED\./,
 		);
 		expect(untested[0]).toMatch(/^The credentials and the signing/);
 	});
 
-	test("a refusal without an envelope is one as well, and said to be", async () => {
+	test("a 401 without an envelope is a rejection too, and is reported so", async () => {
 		const { gateway } = decide(() => text(401, "nope"));
-		expect((await gateway.diagnose()).findings[0]?.message).toContain("The refusal has no error envelope.");
+		expect((await gateway.diagnose()).findings[0]?.message).toContain("The response has no error envelope.");
 	});
 
-	test("a refusal in the envelope is one, whatever else it asks for", async () => {
-		const { gateway } = decide(() => refusal(401, { headers: { "WWW-Authenticate": "Bearer" } }));
+	test("a 401 in the envelope is a rejection, even with a foreign challenge", async () => {
+		const { gateway } = decide(() => errorResponse(401, { headers: { "WWW-Authenticate": "Bearer" } }));
 		expect(causesOf(await gateway.diagnose())).toEqual(["credentials_or_dialect"]);
 	});
 
@@ -167,7 +172,7 @@ describe("credentials", () => {
 		const appSecret = () => (++calls === 1 ? "old" : local.appSecret);
 		const diagnosis = await defaultClient(local, { appSecret }).diagnose();
 		expect(diagnosis).toMatchObject({ isHealthy: true, findings: [] });
-		expect(triedBy(diagnosis).slice(3, 5)).toEqual(["signed refused", "signed accepted"]);
+		expect(triedBy(diagnosis).slice(3, 5)).toEqual(["signed rejected", "signed accepted"]);
 		expect(calls).toBe(2);
 	});
 
@@ -184,31 +189,41 @@ describe("credentials", () => {
 	});
 });
 
-describe("what a refusal says", () => {
+describe("the reason that a rejection names", () => {
 	test.each<[title: string, refused: Response, cause: string]>([
-		["a header", refusal(401, { message: "Authorization header is missing" }), "header_dropped"],
+		["a header", errorResponse(401, { message: "Authorization header is missing" }), "header_dropped"],
 		[
 			"a header with others named",
-			refusal(401, { message: "X-Nonce is required, with a timestamp" }),
+			errorResponse(401, { message: "X-Nonce is required, with a timestamp" }),
 			"header_dropped",
 		],
-		["the nonce, in details", refusal(401, { details: { reason: "NONCE_REPLAYED" } }), "nonce_rejected"],
-		["the nonce, in the code", refusal(401, { code: "REPLAYED" }), "nonce_rejected"],
-		["the nonce, in words", refusal(401, { message: "this nonce was seen" }), "nonce_rejected"],
-		["the timestamp", refusal(401, { details: { reason: "TIMESTAMP_OUT_OF_RANGE" } }), "timestamp_rejected"],
 		[
-			"the timestamp, as a field",
-			refusal(401, { details: [{ field: "X-Timestamp", issue: "invalid", message: "is not accepted" }] }),
+			"the nonce, in details",
+			errorResponse(401, { details: { reason: "NONCE_REPLAYED" } }),
+			"nonce_rejected",
+		],
+		["the nonce, in the code", errorResponse(401, { code: "REPLAYED" }), "nonce_rejected"],
+		["the nonce, in words", errorResponse(401, { message: "this nonce was seen" }), "nonce_rejected"],
+		[
+			"the timestamp",
+			errorResponse(401, { details: { reason: "TIMESTAMP_OUT_OF_RANGE" } }),
 			"timestamp_rejected",
 		],
-		["the timestamp, in words", refusal(401, { message: "clock skew" }), "timestamp_rejected"],
-		["the app", refusal(401, { code: "UNKNOWN_APP_ID" }), "app_id_unknown"],
+		[
+			"the timestamp, as a field",
+			errorResponse(401, {
+				details: [{ field: "X-Timestamp", issue: "invalid", message: "is not accepted" }],
+			}),
+			"timestamp_rejected",
+		],
+		["the timestamp, in words", errorResponse(401, { message: "clock skew" }), "timestamp_rejected"],
+		["the app", errorResponse(401, { code: "UNKNOWN_APP_ID" }), "app_id_unknown"],
 		[
 			"everything at once",
-			refusal(401, { message: "check app id, nonce and timestamp" }),
+			errorResponse(401, { message: "check app id, nonce and timestamp" }),
 			"credentials_or_dialect",
 		],
-		["nothing", refusal(401, { code: "UNAUTHORIZED", message: "invalid" }), "credentials_or_dialect"],
+		["nothing", errorResponse(401, { code: "UNAUTHORIZED", message: "invalid" }), "credentials_or_dialect"],
 	])("of %s", async (_title, refused, cause) => {
 		const { gateway } = decide(() => refused.clone());
 		const { findings } = await gateway.diagnose();
@@ -235,8 +250,8 @@ describe("a signature that is not what decides", () => {
 		expect(triedBy(diagnosis).slice(3)).toEqual(["signed accepted", "wrongly_signed accepted"]);
 	});
 
-	test("one that has no such path answers a wrong signature in the same way", async () => {
-		const { gateway } = decide(() => refusal(404, { code: "NOT_FOUND" }));
+	test("one without that path responds to a wrong signature in the same way", async () => {
+		const { gateway } = decide(() => errorResponse(404, { code: "NOT_FOUND" }));
 		const diagnosis = await gateway.diagnose();
 		expect(diagnosis.isHealthy).toBe(false);
 		expect(diagnosis.findings).toMatchObject([
@@ -251,22 +266,22 @@ describe("a signature that is not what decides", () => {
 	});
 
 	test("403 for a right signature and 401 for a wrong one: the app may not", async () => {
-		const { gateway } = decide(({ count }) => (count === 5 ? refusal(401) : refusal(403)));
+		const { gateway } = decide(({ count }) => (count === 5 ? errorResponse(401) : errorResponse(403)));
 		const diagnosis = await gateway.diagnose();
 		expect(diagnosis.findings).toMatchObject([{ cause: "not_permitted", certainty: "certain" }]);
 		expect(diagnosis).toMatchObject({ isHealthy: false, signing: { query: "excluded" } });
 	});
 
-	test("403 for both is a refusal, and the form is searched", async () => {
+	test("403 for both is a errorResponse, and the form is searched", async () => {
 		const secret = "k3y-9f2c-never-shown";
 		const theirs = { emptyBody: "empty_object", query: "included" } as const;
 		const { gateway } = decide(({ url, headers }) =>
-			isSigned(url, headers, secret, theirs) ? refusal(404) : refusal(403),
+			isSigned(url, headers, secret, theirs) ? errorResponse(404) : errorResponse(403),
 		);
 		const diagnosis = await gateway.diagnose();
 		expect(causesOf(diagnosis)).toEqual(["other_signing_form"]);
 		expect(diagnosis.signing).toEqual(theirs);
-		const stubborn = decide(() => refusal(403));
+		const stubborn = decide(() => errorResponse(403));
 		expect((await stubborn.gateway.diagnose()).findings).toMatchObject([
 			{
 				cause: "credentials_or_dialect",
@@ -276,7 +291,7 @@ describe("a signature that is not what decides", () => {
 	});
 
 	test("a control that fails leaves it open", async () => {
-		const { gateway } = decide(({ count }) => (count === 5 ? refusal(429) : ok({ mapping: MAPPING })));
+		const { gateway } = decide(({ count }) => (count === 5 ? errorResponse(429) : ok({ mapping: MAPPING })));
 		const diagnosis = await gateway.diagnose();
 		expect(causesOf(diagnosis)).toEqual(["rate_limited"]);
 		expect(diagnosis).toMatchObject({ isHealthy: false, signing: undefined });
@@ -284,9 +299,9 @@ describe("a signature that is not what decides", () => {
 });
 
 describe("the query", () => {
-	test("refused in both forms is a form that was not found", async () => {
+	test("rejected in both forms is a form that was not found", async () => {
 		const { gateway } = decide(({ url, count }) =>
-			url.search !== "" || count === 5 ? refusal(401) : refusal(404),
+			url.search !== "" || count === 5 ? errorResponse(401) : errorResponse(404),
 		);
 		const diagnosis = await gateway.diagnose();
 		expect(diagnosis.findings).toMatchObject([{ cause: "unknown_signing_form", certainty: "certain" }]);
@@ -295,13 +310,13 @@ describe("the query", () => {
 	});
 
 	test.each<[title: string, query: (count: number) => Response]>([
-		["accepted in both forms with another status", () => refusal(400)],
-		["failing", () => refusal(500)],
-		["limited the second time", (count) => (count === 6 ? refusal(400) : refusal(429))],
+		["accepted in both forms with another status", () => errorResponse(400)],
+		["failing", () => errorResponse(500)],
+		["limited the second time", (count) => (count === 6 ? errorResponse(400) : errorResponse(429))],
 	])("%s is untested", async (_title, query) => {
 		const { gateway } = decide(({ url, count }) => {
 			if (url.search !== "") return query(count);
-			return count === 5 ? refusal(401) : refusal(404);
+			return count === 5 ? errorResponse(401) : errorResponse(404);
 		});
 		const diagnosis = await gateway.diagnose();
 		expect(diagnosis).toMatchObject({
@@ -314,7 +329,7 @@ describe("the query", () => {
 });
 
 describe("a path that is rewritten on its way", () => {
-	/** Does to a path what a proxy does that takes it apart and writes it again. */
+	/** Rewrites a path like a proxy that parses and serializes it. */
 	function rewriting(local: LocalGateway, strip = ""): ClientOptions["fetch"] {
 		return (url, init) => local.clientOptions.fetch(url.replace("%2B", "+").replace(strip, ""), init);
 	}
@@ -333,7 +348,10 @@ describe("a path that is rewritten on its way", () => {
 		const fetch = rewriting(local, "/gw");
 		const diagnosis = await defaultClient(local, { fetch, baseUrl: `${local.baseUrl}/gw` }).diagnose();
 		expect(diagnosis.findings).toMatchObject([
-			{ cause: "path_rewritten", fix: expect.stringContaining('profile.signing.path "without_base_path"') },
+			{
+				cause: "path_rewritten",
+				fix: expect.stringContaining('profile.signing.path to "without_base_path"'),
+			},
 		]);
 	});
 
@@ -341,7 +359,7 @@ describe("a path that is rewritten on its way", () => {
 		await using local = createLocalGateway();
 		const options = { appSecret: "wrong", checkPhoneNumbers: false };
 		const diagnosis = await defaultClient(local, options).diagnose({ probeNumber: "15555550100" });
-		expect(triedBy(diagnosis)).not.toContain("signed_without_plus refused");
+		expect(triedBy(diagnosis)).not.toContain("signed_without_plus rejected");
 	});
 });
 
@@ -373,17 +391,17 @@ describe("a signer", () => {
 		expect(diagnosis.untested[0]).toMatch(/^How queries are signed/);
 	});
 
-	test("is asked for one form only", async () => {
+	test("is tried with one form only", async () => {
 		await using local = createLocalGateway({ profile: { signing: { emptyBody: "empty_object" } } });
 		const diagnosis = await withSigner(local).diagnose();
 		expect(diagnosis.findings).toMatchObject([
 			{
 				cause: "credentials_or_dialect",
-				message: expect.stringContaining("in the one form that could be tried"),
+				message: expect.stringContaining("in the only signing form that could be tried"),
 			},
 		]);
-		expect(diagnosis.untested.join()).toContain("Other signing forms: a signer");
-		expect(triedBy(diagnosis).slice(3)).toEqual(["signed refused"]);
+		expect(diagnosis.untested.join()).toContain("Other signing forms: the signer");
+		expect(triedBy(diagnosis).slice(3)).toEqual(["signed rejected"]);
 	});
 
 	test("posts bodies in its own form only", async () => {
@@ -395,7 +413,7 @@ describe("a signer", () => {
 		expect(posted.map((check) => check.signing?.canonicalBody)).toEqual(["rfc8785", "rfc8785", "rfc8785"]);
 	});
 
-	test("whose query is refused learns of the other choice", async () => {
+	test("whose query is rejected learns of the other choice", async () => {
 		await using local = createLocalGateway({ profile: { signing: { query: "included" } } });
 		const diagnosis = await withSigner(local).diagnose();
 		expect(diagnosis.findings).toMatchObject([
@@ -456,7 +474,9 @@ describe("bodies", () => {
 		expect(causesOf(diagnosis)).toEqual(isSame ? [] : ["other_signing_form"]);
 		expect(diagnosis.profileSource?.includes(`canonicalBody: "${found}"`) ?? false).toBe(!isSame);
 		expect(posted).toHaveLength(posts);
-		expect(triedBy(diagnosis).filter((line) => line.includes("body"))[0]).toBe("wrongly_signed_body refused");
+		expect(triedBy(diagnosis).filter((line) => line.includes("body"))[0]).toBe(
+			"wrongly_signed_body rejected",
+		);
 	});
 
 	test("of a function that is right have no word in the result", async () => {
@@ -475,9 +495,9 @@ describe("bodies", () => {
 	});
 
 	test.each([
-		["white space", spaced, "Bodies are refused, even one of a single short field"],
-		["other letters", escaped, "the gateway orders fields, or writes other letters"],
-	])("in a form that differs by %s are told apart", async (_title, canonicalBody, words) => {
+		["whitespace", spaced, "Bodies are rejected, even one with a single short field"],
+		["other letters", escaped, "the gateway sorts fields, or serializes non-ASCII letters"],
+	])("in a form that differs by %s are distinguished", async (_title, canonicalBody, words) => {
 		const { diagnosis, posted } = await probe({ profile: { signing: { canonicalBody } } });
 		expect(diagnosis.findings).toMatchObject([
 			{ cause: "unknown_signing_form", certainty: "certain", message: expect.stringContaining(words) },
@@ -486,58 +506,62 @@ describe("bodies", () => {
 		expect(posted).toHaveLength(4);
 	});
 
-	test("and queries that are both signed in a form of their own are both told", async () => {
+	test("and queries in unknown forms are both reported", async () => {
 		const { gateway } = decide(({ url, count }) =>
-			url.pathname.startsWith("/settings") || url.search !== "" || count === 5 ? refusal(401) : refusal(404),
+			url.pathname.startsWith("/settings") || url.search !== "" || count === 5
+				? errorResponse(401)
+				: errorResponse(404),
 		);
 		const { findings } = await gateway.diagnose({ probeBody: true });
 		expect(findings.map(({ message }) => message.split(" ", 3).join(" "))).toEqual([
 			"Calls with a",
-			"Bodies are refused,",
+			"Bodies are rejected,",
 		]);
 	});
 
-	test("that end at a failing gateway are not said to be accepted", async () => {
+	test("that end at a failing gateway are not reported as accepted", async () => {
 		let posts = 0;
 		const { gateway, requests } = scriptGateway([
 			({ url, method }) => {
 				if (url.endsWith("/health")) return text(200, "OK");
-				if (method === "POST") return ++posts === 4 ? refusal(503) : refusal(401);
-				return requests.length === 5 ? refusal(401) : refusal(404);
+				if (method === "POST") return ++posts === 4 ? errorResponse(503) : errorResponse(401);
+				return requests.length === 5 ? errorResponse(401) : errorResponse(404);
 			},
 		]);
 		expect((await gateway.diagnose({ probeBody: true })).findings).toMatchObject([
 			{
 				cause: "unknown_signing_form",
-				message: "Bodies are refused, while calls without a body are accepted.",
+				message: "Bodies are rejected, while calls without a body are accepted.",
 			},
 		]);
 	});
 
-	test("are not posted rightly signed where a wrong signature is not refused", async () => {
+	test("are not posted with a correct signature if a wrong one is not rejected", async () => {
 		const { gateway, requests } = scriptGateway([
 			({ url, method }) => {
 				if (url.endsWith("/health")) return text(200, "OK");
 				if (method === "POST") return json(200, { ok: true, data: {} });
-				return requests.length === 5 ? refusal(401) : refusal(404);
+				return requests.length === 5 ? errorResponse(401) : errorResponse(404);
 			},
 		]);
 		const diagnosis = await gateway.diagnose({ probeBody: true });
 		expect(diagnosis).toMatchObject({ isHealthy: true, signing: { query: "excluded" } });
-		expect(diagnosis.untested[0]).toMatch(/^How bodies are signed: a wrong signature.*200 instead of 401/);
+		expect(diagnosis.untested[0]).toMatch(
+			/^How bodies are signed: a body with a wrong signature got 200 instead of 401/,
+		);
 		expect(requests.filter(({ method }) => method === "POST")).toHaveLength(1);
 	});
 
-	test.each<[title: string, answer: () => Response | Promise<never>, said: string]>([
-		["a failing gateway", () => refusal(500), "is answered 500"],
-		["a broken connection", () => Promise.reject(networkError("ECONNRESET")), "is answered not at all"],
-	])("stay untested at %s", async (_title, answer, said) => {
+	test.each<[title: string, response: () => Response | Promise<never>, said: string]>([
+		["a failing gateway", () => errorResponse(500), "got 500"],
+		["a broken connection", () => Promise.reject(networkError("ECONNRESET")), "got no response"],
+	])("stay untested at %s", async (_title, response, said) => {
 		let posts = 0;
 		const { gateway, requests } = scriptGateway([
 			({ url, method }) => {
 				if (url.endsWith("/health")) return text(200, "OK");
-				if (method === "POST") return ++posts === 1 ? refusal(401) : answer();
-				return requests.length === 5 ? refusal(401) : refusal(404);
+				if (method === "POST") return ++posts === 1 ? errorResponse(401) : response();
+				return requests.length === 5 ? errorResponse(401) : errorResponse(404);
 			},
 		]);
 		const diagnosis = await gateway.diagnose({ probeBody: true });
@@ -551,7 +575,11 @@ describe("bodies", () => {
 			const { gateway, requests } = scriptGateway(
 				[
 					({ url }) =>
-						url.endsWith("/health") ? text(200, "OK") : requests.length === 5 ? refusal(401) : refusal(404),
+						url.endsWith("/health")
+							? text(200, "OK")
+							: requests.length === 5
+								? errorResponse(401)
+								: errorResponse(404),
 				],
 				{ profile: { operations: { "settings.setWebhooks": override } } },
 			);
@@ -571,8 +599,8 @@ describe("bodies", () => {
 			[
 				({ url, method }) => {
 					if (url.endsWith("/health")) return text(200, "OK");
-					if (method === "POST") return posts++ === 0 ? refusal(401) : refusal(400);
-					return requests.length === 5 ? refusal(401) : refusal(404);
+					if (method === "POST") return posts++ === 0 ? errorResponse(401) : errorResponse(400);
+					return requests.length === 5 ? errorResponse(401) : errorResponse(404);
 				},
 			],
 			{ profile },

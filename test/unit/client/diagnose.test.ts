@@ -5,7 +5,7 @@ import { catchRejection } from "../../support/catch-error.ts";
 import { START_MS, settle } from "../../support/counting-clock.ts";
 import { causesOf, triedBy } from "../../support/diagnosed.ts";
 import { SECRET, scriptGateway, silence } from "../../support/scripted-gateway.ts";
-import { MAPPING, ok, refusal, text } from "../../support/wire.ts";
+import { errorResponse, MAPPING, ok, text } from "../../support/wire.ts";
 
 const PROBE_NUMBER = "+15555550100";
 
@@ -16,7 +16,7 @@ function createStoppedClock() {
 }
 
 describe("a healthy gateway", () => {
-	test("is told so, with what was measured and what nobody could test", async () => {
+	test("is reported so, with the measurements and what could not be tested", async () => {
 		await using local = createLocalGateway({ clock: createStoppedClock() });
 		const diagnosis = await new MessagingGateway(local.clientOptions).diagnose();
 		expect(diagnosis).toMatchObject({
@@ -36,7 +36,7 @@ describe("a healthy gateway", () => {
 		]);
 	});
 
-	test("is asked seven times, each time to read", async () => {
+	test("gets seven requests, which only read", async () => {
 		await using local = createLocalGateway();
 		const diagnosis = await new MessagingGateway(local.clientOptions).diagnose();
 		expect(triedBy(diagnosis)).toEqual([
@@ -44,9 +44,9 @@ describe("a healthy gateway", () => {
 			"health accepted",
 			"health accepted",
 			"signed accepted",
-			"wrongly_signed refused",
+			"wrongly_signed rejected",
 			"signed_with_query accepted",
-			"signed_with_query refused",
+			"signed_with_query rejected",
 		]);
 		const path = `/mapping/${encodeURIComponent(PROBE_NUMBER)}`;
 		expect(local.requests.map((request) => `${request.method} ${request.path}${request.query}`)).toEqual([
@@ -71,18 +71,18 @@ describe("a healthy gateway", () => {
 		}
 	});
 
-	test("that has a mapping for the number and takes any query needs six", async () => {
+	test("that has a mapping for the number and accepts any query needs six", async () => {
 		const { gateway, requests } = scriptGateway([
 			({ url }) => {
 				if (url.endsWith("/health")) return text(200, "OK");
-				return requests.length === 5 ? refusal(401) : ok({ mapping: MAPPING });
+				return requests.length === 5 ? errorResponse(401) : ok({ mapping: MAPPING });
 			},
 		]);
 		const diagnosis = await gateway.diagnose();
 		expect(diagnosis).toMatchObject({ isHealthy: true, findings: [], signing: { query: "excluded" } });
 		expect(triedBy(diagnosis).slice(3)).toEqual([
 			"signed accepted",
-			"wrongly_signed refused",
+			"wrongly_signed rejected",
 			"signed_with_query accepted",
 		]);
 	});
@@ -99,9 +99,9 @@ describe("a healthy gateway", () => {
 });
 
 describe("what the requests have in common with other calls", () => {
-	test("headers, hooks and the profile's paths; a refusal is no failure to hooks", async () => {
+	test("headers, hooks and the profile's paths; a rejection is not a failure for hooks", async () => {
 		const seen: string[] = [];
-		const { gateway, requests } = scriptGateway([refusal(401)], {
+		const { gateway, requests } = scriptGateway([errorResponse(401)], {
 			headers: { "X-Tenant": "t-1" },
 			hooks: {
 				onRequest: ({ operationId, method, pathTemplate, attempt }) =>
@@ -143,7 +143,7 @@ describe("what the requests have in common with other calls", () => {
 	});
 
 	test("no request is repeated, whatever it meets", async () => {
-		for (const step of [refusal(503), refusal(429), new TypeError("x"), refusal(500)]) {
+		for (const step of [errorResponse(503), errorResponse(429), new TypeError("x"), errorResponse(500)]) {
 			const { gateway, clock, requests } = scriptGateway([step], { maxRetries: 5 });
 			const diagnosis = await settle(clock, gateway.diagnose());
 			expect(diagnosis.isHealthy).toBe(false);
@@ -224,7 +224,7 @@ describe("what it throws", () => {
 });
 
 describe("time", () => {
-	test("a gateway that never answers is told as such when timeoutMs is over", async () => {
+	test("a gateway that never responds is reported so after timeoutMs", async () => {
 		const { gateway, clock } = scriptGateway([silence]);
 		const diagnosis = await settle(clock, gateway.diagnose({ timeoutMs: 2_000 }));
 		expect(diagnosis).toMatchObject({ isHealthy: false, isReachable: false, latencyMs: undefined });
@@ -276,7 +276,7 @@ describe("time", () => {
 		expect(diagnosis.signing).toEqual({ emptyBody: "empty_object" });
 	});
 
-	test("a signer that never answers is named", async () => {
+	test("a signer that never resolves is named", async () => {
 		const { gateway, clock, requests } = scriptGateway([], {
 			appSecret: undefined,
 			signer: () => new Promise(() => undefined),
@@ -312,8 +312,8 @@ describe("the result", () => {
 		}
 	});
 
-	test("tells what makes calls fail first", async () => {
-		const { gateway } = scriptGateway([refusal(401)], { baseUrl: "http://gateway.example" });
+	test("lists the causes of failing calls first", async () => {
+		const { gateway } = scriptGateway([errorResponse(401)], { baseUrl: "http://gateway.example" });
 		expect((await gateway.diagnose()).findings.map(({ isBlocking }) => isBlocking)).toEqual([
 			true,
 			false,
@@ -329,7 +329,7 @@ describe("the result", () => {
 		expect((await sibling.diagnose()).isHealthy).toBe(true);
 	});
 
-	test("of another probeNumber is the same, and asks for that one", async () => {
+	test("of another probeNumber is the same, with that number", async () => {
 		await using local = createLocalGateway();
 		const gateway = new MessagingGateway(local.clientOptions);
 		expect((await gateway.diagnose({ probeNumber: "+15555550142" })).isHealthy).toBe(true);

@@ -5,7 +5,7 @@ import { catchRejection } from "../../support/catch-error.ts";
 import { scriptGateway } from "../../support/scripted-gateway.ts";
 import { html, ok, text, USER } from "../../support/wire.ts";
 
-const empties: [title: string, answer: () => Response][] = [
+const empties: [title: string, createResponse: () => Response][] = [
 	["a 204", () => new Response(null, { status: 204 })],
 	["an empty 200", () => text(200, "")],
 	["a 200 of whitespace", () => text(200, "\n")],
@@ -14,25 +14,25 @@ const input = { statusWebhookUrl: "https://app.example/hooks" };
 const SETTINGS = { inboundWebhookUrl: null, statusWebhookUrl: "https://app.example/hooks" };
 
 describe("settings.setWebhooks, whose response is not shown", () => {
-	test.each(empties)("succeeds with %s, without a word", async (_title, answer) => {
+	test.each(empties)("succeeds with %s, without a warning", async (_title, createResponse) => {
 		const warn = vi.fn();
 		const logger = { debug: vi.fn(), info: vi.fn(), warn, error: vi.fn() };
-		const { gateway } = scriptGateway([answer()], { logger, logLevel: "warn" });
+		const { gateway } = scriptGateway([createResponse()], { logger, logLevel: "warn" });
 		const { data, response, meta } = await gateway.settings.setWebhooks(input).withResponse();
 		expect([data, meta]).toEqual([undefined, undefined]);
-		expect(response.status).toBe(answer().status);
+		expect(response.status).toBe(createResponse().status);
 		expect(warn).not.toHaveBeenCalled();
 	});
 
-	test.each(empties)("hands %s to the profile's decoder", async (_title, answer) => {
+	test.each(empties)("passes %s to the profile's decoder", async (_title, createResponse) => {
 		const decode = vi.fn(() => SETTINGS);
 		const operations = { "settings.setWebhooks": { response: { decode } } };
-		const { gateway } = scriptGateway([answer()], { profile: { operations } });
+		const { gateway } = scriptGateway([createResponse()], { profile: { operations } });
 		expect(await gateway.settings.setWebhooks(input)).toEqual(SETTINGS);
 		expect(decode).toHaveBeenCalledExactlyOnceWith(undefined);
 	});
 
-	test("fails with a web page all the same", async () => {
+	test("still fails with a web page", async () => {
 		const { gateway } = scriptGateway([html(200)]);
 		expect(await catchRejection(gateway.settings.setWebhooks(input))).toMatchObject({
 			code: "unexpected_response",
@@ -48,7 +48,7 @@ describe("another operation whose data is not shown", () => {
 		expect(error).toMatchObject({ code: "unexpected_response", outcome: "unknown", attempts: 1 });
 	});
 
-	test("hands an empty success to the profile's decoder, which says what it stands for", async () => {
+	test("passes an empty success to the profile's decoder, which provides the data", async () => {
 		const decode = vi.fn((data: unknown) => data ?? { pending: 0 });
 		const operations = { "queue.getStatus": { response: { decode } } };
 		const responseValidation = { provisional: "off" } as const;
@@ -66,7 +66,7 @@ test("an operation whose data is documented must not be empty, decoder or not", 
 	expect(decode).not.toHaveBeenCalled();
 });
 
-test("an operation of one's own without an envelope may be there to get a page", async () => {
+test("a custom operation without an envelope may return a page", async () => {
 	const getDocs = defineOperation({
 		id: "docs.get",
 		method: "GET",

@@ -2,15 +2,15 @@ import { ResponseShapeError, ServerError } from "messaging-gateway";
 import { describe, expect, test } from "vitest";
 import { catchRejection } from "../../support/catch-error.ts";
 import { scriptGateway } from "../../support/scripted-gateway.ts";
-import { brokenPage, html, json, refusal, text } from "../../support/wire.ts";
+import { brokenPage, errorResponse, html, json, text } from "../../support/wire.ts";
 
 describe("health.check", () => {
-	test.each<[title: string, answer: () => Response, data: unknown]>([
+	test.each<[title: string, response: () => Response, data: unknown]>([
 		["JSON as it is", () => json(200, { status: "up" }), { status: "up" }],
 		["text as it is", () => text(200, "OK"), "OK"],
 		["an empty text", () => text(200, ""), ""],
 		["an envelope as it is", () => json(200, { ok: true, data: 1 }), { ok: true, data: 1 }],
-		["a no as it is", () => refusal(200), expect.objectContaining({ ok: false })],
+		["a no as it is", () => errorResponse(200), expect.objectContaining({ ok: false })],
 		["JSON null", () => json(200, null), null],
 		["XML that is no web page", () => text(200, "<status>up</status>"), "<status>up</status>"],
 		[
@@ -18,12 +18,12 @@ describe("health.check", () => {
 			() => json(200, { status: "degraded", error: { code: "DB" } }),
 			{ status: "degraded", error: { code: "DB" } },
 		],
-	])("%s", async (_title, answer, data) => {
-		const { gateway } = scriptGateway([answer()]);
+	])("%s", async (_title, response, data) => {
+		const { gateway } = scriptGateway([response()]);
 		expect(await gateway.health.check()).toEqual(data);
 	});
 
-	test.each<[title: string, answer: () => Response]>([
+	test.each<[title: string, response: () => Response]>([
 		["by its type", () => text(200, "Sign in", { "Content-Type": "text/html; charset=utf-8" })],
 		[
 			"by the type of XHTML",
@@ -39,14 +39,14 @@ describe("health.check", () => {
 		].map((page): [string, () => Response] => [`that begins with ${page}`, () => text(200, page)]),
 		["by its beginning", () => text(200, "\n<!DOCTYPE html><title>Sign in</title>")],
 		["that breaks off", () => brokenPage()],
-	])("a web page %s is not the gateway's, so it reads as unhealthy", async (_title, answer) => {
-		const { gateway, requests } = scriptGateway([answer()]);
+	])("a web page %s is not the gateway's, so it reads as unhealthy", async (_title, response) => {
+		const { gateway, requests } = scriptGateway([response()]);
 		const error = await catchRejection(gateway.health.check());
 		expect(error).toMatchObject({ outcome: "unknown", attempts: 1 });
 		expect(requests).toHaveLength(1);
 	});
 
-	test("a web page says so", async () => {
+	test("a web page is named in the error", async () => {
 		const { gateway } = scriptGateway([html(200)]);
 		const error = (await catchRejection(gateway.health.check())) as ResponseShapeError;
 		expect(error).toBeInstanceOf(ResponseShapeError);

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { catchRejection } from "../../support/catch-error.ts";
 import { settle } from "../../support/counting-clock.ts";
 import { scriptGateway, silence } from "../../support/scripted-gateway.ts";
-import { html, MAPPING, ok, REQUEST_ID, refusal, USER } from "../../support/wire.ts";
+import { errorResponse, html, MAPPING, ok, REQUEST_ID, USER } from "../../support/wire.ts";
 
 const success = ok({ mapping: MAPPING });
 
@@ -45,7 +45,7 @@ const call = { operationId: "mappings.get", method: "GET", pathTemplate: "/mappi
 const which = { ...call, call, baseUrl: "https://gateway.example" };
 
 describe("hooks", () => {
-	test("are told of every attempt, answer and retry", async () => {
+	test("are called for every attempt, response and retry", async () => {
 		vi.spyOn(Math, "random").mockReturnValue(0.5);
 		const { told, hooks } = recorder();
 		const slow = () =>
@@ -61,16 +61,16 @@ describe("hooks", () => {
 		]);
 	});
 
-	test("are told of a failure once, with the error that the caller gets", async () => {
+	test("are called for a failure once, with the error that the caller gets", async () => {
 		const { told, hooks } = recorder();
-		const { gateway, clock } = scriptGateway([refusal(503)], { hooks });
+		const { gateway, clock } = scriptGateway([errorResponse(503)], { hooks });
 		const error = await catchRejection(settle(clock, gateway.mappings.get(USER)));
 		const failures = told.filter(([name]) => name === "onError");
 		expect(failures).toEqual([["onError", { ...which, attempt: 3, error }]]);
 		expect(failures[0]?.[1]["error"]).toBe(error);
 	});
 
-	test("hear nothing of an answer where none came", async () => {
+	test("are not called for a response if none arrived", async () => {
 		const { told, hooks } = recorder();
 		const { gateway, clock } = scriptGateway([silence], { hooks, maxRetries: 0 });
 		await catchRejection(settle(clock, gateway.mappings.get(USER)));
@@ -97,7 +97,7 @@ describe("hooks", () => {
 	])("one that %s changes nothing but one warning", async (_title, hook) => {
 		const { logged, logger } = lines();
 		const hooks = { onRequest: hook, onResponse: hook, onRetry: hook, onError: hook } as Hooks;
-		const { gateway, clock } = scriptGateway([refusal(429), success, refusal(404)], {
+		const { gateway, clock } = scriptGateway([errorResponse(429), success, errorResponse(404)], {
 			hooks,
 			logger,
 			logLevel: "warn",
@@ -133,7 +133,7 @@ describe("the logger", () => {
 		for (const [, line] of logged) expect(line).toMatch(/^messaging-gateway: /);
 	});
 
-	test("says what happens in lines that name the template", async () => {
+	test("logs what happens in lines that name the template", async () => {
 		vi.spyOn(Math, "random").mockReturnValue(0.5);
 		const { logged, logger } = lines();
 		const { gateway, clock } = scriptGateway([html(502), success], { logger, logLevel: "debug" });
@@ -216,7 +216,7 @@ describe("headers", () => {
 		["a value with a line break", { "X-Trace": "secret-a\r\nX-Evil: 1" }],
 		["a value beyond Latin-1", { "X-Trace": "secret-日" }],
 		["a value that is a number", { "X-Trace": 1 as never }],
-	])("%s is refused, unrepeated", async (_title, headers) => {
+	])("%s is rejected, and not quoted", async (_title, headers) => {
 		const { gateway, requests } = scriptGateway([success]);
 		const error = (await catchRejection(gateway.mappings.get(USER, { headers }))) as Error;
 		expect(error).toMatchObject({ code: "configuration" });

@@ -6,7 +6,7 @@ import { AGENT, html, MAPPING, MESSAGE, ok, USER } from "../../support/wire.ts";
 
 const PEERS = ["+15551110001", "+15551110002"];
 
-/** Makes a call, spoils what it was given right after, and tells what was sent. */
+/** Makes a call, changes its input right after, and returns what was sent. */
 async function sentDespite(
 	call: (gateway: MessagingGateway) => PromiseLike<unknown>,
 	spoil: () => void,

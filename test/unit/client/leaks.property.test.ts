@@ -5,7 +5,7 @@ import * as z from "zod/mini";
 import { cases } from "../../support/cases.ts";
 import type { Step } from "../../support/scripted-gateway.ts";
 import { watch } from "../../support/shown.ts";
-import { MESSAGE, ok, refusal, text, USER } from "../../support/wire.ts";
+import { errorResponse, MESSAGE, ok, text, USER } from "../../support/wire.ts";
 
 /**
  * What could be a number, a text or a command to a terminal. It starts like nothing that we write, and is no word in
@@ -29,13 +29,13 @@ const setLabels = defineOperation({
 });
 
 /** Every place in which somebody else's words can stand. */
-const answers: [place: string, step: (words: string) => Step][] = [
-	["a message", (words) => refusal(400, { message: words })],
-	["a code", (words) => refusal(404, { code: words })],
-	["a timestamp's reason", (words) => refusal(401, { details: { reason: `timestamp ${words}` } })],
-	["a field", (words) => refusal(400, { details: [{ field: words, issue: words, message: words }] })],
-	["a field below a known one", (words) => refusal(400, { details: [{ field: `text.${words}` }] })],
-	["a key of the details", (words) => refusal(409, { details: { [words]: words } })],
+const responses: [place: string, step: (words: string) => Step][] = [
+	["a message", (words) => errorResponse(400, { message: words })],
+	["a code", (words) => errorResponse(404, { code: words })],
+	["a timestamp's reason", (words) => errorResponse(401, { details: { reason: `timestamp ${words}` } })],
+	["a field", (words) => errorResponse(400, { details: [{ field: words, issue: words, message: words }] })],
+	["a field below a known one", (words) => errorResponse(400, { details: [{ field: `text.${words}` }] })],
+	["a key of the details", (words) => errorResponse(409, { details: { [words]: words } })],
 	["a key of the data", (words) => ok({ [words]: words, labels: { [words]: words } })],
 	["an attachment", (words) => ok({ message: { ...MESSAGE, attachments: [words, { [words]: words }] } })],
 	["a page", (words) => text(502, words)],
@@ -54,7 +54,7 @@ const calls: ((gateway: MessagingGateway, words: string) => PromiseLike<unknown>
 	(gateway, words) => gateway.call(setLabels, { labels: { [words]: { name: words } } }),
 ];
 
-test.each(answers)("whatever stands in %s is shown nowhere", async (_place, step) => {
+test.each(responses)("the contents of %s are never shown", async (_place, step) => {
 	await fc.assert(
 		fc.asyncProperty(secret, fc.constantFrom(...calls), async (words, call) => {
 			const { error, shown } = await watch([step(words)], (gateway) => call(gateway, words));

@@ -22,13 +22,13 @@ import {
 	AGENT,
 	brokenBody,
 	DUPLICATE,
+	errorResponse,
 	html,
 	json,
 	MESSAGE,
 	networkError,
 	ok,
 	REQUEST_ID,
-	refusal,
 	text,
 	USER,
 } from "../../support/wire.ts";
@@ -92,38 +92,38 @@ const echoes: [title: string, echo: (request: SentRequest) => string][] = [
 	["the signature", ({ headers }) => `bad header ${headers.get("Authorization")}`],
 ];
 
-describe.each(echoes)("an answer that repeats %s", (title, echo) => {
+describe.each(echoes)("a response that repeats %s", (title, echo) => {
 	const calls = title.includes("text") ? [sendText] : [sendText, getMapping];
 
 	test("shows nothing of it", async () => {
-		const answers: ((request: SentRequest) => Response)[] = [
+		const responses: ((request: SentRequest) => Response)[] = [
 			(request) =>
-				refusal(400, {
+				errorResponse(400, {
 					message: echo(request),
 					details: [{ field: "text", issue: "bad", message: echo(request) }],
 				}),
-			(request) => refusal(400, { details: { seen: echo(request) } }),
+			(request) => errorResponse(400, { details: { seen: echo(request) } }),
 			(request) =>
-				refusal(409, { message: echo(request), details: { ...DUPLICATE, message: echo(request) } }),
-			(request) => refusal(500, { message: echo(request) }),
+				errorResponse(409, { message: echo(request), details: { ...DUPLICATE, message: echo(request) } }),
+			(request) => errorResponse(500, { message: echo(request) }),
 			(request) => text(502, echo(request)),
 			(request) => text(200, echo(request)),
 			(request) => ok({ message: { ...MESSAGE, text: 7, note: echo(request) }, mapping: echo(request) }),
 			(request) => text(400, "", { "X-Request-Id": echo(request).replace(/[^\x20-\x7e]/g, "?") }),
-			(request) => refusal(404, { code: echo(request) }),
+			(request) => errorResponse(404, { code: echo(request) }),
 			(request) => json(400, { ok: false, error: { code: "BAD", message: "no", requestId: echo(request) } }),
-			(request) => refusal(400, { details: [{ field: echo(request), issue: "x", message: "x" }] }),
-			(request) => refusal(400, { details: { [echo(request)]: 1 } }),
+			(request) => errorResponse(400, { details: [{ field: echo(request), issue: "x", message: "x" }] }),
+			(request) => errorResponse(400, { details: { [echo(request)]: 1 } }),
 			(request) =>
 				ok({ message: { ...MESSAGE, attachments: [{ [echo(request)]: undefined }, echo(request)] } }),
 			(request) => ok({ [echo(request)]: 1 }),
 		];
 		for (const call of calls) {
-			for (const answer of answers) expectNothingSensitive(await watch([answer], call));
+			for (const response of responses) expectNothingSensitive(await watch([response], call));
 		}
 	});
 
-	test("nor does a network error that repeats it, or its cause", async () => {
+	test("a network error that repeats it, or its cause, shows nothing of it either", async () => {
 		for (const call of calls) {
 			for (const wrap of [
 				(message: string) => new Error(message),
@@ -142,14 +142,14 @@ describe.each(echoes)("an answer that repeats %s", (title, echo) => {
 
 describe("every way to fail", () => {
 	test.each<[code: string, steps: Step[]]>([
-		["bad_request", [refusal(400)]],
-		["authentication_failed", [refusal(401)]],
-		["permission_denied", [refusal(403)]],
-		["not_found", [refusal(404)]],
-		["conflict", [refusal(409)]],
-		["duplicate_message", [refusal(409, { details: DUPLICATE })]],
-		["unprocessable", [refusal(422)]],
-		["rate_limited", [refusal(429)]],
+		["bad_request", [errorResponse(400)]],
+		["authentication_failed", [errorResponse(401)]],
+		["permission_denied", [errorResponse(403)]],
+		["not_found", [errorResponse(404)]],
+		["conflict", [errorResponse(409)]],
+		["duplicate_message", [errorResponse(409, { details: DUPLICATE })]],
+		["unprocessable", [errorResponse(422)]],
+		["rate_limited", [errorResponse(429)]],
 		["server_error", [html(500)]],
 		[
 			"unexpected_status",
@@ -168,7 +168,7 @@ describe("every way to fail", () => {
 		}
 	});
 
-	test("shows nothing of an input that is refused", async () => {
+	test("shows nothing of an invalid input", async () => {
 		for (const call of [
 			(gateway: MessagingGateway) => gateway.mappings.get("15557654321"),
 			(gateway: MessagingGateway) => gateway.messages.sendText({ to: "15557654321", text: TEXT }),
@@ -185,7 +185,7 @@ describe("every way to fail", () => {
 	});
 
 	test("a success shows nothing either", async () => {
-		expectNothingSensitive(await watch([refusal(429), ok({ message: MESSAGE })], sendText));
+		expectNothingSensitive(await watch([errorResponse(429), ok({ message: MESSAGE })], sendText));
 	});
 });
 
@@ -199,26 +199,26 @@ describe("gateway.request with a number written into the path", () => {
 		"/mapping/1_555_123_4567",
 		"/mapping/%2B1%C2%B7555%C2%B7123%C2%B74567",
 	])("%s shows nothing of it", async (path) => {
-		expectNothingSensitive(await watch([refusal(404)], (gateway) => gateway.request("GET", path)));
+		expectNothingSensitive(await watch([errorResponse(404)], (gateway) => gateway.request("GET", path)));
 	});
 
 	test("other paths are shown as they are", async () => {
-		const { error } = await watch([refusal(404)], (gateway) =>
+		const { error } = await watch([errorResponse(404)], (gateway) =>
 			gateway.request("GET", "/v2/agent/{id}/log", { params: { id: USER } }),
 		);
-		expect((error as Error).message).toMatch(/^GET \/v2\/agent\/\{id\}\/log was answered 404/);
+		expect((error as Error).message).toMatch(/^GET \/v2\/agent\/\{id\}\/log got 404/);
 	});
 });
 
 test("a clock is explained, whatever was sent", async () => {
 	const seen = await watch(
-		[refusal(401, { message: "the clock is off", details: { reason: "timestamp" } })],
+		[errorResponse(401, { message: "the clock is off", details: { reason: "timestamp" } })],
 		(gateway) => gateway.messages.sendText({ to: USER, text: "x" }),
 	);
 	expect((seen.error as Error).message).toContain("compare this machine's clock with the gateway's");
 });
 
-test("the gateway's own words are there for whoever asks, as they came", async () => {
+test("the gateway's own message, code and id are available unchanged", async () => {
 	const { error, shown } = await watch(
 		[json(404, { ok: false, error: { code: "no-4711", message: "gone\nfor good", requestId: "r-42" } })],
 		getMapping,
@@ -230,12 +230,12 @@ test("the gateway's own words are there for whoever asks, as they came", async (
 	});
 	for (const words of ["no-4711", "gone", "r-42"]) expect(shown).not.toContain(words);
 	expect((error as Error).message).toBe(
-		"GET /mapping/{toNumber} was answered 404. gatewayMessage has the gateway's own words",
+		"GET /mapping/{toNumber} got 404. gatewayMessage has the gateway's message",
 	);
 });
 
 test("a code in capitals and a UUID are shown: in the message, in JSON and in hooks", async () => {
-	const { error, shown } = await watch([refusal(404, { code: "MAPPING_NOT_FOUND" })], getMapping);
+	const { error, shown } = await watch([errorResponse(404, { code: "MAPPING_NOT_FOUND" })], getMapping);
 	expect((error as Error).message).toContain(`404 MAPPING_NOT_FOUND (request ${REQUEST_ID})`);
 	expect(JSON.parse(JSON.stringify(error))).toMatchObject({
 		gatewayCode: "MAPPING_NOT_FOUND",
@@ -244,15 +244,15 @@ test("a code in capitals and a UUID are shown: in the message, in JSON and in ho
 	expect(shown).toContain(`requestId: '${REQUEST_ID}'`);
 });
 
-test("the body and the details are there for whoever asks", async () => {
+test("the body and the details are available", async () => {
 	const details = { seen: TEXT };
-	const { error } = await watch([refusal(400, { details })], sendText);
+	const { error } = await watch([errorResponse(400, { details })], sendText);
 	expect(error).toMatchObject({ details });
 	expect((error as CallError & { readBody(): string }).readBody()).toContain("old harbour");
 });
 
-describe("what a function of the user's own fails with", () => {
-	test("an appSecret function's message is left out: a parser quotes what it could not parse", async () => {
+describe("an error of a user's function", () => {
+	test("of appSecret has its message left out: a parser quotes what it could not parse", async () => {
 		const appSecret = () => JSON.parse("sk_live_Zm9vYmFyQ") as string;
 		const { gateway } = scriptGateway([], { appSecret });
 		const error = await gateway.mappings.get(USER).catch((reason: unknown) => reason);
@@ -260,7 +260,7 @@ describe("what a function of the user's own fails with", () => {
 		expect(inspect(error, { depth: 10 })).not.toContain("sk_live");
 	});
 
-	test("a signer's message is left out: only its author knows what it may hold", async () => {
+	test("of a signer has its message left out: it could contain anything", async () => {
 		const said = `refused ${JSON.stringify({ text: TEXT })}`;
 		const signer = () => Promise.reject(Object.assign(new RangeError(said), { code: "KEY_DISABLED" }));
 		const { gateway } = scriptGateway([], { appSecret: undefined, signer });
@@ -292,7 +292,7 @@ describe("the path of an issue", () => {
 		}
 	});
 
-	test("has stars alone where nobody knows what a schema names; its words are for whoever asks", async () => {
+	test("has only stars if the schema's keys are unknown; schemaIssues has its messages", async () => {
 		const strange: Schema<object> = {
 			"~standard": {
 				version: 1,
@@ -304,8 +304,8 @@ describe("the path of an issue", () => {
 			gateway.call(defineOperation({ ...operation, input: strange, data: strange }), {}),
 		);
 		expect(seen.error).toMatchObject({
-			message: "labels.set: *.*.* does not fit. schemaIssues has the schema's own words",
-			issues: [{ path: "*.*.*", message: "does not fit" }],
+			message: "labels.set: *.*.* is invalid. schemaIssues has the schema's own messages",
+			issues: [{ path: "*.*.*", message: "is invalid" }],
 			schemaIssues: [{ path: `to.${USER}.0`, message: `not ${TEXT}` }],
 		});
 		expectNothingSensitive(seen);
@@ -314,11 +314,9 @@ describe("the path of an issue", () => {
 	test("a key that is not known is not named, but those that are", async () => {
 		const seen = await watch([], (gateway) => gateway.mappings.update(USER, { [digits]: 1 } as never));
 		expect((seen.error as Error).message).toContain(
-			"has a field that is not known: use toNumber, maxConsecutiveMessages",
+			"has an unknown field: use toNumber, maxConsecutiveMessages",
 		);
-		expect((seen.error as InputError).schemaIssues[1]?.message).toBe(
-			`has fields that are not known: ${digits}`,
-		);
+		expect((seen.error as InputError).schemaIssues[1]?.message).toBe(`has unknown fields: ${digits}`);
 		expectNothingSensitive(seen);
 	});
 
@@ -336,35 +334,35 @@ describe("the path of an issue", () => {
 describe("the fields that a gateway rejects", () => {
 	const field = (name: string) => ({ field: name, issue: "bad", message: TEXT });
 
-	test("are named where they are ones of the input, by our names", async () => {
+	test("are shown by our names if they are fields of the input", async () => {
 		const details = ["text", "status_callback", digits, "text.length", "mood", "text"].map(field);
-		const seen = await watch([refusal(400, { details })], sendText);
+		const seen = await watch([errorResponse(400, { details })], sendText);
 		expect((seen.error as Error).message).toBe(
-			"POST /message/text was answered 400 SOME_CODE: text, statusCallback; fieldErrors has why " +
-				`(request ${REQUEST_ID}). gatewayMessage has the gateway's own words`,
+			"POST /message/text got 400 SOME_CODE: text, statusCallback; see fieldErrors " +
+				`(request ${REQUEST_ID}). gatewayMessage has the gateway's message`,
 		);
 		expect((seen.error as ApiError).fieldErrors).toEqual(details);
 		expectNothingSensitive(seen);
 	});
 
 	test.each([["attachments.0.url"], ["attachments[0].url"]])("%s is one", async (name) => {
-		const { error } = await watch([refusal(400, { details: [field(name)] })], (gateway) =>
+		const { error } = await watch([errorResponse(400, { details: [field(name)] })], (gateway) =>
 			gateway.messages.sendAttachments({ to: USER, attachments: [{ url: "https://files.example/a" }] }),
 		);
-		expect((error as Error).message).toContain(`400 SOME_CODE: ${name}; fieldErrors has why`);
+		expect((error as Error).message).toContain(`400 SOME_CODE: ${name}; see fieldErrors`);
 	});
 
 	test.each([digits, "5551234"])("an index that could be a number is not named: %s", async (index) => {
 		const names = [`attachments.${index}.url`, `attachments[${index}].url`, `attachments.${index}`];
-		const seen = await watch([refusal(400, { details: names.map(field) })], (gateway) =>
+		const seen = await watch([errorResponse(400, { details: names.map(field) })], (gateway) =>
 			gateway.messages.sendAttachments({ to: USER, attachments: [{ url: "https://files.example/a" }] }),
 		);
-		expect((seen.error as Error).message).toContain("400 SOME_CODE: fieldErrors has why (");
+		expect((seen.error as Error).message).toContain("400 SOME_CODE: see fieldErrors (");
 		expectNothingSensitive(seen);
 	});
 
-	test("are not named where none is known", async () => {
-		const { error } = await watch([refusal(400, { details: [field("mood")] })], sendText);
-		expect((error as Error).message).toContain("400 SOME_CODE: fieldErrors has why (");
+	test("are not shown if they are unknown", async () => {
+		const { error } = await watch([errorResponse(400, { details: [field("mood")] })], sendText);
+		expect((error as Error).message).toContain("400 SOME_CODE: see fieldErrors (");
 	});
 });

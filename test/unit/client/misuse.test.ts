@@ -7,12 +7,12 @@ import { html, ok } from "../../support/wire.ts";
 
 const credentials = { baseUrl: "https://gateway.example", appId: "app-1", appSecret: "secret-1" };
 
-describe("a misspelt option of the client is told when it is made", () => {
+describe("a misspelt option of the client throws in the constructor", () => {
 	test.each<[title: string, options: object]>([
 		["an option that there is not", { timeout: 5 }],
 		["a log level that there is not", { logLevel: "verbose" }],
 		["a validation mode that there is not", { responseValidation: { documented: "trow" } }],
-		["a kind of answer that there is not", { responseValidation: { documentd: "throw" } }],
+		["an unknown kind of response", { responseValidation: { documentd: "throw" } }],
 	])("%s", (_title, options) => {
 		expect(() => new MessagingGateway({ ...credentials, ...options } as never)).toThrow(ConfigurationError);
 	});
@@ -89,7 +89,7 @@ describe("a misspelt option of the client is told when it is made", () => {
 		expect(error.message.startsWith(`${name} `)).toBe(true);
 	});
 
-	test("everything that is what it should be is accepted, with methods on a prototype, too", () => {
+	test("valid options are accepted, also with methods on a prototype", () => {
 		class OwnLogger {
 			debug = noop;
 			info(): void {}
@@ -125,7 +125,7 @@ describe("a misspelt option of the client is told when it is made", () => {
 		expect(() => gateway.withCredentials(given as never)).toThrow(ConfigurationError);
 	});
 
-	test("a text in the place of the options", () => {
+	test("a string in place of the options", () => {
 		expect(() => new MessagingGateway("https://gateway.example" as never)).toThrow(ConfigurationError);
 	});
 });
@@ -156,7 +156,7 @@ describe("a misspelt option of a call sends nothing", () => {
 	});
 });
 
-describe("a clock that does not say what a clock says sends nothing", () => {
+describe("an invalid clock sends nothing", () => {
 	test.each<[name: string, clock: object]>([
 		["clock.setTimer", { now: Date.now, setTimer: () => undefined }],
 		["clock.setTimer", { now: Date.now, setTimer: () => 5 }],
@@ -175,7 +175,7 @@ describe("a clock that does not say what a clock says sends nothing", () => {
 	});
 });
 
-describe("a retry class that there is not never repeats anything", () => {
+describe("an unknown retry class never retries", () => {
 	test.each(["none", "nevr", false, null])("%j", async (retry) => {
 		const { gateway, requests } = scriptGateway([html(500), html(500), html(500)]);
 		const error = await catchRejection(
@@ -196,13 +196,13 @@ describe("a retry class that there is not never repeats anything", () => {
 	});
 });
 
-test("toArray without a limit is told", async () => {
+test("toArray without a limit throws", async () => {
 	const { gateway } = scriptGateway([ok({ agents: [], nextCursor: null })]);
 	const error = await catchRejection(gateway.agents.list().toArray(undefined as never));
 	expect(error).toMatchObject({ code: "configuration" });
 });
 
-test("a canonical form that is a promise is refused before anything is sent", async () => {
+test("a canonical form that is a promise is rejected before anything is sent", async () => {
 	const canonicalBody = (async (body: unknown) => JSON.stringify(body)) as never;
 	const { gateway, requests } = scriptGateway([ok({})], { profile: { signing: { canonicalBody } } });
 	const error = await catchRejection(gateway.messages.sendText({ to: "+15551234567", text: "Hello" }));

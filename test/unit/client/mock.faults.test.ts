@@ -19,7 +19,7 @@ async function errorOf(
 	return catchRejection(settle(mock.local.clock, call(mock.connect(options))));
 }
 
-describe("an answer that the gateway is made to give", () => {
+describe("a response that the gateway is told to send", () => {
 	test.each<[status: number, code: string, reads: number, changes: number, sends: number]>([
 		[400, "bad_request", 1, 1, 1],
 		[401, "authentication_failed", 1, 1, 1],
@@ -93,7 +93,7 @@ describe("a connection that is dropped", () => {
 		},
 	);
 
-	test("sending the identical body again tells by a duplicate that the first was accepted", async () => {
+	test("sending the identical body again shows by a duplicate that the first was accepted", async () => {
 		using mock = mockGateway({ rules: "on" });
 		const gateway = mock.connect();
 		mock.local.faults.dropConnection({ when: "after" });
@@ -127,7 +127,7 @@ describe("a connection that is dropped", () => {
 	});
 });
 
-describe("an answer that arrives broken", () => {
+describe("a response that arrives broken", () => {
 	test.each(["html", "truncated", "empty"] as const)(
 		"as %s: of unknown fate, and never repeated",
 		async (as) => {
@@ -153,7 +153,7 @@ describe("a slow gateway", () => {
 		expect(attempts).toBe(2);
 	});
 
-	test("leaves the fate of a send unknown, and it is out once", async () => {
+	test("leaves the outcome of a send unknown, and it is sent once", async () => {
 		using mock = mockGateway();
 		mock.local.faults.delay(20_000);
 		const error = await errorOf(mock, send);
@@ -224,7 +224,7 @@ describe("credentials", () => {
 		expect(mock.local.requests.map(({ status }) => status)).toEqual([200, 200]);
 	});
 
-	test("a nonce that was used is refused, and never used by a retry", async () => {
+	test("a used nonce is rejected, and never used by a retry", async () => {
 		using mock = mockGateway();
 		const nonce = "3f1c9a52-8d0e-4b7a-9c63-5e2d71f0a4b8";
 		const gateway = mock.connect({ createNonce: () => nonce });

@@ -261,7 +261,7 @@ test("the table below has every operation", () => {
 });
 
 describe("against the mocked gateway", () => {
-	test.each(cases)("$id is understood, and its answer too", async ({ id, call, sent, data }) => {
+	test.each(cases)("$id is understood, and so is its response", async ({ id, call, sent, data }) => {
 		using mock = mockGateway({ agents: [AGENT, OTHER_AGENT] });
 		const gateway = mock.connect({ responseValidation: { documented: "throw", provisional: "throw" } });
 		const { message } = await gateway.messages.sendText({ to: USER, from: AGENT, text: "First" });
@@ -294,7 +294,7 @@ describe("against the mocked gateway", () => {
 		expect(await gateway.mappings.list({ limit: 3 }).toArray({ limit: 4 })).toHaveLength(4);
 	});
 
-	test("an input that only the gateway refuses comes back with its fields", async () => {
+	test("an input that only the gateway rejects is reported with its fields", async () => {
 		using mock = mockGateway();
 		const gateway = mock.connect({ checkPhoneNumbers: false });
 		const error = await catchRejection(gateway.messages.sendText({ to: "5551234567", text: "Hello" }));

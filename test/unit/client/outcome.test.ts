@@ -4,7 +4,16 @@ import { catchRejection } from "../../support/catch-error.ts";
 import { settle } from "../../support/counting-clock.ts";
 import { BY_RETRY_CLASS } from "../../support/operations.ts";
 import { type Step, scriptGateway, silence } from "../../support/scripted-gateway.ts";
-import { brokenBody, brokenPage, html, json, networkError, ok, refusal, text } from "../../support/wire.ts";
+import {
+	brokenBody,
+	brokenPage,
+	errorResponse,
+	html,
+	json,
+	networkError,
+	ok,
+	text,
+} from "../../support/wire.ts";
 
 const refused = networkError("ECONNREFUSED");
 const reset = networkError("ECONNRESET");
@@ -44,14 +53,14 @@ describe("the outcome of a single attempt", () => {
 		["a 200 in the gateway's envelope, with data of another shape", ok({}), "accepted"],
 		["a 200 in the gateway's envelope, without data", json(200, { ok: true }), "accepted"],
 		["an HTML page that breaks off", brokenPage(), "unknown"],
-		["a 200 that says no", refusal(200), "rejected"],
+		["a 200 that says no", errorResponse(200), "rejected"],
 		["a permanent redirect", text(308, ""), "rejected"],
 		["a redirect to what was done", text(303, ""), "unknown"],
 		["a redirect that may change the method", text(302, ""), "unknown"],
-		["a 400", refusal(400), "rejected"],
-		["a 429", refusal(429), "rejected"],
-		["a 500 in the gateway's own words", refusal(500), "unknown"],
-		["a 503 in the gateway's own words", refusal(503), "rejected"],
+		["a 400", errorResponse(400), "rejected"],
+		["a 429", errorResponse(429), "rejected"],
+		["a 500 in the gateway's own words", errorResponse(500), "unknown"],
+		["a 503 in the gateway's own words", errorResponse(503), "rejected"],
 		["a 503 of a proxy", html(503), "unknown"],
 		["a 504", html(504), "unknown"],
 	])("of %s", async (_title, step, outcome) => {
@@ -156,32 +165,36 @@ describe("the outcome of a connection that fails around its TLS handshake", () =
 	});
 });
 
-describe("the outcome over several attempts is the most telling one", () => {
+describe("the outcome over several attempts is the one with the greatest risk", () => {
 	test.each<[title: string, steps: Step[], outcome: Outcome]>([
 		["never sent", [refused, refused], "not_sent"],
-		["refused connection, then refusal", [refused, refusal(404)], "rejected"],
-		["refusal, then refused connection", [refusal(429), refused], "rejected"],
+		["refused connection, then rejection", [refused, errorResponse(404)], "rejected"],
+		["errorResponse, then refused connection", [errorResponse(429), refused], "rejected"],
 		["lost, then refused connection", [reset, refused], "unknown"],
-		["lost, then a clear refusal", [reset, refusal(400)], "unknown"],
-		["time-out, then a clear refusal", [silence, refusal(404)], "unknown"],
-		["refusal, then lost", [refusal(503), reset], "unknown"],
+		["lost, then a clear rejection", [reset, errorResponse(400)], "unknown"],
+		["time-out, then a clear rejection", [silence, errorResponse(404)], "unknown"],
+		["errorResponse, then lost", [errorResponse(503), reset], "unknown"],
 		["lost, then accepted and unusable", [reset, ok({})], "accepted"],
 		["lost, then a page of somebody else", [reset, html(200)], "unknown"],
 		["refused connection, then accepted and unusable", [refused, ok({})], "accepted"],
 		["refused connection, then a page of somebody else", [refused, html(200)], "unknown"],
-		["refusal, failure half way, refusal", [refusal(429), html(502), refusal(403)], "unknown"],
+		[
+			"errorResponse, failure half way, refusal",
+			[errorResponse(429), html(502), errorResponse(403)],
+			"unknown",
+		],
 	])("%s", async (_title, steps, outcome) => {
 		expect(await outcomeOf(steps)).toBe(outcome);
 	});
 });
 
-test("a body that breaks off with the code of a refused connection was answered all the same", async () => {
+test("a body that breaks off with the code of a refused connection still has its status", async () => {
 	const cause = Object.assign(new Error("connect ECONNREFUSED"), { code: "ECONNREFUSED" });
 	const body = new ReadableStream({ start: (controller) => controller.error(cause) });
 	const { gateway } = scriptGateway([() => new Response(body)]);
 	const error = (await catchRejection(BY_RETRY_CLASS.safe.call(gateway))) as Error;
 	expect(error).toMatchObject({ outcome: "accepted", attempts: 1 });
-	expect(error.message).toContain("was answered 200, but the connection broke");
+	expect(error.message).toContain("got 200, but the connection broke");
 });
 
 test("a call that runs out of time between attempts keeps what is known", async () => {

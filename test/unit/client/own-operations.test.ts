@@ -2,7 +2,7 @@ import { defineOperation, type Schema, type SchemaResult } from "messaging-gatew
 import { describe, expect, test, vi } from "vitest";
 import { catchRejection } from "../../support/catch-error.ts";
 import { scriptGateway } from "../../support/scripted-gateway.ts";
-import { json, ok, refusal, text } from "../../support/wire.ts";
+import { errorResponse, json, ok, text } from "../../support/wire.ts";
 
 /** A schema of nobody's library. */
 function schema<Output>(
@@ -14,7 +14,7 @@ function schema<Output>(
 const anything = schema((value) => ({ value: value as object }));
 const pin = { id: "chats.pin", method: "POST", path: "/chat/{chatGuid}/pin" } as const;
 
-describe("gateway.call with an operation of one's own", () => {
+describe("gateway.call with a custom operation", () => {
 	test("sends its input and resolves to its data", async () => {
 		const pinChat = defineOperation({ ...pin, input: anything, data: anything });
 		const { gateway, requests } = scriptGateway([ok({ pinned: true })]);
@@ -29,7 +29,7 @@ describe("gateway.call with an operation of one's own", () => {
 		expect(requests[0]?.headers.get("Authorization")).toMatch(/^HMAC [0-9a-f]{64}$/);
 	});
 
-	test("takes what its schemas make of input and data, sync or not", async () => {
+	test("uses the output of its schemas for input and data, sync or not", async () => {
 		const operation = defineOperation({
 			...pin,
 			input: schema(async (value) => ({ value: { ...(value as { chatGuid: string }), at: new Date(0) } })),
@@ -67,18 +67,18 @@ describe("gateway.call with an operation of one's own", () => {
 			code: "unexpected_response",
 			outcome: "accepted",
 			operationId: "chats.pin",
-			issues: [{ path: "*.*", message: "does not fit" }],
+			issues: [{ path: "*.*", message: "is invalid" }],
 			schemaIssues: [{ path: "pinned.0", message: "must be pinned" }],
 		});
 		expect(requests).toHaveLength(1);
 	});
 
 	test("fails like the built-in ones", async () => {
-		const { gateway } = scriptGateway([refusal(404)]);
+		const { gateway } = scriptGateway([errorResponse(404)]);
 		const operation = defineOperation({ ...pin, input: anything, data: anything });
 		const error = (await catchRejection(gateway.call(operation, { chatGuid: "c" }))) as Error;
 		expect(error).toMatchObject({ code: "not_found", operationId: "chats.pin" });
-		expect(error.message).toMatch(/^POST \/chat\/\{chatGuid\}\/pin was answered 404/);
+		expect(error.message).toMatch(/^POST \/chat\/\{chatGuid\}\/pin got 404/);
 	});
 
 	const broken: [
@@ -101,7 +101,7 @@ describe("gateway.call with an operation of one's own", () => {
 		const { gateway, requests } = scriptGateway([ok({})]);
 		const error = (await catchRejection(gateway.call(operation, { chatGuid: "c" }))) as Error;
 		expect(error).toMatchObject({ code: "invalid_input", outcome: "not_sent" });
-		expect(error.message).toBe("chats.pin: the input the operation's input schema failed on it");
+		expect(error.message).toBe("chats.pin: the input made the operation's input schema throw");
 		expect(requests).toHaveLength(0);
 	});
 
@@ -148,7 +148,7 @@ describe("gateway.call with an operation of one's own", () => {
 		["a list", [1]],
 		["null", null],
 		["nothing", undefined],
-	])("an input that is %s, or that its schema turns into that, is refused", async (_title, value) => {
+	])("an input that is %s, or that its schema turns into that, is rejected", async (_title, value) => {
 		const { gateway, requests } = scriptGateway([ok({})]);
 		const given = defineOperation({ ...pin, input: anything, data: anything });
 		const made = defineOperation({
@@ -163,7 +163,7 @@ describe("gateway.call with an operation of one's own", () => {
 		expect(requests).toHaveLength(0);
 	});
 
-	test.each(["x", "/a?b", "//a", "/{a"])("a path of %j is refused by defineOperation", (path) => {
+	test.each(["x", "/a?b", "//a", "/{a"])("a path of %j is rejected by defineOperation", (path) => {
 		expect(() => defineOperation({ ...pin, path, input: anything, data: anything })).toThrow(
 			/^operation chats\.pin: the path/,
 		);
@@ -184,7 +184,7 @@ describe("gateway.request", () => {
 	});
 
 	test("errs like every other call", async () => {
-		const { gateway } = scriptGateway([refusal(422), text(200, "")]);
+		const { gateway } = scriptGateway([errorResponse(422), text(200, "")]);
 		expect(await catchRejection(gateway.request("GET", "/x"))).toMatchObject({
 			code: "unprocessable",
 			operationId: "request",
@@ -214,9 +214,9 @@ describe("responseValidation", () => {
 		expect(await gateway.agents.list()).toMatchObject({ agents: "none" });
 		expect(warn).toHaveBeenCalledTimes(1);
 		expect(warn.mock.calls[0]?.[0]).toBe(
-			"messaging-gateway: the answer of GET /agent does not have the assumed shape: agents must be an array; " +
-				"nextCursor must be a string. It is handed over as it came; " +
-				'set profile.operations["agents.list"].response to translate it',
+			"messaging-gateway: the response to GET /agent does not have the assumed shape: agents must be an array; " +
+				"nextCursor must be a string. It is returned unchanged; " +
+				'set profile.operations["agents.list"].response to convert it',
 		);
 		await gateway.queue.getStatus();
 		expect(warn).toHaveBeenCalledTimes(2);
@@ -235,13 +235,13 @@ describe("responseValidation", () => {
 		expect(warn).toHaveBeenCalledTimes(mode === "warn" ? 2 : 0);
 	});
 
-	test("an answer without an envelope throws in every mode", async () => {
+	test("a response without an envelope throws in every mode", async () => {
 		const responseValidation = { documented: "off", provisional: "off" } as const;
 		const { gateway } = scriptGateway([json(200, { agents: [] })], { responseValidation });
 		expect(await catchRejection(gateway.agents.list())).toMatchObject({ code: "unexpected_response" });
 	});
 
-	test("the shape of setWebhooks' answer is not shown, so a misfit only warns", async () => {
+	test("the shape of setWebhooks' response is not shown, so a mismatch only warns", async () => {
 		const { gateway } = scriptGateway([ok({ updated: true })]);
 		expect(await gateway.settings.setWebhooks({ statusWebhookUrl: "https://x.example" })).toEqual({
 			updated: true,

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { catchRejection } from "../../support/catch-error.ts";
 import { settle } from "../../support/counting-clock.ts";
 import { type Step, scriptGateway } from "../../support/scripted-gateway.ts";
-import { AGENT, html, MAPPING, MESSAGE, ok, refusal, USER } from "../../support/wire.ts";
+import { AGENT, errorResponse, html, MAPPING, MESSAGE, ok, USER } from "../../support/wire.ts";
 
 const mapping = (outbound: number) => ({ ...MAPPING, outbound });
 const page = (nextCursor: string | null, ...counts: number[]) =>
@@ -50,7 +50,7 @@ describe("a list", () => {
 		expect(new URL(requests[1]?.url ?? "").searchParams.get("cursor")).toBe("c-1");
 	});
 
-	test("signs each page anew", async () => {
+	test("signs each page again", async () => {
 		const { gateway, requests } = scriptGateway(threePages());
 		await counts(gateway.mappings.list());
 		expect(new Set(requests.map(({ headers }) => headers.get("X-Nonce"))).size).toBe(3);
@@ -84,7 +84,7 @@ describe("a list", () => {
 		expect(requests).toHaveLength(1);
 	});
 
-	test("ends when a cursor comes back", async () => {
+	test("ends when a cursor repeats", async () => {
 		const same = scriptGateway([page("c-1", 1), page("c-1", 2)]);
 		expect(await counts(same.gateway.mappings.list())).toEqual([1, 2]);
 		const round = scriptGateway([page("a", 1), page("b", 2), page("a", 3), page("b", 4)]);
@@ -102,7 +102,7 @@ describe("a list", () => {
 			expect(requests).toHaveLength(100);
 		});
 
-		test("counts from each page with items anew", async () => {
+		test("starts counting again at each page with items", async () => {
 			let count = 0;
 			const step: Step = () => {
 				count += 1;
@@ -121,7 +121,7 @@ describe("a list", () => {
 		])("ends after 100 in a row with a typed error, %s", async (_title, read) => {
 			let count = 0;
 			const { gateway, requests } = scriptGateway(
-				[() => (count < 1_000 ? page(`c-${count++}`) : refusal(500))],
+				[() => (count < 1_000 ? page(`c-${count++}`) : errorResponse(500))],
 				{ maxRetries: 0 },
 			);
 			const error = (await catchRejection(read(gateway.mappings.list()))) as Error;
@@ -136,7 +136,7 @@ describe("a list", () => {
 	});
 
 	test("that fails on its second page has given the first one's items", async () => {
-		const { gateway } = scriptGateway([page("c-1", 1, 2), refusal(404)]);
+		const { gateway } = scriptGateway([page("c-1", 1, 2), errorResponse(404)]);
 		const found: number[] = [];
 		const run = async () => {
 			for await (const { outbound } of gateway.mappings.list()) found.push(outbound);
@@ -151,7 +151,7 @@ describe("a list", () => {
 		["a text", { mappings: "abc", nextCursor: null }],
 		["data that is null", null],
 		["data that is a list", [1]],
-	])("whose answer has %s in its place cannot be iterated, which is a typed error", async (_title, data) => {
+	])("whose response has %s instead cannot be iterated, which is a typed error", async (_title, data) => {
 		const { gateway } = scriptGateway([ok(data)]);
 		const error = (await catchRejection(counts(gateway.mappings.list()))) as Error;
 		expect(error).toMatchObject({
@@ -197,9 +197,9 @@ describe("toArray", () => {
 	});
 
 	test.each([-1, 1.5, Number.NaN, Number.POSITIVE_INFINITY, "3", undefined])(
-		"of %s is refused",
+		"of %s is rejected",
 		async (limit) => {
-			for (const step of [page(null, 1), refusal(404)]) {
+			for (const step of [page(null, 1), errorResponse(404)]) {
 				const { gateway } = scriptGateway([step]);
 				const error = await catchRejection(gateway.mappings.list().toArray({ limit: limit as number }));
 				expect(error).toMatchObject({ code: "configuration" });
@@ -209,7 +209,7 @@ describe("toArray", () => {
 
 	test("fails as the call does, also for none", async () => {
 		for (const limit of [0, 3]) {
-			const { gateway } = scriptGateway([refusal(403)]);
+			const { gateway } = scriptGateway([errorResponse(403)]);
 			expect(await catchRejection(gateway.mappings.list().toArray({ limit }))).toMatchObject({
 				code: "permission_denied",
 			});

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { catchRejection } from "../../support/catch-error.ts";
 import { EMPTY_HASH, hmacSha256, sha256 } from "../../support/node-crypto.ts";
 import { SECRET, type SentRequest, scriptGateway } from "../../support/scripted-gateway.ts";
-import { MAPPING, MESSAGE, ok, refusal, USER } from "../../support/wire.ts";
+import { errorResponse, MAPPING, MESSAGE, ok, USER } from "../../support/wire.ts";
 
 const message = ok({ message: MESSAGE });
 const mapping = ok({ mapping: MAPPING });
@@ -155,17 +155,17 @@ describe("operations", () => {
 		});
 		const error = (await catchRejection(gateway.mappings.get(USER))) as Error;
 		expect(error).toMatchObject({ code: "unexpected_response", outcome: "accepted" });
-		expect(error.message).toContain("response.decode of the profile failed");
+		expect(error.message).toContain("response.decode of the profile threw");
 		expect(error.message).not.toContain("private");
 		expect(requests).toHaveLength(1);
 	});
 
 	test("errors name the path that was used", async () => {
-		const { gateway } = scriptGateway([refusal(404)], {
+		const { gateway } = scriptGateway([errorResponse(404)], {
 			profile: { operations: { "mappings.get": { path: "/m/{toNumber}" } } },
 		});
 		const error = (await catchRejection(gateway.mappings.get(USER))) as Error;
-		expect(error.message).toMatch(/^GET \/m\/\{toNumber\} was answered 404/);
+		expect(error.message).toMatch(/^GET \/m\/\{toNumber\} got 404/);
 	});
 });
 
@@ -186,6 +186,6 @@ test.each<[title: string, profile: unknown, message: RegExp]>([
 		{ operations: { "mappings.get": { path: "mapping" } } },
 		/the path must start with/,
 	],
-])("%s is refused by the constructor", (_title, profile, message) => {
+])("%s is rejected by the constructor", (_title, profile, message) => {
 	expect(() => new MessagingGateway({ profile: profile as Profile })).toThrow(message);
 });

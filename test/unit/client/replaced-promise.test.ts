@@ -57,7 +57,7 @@ describe("with another Promise on the global", () => {
 		expect(requests[0]?.init.signal?.aborted).toBe(true);
 	});
 
-	test("hooks around a call and an attempt hear how they ended", async () => {
+	test("hooks around a call and an attempt learn how they ended", async () => {
 		const endings: unknown[] = [];
 		const hear = async (_: unknown, run: () => Promise<unknown>) => endings.push(await run());
 		const { gateway, clock } = scriptGateway([success], {

@@ -69,7 +69,7 @@ describe("a body", () => {
 				},
 			},
 		],
-	])("with %s is refused, with nothing sent", async (_title, body) => {
+	])("with %s is rejected, with nothing sent", async (_title, body) => {
 		const { gateway, requests } = scriptGateway([ok({})]);
 		const error = (await catchRejection(gateway.request("POST", "/x", { body }))) as Error;
 		expect(error).toMatchObject({ code: "invalid_input", outcome: "not_sent" });
@@ -77,7 +77,7 @@ describe("a body", () => {
 		expect(requests).toHaveLength(0);
 	});
 
-	test("that goes in a circle is refused", async () => {
+	test("that contains itself is rejected", async () => {
 		const body: Record<string, unknown> = {};
 		body["self"] = body;
 		const { gateway } = scriptGateway([ok({})]);
@@ -89,7 +89,7 @@ describe("a body", () => {
 		});
 	});
 
-	test("cannot go with a GET, and says so before anything is sent", async () => {
+	test("is rejected with GET before anything is sent", async () => {
 		const { gateway, requests } = scriptGateway([ok({})]);
 		const error = await catchRejection(gateway.request("GET", "/x", { body: { a: 1 } }));
 		expect(error).toMatchObject({ code: "invalid_input", outcome: "not_sent" });

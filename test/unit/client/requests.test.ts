@@ -39,7 +39,7 @@ describe("a path value", () => {
 		["null", null],
 		["an object", {}],
 		["true", true],
-	])("that is %s is refused by name, with nothing sent", async (_title, value) => {
+	])("that is %s is rejected by name, with nothing sent", async (_title, value) => {
 		const { gateway, requests } = scriptGateway([ok({})]);
 		const operation = defineOperation({
 			id: "own",
@@ -79,7 +79,7 @@ describe("a path", () => {
 		"/x/{id",
 		"https://elsewhere.example/x",
 		"/x y",
-	])("of %j is refused", async (path) => {
+	])("of %j is rejected", async (path) => {
 		const { gateway, requests } = scriptGateway([ok({})]);
 		expect(await catchRejection(gateway.request("GET", path))).toMatchObject({ code: "configuration" });
 		expect(requests).toHaveLength(0);
@@ -99,13 +99,13 @@ describe("a query", () => {
 		expect(url).toBe(`https://gateway.example/x${search}`);
 	});
 
-	test("refuses half of a surrogate pair, which would arrive as another text", async () => {
+	test("rejects a lone surrogate, which would arrive as another character", async () => {
 		await expect(
 			sentBy((gateway) => gateway.request("GET", "/x", { query: { name: "a\ud800" } })),
 		).rejects.toMatchObject({ code: "invalid_input", issues: [{ path: "name" }] });
 	});
 
-	test("refuses an object by name", async () => {
+	test("rejects an object by name", async () => {
 		const { gateway } = scriptGateway([ok({})]);
 		const error = await catchRejection(
 			gateway.request("GET", "/x", { query: { filter: { a: 1 } as never } }),
@@ -160,7 +160,7 @@ describe("what fetch is given", () => {
 		expect(init.signal).toBeInstanceOf(AbortSignal);
 	});
 
-	test("unsigned where asked", async () => {
+	test("unsigned with signed: false", async () => {
 		const { gateway, requests } = scriptGateway([json(200, { ok: true, data: 7 })]);
 		expect(await gateway.request("GET", "/x", { signed: false })).toBe(7);
 		expect([...(requests[0]?.headers.keys() ?? [])]).toEqual(["accept"]);

@@ -8,12 +8,12 @@ import { type Step, scriptGateway, silence } from "../../support/scripted-gatewa
 import {
 	AGENT,
 	brokenBody,
+	errorResponse,
 	html,
 	json,
 	MAPPING,
 	networkError,
 	ok,
-	refusal,
 	text,
 	USER,
 } from "../../support/wire.ts";
@@ -21,15 +21,17 @@ import {
 /** What an attempt meets, and how many requests each class makes of it in all, with the default two retries. */
 const matrix: [title: string, step: Step, requests: Record<RetryClass, number>][] = [
 	...[400, 401, 403, 404, 409, 418, 422].map(
-		row((status) => refusal(status), { safe: 1, same: 1, never: 1 }),
+		row((status) => errorResponse(status), { safe: 1, idempotent: 1, never: 1 }),
 	),
-	...[301, 302, 303, 307, 308].map(row((status) => text(status, ""), { safe: 1, same: 1, never: 1 })),
-	...[408, 500, 502, 503, 504].map(row((status) => refusal(status), { safe: 3, same: 3, never: 1 })),
+	...[301, 302, 303, 307, 308].map(row((status) => text(status, ""), { safe: 1, idempotent: 1, never: 1 })),
 	...[408, 500, 502, 503, 504].map(
-		row((status) => html(status), { safe: 3, same: 3, never: 1 }, " from a proxy"),
+		row((status) => errorResponse(status), { safe: 3, idempotent: 3, never: 1 }),
 	),
-	...[501, 505, 599].map(row((status) => html(status), { safe: 1, same: 1, never: 1 })),
-	...[429].map(row((status) => refusal(status), { safe: 3, same: 3, never: 3 })),
+	...[408, 500, 502, 503, 504].map(
+		row((status) => html(status), { safe: 3, idempotent: 3, never: 1 }, " from a proxy"),
+	),
+	...[501, 505, 599].map(row((status) => html(status), { safe: 1, idempotent: 1, never: 1 })),
+	...[429].map(row((status) => errorResponse(status), { safe: 3, idempotent: 3, never: 3 })),
 	...[
 		"ECONNREFUSED",
 		"ENOTFOUND",
@@ -37,47 +39,47 @@ const matrix: [title: string, step: Step, requests: Record<RetryClass, number>][
 		"UND_ERR_CONNECT_TIMEOUT",
 		"ConnectionRefused",
 		"CERT_HAS_EXPIRED",
-	].map(row((code) => networkError(code), { safe: 3, same: 3, never: 3 })),
+	].map(row((code) => networkError(code), { safe: 3, idempotent: 3, never: 3 })),
 	...["ECONNRESET", "EPIPE", "UND_ERR_SOCKET", "ETIMEDOUT"].map(
-		row((code) => networkError(code), { safe: 3, same: 3, never: 1 }),
+		row((code) => networkError(code), { safe: 3, idempotent: 3, never: 1 }),
 	),
-	["EHOSTUNREACH on connecting", networkError("EHOSTUNREACH"), { safe: 3, same: 3, never: 3 }],
-	["ENETUNREACH on connecting", networkError("ENETUNREACH"), { safe: 3, same: 3, never: 3 }],
+	["EHOSTUNREACH on connecting", networkError("EHOSTUNREACH"), { safe: 3, idempotent: 3, never: 3 }],
+	["ENETUNREACH on connecting", networkError("ENETUNREACH"), { safe: 3, idempotent: 3, never: 3 }],
 	[
-		"EHOSTUNREACH while waiting for the answer",
+		"EHOSTUNREACH while waiting for the response",
 		networkError("EHOSTUNREACH", "read EHOSTUNREACH"),
-		{ safe: 3, same: 3, never: 1 },
+		{ safe: 3, idempotent: 3, never: 1 },
 	],
 	[
 		"ENETUNREACH while sending",
 		networkError("ENETUNREACH", "write ENETUNREACH"),
-		{ safe: 3, same: 3, never: 1 },
+		{ safe: 3, idempotent: 3, never: 1 },
 	],
 	[
-		"a proxy that refuses its tunnel",
+		"a proxy that rejects the tunnel",
 		networkError("UND_ERR_ABORTED", "Proxy response (407) !== 200 when HTTP Tunneling"),
-		{ safe: 3, same: 3, never: 3 },
+		{ safe: 3, idempotent: 3, never: 3 },
 	],
 	[
 		"a request that ended early",
 		networkError("UND_ERR_ABORTED", "Request aborted"),
-		{ safe: 3, same: 3, never: 1 },
+		{ safe: 3, idempotent: 3, never: 1 },
 	],
 	[
 		"Deno's refused connection",
 		new TypeError("error sending request: client error (Connect): tcp connect error: refused"),
-		{ safe: 3, same: 3, never: 3 },
+		{ safe: 3, idempotent: 3, never: 3 },
 	],
-	["a network error without a code", new TypeError("Failed to fetch"), { safe: 3, same: 3, never: 1 }],
-	["a silence until the attempt's time is over", silence, { safe: 3, same: 3, never: 1 }],
-	["a 500 whose body breaks off", brokenBody(500), { safe: 3, same: 3, never: 1 }],
-	["a 429 whose body breaks off", brokenBody(429), { safe: 3, same: 3, never: 3 }],
-	["a 200 whose body breaks off", brokenBody(200), { safe: 1, same: 1, never: 1 }],
-	["a 200 that is HTML", html(200), { safe: 1, same: 1, never: 1 }],
-	["a 200 that is empty", text(200, ""), { safe: 1, same: 1, never: 1 }],
-	["a 200 without data", json(200, { ok: true }), { safe: 1, same: 1, never: 1 }],
-	["a 200 that says no", refusal(200), { safe: 1, same: 1, never: 1 }],
-	["a 204", new Response(null, { status: 204 }), { safe: 1, same: 1, never: 1 }],
+	["a network error without a code", new TypeError("Failed to fetch"), { safe: 3, idempotent: 3, never: 1 }],
+	["a silence until the attempt's time is over", silence, { safe: 3, idempotent: 3, never: 1 }],
+	["a 500 whose body breaks off", brokenBody(500), { safe: 3, idempotent: 3, never: 1 }],
+	["a 429 whose body breaks off", brokenBody(429), { safe: 3, idempotent: 3, never: 3 }],
+	["a 200 whose body breaks off", brokenBody(200), { safe: 1, idempotent: 1, never: 1 }],
+	["a 200 that is HTML", html(200), { safe: 1, idempotent: 1, never: 1 }],
+	["a 200 that is empty", text(200, ""), { safe: 1, idempotent: 1, never: 1 }],
+	["a 200 without data", json(200, { ok: true }), { safe: 1, idempotent: 1, never: 1 }],
+	["a 200 that says no", errorResponse(200), { safe: 1, idempotent: 1, never: 1 }],
+	["a 204", new Response(null, { status: 204 }), { safe: 1, idempotent: 1, never: 1 }],
 ];
 
 function row<Key extends string | number>(
@@ -88,7 +90,7 @@ function row<Key extends string | number>(
 	return (key) => [`${key}${suffix}`, step(key), requests];
 }
 
-describe.each(["safe", "same", "never"] as const)("an operation of class %s", (retryClass) => {
+describe.each(["safe", "idempotent", "never"] as const)("an operation of class %s", (retryClass) => {
 	const { call, success } = BY_RETRY_CLASS[retryClass];
 
 	test.each(matrix.map(([title, step, requests]) => [requests[retryClass], title, step] as const))(
@@ -101,15 +103,15 @@ describe.each(["safe", "same", "never"] as const)("an operation of class %s", (r
 		},
 	);
 
-	test("is answered by the attempt that succeeds", async () => {
-		const { gateway, clock, requests } = scriptGateway([refusal(429), refusal(429), success]);
+	test("resolves with the attempt that succeeds", async () => {
+		const { gateway, clock, requests } = scriptGateway([errorResponse(429), errorResponse(429), success]);
 		const { attempts } = await settle(clock, call(gateway).withResponse());
 		expect(attempts).toBe(3);
 		expect(requests).toHaveLength(3);
 	});
 
 	test("sends the same bytes each time, under another nonce", async () => {
-		const { gateway, clock, requests } = scriptGateway([refusal(429), success]);
+		const { gateway, clock, requests } = scriptGateway([errorResponse(429), success]);
 		await settle(clock, call(gateway));
 		expect(requests[0]?.body).toBe(requests[1]?.body);
 		expect(requests[0]?.url).toBe(requests[1]?.url);
@@ -143,7 +145,7 @@ describe("reassigning an agent", () => {
 });
 
 describe("deleting a mapping", () => {
-	const gone = refusal(404, { code: "MAPPING_NOT_FOUND" });
+	const gone = errorResponse(404, { code: "MAPPING_NOT_FOUND" });
 
 	test.each<[title: string, first: Step]>([
 		["a broken connection", networkError("ECONNRESET")],
@@ -165,9 +167,9 @@ describe("deleting a mapping", () => {
 
 	test.each<[title: string, steps: Step[]]>([
 		["on the first attempt", [gone]],
-		["after a 429, which removed nothing", [refusal(429), gone]],
+		["after a 429, which removed nothing", [errorResponse(429), gone]],
 		["after a connection that was refused", [networkError("ECONNREFUSED"), gone]],
-		["after a 503 in the gateway's own words", [refusal(503), gone]],
+		["after a 503 in the gateway's own words", [errorResponse(503), gone]],
 		["without an envelope: the path may be wrong", [html(502), html(404)]],
 	])("fails when it is not there %s", async (_title, steps) => {
 		const { gateway, clock } = scriptGateway(steps);
@@ -175,7 +177,7 @@ describe("deleting a mapping", () => {
 		expect(error).toMatchObject({ code: "not_found", status: 404, attempts: steps.length });
 	});
 
-	test("another operation's 404 after a lost answer stays an error", async () => {
+	test("another operation's 404 after a lost response stays an error", async () => {
 		const { gateway, clock } = scriptGateway([html(502), gone]);
 		expect(await catchRejection(settle(clock, gateway.mappings.get(USER)))).toMatchObject({
 			code: "not_found",
@@ -191,7 +193,7 @@ describe("calls without an operation of the catalogue", () => {
 		["GET", undefined, 3],
 		["POST", undefined, 1],
 		["DELETE", undefined, 1],
-		["POST", "same", 3],
+		["POST", "idempotent", 3],
 		["GET", "never", 1],
 	])("an own %s operation with retry %s makes %i requests of a 502", async (method, retry, count) => {
 		const operation = defineOperation({
@@ -210,7 +212,7 @@ describe("calls without an operation of the catalogue", () => {
 	test.each<[retry: RetryClass | undefined, requests: number]>([
 		[undefined, 1],
 		["never", 1],
-		["same", 3],
+		["idempotent", 3],
 		["safe", 3],
 	])("gateway.request with retry %s makes %i requests of a 502", async (retry, count) => {
 		const { gateway, clock, requests } = scriptGateway([html(502)]);

@@ -4,7 +4,7 @@ import { catchRejection } from "../../support/catch-error.ts";
 import { START_MS, settle } from "../../support/counting-clock.ts";
 import { BY_RETRY_CLASS } from "../../support/operations.ts";
 import { type SentRequest, scriptGateway } from "../../support/scripted-gateway.ts";
-import { html, networkError, refusal, USER } from "../../support/wire.ts";
+import { errorResponse, html, networkError, USER } from "../../support/wire.ts";
 
 afterEach(() => vi.restoreAllMocks());
 
@@ -30,7 +30,7 @@ describe("back-off", () => {
 		expect(requests).toHaveLength(7);
 	});
 
-	test("draws each delay anew", async () => {
+	test("draws each delay again", async () => {
 		const random = vi.spyOn(Math, "random");
 		const { gateway, clock } = scriptGateway([networkError("ECONNRESET")]);
 		await catchRejection(settle(clock, get(gateway)));
@@ -43,7 +43,7 @@ describe("Retry-After", () => {
 		["whole seconds", "7", 7_000],
 		["0 seconds", "0", 0],
 		["seconds with a fraction", "1.5", 1_500],
-		["seconds with white space", " 3 ", 3_000],
+		["seconds with whitespace", " 3 ", 3_000],
 		["an IMF date", new Date(START_MS + 9_000).toUTCString(), 9_000],
 		["a date that is over", new Date(START_MS - 9_000).toUTCString(), 0],
 		["an RFC 850 date", "Thursday, 01-Jan-26 00:00:05 GMT", 5_000],
@@ -51,7 +51,7 @@ describe("Retry-After", () => {
 		vi.spyOn(Math, "random").mockReturnValue(0.9);
 		for (const { call } of Object.values(BY_RETRY_CLASS)) {
 			const { gateway, clock, requests } = scriptGateway([
-				refusal(429, { headers: { "Retry-After": value } }),
+				errorResponse(429, { headers: { "Retry-After": value } }),
 			]);
 			const error = await catchRejection(settle(clock, call(gateway)));
 			// A date is over once it has been waited for.
@@ -63,17 +63,19 @@ describe("Retry-After", () => {
 
 	test.each(["soon", "", "-5", "1e3", "0x10", "12 seconds"])("of %j counts as none", async (value) => {
 		vi.spyOn(Math, "random").mockReturnValue(0.5);
-		const { gateway, clock, requests } = scriptGateway([refusal(429, { headers: { "Retry-After": value } })]);
+		const { gateway, clock, requests } = scriptGateway([
+			errorResponse(429, { headers: { "Retry-After": value } }),
+		]);
 		const error = await catchRejection(settle(clock, get(gateway)));
 		expect(gaps(requests)).toEqual([250, 500]);
 		expect(error).toMatchObject({ retryAfterMs: undefined });
 	});
 
 	test.each([
-		[503, refusal(503, { headers: { "Retry-After": "2" } })],
+		[503, errorResponse(503, { headers: { "Retry-After": "2" } })],
 		[502, new Response("", { status: 502, headers: { "Retry-After": "2" } })],
-	])("counts with a %i too", async (_status, answer) => {
-		const { gateway, clock, requests } = scriptGateway([answer], { maxRetries: 1 });
+	])("counts with a %i too", async (_status, response) => {
+		const { gateway, clock, requests } = scriptGateway([response], { maxRetries: 1 });
 		expect(await catchRejection(settle(clock, get(gateway)))).toMatchObject({ retryAfterMs: 2_000 });
 		expect(gaps(requests)).toEqual([2_000]);
 	});
@@ -82,7 +84,7 @@ describe("Retry-After", () => {
 		"of %s, beyond the budget, ends the call at once with what it met",
 		async (value) => {
 			const { gateway, clock, requests } = scriptGateway([
-				refusal(429, { headers: { "Retry-After": value } }),
+				errorResponse(429, { headers: { "Retry-After": value } }),
 			]);
 			const error = await catchRejection(Promise.resolve(get(gateway)));
 			expect(error).toMatchObject({ code: "rate_limited", attempts: 1, outcome: "rejected" });
@@ -94,9 +96,11 @@ describe("Retry-After", () => {
 
 	test("as a date is read by the gateway's clock where that is known", async () => {
 		const gatewayMs = START_MS + 600_000;
-		const refused = refusal(401, { headers: { Date: new Date(gatewayMs).toUTCString() } });
-		const busy = refusal(429, { headers: { "Retry-After": new Date(gatewayMs + 4_500).toUTCString() } });
-		const { gateway, clock, requests } = scriptGateway([refused, busy, refusal(404)]);
+		const refused = errorResponse(401, { headers: { Date: new Date(gatewayMs).toUTCString() } });
+		const busy = errorResponse(429, {
+			headers: { "Retry-After": new Date(gatewayMs + 4_500).toUTCString() },
+		});
+		const { gateway, clock, requests } = scriptGateway([refused, busy, errorResponse(404)]);
 		await catchRejection(settle(clock, get(gateway)));
 		// Date has whole seconds, so the clock is known to within half a second.
 		expect(gaps(requests)).toEqual([0, 3_500]);

@@ -3,16 +3,16 @@ import { catchRejection } from "../../support/catch-error.ts";
 import { settle } from "../../support/counting-clock.ts";
 import { type SentRequest, scriptGateway } from "../../support/scripted-gateway.ts";
 import { isSignedWith } from "../../support/sent-requests.ts";
-import { json, MAPPING, refusal, USER } from "../../support/wire.ts";
+import { errorResponse, json, MAPPING, USER } from "../../support/wire.ts";
 
 const success = json(200, { ok: true, data: { mapping: MAPPING } });
 
-/** Answers 401 unless the request is signed with this secret. */
+/** Responds with 401 unless the request is signed with this secret. */
 const accepts = (secret: string) => (request: SentRequest) =>
-	isSignedWith(secret, request) ? success.clone() : refusal(401);
+	isSignedWith(secret, request) ? success.clone() : errorResponse(401);
 
 describe("a function for the secret", () => {
-	test("is asked at the first call, and then no more", async () => {
+	test("is called at the first call, and then not again", async () => {
 		const appSecret = vi.fn(async () => "fetched-secret");
 		const { gateway, requests } = scriptGateway([success], { appSecret });
 		expect(appSecret).not.toHaveBeenCalled();
@@ -22,7 +22,7 @@ describe("a function for the secret", () => {
 		expect(requests.map((request) => isSignedWith("fetched-secret", request))).toEqual([true, true, true]);
 	});
 
-	test("is asked once by calls that start together", async () => {
+	test("is called once for calls that start together", async () => {
 		const appSecret = vi.fn(async () => "fetched-secret");
 		const { gateway } = scriptGateway([success], { appSecret });
 		await Promise.all([gateway.mappings.get(USER), gateway.mappings.get(USER)]);
@@ -35,9 +35,9 @@ describe("a function for the secret", () => {
 		expect(isSignedWith("sync-secret", requests[0])).toBe(true);
 	});
 
-	test("is asked again after a 401, and a rotated secret is tried at once, whatever the operation", async () => {
+	test("is called again after a 401, and a rotated secret is tried immediately, for every operation", async () => {
 		const appSecret = vi.fn(async () => "new-secret").mockResolvedValueOnce("old-secret");
-		const { gateway, requests } = scriptGateway([refusal(401), success], { appSecret, maxRetries: 0 });
+		const { gateway, requests } = scriptGateway([errorResponse(401), success], { appSecret, maxRetries: 0 });
 		await gateway.messages.sendText({ to: USER, text: "Hello" });
 		expect(appSecret).toHaveBeenCalledTimes(2);
 		expect(requests).toHaveLength(2);
@@ -48,21 +48,23 @@ describe("a function for the secret", () => {
 
 	test("that gives the same secret again costs no second request", async () => {
 		const appSecret = vi.fn(async () => "same-secret");
-		const { gateway, requests } = scriptGateway([refusal(401)], { appSecret });
+		const { gateway, requests } = scriptGateway([errorResponse(401)], { appSecret });
 		expect(await catchRejection(gateway.mappings.get(USER))).toMatchObject({ status: 401, attempts: 1 });
 		expect(appSecret).toHaveBeenCalledTimes(2);
 		expect(requests).toHaveLength(1);
 	});
 
-	test("is asked only once more in a call", async () => {
+	test("is called only once more in a call", async () => {
 		let count = 0;
-		const { gateway, requests } = scriptGateway([refusal(401)], { appSecret: () => `secret-${count++}` });
+		const { gateway, requests } = scriptGateway([errorResponse(401)], {
+			appSecret: () => `secret-${count++}`,
+		});
 		expect(await catchRejection(gateway.mappings.get(USER))).toMatchObject({ status: 401, attempts: 2 });
 		expect(requests).toHaveLength(2);
 		expect(count).toBe(2);
 	});
 
-	test("serves all calls that met the same 401 together, asked again once", async () => {
+	test("serves all calls that got the same 401 together, called again once", async () => {
 		const appSecret = vi.fn(async () => "new-secret").mockResolvedValueOnce("old-secret");
 		const { gateway, requests } = scriptGateway([accepts("new-secret")], { appSecret });
 		await Promise.all([gateway.mappings.get(USER), gateway.mappings.get(USER), gateway.mappings.get(USER)]);
@@ -82,7 +84,7 @@ describe("a function for the secret", () => {
 		["gives nothing", () => undefined as never, /^appSecret is missing$/],
 		["gives an empty text", () => "", /^appSecret is empty$/],
 	])(
-		"that %s fails the call with nothing sent, and is asked again by the next",
+		"that %s fails the call with nothing sent, and is called again for the next",
 		async (_title, failing, message) => {
 			const appSecret = vi
 				.fn<() => string | Promise<string>>(() => "good-secret")
@@ -102,7 +104,7 @@ describe("a function for the secret", () => {
 			.fn(async () => "old-secret")
 			.mockResolvedValueOnce("old-secret")
 			.mockRejectedValueOnce(new Error("sealed"));
-		const { gateway } = scriptGateway([refusal(401)], { appSecret });
+		const { gateway } = scriptGateway([errorResponse(401)], { appSecret });
 		expect(await catchRejection(gateway.mappings.get(USER))).toMatchObject({
 			code: "authentication_failed",
 			attempts: 1,
@@ -110,7 +112,7 @@ describe("a function for the secret", () => {
 	});
 
 	test("a plain secret costs one request of a 401", async () => {
-		const { gateway, requests } = scriptGateway([refusal(401)]);
+		const { gateway, requests } = scriptGateway([errorResponse(401)]);
 		await catchRejection(gateway.mappings.get(USER));
 		expect(requests).toHaveLength(1);
 	});
@@ -122,7 +124,7 @@ describe("a function that hangs", () => {
 	test.each<[title: string, end: (call: Promise<unknown>, controller: AbortController) => void]>([
 		["runs out of time", () => undefined],
 		["is aborted", (_, controller) => controller.abort()],
-	])("is asked again by the next call, after one that %s", async (_title, end) => {
+	])("is called again for the next call, after one that %s", async (_title, end) => {
 		const appSecret = vi.fn(async () => "fetched-secret").mockImplementationOnce(silence);
 		const { gateway, clock, requests } = scriptGateway([success], { appSecret });
 		const controller = new AbortController();
@@ -137,7 +139,7 @@ describe("a function that hangs", () => {
 
 	test("after a 401 leaves the working secret to the calls after it", async () => {
 		const appSecret = vi.fn(silence).mockResolvedValueOnce("old-secret");
-		const { gateway, clock, requests } = scriptGateway([refusal(401), success], { appSecret });
+		const { gateway, clock, requests } = scriptGateway([errorResponse(401), success], { appSecret });
 		expect(await catchRejection(settle(clock, gateway.mappings.get(USER)))).toMatchObject({
 			code: "timeout",
 			outcome: "rejected",
@@ -149,7 +151,7 @@ describe("a function that hangs", () => {
 
 	test("after a 401 leaves the working secret to the calls beside it", async () => {
 		const appSecret = vi.fn(silence).mockResolvedValueOnce("old-secret");
-		const { gateway, clock, requests } = scriptGateway([refusal(401), success], { appSecret });
+		const { gateway, clock, requests } = scriptGateway([errorResponse(401), success], { appSecret });
 		const hung = gateway.mappings.get(USER);
 		await clock.advance(0);
 		expect(appSecret).toHaveBeenCalledTimes(2);
@@ -197,12 +199,12 @@ describe("a function that hangs", () => {
 	});
 });
 
-test("a function that fails after a 401 leaves the working secret to the calls after it, and is asked again", async () => {
+test("a function that fails after a 401 leaves the working secret in use, and is called again", async () => {
 	const appSecret = vi
 		.fn(async () => "new-secret")
 		.mockResolvedValueOnce("old-secret")
 		.mockRejectedValueOnce(new Error("sealed"));
-	const steps = [refusal(401), success, refusal(401), success];
+	const steps = [errorResponse(401), success, errorResponse(401), success];
 	const { gateway, requests } = scriptGateway(steps, { appSecret });
 	await catchRejection(gateway.mappings.get(USER));
 	await gateway.mappings.get(USER);

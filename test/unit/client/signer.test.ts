@@ -1,10 +1,10 @@
-import { MessagingGateway, type RequestToSign, type SignedElsewhere, type Signer } from "messaging-gateway";
+import { MessagingGateway, type RequestToSign, type Signer, type SignerResult } from "messaging-gateway";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { catchRejection } from "../../support/catch-error.ts";
 import { START_MS, settle } from "../../support/counting-clock.ts";
 import { EMPTY_HASH, sha256 } from "../../support/node-crypto.ts";
 import { scriptGateway } from "../../support/scripted-gateway.ts";
-import { html, MAPPING, MESSAGE, ok, refusal, text, USER } from "../../support/wire.ts";
+import { errorResponse, html, MAPPING, MESSAGE, ok, text, USER } from "../../support/wire.ts";
 
 afterEach(() => vi.unstubAllGlobals());
 
@@ -41,7 +41,7 @@ describe("a signer", () => {
 		expect(signer.mock.calls[0]?.[0]).toMatchObject({ body: undefined, bodyHash: EMPTY_HASH });
 	});
 
-	test("signs every attempt anew", async () => {
+	test("signs every attempt", async () => {
 		const signer = vi.fn(async (_: RequestToSign) => ({ signature }));
 		const { gateway, clock } = scriptGateway([html(502), success], withSigner(signer));
 		await settle(clock, gateway.mappings.get(USER));
@@ -63,14 +63,14 @@ describe("a signer", () => {
 		});
 	});
 
-	test("is not asked again after a 401", async () => {
+	test("is not called again after a 401", async () => {
 		const signer = vi.fn(() => ({ signature }));
-		const { gateway } = scriptGateway([refusal(401)], withSigner(signer));
+		const { gateway } = scriptGateway([errorResponse(401)], withSigner(signer));
 		await catchRejection(gateway.mappings.get(USER));
 		expect(signer).toHaveBeenCalledTimes(1);
 	});
 
-	test("is not asked for what goes unsigned", async () => {
+	test("is not called for unsigned requests", async () => {
 		const signer = vi.fn(() => ({ signature }));
 		const { gateway } = scriptGateway([text(200, "OK")], withSigner(signer));
 		await gateway.health.check();
@@ -78,8 +78,8 @@ describe("a signer", () => {
 	});
 });
 
-describe("a signer's mistake is told with nothing sent", () => {
-	test.each<[title: string, answer: unknown]>([
+describe("a signer's mistake is reported with nothing sent", () => {
+	test.each<[title: string, result: unknown]>([
 		["nothing", undefined],
 		["null", null],
 		["a text", signature],
@@ -94,10 +94,10 @@ describe("a signer's mistake is told with nothing sent", () => {
 		["a timestamp that is a text", { signature, timestamp: "soon" }],
 		["a timestamp that is NaN", { signature, timestamp: Number.NaN }],
 		["a timestamp that is null", { signature, timestamp: null }],
-	])("%s", async (_title, answer) => {
+	])("%s", async (_title, result) => {
 		const { gateway, requests } = scriptGateway(
 			[success],
-			withSigner(() => answer as SignedElsewhere),
+			withSigner(() => result as SignerResult),
 		);
 		const error = await catchRejection(gateway.mappings.get(USER));
 		expect(error).toMatchObject({ code: "configuration", outcome: "not_sent" });
@@ -114,7 +114,7 @@ describe("a signer's mistake is told with nothing sent", () => {
 			const { gateway, requests } = scriptGateway([success], withSigner(signer));
 			const error = (await catchRejection(gateway.mappings.get(USER))) as Error;
 			expect(error).toMatchObject({ code: "configuration", message: "signer failed" });
-			expect(error.cause).toMatchObject({ name: "Error", message: "its own words are left out" });
+			expect(error.cause).toMatchObject({ name: "Error", message: "its message is left out" });
 			expect(requests).toHaveLength(0);
 		}
 	});
@@ -145,7 +145,7 @@ describe("in a browser", () => {
 		test.each([
 			["a text", "s3cret"],
 			["a function", () => "s3cret"],
-		])("appSecret as %s is refused", (_kind, appSecret) => {
+		])("appSecret as %s is rejected", (_kind, appSecret) => {
 			stub(globals);
 			expect(() => new MessagingGateway({ ...options, appSecret })).toThrow(/^appSecret in a browser/);
 			const sibling = new MessagingGateway({ ...options, signer: () => ({ signature }) });

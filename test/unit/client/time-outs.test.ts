@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { catchRejection } from "../../support/catch-error.ts";
 import { START_MS, settle } from "../../support/counting-clock.ts";
 import { type Step, scriptGateway, silence } from "../../support/scripted-gateway.ts";
-import { html, MAPPING, ok, refusal, USER } from "../../support/wire.ts";
+import { errorResponse, html, MAPPING, ok, USER } from "../../support/wire.ts";
 
 const get = (gateway: MessagingGateway) => gateway.mappings.get(USER);
 const success = ok({ mapping: MAPPING });
@@ -50,7 +50,7 @@ describe("attemptTimeoutMs", () => {
 		expect(clock.openTimers).toBe(0);
 	});
 
-	test("is 15 seconds, and starts anew for every attempt", async () => {
+	test("is 15 seconds, and starts again for every attempt", async () => {
 		const { gateway, clock, requests } = scriptGateway([silence, silence, success], { timeoutMs: 100_000 });
 		await settle(clock, get(gateway));
 		const [first = 0, second = 0, third = 0] = requests.map(({ sentAt }) => sentAt);
@@ -180,7 +180,7 @@ describe("limits that are none", () => {
 		["maxRetries", -1],
 		["maxRetries", 1.5],
 		["maxRetries", Number.NaN],
-	])("%s of %d is refused, by client and call alike", async (name, value) => {
+	])("%s of %d is rejected, by client and call alike", async (name, value) => {
 		expect(() => scriptGateway([success], { [name]: value })).toThrow(new RegExp(`^${name} must be`));
 		const { gateway, requests } = scriptGateway([success]);
 		const error = await catchRejection(gateway.mappings.get(USER, { [name]: value }));
@@ -191,7 +191,7 @@ describe("limits that are none", () => {
 
 test.each<[title: string, steps: Step[]]>([
 	["a success", [success]],
-	["a failure", [refusal(404)]],
+	["a failure", [errorResponse(404)]],
 	["a success after retries", [html(502), success]],
 	["broken input", []],
 ])("%s leaves no timer behind", async (title, steps) => {

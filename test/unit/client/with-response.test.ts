@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { catchRejection } from "../../support/catch-error.ts";
 import { settle } from "../../support/counting-clock.ts";
 import { scriptGateway } from "../../support/scripted-gateway.ts";
-import { html, json, MAPPING, REQUEST_ID, refusal, text, USER } from "../../support/wire.ts";
+import { errorResponse, html, json, MAPPING, REQUEST_ID, text, USER } from "../../support/wire.ts";
 
 const meta = { requestId: REQUEST_ID, timestamp: "2026-01-01T00:00:02.500Z", region: "eu" };
 const success = () => json(200, { ok: true, data: { mapping: MAPPING }, meta }, { "X-Region": "eu" });
@@ -29,7 +29,7 @@ describe("withResponse", () => {
 		expect(requests).toHaveLength(2);
 	});
 
-	test("gives a response whose body can be read, by each who asks", async () => {
+	test("gives each caller a response whose body can be read", async () => {
 		const { gateway } = scriptGateway([success()]);
 		const call = gateway.mappings.get(USER);
 		const [first, second] = await Promise.all([call.withResponse(), call.withResponse()]);
@@ -47,7 +47,7 @@ describe("withResponse", () => {
 		expect(requests).toHaveLength(1);
 	});
 
-	test("has no meta where the answer has none", async () => {
+	test("has no meta if the response has none", async () => {
 		const { gateway } = scriptGateway([json(200, { ok: true, data: { mapping: MAPPING } }), text(200, "OK")]);
 		expect((await gateway.mappings.get(USER).withResponse()).meta).toBeUndefined();
 		const health = await gateway.health.check().withResponse();
@@ -135,14 +135,14 @@ describe("a call", () => {
 		],
 		["it is settled with others", (call) => Promise.allSettled([call, call.withResponse()])],
 	])("that fails leaves no rejection unhandled when %s", async (_title, use) => {
-		const { gateway, clock } = scriptGateway([refusal(404)]);
+		const { gateway, clock } = scriptGateway([errorResponse(404)]);
 		await use(gateway.mappings.get(USER));
 		for (let turn = 0; turn < 3; turn++) await clock.advance(0);
 		expect(rejections).toEqual([]);
 	});
 
-	test("that fails and that nobody looks at is told to the process, once", async () => {
-		const { gateway, clock } = scriptGateway([refusal(404)]);
+	test("that fails unhandled is reported to the process, once", async () => {
+		const { gateway, clock } = scriptGateway([errorResponse(404)]);
 		gateway.mappings.get(USER);
 		for (let turn = 0; turn < 3; turn++) await clock.advance(0);
 		expect(rejections).toHaveLength(1);

@@ -7,7 +7,7 @@ import { settle } from "../../support/counting-clock.ts";
 import { recordSpans } from "../../support/recorded-spans.ts";
 import { scriptGateway } from "../../support/scripted-gateway.ts";
 import { createReceiver } from "../../support/webhook-receiver.ts";
-import { html, refusal, USER } from "../../support/wire.ts";
+import { errorResponse, html, USER } from "../../support/wire.ts";
 
 const KINDS = { call: SpanKind.INTERNAL, attempt: SpanKind.CLIENT, handler: SpanKind.CONSUMER } as const;
 
@@ -16,7 +16,7 @@ const WORD = /^[\w.{}/-]{1,64}$/;
 
 test("the spans have every attribute that the docs list, and no other, each with a number or a word", async () => {
 	using spans = recordSpans();
-	const { gateway, clock } = scriptGateway([html(502), refusal(404)], { hooks: traceCalls() });
+	const { gateway, clock } = scriptGateway([html(502), errorResponse(404)], { hooks: traceCalls() });
 	await catchRejection(settle(clock, gateway.mappings.get(USER)));
 	const fail = () => Promise.reject(new TypeError("private"));
 	await createReceiver({ hooks: traceEvents(), on: { inbound_message: fail } }).respond();

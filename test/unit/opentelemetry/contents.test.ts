@@ -10,7 +10,7 @@ import { SECRET, type SentRequest, scriptGateway } from "../../support/scripted-
 import { webhookSecret } from "../../support/webhook-delivery.ts";
 import { inboundMessage, inboundReaction, statusUpdate } from "../../support/webhook-payloads.ts";
 import { createReceiver } from "../../support/webhook-receiver.ts";
-import { networkError, refusal, text } from "../../support/wire.ts";
+import { errorResponse, networkError, text } from "../../support/wire.ts";
 
 /** Shorter texts stand in anything by chance. */
 const TELLING_LENGTH = 4;
@@ -71,19 +71,22 @@ function withDigits(value: string): string[] {
 }
 
 describe("the spans of every operation", () => {
-	test.each(METHODS)("$name: hold nothing of its request and its answer", async ({ operation, method }) => {
-		const { local, requests, answers, callMethod } = await createCalledGateway({ hooks: traceCalls() });
-		await using _ = local;
-		requests.length = 0;
-		answers.length = 0;
-		await callMethod(operation.id, method);
-		const contents = requests.flatMap(({ url, init }) => contentsOf(url, init, operation.path));
-		const bodies = await Promise.all(answers.map((answer) => answer.json()));
-		const answered = bodies.flatMap(({ data }) => [...textsOf(data)]).flatMap(withDigits);
-		expect(requests).toHaveLength(1);
-		expect(spans.all().length).toBeGreaterThanOrEqual(2);
-		expectNothingOf([local.appSecret, local.appId, ...contents, ...answered]);
-	});
+	test.each(METHODS)(
+		"$name: contain nothing of its request and its response",
+		async ({ operation, method }) => {
+			const { local, requests, responses, callMethod } = await createCalledGateway({ hooks: traceCalls() });
+			await using _ = local;
+			requests.length = 0;
+			responses.length = 0;
+			await callMethod(operation.id, method);
+			const contents = requests.flatMap(({ url, init }) => contentsOf(url, init, operation.path));
+			const bodies = await Promise.all(responses.map((response) => response.json()));
+			const sent = bodies.flatMap(({ data }) => [...textsOf(data)]).flatMap(withDigits);
+			expect(requests).toHaveLength(1);
+			expect(spans.all().length).toBeGreaterThanOrEqual(2);
+			expectNothingOf([local.appSecret, local.appId, ...contents, ...sent]);
+		},
+	);
 });
 
 const number = fc.stringMatching(/^\+[1-9]\d{9,14}$/);
@@ -94,9 +97,9 @@ const word = fc.stringMatching(/^[a-z]{12,20}$/);
 type Ending = (said: string, request: SentRequest) => Response | Promise<Response>;
 
 const ENDINGS: readonly Ending[] = [
-	(said) => refusal(400, { message: said, details: [{ field: "text", issue: said, message: said }] }),
-	(said) => refusal(409, { code: said, message: said }),
-	(said) => refusal(500, { message: said }),
+	(said) => errorResponse(400, { message: said, details: [{ field: "text", issue: said, message: said }] }),
+	(said) => errorResponse(409, { code: said, message: said }),
+	(said) => errorResponse(500, { message: said }),
 	(said) => text(502, said),
 	(said) => text(200, said),
 	(said) => Promise.reject(networkError("ECONNRESET", said)),

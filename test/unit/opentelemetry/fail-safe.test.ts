@@ -8,7 +8,7 @@ import { settle } from "../../support/counting-clock.ts";
 import { recordSpans } from "../../support/recorded-spans.ts";
 import { scriptGateway } from "../../support/scripted-gateway.ts";
 import { createReceiver } from "../../support/webhook-receiver.ts";
-import { html, MAPPING, ok, refusal, USER } from "../../support/wire.ts";
+import { errorResponse, html, MAPPING, ok, USER } from "../../support/wire.ts";
 
 let rejections: unknown[];
 const onRejection = (reason: unknown) => rejections.push(reason);
@@ -29,11 +29,14 @@ afterEach(async () => {
 async function useEverything() {
 	const warnings: string[] = [];
 	const logger = { ...console, warn: (line: string) => warnings.push(line) };
-	const { gateway, clock, requests } = scriptGateway([html(502), ok({ mapping: MAPPING }), refusal(404)], {
-		hooks: traceCalls(),
-		logger,
-		logLevel: "warn",
-	});
+	const { gateway, clock, requests } = scriptGateway(
+		[html(502), ok({ mapping: MAPPING }), errorResponse(404)],
+		{
+			hooks: traceCalls(),
+			logger,
+			logLevel: "warn",
+		},
+	);
 	const data = await settle(clock, gateway.mappings.get(USER));
 	const error = await catchRejection(settle(clock, gateway.mappings.get(USER)));
 	const onMessage = vi.fn();
@@ -58,7 +61,7 @@ const UNCHANGED = {
 	handled: 1,
 };
 
-test("without an SDK nothing changes, and nothing is told", async () => {
+test("without an SDK nothing changes, and nothing is reported", async () => {
 	const used = await useEverything();
 	expect(used).toMatchObject({ ...UNCHANGED, warnings: [] });
 	expect(used.receiver.reports).toEqual([]);

@@ -9,6 +9,7 @@ import { type Step, scriptGateway, silence } from "../../support/scripted-gatewa
 import {
 	brokenBody,
 	DUPLICATE,
+	errorResponse,
 	html,
 	json,
 	MAPPING,
@@ -16,7 +17,6 @@ import {
 	networkError,
 	ok,
 	REQUEST_ID,
-	refusal,
 	text,
 	USER,
 } from "../../support/wire.ts";
@@ -91,7 +91,7 @@ describe("a call that succeeds", () => {
 
 describe("attempts", () => {
 	test("that fail are errors of their own; the call that recovers is none", async () => {
-		const { gateway, clock } = traced([refusal(429), networkError("ECONNREFUSED"), success]);
+		const { gateway, clock } = traced([errorResponse(429), networkError("ECONNREFUSED"), success]);
 		await settle(clock, getMapping(gateway));
 		expect(spans.tree()).toEqual([
 			`INTERNAL ${CALL}`,
@@ -105,7 +105,7 @@ describe("attempts", () => {
 	});
 
 	test("count on after a 401 that taught the clock", async () => {
-		const refused = refusal(401, { headers: { Date: "Thu, 01 Jan 2026 01:00:00 GMT" } });
+		const refused = errorResponse(401, { headers: { Date: "Thu, 01 Jan 2026 01:00:00 GMT" } });
 		const { gateway, clock } = traced([refused, success]);
 		await settle(clock, getMapping(gateway));
 		expect(spans.tree()).toEqual([`INTERNAL ${CALL}`, `  CLIENT ${ATTEMPT} 401`, `  CLIENT ${ATTEMPT}`]);
@@ -119,14 +119,14 @@ describe("attempts", () => {
 			seen.push(trace.getActiveSpan());
 			return secrets.shift() ?? "none";
 		};
-		const { gateway, clock } = traced([refusal(401), success], { appSecret });
+		const { gateway, clock } = traced([errorResponse(401), success], { appSecret });
 		await settle(clock, getMapping(gateway));
 		const id = spans.named(CALL).spanContext().spanId;
 		expect(seen.map((span) => span?.spanContext().spanId)).toEqual([id, id]);
 	});
 
 	test("that meet a 404 where an earlier one had done the work are no errors", async () => {
-		const { gateway, clock } = traced([html(502), refusal(404)]);
+		const { gateway, clock } = traced([html(502), errorResponse(404)]);
 		await settle(clock, gateway.mappings.delete(USER));
 		expect(spans.tree()).toEqual([
 			"INTERNAL messaging-gateway mappings.delete",
@@ -139,14 +139,14 @@ describe("attempts", () => {
 
 describe("a call that fails", () => {
 	test.each<[code: string, type: string, outcome: string, step: Step, status: number | undefined]>([
-		["bad_request", "400", "rejected", refusal(400), 400],
-		["authentication_failed", "401", "rejected", refusal(401), 401],
-		["permission_denied", "403", "rejected", refusal(403), 403],
-		["not_found", "404", "rejected", refusal(404), 404],
-		["conflict", "409", "rejected", refusal(409), 409],
-		["duplicate_message", "409", "rejected", refusal(409, { details: DUPLICATE }), 409],
-		["unprocessable", "422", "rejected", refusal(422), 422],
-		["rate_limited", "429", "rejected", refusal(429), 429],
+		["bad_request", "400", "rejected", errorResponse(400), 400],
+		["authentication_failed", "401", "rejected", errorResponse(401), 401],
+		["permission_denied", "403", "rejected", errorResponse(403), 403],
+		["not_found", "404", "rejected", errorResponse(404), 404],
+		["conflict", "409", "rejected", errorResponse(409), 409],
+		["duplicate_message", "409", "rejected", errorResponse(409, { details: DUPLICATE }), 409],
+		["unprocessable", "422", "rejected", errorResponse(422), 422],
+		["rate_limited", "429", "rejected", errorResponse(429), 429],
 		["server_error", "500", "unknown", html(500), 500],
 		["unexpected_status", "unexpected_status", "unknown", text(302, ""), 302],
 		["unexpected_response", "unexpected_response", "accepted", json(200, { ok: true }), 200],
@@ -155,22 +155,25 @@ describe("a call that fails", () => {
 		["connection_failed", "connection_failed", "accepted", brokenBody(200), 200],
 		["server_error", "500", "unknown", brokenBody(500), 500],
 		["timeout", "timeout", "unknown", silence, undefined],
-	])("with %s says so, and its attempt %s; the outcome is %s", async (code, type, outcome, step, status) => {
-		const { gateway, clock } = traced([step], { maxRetries: 0 });
-		await catchRejection(settle(clock, sendText(gateway)));
-		expect(spans.tree()).toEqual([
-			`INTERNAL messaging-gateway messages.sendText ${code}`,
-			`  CLIENT POST /message/text ${type}`,
-		]);
-		expect(spans.named("messaging-gateway messages.sendText").attributes).toEqual({
-			"messaging_gateway.operation.id": "messages.sendText",
-			"messaging_gateway.call.attempt_count": 1,
-			"messaging_gateway.call.outcome": outcome,
-			"error.type": code,
-		});
-		const attempt = spans.named("POST /message/text").attributes;
-		expect(attempt["http.response.status_code"]).toBe(status);
-	});
+	])(
+		"with %s has it as its type, its attempt %s; the outcome is %s",
+		async (code, type, outcome, step, status) => {
+			const { gateway, clock } = traced([step], { maxRetries: 0 });
+			await catchRejection(settle(clock, sendText(gateway)));
+			expect(spans.tree()).toEqual([
+				`INTERNAL messaging-gateway messages.sendText ${code}`,
+				`  CLIENT POST /message/text ${type}`,
+			]);
+			expect(spans.named("messaging-gateway messages.sendText").attributes).toEqual({
+				"messaging_gateway.operation.id": "messages.sendText",
+				"messaging_gateway.call.attempt_count": 1,
+				"messaging_gateway.call.outcome": outcome,
+				"error.type": code,
+			});
+			const attempt = spans.named("POST /message/text").attributes;
+			expect(attempt["http.response.status_code"]).toBe(status);
+		},
+	);
 
 	test("before anything is sent has no attempt", async () => {
 		const { gateway } = traced([]);
@@ -190,7 +193,7 @@ describe("a call that fails", () => {
 	});
 
 	test("records no event, no message and no link", async () => {
-		const { gateway, clock } = traced([refusal(404, { message: "no such mapping" })]);
+		const { gateway, clock } = traced([errorResponse(404, { message: "no such mapping" })]);
 		await catchRejection(settle(clock, getMapping(gateway)));
 		for (const { events, status, links } of spans.all()) {
 			expect({ events, links, message: status.message }).toEqual({
@@ -228,7 +231,7 @@ describe("a call that is ended from outside", () => {
 
 	test("by its caller between two attempts keeps what was known", async () => {
 		const controller = new AbortController();
-		const { gateway, clock } = traced([refusal(429)]);
+		const { gateway, clock } = traced([errorResponse(429)]);
 		const call = gateway.mappings.get(USER, { signal: controller.signal });
 		await clock.advance(0);
 		controller.abort();
@@ -271,14 +274,14 @@ describe("the tree", () => {
 	});
 
 	test("does not mix calls that run at the same time", async () => {
-		let answer: (response: Response) => void = () => undefined;
-		const slow = () => new Promise<Response>((resolve) => (answer = resolve));
-		const { gateway, clock } = traced([slow, refusal(429), ok({ message: MESSAGE }), success]);
+		let respond: (response: Response) => void = () => undefined;
+		const slow = () => new Promise<Response>((resolve) => (respond = resolve));
+		const { gateway, clock } = traced([slow, errorResponse(429), ok({ message: MESSAGE }), success]);
 		const first = getMapping(gateway);
 		await clock.advance(0);
 		const second = settle(clock, sendText(gateway));
 		await second;
-		answer(refusal(503));
+		respond(errorResponse(503));
 		await settle(clock, first);
 		expect(spans.tree()).toEqual([
 			`INTERNAL ${CALL}`,

@@ -22,7 +22,7 @@ function receive(options: ReceiverOptions) {
 }
 
 describe("an event", () => {
-	test("that is handled is a span, which is over when the sender is answered", async () => {
+	test("that is handled is a span, which has ended when the sender gets its response", async () => {
 		const receiver = receive({ consumer: "notes", on: { inbound_message: () => undefined } });
 		expect(await receiver.respond()).toBe("200");
 		expect(spans.tree()).toEqual([`CONSUMER ${RUN}`]);
@@ -66,7 +66,7 @@ describe("an event", () => {
 		expect(spans.tree()).toEqual([`CONSUMER ${RUN}`]);
 	});
 
-	test("for which there is no handler, or that is refused, is none at all", async () => {
+	test("without a handler, or that is rejected, has no span", async () => {
 		const receiver = receive({ on: {} });
 		expect(await receiver.respond()).toBe("200");
 		expect(await receiver.respond({ eventId: "evt_2", secret: "another-secret" })).toMatch(/^401/);
@@ -78,7 +78,7 @@ describe("an event", () => {
 });
 
 describe("a handler", () => {
-	test("that fails makes its span an error, and the next run is a span of its own", async () => {
+	test("that fails makes its span an error, and the next run has another span", async () => {
 		const failures: unknown[] = [new TypeError("private"), undefined];
 		const receiver = receive({
 			on: {
@@ -124,7 +124,7 @@ describe("a handler", () => {
 		expect(spans.tree()).toEqual([`CONSUMER ${RUN} handler_timed_out`]);
 	});
 
-	test("whose lease is lost has a span that says so", async () => {
+	test("whose lease is lost has that as the span's error type", async () => {
 		const { handle } = pendingHandler();
 		const receiver = receive({ on: { inbound_message: handle }, leaseMs: 10_000 });
 		receiver.fail("extend", "reject");

@@ -96,7 +96,7 @@ describe("what is not as documented becomes unknown and never throws", () => {
 		expect(event).toMatchObject({ kind: "unknown", reason: "schema", type: payload["type"], data: payload });
 		expect(event.kind === "unknown" && event.issues.map((issue) => issue.path)).toEqual([path]);
 		expect(event.kind === "unknown" && event.issues[0]?.message).toMatch(
-			/^must be (there|an? (string|array|boolean|integer|number))$/,
+			/^(is required|must be an? (string|array|boolean|integer|number))$/,
 		);
 		expect(JSON.stringify(event.kind === "unknown" && event.issues)).not.toContain("private");
 	});

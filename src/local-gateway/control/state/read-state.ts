@@ -1,5 +1,5 @@
 import type * as z from "zod/mini";
-import { describeIssue, OWN_WORDS } from "../../../catalogue/check.ts";
+import { describeIssue, OWN_MESSAGES } from "../../../catalogue/check.ts";
 import { ConfigurationError } from "../../../errors.ts";
 import {
 	type StoredAgent,
@@ -53,7 +53,7 @@ function inOrder<Item extends { readonly sequence: number }>(items: Item[]): Ite
 }
 
 function parse<Value>(schema: z.ZodMiniType<Value>, { kind, value }: FoundRow): Value {
-	const result = schema.safeParse(parseJson(value), OWN_WORDS);
+	const result = schema.safeParse(parseJson(value), OWN_MESSAGES);
 	if (result.success) return result.data;
 	const [issue] = result.error.issues.map((issue) => describeIssue(schema, issue));
 	throw new ConfigurationError(

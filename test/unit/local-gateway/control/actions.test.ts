@@ -35,7 +35,7 @@ describe("an invalid action gets an error that names what is wrong", () => {
 		],
 		[
 			{ type: "reply", from: ALICE, text: "Hi", too: AGENT },
-			/^It has a field that is not known: use type, from, text, to, groupId, attachments\.$/,
+			/^It has an unknown field: use type, from, text, to, groupId, attachments\.$/,
 		],
 		[
 			{ type: "reply", from: ALICE, text: "", attachments: [{ name: "a", mimeType: "b", data: "AA==" }] },

@@ -20,47 +20,47 @@ import { type Step, scriptGateway } from "../../support/scripted-gateway.ts";
 import {
 	brokenBody,
 	DUPLICATE,
+	errorResponse,
 	html,
 	json,
 	MAPPING,
 	networkError,
 	ok,
 	REQUEST_ID,
-	refusal,
 	text,
 	USER,
 } from "../../support/wire.ts";
 
 const get = (gateway: MessagingGateway) => gateway.mappings.get(USER);
 
-/** The error of a call whose only attempt is answered so. */
-async function errorOf(answer: Response, call: (gateway: MessagingGateway) => PromiseLike<unknown> = get) {
-	const { gateway } = scriptGateway([answer], { maxRetries: 0 });
+/** The error of a call whose only attempt gets this response. */
+async function errorOf(response: Response, call: (gateway: MessagingGateway) => PromiseLike<unknown> = get) {
+	const { gateway } = scriptGateway([response], { maxRetries: 0 });
 	return (await catchRejection(Promise.resolve(call(gateway)))) as ApiError;
 }
 
 describe("a success status with a body that cannot be used", () => {
 	const mapping = { ...MAPPING, outbound: null };
-	type Case = [title: string, answer: () => Response, issue: { path: string; message: string }];
+	type Case = [title: string, response: () => Response, issue: { path: string; message: string }];
 
-	async function expectMisfit(answer: () => Response, issue: Case[2]): Promise<ApiError> {
-		const error = await errorOf(answer());
+	async function expectMisfit(response: () => Response, issue: Case[2]): Promise<ApiError> {
+		const error = await errorOf(response());
 		expect(error).toBeInstanceOf(ResponseShapeError);
 		expect(error).toMatchObject({
 			code: "unexpected_response",
-			status: answer().status,
+			status: response().status,
 			attempts: 1,
 			operationId: "mappings.get",
 			issues: [issue],
 		});
-		expect(error.message).toMatch(/^GET \/mapping\/\{toNumber\} was answered 20\d, but not as expected: /);
+		expect(error.message).toMatch(/^GET \/mapping\/\{toNumber\} got 20\d with an unexpected body: /);
 		return error;
 	}
 
 	test.each<Case>([
 		["an HTML page", () => html(200), { path: "", message: "the body is not JSON" }],
 		["an empty body", () => text(200, ""), { path: "", message: "the body is empty" }],
-		["white space", () => text(200, " \n"), { path: "", message: "the body is empty" }],
+		["whitespace", () => text(200, " \n"), { path: "", message: "the body is empty" }],
 		["no body at all", () => new Response(null, { status: 204 }), { path: "", message: "the body is empty" }],
 		["half of the JSON", () => text(200, '{"ok":true,"da'), { path: "", message: "the body is not JSON" }],
 		["a text", () => json(200, "fine"), { path: "", message: "the body is not a JSON object" }],
@@ -71,7 +71,7 @@ describe("a success status with a body that cannot be used", () => {
 		["ok as a text", () => json(200, { ok: "true", data: {} }), { path: "ok", message: "must be true" }],
 		["ok: false and nothing else", () => json(200, { ok: false }), { path: "ok", message: "must be true" }],
 	])(
-		"%s is not the gateway's envelope: its outcome is unknown, and the error says so",
+		"%s is not the gateway's envelope: its outcome is unknown, and the error names the sender",
 		async (_title, ...rest) => {
 			const error = await expectMisfit(...rest);
 			expect(error.outcome).toBe("unknown");
@@ -96,8 +96,8 @@ describe("a success status with a body that cannot be used", () => {
 	test("a body over the limit is not read, whether it is announced or not", async () => {
 		const announced = text(200, "x".repeat(101));
 		announced.headers.set("Content-Length", "101");
-		for (const answer of [announced, text(200, "x".repeat(101))]) {
-			const { gateway } = scriptGateway([answer], { maxResponseBytes: 100 });
+		for (const response of [announced, text(200, "x".repeat(101))]) {
+			const { gateway } = scriptGateway([response], { maxResponseBytes: 100 });
 			const error = (await catchRejection(get(gateway))) as ResponseShapeError;
 			expect(error).toBeInstanceOf(ResponseShapeError);
 			expect(error).toMatchObject({ status: 200, outcome: "accepted" });
@@ -116,16 +116,16 @@ describe("a success status with a body that cannot be used", () => {
 		const error = await errorOf(brokenBody(200));
 		expect(error).toBeInstanceOf(ConnectionError);
 		expect(error).toMatchObject({ code: "connection_failed", outcome: "accepted" });
-		expect(error.message).toContain("was answered 200, but the connection broke within the answer");
+		expect(error.message).toContain("got 200, but the connection broke during the response");
 	});
 
-	test("the raw body is there for whoever asks", async () => {
+	test("the raw body is available", async () => {
 		expect((await errorOf(html(200))).readBody()).toContain("Bad gateway");
 	});
 });
 
 describe("what a success may look like", () => {
-	test.each<[title: string, answer: () => Response]>([
+	test.each<[title: string, response: () => Response]>([
 		["without meta", () => json(200, { ok: true, data: { mapping: MAPPING } })],
 		["with meta of another shape", () => json(200, { ok: true, data: { mapping: MAPPING }, meta: [1] })],
 		["as text/plain", () => text(200, JSON.stringify({ ok: true, data: { mapping: MAPPING } }))],
@@ -138,8 +138,8 @@ describe("what a success may look like", () => {
 			"with an error beside ok: true",
 			() => json(200, { ok: true, data: { mapping: MAPPING }, error: { code: "X" } }),
 		],
-	])("%s", async (_title, answer) => {
-		const { gateway } = scriptGateway([answer()]);
+	])("%s", async (_title, response) => {
+		const { gateway } = scriptGateway([response()]);
 		expect(await get(gateway)).toEqual({ mapping: MAPPING });
 	});
 
@@ -166,8 +166,8 @@ describe("a failure status", () => {
 		[599, ServerError, "server_error", "unknown"],
 	] as const;
 
-	const bodies: [title: string, answer: (status: number) => Response, gatewayCode: string | undefined][] = [
-		["an error envelope", (status) => refusal(status), "SOME_CODE"],
+	const bodies: [title: string, response: (status: number) => Response, gatewayCode: string | undefined][] = [
+		["an error envelope", (status) => errorResponse(status), "SOME_CODE"],
 		["an HTML page", (status) => html(status), undefined],
 		["no body", (status) => text(status, ""), undefined],
 		["half of an envelope", (status) => text(status, '{"ok":false,"error":{"co'), undefined],
@@ -189,104 +189,106 @@ describe("a failure status", () => {
 	];
 
 	describe.each(classes)("%i", (status, ErrorClass, code, outcome) => {
-		test.each(bodies)("with %s", async (_title, answer, gatewayCode) => {
-			const error = await errorOf(answer(status));
+		test.each(bodies)("with %s", async (_title, response, gatewayCode) => {
+			const error = await errorOf(response(status));
 			expect(error).toBeInstanceOf(ErrorClass);
 			expect(error.constructor).toBe(ErrorClass);
 			expect(error).toMatchObject({ code, status, outcome, gatewayCode, attempts: 1, details: undefined });
-			expect(error.message.startsWith(`GET /mapping/{toNumber} was answered ${status}`)).toBe(true);
+			expect(error.message.startsWith(`GET /mapping/{toNumber} got ${status}`)).toBe(true);
 		});
 	});
 
 	test.each([
-		["in the gateway's own words, was refused", refusal(408), "rejected"],
+		["in the gateway's envelope was rejected", errorResponse(408), "rejected"],
 		["from a proxy, may have been carried out", html(408), "unknown"],
-	])("a 408 %s", async (_title, answer, outcome) => {
-		expect(await errorOf(answer)).toMatchObject({ code: "unexpected_status", status: 408, outcome });
+	])("a 408 %s", async (_title, response, outcome) => {
+		expect(await errorOf(response)).toMatchObject({ code: "unexpected_status", status: 408, outcome });
 	});
 
 	test.each([
-		["in the gateway's own words, was refused", refusal(503), "rejected"],
+		["in the gateway's envelope was rejected", errorResponse(503), "rejected"],
 		["from a proxy, may have been carried out", html(503), "unknown"],
-	])("a 503 %s", async (_title, answer, outcome) => {
-		expect(await errorOf(answer)).toMatchObject({ code: "server_error", status: 503, outcome });
+	])("a 503 %s", async (_title, response, outcome) => {
+		expect(await errorOf(response)).toMatchObject({ code: "server_error", status: 503, outcome });
 	});
 
-	test("ok: false on 200 is the gateway's refusal", async () => {
-		const error = await errorOf(refusal(200, { code: "NOPE" }));
+	test("ok: false on 200 is a rejection", async () => {
+		const error = await errorOf(errorResponse(200, { code: "NOPE" }));
 		expect(error).toBeInstanceOf(UnexpectedStatusError);
 		expect(error).toMatchObject({ status: 200, outcome: "rejected", gatewayCode: "NOPE" });
 	});
 
-	test("an error without ok: false on a 200 is no refusal: the message may be out", async () => {
+	test("an error without ok: false on a 200 is not a rejection: the message may have been sent", async () => {
 		const error = await errorOf(json(200, { error: { code: "ODD" } }));
 		expect(error).toMatchObject({ code: "unexpected_response", outcome: "unknown" });
 	});
 
-	test("a code and a request id stand in the message; the gateway's words behind a getter", async () => {
-		const error = await errorOf(refusal(404, { code: "MAPPING_NOT_FOUND", message: "no such mapping" }));
+	test("a code and a request id are in the message; the gateway's message is behind a getter", async () => {
+		const error = await errorOf(
+			errorResponse(404, { code: "MAPPING_NOT_FOUND", message: "no such mapping" }),
+		);
 		expect(error.message).toBe(
-			`GET /mapping/{toNumber} was answered 404 MAPPING_NOT_FOUND (request ${REQUEST_ID})` +
-				". gatewayMessage has the gateway's own words",
+			`GET /mapping/{toNumber} got 404 MAPPING_NOT_FOUND (request ${REQUEST_ID})` +
+				". gatewayMessage has the gateway's message",
 		);
 		expect(error.gatewayMessage).toBe("no such mapping");
 		expect(error.requestId).toBe(REQUEST_ID);
 	});
 
-	test("the request id comes from the header where the body has none", async () => {
+	test("the request id comes from the header if the body has none", async () => {
 		const error = await errorOf(text(502, "", { "X-Request-Id": REQUEST_ID }));
 		expect(error.requestId).toBe(REQUEST_ID);
 		expect(error.message).toContain(`(request ${REQUEST_ID})`);
 		expect((await errorOf(text(502, "", { "X-Request-Id": "r-42" }))).requestId).toBe("r-42");
 	});
 
-	test("a 404 without an envelope says that the path is an assumption, where it is", async () => {
+	test("a 404 without an envelope reports whether the path is assumed", async () => {
 		const assumed = await errorOf(html(404), (gateway) => gateway.agents.list());
-		expect(assumed.message).toContain('Set it in the profile: operations["agents.list"].path');
+		expect(assumed.message).toContain('profile.operations["agents.list"].path');
 		expect((await errorOf(html(404))).message).toContain("without an error envelope");
-		expect((await errorOf(refusal(404), (gateway) => gateway.agents.list())).message).not.toContain(
+		expect((await errorOf(errorResponse(404), (gateway) => gateway.agents.list())).message).not.toContain(
 			"profile",
 		);
 	});
 
-	test.each<[title: string, answer: Response, said: string | undefined]>([
-		["a 404 without an envelope", html(404), "there is no such path"],
-		["a 405 without an envelope", text(405, ""), "this path does not take the method"],
+	test.each<[title: string, response: Response, said: string | undefined]>([
+		["a 404 without an envelope", html(404), "the path does not exist"],
+		["a 405 without an envelope", text(405, ""), "the path does not accept the method"],
 		[
 			"a 405 of the gateway",
-			refusal(405, { code: "METHOD_NOT_ALLOWED" }),
-			"this path does not take the method",
+			errorResponse(405, { code: "METHOD_NOT_ALLOWED" }),
+			"the path does not accept the method",
 		],
-		["a 404 of an unknown path", refusal(404, { code: "NOT_FOUND" }), "there is no such path"],
-		["a 404 of a mapping that there is not", refusal(404, { code: "MAPPING_NOT_FOUND" }), undefined],
+		["a 404 of an unknown path", errorResponse(404, { code: "NOT_FOUND" }), "the path does not exist"],
+		["a 404 of a missing mapping", errorResponse(404, { code: "MAPPING_NOT_FOUND" }), undefined],
 		["a 400 without an envelope", html(400), undefined],
-	])("%s: what is said with the path of the base URL", async (_title, answer, said) => {
+	])("%s: the message with the path of the base URL", async (_title, response, said) => {
 		const baseUrl = "https://gateway.example/api/v1/";
 		for (const call of [get, (gateway: MessagingGateway) => gateway.agents.list()]) {
-			const { gateway } = scriptGateway([answer], { maxRetries: 0, baseUrl });
+			const { gateway } = scriptGateway([response], { maxRetries: 0, baseUrl });
 			const { message } = (await catchRejection(Promise.resolve(call(gateway)))) as Error;
 			if (said === undefined) expect(message).not.toContain("/api/v1");
-			else expect(message).toContain(`: ${said}; that of baseUrl is /api/v1`);
+			else expect(message).toContain(`: ${said}. The path of baseUrl is /api/v1`);
 		}
 	});
 });
 
-describe("the last words of an error", () => {
+describe("the end of an error message", () => {
 	const DOCTOR = ". `npx messaging-gateway doctor` finds out why";
 
 	test.each<[title: string, step: Step]>([
-		["a 401", refusal(401)],
-		["a 401 that names the clock", refusal(401, { details: { reason: "timestamp" } })],
+		["a 401", errorResponse(401)],
+		["a 401 that names the clock", errorResponse(401, { details: { reason: "timestamp" } })],
 		["a 401 of something else", text(401, "")],
 		["a 404 without an envelope", html(404)],
-		["a 404 of an unknown path", refusal(404, { code: "NOT_FOUND" })],
+		["a 404 of an unknown path", errorResponse(404, { code: "NOT_FOUND" })],
 		["an HTML page", html(500)],
 		["an HTML page as a success", html(200)],
 		["a redirect", text(302, "", { Location: "/login" })],
 		["a refused connection", networkError("ECONNREFUSED")],
 		["a broken connection", networkError("ECONNRESET")],
 		["a body that breaks off", brokenBody(200)],
-	])("name the command that finds out why: %s", async (_title, step) => {
+	])("names the command that finds out why: %s", async (_title, step) => {
 		for (const call of [get, (gateway: MessagingGateway) => gateway.agents.list()]) {
 			const { gateway } = scriptGateway([step], { maxRetries: 0 });
 			const { message } = (await catchRejection(Promise.resolve(call(gateway)))) as Error;
@@ -294,13 +296,13 @@ describe("the last words of an error", () => {
 		}
 	});
 
-	test.each<[title: string, answer: Response]>([
-		["a field that does not fit", refusal(400)],
-		["a mapping that there is not", refusal(404)],
-		["a limit", refusal(429)],
+	test.each<[title: string, response: Response]>([
+		["an invalid field", errorResponse(400)],
+		["a missing mapping", errorResponse(404)],
+		["a limit", errorResponse(429)],
 		["data of another shape", ok({ mapping: 1 })],
-	])("do not where it would find nothing: %s", async (_title, answer) => {
-		expect((await errorOf(answer)).message).not.toContain("doctor");
+	])("does not if the command would find nothing: %s", async (_title, response) => {
+		expect((await errorOf(response)).message).not.toContain("doctor");
 	});
 });
 
@@ -319,7 +321,7 @@ describe("details", () => {
 			[field, { field: "", issue: "", message: "" }],
 		],
 	])("%s", async (_title, details, expected, fieldErrors) => {
-		const error = await errorOf(refusal(400, { details }));
+		const error = await errorOf(errorResponse(400, { details }));
 		expect(error).toBeInstanceOf(BadRequestError);
 		expect(error.details).toEqual(expected);
 		expect(error.fieldErrors).toEqual(fieldErrors);
@@ -329,7 +331,7 @@ describe("details", () => {
 		"a DuplicateInfo with %i is a DuplicateMessageError, whatever the code",
 		async (status) => {
 			const error = (await errorOf(
-				refusal(status, { code: "ANYTHING", details: DUPLICATE }),
+				errorResponse(status, { code: "ANYTHING", details: DUPLICATE }),
 			)) as DuplicateMessageError;
 			expect(error).toBeInstanceOf(DuplicateMessageError);
 			expect(error).toMatchObject({
@@ -345,15 +347,17 @@ describe("details", () => {
 	test.each<[status: number, kind: new (...args: never[]) => Error]>([
 		[409, ConflictError],
 		[404, NotFoundError],
-	])("a DuplicateInfo of a %i that says isDuplicate: false is no duplicate", async (status, kind) => {
+	])("a DuplicateInfo of a %i with isDuplicate: false is not a duplicate", async (status, kind) => {
 		const details = { ...DUPLICATE, isDuplicate: false };
-		const error = await errorOf(refusal(status, { details }));
+		const error = await errorOf(errorResponse(status, { details }));
 		expect(error.constructor).toBe(kind);
 		expect(error).toMatchObject({ details, retryAfterMs: undefined, outcome: "rejected" });
 	});
 
 	test("the code alone makes no duplicate", async () => {
-		const error = await errorOf(refusal(409, { code: "DUPLICATE_MESSAGE", details: { isDuplicate: true } }));
+		const error = await errorOf(
+			errorResponse(409, { code: "DUPLICATE_MESSAGE", details: { isDuplicate: true } }),
+		);
 		expect(error).toBeInstanceOf(ConflictError);
 	});
 });

@@ -6,22 +6,22 @@ import { type ApiErrorContext, type Outcome, type ShapeIssue, shownRequestId } f
 import { checkOf } from "./check-of.ts";
 import type { ResponseHead } from "./response-head.ts";
 
-/** An answer, taken apart. Nothing in it has been checked against an operation's shape. */
+/** A parsed response. Nothing in it has been checked against an operation's shape. */
 export interface ReadResponse {
 	status: number;
-	/** The body, or `undefined` where it could not be read to its end. */
+	/** The body, or `undefined` if it could not be read to its end. */
 	text: string | undefined;
-	/** The parsed body, or `undefined` where it is not JSON. */
+	/** The parsed body, or `undefined` if it is not JSON. */
 	json: unknown;
-	/** The envelope of a success, where it is one. */
+	/** The success envelope, if it is one. */
 	success: { data: unknown; meta: ResponseMeta | undefined } | undefined;
-	/** The envelope of an error, where it is one. */
+	/** The error envelope, if it is one. */
 	error:
 		| { code: string | undefined; message: string | undefined; details: ApiErrorContext["details"] }
 		| undefined;
-	/** The request's id, where hooks, logs and spans may show it. */
+	/** The request id, if hooks, logs and spans may show it. */
 	requestId: string | undefined;
-	/** The request's id as it came. */
+	/** The request id, unchanged. */
 	givenRequestId: string | undefined;
 	retryAfterMs: number | undefined;
 	/** Whether it is a web page, by its headers or its first characters. */
@@ -31,7 +31,7 @@ export interface ReadResponse {
 /** What a web page begins with: the tags of the MIME Sniffing Standard, section 7.1, that open one, and `meta`. */
 const PAGE_START = /^\s*<(!--|(!doctype html|html|head|body|title|meta|script|style)[\s/>])/i;
 
-/** Takes an answer apart, whatever it is; never throws. */
+/** Parses a response, whatever its body is; never throws. */
 export function readResponse(
 	response: ResponseHead,
 	text: string | undefined,
@@ -40,10 +40,10 @@ export function readResponse(
 	const json = text === undefined ? undefined : parseJson(text);
 	const envelope = isJsonObject(json) ? json : {};
 	const meta = readMeta(envelope["meta"]);
-	// With a success status only a plain "no" counts as one: anything less may come after the work was done.
-	const hasSucceeded = response.status >= 200 && response.status < 300;
-	const isRefusal = hasSucceeded ? envelope["ok"] === false : envelope["ok"] !== true;
-	const error = isRefusal && isJsonObject(envelope["error"]) ? envelope["error"] : undefined;
+	// With a 2xx only an explicit `ok: false` is an error: the gateway may have done the work.
+	const hasSuccessStatus = response.status >= 200 && response.status < 300;
+	const isError = hasSuccessStatus ? envelope["ok"] === false : envelope["ok"] !== true;
+	const error = isError && isJsonObject(envelope["error"]) ? envelope["error"] : undefined;
 	const isSuccess = envelope["ok"] === true && Object.hasOwn(envelope, "data");
 	const { headers } = response;
 	const requestIds = [meta?.requestId, error?.["requestId"], headers.get("X-Request-Id")];
@@ -65,51 +65,51 @@ export function readResponse(
 	};
 }
 
-/** The time in `meta`, in Unix milliseconds; NaN where there is none. */
+/** The time in `meta`, in Unix milliseconds, or NaN. */
 export function metaTime(read: ReadResponse): number {
 	return Date.parse(read.success?.meta?.timestamp ?? "");
 }
 
-/** Whether a 401 says that the timestamp was the reason. */
+/** Whether a 401 names the timestamp as its reason. */
 export function namesTimestamp(read: ReadResponse): boolean {
 	const { code, details } = read.error ?? {};
 	const reason = isJsonObject(details) ? details["reason"] : undefined;
 	const fields = Array.isArray(details)
 		? details.map((entry: unknown) => isJsonObject(entry) && entry["field"])
 		: [];
-	return [code, reason, ...fields].some((text) => typeof text === "string" && /timestamp/i.test(text));
+	return [code, reason, ...fields].some((value) => typeof value === "string" && /timestamp/i.test(value));
 }
 
-/** What an answer tells of a call's fate. */
+/** The outcome of a call according to its response. */
 export function outcomeOf(operation: Operation<unknown, unknown>, read: ReadResponse): Outcome {
 	if (read.status >= 200 && read.status < 300) {
 		if (read.error !== undefined) return "rejected";
 		return isOfGateway(operation, read) ? "accepted" : "unknown";
 	}
-	// A redirect that may change the method, or that a browser hides, may come after the work was done.
+	// The gateway may have done the work before a redirect that changes the method, or that a browser hides.
 	if ([0, 301, 302, 303].includes(read.status)) return "unknown";
-	// What a proxy says of a request that took too long proves nothing either.
+	// A proxy's time-out proves nothing either.
 	if ((read.status === 408 || read.status === 499) && read.error === undefined) return "unknown";
 	if (read.status < 500) return "rejected";
-	// Unavailable in the gateway's own words is a refusal; a proxy, or a failure half way, proves nothing.
+	// A 503 in the gateway's envelope is a rejection; one from a proxy, or another 5xx, proves nothing.
 	return read.status === 503 && read.error !== undefined ? "rejected" : "unknown";
 }
 
 /**
- * Whether a 2xx is the gateway's own, as far as can be seen: a login page or a proxy may be what answered. Of a body
- * that could not be read, only the headers tell.
+ * Whether a 2xx seems to come from the gateway, and not from a login page or a proxy. If the body could not be read,
+ * only the headers decide.
  */
 export function isOfGateway(operation: Operation<unknown, unknown>, read: ReadResponse): boolean {
 	if (read.text === undefined || !operation.hasEnvelope) return !read.isPage;
 	return isJsonObject(read.json) && read.json["ok"] === true;
 }
 
-/** Whether the answer is a success to be unwrapped. */
+/** Whether the response is a success. */
 export function isSuccess(operation: Operation<unknown, unknown>, read: ReadResponse): boolean {
 	return read.status >= 200 && read.status < 300 && !(operation.hasEnvelope && read.error !== undefined);
 }
 
-/** What the caller asked for: the unwrapped, decoded and checked data, and where it misfits. */
+/** The unwrapped, decoded and checked data, with the issues found. */
 export async function unwrapData<Data>(
 	operation: Operation<unknown, Data>,
 	read: ReadResponse,
@@ -125,14 +125,14 @@ export async function unwrapData<Data>(
 	try {
 		decoded = override?.response === undefined ? data : override.response.decode(data);
 	} catch {
-		return misfit(data, [{ path: "", message: "response.decode of the profile failed on it" }]);
+		return misfit(data, [{ path: "", message: "response.decode of the profile threw" }]);
 	}
 	const checked = await checkOf(operation, operation.data, decoded, "data");
 	if (checked.ok) return { value: checked.value, issues: [], schemaIssues: [] };
 	return misfit(decoded, checked.issues, checked.schemaIssues);
 }
 
-/** What an answer holds, and where it misfits. */
+/** The data of a response, with the issues found. */
 type Unwrapped<Data> =
 	| { value: Data; issues: readonly []; schemaIssues: readonly [] }
 	| { value: unknown; issues: readonly ShapeIssue[]; schemaIssues: readonly ShapeIssue[] };
@@ -141,7 +141,7 @@ function misfit(value: unknown, issues: readonly ShapeIssue[], schemaIssues = is
 	return { value, issues, schemaIssues };
 }
 
-/** Why the body of a success has no data to unwrap, whatever that data is; `undefined` when it has. */
+/** Why the body of a success has no data to unwrap; `undefined` if it has. */
 export function describeProblem(
 	operation: Operation<unknown, unknown>,
 	read: ReadResponse,
@@ -150,17 +150,17 @@ export function describeProblem(
 	if (read.text === undefined) return { path: "", message: "the body is larger than maxResponseBytes" };
 	if (read.text.trim() === "" && mayBeEmpty(operation, override)) return undefined;
 	if (operation.hasEnvelope) return describeEnvelopeProblem(read.text, read);
-	// An operation of the caller's own may be there to get a page.
+	// A custom operation may expect a page.
 	const isUnexpected = read.isPage && operation.provenance.kind !== "custom";
 	return isUnexpected ? { path: "", message: "the body is a web page" } : undefined;
 }
 
-/** Where a response is not shown, it may be none at all; a profile's decoder then says what that stands for. */
+/** An undocumented response may be empty; a profile's decoder then provides the data. */
 function mayBeEmpty(operation: Operation<unknown, unknown>, override: OperationProfile | undefined): boolean {
 	return operation.mayBeEmpty === true || (!operation.isDataDocumented && override?.response !== undefined);
 }
 
-/** Why a body is not a success envelope (specification, section 2.1), or `undefined` when it is one. */
+/** Why a body is not a success envelope (specification, section 2.1), or `undefined` if it is one. */
 function describeEnvelopeProblem(text: string, read: ReadResponse): ShapeIssue | undefined {
 	if (read.success !== undefined) return undefined;
 	if (text.trim() === "") return { path: "", message: "the body is empty" };
@@ -183,7 +183,7 @@ function readMeta(meta: unknown): ResponseMeta | undefined {
 		: undefined;
 }
 
-/** Only what looks like a code: anything else could be a sentence with a number in it, and is shown in errors. */
+/** Accepts only what looks like a code: anything else could be a sentence with a number in it. */
 function readCode(code: unknown): string | undefined {
 	return typeof code === "string" && /^[\w.:-]{1,64}$/.test(code) ? code : undefined;
 }

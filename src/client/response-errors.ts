@@ -20,16 +20,16 @@ import {
 	UnexpectedStatusError,
 	UnprocessableEntityError,
 } from "../errors.ts";
-import { isOfGateway, namesTimestamp, type ReadResponse } from "./answer.ts";
-import { ASK_DOCTOR } from "./ask-doctor.ts";
 import type { BaseUrl } from "./base-url.ts";
+import { DOCTOR_HINT } from "./doctor-hint.ts";
 import type { ReadyCall } from "./ready-call.ts";
 import type { RequestParts } from "./request.ts";
+import { isOfGateway, namesTimestamp, type ReadResponse } from "./response.ts";
 
-/** The request that was answered. */
+/** The request that got the response. */
 type SentRequest = Pick<ReadyCall<unknown>, "parts" | "request">;
 
-/** Why a body cannot be used, as it may be shown and as its schema says it. */
+/** Why a body cannot be used, in a form that is safe to show, and with the schema's original messages. */
 interface Misfit {
 	issues: readonly ShapeIssue[];
 	schemaIssues: readonly ShapeIssue[];
@@ -45,11 +45,11 @@ export function createShapeError(
 ): ResponseShapeError {
 	const first = issues[0];
 	const where = first === undefined ? "" : `: ${`${first.path} ${first.message}`.trim()}`;
-	// Without an envelope something else may have answered, which is what the command looks into.
-	const advice = read.success === undefined ? ASK_DOCTOR : "";
+	// Without an envelope the response may be from something else, which doctor finds out.
+	const advice = read.success === undefined ? DOCTOR_HINT : "";
 	return new ResponseShapeError(
-		`${parts.method} ${parts.pathTemplate} was answered ${read.status}, but not as expected${where}` +
-			`${describeRequestId(read)}. ${describeSender(operation, read)}readBody() has the raw answer${advice}`,
+		`${parts.method} ${parts.pathTemplate} got ${read.status} with an unexpected body${where}` +
+			`${describeRequestId(read)}. ${describeSender(operation, read)}readBody() returns the raw body${advice}`,
 		{ ...context, status: read.status, body: read.text, requestId: read.givenRequestId },
 		issues,
 		schemaIssues,
@@ -61,7 +61,7 @@ function describeSender(operation: Operation<unknown, unknown>, read: ReadRespon
 	return "Something other than the gateway seems to have responded, such as a login page or a proxy. ";
 }
 
-/** The error of an answer that is not a success. */
+/** The error for a response that is not a success. */
 export function createApiError(
 	operation: Operation<unknown, unknown>,
 	sent: SentRequest,
@@ -98,7 +98,7 @@ const CLASS_BY_STATUS = new Map<number, new (message: string, context: ApiErrorC
 	[429, RateLimitError],
 ]);
 
-/** Sentences of ours alone: what the gateway says is behind the getters of the error. */
+/** Never includes the gateway's own message, which only the error's getters return. */
 function describeFailure(
 	operation: Operation<unknown, unknown>,
 	{ parts, request }: SentRequest,
@@ -106,31 +106,31 @@ function describeFailure(
 ): string {
 	const { status, error } = read;
 	const code = shownGatewayCode(error?.code);
-	const answered = `${parts.method} ${parts.pathTemplate} was answered ${status || "with a redirect"}`;
-	const said = `${answered}${code === undefined ? "" : ` ${code}`}`;
-	const words = error?.message === undefined ? "" : ". gatewayMessage has the gateway's own words";
+	const result = `${parts.method} ${parts.pathTemplate} got ${status || "a redirect"}`;
+	const resultWithCode = `${result}${code === undefined ? "" : ` ${code}`}`;
+	const messageHint = error?.message === undefined ? "" : ". gatewayMessage has the gateway's message";
 	const canBeDiagnosed = status === 401 || error === undefined || isUnknownPath(read);
 	const hint = describeHint(operation, request.base, read);
-	return `${said}${hint}${describeRequestId(read)}${words}${canBeDiagnosed ? ASK_DOCTOR : ""}`;
+	return `${resultWithCode}${hint}${describeRequestId(read)}${messageHint}${canBeDiagnosed ? DOCTOR_HINT : ""}`;
 }
 
 function describeHint(operation: Operation<unknown, unknown>, base: BaseUrl, read: ReadResponse): string {
 	const { status, error } = read;
 	if (status === 0 || (status >= 300 && status < 400 && status !== 304)) {
-		return ": redirects are not followed, since the signature would go with them. Set baseUrl to the final address";
+		return ": redirects are not followed, because they would forward the signature. Set baseUrl to the final address";
 	}
 	const path = isUnknownPath(read) ? describeMissingPath(operation, base, read) : "";
 	if (error === undefined) {
-		return `, without an error envelope${path || ": it may come from a proxy"}. readBody() has the raw answer`;
+		return ` without an error envelope${path || ", possibly from a proxy"}. readBody() returns the raw body`;
 	}
 	if (path !== "") return path;
 	if (status === 401 && namesTimestamp(read)) {
-		return ": it names the timestamp, so compare this machine's clock with the gateway's";
+		return ": the error names the timestamp, so compare this machine's clock with the gateway's";
 	}
 	return describeFields(operation, error.details);
 }
 
-/** Whether nothing is at the path, or nothing with the method; the codes are those of the local gateway, as the specification shows none. */
+/** Whether the path, or the method for it, does not exist. The codes are the local gateway's: the specification shows none. */
 function isUnknownPath({ status, error }: ReadResponse): boolean {
 	if (status !== 404 && status !== 405) return false;
 	return error === undefined || error.code === "NOT_FOUND" || error.code === "METHOD_NOT_ALLOWED";
@@ -141,14 +141,14 @@ function describeMissingPath(
 	base: BaseUrl,
 	{ status }: ReadResponse,
 ): string {
-	const missing = status === 405 ? "this path does not take the method" : "there is no such path";
-	const where = `: ${missing}; that of baseUrl is ${base.path}`;
+	const problem = status === 405 ? "the path does not accept the method" : "the path does not exist";
+	const paths = `: ${problem}. The path of baseUrl is ${base.path}`;
 	return provenance.kind === "provisional"
-		? `${where}, and what follows it is our assumption. Set it in the profile: operations["${id}"].path`
-		: where;
+		? `${paths}; the operation's own path is assumed, and profile.operations["${id}"].path sets another`
+		: paths;
 }
 
-/** The fields that the gateway names, as far as they are ones of the input: any other word could be a value. */
+/** The fields that the gateway names, if they are fields of the input: any other name could be a value. */
 function describeFields(
 	{ input, wireNames }: Operation<unknown, unknown>,
 	details: ApiErrorContext["details"],
@@ -159,7 +159,7 @@ function describeFields(
 		details.map(({ field }: FieldError) => field.replace(/^\w+/, (head) => ours.get(head) ?? head)),
 	);
 	const known = [...fields].filter((field) => namesPath(input, field)).slice(0, 10);
-	return known.length === 0 ? ": fieldErrors has why" : `: ${known.join(", ")}; fieldErrors has why`;
+	return known.length === 0 ? ": see fieldErrors" : `: ${known.join(", ")}; see fieldErrors`;
 }
 
 function describeRequestId({ requestId }: ReadResponse): string {

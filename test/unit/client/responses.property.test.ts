@@ -118,12 +118,12 @@ const headers = fc.record(
 	{ requiredKeys: [] },
 );
 
-const answer = fc.record({ status, body, headers });
+const response = fc.record({ status, body, headers });
 
-test.each(calls)("whatever %s is answered, it ends in data or in one of our errors", async (_title, call) => {
+test.each(calls)("%s ends in data or in one of our errors for every response", async (_title, call) => {
 	await fc.assert(
-		fc.asyncProperty(fc.array(answer, { minLength: 1, maxLength: 3 }), async (answers) => {
-			const steps = answers.map(({ status, body, headers }) => () => {
+		fc.asyncProperty(fc.array(response, { minLength: 1, maxLength: 3 }), async (responses) => {
+			const steps = responses.map(({ status, body, headers }) => () => {
 				const isEmpty = [204, 205, 304].includes(status);
 				return new Response(isEmpty ? null : body, { status, headers });
 			});
@@ -170,8 +170,8 @@ test.each(calls)("whatever %s is thrown by fetch, it ends in one of our errors",
 
 test.each([[undefined], [null], [7], ["text"], [{}], [{ status: 200 }], [[]]])(
 	"a fetch that resolves to %j fails the call with a typed error",
-	async (answer) => {
-		const { gateway } = scriptGateway([() => answer as never], { maxRetries: 0 });
+	async (response) => {
+		const { gateway } = scriptGateway([() => response as never], { maxRetries: 0 });
 		const error = await gateway.mappings.get(USER).then(
 			() => undefined,
 			(reason: unknown) => reason,

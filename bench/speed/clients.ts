@@ -96,7 +96,7 @@ export async function createClients(baseUrl: string, fetch: Fetch, answer: strin
 			name: "ky",
 			role: "peer",
 			run: async () => {
-				// As messaging-gateway makes its requests: whatever else ky is given costs more.
+				// With all off that costs more.
 				const response = await ky(url, {
 					method: "POST",
 					retry: 0,

@@ -4,7 +4,7 @@ import { ENTRIES, SINGLE_EXPORTS } from "../../bench/sizes/subjects.ts";
 import { listParts } from "../support/bundle-parts.ts";
 
 const HASHES = "@noble/hashes";
-const CLIENT = [HASHES, "client", "ky", "operations", "zod"];
+const CLIENT = [HASHES, "client", "operations", "zod"];
 const LOCAL_GATEWAY = [HASHES, "local-gateway", "operations", "zod"];
 
 /** All that each import brings, so that nothing else is in it, and that a check which sees nothing fails. */

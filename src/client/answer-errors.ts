@@ -23,11 +23,12 @@ import {
 import { isOfGateway, namesTimestamp, type ReadResponse } from "./answer.ts";
 import { ASK_DOCTOR } from "./ask-doctor.ts";
 import type { BaseUrl } from "./base-url.ts";
-import type { ReadyCall } from "./ready-call.ts";
-import type { RequestParts } from "./request.ts";
 
 /** The request that was answered. */
-type SentRequest = Pick<ReadyCall<unknown>, "parts" | "request">;
+export interface SentRequest {
+	readonly parts: Readonly<Record<"method" | "pathTemplate", string>>;
+	readonly request: { readonly base: BaseUrl };
+}
 
 /** Why a body cannot be used, as it may be shown and as its schema says it. */
 interface Misfit {
@@ -38,7 +39,7 @@ interface Misfit {
 /** A success status whose body cannot be used. */
 export function createShapeError(
 	operation: Operation<unknown, unknown>,
-	parts: RequestParts,
+	parts: SentRequest["parts"],
 	read: ReadResponse,
 	{ issues, schemaIssues }: Misfit,
 	context: CallContext,

@@ -69,7 +69,8 @@ export async function makeAttempt(
 	}
 }
 
-function describeFailure(error: unknown, response: ResponseHead | undefined): AttemptFailure {
+/** What a rejection says of an attempt; `response` is the head that had arrived. */
+export function describeFailure(error: unknown, response: ResponseHead | undefined): AttemptFailure {
 	if (error === ATTEMPT_TIMED_OUT) return { kind: "timed_out", response, cause: undefined, words: "" };
 	if (error === TOO_LARGE) return { kind: "too_large", response, cause: undefined, words: "" };
 	if (error instanceof UnusableResponse) return { kind: "broken", response, cause: error, words: "" };

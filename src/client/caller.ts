@@ -183,7 +183,7 @@ export class Caller {
 }
 
 /** Of a path that no operation declares, its parameters and plain words: anything else could be a value, such as a number. */
-function toTemplate(path: string): string {
+export function toTemplate(path: string): string {
 	return path.replace(/[^/]+/g, (part) =>
 		/^(\{[a-z_]+\d?\}|[a-z][a-z._-]*\d?)$/i.test(part) ? part : "{…}",
 	);

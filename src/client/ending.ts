@@ -151,7 +151,8 @@ function rebuildResponse({ response: { status, statusText, headers }, text }: An
 	return new Response(hasBody ? text : null, { status, statusText, headers });
 }
 
-function describeConnection(where: string, { kind, cause, response }: AttemptFailure): string {
+/** The message for an attempt that brought no complete answer. */
+export function describeConnection(where: string, { kind, cause, response }: AttemptFailure): string {
 	if (cause instanceof UnusableResponse) {
 		return response === undefined
 			? `${where}: ${cause.message}; the gateway may have carried it out`

@@ -4,6 +4,7 @@ import { defineConfig } from "tsup";
 const library = defineConfig({
 	entry: {
 		index: "src/index.ts",
+		"ky/index": "src/ky/index.ts",
 		"signing/index": "src/signing/index.ts",
 		"webhooks/index": "src/webhooks/index.ts",
 		// Files of their own, so that `webhooks/index` only exports, and the signature check comes without the schemas.

@@ -99,7 +99,7 @@ export async function createClients(
 			name: "ky",
 			role: "peer",
 			run: async () => {
-				// As messaging-gateway makes its requests: other options of ky cost more.
+				// With all of its features off it costs more.
 				const response = await ky(url, {
 					method: "POST",
 					retry: 0,

@@ -17,6 +17,7 @@ const READING_ORDER = [
 	"command",
 	"profile",
 	"observability",
+	"ky",
 	"recipes",
 	"performance",
 ];

@@ -69,7 +69,8 @@ export async function makeAttempt(
 	}
 }
 
-function describeFailure(error: unknown, head: ResponseHead | undefined): AttemptFailure {
+/** Describes why an attempt rejected; `head` is what had arrived of the response. */
+export function describeFailure(error: unknown, head: ResponseHead | undefined): AttemptFailure {
 	if (error === ATTEMPT_TIMED_OUT) return { kind: "timed_out", head, cause: undefined, rawMessage: "" };
 	if (error === TOO_LARGE) return { kind: "too_large", head, cause: undefined, rawMessage: "" };
 	if (error instanceof UnusableResponse) return { kind: "broken", head, cause: error, rawMessage: "" };

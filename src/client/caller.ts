@@ -183,7 +183,7 @@ export class Caller {
 }
 
 /** Hides the parts of a custom path that are neither parameters nor plain words: they could be values, such as a number. */
-function toTemplate(path: string): string {
+export function toTemplate(path: string): string {
 	return path.replace(/[^/]+/g, (part) =>
 		/^(\{[a-z_]+\d?\}|[a-z][a-z._-]*\d?)$/i.test(part) ? part : "{…}",
 	);

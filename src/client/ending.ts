@@ -151,7 +151,8 @@ function rebuildResponse({ head: { status, statusText, headers }, text }: RawRes
 	return new Response(hasBody ? text : null, { status, statusText, headers });
 }
 
-function describeConnection(where: string, { kind, cause, head }: AttemptFailure): string {
+/** The message for an attempt without a complete response. */
+export function describeConnection(where: string, { kind, cause, head }: AttemptFailure): string {
 	if (cause instanceof UnusableResponse) {
 		return head === undefined
 			? `${where}: ${cause.message}; the gateway may have processed the request`

@@ -1,4 +1,3 @@
-import ky from "ky";
 import { supportsCacheMode } from "../runtime.ts";
 import { concatenate, utf8, viewBytes } from "../signing/bytes.ts";
 import type { CustomFetch, FetchInit } from "./custom-fetch.ts";
@@ -26,7 +25,6 @@ export class Exchange {
 	readonly #transport: Transport;
 	readonly #controller = new AbortController();
 	#reader: ReadableStreamDefaultReader<Uint8Array> | undefined;
-	#fetchFailure: { error: unknown } | undefined;
 
 	constructor(request: PreparedRequest, headers: Record<string, string>, transport: Transport) {
 		this.#request = request;
@@ -39,13 +37,7 @@ export class Exchange {
 	 * @throws what `fetch` and the reading throw, and {@link TOO_LARGE}.
 	 */
 	async run(): Promise<{ head: ResponseHead; text: string }> {
-		let response: Response;
-		try {
-			response = await this.#send();
-		} catch (error) {
-			// ky wraps the network's error in its own, with the address in its message.
-			throw this.#fetchFailure === undefined ? error : this.#fetchFailure.error;
-		}
+		const response = await this.#fetch();
 		// The status is known even if the headers cannot be read.
 		this.head = bareHead(response);
 		const head = readHead(response);
@@ -69,20 +61,9 @@ export class Exchange {
 	}
 
 	/**
-	 * Through ky, with everything that ky would repeat or follow turned off: signing and retrying are ours, and a
-	 * followed redirect would forward the signature to another address.
+	 * The user's `fetch` gets `(url, init)`, because some implementations reject foreign `Request` objects. Redirects
+	 * are not followed: the signature would go with them to another address.
 	 */
-	#send(): Promise<Response> {
-		return ky(this.#request.url, {
-			method: this.#request.method,
-			retry: 0,
-			throwHttpErrors: false,
-			timeout: false,
-			fetch: () => this.#fetch(),
-		});
-	}
-
-	/** The user's `fetch` gets `(url, init)`, because some implementations reject foreign `Request` objects. */
 	async #fetch(): Promise<Response> {
 		const { method, url, body } = this.#request;
 		const init: FetchInit = {
@@ -93,14 +74,9 @@ export class Exchange {
 		};
 		if (body !== undefined) init.body = body;
 		if (method === "GET" && supportsCacheMode()) init.cache = "no-store";
-		try {
-			const response: unknown = await this.#transport.fetch(url, init);
-			if (isResponse(response)) return response;
-			throw new UnusableResponse("fetch did not resolve to a Response");
-		} catch (error) {
-			this.#fetchFailure = { error };
-			throw error;
-		}
+		const response: unknown = await this.#transport.fetch(url, init);
+		if (isResponse(response)) return response;
+		throw new UnusableResponse("fetch did not resolve to a Response");
 	}
 
 	/** Reads a body as UTF-8, and stops reading at the limit. */

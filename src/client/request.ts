@@ -23,7 +23,7 @@ export interface RequestParts {
 
 /** A request that is ready to be signed and sent, as often as needed. */
 export interface PreparedRequest {
-	method: HttpMethod;
+	method: string;
 	/** The absolute URL. */
 	url: string;
 	/** The base URL. */
@@ -134,7 +134,8 @@ function writeQuery(parameters: Readonly<Record<string, unknown>>): string {
 	return query === "" ? "" : `?${query}`;
 }
 
-function writeBody(body: unknown, profile: Profile | undefined): Bytes | undefined {
+/** The canonical bytes of a body. @throws InputError when it has none. */
+export function writeBody(body: unknown, profile: Profile | undefined): Bytes | undefined {
 	try {
 		return bodyBytes(body, profile?.signing);
 	} catch (error) {

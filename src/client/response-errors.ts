@@ -22,12 +22,13 @@ import {
 } from "../errors.ts";
 import type { BaseUrl } from "./base-url.ts";
 import { DOCTOR_HINT } from "./doctor-hint.ts";
-import type { ReadyCall } from "./ready-call.ts";
-import type { RequestParts } from "./request.ts";
 import { isOfGateway, namesTimestamp, type ReadResponse } from "./response.ts";
 
 /** The request that got the response. */
-type SentRequest = Pick<ReadyCall<unknown>, "parts" | "request">;
+export interface SentRequest {
+	readonly parts: Readonly<Record<"method" | "pathTemplate", string>>;
+	readonly request: { readonly base: BaseUrl };
+}
 
 /** Why a body cannot be used, in a form that is safe to show, and with the schema's original messages. */
 interface Misfit {
@@ -38,7 +39,7 @@ interface Misfit {
 /** A success status whose body cannot be used. */
 export function createShapeError(
 	operation: Operation<unknown, unknown>,
-	parts: RequestParts,
+	parts: SentRequest["parts"],
 	read: ReadResponse,
 	{ issues, schemaIssues }: Misfit,
 	context: CallContext,

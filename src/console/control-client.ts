@@ -1,3 +1,4 @@
+import ky, { isHTTPError, type KyInstance, type Options } from "ky";
 import type { Action, ClientCredentials } from "../local-gateway/control/contract.ts";
 
 /** A control call that the gateway rejected, or that never reached it. */
@@ -14,65 +15,60 @@ export class ControlError extends Error {
 
 /** Calls the control routes of the gateway that served the page, with its token. */
 export class ControlClient {
-	readonly #token: string;
-	readonly #fetch: typeof fetch;
+	readonly #api: KyInstance;
 
-	constructor(token: string, fetchLike: typeof fetch = (input, init) => fetch(input, init)) {
-		this.#token = token;
-		this.#fetch = fetchLike;
+	/** @param options - what stands for the page's own address and `fetch`, for tests. */
+	constructor(token: string, options: Pick<Options, "baseUrl" | "fetch"> = {}) {
+		this.#api = ky.create({
+			...options,
+			headers: { Authorization: `Bearer ${token}` },
+			// An action must not be done twice, and whoever shows the page tries again by hand.
+			retry: 0,
+			timeout: false,
+			hooks: { beforeError: [({ error }) => toControlError(error)] },
+		});
 	}
 
 	/** Performs an action. @throws ControlError with the gateway's message. */
 	async act(action: Action): Promise<void> {
-		const body = JSON.stringify(action);
-		await this.#request("/_local/actions", {
-			method: "POST",
-			body,
-			headers: { "Content-Type": "application/json" },
-		});
+		await this.#api.post("/_local/actions", { json: action });
 	}
 
 	/** The credentials that clients sign with. */
-	async credentials(): Promise<ClientCredentials> {
-		const response = await this.#request("/_local/credentials", { cache: "no-store" });
-		return response.json();
+	credentials(): Promise<ClientCredentials> {
+		return this.#api.get("/_local/credentials", { cache: "no-store" }).json();
 	}
 
 	/** The conversation as the source of a vitest test. */
-	async testOf(conversationKey: string): Promise<string> {
-		const response = await this.#request(`/_local/test?conversation=${encodeURIComponent(conversationKey)}`);
-		return response.text();
+	testOf(conversation: string): Promise<string> {
+		return this.#api.get("/_local/test", { searchParams: { conversation } }).text();
 	}
 
 	/** The bytes of an attachment that the gateway keeps. */
-	async attachment(id: string): Promise<Blob> {
-		const response = await this.#request(`/_local/attachments/${encodeURIComponent(id)}`);
-		return response.blob();
+	attachment(id: string): Promise<Blob> {
+		return this.#api.get(`/_local/attachments/${encodeURIComponent(id)}`).blob();
 	}
 
 	/** Opens the stream of all changes; the signal ends it. */
 	async openStream(signal: AbortSignal): Promise<ReadableStream<Uint8Array>> {
-		const { body } = await this.#request("/_local/stream", { signal, cache: "no-store" });
+		const { body } = await this.#api.get("/_local/stream", { signal, cache: "no-store" });
 		if (body === null) throw new ControlError(0, "The gateway sent no stream.");
 		return body;
 	}
-
-	async #request(path: string, init: RequestInit = {}): Promise<Response> {
-		const headers = { ...init.headers, Authorization: `Bearer ${this.#token}` };
-		const response = await this.#fetch(path, { ...init, headers }).catch(() => {
-			throw new ControlError(0, "The gateway cannot be reached. Is the command still running?");
-		});
-		if (response.ok) return response;
-		throw new ControlError(response.status, await readProblem(response));
-	}
 }
 
-/** The message of `{ error: { message } }`, or else a sentence with the status. */
-async function readProblem(response: Response): Promise<string> {
-	const body: unknown = await response.json().catch(() => undefined);
-	const error = readField(body, "error");
-	const message = readField(error, "message");
-	return typeof message === "string" ? message : `The gateway responded with ${response.status}.`;
+function toControlError(error: Error): ControlError {
+	if (isHTTPError(error)) {
+		const { status } = error.response;
+		return new ControlError(status, readProblem(error.data) ?? `The gateway responded with ${status}.`);
+	}
+	return new ControlError(0, "The gateway cannot be reached. Is the command still running?");
+}
+
+/** The message of `{ error: { message } }`. */
+function readProblem(body: unknown): string | undefined {
+	const message = readField(readField(body, "error"), "message");
+	return typeof message === "string" ? message : undefined;
 }
 
 function readField(value: unknown, name: string): unknown {

@@ -1,11 +1,16 @@
 import { describe, expect, test } from "vitest";
 import { ControlClient, ControlError } from "../../../src/console/control-client.ts";
 
+const PAGE = "http://gateway.example:4010";
+
 function clientWith(respond: () => Response | Promise<Response>) {
-	const requests: { path: string; init: RequestInit }[] = [];
-	const client = new ControlClient("secret", async (path, init = {}) => {
-		requests.push({ path: String(path), init });
-		return respond();
+	const requests: Request[] = [];
+	const client = new ControlClient("secret", {
+		baseUrl: PAGE,
+		fetch: async (request) => {
+			requests.push(new Request(request));
+			return respond();
+		},
 	});
 	return { client, requests };
 }
@@ -14,26 +19,35 @@ describe("control calls", () => {
 	test("have the token, and actions have a JSON body", async () => {
 		const { client, requests } = clientWith(() => Response.json({ ok: true }));
 		await client.act({ type: "clear_faults" });
-		expect(requests).toEqual([
-			{
-				path: "/_local/actions",
-				init: {
-					method: "POST",
-					body: '{"type":"clear_faults"}',
-					headers: { "Content-Type": "application/json", Authorization: "Bearer secret" },
-				},
-			},
-		]);
+		const [request] = requests;
+		expect(request).toMatchObject({ method: "POST", url: `${PAGE}/_local/actions` });
+		expect(request?.headers.get("Authorization")).toBe("Bearer secret");
+		expect(request?.headers.get("Content-Type")).toBe("application/json");
+		expect(await request?.text()).toBe('{"type":"clear_faults"}');
 	});
 
 	test("keys and ids are encoded", async () => {
 		const { client, requests } = clientWith(() => new Response("text"));
 		expect(await client.testOf("+15551234567")).toBe("text");
 		expect(await (await client.attachment("a/b")).text()).toBe("text");
-		expect(requests.map(({ path }) => path)).toEqual([
-			"/_local/test?conversation=%2B15551234567",
-			"/_local/attachments/a%2Fb",
+		expect(requests.map(({ url }) => url)).toEqual([
+			`${PAGE}/_local/test?conversation=%2B15551234567`,
+			`${PAGE}/_local/attachments/a%2Fb`,
 		]);
+	});
+
+	test("secrets and streams are never read from a cache", async () => {
+		const { client, requests } = clientWith(() => Response.json({}));
+		await client.credentials();
+		await client.openStream(new AbortController().signal);
+		expect(requests.map(({ cache }) => cache)).toEqual(["no-store", "no-store"]);
+	});
+
+	test("a failed call is not retried", async () => {
+		const { client, requests } = clientWith(() => Response.json({}, { status: 503 }));
+		await expect(client.credentials()).rejects.toMatchObject({ status: 503 });
+		await expect(client.act({ type: "reset" })).rejects.toMatchObject({ status: 503 });
+		expect(requests).toHaveLength(2);
 	});
 
 	test("a rejected call throws the gateway's message", async () => {

@@ -1,0 +1,102 @@
+import { isHTTPError, isNetworkError, isTimeoutError } from "ky";
+import { defineOperation } from "../catalogue/operation.ts";
+import type { Schema } from "../catalogue/schema.ts";
+import { describeFailure } from "../client/attempt.ts";
+import type { BaseUrl } from "../client/base-url.ts";
+import { toTemplate } from "../client/caller.ts";
+import { DOCTOR_HINT } from "../client/doctor-hint.ts";
+import { describeConnection } from "../client/ending.ts";
+import { describeProblem, type ReadResponse, readResponse } from "../client/response.ts";
+import { createApiError, createShapeError, type SentRequest } from "../client/response-errors.ts";
+import { readHead } from "../client/response-head.ts";
+import {
+	type ApiError,
+	ConfigurationError,
+	ConnectionError,
+	isMessagingGatewayError,
+	type ResponseShapeError,
+	TimeoutError,
+} from "../errors.ts";
+import { monotonicNow, systemClock } from "../runtime.ts";
+import type { CallRecord } from "./call-record.ts";
+
+const anything: Schema<unknown> = {
+	"~standard": { version: 1, vendor: "messaging-gateway", validate: (value) => ({ value }) },
+};
+
+/** What is true of every path: its responses come in the gateway's envelope. */
+export const ANY_OPERATION = /* @__PURE__ */ defineOperation({
+	id: "ky",
+	method: "GET",
+	path: "/{path}",
+	input: anything,
+	data: anything,
+});
+
+/** Timers may fire this much early. */
+const TIMER_SLACK_MS = 10;
+
+/** The request as errors name it: never with what stands in its path or query. */
+export function describeRequest(
+	{ method, url }: Pick<Request, "method" | "url">,
+	base: BaseUrl,
+): SentRequest {
+	const { pathname } = new URL(url);
+	const basePath = base.path === "/" ? "" : base.path;
+	const path = pathname.startsWith(basePath) ? pathname.slice(basePath.length) : pathname;
+	return { parts: { method, pathTemplate: toTemplate(path) }, request: { base } };
+}
+
+/** The error for what ky throws, where it is one of a request; whatever else hooks and signals throw stays as it is. */
+export function toGatewayError(error: Error, sent: SentRequest, record: CallRecord): Error {
+	const { last, context } = record;
+	if (isMessagingGatewayError(error)) {
+		// An earlier attempt may have reached the gateway, which its own error says.
+		return error instanceof ConfigurationError && context.attempts > 0
+			? (record.previousError ?? error)
+			: error;
+	}
+	const where = `${sent.parts.method} ${sent.parts.pathTemplate}`;
+	if (isHTTPError(error)) {
+		const { response, data } = error;
+		const known = last?.read?.status === response.status ? last.read : undefined;
+		const read = known ?? readResponse(readHead(response), textOf(data), systemClock.now());
+		return createApiError(ANY_OPERATION, sent, read, context);
+	}
+	if (isNetworkError(error)) {
+		const failure = last?.failure ?? describeFailure(error.cause, undefined);
+		return new ConnectionError(describeConnection(where, failure), context, { cause: failure.cause });
+	}
+	return isTimeoutError(error) ? createTimeout(where, record) : error;
+}
+
+/** What makes the body of a success unusable: an error in it, no envelope, or a page. */
+export function findBodyError(
+	read: ReadResponse,
+	sent: SentRequest,
+	record: CallRecord,
+): ApiError | ResponseShapeError | undefined {
+	const issue = describeProblem(ANY_OPERATION, read, undefined);
+	if (issue === undefined) return undefined;
+	if (read.error !== undefined) return createApiError(ANY_OPERATION, sent, read, record.context);
+	const misfit = { issues: [issue], schemaIssues: [issue] };
+	return createShapeError(ANY_OPERATION, sent.parts, read, misfit, record.context);
+}
+
+/** The body of a response that did not come through our `fetch`, as far as ky has kept it. */
+function textOf(data: unknown): string | undefined {
+	return data === undefined || typeof data === "string" ? data : JSON.stringify(data);
+}
+
+/** ky has one error for both limits, so the time that has passed tells which. */
+function createTimeout(where: string, { limits, startedAt, context }: CallRecord): TimeoutError {
+	const { timeout, totalTimeout } = limits;
+	const elapsedMs = monotonicNow(systemClock) - startedAt;
+	const isWhole = totalTimeout !== false && elapsedMs >= totalTimeout - TIMER_SLACK_MS;
+	const [option, limit] = isWhole ? ["totalTimeout", totalTimeout] : ["timeout", timeout];
+	const limitMs = limit === false ? elapsedMs : limit;
+	return new TimeoutError(`${where} took longer than ${option}, ${limitMs} ms${DOCTOR_HINT}`, context, {
+		scope: isWhole ? "call" : "attempt",
+		limitMs,
+	});
+}

@@ -1,0 +1,105 @@
+import ky, { type InitHook, type KyInstance } from "ky";
+import { defineProfile } from "../catalogue/profile.ts";
+import { assertKnownKeys } from "../check-options.ts";
+import { ClientState } from "../client/client-state.ts";
+import { assertClientOptions, type ClientOptions } from "../client/options.ts";
+import { readResponse } from "../client/response.ts";
+import { readHead } from "../client/response-head.ts";
+import { monotonicNow, systemClock } from "../runtime.ts";
+import { CallRecord } from "./call-record.ts";
+import { describeRequest, findBodyError, toGatewayError } from "./gateway-errors.ts";
+import { SignedFetch } from "./signed-fetch.ts";
+
+/** Options of {@link signedKy}; each means what it means for the client. */
+export interface SignedKyOptions
+	extends Pick<
+		ClientOptions,
+		| "baseUrl"
+		| "appId"
+		| "appSecret"
+		| "signer"
+		| "profile"
+		| "fetch"
+		| "clock"
+		| "createNonce"
+		| "maxResponseBytes"
+		| "dangerouslyAllowBrowser"
+	> {}
+
+/** Every option, so that a misspelt one is reported; the type makes sure that none is missing here. */
+const OPTIONS: Readonly<Record<keyof SignedKyOptions, true>> = {
+	baseUrl: true,
+	appId: true,
+	appSecret: true,
+	signer: true,
+	profile: true,
+	fetch: true,
+	clock: true,
+	createNonce: true,
+	maxResponseBytes: true,
+	dangerouslyAllowBrowser: true,
+};
+
+/** ky's own also retries PUT and DELETE, of which nothing says that a path unknown to us allows it. */
+const RETRIED_METHODS = ["get", "head"];
+
+/** ky's default for `timeout`, in milliseconds. */
+const KY_TIMEOUT_MS = 10_000;
+
+/**
+ * An instance of ky that signs every attempt for the gateway, for paths that the client has no method for.
+ *
+ * `.json()` resolves to the gateway's whole envelope. Only GET and HEAD are retried by default. Failures are the
+ * errors of the client, with an `outcome` over all attempts.
+ *
+ * @example
+ * ```ts
+ * const api = signedKy({ baseUrl, appId, appSecret });
+ * const { data } = await api.post("chat/archive", { json: { chat: "c-1" } }).json<{ data: Chat }>();
+ * ```
+ * @param options - what is left out of `baseUrl`, `appId` and `appSecret` comes from the environment, at the first call.
+ * @throws ConfigurationError (`configuration`) when an option that is given cannot be used.
+ */
+export function signedKy(options: SignedKyOptions = {}): KyInstance {
+	assertKnownKeys("options", options, Object.keys(OPTIONS));
+	assertClientOptions(options);
+	if (options.profile !== undefined) defineProfile(options.profile);
+	const state = new ClientState(Object.freeze({ ...options }));
+	const signedFetch = new SignedFetch(state);
+
+	const startCall: InitHook = (call) => {
+		const { timeout = KY_TIMEOUT_MS, totalTimeout = false } = call;
+		new CallRecord({ timeout, totalTimeout }, monotonicNow(systemClock)).joinOptions(call);
+		call.prefix ||= state.credentials.baseUrl().href;
+		// A bare number would bring ky's own list of methods back.
+		const retry = typeof call.retry === "number" ? { limit: call.retry } : call.retry;
+		call.retry = { methods: RETRIED_METHODS, ...retry };
+	};
+	const toError = (error: Error, request: Request, call: object): Error => {
+		const record = CallRecord.find(call) ?? CallRecord.unlimited();
+		return toGatewayError(error, describeRequest(request, state.credentials.baseUrl()), record);
+	};
+
+	return ky.create({
+		fetch: (input, init) => signedFetch.fetch(input, init),
+		hooks: {
+			init: [startCall],
+			beforeRetry: [
+				({ error, request, options: call }) => {
+					const record = CallRecord.find(call);
+					if (record !== undefined) record.previousError = toError(error, request, call);
+				},
+			],
+			beforeError: [({ error, request, options: call }) => toError(error, request, call)],
+		},
+		parseJson: (text, { request, response }) => {
+			const read = readResponse(readHead(response), text, state.clock.now());
+			// The body of a failure is checked where its error is made; ky loses it where this throws.
+			if (!response.ok) return read.json;
+			const record = signedFetch.recordOf(response) ?? CallRecord.unlimited();
+			const error = findBodyError(read, describeRequest(request, state.credentials.baseUrl()), record);
+			if (error !== undefined) throw error;
+			return read.json;
+		},
+	});
+}

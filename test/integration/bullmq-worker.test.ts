@@ -67,7 +67,7 @@ test("every event id becomes one job", async () => {
 	await deliverAll();
 	await allCompleted(example, eventIds.length);
 	expect(worker.lines.toSorted()).toEqual(
-		eventIds.map((eventId) => `${eventId}: not known, of type news`).toSorted(),
+		eventIds.map((eventId) => `${eventId}: an unknown event of type news`).toSorted(),
 	);
 });
 
@@ -149,7 +149,7 @@ function reasonOf({ receiver }: QueueExample, eventId: string): Promise<string> 
 
 async function comesThrough(example: QueueExample, eventId: string): Promise<void> {
 	await eventually(async () => expect((await deliver(example, eventId)).status).toBe(200));
-	await eventually(() => expect(example.lines).toContain(`${eventId}: not known, of type news`));
+	await eventually(() => expect(example.lines).toContain(`${eventId}: an unknown event of type news`));
 }
 
 /** Waits until as many jobs are completed, and expects no others, and that BullMQ has noted each of them once. */

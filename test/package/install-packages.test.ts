@@ -32,13 +32,13 @@ test.each([
 	expect(decideStep(missing, isRoot, hasApt)).toEqual(step);
 });
 
-test("a server whose command is missing says how to install it", () => {
+test("the error for a missing command names the package to install", () => {
 	expect(() => requireCommand("postgres", () => undefined)).toThrow(
 		"the tests need postgresql: sudo apt-get install postgresql",
 	);
 });
 
-test("the install script prints nothing where nothing is missing", () => {
+test("the install script prints nothing if nothing is missing", () => {
 	const { status, stdout, stderr } = spawnSync(process.execPath, [SCRIPT], { encoding: "utf8" });
 	expect({ status, stdout, stderr }).toEqual({ status: 0, stdout: "", stderr: "" });
 });

@@ -63,7 +63,7 @@ export const ACCEPTED_CHANGES: [id: OperationId, title: string, changes: Record<
 	["queue.getStatus", "of one agent", { agentNumber: to }],
 ];
 
-/** Changes to the sample that are refused, with the paths of the issues. */
+/** Changes that make the sample invalid, with the paths of the issues. */
 export const REFUSED_CHANGES: [
 	id: OperationId,
 	title: string,

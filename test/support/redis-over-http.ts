@@ -2,16 +2,16 @@ import { json } from "node:stream/consumers";
 import { Redis } from "ioredis";
 import { type RunningServer, serve } from "./serve.ts";
 
-/** What stands before a Redis so that it can be reached where there are no sockets. */
+/** An HTTP server in front of Redis, for runtimes without sockets. */
 export interface RedisOverHttp extends RunningServer {
 	readonly token: string;
-	/** The commands that came, without their arguments. */
+	/** The received commands, without their arguments. */
 	readonly commands: readonly string[];
-	/** Answers all but the next `count` commands with an error. */
+	/** Responds to all but the next `count` commands with an error. */
 	failAfter(count: number): void;
 }
 
-/** Takes commands for a Redis as JSON arrays, as Upstash's REST API does. */
+/** Accepts Redis commands as JSON arrays, as Upstash's REST API does. */
 export async function serveRedisOverHttp(redisUrl: string): Promise<RedisOverHttp> {
 	const redis = new Redis(redisUrl);
 	const token = "redis-token";

@@ -50,7 +50,7 @@ export function testSharedStore(createSubject: () => Promise<StoreSubject<Shared
 		test.each(cases)("$name", ({ run }) => run(createSubject));
 	});
 
-	test("over any claims, extensions, ends, crashes and pauses it answers as the plain model does", async () => {
+	test("over any claims, extensions, ends, crashes and pauses it behaves as the plain model", async () => {
 		await fc.assert(
 			fc.asyncProperty(steps, async (drawn) =>
 				walkBesideModel(await createSubject(), drawn, { toleranceMs: TOLERANCE_MS }),
@@ -83,7 +83,7 @@ export function testSharedStore(createSubject: () => Promise<StoreSubject<Shared
 		await expect.poll(async () => (await claim()).status).toBe("acquired");
 	});
 
-	test("a nonce that one gateway has seen is refused by another one", async () => {
+	test("a nonce that one gateway has seen is rejected by another one", async () => {
 		const { store } = await createSubject();
 		await using first = createLocalGateway({ nonceStore: store });
 		await using second = createLocalGateway({ nonceStore: store });

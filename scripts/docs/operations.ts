@@ -1,10 +1,10 @@
-/** How the documents speak of an operation. */
+/** How the documents describe an operation. */
 import type { Operation } from "../../src/catalogue/operation.ts";
 
-/** What the documentation of an operation says of its source, in a word or two. */
+/** The source of an operation, in a word or two. */
 export function describeSource({ provenance, isDataDocumented }: Operation<unknown, unknown>): string {
 	if (provenance.kind !== "documented") return "assumed";
-	return `**known** (${provenance.section})${isDataDocumented ? "" : "; answer assumed"}`;
+	return `**known** (${provenance.section})${isDataDocumented ? "" : "; response assumed"}`;
 }
 
 /** The client's methods for an operation, as code. */

@@ -4,7 +4,7 @@ import { decideStep, findMissingPackages, requireCommand } from "../../scripts/n
 
 const SCRIPT = new URL("../../scripts/install-packages.ts", import.meta.url).pathname;
 const ALL = ["redis-server", "postgresql", "chromium"];
-const REFUSAL =
+const ADVICE =
 	"the tests need redis-server, postgresql, and chromium: sudo apt-get install redis-server postgresql chromium";
 
 test("the packages of missing commands are known", () => {
@@ -17,8 +17,8 @@ test("the packages of missing commands are known", () => {
 
 test.each([
 	{ missing: [], isRoot: true, hasApt: true, step: { do: "nothing" } },
-	{ missing: ALL, isRoot: false, hasApt: true, step: { do: "refuse", line: REFUSAL } },
-	{ missing: ALL, isRoot: true, hasApt: false, step: { do: "refuse", line: REFUSAL } },
+	{ missing: ALL, isRoot: false, hasApt: true, step: { do: "stop", line: ADVICE } },
+	{ missing: ALL, isRoot: true, hasApt: false, step: { do: "stop", line: ADVICE } },
 	{
 		missing: ALL,
 		isRoot: true,

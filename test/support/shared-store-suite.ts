@@ -13,7 +13,7 @@ import { catchRejection } from "./catch-error.ts";
 import { acquire, LEASE_MS, RETENTION_MS } from "./claims.ts";
 import { walkBesideModel, walks, walkWithTokens } from "./event-store-walks.ts";
 
-/** More than the real time that a walk takes; with the clock's own steps, a walk tells whole halves of a lease apart. */
+/** More than the real time of a walk; with the clock's own steps, a walk distinguishes halves of a lease. */
 const TOLERANCE_MS = LEASE_MS / 3;
 
 const steps = walks(LEASE_MS / 2, LEASE_MS * 3, RETENTION_MS / 2, RETENTION_MS);

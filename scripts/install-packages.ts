@@ -4,7 +4,7 @@ import { decideStep, findCommand, findMissingPackages } from "./needed-commands.
 
 const missing = findMissingPackages();
 const step = decideStep(missing, process.getuid?.() === 0, findCommand("apt-get") !== undefined);
-if (step.do === "stop") {
+if (step.do === "refuse") {
 	console.error(step.line);
 	process.exitCode = 1;
 } else if (step.do === "install") {

@@ -36,12 +36,12 @@ export function findMissingPackages(find: Lookup = findCommand): string[] {
 }
 
 /** What the install script does. */
-export type Step = { do: "nothing" } | { do: "install" | "stop"; line: string };
+export type Step = { do: "nothing" } | { do: "install" | "refuse"; line: string };
 
 /** Decides what to do about the missing packages: only root can install them. */
 export function decideStep(missing: readonly string[], isRoot: boolean, hasApt: boolean): Step {
 	if (missing.length === 0) return { do: "nothing" };
-	if (!isRoot || !hasApt) return { do: "stop", line: describeMissing(missing) };
+	if (!isRoot || !hasApt) return { do: "refuse", line: describeMissing(missing) };
 	const line = `installing ${missing.join(", ")} with apt-get, since the tests start real ones`;
 	return { do: "install", line };
 }

@@ -68,7 +68,7 @@ async function sendText(fields: FormData): Promise<void> {
 	}
 }
 
-/** Called for every attempt, since each one has a new time and nonce. */
+/** Called for every attempt, since each one has a time and a nonce of its own. */
 async function signOnServer({ method, url, body }: RequestToSign): Promise<SignedElsewhere> {
 	const request = { method, url, body: new TextDecoder().decode(body) };
 	const response = await callServer("sign", {

@@ -6,7 +6,7 @@ import type { LocalGateway } from "messaging-gateway/testing";
 const CONTACT = "+15551234567";
 const POLL_MS = 50;
 
-/** Resolves to whether somebody listens on a port of this machine, or to false when it is aborted before. */
+/** Resolves to true once a port of this machine accepts connections, or to false when it is aborted before. */
 export async function isListening(port: number, signal: AbortSignal): Promise<boolean> {
 	while (!signal.aborted) {
 		if (await canConnect(port)) return true;
@@ -23,7 +23,7 @@ function canConnect(port: number): Promise<boolean> {
 	});
 }
 
-/** Lets something happen of which webhooks tell, and says what. */
+/** Triggers webhooks, and says how. */
 export async function converse(
 	local: LocalGateway,
 	webhookUrl: string,
@@ -43,8 +43,8 @@ export async function converse(
 	await contact.reply("Where is order 4711?");
 	await local.settled();
 
-	const answers = local.sent.slice(
+	const replies = local.sent.slice(
 		local.sent.findIndex(({ messageId }) => messageId === message.messageId) + 1,
 	);
-	for (const { text } of answers) say(`the contact gets the answer: ${text}`);
+	for (const { text } of replies) say(`the contact gets the reply: ${text}`);
 }

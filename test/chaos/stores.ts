@@ -7,7 +7,7 @@ import { sqliteStore } from "messaging-gateway/stores/sqlite";
 import pg from "pg";
 import { WAIT_MS } from "../support/patience.ts";
 import { startPostgres } from "../support/servers/postgres-server.ts";
-import { sendCommand, startRedis } from "../support/servers/redis-server.ts";
+import { askRedis, startRedis } from "../support/servers/redis-server.ts";
 import type { StoreAddress } from "./receiver-settings.ts";
 
 /** Makes a store unreachable; the returned function makes it reachable again. */
@@ -40,17 +40,16 @@ async function startRedisStore(): Promise<StoreServer> {
 			return () => server.start();
 		};
 	const hang: Outage = async () => {
-		await sendCommand(server.port, "CLIENT PAUSE 60000 WRITE");
+		await askRedis(server.port, "CLIENT PAUSE 60000 WRITE");
 		return async () => {
-			await sendCommand(server.port, "CLIENT UNPAUSE");
+			await askRedis(server.port, "CLIENT UNPAUSE");
 		};
 	};
 	return {
 		store: { kind: "redis", address: server.url },
 		restarts: [restart("SIGTERM"), restart("SIGKILL")],
 		hangs: [hang],
-		cut: async () =>
-			Number((await sendCommand(server.port, "CLIENT KILL TYPE normal")).match(/^:(\d+)/)?.[1]),
+		cut: async () => Number((await askRedis(server.port, "CLIENT KILL TYPE normal")).match(/^:(\d+)/)?.[1]),
 		[Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
 	};
 }

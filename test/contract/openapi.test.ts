@@ -101,13 +101,13 @@ describe("requests", () => {
 describe("answers", () => {
 	test.each(METHODS)("$name: what the local gateway answers, and what it was asked, fit", async (given) => {
 		const { operation, method } = given;
-		const { local, responses, callMethod } = await createCalledGateway();
+		const { local, answers, callMethod } = await createCalledGateway();
 		await using _ = local;
-		const before = { requests: local.requests.length, responses: responses.length };
+		const before = { requests: local.requests.length, answers: answers.length };
 		await callMethod(operation.id, method);
 
-		const [response] = responses.slice(before.responses);
-		expect(checkAnswer(operation.id, response?.status ?? 0, await response?.json())).toEqual([]);
+		const [answer] = answers.slice(before.answers);
+		expect(checkAnswer(operation.id, answer?.status ?? 0, await answer?.json())).toEqual([]);
 		const [request] = local.requests.slice(before.requests);
 		if (request === undefined || request.body === "") return;
 		const schema = jsonSchemaOf(find(operation.id).operation.requestBody?.content) ?? { not: {} };

@@ -78,7 +78,7 @@ test("an event that the queue cannot store is rejected, and accepted later", asy
 
 	await redis.stop("SIGKILL");
 	expect(await rejection(example, "evt_stopped")).toBe("503 store_unavailable");
-	// It failed at once, without waiting for the time limits of Redis.
+	// At once: it waited for none of the limits that a Redis is given to answer.
 	expect(await reasonOf(example, "evt_stopped")).not.toMatch(/timed out|no answer within/);
 	await redis.start();
 	await comesThrough(example, "evt_stopped");

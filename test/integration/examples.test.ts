@@ -174,7 +174,7 @@ describe("against a local gateway", () => {
 			"· the contact reacts to it",
 			"· the contact asks: Where is order 4711?",
 			"EVENT: replied",
-			"· the contact gets the answer: Order 4711 arrives tomorrow.",
+			"· the contact gets the reply: Order 4711 arrives tomorrow.",
 			"· Ctrl+C ends it",
 		]);
 		expect(await example.stop()).toBe(0);

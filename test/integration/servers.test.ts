@@ -11,7 +11,7 @@ import { expect, test } from "vitest";
 import { eventually } from "../support/eventually.ts";
 import { startPostgres } from "../support/servers/postgres-server.ts";
 import { startRedisCluster } from "../support/servers/redis-cluster.ts";
-import { sendCommand, startRedis } from "../support/servers/redis-server.ts";
+import { askRedis, startRedis } from "../support/servers/redis-server.ts";
 
 test.each(["SIGTERM", "SIGKILL"] as const)("a durable Redis keeps its data over %s", async (how) => {
 	await using redis = await startRedis({ durable: true });
@@ -29,12 +29,12 @@ test.each(["SIGTERM", "SIGKILL"] as const)("a durable Redis keeps its data over 
 
 test("a Redis that is not durable forgets its data, and a port that is free again", async () => {
 	const redis = await startRedis();
-	await sendCommand(redis.port, "SET key value");
+	await askRedis(redis.port, "SET key value");
 	await redis.stop();
 	await redis.start();
-	expect(await sendCommand(redis.port, "GET key")).toMatch(/^\$-1/);
+	expect(await askRedis(redis.port, "GET key")).toMatch(/^\$-1/);
 	await redis[Symbol.asyncDispose]();
-	await expect(sendCommand(redis.port, "PING")).rejects.toThrow("ECONNREFUSED");
+	await expect(askRedis(redis.port, "PING")).rejects.toThrow("ECONNREFUSED");
 });
 
 test("a cluster has every slot on one of three masters", async () => {
@@ -73,9 +73,9 @@ test.runIf(process.platform === "linux")(
 			stdio: ["ignore", "pipe", "inherit"],
 		});
 		const [line] = await once(createInterface(starter.stdout), "line");
-		expect(await sendCommand(Number(line), "PING")).toMatch(/^\+PONG/);
+		expect(await askRedis(Number(line), "PING")).toMatch(/^\+PONG/);
 		starter.kill("SIGKILL");
-		await eventually(() => expect(sendCommand(Number(line), "PING")).rejects.toThrow("ECONNREFUSED"));
+		await eventually(() => expect(askRedis(Number(line), "PING")).rejects.toThrow("ECONNREFUSED"));
 		rmSync(folder, { recursive: true });
 	},
 );

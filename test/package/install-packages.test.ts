@@ -4,7 +4,7 @@ import { decideStep, findMissingPackages, requireCommand } from "../../scripts/n
 
 const SCRIPT = new URL("../../scripts/install-packages.ts", import.meta.url).pathname;
 const ALL = ["redis-server", "postgresql", "chromium"];
-const ADVICE =
+const REFUSAL =
 	"the tests need redis-server, postgresql, and chromium: sudo apt-get install redis-server postgresql chromium";
 
 test("the packages of missing commands are known", () => {
@@ -17,8 +17,8 @@ test("the packages of missing commands are known", () => {
 
 test.each([
 	{ missing: [], isRoot: true, hasApt: true, step: { do: "nothing" } },
-	{ missing: ALL, isRoot: false, hasApt: true, step: { do: "stop", line: ADVICE } },
-	{ missing: ALL, isRoot: true, hasApt: false, step: { do: "stop", line: ADVICE } },
+	{ missing: ALL, isRoot: false, hasApt: true, step: { do: "refuse", line: REFUSAL } },
+	{ missing: ALL, isRoot: true, hasApt: false, step: { do: "refuse", line: REFUSAL } },
 	{
 		missing: ALL,
 		isRoot: true,
@@ -32,13 +32,13 @@ test.each([
 	expect(decideStep(missing, isRoot, hasApt)).toEqual(step);
 });
 
-test("the error for a missing command names the package to install", () => {
+test("a server whose command is missing says how to install it", () => {
 	expect(() => requireCommand("postgres", () => undefined)).toThrow(
 		"the tests need postgresql: sudo apt-get install postgresql",
 	);
 });
 
-test("the install script prints nothing if nothing is missing", () => {
+test("the install script prints nothing where nothing is missing", () => {
 	const { status, stdout, stderr } = spawnSync(process.execPath, [SCRIPT], { encoding: "utf8" });
 	expect({ status, stdout, stderr }).toEqual({ status: 0, stdout: "", stderr: "" });
 });

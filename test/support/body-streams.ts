@@ -11,7 +11,7 @@ export function streamOf(...chunks: (Uint8Array | Error)[]): ReadableStream<Uint
 	});
 }
 
-/** A stream of `count` chunks of zeros that counts how many were pulled. */
+/** A stream of `count` chunks of zeros that tells how many were pulled. */
 export function countedStream(count: number, chunkBytes: number) {
 	let pulls = 0;
 	let wasCancelled = false;

@@ -1,6 +1,6 @@
 import type { ClaimResult, EventStore } from "messaging-gateway/webhooks";
 
-/** Much longer than any test, so that nothing expires on a slow machine. */
+/** Much longer than any test, so that nothing ends by itself on a machine that is slow. */
 export const LEASE_MS = 3_600_000;
 export const RETENTION_MS = 10 * LEASE_MS;
 
@@ -13,7 +13,7 @@ export async function acquire(store: EventStore, key = "default:evt_1") {
 	return claim;
 }
 
-/** The status that a claim returns. */
+/** What a claim of it finds. */
 export async function look(store: EventStore, key = "default:evt_1"): Promise<ClaimResult["status"]> {
 	return (await store.claim(key, TIMES)).status;
 }

@@ -7,7 +7,7 @@ import {
 	createControlledGateway,
 } from "../../src/local-gateway/control/create-controlled-gateway.ts";
 
-/** A controlled gateway with a frozen clock, a client of it, and the changes that it reported. */
+/** A controlled gateway whose time stands still, a client of it, and what it told. */
 export interface WatchedGateway extends ControlledGateway {
 	readonly gateway: MessagingGateway;
 	readonly clock: AdjustableClock;
@@ -67,7 +67,7 @@ function put<Item>(items: readonly Item[], item: Item, keyOf: (item: Item) => st
 	return at === -1 ? [...items, item] : items.with(at, item);
 }
 
-/** A snapshot without what changes as time passes. */
+/** A snapshot without what goes by itself as time passes. */
 export function timeless({ conversations, ...snapshot }: Snapshot): object {
 	const { now: _, offsetMs: __, ...rest } = snapshot;
 	return {

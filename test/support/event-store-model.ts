@@ -9,8 +9,8 @@ interface ModelRecord {
 }
 
 /**
- * The simplest event store: no bounds, no order, one record for each key. Its tokens differ from those of other
- * stores.
+ * What an event store does, said as plainly as can be: no bounds, no order, one record for each key. Its tokens
+ * are its own.
  */
 export class EventStoreModel implements EventStore {
 	readonly #records = new Map<string, ModelRecord>();

@@ -32,7 +32,7 @@ export function walks(...pausesMs: number[]): fc.Arbitrary<Step[]> {
 class Hands {
 	readonly #tokens = new Map<string, number>();
 
-	/** 0, which no claim returns, if the worker has none. */
+	/** 0, which nobody is given, where a worker has none. */
 	token({ worker, key }: Action): number {
 		return this.#tokens.get(`${worker} ${key}`) ?? 0;
 	}
@@ -68,7 +68,7 @@ async function act(store: EventStore, hands: Hands, step: Action) {
 	}
 }
 
-/** Expects the results of the plain model, except for the tokens themselves. */
+/** Expects the answers of the plain model; the tokens themselves are each store's own. */
 export async function walkBesideModel(
 	{ store, advance }: StoreSubject<EventStore>,
 	steps: readonly Step[],
@@ -83,24 +83,24 @@ export async function walkBesideModel(
 			continue;
 		}
 		const expected = await act(model, modelHands, step);
-		const actual = await act(store, hands, step);
-		if (typeof actual !== "object" || typeof expected !== "object") {
-			expect(actual).toBe(expected);
+		const answer = await act(store, hands, step);
+		if (typeof answer !== "object" || typeof expected !== "object") {
+			expect(answer).toBe(expected);
 			continue;
 		}
-		expect(actual.status).toBe(expected.status);
-		if (actual.status === "acquired")
-			expect(actual).toMatchObject({ attempt: "attempt" in expected && expected.attempt });
-		if (actual.status === "in_flight" && expected.status === "in_flight") {
-			expect(actual.retryAfterMs).toBeLessThanOrEqual(expected.retryAfterMs);
-			expect(actual.retryAfterMs).toBeGreaterThanOrEqual(expected.retryAfterMs - toleranceMs);
+		expect(answer.status).toBe(expected.status);
+		if (answer.status === "acquired")
+			expect(answer).toMatchObject({ attempt: "attempt" in expected && expected.attempt });
+		if (answer.status === "in_flight" && expected.status === "in_flight") {
+			expect(answer.retryAfterMs).toBeLessThanOrEqual(expected.retryAfterMs);
+			expect(answer.retryAfterMs).toBeGreaterThanOrEqual(expected.retryAfterMs - toleranceMs);
 		}
 	}
 }
 
 /**
- * Expects that tokens only grow, and that only an event's last token has an effect, until one call releases or
- * completes the event. A store that is full may reject claims.
+ * Expects that tokens only grow, and that only the last one given for an event does anything: until it lets the
+ * event go or completes it, and of these one. A store without room may refuse.
  */
 export async function walkWithTokens(
 	{ store, advance }: StoreSubject<EventStore>,

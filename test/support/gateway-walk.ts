@@ -12,7 +12,7 @@ const CONTACTS = ["+15551234567", "+15557654321", ...MAGIC_NUMBERS.map(({ number
 const AGENTS = ["+15550000001", "+15550000002"];
 const PARTICIPANTS = CONTACTS.slice(0, 2);
 
-// One number often, so that a conversation grows.
+// One of them often, so that there is a conversation to speak of.
 const contact = fc.oneof(
 	{ weight: 2, arbitrary: fc.constant(CONTACTS[0] ?? "") },
 	fc.constantFrom(...CONTACTS),
@@ -28,12 +28,12 @@ function step<Values extends unknown[]>(
 ): fc.Arbitrary<Step> {
 	return fc.tuple<Values>(...arbitraries).map((values) => ({
 		name: `${name}(${values.map(String).join(", ")})`,
-		// Rejections by the gateway are part of the walk.
+		// Whatever the gateway refuses is part of the walk.
 		run: (world) => run(world, ...values).catch(() => undefined),
 	}));
 }
 
-/** The guid of a random message that has one. */
+/** The guid of one of the messages; any that has one. */
 function guidOf({ control }: WatchedGateway, at: number): string {
 	const guids = control.snapshot().messages.flatMap(({ messageGuid }) => messageGuid ?? []);
 	return guids[at % Math.max(1, guids.length)] ?? "none";

@@ -19,7 +19,7 @@ const CONFIG = `export default {
 	},
 };`;
 
-/** A user's folder in which test files are run, and their types checked. */
+/** A folder of a user's in which test files are run, and their types checked. */
 export class GeneratedTests implements Disposable {
 	readonly folder = mkdtempSync(join(tmpdir(), "messaging-gateway-tests-"));
 
@@ -37,7 +37,7 @@ export class GeneratedTests implements Disposable {
 		writeFileSync(join(this.folder, name), source);
 	}
 
-	/** Runs all tests. @returns how many passed, and vitest's report on those that did not. */
+	/** Runs all tests. @returns how many passed, and what vitest says of those that did not. */
 	async run(): Promise<{ passed: number; failures: string }> {
 		const vitest = join(ROOT, "node_modules/vitest/vitest.mjs");
 		const args = [
@@ -58,7 +58,7 @@ export class GeneratedTests implements Disposable {
 		return { passed: report.numPassedTests, failures: JSON.stringify(failed, null, 1) };
 	}
 
-	/** Checks the types of all tests. @returns the compiler's errors. */
+	/** Checks the types of all tests. @returns what the compiler has to say against them. */
 	async check(): Promise<string> {
 		const compilerOptions = {
 			strict: true,

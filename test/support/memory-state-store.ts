@@ -1,7 +1,7 @@
 import { memoryNonceStore } from "messaging-gateway/signing";
 import type { FoundRow, StateChange, StateStore } from "../../src/local-gateway/control/state/state-store.ts";
 
-/** A state in memory, which a test can inspect. */
+/** A state in memory, which a test can look into. */
 export class MemoryStateStore implements StateStore {
 	readonly nonceStore = memoryNonceStore();
 	/** The rows, by kind and id. */

@@ -13,12 +13,12 @@ export function createObservedHandler(): WebhookHandler {
 	return createWebhookHandler({
 		store: memoryStore(),
 		maxBodyBytes: MAX_BODY_BYTES,
-		on: { inbound_message: ({ eventId }) => send("/runs", { eventId }), unknown: () => undefined },
+		on: { inbound_message: ({ eventId }) => tell("/runs", { eventId }), unknown: () => undefined },
 		onError: (error, { hint }) =>
-			send("/reports", { hint, code: error instanceof WebhookVerificationError ? error.code : undefined }),
+			tell("/reports", { hint, code: error instanceof WebhookVerificationError ? error.code : undefined }),
 	});
 }
 
-async function send(path: string, what: object): Promise<void> {
+async function tell(path: string, what: object): Promise<void> {
 	await fetch(`${process.env["OBSERVER_URL"]}${path}`, { method: "POST", body: JSON.stringify(what) });
 }

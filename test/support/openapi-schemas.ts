@@ -53,7 +53,7 @@ export function jsonSchemaOf(content: Content | undefined): JsonSchema | undefin
 	return (content?.["application/json"] ?? content?.["*/*"])?.schema;
 }
 
-/** The response that a document shows for a status. */
+/** The answer that a document shows for a status. */
 export function responseOf(
 	document: OpenApiDocument,
 	{ operation }: PlacedOperation,

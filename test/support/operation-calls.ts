@@ -60,16 +60,16 @@ export const METHODS = OPERATIONS.flatMap((operation: Operation<unknown, unknown
 export async function createCalledGateway(options: ClientOptions = {}) {
 	const local = createLocalGateway({ agents: [AGENT, OTHER_AGENT] });
 	const warnings: string[] = [];
-	const responses: Response[] = [];
+	const answers: Response[] = [];
 	const requests: { url: string; init: RequestInit }[] = [];
 	const gateway = new MessagingGateway({
 		...local.clientOptions,
 		logger: { ...console, warn: (line: string) => warnings.push(line) },
 		fetch: async (url, init) => {
 			requests.push({ url, init });
-			const response = await local.clientOptions.fetch(url, init);
-			responses.push(response.clone());
-			return response;
+			const answer = await local.clientOptions.fetch(url, init);
+			answers.push(answer.clone());
+			return answer;
 		},
 		...options,
 	});
@@ -86,7 +86,7 @@ export async function createCalledGateway(options: ClientOptions = {}) {
 			values.map((value) => (id === "messages.get" ? known.messageId : withGuid(value, known.messageGuid))),
 		);
 	};
-	return { local, gateway, warnings, responses, requests, callMethod };
+	return { local, gateway, warnings, answers, requests, callMethod };
 }
 
 function call(gateway: MessagingGateway, id: string, method: string, values: unknown[]): Promise<unknown> {

@@ -11,7 +11,7 @@ const long = (length: number): string => "x".repeat(length);
 export const ACCEPTED_CHANGES: [id: OperationId, title: string, changes: Record<string, unknown>][] = [
 	["messages.sendText", "18,996 code units", { text: long(18_996) }],
 	["messages.sendText", "18,996 code units of emoji", { text: "🎉".repeat(9_498) }],
-	["messages.sendText", "a text of whitespace", { text: " " }],
+	["messages.sendText", "a text of white space", { text: " " }],
 	["messages.sendText", "a group", { to: undefined, groupId: "g" }],
 	[
 		"messages.sendText",
@@ -63,7 +63,7 @@ export const ACCEPTED_CHANGES: [id: OperationId, title: string, changes: Record<
 	["queue.getStatus", "of one agent", { agentNumber: to }],
 ];
 
-/** Changes that make the sample invalid, with the paths of the issues. */
+/** Changes to the sample that are refused, with the paths of the issues. */
 export const REFUSED_CHANGES: [
 	id: OperationId,
 	title: string,
@@ -107,7 +107,7 @@ export const REFUSED_CHANGES: [
 	["messages.sendText", "a number with 7 digits", { to: "+1234567" }, ["to"]],
 	["messages.sendText", "a number with 16 digits", { to: "+1234567890123456" }, ["to"]],
 	["messages.sendText", "a number that starts with 0", { to: "+0123456789" }, ["to"]],
-	["messages.sendText", "a number with spaces", { to: "+1 555 123 4567" }, ["to"]],
+	["messages.sendText", "a number with blanks", { to: "+1 555 123 4567" }, ["to"]],
 	["messages.sendText", "a number with a newline", { to: `${to}\n` }, ["to"]],
 	["messages.sendText", "full-width digits", { to: "+１５５５１２３４５６７" }, ["to"]],
 	["messages.sendText", "a target that is null", { to: null }, ["to"]],
@@ -213,7 +213,7 @@ export const REFUSED_CHANGES: [
 		["inboundWebhookUrl"],
 	],
 	["settings.setWebhooks", "no host", { inboundWebhookUrl: "https://" }, ["inboundWebhookUrl"]],
-	["settings.setWebhooks", "a space", { statusWebhookUrl: " " }, ["statusWebhookUrl"]],
+	["settings.setWebhooks", "a blank", { statusWebhookUrl: " " }, ["statusWebhookUrl"]],
 	["settings.setWebhooks", "a boolean", { statusWebhookUrl: false }, ["statusWebhookUrl"]],
 	["analytics.listMessages", "a negative time", { after: -1 }, ["after"]],
 	["analytics.listMessages", "a time with a fraction", { before: 0.5 }, ["before"]],

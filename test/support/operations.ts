@@ -1,7 +1,7 @@
 import type { GatewayCall, MessagingGateway, RetryClass } from "messaging-gateway";
 import { MAPPING, MESSAGE, ok, USER } from "./wire.ts";
 
-/** One operation of each retry class, with a successful response. */
+/** One operation of each retry class, with the answer that ends it well. */
 export const BY_RETRY_CLASS: Record<
 	RetryClass,
 	{ call: (gateway: MessagingGateway) => GatewayCall<object>; success: Response }

@@ -28,7 +28,7 @@ export interface ReceiverCase {
 
 const SECRET = "integration-webhook-secret";
 
-/** Tests over HTTP that a framework and its adapter pass raw bytes, and send the handler's response. */
+/** Proves over HTTP that a framework and its adapter hand over raw bytes, and answer as the handler says. */
 export function testReceiver(name: string, { start, hint, drains = false }: ReceiverCase): void {
 	describe(`a receiver on ${name}`, () => {
 		let observer: Observer;
@@ -67,7 +67,7 @@ export function testReceiver(name: string, { start, hint, drains = false }: Rece
 			expect(event.runs()).toBe(1);
 		});
 
-		test("reports a body that was parsed before, with a hint for the framework", async () => {
+		test("tells of a body that was parsed before, in words of the framework", async () => {
 			const event = createEvent();
 			await expectAnswer(fetch(event.sign(app.mistakenUrl)), 500, "raw_body_unavailable");
 			const report = { code: "raw_body_unavailable", hint: expect.stringContaining(hint) };
@@ -75,13 +75,13 @@ export function testReceiver(name: string, { start, hint, drains = false }: Rece
 			expect(event.runs()).toBe(0);
 		});
 
-		test("rejects a body whose Content-Length is too large", async () => {
+		test("refuses a body that says that it is too large", async () => {
 			const event = createEvent("x".repeat(MAX_BODY_BYTES));
 			await expectAnswer(fetch(event.sign()), 413, "body_too_large");
 			expect(event.runs()).toBe(0);
 		});
 
-		test("rejects a body that becomes too large, while it is still being sent", async () => {
+		test("refuses a body that becomes too large, while it is still on its way", async () => {
 			const { headers } = createEvent().sign();
 			const request = httpRequest(app.url, { method: "POST", headers: Object.fromEntries(headers) });
 			request.write("x".repeat(MAX_BODY_BYTES + 1)); // And it never ends.
@@ -122,7 +122,7 @@ export function testReceiver(name: string, { start, hint, drains = false }: Rece
 			expect(event.runs()).toBe(1);
 		});
 
-		test("rejects a wrong signature", async () => {
+		test("refuses a wrong signature", async () => {
 			const event = createEvent();
 			await expectAnswer(fetch(event.sign(app.url, "another-secret")), 401, "signature_mismatch");
 			expect(event.runs()).toBe(0);
@@ -135,7 +135,7 @@ export function testReceiver(name: string, { start, hint, drains = false }: Rece
 			expect(event.runs()).toBe(1);
 		});
 
-		test("runs once for two deliveries at the same time, and responds to the second with Retry-After", async () => {
+		test("runs once for two deliveries at the same time, and tells the second to come again", async () => {
 			const event = createEvent();
 			const release = observer.hold();
 			const first = fetch(event.sign());

@@ -2,16 +2,16 @@ import { json } from "node:stream/consumers";
 import { Redis } from "ioredis";
 import { type RunningServer, serve } from "./serve.ts";
 
-/** An HTTP server in front of Redis, for runtimes without sockets. */
+/** What stands before a Redis so that it can be reached where there are no sockets. */
 export interface RedisOverHttp extends RunningServer {
 	readonly token: string;
-	/** The received commands, without their arguments. */
+	/** The commands that came, without their arguments. */
 	readonly commands: readonly string[];
-	/** Responds to all but the next `count` commands with an error. */
+	/** Answers all but the next `count` commands with an error. */
 	failAfter(count: number): void;
 }
 
-/** Accepts Redis commands as JSON arrays, as Upstash's REST API does. */
+/** Takes commands for a Redis as JSON arrays, as Upstash's REST API does. */
 export async function serveRedisOverHttp(redisUrl: string): Promise<RedisOverHttp> {
 	const redis = new Redis(redisUrl);
 	const token = "redis-token";

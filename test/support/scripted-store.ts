@@ -3,8 +3,8 @@ import type { EventStore } from "messaging-gateway/webhooks";
 export type StoreMethod = keyof EventStore;
 
 /**
- * How a call of the store fails: `throw` at once, `reject`, `hang` for ever, or `lose` the result of a call that
- * took effect.
+ * How a call of the store fails: `throw` at once, `reject`, `hang` for ever, or `lose` the answer of what was
+ * done all the same.
  */
 export type Fault = "throw" | "reject" | "hang" | "lose";
 
@@ -18,7 +18,7 @@ export interface ScriptedStore {
 	heal(): void;
 }
 
-/** A store that works until a test makes it fail. */
+/** A store that works until it is told to fail. */
 export function scriptStore(inner: Required<EventStore>): ScriptedStore {
 	const calls: StoreMethod[] = [];
 	const faults = new Map<StoreMethod, { fault: Fault; times: number }>();

@@ -13,7 +13,7 @@ import { catchRejection } from "./catch-error.ts";
 import { acquire, LEASE_MS, RETENTION_MS } from "./claims.ts";
 import { walkBesideModel, walks, walkWithTokens } from "./event-store-walks.ts";
 
-/** More than the real time of a walk; with the clock's own steps, a walk distinguishes halves of a lease. */
+/** More than the real time that a walk takes; with the clock's own steps, a walk tells whole halves of a lease apart. */
 const TOLERANCE_MS = LEASE_MS / 3;
 
 const steps = walks(LEASE_MS / 2, LEASE_MS * 3, RETENTION_MS / 2, RETENTION_MS);
@@ -50,7 +50,7 @@ export function testSharedStore(createSubject: () => Promise<StoreSubject<Shared
 		test.each(cases)("$name", ({ run }) => run(createSubject));
 	});
 
-	test("over any claims, extensions, ends, crashes and pauses it behaves as the plain model", async () => {
+	test("over any claims, extensions, ends, crashes and pauses it answers as the plain model does", async () => {
 		await fc.assert(
 			fc.asyncProperty(steps, async (drawn) =>
 				walkBesideModel(await createSubject(), drawn, { toleranceMs: TOLERANCE_MS }),
@@ -83,7 +83,7 @@ export function testSharedStore(createSubject: () => Promise<StoreSubject<Shared
 		await expect.poll(async () => (await claim()).status).toBe("acquired");
 	});
 
-	test("a nonce that one gateway has seen is rejected by another one", async () => {
+	test("a nonce that one gateway has seen is refused by another one", async () => {
 		const { store } = await createSubject();
 		await using first = createLocalGateway({ nonceStore: store });
 		await using second = createLocalGateway({ nonceStore: store });

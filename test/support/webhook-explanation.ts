@@ -7,10 +7,10 @@ import {
 import { expect } from "vitest";
 import { receiver, webhookSecret } from "./webhook-delivery.ts";
 
-/** Words of every payload of these tests, which no explanation may contain. */
+/** Words that no explanation may hold: they stand in every payload of these tests. */
 export const privateWords = ["Grüße", "+15551234567"];
 
-/** The payload of these tests, with everything that JSON serialisers write differently. */
+/** The payload of these tests, with all that JSON writers differ in. */
 export const payload = { text: "Grüße <b> 😂", from: "+15551234567", attachments: ["a/b"], groupId: null };
 
 export interface GivenDelivery {
@@ -18,7 +18,7 @@ export interface GivenDelivery {
 	headers: unknown;
 }
 
-/** Explains a delivery and checks each time that the explanation discloses nothing. */
+/** Explains a delivery and checks each time that the explanation gives nothing away. */
 export function explain(delivery: GivenDelivery, options: object = {}): Explanation {
 	const { body, headers } = delivery;
 	const given: ExplainWebhookOptions = { ...receiver(), ...options };
@@ -34,7 +34,7 @@ export function explain(delivery: GivenDelivery, options: object = {}): Explanat
 		webhookSecret,
 	];
 	for (const word of [...privateWords, ...secrets.flat()]) {
-		// A secret of one space, or the string "undefined", is part of any sentence.
+		// A secret of one blank, or the text "undefined", would stand in any sentence.
 		if (typeof word === "string" && word.length > 5 && word !== "undefined") expect(text).not.toContain(word);
 	}
 	// No digest of any kind, in hex or in base64, and no part of one.

@@ -14,14 +14,14 @@ import { type ScriptedStore, scriptStore } from "./scripted-store.ts";
 import { signedAt, webhookSecret, webhookSignature } from "./webhook-delivery.ts";
 import { inboundMessage } from "./webhook-payloads.ts";
 
-/** What differs from a valid delivery of `evt_1`, signed now. */
+/** What differs from a right delivery of `evt_1`, signed now. */
 export interface Delivery {
 	method?: string;
 	eventId?: string;
 	payload?: object;
-	/** The raw body; by default the payload as JSON. It is signed as a string or bytes, whatever the handler gets. */
+	/** The raw body; by default the payload as JSON. It is signed as text or bytes, whatever it is handed over as. */
 	body?: string | Uint8Array;
-	/** What the handler gets as body, if it is not what was signed. */
+	/** What the handler is given as body, where that is not what was signed. */
 	handedOver?: unknown;
 	headers?: Record<string, string | undefined>;
 	secret?: string;
@@ -34,19 +34,19 @@ export interface Report extends WebhookErrorContext {
 export interface Receiver extends ScriptedStore {
 	readonly clock: CountingClock;
 	readonly handler: WebhookHandler;
-	/** What `onError` received. */
+	/** What `onError` was told. */
 	readonly reports: Report[];
 	/** The headers of a delivery that is signed now. */
 	sign(delivery?: Delivery): { body: string | Uint8Array; headers: Record<string, string> };
-	/** Delivers; the response comes when the clock advances far enough. */
+	/** Delivers; the answer comes when time passes as it must. */
 	send(delivery?: Delivery): Promise<WebhookResponse>;
-	/** Delivers, advances the clock until there is a response, and shows it in one line. */
+	/** Delivers, lets time pass until there is an answer, and shows it in one line. */
 	answer(delivery?: Delivery): Promise<string>;
-	/** The messages of the errors that `onError` received. */
+	/** The messages of the errors that `onError` was told. */
 	told(): string[];
 }
 
-/** The options of a receiver; like JavaScript code, they may leave out handlers. */
+/** The options of a receiver; as code without types may, it may leave out handlers. */
 export interface ReceiverOptions extends Partial<WebhookHandlerSettings> {
 	on?: Partial<EventHandlers>;
 	enqueue?: EventHandler<WebhookEvent>;
@@ -101,7 +101,7 @@ export function createReceiver(options: ReceiverOptions = {}): Receiver {
 	};
 }
 
-/** A response in one line, such as `503 in_flight, again in 60 s`. */
+/** An answer in one line, such as `503 in_flight, again in 60 s`. */
 export function showAnswer({ status, body, headers }: WebhookResponse): string {
 	const again = headers["Retry-After"];
 	return `${status} ${body}`.trim() + (again === undefined ? "" : `, again in ${again} s`);

@@ -16,7 +16,7 @@ export interface Work {
 	readonly workMs: number;
 }
 
-/** What the connection between a process and the store does to its calls, in turn: it may be slow, or break. */
+/** What the way between a process and the store does to its calls, in turn: it may be slow, or lead nowhere. */
 export interface Network {
 	readonly latenciesMs: readonly number[];
 	readonly failures: readonly boolean[];
@@ -32,8 +32,8 @@ const QUIET: Network = { latenciesMs: [0], failures: [false] };
 const FOREVER = new Promise<never>(() => undefined);
 
 /**
- * Several processes with a handler each, on one store and one clock. It checks what takes effect in the store and
- * each response, and lists every promise that is broken.
+ * Several processes with a handler each, on one store and one clock. It watches what takes effect in the store
+ * and what is answered, and keeps a list of every promise that is broken.
  */
 export function createWorld(processCount: number) {
 	const clock = createCountingClock();
@@ -45,7 +45,7 @@ export function createWorld(processCount: number) {
 	const finishedRuns = new Set<string>();
 	const finished = new Set<string>();
 	const acknowledged = new Set<string>();
-	/** The deliveries that wait for a response, and the process that owes it. */
+	/** The deliveries that wait for an answer, and who owes it. */
 	const waiting = new Map<symbol, Process>();
 	/** What the next run of an event's handler does. */
 	const work = new Map<string, Work>();
@@ -58,7 +58,7 @@ export function createWorld(processCount: number) {
 		return ms === 0 ? Promise.resolve() : new Promise((resolve) => clock.setTimer(resolve, ms));
 	}
 
-	/** The watched store: each effect is checked at the moment in which it happens. */
+	/** The store with an eye on it: what it does is checked at the moment in which it takes effect. */
 	const watched: Required<EventStore> = {
 		...store,
 		async claim(key, times) {
@@ -85,7 +85,7 @@ export function createWorld(processCount: number) {
 			if (!isHeld) return false;
 			promise(token === lastToken.get(key), `${key}: stale token ${token} completed`);
 			promise((completedBy.get(key) ?? token) === token, `${key} is completed by two`);
-			// A claim without a run may record what an earlier run has finished.
+			// A claim without a run of its own may note what an earlier run has finished.
 			const isFinished = startedRuns.has(`${key} ${token}`)
 				? finishedRuns.has(`${key} ${token}`)
 				: finished.has(key.slice("default:".length));
@@ -95,7 +95,7 @@ export function createWorld(processCount: number) {
 		},
 	};
 
-	/** The store as a process sees it: once the process is dead, nothing takes effect and nothing returns. */
+	/** What a process sees of the store: nothing takes effect, and nothing is heard, once it is dead. */
 	function reach(process: Process): EventStore {
 		let calls = 0;
 		const travel = async <Value>(act: () => Promise<Value>): Promise<Value> => {
@@ -168,9 +168,9 @@ export function createWorld(processCount: number) {
 		broken,
 		finished,
 		acknowledged,
-		/** How many responses living processes owe. */
+		/** How many answers living processes owe. */
 		countUnanswered: () => [...waiting.values()].filter(({ isAlive }) => isAlive).length,
-		/** Delivers to a process; a process that dies sends no response. */
+		/** Delivers to a process, as a sender does that hears nothing of one that dies. */
 		deliver(eventId: string, index: number, next: Work): void {
 			work.set(eventId, next);
 			const process = at(index);
@@ -187,7 +187,7 @@ export function createWorld(processCount: number) {
 				({ status, body: code }) => {
 					if (!process.isAlive) return;
 					waiting.delete(delivery);
-					promise([200, 500, 503].includes(status), `${eventId} got ${status} ${code}`);
+					promise([200, 500, 503].includes(status), `${eventId} is answered with ${status} ${code}`);
 					if (status !== 200) return;
 					promise(finished.has(eventId), `${eventId} is acknowledged before a handler finished it`);
 					acknowledged.add(eventId);
@@ -195,7 +195,7 @@ export function createWorld(processCount: number) {
 				(error: unknown) => broken.push(`handle rejects: ${String(error)}`),
 			);
 		},
-		/** The process ends in the middle of its work, and another one replaces it. */
+		/** The process ends in the middle of whatever it does, and another one takes its place. */
 		crash(index: number): void {
 			at(index).isAlive = false;
 			processes[index] = start();

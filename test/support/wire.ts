@@ -71,12 +71,12 @@ export function refusal(
 	return json(status, { ok: false, error: { code, message, requestId: REQUEST_ID, details } }, headers);
 }
 
-/** A page that a proxy sends instead of the gateway. */
+/** A page that a proxy puts in the gateway's place. */
 export function html(status: number): Response {
 	return text(status, "<html><body>Bad gateway</body></html>", { "Content-Type": "text/html" });
 }
 
-/** A response whose body breaks off. */
+/** An answer whose body breaks off. */
 export function brokenBody(status: number, begin = '{"ok":true,"da'): Response {
 	let isBegun = false;
 	return new Response(
@@ -91,7 +91,7 @@ export function brokenBody(status: number, begin = '{"ok":true,"da'): Response {
 	);
 }
 
-/** A page by its headers, whose body does not arrive. */
+/** A page, as its headers say, whose body does not arrive. */
 export function brokenPage(): Response {
 	const { body } = brokenBody(200, "");
 	return new Response(body, { headers: { "Content-Type": "text/html; charset=utf-8" } });

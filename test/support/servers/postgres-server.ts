@@ -11,7 +11,7 @@ import { startServer } from "./server-process.ts";
 
 const run = promisify(execFile);
 
-/** Debian's ids of `nobody` and `nogroup`: PostgreSQL does not run as root. */
+/** Debian's ids of `nobody` and `nogroup`: PostgreSQL refuses to run as root. */
 const NOBODY = { uid: 65_534, gid: 65_534 };
 
 /** A PostgreSQL of its own. */
@@ -24,7 +24,7 @@ export interface PostgresServer extends AsyncDisposable {
 	start(): Promise<void>;
 }
 
-/** Starts Debian's newest PostgreSQL with an empty database, and waits until it responds. */
+/** Starts Debian's newest PostgreSQL with an empty database, and waits until it answers. */
 export async function startPostgres(options: { fsync?: boolean } = {}): Promise<PostgresServer> {
 	const command = requireCommand("postgres");
 	const folder = mkdtempSync(join(tmpdir(), "postgres-"));
@@ -53,7 +53,7 @@ export async function startPostgres(options: { fsync?: boolean } = {}): Promise<
 		folder,
 		user,
 		endSignal: "SIGQUIT",
-		check: () => ping(url),
+		ask: () => ping(url),
 	});
 	return { ...server, url, port, stop: (how = "SIGINT") => server.stop(how) };
 }

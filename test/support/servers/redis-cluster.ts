@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { WAIT_MS } from "../patience.ts";
-import { sendCommand, startRedis } from "./redis-server.ts";
+import { askRedis, startRedis } from "./redis-server.ts";
 
 /** The slots of each master: all 16,384 together. */
 const SLOTS = ["0 5460", "5461 10922", "10923 16383"];
@@ -10,17 +10,17 @@ export interface RedisCluster extends AsyncDisposable {
 	readonly nodes: readonly { host: string; port: number }[];
 }
 
-/** Starts a cluster with an empty folder for each node, and waits until every node reports that it works. */
+/** Starts a cluster with an empty folder for each node, and waits until every node says that it works. */
 export async function startRedisCluster(): Promise<RedisCluster> {
 	await using started = new AsyncDisposableStack();
 	const ports: number[] = [];
 	for (const slots of SLOTS) {
 		const { port } = started.use(await startRedis({ clustered: true }));
-		await run(port, `CLUSTER ADDSLOTSRANGE ${slots}`);
-		// Every pair meets: with `redis-cli --cluster create` learning of a third node takes up to five seconds longer.
+		await tell(port, `CLUSTER ADDSLOTSRANGE ${slots}`);
+		// Every two of them meet: hearing of a third one takes `redis-cli --cluster create` up to five seconds longer.
 		for (const other of ports) {
-			await run(port, `CLUSTER MEET 127.0.0.1 ${other}`);
-			await run(other, `CLUSTER MEET 127.0.0.1 ${port}`);
+			await tell(port, `CLUSTER MEET 127.0.0.1 ${other}`);
+			await tell(other, `CLUSTER MEET 127.0.0.1 ${port}`);
 		}
 		ports.push(port);
 	}
@@ -32,9 +32,9 @@ export async function startRedisCluster(): Promise<RedisCluster> {
 	};
 }
 
-async function run(port: number, command: string): Promise<void> {
-	const reply = await sendCommand(port, command);
-	if (!reply.startsWith("+OK")) throw new Error(`${command}: ${reply}`);
+async function tell(port: number, command: string): Promise<void> {
+	const answer = await askRedis(port, command);
+	if (!answer.startsWith("+OK")) throw new Error(`${command}: ${answer}`);
 }
 
 async function waitUntilItWorks(port: number): Promise<void> {
@@ -43,6 +43,6 @@ async function waitUntilItWorks(port: number): Promise<void> {
 	while (!info.includes("cluster_state:ok")) {
 		if (Date.now() > deadline) throw new Error(`the cluster does not work: ${info}`);
 		await sleep(20);
-		info = await sendCommand(port, "CLUSTER INFO");
+		info = await askRedis(port, "CLUSTER INFO");
 	}
 }

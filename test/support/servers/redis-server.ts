@@ -18,7 +18,7 @@ export interface RedisServer extends AsyncDisposable {
 
 /** How a Redis is started. */
 export interface RedisOptions {
-	/** Every write is on disk before its reply. */
+	/** Every write is on disk before it is answered. */
 	durable?: boolean;
 	/** How many databases it has. @default 16 */
 	databases?: number;
@@ -26,7 +26,7 @@ export interface RedisOptions {
 	clustered?: boolean;
 }
 
-/** Starts Debian's Redis with an empty folder, and waits until it replies. */
+/** Starts Debian's Redis with an empty folder, and waits until it answers. */
 export async function startRedis(options: RedisOptions = {}): Promise<RedisServer> {
 	const command = requireCommand("redis-server");
 	const folder = mkdtempSync(join(tmpdir(), "redis-"));
@@ -40,20 +40,20 @@ export async function startRedis(options: RedisOptions = {}): Promise<RedisServe
 		args,
 		folder,
 		endSignal: "SIGKILL",
-		async check() {
-			const reply = await sendCommand(port, "PING");
-			// While it loads its data it replies with an error.
-			if (!reply.startsWith("+PONG")) throw new Error(reply);
+		async ask() {
+			const answer = await askRedis(port, "PING");
+			// While it loads its data it answers with an error.
+			if (!answer.startsWith("+PONG")) throw new Error(answer);
 		},
 	});
 	return { ...server, url: `redis://127.0.0.1:${port}`, port, stop: (how = "SIGTERM") => server.stop(how) };
 }
 
-/** Sends a command over a plain socket. @returns the reply. */
-export async function sendCommand(port: number, command: string): Promise<string> {
+/** What a Redis answers to a command, over a plain socket. */
+export async function askRedis(port: number, command: string): Promise<string> {
 	const socket = connect(port, "127.0.0.1").setEncoding("utf8");
 	socket.write(`${command}\r\nQUIT\r\n`);
-	let reply = "";
-	for await (const text of socket) reply += text;
-	return reply;
+	let answer = "";
+	for await (const text of socket) answer += text;
+	return answer;
 }

@@ -6,9 +6,9 @@ import { WAIT_MS } from "../patience.ts";
 
 /** A server that can be stopped and started again, on the same port and with the same data. */
 export interface RestartableServer extends AsyncDisposable {
-	/** Resolves when it responds; does nothing if it was not stopped. */
+	/** Resolves when it answers; does nothing where it was not stopped. */
 	start(): Promise<void>;
-	/** Resolves when the process and all of its children are gone; does nothing if it is stopped. */
+	/** Resolves when the process and all of its children are gone; does nothing where it is stopped. */
 	stop(signal: NodeJS.Signals): Promise<void>;
 }
 
@@ -22,11 +22,11 @@ export interface ServerCommand {
 	readonly endSignal: "SIGKILL" | "SIGQUIT";
 	/** The user that runs it; that of the tests by default. */
 	readonly user?: { readonly uid: number; readonly gid: number } | undefined;
-	/** Resolves if the server responds. */
-	check(): Promise<unknown>;
+	/** Resolves where the server answers. */
+	ask(): Promise<unknown>;
 }
 
-/** Starts a server, and waits until it responds. */
+/** Starts a server, and waits until it answers. */
 export async function startServer(server: ServerCommand): Promise<RestartableServer> {
 	let running: Awaited<ReturnType<typeof launch>> | undefined;
 	const restartable: RestartableServer = {
@@ -51,7 +51,7 @@ export async function startServer(server: ServerCommand): Promise<RestartableSer
 	return restartable;
 }
 
-async function launch({ command, args, folder, endSignal, user, check }: ServerCommand) {
+async function launch({ command, args, folder, endSignal, user, ask }: ServerCommand) {
 	const [file = command, ...more] = dyingWithParent(endSignal, [command, ...args]);
 	const child = spawn(file, more, { ...user, cwd: folder, stdio: ["ignore", "pipe", "pipe"] });
 	let log = "";
@@ -63,12 +63,12 @@ async function launch({ command, args, folder, endSignal, user, check }: ServerC
 		await closed;
 	}
 	const deadline = Date.now() + WAIT_MS;
-	while (!(await succeeds(check))) {
+	while (!(await succeeds(ask))) {
 		await Promise.race([closed, sleep(10)]);
 		const hasEnded = child.exitCode !== null || child.signalCode !== null;
 		if (!hasEnded && Date.now() < deadline) continue;
 		await end("SIGKILL");
-		throw new Error(`${command} ${hasEnded ? "ended" : "does not respond"}: ${log}`);
+		throw new Error(`${command} ${hasEnded ? "ended" : "does not answer"}: ${log}`);
 	}
 	return { end };
 }

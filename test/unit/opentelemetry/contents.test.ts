@@ -72,13 +72,13 @@ function withDigits(value: string): string[] {
 
 describe("the spans of every operation", () => {
 	test.each(METHODS)("$name: hold nothing of its request and its answer", async ({ operation, method }) => {
-		const { local, requests, responses, callMethod } = await createCalledGateway({ hooks: traceCalls() });
+		const { local, requests, answers, callMethod } = await createCalledGateway({ hooks: traceCalls() });
 		await using _ = local;
 		requests.length = 0;
-		responses.length = 0;
+		answers.length = 0;
 		await callMethod(operation.id, method);
 		const contents = requests.flatMap(({ url, init }) => contentsOf(url, init, operation.path));
-		const bodies = await Promise.all(responses.map((response) => response.json()));
+		const bodies = await Promise.all(answers.map((answer) => answer.json()));
 		const answered = bodies.flatMap(({ data }) => [...textsOf(data)]).flatMap(withDigits);
 		expect(requests).toHaveLength(1);
 		expect(spans.all().length).toBeGreaterThanOrEqual(2);

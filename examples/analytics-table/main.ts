@@ -31,7 +31,7 @@ for await (const { agentNumber, status } of gateway.agents.list()) {
 }
 console.table(agents);
 
-/** A number as it may stand in a terminal that others see. */
+/** The last digits only, since others may see the terminal. */
 function mask(number: string): string {
 	return `…${number.slice(-4)}`;
 }

@@ -1,6 +1,6 @@
 /**
  * Sends from a page in the browser: the App Secret stays on its server, which signs what the signed-in user may send. The page calls
- * the gateway itself; whether a gateway lets pages do so (CORS) is not shown in the specification, the local one does.
+ * the gateway itself. The specification does not show whether a gateway lets pages do so (CORS); the local one does.
  */
 import type { KyInstance } from "ky";
 import { ConfigurationError, ConnectionError, DuplicateMessageError, type Message } from "messaging-gateway";
@@ -21,7 +21,7 @@ let gateway: KyInstance | undefined;
 
 signIn.addEventListener("submit", async (event) => {
 	event.preventDefault();
-	await askServer("sign-in", { method: "POST" });
+	await callServer("sign-in", { method: "POST" });
 	await showSession();
 });
 
@@ -32,13 +32,13 @@ compose.addEventListener("submit", async (event) => {
 	send.disabled = false;
 });
 
-/** Why the server did not do what it was asked: an error of the client carries no words but its own. */
-let serverSaid = "";
+/** The server's last error message, which errors of the client do not contain. */
+let serverMessage = "";
 
 await showSession();
 
 async function showSession(): Promise<void> {
-	const session: Session | null = await (await askServer("session")).json();
+	const session: Session | null = await (await callServer("session")).json();
 	signIn.hidden = session !== null;
 	compose.hidden = session === null;
 	if (session === null) return;
@@ -63,7 +63,7 @@ async function sendText(fields: FormData): Promise<void> {
 /** Called for every attempt, since each one has a time and a nonce of its own. */
 async function signOnServer({ method, url, body }: RequestToSign): Promise<SignerResult> {
 	const request = { method, url, body: new TextDecoder().decode(body) };
-	const response = await askServer("sign", {
+	const response = await callServer("sign", {
 		method: "POST",
 		headers: { "Content-Type": "application/json" },
 		body: JSON.stringify(request),
@@ -71,11 +71,11 @@ async function signOnServer({ method, url, body }: RequestToSign): Promise<Signe
 	return response.json();
 }
 
-async function askServer(path: string, init?: RequestInit): Promise<Response> {
+async function callServer(path: string, init?: RequestInit): Promise<Response> {
 	const response = await fetch(`/api/${path}`, init);
 	if (response.ok) return response;
-	serverSaid = await response.text();
-	throw new Error(serverSaid);
+	serverMessage = await response.text();
+	throw new Error(serverMessage);
 }
 
 function explain(error: unknown): string {
@@ -83,7 +83,7 @@ function explain(error: unknown): string {
 		return `Not sent: an equal text was accepted before. Try again in ${Math.ceil(error.duplicate.timeRemaining)} seconds.`;
 	}
 	// The server did not sign.
-	if (error instanceof ConfigurationError) return serverSaid;
+	if (error instanceof ConfigurationError) return serverMessage;
 	if (error instanceof ConnectionError)
 		return "The gateway cannot be reached, or does not let pages call it.";
 	return error instanceof Error ? error.message : String(error);

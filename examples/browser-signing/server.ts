@@ -16,14 +16,14 @@ const sessions = new Map<string, User>();
 /** A request as the page wants to send it. */
 const requestToSign = z.object({ method: z.string(), url: z.string(), body: z.string() });
 
-/** All that a text may hold. Strict: with `from` a page could use another agent, with `status_callback` have events sent elsewhere. */
+/** The fields that a page may send. Strict: with `from` it could use another agent, with `status_callback` send events elsewhere. */
 const text = z.strictObject({ to: z.string(), text: z.string().min(1).max(500) });
 
-/** The part of a server that pages need, under `/api`. */
+/** The server's routes for the page, under `/api`. */
 export const api = new Hono();
 api.use(csrf());
 
-// Everybody is Ada: this stands for a sign-in of your own.
+// Everybody is Ada: replace this by your own sign-in.
 api.post("/sign-in", (context) => {
 	const token = crypto.randomUUID();
 	sessions.set(token, { name: "Ada", contacts: ["+15551234567", "+15557654321"] });
@@ -37,20 +37,20 @@ api.get("/session", (context) => {
 	return context.json(user === undefined ? null : { ...user, baseUrl: readVariable("BASE_URL") });
 });
 
-// Whatever it signs is sent in the name of the app, so it knows who asks, and signs nothing that it has not read and understood.
+// A signed request is sent in the name of the app, so this authenticates the user and checks the whole request.
 api.post("/sign", async (context) => {
 	const user = sessions.get(getCookie(context, COOKIE) ?? "");
 	if (user === undefined) return context.text("Please sign in.", 401);
-	const wanted = requestToSign.safeParse(await context.req.json().catch(() => undefined));
-	if (!wanted.success) return context.text("That is no request to sign.", 400);
-	const { method, url, body } = wanted.data;
+	const parsed = requestToSign.safeParse(await context.req.json().catch(() => undefined));
+	if (!parsed.success) return context.text("This is not a request to sign.", 400);
+	const { method, url, body } = parsed.data;
 	if (method !== "POST" || url !== textUrl()) return context.text("Pages may only send texts.", 403);
 	const message = text.safeParse(parseJson(body));
 	if (!message.success) return context.text("Pages may send up to 500 characters, and nothing else.", 403);
 	if (!user.contacts.includes(message.data.to))
 		return context.text("This number is not one of your contacts.", 403);
 
-	// The time and the nonce are the server's own: a page cannot have something signed for later.
+	// The server sets the time and the nonce, so that a page cannot get a signature for later.
 	const stamp = { appId: readVariable("APP_ID"), timestamp: Date.now(), nonce: crypto.randomUUID() };
 	const appSecret = readVariable("APP_SECRET");
 	const { headers } = signRequest({ method, url, body: message.data, appSecret, ...stamp });

@@ -2,7 +2,7 @@ import { getRequestListener } from "@hono/node-server";
 import { defineConfig, type Plugin } from "vite";
 import { api } from "./server.ts";
 
-/** Serves the API beside the page. A server of your own does it where the page is not served by Vite. */
+/** Serves the API together with the page. If Vite does not serve the page, your own server does this. */
 const apiBesidePage: Plugin = {
 	name: "api-beside-page",
 	configureServer({ middlewares }) {

@@ -1,5 +1,5 @@
 /**
- * Hands each event to a queue in Redis, and answers 200 once it is there; worker.ts processes it. Reads PORT, REDIS_URL and
+ * Adds each event to a queue in Redis, and then responds with 200; worker.ts processes it. Reads PORT, REDIS_URL and
  * MESSAGING_GATEWAY_WEBHOOK_SECRET from the environment. Redis should run with `appendonly yes` and `maxmemory-policy noeviction`:
  * a queue is as durable as its Redis.
  */
@@ -10,7 +10,7 @@ import { fromIoredis, redisStore } from "messaging-gateway/stores/redis";
 import { createWebhookHandler, type WebhookEvent } from "messaging-gateway/webhooks";
 import { toExpress } from "messaging-gateway/webhooks/express";
 
-// Without Redis it fails at once, and when Redis hangs after a while: the event is not acknowledged then.
+// It fails at once without Redis, and after a while if Redis hangs. The event is then not acknowledged.
 const redis = new Redis(process.env["REDIS_URL"] ?? "redis://localhost:6379", {
 	enableOfflineQueue: false,
 	commandTimeout: 3_000,
@@ -30,12 +30,12 @@ queue.on("error", (error) => console.error(error.message));
 const webhooks = createWebhookHandler({
 	store: redisStore(fromIoredis(redis)),
 	enqueue: (event) => queue.add(event.kind, event, { jobId: toJobId(event.eventId) }),
-	// The message alone: an error of Redis holds the whole command, and with it the payload.
+	// Only the message: an error of Redis contains the command, and with it the payload.
 	onError: (error, { hint, eventId }) =>
 		console.error(eventId, hint, error instanceof Error ? error.message : ""),
 });
 
-/** BullMQ refuses numbers and colons, and would take an event named "meta" for a record of its own: without a word it would be lost. */
+/** BullMQ rejects numbers and colons, and silently loses a job whose id is one of its own keys, such as "meta". */
 function toJobId(eventId: string): string {
 	return `event-${encodeURIComponent(eventId)}`;
 }
@@ -51,7 +51,7 @@ const server = app.listen(port, (error) => {
 });
 
 process.once("SIGTERM", () => {
-	// Deliveries that are under way are answered first.
+	// Open deliveries get their response first.
 	server.close(async () => {
 		await queue.close();
 		redis.disconnect();

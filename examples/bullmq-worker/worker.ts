@@ -1,22 +1,22 @@
 /**
  * Processes the events that receiver.ts has queued; run as many as you need. Reads REDIS_URL from the environment.
  *
- * The job of a worker that was killed is given to another one, so it may run twice: whatever it does elsewhere should carry the
- * event's id as its idempotency key.
+ * The job of a killed worker goes to another one, so it may run twice: what it does in other systems should carry the event's id
+ * as idempotency key.
  */
 import { Worker } from "bullmq";
 import type { WebhookEvent } from "messaging-gateway/webhooks";
 
-// After two or three times this long the jobs of a killed worker run elsewhere. It must outlast whatever blocks the event loop.
+// After two or three times this long another worker runs the jobs of a killed one. It must be longer than the event loop ever blocks.
 const lockDuration = Number(process.env["LOCK_DURATION_MS"] ?? 30_000);
 
 const worker = new Worker<WebhookEvent>("webhooks", async ({ data }) => processEvent(data), {
-	// With null it waits for a Redis that is away, for as long as it takes.
+	// With null it waits for Redis as long as it takes.
 	connection: { url: process.env["REDIS_URL"] ?? "redis://localhost:6379", maxRetriesPerRequest: null },
 	concurrency: 10,
 	lockDuration,
 	stalledInterval: lockDuration,
-	// By default a job fails when its second worker dies. One that outlives ten is likely what kills them.
+	// By default a job fails when its second worker dies. A job that has lost ten workers probably kills them.
 	maxStalledCount: 10,
 });
 worker.on("failed", (job, error) =>
@@ -37,7 +37,7 @@ function describe(event: WebhookEvent): string {
 		case "status":
 			return `${event.data.messageId} is ${event.data.status}`;
 		case "unknown":
-			return `not known, of type ${event.type}`;
+			return `an unknown event of type ${event.type}`;
 	}
 }
 

@@ -1,6 +1,6 @@
 /**
- * Shows the whole job: signs, sends, unwraps, and receives verified events. It runs against a local gateway over real HTTP, and exits
- * with 1 when any step did not go as it should, so it is a smoke test as well.
+ * Shows the main features: signs, sends, unwraps responses, and receives verified events. It runs against a local gateway over real HTTP,
+ * and exits with 1 if a step fails, so it is a smoke test as well.
  */
 import { fileURLToPath } from "node:url";
 import {
@@ -23,7 +23,7 @@ const AGENTS = [
 	{ agentNumber: "+15550000002", name: "Desk two" },
 ];
 
-// A reader that has seen enough, such as `head`, closes the pipe.
+// A reader such as `head` closes the pipe early.
 process.stdout.on("error", () => process.exit());
 const timeline = new Timeline();
 const calls = new Map<string, number>();
@@ -69,8 +69,8 @@ async function run(): Promise<void> {
 	const messageId = await send();
 	await settle();
 	await actOnChat(messageId);
-	await answerAsContact(messageId);
-	await refuse();
+	await replyAsContact(messageId);
+	await causeErrors();
 	await retry();
 	await settle();
 	checkEvents(messageId);
@@ -126,8 +126,8 @@ async function actOnChat(messageId: string): Promise<void> {
 	timeline.line("call", "messages.checkCapability", `${capability.number} uses ${capability.service}`);
 }
 
-async function answerAsContact(messageId: string): Promise<void> {
-	timeline.title("The contact answers");
+async function replyAsContact(messageId: string): Promise<void> {
+	timeline.title("The contact replies");
 	await local.contact(ALICE).reply("Good morning to you!");
 	const { message } = await gateway.messages.get(messageId);
 	await local.contact(ALICE).react("laugh", { messageGuid: message.messageGuid ?? "" });
@@ -137,12 +137,12 @@ async function answerAsContact(messageId: string): Promise<void> {
 	timeline.check(
 		outbound === 2 && inbound === 1 && consecutiveCount === 0,
 		"mappings.get",
-		`agent ${agentNumber}: ${outbound} out, ${inbound} in, ${consecutiveCount} of ${maxConsecutiveMessages} without an answer`,
+		`agent ${agentNumber}: ${outbound} out, ${inbound} in, ${consecutiveCount} of ${maxConsecutiveMessages} without a reply`,
 	);
 }
 
-async function refuse(): Promise<void> {
-	timeline.title("What is refused");
+async function causeErrors(): Promise<void> {
+	timeline.title("What is rejected");
 	await gateway.messages.sendText({ to: BOB, text: "See you there" });
 	const duplicate = await errorOf(gateway.messages.sendText({ to: BOB, text: "See you there" }));
 	timeline.check(
@@ -153,18 +153,18 @@ async function refuse(): Promise<void> {
 			: String(duplicate),
 	);
 	const stranger = gateway.withCredentials({ appId: local.appId, appSecret: "not-the-secret" });
-	const refused = await errorOf(stranger.mappings.get(ALICE));
+	const rejection = await errorOf(stranger.mappings.get(ALICE));
 	timeline.check(
-		refused instanceof AuthenticationError && refused.attempts === 1,
+		rejection instanceof AuthenticationError && rejection.attempts === 1,
 		"a wrong secret",
-		refused instanceof AuthenticationError
-			? `${refused.name}: ${refused.status} ${refused.gatewayCode}`
-			: String(refused),
+		rejection instanceof AuthenticationError
+			? `${rejection.name}: ${rejection.status} ${rejection.gatewayCode}`
+			: String(rejection),
 	);
 }
 
 async function retry(): Promise<void> {
-	timeline.title("A gateway that stumbles");
+	timeline.title("A gateway that fails once");
 	local.faults.respond({ status: 503, times: 1 });
 	const seen = local.requests.length;
 	const { attempts } = await gateway.mappings.get(ALICE).withResponse();
@@ -173,7 +173,7 @@ async function retry(): Promise<void> {
 	timeline.check(
 		attempts === 2 && nonces.length === 2 && new Set(nonces).size === 2,
 		"mappings.get",
-		`answered after ${attempts} attempts, each signed anew`,
+		`succeeded after ${attempts} attempts, each with a new nonce`,
 	);
 }
 
@@ -233,7 +233,7 @@ function summarize(): void {
 	timeline.check(
 		timeline.failures === 0,
 		"result",
-		timeline.failures === 0 ? "all as it should be" : `${timeline.failures} wrong`,
+		timeline.failures === 0 ? "all checks passed" : `${timeline.failures} failed`,
 	);
 }
 

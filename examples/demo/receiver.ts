@@ -8,15 +8,15 @@ export async function startReceiver(secret: string, onEvent: (event: WebhookEven
 	const server = createServer(async (request, response) => {
 		try {
 			const event = verifyWebhook({ body: await readRawBody(request), headers: request.headers }, { secret });
-			// The gateway may deliver an event again: its id tells.
+			// A repeated event has a known id.
 			if (!events.has(event.eventId)) {
 				events.set(event.eventId, event);
 				onEvent(event);
 			}
 			response.writeHead(200).end();
 		} catch (error) {
-			const isRefused = error instanceof WebhookVerificationError;
-			response.writeHead(isRefused ? error.status : 500).end(isRefused ? error.code : "failed");
+			const isRejected = error instanceof WebhookVerificationError;
+			response.writeHead(isRejected ? error.status : 500).end(isRejected ? error.code : "failed");
 		}
 	});
 	await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));

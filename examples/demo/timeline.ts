@@ -1,6 +1,6 @@
 import { styleText } from "node:util";
 
-/** What stands before a line: a call, a webhook, a check that went as it should, a failure. */
+/** The mark before a line: a call, a webhook, a passed check, a failure. */
 const MARKS = {
 	note: ["·", "dim"],
 	call: ["→", "cyan"],
@@ -11,12 +11,12 @@ const MARKS = {
 
 export type Mark = keyof typeof MARKS;
 
-/** Prints what happens as it happens: seconds since the start, a mark, a subject and what is to say of it. */
+/** Prints a line for each step: seconds since the start, a mark, a subject and a detail. */
 export class Timeline {
 	readonly #start = performance.now();
 	#failures = 0;
 
-	/** How many lines told of something that did not go as it should. */
+	/** How many lines reported a failure. */
 	get failures(): number {
 		return this.#failures;
 	}
@@ -34,13 +34,13 @@ export class Timeline {
 		);
 	}
 
-	/** Says whether something is as it should be; a no makes the demo fail. */
-	check(isRight: boolean, subject: string, detail = ""): void {
-		this.line(isRight ? "good" : "bad", subject, detail);
+	/** Prints whether a check passed; one that did not makes the demo fail. */
+	check(hasPassed: boolean, subject: string, detail = ""): void {
+		this.line(hasPassed ? "good" : "bad", subject, detail);
 	}
 }
 
-/** Colour only where a terminal shows it; NO_COLOR is respected. */
+/** Colours only in a terminal; NO_COLOR is respected. */
 function paint(style: "bold" | "dim" | "cyan" | "magenta" | "green" | "red", text: string): string {
 	return styleText(style, text, { stream: process.stdout });
 }

@@ -1,11 +1,11 @@
-/** Registers two agents, hands a contact from one to the other, and limits how often it is written to without an answer. */
+/** Registers two agents, hands a contact from one to the other, and limits how many texts it gets without a reply. */
 import { ConflictError, type Mapping, MessagingGateway, PermissionDeniedError } from "messaging-gateway";
 
 const CONTACT = "+15557654321";
 const DAY = "+15550000011";
 const NIGHT = "+15550000012";
 
-/** What this example changes of a mapping. */
+/** The fields of a mapping that this example changes. */
 const WATCHED = ["agentNumber", "outbound", "consecutiveCount", "maxConsecutiveMessages"] as const;
 
 const gateway = new MessagingGateway();
@@ -18,7 +18,7 @@ const assigned = await gateway.agents.assign({ agentNumber: DAY, userNumber: CON
 showChanges("assign", assigned.mapping);
 await send("We are open until six.");
 
-// With `fromAgentNumber` nobody else can have reassigned the contact in between.
+// `fromAgentNumber` makes this fail if somebody else has reassigned the contact in between.
 const reassigned = await gateway.agents.reassign({
 	userNumber: CONTACT,
 	fromAgentNumber: DAY,
@@ -58,7 +58,7 @@ async function send(text: string): Promise<void> {
 		showChanges("send", (await gateway.mappings.get(CONTACT)).mapping);
 	} catch (error) {
 		if (!(error instanceof PermissionDeniedError)) throw error;
-		show("send", `refused: ${error.gatewayCode}`);
+		show("send", `rejected: ${error.gatewayCode}`);
 	}
 }
 

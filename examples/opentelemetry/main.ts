@@ -1,6 +1,6 @@
 /**
- * Traces a send that is repeated once, and an event whose handler answers it, and prints the spans. It starts a local
- * gateway, unless MESSAGING_GATEWAY_BASE_URL names one: there it traces the send alone.
+ * Traces a send that is retried once, and an event whose handler replies, and prints the spans. It starts a local
+ * gateway, unless MESSAGING_GATEWAY_BASE_URL names one: then it traces only the send.
  */
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";

@@ -6,7 +6,7 @@ import {
 	SimpleSpanProcessor,
 } from "@opentelemetry/sdk-trace-base";
 
-/** What an application does once at its start; a real one has an exporter to its collector. */
+/** An application does this once at its start, with an exporter to its collector. */
 export function registerSdk(): InMemorySpanExporter {
 	const exporter = new InMemorySpanExporter();
 	const provider = new BasicTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] });

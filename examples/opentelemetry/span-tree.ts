@@ -1,7 +1,7 @@
 import { SpanKind } from "@opentelemetry/api";
 import type { ReadableSpan } from "@opentelemetry/sdk-trace-base";
 
-/** The attributes that a name does not tell already. */
+/** The attributes that are not part of a span's name. */
 const SHOWN = [
 	"http.response.status_code",
 	"http.request.resend_count",

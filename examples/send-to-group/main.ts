@@ -1,12 +1,12 @@
 /**
  * Forms a group, and sends to it by its id. The specification shows a group as `groupId` and `participants` of an event (section 6.2);
- * how a send names one is assumed.
+ * how a send addresses one is assumed.
  */
 import { MessagingGateway } from "messaging-gateway";
 
 const gateway = new MessagingGateway();
 
-// The same set of numbers is the same group, so nothing has to be looked up before.
+// The same set of numbers is the same group, so no lookup is needed.
 const { message: first } = await gateway.messages.sendText({
 	participants: ["+15551234567", "+15557654321"],
 	groupName: "Lunch",

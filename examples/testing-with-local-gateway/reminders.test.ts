@@ -1,4 +1,4 @@
-/** Tests both directions of an app in one process: what it sends, and what its webhook handler makes of the answers. */
+/** Tests both directions of an app in one process: what it sends, and how its webhook handler processes the replies. */
 import { DuplicateMessageError, MessagingGateway } from "messaging-gateway";
 import { createLocalGateway } from "messaging-gateway/testing";
 import { beforeEach, expect, onTestFinished, test, vi } from "vitest";
@@ -15,7 +15,7 @@ beforeEach(() => {
 	app = createReminders({
 		gateway: new MessagingGateway(local.clientOptions),
 		secret: local.webhookSecret,
-		clock: local.clock, // One time for all, or moving it would make deliveries look stale.
+		clock: local.clock, // With another clock, deliveries would look stale after a test moves the time.
 	});
 	onTestFinished(() => local.close());
 });
@@ -30,7 +30,7 @@ test("a customer who answers yes has confirmed", async () => {
 	expect(app.confirmed).toEqual([CUSTOMER]);
 });
 
-test("an answer that is delivered twice counts once", async () => {
+test("a reply that is delivered twice counts once", async () => {
 	local.faults.webhooks.repeat();
 	await local.contact(CUSTOMER).reply("yes");
 	await local.settled();
@@ -38,7 +38,7 @@ test("an answer that is delivered twice counts once", async () => {
 	expect(app.confirmed).toEqual([CUSTOMER]);
 });
 
-test("a delivery with a wrong signature is refused, and the next one is taken", async () => {
+test("a delivery with a wrong signature is rejected, and the next one is accepted", async () => {
 	local.faults.webhooks.wrongSignature();
 	await local.contact(CUSTOMER).reply("yes");
 	await local.settled();
@@ -46,7 +46,7 @@ test("a delivery with a wrong signature is refused, and the next one is taken", 
 	expect(app.confirmed).toEqual([CUSTOMER]);
 });
 
-test("a gateway that asks for patience is called again after it", async () => {
+test("a rate-limited reminder is sent again after the time of Retry-After", async () => {
 	local.faults.respond({ status: 429, retryAfterSeconds: 30 });
 	const reminded = app.remind(CUSTOMER, "Ada");
 	await vi.waitFor(() => expect(local.requests).toHaveLength(1));
@@ -56,7 +56,7 @@ test("a gateway that asks for patience is called again after it", async () => {
 	expect(local.sent).toHaveLength(1);
 });
 
-test("the same reminder is refused for five minutes", async () => {
+test("the same reminder is rejected for five minutes", async () => {
 	await app.remind(CUSTOMER, "Ada");
 	await expect(app.remind(CUSTOMER, "Ada")).rejects.toThrow(DuplicateMessageError);
 	await local.clock.advance(5 * MINUTE_MS);

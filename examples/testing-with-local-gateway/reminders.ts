@@ -1,18 +1,18 @@
 import type { MessagingGateway } from "messaging-gateway";
 import { createWebhookHandler, memoryStore, type WebhookHandlerOptions } from "messaging-gateway/webhooks";
 
-/** What the app gets from outside, so that a test can give it something else. */
-interface Surroundings extends Pick<WebhookHandlerOptions, "secret" | "clock"> {
+/** What the app gets from outside, so that a test can replace it. */
+interface Dependencies extends Pick<WebhookHandlerOptions, "secret" | "clock"> {
 	gateway: MessagingGateway;
 }
 
-/** Reminds customers of their appointments, and notes who confirms. */
-export function createReminders({ gateway, ...webhookOptions }: Surroundings) {
+/** Reminds customers of their appointments, and records who confirms. */
+export function createReminders({ gateway, ...webhookOptions }: Dependencies) {
 	const confirmed: string[] = [];
 	return {
 		/** The numbers of those who have confirmed. */
 		confirmed,
-		/** The name is part of the text: the same one to two customers would be refused as a duplicate. */
+		/** The name is part of the text, because equal texts to two customers are rejected as duplicates. */
 		async remind(phone: string, name: string): Promise<void> {
 			await gateway.messages.sendText({ to: phone, text: `${name}, see you tomorrow? Please answer yes.` });
 		},

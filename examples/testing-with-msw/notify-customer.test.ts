@@ -1,5 +1,5 @@
 /**
- * Tests an app whose client cannot be changed: MSW puts the local gateway where its requests go. The other way is in
+ * Tests an app whose client cannot be changed: MSW routes its requests to the local gateway. The other way is in
  * testing-with-local-gateway.
  */
 import { createLocalGateway } from "messaging-gateway/testing";
@@ -29,24 +29,24 @@ afterAll(async () => {
 	await local.close();
 });
 
-test("the customer is told", async () => {
+test("the customer is notified", async () => {
 	expect(await notifyCustomer(CUSTOMER, "4711")).toBe("sent");
 	expect(local.sent).toMatchObject([{ to: CUSTOMER, text: "Parcel 4711 is ready for you." }]);
 });
 
-test("a text that is blocked as a duplicate leaves it open whether this customer was told", async () => {
+test("after a duplicate it is unclear whether this customer was notified", async () => {
 	await notifyCustomer(NEIGHBOUR, "4711");
 	expect(await notifyCustomer(CUSTOMER, "4711")).toBe("unclear");
 	expect(local.sent).toMatchObject([{ to: NEIGHBOUR }]);
 });
 
-test("a gateway that refuses has sent nothing", async () => {
+test("nothing is sent if the gateway rejects the message", async () => {
 	local.faults.respond({ status: 403 });
 	expect(await notifyCustomer(CUSTOMER, "4711")).toBe("not sent");
 	expect(local.sent).toEqual([]);
 });
 
-test("a connection that breaks leaves it open whether the customer was told", async () => {
+test("after a broken connection it is unclear whether the customer was notified", async () => {
 	local.faults.dropConnection({ when: "after" });
 	expect(await notifyCustomer(CUSTOMER, "4711")).toBe("unclear");
 	expect(local.sent).toHaveLength(1);

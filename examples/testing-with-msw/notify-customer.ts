@@ -2,7 +2,7 @@ import { DuplicateMessageError, isMessagingGatewayError, MessagingGateway } from
 
 const gateway = new MessagingGateway();
 
-/** Tells a customer that a parcel is ready: "unclear" where it may or may not have been sent, now or by an earlier call. */
+/** Notifies a customer that a parcel is ready. @returns "unclear" if it may have been sent, now or by an earlier call. */
 export async function notifyCustomer(
 	phone: string,
 	parcel: string,
@@ -11,7 +11,7 @@ export async function notifyCustomer(
 		await gateway.messages.sendText({ to: phone, text: `Parcel ${parcel} is ready for you.` });
 		return "sent";
 	} catch (error) {
-		if (error instanceof DuplicateMessageError) return "unclear"; // An equal text was accepted: for this customer, or for another one.
+		if (error instanceof DuplicateMessageError) return "unclear"; // An equal text was accepted before, for this customer or another one.
 		if (!isMessagingGatewayError(error) || !("outcome" in error)) throw error;
 		if (error.outcome === "accepted") return "sent";
 		return error.outcome === "unknown" ? "unclear" : "not sent";

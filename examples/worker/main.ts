@@ -1,5 +1,5 @@
 /**
- * Receives webhooks in a Cloudflare Worker, and answers those who ask for an order. Its bindings are those of
+ * Receives webhooks in a Cloudflare Worker, and replies to questions about an order. Its bindings are those of
  * wrangler.jsonc, and the secrets MESSAGING_GATEWAY_APP_SECRET and MESSAGING_GATEWAY_WEBHOOK_SECRET (`wrangler secret put`).
  */
 import { isMessagingGatewayError, MessagingGateway } from "messaging-gateway";
@@ -36,31 +36,31 @@ function createReceiver(bindings: Bindings): WebhookHandler {
 	});
 	return createWebhookHandler({
 		secret: bindings.MESSAGING_GATEWAY_WEBHOOK_SECRET,
-		// It knows the events of this isolate alone. To do each once over all of them, share a store: `redisStore({ eval })` over HTTP.
+		// It knows only the events of this isolate. To process each once across isolates, use `redisStore({ eval })` over HTTP.
 		store: memoryStore(),
 		on: {
-			inbound_message: (event, { signal }) => answer(gateway, event, signal),
+			inbound_message: (event, { signal }) => reply(gateway, event, signal),
 			unknown: ({ eventId, type, issues }) => console.warn(`${eventId}: not as documented`, type, issues),
 		},
 		onError: (_error, { hint, eventId }) => console.error(eventId, hint),
 	});
 }
 
-async function answer(
+async function reply(
 	gateway: MessagingGateway,
 	{ eventId, data }: InboundMessageEvent,
 	signal: AbortSignal,
 ): Promise<void> {
-	// A question for it, and not any text: two robots would talk to each other for ever.
+	// Only a question about an order: two bots that reply to every text would never stop.
 	const order = /\border (\d+)/i.exec(data.text)?.[1];
 	if (order === undefined) return;
 	const target = data.groupId === null ? { to: data.from } : { groupId: data.groupId };
 	try {
 		await gateway.messages.sendText({ ...target, text: `Order ${order} arrives tomorrow.` }, { signal });
-		console.log(`${eventId}: answered`);
+		console.log(`${eventId}: replied`);
 	} catch (error) {
-		// Another run could answer twice, so a person decides. What certainly was not sent may be sent by another run.
-		if (mayBeSent(error)) throw new PermanentWebhookError("the answer may be on its way", { cause: error });
+		// Another run could reply twice, so a person decides. A reply that certainly was not sent is left to another run.
+		if (mayBeSent(error)) throw new PermanentWebhookError("the reply may have been sent", { cause: error });
 		throw error;
 	}
 }

@@ -42,7 +42,7 @@ export const TABLES: Readonly<Record<string, string>> = {
 		readGuides().map(({ path, title, summary }) => [`[${title}](${path})`, summary]),
 	),
 	operations: table(
-		["method", "request", "source", "repeated"],
+		["method", "request", "source", "retried"],
 		OPERATIONS.map((operation: Operation<unknown, unknown>) => [
 			methodNames(operation),
 			`\`${operation.method} ${operation.path}\``,

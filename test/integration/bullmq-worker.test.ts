@@ -67,39 +67,39 @@ test("every event id becomes one job", async () => {
 	await deliverAll();
 	await allCompleted(example, eventIds.length);
 	expect(worker.lines.toSorted()).toEqual(
-		eventIds.map((eventId) => `${eventId}: not known, of type news`).toSorted(),
+		eventIds.map((eventId) => `${eventId}: an unknown event of type news`).toSorted(),
 	);
 });
 
-test("an event that the queue does not take is refused, and comes through later", async () => {
+test("an event that the queue cannot store is rejected, and accepted later", async () => {
 	await using example = await startQueueExample();
 	const { redis, client, queue } = example;
 	await example.startWorker();
 
 	await redis.stop("SIGKILL");
-	expect(await refusal(example, "evt_stopped")).toBe("503 store_unavailable");
+	expect(await rejection(example, "evt_stopped")).toBe("503 store_unavailable");
 	// At once: it waited for none of the limits that a Redis is given to answer.
 	expect(await reasonOf(example, "evt_stopped")).not.toMatch(/timed out|no response within/);
 	await redis.start();
 	await comesThrough(example, "evt_stopped");
 
 	await client.call("CLIENT", "PAUSE", PROCESS_LIFE_MS, "WRITE");
-	expect(await refusal(example, "evt_hanging")).toBe("503 store_unavailable");
+	expect(await rejection(example, "evt_hanging")).toBe("503 store_unavailable");
 	// Sooner than the store gives up by itself: a hanging queue is bounded by the same.
 	expect(await reasonOf(example, "evt_hanging")).toMatch(/Command timed out$/);
 	await client.call("CLIENT", "UNPAUSE");
 	await comesThrough(example, "evt_hanging");
 
-	// The store answers, but the queue does not.
+	// The store responds, but the queue does not.
 	const counter = queue.toKey("id");
 	await client.set(counter, "not a number");
-	expect(await refusal(example, "evt_refused")).toBe("500 handler_failed");
+	expect(await rejection(example, "evt_rejected")).toBe("500 handler_failed");
 	await client.del(counter);
-	await comesThrough(example, "evt_refused");
+	await comesThrough(example, "evt_rejected");
 	await allCompleted(example, 3);
 });
 
-test("receiver and worker end when they are asked to", async () => {
+test("receiver and worker end on a signal", async () => {
 	await using example = await startQueueExample();
 	const worker = await example.startWorker();
 	await deliver(example, "evt_1");
@@ -127,29 +127,29 @@ function expectedLine({ eventId, kind, body }: RecordedDelivery): string {
 	return `${eventId}: ${kind === "inbound_message" ? `a text of ${data.text.length} characters` : "a reaction: love"}`;
 }
 
-/** Delivers an event of a type that is not known. */
+/** Delivers an event of an unknown type. */
 function deliver({ receiver }: QueueExample, eventId: string): Promise<Response> {
 	const options = { eventId, secret: EXAMPLE_SECRET, url: `${receiver.url}/webhooks` };
 	return fetch(createWebhookRequest("status", { type: "news", messageId: eventId }, options));
 }
 
-async function refusal(example: QueueExample, eventId: string): Promise<string> {
+async function rejection(example: QueueExample, eventId: string): Promise<string> {
 	const response = await deliver(example, eventId);
 	return `${response.status} ${await response.text()}`;
 }
 
-/** What the receiver has written of an event that it refused. */
+/** What the receiver has written about an event that it rejected. */
 function reasonOf({ receiver }: QueueExample, eventId: string): Promise<string> {
 	return eventually(() => {
 		const reason = receiver.errors.find((line) => line.startsWith(`${eventId} `));
-		if (reason === undefined) throw new Error(`nothing was written of ${eventId}`);
+		if (reason === undefined) throw new Error(`nothing was written about ${eventId}`);
 		return reason;
 	});
 }
 
 async function comesThrough(example: QueueExample, eventId: string): Promise<void> {
 	await eventually(async () => expect((await deliver(example, eventId)).status).toBe(200));
-	await eventually(() => expect(example.lines).toContain(`${eventId}: not known, of type news`));
+	await eventually(() => expect(example.lines).toContain(`${eventId}: an unknown event of type news`));
 }
 
 /** Waits until as many jobs are completed, and expects no others, and that BullMQ has noted each of them once. */

@@ -12,19 +12,19 @@ const BOB = "+15557654321";
 const EXAMPLES = listExamples();
 
 describe("the list", () => {
-	test("without a name every example is told with its sentence", async () => {
+	test("without a name every example is listed with its sentence", async () => {
 		const { code, stdout, stderr } = await runCommand([]);
 		expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
-		const told = stdout.split("\n").map((line) => line.split(/ {2,}/));
-		expect(told.slice(0, EXAMPLES.length)).toEqual(EXAMPLES.map(({ name, sentence }) => [name, sentence]));
+		const listed = stdout.split("\n").map((line) => line.split(/ {2,}/));
+		expect(listed.slice(0, EXAMPLES.length)).toEqual(EXAMPLES.map(({ name, sentence }) => [name, sentence]));
 	});
 
-	test("an unknown name is told to be one", async () => {
+	test("an unknown name is reported", async () => {
 		const { code, stderr } = await runExample("send-fax");
 		expect({ code, stderr }).toEqual({ code: 1, stderr: "there is no example named send-fax\n\n" });
 	});
 
-	test("every example is run by a test", () => {
+	test("a test runs every example", () => {
 		const tests = globSync("test/{integration,package,support,unit}/**/*.ts").map((path) =>
 			readFileSync(path, "utf8"),
 		);
@@ -35,14 +35,14 @@ describe("the list", () => {
 	});
 });
 
-describe("against a gateway that the environment names", () => {
+describe("against a gateway named in the environment", () => {
 	test("send-text sends once", async () => {
-		// Its time stands still: the window is as long as it says.
+		// With a frozen clock the whole window remains.
 		await using gateway = await startGateway({ clock: createAdjustableClock({ frozen: true }) });
 		expect(await printedBy("send-text", gateway)).toBe(`message   UUID
 status    queued
 request   UUID, attempt 1
-again     refused for another 300 s
+again     rejected for another 300 s
 `);
 		expect(gateway.local.sent).toMatchObject([{ to: ALICE, text: "Your table is ready." }]);
 	});
@@ -86,10 +86,10 @@ queued    At noon, at the corner?
 send       outbound 0 → 1, consecutiveCount 0 → 1
 reassign   agentNumber +15550000011 → +15550000012
 block      Night desk is blocked: on holiday
-send       refused: AGENT_BLOCKED
+send       rejected: AGENT_BLOCKED
 update     maxConsecutiveMessages 5 → 2
 send       outbound 1 → 2, consecutiveCount 1 → 2
-send       refused: MAX_CONSECUTIVE_EXCEEDED
+send       rejected: MAX_CONSECUTIVE_EXCEEDED
 reset      consecutiveCount 2 → 0
 list       ${BOB} is handled by +15550000012
 delete     ${BOB} is free again
@@ -127,7 +127,7 @@ ${steps}`);
 		]);
 	});
 
-	test("an example that fails says why, and ends with 1", async () => {
+	test("an example that fails prints the error, and exits with 1", async () => {
 		await using gateway = await startGateway({ agents: [] });
 		const { code, stdout, stderr } = await runExample("send-text", gateway);
 		expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
@@ -135,7 +135,7 @@ ${steps}`);
 	});
 });
 
-describe("against a local gateway of their own", () => {
+describe("against a local gateway", () => {
 	test.each(["send-text", "send-attachment", "send-to-group", "mappings-and-agents", "analytics-table"])(
 		"%s runs to its end",
 		async (name) => {
@@ -155,7 +155,7 @@ describe("against a local gateway of their own", () => {
 	});
 
 	test.each(["webhooks-express", "webhooks-fastify", "webhooks-hono", "webhooks-next", "bullmq-worker"])(
-		"%s prints each event, and ends when it is asked to",
+		"%s prints each event, and ends on a signal",
 		async (name) => {
 			await using example = await startExample(name, { ready: /a text is sent to a contact/ });
 			const events = ["is sent", "is delivered", "is read", "a reaction: love", "a text of 20 characters"];
@@ -166,14 +166,14 @@ describe("against a local gateway of their own", () => {
 		},
 	);
 
-	test("worker answers who asks, and ends when it is asked to", async () => {
+	test("worker replies to a question, and ends on a signal", async () => {
 		await using example = await startExample("worker", { ready: /a text is sent to a contact/ });
 		await eventually(() => expect(example.lines).toContain("· Ctrl+C ends it"));
 		const lines = example.lines.map((line) => line.replace(/evt_\w+/, "EVENT"));
 		expect(lines).toEqual([
 			"· the contact reacts to it",
 			"· the contact asks: Where is order 4711?",
-			"EVENT: answered",
+			"EVENT: replied",
 			"· the contact gets the reply: Order 4711 arrives tomorrow.",
 			"· Ctrl+C ends it",
 		]);
@@ -185,7 +185,7 @@ function startGateway(options: LocalGatewayOptions = {}): Promise<ListeningGatew
 	return listen(options);
 }
 
-/** What an example prints, with a word in the place of each id. */
+/** What an example prints, with `UUID` in place of each id. */
 async function printedBy(name: string, gateway: ListeningGateway): Promise<string> {
 	const { code, stdout, stderr } = await runExample(name, gateway);
 	expect({ code, stderr }).toEqual({ code: 0, stderr: "" });

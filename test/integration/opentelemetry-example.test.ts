@@ -16,7 +16,7 @@ async function runExample(environment: Record<string, string | undefined>): Prom
 	return stdout.trimEnd().split("\n");
 }
 
-test("the example prints a send that was repeated, and an event with the answer to it", async () => {
+test("the example prints a send that was retried, and an event with the reply to it", async () => {
 	expect(await runExample({})).toEqual([
 		"INTERNAL  messaging-gateway messages.sendText  messaging_gateway.call.attempt_count=2",
 		"  CLIENT  POST /message/text  http.response.status_code=429  error.type=429",
@@ -29,7 +29,7 @@ test("the example prints a send that was repeated, and an event with the answer 
 	]);
 });
 
-test("against a gateway that is there it prints the send", async () => {
+test("against a running gateway it prints the send", async () => {
 	await using local = createLocalGateway();
 	await using server = await listen(local);
 	const lines = await runExample({

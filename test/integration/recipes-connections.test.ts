@@ -65,14 +65,14 @@ describe("a proxy", () => {
 			const url = `http://user:p%40ss@127.0.0.1:${proxy.port}`;
 			expect(await run(WITH_RECIPE + SEND + READ, { PROXY_URL: url }, findNode())).toBe("queued");
 			expect(server.local.requests).toHaveLength(11);
-			expect(new Set(proxy.asked)).toEqual(new Set([BEHIND_PROXY]));
-			expect(proxy.asked.length).toBeLessThan(5);
+			expect(new Set(proxy.requested)).toEqual(new Set([BEHIND_PROXY]));
+			expect(proxy.requested.length).toBeLessThan(5);
 			expect(proxy.authorization).toBe(`Basic ${Buffer.from("user:p@ss").toString("base64")}`);
 		});
 
 		test("that refuses its tunnel is tried again, and the message is sent once", async () => {
 			await using proxy = await startForwardProxy(server.port);
-			proxy.refuse();
+			proxy.rejectNext();
 			const url = `http://127.0.0.1:${proxy.port}`;
 			expect(await run(WITH_RECIPE + SEND, { PROXY_URL: url }, findNode())).toBe("queued");
 			expect(server.local.sent).toHaveLength(1);
@@ -94,17 +94,17 @@ describe("a proxy", () => {
 		const url = `http://127.0.0.1:${proxy.port}`;
 		const environment = { NODE_USE_ENV_PROXY: "1", HTTP_PROXY: url, HTTPS_PROXY: url };
 		expect(await run(WITHOUT + SEND, environment, findNode())).toBe("queued");
-		expect(proxy.asked[0]).toContain(BEHIND_PROXY);
+		expect(proxy.requested[0]).toContain(BEHIND_PROXY);
 		const https = { MESSAGING_GATEWAY_BASE_URL: "https://gateway.test" };
 		await run(WITHOUT + SEND, { ...environment, ...https }, findNode());
-		expect(proxy.asked.at(-1)).toBe("gateway.test:443");
+		expect(proxy.requested.at(-1)).toBe("gateway.test:443");
 	});
 
 	test("in the environment alone is passed by", async () => {
 		await using proxy = await startForwardProxy(server.port);
 		const environment = { HTTP_PROXY: `http://127.0.0.1:${proxy.port}` };
 		expect(await run(WITHOUT + SEND, environment)).toBe("not_sent");
-		expect(proxy.asked).toEqual([]);
+		expect(proxy.requested).toEqual([]);
 	});
 });
 

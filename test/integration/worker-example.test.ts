@@ -30,7 +30,7 @@ afterEach(async () => {
 	vi.restoreAllMocks();
 });
 
-/** A contact asks for the order. @returns what each delivery of the question was answered. */
+/** A contact asks about the order. @returns the status of each delivery of the question. */
 async function ask(number: string): Promise<(number | undefined)[]> {
 	await server.local.contact(number).reply(QUESTION);
 	await server.local.settled();
@@ -38,22 +38,22 @@ async function ask(number: string): Promise<(number | undefined)[]> {
 	return questions.at(-1)?.attempts.map(({ status }) => status) ?? [];
 }
 
-const answered = (): unknown[] => server.local.sent.map(({ to }) => to);
+const repliedTo = (): unknown[] => server.local.sent.map(({ to }) => to);
 
-test("a question is acknowledged when it is answered", async () => {
+test("a question is acknowledged when the reply is sent", async () => {
 	expect(await ask(ALICE)).toEqual([200]);
-	expect(answered()).toEqual([ALICE]);
+	expect(repliedTo()).toEqual([ALICE]);
 });
 
-test("a question whose answer was blocked for the sake of another contact is not acknowledged", async () => {
+test("a question whose reply is blocked as a duplicate is not acknowledged", async () => {
 	expect(await ask(BOB)).toEqual([200]);
 	expect(await ask(ALICE)).toEqual([500, 500, 500, 500, 500, 500]);
-	expect(answered()).toEqual([BOB]);
+	expect(repliedTo()).toEqual([BOB]);
 });
 
-test("a question whose answer may be on its way is left to a person: it is not answered twice", async () => {
+test("a question whose reply may have been sent is left to a person: there is no second reply", async () => {
 	server.local.faults.dropConnection({ when: "after" });
 	expect(await ask(ALICE)).toEqual([200]);
-	expect(answered()).toEqual([ALICE]);
+	expect(repliedTo()).toEqual([ALICE]);
 	expect(console.error).toHaveBeenCalledOnce();
 });

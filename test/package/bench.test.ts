@@ -100,18 +100,18 @@ describe("a check", () => {
 	};
 
 	test.each([
-		["as fast as it should be", { speedAtLeast: 1 }, ["fast"], ["small"], true, 1],
+		["fast enough", { speedAtLeast: 1 }, ["fast"], ["small"], true, 1],
 		["too slow", { speedAtLeast: 1.01 }, ["fast"], ["small"], false, 1],
 		["too slow in one of the cases", { speedAtLeast: 1 }, ["fast"], ["small", "large"], false, 0.5],
 		["too slow for the fastest of several", { speedAtLeast: 2 }, ["slow", "fast"], ["small"], false, 1],
 		["cheap enough", { costAtMost: 2 }, ["fast"], ["large"], true, 2],
-		["too dear", { costAtMost: 1.9 }, ["fast"], ["large"], false, 2],
-		["little enough beyond", { excessAtMost: 4 }, ["fast"], ["large"], true, 4],
-		["too much beyond", { excessAtMost: 3.9 }, ["fast"], ["large"], false, 4],
-		["little enough", { atMost: 8 }, [], ["small", "large"], true, 8],
-		["too much", { atMost: 7 }, [], ["small", "large"], false, 8],
+		["too expensive", { costAtMost: 1.9 }, ["fast"], ["large"], false, 2],
+		["a small enough excess", { excessAtMost: 4 }, ["fast"], ["large"], true, 4],
+		["too large an excess", { excessAtMost: 3.9 }, ["fast"], ["large"], false, 4],
+		["small enough", { atMost: 8 }, [], ["small", "large"], true, 8],
+		["too large", { atMost: 7 }, [], ["small", "large"], false, 8],
 	] satisfies [string, Limit, string[], string[], boolean, number][])(
-		"tells what is %s",
+		"recognises %s",
 		(_, limit, against, cases, isMet, measured) => {
 			expect(checkTargets(record, [createTarget({ limit, against, cases })])).toMatchObject([
 				{ isMet, measured },
@@ -134,14 +134,14 @@ describe("a check", () => {
 		expect(checkTargets(record, [createTarget({ table: "others" })])).toEqual([]);
 	});
 
-	test("refuses a target for what the record does not have", () => {
+	test("throws on a target for a case or contender that the record lacks", () => {
 		expect(() => checkTargets(record, [createTarget({ cases: ["huge"] })])).toThrow("the case huge of sums");
 		expect(() => checkTargets(record, [createTarget({ against: ["none"] })])).toThrow("the contender none");
 	});
 
 	test.each([
-		["succeeds where all targets are met", 17, 0],
-		["fails where one is missed", 19, 1],
+		["succeeds if all targets are met", 17, 0],
+		["fails if one is missed", 19, 1],
 	])("%s", (_, cost, status) => {
 		const handler = [
 			{ name: "createWebhookHandler", role: "ours" as const, costs: [cost] },

@@ -6,7 +6,7 @@ const CLIENT = `export { MessagingGateway } from "messaging-gateway";`;
 /** Nothing else of the client has it. */
 const OWN_WORD = "credentials_or_dialect";
 
-test("a diagnosis is a file of its own where the bundler splits, and is only loaded when it is asked for", async () => {
+test("a bundler that splits puts the diagnosis into its own file, which is loaded only when it is used", async () => {
 	const { metafile, outputFiles } = await bundleForUser(CLIENT, { splitting: true });
 	const holders = outputFiles.filter(({ text }) => text.includes(OWN_WORD));
 	expect(holders).toHaveLength(1);

@@ -8,7 +8,7 @@ const CLIENT = [HASHES, "client", "operations", "zod"];
 const CLIENT_WITH_KY = [HASHES, "client", "ky", "operations", "zod"];
 const LOCAL_GATEWAY = [HASHES, "local-gateway", "operations", "zod"];
 
-/** All that each import brings, so that nothing else is in it, and that a check which sees nothing fails. */
+/** Everything that each import brings: nothing else may be in it, and a check that sees nothing fails. */
 const PARTS: Readonly<Record<string, readonly string[]>> = {
 	"messaging-gateway": CLIENT,
 	"messaging-gateway/ky": CLIENT_WITH_KY,
@@ -54,7 +54,7 @@ test.each(ENTRIES.filter(({ platform }) => platform === "node"))(
 	},
 );
 
-describe("an import of types alone", () => {
+describe("an import of types only", () => {
 	test.each(ENTRIES)("of $name brings no code", async ({ name, platform }) => {
 		// With `verbatimModuleSyntax` the first stays as an import without names.
 		for (const clause of ["{ type Any }", "type { Any }"]) {

@@ -27,7 +27,7 @@ function isAlive(id: number): boolean {
 	}
 }
 
-test("it ends as the command does", () => {
+test("it exits like the command", () => {
 	const command = [process.execPath, "--eval", "console.log('done'); process.exitCode = 7"];
 	expect(busy("--processes", "1", "--", ...command)).toEqual({ status: 7, stdout: "done\n", stderr: "" });
 	const killed = [process.execPath, "--eval", "process.kill(process.pid, 'SIGKILL')"];
@@ -44,7 +44,7 @@ test.runIf(process.platform === "linux")("the processes beside it end with it, e
 	await eventually(() => expect(loops.map(isAlive)).toEqual([false, false, false]));
 });
 
-test("--help says what it is for, and so does a mistake", () => {
+test("--help prints the usage, and so does a mistake", () => {
 	const { status, stdout } = busy("--help");
 	expect([status, stdout]).toEqual([0, expect.stringContaining("depends on how fast the machine is")]);
 	for (const [args, message] of [

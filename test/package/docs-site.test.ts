@@ -24,7 +24,7 @@ const MEDIA_TYPES: Readonly<Record<string, string>> = {
 	".png": "image/png",
 };
 
-/** What typedoc's own theme does: links within the summaries of its navigation. */
+/** Violations of typedoc's own theme: links within the summaries of its navigation. */
 const RULES_OF_THE_THEME = ["nested-interactive"];
 
 const MODES = [
@@ -40,7 +40,7 @@ let browser: Browser;
 
 beforeAll(async () => {
 	folder = mkdtempSync(join(tmpdir(), "messaging-gateway-site-"));
-	// It ends with 1 when it has anything to warn of, which rejects here.
+	// It exits with 1 on any warning, which rejects here.
 	await run(process.execPath, ["node_modules/typedoc/bin/typedoc", "--out", folder]);
 	server = await serve(async ({ url = "" }, response) => {
 		const path = new URL(url, "http://site").pathname;
@@ -69,12 +69,12 @@ test("each document and each entry of the package has its page, under the name t
 	expect(globSync("messaging-gateway/**/*.html", { cwd: folder }).length).toBeGreaterThan(entries.length);
 });
 
-test("no link of the site leads nowhere, nor its anchor", async () => {
+test("every link and anchor of the site exists", async () => {
 	const pages = globSync("**/*.html", { cwd: folder });
 	expect(await findBrokenLinks({ path: pages, serverRoot: folder })).toEqual([]);
 });
 
-test("no link of the repository's documents leads nowhere, nor its anchor", async () => {
+test("every link and anchor of the repository's documents exists", async () => {
 	const documents = globSync(["*.md", "docs/**/*.md", "examples/**/*.md"], {
 		exclude: ["**/node_modules/**"],
 	});
@@ -88,7 +88,7 @@ describe("llms.txt", () => {
 		expect(readPage("llms.txt")).toBe(createLlmsText());
 	});
 
-	test("has links that hold in the repository, in the site and in the package", async () => {
+	test("has links that work in the repository, in the site and in the package", async () => {
 		const links = Array.from(createLlmsText().matchAll(/\]\(([^)]+)\)/g), (match) => match[1] ?? "");
 		const project = await createUserProject();
 		for (const place of [".", folder, join(project.folder, "node_modules/messaging-gateway")]) {
@@ -106,7 +106,7 @@ describe("llms.txt", () => {
 
 describe.each(MODES)("$width px wide and $colorScheme", ({ width, colorScheme }) => {
 	test.each(["index.html", "errors.html", "messaging-gateway/webhooks.html"])(
-		"%s can be read by everybody, and does not scroll sideways",
+		"%s is accessible, and does not scroll sideways",
 		async (path) => {
 			const { page, problems } = await openPage(browser, `${server.url}/${path}`, {
 				viewport: { width, height: 900 },
@@ -134,7 +134,7 @@ function readPage(path: string): string {
 	return readFileSync(join(folder, path), "utf8");
 }
 
-/** The broken links among those that lead to another place of ours; nothing is asked of the network. */
+/** The broken links within our own documents; nothing is requested from the network. */
 async function findBrokenLinks(options: CheckOptions): Promise<string[]> {
 	const { links } = await check({
 		...options,

@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { readSnippets } from "../support/snippets/read-snippets.ts";
 import { requireVersion } from "../support/versions.ts";
 
-/** Reads modules by name from its input, and writes what is wrong with those that it cannot parse. */
+/** Reads modules by name from its input, and writes the errors of those that it cannot parse. */
 const PARSER = `
 	import { text } from "node:stream/consumers";
 	import { SourceTextModule } from "node:vm";
@@ -20,7 +20,7 @@ const PARSER = `
 	const faults = modules.map(([name, code]) => [name, findFault(code)]).filter(([, fault]) => fault);
 	process.stdout.write(JSON.stringify(Object.fromEntries(faults)));`;
 
-/** Parses modules on the oldest release of Node that is supported. @returns what is wrong, by the module's name. */
+/** Parses modules on the oldest supported release of Node. @returns the errors, by the module's name. */
 function findFaults(modules: readonly (readonly [name: string, code: string])[]): Record<string, string> {
 	const flags = ["--experimental-vm-modules", "--no-warnings", "--input-type=module"];
 	const printed = execFileSync(requireVersion("node-22.13"), [...flags, "--eval", PARSER], {
@@ -30,7 +30,7 @@ function findFaults(modules: readonly (readonly [name: string, code: string])[])
 	return JSON.parse(printed);
 }
 
-/** Takes the types off, and leaves everything else as it is. */
+/** Removes the types, and nothing else. */
 function withoutTypes(code: string): string {
 	return ts.transpileModule(code, {
 		compilerOptions: {
@@ -51,7 +51,7 @@ function readExamples(path: string): [name: string, code: string][] {
 	]);
 }
 
-test("what Node 22.13 cannot parse is found, and types are no fault", () => {
+test("syntax that Node 22.13 cannot parse is found, and types are no error", () => {
 	const newer = "await using local: AsyncDisposable = create();";
 	expect(
 		findFaults([

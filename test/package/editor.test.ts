@@ -44,7 +44,7 @@ afterAll(() => {
 	project.remove();
 });
 
-describe("what is shown under the pointer", () => {
+describe("a hover shows", () => {
 	test.each([
 		{
 			file: "index.ts",
@@ -140,7 +140,7 @@ Signs a request for the gateway. Sync, and the same in every runtime.`,
 	});
 });
 
-describe("where an editor goes", () => {
+describe("go to definition", () => {
 	test.each([
 		{
 			file: "index.ts",
@@ -198,7 +198,7 @@ describe("where an editor goes", () => {
 	});
 });
 
-describe("what an editor offers", () => {
+describe("completion offers", () => {
 	const offer = (text: string, part: string) => server.completions({ file: "typing.ts", text, part });
 	const names = async (text: string, part: string) => (await offer(text, part)).map(({ name }) => name);
 

@@ -54,7 +54,7 @@ test("every example compiles against the packed package", async () => {
 	expect(result.stdout).toBe("");
 });
 
-test.each(NAMES)("%s needs nothing but its folder", (name) => {
+test.each(NAMES)("%s imports nothing outside its folder", (name) => {
 	const folder = join(project.folder, name);
 	const outside = globSync("**/*.ts", { cwd: folder }).flatMap((path) => {
 		const { importedFiles } = ts.preProcessFile(readFileSync(join(folder, path), "utf8"));
@@ -69,7 +69,7 @@ test.each(NAMES)("%s needs nothing but its folder", (name) => {
 });
 
 test.each(NAMES.filter((name) => name.startsWith("testing-")))(
-	"%s passes in a project of a user's",
+	"%s passes in a user's project",
 	async (name) => {
 		const vitest = join(project.folder, "node_modules/vitest/vitest.mjs");
 		const { stdout } = await run(process.execPath, [vitest, "run", "--root", join(project.folder, name)], {

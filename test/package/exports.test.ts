@@ -34,7 +34,7 @@ beforeAll(async () => {
 
 afterAll(() => project.remove());
 
-test("publint has nothing to say of the packed package", async () => {
+test("publint finds nothing wrong with the packed package", async () => {
 	const pkgDir = join(project.folder, "node_modules/messaging-gateway");
 	const { messages, pkg } = await publint({ pkgDir, strict: true, pack: false });
 	expect(messages.map((message) => formatMessage(message, pkg))).toEqual([]);
@@ -42,7 +42,7 @@ test("publint has nothing to say of the packed package", async () => {
 
 test("the types resolve in every ESM resolution mode", async () => {
 	const attw = join(ROOT, "node_modules/.bin/attw");
-	// It ends with 1 when it finds a problem, which rejects here.
+	// It exits with 1 if it finds a problem, which rejects here.
 	const { stdout } = await run(process.execPath, [
 		attw,
 		project.tarball,
@@ -66,7 +66,7 @@ test("every entry can be imported, and the client can be required", async () => 
 	expect(required.stdout).toBe("function\n");
 });
 
-test("the OpenAPI document is there, of this version and as the code has it now", () => {
+test("the OpenAPI document has this version, and is generated from the current code", () => {
 	const shipped = readFileSync(
 		join(project.folder, "node_modules/messaging-gateway/dist/openapi.json"),
 		"utf8",
@@ -75,7 +75,7 @@ test("the OpenAPI document is there, of this version and as the code has it now"
 	expect(shipped).toBe(writeOpenApiDocument(createOpenApiDocument({ version: manifest.version })));
 });
 
-test("only ky and noble come with an install, and nothing comes with them", () => {
+test("an install adds only ky and noble, which have no dependencies", () => {
 	expect(Object.keys(manifest.dependencies).sort()).toEqual(["@noble/hashes", "ky"]);
 	const lock: Lock = JSON.parse(readFileSync(join(ROOT, "package-lock.json"), "utf8"));
 	for (const [name, version] of Object.entries(manifest.dependencies)) {
@@ -87,11 +87,11 @@ test("only ky and noble come with an install, and nothing comes with them", () =
 	}
 });
 
-test("nothing of ours runs at install time, from the registry or from git", () => {
+test("the package runs nothing at install time, from the registry or from git", () => {
 	const moments = ["install", "prepare", "prepublish", "prepack", "postpack"];
 	const scripts = moments.flatMap((moment) => [moment, `pre${moment}`, `post${moment}`]);
 	expect(Object.keys(manifest.scripts).filter((name) => scripts.includes(name))).toEqual([]);
-	// npm would build a native module where it finds one described.
+	// npm would build a native module if it found a binding.gyp.
 	expect(existsSync(join(project.folder, "node_modules/messaging-gateway/binding.gyp"))).toBe(false);
 });
 

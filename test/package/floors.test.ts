@@ -16,7 +16,7 @@ interface Reference {
 interface SourceFile {
 	/** The path from the root, with slashes. */
 	path: string;
-	/** Its folder under src, or its own name where it lies directly in src. */
+	/** Its folder under src, or its own name if it is directly in src. */
 	room: string;
 	references: Reference[];
 	syntax: ts.SourceFile;
@@ -115,7 +115,7 @@ function violations(breaks: (file: SourceFile, target: string) => boolean): stri
 	);
 }
 
-/** All that a file loads at run time: files under src, and packages by name. */
+/** Everything that a file loads at run time: files under src, and packages by name. */
 function valueImports(path: string, seen = new Set<string>()): Set<string> {
 	if (seen.has(path)) return seen;
 	seen.add(path);
@@ -129,7 +129,7 @@ function valueImports(path: string, seen = new Set<string>()): Set<string> {
 }
 
 describe("what this test sees", () => {
-	test("files and references are found, so that no rule holds by seeing nothing", () => {
+	test("files and references are found, so that no rule passes without input", () => {
 		expect(files.length).toBeGreaterThan(30);
 		expect(files.filter(({ references }) => references.length > 0).length).toBeGreaterThan(25);
 		expect([...valueImports("src/webhooks/verify-webhook.ts")]).toEqual(
@@ -137,12 +137,12 @@ describe("what this test sees", () => {
 		);
 	});
 
-	test("every relative import names a file of src, with its ending", () => {
+	test("every relative import names a file of src, with its extension", () => {
 		const present = new Set(globSync("src/**/*.{ts,tsx,css}").map((found) => found.replaceAll("\\", "/")));
 		expect(violations((_file, target) => !present.has(target))).toEqual([]);
 	});
 
-	test("type-only imports are told from others", () => {
+	test("type-only imports are distinguished from others", () => {
 		const source = `
 			import type A from "./a"; import { type B, type C } from "./b"; export type { D } from "./d";
 			import E from "./e"; import { type F, g } from "./f"; import "./h"; export * from "./i";
@@ -192,7 +192,7 @@ describe("floors", () => {
 		).toEqual([]);
 	});
 
-	test("the local gateway never imports the client, nor the other way round", () => {
+	test("the local gateway and the client never import each other", () => {
 		expect(violations(({ room }, target) => room === "local-gateway" && roomOf(target) === "client")).toEqual(
 			[],
 		);
@@ -248,7 +248,7 @@ describe("packages", () => {
 		expect(adapters.flatMap(({ path }) => packagesOf(path))).toEqual([]);
 	});
 
-	test("opentelemetry loads its peer and our errors alone, and nobody else loads that", () => {
+	test("opentelemetry loads only its peer and our errors, and nothing else loads the peer", () => {
 		const loaded = [...valueImports("src/opentelemetry/index.ts")];
 		expect(loaded).toContain("@opentelemetry/api");
 		expect(
@@ -266,7 +266,7 @@ describe("packages", () => {
 		}
 	});
 
-	test("only signing/hash-noble.ts knows the hashes, and zod comes as zod/mini alone", () => {
+	test("only signing/hash-noble.ts imports the hashes, and zod is imported only as zod/mini", () => {
 		const uses = files.flatMap(({ path, references }) =>
 			references.map(({ specifier }) => [path, specifier] as const),
 		);
@@ -279,7 +279,7 @@ describe("packages", () => {
 		);
 	});
 
-	test("Node's own modules are imported by http-server.ts, sqlite-store.ts, src/node and src/cli alone, and nobody references type packages", () => {
+	test("Node's own modules are imported only by http-server.ts, sqlite-store.ts, src/node and src/cli, and nothing references type packages", () => {
 		const allowed = (path: string) =>
 			path === "src/local-gateway/http-server.ts" ||
 			path === "src/stores/sqlite-store.ts" ||

@@ -13,16 +13,16 @@ const folder = mkdtempSync(join(tmpdir(), "messaging-gateway-licences-"));
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-test("what the library, the console and the command bundle is seen", () => {
+test("the packages bundled by the library, the console and the command are found", () => {
 	const bundled = findBundledPackages();
 	for (const name of ["zod", "preact", "commander"]) expect(bundled).toContain(`node_modules/${name}`);
 });
 
-test("every bundled package is listed with its licence: `npm run licences` writes them", () => {
+test("every bundled package is listed with its licence: run `npm run licences`", () => {
 	expect(readFileSync(LICENCES_FILE, "utf8")).toBe(describeLicences(findBundledPackages()));
 });
 
-test("a package counts by its own folder, and where something of it is left", () => {
+test("a package counts by its own folder, and only if some of its code is bundled", () => {
 	const inputs = {
 		"src/index.ts": { bytesInOutput: 10 },
 		"node_modules/ky/distribution/index.js": { bytesInOutput: 10 },

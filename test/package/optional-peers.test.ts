@@ -9,7 +9,7 @@ import { type RunningServer, serve } from "../support/serve.ts";
 
 const execute = promisify(execFile);
 
-/** Of everything that the package is used with, a version of each line: older and newer ones than are tested. */
+/** Versions of every optional peer: older and newer ones than are tested. */
 const PEERS: Readonly<Record<string, readonly string[]>> = {
 	msw: ["1.3.5", "2.9.0", "3.0.5", "4.0.0-beta.1", "4.0.0"],
 	redis: ["3.1.2", "4.7.1", "5.0.0", "6.3.1", "7.0.0"],
@@ -25,7 +25,7 @@ const PUBLISHED: Readonly<Record<string, readonly string[]>> = {
 
 type Dependencies = Readonly<Record<string, string>>;
 
-/** Of each peer the version in this place, or its last one. */
+/** The version of each peer at this index, or its last one. */
 function versionsAt(place: number): Dependencies {
 	return Object.fromEntries(
 		Object.entries(PEERS).map(([name, versions]) => [name, versions[place] ?? versions.at(-1) ?? ""]),
@@ -49,7 +49,7 @@ afterAll(async () => {
 	await registry?.[Symbol.asyncDispose]();
 });
 
-/** What a registry says of a package. Only its versions are read: nothing is downloaded. */
+/** A registry's metadata of a package. Only its versions are read: nothing is downloaded. */
 function packument(name: string): object {
 	const versions = (PUBLISHED[name] ?? []).map((version) => {
 		const tarball = `${registry.url}/${name}/-/${version}.tgz`;
@@ -62,7 +62,7 @@ interface Lock {
 	readonly packages: Readonly<Record<string, { readonly version?: string }>>;
 }
 
-/** Installs the package, as far as the lock, into an empty folder beside others; resolves to what is installed. */
+/** Writes the lock of a project with these dependencies, in an empty folder. @returns the locked versions. */
 async function install(dependencies: Dependencies, ...options: string[]): Promise<Dependencies> {
 	const folder = mkdtempSync(join(project.folder, "user-"));
 	writeFileSync(join(folder, "package.json"), JSON.stringify({ dependencies }));
@@ -95,7 +95,7 @@ describe("the package is installed", () => {
 		expect(await install(peers)).toEqual({ ...OWN, ...peers });
 	});
 
-	test("with --strict-peer-deps, too", async () => {
+	test("with --strict-peer-deps", async () => {
 		const peers = versionsAt(0);
 		expect(await install(peers, "--strict-peer-deps")).toEqual({ ...OWN, ...peers });
 	});

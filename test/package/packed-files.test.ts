@@ -23,7 +23,7 @@ beforeAll(async () => {
 
 afterAll(() => project?.remove());
 
-test("the package holds what is built, its sources, and what says what it is", () => {
+test("the package contains the build, its sources and its documents", () => {
 	// The changelog comes with the first release.
 	expect([...new Set(["CHANGELOG.md", ...files.map((path) => path.split("/")[0])])].sort()).toEqual([
 		"CHANGELOG.md",
@@ -39,7 +39,7 @@ test("the package holds what is built, its sources, and what says what it is", (
 	]);
 });
 
-test("folders hold only the kinds of files that belong there", () => {
+test("folders contain only the kinds of files that belong there", () => {
 	const others = files.filter(
 		(path) =>
 			path.includes("/") &&
@@ -52,7 +52,7 @@ test("folders hold only the kinds of files that belong there", () => {
 	expect(files.filter((path) => /\.test\.|(^|\/)(test|fixtures|__\w+__)\//.test(path))).toEqual([]);
 });
 
-test("a source map names files of the package, or of what it bundles", () => {
+test("source maps name files of the package, or of bundled packages", () => {
 	const maps = files.filter((path) => path.endsWith(".map"));
 	expect(maps.length).toBeGreaterThan(20);
 	const sources = maps.flatMap((path) => {
@@ -63,7 +63,7 @@ test("a source map names files of the package, or of what it bundles", () => {
 	expect(sources.filter((path) => !present.has(path) && !BUNDLED.test(path))).toEqual([]);
 });
 
-test("no file tells of the machine that built it, and none holds a key or a token", () => {
+test("no file discloses the machine that built it, a key or a token", () => {
 	const secrets = /-----BEGIN [A-Z ]*PRIVATE KEY|\bnpm_[A-Za-z0-9]{36}\b|\bgh[opsu]_[A-Za-z0-9]{36}\b/;
 	const revealing = files.filter((path) => {
 		const text = readFileSync(join(folder, path), "utf8");

@@ -4,7 +4,7 @@ import { readMembers } from "../../scripts/docs/members.ts";
 
 const PUBLISHED = ["README.md", "SECURITY.md", "docs/*.md", "src/**/*.{ts,tsx}", "examples/**/*.{ts,md}"];
 
-/** What the specification leaves open, as sentences that state it would say. */
+/** What the specification leaves open, and what a sentence that states it looks like. */
 const PROMISES: Readonly<Record<string, RegExp>> = {
 	"that an event is delivered again (section 6.4: the retry policy is not shown)":
 		/\b(?:come|comes) again\b|redelivers? (?:it|the event)\b|(?<!whether )\bthe (?:gateway|sender) (?:retries|will retry|delivers? (?:it |the event )?again)\b/i,
@@ -22,13 +22,13 @@ function findSentences(promise: RegExp): string[] {
 	});
 }
 
-/** A sentence may go on in the next line, in comments as well. */
+/** A sentence may continue in the next line, in comments too. */
 function splitSentences(text: string): string[] {
 	const lines = text.split("\n").map((line) => line.replace(/^\s*(?:\/?\*+\/?|\/\/)?\s*/, "").trimEnd());
 	return lines.join(" ").split(/(?<=[.!?]) /);
 }
 
-describe("nothing that is published states", () => {
+describe("no published sentence states", () => {
 	test.each(Object.entries(PROMISES))("%s", (_what, promise) => {
 		expect(findSentences(promise)).toEqual([]);
 	});
@@ -40,14 +40,14 @@ test.each([
 	" * After that the gateway\n * delivers it again, until",
 	"\t// if the first was accepted, the\n\t// answer is a `DuplicateMessageError`",
 	"A `DuplicateMessageError` proves that the first was sent.",
-])("such a sentence is found where it is broken, too: %j", (text) => {
+])("a sentence is also found if it is broken into lines: %j", (text) => {
 	const found = splitSentences(text).some((sentence) =>
 		Object.values(PROMISES).some((promise) => promise.test(sentence)),
 	);
 	expect(found).toBe(true);
 });
 
-describe("what the specification names without a meaning is told by its name", () => {
+describe("a field that the specification only names is described by its name", () => {
 	const mapping = readMembers("src/catalogue/mappings.ts", "Mapping").filter(({ name }) =>
 		name.endsWith("At"),
 	);

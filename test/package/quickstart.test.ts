@@ -26,7 +26,7 @@ afterAll(async () => {
 	project.remove();
 });
 
-test("the quickstart, step by step, ends as it says", async () => {
+test("the quickstart's steps print what it shows", async () => {
 	const [install, dev, receive, send, sendAgain] = blocksOf("sh");
 	expect(install?.split("\n").at(-1)).toBe("npm install messaging-gateway");
 	expect(sendAgain).toBe(send);
@@ -56,7 +56,7 @@ test("the quickstart, step by step, ends as it says", async () => {
 	});
 });
 
-test("what it saves are the only programs in it", () => {
+test("it has no programs but those that it saves", () => {
 	expect(blocksOf("js")).toHaveLength(GUIDE.match(/Save this as/g)?.length ?? 0);
 	expect(GUIDE.match(/^```\w*$/gm)?.filter((fence) => !/^```(sh|js|text)?$/.test(fence))).toEqual([]);
 });
@@ -67,7 +67,7 @@ function blocksOf(language: string): string[] {
 	);
 }
 
-/** Starts a line that runs until it is ended, and waits until it prints that it is ready. @returns what it prints from then on. */
+/** Starts a command that runs until it is ended, and waits until it is ready. @returns what it prints from then on. */
 async function start(line: string, ready: string): Promise<readonly string[]> {
 	const child = spawn(...commandOf(line), {
 		cwd: project.folder,
@@ -93,14 +93,14 @@ function runLine(line = ""): Promise<{ stdout: string; stderr: string }> {
 	return run(file, args, { cwd: project.folder, env: environment(), timeout: PROCESS_LIFE_MS });
 }
 
-/** A machine on which nothing was ever run, and nothing set. */
+/** The environment of a new machine, without variables of ours. */
 function environment(): NodeJS.ProcessEnv {
 	const ours = Object.keys(process.env).filter((name) => name.startsWith("MESSAGING_GATEWAY_"));
 	const hidden = Object.fromEntries(ours.map((name) => [name, undefined]));
 	return { ...process.env, ...hidden, ...machineAt(project.folder) };
 }
 
-/** The words of a line, with the installed programs in the place of `node` and `npx messaging-gateway`. */
+/** The words of a line, with the installed programs for `node` and `npx messaging-gateway`. */
 function commandOf(line: string): [string, string[]] {
 	const command = join(project.folder, "node_modules/messaging-gateway/dist/cli/messaging-gateway.js");
 	const words = line.split(" ");

@@ -10,7 +10,7 @@ beforeAll(async () => {
 afterAll(() => project?.remove());
 
 test("the recipes compile in a user's project", () => {
-	expect(project.complaints).toBe("");
+	expect(project.compilerErrors).toBe("");
 });
 
 test("each recipe is one snippet, which the tests of test/integration/recipes run", () => {

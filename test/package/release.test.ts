@@ -29,8 +29,8 @@ afterAll(async () => {
 });
 
 describe("from changesets to a published version", { shuffle: false }, () => {
-	test("the first release takes the sentences of all changesets, and uses them up", async () => {
-		// Beside those that wait: there is one, too, when all have just been released.
+	test("the first release uses the sentences of all changesets, and removes them", async () => {
+		// Added to the pending ones, since there may be none right after a release.
 		copy.write(".changeset/one.md", describeChange("minor", "Send a text to several contacts at once."));
 		await copy.run("npm", "version", "0.0.0", ...ONLY_FILES);
 		rmSync(join(copy.folder, "CHANGELOG.md"), { force: true });
@@ -43,7 +43,7 @@ describe("from changesets to a published version", { shuffle: false }, () => {
 		expect(readSentences()).toEqual([]);
 	});
 
-	test("the next one stands above it", async () => {
+	test("the next one is listed above it", async () => {
 		copy.write(".changeset/next.md", describeChange("patch", "Say more of what went wrong."));
 		await copy.run("npm", "run", "version");
 		expect(readVersions()).toEqual(["0.1.1", "0.1.1"]);
@@ -57,11 +57,11 @@ describe("from changesets to a published version", { shuffle: false }, () => {
 		expect(readSentences()).toEqual([]);
 	});
 
-	test("the version is packed because the registry does not have it, and would be published as it is", async () => {
+	test("a version that the registry does not have is packed, and would be published unchanged", async () => {
 		await copy.run("npx", "changeset", "pack", "--out-dir", "packed");
 		const plan = JSON.parse(copy.read("packed/publish-plan.json"));
 		expect(plan).toMatchObject({ plan: [[{ name: "messaging-gateway", version: "0.1.1", tag: "latest" }]] });
-		// From the folder, npm tells what it corrects in the manifest.
+		// From a folder, npm prints what it corrects in the manifest.
 		expect(await copy.run("npm", "publish", "--dry-run")).not.toContain("auto-corrected");
 		const tarball = "./packed/packages/messaging-gateway-0.1.1.tgz";
 		const printed = await copy.run("npm", "publish", tarball, "--dry-run");
@@ -71,7 +71,7 @@ describe("from changesets to a published version", { shuffle: false }, () => {
 	});
 });
 
-/** Of the manifest and of the lock. */
+/** The versions of the manifest and of the lock. */
 function readVersions(): string[] {
 	return ["package.json", "package-lock.json"].map((path) => JSON.parse(copy.read(path)).version);
 }
@@ -83,7 +83,7 @@ function readChangelog(): string[] {
 		.filter((line) => line !== "");
 }
 
-/** The sentences of the changesets that wait, as the changelog lists them. */
+/** The sentences of the pending changesets, as the changelog lists them. */
 function readSentences(): string[] {
 	const paths = globSync(CHANGESETS, { cwd: copy.folder }).filter((path) => !path.endsWith("README.md"));
 	return paths.map((path) => `- ${copy.read(path).split("---\n")[2]?.trim()}`).sort();

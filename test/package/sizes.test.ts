@@ -3,7 +3,7 @@ import { measureSize } from "../../bench/sizes/measure.ts";
 import { readRecord, updateRow } from "../../bench/sizes/record.ts";
 import { SUBJECTS } from "../../bench/sizes/subjects.ts";
 
-/** A record that is further off than this no longer tells what is so. */
+/** A record that is further off than this is outdated. */
 const TOLERANCE = 0.02;
 
 const record = readRecord();
@@ -12,7 +12,7 @@ test("every import is recorded, and nothing else", () => {
 	expect(record.map(({ name }) => name)).toEqual(SUBJECTS.map(({ name }) => name));
 });
 
-test.each(SUBJECTS)("$name weighs what `npm run sizes` recorded, within its limit", async (subject) => {
+test.each(SUBJECTS)("$name has the size that `npm run sizes` recorded, within its limit", async (subject) => {
 	const row = record.find(({ name }) => name === subject.name);
 	const { bytes, laterBytes } = await measureSize(subject);
 	expect(bytes).toBeGreaterThan(0);
@@ -24,7 +24,7 @@ test.each(SUBJECTS)("$name weighs what `npm run sizes` recorded, within its limi
 describe("a limit", () => {
 	const size = { bytes: 4_100, laterBytes: 0 };
 
-	test("of a new import lies at the next half kilobyte", () => {
+	test("of a new import is the next half kilobyte", () => {
 		expect(updateRow("new", size, undefined)).toEqual({ name: "new", ...size, limit: 4_500 });
 	});
 

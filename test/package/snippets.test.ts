@@ -20,7 +20,7 @@ import { readSnippets } from "../support/snippets/read-snippets.ts";
 
 const run = promisify(execFile);
 
-/** Documents whose blocks are run by tests of their own. */
+/** Documents whose blocks other tests run. */
 const TESTED_ELSEWHERE: Readonly<Record<string, string>> = {
 	"docs/quickstart.md": "test/package/quickstart.test.ts",
 	"docs/recipes.md": "test/package/recipes.test.ts",
@@ -42,7 +42,7 @@ const NOT_RUN: Readonly<Record<string, string>> = {
 	"npx messaging-gateway dev": "runs until it is stopped; quickstart.test.ts runs it",
 };
 
-/** What a snippet takes for granted, beside the conversation that each of them finds. */
+/** What must happen before a snippet, in addition to the conversation that each of them finds. */
 const SCENES: Readonly<Record<string, (gateway: MessagingGateway) => Promise<unknown>>> = {
 	"When a send fails": ({ messages }) => messages.sendText({ to: CONTACT, text: "Hello" }),
 };
@@ -53,7 +53,7 @@ const WEBHOOK_SECRET = "snippet-secret";
 let project: UserProject;
 let redis: Share<"redis">;
 let postgres: Share<"postgres">;
-/** Whatever else the snippets call. */
+/** A server for everything else that the snippets call. */
 let elsewhere: RunningServer;
 
 beforeAll(async () => {
@@ -72,7 +72,7 @@ beforeAll(async () => {
 	mkdirSync(join(project.folder, "src"));
 	for (const { name, code } of CODE) {
 		project.write(`src/${name}.${isTest(name) ? "test.ts" : "ts"}`, code);
-		// A module that others import says its name.
+		// A module that others import starts with its name.
 		const [, file] = /^\/\/ (\w+\.ts)\n/.exec(code) ?? [];
 		if (file !== undefined) project.write(`src/${file}`, code);
 	}
@@ -97,14 +97,14 @@ test("every block is in a language that is tested here, or a picture", () => {
 	expect(others).toEqual([]);
 });
 
-test("what is not tested here has a test of its own", () => {
+test("a document that is not tested here has another test", () => {
 	const others = new Set(
 		ALL.filter(({ document }) => document in TESTED_ELSEWHERE).map(({ document }) => document),
 	);
 	for (const document of others) expect(existsSync(TESTED_ELSEWHERE[document] ?? "")).toBe(true);
 });
 
-test("all of them compile in an empty project", async () => {
+test("all blocks compile in an empty project", async () => {
 	const tsc = join(project.folder, "node_modules/typescript/bin/tsc");
 	const result = await run(process.execPath, [tsc, "-p", project.folder]).catch(
 		(error: { stdout: string }) => error,
@@ -112,7 +112,7 @@ test("all of them compile in an empty project", async () => {
 	expect(result.stdout).toBe("");
 });
 
-describe.concurrent("run as it stands", () => {
+describe.concurrent("runs unchanged", () => {
 	test.each(MODULES)("$document: $heading ($name)", async (snippet) => {
 		await using local = createLocalGateway({ apps: { "app-1": "local-app-secret" } });
 		await using server = await listen(local);
@@ -141,7 +141,7 @@ describe.concurrent("run as it stands", () => {
 	});
 });
 
-test("the tests among them pass", async () => {
+test("the blocks that are tests pass", async () => {
 	const vitest = join(project.folder, "node_modules/vitest/vitest.mjs");
 	const { stdout } = await run(
 		process.execPath,
@@ -193,7 +193,7 @@ function isTest(name: string): boolean {
 	return TESTS.some((snippet) => snippet.name === name);
 }
 
-/** A conversation that there was before. */
+/** A conversation before the snippet runs. */
 async function setScene(local: LocalGateway, heading: string): Promise<void> {
 	const gateway = new MessagingGateway(local.clientOptions);
 	await gateway.messages.sendText({ to: CONTACT, text: "Are you there?" });
@@ -215,7 +215,7 @@ function variablesOf({ appId, appSecret }: LocalGateway, baseUrl: string): Recor
 	};
 }
 
-/** The addresses of the docs are nobody's, and port 3000 may be somebody's. */
+/** The addresses of the docs do not exist, and port 3000 may be in use. */
 function replaceAddresses(code: string, { gateway, port }: { gateway: string; port: number }): string {
 	return code
 		.replaceAll("https://gateway.example", gateway)
@@ -225,12 +225,12 @@ function replaceAddresses(code: string, { gateway, port }: { gateway: string; po
 		.replaceAll(/\.listen\((\{ port: )?3000\b/g, (start) => start.replace("3000", String(port)));
 }
 
-/** What a comment says is printed; an ellipsis stands for anything. */
+/** A comment's expected output as a pattern; an ellipsis stands for anything. */
 function toPattern(printed: string): string {
 	return printed.replaceAll(/[$()*+.?[\\\]^{|}]/g, "\\$&").replaceAll("…", ".*");
 }
 
-/** A signed webhook as it went over the wire. */
+/** A signed webhook as sent over the wire. */
 async function writeDelivery(): Promise<string> {
 	const request = createWebhookRequest("status", {}, { secret: WEBHOOK_SECRET });
 	const headers = Array.from(request.headers, ([name, value]) => `${name}: ${value}`);

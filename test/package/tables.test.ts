@@ -5,11 +5,11 @@ import { DOCUMENTS, withTables } from "../../scripts/write-tables.ts";
 
 const read = (path: string): string => readFileSync(path, "utf8");
 
-test.each(DOCUMENTS)("the tables of %s are those of the code: `npm run docs` writes them", (path) => {
+test.each(DOCUMENTS)("the tables of %s match the code: run `npm run docs`", (path) => {
 	expect(read(path)).toBe(withTables(read(path)));
 });
 
-test("each table stands in a document, between two marks", () => {
+test("each table is in a document, between two marks", () => {
 	const all = DOCUMENTS.map(read).join("\n");
 	const names = Array.from(all.matchAll(/^<!-- ([\w-]+) -->$/gm), (match) => match[1]);
 	const ends = Array.from(all.matchAll(/^<!-- \/([\w-]+) -->$/gm), (match) => match[1]);

@@ -6,7 +6,7 @@ import { createUserProject, DEPENDENCIES, type UserProject } from "../support/pa
 const { exports }: { exports: Record<string, unknown> } = JSON.parse(readFileSync("package.json", "utf8"));
 const ENTRIES = Object.keys(exports).filter((entry) => !entry.endsWith(".json"));
 
-/** A user's file for every entry, which uses it with the framework or client that it is for. */
+/** A user's file for every entry, which uses it with its framework or client. */
 const FILES = globSync("*.ts", { cwd: "test/package/user" }).sort();
 
 /** What names a package that is not installed with this one. */
@@ -55,7 +55,7 @@ describe.each(CELLS)("TypeScript $release, $resolution", ({ release, resolution 
 	const module = resolution === "bundler" ? "esnext" : resolution;
 	const options = { module, moduleResolution: resolution };
 
-	test("every entry compiles with what it is for", async () => {
+	test("every entry compiles with its framework or client", async () => {
 		const { folder } = full;
 		const libraries = { lib: ["es2022", "dom"], types: ["node"] };
 		expect(
@@ -63,16 +63,16 @@ describe.each(CELLS)("TypeScript $release, $resolution", ({ release, resolution 
 		).toEqual([]);
 	});
 
-	test("the declarations compile in a browser's project that has nothing else", async () => {
+	test("the declarations compile in a browser project without other packages", async () => {
 		expect(await compileEntries(bare, { release, options: { ...options, ...BROWSER } })).toEqual([]);
 	});
 
-	test("the declarations compile in Node's project without the DOM", async () => {
+	test("the declarations compile in a Node project without the DOM", async () => {
 		expect(await compileEntries(node, { release, options: { ...options, ...NODE } })).toEqual([]);
 	});
 });
 
-test("of the platform they need the Fetch API alone, which README tells", async () => {
+test("of the platform's types they need only the Fetch API, as the README states", async () => {
 	const options = { module: "nodenext", moduleResolution: "nodenext", ...NEITHER };
 	const problems = await compileEntries(bare, { release: RELEASES[2], options });
 	const missing = problems.map((line) => /Cannot find name '(\w+)'/.exec(line)?.[1] ?? line);

@@ -19,7 +19,7 @@ interface Job {
 	readonly permissions?: Permissions;
 	readonly environment?: string;
 	readonly "timeout-minutes"?: number;
-	/** A workflow in the place of steps. */
+	/** A workflow instead of steps. */
 	readonly uses?: string;
 	readonly steps?: readonly Step[];
 }
@@ -30,7 +30,7 @@ interface Step {
 	readonly with?: Readonly<Record<string, unknown>>;
 }
 
-/** Every job that may write, and what. */
+/** The permissions of every job that may write. */
 const WRITERS: Readonly<Record<string, readonly string[]>> = {
 	"release.yml version": ["contents", "pull-requests"],
 	"release.yml publish": ["contents", "id-token"],
@@ -52,7 +52,7 @@ test("there are tests and a release", () => {
 });
 
 describe.each(workflows)("$name", ({ name, text, workflow, jobs, steps }) => {
-	test("every action is pinned to a commit, and says which version that is", () => {
+	test("every action is pinned to a commit, with its version in a comment", () => {
 		const used = text.split("\n").filter((line) => /^[\s-]*uses:/.test(line));
 		expect(used).toHaveLength(
 			steps.filter((step) => step.uses).length + jobs.filter(([, job]) => job.uses).length,
@@ -61,7 +61,7 @@ describe.each(workflows)("$name", ({ name, text, workflow, jobs, steps }) => {
 		expect(used.filter((line) => !pinned.test(line) && !/uses: \.\/\.github\//.test(line))).toEqual([]);
 	});
 
-	test("nothing is allowed but what is named, and only few jobs may write", () => {
+	test("permissions are explicit, and only the listed jobs may write", () => {
 		expect(["{}", `{"contents":"read"}`]).toContain(JSON.stringify(workflow.permissions));
 		const writers = jobs.flatMap(([job, { permissions = {} }]) => {
 			const rights = Object.keys(permissions).filter((right) => permissions[right] === "write");
@@ -71,13 +71,13 @@ describe.each(workflows)("$name", ({ name, text, workflow, jobs, steps }) => {
 		expect(writers).toEqual(expected);
 	});
 
-	test("a job that may ask for an identity waits in an environment", () => {
+	test("a job that may request an identity token has an environment", () => {
 		for (const [, { permissions, environment }] of jobs) {
 			if (permissions?.["id-token"] === "write") expect(environment).toBe("npm");
 		}
 	});
 
-	test("no job runs without end, beside another run of it, or with credentials that it does not need", () => {
+	test("jobs have a time limit, do not run concurrently, and keep no credentials", () => {
 		expect(workflow.concurrency).toMatchObject({ group: expect.stringContaining("github.ref") });
 		for (const [, job] of jobs) if (!job.uses) expect(job["timeout-minutes"]).toBeLessThanOrEqual(30);
 		const checkouts = steps.filter(({ uses }) => uses?.startsWith("actions/checkout@"));
@@ -85,14 +85,14 @@ describe.each(workflows)("$name", ({ name, text, workflow, jobs, steps }) => {
 		for (const checkout of checkouts) expect(checkout.with).toMatchObject({ "persist-credentials": false });
 	});
 
-	test("no text of a stranger reaches a shell", () => {
+	test("no untrusted input reaches a shell", () => {
 		expect(Object.keys(workflow.on)).not.toContain("pull_request_target");
 		expect(Object.keys(workflow.on)).not.toContain("workflow_run");
 		expect(steps.filter(({ run }) => run?.includes("${{"))).toEqual([]);
 		expect(text).not.toContain("secrets.");
 	});
 
-	test("the npm scripts that it runs are there", () => {
+	test("the npm scripts that it runs exist", () => {
 		const commands = steps.flatMap(({ run, with: inputs }) => [run, inputs?.["script"]]).join("\n");
 		const names = [...commands.matchAll(/npm (?:run ([\w:-]+)|(test))/g)].map(([, run, test]) => run ?? test);
 		expect(names.length).toBeGreaterThan(0);
@@ -103,7 +103,7 @@ describe.each(workflows)("$name", ({ name, text, workflow, jobs, steps }) => {
 test("the tests find the servers that they start", () => {
 	const commands = workflows.flatMap(({ steps }) => steps.map(({ run = "" }) => run)).join("\n");
 	const installed = /apt-get install (.*)/.exec(commands)?.[1]?.split(" ") ?? [];
-	// The image brings Chromium; Ubuntu has it as a snap alone.
+	// The image contains Chromium; Ubuntu has it only as a snap.
 	const needed = findMissingPackages(() => undefined).filter((name) => name !== "chromium");
 	expect(installed).toEqual(expect.arrayContaining(needed));
 });

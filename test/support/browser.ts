@@ -32,7 +32,7 @@ export async function openBrowser(): Promise<Browser> {
 	return chromium.connect(endpoint, { timeout: WAIT_MS });
 }
 
-/** Opens an address in a context of its own: without movement, and with a clipboard. */
+/** Opens an address in a new context, with reduced motion and a clipboard. */
 export async function openPage(
 	browser: Browser,
 	url: string,
@@ -47,7 +47,7 @@ export async function openPage(
 	context.setDefaultTimeout(WAIT_MS);
 	await context.addInitScript(() => {
 		document.addEventListener("securitypolicyviolation", ({ violatedDirective, blockedURI }) => {
-			console.error(`refused by ${violatedDirective}: ${blockedURI}`);
+			console.error(`blocked by ${violatedDirective}: ${blockedURI}`);
 		});
 	});
 	const problems: string[] = [];
@@ -60,9 +60,9 @@ export async function openPage(
 	return { page, problems };
 }
 
-/** What axe-core has to say against a page as it stands: nothing, or a line for each rule. */
+/** The violations that axe-core finds on a page, a line for each rule. */
 export async function auditAccessibility(page: Page): Promise<string[]> {
-	// As the debugger: a script element would be refused by the page's policy, as it should.
+	// Run as the debugger does, since the page's policy blocks a script element.
 	await page.evaluate(axe.source);
 	const { violations } = await page.evaluate<AxeResults>("axe.run(document)");
 	return violations.map(({ id, nodes }) => {
@@ -71,7 +71,7 @@ export async function auditAccessibility(page: Page): Promise<string[]> {
 	});
 }
 
-/** What is wider than the place that it has: nothing, or the page and its scrolling parts. */
+/** The page and its scrolling parts that are wider than their place. */
 export function findSidewaysScrolling(page: Page): Promise<string[]> {
 	return page.evaluate(() => {
 		const { scrollWidth, clientWidth } = document.documentElement;

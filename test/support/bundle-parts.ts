@@ -20,8 +20,8 @@ const WITHOUT_OPERATIONS = [
 ];
 
 /**
- * What a bundle holds code of: packages, rooms of src, `operations`, and the built-ins of Node that it imports. It needs
- * an unminified bundle with its source map; each line tells of the file that it was written in.
+ * What a bundle contains: packages, rooms of src, `operations`, and the built-ins of Node that it imports. It needs an
+ * unminified bundle with its source map, which maps each line to its file.
  */
 export function listParts({ outputFiles, metafile }: Bundle): string[] {
 	const builtIns = Object.values(metafile.outputs).flatMap(({ imports }) =>

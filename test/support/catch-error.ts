@@ -1,4 +1,4 @@
-/** The error that `run` throws or rejects with; fails the test where there is none. */
+/** The error that `run` throws or rejects with; fails the test if there is none. */
 export function catchError(run: () => unknown): unknown {
 	try {
 		run();
@@ -8,7 +8,7 @@ export function catchError(run: () => unknown): unknown {
 	throw new Error("expected an error, but nothing was thrown");
 }
 
-/** The error that a promise rejects with; fails the test where it resolves. */
+/** The error that a promise rejects with; fails the test if it resolves. */
 export async function catchRejection(promise: Promise<unknown>): Promise<unknown> {
 	try {
 		await promise;

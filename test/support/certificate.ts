@@ -7,7 +7,7 @@ export interface Certificate {
 	readonly key: string;
 }
 
-/** A certificate that signs itself, for these names and addresses; valid for an hour from now on unless said otherwise. */
+/** A certificate that signs itself, for these names and addresses; valid for an hour from now on by default. */
 export function createCertificate(
 	names: readonly string[],
 	validUntil = Date.now() + 3_600_000,
@@ -29,7 +29,7 @@ export function createCertificate(
 	return { cert: pem(sequence(body, algorithm, signature)), key: exportKey(privateKey) };
 }
 
-/** What stands in DER as a tag, a length and the content (ITU-T X.690). */
+/** A DER value: a tag, a length and the content (ITU-T X.690). */
 function tlv(tag: number, ...parts: readonly Uint8Array[]): Buffer {
 	const content = Buffer.concat(parts);
 	const { length } = content;

@@ -4,13 +4,13 @@ import ownCompiler, { type CompilerHost, type CompilerOptions, type SourceFile }
 import type { Compilation } from "./compile.ts";
 import { requireVersion } from "./versions.ts";
 
-/** A process of its own: within a test run the compiler would be measured for coverage, which takes it twice the time. */
+/** A separate process, because coverage of the compiler would double its time. */
 process.on("message", async ({ id, compilation }: { id: number; compilation: Compilation }) => {
-	const answer = await compile(compilation).then(
+	const response = await compile(compilation).then(
 		(problems) => ({ id, problems }),
 		(error: unknown) => ({ id, failure: String(error) }),
 	);
-	process.send?.(answer);
+	process.send?.(response);
 });
 
 /** @returns what is wrong with the user's files and this package's declarations, one line each. */

@@ -28,17 +28,17 @@ export class Compiler implements Disposable {
 
 	/**
 	 * Compiles, and returns what is wrong with the user's files and this package's declarations, one line each.
-	 * Those of other packages are not ours to mend: Next.js's own fail with every release, and those of Hono, msw
-	 * and pg with 5.5.
+	 * Those of other packages are left out: Next.js's own fail with every release, and those of Hono, msw and pg
+	 * with 5.5.
 	 */
 	async compile(compilation: Compilation): Promise<string[]> {
 		const id = this.#compilations++;
 		const messages = on(this.#process, "message", { close: ["exit"] });
 		this.#process.send({ id, compilation });
-		for await (const [answer] of messages) {
-			if (answer.id !== id) continue;
-			if (answer.failure !== undefined) throw new Error(answer.failure);
-			return answer.problems;
+		for await (const [response] of messages) {
+			if (response.id !== id) continue;
+			if (response.failure !== undefined) throw new Error(response.failure);
+			return response.problems;
 		}
 		throw new Error("the compiler's process ended");
 	}

@@ -5,7 +5,7 @@ import { createControlRoutes } from "../../src/local-gateway/control/http/create
 import { LOOPBACK_HOSTS } from "../../src/local-gateway/control/http/hosts.ts";
 import { serveGateway } from "../../src/local-gateway/http-server.ts";
 
-/** A gateway with its control, which keeps its state in the file that it is given; a process for tests to end. */
+/** A gateway with its control and a state file, in a process that tests can end. */
 const [, , path = "", deliverTo] = process.argv;
 const { local, control } = createControlledGateway({ state: openStateFile(path), deliverTo });
 const routes = createControlRoutes(control, { token: "token", hosts: LOOPBACK_HOSTS });

@@ -4,7 +4,7 @@ import { type AdjustableClock, createAdjustableClock } from "../../src/local-gat
 /** 2026-01-01T00:00:00Z. */
 export const START_MS = 1767225600000;
 
-/** A clock that stands still until a test moves it, and that knows how many timers nobody has cancelled. */
+/** A clock that stands still until a test moves it, and that counts the open timers. */
 export interface CountingClock extends AdjustableClock {
 	readonly openTimers: number;
 }
@@ -53,7 +53,7 @@ export async function settle<Value>(
 	return watched;
 }
 
-/** What is under way without a timer, such as the reading of a body, takes none of the clock's time. */
+/** Work without a timer, such as reading a body, takes none of the clock's time. */
 async function finishTasks(): Promise<void> {
 	for (let rounds = 0; rounds < 20; rounds++) await new Promise((resolve) => setImmediate(resolve));
 }

@@ -16,16 +16,16 @@ export interface DevStart {
 	readonly replaced?: readonly string[];
 }
 
-/** `messaging-gateway dev` in a process of its own. */
+/** `messaging-gateway dev` in another process. */
 export interface RunningDevServer extends DevStart, AsyncDisposable {
-	/** What its control routes want: `Authorization: Bearer …`. */
+	/** The header of its control routes: `Authorization: Bearer …`. */
 	readonly authorization: string;
 	readonly clientOptions: Pick<ClientOptions, "baseUrl" | "appId" | "appSecret">;
-	/** The secrets that it was started with, or has made. */
+	/** The secrets that it was started with, or has generated. */
 	readonly appSecret: string;
 	readonly webhookSecret: string;
 	readonly client: MessagingGateway;
-	/** Asks a control route, as the console does. */
+	/** Calls a control route, as the console does. */
 	control(path: string, init?: RequestInit): Promise<Response>;
 	act(action: Action): Promise<void>;
 	snapshot(): Promise<Snapshot>;

@@ -3,32 +3,32 @@ import { createServer, request as httpRequest, type IncomingMessage, type Server
 import { type AddressInfo, connect } from "node:net";
 import type { Duplex } from "node:stream";
 
-/** A proxy as networks have one that let nothing else out. */
+/** A proxy for networks that allow no other way out. */
 export interface ForwardProxy extends AsyncDisposable {
 	readonly port: number;
-	/** The host and port of every tunnel, and the URL of every request without one, that was asked for. */
-	readonly asked: readonly string[];
+	/** The host and port of every requested tunnel, and the URL of every request without one. */
+	readonly requested: readonly string[];
 	/** `Proxy-Authorization` of the last one. */
 	readonly authorization: string | undefined;
-	/** Refuses the next tunnel with 407. */
-	refuse(): void;
+	/** Rejects the next tunnel with 407. */
+	rejectNext(): void;
 }
 
 /** Starts a proxy through which every name leads to one port of this machine. */
 export async function startForwardProxy(port: number): Promise<ForwardProxy> {
-	const asked: string[] = [];
+	const requested: string[] = [];
 	const sockets = new Set<Duplex>();
 	let authorization: string | undefined;
-	let refusals = 0;
+	let rejections = 0;
 
-	const note = ({ url = "", headers }: IncomingMessage): void => {
-		asked.push(url);
+	const record = ({ url = "", headers }: IncomingMessage): void => {
+		requested.push(url);
 		authorization = headers["proxy-authorization"];
 	};
 	const openTunnel = (request: IncomingMessage, client: Duplex): void => {
-		note(request);
-		if (refusals > 0) {
-			refusals--;
+		record(request);
+		if (rejections > 0) {
+			rejections--;
 			client.end("HTTP/1.1 407 Proxy Authentication Required\r\nContent-Length: 0\r\n\r\n");
 			return;
 		}
@@ -37,14 +37,14 @@ export async function startForwardProxy(port: number): Promise<ForwardProxy> {
 		client.write("HTTP/1.1 200 Connection Established\r\n\r\n");
 		client.pipe(target).pipe(client);
 	};
-	/** Some versions of Node ask for plain http without a tunnel. */
+	/** Some versions of Node request plain http without a tunnel. */
 	const passOn = (request: IncomingMessage, response: ServerResponse): void => {
-		note(request);
+		record(request);
 		const { method, headers } = request;
 		const { pathname, search } = new URL(request.url ?? "");
 		const onward = httpRequest({ port, host: "127.0.0.1", path: pathname + search, method, headers });
-		onward.on("response", (answer) =>
-			answer.pipe(response.writeHead(answer.statusCode ?? 502, answer.headers)),
+		onward.on("response", (incoming) =>
+			incoming.pipe(response.writeHead(incoming.statusCode ?? 502, incoming.headers)),
 		);
 		request.pipe(onward);
 	};
@@ -54,12 +54,12 @@ export async function startForwardProxy(port: number): Promise<ForwardProxy> {
 	await once(server, "listening");
 	return {
 		port: (server.address() as AddressInfo).port,
-		asked,
+		requested,
 		get authorization() {
 			return authorization;
 		},
-		refuse() {
-			refusals++;
+		rejectNext() {
+			rejections++;
 		},
 		async [Symbol.asyncDispose]() {
 			for (const socket of sockets) socket.destroy();

@@ -15,12 +15,12 @@ const CLAIMS = join(tmpdir(), `messaging-gateway-ports-${process.getuid?.() ?? "
 const claimed: string[] = [];
 
 /**
- * A port of 127.0.0.1 that is free, and so is its bus port. It is this process's own until the process ends: others
- * that look for a port at the same time find another one. Both are below those that the system gives to outgoing
- * connections, so that nobody takes the port of a server that is down for a moment, not even a client that tries to reach it.
+ * A free port of 127.0.0.1 whose bus port is free too. It is reserved for this process until the process ends: others
+ * that look for a port at the same time find another one. Both are below the ports of outgoing connections, so that
+ * nothing takes the port of a server that is down for a moment, not even a client that tries to reach it.
  */
 export async function findFreePort(): Promise<number> {
-	// `fetch` refuses a few ports up to 10080.
+	// `fetch` blocks a few ports up to 10080.
 	const port = randomInt(11_000, 20_000);
 	const isOurs = claim(port) && (await isFree(port)) && (await isFree(port + BUS_OFFSET));
 	return isOurs ? port : findFreePort();
@@ -41,7 +41,7 @@ function claim(port: number): boolean {
 	return true;
 }
 
-/** Whether the process lives that a claim is of. One that was killed has left its claims behind. */
+/** Whether the process of a claim is alive. A killed process leaves its claims behind. */
 function isAlive(path: string): boolean {
 	try {
 		process.kill(Number(readFileSync(path, "utf8")), 0);

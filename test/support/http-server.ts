@@ -1,10 +1,10 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { type RunningServer, serve } from "./serve.ts";
 
-/** A request as it came over the wire. */
+/** A request as received over the wire. */
 export interface ReceivedRequest {
 	method: string;
-	/** The request target as it stood on the request line. */
+	/** The request target on the request line. */
 	target: string;
 	headers: IncomingMessage["headers"];
 	body: Buffer;
@@ -16,7 +16,7 @@ export interface TestServer extends RunningServer {
 	received: ReceivedRequest[];
 }
 
-/** A plain HTTP server that answers with the steps in turn; the last one stays. */
+/** A plain HTTP server that responds with the steps in turn; the last one stays. */
 export async function startServer(...steps: readonly Respond[]): Promise<TestServer> {
 	const received: ReceivedRequest[] = [];
 	const server = await serve((request, response) => {
@@ -32,7 +32,7 @@ export async function startServer(...steps: readonly Respond[]): Promise<TestSer
 	return { ...server, received };
 }
 
-/** Answers with JSON. */
+/** Responds with JSON. */
 export function reply(status: number, body: unknown, headers: Record<string, string> = {}): Respond {
 	return (response) => {
 		response.writeHead(status, { "Content-Type": "application/json", ...headers });
@@ -40,10 +40,10 @@ export function reply(status: number, body: unknown, headers: Record<string, str
 	};
 }
 
-/** Breaks the connection without an answer. */
+/** Breaks the connection without a response. */
 export const hangUp: Respond = (response) => response.destroy();
 
-/** Begins an answer and breaks the connection within its body. */
+/** Begins a response and breaks the connection within its body. */
 export function breakOff(status: number): Respond {
 	return (response) => {
 		response.writeHead(status, { "Content-Type": "application/json", "Content-Length": "1000" });

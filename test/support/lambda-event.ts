@@ -1,6 +1,6 @@
 import type { APIGatewayProxyEventV2 } from "aws-lambda";
 
-/** A request as AWS hands it to a function behind an HTTP API or a function URL (payload format 2.0). */
+/** A request as AWS passes it to a function behind an HTTP API or a function URL (payload format 2.0). */
 export async function toLambdaEvent(
 	request: Request,
 	{ isBase64Encoded }: { isBase64Encoded: boolean },

@@ -9,7 +9,7 @@ export interface Place {
 	part: string;
 }
 
-/** Somewhere an editor goes to; lines and offsets count from 1. */
+/** A target that an editor opens; lines and offsets count from 1. */
 export interface Destination {
 	file: string;
 	start: { line: number; offset: number };
@@ -18,7 +18,7 @@ export interface Destination {
 /** What an editor offers to complete a text with. */
 export interface Completion {
 	name: string;
-	/** The comment, in one paragraph or more; empty where there is none. */
+	/** The comment, in one paragraph or more; empty without one. */
 	documentation: string;
 }
 
@@ -27,18 +27,18 @@ interface CompletionDetails {
 	documentation: { text: string }[];
 }
 
-interface Answer {
+interface Response {
 	request_seq?: number;
 	success?: boolean;
 	message?: string;
 	body?: unknown;
 }
 
-/** The server of TypeScript that editors ask, for the files of one project. */
+/** TypeScript's language server for the files of one project, as editors use it. */
 export class LanguageServer implements Disposable {
 	readonly #folder: string;
 	readonly #process: ChildProcessWithoutNullStreams;
-	readonly #waiting = new Map<number, (answer: Answer) => void>();
+	readonly #waiting = new Map<number, (response: Response) => void>();
 	#lastRequest = 0;
 	#received = Buffer.alloc(0);
 
@@ -50,7 +50,7 @@ export class LanguageServer implements Disposable {
 		this.#process.stdout.on("data", (chunk: Buffer) => this.#receive(chunk));
 	}
 
-	/** Opens a file, as an editor does before it asks for anything in it. */
+	/** Opens a file, as an editor does before its requests. */
 	open(file: string): void {
 		this.#send("open", { file: join(this.#folder, file) });
 	}
@@ -89,9 +89,9 @@ export class LanguageServer implements Disposable {
 
 	async #request<Body>(command: string, place: Place, more: object = {}): Promise<Body> {
 		const request = this.#send(command, { ...this.#find(place), ...more });
-		const answer = await new Promise<Answer>((resolve) => this.#waiting.set(request, resolve));
-		if (answer.success !== true) throw new Error(`${command} at ${place.text}: ${answer.message}`);
-		return answer.body as Body;
+		const response = await new Promise<Response>((resolve) => this.#waiting.set(request, resolve));
+		if (response.success !== true) throw new Error(`${command} at ${place.text}: ${response.message}`);
+		return response.body as Body;
 	}
 
 	#send(command: string, args: object): number {
@@ -117,9 +117,9 @@ export class LanguageServer implements Disposable {
 			if (head === null) return;
 			const end = head[0].length + Number(head[1]);
 			if (this.#received.length < end) return;
-			const answer: Answer = JSON.parse(this.#received.toString("utf8", head[0].length, end));
+			const response: Response = JSON.parse(this.#received.toString("utf8", head[0].length, end));
 			this.#received = this.#received.subarray(end);
-			if (answer.request_seq !== undefined) this.#waiting.get(answer.request_seq)?.(answer);
+			if (response.request_seq !== undefined) this.#waiting.get(response.request_seq)?.(response);
 		}
 	}
 }

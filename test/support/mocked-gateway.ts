@@ -11,11 +11,11 @@ import { START_MS } from "./counting-clock.ts";
 
 export interface MockedGateway extends Disposable {
 	local: LocalGateway;
-	/** Makes a client that reaches the gateway through the platform's `fetch`. */
+	/** Creates a client that reaches the gateway through the platform's `fetch`. */
 	connect(options?: ClientOptions): MessagingGateway;
 }
 
-/** The local gateway in the place of the network, on a clock that stands still. */
+/** The local gateway instead of the network, with a frozen clock. */
 export function mockGateway(options: LocalGatewayOptions = {}): MockedGateway {
 	const clock = createAdjustableClock({ frozen: true, startMs: START_MS });
 	const local = createLocalGateway({ baseUrl: "https://gateway.example", clock, rules: "off", ...options });

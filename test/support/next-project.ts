@@ -11,8 +11,8 @@ const run = promisify(execFile);
 const ROOT = new URL("../..", import.meta.url).pathname;
 
 /**
- * Beside the example: both routers with an observed handler, as they should be and with the classic mistake; and pages
- * that run in the browser, one with types of the package alone and one with its code.
+ * In addition to the example: both routers with an observed handler, correct and with the classic mistake; and pages
+ * that run in the browser, one with only types of the package and one with its code.
  */
 const ROUTES = {
 	"app/observed/route.ts": `
@@ -49,7 +49,7 @@ const ROUTES = {
 		export default function Page() {
 			return <button onClick={(event) => alert(isMessagingGatewayError(event))}>Is it one?</button>;
 		}`,
-	// Of what is linked, the real place is outside of the project.
+	// The real place of a linked package is outside the project.
 	"next.config.ts": `export default { turbopack: { root: "/" } };`,
 };
 
@@ -58,7 +58,7 @@ export interface NextProject {
 	readonly folder: string;
 	/** What the build printed. */
 	readonly built: string;
-	/** All scripts that a browser loads with a page, in one text. */
+	/** All scripts that a browser loads with a page, as one string. */
 	readScripts(page: string): string;
 	/** @param expectedErrors - the lines on its standard error that belong to the test. */
 	start(environment: Record<string, string>, expectedErrors?: RegExp): Promise<StartedProcess>;

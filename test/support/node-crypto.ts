@@ -1,8 +1,8 @@
 import { createHash, createHmac } from "node:crypto";
 
 /**
- * Node's own crypto as the second opinion of every signature test: nothing here imports the package, so an
- * expectation can never repeat a mistake of the code under test.
+ * An independent implementation for every signature test: nothing here imports the package, so an expectation can
+ * never repeat a mistake of the code under test.
  */
 
 /** Lower-case hex SHA-256. */

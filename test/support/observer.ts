@@ -1,18 +1,18 @@
 import { json } from "node:stream/consumers";
 import { type RunningServer, serve } from "./serve.ts";
 
-/** What `onError` of an observed handler was told. */
+/** What `onError` of an observed handler received. */
 export interface ObservedReport {
 	readonly code?: string;
 	readonly hint: string;
 }
 
-/** Sees over HTTP what a handler does, in this process or in another one. */
+/** Records over HTTP what a handler does, in this process or in another one. */
 export interface Observer extends RunningServer {
 	/** The ids of the events whose handler was started, in order. */
 	readonly runs: readonly string[];
 	readonly reports: readonly ObservedReport[];
-	/** Keeps the handlers that start from now on from ending, until the returned function is called. */
+	/** Makes handlers that start from now on wait until the returned function is called. */
 	hold(): () => void;
 	/** How often the handler of an event was started. */
 	countRuns(eventId: string): number;

@@ -2,7 +2,7 @@ import { checkShape } from "../../src/catalogue/check.ts";
 import { OPERATIONS, type OperationId } from "../../src/catalogue/index.ts";
 import type { Operation } from "../../src/catalogue/operation.ts";
 
-/** One valid input and one complete answer for each operation, written by hand. */
+/** One valid input and one complete response for each operation, written by hand. */
 export interface OperationSample {
 	input: Record<string, unknown>;
 	data: Record<string, unknown>;

@@ -5,10 +5,10 @@ import { share } from "./shared/shared.ts";
 
 const ROOT = new URL("../..", import.meta.url).pathname;
 
-/** What every install brings, and all that it brings. */
+/** The packages of every install. */
 export const DEPENDENCIES = ["ky", "@noble/hashes"];
 
-/** What the packed package and the snippets need beside it; linked, so that nothing is downloaded. */
+/** The other packages that the packed package and the snippets need; linked, so that nothing is downloaded. */
 export const LINKED: readonly string[] = [
 	...DEPENDENCIES,
 	"msw",
@@ -44,7 +44,7 @@ export const LINKED: readonly string[] = [
 	"@types/aws-lambda",
 ];
 
-/** A project of a user's: an empty folder in which the package is installed as it is published. */
+/** A user's project: an empty folder in which the package is installed as it is published. */
 export interface UserProject {
 	readonly folder: string;
 	/** The packed package. */
@@ -53,7 +53,7 @@ export interface UserProject {
 	remove(): void;
 }
 
-/** Installs the package as it is published into an empty folder, beside the named packages. */
+/** Installs the package as it is published into an empty folder, together with the named packages. */
 export async function createUserProject(packages: readonly string[] = LINKED): Promise<UserProject> {
 	const packed = await share("packed");
 	const folder = mkdtempSync(join(tmpdir(), "messaging-gateway-user-"));

@@ -7,23 +7,23 @@ import { type StartedProcess, startProcess } from "./started-process.ts";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 
-/** How a worker differs from one of its users'. */
+/** How a worker differs from that of a user. */
 interface WorkerOptions {
-	/** What a line has in it that is the worker's last, printed in the middle of its job. */
+	/** Kills the worker in the middle of a job, when it prints a line that contains this. */
 	readonly killedBy?: string;
-	/** How long it holds a job without a sign of life. A worker that is slower than that has its jobs run twice. */
+	/** How long it holds a job without renewing its lock. The jobs of a slower worker run twice. */
 	readonly lockDurationMs?: number;
 }
 
 /** What both processes report of a Redis that is stopped, hangs or rejects: a test does that to them. */
 const OUTAGES = /^(evt_\w+ |.*\b(ECONNREFUSED|ECONNRESET|EPIPE|Connection is closed|Command timed out)\b)/;
 
-/** The example bullmq-worker on a durable Redis of its own. */
+/** The example bullmq-worker with its own durable Redis. */
 export class QueueExample implements AsyncDisposable {
 	readonly redis: Awaited<ReturnType<typeof startRedis>>;
 	readonly receiver: StartedProcess;
 	readonly workers: StartedProcess[] = [];
-	/** What BullMQ itself says of the jobs. */
+	/** The queue, to read the jobs from BullMQ itself. */
 	readonly queue: Queue;
 	readonly client: Redis;
 
@@ -36,7 +36,7 @@ export class QueueExample implements AsyncDisposable {
 		this.queue.on("error", () => undefined);
 	}
 
-	/** Starts a worker as its users do, or one of a kind that the options tell. */
+	/** Starts a worker as users do, with changes from the options. */
 	async startWorker(options: WorkerOptions = {}): Promise<StartedProcess> {
 		const { killedBy, lockDurationMs } = options;
 		const hook = killedBy === undefined ? [] : ["--import", killWhenPrinting(killedBy)];
@@ -53,7 +53,7 @@ export class QueueExample implements AsyncDisposable {
 		return this.workers.flatMap(({ lines }) => lines);
 	}
 
-	/** How often each job was completed, by the stream in which BullMQ tells of every step. */
+	/** How often each job was completed, from the stream in which BullMQ records every step. */
 	async completions(): Promise<number[]> {
 		const counts = new Map<string, number>();
 		for (const [, fields] of await this.client.xrange(this.queue.toKey("events"), "-", "+")) {
@@ -93,7 +93,7 @@ function start(name: string, ready: RegExp, hook: string[], environment: NodeJS.
 	return startProcess(args, { cwd: ROOT, environment, ready, expectedErrors: OUTAGES });
 }
 
-/** A module for `--import`: it kills the process when it prints a line with this text in it. */
+/** A module for `--import` that kills the process when it prints a line with this text. */
 function killWhenPrinting(text: string): string {
 	const module = `const { log } = console;
 		console.log = (line) => {

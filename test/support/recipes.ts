@@ -15,11 +15,11 @@ export interface Recipe {
 
 /** A user's project with every recipe of the guide in it, compiled. */
 export interface RecipeProject extends UserProject {
-	/** What the compiler said. */
-	readonly complaints: string;
-	/** Runs a script beside the recipes, in a process of its own. @returns what it prints. */
+	/** The compiler's errors. */
+	readonly compilerErrors: string;
+	/** Runs a script in the folder of the recipes, in another process. @returns what it prints. */
 	run(script: string, options?: ScriptOptions): Promise<string>;
-	/** Starts a recipe that listens, on a free port in place of its own. */
+	/** Starts a recipe that listens, on a free port instead of 3000. */
 	start(
 		name: string,
 		environment: Record<string, string>,
@@ -27,7 +27,7 @@ export interface RecipeProject extends UserProject {
 	): Promise<StartedProcess>;
 }
 
-/** How a script beside the recipes is run. */
+/** How a script in the folder of the recipes is run. */
 export interface ScriptOptions {
 	readonly environment?: Readonly<Record<string, string>>;
 	/** The executable of another release. @default the Node that runs the tests */
@@ -76,7 +76,7 @@ export async function createRecipeProject(): Promise<RecipeProject> {
 	);
 	return {
 		...project,
-		complaints: stdout,
+		compilerErrors: stdout,
 		async run(script, { environment = {}, node = process.execPath } = {}) {
 			const result = await run(node, ["--input-type=module", "--eval", script], {
 				cwd: project.folder,

@@ -12,7 +12,7 @@ import {
 export interface RecordedSpans extends Disposable {
 	/** The finished spans, in the order of their ends. */
 	all(): ReadableSpan[];
-	/** The one finished span of this name; fails the test where there is none or another one. */
+	/** The one finished span of this name; fails the test if there is none, or more than one. */
 	named(name: string): ReadableSpan;
 	/** One line for each finished span: its kind, name and `error.type`, indented below its parent. */
 	tree(): string[];
@@ -21,7 +21,7 @@ export interface RecordedSpans extends Disposable {
 /** Registers the SDK for the whole process. `"none"` is what most browsers have: nothing follows promises. */
 export function recordSpans(contextManager: "async" | "none" = "async"): RecordedSpans {
 	const exporter = new InMemorySpanExporter();
-	// Times of starts have milliseconds, which do not tell two spans apart.
+	// Start times have milliseconds, which do not distinguish two spans.
 	const started: string[] = [];
 	const starts: SpanProcessor = {
 		onStart: (span) => started.push(span.spanContext().spanId),

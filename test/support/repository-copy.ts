@@ -10,14 +10,14 @@ const ROOT = new URL("../..", import.meta.url).pathname;
 /** A copy of the repository in which a release can be tried. */
 export interface RepositoryCopy {
 	readonly folder: string;
-	/** Runs a command with no settings of this machine but the registry, and resolves to all that it printed. */
+	/** Runs a command without this machine's settings, except for the registry. @returns what it printed. */
 	run(command: string, ...args: readonly string[]): Promise<string>;
 	read(path: string): string;
 	write(path: string, content: string): void;
 	remove(): void;
 }
 
-/** Copies what git knows of and what was built, as a git repository of its own. */
+/** Copies git's files and the build into a new git repository. */
 export async function copyRepository(registry: string): Promise<RepositoryCopy> {
 	if (!existsSync(join(ROOT, "dist/index.js")))
 		throw new Error("There is no build: run `npm run build` first.");
@@ -49,7 +49,7 @@ export async function copyRepository(registry: string): Promise<RepositoryCopy> 
 	};
 }
 
-/** What is tracked, or would be: everything but what is ignored. */
+/** Tracked and untracked files, without ignored ones. */
 function listFiles(): string[] {
 	const listed = execFileSync("git", ["ls-files", "-z", "--cached", "--others", "--exclude-standard"], {
 		cwd: ROOT,

@@ -17,7 +17,7 @@ export interface CliResult {
 	readonly stderr: string;
 }
 
-/** What a run of the command is given beside its arguments. */
+/** What a run of the command gets in addition to its arguments. */
 export interface CliOptions {
 	readonly env?: Readonly<Record<string, string>>;
 	/** What it finds on standard input. */
@@ -25,7 +25,7 @@ export interface CliOptions {
 	readonly cwd?: string;
 }
 
-/** The variables that make a folder the home of a machine of its own, whatever the platform. */
+/** The variables that make a folder the home of a new machine, on every platform. */
 export function machineAt(home: string): Record<string, string> {
 	return { HOME: home, USERPROFILE: home, XDG_STATE_HOME: join(home, "state"), LOCALAPPDATA: home };
 }

@@ -5,8 +5,8 @@ import { openStateFile } from "../../src/cli/dev/state-file.ts";
 import type { FoundRow } from "../../src/local-gateway/control/state/state-store.ts";
 
 /**
- * The rows of a state file that another process holds, as they are after that process is killed: those of a copy. The
- * write-ahead log is copied last, so that a commit which comes in between is whole or left out.
+ * The rows of a state file that another process holds, as if that process were killed now: those of a copy. The
+ * write-ahead log is copied last, so that a commit in between is complete or absent.
  */
 export function readSavedRows(path: string): readonly FoundRow[] {
 	const folder = mkdtempSync(join(tmpdir(), "messaging-gateway-saved-"));

@@ -12,7 +12,7 @@ export interface SentRequest {
 	readonly sentAt: number;
 }
 
-/** What an attempt meets: an answer, a network error, or whatever a function makes of the request. */
+/** The result of an attempt: a response, a network error, or what a function returns for the request. */
 export type Step = Response | Error | ((request: SentRequest) => Response | Promise<Response>);
 
 /** An attempt that never ends, not even when its signal aborts. */
@@ -26,7 +26,7 @@ export interface ScriptedGateway {
 	requests: SentRequest[];
 }
 
-/** A client whose attempts meet the steps in turn; the last step stays. */
+/** A client whose attempts get the steps in turn; the last step stays. */
 export function scriptGateway(steps: readonly Step[], options: ClientOptions = {}): ScriptedGateway {
 	const clock = createCountingClock();
 	const requests: SentRequest[] = [];

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { connect } from "node:net";
 
-/** More than any of our servers accepts, and than the buffers of both ends hold. */
+/** More than any of our servers accepts, and than both ends can buffer. */
 const BODY_BYTES = 24 * 1024 * 1024;
 
 /** Sends a request like blocking clients: reads nothing before all of it is written. @returns the status. */

@@ -9,7 +9,7 @@ export interface RunningServer extends AsyncDisposable {
 
 /** Serves a listener of `node:http`, such as an Express app, until it is disposed of. */
 export async function serve(listener: RequestListener): Promise<RunningServer> {
-	// The client ends idle connections: ended here, one could meet a request that is on its way.
+	// The client closes idle connections: if the server did, a request could already be on its way.
 	const server = createServer({ keepAliveTimeout: 0 }, listener);
 	server.listen(0, "127.0.0.1");
 	await once(server, "listening");

@@ -3,7 +3,7 @@ import type { MessagingGateway } from "messaging-gateway";
 import { settle } from "./counting-clock.ts";
 import { type SentRequest, type Step, scriptGateway } from "./scripted-gateway.ts";
 
-/** What a call showed. */
+/** What a call printed. */
 export interface Seen {
 	error: unknown;
 	/** Logs, hooks and every way to print the error, its cause, the call and the client. */
@@ -11,7 +11,7 @@ export interface Seen {
 	requests: readonly SentRequest[];
 }
 
-/** Makes a call that fails or succeeds, and collects all that anyone could print of it. */
+/** Makes a call that fails or succeeds, and collects everything that anyone could print of it. */
 export async function watch(
 	steps: readonly Step[],
 	call: (gateway: MessagingGateway) => PromiseLike<unknown>,

@@ -6,7 +6,7 @@ import { type StartedProcess, startProcess } from "./started-process.ts";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 
-/** What `npm run example` gives to Node. */
+/** The arguments that `npm run example` gives to Node. */
 const COMMAND = readCommand();
 
 /** What a run of `npm run example` wrote, and its exit code. */
@@ -31,7 +31,7 @@ export function runCommand(args: readonly string[], gateway?: ListeningGateway):
 	});
 }
 
-/** Starts an example that goes on until it is stopped, and waits for a line. */
+/** Starts an example that runs until it is stopped, and waits for a line. */
 export function startExample(
 	name: string,
 	{ ready, gateway }: { ready: RegExp; gateway?: ListeningGateway },
@@ -39,7 +39,7 @@ export function startExample(
 	return startProcess([...COMMAND, name], { cwd: ROOT, environment: environmentFor(gateway), ready });
 }
 
-/** The variables of a client, and none that the tests were started with. */
+/** The variables of a client, without those that the tests were started with. */
 export function environmentFor(gateway: ListeningGateway | undefined): NodeJS.Dict<string> {
 	return {
 		MESSAGING_GATEWAY_BASE_URL: gateway?.url,

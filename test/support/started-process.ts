@@ -5,20 +5,20 @@ import { findFreePort } from "./free-port.ts";
 import { PROCESS_LIFE_MS } from "./patience.ts";
 import { dyingWithParent } from "./servers/server-process.ts";
 
-/** A server in a process of its own. */
+/** A server in another process. */
 export interface StartedProcess extends AsyncDisposable {
 	readonly url: string;
 	/** What it has printed since it was ready. */
 	readonly lines: readonly string[];
 	/** What it has written to its standard error. */
 	readonly errors: readonly string[];
-	/** Asks it to end. @returns its exit code, `null` where the signal killed it. */
+	/** Sends it a signal to end. @returns its exit code, `null` if the signal killed it. */
 	stop(): Promise<number | null>;
 }
 
 /**
- * Starts Node, or another command, with these arguments, and waits until the process prints that it is ready. It finds a free port in
- * PORT, and is killed when it is disposed of, which throws where it wrote errors that nobody expected.
+ * Starts Node, or another command, with these arguments, and waits until the process prints that it is ready. PORT names a
+ * free port. Disposing kills the process, and throws if it wrote unexpected errors.
  */
 export async function startProcess(
 	args: readonly string[],

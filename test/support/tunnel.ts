@@ -3,9 +3,9 @@ import { type RunningServer, serve } from "./serve.ts";
 
 /** What a tunnel does to the requests that pass it; it always names its target as their host. */
 export interface TunnelOptions {
-	/** @default the path as it came */
+	/** @default the path as received */
 	rewritePath?: (path: string) => string;
-	/** @default the bytes as they came */
+	/** @default the bytes as received */
 	rewriteBody?: (body: Buffer) => Uint8Array<ArrayBuffer>;
 }
 
@@ -21,12 +21,14 @@ export function startTunnel(target: string, options: TunnelOptions = {}): Promis
 		const headers = Object.entries(headersDistinct)
 			.filter(([name]) => !NOT_PASSED.includes(name))
 			.flatMap(([name, values = []]) => values.map((value): [string, string] => [name, value]));
-		const answer = await fetch(target + rewritePath(url), {
+		const forwarded = await fetch(target + rewritePath(url), {
 			method,
 			headers,
 			...(body.length === 0 ? {} : { body: rewriteBody(body) }),
 		});
-		response.writeHead(answer.status, { "Content-Type": answer.headers.get("Content-Type") ?? "text/plain" });
-		response.end(await answer.text());
+		response.writeHead(forwarded.status, {
+			"Content-Type": forwarded.headers.get("Content-Type") ?? "text/plain",
+		});
+		response.end(await forwarded.text());
 	});
 }

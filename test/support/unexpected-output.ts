@@ -1,10 +1,10 @@
 import { format } from "node:util";
 import { afterAll, afterEach, beforeAll, expect } from "vitest";
 
-/** Node says it of what it has and will keep, such as `node:sqlite`. */
+/** Node's warning about experimental modules, such as `node:sqlite`. */
 const EXPERIMENTAL = "ExperimentalWarning";
 
-/** What was written where nobody should see anything. */
+/** What was written without being expected. */
 const written: string[] = [];
 
 const { error, warn } = console;
@@ -13,7 +13,7 @@ function noteWarning(warning: Error): void {
 	if (warning.name !== EXPERIMENTAL) written.push(`${warning.name}: ${warning.message}`);
 }
 
-/** A test that expects lines on the console puts a spy in its place. */
+/** A test that expects lines on the console replaces it by a spy. */
 function expectNothing(): void {
 	expect(written.splice(0), "written to the console, or warned of by Node").toEqual([]);
 }

@@ -6,7 +6,7 @@ const MODULES = new URL("../versions/node_modules", import.meta.url).pathname;
 /** A release of Node or TypeScript that users have and the project itself does not run on. */
 export type OtherVersion = "node-22.13" | "node-22" | "node-26" | "typescript-5.5" | "typescript-5.9";
 
-/** Where the release's own file is: the executable of Node, the compiler of TypeScript. Throws where it is missing. */
+/** Where the release's own file is: the executable of Node, the compiler of TypeScript. Throws if it is missing. */
 export function requireVersion(version: OtherVersion): string {
 	const path = version.startsWith("node")
 		? join(MODULES, `${version}-${process.platform}-${process.arch}`, "bin/node")

@@ -13,7 +13,7 @@ import {
 const profile = defineProfile({ vendor: { headerPrefix: "X-Acme" } });
 const gateway = new MessagingGateway({ baseUrl: "https://gateway.example", profile, maxRetries: undefined });
 
-/** Sends a text, and says how far it got. */
+/** Sends a text. @returns its status. */
 export async function send(input: SendTextInput): Promise<string> {
 	const { message } = await gateway.messages.sendText({ ...input, text: "Hello" });
 	return message.status;
@@ -29,8 +29,8 @@ export async function readMappings(): Promise<Mapping[]> {
 /** Calls an operation that the package does not have. */
 export async function pinChat(input: Schema<{ chatGuid: string }>, data: Schema<{ pinned: boolean }>) {
 	const pin = defineOperation({ id: "chats.pin", method: "POST", path: "/chat/{chatGuid}/pin", input, data });
-	const { data: answer, attempts } = await gateway.call(pin, { chatGuid: "c-1" }).withResponse();
-	return answer.pinned && attempts > 0;
+	const { data: result, attempts } = await gateway.call(pin, { chatGuid: "c-1" }).withResponse();
+	return result.pinned && attempts > 0;
 }
 
 /** What to do after a failure. */

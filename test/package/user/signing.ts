@@ -6,7 +6,7 @@ import {
 	verifyRequest,
 } from "messaging-gateway/signing";
 
-/** Signs a request, and lets a gateway look at it. */
+/** Signs a request, and verifies it as a gateway does. */
 export async function signAndVerify(appSecret: string): Promise<string> {
 	const url = "https://gateway.example/message/text";
 	const body = { to: "+15551234567", text: "Hello" };

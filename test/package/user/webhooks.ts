@@ -27,7 +27,7 @@ export const webhooks = createWebhookHandler({
 
 export const POST: (request: Request) => Promise<Response> = webhooks.fetch;
 
-/** What a delivery tells. */
+/** Verifies a delivery. @returns its text, or else its kind. */
 export function read(body: Uint8Array, headers: Headers): string {
 	const event: WebhookEvent = verifyWebhook({ body, headers }, { secret: "secret" });
 	return event.kind === "inbound_message" ? event.data.text : event.kind;

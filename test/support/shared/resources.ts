@@ -15,11 +15,11 @@ const ROOT = new URL("../../..", import.meta.url).pathname;
 
 /** What was started, and one user's share of it. */
 export interface Resource<Share> extends AsyncDisposable {
-	/** Makes the share of one user, apart from those of the others. */
+	/** Creates the share of one user, separate from the others. */
 	share(): Share | Promise<Share>;
 }
 
-/** What is started once for a run of the tests, when the first of them asks for it. */
+/** What is started once for a run of the tests, when the first test needs it. */
 export const RESOURCES = {
 	packed: packPackage,
 	chromium: launchBrowserServer,
@@ -27,12 +27,12 @@ export const RESOURCES = {
 	postgres: startSqlDatabases,
 };
 
-/** What one user is given of a resource. */
+/** One user's share of each resource. */
 export type Share<Name extends keyof typeof RESOURCES> = Awaited<
 	ReturnType<Awaited<ReturnType<(typeof RESOURCES)[Name]>>["share"]>
 >;
 
-/** The package as it is published: the tarball, and what is in it. */
+/** The package as it is published: the tarball and its contents. */
 async function packPackage(): Promise<Resource<{ tarball: string; folder: string }>> {
 	if (!existsSync(join(ROOT, "dist/index.js")))
 		throw new Error("There is no build: run `npm run build` first.");
@@ -56,7 +56,7 @@ function readFilename(packed: Record<string, { filename: string }>): string {
 	return first.filename;
 }
 
-/** A browser to connect to; what one connection opens is closed with it. */
+/** A browser to connect to; its pages close with the connection. */
 async function launchBrowserServer(): Promise<Resource<{ endpoint: string }>> {
 	const server = await chromium.launchServer(chromiumOptions());
 	return {

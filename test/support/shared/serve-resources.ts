@@ -2,7 +2,7 @@ import { serve } from "../serve.ts";
 import { RESOURCES, type Resource } from "./resources.ts";
 import { VARIABLE } from "./shared.ts";
 
-/** Serves shares of what a run needs once: each resource starts when it is first asked for, and all end together. */
+/** Serves shares of the resources of a run: each starts when it is first requested, and all end together. */
 export async function serveResources(): Promise<AsyncDisposable> {
 	const starts: Readonly<Record<string, () => Promise<Resource<unknown>>>> = RESOURCES;
 	const started = new Map<string, Promise<Resource<unknown>>>();

@@ -4,17 +4,17 @@ import { readDocuments } from "../../../scripts/docs/documents.ts";
 
 /** A block of code in a document. */
 export interface Snippet {
-	/** Tells it apart: the document's name and its place among the document's blocks. */
+	/** A unique name: the document's name and the block's place in it. */
 	readonly name: string;
 	/** The document's path. */
 	readonly document: string;
-	/** The heading that it stands under. */
+	/** The heading above it. */
 	readonly heading: string;
 	readonly language: string;
 	readonly code: string;
 }
 
-/** Every block of code in the README and in the documents of the site, none left out. */
+/** Every block of code in the README and in the documents of the site. */
 export function readSnippets(): Snippet[] {
 	const readme = { path: "README.md", markdown: readFileSync("README.md", "utf8") };
 	return [readme, ...readDocuments()].flatMap(({ path, markdown }) =>

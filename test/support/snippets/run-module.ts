@@ -1,7 +1,6 @@
 /**
- * Runs the module of a snippet as its readers do, in their project: imports it, which carries it out, and delivers
- * webhooks to the receiver that it exports or starts. Arguments: the module, and the address at which it listens,
- * where it does.
+ * Runs the module of a snippet as a reader does in a project: imports it, and delivers webhooks to the receiver that it
+ * exports or starts. Arguments: the module, and the address at which it listens, if any.
  */
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
@@ -16,7 +15,7 @@ import type { EventStore } from "messaging-gateway/webhooks";
 type Receiver = (request: Request) => Promise<{ readonly status: number }>;
 type Fetch = (request: Request) => Promise<Response>;
 
-/** What the snippets export, by the names that their frameworks want. */
+/** What the snippets export, under the names of their frameworks. */
 interface Exports {
 	POST?: Fetch;
 	webhooks?: { fetch: Fetch };
@@ -37,7 +36,7 @@ if (exported.store !== undefined) {
 	const claim = await exported.store.claim(randomUUID(), { leaseMs: 1_000, retentionMs: 10_000 });
 	assert.equal(claim.status, "acquired");
 }
-// What a snippet opens, such as a connection or a port, it keeps open.
+// A snippet keeps its connections and ports open.
 process.exit();
 
 async function findReceiver(module: Exports): Promise<Receiver | undefined> {
@@ -62,13 +61,13 @@ async function deliverTo(receive: Receiver): Promise<void> {
 	for (const kind of KINDS) {
 		assert.equal(await retry(() => receive(createWebhookRequest(kind, {}, { secret }))), 200);
 	}
-	// It is told of what is refused, and need not show it.
+	// The snippet may print the rejection.
 	console.error = () => undefined;
-	const refused = await receive(createWebhookRequest("status", {}, { secret: "another-secret" }));
-	assert.equal(refused.status, 401);
+	const rejected = await receive(createWebhookRequest("status", {}, { secret: "another-secret" }));
+	assert.equal(rejected.status, 401);
 }
 
-/** As the gateway does, for a receiver whose store is not yet connected; the test ends what takes too long. */
+/** Retries until the receiver's store is connected; the test's time limit ends it. */
 async function retry(deliver: () => Promise<{ readonly status: number }>): Promise<number> {
 	const { status } = await deliver();
 	if (status !== 503) return status;

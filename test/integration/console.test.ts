@@ -218,7 +218,7 @@ test("a delivery with a wrong signature is explained on /explain", async () => {
 	await explain.getByRole("button", { name: "Explain", exact: true }).click();
 	const result = explain.getByRole("region", { name: "What was found" });
 	await result.getByText("This delivery is rejected with signature_mismatch.").waitFor();
-	await result.getByText("a secret that was not given here").waitFor();
+	await result.getByText("the secret was not given here").waitFor();
 
 	await explain.getByText("Secrets that the sender may have used by mistake").click();
 	await explain.getByRole("button", { name: "Add a secret of another environment" }).click();

@@ -125,7 +125,7 @@ Verifies a delivery and narrows its payload to one of the three documented kinds
 			part: "createLocalGateway",
 			shown: `(alias) createLocalGateway(options?: LocalGatewayOptions): LocalGateway
 import createLocalGateway
-Creates a gateway in process: signed requests, its rules, delivery statuses and webhooks, as a server has them. It opens no port and runs wherever \`fetch\` does; \`listen\` of \`messaging-gateway/testing/node\` puts it behind one.`,
+Creates a gateway in process, with signed requests, rules, delivery statuses and webhooks like a server. It opens no port and runs wherever \`fetch\` does; \`listen\` of \`messaging-gateway/testing/node\` serves it on one.`,
 		},
 		{
 			file: "signing.ts",

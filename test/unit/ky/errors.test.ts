@@ -50,7 +50,7 @@ describe("failures of the gateway", () => {
 			"post",
 		);
 		expect(error).toMatchObject({ code, status, gatewayCode: "NO_LUCK", requestId: REQUEST_ID, attempts: 1 });
-		expect(error["message"]).toContain(`POST /mapping/{…} was answered ${status} NO_LUCK`);
+		expect(error["message"]).toContain(`POST /mapping/{…} got ${status} NO_LUCK`);
 		expect(error["details"]).toEqual([{ field: "to", issue: "x", message: USER }]);
 		expect(error["outcome"]).toBe(status === 500 ? "unknown" : "rejected");
 	});

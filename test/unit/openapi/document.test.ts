@@ -211,7 +211,7 @@ describe("the whole document", () => {
 	test("known values of open enumerations are examples, and others are valid", () => {
 		const { Message } = document.components.schemas;
 		expect(Message?.properties?.["status"]).toEqual({
-			description: "Where the delivery stands.",
+			description: "The delivery status.",
 			type: "string",
 			examples: ["queued", "sent", "delivered", "read", "failed", "SMS_FALLBACK"],
 		});

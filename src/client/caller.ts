@@ -33,7 +33,8 @@ type Prepare<Data> = (
 	shared: Pick<ReadyCall<Data>, "info" | "limits" | "headers">,
 ) => Promise<ReadyCall<Data>>;
 
-const anything: Schema<unknown> = {
+/** Accepts every value: for calls whose path is in no catalogue. */
+export const anything: Schema<unknown> = {
 	"~standard": { version: 1, vendor: "messaging-gateway", validate: (value) => ({ value }) },
 };
 

@@ -1,9 +1,8 @@
 import { isHTTPError, isNetworkError, isTimeoutError } from "ky";
 import { defineOperation } from "../catalogue/operation.ts";
-import type { Schema } from "../catalogue/schema.ts";
 import { describeFailure } from "../client/attempt.ts";
 import type { BaseUrl } from "../client/base-url.ts";
-import { toTemplate } from "../client/caller.ts";
+import { anything, toTemplate } from "../client/caller.ts";
 import { DOCTOR_HINT } from "../client/doctor-hint.ts";
 import { describeConnection } from "../client/ending.ts";
 import { describeProblem, type ReadResponse, readResponse } from "../client/response.ts";
@@ -19,10 +18,6 @@ import {
 } from "../errors.ts";
 import { monotonicNow, systemClock } from "../runtime.ts";
 import type { CallRecord } from "./call-record.ts";
-
-const anything: Schema<unknown> = {
-	"~standard": { version: 1, vendor: "messaging-gateway", validate: (value) => ({ value }) },
-};
 
 /** What is true of every path: its responses come in the gateway's envelope. */
 export const ANY_OPERATION = /* @__PURE__ */ defineOperation({

@@ -32,7 +32,7 @@ interface Attempt {
 	readonly deadline: Deadline;
 }
 
-/** ky's `fetch` option: it is called for every attempt, so that each is signed with a nonce and a time of its own. */
+/** ky's `fetch` option: it is called for every attempt, so each is signed with a new nonce and timestamp. */
 export class SignedFetch {
 	readonly #state: ClientState;
 	readonly #records = new WeakMap<Response, CallRecord>();

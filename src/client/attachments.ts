@@ -6,7 +6,6 @@ import { InputError } from "../errors.ts";
 import { collectBytes } from "../signing/byte-stream.ts";
 import { viewBytes } from "../signing/bytes.ts";
 import { encodeBase64 } from "./base64.ts";
-import { isThenable } from "./is-thenable.ts";
 import { guessMediaType } from "./media-types.ts";
 import { normalizeInput } from "./request.ts";
 
@@ -109,7 +108,8 @@ function describeMistake(given: unknown): string | undefined {
 		return "must not be a string: attachmentFromFile of messaging-gateway/node reads a file from its path, and { url } names a URL";
 	}
 	if (viewBytes(given) !== undefined) return "must not be bytes alone: give { data, name }";
-	if (isThenable(given)) return "must not be a promise: await it";
+	if (typeof given === "object" && given !== null && "then" in given)
+		return "must not be a promise: await it";
 	return undefined;
 }
 

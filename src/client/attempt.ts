@@ -1,10 +1,22 @@
-import type { Clock } from "../runtime.ts";
+import { type Clock, supportsCacheMode } from "../runtime.ts";
+import { collectBytes } from "../signing/byte-stream.ts";
+import { utf8 } from "../signing/bytes.ts";
+import type { ClockSkew } from "./clock-skew.ts";
+import type { CustomFetch, FetchInit, FetchResponse } from "./custom-fetch.ts";
 import type { Deadline } from "./deadline.ts";
-import { Exchange, TOO_LARGE, type Transport } from "./exchange.ts";
+import { DOCTOR_HINT } from "./doctor-hint.ts";
 import { isNotSent } from "./not-sent.ts";
 import type { PreparedRequest } from "./request.ts";
-import { type ResponseHead, UnusableResponse } from "./response-head.ts";
+import { type ReadResponse, type ResponseHead, readResponse } from "./response.ts";
 import { readFailure, toSafeCause } from "./safe-cause.ts";
+
+/** How requests are sent, and how much of a response is read. */
+export interface Transport {
+	readonly fetch: CustomFetch;
+	readonly clock: Clock;
+	readonly skew: Pick<ClockSkew, "correct">;
+	readonly maxResponseBytes: number;
+}
 
 /** How one attempt is made. */
 export interface AttemptOptions {
@@ -13,73 +25,195 @@ export interface AttemptOptions {
 	timeoutMs: number;
 	/** When the whole call must have ended. */
 	deadline: Deadline;
-}
-
-/** A response whose body was read to its end. */
-export interface RawResponse {
-	head: ResponseHead;
-	status: number;
-	/** The body as a string. */
-	text: string;
-	/** When the attempt was sent, by our clock, in Unix milliseconds. */
-	sentAt: number;
-	/** When the response was read, by our clock, in Unix milliseconds. */
-	receivedAt: number;
+	/** Further fields of `fetch`'s second argument. */
+	init?: object;
 }
 
 /** Why an attempt got no complete response. */
 export interface AttemptFailure {
 	/** `"refused"`: no connection was made; `"broken"`: it failed, and how much the gateway received is unknown. */
-	kind: "refused" | "broken" | "timed_out" | "too_large";
-	/** The response's status and headers, if they had arrived before the failure. */
-	head: ResponseHead | undefined;
-	cause: Error | undefined;
+	readonly kind: "refused" | "broken" | "timed_out" | "too_large";
+	readonly cause: Error | undefined;
 	/** The network stack's own message: only for matching, never to be shown. */
-	rawMessage: string;
+	readonly rawMessage: string;
 }
 
-/** How an attempt ended. */
-export type AttemptResult = { response: RawResponse } | { failure: AttemptFailure };
+/** How an attempt ended: with a response, or with a failure and what had arrived of the response. */
+export type AttemptResult =
+	| { readonly response: ReadResponse; readonly failure: undefined }
+	| { readonly response: ReadResponse; readonly failure: AttemptFailure }
+	| { readonly response: undefined; readonly failure: AttemptFailure };
+
+/** A `fetch` resolved to something unusable. Unlike a foreign error's message, this one is ours and may be shown. */
+class UnusableResponse extends Error {
+	override readonly name = "UnusableResponse";
+}
 
 /** The error of an attempt that timed out; a user's `fetch` may see it as its signal's reason. */
-const ATTEMPT_TIMED_OUT = new Error("attemptTimeoutMs is over");
+const TIMED_OUT = new Error("attemptTimeoutMs is over");
+
+/** The response was not read to its end. */
+const TOO_LARGE = new Error("the response is larger than maxResponseBytes");
 
 /**
- * Makes one attempt and reads its whole response, within its time and size limits.
+ * Makes one attempt: sends the request, and reads its whole response within its time and size limits.
  * @throws what the deadline throws once it is over; nothing else.
  */
 export async function makeAttempt(
 	request: PreparedRequest,
-	transport: Transport & { readonly clock: Clock },
-	{ headers, timeoutMs, deadline }: AttemptOptions,
+	{ fetch, clock, skew, maxResponseBytes }: Transport,
+	{ headers, timeoutMs, deadline, init: further }: AttemptOptions,
 ): Promise<AttemptResult> {
-	const { clock } = transport;
+	const { method, url, body: sentBody } = request;
+	const controller = new AbortController();
+	const { signal } = controller;
+	/** The head of the response, once it has arrived. */
+	const arrived: { head?: ResponseHead } = {};
+	let stopReading = (): unknown => undefined;
 	const sentAt = clock.now();
-	const exchange = new Exchange(request, headers, transport);
-	try {
-		const { head, text } = await deadline.limit(exchange.run(), {
-			timeoutMs,
-			timedOut: ATTEMPT_TIMED_OUT,
-			stop: (reason) => exchange.stop(reason),
+
+	async function exchange(): Promise<ReadResponse> {
+		// Redirects are not followed: the signature would go with them to another address.
+		const init: FetchInit = { ...further, method, headers, redirect: "manual", signal };
+		if (sentBody !== undefined) init.body = sentBody;
+		if (method === "GET" && supportsCacheMode()) init.cache = "no-store";
+		// Not a `Request`: some implementations reject foreign ones.
+		const response: unknown = await fetch(url, init);
+		if (!isResponse(response)) throw new UnusableResponse("fetch did not resolve to a Response");
+		// The status is known even if the headers cannot be read.
+		arrived.head = { status: response.status, statusText: "", headers: new Headers() };
+		arrived.head = readHead(response);
+		return read(arrived.head, await readBody(response, arrived.head));
+	}
+
+	async function readBody(response: Response, { headers }: ResponseHead): Promise<Uint8Array> {
+		const { body } = response;
+		if (body === null) return new Uint8Array();
+		// Some libraries' responses have no stream of the web, and can only be read whole.
+		if (typeof body?.getReader !== "function") {
+			const text: unknown = await response.text();
+			if (typeof text !== "string") throw new UnusableResponse("its text() did not resolve to a string");
+			const bytes = utf8(text);
+			if (bytes.length > maxResponseBytes) throw TOO_LARGE;
+			return bytes;
+		}
+		const isAnnouncedTooLarge = Number(headers.get("Content-Length")) > maxResponseBytes;
+		const collected = await collectBytes(body, maxResponseBytes, (stop) => {
+			stopReading = stop;
+			// The attempt may have ended before the response arrived.
+			if (signal.aborted || isAnnouncedTooLarge) stop();
 		});
-		return { response: { head, status: head.status, text, sentAt, receivedAt: clock.now() } };
+		if (isAnnouncedTooLarge) throw TOO_LARGE;
+		if ("bytes" in collected) return collected.bytes;
+		if (collected.problem === "broken") throw collected.error;
+		if (collected.problem === "too_large") throw TOO_LARGE;
+		throw new UnusableResponse("its body is not a stream of bytes");
+	}
+
+	function read(head: ResponseHead, body: Uint8Array | undefined): ReadResponse {
+		const receivedAt = clock.now();
+		return readResponse({ ...head, body, sentAt, receivedAt }, skew.correct(receivedAt));
+	}
+
+	try {
+		const response = await deadline.limit(exchange(), {
+			timeoutMs,
+			timedOut: TIMED_OUT,
+			stop(reason) {
+				controller.abort(reason);
+				// A `fetch` that ignores its signal would go on with its transfer.
+				stopReading();
+			},
+		});
+		return { response, failure: undefined };
 	} catch (error) {
 		deadline.throwIfOver();
-		return { failure: describeFailure(error, exchange.head) };
+		const response = arrived.head && read(arrived.head, undefined);
+		return { response, failure: describeFailure(error, response !== undefined) };
 	}
 }
 
-/** Describes why an attempt rejected; `head` is what had arrived of the response. */
-export function describeFailure(error: unknown, head: ResponseHead | undefined): AttemptFailure {
-	if (error === ATTEMPT_TIMED_OUT) return { kind: "timed_out", head, cause: undefined, rawMessage: "" };
-	if (error === TOO_LARGE) return { kind: "too_large", head, cause: undefined, rawMessage: "" };
-	if (error instanceof UnusableResponse) return { kind: "broken", head, cause: error, rawMessage: "" };
+/** Describes why an attempt rejected. */
+export function describeFailure(error: unknown, hasHead: boolean): AttemptFailure {
+	if (error === TIMED_OUT) return { kind: "timed_out", cause: undefined, rawMessage: "" };
+	if (error === TOO_LARGE) return { kind: "too_large", cause: undefined, rawMessage: "" };
+	if (error instanceof UnusableResponse) return { kind: "broken", cause: error, rawMessage: "" };
 	try {
 		const failure = readFailure(error);
-		const kind = head === undefined && isNotSent(failure) ? "refused" : "broken";
-		return { kind, head, cause: toSafeCause(error), rawMessage: failure.rawMessage };
+		const kind = !hasHead && isNotSent(failure) ? "refused" : "broken";
+		return { kind, cause: toSafeCause(error), rawMessage: failure.rawMessage };
 	} catch {
 		// The getters of a foreign error may throw.
-		return { kind: "broken", head, cause: undefined, rawMessage: "" };
+		return { kind: "broken", cause: undefined, rawMessage: "" };
 	}
+}
+
+/** The message for an attempt without a complete response; `status` is that of the response that broke off. */
+export function describeConnection(
+	where: string,
+	{ kind, cause }: AttemptFailure,
+	status: number | undefined,
+): string {
+	const mayBeProcessed = "the gateway may have processed the request";
+	if (cause instanceof UnusableResponse) {
+		return status === undefined
+			? `${where}: ${cause.message}; ${mayBeProcessed}`
+			: `${where} got ${status}, but ${cause.message}`;
+	}
+	const code = cause !== undefined && "code" in cause ? ` (${String(cause.code)})` : "";
+	if (kind === "refused")
+		return `${where} did not reach the gateway${code}: check baseUrl and the network${DOCTOR_HINT}`;
+	return status === undefined
+		? `${where}: the connection broke before a response arrived${code}; ${mayBeProcessed}${DOCTOR_HINT}`
+		: `${where} got ${status}, but the connection broke during the response${code}${DOCTOR_HINT}`;
+}
+
+/** By its shape, since the `fetch` of another library may resolve to its own class. */
+function isResponse(value: unknown): value is Response {
+	const { status, headers } = (value ?? {}) as Partial<Response>;
+	// A final status, or the 0 that a browser reports for a redirect.
+	const isStatus =
+		status === 0 || (Number.isInteger(status) && Number(status) >= 200 && Number(status) <= 999);
+	return isStatus && typeof headers?.get === "function";
+}
+
+/** The headers that the client uses; the others are only for the caller. */
+const USED_HEADERS = [
+	"Age",
+	"Content-Length",
+	"Content-Type",
+	"Date",
+	"Retry-After",
+	"WWW-Authenticate",
+	"X-Request-Id",
+];
+
+/**
+ * Copies the head of a response, so that reading it cannot fail later.
+ * @throws UnusableResponse if its headers are missing or cannot be read.
+ */
+function readHead({ status, statusText, headers }: FetchResponse): ResponseHead {
+	try {
+		// What a `Response` can have as its `statusText` (RFC 9112, section 4).
+		const isReasonPhrase = typeof statusText === "string" && /^[\t\x20-\x7e\x80-\xff]*$/.test(statusText);
+		return { status, statusText: isReasonPhrase ? statusText : "", headers: readHeaders(headers) };
+	} catch {
+		throw new UnusableResponse("its headers cannot be read");
+	}
+}
+
+function readHeaders(headers: FetchResponse["headers"]): Headers {
+	const used = USED_HEADERS.map((name): [string, unknown] => [name, headers.get(name)]);
+	// The platform's own headers need no copy.
+	if (headers instanceof Headers) return headers;
+	const copy = new Headers();
+	// A library's headers are only certain to have `get`.
+	headers.forEach?.((value, name) => {
+		copy.append(name, value);
+	});
+	for (const [name, value] of used) {
+		if (typeof value === "string") copy.set(name, value);
+		else if (value != null) throw new TypeError("a response header is not a string");
+	}
+	return copy;
 }

@@ -1,18 +1,28 @@
 import { dropUndefined } from "../catalogue/check.ts";
 import { defineOperation, type HttpMethod, type Operation, type RetryClass } from "../catalogue/operation.ts";
-import type { OperationProfile } from "../catalogue/profile.ts";
+import type { OperationProfile, Profile } from "../catalogue/profile.ts";
 import { PHONE_NUMBER_MESSAGE, type Schema } from "../catalogue/schema.ts";
-import { InputError, isMessagingGatewayError, type ShapeIssue, TimeoutError } from "../errors.ts";
-import { CallRun, isCallTimeout } from "./call-run.ts";
+import { ConfigurationError, InputError, type ShapeIssue } from "../errors.ts";
+import { type Clock, platformFetch, randomUuid, systemClock } from "../runtime.ts";
+import { isUuid } from "../signing/uuid.ts";
+import { makeCall } from "./call.ts";
 import { checkOf } from "./check-of.ts";
-import type { ClientState } from "./client-state.ts";
-import { Deadline } from "./deadline.ts";
-import { type CallResult, GatewayCall } from "./gateway-call.ts";
+import { ClockSkew } from "./clock-skew.ts";
+import { Credentials } from "./credentials.ts";
+import type { CustomFetch } from "./custom-fetch.ts";
+import { GatewayCall } from "./gateway-call.ts";
 import { ListCall } from "./list-call.ts";
-import type { CallEnding, CallInfo } from "./observer.ts";
-import { assertHeaders, type CallOptions, mergeHeaders, resolveLimits } from "./options.ts";
-import type { ReadyCall } from "./ready-call.ts";
+import { Observer } from "./observer.ts";
+import {
+	type CallOptions,
+	type ClientOptions,
+	type Limits,
+	mergeHeaders,
+	resolveLimits,
+	type ValidationMode,
+} from "./options.ts";
 import { normalizeInput, prepareRequest, routeOf, splitInput, writePath } from "./request.ts";
+import { toSafeCause } from "./safe-cause.ts";
 
 /** Options of `gateway.request`. */
 export interface RequestOptions extends CallOptions {
@@ -28,31 +38,47 @@ export interface RequestOptions extends CallOptions {
 	retry?: RetryClass | undefined;
 }
 
-/** Checks a call's input, and writes its request. */
-type Prepare<Data> = (
-	shared: Pick<ReadyCall<Data>, "info" | "limits" | "headers">,
-) => Promise<ReadyCall<Data>>;
-
 /** Accepts every value: for calls whose path is in no catalogue. */
 export const anything: Schema<unknown> = {
 	"~standard": { version: 1, vendor: "messaging-gateway", validate: (value) => ({ value }) },
 };
 
-/** Makes calls: from an input and an operation to a {@link GatewayCall}. */
+/** Makes calls, from an operation and an input. It holds what all calls of a client share: its options with their defaults, and what it has learned. */
 export class Caller {
-	readonly #state: ClientState;
+	readonly options: ClientOptions;
+	readonly profile: Profile | undefined;
+	readonly clock: Clock;
+	readonly fetch: CustomFetch;
+	readonly headers: Readonly<Record<string, string>>;
+	readonly limits: Limits;
+	readonly maxResponseBytes: number;
+	readonly checkPhoneNumbers: boolean;
+	readonly credentials: Credentials;
+	readonly skew: ClockSkew;
+	readonly observer: Observer;
 
-	constructor(state: ClientState) {
-		this.#state = state;
+	/** @param shared - what is shared with a client for another app of the same gateway. */
+	constructor(options: ClientOptions, shared?: Pick<Caller, "skew" | "observer">) {
+		this.options = options;
+		this.profile = options.profile;
+		this.clock = options.clock ?? systemClock;
+		this.fetch = options.fetch ?? platformFetch;
+		this.headers = mergeHeaders(options.headers);
+		this.limits = resolveLimits(options, {});
+		this.maxResponseBytes = options.maxResponseBytes ?? 10 * 1024 * 1024;
+		this.checkPhoneNumbers = options.checkPhoneNumbers ?? true;
+		this.credentials = new Credentials(options);
+		this.skew = shared?.skew ?? new ClockSkew(options.correctClockSkew ?? true);
+		this.observer = shared?.observer ?? new Observer(options);
 	}
 
 	/** Calls an operation. An input that must first be read, such as an attachment, comes as a function. */
 	call<Input, Data>(
 		operation: Operation<Input, Data>,
 		input: NoInfer<Input> | (() => Promise<NoInfer<Input>>),
-		options: CallOptions = {},
+		options?: CallOptions,
 	): GatewayCall<Data> {
-		return new GatewayCall(this.#start(operation, input, options));
+		return new GatewayCall(this.#make(operation, input, options));
 	}
 
 	/** Calls an operation that returns pages. */
@@ -60,12 +86,12 @@ export class Caller {
 		operation: Operation<Input, Page>,
 		input: Input,
 		itemsOf: (page: Page) => readonly Item[],
-		options: CallOptions = {},
+		options?: CallOptions,
 	): ListCall<Page, Item> {
 		// What the caller changes later must not reach the pages to come.
 		const filter = { ...input };
-		const pageOptions = dropUndefined(options) as CallOptions;
-		return new ListCall(this.#start(operation, filter, pageOptions), {
+		const pageOptions = dropUndefined(options) as CallOptions | undefined;
+		return new ListCall(this.#make(operation, filter, pageOptions), {
 			operation,
 			start: filter.cursor,
 			itemsOf,
@@ -78,11 +104,49 @@ export class Caller {
 		return new GatewayCall(this.#request(method, path, options));
 	}
 
-	async #request(
-		method: HttpMethod,
-		path: string,
-		options: RequestOptions = {},
-	): Promise<CallResult<unknown>> {
+	/** A timestamp, on the gateway's clock unless it is given, and a new nonce. */
+	createStamp(timestamp = this.skew.correct(this.clock.now())): { timestamp: number; nonce: string } {
+		const { createNonce } = this.options;
+		if (createNonce === undefined) return { timestamp, nonce: randomUuid() };
+		let nonce: string;
+		try {
+			nonce = createNonce();
+		} catch (error) {
+			throw new ConfigurationError("createNonce failed", { cause: toSafeCause(error) });
+		}
+		// Section 5.1: a UUID, unique per request.
+		if (isUuid(nonce)) return { timestamp, nonce };
+		throw new ConfigurationError("createNonce must return a UUID");
+	}
+
+	/** What happens if the response of this operation does not have the expected shape. */
+	validationMode(operation: Operation<unknown, unknown>): ValidationMode {
+		const { documented = "throw", provisional = "warn" } = this.options.responseValidation ?? {};
+		return operation.isDataDocumented ? documented : provisional;
+	}
+
+	#make<Data>(operation: Operation<unknown, Data>, input: unknown, options: CallOptions | undefined) {
+		const overrides: Readonly<Record<string, OperationProfile | undefined>> = this.profile?.operations ?? {};
+		const override = Object.hasOwn(overrides, operation.id) ? overrides[operation.id] : undefined;
+		const info = { operationId: operation.id, ...routeOf(operation, override) };
+		return makeCall(this, {
+			info,
+			operation,
+			override,
+			options,
+			prepare: async () => {
+				const given: unknown = typeof input === "function" ? await input() : input;
+				const checked = await this.#check(operation, normalizeInput(given));
+				const { neverRetryWith, retry } = operation;
+				const isNever = neverRetryWith !== undefined && Object.hasOwn(checked, neverRetryWith);
+				const parts = splitInput(operation, checked, override);
+				const request = prepareRequest(parts, this.credentials.baseUrl(), this.profile);
+				return { request, retryClass: isNever ? "never" : retry };
+			},
+		});
+	}
+
+	async #request(method: HttpMethod, path: string, options: RequestOptions = {}) {
 		const { params = {}, query = {}, body, signed = true, retry = "never", ...callOptions } = options;
 		const operation = defineOperation({
 			id: "request",
@@ -94,61 +158,16 @@ export class Caller {
 			retry,
 		});
 		const pathTemplate = toTemplate(path);
-		const info = { operationId: operation.id, method, pathTemplate };
-		return this.#observe(info, callOptions, async (shared) => {
-			const parts = { method, pathTemplate, path: writePath(path, params), params, query, body };
-			return this.#ready({ operation, override: undefined, retryClass: retry, parts, ...shared });
-		});
-	}
-
-	#start<Data>(
-		operation: Operation<unknown, Data>,
-		input: unknown,
-		options: CallOptions,
-	): Promise<CallResult<Data>> {
-		const override = this.#override(operation.id);
-		const info = { operationId: operation.id, ...routeOf(operation, override) };
-		return this.#observe(info, options, async (shared) => {
-			const given: unknown = typeof input === "function" ? await input() : input;
-			const checked = await this.#check(operation, normalizeInput(given));
-			const isNever =
-				operation.neverRetryWith !== undefined && Object.hasOwn(checked, operation.neverRetryWith);
-			const parts = splitInput(operation, checked, override);
-			const retryClass = isNever ? "never" : operation.retry;
-			return this.#ready({ operation, override, retryClass, parts, ...shared });
-		});
-	}
-
-	#observe<Data>(info: CallInfo, options: CallOptions, prepare: Prepare<Data>): Promise<CallResult<Data>> {
-		let run: CallRun<Data> | undefined;
-		const make = async (): Promise<CallResult<Data>> => {
-			const limits = resolveLimits(this.#state.options, options);
-			assertHeaders(options.headers);
-			const headers =
-				options.headers === undefined
-					? this.#state.headers
-					: mergeHeaders(this.#state.headers, options.headers);
-			const deadline = new Deadline(this.#state.clock, limits.timeoutMs, options.signal);
-			try {
-				deadline.throwIfOver();
-				const ready = await deadline.limit(prepare({ info, limits, headers }));
-				run = new CallRun(ready, this.#state, deadline);
-				return await run.run();
-			} catch (thrown) {
-				const error = isCallTimeout(thrown)
-					? (run?.endings.timedOut() ?? lateInputError(info.operationId, limits.timeoutMs))
-					: thrown;
-				if (run !== undefined && isMessagingGatewayError(error))
-					this.#state.observer.failure({ ...run.info(), error });
-				throw error;
-			} finally {
-				deadline.release();
-			}
-		};
-		return this.#state.observer.aroundCall({
-			info,
-			run: make,
-			describe: (settled) => describeCall(settled, run),
+		return makeCall(this, {
+			info: { operationId: operation.id, method, pathTemplate },
+			operation,
+			override: undefined,
+			options: callOptions,
+			prepare: async () => {
+				const parts = { method, pathTemplate, path: writePath(path, params), params, query, body };
+				const request = prepareRequest(parts, this.credentials.baseUrl(), this.profile);
+				return { request, retryClass: retry };
+			},
 		});
 	}
 
@@ -159,7 +178,7 @@ export class Caller {
 		const checked = await checkOf(operation, operation.input, input, "input");
 		if (checked.ok) return normalizeInput(checked.value);
 		const isReported = ({ message }: ShapeIssue): boolean =>
-			this.#state.checkPhoneNumbers || message !== PHONE_NUMBER_MESSAGE;
+			this.checkPhoneNumbers || message !== PHONE_NUMBER_MESSAGE;
 		const issues = checked.issues.filter(isReported);
 		const schemaIssues = checked.schemaIssues.filter(isReported);
 		if (issues.length === 0 && checked.issues.length > 0) return input;
@@ -168,42 +187,11 @@ export class Caller {
 		const hint = hasDetails ? ". schemaIssues has the schema's own messages" : "";
 		throw new InputError(`${operation.id}: ${details}${hint}`, issues, { schemaIssues });
 	}
-
-	#ready<Data>(call: Omit<ReadyCall<Data>, "request">): ReadyCall<Data> {
-		return {
-			...call,
-			request: prepareRequest(call.parts, this.#state.credentials.baseUrl(), this.#state.profile),
-		};
-	}
-
-	#override(id: string): OperationProfile | undefined {
-		const operations: Readonly<Record<string, OperationProfile | undefined>> =
-			this.#state.profile?.operations ?? {};
-		return Object.hasOwn(operations, id) ? operations[id] : undefined;
-	}
 }
 
 /** Hides the parts of a custom path that are neither parameters nor plain words: they could be values, such as a number. */
 export function toTemplate(path: string): string {
 	return path.replace(/[^/]+/g, (part) =>
 		/^(\{[a-z_]+\d?\}|[a-z][a-z._-]*\d?)$/i.test(part) ? part : "{…}",
-	);
-}
-
-function describeCall(
-	settled: PromiseSettledResult<CallResult<unknown>>,
-	run: CallRun<unknown> | undefined,
-): CallEnding {
-	const attempts = run?.endings.attempts ?? 0;
-	if (settled.status === "fulfilled") return { attempts, errorCode: undefined, outcome: undefined };
-	const errorCode = isMessagingGatewayError(settled.reason) ? settled.reason.code : "aborted";
-	return { attempts, errorCode, outcome: run?.endings.outcome ?? "not_sent" };
-}
-
-function lateInputError(operationId: string, timeoutMs: number): TimeoutError {
-	return new TimeoutError(
-		`${operationId}: the input was not ready within timeoutMs, ${timeoutMs} ms; nothing was sent`,
-		{ operationId, outcome: "not_sent", attempts: 0, clockOffsetMs: undefined },
-		{ scope: "call", limitMs: timeoutMs },
 	);
 }

@@ -5,7 +5,6 @@ import { assertObject } from "../check-options.ts";
 import { ConfigurationError } from "../errors.ts";
 import { assertHeaderValue } from "../signing/sign-request.ts";
 import { Caller, type RequestOptions } from "./caller.ts";
-import { ClientState } from "./client-state.ts";
 import type { DiagnoseOptions, Diagnosis } from "./diagnose/diagnosis.ts";
 import type { GatewayCall } from "./gateway-call.ts";
 import { assertClientOptions, assertSecret, type CallOptions, type ClientOptions } from "./options.ts";
@@ -17,11 +16,11 @@ import { Messages } from "./resources/messages.ts";
 import { Queue } from "./resources/queue.ts";
 import { Settings } from "./resources/settings.ts";
 
-/** Passes the state that two clients share from `withCredentials`, without a public option. */
+/** Passes what two clients share from `withCredentials`, without a public option. */
 const SHARED = Symbol("shared state");
 
 interface OptionsOfSibling extends ClientOptions {
-	[SHARED]?: ClientState;
+	[SHARED]?: Caller;
 }
 
 /**
@@ -50,7 +49,6 @@ export class MessagingGateway {
 	/** Checks whether the gateway is up. */
 	readonly health: Health;
 	readonly #caller: Caller;
-	readonly #state: ClientState;
 
 	/**
 	 * Creates a client; nothing is sent before the first call.
@@ -61,8 +59,7 @@ export class MessagingGateway {
 		assertClientOptions(options);
 		if (options.profile !== undefined) assertKnownOperations(defineProfile(options.profile).operations ?? {});
 		const sibling: OptionsOfSibling = options;
-		this.#state = new ClientState(Object.freeze({ ...options }), sibling[SHARED]);
-		this.#caller = new Caller(this.#state);
+		this.#caller = new Caller(Object.freeze({ ...options }), sibling[SHARED]);
 		this.messages = new Messages(this.#caller);
 		this.agents = new Agents(this.#caller);
 		this.mappings = new Mappings(this.#caller);
@@ -74,7 +71,7 @@ export class MessagingGateway {
 
 	/** How far the gateway's clock is ahead of ours, in milliseconds, or `undefined` before the first response. */
 	get clockOffsetMs(): number | undefined {
-		return this.#state.skew.offsetMs;
+		return this.#caller.skew.offsetMs;
 	}
 
 	/**
@@ -89,8 +86,8 @@ export class MessagingGateway {
 		const { appId, appSecret } = credentials;
 		assertHeaderValue("appId", appId);
 		if (typeof appSecret !== "function") assertSecret(appSecret);
-		const { signer: _, ...options } = this.#state.options;
-		const sibling: OptionsOfSibling = { ...options, appId, appSecret, [SHARED]: this.#state };
+		const { signer: _, ...options } = this.#caller.options;
+		const sibling: OptionsOfSibling = { ...options, appId, appSecret, [SHARED]: this.#caller };
 		return new MessagingGateway(sibling);
 	}
 
@@ -138,7 +135,7 @@ export class MessagingGateway {
 	async diagnose(options?: DiagnoseOptions): Promise<Diagnosis> {
 		// Imported on demand, so that a bundle of the client does not load it.
 		const { diagnose } = await import("./diagnose/diagnose.ts");
-		return diagnose(this.#state, options);
+		return diagnose(this.#caller, options);
 	}
 }
 

@@ -1,5 +1,5 @@
 import { isCertainlyLoopback } from "../signing/loopback.ts";
-import type { RawResponse } from "./attempt.ts";
+import { metaTime, namesTimestamp, type ReadResponse } from "./response.ts";
 
 /** Slower responses are too imprecise as samples. */
 const MAX_ROUND_TRIP_MS = 10_000;
@@ -38,8 +38,8 @@ export class ClockSkew {
 	}
 
 	/** Updates the offset from the `meta` of an accepted request, within the tolerance of the last rejection's offset. */
-	observeSuccess(response: RawResponse, serverTime: number, url: URL): void {
-		const offsetMs = this.#sample(response, serverTime, url);
+	observeSuccess(response: ReadResponse, url: URL): void {
+		const offsetMs = this.#sample(response, metaTime(response), url);
 		if (offsetMs === undefined) return;
 		// The gateway has just accepted our timestamp, so a time further from it than its tolerance is not its clock.
 		const isItsClock = Math.abs(offsetMs - (this.#offsetMs ?? 0)) <= TOLERANCE_MS;
@@ -51,14 +51,14 @@ export class ClockSkew {
 	 * @param timestamp - the timestamp of the rejected request.
 	 * @returns whether another try would have a better timestamp.
 	 */
-	observeRejection(response: RawResponse, timestamp: number, namesTimestamp: boolean, url: URL): boolean {
-		const { headers } = response.head;
+	observeRejection(response: ReadResponse, timestamp: number, url: URL): boolean {
+		const { headers } = response;
 		const date = Date.parse(headers.get("Date") ?? "");
 		// A response from a cache has the time of the original one.
 		if (Number.isNaN(date) || headers.has("Age")) return false;
 		const serverTime = date + HALF_SECOND_MS;
 		const isFarOff = Math.abs(serverTime - timestamp) > SUSPICIOUS_MS;
-		if (!isFarOff && !namesTimestamp) return false;
+		if (!isFarOff && !namesTimestamp(response)) return false;
 		const offsetMs = this.#sample(response, serverTime, url);
 		if (offsetMs === undefined) return false;
 		// A parallel call may have learned the same offset already; this request was signed without it.
@@ -68,7 +68,7 @@ export class ClockSkew {
 		return isBetter;
 	}
 
-	#sample(response: RawResponse, serverTime: number, url: URL): number | undefined {
+	#sample(response: ReadResponse, serverTime: number, url: URL): number | undefined {
 		if (!this.#isEnabled || !isTrustworthy(url)) return undefined;
 		if (response.receivedAt - response.sentAt > MAX_ROUND_TRIP_MS || !Number.isFinite(serverTime))
 			return undefined;

@@ -8,10 +8,9 @@ import {
 	signatureHeaders,
 	signString,
 } from "../signing/sign-request.ts";
-import { type BaseUrl, readBaseUrl } from "./base-url.ts";
 import type { Deadline } from "./deadline.ts";
 import { assertBaseUrl, assertSecret, type ClientOptions } from "./options.ts";
-import type { PreparedRequest } from "./request.ts";
+import { type BaseUrl, type PreparedRequest, readBaseUrl } from "./request.ts";
 import { toSafeCause } from "./safe-cause.ts";
 import { SecretSource } from "./secret-source.ts";
 

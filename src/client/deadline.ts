@@ -1,6 +1,5 @@
 import { ConfigurationError } from "../errors.ts";
 import type { Clock } from "../runtime.ts";
-import { isThenable } from "./is-thenable.ts";
 
 /** The reason of a {@link Deadline} that timed out. */
 export const CALL_TIMED_OUT = new Error("timeoutMs is over");
@@ -56,14 +55,8 @@ export class Deadline {
 		return this.#endsAt - this.#clock.now();
 	}
 
-	/** The value, the promise's result, or a rejection with what {@link throwIfOver} throws. */
-	limit<Value>(value: Value | Promise<Value>, own?: OwnLimit): Value | Promise<Value> {
-		if (isThenable(value)) return this.#wait(value, own);
-		this.throwIfOver();
-		return value;
-	}
-
-	#wait<Value>(promise: Promise<Value>, own?: OwnLimit): Promise<Value> {
+	/** The promise's result, or a rejection with what {@link throwIfOver} throws. */
+	limit<Value>(promise: Promise<Value>, own?: OwnLimit): Promise<Value> {
 		return new Promise((resolve, reject) => {
 			let cancelTimer = (): void => undefined;
 			const settle = <Outcome>(how: (outcome: Outcome) => void, outcome: Outcome): void => {
@@ -92,7 +85,7 @@ export class Deadline {
 		const timer = new Promise<void>((resolve) => {
 			cancel = this.#clock.setTimer(resolve, delayMs);
 		});
-		return this.#wait(timer).finally(cancel);
+		return this.limit(timer).finally(cancel);
 	}
 
 	/** Releases the timer and the caller's signal. */

@@ -110,8 +110,34 @@ export const HOOKS: Readonly<Record<keyof Hooks, true>> = {
 	aroundAttempt: true,
 };
 
-/** The hooks that only observe. */
-type Notification = "onRequest" | "onResponse" | "onRetry" | "onError";
+/** What the hooks get that only observe. */
+interface Reports {
+	onRequest: AttemptInfo;
+	onResponse: ResponseInfo;
+	onRetry: RetryInfo;
+	onError: FailureInfo;
+}
+
+type Listeners = { readonly [Name in keyof Reports]?: ((info: Reports[Name]) => unknown) | undefined };
+
+/** The log line of each report. */
+type Lines = {
+	[Name in keyof Reports]: { level: Exclude<LogLevel, "off">; line: (info: Reports[Name]) => string };
+};
+
+const LINES: Lines = {
+	onRequest: { level: "debug", line: ({ attempt }) => `sending, attempt ${attempt}` },
+	onResponse: {
+		level: "debug",
+		line: ({ status, durationMs }) => `${status} after ${Math.round(durationMs)} ms`,
+	},
+	onRetry: {
+		level: "info",
+		line: ({ reason, delayMs }) => `${reason}, trying again in ${Math.round(delayMs)} ms`,
+	},
+	// Only "debug", since the caller gets the error itself.
+	onError: { level: "debug", line: ({ error }) => `failed with ${error.code}` },
+};
 
 /** From the fewest to the most log lines. */
 export const LOG_LEVELS: readonly LogLevel[] = ["off", "error", "warn", "info", "debug"];
@@ -129,44 +155,29 @@ export class Observer {
 		this.#level = LOG_LEVELS.indexOf(options.logLevel ?? "warn");
 	}
 
-	request(info: AttemptInfo): void {
-		this.#notify("onRequest", info);
-		this.#log("debug", () => `${describe(info)}: sending, attempt ${info.attempt}`);
-	}
-
-	response(info: ResponseInfo): void {
-		this.#notify("onResponse", info);
-		this.#log("debug", () => `${describe(info)}: ${info.status} after ${Math.round(info.durationMs)} ms`);
-	}
-
-	retry(info: RetryInfo): void {
-		this.#notify("onRetry", info);
-		this.#log(
-			"info",
-			() => `${describe(info)}: ${info.reason}, trying again in ${Math.round(info.delayMs)} ms`,
-		);
-	}
-
-	failure(info: FailureInfo): void {
-		this.#notify("onError", info);
-		// Only "debug", since the caller gets the error itself.
-		this.#log("debug", () => `${describe(info)}: failed with ${info.error.code}`);
+	/** Reports to a hook and to the log; the information is only gathered if either is interested. */
+	report<Name extends keyof Reports>(name: Name, createInfo: () => Reports[Name]): void {
+		const listeners: Listeners = this.#hooks;
+		const hook = listeners[name];
+		const { level, line } = LINES[name];
+		if (hook === undefined && !this.#isLogged(level)) return;
+		const info = createInfo();
+		if (hook !== undefined) this.#callHook(name, () => hook(info));
+		this.#log(level, () => `${info.method} ${info.pathTemplate}: ${line(info)}`);
 	}
 
 	/** Runs a call inside its hook, if there is one. */
 	aroundCall<Result>(
 		options: Omit<AroundOptions<CallInfo, Result, CallEnding>, "onFailure">,
 	): Promise<Result> {
-		const onFailure = (): void => this.#warnOfHook("aroundCall");
-		return runAround(this.#hooks.aroundCall, { ...options, onFailure });
+		return this.#runAround("aroundCall", this.#hooks.aroundCall, options);
 	}
 
 	/** Runs an attempt inside its hook, if there is one. */
 	aroundAttempt<Result>(
 		options: Omit<AroundOptions<AttemptInfo, Result, AttemptEnding>, "onFailure">,
 	): Promise<Result> {
-		const onFailure = (): void => this.#warnOfHook("aroundAttempt");
-		return runAround(this.#hooks.aroundAttempt, { ...options, onFailure });
+		return this.#runAround("aroundAttempt", this.#hooks.aroundAttempt, options);
 	}
 
 	/** Warns once for each key over the life of the client. */
@@ -176,24 +187,34 @@ export class Observer {
 		this.#log("warn", () => message);
 	}
 
+	#runAround<Info, Result, Ending>(
+		name: keyof Hooks,
+		around: Around<Info, Ending> | undefined,
+		options: Omit<AroundOptions<Info, Result, Ending>, "onFailure">,
+	): Promise<Result> {
+		if (around === undefined) return options.run();
+		return runAround(around, { ...options, onFailure: () => this.#warnOfHook(name) });
+	}
+
 	#warnOfHook(name: keyof Hooks): void {
 		this.warnOnce(`hook ${name}`, `hooks.${name} failed; the call goes on without it`);
 	}
 
-	#notify<Name extends Notification>(name: Name, info: Parameters<NonNullable<Hooks[Name]>>[0]): void {
-		const hook = this.#hooks[name] as ((value: typeof info) => unknown) | undefined;
-		if (hook === undefined) return;
-		const warn = (): void => this.#warnOfHook(name);
+	#callHook(name: keyof Hooks, call: () => unknown): void {
 		try {
 			// A hook may be async: its rejection must not go unhandled.
-			Promise.resolve(hook(info)).catch(warn);
+			Promise.resolve(call()).catch(() => this.#warnOfHook(name));
 		} catch {
-			warn();
+			this.#warnOfHook(name);
 		}
 	}
 
+	#isLogged(level: Exclude<LogLevel, "off">): boolean {
+		return LOG_LEVELS.indexOf(level) <= this.#level;
+	}
+
 	#log(level: Exclude<LogLevel, "off">, message: () => string): void {
-		if (LOG_LEVELS.indexOf(level) > this.#level) return;
+		if (!this.#isLogged(level)) return;
 		try {
 			// A logger may be async: its rejection must not go unhandled.
 			Promise.resolve(this.#logger[level](`messaging-gateway: ${message()}`)).catch(() => undefined);
@@ -201,8 +222,4 @@ export class Observer {
 			// A logger that fails must not fail the call, and nothing is left to log to.
 		}
 	}
-}
-
-function describe(info: CallInfo): string {
-	return `${info.method} ${info.pathTemplate}`;
 }

@@ -5,7 +5,14 @@ import { isWord } from "../check-options.ts";
 import { CanonicalJsonError, ConfigurationError, InputError } from "../errors.ts";
 import type { Bytes } from "../signing/bytes.ts";
 import { bodyBytes } from "../signing/dialect.ts";
-import type { BaseUrl } from "./base-url.ts";
+
+/** A gateway's parsed base URL. */
+export interface BaseUrl {
+	/** Without a trailing slash. */
+	readonly href: string;
+	/** Its path; `"/"` if it has none. */
+	readonly path: string;
+}
 
 /** The parts of a request, before they are written into a URL and bytes. */
 export interface RequestParts {
@@ -32,6 +39,16 @@ export interface PreparedRequest {
 	parsedUrl: URL;
 	/** The bytes that are hashed and sent. */
 	body: Bytes | undefined;
+}
+
+/**
+ * Parses a base URL.
+ * @throws TypeError if it is not an absolute URL.
+ */
+export function readBaseUrl(url: string): BaseUrl {
+	const { origin, pathname } = new URL(url);
+	const path = pathname.replace(/\/+$/, "");
+	return { href: origin + path, path: path || "/" };
 }
 
 /** The method and path of an operation, with the profile applied. */

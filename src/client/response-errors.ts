@@ -17,17 +17,19 @@ import {
 	ServerError,
 	type ShapeIssue,
 	shownGatewayCode,
+	shownRequestId,
 	UnexpectedStatusError,
 	UnprocessableEntityError,
 } from "../errors.ts";
-import type { BaseUrl } from "./base-url.ts";
 import { DOCTOR_HINT } from "./doctor-hint.ts";
+import type { BaseUrl } from "./request.ts";
 import { isOfGateway, namesTimestamp, type ReadResponse } from "./response.ts";
 
 /** The request that got the response. */
 export interface SentRequest {
-	readonly parts: Readonly<Record<"method" | "pathTemplate", string>>;
-	readonly request: { readonly base: BaseUrl };
+	readonly method: string;
+	readonly pathTemplate: string;
+	readonly base: BaseUrl;
 }
 
 /** Why a body cannot be used, in a form that is safe to show, and with the schema's original messages. */
@@ -39,7 +41,7 @@ interface Misfit {
 /** A success status whose body cannot be used. */
 export function createShapeError(
 	operation: Operation<unknown, unknown>,
-	parts: SentRequest["parts"],
+	{ method, pathTemplate }: Omit<SentRequest, "base">,
 	read: ReadResponse,
 	{ issues, schemaIssues }: Misfit,
 	context: CallContext,
@@ -49,7 +51,7 @@ export function createShapeError(
 	// Without an envelope the response may be from something else, which doctor finds out.
 	const advice = read.success === undefined ? DOCTOR_HINT : "";
 	return new ResponseShapeError(
-		`${parts.method} ${parts.pathTemplate} got ${read.status} with an unexpected body${where}` +
+		`${method} ${pathTemplate} got ${read.status} with an unexpected body${where}` +
 			`${describeRequestId(read)}. ${describeSender(operation, read)}readBody() returns the raw body${advice}`,
 		{ ...context, status: read.status, body: read.text, requestId: read.givenRequestId },
 		issues,
@@ -102,16 +104,16 @@ const CLASS_BY_STATUS = new Map<number, new (message: string, context: ApiErrorC
 /** Never includes the gateway's own message, which only the error's getters return. */
 function describeFailure(
 	operation: Operation<unknown, unknown>,
-	{ parts, request }: SentRequest,
+	{ method, pathTemplate, base }: SentRequest,
 	read: ReadResponse,
 ): string {
 	const { status, error } = read;
 	const code = shownGatewayCode(error?.code);
-	const result = `${parts.method} ${parts.pathTemplate} got ${status || "a redirect"}`;
+	const result = `${method} ${pathTemplate} got ${status || "a redirect"}`;
 	const resultWithCode = `${result}${code === undefined ? "" : ` ${code}`}`;
 	const messageHint = error?.message === undefined ? "" : ". gatewayMessage has the gateway's message";
 	const canBeDiagnosed = status === 401 || error === undefined || isUnknownPath(read);
-	const hint = describeHint(operation, request.base, read);
+	const hint = describeHint(operation, base, read);
 	return `${resultWithCode}${hint}${describeRequestId(read)}${messageHint}${canBeDiagnosed ? DOCTOR_HINT : ""}`;
 }
 
@@ -163,6 +165,7 @@ function describeFields(
 	return known.length === 0 ? ": see fieldErrors" : `: ${known.join(", ")}; see fieldErrors`;
 }
 
-function describeRequestId({ requestId }: ReadResponse): string {
+function describeRequestId(read: ReadResponse): string {
+	const requestId = shownRequestId(read.givenRequestId);
 	return requestId === undefined ? "" : ` (request ${requestId})`;
 }

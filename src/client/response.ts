@@ -4,65 +4,87 @@ import type { Operation } from "../catalogue/operation.ts";
 import type { OperationProfile } from "../catalogue/profile.ts";
 import { type ApiErrorContext, type Outcome, type ShapeIssue, shownRequestId } from "../errors.ts";
 import { checkOf } from "./check-of.ts";
-import type { ResponseHead } from "./response-head.ts";
 
-/** A parsed response. Nothing in it has been checked against an operation's shape. */
-export interface ReadResponse {
-	status: number;
+/** A response without its body: a copy of all that is used, so that reading it cannot fail later. */
+export interface ResponseHead {
+	readonly status: number;
+	readonly statusText: string;
+	readonly headers: Headers;
+}
+
+/** A response, as far as it arrived. */
+export interface ArrivedResponse extends ResponseHead {
 	/** The body, or `undefined` if it could not be read to its end. */
-	text: string | undefined;
+	readonly body: Uint8Array | undefined;
+	/** When the attempt was sent, by our clock, in Unix milliseconds. */
+	readonly sentAt: number;
+	/** When the response was read, by our clock, in Unix milliseconds. */
+	readonly receivedAt: number;
+}
+
+/** A response with what its body says. Nothing in it has been checked against an operation's shape. */
+export interface ReadResponse extends ArrivedResponse {
+	/** The body as a string, or `undefined` if it could not be read to its end. */
+	readonly text: string | undefined;
 	/** The parsed body, or `undefined` if it is not JSON. */
-	json: unknown;
+	readonly json: unknown;
 	/** The success envelope, if it is one. */
-	success: { data: unknown; meta: ResponseMeta | undefined } | undefined;
+	readonly success: { data: unknown; meta: ResponseMeta | undefined } | undefined;
 	/** The error envelope, if it is one. */
-	error:
+	readonly error:
 		| { code: string | undefined; message: string | undefined; details: ApiErrorContext["details"] }
 		| undefined;
-	/** The request id, if hooks, logs and spans may show it. */
-	requestId: string | undefined;
-	/** The request id, unchanged. */
-	givenRequestId: string | undefined;
-	retryAfterMs: number | undefined;
+	/** The request id, unchanged: `shownRequestId` decides whether it may be shown. */
+	readonly givenRequestId: string | undefined;
+	readonly retryAfterMs: number | undefined;
 	/** Whether it is a web page, by its headers or its first characters. */
-	isPage: boolean;
+	readonly isPage: boolean;
 }
 
 /** What a web page begins with: the tags of the MIME Sniffing Standard, section 7.1, that open one, and `meta`. */
 const PAGE_START = /^\s*<(!--|(!doctype html|html|head|body|title|meta|script|style)[\s/>])/i;
 
-/** Parses a response, whatever its body is; never throws. */
-export function readResponse(
-	response: ResponseHead,
-	text: string | undefined,
-	serverNow: number,
-): ReadResponse {
+/** Puts U+FFFD where the bytes are not UTF-8, and takes off a byte order mark, as `Response.text` does. */
+const decoder = /* @__PURE__ */ new TextDecoder();
+
+/** Reads what a response says, whatever its body is; never throws. */
+export function readResponse(arrived: ArrivedResponse, serverNow: number): ReadResponse {
+	const { status, headers, body } = arrived;
+	const text = body && decoder.decode(body);
 	const json = text === undefined ? undefined : parseJson(text);
 	const envelope = isJsonObject(json) ? json : {};
+	const { ok } = envelope;
 	const meta = readMeta(envelope["meta"]);
 	// With a 2xx only an explicit `ok: false` is an error: the gateway may have done the work.
-	const hasSuccessStatus = response.status >= 200 && response.status < 300;
-	const isError = hasSuccessStatus ? envelope["ok"] === false : envelope["ok"] !== true;
+	const isError = isSuccessStatus(status) ? ok === false : ok !== true;
 	const error = isError && isJsonObject(envelope["error"]) ? envelope["error"] : undefined;
-	const isSuccess = envelope["ok"] === true && Object.hasOwn(envelope, "data");
-	const { headers } = response;
 	const requestIds = [meta?.requestId, error?.["requestId"], headers.get("X-Request-Id")];
-	const givenRequestId = requestIds.find(isRequestId);
 	return {
-		status: response.status,
+		...arrived,
 		text,
 		json,
-		success: isSuccess ? { data: envelope["data"], meta } : undefined,
+		success: ok === true && Object.hasOwn(envelope, "data") ? { data: envelope["data"], meta } : undefined,
 		error: error && {
-			code: readCode(error["code"]),
+			// Anything that does not look like a code could be a sentence with a number in it.
+			code: findString([error["code"]], /^[\w.:-]{1,64}$/),
 			message: typeof error["message"] === "string" ? error["message"] : undefined,
 			details: readDetails(error["details"]),
 		},
-		requestId: shownRequestId(givenRequestId),
-		givenRequestId,
+		givenRequestId: findString(requestIds, /^[\w.:-]{1,128}$/),
 		retryAfterMs: parseRetryAfter(headers.get("Retry-After"), serverNow),
 		isPage: /html\b/i.test(headers.get("Content-Type") ?? "") || PAGE_START.test(text ?? ""),
 	};
+}
+
+/** The raw response, whose body can be read. Some statuses, such as the 0 of a redirect in a browser, cannot be built. */
+export function rebuildResponse({ status, statusText, headers, body }: ArrivedResponse): Response {
+	const hasBody = body !== undefined && status !== 204 && status !== 205 && status !== 304;
+	return new Response(hasBody ? new Uint8Array(body) : null, { status, statusText, headers });
+}
+
+/** What hooks and spans get of a response. */
+export function summarize({ status, sentAt, receivedAt, givenRequestId }: ReadResponse) {
+	return { status, durationMs: receivedAt - sentAt, requestId: shownRequestId(givenRequestId) };
 }
 
 /** The time in `meta`, in Unix milliseconds, or NaN. */
@@ -80,9 +102,17 @@ export function namesTimestamp(read: ReadResponse): boolean {
 	return [code, reason, ...fields].some((value) => typeof value === "string" && /timestamp/i.test(value));
 }
 
-/** The outcome of a call according to its response. */
+/** From certainly harmless to certainly harmful to repeat. */
+const OUTCOMES: readonly Outcome[] = ["not_sent", "rejected", "unknown", "accepted"];
+
+/** The outcome of a call after a further attempt: the one with the greater risk of a repeated message. */
+export function combineOutcomes(before: Outcome, attempt: Outcome): Outcome {
+	return OUTCOMES.indexOf(attempt) > OUTCOMES.indexOf(before) ? attempt : before;
+}
+
+/** The outcome of an attempt according to its response. */
 export function outcomeOf(operation: Operation<unknown, unknown>, read: ReadResponse): Outcome {
-	if (read.status >= 200 && read.status < 300) {
+	if (isSuccessStatus(read.status)) {
 		if (read.error !== undefined) return "rejected";
 		return isOfGateway(operation, read) ? "accepted" : "unknown";
 	}
@@ -106,73 +136,81 @@ export function isOfGateway(operation: Operation<unknown, unknown>, read: ReadRe
 
 /** Whether the response is a success. */
 export function isSuccess(operation: Operation<unknown, unknown>, read: ReadResponse): boolean {
-	return read.status >= 200 && read.status < 300 && !(operation.hasEnvelope && read.error !== undefined);
+	return isSuccessStatus(read.status) && !(operation.hasEnvelope && read.error !== undefined);
 }
 
-/** The unwrapped, decoded and checked data, with the issues found. */
-export async function unwrapData<Data>(
-	operation: Operation<unknown, Data>,
+/** The data of a success, with the issues found. */
+export interface Unwrapped {
+	/** Of the operation's type only without issues. */
+	value: unknown;
+	issues: readonly ShapeIssue[];
+	/** The same issues with the schema's original messages. */
+	schemaIssues: readonly ShapeIssue[];
+	/** Whether there is data at all, so that the value may be returned in spite of its issues. */
+	hasData: boolean;
+}
+
+/** Unwraps, decodes and checks the data of a success. */
+export async function unwrapData(
+	operation: Operation<unknown, unknown>,
 	read: ReadResponse,
 	override: OperationProfile | undefined,
-): Promise<Unwrapped<Data>> {
-	const issue = describeProblem(operation, read, override);
-	if (issue !== undefined) return misfit(undefined, [issue]);
+): Promise<Unwrapped> {
+	const problem = describeProblem(operation, read, override);
+	if (problem !== undefined) return misfit(undefined, problem, false);
 	const data = operation.hasEnvelope ? read.success?.data : read.json === undefined ? read.text : read.json;
-	if (operation.mayBeEmpty && data === undefined && override?.response === undefined) {
-		return { value: undefined as Data, issues: [], schemaIssues: [] };
+	const codec = override?.response;
+	if (operation.mayBeEmpty && data === undefined && codec === undefined) {
+		return { value: undefined, issues: [], schemaIssues: [], hasData: true };
 	}
 	let decoded: unknown;
 	try {
-		decoded = override?.response === undefined ? data : override.response.decode(data);
+		decoded = codec === undefined ? data : codec.decode(data);
 	} catch {
-		return misfit(data, [{ path: "", message: "response.decode of the profile threw" }]);
+		return misfit(data, { path: "", message: "response.decode of the profile threw" }, true);
 	}
 	const checked = await checkOf(operation, operation.data, decoded, "data");
-	if (checked.ok) return { value: checked.value, issues: [], schemaIssues: [] };
-	return misfit(decoded, checked.issues, checked.schemaIssues);
+	if (checked.ok) return { value: checked.value, issues: [], schemaIssues: [], hasData: true };
+	return { ...checked, value: decoded, hasData: true };
 }
 
-/** The data of a response, with the issues found. */
-type Unwrapped<Data> =
-	| { value: Data; issues: readonly []; schemaIssues: readonly [] }
-	| { value: unknown; issues: readonly ShapeIssue[]; schemaIssues: readonly ShapeIssue[] };
-
-function misfit(value: unknown, issues: readonly ShapeIssue[], schemaIssues = issues): Unwrapped<never> {
-	return { value, issues, schemaIssues };
+function misfit(value: unknown, issue: ShapeIssue, hasData: boolean): Unwrapped {
+	return { value, issues: [issue], schemaIssues: [issue], hasData };
 }
 
 /** Why the body of a success has no data to unwrap; `undefined` if it has. */
 export function describeProblem(
 	operation: Operation<unknown, unknown>,
-	read: ReadResponse,
+	{ text, json, success, isPage }: ReadResponse,
 	override: OperationProfile | undefined,
 ): ShapeIssue | undefined {
-	if (read.text === undefined) return { path: "", message: "the body is larger than maxResponseBytes" };
-	if (read.text.trim() === "" && mayBeEmpty(operation, override)) return undefined;
-	if (operation.hasEnvelope) return describeEnvelopeProblem(read.text, read);
-	// A custom operation may expect a page.
-	const isUnexpected = read.isPage && operation.provenance.kind !== "custom";
-	return isUnexpected ? { path: "", message: "the body is a web page" } : undefined;
-}
-
-/** An undocumented response may be empty; a profile's decoder then provides the data. */
-function mayBeEmpty(operation: Operation<unknown, unknown>, override: OperationProfile | undefined): boolean {
-	return operation.mayBeEmpty === true || (!operation.isDataDocumented && override?.response !== undefined);
-}
-
-/** Why a body is not a success envelope (specification, section 2.1), or `undefined` if it is one. */
-function describeEnvelopeProblem(text: string, read: ReadResponse): ShapeIssue | undefined {
-	if (read.success !== undefined) return undefined;
-	if (text.trim() === "") return { path: "", message: "the body is empty" };
-	if (read.json === undefined) return { path: "", message: "the body is not JSON" };
-	if (!isJsonObject(read.json)) return { path: "", message: "the body is not a JSON object" };
-	return read.json["ok"] === true
+	if (text === undefined) return { path: "", message: "the body is larger than maxResponseBytes" };
+	// An undocumented response may be empty; a profile's decoder then provides the data.
+	const mayBeEmpty =
+		operation.mayBeEmpty === true || (!operation.isDataDocumented && override?.response !== undefined);
+	const isEmpty = text.trim() === "";
+	if (isEmpty && mayBeEmpty) return undefined;
+	if (!operation.hasEnvelope) {
+		// A custom operation may expect a page.
+		const isUnexpected = isPage && operation.provenance.kind !== "custom";
+		return isUnexpected ? { path: "", message: "the body is a web page" } : undefined;
+	}
+	// Section 2.1 of the specification shows the envelope.
+	if (success !== undefined) return undefined;
+	if (isEmpty) return { path: "", message: "the body is empty" };
+	if (json === undefined) return { path: "", message: "the body is not JSON" };
+	if (!isJsonObject(json)) return { path: "", message: "the body is not a JSON object" };
+	return json["ok"] === true
 		? { path: "data", message: "is missing" }
 		: { path: "ok", message: "must be true" };
 }
 
-function isRequestId(value: unknown): value is string {
-	return typeof value === "string" && /^[\w.:-]{1,128}$/.test(value);
+function isSuccessStatus(status: number): boolean {
+	return status >= 200 && status < 300;
+}
+
+function findString(values: readonly unknown[], pattern: RegExp): string | undefined {
+	return values.find((value): value is string => typeof value === "string" && pattern.test(value));
 }
 
 function readMeta(meta: unknown): ResponseMeta | undefined {
@@ -181,11 +219,6 @@ function readMeta(meta: unknown): ResponseMeta | undefined {
 	return typeof requestId === "string" && typeof timestamp === "string"
 		? { ...meta, requestId, timestamp }
 		: undefined;
-}
-
-/** Accepts only what looks like a code: anything else could be a sentence with a number in it. */
-function readCode(code: unknown): string | undefined {
-	return typeof code === "string" && /^[\w.:-]{1,64}$/.test(code) ? code : undefined;
 }
 
 function readDetails(details: unknown): ApiErrorContext["details"] {

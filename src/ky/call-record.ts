@@ -1,6 +1,5 @@
 import type { AttemptFailure } from "../client/attempt.ts";
-import type { ReadResponse } from "../client/response.ts";
-import { combineOutcomes } from "../client/retry.ts";
+import { combineOutcomes, type ReadResponse } from "../client/response.ts";
 import type { CallContext, Outcome } from "../errors.ts";
 
 /** One request that left, or tried to. */

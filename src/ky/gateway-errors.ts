@@ -1,13 +1,11 @@
 import { isHTTPError, isNetworkError, isTimeoutError } from "ky";
 import { defineOperation } from "../catalogue/operation.ts";
-import { describeFailure } from "../client/attempt.ts";
-import type { BaseUrl } from "../client/base-url.ts";
+import { describeConnection, describeFailure } from "../client/attempt.ts";
 import { anything, toTemplate } from "../client/caller.ts";
 import { DOCTOR_HINT } from "../client/doctor-hint.ts";
-import { describeConnection } from "../client/ending.ts";
+import type { BaseUrl } from "../client/request.ts";
 import { describeProblem, type ReadResponse, readResponse } from "../client/response.ts";
 import { createApiError, createShapeError, type SentRequest } from "../client/response-errors.ts";
-import { readHead } from "../client/response-head.ts";
 import {
 	type ApiError,
 	ConfigurationError,
@@ -17,6 +15,7 @@ import {
 	TimeoutError,
 } from "../errors.ts";
 import { monotonicNow, systemClock } from "../runtime.ts";
+import { utf8 } from "../signing/bytes.ts";
 import type { CallRecord } from "./call-record.ts";
 
 /** What is true of every path: its responses come in the gateway's envelope. */
@@ -39,7 +38,7 @@ export function describeRequest(
 	const { pathname } = new URL(url);
 	const basePath = base.path === "/" ? "" : base.path;
 	const path = pathname.startsWith(basePath) ? pathname.slice(basePath.length) : pathname;
-	return { parts: { method, pathTemplate: toTemplate(path) }, request: { base } };
+	return { method, pathTemplate: toTemplate(path), base };
 }
 
 /** The error for what ky throws, where it is one of a request; whatever else hooks and signals throw stays as it is. */
@@ -51,16 +50,17 @@ export function toGatewayError(error: Error, sent: SentRequest, record: CallReco
 			? (record.previousError ?? error)
 			: error;
 	}
-	const where = `${sent.parts.method} ${sent.parts.pathTemplate}`;
+	const where = `${sent.method} ${sent.pathTemplate}`;
 	if (isHTTPError(error)) {
 		const { response, data } = error;
 		const known = last?.read?.status === response.status ? last.read : undefined;
-		const read = known ?? readResponse(readHead(response), textOf(data), systemClock.now());
+		const read = known ?? readForeign(response, data);
 		return createApiError(ANY_OPERATION, sent, read, context);
 	}
 	if (isNetworkError(error)) {
-		const failure = last?.failure ?? describeFailure(error.cause, undefined);
-		return new ConnectionError(describeConnection(where, failure), context, { cause: failure.cause });
+		const failure = last?.failure ?? describeFailure(error.cause, false);
+		const message = describeConnection(where, failure, last?.read?.status);
+		return new ConnectionError(message, context, { cause: failure.cause });
 	}
 	return isTimeoutError(error) ? createTimeout(where, record) : error;
 }
@@ -75,12 +75,15 @@ export function findBodyError(
 	if (issue === undefined) return undefined;
 	if (read.error !== undefined) return createApiError(ANY_OPERATION, sent, read, record.context);
 	const misfit = { issues: [issue], schemaIssues: [issue] };
-	return createShapeError(ANY_OPERATION, sent.parts, read, misfit, record.context);
+	return createShapeError(ANY_OPERATION, sent, read, misfit, record.context);
 }
 
-/** The body of a response that did not come through our `fetch`, as far as ky has kept it. */
-function textOf(data: unknown): string | undefined {
-	return data === undefined || typeof data === "string" ? data : JSON.stringify(data);
+/** Reads a response that did not come through our `fetch`, with its body as far as ky has kept it. */
+export function readForeign({ status, statusText, headers }: Response, data: unknown): ReadResponse {
+	const text = data === undefined || typeof data === "string" ? data : JSON.stringify(data);
+	const now = systemClock.now();
+	const body = text === undefined ? undefined : utf8(text);
+	return readResponse({ status, statusText, headers, body, sentAt: now, receivedAt: now }, now);
 }
 
 /** ky has one error for both limits, so the time that has passed tells which. */

@@ -1,6 +1,5 @@
 import type { Profile } from "../catalogue/profile.ts";
-import type { BaseUrl } from "../client/base-url.ts";
-import { type PreparedRequest, writeBody } from "../client/request.ts";
+import { type BaseUrl, type PreparedRequest, writeBody } from "../client/request.ts";
 import { ConfigurationError, InputError } from "../errors.ts";
 import { type Bytes, decodeUtf8 } from "../signing/bytes.ts";
 

@@ -1,31 +1,21 @@
 import type { Input } from "ky";
-import { describeFailure } from "../client/attempt.ts";
-import type { ClientState } from "../client/client-state.ts";
-import type { FetchInit } from "../client/custom-fetch.ts";
+import { describeConnection, makeAttempt } from "../client/attempt.ts";
+import type { Caller } from "../client/caller.ts";
 import { Deadline } from "../client/deadline.ts";
-import { describeConnection } from "../client/ending.ts";
 import type { PreparedRequest } from "../client/request.ts";
-import { outcomeOf, readResponse } from "../client/response.ts";
-import type { SentRequest } from "../client/response-errors.ts";
-import { isResponse, type ResponseHead, readHead, UnusableResponse } from "../client/response-head.ts";
+import { outcomeOf, type ReadResponse, rebuildResponse } from "../client/response.ts";
 import { ConnectionError } from "../errors.ts";
-import { supportsCacheMode } from "../runtime.ts";
-import type { Bytes } from "../signing/bytes.ts";
-import { CallRecord, withoutRecord } from "./call-record.ts";
+import { CallRecord, type SentAttempt, withoutRecord } from "./call-record.ts";
 import { ANY_OPERATION, describeRequest, findBodyError } from "./gateway-errors.ts";
-import { type CollectedBody, readBody } from "./read-body.ts";
 import { readRequest } from "./read-request.ts";
 
 /** ky ends the waiting: the longest that a timer can. */
 const LONGEST_WAIT_MS = 2 ** 31 - 1;
 
-const decoder = /* @__PURE__ */ new TextDecoder();
-
 /** What one attempt works with. */
 interface Attempt {
 	readonly given: Request;
 	readonly prepared: PreparedRequest;
-	readonly sent: SentRequest;
 	readonly record: CallRecord;
 	/** Options that ky does not know, which are for the platform's `fetch`. */
 	readonly platformOptions: object;
@@ -34,11 +24,11 @@ interface Attempt {
 
 /** ky's `fetch` option: it is called for every attempt, so each is signed with a new nonce and timestamp. */
 export class SignedFetch {
-	readonly #state: ClientState;
+	readonly #caller: Caller;
 	readonly #records = new WeakMap<Response, CallRecord>();
 
-	constructor(state: ClientState) {
-		this.#state = state;
+	constructor(caller: Caller) {
+		this.#caller = caller;
 	}
 
 	/** The record of the call that a response belongs to. */
@@ -51,18 +41,10 @@ export class SignedFetch {
 		const record = CallRecord.find(init) ?? CallRecord.unlimited();
 		record.isObserved = true;
 		const given = new Request(input, init);
-		const { clock, credentials, profile } = this.#state;
-		const base = credentials.baseUrl();
-		const prepared = await readRequest(given, base, profile);
+		const { clock, credentials, profile } = this.#caller;
+		const prepared = await readRequest(given, credentials.baseUrl(), profile);
 		const deadline = new Deadline(clock, LONGEST_WAIT_MS, given.signal);
-		const attempt: Attempt = {
-			given,
-			prepared,
-			sent: describeRequest(given, base),
-			record,
-			platformOptions: withoutRecord(init),
-			deadline,
-		};
+		const attempt: Attempt = { given, prepared, record, platformOptions: withoutRecord(init), deadline };
 		try {
 			const response = await this.#attempt(attempt);
 			return response.status === 401 && (await this.#hasOtherSecret(attempt))
@@ -73,85 +55,56 @@ export class SignedFetch {
 		}
 	}
 
-	async #attempt(attempt: Attempt): Promise<Response> {
-		const { given, record } = attempt;
-		const init = await this.#sign(attempt);
-		const current = record.begin();
-		let response: Response;
-		let head: ResponseHead;
-		try {
-			const resolved: unknown = await this.#state.fetch(attempt.prepared.url, init);
-			if (!isResponse(resolved)) throw new UnusableResponse("fetch did not resolve to a Response");
-			response = resolved;
-			head = readHead(resolved);
-		} catch (error) {
-			given.signal.throwIfAborted();
-			current.failure = describeFailure(error, undefined);
-			if (current.failure.kind === "refused") current.outcome = "not_sent";
-			// ky recognises a network error by these words alone, and some transports have others.
-			throw new TypeError("fetch failed");
-		}
-		const body = await readBody(response, this.#state.maxResponseBytes);
-		const text = "bytes" in body ? decoder.decode(body.bytes) : undefined;
-		current.read = readResponse(head, text, this.#state.clock.now());
-		current.outcome = outcomeOf(ANY_OPERATION, current.read);
-		if (!("bytes" in body)) {
-			given.signal.throwIfAborted();
-			if (head.status >= 200 && head.status < 300) throw this.#createBodyError(attempt, head, body);
-		}
-		const rebuilt = rebuildResponse(response, head, "bytes" in body ? body.bytes : undefined);
-		this.#records.set(rebuilt, record);
-		return rebuilt;
-	}
-
-	/** What is sent: exactly the bytes that were hashed, to exactly the address that was signed. */
-	async #sign({ given, prepared, platformOptions, deadline }: Attempt): Promise<FetchInit> {
-		const { credentials } = this.#state;
-		const signed = await credentials.sign(prepared, () => this.#state.createStamp(), deadline);
+	async #attempt({ given, prepared, record, platformOptions, deadline }: Attempt): Promise<Response> {
+		const { credentials } = this.#caller;
+		const signed = await credentials.sign(prepared, () => this.#caller.createStamp(), deadline);
 		deadline.throwIfOver();
 		const headers = new Headers(given.headers);
 		for (const [name, value] of Object.entries(signed)) headers.set(name, value);
-		const init: FetchInit = {
-			...platformOptions,
-			method: given.method,
+		const current = record.begin();
+		// Exactly the bytes that were hashed go to exactly the address that was signed.
+		const { response: read, failure } = await makeAttempt(prepared, this.#caller, {
 			headers: Object.fromEntries(headers),
-			redirect: "manual",
-			signal: given.signal,
-		};
-		if (prepared.body !== undefined) init.body = prepared.body;
-		if (given.method === "GET" && supportsCacheMode()) init.cache = "no-store";
-		return init;
+			timeoutMs: LONGEST_WAIT_MS,
+			deadline,
+			init: platformOptions,
+		});
+		Object.assign(current, { read, failure } satisfies Partial<SentAttempt>);
+		if (read === undefined) {
+			if (failure.kind === "refused") current.outcome = "not_sent";
+			// ky recognises a network error by these words alone, and some transports have others.
+			throw new TypeError("fetch failed");
+		}
+		current.outcome = outcomeOf(ANY_OPERATION, read);
+		if (failure !== undefined && read.status >= 200 && read.status < 300) {
+			// The work was done as far as the status says, so this must not look like a network error, which ky retries.
+			const sent = describeRequest(given, prepared.base);
+			const tooLarge = failure.kind === "too_large" ? findBodyError(read, sent, record) : undefined;
+			if (tooLarge !== undefined) throw tooLarge;
+			const message = describeConnection(`${sent.method} ${sent.pathTemplate}`, failure, read.status);
+			throw new ConnectionError(message, record.context, { cause: failure.cause });
+		}
+		const response = buildResponse(read);
+		this.#records.set(response, record);
+		return response;
 	}
 
 	async #hasOtherSecret({ prepared, deadline }: Attempt): Promise<boolean> {
 		try {
-			return await this.#state.credentials.refresh(prepared, deadline);
+			return await this.#caller.credentials.refresh(prepared, deadline);
 		} catch {
 			// The 401 itself says more than a secret that could not be fetched again.
 			deadline.throwIfOver();
 			return false;
 		}
 	}
-
-	/** The work was done as far as the status says, so this must not look like a network error, which ky retries. */
-	#createBodyError({ sent, record }: Attempt, head: ResponseHead, body: CollectedBody): Error {
-		const { read } = record.last ?? {};
-		const isTooLarge = "problem" in body && body.problem === "too_large";
-		const tooLarge = isTooLarge && read !== undefined ? findBodyError(read, sent, record) : undefined;
-		if (tooLarge !== undefined) return tooLarge;
-		const failure = describeFailure("error" in body ? body.error : undefined, head);
-		const where = `${sent.parts.method} ${sent.parts.pathTemplate}`;
-		return new ConnectionError(describeConnection(where, failure), record.context, { cause: failure.cause });
-	}
 }
 
-/** A response whose body ky can read; its own was read. Some statuses, such as the 0 of a redirect in a browser, cannot be built. */
-function rebuildResponse(
-	response: Response,
-	{ status, statusText, headers }: ResponseHead,
-	bytes: Bytes | undefined,
-): Response {
-	if (status < 200 || status > 599) return response;
-	const hasBody = status !== 204 && status !== 205 && status !== 304;
-	return new Response(hasBody ? (bytes ?? null) : null, { status, statusText, headers });
+/** A response whose body ky can read: its own was read. Some statuses, such as the 0 of a redirect in a browser, cannot be built. */
+function buildResponse(read: ReadResponse): Response {
+	const { status } = read;
+	const canBeBuilt = status >= 200 && status <= 599;
+	return canBeBuilt
+		? rebuildResponse(read)
+		: Object.defineProperty(Response.error(), "status", { value: status });
 }

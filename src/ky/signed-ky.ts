@@ -1,13 +1,11 @@
 import ky, { type InitHook, type KyInstance } from "ky";
 import { defineProfile } from "../catalogue/profile.ts";
 import { assertKnownKeys } from "../check-options.ts";
-import { ClientState } from "../client/client-state.ts";
+import { Caller } from "../client/caller.ts";
 import { assertClientOptions, type ClientOptions } from "../client/options.ts";
-import { readResponse } from "../client/response.ts";
-import { readHead } from "../client/response-head.ts";
 import { monotonicNow, systemClock } from "../runtime.ts";
 import { CallRecord } from "./call-record.ts";
-import { describeRequest, findBodyError, toGatewayError } from "./gateway-errors.ts";
+import { describeRequest, findBodyError, readForeign, toGatewayError } from "./gateway-errors.ts";
 import { SignedFetch } from "./signed-fetch.ts";
 
 /** Options of {@link signedKy}; each means what it means for the client. */
@@ -64,20 +62,20 @@ export function signedKy(options: SignedKyOptions = {}): KyInstance {
 	assertKnownKeys("options", options, Object.keys(OPTIONS));
 	assertClientOptions(options);
 	if (options.profile !== undefined) defineProfile(options.profile);
-	const state = new ClientState(Object.freeze({ ...options }));
-	const signedFetch = new SignedFetch(state);
+	const caller = new Caller(Object.freeze({ ...options }));
+	const signedFetch = new SignedFetch(caller);
 
 	const startCall: InitHook = (call) => {
 		const { timeout = KY_TIMEOUT_MS, totalTimeout = false } = call;
 		new CallRecord({ timeout, totalTimeout }, monotonicNow(systemClock)).joinOptions(call);
-		call.prefix ||= state.credentials.baseUrl().href;
+		call.prefix ||= caller.credentials.baseUrl().href;
 		// A bare number would bring ky's own list of methods back.
 		const retry = typeof call.retry === "number" ? { limit: call.retry } : call.retry;
 		call.retry = { methods: RETRIED_METHODS, ...retry };
 	};
 	const toError = (error: Error, request: Request, call: object): Error => {
 		const record = CallRecord.find(call) ?? CallRecord.unlimited();
-		return toGatewayError(error, describeRequest(request, state.credentials.baseUrl()), record);
+		return toGatewayError(error, describeRequest(request, caller.credentials.baseUrl()), record);
 	};
 
 	return ky.create({
@@ -93,11 +91,11 @@ export function signedKy(options: SignedKyOptions = {}): KyInstance {
 			beforeError: [({ error, request, options: call }) => toError(error, request, call)],
 		},
 		parseJson: (text, { request, response }) => {
-			const read = readResponse(readHead(response), text, state.clock.now());
+			const read = readForeign(response, text);
 			// The body of a failure is checked where its error is made; ky loses it where this throws.
 			if (!response.ok) return read.json;
 			const record = signedFetch.recordOf(response) ?? CallRecord.unlimited();
-			const error = findBodyError(read, describeRequest(request, state.credentials.baseUrl()), record);
+			const error = findBodyError(read, describeRequest(request, caller.credentials.baseUrl()), record);
 			if (error !== undefined) throw error;
 			return read.json;
 		},

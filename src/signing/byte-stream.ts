@@ -6,34 +6,55 @@ export type CollectedBytes =
 	| { readonly problem: "too_large" | "not_bytes" }
 	| { readonly problem: "broken"; readonly error: unknown };
 
-/** Collects a stream of bytes, and stops reading at the limit. Never rejects. */
+/** What both iterators and readers of streams do. Not every browser can iterate over a stream itself. */
+interface Source {
+	next: () => Promise<{ readonly done?: boolean | undefined; readonly value?: unknown }>;
+	/** Ends the transfer. */
+	stop: () => unknown;
+}
+
+/**
+ * Collects a stream of bytes, and stops reading at the limit. Never rejects.
+ * @param onStart - gets a function that ends the transfer early, for a stream that nothing else ends.
+ */
 export async function collectBytes(
-	source: AsyncIterable<unknown> | ReadableStream<unknown>,
+	stream: AsyncIterable<unknown> | ReadableStream<unknown>,
 	maxBytes: number,
+	onStart?: (stop: () => unknown) => void,
 ): Promise<CollectedBytes> {
 	const chunks: Uint8Array[] = [];
 	let length = 0;
 	try {
-		for await (const chunk of "getReader" in source ? chunksOf(source) : source) {
-			const bytes = viewBytes(chunk);
-			if (bytes === undefined) return { problem: "not_bytes" };
-			length += bytes.length;
-			if (length > maxBytes) return { problem: "too_large" };
+		const source = openSource(stream);
+		const stop = async (): Promise<void> => {
+			try {
+				await source.stop();
+			} catch {
+				// What failed to end has nobody to report to.
+			}
+		};
+		onStart?.(stop);
+		for (;;) {
+			const { done, value } = await source.next();
+			if (done === true) return { bytes: concatenate(chunks, length) };
+			const bytes = viewBytes(value);
+			length += bytes?.length ?? 0;
+			if (bytes === undefined || length > maxBytes) {
+				stop();
+				return { problem: bytes === undefined ? "not_bytes" : "too_large" };
+			}
 			chunks.push(bytes);
 		}
 	} catch (error) {
 		return { problem: "broken", error };
 	}
-	return { bytes: concatenate(chunks, length) };
 }
 
-/** Not every browser can iterate over a stream itself. */
-async function* chunksOf(stream: ReadableStream<unknown>): AsyncGenerator<unknown> {
-	const reader = stream.getReader();
-	try {
-		for (let read = await reader.read(); !read.done; read = await reader.read()) yield read.value;
-	} finally {
-		// Cancels the rest of the transfer; a failure no longer matters.
-		reader.cancel().catch(() => undefined);
+function openSource(stream: AsyncIterable<unknown> | ReadableStream<unknown>): Source {
+	if ("getReader" in stream) {
+		const reader = stream.getReader();
+		return { next: () => reader.read(), stop: () => reader.cancel() };
 	}
+	const iterator = stream[Symbol.asyncIterator]();
+	return { next: () => iterator.next(), stop: () => iterator.return?.() };
 }

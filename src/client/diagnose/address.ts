@@ -63,8 +63,8 @@ export function describeHealth(suspicion: DiagnosisFinding): DiagnosisFinding {
 	};
 }
 
-function healthProbe({ state }: Examination, purpose: DiagnosisProbe): Probe {
-	const parts = toReadOnly(checkHealth, {}, state.profile?.operations?.["health.check"]);
+function healthProbe({ caller }: Examination, purpose: DiagnosisProbe): Probe {
+	const parts = toReadOnly(checkHealth, {}, caller.profile?.operations?.["health.check"]);
 	return { purpose, operationId: "health.check", parts };
 }
 

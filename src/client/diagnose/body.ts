@@ -29,8 +29,8 @@ export async function findCanonicalBody(
 	signing: Signing,
 	rejectedStatus: number,
 ): Promise<BodyResult> {
-	const { state, prober } = examination;
-	const override = state.profile?.operations?.["settings.setWebhooks"];
+	const { caller, prober } = examination;
+	const override = caller.profile?.operations?.["settings.setWebhooks"];
 	const { method = setWebhooks.method, path = setWebhooks.path } = override ?? {};
 	// Another method might replace the settings as a whole.
 	if (method !== "POST" || pathParameters(path).length > 0) {
@@ -70,8 +70,8 @@ export async function findCanonicalBody(
 }
 
 /** The forms of a body to try, the client's own first; a signer has one form only. */
-function bodyForms({ state }: Examination, own: SigningForm): SigningForm[] {
-	if (state.options.signer !== undefined) return [own];
+function bodyForms({ caller }: Examination, own: SigningForm): SigningForm[] {
+	if (caller.options.signer !== undefined) return [own];
 	const others = (["rfc8785", "json"] as const).filter(
 		(canonicalBody) => canonicalBody !== own.canonicalBody,
 	);

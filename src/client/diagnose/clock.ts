@@ -1,4 +1,3 @@
-import type { RawResponse } from "../attempt.ts";
 import { MAX_OFFSET_HOURS } from "../clock-skew.ts";
 import { metaTime, type ReadResponse } from "../response.ts";
 import type { DiagnosisFinding } from "./diagnosis.ts";
@@ -22,12 +21,13 @@ export interface ClockSample {
 }
 
 /** Reads the gateway's clock from a response: from `Date`, and from `meta.timestamp` if it has one. */
-export function readSamples({ head, sentAt, receivedAt }: RawResponse, read: ReadResponse): ClockSample[] {
+export function readSamples(read: ReadResponse): ClockSample[] {
+	const { headers, sentAt, receivedAt } = read;
 	const roundTripMs = receivedAt - sentAt;
 	// A response from a cache has the time of the original one.
-	if (roundTripMs > MAX_ROUND_TRIP_MS || head.headers.has("Age")) return [];
+	if (roundTripMs > MAX_ROUND_TRIP_MS || headers.has("Age")) return [];
 	const middle = (sentAt + receivedAt) / 2;
-	const date = Date.parse(head.headers.get("Date") ?? "") + HALF_SECOND_MS;
+	const date = Date.parse(headers.get("Date") ?? "") + HALF_SECOND_MS;
 	const samples = [
 		{ offsetMs: date - middle, roundTripMs, isFromMeta: false },
 		{ offsetMs: metaTime(read) - middle, roundTripMs, isFromMeta: true },

@@ -2,9 +2,8 @@ import { phoneNumber } from "../../catalogue/input-fields.ts";
 import { PHONE_NUMBER_MESSAGE } from "../../catalogue/schema.ts";
 import { assertKnownKeys } from "../../check-options.ts";
 import { ConfigurationError } from "../../errors.ts";
-import { isCallTimeout } from "../call-run.ts";
-import type { ClientState } from "../client-state.ts";
-import { Deadline } from "../deadline.ts";
+import type { Caller } from "../caller.ts";
+import { CALL_TIMED_OUT, Deadline } from "../deadline.ts";
 import { resolveLimits } from "../options.ts";
 import type { DiagnoseOptions, Diagnosis, DiagnosisFinding } from "./diagnosis.ts";
 import { createExamination } from "./examination.ts";
@@ -28,26 +27,26 @@ const PROBE_NUMBER = "+15555550100";
  * @throws ConfigurationError (`configuration`) if an option is missing or invalid, or signing fails.
  * @throws the reason of the caller's signal.
  */
-export async function diagnose(state: ClientState, options: DiagnoseOptions = {}): Promise<Diagnosis> {
-	const { probeBody, probeNumber, limits } = resolveOptions(state, options);
-	const deadline = new Deadline(state.clock, limits.timeoutMs, options.signal);
+export async function diagnose(caller: Caller, options: DiagnoseOptions = {}): Promise<Diagnosis> {
+	const { probeBody, probeNumber, limits } = resolveOptions(caller, options);
+	const deadline = new Deadline(caller.clock, limits.timeoutMs, options.signal);
 	try {
 		deadline.throwIfOver();
-		const prober = new Prober(state, deadline, limits.attemptTimeoutMs);
+		const prober = new Prober(caller, deadline, limits.attemptTimeoutMs);
 		const report = new Report();
 		try {
-			await examine(createExamination(state, prober, report, { probeBody, probeNumber }));
+			await examine(createExamination(caller, prober, report, { probeBody, probeNumber }));
 		} catch (thrown) {
-			if (!isCallTimeout(thrown)) throw thrown;
+			if (thrown !== CALL_TIMED_OUT) throw thrown;
 			report.add(describeTimeout(prober, limits.timeoutMs));
 		}
-		return report.conclude(prober, state.profile);
+		return report.conclude(prober, caller.profile);
 	} finally {
 		deadline.release();
 	}
 }
 
-function resolveOptions({ options: client, checkPhoneNumbers }: ClientState, options: DiagnoseOptions) {
+function resolveOptions({ options: client, checkPhoneNumbers }: Caller, options: DiagnoseOptions) {
 	assertKnownKeys("the diagnosis's options", options, Object.keys(OPTIONS));
 	const { probeBody = false, probeNumber = PROBE_NUMBER, timeoutMs = 30_000 } = options;
 	if (typeof probeBody !== "boolean") throw new ConfigurationError("probeBody must be true or false");

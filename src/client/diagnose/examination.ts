@@ -2,7 +2,7 @@ import { getMapping } from "../../catalogue/mappings.ts";
 import type { Operation } from "../../catalogue/operation.ts";
 import type { OperationProfile } from "../../catalogue/profile.ts";
 import { ConfigurationError } from "../../errors.ts";
-import type { ClientState } from "../client-state.ts";
+import type { Caller } from "../caller.ts";
 import { type RequestParts, splitInput } from "../request.ts";
 import type { DiagnosisFinding, DiagnosisProbe } from "./diagnosis.ts";
 import { describeFailure } from "./network-findings.ts";
@@ -14,7 +14,7 @@ import { type SigningForm, toForm } from "./signing-form.ts";
 
 /** The context of all steps of a diagnosis. */
 export interface Examination {
-	readonly state: ClientState;
+	readonly caller: Caller;
 	readonly prober: Prober;
 	readonly report: Report;
 	/** The client's signing form. */
@@ -28,17 +28,17 @@ export interface Examination {
 
 /** Creates the context; nothing is sent. */
 export function createExamination(
-	state: ClientState,
+	caller: Caller,
 	prober: Prober,
 	report: Report,
 	{ probeNumber, probeBody }: { probeNumber: string; probeBody: boolean },
 ): Examination {
 	return {
-		state,
+		caller,
 		prober,
 		report,
-		own: toForm(state.profile?.signing),
-		mapping: toReadOnly(getMapping, { toNumber: probeNumber }, state.profile?.operations?.["mappings.get"]),
+		own: toForm(caller.profile?.signing),
+		mapping: toReadOnly(getMapping, { toNumber: probeNumber }, caller.profile?.operations?.["mappings.get"]),
 		hasBasePath: new URL(prober.baseUrl).pathname !== "/",
 		probeBody,
 	};

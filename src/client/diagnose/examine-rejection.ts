@@ -18,7 +18,7 @@ export async function examineRejection(
 	{ clockOffsetMs, isClockStuck, isClockKnown }: FirstCall,
 	ending: Responded,
 ): Promise<void> {
-	const { report, state } = examination;
+	const { report, caller } = examination;
 	if (isClockStuck) {
 		return report.leaveUntested("The signing: every timestamp is rejected while the clock is so far off.");
 	}
@@ -26,7 +26,7 @@ export async function examineRejection(
 	if (reason === "header") return report.add(describeDroppedHeader(ending));
 	if (reason === "nonce") return report.add(describeNonce(ending));
 	if (reason === "timestamp") return report.add(describeTimestamp(ending, isClockKnown));
-	if (state.options.signer !== undefined) {
+	if (caller.options.signer !== undefined) {
 		report.leaveUntested("Other signing forms: the signer may support only one.");
 		return report.add(describeRejections(ending, { forms: 1, isClockKnown }));
 	}

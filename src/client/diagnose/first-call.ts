@@ -1,5 +1,4 @@
 import { ClockSkew } from "../clock-skew.ts";
-import { namesTimestamp } from "../response.ts";
 import { describeClock, estimateOffset, TOLERANCE_MS } from "./clock.ts";
 import type { DiagnosisFinding } from "./diagnosis.ts";
 import { type Examination, mappingProbe } from "./examination.ts";
@@ -24,7 +23,7 @@ export interface FirstCall {
  * and again with a secret that was fetched again.
  */
 export async function makeFirstCall(examination: Examination): Promise<FirstCall> {
-	const { state, prober, own } = examination;
+	const { caller, prober, own } = examination;
 	const send = (clockOffsetMs: number): Promise<ProbeEnding> =>
 		prober.send(mappingProbe(examination, "signed", { form: own, clockOffsetMs }));
 
@@ -47,15 +46,13 @@ export async function makeFirstCall(examination: Examination): Promise<FirstCall
 		offsetMs,
 		isProven,
 		isTolerated: first.outcome === "accepted",
-		isCorrected: measuredMs !== undefined && state.options.correctClockSkew !== false,
+		isCorrected: measuredMs !== undefined && caller.options.correctClockSkew !== false,
 	});
 	return { ending, clockOffsetMs, clockFinding, isClockStuck, isClockKnown };
 }
 
 /** How far the gateway's clock is ahead, if the client itself would try again with it. */
-function measureClock({ response, read, timestamp, request }: Responded): number | undefined {
+function measureClock({ read, timestamp, request }: Responded): number | undefined {
 	const skew = new ClockSkew(true);
-	return skew.observeRejection(response, timestamp, namesTimestamp(read), request.parsedUrl)
-		? skew.offsetMs
-		: undefined;
+	return skew.observeRejection(read, timestamp, request.parsedUrl) ? skew.offsetMs : undefined;
 }

@@ -18,9 +18,12 @@ export function describeFailure(ending: Unresponded, circumstances: Circumstance
 	return { ...describe(ending, circumstances), isBlocking: true };
 }
 
-function describe({ failure, where, request }: Unresponded, circumstances: Circumstances): Description {
+function describe(
+	{ failure, status, where, request }: Unresponded,
+	circumstances: Circumstances,
+): Description {
 	if (failure.kind === "timed_out") return describeTimeout(where, circumstances.timeoutMs);
-	if (failure.kind === "too_large") return describeTooLarge(where, failure.head?.status);
+	if (failure.kind === "too_large") return describeTooLarge(where, status);
 	const { cause } = failure;
 	const url = new URL(request.url);
 	const code = cause !== undefined && "code" in cause ? String(cause.code) : "";

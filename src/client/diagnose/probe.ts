@@ -1,5 +1,5 @@
 import type { OperationId } from "../../catalogue/index.ts";
-import type { AttemptFailure, RawResponse } from "../attempt.ts";
+import type { AttemptFailure } from "../attempt.ts";
 import type { PreparedRequest, RequestParts } from "../request.ts";
 import type { ReadResponse } from "../response.ts";
 import type { DiagnosisProbe, ProbeOutcome } from "./diagnosis.ts";
@@ -39,7 +39,6 @@ export interface SentProbe {
 /** A probe that got a response, not necessarily from the gateway. */
 export interface Responded extends SentProbe {
 	readonly outcome: Exclude<ProbeOutcome, "no_response">;
-	readonly response: RawResponse;
 	readonly read: ReadResponse;
 }
 
@@ -47,6 +46,8 @@ export interface Responded extends SentProbe {
 export interface Unresponded extends SentProbe {
 	readonly outcome: "no_response";
 	readonly failure: AttemptFailure;
+	/** The status of the response, if it broke off. */
+	readonly status: number | undefined;
 }
 
 export type ProbeEnding = Responded | Unresponded;
@@ -55,7 +56,7 @@ export type ProbeEnding = Responded | Unresponded;
 const AUTHENTICATED_STATUSES = new Set([400, 404, 409, 410, 422]);
 
 /** Judges a probe by its response. */
-export function judge({ purpose }: Probe, response: RawResponse, read: ReadResponse): Responded["outcome"] {
+export function judge({ purpose }: Probe, read: ReadResponse): Responded["outcome"] {
 	const { status, success } = read;
 	const isSuccess = status >= 200 && status < 300;
 	// The specification does not show the responses of health and the webhook settings (sections 4.2, 4.3).
@@ -63,7 +64,7 @@ export function judge({ purpose }: Probe, response: RawResponse, read: ReadRespo
 	if (isSuccess && isShapeOpen) return read.isPage || hasEnvelope(read) ? "unusable" : "accepted";
 	if (purpose.startsWith("health")) return "unusable";
 	if (isSuccess) return success === undefined ? "unusable" : "accepted";
-	if (status === 401) return hasForeignChallenge(response, read) ? "unusable" : "rejected";
+	if (status === 401) return hasForeignChallenge(read) ? "unusable" : "rejected";
 	if (!hasEnvelope(read)) return "unusable";
 	if (status === 403) return "forbidden";
 	return AUTHENTICATED_STATUSES.has(status) ? "accepted" : "unusable";
@@ -75,8 +76,8 @@ export function hasEnvelope({ error }: ReadResponse): boolean {
 }
 
 /** Whether a response challenges for credentials in a scheme that is not the gateway's. */
-export function hasForeignChallenge({ head }: RawResponse, read: ReadResponse): boolean {
-	const challenge = head.headers.get("WWW-Authenticate") ?? "";
+export function hasForeignChallenge(read: ReadResponse): boolean {
+	const challenge = read.headers.get("WWW-Authenticate") ?? "";
 	const isForeign = /^(basic|bearer|digest|negotiate|ntlm)\b/i.test(challenge);
 	return read.status === 401 && !hasEnvelope(read) && isForeign;
 }

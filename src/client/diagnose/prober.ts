@@ -1,14 +1,20 @@
-import { shownGatewayCode } from "../../errors.ts";
-import { type AttemptFailure, makeAttempt } from "../attempt.ts";
-import { readBaseUrl } from "../base-url.ts";
-import type { ClientState } from "../client-state.ts";
+import { shownGatewayCode, shownRequestId } from "../../errors.ts";
+import { makeAttempt } from "../attempt.ts";
+import type { Caller } from "../caller.ts";
 import type { Deadline } from "../deadline.ts";
 import type { AttemptInfo } from "../observer.ts";
-import { type PreparedRequest, prepareRequest } from "../request.ts";
-import { readResponse } from "../response.ts";
+import { type PreparedRequest, prepareRequest, readBaseUrl } from "../request.ts";
+import { summarize } from "../response.ts";
 import { type ClockSample, readSamples } from "./clock.ts";
 import type { DiagnosisCheck } from "./diagnosis.ts";
-import { judge, type Probe, type ProbeEnding, type SentProbe, type Signing } from "./probe.ts";
+import {
+	judge,
+	type Probe,
+	type ProbeEnding,
+	type SentProbe,
+	type Signing,
+	type Unresponded,
+} from "./probe.ts";
 import { toChoices } from "./signing-form.ts";
 
 /** Makes the requests of one diagnosis with the client's own fetch, clock and credentials, one attempt each. */
@@ -19,14 +25,14 @@ export class Prober {
 	readonly baseUrl: string;
 	/** The longest that one request may take, in milliseconds. */
 	readonly timeoutMs: number;
-	readonly #state: ClientState;
+	readonly #caller: Caller;
 	readonly #deadline: Deadline;
 	readonly #nonces: string[] = [];
 
-	constructor(state: ClientState, deadline: Deadline, timeoutMs: number) {
-		this.baseUrl = state.credentials.baseUrl().href;
+	constructor(caller: Caller, deadline: Deadline, timeoutMs: number) {
+		this.baseUrl = caller.credentials.baseUrl().href;
 		this.timeoutMs = timeoutMs;
-		this.#state = state;
+		this.#caller = caller;
 		this.#deadline = deadline;
 	}
 
@@ -63,13 +69,13 @@ export class Prober {
 			path: parts.path,
 			timestamp: Number(headers["X-Timestamp"]),
 		};
-		const startedAt = this.#state.clock.now();
+		const startedAt = this.#caller.clock.now();
 		let ending: ProbeEnding | undefined;
 		try {
 			ending = await this.#attempt(probe, sent, headers);
 			return ending;
 		} finally {
-			this.checks.push(toCheck(probe, ending, this.#state.clock.now() - startedAt));
+			this.checks.push(toCheck(probe, ending, this.#caller.clock.now() - startedAt));
 		}
 	}
 
@@ -78,25 +84,25 @@ export class Prober {
 	 * @throws ConfigurationError (`configuration`) if it fails.
 	 */
 	refreshSecret(request: PreparedRequest): Promise<boolean> {
-		return this.#state.credentials.refresh(request, this.#deadline);
+		return this.#caller.credentials.refresh(request, this.#deadline);
 	}
 
 	#prepare({ parts, signing, baseUrl }: Probe): PreparedRequest {
-		const profile = { ...this.#state.profile, ...(signing && { signing: signing.form }) };
+		const profile = { ...this.#caller.profile, ...(signing && { signing: signing.form }) };
 		return prepareRequest(parts, readBaseUrl(baseUrl ?? this.baseUrl), profile);
 	}
 
 	async #createHeaders({ signing }: Probe, request: PreparedRequest): Promise<Record<string, string>> {
 		const headers = {
-			...this.#state.headers,
+			...this.#caller.headers,
 			...(request.body === undefined ? {} : { "Content-Type": "application/json" }),
 		};
 		return signing === undefined ? headers : { ...headers, ...(await this.#sign(request, signing)) };
 	}
 
 	async #sign(request: PreparedRequest, { form, clockOffsetMs, isForged = false }: Signing) {
-		const { credentials, clock } = this.#state;
-		const createStamp = () => this.#state.createStamp(Math.round(clock.now() + clockOffsetMs));
+		const { credentials, clock } = this.#caller;
+		const createStamp = () => this.#caller.createStamp(Math.round(clock.now() + clockOffsetMs));
 		const signed = await credentials.sign(request, createStamp, this.#deadline, form);
 		this.#deadline.throwIfOver();
 		this.#nonces.push(signed["X-Nonce"]);
@@ -104,23 +110,20 @@ export class Prober {
 	}
 
 	async #attempt(probe: Probe, sent: SentProbe, headers: Record<string, string>): Promise<ProbeEnding> {
-		const { observer, clock } = this.#state;
+		const { observer } = this.#caller;
 		const { method, pathTemplate } = probe.parts;
 		const call = { operationId: probe.operationId, method, pathTemplate };
 		const info: AttemptInfo = { ...call, call, baseUrl: sent.request.base.href, attempt: 1 };
-		observer.request(info);
-		const result = await makeAttempt(sent.request, this.#state, {
+		observer.report("onRequest", () => info);
+		const { response: read, failure } = await makeAttempt(sent.request, this.#caller, {
 			headers,
 			timeoutMs: this.timeoutMs,
 			deadline: this.#deadline,
 		});
-		if ("failure" in result) return { ...sent, outcome: "no_response", failure: result.failure };
-		const { response } = result;
-		const read = readResponse(response.head, response.text, clock.now());
-		const durationMs = response.receivedAt - response.sentAt;
-		observer.response({ ...info, status: read.status, durationMs, requestId: read.requestId });
-		this.samples.push(...readSamples(response, read));
-		return { ...sent, outcome: judge(probe, response, read), response, read };
+		if (failure !== undefined) return { ...sent, outcome: "no_response", failure, status: read?.status };
+		observer.report("onResponse", () => ({ ...info, ...summarize(read) }));
+		this.samples.push(...readSamples(read));
+		return { ...sent, outcome: judge(probe, read), read };
 	}
 }
 
@@ -132,7 +135,7 @@ function forge(authorization: string): string {
 function toCheck(probe: Probe, ending: ProbeEnding | undefined, durationMs: number): DiagnosisCheck {
 	const { purpose, parts, signing } = probe;
 	const responded = ending === undefined || ending.outcome === "no_response" ? undefined : ending;
-	const failure = ending?.outcome === "no_response" ? ending.failure : undefined;
+	const unresponded = ending?.outcome === "no_response" ? ending : undefined;
 	return {
 		probe: purpose,
 		method: parts.method,
@@ -140,15 +143,15 @@ function toCheck(probe: Probe, ending: ProbeEnding | undefined, durationMs: numb
 		signing: signing && toChoices(signing.form, parts.body !== undefined),
 		clock: signing && (signing.clockOffsetMs === 0 ? "ours" : "gateway"),
 		outcome: ending?.outcome ?? "no_response",
-		status: responded?.read.status ?? failure?.head?.status,
-		code: responded === undefined ? failureCode(failure) : shownGatewayCode(responded.read.error?.code),
-		requestId: responded?.read.requestId,
+		status: responded?.read.status ?? unresponded?.status,
+		code: responded === undefined ? failureCode(unresponded) : shownGatewayCode(responded.read.error?.code),
+		requestId: shownRequestId(responded?.read.givenRequestId),
 		durationMs: Math.round(durationMs),
 	};
 }
 
-function failureCode(failure: AttemptFailure | undefined): string | undefined {
-	const cause = failure?.cause;
+function failureCode(unresponded: Unresponded | undefined): string | undefined {
+	const cause = unresponded?.failure.cause;
 	const code: unknown = cause !== undefined && "code" in cause ? cause.code : undefined;
 	return typeof code === "string" ? code : undefined;
 }

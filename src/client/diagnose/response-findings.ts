@@ -1,3 +1,4 @@
+import { shownRequestId } from "../../errors.ts";
 import type { DiagnosisFinding } from "./diagnosis.ts";
 import { hasEnvelope, hasForeignChallenge, type Responded } from "./probe.ts";
 
@@ -9,11 +10,11 @@ export function describeUnusable(ending: Responded): DiagnosisFinding {
 }
 
 function describe(ending: Responded): Description {
-	const { where, response, read, request } = ending;
+	const { where, read, request } = ending;
 	const { status } = read;
 	const result = `${where} got ${status || "a redirect"}`;
 	if (status === 0 || (status >= 300 && status < 400)) return describeRedirect(ending, result);
-	if (status === 407 || hasForeignChallenge(response, read)) return describeProxyCredentials(result);
+	if (status === 407 || hasForeignChallenge(read)) return describeProxyCredentials(result);
 	if (status === 401 || status === 403) {
 		return {
 			cause: "access_denied",
@@ -57,8 +58,8 @@ function describe(ending: Responded): Description {
 	};
 }
 
-function describeRedirect({ response, request, path }: Responded, result: string): Description {
-	const target = readTarget(response.head.headers.get("Location"), request.url, path);
+function describeRedirect({ read, request, path }: Responded, result: string): Description {
+	const target = readTarget(read.headers.get("Location"), request.url, path);
 	const login = "If it is a login page, something in front of the gateway requires its own credentials.";
 	return {
 		cause: "redirected",
@@ -104,13 +105,14 @@ function describeLimit(retryAfterMs: number | undefined, result: string): Descri
 
 function describeServerFailure({ read }: Responded, result: string): Description {
 	const isOwn = hasEnvelope(read);
+	const requestId = shownRequestId(read.givenRequestId);
 	return {
 		cause: "gateway_failing",
 		certainty: isOwn ? "certain" : "likely",
 		message: isOwn
 			? `${result}, in the gateway's own envelope.`
 			: `${result} without an error envelope: a proxy responds, and the gateway behind it is down or fails.`,
-		fix: `Read the gateway's logs${read.requestId === undefined ? "" : ` for request ${read.requestId}`}, then diagnose again.`,
+		fix: `Read the gateway's logs${requestId === undefined ? "" : ` for request ${requestId}`}, then diagnose again.`,
 	};
 }
 

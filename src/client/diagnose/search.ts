@@ -91,7 +91,7 @@ export async function findQuery(
 	{ form, clockOffsetMs }: Signing,
 	{ rejectedStatus, acceptedStatus }: Statuses,
 ): Promise<QueryResult> {
-	const { prober, state } = examination;
+	const { prober, caller } = examination;
 	const send = (tried: SigningForm): Promise<ProbeEnding> => {
 		const signing = { form: tried, clockOffsetMs };
 		return prober.send(mappingProbe(examination, "signed_with_query", signing, { query: QUERY }));
@@ -100,7 +100,7 @@ export async function findQuery(
 	const isOwnAccepted = isAccepted(own, rejectedStatus);
 	if (isOwnAccepted && own.read.status === acceptedStatus) return { query: form.query };
 	if (!isOwnAccepted && !isRejected(own, rejectedStatus)) return { isUndecided: true };
-	if (state.options.signer !== undefined) {
+	if (caller.options.signer !== undefined) {
 		return isOwnAccepted ? { isUndecided: true } : { finding: describeSignedQuery(form) };
 	}
 	// If the client's own form is correct, the other one is a wrong signature, which must be rejected.

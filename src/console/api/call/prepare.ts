@@ -1,5 +1,4 @@
-import { readBaseUrl } from "../../../client/base-url.ts";
-import { type PreparedRequest, prepareRequest, writePath } from "../../../client/request.ts";
+import { type PreparedRequest, prepareRequest, readBaseUrl, writePath } from "../../../client/request.ts";
 import { isMessagingGatewayError } from "../../../errors.ts";
 import type { ApiOperation } from "../document/api-document.ts";
 import type { RequestContent } from "../form/read-draft.ts";

@@ -1,0 +1,345 @@
+import type { Operation, RetryClass } from "../catalogue/operation.ts";
+import type { OperationProfile } from "../catalogue/profile.ts";
+import {
+	ApiError,
+	type CallContext,
+	type CallError,
+	ConnectionError,
+	isMessagingGatewayError,
+	type Outcome,
+	TimeoutError,
+} from "../errors.ts";
+import { randomFraction } from "../runtime.ts";
+import { type AttemptFailure, type AttemptResult, describeConnection, makeAttempt } from "./attempt.ts";
+import type { Caller } from "./caller.ts";
+import { CALL_TIMED_OUT, Deadline } from "./deadline.ts";
+import { DOCTOR_HINT } from "./doctor-hint.ts";
+import type { CallResult } from "./gateway-call.ts";
+import type { AttemptEnding, AttemptInfo, CallEnding, CallInfo } from "./observer.ts";
+import { assertHeaders, type CallOptions, type Limits, mergeHeaders, resolveLimits } from "./options.ts";
+import type { PreparedRequest } from "./request.ts";
+import {
+	combineOutcomes,
+	isSuccess,
+	outcomeOf,
+	type ReadResponse,
+	rebuildResponse,
+	summarize,
+	unwrapData,
+} from "./response.ts";
+import { createApiError, createShapeError } from "./response-errors.ts";
+
+/** What a call is to do. */
+export interface CallPlan<Data> {
+	/** What the hooks get. */
+	readonly info: CallInfo;
+	readonly operation: Operation<unknown, Data>;
+	readonly override: OperationProfile | undefined;
+	readonly options: CallOptions | undefined;
+	/** Checks the input, and writes the request. */
+	readonly prepare: () => Promise<PreparedCall>;
+}
+
+/** A call whose input was checked. */
+export interface PreparedCall {
+	readonly request: PreparedRequest;
+	readonly retryClass: RetryClass;
+}
+
+/** How an attempt ended: with the call's result, or with an error. */
+type Ending<Data> = { readonly result: CallResult<Data> } | { readonly error: CallError };
+
+/** An attempt that was made, and how it ended. */
+type Attempted<Data> = AttemptResult & { readonly ending: Ending<Data> };
+
+/** The first delay is drawn from 0 to this, the next one from 0 to twice as much. */
+const BASE_DELAY_MS = 500;
+const MAX_DELAY_MS = 8_000;
+
+const RETRIED_STATUSES: readonly (number | undefined)[] = [408, 429, 500, 502, 503, 504];
+
+/** Makes a call, inside its hook. */
+export function makeCall<Data>(caller: Caller, plan: CallPlan<Data>): Promise<CallResult<Data>> {
+	let call: Call<Data> | undefined;
+	return caller.observer.aroundCall({
+		info: plan.info,
+		async run() {
+			call = new Call(caller, plan);
+			return call.run();
+		},
+		describe: (settled) => describeEnding(settled, call),
+	});
+}
+
+/** One call, from its input to its result: it signs each attempt, and retries if the call may be retried. */
+class Call<Data> {
+	readonly #caller: Caller;
+	readonly #plan: CallPlan<Data>;
+	readonly #limits: Limits;
+	readonly #headers: Readonly<Record<string, string>>;
+	readonly #deadline: Deadline;
+	/** How many attempts were started. */
+	attempts = 0;
+	/** Of the attempts that have ended. */
+	#outcome: Outcome = "not_sent";
+	/** Whether an attempt is under way, whose outcome is unknown. */
+	#isSending = false;
+	#hasCorrectedClock = false;
+	#hasRefreshedSecret = false;
+
+	/** @throws ConfigurationError if an option of the call is invalid. */
+	constructor(caller: Caller, plan: CallPlan<Data>) {
+		const { options } = plan;
+		this.#caller = caller;
+		this.#plan = plan;
+		this.#limits = options === undefined ? caller.limits : resolveLimits(caller.options, options);
+		assertHeaders(options?.headers);
+		this.#headers = options?.headers ? mergeHeaders(caller.headers, options.headers) : caller.headers;
+		this.#deadline = new Deadline(caller.clock, this.#limits.timeoutMs, options?.signal);
+	}
+
+	/** What is known about the call. */
+	get outcome(): Outcome {
+		return this.#isSending ? combineOutcomes(this.#outcome, "unknown") : this.#outcome;
+	}
+
+	/** Prepares the request and attempts it, within the call's time. */
+	async run(): Promise<CallResult<Data>> {
+		let prepared: PreparedCall | undefined;
+		try {
+			this.#deadline.throwIfOver();
+			prepared = await this.#deadline.limit(this.#plan.prepare());
+			return await this.#attemptUntilDone(prepared);
+		} catch (thrown) {
+			const error = thrown === CALL_TIMED_OUT ? this.#createTimeout("call", prepared !== undefined) : thrown;
+			if (prepared !== undefined && isMessagingGatewayError(error)) {
+				const info = this.#info(prepared);
+				this.#caller.observer.report("onError", () => ({ ...info, error }));
+			}
+			throw error;
+		} finally {
+			this.#deadline.release();
+		}
+	}
+
+	/** Attempts until there is a result, an error that must not be retried, or no retry or time left. */
+	async #attemptUntilDone(prepared: PreparedCall): Promise<CallResult<Data>> {
+		const { observer } = this.#caller;
+		let retries = 0;
+		let last: CallError | undefined;
+		for (;;) {
+			const headers = await this.#sign(prepared.request, last);
+			// Before a custom fetch has the headers in its hands.
+			const timestamp = Number(headers["X-Timestamp"]);
+			const { ending, response, failure } = await this.#attempt(prepared, headers);
+			if ("result" in ending) return ending.result;
+			last = ending.error;
+			let delayMs = 0;
+			if (!(await this.#canSignBetter(prepared.request, response, timestamp))) {
+				if (retries >= this.#limits.maxRetries || !isRetryable(response, failure, prepared.retryClass))
+					throw last;
+				retries += 1;
+				const retryAfterMs = last instanceof ApiError ? last.retryAfterMs : undefined;
+				// Exponential back-off with full jitter; a `Retry-After` takes precedence.
+				delayMs =
+					retryAfterMs ?? randomFraction() * Math.min(MAX_DELAY_MS, BASE_DELAY_MS * 2 ** (retries - 1));
+				// Waiting until the time-out would only replace this error with a less specific one.
+				if (delayMs >= this.#deadline.remainingMs()) throw last;
+			}
+			const { code: reason } = last;
+			observer.report("onRetry", () => ({ ...this.#info(prepared), delayMs, reason }));
+			if (delayMs > 0) await this.#deadline.sleep(delayMs);
+		}
+	}
+
+	/** All headers of an attempt. */
+	async #sign(request: PreparedRequest, last: CallError | undefined): Promise<Record<string, string>> {
+		const headers: Record<string, string> = { ...this.#headers };
+		if (request.body !== undefined) headers["Content-Type"] = "application/json";
+		if (!this.#plan.operation.isSigned) return headers;
+		try {
+			const createStamp = () => this.#caller.createStamp();
+			Object.assign(headers, await this.#caller.credentials.sign(request, createStamp, this.#deadline));
+			this.#deadline.throwIfOver();
+			return headers;
+		} catch (error) {
+			this.#deadline.throwIfOver();
+			// An earlier attempt may have reached the gateway, which only its error reports.
+			throw last ?? error;
+		}
+	}
+
+	#attempt(prepared: PreparedCall, headers: Record<string, string>): Promise<Attempted<Data>> {
+		const { observer, skew } = this.#caller;
+		const { request } = prepared;
+		this.attempts += 1;
+		const info = this.#info(prepared);
+		const run = async (): Promise<Attempted<Data>> => {
+			observer.report("onRequest", () => info);
+			this.#isSending = true;
+			const result = await makeAttempt(request, this.#caller, {
+				headers,
+				timeoutMs: this.#limits.attemptTimeoutMs,
+				deadline: this.#deadline,
+			});
+			this.#isSending = false;
+			const { response, failure } = result;
+			if (failure === undefined) {
+				observer.report("onResponse", () => ({ ...info, ...summarize(response) }));
+				const { operation } = this.#plan;
+				if (operation.isSigned && isSuccess(operation, response))
+					skew.observeSuccess(response, request.parsedUrl);
+			}
+			return { ...result, ending: await this.#conclude(result, request) };
+		};
+		return observer.aroundAttempt({ info, run, describe: describeAttempt });
+	}
+
+	/** Turns the end of an attempt into the call's result or an error, and notes its outcome. */
+	async #conclude({ response, failure }: AttemptResult, request: PreparedRequest): Promise<Ending<Data>> {
+		const { operation, override, info } = this.#plan;
+		if (response === undefined) {
+			this.#note(failure.kind === "refused" ? "not_sent" : "unknown");
+			return { error: this.#createConnectionError(failure, undefined) };
+		}
+		const sent = { ...info, base: request.base };
+		if (!isSuccess(operation, response)) {
+			const wasLost = this.#outcome === "unknown" && response.status === 404 && response.error !== undefined;
+			if (operation.dataWhenGone !== undefined && wasLost)
+				return { result: this.#createResult(operation.dataWhenGone, response) };
+			this.#note(outcomeOf(operation, response));
+			return { error: createApiError(operation, sent, response, this.#context()) };
+		}
+		if (failure !== undefined && failure.kind !== "too_large") {
+			this.#note(outcomeOf(operation, response));
+			return { error: this.#createConnectionError(failure, response) };
+		}
+		const { value, hasData, ...misfit } = await unwrapData(operation, response, override);
+		const mode = this.#caller.validationMode(operation);
+		if (misfit.issues.length > 0 && (!hasData || mode === "throw")) {
+			this.#note(outcomeOf(operation, response));
+			return { error: createShapeError(operation, sent, response, misfit, this.#context()) };
+		}
+		if (misfit.issues.length > 0 && mode === "warn") {
+			const fields = misfit.issues.map(({ path, message }) => `${path || "data"} ${message}`).join("; ");
+			this.#caller.observer.warnOnce(
+				`shape ${operation.id}`,
+				`the response to ${this.#where} does not have the assumed shape: ${fields}. ` +
+					`It is returned unchanged; set profile.operations["${operation.id}"].response to convert it`,
+			);
+		}
+		// With issues, the value is returned unchanged: its type is an assumption, which the warning reports.
+		return { result: this.#createResult(value as Data, response) };
+	}
+
+	/** After a 401: whether the clock or the secret was wrong and is now corrected, each once in a call. */
+	async #canSignBetter(
+		request: PreparedRequest,
+		response: ReadResponse | undefined,
+		timestamp: number,
+	): Promise<boolean> {
+		if (response?.status !== 401 || response.text === undefined || !this.#plan.operation.isSigned)
+			return false;
+		const { skew, credentials } = this.#caller;
+		if (!this.#hasCorrectedClock && skew.observeRejection(response, timestamp, request.parsedUrl)) {
+			this.#hasCorrectedClock = true;
+			return true;
+		}
+		if (this.#hasRefreshedSecret) return false;
+		this.#hasRefreshedSecret = true;
+		try {
+			return await credentials.refresh(request, this.#deadline);
+		} catch {
+			// The 401 explains more than a secret that could not be fetched again.
+			this.#deadline.throwIfOver();
+			return false;
+		}
+	}
+
+	#createResult(data: Data, response: ReadResponse): CallResult<Data> {
+		return {
+			data,
+			meta: response.success?.meta,
+			attempts: this.attempts,
+			clockOffsetMs: this.#caller.skew.offsetMs,
+			createResponse: () => rebuildResponse(response),
+		};
+	}
+
+	#createConnectionError(failure: AttemptFailure, response: ReadResponse | undefined): CallError {
+		if (failure.kind === "timed_out") return this.#createTimeout("attempt", true);
+		const message = describeConnection(this.#where, failure, response?.status);
+		return new ConnectionError(message, this.#context(), { cause: failure.cause });
+	}
+
+	#createTimeout(scope: TimeoutError["scope"], isPrepared: boolean): TimeoutError {
+		const option = scope === "call" ? "timeoutMs" : "attemptTimeoutMs";
+		const limitMs = this.#limits[option];
+		const after = scope === "call" ? ` over ${this.attempts} attempts` : "";
+		const message = isPrepared
+			? `${this.#where} took longer than ${option}, ${limitMs} ms${after}${DOCTOR_HINT}`
+			: `${this.#plan.operation.id}: the input was not ready within timeoutMs, ${limitMs} ms; nothing was sent`;
+		return new TimeoutError(message, this.#context(), { scope, limitMs });
+	}
+
+	/** Combines an attempt's outcome with the call's. */
+	#note(outcome: Outcome): void {
+		this.#outcome = combineOutcomes(this.#outcome, outcome);
+	}
+
+	#context(): CallContext {
+		return {
+			operationId: this.#plan.operation.id,
+			outcome: this.outcome,
+			attempts: this.attempts,
+			clockOffsetMs: this.#caller.skew.offsetMs,
+		};
+	}
+
+	get #where(): string {
+		const { method, pathTemplate } = this.#plan.info;
+		return `${method} ${pathTemplate}`;
+	}
+
+	/** Which attempt of which call this is. */
+	#info({ request }: PreparedCall): AttemptInfo {
+		const { info } = this.#plan;
+		return { ...info, attempt: this.attempts, baseUrl: request.base.href, call: info };
+	}
+}
+
+/** Whether an attempt may be followed by another one: never after a 2xx, whatever its body contains. */
+function isRetryable(
+	response: ReadResponse | undefined,
+	failure: AttemptFailure | undefined,
+	retryClass: RetryClass,
+): boolean {
+	// A list of the classes that may be retried, so that an unknown class is not.
+	const isRepeatable = retryClass === "safe" || retryClass === "idempotent";
+	if (response === undefined) return failure?.kind === "refused" || isRepeatable;
+	return response.status === 429 || (isRepeatable && RETRIED_STATUSES.includes(response.status));
+}
+
+function describeEnding(settled: PromiseSettledResult<unknown>, call: Call<unknown> | undefined): CallEnding {
+	const { attempts = 0, outcome = "not_sent" } = call ?? {};
+	return settled.status === "fulfilled"
+		? { attempts, errorCode: undefined, outcome: undefined }
+		: { attempts, errorCode: codeOf(settled.reason), outcome };
+}
+
+function describeAttempt(settled: PromiseSettledResult<Attempted<unknown>>): AttemptEnding {
+	if (settled.status === "rejected") {
+		// It was stopped from outside.
+		const errorCode = settled.reason === CALL_TIMED_OUT ? "timeout" : "aborted";
+		return { status: undefined, requestId: undefined, errorCode };
+	}
+	const { ending, response } = settled.value;
+	const errorCode = "error" in ending ? ending.error.code : undefined;
+	const { status, requestId } = response === undefined ? {} : summarize(response);
+	return { status, requestId, errorCode };
+}
+
+/** Anything but an error of ours is the reason of the caller's signal. */
+function codeOf(error: unknown): string {
+	return isMessagingGatewayError(error) ? error.code : "aborted";
+}

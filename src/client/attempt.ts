@@ -196,24 +196,21 @@ function readHead({ status, statusText, headers }: FetchResponse): ResponseHead 
 	try {
 		// What a `Response` can have as its `statusText` (RFC 9112, section 4).
 		const isReasonPhrase = typeof statusText === "string" && /^[\t\x20-\x7e\x80-\xff]*$/.test(statusText);
-		return { status, statusText: isReasonPhrase ? statusText : "", headers: readHeaders(headers) };
+		const head = { status, statusText: isReasonPhrase ? statusText : "" };
+		const used = USED_HEADERS.map((name): [string, unknown] => [name, headers.get(name)]);
+		// The platform's own headers need no copy.
+		if (headers instanceof Headers) return { ...head, headers };
+		const copy = new Headers();
+		// A library's headers are only certain to have `get`.
+		headers.forEach?.((value, name) => {
+			copy.append(name, value);
+		});
+		for (const [name, value] of used) {
+			if (typeof value === "string") copy.set(name, value);
+			else if (value != null) throw new TypeError("a response header is not a string");
+		}
+		return { ...head, headers: copy };
 	} catch {
 		throw new UnusableResponse("its headers cannot be read");
 	}
-}
-
-function readHeaders(headers: FetchResponse["headers"]): Headers {
-	const used = USED_HEADERS.map((name): [string, unknown] => [name, headers.get(name)]);
-	// The platform's own headers need no copy.
-	if (headers instanceof Headers) return headers;
-	const copy = new Headers();
-	// A library's headers are only certain to have `get`.
-	headers.forEach?.((value, name) => {
-		copy.append(name, value);
-	});
-	for (const [name, value] of used) {
-		if (typeof value === "string") copy.set(name, value);
-		else if (value != null) throw new TypeError("a response header is not a string");
-	}
-	return copy;
 }

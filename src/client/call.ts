@@ -15,7 +15,7 @@ import type { Caller } from "./caller.ts";
 import { CALL_TIMED_OUT, Deadline } from "./deadline.ts";
 import { DOCTOR_HINT } from "./doctor-hint.ts";
 import type { CallResult } from "./gateway-call.ts";
-import type { AttemptEnding, AttemptInfo, CallEnding, CallInfo } from "./observer.ts";
+import type { AttemptInfo, CallInfo } from "./observer.ts";
 import { assertHeaders, type CallOptions, type Limits, mergeHeaders, resolveLimits } from "./options.ts";
 import type { PreparedRequest } from "./request.ts";
 import {
@@ -61,13 +61,19 @@ const RETRIED_STATUSES: readonly (number | undefined)[] = [408, 429, 500, 502, 5
 /** Makes a call, inside its hook. */
 export function makeCall<Data>(caller: Caller, plan: CallPlan<Data>): Promise<CallResult<Data>> {
 	let call: Call<Data> | undefined;
-	return caller.observer.aroundCall({
+	return caller.observer.around("aroundCall", {
 		info: plan.info,
 		async run() {
 			call = new Call(caller, plan);
 			return call.run();
 		},
-		describe: (settled) => describeEnding(settled, call),
+		describe(settled) {
+			const { attempts = 0, outcome = "not_sent" } = call ?? {};
+			if (settled.status === "fulfilled") return { attempts, errorCode: undefined, outcome: undefined };
+			// Anything but an error of ours is the reason of the caller's signal.
+			const errorCode = isMessagingGatewayError(settled.reason) ? settled.reason.code : "aborted";
+			return { attempts, errorCode, outcome };
+		},
 	});
 }
 
@@ -93,7 +99,7 @@ class Call<Data> {
 		this.#caller = caller;
 		this.#plan = plan;
 		this.#limits = options === undefined ? caller.limits : resolveLimits(caller.options, options);
-		assertHeaders(options?.headers);
+		if (options?.headers !== undefined) assertHeaders(options.headers);
 		this.#headers = options?.headers ? mergeHeaders(caller.headers, options.headers) : caller.headers;
 		this.#deadline = new Deadline(caller.clock, this.#limits.timeoutMs, options?.signal);
 	}
@@ -158,8 +164,9 @@ class Call<Data> {
 		if (request.body !== undefined) headers["Content-Type"] = "application/json";
 		if (!this.#plan.operation.isSigned) return headers;
 		try {
-			const createStamp = () => this.#caller.createStamp();
-			Object.assign(headers, await this.#caller.credentials.sign(request, createStamp, this.#deadline));
+			const { credentials } = this.#caller;
+			const signed = await credentials.sign(request, () => this.#caller.createStamp(), this.#deadline);
+			Object.assign(headers, signed);
 			this.#deadline.throwIfOver();
 			return headers;
 		} catch (error) {
@@ -174,25 +181,38 @@ class Call<Data> {
 		const { request } = prepared;
 		this.attempts += 1;
 		const info = this.#info(prepared);
-		const run = async (): Promise<Attempted<Data>> => {
-			observer.report("onRequest", () => info);
-			this.#isSending = true;
-			const result = await makeAttempt(request, this.#caller, {
-				headers,
-				timeoutMs: this.#limits.attemptTimeoutMs,
-				deadline: this.#deadline,
-			});
-			this.#isSending = false;
-			const { response, failure } = result;
-			if (failure === undefined) {
-				observer.report("onResponse", () => ({ ...info, ...summarize(response) }));
-				const { operation } = this.#plan;
-				if (operation.isSigned && isSuccess(operation, response))
-					skew.observeSuccess(response, request.parsedUrl);
-			}
-			return { ...result, ending: await this.#conclude(result, request) };
-		};
-		return observer.aroundAttempt({ info, run, describe: describeAttempt });
+		return observer.around("aroundAttempt", {
+			info,
+			run: async () => {
+				observer.report("onRequest", () => info);
+				this.#isSending = true;
+				const result = await makeAttempt(request, this.#caller, {
+					headers,
+					timeoutMs: this.#limits.attemptTimeoutMs,
+					deadline: this.#deadline,
+				});
+				this.#isSending = false;
+				const { response, failure } = result;
+				if (failure === undefined) {
+					observer.report("onResponse", () => ({ ...info, ...summarize(response) }));
+					const { operation } = this.#plan;
+					if (operation.isSigned && isSuccess(operation, response))
+						skew.observeSuccess(response, request.parsedUrl);
+				}
+				return { ...result, ending: await this.#conclude(result, request) };
+			},
+			describe(settled) {
+				if (settled.status === "rejected") {
+					// It was stopped from outside.
+					const errorCode = settled.reason === CALL_TIMED_OUT ? "timeout" : "aborted";
+					return { status: undefined, requestId: undefined, errorCode };
+				}
+				const { ending, response } = settled.value;
+				const errorCode = "error" in ending ? ending.error.code : undefined;
+				const { status, requestId } = response === undefined ? {} : summarize(response);
+				return { status, requestId, errorCode };
+			},
+		});
 	}
 
 	/** Turns the end of an attempt into the call's result or an error, and notes its outcome. */
@@ -215,7 +235,8 @@ class Call<Data> {
 			return { error: this.#createConnectionError(failure, response) };
 		}
 		const { value, hasData, ...misfit } = await unwrapData(operation, response, override);
-		const mode = this.#caller.validationMode(operation);
+		const { documented = "throw", provisional = "warn" } = this.#caller.options.responseValidation ?? {};
+		const mode = operation.isDataDocumented ? documented : provisional;
 		if (misfit.issues.length > 0 && (!hasData || mode === "throw")) {
 			this.#note(outcomeOf(operation, response));
 			return { error: createShapeError(operation, sent, response, misfit, this.#context()) };
@@ -318,28 +339,4 @@ function isRetryable(
 	const isRepeatable = retryClass === "safe" || retryClass === "idempotent";
 	if (response === undefined) return failure?.kind === "refused" || isRepeatable;
 	return response.status === 429 || (isRepeatable && RETRIED_STATUSES.includes(response.status));
-}
-
-function describeEnding(settled: PromiseSettledResult<unknown>, call: Call<unknown> | undefined): CallEnding {
-	const { attempts = 0, outcome = "not_sent" } = call ?? {};
-	return settled.status === "fulfilled"
-		? { attempts, errorCode: undefined, outcome: undefined }
-		: { attempts, errorCode: codeOf(settled.reason), outcome };
-}
-
-function describeAttempt(settled: PromiseSettledResult<Attempted<unknown>>): AttemptEnding {
-	if (settled.status === "rejected") {
-		// It was stopped from outside.
-		const errorCode = settled.reason === CALL_TIMED_OUT ? "timeout" : "aborted";
-		return { status: undefined, requestId: undefined, errorCode };
-	}
-	const { ending, response } = settled.value;
-	const errorCode = "error" in ending ? ending.error.code : undefined;
-	const { status, requestId } = response === undefined ? {} : summarize(response);
-	return { status, requestId, errorCode };
-}
-
-/** Anything but an error of ours is the reason of the caller's signal. */
-function codeOf(error: unknown): string {
-	return isMessagingGatewayError(error) ? error.code : "aborted";
 }

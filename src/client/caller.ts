@@ -13,14 +13,7 @@ import type { CustomFetch } from "./custom-fetch.ts";
 import { GatewayCall } from "./gateway-call.ts";
 import { ListCall } from "./list-call.ts";
 import { Observer } from "./observer.ts";
-import {
-	type CallOptions,
-	type ClientOptions,
-	type Limits,
-	mergeHeaders,
-	resolveLimits,
-	type ValidationMode,
-} from "./options.ts";
+import { type CallOptions, type ClientOptions, type Limits, mergeHeaders, resolveLimits } from "./options.ts";
 import { normalizeInput, prepareRequest, routeOf, splitInput, writePath } from "./request.ts";
 import { toSafeCause } from "./safe-cause.ts";
 
@@ -117,12 +110,6 @@ export class Caller {
 		// Section 5.1: a UUID, unique per request.
 		if (isUuid(nonce)) return { timestamp, nonce };
 		throw new ConfigurationError("createNonce must return a UUID");
-	}
-
-	/** What happens if the response of this operation does not have the expected shape. */
-	validationMode(operation: Operation<unknown, unknown>): ValidationMode {
-		const { documented = "throw", provisional = "warn" } = this.options.responseValidation ?? {};
-		return operation.isDataDocumented ? documented : provisional;
 	}
 
 	#make<Data>(operation: Operation<unknown, Data>, input: unknown, options: CallOptions | undefined) {

@@ -57,7 +57,16 @@ export class MessagingGateway {
 	 */
 	constructor(options: ClientOptions = {}) {
 		assertClientOptions(options);
-		if (options.profile !== undefined) assertKnownOperations(defineProfile(options.profile).operations ?? {});
+		if (options.profile !== undefined) {
+			const known: readonly string[] = OPERATIONS.map(({ id }) => id);
+			const ids = Object.keys(defineProfile(options.profile).operations ?? {});
+			const unknown = ids.find((id) => !known.includes(id));
+			if (unknown !== undefined) {
+				throw new ConfigurationError(
+					`profile.operations["${unknown}"] is not an operation: use ${known.join(", ")}`,
+				);
+			}
+		}
 		const sibling: OptionsOfSibling = options;
 		this.#caller = new Caller(Object.freeze({ ...options }), sibling[SHARED]);
 		this.messages = new Messages(this.#caller);
@@ -136,15 +145,5 @@ export class MessagingGateway {
 		// Imported on demand, so that a bundle of the client does not load it.
 		const { diagnose } = await import("./diagnose/diagnose.ts");
 		return diagnose(this.#caller, options);
-	}
-}
-
-function assertKnownOperations(operations: object): void {
-	const known: readonly string[] = OPERATIONS.map(({ id }) => id);
-	const unknown = Object.keys(operations).find((id) => !known.includes(id));
-	if (unknown !== undefined) {
-		throw new ConfigurationError(
-			`profile.operations["${unknown}"] is not an operation: use ${known.join(", ")}`,
-		);
 	}
 }

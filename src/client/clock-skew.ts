@@ -69,16 +69,13 @@ export class ClockSkew {
 	}
 
 	#sample(response: ReadResponse, serverTime: number, url: URL): number | undefined {
-		if (!this.#isEnabled || !isTrustworthy(url)) return undefined;
+		// Otherwise somebody between us and the gateway could set the time.
+		const isTrustworthy = url.protocol === "https:" || isCertainlyLoopback(url.hostname);
+		if (!this.#isEnabled || !isTrustworthy) return undefined;
 		if (response.receivedAt - response.sentAt > MAX_ROUND_TRIP_MS || !Number.isFinite(serverTime))
 			return undefined;
 		// Adding 0 turns a rounded -0 into 0.
 		const offsetMs = Math.round(serverTime - (response.sentAt + response.receivedAt) / 2) + 0;
 		return Math.abs(offsetMs) <= MAX_OFFSET_MS ? offsetMs : undefined;
 	}
-}
-
-/** Whether nobody between us and the gateway could have set the time: https, or this machine. */
-function isTrustworthy({ protocol, hostname }: URL): boolean {
-	return protocol === "https:" || isCertainlyLoopback(hostname);
 }

@@ -9,7 +9,7 @@ import {
 	signString,
 } from "../signing/sign-request.ts";
 import type { Deadline } from "./deadline.ts";
-import { assertBaseUrl, assertSecret, type ClientOptions } from "./options.ts";
+import { assertBaseUrl, type ClientOptions } from "./options.ts";
 import { type BaseUrl, type PreparedRequest, readBaseUrl } from "./request.ts";
 import { toSafeCause } from "./safe-cause.ts";
 import { SecretSource } from "./secret-source.ts";
@@ -57,6 +57,7 @@ interface Stamp {
 export class Credentials {
 	readonly #options: ClientOptions;
 	#base: { text: string; parsed: BaseUrl } | undefined;
+	readonly #secret: string | undefined;
 	/** Set if the secret comes from a function. */
 	readonly #source: SecretSource | undefined;
 	/** The fetched secret that a request was last signed with. */
@@ -66,6 +67,7 @@ export class Credentials {
 		this.#options = options;
 		const { appSecret } = options;
 		if (typeof appSecret === "function") this.#source = new SecretSource(appSecret);
+		else this.#secret = appSecret;
 	}
 
 	/** The base URL; it is only parsed when it is not the one of the last call. */
@@ -100,7 +102,10 @@ export class Credentials {
 			const signature = signString(stringToSign, secret);
 			return signatureHeaders({ appId: this.#appId(), signature, timestamp, nonce });
 		};
-		const secret = this.#source === undefined ? this.#readSecret() : this.#source.read(deadline);
+		const secret =
+			this.#source?.read(deadline) ??
+			this.#secret ??
+			requireEnvironment("appSecret", "MESSAGING_GATEWAY_APP_SECRET");
 		return typeof secret === "string" ? sign(secret) : secret.then(sign);
 	}
 
@@ -111,13 +116,13 @@ export class Credentials {
 		signing: SigningProfile | undefined,
 	): Promise<SignatureHeaders> {
 		const { method, url, body } = request;
-		const signed = await callSigner(signer, {
-			method,
-			url,
-			body,
-			...createSigningInput(request, stamp, signing),
-			...stamp,
-		});
+		const input = { method, url, body, ...createSigningInput(request, stamp, signing), ...stamp };
+		let signed: SignerResult;
+		try {
+			signed = await signer(input);
+		} catch (error) {
+			throw new ConfigurationError("signer failed", { cause: toSafeCause(error) });
+		}
 		if (!/^[0-9a-f]{64}$/.test(signed?.signature)) {
 			throw new ConfigurationError("signer must return a signature of 64 lower-case hex digits");
 		}
@@ -147,12 +152,6 @@ export class Credentials {
 		assertHeaderValue("appId", appId);
 		return appId;
 	}
-
-	#readSecret(): string {
-		const secret = this.#options.appSecret ?? requireEnvironment("appSecret", "MESSAGING_GATEWAY_APP_SECRET");
-		assertSecret(secret);
-		return secret;
-	}
 }
 
 /** The body hash and the string to sign, in a signing form. */
@@ -168,14 +167,6 @@ function createSigningInput(
 		bodyHash,
 		stringToSign: createStringToSign({ method: request.method, path, bodyHash, ...stamp }),
 	};
-}
-
-async function callSigner(signer: Signer, request: RequestToSign): Promise<SignerResult> {
-	try {
-		return await signer(request);
-	} catch (error) {
-		throw new ConfigurationError("signer failed", { cause: toSafeCause(error) });
-	}
 }
 
 function requireEnvironment(option: string, name: string): string {

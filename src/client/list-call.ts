@@ -50,9 +50,9 @@ export class ListCall<Page, Item> extends GatewayCall<Page> implements AsyncIter
 			if (!Array.isArray(items)) throw await createListError(operation, call, "must be an array");
 			yield* items;
 			emptyPages = items.length === 0 ? emptyPages + 1 : 0;
-			const cursor = nextCursorOf(page);
+			const cursor = isJsonObject(page) ? page["nextCursor"] : undefined;
 			// A repeated cursor would make this loop endless.
-			if (cursor === undefined || seen.has(cursor)) return;
+			if (typeof cursor !== "string" || cursor === "" || seen.has(cursor)) return;
 			if (emptyPages === MAX_EMPTY_PAGES) {
 				throw await createListError(operation, call, `is empty on ${MAX_EMPTY_PAGES} pages in a row`);
 			}
@@ -104,9 +104,4 @@ async function createListError<Page>(
 		},
 		[issue],
 	);
-}
-
-function nextCursorOf(page: unknown): string | undefined {
-	const cursor = isJsonObject(page) ? page["nextCursor"] : undefined;
-	return typeof cursor === "string" && cursor !== "" ? cursor : undefined;
 }

@@ -120,6 +120,16 @@ interface Reports {
 
 type Listeners = { readonly [Name in keyof Reports]?: ((info: Reports[Name]) => unknown) | undefined };
 
+/** What the hooks get that wrap: what runs, and how it ended. */
+interface Arounds {
+	aroundCall: [CallInfo, CallEnding];
+	aroundAttempt: [AttemptInfo, AttemptEnding];
+}
+
+type AroundHooks = {
+	readonly [Name in keyof Arounds]?: Around<Arounds[Name][0], Arounds[Name][1]> | undefined;
+};
+
 /** The log line of each report. */
 type Lines = {
 	[Name in keyof Reports]: { level: Exclude<LogLevel, "off">; line: (info: Reports[Name]) => string };
@@ -162,22 +172,24 @@ export class Observer {
 		const { level, line } = LINES[name];
 		if (hook === undefined && !this.#isLogged(level)) return;
 		const info = createInfo();
-		if (hook !== undefined) this.#callHook(name, () => hook(info));
+		try {
+			// A hook may be async: its rejection must not go unhandled.
+			Promise.resolve(hook?.(info)).catch(() => this.#warnOfHook(name));
+		} catch {
+			this.#warnOfHook(name);
+		}
 		this.#log(level, () => `${info.method} ${info.pathTemplate}: ${line(info)}`);
 	}
 
-	/** Runs a call inside its hook, if there is one. */
-	aroundCall<Result>(
-		options: Omit<AroundOptions<CallInfo, Result, CallEnding>, "onFailure">,
+	/** Runs a call or an attempt inside its hook, if there is one. */
+	around<Name extends keyof Arounds, Result>(
+		name: Name,
+		options: Omit<AroundOptions<Arounds[Name][0], Result, Arounds[Name][1]>, "onFailure">,
 	): Promise<Result> {
-		return this.#runAround("aroundCall", this.#hooks.aroundCall, options);
-	}
-
-	/** Runs an attempt inside its hook, if there is one. */
-	aroundAttempt<Result>(
-		options: Omit<AroundOptions<AttemptInfo, Result, AttemptEnding>, "onFailure">,
-	): Promise<Result> {
-		return this.#runAround("aroundAttempt", this.#hooks.aroundAttempt, options);
+		const hooks: AroundHooks = this.#hooks;
+		const hook = hooks[name];
+		if (hook === undefined) return options.run();
+		return runAround(hook, { ...options, onFailure: () => this.#warnOfHook(name) });
 	}
 
 	/** Warns once for each key over the life of the client. */
@@ -187,26 +199,8 @@ export class Observer {
 		this.#log("warn", () => message);
 	}
 
-	#runAround<Info, Result, Ending>(
-		name: keyof Hooks,
-		around: Around<Info, Ending> | undefined,
-		options: Omit<AroundOptions<Info, Result, Ending>, "onFailure">,
-	): Promise<Result> {
-		if (around === undefined) return options.run();
-		return runAround(around, { ...options, onFailure: () => this.#warnOfHook(name) });
-	}
-
 	#warnOfHook(name: keyof Hooks): void {
 		this.warnOnce(`hook ${name}`, `hooks.${name} failed; the call goes on without it`);
-	}
-
-	#callHook(name: keyof Hooks, call: () => unknown): void {
-		try {
-			// A hook may be async: its rejection must not go unhandled.
-			Promise.resolve(call()).catch(() => this.#warnOfHook(name));
-		} catch {
-			this.#warnOfHook(name);
-		}
 	}
 
 	#isLogged(level: Exclude<LogLevel, "off">): boolean {

@@ -70,8 +70,19 @@ export function splitInput(
 	override: OperationProfile | undefined,
 ): RequestParts {
 	const { method, pathTemplate } = routeOf(operation, override);
-	const renamed = renameFields(input, operation.wireNames);
-	const fields = runCodec(override?.request?.encode, renamed, operation.id);
+	const { wireNames } = operation;
+	const nameOf = (name: string) => (Object.hasOwn(wireNames, name) && wireNames[name]) || name;
+	const renamed = Object.fromEntries(Object.entries(input).map(([name, value]) => [nameOf(name), value]));
+	let fields: unknown = renamed;
+	try {
+		if (override?.request?.encode !== undefined) fields = override.request.encode(renamed);
+	} catch {
+		// Reported below: a codec's own message may quote the input.
+		fields = undefined;
+	}
+	if (!isJsonObject(fields)) {
+		throw new InputError(`profile.operations["${operation.id}"].request.encode failed on this input`);
+	}
 	const params: Record<string, unknown> = {};
 	const rest = { ...fields };
 	for (const name of pathParameters(pathTemplate)) {
@@ -84,42 +95,24 @@ export function splitInput(
 	return { method, pathTemplate, path, params, query: {}, body };
 }
 
-function renameFields(
-	input: Record<string, unknown>,
-	names: Readonly<Record<string, string>>,
-): Record<string, unknown> {
-	if (!Object.keys(names).some((name) => Object.hasOwn(input, name))) return input;
-	const nameOf = (name: string) => (Object.hasOwn(names, name) && names[name]) || name;
-	return Object.fromEntries(Object.entries(input).map(([name, value]) => [nameOf(name), value]));
-}
-
-/** Writes the parts into a URL and canonical bytes. */
+/** Writes the parts into a URL under the base URL, and into canonical bytes. */
 export function prepareRequest(
-	parts: RequestParts,
+	{ method, pathTemplate, path, query, body }: RequestParts,
 	base: BaseUrl,
 	profile: Profile | undefined,
 ): PreparedRequest {
-	if (parts.method === "GET" && parts.body !== undefined)
-		throw invalidField("body", "is not allowed with GET");
-	const parsedUrl = writeUrl(parts, base);
-	return {
-		method: parts.method,
-		url: parsedUrl.href,
-		base,
-		parsedUrl,
-		body: writeBody(parts.body, profile),
-	};
-}
-
-/** The URL under the base URL. Its path must be exactly the given one: no other path may be signed. */
-function writeUrl({ method, pathTemplate, path, query }: RequestParts, base: BaseUrl): URL {
+	if (method === "GET" && body !== undefined) throw invalidField("body", "is not allowed with GET");
 	const urlWithoutQuery = base.href + path;
-	const href = urlWithoutQuery + writeQuery(query);
-	const url = URL.canParse(href) ? new URL(href) : undefined;
-	if (path.startsWith("/") && url !== undefined && url.origin + url.pathname === urlWithoutQuery) return url;
-	throw new ConfigurationError(
-		`${method} ${pathTemplate}: the path would change in the URL, e.g. by the removal of dot segments`,
-	);
+	const url = urlWithoutQuery + writeQuery(query);
+	const parsedUrl = URL.canParse(url) ? new URL(url) : undefined;
+	// The URL's path must be exactly the given one: no other path may be signed.
+	const isUnchanged = parsedUrl !== undefined && parsedUrl.origin + parsedUrl.pathname === urlWithoutQuery;
+	if (!path.startsWith("/") || !isUnchanged) {
+		throw new ConfigurationError(
+			`${method} ${pathTemplate}: the path would change in the URL, e.g. by the removal of dot segments`,
+		);
+	}
+	return { method, url: parsedUrl.href, base, parsedUrl, body: writeBody(body, profile) };
 }
 
 /** Fills in a template. Every value is escaped; an empty one or a dot segment is rejected. */
@@ -161,22 +154,6 @@ export function writeBody(body: unknown, profile: Profile | undefined): Bytes | 
 		const reason = error instanceof CanonicalJsonError ? error.message : "it cannot be serialized as JSON";
 		throw new InputError(`the body has no canonical form: ${reason}`, [{ path: "", message: reason }]);
 	}
-}
-
-function runCodec(
-	encode: ((fields: Record<string, unknown>) => Record<string, unknown>) | undefined,
-	fields: Record<string, unknown>,
-	operationId: string,
-): Record<string, unknown> {
-	if (encode === undefined) return fields;
-	let encoded: unknown;
-	try {
-		encoded = encode(fields);
-	} catch {
-		// Reported below: a codec's own message may quote the input.
-	}
-	if (isJsonObject(encoded)) return encoded;
-	throw new InputError(`profile.operations["${operationId}"].request.encode failed on this input`);
 }
 
 function invalidField(name: string, message: string): InputError {

@@ -48,30 +48,35 @@ export function createShapeError(
 ): ResponseShapeError {
 	const first = issues[0];
 	const where = first === undefined ? "" : `: ${`${first.path} ${first.message}`.trim()}`;
+	const sender = isOfGateway(operation, read)
+		? ""
+		: "Something other than the gateway seems to have responded, such as a login page or a proxy. ";
 	// Without an envelope the response may be from something else, which doctor finds out.
 	const advice = read.success === undefined ? DOCTOR_HINT : "";
 	return new ResponseShapeError(
 		`${method} ${pathTemplate} got ${read.status} with an unexpected body${where}` +
-			`${describeRequestId(read)}. ${describeSender(operation, read)}readBody() returns the raw body${advice}`,
+			`${describeRequestId(read)}. ${sender}readBody() returns the raw body${advice}`,
 		{ ...context, status: read.status, body: read.text, requestId: read.givenRequestId },
 		issues,
 		schemaIssues,
 	);
 }
 
-function describeSender(operation: Operation<unknown, unknown>, read: ReadResponse): string {
-	if (isOfGateway(operation, read)) return "";
-	return "Something other than the gateway seems to have responded, such as a login page or a proxy. ";
-}
-
 /** The error for a response that is not a success. */
 export function createApiError(
 	operation: Operation<unknown, unknown>,
-	sent: SentRequest,
+	{ method, pathTemplate, base }: SentRequest,
 	read: ReadResponse,
 	context: CallContext,
 ): ApiError {
 	const { status, error } = read;
+	const code = shownGatewayCode(error?.code);
+	const result = `${method} ${pathTemplate} got ${status || "a redirect"}${code === undefined ? "" : ` ${code}`}`;
+	const messageHint = error?.message === undefined ? "" : ". gatewayMessage has the gateway's message";
+	const canBeDiagnosed = status === 401 || error === undefined || isUnknownPath(read);
+	const hint = describeHint(operation, base, read);
+	// Never with the gateway's own message, which only the error's getters return.
+	const message = `${result}${hint}${describeRequestId(read)}${messageHint}${canBeDiagnosed ? DOCTOR_HINT : ""}`;
 	const apiContext: ApiErrorContext = {
 		...context,
 		status,
@@ -82,7 +87,6 @@ export function createApiError(
 		details: error?.details,
 		retryAfterMs: read.retryAfterMs,
 	};
-	const message = describeFailure(operation, sent, read);
 	const duplicate = duplicateInfoSchema.safeParse(error?.details);
 	if (duplicate.success && duplicate.data.isDuplicate && status < 500)
 		return new DuplicateMessageError(message, apiContext, duplicate.data);
@@ -101,32 +105,23 @@ const CLASS_BY_STATUS = new Map<number, new (message: string, context: ApiErrorC
 	[429, RateLimitError],
 ]);
 
-/** Never includes the gateway's own message, which only the error's getters return. */
-function describeFailure(
-	operation: Operation<unknown, unknown>,
-	{ method, pathTemplate, base }: SentRequest,
-	read: ReadResponse,
-): string {
-	const { status, error } = read;
-	const code = shownGatewayCode(error?.code);
-	const result = `${method} ${pathTemplate} got ${status || "a redirect"}`;
-	const resultWithCode = `${result}${code === undefined ? "" : ` ${code}`}`;
-	const messageHint = error?.message === undefined ? "" : ". gatewayMessage has the gateway's message";
-	const canBeDiagnosed = status === 401 || error === undefined || isUnknownPath(read);
-	const hint = describeHint(operation, base, read);
-	return `${resultWithCode}${hint}${describeRequestId(read)}${messageHint}${canBeDiagnosed ? DOCTOR_HINT : ""}`;
-}
-
 function describeHint(operation: Operation<unknown, unknown>, base: BaseUrl, read: ReadResponse): string {
 	const { status, error } = read;
+	const { id, provenance } = operation;
 	if (status === 0 || (status >= 300 && status < 400 && status !== 304)) {
 		return ": redirects are not followed, because they would forward the signature. Set baseUrl to the final address";
 	}
-	const path = isUnknownPath(read) ? describeMissingPath(operation, base, read) : "";
-	if (error === undefined) {
-		return ` without an error envelope${path || ", possibly from a proxy"}. readBody() returns the raw body`;
+	const source = error === undefined ? " without an error envelope" : "";
+	const advice = error === undefined ? ". readBody() returns the raw body" : "";
+	if (isUnknownPath(read)) {
+		const problem = status === 405 ? "the path does not accept the method" : "the path does not exist";
+		const assumed =
+			provenance.kind === "provisional"
+				? `; the operation's own path is assumed, and profile.operations["${id}"].path sets another`
+				: "";
+		return `${source}: ${problem}. The path of baseUrl is ${base.path}${assumed}${advice}`;
 	}
-	if (path !== "") return path;
+	if (error === undefined) return `${source}, possibly from a proxy${advice}`;
 	if (status === 401 && namesTimestamp(read)) {
 		return ": the error names the timestamp, so compare this machine's clock with the gateway's";
 	}
@@ -137,18 +132,6 @@ function describeHint(operation: Operation<unknown, unknown>, base: BaseUrl, rea
 function isUnknownPath({ status, error }: ReadResponse): boolean {
 	if (status !== 404 && status !== 405) return false;
 	return error === undefined || error.code === "NOT_FOUND" || error.code === "METHOD_NOT_ALLOWED";
-}
-
-function describeMissingPath(
-	{ id, provenance }: Operation<unknown, unknown>,
-	base: BaseUrl,
-	{ status }: ReadResponse,
-): string {
-	const problem = status === 405 ? "the path does not accept the method" : "the path does not exist";
-	const paths = `: ${problem}. The path of baseUrl is ${base.path}`;
-	return provenance.kind === "provisional"
-		? `${paths}; the operation's own path is assumed, and profile.operations["${id}"].path sets another`
-		: paths;
 }
 
 /** The fields that the gateway names, if they are fields of the input: any other name could be a value. */

@@ -51,7 +51,12 @@ const decoder = /* @__PURE__ */ new TextDecoder();
 export function readResponse(arrived: ArrivedResponse, serverNow: number): ReadResponse {
 	const { status, headers, body } = arrived;
 	const text = body && decoder.decode(body);
-	const json = text === undefined ? undefined : parseJson(text);
+	let json: unknown;
+	try {
+		json = text === undefined ? undefined : JSON.parse(text);
+	} catch {
+		// What is not JSON is described where an envelope is expected.
+	}
 	const envelope = isJsonObject(json) ? json : {};
 	const { ok } = envelope;
 	const meta = readMeta(envelope["meta"]);
@@ -228,14 +233,6 @@ function readDetails(details: unknown): ApiErrorContext["details"] {
 		issue: typeof issue === "string" ? issue : "",
 		message: typeof message === "string" ? message : "",
 	}));
-}
-
-function parseJson(text: string): unknown {
-	try {
-		return JSON.parse(text) as unknown;
-	} catch {
-		return undefined;
-	}
 }
 
 /** Retry-After in seconds or as a date (RFC 9110, section 10.2.3), as milliseconds from now. */

@@ -11,7 +11,7 @@ export interface ForeignError {
  * original may contain the URL, the headers, the body or a secret.
  */
 export function toSafeCause(error: unknown): Error {
-	const { name, code } = findRoot(error);
+	const { name, code } = readFailure(error);
 	const message = code ?? "its message is left out";
 	const cause = new Error(message);
 	// The stack would point here, not at the failure.
@@ -19,13 +19,11 @@ export function toSafeCause(error: unknown): Error {
 	return Object.assign(cause, { name }, code === undefined ? {} : { code });
 }
 
-/** The code and message of a failed connection, from wherever the runtime keeps them in the chain of causes. */
+/**
+ * What is known about a failed connection, from wherever the runtime keeps it in the chain of causes: the first error with
+ * a code, which is the network stack's; otherwise the deepest one.
+ */
 export function readFailure(error: unknown): ForeignError {
-	return findRoot(error);
-}
-
-/** The first error of the chain with a code, which is the network stack's; otherwise the deepest one. */
-function findRoot(error: unknown): ForeignError {
 	let found = describe(error);
 	let current: unknown = error;
 	for (let depth = 0; depth < 5 && isError(current) && found.code === undefined; depth++) {

@@ -45,21 +45,16 @@ export class SecretSource {
 	async #startFetch(): Promise<string> {
 		this.#fetchCount += 1;
 		const fetchNumber = this.#fetchCount;
-		const secret = await callSource(this.#fetch);
+		let secret: string;
+		try {
+			secret = await this.#fetch();
+		} catch (error) {
+			throw new ConfigurationError("the appSecret function failed", { cause: toSafeCause(error) });
+		}
+		assertSecret(secret);
 		// A late result must not replace that of a later fetch.
 		if (fetchNumber > (this.#known?.fetchNumber ?? 0)) this.#known = { secret, fetchNumber };
 		if (fetchNumber === this.#fetchCount) this.#pending = undefined;
 		return secret;
 	}
-}
-
-async function callSource(fetch: () => string | Promise<string>): Promise<string> {
-	let secret: string;
-	try {
-		secret = await fetch();
-	} catch (error) {
-		throw new ConfigurationError("the appSecret function failed", { cause: toSafeCause(error) });
-	}
-	assertSecret(secret);
-	return secret;
 }

@@ -121,6 +121,14 @@ export function resolveTolerance(seconds = 300): number {
 	);
 }
 
+/**
+ * How long a captured delivery stays valid: its timestamp may lie this far behind or ahead of our clock, and its last
+ * second counts in full.
+ */
+export function validityMs(toleranceSeconds: number): number {
+	return (2 * toleranceSeconds + 1) * 1000;
+}
+
 /** Whether a value can be an event's id. It has no comma, because proxies join duplicate headers with it. */
 export function isEventId(value: string): boolean {
 	return /^[\x21-\x2b\x2d-\x7e]{1,256}$/.test(value);

@@ -4,16 +4,15 @@ import type { ClientState } from "../client/client-state.ts";
 import type { FetchInit } from "../client/custom-fetch.ts";
 import { Deadline } from "../client/deadline.ts";
 import { describeConnection } from "../client/ending.ts";
+import { type ReadBody, readBody } from "../client/read-body.ts";
 import type { PreparedRequest } from "../client/request.ts";
 import { outcomeOf, readResponse } from "../client/response.ts";
 import type { SentRequest } from "../client/response-errors.ts";
 import { isResponse, type ResponseHead, readHead, UnusableResponse } from "../client/response-head.ts";
 import { ConnectionError } from "../errors.ts";
 import { supportsCacheMode } from "../runtime.ts";
-import type { Bytes } from "../signing/bytes.ts";
 import { CallRecord, withoutRecord } from "./call-record.ts";
 import { ANY_OPERATION, describeRequest, findBodyError } from "./gateway-errors.ts";
-import { type CollectedBody, readBody } from "./read-body.ts";
 import { readRequest } from "./read-request.ts";
 
 /** ky ends the waiting: the longest that a timer can. */
@@ -91,7 +90,7 @@ export class SignedFetch {
 			// ky recognises a network error by these words alone, and some transports have others.
 			throw new TypeError("fetch failed");
 		}
-		const body = await readBody(response, this.#state.maxResponseBytes);
+		const body = await readBody(response, head, this.#state.maxResponseBytes);
 		const text = "bytes" in body ? decoder.decode(body.bytes) : undefined;
 		current.read = readResponse(head, text, this.#state.clock.now());
 		current.outcome = outcomeOf(ANY_OPERATION, current.read);
@@ -134,7 +133,7 @@ export class SignedFetch {
 	}
 
 	/** The work was done as far as the status says, so this must not look like a network error, which ky retries. */
-	#createBodyError({ sent, record }: Attempt, head: ResponseHead, body: CollectedBody): Error {
+	#createBodyError({ sent, record }: Attempt, head: ResponseHead, body: ReadBody): Error {
 		const { read } = record.last ?? {};
 		const isTooLarge = "problem" in body && body.problem === "too_large";
 		const tooLarge = isTooLarge && read !== undefined ? findBodyError(read, sent, record) : undefined;
@@ -149,9 +148,13 @@ export class SignedFetch {
 function rebuildResponse(
 	response: Response,
 	{ status, statusText, headers }: ResponseHead,
-	bytes: Bytes | undefined,
+	bytes: Uint8Array | undefined,
 ): Response {
 	if (status < 200 || status > 599) return response;
 	const hasBody = status !== 204 && status !== 205 && status !== 304;
-	return new Response(hasBody ? (bytes ?? null) : null, { status, statusText, headers });
+	return new Response(hasBody && bytes !== undefined ? new Uint8Array(bytes) : null, {
+		status,
+		statusText,
+		headers,
+	});
 }

@@ -35,14 +35,25 @@ export function assertBoolean(name: string, value: unknown): void {
 	throw new ConfigurationError(`${name} must be true or false`);
 }
 
-/** Rejects an object that lacks one of the methods; `undefined` passes. */
+/** Rejects anything but an object with these methods; `undefined` passes. */
 export function assertMethods(name: string, value: unknown, methods: readonly string[]): void {
 	if (value === undefined) return;
 	const has = (method: string): boolean =>
 		typeof value === "object" && value !== null && typeof Reflect.get(value, method) === "function";
-	if (!methods.every(has)) {
-		throw new ConfigurationError(`${name} must be an object with the functions ${methods.join(", ")}`);
-	}
+	if (methods.every(has)) return;
+	throw new ConfigurationError(`${name} must be an object with the functions ${methods.join(", ")}`);
+}
+
+/** Rejects anything but a finite number above 0. */
+export function assertPositive(name: string, value: unknown): void {
+	if (typeof value === "number" && value > 0 && Number.isFinite(value)) return;
+	throw new ConfigurationError(`${name} must be a number above 0`);
+}
+
+/** Rejects anything but an integer of at least 1. */
+export function assertPositiveInteger(name: string, value: unknown): void {
+	if (Number.isSafeInteger(value) && Number(value) >= 1) return;
+	throw new ConfigurationError(`${name} must be an integer of at least 1`);
 }
 
 /** Rejects a value that is not one of the choices; `undefined` passes. */

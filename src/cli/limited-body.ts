@@ -8,9 +8,10 @@ const MAX_BODY_BYTES = 1024 * 1024;
 
 /** Reads a whole body; `undefined` as soon as its bytes or its `Content-Length` exceed the limit. */
 export async function readLimitedBody(request: IncomingMessage): Promise<Buffer | undefined> {
-	if (Number(request.headers["content-length"] ?? 0) > MAX_BODY_BYTES) return undefined;
+	const announcedBytes = Number(request.headers["content-length"] ?? 0);
 	// The connection is still needed for the response.
-	const collected = await collectBytes(request.iterator({ destroyOnReturn: false }), MAX_BODY_BYTES);
+	const body = request.iterator({ destroyOnReturn: false });
+	const collected = await collectBytes(body, MAX_BODY_BYTES, { announcedBytes });
 	if ("bytes" in collected) return Buffer.from(collected.bytes);
 	if (collected.problem === "broken") throw collected.error;
 	return undefined;

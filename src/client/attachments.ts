@@ -3,9 +3,10 @@ import type { AttachmentByUrl, EncodedAttachment, WireAttachment } from "../cata
 import type { SendAttachmentsFields, SendVoiceNoteFields } from "../catalogue/sends.ts";
 import type { WithOneTarget } from "../catalogue/targets.ts";
 import { InputError } from "../errors.ts";
+import { encodeBase64 } from "../signing/base64.ts";
 import { collectBytes } from "../signing/byte-stream.ts";
 import { viewBytes } from "../signing/bytes.ts";
-import { encodeBase64 } from "./base64.ts";
+
 import { guessMediaType } from "./media-types.ts";
 import { normalizeInput } from "./request.ts";
 

@@ -69,7 +69,6 @@ export async function makeAttempt(
 	const { signal } = controller;
 	/** The head of the response, once it has arrived. */
 	const arrived: { head?: ResponseHead } = {};
-	let stopReading = (): unknown => undefined;
 	const sentAt = clock.now();
 
 	async function exchange(): Promise<ReadResponse> {
@@ -97,13 +96,8 @@ export async function makeAttempt(
 			if (bytes.length > maxResponseBytes) throw TOO_LARGE;
 			return bytes;
 		}
-		const isAnnouncedTooLarge = Number(headers.get("Content-Length")) > maxResponseBytes;
-		const collected = await collectBytes(body, maxResponseBytes, (stop) => {
-			stopReading = stop;
-			// The attempt may have ended before the response arrived.
-			if (signal.aborted || isAnnouncedTooLarge) stop();
-		});
-		if (isAnnouncedTooLarge) throw TOO_LARGE;
+		const announcedBytes = Number(headers.get("Content-Length"));
+		const collected = await collectBytes(body, maxResponseBytes, { announcedBytes, signal });
 		if ("bytes" in collected) return collected.bytes;
 		if (collected.problem === "broken") throw collected.error;
 		if (collected.problem === "too_large") throw TOO_LARGE;
@@ -119,11 +113,7 @@ export async function makeAttempt(
 		const response = await deadline.limit(exchange(), {
 			timeoutMs,
 			timedOut: TIMED_OUT,
-			stop(reason) {
-				controller.abort(reason);
-				// A `fetch` that ignores its signal would go on with its transfer.
-				stopReading();
-			},
+			stop: (reason) => controller.abort(reason),
 		});
 		return { response, failure: undefined };
 	} catch (error) {

@@ -6,6 +6,7 @@ import {
 	assertKnownKeys,
 	assertMethods,
 	assertOneOf,
+	assertPositive,
 } from "../check-options.ts";
 import { ConfigurationError } from "../errors.ts";
 import { type Clock, isBrowser } from "../runtime.ts";
@@ -190,7 +191,7 @@ export function assertClientOptions(options: ClientOptions): void {
 				"or set dangerouslyAllowBrowser for a tool that only its owner opens",
 		);
 	}
-	assertPositive("maxResponseBytes", options.maxResponseBytes);
+	if (options.maxResponseBytes !== undefined) assertPositive("maxResponseBytes", options.maxResponseBytes);
 	assertHeaders(options.headers);
 	resolveLimits(options, {});
 }
@@ -256,10 +257,4 @@ export function mergeHeaders(
 	const merged = new Headers({ Accept: "application/json" });
 	for (const [name, value] of sets.flatMap((set) => Object.entries(set ?? {}))) merged.set(name, value);
 	return Object.fromEntries(merged);
-}
-
-function assertPositive(name: string, value: number | undefined): void {
-	if (value !== undefined && !(typeof value === "number" && value > 0 && Number.isFinite(value))) {
-		throw new ConfigurationError(`${name} must be a number above 0`);
-	}
 }

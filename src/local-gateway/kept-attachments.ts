@@ -1,5 +1,6 @@
 import type { WireAttachment } from "../catalogue/attachments.ts";
 import { randomUuid } from "../runtime.ts";
+import { decodeBase64 } from "../signing/base64.ts";
 import type { ChangeSink } from "./change-feed.ts";
 
 /** The bytes of an attachment. */
@@ -38,7 +39,9 @@ export class KeptAttachments {
 		return attachments.map((attachment) => {
 			if (!("data" in attachment)) return null;
 			const { name, mimeType, data } = attachment;
-			const kept = { id: randomUuid(), bytes: decodeBase64(data), name, mimeType, messageId };
+			const bytes = decodeBase64(data);
+			if (bytes === undefined) return null;
+			const kept = { id: randomUuid(), bytes, name, mimeType, messageId };
 			this.keep(kept);
 			return kept.id;
 		});
@@ -76,12 +79,4 @@ export class KeptAttachments {
 		this.#totalBytes -= attachment.bytes.length;
 		this.#feed.dropped({ type: "attachment", attachment });
 	}
-}
-
-/** Decodes a valid base64 string (RFC 4648, section 4). */
-function decodeBase64(base64: string): Uint8Array {
-	const binary = atob(base64);
-	const bytes = new Uint8Array(binary.length);
-	for (let at = 0; at < binary.length; at++) bytes[at] = binary.charCodeAt(at);
-	return bytes;
 }

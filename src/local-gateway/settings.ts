@@ -1,7 +1,7 @@
 import { OPERATIONS } from "../catalogue/index.ts";
 import { isHttpUrl, phoneNumber } from "../catalogue/input-fields.ts";
 import { defineProfile, type Profile } from "../catalogue/profile.ts";
-import { assertKnownKeys, assertOneOf } from "../check-options.ts";
+import { assertKnownKeys, assertOneOf, assertPositiveInteger } from "../check-options.ts";
 import { ConfigurationError } from "../errors.ts";
 import type { NonceStore } from "../signing/nonce-store.ts";
 import { describeSecretProblem } from "../signing/secret.ts";
@@ -166,11 +166,4 @@ function assertSecret(name: string, secret: string): void {
 /** @throws ConfigurationError when a number is negative or not finite. */
 export function assertNotNegative(name: string, value: number): void {
 	if (!Number.isFinite(value) || value < 0) throw new ConfigurationError(`${name} must be 0 or more`);
-}
-
-/** @throws ConfigurationError when a number is not a positive integer. */
-export function assertPositiveInteger(name: string, value: number): void {
-	if (!Number.isSafeInteger(value) || value < 1) {
-		throw new ConfigurationError(`${name} must be an integer of at least 1`);
-	}
 }

@@ -1,5 +1,6 @@
+import { assertPositiveInteger } from "../check-options.ts";
 import { Countdown, describeTimes, type Times } from "./countdown.ts";
-import { assertNotNegative, assertPositiveInteger } from "./settings.ts";
+import { assertNotNegative } from "./settings.ts";
 
 /** Injects faults into deliveries. Faults of the same delivery combine. */
 export interface WebhookFaults {

@@ -6,55 +6,65 @@ export type CollectedBytes =
 	| { readonly problem: "too_large" | "not_bytes" }
 	| { readonly problem: "broken"; readonly error: unknown };
 
-/** What both iterators and readers of streams do. Not every browser can iterate over a stream itself. */
-interface Source {
-	next: () => Promise<{ readonly done?: boolean | undefined; readonly value?: unknown }>;
-	/** Ends the transfer. */
-	stop: () => unknown;
-}
-
 /**
  * Collects a stream of bytes, and stops reading at the limit. Never rejects.
- * @param onStart - gets a function that ends the transfer early, for a stream that nothing else ends.
+ * @param announcedBytes - the length that a header announces: above the limit, nothing is read.
+ * @param signal - cancels a `ReadableStream`; what it had sent is then `"broken"`.
  */
 export async function collectBytes(
-	stream: AsyncIterable<unknown> | ReadableStream<unknown>,
+	source: AsyncIterable<unknown> | ReadableStream<unknown>,
 	maxBytes: number,
-	onStart?: (stop: () => unknown) => void,
+	{ announcedBytes = 0, signal }: { announcedBytes?: number; signal?: AbortSignal | undefined } = {},
 ): Promise<CollectedBytes> {
 	const chunks: Uint8Array[] = [];
 	let length = 0;
+	let stop: (() => unknown) | undefined;
 	try {
-		const source = openSource(stream);
-		const stop = async (): Promise<void> => {
-			try {
-				await source.stop();
-			} catch {
-				// What failed to end has nobody to report to.
-			}
-		};
-		onStart?.(stop);
+		const reading = "getReader" in source ? readStream(source) : readIterable(source);
+		stop = reading.stop;
+		signal?.addEventListener("abort", stop);
+		if (signal?.aborted) stop();
 		for (;;) {
-			const { done, value } = await source.next();
-			if (done === true) return { bytes: concatenate(chunks, length) };
-			const bytes = viewBytes(value);
-			length += bytes?.length ?? 0;
-			if (bytes === undefined || length > maxBytes) {
-				stop();
-				return { problem: bytes === undefined ? "not_bytes" : "too_large" };
+			if (announcedBytes > maxBytes || length > maxBytes) {
+				await stop();
+				return { problem: "too_large" };
 			}
+			const { done, value } = await reading.next();
+			signal?.throwIfAborted();
+			if (done) return { bytes: concatenate(chunks, length) };
+			const bytes = viewBytes(value);
+			if (bytes === undefined) {
+				await stop();
+				return { problem: "not_bytes" };
+			}
+			length += bytes.length;
 			chunks.push(bytes);
 		}
 	} catch (error) {
 		return { problem: "broken", error };
+	} finally {
+		if (stop !== undefined) signal?.removeEventListener("abort", stop);
 	}
 }
 
-function openSource(stream: AsyncIterable<unknown> | ReadableStream<unknown>): Source {
-	if ("getReader" in stream) {
-		const reader = stream.getReader();
-		return { next: () => reader.read(), stop: () => reader.cancel() };
-	}
-	const iterator = stream[Symbol.asyncIterator]();
+interface Reading {
+	next(): Promise<{ readonly done?: boolean | undefined; readonly value?: unknown }>;
+	stop(): unknown;
+}
+
+/** Not every browser can iterate over a stream itself. */
+function readStream(stream: ReadableStream<unknown>): Reading {
+	const reader = stream.getReader();
+	return {
+		next: () => reader.read(),
+		stop: () => {
+			// Cancels the rest of the transfer; a failure no longer matters.
+			(async () => reader.cancel())().catch(() => undefined);
+		},
+	};
+}
+
+function readIterable(source: AsyncIterable<unknown>): Reading {
+	const iterator = source[Symbol.asyncIterator]();
 	return { next: () => iterator.next(), stop: () => iterator.return?.() };
 }

@@ -1,4 +1,4 @@
-import { ConfigurationError } from "../errors.ts";
+import { assertPositiveInteger } from "../check-options.ts";
 import { type Clock, systemClock } from "../runtime.ts";
 
 /** Remembers the nonces of signed requests, so that a replay is rejected (specification, section 5.1). */
@@ -36,9 +36,7 @@ const BUCKET_MS = 10_000;
  */
 export function memoryNonceStore(options: MemoryNonceStoreOptions = {}): NonceStore {
 	const { maxEntries = 100_000, clock = systemClock } = options;
-	if (!Number.isSafeInteger(maxEntries) || maxEntries < 1) {
-		throw new ConfigurationError("maxEntries must be an integer of at least 1");
-	}
+	assertPositiveInteger("maxEntries", maxEntries);
 	const expiries = new Map<string, number>();
 	const buckets = new Map<number, string[]>();
 

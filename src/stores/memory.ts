@@ -1,4 +1,4 @@
-import { ConfigurationError } from "../errors.ts";
+import { assertPositiveInteger } from "../check-options.ts";
 import { type Clock, monotonicNow, systemClock } from "../runtime.ts";
 import { AgedMap } from "./aged-map.ts";
 import { markImmediate } from "./bound-store.ts";
@@ -39,9 +39,7 @@ interface Binding {
  */
 export function memoryStore(options: MemoryStoreOptions = {}): Required<EventStore> {
 	const { maxEntries = 100_000, clock = systemClock } = options;
-	if (!Number.isSafeInteger(maxEntries) || maxEntries < 1) {
-		throw new ConfigurationError("maxEntries must be an integer of at least 1");
-	}
+	assertPositiveInteger("maxEntries", maxEntries);
 	// In the order in which they were claimed or extended. Leases are equally long, so the first one is over first.
 	const held = new AgedMap<EventRecord>();
 	// In the order in which they were released or finished, so that the first one is the one to forget.

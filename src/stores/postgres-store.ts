@@ -1,7 +1,7 @@
-import { assertKnownKeys } from "../check-options.ts";
+import { assertKnownKeys, assertPositive } from "../check-options.ts";
 import { systemClock } from "../runtime.ts";
 import { createSqlStore, type RunSql, type SqlDialect, type SqlStore, tableStatements } from "./sql-store.ts";
-import { assertDuration, DEFAULT_TIMEOUT_MS, withTimeout } from "./with-timeout.ts";
+import { DEFAULT_TIMEOUT_MS, withTimeout } from "./with-timeout.ts";
 
 /** The part of a PostgreSQL client that is used. A `Pool` of `pg` fits. */
 export interface PostgresClient {
@@ -54,7 +54,7 @@ export function postgresTable(table: string = DEFAULT_TABLE): string {
 export function postgresStore(client: PostgresClient, options: PostgresStoreOptions = {}): PostgresStore {
 	assertKnownKeys("postgresStore options", options, ["table", "timeoutMs"]);
 	const { table = DEFAULT_TABLE, timeoutMs = DEFAULT_TIMEOUT_MS } = options;
-	assertDuration("timeoutMs", timeoutMs);
+	assertPositive("timeoutMs", timeoutMs);
 
 	const run: RunSql = async (statement, values, onLate) => {
 		try {

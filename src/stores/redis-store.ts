@@ -1,9 +1,9 @@
-import { assertKnownKeys } from "../check-options.ts";
+import { assertKnownKeys, assertPositive } from "../check-options.ts";
 import { systemClock } from "../runtime.ts";
 import type { ClaimResult, SharedStore } from "./event-store.ts";
 import { BIND, CLAIM, COMPLETE, EXTEND, RELEASE, REMEMBER } from "./redis-scripts.ts";
 import { releaseLate } from "./release-late.ts";
-import { assertDuration, DEFAULT_TIMEOUT_MS, withTimeout } from "./with-timeout.ts";
+import { DEFAULT_TIMEOUT_MS, withTimeout } from "./with-timeout.ts";
 
 /** What the store needs of a Redis client: to run a script on the server that has its keys. */
 export interface RedisScripting {
@@ -47,7 +47,7 @@ export interface RedisStoreOptions {
 export function redisStore(redis: RedisScripting, options: RedisStoreOptions = {}): SharedStore {
 	assertKnownKeys("redisStore options", options, ["prefix", "timeoutMs"]);
 	const { prefix = "messaging-gateway:", timeoutMs = DEFAULT_TIMEOUT_MS } = options;
-	assertDuration("timeoutMs", timeoutMs);
+	assertPositive("timeoutMs", timeoutMs);
 
 	/** Redis counts in whole milliseconds. */
 	const call = (script: string, key: string, args: (string | number)[]): Promise<unknown> => {

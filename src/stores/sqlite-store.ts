@@ -1,11 +1,11 @@
 // A user's `lib` may lack what `using` needs.
 /// <reference lib="esnext.disposable" preserve="true" />
 import { DatabaseSync, type StatementSync } from "node:sqlite";
-import { assertKnownKeys } from "../check-options.ts";
+import { assertKnownKeys, assertPositive } from "../check-options.ts";
 import { ConfigurationError } from "../errors.ts";
 import { systemClock } from "../runtime.ts";
 import { createSqlStore, type RunSql, type SqlDialect, type SqlStore, tableStatements } from "./sql-store.ts";
-import { assertDuration, DEFAULT_TIMEOUT_MS } from "./with-timeout.ts";
+import { DEFAULT_TIMEOUT_MS } from "./with-timeout.ts";
 
 /** Options of {@link sqliteStore}. */
 export interface SqliteStoreOptions {
@@ -52,7 +52,7 @@ const SQLITE: SqlDialect = {
 export function sqliteStore(options: SqliteStoreOptions): SqliteStore {
 	assertKnownKeys("sqliteStore options", options, ["path", "timeoutMs"]);
 	const { path, timeoutMs = DEFAULT_TIMEOUT_MS } = options;
-	assertDuration("timeoutMs", timeoutMs);
+	assertPositive("timeoutMs", timeoutMs);
 	if (typeof path !== "string" || path === "") throw new ConfigurationError("path must name a file");
 	const database = open(path);
 	const prepared = new Map<string, StatementSync>();

@@ -1,4 +1,3 @@
-import { ConfigurationError } from "../errors.ts";
 import { type Clock, systemClock } from "../runtime.ts";
 
 /** The longest that a store waits for its server. */
@@ -37,10 +36,4 @@ export function withTimeout<Value>(
 			},
 		);
 	});
-}
-
-/** Rejects a duration that would not limit a wait. */
-export function assertDuration(name: string, value: number): void {
-	if (!(Number.isFinite(value) && value > 0))
-		throw new ConfigurationError(`${name} must be a number above 0`);
 }

@@ -1,15 +1,13 @@
 import { webhookHeaderNames } from "../catalogue/webhook-headers.ts";
-import { WebhookVerificationError } from "../errors.ts";
+import { WebhookVerificationError, type WebhookVerificationErrorCode } from "../errors.ts";
 import { boundStore } from "../stores/bound-store.ts";
-import { describeRejection } from "./describe-rejection.ts";
 import { type FoundSecret, findSecret } from "./find-secret.ts";
 import {
 	type ResolvedHandlerOptions,
 	resolveHandlerOptions,
 	type WebhookHandlerOptions,
 } from "./handler-options.ts";
-import { type DeliveryHeaders, findHeader, type HeadersInput, requireDeliveryHeaders } from "./headers.ts";
-import { scopeOf } from "./identify-event.ts";
+import { findHeader, type HeadersInput, requireDeliveryHeaders } from "./headers.ts";
 import { processEvent, type VerifiedDelivery } from "./process-event.ts";
 import { assertContentLength, rawBodyOf, readRawBody } from "./read-body.ts";
 import { reportTo } from "./report.ts";
@@ -60,6 +58,18 @@ export interface WebhookHandler {
 const GENERAL_HINT =
 	"the body was parsed or read before it came here: hand over the raw bytes, since JSON written again has another signature";
 
+const EXPLAIN =
+	"Save the headers, an empty line and the raw body to a file: `npx messaging-gateway verify webhook FILE --explain` finds out why";
+
+/** The codes whose cause a saved delivery shows. */
+const EXPLAINABLE: ReadonlySet<WebhookVerificationErrorCode> = new Set([
+	"missing_header",
+	"malformed_header",
+	"timestamp_out_of_tolerance",
+	"signature_mismatch",
+	"invalid_json",
+] as const);
+
 /**
  * Makes a handler that verifies each delivery over its raw bytes, processes each event once, and acknowledges
  * it only when its handler has finished.
@@ -89,9 +99,14 @@ export function createWebhookHandler(options: WebhookHandlerOptions): WebhookHan
 			const verifying = verify(delivery, resolved);
 			verified = isPromise(verifying) ? await verifying : verifying;
 		} catch (error) {
-			const rejection = toVerificationError(error);
-			reportTo(resolved, rejection, { hint: describeRejection(rejection) });
-			return respondWith(rejection.status, rejection.code);
+			// Errors of other code may hold a header or the payload.
+			const rejection =
+				error instanceof WebhookVerificationError
+					? error
+					: new WebhookVerificationError("configuration", "the delivery could not be read");
+			const { code, message, status } = rejection;
+			reportTo(resolved, rejection, { hint: EXPLAINABLE.has(code) ? `${message}. ${EXPLAIN}` : message });
+			return respondWith(status, code);
 		}
 		return await processEvent(verified, store, resolved);
 	}
@@ -105,18 +120,24 @@ export function createWebhookHandler(options: WebhookHandlerOptions): WebhookHan
 	return { fetch, handle };
 }
 
-/** Returns a promise only if there is something to wait for. The secret is looked up after the body was read. */
+/**
+ * Returns a promise only if there is something to wait for. The headers are checked first, so an unsigned request costs
+ * little; the secret is looked up after the body was read.
+ */
 function verify(
 	delivery: IncomingDelivery,
 	options: ResolvedHandlerOptions,
 ): VerifiedDelivery | Promise<VerifiedDelivery> {
 	const { headers, platform = [], hint = GENERAL_HINT } = delivery;
-	const read = readHeaders(headers, options);
+	const read = requireDeliveryHeaders(headers, webhookHeaderNames(options.profile?.vendor));
+	assertContentLength(findHeader(headers, "Content-Length"), options.maxBodyBytes);
 	const check = (body: RawBody, { secret, tenant }: FoundSecret): VerifiedDelivery => {
 		const { toleranceSeconds, clock, profile, consumer } = options;
 		const fields = checkSignature({ headers, body }, { toleranceSeconds, clock, profile, secret }, read);
 		const event = narrowDelivery(fields, body, profile?.vendor);
-		return { event, body, tenant, scope: scopeOf(consumer, tenant) };
+		// A consumer and an encoded tenant have no colon, and only a tenant follows an "@": no two scopes share a key.
+		const scope = tenant === undefined ? consumer : `${consumer}@${encodeURIComponent(tenant)}`;
+		return { event, body, tenant, scope };
 	};
 	const findAndCheck = (body: RawBody): VerifiedDelivery | Promise<VerifiedDelivery> => {
 		const finding = findSecret(headers, platform, options);
@@ -140,17 +161,4 @@ function assertFetchRequest(request: Request, options: ResolvedHandlerOptions): 
 	);
 	reportTo(options, error, { hint: error.message });
 	throw error;
-}
-
-/** Runs before the body is read, so that an unsigned request costs little. */
-function readHeaders(headers: HeadersInput, options: ResolvedHandlerOptions): DeliveryHeaders {
-	const required = requireDeliveryHeaders(headers, webhookHeaderNames(options.profile?.vendor));
-	assertContentLength(findHeader(headers, "Content-Length"), options.maxBodyBytes);
-	return required;
-}
-
-/** Leaves out errors of other code: they may hold a header or the payload. */
-function toVerificationError(error: unknown): WebhookVerificationError {
-	if (error instanceof WebhookVerificationError) return error;
-	return new WebhookVerificationError("configuration", "the delivery could not be read");
 }

@@ -78,7 +78,9 @@ export function toWebhookEvent(
 	parsed: Record<string, unknown>,
 	vendor: VendorProfile | undefined,
 ): WebhookEvent {
-	const data = withNeutralField(parsed, vendor?.messageNumberField);
+	const field = vendor?.messageNumberField ?? "nativeMessageNumber";
+	const isRenamed = field !== "nativeMessageNumber" && Object.hasOwn(parsed, field);
+	const data = isRenamed ? { ...parsed, nativeMessageNumber: parsed[field] } : parsed;
 	const type = typeof data["type"] === "string" ? data["type"] : undefined;
 	const unknown = { eventId, timestamp, kind: "unknown", type, data } as const;
 	if (type === "inbound_message") {
@@ -120,12 +122,4 @@ function pickFitting<Data>(data: Record<string, unknown>, issues: readonly Shape
 	const fitting: unknown = Object.fromEntries(Object.entries(data).filter(([name]) => !unfit.has(name)));
 	// Every field that does not fit its schema has an issue, so the remaining documented fields fit.
 	return fitting as Partial<Data>;
-}
-
-function withNeutralField(
-	data: Record<string, unknown>,
-	field = "nativeMessageNumber",
-): Record<string, unknown> {
-	if (field === "nativeMessageNumber" || !Object.hasOwn(data, field)) return data;
-	return { ...data, nativeMessageNumber: data[field] };
 }

@@ -20,17 +20,11 @@ export function findSecret(
 ): FoundSecret | Promise<FoundSecret> {
 	const { secret } = options;
 	if (typeof secret === "function") return callSecretFunction(secret, headers, platform, options);
-	if (isPlatformSecret(secret)) return readPlatformSecret(secret, platform, options);
+	if (isPlatformSecret(secret)) {
+		const finding = callBounded(async () => secret.fromPlatform(platform), options);
+		return finding.then((found) => ({ secret: requireSecret(found), tenant: undefined }));
+	}
 	return { secret, tenant: undefined };
-}
-
-/** Rejects an object without `fromPlatform`: a misspelt name would fail only at the first delivery. */
-export function assertSecretSource(secret: ResolvedHandlerOptions["secret"]): void {
-	if (typeof secret !== "object" || secret === null || Array.isArray(secret)) return;
-	if (isPlatformSecret(secret) && typeof secret.fromPlatform === "function") return;
-	throw misconfigured(
-		"secret must be a string, a list, a function, or an object with the function fromPlatform",
-	);
 }
 
 function isPlatformSecret(secret: ResolvedHandlerOptions["secret"]): secret is PlatformSecret {
@@ -54,15 +48,6 @@ async function callSecretFunction(
 		);
 	}
 	return { secret: requireSecret(found.secret), tenant: found.tenant };
-}
-
-async function readPlatformSecret(
-	{ fromPlatform }: PlatformSecret,
-	platform: readonly unknown[],
-	options: ResolvedHandlerOptions,
-): Promise<FoundSecret> {
-	const secret = await callBounded(async () => fromPlatform(platform), options);
-	return { secret: requireSecret(secret), tenant: undefined };
 }
 
 /** The function's own error is left out: it may hold a secret. */

@@ -1,6 +1,7 @@
 import type { Around } from "../around.ts";
 import type { VendorProfile } from "../catalogue/profile.ts";
-import { WebhookVerificationError } from "../errors.ts";
+import { assertFunction, assertKnownKeys, assertMethods, assertPositive } from "../check-options.ts";
+import { ConfigurationError, WebhookVerificationError } from "../errors.ts";
 import { type Clock, systemClock } from "../runtime.ts";
 import type { EventStore } from "../stores/event-store.ts";
 import type {
@@ -11,10 +12,9 @@ import type {
 	UnknownEvent,
 	WebhookEvent,
 } from "./events.ts";
-import { assertSecretSource } from "./find-secret.ts";
 import type { LeaseEndedError } from "./lease.ts";
 import type { PlatformSecret, WebhookSecret, WebhookSecretFunction } from "./secret.ts";
-import { resolveTolerance } from "./verify-signature.ts";
+import { resolveTolerance, validityMs } from "./verify-signature.ts";
 
 /** What a handler receives besides its event. */
 export interface HandlerContext {
@@ -192,93 +192,86 @@ const OPTION_NAMES: readonly (keyof WebhookHandlerSettings | "on" | "enqueue")[]
 
 const KINDS: readonly (keyof EventHandlers)[] = ["inbound_message", "inbound_reaction", "status", "unknown"];
 
-/** Checks the options and fills in the defaults. The secret is left for the first delivery. */
+const LIMITS = ["maxBodyBytes", "leaseMs", "maxHandlerMs", "retentionMs", "storeTimeoutMs"] as const;
+
+/**
+ * Checks the options and fills in the defaults. The secret is left for the first delivery.
+ * @throws WebhookVerificationError `configuration`
+ */
 export function resolveHandlerOptions(options: WebhookHandlerOptions): ResolvedHandlerOptions {
-	assertNames("createWebhookHandler", options, OPTION_NAMES);
-	assertNames("hooks", options.hooks ?? {}, ["aroundHandler"]);
-	const resolved: ResolvedHandlerOptions = {
-		...options,
-		consumer: options.consumer ?? "default",
-		on: options.on ?? {},
-		enqueue: options.enqueue,
-		toleranceSeconds: resolveTolerance(options.toleranceSeconds),
-		maxBodyBytes: options.maxBodyBytes ?? 1024 * 1024,
-		leaseMs: options.leaseMs ?? 60_000,
-		maxHandlerMs: options.maxHandlerMs ?? 300_000,
-		retentionMs: options.retentionMs ?? 7 * 24 * 60 * 60 * 1000,
-		storeTimeoutMs: options.storeTimeoutMs ?? 5_000,
-		bindDelivery: options.bindDelivery ?? options.store?.bind !== undefined,
-		clock: options.clock ?? systemClock,
-	};
-	if (typeof options.store?.claim !== "function") {
-		throw misconfigured("store is missing: memoryStore() serves one process, the others serve several");
+	try {
+		assertOptions(options);
+		const resolved: ResolvedHandlerOptions = {
+			...options,
+			consumer: options.consumer ?? "default",
+			on: options.on ?? {},
+			enqueue: options.enqueue,
+			toleranceSeconds: resolveTolerance(options.toleranceSeconds),
+			maxBodyBytes: options.maxBodyBytes ?? 1024 * 1024,
+			leaseMs: options.leaseMs ?? 60_000,
+			maxHandlerMs: options.maxHandlerMs ?? 300_000,
+			retentionMs: options.retentionMs ?? 7 * 24 * 60 * 60 * 1000,
+			storeTimeoutMs: options.storeTimeoutMs ?? 5_000,
+			bindDelivery: options.bindDelivery ?? options.store.bind !== undefined,
+			clock: options.clock ?? systemClock,
+		};
+		assertConsistent(resolved);
+		return resolved;
+	} catch (error) {
+		if (!(error instanceof ConfigurationError)) throw error;
+		throw new WebhookVerificationError("configuration", error.message);
 	}
-	assertWork(options);
-	assertFunctions(resolved);
-	assertSecretSource(options.secret);
-	if (resolved.bindDelivery && options.store.bind === undefined) {
-		throw misconfigured("bindDelivery needs a store that has bind");
+}
+
+/** Checks what would otherwise fail, or be ignored, only when a delivery arrives. */
+function assertOptions(options: WebhookHandlerOptions): void {
+	assertKnownKeys("options", options, OPTION_NAMES);
+	const { store, on, enqueue, onError, hooks = {}, clock, secret } = options;
+	if (typeof store?.claim !== "function") {
+		throw new ConfigurationError(
+			"store is missing: memoryStore() serves one process, the others serve several",
+		);
 	}
-	if (!/^[\w.-]{1,64}$/.test(resolved.consumer)) {
-		throw misconfigured("consumer must be 1 to 64 letters, digits, dots, underscores or hyphens");
+	assertMethods("store", store, ["claim", "extend", "complete", "release"]);
+	assertFunction("store.bind", store.bind);
+	if (enqueue !== undefined && on !== undefined) {
+		throw new ConfigurationError("give either on or enqueue, not both");
 	}
-	for (const name of ["maxBodyBytes", "leaseMs", "maxHandlerMs", "retentionMs", "storeTimeoutMs"] as const) {
-		if (!(Number.isFinite(resolved[name]) && resolved[name] > 0))
-			throw misconfigured(`${name} must be a number above 0`);
+	if (enqueue === undefined && on === undefined) {
+		throw new ConfigurationError("on is missing: without a handler every event would be acknowledged unseen");
 	}
-	if (resolved.retentionMs < resolved.maxHandlerMs + resolved.leaseMs) {
-		throw misconfigured(
+	assertFunction("enqueue", enqueue);
+	// An event of a kind without a handler is acknowledged, so a misspelt kind would silently lose events.
+	assertKnownKeys("on", on ?? {}, KINDS);
+	for (const [kind, handler] of Object.entries(on ?? {})) assertFunction(`on.${kind}`, handler);
+	assertKnownKeys("hooks", hooks, ["aroundHandler"]);
+	assertFunction("hooks.aroundHandler", hooks.aroundHandler);
+	assertFunction("onError", onError);
+	assertMethods("clock", clock, ["now", "setTimer"]);
+	if (typeof secret !== "object" || secret === null || Array.isArray(secret)) return;
+	if (typeof Reflect.get(secret, "fromPlatform") === "function") return;
+	throw new ConfigurationError(
+		"secret must be a string, a list, a function, or an object with the function fromPlatform",
+	);
+}
+
+function assertConsistent(options: ResolvedHandlerOptions): void {
+	const { consumer, store, bindDelivery, retentionMs, maxHandlerMs, leaseMs, toleranceSeconds } = options;
+	for (const name of LIMITS) assertPositive(name, options[name]);
+	if (bindDelivery && store.bind === undefined) {
+		throw new ConfigurationError("bindDelivery needs a store that has bind");
+	}
+	if (!/^[\w.-]{1,64}$/.test(consumer)) {
+		throw new ConfigurationError("consumer must be 1 to 64 letters, digits, dots, underscores or hyphens");
+	}
+	if (retentionMs < maxHandlerMs + leaseMs) {
+		throw new ConfigurationError(
 			"retentionMs must outlast maxHandlerMs and leaseMs: a record must not end while its handler runs",
 		);
 	}
-	// A timestamp may lie this far behind or ahead, and its last second counts in full.
-	if (resolved.retentionMs < (2 * resolved.toleranceSeconds + 1) * 1000) {
-		throw misconfigured(
+	if (retentionMs < validityMs(toleranceSeconds)) {
+		throw new ConfigurationError(
 			"retentionMs must be at least twice toleranceSeconds and one second more: a captured delivery must not outlive its record",
 		);
 	}
-	return resolved;
-}
-
-function assertWork({ on, enqueue }: { on?: EventHandlers | undefined; enqueue?: unknown }): void {
-	if (enqueue !== undefined && on !== undefined) throw misconfigured("give either on or enqueue, not both");
-	if (enqueue === undefined && on === undefined) {
-		throw misconfigured("on is missing: without a handler every event would be acknowledged unseen");
-	}
-	if (on !== undefined) assertHandlers(on);
-}
-
-/** An event of a kind without a handler is acknowledged, so a misspelt kind would silently lose events. */
-function assertHandlers(on: Partial<EventHandlers>): void {
-	assertNames("on", on, KINDS);
-	for (const [kind, handler] of Object.entries(on)) assertOptional(`on.${kind}`, handler);
-}
-
-/** Checks functions that are only called later, and would then fail a delivery or report nothing. */
-function assertFunctions({ store, clock, onError, hooks, enqueue }: ResolvedHandlerOptions): void {
-	for (const name of ["extend", "complete", "release"] as const) assertFunction(`store.${name}`, store[name]);
-	for (const name of ["now", "setTimer"] as const) assertFunction(`clock.${name}`, clock[name]);
-	assertOptional("store.bind", store.bind);
-	assertOptional("hooks.aroundHandler", hooks?.aroundHandler);
-	assertOptional("onError", onError);
-	assertOptional("enqueue", enqueue);
-}
-
-function assertOptional(name: string, value: unknown): void {
-	if (value !== undefined) assertFunction(name, value);
-}
-
-function assertFunction(name: string, value: unknown): void {
-	if (typeof value !== "function") throw misconfigured(`${name} must be a function`);
-}
-
-function assertNames(name: string, value: unknown, known: readonly string[]): asserts value is object {
-	if (typeof value !== "object" || value === null)
-		throw misconfigured(`${name} needs its options: an object`);
-	const unknown = Object.keys(value).find((key) => !known.includes(key));
-	if (unknown !== undefined) throw misconfigured(`${name}: ${unknown} is not known, use ${known.join(", ")}`);
-}
-
-function misconfigured(message: string): WebhookVerificationError {
-	return new WebhookVerificationError("configuration", message);
 }

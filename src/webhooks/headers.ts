@@ -36,7 +36,21 @@ function requireHeader(headers: HeadersInput, name: string): string {
 export function findHeader(headers: HeadersInput, name: string): string | undefined {
 	// Untyped code may pass nothing at all.
 	if (typeof headers !== "object" || headers === null) return undefined;
-	return isFetchHeaders(headers) ? readValue(headers.get(name), name) : findEntry(headers, name);
+	if (isFetchHeaders(headers)) return readValue(headers.get(name), name);
+	const wanted = name.toLowerCase();
+	let found: string | undefined;
+	// `for in` makes no list of the names, and most of them differ in length already.
+	for (const key in headers) {
+		if (key.length !== wanted.length || (key !== wanted && key.toLowerCase() !== wanted)) continue;
+		if (!Object.hasOwn(headers, key)) continue;
+		const value = readValue(headers[key], name);
+		if (value === undefined) continue;
+		if (found !== undefined && found !== value) {
+			throw new WebhookVerificationError("malformed_header", `${name} is there twice, with different values`);
+		}
+		found = value;
+	}
+	return found;
 }
 
 /** The string of a value; untyped code may have put anything there, e.g. the `null` of an absent header. */
@@ -53,21 +67,4 @@ function readValue(value: unknown, name: string): string | undefined {
 /** Checks the method rather than the class: frameworks bring other classes of `Headers`. */
 function isFetchHeaders(headers: HeadersInput): headers is Headers {
 	return typeof headers.get === "function";
-}
-
-function findEntry(headers: Exclude<HeadersInput, Headers>, name: string): string | undefined {
-	const wanted = name.toLowerCase();
-	let found: string | undefined;
-	// `for in` makes no list of the names, and most of them differ in length already.
-	for (const key in headers) {
-		if (key.length !== wanted.length || (key !== wanted && key.toLowerCase() !== wanted)) continue;
-		if (!Object.hasOwn(headers, key)) continue;
-		const value = readValue(headers[key], name);
-		if (value === undefined) continue;
-		if (found !== undefined && found !== value) {
-			throw new WebhookVerificationError("malformed_header", `${name} is there twice, with different values`);
-		}
-		found = value;
-	}
-	return found;
 }

@@ -3,7 +3,7 @@ import type { ClaimResult, EventStore } from "../stores/event-store.ts";
 import { chooseWork } from "./choose-work.ts";
 import type { WebhookEvent } from "./events.ts";
 import type { ResolvedHandlerOptions } from "./handler-options.ts";
-import { bindDelivery, withBoundId } from "./identify-event.ts";
+import { bindDelivery } from "./identify-event.ts";
 import { createReport, NOT_ACKNOWLEDGED } from "./report.ts";
 import { runWork } from "./run-work.ts";
 import { complete, conclude, type Processing, RETRY_MS, release } from "./settle-event.ts";
@@ -34,7 +34,7 @@ export async function processEvent(
 	let heldSince: number;
 	let claim: ClaimResult;
 	try {
-		if (options.bindDelivery) event = withBoundId(event, await bindDelivery(delivery, store, options));
+		if (options.bindDelivery) event = await bindDelivery(delivery, store, options.toleranceSeconds);
 		heldSince = monotonicNow(clock);
 		claim = await store.claim(`${delivery.scope}:${event.eventId}`, { leaseMs, retentionMs });
 	} catch (error) {

@@ -1,7 +1,6 @@
 import { WebhookVerificationError } from "../errors.ts";
 import { collectBytes } from "../signing/byte-stream.ts";
-import { utf8 } from "../signing/bytes.ts";
-import { viewRawBytes } from "./raw-bytes.ts";
+import { utf8, viewBytes } from "../signing/bytes.ts";
 import type { RawBody } from "./verify-signature.ts";
 
 /**
@@ -20,6 +19,24 @@ export function readRawBody(body: unknown, maxBytes: number, hint: string): RawB
 	return readStream(body, maxBytes, hint);
 }
 
+/**
+ * A view of a body's bytes; `undefined` if it holds none.
+ * @throws WebhookVerificationError `raw_body_unavailable` for a buffer that was transferred, e.g. to a worker.
+ */
+export function viewRawBytes(body: unknown): Uint8Array | undefined {
+	try {
+		const bytes = viewBytes(body);
+		// A view of a detached buffer looks empty, and making a new one throws. Not every runtime has `detached`.
+		if (bytes?.length === 0) new Uint8Array(bytes.buffer);
+		return bytes;
+	} catch {
+		throw new WebhookVerificationError(
+			"raw_body_unavailable",
+			"the raw body's buffer was transferred elsewhere: verify first, or hand over a copy",
+		);
+	}
+}
+
 async function readStream(body: AsyncIterable<unknown>, maxBytes: number, hint: string): Promise<RawBody> {
 	const collected = await collectBytes(body, maxBytes);
 	if ("bytes" in collected) return collected.bytes;
@@ -31,12 +48,6 @@ async function readStream(body: AsyncIterable<unknown>, maxBytes: number, hint: 
 		case "broken":
 			throw unavailable("the body broke off before its end");
 	}
-}
-
-/** A limit of NaN would be none at all. */
-export function assertBodyLimit(maxBytes: number): void {
-	if (Number.isFinite(maxBytes) && maxBytes > 0) return;
-	throw new WebhookVerificationError("configuration", "maxBodyBytes must be a number above 0");
 }
 
 /** The unread body as a stream of bytes; `undefined` if it was read or is locked. */

@@ -2,7 +2,7 @@ import { runAround } from "../around.ts";
 import { monotonicNow } from "../runtime.ts";
 import type { WebhookEvent } from "./events.ts";
 import type { HandlerContext, HandlerEnding, HandlerRunInfo } from "./handler-options.ts";
-import { Lease } from "./lease.ts";
+import { Lease, type LeaseOptions } from "./lease.ts";
 import type { Processing } from "./settle-event.ts";
 
 /** A run of the work of an event. */
@@ -52,15 +52,19 @@ function runHandler(
 	}
 	// Only an object or a function can be a promise or a thenable.
 	if (Object(returned) !== returned) return { kind: "finished" };
-	const extend = (): Promise<boolean> => store.extend(key, token, leaseMs);
-	const abort = (error: Error): void => controller.abort(error);
-	return waitUnderLease(
-		returned,
-		() => new Lease({ clock, leaseMs, maxHandlerMs, heldSince, startedAt, signal, abort, extend }),
-	);
+	return waitUnderLease(returned, {
+		clock,
+		leaseMs,
+		maxHandlerMs,
+		heldSince,
+		startedAt,
+		signal,
+		abort: (error) => controller.abort(error),
+		extend: () => store.extend(key, token, leaseMs),
+	});
 }
 
-async function waitUnderLease(returned: unknown, createLease: () => Lease): Promise<HandlerEnding> {
+async function waitUnderLease(returned: unknown, options: LeaseOptions): Promise<HandlerEnding> {
 	let ending: HandlerEnding | undefined;
 	const handled = (async (): Promise<HandlerEnding> => {
 		try {
@@ -74,7 +78,7 @@ async function waitUnderLease(returned: unknown, createLease: () => Lease): Prom
 	// A handler that waits for nothing has finished by now: it needs no lease, whose timers cost as much as a store call.
 	await undefined;
 	if (ending !== undefined) return ending;
-	const lease = createLease();
+	const lease = new Lease(options);
 	try {
 		// A handler that ignores its signal must not keep the sender waiting for ever.
 		return await Promise.race([

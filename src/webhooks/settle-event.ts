@@ -51,9 +51,28 @@ export function conclude(
 	}
 }
 
-/** Marks the event as done, under a new claim if the store has lost this one. */
+/**
+ * Marks the event of a finished run as done. If the store has lost the run's claim and another worker holds the event,
+ * that worker decides. Otherwise the record was lost or the event released: the run counts, so it gets a new claim.
+ */
 export async function complete(processing: Processing, token: number): Promise<WebhookResponse> {
-	return (await markDone(processing, token)) ? ACKNOWLEDGED : await completeAgain(processing);
+	if (await markDone(processing, token)) return ACKNOWLEDGED;
+	const { options, report } = processing;
+	const claim = await tryClaim(processing, options.leaseMs);
+	if (claim?.status === "acquired" && (await markDone(processing, claim.token))) {
+		report(
+			new Error("the record of a finished run was lost"),
+			"the store no longer knew of this run, which has finished: its record was lost, or its lease was over; it is acknowledged",
+		);
+		return ACKNOWLEDGED;
+	}
+	if (claim !== undefined) {
+		report(
+			new Error("the lease was lost"),
+			"another worker took over the event; a handler should stop when its signal fires",
+		);
+	}
+	return respondToLoss(claim);
 }
 
 /**
@@ -78,28 +97,6 @@ async function markDone({ key, store, options, report }: Processing, token: numb
 			});
 		}
 	}
-}
-
-/**
- * Marks the event of a finished run as done after the store lost the run's claim. If another worker holds the event,
- * that worker decides. Otherwise the record was lost or the event released: the run counts, so it gets a new claim.
- */
-async function completeAgain(processing: Processing): Promise<WebhookResponse> {
-	const { options, report } = processing;
-	const claim = await tryClaim(processing, options.leaseMs);
-	if (claim?.status === "acquired" && (await markDone(processing, claim.token))) {
-		report(
-			new Error("the record of a finished run was lost"),
-			"the store no longer knew of this run, which has finished: its record was lost, or its lease was over; it is acknowledged",
-		);
-		return ACKNOWLEDGED;
-	}
-	if (claim === undefined) return respondToLoss(claim);
-	report(
-		new Error("the lease was lost"),
-		"another worker took over the event; a handler should stop when its signal fires",
-	);
-	return respondToLoss(claim);
 }
 
 /** Responds for a run that lost its lease before it finished. The claim only shows who holds the event now. */

@@ -1,5 +1,5 @@
 import { MESSAGE_STATUSES, type MessageStatus, NEXT_STATUSES } from "../catalogue/shared.ts";
-import { ConfigurationError } from "../errors.ts";
+import { assertPositiveInteger } from "../check-options.ts";
 
 /**
  * How a status relates to another one: `"forward"` if it may come later, `"backward"` if it should have come before,
@@ -57,9 +57,7 @@ export interface StatusTracker {
  */
 export function createStatusTracker(options: { maxMessages?: number } = {}): StatusTracker {
 	const { maxMessages = 10_000 } = options;
-	if (!Number.isSafeInteger(maxMessages) || maxMessages < 1) {
-		throw new ConfigurationError("maxMessages must be an integer of at least 1");
-	}
+	assertPositiveInteger("maxMessages", maxMessages);
 	const progress = new Map<string, Progress>();
 
 	function keep(messageId: string, reached: Progress): void {

@@ -6,7 +6,7 @@ import { constantTimeEqualHex } from "../signing/bytes.ts";
 import type { HmacKey, Message } from "../signing/hash.ts";
 import type { EventFields } from "./events.ts";
 import { type DeliveryHeaders, type HeadersInput, requireDeliveryHeaders } from "./headers.ts";
-import { viewRawBytes } from "./raw-bytes.ts";
+import { viewRawBytes } from "./read-body.ts";
 import { resolveWebhookKeys, type WebhookSecret } from "./secret.ts";
 
 /** More than any sender or proxy writes; a header above these limits is rejected before anything is hashed. */
@@ -89,19 +89,30 @@ export function checkSignature(
 	const keys = resolveWebhookKeys(options.secret);
 	const toleranceSeconds = resolveTolerance(options.toleranceSeconds);
 	const names = webhookHeaderNames(options.profile?.vendor);
-	const values = read ?? requireDeliveryHeaders(headers, names);
-	const eventId = readEventId(values.eventId, names.eventId);
-	const timestamp = readTimestamp(values.timestamp, names.timestamp);
-	const candidates = readSignatures(values.signature, names.signature);
+	const { eventId, timestamp, signature } = read ?? requireDeliveryHeaders(headers, names);
+	if (!isEventId(eventId)) {
+		throw malformed(`${names.eventId} must be 1 to 256 visible ASCII characters without a comma`);
+	}
+	if (!/^[1-9]\d{0,11}$/.test(timestamp)) {
+		const hint = /^[1-9]\d{12}$/.test(timestamp) ? ": this one is in milliseconds" : "";
+		throw malformed(`${names.timestamp} must be Unix time in seconds${hint}`);
+	}
+	const signatures = readSignatures(signature, names.signature);
 	const message = toMessage(body);
-	assertFresh(timestamp, toleranceSeconds, (options.clock ?? systemClock).now());
-	if (!hasMatch(keys, `${values.timestamp}.`, message, candidates)) {
+	const signedAt = Number(timestamp);
+	assertFresh(signedAt, toleranceSeconds, (options.clock ?? systemClock).now());
+	// One HMAC for each secret, compared with every signature.
+	const matches = (key: HmacKey): boolean => {
+		const expected = key.sign(`${timestamp}.`, message);
+		return signatures.some((hex) => constantTimeEqualHex(expected, hex));
+	};
+	if (signatures.length === 0 || !keys.some(matches)) {
 		throw new WebhookVerificationError(
 			"signature_mismatch",
 			"no signature matches the raw body: check the secret, and that nothing parsed or changed the body before",
 		);
 	}
-	return { eventId, timestamp };
+	return { eventId, timestamp: signedAt };
 }
 
 /** An hour. More is likely a value in milliseconds, and a captured delivery stays valid for this long. */
@@ -121,23 +132,17 @@ export function resolveTolerance(seconds = 300): number {
 	);
 }
 
+/**
+ * How long a captured delivery stays valid: its timestamp may lie this far behind or ahead of our clock, and its last
+ * second counts in full.
+ */
+export function validityMs(toleranceSeconds: number): number {
+	return (2 * toleranceSeconds + 1) * 1000;
+}
+
 /** Whether a value can be an event's id. It has no comma, because proxies join duplicate headers with it. */
 export function isEventId(value: string): boolean {
 	return /^[\x21-\x2b\x2d-\x7e]{1,256}$/.test(value);
-}
-
-function readEventId(value: string, name: string): string {
-	if (isEventId(value)) return value;
-	throw new WebhookVerificationError(
-		"malformed_header",
-		`${name} must be 1 to 256 visible ASCII characters without a comma`,
-	);
-}
-
-function readTimestamp(value: string, name: string): number {
-	if (/^[1-9]\d{0,11}$/.test(value)) return Number(value);
-	const hint = /^[1-9]\d{12}$/.test(value) ? ": this one is in milliseconds" : "";
-	throw new WebhookVerificationError("malformed_header", `${name} must be Unix time in seconds${hint}`);
 }
 
 /** The hex of the header's `v1` signatures, without those of another length, which cannot match. */
@@ -145,10 +150,7 @@ function readSignatures(value: string, name: string): string[] {
 	// Most headers hold one signature, and need no split.
 	const entries = value.includes(",") ? value.split(",", MAX_SIGNATURES + 1) : [value];
 	if (value.length > MAX_SIGNATURE_HEADER_LENGTH || entries.length > MAX_SIGNATURES) {
-		throw new WebhookVerificationError(
-			"malformed_header",
-			`${name} holds more than ${MAX_SIGNATURES} signatures`,
-		);
+		throw malformed(`${name} holds more than ${MAX_SIGNATURES} signatures`);
 	}
 	const signatures: string[] = [];
 	for (const entry of entries) {
@@ -181,17 +183,6 @@ function assertFresh(timestamp: number, toleranceSeconds: number, nowMs: number)
 	);
 }
 
-/** One HMAC for each secret, compared with every candidate. */
-function hasMatch(
-	keys: readonly HmacKey[],
-	prefix: string,
-	body: Message,
-	candidates: readonly string[],
-): boolean {
-	if (candidates.length === 0) return false;
-	for (const key of keys) {
-		const expected = key.sign(prefix, body);
-		for (const candidate of candidates) if (constantTimeEqualHex(expected, candidate)) return true;
-	}
-	return false;
+function malformed(message: string): WebhookVerificationError {
+	return new WebhookVerificationError("malformed_header", message);
 }

@@ -1,6 +1,7 @@
+import { WebhookVerificationError } from "../errors.ts";
 import type { WebhookEvent } from "./events.ts";
 import { findHeader } from "./headers.ts";
-import { assertBodyLimit, assertContentLength, rawBodyOf, readRawBody } from "./read-body.ts";
+import { assertContentLength, rawBodyOf, readRawBody } from "./read-body.ts";
 import type { VerifyWebhookOptions } from "./verify-signature.ts";
 import { verifyWebhook } from "./verify-webhook.ts";
 
@@ -25,7 +26,10 @@ export async function verifyWebhookRequest(
 ): Promise<WebhookEvent> {
 	const { maxBodyBytes = 1024 * 1024, ...verifyOptions } = options;
 	const { headers } = request;
-	assertBodyLimit(maxBodyBytes);
+	// A limit of NaN would be none at all.
+	if (!Number.isFinite(maxBodyBytes) || maxBodyBytes <= 0) {
+		throw new WebhookVerificationError("configuration", "maxBodyBytes must be a number above 0");
+	}
 	assertContentLength(findHeader(headers, "Content-Length"), maxBodyBytes);
 	const body = await readRawBody(rawBodyOf(request), maxBodyBytes, HINT);
 	return verifyWebhook({ body, headers }, verifyOptions);

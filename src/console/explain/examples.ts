@@ -1,3 +1,5 @@
+import { encodeBase64 } from "../../signing/base64.ts";
+import { utf8 } from "../../signing/bytes.ts";
 import { signWebhook } from "../../webhooks/sign-webhook.ts";
 import { EMPTY_INPUT, type ExplainInput } from "./input/explain-input.ts";
 
@@ -50,7 +52,7 @@ export const EXAMPLES: readonly Example[] = [
 	}),
 	example("Still in base64", "A Lambda function passed on the encoded body of its event.", {
 		...sign(BODY),
-		body: toBase64(BODY),
+		body: encodeBase64(utf8(BODY)),
 	}),
 	example("A secret with whitespace", "The secret was copied with trailing whitespace.", {
 		...sign(BODY),
@@ -116,10 +118,6 @@ function sign(
 
 function withoutSignature({ headers, body }: Delivery): Delivery {
 	return { body, headers: headers.replace(/^.*-Signature:.*\n?/m, "").trim() };
-}
-
-function toBase64(value: string): string {
-	return btoa(String.fromCharCode(...new TextEncoder().encode(value)));
 }
 
 function toIso(seconds: number): string {

@@ -27,12 +27,8 @@ export function toHono(webhooks: WebhookHandler): (context: HonoContext) => Prom
 	assertHandler("toHono", webhooks);
 	return async ({ req }) => {
 		const { method, headers } = req.raw;
-		const body = rawBodyOf(req.raw) ?? (await keptBody(req));
+		// Hono keeps a body that was read through its own methods.
+		const body = rawBodyOf(req.raw) ?? (await req.arrayBuffer().catch(() => undefined));
 		return toResponse(await webhooks.handle({ method, headers, body, hint: HINT }));
 	};
-}
-
-/** What Hono kept of a body that was read through it, if it was. */
-function keptBody(req: HonoContext["req"]): Promise<ArrayBuffer | undefined> {
-	return req.arrayBuffer().catch(() => undefined);
 }

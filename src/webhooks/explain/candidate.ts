@@ -26,11 +26,10 @@ export function before<Value>(
 export function uniqueBytes(candidates: readonly Candidate<Uint8Array>[]): Candidate<Uint8Array>[] {
 	const unique: Candidate<Uint8Array>[] = [];
 	for (const candidate of candidates) {
-		if (!unique.some(({ value }) => isSame(value, candidate.value))) unique.push(candidate);
+		const { value: bytes } = candidate;
+		const isSame = ({ value }: Candidate<Uint8Array>): boolean =>
+			value.length === bytes.length && value.every((byte, at) => byte === bytes[at]);
+		if (!unique.some(isSame)) unique.push(candidate);
 	}
 	return unique;
-}
-
-function isSame(left: Uint8Array, right: Uint8Array): boolean {
-	return left.length === right.length && left.every((byte, at) => byte === right[at]);
 }

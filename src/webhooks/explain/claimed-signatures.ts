@@ -1,6 +1,6 @@
+import { decodeBase64 } from "../../signing/base64.ts";
 import { decodeHex } from "../../signing/bytes.ts";
 import { DIGEST_BYTES } from "../../signing/hash.ts";
-import { decodeBase64 } from "./base64.ts";
 import { asGiven, before, type Candidate } from "./candidate.ts";
 import type { Mistake } from "./explanation.ts";
 

@@ -1,6 +1,7 @@
 import type { VendorProfile } from "../../catalogue/profile.ts";
 import { webhookHeaderNames } from "../../catalogue/webhook-headers.ts";
 import { findHeader, type HeadersInput } from "../headers.ts";
+import { isEventId } from "../verify-signature.ts";
 import { type ClaimedSignature, findSignatureFaults, readClaims } from "./claimed-signatures.ts";
 import type { Mistake } from "./explanation.ts";
 import { type HeaderField, valuesOf } from "./header-fields.ts";
@@ -66,19 +67,18 @@ function readNamed(fields: readonly HeaderField[], names: ReturnType<typeof webh
 	const signature = signatures.join(", ");
 	const claims = readClaims(signature, names.signature);
 	const isMissing = (values: readonly string[]) => values.every((value) => value.trim() === "");
+	const missing = [
+		...(isMissing(eventIds) ? [names.eventId] : []),
+		...(isMissing(timestamps) ? [names.timestamp] : []),
+		...(isMissing(signatures) ? [names.signature] : []),
+	];
 	const timestampFault = describeTimestamp(timestamps.join(", "), names.timestamp);
 	return {
 		eventId: eventIds[0] ?? "",
 		timestamps: readTimestamps(timestamps),
 		claims,
 		faults: [
-			...describeMissing(
-				[
-					isMissing(eventIds) ? names.eventId : "",
-					isMissing(timestamps) ? names.timestamp : "",
-					isMissing(signatures) ? names.signature : "",
-				].filter((name) => name !== ""),
-			),
+			...(missing.length === 0 ? [] : [describeMissing(missing)]),
 			...(isMissing(timestamps) || timestampFault === undefined ? [] : [timestampFault]),
 			...(isMissing(signatures) ? [] : findSignatureFaults(signature, names.signature, claims)),
 			...(signatures.length > 1 ? [describeRepeated(names.signature)] : []),
@@ -88,19 +88,16 @@ function readNamed(fields: readonly HeaderField[], names: ReturnType<typeof webh
 	};
 }
 
-function describeMissing(names: readonly string[]): Mistake[] {
-	if (names.length === 0) return [];
-	return [
-		{
-			cause: "header_missing",
-			message: `${names.join(" and ")} ${names.length === 1 ? "is" : "are"} missing or empty.`,
-			fix: "Check that the gateway sent this request and that every proxy in front passes these headers on; if the gateway names them otherwise, set profile.vendor.headerPrefix.",
-		},
-	];
+function describeMissing(names: readonly string[]): Mistake {
+	return {
+		cause: "header_missing",
+		message: `${names.join(" and ")} ${names.length === 1 ? "is" : "are"} missing or empty.`,
+		fix: "Check that the gateway sent this request and that every proxy in front passes these headers on; if the gateway names them otherwise, set profile.vendor.headerPrefix.",
+	};
 }
 
 function describeEventId(eventId: string, name: string): Mistake[] {
-	if (/^[\x21-\x2b\x2d-\x7e]{1,256}$/.test(eventId)) return [];
+	if (isEventId(eventId)) return [];
 	if (eventId.includes(",")) return [describeRepeated(name)];
 	return [
 		{

@@ -1,5 +1,7 @@
+import { WebhookVerificationError } from "../../errors.ts";
 import type { HeadersInput } from "../headers.ts";
-import type { VerifyWebhookOptions } from "../verify-signature.ts";
+import { parseBody } from "../parse-body.ts";
+import { type RawBody, type VerifyWebhookOptions, verifySignature } from "../verify-signature.ts";
 import { rawBytes, readBody } from "./bodies/read-body.ts";
 import { suspectBody } from "./bodies/suspect-body.ts";
 import { findClockFaults, findToleranceFaults } from "./clock.ts";
@@ -9,7 +11,6 @@ import { readHeaderFields, signingHeaderNames, valuesOf } from "./header-fields.
 import { readKeys } from "./keys.ts";
 import { findMatch } from "./search.ts";
 import { findSecretFaults, readSecrets, suspectSecrets } from "./secrets.ts";
-import { reachVerdict } from "./verdict.ts";
 
 /** A delivery that was rejected, with its body in any form. */
 export interface RejectedDelivery {
@@ -89,10 +90,12 @@ function explain(delivery: RejectedDelivery, options: ExplainWebhookOptions): Ex
 		...suspectBody(body.bytes, (name) => valuesOf(fields, name)[0]),
 		...clockFaults,
 	];
+	// A match proves its mistakes in more detail than the faults with the same cause.
+	const unproven = faults.filter(({ cause }) => !match?.mistakes.some((mistake) => mistake.cause === cause));
 	const findings =
 		match === undefined
 			? toFindings(faults, suspicions)
-			: toFindings([...match.mistakes, ...clockFaults, ...withoutCauses(faults, match.mistakes)], []);
+			: toFindings([...match.mistakes, ...clockFaults, ...unproven], []);
 	const isExplained = findings.some(({ certainty }) => certainty === "certain");
 	return {
 		isValid,
@@ -108,19 +111,28 @@ function explain(delivery: RejectedDelivery, options: ExplainWebhookOptions): Ex
 	};
 }
 
+/** The result of `verifyWebhook`, without the schemas, which reject nothing. */
+function reachVerdict(
+	{ body, headers }: RejectedDelivery,
+	options: VerifyWebhookOptions,
+): Pick<Explanation, "isValid" | "code"> {
+	try {
+		// The verification itself rejects any other type of body.
+		parseBody(verifySignature({ body: body as RawBody, headers }, options).body);
+		return { isValid: true, code: undefined };
+	} catch (error) {
+		return { isValid: false, code: error instanceof WebhookVerificationError ? error.code : undefined };
+	}
+}
+
 function toFindings(certain: readonly Mistake[], likely: readonly Mistake[]): Finding[] {
 	const findings = [
 		...certain.map((mistake) => ({ ...mistake, certainty: "certain" as const })),
 		...likely.map((mistake) => ({ ...mistake, certainty: "likely" as const })),
 	];
-	const isFirst = ({ message }: Finding, at: number) =>
-		findings.findIndex((other) => other.message === message) === at;
-	return findings.filter(isFirst);
-}
-
-/** Leaves out the faults that a match proves in more detail. */
-function withoutCauses(faults: readonly Mistake[], proven: readonly Mistake[]): Mistake[] {
-	return faults.filter(({ cause }) => !proven.some((mistake) => mistake.cause === cause));
+	return findings.filter(
+		({ message }, at) => findings.findIndex((other) => other.message === message) === at,
+	);
 }
 
 const UNEXPLAINED: Finding = {

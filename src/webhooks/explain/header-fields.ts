@@ -21,7 +21,13 @@ export function readHeaderFields(headers: unknown): HeaderField[] {
 
 function listEntries(headers: unknown): [name: unknown, value: unknown][] {
 	if (typeof headers !== "object" || headers === null) return [];
-	if (Array.isArray(headers)) return listPairs(headers);
+	if (Array.isArray(headers)) {
+		if (headers.every((entry) => Array.isArray(entry))) return headers.map(([name, value]) => [name, value]);
+		// Names and values in turn, as Node's `rawHeaders` has them.
+		return headers.flatMap((name, at): [unknown, unknown][] =>
+			at % 2 === 0 ? [[name, headers[at + 1]]] : [],
+		);
+	}
 	if ("forEach" in headers && typeof headers.forEach === "function") {
 		const entries: [unknown, unknown][] = [];
 		headers.forEach((value: unknown, name: unknown) => {
@@ -30,12 +36,6 @@ function listEntries(headers: unknown): [name: unknown, value: unknown][] {
 		return entries;
 	}
 	return Object.entries(headers);
-}
-
-/** A list of pairs, or names and values in turn as Node's `rawHeaders` has them. */
-function listPairs(list: readonly unknown[]): [name: unknown, value: unknown][] {
-	if (list.every((entry) => Array.isArray(entry))) return list.map(([name, value]) => [name, value]);
-	return list.flatMap((name, at): [unknown, unknown][] => (at % 2 === 0 ? [[name, list[at + 1]]] : []));
 }
 
 /** The different values of a header: one for each spelling of its name, joined as proxies join them. */
@@ -51,7 +51,8 @@ export function valuesOf(fields: readonly HeaderField[], name: string): string[]
 
 /** The names that may belong to a signed delivery of any sender. */
 export function signingHeaderNames(fields: readonly HeaderField[]): string[] {
-	const isTelling = (name: string) =>
-		/^[\w-]{1,64}$/.test(name) && /signature|timestamp|event-?id|webhook/i.test(name);
-	return [...new Set(fields.map(({ name }) => name).filter(isTelling))].slice(0, 16);
+	const names = fields
+		.map(({ name }) => name)
+		.filter((name) => /^[\w-]{1,64}$/.test(name) && /signature|timestamp|event-?id|webhook/i.test(name));
+	return [...new Set(names)].slice(0, 16);
 }

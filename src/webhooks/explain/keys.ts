@@ -1,7 +1,8 @@
-import { utf8 } from "../../signing/bytes.ts";
+import { decodeBase64, encodeBase64 } from "../../signing/base64.ts";
+import { decodeHex, utf8 } from "../../signing/bytes.ts";
 import { createHmacKey, type HmacKey, toHex } from "../../signing/hash.ts";
-import { decodeBase64, encodeBase64 } from "./base64.ts";
 import { asGiven, before, type Candidate, uniqueBytes } from "./candidate.ts";
+import type { Mistake } from "./explanation.ts";
 import { type GivenSecrets, isUsable, PADDED } from "./secrets.ts";
 
 /** Longer than any secret of a dashboard; variants of a longer one are not worth their time. */
@@ -15,14 +16,15 @@ const PADDING = new RegExp(`^${AROUND}|${AROUND}$`, "g");
 export function readKeys({ given, others, appSecret }: GivenSecrets): Candidate<HmacKey>[] {
 	const usable = given.filter(isUsable);
 	const varied = usable.filter((secret) => secret.length <= MAX_VARIED_LENGTH);
-	const named = Object.entries(others).flatMap(([name, secret]) =>
-		isUsable(secret) ? [{ name, secret }] : [],
-	);
-	const keys = [
-		...usable.map((secret) => asGiven<Uint8Array>(utf8(secret))),
-		...varied.flatMap(withoutPadding),
-		...[appSecret].filter(isUsable).map(requestSigning),
-		...named.map(({ name, secret }) => other(name, secret)),
+	const keys: Candidate<Uint8Array>[] = [
+		...usable.map((secret) => asGiven(utf8(secret))),
+		...varied.flatMap((secret) =>
+			[secret.trim(), secret.replace(PADDING, "")]
+				.filter((bare) => bare !== "" && bare !== secret)
+				.map((bare) => ({ value: utf8(bare), mistakes: [PADDED] })),
+		),
+		...(isUsable(appSecret) ? [{ value: utf8(appSecret), mistakes: [SIGNED_AS_REQUEST] }] : []),
+		...Object.entries(others).flatMap(([name, secret]) => (isUsable(secret) ? [otherKey(name, secret)] : [])),
 		...varied.flatMap((secret) => [...decodedSecrets(secret), ...encodedSecrets(secret)]),
 	];
 	return uniqueBytes(keys.slice(0, MAX_KEYS)).map(({ value, mistakes }) => ({
@@ -31,22 +33,7 @@ export function readKeys({ given, others, appSecret }: GivenSecrets): Candidate<
 	}));
 }
 
-function withoutPadding(secret: string): Candidate<Uint8Array>[] {
-	return [secret.trim(), secret.replace(PADDING, "")]
-		.filter((bare) => bare !== "" && bare !== secret)
-		.map((bare) => ({ value: utf8(bare), mistakes: [PADDED] }));
-}
-
-function requestSigning(secret: string): Candidate<Uint8Array> {
-	return before(
-		utf8(secret),
-		"request_signing_secret",
-		"The delivery was signed with the App Secret, which is for signing requests.",
-		"Let the sender sign with the webhook secret of the account dashboard, and keep the App Secret for requests.",
-	);
-}
-
-function other(name: string, secret: string): Candidate<Uint8Array> {
+function otherKey(name: string, secret: string): Candidate<Uint8Array> {
 	return before(
 		utf8(secret),
 		"other_secret",
@@ -69,7 +56,7 @@ function decodedSecrets(secret: string): Candidate<Uint8Array>[] {
 					),
 				];
 	return [
-		...decoded(fromHex(secret), "hex"),
+		...decoded(decodeHex(secret, secret.length / 2), "hex"),
 		...decoded(decodeBase64(secret), "base64"),
 		...decoded(decodeBase64(secret.replace(/^[a-z]{2,10}_/, "")), "base64"),
 	];
@@ -99,13 +86,14 @@ function encodedSecrets(secret: string): Candidate<Uint8Array>[] {
 	});
 }
 
-function fromHex(hex: string): Uint8Array | undefined {
-	if (!/^(?:[0-9a-f]{2})+$/i.test(hex)) return undefined;
-	return Uint8Array.from(hex.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16));
-}
-
 /** The bytes of a "binary string", in which each character stands for one byte. */
 function fromSingleBytes(binary: string): Uint8Array | undefined {
 	const codes = Array.from(binary, (character) => character.codePointAt(0) ?? 0);
 	return codes.some((code) => code > 0xff) ? undefined : Uint8Array.from(codes);
 }
+
+const SIGNED_AS_REQUEST: Mistake = {
+	cause: "request_signing_secret",
+	message: "The delivery was signed with the App Secret, which is for signing requests.",
+	fix: "Let the sender sign with the webhook secret of the account dashboard, and keep the App Secret for requests.",
+};

@@ -41,7 +41,11 @@ export function findMatch(space: SearchSpace): {
 		}
 		hmacs++;
 		hashedBytes += body.length;
-		const claim = findClaim(envelope, key.sign(frame.prefix, body, frame.suffix));
+		const expected = key.sign(frame.prefix, body, frame.suffix);
+		// A truncated claim counts if its bytes are the first of the expected ones.
+		const claim = envelope.claims.find((claimed) =>
+			constantTimeEqual(claimed.value, expected.subarray(0, claimed.value.length)),
+		);
 		if (claim === undefined) continue;
 		const match = { envelope, timestamp, mistakes: [...mistakes, ...claim.mistakes] };
 		return { match, hmacs, isComplete: true };
@@ -87,9 +91,4 @@ function listSignings(envelope: Envelope): Candidate<Signing>[] {
 			mistakes: [...envelope.mistakes, ...frame.mistakes],
 		})),
 	);
-}
-
-/** A truncated claim counts if its bytes are the first of the expected ones. */
-function findClaim({ claims }: Envelope, expected: Uint8Array): Candidate<Uint8Array> | undefined {
-	return claims.find(({ value }) => constantTimeEqual(value, expected.subarray(0, value.length)));
 }

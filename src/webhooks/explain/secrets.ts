@@ -29,7 +29,7 @@ export function findSecretFaults({ given }: GivenSecrets): Mistake[] {
 		if (problem === undefined) return [];
 		if (isAbsent(secret)) return [MISSING];
 		const isPadded = typeof secret === "string" && secret !== secret.trim();
-		return [isPadded ? PADDED : describeUnusable(problem)];
+		return [isPadded ? PADDED : { ...UNUSABLE, message: `A webhook secret ${problem}.` }];
 	});
 }
 
@@ -52,13 +52,10 @@ function isAbsent(secret: unknown): boolean {
 	return typeof secret === "string" && ["", "undefined", "null"].includes(secret.trim());
 }
 
-function describeUnusable(problem: string): Mistake {
-	return {
-		cause: "secret_unusable",
-		message: `A webhook secret ${problem}.`,
-		fix: "Pass the secret as the string that the account dashboard shows.",
-	};
-}
+const UNUSABLE = {
+	cause: "secret_unusable",
+	fix: "Pass the secret as the string that the account dashboard shows.",
+} as const;
 
 const MISSING: Mistake = {
 	cause: "secret_missing",

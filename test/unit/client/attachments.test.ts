@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import type { Attachment } from "messaging-gateway";
 import { describe, expect, test } from "vitest";
-import { encodeBase64 } from "../../../src/client/base64.ts";
+import { encodeBase64 } from "../../../src/signing/base64.ts";
 import { catchRejection } from "../../support/catch-error.ts";
 import { settle } from "../../support/counting-clock.ts";
 import { scriptGateway } from "../../support/scripted-gateway.ts";

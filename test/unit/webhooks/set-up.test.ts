@@ -26,11 +26,11 @@ describe("what is missing is reported at set-up", () => {
 	test.each<[name: string, options: object]>([
 		["onError", { onError: 5 }],
 		["onError", { onError: {} }],
-		["clock.setTimer", { clock: { now: () => 0 } }],
-		["clock.now", { clock: 5 }],
+		["clock", { clock: { now: () => 0 } }],
+		["clock", { clock: 5 }],
 		["hooks.aroundHandler", { hooks: { aroundHandler: "span" } }],
-		["store.extend", { store: { claim: () => undefined } }],
-		["store.release", { store: { ...memoryStore(), release: undefined } }],
+		["store", { store: { claim: () => undefined } }],
+		["store", { store: { ...memoryStore(), release: undefined } }],
 		["store.bind", { store: { ...memoryStore(), bind: null } }],
 		["enqueue", { enqueue: "queue" }],
 	])("%s of %o", (name, options) => {

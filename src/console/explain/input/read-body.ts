@@ -1,3 +1,4 @@
+import { decodeBase64 } from "../../../signing/base64.ts";
 import type { BodyInput } from "./explain-input.ts";
 
 /** The body for the explanation, or why it cannot be read. */
@@ -9,14 +10,4 @@ export function readBody({ mode, text, base64, file }: BodyInput): ReadBody {
 	if (mode === "file") return file === undefined ? { problem: "No file was chosen." } : { body: file.bytes };
 	const bytes = decodeBase64(base64);
 	return bytes === undefined ? { problem: "This is not base64." } : { body: bytes };
-}
-
-/** Decodes base64 or base64url, with or without padding and line ends. */
-function decodeBase64(encoded: string): Uint8Array | undefined {
-	const plain = encoded.replace(/\s/g, "").replaceAll("-", "+").replaceAll("_", "/");
-	try {
-		return Uint8Array.from(atob(plain), (character) => character.charCodeAt(0));
-	} catch {
-		return undefined;
-	}
 }

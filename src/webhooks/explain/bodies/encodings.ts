@@ -1,4 +1,4 @@
-import { decodeBase64 } from "../base64.ts";
+import { decodeBase64 } from "../../../signing/base64.ts";
 import type { Candidate } from "../candidate.ts";
 import { bodyBefore, decode, type RawBody } from "./raw-body.ts";
 
@@ -9,7 +9,10 @@ const WINDOWS_1252 = "€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090
 export function undoCharset({ bytes, text }: RawBody): Candidate<Uint8Array>[] {
 	if (bytes.every((byte) => byte < 0x80 && byte !== 0)) return [];
 	const latin1 = Array.from(bytes, (byte) => String.fromCharCode(byte)).join("");
-	const windows1252 = latin1.replace(/[\u0080-\u009f]/g, fromControl);
+	const windows1252 = latin1.replace(
+		/[\u0080-\u009f]/g,
+		(control) => WINDOWS_1252[control.charCodeAt(0) - 0x80] ?? control,
+	);
 	return [
 		...changed(text && encodeSingleBytes(text), "decoded as Latin-1 or Windows-1252 instead of UTF-8"),
 		...changed(latin1, "encoded as Latin-1 instead of UTF-8"),
@@ -47,10 +50,6 @@ function encodeSingleBytes(text: string): Uint8Array | undefined {
 		return at === -1 ? (character.codePointAt(0) ?? 0) : 0x80 + at;
 	});
 	return codes.some((code) => code > 0xff) ? undefined : Uint8Array.from(codes);
-}
-
-function fromControl(control: string): string {
-	return WINDOWS_1252[control.charCodeAt(0) - 0x80] ?? control;
 }
 
 function encodeUtf16(text: string, charset: "utf-16le" | "utf-16be"): Uint8Array {

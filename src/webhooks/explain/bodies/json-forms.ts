@@ -31,7 +31,8 @@ const ESCAPES: readonly Named<(json: string) => string>[] = [
 
 /** A body that was parsed and written again in another form. */
 export function undoReserialization({ text }: RawBody): Candidate<Uint8Array>[] {
-	const value = parse(text?.replace(/^\ufeff/, ""));
+	if (text === undefined) return [];
+	const value = attempt((): unknown => JSON.parse(text.replace(/^\ufeff/, "")));
 	if (value === undefined) return [];
 	const message = (form: string) =>
 		`The signature matches the payload as ${form}: the body was parsed and written again in another form.`;
@@ -82,10 +83,6 @@ function listLayouts(value: unknown): JsonForm[] {
 			return typeof text === "string" ? [{ text, form: `${layout}${order}` }] : [];
 		}),
 	);
-}
-
-function parse(text: string | undefined): unknown {
-	return text === undefined ? undefined : attempt((): unknown => JSON.parse(text));
 }
 
 /** `undefined` if the value has no canonical form, such as one with a lone surrogate. */

@@ -33,25 +33,24 @@ const UNDOS: readonly Undo[] = [
 /** Reads a body of any kind, even those that the verification rejects. */
 export function readBody(body: unknown): BodyReading {
 	const bytes = rawBytes(body);
-	if (bytes !== undefined) return readRawBody(bytes);
+	if (bytes !== undefined) {
+		const raw = toRawBody(bytes);
+		const isLarge = bytes.length > MAX_TRANSFORMED_BYTES;
+		const changes = isLarge ? [] : UNDOS.flatMap((undo) => undo(raw));
+		const fault = bytes.length === 0 ? EMPTY : raw.text === "[object Object]" ? PARSED : undefined;
+		return {
+			bytes,
+			candidates: uniqueBytes([asGiven(bytes), ...changes]),
+			faults: fault === undefined ? [] : [fault],
+			skipped: isLarge ? [TOO_LARGE] : [],
+		};
+	}
 	if (body === undefined || body === null) return rejected(MISSING);
 	if (holdsBytes(body)) return rejected(NOT_READ);
 	const serialized = bytesOfSerializedBuffer(body);
 	if (serialized !== undefined) return rejected(PARSED, [{ value: serialized, mistakes: [PARSED] }]);
 	if (jsonLength(body) > MAX_TRANSFORMED_BYTES) return { ...rejected(PARSED), skipped: [TOO_LARGE] };
 	return rejected(PARSED, listParsedForms(body));
-}
-
-function readRawBody(bytes: Uint8Array): BodyReading {
-	const raw = toRawBody(bytes);
-	const isLarge = bytes.length > MAX_TRANSFORMED_BYTES;
-	const changes = isLarge ? [] : UNDOS.flatMap((undo) => undo(raw));
-	return {
-		bytes,
-		candidates: uniqueBytes([asGiven(bytes), ...changes]),
-		faults: findFaults(raw),
-		skipped: isLarge ? [TOO_LARGE] : [],
-	};
 }
 
 function listParsedForms(value: unknown): Candidate<Uint8Array>[] {
@@ -63,11 +62,6 @@ function listParsedForms(value: unknown): Candidate<Uint8Array>[] {
 			PARSED.fix,
 		),
 	);
-}
-
-function findFaults({ bytes, text }: RawBody): Mistake[] {
-	if (bytes.length === 0) return [EMPTY];
-	return text === "[object Object]" ? [PARSED] : [];
 }
 
 function rejected(fault: Mistake, candidates: readonly Candidate<Uint8Array>[] = []): BodyReading {

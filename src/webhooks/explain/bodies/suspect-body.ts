@@ -1,4 +1,4 @@
-import { decodeBase64 } from "../base64.ts";
+import { decodeBase64 } from "../../../signing/base64.ts";
 import type { Mistake } from "../explanation.ts";
 import { MAX_TRANSFORMED_BYTES, toRawBody, VERIFY_RAW_BYTES } from "./raw-body.ts";
 
@@ -16,7 +16,7 @@ export function suspectBody(
 	const suspicions: (Mistake | false)[] = [
 		isGzip && COMPRESSED,
 		text?.includes("\ufffd") === true && REPLACED,
-		text !== undefined && startsLikeJson(decodeBase64(text)) && IN_BASE64,
+		text !== undefined && decodeBase64(text)?.[0] === OPENING_BRACE && IN_BASE64,
 		bytes.length > 0 &&
 			encoding === undefined &&
 			/^\d{1,15}$/.test(contentLength ?? "") &&
@@ -29,9 +29,7 @@ export function suspectBody(
 	return suspicions.filter((suspicion) => suspicion !== false);
 }
 
-function startsLikeJson(bytes: Uint8Array | undefined): boolean {
-	return bytes?.[0] === "{".charCodeAt(0);
-}
+const OPENING_BRACE = "{".charCodeAt(0);
 
 const COMPRESSED: Mistake = {
 	cause: "body_compressed",

@@ -67,8 +67,8 @@ export async function makeAttempt(
 	const { method, url, body: sentBody } = request;
 	const controller = new AbortController();
 	const { signal } = controller;
-	/** The head of the response, once it has arrived. */
-	const arrived: { head?: ResponseHead } = {};
+	/** What has arrived of the response. */
+	const arrived: { status?: number; head?: ResponseHead } = {};
 	const sentAt = clock.now();
 
 	async function exchange(): Promise<ReadResponse> {
@@ -80,9 +80,10 @@ export async function makeAttempt(
 		const response: unknown = await fetch(url, init);
 		if (!isResponse(response)) throw new UnusableResponse("fetch did not resolve to a Response");
 		// The status is known even if the headers cannot be read.
-		arrived.head = { status: response.status, statusText: "", headers: new Headers() };
-		arrived.head = readHead(response);
-		return read(arrived.head, await readBody(response, arrived.head));
+		arrived.status = response.status;
+		const head = readHead(response);
+		arrived.head = head;
+		return read(head, await readBody(response, head));
 	}
 
 	async function readBody(response: Response, { headers }: ResponseHead): Promise<Uint8Array> {
@@ -118,8 +119,10 @@ export async function makeAttempt(
 		return { response, failure: undefined };
 	} catch (error) {
 		deadline.throwIfOver();
-		const response = arrived.head && read(arrived.head, undefined);
-		return { response, failure: describeFailure(error, response !== undefined) };
+		const { status, head } = arrived;
+		if (status === undefined) return { response: undefined, failure: describeFailure(error, false) };
+		const response = read(head ?? { status, statusText: "", headers: new Headers() }, undefined);
+		return { response, failure: describeFailure(error, true) };
 	}
 }
 

@@ -71,8 +71,12 @@ export function splitInput(
 ): RequestParts {
 	const { method, pathTemplate } = routeOf(operation, override);
 	const { wireNames } = operation;
-	const nameOf = (name: string) => (Object.hasOwn(wireNames, name) && wireNames[name]) || name;
-	const renamed = Object.fromEntries(Object.entries(input).map(([name, value]) => [nameOf(name), value]));
+	const renamed = { ...input };
+	for (const [name, wireName] of Object.entries(wireNames)) {
+		if (!Object.hasOwn(input, name)) continue;
+		delete renamed[name];
+		renamed[wireName] = input[name];
+	}
 	let fields: unknown = renamed;
 	try {
 		if (override?.request?.encode !== undefined) fields = override.request.encode(renamed);
@@ -104,10 +108,10 @@ export function prepareRequest(
 	if (method === "GET" && body !== undefined) throw invalidField("body", "is not allowed with GET");
 	const urlWithoutQuery = base.href + path;
 	const url = urlWithoutQuery + writeQuery(query);
-	const parsedUrl = URL.canParse(url) ? new URL(url) : undefined;
+	// Behind a base URL, anything that starts with a slash can be parsed.
+	const parsedUrl = path.startsWith("/") ? new URL(url) : undefined;
 	// The URL's path must be exactly the given one: no other path may be signed.
-	const isUnchanged = parsedUrl !== undefined && parsedUrl.origin + parsedUrl.pathname === urlWithoutQuery;
-	if (!path.startsWith("/") || !isUnchanged) {
+	if (parsedUrl === undefined || parsedUrl.origin + parsedUrl.pathname !== urlWithoutQuery) {
 		throw new ConfigurationError(
 			`${method} ${pathTemplate}: the path would change in the URL, e.g. by the removal of dot segments`,
 		);

@@ -66,7 +66,11 @@ export async function encodeAttachments(
 	input: SendAttachmentsInput,
 ): Promise<WithOneTarget<SendAttachmentsFields>> {
 	const { attachments, ...rest } = normalizeInput(input) as object as SendAttachmentsInput;
-	const encoded = assertList(attachments).map((attachment, at) =>
+	if (!Array.isArray(attachments)) {
+		const hint = attachments == null ? "" : ": wrap the attachment in [ ]";
+		throw invalid("attachments", `must be a list of attachments${hint}`);
+	}
+	const encoded = attachments.map((attachment: Attachment, at) =>
 		encodeAttachment(attachment, `attachments.${at}`),
 	);
 	return { ...rest, attachments: await Promise.all(encoded) };
@@ -80,46 +84,36 @@ export async function encodeVoiceNote(
 	return { ...rest, attachment: await encodeAttachment(attachment, "attachment") };
 }
 
-function assertList(attachments: readonly Attachment[]): readonly Attachment[] {
-	if (Array.isArray(attachments)) return attachments;
-	const hint = attachments == null ? "" : ": wrap the attachment in [ ]";
-	throw invalid("attachments", `must be a list of attachments${hint}`);
-}
-
 /**
  * Reads an attachment's bytes and encodes them for the wire.
  * @throws InputError if it cannot be read or is over 10 MB; the operation's schema checks the rest.
  */
 async function encodeAttachment(attachment: Attachment, path: string): Promise<WireAttachment> {
-	const mistake = describeMistake(attachment);
-	if (mistake !== undefined) throw invalid(path, mistake);
-	if (isBlob(attachment)) {
-		return encode(
-			{ data: attachment, name: "name" in attachment ? String(attachment.name) : "attachment" },
+	if (typeof attachment === "string") {
+		throw invalid(
 			path,
+			"must not be a string: attachmentFromFile of messaging-gateway/node reads a file from its path, and { url } names a URL",
 		);
 	}
-	if (typeof attachment !== "object" || attachment === null || !("data" in attachment)) return attachment;
-	return hasString(attachment) ? toWire(attachment, path) : encode(attachment, path);
-}
-
-/** Explains common mistakes in place of an attachment. */
-function describeMistake(given: unknown): string | undefined {
-	if (typeof given === "string") {
-		return "must not be a string: attachmentFromFile of messaging-gateway/node reads a file from its path, and { url } names a URL";
+	if (viewBytes(attachment) !== undefined) {
+		throw invalid(path, "must not be bytes alone: give { data, name }");
 	}
-	if (viewBytes(given) !== undefined) return "must not be bytes alone: give { data, name }";
-	if (typeof given === "object" && given !== null && "then" in given)
-		return "must not be a promise: await it";
-	return undefined;
+	if (typeof attachment !== "object" || attachment === null) return attachment;
+	if ("then" in attachment) throw invalid(path, "must not be a promise: await it");
+	if (isBlob(attachment)) {
+		const name = "name" in attachment ? String(attachment.name) : "attachment";
+		return encodeBytes({ data: attachment, name }, path);
+	}
+	if (!("data" in attachment)) return attachment;
+	return isInBase64(attachment) ? passBase64(attachment, path) : encodeBytes(attachment, path);
 }
 
-function hasString(attachment: AttachmentByBytes | AttachmentByBase64): attachment is AttachmentByBase64 {
+function isInBase64(attachment: AttachmentByBytes | AttachmentByBase64): attachment is AttachmentByBase64 {
 	return typeof attachment.data === "string";
 }
 
 /** A base64 string is sent unchanged; the schema checks that it is base64. */
-function toWire({ data, encoding, ...rest }: AttachmentByBase64, path: string): EncodedAttachment {
+function passBase64({ data, encoding, ...rest }: AttachmentByBase64, path: string): EncodedAttachment {
 	if (encoding !== "base64") {
 		throw invalid(
 			`${path}.data`,
@@ -131,56 +125,43 @@ function toWire({ data, encoding, ...rest }: AttachmentByBase64, path: string): 
 	return { ...rest, data, mimeType: rest.mimeType ?? guessMediaType(String(rest.name)) };
 }
 
-async function encode(attachment: AttachmentByBytes, path: string): Promise<EncodedAttachment> {
+async function encodeBytes(attachment: AttachmentByBytes, path: string): Promise<EncodedAttachment> {
 	const { data, encoding, mimeType, ...rest } = attachment;
 	if (encoding !== undefined) throw invalid(`${path}.encoding`, "is only allowed with a string as data");
-	// Encoded synchronously if possible, so that later changes to the bytes are not sent.
-	const bytes = readNow(data, path) ?? (await readBytes(data, path));
-	const blobType = isBlob(data) ? data.type.split(";")[0] : undefined;
+	const blob = isBlob(data) ? data : undefined;
+	let bytes = viewBytes(data);
+	if ((bytes?.length ?? blob?.size ?? 0) > MAX_ATTACHMENT_BYTES) throw tooLarge(path);
+	// Without an await if possible, so that later changes to the bytes are not sent.
+	bytes ??= await readStream(blob?.stream() ?? data, path);
 	return {
 		...rest,
 		data: encodeBase64(bytes),
-		mimeType: mimeType ?? (blobType || guessMediaType(String(attachment.name))),
+		mimeType: mimeType ?? (blob?.type.split(";")[0] || guessMediaType(String(attachment.name))),
 	};
 }
 
-function readNow(data: unknown, path: string): Uint8Array | undefined {
-	const bytes = viewBytes(data);
-	if (bytes !== undefined && bytes.length > MAX_ATTACHMENT_BYTES) throw tooLarge(path);
-	return bytes;
-}
-
-async function readBytes(data: unknown, path: string): Promise<Uint8Array> {
-	if (isBlob(data) && data.size > MAX_ATTACHMENT_BYTES) throw tooLarge(path);
-	const stream: unknown = isBlob(data) ? data.stream() : data;
+async function readStream(stream: unknown, path: string): Promise<Uint8Array> {
 	if (!isStream(stream)) {
 		throw invalid(`${path}.data`, "must be bytes, a Blob, a stream, or a string with its encoding");
 	}
-	return readStream(stream, path);
+	const collected = await collectBytes(stream, MAX_ATTACHMENT_BYTES);
+	if ("bytes" in collected) return collected.bytes;
+	if (collected.problem === "too_large") throw tooLarge(path);
+	throw invalid(
+		path,
+		collected.problem === "not_bytes" ? "must be a stream of bytes" : "could not be read to its end",
+	);
 }
 
 /** By its shape, as below: one from another realm or a library is not an instance of the platform's class. */
-function isBlob(value: unknown): value is Blob {
-	const { size, type, stream } = (value ?? {}) as Partial<Blob>;
-	return typeof size === "number" && typeof type === "string" && typeof stream === "function";
-}
-
 function isStream(value: unknown): value is ReadableStream<unknown> {
 	const { getReader } = (value ?? {}) as Partial<ReadableStream>;
 	return typeof getReader === "function";
 }
 
-async function readStream(stream: ReadableStream<unknown>, path: string): Promise<Uint8Array> {
-	const collected = await collectBytes(stream, MAX_ATTACHMENT_BYTES);
-	if ("bytes" in collected) return collected.bytes;
-	switch (collected.problem) {
-		case "too_large":
-			throw tooLarge(path);
-		case "not_bytes":
-			throw invalid(path, "must be a stream of bytes");
-		case "broken":
-			throw invalid(path, "could not be read to its end");
-	}
+function isBlob(value: unknown): value is Blob {
+	const { size, type, stream } = (value ?? {}) as Partial<Blob>;
+	return typeof size === "number" && typeof type === "string" && typeof stream === "function";
 }
 
 function tooLarge(path: string): InputError {

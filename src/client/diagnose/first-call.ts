@@ -1,5 +1,5 @@
-import { ClockSkew } from "../clock-skew.ts";
-import { describeClock, estimateOffset, TOLERANCE_MS } from "./clock.ts";
+import { ClockSkew, TOLERANCE_MS } from "../clock-skew.ts";
+import { describeClock, estimateOffset } from "./clock.ts";
 import type { DiagnosisFinding } from "./diagnosis.ts";
 import { type Examination, mappingProbe } from "./examination.ts";
 import type { ProbeEnding, Responded } from "./probe.ts";

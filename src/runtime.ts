@@ -37,6 +37,13 @@ export const systemClock: Clock = {
 	monotonicNow: () => performance.now(),
 };
 
+/** Resolves after this time of a clock. */
+export function sleep(delayMs: number, clock: Clock = systemClock): Promise<void> {
+	return new Promise((resolve) => {
+		clock.setTimer(resolve, delayMs);
+	});
+}
+
 /** Resolves after the tasks that are already queued have run: I/O callbacks included, timers not awaited. */
 export function nextTask(): Promise<void> {
 	return new Promise((resolve) => setTimeout(resolve, 0));

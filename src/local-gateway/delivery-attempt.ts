@@ -59,7 +59,10 @@ export function createDeliveryAttempt(tools: AttemptTools): DeliveryAttempt {
 			eventId: delivery.eventId,
 			profile: tools.profile,
 		});
-		const sentBody = faults.isTampered ? tamperWith(delivery.body) : undefined;
+		// With one digit changed, the body is still JSON of the same length, so only the signature is wrong.
+		const sentBody = faults.isTampered
+			? delivery.body.replace(/\d/, (digit) => (digit === "9" ? "8" : "9"))
+			: undefined;
 		const body = sentBody ?? delivery.body;
 		const check = tools.isChecked ? checkSignature({ body, headers }, nowMs, tools) : undefined;
 		const attempt = { headers, timestamp, sentBody, check };
@@ -96,19 +99,10 @@ async function send(
 	try {
 		const pending = receiver === undefined ? platformFetch(url, init) : receiver(new Request(url, init));
 		const response = await pending;
-		await readToEnd(response, init.signal);
+		// Read to its end, since a server treats an aborted response as a failure.
+		await response.body?.pipeTo(new WritableStream(), { signal: init.signal }).catch(() => undefined);
 		return { status: response.status };
 	} catch (error) {
 		return { error: error instanceof Error ? error.message : String(error) };
 	}
-}
-
-/** Reads the body to its end, since a server treats an aborted response as a failure; only the status is kept. */
-async function readToEnd({ body }: Response, signal: AbortSignal): Promise<void> {
-	await body?.pipeTo(new WritableStream(), { signal }).catch(() => undefined);
-}
-
-/** Changes one digit: the body is still JSON of the same length, so only the signature is wrong. */
-function tamperWith(body: string): string {
-	return body.replace(/\d/, (digit) => (digit === "9" ? "8" : "9"));
 }

@@ -47,7 +47,7 @@ export interface AttemptTools {
 	readonly isChecked: boolean;
 }
 
-/** Signs each attempt again, so that a late retry is not rejected as stale (section 6.1). */
+/** Signs each attempt again: a late retry with the first timestamp would be rejected as stale (section 6.1). */
 export function createDeliveryAttempt(tools: AttemptTools): DeliveryAttempt {
 	return (delivery, faults) => {
 		const nowMs = tools.signatureClock.now();

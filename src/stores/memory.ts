@@ -42,7 +42,7 @@ export function memoryStore(options: MemoryStoreOptions = {}): Required<EventSto
 	assertPositiveInteger("maxEntries", maxEntries);
 	// In the order in which they were claimed or extended. Leases are equally long, so the first one is over first.
 	const held = new AgedMap<EventRecord>();
-	// In the order in which they were released or finished, so that the first one is the one to forget.
+	// In the order in which they were released or finished: the first one is the one to forget.
 	const settled = new AgedMap<EventRecord>();
 	const bindings = new AgedMap<Binding>();
 	/** The largest token that was forgotten: the next claim of a forgotten event gets a larger one. */

@@ -12,7 +12,7 @@ export interface FirstCall {
 	readonly clockOffsetMs: number;
 	/** The finding about the clock. */
 	readonly clockFinding: DiagnosisFinding | undefined;
-	/** Whether every timestamp is rejected, so that further calls show nothing. */
+	/** Whether every timestamp is rejected: further calls show nothing. */
 	readonly isClockStuck: boolean;
 	/** Whether any response has shown the gateway's clock. */
 	readonly isClockKnown: boolean;

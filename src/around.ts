@@ -47,7 +47,7 @@ async function runInside<Info, Result, Ending>(
 		onFailure(error);
 	}
 	const { result, ended } = start();
-	// The hook continues before the caller does, so that a span has ended by then.
+	// The hook continues before the caller does: a span has ended by then.
 	await ended;
 	return result;
 }

@@ -29,12 +29,9 @@ export interface ShapeIssue {
 	message: string;
 }
 
-/** Upper-case words: a number, an address or a sentence does not match. */
-const SHOWN_CODE = /^[A-Z]+(_[A-Z]+)*$/;
-
-/** A gateway's code, if its form is safe to show in messages and logs. */
+/** A gateway's code, if it is safe to show in messages and logs: upper-case words, never a number or a sentence. */
 export function shownGatewayCode(code: string | undefined): string | undefined {
-	return code !== undefined && code.length <= 64 && SHOWN_CODE.test(code) ? code : undefined;
+	return code !== undefined && code.length <= 64 && /^[A-Z]+(_[A-Z]+)*$/.test(code) ? code : undefined;
 }
 
 /** A request id, if it is a UUID (specification, section 2.1) and so safe to show in messages and logs. */
@@ -262,13 +259,15 @@ export interface ResponseContext extends CallContext {
 	status: number;
 	/** The raw response body, or `undefined` if it could not be read. */
 	body: string | undefined;
-	/** The gateway's request id, unchanged, if the response has one. */
+	/**
+	 * The gateway's request id, unchanged, if the response has one. Quote it to the gateway's support. Messages, logs
+	 * and JSON show it only if it is a UUID, as documented (specification, section 2.1).
+	 */
 	requestId: string | undefined;
 }
 
 /** The response is an error, or cannot be used. */
-abstract class ResponseError extends CallError {
-	/** The HTTP status. */
+abstract class ResponseError extends CallError implements Omit<ResponseContext, "body"> {
 	readonly status: number;
 	readonly #requestId: string | undefined;
 	readonly #body: string | undefined;
@@ -280,15 +279,10 @@ abstract class ResponseError extends CallError {
 		this.#body = context.body;
 	}
 
-	/**
-	 * The gateway's request id, unchanged, if the response has one. Quote it to the gateway's support. Messages, logs
-	 * and JSON show it only if it is a UUID, as documented (specification, section 2.1).
-	 */
 	get requestId(): string | undefined {
 		return this.#requestId;
 	}
 
-	/** The error for a structured log: name, message and public fields, never a body, a message text or a secret. */
 	override toJSON(): object {
 		return { ...super.toJSON(), requestId: shownRequestId(this.#requestId) };
 	}
@@ -331,11 +325,17 @@ export class ResponseShapeError extends ResponseError {
 
 /** The contents of an error response, with or without an envelope (specification, section 2.2). */
 export interface ApiErrorContext extends ResponseContext {
-	/** `error.code`, unchanged, or `undefined` if the response has nothing that looks like a code. */
+	/**
+	 * `error.code`, unchanged, or `undefined` if the response has nothing that looks like a code. Messages, logs and JSON
+	 * show it only if it consists of upper-case letters and underscores, such as `MAPPING_NOT_FOUND`.
+	 */
 	gatewayCode: string | undefined;
-	/** `error.message`, unchanged. */
+	/** `error.message`, unchanged. It may quote what was sent, so it is not printed with the error. */
 	gatewayMessage?: string | undefined;
-	/** `error.details`, unchanged: field errors, or an object that depends on the error. */
+	/**
+	 * `error.details`, unchanged: field errors, or an object that depends on the error. It may quote what was sent, so it
+	 * is not printed with the error.
+	 */
 	details: readonly FieldError[] | Readonly<Record<string, unknown>> | undefined;
 	/** How long to wait before the next try, in milliseconds, if the gateway reported it. */
 	retryAfterMs: number | undefined;
@@ -371,20 +371,14 @@ export abstract class ApiError extends ResponseError implements Omit<ApiErrorCon
 		this.#details = context.details;
 	}
 
-	/**
-	 * `error.code`, unchanged. Messages, logs and JSON show it only if it consists of upper-case letters and
-	 * underscores, such as `MAPPING_NOT_FOUND`.
-	 */
 	get gatewayCode(): string | undefined {
 		return this.#gatewayCode;
 	}
 
-	/** `error.message`, unchanged. It may quote what was sent, so it is not printed with the error. */
 	get gatewayMessage(): string | undefined {
 		return this.#gatewayMessage;
 	}
 
-	/** `error.details`, unchanged. It may quote what was sent, so it is not printed with the error. */
 	get details(): ApiErrorContext["details"] {
 		return this.#details;
 	}
@@ -394,7 +388,6 @@ export abstract class ApiError extends ResponseError implements Omit<ApiErrorCon
 		return Array.isArray(this.#details) ? (this.#details as readonly FieldError[]) : [];
 	}
 
-	/** The error for a structured log: name, message and public fields, never a body, a message text or a secret. */
 	override toJSON(): object {
 		return { ...super.toJSON(), gatewayCode: shownGatewayCode(this.#gatewayCode) };
 	}

@@ -1,6 +1,6 @@
 /**
  * The one file that touches globals: the clock, randomness, the environment and the platform's `fetch`.
- * Everything else receives them, so that tests can replace them and bundlers see no Node built-in.
+ * Everything else receives them: tests can replace them, and bundlers see no Node built-in.
  */
 
 /** A source of time and timers. Hand one to the client or the local gateway to control time in tests. */
@@ -36,6 +36,13 @@ export const systemClock: Clock = {
 	},
 	monotonicNow: () => performance.now(),
 };
+
+/** Resolves after this time of a clock. */
+export function sleep(delayMs: number, clock: Clock = systemClock): Promise<void> {
+	return new Promise((resolve) => {
+		clock.setTimer(resolve, delayMs);
+	});
+}
 
 /** Resolves after the tasks that are already queued have run: I/O callbacks included, timers not awaited. */
 export function nextTask(): Promise<void> {
@@ -73,8 +80,8 @@ export interface NativeCrypto {
 }
 
 /**
- * `node:crypto` if the runtime has it: Node, Bun, Deno, and Workers with `nodejs_compat`. Loaded by a call rather than
- * an import, so that bundlers do not try to resolve it.
+ * `node:crypto` if the runtime has it: Node, Bun, Deno, and Workers with `nodejs_compat`. Loaded by a call, since
+ * bundlers would try to resolve an import.
  */
 export function findNativeCrypto(): NativeCrypto | undefined {
 	const { process } = globalThis as { process?: { getBuiltinModule?: (id: string) => unknown } };
@@ -95,7 +102,7 @@ export function readEnvironment(name: string): string | undefined {
 	return environment?.[name] || undefined;
 }
 
-/** The platform's `fetch`, looked up at call time so that a mock installed later is seen. */
+/** The platform's `fetch`, looked up at call time: a mock may be installed later. */
 export function platformFetch(url: string, init: RequestInit): Promise<Response> {
 	return fetch(url, init);
 }

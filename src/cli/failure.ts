@@ -57,7 +57,9 @@ export function createErrorReport(error: unknown): ErrorReport {
 	}
 	if (isMessagingGatewayError(error)) {
 		const fields = DETAILS.map((name) => [name, Reflect.get(error, name)] as const);
-		const details = Object.fromEntries(fields.filter(([, value]) => isPresent(value)));
+		const details = Object.fromEntries(
+			fields.filter(([, value]) => value != null && !(Array.isArray(value) && value.length === 0)),
+		);
 		const hint = HINTS[String(error.code)];
 		const isUsageError = error.code === "configuration" || error.code === "invalid_input";
 		return {
@@ -78,6 +80,7 @@ export function createErrorReport(error: unknown): ErrorReport {
 	};
 }
 
-function isPresent(value: unknown): boolean {
-	return value !== undefined && value !== null && !(Array.isArray(value) && value.length === 0);
+/** The message of a caught value. */
+export function messageOf(error: unknown): string {
+	return error instanceof Error ? error.message : String(error);
 }

@@ -2,6 +2,7 @@ import { Buffer } from "node:buffer";
 import { type IncomingMessage, request as requestHttp } from "node:http";
 import { request as requestHttps } from "node:https";
 import { buffer } from "node:stream/consumers";
+import { messageOf } from "./failure.ts";
 
 /** The application's response to a forwarded request. */
 export interface ForwardedResponse {
@@ -44,7 +45,7 @@ export async function forward(
 			body: await buffer(response),
 		};
 	} catch (error) {
-		const reason = error instanceof Error ? error.message : String(error);
+		const reason = messageOf(error);
 		return { status: 502, headers: [], body: Buffer.from(`not forwarded: ${reason}`) };
 	}
 }

@@ -8,7 +8,7 @@ import { MessagingGateway } from "../client/client.ts";
 import { readEnvironment } from "../runtime.ts";
 import { isLoopback } from "../signing/loopback.ts";
 import { type KeptSecrets, readKeptSecrets } from "./credentials/kept-secrets.ts";
-import { usageError } from "./failure.ts";
+import { messageOf, usageError } from "./failure.ts";
 import { readStandardInput } from "./terminal.ts";
 
 /** The options that name a gateway and its credentials. */
@@ -107,7 +107,7 @@ export async function readNamedFile(file: string): Promise<string> {
 	try {
 		return await readFile(file, "utf8");
 	} catch (error) {
-		throw usageError(`${file} cannot be read: ${error instanceof Error ? error.message : String(error)}`);
+		throw usageError(`${file} cannot be read: ${messageOf(error)}`);
 	}
 }
 
@@ -116,8 +116,14 @@ export function parseJson(json: string, source: string): unknown {
 	try {
 		return JSON.parse(json);
 	} catch (error) {
-		throw usageError(`${source} is not JSON: ${error instanceof Error ? error.message : String(error)}`);
+		throw usageError(`${source} is not JSON: ${messageOf(error)}`);
 	}
+}
+
+/** Reads the number of `--port`. */
+export function readPort(port: string): number {
+	if (/^\d{1,5}$/.test(port) && Number(port) <= 65_535) return Number(port);
+	throw usageError("--port must be a port number from 0 to 65535");
 }
 
 /** Whether a URL is on this machine, where the verbs use the kept secrets. */
@@ -130,6 +136,6 @@ export function loadEnvironmentFile(file: string): void {
 	try {
 		process.loadEnvFile(file);
 	} catch (error) {
-		throw usageError(`${file} cannot be read: ${error instanceof Error ? error.message : String(error)}`);
+		throw usageError(`${file} cannot be read: ${messageOf(error)}`);
 	}
 }

@@ -2,7 +2,7 @@ import { Buffer } from "node:buffer";
 import { readFile } from "node:fs/promises";
 import process from "node:process";
 import { buffer } from "node:stream/consumers";
-import { usageError } from "./failure.ts";
+import { messageOf, usageError } from "./failure.ts";
 
 /** A request or a webhook in a file: start line, headers, an empty line, and the raw body. */
 export interface HttpMessage {
@@ -20,7 +20,7 @@ export async function readBytes(file: string): Promise<Uint8Array> {
 	try {
 		return file === "-" ? await buffer(process.stdin) : await readFile(file);
 	} catch (error) {
-		throw usageError(`${file} cannot be read: ${error instanceof Error ? error.message : String(error)}`);
+		throw usageError(`${file} cannot be read: ${messageOf(error)}`);
 	}
 }
 
@@ -45,7 +45,7 @@ function splitHead(bytes: Uint8Array): { head: string; bodyAt: number } {
 }
 
 function addHeader(headers: Headers, line: string): void {
-	const [name = "", value] = splitOnce(line, ":");
+	const [, name = line, value] = /^([^:]*):(.*)$/s.exec(line) ?? [];
 	try {
 		if (value === undefined) throw new TypeError("missing colon");
 		headers.append(name.trim(), value.trim());
@@ -55,9 +55,4 @@ function addHeader(headers: Headers, line: string): void {
 			"Give the message as sent over the network: headers, an empty line, then the raw body.",
 		);
 	}
-}
-
-function splitOnce(line: string, separator: string): [string, string?] {
-	const at = line.indexOf(separator);
-	return at < 0 ? [line] : [line.slice(0, at), line.slice(at + 1)];
 }

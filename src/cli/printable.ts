@@ -11,7 +11,7 @@ export function printableLines(value: string): string {
 	return value.replace(CONTROLS, (control) => (/[\n\t]/.test(control) ? control : toEscape(control)));
 }
 
-/** Indents untrusted lines, so that none of them looks like a line of the command. */
+/** Indents untrusted lines: none of them looks like a line of the command. */
 export function indented(value: string): string {
 	return printableLines(value).replace(/^/gm, "  ");
 }

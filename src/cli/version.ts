@@ -1,11 +1,9 @@
 import { readFileSync } from "node:fs";
 
-/** The version of this package. Its package.json is two folders up, from `src/cli` and from `dist/cli`. */
-export const VERSION: string = readVersion();
+/** Two folders up, from `src/cli` and from `dist/cli`. */
+const MANIFEST = new URL("../../package.json", import.meta.url);
 
-function readVersion(): string {
-	const manifest: { version: string } = JSON.parse(
-		readFileSync(new URL("../../package.json", import.meta.url), "utf8"),
-	);
-	return manifest.version;
-}
+const manifest: { version: string } = JSON.parse(readFileSync(MANIFEST, "utf8"));
+
+/** The version of this package. */
+export const VERSION = manifest.version;

@@ -4,9 +4,13 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import type { Profile } from "../catalogue/profile.ts";
 import { WebhookVerificationError } from "../errors.ts";
+import { collectBytes } from "../signing/byte-stream.ts";
+import { drain } from "../webhooks/adapters/drain.ts";
 import { verifyWebhook } from "../webhooks/verify-webhook.ts";
 import { type ForwardedResponse, forward } from "./forward.ts";
-import { readLimitedBody, respondTooLarge } from "./limited-body.ts";
+
+/** The largest body that `listen` reads, in bytes: the default of the webhook handler. */
+const MAX_BODY_BYTES = 1024 * 1024;
 
 /** A received webhook and the status of its response. */
 export interface ReceivedWebhook {
@@ -81,4 +85,24 @@ function verify(
 		const problem = error instanceof WebhookVerificationError ? error.code : "unreadable";
 		return { ...UNKNOWN, problem };
 	}
+}
+
+/** Reads a whole body; `undefined` as soon as its bytes or its `Content-Length` exceed the limit. */
+async function readLimitedBody(request: IncomingMessage): Promise<Buffer | undefined> {
+	const announcedBytes = Number(request.headers["content-length"] ?? 0);
+	// The connection is still needed for the response.
+	const body = request.iterator({ destroyOnReturn: false });
+	const collected = await collectBytes(body, MAX_BODY_BYTES, { announcedBytes });
+	if ("bytes" in collected) return Buffer.from(collected.bytes);
+	if (collected.problem === "broken") throw collected.error;
+	return undefined;
+}
+
+/** Responds with 413 at once and discards the rest of the body; closing the connection could lose the response. */
+async function respondTooLarge(request: IncomingMessage, response: ServerResponse): Promise<void> {
+	const body = "too_large";
+	response.writeHead(413, { Connection: "close", "Content-Length": body.length });
+	response.write(body);
+	await drain(request);
+	response.end();
 }

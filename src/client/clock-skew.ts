@@ -9,9 +9,10 @@ const MAX_ROUND_TRIP_MS = 10_000;
  */
 export const MAX_OFFSET_HOURS = 3;
 const MAX_OFFSET_MS = MAX_OFFSET_HOURS * 60 * 60 * 1000;
-/** The gateway's tolerance (section 5.1) is five minutes; a rejection at a smaller offset has another cause. */
+/** A rejection at a smaller offset, a minute below the tolerance, has another cause. */
 const SUSPICIOUS_MS = 4 * 60 * 1000;
-const TOLERANCE_MS = 5 * 60 * 1000;
+/** The gateway's tolerance (specification, section 5.1). */
+export const TOLERANCE_MS = 5 * 60 * 1000;
 /** `Date` is truncated to seconds, so the true time is half a second later on average. */
 const HALF_SECOND_MS = 500;
 
@@ -52,11 +53,7 @@ export class ClockSkew {
 	 * @returns whether another try would have a better timestamp.
 	 */
 	observeRejection(response: ReadResponse, timestamp: number, url: URL): boolean {
-		const { headers } = response;
-		const date = Date.parse(headers.get("Date") ?? "");
-		// A response from a cache has the time of the original one.
-		if (Number.isNaN(date) || headers.has("Age")) return false;
-		const serverTime = date + HALF_SECOND_MS;
+		const serverTime = dateOf(response);
 		const isFarOff = Math.abs(serverTime - timestamp) > SUSPICIOUS_MS;
 		if (!isFarOff && !namesTimestamp(response)) return false;
 		const offsetMs = this.#sample(response, serverTime, url);
@@ -72,10 +69,26 @@ export class ClockSkew {
 		// Otherwise somebody between us and the gateway could set the time.
 		const isTrustworthy = url.protocol === "https:" || isCertainlyLoopback(url.hostname);
 		if (!this.#isEnabled || !isTrustworthy) return undefined;
-		if (response.receivedAt - response.sentAt > MAX_ROUND_TRIP_MS || !Number.isFinite(serverTime))
-			return undefined;
-		// Adding 0 turns a rounded -0 into 0.
-		const offsetMs = Math.round(serverTime - (response.sentAt + response.receivedAt) / 2) + 0;
-		return Math.abs(offsetMs) <= MAX_OFFSET_MS ? offsetMs : undefined;
+		const offsetMs = sampleOffset(response, serverTime);
+		return offsetMs !== undefined && Math.abs(offsetMs) <= MAX_OFFSET_MS ? offsetMs : undefined;
 	}
+}
+
+/** The time in the response's `Date`; NaN if it has none. */
+export function dateOf({ headers }: ReadResponse): number {
+	return Date.parse(headers.get("Date") ?? "") + HALF_SECOND_MS;
+}
+
+/**
+ * The gateway's clock minus ours, in milliseconds, if `serverTime` is the gateway's in the middle of the round trip.
+ * `undefined` for a time that is not known, and for a response that is slow or from a cache.
+ */
+export function sampleOffset(
+	{ headers, sentAt, receivedAt }: ReadResponse,
+	serverTime: number,
+): number | undefined {
+	const isPrecise = receivedAt - sentAt <= MAX_ROUND_TRIP_MS && !headers.has("Age");
+	if (!isPrecise || !Number.isFinite(serverTime)) return undefined;
+	// Adding 0 turns a rounded -0 into 0.
+	return Math.round(serverTime - (sentAt + receivedAt) / 2) + 0;
 }

@@ -26,7 +26,7 @@ export class CallRecord {
 	readonly startedAt: number;
 	/** What the attempt before the current one ended with. */
 	previousError: Error | undefined;
-	/** Whether our `fetch` was reached. Where another one takes its place, nothing says what was sent. */
+	/** Whether our `fetch` was reached. If another one replaces it, nothing shows what was sent. */
 	isObserved = false;
 	readonly #attempts: SentAttempt[] = [];
 
@@ -35,7 +35,7 @@ export class CallRecord {
 		this.startedAt = startedAt;
 	}
 
-	/** The record among the options that ky hands on; none where a hook or `fetch` of the user's took ours away. */
+	/** The record among the options that ky hands on; none if a hook or `fetch` of the user's removed it. */
 	static find(options: object | undefined): CallRecord | undefined {
 		const record: unknown = options === undefined ? undefined : Reflect.get(options, OPTION);
 		return record instanceof CallRecord ? record : undefined;

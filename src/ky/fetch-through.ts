@@ -4,11 +4,11 @@ import { ConfigurationError } from "../errors.ts";
 import type { Bytes } from "../signing/bytes.ts";
 
 /**
- * What an instance is given beside the request: retries, time limits and errors are the client's, and nothing may take
- * the place of what was signed.
+ * What an instance is given beside the request: retries, time limits and errors are the client's, and nothing may replace
+ * what was signed.
  */
 export interface ForwardedInit extends Omit<FetchInit, "body"> {
-	/** The very bytes that were hashed for the signature; `null` where there are none, whatever an instance's default. */
+	/** The very bytes that were hashed for the signature; `null` where there are none, since an instance may have a default. */
 	body: Bytes | null;
 	/** An instance's default would replace the signed body. */
 	json: undefined;

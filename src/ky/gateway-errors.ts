@@ -41,7 +41,7 @@ export function describeRequest(
 	return { method, pathTemplate: toTemplate(path), base };
 }
 
-/** The error for what ky throws, where it is one of a request; whatever else hooks and signals throw stays as it is. */
+/** The error for what ky throws, where it is one of a request; other errors of hooks and signals stay as they are. */
 export function toGatewayError(error: Error, sent: SentRequest, record: CallRecord): Error {
 	const { last, context } = record;
 	if (isMessagingGatewayError(error)) {
@@ -86,7 +86,7 @@ export function readForeign({ status, statusText, headers }: Response, data: unk
 	return readResponse({ status, statusText, headers, body, sentAt: now, receivedAt: now }, now);
 }
 
-/** ky has one error for both limits, so the time that has passed tells which. */
+/** ky has one error for both limits, so the elapsed time shows which. */
 function createTimeout(where: string, { limits, startedAt, context }: CallRecord): TimeoutError {
 	const { timeout, totalTimeout } = limits;
 	const elapsedMs = monotonicNow(systemClock) - startedAt;

@@ -1,5 +1,5 @@
 /**
- * For people who use ky: an instance that signs, and a way to hand an instance of your own to the client.
+ * For people who use ky: an instance that signs, and a way to use your own instance in the client.
  * @module messaging-gateway/ky
  */
 export type { Profile } from "../catalogue/profile.ts";

@@ -24,7 +24,7 @@ export interface SignedKyOptions
 		| "dangerouslyAllowBrowser"
 	> {}
 
-/** Every option, so that a misspelt one is reported; the type makes sure that none is missing here. */
+/** Every option, to detect misspelt ones; the type ensures that none is missing here. */
 const OPTIONS: Readonly<Record<keyof SignedKyOptions, true>> = {
 	baseUrl: true,
 	appId: true,

@@ -2,7 +2,7 @@ import { ConfigurationError } from "../errors.ts";
 import { type Clock, nextTask, systemClock } from "../runtime.ts";
 import { TimerQueue } from "./timer-queue.ts";
 
-/** A clock that can be moved forward, so that tests of windows and retries need not wait. */
+/** A clock that can be moved forward: tests of windows and retries need not wait. */
 export interface AdjustableClock extends Clock {
 	/**
 	 * Moves time forward by `ms` milliseconds. Timers that fall due on the way run in order, each seeing its own

@@ -11,17 +11,13 @@ const AUDIO_EXTENSIONS = /\.(mp3|m4a|aac|caf|wav|aiff?|amr)$/i;
 /** @throws RequestRejection when an attachment is not audio, judged by its media type or else its name. */
 export function assertAudio(attachment: WireAttachment): void {
 	const { mimeType, name } = attachment;
-	const isAudio = mimeType === undefined ? hasAudioName(attachment, name) : AUDIO_TYPES.test(mimeType);
+	const path = "url" in attachment ? new URL(attachment.url).pathname : "";
+	const isAudio = mimeType === undefined ? AUDIO_EXTENSIONS.test(name ?? path) : AUDIO_TYPES.test(mimeType);
 	if (isAudio) return;
 	throw new RequestRejection(
 		"UNSUPPORTED_MEDIA_TYPE",
 		"A voice note must be MP3, M4A, AAC, CAF, WAV, AIFF or AMR: give its mimeType, or a name with such an extension.",
 	);
-}
-
-function hasAudioName(attachment: WireAttachment, name: string | undefined): boolean {
-	const path = "url" in attachment ? new URL(attachment.url).pathname : "";
-	return AUDIO_EXTENSIONS.test(name ?? path);
 }
 
 /** @throws RequestRejection when an attachment is over 10 MB. */

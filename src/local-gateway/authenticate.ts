@@ -6,7 +6,7 @@ import { MAX_BODY_BYTES } from "./incoming.ts";
 import { RequestRejection } from "./request-rejection.ts";
 import type { Settings } from "./settings.ts";
 
-/** The reasons that a client may learn. All others look the same, so that app ids cannot be guessed. Ours. */
+/** The reasons that a client may learn. All others look the same, so app ids cannot be guessed. Ours. */
 const REASONS: Partial<Record<RequestVerificationErrorCode, string>> = {
 	timestamp_out_of_range: "TIMESTAMP_OUT_OF_RANGE",
 	nonce_replayed: "NONCE_REPLAYED",

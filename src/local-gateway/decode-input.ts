@@ -51,14 +51,12 @@ function readPath(parameters: Readonly<Record<string, string>>): Fields {
 function readQuery(query: URLSearchParams): Fields {
 	const fields: Fields = {};
 	for (const name of new Set(query.keys())) {
-		const [value, ...more] = query.getAll(name).map((item) => readQueryValue(name, item));
+		const [value, ...more] = query
+			.getAll(name)
+			.map((item) => (NUMBERS.has(name) && /^-?\d+(\.\d+)?$/.test(item) ? Number(item) : item));
 		fields[name] = more.length === 0 ? value : [value, ...more];
 	}
 	return fields;
-}
-
-function readQueryValue(name: string, value: string): string | number {
-	return NUMBERS.has(name) && /^-?\d+(\.\d+)?$/.test(value) ? Number(value) : value;
 }
 
 function readJson(body: Uint8Array): Fields {

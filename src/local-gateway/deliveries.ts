@@ -83,7 +83,7 @@ interface Queue {
 	onArrival: () => void;
 }
 
-/** Longer than any message needs for its next status, so that there is a second delivery to swap with. */
+/** Longer than any message needs for its next status, which is the delivery to swap with. */
 const MAX_SWAP_WAIT_MS = 60_000;
 
 /** The dependencies of {@link Deliveries}. */

@@ -47,7 +47,7 @@ export interface AttemptTools {
 	readonly isChecked: boolean;
 }
 
-/** Signs each attempt again, so that a late retry is not rejected as stale (section 6.1). */
+/** Signs each attempt again: a late retry with the first timestamp would be rejected as stale (section 6.1). */
 export function createDeliveryAttempt(tools: AttemptTools): DeliveryAttempt {
 	return (delivery, faults) => {
 		const nowMs = tools.signatureClock.now();
@@ -59,7 +59,10 @@ export function createDeliveryAttempt(tools: AttemptTools): DeliveryAttempt {
 			eventId: delivery.eventId,
 			profile: tools.profile,
 		});
-		const sentBody = faults.isTampered ? tamperWith(delivery.body) : undefined;
+		// With one digit changed, the body is still JSON of the same length, so only the signature is wrong.
+		const sentBody = faults.isTampered
+			? delivery.body.replace(/\d/, (digit) => (digit === "9" ? "8" : "9"))
+			: undefined;
 		const body = sentBody ?? delivery.body;
 		const check = tools.isChecked ? checkSignature({ body, headers }, nowMs, tools) : undefined;
 		const attempt = { headers, timestamp, sentBody, check };
@@ -96,19 +99,10 @@ async function send(
 	try {
 		const pending = receiver === undefined ? platformFetch(url, init) : receiver(new Request(url, init));
 		const response = await pending;
-		await readToEnd(response, init.signal);
+		// Read to its end, since a server treats an aborted response as a failure.
+		await response.body?.pipeTo(new WritableStream(), { signal: init.signal }).catch(() => undefined);
 		return { status: response.status };
 	} catch (error) {
 		return { error: error instanceof Error ? error.message : String(error) };
 	}
-}
-
-/** Reads the body to its end, since a server treats an aborted response as a failure; only the status is kept. */
-async function readToEnd({ body }: Response, signal: AbortSignal): Promise<void> {
-	await body?.pipeTo(new WritableStream(), { signal }).catch(() => undefined);
-}
-
-/** Changes one digit: the body is still JSON of the same length, so only the signature is wrong. */
-function tamperWith(body: string): string {
-	return body.replace(/\d/, (digit) => (digit === "9" ? "8" : "9"));
 }

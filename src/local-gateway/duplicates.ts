@@ -76,7 +76,7 @@ export class DuplicateWindows {
 		this.#remember(conversation.opened, accepted);
 		for (const scope of SCOPES) {
 			const key = keyOf(scope, accepted);
-			// Deleted first, so that the entry becomes the youngest.
+			// Deleted first: the entry becomes the youngest.
 			this.#accepted[scope].delete(key);
 			this.#accepted[scope].set(key, accepted);
 		}

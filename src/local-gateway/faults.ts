@@ -103,12 +103,13 @@ export class FaultPlan {
 	describe(): string[] {
 		const requests = (left: number, { operationId }: Filtered<unknown>): string =>
 			describeTimes(left, "request") + (operationId === undefined ? "" : ` of ${operationId}`);
+		const side = this.#skewMs > 0 ? "ahead" : "behind";
 		return [
 			...this.#delays.entries.map(({ item, left }) => `${requests(left, item)}: delayed by ${item.fault} ms`),
 			...this.#requests.entries.map(
 				({ item, left }) => `${requests(left, item)}: ${describeRequestFault(item.fault)}`,
 			),
-			...(this.#skewMs === 0 ? [] : [`all requests: the clock is ${describeSkew(this.#skewMs)}`]),
+			...(this.#skewMs === 0 ? [] : [`all requests: the clock is ${Math.abs(this.#skewMs)} ms ${side}`]),
 			...this.webhooks.describe(),
 		];
 	}
@@ -172,7 +173,3 @@ function describeRequestFault(fault: RequestFault): string {
 }
 
 const CORRUPTIONS = { html: "an HTML page", truncated: "truncated", empty: "empty" } as const;
-
-function describeSkew(ms: number): string {
-	return `${Math.abs(ms)} ms ${ms > 0 ? "ahead" : "behind"}`;
-}

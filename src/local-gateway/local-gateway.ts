@@ -21,7 +21,7 @@ export interface LocalClientOptions {
 	appSecret: string;
 	/** Reaches the gateway in process. */
 	fetch: (url: string, init?: RequestInit) => Promise<Response>;
-	/** The gateway's own clock, so that both see the same time. */
+	/** The gateway's own clock: both see the same time. */
 	clock: Clock;
 	/** The gateway's profile, if it has one. */
 	profile?: Profile;

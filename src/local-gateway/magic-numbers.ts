@@ -15,7 +15,7 @@ export interface Delays {
 	readLateMs?: number | undefined;
 }
 
-/** A step and the delay after which it is taken. */
+/** A step and the delay before it. */
 export type TimedStep = readonly [Step, keyof Delays];
 
 /** A contact's number with a special behaviour. */

@@ -31,18 +31,16 @@ export async function noteStruckSend(
 	if (!world.history.isOn) return;
 	try {
 		const send = await readSend(world, request);
-		if (send !== undefined) note(world, send, fault);
+		if (send === undefined) return;
+		const { input, content } = send;
+		const known = world.conversations.find(findChat(world, input));
+		const key = known?.key ?? input.to;
+		if (key === undefined) return;
+		const sent = describeContent(content, input.from ?? known?.agentNumber);
+		world.history.add(key, { type: "struck", fault: toStruckBy(fault), content: sent });
 	} catch {
 		// A request that cannot be decoded is not a send.
 	}
-}
-
-function note(world: World, { input, content }: Send, fault: RequestFault): void {
-	const known = world.conversations.find(findChat(world, input));
-	const key = known?.key ?? input.to;
-	if (key === undefined) return;
-	const sent = describeContent(content, input.from ?? known?.agentNumber);
-	world.history.add(key, { type: "struck", fault: toStruckBy(fault), content: sent });
 }
 
 async function readSend(

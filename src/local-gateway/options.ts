@@ -54,7 +54,7 @@ export interface LocalGatewayOptions {
 	agents?: readonly string[] | undefined;
 	/**
 	 * Receives the webhooks. A URL is registered for all kinds; a function also receives the deliveries to other
-	 * URLs, so that nothing leaves the process.
+	 * URLs, and nothing leaves the process.
 	 */
 	deliverTo?: string | WebhookReceiver | undefined;
 	/**

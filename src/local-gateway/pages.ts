@@ -10,8 +10,8 @@ export interface Page<Item> {
 }
 
 /**
- * Cuts a page out of a list. A cursor is the last item's sequence number, so that items added or removed
- * between two pages do not repeat or hide others.
+ * Cuts a page out of a list. A cursor is the last item's sequence number: items added or removed between two pages do
+ * not repeat or hide others.
  */
 export function paginate<Item extends { readonly sequence: number }>(
 	ascending: readonly Item[],

@@ -1,7 +1,7 @@
 import { OPERATIONS } from "../catalogue/index.ts";
 import { isHttpUrl, phoneNumber } from "../catalogue/input-fields.ts";
 import { defineProfile, type Profile } from "../catalogue/profile.ts";
-import { assertKnownKeys, assertOneOf, assertPositiveInteger } from "../check-options.ts";
+import { assertKnownKeys, assertMethods, assertOneOf, assertPositiveInteger } from "../check-options.ts";
 import { ConfigurationError } from "../errors.ts";
 import type { NonceStore } from "../signing/nonce-store.ts";
 import { describeSecretProblem } from "../signing/secret.ts";
@@ -62,7 +62,8 @@ const OPTIONS: Readonly<Record<keyof LocalGatewayOptions, true>> = {
 export function resolveSettings(options: LocalGatewayOptions): Settings {
 	assertKnownKeys("options", options, Object.keys(OPTIONS));
 	const { appId = "local-app", appSecret = "local-app-secret", agents = ["+15550000001"] } = options;
-	const { webhookSecret = LOCAL_WEBHOOK_SECRET, maxEntries = 10_000 } = options;
+	const { webhookSecret = LOCAL_WEBHOOK_SECRET, deliverTo, maxEntries = 10_000, nonceStore } = options;
+	const { retryDelaysMs = [1_000, 2_000, 4_000, 8_000, 16_000] } = options;
 	const baseUrl = (options.baseUrl ?? "https://gateway.localhost").replace(/\/+$/, "");
 	if (!isHttpUrl(baseUrl) || /[?#]/.test(baseUrl)) {
 		throw new ConfigurationError("baseUrl must be an absolute http or https URL without a query");
@@ -75,6 +76,11 @@ export function resolveSettings(options: LocalGatewayOptions): Settings {
 	assertSecret("webhookSecret", webhookSecret);
 	for (const agent of agents) assertPhoneNumber("agents", agent);
 	assertPositiveInteger("maxEntries", maxEntries);
+	assertMethods("nonceStore", nonceStore, ["remember"]);
+	for (const ms of retryDelaysMs) assertNotNegative("retryDelaysMs", ms);
+	if (typeof deliverTo === "string" && !isHttpUrl(deliverTo)) {
+		throw new ConfigurationError("deliverTo must be an absolute http or https URL, or a function");
+	}
 	return {
 		baseUrl,
 		basePath: new URL(baseUrl).pathname.replace(/\/$/, ""),
@@ -83,12 +89,12 @@ export function resolveSettings(options: LocalGatewayOptions): Settings {
 		webhookSecret,
 		secrets: new Map(apps),
 		agents,
-		deliverTo: checkReceiver(options.deliverTo),
+		deliverTo,
 		rules: resolveRules(options.rules ?? "on"),
 		delays: resolveDelays(options.delays),
-		retryDelaysMs: resolveRetryDelays(options.retryDelaysMs),
+		retryDelaysMs: [...retryDelaysMs],
 		maxEntries,
-		nonceStore: checkNonceStore(options.nonceStore),
+		nonceStore,
 		profile: resolveProfile(options.profile ?? {}),
 	};
 }
@@ -117,23 +123,6 @@ function resolveDelays(delays: Delays = {}): Settings["delays"] {
 	assertKnownKeys("delays", delays, Object.keys(resolved));
 	for (const [name, ms] of Object.entries(resolved)) assertNotNegative(`delays.${name}`, ms);
 	return resolved;
-}
-
-function resolveRetryDelays(delaysMs: readonly number[] = [1_000, 2_000, 4_000, 8_000, 16_000]) {
-	for (const ms of delaysMs) assertNotNegative("retryDelaysMs", ms);
-	return [...delaysMs];
-}
-
-function checkReceiver(deliverTo: LocalGatewayOptions["deliverTo"]): Settings["deliverTo"] {
-	if (typeof deliverTo === "string" && !isHttpUrl(deliverTo)) {
-		throw new ConfigurationError("deliverTo must be an absolute http or https URL, or a function");
-	}
-	return deliverTo;
-}
-
-function checkNonceStore(store: NonceStore | undefined): NonceStore | undefined {
-	if (store === undefined || typeof store.remember === "function") return store;
-	throw new ConfigurationError("nonceStore must have remember(key, ttlMs)");
 }
 
 /** The client needs one direction of each codec, the gateway the other. */

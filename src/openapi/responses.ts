@@ -61,7 +61,7 @@ function codesOf({ errors, isSigned }: Operation<unknown, unknown>): KnownGatewa
 	return [...BASE_ERRORS.filter((code) => isSigned || code !== "UNAUTHORIZED"), ...errors];
 }
 
-/** The codes of each status, in one order, so that the same codes make the same component. */
+/** The codes of each status, sorted: the same codes make the same component. */
 function groupByStatus(codes: readonly KnownGatewayErrorCode[]): Map<string, KnownGatewayErrorCode[]> {
 	return Map.groupBy([...codes].sort(), (code) => String(GATEWAY_ERRORS[code].status));
 }

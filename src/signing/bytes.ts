@@ -57,7 +57,7 @@ function readHexByte(hex: string, at: number): number {
 	return (high << 4) | low;
 }
 
-/** Compares in a time that depends only on the lengths, so that a response's delay reveals nothing of the content. */
+/** Compares in a time that depends only on the lengths: a response's delay reveals nothing of the content. */
 export function constantTimeEqual(left: Uint8Array, right: Uint8Array): boolean {
 	if (left.length !== right.length) return false;
 	let difference = 0;

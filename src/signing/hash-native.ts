@@ -18,7 +18,7 @@ const encoder = /* @__PURE__ */ new TextEncoder();
  * 1.3 times at 4 kB. A long message goes through a stream as it is, without a copy.
  */
 export function createNativeHashing({ createHash, hash }: NativeCrypto): Hashing {
-	// Nothing is awaited between filling it and hashing it, so that all keys can share it.
+	// All keys can share it, since nothing is awaited between filling it and hashing it.
 	const inner = new Uint8Array(BLOCK_BYTES + MAX_COPIED_BYTES);
 
 	function createHmacKey(secret: Uint8Array): HmacKey {

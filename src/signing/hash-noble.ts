@@ -44,7 +44,7 @@ export function toHex(bytes: Uint8Array): string {
 /** The bytes of a message, valid until the next call, which overwrites those of a string. */
 function toBytes(message: Message): Uint8Array {
 	if (typeof message !== "string") return message;
-	// A UTF-16 code unit takes three bytes of UTF-8 at most.
+	// A UTF-16 code unit is at most three bytes of UTF-8.
 	if (message.length * 3 > scratch.length) return utf8(message);
 	return scratch.subarray(0, encoder.encodeInto(message, scratch).written);
 }

@@ -32,12 +32,12 @@ export function sha256Hex(message: Message): string {
 	return hashing().sha256Hex(message);
 }
 
-/** Prepares a secret once, so that each message costs only its own hashing. */
+/** Prepares a secret once; each message then costs only its own hashing. */
 export function createHmacKey(secret: Uint8Array): HmacKey {
 	return hashing().createHmacKey(secret);
 }
 
-/** Chosen at the first hash, so that importing this package loads nothing of the runtime's. */
+/** Chosen at the first hash: importing this package loads nothing of the runtime's. */
 function hashing(): Hashing {
 	chosen ??= chooseHashing(findNativeCrypto());
 	return chosen;

@@ -1,7 +1,7 @@
 import { assertPositiveInteger } from "../check-options.ts";
 import { type Clock, systemClock } from "../runtime.ts";
 
-/** Remembers the nonces of signed requests, so that a replay is rejected (specification, section 5.1). */
+/** Remembers the nonces of signed requests, to reject replays (specification, section 5.1). */
 export interface NonceStore {
 	/**
 	 * Remembers a key for `ttlMs` milliseconds.
@@ -10,7 +10,7 @@ export interface NonceStore {
 	 */
 	remember(key: string, ttlMs: number): Promise<boolean>;
 	/**
-	 * Whether a key is remembered, without remembering it. Called before a body is hashed, so that a replay costs little;
+	 * Whether a key is remembered, without remembering it. Called before a body is hashed, which makes a replay cheap;
 	 * `remember` decides. Leave it out if a call costs more than hashing, as over a network.
 	 */
 	has?(key: string): Promise<boolean>;
@@ -27,7 +27,7 @@ export interface MemoryNonceStoreOptions {
 	clock?: Clock | undefined;
 }
 
-/** Entries are dropped a bucket at a time, so that no request pays for a walk over all of them. */
+/** Entries are dropped a bucket at a time: no request pays for a walk over all of them. */
 const BUCKET_MS = 10_000;
 
 /**

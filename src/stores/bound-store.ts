@@ -13,7 +13,7 @@ export function markImmediate<Store extends EventStore>(store: Store): Store {
 }
 
 /**
- * Wraps a store so that a call rejects if it takes too long or its result is outside the contract. The methods of a
+ * Wraps a store: a call rejects if it takes too long or its result is outside the contract. The methods of a
  * store in memory go without, since the timers would cost as much as the calls; a method that replaces one does not.
  */
 export function boundStore(store: EventStore, timeoutMs: number, clock: Clock): Required<EventStore> {

@@ -7,7 +7,7 @@ export type ClaimResult =
 			readonly status: "acquired";
 			/**
 			 * The fencing token: an integer that only grows for an event. The stores of this package start it at the
-			 * time in milliseconds, so that it grows even if records are lost; a column for it is a `bigint`.
+			 * time in milliseconds: it grows even if records are lost. A column for it is a `bigint`.
 			 */
 			readonly token: number;
 			/** 1 for the first claim of this event; one that was released as `unused` does not count. */
@@ -29,10 +29,9 @@ export interface ReleaseOptions {
 }
 
 /**
- * Remembers which events are being processed, and which are done. A record keeps its token over releases and
- * lapsed leases for as long as it is retained, so that a stale worker's token never matches again. Stores
- * hold ids, digests and times, never payloads. A method rejects if the store fails; a result outside this contract counts
- * as a failure too.
+ * Remembers which events are being processed, and which are done. A record keeps its token over releases and lapsed
+ * leases for as long as it is retained: a stale worker's token never matches again. Stores hold ids, digests and times,
+ * never payloads. A method rejects if the store fails; a result outside this contract counts as a failure too.
  */
 export interface EventStore {
 	/**
@@ -47,7 +46,7 @@ export interface EventStore {
 	 * called again with the same token, since its response may have been lost.
 	 */
 	complete(key: string, token: number, retentionMs: number): Promise<boolean>;
-	/** Releases the event, so that it can be claimed at once; `false` if the token is not the current one. */
+	/** Releases the event, which can then be claimed at once; `false` if the token is not the current one. */
 	release(key: string, token: number, options?: ReleaseOptions): Promise<boolean>;
 	/**
 	 * Binds a delivery to the first event id that comes with it, for `ttlMs` milliseconds.

@@ -42,7 +42,7 @@ export function memoryStore(options: MemoryStoreOptions = {}): Required<EventSto
 	assertPositiveInteger("maxEntries", maxEntries);
 	// In the order in which they were claimed or extended. Leases are equally long, so the first one is over first.
 	const held = new AgedMap<EventRecord>();
-	// In the order in which they were released or finished, so that the first one is the one to forget.
+	// In the order in which they were released or finished: the first one is the one to forget.
 	const settled = new AgedMap<EventRecord>();
 	const bindings = new AgedMap<Binding>();
 	/** The largest token that was forgotten: the next claim of a forgotten event gets a larger one. */
@@ -76,11 +76,6 @@ export function memoryStore(options: MemoryStoreOptions = {}): Required<EventSto
 		forgottenToken = Math.max(forgottenToken, token);
 	}
 
-	/** A token starts at the time, so that it grows over restarts as well, and grows from there. */
-	function nextToken(known: EventRecord | undefined): number {
-		return Math.max((known?.token ?? forgottenToken) + 1, Math.floor(clock.now()));
-	}
-
 	/** Forgets one record: of the held ones only one whose lease is over. */
 	function makeRoom(now: number): void {
 		if (held.size + settled.size < maxEntries) return;
@@ -107,7 +102,8 @@ export function memoryStore(options: MemoryStoreOptions = {}): Required<EventSto
 			}
 			if (known !== undefined) remove(key);
 			makeRoom(now);
-			const token = nextToken(known);
+			// The first token is the time: tokens grow over restarts as well.
+			const token = Math.max((known?.token ?? forgottenToken) + 1, Math.floor(clock.now()));
 			const attempt = (known?.attempt ?? 0) + 1;
 			held.set(key, {
 				token,

@@ -1,7 +1,7 @@
 /**
- * The steps of a record in Redis, each as one script over one key, so that it is atomic and that a cluster can run
- * it. The record of an event is a string, `state token attempt leaseEndsAt`, and it expires with the retention, never
- * with the lease. The time is the server's.
+ * The steps of a record in Redis, each as one script over one key: it is atomic, and a cluster can run it. The record
+ * of an event is a string, `state token attempt leaseEndsAt`, and it expires with the retention, never with the lease.
+ * The time is the server's.
  */
 const READ_RECORD = `
 local state, token, attempt, leaseEndsAt = 'free', '0', '0', '0'
@@ -42,7 +42,7 @@ redis.call('SET', KEYS[1], string.format('done %s %s 0', token, attempt), 'PX', 
 return 1
 `;
 
-/** ARGV: token, how many attempts to take back. */
+/** ARGV: token, how many attempts to subtract. */
 export const RELEASE = `${READ_RECORD}
 if state ~= 'held' or token ~= ARGV[1] then return 0 end
 redis.call('SET', KEYS[1], string.format('free %s %.0f 0', token, attempt - ARGV[2]), 'KEEPTTL')

@@ -54,7 +54,7 @@ export function tableStatements(table: string, { key }: SqlDialect): string[] {
 	];
 }
 
-/** Ten times as many rows can be removed as are written, so that a table shrinks again after a rush. */
+/** Ten times as many rows can be removed as are written: a table shrinks again after a rush. */
 const WRITES_PER_SWEEP = 50;
 const ROWS_PER_SWEEP = 500;
 
@@ -123,7 +123,7 @@ function toEventId(row: SqlRow | undefined): string {
 function createStatements(table: string, { now, greatest, skipLocked }: SqlDialect) {
 	assertTableName(table);
 	return {
-		// $1 key, $2 lease, $3 retention. A token starts at the time, so that it grows even if rows are lost.
+		// $1 key, $2 lease, $3 retention. A token starts at the time: it grows even if rows are lost.
 		claim: `
 INSERT INTO ${table} AS record (key, state, token, attempt, lease_ends_at, expires_at)
 VALUES ($1, 'held', ${now}, 1, ${now} + $2, ${now} + $3)
@@ -147,7 +147,7 @@ RETURNING key`,
 UPDATE ${table} SET state = 'done', expires_at = ${now} + $3
 WHERE key = $1 AND token = $2 AND state <> 'free' AND expires_at > ${now}
 RETURNING key`,
-		// $1 key, $2 token, $3 how many attempts to take back.
+		// $1 key, $2 token, $3 how many attempts to subtract.
 		release: `
 UPDATE ${table} SET state = 'free', lease_ends_at = 0, attempt = attempt - $3
 WHERE key = $1 AND token = $2 AND state = 'held' AND expires_at > ${now}

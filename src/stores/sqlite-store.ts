@@ -3,7 +3,7 @@
 import { DatabaseSync, type StatementSync } from "node:sqlite";
 import { assertKnownKeys, assertPositive } from "../check-options.ts";
 import { ConfigurationError } from "../errors.ts";
-import { systemClock } from "../runtime.ts";
+import { sleep, systemClock } from "../runtime.ts";
 import { createSqlStore, type RunSql, type SqlDialect, type SqlStore, tableStatements } from "./sql-store.ts";
 import { DEFAULT_TIMEOUT_MS } from "./with-timeout.ts";
 
@@ -100,10 +100,4 @@ function open(path: string): DatabaseSync {
 function isBusy(error: unknown): boolean {
 	const { errcode } = (error ?? {}) as { errcode?: unknown };
 	return errcode === SQLITE_BUSY;
-}
-
-function sleep(ms: number): Promise<void> {
-	return new Promise((resolve) => {
-		systemClock.setTimer(resolve, ms);
-	});
 }

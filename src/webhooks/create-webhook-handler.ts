@@ -15,7 +15,7 @@ import { checkSignature, type RawBody } from "./verify-signature.ts";
 import { narrowDelivery } from "./verify-webhook.ts";
 import { respondWith, toResponse, type WebhookResponse } from "./webhook-response.ts";
 
-/** A delivery as a framework hands it over. */
+/** A delivery as a framework passes it. */
 export interface IncomingDelivery {
 	/** The HTTP method. @default "POST" */
 	method?: string | undefined;
@@ -30,8 +30,8 @@ export interface IncomingDelivery {
 }
 
 /**
- * What a platform passes besides the request: anything but a request of Node, so that a route of Express such as
- * `app.post(path, webhooks.fetch)` does not compile. Nobody would write its response.
+ * What a platform passes besides the request: anything but a request of Node. A route of Express such as
+ * `app.post(path, webhooks.fetch)` does not compile: nobody would write its response.
  */
 export type PlatformValues<Values extends readonly unknown[]> = {
 	readonly [At in keyof Values]: Values[At] extends { readonly readableDidRead: boolean }
@@ -56,7 +56,7 @@ export interface WebhookHandler {
 }
 
 const GENERAL_HINT =
-	"the body was parsed or read before it came here: hand over the raw bytes, since JSON written again has another signature";
+	"the body was parsed or read before it came here: pass the raw bytes, since JSON written again has another signature";
 
 const EXPLAIN =
 	"Save the headers, an empty line and the raw body to a file: `npx messaging-gateway verify webhook FILE --explain` finds out why";

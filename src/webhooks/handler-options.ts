@@ -44,8 +44,8 @@ export interface EventHandlers {
 	status?: EventHandler<StatusEvent> | undefined;
 	/**
 	 * An event that this version does not know, or whose payload is not as documented: `issues` names the fields, and
-	 * `narrowed` has the others. Required, so that such events are considered before production. If it returns, the
-	 * event is acknowledged.
+	 * `narrowed` has the others. Required: such events must be considered before production. If it returns, the event
+	 * is acknowledged.
 	 */
 	unknown: EventHandler<UnknownEvent>;
 }
@@ -87,7 +87,7 @@ export interface WebhookErrorContext extends Partial<EventFields> {
 export interface WebhookHandlerSettings {
 	/**
 	 * The signing secret, several of them during a rotation, `{ fromPlatform }` for one among the bindings of a platform,
-	 * or a function that finds a tenant and its secret for a delivery. It is resolved at the first delivery, so that a
+	 * or a function that finds a tenant and its secret for a delivery. It is resolved at the first delivery: a
 	 * build without secrets does not fail.
 	 * @default the environment variable MESSAGING_GATEWAY_WEBHOOK_SECRET
 	 */

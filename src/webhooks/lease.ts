@@ -33,7 +33,7 @@ export interface LeaseOptions {
 	readonly extend: () => Promise<boolean>;
 }
 
-/** Three beats fall within a lease, so that two of them in a row may fail. */
+/** Three beats fall within a lease: two of them in a row may fail. */
 const BEATS_PER_LEASE = 4;
 
 /** Keeps a lease alive while a handler runs, and aborts the handler's signal when it is over. */

@@ -32,7 +32,7 @@ export function viewRawBytes(body: unknown): Uint8Array | undefined {
 	} catch {
 		throw new WebhookVerificationError(
 			"raw_body_unavailable",
-			"the raw body's buffer was transferred elsewhere: verify first, or hand over a copy",
+			"the raw body's buffer was transferred elsewhere: verify first, or pass a copy",
 		);
 	}
 }

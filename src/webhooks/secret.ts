@@ -10,8 +10,8 @@ export type WebhookSecret = string | readonly string[];
 /** The secret of a tenant. */
 export interface TenantSecret {
 	/**
-	 * A stable name of the secret's owner, of 1 to 256 characters. It is part of the store's keys, so that a tenant cannot
-	 * use up another tenant's event ids; tenants must not share a secret.
+	 * A stable name of the secret's owner, of 1 to 256 characters. It is part of the store's keys: a tenant cannot
+	 * use up another tenant's event ids. Tenants must not share a secret.
 	 */
 	readonly tenant: string;
 	/** The tenant's secret, or several during a rotation. */
@@ -41,7 +41,7 @@ export interface PlatformSecret {
 /** The environment variable that is read if no secret is given. */
 export const WEBHOOK_SECRET_VARIABLE = "MESSAGING_GATEWAY_WEBHOOK_SECRET";
 
-/** The keys of the secrets; one unusable secret makes all of them unusable, so that nothing is accepted by luck. */
+/** The keys of the secrets; one unusable secret makes all of them unusable: nothing is accepted by luck. */
 export function resolveWebhookKeys(secret: WebhookSecret | undefined): HmacKey[] {
 	const given: unknown = secret === undefined ? readEnvironment(WEBHOOK_SECRET_VARIABLE) : secret;
 	const secrets: readonly unknown[] = Array.isArray(given) ? given : [given];

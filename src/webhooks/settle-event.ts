@@ -1,3 +1,4 @@
+import { sleep } from "../runtime.ts";
 import type { ClaimResult, EventStore, ReleaseOptions } from "../stores/event-store.ts";
 import type { HandlerEnding, ResolvedHandlerOptions } from "./handler-options.ts";
 import { isPermanent } from "./permanent-error.ts";
@@ -92,9 +93,7 @@ async function markDone({ key, store, options, report }: Processing, token: numb
 				);
 				return true;
 			}
-			await new Promise<void>((resolve) => {
-				options.clock.setTimer(resolve, pauseMs);
-			});
+			await sleep(pauseMs, options.clock);
 		}
 	}
 }

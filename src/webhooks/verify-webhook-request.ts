@@ -11,7 +11,7 @@ export interface VerifyWebhookRequestOptions extends VerifyWebhookOptions {
 	maxBodyBytes?: number | undefined;
 }
 
-const HINT = "the request's body was read before: verify first, and take what you need from the event";
+const HINT = "the request's body was read before: verify first, and use the event";
 
 /**
  * Verifies a delivery that came as a Fetch API request, and narrows its payload. It reads the body.

@@ -56,7 +56,7 @@ test("the example prints each event of a local gateway once", async () => {
 });
 
 testReceiver("the App Router of Next.js", {
-	hint: "hand over the raw bytes",
+	hint: "pass the raw bytes",
 	async start(environment) {
 		const server = await project.start(environment);
 		return { ...server, url: `${server.url}/observed`, mistakenUrl: `${server.url}/mistaken` };

@@ -4,7 +4,7 @@ import { testReceiver } from "../support/receiver-suite.ts";
 import { serve } from "../support/serve.ts";
 
 testReceiver("fetch alone", {
-	hint: "hand over the raw bytes",
+	hint: "pass the raw bytes",
 	async start() {
 		const webhooks = createObservedHandler();
 		const server = await serve(

@@ -37,7 +37,7 @@ beforeAll(async () => {
 
 afterAll(() => project?.remove());
 
-const hint = "hand over the raw bytes";
+const hint = "pass the raw bytes";
 
 testReceiver("Bun", { hint, start: (environment) => start("bun", ["run", "bun.js"], environment) });
 testReceiver("Deno", {

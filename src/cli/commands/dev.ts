@@ -10,7 +10,7 @@ import { type DevServer, startDevServer } from "../dev/start-dev-server.ts";
 import { quoteValue, writeEnvironmentFile } from "../dev/write-env.ts";
 import { examples } from "../examples.ts";
 import { usageError } from "../failure.ts";
-import { LOCAL_GATEWAY, profileOption, readProfile } from "../gateway-options.ts";
+import { LOCAL_GATEWAY, profileOption, readPort, readProfile } from "../gateway-options.ts";
 import { printable } from "../printable.ts";
 import type { Terminal } from "../terminal.ts";
 import { untilStopped } from "../until-stopped.ts";
@@ -134,10 +134,9 @@ function readRules(): "on" | { duplicateWindowSeconds: { contact: number } } {
 }
 
 /** Finds a free port in advance, because the gateway is created with its base URL. */
-async function choosePort(port: string, host: string): Promise<number> {
-	if (!/^\d{1,5}$/.test(port) || Number(port) > 65_535)
-		throw usageError("--port must be a port number from 0 to 65535");
-	if (Number(port) !== 0) return Number(port);
+async function choosePort(given: string, host: string): Promise<number> {
+	const port = readPort(given);
+	if (port !== 0) return port;
 	const probe = createServer().listen(0, host);
 	await once(probe, "listening");
 	const address = probe.address();

@@ -11,6 +11,7 @@ import {
 	isLocalUrl,
 	LOCAL_GATEWAY,
 	localSecrets,
+	readPort,
 	readProfile,
 	readSecret,
 	withGatewayOptions,
@@ -62,7 +63,7 @@ export function addListenCommand(program: Command, action: ActionMaker): void {
 					throw usageError("the webhook secret is missing", "Set MESSAGING_GATEWAY_WEBHOOK_SECRET.");
 				const gateway = await createClient(options);
 				await using receiver = await startReceiver({
-					port: toPort(options.port),
+					port: readPort(options.port ?? "0"),
 					forwardTo,
 					secret,
 					profile: await readProfile(options.profile),
@@ -127,10 +128,4 @@ function showWebhook(
 
 function describeStart(url: string, forwardTo: string | undefined): string {
 	return `Webhooks go to ${url}${forwardTo === undefined ? "" : `, and on to ${forwardTo}`}. Ctrl+C stops.`;
-}
-
-function toPort(port: string | undefined): number {
-	if (port === undefined) return 0;
-	if (/^\d{1,5}$/.test(port) && Number(port) <= 65_535) return Number(port);
-	throw usageError("--port must be a port number from 0 to 65535");
 }

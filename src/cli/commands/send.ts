@@ -8,10 +8,13 @@ import { examples } from "../examples.ts";
 import { usageError } from "../failure.ts";
 import { createClient, type GatewayOptions, readNamedFile, withGatewayOptions } from "../gateway-options.ts";
 import { printable } from "../printable.ts";
-import { type TargetOptions, targetOf, withTargetOptions } from "../target-options.ts";
 import { readStandardInput } from "../terminal.ts";
 
-interface SendOptions extends GatewayOptions, TargetOptions {
+interface SendOptions extends GatewayOptions {
+	to?: string;
+	group?: string;
+	participants?: string;
+	groupName?: string;
 	text?: string;
 	textFile?: string;
 	attach?: string[];
@@ -34,8 +37,12 @@ export function addSendCommand(program: Command, action: ActionMaker): void {
 		.option("--from <number>", "the agent that sends")
 		.option("--effect <effect>", "an effect of the native network")
 		.option("--reply-to <guid>", "the messageGuid of the message to reply to")
-		.option("--status-callback <url>", "the URL for this message's status events");
-	withGatewayOptions(withTargetOptions(command))
+		.option("--status-callback <url>", "the URL for this message's status events")
+		.option("--to <number>", "the contact, in E.164")
+		.option("--group <id>", "the group")
+		.option("--participants <numbers>", "the contacts of a group, separated by commas")
+		.option("--group-name <name>", "a name for that group");
+	withGatewayOptions(command)
 		.addHelpText(
 			"after",
 			examples(
@@ -79,4 +86,13 @@ async function readText({ text, textFile }: SendOptions): Promise<string | undef
 	if (textFile === undefined) return text;
 	const content = textFile === "-" ? await readStandardInput() : await readNamedFile(textFile);
 	return content.replace(/\r?\n$/, "");
+}
+
+/** The one recipient of the options. */
+function targetOf({ to, group, participants, groupName }: SendOptions) {
+	const given = [to, group, participants].filter((value) => value !== undefined);
+	if (given.length !== 1) throw usageError("give exactly one of --to, --group and --participants");
+	if (to !== undefined) return { to };
+	if (group !== undefined) return { groupId: group };
+	return { participants: (participants ?? "").split(",").map((number) => number.trim()), groupName };
 }

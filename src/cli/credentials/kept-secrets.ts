@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { isJsonObject } from "../../catalogue/check.ts";
 import { randomHex } from "../../runtime.ts";
 import { describeSecretProblem } from "../../signing/secret.ts";
-import { type CommandFailure, usageError } from "../failure.ts";
+import { type CommandFailure, messageOf, usageError } from "../failure.ts";
 import { createWholeFile, OWNER_ONLY } from "../whole-file.ts";
 import { stateFolder } from "./state-folder.ts";
 
@@ -92,7 +92,7 @@ function isSecret(value: unknown): value is string {
 
 function unusable(problem: string, error: unknown): CommandFailure {
 	return usageError(
-		`${problem}: ${error instanceof Error ? error.message : String(error)}`,
+		`${problem}: ${messageOf(error)}`,
 		"Set MESSAGING_GATEWAY_APP_SECRET and MESSAGING_GATEWAY_WEBHOOK_SECRET instead.",
 	);
 }

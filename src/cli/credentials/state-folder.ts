@@ -15,13 +15,15 @@ const NAME = "messaging-gateway";
  * Returns the folder for the user's state, by the platform's convention.
  * @see https://specifications.freedesktop.org/basedir-spec/latest/
  */
-export function stateFolder({ platform, environment, home }: Surroundings = surroundings()): string {
+export function stateFolder(
+	{ platform, environment, home }: Surroundings = {
+		platform: process.platform,
+		environment: process.env,
+		home: homedir(),
+	},
+): string {
 	const { LOCALAPPDATA: localAppData, XDG_STATE_HOME: stateHome = "" } = environment;
 	if (platform === "win32") return win32.join(localAppData || win32.join(home, "AppData", "Local"), NAME);
 	if (platform === "darwin") return posix.join(home, "Library", "Application Support", NAME);
 	return posix.join(posix.isAbsolute(stateHome) ? stateHome : posix.join(home, ".local", "state"), NAME);
-}
-
-function surroundings(): Surroundings {
-	return { platform: process.platform, environment: process.env, home: homedir() };
 }

@@ -23,7 +23,10 @@ const APPLICATION_ID_AT = 68;
  */
 export function prepareFile(path: string): boolean {
 	if (createFile(path)) return true;
-	assertRegular(path);
+	// Reading a pipe would block, and changing a device's mode would affect the whole machine.
+	if (!statSync(path, { throwIfNoEntry: false })?.isFile()) {
+		throw new ConfigurationError(`the state file ${path} is not a regular file: name another one`);
+	}
 	const header = readHeader(path);
 	const isEmpty = header.byteLength === 0;
 	if (!isEmpty) assertOurs(path, header);
@@ -40,12 +43,6 @@ function createFile(path: string): boolean {
 		if (cause instanceof Error && "code" in cause && cause.code === "EEXIST") return false;
 		throw new ConfigurationError(`the state file ${path} cannot be created`, { cause });
 	}
-}
-
-/** Reading a pipe would block, and changing a device's mode would affect the whole machine. */
-function assertRegular(path: string): void {
-	if (statSync(path, { throwIfNoEntry: false })?.isFile()) return;
-	throw new ConfigurationError(`the state file ${path} is not a regular file: name another one`);
 }
 
 function readHeader(path: string): DataView {

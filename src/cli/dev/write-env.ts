@@ -1,6 +1,6 @@
 import { readFileSync, realpathSync, statSync } from "node:fs";
 import { isDeepStrictEqual, parseEnv } from "node:util";
-import { usageError } from "../failure.ts";
+import { messageOf, usageError } from "../failure.ts";
 import { createWholeFile, replaceWholeFile } from "../whole-file.ts";
 
 type Variables = Readonly<Record<string, string>>;
@@ -75,20 +75,12 @@ function setVariables(content: string, variables: Variables): string {
 		const assignment = assignments.get(name);
 		missing.delete(name);
 		if (assignment === undefined) return line;
-		const comment = isEmptyValue(written) ? "" : toComment(line) + lineEnd;
+		const isEmpty = /^(['"`]?)\1\s*$/.test(written);
+		const comment = isEmpty ? "" : `# ${line.replace(/\r\n?|\n/g, "$&# ")}${lineEnd}`;
 		return comment + exported + assignment;
 	});
 	const gap = changed === "" || changed.endsWith("\n") ? "" : lineEnd;
 	return `${changed}${gap}${Array.from(missing, (name) => `${assignments.get(name)}${lineEnd}`).join("")}`;
-}
-
-function isEmptyValue(written: string): boolean {
-	return /^(['"`]?)\1\s*$/.test(written);
-}
-
-/** Comments out lines. */
-function toComment(lines: string): string {
-	return `# ${lines.replace(/\r\n?|\n/g, "$&# ")}`;
 }
 
 function quote(name: string, value: string): string {
@@ -109,13 +101,9 @@ function openFile(path: string): OpenFile {
 	if (!stats.isFile()) throw usageError(`${path} is not a regular file`);
 	return withUsageErrors(path, "read", () => ({
 		target: realpathSync(path),
-		content: decode(readFileSync(path)),
+		// Throws for another encoding than UTF-8: decoding it would damage the other lines.
+		content: new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(readFileSync(path)),
 	}));
-}
-
-/** Throws for other encodings than UTF-8: decoding them would damage the other lines. */
-function decode(bytes: Uint8Array): string {
-	return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
 }
 
 function save(path: string, { target }: OpenFile, content: string): void {
@@ -130,8 +118,6 @@ function withUsageErrors<Result>(path: string, access: "read" | "written", work:
 	try {
 		return work();
 	} catch (error) {
-		throw usageError(
-			`${path} cannot be ${access}: ${error instanceof Error ? error.message : String(error)}`,
-		);
+		throw usageError(`${path} cannot be ${access}: ${messageOf(error)}`);
 	}
 }

@@ -1,15 +1,9 @@
-import { MAX_OFFSET_HOURS } from "../clock-skew.ts";
+import { dateOf, MAX_OFFSET_HOURS, sampleOffset, TOLERANCE_MS } from "../clock-skew.ts";
 import { metaTime, type ReadResponse } from "../response.ts";
 import type { DiagnosisFinding } from "./diagnosis.ts";
 
-/** The gateway's tolerance (specification, section 5.1). */
-export const TOLERANCE_MS = 300_000;
 /** A clock that is set by NTP is never this far off. */
 const DRIFTING_MS = 60_000;
-/** Slower responses are too imprecise as samples. */
-const MAX_ROUND_TRIP_MS = 10_000;
-/** `Date` is truncated to seconds, so the true time is half a second later on average. */
-const HALF_SECOND_MS = 500;
 
 /** What one response shows of the gateway's clock. */
 export interface ClockSample {
@@ -22,17 +16,14 @@ export interface ClockSample {
 
 /** Reads the gateway's clock from a response: from `Date`, and from `meta.timestamp` if it has one. */
 export function readSamples(read: ReadResponse): ClockSample[] {
-	const { headers, sentAt, receivedAt } = read;
-	const roundTripMs = receivedAt - sentAt;
-	// A response from a cache has the time of the original one.
-	if (roundTripMs > MAX_ROUND_TRIP_MS || headers.has("Age")) return [];
-	const middle = (sentAt + receivedAt) / 2;
-	const date = Date.parse(headers.get("Date") ?? "") + HALF_SECOND_MS;
-	const samples = [
-		{ offsetMs: date - middle, roundTripMs, isFromMeta: false },
-		{ offsetMs: metaTime(read) - middle, roundTripMs, isFromMeta: true },
+	const roundTripMs = read.receivedAt - read.sentAt;
+	const times = [
+		{ offsetMs: sampleOffset(read, dateOf(read)), isFromMeta: false },
+		{ offsetMs: sampleOffset(read, metaTime(read)), isFromMeta: true },
 	];
-	return samples.filter(({ offsetMs }) => Number.isFinite(offsetMs));
+	return times.flatMap(({ offsetMs, isFromMeta }) =>
+		offsetMs === undefined ? [] : [{ offsetMs, roundTripMs, isFromMeta }],
+	);
 }
 
 /** The offset of the quickest sample. `meta.timestamp` is more precise, but may be a mock's constant. */
@@ -42,9 +33,7 @@ export function estimateOffset(samples: readonly ClockSample[]): number | undefi
 	const agrees =
 		fromMeta !== undefined &&
 		(fromDate === undefined || Math.abs(fromMeta.offsetMs - fromDate.offsetMs) <= TOLERANCE_MS);
-	const offsetMs = (agrees ? fromMeta : fromDate)?.offsetMs;
-	// Adding 0 turns a rounded -0 into 0.
-	return offsetMs === undefined ? undefined : Math.round(offsetMs) + 0;
+	return (agrees ? fromMeta : fromDate)?.offsetMs;
 }
 
 function quickest(samples: readonly ClockSample[]): ClockSample | undefined {

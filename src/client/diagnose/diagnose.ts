@@ -1,13 +1,14 @@
 import { phoneNumber } from "../../catalogue/input-fields.ts";
 import { PHONE_NUMBER_MESSAGE } from "../../catalogue/schema.ts";
-import { assertKnownKeys } from "../../check-options.ts";
+import { assertBoolean, assertKnownKeys } from "../../check-options.ts";
 import { ConfigurationError } from "../../errors.ts";
 import type { Caller } from "../caller.ts";
 import { CALL_TIMED_OUT, Deadline } from "../deadline.ts";
 import { resolveLimits } from "../options.ts";
+import { examineAddress } from "./address.ts";
 import type { DiagnoseOptions, Diagnosis, DiagnosisFinding } from "./diagnosis.ts";
-import { createExamination } from "./examination.ts";
-import { examine } from "./examine.ts";
+import { createExamination, mappingProbe } from "./examination.ts";
+import { examineSigning } from "./examine-signing.ts";
 import { Prober } from "./prober.ts";
 import { Report } from "./report.ts";
 
@@ -35,7 +36,11 @@ export async function diagnose(caller: Caller, options: DiagnoseOptions = {}): P
 		const prober = new Prober(caller, deadline, limits.attemptTimeoutMs);
 		const report = new Report();
 		try {
-			await examine(createExamination(caller, prober, report, { probeBody, probeNumber }));
+			const examination = createExamination(caller, prober, report, { probeBody, probeNumber });
+			await prober.rehearse(mappingProbe(examination, "signed", { form: examination.own, clockOffsetMs: 0 }));
+			// Each step adds to the report, so a diagnosis that is cut short still has the earlier findings.
+			const { hasResponse, suspicion } = await examineAddress(examination);
+			if (hasResponse) await examineSigning(examination, suspicion);
 		} catch (thrown) {
 			if (thrown !== CALL_TIMED_OUT) throw thrown;
 			report.add(describeTimeout(prober, limits.timeoutMs));
@@ -49,7 +54,7 @@ export async function diagnose(caller: Caller, options: DiagnoseOptions = {}): P
 function resolveOptions({ options: client, checkPhoneNumbers }: Caller, options: DiagnoseOptions) {
 	assertKnownKeys("the diagnosis's options", options, Object.keys(OPTIONS));
 	const { probeBody = false, probeNumber = PROBE_NUMBER, timeoutMs = 30_000 } = options;
-	if (typeof probeBody !== "boolean") throw new ConfigurationError("probeBody must be true or false");
+	assertBoolean("probeBody", probeBody);
 	if (typeof probeNumber !== "string" || (checkPhoneNumbers && !phoneNumber.safeParse(probeNumber).success)) {
 		throw new ConfigurationError(`probeNumber ${PHONE_NUMBER_MESSAGE}`);
 	}

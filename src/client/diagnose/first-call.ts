@@ -1,5 +1,5 @@
-import { ClockSkew } from "../clock-skew.ts";
-import { describeClock, estimateOffset, TOLERANCE_MS } from "./clock.ts";
+import { ClockSkew, TOLERANCE_MS } from "../clock-skew.ts";
+import { describeClock, estimateOffset } from "./clock.ts";
 import type { DiagnosisFinding } from "./diagnosis.ts";
 import { type Examination, mappingProbe } from "./examination.ts";
 import type { ProbeEnding, Responded } from "./probe.ts";
@@ -12,7 +12,7 @@ export interface FirstCall {
 	readonly clockOffsetMs: number;
 	/** The finding about the clock. */
 	readonly clockFinding: DiagnosisFinding | undefined;
-	/** Whether every timestamp is rejected, so that further calls show nothing. */
+	/** Whether every timestamp is rejected: further calls show nothing. */
 	readonly isClockStuck: boolean;
 	/** Whether any response has shown the gateway's clock. */
 	readonly isClockKnown: boolean;

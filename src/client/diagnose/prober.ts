@@ -47,7 +47,7 @@ export class Prober {
 	}
 
 	/**
-	 * Signs a probe without sending it, so that missing credentials are reported before anything is sent.
+	 * Signs a probe without sending it: missing credentials are reported before anything is sent.
 	 * @throws ConfigurationError (`configuration`) as every signed call does.
 	 */
 	async rehearse(probe: Probe): Promise<void> {

@@ -101,7 +101,7 @@ export function describeTimestamp(ending: Responded, isClockKnown: boolean): Dia
 		message: `The gateway rejects the timestamp, ${isClockKnown ? "though it agrees with the time in its responses" : "and no response shows its clock"}.${quote(ending)}`,
 		fix: isClockKnown
 			? "Ask the gateway's operator to compare its clock with that of the proxy in front of it, which may set Date."
-			: "Set this machine's clock by NTP; in a browser, let the gateway expose Date, so that the client can correct its clock.",
+			: "Set this machine's clock by NTP; in a browser, let the gateway expose Date, by which the client corrects its clock.",
 	};
 }
 

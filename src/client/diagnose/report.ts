@@ -42,7 +42,11 @@ export class Report {
 			isHealthy: this.isAccepted && !this.#findings.some(({ isBlocking }) => isBlocking),
 			isReachable: hasResponses,
 			baseUrl,
-			latencyMs: median(checks.filter(isHealthWithResponse).map(({ durationMs }) => durationMs)),
+			latencyMs: median(
+				checks.flatMap(({ probe, status, durationMs }) =>
+					probe === "health" && status !== undefined ? [durationMs] : [],
+				),
+			),
 			clockOffsetMs,
 			findings: [...this.#findings].sort((left, right) => rank(left) - rank(right)),
 			checks: [...checks],
@@ -71,10 +75,6 @@ function otherForm(differences: string): DiagnosisFinding {
 		message: `The credentials are correct, but the gateway uses another signing form than this client: ${differences}.`,
 		fix: "Use the profile of profileSource for the client, and for the local gateway in your tests.",
 	};
-}
-
-function isHealthWithResponse({ probe, status }: Diagnosis["checks"][number]): boolean {
-	return probe === "health" && status !== undefined;
 }
 
 /** Causes of failing calls come first, and certain ones before likely ones. */

@@ -16,11 +16,6 @@ export function toForm(signing: SigningProfile | undefined): SigningForm {
 	};
 }
 
-/** The form with the other choice for an empty body. */
-export function withOtherEmptyBody(form: SigningForm): SigningForm {
-	return { ...form, emptyBody: form.emptyBody === "empty_string" ? "empty_object" : "empty_string" };
-}
-
 /** The form with the other choice of the path. */
 export function withOtherPath(form: SigningForm): SigningForm {
 	return { ...form, path: form.path === "request_line" ? "without_base_path" : "request_line" };
@@ -33,8 +28,9 @@ export function withOtherQuery(form: SigningForm): SigningForm {
 
 /** The other forms for a request without query and body, the most similar first. */
 export function otherForms(own: SigningForm, hasBasePath: boolean): SigningForm[] {
-	const emptyBody = withOtherEmptyBody(own);
-	return hasBasePath ? [emptyBody, withOtherPath(own), withOtherPath(emptyBody)] : [emptyBody];
+	const emptyBody = own.emptyBody === "empty_string" ? "empty_object" : "empty_string";
+	const other = { ...own, emptyBody } as const;
+	return hasBasePath ? [other, withOtherPath(own), withOtherPath(other)] : [other];
 }
 
 /** The form as it is reported, without a custom function, which JSON cannot hold. */

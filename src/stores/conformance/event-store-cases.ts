@@ -34,7 +34,7 @@ export function eventStoreCases(times: EventStoreCaseTimes = {}): readonly Store
 	const claimTimes = { leaseMs, retentionMs };
 	/** If time really passes, a test is never exactly on time. */
 	const marginMs = leaseMs / 5;
-	const take = (store: EventStore, key = KEY) => acquire(store, key, claimTimes);
+	const hold = (store: EventStore, key = KEY) => acquire(store, key, claimTimes);
 	const see = (store: EventStore, key = KEY) => look(store, key, claimTimes);
 
 	/** All that a worker can try with its token, one after the other. */
@@ -55,50 +55,50 @@ export function eventStoreCases(times: EventStoreCaseTimes = {}): readonly Store
 
 	return [
 		rule("the first claim of an event is its first attempt, with an integer as token", async ({ store }) => {
-			const { token, attempt } = await take(store);
+			const { token, attempt } = await hold(store);
 			same([Number.isSafeInteger(token), token >= 1, attempt], [true, true, 1], "token and attempt");
 		}),
 		rule("of many concurrent claims one wins", async ({ store }) => {
 			await race(store);
 		}),
 		rule("of many concurrent claims of a lapsed lease one wins, with a larger token", async (subject) => {
-			const { token } = await take(subject.store);
+			const { token } = await hold(subject.store);
 			await subject.advance(leaseMs + 1);
 			const winner = await race(subject.store);
 			same(winner > token, true, "the token grows");
 			same(await tryAll(subject, token), NOTHING, "the stale worker");
 		}),
 		rule("of many concurrent claims of a released event one wins, with a larger token", async (subject) => {
-			const { token } = await take(subject.store);
+			const { token } = await hold(subject.store);
 			await subject.store.release(KEY, token);
 			same((await race(subject.store)) > token, true, "the token grows");
 		}),
 		rule("a claim of a held event returns how long its lease lasts", async ({ store, advance }) => {
-			await take(store);
+			await hold(store);
 			await advance(leaseMs / 2);
 			const claim = await store.claim(KEY, claimTimes);
 			const leftMs = claim.status === "in_flight" ? claim.retryAfterMs : Number.NaN;
 			same(leftMs > 0 && leftMs <= leaseMs / 2, true, `${leftMs} ms are left`);
 		}),
 		rule("a lapsed lease makes the event claimable, as the next attempt", async ({ store, advance }) => {
-			await take(store);
+			await hold(store);
 			await advance(leaseMs + 1);
-			same((await take(store)).attempt, 2, "attempt");
+			same((await hold(store)).attempt, 2, "attempt");
 		}),
 		rule("a released event is claimable at once, as the next attempt", async ({ store }) => {
-			const { token } = await take(store);
+			const { token } = await hold(store);
 			same(await store.release(KEY, token), true, "release");
-			same((await take(store)).attempt, 2, "attempt");
+			same((await hold(store)).attempt, 2, "attempt");
 		}),
 		rule("a completed event is done for everyone, also after the lease", async ({ store, advance }) => {
-			const { token } = await take(store);
+			const { token } = await hold(store);
 			same(await store.complete(KEY, token, retentionMs), true, "complete");
 			same(await see(store), "done", "at once");
 			await advance(leaseMs + 1);
 			same(await see(store), "done", "after the lease");
 		}),
 		rule("a token does nothing once its event is completed", async ({ store }) => {
-			const { token } = await take(store);
+			const { token } = await hold(store);
 			await store.complete(KEY, token, retentionMs);
 			same(await store.release(KEY, token), false, "release");
 			same(await store.extend(KEY, token, leaseMs), false, "extend");
@@ -108,7 +108,7 @@ export function eventStoreCases(times: EventStoreCaseTimes = {}): readonly Store
 			"an event may be completed twice with one token, since the response may be lost",
 			async (subject) => {
 				const { store, advance } = subject;
-				const { token } = await take(store);
+				const { token } = await hold(store);
 				same(await store.complete(KEY, token, retentionMs), true, "at first");
 				await advance(leaseMs + 1);
 				same(await store.complete(KEY, token, retentionMs), true, "again");
@@ -127,16 +127,16 @@ export function eventStoreCases(times: EventStoreCaseTimes = {}): readonly Store
 			same(await see(store), "done", "the event");
 		}),
 		rule("a token does nothing once its event is released", async (subject) => {
-			const { token } = await take(subject.store);
+			const { token } = await hold(subject.store);
 			await subject.store.release(KEY, token);
 			same(await tryAll(subject, token), NOTHING, "the released token");
-			same((await take(subject.store)).attempt, 2, "the event is still free: attempt");
+			same((await hold(subject.store)).attempt, 2, "the event is still free: attempt");
 		}),
 		rule("a stale token changes nothing of the next worker's lease", async (subject) => {
 			const { store, advance } = subject;
-			const { token: stale } = await take(store);
+			const { token: stale } = await hold(store);
 			await advance(leaseMs + 1);
-			const { token } = await take(store);
+			const { token } = await hold(store);
 			same(await tryAll(subject, stale), NOTHING, "the stale token");
 			same(await see(store), "in_flight", "the event");
 			await advance(leaseMs - marginMs);
@@ -147,9 +147,9 @@ export function eventStoreCases(times: EventStoreCaseTimes = {}): readonly Store
 		}),
 		rule("a stale token changes nothing of what another worker completed", async (subject) => {
 			const { store, advance } = subject;
-			const { token: stale } = await take(store);
+			const { token: stale } = await hold(store);
 			await advance(leaseMs + 1);
-			const { token } = await take(store);
+			const { token } = await hold(store);
 			await store.complete(KEY, token, retentionMs);
 			same(await tryAll(subject, stale), NOTHING, "the stale token");
 			same(await see(store), "done", "the event");
@@ -157,14 +157,14 @@ export function eventStoreCases(times: EventStoreCaseTimes = {}): readonly Store
 		rule("a token that nobody was given does nothing", async (subject) => {
 			const { store } = subject;
 			same(await tryAll(subject, 1), NOTHING, "an event that is not there");
-			const { token, attempt } = await take(store);
+			const { token, attempt } = await hold(store);
 			same(attempt, 1, "nothing was left behind: attempt");
 			for (const other of [token + 1, token - 1, 0, -1])
 				same(await tryAll(subject, other), NOTHING, `${other}`);
 			same(await store.complete(KEY, token, retentionMs), true, "the right token");
 		}),
 		rule("an extension counts from now, not from the lease's end", async ({ store, advance }) => {
-			const { token } = await take(store);
+			const { token } = await hold(store);
 			await advance(leaseMs / 2);
 			same(await store.extend(KEY, token, leaseMs), true, "extend");
 			await advance(leaseMs - marginMs);
@@ -172,8 +172,8 @@ export function eventStoreCases(times: EventStoreCaseTimes = {}): readonly Store
 			await advance(marginMs + 1);
 			same(await see(store), "acquired", "after the new end");
 		}),
-		rule("a lapsed lease that nobody took is still its worker's", async ({ store, advance }) => {
-			const { token } = await take(store);
+		rule("a lapsed lease that nobody else claimed is still its worker's", async ({ store, advance }) => {
+			const { token } = await hold(store);
 			await advance(leaseMs + 1);
 			same(await store.extend(KEY, token, leaseMs), true, "extend");
 			same(await see(store), "in_flight", "the event is held again");
@@ -181,7 +181,7 @@ export function eventStoreCases(times: EventStoreCaseTimes = {}): readonly Store
 			same(await store.complete(KEY, token, retentionMs), true, "complete");
 		}),
 		rule("of completing and releasing at the same time one counts", async ({ store }) => {
-			const { token } = await take(store);
+			const { token } = await hold(store);
 			const [isDone, isFree] = await Promise.all([
 				store.complete(KEY, token, retentionMs),
 				store.release(KEY, token),
@@ -192,7 +192,7 @@ export function eventStoreCases(times: EventStoreCaseTimes = {}): readonly Store
 		rule("tokens only grow, over release, lapse and reclaim", async ({ store, advance }) => {
 			let last = 0;
 			for (let round = 0; round < 20; round++) {
-				const { token, attempt } = await take(store);
+				const { token, attempt } = await hold(store);
 				same([token > last, attempt], [true, round + 1], `round ${round}, token ${token} after ${last}`);
 				last = token;
 				if (round % 3 === 0) await store.release(KEY, token);
@@ -202,23 +202,23 @@ export function eventStoreCases(times: EventStoreCaseTimes = {}): readonly Store
 		}),
 		rule("a done event is forgotten when its retention is over, counted from its end", async (subject) => {
 			const { store, advance } = subject;
-			const { token } = await take(store);
+			const { token } = await hold(store);
 			await advance(leaseMs / 2);
 			await store.complete(KEY, token, retentionMs);
 			await advance(retentionMs - marginMs);
 			same(await see(store), "done", "before");
 			await advance(marginMs + 1);
 			same(await tryAll(subject, token), NOTHING, "its token");
-			same((await take(store)).attempt, 1, "after: attempt");
+			same((await hold(store)).attempt, 1, "after: attempt");
 		}),
 		rule("an event that was never finished is forgotten with its retention", async ({ store, advance }) => {
-			const { token } = await take(store);
+			const { token } = await hold(store);
 			await store.release(KEY, token);
 			await advance(retentionMs + 1);
-			same((await take(store)).attempt, 1, "attempt");
+			same((await hold(store)).attempt, 1, "attempt");
 		}),
 		rule("a held event is never forgotten, however long it is held", async ({ store, advance }) => {
-			const { token } = await take(store);
+			const { token } = await hold(store);
 			for (let heldMs = 0; heldMs <= retentionMs; heldMs += leaseMs / 2) {
 				same(await store.extend(KEY, token, leaseMs), true, `extend after ${heldMs} ms`);
 				await advance(leaseMs / 2);
@@ -237,7 +237,7 @@ export function eventStoreCases(times: EventStoreCaseTimes = {}): readonly Store
 				`a:${"x".repeat(256)}`,
 			];
 			const tokens = new Map<string, number>();
-			for (const key of keys) tokens.set(key, (await take(subject.store, key)).token);
+			for (const key of keys) tokens.set(key, (await hold(subject.store, key)).token);
 			for (const key of keys.slice(0, -1)) {
 				same(await subject.store.complete(key, tokens.get(key) ?? 0, retentionMs), true, key);
 			}

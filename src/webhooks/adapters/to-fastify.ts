@@ -50,7 +50,7 @@ export function toFastify(webhooks: WebhookHandler): (scope: FastifyScopeLike) =
 	assertHandler("toFastify", webhooks);
 	return async (scope) => {
 		scope.removeAllContentTypeParsers();
-		// Left unread, so that the handler's own limit and response apply.
+		// Left unread: the handler's own limit and response apply.
 		scope.addContentTypeParser("*", (_request, payload, done) => done(null, unreadBody(payload)));
 		scope.post("/", async ({ method, headers, body = "", raw }, reply) => {
 			const response = await webhooks.handle({ method, headers, body, hint: HINT });

@@ -3,8 +3,7 @@ import { assertHandler } from "./assert-handler.ts";
 import type { NodeRequest } from "./node-request.ts";
 import { type NodeResponse, respondNode } from "./respond-node.ts";
 
-const HINT =
-	"the request's stream was read before: hand it over unread, or keep its bytes as request.rawBody";
+const HINT = "the request's stream was read before: pass it unread, or keep its bytes as request.rawBody";
 
 /**
  * Makes a listener of `node:http`, for every path; a server with other routes has to choose by path before.

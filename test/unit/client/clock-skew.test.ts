@@ -186,6 +186,9 @@ describe("a success's meta.timestamp", () => {
 	const at = (aheadMs: number) =>
 		ok({ mapping: MAPPING }, { timestamp: new Date(START_MS + aheadMs).toISOString() });
 
+	const fromCache = at(1_000);
+	fromCache.headers.set("Age", "60");
+
 	async function offsetAfter(
 		responses: Response[],
 		options?: ClientOptions,
@@ -246,6 +249,7 @@ describe("a success's meta.timestamp", () => {
 		["a year off", at(365 * 24 * HOUR_MS)],
 		["not a time", ok({ mapping: MAPPING }, { timestamp: "soon" })],
 		["missing", success],
+		["from a cache", fromCache],
 	])("is ignored when it is %s", async (_title, response) => {
 		expect(await offsetAfter([at(2_000), response])).toBe(2_000);
 	});

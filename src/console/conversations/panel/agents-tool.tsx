@@ -3,7 +3,7 @@ import { useConsole } from "../console-context.ts";
 import { Card, Switch } from "../controls.tsx";
 import type { GatewayState } from "../state/gateway-state.ts";
 
-/** The agents, each with a switch to take it offline. */
+/** The agents, each with an online switch. */
 export function AgentsTool({ gateway }: { gateway: GatewayState }) {
 	return (
 		<>

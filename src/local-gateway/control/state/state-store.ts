@@ -35,7 +35,7 @@ export interface StateStore {
 	 * @param isCleared whether to delete all other rows first.
 	 */
 	save(changes: readonly StateChange[], isCleared: boolean): void;
-	/** Keeps the nonces of requests, so that a replay is rejected after a restart, too. */
+	/** Keeps the nonces of requests: a replay is rejected after a restart, too. */
 	readonly nonceStore: NonceStore;
 	/** Called when everything is written. */
 	close(): void;

@@ -27,7 +27,7 @@ export class StepsWriter {
 	#automaticCount = 0;
 	#hasGroup = false;
 
-	/** @param namesAgents whether there are several agents, so that each step must name its own. */
+	/** @param namesAgents whether there are several agents, and each step must name its own. */
 	constructor(world: World, conversation: Conversation, namesAgents: boolean) {
 		this.#world = world;
 		this.#conversation = conversation;

@@ -24,10 +24,6 @@ export function compareStatus(current: MessageStatus, arriving: MessageStatus): 
 	return canReach(arriving, current) ? "backward" : "unordered";
 }
 
-function isOrdered(status: string): boolean {
-	return (MESSAGE_STATUSES as readonly string[]).includes(status);
-}
-
 function canReach(from: string, to: string): boolean {
 	// The statuses have no cycle, so this ends.
 	const next = Object.hasOwn(NEXT_STATUSES, from) ? (NEXT_STATUSES[from] ?? []) : [];
@@ -60,25 +56,25 @@ export function createStatusTracker(options: { maxMessages?: number } = {}): Sta
 	assertPositiveInteger("maxMessages", maxMessages);
 	const progress = new Map<string, Progress>();
 
-	function keep(messageId: string, reached: Progress): void {
-		progress.delete(messageId);
-		progress.set(messageId, reached);
-		const oldest = progress.keys().next();
-		if (progress.size > maxMessages && !oldest.done) progress.delete(oldest.value);
-	}
-
 	return {
 		update(messageId, arriving) {
 			const current = progress.get(messageId);
 			const change = current === undefined ? "forward" : compareProgress(current, arriving);
 			const isNews = change === "forward" || change === "unordered";
 			const status = current === undefined || isNews ? arriving : current.status;
-			keep(messageId, { status, ordered: isOrdered(status) ? status : current?.ordered });
+			const isOrdered = KNOWN_STATUSES.has(status);
+			// Deleted first: the message becomes the youngest.
+			progress.delete(messageId);
+			progress.set(messageId, { status, ordered: isOrdered ? status : current?.ordered });
+			const oldest = progress.keys().next();
+			if (progress.size > maxMessages && !oldest.done) progress.delete(oldest.value);
 			return { status, change };
 		},
 		get: (messageId) => progress.get(messageId)?.status,
 	};
 }
+
+const KNOWN_STATUSES: ReadonlySet<string> = /* @__PURE__ */ new Set(MESSAGE_STATUSES);
 
 interface Progress {
 	readonly status: MessageStatus;

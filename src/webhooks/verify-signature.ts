@@ -10,8 +10,13 @@ import { viewRawBytes } from "./read-body.ts";
 import { resolveWebhookKeys, type WebhookSecret } from "./secret.ts";
 
 /** More than any sender or proxy writes; a header above these limits is rejected before anything is hashed. */
-const MAX_SIGNATURES = 16;
-const MAX_SIGNATURE_HEADER_LENGTH = 4096;
+export const MAX_SIGNATURES = 16;
+export const MAX_SIGNATURE_HEADER_LENGTH = 4096;
+
+/** Unix time as a delivery must have it: without sign, zero in front, fraction or exponent. */
+export const UNIX_SECONDS = /^[1-9]\d{0,11}$/;
+/** What Unix time in milliseconds looks like now. */
+export const UNIX_MILLISECONDS = /^[1-9]\d{12}$/;
 
 /** `v1=` and the hex of 32 bytes. */
 const PLAIN_LENGTH = 67;
@@ -93,8 +98,8 @@ export function checkSignature(
 	if (!isEventId(eventId)) {
 		throw malformed(`${names.eventId} must be 1 to 256 visible ASCII characters without a comma`);
 	}
-	if (!/^[1-9]\d{0,11}$/.test(timestamp)) {
-		const hint = /^[1-9]\d{12}$/.test(timestamp) ? ": this one is in milliseconds" : "";
+	if (!UNIX_SECONDS.test(timestamp)) {
+		const hint = UNIX_MILLISECONDS.test(timestamp) ? ": this one is in milliseconds" : "";
 		throw malformed(`${names.timestamp} must be Unix time in seconds${hint}`);
 	}
 	const signatures = readSignatures(signature, names.signature);

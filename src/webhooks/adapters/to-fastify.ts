@@ -60,17 +60,14 @@ export function toFastify(webhooks: WebhookHandler): (scope: FastifyScopeLike) =
 			// Unread bytes would be parsed as the next request on the connection.
 			reply.raw.shouldKeepAlive = false;
 			reply.headers({ "Content-Length": countBytes(response.body) });
-			return reply.send(writeThenDrain(response.body, raw));
+			const responseThenDrain = new ReadableStream<Uint8Array>({
+				async start(controller) {
+					controller.enqueue(new TextEncoder().encode(response.body));
+					await drain(raw);
+					controller.close();
+				},
+			});
+			return reply.send(responseThenDrain);
 		});
 	};
-}
-
-function writeThenDrain(body: string, request: FastifyRequestLike["raw"]): ReadableStream<Uint8Array> {
-	return new ReadableStream({
-		async start(controller) {
-			controller.enqueue(new TextEncoder().encode(body));
-			await drain(request);
-			controller.close();
-		},
-	});
 }

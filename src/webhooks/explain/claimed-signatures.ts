@@ -1,15 +1,12 @@
 import { decodeBase64 } from "../../signing/base64.ts";
 import { decodeHex } from "../../signing/bytes.ts";
 import { DIGEST_BYTES } from "../../signing/hash.ts";
+import { MAX_SIGNATURE_HEADER_LENGTH, MAX_SIGNATURES } from "../verify-signature.ts";
 import { asGiven, before, type Candidate } from "./candidate.ts";
 import type { Mistake } from "./explanation.ts";
 
 /** Fewer bytes could be right by chance. */
 const MIN_TRUNCATED_BYTES = 8;
-
-// The limits of the verification.
-const MAX_SIGNATURES = 16;
-const MAX_HEADER_LENGTH = 4096;
 
 /** What the signature header claims: the whole HMAC, or its first bytes if the rest was cut off. */
 export type ClaimedSignature = Candidate<Uint8Array>;
@@ -17,7 +14,7 @@ export type ClaimedSignature = Candidate<Uint8Array>;
 /** Every signature in the header that can be recognized, in any form. */
 export function readClaims(header: string, name: string): ClaimedSignature[] {
 	return header
-		.slice(0, MAX_HEADER_LENGTH)
+		.slice(0, MAX_SIGNATURE_HEADER_LENGTH)
 		.split(",", MAX_SIGNATURES)
 		.flatMap((entry) => readEntry(entry, name));
 }
@@ -28,11 +25,14 @@ export function findSignatureFaults(
 	name: string,
 	claims: readonly ClaimedSignature[],
 ): Mistake[] {
-	if (header.length > MAX_HEADER_LENGTH || header.split(",", MAX_SIGNATURES + 1).length > MAX_SIGNATURES) {
+	if (
+		header.length > MAX_SIGNATURE_HEADER_LENGTH ||
+		header.split(",", MAX_SIGNATURES + 1).length > MAX_SIGNATURES
+	) {
 		return [
 			{
 				cause: "too_many_signatures",
-				message: `${name} holds more than ${MAX_SIGNATURES} signatures or ${MAX_HEADER_LENGTH} characters.`,
+				message: `${name} holds more than ${MAX_SIGNATURES} signatures or ${MAX_SIGNATURE_HEADER_LENGTH} characters.`,
 				fix: "Find the proxy that adds to the header, and let it pass the sender's header on as it is.",
 			},
 		];

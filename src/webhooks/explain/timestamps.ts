@@ -1,7 +1,5 @@
+import { UNIX_MILLISECONDS, UNIX_SECONDS } from "../verify-signature.ts";
 import type { Mistake } from "./explanation.ts";
-
-const SECONDS = /^[1-9]\d{0,11}$/;
-const MILLISECONDS = /^[1-9]\d{12}$/;
 
 /** More than any proxy joins. */
 const MAX_PARTS = 4;
@@ -11,14 +9,14 @@ export function readTimestamps(values: readonly string[]): string[] {
 	if (values.length === 0) return [];
 	const given = values.join(", ");
 	const parts = given.split(",", MAX_PARTS).map((part) => part.trim());
-	const seconds = parts.filter((part) => MILLISECONDS.test(part)).map((part) => part.slice(0, -3));
+	const seconds = parts.filter((part) => UNIX_MILLISECONDS.test(part)).map((part) => part.slice(0, -3));
 	return [...new Set([given, ...parts, ...seconds])].filter((part) => part !== "");
 }
 
 /** The fault for which the verification rejects the timestamp header, if there is one. */
 export function describeTimestamp(timestamp: string, name: string): Mistake | undefined {
-	if (SECONDS.test(timestamp)) return undefined;
-	if (MILLISECONDS.test(timestamp.trim())) {
+	if (UNIX_SECONDS.test(timestamp)) return undefined;
+	if (UNIX_MILLISECONDS.test(timestamp.trim())) {
 		return {
 			cause: "timestamp_in_milliseconds",
 			message: `${name} is in milliseconds, and it must be in seconds.`,
@@ -41,6 +39,6 @@ export function describeTimestamp(timestamp: string, name: string): Mistake | un
 
 /** The timestamp in seconds, or `undefined` if it is not a number. */
 export function toSeconds(timestamp: string): number | undefined {
-	if (SECONDS.test(timestamp)) return Number(timestamp);
-	return MILLISECONDS.test(timestamp) ? Math.floor(Number(timestamp) / 1000) : undefined;
+	if (UNIX_SECONDS.test(timestamp)) return Number(timestamp);
+	return UNIX_MILLISECONDS.test(timestamp) ? Math.floor(Number(timestamp) / 1000) : undefined;
 }

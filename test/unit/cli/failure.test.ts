@@ -31,6 +31,19 @@ describe("an error with strings from the gateway", () => {
 		});
 	});
 
+	test("reports only the details that there are", () => {
+		expect(Object.keys(createErrorReport(error).details)).toEqual([
+			"name",
+			"code",
+			"outcome",
+			"status",
+			"gatewayCode",
+			"gatewayMessage",
+			"requestId",
+			"fieldErrors",
+		]);
+	});
+
 	test("writes no control characters to the terminal", () => {
 		const write = vi.spyOn(process.stderr, "write").mockReturnValue(true);
 		new Terminal({ isJson: false }).reportError(error);

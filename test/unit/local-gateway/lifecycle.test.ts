@@ -25,6 +25,7 @@ describe("options", () => {
 		["delays.sentMs", { delays: { sentMs: Number.NaN } }],
 		["retryDelaysMs", { retryDelaysMs: [-1] }],
 		["maxEntries", { maxEntries: 1.5 }],
+		["nonceStore", { nonceStore: {} as never }],
 	])("%s is named if it is invalid: %j", (name, options) => {
 		expect(() => createLocalGateway(options)).toThrow(
 			expect.objectContaining({ code: "configuration", message: expect.stringContaining(name) }),

@@ -96,6 +96,17 @@ describe("the secret", () => {
 		},
 	);
 
+	test.each([undefined, null, ""])(
+		"a platform without the secret (%j) accepts nothing, despite one in the environment",
+		async (secret) => {
+			vi.stubEnv(ENVIRONMENT_NAME, webhookSecret);
+			const fromPlatform = () => secret as string;
+			const { respond, calls, reports } = createReceiver({ secret: { fromPlatform } });
+			expect(await respond()).toBe("500 configuration");
+			expect([calls, reports.length]).toEqual([[], 1]);
+		},
+	);
+
 	const leaking = Object.assign(new Error(`vault: GET ${webhookSecret}`), { token: webhookSecret });
 
 	test.each<[title: string, secret: () => never | Promise<never>]>([

@@ -74,7 +74,8 @@ export function listJsonForms(value: unknown): JsonForm[] {
 function listLayouts(value: unknown): JsonForm[] {
 	const orders: Named<unknown>[] = [
 		["", value],
-		[" with sorted keys", sortKeys(value)],
+		// A value without a canonical form, such as one with a lone surrogate, is `undefined` here.
+		[" with sorted keys", attempt((): unknown => JSON.parse(canonicalize(value)))],
 	];
 	return orders.flatMap(([order, ordered]) =>
 		LAYOUTS.flatMap(([layout, write]) => {
@@ -83,11 +84,6 @@ function listLayouts(value: unknown): JsonForm[] {
 			return typeof text === "string" ? [{ text, form: `${layout}${order}` }] : [];
 		}),
 	);
-}
-
-/** `undefined` if the value has no canonical form, such as one with a lone surrogate. */
-function sortKeys(value: unknown): unknown {
-	return attempt((): unknown => JSON.parse(canonicalize(value)));
 }
 
 /** As Python's json.dumps. JSON strings hold no raw line feed, so each one belongs to the layout. */

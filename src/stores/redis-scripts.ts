@@ -69,14 +69,10 @@ return 1
 
 /** ARGV: event id, time to live. The sign in front keeps clients that parse JSON from reading an id as a number. */
 export const BIND: RedisScript = {
-	sha1: "a803da69d9a7d4529d136e96f4a65bfdc6ab67ea",
+	sha1: "39acea7ec7305a213a20242cbed62b5bada55782",
 	text: `
-local bound = redis.call('GET', KEYS[1])
-if not bound then
-	bound = ARGV[1]
-	redis.call('SET', KEYS[1], bound, 'PX', ARGV[2])
-end
-return '=' .. bound
+if redis.call('SET', KEYS[1], ARGV[1], 'NX', 'PX', ARGV[2]) then return '=' .. ARGV[1] end
+return '=' .. redis.call('GET', KEYS[1])
 `,
 };
 

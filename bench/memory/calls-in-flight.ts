@@ -1,19 +1,14 @@
 import { MessagingGateway } from "messaging-gateway";
-import { recordResponseBody } from "../speed/clients.ts";
-import { type Memory, readLiveMemory } from "./memory.ts";
+import { recordResponseBody } from "../speed/fixed-response.ts";
+import type { CaseRecord } from "../speed/record.ts";
+import { compareEnds } from "./compare-samples.ts";
+import { readLiveHeap } from "./live-heap.ts";
 
-/** How many calls are in flight at the same time. */
-export const CALLS = 10_000;
+const CALLS = 10_000;
+const ROUNDS = 5;
 
-/** The memory of calls in flight, beyond that before them. */
-export interface CallsMemory {
-	readonly inFlight: Memory;
-	/** Once all have a response, and the responses are dropped. */
-	readonly afterwards: Memory;
-}
-
-/** Starts calls on a fetch that responds once all are made; a first run before it pays for one-time costs. */
-export async function measureCallsInFlight(): Promise<CallsMemory> {
+/** Whether calls give back what they held: all are in flight at the same time, and then have their responses. */
+export async function measureCallsInFlight(): Promise<CaseRecord> {
 	const body = await recordResponseBody();
 	let gate = createGate();
 	const gateway = new MessagingGateway({
@@ -27,22 +22,25 @@ export async function measureCallsInFlight(): Promise<CallsMemory> {
 		timeoutMs: 600_000,
 		attemptTimeoutMs: 600_000,
 	});
-	const send = async (at: number): Promise<void> => {
-		await gateway.messages.sendText({ to: "+15551234567", text: `Hello ${at}` });
-	};
-	async function sendAll(): Promise<Memory> {
+	async function sendAll(): Promise<void> {
 		gate = createGate();
-		const calls = Array.from({ length: CALLS }, (_, at) => send(at));
+		const calls = Array.from({ length: CALLS }, (_, at) =>
+			gateway.messages.sendText({ to: "+15551234567", text: `Hello ${at}` }),
+		);
 		await gate.whenAllWait;
-		const inFlight = await readLiveMemory();
 		gate.open();
 		await Promise.all(calls);
-		return inFlight;
 	}
+
 	await sendAll();
-	const before = await readLiveMemory();
-	const inFlight = await sendAll();
-	return { inFlight: subtract(inFlight, before), afterwards: subtract(await readLiveMemory(), before) };
+	const before: number[] = [];
+	const after: number[] = [];
+	for (let round = 0; round < ROUNDS; round++) {
+		before.push(await readLiveHeap());
+		await sendAll();
+		after.push(await readLiveHeap());
+	}
+	return compareEnds(`${CALLS.toLocaleString("en")} calls at a time`, before, after);
 }
 
 /** Holds the calls until all have come. */
@@ -57,13 +55,5 @@ function createGate() {
 			if (++waiting === CALLS) noteAll();
 			return opened;
 		},
-	};
-}
-
-function subtract(memory: Memory, before: Memory): Memory {
-	return {
-		heap: memory.heap - before.heap,
-		external: memory.external - before.external,
-		rss: memory.rss - before.rss,
 	};
 }

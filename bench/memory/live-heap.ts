@@ -1,30 +1,15 @@
-/** The memory of the process, in bytes. */
-export interface Memory {
-	/** Objects and strings of JavaScript. */
-	readonly heap: number;
-	/** Bytes outside of the heap, those of buffers among them. */
-	readonly external: number;
-	/** The memory that the system has given the process. */
-	readonly rss: number;
-}
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 
-/** The memory held now. */
-export function readMemory(): Memory {
-	const { heapUsed, external, rss } = process.memoryUsage();
-	return { heap: heapUsed, external, rss };
-}
+// The flag holds for contexts that are created after it, so that the process needs none.
+setFlagsFromString("--expose-gc");
+const collectGarbage: () => void = runInNewContext("gc");
 
-/** The memory held once all garbage is collected. */
-export async function readLiveMemory(): Promise<Memory> {
-	if (globalThis.gc === undefined) throw new Error("it needs --expose-gc");
+/** The bytes that JavaScript's objects and strings hold once all garbage is collected. */
+export async function readLiveHeap(): Promise<number> {
 	// References of a callback are released with its task.
 	await new Promise((resolve) => setImmediate(resolve));
-	globalThis.gc();
-	globalThis.gc();
-	return readMemory();
-}
-
-/** Bytes in MB or kB. */
-export function formatMemory(bytes: number): string {
-	return Math.abs(bytes) >= 1e6 ? `${(bytes / 1e6).toFixed(1)} MB` : `${(bytes / 1e3).toFixed(1)} kB`;
+	collectGarbage();
+	collectGarbage();
+	return process.memoryUsage().heapUsed;
 }

@@ -106,7 +106,7 @@ async function runScript(
  * Adapts a client or a cluster of the package `redis`, from version 4 on. With `disableOfflineQueue: true` a delivery
  * fails at once while the client is disconnected, and no command runs late.
  */
-export function fromNodeRedis(client: NodeRedisClient): RedisScripting {
+export function fromNodeRedis(client: NodeRedisClient): Required<RedisScripting> {
 	return {
 		eval: (script, keys, args) => client.eval(script, { keys, arguments: args }),
 		evalSha: (sha1, keys, args) => client.evalSha(sha1, { keys, arguments: args }),
@@ -117,7 +117,7 @@ export function fromNodeRedis(client: NodeRedisClient): RedisScripting {
  * Adapts a client or a cluster of the package `ioredis`, from version 4 on. With `enableOfflineQueue: false` a delivery
  * fails at once while the client is disconnected, and no command runs late.
  */
-export function fromIoredis(client: IoredisClient): RedisScripting {
+export function fromIoredis(client: IoredisClient): Required<RedisScripting> {
 	return {
 		eval: (script, keys, args) => client.eval(script, keys.length, ...keys, ...args),
 		evalSha: (sha1, keys, args) => client.evalsha(sha1, keys.length, ...keys, ...args),

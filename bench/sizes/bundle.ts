@@ -5,10 +5,11 @@ import { type BuildOptions, type BuildResult, build } from "esbuild";
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 
 /** What may differ from a bundle for a browser. */
-type Differences = Pick<
-	BuildOptions,
-	"platform" | "conditions" | "external" | "minify" | "sourcemap" | "splitting"
->;
+interface Differences
+	extends Pick<BuildOptions, "platform" | "external" | "minify" | "sourcemap" | "splitting"> {
+	/** Where imports are resolved from. @default the root of this repository */
+	readonly folder?: string | undefined;
+}
 
 /** A bundle: its files, and the one that loads first. */
 export type Bundle = BuildResult<{ write: false; metafile: true }>;
@@ -16,11 +17,11 @@ export type Bundle = BuildResult<{ write: false; metafile: true }>;
 /** Bundles a user's TypeScript against the built package; built-ins of Node and peers stay imports. */
 export async function bundleForUser(
 	code: string,
-	{ external = [], ...differences }: Differences = {},
+	{ external = [], folder = ROOT, ...differences }: Differences = {},
 ): Promise<Bundle> {
 	if (!existsSync(`${ROOT}dist/index.js`)) throw new Error("There is no build: run `npm run build` first.");
 	return build({
-		stdin: { contents: code, loader: "ts", resolveDir: ROOT },
+		stdin: { contents: code, loader: "ts", resolveDir: folder },
 		tsconfigRaw: { compilerOptions: { verbatimModuleSyntax: true } },
 		bundle: true,
 		format: "esm",

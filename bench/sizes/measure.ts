@@ -1,3 +1,4 @@
+import { builtinModules } from "node:module";
 import { gzipSync } from "node:zlib";
 import { type Bundle, bundleForUser } from "./bundle.ts";
 import type { Subject } from "./subjects.ts";
@@ -11,10 +12,10 @@ export interface Size {
 }
 
 /** Bundles a subject as its users do, and measures the loaded code. */
-export async function measureSize({ code, platform, without }: Subject): Promise<Size> {
-	const sources =
-		without === undefined ? {} : { external: [...without], conditions: ["@messaging-gateway/source"] };
-	return weigh(await bundleForUser(code, { platform, minify: true, splitting: true, ...sources }));
+export async function measureSize({ code, platform, folder }: Subject): Promise<Size> {
+	// Packages of others import built-ins without `node:`, too.
+	const external = folder === undefined ? [] : [...builtinModules];
+	return weigh(await bundleForUser(code, { platform, folder, external, minify: true, splitting: true }));
 }
 
 function weigh({ outputFiles, metafile }: Bundle): Size {

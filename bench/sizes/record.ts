@@ -1,13 +1,12 @@
 import { readFileSync, writeFileSync } from "node:fs";
+import { findSizeTarget } from "../targets.ts";
 import type { Size } from "./measure.ts";
 
-/** One row of the record: the measured size and its limits. */
+/** One row of the record: the measured size, and its limit if it has no target. */
 export interface SizeRow extends Size {
 	readonly name: string;
-	/** A larger size fails the tests. It decreases automatically with the size, and increases only by hand. */
-	readonly limit: number;
-	/** The goal for the size. */
-	readonly target?: number;
+	/** It decreases automatically with the size, and increases only by hand. */
+	readonly limit?: number;
 }
 
 /** Limits are set in steps, so that they do not follow every byte. */
@@ -25,10 +24,14 @@ export function writeRecord(rows: readonly SizeRow[]): void {
 	writeFileSync(FILE, `${JSON.stringify(rows, null, "\t")}\n`);
 }
 
+/** The size above which the tests fail: the target, or else the limit of the record. */
+export function limitOf({ name, limit }: SizeRow): number {
+	return findSizeTarget(name) ?? limit ?? 0;
+}
+
 /** The row after a measurement: a smaller size lowers the limit, a larger one does not raise it. */
 export function updateRow(name: string, size: Size, recorded: SizeRow | undefined): SizeRow {
+	if (findSizeTarget(name) !== undefined) return { name, ...size };
 	const closeLimit = Math.ceil(size.bytes / STEP) * STEP;
-	const limit = Math.min(recorded?.limit ?? closeLimit, closeLimit);
-	const target = recorded?.target === undefined ? {} : { target: recorded.target };
-	return { name, ...size, limit, ...target };
+	return { name, ...size, limit: Math.min(recorded?.limit ?? closeLimit, closeLimit) };
 }

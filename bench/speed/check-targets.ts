@@ -35,7 +35,8 @@ export function checkTargets(record: SpeedRecord, targets: readonly Target[]): V
 
 function checkTarget(record: SpeedRecord, target: Target): Verdict {
 	const table = findTable(record, target.table);
-	const figures = target.cases.map((name) => ({ name, value: measureTarget(findCase(table, name), target) }));
+	const cases = target.cases?.map((name) => findCase(table, name)) ?? table.cases;
+	const figures = cases.map((place) => ({ name: place.name, value: measureTarget(place, target) }));
 	const { isAtLeast, bound } = readLimit(target.limit);
 	const [worst = { name: "none", value: Number.NaN }] = figures.toSorted((a, b) =>
 		isAtLeast ? a.value - b.value : b.value - a.value,

@@ -6,11 +6,12 @@ import type { Unit } from "./table.ts";
 /** A cost with its unit, to two digits: on another machine, only the order of magnitude holds. */
 export function formatCost(cost: number, unit: Unit): string {
 	if (unit === "bytes") return `${formatCount(cost / 1000)} kB`;
+	if (unit === "percent") return `${formatCount(cost, 2)} %`;
 	if (cost >= 1e6) return `${formatCount(cost / 1e6, 2)} ms`;
 	return cost >= 1e3 ? `${formatCount(cost / 1e3, 2)} µs` : `${formatCount(cost, 2)} ns`;
 }
 
-/** How many times as fast as the first floor of the case; a size is not a speed. */
+/** How many times as fast as the floor of the case. */
 export function formatSpeed(contender: ContenderRecord, place: CaseRecord): string {
 	const floor = place.contenders.find(({ role }) => role === "floor");
 	return floor === undefined ? "–" : speedAgainst(contender, floor).toFixed(2);
@@ -31,9 +32,14 @@ export function formatMeasured({ target, measured, unit }: Verdict): string {
 	return "speedAtLeast" in limit || "costAtMost" in limit ? measured.toFixed(2) : formatCost(measured, unit);
 }
 
-/** For a speed, the ratio of each contender to the floor; otherwise the cost itself. */
+/** A figure as a document shows it. */
 export function formatCell(contender: ContenderRecord, place: CaseRecord, table: TableRecord): string {
-	return table.unit === "bytes" || table.name === "cold-import"
-		? formatCost(costOf(contender), table.unit)
-		: formatSpeed(contender, place);
+	switch (table.shows) {
+		case "speed":
+			return formatSpeed(contender, place);
+		case "cost":
+			return formatCost(costOf(contender), table.unit);
+		case "rate":
+			return formatCount(1e9 / costOf(contender), 2);
+	}
 }

@@ -1,5 +1,6 @@
 /**
- * `npm run bench`: the costs of this package beside its peers and the minimum for the same work, in one run.
+ * `npm run bench`: the costs of this package beside its peers and the minimum for the same work, in one run; with
+ * `--check`, every target.
  * It measures the built package, which is what users run.
  */
 import { execFileSync, fork } from "node:child_process";
@@ -26,8 +27,8 @@ const HELP = `npm run bench -- [options]
   --check           compares the run with bench/targets.ts, and fails if a target is missed
   --help
 
-It needs a build, installs the peers in bench/peers, and takes about four minutes. Read the ratios: times depend on the
-machine.`;
+It needs a build, installs the peers in bench/peers, starts Redis and PostgreSQL of its own, and takes about five
+minutes. Read the ratios: times depend on the machine.`;
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 

@@ -17,7 +17,7 @@ interface Peers {
 		default: new (options: {
 			apiKey: string;
 			baseURL: string;
-			fetch: Fetch;
+			fetch?: Fetch;
 		}) => { chats: { create(input: object): Promise<unknown> } };
 	};
 	"@octokit/webhooks-methods": {
@@ -39,7 +39,7 @@ interface Peers {
 		default: new (options: {
 			apiKey: string;
 			baseURL: string;
-			fetch: Fetch;
+			fetch?: Fetch;
 		}) => { chat: { completions: { create(input: object): Promise<unknown> } } };
 	};
 	"safe-stable-stringify": { default: (value: unknown) => string };
@@ -48,14 +48,14 @@ interface Peers {
 			apiKey: string;
 			apiSecret: string;
 			baseURL: string;
-			fetch: Fetch;
+			fetch?: Fetch;
 		}) => { messages: { send(input: object): Promise<unknown> } };
 	};
 	standardwebhooks: { Webhook: new (secret: string) => StandardVerifier };
 	stripe: {
 		default: {
 			new (apiKey: string, options: object): StripeClient;
-			createFetchHttpClient(fetch: Fetch): unknown;
+			createFetchHttpClient(fetch?: Fetch): unknown;
 		};
 	};
 	svix: { Webhook: new (secret: string) => StandardVerifier };

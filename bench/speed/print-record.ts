@@ -1,7 +1,14 @@
 import { align } from "../stores/align.ts";
 import type { Verdict } from "./check-targets.ts";
 import { formatCost, formatLimit, formatMeasured, formatSpeed } from "./format.ts";
-import { type CaseRecord, costOf, type SpeedRecord, speedAgainst, type TableRecord } from "./record.ts";
+import {
+	type CaseRecord,
+	type ContenderRecord,
+	costOf,
+	type SpeedRecord,
+	speedAgainst,
+	type TableRecord,
+} from "./record.ts";
 import type { Unit } from "./table.ts";
 
 /** A run as tables for a terminal. */
@@ -34,14 +41,20 @@ function printTable({ title, unit, cases }: TableRecord): string {
 
 function printCase(place: CaseRecord, unit: Unit): string {
 	const [first] = place.contenders;
+	const figures = (contender: ContenderRecord) => [
+		contender.name,
+		contender.role,
+		formatCost(costOf(contender), unit),
+	];
+	if (unit !== "ns" || first === undefined) {
+		return align([["contender", "role", "figure"], ...place.contenders.map(figures)]);
+	}
 	return align([
 		["contender", "role", "one run", "× ours", "× floor"],
 		...place.contenders.map((contender) => [
-			contender.name,
-			contender.role,
-			formatCost(costOf(contender), unit),
-			first === undefined || unit === "bytes" ? "-" : speedAgainst(contender, first).toFixed(2),
-			unit === "bytes" ? "-" : formatSpeed(contender, place),
+			...figures(contender),
+			speedAgainst(contender, first).toFixed(2),
+			formatSpeed(contender, place),
 		]),
 	]);
 }

@@ -1,6 +1,6 @@
 import { median } from "../stores/measure.ts";
 import type { Machine } from "../stores/record.ts";
-import type { Role, Unit } from "./table.ts";
+import type { Role, Shown, Unit } from "./table.ts";
 
 /** One run of the benchmark, as it is kept in a file. */
 export interface SpeedRecord {
@@ -24,6 +24,7 @@ export interface TableRecord {
 	readonly name: string;
 	readonly title: string;
 	readonly unit: Unit;
+	readonly shows: Shown;
 	readonly cases: readonly CaseRecord[];
 }
 

@@ -1,3 +1,6 @@
+import type { AtEnd } from "../at-end.ts";
+import type { CaseRecord } from "./record.ts";
+
 /** What a contender is: this package, another that does the same work, or the least that the work can cost. */
 export type Role = "ours" | "peer" | "floor";
 
@@ -30,26 +33,35 @@ export interface SpeedTable {
 	readonly title: string;
 	/** What a figure is. @default "ns" */
 	readonly unit?: Unit;
+	/** What a document shows of a figure. @default "speed" */
+	readonly shows?: Shown;
 	/**
-	 * Creates the cases one after the other, each when the previous one has been measured.
+	 * Creates the cases one after the other, each when the previous one has been measured. A case whose figures do not
+	 * vary, or that measures its contenders in an order of its own, is a record already.
 	 * @param atEnd - registers a function that runs after the last case, to clean up.
 	 */
-	openCases(atEnd: (close: () => unknown) => void): AsyncIterable<Case> | Iterable<Case>;
+	openCases(atEnd: AtEnd): AsyncIterable<Case | CaseRecord> | Iterable<Case | CaseRecord>;
 }
 
-/** Nanoseconds for a run, or bytes. */
-export type Unit = "ns" | "bytes";
+/** Nanoseconds for a run, bytes, or a percentage. */
+export type Unit = "ns" | "bytes" | "percent";
 
-/** Every table by its name; each is measured in its own process. */
+/** The speed against the floor, the cost itself, or how often the work is done in a second. */
+export type Shown = "speed" | "cost" | "rate";
+
+/** Every table by its name, with what users notice first; each is measured in its own process. */
 export const TABLES: Readonly<Record<string, () => Promise<{ readonly table: SpeedTable }>>> = {
-	canonicalize: () => import("./tables/canonicalize.ts"),
+	size: () => import("./tables/size.ts"),
+	start: () => import("./tables/start.ts"),
+	receiver: () => import("./tables/receiver.ts"),
+	"redis-store": () => import("./tables/redis-store.ts"),
+	"postgres-store": () => import("./tables/postgres-store.ts"),
+	"client-stub": () => import("./tables/client-stub.ts"),
+	"client-http": () => import("./tables/client-http.ts"),
+	"hash-body": () => import("./tables/hash-body.ts"),
 	"sign-request": () => import("./tables/sign-request.ts"),
-	"verify-signature": () => import("./tables/verify-signature.ts"),
 	"verify-webhook": () => import("./tables/verify-webhook.ts"),
 	"verify-webhook-noble": () => import("./tables/verify-webhook-noble.ts"),
 	handler: () => import("./tables/handler.ts"),
-	"client-stub": () => import("./tables/client-stub.ts"),
-	"client-http": () => import("./tables/client-http.ts"),
-	"cold-import": () => import("./tables/cold-import.ts"),
-	"bundle-size": () => import("./tables/bundle-size.ts"),
+	memory: () => import("./tables/memory.ts"),
 };

@@ -110,19 +110,6 @@ export async function createStandard(
 	return { name, role: "peer", verify: (body) => webhook.verify(body, headers) };
 }
 
-/** The signature alone, without parsing: ours, and the HMAC of OpenSSL. */
-export async function createSignatureOnly(delivery: SampleDelivery, body: Body): Promise<Contender[]> {
-	const { text, timestamp } = delivery;
-	const headers = lowerCase(signWebhook({ ...delivery, body: text, secret: SECRET }));
-	const ours: Verifier = {
-		name: "verifySignature",
-		role: "ours",
-		verify: (given) => verifySignature({ body: given, headers }, { secret: SECRET }),
-	};
-	const run = () => createHmac("sha256", SECRET).update(`${timestamp}.`).update(body).digest();
-	return [await toContender(ours, body), { name: "createHmac", role: "floor", run }];
-}
-
 function parse(body: Body): unknown {
 	return JSON.parse(typeof body === "string" ? body : body.toString());
 }

@@ -2,7 +2,7 @@ import type { EventStore } from "messaging-gateway/webhooks";
 import { newDigest, newEventId, newKey } from "./keys.ts";
 import type { Contender } from "./measure.ts";
 import type { RawSteps, Subject } from "./subject.ts";
-import { BINDING_MS, LEASE_MS, RETENTION_MS } from "./times.ts";
+import { BINDING_MS, CLAIM_TIMES, RETENTION_MS } from "./times.ts";
 
 /** What is measured: one step, the two that every event needs, and all that one delivery costs. */
 export const OPERATIONS = ["claim", "claim + complete", "full cycle"] as const;
@@ -28,7 +28,7 @@ export function createPair(subject: Subject, operation: Operation): Pair {
 /** Processes a new event as a delivery does; rejects on any failure, which would falsify the figures. */
 export async function processNewEvent(store: Required<EventStore>): Promise<void> {
 	const key = newKey();
-	const claim = await store.claim(key, { leaseMs: LEASE_MS, retentionMs: RETENTION_MS });
+	const claim = await store.claim(key, CLAIM_TIMES);
 	if (claim.status !== "acquired") throw new Error(`a new event is ${claim.status}`);
 	if (!(await store.complete(key, claim.token, RETENTION_MS))) throw new Error("the lease was lost");
 }
@@ -44,7 +44,7 @@ export async function bindNewDelivery(store: Required<EventStore>): Promise<void
 function createStoreRun(store: Required<EventStore>, operation: Operation): () => Promise<unknown> {
 	switch (operation) {
 		case "claim":
-			return () => store.claim(newKey(), { leaseMs: LEASE_MS, retentionMs: RETENTION_MS });
+			return () => store.claim(newKey(), CLAIM_TIMES);
 		case "claim + complete":
 			return () => processNewEvent(store);
 		case "full cycle":

@@ -77,7 +77,11 @@ async function measure(): Promise<StoresRecord> {
 async function measureServer(open: OpenSubjects, settings: RunSettings): Promise<SubjectRecord[]> {
 	await run("sync");
 	await using stack = new AsyncDisposableStack();
-	const subjects = await open(stack);
+	const subjects = await open((close) => {
+		stack.defer(async () => {
+			await close();
+		});
+	});
 	const speeds = await measureSpeeds(subjects, settings, report);
 	const records: SubjectRecord[] = [];
 	for (const subject of subjects) {

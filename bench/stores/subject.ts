@@ -1,4 +1,5 @@
 import type { EventStore } from "messaging-gateway/webhooks";
+import type { AtEnd } from "../at-end.ts";
 
 /** One store on one server, and what it is measured against. */
 export interface Subject {
@@ -22,8 +23,8 @@ export interface Subject {
 	countCalls(run: () => Promise<void>): Promise<number>;
 }
 
-/** Opens the stores on one server; the stack closes them. */
-export type OpenSubjects = (stack: AsyncDisposableStack) => Subject[] | Promise<Subject[]>;
+/** Opens the stores on one server, and closes them at the end. */
+export type OpenSubjects = (atEnd: AtEnd) => Subject[] | Promise<Subject[]>;
 
 /** Bytes by part. */
 export type Sizes = Readonly<Record<string, number>> & { readonly total: number };

@@ -42,8 +42,9 @@ export interface EventStore {
 	/** Prolongs the lease to `leaseMs` milliseconds from now; `false` if the token is not the current one. */
 	extend(key: string, token: number, leaseMs: number): Promise<boolean>;
 	/**
-	 * Marks the event as done for `retentionMs` milliseconds; `false` if the token is not the current one. It may be
-	 * called again with the same token, since its response may have been lost.
+	 * Marks the event as done for `retentionMs` milliseconds, or until the end that it was claimed with if that is later;
+	 * `false` if the token is not the current one. It may be called again with the same token, since its response may have
+	 * been lost.
 	 */
 	complete(key: string, token: number, retentionMs: number): Promise<boolean>;
 	/** Releases the event, which can then be claimed at once; `false` if the token is not the current one. */

@@ -1,3 +1,9 @@
+/** A script, and the SHA-1 of its text, by which a server that has run it finds it. */
+export interface RedisScript {
+	readonly text: string;
+	readonly sha1: string;
+}
+
 /**
  * The steps of a record in Redis, each as one script over one key: it is atomic, and a cluster can run it. The record
  * of an event is a string, `state token attempt leaseEndsAt`, and it expires with the retention, never with the lease.
@@ -17,7 +23,9 @@ local now = time[1] * 1000 + math.floor(time[2] / 1000)
 `;
 
 /** ARGV: lease, retention. Lua writes 14 digits of a number, of which a time has 13: hence `%.0f`. */
-export const CLAIM = `${READ_RECORD}${READ_TIME}
+export const CLAIM: RedisScript = {
+	sha1: "ede35d5557f95b7d6b303239e0360da01939b29f",
+	text: `${READ_RECORD}${READ_TIME}
 if state == 'done' then return {'done'} end
 if state == 'held' and tonumber(leaseEndsAt) > now then return {'in_flight', leaseEndsAt - now} end
 token = math.max(token + 1, now)
@@ -25,42 +33,54 @@ attempt = attempt + 1
 redis.call('SET', KEYS[1], string.format('held %.0f %.0f %.0f', token, attempt, now + ARGV[1]),
 	'PX', math.max(ARGV[1], ARGV[2]))
 return {'acquired', token, attempt}
-`;
+`,
+};
 
 /** ARGV: token, lease. */
-export const EXTEND = `${READ_RECORD}${READ_TIME}
+export const EXTEND: RedisScript = {
+	sha1: "b79a435432160fdb131e4f5b78908c1fc17d3e8b",
+	text: `${READ_RECORD}${READ_TIME}
 if state ~= 'held' or token ~= ARGV[1] then return 0 end
 redis.call('SET', KEYS[1], string.format('held %s %s %.0f', token, attempt, now + ARGV[2]),
 	'PX', math.max(redis.call('PTTL', KEYS[1]), ARGV[2]))
 return 1
-`;
+`,
+};
 
 /** ARGV: token, retention. */
-export const COMPLETE = `${READ_RECORD}
+export const COMPLETE: RedisScript = {
+	sha1: "95338d1fb113becccfe46692172cdd2af87ebb62",
+	text: `${READ_RECORD}
 if state == 'free' or token ~= ARGV[1] then return 0 end
 redis.call('SET', KEYS[1], string.format('done %s %s 0', token, attempt), 'PX', ARGV[2])
 return 1
-`;
+`,
+};
 
 /** ARGV: token, how many attempts to subtract. */
-export const RELEASE = `${READ_RECORD}
+export const RELEASE: RedisScript = {
+	sha1: "c2188be8a34a42321d3886d307e04227772d08c4",
+	text: `${READ_RECORD}
 if state ~= 'held' or token ~= ARGV[1] then return 0 end
 redis.call('SET', KEYS[1], string.format('free %s %.0f 0', token, attempt - ARGV[2]), 'KEEPTTL')
 return 1
-`;
+`,
+};
 
 /** ARGV: event id, time to live. The sign in front keeps clients that parse JSON from reading an id as a number. */
-export const BIND = `
-local bound = redis.call('GET', KEYS[1])
-if not bound then
-	bound = ARGV[1]
-	redis.call('SET', KEYS[1], bound, 'PX', ARGV[2])
-end
-return '=' .. bound
-`;
+export const BIND: RedisScript = {
+	sha1: "39acea7ec7305a213a20242cbed62b5bada55782",
+	text: `
+if redis.call('SET', KEYS[1], ARGV[1], 'NX', 'PX', ARGV[2]) then return '=' .. ARGV[1] end
+return '=' .. redis.call('GET', KEYS[1])
+`,
+};
 
 /** ARGV: time to live. */
-export const REMEMBER = `
+export const REMEMBER: RedisScript = {
+	sha1: "e11c29a75843e8d06fc19b825cd6ded1868d5a5d",
+	text: `
 if redis.call('SET', KEYS[1], '', 'NX', 'PX', ARGV[1]) then return 1 end
 return 0
-`;
+`,
+};

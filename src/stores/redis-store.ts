@@ -1,7 +1,7 @@
 import { assertKnownKeys, assertPositive } from "../check-options.ts";
 import { systemClock } from "../runtime.ts";
 import type { ClaimResult, SharedStore } from "./event-store.ts";
-import { BIND, CLAIM, COMPLETE, EXTEND, RELEASE, REMEMBER } from "./redis-scripts.ts";
+import { BIND, CLAIM, COMPLETE, EXTEND, RELEASE, REMEMBER, type RedisScript } from "./redis-scripts.ts";
 import { releaseLate } from "./release-late.ts";
 import { DEFAULT_TIMEOUT_MS, withTimeout } from "./with-timeout.ts";
 
@@ -9,16 +9,23 @@ import { DEFAULT_TIMEOUT_MS, withTimeout } from "./with-timeout.ts";
 export interface RedisScripting {
 	/** Runs `EVAL`. */
 	eval(script: string, keys: string[], args: string[]): Promise<unknown>;
+	/**
+	 * Runs `EVALSHA`, which names a script by its SHA-1 instead of sending it. A server that does not have the script
+	 * replies with an error that starts with `NOSCRIPT`; then `eval` sends it. Without this method, every call does.
+	 */
+	evalSha?(sha1: string, keys: string[], args: string[]): Promise<unknown>;
 }
 
 /** The part of a client or cluster of the package `redis` that is used. */
 export interface NodeRedisClient {
 	eval(script: string, options: { keys: string[]; arguments: string[] }): Promise<unknown>;
+	evalSha(sha1: string, options: { keys: string[]; arguments: string[] }): Promise<unknown>;
 }
 
 /** The part of a client or cluster of the package `ioredis` that is used. */
 export interface IoredisClient {
 	eval(script: string, numberOfKeys: number, ...keysAndArguments: string[]): Promise<unknown>;
+	evalsha(sha1: string, numberOfKeys: number, ...keysAndArguments: string[]): Promise<unknown>;
 }
 
 /** Options of {@link redisStore}. */
@@ -50,11 +57,11 @@ export function redisStore(redis: RedisScripting, options: RedisStoreOptions = {
 	assertPositive("timeoutMs", timeoutMs);
 
 	/** Redis counts in whole milliseconds. */
-	const call = (script: string, key: string, args: (string | number)[]): Promise<unknown> => {
+	const call = (script: RedisScript, key: string, args: (string | number)[]): Promise<unknown> => {
 		const strings = args.map((arg) => (typeof arg === "number" ? String(Math.ceil(arg)) : arg));
-		return redis.eval(script, [prefix + key], strings);
+		return runScript(redis, script, [prefix + key], strings);
 	};
-	const run = (script: string, key: string, ...args: (string | number)[]): Promise<unknown> =>
+	const run = (script: RedisScript, key: string, ...args: (string | number)[]): Promise<unknown> =>
 		withTimeout(call(script, key, args), timeoutMs);
 
 	const store: SharedStore = {
@@ -81,20 +88,40 @@ export function redisStore(redis: RedisScripting, options: RedisStoreOptions = {
 	return store;
 }
 
+async function runScript(
+	redis: RedisScripting,
+	{ text, sha1 }: RedisScript,
+	keys: string[],
+	args: string[],
+): Promise<unknown> {
+	try {
+		if (redis.evalSha !== undefined) return await redis.evalSha(sha1, keys, args);
+	} catch (error) {
+		if (!(error instanceof Error && error.message.startsWith("NOSCRIPT"))) throw error;
+	}
+	return redis.eval(text, keys, args);
+}
+
 /**
  * Adapts a client or a cluster of the package `redis`, from version 4 on. With `disableOfflineQueue: true` a delivery
  * fails at once while the client is disconnected, and no command runs late.
  */
-export function fromNodeRedis(client: NodeRedisClient): RedisScripting {
-	return { eval: (script, keys, args) => client.eval(script, { keys, arguments: args }) };
+export function fromNodeRedis(client: NodeRedisClient): Required<RedisScripting> {
+	return {
+		eval: (script, keys, args) => client.eval(script, { keys, arguments: args }),
+		evalSha: (sha1, keys, args) => client.evalSha(sha1, { keys, arguments: args }),
+	};
 }
 
 /**
  * Adapts a client or a cluster of the package `ioredis`, from version 4 on. With `enableOfflineQueue: false` a delivery
  * fails at once while the client is disconnected, and no command runs late.
  */
-export function fromIoredis(client: IoredisClient): RedisScripting {
-	return { eval: (script, keys, args) => client.eval(script, keys.length, ...keys, ...args) };
+export function fromIoredis(client: IoredisClient): Required<RedisScripting> {
+	return {
+		eval: (script, keys, args) => client.eval(script, keys.length, ...keys, ...args),
+		evalSha: (sha1, keys, args) => client.evalsha(sha1, keys.length, ...keys, ...args),
+	};
 }
 
 function isOne(reply: unknown): boolean {

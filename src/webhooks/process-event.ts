@@ -36,7 +36,9 @@ export async function processEvent(
 	try {
 		if (options.bindDelivery) event = await bindDelivery(delivery, store, options.toleranceSeconds);
 		heldSince = monotonicNow(clock);
-		claim = await store.claim(`${delivery.scope}:${event.eventId}`, { leaseMs, retentionMs });
+		// A lease longer than it is kept once done, so that a store need not move its end then.
+		const times = { leaseMs, retentionMs: retentionMs + leaseMs };
+		claim = await store.claim(`${delivery.scope}:${event.eventId}`, times);
 	} catch (error) {
 		const report = createReport(options, event);
 		report(error, `the store did not respond; ${NOT_ACKNOWLEDGED}`);

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { type PostgresClient, postgresStore, postgresTable } from "messaging-gateway/stores/postgres";
-import { ConfigurationError } from "messaging-gateway/webhooks";
+import { createWebhookRequest } from "messaging-gateway/testing";
+import { ConfigurationError, createWebhookHandler } from "messaging-gateway/webhooks";
 import { Pool } from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { catchError } from "../support/catch-error.ts";
@@ -57,6 +58,39 @@ test("a table in a schema, made by a migration, does as well", async () => {
 	expect(await store.complete("default:evt_1", token, RETENTION_MS)).toBe(true);
 	const { rows } = await pools[0].query("SELECT key, state, token, attempt FROM app.webhook_records");
 	expect(rows).toEqual([{ key: "event:default:evt_1", state: "done", token: String(token), attempt: 1 }]);
+});
+
+test("a finished event leaves the indexed end of its row alone, so that no index is written", async () => {
+	const { table, store } = await createStores();
+	const readEnds = async () =>
+		(
+			await pools[0].query(`SELECT state, expires_at FROM ${table} WHERE key = 'event:default:evt_1'`)
+		).rows.map(({ state, expires_at }) => [state, Number(expires_at)]);
+	let whileHeld: unknown[][] = [];
+	const webhooks = createWebhookHandler({
+		secret: "local-webhook-secret",
+		store,
+		on: {
+			inbound_message: async () => {
+				whileHeld = await readEnds();
+			},
+			unknown: () => undefined,
+		},
+	});
+	const request = createWebhookRequest("inbound_message", {}, { eventId: "evt_1" });
+	expect((await webhooks.fetch(request)).status).toBe(200);
+	expect(whileHeld).toEqual([["held", expect.any(Number)]]);
+	expect(await readEnds()).toEqual([["done", whileHeld[0]?.[1]]]);
+});
+
+test("an event that was held for longer is kept for its whole retention from its end", async () => {
+	const { table, store } = await createStores();
+	const { token } = await acquire(store);
+	const readEnd = async () =>
+		Number((await pools[0].query(`SELECT expires_at FROM ${table}`)).rows[0]?.expires_at);
+	const claimed = await readEnd();
+	expect(await store.complete("default:evt_1", token, 2 * RETENTION_MS)).toBe(true);
+	expect((await readEnd()) - claimed).toBeGreaterThanOrEqual(RETENTION_MS);
 });
 
 test("without its table a store reports how to create it", async () => {

@@ -1,11 +1,19 @@
 import { Cluster, Redis } from "ioredis";
-import { fromIoredis, fromNodeRedis, type RedisScripting, redisStore } from "messaging-gateway/stores/redis";
+import {
+	fromIoredis,
+	fromNodeRedis,
+	type IoredisClient,
+	type NodeRedisClient,
+	type RedisScripting,
+	redisStore,
+} from "messaging-gateway/stores/redis";
 import { ConfigurationError } from "messaging-gateway/webhooks";
 import { createClient, createCluster } from "redis";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { catchError } from "../support/catch-error.ts";
 import { acquire, LEASE_MS, RETENTION_MS } from "../support/claims.ts";
 import { startRedisCluster } from "../support/servers/redis-cluster.ts";
+import { startRedis } from "../support/servers/redis-server.ts";
 import { share } from "../support/shared/shared.ts";
 import { takeTurns, testSharedStore } from "../support/shared-store-suite.ts";
 
@@ -152,6 +160,49 @@ test("replies of RESP 3 and of clients that turn numbers into strings are unders
 		expect([await store.remember("a", LEASE_MS), await store.remember("a", LEASE_MS)]).toEqual([true, false]);
 	}
 	modern.destroy();
+});
+
+test.each([
+	["redis", (client: NodeRedisClient) => fromNodeRedis(client)],
+	["ioredis", (_: NodeRedisClient, client: IoredisClient) => fromIoredis(client)],
+])("%s sends a script once, and again when the server has lost it", async (_name, adapt) => {
+	await using server = await startRedis();
+	const [ofNodeRedis, ofIoredis] = [await connect(server.url), new Redis(server.url)];
+	const scripting = adapt(ofNodeRedis, ofIoredis);
+	const sent: string[] = [];
+	const store = redisStore({
+		...scripting,
+		eval(script, keys, args) {
+			sent.push(script);
+			return scripting.eval(script, keys, args);
+		},
+	});
+	async function runEveryStep(key: string): Promise<void> {
+		const { token } = await acquire(store, key);
+		expect(await store.extend(key, token, LEASE_MS)).toBe(true);
+		expect(await store.release(key, token)).toBe(true);
+		expect(await store.complete(key, (await acquire(store, key)).token, RETENTION_MS)).toBe(true);
+		expect(await store.bind(key, "evt_1", LEASE_MS)).toBe("evt_1");
+		expect(await store.remember(key, LEASE_MS)).toBe(true);
+	}
+
+	await runEveryStep("first");
+	expect(new Set(sent).size).toBe(6);
+	await runEveryStep("second");
+	expect(sent.length).toBe(6);
+	await ofIoredis.script("FLUSH", "SYNC");
+	await runEveryStep("third");
+	expect(sent.length).toBe(12);
+	ofIoredis.disconnect();
+	ofNodeRedis.destroy();
+});
+
+test("any other error of EVALSHA is the store's, and nothing runs a second time", async () => {
+	const store = redisStore({
+		evalSha: () => Promise.reject(new Error("READONLY You can't write against a read only replica.")),
+		eval: () => Promise.reject(new Error("it ran again")),
+	});
+	await expect(acquire(store)).rejects.toThrow("READONLY");
 });
 
 test.each([[undefined], [null], ["OK"], [[]], [["acquired"]], [["in_flight"]], [{ status: "done" }]])(

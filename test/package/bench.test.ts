@@ -24,15 +24,21 @@ describe("the recorded run", () => {
 
 	test.each(
 		RECORDED.tables.flatMap((table) =>
-			table.cases.map((place) => [`${table.name}, ${place.name}`, place] as const),
+			table.cases.map((place) => [`${table.name}, ${place.name}`, place, table] as const),
 		),
-	)("%s has ours and a floor, each with a cost for each round", (_, { contenders }) => {
-		const roles = new Set(contenders.map(({ role }) => role));
-		expect(roles).toContain("ours");
-		expect(roles).toContain("floor");
-		expect(new Set(contenders.map(({ costs }) => costs.length)).size).toBe(1);
-		for (const { costs } of contenders) expect(costs.every((cost) => cost > 0)).toBe(true);
-	});
+	)(
+		"%s has ours, and a floor where speeds are shown, with as many costs each",
+		(_, { contenders }, table) => {
+			const roles = new Set(contenders.map(({ role }) => role));
+			expect(roles).toContain("ours");
+			if (table.shows !== "cost") expect(roles).toContain("floor");
+			expect(new Set(contenders.map(({ costs }) => costs.length)).size).toBe(1);
+			for (const { costs } of contenders) {
+				expect(costs).not.toEqual([]);
+				for (const cost of costs) expect(cost).toBeGreaterThanOrEqual(table.unit === "percent" ? 0 : 1);
+			}
+		},
+	);
 });
 
 const READ_ALL = `
@@ -47,7 +53,9 @@ test.each(["node-22", "node-26"] as const)(
 	"%s, which can be measured as well, reads the benchmark",
 	(version) => {
 		const folder = fileURLToPath(new URL("../../bench/", import.meta.url));
-		const files = globSync("{speed/**/*,peers/load}.ts", { cwd: folder }).map((file) => join(folder, file));
+		const files = globSync("{at-end,memory/**/*,peers/load,sizes/**/*,speed/**/*,stores/subjects/*}.ts", {
+			cwd: folder,
+		}).map((file) => join(folder, file));
 		expect(files.length).toBeGreaterThan(25);
 		const flags = ["--experimental-vm-modules", "--no-warnings", "--input-type=module"];
 		const { stderr, status } = spawnSync(requireVersion(version), [...flags, "--eval", READ_ALL, ...files]);
@@ -60,8 +68,9 @@ test.each(TARGETS.map((target) => [`${target.what}: ${target.against.join(", ")}
 	"the target names what there is: %s",
 	(_, { table, cases, ours, against }) => {
 		expect(cases).not.toEqual([]);
-		for (const name of cases) {
-			const place = findCase(findTable(RECORDED, table), name);
+		const recorded = findTable(RECORDED, table);
+		const places = cases?.map((name) => findCase(recorded, name)) ?? recorded.cases;
+		for (const place of places) {
 			expect(findContender(place, ours).role).toBe("ours");
 			for (const other of against) findContender(place, other);
 		}
@@ -91,6 +100,7 @@ describe("a check", () => {
 				name: "sums",
 				title: "Sums",
 				unit: "ns",
+				shows: "speed",
 				cases: [
 					createCase("small", { ours: [2, 4, 6], slow: [8, 8, 8], fast: [4, 4, 4] }),
 					createCase("large", { ours: [8, 8, 8], slow: [16, 16, 16], fast: [4, 4, 4] }),
@@ -128,6 +138,11 @@ describe("a check", () => {
 		expect(printVerdicts(verdicts)).toMatch(/fast +≥ 1 × the speed +0\.50 +large +MISSED/);
 	});
 
+	test("without cases is about all of the table", () => {
+		const { cases: _, ...everywhere } = createTarget({});
+		expect(checkTargets(record, [everywhere])).toMatchObject([{ worstCase: "large", measured: 0.5 }]);
+	});
+
 	test("leaves out what is for another Node, or for a table that was not measured", () => {
 		expect(checkTargets(record, [createTarget({ nodes: [26] })])).toEqual([]);
 		expect(checkTargets(record, [createTarget({ nodes: [24] })])).toHaveLength(1);
@@ -148,7 +163,7 @@ describe("a check", () => {
 			{ name: "verifyWebhook", role: "floor" as const, costs: [10] },
 		];
 		const cases = [{ name: "1 kB, string", contenders: handler }];
-		const tables = [{ name: "handler", title: "The handler", unit: "ns" as const, cases }];
+		const tables = [{ name: "handler", title: "The handler", unit: "ns", shows: "speed", cases }];
 		const folder = mkdtempSync(join(tmpdir(), "bench-check-"));
 		onTestFinished(() => rmSync(folder, { recursive: true }));
 		const path = join(folder, "record.json");

@@ -30,7 +30,7 @@ const PARTS: Readonly<Record<string, readonly string[]>> = {
 	MessagingGateway: CLIENT,
 	verifySignature: [HASHES],
 	verifyWebhook: [HASHES, "zod"],
-	createWebhookHandler: [HASHES, "stores", "zod"],
+	"createWebhookHandler + memoryStore": [HASHES, "stores", "zod"],
 	signRequest: [HASHES],
 	verifyRequest: [HASHES],
 	canonicalize: [],

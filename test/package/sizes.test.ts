@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { measureSize } from "../../bench/sizes/measure.ts";
-import { readRecord, updateRow } from "../../bench/sizes/record.ts";
+import { limitOf, readRecord, updateRow } from "../../bench/sizes/record.ts";
 import { SUBJECTS } from "../../bench/sizes/subjects.ts";
+import { TARGETS } from "../../bench/targets.ts";
 
 /** A record that is further off than this is outdated. */
 const TOLERANCE = 0.02;
@@ -16,7 +17,7 @@ test.each(SUBJECTS)("$name has the size that `npm run sizes` recorded, within it
 	const row = record.find(({ name }) => name === subject.name);
 	const { bytes, laterBytes } = await measureSize(subject);
 	expect(bytes).toBeGreaterThan(0);
-	expect(bytes).toBeLessThanOrEqual(row?.limit ?? 0);
+	expect(bytes).toBeLessThanOrEqual(row === undefined ? 0 : limitOf(row));
 	expect(share(bytes, row?.bytes)).toBeLessThanOrEqual(TOLERANCE);
 	expect(share(laterBytes, row?.laterBytes)).toBeLessThanOrEqual(TOLERANCE);
 });
@@ -29,13 +30,22 @@ describe("a limit", () => {
 	});
 
 	test("comes down with the size", () => {
-		const row = { name: "smaller", bytes: 5_400, laterBytes: 0, limit: 5_500, target: 4_000 };
-		expect(updateRow("smaller", size, row)).toMatchObject({ bytes: 4_100, limit: 4_500, target: 4_000 });
+		const row = { name: "smaller", bytes: 5_400, laterBytes: 0, limit: 5_500 };
+		expect(updateRow("smaller", size, row)).toMatchObject({ bytes: 4_100, limit: 4_500 });
 	});
 
 	test("does not go up with it", () => {
 		const row = { name: "larger", bytes: 3_900, laterBytes: 0, limit: 4_000 };
 		expect(updateRow("larger", size, row)).toMatchObject({ bytes: 4_100, limit: 4_000 });
+	});
+
+	test("is the target where there is one, whatever the record has", () => {
+		const targets = TARGETS.filter(({ table }) => table === "size");
+		expect(targets.length).toBeGreaterThan(0);
+		for (const { ours, limit } of targets) {
+			expect(updateRow(ours, size, { name: ours, ...size, limit: 1 })).toEqual({ name: ours, ...size });
+			expect({ atMost: limitOf({ name: ours, ...size, limit: 1e9 }) }).toEqual(limit);
+		}
 	});
 });
 

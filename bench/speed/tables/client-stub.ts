@@ -1,4 +1,5 @@
-import { createClients, recordResponseBody } from "../clients.ts";
+import { recordResponseBody } from "../fixed-response.ts";
+import { openClients } from "../open-clients.ts";
 import type { SpeedTable } from "../table.ts";
 
 /** A call of a client whose fetch responds at once, so that only the client is measured. */
@@ -11,7 +12,7 @@ export const table: SpeedTable = {
 				throw new Error("a POST with a body is expected");
 			return new Response(body, { status: 200, headers: { "Content-Type": "application/json" } });
 		};
-		const contenders = await createClients("http://localhost:1", fetch, body);
+		const contenders = await openClients({ baseUrl: "http://localhost:1", fetch }, body);
 		yield { name: "1 in flight", contenders };
 		yield { name: "16 in flight", contenders, concurrency: 16 };
 	},

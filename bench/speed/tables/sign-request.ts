@@ -31,8 +31,9 @@ async function createCase(name: string, body: unknown): Promise<Case> {
 	const signOurs = (): Signed =>
 		signRequest({ method: "POST", url: URL_TO_SIGN, body, appId: APP_ID, appSecret: SECRET });
 	const signByHand = (write: (value: unknown) => string) => (): Signed => {
-		const text = write(body);
-		const bodyHash = createHash("sha256").update(text).digest("hex");
+		// What is sent are bytes, which have to be made once.
+		const bytes = Buffer.from(write(body));
+		const bodyHash = createHash("sha256").update(bytes).digest("hex");
 		const timestamp = Date.now();
 		const nonce = randomUUID();
 		const toSign = `POST\n${PATH}\n${bodyHash}\n${timestamp}\n${nonce}`;
@@ -44,7 +45,7 @@ async function createCase(name: string, body: unknown): Promise<Case> {
 				"X-Nonce": nonce,
 				Authorization: `HMAC ${signature}`,
 			},
-			body: text,
+			body: bytes,
 		};
 	};
 	const signWithCanonicalize = signByHand(canonicalize);

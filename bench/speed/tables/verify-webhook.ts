@@ -2,20 +2,25 @@ import { createDelivery } from "../inputs.ts";
 import type { SpeedTable } from "../table.ts";
 import { createFloor, createOurs, createPeers, toContender } from "../verifiers.ts";
 
-/** Verifying a webhook with narrowing, which no peer does, beside those that return the parsed value. */
+const SIZES = [
+	["1 kB", 1_000],
+	["10 kB", 10_000],
+	["1 MB", 1_000_000],
+] as const;
+
+/** Verifying a webhook and parsing it: with narrowing, which no peer does, and without. */
 export const table: SpeedTable = {
-	title: "Verifying a webhook, with narrowing",
+	title: "Verifying a webhook",
 	async *openCases() {
-		for (const form of ["string", "Buffer"] as const) {
-			const delivery = await createDelivery(1_000);
-			const body = form === "string" ? delivery.text : Buffer.from(delivery.text);
-			const verifiers = [
-				createOurs(delivery).narrowing,
-				...(await createPeers(delivery)),
-				createFloor(delivery),
-			];
-			const contenders = await Promise.all(verifiers.map((verifier) => toContender(verifier, body)));
-			yield { name: `1 kB, ${form}`, contenders };
+		for (const [name, bytes] of SIZES) {
+			for (const form of ["string", "Buffer"] as const) {
+				const delivery = await createDelivery(bytes);
+				const body = form === "string" ? delivery.text : Buffer.from(delivery.text);
+				const { plain, narrowing } = createOurs(delivery);
+				const verifiers = [narrowing, plain, ...(await createPeers(delivery)), createFloor(delivery)];
+				const contenders = await Promise.all(verifiers.map((verifier) => toContender(verifier, body)));
+				yield { name: `${name}, ${form}`, contenders };
+			}
 		}
 	},
 };

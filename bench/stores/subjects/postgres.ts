@@ -1,6 +1,7 @@
 import { type PostgresClient, postgresStore } from "messaging-gateway/stores/postgres";
 import { Pool } from "pg";
 import { startPostgres } from "../../../test/support/servers/postgres-server.ts";
+import type { AtEnd } from "../../at-end.ts";
 import { CallCounter, type RawSteps, type Sizes, type Subject } from "../subject.ts";
 import { BINDING_MS, RETENTION_MS } from "../times.ts";
 import { withVersion } from "../versions.ts";
@@ -22,8 +23,8 @@ const UPSERT = `INSERT INTO ${RAW_TABLE} (key, value, expires_at) VALUES ($1, $2
 ON CONFLICT (key) DO UPDATE SET value = excluded.value, expires_at = excluded.expires_at`;
 
 /** The store on a server with its default settings: as it is, and with statements that the server prepares once. */
-export async function openPostgres(stack: AsyncDisposableStack): Promise<Subject[]> {
-	const pool = await startPool(stack, "on");
+export async function openPostgres(atEnd: AtEnd): Promise<Subject[]> {
+	const pool = await startPool(atEnd, "on");
 	return [
 		await createSubject("postgres", pool, (text, values) => pool.query(text, values)),
 		await createSubject("postgres, prepared", pool, prepareOnce(pool)),
@@ -31,20 +32,21 @@ export async function openPostgres(stack: AsyncDisposableStack): Promise<Subject
 }
 
 /** The store with commits that are acknowledged before they are on disk. */
-export async function openPostgresAsync(stack: AsyncDisposableStack): Promise<Subject[]> {
-	const pool = await startPool(stack, "off");
+export async function openPostgresAsync(atEnd: AtEnd): Promise<Subject[]> {
+	const pool = await startPool(atEnd, "off");
 	return [await createSubject("postgres, async commit", pool, (text, values) => pool.query(text, values))];
 }
 
-async function startPool(stack: AsyncDisposableStack, synchronousCommit: "on" | "off"): Promise<Pool> {
-	const { url } = stack.use(await startPostgres());
+async function startPool(atEnd: AtEnd, synchronousCommit: "on" | "off"): Promise<Pool> {
+	const server = await startPostgres();
+	atEnd(() => server[Symbol.asyncDispose]());
 	const pool = new Pool({
-		connectionString: url,
+		connectionString: server.url,
 		max: CONNECTIONS,
 		options: `-c synchronous_commit=${synchronousCommit}`,
 	});
 	pool.on("error", () => undefined);
-	stack.defer(() => pool.end());
+	atEnd(() => pool.end());
 	return pool;
 }
 

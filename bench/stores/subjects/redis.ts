@@ -2,6 +2,7 @@ import { Redis } from "ioredis";
 import { fromIoredis, fromNodeRedis, type RedisScripting, redisStore } from "messaging-gateway/stores/redis";
 import { createClient } from "redis";
 import { startRedis } from "../../../test/support/servers/redis-server.ts";
+import type { AtEnd } from "../../at-end.ts";
 import { CallCounter, type RawSteps, type Sizes, type Subject } from "../subject.ts";
 import { BINDING_MS, RETENTION_MS } from "../times.ts";
 import { withVersion } from "../versions.ts";
@@ -20,22 +21,22 @@ const HELD = "held 1767225600000 1 1767225660000";
 const DONE = "done 1767225600000 1 0";
 
 /** The store on a server that keeps nothing on disk, with both clients. */
-export async function openRedis(stack: AsyncDisposableStack): Promise<Subject[]> {
-	const server = await startServer(stack, "none");
+export async function openRedis(atEnd: AtEnd): Promise<Subject[]> {
+	const server = await startServer(atEnd, "none");
 	return [
-		await nodeRedisSubject(stack, "redis", server),
-		await ioredisSubject(stack, "redis, ioredis", server),
+		await nodeRedisSubject(atEnd, "redis", server),
+		await ioredisSubject(atEnd, "redis, ioredis", server),
 	];
 }
 
 /** The store on a server that logs every change, and has it on disk within a second. */
-export async function openRedisEverySecond(stack: AsyncDisposableStack): Promise<Subject[]> {
-	return [await nodeRedisSubject(stack, "redis, everysec", await startServer(stack, "everysec"))];
+export async function openRedisEverySecond(atEnd: AtEnd): Promise<Subject[]> {
+	return [await nodeRedisSubject(atEnd, "redis, everysec", await startServer(atEnd, "everysec"))];
 }
 
 /** The store on a server that has every change on disk before it responds. */
-export async function openRedisAlways(stack: AsyncDisposableStack): Promise<Subject[]> {
-	return [await nodeRedisSubject(stack, "redis, always", await startServer(stack, "always"))];
+export async function openRedisAlways(atEnd: AtEnd): Promise<Subject[]> {
+	return [await nodeRedisSubject(atEnd, "redis, always", await startServer(atEnd, "always"))];
 }
 
 interface Server {
@@ -43,8 +44,10 @@ interface Server {
 	readonly description: string;
 }
 
-async function startServer(stack: AsyncDisposableStack, persistence: Persistence): Promise<Server> {
-	const { url } = stack.use(await startRedis({ durable: persistence === "always" }));
+async function startServer(atEnd: AtEnd, persistence: Persistence): Promise<Server> {
+	const running = await startRedis({ durable: persistence === "always" });
+	atEnd(() => running[Symbol.asyncDispose]());
+	const { url } = running;
 	const client = await createClient({ url }).connect();
 	if (persistence === "everysec") await client.configSet({ appendfsync: "everysec", appendonly: "yes" });
 	// A rewrite of the log takes a core for seconds, which would slow down the next round.
@@ -59,9 +62,9 @@ async function startServer(stack: AsyncDisposableStack, persistence: Persistence
 	return { url, description: `Redis ${version}, ${SAFETY[persistence]}` };
 }
 
-async function nodeRedisSubject(stack: AsyncDisposableStack, name: string, server: Server): Promise<Subject> {
+async function nodeRedisSubject(atEnd: AtEnd, name: string, server: Server): Promise<Subject> {
 	const client = await createClient({ url: server.url, disableOfflineQueue: true }).connect();
-	stack.defer(() => client.destroy());
+	atEnd(() => client.destroy());
 	const raw: RawSteps = {
 		claim: (key) => client.set(`raw:${key}`, HELD, { condition: "NX", expiration: px(RETENTION_MS) }),
 		complete: (key) => client.set(`raw:${key}`, DONE, { condition: "XX", expiration: px(RETENTION_MS) }),
@@ -78,9 +81,9 @@ function px(value: number): { type: "PX"; value: number } {
 	return { type: "PX", value };
 }
 
-async function ioredisSubject(stack: AsyncDisposableStack, name: string, server: Server): Promise<Subject> {
+async function ioredisSubject(atEnd: AtEnd, name: string, server: Server): Promise<Subject> {
 	const client = new Redis(server.url);
-	stack.defer(() => client.disconnect());
+	atEnd(() => client.disconnect());
 	const raw: RawSteps = {
 		claim: (key) => client.set(`raw:${key}`, HELD, "PX", RETENTION_MS, "NX"),
 		complete: (key) => client.set(`raw:${key}`, DONE, "PX", RETENTION_MS, "XX"),
@@ -96,7 +99,7 @@ function createSubject(
 	name: string,
 	server: Server,
 	client: string,
-	scripting: RedisScripting,
+	scripting: Required<RedisScripting>,
 	raw: RawSteps,
 	commands: { flush(): Promise<unknown>; readMemory(): Promise<string> },
 ): Subject {
@@ -105,6 +108,10 @@ function createSubject(
 		eval(script, keys, args) {
 			counter.note();
 			return scripting.eval(script, keys, args);
+		},
+		evalSha(sha1, keys, args) {
+			counter.note();
+			return scripting.evalSha(sha1, keys, args);
 		},
 	});
 	return {

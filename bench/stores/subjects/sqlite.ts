@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { DatabaseSync, StatementSync } from "node:sqlite";
 import { mock } from "node:test";
 import { sqliteStore } from "messaging-gateway/stores/sqlite";
+import type { AtEnd } from "../../at-end.ts";
 import type { RawSteps, Subject } from "../subject.ts";
 import { BINDING_MS, RETENTION_MS } from "../times.ts";
 
@@ -11,14 +12,17 @@ const UPSERT = `INSERT INTO raw_records (key, value, expires_at) VALUES (?, ?, ?
 ON CONFLICT (key) DO UPDATE SET value = excluded.value, expires_at = excluded.expires_at`;
 
 /** The store in a file, and raw statements in another one with the same pragmas. */
-export function openSqlite(stack: AsyncDisposableStack): Subject[] {
+export function openSqlite(atEnd: AtEnd): Subject[] {
 	const folder = mkdtempSync(join(tmpdir(), "bench-sqlite-"));
-	stack.defer(() => rmSync(folder, { recursive: true }));
+	atEnd(() => rmSync(folder, { recursive: true }));
 	const path = join(folder, "store.db");
-	const store = stack.use(sqliteStore({ path }));
+	const store = sqliteStore({ path });
+	atEnd(() => store.close());
 	/** A second connection to the store's file: the store keeps its own to itself. */
-	const side = stack.use(new DatabaseSync(path));
-	const rawDatabase = stack.use(new DatabaseSync(join(folder, "raw.db")));
+	const side = new DatabaseSync(path);
+	atEnd(() => side.close());
+	const rawDatabase = new DatabaseSync(join(folder, "raw.db"));
+	atEnd(() => rawDatabase.close());
 	rawDatabase.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL");
 	rawDatabase.exec("CREATE TABLE raw_records (key text PRIMARY KEY, value text, expires_at bigint)");
 	const version = side.prepare("SELECT sqlite_version() AS version").get()?.["version"];

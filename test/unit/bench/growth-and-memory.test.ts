@@ -1,6 +1,9 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { fitExponent } from "../../../bench/growth/fit-exponent.ts";
-import { judgeFlatness, TOLERANCE_BYTES } from "../../../bench/soak/flatness.ts";
+import { compareSamples } from "../../../bench/memory/compare-samples.ts";
+import { checkTargets } from "../../../bench/speed/check-targets.ts";
+import type { SpeedRecord } from "../../../bench/speed/record.ts";
+import type { Target } from "../../../bench/targets.ts";
 
 const SIZES = [1e2, 1e3, 1e4, 1e5, 1e6];
 
@@ -13,13 +16,43 @@ test.each([
 	expect(fitExponent(points)).toBeCloseTo(exponent, 10);
 });
 
-test("a leak shows, and a warm-up does not", () => {
-	const grown = Array.from({ length: 50 }, (_, at) => 1e7 + (at * TOLERANCE_BYTES) / 20);
-	expect(judgeFlatness(grown).isFlat).toBe(false);
-	const warmedUp = Array.from({ length: 50 }, (_, at) => (at < 5 ? 1e6 * at : 1e7 + at));
-	expect(judgeFlatness(warmedUp)).toMatchObject({ isFlat: true, atEnd: 1e7 + 47 });
-});
+describe("held memory", () => {
+	const TOLERANCE_BYTES = 1_000;
+	const target: Target = {
+		what: "memory",
+		table: "memory",
+		ours: "at the end",
+		against: ["after warm-up"],
+		limit: { excessAtMost: TOLERANCE_BYTES },
+	};
 
-test("what is given back is no leak", () => {
-	expect(judgeFlatness([1, 2e7, 2e7, 1e7, 1e7, 1e7, 1e7, 1e7, 1e7, 1e7]).isFlat).toBe(true);
+	/** Whether samples meet the target. */
+	function areFlat(samples: readonly number[]): boolean | undefined {
+		const record: SpeedRecord = {
+			recordedAt: "2026-01-01T00:00:00.000Z",
+			machine: { node: "v24.0.0", platform: "p", cpu: "c", cores: 1, loadBefore: 0, loadAfter: 0 },
+			settings: { rounds: 1, sliceMs: 1 },
+			tables: [
+				{
+					name: "memory",
+					title: "Memory",
+					unit: "bytes",
+					shows: "cost",
+					cases: [compareSamples("work", samples)],
+				},
+			],
+		};
+		return checkTargets(record, [target])[0]?.isMet;
+	}
+
+	test("that grows misses its target, and warm-up does not count", () => {
+		const grown = Array.from({ length: 50 }, (_, at) => 1e7 + (at * TOLERANCE_BYTES) / 20);
+		expect(areFlat(grown)).toBe(false);
+		const warmedUp = Array.from({ length: 50 }, (_, at) => (at < 5 ? 1e6 * at : 1e7 + at));
+		expect(areFlat(warmedUp)).toBe(true);
+	});
+
+	test("that is given back is no growth", () => {
+		expect(areFlat([1, 2e7, 2e7, 1e7, 1e7, 1e7, 1e7, 1e7, 1e7, 1e7])).toBe(true);
+	});
 });

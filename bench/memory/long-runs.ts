@@ -4,7 +4,7 @@ import { createSteppingClock } from "../stepping-clock.ts";
 
 const SECRET = "a-secret-of-32-characters-length";
 
-/** Work that is done a million times, each time with another delivery. */
+/** Work that is done very often, each time with another delivery. */
 export interface LongRun {
 	readonly name: string;
 	runOnce(): unknown;
@@ -41,7 +41,7 @@ export async function createClaims(): Promise<LongRun> {
 		on: { inbound_message: () => undefined, unknown: () => undefined },
 	});
 	return {
-		name: "dedupe claims",
+		name: "deliveries to a handler",
 		async runOnce() {
 			clock.step();
 			const { status } = await webhooks.handle(next(clock.now()));

@@ -116,7 +116,7 @@ function describeHint(operation: Operation<unknown, unknown>, base: BaseUrl, rea
 	if (isUnknownPath(read)) {
 		const problem = status === 405 ? "the path does not accept the method" : "the path does not exist";
 		const assumed =
-			provenance.kind === "provisional"
+			provenance === "provisional"
 				? `; the operation's own path is assumed, and profile.operations["${id}"].path sets another`
 				: "";
 		return `${source}: ${problem}. The path of baseUrl is ${base.path}${assumed}${advice}`;

@@ -197,7 +197,7 @@ export function describeProblem(
 	if (isEmpty && mayBeEmpty) return undefined;
 	if (!operation.hasEnvelope) {
 		// A custom operation may expect a page.
-		const isUnexpected = isPage && operation.provenance.kind !== "custom";
+		const isUnexpected = isPage && operation.provenance !== "custom";
 		return isUnexpected ? { path: "", message: "the body is a web page" } : undefined;
 	}
 	// Section 2.1 of the specification shows the envelope.

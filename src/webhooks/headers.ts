@@ -39,10 +39,8 @@ export function findHeader(headers: HeadersInput, name: string): string | undefi
 	if (isFetchHeaders(headers)) return readValue(headers.get(name), name);
 	const wanted = name.toLowerCase();
 	let found: string | undefined;
-	// `for in` makes no list of the names, and most of them differ in length already.
-	for (const key in headers) {
-		if (key.length !== wanted.length || (key !== wanted && key.toLowerCase() !== wanted)) continue;
-		if (!Object.hasOwn(headers, key)) continue;
+	for (const key of Object.keys(headers)) {
+		if (key.toLowerCase() !== wanted) continue;
 		const value = readValue(headers[key], name);
 		if (value === undefined) continue;
 		if (found !== undefined && found !== value) {

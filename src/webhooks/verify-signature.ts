@@ -18,9 +18,6 @@ export const UNIX_SECONDS = /^[1-9]\d{0,11}$/;
 /** What Unix time in milliseconds looks like now. */
 export const UNIX_MILLISECONDS = /^[1-9]\d{12}$/;
 
-/** `v1=` and the hex of 32 bytes. */
-const PLAIN_LENGTH = 67;
-
 /**
  * Allows the whitespace of HTTP; `trim` would also remove whitespace beyond ASCII. It matches any characters as digits:
  * matching digits costs as much as comparing them, which follows.
@@ -152,19 +149,11 @@ export function isEventId(value: string): boolean {
 
 /** The hex of the header's `v1` signatures, without those of another length, which cannot match. */
 function readSignatures(value: string, name: string): string[] {
-	// Most headers hold one signature, and need no split.
-	const entries = value.includes(",") ? value.split(",", MAX_SIGNATURES + 1) : [value];
+	const entries = value.split(",", MAX_SIGNATURES + 1);
 	if (value.length > MAX_SIGNATURE_HEADER_LENGTH || entries.length > MAX_SIGNATURES) {
 		throw malformed(`${name} holds more than ${MAX_SIGNATURES} signatures`);
 	}
-	const signatures: string[] = [];
-	for (const entry of entries) {
-		// Senders write no whitespace, and checking that is ten times as fast as the regular expression.
-		const isPlain = entry.length === PLAIN_LENGTH && entry.startsWith("v1=");
-		const hex = isPlain ? entry.slice(3) : SIGNATURE.exec(entry)?.[1];
-		if (hex !== undefined) signatures.push(hex);
-	}
-	return signatures;
+	return entries.flatMap((entry) => SIGNATURE.exec(entry)?.[1] ?? []);
 }
 
 function toMessage(body: unknown): Message {

@@ -7,21 +7,12 @@ export interface WebhookHeaderNames {
 	readonly signature: string;
 }
 
-/** Cached, since a receiver has one vendor: building the names costs as much as reading the headers. */
-let latest: { readonly prefix: string; readonly names: WebhookHeaderNames } | undefined;
-
 /** The names of the headers (specification, section 6.1), with the vendor's prefix in them. */
 export function webhookHeaderNames(vendor: VendorProfile | undefined): WebhookHeaderNames {
 	const prefix = vendor?.headerPrefix ?? "SVC";
-	if (latest?.prefix !== prefix) {
-		latest = {
-			prefix,
-			names: {
-				eventId: `X-${prefix}-Event-Id`,
-				timestamp: `X-${prefix}-Timestamp`,
-				signature: `X-${prefix}-Signature`,
-			},
-		};
-	}
-	return latest.names;
+	return {
+		eventId: `X-${prefix}-Event-Id`,
+		timestamp: `X-${prefix}-Timestamp`,
+		signature: `X-${prefix}-Signature`,
+	};
 }

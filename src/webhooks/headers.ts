@@ -58,10 +58,8 @@ function isFetchHeaders(headers: HeadersInput): headers is Headers {
 function findEntry(headers: Exclude<HeadersInput, Headers>, name: string): string | undefined {
 	const wanted = name.toLowerCase();
 	let found: string | undefined;
-	// `for in` makes no list of the names, and most of them differ in length already.
-	for (const key in headers) {
-		if (key.length !== wanted.length || (key !== wanted && key.toLowerCase() !== wanted)) continue;
-		if (!Object.hasOwn(headers, key)) continue;
+	for (const key of Object.keys(headers)) {
+		if (key.toLowerCase() !== wanted) continue;
 		const value = readValue(headers[key], name);
 		if (value === undefined) continue;
 		if (found !== undefined && found !== value) {

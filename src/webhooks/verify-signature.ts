@@ -13,9 +13,6 @@ import { resolveWebhookKeys, type WebhookSecret } from "./secret.ts";
 const MAX_SIGNATURES = 16;
 const MAX_SIGNATURE_HEADER_LENGTH = 4096;
 
-/** `v1=` and the hex of 32 bytes. */
-const PLAIN_LENGTH = 67;
-
 /**
  * Allows the whitespace of HTTP; `trim` would also remove whitespace beyond ASCII. It matches any characters as digits:
  * matching digits costs as much as comparing them, which follows.
@@ -142,8 +139,7 @@ function readTimestamp(value: string, name: string): number {
 
 /** The hex of the header's `v1` signatures, without those of another length, which cannot match. */
 function readSignatures(value: string, name: string): string[] {
-	// Most headers hold one signature, and need no split.
-	const entries = value.includes(",") ? value.split(",", MAX_SIGNATURES + 1) : [value];
+	const entries = value.split(",", MAX_SIGNATURES + 1);
 	if (value.length > MAX_SIGNATURE_HEADER_LENGTH || entries.length > MAX_SIGNATURES) {
 		throw new WebhookVerificationError(
 			"malformed_header",
@@ -152,9 +148,7 @@ function readSignatures(value: string, name: string): string[] {
 	}
 	const signatures: string[] = [];
 	for (const entry of entries) {
-		// Senders write no whitespace, and checking that takes a tenth of the time of the regular expression.
-		const isPlain = entry.length === PLAIN_LENGTH && entry.startsWith("v1=");
-		const hex = isPlain ? entry.slice(3) : SIGNATURE.exec(entry)?.[1];
+		const hex = SIGNATURE.exec(entry)?.[1];
 		if (hex !== undefined) signatures.push(hex);
 	}
 	return signatures;

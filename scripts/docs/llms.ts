@@ -2,7 +2,7 @@
 import { cpSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { OPERATIONS } from "../../src/catalogue/index.ts";
-import type { Operation } from "../../src/catalogue/operation.ts";
+import { docsOf } from "../../src/catalogue/operation-docs.ts";
 import { firstSentence, readDocuments, readGuides } from "./documents.ts";
 import { readErrorClasses, readFileComment } from "./members.ts";
 import { describeSource, methodNames } from "./operations.ts";
@@ -22,8 +22,8 @@ export function createLlmsText(): string {
 			: [`- \`${join(name, path)}\`: ${firstSentence(readFileComment(target["@messaging-gateway/source"]))}`],
 	);
 	const operations = OPERATIONS.map(
-		(operation: Operation<unknown, unknown>) =>
-			`- ${methodNames(operation)} (${describeSource(operation)}): ${operation.summary}`,
+		(operation) =>
+			`- ${methodNames(operation)} (${describeSource(operation)}): ${docsOf(operation.id).summary}`,
 	);
 	const errors = readErrorClasses("src/errors.ts").map(
 		({ name: className, code, text }) => `- \`${className}\`, \`${code}\`: ${firstSentence(text)}`,

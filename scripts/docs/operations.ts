@@ -1,14 +1,22 @@
 /** How the documents describe an operation. */
+import type { OperationId } from "../../src/catalogue/index.ts";
 import type { Operation } from "../../src/catalogue/operation.ts";
+import { docsOf } from "../../src/catalogue/operation-docs.ts";
+
+type Described = Pick<Operation<unknown, unknown, OperationId>, "id" | "isDataDocumented">;
 
 /** The source of an operation, in a word or two. */
-export function describeSource({ provenance, isDataDocumented }: Operation<unknown, unknown>): string {
-	if (provenance.kind !== "documented") return "assumed";
-	return `**known** (${provenance.section})${isDataDocumented ? "" : "; response assumed"}`;
+export function describeSource({ id, isDataDocumented }: Described): string {
+	const { section } = docsOf(id);
+	return section === undefined
+		? "assumed"
+		: `**known** (${section})${isDataDocumented ? "" : "; response assumed"}`;
 }
 
 /** The client's methods for an operation, as code. */
-export function methodNames({ id, methods }: Operation<unknown, unknown>): string {
+export function methodNames({ id }: Pick<Described, "id">): string {
 	const area = id.slice(0, id.lastIndexOf("."));
-	return methods.map((method) => `\`${area}.${method}\``).join(", ");
+	return docsOf(id)
+		.methods.map((method) => `\`${area}.${method}\``)
+		.join(", ");
 }

@@ -5,7 +5,7 @@ import { createSpeedTables, describeSpeedRun } from "../../bench/speed/tables.ts
 import type { StoresRecord } from "../../bench/stores/record.ts";
 import { createStoreTables, describeRun } from "../../bench/stores/tables.ts";
 import { GATEWAY_ERRORS } from "../../src/catalogue/gateway-errors.ts";
-import { OPERATIONS } from "../../src/catalogue/index.ts";
+import { OPERATIONS, type OperationId } from "../../src/catalogue/index.ts";
 import type { Operation } from "../../src/catalogue/operation.ts";
 import { createProgram } from "../../src/cli/program.ts";
 import { DIAGNOSIS_CAUSES } from "../../src/client/diagnose/causes.ts";
@@ -43,7 +43,7 @@ export const TABLES: Readonly<Record<string, string>> = {
 	),
 	operations: table(
 		["method", "request", "source", "retried"],
-		OPERATIONS.map((operation: Operation<unknown, unknown>) => [
+		OPERATIONS.map((operation: Operation<unknown, unknown, OperationId>) => [
 			methodNames(operation),
 			`\`${operation.method} ${operation.path}\``,
 			describeSource(operation),

@@ -1,9 +1,8 @@
 import * as z from "zod/mini";
 import { identifier, type PageInput, pageFields, phoneNumber } from "./input-fields.ts";
 import { type Mapping, mappingData, mappingSchema, maxConsecutiveMessages } from "./mappings.ts";
-import { operation, provisional } from "./operation.ts";
+import { type OperationDocs, operation } from "./operation.ts";
 import { type OpenEnum, openEnum, schemaOf } from "./schema.ts";
-import { AREA_NOT_SHOWN } from "./shared.ts";
 
 const AGENT_STATUSES = ["online", "offline", "blocked"] as const;
 
@@ -119,10 +118,8 @@ export interface ReassignedData {
 
 export const registerAgent = operation({
 	id: "agents.register",
-	summary: "Registers a desktop agent.",
 	method: "POST",
 	path: "/agent",
-	provenance: provisional(AREA_NOT_SHOWN),
 	retry: "never",
 	input: schemaOf<RegisterAgentInput>("RegisterAgentInput")(
 		z.strictObject({
@@ -133,15 +130,12 @@ export const registerAgent = operation({
 	),
 	data: agentData,
 	successStatus: 201,
-	errors: ["AGENT_EXISTS"],
 });
 
 export const listAgents = operation({
 	id: "agents.list",
-	summary: "The registered agents.",
 	method: "GET",
 	path: "/agent",
-	provenance: provisional(AREA_NOT_SHOWN),
 	retry: "safe",
 	input: schemaOf<ListAgentsInput>("ListAgentsInput")(
 		z.strictObject({ status: z.optional(openEnum(AGENT_STATUSES)), ...pageFields }),
@@ -154,36 +148,28 @@ export const listAgents = operation({
 
 export const getAgent = operation({
 	id: "agents.get",
-	summary: "One agent.",
 	method: "GET",
 	path: "/agent/{agentNumber}",
-	provenance: provisional(AREA_NOT_SHOWN),
 	retry: "safe",
 	input: agentNumberInput,
 	data: agentData,
-	errors: ["AGENT_NOT_FOUND"],
 });
 
 export const assignAgent = operation({
 	id: "agents.assign",
-	summary: "Maps a user to an agent; assigning the same agent again changes nothing.",
 	method: "POST",
 	path: "/agent/assign",
-	provenance: provisional(AREA_NOT_SHOWN),
 	retry: "idempotent",
 	input: schemaOf<AssignAgentInput>("AssignAgentInput")(
 		z.strictObject({ agentNumber: phoneNumber, userNumber: phoneNumber }),
 	),
 	data: mappingData,
-	errors: ["AGENT_NOT_FOUND", "AGENT_BLOCKED", "MAPPING_EXISTS"],
 });
 
 export const reassignAgent = operation({
 	id: "agents.reassign",
-	summary: "Hands a user to another agent.",
 	method: "POST",
 	path: "/agent/reassign",
-	provenance: provisional(AREA_NOT_SHOWN),
 	retry: "idempotent",
 	neverRetryWith: "fromAgentNumber",
 	input: schemaOf<ReassignAgentInput>("ReassignAgentInput")(
@@ -196,31 +182,40 @@ export const reassignAgent = operation({
 	data: schemaOf<ReassignedData>("ReassignedData")(
 		z.looseObject({ mapping: mappingSchema, previousAgentNumber: z.string() }),
 	),
-	errors: ["MAPPING_NOT_FOUND", "AGENT_NOT_FOUND", "AGENT_BLOCKED", "ASSIGNMENT_CONFLICT"],
 });
 
 export const blockAgent = operation({
 	id: "agents.block",
-	summary: "Keeps an agent from sending.",
 	method: "POST",
 	path: "/agent/{agentNumber}/block",
-	provenance: provisional(AREA_NOT_SHOWN),
 	retry: "idempotent",
 	input: schemaOf<BlockAgentInput>("BlockAgentInput")(
 		z.strictObject({ agentNumber: phoneNumber, reason: z.optional(identifier) }),
 	),
 	data: agentData,
-	errors: ["AGENT_NOT_FOUND"],
 });
 
 export const unblockAgent = operation({
 	id: "agents.unblock",
-	summary: "Lets a blocked agent send again.",
 	method: "POST",
 	path: "/agent/{agentNumber}/unblock",
-	provenance: provisional(AREA_NOT_SHOWN),
 	retry: "idempotent",
 	input: agentNumberInput,
 	data: agentData,
-	errors: ["AGENT_NOT_FOUND"],
 });
+
+export const agentDocs = {
+	"agents.register": { summary: "Registers a desktop agent.", errors: ["AGENT_EXISTS"] },
+	"agents.list": { summary: "The registered agents." },
+	"agents.get": { summary: "One agent.", errors: ["AGENT_NOT_FOUND"] },
+	"agents.assign": {
+		summary: "Maps a user to an agent; assigning the same agent again changes nothing.",
+		errors: ["AGENT_NOT_FOUND", "AGENT_BLOCKED", "MAPPING_EXISTS"],
+	},
+	"agents.reassign": {
+		summary: "Hands a user to another agent.",
+		errors: ["MAPPING_NOT_FOUND", "AGENT_NOT_FOUND", "AGENT_BLOCKED", "ASSIGNMENT_CONFLICT"],
+	},
+	"agents.block": { summary: "Keeps an agent from sending.", errors: ["AGENT_NOT_FOUND"] },
+	"agents.unblock": { summary: "Lets a blocked agent send again.", errors: ["AGENT_NOT_FOUND"] },
+} satisfies Record<string, OperationDocs>;

@@ -8,9 +8,8 @@ import {
 	timeRangeFields,
 } from "./input-fields.ts";
 import { type Message, messageSchema } from "./message.ts";
-import { operation, provisional } from "./operation.ts";
+import { type OperationDocs, operation } from "./operation.ts";
 import { schemaOf } from "./schema.ts";
-import { AREA_NOT_SHOWN } from "./shared.ts";
 
 /** Which messages of a conversation to list. */
 export interface ConversationFilter extends PageInput, TimeRange {
@@ -81,10 +80,8 @@ export interface NumberStats {
 
 export const listMessages = operation({
 	id: "analytics.listMessages",
-	summary: "The conversation with a number.",
 	method: "GET",
 	path: "/analytics/conversation/{toNumber}",
-	provenance: provisional(AREA_NOT_SHOWN),
 	retry: "safe",
 	input: schemaOf<ListMessagesInput>("ListMessagesInput")(
 		z.strictObject({
@@ -97,16 +94,13 @@ export const listMessages = operation({
 	data: schemaOf<MessagesPage>("MessagesPage")(
 		z.looseObject({ messages: z.array(messageSchema), nextCursor: z.nullable(z.string()) }),
 	),
-	errors: ["MAPPING_NOT_FOUND"],
 	pageItems: "messages",
 });
 
 export const listContacts = operation({
 	id: "analytics.listContacts",
-	summary: "The contacts, of one agent or of all, with their counts.",
 	method: "GET",
 	path: "/analytics/contacts",
-	provenance: provisional(AREA_NOT_SHOWN),
 	retry: "safe",
 	input: schemaOf<ListContactsInput>("ListContactsInput")(
 		z.strictObject({ agentNumber: z.optional(phoneNumber), ...pageFields }),
@@ -132,10 +126,8 @@ export const listContacts = operation({
 
 export const getNumberStats = operation({
 	id: "analytics.getNumberStats",
-	summary: "What an agent's number sent and received.",
 	method: "GET",
 	path: "/analytics/number/{number}",
-	provenance: provisional(AREA_NOT_SHOWN),
 	retry: "safe",
 	input: schemaOf<NumberStatsInput>("NumberStatsInput")(
 		z.strictObject({ number: phoneNumber, ...timeRangeFields }),
@@ -150,5 +142,13 @@ export const getNumberStats = operation({
 			responseRate: z.number(),
 		}),
 	),
-	errors: ["AGENT_NOT_FOUND"],
 });
+
+export const analyticsDocs = {
+	"analytics.listMessages": { summary: "The conversation with a number.", errors: ["MAPPING_NOT_FOUND"] },
+	"analytics.listContacts": { summary: "The contacts, of one agent or of all, with their counts." },
+	"analytics.getNumberStats": {
+		summary: "What an agent's number sent and received.",
+		errors: ["AGENT_NOT_FOUND"],
+	},
+} satisfies Record<string, OperationDocs>;

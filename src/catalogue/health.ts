@@ -1,14 +1,12 @@
 import * as z from "zod/mini";
 import { noInput } from "./input-fields.ts";
-import { documented, operation } from "./operation.ts";
+import { type OperationDocs, operation } from "./operation.ts";
 
 export const checkHealth = operation({
 	id: "health.check",
-	summary:
-		"Whether the gateway is up; unsigned. The response is returned unchanged, but a web page is an error.",
 	method: "GET",
 	path: "/health",
-	provenance: documented("4.3"),
+	provenance: "documented",
 	retry: "safe",
 	input: noInput,
 	data: z.unknown(),
@@ -16,3 +14,11 @@ export const checkHealth = operation({
 	isSigned: false,
 	hasEnvelope: false,
 });
+
+export const healthDocs = {
+	"health.check": {
+		summary:
+			"Whether the gateway is up; unsigned. The response is returned unchanged, but a web page is an error.",
+		section: "4.3",
+	},
+} satisfies Record<string, OperationDocs>;

@@ -7,9 +7,8 @@ import {
 	type ToNumberInput,
 	toNumberInput,
 } from "./input-fields.ts";
-import { documented, operation, provisional } from "./operation.ts";
+import { type OperationDocs, operation } from "./operation.ts";
 import { schemaOf } from "./schema.ts";
-import { AREA_NOT_SHOWN } from "./shared.ts";
 
 /**
  * Which agent handles a number, and the counters between them (specification, section 2.3). The specification shows
@@ -125,22 +124,18 @@ export const maxConsecutiveMessages = z.number().check(z.int("must be an integer
 
 export const getMapping = operation({
 	id: "mappings.get",
-	summary: "The current mapping of a number, with its counters and duplicate window.",
 	method: "GET",
 	path: "/mapping/{toNumber}",
-	provenance: documented("4.1"),
+	provenance: "documented",
 	retry: "safe",
 	input: toNumberInput,
 	data: mappingData,
-	errors: ["MAPPING_NOT_FOUND"],
 });
 
 export const listMappings = operation({
 	id: "mappings.list",
-	summary: "The mappings, of one agent or of all.",
 	method: "GET",
 	path: "/mapping",
-	provenance: provisional(AREA_NOT_SHOWN),
 	retry: "safe",
 	input: schemaOf<ListMappingsInput>("ListMappingsInput")(
 		z.strictObject({ agentNumber: z.optional(phoneNumber), ...pageFields }),
@@ -153,10 +148,8 @@ export const listMappings = operation({
 
 export const createMapping = operation({
 	id: "mappings.create",
-	summary: "Maps a number to an agent.",
 	method: "POST",
 	path: "/mapping",
-	provenance: provisional(AREA_NOT_SHOWN),
 	retry: "never",
 	input: schemaOf<CreateMappingInput>("CreateMappingInput")(
 		z.strictObject({
@@ -167,44 +160,56 @@ export const createMapping = operation({
 	),
 	data: mappingData,
 	successStatus: 201,
-	errors: ["AGENT_NOT_FOUND", "AGENT_BLOCKED", "MAPPING_EXISTS", "NO_AGENT_AVAILABLE"],
 });
 
 export const updateMapping = operation({
 	id: "mappings.update",
-	summary: "Changes how many messages may be sent to a number without a reply.",
 	method: "PATCH",
 	path: "/mapping/{toNumber}",
-	provenance: provisional(AREA_NOT_SHOWN),
 	retry: "idempotent",
 	input: schemaOf<UpdateMappingInput>("UpdateMappingInput")(
 		z.strictObject({ toNumber: phoneNumber, maxConsecutiveMessages }),
 	),
 	data: mappingData,
-	errors: ["MAPPING_NOT_FOUND"],
 });
 
 export const resetMapping = operation({
 	id: "mappings.reset",
-	summary: "Sets a mapping's consecutive count to 0 and ends its duplicate window.",
 	method: "POST",
 	path: "/mapping/{toNumber}/reset",
-	provenance: provisional(AREA_NOT_SHOWN),
 	retry: "idempotent",
 	input: toNumberInput,
 	data: mappingData,
-	errors: ["MAPPING_NOT_FOUND"],
 });
 
 export const deleteMapping = operation({
 	id: "mappings.delete",
-	summary: "Removes the mapping of a number.",
 	method: "DELETE",
 	path: "/mapping/{toNumber}",
-	provenance: provisional(AREA_NOT_SHOWN),
 	retry: "idempotent",
 	input: toNumberInput,
 	data: schemaOf<DeletedData>("DeletedData")(z.looseObject({ deleted: z.boolean() })),
-	errors: ["MAPPING_NOT_FOUND"],
 	dataWhenGone: { deleted: true },
 });
+
+export const mappingDocs = {
+	"mappings.get": {
+		summary: "The current mapping of a number, with its counters and duplicate window.",
+		section: "4.1",
+		errors: ["MAPPING_NOT_FOUND"],
+	},
+	"mappings.list": { summary: "The mappings, of one agent or of all." },
+	"mappings.create": {
+		summary: "Maps a number to an agent.",
+		errors: ["AGENT_NOT_FOUND", "AGENT_BLOCKED", "MAPPING_EXISTS", "NO_AGENT_AVAILABLE"],
+	},
+	"mappings.update": {
+		summary: "Changes how many messages may be sent to a number without a reply.",
+		errors: ["MAPPING_NOT_FOUND"],
+	},
+	"mappings.reset": {
+		summary: "Sets a mapping's consecutive count to 0 and ends its duplicate window.",
+		errors: ["MAPPING_NOT_FOUND"],
+	},
+	"mappings.delete": { summary: "Removes the mapping of a number.", errors: ["MAPPING_NOT_FOUND"] },
+} satisfies Record<string, OperationDocs>;

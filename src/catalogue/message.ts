@@ -1,11 +1,6 @@
 import * as z from "zod/mini";
 import { openEnum, receivedUuid, schemaOf } from "./schema.ts";
-import {
-	MESSAGE_STATUSES,
-	type MessageStatus,
-	type ReceivedAttachment,
-	receivedAttachment,
-} from "./shared.ts";
+import { MESSAGE_STATUSES, type MessageStatus, type ReceivedAttachment } from "./shared.ts";
 
 /** A message and its delivery status, with the fields of the status payload (specification, section 6.4). */
 export interface Message {
@@ -40,6 +35,8 @@ export interface Message {
 	/** Why it failed, or `null`. */
 	error: string | Record<string, unknown> | null;
 }
+
+export const receivedAttachment = z.record(z.string(), z.unknown());
 
 export const messageSchema = schemaOf<Message>("Message")(
 	z.looseObject({

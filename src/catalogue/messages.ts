@@ -1,9 +1,9 @@
 import * as z from "zod/mini";
 import { identifier, maxCodeUnits, toNumberInput } from "./input-fields.ts";
 import { messageData } from "./message.ts";
-import { operation, provisional } from "./operation.ts";
+import { type OperationDocs, operation } from "./operation.ts";
 import { type OpenEnum, openEnum, schemaOf } from "./schema.ts";
-import { AREA_NOT_SHOWN, REACTIONS, type Reaction } from "./shared.ts";
+import { REACTIONS, type Reaction } from "./shared.ts";
 import { type ChatFields, chatFields, type WithOneChat, withOneChat } from "./targets.ts";
 
 /** A tapback to add or remove. */
@@ -93,10 +93,8 @@ export interface MessageIdInput {
 
 export const tapback = operation({
 	id: "messages.tapback",
-	summary: "Adds a reaction to a message, or removes it.",
 	method: "POST",
 	path: "/message/tapback",
-	provenance: provisional(AREA_NOT_SHOWN),
 	retry: "idempotent",
 	input: schemaOf<TapbackFields>("TapbackFields")(
 		z.strictObject({
@@ -113,16 +111,12 @@ export const tapback = operation({
 			action: openEnum(["add", "remove"]),
 		}),
 	),
-	errors: ["MESSAGE_NOT_FOUND", "NATIVE_UNSUPPORTED"],
-	methods: ["addTapback", "removeTapback"],
 });
 
 export const typing = operation({
 	id: "messages.typing",
-	summary: "Shows the typing indicator in a chat, or stops it.",
 	method: "POST",
 	path: "/message/typing",
-	provenance: provisional(AREA_NOT_SHOWN),
 	retry: "idempotent",
 	input: withOneChat(
 		schemaOf<TypingFields>("TypingFields")(
@@ -142,16 +136,12 @@ export const typing = operation({
 			expiresAt: z.nullable(z.number()),
 		}),
 	),
-	errors: ["MAPPING_NOT_FOUND", "GROUP_NOT_FOUND"],
-	methods: ["startTyping", "stopTyping"],
 });
 
 export const markRead = operation({
 	id: "messages.markRead",
-	summary: "Sends a read receipt for a chat.",
 	method: "POST",
 	path: "/message/read",
-	provenance: provisional(AREA_NOT_SHOWN),
 	retry: "idempotent",
 	input: withOneChat(
 		schemaOf<MarkReadFields>("MarkReadFields")(
@@ -159,15 +149,12 @@ export const markRead = operation({
 		),
 	),
 	data: schemaOf<MarkReadData>("MarkReadData")(z.looseObject({ chatGuid: z.string(), markedAt: z.number() })),
-	errors: ["MAPPING_NOT_FOUND", "GROUP_NOT_FOUND"],
 });
 
 export const checkCapability = operation({
 	id: "messages.checkCapability",
-	summary: "Whether a number can use the native messaging network.",
 	method: "GET",
 	path: "/capability/{toNumber}",
-	provenance: provisional(AREA_NOT_SHOWN),
 	retry: "safe",
 	input: toNumberInput,
 	data: schemaOf<CapabilityData>("CapabilityData")(
@@ -182,12 +169,28 @@ export const checkCapability = operation({
 
 export const getMessage = operation({
 	id: "messages.get",
-	summary: "One message and its delivery status.",
 	method: "GET",
 	path: "/message/{messageId}",
-	provenance: provisional(AREA_NOT_SHOWN),
 	retry: "safe",
 	input: schemaOf<MessageIdInput>("MessageIdInput")(z.strictObject({ messageId: identifier })),
 	data: messageData,
-	errors: ["MESSAGE_NOT_FOUND"],
 });
+
+export const messageDocs = {
+	"messages.tapback": {
+		summary: "Adds a reaction to a message, or removes it.",
+		errors: ["MESSAGE_NOT_FOUND", "NATIVE_UNSUPPORTED"],
+		methods: ["addTapback", "removeTapback"],
+	},
+	"messages.typing": {
+		summary: "Shows the typing indicator in a chat, or stops it.",
+		errors: ["MAPPING_NOT_FOUND", "GROUP_NOT_FOUND"],
+		methods: ["startTyping", "stopTyping"],
+	},
+	"messages.markRead": {
+		summary: "Sends a read receipt for a chat.",
+		errors: ["MAPPING_NOT_FOUND", "GROUP_NOT_FOUND"],
+	},
+	"messages.checkCapability": { summary: "Whether a number can use the native messaging network." },
+	"messages.get": { summary: "One message and its delivery status.", errors: ["MESSAGE_NOT_FOUND"] },
+} satisfies Record<string, OperationDocs>;

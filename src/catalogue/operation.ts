@@ -15,11 +15,8 @@ export type HttpMethod = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
  */
 export type RetryClass = "safe" | "idempotent" | "never";
 
-/** Where an operation's method, path and shapes come from. */
-export type Provenance =
-	| { readonly kind: "documented"; readonly section: string }
-	| { readonly kind: "provisional"; readonly reason: string }
-	| { readonly kind: "custom" };
+/** Where an operation's method and path come from: the specification, our assumption, or {@link defineOperation}. */
+export type Provenance = "documented" | "provisional" | "custom";
 
 /**
  * One operation of the gateway. Its input is one flat object: fields named in the path template go into the path, the
@@ -28,8 +25,6 @@ export type Provenance =
 export interface Operation<Input, Data, Id extends string = string> {
 	/** Area and name, e.g. `"messages.sendText"`. */
 	readonly id: Id;
-	/** What it does, in one sentence. */
-	readonly summary: string;
 	/** The HTTP method. */
 	readonly method: HttpMethod;
 	/** The path template; `{name}` stands for an input field. */
@@ -46,8 +41,6 @@ export interface Operation<Input, Data, Id extends string = string> {
 	readonly data: Schema<Data>;
 	/** Whether the shape of `data` is documented; otherwise it is our assumption, and a mismatch only warns. */
 	readonly isDataDocumented: boolean;
-	/** The error codes beyond those of every operation. */
-	readonly errors: readonly KnownGatewayErrorCode[];
 	/** The status of a success. */
 	readonly successStatus: 200 | 201 | 202;
 	/** Whether requests carry the signed headers. */
@@ -56,8 +49,6 @@ export interface Operation<Input, Data, Id extends string = string> {
 	readonly hasEnvelope: boolean;
 	/** Input fields that have another name on the wire. */
 	readonly wireNames: Readonly<Record<string, string>>;
-	/** The client's methods for it. @default the last part of the id */
-	readonly methods: readonly string[];
 	/** The name of the list in `data`, for operations that return pages. */
 	readonly pageItems?: string | undefined;
 	/** Whether a success may have no body, since the specification does not show one: a call then resolves to `undefined`. */
@@ -78,8 +69,6 @@ export interface OperationDefinition<Input, Data, Id extends string> {
 	input: Schema<Input>;
 	/** Checks the response's `data`: any Standard Schema. */
 	data: Schema<Data>;
-	/** What it does, in one sentence. @default the id */
-	summary?: string | undefined;
 	/** Whether it may be retried after a failure. @default "safe" for GET, otherwise "never" */
 	retry?: RetryClass | undefined;
 	/** Whether requests carry the signed headers. @default true */
@@ -106,19 +95,18 @@ export interface OperationDefinition<Input, Data, Id extends string> {
 export function defineOperation<Input, Data, const Id extends string>(
 	definition: OperationDefinition<Input, Data, Id>,
 ): Operation<Input, Data, Id> {
-	const { id, method, path, input, data, summary = id, isSigned = true, hasEnvelope = true } = definition;
+	const { id, method, path, input, data, isSigned = true, hasEnvelope = true } = definition;
 	const { retry = method === "GET" ? "safe" : "never" } = definition;
 	assertPathTemplate(path, `operation ${id}`);
 	assertHttpMethod(`operation ${id}: method`, method);
 	assertOneOf(`operation ${id}: retry`, retry, ["safe", "idempotent", "never"]);
-	const provenance = { kind: "custom" } as const;
-	return operation({ id, summary, method, path, provenance, retry, input, data, isSigned, hasEnvelope });
+	return operation({ id, method, path, provenance: "custom", retry, input, data, isSigned, hasEnvelope });
 }
 
 /** What an entry of the catalogue declares. */
 type Declaration<Input, Data, Id extends string> = Pick<
 	Operation<Input, Data, Id>,
-	"id" | "summary" | "method" | "path" | "provenance" | "retry" | "input" | "data"
+	"id" | "method" | "path" | "retry" | "input" | "data"
 > &
 	Partial<Operation<Input, Data, Id>>;
 
@@ -127,25 +115,26 @@ export function operation<Input, Data, const Id extends string>(
 	declaration: Declaration<Input, Data, Id>,
 ): Operation<Input, Data, Id> {
 	return Object.freeze({
-		isDataDocumented: declaration.provenance.kind !== "provisional",
-		errors: [],
+		provenance: "provisional",
+		isDataDocumented: (declaration.provenance ?? "provisional") !== "provisional",
 		successStatus: 200,
 		isSigned: true,
 		hasEnvelope: true,
 		wireNames: {},
-		methods: [declaration.id.slice(declaration.id.lastIndexOf(".") + 1)],
 		...declaration,
 	} as const);
 }
 
-/** Marks an operation that the specification shows. */
-export function documented(section: string): Provenance {
-	return { kind: "documented", section };
-}
-
-/** Marks an operation that is our assumption, with the reason. */
-export function provisional(reason: string): Provenance {
-	return { kind: "provisional", reason };
+/** What only documents say of an operation: an export of its own, so that the client's bundle has none of it. */
+export interface OperationDocs {
+	/** What it does, in one sentence. */
+	readonly summary: string;
+	/** The section of the specification that shows it, if one does. */
+	readonly section?: string;
+	/** The error codes beyond those of every operation. */
+	readonly errors?: readonly KnownGatewayErrorCode[];
+	/** The client's methods for it. @default the last part of the id */
+	readonly methods?: readonly string[];
 }
 
 /** The names of a template's path parameters, in order. */

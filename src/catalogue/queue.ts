@@ -1,8 +1,7 @@
 import * as z from "zod/mini";
 import { phoneNumber } from "./input-fields.ts";
-import { operation, provisional } from "./operation.ts";
+import { type OperationDocs, operation } from "./operation.ts";
 import { schemaOf } from "./schema.ts";
-import { AREA_NOT_SHOWN } from "./shared.ts";
 
 /** Which queue to report. */
 export interface QueueStatusInput {
@@ -40,10 +39,8 @@ const counts = { pending: z.number(), processing: z.number(), failed: z.number()
 
 export const getQueueStatus = operation({
 	id: "queue.getStatus",
-	summary: "How many send jobs wait, are being sent, or failed.",
 	method: "GET",
 	path: "/queue/status",
-	provenance: provisional(AREA_NOT_SHOWN),
 	retry: "safe",
 	input: schemaOf<QueueStatusInput>("QueueStatusInput")(
 		z.strictObject({ agentNumber: z.optional(phoneNumber) }),
@@ -58,3 +55,7 @@ export const getQueueStatus = operation({
 		}),
 	),
 });
+
+export const queueDocs = {
+	"queue.getStatus": { summary: "How many send jobs wait, are being sent, or failed." },
+} satisfies Record<string, OperationDocs>;

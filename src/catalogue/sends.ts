@@ -3,9 +3,8 @@ import { type WireAttachment, wireAttachment } from "./attachments.ts";
 import { SEND_ERRORS } from "./gateway-errors.ts";
 import { httpUrl, identifier, maxCodeUnits, phoneNumber } from "./input-fields.ts";
 import { messageData } from "./message.ts";
-import { operation, provisional } from "./operation.ts";
+import { type OperationDocs, operation } from "./operation.ts";
 import { type OpenEnum, openEnum, schemaOf } from "./schema.ts";
-import { AREA_NOT_SHOWN } from "./shared.ts";
 import { type TargetFields, targetFields, type WithOneTarget, withOneTarget } from "./targets.ts";
 
 /** The longest text, in UTF-16 code units. */
@@ -73,7 +72,6 @@ const sendOptions = {
 const text = z.string().check(z.minLength(1, "must not be empty"), ...maxCodeUnits(MAX_TEXT_LENGTH));
 const send = {
 	method: "POST",
-	provenance: provisional(AREA_NOT_SHOWN),
 	retry: "never",
 	successStatus: 202,
 	wireNames: { statusCallback: "status_callback" },
@@ -82,19 +80,16 @@ const send = {
 export const sendText = operation({
 	...send,
 	id: "messages.sendText",
-	summary: "Sends a text to a contact or a group.",
 	path: "/message/text",
 	input: withOneTarget(
 		schemaOf<SendTextFields>("SendTextFields")(z.strictObject({ ...targetFields, ...sendOptions, text })),
 	),
 	data: messageData,
-	errors: SEND_ERRORS,
 });
 
 export const sendAttachments = operation({
 	...send,
 	id: "messages.sendAttachments",
-	summary: "Sends up to ten attachments, with or without a text.",
 	path: "/message/attachment",
 	input: withOneTarget(
 		schemaOf<SendAttachmentsFields>("SendAttachmentsFields")(
@@ -107,13 +102,11 @@ export const sendAttachments = operation({
 		),
 	),
 	data: messageData,
-	errors: [...SEND_ERRORS, "ATTACHMENT_TOO_LARGE", "UNSUPPORTED_MEDIA_TYPE"],
 });
 
 export const sendVoiceNote = operation({
 	...send,
 	id: "messages.sendVoiceNote",
-	summary: "Sends an audio file as a voice note.",
 	path: "/message/voice",
 	input: withOneTarget(
 		schemaOf<SendVoiceNoteFields>("SendVoiceNoteFields")(
@@ -121,5 +114,16 @@ export const sendVoiceNote = operation({
 		),
 	),
 	data: messageData,
-	errors: [...SEND_ERRORS, "ATTACHMENT_TOO_LARGE", "UNSUPPORTED_MEDIA_TYPE"],
 });
+
+export const sendDocs = {
+	"messages.sendText": { summary: "Sends a text to a contact or a group.", errors: SEND_ERRORS },
+	"messages.sendAttachments": {
+		summary: "Sends up to ten attachments, with or without a text.",
+		errors: [...SEND_ERRORS, "ATTACHMENT_TOO_LARGE", "UNSUPPORTED_MEDIA_TYPE"],
+	},
+	"messages.sendVoiceNote": {
+		summary: "Sends an audio file as a voice note.",
+		errors: [...SEND_ERRORS, "ATTACHMENT_TOO_LARGE", "UNSUPPORTED_MEDIA_TYPE"],
+	},
+} satisfies Record<string, OperationDocs>;

@@ -1,8 +1,7 @@
 import * as z from "zod/mini";
 import { HTTP_URL_START, isHttpUrl, noInput } from "./input-fields.ts";
-import { documented, operation, provisional } from "./operation.ts";
+import { type OperationDocs, operation } from "./operation.ts";
 import { schemaNotes, schemaOf } from "./schema.ts";
-import { AREA_NOT_SHOWN } from "./shared.ts";
 
 /** Webhook destinations to change (specification, section 4.2). A field that is left out stays as it is. */
 export interface SetWebhooksInput {
@@ -40,10 +39,9 @@ const webhookSettings = schemaOf<WebhookSettings>("WebhookSettings")(
 
 export const setWebhooks = operation({
 	id: "settings.setWebhooks",
-	summary: "Sets, changes or unsets the webhook destinations.",
 	method: "POST",
 	path: "/settings/webhooks",
-	provenance: documented("4.2"),
+	provenance: "documented",
 	retry: "idempotent",
 	input: schemaOf<SetWebhooksInput>("SetWebhooksInput")(
 		z.strictObject({ inboundWebhookUrl: destination, statusWebhookUrl: destination }),
@@ -55,11 +53,14 @@ export const setWebhooks = operation({
 
 export const getWebhooks = operation({
 	id: "settings.getWebhooks",
-	summary: "The webhook destinations.",
 	method: "GET",
 	path: "/settings/webhooks",
-	provenance: provisional(AREA_NOT_SHOWN),
 	retry: "safe",
 	input: noInput,
 	data: webhookSettings,
 });
+
+export const settingsDocs = {
+	"settings.setWebhooks": { summary: "Sets, changes or unsets the webhook destinations.", section: "4.2" },
+	"settings.getWebhooks": { summary: "The webhook destinations." },
+} satisfies Record<string, OperationDocs>;

@@ -1,9 +1,4 @@
-import * as z from "zod/mini";
 import type { OpenEnum } from "./schema.ts";
-
-/** The reason for provisional operations of an area that the specification only names. */
-export const AREA_NOT_SHOWN =
-	"Specification, section 4.4: methods, paths and payloads of this area are not shown.";
 
 /** Delivery statuses: `queued` is ours, the specification names the others (section 3). */
 export const MESSAGE_STATUSES = ["queued", "sent", "delivered", "read", "failed", "SMS_FALLBACK"] as const;
@@ -29,5 +24,3 @@ export type Reaction = OpenEnum<(typeof REACTIONS)[number]>;
 
 /** An attachment of a message or event. The shape of an item is not shown in the specification. */
 export type ReceivedAttachment = Record<string, unknown>;
-
-export const receivedAttachment = z.record(z.string(), z.unknown());

@@ -10,7 +10,7 @@ export async function checkOf<Value>(
 	side: "input" | "data",
 ): Promise<Checked<Value>> {
 	try {
-		return await (provenance.kind === "custom" ? checkForeignShape : checkShape)(schema, value);
+		return await (provenance === "custom" ? checkForeignShape : checkShape)(schema, value);
 	} catch {
 		const issues = [{ path: "", message: `made the operation's ${side} schema throw` }];
 		return { ok: false, issues, schemaIssues: issues };

@@ -144,7 +144,7 @@ function describeMissingPath(
 ): string {
 	const problem = status === 405 ? "the path does not accept the method" : "the path does not exist";
 	const paths = `: ${problem}. The path of baseUrl is ${base.path}`;
-	return provenance.kind === "provisional"
+	return provenance === "provisional"
 		? `${paths}; the operation's own path is assumed, and profile.operations["${id}"].path sets another`
 		: paths;
 }

@@ -151,7 +151,7 @@ export function describeProblem(
 	if (read.text.trim() === "" && mayBeEmpty(operation, override)) return undefined;
 	if (operation.hasEnvelope) return describeEnvelopeProblem(read.text, read);
 	// A custom operation may expect a page.
-	const isUnexpected = read.isPage && operation.provenance.kind !== "custom";
+	const isUnexpected = read.isPage && operation.provenance !== "custom";
 	return isUnexpected ? { path: "", message: "the body is a web page" } : undefined;
 }
 

@@ -1,13 +1,9 @@
+import type { OperationId } from "../catalogue/index.ts";
 import { type Operation, pathParameters, type RetryClass, usesQuery } from "../catalogue/operation.ts";
+import { docsOf, sourceOf } from "../catalogue/operation-docs.ts";
 import type { Profile } from "../catalogue/profile.ts";
 import type { Route } from "../catalogue/routes.ts";
-import type {
-	JsonSchema,
-	OperationObject,
-	ParameterObject,
-	ProvenanceMark,
-	ResponseObject,
-} from "./document.ts";
+import type { JsonSchema, OperationObject, ParameterObject, ResponseObject } from "./document.ts";
 import type { SchemaWriter } from "./json-schemas.ts";
 import { describeErrors, describeSuccess } from "./responses.ts";
 import { SIGNED, SIGNED_HEADER_REFERENCES } from "./signing.ts";
@@ -28,16 +24,17 @@ const RETRIES: Record<RetryClass, string> = {
 
 /** Describes the operation of a route. */
 export function describeOperation(route: Route, context: DescriptionContext): OperationObject {
-	const operation: Operation<unknown, unknown> = route.operation;
-	const { id, summary, retry, neverRetryWith, isSigned, successStatus } = operation;
+	const operation: Operation<unknown, unknown, OperationId> = route.operation;
+	const { id, retry, neverRetryWith, isSigned, successStatus } = operation;
 	const override = context.profile.operations?.[route.operation.id];
 	const { parameters, body } = placeFields(route, fieldsOf(route, context));
 	return {
 		operationId: id,
 		tags: [areaOf(id)],
-		summary,
+		summary: docsOf(id).summary,
 		description: describe(operation),
-		...markProvenance(operation),
+		"x-provenance": docsOf(id).section === undefined ? "provisional" : "documented",
+		"x-specification": sourceOf(docsOf(id)),
 		"x-retry": retry,
 		...(neverRetryWith === undefined ? {} : { "x-never-retry-with": neverRetryWith }),
 		security: isSigned ? SIGNED : [],
@@ -57,36 +54,19 @@ export function areaOf(id: string): string {
 	return id.slice(0, id.indexOf("."));
 }
 
-function describe({ provenance, isDataDocumented, ...operation }: Operation<unknown, unknown>): string {
-	const { retry, neverRetryWith, isSigned } = operation;
+function describe(operation: Operation<unknown, unknown, OperationId>): string {
+	const { id, isDataDocumented, retry, neverRetryWith, isSigned } = operation;
+	const { section } = docsOf(id);
 	const sentences = [
-		...(provenance.kind === "documented"
-			? [`Known: section ${provenance.section} of the specification shows this operation.`]
-			: ["Assumed: the specification does not show this operation."]),
-		...(provenance.kind === "documented" && !isDataDocumented
-			? ["The shape of its response is assumed."]
-			: []),
+		...(section === undefined
+			? ["Assumed: the specification does not show this operation."]
+			: [`Known: section ${section} of the specification shows this operation.`]),
+		...(section !== undefined && !isDataDocumented ? ["The shape of its response is assumed."] : []),
 		RETRIES[retry],
 		...(neverRetryWith === undefined ? [] : [`With \`${neverRetryWith}\` it must not be retried.`]),
 		...(isSigned ? [] : ["It needs no signature."]),
 	];
 	return sentences.join(" ");
-}
-
-function markProvenance({ provenance }: Operation<unknown, unknown>): {
-	"x-provenance": ProvenanceMark;
-	"x-specification": string;
-} {
-	if (provenance.kind === "documented") {
-		return { "x-provenance": "documented", "x-specification": sectionOf(provenance.section) };
-	}
-	const reason = provenance.kind === "provisional" ? provenance.reason : "";
-	return { "x-provenance": "provisional", "x-specification": reason };
-}
-
-/** How the document names a section of the specification. */
-export function sectionOf(section: string): string {
-	return `Specification, section ${section}.`;
 }
 
 /** The input of an operation, under the names of the wire. */

@@ -1,6 +1,8 @@
 import { errorEnvelope, successEnvelope } from "../catalogue/envelope.ts";
 import { BASE_ERRORS, GATEWAY_ERRORS, type KnownGatewayErrorCode } from "../catalogue/gateway-errors.ts";
+import type { OperationId } from "../catalogue/index.ts";
 import type { Operation } from "../catalogue/operation.ts";
+import { docsOf } from "../catalogue/operation-docs.ts";
 import type { OperationProfile } from "../catalogue/profile.ts";
 import type { JsonSchema, Reference, ResponseObject } from "./document.ts";
 import type { SchemaWriter } from "./json-schemas.ts";
@@ -24,7 +26,7 @@ export function describeSuccess(
 	const data = override?.response === undefined ? writer.write(operation.data) : FOREIGN_DATA;
 	const schema = hasEnvelope ? envelopeOf(data, writer) : data;
 	// An operation that is assumed as a whole says so in its description.
-	const isAssumed = provenance.kind === "documented" && !isDataDocumented;
+	const isAssumed = provenance === "documented" && !isDataDocumented;
 	const assumption = isAssumed ? " Assumed: the specification does not show the shape of this response." : "";
 	return {
 		description: SUCCESSES[successStatus] + assumption,
@@ -44,7 +46,7 @@ function envelopeOf(data: JsonSchema, writer: SchemaWriter): JsonSchema {
 
 /** The error responses of an operation by status, as references to components that this adds. */
 export function describeErrors(
-	operation: Operation<unknown, unknown>,
+	operation: Operation<unknown, unknown, OperationId>,
 	components: Record<string, ResponseObject>,
 	writer: SchemaWriter,
 ): Record<string, Reference> {
@@ -57,8 +59,8 @@ export function describeErrors(
 	return references;
 }
 
-function codesOf({ errors, isSigned }: Operation<unknown, unknown>): KnownGatewayErrorCode[] {
-	return [...BASE_ERRORS.filter((code) => isSigned || code !== "UNAUTHORIZED"), ...errors];
+function codesOf({ id, isSigned }: Operation<unknown, unknown, OperationId>): KnownGatewayErrorCode[] {
+	return [...BASE_ERRORS.filter((code) => isSigned || code !== "UNAUTHORIZED"), ...docsOf(id).errors];
 }
 
 /** The codes of each status, in one order, so that the same codes make the same component. */

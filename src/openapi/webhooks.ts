@@ -1,9 +1,9 @@
 import { EVENTS } from "../catalogue/events.ts";
+import { sourceOf } from "../catalogue/operation-docs.ts";
 import type { VendorProfile } from "../catalogue/profile.ts";
 import { webhookHeaderNames } from "../catalogue/webhook-headers.ts";
 import type { JsonSchema, OperationObject, ParameterObject, PathItem } from "./document.ts";
 import type { SchemaWriter } from "./json-schemas.ts";
-import { sectionOf } from "./operations.ts";
 
 /** The tag of the webhooks. */
 export const WEBHOOK_TAG = {
@@ -53,7 +53,7 @@ export function describeWebhooks(
 			summary,
 			description: `Known: section ${section} of the specification shows this payload. It goes to ${destination}.`,
 			"x-provenance": "documented",
-			"x-specification": sectionOf(section),
+			"x-specification": sourceOf({ section }),
 			security: [],
 			parameters,
 			requestBody: { required: true, content: { "application/json": { schema } } },

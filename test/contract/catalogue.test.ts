@@ -1,11 +1,12 @@
 import { describe, expect, test } from "vitest";
 import { checkShape } from "../../src/catalogue/check.ts";
 import { BASE_ERRORS, GATEWAY_ERRORS } from "../../src/catalogue/gateway-errors.ts";
-import { OPERATIONS } from "../../src/catalogue/index.ts";
+import { OPERATIONS, type OperationId } from "../../src/catalogue/index.ts";
 import { type Operation, pathParameters } from "../../src/catalogue/operation.ts";
+import { docsOf, sourceOf } from "../../src/catalogue/operation-docs.ts";
 import { operationSamples } from "../support/operation-samples.ts";
 
-const operations: readonly Operation<unknown, unknown>[] = OPERATIONS;
+const operations: readonly Operation<unknown, unknown, OperationId>[] = OPERATIONS;
 
 /** The contract, written out: a slip in the catalogue turns red here. */
 const TABLE = [
@@ -45,6 +46,13 @@ function idsWhere(fits: (operation: Operation<unknown, unknown>) => unknown): st
 }
 
 describe("the table of operations", () => {
+	test("its schemas are made with zod, or with the subset where the project says so", () => {
+		const vendors = operations.flatMap(({ input, data }) =>
+			[input, data].map((schema) => schema["~standard"].vendor),
+		);
+		expect(new Set(vendors)).toEqual(new Set([process.env["SCHEMA_VENDOR"] ?? "zod"]));
+	});
+
 	test("ids, methods, paths, retry classes and success statuses are as designed", () => {
 		const rows = operations.map(({ id, method, path, retry, successStatus }) => [
 			id,
@@ -71,7 +79,7 @@ describe("the table of operations", () => {
 		"%s cannot be changed",
 		(_id, operation) => {
 			expect(Object.isFrozen(operation)).toBe(true);
-			expect(operation.summary).toMatch(/^[A-Z].*\.$/);
+			expect(docsOf(operation.id).summary).toMatch(/^[A-Z].*\.$/);
 		},
 	);
 });
@@ -79,7 +87,7 @@ describe("the table of operations", () => {
 describe("provenance", () => {
 	test("exactly three operations are documented, with their sections", () => {
 		const found = operations.flatMap(({ id, provenance }) =>
-			provenance.kind === "documented" ? [[id, provenance.section]] : [],
+			provenance === "documented" ? [[id, docsOf(id).section]] : [],
 		);
 		expect(found).toEqual([
 			["mappings.get", "4.1"],
@@ -89,13 +97,11 @@ describe("provenance", () => {
 	});
 
 	test("every other one is provisional, with a reason", () => {
-		const others = operations.filter(({ provenance }) => provenance.kind !== "documented");
+		const others = operations.filter(({ provenance }) => provenance !== "documented");
 		expect(others).toHaveLength(25);
 		for (const { id, provenance } of others) {
-			expect([id, provenance]).toEqual([
-				id,
-				{ kind: "provisional", reason: expect.stringMatching(/section 4\.4.*not shown/) },
-			]);
+			expect([id, provenance, docsOf(id).section]).toEqual([id, "provisional", undefined]);
+			expect(sourceOf(docsOf(id))).toMatch(/section 4\.4.*not shown/);
 		}
 	});
 
@@ -144,8 +150,8 @@ describe("exceptions to the rule", () => {
 	});
 
 	test("methods are named like their operation, but for tapbacks and typing", () => {
-		const others = operations.filter(({ id, methods }) => methods.join() !== id.split(".")[1]);
-		expect(others.map(({ id, methods }) => [id, methods])).toEqual([
+		const methods = operations.map(({ id }) => [id, docsOf(id).methods] as const);
+		expect(methods.filter(([id, names]) => names.join() !== id.split(".")[1])).toEqual([
 			["messages.tapback", ["addTapback", "removeTapback"]],
 			["messages.typing", ["startTyping", "stopTyping"]],
 		]);
@@ -225,7 +231,7 @@ describe("errors", () => {
 		"analytics.getNumberStats": "AGENT_NOT_FOUND",
 	};
 
-	test.each(operations.map(({ id, errors }) => [id, errors] as const))(
+	test.each(operations.map(({ id }) => [id, docsOf(id).errors] as const))(
 		"%s declares at least the designed codes",
 		(id, errors) => {
 			const expected = designed[id]?.split(" ") ?? [];

@@ -2,6 +2,7 @@ import { type ClientOptions, MessagingGateway, type OperationId } from "messagin
 import { createLocalGateway } from "messaging-gateway/testing";
 import { OPERATIONS } from "../../src/catalogue/index.ts";
 import type { Operation } from "../../src/catalogue/operation.ts";
+import { docsOf } from "../../src/catalogue/operation-docs.ts";
 
 const ALICE = "+15551234567";
 const AGENT = "+15550000001";
@@ -52,8 +53,12 @@ const ARGUMENTS: Record<OperationId, Record<string, readonly unknown[]>> = {
 };
 
 /** Every method of the client, with its operation. */
-export const METHODS = OPERATIONS.flatMap((operation: Operation<unknown, unknown>) =>
-	operation.methods.map((method) => ({ operation, method, name: `${operation.id} through ${method}` })),
+export const METHODS = OPERATIONS.flatMap((operation: Operation<unknown, unknown, OperationId>) =>
+	docsOf(operation.id).methods.map((method) => ({
+		operation,
+		method,
+		name: `${operation.id} through ${method}`,
+	})),
 );
 
 /** A client of a local gateway that has a message, so that every operation finds what it needs. */

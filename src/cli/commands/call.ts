@@ -1,6 +1,7 @@
 import type { Command } from "commander";
 import { OPERATIONS } from "../../catalogue/index.ts";
 import type { Operation } from "../../catalogue/operation.ts";
+import { docsOf } from "../../catalogue/operation-docs.ts";
 import type { ActionMaker } from "../action.ts";
 import { examples } from "../examples.ts";
 import { usageError } from "../failure.ts";
@@ -61,12 +62,12 @@ async function readData(data = "{}"): Promise<string> {
 
 function listOperations(terminal: Terminal): undefined {
 	const width = Math.max(...OPERATIONS.map(({ id }) => id.length));
-	const listed = OPERATIONS.map(({ id, method, path, summary, provenance }) => ({
+	const listed = OPERATIONS.map(({ id, method, path, provenance }) => ({
 		operation: id,
 		method,
 		path,
-		summary,
-		provenance: provenance.kind,
+		summary: docsOf(id).summary,
+		provenance,
 	}));
 	terminal.show(listed, () =>
 		listed

@@ -20,15 +20,12 @@ describe("defineOperation", () => {
 		});
 		expect(pinChat).toMatchObject({
 			id: "chats.pin",
-			summary: "chats.pin",
-			provenance: { kind: "custom" },
+			provenance: "custom",
 			retry: "never",
 			isSigned: true,
 			hasEnvelope: true,
 			isDataDocumented: true,
-			errors: [],
 			wireNames: {},
-			methods: ["pin"],
 		});
 	});
 

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { OPERATIONS } from "../../../src/catalogue/index.ts";
+import { OPERATIONS, type OperationId } from "../../../src/catalogue/index.ts";
 import type { Operation } from "../../../src/catalogue/operation.ts";
+import { docsOf } from "../../../src/catalogue/operation-docs.ts";
 import { createOpenApiDocument, writeOpenApiDocument } from "../../../src/openapi/create-openapi-document.ts";
 import type { JsonSchema } from "../../../src/openapi/document.ts";
 import {
@@ -13,7 +14,7 @@ import {
 
 const document = createOpenApiDocument();
 const placed = operationsById(document);
-const operations: readonly Operation<unknown, unknown>[] = OPERATIONS;
+const operations: readonly Operation<unknown, unknown, OperationId>[] = OPERATIONS;
 
 /** Every value of a document under a key, at any depth. */
 function valuesOf(value: unknown, key: string): unknown[] {
@@ -42,7 +43,7 @@ describe("operations", () => {
 		const entry = find(operation.id);
 		expect(entry).toMatchObject({ method: operation.method, path: operation.path });
 		expect(entry.operation).toMatchObject({
-			summary: operation.summary,
+			summary: docsOf(operation.id).summary,
 			tags: [operation.id.split(".")[0]],
 			"x-retry": operation.retry,
 			security: operation.isSigned ? [{ signature: [] }] : [],
@@ -54,13 +55,13 @@ describe("operations", () => {
 		const { provenance, isDataDocumented, successStatus } = given;
 		const { operation } = find(given.id);
 		const { description } = operation;
-		expect(operation["x-provenance"]).toBe(provenance.kind);
+		expect(operation["x-provenance"]).toBe(provenance);
 		expect(operation["x-specification"]).toMatch(/^Specification, section \d\.\d/);
 		expect(description.startsWith("Assumed: the specification does not show this operation.")).toBe(
-			provenance.kind === "provisional",
+			provenance === "provisional",
 		);
-		if (provenance.kind === "documented") {
-			expect(description).toContain(`section ${provenance.section} of the specification`);
+		if (provenance === "documented") {
+			expect(description).toContain(`section ${docsOf(given.id).section} of the specification`);
 		}
 		expect(operation.responses[successStatus]).toMatchObject({
 			"x-provenance": isDataDocumented ? "documented" : "provisional",
@@ -80,8 +81,9 @@ describe("operations", () => {
 			});
 			expect(codes).toContainEqual(["400", "VALIDATION_ERROR"]);
 			expect(codes.some(([, code]) => code === "UNAUTHORIZED")).toBe(given.isSigned);
-			for (const code of given.errors) expect(codes.map(([, shown]) => shown)).toContain(code);
-			expect(codes).toHaveLength((given.isSigned ? 5 : 4) + given.errors.length);
+			const { errors } = docsOf(given.id);
+			for (const code of errors) expect(codes.map(([, shown]) => shown)).toContain(code);
+			expect(codes).toHaveLength((given.isSigned ? 5 : 4) + errors.length);
 		},
 	);
 

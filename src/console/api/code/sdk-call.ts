@@ -1,5 +1,6 @@
-import { OPERATIONS } from "../../../catalogue/index.ts";
+import { OPERATIONS, type OperationId } from "../../../catalogue/index.ts";
 import { type Operation, pathParameters } from "../../../catalogue/operation.ts";
+import { docsOf } from "../../../catalogue/operation-docs.ts";
 import { isObject, type JsonObject } from "../../parts/json-value.ts";
 import type { ApiOperation } from "../document/api-document.ts";
 import { checkValue } from "../form/check-value.ts";
@@ -17,7 +18,7 @@ export interface SdkCall {
  * the input or send something else.
  */
 export function findSdkCall(operation: ApiOperation, content: RequestContent): SdkCall | undefined {
-	const known: readonly Operation<unknown, unknown>[] = OPERATIONS;
+	const known: readonly Operation<unknown, unknown, OperationId>[] = OPERATIONS;
 	const declared = known.find(({ id }) => id === operation.id);
 	const { body, params, query } = content;
 	if (declared === undefined || !isFlat(body) || !fits(operation, content)) return undefined;
@@ -27,7 +28,7 @@ export function findSdkCall(operation: ApiOperation, content: RequestContent): S
 	const fields = Object.entries({ ...query, ...body }).map(
 		([name, value]) => [sdkNames.get(name) ?? name, nameEncoding(name, value)] as const,
 	);
-	const { name, implied } = chooseMethod(declared.methods, fields);
+	const { name, implied } = chooseMethod(docsOf(declared.id).methods, fields);
 	if (name === undefined) return undefined;
 	const input = Object.fromEntries(fields.filter(([field]) => field !== implied));
 	const inPath = pathParameters(operation.path).map((parameter) => params[parameter]);

@@ -1,6 +1,5 @@
 import * as z from "zod/mini";
-import { messageSchema } from "../../../catalogue/message.ts";
-import { receivedAttachment } from "../../../catalogue/shared.ts";
+import { messageSchema, receivedAttachment } from "../../../catalogue/message.ts";
 
 /*
  * The contents of state rows. A later run reads them, perhaps of another version: a change here needs a new

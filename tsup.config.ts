@@ -1,7 +1,17 @@
-import { defineConfig } from "tsup";
+import { fileURLToPath } from "node:url";
+import type { Options } from "tsup";
+
+/** zod's place in what users and the console load: 8 kB less, and a third of the start. */
+const withZodSubset: Options["esbuildOptions"] = (options) => {
+	options.alias = {
+		"zod/mini": fileURLToPath(new URL("src/catalogue/zod-subset/index.ts", import.meta.url)),
+	};
+	// A name that the subset has not; otherwise only a warning.
+	options.logOverride = { "import-is-undefined": "error" };
+};
 
 /** What users import. */
-const library = defineConfig({
+const library: Options = {
 	entry: {
 		index: "src/index.ts",
 		"ky/index": "src/ky/index.ts",
@@ -31,31 +41,31 @@ const library = defineConfig({
 	platform: "neutral",
 	removeNodeProtocol: false,
 	external: [/^node:/],
-	// zod as separate modules costs every cold start about 90 ms; bundled and tree-shaken, about 6.
-	noExternal: ["zod"],
+	esbuildOptions: withZodSubset,
 	// Each build reports what it bundled, for the list of licences; the package leaves the reports out.
 	metafile: true,
 	sourcemap: true,
 	splitting: true,
 	treeshake: true,
-});
+};
 
 /** The pages of the console: for browsers, with everything in them. Styles are files, as the policy wants it. */
-const console = defineConfig({
+const console: Options = {
 	entry: ["conversations", "docs", "explain"].map((page) => `src/console/pages/${page}.tsx`),
 	outDir: "dist/console",
 	format: "esm",
 	target: "es2022",
 	platform: "browser",
 	noExternal: [/.*/],
+	esbuildOptions: withZodSubset,
 	minify: true,
 	splitting: true,
 	treeshake: true,
 	metafile: true,
-});
+};
 
 /** The command: for Node, with everything in it but what users install beside it. */
-const command = defineConfig({
+const command: Options = {
 	entry: { "messaging-gateway": "src/cli/main.ts" },
 	outDir: "dist/cli",
 	format: "esm",
@@ -67,6 +77,6 @@ const command = defineConfig({
 	splitting: true,
 	treeshake: true,
 	metafile: true,
-});
+};
 
 export default [library, console, command];

@@ -36,7 +36,7 @@ const BESIDE: readonly Step[] = [
 	{ name: "types", command: "npm run typecheck", output: "of a failure" },
 	{
 		name: "unit tests and their coverage",
-		command: 'vitest run --coverage --project unit --project "mocked modules"',
+		command: 'vitest run --coverage --project unit --project "zod subset" --project "mocked modules"',
 		output: "at its end",
 	},
 ];

@@ -1,6 +1,6 @@
-import * as z from "zod/mini";
+import type * as z from "zod/mini";
+import type { $ZodTypes } from "zod/v4/core";
 import type { ShapeIssue } from "../errors.ts";
-import { surelyFits } from "./guard.ts";
 import { describePath, isZodSchema } from "./known-path.ts";
 import { isPlainObject } from "./plain-object.ts";
 import type { Schema, SchemaIssue, SchemaResult } from "./schema.ts";
@@ -18,7 +18,6 @@ export type Checked<Value> =
 
 /** Checks a value against one of our schemas. */
 export async function checkShape<Value>(schema: Schema<Value>, value: unknown): Promise<Checked<Value>> {
-	if (isOwn(schema) && surelyFits(schema, value)) return { ok: true, value };
 	return toChecked(await validateOwn(schema, value), (issue) => describeIssue(schema, issue));
 }
 
@@ -48,12 +47,12 @@ export async function validateOwn<Value>(
 	value: unknown,
 ): Promise<SchemaResult<Value>> {
 	if (!isOwn(schema)) return schema["~standard"].validate(value);
-	const { success, data, error } = z.safeParse(schema, value, OWN_MESSAGES);
+	const { success, data, error } = schema.safeParse(value, OWN_MESSAGES);
 	return success ? { value: data } : { issues: error.issues };
 }
 
 /** Our schemas are zod schemas, whose output is the one that they declare as Standard Schemas. */
-function isOwn<Value>(schema: Schema<Value>): schema is Schema<Value> & z.core.$ZodType<Value> {
+function isOwn<Value>(schema: Schema<Value>): schema is Schema<Value> & z.ZodMiniType<Value> {
 	return isZodSchema(schema);
 }
 
@@ -98,7 +97,7 @@ function describeStructure(issue: object): string {
 /** Names the known fields; the unknown one could contain anything. */
 function describeFields(schema: unknown): string {
 	if (typeof schema !== "object" || schema === null || !isZodSchema(schema)) return "";
-	const { def } = (schema as z.core.$ZodTypes)._zod;
+	const { def } = (schema as $ZodTypes)._zod;
 	const names = def.type === "object" ? Object.keys(def.shape) : [];
 	return names.length === 0 ? "" : `: use ${names.join(", ")}`;
 }

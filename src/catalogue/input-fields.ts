@@ -11,9 +11,12 @@ export const phoneNumber = z
  * Limits a string's length in UTF-16 code units, as JavaScript counts it. zod's check counts code points like JSON
  * Schema, where an emoji is one rather than two; it remains for the OpenAPI document.
  */
-export function maxCodeUnits(maximum: number): [z.core.$ZodCheck<string>, z.core.$ZodCheck<string>] {
+export function maxCodeUnits(maximum: number) {
 	const error = `must be at most ${maximum} UTF-16 code units`;
-	return [z.refine((value: string) => value.length <= maximum, { error, abort: true }), z.maxLength(maximum)];
+	return [
+		z.refine<string>((value) => value.length <= maximum, { error, abort: true }),
+		z.maxLength(maximum),
+	] as const;
 }
 
 /** An identifier or name in a request: not empty, and of limited length. */
@@ -22,7 +25,7 @@ export const identifier = z.string().check(z.minLength(1, "must not be empty"), 
 /** Unix milliseconds, or another non-negative integer. */
 export const nonNegativeInteger = z
 	.number()
-	.check(z.int("must be an integer"), z.nonnegative("must be 0 or more"));
+	.check(z.int("must be an integer"), z.minimum(0, "must be 0 or more"));
 
 /** How an http or https URL starts. JSON Schema has no flags, hence both cases. */
 export const HTTP_URL_START = "^[hH][tT][tT][pP][sS]?://";

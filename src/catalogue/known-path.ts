@@ -1,4 +1,4 @@
-import type * as z from "zod/mini";
+import type { $ZodType, $ZodTypes } from "zod/v4/core";
 import type { SchemaIssue } from "./schema.ts";
 
 /** Replaces a key that the schema does not name: it could be a number or a message text. */
@@ -6,7 +6,7 @@ const UNNAMED = "*";
 
 /** Where a step of a path leads. */
 interface Step {
-	readonly schema: z.core.$ZodType;
+	readonly schema: $ZodType;
 	/** Whether the schema names the key itself, or it is the index of an item. */
 	readonly isNamed: boolean;
 }
@@ -31,12 +31,12 @@ export function namesPath(schema: object, path: string): boolean {
 }
 
 /** Whether a schema is a zod schema, whose structure can be read. */
-export function isZodSchema<Schema extends object>(schema: Schema): schema is Schema & z.core.$ZodType {
+export function isZodSchema<Schema extends object>(schema: Schema): schema is Schema & $ZodType {
 	return "_zod" in schema;
 }
 
-function stepInto(schema: z.core.$ZodType, key: PropertyKey): Step[] {
-	const { def } = (schema as z.core.$ZodTypes)._zod;
+function stepInto(schema: $ZodType, key: PropertyKey): Step[] {
+	const { def } = (schema as $ZodTypes)._zod;
 	switch (def.type) {
 		case "object": {
 			const field = Object.hasOwn(def.shape, key) ? def.shape[String(key)] : undefined;

@@ -66,7 +66,7 @@ function requireExactlyOne(names: readonly string[]) {
 
 const nameOnlyNewGroups = z.refine<TargetFields>(
 	(value) => value.groupName === undefined || value.participants !== undefined,
-	{ message: "is only allowed with participants", path: ["groupName"] },
+	{ error: "is only allowed with participants", path: ["groupName"] },
 );
 
 /** Adds the check for one target, and narrows the type accordingly. */

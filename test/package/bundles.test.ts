@@ -1,19 +1,22 @@
+import { readFileSync } from "node:fs";
+import { type BuildOptions, build, type Metafile } from "esbuild";
 import { describe, expect, test } from "vitest";
 import { bundleForUser } from "../../bench/sizes/bundle.ts";
 import { ENTRIES, SINGLE_EXPORTS } from "../../bench/sizes/subjects.ts";
+import builds from "../../tsup.config.ts";
 import { listParts } from "../support/bundle-parts.ts";
 
 const HASHES = "@noble/hashes";
-const CLIENT = [HASHES, "client", "operations", "zod"];
-const CLIENT_WITH_KY = [HASHES, "client", "ky", "operations", "zod"];
-const LOCAL_GATEWAY = [HASHES, "local-gateway", "operations", "zod"];
+const CLIENT = [HASHES, "client", "operations"];
+const CLIENT_WITH_KY = [HASHES, "client", "ky", "operations"];
+const LOCAL_GATEWAY = [HASHES, "local-gateway", "operations"];
 
 /** Everything that each import brings: nothing else may be in it, and a check that sees nothing fails. */
 const PARTS: Readonly<Record<string, readonly string[]>> = {
 	"messaging-gateway": CLIENT,
 	"messaging-gateway/ky": CLIENT_WITH_KY,
 	"messaging-gateway/signing": [HASHES],
-	"messaging-gateway/webhooks": [HASHES, "stores", "zod"],
+	"messaging-gateway/webhooks": [HASHES, "stores"],
 	"messaging-gateway/webhooks/express": [],
 	"messaging-gateway/webhooks/node": [],
 	"messaging-gateway/webhooks/next": [],
@@ -29,8 +32,8 @@ const PARTS: Readonly<Record<string, readonly string[]>> = {
 	"messaging-gateway/opentelemetry": ["@opentelemetry/api"],
 	MessagingGateway: CLIENT,
 	verifySignature: [HASHES],
-	verifyWebhook: [HASHES, "zod"],
-	"createWebhookHandler + memoryStore": [HASHES, "stores", "zod"],
+	verifyWebhook: [HASHES],
+	"createWebhookHandler + memoryStore": [HASHES, "stores"],
 	signRequest: [HASHES],
 	verifyRequest: [HASHES],
 	canonicalize: [],
@@ -63,4 +66,31 @@ describe("an import of types only", () => {
 			expect(outputFiles.map(({ text }) => text)).toEqual([""]);
 		}
 	});
+});
+
+test("each source is in one file of the library, so that every entry has the same error classes", () => {
+	const { outputs }: Metafile = JSON.parse(readFileSync("dist/metafile-esm.json", "utf8"));
+	const files = Object.values(outputs).flatMap(({ inputs }) =>
+		Object.entries(inputs).flatMap(([path, { bytesInOutput }]) => (bytesInOutput > 0 ? [path] : [])),
+	);
+	expect(files).toContain("src/errors.ts");
+	expect(files.filter((path, index) => files.indexOf(path) !== index)).toEqual([]);
+});
+
+test("the library and the console are not built with anything of zod that the subset lacks", async () => {
+	const results = builds.map(async ({ entry, esbuildOptions }) => {
+		const options: BuildOptions = { logLevel: "silent", bundle: true, write: false };
+		esbuildOptions?.(options, { format: "esm" });
+		const contents = 'import * as z from "zod/mini"; export default z.tuple([]);';
+		const failed = await build({ ...options, stdin: { contents, resolveDir: "." } }).then(
+			() => false,
+			(error: unknown) => /import "tuple" will always be undefined/i.test(String(error)),
+		);
+		return [Object.values(entry ?? {})[0], failed];
+	});
+	expect(await Promise.all(results)).toEqual([
+		["src/index.ts", true],
+		["src/console/pages/conversations.tsx", true],
+		["src/cli/main.ts", false],
+	]);
 });

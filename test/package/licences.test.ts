@@ -18,6 +18,13 @@ test("the packages bundled by the library, the console and the command are found
 	for (const name of ["zod", "preact", "commander"]) expect(bundled).toContain(`node_modules/${name}`);
 });
 
+test("zod is in the command alone", () => {
+	const packages = (path: string) => listPackages(JSON.parse(readFileSync(path, "utf8")));
+	expect(packages("dist/cli/metafile-esm.json")).toContain("node_modules/zod");
+	expect(packages("dist/console/metafile-esm.json")).not.toContain("node_modules/zod");
+	expect(packages("dist/metafile-esm.json")).toEqual([]);
+});
+
 test("every bundled package is listed with its licence: run `npm run licences`", () => {
 	expect(readFileSync(LICENCES_FILE, "utf8")).toBe(describeLicences(findBundledPackages()));
 });

@@ -5,9 +5,6 @@ import { createUserProject, type UserProject } from "../support/packed-package.t
 
 const ROOT = new URL("../..", import.meta.url).pathname;
 
-/** Packages whose code the library bundles, so that its source maps name their files. */
-const BUNDLED = /(^|\/)node_modules\/zod\//;
-
 let project: UserProject;
 let folder: string;
 let files: string[];
@@ -52,7 +49,7 @@ test("folders contain only the kinds of files that belong there", () => {
 	expect(files.filter((path) => /\.test\.|(^|\/)(test|fixtures|__\w+__)\//.test(path))).toEqual([]);
 });
 
-test("source maps name files of the package, or of bundled packages", () => {
+test("source maps name files of the package", () => {
 	const maps = files.filter((path) => path.endsWith(".map"));
 	expect(maps.length).toBeGreaterThan(20);
 	const sources = maps.flatMap((path) => {
@@ -60,7 +57,7 @@ test("source maps name files of the package, or of bundled packages", () => {
 		return map.sources.map((source) => posix.join(dirname(path), source));
 	});
 	const present = new Set(files);
-	expect(sources.filter((path) => !present.has(path) && !BUNDLED.test(path))).toEqual([]);
+	expect(sources.filter((path) => !present.has(path))).toEqual([]);
 });
 
 test("no file discloses the machine that built it, a key or a token", () => {

@@ -9,7 +9,6 @@ const WITHOUT_OPERATIONS = [
 	"attachment-limit",
 	"check",
 	"events",
-	"guard",
 	"known-path",
 	"operation",
 	"plain-object",
@@ -17,6 +16,9 @@ const WITHOUT_OPERATIONS = [
 	"schema",
 	"shared",
 	"webhook-headers",
+	"zod-subset/checks",
+	"zod-subset/schemas",
+	"zod-subset/type",
 ];
 
 /**

@@ -14,7 +14,8 @@ import { readFailure, toSafeCause } from "./safe-cause.ts";
 export interface Transport {
 	readonly fetch: CustomFetch;
 	readonly clock: Clock;
-	readonly skew: Pick<ClockSkew, "correct">;
+	/** How far the gateway's clock is ahead of ours. @default not at all */
+	readonly skew?: Pick<ClockSkew, "correct">;
 	readonly maxResponseBytes: number;
 }
 
@@ -107,7 +108,7 @@ export async function makeAttempt(
 
 	function read(head: ResponseHead, body: Uint8Array | undefined): ReadResponse {
 		const receivedAt = clock.now();
-		return readResponse({ ...head, body, sentAt, receivedAt }, skew.correct(receivedAt));
+		return readResponse({ ...head, body, sentAt, receivedAt }, skew?.correct(receivedAt) ?? receivedAt);
 	}
 
 	try {

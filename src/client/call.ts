@@ -165,8 +165,7 @@ class Call<Data> {
 		if (!this.#plan.operation.isSigned) return headers;
 		try {
 			const { credentials } = this.#caller;
-			const signed = await credentials.sign(request, () => this.#caller.createStamp(), this.#deadline);
-			Object.assign(headers, signed);
+			Object.assign(headers, await credentials.sign(request, this.#deadline));
 			this.#deadline.throwIfOver();
 			return headers;
 		} catch (error) {

@@ -2,9 +2,8 @@ import { dropUndefined } from "../catalogue/check.ts";
 import { defineOperation, type HttpMethod, type Operation, type RetryClass } from "../catalogue/operation.ts";
 import type { OperationProfile, Profile } from "../catalogue/profile.ts";
 import { PHONE_NUMBER_MESSAGE, type Schema } from "../catalogue/schema.ts";
-import { ConfigurationError, InputError, type ShapeIssue } from "../errors.ts";
-import { type Clock, platformFetch, randomUuid, systemClock } from "../runtime.ts";
-import { isUuid } from "../signing/uuid.ts";
+import { InputError, type ShapeIssue } from "../errors.ts";
+import { type Clock, platformFetch, systemClock } from "../runtime.ts";
 import { makeCall } from "./call.ts";
 import { checkOf } from "./check-of.ts";
 import { ClockSkew } from "./clock-skew.ts";
@@ -13,9 +12,15 @@ import type { CustomFetch } from "./custom-fetch.ts";
 import { GatewayCall } from "./gateway-call.ts";
 import { ListCall } from "./list-call.ts";
 import { Observer } from "./observer.ts";
-import { type CallOptions, type ClientOptions, type Limits, mergeHeaders, resolveLimits } from "./options.ts";
+import {
+	type CallOptions,
+	type ClientOptions,
+	type Limits,
+	MAX_RESPONSE_BYTES,
+	mergeHeaders,
+	resolveLimits,
+} from "./options.ts";
 import { normalizeInput, prepareRequest, routeOf, splitInput, writePath } from "./request.ts";
-import { toSafeCause } from "./safe-cause.ts";
 
 /** Options of `gateway.request`. */
 export interface RequestOptions extends CallOptions {
@@ -58,11 +63,11 @@ export class Caller {
 		this.fetch = options.fetch ?? platformFetch;
 		this.headers = mergeHeaders(options.headers);
 		this.limits = resolveLimits(options, {});
-		this.maxResponseBytes = options.maxResponseBytes ?? 10 * 1024 * 1024;
+		this.maxResponseBytes = options.maxResponseBytes ?? MAX_RESPONSE_BYTES;
 		this.checkPhoneNumbers = options.checkPhoneNumbers ?? true;
-		this.credentials = new Credentials(options);
 		this.skew = shared?.skew ?? new ClockSkew(options.correctClockSkew ?? true);
 		this.observer = shared?.observer ?? new Observer(options);
+		this.credentials = new Credentials(options, () => this.skew.correct(this.clock.now()));
 	}
 
 	/** Calls an operation. An input that must first be read, such as an attachment, comes as a function. */
@@ -95,21 +100,6 @@ export class Caller {
 	/** Calls a path that no operation describes. */
 	request(method: HttpMethod, path: string, options?: RequestOptions): GatewayCall<unknown> {
 		return new GatewayCall(this.#request(method, path, options));
-	}
-
-	/** A timestamp, on the gateway's clock unless it is given, and a new nonce. */
-	createStamp(timestamp = this.skew.correct(this.clock.now())): { timestamp: number; nonce: string } {
-		const { createNonce } = this.options;
-		if (createNonce === undefined) return { timestamp, nonce: randomUuid() };
-		let nonce: string;
-		try {
-			nonce = createNonce();
-		} catch (error) {
-			throw new ConfigurationError("createNonce failed", { cause: toSafeCause(error) });
-		}
-		// Section 5.1: a UUID, unique per request.
-		if (isUuid(nonce)) return { timestamp, nonce };
-		throw new ConfigurationError("createNonce must return a UUID");
 	}
 
 	#make<Data>(operation: Operation<unknown, Data>, input: unknown, options: CallOptions | undefined) {

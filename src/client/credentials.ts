@@ -1,5 +1,5 @@
 import { ConfigurationError } from "../errors.ts";
-import { readEnvironment } from "../runtime.ts";
+import { randomUuid, readEnvironment } from "../runtime.ts";
 import { hashBytes, type SigningProfile, signedPath } from "../signing/dialect.ts";
 import {
 	assertHeaderValue,
@@ -8,6 +8,7 @@ import {
 	signatureHeaders,
 	signString,
 } from "../signing/sign-request.ts";
+import { isUuid } from "../signing/uuid.ts";
 import type { Deadline } from "./deadline.ts";
 import { assertBaseUrl, type ClientOptions } from "./options.ts";
 import { type BaseUrl, type PreparedRequest, readBaseUrl } from "./request.ts";
@@ -53,9 +54,17 @@ interface Stamp {
 	nonce: string;
 }
 
+/** How a request is signed, if not as the client's calls are. */
+interface SigningForm {
+	readonly signing?: SigningProfile | undefined;
+	/** The time of the timestamp, in Unix milliseconds. */
+	readonly now?: () => number;
+}
+
 /** Resolves the base URL and the credentials at the first call, and signs requests. */
 export class Credentials {
 	readonly #options: ClientOptions;
+	readonly #now: () => number;
 	#base: { text: string; parsed: BaseUrl } | undefined;
 	readonly #secret: string | undefined;
 	/** Set if the secret comes from a function. */
@@ -63,8 +72,10 @@ export class Credentials {
 	/** The fetched secret that a request was last signed with. */
 	readonly #signedWith = new WeakMap<PreparedRequest, string>();
 
-	constructor(options: ClientOptions) {
+	/** @param now - the time on the gateway's clock, in Unix milliseconds. */
+	constructor(options: ClientOptions, now: () => number) {
 		this.#options = options;
+		this.#now = now;
 		const { appSecret } = options;
 		if (typeof appSecret === "function") this.#source = new SecretSource(appSecret);
 		else this.#secret = appSecret;
@@ -82,22 +93,21 @@ export class Credentials {
 
 	/**
 	 * The four headers for one attempt: synchronously, unless the secret comes from a function or a signer signs.
-	 * @param createStamp - called once the secret is known, so that a slow source does not age the timestamp.
 	 * @param deadline - limits the wait for the secret or the signer.
-	 * @param signing - the signing form. @default the profile's
+	 * @param form - another signing form than the profile's, and another clock than the gateway's.
 	 */
 	sign(
 		request: PreparedRequest,
-		createStamp: () => Stamp,
 		deadline: Deadline,
-		signing: SigningProfile | undefined = this.#options.profile?.signing,
+		{ signing = this.#options.profile?.signing, now = this.#now }: SigningForm = {},
 	): SignatureHeaders | Promise<SignatureHeaders> {
 		const { signer } = this.#options;
 		if (signer !== undefined)
-			return deadline.limit(this.#signWithSigner(signer, request, createStamp(), signing));
+			return deadline.limit(this.#signWithSigner(signer, request, this.#createStamp(now), signing));
 		const sign = (secret: string): SignatureHeaders => {
 			if (this.#source !== undefined) this.#signedWith.set(request, secret);
-			const { timestamp, nonce } = createStamp();
+			// Only now, since a slow source would age the timestamp.
+			const { timestamp, nonce } = this.#createStamp(now);
 			const { stringToSign } = createSigningInput(request, { timestamp, nonce }, signing);
 			const signature = signString(stringToSign, secret);
 			return signatureHeaders({ appId: this.#appId(), signature, timestamp, nonce });
@@ -145,6 +155,21 @@ export class Credentials {
 		const rejected = this.#signedWith.get(request);
 		if (this.#source === undefined || rejected === undefined) return false;
 		return (await this.#source.readOther(rejected, deadline)) !== rejected;
+	}
+
+	#createStamp(now: () => number): Stamp {
+		const timestamp = now();
+		const { createNonce } = this.#options;
+		if (createNonce === undefined) return { timestamp, nonce: randomUuid() };
+		let nonce: string;
+		try {
+			nonce = createNonce();
+		} catch (error) {
+			throw new ConfigurationError("createNonce failed", { cause: toSafeCause(error) });
+		}
+		// Section 5.1: a UUID, unique per request.
+		if (isUuid(nonce)) return { timestamp, nonce };
+		throw new ConfigurationError("createNonce must return a UUID");
 	}
 
 	#appId(): string {

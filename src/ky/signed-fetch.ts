@@ -1,6 +1,7 @@
 import type { Input } from "ky";
-import { describeConnection, makeAttempt } from "../client/attempt.ts";
-import type { Caller } from "../client/caller.ts";
+import type { Profile } from "../catalogue/profile.ts";
+import { describeConnection, makeAttempt, type Transport } from "../client/attempt.ts";
+import type { Credentials } from "../client/credentials.ts";
 import { Deadline } from "../client/deadline.ts";
 import type { PreparedRequest } from "../client/request.ts";
 import { outcomeOf, type ReadResponse, rebuildResponse } from "../client/response.ts";
@@ -24,11 +25,15 @@ interface Attempt {
 
 /** ky's `fetch` option: it is called for every attempt, so each is signed with a new nonce and timestamp. */
 export class SignedFetch {
-	readonly #caller: Caller;
+	readonly #transport: Transport;
+	readonly #credentials: Credentials;
+	readonly #profile: Profile | undefined;
 	readonly #records = new WeakMap<Response, CallRecord>();
 
-	constructor(caller: Caller) {
-		this.#caller = caller;
+	constructor(transport: Transport, credentials: Credentials, profile: Profile | undefined) {
+		this.#transport = transport;
+		this.#credentials = credentials;
+		this.#profile = profile;
 	}
 
 	/** The record of the call that a response belongs to. */
@@ -41,9 +46,8 @@ export class SignedFetch {
 		const record = CallRecord.find(init) ?? CallRecord.unlimited();
 		record.isObserved = true;
 		const given = new Request(input, init);
-		const { clock, credentials, profile } = this.#caller;
-		const prepared = await readRequest(given, credentials.baseUrl(), profile);
-		const deadline = new Deadline(clock, LONGEST_WAIT_MS, given.signal);
+		const prepared = await readRequest(given, this.#credentials.baseUrl(), this.#profile);
+		const deadline = new Deadline(this.#transport.clock, LONGEST_WAIT_MS, given.signal);
 		const attempt: Attempt = { given, prepared, record, platformOptions: withoutRecord(init), deadline };
 		try {
 			const response = await this.#attempt(attempt);
@@ -56,14 +60,13 @@ export class SignedFetch {
 	}
 
 	async #attempt({ given, prepared, record, platformOptions, deadline }: Attempt): Promise<Response> {
-		const { credentials } = this.#caller;
-		const signed = await credentials.sign(prepared, () => this.#caller.createStamp(), deadline);
+		const signed = await this.#credentials.sign(prepared, deadline);
 		deadline.throwIfOver();
 		const headers = new Headers(given.headers);
 		for (const [name, value] of Object.entries(signed)) headers.set(name, value);
 		const current = record.begin();
 		// Exactly the bytes that were hashed go to exactly the address that was signed.
-		const { response: read, failure } = await makeAttempt(prepared, this.#caller, {
+		const { response: read, failure } = await makeAttempt(prepared, this.#transport, {
 			headers: Object.fromEntries(headers),
 			timeoutMs: LONGEST_WAIT_MS,
 			deadline,
@@ -91,7 +94,7 @@ export class SignedFetch {
 
 	async #hasOtherSecret({ prepared, deadline }: Attempt): Promise<boolean> {
 		try {
-			return await this.#caller.credentials.refresh(prepared, deadline);
+			return await this.#credentials.refresh(prepared, deadline);
 		} catch {
 			// The 401 itself says more than a secret that could not be fetched again.
 			deadline.throwIfOver();

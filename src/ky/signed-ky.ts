@@ -1,9 +1,9 @@
 import ky, { type InitHook, type KyInstance } from "ky";
 import { defineProfile } from "../catalogue/profile.ts";
 import { assertKnownKeys } from "../check-options.ts";
-import { Caller } from "../client/caller.ts";
-import { assertClientOptions, type ClientOptions } from "../client/options.ts";
-import { monotonicNow, systemClock } from "../runtime.ts";
+import { Credentials } from "../client/credentials.ts";
+import { assertClientOptions, type ClientOptions, MAX_RESPONSE_BYTES } from "../client/options.ts";
+import { monotonicNow, platformFetch, systemClock } from "../runtime.ts";
 import { CallRecord } from "./call-record.ts";
 import { describeRequest, findBodyError, readForeign, toGatewayError } from "./gateway-errors.ts";
 import { SignedFetch } from "./signed-fetch.ts";
@@ -62,20 +62,22 @@ export function signedKy(options: SignedKyOptions = {}): KyInstance {
 	assertKnownKeys("options", options, Object.keys(OPTIONS));
 	assertClientOptions(options);
 	if (options.profile !== undefined) defineProfile(options.profile);
-	const caller = new Caller(Object.freeze({ ...options }));
-	const signedFetch = new SignedFetch(caller);
+	const { clock = systemClock, fetch = platformFetch, profile } = options;
+	const { maxResponseBytes = MAX_RESPONSE_BYTES } = options;
+	const credentials = new Credentials(Object.freeze({ ...options }), () => clock.now());
+	const signedFetch = new SignedFetch({ fetch, clock, maxResponseBytes }, credentials, profile);
 
 	const startCall: InitHook = (call) => {
 		const { timeout = KY_TIMEOUT_MS, totalTimeout = false } = call;
 		new CallRecord({ timeout, totalTimeout }, monotonicNow(systemClock)).joinOptions(call);
-		call.prefix ||= caller.credentials.baseUrl().href;
+		call.prefix ||= credentials.baseUrl().href;
 		// A bare number would bring ky's own list of methods back.
 		const retry = typeof call.retry === "number" ? { limit: call.retry } : call.retry;
 		call.retry = { methods: RETRIED_METHODS, ...retry };
 	};
 	const toError = (error: Error, request: Request, call: object): Error => {
 		const record = CallRecord.find(call) ?? CallRecord.unlimited();
-		return toGatewayError(error, describeRequest(request, caller.credentials.baseUrl()), record);
+		return toGatewayError(error, describeRequest(request, credentials.baseUrl()), record);
 	};
 
 	return ky.create({
@@ -95,7 +97,7 @@ export function signedKy(options: SignedKyOptions = {}): KyInstance {
 			// The body of a failure is checked where its error is made; ky loses it where this throws.
 			if (!response.ok) return read.json;
 			const record = signedFetch.recordOf(response) ?? CallRecord.unlimited();
-			const error = findBodyError(read, describeRequest(request, caller.credentials.baseUrl()), record);
+			const error = findBodyError(read, describeRequest(request, credentials.baseUrl()), record);
 			if (error !== undefined) throw error;
 			return read.json;
 		},

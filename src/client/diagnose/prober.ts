@@ -102,8 +102,8 @@ export class Prober {
 
 	async #sign(request: PreparedRequest, { form, clockOffsetMs, isForged = false }: Signing) {
 		const { credentials, clock } = this.#caller;
-		const createStamp = () => this.#caller.createStamp(Math.round(clock.now() + clockOffsetMs));
-		const signed = await credentials.sign(request, createStamp, this.#deadline, form);
+		const now = () => Math.round(clock.now() + clockOffsetMs);
+		const signed = await credentials.sign(request, this.#deadline, { signing: form, now });
 		this.#deadline.throwIfOver();
 		this.#nonces.push(signed["X-Nonce"]);
 		return isForged ? { ...signed, Authorization: forge(signed.Authorization) } : signed;

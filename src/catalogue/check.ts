@@ -2,6 +2,7 @@ import type * as z from "zod/mini";
 import type { $ZodTypes } from "zod/v4/core";
 import type { ShapeIssue } from "../errors.ts";
 import { describePath, isZodSchema } from "./known-path.ts";
+import type { Operation } from "./operation.ts";
 import { isPlainObject } from "./plain-object.ts";
 import type { Schema, SchemaIssue, SchemaResult } from "./schema.ts";
 
@@ -15,6 +16,21 @@ export type Checked<Value> =
 			/** The same issues with the schema's original messages and keys. */
 			readonly schemaIssues: readonly ShapeIssue[];
 	  };
+
+/** Checks the input or the data of an operation. Never rejects, even if a user's schema throws. */
+export async function checkOf<Value>(
+	{ provenance }: Pick<Operation<unknown, unknown>, "provenance">,
+	schema: Schema<Value>,
+	value: unknown,
+	side: "input" | "data",
+): Promise<Checked<Value>> {
+	try {
+		return await (provenance === "custom" ? checkForeignShape : checkShape)(schema, value);
+	} catch {
+		const issues = [{ path: "", message: `made the operation's ${side} schema throw` }];
+		return { ok: false, issues, schemaIssues: issues };
+	}
+}
 
 /** Checks a value against one of our schemas. */
 export async function checkShape<Value>(schema: Schema<Value>, value: unknown): Promise<Checked<Value>> {
@@ -53,7 +69,7 @@ export async function validateOwn<Value>(
 
 /** Our schemas are zod schemas, whose output is the one that they declare as Standard Schemas. */
 function isOwn<Value>(schema: Schema<Value>): schema is Schema<Value> & z.ZodMiniType<Value> {
-	return isZodSchema(schema);
+	return "_zod" in schema;
 }
 
 /** Describes how a value differs from one of our schemas, without the value. */

@@ -1,11 +1,10 @@
-import { dropUndefined } from "../catalogue/check.ts";
+import { checkOf, dropUndefined } from "../catalogue/check.ts";
 import { defineOperation, type HttpMethod, type Operation, type RetryClass } from "../catalogue/operation.ts";
 import type { OperationProfile, Profile } from "../catalogue/profile.ts";
 import { PHONE_NUMBER_MESSAGE, type Schema } from "../catalogue/schema.ts";
 import { InputError, type ShapeIssue } from "../errors.ts";
 import { type Clock, platformFetch, systemClock } from "../runtime.ts";
 import { makeCall } from "./call.ts";
-import { checkOf } from "./check-of.ts";
 import { ClockSkew } from "./clock-skew.ts";
 import { Credentials } from "./credentials.ts";
 import type { CustomFetch } from "./custom-fetch.ts";

@@ -1,9 +1,8 @@
-import { isJsonObject } from "../catalogue/check.ts";
+import { checkOf, isJsonObject } from "../catalogue/check.ts";
 import type { ResponseMeta } from "../catalogue/envelope.ts";
 import type { Operation } from "../catalogue/operation.ts";
 import type { OperationProfile } from "../catalogue/profile.ts";
 import { type ApiErrorContext, type Outcome, type ShapeIssue, shownRequestId } from "../errors.ts";
-import { checkOf } from "./check-of.ts";
 
 /** A response without its body: a copy of all that is used, so that reading it cannot fail later. */
 export interface ResponseHead {

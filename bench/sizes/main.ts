@@ -1,6 +1,6 @@
 /** `npm run sizes`: measures and records the size of each import, beside its limit. */
 import { measureSize } from "./measure.ts";
-import { limitOf, readRecord, type SizeRow, updateRow, writeRecord } from "./record.ts";
+import { readRecord, type SizeRow, updateRow, writeRecord } from "./record.ts";
 import { SUBJECTS } from "./subjects.ts";
 
 const recorded = readRecord();
@@ -16,13 +16,13 @@ printTable([
 		row.name,
 		inKilobytes(row.bytes),
 		row.laterBytes === 0 ? "" : inKilobytes(row.laterBytes),
-		inKilobytes(limitOf(row)),
-		`${Math.round((row.bytes / limitOf(row)) * 100)} %`,
+		inKilobytes(row.limit),
+		`${Math.round((row.bytes / row.limit) * 100)} %`,
 	]),
 ]);
-if (rows.some((row) => row.bytes > limitOf(row))) {
+if (rows.some((row) => row.bytes > row.limit)) {
 	console.error(
-		"\nA size is above its limit: make it smaller, or raise the limit in bench/targets.ts or bench/results/sizes.json.",
+		"\nA size is above its limit: make it smaller, or raise the limit in bench/results/sizes.json.",
 	);
 	process.exitCode = 1;
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { measureSize } from "../../bench/sizes/measure.ts";
-import { limitOf, readRecord, updateRow } from "../../bench/sizes/record.ts";
+import { readRecord, updateRow } from "../../bench/sizes/record.ts";
 import { SUBJECTS } from "../../bench/sizes/subjects.ts";
 import { TARGETS } from "../../bench/targets.ts";
 
@@ -17,7 +17,7 @@ test.each(SUBJECTS)("$name has the size that `npm run sizes` recorded, within it
 	const row = record.find(({ name }) => name === subject.name);
 	const { bytes, laterBytes } = await measureSize(subject);
 	expect(bytes).toBeGreaterThan(0);
-	expect(bytes).toBeLessThanOrEqual(row === undefined ? 0 : limitOf(row));
+	expect(bytes).toBeLessThanOrEqual(row?.limit ?? 0);
 	expect(share(bytes, row?.bytes)).toBeLessThanOrEqual(TOLERANCE);
 	expect(share(laterBytes, row?.laterBytes)).toBeLessThanOrEqual(TOLERANCE);
 });
@@ -39,12 +39,15 @@ describe("a limit", () => {
 		expect(updateRow("larger", size, row)).toMatchObject({ bytes: 4_100, limit: 4_000 });
 	});
 
-	test("is the target where there is one, whatever the record has", () => {
+	test("is the target once that is reached, and no target before", () => {
 		const targets = TARGETS.filter(({ table }) => table === "size");
 		expect(targets.length).toBeGreaterThan(0);
 		for (const { ours, limit } of targets) {
-			expect(updateRow(ours, size, { name: ours, ...size, limit: 1 })).toEqual({ name: ours, ...size });
-			expect({ atMost: limitOf({ name: ours, ...size, limit: 1e9 }) }).toEqual(limit);
+			const target = "atMost" in limit ? limit.atMost : 0;
+			const reached = { bytes: target - 1, laterBytes: 0 };
+			expect(updateRow(ours, reached, { name: ours, ...reached, limit: 1e9 }).limit).toBe(target);
+			const missed = { bytes: target + 1, laterBytes: 0 };
+			expect(updateRow(ours, missed, undefined).limit).toBeGreaterThan(target);
 		}
 	});
 });

@@ -13,6 +13,10 @@ const SECRET = "a-secret-of-32-characters-length";
 /** JSON of about so many bytes, in the shapes that cost most to write canonically. */
 const STRANGE_BODIES: Readonly<Record<string, (bytes: number) => string>> = {
 	"wide object": (bytes) => `{${repeat(bytes, (at) => `"${scatter(at).toString(36)}":0`)}}`,
+	"wide object of very short keys": (bytes) => {
+		const keys = Math.ceil(bytes / 8);
+		return `{${repeat(bytes, (at) => `"${(((at * 7_919) % keys) + 36).toString(36)}":0`)}}`;
+	},
 	"wide object of keys that begin alike": (bytes) =>
 		`{${repeat(bytes, (at) => `"${"é".repeat(60)}${scatter(at).toString(36)}":0`)}}`,
 	"objects of ever new shapes": (bytes) => `[${repeat(bytes, (at) => `{"z${scatter(at)}":1,"a":2}`)}]`,
@@ -21,6 +25,7 @@ const STRANGE_BODIES: Readonly<Record<string, (bytes: number) => string>> = {
 		return `[${repeat(bytes, () => "[".repeat(levels) + "]".repeat(levels))}]`;
 	},
 	"empty objects": (bytes) => `[${repeat(bytes, () => "{}")}]`,
+	"numbers that get longer": (bytes) => `[${repeat(bytes, () => "1e20")}]`,
 	"escaped string": (bytes) => `"${"\\n\\u0001".repeat(bytes / 8)}"`,
 };
 

@@ -1,6 +1,7 @@
 import { CanonicalJsonError, ConfigurationError, RequestVerificationError } from "../errors.ts";
 import { type Clock, systemClock } from "../runtime.ts";
 import { constantTimeEqual, decodeHex, decodeUtf8 } from "./bytes.ts";
+import { canonicalizeJson } from "./canonicalize-json.ts";
 import {
 	bodyBytes,
 	hashBytes,
@@ -44,7 +45,7 @@ export interface VerifyRequestOptions {
 	 */
 	toleranceMs?: number | undefined;
 	/**
-	 * The largest body, in bytes. The signature covers the body's canonical form, so a body is parsed, sorted and hashed
+	 * The largest body, in bytes. The signature covers the body's canonical form, so a body is read, sorted and hashed
 	 * before its sender is known: this bounds what anybody can make it cost. The specification shows no limit (section 8).
 	 * @default 16_777_216 (16 MiB)
 	 */
@@ -168,13 +169,21 @@ function readHeaders(headers: Headers): SignedHeaders {
 /** The hash covers the canonical form, so that the sender's whitespace and key order do not matter. */
 function hashReceivedBody(body: Uint8Array | undefined, signing: SigningProfile | undefined): string {
 	if (body === undefined || body.length === 0) return hashBytes(undefined, signing);
-	const value = parseJson(body);
 	try {
-		return hashBytes(bodyBytes(value, signing), signing);
+		return hashBytes(canonicalReceivedBody(body, signing), signing);
 	} catch (error) {
-		// A value without a canonical form cannot have been signed; other errors come from the profile's own function.
+		// A body without a canonical form cannot have been signed; other errors come from the profile's own function.
 		throw error instanceof CanonicalJsonError ? signatureMismatch() : error;
 	}
+}
+
+/** RFC 8785 needs no value of the body, which costs more to make than all the rest. */
+function canonicalReceivedBody(
+	body: Uint8Array,
+	signing: SigningProfile | undefined,
+): Uint8Array | undefined {
+	const form = signing?.canonicalBody ?? "rfc8785";
+	return form === "rfc8785" ? canonicalizeJson(body) : bodyBytes(parseJson(body), signing);
 }
 
 function parseJson(body: Uint8Array): unknown {

@@ -90,6 +90,14 @@ describe("bodies that are accepted", () => {
 	});
 });
 
+test("a body is read as it is, whatever keys an earlier one had", async () => {
+	// After the first one, JSON.parse of V8 13 reads the escaped key of the second as a backslash (nodejs/node#63785).
+	for (const key of ["\\\\", "\\n"]) {
+		const arrival = { body: `{"some key":1,"${key}":2}`, hashed: `{"${key}":2,"some key":1}` };
+		await expect(verify(arrival)).resolves.toBeDefined();
+	}
+});
+
 describe("bodies that are rejected, although their own bytes were hashed", () => {
 	test.each<[title: string, body: string | Uint8Array]>([
 		["no JSON", "text=Hello"],

@@ -1,5 +1,5 @@
 import { memoryNonceStore, type NonceStore, verifyRequest } from "messaging-gateway/signing";
-import { beforeEach, describe, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { catchRejection } from "../../support/catch-error.ts";
 import { fixedClock } from "../../support/fixed-clock.ts";
 import { hmacSha256, sha256 } from "../../support/node-crypto.ts";
@@ -28,13 +28,13 @@ vi.mock(import("../../../src/signing/hash.ts"), async (importOriginal) => {
 	};
 });
 
-vi.mock(import("../../../src/signing/canonical-json.ts"), async (importOriginal) => {
+vi.mock(import("../../../src/signing/canonicalize-json.ts"), async (importOriginal) => {
 	const original = await importOriginal();
 	return {
 		...original,
-		serialize(value, order) {
+		canonicalizeJson(json) {
 			work.push("canonicalize");
-			return original.serialize(value, order);
+			return original.canonicalizeJson(json);
 		},
 	};
 });
@@ -45,6 +45,10 @@ const body = Buffer.from('{"a":1}');
 
 beforeEach(() => {
 	work.length = 0;
+});
+
+afterEach(() => {
+	vi.restoreAllMocks();
 });
 
 /** A request that is right but for what is changed. */
@@ -116,6 +120,12 @@ describe("what is rejected before anything is canonicalized or hashed", () => {
 		expect(error).toMatchObject({ code: "nonce_store_unavailable", status: 503, cause });
 		expect(work).toEqual(["secretFor"]);
 	});
+});
+
+test("no value is made of a body, which would cost more than its bytes", async () => {
+	const parse = vi.spyOn(JSON, "parse");
+	await verifyRequest(request(), gateway());
+	expect(parse).not.toHaveBeenCalled();
 });
 
 test("a nonce is not remembered for a wrong signature", async () => {

@@ -17,11 +17,9 @@ const library: Options = {
 		"ky/index": "src/ky/index.ts",
 		"signing/index": "src/signing/index.ts",
 		"webhooks/index": "src/webhooks/index.ts",
-		// Files of their own, so that `webhooks/index` only exports, and the signature check comes without the schemas.
+		// Apart, so that `webhooks/index` only exports, and the signature check comes without the schemas.
 		"webhooks/verify-signature": "src/webhooks/verify-signature.ts",
-		"webhooks/verify-webhook": "src/webhooks/verify-webhook.ts",
-		"webhooks/create-webhook-handler": "src/webhooks/create-webhook-handler.ts",
-		"webhooks/explain-webhook-failure": "src/webhooks/explain/explain-webhook-failure.ts",
+		"webhooks/with-schemas": "src/webhooks/with-schemas.ts",
 		"webhooks/express": "src/webhooks/adapters/express.ts",
 		"webhooks/node": "src/webhooks/adapters/node.ts",
 		"webhooks/next": "src/webhooks/adapters/next.ts",

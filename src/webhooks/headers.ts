@@ -40,7 +40,7 @@ export function findHeader(headers: HeadersInput, name: string): string | undefi
 	const wanted = name.toLowerCase();
 	let found: string | undefined;
 	for (const key of Object.keys(headers)) {
-		if (key.toLowerCase() !== wanted) continue;
+		if (key.length !== wanted.length || key.toLowerCase() !== wanted) continue;
 		const value = readValue(headers[key], name);
 		if (value === undefined) continue;
 		if (found !== undefined && found !== value) {

@@ -153,7 +153,12 @@ function readSignatures(value: string, name: string): string[] {
 	if (value.length > MAX_SIGNATURE_HEADER_LENGTH || entries.length > MAX_SIGNATURES) {
 		throw malformed(`${name} holds more than ${MAX_SIGNATURES} signatures`);
 	}
-	return entries.flatMap((entry) => SIGNATURE.exec(entry)?.[1] ?? []);
+	const signatures: string[] = [];
+	for (const entry of entries) {
+		const hex = SIGNATURE.exec(entry)?.[1];
+		if (hex !== undefined) signatures.push(hex);
+	}
+	return signatures;
 }
 
 function toMessage(body: unknown): Message {

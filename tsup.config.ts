@@ -11,7 +11,7 @@ const library = defineConfig({
 		"webhooks/verify-signature": "src/webhooks/verify-signature.ts",
 		"webhooks/verify-webhook": "src/webhooks/verify-webhook.ts",
 		"webhooks/create-webhook-handler": "src/webhooks/create-webhook-handler.ts",
-		"webhooks/explain-webhook-failure": "src/webhooks/explain/explain-webhook-failure.ts",
+		"webhooks/explain-webhook-failure": "src/doctor/webhooks/explain-webhook-failure.ts",
 		"webhooks/express": "src/webhooks/adapters/express.ts",
 		"webhooks/node": "src/webhooks/adapters/node.ts",
 		"webhooks/next": "src/webhooks/adapters/next.ts",

@@ -89,19 +89,8 @@ export type {
 	SendVoiceNoteInputFields,
 } from "./client/attachments.ts";
 export type { RequestOptions } from "./client/caller.ts";
-export { MessagingGateway } from "./client/client.ts";
 export type { RequestToSign, Signer, SignerResult } from "./client/credentials.ts";
 export type { CustomFetch, FetchInit, FetchResponse } from "./client/custom-fetch.ts";
-export type { DiagnosisCause } from "./client/diagnose/causes.ts";
-export type {
-	DiagnoseOptions,
-	Diagnosis,
-	DiagnosisCheck,
-	DiagnosisFinding,
-	DiagnosisProbe,
-	ProbeOutcome,
-	SigningChoices,
-} from "./client/diagnose/diagnosis.ts";
 export type { GatewayCall, WithResponse } from "./client/gateway-call.ts";
 export type { ListCall } from "./client/list-call.ts";
 export type {
@@ -124,6 +113,16 @@ export type { Mappings } from "./client/resources/mappings.ts";
 export type { Messages } from "./client/resources/messages.ts";
 export type { Queue } from "./client/resources/queue.ts";
 export type { Settings } from "./client/resources/settings.ts";
+export type { DiagnosisCause } from "./doctor/calls/causes.ts";
+export type {
+	DiagnoseOptions,
+	Diagnosis,
+	DiagnosisCheck,
+	DiagnosisFinding,
+	DiagnosisProbe,
+	ProbeOutcome,
+	SigningChoices,
+} from "./doctor/calls/diagnosis.ts";
 export {
 	type AnyMessagingGatewayError,
 	ApiError,
@@ -160,5 +159,6 @@ export {
 	WebhookVerificationError,
 	type WebhookVerificationErrorCode,
 } from "./errors.ts";
+export { MessagingGateway } from "./messaging-gateway.ts";
 export type { Clock } from "./runtime.ts";
 export type { SigningProfile } from "./signing/dialect.ts";

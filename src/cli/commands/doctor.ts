@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import type { Diagnosis } from "../../client/diagnose/diagnosis.ts";
+import type { Diagnosis } from "../../doctor/calls/diagnosis.ts";
 import type { ActionMaker } from "../action.ts";
 import { examples } from "../examples.ts";
 import { EXIT } from "../failure.ts";

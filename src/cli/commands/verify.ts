@@ -1,9 +1,9 @@
 import type { Command } from "commander";
+import { explainWebhookFailure } from "../../doctor/webhooks/explain-webhook-failure.ts";
 import { RequestVerificationError, WebhookVerificationError } from "../../errors.ts";
 import { readEnvironment, systemClock } from "../../runtime.ts";
 import { memoryNonceStore } from "../../signing/nonce-store.ts";
 import { verifyRequest } from "../../signing/verify-request.ts";
-import { explainWebhookFailure } from "../../webhooks/explain/explain-webhook-failure.ts";
 import { verifyWebhook } from "../../webhooks/verify-webhook.ts";
 import type { ActionMaker } from "../action.ts";
 import { examples } from "../examples.ts";

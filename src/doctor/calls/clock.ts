@@ -1,5 +1,5 @@
-import { dateOf, MAX_OFFSET_HOURS, sampleOffset, TOLERANCE_MS } from "../clock-skew.ts";
-import { metaTime, type ReadResponse } from "../response.ts";
+import { dateOf, MAX_OFFSET_HOURS, sampleOffset, TOLERANCE_MS } from "../../client/clock-skew.ts";
+import { metaTime, type ReadResponse } from "../../client/response.ts";
 import type { DiagnosisFinding } from "./diagnosis.ts";
 
 /** A clock that is set by NTP is never this far off. */

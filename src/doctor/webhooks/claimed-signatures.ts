@@ -1,7 +1,7 @@
 import { decodeBase64 } from "../../signing/base64.ts";
 import { decodeHex } from "../../signing/bytes.ts";
 import { DIGEST_BYTES } from "../../signing/hash.ts";
-import { MAX_SIGNATURE_HEADER_LENGTH, MAX_SIGNATURES } from "../verify-signature.ts";
+import { MAX_SIGNATURE_HEADER_LENGTH, MAX_SIGNATURES } from "../../webhooks/verify-signature.ts";
 import { asGiven, before, type Candidate } from "./candidate.ts";
 import type { Mistake } from "./explanation.ts";
 

@@ -1,4 +1,4 @@
-import { ClockSkew, TOLERANCE_MS } from "../clock-skew.ts";
+import { ClockSkew, TOLERANCE_MS } from "../../client/clock-skew.ts";
 import { describeClock, estimateOffset } from "./clock.ts";
 import type { DiagnosisFinding } from "./diagnosis.ts";
 import { type Examination, mappingProbe } from "./examination.ts";

@@ -1,10 +1,10 @@
 import { phoneNumber } from "../../catalogue/input-fields.ts";
 import { PHONE_NUMBER_MESSAGE } from "../../catalogue/schema.ts";
 import { assertBoolean, assertKnownKeys } from "../../check-options.ts";
+import type { Caller } from "../../client/caller.ts";
+import { CALL_TIMED_OUT, Deadline } from "../../client/deadline.ts";
+import { resolveLimits } from "../../client/options.ts";
 import { ConfigurationError } from "../../errors.ts";
-import type { Caller } from "../caller.ts";
-import { CALL_TIMED_OUT, Deadline } from "../deadline.ts";
-import { resolveLimits } from "../options.ts";
 import { examineAddress } from "./address.ts";
 import type { DiagnoseOptions, Diagnosis, DiagnosisFinding } from "./diagnosis.ts";
 import { createExamination, mappingProbe } from "./examination.ts";

@@ -1,5 +1,5 @@
 import { type Clock, systemClock } from "../../runtime.ts";
-import { isTolerance, MAX_TOLERANCE_SECONDS } from "../verify-signature.ts";
+import { isTolerance, MAX_TOLERANCE_SECONDS } from "../../webhooks/verify-signature.ts";
 import type { Mistake } from "./explanation.ts";
 import { toSeconds } from "./timestamps.ts";
 

@@ -1,7 +1,7 @@
 import type { OperationId } from "../../catalogue/index.ts";
-import type { AttemptFailure } from "../attempt.ts";
-import type { PreparedRequest, RequestParts } from "../request.ts";
-import type { ReadResponse } from "../response.ts";
+import type { AttemptFailure } from "../../client/attempt.ts";
+import type { PreparedRequest, RequestParts } from "../../client/request.ts";
+import type { ReadResponse } from "../../client/response.ts";
 import type { DiagnosisProbe, ProbeOutcome } from "./diagnosis.ts";
 import type { SigningForm } from "./signing-form.ts";
 

@@ -1,6 +1,6 @@
 import { isJsonObject } from "../../catalogue/check.ts";
+import { namesTimestamp, type ReadResponse } from "../../client/response.ts";
 import { shownGatewayCode } from "../../errors.ts";
-import { namesTimestamp, type ReadResponse } from "../response.ts";
 import type { DiagnosisFinding } from "./diagnosis.ts";
 import type { Responded } from "./probe.ts";
 

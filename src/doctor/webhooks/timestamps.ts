@@ -1,4 +1,4 @@
-import { UNIX_MILLISECONDS, UNIX_SECONDS } from "../verify-signature.ts";
+import { UNIX_MILLISECONDS, UNIX_SECONDS } from "../../webhooks/verify-signature.ts";
 import type { Mistake } from "./explanation.ts";
 
 /** More than any proxy joins. */

@@ -1,6 +1,6 @@
 import { readEnvironment } from "../../runtime.ts";
 import { describeSecretProblem } from "../../signing/secret.ts";
-import { WEBHOOK_SECRET_VARIABLE } from "../secret.ts";
+import { WEBHOOK_SECRET_VARIABLE } from "../../webhooks/secret.ts";
 import type { Mistake } from "./explanation.ts";
 
 /** The secrets of the options. */

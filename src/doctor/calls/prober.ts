@@ -1,10 +1,10 @@
+import { makeAttempt } from "../../client/attempt.ts";
+import type { Caller } from "../../client/caller.ts";
+import type { Deadline } from "../../client/deadline.ts";
+import type { AttemptInfo } from "../../client/observer.ts";
+import { type PreparedRequest, prepareRequest, readBaseUrl } from "../../client/request.ts";
+import { summarize } from "../../client/response.ts";
 import { shownGatewayCode, shownRequestId } from "../../errors.ts";
-import { makeAttempt } from "../attempt.ts";
-import type { Caller } from "../caller.ts";
-import type { Deadline } from "../deadline.ts";
-import type { AttemptInfo } from "../observer.ts";
-import { type PreparedRequest, prepareRequest, readBaseUrl } from "../request.ts";
-import { summarize } from "../response.ts";
 import { type ClockSample, readSamples } from "./clock.ts";
 import type { DiagnosisCheck } from "./diagnosis.ts";
 import {

@@ -1,20 +1,20 @@
-import { OPERATIONS } from "../catalogue/index.ts";
-import type { HttpMethod, Operation } from "../catalogue/operation.ts";
-import { defineProfile } from "../catalogue/profile.ts";
-import { assertObject } from "../check-options.ts";
-import { ConfigurationError } from "../errors.ts";
-import { assertHeaderValue } from "../signing/sign-request.ts";
-import { Caller, type RequestOptions } from "./caller.ts";
-import type { DiagnoseOptions, Diagnosis } from "./diagnose/diagnosis.ts";
-import type { GatewayCall } from "./gateway-call.ts";
-import { assertClientOptions, assertSecret, type CallOptions, type ClientOptions } from "./options.ts";
-import { Agents } from "./resources/agents.ts";
-import { Analytics } from "./resources/analytics.ts";
-import { Health } from "./resources/health.ts";
-import { Mappings } from "./resources/mappings.ts";
-import { Messages } from "./resources/messages.ts";
-import { Queue } from "./resources/queue.ts";
-import { Settings } from "./resources/settings.ts";
+import { OPERATIONS } from "./catalogue/index.ts";
+import type { HttpMethod, Operation } from "./catalogue/operation.ts";
+import { defineProfile } from "./catalogue/profile.ts";
+import { assertObject } from "./check-options.ts";
+import { Caller, type RequestOptions } from "./client/caller.ts";
+import type { GatewayCall } from "./client/gateway-call.ts";
+import { assertClientOptions, assertSecret, type CallOptions, type ClientOptions } from "./client/options.ts";
+import { Agents } from "./client/resources/agents.ts";
+import { Analytics } from "./client/resources/analytics.ts";
+import { Health } from "./client/resources/health.ts";
+import { Mappings } from "./client/resources/mappings.ts";
+import { Messages } from "./client/resources/messages.ts";
+import { Queue } from "./client/resources/queue.ts";
+import { Settings } from "./client/resources/settings.ts";
+import type { DiagnoseOptions, Diagnosis } from "./doctor/calls/diagnosis.ts";
+import { ConfigurationError } from "./errors.ts";
+import { assertHeaderValue } from "./signing/sign-request.ts";
 
 /** Passes what two clients share from `withCredentials`, without a public option. */
 const SHARED = Symbol("shared state");
@@ -143,7 +143,7 @@ export class MessagingGateway {
 	 */
 	async diagnose(options?: DiagnoseOptions): Promise<Diagnosis> {
 		// Imported on demand, so that a bundle of the client does not load it.
-		const { diagnose } = await import("./diagnose/diagnose.ts");
+		const { diagnose } = await import("./doctor/calls/diagnose.ts");
 		return diagnose(this.#caller, options);
 	}
 }

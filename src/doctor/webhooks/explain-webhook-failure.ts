@@ -1,7 +1,7 @@
 import { WebhookVerificationError } from "../../errors.ts";
-import type { HeadersInput } from "../headers.ts";
-import { parseBody } from "../parse-body.ts";
-import { type RawBody, type VerifyWebhookOptions, verifySignature } from "../verify-signature.ts";
+import type { HeadersInput } from "../../webhooks/headers.ts";
+import { parseBody } from "../../webhooks/parse-body.ts";
+import { type RawBody, type VerifyWebhookOptions, verifySignature } from "../../webhooks/verify-signature.ts";
 import { rawBytes, readBody } from "./bodies/read-body.ts";
 import { suspectBody } from "./bodies/suspect-body.ts";
 import { findClockFaults, findToleranceFaults } from "./clock.ts";

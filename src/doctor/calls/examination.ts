@@ -1,9 +1,9 @@
 import { getMapping } from "../../catalogue/mappings.ts";
 import type { Operation } from "../../catalogue/operation.ts";
 import type { OperationProfile } from "../../catalogue/profile.ts";
+import type { Caller } from "../../client/caller.ts";
+import { type RequestParts, splitInput } from "../../client/request.ts";
 import { ConfigurationError } from "../../errors.ts";
-import type { Caller } from "../caller.ts";
-import { type RequestParts, splitInput } from "../request.ts";
 import type { DiagnosisFinding, DiagnosisProbe } from "./diagnosis.ts";
 import { describeFailure } from "./network-findings.ts";
 import type { Probe, ProbeEnding, Responded, Signing } from "./probe.ts";

@@ -1,6 +1,6 @@
 import { pathParameters } from "../../catalogue/operation.ts";
 import { setWebhooks } from "../../catalogue/settings.ts";
-import type { RequestParts } from "../request.ts";
+import type { RequestParts } from "../../client/request.ts";
 import type { DiagnosisFinding, DiagnosisProbe } from "./diagnosis.ts";
 import { type Examination, isAccepted, isRejected } from "./examination.ts";
 import type { ProbeEnding, Signing } from "./probe.ts";

@@ -1,7 +1,7 @@
 import type { VendorProfile } from "../../catalogue/profile.ts";
 import { webhookHeaderNames } from "../../catalogue/webhook-headers.ts";
-import { findHeader, type HeadersInput } from "../headers.ts";
-import { isEventId } from "../verify-signature.ts";
+import { findHeader, type HeadersInput } from "../../webhooks/headers.ts";
+import { isEventId } from "../../webhooks/verify-signature.ts";
 import { type ClaimedSignature, findSignatureFaults, readClaims } from "./claimed-signatures.ts";
 import type { Mistake } from "./explanation.ts";
 import { type HeaderField, valuesOf } from "./header-fields.ts";

@@ -4,5 +4,5 @@
  * See [Observability](../../docs/observability.md).
  * @module messaging-gateway/opentelemetry
  */
-export { traceCalls } from "./trace-calls.ts";
-export { traceEvents } from "./trace-events.ts";
+export { traceCalls } from "../opentelemetry/trace-calls.ts";
+export { traceEvents } from "../opentelemetry/trace-events.ts";

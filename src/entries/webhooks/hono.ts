@@ -4,4 +4,4 @@
  * See [Webhooks in your framework](../../../docs/frameworks.md#hono).
  * @module messaging-gateway/webhooks/hono
  */
-export { type HonoContext, toHono } from "./to-hono.ts";
+export { type HonoContext, toHono } from "../../webhooks/adapters/to-hono.ts";

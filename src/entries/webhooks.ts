@@ -30,7 +30,7 @@ export {
 	type IncomingDelivery,
 	type PlatformValues,
 	type WebhookHandler,
-} from "./create-webhook-handler.ts";
+} from "../webhooks/create-webhook-handler.ts";
 export type {
 	EventFields,
 	InboundMessageEvent,
@@ -39,7 +39,7 @@ export type {
 	StatusEvent,
 	UnknownEvent,
 	WebhookEvent,
-} from "./events.ts";
+} from "../webhooks/events.ts";
 export type {
 	EventHandler,
 	EventHandlers,
@@ -52,26 +52,34 @@ export type {
 	WebhookHooks,
 	WithHandlers,
 	WithQueue,
-} from "./handler-options.ts";
-export type { HeadersInput } from "./headers.ts";
-export { LeaseEndedError } from "./lease.ts";
-export { PermanentWebhookError } from "./permanent-error.ts";
-export type { PlatformSecret, TenantSecret, WebhookSecret, WebhookSecretFunction } from "./secret.ts";
-export { type SignWebhookInput, signWebhook } from "./sign-webhook.ts";
+} from "../webhooks/handler-options.ts";
+export type { HeadersInput } from "../webhooks/headers.ts";
+export { LeaseEndedError } from "../webhooks/lease.ts";
+export { PermanentWebhookError } from "../webhooks/permanent-error.ts";
+export type {
+	PlatformSecret,
+	TenantSecret,
+	WebhookSecret,
+	WebhookSecretFunction,
+} from "../webhooks/secret.ts";
+export { type SignWebhookInput, signWebhook } from "../webhooks/sign-webhook.ts";
 export {
 	compareStatus,
 	createStatusTracker,
 	type StatusChange,
 	type StatusTracker,
 	type TrackedStatus,
-} from "./status-order.ts";
+} from "../webhooks/status-order.ts";
 export {
 	type RawBody,
 	type SignedDelivery,
 	type VerifyWebhookOptions,
 	verifySignature,
 	type WebhookDelivery,
-} from "./verify-signature.ts";
-export { verifyWebhook } from "./verify-webhook.ts";
-export { type VerifyWebhookRequestOptions, verifyWebhookRequest } from "./verify-webhook-request.ts";
-export type { WebhookResponse, WebhookResponseCode } from "./webhook-response.ts";
+} from "../webhooks/verify-signature.ts";
+export { verifyWebhook } from "../webhooks/verify-webhook.ts";
+export {
+	type VerifyWebhookRequestOptions,
+	verifyWebhookRequest,
+} from "../webhooks/verify-webhook-request.ts";
+export type { WebhookResponse, WebhookResponseCode } from "../webhooks/webhook-response.ts";

@@ -4,10 +4,10 @@
  * See [Webhooks in your framework](../../../docs/frameworks.md#fastify).
  * @module messaging-gateway/webhooks/fastify
  */
-export type { NodeStream } from "./node-request.ts";
+export type { NodeStream } from "../../webhooks/adapters/node-request.ts";
 export {
 	type FastifyReplyLike,
 	type FastifyRequestLike,
 	type FastifyScopeLike,
 	toFastify,
-} from "./to-fastify.ts";
+} from "../../webhooks/adapters/to-fastify.ts";

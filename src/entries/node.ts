@@ -6,4 +6,4 @@
  */
 export type { AttachmentByBytes } from "../client/attachments.ts";
 export { InputError } from "../errors.ts";
-export { attachmentFromFile } from "./attachment-from-file.ts";
+export { attachmentFromFile } from "../node/attachment-from-file.ts";

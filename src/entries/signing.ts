@@ -20,20 +20,20 @@ export {
 	type RequestVerificationErrorCode,
 } from "../errors.ts";
 export type { Clock } from "../runtime.ts";
-export type { Bytes } from "./bytes.ts";
-export { canonicalize } from "./canonical-json.ts";
-export type { SigningProfile, WithSigningProfile } from "./dialect.ts";
-export { type MemoryNonceStoreOptions, memoryNonceStore, type NonceStore } from "./nonce-store.ts";
+export type { Bytes } from "../signing/bytes.ts";
+export { canonicalize } from "../signing/canonical-json.ts";
+export type { SigningProfile, WithSigningProfile } from "../signing/dialect.ts";
+export { type MemoryNonceStoreOptions, memoryNonceStore, type NonceStore } from "../signing/nonce-store.ts";
 export {
 	hashBody,
 	type SignatureHeaders,
 	type SignedRequest,
 	type SignRequestInput,
 	signRequest,
-} from "./sign-request.ts";
+} from "../signing/sign-request.ts";
 export {
 	type ReceivedRequest,
 	type VerifiedRequest,
 	type VerifyRequestOptions,
 	verifyRequest,
-} from "./verify-request.ts";
+} from "../signing/verify-request.ts";

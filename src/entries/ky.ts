@@ -16,6 +16,6 @@ export {
 	ResponseShapeError,
 	TimeoutError,
 } from "../errors.ts";
+export { type ForwardedInit, fetchThrough, type KyLike } from "../ky/fetch-through.ts";
+export { type SignedKyOptions, signedKy } from "../ky/signed-ky.ts";
 export type { Clock } from "../runtime.ts";
-export { type ForwardedInit, fetchThrough, type KyLike } from "./fetch-through.ts";
-export { type SignedKyOptions, signedKy } from "./signed-ky.ts";

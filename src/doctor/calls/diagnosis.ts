@@ -42,12 +42,14 @@ export interface DiagnosisFinding {
 export interface SigningChoices {
 	/** How a body is serialized; absent if no body was tried, and for a custom function. */
 	readonly canonicalBody?: "rfc8785" | "json";
-	/** Which path is signed; absent if the base URL has no path, since both are then the same. */
-	readonly path?: "request_line" | "without_base_path";
+	/** Which path is signed; absent if the base URL has no path and nothing is decoded, since all are then the same. */
+	readonly path?: "request_line" | "without_base_path" | "decoded" | "decoded_without_base_path";
 	/** Whether the query is signed. */
 	readonly query?: "excluded" | "included";
 	/** What is hashed when there is no body. */
 	readonly emptyBody?: "empty_string" | "empty_object";
+	/** The unit of timestamps; absent for milliseconds, which the specification shows (section 5.1). */
+	readonly timestamp?: "seconds";
 }
 
 /** What a request of a diagnosis is for. */

@@ -2,6 +2,7 @@ import { findCanonicalBody } from "./body.ts";
 import type { Examination } from "./examination.ts";
 import type { Signing } from "./probe.ts";
 import { findQuery, type Statuses } from "./search.ts";
+import { isDecoded } from "./signing-form.ts";
 
 /**
  * Finds the signing choices that a call without query and body does not show.
@@ -13,8 +14,13 @@ export async function examineChoices(
 	statuses: Statuses,
 ): Promise<void> {
 	const { report, hasBasePath, probeBody } = examination;
-	const { path, emptyBody } = signing.form;
-	report.accept(signing.form, { ...(hasBasePath ? { path } : {}), emptyBody });
+	const { path, emptyBody, timestamp } = signing.form;
+	const isPathShown = hasBasePath || isDecoded(path);
+	report.accept(signing.form, {
+		...(isPathShown ? { path } : {}),
+		emptyBody,
+		...(timestamp === "seconds" ? { timestamp } : {}),
+	});
 
 	const { query = signing.form.query, ...search } = await findQuery(examination, signing, statuses);
 	const form = { ...signing.form, query };

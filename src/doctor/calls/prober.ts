@@ -5,6 +5,7 @@ import type { AttemptInfo } from "../../client/observer.ts";
 import { type PreparedRequest, prepareRequest, readBaseUrl } from "../../client/request.ts";
 import { summarize } from "../../client/response.ts";
 import { shownGatewayCode, shownRequestId } from "../../errors.ts";
+import { readTimestamp } from "../../signing/dialect.ts";
 import { type ClockSample, readSamples } from "./clock.ts";
 import type { DiagnosisCheck } from "./diagnosis.ts";
 import {
@@ -67,7 +68,7 @@ export class Prober {
 			where: `${parts.method} ${parts.pathTemplate}`,
 			request,
 			path: parts.path,
-			timestamp: Number(headers["X-Timestamp"]),
+			timestamp: readTimestamp(headers["X-Timestamp"] ?? null, probe.signing?.form),
 		};
 		const startedAt = this.#caller.clock.now();
 		let ending: ProbeEnding | undefined;

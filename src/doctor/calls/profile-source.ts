@@ -3,7 +3,9 @@ import type { SigningForm } from "./signing-form.ts";
 
 /** A module with a profile for a signing form, to paste. A comment names the present parts to keep, which JSON cannot hold. */
 export function writeProfileSource(form: SigningForm, present: Profile | undefined): string {
-	const choices = Object.entries(form).filter(([, choice]) => typeof choice === "string");
+	const choices = Object.entries(form).filter(
+		([, choice]) => typeof choice === "string" && choice !== "milliseconds",
+	);
 	const kept = [
 		...(typeof form.canonicalBody === "function" ? ["signing.canonicalBody"] : []),
 		...(["vendor", "operations"] as const).filter((part) => present?.[part] !== undefined),

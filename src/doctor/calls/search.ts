@@ -2,7 +2,7 @@ import type { DiagnosisFinding } from "./diagnosis.ts";
 import type { Examination } from "./examination.ts";
 import { describeInconclusive, isAccepted, isRejected, mappingProbe } from "./examination.ts";
 import type { ProbeEnding, Signing } from "./probe.ts";
-import { otherForms, type SigningForm, withOtherPath, withOtherQuery } from "./signing-form.ts";
+import { formsFor, isDecoded, type SigningForm, withOtherQuery } from "./signing-form.ts";
 
 /** The statuses of a correct and of a wrong signature. */
 export interface Statuses {
@@ -28,7 +28,9 @@ export async function findForm(
 ): Promise<SearchResult> {
 	const { own, hasBasePath, prober, report } = examination;
 	let forms = 1;
-	for (const form of otherForms(own, hasBasePath)) {
+	const hasEscapes = examination.mapping.path.includes("%");
+	const similar = formsFor(own, { hasBasePath, hasEscapes: hasEscapes && isDecoded(own.path) });
+	for (const form of similar.filter(({ timestamp }) => timestamp === own.timestamp).slice(1)) {
 		const ending = await prober.send(mappingProbe(examination, "signed", { form, clockOffsetMs }));
 		forms += 1;
 		if (isAccepted(ending, rejectedStatus)) {
@@ -50,10 +52,13 @@ export async function findRewriting(
 	const { own, hasBasePath, mapping, prober } = examination;
 	const path = mapping.path.replaceAll("%2B", "");
 	if (path === mapping.path) return undefined;
-	for (const form of hasBasePath ? [own, withOtherPath(own)] : [own]) {
+	const forms = formsFor(own, { hasBasePath, hasEscapes: false }).filter(
+		({ emptyBody, timestamp }) => emptyBody === own.emptyBody && timestamp === own.timestamp,
+	);
+	for (const form of forms) {
 		const signing = { form, clockOffsetMs };
 		const ending = await prober.send(mappingProbe(examination, "signed_without_plus", signing, { path }));
-		if (isAccepted(ending, rejectedStatus)) return describeRewriting(form !== own, form);
+		if (isAccepted(ending, rejectedStatus)) return describeRewriting(form.path !== own.path, form);
 		if (!isRejected(ending, rejectedStatus)) return undefined;
 	}
 	return undefined;

@@ -129,9 +129,10 @@ export class MessagingGateway {
 
 	/**
 	 * Finds out why calls fail, or that they work: connects to the gateway, measures its latency and clock, and tries
-	 * signed calls in the forms that a gateway may use. It makes at most 11 requests (16 with `probeBody`), one after the
-	 * other, which only read unless `probeBody` is set, and it changes nothing in the client or the gateway. Responses of
-	 * the gateway and failures of the network are its result, never an error.
+	 * signed calls in the forms that a gateway may use. It makes 8 requests if everything works, up to a few dozen to find
+	 * another signing form, and at most 5 more with `probeBody`; one after the other. They only read unless `probeBody` is
+	 * set, and change nothing in the client or the gateway. Responses of the gateway and failures of the network are its
+	 * result, never an error.
 	 *
 	 * @example
 	 * ```ts

@@ -2,36 +2,45 @@ import { checkHealth } from "../../catalogue/health.ts";
 import { isLoopback } from "../../signing/loopback.ts";
 import type { DiagnosisFinding, DiagnosisProbe } from "./diagnosis.ts";
 import { describeInconclusive, type Examination, toReadOnly } from "./examination.ts";
-import type { Probe } from "./probe.ts";
-import { describeUnusable } from "./response-findings.ts";
+import type { Probe, Responded } from "./probe.ts";
+import { describeResult, describeUnusable } from "./response-findings.ts";
 
 /** The first call also sets up the connection; the median of three is a typical latency. */
 const HEALTH_CALLS = 3;
 /** A base URL rarely has more path segments. */
 const MAX_PARENTS = 3;
 
+const PLAIN_HTTP: DiagnosisFinding = {
+	cause: "plain_http",
+	certainty: "certain",
+	isBlocking: false,
+	message: "baseUrl is plain http to another machine: numbers and texts can be read in transit.",
+	fix: "Use https, unless all traffic stays in a private network. Over http the client does not correct its clock either.",
+};
+
 /** The result of the health calls. */
 export interface AddressResult {
 	/** Whether there was a response. */
 	readonly hasResponse: boolean;
-	/** What seems wrong with the address, unless a signed call is accepted anyway. */
-	readonly suspicion: DiagnosisFinding | undefined;
+	/** A response that is not a healthy gateway's. */
+	readonly unhealthy: Responded | undefined;
 }
 
 /** Calls `GET /health` a few times, or once if the response is not a healthy gateway's. */
 export async function examineAddress(examination: Examination): Promise<AddressResult> {
 	const { prober, report } = examination;
-	report.add(describePlainHttp(prober.baseUrl));
+	const { protocol, hostname } = new URL(prober.baseUrl);
+	if (protocol !== "https:" && !isLoopback(hostname)) report.add(PLAIN_HTTP);
 	const probe = healthProbe(examination, "health");
 	for (let call = 0; call < HEALTH_CALLS; call++) {
 		const ending = await prober.send(probe);
 		if (ending.outcome === "no_response") {
 			report.add(describeInconclusive(examination, ending));
-			return { hasResponse: false, suspicion: undefined };
+			return { hasResponse: false, unhealthy: undefined };
 		}
-		if (ending.outcome !== "accepted") return { hasResponse: true, suspicion: describeUnusable(ending) };
+		if (ending.outcome !== "accepted") return { hasResponse: true, unhealthy: ending };
 	}
-	return { hasResponse: true, suspicion: undefined };
+	return { hasResponse: true, unhealthy: undefined };
 }
 
 /** The finding, with a shorter path of the same host in its fix if the gateway is healthy there. */
@@ -44,22 +53,28 @@ export async function withParentAddress(
 		const probe = { ...healthProbe(examination, "health_of_parent"), baseUrl };
 		const ending = await examination.prober.send(probe);
 		if (ending.outcome === "accepted") {
-			return { ...finding, fix: `Set baseUrl to ${baseUrl}, at which the gateway is healthy.` };
+			return { ...finding, fix: `Set baseUrl to ${baseUrl}, at which /health responds as a gateway's does.` };
 		}
 	}
 	return finding;
 }
 
-/** The finding for a health call that fails while signed calls work. */
-export function describeHealth(suspicion: DiagnosisFinding): DiagnosisFinding {
+/** The finding for a health call that fails, beside what signed calls show. */
+export function describeHealth(unhealthy: Responded, areCallsRejected = false): DiagnosisFinding {
+	const { status } = unhealthy.read;
+	const calls = areCallsRejected ? "" : ", while signed calls reach the gateway";
+	const fix =
+		status === 401 || status === 403
+			? "If the gateway wants a signature there, only health.check fails; the specification requires none (section 4.3)."
+			: status === 404 || unhealthy.read.isPage
+				? 'If the health endpoint has another path, set profile.operations["health.check"].path; otherwise only health.check fails.'
+				: describeUnusable(unhealthy).fix;
 	return {
 		cause: "health_unavailable",
 		certainty: "certain",
 		isBlocking: false,
-		message: `${suspicion.message} Signed calls reach the gateway anyway.`,
-		fix: ["wrong_base_path", "html_response"].includes(suspicion.cause)
-			? 'If the health endpoint has another path, set profile.operations["health.check"].path; otherwise only health.check fails.'
-			: suspicion.fix,
+		message: `${describeResult(unhealthy)}${calls}.`,
+		fix,
 	};
 }
 
@@ -78,16 +93,4 @@ function parentsOf(baseUrl: string): string[] {
 		parents.push(parent);
 	}
 	return parents;
-}
-
-function describePlainHttp(baseUrl: string): DiagnosisFinding | undefined {
-	const { protocol, hostname } = new URL(baseUrl);
-	if (protocol === "https:" || isLoopback(hostname)) return undefined;
-	return {
-		cause: "plain_http",
-		certainty: "certain",
-		isBlocking: false,
-		message: "baseUrl is plain http to another machine: numbers and texts can be read in transit.",
-		fix: "Use https, unless all traffic stays in a private network. Over http the client does not correct its clock either.",
-	};
 }

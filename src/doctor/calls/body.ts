@@ -2,7 +2,7 @@ import { pathParameters } from "../../catalogue/operation.ts";
 import { setWebhooks } from "../../catalogue/settings.ts";
 import type { RequestParts } from "../../client/request.ts";
 import type { DiagnosisFinding, DiagnosisProbe } from "./diagnosis.ts";
-import { type Examination, isAccepted, isRejected } from "./examination.ts";
+import { type Examination, isAccepted } from "./examination.ts";
 import type { ProbeEnding, Signing } from "./probe.ts";
 import type { SigningForm } from "./signing-form.ts";
 
@@ -24,11 +24,7 @@ const PLAIN_BODY = { probeOfTheSigning: 1 };
  * Finds how the gateway signs bodies, by posting unknown keys to the webhook settings, where absent fields stay unchanged
  * (specification, section 4.2). A wrong signature is posted first: unless it is rejected, no correct one is posted.
  */
-export async function findCanonicalBody(
-	examination: Examination,
-	signing: Signing,
-	rejectedStatus: number,
-): Promise<BodyResult> {
+export async function findCanonicalBody(examination: Examination, signing: Signing): Promise<BodyResult> {
 	const { caller, prober } = examination;
 	const override = caller.profile?.operations?.["settings.setWebhooks"];
 	const { method = setWebhooks.method, path = setWebhooks.path } = override ?? {};
@@ -48,38 +44,37 @@ export async function findCanonicalBody(
 	};
 
 	const wrong = await send("wrongly_signed_body", BODY, signing.form, true);
-	if (!isRejected(wrong, rejectedStatus)) {
-		return untested(
-			`a body with a wrong signature got ${describeStatus(wrong)} instead of ${rejectedStatus}`,
-		);
+	if (wrong.outcome !== "rejected") {
+		return untested(`a body with a wrong signature got ${describeStatus(wrong)}, which is no rejection`);
 	}
-	for (const form of bodyForms(examination, signing.form)) {
+	// A signer has one form only.
+	const others = caller.options.signer === undefined ? (["rfc8785", "json"] as const) : [];
+	const forms = [signing.form.canonicalBody, ...others.filter((form) => form !== signing.form.canonicalBody)];
+	for (const canonicalBody of forms) {
+		const form = { ...signing.form, canonicalBody };
 		const ending = await send("signed_body", BODY, form);
-		if (isAccepted(ending, rejectedStatus)) {
+		if (isAccepted(ending)) {
 			return { canonicalBody: form.canonicalBody, finding: undefined, untested: undefined };
 		}
-		if (!isRejected(ending, rejectedStatus)) {
+		if (ending.outcome !== "rejected") {
 			return untested(`${ending.where} got ${describeStatus(ending)}`);
 		}
 	}
 	const plain = await send("signed_body", PLAIN_BODY, signing.form);
-	const finding = isAccepted(plain, rejectedStatus)
-		? PARTLY_UNKNOWN
-		: describeUnknown(isRejected(plain, rejectedStatus));
+	if (isAccepted(plain)) return { canonicalBody: undefined, finding: PARTLY_UNKNOWN, untested: undefined };
+	if (!prober.isRejectionClear) {
+		return untested(
+			`${plain.where} got ${describeStatus(plain)}, for a wrong signature or for the unknown keys`,
+		);
+	}
+	const even = plain.outcome === "rejected" ? ", even one with a single short field" : "";
+	const message = `Bodies are rejected${even}, while calls without a body are accepted.`;
+	const finding: DiagnosisFinding = { ...PARTLY_UNKNOWN, message };
 	return { canonicalBody: undefined, finding, untested: undefined };
 }
 
-/** The forms of a body to try, the client's own first; a signer has one form only. */
-function bodyForms({ caller }: Examination, own: SigningForm): SigningForm[] {
-	if (caller.options.signer !== undefined) return [own];
-	const others = (["rfc8785", "json"] as const).filter(
-		(canonicalBody) => canonicalBody !== own.canonicalBody,
-	);
-	return [own, ...others.map((canonicalBody) => ({ ...own, canonicalBody }))];
-}
-
 function untested(reason: string): BodyResult {
-	return { canonicalBody: undefined, finding: undefined, untested: `How bodies are signed: ${reason}.` };
+	return { canonicalBody: undefined, finding: undefined, untested: reason };
 }
 
 function describeStatus(ending: ProbeEnding): string {
@@ -94,11 +89,3 @@ const PARTLY_UNKNOWN: DiagnosisFinding = {
 		"A body with a single short field is accepted, and one with two fields and the letter ë is rejected: the gateway sorts fields, or serializes non-ASCII letters, in a form that was not tried.",
 	fix: "Ask for the canonical form of bodies, and set profile.signing.canonicalBody to a function that writes it.",
 };
-
-function describeUnknown(isPlainRejected: boolean): DiagnosisFinding {
-	const even = isPlainRejected ? ", even one with a single short field" : "";
-	return {
-		...PARTLY_UNKNOWN,
-		message: `Bodies are rejected${even}, while calls without a body are accepted.`,
-	};
-}

@@ -59,29 +59,23 @@ export function describeClock(evidence: ClockEvidence): DiagnosisFinding | undef
 	const isOff = isProven || distance > TOLERANCE_MS;
 	if (!isOff && distance <= DRIFTING_MS) return undefined;
 	const seconds = Math.round(distance / 1000);
-	const side = offsetMs > 0 ? "behind" : "ahead of";
-	const accepted = isTolerated
-		? "accepted a call anyway"
-		: distance > TOLERANCE_MS || !isProven
-			? `accepts ${TOLERANCE_MS / 1000} s`
-			: "already rejects that";
-	const zone = isWholeHours(distance) ? " The clock may be set to another time zone." : "";
+	const difference = `${seconds} s ${offsetMs > 0 ? "behind" : "ahead of"}`;
+	const correction = isCorrected
+		? "Until then the client corrects it after the first call that is rejected."
+		: `The client does not correct it: that requires a 401, correctClockSkew, https or a gateway on this machine, and an offset of at most ${MAX_OFFSET_HOURS} hours.`;
+	const rest = distance % 3_600_000;
+	const isWholeHours = distance > 3_000_000 && Math.min(rest, 3_600_000 - rest) <= 10_000;
+	const zone = isWholeHours ? " A clock may be set to another time zone." : "";
+	const reading = isProven
+		? `Our clock is ${difference} the gateway's, which rejects that and accepts its own time.`
+		: isTolerated
+			? `Our clock is ${difference} the time in the responses, and our timestamp was accepted anyway: ${isOff ? `it is the time of a proxy, or the gateway accepts more than ${TOLERANCE_MS / 1000} s` : `the gateway accepts ${TOLERANCE_MS / 1000} s`}.`
+			: `Our clock is ${difference} the time in the responses, which is the gateway's or that of a proxy in front of it; the gateway accepts ${TOLERANCE_MS / 1000} s (section 5.1).`;
 	return {
 		cause: isOff ? "clock_off" : "clock_drifting",
-		certainty: isProven || !isOff ? "certain" : "likely",
+		certainty: isProven ? "certain" : "likely",
 		isBlocking: isOff && !isTolerated && !isCorrected,
-		message: `Our clock is ${seconds} s ${side} the gateway's, which ${accepted}.${zone}`,
-		fix: `Set this machine's clock by NTP. ${isOff && !isTolerated ? correction(isCorrected) : ""}`.trim(),
+		message: `${reading}${zone}`,
+		fix: `Set this machine's clock by NTP; if it is right, tell the gateway's operator. ${isOff && !isTolerated ? correction : ""}`.trim(),
 	};
-}
-
-function correction(isCorrected: boolean): string {
-	return isCorrected
-		? "Until then the client corrects it after the first call that is rejected."
-		: `The client does not correct it: that requires correctClockSkew, https or a gateway on this machine, and an offset of at most ${MAX_OFFSET_HOURS} hours.`;
-}
-
-function isWholeHours(distance: number): boolean {
-	const rest = distance % 3_600_000;
-	return distance > 3_000_000 && Math.min(rest, 3_600_000 - rest) <= 10_000;
 }

@@ -7,7 +7,7 @@ import { resolveLimits } from "../../client/options.ts";
 import { ConfigurationError } from "../../errors.ts";
 import { examineAddress } from "./address.ts";
 import type { DiagnoseOptions, Diagnosis, DiagnosisFinding } from "./diagnosis.ts";
-import { createExamination, mappingProbe } from "./examination.ts";
+import { createExamination, signedProbe } from "./examination.ts";
 import { examineSigning } from "./examine-signing.ts";
 import { Prober } from "./prober.ts";
 import { Report } from "./report.ts";
@@ -37,10 +37,11 @@ export async function diagnose(caller: Caller, options: DiagnoseOptions = {}): P
 		const report = new Report();
 		try {
 			const examination = createExamination(caller, prober, report, { probeBody, probeNumber });
-			await prober.rehearse(mappingProbe(examination, "signed", { form: examination.own, clockOffsetMs: 0 }));
+			const { mapping, own } = examination;
+			await prober.rehearse(signedProbe(mapping, "signed", { form: own, clockOffsetMs: 0 }));
 			// Each step adds to the report, so a diagnosis that is cut short still has the earlier findings.
-			const { hasResponse, suspicion } = await examineAddress(examination);
-			if (hasResponse) await examineSigning(examination, suspicion);
+			const { hasResponse, unhealthy } = await examineAddress(examination);
+			if (hasResponse) await examineSigning(examination, unhealthy);
 		} catch (thrown) {
 			if (thrown !== CALL_TIMED_OUT) throw thrown;
 			report.add(describeTimeout(prober, limits.timeoutMs));

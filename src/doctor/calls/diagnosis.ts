@@ -60,8 +60,12 @@ export type DiagnosisProbe =
 	| "health_of_parent"
 	/** Whether a signed call is accepted. */
 	| "signed"
-	/** The same with a signature that is wrong on purpose: whether signatures are checked at all. */
+	/** The same with a signature that is wrong on purpose: whether it gets another response. */
 	| "wrongly_signed"
+	/** Whether an escape that proxies keep is decoded too, if a decoded path was accepted. */
+	| "signed_with_space"
+	/** Whether a path that does not exist gets another response than the mapping. */
+	| "signed_unknown_path"
 	/** Whether the plus of a number, which is escaped in a path, breaks the signature. */
 	| "signed_without_plus"
 	/** Whether a signed call with a query is accepted. */
@@ -74,9 +78,9 @@ export type DiagnosisProbe =
 /**
  * How a probe ended:
  *
- * - `"accepted"`: the gateway accepted it; for a signed call that includes a 404 for the mapping;
- * - `"rejected"`: 401, so the gateway rejected the signature;
- * - `"forbidden"`: 403 in the gateway's own envelope;
+ * - `"accepted"`: the gateway accepted it; for a signed call that includes a 404 that a wrong signature does not get;
+ * - `"rejected"`: 401, the response that a wrong signature gets, or an error about the signed headers;
+ * - `"forbidden"`: another 403 in the gateway's own envelope;
  * - `"unusable"`: an inconclusive response, such as a redirect, a page or a 5xx;
  * - `"no_response"`: the network failed, or it timed out.
  */
@@ -111,8 +115,10 @@ export interface DiagnosisCheck {
  * signature and no number.
  */
 export interface Diagnosis {
-	/** Whether a signed call was accepted, and no finding makes calls of this client fail. */
+	/** Whether a signed call was accepted, and no finding makes calls of this client fail: of those that were tried. */
 	readonly isHealthy: boolean;
+	/** Whether a signed body was accepted; if not, only reads were seen to work. `probeBody` tests bodies. */
+	readonly hasTestedBodies: boolean;
 	/** Whether the base URL responds, be it the gateway or something in front of it. */
 	readonly isReachable: boolean;
 	/** The base URL. */
@@ -124,7 +130,7 @@ export interface Diagnosis {
 	 * response shows it.
 	 */
 	readonly clockOffsetMs: number | undefined;
-	/** What was found, with the causes of failing calls first; empty if everything works. */
+	/** What was found, with the causes of failing calls first; empty if everything that was tried works. */
 	readonly findings: readonly DiagnosisFinding[];
 	/** Every request that was made, in order. */
 	readonly checks: readonly DiagnosisCheck[];

@@ -60,9 +60,19 @@ export function toReadOnly(
 	);
 }
 
+/** Makes a signed call for the mapping, or one that differs from it in some parts. */
+export function sendSigned(
+	{ mapping, prober }: Examination,
+	purpose: DiagnosisProbe,
+	signing: Signing,
+	parts: Partial<RequestParts> = {},
+): Promise<ProbeEnding> {
+	return prober.send(signedProbe(mapping, purpose, signing, parts));
+}
+
 /** A signed call for the mapping. */
-export function mappingProbe(
-	{ mapping }: Examination,
+export function signedProbe(
+	mapping: RequestParts,
 	purpose: DiagnosisProbe,
 	signing: Signing,
 	parts: Partial<RequestParts> = {},
@@ -71,15 +81,8 @@ export function mappingProbe(
 }
 
 /** Whether a signature was accepted. */
-export function isAccepted(ending: ProbeEnding, rejectedStatus: number): ending is Responded {
-	if (ending.outcome === "accepted") return true;
-	return ending.outcome === "forbidden" && ending.read.status !== rejectedStatus;
-}
-
-/** Whether a signature was rejected. */
-export function isRejected(ending: ProbeEnding, rejectedStatus: number): ending is Responded {
-	const isRejection = ending.outcome === "rejected" || ending.outcome === "forbidden";
-	return isRejection && ending.read.status === rejectedStatus;
+export function isAccepted(ending: ProbeEnding): ending is Responded & { outcome: "accepted" | "forbidden" } {
+	return ending.outcome === "accepted" || ending.outcome === "forbidden";
 }
 
 /** Why a probe proves nothing about signatures. */

@@ -1,21 +1,24 @@
 import { ClockSkew, TOLERANCE_MS } from "../../client/clock-skew.ts";
-import { describeClock, estimateOffset } from "./clock.ts";
-import type { DiagnosisFinding } from "./diagnosis.ts";
-import { type Examination, mappingProbe } from "./examination.ts";
-import type { ProbeEnding, Responded } from "./probe.ts";
+import type { ReadResponse } from "../../client/response.ts";
+import { estimateOffset } from "./clock.ts";
+import { type Examination, sendSigned } from "./examination.ts";
+import { isConclusive, markOf, type ProbeEnding } from "./probe.ts";
+import { readReason } from "./reasons.ts";
 
 /** The result of the client's own signing, after a possible correction of the clock and the secret. */
 export interface FirstCall {
 	/** The last of the calls. */
 	readonly ending: ProbeEnding;
-	/** The offset to add to our clock for further timestamps. */
+	/** The offset that was added to our clock for it. */
 	readonly clockOffsetMs: number;
-	/** The finding about the clock. */
-	readonly clockFinding: DiagnosisFinding | undefined;
+	/** How far the gateway's clock is ahead by the first response, if the client itself would use it. */
+	readonly measuredMs: number | undefined;
+	/** Whether the gateway's clock made a difference. */
+	readonly isClockProven: boolean;
+	/** Whether the client corrects its clock after such a response. */
+	readonly isClockCorrected: boolean;
 	/** Whether every timestamp is rejected: further calls show nothing. */
 	readonly isClockStuck: boolean;
-	/** Whether any response has shown the gateway's clock. */
-	readonly isClockKnown: boolean;
 }
 
 /**
@@ -24,35 +27,34 @@ export interface FirstCall {
  */
 export async function makeFirstCall(examination: Examination): Promise<FirstCall> {
 	const { caller, prober, own } = examination;
-	const send = (clockOffsetMs: number): Promise<ProbeEnding> =>
-		prober.send(mappingProbe(examination, "signed", { form: own, clockOffsetMs }));
+	const send = (offsetMs: number) =>
+		sendSigned(examination, "signed", { form: own, clockOffsetMs: offsetMs });
 
 	const first = await send(0);
-	const offsetMs = estimateOffset(prober.samples);
-	const isClockKnown = offsetMs !== undefined;
-	if (first.outcome === "no_response") {
-		return { ending: first, clockOffsetMs: 0, clockFinding: undefined, isClockStuck: false, isClockKnown };
-	}
-	const isRejected = first.outcome === "rejected";
-	const measuredMs = measureClock(first);
-	const clockOffsetMs = isRejected ? (measuredMs ?? 0) : 0;
-	const isClockStuck = isRejected && measuredMs === undefined && Math.abs(offsetMs ?? 0) > TOLERANCE_MS;
-	let ending = isRejected && measuredMs !== undefined ? await send(measuredMs) : first;
-	const isProven = isRejected && (ending.outcome === "accepted" || ending.outcome === "forbidden");
+	const unknown = { clockOffsetMs: 0, measuredMs: undefined, isClockProven: false, isClockStuck: false };
+	if (first.outcome === "no_response") return { ending: first, isClockCorrected: false, ...unknown };
+	const { read, timestamp, request } = first;
+	const skew = new ClockSkew(true);
+	const measuredMs = skew.observeRejection(read, timestamp, request.parsedUrl) ? skew.offsetMs : undefined;
+	const canCorrect = measuredMs !== undefined && caller.options.correctClockSkew !== false;
+	if (!isConclusive(read)) return { ending: first, isClockCorrected: canCorrect, ...unknown };
+	const isRejection = read.status === 401 || readReason(read) === "timestamp";
+	const offsetMs = estimateOffset(prober.samples) ?? 0;
+	const isClockStuck = isRejection && measuredMs === undefined && Math.abs(offsetMs) > TOLERANCE_MS;
+	const clockOffsetMs = isRejection ? (measuredMs ?? 0) : 0;
+	let ending = isRejection && measuredMs !== undefined ? await send(measuredMs) : first;
+	const isClockProven = ending !== first && "read" in ending && isBeyondTimestamp(read, ending.read);
 	if (ending.outcome === "rejected" && !isClockStuck && (await prober.refreshSecret(ending.request))) {
 		ending = await send(clockOffsetMs);
 	}
-	const clockFinding = describeClock({
-		offsetMs,
-		isProven,
-		isTolerated: first.outcome === "accepted",
-		isCorrected: measuredMs !== undefined && caller.options.correctClockSkew !== false,
-	});
-	return { ending, clockOffsetMs, clockFinding, isClockStuck, isClockKnown };
+	const isClockCorrected = read.status === 401 && canCorrect;
+	return { ending, clockOffsetMs, measuredMs, isClockProven, isClockCorrected, isClockStuck };
 }
 
-/** How far the gateway's clock is ahead, if the client itself would try again with it. */
-function measureClock({ read, timestamp, request }: Responded): number | undefined {
-	const skew = new ClockSkew(true);
-	return skew.observeRejection(read, timestamp, request.parsedUrl) ? skew.offsetMs : undefined;
+/** Whether a response shows that another timestamp was accepted: no rejection, or one that no longer names the timestamp. */
+function isBeyondTimestamp(before: ReadResponse, after: ReadResponse): boolean {
+	if (!isConclusive(after) || markOf(before) === markOf(after)) return false;
+	return after.status === 401
+		? readReason(before) === "timestamp" && readReason(after) !== "timestamp"
+		: readReason(after) !== "timestamp";
 }

@@ -8,19 +8,20 @@ import { shownGatewayCode, shownRequestId } from "../../errors.ts";
 import { readTimestamp } from "../../signing/dialect.ts";
 import { type ClockSample, readSamples } from "./clock.ts";
 import type { DiagnosisCheck } from "./diagnosis.ts";
-import {
-	judge,
-	type Probe,
-	type ProbeEnding,
-	type SentProbe,
-	type Signing,
-	type Unresponded,
-} from "./probe.ts";
+import { judge, type Probe, type ProbeEnding, type SentProbe, type Signing } from "./probe.ts";
 import { toChoices } from "./signing-form.ts";
+
+/** A request that was made, and how it ended unless the diagnosis was aborted. */
+interface MadeProbe {
+	readonly probe: Probe;
+	readonly ending: ProbeEnding | undefined;
+	readonly durationMs: number;
+}
 
 /** Makes the requests of one diagnosis with the client's own fetch, clock and credentials, one attempt each. */
 export class Prober {
-	readonly checks: DiagnosisCheck[] = [];
+	/** The mark of the response to a wrong signature, once it is known: outcomes are judged by it. */
+	rejection: string | undefined;
 	readonly samples: ClockSample[] = [];
 	/** The base URL. */
 	readonly baseUrl: string;
@@ -28,6 +29,7 @@ export class Prober {
 	readonly timeoutMs: number;
 	readonly #caller: Caller;
 	readonly #deadline: Deadline;
+	readonly #made: MadeProbe[] = [];
 	readonly #nonces: string[] = [];
 
 	constructor(caller: Caller, deadline: Deadline, timeoutMs: number) {
@@ -35,6 +37,16 @@ export class Prober {
 		this.timeoutMs = timeoutMs;
 		this.#caller = caller;
 		this.#deadline = deadline;
+	}
+
+	/** Every request that was made, in order, by what is known now. */
+	get checks(): DiagnosisCheck[] {
+		return this.#made.map((made) => toCheck(made, this.rejection));
+	}
+
+	/** Whether a response like that to a wrong signature has no other reason, such as an unknown field or path. */
+	get isRejectionClear(): boolean {
+		return this.rejection === undefined || /^\[40[13],/.test(this.rejection);
 	}
 
 	/** Whether any request got a response yet. */
@@ -76,7 +88,7 @@ export class Prober {
 			ending = await this.#attempt(probe, sent, headers);
 			return ending;
 		} finally {
-			this.checks.push(toCheck(probe, ending, this.#caller.clock.now() - startedAt));
+			this.#made.push({ probe, ending, durationMs: this.#caller.clock.now() - startedAt });
 		}
 	}
 
@@ -107,7 +119,9 @@ export class Prober {
 		const signed = await credentials.sign(request, createStamp, this.#deadline, form);
 		this.#deadline.throwIfOver();
 		this.#nonces.push(signed["X-Nonce"]);
-		return isForged ? { ...signed, Authorization: forge(signed.Authorization) } : signed;
+		if (!isForged) return signed;
+		const { Authorization: right } = signed;
+		return { ...signed, Authorization: right.slice(0, -1) + (right.endsWith("0") ? "1" : "0") };
 	}
 
 	async #attempt(probe: Probe, sent: SentProbe, headers: Record<string, string>): Promise<ProbeEnding> {
@@ -124,35 +138,31 @@ export class Prober {
 		if (failure !== undefined) return { ...sent, outcome: "no_response", failure, status: read?.status };
 		observer.report("onResponse", () => ({ ...info, ...summarize(read) }));
 		this.samples.push(...readSamples(read));
-		return { ...sent, outcome: judge(probe, read), read };
+		return { ...sent, outcome: judge(probe, read, this.rejection), read };
 	}
 }
 
-/** Changes the last digit of a signature. */
-function forge(authorization: string): string {
-	return authorization.slice(0, -1) + (authorization.endsWith("0") ? "1" : "0");
-}
-
-function toCheck(probe: Probe, ending: ProbeEnding | undefined, durationMs: number): DiagnosisCheck {
+function toCheck({ probe, ending, durationMs }: MadeProbe, rejection: string | undefined): DiagnosisCheck {
 	const { purpose, parts, signing } = probe;
-	const responded = ending === undefined || ending.outcome === "no_response" ? undefined : ending;
-	const unresponded = ending?.outcome === "no_response" ? ending : undefined;
+	const read = ending !== undefined && "read" in ending ? ending.read : undefined;
+	const failed = ending?.outcome === "no_response" ? ending : undefined;
+	const cause = failed?.failure.cause;
+	const failureCode: unknown = cause !== undefined && "code" in cause ? cause.code : undefined;
 	return {
 		probe: purpose,
 		method: parts.method,
 		path: parts.pathTemplate,
 		signing: signing && toChoices(signing.form, parts.body !== undefined),
 		clock: signing && (signing.clockOffsetMs === 0 ? "ours" : "gateway"),
-		outcome: ending?.outcome ?? "no_response",
-		status: responded?.read.status ?? unresponded?.status,
-		code: responded === undefined ? failureCode(unresponded) : shownGatewayCode(responded.read.error?.code),
-		requestId: shownRequestId(responded?.read.givenRequestId),
+		outcome: read === undefined ? "no_response" : judge(probe, read, rejection),
+		status: read?.status ?? failed?.status,
+		code:
+			read !== undefined
+				? shownGatewayCode(read.error?.code)
+				: typeof failureCode === "string"
+					? failureCode
+					: undefined,
+		requestId: shownRequestId(read?.givenRequestId),
 		durationMs: Math.round(durationMs),
 	};
-}
-
-function failureCode(unresponded: Unresponded | undefined): string | undefined {
-	const cause = unresponded?.failure.cause;
-	const code: unknown = cause !== undefined && "code" in cause ? cause.code : undefined;
-	return typeof code === "string" ? code : undefined;
 }

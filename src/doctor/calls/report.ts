@@ -2,13 +2,14 @@ import type { Profile } from "../../catalogue/profile.ts";
 import { estimateOffset } from "./clock.ts";
 import type { Diagnosis, DiagnosisFinding, SigningChoices } from "./diagnosis.ts";
 import type { Prober } from "./prober.ts";
-import { writeProfileSource } from "./profile-source.ts";
 import { describeDifferences, type SigningForm, toForm } from "./signing-form.ts";
 
 /** What is known so far, also if the diagnosis times out. */
 export class Report {
 	/** Whether a signed call was accepted. */
 	isAccepted = false;
+	/** Whether a signed body was accepted. */
+	hasTestedBodies = false;
 	readonly #findings: DiagnosisFinding[] = [];
 	readonly #untested: string[] = [];
 	#form: SigningForm | undefined;
@@ -40,6 +41,7 @@ export class Report {
 		const clockOffsetMs = estimateOffset(samples);
 		return {
 			isHealthy: this.isAccepted && !this.#findings.some(({ isBlocking }) => isBlocking),
+			hasTestedBodies: this.hasTestedBodies,
 			isReachable: hasResponses,
 			baseUrl,
 			latencyMs: median(
@@ -68,13 +70,39 @@ const WEBHOOKS_UNTESTED =
 	"Webhooks: only a delivery shows whether their secret and the vendor's names are correct; see explainWebhookFailure.";
 
 function otherForm(differences: string): DiagnosisFinding {
+	const unit = differences.includes('timestamp "seconds"')
+		? " Timestamps in seconds differ from section 5.1 of the specification, which has milliseconds."
+		: "";
 	return {
 		cause: "other_signing_form",
 		certainty: "certain",
 		isBlocking: true,
-		message: `The credentials are correct, but the gateway uses another signing form than this client: ${differences}.`,
+		message: `The credentials are correct, but the gateway uses another signing form than this client: ${differences}. A call in that form was accepted, and one with a wrong signature was not.${unit}`,
 		fix: "Use the profile of profileSource for the client, and for the local gateway in your tests.",
 	};
+}
+
+/** A module with a profile for a signing form, to paste. A comment names the present parts to keep, which JSON cannot hold. */
+function writeProfileSource(form: SigningForm, present: Profile | undefined): string {
+	const choices = Object.entries(form).filter(
+		([, choice]) => typeof choice === "string" && choice !== "milliseconds",
+	);
+	const kept = [
+		...(typeof form.canonicalBody === "function" ? ["signing.canonicalBody"] : []),
+		...(["vendor", "operations"] as const).filter((part) => present?.[part] !== undefined),
+	];
+	const lines = [
+		'import { defineProfile } from "messaging-gateway";',
+		"",
+		"export const profile = defineProfile({",
+		...(kept.length === 0 ? [] : [`  // Keep ${kept.join(" and ")} of your present profile.`]),
+		"  signing: {",
+		...choices.map(([name, choice]) => `    ${name}: ${JSON.stringify(choice)},`),
+		"  },",
+		"});",
+		"",
+	];
+	return lines.join("\n");
 }
 
 /** Causes of failing calls come first, and certain ones before likely ones. */

@@ -4,57 +4,162 @@ import { hasEnvelope, hasForeignChallenge, type Responded } from "./probe.ts";
 
 type Description = Pick<DiagnosisFinding, "cause" | "certainty" | "message" | "fix">;
 
-/** Why a response is not the gateway's response to this request. */
-export function describeUnusable(ending: Responded): DiagnosisFinding {
-	return { ...describe(ending), isBlocking: true };
+/** What a response was, as far as anybody can see. */
+export function describeResult({ where, read }: Responded): string {
+	const { status, isPage } = read;
+	const isSuccess = status >= 200 && status < 300;
+	const body = hasEnvelope(read)
+		? " in the error envelope"
+		: isPage
+			? " with a web page"
+			: isSuccess
+				? ""
+				: " without an error envelope";
+	return `${where} got ${status || "a redirect"}${body}`;
 }
 
-function describe(ending: Responded): Description {
-	const { where, read, request } = ending;
-	const { status } = read;
-	const result = `${where} got ${status || "a redirect"}`;
-	if (status === 0 || (status >= 300 && status < 400)) return describeRedirect(ending, result);
-	if (status === 407 || hasForeignChallenge(read)) return describeProxyCredentials(result);
-	if (status === 401 || status === 403) {
-		return {
+/** Why a response is not the gateway's response to this request. */
+export function describeUnusable(ending: Responded): DiagnosisFinding {
+	const rule = RULES.find(({ matches }) => matches(ending)) ?? UNEXPECTED;
+	return { ...rule.describe(ending, describeResult(ending)), isBlocking: true };
+}
+
+interface Rule {
+	readonly matches: (ending: Responded) => boolean;
+	readonly describe: (ending: Responded, result: string) => Description;
+}
+
+const isStatus =
+	(...statuses: readonly number[]) =>
+	({ read }: Responded): boolean =>
+		statuses.includes(read.status);
+
+/** The first rule that matches describes a response. */
+const RULES: readonly Rule[] = [
+	{
+		matches: ({ read: { status } }) => status === 0 || (status >= 300 && status < 400),
+		describe: describeRedirect,
+	},
+	{
+		matches: ({ read }) => read.status === 407 || hasForeignChallenge(read),
+		describe: (_ending, result) => ({
+			cause: "proxy_authentication",
+			certainty: "likely",
+			message: `${result}: something in front of the gateway requires its own credentials.`,
+			fix: "Let that proxy forward the gateway's paths without a check: their Authorization header has the signature, so it cannot have a password too.",
+		}),
+	},
+	{
+		matches: ({ read }) => (read.status === 401 || read.status === 403) && hasEnvelope(read),
+		describe: (_ending, result) => ({
+			cause: "wrong_base_path",
+			certainty: "likely",
+			message: `${result}: the gateway itself wants a signature there, or this is another path than that of /health, because baseUrl is wrong.`,
+			fix: "Compare baseUrl with that of the account, and ask whether the gateway's /health needs a signature.",
+		}),
+	},
+	{
+		matches: isStatus(401, 403),
+		describe: (_ending, result) => ({
 			cause: "access_denied",
 			certainty: "likely",
-			message: `${result}: something in front of the gateway, such as a firewall or a VPN, denies access to this machine.`,
+			message: `${result}: something in front of the gateway, such as a firewall or a VPN, denies access to this machine, or the gateway does, without its envelope.`,
 			fix: "Ask whether the gateway allows this network, and compare with a request from a machine where it works.",
-		};
-	}
-	if (status === 429) return describeLimit(read.retryAfterMs, result);
-	if (status >= 500) return describeServerFailure(ending, result);
-	if (status === 400 && /https/i.test(read.text ?? "") && request.url.startsWith("http:")) {
-		return {
+		}),
+	},
+	{
+		matches: isStatus(429),
+		describe: ({ read: { retryAfterMs } }, result) => ({
+			cause: "rate_limited",
+			certainty: "certain",
+			message: `${result}: too many requests${retryAfterMs === undefined ? "" : `, for another ${Math.ceil(retryAfterMs / 1000)} s`}.`,
+			fix: "Wait, then diagnose again; the client itself waits and retries.",
+		}),
+	},
+	{
+		matches: ({ read }) => read.status >= 500,
+		describe: ({ read }, result) => {
+			const requestId = shownRequestId(read.givenRequestId);
+			return {
+				cause: "gateway_failing",
+				certainty: hasEnvelope(read) ? "certain" : "likely",
+				message: hasEnvelope(read)
+					? `${result}: the gateway reports that it failed.`
+					: `${result}: a proxy responds because the gateway behind it is down or fails, or the gateway fails without its envelope.`,
+				fix: `Read the gateway's logs${requestId === undefined ? "" : ` for request ${requestId}`}, then diagnose again.`,
+			};
+		},
+	},
+	{
+		matches: ({ read, request }) =>
+			read.status === 400 && /https/i.test(read.text ?? "") && request.url.startsWith("http:"),
+		describe: (_ending, result) => ({
 			cause: "wrong_scheme",
 			certainty: "likely",
-			message: `${result} with a body that mentions HTTPS: the port speaks TLS, and baseUrl starts with http.`,
+			message: `${result}, and the body mentions HTTPS: the port speaks TLS, and baseUrl starts with http.`,
 			fix: "Use https in baseUrl.",
-		};
-	}
-	if (status === 404 || status === 405) return describeWrongPath(ending, result);
-	if (read.isPage) {
-		return {
+		}),
+	},
+	{
+		matches: isStatus(404, 405),
+		describe: ({ request }, result) => ({
+			cause: "wrong_base_path",
+			certainty: "likely",
+			message: `${result}: the host responds, but the gateway is not at this path, or it has no such path.`,
+			fix:
+				request.base.path !== "/"
+					? "Check the path of baseUrl: it must be the part before /health."
+					: "Check the host of baseUrl, and whether the gateway is below a path, which must then be part of baseUrl.",
+		}),
+	},
+	{
+		matches: ({ read }) => read.isPage,
+		describe: (_ending, result) => ({
 			cause: "html_response",
 			certainty: "likely",
-			message: `${result} with a web page: a proxy, a login or a console responds instead of the gateway.`,
+			message: `${result}: a proxy, a login or a console responds instead of the gateway, or the gateway has pages for its errors.`,
 			fix: "Open the address in a browser to see the page, and set baseUrl to the address of the API.",
-		};
-	}
-	if (status >= 200 && status < 300) {
-		return {
+		}),
+	},
+	{
+		matches: ({ read }) => read.status >= 200 && read.status < 300,
+		describe: (_ending, result) => ({
 			cause: "not_the_gateway",
 			certainty: "likely",
 			message: `${result}, but not in the gateway's envelope: another service or a stub responds here.`,
 			fix: "Check the host and port of baseUrl.",
-		};
-	}
-	return {
+		}),
+	},
+];
+
+const UNEXPECTED: Pick<Rule, "describe"> = {
+	describe: (_ending, result) => ({
 		cause: "unexpected_response",
 		certainty: "likely",
 		message: `${result}, a status that the specification does not name.`,
 		fix: "Look at the raw response, e.g. with curl, and ask the gateway's operator.",
+	}),
+};
+
+/** A signature is accepted, but an error has no envelope. */
+export function describeUnwrapped(ending: Responded): DiagnosisFinding {
+	return {
+		cause: "errors_without_envelope",
+		certainty: "certain",
+		isBlocking: false,
+		message: `${describeResult(ending)}, and a wrong signature gets another response: the signature is checked, and the errors of the gateway, or of a proxy in front of it, have no envelope.`,
+		fix: "Ask for errors in the envelope of section 2.2; until then the client's errors have a status, but no code, message or details of the gateway.",
+	};
+}
+
+/** A signature is accepted, but everything is unknown at this path. */
+export function describeNoKnownPath(ending: Responded, unhealthy: Responded): DiagnosisFinding {
+	return {
+		cause: "wrong_base_path",
+		certainty: "likely",
+		isBlocking: true,
+		message: `The signature is accepted, but no known path was found: ${describeResult(ending)}, the same as a path that does not exist, and ${describeResult(unhealthy)}. The gateway authenticates before it looks for the path, and baseUrl is wrong, or both are as they should be here.`,
+		fix: "Compare the path of baseUrl with that of the account.",
 	};
 }
 
@@ -83,47 +188,4 @@ function readTarget(
 	const base = pathname.endsWith(path) ? pathname.slice(0, -path.length) : undefined;
 	const isPlain = base !== undefined && /^(\/[\w.~-]{1,40}){0,4}$/.test(base);
 	return { origin, baseUrl: isPlain ? origin + base : undefined };
-}
-
-function describeProxyCredentials(result: string): Description {
-	return {
-		cause: "proxy_authentication",
-		certainty: "likely",
-		message: `${result}: something in front of the gateway requires its own credentials.`,
-		fix: "Let that proxy forward the gateway's paths without a check: their Authorization header has the signature, so it cannot have a password too.",
-	};
-}
-
-function describeLimit(retryAfterMs: number | undefined, result: string): Description {
-	return {
-		cause: "rate_limited",
-		certainty: "certain",
-		message: `${result}: too many requests${retryAfterMs === undefined ? "" : `, for another ${Math.ceil(retryAfterMs / 1000)} s`}.`,
-		fix: "Wait, then diagnose again; the client itself waits and retries.",
-	};
-}
-
-function describeServerFailure({ read }: Responded, result: string): Description {
-	const isOwn = hasEnvelope(read);
-	const requestId = shownRequestId(read.givenRequestId);
-	return {
-		cause: "gateway_failing",
-		certainty: isOwn ? "certain" : "likely",
-		message: isOwn
-			? `${result}, in the gateway's own envelope.`
-			: `${result} without an error envelope: a proxy responds, and the gateway behind it is down or fails.`,
-		fix: `Read the gateway's logs${requestId === undefined ? "" : ` for request ${requestId}`}, then diagnose again.`,
-	};
-}
-
-function describeWrongPath({ request }: Responded, result: string): Description {
-	return {
-		cause: "wrong_base_path",
-		certainty: "likely",
-		message: `${result}: the host responds, but the gateway is not at this path.`,
-		fix:
-			request.base.path !== "/"
-				? "Check the path of baseUrl: it must be the part before /health."
-				: "Check the host of baseUrl, and whether the gateway is below a path, which must then be part of baseUrl.",
-	};
 }

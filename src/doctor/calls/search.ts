@@ -1,55 +1,62 @@
 import type { DiagnosisFinding } from "./diagnosis.ts";
-import type { Examination } from "./examination.ts";
-import { describeInconclusive, isAccepted, isRejected, mappingProbe } from "./examination.ts";
-import type { ProbeEnding, Signing } from "./probe.ts";
+import { type Examination, isAccepted, sendSigned } from "./examination.ts";
+import type { FirstCall } from "./first-call.ts";
+import { isConclusive, markOf, type ProbeEnding, type Responded, type Signing } from "./probe.ts";
+import { type RejectionReason, readReason } from "./reasons.ts";
 import { formsFor, isDecoded, type SigningForm, withOtherQuery } from "./signing-form.ts";
-
-/** The statuses of a correct and of a wrong signature. */
-export interface Statuses {
-	readonly rejectedStatus: number;
-	readonly acceptedStatus: number;
-}
 
 /** The result of a search for the gateway's signing form. */
 export interface SearchResult {
-	/** The form that was accepted, and the response's status. */
-	readonly accepted: { readonly form: SigningForm; readonly status: number } | undefined;
+	/** The form that was accepted, which is the client's own object if only the clock was wrong, and the response. */
+	readonly accepted: { readonly form: SigningForm; readonly ending: Responded } | undefined;
+	/** The clock that was used. */
+	readonly clockOffsetMs: number;
 	/** How many forms were tried, the client's own among them. */
 	readonly forms: number;
-	/** Whether an inconclusive response ended it before all forms were tried. */
-	readonly isCutShort: boolean;
+	/** The inconclusive response that ended the search. */
+	readonly cutShort: ProbeEnding | undefined;
 }
 
-/** Tries the other signing forms on a call for the mapping, until one is accepted. */
+/** Tries the other signing forms on a call for the mapping, until one is accepted, and a wrong signature in it is not. */
 export async function findForm(
 	examination: Examination,
-	clockOffsetMs: number,
-	rejectedStatus: number,
+	{ clockOffsetMs: usedOffsetMs, measuredMs }: FirstCall,
+	reason: RejectionReason | undefined,
 ): Promise<SearchResult> {
-	const { own, hasBasePath, prober, report } = examination;
+	const { own, hasBasePath, mapping, prober } = examination;
+	const clockOffsetMs = measuredMs ?? usedOffsetMs;
+	const hasEscapes = mapping.path.includes("%");
+	const all = formsFor(own, { hasBasePath, hasEscapes });
+	// Another clock was not tried with the own form yet, and no path matters while the timestamp is rejected.
+	const candidates =
+		reason === "timestamp" ? all.filter(({ timestamp }) => timestamp !== own.timestamp) : all.slice(1);
+	const isClockNew = clockOffsetMs !== usedOffsetMs;
 	let forms = 1;
-	const hasEscapes = examination.mapping.path.includes("%");
-	const similar = formsFor(own, { hasBasePath, hasEscapes: hasEscapes && isDecoded(own.path) });
-	for (const form of similar.filter(({ timestamp }) => timestamp === own.timestamp).slice(1)) {
-		const ending = await prober.send(mappingProbe(examination, "signed", { form, clockOffsetMs }));
-		forms += 1;
-		if (isAccepted(ending, rejectedStatus)) {
-			return { accepted: { form, status: ending.read.status }, forms, isCutShort: false };
+	let rejectedUnit: SigningForm["timestamp"] | undefined;
+	for (const form of isClockNew ? [own, ...candidates] : candidates) {
+		if (form.timestamp === rejectedUnit) continue;
+		const ending = await sendSigned(examination, "signed", { form, clockOffsetMs });
+		forms += form === own ? 0 : 1;
+		if (ending.outcome === "no_response" || !isConclusive(ending.read)) {
+			return { accepted: undefined, clockOffsetMs, forms, cutShort: ending };
 		}
-		if (isRejected(ending, rejectedStatus)) continue;
-		report.add(describeInconclusive(examination, ending));
-		return { accepted: undefined, forms, isCutShort: true };
+		if (reason !== "timestamp" && readReason(ending.read) === "timestamp") rejectedUnit = form.timestamp;
+		if (ending.read.status === 401 || markOf(ending.read) === prober.rejection) continue;
+		const wrong = await sendSigned(examination, "wrongly_signed", { form, clockOffsetMs, isForged: true });
+		const isProof = "read" in wrong && isConclusive(wrong.read) && markOf(wrong.read) !== markOf(ending.read);
+		if (!isProof) continue;
+		if (wrong.read.status !== 401) prober.rejection = markOf(wrong.read);
+		return { accepted: { form, ending }, clockOffsetMs, forms, cutShort: undefined };
 	}
-	return { accepted: undefined, forms, isCutShort: false };
+	return { accepted: undefined, clockOffsetMs, forms, cutShort: undefined };
 }
 
-/** Whether calls are accepted if nothing in their path is escaped. */
+/** Whether calls are accepted if nothing in their path is escaped, though no form of an escaped path is. */
 export async function findRewriting(
 	examination: Examination,
 	clockOffsetMs: number,
-	rejectedStatus: number,
 ): Promise<DiagnosisFinding | undefined> {
-	const { own, hasBasePath, mapping, prober } = examination;
+	const { own, hasBasePath, mapping } = examination;
 	const path = mapping.path.replaceAll("%2B", "");
 	if (path === mapping.path) return undefined;
 	const forms = formsFor(own, { hasBasePath, hasEscapes: false }).filter(
@@ -57,21 +64,40 @@ export async function findRewriting(
 	);
 	for (const form of forms) {
 		const signing = { form, clockOffsetMs };
-		const ending = await prober.send(mappingProbe(examination, "signed_without_plus", signing, { path }));
-		if (isAccepted(ending, rejectedStatus)) return describeRewriting(form.path !== own.path, form);
-		if (!isRejected(ending, rejectedStatus)) return undefined;
+		const ending = await sendSigned(examination, "signed_without_plus", signing, { path });
+		if (ending.outcome === "rejected") continue;
+		if (!isAccepted(ending)) return undefined;
+		const forged = { ...signing, isForged: true };
+		const wrong = await sendSigned(examination, "wrongly_signed", forged, { path });
+		if (!("read" in wrong) || markOf(wrong.read) === markOf(ending.read)) return undefined;
+		return describeRewriting(form.path !== own.path ? form : undefined);
 	}
 	return undefined;
 }
 
-function describeRewriting(isOtherPath: boolean, { path }: SigningForm): DiagnosisFinding {
+/**
+ * Whether a decoded path is what the gateway signs, or only a path whose plus was rewritten on its way: a proxy that
+ * parses and writes a path again turns `%2B` into a plus, and keeps the escape of a space.
+ */
+export async function isOnlyPlusDecoded(examination: Examination, signing: Signing): Promise<boolean> {
+	const path = examination.mapping.path.replace("%2B", "%2B%20");
+	if (!isDecoded(signing.form.path) || isDecoded(examination.own.path)) return false;
+	const ending = await sendSigned(examination, "signed_with_space", signing, { path });
+	return ending.outcome === "rejected";
+}
+
+/** The path is rewritten between this client and the check of the signature. */
+export function describeRewriting(working: SigningForm | undefined): DiagnosisFinding {
+	const until =
+		working === undefined
+			? ""
+			: ` Until then, profile.signing.path "${working.path}" is accepted for such calls.`;
 	return {
 		cause: "path_rewritten",
 		certainty: "certain",
 		isBlocking: true,
-		message:
-			"Calls are accepted if nothing in their path is escaped: a proxy turns %2B into a plus, and the signature no longer matches.",
-		fix: `Let the proxy forward the path unchanged; with nginx, write proxy_pass without a path.${isOtherPath ? ` It also changes the base path: until that is fixed, set profile.signing.path to "${path}".` : ""}`,
+		message: `Signatures match without %2B in the path, and not with it: its escapes are rewritten before the signature is checked, by a proxy on the way or by the gateway's own server.`,
+		fix: `If a proxy is in between, let it forward the path unchanged; with nginx, write proxy_pass without a path. Otherwise ask for the form of the path that the gateway signs.${until}`,
 	};
 }
 
@@ -90,32 +116,30 @@ const QUERY = { probe: 1 };
 
 /**
  * Tries a call with a query. The gateway may reject its unknown field; only whether it accepts the signature matters.
+ * @param accepted - the mark of the response to the same call without a query.
  */
 export async function findQuery(
 	examination: Examination,
 	{ form, clockOffsetMs }: Signing,
-	{ rejectedStatus, acceptedStatus }: Statuses,
+	accepted: string,
 ): Promise<QueryResult> {
-	const { prober, caller } = examination;
-	const send = (tried: SigningForm): Promise<ProbeEnding> => {
-		const signing = { form: tried, clockOffsetMs };
-		return prober.send(mappingProbe(examination, "signed_with_query", signing, { query: QUERY }));
-	};
+	const send = (tried: SigningForm) =>
+		sendSigned(examination, "signed_with_query", { form: tried, clockOffsetMs }, { query: QUERY });
 	const own = await send(form);
-	const isOwnAccepted = isAccepted(own, rejectedStatus);
-	if (isOwnAccepted && own.read.status === acceptedStatus) return { query: form.query };
-	if (!isOwnAccepted && !isRejected(own, rejectedStatus)) return { isUndecided: true };
-	if (caller.options.signer !== undefined) {
+	const isOwnAccepted = isAccepted(own);
+	if (isOwnAccepted && markOf(own.read) === accepted) return { query: form.query };
+	if (!isOwnAccepted && own.outcome !== "rejected") return { isUndecided: true };
+	if (examination.caller.options.signer !== undefined) {
 		return isOwnAccepted ? { isUndecided: true } : { finding: describeSignedQuery(form) };
 	}
 	// If the client's own form is correct, the other one is a wrong signature, which must be rejected.
 	const otherForm = withOtherQuery(form);
 	const other = await send(otherForm);
-	if (isRejected(other, rejectedStatus))
-		return isOwnAccepted ? { query: form.query } : { finding: UNKNOWN_QUERY };
-	return !isOwnAccepted && isAccepted(other, rejectedStatus)
-		? { query: otherForm.query }
-		: { isUndecided: true };
+	if (other.outcome === "rejected") {
+		if (isOwnAccepted) return { query: form.query };
+		return examination.prober.isRejectionClear ? { finding: UNKNOWN_QUERY } : { isUndecided: true };
+	}
+	return !isOwnAccepted && isAccepted(other) ? { query: otherForm.query } : { isUndecided: true };
 }
 
 const UNKNOWN_QUERY: DiagnosisFinding = {

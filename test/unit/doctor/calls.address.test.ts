@@ -276,7 +276,10 @@ describe("the path of baseUrl", () => {
 		const gateway = new MessagingGateway({ ...options, baseUrl: local.baseUrl + extra });
 		const diagnosis = await gateway.diagnose();
 		expect(diagnosis.findings).toMatchObject([
-			{ cause: "wrong_base_path", fix: `Set baseUrl to ${local.baseUrl}, at which the gateway is healthy.` },
+			{
+				cause: "wrong_base_path",
+				fix: `Set baseUrl to ${local.baseUrl}, at which /health responds as a gateway's does.`,
+			},
 		]);
 		expect(triedBy(diagnosis).at(-1)).toBe("health_of_parent accepted");
 	});
@@ -303,11 +306,12 @@ describe("the path of baseUrl", () => {
 		expect(requests.map(({ url }) => url.replace("https://gateway.example", ""))).toEqual([
 			"/a/b/c/d/health",
 			"/a/b/c/d/mapping/%2B15555550100",
+			"/a/b/c/d/mapping/%2B15555550100",
 			"/a/b/c/health",
 			"/a/b/health",
 			"/a/health",
 		]);
-		for (const { headers } of requests.slice(2)) expect(headers.has("Authorization")).toBe(false);
+		for (const { headers } of requests.slice(3)) expect(headers.has("Authorization")).toBe(false);
 	});
 
 	test("is not searched for after an unrelated response", async () => {
@@ -341,7 +345,7 @@ describe("a health call that fails", () => {
 		);
 		expect(findings[1]).toMatchObject({
 			cause: "health_unavailable",
-			message: expect.stringContaining("for another 30 s"),
+			message: "GET /health got 429 without an error envelope.",
 			fix: expect.stringContaining("Wait"),
 		});
 	});

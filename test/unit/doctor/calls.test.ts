@@ -36,7 +36,7 @@ describe("a healthy gateway", () => {
 		]);
 	});
 
-	test("gets seven requests, which only read", async () => {
+	test("gets eight requests, which only read", async () => {
 		await using local = createLocalGateway();
 		const diagnosis = await new MessagingGateway(local.clientOptions).diagnose();
 		expect(triedBy(diagnosis)).toEqual([
@@ -45,6 +45,7 @@ describe("a healthy gateway", () => {
 			"health accepted",
 			"signed accepted",
 			"wrongly_signed rejected",
+			"signed_unknown_path accepted",
 			"signed_with_query accepted",
 			"signed_with_query rejected",
 		]);
@@ -55,6 +56,7 @@ describe("a healthy gateway", () => {
 			"GET /health",
 			`GET ${path}`,
 			`GET ${path}`,
+			"GET /path-that-no-gateway-has",
 			`GET ${path}?probe=1`,
 			`GET ${path}?probe=1`,
 		]);
@@ -131,7 +133,7 @@ describe("what the requests have in common with other calls", () => {
 		await using local = createLocalGateway();
 		await new MessagingGateway(local.clientOptions).diagnose();
 		const nonces = local.requests.map(({ headers }) => headers["x-nonce"]).filter(Boolean);
-		expect(new Set(nonces).size).toBe(4);
+		expect(new Set(nonces).size).toBe(5);
 	});
 
 	test("the client's clock and its learned offset stay as they were", async () => {

@@ -8,7 +8,7 @@ import { GATEWAY_ERRORS } from "../../src/catalogue/gateway-errors.ts";
 import { OPERATIONS, type OperationId } from "../../src/catalogue/index.ts";
 import type { Operation } from "../../src/catalogue/operation.ts";
 import { createProgram } from "../../src/cli/program.ts";
-import { DIAGNOSIS_CAUSES } from "../../src/client/diagnose/causes.ts";
+import { DIAGNOSIS_CAUSES } from "../../src/doctor/calls/causes.ts";
 import { MAGIC_NUMBERS } from "../../src/local-gateway/magic-numbers.ts";
 import { SPAN_ATTRIBUTES } from "../../src/opentelemetry/attributes.ts";
 import { listExamples } from "../examples/list-examples.ts";

@@ -1,7 +1,7 @@
 import { isMessagingGatewayError } from "../errors.ts";
 
-/** The exit codes, the same for every verb. */
-export const EXIT = { done: 0, failed: 1, usage: 2 } as const;
+/** The exit codes, the same for every verb; `untested` is the doctor's for reads that succeed while bodies were not tried. */
+export const EXIT = { done: 0, failed: 1, usage: 2, untested: 3 } as const;
 
 /** A usage error, or a result that counts as a failure. It is shown in one line, without a stack trace. */
 export class CommandFailure extends Error {

@@ -4,7 +4,7 @@ import process from "node:process";
 import { pathToFileURL } from "node:url";
 import { type Command, Option } from "commander";
 import type { Profile } from "../catalogue/profile.ts";
-import { MessagingGateway } from "../client/client.ts";
+import { MessagingGateway } from "../messaging-gateway.ts";
 import { readEnvironment } from "../runtime.ts";
 import { isLoopback } from "../signing/loopback.ts";
 import { type KeptSecrets, readKeptSecrets } from "./credentials/kept-secrets.ts";

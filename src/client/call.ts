@@ -10,6 +10,7 @@ import {
 	TimeoutError,
 } from "../errors.ts";
 import { randomFraction } from "../runtime.ts";
+import { readTimestamp } from "../signing/dialect.ts";
 import { type AttemptFailure, type AttemptResult, describeConnection, makeAttempt } from "./attempt.ts";
 import type { Caller } from "./caller.ts";
 import { CALL_TIMED_OUT, Deadline } from "./deadline.ts";
@@ -136,7 +137,7 @@ class Call<Data> {
 		for (;;) {
 			const headers = await this.#sign(prepared.request, last);
 			// Before a custom fetch has the headers in its hands.
-			const timestamp = Number(headers["X-Timestamp"]);
+			const timestamp = readTimestamp(headers["X-Timestamp"] ?? null, this.#caller.profile?.signing);
 			const { ending, response, failure } = await this.#attempt(prepared, headers);
 			if ("result" in ending) return ending.result;
 			last = ending.error;

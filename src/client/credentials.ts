@@ -1,6 +1,6 @@
 import { ConfigurationError } from "../errors.ts";
 import { randomUuid, readEnvironment } from "../runtime.ts";
-import { hashBytes, type SigningProfile, signedPath } from "../signing/dialect.ts";
+import { hashBytes, type SigningProfile, signedPath, writeTimestamp } from "../signing/dialect.ts";
 import {
 	assertHeaderValue,
 	createStringToSign,
@@ -107,10 +107,11 @@ export class Credentials {
 		const sign = (secret: string): SignatureHeaders => {
 			if (this.#source !== undefined) this.#signedWith.set(request, secret);
 			// Only now, since a slow source would age the timestamp.
-			const { timestamp, nonce } = this.#createStamp(now);
-			const { stringToSign } = createSigningInput(request, { timestamp, nonce }, signing);
+			const stamp = this.#createStamp(now);
+			const { stringToSign } = createSigningInput(request, stamp, signing);
 			const signature = signString(stringToSign, secret);
-			return signatureHeaders({ appId: this.#appId(), signature, timestamp, nonce });
+			const timestamp = writeTimestamp(stamp.timestamp, signing);
+			return signatureHeaders({ appId: this.#appId(), signature, timestamp, nonce: stamp.nonce });
 		};
 		const secret =
 			this.#source?.read(deadline) ??
@@ -144,7 +145,7 @@ export class Credentials {
 				"signer must return a timestamp that is an integer, in milliseconds, or none",
 			);
 		}
-		return signatureHeaders({ appId, signature, timestamp, nonce });
+		return signatureHeaders({ appId, signature, timestamp: writeTimestamp(timestamp, signing), nonce });
 	}
 
 	/**
@@ -187,11 +188,11 @@ function createSigningInput(
 ): { bodyHash: string; stringToSign: string } {
 	const bodyHash = hashBytes(request.body, signing);
 	const path = signedPath(request.parsedUrl, request.base.path, signing);
-	assertHeaderValue("the nonce", stamp.nonce);
-	return {
-		bodyHash,
-		stringToSign: createStringToSign({ method: request.method, path, bodyHash, ...stamp }),
-	};
+	const { method } = request;
+	const { nonce } = stamp;
+	assertHeaderValue("the nonce", nonce);
+	const timestamp = writeTimestamp(stamp.timestamp, signing);
+	return { bodyHash, stringToSign: createStringToSign({ method, path, bodyHash, timestamp, nonce }) };
 }
 
 function requireEnvironment(option: string, name: string): string {

@@ -1,11 +1,5 @@
 // A user's `lib` may lack what `using` needs.
 /// <reference lib="esnext.disposable" preserve="true" />
-/**
- * The local gateway as a server.
- *
- * See [Testing your app](../../docs/testing.md#over-http).
- * @module messaging-gateway/testing/node
- */
 import { createLocalGateway } from "./create-local-gateway.ts";
 import { serveGateway } from "./http-server.ts";
 import type { LocalClientOptions, LocalGateway } from "./local-gateway.ts";

@@ -1,9 +1,3 @@
-/**
- * The local gateway as MSW handlers.
- *
- * See [Testing your app](../../docs/testing.md#code-whose-client-you-cannot-change).
- * @module messaging-gateway/testing/msw
- */
 import * as msw from "msw";
 import { ConfigurationError } from "../errors.ts";
 import type { LocalGateway } from "./local-gateway.ts";

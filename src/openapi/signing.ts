@@ -39,6 +39,8 @@ const CANONICAL_BODIES = {
 const PATHS = {
 	request_line: "As it stands on the request line, escapes included.",
 	without_base_path: "As it stands on the request line, without the path of the base address.",
+	decoded: "As it stands on the request line, with its escapes decoded.",
+	decoded_without_base_path: "Without the path of the base address, with its escapes decoded.",
 };
 
 const QUERIES = {

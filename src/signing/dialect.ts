@@ -14,10 +14,11 @@ export interface SigningProfile {
 	 */
 	canonicalBody?: ("rfc8785" | "json" | ((body: unknown) => string)) | undefined;
 	/**
-	 * Which path is signed: as it is on the request line, or without the path of the base address.
+	 * Which path is signed: as it is on the request line, or without the path of the base address; either with its escapes,
+	 * or decoded, as Go, Django and ASP.NET show it to a handler.
 	 * @default "request_line"
 	 */
-	path?: "request_line" | "without_base_path" | undefined;
+	path?: "request_line" | "without_base_path" | "decoded" | "decoded_without_base_path" | undefined;
 	/**
 	 * Whether the query string, with its question mark, is part of the signed path.
 	 * @default "excluded"
@@ -28,6 +29,12 @@ export interface SigningProfile {
 	 * @default "empty_string"
 	 */
 	emptyBody?: "empty_string" | "empty_object" | undefined;
+	/**
+	 * The unit of `X-Timestamp`: milliseconds (section 5.1), or whole seconds. Timestamps in options and results are
+	 * milliseconds with both.
+	 * @default "milliseconds"
+	 */
+	timestamp?: "milliseconds" | "seconds" | undefined;
 }
 
 /** The part of a profile that signing reads. */
@@ -37,9 +44,10 @@ export interface WithSigningProfile {
 
 const CHOICES = {
 	canonicalBody: ["rfc8785", "json"],
-	path: ["request_line", "without_base_path"],
+	path: ["request_line", "without_base_path", "decoded", "decoded_without_base_path"],
 	query: ["excluded", "included"],
 	emptyBody: ["empty_string", "empty_object"],
+	timestamp: ["milliseconds", "seconds"],
 } as const;
 
 /** Rejects an unknown choice, which would otherwise silently sign every request wrongly. */
@@ -141,19 +149,43 @@ export function readRequestLine(url: string | URL): PathParts {
 		: { pathname: url.slice(0, queryAt), search: url.slice(queryAt) };
 }
 
-/** The path as it is signed. */
+/**
+ * The path as it is signed.
+ * @throws ConfigurationError if it has an escape that cannot be decoded.
+ */
 export function signedPath(
 	{ pathname, search }: PathParts,
 	basePath: string | undefined,
 	signing: SigningProfile | undefined,
 ): string {
-	const path = signing?.path === "without_base_path" ? withoutBase(pathname, basePath) : pathname;
+	const form = signing?.path ?? "request_line";
+	const below = form.endsWith("without_base_path") ? withoutBase(pathname, basePath) : pathname;
+	const path = form.startsWith("decoded") ? decodePath(below) : below;
 	return signing?.query === "included" ? path + search : path;
+}
+
+function decodePath(path: string): string {
+	try {
+		return decodeURIComponent(path);
+	} catch {
+		throw new ConfigurationError("the path has an escape that is not UTF-8, so it cannot be decoded");
+	}
 }
 
 function withoutBase(pathname: string, basePath = ""): string {
 	const base = basePath.replace(/\/+$/, "");
 	return base !== "" && pathname.startsWith(`${base}/`) ? pathname.slice(base.length) : pathname;
+}
+
+/** The value of `X-Timestamp` for a Unix time in milliseconds. */
+export function writeTimestamp(timestampMs: number, signing: SigningProfile | undefined): number {
+	return signing?.timestamp === "seconds" ? Math.floor(timestampMs / 1000) : timestampMs;
+}
+
+/** The Unix time in milliseconds of an `X-Timestamp`; NaN if it has none. */
+export function readTimestamp(value: string | null, signing: SigningProfile | undefined): number {
+	const time = value === null ? Number.NaN : Number(value);
+	return signing?.timestamp === "seconds" ? time * 1000 : time;
 }
 
 function isBarePath(url: string | URL): url is string {

@@ -1,7 +1,14 @@
 import { ConfigurationError } from "../errors.ts";
 import { randomUuid, systemClock } from "../runtime.ts";
 import type { Bytes } from "./bytes.ts";
-import { bodyBytes, hashBytes, signedPath, toSignedRequestLine, type WithSigningProfile } from "./dialect.ts";
+import {
+	bodyBytes,
+	hashBytes,
+	signedPath,
+	toSignedRequestLine,
+	type WithSigningProfile,
+	writeTimestamp,
+} from "./dialect.ts";
 import { describeSecretProblem, keyOf } from "./secret.ts";
 
 /** The four headers of a signed request (specification, section 5.1). */
@@ -72,7 +79,7 @@ export function hashBody(body?: unknown, options: { profile?: WithSigningProfile
 	return hashBytes(bodyBytes(body, signing), signing);
 }
 
-/** Joins the five parts in the order of section 5.1, step 2. */
+/** Joins the five parts, as they are on the wire, in the order of section 5.1, step 2. */
 export function createStringToSign(parts: {
 	method: string;
 	path: string;
@@ -98,14 +105,15 @@ export function createStringToSign(parts: {
  * @see specification, section 5.1
  */
 export function signRequest(input: SignRequestInput): SignedRequest {
-	const { appId, appSecret, timestamp = systemClock.now() } = input;
+	const { appId, appSecret, timestamp: timestampMs = systemClock.now() } = input;
 	const signing = input.profile?.signing;
 	assertHeaderValue("appId", appId);
 	if (input.nonce !== undefined) assertHeaderValue("nonce", input.nonce);
 	const nonce = input.nonce ?? randomUuid();
-	if (!Number.isSafeInteger(timestamp) || timestamp < 0) {
+	if (!Number.isSafeInteger(timestampMs) || timestampMs < 0) {
 		throw new ConfigurationError("timestamp must be Unix time in whole milliseconds");
 	}
+	const timestamp = writeTimestamp(timestampMs, signing);
 	const method = input.method.toUpperCase();
 	const body = bodyBytes(input.body, signing);
 	const bodyHash = hashBytes(body, signing);

@@ -6,6 +6,7 @@ import {
 	bodyBytes,
 	hashBytes,
 	readRequestLine,
+	readTimestamp,
 	type SigningProfile,
 	signedPath,
 	type WithSigningProfile,
@@ -83,7 +84,8 @@ export async function verifyRequest(
 	options: VerifyRequestOptions,
 ): Promise<VerifiedRequest> {
 	const { toleranceMs, maxBodyBytes, clock } = resolveOptions(options);
-	const headers = readHeaders(request.headers);
+	const signing = options.profile?.signing;
+	const headers = readHeaders(request.headers, signing);
 	const secret = await options.secretFor(headers.appId);
 	// Databases often return null for no result.
 	if (secret == null) throw new RequestVerificationError("unknown_app_id", "the app id is not known");
@@ -107,9 +109,8 @@ export async function verifyRequest(
 		);
 	}
 
-	const signing = options.profile?.signing;
 	const expected = keyOf(secret).sign(
-		`${request.method.toUpperCase()}\n${signedPath(readRequestLine(request.url), options.basePath, signing)}\n` +
+		`${request.method.toUpperCase()}\n${readPath(request.url, options.basePath, signing)}\n` +
 			`${hashReceivedBody(request.body, signing)}\n${headers.timestampString}\n${headers.nonce}`,
 	);
 	if (!constantTimeEqual(expected, headers.signature)) throw signatureMismatch();
@@ -147,7 +148,7 @@ interface SignedHeaders {
 	signature: Uint8Array;
 }
 
-function readHeaders(headers: Headers): SignedHeaders {
+function readHeaders(headers: Headers, signing: SigningProfile | undefined): SignedHeaders {
 	const read = (name: string, form: RegExp, expected: string): string => {
 		const value = headers.get(name);
 		if (value === null || value === "") {
@@ -158,12 +159,27 @@ function readHeaders(headers: Headers): SignedHeaders {
 		return value;
 	};
 	const appId = read("X-App-Id", /^[\x21-\x7e]{1,256}$/, "1 to 256 visible ASCII characters");
-	const timestampString = read("X-Timestamp", /^(0|[1-9]\d{0,15})$/, "Unix time in milliseconds");
+	const unit = signing?.timestamp ?? "milliseconds";
+	const timestampString = read("X-Timestamp", /^(0|[1-9]\d{0,15})$/, `Unix time in ${unit}`);
 	const nonce = read("X-Nonce", UUID, "a UUID");
 	const authorization = read("Authorization", /^HMAC [0-9a-f]{64}$/, "HMAC and 64 lower-case hex digits");
 	const signature = decodeHex(authorization.slice("HMAC ".length), DIGEST_BYTES);
 	if (signature === undefined) throw signatureMismatch();
-	return { appId, timestampString, timestamp: Number(timestampString), nonce, signature };
+	return { appId, timestampString, timestamp: readTimestamp(timestampString, signing), nonce, signature };
+}
+
+function readPath(
+	url: string | URL,
+	basePath: string | undefined,
+	signing: SigningProfile | undefined,
+): string {
+	const parts = readRequestLine(url);
+	try {
+		return signedPath(parts, basePath, signing);
+	} catch {
+		// A path that cannot be decoded cannot have been signed.
+		throw signatureMismatch();
+	}
 }
 
 /** The hash covers the canonical form, so that the sender's whitespace and key order do not matter. */

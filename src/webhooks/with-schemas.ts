@@ -1,4 +1,3 @@
 /** What checks payloads, as one file of the build: each file costs the start of a process about a millisecond. */
 export { createWebhookHandler } from "./create-webhook-handler.ts";
-export { explainWebhookFailure } from "./explain/explain-webhook-failure.ts";
 export { verifyWebhook } from "./verify-webhook.ts";

@@ -108,10 +108,15 @@ test("a port in use is an error", async () => {
 	other.close();
 });
 
-test("doctor reports that calls succeed, or why they fail", async () => {
+test("doctor reports what was seen to work, or why calls fail", async () => {
 	await using server = await listen({});
 	const healthy = await runCli(["doctor", "--base-url", server.url], { env });
-	expect([healthy.code, healthy.stdout]).toEqual([0, expect.stringContaining("Calls succeed.")]);
+	expect([healthy.code, healthy.stdout]).toEqual([
+		3,
+		expect.stringMatching(/tested reads succeed.*--probe-body/),
+	]);
+	const probed = await runCli(["doctor", "--base-url", server.url, "--probe-body"], { env });
+	expect([probed.code, probed.stdout]).toEqual([0, expect.stringContaining("with and without a body")]);
 	const wrong = await runCliForJson(["doctor", "--base-url", server.url], {
 		env: { MESSAGING_GATEWAY_APP_SECRET: "a-wrong-secret" },
 	});

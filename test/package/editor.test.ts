@@ -146,7 +146,7 @@ describe("go to definition", () => {
 			file: "index.ts",
 			text: "new MessagingGateway(",
 			part: "MessagingGateway",
-			source: "src/client/client.ts",
+			source: "src/messaging-gateway.ts",
 			line: "export class MessagingGateway {",
 		},
 		{

@@ -1,4 +1,4 @@
-import { existsSync, globSync, readFileSync } from "node:fs";
+import { globSync, readFileSync } from "node:fs";
 import { dirname, join, normalize } from "node:path";
 import ts from "typescript";
 import { describe, expect, test } from "vitest";
@@ -11,6 +11,10 @@ interface Reference {
 	target: string | undefined;
 	/** Whether it disappears from the emitted code. */
 	isTypeOnly: boolean;
+}
+
+interface Manifest {
+	exports: Record<string, string | { "@messaging-gateway/source": string }>;
 }
 
 interface SourceFile {
@@ -30,29 +34,15 @@ const FLOORS = [
 	["catalogue"],
 	["client", "stores", "openapi"],
 	["webhooks"],
-	["local-gateway", "ky", "node", "opentelemetry"],
+	["doctor"],
+	["messaging-gateway", "local-gateway", "ky", "node", "opentelemetry"],
 	["console"],
-	["cli", "index"],
+	["cli"],
+	["entries"],
 ];
 
 /** What users import. Inside, everyone imports the file that declares a thing. */
-const ENTRIES = [
-	"src/index.ts",
-	"src/ky/index.ts",
-	"src/signing/index.ts",
-	"src/webhooks/index.ts",
-	"src/webhooks/adapters/express.ts",
-	"src/webhooks/adapters/fastify.ts",
-	"src/webhooks/adapters/hono.ts",
-	"src/webhooks/adapters/next.ts",
-	"src/webhooks/adapters/node.ts",
-	"src/stores/redis.ts",
-	"src/stores/postgres.ts",
-	"src/stores/sqlite.ts",
-	"src/local-gateway/index.ts",
-	"src/node/index.ts",
-	"src/opentelemetry/index.ts",
-];
+const ENTRIES = globSync("src/entries/**/*.ts").map((found) => found.replaceAll("\\", "/"));
 
 const files: SourceFile[] = globSync("src/**/*.{ts,tsx}").map((found) => {
 	const path = found.replaceAll("\\", "/");
@@ -167,21 +157,12 @@ describe("floors", () => {
 		expect([...new Set(files.map(({ room }) => room))].filter((room) => floorOf(room) === -1)).toEqual([]);
 	});
 
-	test("imports go down only, types included; an entry may re-export from anywhere", () => {
+	test("imports go down only, types included", () => {
 		expect(
-			violations(({ path, room }, target) => {
+			violations(({ room }, target) => {
 				const other = roomOf(target);
-				return !ENTRIES.includes(path) && other !== room && floorOf(other) >= floorOf(room);
+				return other !== room && floorOf(other) >= floorOf(room);
 			}),
-		).toEqual([]);
-	});
-
-	test("signing never imports the catalogue, types included, but for its entry", () => {
-		expect(
-			violations(
-				({ path, room }, target) =>
-					room === "signing" && !ENTRIES.includes(path) && roomOf(target) === "catalogue",
-			),
 		).toEqual([]);
 	});
 
@@ -216,9 +197,19 @@ describe("floors", () => {
 });
 
 describe("entries", () => {
-	const present = ENTRIES.filter((path) => existsSync(path));
+	test("each entry of the package has its file, by its name", () => {
+		const { exports }: Manifest = JSON.parse(readFileSync("package.json", "utf8"));
+		const named = Object.entries(exports).flatMap(([entry, target]) =>
+			typeof target === "string" ? [] : [[entry, target["@messaging-gateway/source"]]],
+		);
+		const expected = ENTRIES.map((path) => {
+			const name = path.slice("src/entries".length, -".ts".length);
+			return [name === "/index" ? "." : `.${name}`, `./${path}`];
+		});
+		expect(named.sort()).toEqual(expected.sort());
+	});
 
-	test.each(present)("%s only re-exports", (path) => {
+	test.each(ENTRIES)("%s only re-exports", (path) => {
 		const statements = files.find((file) => file.path === path)?.syntax.statements ?? [];
 		const others = statements.filter(
 			(statement) => !ts.isExportDeclaration(statement) || statement.moduleSpecifier === undefined,
@@ -227,7 +218,7 @@ describe("entries", () => {
 	});
 
 	test("no module imports an entry", () => {
-		expect(violations((_file, target) => ENTRIES.includes(target))).toEqual([]);
+		expect(violations((_file, target) => roomOf(target) === "entries")).toEqual([]);
 	});
 
 	test("no module imports the package by its own name", () => {
@@ -248,7 +239,7 @@ describe("packages", () => {
 	});
 
 	test("the adapters name no framework, not even as a type, and load no package", () => {
-		const adapters = files.filter(({ path }) => path.startsWith("src/webhooks/adapters/"));
+		const adapters = files.filter(({ path }) => /^src\/(webhooks\/adapters|entries\/webhooks)\//.test(path));
 		expect(adapters.length).toBeGreaterThan(10);
 		const foreign = adapters.flatMap(({ references }) =>
 			references.filter(({ target }) => target === undefined),
@@ -258,10 +249,12 @@ describe("packages", () => {
 	});
 
 	test("opentelemetry loads only its peer and our errors, and nothing else loads the peer", () => {
-		const loaded = [...valueImports("src/opentelemetry/index.ts")];
+		const loaded = [...valueImports("src/entries/opentelemetry.ts")];
 		expect(loaded).toContain("@opentelemetry/api");
 		expect(
-			loaded.filter((name) => !/^(src\/opentelemetry\/|src\/errors\.ts$|@opentelemetry\/api$)/.test(name)),
+			loaded.filter(
+				(name) => !/^(src\/(entries\/)?opentelemetry[./]|src\/errors\.ts$|@opentelemetry\/api$)/.test(name),
+			),
 		).toEqual([]);
 		const users = files.filter(({ references }) =>
 			references.some(({ specifier }) => specifier.startsWith("@opentelemetry/")),

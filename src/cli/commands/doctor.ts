@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import type { Diagnosis } from "../../client/diagnose/diagnosis.ts";
+import type { Diagnosis } from "../../doctor/calls/diagnosis.ts";
 import type { ActionMaker } from "../action.ts";
 import { examples } from "../examples.ts";
 import { EXIT } from "../failure.ts";
@@ -15,7 +15,7 @@ interface DoctorOptions extends GatewayOptions {
 /** Adds the verb that finds out why calls fail. */
 export function addDoctorCommand(program: Command, action: ActionMaker): void {
 	withGatewayOptions(program.command("doctor"))
-		.description("Find out why calls fail. It only reads.")
+		.description("Find out why calls fail. It only reads, unless --probe-body is given.")
 		.option("--probe-body", "also find out how bodies are signed, by posting unknown fields")
 		.option("--probe-number <number>", "the number whose mapping is requested")
 		.addHelpText(
@@ -28,7 +28,8 @@ export function addDoctorCommand(program: Command, action: ActionMaker): void {
 				const gateway = await createClient(options);
 				const diagnosis = await gateway.diagnose({ probeBody, probeNumber });
 				terminal.show(diagnosis, () => describe(terminal, diagnosis));
-				return diagnosis.isHealthy ? EXIT.done : EXIT.failed;
+				if (!diagnosis.isHealthy) return EXIT.failed;
+				return diagnosis.hasTestedBodies ? EXIT.done : EXIT.untested;
 			}),
 		);
 }
@@ -53,10 +54,18 @@ function describe(terminal: Terminal, diagnosis: Diagnosis): string {
 	for (const sentence of untested) lines.push("", terminal.paint("dim", `Not tested: ${sentence}`));
 	if (profileSource !== undefined)
 		lines.push("", "The profile that this gateway accepts:", "", printableLines(profileSource));
-	const result = diagnosis.isHealthy
-		? terminal.paint("green", "Calls succeed.")
-		: terminal.paint("red", "Calls fail.");
-	return [...lines, "", result].join("\n");
+	return [...lines, "", describeResult(terminal, diagnosis)].join("\n");
+}
+
+function describeResult(terminal: Terminal, { isHealthy, hasTestedBodies }: Diagnosis): string {
+	if (!isHealthy)
+		return terminal.paint("red", "Not healthy: no signed call was seen to work without a problem.");
+	return hasTestedBodies
+		? terminal.paint("green", "The tested calls succeed, with and without a body.")
+		: terminal.paint(
+				"yellow",
+				"The tested reads succeed. No call with a body was tried: --probe-body tests one.",
+			);
 }
 
 function describeOffset(offsetMs: number | undefined): string {

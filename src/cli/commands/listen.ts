@@ -1,6 +1,6 @@
 import type { Command } from "commander";
-import type { MessagingGateway } from "../../client/client.ts";
 import { MessagingGatewayError } from "../../errors.ts";
+import type { MessagingGateway } from "../../messaging-gateway.ts";
 import { readEnvironment } from "../../runtime.ts";
 import type { ActionMaker } from "../action.ts";
 import { examples } from "../examples.ts";

@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import type { MessageData } from "../../catalogue/message.ts";
-import type { MessagingGateway } from "../../client/client.ts";
 import type { GatewayCall } from "../../client/gateway-call.ts";
+import type { MessagingGateway } from "../../messaging-gateway.ts";
 import { attachmentFromFile } from "../../node/attachment-from-file.ts";
 import type { ActionMaker } from "../action.ts";
 import { examples } from "../examples.ts";

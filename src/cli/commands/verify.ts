@@ -1,9 +1,10 @@
 import type { Command } from "commander";
+import { explainWebhookFailure } from "../../doctor/webhooks/explain-webhook-failure.ts";
 import { RequestVerificationError, WebhookVerificationError } from "../../errors.ts";
 import { readEnvironment, systemClock } from "../../runtime.ts";
+import { readTimestamp } from "../../signing/dialect.ts";
 import { memoryNonceStore } from "../../signing/nonce-store.ts";
 import { verifyRequest } from "../../signing/verify-request.ts";
-import { explainWebhookFailure } from "../../webhooks/explain/explain-webhook-failure.ts";
 import { verifyWebhook } from "../../webhooks/verify-webhook.ts";
 import type { ActionMaker } from "../action.ts";
 import { examples } from "../examples.ts";
@@ -56,7 +57,8 @@ export function addVerifyCommand(program: Command, action: ActionMaker): void {
 					missing("the App Secret", "MESSAGING_GATEWAY_APP_SECRET");
 				const profile = await readProfile(options.profile);
 				const steps = receivedRequestSteps({ method, url, headers, body }, profile);
-				const clock = clockAt(options.at, Number(headers.get("X-Timestamp")));
+				const signedAt = readTimestamp(headers.get("X-Timestamp"), profile?.signing);
+				const clock = clockAt(options.at, signedAt);
 				try {
 					const nonceStore = memoryNonceStore();
 					const verified = await verifyRequest(

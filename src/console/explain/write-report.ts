@@ -1,4 +1,4 @@
-import type { Explanation } from "../../webhooks/explain/explanation.ts";
+import type { Explanation } from "../../doctor/webhooks/explanation.ts";
 
 /** Writes an explanation as text, to share. Like the explanation, it contains no secret, signature or payload. */
 export function writeReport({ isValid, code, findings, checked }: Explanation): string {

@@ -1,4 +1,5 @@
 import { type ClientOptions, MessagingGateway, type Profile } from "messaging-gateway";
+import { createLocalGateway } from "messaging-gateway/testing";
 import { describe, expect, test } from "vitest";
 import { catchRejection } from "../../support/catch-error.ts";
 import { EMPTY_HASH, hmacSha256, sha256 } from "../../support/node-crypto.ts";
@@ -36,6 +37,44 @@ describe("signing", () => {
 		await gateway.analytics.listContacts({ limit: 5, cursor: "a&b c" });
 		expectSigned(requests[0], path, bodyHash);
 		expect(requests[0]?.init).not.toHaveProperty("body");
+	});
+
+	test.each([
+		["decoded", "/api/mapping/+15551234567"],
+		["decoded_without_base_path", "/mapping/+15551234567"],
+	] as const)("covers the path %s", async (path, signed) => {
+		const { gateway, requests } = scriptGateway([mapping], withBase({ path }));
+		await gateway.mappings.get("+15551234567");
+		expectSigned(requests[0], signed, EMPTY_HASH);
+	});
+
+	test("is the same with the local gateway for every path and unit of timestamps", async () => {
+		for (const path of ["decoded", "decoded_without_base_path"] as const) {
+			const profile: Profile = { signing: { path, timestamp: "seconds", query: "included" } };
+			await using local = createLocalGateway({ baseUrl: "https://gateway.localhost/api", profile });
+			const gateway = new MessagingGateway(local.clientOptions);
+			expect(await gateway.mappings.list({ limit: 1 })).toMatchObject({ mappings: [] });
+			expect(local.requests[0]?.headers["x-timestamp"]).toMatch(/^\d{10}$/);
+			local.faults.skewClock(3_600_000);
+			expect(await gateway.mappings.list()).toMatchObject({ mappings: [] });
+			expect(gateway.clockOffsetMs).toBeGreaterThan(3_590_000);
+		}
+	});
+
+	test("a signer gets milliseconds, and the string to sign with seconds", async () => {
+		const stamps: unknown[] = [];
+		const { gateway, requests } = scriptGateway([mapping], {
+			appSecret: undefined,
+			profile: { signing: { timestamp: "seconds" } },
+			signer: ({ timestamp, stringToSign }) => {
+				stamps.push(timestamp, stringToSign.split("\n")[3]);
+				return { signature: "0".repeat(64) };
+			},
+		});
+		await gateway.mappings.get("+15551234567");
+		const sent = requests[0]?.headers.get("X-Timestamp");
+		expect(stamps).toEqual([requests[0]?.sentAt, sent]);
+		expect(sent).toBe(String(Math.floor((requests[0]?.sentAt ?? 0) / 1000)));
 	});
 
 	test.each<[title: string, canonicalBody: NonNullable<Profile["signing"]>["canonicalBody"], body: string]>([

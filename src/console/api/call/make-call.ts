@@ -1,6 +1,6 @@
 import { defineOperation } from "../../../catalogue/operation.ts";
 import type { Schema } from "../../../catalogue/schema.ts";
-import { MessagingGateway } from "../../../client/client.ts";
+import { MessagingGateway } from "../../../messaging-gateway.ts";
 import { asObject } from "../../parts/json-value.ts";
 import type { ApiOperation } from "../document/api-document.ts";
 import type { RequestContent } from "../form/read-draft.ts";

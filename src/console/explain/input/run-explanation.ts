@@ -1,9 +1,9 @@
-import { type Clock, systemClock } from "../../../runtime.ts";
 import {
 	type ExplainWebhookOptions,
 	explainWebhookFailure,
-} from "../../../webhooks/explain/explain-webhook-failure.ts";
-import type { Explanation } from "../../../webhooks/explain/explanation.ts";
+} from "../../../doctor/webhooks/explain-webhook-failure.ts";
+import type { Explanation } from "../../../doctor/webhooks/explanation.ts";
+import { type Clock, systemClock } from "../../../runtime.ts";
 import type { ExplainInput } from "./explain-input.ts";
 import { readBody } from "./read-body.ts";
 import { readHeaders } from "./read-headers.ts";

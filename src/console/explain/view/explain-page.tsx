@@ -1,5 +1,5 @@
 import { useRef, useState } from "preact/hooks";
-import type { Explanation } from "../../../webhooks/explain/explanation.ts";
+import type { Explanation } from "../../../doctor/webhooks/explanation.ts";
 import type { Example } from "../examples.ts";
 import { EMPTY_INPUT, type ExplainInput } from "../input/explain-input.ts";
 import { runExplanation } from "../input/run-explanation.ts";

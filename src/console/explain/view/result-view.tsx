@@ -1,4 +1,4 @@
-import type { Explanation, Finding } from "../../../webhooks/explain/explanation.ts";
+import type { Explanation, Finding } from "../../../doctor/webhooks/explanation.ts";
 import { CopyButton } from "../../parts/copy-button.tsx";
 import { Prose } from "../../parts/prose.tsx";
 import { writeReport } from "../write-report.ts";

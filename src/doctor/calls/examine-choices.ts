@@ -1,0 +1,78 @@
+import { describeHealth, withParentAddress } from "./address.ts";
+import { findCanonicalBody } from "./body.ts";
+import { type Examination, sendSigned } from "./examination.ts";
+import { hasEnvelope, isConclusive, markOf, type Responded, type Signing } from "./probe.ts";
+import { describeNoKnownPath, describeUnwrapped } from "./response-findings.ts";
+import { describeRewriting, findQuery, isOnlyPlusDecoded } from "./search.ts";
+import { isDecoded } from "./signing-form.ts";
+
+/** A path that no gateway has. */
+const UNKNOWN_PATH = "/path-that-no-gateway-has";
+
+/**
+ * Finds whether the path is known, and the signing choices that a call without query and body does not show.
+ * @param signing - the signing that was accepted for a call without them.
+ * @param ending - how that call ended.
+ * @param unhealthy - a response to a health call that is not a healthy gateway's.
+ */
+export async function examineChoices(
+	examination: Examination,
+	signing: Signing,
+	ending: Responded,
+	unhealthy: Responded | undefined,
+): Promise<void> {
+	const { report, hasBasePath, probeBody } = examination;
+	const { read } = ending;
+	if (await isOnlyPlusDecoded(examination, signing)) return report.add(describeRewriting(signing.form));
+	const { path, emptyBody, timestamp } = signing.form;
+	const isPathShown = hasBasePath || isDecoded(path);
+	report.accept(signing.form, {
+		...(isPathShown ? { path } : {}),
+		emptyBody,
+		...(timestamp === "seconds" ? { timestamp } : {}),
+	});
+	if (read.success === undefined && !hasEnvelope(read)) report.add(describeUnwrapped(ending));
+
+	const isKnown =
+		read.success !== undefined || (await isKnownPath(examination, signing, read.status, markOf(read)));
+	if (!isKnown && unhealthy !== undefined) {
+		report.add(await withParentAddress(examination, describeNoKnownPath(ending, unhealthy)));
+	} else {
+		if (!isKnown) report.leaveUntested("The path of mappings: an unknown path gets the same response.");
+		report.add(unhealthy && describeHealth(unhealthy));
+	}
+
+	const { query = signing.form.query, ...search } = await findQuery(examination, signing, markOf(read));
+	const form = { ...signing.form, query };
+	report.add(search.finding);
+	if (search.isUndecided) {
+		report.leaveUntested("How queries are signed: the responses to a call with a query are inconclusive.");
+	} else if (search.finding === undefined) {
+		report.accept(form, { query });
+	}
+
+	if (!probeBody) {
+		return report.leaveUntested(
+			"How bodies are signed, which no GET shows, so sends may still fail: set probeBody (--probe-body of the command) to post keys that no gateway knows to /settings/webhooks.",
+		);
+	}
+	const { canonicalBody, finding, untested } = await findCanonicalBody(examination, { ...signing, form });
+	report.add(finding);
+	if (untested !== undefined) report.leaveUntested(`How bodies are signed: ${untested}.`);
+	if (canonicalBody === undefined) return;
+	report.hasTestedBodies = true;
+	report.accept({ ...form, canonicalBody }, typeof canonicalBody === "string" ? { canonicalBody } : {});
+}
+
+/** Whether a path that does not exist gets another response: a gateway may authenticate before it looks for a path. */
+async function isKnownPath(
+	examination: Examination,
+	signing: Signing,
+	status: number,
+	mark: string,
+): Promise<boolean> {
+	if (status !== 404 && status !== 405) return true;
+	const parts = { path: UNKNOWN_PATH, pathTemplate: UNKNOWN_PATH, params: {} };
+	const unknown = await sendSigned(examination, "signed_unknown_path", signing, parts);
+	return "read" in unknown && isConclusive(unknown.read) && markOf(unknown.read) !== mark;
+}

@@ -1,0 +1,162 @@
+import type { DiagnosisFinding } from "./diagnosis.ts";
+import { type Examination, isAccepted, sendSigned } from "./examination.ts";
+import type { FirstCall } from "./first-call.ts";
+import { isConclusive, markOf, type ProbeEnding, type Responded, type Signing } from "./probe.ts";
+import { type RejectionReason, readReason } from "./reasons.ts";
+import { formsFor, isDecoded, type SigningForm, withOtherQuery } from "./signing-form.ts";
+
+/** The result of a search for the gateway's signing form. */
+export interface SearchResult {
+	/** The form that was accepted, which is the client's own object if only the clock was wrong, and the response. */
+	readonly accepted: { readonly form: SigningForm; readonly ending: Responded } | undefined;
+	/** The clock that was used. */
+	readonly clockOffsetMs: number;
+	/** How many forms were tried, the client's own among them. */
+	readonly forms: number;
+	/** The inconclusive response that ended the search. */
+	readonly cutShort: ProbeEnding | undefined;
+}
+
+/** Tries the other signing forms on a call for the mapping, until one is accepted, and a wrong signature in it is not. */
+export async function findForm(
+	examination: Examination,
+	{ clockOffsetMs: usedOffsetMs, measuredMs }: FirstCall,
+	reason: RejectionReason | undefined,
+): Promise<SearchResult> {
+	const { own, hasBasePath, mapping, prober } = examination;
+	const clockOffsetMs = measuredMs ?? usedOffsetMs;
+	const hasEscapes = mapping.path.includes("%");
+	const all = formsFor(own, { hasBasePath, hasEscapes });
+	// Another clock was not tried with the own form yet, and no path matters while the timestamp is rejected.
+	const candidates =
+		reason === "timestamp" ? all.filter(({ timestamp }) => timestamp !== own.timestamp) : all.slice(1);
+	const isClockNew = clockOffsetMs !== usedOffsetMs;
+	let forms = 1;
+	let rejectedUnit: SigningForm["timestamp"] | undefined;
+	for (const form of isClockNew ? [own, ...candidates] : candidates) {
+		if (form.timestamp === rejectedUnit) continue;
+		const ending = await sendSigned(examination, "signed", { form, clockOffsetMs });
+		forms += form === own ? 0 : 1;
+		if (ending.outcome === "no_response" || !isConclusive(ending.read)) {
+			return { accepted: undefined, clockOffsetMs, forms, cutShort: ending };
+		}
+		if (reason !== "timestamp" && readReason(ending.read) === "timestamp") rejectedUnit = form.timestamp;
+		if (ending.read.status === 401 || markOf(ending.read) === prober.rejection) continue;
+		const wrong = await sendSigned(examination, "wrongly_signed", { form, clockOffsetMs, isForged: true });
+		const isProof = "read" in wrong && isConclusive(wrong.read) && markOf(wrong.read) !== markOf(ending.read);
+		if (!isProof) continue;
+		if (wrong.read.status !== 401) prober.rejection = markOf(wrong.read);
+		return { accepted: { form, ending }, clockOffsetMs, forms, cutShort: undefined };
+	}
+	return { accepted: undefined, clockOffsetMs, forms, cutShort: undefined };
+}
+
+/** Whether calls are accepted if nothing in their path is escaped, though no form of an escaped path is. */
+export async function findRewriting(
+	examination: Examination,
+	clockOffsetMs: number,
+): Promise<DiagnosisFinding | undefined> {
+	const { own, hasBasePath, mapping } = examination;
+	const path = mapping.path.replaceAll("%2B", "");
+	if (path === mapping.path) return undefined;
+	const forms = formsFor(own, { hasBasePath, hasEscapes: false }).filter(
+		({ emptyBody, timestamp }) => emptyBody === own.emptyBody && timestamp === own.timestamp,
+	);
+	for (const form of forms) {
+		const signing = { form, clockOffsetMs };
+		const ending = await sendSigned(examination, "signed_without_plus", signing, { path });
+		if (ending.outcome === "rejected") continue;
+		if (!isAccepted(ending)) return undefined;
+		const forged = { ...signing, isForged: true };
+		const wrong = await sendSigned(examination, "wrongly_signed", forged, { path });
+		if (!("read" in wrong) || markOf(wrong.read) === markOf(ending.read)) return undefined;
+		return describeRewriting(form.path !== own.path ? form : undefined);
+	}
+	return undefined;
+}
+
+/**
+ * Whether a decoded path is what the gateway signs, or only a path whose plus was rewritten on its way: a proxy that
+ * parses and writes a path again turns `%2B` into a plus, and keeps the escape of a space.
+ */
+export async function isOnlyPlusDecoded(examination: Examination, signing: Signing): Promise<boolean> {
+	const path = examination.mapping.path.replace("%2B", "%2B%20");
+	if (!isDecoded(signing.form.path) || isDecoded(examination.own.path)) return false;
+	const ending = await sendSigned(examination, "signed_with_space", signing, { path });
+	return ending.outcome === "rejected";
+}
+
+/** The path is rewritten between this client and the check of the signature. */
+export function describeRewriting(working: SigningForm | undefined): DiagnosisFinding {
+	const until =
+		working === undefined
+			? ""
+			: ` Until then, profile.signing.path "${working.path}" is accepted for such calls.`;
+	return {
+		cause: "path_rewritten",
+		certainty: "certain",
+		isBlocking: true,
+		message: `Signatures match without %2B in the path, and not with it: its escapes are rewritten before the signature is checked, by a proxy on the way or by the gateway's own server.`,
+		fix: `If a proxy is in between, let it forward the path unchanged; with nginx, write proxy_pass without a path. Otherwise ask for the form of the path that the gateway signs.${until}`,
+	};
+}
+
+/** The result of calls with a query. */
+export interface QueryResult {
+	/** The choice that was accepted. */
+	readonly query?: SigningForm["query"];
+	/** The finding, if neither choice is accepted. */
+	readonly finding?: DiagnosisFinding;
+	/** Whether the responses are inconclusive. */
+	readonly isUndecided?: boolean;
+}
+
+/** A query that means nothing to the gateway. */
+const QUERY = { probe: 1 };
+
+/**
+ * Tries a call with a query. The gateway may reject its unknown field; only whether it accepts the signature matters.
+ * @param accepted - the mark of the response to the same call without a query.
+ */
+export async function findQuery(
+	examination: Examination,
+	{ form, clockOffsetMs }: Signing,
+	accepted: string,
+): Promise<QueryResult> {
+	const send = (tried: SigningForm) =>
+		sendSigned(examination, "signed_with_query", { form: tried, clockOffsetMs }, { query: QUERY });
+	const own = await send(form);
+	const isOwnAccepted = isAccepted(own);
+	if (isOwnAccepted && markOf(own.read) === accepted) return { query: form.query };
+	if (!isOwnAccepted && own.outcome !== "rejected") return { isUndecided: true };
+	if (examination.caller.options.signer !== undefined) {
+		return isOwnAccepted ? { isUndecided: true } : { finding: describeSignedQuery(form) };
+	}
+	// If the client's own form is correct, the other one is a wrong signature, which must be rejected.
+	const otherForm = withOtherQuery(form);
+	const other = await send(otherForm);
+	if (other.outcome === "rejected") {
+		if (isOwnAccepted) return { query: form.query };
+		return examination.prober.isRejectionClear ? { finding: UNKNOWN_QUERY } : { isUndecided: true };
+	}
+	return !isOwnAccepted && isAccepted(other) ? { query: otherForm.query } : { isUndecided: true };
+}
+
+const UNKNOWN_QUERY: DiagnosisFinding = {
+	cause: "unknown_signing_form",
+	certainty: "certain",
+	isBlocking: true,
+	message:
+		"Calls with a query are rejected, whether the query is signed or not, while the same call without a query is accepted.",
+	fix: "Ask how the gateway signs a query: sorted, decoded or separately. Until that is known, lists and filters fail.",
+};
+
+function describeSignedQuery(form: SigningForm): DiagnosisFinding {
+	return {
+		cause: "unknown_signing_form",
+		certainty: "likely",
+		isBlocking: true,
+		message: `Calls with a query are rejected, while the same call without one is accepted: profile.signing.query is "${form.query}" here, and the gateway may use the other choice.`,
+		fix: `Set profile.signing.query to "${withOtherQuery(form).query}" and diagnose again; it was not tried, since the signer may support only one form.`,
+	};
+}

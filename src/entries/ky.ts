@@ -1,0 +1,21 @@
+/**
+ * For people who use ky: an instance that signs, and a way to use your own instance in the client.
+ * @module messaging-gateway/ky
+ */
+export type { Profile } from "../catalogue/profile.ts";
+export type { RequestToSign, Signer, SignerResult } from "../client/credentials.ts";
+export type { CustomFetch, FetchInit, FetchResponse } from "../client/custom-fetch.ts";
+export {
+	ApiError,
+	ConfigurationError,
+	ConnectionError,
+	InputError,
+	isMessagingGatewayError,
+	MessagingGatewayError,
+	type Outcome,
+	ResponseShapeError,
+	TimeoutError,
+} from "../errors.ts";
+export { type ForwardedInit, fetchThrough, type KyLike } from "../ky/fetch-through.ts";
+export { type SignedKyOptions, signedKy } from "../ky/signed-ky.ts";
+export type { Clock } from "../runtime.ts";

@@ -1,0 +1,56 @@
+/**
+ * The gateway in your process, signed webhooks, and test cases for a store that you write.
+ *
+ * See [Testing your app](../../docs/testing.md) and [the local gateway](../../docs/local-gateway.md).
+ * @module messaging-gateway/testing
+ */
+export type { Mapping } from "../catalogue/mappings.ts";
+export type { Message } from "../catalogue/message.ts";
+export { defineProfile, type Profile } from "../catalogue/profile.ts";
+export { ConfigurationError, isMessagingGatewayError } from "../errors.ts";
+export type { AgentActor, ContactActor, ReactOptions, ReplyOptions } from "../local-gateway/actors.ts";
+export {
+	type AdjustableClock,
+	type AdjustableClockOptions,
+	createAdjustableClock,
+} from "../local-gateway/adjustable-clock.ts";
+export type { Times } from "../local-gateway/countdown.ts";
+export { createLocalGateway } from "../local-gateway/create-local-gateway.ts";
+export type { RecordedAttempt, RecordedDelivery, WebhookKind } from "../local-gateway/deliveries.ts";
+export type {
+	CorruptResponse,
+	DroppedConnection,
+	FaultFilter,
+	FaultResponse,
+	Faults,
+} from "../local-gateway/faults.ts";
+export type { IncomingRequest } from "../local-gateway/incoming.ts";
+export type { LocalClientOptions, LocalGateway } from "../local-gateway/local-gateway.ts";
+export {
+	type Delays,
+	MAGIC_NUMBERS,
+	type MagicNumber,
+	type Step,
+	type TimedStep,
+} from "../local-gateway/magic-numbers.ts";
+export type {
+	DuplicateWindows,
+	LocalGatewayOptions,
+	RuleOptions,
+	WebhookReceiver,
+} from "../local-gateway/options.ts";
+export type { RecordedRequest } from "../local-gateway/traffic.ts";
+export type { WebhookFaults } from "../local-gateway/webhook-faults.ts";
+export {
+	createWebhookRequest,
+	type WebhookPayloads,
+	type WebhookRequestOptions,
+} from "../local-gateway/webhook-request.ts";
+export { type Clock, systemClock } from "../runtime.ts";
+export type { NonceStore } from "../signing/nonce-store.ts";
+export { bindingCases, type RememberingCaseTimes } from "../stores/conformance/binding-cases.ts";
+export { type EventStoreCaseTimes, eventStoreCases } from "../stores/conformance/event-store-cases.ts";
+export { nonceStoreCases } from "../stores/conformance/nonce-store-cases.ts";
+export type { StoreCase, StoreSubject } from "../stores/conformance/store-case.ts";
+export type { ClaimResult, EventStore } from "../stores/event-store.ts";
+export { type SignWebhookInput, signWebhook } from "../webhooks/sign-webhook.ts";

@@ -1,0 +1,150 @@
+import { OPERATIONS } from "./catalogue/index.ts";
+import type { HttpMethod, Operation } from "./catalogue/operation.ts";
+import { defineProfile } from "./catalogue/profile.ts";
+import { assertObject } from "./check-options.ts";
+import { Caller, type RequestOptions } from "./client/caller.ts";
+import type { GatewayCall } from "./client/gateway-call.ts";
+import { assertClientOptions, assertSecret, type CallOptions, type ClientOptions } from "./client/options.ts";
+import { Agents } from "./client/resources/agents.ts";
+import { Analytics } from "./client/resources/analytics.ts";
+import { Health } from "./client/resources/health.ts";
+import { Mappings } from "./client/resources/mappings.ts";
+import { Messages } from "./client/resources/messages.ts";
+import { Queue } from "./client/resources/queue.ts";
+import { Settings } from "./client/resources/settings.ts";
+import type { DiagnoseOptions, Diagnosis } from "./doctor/calls/diagnosis.ts";
+import { ConfigurationError } from "./errors.ts";
+import { assertHeaderValue } from "./signing/sign-request.ts";
+
+/** Passes what two clients share from `withCredentials`, without a public option. */
+const SHARED = Symbol("shared state");
+
+interface OptionsOfSibling extends ClientOptions {
+	[SHARED]?: Caller;
+}
+
+/**
+ * A client for the gateway. It signs every attempt, unwraps the envelopes, and turns every failure into a typed error
+ * with its `outcome`.
+ *
+ * @example
+ * ```ts
+ * const gateway = new MessagingGateway({ baseUrl, appId, appSecret });
+ * const { message } = await gateway.messages.sendText({ to: "+15551234567", text: "Hello" });
+ * ```
+ */
+export class MessagingGateway {
+	/** Sends messages, reactions, typing indicators and read receipts. */
+	readonly messages: Messages;
+	/** Registers, assigns, blocks and inspects desktop agents. */
+	readonly agents: Agents;
+	/** Inspects and manages which agent handles which number. */
+	readonly mappings: Mappings;
+	/** Sets where webhooks go. */
+	readonly settings: Settings;
+	/** Reads conversations, contacts and statistics. */
+	readonly analytics: Analytics;
+	/** Reports how many send jobs are pending. */
+	readonly queue: Queue;
+	/** Checks whether the gateway is up. */
+	readonly health: Health;
+	readonly #caller: Caller;
+
+	/**
+	 * Creates a client; nothing is sent before the first call.
+	 * @param options - `baseUrl`, `appId` and `appSecret` default to environment variables, read at the first call.
+	 * @throws ConfigurationError (`configuration`) if an option is invalid.
+	 */
+	constructor(options: ClientOptions = {}) {
+		assertClientOptions(options);
+		if (options.profile !== undefined) {
+			const known: readonly string[] = OPERATIONS.map(({ id }) => id);
+			const ids = Object.keys(defineProfile(options.profile).operations ?? {});
+			const unknown = ids.find((id) => !known.includes(id));
+			if (unknown !== undefined) {
+				throw new ConfigurationError(
+					`profile.operations["${unknown}"] is not an operation: use ${known.join(", ")}`,
+				);
+			}
+		}
+		const sibling: OptionsOfSibling = options;
+		this.#caller = new Caller(Object.freeze({ ...options }), sibling[SHARED]);
+		this.messages = new Messages(this.#caller);
+		this.agents = new Agents(this.#caller);
+		this.mappings = new Mappings(this.#caller);
+		this.settings = new Settings(this.#caller);
+		this.analytics = new Analytics(this.#caller);
+		this.queue = new Queue(this.#caller);
+		this.health = new Health(this.#caller);
+	}
+
+	/** How far the gateway's clock is ahead of ours, in milliseconds, or `undefined` before the first response. */
+	get clockOffsetMs(): number | undefined {
+		return this.#caller.skew.offsetMs;
+	}
+
+	/**
+	 * Returns the same client for another app of the same gateway, e.g. for another tenant.
+	 * @throws ConfigurationError (`configuration`) if the credentials are invalid.
+	 */
+	withCredentials(credentials: {
+		appId: string;
+		appSecret: NonNullable<ClientOptions["appSecret"]>;
+	}): MessagingGateway {
+		assertObject("the credentials", credentials);
+		const { appId, appSecret } = credentials;
+		assertHeaderValue("appId", appId);
+		if (typeof appSecret !== "function") assertSecret(appSecret);
+		const { signer: _, ...options } = this.#caller.options;
+		const sibling: OptionsOfSibling = { ...options, appId, appSecret, [SHARED]: this.#caller };
+		return new MessagingGateway(sibling);
+	}
+
+	/**
+	 * Calls a custom operation, from `defineOperation`.
+	 * @throws the same errors as the built-in methods.
+	 */
+	call<Input, Data>(
+		operation: Operation<Input, Data>,
+		input: NoInfer<Input>,
+		options?: CallOptions,
+	): GatewayCall<Data> {
+		return this.#caller.call(operation, input, options);
+	}
+
+	/**
+	 * Calls a path that no method covers, with the same signing, unwrapping and errors. It is not retried after a failure
+	 * unless `retry` allows it.
+	 *
+	 * @example
+	 * ```ts
+	 * const data = await gateway.request("GET", "/agent/{number}/log", { params: { number }, retry: "safe" });
+	 * ```
+	 * @throws ConfigurationError (`configuration`) if the URL would change the path: it has a query, a dot segment in any
+	 * spelling, or a character that a URL escapes.
+	 */
+	request(method: HttpMethod, path: string, options?: RequestOptions): GatewayCall<unknown> {
+		return this.#caller.request(method, path, options);
+	}
+
+	/**
+	 * Finds out why calls fail, or that they work: connects to the gateway, measures its latency and clock, and tries
+	 * signed calls in the forms that a gateway may use. It makes 8 requests if everything works, up to a few dozen to find
+	 * another signing form, and at most 5 more with `probeBody`; one after the other. They only read unless `probeBody` is
+	 * set, and change nothing in the client or the gateway. Responses of the gateway and failures of the network are its
+	 * result, never an error.
+	 *
+	 * @example
+	 * ```ts
+	 * const { isHealthy, findings } = await gateway.diagnose();
+	 * for (const { certainty, message, fix } of findings) console.log(`${certainty}: ${message} ${fix}`);
+	 * ```
+	 * @throws ConfigurationError (`configuration`) if an option of this call or of the client is missing or invalid, or
+	 * the signer or the `appSecret` function fails.
+	 */
+	async diagnose(options?: DiagnoseOptions): Promise<Diagnosis> {
+		// Imported on demand, so that a bundle of the client does not load it.
+		const { diagnose } = await import("./doctor/calls/diagnose.ts");
+		return diagnose(this.#caller, options);
+	}
+}

@@ -1,8 +1,0 @@
-/**
- * Spans of calls, attempts and webhook events, for OpenTelemetry.
- *
- * See [Observability](../../docs/observability.md).
- * @module messaging-gateway/opentelemetry
- */
-export { traceCalls } from "./trace-calls.ts";
-export { traceEvents } from "./trace-events.ts";

@@ -9,7 +9,7 @@ import {
 } from "./input-fields.ts";
 import { type Message, messageSchema } from "./message.ts";
 import { operation, provisional } from "./operation.ts";
-import { schemaOf } from "./schema.ts";
+import { receivedMilliseconds, schemaOf } from "./schema.ts";
 import { AREA_NOT_SHOWN } from "./shared.ts";
 
 /** Which messages of a conversation to list. */
@@ -120,7 +120,7 @@ export const listContacts = operation({
 						agentNumber: z.string(),
 						outbound: z.number(),
 						inbound: z.number(),
-						lastMessageAt: z.nullable(z.number()),
+						lastMessageAt: z.nullable(receivedMilliseconds),
 					}),
 				),
 			),

@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import { identifier, maxCodeUnits, toNumberInput } from "./input-fields.ts";
 import { messageData } from "./message.ts";
 import { operation, provisional } from "./operation.ts";
-import { type OpenEnum, openEnum, schemaOf } from "./schema.ts";
+import { type OpenEnum, openEnum, receivedMilliseconds, schemaOf } from "./schema.ts";
 import { AREA_NOT_SHOWN, REACTIONS, type Reaction } from "./shared.ts";
 import { type ChatFields, chatFields, type WithOneChat, withOneChat } from "./targets.ts";
 
@@ -139,7 +139,7 @@ export const typing = operation({
 		z.looseObject({
 			chatGuid: z.string(),
 			state: openEnum(["start", "stop"]),
-			expiresAt: z.nullable(z.number()),
+			expiresAt: z.nullable(receivedMilliseconds),
 		}),
 	),
 	errors: ["MAPPING_NOT_FOUND", "GROUP_NOT_FOUND"],
@@ -158,7 +158,9 @@ export const markRead = operation({
 			z.strictObject({ ...chatFields, messageGuid: z.optional(identifier) }),
 		),
 	),
-	data: schemaOf<MarkReadData>("MarkReadData")(z.looseObject({ chatGuid: z.string(), markedAt: z.number() })),
+	data: schemaOf<MarkReadData>("MarkReadData")(
+		z.looseObject({ chatGuid: z.string(), markedAt: receivedMilliseconds }),
+	),
 	errors: ["MAPPING_NOT_FOUND", "GROUP_NOT_FOUND"],
 });
 
@@ -175,7 +177,7 @@ export const checkCapability = operation({
 			number: z.string(),
 			native: z.boolean(),
 			service: openEnum(["native", "SMS", "unknown"]),
-			checkedAt: z.number(),
+			checkedAt: receivedMilliseconds,
 		}),
 	),
 });

@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { phoneNumber } from "./input-fields.ts";
 import { operation, provisional } from "./operation.ts";
-import { schemaOf } from "./schema.ts";
+import { receivedMilliseconds, schemaOf } from "./schema.ts";
 import { AREA_NOT_SHOWN } from "./shared.ts";
 
 /** Which queue to report. */
@@ -51,7 +51,7 @@ export const getQueueStatus = operation({
 	data: schemaOf<QueueStatus>("QueueStatus")(
 		z.looseObject({
 			...counts,
-			oldestPendingAgeMs: z.nullable(z.number()),
+			oldestPendingAgeMs: z.nullable(receivedMilliseconds),
 			agents: z.array(
 				schemaOf<AgentQueue>("AgentQueue")(z.looseObject({ agentNumber: z.string(), ...counts })),
 			),

@@ -217,7 +217,25 @@ describe("the whole document", () => {
 		});
 	});
 
-	test("its JSON is the same every time and ends with a newline", () => {
+	test("milliseconds are integers of 64 bits", () => {
+		const fields = Object.values(document.components.schemas).flatMap(({ properties = {} }) =>
+			Object.values(properties),
+		);
+		const parameters = operations.flatMap(({ id }) => parametersOf(document, find(id)));
+		const schemas = [...fields, ...parameters.map(({ description, schema }) => ({ description, ...schema }))];
+		const milliseconds = schemas.filter(({ description }) => description?.includes("illiseconds"));
+		expect(milliseconds).toHaveLength(15);
+		const integer = expect.objectContaining({ type: "integer", format: "int64" });
+		const orNull = expect.objectContaining({ anyOf: [integer, { type: "null" }] });
+		for (const schema of milliseconds) expect([integer, orNull]).toContainEqual(schema);
+	});
+
+	test("the times of a mapping are numbers: their unit is not shown", () => {
+		const { createdAt } = document.components.schemas["Mapping"]?.properties ?? {};
+		expect(createdAt).toMatchObject({ type: ["number", "null"] });
+	});
+
+	test("its JSON is the same every time, has no tabs, and ends with a newline", () => {
 		const text = writeOpenApiDocument(document);
 		expect(text).toBe(writeOpenApiDocument(createOpenApiDocument()));
 		expect(text.endsWith("}\n")).toBe(true);

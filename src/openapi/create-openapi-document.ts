@@ -6,7 +6,7 @@ import type { OpenApiDocument, PathItem, ResponseObject, ServerObject } from "./
 import { INTERFACE_DOCS } from "./interface-docs.ts";
 import { createSchemaWriter } from "./json-schemas.ts";
 import { areaOf, describeOperation } from "./operations.ts";
-import { describeSigning, SIGNED_HEADERS } from "./signing.ts";
+import { describeSigning } from "./signing.ts";
 import { describeWebhooks, WEBHOOK_TAG, webhookHeaders } from "./webhooks.ts";
 
 /** Options of {@link createOpenApiDocument}. */
@@ -66,7 +66,7 @@ export function createOpenApiDocument(options: OpenApiDocumentOptions = {}): Ope
 		components: {
 			schemas: sortKeys(writer.components),
 			responses: sortKeys(responses),
-			parameters: { ...SIGNED_HEADERS, ...webhookHeaders(profile.vendor) },
+			parameters: webhookHeaders(profile.vendor),
 			securitySchemes: describeSigning(profile.signing),
 		},
 	};

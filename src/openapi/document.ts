@@ -1,4 +1,5 @@
 import type { RetryClass } from "../catalogue/operation.ts";
+import type { SignatureHeaders } from "../signing/sign-request.ts";
 
 /** An OpenAPI 3.1 document, with the parts of the format that ours uses. */
 export interface OpenApiDocument {
@@ -70,13 +71,14 @@ export interface ResponseObject {
 	content?: Content;
 }
 
-/** How requests are signed: OpenAPI knows no HMAC. */
+/** One of the headers of a signed request: OpenAPI has no scheme for an HMAC. */
 export interface SecurityScheme {
 	type: "apiKey";
 	in: "header";
-	name: "Authorization";
+	name: keyof SignatureHeaders;
 	description: string;
-	"x-signing": Record<string, string>;
+	/** How the signature is made; in the scheme of `Authorization`. */
+	"x-signing"?: Record<string, string>;
 }
 
 /** Schemas by media type. */

@@ -45,7 +45,7 @@ describe("operations", () => {
 			summary: operation.summary,
 			tags: [operation.id.split(".")[0]],
 			"x-retry": operation.retry,
-			security: operation.isSigned ? [{ signature: [] }] : [],
+			security: operation.isSigned ? [{ appId: [], timestamp: [], nonce: [], signature: [] }] : [],
 		});
 		expect(Object.keys(entry.operation.responses)[0]).toBe(String(operation.successStatus));
 	});
@@ -94,9 +94,6 @@ describe("operations", () => {
 			["before", "query", false],
 			["limit", "query", false],
 			["cursor", "query", false],
-			["X-App-Id", "header", true],
-			["X-Timestamp", "header", true],
-			["X-Nonce", "header", true],
 		]);
 		const send = find("messages.sendText").operation.requestBody;
 		expect(send?.required).toBe(true);
@@ -278,11 +275,30 @@ describe("the servers", () => {
 });
 
 describe("the signature", () => {
-	test("is a security scheme, which shows what is signed", () => {
-		expect(document.components.securitySchemes["signature"]).toMatchObject({
-			type: "apiKey",
-			in: "header",
-			name: "Authorization",
+	const { securitySchemes } = document.components;
+
+	test("is a security scheme for each of its headers, with a sentence, and no parameter", () => {
+		const headers = Object.entries(securitySchemes).map(([scheme, { name }]) => [scheme, name]);
+		expect(headers).toEqual([
+			["appId", "X-App-Id"],
+			["timestamp", "X-Timestamp"],
+			["nonce", "X-Nonce"],
+			["signature", "Authorization"],
+		]);
+		for (const scheme of Object.values(securitySchemes)) {
+			expect(scheme).toMatchObject({
+				type: "apiKey",
+				in: "header",
+				description: expect.stringMatching(/^[A-Z`].*\.$/),
+			});
+		}
+		const parameters = operations.flatMap(({ id }) => parametersOf(document, find(id)));
+		expect(parameters.filter((parameter) => parameter.in === "header")).toEqual([]);
+	});
+
+	test("shows what is signed, and what signs it", () => {
+		expect(securitySchemes["signature"]).toMatchObject({
+			description: expect.stringContaining("`signRequest`"),
 			"x-signing": { stringToSign: "{METHOD}\n{path}\n{bodyHash}\n{X-Timestamp}\n{X-Nonce}" },
 		});
 	});

@@ -4,7 +4,7 @@ import type { SignatureHeaders } from "../signing/sign-request.ts";
 /** An OpenAPI 3.1 document, with the parts of the format that ours uses. */
 export interface OpenApiDocument {
 	openapi: "3.1.1";
-	info: { title: string; version: string; description: string };
+	info: InfoObject;
 	servers: ServerObject[];
 	tags: { name: string; description: string }[];
 	paths: Record<string, PathItem>;
@@ -15,6 +15,16 @@ export interface OpenApiDocument {
 		parameters: Record<string, ParameterObject>;
 		securitySchemes: Record<string, SecurityScheme>;
 	};
+}
+
+/** About the document. */
+export interface InfoObject {
+	title: string;
+	version: string;
+	description: string;
+	contact: { name: string; url?: string };
+	/** The name and its SPDX identifier. */
+	license: { name: string; identifier: string };
 }
 
 /** A server of the API. */

@@ -1,4 +1,6 @@
+import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
+import manifest from "../../../package.json" with { type: "json" };
 import { OPERATIONS } from "../../../src/catalogue/index.ts";
 import type { Operation } from "../../../src/catalogue/operation.ts";
 import { createOpenApiDocument, writeOpenApiDocument } from "../../../src/openapi/create-openapi-document.ts";
@@ -235,6 +237,7 @@ describe("the whole document", () => {
 	test("its JSON is the same every time, has no tabs, and ends with a newline", () => {
 		const text = writeOpenApiDocument(document);
 		expect(text).toBe(writeOpenApiDocument(createOpenApiDocument()));
+		expect(text).not.toContain("\t");
 		expect(text.endsWith("}\n")).toBe(true);
 		expect(JSON.parse(text)).toEqual(document);
 	});
@@ -264,8 +267,9 @@ describe("the webhooks", () => {
 });
 
 describe("the servers", () => {
-	test("are a development server and an address to fill in", () => {
-		expect(document.servers.map(({ url }) => url)).toEqual(["http://localhost:8080", "{base_url}"]);
+	test("are an address to fill in, which is a development server at first", () => {
+		const variables = { base_url: { default: "http://localhost:8080", description: expect.any(String) } };
+		expect(document.servers).toEqual([{ url: "{base_url}", description: "The service.", variables }]);
 	});
 
 	test("an address that is known is the only one", () => {
@@ -304,7 +308,18 @@ describe("the signature", () => {
 	});
 });
 
-test("the version is that of the package; unknown options are rejected", () => {
-	expect(createOpenApiDocument({ version: "1.2.3" }).info.version).toBe("1.2.3");
+test("the version, the licence and the contact are those of the package", () => {
+	const { contact, license } = document.info;
+	expect(license).toEqual({ name: manifest.license, identifier: manifest.license });
+	expect(contact).toEqual({ name: /Copyright \(c\) \d+ (.*)/.exec(readFileSync("LICENSE", "utf8"))?.[1] });
+	const published = { version: "1.2.3", license: "ISC", homepage: "https://gateway.example/docs" };
+	expect(createOpenApiDocument({ manifest: published }).info).toMatchObject({
+		version: "1.2.3",
+		license: { identifier: "ISC" },
+		contact: { ...contact, url: "https://gateway.example/docs" },
+	});
+});
+
+test("unknown options are rejected", () => {
 	expect(() => createOpenApiDocument({ baseURL: "x" } as object)).toThrow("options.baseURL is not known");
 });

@@ -74,7 +74,9 @@ export interface ParameterObject {
 /** A response. */
 export interface ResponseObject {
 	description: string;
-	"x-provenance"?: ProvenanceMark;
+	"x-provenance": ProvenanceMark;
+	/** What the specification shows of a shared response. */
+	"x-specification"?: string;
 	/** The values of `error.code` that come with this status. */
 	"x-error-codes"?: string[];
 	headers?: Record<string, { description: string; schema: JsonSchema }>;

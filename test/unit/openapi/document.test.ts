@@ -308,6 +308,30 @@ describe("the signature", () => {
 	});
 });
 
+describe("the shared responses", () => {
+	const { responses } = document.components;
+	const markOf = (name: string) => responses[name]?.["x-provenance"];
+
+	test("are marked as known or as assumed, with what the specification shows", () => {
+		for (const response of Object.values(responses)) {
+			expect(response["x-provenance"]).toMatch(/^(documented|provisional)$/);
+			expect(response["x-specification"]).toMatch(/^Specification, section 7: .*\.$/);
+		}
+	});
+
+	test("are known only if each operation with them has their status in the specification", () => {
+		expect(Object.keys(responses).filter((name) => markOf(name) === "documented")).toEqual(["UNAUTHORIZED"]);
+		const once = Object.entries(responses).filter(([, response]) =>
+			response["x-specification"]?.includes("GET /mapping/{toNumber} only"),
+		);
+		const mapping = find("mappings.get").operation.responses;
+		expect(once.map(([name]) => ({ $ref: `#/components/responses/${name}` }))).toEqual(
+			expect.arrayContaining([mapping[400], mapping[404], mapping[500]]),
+		);
+		expect(once).toHaveLength(3);
+	});
+});
+
 test("the version, the licence and the contact are those of the package", () => {
 	const { contact, license } = document.info;
 	expect(license).toEqual({ name: manifest.license, identifier: manifest.license });

@@ -22,6 +22,11 @@ const PREPARATION: readonly Step[] = [
 		command: "npm ci --prefix test/versions --silent",
 		output: "of a failure",
 	},
+	{
+		name: "tools for the OpenAPI document",
+		command: "npm ci --prefix test/openapi-tools --ignore-scripts --silent",
+		output: "of a failure",
+	},
 ];
 
 const INTEGRATION: Step = {

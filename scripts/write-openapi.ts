@@ -1,6 +1,10 @@
 /** Writes dist/openapi.json, which the package exports. */
 import { readFileSync, writeFileSync } from "node:fs";
-import { createOpenApiDocument, writeOpenApiDocument } from "../src/openapi/create-openapi-document.ts";
+import {
+	createOpenApiDocument,
+	type PackageManifest,
+	writeOpenApiDocument,
+} from "../src/openapi/create-openapi-document.ts";
 
-const { version }: { version: string } = JSON.parse(readFileSync("package.json", "utf8"));
-writeFileSync("dist/openapi.json", writeOpenApiDocument(createOpenApiDocument({ version })));
+const manifest: PackageManifest = JSON.parse(readFileSync("package.json", "utf8"));
+writeFileSync("dist/openapi.json", writeOpenApiDocument(createOpenApiDocument({ manifest })));

@@ -15,6 +15,7 @@ const READING_ORDER = [
 	"testing",
 	"local-gateway",
 	"command",
+	"openapi",
 	"profile",
 	"observability",
 	"ky",

@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import { identifier, type PageInput, pageFields, phoneNumber } from "./input-fields.ts";
 import { type Mapping, mappingData, mappingSchema, maxConsecutiveMessages } from "./mappings.ts";
 import { type OperationDocs, operation } from "./operation.ts";
-import { type OpenEnum, openEnum, schemaOf } from "./schema.ts";
+import { type OpenEnum, openEnum, receivedMilliseconds, schemaOf } from "./schema.ts";
 
 const AGENT_STATUSES = ["online", "offline", "blocked"] as const;
 
@@ -34,8 +34,8 @@ const agentSchema = schemaOf<Agent>("Agent")(
 		status: openEnum(AGENT_STATUSES),
 		blockedReason: z.nullable(z.string()),
 		mappingCount: z.number(),
-		lastSeenAt: z.nullable(z.number()),
-		createdAt: z.number(),
+		lastSeenAt: z.nullable(receivedMilliseconds),
+		createdAt: receivedMilliseconds,
 	}),
 );
 

@@ -9,7 +9,7 @@ import {
 } from "./input-fields.ts";
 import { type Message, messageSchema } from "./message.ts";
 import { type OperationDocs, operation } from "./operation.ts";
-import { schemaOf } from "./schema.ts";
+import { receivedMilliseconds, schemaOf } from "./schema.ts";
 
 /** Which messages of a conversation to list. */
 export interface ConversationFilter extends PageInput, TimeRange {
@@ -114,7 +114,7 @@ export const listContacts = operation({
 						agentNumber: z.string(),
 						outbound: z.number(),
 						inbound: z.number(),
-						lastMessageAt: z.nullable(z.number()),
+						lastMessageAt: z.nullable(receivedMilliseconds),
 					}),
 				),
 			),

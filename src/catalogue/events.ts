@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { openEnum, receivedUuid, schemaOf } from "./schema.ts";
+import { openEnum, receivedUuid, schemaNotes, schemaOf } from "./schema.ts";
 import { MESSAGE_STATUSES, type MessageStatus, REACTIONS, type Reaction } from "./shared.ts";
 
 /** What the three payloads share (specification, sections 6.2 to 6.4). */
@@ -78,7 +78,7 @@ const payload = {
 	chatGuid: z.string(),
 	groupId: z.nullable(z.string()),
 	messageGuid: z.string(),
-	timestamp_ms: z.int(),
+	timestamp_ms: z.int().register(schemaNotes, { format: "int64" }),
 };
 
 export const inboundMessage = schemaOf<InboundMessage>("InboundMessage")(

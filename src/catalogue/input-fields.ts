@@ -25,7 +25,8 @@ export const identifier = z.string().check(z.minLength(1, "must not be empty"), 
 /** Unix milliseconds, or another non-negative integer. */
 export const nonNegativeInteger = z
 	.number()
-	.check(z.int("must be an integer"), z.minimum(0, "must be 0 or more"));
+	.check(z.int("must be an integer"), z.minimum(0, "must be 0 or more"))
+	.register(schemaNotes, { format: "int64" });
 
 /** How an http or https URL starts. JSON Schema has no flags, hence both cases. */
 export const HTTP_URL_START = "^[hH][tT][tT][pP][sS]?://";

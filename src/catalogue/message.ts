@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { openEnum, receivedUuid, schemaOf } from "./schema.ts";
+import { openEnum, receivedMilliseconds, receivedUuid, schemaOf } from "./schema.ts";
 import { MESSAGE_STATUSES, type MessageStatus, type ReceivedAttachment } from "./shared.ts";
 
 /** A message and its delivery status, with the fields of the status payload (specification, section 6.4). */
@@ -53,7 +53,7 @@ export const messageSchema = schemaOf<Message>("Message")(
 		participants: z.array(z.string()),
 		chatGuid: z.nullable(z.string()),
 		messageGuid: z.nullable(z.string()),
-		timestamp_ms: z.number(),
+		timestamp_ms: receivedMilliseconds,
 		error: z.nullable(
 			z.union([z.string(), z.record(z.string(), z.unknown())], "must be a string, an object or null"),
 		),

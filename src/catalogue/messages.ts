@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import { identifier, maxCodeUnits, toNumberInput } from "./input-fields.ts";
 import { messageData } from "./message.ts";
 import { type OperationDocs, operation } from "./operation.ts";
-import { type OpenEnum, openEnum, schemaOf } from "./schema.ts";
+import { type OpenEnum, openEnum, receivedMilliseconds, schemaOf } from "./schema.ts";
 import { REACTIONS, type Reaction } from "./shared.ts";
 import { type ChatFields, chatFields, type WithOneChat, withOneChat } from "./targets.ts";
 
@@ -133,7 +133,7 @@ export const typing = operation({
 		z.looseObject({
 			chatGuid: z.string(),
 			state: openEnum(["start", "stop"]),
-			expiresAt: z.nullable(z.number()),
+			expiresAt: z.nullable(receivedMilliseconds),
 		}),
 	),
 });
@@ -148,7 +148,9 @@ export const markRead = operation({
 			z.strictObject({ ...chatFields, messageGuid: z.optional(identifier) }),
 		),
 	),
-	data: schemaOf<MarkReadData>("MarkReadData")(z.looseObject({ chatGuid: z.string(), markedAt: z.number() })),
+	data: schemaOf<MarkReadData>("MarkReadData")(
+		z.looseObject({ chatGuid: z.string(), markedAt: receivedMilliseconds }),
+	),
 });
 
 export const checkCapability = operation({
@@ -162,7 +164,7 @@ export const checkCapability = operation({
 			number: z.string(),
 			native: z.boolean(),
 			service: openEnum(["native", "SMS", "unknown"]),
-			checkedAt: z.number(),
+			checkedAt: receivedMilliseconds,
 		}),
 	),
 });

@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { phoneNumber } from "./input-fields.ts";
 import { type OperationDocs, operation } from "./operation.ts";
-import { schemaOf } from "./schema.ts";
+import { receivedMilliseconds, schemaOf } from "./schema.ts";
 
 /** Which queue to report. */
 export interface QueueStatusInput {
@@ -48,7 +48,7 @@ export const getQueueStatus = operation({
 	data: schemaOf<QueueStatus>("QueueStatus")(
 		z.looseObject({
 			...counts,
-			oldestPendingAgeMs: z.nullable(z.number()),
+			oldestPendingAgeMs: z.nullable(receivedMilliseconds),
 			agents: z.array(
 				schemaOf<AgentQueue>("AgentQueue")(z.looseObject({ agentNumber: z.string(), ...counts })),
 			),

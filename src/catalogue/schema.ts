@@ -71,3 +71,6 @@ export const PHONE_NUMBER_MESSAGE = "must be an E.164 number: + and 8 to 15 digi
 
 /** A UUID in a response or event. Its form is not checked: a different id must not fail. */
 export const receivedUuid = z.string().register(schemaNotes, { format: "uuid" });
+
+/** Milliseconds in a response. That they are an integer is not checked: a fraction must not fail. */
+export const receivedMilliseconds = z.number().register(schemaNotes, { type: "integer", format: "int64" });

@@ -1,9 +1,11 @@
 import { readFileSync } from "node:fs";
+import type { PackageManifest } from "../openapi/create-openapi-document.ts";
 
 /** Two folders up, from `src/cli` and from `dist/cli`. */
-const MANIFEST = new URL("../../package.json", import.meta.url);
+const MANIFEST_URL = new URL("../../package.json", import.meta.url);
 
-const manifest: { version: string } = JSON.parse(readFileSync(MANIFEST, "utf8"));
+/** The `package.json` of this package. */
+export const MANIFEST: PackageManifest = JSON.parse(readFileSync(MANIFEST_URL, "utf8"));
 
 /** The version of this package. */
-export const VERSION = manifest.version;
+export const VERSION = MANIFEST.version;

@@ -2,11 +2,11 @@ import { OPERATIONS } from "../catalogue/index.ts";
 import { defineProfile, type Profile } from "../catalogue/profile.ts";
 import { routesOf } from "../catalogue/routes.ts";
 import { assertKnownKeys } from "../check-options.ts";
-import type { OpenApiDocument, PathItem, ResponseObject, ServerObject } from "./document.ts";
+import type { InfoObject, OpenApiDocument, PathItem, ResponseObject, ServerObject } from "./document.ts";
 import { INTERFACE_DOCS } from "./interface-docs.ts";
 import { createSchemaWriter } from "./json-schemas.ts";
 import { areaOf, describeOperation } from "./operations.ts";
-import { describeSigning, SIGNED_HEADERS } from "./signing.ts";
+import { describeSigning } from "./signing.ts";
 import { describeWebhooks, WEBHOOK_TAG, webhookHeaders } from "./webhooks.ts";
 
 /** Options of {@link createOpenApiDocument}. */
@@ -19,14 +19,29 @@ export interface OpenApiDocumentOptions {
 	/** The differences from the catalogue. */
 	profile?: Profile | undefined;
 	/**
-	 * The version of the document. The specification does not show a version of the API (section 9).
-	 * @default "0.0.0"
+	 * The `package.json` of this package. Its version is the document's: the specification shows none of the API
+	 * (section 9).
+	 * @default version "0.0.0"
 	 */
-	version?: string | undefined;
+	manifest?: PackageManifest | undefined;
+}
+
+/** The parts of `package.json` that the document shows. */
+export interface PackageManifest {
+	version: string;
+	/** An SPDX identifier. */
+	license: string;
+	/** The page of the package, if it has one. */
+	homepage?: string;
 }
 
 /** The URL of a development server (specification, first paragraph). */
 const LOCAL_URL = "http://localhost:8080";
+
+/** As the file LICENSE names them. */
+const CONTACT_NAME = "The messaging-gateway contributors";
+
+const UNRELEASED: PackageManifest = { version: "0.0.0", license: "MIT" };
 
 const ABOUT = [
 	"The operations of the messaging gateway, and the webhooks that it sends.",
@@ -42,8 +57,8 @@ const ABOUT = [
  * @throws ConfigurationError when the profile is invalid.
  */
 export function createOpenApiDocument(options: OpenApiDocumentOptions = {}): OpenApiDocument {
-	assertKnownKeys("options", options, ["baseUrl", "profile", "version"]);
-	const { baseUrl, version = "0.0.0" } = options;
+	assertKnownKeys("options", options, ["baseUrl", "profile", "manifest"]);
+	const { baseUrl, manifest = UNRELEASED } = options;
 	const profile = defineProfile(options.profile ?? {});
 	const writer = createSchemaWriter();
 	const responses: Record<string, ResponseObject> = {};
@@ -58,7 +73,7 @@ export function createOpenApiDocument(options: OpenApiDocumentOptions = {}): Ope
 	const webhooks = describeWebhooks(writer, profile.vendor);
 	return {
 		openapi: "3.1.1",
-		info: { title: "Messaging Gateway API", version, description: ABOUT },
+		info: describePackage(manifest),
 		servers: describeServers(baseUrl),
 		tags: describeTags(),
 		paths,
@@ -66,26 +81,36 @@ export function createOpenApiDocument(options: OpenApiDocumentOptions = {}): Ope
 		components: {
 			schemas: sortKeys(writer.components),
 			responses: sortKeys(responses),
-			parameters: { ...SIGNED_HEADERS, ...webhookHeaders(profile.vendor) },
+			parameters: webhookHeaders(profile.vendor),
 			securitySchemes: describeSigning(profile.signing),
 		},
 	};
 }
 
-/** The document as JSON, with a newline at its end. */
+/** The document as JSON, with a newline at its end. It is YAML too, which forbids tabs. */
 export function writeOpenApiDocument(document: OpenApiDocument): string {
-	return `${JSON.stringify(document, null, "\t")}\n`;
+	return `${JSON.stringify(document, null, 2)}\n`;
 }
 
 const METHODS = { GET: "get", POST: "post", PUT: "put", PATCH: "patch", DELETE: "delete" } as const;
 
+function describePackage({ version, license, homepage }: PackageManifest): InfoObject {
+	return {
+		title: "Messaging Gateway API",
+		version,
+		description: ABOUT,
+		contact: { name: CONTACT_NAME, ...(homepage === undefined ? {} : { url: homepage }) },
+		license: { name: license, identifier: license },
+	};
+}
+
 function describeServers(baseUrl: string | undefined): ServerObject[] {
 	if (baseUrl !== undefined) return [{ url: baseUrl.replace(/\/+$/, "") }];
-	const variable = { default: LOCAL_URL, description: "The base URL that the service gave you." };
-	return [
-		{ url: LOCAL_URL, description: "A development server on this machine." },
-		{ url: "{base_url}", description: "The service.", variables: { base_url: variable } },
-	];
+	const variable = {
+		default: LOCAL_URL,
+		description: "The base URL that the service gave you, or a development server on this machine.",
+	};
+	return [{ url: "{base_url}", description: "The service.", variables: { base_url: variable } }];
 }
 
 /** One tag for each area, with the docstring of its class in the client. */

@@ -1,9 +1,10 @@
 import type { RetryClass } from "../catalogue/operation.ts";
+import type { SignatureHeaders } from "../signing/sign-request.ts";
 
 /** An OpenAPI 3.1 document, with the parts of the format that ours uses. */
 export interface OpenApiDocument {
 	openapi: "3.1.1";
-	info: { title: string; version: string; description: string };
+	info: InfoObject;
 	servers: ServerObject[];
 	tags: { name: string; description: string }[];
 	paths: Record<string, PathItem>;
@@ -14,6 +15,16 @@ export interface OpenApiDocument {
 		parameters: Record<string, ParameterObject>;
 		securitySchemes: Record<string, SecurityScheme>;
 	};
+}
+
+/** About the document. */
+export interface InfoObject {
+	title: string;
+	version: string;
+	description: string;
+	contact: { name: string; url?: string };
+	/** The name and its SPDX identifier. */
+	license: { name: string; identifier: string };
 }
 
 /** A server of the API. */
@@ -63,20 +74,23 @@ export interface ParameterObject {
 /** A response. */
 export interface ResponseObject {
 	description: string;
-	"x-provenance"?: ProvenanceMark;
+	"x-provenance": ProvenanceMark;
+	/** What the specification shows of a shared response. */
+	"x-specification"?: string;
 	/** The values of `error.code` that come with this status. */
 	"x-error-codes"?: string[];
 	headers?: Record<string, { description: string; schema: JsonSchema }>;
 	content?: Content;
 }
 
-/** How requests are signed: OpenAPI knows no HMAC. */
+/** One of the headers of a signed request: OpenAPI has no scheme for an HMAC. */
 export interface SecurityScheme {
 	type: "apiKey";
 	in: "header";
-	name: "Authorization";
+	name: keyof SignatureHeaders;
 	description: string;
-	"x-signing": Record<string, string>;
+	/** How the signature is made; in the scheme of `Authorization`. */
+	"x-signing"?: Record<string, string>;
 }
 
 /** Schemas by media type. */

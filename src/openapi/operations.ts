@@ -6,7 +6,7 @@ import type { Route } from "../catalogue/routes.ts";
 import type { JsonSchema, OperationObject, ParameterObject, ResponseObject } from "./document.ts";
 import type { SchemaWriter } from "./json-schemas.ts";
 import { describeErrors, describeSuccess } from "./responses.ts";
-import { SIGNED, SIGNED_HEADER_REFERENCES } from "./signing.ts";
+import { SIGNED } from "./signing.ts";
 
 /** The context in which an operation is described. */
 export interface DescriptionContext {
@@ -38,7 +38,7 @@ export function describeOperation(route: Route, context: DescriptionContext): Op
 		"x-retry": retry,
 		...(neverRetryWith === undefined ? {} : { "x-never-retry-with": neverRetryWith }),
 		security: isSigned ? SIGNED : [],
-		parameters: [...parameters, ...(isSigned ? SIGNED_HEADER_REFERENCES : [])],
+		parameters,
 		...(body === undefined
 			? {}
 			: { requestBody: { required: isRequired(body), content: { "application/json": { schema: body } } } }),

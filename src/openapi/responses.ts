@@ -52,7 +52,7 @@ export function describeErrors(
 ): Record<string, Reference> {
 	const references: Record<string, Reference> = {};
 	for (const [status, codes] of groupByStatus(codesOf(operation))) {
-		const name = codes.join("_or_");
+		const name = nameOf(codes);
 		components[name] ??= describeError(status, codes, writer);
 		references[status] = { $ref: `#/components/responses/${name}` };
 	}
@@ -68,6 +68,35 @@ function groupByStatus(codes: readonly KnownGatewayErrorCode[]): Map<string, Kno
 	return Map.groupBy([...codes].sort(), (code) => String(GATEWAY_ERRORS[code].status));
 }
 
+/** The name of the response with these codes. */
+function nameOf(codes: readonly KnownGatewayErrorCode[]): string {
+	return codes.join("_or_");
+}
+
+type Provenance = Required<Pick<ResponseObject, "x-provenance" | "x-specification">>;
+
+const SHOWN_ONCE: Provenance = {
+	"x-provenance": "provisional",
+	"x-specification":
+		"Specification, section 7: the status is documented for GET /mapping/{toNumber} only. Codes are not shown.",
+};
+
+/** What the specification shows of a shared response, by its name. */
+const SHOWN: Readonly<Record<string, Provenance>> = {
+	UNAUTHORIZED: {
+		"x-provenance": "documented",
+		"x-specification": "Specification, section 7: the status is documented. Codes are not shown.",
+	},
+	VALIDATION_ERROR: SHOWN_ONCE,
+	MAPPING_NOT_FOUND: SHOWN_ONCE,
+	INTERNAL_ERROR: SHOWN_ONCE,
+};
+
+const NOT_SHOWN: Provenance = {
+	"x-provenance": "provisional",
+	"x-specification": "Specification, section 7: neither the status nor the codes are shown.",
+};
+
 function describeError(
 	status: string,
 	codes: readonly KnownGatewayErrorCode[],
@@ -75,6 +104,7 @@ function describeError(
 ): ResponseObject {
 	return {
 		description: codes.map((code) => `- \`${code}\`: ${GATEWAY_ERRORS[code].meaning}`).join("\n"),
+		...(SHOWN[nameOf(codes)] ?? NOT_SHOWN),
 		"x-error-codes": [...codes],
 		...(status === "429" || status === "503" ? { headers: RETRY_AFTER } : {}),
 		content: { "application/json": { schema: writer.write(errorEnvelope) } },

@@ -1,33 +1,18 @@
 import type { SigningProfile } from "../signing/dialect.ts";
 import type { SignatureHeaders } from "../signing/sign-request.ts";
-import type { ParameterObject, Reference, SecurityScheme } from "./document.ts";
+import type { SecurityScheme } from "./document.ts";
 import { INTERFACE_DOCS } from "./interface-docs.ts";
 
-/** The name of the security scheme. */
-const SCHEME = "signature";
+/** The name of the security scheme of each signed header. */
+const SCHEMES = {
+	"X-App-Id": "appId",
+	"X-Timestamp": "timestamp",
+	"X-Nonce": "nonce",
+	Authorization: "signature",
+} as const satisfies Record<keyof SignatureHeaders, string>;
 
-/** The security requirement of a signed operation. */
-export const SIGNED = [{ [SCHEME]: [] }];
-
-/** The signed headers beside `Authorization`, for which OpenAPI has the security scheme. */
-const HEADER_SCHEMAS: Record<Exclude<keyof SignatureHeaders, "Authorization">, ParameterObject["schema"]> = {
-	"X-App-Id": { type: "string" },
-	"X-Timestamp": { type: "integer" },
-	"X-Nonce": { type: "string", format: "uuid" },
-};
-
-/** The parameters of the signed headers. */
-export const SIGNED_HEADERS: Record<string, ParameterObject> = Object.fromEntries(
-	Object.entries(HEADER_SCHEMAS).map(([name, schema]) => {
-		const description = INTERFACE_DOCS[`SignatureHeaders.${name}`] ?? "";
-		return [name, { name, in: "header", required: true, description, schema }];
-	}),
-);
-
-/** References to them, for an operation. */
-export const SIGNED_HEADER_REFERENCES: Reference[] = Object.keys(SIGNED_HEADERS).map((name) => ({
-	$ref: `#/components/parameters/${name}`,
-}));
+/** The security requirement of a signed operation: all four headers. */
+export const SIGNED = [Object.fromEntries(Object.values(SCHEMES).map((scheme) => [scheme, []]))];
 
 /** The choices of a profile (specification, section 5.1; our assumption where it shows nothing). */
 const CANONICAL_BODIES = {
@@ -53,28 +38,42 @@ const EMPTY_BODIES = {
 	empty_object: "Without a body, the string {} is hashed.",
 };
 
-/** The scheme of signed requests, with the choices of a profile. */
+/** A scheme for each header of a signed request, with the choices of a profile. */
 export function describeSigning(signing: SigningProfile = {}): Record<string, SecurityScheme> {
+	return {
+		[SCHEMES["X-App-Id"]]: describeHeader("X-App-Id"),
+		[SCHEMES["X-Timestamp"]]: describeHeader(
+			"X-Timestamp",
+			"It must lie within five minutes of the gateway's clock.",
+		),
+		[SCHEMES["X-Nonce"]]: describeHeader("X-Nonce", "The gateway rejects one that was used before."),
+		[SCHEMES.Authorization]: {
+			...describeHeader("Authorization", HOW_TO_SIGN),
+			"x-signing": describeSteps(signing),
+		},
+	};
+}
+
+const HOW_TO_SIGN =
+	"Each request has its own (specification, section 5.1); `x-signing` shows how it is made. The App Secret is the " +
+	"key and is never sent. `signRequest` of `messaging-gateway/signing` makes all four headers.";
+
+function describeHeader(name: keyof SignatureHeaders, rule = ""): SecurityScheme {
+	const description = `${INTERFACE_DOCS[`SignatureHeaders.${name}`] ?? ""} ${rule}`.trim();
+	return { type: "apiKey", in: "header", name, description };
+}
+
+function describeSteps(signing: SigningProfile): Record<string, string> {
 	const { canonicalBody = "rfc8785", path = "request_line" } = signing;
 	const { query = "excluded", emptyBody = "empty_string" } = signing;
 	const bodyForm = typeof canonicalBody === "function" ? "custom" : canonicalBody;
-	const scheme: SecurityScheme = {
-		type: "apiKey",
-		in: "header",
-		name: "Authorization",
-		description:
-			"`HMAC ` and the signature of this one request (specification, section 5.1). `x-signing` shows how it is made. " +
-			"The App Secret is the key and is never sent. The timestamp must lie within five minutes of the gateway's " +
-			"clock, and a nonce must not be used twice.",
-		"x-signing": {
-			header: "Authorization: HMAC {signature}",
-			signature: "The HMAC-SHA-256 of stringToSign with the App Secret as key, in lower-case hex.",
-			stringToSign: "{METHOD}\n{path}\n{bodyHash}\n{X-Timestamp}\n{X-Nonce}",
-			bodyHash: `The SHA-256 of the body's bytes, in lower-case hex. ${EMPTY_BODIES[emptyBody]}`,
-			body: CANONICAL_BODIES[bodyForm],
-			path: PATHS[path],
-			query: QUERIES[query],
-		},
+	return {
+		header: "Authorization: HMAC {signature}",
+		signature: "The HMAC-SHA-256 of stringToSign with the App Secret as key, in lower-case hex.",
+		stringToSign: "{METHOD}\n{path}\n{bodyHash}\n{X-Timestamp}\n{X-Nonce}",
+		bodyHash: `The SHA-256 of the body's bytes, in lower-case hex. ${EMPTY_BODIES[emptyBody]}`,
+		body: CANONICAL_BODIES[bodyForm],
+		path: PATHS[path],
+		query: QUERIES[query],
 	};
-	return { [SCHEME]: scheme };
 }

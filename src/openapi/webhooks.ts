@@ -20,7 +20,11 @@ export function webhookHeaders(vendor: VendorProfile | undefined): Record<string
 			"The event's id, used to deduplicate. Assumed: it is the same for every delivery of the event.",
 			{ type: "string", pattern: "^evt_" },
 		],
-		[names.timestamp, "Unix time in seconds when this delivery was signed.", { type: "integer" }],
+		[
+			names.timestamp,
+			"Unix time in seconds when this delivery was signed.",
+			{ type: "integer", format: "int64" },
+		],
 		[
 			names.signature,
 			"`v1=` and the HMAC-SHA-256 of `{timestamp}.{rawBody}` with the webhook secret as key, in lower-case hex. " +

@@ -5,14 +5,17 @@ import { promisify } from "node:util";
 import { publint } from "publint";
 import { formatMessage } from "publint/utils";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { createOpenApiDocument, writeOpenApiDocument } from "../../src/openapi/create-openapi-document.ts";
+import {
+	createOpenApiDocument,
+	type PackageManifest,
+	writeOpenApiDocument,
+} from "../../src/openapi/create-openapi-document.ts";
 import { createUserProject, type UserProject } from "../support/packed-package.ts";
 
 const run = promisify(execFile);
 const ROOT = new URL("../..", import.meta.url).pathname;
 
-interface Manifest {
-	version: string;
+interface Manifest extends PackageManifest {
 	exports: Record<string, string | Record<string, string | null>>;
 	dependencies: Record<string, string>;
 	scripts: Record<string, string>;
@@ -72,7 +75,7 @@ test("the OpenAPI document has this version, and is generated from the current c
 		"utf8",
 	);
 	expect(manifest.exports["./openapi.json"]).toBe("./dist/openapi.json");
-	expect(shipped).toBe(writeOpenApiDocument(createOpenApiDocument({ version: manifest.version })));
+	expect(shipped).toBe(writeOpenApiDocument(createOpenApiDocument({ manifest })));
 });
 
 test("an install adds only ky and noble, which have no dependencies", () => {

@@ -18,6 +18,8 @@ export interface Compilation {
 		types: readonly string[];
 		module: string;
 		moduleResolution: string;
+		/** @default true */
+		exactOptionalPropertyTypes?: boolean;
 	};
 }
 

@@ -41,7 +41,7 @@ export function resolveReference<Part extends object>(
 	return target as Part;
 }
 
-/** The parameters of an operation, those of the signature included. */
+/** The parameters of an operation. */
 export function parametersOf(document: OpenApiDocument, { operation }: PlacedOperation): ParameterObject[] {
 	return (operation.parameters ?? []).map((parameter) =>
 		resolveReference<ParameterObject>(document, parameter),

@@ -5,7 +5,7 @@ import type { ActionMaker } from "../action.ts";
 import { examples } from "../examples.ts";
 import { usageError } from "../failure.ts";
 import { profileOption, readProfile } from "../gateway-options.ts";
-import { VERSION } from "../version.ts";
+import { MANIFEST } from "../version.ts";
 
 interface OpenApiOptions {
 	out?: string;
@@ -25,7 +25,7 @@ export function addOpenApiCommand(program: Command, action: ActionMaker): void {
 		.action(
 			action(async (terminal, { out, baseUrl, profile }: OpenApiOptions) => {
 				const document = writeOpenApiDocument(
-					createOpenApiDocument({ baseUrl, profile: await readProfile(profile), version: VERSION }),
+					createOpenApiDocument({ baseUrl, profile: await readProfile(profile), manifest: MANIFEST }),
 				);
 				if (out === undefined) {
 					terminal.write(document);

@@ -11,7 +11,7 @@ import { serveGateway } from "../../local-gateway/http-server.ts";
 import { createOpenApiDocument, writeOpenApiDocument } from "../../openapi/create-openapi-document.ts";
 import { randomHex } from "../../runtime.ts";
 import { isLoopback } from "../../signing/loopback.ts";
-import { VERSION } from "../version.ts";
+import { MANIFEST } from "../version.ts";
 import { createPageRoutes } from "./page-routes.ts";
 
 /** The options of {@link startDevServer}. */
@@ -42,7 +42,7 @@ export async function startDevServer({ port, host, gateway }: DevServerOptions):
 	const token = randomHex(TOKEN_BYTES);
 	const baseUrl = `http://${isLoopback(bracketed(host)) ? "localhost" : bracketed(host)}:${port}`;
 	const { local, control } = createControlledGateway({ ...gateway, baseUrl });
-	const document = createOpenApiDocument({ baseUrl, profile: gateway.profile, version: VERSION });
+	const document = createOpenApiDocument({ baseUrl, profile: gateway.profile, manifest: MANIFEST });
 	const hosts = namesOf(host);
 	const routes = inOrder(
 		rejectForeignPages(hosts),

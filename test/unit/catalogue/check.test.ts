@@ -8,7 +8,7 @@ import {
 	isJsonObject,
 } from "../../../src/catalogue/check.ts";
 import { isPlainObject } from "../../../src/catalogue/plain-object.ts";
-import type { Schema } from "../../../src/catalogue/schema.ts";
+import { receivedMilliseconds, type Schema } from "../../../src/catalogue/schema.ts";
 
 const optional = z.optional(z.string());
 
@@ -45,6 +45,11 @@ describe("checkShape", () => {
 		["must have its own message", z.string().check(z.minLength(2, "must have its own message")), "x"],
 	])("reports: %s", async (message, schema, value) => {
 		expect(await checkShape(schema, value)).toMatchObject({ ok: false, issues: [{ path: "", message }] });
+	});
+
+	test("a fraction of a received millisecond is valid, although the OpenAPI document shows integers", async () => {
+		expect(await checkShape(receivedMilliseconds, 1.5)).toEqual({ ok: true, value: 1.5 });
+		expect(await checkShape(receivedMilliseconds, "1")).toMatchObject({ ok: false });
 	});
 
 	test("a host's zod settings cannot put a value into a message", async () => {

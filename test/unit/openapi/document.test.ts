@@ -1,4 +1,6 @@
+import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
+import manifest from "../../../package.json" with { type: "json" };
 import { OPERATIONS, type OperationId } from "../../../src/catalogue/index.ts";
 import type { Operation } from "../../../src/catalogue/operation.ts";
 import { docsOf } from "../../../src/catalogue/operation-docs.ts";
@@ -46,7 +48,7 @@ describe("operations", () => {
 			summary: docsOf(operation.id).summary,
 			tags: [operation.id.split(".")[0]],
 			"x-retry": operation.retry,
-			security: operation.isSigned ? [{ signature: [] }] : [],
+			security: operation.isSigned ? [{ appId: [], timestamp: [], nonce: [], signature: [] }] : [],
 		});
 		expect(Object.keys(entry.operation.responses)[0]).toBe(String(operation.successStatus));
 	});
@@ -96,9 +98,6 @@ describe("operations", () => {
 			["before", "query", false],
 			["limit", "query", false],
 			["cursor", "query", false],
-			["X-App-Id", "header", true],
-			["X-Timestamp", "header", true],
-			["X-Nonce", "header", true],
 		]);
 		const send = find("messages.sendText").operation.requestBody;
 		expect(send?.required).toBe(true);
@@ -219,9 +218,28 @@ describe("the whole document", () => {
 		});
 	});
 
-	test("its JSON is the same every time and ends with a newline", () => {
+	test("milliseconds are integers of 64 bits", () => {
+		const fields = Object.values(document.components.schemas).flatMap(({ properties = {} }) =>
+			Object.values(properties),
+		);
+		const parameters = operations.flatMap(({ id }) => parametersOf(document, find(id)));
+		const schemas = [...fields, ...parameters.map(({ description, schema }) => ({ description, ...schema }))];
+		const milliseconds = schemas.filter(({ description }) => description?.includes("illiseconds"));
+		expect(milliseconds).toHaveLength(15);
+		const integer = expect.objectContaining({ type: "integer", format: "int64" });
+		const orNull = expect.objectContaining({ anyOf: [integer, { type: "null" }] });
+		for (const schema of milliseconds) expect([integer, orNull]).toContainEqual(schema);
+	});
+
+	test("the times of a mapping are numbers: their unit is not shown", () => {
+		const { createdAt } = document.components.schemas["Mapping"]?.properties ?? {};
+		expect(createdAt).toMatchObject({ type: ["number", "null"] });
+	});
+
+	test("its JSON is the same every time, has no tabs, and ends with a newline", () => {
 		const text = writeOpenApiDocument(document);
 		expect(text).toBe(writeOpenApiDocument(createOpenApiDocument()));
+		expect(text).not.toContain("\t");
 		expect(text.endsWith("}\n")).toBe(true);
 		expect(JSON.parse(text)).toEqual(document);
 	});
@@ -251,8 +269,9 @@ describe("the webhooks", () => {
 });
 
 describe("the servers", () => {
-	test("are a development server and an address to fill in", () => {
-		expect(document.servers.map(({ url }) => url)).toEqual(["http://localhost:8080", "{base_url}"]);
+	test("are an address to fill in, which is a development server at first", () => {
+		const variables = { base_url: { default: "http://localhost:8080", description: expect.any(String) } };
+		expect(document.servers).toEqual([{ url: "{base_url}", description: "The service.", variables }]);
 	});
 
 	test("an address that is known is the only one", () => {
@@ -262,17 +281,71 @@ describe("the servers", () => {
 });
 
 describe("the signature", () => {
-	test("is a security scheme, which shows what is signed", () => {
-		expect(document.components.securitySchemes["signature"]).toMatchObject({
-			type: "apiKey",
-			in: "header",
-			name: "Authorization",
+	const { securitySchemes } = document.components;
+
+	test("is a security scheme for each of its headers, with a sentence, and no parameter", () => {
+		const headers = Object.entries(securitySchemes).map(([scheme, { name }]) => [scheme, name]);
+		expect(headers).toEqual([
+			["appId", "X-App-Id"],
+			["timestamp", "X-Timestamp"],
+			["nonce", "X-Nonce"],
+			["signature", "Authorization"],
+		]);
+		for (const scheme of Object.values(securitySchemes)) {
+			expect(scheme).toMatchObject({
+				type: "apiKey",
+				in: "header",
+				description: expect.stringMatching(/^[A-Z`].*\.$/),
+			});
+		}
+		const parameters = operations.flatMap(({ id }) => parametersOf(document, find(id)));
+		expect(parameters.filter((parameter) => parameter.in === "header")).toEqual([]);
+	});
+
+	test("shows what is signed, and what signs it", () => {
+		expect(securitySchemes["signature"]).toMatchObject({
+			description: expect.stringContaining("`signRequest`"),
 			"x-signing": { stringToSign: "{METHOD}\n{path}\n{bodyHash}\n{X-Timestamp}\n{X-Nonce}" },
 		});
 	});
 });
 
-test("the version is that of the package; unknown options are rejected", () => {
-	expect(createOpenApiDocument({ version: "1.2.3" }).info.version).toBe("1.2.3");
+describe("the shared responses", () => {
+	const { responses } = document.components;
+	const markOf = (name: string) => responses[name]?.["x-provenance"];
+
+	test("are marked as known or as assumed, with what the specification shows", () => {
+		for (const response of Object.values(responses)) {
+			expect(response["x-provenance"]).toMatch(/^(documented|provisional)$/);
+			expect(response["x-specification"]).toMatch(/^Specification, section 7: .*\.$/);
+		}
+	});
+
+	test("are known only if each operation with them has their status in the specification", () => {
+		expect(Object.keys(responses).filter((name) => markOf(name) === "documented")).toEqual(["UNAUTHORIZED"]);
+		const once = Object.entries(responses).filter(([, response]) =>
+			response["x-specification"]?.includes("GET /mapping/{toNumber} only"),
+		);
+		const mapping = find("mappings.get").operation.responses;
+		expect(once.map(([name]) => ({ $ref: `#/components/responses/${name}` }))).toEqual(
+			expect.arrayContaining([mapping[400], mapping[404], mapping[500]]),
+		);
+		expect(once).toHaveLength(3);
+	});
+});
+
+test("the version, the licence and the contact are those of the package", () => {
+	const { contact, license } = document.info;
+	expect(license).toEqual({ name: manifest.license, identifier: manifest.license });
+	expect(contact).toEqual({ name: /Copyright \(c\) \d+ (.*)/.exec(readFileSync("LICENSE", "utf8"))?.[1] });
+	const published = { version: "1.2.3", license: "ISC", homepage: "https://gateway.example/docs" };
+	expect(createOpenApiDocument({ manifest: published }).info).toMatchObject({
+		version: "1.2.3",
+		license: { identifier: "ISC" },
+		contact: { ...contact, url: "https://gateway.example/docs" },
+	});
+});
+
+test("unknown options are rejected", () => {
 	expect(() => createOpenApiDocument({ baseURL: "x" } as object)).toThrow("options.baseURL is not known");
 });

@@ -8,9 +8,7 @@ function describeWith(profile: Profile, id: string) {
 	const document = createOpenApiDocument({ profile });
 	const placed = operationsById(document).get(id);
 	if (placed === undefined) throw new Error(`the document has no ${id}`);
-	const fields = parametersOf(document, placed)
-		.filter((parameter) => parameter.in !== "header")
-		.map((parameter) => [parameter.name, parameter.in]);
+	const fields = parametersOf(document, placed).map((parameter) => [parameter.name, parameter.in]);
 	const body = jsonSchemaOf(placed.operation.requestBody?.content);
 	return { document, placed, fields, body };
 }
@@ -96,7 +94,7 @@ describe("the vendor's names", () => {
 	});
 
 	test("are in the names of the webhooks' headers", () => {
-		expect(Object.keys(document.components.parameters).slice(-3)).toEqual([
+		expect(Object.keys(document.components.parameters)).toEqual([
 			"X-Acme-Event-Id",
 			"X-Acme-Timestamp",
 			"X-Acme-Signature",

@@ -99,8 +99,11 @@ function drawWorkMs(random: Random, leaseMs: number, attempt: number): number {
 
 /** Concludes from a response how its run ended. */
 function describeEnd({ isFinished, wasHeld, hints }: Handling, { status, body }: WebhookResponse): RunEnd {
-	const isUnnoted = hints.some((hint) => hint.includes("the store could not record it"));
-	const isNoted = !isUnnoted && hints.every((hint) => hint.includes("no longer knew of this run"));
+	const isNoted = hints.length === 0;
+	// After a loss of the record another run may have begun, and have failed, before this one was recorded again.
+	const isUnnoted = hints.some((hint) =>
+		/the store could not record it|no longer knew of this run/.test(hint),
+	);
 	// With any other hint the response is not to this run: a 200 means that another one has finished the event.
 	const isOurs = isFinished && status === 200 && (isNoted || isUnnoted);
 	return {

@@ -76,7 +76,8 @@ describe("a gateway's response cannot control the terminal", () => {
 		await using accepting = await serve(hostileGateway(200, { ok: true, data: HOSTILE_DATA }));
 		const accepted = await runCli([...args, "--base-url", accepting.url], { env });
 		expectHarmless(accepted);
-		expect(accepted.code).toBe(0);
+		// doctor has only read.
+		expect(accepted.code).toBe(args[0] === "doctor" ? 3 : 0);
 		const error = { code: HOSTILE, message: HOSTILE, details: { reason: HOSTILE } };
 		await using rejecting = await serve(hostileGateway(400, { ok: false, error }));
 		const rejected = await runCli([...args, "--base-url", rejecting.url], { env });

@@ -93,7 +93,7 @@ describe("on the machine where dev has run", () => {
 		const verbs = [
 			["send", "--to", USER, "--text", "Hello"],
 			["call", "agents.list"],
-			["doctor"],
+			["doctor", "--probe-body"],
 			["typing", "start", "--to", USER],
 		];
 		for (const verb of verbs) {

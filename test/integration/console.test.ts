@@ -159,7 +159,7 @@ test("an application that responds with 500 gets the webhook again", async () =>
 	await webhook.getByRole("img", { name: "pending", exact: true }).waitFor();
 	repair.resolve();
 	await page.getByRole("region", { name: "Gateway" }).getByRole("button", { name: "+1 min" }).click();
-	await attempts.last().getByText("200").waitFor();
+	await attempts.last().getByText("200", { exact: true }).waitFor();
 	await webhook.getByRole("img", { name: "delivered", exact: true }).waitFor();
 	const delivery = await findLastDelivery(contact);
 	const statuses = delivery?.attempts.map(({ status }) => status) ?? [];

@@ -89,7 +89,7 @@ test("the library and the console are not built with anything of zod that the su
 		return [Object.values(entry ?? {})[0], failed];
 	});
 	expect(await Promise.all(results)).toEqual([
-		["src/index.ts", true],
+		["src/entries/index.ts", true],
 		["src/console/pages/conversations.tsx", true],
 		["src/cli/main.ts", false],
 	]);

@@ -177,7 +177,9 @@ describe("at the command line", () => {
 		await using local = createLocalGateway({ webhookSecret: WEBHOOK_SECRET });
 		await using server = await listen(local);
 		const line = replaceAddresses(command, { gateway: server.url, port: 0 }).replace(/^npx /, "");
-		const { stdout } = await run("sh", ["-c", line], {
+		// Code 3 of doctor: what it read works, and nothing was written.
+		const accepted = /\bdoctor\b/.test(line) ? `${line} || [ $? -eq 3 ]` : line;
+		const { stdout } = await run("sh", ["-c", accepted], {
 			cwd: project.folder,
 			timeout: PROCESS_LIFE_MS,
 			env: {

@@ -19,8 +19,7 @@ const library: Options = {
 		"webhooks/index": "src/entries/webhooks.ts",
 		// Apart, so that `webhooks/index` only exports, and the signature check comes without the schemas.
 		"webhooks/verify-signature": "src/webhooks/verify-signature.ts",
-		"webhooks/with-schemas": "src/webhooks/with-schemas.ts",
-		"webhooks/explain-webhook-failure": "src/doctor/webhooks/explain-webhook-failure.ts",
+		"webhooks/with-schemas": "src/doctor/webhooks/with-schemas.ts",
 		"webhooks/express": "src/entries/webhooks/express.ts",
 		"webhooks/node": "src/entries/webhooks/node.ts",
 		"webhooks/next": "src/entries/webhooks/next.ts",

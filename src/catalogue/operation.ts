@@ -125,7 +125,7 @@ export function operation<Input, Data, const Id extends string>(
 	} as const);
 }
 
-/** What only documents say of an operation: an export of its own, so that the client's bundle has none of it. */
+/** What only documents say of an operation: a separate export, so that the client's bundle has none of it. */
 export interface OperationDocs {
 	/** What it does, in one sentence. */
 	readonly summary: string;

@@ -201,7 +201,8 @@ function readHead({ status, statusText, headers }: FetchResponse): ResponseHead 
 		});
 		for (const [name, value] of used) {
 			if (typeof value === "string") copy.set(name, value);
-			else if (value != null) throw new TypeError("a response header is not a string");
+			// What is no string is described below.
+			else if (value != null) throw value;
 		}
 		return { ...head, headers: copy };
 	} catch {

@@ -209,7 +209,7 @@ class Call<Data> {
 				}
 				const { ending, response } = settled.value;
 				const errorCode = "error" in ending ? ending.error.code : undefined;
-				const { status, requestId } = response === undefined ? {} : summarize(response);
+				const { status, requestId } = response ? summarize(response) : {};
 				return { status, requestId, errorCode };
 			},
 		});
@@ -299,7 +299,7 @@ class Call<Data> {
 		const after = scope === "call" ? ` over ${this.attempts} attempts` : "";
 		const message = isPrepared
 			? `${this.#where} took longer than ${option}, ${limitMs} ms${after}${DOCTOR_HINT}`
-			: `${this.#plan.operation.id}: the input was not ready within timeoutMs, ${limitMs} ms; nothing was sent`;
+			: `${this.#plan.operation.id}: the input was not ready within ${option}, ${limitMs} ms; nothing was sent`;
 		return new TimeoutError(message, this.#context(), { scope, limitMs });
 	}
 

@@ -69,7 +69,7 @@ function isRight({ createHmacKey, sha256Hex }: Hashing): boolean {
 const BLOCK_BYTES = 64;
 
 /** Up to here a message is copied into one piece; beyond, copying it costs more than the calls that it saves. */
-const MAX_COPIED_BYTES = 8 * 1024;
+const MAX_COPIED_BYTES = 8192;
 
 const encoder = /* @__PURE__ */ new TextEncoder();
 

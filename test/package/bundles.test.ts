@@ -77,6 +77,24 @@ test("each source is in one file of the library, so that every entry has the sam
 	expect(files.filter((path, index) => files.indexOf(path) !== index)).toEqual([]);
 });
 
+/** A file that an import loads costs Node more than the code in it. */
+test.each([
+	["index.js", 7],
+	["ky/index.js", 6],
+	["webhooks/index.js", 6],
+	["webhooks/verify-signature.js", 3],
+	["stores/redis.js", 2],
+])("an import of %s loads at most %i files of the library", (entry, limit) => {
+	const { outputs }: Metafile = JSON.parse(readFileSync("dist/metafile-esm.json", "utf8"));
+	const loaded = new Set([`dist/${entry}`]);
+	for (const file of loaded) {
+		for (const { path, kind, external } of outputs[file]?.imports ?? []) {
+			if (kind === "import-statement" && external !== true) loaded.add(path);
+		}
+	}
+	expect(loaded.size).toBeLessThanOrEqual(limit);
+});
+
 test("the library and the console are not built with anything of zod that the subset lacks", async () => {
 	const results = builds.map(async ({ entry, esbuildOptions }) => {
 		const options: BuildOptions = { logLevel: "silent", bundle: true, write: false };

@@ -8,7 +8,7 @@ import { listParts } from "../support/bundle-parts.ts";
 
 const HASHES = "@noble/hashes";
 const CLIENT = [HASHES, "client", "operations"];
-const CLIENT_WITH_KY = [HASHES, "client", "ky", "operations"];
+const CLIENT_WITH_KY = [HASHES, "client", "ky"];
 const LOCAL_GATEWAY = [HASHES, "local-gateway", "operations"];
 
 /** Everything that each import brings: nothing else may be in it, and a check that sees nothing fails. */

@@ -1,4 +1,5 @@
 import { describeIssue, isJsonObject, validateOwn } from "../catalogue/check.ts";
+import { findExcesses, type Limits } from "../catalogue/limits.ts";
 import type { Operation } from "../catalogue/operation.ts";
 import type { OperationProfile } from "../catalogue/profile.ts";
 import type { SchemaIssue } from "../catalogue/schema.ts";
@@ -21,7 +22,7 @@ const NUMBERS = new Set(["limit", "after", "before", "maxConsecutiveMessages", "
 export async function decodeInput<Input>(
 	operation: Operation<Input, unknown>,
 	request: { match: RouteMatch; query: URLSearchParams; body: Uint8Array },
-	profile: OperationProfile | undefined,
+	{ profile, limits }: { profile: OperationProfile | undefined; limits: Limits },
 ): Promise<Input> {
 	const fields: Fields = {
 		...readQuery(request.query),
@@ -31,8 +32,12 @@ export async function decodeInput<Input>(
 	const wireFields = profile?.request?.decode?.(fields) ?? fields;
 	const { input, misnamed } = toOurNames(wireFields, operation.wireNames);
 	const result = await validateOwn(operation.input, input);
-	if (result.issues === undefined && misnamed.length === 0) return result.value;
-	const errors = (result.issues ?? []).flatMap((issue) => toFieldErrors(operation, issue, input));
+	const issues = [
+		...(result.issues ?? []),
+		...findExcesses(input, limits).map(({ path, message }) => ({ path: [path], message })),
+	];
+	if (result.issues === undefined && issues.length === 0 && misnamed.length === 0) return result.value;
+	const errors = issues.flatMap((issue) => toFieldErrors(operation, issue, input));
 	throw invalidFields([...misnamed.map(unknownField), ...errors]);
 }
 

@@ -1,3 +1,4 @@
+import { maxRequestBytes } from "../catalogue/limits.ts";
 import type { Clock } from "../runtime.ts";
 import { randomUuid } from "../runtime.ts";
 import { memoryNonceStore } from "../signing/nonce-store.ts";
@@ -50,8 +51,9 @@ export function createRequestHandler(
 	{ faults, traffic, signatureClock }: HandlerTools,
 ): (request: IncomingRequest) => Promise<Response> {
 	const { settings, scheduler } = world;
+	const maxBytes = maxRequestBytes(settings.limits);
 	const router = createRouter(settings.profile, settings.basePath);
-	const run = createOperationRunner(createHandlers(world), settings.profile);
+	const run = createOperationRunner(createHandlers(world), settings);
 	const nonceStore =
 		settings.nonceStore ??
 		memoryNonceStore({ clock: signatureClock, maxEntries: settings.maxEntries * NONCES_PER_ENTRY });
@@ -66,7 +68,7 @@ export function createRequestHandler(
 		const routing = router(request.method, url.pathname);
 		if (request.method === "OPTIONS") return respondToPreflight(routing.methods);
 		const { method } = request;
-		const read = { method, url, headers: request.headers, body: await readBody(request.body) };
+		const read = { method, url, headers: request.headers, body: await readBody(request.body, maxBytes) };
 		const recordStatus = record(read, routing);
 		const requestId = randomUuid();
 		const parts = await respondWithFaults(read, routing, requestId);
@@ -112,7 +114,7 @@ export function createRequestHandler(
 		try {
 			return await carryOut(request, assertRouted(routing), context);
 		} catch (error) {
-			return errorResponse(toRejection(error), context);
+			return errorResponse(toRejection(error), context, settings.profile.duplicates);
 		}
 	}
 
@@ -123,13 +125,19 @@ export function createRequestHandler(
 	): Promise<ResponseParts> {
 		const { method, url, headers, body } = request;
 		if (body === undefined)
-			throw new RequestRejection("ATTACHMENT_TOO_LARGE", "The request is larger than 16 MiB.");
+			throw new RequestRejection(
+				"ATTACHMENT_TOO_LARGE",
+				`The request is larger than ${maxBytes} bytes, which profile.limits sets.`,
+			);
 		const { operation } = match;
 		if (operation.isSigned) {
 			await authenticate({ method, url, headers, body }, { settings, nonceStore, clock });
 		}
 		const data = await run(operation.id, { match, query: url.searchParams, body });
-		const { successStatus, hasEnvelope } = operation;
+		const { successStatus, hasEnvelope, provenance } = operation;
+		const isEmpty =
+			settings.profile.emptyResponses === true && provenance === "provisional" && method !== "GET";
+		if (isEmpty) return { status: 204, body: null, headers: {} };
 		return hasEnvelope ? successResponse(successStatus, data, context) : jsonResponse(successStatus, data);
 	}
 

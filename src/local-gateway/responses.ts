@@ -1,4 +1,5 @@
 import { GATEWAY_ERRORS, type KnownGatewayErrorCode } from "../catalogue/gateway-errors.ts";
+import type { DuplicatesProfile } from "../catalogue/profile.ts";
 import type { FaultResponse } from "./faults.ts";
 import { RequestRejection } from "./request-rejection.ts";
 
@@ -43,10 +44,30 @@ export function successResponse(
 }
 
 /** The error envelope of section 2.2. */
-export function errorResponse(rejection: RequestRejection, { requestId }: ResponseContext): ResponseParts {
+export function errorResponse(
+	rejection: RequestRejection,
+	{ requestId }: ResponseContext,
+	duplicates: DuplicatesProfile = {},
+): ResponseParts {
 	const { code, message, details, headers } = rejection;
-	const error = { code, message, requestId, ...(details === undefined ? {} : { details }) };
-	return jsonResponse(GATEWAY_ERRORS[code].status, { ok: false, error }, headers);
+	if (code !== "DUPLICATE_MESSAGE") {
+		const error = { code, message, requestId, ...(details === undefined ? {} : { details }) };
+		return jsonResponse(GATEWAY_ERRORS[code].status, { ok: false, error }, headers);
+	}
+	const { status = GATEWAY_ERRORS[code].status, infoPath = "error.details" } = duplicates;
+	const envelope = { ok: false, error: { code: duplicates.code ?? code, message, requestId } };
+	return jsonResponse(
+		status,
+		infoPath === null ? envelope : withValueAt(envelope, infoPath.split("."), details),
+		headers,
+	);
+}
+
+/** A copy of an object with a value at a path. */
+function withValueAt(object: object, [name = "", ...rest]: readonly string[], value: unknown): object {
+	if (rest.length === 0) return { ...object, [name]: value };
+	const child: unknown = Reflect.get(object, name);
+	return { ...object, [name]: withValueAt(Object(child ?? {}), rest, value) };
 }
 
 /** The response of a fault instead of the gateway's. */

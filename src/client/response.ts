@@ -212,7 +212,10 @@ export function describeProblem(
 	}
 	// Section 2.1 of the specification shows the envelope.
 	if (success !== undefined) return undefined;
-	if (isEmpty) return { path: "", message: "the body is empty" };
+	if (isEmpty) {
+		const canBeAllowed = operation.provenance === "provisional" && operation.method !== "GET";
+		return { path: "", message: `the body is empty${canBeAllowed ? ": see profile.emptyResponses" : ""}` };
+	}
 	if (json === undefined) return { path: "", message: "the body is not JSON" };
 	if (!isJsonObject(json)) return { path: "", message: "the body is not a JSON object" };
 	return json["ok"] === true

@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import type { MessageData } from "../../catalogue/message.ts";
+import type { Message, MessageData } from "../../catalogue/message.ts";
 import type { GatewayCall } from "../../client/gateway-call.ts";
 import type { MessagingGateway } from "../../messaging-gateway.ts";
 import { attachmentFromFile } from "../../node/attachment-from-file.ts";
@@ -56,8 +56,11 @@ export function addSendCommand(program: Command, action: ActionMaker): void {
 			action(async (terminal, options: SendOptions) => {
 				const gateway = await createClient(options);
 				const { message } = await send(gateway, options);
-				const { messageId, status } = message;
-				terminal.show(message, () => `${printable(messageId)} ${terminal.paint("bold", printable(status))}`);
+				// Its shape is assumed: an empty response has none.
+				const { messageId = "accepted", status }: Partial<Message> = message ?? {};
+				const words = [printable(String(messageId))];
+				if (status !== undefined) words.push(terminal.paint("bold", printable(String(status))));
+				terminal.show(message ?? null, () => words.join(" "));
 				return undefined;
 			}),
 		);

@@ -63,13 +63,7 @@ export type {
 	WebhookSecretFunction,
 } from "../webhooks/secret.ts";
 export { type SignWebhookInput, signWebhook } from "../webhooks/sign-webhook.ts";
-export {
-	compareStatus,
-	createStatusTracker,
-	type StatusChange,
-	type StatusTracker,
-	type TrackedStatus,
-} from "../webhooks/status-order.ts";
+export { compareStatus, type StatusChange } from "../webhooks/status-order.ts";
 export {
 	type RawBody,
 	type SignedDelivery,

@@ -19,7 +19,6 @@ const PARTS: Readonly<Record<string, readonly string[]>> = {
 	"messaging-gateway/webhooks": [HASHES, "stores"],
 	"messaging-gateway/webhooks/express": [],
 	"messaging-gateway/webhooks/node": [],
-	"messaging-gateway/webhooks/next": [],
 	"messaging-gateway/webhooks/fastify": [],
 	"messaging-gateway/webhooks/hono": [],
 	"messaging-gateway/stores/redis": ["stores"],

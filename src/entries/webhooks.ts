@@ -66,6 +66,7 @@ export { type SignWebhookInput, signWebhook } from "../webhooks/sign-webhook.ts"
 export { compareStatus, type StatusChange } from "../webhooks/status-order.ts";
 export {
 	type RawBody,
+	type ReceivedAt,
 	type SignedDelivery,
 	type VerifyWebhookOptions,
 	verifySignature,

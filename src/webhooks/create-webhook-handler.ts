@@ -11,7 +11,7 @@ import { findHeader, type HeadersInput, requireDeliveryHeaders } from "./headers
 import { processEvent, type VerifiedDelivery } from "./process-event.ts";
 import { assertContentLength, rawBodyOf, readRawBody } from "./read-body.ts";
 import { reportTo } from "./report.ts";
-import { checkSignature, type RawBody } from "./verify-signature.ts";
+import { checkSignature, type RawBody, type ReceivedAt, validityMs } from "./verify-signature.ts";
 import { narrowDelivery } from "./verify-webhook.ts";
 import { respondWith, toResponse, type WebhookResponse } from "./webhook-response.ts";
 
@@ -25,6 +25,8 @@ export interface IncomingDelivery {
 	body: unknown;
 	/** Further arguments of the platform, such as the bindings of Workers, for the secret function. */
 	platform?: readonly unknown[] | undefined;
+	/** When it arrived, if it waited since. It is bound to its event id for `retentionMs`, since a copy may wait as well. */
+	receivedAt?: ReceivedAt | undefined;
 	/** How to get the raw body in this framework, for `onError`. */
 	hint?: string | undefined;
 }
@@ -128,16 +130,21 @@ function verify(
 	delivery: IncomingDelivery,
 	options: ResolvedHandlerOptions,
 ): VerifiedDelivery | Promise<VerifiedDelivery> {
-	const { headers, platform = [], hint = GENERAL_HINT } = delivery;
+	const { headers, receivedAt, platform = [], hint = GENERAL_HINT } = delivery;
 	const read = requireDeliveryHeaders(headers, webhookHeaderNames(options.profile?.vendor));
 	assertContentLength(findHeader(headers, "Content-Length"), options.maxBodyBytes);
 	const check = (body: RawBody, { secret, tenant }: FoundSecret): VerifiedDelivery => {
-		const { toleranceSeconds, clock, profile, consumer } = options;
-		const fields = checkSignature({ headers, body }, { toleranceSeconds, clock, profile, secret }, read);
+		const { toleranceSeconds, retentionMs, clock, profile, consumer } = options;
+		const fields = checkSignature(
+			{ headers, body, receivedAt },
+			{ toleranceSeconds, clock, profile, secret },
+			read,
+		);
 		const event = narrowDelivery(fields, body, profile?.vendor);
 		// A consumer and an encoded tenant have no colon, and only a tenant follows an "@": no two scopes share a key.
 		const scope = tenant === undefined ? consumer : `${consumer}@${encodeURIComponent(tenant)}`;
-		return { event, body, tenant, scope };
+		const boundForMs = receivedAt === undefined ? validityMs(toleranceSeconds) : retentionMs;
+		return { event, body, tenant, scope, boundForMs };
 	};
 	const findAndCheck = (body: RawBody): VerifiedDelivery | Promise<VerifiedDelivery> => {
 		const finding = findSecret(headers, platform, options);

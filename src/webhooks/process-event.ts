@@ -17,6 +17,8 @@ export interface VerifiedDelivery {
 	readonly tenant: string | undefined;
 	/** Consumer and tenant: the prefix of the event's id in the store's keys. */
 	readonly scope: string;
+	/** How long it is bound to its event id: as long as a copy of it can be accepted. */
+	readonly boundForMs: number;
 }
 
 /**
@@ -34,7 +36,7 @@ export async function processEvent(
 	let heldSince: number;
 	let claim: ClaimResult;
 	try {
-		if (options.bindDelivery) event = await bindDelivery(delivery, store, options.toleranceSeconds);
+		if (options.bindDelivery) event = await bindDelivery(delivery, store);
 		heldSince = monotonicNow(clock);
 		// A lease longer than it is kept once done, so that a store need not move its end then.
 		const times = { leaseMs, retentionMs: retentionMs + leaseMs };

@@ -19,7 +19,11 @@ export type WebhookResponseCode =
 	| "store_unavailable";
 
 /** The event was processed, or needs no processing. */
-export const ACKNOWLEDGED: WebhookResponse = Object.freeze({ status: 200, headers: {}, body: "" });
+export const ACKNOWLEDGED: WebhookResponse = /* @__PURE__ */ Object.freeze({
+	status: 200,
+	headers: {},
+	body: "",
+});
 
 /** A response that does not acknowledge: the code states what is wrong, and `Retry-After` when to try again. */
 export function respondWith(status: number, code: string, retryAfterMs?: number): WebhookResponse {

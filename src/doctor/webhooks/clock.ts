@@ -1,19 +1,12 @@
-import { type Clock, systemClock } from "../../runtime.ts";
 import { isTolerance, MAX_TOLERANCE_SECONDS } from "../../webhooks/verify-signature.ts";
 import type { Mistake } from "./explanation.ts";
 import { toSeconds } from "./timestamps.ts";
 
-/** For a timestamp too far from our clock: the distance, and whether a replay or a clock is the likely cause. */
-export function findClockFaults(
-	timestamp: string,
-	{
-		toleranceSeconds = 300,
-		clock = systemClock,
-	}: { toleranceSeconds?: number | undefined; clock?: Clock | undefined },
-): Mistake[] {
+/** For a timestamp too far from the arrival: the distance, and whether a replay or a clock is the likely cause. */
+export function findClockFaults(timestamp: string, arrivedAt: number, toleranceSeconds = 300): Mistake[] {
 	const seconds = toSeconds(timestamp);
 	if (seconds === undefined || !isTolerance(toleranceSeconds)) return [];
-	const drift = seconds - Math.floor(clock.now() / 1000);
+	const drift = seconds - Math.floor(arrivedAt / 1000);
 	if (Math.abs(drift) <= toleranceSeconds) return [];
 	const distance = describeDistance(Math.abs(drift));
 	if (drift > 0) {

@@ -32,7 +32,7 @@ export function findClockFaults(timestamp: string, arrivedAt: number, toleranceS
 
 /** Faults for which the verification rejects the tolerance. */
 export function findToleranceFaults(toleranceSeconds: unknown): Mistake[] {
-	return toleranceSeconds === undefined || isTolerance(toleranceSeconds) ? [] : [BAD_TOLERANCE];
+	return toleranceSeconds === undefined || isTolerance(toleranceSeconds) ? [] : [badTolerance()];
 }
 
 /** Off by full hours up to a day, give or take the delivery's travel time. */
@@ -48,8 +48,11 @@ function describeDistance(seconds: number): string {
 	return `${seconds} s (${Math.round(seconds / 86_400)} days)`;
 }
 
-const BAD_TOLERANCE: Mistake = {
-	cause: "tolerance_unusable",
-	message: `toleranceSeconds is not a number of seconds from 0 to ${MAX_TOLERANCE_SECONDS}.`,
-	fix: "Leave toleranceSeconds out for 300 s, or pass a number; a variable of the environment needs Number() around it.",
-};
+/** A function, because bundlers keep a constant whose string is put together. */
+function badTolerance(): Mistake {
+	return {
+		cause: "tolerance_unusable",
+		message: `toleranceSeconds is not a number of seconds from 0 to ${MAX_TOLERANCE_SECONDS}.`,
+		fix: "Leave toleranceSeconds out for 300 s, or pass a number; a variable of the environment needs Number() around it.",
+	};
+}

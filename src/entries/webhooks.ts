@@ -50,6 +50,7 @@ export type {
 	WebhookHandlerOptions,
 	WebhookHandlerSettings,
 	WebhookHooks,
+	WebhookResponseInfo,
 	WithHandlers,
 	WithQueue,
 } from "../webhooks/handler-options.ts";

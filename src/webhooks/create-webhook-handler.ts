@@ -1,5 +1,5 @@
 import { webhookHeaderNames } from "../catalogue/webhook-headers.ts";
-import { WebhookVerificationError, type WebhookVerificationErrorCode } from "../errors.ts";
+import { WebhookVerificationError } from "../errors.ts";
 import { boundStore } from "../stores/bound-store.ts";
 import { type FoundSecret, findSecret } from "./find-secret.ts";
 import {
@@ -8,6 +8,7 @@ import {
 	type WebhookHandlerOptions,
 } from "./handler-options.ts";
 import { findHeader, type HeadersInput, requireDeliveryHeaders } from "./headers.ts";
+import { observeResponses } from "./observe-responses.ts";
 import { processEvent, type VerifiedDelivery } from "./process-event.ts";
 import { assertContentLength, rawBodyOf, readRawBody } from "./read-body.ts";
 import { reportTo } from "./report.ts";
@@ -63,14 +64,8 @@ const GENERAL_HINT =
 const EXPLAIN =
 	"Save the headers, an empty line and the raw body to a file: `npx messaging-gateway verify webhook FILE --explain` finds out why";
 
-/** The codes whose cause a saved delivery shows. */
-const EXPLAINABLE: ReadonlySet<WebhookVerificationErrorCode> = new Set([
-	"missing_header",
-	"malformed_header",
-	"timestamp_out_of_tolerance",
-	"signature_mismatch",
-	"invalid_json",
-] as const);
+/** A saved delivery shows what is wrong with it; a large body and the receiver's own faults have other statuses. */
+const MAX_EXPLAINABLE_STATUS = 401;
 
 /**
  * Makes a handler that verifies each delivery over its raw bytes, processes each event once, and acknowledges
@@ -92,7 +87,10 @@ export function createWebhookHandler(options: WebhookHandlerOptions): WebhookHan
 	const resolved = resolveHandlerOptions(options);
 	const store = boundStore(resolved.store, resolved.storeTimeoutMs, resolved.clock);
 
-	async function handle(delivery: IncomingDelivery): Promise<WebhookResponse> {
+	async function respond(
+		delivery: IncomingDelivery,
+		onVerified: (verified: VerifiedDelivery) => void,
+	): Promise<WebhookResponse> {
 		let verified: VerifiedDelivery;
 		try {
 			if ((delivery.method ?? "POST").toUpperCase() !== "POST") {
@@ -100,6 +98,7 @@ export function createWebhookHandler(options: WebhookHandlerOptions): WebhookHan
 			}
 			const verifying = verify(delivery, resolved);
 			verified = isPromise(verifying) ? await verifying : verifying;
+			onVerified(verified);
 		} catch (error) {
 			// Errors of other code may hold a header or the payload.
 			const rejection =
@@ -107,11 +106,15 @@ export function createWebhookHandler(options: WebhookHandlerOptions): WebhookHan
 					? error
 					: new WebhookVerificationError("configuration", "the delivery could not be read");
 			const { code, message, status } = rejection;
-			reportTo(resolved, rejection, { hint: EXPLAINABLE.has(code) ? `${message}. ${EXPLAIN}` : message });
+			reportTo(resolved, rejection, {
+				hint: status <= MAX_EXPLAINABLE_STATUS ? `${message}. ${EXPLAIN}` : message,
+			});
 			return respondWith(status, code);
 		}
 		return await processEvent(verified, store, resolved);
 	}
+
+	const handle = observeResponses(respond, resolved);
 
 	async function fetch(request: Request, ...platform: readonly unknown[]): Promise<Response> {
 		assertFetchRequest(request, resolved);

@@ -199,7 +199,7 @@ function assertFresh(timestamp: number, toleranceSeconds: number, arrivedAt: num
 	throw new WebhookVerificationError(
 		"timestamp_out_of_tolerance",
 		`signed ${distance} s ${driftSeconds < 0 ? "before" : "after"} it arrived; ` +
-			`${toleranceSeconds} s are accepted: is it a replay, or is a clock wrong?`,
+			`${toleranceSeconds} s are accepted: is it a replay, or a clock wrong?`,
 	);
 }
 

@@ -25,6 +25,7 @@ export {
 export type { Clock } from "../runtime.ts";
 export type { ClaimResult, EventStore, ReleaseOptions } from "../stores/event-store.ts";
 export { type MemoryStoreOptions, memoryStore } from "../stores/memory.ts";
+export { conversationOf } from "../webhooks/conversation-of.ts";
 export {
 	createWebhookHandler,
 	type IncomingDelivery,

@@ -19,9 +19,8 @@ const DIGEST_CHARACTERS = 32;
 export function conversationOf(event: WebhookEvent): string | undefined {
 	const { groupId, outbound, from, to }: ChatFields = event.data;
 	if (isName(groupId)) return digest(`group:${groupId}`);
-	// Without a valid group field the event may be a group's, and counts as nobody's.
-	if (groupId !== null && groupId !== "") return undefined;
-	if (typeof outbound !== "boolean") return undefined;
+	// Without a valid group field the event may be a group's, and has no key.
+	if ((groupId !== null && groupId !== "") || typeof outbound !== "boolean") return undefined;
 	const contact = outbound ? to : from;
 	return isName(contact) ? digest(`contact:${contact}`) : undefined;
 }

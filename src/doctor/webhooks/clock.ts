@@ -25,7 +25,7 @@ export function findClockFaults(timestamp: string, arrivedAt: number, toleranceS
 		{
 			cause: "delivery_too_old",
 			message: `The delivery was signed ${distance} ago, and ${toleranceSeconds} s are accepted: ${blame}.`,
-			fix: "Compare this machine's clock with another one; if it is right, sign the delivery again instead of sending an old one, and in tests pass a clock fixed at the signing time.",
+			fix: "Compare this machine's clock with another one; if it is right, pass receivedAt if the delivery waited, sign an old one again, and in tests pass a clock fixed at the signing time.",
 		},
 	];
 }
@@ -52,7 +52,7 @@ function describeDistance(seconds: number): string {
 function badTolerance(): Mistake {
 	return {
 		cause: "tolerance_unusable",
-		message: `toleranceSeconds is not a number of seconds from 0 to ${MAX_TOLERANCE_SECONDS}.`,
+		message: `toleranceSeconds is not a number from 0 to ${MAX_TOLERANCE_SECONDS}.`,
 		fix: "Leave toleranceSeconds out for 300 s, or pass a number; a variable of the environment needs Number() around it.",
 	};
 }

@@ -18,7 +18,7 @@ const withZodSubset: Options["esbuildOptions"] = (options) => {
 const CALLS = ["entries/index.ts", "entries/ky.ts", "doctor/calls/diagnose.ts"];
 const TESTING = ["entries/testing.ts", "entries/testing/node.ts"];
 const VERIFY = ["webhooks/verify-signature.ts", "doctor/webhooks/with-schemas.ts", "entries/webhooks.ts"];
-const ADAPTERS = ["express", "node", "next", "fastify", "hono"].map((name) => `entries/webhooks/${name}.ts`);
+const ADAPTERS = ["express", "node", "fastify", "hono"].map((name) => `entries/webhooks/${name}.ts`);
 const STORES = ["redis", "postgres", "sqlite"].map((name) => `entries/stores/${name}.ts`);
 const SMALL = ["entries/signing.ts", "entries/node.ts"];
 const SMALLEST = ["entries/opentelemetry.ts", "entries/testing/msw.ts"];
@@ -85,7 +85,6 @@ const library: Options = {
 		"webhooks/with-schemas": "src/doctor/webhooks/with-schemas.ts",
 		"webhooks/express": "src/entries/webhooks/express.ts",
 		"webhooks/node": "src/entries/webhooks/node.ts",
-		"webhooks/next": "src/entries/webhooks/next.ts",
 		"webhooks/fastify": "src/entries/webhooks/fastify.ts",
 		"webhooks/hono": "src/entries/webhooks/hono.ts",
 		"stores/redis": "src/entries/stores/redis.ts",

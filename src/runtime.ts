@@ -87,8 +87,7 @@ export function findNativeCrypto(): NativeCrypto | undefined {
 	const { process } = globalThis as { process?: { getBuiltinModule?: (id: string) => unknown } };
 	const module = process?.getBuiltinModule?.("node:crypto") as Partial<NativeCrypto> | undefined;
 	const { hash, createHash } = module ?? {};
-	if (typeof hash !== "function" || typeof createHash !== "function") return undefined;
-	return { hash, createHash };
+	return typeof hash === "function" && typeof createHash === "function" ? { hash, createHash } : undefined;
 }
 
 /** A random number from 0 (inclusive) to 1 (exclusive); for back-off, never for secrets. */

@@ -10,7 +10,7 @@ import type { Operation } from "../../src/catalogue/operation.ts";
 import { createProgram } from "../../src/cli/program.ts";
 import { DIAGNOSIS_CAUSES } from "../../src/doctor/calls/causes.ts";
 import { MAGIC_NUMBERS } from "../../src/local-gateway/magic-numbers.ts";
-import { SPAN_ATTRIBUTES } from "../../src/opentelemetry/attributes.ts";
+import { METRIC_ATTRIBUTES, SPAN_ATTRIBUTES } from "../../src/opentelemetry/attributes.ts";
 import { listExamples } from "../examples/list-examples.ts";
 import { readGuides } from "./documents.ts";
 import { type Member, readErrorClasses, readMembers } from "./members.ts";
@@ -113,7 +113,7 @@ export const TABLES: Readonly<Record<string, string>> = {
 		]),
 	),
 	...Object.fromEntries(
-		Object.entries(SPAN_ATTRIBUTES).map(([sort, attributes]) => [
+		Object.entries({ ...SPAN_ATTRIBUTES, delivery: METRIC_ATTRIBUTES }).map(([sort, attributes]) => [
 			`${sort}-attributes`,
 			table(
 				["attribute", "meaning"],

@@ -25,6 +25,7 @@ export {
 export type { Clock } from "../runtime.ts";
 export type { ClaimResult, EventStore, ReleaseOptions } from "../stores/event-store.ts";
 export { type MemoryStoreOptions, memoryStore } from "../stores/memory.ts";
+export { conversationOf } from "../webhooks/conversation-of.ts";
 export {
 	createWebhookHandler,
 	type IncomingDelivery,
@@ -50,6 +51,7 @@ export type {
 	WebhookHandlerOptions,
 	WebhookHandlerSettings,
 	WebhookHooks,
+	WebhookResponseInfo,
 	WithHandlers,
 	WithQueue,
 } from "../webhooks/handler-options.ts";
@@ -63,15 +65,10 @@ export type {
 	WebhookSecretFunction,
 } from "../webhooks/secret.ts";
 export { type SignWebhookInput, signWebhook } from "../webhooks/sign-webhook.ts";
-export {
-	compareStatus,
-	createStatusTracker,
-	type StatusChange,
-	type StatusTracker,
-	type TrackedStatus,
-} from "../webhooks/status-order.ts";
+export { compareStatus, type StatusChange } from "../webhooks/status-order.ts";
 export {
 	type RawBody,
+	type ReceivedAt,
 	type SignedDelivery,
 	type VerifyWebhookOptions,
 	verifySignature,

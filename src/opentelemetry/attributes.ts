@@ -39,6 +39,22 @@ export const SPAN_ATTRIBUTES = {
 	},
 } as const;
 
+/**
+ * Every attribute of the metrics, with its meaning; a table of docs/observability.md is generated from it. None has more
+ * values than the responses have codes.
+ */
+export const METRIC_ATTRIBUTES = {
+	"http.response.status_code": "The status of the response.",
+	"error.type":
+		"Why the event was not acknowledged: the response's code, e.g. `handler_failed` or `signature_mismatch`.",
+	"messaging.destination.name": "The event's kind; absent if the delivery was rejected.",
+	"messaging_gateway.webhook.is_repeat":
+		"Whether the event was done, or being processed, when the delivery came.",
+} as const;
+
+/** The attributes of a point of a metric. */
+export type MetricAttributes = { [Name in keyof typeof METRIC_ATTRIBUTES]?: string | number | boolean };
+
 /** The attributes of one kind of span. */
 export type AttributesOf<Sort extends keyof typeof SPAN_ATTRIBUTES> = {
 	[Name in keyof (typeof SPAN_ATTRIBUTES)[Sort]]?: string | number;

@@ -1,4 +1,5 @@
-const encoder = /* @__PURE__ */ new TextEncoder();
+/** Writes strings as UTF-8. */
+export const encoder = /* @__PURE__ */ new TextEncoder();
 /** Keeps a byte order mark, which JSON.parse then rejects: it is not part of JSON (RFC 8259, section 8.1). */
 const decoder = /* @__PURE__ */ new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 

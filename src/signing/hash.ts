@@ -1,5 +1,5 @@
 import { findNativeCrypto, type NativeCrypto } from "../runtime.ts";
-import { utf8 } from "./bytes.ts";
+import { encoder, utf8 } from "./bytes.ts";
 import { nobleHashing, toHex } from "./hash-noble.ts";
 
 export { toHex };
@@ -70,8 +70,6 @@ const BLOCK_BYTES = 64;
 
 /** Up to here a message is copied into one piece; beyond, copying it costs more than the calls that it saves. */
 const MAX_COPIED_BYTES = 8192;
-
-const encoder = /* @__PURE__ */ new TextEncoder();
 
 /**
  * Hashing by the runtime's own `node:crypto`. An HMAC is two hashes (RFC 2104): one over the padded key and the

@@ -9,7 +9,8 @@ export interface MemoryStoreOptions {
 	/**
 	 * How many events are remembered at most. Runs whose lease is over are forgotten first, then the events that were
 	 * finished longest ago; an event that is being processed never is. If only those are left, further events are
-	 * rejected. At most as many deliveries are bound, each for twice the tolerance: the default allows about 160 a second.
+	 * rejected. At most as many deliveries are bound, each for twice the tolerance, or for the retention if it has a `receivedAt`: the default allows
+	 * about 160 a second that have none.
 	 * @default 100_000
 	 */
 	maxEntries?: number | undefined;
@@ -148,7 +149,7 @@ export function memoryStore(options: MemoryStoreOptions = {}): Required<EventSto
 			const known = bindings.get(digest);
 			if (known !== undefined && known.expiresAt > now) return known.eventId;
 			if (known !== undefined) bindings.delete(digest);
-			dropExpired(bindings, now);
+			dropExpired(bindings, now, maxEntries);
 			if (bindings.size >= maxEntries)
 				throw new Error(`the memory store is full: ${maxEntries} deliveries are bound`);
 			bindings.set(digest, { eventId, expiresAt: now + ttlMs });
@@ -157,10 +158,13 @@ export function memoryStore(options: MemoryStoreOptions = {}): Required<EventSto
 	});
 }
 
-/** Bindings last equally long, so all after the first valid one are valid too. */
-function dropExpired(bindings: AgedMap<Binding>, now: number): void {
-	for (let oldest = bindings.oldest(); oldest !== undefined; oldest = bindings.oldest()) {
-		if (oldest.value.expiresAt > now) return;
+/** Bindings mostly last equally long: only if there is no room, those behind a longer one are searched. */
+function dropExpired(bindings: AgedMap<Binding>, now: number, maxEntries: number): void {
+	let oldest = bindings.oldest();
+	while (oldest !== undefined && oldest.value.expiresAt <= now) {
 		bindings.delete(oldest.key);
+		oldest = bindings.oldest();
 	}
+	if (bindings.size < maxEntries) return;
+	for (const [digest, { expiresAt }] of bindings) if (expiresAt <= now) bindings.delete(digest);
 }

@@ -1,5 +1,5 @@
 import { webhookHeaderNames } from "../catalogue/webhook-headers.ts";
-import { WebhookVerificationError, type WebhookVerificationErrorCode } from "../errors.ts";
+import { WebhookVerificationError } from "../errors.ts";
 import { boundStore } from "../stores/bound-store.ts";
 import { type FoundSecret, findSecret } from "./find-secret.ts";
 import {
@@ -8,10 +8,11 @@ import {
 	type WebhookHandlerOptions,
 } from "./handler-options.ts";
 import { findHeader, type HeadersInput, requireDeliveryHeaders } from "./headers.ts";
+import { observeResponses } from "./observe-responses.ts";
 import { processEvent, type VerifiedDelivery } from "./process-event.ts";
 import { assertContentLength, rawBodyOf, readRawBody } from "./read-body.ts";
 import { reportTo } from "./report.ts";
-import { checkSignature, type RawBody } from "./verify-signature.ts";
+import { checkSignature, type RawBody, type ReceivedAt, validityMs } from "./verify-signature.ts";
 import { narrowDelivery } from "./verify-webhook.ts";
 import { respondWith, toResponse, type WebhookResponse } from "./webhook-response.ts";
 
@@ -25,6 +26,8 @@ export interface IncomingDelivery {
 	body: unknown;
 	/** Further arguments of the platform, such as the bindings of Workers, for the secret function. */
 	platform?: readonly unknown[] | undefined;
+	/** When it arrived, if it waited since. It is bound to its event id for `retentionMs`, since a copy may wait as well. */
+	receivedAt?: ReceivedAt | undefined;
 	/** How to get the raw body in this framework, for `onError`. */
 	hint?: string | undefined;
 }
@@ -61,14 +64,8 @@ const GENERAL_HINT =
 const EXPLAIN =
 	"Save the headers, an empty line and the raw body to a file: `npx messaging-gateway verify webhook FILE --explain` finds out why";
 
-/** The codes whose cause a saved delivery shows. */
-const EXPLAINABLE: ReadonlySet<WebhookVerificationErrorCode> = new Set([
-	"missing_header",
-	"malformed_header",
-	"timestamp_out_of_tolerance",
-	"signature_mismatch",
-	"invalid_json",
-] as const);
+/** A saved delivery shows what is wrong with it; a large body and the receiver's own faults have other statuses. */
+const MAX_EXPLAINABLE_STATUS = 401;
 
 /**
  * Makes a handler that verifies each delivery over its raw bytes, processes each event once, and acknowledges
@@ -90,7 +87,10 @@ export function createWebhookHandler(options: WebhookHandlerOptions): WebhookHan
 	const resolved = resolveHandlerOptions(options);
 	const store = boundStore(resolved.store, resolved.storeTimeoutMs, resolved.clock);
 
-	async function handle(delivery: IncomingDelivery): Promise<WebhookResponse> {
+	async function respond(
+		delivery: IncomingDelivery,
+		onVerified: (verified: VerifiedDelivery) => void,
+	): Promise<WebhookResponse> {
 		let verified: VerifiedDelivery;
 		try {
 			if ((delivery.method ?? "POST").toUpperCase() !== "POST") {
@@ -98,6 +98,7 @@ export function createWebhookHandler(options: WebhookHandlerOptions): WebhookHan
 			}
 			const verifying = verify(delivery, resolved);
 			verified = isPromise(verifying) ? await verifying : verifying;
+			onVerified(verified);
 		} catch (error) {
 			// Errors of other code may hold a header or the payload.
 			const rejection =
@@ -105,11 +106,15 @@ export function createWebhookHandler(options: WebhookHandlerOptions): WebhookHan
 					? error
 					: new WebhookVerificationError("configuration", "the delivery could not be read");
 			const { code, message, status } = rejection;
-			reportTo(resolved, rejection, { hint: EXPLAINABLE.has(code) ? `${message}. ${EXPLAIN}` : message });
+			reportTo(resolved, rejection, {
+				hint: status <= MAX_EXPLAINABLE_STATUS ? `${message}. ${EXPLAIN}` : message,
+			});
 			return respondWith(status, code);
 		}
 		return await processEvent(verified, store, resolved);
 	}
+
+	const handle = observeResponses(respond, resolved);
 
 	async function fetch(request: Request, ...platform: readonly unknown[]): Promise<Response> {
 		assertFetchRequest(request, resolved);
@@ -128,16 +133,21 @@ function verify(
 	delivery: IncomingDelivery,
 	options: ResolvedHandlerOptions,
 ): VerifiedDelivery | Promise<VerifiedDelivery> {
-	const { headers, platform = [], hint = GENERAL_HINT } = delivery;
+	const { headers, receivedAt, platform = [], hint = GENERAL_HINT } = delivery;
 	const read = requireDeliveryHeaders(headers, webhookHeaderNames(options.profile?.vendor));
 	assertContentLength(findHeader(headers, "Content-Length"), options.maxBodyBytes);
 	const check = (body: RawBody, { secret, tenant }: FoundSecret): VerifiedDelivery => {
-		const { toleranceSeconds, clock, profile, consumer } = options;
-		const fields = checkSignature({ headers, body }, { toleranceSeconds, clock, profile, secret }, read);
+		const { toleranceSeconds, retentionMs, clock, profile, consumer } = options;
+		const fields = checkSignature(
+			{ headers, body, receivedAt },
+			{ toleranceSeconds, clock, profile, secret },
+			read,
+		);
 		const event = narrowDelivery(fields, body, profile?.vendor);
 		// A consumer and an encoded tenant have no colon, and only a tenant follows an "@": no two scopes share a key.
 		const scope = tenant === undefined ? consumer : `${consumer}@${encodeURIComponent(tenant)}`;
-		return { event, body, tenant, scope };
+		const boundForMs = receivedAt === undefined ? validityMs(toleranceSeconds) : retentionMs;
+		return { event, body, tenant, scope, boundForMs };
 	};
 	const findAndCheck = (body: RawBody): VerifiedDelivery | Promise<VerifiedDelivery> => {
 		const finding = findSecret(headers, platform, options);

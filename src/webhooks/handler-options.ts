@@ -15,6 +15,7 @@ import type {
 import type { LeaseEndedError } from "./lease.ts";
 import type { PlatformSecret, WebhookSecret, WebhookSecretFunction } from "./secret.ts";
 import { resolveTolerance, validityMs } from "./verify-signature.ts";
+import type { WebhookResponse } from "./webhook-response.ts";
 
 /** What a handler receives besides its event. */
 export interface HandlerContext {
@@ -71,10 +72,28 @@ export type HandlerEnding =
 	| { readonly kind: "failed"; readonly error: unknown }
 	| { readonly kind: "over"; readonly error: LeaseEndedError };
 
+/** The response to a delivery, for counters and an event log. It holds nothing of the payload. */
+export interface WebhookResponseInfo {
+	/** The event's id; `undefined` if the delivery was rejected, since anyone could have written it. */
+	readonly eventId: string | undefined;
+	/** The event's kind, e.g. `"inbound_message"`; `undefined` if the delivery was rejected. */
+	readonly kind: WebhookEvent["kind"] | undefined;
+	/** The HTTP status. */
+	readonly status: number;
+	/** `"acknowledged"`, or why the event was not. */
+	readonly code: "acknowledged" | Exclude<WebhookResponse["body"], "">;
+	/** Whether the event was done, or being processed, when this delivery of it came: nothing ran. */
+	readonly isRepeat: boolean;
+	/** From the call of the handler to the response, in milliseconds. */
+	readonly durationMs: number;
+}
+
 /** Functions around what a handler does. If one throws, `onError` gets the error, and nothing else changes. */
 export interface WebhookHooks {
 	/** Runs the handler of an event, or `enqueue`. It is not called if nothing runs, as for a repeat of a finished event. */
 	aroundHandler?: Around<HandlerRunInfo, HandlerEnding> | undefined;
+	/** Called for every response, repeats and rejected deliveries included. Nothing waits for it. */
+	onResponse?: ((info: WebhookResponseInfo) => unknown) | undefined;
 }
 
 /** Where an error came from. */
@@ -102,7 +121,7 @@ export interface WebhookHandlerSettings {
 	consumer?: string | undefined;
 	/** Called for everything that goes wrong. An error thrown here is ignored. */
 	onError?: ((error: unknown, context: WebhookErrorContext) => unknown) | undefined;
-	/** Functions around what a handler does, e.g. a span. */
+	/** Functions around what a handler does, e.g. a span, and for each response. */
 	hooks?: WebhookHooks | undefined;
 	/** How far the timestamp may lie from our clock, in seconds: 0 to 3,600. @default 300 */
 	toleranceSeconds?: number | undefined;
@@ -190,6 +209,8 @@ const OPTION_NAMES: readonly (keyof WebhookHandlerSettings | "on" | "enqueue")[]
 	"profile",
 ];
 
+const HOOK_NAMES = ["aroundHandler", "onResponse"] as const;
+
 const KINDS: readonly (keyof EventHandlers)[] = ["inbound_message", "inbound_reaction", "status", "unknown"];
 
 const LIMITS = ["maxBodyBytes", "leaseMs", "maxHandlerMs", "retentionMs", "storeTimeoutMs"] as const;
@@ -244,8 +265,8 @@ function assertOptions(options: WebhookHandlerOptions): void {
 	// An event of a kind without a handler is acknowledged, so a misspelt kind would silently lose events.
 	assertKnownKeys("on", on ?? {}, KINDS);
 	for (const [kind, handler] of Object.entries(on ?? {})) assertFunction(`on.${kind}`, handler);
-	assertKnownKeys("hooks", hooks, ["aroundHandler"]);
-	assertFunction("hooks.aroundHandler", hooks.aroundHandler);
+	assertKnownKeys("hooks", hooks, HOOK_NAMES);
+	for (const name of HOOK_NAMES) assertFunction(`hooks.${name}`, hooks[name]);
 	assertFunction("onError", onError);
 	assertMethods("clock", clock, ["now", "setTimer"]);
 	if (typeof secret !== "object" || secret === null || Array.isArray(secret)) return;
@@ -264,14 +285,10 @@ function assertConsistent(options: ResolvedHandlerOptions): void {
 	if (!/^[\w.-]{1,64}$/.test(consumer)) {
 		throw new ConfigurationError("consumer must be 1 to 64 letters, digits, dots, underscores or hyphens");
 	}
-	if (retentionMs < maxHandlerMs + leaseMs) {
+	// A record must not end while its handler runs, nor while a captured delivery is valid.
+	if (retentionMs < Math.max(maxHandlerMs + leaseMs, validityMs(toleranceSeconds))) {
 		throw new ConfigurationError(
-			"retentionMs must outlast maxHandlerMs and leaseMs: a record must not end while its handler runs",
-		);
-	}
-	if (retentionMs < validityMs(toleranceSeconds)) {
-		throw new ConfigurationError(
-			"retentionMs must be at least twice toleranceSeconds and one second more: a captured delivery must not outlive its record",
+			"retentionMs must be at least maxHandlerMs + leaseMs, and twice toleranceSeconds + 1 s",
 		);
 	}
 }

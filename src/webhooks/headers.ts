@@ -23,7 +23,7 @@ export function requireDeliveryHeaders(headers: HeadersInput, names: WebhookHead
 /** The value of a header that must be there; several of one name are joined as proxies join them. */
 function requireHeader(headers: HeadersInput, name: string): string {
 	const value = findHeader(headers, name);
-	if (value === undefined || value.trim() === "") {
+	if (!value?.trim()) {
 		throw new WebhookVerificationError(
 			"missing_header",
 			`${name} is missing: is this a delivery of the gateway, and is profile.vendor.headerPrefix right?`,

@@ -1,7 +1,7 @@
 import { sha256Hex } from "../signing/hash.ts";
 import type { EventStore } from "../stores/event-store.ts";
 import type { WebhookEvent } from "./events.ts";
-import { isEventId, type RawBody, validityMs } from "./verify-signature.ts";
+import { isEventId, type RawBody } from "./verify-signature.ts";
 
 /**
  * Binds a delivery to the first event id that comes with it, since the signature does not cover the id. The delivery is
@@ -9,13 +9,17 @@ import { isEventId, type RawBody, validityMs } from "./verify-signature.ts";
  * @returns the event under the id that is bound: a copy of it under another id is the same event.
  */
 export async function bindDelivery(
-	{ event, scope, body }: { event: WebhookEvent; scope: string; body: RawBody },
+	{
+		event,
+		scope,
+		body,
+		boundForMs,
+	}: { event: WebhookEvent; scope: string; body: RawBody; boundForMs: number },
 	store: Required<EventStore>,
-	toleranceSeconds: number,
 ): Promise<WebhookEvent> {
 	const bytes = body instanceof ArrayBuffer ? new Uint8Array(body) : body;
 	const key = `${scope}:${event.timestamp}.${sha256Hex(bytes)}`;
-	const eventId = await store.bind(key, event.eventId, validityMs(toleranceSeconds));
+	const eventId = await store.bind(key, event.eventId, boundForMs);
 	if (eventId === event.eventId) return event;
 	if (!isEventId(eventId)) throw new Error("the store's bind did not resolve to an event id");
 	return { ...event, eventId };

@@ -8,15 +8,18 @@ import { createReport, NOT_ACKNOWLEDGED } from "./report.ts";
 import { runWork } from "./run-work.ts";
 import { complete, conclude, type Processing, RETRY_MS, release } from "./settle-event.ts";
 import type { RawBody } from "./verify-signature.ts";
-import { ACKNOWLEDGED, respondWith, type WebhookResponse } from "./webhook-response.ts";
+import { ACKNOWLEDGED_BEFORE, respondWith, type WebhookResponse } from "./webhook-response.ts";
 
 /** A delivery whose signature is right. */
 export interface VerifiedDelivery {
-	readonly event: WebhookEvent;
+	/** It has the id that came with the delivery, until it is bound. */
+	event: WebhookEvent;
 	readonly body: RawBody;
 	readonly tenant: string | undefined;
 	/** Consumer and tenant: the prefix of the event's id in the store's keys. */
 	readonly scope: string;
+	/** How long it is bound to its event id: as long as a copy of it can be accepted. */
+	readonly boundForMs: number;
 }
 
 /**
@@ -30,22 +33,22 @@ export async function processEvent(
 	options: ResolvedHandlerOptions,
 ): Promise<WebhookResponse> {
 	const { leaseMs, retentionMs, clock } = options;
-	let { event } = delivery;
 	let heldSince: number;
 	let claim: ClaimResult;
 	try {
-		if (options.bindDelivery) event = await bindDelivery(delivery, store, options.toleranceSeconds);
+		if (options.bindDelivery) delivery.event = await bindDelivery(delivery, store);
 		heldSince = monotonicNow(clock);
 		// A lease longer than it is kept once done, so that a store need not move its end then.
 		const times = { leaseMs, retentionMs: retentionMs + leaseMs };
-		claim = await store.claim(`${delivery.scope}:${event.eventId}`, times);
+		claim = await store.claim(`${delivery.scope}:${delivery.event.eventId}`, times);
 	} catch (error) {
-		const report = createReport(options, event);
+		const report = createReport(options, delivery.event);
 		report(error, `the store did not respond; ${NOT_ACKNOWLEDGED}`);
 		return respondWith(503, "store_unavailable", RETRY_MS);
 	}
-	if (claim.status === "done") return ACKNOWLEDGED;
+	if (claim.status === "done") return ACKNOWLEDGED_BEFORE;
 	if (claim.status === "in_flight") return respondWith(503, "in_flight", claim.retryAfterMs);
+	const { event } = delivery;
 	const { token, attempt } = claim;
 	const key = `${delivery.scope}:${event.eventId}`;
 	const report = createReport(options, event);

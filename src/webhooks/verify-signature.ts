@@ -27,12 +27,21 @@ const SIGNATURE = /^[ \t]*v1=(.{64})[ \t]*$/;
 /** A raw body, byte for byte as it arrived; a string stands for its UTF-8 bytes. */
 export type RawBody = string | Uint8Array | ArrayBuffer;
 
+/**
+ * When a delivery arrived that waited in a log or a queue: a Date, or Unix time in milliseconds. Its timestamp is judged
+ * by this time, and a time in the future counts as now. It must be the application's own: a time from the delivery
+ * would let a captured one pass at any time.
+ */
+export type ReceivedAt = Date | number;
+
 /** A delivery as it arrived. */
 export interface WebhookDelivery<Body extends RawBody = RawBody> {
 	/** The raw body. A body that was parsed and stringified again never matches. */
 	body: Body;
 	/** The headers. */
 	headers: HeadersInput;
+	/** When it arrived, if it waited since. */
+	receivedAt?: ReceivedAt | undefined;
 }
 
 /** How deliveries are verified. */
@@ -84,7 +93,7 @@ export function verifySignature<Body extends RawBody>(
  * @param read - the headers, if they were read before.
  */
 export function checkSignature(
-	{ body, headers }: WebhookDelivery,
+	{ body, headers, receivedAt }: WebhookDelivery,
 	options: VerifyWebhookOptions,
 	read?: DeliveryHeaders,
 ): EventFields {
@@ -102,7 +111,7 @@ export function checkSignature(
 	const signatures = readSignatures(signature, names.signature);
 	const message = toMessage(body);
 	const signedAt = Number(timestamp);
-	assertFresh(signedAt, toleranceSeconds, (options.clock ?? systemClock).now());
+	assertFresh(signedAt, toleranceSeconds, arrivalOf(receivedAt, options.clock));
 	// One HMAC for each secret, compared with every signature.
 	const matches = (key: HmacKey): boolean => {
 		const expected = key.sign(`${timestamp}.`, message);
@@ -130,7 +139,7 @@ export function resolveTolerance(seconds = 300): number {
 	if (isTolerance(seconds)) return seconds;
 	throw new WebhookVerificationError(
 		"configuration",
-		`toleranceSeconds must be a number of seconds from 0 to ${MAX_TOLERANCE_SECONDS}`,
+		`toleranceSeconds must be a number from 0 to ${MAX_TOLERANCE_SECONDS}`,
 	);
 }
 
@@ -172,13 +181,25 @@ function toMessage(body: unknown): Message {
 	);
 }
 
-function assertFresh(timestamp: number, toleranceSeconds: number, nowMs: number): void {
-	const driftSeconds = timestamp - Math.floor(nowMs / 1000);
-	if (Math.abs(driftSeconds) <= toleranceSeconds) return;
+/** When a delivery arrived, in Unix milliseconds. */
+export function arrivalOf(receivedAt: ReceivedAt | undefined, clock: Clock = systemClock): number {
+	const now = clock.now();
+	if (receivedAt === undefined) return now;
+	// Untyped code may pass anything.
+	const time = typeof receivedAt === "number" ? receivedAt : receivedAt?.getTime?.();
+	// From 2001 to 2286: seconds and microseconds lie outside.
+	if (time >= 1e12 && time < 1e13) return Math.min(time, now);
+	throw new WebhookVerificationError("configuration", "receivedAt must be a Date or Unix milliseconds");
+}
+
+function assertFresh(timestamp: number, toleranceSeconds: number, arrivedAt: number): void {
+	const driftSeconds = timestamp - Math.floor(arrivedAt / 1000);
+	const distance = Math.abs(driftSeconds);
+	if (distance <= toleranceSeconds) return;
 	throw new WebhookVerificationError(
 		"timestamp_out_of_tolerance",
-		`the delivery was signed ${Math.abs(driftSeconds)} s ${driftSeconds < 0 ? "ago" : "in the future"}; ` +
-			`${toleranceSeconds} s are accepted: is it a replay, or is a clock wrong?`,
+		`signed ${distance} s ${driftSeconds < 0 ? "before" : "after"} it arrived; ` +
+			`${toleranceSeconds} s are accepted: is it a replay, or a clock wrong?`,
 	);
 }
 

@@ -2,13 +2,15 @@ import { WebhookVerificationError } from "../errors.ts";
 import type { WebhookEvent } from "./events.ts";
 import { findHeader } from "./headers.ts";
 import { assertContentLength, rawBodyOf, readRawBody } from "./read-body.ts";
-import type { VerifyWebhookOptions } from "./verify-signature.ts";
+import type { ReceivedAt, VerifyWebhookOptions } from "./verify-signature.ts";
 import { verifyWebhook } from "./verify-webhook.ts";
 
 /** How {@link verifyWebhookRequest} verifies. */
 export interface VerifyWebhookRequestOptions extends VerifyWebhookOptions {
 	/** The largest body that is read, in bytes. @default 1_048_576 */
 	maxBodyBytes?: number | undefined;
+	/** When this request arrived, if it waited since. It belongs to one request: do not keep it in shared options. */
+	receivedAt?: ReceivedAt | undefined;
 }
 
 const HINT = "the request's body was read before: verify first, and use the event";
@@ -24,7 +26,7 @@ export async function verifyWebhookRequest(
 	request: Request,
 	options: VerifyWebhookRequestOptions = {},
 ): Promise<WebhookEvent> {
-	const { maxBodyBytes = 1024 * 1024, ...verifyOptions } = options;
+	const { maxBodyBytes = 1024 * 1024, receivedAt, ...verifyOptions } = options;
 	const { headers } = request;
 	// A limit of NaN would be none at all.
 	if (!Number.isFinite(maxBodyBytes) || maxBodyBytes <= 0) {
@@ -32,5 +34,5 @@ export async function verifyWebhookRequest(
 	}
 	assertContentLength(findHeader(headers, "Content-Length"), maxBodyBytes);
 	const body = await readRawBody(rawBodyOf(request), maxBodyBytes, HINT);
-	return verifyWebhook({ body, headers }, verifyOptions);
+	return verifyWebhook({ body, headers, receivedAt }, verifyOptions);
 }

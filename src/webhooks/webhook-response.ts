@@ -1,3 +1,5 @@
+import type { WebhookVerificationErrorCode } from "../errors.ts";
+
 /** The response to the sender. It holds a code for programs, and nothing of the event. */
 export interface WebhookResponse {
 	/** The HTTP status. */
@@ -5,7 +7,7 @@ export interface WebhookResponse {
 	/** The headers. */
 	readonly headers: Readonly<Record<string, string>>;
 	/** The code; empty if the event is acknowledged. */
-	readonly body: string;
+	readonly body: WebhookResponseCode | WebhookVerificationErrorCode | "";
 }
 
 /** Why a delivery was not acknowledged, apart from the codes of `WebhookVerificationError`. */
@@ -19,10 +21,30 @@ export type WebhookResponseCode =
 	| "store_unavailable";
 
 /** The event was processed, or needs no processing. */
-export const ACKNOWLEDGED: WebhookResponse = Object.freeze({ status: 200, headers: {}, body: "" });
+export const ACKNOWLEDGED: WebhookResponse = /* @__PURE__ */ Object.freeze({
+	status: 200,
+	headers: {},
+	body: "",
+});
+
+/** The same for an event that was done before. */
+export const ACKNOWLEDGED_BEFORE: WebhookResponse = /* @__PURE__ */ Object.freeze({
+	status: 200,
+	headers: {},
+	body: "",
+});
+
+/** Whether the event was done, or being processed, when the delivery came. */
+export function isRepeat(response: WebhookResponse): boolean {
+	return response === ACKNOWLEDGED_BEFORE || response.body === "in_flight";
+}
 
 /** A response that does not acknowledge: the code states what is wrong, and `Retry-After` when to try again. */
-export function respondWith(status: number, code: string, retryAfterMs?: number): WebhookResponse {
+export function respondWith(
+	status: number,
+	code: WebhookResponse["body"],
+	retryAfterMs?: number,
+): WebhookResponse {
 	const retryAfter =
 		retryAfterMs === undefined ? {} : { "Retry-After": String(Math.max(1, Math.ceil(retryAfterMs / 1000))) };
 	return { status, headers: { "Content-Type": "text/plain; charset=utf-8", ...retryAfter }, body: code };

@@ -7,7 +7,7 @@ import builds from "../../tsup.config.ts";
 import { listParts } from "../support/bundle-parts.ts";
 
 const HASHES = "@noble/hashes";
-const CLIENT = [HASHES, "client", "operations"];
+const CLIENT = [HASHES, "client", "doctor", "operations"];
 const CLIENT_WITH_KY = [HASHES, "client", "ky"];
 const LOCAL_GATEWAY = [HASHES, "local-gateway", "operations"];
 
@@ -16,10 +16,9 @@ const PARTS: Readonly<Record<string, readonly string[]>> = {
 	"messaging-gateway": CLIENT,
 	"messaging-gateway/ky": CLIENT_WITH_KY,
 	"messaging-gateway/signing": [HASHES],
-	"messaging-gateway/webhooks": [HASHES, "stores"],
+	"messaging-gateway/webhooks": [HASHES, "doctor", "stores"],
 	"messaging-gateway/webhooks/express": [],
 	"messaging-gateway/webhooks/node": [],
-	"messaging-gateway/webhooks/next": [],
 	"messaging-gateway/webhooks/fastify": [],
 	"messaging-gateway/webhooks/hono": [],
 	"messaging-gateway/stores/redis": ["stores"],

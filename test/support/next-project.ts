@@ -26,14 +26,14 @@ const ROUTES = {
 			return webhooks.fetch(request);
 		}`,
 	"pages/api/observed.ts": `
-		import { toNextPages } from "messaging-gateway/webhooks/next";
+		import { toNode } from "messaging-gateway/webhooks/node";
 		import { createObservedHandler } from "../../observed-handler";
-		export default toNextPages(createObservedHandler());
+		export default toNode(createObservedHandler());
 		export const config = { api: { bodyParser: false } };`,
 	"pages/api/mistaken.ts": `
-		import { toNextPages } from "messaging-gateway/webhooks/next";
+		import { toNode } from "messaging-gateway/webhooks/node";
 		import { createObservedHandler } from "../../observed-handler";
-		export default toNextPages(createObservedHandler());`,
+		export default toNode(createObservedHandler());`,
 	"app/layout.tsx": `
 		export default function Layout({ children }: { children: React.ReactNode }) {
 			return <html lang="en"><body>{children}</body></html>;

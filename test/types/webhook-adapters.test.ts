@@ -7,7 +7,6 @@ import type { WebhookHandler } from "messaging-gateway/webhooks";
 import { toExpress } from "messaging-gateway/webhooks/express";
 import { toFastify } from "messaging-gateway/webhooks/fastify";
 import { toHono } from "messaging-gateway/webhooks/hono";
-import type { toNextPages } from "messaging-gateway/webhooks/next";
 import { toNode } from "messaging-gateway/webhooks/node";
 import type { NextApiHandler } from "next";
 import { expectTypeOf, test } from "vitest";
@@ -50,7 +49,7 @@ test("fetch is no route of a framework that calls its routes otherwise", () => {
 
 test("each framework accepts its adapter without a cast", () => {
 	expectTypeOf(mountEverywhere).parameters.toEqualTypeOf<[WebhookHandler]>();
-	expectTypeOf<ReturnType<typeof toNextPages>>().toExtend<NextApiHandler>();
+	expectTypeOf<ReturnType<typeof toNode>>().toExtend<NextApiHandler>();
 });
 
 test("a handler's fetch is a route of the App Router, of Workers and of Bun as it stands", () => {

@@ -1,19 +1,12 @@
-import { type Clock, systemClock } from "../../runtime.ts";
 import { isTolerance, MAX_TOLERANCE_SECONDS } from "../../webhooks/verify-signature.ts";
 import type { Mistake } from "./explanation.ts";
 import { toSeconds } from "./timestamps.ts";
 
-/** For a timestamp too far from our clock: the distance, and whether a replay or a clock is the likely cause. */
-export function findClockFaults(
-	timestamp: string,
-	{
-		toleranceSeconds = 300,
-		clock = systemClock,
-	}: { toleranceSeconds?: number | undefined; clock?: Clock | undefined },
-): Mistake[] {
+/** For a timestamp too far from the arrival: the distance, and whether a replay or a clock is the likely cause. */
+export function findClockFaults(timestamp: string, arrivedAt: number, toleranceSeconds = 300): Mistake[] {
 	const seconds = toSeconds(timestamp);
 	if (seconds === undefined || !isTolerance(toleranceSeconds)) return [];
-	const drift = seconds - Math.floor(clock.now() / 1000);
+	const drift = seconds - Math.floor(arrivedAt / 1000);
 	if (Math.abs(drift) <= toleranceSeconds) return [];
 	const distance = describeDistance(Math.abs(drift));
 	if (drift > 0) {
@@ -32,14 +25,14 @@ export function findClockFaults(
 		{
 			cause: "delivery_too_old",
 			message: `The delivery was signed ${distance} ago, and ${toleranceSeconds} s are accepted: ${blame}.`,
-			fix: "Compare this machine's clock with another one; if it is right, sign the delivery again instead of sending an old one, and in tests pass a clock fixed at the signing time.",
+			fix: "Compare this machine's clock with another one; if it is right, pass receivedAt if the delivery waited, sign an old one again, and in tests pass a clock fixed at the signing time.",
 		},
 	];
 }
 
 /** Faults for which the verification rejects the tolerance. */
 export function findToleranceFaults(toleranceSeconds: unknown): Mistake[] {
-	return toleranceSeconds === undefined || isTolerance(toleranceSeconds) ? [] : [BAD_TOLERANCE];
+	return toleranceSeconds === undefined || isTolerance(toleranceSeconds) ? [] : [badTolerance()];
 }
 
 /** Off by full hours up to a day, give or take the delivery's travel time. */
@@ -55,8 +48,11 @@ function describeDistance(seconds: number): string {
 	return `${seconds} s (${Math.round(seconds / 86_400)} days)`;
 }
 
-const BAD_TOLERANCE: Mistake = {
-	cause: "tolerance_unusable",
-	message: `toleranceSeconds is not a number of seconds from 0 to ${MAX_TOLERANCE_SECONDS}.`,
-	fix: "Leave toleranceSeconds out for 300 s, or pass a number; a variable of the environment needs Number() around it.",
-};
+/** A function, because bundlers keep a constant whose string is put together. */
+function badTolerance(): Mistake {
+	return {
+		cause: "tolerance_unusable",
+		message: `toleranceSeconds is not a number from 0 to ${MAX_TOLERANCE_SECONDS}.`,
+		fix: "Leave toleranceSeconds out for 300 s, or pass a number; a variable of the environment needs Number() around it.",
+	};
+}

@@ -1,7 +1,13 @@
 import { WebhookVerificationError } from "../../errors.ts";
 import type { HeadersInput } from "../../webhooks/headers.ts";
 import { parseBody } from "../../webhooks/parse-body.ts";
-import { type RawBody, type VerifyWebhookOptions, verifySignature } from "../../webhooks/verify-signature.ts";
+import {
+	arrivalOf,
+	type RawBody,
+	type ReceivedAt,
+	type VerifyWebhookOptions,
+	verifySignature,
+} from "../../webhooks/verify-signature.ts";
 import { rawBytes, readBody } from "./bodies/read-body.ts";
 import { suspectBody } from "./bodies/suspect-body.ts";
 import { findClockFaults, findToleranceFaults } from "./clock.ts";
@@ -18,6 +24,8 @@ export interface RejectedDelivery {
 	body: unknown;
 	/** The headers as the verification got them. */
 	headers: HeadersInput;
+	/** When it arrived, if the verification was given that. */
+	receivedAt?: ReceivedAt | undefined;
 }
 
 /** What the verification was given, and secrets that the sender may have used by mistake. */
@@ -76,7 +84,11 @@ function explain(delivery: RejectedDelivery, options: ExplainWebhookOptions): Ex
 		bodies: body.candidates,
 	});
 
-	const clockFaults = findClockFaults(match?.timestamp ?? own.timestamps[0] ?? "", options);
+	const clockFaults = findClockFaults(
+		match?.timestamp ?? own.timestamps[0] ?? "",
+		arrivalOf(delivery.receivedAt, options.clock),
+		options.toleranceSeconds,
+	);
 	const faults = [
 		...findSecretFaults(secrets),
 		...findToleranceFaults(options.toleranceSeconds),
@@ -113,12 +125,12 @@ function explain(delivery: RejectedDelivery, options: ExplainWebhookOptions): Ex
 
 /** The result of `verifyWebhook`, without the schemas, which reject nothing. */
 function reachVerdict(
-	{ body, headers }: RejectedDelivery,
+	{ body, headers, receivedAt }: RejectedDelivery,
 	options: VerifyWebhookOptions,
 ): Pick<Explanation, "isValid" | "code"> {
 	try {
 		// The verification itself rejects any other type of body.
-		parseBody(verifySignature({ body: body as RawBody, headers }, options).body);
+		parseBody(verifySignature({ body: body as RawBody, headers, receivedAt }, options).body);
 		return { isValid: true, code: undefined };
 	} catch (error) {
 		return { isValid: false, code: error instanceof WebhookVerificationError ? error.code : undefined };

@@ -9,8 +9,8 @@ import { type GivenSecrets, isUsable, PADDED } from "./secrets.ts";
 const MAX_VARIED_LENGTH = 1024;
 const MAX_KEYS = 200;
 
-const AROUND = String.raw`(?:[\s"'\x60\u200b]|\\[nrt])+`;
-const PADDING = new RegExp(`^${AROUND}|${AROUND}$`, "g");
+/** One literal, because bundlers keep an expression that is put together. */
+const PADDING = /^(?:[\s"'`\u200b]|\\[nrt])+|(?:[\s"'`\u200b]|\\[nrt])+$/g;
 
 /** Every key that may have signed, the given ones first and the likelier mistakes before the others. */
 export function readKeys({ given, others, appSecret }: GivenSecrets): Candidate<HmacKey>[] {

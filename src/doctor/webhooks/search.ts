@@ -7,7 +7,7 @@ import { type SignedFrame, signedFrames } from "./signed-content.ts";
 
 /** Enough for every single mistake, and for the likelier pairs. */
 const MAX_HMACS = 400;
-const MAX_HASHED_BYTES = 128 * 1024 * 1024;
+const MAX_HASHED_BYTES = 134_217_728;
 const MAX_MISTAKES = 2;
 
 /** The headers, keys and bodies that may have been signed with. */

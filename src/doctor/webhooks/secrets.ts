@@ -23,11 +23,11 @@ export function readSecrets(options: {
 
 /** Faults for which the verification rejects the secrets. */
 export function findSecretFaults({ given }: GivenSecrets): Mistake[] {
-	if (given.length === 0) return [MISSING];
+	if (given.length === 0) return [missing()];
 	return given.flatMap((secret) => {
 		const problem = describeSecretProblem(secret);
 		if (problem === undefined) return [];
-		if (isAbsent(secret)) return [MISSING];
+		if (isAbsent(secret)) return [missing()];
 		const isPadded = typeof secret === "string" && secret !== secret.trim();
 		return [isPadded ? PADDED : { ...UNUSABLE, message: `A webhook secret ${problem}.` }];
 	});
@@ -57,11 +57,14 @@ const UNUSABLE = {
 	fix: "Pass the secret as the string that the account dashboard shows.",
 } as const;
 
-const MISSING: Mistake = {
-	cause: "secret_missing",
-	message: 'A webhook secret is missing, empty, "undefined" or "null": a variable was not set.',
-	fix: `Pass \`secret\`, or set ${WEBHOOK_SECRET_VARIABLE} in the environment that this code runs in.`,
-};
+/** A function, because bundlers keep a constant whose string is put together. */
+function missing(): Mistake {
+	return {
+		cause: "secret_missing",
+		message: 'A webhook secret is missing, empty, "undefined" or "null": a variable was not set.',
+		fix: `Pass \`secret\`, or set ${WEBHOOK_SECRET_VARIABLE} in the environment that this code runs in.`,
+	};
+}
 
 /** Found by the secret's form, or by a signature that matches without the padding. */
 export const PADDED: Mistake = {

@@ -3,14 +3,21 @@ import { assertHandler } from "./assert-handler.ts";
 import type { NodeRequest } from "./node-request.ts";
 import { type NodeResponse, respondNode } from "./respond-node.ts";
 
-const HINT = "the request's stream was read before: pass it unread, or keep its bytes as request.rawBody";
+const HINT =
+	"the request's stream was read before: pass it unread, or keep its bytes as request.rawBody; in the Pages Router of Next.js, export const config = { api: { bodyParser: false } } from the route's file";
 
 /**
- * Makes a listener of `node:http`, for every path; a server with other routes has to choose by path before.
+ * Makes a listener of `node:http`, for every path; a server with other routes has to choose by path before. It is also
+ * an API route of the Pages Router of Next.js, whose file must turn the body parser off.
  *
  * @example
  * ```ts
  * createServer(toNode(webhooks)).listen(3000);
+ * ```
+ * @example
+ * ```ts
+ * export default toNode(webhooks); // pages/api/webhooks.ts
+ * export const config = { api: { bodyParser: false } };
  * ```
  * @throws WebhookVerificationError `configuration` if `webhooks` is not a webhook handler.
  */

@@ -1,4 +1,4 @@
-import { traceCalls, traceEvents } from "messaging-gateway/opentelemetry";
+import { measureDeliveries, traceCalls, traceEvents } from "messaging-gateway/opentelemetry";
 import { expect, test, vi } from "vitest";
 import { catchError } from "../../support/catch-error.ts";
 
@@ -8,6 +8,7 @@ vi.mock("@opentelemetry/api", () => ({
 	context: {},
 	SpanKind: {},
 	SpanStatusCode: {},
+	metrics: undefined,
 }));
 
 test.each([
@@ -17,4 +18,10 @@ test.each([
 	const error = catchError(() => trace());
 	expect(error).toMatchObject({ name: "ConfigurationError", code: "configuration" });
 	expect(String(error)).toContain("needs @opentelemetry/api 1.0 or later");
+});
+
+test("measureDeliveries names an API before 1.3, and what is needed", () => {
+	const error = catchError(() => measureDeliveries());
+	expect(error).toMatchObject({ name: "ConfigurationError", code: "configuration" });
+	expect(String(error)).toContain("needs @opentelemetry/api 1.3 or later");
 });

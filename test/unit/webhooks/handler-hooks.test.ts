@@ -74,6 +74,6 @@ test("a misspelt hook is rejected", () => {
 	const error = catchError(() => createReceiver({ hooks: { aroundHandle: () => undefined } as never }));
 	expect(error).toMatchObject({
 		code: "configuration",
-		message: "hooks.aroundHandle is not known: use aroundHandler",
+		message: "hooks.aroundHandle is not known: use aroundHandler, onResponse",
 	});
 });

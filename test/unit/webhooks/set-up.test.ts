@@ -8,7 +8,6 @@ import {
 import { toExpress } from "messaging-gateway/webhooks/express";
 import { toFastify } from "messaging-gateway/webhooks/fastify";
 import { toHono } from "messaging-gateway/webhooks/hono";
-import { toNextPages } from "messaging-gateway/webhooks/next";
 import { toNode } from "messaging-gateway/webhooks/node";
 import { describe, expect, test, vi } from "vitest";
 import { catchError, catchRejection } from "../../support/catch-error.ts";
@@ -38,7 +37,7 @@ describe("what is missing is reported at set-up", () => {
 		expect(error).toMatchObject({ ...MISCONFIGURED, message: expect.stringMatching(`^${name} `) });
 	});
 
-	const adapters = { toExpress, toFastify, toHono, toNextPages, toNode };
+	const adapters = { toExpress, toFastify, toHono, toNode };
 
 	describe.each(Object.entries(adapters))("%s", (name, adapt) => {
 		test.each([

@@ -7,7 +7,7 @@ export const VERIFY_RAW_BYTES =
 	"Verify the bytes as they arrived, before anything parses, decodes or trims them: request.arrayBuffer(), express.raw({ type: () => true }) or Node's stream.";
 
 /** Above this, trying the many forms of a body costs too much; a handler rejects such a body by default. */
-export const MAX_TRANSFORMED_BYTES = 1024 * 1024;
+export const MAX_TRANSFORMED_BYTES = 1_048_576;
 
 /** A body as the verification got it. */
 export interface RawBody {

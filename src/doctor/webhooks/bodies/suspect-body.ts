@@ -29,7 +29,7 @@ export function suspectBody(
 	return suspicions.filter((suspicion) => suspicion !== false);
 }
 
-const OPENING_BRACE = "{".charCodeAt(0);
+const OPENING_BRACE = 0x7b;
 
 const COMPRESSED: Mistake = {
 	cause: "body_compressed",

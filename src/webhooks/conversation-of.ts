@@ -1,0 +1,37 @@
+import { sha256Hex } from "../signing/hash.ts";
+import type { WebhookEvent } from "./events.ts";
+
+/** Half of a SHA-256 digest: short enough for the group key of any queue. */
+const DIGEST_CHARACTERS = 32;
+
+/**
+ * One key for a chat, the same for each of its messages, reactions and statuses: a queue's group key, or a lock's name,
+ * for work that must keep the order of a conversation.
+ *
+ * It is the group's, or the contact's: the sender of an inbound event, the receiver of what we sent. `chatGuid` is not
+ * used, because it may change with the network (native or SMS), and differs between the numbers that you send from. The
+ * key is `chat_` and 32 hex digits of a SHA-256 digest, so it shows no number; but numbers are few, and whoever has the
+ * key can find its number by trying them: treat it as personal data.
+ *
+ * @param event - a verified event, also after a queue has kept it as JSON.
+ * @returns `undefined` if the event does not show its chat, as an event of an unknown type may.
+ */
+export function conversationOf(event: WebhookEvent): string | undefined {
+	const { groupId, outbound, from, to }: ChatFields = event.data;
+	if (isName(groupId)) return digest(`group:${groupId}`);
+	// Without a valid group field the event may be a group's, and has no key.
+	if ((groupId !== null && groupId !== "") || typeof outbound !== "boolean") return undefined;
+	const contact = outbound ? to : from;
+	return isName(contact) ? digest(`contact:${contact}`) : undefined;
+}
+
+/** The fields that show a chat; of an unknown event they may hold anything. */
+type ChatFields = { readonly [Name in "groupId" | "outbound" | "from" | "to"]?: unknown };
+
+function isName(value: unknown): value is string {
+	return typeof value === "string" && value !== "";
+}
+
+function digest(name: string): string {
+	return `chat_${sha256Hex(name).slice(0, DIGEST_CHARACTERS)}`;
+}

@@ -15,6 +15,8 @@ export interface Example {
 	readonly sentence: string;
 	/** Whether it needs the URL of a Redis. */
 	readonly needsRedis: boolean;
+	/** Whether it needs the URL of a PostgreSQL. */
+	readonly needsPostgres: boolean;
 	/** Whether it creates its own local gateway. */
 	readonly bringsGateway: boolean;
 	/** Whether it listens for webhooks, under `/webhooks` of the port that PORT names. */
@@ -42,6 +44,7 @@ function describeExample(name: string): Example {
 		folder,
 		sentence,
 		needsRedis: mentions("REDIS_URL"),
+		needsPostgres: mentions("DATABASE_URL"),
 		bringsGateway: mentions("createLocalGateway("),
 		receivesWebhooks: mentions("createWebhookHandler("),
 	};

@@ -1,6 +1,7 @@
 import { styleText } from "node:util";
 import { type ListeningGateway, listen } from "messaging-gateway/testing/node";
 import { findFreePort } from "../../test/support/free-port.ts";
+import { startPostgres } from "../../test/support/servers/postgres-server.ts";
 import { startRedis } from "../../test/support/servers/redis-server.ts";
 import { converse, isListening } from "./converse.ts";
 import { fillHistory } from "./fill-history.ts";
@@ -24,6 +25,11 @@ export async function runExample(example: Example): Promise<number> {
 		const { url } = started.use(await startRedis({ durable: true }));
 		environment["REDIS_URL"] = url;
 		say(`a Redis listens on ${url}`);
+	}
+	if (example.needsPostgres && environment["DATABASE_URL"] === undefined) {
+		const { url } = started.use(await startPostgres());
+		environment["DATABASE_URL"] = url;
+		say(`a PostgreSQL listens on ${url}`);
 	}
 	const running = started.use(startProcesses(startCommands(example, port), environment));
 	if (gateway !== undefined && example.receivesWebhooks && (await isListening(port, running.whenEnding))) {

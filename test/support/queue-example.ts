@@ -1,6 +1,7 @@
 import { fileURLToPath } from "node:url";
 import { Queue } from "bullmq";
 import { Redis } from "ioredis";
+import { killWhenPrinting } from "./print-hooks.ts";
 import { EXAMPLE_SECRET } from "./prove-example.ts";
 import { startRedis } from "./servers/redis-server.ts";
 import { type StartedProcess, startProcess } from "./started-process.ts";
@@ -39,7 +40,7 @@ export class QueueExample implements AsyncDisposable {
 	/** Starts a worker as users do, with changes from the options. */
 	async startWorker(options: WorkerOptions = {}): Promise<StartedProcess> {
 		const { killedBy, lockDurationMs } = options;
-		const hook = killedBy === undefined ? [] : ["--import", killWhenPrinting(killedBy)];
+		const hook = killedBy === undefined ? [] : killWhenPrinting(killedBy);
 		const worker = await start("worker", /^waiting/, hook, {
 			REDIS_URL: this.redis.url,
 			LOCK_DURATION_MS: lockDurationMs?.toString(),
@@ -91,16 +92,6 @@ export async function startQueueExample(): Promise<QueueExample> {
 function start(name: string, ready: RegExp, hook: string[], environment: NodeJS.Dict<string>) {
 	const args = [...hook, "--conditions=@messaging-gateway/source", `examples/bullmq-worker/${name}.ts`];
 	return startProcess(args, { cwd: ROOT, environment, ready, expectedErrors: OUTAGES });
-}
-
-/** A module for `--import` that kills the process when it prints a line with this text. */
-function killWhenPrinting(text: string): string {
-	const module = `const { log } = console;
-		console.log = (line) => {
-			log(line);
-			if (line.includes(${JSON.stringify(text)})) process.kill(process.pid, "SIGKILL");
-		};`;
-	return `data:text/javascript,${encodeURIComponent(module)}`;
 }
 
 function pairs(fields: readonly string[]): [string, string][] {

@@ -21,6 +21,8 @@ export interface Example {
 	readonly bringsGateway: boolean;
 	/** Whether it listens for webhooks, under `/webhooks` of the port that PORT names. */
 	readonly receivesWebhooks: boolean;
+	/** Whether it replies to several lines at once, some time after the last one. */
+	readonly repliesInTurns: boolean;
 }
 
 /** Every example, by name. */
@@ -47,6 +49,7 @@ function describeExample(name: string): Example {
 		needsPostgres: mentions("DATABASE_URL"),
 		bringsGateway: mentions("createLocalGateway("),
 		receivesWebhooks: mentions("createWebhookHandler("),
+		repliesInTurns: mentions("QUIET_SECONDS"),
 	};
 }
 

@@ -21,6 +21,22 @@ test(
 	2 * TEST_TIMEOUT_MS,
 );
 
+test("a line typed during a turn, and a repeat of an old one, get no second reply to what has one", async () => {
+	await using example = await startPgBossExample("turns");
+	await using gateway = await startGateway();
+	const receiver = await example.start("receiver", [], { QUIET_SECONDS: "0" });
+	await deliver(receiver, "first");
+	await example.start("worker", [], { ...environmentOf(gateway), THINKING_MS: "3000" });
+	await eventually(async () => expect(await countJobs(example, "turns", "active")).toBe(1));
+	await deliver(receiver, "second");
+	await eventually(() => expect(sentBy(gateway)).toHaveLength(2));
+	await deliver(receiver, "first");
+	await deliver(receiver, "third");
+	await eventually(() => expect(sentBy(gateway)).toHaveLength(3));
+	const lines = ["first", "second", "third"];
+	expect(sentBy(gateway)).toEqual(lines.map((line) => `You wrote 1 lines: ${line}`));
+});
+
 test("a turn that failed for good is taken again, with every line", async () => {
 	await using example = await startPgBossExample("turns");
 	await using gateway = await startGateway();
@@ -48,14 +64,14 @@ test("a reply that may have been sent holds the later ones, until a person decid
 	await example.start("worker", [], environmentOf(gateway));
 	await deliver(receiver, "second");
 	const held = await eventually(() => findHeld(example));
-	await eventually(async () => expect(await openReplies(example)).toBe(1));
+	await eventually(async () => expect(await countJobs(example, "replies", "created")).toBe(1));
 	expect(sentBy(gateway)).toEqual(["You wrote 1 lines: first"]);
 
 	await example.run("replay", "--skip", held);
 	await eventually(() =>
 		expect(sentBy(gateway)).toEqual(["You wrote 1 lines: first", "You wrote 1 lines: second"]),
 	);
-	await eventually(async () => expect(await openReplies(example)).toBe(0));
+	await eventually(async () => expect(await countJobs(example, "replies", "created")).toBe(0));
 });
 
 function startGateway(): Promise<ListeningGateway & AsyncDisposable> {
@@ -68,7 +84,7 @@ function environmentOf(gateway: ListeningGateway): NodeJS.Dict<string> {
 }
 
 async function deliver(receiver: StartedProcess, text: string): Promise<void> {
-	const options = { secret: EXAMPLE_SECRET, url: `${receiver.url}/webhooks` };
+	const options = { eventId: `evt_${text}`, secret: EXAMPLE_SECRET, url: `${receiver.url}/webhooks` };
 	expect((await fetch(createWebhookRequest("inbound_message", { text }, options))).status).toBe(200);
 }
 
@@ -84,7 +100,7 @@ async function findHeld(example: PgBossExample): Promise<string> {
 	return id;
 }
 
-async function openReplies(example: PgBossExample): Promise<number> {
-	const rows = await example.query("SELECT FROM pgboss.job WHERE name = 'replies' AND state = 'created'");
+async function countJobs(example: PgBossExample, queue: string, state: string): Promise<number> {
+	const rows = await example.query("SELECT FROM pgboss.job WHERE name = $1 AND state = $2", [queue, state]);
 	return rows.length;
 }

@@ -11,8 +11,12 @@ import { judgeTurns, type TurnsVerdict } from "./verdict.ts";
 const BURSTS = 2;
 const LINES = 3;
 const WORKERS = 3;
-/** Deliveries at a time. */
-const SENDERS = 8;
+/** How many turns a worker of the example takes at a time. */
+const TURNS_OF_WORKER = 5;
+/** Contacts who type at the same time. */
+const TYPISTS = 48;
+/** The pause between two lines of a burst, longer than a worker waits before it looks for turns. */
+const PAUSE_MS = 700;
 
 /** What a run is made of. */
 export interface TurnsPlay {
@@ -45,7 +49,7 @@ export async function playTurns(play: TurnsPlay): Promise<TurnsVerdict> {
 	for (let burst = 0; burst < BURSTS; burst++) {
 		const wanted = (burst + 1) * LINES * play.conversations;
 		const delivered = deliverBursts(receiver, burst, play.conversations);
-		const killed = workers.killWhile(killsPerBurst, () => countReplied(example), wanted, play.onProgress);
+		const killed = workers.killBefore(wanted, killsPerBurst, play.onProgress);
 		await Promise.all([delivered, killed]);
 		if (!(await until(async () => (await countReplied(example)) === wanted)))
 			throw new Error(`${wanted - (await countReplied(example))} lines have no turn`);
@@ -72,19 +76,20 @@ export async function playTurns(play: TurnsPlay): Promise<TurnsVerdict> {
 	});
 }
 
-/** Delivers a burst of every conversation: its lines at the same time, and each of them twice. */
+/** Delivers a burst of every conversation: the last line first, and each of them twice. */
 async function deliverBursts(receiver: StartedProcess, burst: number, conversations: number): Promise<void> {
 	let next = 0;
 	const send = async (): Promise<void> => {
 		while (next < conversations) {
 			const conversation = next++;
-			const numbers = Array.from({ length: LINES }, (_, at) => burst * LINES + at);
-			await Promise.all(
-				[...numbers.toReversed(), ...numbers].map((at) => deliverLine(receiver, conversation, at)),
-			);
+			for (let at = LINES - 1; at >= 0; at--) {
+				const deliver = () => deliverLine(receiver, conversation, burst * LINES + at);
+				await Promise.all([deliver(), deliver()]);
+				if (at > 0) await sleep(PAUSE_MS);
+			}
 		}
 	};
-	await Promise.all(Array.from({ length: SENDERS }, send));
+	await Promise.all(Array.from({ length: TYPISTS }, send));
 }
 
 async function deliverLine(receiver: StartedProcess, conversation: number, at: number): Promise<void> {
@@ -137,7 +142,7 @@ class DoomedWorkers implements AsyncDisposable {
 			MESSAGING_GATEWAY_BASE_URL: url,
 			MESSAGING_GATEWAY_APP_ID: local.appId,
 			MESSAGING_GATEWAY_APP_SECRET: local.appSecret,
-			THINKING_MS: "200",
+			THINKING_MS: "400",
 		};
 	}
 
@@ -147,25 +152,32 @@ class DoomedWorkers implements AsyncDisposable {
 		}
 	}
 
-	/** Kills as many workers, each when a further share of the lines has its turn. */
-	async killWhile(
-		kills: number,
-		countDone: () => Promise<number>,
-		wanted: number,
-		onProgress: TurnsPlay["onProgress"],
-	): Promise<void> {
-		const from = await countDone();
+	/** Kills as many workers before so many lines have a turn, each after a further share of them, and in the middle of a turn. */
+	async killBefore(wanted: number, kills: number, onProgress: TurnsPlay["onProgress"]): Promise<void> {
+		const from = await countReplied(this.#example);
 		for (let at = 0; at < kills; at++) {
 			const share = from + ((wanted - from) * at) / kills;
-			await until(async () => (await countDone()) >= share + 1);
-			await sleep(100); // Into the next turns.
+			await until(async () => {
+				const done = await countReplied(this.#example);
+				return done === wanted || (done >= share && (await this.#allTakeTurns()));
+			});
 			const [oldest, ...others] = this.#running;
 			await oldest?.[Symbol.asyncDispose]();
 			this.#running = others;
 			this.kills++;
-			onProgress?.(`${await countDone()} of ${wanted} lines have a turn; ${this.kills} workers killed`);
+			onProgress?.(
+				`${await countReplied(this.#example)} of ${wanted} lines have a turn; ${this.kills} killed`,
+			);
 			await this.fill();
 		}
+	}
+
+	/** Whether there are more turns under way than all workers but one can take. */
+	async #allTakeTurns(): Promise<boolean> {
+		const active = await this.#example.query(
+			"SELECT FROM pgboss.job WHERE name = 'turns' AND state = 'active'",
+		);
+		return active.length > (WORKERS - 1) * TURNS_OF_WORKER;
 	}
 
 	async [Symbol.asyncDispose](): Promise<void> {

@@ -45,13 +45,18 @@ test("a job whose workers are killed is done by the next one, and no other is lo
 
 test("a kill leaves every conversation in order, and a failed event is replayed", async () => {
 	await using example = await startQueueExample();
-	const doomed = await example.startWorker({ killedBy: "evt_4_2:", failedBy: "evt_7_1:", lockDurationMs });
+	const doomed = [
+		await example.startWorker({ killedBy: "evt_4_2:", failedBy: "evt_7_1:", lockDurationMs }),
+		await example.startWorker({ killedBy: "evt_4_2:", failedBy: "evt_7_1:", lockDurationMs }),
+	];
 	await Promise.all(
 		Array.from({ length: CONVERSATIONS }, async (_, conversation) => {
 			for (let at = 0; at < TEXTS; at++) await deliverText(example, conversation, at);
 		}),
 	);
-	await eventually(() => expect(doomed.lines.some((line) => line.startsWith("evt_4_2"))).toBe(true));
+	await eventually(() => {
+		for (const { lines } of doomed) expect(lines.some((line) => line.startsWith("evt_4_2:"))).toBe(true);
+	});
 	const faulty = await example.startWorker({ failedBy: "evt_7_1:", lockDurationMs });
 	const total = CONVERSATIONS * TEXTS;
 	await eventually(async () => {
@@ -72,6 +77,7 @@ test("a kill leaves every conversation in order, and a failed event is replayed"
 	expect(await example.replay("--run")).toEqual([]);
 	// The later events of its conversation did not wait for it.
 	expect(findOrderViolations(await example.completions())).toEqual(["event-evt_7_1"]);
+	expect(await example.overlaps()).toEqual([]);
 });
 
 test("every event id becomes one job", async () => {

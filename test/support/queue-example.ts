@@ -73,16 +73,36 @@ export class QueueExample implements AsyncDisposable {
 		return sums;
 	}
 
-	/** The ids of the jobs that were completed, each as often as it was, from the streams in which BullMQ records every step. */
+	/** The ids of the jobs that were completed, each as often as it was. */
 	async completions(): Promise<string[]> {
-		const ids: string[] = [];
-		for (const queue of this.queues) {
-			for (const [, fields] of await this.client.xrange(queue.toKey("events"), "-", "+")) {
-				const event = Object.fromEntries(pairs(fields));
-				if (event["event"] === "completed") ids.push(event["jobId"] ?? "");
-			}
-		}
-		return ids;
+		const events = await Promise.all(this.queues.map((queue) => this.#eventsOf(queue)));
+		return events.flat().flatMap(({ event, jobId }) => (event === "completed" ? [jobId] : []));
+	}
+
+	/** The ids of the jobs that began while another one of their queue ran. */
+	async overlaps(): Promise<string[]> {
+		const events = await Promise.all(this.queues.map((queue) => this.#eventsOf(queue)));
+		return events.flatMap((ofQueue) => {
+			const running = new Set<string>();
+			return ofQueue.flatMap(({ event, jobId }) => {
+				if (event !== "active") {
+					// Its run has ended, or its worker has.
+					running.delete(jobId);
+					return [];
+				}
+				running.add(jobId);
+				return running.size > 1 ? [jobId] : [];
+			});
+		});
+	}
+
+	/** The stream in which BullMQ records every step. */
+	async #eventsOf(queue: Queue): Promise<{ event: string; jobId: string }[]> {
+		const entries = await this.client.xrange(queue.toKey("events"), "-", "+");
+		return entries.map(([, fields]) => {
+			const { event = "", jobId = "" }: NodeJS.Dict<string> = Object.fromEntries(pairs(fields));
+			return { event, jobId };
+		});
 	}
 
 	/** Runs replay.ts. @returns what it prints. */

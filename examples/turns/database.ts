@@ -56,6 +56,7 @@ export async function connect(options: ConstructorOptions = {}): Promise<PgBoss>
 				event_id text PRIMARY KEY,
 				conversation text NOT NULL,
 				sent_at bigint NOT NULL,
+				stored_at timestamptz NOT NULL DEFAULT now(),
 				event text NOT NULL,
 				turn uuid
 			);

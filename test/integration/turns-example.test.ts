@@ -16,7 +16,7 @@ test(
 	async () => {
 		const { counts, failures } = await playTurns({ conversations: 40, kills: 4, quietSeconds: 3 });
 		expect(failures).toEqual([]);
-		expect(counts).toMatchObject({ turns: 80, "workers killed": 4, "order violations": 0, lost: 0 });
+		expect(counts).toMatchObject({ bursts: 80, "workers killed": 4, "order violations": 0, lost: 0 });
 	},
 	2 * TEST_TIMEOUT_MS,
 );

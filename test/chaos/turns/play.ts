@@ -5,7 +5,7 @@ import { type PgBossExample, startPgBossExample } from "../../support/pg-boss-ex
 import { EXAMPLE_SECRET } from "../../support/prove-example.ts";
 import type { StartedProcess } from "../../support/started-process.ts";
 import { retry, until } from "../until.ts";
-import { judgeTurns, type TurnsVerdict } from "./verdict.ts";
+import { judgeTurns, type StoredLine, type TurnsVerdict } from "./verdict.ts";
 
 /** How many bursts each contact types: the second one after the first has its turn. */
 const BURSTS = 2;
@@ -23,7 +23,7 @@ export interface TurnsPlay {
 	readonly conversations: number;
 	/** How often a worker is killed, spread over the run. */
 	readonly kills: number;
-	/** How long a conversation is quiet before its turn. It must be longer than the delivery of a burst takes. */
+	/** How long a conversation is quiet before its turn. */
 	readonly quietSeconds: number;
 	readonly onProgress?: (line: string) => void;
 }
@@ -55,8 +55,8 @@ export async function playTurns(play: TurnsPlay): Promise<TurnsVerdict> {
 			throw new Error(`${wanted - (await countReplied(example))} lines have no turn`);
 	}
 	await until(async () => (await countOpenReplies(example)) === 0);
-	const lines = await example.query<{ event_id: string; conversation: string; turn: string | null }>(
-		"SELECT event_id, conversation, turn FROM lines",
+	const lines = await example.query<StoredLine>(
+		"SELECT event_id, turn, extract(epoch FROM stored_at)::float AS stored_at FROM lines",
 	);
 	const [retries] = await example.query<{ runs: number }>(
 		"SELECT coalesce(sum(retry_count), 0)::int AS runs FROM pgboss.job WHERE name = 'turns'",
@@ -68,6 +68,8 @@ export async function playTurns(play: TurnsPlay): Promise<TurnsVerdict> {
 		conversations: play.conversations,
 		bursts: BURSTS,
 		linesInBurst: LINES,
+		// Less than the quiet time: a line is stored a moment before it moves the turn.
+		longPauseSeconds: play.quietSeconds / 2,
 		lines,
 		sent: local.sent.map(({ text }) => text),
 		kills: workers.kills,

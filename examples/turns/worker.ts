@@ -25,7 +25,7 @@ await boss.work(
 	async ([job]: Job<Reply>[]) => {
 		if (job === undefined) return;
 		await gateway.messages.sendText({ ...job.data.target, text: job.data.text });
-		console.log(`replied: ${job.id}`);
+		console.log(`${job.id}: sent`);
 	},
 );
 
@@ -46,6 +46,7 @@ async function takeTurn(conversation: string, transaction: Db): Promise<void> {
 	const turn = await boss.send(REPLIES, reply, { singletonKey: conversation, db: transaction });
 	const eventIds = lines.map(({ eventId }) => eventId);
 	await transaction.executeSql("UPDATE lines SET turn = $1 WHERE event_id = ANY($2)", [turn, eventIds]);
+	console.log(`${turn}: a turn of ${lines.length} lines`);
 }
 
 /** Stands for the call of a model. */

@@ -30,11 +30,27 @@ test("a line typed during a turn, and a repeat of an old one, get no second repl
 	await eventually(async () => expect(await countJobs(example, "turns", "active")).toBe(1));
 	await deliver(receiver, "second");
 	await eventually(() => expect(sentBy(gateway)).toHaveLength(2));
-	await deliver(receiver, "first");
+	// This one knows only what the database knows.
+	await deliver(await example.start("receiver", [], { QUIET_SECONDS: "0" }), "first");
 	await deliver(receiver, "third");
 	await eventually(() => expect(sentBy(gateway)).toHaveLength(3));
 	const lines = ["first", "second", "third"];
 	expect(sentBy(gateway)).toEqual(lines.map((line) => `You wrote 1 lines: ${line}`));
+});
+
+test("a worker that is killed at the end of a turn has written nothing", async () => {
+	await using example = await startPgBossExample("turns");
+	await using gateway = await startGateway();
+	const receiver = await example.start("receiver", [], { QUIET_SECONDS: "0" });
+	await example.boss.updateQueue("turns", { expireInSeconds: 1 });
+	await deliver(receiver, "first");
+	const doomed = await example.start("worker", killWhenPrinting("a turn of"), environmentOf(gateway));
+	await eventually(() => expect(doomed.lines).toHaveLength(1));
+	expect(await countJobs(example, "replies", "created")).toBe(0);
+	await example.start("worker", [], environmentOf(gateway));
+	await eventually(() => expect(sentBy(gateway)).toEqual(["You wrote 1 lines: first"]));
+	await eventually(async () => expect(await countJobs(example, "turns", "completed")).toBe(1));
+	await eventually(async () => expect(await countJobs(example, "replies", "completed")).toBe(1));
 });
 
 test("a turn that failed for good is taken again, with every line", async () => {
@@ -58,9 +74,9 @@ test("a reply that may have been sent holds the later ones, until a person decid
 	await using gateway = await startGateway();
 	const receiver = await example.start("receiver", [], { QUIET_SECONDS: "0" });
 	await example.boss.updateQueue("replies", { expireInSeconds: 1 });
-	const doomed = await example.start("worker", killWhenPrinting("replied: "), environmentOf(gateway));
+	const doomed = await example.start("worker", killWhenPrinting(": sent"), environmentOf(gateway));
 	await deliver(receiver, "first");
-	await eventually(() => expect(doomed.lines).toHaveLength(1));
+	await eventually(() => expect(doomed.lines.some((line) => line.endsWith(": sent"))).toBe(true));
 	await example.start("worker", [], environmentOf(gateway));
 	await deliver(receiver, "second");
 	const held = await eventually(() => findHeld(example));

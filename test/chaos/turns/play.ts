@@ -101,7 +101,6 @@ async function deliverLine(receiver: StartedProcess, conversation: number, at: n
 			"inbound_message",
 			{
 				text: eventId,
-				chatGuid: `chat-${conversation}`,
 				from: `+1555${String(conversation).padStart(7, "0")}`,
 				timestamp_ms: 1_700_000_000_000 + at,
 			},

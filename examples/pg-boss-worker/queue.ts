@@ -20,6 +20,7 @@ export async function connect(options: ConstructorOptions = {}): Promise<PgBoss>
 	});
 	boss.on("error", (error) => console.error(error.message));
 	await boss.start();
+	// A queue that exists keeps its options: `updateQueue` changes them.
 	await boss.createQueue(QUEUE, {
 		// A unique index lets one job of a conversation be active, in retry or failed; its later jobs wait.
 		policy: "key_strict_fifo",

@@ -170,7 +170,8 @@ function expectedLine({ eventId, kind, body }: RecordedDelivery): string {
 async function deliverText({ receiver }: QueueExample, conversation: number, at: number): Promise<void> {
 	const eventId = `evt_${conversation}_${at}`;
 	const options = { eventId, secret: EXAMPLE_SECRET, url: `${receiver.url}/webhooks` };
-	const request = createWebhookRequest("inbound_message", { chatGuid: `chat-${conversation}` }, options);
+	const from = `+1555000${1_000 + conversation}`;
+	const request = createWebhookRequest("inbound_message", { from }, options);
 	expect((await fetch(request)).status).toBe(200);
 }
 

@@ -33,7 +33,7 @@ test("a killed worker and a failed event lose nothing, and no conversation is ou
 	await eventually(async () =>
 		expect(await states(example)).toEqual({ completed: 115, failed: 1, created: 4 }),
 	);
-	expect(await example.boss.getBlockedKeys(QUEUE)).toEqual(["chat-7"]);
+	expect(await example.boss.getBlockedKeys(QUEUE)).toHaveLength(1);
 	const attempts = [doomed, faulty].flatMap(({ lines }) => lines.filter((line) => line.startsWith(FAILING)));
 	expect(attempts).toHaveLength(3);
 
@@ -90,7 +90,7 @@ async function eachConversation(work: (conversation: number) => Promise<void>): 
 }
 
 async function deliverText(receiver: StartedProcess, conversation: number, at: number): Promise<void> {
-	const fields = { chatGuid: `chat-${conversation}`, text: "!".repeat(at + 1) };
+	const fields = { from: `+1555000${1_000 + conversation}`, text: "!".repeat(at + 1) };
 	expect((await deliver(receiver, `evt_${conversation}_${at}`, fields)).status).toBe(200);
 }
 

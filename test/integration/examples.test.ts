@@ -170,6 +170,15 @@ describe("against a local gateway", () => {
 		expect(await example.stop()).toBe(0);
 	});
 
+	test("turns replies once to three lines, and ends on a signal", async () => {
+		await using example = await startExample("turns", { ready: /the contact types: Hello!/ });
+		await eventually(() => expect(example.lines).toContain("· Ctrl+C ends it"));
+		expect(example.lines.filter((line) => line.startsWith("· the contact gets"))).toEqual([
+			"· the contact gets the reply: You wrote 3 lines: Hello! / I have a question. / Where is order 4711?",
+		]);
+		expect(await example.stop()).toBe(0);
+	});
+
 	test("worker replies to a question, and ends on a signal", async () => {
 		await using example = await startExample("worker", { ready: /a text is sent to a contact/ });
 		await eventually(() => expect(example.lines).toContain("· Ctrl+C ends it"));

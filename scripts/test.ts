@@ -27,6 +27,11 @@ const PREPARATION: readonly Step[] = [
 		command: "npm ci --prefix test/openapi-tools --ignore-scripts --silent",
 		output: "of a failure",
 	},
+	{
+		name: "clients of queues",
+		command: "npm ci --prefix test/queue-clients --ignore-scripts --silent",
+		output: "of a failure",
+	},
 ];
 
 const INTEGRATION: Step = {

@@ -6,23 +6,28 @@
  */
 import { Worker } from "bullmq";
 import type { WebhookEvent } from "messaging-gateway/webhooks";
+import { QUEUE_NAMES } from "./queues.ts";
 
 // After two or three times this long another worker runs the jobs of a killed one. It must be longer than the event loop ever blocks.
 const lockDuration = Number(process.env["LOCK_DURATION_MS"] ?? 30_000);
 
-const worker = new Worker<WebhookEvent>("webhooks", async ({ data }) => processEvent(data), {
-	// With null it waits for Redis as long as it takes.
-	connection: { url: process.env["REDIS_URL"] ?? "redis://localhost:6379", maxRetriesPerRequest: null },
-	concurrency: 10,
-	lockDuration,
-	stalledInterval: lockDuration,
-	// By default a job fails when its second worker dies. A job that has lost ten workers probably kills them.
-	maxStalledCount: 10,
-});
-worker.on("failed", (job, error) =>
-	console.error(`${job?.id}, attempt ${job?.attemptsMade}: ${error.message}`),
-);
-worker.on("error", (error) => console.error(error.message));
+const workers = QUEUE_NAMES.map((name) => startWorker(name));
+
+function startWorker(queue: string): Worker<WebhookEvent> {
+	const worker = new Worker<WebhookEvent>(queue, async ({ data }) => processEvent(data), {
+		// With null it waits for Redis as long as it takes.
+		connection: { url: process.env["REDIS_URL"] ?? "redis://localhost:6379", maxRetriesPerRequest: null },
+		lockDuration,
+		stalledInterval: lockDuration,
+		// By default a job fails when its second worker dies. A job that has lost ten workers probably kills them.
+		maxStalledCount: 10,
+	});
+	worker.on("failed", (job, error) =>
+		console.error(`${job?.id}, attempt ${job?.attemptsMade}: ${error.message}`),
+	);
+	worker.on("error", (error) => console.error(error.message));
+	return worker;
+}
 
 async function processEvent(event: WebhookEvent): Promise<void> {
 	console.log(`${event.eventId}: ${describe(event)}`);
@@ -42,4 +47,4 @@ function describe(event: WebhookEvent): string {
 }
 
 console.log("waiting for events");
-process.once("SIGTERM", () => worker.close()); // Lets the jobs that are under way finish.
+process.once("SIGTERM", () => Promise.all(workers.map((worker) => worker.close()))); // Lets the jobs that are under way finish.

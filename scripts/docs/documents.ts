@@ -11,6 +11,7 @@ const READING_ORDER = [
 	"webhooks",
 	"frameworks",
 	"stores",
+	"queues",
 	"scaling",
 	"testing",
 	"local-gateway",

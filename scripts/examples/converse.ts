@@ -48,3 +48,25 @@ export async function converse(
 	);
 	for (const { text } of replies) say(`the contact gets the reply: ${text}`);
 }
+
+/** A contact types three lines one after the other, and waits for the reply. */
+export async function typeThreeLines(
+	local: LocalGateway,
+	webhookUrl: string,
+	say: (line: string) => void,
+	signal: AbortSignal,
+): Promise<void> {
+	const { settings } = new MessagingGateway(local.clientOptions);
+	await settings.setWebhooks({ inboundWebhookUrl: webhookUrl });
+	const contact = local.contact(CONTACT);
+	const before = local.sent.length;
+	for (const line of ["Hello!", "I have a question.", "Where is order 4711?"]) {
+		say(`the contact types: ${line}`);
+		await contact.reply(line);
+		await local.settled();
+	}
+	while (local.sent.length === before && !signal.aborted) {
+		await sleep(POLL_MS, undefined, { signal }).catch(() => undefined);
+	}
+	for (const { text } of local.sent.slice(before)) say(`the contact gets the reply: ${text}`);
+}

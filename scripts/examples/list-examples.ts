@@ -15,10 +15,14 @@ export interface Example {
 	readonly sentence: string;
 	/** Whether it needs the URL of a Redis. */
 	readonly needsRedis: boolean;
+	/** Whether it needs the URL of a PostgreSQL. */
+	readonly needsPostgres: boolean;
 	/** Whether it creates its own local gateway. */
 	readonly bringsGateway: boolean;
 	/** Whether it listens for webhooks, under `/webhooks` of the port that PORT names. */
 	readonly receivesWebhooks: boolean;
+	/** Whether it replies to several lines at once, some time after the last one. */
+	readonly repliesInTurns: boolean;
 }
 
 /** Every example, by name. */
@@ -42,8 +46,10 @@ function describeExample(name: string): Example {
 		folder,
 		sentence,
 		needsRedis: mentions("REDIS_URL"),
+		needsPostgres: mentions("DATABASE_URL"),
 		bringsGateway: mentions("createLocalGateway("),
 		receivesWebhooks: mentions("createWebhookHandler("),
+		repliesInTurns: mentions("QUIET_SECONDS"),
 	};
 }
 

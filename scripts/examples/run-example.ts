@@ -1,8 +1,9 @@
 import { styleText } from "node:util";
 import { type ListeningGateway, listen } from "messaging-gateway/testing/node";
 import { findFreePort } from "../../test/support/free-port.ts";
+import { startPostgres } from "../../test/support/servers/postgres-server.ts";
 import { startRedis } from "../../test/support/servers/redis-server.ts";
-import { converse, isListening } from "./converse.ts";
+import { converse, isListening, typeThreeLines } from "./converse.ts";
 import { fillHistory } from "./fill-history.ts";
 import type { Example } from "./list-examples.ts";
 import { startCommands } from "./start-commands.ts";
@@ -25,9 +26,16 @@ export async function runExample(example: Example): Promise<number> {
 		environment["REDIS_URL"] = url;
 		say(`a Redis listens on ${url}`);
 	}
+	if (example.needsPostgres && environment["DATABASE_URL"] === undefined) {
+		const { url } = started.use(await startPostgres());
+		environment["DATABASE_URL"] = url;
+		say(`a PostgreSQL listens on ${url}`);
+	}
 	const running = started.use(startProcesses(startCommands(example, port), environment));
 	if (gateway !== undefined && example.receivesWebhooks && (await isListening(port, running.whenEnding))) {
-		await converse(gateway.local, `http://127.0.0.1:${port}/webhooks`, say);
+		const webhookUrl = `http://127.0.0.1:${port}/webhooks`;
+		if (example.repliesInTurns) await typeThreeLines(gateway.local, webhookUrl, say, running.whenEnding);
+		else await converse(gateway.local, webhookUrl, say);
 		say("Ctrl+C ends it");
 	}
 	return await running.exitCode;

@@ -23,9 +23,7 @@ export function startCommands({ folder }: Example, port: number): string[][] {
 		const options = ["--root", folder, "--config", script("vitest.config.ts")];
 		return [[installed("vitest/vitest.mjs"), "run", ...options]];
 	}
-	return globSync("*.ts", { cwd: folder })
-		.sort()
-		.map((file) => [FROM_SOURCES, join(folder, file)]);
+	return ["receiver.ts", "worker.ts"].map((file) => [FROM_SOURCES, join(folder, file)]);
 }
 
 function script(name: string): string {

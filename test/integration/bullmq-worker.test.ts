@@ -1,6 +1,7 @@
 import { MessagingGateway } from "messaging-gateway";
 import { createLocalGateway, createWebhookRequest, type RecordedDelivery } from "messaging-gateway/testing";
 import { expect, test } from "vitest";
+import { queueNameOf } from "../../examples/bullmq-worker/queues.ts";
 import { eventually } from "../support/eventually.ts";
 import { PROCESS_LIFE_MS } from "../support/patience.ts";
 import { EXAMPLE_SECRET } from "../support/prove-example.ts";
@@ -8,6 +9,7 @@ import { type QueueExample, startQueueExample } from "../support/queue-example.t
 
 const ALICE = "+15551234567";
 const TEXTS = 12;
+const CONVERSATIONS = 20;
 /** So short that the jobs of a worker that was killed are soon given to another one. */
 const lockDurationMs = 500;
 
@@ -39,6 +41,43 @@ test("a job whose workers are killed is done by the next one, and no other is lo
 	expect(deliveries.flatMap(({ attempts }) => attempts).length).toBeGreaterThan(deliveries.length);
 	expect(new Set(example.lines)).toEqual(new Set(expected));
 	expect(rescuer.lines).toContain(lastLine);
+});
+
+test("a kill leaves every conversation in order, and a failed event is replayed", async () => {
+	await using example = await startQueueExample();
+	const doomed = [
+		await example.startWorker({ killedBy: "evt_4_2:", failedBy: "evt_7_1:", lockDurationMs }),
+		await example.startWorker({ killedBy: "evt_4_2:", failedBy: "evt_7_1:", lockDurationMs }),
+	];
+	await Promise.all(
+		Array.from({ length: CONVERSATIONS }, async (_, conversation) => {
+			for (let at = 0; at < TEXTS; at++) await deliverText(example, conversation, at);
+		}),
+	);
+	await eventually(() => {
+		for (const { lines } of doomed) expect(lines.some((line) => line.startsWith("evt_4_2:"))).toBe(true);
+	});
+	const faulty = await example.startWorker({ failedBy: "evt_7_1:", lockDurationMs });
+	const total = CONVERSATIONS * TEXTS;
+	await eventually(async () => {
+		expect(await example.countJobs()).toMatchObject({
+			completed: total - 1,
+			failed: 1,
+			waiting: 0,
+			active: 0,
+		});
+	});
+	expect(findOrderViolations(await example.completions())).toEqual([]);
+
+	await faulty.stop();
+	await example.startWorker({ lockDurationMs });
+	expect(await example.replay()).toEqual(["event-evt_7_1: made to fail"]);
+	expect(await example.replay("--run")).toEqual(["event-evt_7_1: made to fail"]);
+	await allCompleted(example, total);
+	expect(await example.replay("--run")).toEqual([]);
+	// The later events of its conversation did not wait for it.
+	expect(findOrderViolations(await example.completions())).toEqual(["event-evt_7_1"]);
+	expect(await example.overlaps()).toEqual([]);
 });
 
 test("every event id becomes one job", async () => {
@@ -73,7 +112,7 @@ test("every event id becomes one job", async () => {
 
 test("an event that the queue cannot store is rejected, and accepted later", async () => {
 	await using example = await startQueueExample();
-	const { redis, client, queue } = example;
+	const { redis, client } = example;
 	await example.startWorker();
 
 	await redis.stop("SIGKILL");
@@ -91,7 +130,8 @@ test("an event that the queue cannot store is rejected, and accepted later", asy
 	await comesThrough(example, "evt_hanging");
 
 	// The store responds, but the queue does not.
-	const counter = queue.toKey("id");
+	const queue = example.queues.find(({ name }) => name === queueNameOf("evt_rejected"));
+	const counter = queue?.toKey("id") ?? "";
 	await client.set(counter, "not a number");
 	expect(await rejection(example, "evt_rejected")).toBe("500 handler_failed");
 	await client.del(counter);
@@ -127,6 +167,25 @@ function expectedLine({ eventId, kind, body }: RecordedDelivery): string {
 	return `${eventId}: ${kind === "inbound_message" ? `a text of ${data.text.length} characters` : "a reaction: love"}`;
 }
 
+async function deliverText({ receiver }: QueueExample, conversation: number, at: number): Promise<void> {
+	const eventId = `evt_${conversation}_${at}`;
+	const options = { eventId, secret: EXAMPLE_SECRET, url: `${receiver.url}/webhooks` };
+	const from = `+1555000${1_000 + conversation}`;
+	const request = createWebhookRequest("inbound_message", { from }, options);
+	expect((await fetch(request)).status).toBe(200);
+}
+
+/** The jobs that were completed after a later one of their conversation. */
+function findOrderViolations(jobIds: readonly string[]): string[] {
+	const latest = new Map<string, number>();
+	return jobIds.filter((id) => {
+		const [, conversation = "", at] = id.split("_");
+		const last = latest.get(conversation) ?? -1;
+		latest.set(conversation, Math.max(last, Number(at)));
+		return Number(at) < last;
+	});
+}
+
 /** Delivers an event of an unknown type. */
 function deliver({ receiver }: QueueExample, eventId: string): Promise<Response> {
 	const options = { eventId, secret: EXAMPLE_SECRET, url: `${receiver.url}/webhooks` };
@@ -156,6 +215,7 @@ async function comesThrough(example: QueueExample, eventId: string): Promise<voi
 async function allCompleted(example: QueueExample, count: number): Promise<void> {
 	const others = { active: 0, delayed: 0, failed: 0, waiting: 0, prioritized: 0, "waiting-children": 0 };
 	const expected = { ...others, completed: count };
-	await eventually(async () => expect(await example.queue.getJobCounts()).toEqual(expected));
-	expect(await example.completions()).toEqual(Array.from({ length: count }, () => 1));
+	await eventually(async () => expect(await example.countJobs()).toMatchObject(expected));
+	const ids = await example.completions();
+	expect([ids.length, new Set(ids).size]).toEqual([count, count]);
 }

@@ -154,17 +154,30 @@ describe("against a local gateway", () => {
 		expect(stdout).toMatch(new RegExp(`Tests +${tests} passed`));
 	});
 
-	test.each(["webhooks-express", "webhooks-fastify", "webhooks-hono", "webhooks-next", "bullmq-worker"])(
-		"%s prints each event, and ends on a signal",
-		async (name) => {
-			await using example = await startExample(name, { ready: /a text is sent to a contact/ });
-			const events = ["is sent", "is delivered", "is read", "a reaction: love", "a text of 20 characters"];
-			const printed = () => example.lines.flatMap((line) => events.filter((event) => line.endsWith(event)));
-			await eventually(() => expect(printed()).toEqual(events));
-			await eventually(() => expect(example.lines).toContain("· Ctrl+C ends it"));
-			expect(await example.stop()).toBe(0);
-		},
-	);
+	test.each([
+		"webhooks-express",
+		"webhooks-fastify",
+		"webhooks-hono",
+		"webhooks-next",
+		"bullmq-worker",
+		"pg-boss-worker",
+	])("%s prints each event, and ends on a signal", async (name) => {
+		await using example = await startExample(name, { ready: /a text is sent to a contact/ });
+		const events = ["is sent", "is delivered", "is read", "a reaction: love", "a text of 20 characters"];
+		const printed = () => example.lines.flatMap((line) => events.filter((event) => line.endsWith(event)));
+		await eventually(() => expect(printed()).toEqual(events));
+		await eventually(() => expect(example.lines).toContain("· Ctrl+C ends it"));
+		expect(await example.stop()).toBe(0);
+	});
+
+	test("turns replies once to three lines, and ends on a signal", async () => {
+		await using example = await startExample("turns", { ready: /the contact types: Hello!/ });
+		await eventually(() => expect(example.lines).toContain("· Ctrl+C ends it"));
+		expect(example.lines.filter((line) => line.startsWith("· the contact gets"))).toEqual([
+			"· the contact gets the reply: You wrote 3 lines: Hello! / I have a question. / Where is order 4711?",
+		]);
+		expect(await example.stop()).toBe(0);
+	});
 
 	test("worker replies to a question, and ends on a signal", async () => {
 		await using example = await startExample("worker", { ready: /a text is sent to a contact/ });

@@ -23,6 +23,7 @@ const run = promisify(execFile);
 /** Documents whose blocks other tests run. */
 const TESTED_ELSEWHERE: Readonly<Record<string, string>> = {
 	"docs/openapi.md": "test/package/openapi-clients.test.ts",
+	"docs/queues.md": "test/package/queues.test.ts",
 	"docs/quickstart.md": "test/package/quickstart.test.ts",
 	"docs/recipes.md": "test/package/recipes.test.ts",
 };

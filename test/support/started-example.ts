@@ -47,6 +47,7 @@ export function environmentFor(gateway: ListeningGateway | undefined): NodeJS.Di
 		MESSAGING_GATEWAY_APP_SECRET: gateway?.local.appSecret,
 		MESSAGING_GATEWAY_WEBHOOK_SECRET: gateway?.local.webhookSecret,
 		REDIS_URL: undefined,
+		DATABASE_URL: undefined,
 		NO_COLOR: "1",
 	};
 }

@@ -53,7 +53,9 @@ export async function startServer(server: ServerCommand): Promise<RestartableSer
 
 async function launch({ command, args, folder, endSignal, user, probe }: ServerCommand) {
 	const [file = command, ...more] = dyingWithParent(endSignal, [command, ...args]);
-	const child = spawn(file, more, { ...user, cwd: folder, stdio: ["ignore", "pipe", "pipe"] });
+	// In its own process group: Ctrl+C reaches only its parent, whose other processes still use it.
+	const detached = process.platform === "linux";
+	const child = spawn(file, more, { ...user, cwd: folder, detached, stdio: ["ignore", "pipe", "pipe"] });
 	let log = "";
 	for (const stream of [child.stdout, child.stderr]) stream.on("data", (text) => (log += text));
 	// Unlike "exit", it waits for the children too: those of a killed postgres linger for a moment, and hold its memory.

@@ -1,0 +1,43 @@
+import { createHash } from "node:crypto";
+import { type ConstructorOptions, PgBoss } from "pg-boss";
+
+export const QUEUE = "webhooks";
+
+/** An event as it waits in the queue. */
+export interface QueuedEvent {
+	/** The event as JSON in a string: `jsonb` rejects a text with the character U+0000, and that event would be lost. */
+	event: string;
+}
+
+const DAY = 24 * 60 * 60;
+
+/** Connects to the database that DATABASE_URL names, and creates the queue if it is missing. */
+export async function connect(options: ConstructorOptions = {}): Promise<PgBoss> {
+	const boss = new PgBoss({
+		connectionString: process.env["DATABASE_URL"] ?? "postgres://localhost/postgres",
+		connectionTimeoutMillis: 2_000,
+		...options,
+	});
+	boss.on("error", (error) => console.error(error.message));
+	await boss.start();
+	// A queue that exists keeps its options: `updateQueue` changes them.
+	await boss.createQueue(QUEUE, {
+		// A unique index lets one job of a conversation be active, in retry or failed; its later jobs wait.
+		policy: "key_strict_fifo",
+		retryLimit: 11, // over half an hour
+		retryDelay: 1,
+		retryBackoff: true,
+		// The job of a killed worker runs again after this. It must be longer than any job takes.
+		expireInSeconds: 60,
+		retentionSeconds: 30 * DAY,
+		// Until then a repeated event is recognised, and a failed one can be replayed.
+		deleteAfterSeconds: 30 * DAY,
+	});
+	return boss;
+}
+
+/** The job's id: an event that is delivered again becomes no second job. */
+export function toJobId(eventId: string): string {
+	const hex = createHash("sha256").update(eventId).digest("hex");
+	return hex.slice(0, 32).replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5");
+}

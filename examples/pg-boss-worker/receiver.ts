@@ -1,0 +1,38 @@
+/**
+ * Adds each event to a queue in PostgreSQL, and then responds with 200; worker.ts processes it, in order within a
+ * conversation. Reads PORT, DATABASE_URL and MESSAGING_GATEWAY_WEBHOOK_SECRET from the environment.
+ */
+import express from "express";
+import { conversationOf, createWebhookHandler, memoryStore } from "messaging-gateway/webhooks";
+import { toExpress } from "messaging-gateway/webhooks/express";
+import { connect, QUEUE, type QueuedEvent, toJobId } from "./queue.ts";
+
+const boss = await connect({ supervise: false, schedule: false });
+
+const webhooks = createWebhookHandler({
+	// The queue recognises a repeat by the job's id, for as long as it keeps the job, so no shared store is needed.
+	store: memoryStore(),
+	enqueue: (event) => {
+		const data: QueuedEvent = { event: JSON.stringify(event) };
+		const singletonKey = conversationOf(event) ?? event.eventId;
+		return boss.send(QUEUE, data, { id: toJobId(event.eventId), singletonKey });
+	},
+	maxHandlerMs: 5_000, // A database that hangs is not acknowledged.
+	// Only the message: an error of PostgreSQL may contain the payload.
+	onError: (error, { hint, eventId }) =>
+		console.error(eventId, hint, error instanceof Error ? error.message : ""),
+});
+
+const app = express();
+app.post("/webhooks", toExpress(webhooks));
+
+const port = Number(process.env["PORT"] ?? 3000);
+const server = app.listen(port, (error) => {
+	if (error) throw error;
+	console.log(`listening on port ${port}`);
+});
+
+process.once("SIGTERM", () => {
+	// Open deliveries get their response first.
+	server.close(() => boss.stop());
+});

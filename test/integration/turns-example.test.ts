@@ -1,0 +1,122 @@
+import { createLocalGateway, createWebhookRequest } from "messaging-gateway/testing";
+import { type ListeningGateway, listen } from "messaging-gateway/testing/node";
+import { expect, test } from "vitest";
+import { playTurns } from "../chaos/turns/play.ts";
+import { eventually } from "../support/eventually.ts";
+import { TEST_TIMEOUT_MS } from "../support/patience.ts";
+import { type PgBossExample, startPgBossExample } from "../support/pg-boss-example.ts";
+import { killWhenPrinting } from "../support/print-hooks.ts";
+import { EXAMPLE_SECRET } from "../support/prove-example.ts";
+import { environmentFor } from "../support/started-example.ts";
+import type { StartedProcess } from "../support/started-process.ts";
+
+/** The short form of `npm run chaos:turns`. */
+test(
+	"each burst has one turn, in order, while workers are killed",
+	async () => {
+		const { counts, failures } = await playTurns({ conversations: 40, kills: 4, quietSeconds: 3 });
+		expect(failures).toEqual([]);
+		expect(counts).toMatchObject({ bursts: 80, "workers killed": 4, "order violations": 0, lost: 0 });
+	},
+	2 * TEST_TIMEOUT_MS,
+);
+
+test("a line typed during a turn, and a repeat of an old one, get no second reply to what has one", async () => {
+	await using example = await startPgBossExample("turns");
+	await using gateway = await startGateway();
+	const receiver = await example.start("receiver", [], { QUIET_SECONDS: "0" });
+	await deliver(receiver, "first");
+	await example.start("worker", [], { ...environmentOf(gateway), THINKING_MS: "3000" });
+	await eventually(async () => expect(await countJobs(example, "turns", "active")).toBe(1));
+	await deliver(receiver, "second");
+	await eventually(() => expect(sentBy(gateway)).toHaveLength(2));
+	// This one knows only what the database knows.
+	await deliver(await example.start("receiver", [], { QUIET_SECONDS: "0" }), "first");
+	await deliver(receiver, "third");
+	await eventually(() => expect(sentBy(gateway)).toHaveLength(3));
+	const lines = ["first", "second", "third"];
+	expect(sentBy(gateway)).toEqual(lines.map((line) => `You wrote 1 lines: ${line}`));
+});
+
+test("a worker that is killed at the end of a turn has written nothing", async () => {
+	await using example = await startPgBossExample("turns");
+	await using gateway = await startGateway();
+	const receiver = await example.start("receiver", [], { QUIET_SECONDS: "0" });
+	await example.boss.updateQueue("turns", { expireInSeconds: 1 });
+	await deliver(receiver, "first");
+	const doomed = await example.start("worker", killWhenPrinting("a turn of"), environmentOf(gateway));
+	await eventually(() => expect(doomed.lines).toHaveLength(1));
+	expect(await countJobs(example, "replies", "created")).toBe(0);
+	await example.start("worker", [], environmentOf(gateway));
+	await eventually(() => expect(sentBy(gateway)).toEqual(["You wrote 1 lines: first"]));
+	await eventually(async () => expect(await countJobs(example, "turns", "completed")).toBe(1));
+	await eventually(async () => expect(await countJobs(example, "replies", "completed")).toBe(1));
+});
+
+test("a turn that failed for good is taken again, with every line", async () => {
+	await using example = await startPgBossExample("turns");
+	await using gateway = await startGateway();
+	const receiver = await example.start("receiver", [], { QUIET_SECONDS: "0" });
+	await example.boss.updateQueue("turns", { retryLimit: 0 });
+	await deliver(receiver, "first");
+	await example.query("UPDATE lines SET event = 'broken by the test' || event");
+	await example.start("worker", [], environmentOf(gateway));
+	await eventually(async () => expect(await example.run("replay")).toEqual(["1 turns failed"]));
+
+	await example.query("UPDATE lines SET event = replace(event, 'broken by the test', '')");
+	expect(await example.run("replay", "--turns")).toEqual(["1 turns are taken again"]);
+	await eventually(() => expect(sentBy(gateway)).toEqual(["You wrote 1 lines: first"]));
+	expect(await example.run("replay")).toEqual(["0 turns failed"]);
+});
+
+test("a reply that may have been sent holds the later ones, until a person decides", async () => {
+	await using example = await startPgBossExample("turns");
+	await using gateway = await startGateway();
+	const receiver = await example.start("receiver", [], { QUIET_SECONDS: "0" });
+	await example.boss.updateQueue("replies", { expireInSeconds: 1 });
+	const doomed = await example.start("worker", killWhenPrinting(": sent"), environmentOf(gateway));
+	await deliver(receiver, "first");
+	await eventually(() => expect(doomed.lines.some((line) => line.endsWith(": sent"))).toBe(true));
+	await example.start("worker", [], environmentOf(gateway));
+	await deliver(receiver, "second");
+	const held = await eventually(() => findHeld(example));
+	await eventually(async () => expect(await countJobs(example, "replies", "created")).toBe(1));
+	expect(sentBy(gateway)).toEqual(["You wrote 1 lines: first"]);
+
+	await example.run("replay", "--skip", held);
+	await eventually(() =>
+		expect(sentBy(gateway)).toEqual(["You wrote 1 lines: first", "You wrote 1 lines: second"]),
+	);
+	await eventually(async () => expect(await countJobs(example, "replies", "created")).toBe(0));
+});
+
+function startGateway(): Promise<ListeningGateway & AsyncDisposable> {
+	return listen(createLocalGateway({ rules: "off" }));
+}
+
+function environmentOf(gateway: ListeningGateway): NodeJS.Dict<string> {
+	const { DATABASE_URL: _, MESSAGING_GATEWAY_WEBHOOK_SECRET: __, ...variables } = environmentFor(gateway);
+	return { ...variables, THINKING_MS: "1" };
+}
+
+async function deliver(receiver: StartedProcess, text: string): Promise<void> {
+	const options = { eventId: `evt_${text}`, secret: EXAMPLE_SECRET, url: `${receiver.url}/webhooks` };
+	expect((await fetch(createWebhookRequest("inbound_message", { text }, options))).status).toBe(200);
+}
+
+function sentBy({ local }: ListeningGateway): string[] {
+	return local.sent.map(({ text }) => text);
+}
+
+/** The id of the reply that `replay` lists. */
+async function findHeld(example: PgBossExample): Promise<string> {
+	const [, line = ""] = await example.run("replay");
+	const [id = ""] = line.split(":");
+	if (id === "") throw new Error("no reply is held");
+	return id;
+}
+
+async function countJobs(example: PgBossExample, queue: string, state: string): Promise<number> {
+	const rows = await example.query("SELECT FROM pgboss.job WHERE name = $1 AND state = $2", [queue, state]);
+	return rows.length;
+}

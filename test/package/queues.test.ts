@@ -1,0 +1,102 @@
+import { execFile } from "node:child_process";
+import { mkdirSync, readdirSync, readFileSync, symlinkSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { createUserProject, DEPENDENCIES, type UserProject } from "../support/packed-package.ts";
+import { readSnippets, type Snippet } from "../support/snippets/read-snippets.ts";
+
+const ROOT = new URL("../..", import.meta.url).pathname;
+const CLIENTS = join(ROOT, "test/queue-clients");
+
+/** What the snippets import besides the clients of `test/queue-clients`. */
+const LINKED = [
+	...DEPENDENCIES,
+	"typescript",
+	"@types/node",
+	"undici-types",
+	"pg",
+	"@types/pg",
+	"@types/aws-lambda",
+];
+
+const SNIPPETS = readSnippets().filter(
+	({ document, language }) => document === "docs/queues.md" && language === "ts",
+);
+
+let project: UserProject;
+
+beforeAll(async () => {
+	project = await createUserProject(LINKED);
+	for (const name of Object.keys(readClients())) {
+		const target = join(project.folder, "node_modules", name);
+		mkdirSync(dirname(target), { recursive: true });
+		symlinkSync(join(CLIENTS, "node_modules", name), target);
+	}
+	for (const snippet of SNIPPETS) project.write(`${fileName(snippet)}.ts`, snippet.code);
+	project.write("tsconfig.json", JSON.stringify({ compilerOptions: COMPILER_OPTIONS }));
+});
+
+afterAll(() => project?.remove());
+
+test("there is a snippet for each broker", () => {
+	expect(SNIPPETS.map(({ heading }) => heading)).toEqual([
+		"Others",
+		"RabbitMQ",
+		"NATS JetStream",
+		"SQS FIFO",
+		"Kafka",
+	]);
+	for (const { code } of SNIPPETS.slice(1)) expect(code).toMatch(/shardOf\(event|orderingKey\(event/);
+});
+
+test("the snippets compile against the types of the clients", async () => {
+	expect(await compile()).toBe("");
+});
+
+test("a call that a client does not have is found", async () => {
+	const [, rabbit] = SNIPPETS;
+	if (rabbit === undefined) throw new Error("there is no snippet");
+	project.write("wrong.ts", rabbit.code.replace("channel.ack(", "channel.acknowledge("));
+	expect(await compile()).toMatch(/^wrong\.ts.*'acknowledge' does not exist/);
+});
+
+test("each client is used by a snippet", () => {
+	const code = SNIPPETS.map((snippet) => snippet.code).join("\n");
+	for (const name of Object.keys(readClients())) expect(code).toContain(`from "${name}"`);
+	expect(readdirSync(join(CLIENTS, "node_modules"))).toContain("amqplib");
+});
+
+function readClients(): Record<string, string> {
+	return JSON.parse(readFileSync(join(CLIENTS, "package.json"), "utf8")).dependencies;
+}
+
+/** The name that a snippet begins with, or that of its section. */
+function fileName({ code, heading }: Snippet): string {
+	const [, name] = /^\/\/ ([\w-]+)\.ts\n/.exec(code) ?? [];
+	return name ?? heading.toLowerCase().replaceAll(" ", "-");
+}
+
+/** The compiler's errors. */
+async function compile(): Promise<string> {
+	const tsc = join(project.folder, "node_modules/typescript/bin/tsc");
+	const { stdout } = await promisify(execFile)(process.execPath, [tsc, "-p", project.folder], {
+		cwd: project.folder,
+	}).catch((error: { stdout: string }) => error);
+	return stdout;
+}
+
+/** What `tsc --init` writes. */
+const COMPILER_OPTIONS = {
+	strict: true,
+	exactOptionalPropertyTypes: true,
+	noUncheckedIndexedAccess: true,
+	verbatimModuleSyntax: true,
+	isolatedModules: true,
+	noEmit: true,
+	target: "es2022",
+	lib: ["es2024", "esnext.disposable", "dom", "dom.iterable"],
+	module: "nodenext",
+	types: ["node"],
+	skipLibCheck: true,
+};

@@ -89,13 +89,15 @@ function writeProfileSource(form: SigningForm, present: Profile | undefined): st
 	);
 	const kept = [
 		...(typeof form.canonicalBody === "function" ? ["signing.canonicalBody"] : []),
-		...(["vendor", "operations"] as const).filter((part) => present?.[part] !== undefined),
+		...Object.entries(present ?? {}).flatMap(([part, value]) =>
+			part === "signing" || value === undefined ? [] : part,
+		),
 	];
 	const lines = [
 		'import { defineProfile } from "messaging-gateway";',
 		"",
 		"export const profile = defineProfile({",
-		...(kept.length === 0 ? [] : [`  // Keep ${kept.join(" and ")} of your present profile.`]),
+		...(kept.length === 0 ? [] : [`  // Keep ${kept.join(", ")} of your present profile.`]),
 		"  signing: {",
 		...choices.map(([name, choice]) => `    ${name}: ${JSON.stringify(choice)},`),
 		"  },",

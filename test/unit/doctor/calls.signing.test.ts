@@ -99,12 +99,13 @@ describe("a gateway of another signing form", () => {
 		const profile = {
 			vendor: { headerPrefix: "Acme" },
 			operations: { "agents.list": { path: "/agents" } },
+			duplicates: { status: 429 },
 			signing: { canonicalBody: (body: unknown) => JSON.stringify(body) },
 		};
 		await using local = createLocalGateway({ profile: { signing: { emptyBody: "empty_object" } } });
 		const { profileSource } = await defaultClient(local, { profile }).diagnose();
 		expect(profileSource).toContain(
-			"// Keep signing.canonicalBody and vendor and operations of your present profile.",
+			"// Keep signing.canonicalBody, vendor, operations, duplicates of your present profile.",
 		);
 		expect(runProfileSource(profileSource)).toEqual({
 			signing: { path: "request_line", query: "excluded", emptyBody: "empty_object" },

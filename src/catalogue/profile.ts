@@ -145,10 +145,13 @@ function assertDuplicates(duplicates: DuplicatesProfile): void {
 	}
 	if (infoPath === null) {
 		if (code === undefined) throw new ConfigurationError(`${name}.code is needed if infoPath is null`);
-	} else if (typeof infoPath !== "string" || !/^[\w-]+(\.[\w-]+)*$/.test(infoPath)) {
+	} else if (typeof infoPath !== "string" || !INFO_PATH.test(infoPath)) {
 		throw new ConfigurationError(`${name}.infoPath must be names with dots, such as error.details`);
 	}
 }
+
+/** Names with dots between them; not a field of the envelope that is no object. */
+const INFO_PATH = /^(?!ok\b|error\.(code|message|requestId)\b)[\w-]+(\.[\w-]+)*$/;
 
 function isHeaderPrefix(value: unknown): boolean {
 	return typeof value === "string" && /^[A-Za-z0-9](-?[A-Za-z0-9])*$/.test(value);

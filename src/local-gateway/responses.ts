@@ -1,3 +1,4 @@
+import { isJsonObject } from "../catalogue/check.ts";
 import { GATEWAY_ERRORS, type KnownGatewayErrorCode } from "../catalogue/gateway-errors.ts";
 import type { DuplicatesProfile } from "../catalogue/profile.ts";
 import type { FaultResponse } from "./faults.ts";
@@ -63,11 +64,12 @@ export function errorResponse(
 	);
 }
 
-/** A copy of an object with a value at a path. */
+/** A copy of an object with a value at a path; an object that is there keeps its own members. */
 function withValueAt(object: object, [name = "", ...rest]: readonly string[], value: unknown): object {
-	if (rest.length === 0) return { ...object, [name]: value };
 	const child: unknown = Reflect.get(object, name);
-	return { ...object, [name]: withValueAt(Object(child ?? {}), rest, value) };
+	const members = isJsonObject(child) ? child : {};
+	if (rest.length > 0) return { ...object, [name]: withValueAt(members, rest, value) };
+	return { ...object, [name]: isJsonObject(value) ? { ...value, ...members } : value };
 }
 
 /** The response of a fault instead of the gateway's. */

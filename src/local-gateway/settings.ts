@@ -99,8 +99,12 @@ export function resolveSettings(options: LocalGatewayOptions): Settings {
 		maxEntries,
 		nonceStore,
 		profile: resolveProfile(options.profile ?? {}),
-		limits: { ...ASSUMED_LIMITS, ...options.profile?.limits },
+		limits: { ...ASSUMED_LIMITS, ...withoutUndefined(options.profile?.limits) },
 	};
+}
+
+function withoutUndefined(limits: Partial<Limits> = {}): Partial<Limits> {
+	return Object.fromEntries(Object.entries(limits).filter(([, limit]) => limit !== undefined));
 }
 
 function resolveRules(rules: "on" | "off" | RuleOptions): Rules {

@@ -68,6 +68,8 @@ describe("defineProfile", () => {
 		["profile.duplicates.code must be a string that is not empty", { duplicates: { code: "" } }],
 		["profile.duplicates.code is needed if infoPath is null", { duplicates: { infoPath: null } }],
 		["profile.duplicates.infoPath must be names with dots", { duplicates: { infoPath: "a..b" } }],
+		["profile.duplicates.infoPath must be names with dots", { duplicates: { infoPath: "error.code" } }],
+		["profile.duplicates.infoPath must be names with dots", { duplicates: { infoPath: "ok.info" } }],
 		["profile.limits.text is not known: use textLength, ", { limits: { text: 1 } }],
 		["profile.limits.textLength must be an integer of at least 1", { limits: { textLength: 0 } }],
 		["profile.emptyResponses must be true or false", { emptyResponses: "yes" }],

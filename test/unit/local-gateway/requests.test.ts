@@ -136,6 +136,20 @@ test("a body larger than the limits allow is 413, and is not read to its end", a
 	expect(chunks).toBe(5);
 });
 
+test("a limit that is undefined is the assumed one", async () => {
+	const limits = { textLength: undefined, attachmentBytes: undefined } as unknown as Record<string, number>;
+	const local = createLocalGateway({ profile: { limits } });
+	expect((await sendText(local, ALICE, "x".repeat(18_997))).status).toBe(400);
+	let mebibytes = 0;
+	async function* body() {
+		for (; mebibytes < 200; mebibytes++) yield new Uint8Array(1024 * 1024);
+	}
+	const { headers, url } = signedRequest(local, "POST", "/message/text", {});
+	const response = await local.handle({ method: "POST", url, headers, body: body() });
+	expect(response.status).toBe(413);
+	expect(mebibytes).toBeLessThan(200);
+});
+
 test("a body that is not JSON is 400 if no signature is checked before", async () => {
 	const local = createLocalGateway();
 	async function* body() {

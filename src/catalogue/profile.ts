@@ -77,7 +77,7 @@ export interface Profile {
 	limits?: Partial<Limits> | undefined;
 	/**
 	 * Whether assumed operations that change something succeed without a body. Their `data` is then an empty object,
-	 * which a warning reports, unless `response.decode` returns another one.
+	 * unless `response.decode` returns another one.
 	 * @default false
 	 */
 	emptyResponses?: boolean | undefined;

@@ -161,12 +161,14 @@ export async function unwrapData(
 	override: OperationProfile | undefined,
 	profile?: Profile,
 ): Promise<Unwrapped> {
+	const codec = override?.response;
 	const isEmpty = read.text?.trim() === "" && maySucceedEmpty(operation, profile);
+	if (isEmpty && codec === undefined) {
+		return { value: operation.dataWhenGone ?? {}, issues: [], schemaIssues: [], hasData: true };
+	}
 	const problem = isEmpty ? undefined : describeProblem(operation, read, override);
 	if (problem !== undefined) return misfit(undefined, problem, false);
-	const given = operation.hasEnvelope ? read.success?.data : read.json === undefined ? read.text : read.json;
-	const data = isEmpty && override?.response === undefined ? {} : given;
-	const codec = override?.response;
+	const data = operation.hasEnvelope ? read.success?.data : read.json === undefined ? read.text : read.json;
 	if (operation.mayBeEmpty && data === undefined && codec === undefined) {
 		return { value: undefined, issues: [], schemaIssues: [], hasData: true };
 	}

@@ -1,6 +1,6 @@
 import { DuplicateMessageError, MessagingGateway } from "messaging-gateway";
 import { createLocalGateway } from "messaging-gateway/testing";
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import { catchRejection } from "../../support/catch-error.ts";
 import { ALICE, call, sendText } from "./signed-client.ts";
 
@@ -50,15 +50,16 @@ describe("with empty responses", () => {
 		expect((await sendText(local, ALICE, "Hello")).status).toBe(409);
 	});
 
-	test("the client's call succeeds with an empty object, and a warning names what is missing", async () => {
-		await using local = createLocalGateway({ profile });
-		const warn = vi.fn();
-		const logger = { debug: vi.fn(), info: vi.fn(), warn, error: vi.fn() };
-		const gateway = new MessagingGateway({ ...local.clientOptions, profile, logger, logLevel: "warn" });
-		expect(await gateway.messages.sendText(HELLO)).toEqual({});
-		expect(warn).toHaveBeenCalledOnce();
-		expect(String(warn.mock.calls)).toContain("message must be an object");
-	});
+	test.each(["warn", "throw"] as const)(
+		"the client's call succeeds, also if shapes %s",
+		async (provisional) => {
+			await using local = createLocalGateway({ profile });
+			const responseValidation = { provisional };
+			const gateway = new MessagingGateway({ ...local.clientOptions, profile, responseValidation });
+			expect(await gateway.messages.sendText(HELLO)).toEqual({});
+			expect(await gateway.mappings.delete(ALICE)).toEqual({ deleted: true });
+		},
+	);
 
 	test("without the profile the client reports that it does not know whether it was sent", async () => {
 		await using local = createLocalGateway({ profile });

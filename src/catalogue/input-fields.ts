@@ -47,7 +47,7 @@ export const httpUrl = z
 /** Which page of a list. */
 export interface PageInput {
 	/**
-	 * How many items a page holds, from 1 to 100.
+	 * How many items a page holds, from 1 to 100 (assumed).
 	 * @default 50
 	 */
 	limit?: number | undefined;

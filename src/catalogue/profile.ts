@@ -41,8 +41,8 @@ export interface OperationProfile {
 }
 
 /**
- * Every choice that the specification leaves open, in one object. The client, the webhook functions and the local
- * gateway all accept the same profile; the docs mark each default as assumed.
+ * How a gateway signs, and how its names, paths and shapes differ, in one object. The client, the webhook functions and
+ * the local gateway all accept the same profile; the docs mark each default as assumed.
  */
 export interface Profile {
 	/** The vendor's own names. */

@@ -41,7 +41,7 @@ export interface SendOptions {
 
 /** Fields of `messages.sendText`. */
 export interface SendTextFields extends TargetFields, SendOptions {
-	/** The text: 1 to 18,996 UTF-16 code units. */
+	/** The text: 1 to 18,996 UTF-16 code units (assumed). */
 	text: string;
 }
 
@@ -50,7 +50,7 @@ export type SendTextInput = WithOneTarget<SendTextFields>;
 
 /** Fields of `messages.sendAttachments` on the wire. */
 export interface SendAttachmentsFields extends TargetFields, SendOptions {
-	/** 1 to 10 attachments. */
+	/** 1 to 10 attachments (assumed). */
 	attachments: readonly WireAttachment[];
 	/** A text to go with them. */
 	text?: string | undefined;
@@ -119,7 +119,7 @@ export const sendVoiceNote = operation({
 export const sendDocs = {
 	"messages.sendText": { summary: "Sends a text to a contact or a group.", errors: SEND_ERRORS },
 	"messages.sendAttachments": {
-		summary: "Sends up to ten attachments, with or without a text.",
+		summary: "Sends up to ten attachments (assumed), with or without a text.",
 		errors: [...SEND_ERRORS, "ATTACHMENT_TOO_LARGE", "UNSUPPORTED_MEDIA_TYPE"],
 	},
 	"messages.sendVoiceNote": {

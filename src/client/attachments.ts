@@ -12,7 +12,7 @@ import { normalizeInput } from "./request.ts";
 
 /** An attachment given as bytes. */
 export interface AttachmentByBytes {
-	/** The bytes, up to 10 MB; a stream is read once. */
+	/** The bytes, up to 10 MB (assumed); a stream is read once. */
 	data: Uint8Array | ArrayBuffer | Blob | ReadableStream<Uint8Array>;
 	/** Only for `data` that is a string. */
 	encoding?: undefined;
@@ -27,7 +27,7 @@ export interface AttachmentByBytes {
 
 /** An attachment given as a base64 string. */
 export interface AttachmentByBase64 {
-	/** The bytes in base64 (RFC 4648, section 4), up to 10 MB before encoding. */
+	/** The bytes in base64 (RFC 4648, section 4), up to 10 MB before encoding (assumed). */
 	data: string;
 	/** The string's encoding. A string without it is rejected: it could be plain text or a path. */
 	encoding: "base64";
@@ -45,7 +45,7 @@ export type Attachment = AttachmentByUrl | AttachmentByBytes | AttachmentByBase6
 
 /** Fields of {@link SendAttachmentsInput}. */
 export interface SendAttachmentsInputFields extends Omit<SendAttachmentsFields, "attachments"> {
-	/** 1 to 10 attachments, up to 10 MB each. */
+	/** 1 to 10 attachments, up to 10 MB each (assumed). */
 	attachments: readonly Attachment[];
 }
 
@@ -54,7 +54,7 @@ export type SendAttachmentsInput = WithOneTarget<SendAttachmentsInputFields>;
 
 /** Fields of {@link SendVoiceNoteInput}. */
 export interface SendVoiceNoteInputFields extends Omit<SendVoiceNoteFields, "attachment"> {
-	/** The audio: MP3, M4A, AAC, CAF, WAV, AIFF or AMR, up to 10 MB. */
+	/** The audio: MP3, M4A, AAC, CAF, WAV, AIFF or AMR, up to 10 MB (assumed). */
 	attachment: Attachment;
 }
 
@@ -86,7 +86,7 @@ export async function encodeVoiceNote(
 
 /**
  * Reads an attachment's bytes and encodes them for the wire.
- * @throws InputError if it cannot be read or is over 10 MB; the operation's schema checks the rest.
+ * @throws InputError if it cannot be read or is over 10 MB (assumed); the operation's schema checks the rest.
  */
 async function encodeAttachment(attachment: Attachment, path: string): Promise<WireAttachment> {
 	if (typeof attachment === "string") {
@@ -165,7 +165,7 @@ function isBlob(value: unknown): value is Blob {
 }
 
 function tooLarge(path: string): InputError {
-	return invalid(path, "must be at most 10 MB: use a url for larger files");
+	return invalid(path, "is over 10 MB, the assumed limit: use a url");
 }
 
 function invalid(path: string, message: string): InputError {

@@ -11,7 +11,7 @@ import { collectBytes } from "../signing/byte-stream.ts";
  * Reads a file from disk as an attachment.
  *
  * @param path - where the file is; its last part becomes the attachment's name.
- * @throws InputError (`invalid_input`) if it cannot be read, is not a regular file or is over 10 MB.
+ * @throws InputError (`invalid_input`) if it cannot be read, is not a regular file or is over 10 MB (assumed).
  * @example
  * ```ts
  * const photo = await attachmentFromFile("./photo.jpg");
@@ -55,7 +55,7 @@ function rejectUnreadable(error: unknown): never {
 }
 
 function tooLarge(): InputError {
-	return invalidFile("must be at most 10 MB: use a url for larger files");
+	return invalidFile("is over 10 MB, the assumed limit: use a url");
 }
 
 function invalidFile(message: string, options?: ErrorOptions): InputError {

@@ -32,7 +32,7 @@ export function addSendCommand(program: Command, action: ActionMaker): void {
 		.description("Send a text, attachments or a voice note.")
 		.option("--text <text>", "the text")
 		.option("--text-file <file>", "a file with the text, - for standard input")
-		.option("--attach <file...>", "files to attach, up to 10 MB each")
+		.option("--attach <file...>", "files to attach, up to 10 MB each (assumed)")
 		.option("--voice <file>", "an audio file to send as a voice note")
 		.option("--from <number>", "the agent that sends")
 		.option("--effect <effect>", "an effect of the native network")

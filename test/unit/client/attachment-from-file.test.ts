@@ -71,7 +71,11 @@ describe("attachmentFromFile", () => {
 	test.each([
 		["that is not there", "none.jpg", "the file could not be read (ENOENT)"],
 		["that is a folder", ".", "the file must be a regular file"],
-		["that is too large", "large.bin", "the file must be at most 10 MB: use a url for larger files"],
+		[
+			"that is too large",
+			"large.bin",
+			"the file is over 10 MB, the assumed limit: use a url",
+		],
 	])("rejects a file %s", async (_title, name, message) => {
 		const error = await catchRejection(attachmentFromFile(join(folder, name)));
 		expect(error).toBeInstanceOf(InputError);
@@ -97,7 +101,7 @@ describe("attachmentFromFile", () => {
 			}
 		});
 		expect(await catchRejection(attachmentFromFile(join(folder, "photo.jpg")))).toMatchObject({
-			message: "the file must be at most 10 MB: use a url for larger files",
+			message: "the file is over 10 MB, the assumed limit: use a url",
 		});
 		// The stream may be a piece ahead of who reads it.
 		expect(given).toBeLessThan(MAX_BYTES + 20 * CHUNK.length);

@@ -179,8 +179,13 @@ describe("an attachment that is too large", () => {
 		],
 	])("%s is rejected with its index in the list", async (_title, attachment) => {
 		expect(await refusedAs(attachment())).toMatchObject({
-			message: "attachments.1 must be at most 10 MB: use a url for larger files",
-			issues: [{ path: "attachments.1", message: "must be at most 10 MB: use a url for larger files" }],
+			message: "attachments.1 is over 10 MB, the assumed limit: use a url",
+			issues: [
+				{
+					path: "attachments.1",
+					message: "is over 10 MB, the assumed limit: use a url",
+				},
+			],
 		});
 	});
 

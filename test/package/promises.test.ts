@@ -66,9 +66,9 @@ const PROMISES: Readonly<Record<string, OpenClaim>> = {
 			"examples/**/*.test.ts",
 		],
 	},
-	"lengths, counts and sizes (section 8: payload limits and quotas are not shown)": {
+	"lengths, counts, sizes and media types (section 8: payload limits and quotas are not shown)": {
 		pattern:
-			/\b(?:\d+|ten) MB\b|\b[\d,]*\d{3} (?:UTF-16 )?code units\b|\b(?:\d+|ten) attachments\b|\bfrom 1 to \d+\b(?! of)|\bup to [\d,]+ ms\b|\bat most [\d,]+ (?:characters|code units|attachments|items)\b/i,
+			/\b(?:\d+|ten) MB\b|\b[\d,]*\d{3} (?:UTF-16 )?code units\b|\b(?:\d+|ten) attachments\b|\bfrom 1 to \d+\b(?! of)|\bup to [\d,]+ ms\b|\bMP3, M4A\b|\bat most [\d,]+ (?:characters|code units|attachments|items)\b/i,
 		examples: [
 			"Bytes are sent as base64, up to 10 MB each.",
 			"The text: 1 to 18,996 UTF-16 code units.",
@@ -76,6 +76,7 @@ const PROMISES: Readonly<Record<string, OpenClaim>> = {
 			"Sends up to ten attachments.",
 			"How many items a page holds, from 1 to 100.",
 			"How long the indicator stays, up to 300,000 ms.",
+			"A voice note is MP3, M4A or AAC.",
 		],
 		// The limits of the local gateway and of the memory that is measured.
 		except: [

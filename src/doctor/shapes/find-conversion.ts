@@ -4,8 +4,10 @@ import type { ExpectedField } from "./expected-shape.ts";
 import { isPlainKey, similarity } from "./field-names.ts";
 import { describeNumber, describeString, looksLikeSeconds } from "./redact.ts";
 
-/** The deepest place that is searched. */
+/** How deep, at how many objects, and among how many keys of each is searched: a response may be large. */
 const MAX_DEPTH = 4;
+const MAX_OBJECTS = 500;
+const MAX_KEYS = 200;
 
 /** One way in which a response differs from the assumed shape. */
 export interface FieldDifference {
@@ -146,8 +148,7 @@ function findObject(expected: readonly ExpectedField[], data: unknown, own: Plac
 }
 
 function scoreObject(expected: readonly ExpectedField[], value: unknown): number {
-	if (!isJsonObject(value)) return 0;
-	const keys = Object.keys(value);
+	const keys = plainKeys(value);
 	const scores: number[] = expected.map(({ name }) =>
 		Math.max(0, ...keys.map((key) => similarity(name, key))),
 	);
@@ -157,7 +158,7 @@ function scoreObject(expected: readonly ExpectedField[], value: unknown): number
 /** Where the value of a field may be: by a value that is known, by its name here, or by its exact name elsewhere. */
 function findField({ data, known }: Search, field: ExpectedField, place: Place): Place | undefined {
 	const here = valueAt(data, place);
-	const keys = isJsonObject(here) ? Object.keys(here).filter(isPlainKey) : [];
+	const keys = plainKeys(here);
 	const ranked = keys
 		.map((key) => ({ key, score: similarity(field.name, key) }))
 		.filter(({ key, score }) => score > 0 && howToConvert(field, valueAt(here, [key])) !== undefined)
@@ -177,8 +178,7 @@ function findField({ data, known }: Search, field: ExpectedField, place: Place):
 function findList(field: ExpectedField, data: unknown, own: Place): Place | undefined {
 	if (Array.isArray(valueAt(data, own))) return own;
 	const places = [...objectPlaces(data)].flatMap((place) => {
-		const value = valueAt(data, place);
-		const keys = isJsonObject(value) ? Object.keys(value).filter(isPlainKey) : [];
+		const keys = plainKeys(valueAt(data, place));
 		return keys.map((key) => [...place, key]).filter((candidate) => Array.isArray(valueAt(data, candidate)));
 	});
 	const named = places.find((place) => similarity(field.name, place.at(-1) ?? "") > 0);
@@ -188,16 +188,24 @@ function findList(field: ExpectedField, data: unknown, own: Place): Place | unde
 /** The places of all objects below `data`, itself first, the shallow ones before the deep ones. */
 function* objectPlaces(data: unknown): Generator<Place> {
 	let level: Place[] = [[]];
+	let count = 0;
 	for (let depth = 0; depth <= MAX_DEPTH && level.length > 0; depth += 1) {
 		const next: Place[] = [];
 		for (const place of level) {
 			const value = valueAt(data, place);
 			if (!isJsonObject(value)) continue;
 			yield place;
-			for (const key of Object.keys(value).filter(isPlainKey)) next.push([...place, key]);
+			count += 1;
+			if (count === MAX_OBJECTS) return;
+			for (const key of plainKeys(value)) next.push([...place, key]);
 		}
 		level = next;
 	}
+}
+
+/** The keys of an object that can be shown and pasted; none for another value. */
+function plainKeys(value: unknown): string[] {
+	return isJsonObject(value) ? Object.keys(value).slice(0, MAX_KEYS).filter(isPlainKey) : [];
 }
 
 type ConversionName = Extract<Conversion, { kind: "value" }>["as"];

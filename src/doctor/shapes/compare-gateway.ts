@@ -7,8 +7,9 @@ import { type ReadResponse, readResponse } from "../../client/response.ts";
 import { ApiError, isMessagingGatewayError, ResponseShapeError } from "../../errors.ts";
 import { utf8 } from "../../signing/bytes.ts";
 import { markOf } from "../calls/probe.ts";
-import { type ComparedCall, compareResponse, type ObservedCall, type Remedy } from "./compare-response.ts";
+import { type ComparedCall, compareResponse } from "./compare-response.ts";
 import type { ShapeComparison } from "./comparison.ts";
+import type { ObservedCall, Remedy } from "./findings.ts";
 import { STEPS, type Step, type StepContext } from "./steps.ts";
 
 /** A client with some profile: only what is needed of one. */

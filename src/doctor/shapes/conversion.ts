@@ -67,6 +67,11 @@ export function valueAt(data: unknown, place: Place): unknown {
 	return value;
 }
 
+/** Whether two places are the same. */
+export function samePlace(left: Place, right: Place): boolean {
+	return left.length === right.length && left.every((key, at) => key === right[at]);
+}
+
 /** A function for `response.decode` as source, valid in JavaScript and in TypeScript. */
 export function writeConversion(conversion: Conversion, indent: string): string {
 	const inner = `${indent}  `;

@@ -1,8 +1,8 @@
 import type { OperationId } from "../../catalogue/index.ts";
 import type { OperationProfile, Profile } from "../../catalogue/profile.ts";
 import type { SigningChoices } from "../calls/diagnosis.ts";
-import type { Remedy } from "./compare-response.ts";
 import { writeConversion } from "./conversion.ts";
+import type { Remedy } from "./findings.ts";
 
 /** What a profile needs so that the calls that were made work. */
 export interface ProfileChanges {

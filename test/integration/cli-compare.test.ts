@@ -38,7 +38,7 @@ function environmentOf({ baseUrl }: ForeignGateway): Record<string, string> {
 /** A profile as a user pastes it, into a folder where the package is not installed. */
 function paste(source: string): string {
 	const path = join(folder, "profile.mjs");
-	const module = source.replace(/^import .*$/m, "const defineProfile = (profile) => profile;");
+	const module = `const defineProfile = (profile) => profile;\n${source.replace(/^import .*$/m, "")}`;
 	writeFileSync(path, module);
 	return path;
 }
@@ -113,6 +113,23 @@ describe("with --to", () => {
 		]);
 		expect(again.code).toBe(0);
 	});
+});
+
+test("a path of the profile is in the profile to paste, and not in the file to share", async () => {
+	const path = "/accounts/7654321/messages";
+	await using gateway = await startForeignGateway({ shapes: { path, names: "short" } });
+	const profile = paste(
+		`export default defineProfile({ operations: { "messages.sendText": { path: "${path}" } } });`,
+	);
+	const file = join(folder, "shared.json");
+	const args = ["--to", TO, "--yes", "--only", "messages.sendText", "--profile", profile, "--record", file];
+	const { code, stdout } = await runCli(["compare", ...args], { env: environmentOf(gateway) });
+	expect(code).toBe(1);
+	expect(stdout).toContain(`path: "${path}"`);
+	const recorded = readFileSync(file, "utf8");
+	expect(recorded).toContain("POST");
+	expect(recorded).toContain("decode");
+	expect(recorded).not.toContain("7654321");
 });
 
 test("what the doctor finds comes first: without accepted signatures nothing is compared", async () => {

@@ -83,14 +83,17 @@ async function compare(terminal: Terminal, options: CompareOptions): Promise<num
 		onComparison: (comparison) => terminal.say(describeComparison(terminal, comparison)),
 	});
 	const signing = profile === present ? undefined : diagnosis.signing;
+	const changes = { signing, operations: remedies };
 	const survey: Survey = {
 		comparisons,
 		skipped,
 		untried: only === undefined ? UNTRIED : [],
 		hasSends,
-		profileSource: writeProfile({ signing, operations: remedies }, clientOptions.profile),
+		profileSource: writeProfile(changes, clientOptions.profile),
 	};
-	if (options.record !== undefined) await record(options.record, survey);
+	// Paths of the user's profile may name an account.
+	const shareable = { ...survey, profileSource: writeProfile(changes, undefined) };
+	if (options.record !== undefined) await record(options.record, shareable);
 	terminal.show(survey, () => describeResult(terminal, survey, options.record));
 	if (comparisons.some(({ verdict }) => verdict === "differs")) return EXIT.failed;
 	const isComplete = skipped.length === 0 && comparisons.every(({ verdict }) => verdict === "fits");

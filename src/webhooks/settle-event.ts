@@ -138,7 +138,7 @@ export async function release(
 	} catch (error) {
 		report(
 			error,
-			"the store could not release the event; another delivery would run it once the lease is over",
+			"the store could not release the event; another delivery would run it when the lease is over",
 		);
 		return true;
 	}

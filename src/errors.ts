@@ -459,7 +459,7 @@ export interface DuplicateInfo {
 }
 
 /**
- * The same message was sent within a duplicate window (specification, section 2.4).
+ * The gateway reports that a duplicate window blocks this send (section 2.4; how it reports that is assumed).
  * @remarks It does not prove that this message was sent before: the windows of the agent and of the account also block
  * a text that was sent to another contact.
  */

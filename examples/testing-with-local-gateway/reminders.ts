@@ -12,7 +12,7 @@ export function createReminders({ gateway, ...webhookOptions }: Dependencies) {
 	return {
 		/** The numbers of those who have confirmed. */
 		confirmed,
-		/** The name is part of the text, because equal texts to two customers are rejected as duplicates. */
+		/** The name is part of the text, because a duplicate window may block equal texts to two customers. */
 		async remind(phone: string, name: string): Promise<void> {
 			await gateway.messages.sendText({ to: phone, text: `${name}, see you tomorrow? Please answer yes.` });
 		},

@@ -11,7 +11,7 @@ export async function notifyCustomer(
 		await gateway.messages.sendText({ to: phone, text: `Parcel ${parcel} is ready for you.` });
 		return "sent";
 	} catch (error) {
-		if (error instanceof DuplicateMessageError) return "unclear"; // An equal text was accepted before, for this customer or another one.
+		if (error instanceof DuplicateMessageError) return "unclear"; // The window may be that of a text to another customer.
 		if (!isMessagingGatewayError(error) || !("outcome" in error)) throw error;
 		if (error.outcome === "accepted") return "sent";
 		return error.outcome === "unknown" ? "unclear" : "not sent";

@@ -18,6 +18,7 @@ const READING_ORDER = [
 	"command",
 	"openapi",
 	"profile",
+	"first-hour",
 	"observability",
 	"ky",
 	"recipes",

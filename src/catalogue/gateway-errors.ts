@@ -20,7 +20,7 @@ export const GATEWAY_ERRORS = {
 		status: 409,
 		meaning: "The user is not mapped to the agent named as the current one.",
 	},
-	DUPLICATE_MESSAGE: { status: 409, meaning: "The same message was sent within a duplicate window." },
+	DUPLICATE_MESSAGE: { status: 409, meaning: "A duplicate window blocks the message." },
 	MAPPING_EXISTS: { status: 409, meaning: "The number is mapped already." },
 	ATTACHMENT_TOO_LARGE: { status: 413, meaning: "An attachment, or the whole request, is too large." },
 	UNSUPPORTED_MEDIA_TYPE: { status: 415, meaning: "The voice note is not an audio format that can be sent." },

@@ -42,7 +42,7 @@ export interface TapbackData {
 export interface TypingFields extends ChatFields {
 	/** Whether the indicator starts or stops. */
 	state: "start" | "stop";
-	/** How long the indicator stays if it is not stopped, up to 300,000 ms. */
+	/** How long the indicator stays if it is not stopped, up to 300,000 ms (assumed). */
 	durationMs?: number | undefined;
 }
 

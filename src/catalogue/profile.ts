@@ -61,8 +61,8 @@ export interface DuplicatesProfile {
 }
 
 /**
- * The choices that the specification leaves open, in one object. The client, the webhook functions and the local
- * gateway all accept the same profile; the docs mark each default as assumed.
+ * How a gateway signs, how its names, paths and shapes differ, and what it accepts, in one object. The client, the webhook
+ * functions and the local gateway all accept the same profile; the docs mark each default as assumed.
  */
 export interface Profile {
 	/** The vendor's own names. */

@@ -62,7 +62,7 @@ export interface SendAttachmentsFields extends TargetFields, SendOptions {
 
 /** Fields of `messages.sendVoiceNote` on the wire. */
 export interface SendVoiceNoteFields extends TargetFields, SendOptions {
-	/** The audio: MP3, M4A, AAC, CAF, WAV, AIFF or AMR. */
+	/** The audio: MP3, M4A, AAC, CAF, WAV, AIFF or AMR (assumed). */
 	attachment: WireAttachment;
 }
 

@@ -1,6 +1,6 @@
 import { isMessagingGatewayError } from "../errors.ts";
 
-/** The exit codes, the same for every verb; `untested` is the doctor's for reads that succeed while bodies were not tried. */
+/** The exit codes, the same for every verb; `untested` is for what was not seen: the doctor's bodies, and responses that `compare` did not get. */
 export const EXIT = { done: 0, failed: 1, usage: 2, untested: 3 } as const;
 
 /** A usage error, or a result that counts as a failure. It is shown in one line, without a stack trace. */

@@ -4,6 +4,7 @@ import process from "node:process";
 import { pathToFileURL } from "node:url";
 import { type Command, Option } from "commander";
 import type { Profile } from "../catalogue/profile.ts";
+import type { ClientOptions } from "../client/options.ts";
 import { MessagingGateway } from "../messaging-gateway.ts";
 import { readEnvironment } from "../runtime.ts";
 import { isLoopback } from "../signing/loopback.ts";
@@ -45,6 +46,11 @@ export function profileOption(): Option {
 
 /** Creates a client for the gateway that the options name; the local one by default. */
 export async function createClient(options: GatewayOptions): Promise<MessagingGateway> {
+	return new MessagingGateway(await readClientOptions(options));
+}
+
+/** Reads the client's options that name a gateway, its credentials and its profile. */
+export async function readClientOptions(options: GatewayOptions): Promise<ClientOptions> {
 	const baseUrl = options.baseUrl ?? readEnvironment("MESSAGING_GATEWAY_BASE_URL") ?? LOCAL_GATEWAY.baseUrl;
 	const isLocal = isLocalUrl(baseUrl);
 	const appId =
@@ -62,7 +68,7 @@ export async function createClient(options: GatewayOptions): Promise<MessagingGa
 			"Set MESSAGING_GATEWAY_APP_SECRET, or give --app-secret-file.",
 		);
 	}
-	return new MessagingGateway({ baseUrl, appId, appSecret, profile: await readProfile(options.profile) });
+	return { baseUrl, appId, appSecret, profile: await readProfile(options.profile) };
 }
 
 /**

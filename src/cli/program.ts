@@ -1,6 +1,7 @@
 import { Command } from "commander";
 import type { ActionMaker } from "./action.ts";
 import { addCallCommand } from "./commands/call.ts";
+import { addCompareCommand } from "./commands/compare.ts";
 import { addDevCommand } from "./commands/dev.ts";
 import { addDoctorCommand } from "./commands/doctor.ts";
 import { addListenCommand } from "./commands/listen.ts";
@@ -35,6 +36,7 @@ export function createProgram(action: ActionMaker): Command {
 		addSignCommand,
 		addVerifyCommand,
 		addDoctorCommand,
+		addCompareCommand,
 		addOpenApiCommand,
 	];
 	for (const addTo of commands) addTo(program, action);

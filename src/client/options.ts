@@ -37,7 +37,7 @@ export interface ClientOptions {
 	appSecret?: (string | (() => string | Promise<string>)) | undefined;
 	/** Signs outside the client, which then needs no secret: with a key service, or on your server for a browser. */
 	signer?: Signer | undefined;
-	/** The choices that the specification leaves open; see `defineProfile`. */
+	/** Choices that the specification leaves open; see `defineProfile`. */
 	profile?: Profile | undefined;
 	/**
 	 * Called with `(url, init)` for every attempt, e.g. to go through a proxy: the platform's `fetch`, or that of a

@@ -82,7 +82,7 @@ export interface LocalGatewayOptions {
 	 * @default in memory
 	 */
 	nonceStore?: NonceStore | undefined;
-	/** The choices that the specification leaves open, as given to the client. */
+	/** Choices that the specification leaves open, as given to the client. */
 	profile?: Profile | undefined;
 	/**
 	 * The gateway's clock.

@@ -50,7 +50,7 @@ export interface SignRequestInput {
 	nonce?: string | undefined;
 	/** The path of the base address, for gateways that sign without it (`profile.signing.path`). */
 	basePath?: string | undefined;
-	/** The choices that the specification leaves open. */
+	/** Choices that the specification leaves open. */
 	profile?: WithSigningProfile | undefined;
 }
 

@@ -54,7 +54,7 @@ export interface VerifyRequestOptions {
 	clock?: Clock | undefined;
 	/** The path of the base address, for `profile.signing.path: "without_base_path"`. */
 	basePath?: string | undefined;
-	/** The choices that the specification leaves open. */
+	/** Choices that the specification leaves open. */
 	profile?: WithSigningProfile | undefined;
 }
 

@@ -3,7 +3,7 @@ const BRAND: unique symbol = Symbol.for("messaging-gateway.permanent-webhook-err
 
 /**
  * Thrown by a handler for an event that will never succeed: it is acknowledged and reported to `onError`. After anything
- * else that a handler throws, the event is not acknowledged, and another delivery runs it again.
+ * else that a handler throws, the event is not acknowledged: another delivery would run it again.
  */
 export class PermanentWebhookError extends Error {
 	override get name() {

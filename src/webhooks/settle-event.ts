@@ -136,7 +136,10 @@ export async function release(
 	try {
 		return await store.release(key, token, options);
 	} catch (error) {
-		report(error, "the store could not release the event; another delivery runs it when the lease is over");
+		report(
+			error,
+			"the store could not release the event; another delivery would run it when the lease is over",
+		);
 		return true;
 	}
 }

@@ -159,7 +159,7 @@ describe.each([
 		await send(page, { to: ALICE, text: "Hello" });
 		await status.filter({ hasText: "The message is queued." }).waitFor();
 		await send(page, { to: ALICE, text: "Hello" });
-		await says("Not sent: an equal text was accepted before. Try again in");
+		await says("Not sent: the gateway reports a duplicate. Try again in");
 		gateway.local.faults.respond({ status: 500 });
 		await send(page, { to: ALICE, text: "Hello again" });
 		await says("500");

@@ -42,6 +42,8 @@ const NOT_RUN: Readonly<Record<string, string>> = {
 	"npm install messaging-gateway": "the packed package is installed already",
 	"npm ci && npm run demo": "test/integration/demo.test.ts runs the demo",
 	"npx messaging-gateway dev": "runs until it is stopped; quickstart.test.ts runs it",
+	"npx messaging-gateway compare --to": "waits for a confirmation on a terminal; cli-compare.test.ts runs it",
+	"npx messaging-gateway listen --public-url": "runs until it is stopped; cli-listen.test.ts runs it",
 };
 
 /** What must happen before a snippet, in addition to the conversation that each of them finds. */
@@ -178,8 +180,8 @@ describe("at the command line", () => {
 		await using local = createLocalGateway({ webhookSecret: WEBHOOK_SECRET });
 		await using server = await listen(local);
 		const line = replaceAddresses(command, { gateway: server.url, port: 0 }).replace(/^npx /, "");
-		// Code 3 of doctor: what it read works, and nothing was written.
-		const accepted = /\bdoctor\b/.test(line) ? `${line} || [ $? -eq 3 ]` : line;
+		// Code 3 of doctor and compare: what they read works, and nothing was written.
+		const accepted = /\b(doctor|compare)\b/.test(line) ? `${line} || [ $? -eq 3 ]` : line;
 		const { stdout } = await run("sh", ["-c", accepted], {
 			cwd: project.folder,
 			timeout: PROCESS_LIFE_MS,

@@ -4,6 +4,7 @@
  */
 import { createHash, createHmac, timingSafeEqual } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { createForeignAccount, type ForeignAccount, type ForeignShapes } from "./foreign-account.ts";
 import { type RunningServer, serve } from "./serve.ts";
 
 export interface ForeignGatewayOptions {
@@ -46,6 +47,8 @@ export interface ForeignGatewayOptions {
 	/** How many requests are accepted before 429. */
 	limit?: number;
 	failing?: "envelope" | "page";
+	/** Gives it the operations that the specification does not show, in these shapes. */
+	shapes?: ForeignShapes;
 
 	/** What stands in front of it. */
 	proxy?: {
@@ -69,7 +72,7 @@ export interface ForeignGatewayOptions {
 /** What the gateway itself knows of a request: the truth that findings are compared with. */
 export interface SeenRequest {
 	readonly method: string;
-	readonly route: "health" | "mapping" | "settings" | "unknown";
+	readonly route: "health" | "mapping" | "settings" | "account" | "unknown";
 	readonly isSigned: boolean;
 	/** Whether the handler of a known route was reached with an accepted signature. */
 	readonly isHandled: boolean;
@@ -80,6 +83,8 @@ export interface ForeignGateway extends RunningServer {
 	/** The base URL as its operator would name it. */
 	readonly baseUrl: string;
 	readonly options: ForeignGatewayOptions;
+	/** How many messages went out. */
+	readonly sent: () => number;
 }
 
 export const FOREIGN_SECRET = "foreign-s3cret-never-shown";
@@ -101,13 +106,15 @@ export async function startForeignGateway(options: ForeignGatewayOptions = {}): 
 	const seen: SeenRequest[] = [];
 	const nonces = new Set<string>();
 	let count = 0;
+	const account = options.shapes && createForeignAccount(options.shapes);
 	const server = await serve(async (request, response) => {
 		const chunks: Buffer[] = [];
 		for await (const chunk of request) chunks.push(chunk as Buffer);
 		count += 1;
-		respond({ options, request, response, body: Buffer.concat(chunks), seen, nonces, count });
+		respond({ options, request, response, body: Buffer.concat(chunks), seen, nonces, count, account });
 	});
-	return { ...server, seen, options, baseUrl: server.url + (options.mount ?? "") };
+	const sent = (): number => account?.sent() ?? 0;
+	return { ...server, seen, options, sent, baseUrl: server.url + (options.mount ?? "") };
 }
 
 interface Exchange {
@@ -118,6 +125,7 @@ interface Exchange {
 	seen: SeenRequest[];
 	nonces: Set<string>;
 	count: number;
+	account: ForeignAccount | undefined;
 }
 
 function respond(exchange: Exchange): undefined {
@@ -153,19 +161,35 @@ function respond(exchange: Exchange): undefined {
 
 	const [rawPath = "", search = ""] = splitOnce(target, "?");
 	const below = rawPath.startsWith(`${mount}/`) ? rawPath.slice(mount.length) : undefined;
-	const route = findRoute(method, below);
+	const result = below === undefined ? undefined : exchange.account?.find(method, below);
+	const route = result === undefined ? findRoute(method, below) : "account";
 	const isSigned = request.headers.authorization !== undefined;
 	const note = (isHandled: boolean) => seen.push({ method, route, isSigned, isHandled });
 	try {
 		const needsSignature = options.isAuthFirst ? true : route !== "unknown" && route !== "health";
 		if (needsSignature && !options.isUnchecked) authenticate(exchange, { method, rawPath, search, mount });
 		note(route !== "unknown");
+		if (result !== undefined) return respondAsAccount(exchange, result(exchange.body));
 		handle(exchange, route);
 	} catch (error) {
 		if (!(error instanceof Rejected)) throw error;
 		note(false);
 		fail(exchange, error);
 	}
+}
+
+function respondAsAccount(
+	{ options, response }: Exchange,
+	result: ReturnType<ReturnType<ForeignAccount["find"]> & object>,
+): undefined {
+	const { status, data, error, body } = result;
+	if (body !== undefined) return send(response, status, "application/json", JSON.stringify(body));
+	if (error !== undefined) {
+		const envelope = { ok: false, error: { ...error, requestId: REQUEST_ID } };
+		return send(response, status, "application/json", JSON.stringify(envelope));
+	}
+	if (data === undefined) return send(response, status, "", "");
+	succeed(response, data, options, status);
 }
 
 function findRoute(method: string, below: string | undefined): SeenRequest["route"] {
@@ -271,9 +295,14 @@ function writeSorted(value: unknown, compare: (left: string, right: string) => n
 	return `{${fields.map(([name, item]) => `${JSON.stringify(name)}:${writeSorted(item, compare)}`).join(",")}}`;
 }
 
-function succeed(response: ServerResponse, data: unknown, { clockMs = 0 }: ForeignGatewayOptions): undefined {
+function succeed(
+	response: ServerResponse,
+	data: unknown,
+	{ clockMs = 0 }: ForeignGatewayOptions,
+	status = 200,
+): undefined {
 	const meta = { requestId: REQUEST_ID, timestamp: new Date(Date.now() + clockMs).toISOString() };
-	send(response, 200, "application/json", JSON.stringify({ ok: true, data, meta }));
+	send(response, status, "application/json", JSON.stringify({ ok: true, data, meta }));
 }
 
 function fail({ options, response }: Exchange, { status, code, message }: Rejected): undefined {

@@ -45,7 +45,7 @@ export class Messages {
 	 * is retried only if the message was certainly not accepted; on an error, `error.outcome` states whether it may have
 	 * been.
 	 * @experimental the path and shapes are assumed: they are not shown in the specification.
-	 * @throws DuplicateMessageError (`duplicate_message`) within a duplicate window.
+	 * @throws DuplicateMessageError (`duplicate_message`) if the gateway reports a duplicate (assumed).
 	 * @example
 	 * ```ts
 	 * const { message } = await gateway.messages.sendText({ to: "+15551234567", text: "Hello" });
@@ -62,7 +62,7 @@ export class Messages {
 	 * reads one from disk. A stream is read once, before the first attempt.
 	 * @experimental the path and shapes are assumed: they are not shown in the specification.
 	 * @throws InputError (`invalid_input`) if an attachment cannot be read or is too large.
-	 * @throws DuplicateMessageError (`duplicate_message`) within a duplicate window.
+	 * @throws DuplicateMessageError (`duplicate_message`) if the gateway reports a duplicate (assumed).
 	 */
 	sendAttachments(input: SendAttachmentsInput, options?: CallOptions): GatewayCall<MessageData> {
 		return this.#caller.call(sendAttachments, () => encodeAttachments(input, this.#maxBytes), options);
@@ -72,7 +72,7 @@ export class Messages {
 	 * Sends an audio file as a voice note.
 	 * @experimental the path and shapes are assumed: they are not shown in the specification.
 	 * @throws InputError (`invalid_input`) if the file cannot be read or is too large.
-	 * @throws DuplicateMessageError (`duplicate_message`) within a duplicate window.
+	 * @throws DuplicateMessageError (`duplicate_message`) if the gateway reports a duplicate (assumed).
 	 */
 	sendVoiceNote(input: SendVoiceNoteInput, options?: CallOptions): GatewayCall<MessageData> {
 		return this.#caller.call(sendVoiceNote, () => encodeVoiceNote(input, this.#maxBytes), options);

@@ -1,0 +1,50 @@
+import type { HttpMethod } from "../../catalogue/operation.ts";
+import type { OperationProfile } from "../../catalogue/profile.ts";
+import type { CatalogueOperation } from "../../catalogue/routes.ts";
+import type { ReadResponse } from "../../client/response.ts";
+import type { ShapeDifference, Verdict } from "./comparison.ts";
+import type { Conversion } from "./conversion.ts";
+import type { KnownValues } from "./search-response.ts";
+
+/** What a profile changes so that an operation works, as far as its response shows it. */
+export interface Remedy {
+	/** The method of an operation whose path only the gateway's operator knows. */
+	readonly missingMethod?: HttpMethod;
+	/** Fields of a request: our name, and the gateway's. */
+	readonly renames?: readonly (readonly [ours: string, theirs: string])[];
+	readonly conversion?: Conversion;
+	/** What an empty success stands for. */
+	readonly whenEmpty?: Readonly<Record<string, boolean>>;
+}
+
+/** A call that was made, and what came back. */
+export interface ObservedCall {
+	readonly operation: CatalogueOperation;
+	readonly override: OperationProfile | undefined;
+	readonly detail?: string;
+	readonly input: Readonly<Record<string, unknown>>;
+	/** The text that was sent and its contact: responses may name them as they like. */
+	readonly sent: KnownValues;
+	/** The response, or why there is none. */
+	readonly read: ReadResponse | undefined;
+	readonly failure?: string;
+	/** Whether it repeats a send, so that the gateway shows how it reports a duplicate. */
+	readonly isRepeated?: boolean;
+}
+
+/** What was found of one response. */
+export interface Findings {
+	readonly verdict: Verdict;
+	readonly differences: readonly ShapeDifference[];
+	readonly remedy?: Remedy;
+	readonly data?: unknown;
+	readonly isFixedByProfile?: boolean;
+}
+
+export function breaking(kind: ShapeDifference["kind"], message: string): ShapeDifference {
+	return { kind, isBreaking: true, message };
+}
+
+export function remark(kind: ShapeDifference["kind"], message: string): ShapeDifference {
+	return { kind, isBreaking: false, message };
+}

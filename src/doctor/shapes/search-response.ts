@@ -1,0 +1,104 @@
+import { isJsonObject } from "../../catalogue/check.ts";
+import { type Place, valueAt } from "./conversion.ts";
+import { convertibleTo } from "./convertible.ts";
+import type { ExpectedField } from "./expected-shape.ts";
+import { isPlainKey, similarity } from "./field-names.ts";
+
+/** How deep, at how many objects, and among how many keys of each is searched: a response may be large. */
+const MAX_DEPTH = 4;
+const MAX_OBJECTS = 500;
+const MAX_KEYS = 200;
+
+/** Values that the gateway got from us: a field that holds one of them is recognized whatever its name is. */
+export type KnownValues = Readonly<Record<string, string | undefined>>;
+
+/** Where to look. */
+export interface SearchedResponse {
+	/** What places start from. */
+	readonly data: unknown;
+	readonly known: KnownValues;
+}
+
+/** Where the object with most of the fields is; `own` if no other has more. */
+export function findObject(expected: readonly ExpectedField[], data: unknown, own: Place): Place {
+	let best: { place: Place; score: number } = {
+		place: own,
+		score: scoreObject(expected, valueAt(data, own)),
+	};
+	for (const place of objectPlaces(data)) {
+		const score = scoreObject(expected, valueAt(data, place));
+		if (score > best.score) best = { place, score };
+	}
+	return best.place;
+}
+
+function scoreObject(expected: readonly ExpectedField[], value: unknown): number {
+	const keys = plainKeys(value);
+	const scores: number[] = expected.map(({ name }) =>
+		Math.max(0, ...keys.map((key) => similarity(name, key))),
+	);
+	return scores.reduce((sum, score) => sum + score, 0);
+}
+
+/** Where the value of a field may be: by a value that is known, by its name here, or by its exact name elsewhere. */
+export function findField(
+	{ data, known }: SearchedResponse,
+	field: ExpectedField,
+	place: Place,
+): Place | undefined {
+	const here = valueAt(data, place);
+	const keys = plainKeys(here);
+	const ranked = keys
+		.map((key) => ({ key, score: similarity(field.name, key) }))
+		.filter(({ key, score }) => score > 0 && convertibleTo(field, valueAt(here, [key])) !== undefined)
+		.sort((left, right) => right.score - left.score);
+	const value = known[field.name];
+	const byValue = keys.find((key) => value !== undefined && isSameValue(valueAt(here, [key]), value));
+	const [byName] = ranked;
+	if (byName !== undefined && byName.score >= 2) return [...place, byName.key];
+	if (byValue !== undefined) return [...place, byValue];
+	if (byName !== undefined) return [...place, byName.key];
+	return [...objectPlaces(data)]
+		.map((elsewhere) => [...elsewhere, field.name])
+		.find((candidate) => convertibleTo(field, valueAt(data, candidate)) !== undefined);
+}
+
+/** Numbers may be written with and without their plus. */
+function isSameValue(value: unknown, known: string): boolean {
+	if (typeof value !== "string" && typeof value !== "number") return false;
+	return String(value) === known || (known.startsWith("+") && String(value) === known.slice(1));
+}
+
+/** The place of the array that holds the items: its own, one of another name, or the only one. */
+export function findList(field: ExpectedField, data: unknown, own: Place): Place | undefined {
+	if (Array.isArray(valueAt(data, own))) return own;
+	const places = [...objectPlaces(data)].flatMap((place) => {
+		const keys = plainKeys(valueAt(data, place));
+		return keys.map((key) => [...place, key]).filter((candidate) => Array.isArray(valueAt(data, candidate)));
+	});
+	const named = places.find((place) => similarity(field.name, place.at(-1) ?? "") > 0);
+	return named ?? (places.length === 1 ? places[0] : undefined);
+}
+
+/** The places of all objects below `data`, itself first, the shallow ones before the deep ones. */
+function* objectPlaces(data: unknown): Generator<Place> {
+	let level: Place[] = [[]];
+	let count = 0;
+	for (let depth = 0; depth <= MAX_DEPTH && level.length > 0; depth += 1) {
+		const next: Place[] = [];
+		for (const place of level) {
+			const value = valueAt(data, place);
+			if (!isJsonObject(value)) continue;
+			yield place;
+			count += 1;
+			if (count === MAX_OBJECTS) return;
+			for (const key of plainKeys(value)) next.push([...place, key]);
+		}
+		level = next;
+	}
+}
+
+/** The keys of an object that can be shown and pasted; none for another value. */
+function plainKeys(value: unknown): string[] {
+	return isJsonObject(value) ? Object.keys(value).slice(0, MAX_KEYS).filter(isPlainKey) : [];
+}

@@ -1,5 +1,11 @@
-/** Writes strings as UTF-8. */
-export const encoder = /* @__PURE__ */ new TextEncoder();
+/** Writes strings as UTF-8. Its methods are listed, since not every project's types have `TextEncoder`. */
+export const encoder: Utf8Encoder = /* @__PURE__ */ new TextEncoder();
+
+interface Utf8Encoder {
+	encode(value: string): Bytes;
+	encodeInto(value: string, target: Uint8Array): { readonly written: number };
+}
+
 /** Keeps a byte order mark, which JSON.parse then rejects: it is not part of JSON (RFC 8259, section 8.1). */
 const decoder = /* @__PURE__ */ new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 

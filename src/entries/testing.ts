@@ -35,8 +35,10 @@ export {
 } from "../local-gateway/magic-numbers.ts";
 export type {
 	DuplicateWindows,
+	GatewayResponse,
 	LocalGatewayOptions,
 	RuleOptions,
+	WebhookOptions,
 	WebhookReceiver,
 } from "../local-gateway/options.ts";
 export type { RecordedRequest } from "../local-gateway/traffic.ts";

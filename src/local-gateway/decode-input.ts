@@ -1,13 +1,17 @@
 import { describeIssue, isJsonObject, validateOwn } from "../catalogue/check.ts";
+import type { OperationId } from "../catalogue/index.ts";
 import type { Operation } from "../catalogue/operation.ts";
-import type { OperationProfile } from "../catalogue/profile.ts";
 import type { SchemaIssue } from "../catalogue/schema.ts";
 import type { FieldError } from "../errors.ts";
 import { invalidField, invalidFields } from "./request-rejection.ts";
 import type { RouteMatch } from "./router.ts";
+import type { Settings } from "./settings.ts";
 
 type Fields = Record<string, unknown>;
 type WireNames = Readonly<Record<string, string>>;
+
+/** The `issue` of a field that no schema names. */
+const UNKNOWN_FIELD = "unknown_field";
 
 /** The number fields of the catalogue, which a query holds as strings. */
 const NUMBERS = new Set(["limit", "after", "before", "maxConsecutiveMessages", "durationMs", "partIndex"]);
@@ -19,21 +23,28 @@ const NUMBERS = new Set(["limit", "after", "before", "maxConsecutiveMessages", "
  * @throws RequestRejection when a part cannot be decoded, or the input is invalid.
  */
 export async function decodeInput<Input>(
-	operation: Operation<Input, unknown>,
+	operation: Operation<Input, unknown, OperationId>,
 	request: { match: RouteMatch; query: URLSearchParams; body: Uint8Array },
-	profile: OperationProfile | undefined,
+	{ profile, unknownFields }: Pick<Settings, "profile" | "unknownFields">,
 ): Promise<Input> {
 	const fields: Fields = {
 		...readQuery(request.query),
 		...readJson(request.body),
 		...readPath(request.match.parameters),
 	};
-	const wireFields = profile?.request?.decode?.(fields) ?? fields;
+	const wireFields = profile.operations?.[operation.id]?.request?.decode?.(fields) ?? fields;
 	const { input, misnamed } = toOurNames(wireFields, operation.wireNames);
-	const result = await validateOwn(operation.input, input);
-	if (result.issues === undefined && misnamed.length === 0) return result.value;
-	const errors = (result.issues ?? []).flatMap((issue) => toFieldErrors(operation, issue, input));
-	throw invalidFields([...misnamed.map(unknownField), ...errors]);
+	const validated = await validateOwn(operation.input, input);
+	if (validated.issues === undefined && misnamed.length === 0) return validated.value;
+	const errors = [
+		...misnamed.map(unknownField),
+		...(validated.issues ?? []).flatMap((issue) => toFieldErrors(operation, issue, input)),
+	];
+	if (unknownFields === "rejected") throw invalidFields(errors);
+	for (const { field, issue } of errors) if (issue === UNKNOWN_FIELD) removeAt(input, field.split("."));
+	const known = await validateOwn(operation.input, input);
+	if (known.issues === undefined) return known.value;
+	throw invalidFields(known.issues.flatMap((issue) => toFieldErrors(operation, issue, input)));
 }
 
 function readPath(parameters: Readonly<Record<string, string>>): Fields {
@@ -82,7 +93,7 @@ function toOurNames(fields: Fields, wireNames: WireNames): { input: Fields; misn
 }
 
 function unknownField(field: string): FieldError {
-	return { field, issue: "unknown_field", message: "is not known" };
+	return { field, issue: UNKNOWN_FIELD, message: "is not known" };
 }
 
 function toFieldErrors(
@@ -100,6 +111,12 @@ function toFieldErrors(
 	return [
 		isMissing ? { field, issue: "required", message: "is required" } : { field, issue: "invalid", message },
 	];
+}
+
+function removeAt(value: unknown, [head = "", ...rest]: readonly string[]): void {
+	if (typeof value !== "object" || value === null) return;
+	if (rest.length === 0) Reflect.deleteProperty(value, head);
+	else removeAt(Reflect.get(value, head), rest);
 }
 
 function hasValueAt(value: unknown, [head, ...rest]: readonly string[]): boolean {

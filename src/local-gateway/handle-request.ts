@@ -1,3 +1,4 @@
+import { GATEWAY_ERRORS } from "../catalogue/gateway-errors.ts";
 import type { Clock } from "../runtime.ts";
 import { randomUuid } from "../runtime.ts";
 import { memoryNonceStore } from "../signing/nonce-store.ts";
@@ -7,17 +8,18 @@ import type { FaultPlan } from "./faults.ts";
 import { createHandlers } from "./handlers/index.ts";
 import { type IncomingRequest, readBody } from "./incoming.ts";
 import { noteStruckSend } from "./note-struck-send.ts";
+import type { GatewayResponse } from "./options.ts";
 import { RequestRejection } from "./request-rejection.ts";
 import {
 	corruptResponse,
-	errorResponse,
+	errorEnvelope,
 	faultResponse,
-	jsonResponse,
 	mergeHeaders,
 	type ResponseContext,
 	type ResponseParts,
-	successResponse,
+	successEnvelope,
 	toRejection,
+	writeResponse,
 } from "./responses.ts";
 import { createRouter, type RouteMatch, type Routing } from "./router.ts";
 import { createOperationRunner } from "./run-operation.ts";
@@ -51,7 +53,7 @@ export function createRequestHandler(
 ): (request: IncomingRequest) => Promise<Response> {
 	const { settings, scheduler } = world;
 	const router = createRouter(settings.profile, settings.basePath);
-	const run = createOperationRunner(createHandlers(world), settings.profile);
+	const run = createOperationRunner(createHandlers(world), settings);
 	const nonceStore =
 		settings.nonceStore ??
 		memoryNonceStore({ clock: signatureClock, maxEntries: settings.maxEntries * NONCES_PER_ENTRY });
@@ -62,6 +64,7 @@ export function createRequestHandler(
 	};
 
 	async function handle(request: IncomingRequest): Promise<Response> {
+		if (request.isConnectionReused && settings.keptConnections === "cut") throw connectionDropped();
 		const url = new URL(request.url);
 		const routing = router(request.method, url.pathname);
 		if (request.method === "OPTIONS") return respondToPreflight(routing.methods);
@@ -109,10 +112,15 @@ export function createRequestHandler(
 		routing: Routing,
 		context: ResponseContext,
 	): Promise<ResponseParts> {
+		const { operationId } = routing;
 		try {
-			return await carryOut(request, assertRouted(routing), context);
+			const response = await carryOut(request, assertRouted(routing), context);
+			return writeResponse(settings.encodeResponse({ operationId, ...response }));
 		} catch (error) {
-			return errorResponse(toRejection(error), context);
+			const rejection = toRejection(error);
+			const { status } = GATEWAY_ERRORS[rejection.code];
+			const body = errorEnvelope(rejection, context);
+			return writeResponse(settings.encodeResponse({ operationId, status, body }), rejection.headers);
 		}
 	}
 
@@ -120,7 +128,7 @@ export function createRequestHandler(
 		request: ReadRequest,
 		match: RouteMatch,
 		context: ResponseContext,
-	): Promise<ResponseParts> {
+	): Promise<Omit<GatewayResponse, "operationId">> {
 		const { method, url, headers, body } = request;
 		if (body === undefined)
 			throw new RequestRejection("ATTACHMENT_TOO_LARGE", "The request is larger than 16 MiB.");
@@ -130,7 +138,7 @@ export function createRequestHandler(
 		}
 		const data = await run(operation.id, { match, query: url.searchParams, body });
 		const { successStatus, hasEnvelope } = operation;
-		return hasEnvelope ? successResponse(successStatus, data, context) : jsonResponse(successStatus, data);
+		return { status: successStatus, body: hasEnvelope ? successEnvelope(data, context) : data };
 	}
 
 	return handle;

@@ -1,8 +1,8 @@
 import { type DataOf, type InputOf, OPERATIONS, type OperationId } from "../catalogue/index.ts";
 import type { Operation } from "../catalogue/operation.ts";
-import type { Profile } from "../catalogue/profile.ts";
 import { decodeInput } from "./decode-input.ts";
 import type { RouteMatch } from "./router.ts";
+import type { Settings } from "./settings.ts";
 
 /** Carries out one operation. */
 export type Handler<Id extends OperationId> = (input: InputOf<Id>) => DataOf<Id>;
@@ -25,12 +25,12 @@ const BY_ID = Object.fromEntries(
 ) as unknown as OperationsById;
 
 /** Decodes the input of an operation, calls its handler, and encodes the data. */
-export function createOperationRunner(handlers: Handlers, profile: Profile) {
+export function createOperationRunner(handlers: Handlers, settings: Settings) {
 	return async <Id extends OperationId>(id: Id, request: OperationRequest): Promise<unknown> => {
-		const override = profile.operations?.[id];
+		const override = settings.profile.operations?.[id];
 		const operation: OperationsById[Id] = BY_ID[id];
 		const handler: Handlers[Id] = handlers[id];
-		const data = handler(await decodeInput(operation, request, override));
+		const data = handler(await decodeInput(operation, request, settings));
 		return override?.response?.encode === undefined ? data : override.response.encode(data);
 	};
 }

@@ -14,9 +14,18 @@ export async function bindDelivery(
 	toleranceSeconds: number,
 ): Promise<WebhookEvent> {
 	const bytes = body instanceof ArrayBuffer ? new Uint8Array(body) : body;
-	const key = `${scope}:${event.timestamp}.${sha256Hex(bytes)}`;
+	const signedAt = identifiesItself(event) ? "any" : event.timestamp;
+	const key = `${scope}:${signedAt}.${sha256Hex(bytes)}`;
 	const eventId = await store.bind(key, event.eventId, validityMs(toleranceSeconds));
 	if (eventId === event.eventId) return event;
 	if (!isEventId(eventId)) throw new Error("the store's bind did not resolve to an event id");
 	return { ...event, eventId };
+}
+
+/**
+ * Whether equal bytes mean the same event, also if they were signed at another time: a gateway may sign each retry again
+ * and give it a new id (section 6.1 does not show it).
+ */
+function identifiesItself({ data }: WebhookEvent): boolean {
+	return typeof data["messageId"] === "string" && typeof data["timestamp_ms"] === "number";
 }

@@ -14,6 +14,7 @@ const READING_ORDER = [
 	"scaling",
 	"testing",
 	"local-gateway",
+	"readings",
 	"command",
 	"openapi",
 	"profile",

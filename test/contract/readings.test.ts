@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { DuplicateMessageError, PermissionDeniedError } from "messaging-gateway";
+import { DuplicateMessageError, MessagingGateway, PermissionDeniedError } from "messaging-gateway";
 import { sqliteStore } from "messaging-gateway/stores/sqlite";
 import {
 	createAdjustableClock,
@@ -137,6 +137,19 @@ describe.each(readings)("$name", ({ options }) => {
 			expectProcessedOnce(local, app);
 			expect(app.errors).toEqual([]);
 		});
+	});
+
+	test.runIf(options.profile?.signing)("doctor finds the profile, if calls need it", async () => {
+		const local = createLocalGateway(options);
+		onTestFinished(() => local.close());
+		const { profile, ...clientOptions } = local.clientOptions;
+		const { isHealthy, profileSource } = await new MessagingGateway(clientOptions).diagnose({
+			probeBody: true,
+		});
+		if (isHealthy) return expect(profile?.signing).toEqual({ canonicalBody: "json" });
+		for (const [name, value] of Object.entries(profile?.signing ?? {})) {
+			expect(profileSource).toContain(`${name}: "${value}"`);
+		}
 	});
 
 	test("doctor reports no problem", async () => {

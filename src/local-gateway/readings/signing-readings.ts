@@ -40,7 +40,7 @@ export const signingReadings = (): readonly Reading[] => [
 		quotation: "Canonicalization rules of the body: not shown.",
 		isOpen: true,
 		summary: "The fields of a body are not sorted before it is hashed.",
-		advice: SIGN_WITH_PROFILE,
+		advice: "Send through the client, which sends the bytes that it hashed.",
 		options: { profile: { signing: { canonicalBody: "json" } } },
 	},
 	{

@@ -25,7 +25,7 @@ export function monotonicNow(clock: Clock): number {
 }
 
 /** The longest delay that the platform's timers support; a longer one would fire immediately. */
-const MAX_TIMER_MS = 2 ** 31 - 1;
+const MAX_TIMER_MS = 0x7fff_ffff;
 
 /** The platform's own time and timers. */
 export const systemClock: Clock = {

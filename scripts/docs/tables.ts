@@ -55,7 +55,7 @@ export const TABLES: Readonly<Record<string, string>> = {
 	"client-options": optionTable(CLIENT_OPTIONS),
 	"time-limits": optionTable(CLIENT_OPTIONS.filter(({ name }) => TIME_LIMITS.includes(name))),
 	"send-fields": memberTable("field", [
-		...readMembers("src/catalogue/targets.ts", "TargetFields"),
+		...readMembers("src/catalogue/input-fields.ts", "TargetFields"),
 		...readMembers("src/catalogue/sends.ts", "SendOptions"),
 	]),
 	"vendor-options": optionTable(readMembers("src/catalogue/profile.ts", "VendorProfile")),

@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
 import type { DuplicateInfo } from "../errors.ts";
+import { duplicateInfoSchema } from "./duplicate-info.ts";
 import {
 	type PageInput,
 	pageFields,
@@ -42,16 +43,6 @@ export interface Mapping {
 	/** The duplicate window of this contact; `null` or absent while none is active. */
 	duplicate?: DuplicateInfo | null;
 }
-
-export const duplicateInfoSchema = schemaOf<DuplicateInfo>("DuplicateInfo")(
-	z.looseObject({
-		isDuplicate: z.boolean(),
-		lastMessageSignature: z.string(),
-		currentMessageSignature: z.string(),
-		timeRemaining: z.number(),
-		message: z.string(),
-	}),
-);
 
 const timestamp = z.nullable(z.number());
 

@@ -1,10 +1,17 @@
 import * as z from "zod/mini";
-import { identifier, maxCodeUnits, toNumberInput } from "./input-fields.ts";
+import {
+	type ChatFields,
+	chatFields,
+	identifier,
+	maxCodeUnits,
+	toNumberInput,
+	type WithOneChat,
+	withOneChat,
+} from "./input-fields.ts";
 import { messageData } from "./message.ts";
 import { type OperationDocs, operation } from "./operation.ts";
 import { type OpenEnum, openEnum, receivedMilliseconds, schemaOf } from "./schema.ts";
 import { REACTIONS, type Reaction } from "./shared.ts";
-import { type ChatFields, chatFields, type WithOneChat, withOneChat } from "./targets.ts";
 
 /** A tapback to add or remove. */
 export interface TapbackInput {

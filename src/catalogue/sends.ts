@@ -1,11 +1,19 @@
 import * as z from "zod/mini";
 import { type WireAttachment, wireAttachment } from "./attachments.ts";
 import { SEND_ERRORS } from "./gateway-errors.ts";
-import { httpUrl, identifier, maxCodeUnits, phoneNumber } from "./input-fields.ts";
+import {
+	httpUrl,
+	identifier,
+	maxCodeUnits,
+	phoneNumber,
+	type TargetFields,
+	targetFields,
+	type WithOneTarget,
+	withOneTarget,
+} from "./input-fields.ts";
 import { messageData } from "./message.ts";
 import { type OperationDocs, operation } from "./operation.ts";
 import { type OpenEnum, openEnum, schemaOf } from "./schema.ts";
-import { type TargetFields, targetFields, type WithOneTarget, withOneTarget } from "./targets.ts";
 
 /** The longest text, in UTF-16 code units. */
 export const MAX_TEXT_LENGTH = 18_996;

@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import type { Profile } from "../catalogue/profile.ts";
 import { WebhookVerificationError } from "../errors.ts";
-import { collectBytes } from "../signing/byte-stream.ts";
+import { collectBytes } from "../signing/bytes.ts";
 import { drain } from "../webhooks/adapters/drain.ts";
 import { verifyWebhook } from "../webhooks/verify-webhook.ts";
 import { type ForwardedResponse, forward } from "./forward.ts";

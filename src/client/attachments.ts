@@ -1,11 +1,10 @@
 import { MAX_ATTACHMENT_BYTES } from "../catalogue/attachment-limit.ts";
 import type { AttachmentByUrl, EncodedAttachment, WireAttachment } from "../catalogue/attachments.ts";
+import type { WithOneTarget } from "../catalogue/input-fields.ts";
 import type { SendAttachmentsFields, SendVoiceNoteFields } from "../catalogue/sends.ts";
-import type { WithOneTarget } from "../catalogue/targets.ts";
 import { InputError } from "../errors.ts";
 import { encodeBase64 } from "../signing/base64.ts";
-import { collectBytes } from "../signing/byte-stream.ts";
-import { viewBytes } from "../signing/bytes.ts";
+import { collectBytes, viewBytes } from "../signing/bytes.ts";
 
 import { guessMediaType } from "./media-types.ts";
 import { normalizeInput } from "./request.ts";

@@ -1,6 +1,5 @@
 import { type Clock, supportsCacheMode } from "../runtime.ts";
-import { collectBytes } from "../signing/byte-stream.ts";
-import { utf8 } from "../signing/bytes.ts";
+import { collectBytes, utf8 } from "../signing/bytes.ts";
 import type { ClockSkew } from "./clock-skew.ts";
 import type { CustomFetch, FetchInit, FetchResponse } from "./custom-fetch.ts";
 import type { Deadline } from "./deadline.ts";

@@ -1,4 +1,4 @@
-import { isPlainObject } from "../catalogue/plain-object.ts";
+import { isPlainObject } from "../catalogue/check.ts";
 import type { Profile } from "../catalogue/profile.ts";
 import {
 	assertBoolean,
@@ -10,7 +10,7 @@ import {
 } from "../check-options.ts";
 import { ConfigurationError } from "../errors.ts";
 import { type Clock, isBrowser } from "../runtime.ts";
-import { describeSecretProblem } from "../signing/secret.ts";
+import { describeSecretProblem } from "../signing/hash.ts";
 import { assertHeaderValue } from "../signing/sign-request.ts";
 import type { Signer } from "./credentials.ts";
 import type { CustomFetch } from "./custom-fetch.ts";

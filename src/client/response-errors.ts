@@ -1,5 +1,5 @@
+import { duplicateInfoSchema } from "../catalogue/duplicate-info.ts";
 import { namesPath } from "../catalogue/known-path.ts";
-import { duplicateInfoSchema } from "../catalogue/mappings.ts";
 import type { Operation } from "../catalogue/operation.ts";
 import {
 	type ApiError,

@@ -29,7 +29,14 @@ export type { AttachmentByUrl, EncodedAttachment, WireAttachment } from "../cata
 export type { ResponseMeta } from "../catalogue/envelope.ts";
 export type { GatewayErrorCode, KnownGatewayErrorCode } from "../catalogue/gateway-errors.ts";
 export type { OperationId } from "../catalogue/index.ts";
-export type { PageInput, TimeRange } from "../catalogue/input-fields.ts";
+export type {
+	ChatFields,
+	PageInput,
+	TargetFields,
+	TimeRange,
+	WithOneChat,
+	WithOneTarget,
+} from "../catalogue/input-fields.ts";
 export type {
 	CreateMappingInput,
 	DeletedData,
@@ -78,7 +85,6 @@ export type {
 } from "../catalogue/sends.ts";
 export type { SetWebhooksInput, WebhookSettings } from "../catalogue/settings.ts";
 export type { MessageStatus, Reaction, ReceivedAttachment } from "../catalogue/shared.ts";
-export type { ChatFields, TargetFields, WithOneChat, WithOneTarget } from "../catalogue/targets.ts";
 export type {
 	Attachment,
 	AttachmentByBase64,

@@ -1,4 +1,4 @@
-import type { TargetFields } from "../catalogue/targets.ts";
+import type { TargetFields } from "../catalogue/input-fields.ts";
 import { randomUuid } from "../runtime.ts";
 import type { Chat } from "./conversations.ts";
 import { invalidField } from "./request-rejection.ts";

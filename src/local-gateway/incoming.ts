@@ -1,4 +1,4 @@
-import { collectBytes } from "../signing/byte-stream.ts";
+import { collectBytes } from "../signing/bytes.ts";
 
 /** A request as it arrives, from a Fetch API Request or from another server. */
 export interface IncomingRequest {

@@ -1,7 +1,7 @@
 import type { OperationId } from "../catalogue/index.ts";
+import type { TargetFields } from "../catalogue/input-fields.ts";
 import type { Operation } from "../catalogue/operation.ts";
 import { type SendOptions, sendAttachments, sendText, sendVoiceNote } from "../catalogue/sends.ts";
-import type { TargetFields } from "../catalogue/targets.ts";
 import { attachmentsContent, type Content, describeContent, textContent, voiceContent } from "./content.ts";
 import { decodeInput } from "./decode-input.ts";
 import type { RequestFault } from "./faults.ts";

@@ -9,8 +9,8 @@ import {
 	assertPositiveInteger,
 } from "../check-options.ts";
 import { ConfigurationError } from "../errors.ts";
+import { describeSecretProblem } from "../signing/hash.ts";
 import type { NonceStore } from "../signing/nonce-store.ts";
-import { describeSecretProblem } from "../signing/secret.ts";
 import { assertHeaderValue } from "../signing/sign-request.ts";
 import type { Delays } from "./magic-numbers.ts";
 import type {

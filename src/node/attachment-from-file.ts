@@ -5,7 +5,7 @@ import type { AttachmentByBytes } from "../client/attachments.ts";
 import { guessMediaType } from "../client/media-types.ts";
 import { toSafeCause } from "../client/safe-cause.ts";
 import { InputError } from "../errors.ts";
-import { collectBytes } from "../signing/byte-stream.ts";
+import { collectBytes } from "../signing/bytes.ts";
 
 /**
  * Reads a file from disk as an attachment.

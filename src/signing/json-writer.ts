@@ -1,6 +1,8 @@
 import { CanonicalJsonError } from "../errors.ts";
-import { type KeyOrder, orderKeys } from "./key-order.ts";
 import { unbox } from "./unbox.ts";
+
+/** In which order the keys of an object are written. */
+export type KeyOrder = "sorted" | "insertion";
 
 /**
  * Writes any value as JSON with its keys in order, at most `maxDepth` levels of it.
@@ -139,4 +141,10 @@ function quote(value: string): string {
 		);
 	}
 	return JSON.stringify(value);
+}
+
+/** The keys in order. */
+export function orderKeys(given: readonly string[], order: KeyOrder): readonly string[] {
+	// The default sort compares UTF-16 code units, as RFC 8785 section 3.2.3 requires.
+	return order === "sorted" ? [...given].sort() : given;
 }

@@ -9,7 +9,7 @@ import {
 	type WithSigningProfile,
 	writeTimestamp,
 } from "./dialect.ts";
-import { describeSecretProblem, keyOf } from "./secret.ts";
+import { describeSecretProblem, keyOf } from "./hash.ts";
 
 /** The four headers of a signed request (specification, section 5.1). */
 export interface SignatureHeaders {

@@ -11,9 +11,8 @@ import {
 	signedPath,
 	type WithSigningProfile,
 } from "./dialect.ts";
-import { DIGEST_BYTES } from "./hash.ts";
+import { DIGEST_BYTES, describeSecretProblem, keyOf } from "./hash.ts";
 import type { NonceStore } from "./nonce-store.ts";
-import { describeSecretProblem, keyOf } from "./secret.ts";
 import { UUID } from "./uuid.ts";
 
 /** Specification, sections 5.1 and 8: "within five minutes". */

@@ -1,6 +1,5 @@
 import { WebhookVerificationError } from "../errors.ts";
-import { collectBytes } from "../signing/byte-stream.ts";
-import { utf8, viewBytes } from "../signing/bytes.ts";
+import { collectBytes, utf8, viewBytes } from "../signing/bytes.ts";
 import type { RawBody } from "./verify-signature.ts";
 
 /**

@@ -2,7 +2,7 @@ import type { VendorProfile } from "../catalogue/profile.ts";
 import { webhookHeaderNames } from "../catalogue/webhook-headers.ts";
 import { ConfigurationError } from "../errors.ts";
 import { randomHex, systemClock } from "../runtime.ts";
-import { describeSecretProblem, keyOf } from "../signing/secret.ts";
+import { describeSecretProblem, keyOf } from "../signing/hash.ts";
 
 /** What {@link signWebhook} signs. */
 export interface SignWebhookInput {

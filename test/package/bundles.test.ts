@@ -8,7 +8,7 @@ import { listParts } from "../support/bundle-parts.ts";
 
 const HASHES = "@noble/hashes";
 const CLIENT = [HASHES, "client", "operations"];
-const CLIENT_WITH_KY = [HASHES, "client", "ky", "operations"];
+const CLIENT_WITH_KY = [HASHES, "client", "ky"];
 const LOCAL_GATEWAY = [HASHES, "local-gateway", "operations"];
 
 /** Everything that each import brings: nothing else may be in it, and a check that sees nothing fails. */
@@ -75,6 +75,24 @@ test("each source is in one file of the library, so that every entry has the sam
 	);
 	expect(files).toContain("src/errors.ts");
 	expect(files.filter((path, index) => files.indexOf(path) !== index)).toEqual([]);
+});
+
+/** A file that an import loads costs Node more than the code in it. */
+test.each([
+	["index.js", 7],
+	["ky/index.js", 6],
+	["webhooks/index.js", 6],
+	["webhooks/verify-signature.js", 3],
+	["stores/redis.js", 2],
+])("an import of %s loads at most %i files of the library", (entry, limit) => {
+	const { outputs }: Metafile = JSON.parse(readFileSync("dist/metafile-esm.json", "utf8"));
+	const loaded = new Set([`dist/${entry}`]);
+	for (const file of loaded) {
+		for (const { path, kind, external } of outputs[file]?.imports ?? []) {
+			if (kind === "import-statement" && external !== true) loaded.add(path);
+		}
+	}
+	expect(loaded.size).toBeLessThanOrEqual(limit);
 });
 
 test("the library and the console are not built with anything of zod that the subset lacks", async () => {

@@ -8,10 +8,10 @@ const ROOMS = ["client", "cli", "console", "local-gateway", "openapi", "stores"]
 const WITHOUT_OPERATIONS = [
 	"attachment-limit",
 	"check",
+	"duplicate-info",
 	"events",
 	"known-path",
 	"operation",
-	"plain-object",
 	"profile",
 	"schema",
 	"shared",

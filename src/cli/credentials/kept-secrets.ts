@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, readFileSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { isJsonObject } from "../../catalogue/check.ts";
 import { randomHex } from "../../runtime.ts";
-import { describeSecretProblem } from "../../signing/secret.ts";
+import { describeSecretProblem } from "../../signing/hash.ts";
 import { type CommandFailure, messageOf, usageError } from "../failure.ts";
 import { createWholeFile, OWNER_ONLY } from "../whole-file.ts";
 import { stateFolder } from "./state-folder.ts";

@@ -1,5 +1,5 @@
 import { readEnvironment } from "../../runtime.ts";
-import { describeSecretProblem } from "../../signing/secret.ts";
+import { describeSecretProblem } from "../../signing/hash.ts";
 import { WEBHOOK_SECRET_VARIABLE } from "../../webhooks/secret.ts";
 import type { Mistake } from "./explanation.ts";
 

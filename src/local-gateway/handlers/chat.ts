@@ -1,4 +1,4 @@
-import type { ChatFields } from "../../catalogue/targets.ts";
+import type { ChatFields } from "../../catalogue/input-fields.ts";
 import { type Conversation, UNTIL_STOPPED } from "../conversations.ts";
 import { behaviourOf } from "../magic-numbers.ts";
 import { RequestRejection } from "../request-rejection.ts";

@@ -1,5 +1,5 @@
+import type { TargetFields } from "../../catalogue/input-fields.ts";
 import type { SendOptions } from "../../catalogue/sends.ts";
-import type { TargetFields } from "../../catalogue/targets.ts";
 import { randomUuid } from "../../runtime.ts";
 import type { AgentRecord } from "../agents.ts";
 import { assertAudio, assertSize, toReceivedAttachment } from "../attachments.ts";

@@ -6,8 +6,8 @@ import {
 	describeIssue,
 	dropUndefined,
 	isJsonObject,
+	isPlainObject,
 } from "../../../src/catalogue/check.ts";
-import { isPlainObject } from "../../../src/catalogue/plain-object.ts";
 import { receivedMilliseconds, type Schema } from "../../../src/catalogue/schema.ts";
 
 const optional = z.optional(z.string());

@@ -2,8 +2,13 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { findNativeCrypto, type NativeCrypto } from "../../../src/runtime.ts";
 import { constantTimeEqual, constantTimeEqualHex, decodeHex, utf8 } from "../../../src/signing/bytes.ts";
-import { chooseHashing, DIGEST_BYTES, toHex } from "../../../src/signing/hash.ts";
-import { describeSecretProblem, keyOf } from "../../../src/signing/secret.ts";
+import {
+	chooseHashing,
+	DIGEST_BYTES,
+	describeSecretProblem,
+	keyOf,
+	toHex,
+} from "../../../src/signing/hash.ts";
 import { hmacSha256, sha256 } from "../../support/node-crypto.ts";
 import rfc4231 from "../../vectors/rfc4231.json" with { type: "json" };
 

@@ -1,6 +1,7 @@
 import { canonicalize } from "messaging-gateway/signing";
 import { expect, test } from "vitest";
-import { findShape, type KeyOrder, learnShape, type Shape } from "../../../src/signing/key-order.ts";
+import { findShape, learnShape, type Shape } from "../../../src/signing/canonical-json.ts";
+import type { KeyOrder } from "../../../src/signing/json-writer.ts";
 
 /** An object with these keys, each its own place as its value. */
 function objectOf(keys: readonly string[]): Record<string, number> {

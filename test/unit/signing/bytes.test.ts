@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from "vitest";
-import { collectBytes } from "../../../src/signing/byte-stream.ts";
+import { collectBytes } from "../../../src/signing/bytes.ts";
 
 const bytes = (...values: number[]) => Uint8Array.from(values);
 

@@ -55,7 +55,8 @@ export function createDeliveryAttempt(tools: AttemptTools): DeliveryAttempt {
 		const { retryTimestamp, retryEventId } = tools.webhooks;
 		const nowMs = tools.signatureClock.now();
 		const first = delivery.attempts[0]?.recorded;
-		const signedAt = (retryTimestamp === "first" && first?.timestamp) || Math.floor(nowMs / 1000);
+		const signedAt =
+			retryTimestamp === "first" && first !== undefined ? first.timestamp : Math.floor(nowMs / 1000);
 		const timestamp = signedAt - (faults.isStale ? STALE_BY_SECONDS : 0);
 		const headers = signWebhook({
 			body: delivery.body,

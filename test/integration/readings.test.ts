@@ -1,3 +1,4 @@
+import { fileURLToPath } from "node:url";
 import { ConnectionError, MessagingGateway } from "messaging-gateway";
 import {
 	createLocalGateway,
@@ -9,10 +10,23 @@ import {
 import { gatewayHandlers } from "messaging-gateway/testing/msw";
 import { listen } from "messaging-gateway/testing/node";
 import { setupServer } from "msw/node";
-import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
+import {
+	afterAll,
+	afterEach,
+	beforeAll,
+	beforeEach,
+	describe,
+	expect,
+	onTestFinished,
+	test,
+	vi,
+} from "vitest";
 import { createReminders } from "../../examples/testing-with-local-gateway/reminders.ts";
 import { losingAcknowledgements } from "../support/careful-app.ts";
+import { eventually } from "../support/eventually.ts";
+import { EXAMPLE_SECRET } from "../support/prove-example.ts";
 import { runExample } from "../support/started-example.ts";
+import { type StartedProcess, startProcess } from "../support/started-process.ts";
 
 const CUSTOMER = "+15551234567";
 const CUT = readings.filter(({ options }) => options.keptConnections === "cut");
@@ -119,7 +133,43 @@ describe("the example worker", () => {
 	);
 });
 
-// Of the examples that are started as processes, the one that makes the most kinds of calls.
+describe("the example webhooks-express", () => {
+	let example: StartedProcess;
+	/** Of all tests, so that a line that is printed twice but late fails the next one. */
+	let deliveryCount = 0;
+
+	beforeAll(async () => {
+		const args = ["--conditions=@messaging-gateway/source", "examples/webhooks-express/main.ts"];
+		const environment = { MESSAGING_GATEWAY_WEBHOOK_SECRET: EXAMPLE_SECRET };
+		const cwd = fileURLToPath(new URL("../..", import.meta.url));
+		const expectedErrors = /not as documented|^\s|^[\]}]/;
+		example = await startProcess(args, { cwd, environment, ready: /^listening/, expectedErrors });
+	});
+
+	afterAll(() => example[Symbol.asyncDispose]());
+
+	test.each(WITHOUT_PROFILE)("$name: each event is printed once", async ({ options }) => {
+		const local = open({
+			...options,
+			webhookSecret: EXAMPLE_SECRET,
+			deliverTo: `${example.url}/webhooks`,
+		});
+		const count = () =>
+			example.lines.length + example.errors.filter((line) => line.includes("not as documented")).length;
+		local.faults.webhooks.repeat({ times: 2 });
+		const gateway = new MessagingGateway(local.clientOptions);
+		await gateway.messages.sendText({ to: CUSTOMER, text: "Hello" });
+		await local.settled();
+		await local.contact(CUSTOMER).reply("Hi!", { attachments: [{ url: "https://files.example/map.png" }] });
+		await local.contact(CUSTOMER).react("love");
+		await local.settled();
+		expect(local.deliveries.every(({ state }) => state === "delivered")).toBe(true);
+		deliveryCount += local.deliveries.length;
+		await eventually(() => expect(count()).toBe(deliveryCount));
+	});
+});
+
+// Of the examples that only call, the one that makes the most kinds of calls; each run is a process.
 describe("the example mappings-and-agents", () => {
 	test.each(WITHOUT_PROFILE.filter(concernsCalls))("$name: runs to its end", async (reading) => {
 		const { options } = reading;

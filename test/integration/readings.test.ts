@@ -69,6 +69,15 @@ test.each(CUT)(
 	},
 );
 
+test.each(CUT)("$name: doctor repeats a request that broke, and reports no problem", async ({ options }) => {
+	await using server = await listen(options);
+	const gateway = new MessagingGateway(server.clientOptions);
+	const { isHealthy, hasTestedBodies, findings, checks } = await gateway.diagnose({ probeBody: true });
+	expect(findings).toEqual([]);
+	expect([isHealthy, hasTestedBodies]).toEqual([true, true]);
+	expect(checks.some(({ outcome }) => outcome === "no_response")).toBe(true);
+});
+
 describe("the example testing-with-local-gateway", () => {
 	test.each(readings)("$name: a reminder is sent once, and an answer counts once", async ({ options }) => {
 		const local = open({ ...options, deliverTo: (request) => receive(request) });

@@ -39,7 +39,7 @@ const CHUNKS: SharedChunk[] = [
 	},
 	{
 		modules: [
-			"catalogue/attachment-limit.ts",
+			"catalogue/limits.ts",
 			"catalogue/profile.ts",
 			"client/media-types.ts",
 			"client/safe-cause.ts",

@@ -468,18 +468,16 @@ export class DuplicateMessageError extends ApiError {
 		return "DuplicateMessageError" as const;
 	}
 	readonly code = "duplicate_message" as const;
-	readonly #duplicate: DuplicateInfo;
+	readonly #duplicate: DuplicateInfo | undefined;
 
-	constructor(message: string, context: ApiErrorContext, duplicate: DuplicateInfo) {
-		super(message, {
-			...context,
-			retryAfterMs: context.retryAfterMs ?? Math.ceil(duplicate.timeRemaining * 1000),
-		});
+	constructor(message: string, context: ApiErrorContext, duplicate: DuplicateInfo | undefined) {
+		const remainingMs = duplicate && Math.ceil(duplicate.timeRemaining * 1000);
+		super(message, { ...context, retryAfterMs: context.retryAfterMs ?? remainingMs });
 		this.#duplicate = duplicate;
 	}
 
-	/** The duplicate window that blocked the message. */
-	get duplicate(): DuplicateInfo {
+	/** The duplicate window that blocked the message; `undefined` if the profile recognizes duplicates by their code. */
+	get duplicate(): DuplicateInfo | undefined {
 		return this.#duplicate;
 	}
 }
@@ -535,7 +533,7 @@ export type AnyMessagingGatewayError =
  * @example
  * ```ts
  * if (isMessagingGatewayError(error) && error.code === "duplicate_message") {
- *   console.log(error.duplicate.timeRemaining);
+ *   console.log(error.duplicate?.timeRemaining);
  * }
  * ```
  */

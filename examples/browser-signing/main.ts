@@ -80,7 +80,7 @@ async function callServer(path: string, init?: RequestInit): Promise<Response> {
 
 function explain(error: unknown): string {
 	if (error instanceof DuplicateMessageError) {
-		return `Not sent: an equal text was accepted before. Try again in ${Math.ceil(error.duplicate.timeRemaining)} seconds.`;
+		return `Not sent: an equal text was accepted before. Try again in ${Math.ceil(error.duplicate?.timeRemaining ?? 0)} seconds.`;
 	}
 	// The server did not sign.
 	if (error instanceof ConfigurationError) return serverMessage;

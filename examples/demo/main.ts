@@ -146,10 +146,10 @@ async function causeErrors(): Promise<void> {
 	await gateway.messages.sendText({ to: BOB, text: "See you there" });
 	const duplicate = await errorOf(gateway.messages.sendText({ to: BOB, text: "See you there" }));
 	timeline.check(
-		duplicate instanceof DuplicateMessageError && duplicate.duplicate.timeRemaining > 0,
+		duplicate instanceof DuplicateMessageError && Number(duplicate.duplicate?.timeRemaining) > 0,
 		"the same text again",
 		duplicate instanceof DuplicateMessageError
-			? `${duplicate.name}: ${Math.ceil(duplicate.duplicate.timeRemaining)} s left`
+			? `${duplicate.name}: ${Math.ceil(duplicate.duplicate?.timeRemaining ?? 0)} s left`
 			: String(duplicate),
 	);
 	const stranger = gateway.withCredentials({ appId: local.appId, appSecret: "not-the-secret" });

@@ -14,5 +14,5 @@ try {
 	await gateway.messages.sendText(text);
 } catch (error) {
 	if (!(error instanceof DuplicateMessageError)) throw error;
-	console.log(`again     rejected for another ${Math.ceil(error.duplicate.timeRemaining)} s`);
+	console.log(`again     rejected for another ${Math.ceil(error.duplicate?.timeRemaining ?? 0)} s`);
 }

@@ -59,6 +59,8 @@ export const TABLES: Readonly<Record<string, string>> = {
 		...readMembers("src/catalogue/sends.ts", "SendOptions"),
 	]),
 	"vendor-options": optionTable(readMembers("src/catalogue/profile.ts", "VendorProfile")),
+	"limit-options": optionTable(readMembers("src/catalogue/limits.ts", "Limits")),
+	"duplicate-options": optionTable(readMembers("src/catalogue/profile.ts", "DuplicatesProfile")),
 	"signing-options": optionTable(readMembers("src/signing/dialect.ts", "SigningProfile")),
 	"webhook-options": optionTable([
 		...readMembers("src/webhooks/handler-options.ts", "WithHandlers").slice(0, 1),

@@ -14,7 +14,7 @@ export interface AttachmentByUrl {
 
 /** An attachment as it travels in a request. */
 export interface EncodedAttachment {
-	/** The bytes in base64 (RFC 4648, section 4), up to 10 MB before encoding. */
+	/** The bytes in base64 (RFC 4648, section 4). */
 	data: string;
 	/** A file name to show. */
 	name: string;

@@ -7,20 +7,8 @@ export const phoneNumber = z
 	.check(z.regex(/^\+[1-9]\d{7,14}$/, PHONE_NUMBER_MESSAGE))
 	.register(schemaNotes, { examples: ["+15551234567"] });
 
-/**
- * Limits a string's length in UTF-16 code units, as JavaScript counts it. zod's check counts code points like JSON
- * Schema, where an emoji is one rather than two; it remains for the OpenAPI document.
- */
-export function maxCodeUnits(maximum: number) {
-	const error = `must be at most ${maximum} UTF-16 code units`;
-	return [
-		z.refine<string>((value) => value.length <= maximum, { error, abort: true }),
-		z.maxLength(maximum),
-	] as const;
-}
-
-/** An identifier or name in a request: not empty, and of limited length. */
-export const identifier = z.string().check(z.minLength(1, "must not be empty"), ...maxCodeUnits(512));
+/** A string in a request that must not be empty, such as an identifier or a name. */
+export const identifier = z.string().check(z.minLength(1, "must not be empty"));
 
 /** Unix milliseconds, or another non-negative integer. */
 export const nonNegativeInteger = z
@@ -47,7 +35,7 @@ export const httpUrl = z
 /** Which page of a list. */
 export interface PageInput {
 	/**
-	 * How many items a page holds, from 1 to 100.
+	 * How many items a page holds.
 	 * @default 50
 	 */
 	limit?: number | undefined;
@@ -56,8 +44,8 @@ export interface PageInput {
 }
 
 export const pageFields = {
-	limit: z.optional(z.number().check(z.int("must be an integer"), z.minimum(1), z.maximum(100))),
-	cursor: z.optional(z.string().check(z.minLength(1, "must not be empty"), ...maxCodeUnits(1024))),
+	limit: z.optional(z.number().check(z.int("must be an integer"), z.minimum(1))),
+	cursor: z.optional(identifier),
 };
 
 /** A span of time. */
@@ -126,7 +114,7 @@ export const targetFields = {
 	to: z.optional(phoneNumber),
 	groupId: z.optional(identifier),
 	participants: z.optional(
-		z.readonly(z.array(phoneNumber).check(z.minLength(2, "must be two numbers or more"), z.maxLength(32))),
+		z.readonly(z.array(phoneNumber).check(z.minLength(2, "must be two numbers or more"))),
 	),
 	groupName: z.optional(identifier),
 };

@@ -3,7 +3,6 @@ import {
 	type ChatFields,
 	chatFields,
 	identifier,
-	maxCodeUnits,
 	toNumberInput,
 	type WithOneChat,
 	withOneChat,
@@ -107,7 +106,7 @@ export const tapback = operation({
 		z.strictObject({
 			messageGuid: identifier,
 			action: z.enum(["add", "remove"], 'must be "add" or "remove"'),
-			reaction: openEnum(REACTIONS).check(z.minLength(1, "must not be empty"), ...maxCodeUnits(64)),
+			reaction: openEnum(REACTIONS).check(z.minLength(1, "must not be empty")),
 			partIndex: z.optional(z.number().check(z.int("must be an integer"), z.minimum(0))),
 		}),
 	),
@@ -130,9 +129,7 @@ export const typing = operation({
 			z.strictObject({
 				...chatFields,
 				state: z.enum(["start", "stop"], 'must be "start" or "stop"'),
-				durationMs: z.optional(
-					z.number().check(z.int("must be an integer"), z.minimum(1), z.maximum(300_000)),
-				),
+				durationMs: z.optional(z.number().check(z.int("must be an integer"), z.minimum(1))),
 			}),
 		),
 	),

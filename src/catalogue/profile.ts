@@ -1,7 +1,14 @@
-import { assertFunction, assertKnownKeys, assertObject } from "../check-options.ts";
+import {
+	assertBoolean,
+	assertFunction,
+	assertKnownKeys,
+	assertObject,
+	assertPositiveInteger,
+} from "../check-options.ts";
 import { ConfigurationError } from "../errors.ts";
 import { assertSigningProfile, type SigningProfile } from "../signing/dialect.ts";
 import type { OperationId } from "./index.ts";
+import { ASSUMED_LIMITS, type Limits } from "./limits.ts";
 import { assertHttpMethod, assertPathTemplate, type HttpMethod } from "./operation.ts";
 
 /** The vendor's own names, which the specification replaces with neutral ones. */
@@ -40,8 +47,21 @@ export interface OperationProfile {
 	};
 }
 
+/** How the gateway reports that it blocked a message as a duplicate. */
+export interface DuplicatesProfile {
+	/** The status that the local gateway responds with; the client recognizes any 4xx. @default 409 */
+	status?: number | undefined;
+	/** The error code of a duplicate. @default "DUPLICATE_MESSAGE" in the local gateway; the client needs none */
+	code?: string | undefined;
+	/**
+	 * Where the DuplicateInfo is in the response's body; `null` if there is none, so that `code` marks a duplicate.
+	 * @default "error.details"
+	 */
+	infoPath?: string | null | undefined;
+}
+
 /**
- * Every choice that the specification leaves open, in one object. The client, the webhook functions and the local
+ * The choices that the specification leaves open, in one object. The client, the webhook functions and the local
  * gateway all accept the same profile; the docs mark each default as assumed.
  */
 export interface Profile {
@@ -51,6 +71,16 @@ export interface Profile {
 	signing?: SigningProfile | undefined;
 	/** Operations whose method, path or shape differs, by id. */
 	operations?: { [Id in OperationId]?: OperationProfile };
+	/** How a duplicate is reported. */
+	duplicates?: DuplicatesProfile | undefined;
+	/** The most that the gateway accepts. The client checks what is set here; the local gateway assumes the rest. */
+	limits?: Partial<Limits> | undefined;
+	/**
+	 * Whether assumed operations that change something succeed without a body. Their `data` is then an empty object,
+	 * which a warning reports, unless `response.decode` returns another one.
+	 * @default false
+	 */
+	emptyResponses?: boolean | undefined;
 }
 
 /**
@@ -66,8 +96,15 @@ export interface Profile {
  * @throws ConfigurationError if a part of it is unknown or invalid.
  */
 export function defineProfile(profile: Profile): Profile {
-	assertKnownKeys("profile", profile, ["vendor", "signing", "operations"]);
-	const { vendor = {}, signing = {}, operations = {} } = profile;
+	assertKnownKeys("profile", profile, [
+		"vendor",
+		"signing",
+		"operations",
+		"duplicates",
+		"limits",
+		"emptyResponses",
+	]);
+	const { vendor = {}, signing = {}, operations = {}, duplicates = {}, limits = {} } = profile;
 	assertKnownKeys("profile.vendor", vendor, ["headerPrefix", "messageNumberField"]);
 	const { headerPrefix, messageNumberField } = vendor;
 	if (headerPrefix !== undefined && !isHeaderPrefix(headerPrefix)) {
@@ -87,7 +124,30 @@ export function defineProfile(profile: Profile): Profile {
 	for (const [id, operation] of Object.entries(operations)) {
 		assertOperationProfile(`profile.operations["${id}"]`, operation);
 	}
+	assertDuplicates(duplicates);
+	assertKnownKeys("profile.limits", limits, Object.keys(ASSUMED_LIMITS));
+	for (const [name, limit] of Object.entries(limits)) {
+		if (limit !== undefined) assertPositiveInteger(`profile.limits.${name}`, limit);
+	}
+	assertBoolean("profile.emptyResponses", profile.emptyResponses);
 	return Object.freeze({ ...profile });
+}
+
+function assertDuplicates(duplicates: DuplicatesProfile): void {
+	const name = "profile.duplicates";
+	assertKnownKeys(name, duplicates, ["status", "code", "infoPath"]);
+	const { status = 409, code, infoPath = "error.details" } = duplicates;
+	if (!Number.isInteger(status) || status < 400 || status > 499) {
+		throw new ConfigurationError(`${name}.status must be a 4xx status`);
+	}
+	if (code !== undefined && (typeof code !== "string" || code === "")) {
+		throw new ConfigurationError(`${name}.code must be a string that is not empty`);
+	}
+	if (infoPath === null) {
+		if (code === undefined) throw new ConfigurationError(`${name}.code is needed if infoPath is null`);
+	} else if (typeof infoPath !== "string" || !/^[\w-]+(\.[\w-]+)*$/.test(infoPath)) {
+		throw new ConfigurationError(`${name}.infoPath must be names with dots, such as error.details`);
+	}
 }
 
 function isHeaderPrefix(value: unknown): boolean {

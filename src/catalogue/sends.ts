@@ -4,7 +4,6 @@ import { SEND_ERRORS } from "./gateway-errors.ts";
 import {
 	httpUrl,
 	identifier,
-	maxCodeUnits,
 	phoneNumber,
 	type TargetFields,
 	targetFields,
@@ -14,9 +13,6 @@ import {
 import { messageData } from "./message.ts";
 import { type OperationDocs, operation } from "./operation.ts";
 import { type OpenEnum, openEnum, schemaOf } from "./schema.ts";
-
-/** The longest text, in UTF-16 code units. */
-export const MAX_TEXT_LENGTH = 18_996;
 
 const EFFECTS = [
 	"slam",
@@ -49,7 +45,7 @@ export interface SendOptions {
 
 /** Fields of `messages.sendText`. */
 export interface SendTextFields extends TargetFields, SendOptions {
-	/** The text: 1 to 18,996 UTF-16 code units. */
+	/** The text. How long it may be is not shown: see `profile.limits`. */
 	text: string;
 }
 
@@ -58,7 +54,7 @@ export type SendTextInput = WithOneTarget<SendTextFields>;
 
 /** Fields of `messages.sendAttachments` on the wire. */
 export interface SendAttachmentsFields extends TargetFields, SendOptions {
-	/** 1 to 10 attachments. */
+	/** One attachment or more. How many there may be is not shown: see `profile.limits`. */
 	attachments: readonly WireAttachment[];
 	/** A text to go with them. */
 	text?: string | undefined;
@@ -77,7 +73,7 @@ const sendOptions = {
 	statusCallback: z.optional(httpUrl),
 };
 
-const text = z.string().check(z.minLength(1, "must not be empty"), ...maxCodeUnits(MAX_TEXT_LENGTH));
+const text = identifier;
 const send = {
 	method: "POST",
 	retry: "never",
@@ -104,7 +100,7 @@ export const sendAttachments = operation({
 			z.strictObject({
 				...targetFields,
 				...sendOptions,
-				attachments: z.readonly(z.array(wireAttachment).check(z.minLength(1), z.maxLength(10))),
+				attachments: z.readonly(z.array(wireAttachment).check(z.minLength(1))),
 				text: z.optional(text),
 			}),
 		),
@@ -127,7 +123,7 @@ export const sendVoiceNote = operation({
 export const sendDocs = {
 	"messages.sendText": { summary: "Sends a text to a contact or a group.", errors: SEND_ERRORS },
 	"messages.sendAttachments": {
-		summary: "Sends up to ten attachments, with or without a text.",
+		summary: "Sends attachments, with or without a text.",
 		errors: [...SEND_ERRORS, "ATTACHMENT_TOO_LARGE", "UNSUPPORTED_MEDIA_TYPE"],
 	},
 	"messages.sendVoiceNote": {

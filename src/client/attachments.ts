@@ -1,4 +1,3 @@
-import { MAX_ATTACHMENT_BYTES } from "../catalogue/attachment-limit.ts";
 import type { AttachmentByUrl, EncodedAttachment, WireAttachment } from "../catalogue/attachments.ts";
 import type { WithOneTarget } from "../catalogue/input-fields.ts";
 import type { SendAttachmentsFields, SendVoiceNoteFields } from "../catalogue/sends.ts";
@@ -6,12 +5,12 @@ import { InputError } from "../errors.ts";
 import { encodeBase64 } from "../signing/base64.ts";
 import { collectBytes, viewBytes } from "../signing/bytes.ts";
 
-import { guessMediaType } from "./media-types.ts";
+import { guessMediaType, MAX_ENCODED_BYTES } from "./media-types.ts";
 import { normalizeInput } from "./request.ts";
 
 /** An attachment given as bytes. */
 export interface AttachmentByBytes {
-	/** The bytes, up to 10 MB; a stream is read once. */
+	/** The bytes; a stream is read once. */
 	data: Uint8Array | ArrayBuffer | Blob | ReadableStream<Uint8Array>;
 	/** Only for `data` that is a string. */
 	encoding?: undefined;
@@ -26,7 +25,7 @@ export interface AttachmentByBytes {
 
 /** An attachment given as a base64 string. */
 export interface AttachmentByBase64 {
-	/** The bytes in base64 (RFC 4648, section 4), up to 10 MB before encoding. */
+	/** The bytes in base64 (RFC 4648, section 4). */
 	data: string;
 	/** The string's encoding. A string without it is rejected: it could be plain text or a path. */
 	encoding: "base64";
@@ -44,7 +43,7 @@ export type Attachment = AttachmentByUrl | AttachmentByBytes | AttachmentByBase6
 
 /** Fields of {@link SendAttachmentsInput}. */
 export interface SendAttachmentsInputFields extends Omit<SendAttachmentsFields, "attachments"> {
-	/** 1 to 10 attachments, up to 10 MB each. */
+	/** One attachment or more. How many and how large they may be is not shown: see `profile.limits`. */
 	attachments: readonly Attachment[];
 }
 
@@ -53,16 +52,20 @@ export type SendAttachmentsInput = WithOneTarget<SendAttachmentsInputFields>;
 
 /** Fields of {@link SendVoiceNoteInput}. */
 export interface SendVoiceNoteInputFields extends Omit<SendVoiceNoteFields, "attachment"> {
-	/** The audio: MP3, M4A, AAC, CAF, WAV, AIFF or AMR, up to 10 MB. */
+	/** The audio. Which formats there are is not shown; the local gateway accepts MP3, M4A, AAC, CAF, WAV, AIFF and AMR. */
 	attachment: Attachment;
 }
 
 /** A voice note to send, to exactly one target. */
 export type SendVoiceNoteInput = WithOneTarget<SendVoiceNoteInputFields>;
 
-/** The input with its attachments encoded. */
+/**
+ * The input with its attachments encoded.
+ * @param maxBytes - the limit of one attachment.
+ */
 export async function encodeAttachments(
 	input: SendAttachmentsInput,
+	maxBytes: number | undefined,
 ): Promise<WithOneTarget<SendAttachmentsFields>> {
 	const { attachments, ...rest } = normalizeInput(input) as object as SendAttachmentsInput;
 	if (!Array.isArray(attachments)) {
@@ -70,7 +73,7 @@ export async function encodeAttachments(
 		throw invalid("attachments", `must be a list of attachments${hint}`);
 	}
 	const encoded = attachments.map((attachment: Attachment, at) =>
-		encodeAttachment(attachment, `attachments.${at}`),
+		encodeAttachment(attachment, `attachments.${at}`, maxBytes),
 	);
 	return { ...rest, attachments: await Promise.all(encoded) };
 }
@@ -78,16 +81,21 @@ export async function encodeAttachments(
 /** The input with its attachment encoded. */
 export async function encodeVoiceNote(
 	input: SendVoiceNoteInput,
+	maxBytes: number | undefined,
 ): Promise<WithOneTarget<SendVoiceNoteFields>> {
 	const { attachment, ...rest } = normalizeInput(input) as object as SendVoiceNoteInput;
-	return { ...rest, attachment: await encodeAttachment(attachment, "attachment") };
+	return { ...rest, attachment: await encodeAttachment(attachment, "attachment", maxBytes) };
 }
 
 /**
  * Reads an attachment's bytes and encodes them for the wire.
- * @throws InputError if it cannot be read or is over 10 MB; the operation's schema checks the rest.
+ * @throws InputError if it cannot be read or is too large; the operation's schema checks the rest.
  */
-async function encodeAttachment(attachment: Attachment, path: string): Promise<WireAttachment> {
+async function encodeAttachment(
+	attachment: Attachment,
+	path: string,
+	maxBytes = MAX_ENCODED_BYTES,
+): Promise<WireAttachment> {
 	if (typeof attachment === "string") {
 		throw invalid(
 			path,
@@ -101,10 +109,12 @@ async function encodeAttachment(attachment: Attachment, path: string): Promise<W
 	if ("then" in attachment) throw invalid(path, "must not be a promise: await it");
 	if (isBlob(attachment)) {
 		const name = "name" in attachment ? String(attachment.name) : "attachment";
-		return encodeBytes({ data: attachment, name }, path);
+		return encodeBytes({ data: attachment, name }, path, maxBytes);
 	}
 	if (!("data" in attachment)) return attachment;
-	return isInBase64(attachment) ? passBase64(attachment, path) : encodeBytes(attachment, path);
+	return isInBase64(attachment)
+		? passBase64(attachment, path, maxBytes)
+		: encodeBytes(attachment, path, maxBytes);
 }
 
 function isInBase64(attachment: AttachmentByBytes | AttachmentByBase64): attachment is AttachmentByBase64 {
@@ -112,7 +122,11 @@ function isInBase64(attachment: AttachmentByBytes | AttachmentByBase64): attachm
 }
 
 /** A base64 string is sent unchanged; the schema checks that it is base64. */
-function passBase64({ data, encoding, ...rest }: AttachmentByBase64, path: string): EncodedAttachment {
+function passBase64(
+	{ data, encoding, ...rest }: AttachmentByBase64,
+	path: string,
+	maxBytes: number,
+): EncodedAttachment {
 	if (encoding !== "base64") {
 		throw invalid(
 			`${path}.data`,
@@ -120,18 +134,22 @@ function passBase64({ data, encoding, ...rest }: AttachmentByBase64, path: strin
 		);
 	}
 	// Four digits hold three bytes.
-	if ((data.length / 4) * 3 > MAX_ATTACHMENT_BYTES + 2) throw tooLarge(path);
+	if ((data.length / 4) * 3 > maxBytes + 2) throw tooLarge(path, maxBytes);
 	return { ...rest, data, mimeType: rest.mimeType ?? guessMediaType(String(rest.name)) };
 }
 
-async function encodeBytes(attachment: AttachmentByBytes, path: string): Promise<EncodedAttachment> {
+async function encodeBytes(
+	attachment: AttachmentByBytes,
+	path: string,
+	maxBytes: number,
+): Promise<EncodedAttachment> {
 	const { data, encoding, mimeType, ...rest } = attachment;
 	if (encoding !== undefined) throw invalid(`${path}.encoding`, "is only allowed with a string as data");
 	const blob = isBlob(data) ? data : undefined;
 	let bytes = viewBytes(data);
-	if ((bytes?.length ?? blob?.size ?? 0) > MAX_ATTACHMENT_BYTES) throw tooLarge(path);
+	if ((bytes?.length ?? blob?.size ?? 0) > maxBytes) throw tooLarge(path, maxBytes);
 	// Without an await if possible, so that later changes to the bytes are not sent.
-	bytes ??= await readStream(blob?.stream() ?? data, path);
+	bytes ??= await readStream(blob?.stream() ?? data, path, maxBytes);
 	return {
 		...rest,
 		data: encodeBase64(bytes),
@@ -139,13 +157,13 @@ async function encodeBytes(attachment: AttachmentByBytes, path: string): Promise
 	};
 }
 
-async function readStream(stream: unknown, path: string): Promise<Uint8Array> {
+async function readStream(stream: unknown, path: string, maxBytes: number): Promise<Uint8Array> {
 	if (!isStream(stream)) {
 		throw invalid(`${path}.data`, "must be bytes, a Blob, a stream, or a string with its encoding");
 	}
-	const collected = await collectBytes(stream, MAX_ATTACHMENT_BYTES);
+	const collected = await collectBytes(stream, maxBytes);
 	if ("bytes" in collected) return collected.bytes;
-	if (collected.problem === "too_large") throw tooLarge(path);
+	if (collected.problem === "too_large") throw tooLarge(path, maxBytes);
 	throw invalid(
 		path,
 		collected.problem === "not_bytes" ? "must be a stream of bytes" : "could not be read to its end",
@@ -163,8 +181,8 @@ function isBlob(value: unknown): value is Blob {
 	return typeof size === "number" && typeof type === "string" && typeof stream === "function";
 }
 
-function tooLarge(path: string): InputError {
-	return invalid(path, "must be at most 10 MB: use a url for larger files");
+function tooLarge(path: string, maxBytes: number): InputError {
+	return invalid(path, `must be at most ${maxBytes} bytes: use a url for larger files`);
 }
 
 function invalid(path: string, message: string): InputError {

@@ -5,6 +5,7 @@ import {
 	type CallContext,
 	type CallError,
 	ConnectionError,
+	DuplicateMessageError,
 	isMessagingGatewayError,
 	type Outcome,
 	TimeoutError,
@@ -143,8 +144,10 @@ class Call<Data> {
 			last = ending.error;
 			let delayMs = 0;
 			if (!(await this.#canSignBetter(prepared.request, response, timestamp))) {
-				if (retries >= this.#limits.maxRetries || !isRetryable(response, failure, prepared.retryClass))
-					throw last;
+				// A duplicate may have the status of a rate limit.
+				const canPass = !(last instanceof DuplicateMessageError);
+				if (retries >= this.#limits.maxRetries || !canPass) throw last;
+				if (!isRetryable(response, failure, prepared.retryClass)) throw last;
 				retries += 1;
 				const retryAfterMs = last instanceof ApiError ? last.retryAfterMs : undefined;
 				// Exponential back-off with full jitter; a `Retry-After` takes precedence.
@@ -222,19 +225,27 @@ class Call<Data> {
 			this.#note(failure.kind === "refused" ? "not_sent" : "unknown");
 			return { error: this.#createConnectionError(failure, undefined) };
 		}
-		const sent = { ...info, base: request.base };
+		const { profile } = this.#caller;
+		const sent = { ...info, base: request.base, profile };
 		if (!isSuccess(operation, response)) {
 			const wasLost = this.#outcome === "unknown" && response.status === 404 && response.error !== undefined;
 			if (operation.dataWhenGone !== undefined && wasLost)
 				return { result: this.#createResult(operation.dataWhenGone, response) };
 			this.#note(outcomeOf(operation, response));
-			return { error: createApiError(operation, sent, response, this.#context()) };
+			return {
+				error: createApiError(operation, sent, response, this.#context()),
+			};
 		}
 		if (failure !== undefined && failure.kind !== "too_large") {
 			this.#note(outcomeOf(operation, response));
 			return { error: this.#createConnectionError(failure, response) };
 		}
-		const { value, hasData, ...misfit } = await unwrapData(operation, response, override);
+		const { value, hasData, ...misfit } = await unwrapData(
+			operation,
+			response,
+			override,
+			this.#caller.profile,
+		);
 		const { documented = "throw", provisional = "warn" } = this.#caller.options.responseValidation ?? {};
 		const mode = operation.isDataDocumented ? documented : provisional;
 		if (misfit.issues.length > 0 && (!hasData || mode === "throw")) {

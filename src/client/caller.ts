@@ -1,4 +1,5 @@
 import { checkOf, dropUndefined } from "../catalogue/check.ts";
+import { findExcesses } from "../catalogue/limits.ts";
 import { defineOperation, type HttpMethod, type Operation, type RetryClass } from "../catalogue/operation.ts";
 import type { OperationProfile, Profile } from "../catalogue/profile.ts";
 import { PHONE_NUMBER_MESSAGE, type Schema } from "../catalogue/schema.ts";
@@ -152,7 +153,12 @@ export class Caller {
 		input: Record<string, unknown>,
 	): Promise<Record<string, unknown>> {
 		const checked = await checkOf(operation, operation.input, input, "input");
-		if (checked.ok) return normalizeInput(checked.value);
+		if (checked.ok) {
+			const limits = operation.provenance === "custom" ? undefined : this.profile?.limits;
+			const [excess] = limits ? findExcesses(input, limits) : [];
+			if (excess === undefined) return normalizeInput(checked.value);
+			throw new InputError(`${operation.id}: ${excess.path} ${excess.message}, by profile.limits`, [excess]);
+		}
 		const isReported = ({ message }: ShapeIssue): boolean =>
 			this.checkPhoneNumbers || message !== PHONE_NUMBER_MESSAGE;
 		const issues = checked.issues.filter(isReported);

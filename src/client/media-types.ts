@@ -27,3 +27,6 @@ export function guessMediaType(name: string): string {
 	const extension = name.slice(name.lastIndexOf(".") + 1).toLowerCase();
 	return (Object.hasOwn(MEDIA_TYPES, extension) && MEDIA_TYPES[extension]) || "application/octet-stream";
 }
+
+/** The largest attachment that is read into memory: in base64 it fits in one string of every runtime. */
+export const MAX_ENCODED_BYTES = 0x1000_0000;

@@ -1,6 +1,8 @@
+import { isJsonObject } from "../catalogue/check.ts";
 import { duplicateInfoSchema } from "../catalogue/duplicate-info.ts";
 import { namesPath } from "../catalogue/known-path.ts";
 import type { Operation } from "../catalogue/operation.ts";
+import type { DuplicatesProfile, Profile } from "../catalogue/profile.ts";
 import {
 	type ApiError,
 	type ApiErrorContext,
@@ -30,6 +32,7 @@ export interface SentRequest {
 	readonly method: string;
 	readonly pathTemplate: string;
 	readonly base: BaseUrl;
+	readonly profile: Profile | undefined;
 }
 
 /** Why a body cannot be used, in a form that is safe to show, and with the schema's original messages. */
@@ -41,7 +44,7 @@ interface Misfit {
 /** A success status whose body cannot be used. */
 export function createShapeError(
 	operation: Operation<unknown, unknown>,
-	{ method, pathTemplate }: Omit<SentRequest, "base">,
+	{ method, pathTemplate }: Pick<SentRequest, "method" | "pathTemplate">,
 	read: ReadResponse,
 	{ issues, schemaIssues }: Misfit,
 	context: CallContext,
@@ -65,7 +68,7 @@ export function createShapeError(
 /** The error for a response that is not a success. */
 export function createApiError(
 	operation: Operation<unknown, unknown>,
-	{ method, pathTemplate, base }: SentRequest,
+	{ method, pathTemplate, base, profile }: SentRequest,
 	read: ReadResponse,
 	context: CallContext,
 ): ApiError {
@@ -87,12 +90,24 @@ export function createApiError(
 		details: error?.details,
 		retryAfterMs: read.retryAfterMs,
 	};
-	const duplicate = duplicateInfoSchema.safeParse(error?.details);
-	if (duplicate.success && duplicate.data.isDuplicate && status < 500)
-		return new DuplicateMessageError(message, apiContext, duplicate.data);
+	if (isDuplicate(read, profile?.duplicates))
+		return new DuplicateMessageError(message, apiContext, findDuplicateInfo(read, profile?.duplicates));
 	if (status >= 500) return new ServerError(message, apiContext);
 	const ErrorClass = CLASS_BY_STATUS.get(status) ?? UnexpectedStatusError;
 	return new ErrorClass(message, apiContext);
+}
+
+/** Whether a rejection is of a duplicate: by its DuplicateInfo, or without one by the code of the profile. */
+function isDuplicate(read: ReadResponse, duplicates: DuplicatesProfile | undefined): boolean {
+	if (read.error === undefined || read.status >= 500) return false;
+	const hasCode = duplicates?.code !== undefined && read.error.code === duplicates.code;
+	return findDuplicateInfo(read, duplicates)?.isDuplicate ?? hasCode;
+}
+
+function findDuplicateInfo({ json }: ReadResponse, { infoPath = "error.details" }: DuplicatesProfile = {}) {
+	const names = infoPath?.split(".") ?? [];
+	const value = names.reduce<unknown>((parent, name) => isJsonObject(parent) && parent[name], json);
+	return duplicateInfoSchema.safeParse(value).data;
 }
 
 const CLASS_BY_STATUS = new Map<number, new (message: string, context: ApiErrorContext) => ApiError>([

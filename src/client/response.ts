@@ -1,7 +1,7 @@
 import { checkOf, isJsonObject } from "../catalogue/check.ts";
 import type { ResponseMeta } from "../catalogue/envelope.ts";
 import type { Operation } from "../catalogue/operation.ts";
-import type { OperationProfile } from "../catalogue/profile.ts";
+import type { OperationProfile, Profile } from "../catalogue/profile.ts";
 import { type ApiErrorContext, type Outcome, type ShapeIssue, shownRequestId } from "../errors.ts";
 
 /** A response without its body: a copy of all that is used, so that reading it cannot fail later. */
@@ -159,10 +159,13 @@ export async function unwrapData(
 	operation: Operation<unknown, unknown>,
 	read: ReadResponse,
 	override: OperationProfile | undefined,
+	profile?: Profile,
 ): Promise<Unwrapped> {
-	const problem = describeProblem(operation, read, override);
+	const isEmpty = read.text?.trim() === "" && maySucceedEmpty(operation, profile);
+	const problem = isEmpty ? undefined : describeProblem(operation, read, override);
 	if (problem !== undefined) return misfit(undefined, problem, false);
-	const data = operation.hasEnvelope ? read.success?.data : read.json === undefined ? read.text : read.json;
+	const given = operation.hasEnvelope ? read.success?.data : read.json === undefined ? read.text : read.json;
+	const data = isEmpty && override?.response === undefined ? {} : given;
 	const codec = override?.response;
 	if (operation.mayBeEmpty && data === undefined && codec === undefined) {
 		return { value: undefined, issues: [], schemaIssues: [], hasData: true };
@@ -176,6 +179,14 @@ export async function unwrapData(
 	const checked = await checkOf(operation, operation.data, decoded, "data");
 	if (checked.ok) return { value: checked.value, issues: [], schemaIssues: [], hasData: true };
 	return { ...checked, value: decoded, hasData: true };
+}
+
+/** Whether the profile lets an operation succeed without a body: one that changes something, and whose shape is assumed. */
+function maySucceedEmpty(
+	{ provenance, method, mayBeEmpty }: Operation<unknown, unknown>,
+	profile: Profile | undefined,
+): boolean {
+	return profile?.emptyResponses === true && provenance === "provisional" && method !== "GET" && !mayBeEmpty;
 }
 
 function misfit(value: unknown, issue: ShapeIssue, hasData: boolean): Unwrapped {
@@ -201,7 +212,10 @@ export function describeProblem(
 	}
 	// Section 2.1 of the specification shows the envelope.
 	if (success !== undefined) return undefined;
-	if (isEmpty) return { path: "", message: "the body is empty" };
+	if (isEmpty) {
+		const canBeAllowed = operation.provenance === "provisional" && operation.method !== "GET";
+		return { path: "", message: `the body is empty${canBeAllowed ? ": see profile.emptyResponses" : ""}` };
+	}
 	if (json === undefined) return { path: "", message: "the body is not JSON" };
 	if (!isJsonObject(json)) return { path: "", message: "the body is not a JSON object" };
 	return json["ok"] === true

@@ -37,6 +37,7 @@ export type {
 	WithOneChat,
 	WithOneTarget,
 } from "../catalogue/input-fields.ts";
+export type { Limits } from "../catalogue/limits.ts";
 export type {
 	CreateMappingInput,
 	DeletedData,
@@ -68,6 +69,7 @@ export {
 	type RetryClass,
 } from "../catalogue/operation.ts";
 export {
+	type DuplicatesProfile,
 	defineProfile,
 	type OperationProfile,
 	type Profile,

@@ -5,6 +5,7 @@
  * @module messaging-gateway/signing
  */
 export {
+	type DuplicatesProfile,
 	defineProfile,
 	type OperationProfile,
 	type Profile,

@@ -1,5 +1,6 @@
 import { isHTTPError, isNetworkError, isTimeoutError } from "ky";
 import { defineOperation } from "../catalogue/operation.ts";
+import type { Profile } from "../catalogue/profile.ts";
 import { describeConnection, describeFailure } from "../client/attempt.ts";
 import { anything, toTemplate } from "../client/caller.ts";
 import { DOCTOR_HINT } from "../client/doctor-hint.ts";
@@ -34,11 +35,12 @@ const TIMER_SLACK_MS = 10;
 export function describeRequest(
 	{ method, url }: Pick<Request, "method" | "url">,
 	base: BaseUrl,
+	profile: Profile | undefined,
 ): SentRequest {
 	const { pathname } = new URL(url);
 	const basePath = base.path === "/" ? "" : base.path;
 	const path = pathname.startsWith(basePath) ? pathname.slice(basePath.length) : pathname;
-	return { method, pathTemplate: toTemplate(path), base };
+	return { method, pathTemplate: toTemplate(path), base, profile };
 }
 
 /** The error for what ky throws, where it is one of a request; other errors of hooks and signals stay as they are. */

@@ -81,7 +81,7 @@ export class SignedFetch {
 		current.outcome = outcomeOf(ANY_OPERATION, read);
 		if (failure !== undefined && read.status >= 200 && read.status < 300) {
 			// The work was done as far as the status says, so this must not look like a network error, which ky retries.
-			const sent = describeRequest(given, prepared.base);
+			const sent = describeRequest(given, prepared.base, this.#profile);
 			const tooLarge = failure.kind === "too_large" ? findBodyError(read, sent, record) : undefined;
 			if (tooLarge !== undefined) throw tooLarge;
 			const message = describeConnection(`${sent.method} ${sent.pathTemplate}`, failure, read.status);

@@ -77,7 +77,7 @@ export function signedKy(options: SignedKyOptions = {}): KyInstance {
 	};
 	const toError = (error: Error, request: Request, call: object): Error => {
 		const record = CallRecord.find(call) ?? CallRecord.unlimited();
-		return toGatewayError(error, describeRequest(request, credentials.baseUrl()), record);
+		return toGatewayError(error, describeRequest(request, credentials.baseUrl(), profile), record);
 	};
 
 	return ky.create({
@@ -97,7 +97,7 @@ export function signedKy(options: SignedKyOptions = {}): KyInstance {
 			// The body of a failure is checked where its error is made; ky loses it where this throws.
 			if (!response.ok) return read.json;
 			const record = signedFetch.recordOf(response) ?? CallRecord.unlimited();
-			const error = findBodyError(read, describeRequest(request, credentials.baseUrl()), record);
+			const error = findBodyError(read, describeRequest(request, credentials.baseUrl(), profile), record);
 			if (error !== undefined) throw error;
 			return read.json;
 		},

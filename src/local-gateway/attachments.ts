@@ -1,5 +1,5 @@
-import { MAX_ATTACHMENT_BYTES } from "../catalogue/attachment-limit.ts";
 import type { WireAttachment } from "../catalogue/attachments.ts";
+import type { Limits } from "../catalogue/limits.ts";
 import type { ReceivedAttachment } from "../catalogue/shared.ts";
 import { RequestRejection } from "./request-rejection.ts";
 
@@ -20,12 +20,12 @@ export function assertAudio(attachment: WireAttachment): void {
 	);
 }
 
-/** @throws RequestRejection when an attachment is over 10 MB. */
-export function assertSize(attachment: WireAttachment): void {
-	if (!("data" in attachment) || decodedLength(attachment.data) <= MAX_ATTACHMENT_BYTES) return;
+/** @throws RequestRejection when an attachment is too large. */
+export function assertSize(attachment: WireAttachment, { attachmentBytes }: Limits): void {
+	if (!("data" in attachment) || decodedLength(attachment.data) <= attachmentBytes) return;
 	throw new RequestRejection(
 		"ATTACHMENT_TOO_LARGE",
-		"An attachment may have up to 10 MB: give a URL instead.",
+		`An attachment may have up to ${attachmentBytes} bytes (profile.limits): give a URL instead.`,
 	);
 }
 

@@ -1,8 +1,8 @@
+import { maxRequestBytes } from "../catalogue/limits.ts";
 import { RequestVerificationError, type RequestVerificationErrorCode } from "../errors.ts";
 import type { Clock } from "../runtime.ts";
 import type { NonceStore } from "../signing/nonce-store.ts";
 import { type ReceivedRequest, verifyRequest } from "../signing/verify-request.ts";
-import { MAX_BODY_BYTES } from "./incoming.ts";
 import { RequestRejection } from "./request-rejection.ts";
 import type { Settings } from "./settings.ts";
 
@@ -25,7 +25,7 @@ export async function authenticate(
 			secretFor: (appId) => settings.secrets.get(appId),
 			nonceStore,
 			clock,
-			maxBodyBytes: MAX_BODY_BYTES,
+			maxBodyBytes: maxRequestBytes(settings.limits),
 			basePath: settings.basePath,
 			profile: settings.profile,
 		});

@@ -1,5 +1,6 @@
 import { describeIssue, isJsonObject, validateOwn } from "../catalogue/check.ts";
 import type { OperationId } from "../catalogue/index.ts";
+import { findExcesses } from "../catalogue/limits.ts";
 import type { Operation } from "../catalogue/operation.ts";
 import type { SchemaIssue } from "../catalogue/schema.ts";
 import type { FieldError } from "../errors.ts";
@@ -25,7 +26,7 @@ const NUMBERS = new Set(["limit", "after", "before", "maxConsecutiveMessages", "
 export async function decodeInput<Input>(
 	operation: Operation<Input, unknown, OperationId>,
 	request: { match: RouteMatch; query: URLSearchParams; body: Uint8Array },
-	{ profile, unknownFields }: Pick<Settings, "profile" | "unknownFields">,
+	{ profile, limits, unknownFields }: Pick<Settings, "profile" | "limits" | "unknownFields">,
 ): Promise<Input> {
 	const fields: Fields = {
 		...readQuery(request.query),
@@ -34,17 +35,27 @@ export async function decodeInput<Input>(
 	};
 	const wireFields = profile.operations?.[operation.id]?.request?.decode?.(fields) ?? fields;
 	const { input, misnamed } = toOurNames(wireFields, operation.wireNames);
-	const validated = await validateOwn(operation.input, input);
-	if (validated.issues === undefined && misnamed.length === 0) return validated.value;
+	if (unknownFields === "ignored") await removeUnknown(operation, input);
+	const result = await validateOwn(operation.input, input);
 	const errors = [
-		...misnamed.map(unknownField),
-		...(validated.issues ?? []).flatMap((issue) => toFieldErrors(operation, issue, input)),
+		...(unknownFields === "ignored" ? [] : misnamed.map(unknownField)),
+		...[
+			...(result.issues ?? []),
+			...findExcesses(input, limits).map(({ path, message }) => ({ path: [path], message })),
+		].flatMap((issue) => toFieldErrors(operation, issue, input)),
 	];
-	if (unknownFields === "rejected") throw invalidFields(errors);
-	for (const { field, issue } of errors) if (issue === UNKNOWN_FIELD) removeAt(input, field.split("."));
-	const known = await validateOwn(operation.input, input);
-	if (known.issues === undefined) return known.value;
-	throw invalidFields(known.issues.flatMap((issue) => toFieldErrors(operation, issue, input)));
+	if (result.issues === undefined && errors.length === 0) return result.value;
+	throw invalidFields(errors);
+}
+
+async function removeUnknown<Input>(
+	operation: Operation<Input, unknown, OperationId>,
+	input: Fields,
+): Promise<void> {
+	const { issues = [] } = await validateOwn(operation.input, input);
+	for (const { field, issue } of issues.flatMap((each) => toFieldErrors(operation, each, input))) {
+		if (issue === UNKNOWN_FIELD) removeAt(input, field.split("."));
+	}
 }
 
 function readPath(parameters: Readonly<Record<string, string>>): Fields {

@@ -1,4 +1,4 @@
-import { GATEWAY_ERRORS } from "../catalogue/gateway-errors.ts";
+import { maxRequestBytes } from "../catalogue/limits.ts";
 import type { Clock } from "../runtime.ts";
 import { randomUuid } from "../runtime.ts";
 import { memoryNonceStore } from "../signing/nonce-store.ts";
@@ -12,7 +12,7 @@ import type { GatewayResponse } from "./options.ts";
 import { RequestRejection } from "./request-rejection.ts";
 import {
 	corruptResponse,
-	errorEnvelope,
+	describeRejection,
 	faultResponse,
 	mergeHeaders,
 	type ResponseContext,
@@ -52,6 +52,7 @@ export function createRequestHandler(
 	{ faults, traffic, signatureClock }: HandlerTools,
 ): (request: IncomingRequest) => Promise<Response> {
 	const { settings, scheduler } = world;
+	const maxBytes = maxRequestBytes(settings.limits);
 	const router = createRouter(settings.profile, settings.basePath);
 	const run = createOperationRunner(createHandlers(world), settings);
 	const nonceStore =
@@ -69,7 +70,7 @@ export function createRequestHandler(
 		const routing = router(request.method, url.pathname);
 		if (request.method === "OPTIONS") return respondToPreflight(routing.methods);
 		const { method } = request;
-		const read = { method, url, headers: request.headers, body: await readBody(request.body) };
+		const read = { method, url, headers: request.headers, body: await readBody(request.body, maxBytes) };
 		const recordStatus = record(read, routing);
 		const requestId = randomUuid();
 		const parts = await respondWithFaults(read, routing, requestId);
@@ -118,9 +119,8 @@ export function createRequestHandler(
 			return writeResponse(settings.encodeResponse({ operationId, ...response }));
 		} catch (error) {
 			const rejection = toRejection(error);
-			const { status } = GATEWAY_ERRORS[rejection.code];
-			const body = errorEnvelope(rejection, context);
-			return writeResponse(settings.encodeResponse({ operationId, status, body }), rejection.headers);
+			const response = describeRejection(rejection, context, settings.profile.duplicates);
+			return writeResponse(settings.encodeResponse({ operationId, ...response }), rejection.headers);
 		}
 	}
 
@@ -131,13 +131,19 @@ export function createRequestHandler(
 	): Promise<Omit<GatewayResponse, "operationId">> {
 		const { method, url, headers, body } = request;
 		if (body === undefined)
-			throw new RequestRejection("ATTACHMENT_TOO_LARGE", "The request is larger than 16 MiB.");
+			throw new RequestRejection(
+				"ATTACHMENT_TOO_LARGE",
+				`The request is larger than ${maxBytes} bytes, which profile.limits sets.`,
+			);
 		const { operation } = match;
 		if (operation.isSigned) {
 			await authenticate({ method, url, headers, body }, { settings, nonceStore, clock });
 		}
 		const data = await run(operation.id, { match, query: url.searchParams, body });
-		const { successStatus, hasEnvelope } = operation;
+		const { successStatus, hasEnvelope, provenance } = operation;
+		const isEmpty =
+			settings.profile.emptyResponses === true && provenance === "provisional" && method !== "GET";
+		if (isEmpty) return { status: 204, body: undefined };
 		return { status: successStatus, body: hasEnvelope ? successEnvelope(data, context) : data };
 	}
 

@@ -14,18 +14,18 @@ export interface IncomingRequest {
 	isConnectionReused?: boolean | undefined;
 }
 
-/** The largest request body, in bytes: an attachment of 10 MB in base64 fits. Ours; section 8 shows no limit. */
-export const MAX_BODY_BYTES = 16 * 1024 * 1024;
-
 /** Adapts a Fetch API Request. */
 export function toIncomingRequest({ method, url, headers, body }: Request): IncomingRequest {
 	return { method, url, headers, body };
 }
 
 /** Reads a whole body; `undefined` as soon as it is too large. */
-export async function readBody(body: IncomingRequest["body"]): Promise<Uint8Array | undefined> {
+export async function readBody(
+	body: IncomingRequest["body"],
+	maxBytes: number,
+): Promise<Uint8Array | undefined> {
 	if (body === null) return new Uint8Array();
-	const collected = await collectBytes(body, MAX_BODY_BYTES);
+	const collected = await collectBytes(body, maxBytes);
 	if ("bytes" in collected) return collected.bytes;
 	if (collected.problem === "broken") throw collected.error;
 	return undefined;

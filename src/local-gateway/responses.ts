@@ -1,4 +1,5 @@
-import type { KnownGatewayErrorCode } from "../catalogue/gateway-errors.ts";
+import { GATEWAY_ERRORS, type KnownGatewayErrorCode } from "../catalogue/gateway-errors.ts";
+import type { DuplicatesProfile } from "../catalogue/profile.ts";
 import type { FaultResponse } from "./faults.ts";
 import type { GatewayResponse } from "./options.ts";
 import { RequestRejection } from "./request-rejection.ts";
@@ -45,12 +46,29 @@ export function successEnvelope(data: unknown, { requestId, now }: ResponseConte
 }
 
 /** The error envelope of section 2.2. */
-export function errorEnvelope(
+export function describeRejection(
 	{ code, message, details }: RequestRejection,
 	{ requestId }: ResponseContext,
-): object {
-	const error = { code, message, requestId, ...(details === undefined ? {} : { details }) };
-	return { ok: false, error };
+	duplicates: DuplicatesProfile = {},
+): Omit<GatewayResponse, "operationId"> {
+	const { status } = GATEWAY_ERRORS[code];
+	if (code !== "DUPLICATE_MESSAGE") {
+		const error = { code, message, requestId, ...(details === undefined ? {} : { details }) };
+		return { status, body: { ok: false, error } };
+	}
+	const { infoPath = "error.details" } = duplicates;
+	const envelope = { ok: false, error: { code: duplicates.code ?? code, message, requestId } };
+	return {
+		status: duplicates.status ?? status,
+		body: infoPath === null ? envelope : withValueAt(envelope, infoPath.split("."), details),
+	};
+}
+
+/** A copy of an object with a value at a path. */
+function withValueAt(object: object, [name = "", ...rest]: readonly string[], value: unknown): object {
+	if (rest.length === 0) return { ...object, [name]: value };
+	const child: unknown = Reflect.get(object, name);
+	return { ...object, [name]: withValueAt(Object(child ?? {}), rest, value) };
 }
 
 /** The response of a fault instead of the gateway's. */

@@ -1,5 +1,6 @@
 import { OPERATIONS } from "../catalogue/index.ts";
 import { isHttpUrl, phoneNumber } from "../catalogue/input-fields.ts";
+import { ASSUMED_LIMITS, type Limits } from "../catalogue/limits.ts";
 import { defineProfile, type Profile } from "../catalogue/profile.ts";
 import {
 	assertFunction,
@@ -50,6 +51,8 @@ export interface Settings extends Choices {
 	readonly maxEntries: number;
 	readonly nonceStore: NonceStore | undefined;
 	readonly profile: Profile;
+	/** Those of the profile, and assumed ones for the others. */
+	readonly limits: Limits;
 }
 
 /** The default of both sides of a test; no real secret looks like it. */
@@ -117,6 +120,7 @@ export function resolveSettings(options: LocalGatewayOptions): Settings {
 		maxEntries,
 		nonceStore,
 		profile: resolveProfile(options.profile ?? {}),
+		limits: { ...ASSUMED_LIMITS, ...options.profile?.limits },
 	};
 }
 

@@ -1,8 +1,7 @@
 import { open, stat } from "node:fs/promises";
 import { basename } from "node:path";
-import { MAX_ATTACHMENT_BYTES } from "../catalogue/attachment-limit.ts";
 import type { AttachmentByBytes } from "../client/attachments.ts";
-import { guessMediaType } from "../client/media-types.ts";
+import { guessMediaType, MAX_ENCODED_BYTES } from "../client/media-types.ts";
 import { toSafeCause } from "../client/safe-cause.ts";
 import { InputError } from "../errors.ts";
 import { collectBytes } from "../signing/bytes.ts";
@@ -11,7 +10,7 @@ import { collectBytes } from "../signing/bytes.ts";
  * Reads a file from disk as an attachment.
  *
  * @param path - where the file is; its last part becomes the attachment's name.
- * @throws InputError (`invalid_input`) if it cannot be read, is not a regular file or is over 10 MB.
+ * @throws InputError (`invalid_input`) if it cannot be read, is not a regular file or is over 256 MiB.
  * @example
  * ```ts
  * const photo = await attachmentFromFile("./photo.jpg");
@@ -29,11 +28,11 @@ export async function attachmentFromFile(
 async function readBounded(path: string): Promise<Uint8Array> {
 	// Checked before opening: opening a pipe waits for its writer.
 	const { size } = await statRegular(path);
-	if (size > MAX_ATTACHMENT_BYTES) throw tooLarge();
+	if (size > MAX_ENCODED_BYTES) throw tooLarge();
 	const file = await open(path).catch(rejectUnreadable);
 	try {
 		// The size is checked again while reading: files grow, and those in /proc report size 0.
-		const collected = await collectBytes(file.createReadStream({ autoClose: false }), MAX_ATTACHMENT_BYTES);
+		const collected = await collectBytes(file.createReadStream({ autoClose: false }), MAX_ENCODED_BYTES);
 		if ("bytes" in collected) return collected.bytes;
 		if (collected.problem === "broken") rejectUnreadable(collected.error);
 		throw tooLarge();
@@ -55,7 +54,7 @@ function rejectUnreadable(error: unknown): never {
 }
 
 function tooLarge(): InputError {
-	return invalidFile("must be at most 10 MB: use a url for larger files");
+	return invalidFile("must be at most 256 MiB: use a url for larger files");
 }
 
 function invalidFile(message: string, options?: ErrorOptions): InputError {

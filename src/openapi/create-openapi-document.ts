@@ -46,7 +46,7 @@ const UNRELEASED: PackageManifest = { version: "0.0.0", license: "MIT" };
 const ABOUT = [
 	"The operations of the messaging gateway, and the webhooks that it sends.",
 	"Parts that the specification shows are marked `x-provenance: documented`. All others are marked `provisional`: " +
-		"their methods, paths and shapes are assumed, and so are all error codes. " +
+		"their methods, paths and shapes are assumed, and so are all error codes, lengths and sizes. " +
 		"`x-specification` names the section.",
 ].join("\n\n");
 

@@ -1,4 +1,5 @@
 import type { OperationId } from "../catalogue/index.ts";
+import { ASSUMED_LIMITS, limitOf } from "../catalogue/limits.ts";
 import { type Operation, pathParameters, type RetryClass, usesQuery } from "../catalogue/operation.ts";
 import { docsOf, sourceOf } from "../catalogue/operation-docs.ts";
 import type { Profile } from "../catalogue/profile.ts";
@@ -72,7 +73,7 @@ function describe(operation: Operation<unknown, unknown, OperationId>): string {
 /** The input of an operation, under the names of the wire. */
 function fieldsOf({ operation, path }: Route, { profile, writer }: DescriptionContext): JsonSchema {
 	if (profile.operations?.[operation.id]?.request === undefined) {
-		return writer.writeInPlace(operation.input, operation.wireNames);
+		return withLimits(writer.writeInPlace(operation.input, operation.wireNames), profile.limits);
 	}
 	// Only the profile knows the result of its `request.encode`.
 	const names = pathParameters(path);
@@ -82,6 +83,27 @@ function fieldsOf({ operation, path }: Route, { profile, writer }: DescriptionCo
 		properties: Object.fromEntries(names.map((name) => [name, { type: "string" }])),
 		required: names,
 	};
+}
+
+const MAXIMUM_OF_TYPE = new Map([
+	["string", "maxLength"],
+	["array", "maxItems"],
+	["integer", "maximum"],
+]);
+
+/** Adds the most that the gateway accepts in each field: what the profile sets, or is assumed. */
+function withLimits(schema: JsonSchema, limits: Profile["limits"]): JsonSchema {
+	const known = { ...ASSUMED_LIMITS, ...limits };
+	const fields = Object.entries(schema.properties ?? {}).map(([name, field]) => {
+		const type = String(field["type"]);
+		const keyword = MAXIMUM_OF_TYPE.get(type);
+		const limit = limitOf(name, type)?.limit;
+		return [
+			name,
+			keyword === undefined || limit === undefined ? field : { ...field, [keyword]: known[limit] },
+		];
+	});
+	return { ...schema, properties: Object.fromEntries(fields) };
 }
 
 /** Splits the fields as the client does: into the path, and the query or the body. */

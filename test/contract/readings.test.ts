@@ -62,11 +62,16 @@ describe.each(readings)("$name", ({ options }) => {
 		for (const { operation, method, name } of METHODS) {
 			const { local, callMethod, warnings } = await createCalledGateway({}, options);
 			await using _ = local;
+			warnings.length = 0; // Of the send that every method finds.
 			const data = await callMethod(operation.id, method);
-			if (data !== undefined && operation.id !== "health.check") {
+			const isAssumedChange = operation.provenance === "provisional" && operation.method !== "GET";
+			const isEmpty = options.profile?.emptyResponses === true && isAssumedChange;
+			if (isEmpty) expect(data, name).toEqual({});
+			else if (data !== undefined && operation.id !== "health.check") {
 				expect((await operation.data["~standard"].validate(data)).issues, name).toBeUndefined();
 			}
-			expect(warnings).toEqual([]);
+			// A client reports once that data which the types promise is missing.
+			expect(warnings.length, name).toBeLessThanOrEqual(isEmpty ? 1 : 0);
 		}
 	});
 
@@ -78,7 +83,8 @@ describe.each(readings)("$name", ({ options }) => {
 			expect(error === undefined || error instanceof DuplicateMessageError).toBe(true);
 			if (error instanceof DuplicateMessageError) {
 				expect(error).toMatchObject({ outcome: "rejected", attempts: 1 });
-				expect(error.duplicate.timeRemaining).toBeGreaterThan(0);
+				const hasInfo = options.profile?.duplicates?.infoPath !== null;
+				expect((error.duplicate?.timeRemaining ?? 0) > 0).toBe(hasInfo);
 			}
 		}
 		const accepted = local.requests.filter(({ status }) => status !== undefined && status < 300);

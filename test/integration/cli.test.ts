@@ -101,6 +101,18 @@ describe("help and mistakes", () => {
 });
 
 describe("calls", () => {
+	test("sends to a gateway that responds without a body, if its profile says so", async () => {
+		const profile = { emptyResponses: true };
+		await using silent = await listen({ profile });
+		const own = { ...env, MESSAGING_GATEWAY_BASE_URL: silent.url };
+		const args = ["send", "--to", USER, "--text", "Hello"];
+		const { stderr } = await runCli([...args, "--text", "Hi"], { env: own });
+		expect(stderr).toContain("the body is empty: see profile.emptyResponses");
+		const path = file("empty.json", JSON.stringify(profile));
+		const sent = await runCli([...args, "--profile", path], { env: own });
+		expect(sent).toMatchObject({ code: 0, stdout: "accepted\n" });
+	});
+
 	test("send sends a text, and message shows it", async () => {
 		const sent = await runCli(["send", "--to", USER, "--text", "Hello"], { env });
 		expect([sent.code, sent.stderr]).toEqual([0, ""]);

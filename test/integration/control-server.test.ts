@@ -3,6 +3,7 @@ import { type ClientRequest, request as httpRequest, type IncomingMessage } from
 import { connect } from "node:net";
 import { MessagingGateway } from "messaging-gateway";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { ASSUMED_LIMITS, maxRequestBytes } from "../../src/catalogue/limits.ts";
 import type { Snapshot } from "../../src/local-gateway/control/contract.ts";
 import {
 	type ControlledGateway,
@@ -12,7 +13,6 @@ import { createControlRoutes } from "../../src/local-gateway/control/http/create
 import { LOOPBACK_HOSTS, underHosts } from "../../src/local-gateway/control/http/hosts.ts";
 import { inOrder } from "../../src/local-gateway/control/http/routes.ts";
 import { type HttpServer, serveGateway } from "../../src/local-gateway/http-server.ts";
-import { MAX_BODY_BYTES } from "../../src/local-gateway/incoming.ts";
 import { sendThenRead } from "../support/send-then-read.ts";
 
 const ALICE = "+15551234567";
@@ -146,7 +146,7 @@ test("an action arrives whole, in whatever chunks", async () => {
 
 test("one that is too large is rejected while it is on its way, and the server lives on", async () => {
 	const request = httpRequest(`${server.origin}/_local/actions`, { method: "POST", headers: HEADERS });
-	request.write(Buffer.alloc(MAX_BODY_BYTES + 1)); // And it never ends.
+	request.write(Buffer.alloc(maxRequestBytes(ASSUMED_LIMITS) + 1)); // And it never ends.
 	const [response] = await once(request, "response");
 	request.destroy();
 	expect(response.statusCode).toBe(413);

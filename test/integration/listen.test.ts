@@ -6,7 +6,7 @@ import { createLocalGateway } from "messaging-gateway/testing";
 import { type ListeningGateway, listen } from "messaging-gateway/testing/node";
 import { verifyWebhook } from "messaging-gateway/webhooks";
 import { expect, test } from "vitest";
-import { MAX_BODY_BYTES } from "../../src/local-gateway/incoming.ts";
+import { ASSUMED_LIMITS, maxRequestBytes } from "../../src/catalogue/limits.ts";
 import { eventually } from "../support/eventually.ts";
 import { sendThenRead } from "../support/send-then-read.ts";
 import { serve } from "../support/serve.ts";
@@ -93,7 +93,7 @@ test("a dropped connection really breaks", async () => {
 test("a body that is too large is rejected while it is still on its way", async () => {
 	await using server = await listen();
 	const request = httpRequest(`${server.url}/message/text`, { method: "POST" });
-	request.write(Buffer.alloc(MAX_BODY_BYTES + 1)); // And it never ends.
+	request.write(Buffer.alloc(maxRequestBytes(ASSUMED_LIMITS) + 1)); // And it never ends.
 	const [response] = await once(request, "response");
 	request.destroy();
 	expect(response.statusCode).toBe(413);

@@ -66,7 +66,7 @@ Sends a text to a contact or a group.`,
 			text: `text: "Hello"`,
 			part: "text",
 			shown: `(property) SendTextFields.text: string
-The text: 1 to 18,996 UTF-16 code units.`,
+The text. How long it may be is not shown: see \`profile.limits\`.`,
 		},
 		{
 			file: "index.ts",

@@ -6,11 +6,11 @@ const ROOMS = ["client", "cli", "console", "local-gateway", "openapi", "stores"]
 
 /** Files of the catalogue that declare no operation: what operations, webhooks and signing have in common. */
 const WITHOUT_OPERATIONS = [
-	"attachment-limit",
 	"check",
 	"duplicate-info",
 	"events",
 	"known-path",
+	"limits",
 	"operation",
 	"profile",
 	"schema",

@@ -81,10 +81,10 @@ export async function createCalledGateway(
 		},
 		...options,
 	});
-	const { message } = await gateway.messages.sendText({ to: ALICE, text: "Hello" });
+	await gateway.messages.sendText({ to: ALICE, text: "Hello" });
 	await local.settled();
-	const sent = local.sent.find(({ messageId }) => messageId === message.messageId);
-	const known = { messageId: message.messageId, messageGuid: sent?.messageGuid ?? "" };
+	const [sent] = local.sent;
+	const known = { messageId: sent?.messageId ?? "", messageGuid: sent?.messageGuid ?? "" };
 	const callMethod = (id: string, method: string): Promise<unknown> => {
 		const values = ARGUMENTS[id as OperationId][method] ?? [];
 		return call(

@@ -15,7 +15,7 @@ function narrowByCode(error: AnyMessagingGatewayError): void {
 			else expectTypeOf<(typeof error)["outcome"]>().toEqualTypeOf<"not_sent">();
 			break;
 		case "duplicate_message":
-			expectTypeOf(error.duplicate).toEqualTypeOf<DuplicateInfo>();
+			expectTypeOf(error.duplicate).toEqualTypeOf<DuplicateInfo | undefined>();
 			break;
 		case "timeout":
 			expectTypeOf(error.scope).toEqualTypeOf<"attempt" | "call">();

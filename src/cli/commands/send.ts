@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import type { MessageData } from "../../catalogue/message.ts";
+import type { Message, MessageData } from "../../catalogue/message.ts";
 import type { GatewayCall } from "../../client/gateway-call.ts";
 import type { MessagingGateway } from "../../messaging-gateway.ts";
 import { attachmentFromFile } from "../../node/attachment-from-file.ts";
@@ -32,7 +32,7 @@ export function addSendCommand(program: Command, action: ActionMaker): void {
 		.description("Send a text, attachments or a voice note.")
 		.option("--text <text>", "the text")
 		.option("--text-file <file>", "a file with the text, - for standard input")
-		.option("--attach <file...>", "files to attach, up to 10 MB each")
+		.option("--attach <file...>", "files to attach")
 		.option("--voice <file>", "an audio file to send as a voice note")
 		.option("--from <number>", "the agent that sends")
 		.option("--effect <effect>", "an effect of the native network")
@@ -56,8 +56,11 @@ export function addSendCommand(program: Command, action: ActionMaker): void {
 			action(async (terminal, options: SendOptions) => {
 				const gateway = await createClient(options);
 				const { message } = await send(gateway, options);
-				const { messageId, status } = message;
-				terminal.show(message, () => `${printable(messageId)} ${terminal.paint("bold", printable(status))}`);
+				// Its shape is assumed: an empty response has none.
+				const { messageId = "accepted", status }: Partial<Message> = message ?? {};
+				const words = [printable(String(messageId))];
+				if (status !== undefined) words.push(terminal.paint("bold", printable(String(status))));
+				terminal.show(message ?? null, () => words.join(" "));
 				return undefined;
 			}),
 		);

@@ -34,6 +34,10 @@ export class Messages {
 		this.#caller = caller;
 	}
 
+	get #maxBytes(): number | undefined {
+		return this.#caller.profile?.limits?.attachmentBytes;
+	}
+
 	/**
 	 * Sends a text to a contact or a group.
 	 *
@@ -52,7 +56,7 @@ export class Messages {
 	}
 
 	/**
-	 * Sends up to ten attachments of up to 10 MB each, with or without a text.
+	 * Sends attachments, with or without a text.
 	 *
 	 * Give a URL, a `File`, or bytes with a name; on Node, `attachmentFromFile` of `messaging-gateway/node`
 	 * reads one from disk. A stream is read once, before the first attempt.
@@ -61,17 +65,17 @@ export class Messages {
 	 * @throws DuplicateMessageError (`duplicate_message`) within a duplicate window.
 	 */
 	sendAttachments(input: SendAttachmentsInput, options?: CallOptions): GatewayCall<MessageData> {
-		return this.#caller.call(sendAttachments, () => encodeAttachments(input), options);
+		return this.#caller.call(sendAttachments, () => encodeAttachments(input, this.#maxBytes), options);
 	}
 
 	/**
-	 * Sends an audio file as a voice note: MP3, M4A, AAC, CAF, WAV, AIFF or AMR, up to 10 MB.
+	 * Sends an audio file as a voice note.
 	 * @experimental the path and shapes are assumed: they are not shown in the specification.
 	 * @throws InputError (`invalid_input`) if the file cannot be read or is too large.
 	 * @throws DuplicateMessageError (`duplicate_message`) within a duplicate window.
 	 */
 	sendVoiceNote(input: SendVoiceNoteInput, options?: CallOptions): GatewayCall<MessageData> {
-		return this.#caller.call(sendVoiceNote, () => encodeVoiceNote(input), options);
+		return this.#caller.call(sendVoiceNote, () => encodeVoiceNote(input, this.#maxBytes), options);
 	}
 
 	/**

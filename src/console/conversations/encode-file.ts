@@ -1,25 +1,16 @@
 import { describeSize } from "./state/attachment-facts.ts";
 
-/** The same as in the catalogue, whose import would also bundle the schemas. */
-export const MAX_FILE_BYTES = 10 * 1024 * 1024;
-
-/** The total size of one message's files: the gateway accepts 16 MiB of JSON, and base64 adds a third. */
-const MAX_TOTAL_BYTES = 11.5 * 1024 * 1024;
-
 /** Used if the browser does not know the type. */
 const UNKNOWN_TYPE = "application/octet-stream";
 
 /** Explains why a file cannot be attached; `undefined` if it can. */
 export function findFileProblem(
 	{ name, size }: Pick<File, "name" | "size">,
-	attachedBytes: number,
+	maxBytes: number,
 ): string | undefined {
 	if (size === 0) return `${name} is empty.`;
-	if (size > MAX_FILE_BYTES) {
-		return `${name} has ${describeSize(size)}; an attachment may have up to ${describeSize(MAX_FILE_BYTES)}.`;
-	}
-	if (attachedBytes + size <= MAX_TOTAL_BYTES) return undefined;
-	return `With ${name} the message would have ${describeSize(attachedBytes + size)}; send it in a separate message.`;
+	if (size <= maxBytes) return undefined;
+	return `${name} has ${describeSize(size)}; an attachment may have up to ${describeSize(maxBytes)}.`;
 }
 
 /** Encodes a file's bytes in base64. */

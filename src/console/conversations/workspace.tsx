@@ -75,6 +75,7 @@ export function Workspace({
 						olderCount={gateway.older.messages[conversation.key] ?? 0}
 						clock={gateway.clock}
 						drafts={drafts.current}
+						maxFileBytes={gateway.limits.attachmentBytes}
 					/>
 				)}
 				<SidePanel tool={tool} onTool={setTool} gateway={gateway} conversation={conversation ?? null} />

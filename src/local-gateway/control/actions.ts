@@ -2,15 +2,8 @@ import * as z from "zod/mini";
 import { mimeType } from "../../catalogue/attachments.ts";
 import { checkShape, isJsonObject } from "../../catalogue/check.ts";
 import { OPERATIONS } from "../../catalogue/index.ts";
-import {
-	httpUrl,
-	identifier,
-	maxCodeUnits,
-	nonNegativeInteger,
-	phoneNumber,
-} from "../../catalogue/input-fields.ts";
+import { httpUrl, identifier, nonNegativeInteger, phoneNumber } from "../../catalogue/input-fields.ts";
 import { type Schema, schemaOf } from "../../catalogue/schema.ts";
-import { MAX_TEXT_LENGTH } from "../../catalogue/sends.ts";
 import type {
 	Action,
 	AdvanceClockAction,
@@ -46,10 +39,10 @@ const reply = schemaOf<ReplyAction>("ReplyAction")(
 		.strictObject({
 			type: z.literal("reply"),
 			from: phoneNumber,
-			text: z.string().check(...maxCodeUnits(MAX_TEXT_LENGTH)),
+			text: z.string(),
 			to: z.optional(phoneNumber),
 			groupId: z.optional(identifier),
-			attachments: z.optional(z.readonly(z.array(file).check(z.maxLength(10)))),
+			attachments: z.optional(z.readonly(z.array(file))),
 		})
 		.check(
 			z.refine(
@@ -63,7 +56,7 @@ const react = schemaOf<ReactAction>("ReactAction")(
 	z.strictObject({
 		type: z.literal("react"),
 		from: phoneNumber,
-		reaction: z.string().check(z.minLength(1, "must not be empty"), ...maxCodeUnits(64)),
+		reaction: identifier,
 		messageGuid: z.optional(identifier),
 	}),
 );

@@ -1,5 +1,6 @@
 import type { Agent } from "../../catalogue/agents.ts";
 import type { OperationId } from "../../catalogue/index.ts";
+import type { Limits } from "../../catalogue/limits.ts";
 import type { Mapping } from "../../catalogue/mappings.ts";
 import type { Message } from "../../catalogue/message.ts";
 import type { SignatureCheck } from "../check-signature.ts";
@@ -122,6 +123,8 @@ export interface Snapshot {
 	};
 	/** The active faults, in words. */
 	readonly faults: readonly string[];
+	/** The most that the gateway accepts. */
+	readonly limits: Limits;
 	/** The mode of the consecutive-message rule. */
 	readonly consecutive: "enforce" | "warn" | "off";
 	/** How many kept messages and deliveries of each conversation are too old for this snapshot. */

@@ -1,3 +1,4 @@
+import type { Limits } from "../../catalogue/limits.ts";
 import type { GatewayCore } from "../create-gateway-core.ts";
 import type { KeptAttachment } from "../kept-attachments.ts";
 import { parseAction } from "./actions.ts";
@@ -24,6 +25,8 @@ export interface GatewayControl {
 	act(action: unknown): Promise<ActionDone["result"]>;
 	/** Makes one more attempt at a delivery. @throws ControlRejection when it is unknown or pending. */
 	redeliver(eventId: string): Promise<void>;
+	/** The most that the gateway accepts. */
+	readonly limits: Limits;
 	/** The credentials of a client. No snapshot contains them. */
 	credentials(): ClientCredentials;
 	/** The bytes of an attachment. @throws ControlRejection when they are not kept. */
@@ -56,6 +59,7 @@ export function createControl(core: GatewayCore): GatewayControl {
 		redeliver: async (eventId) => {
 			await act({ type: "redeliver", eventId });
 		},
+		limits: core.settings.limits,
 		credentials() {
 			const { appId, appSecret } = core.settings;
 			return { appId, appSecret };

@@ -1,3 +1,4 @@
+import { findExcesses } from "../../catalogue/limits.ts";
 import { ConfigurationError } from "../../errors.ts";
 import { createAgentActor, createContactActor } from "../actors.ts";
 import { assertSize } from "../attachments.ts";
@@ -27,7 +28,10 @@ export async function perform(core: GatewayCore, action: Action): Promise<Action
 
 async function reply({ getWorld }: GatewayCore, action: ReplyAction): Promise<ActionDone["result"]> {
 	const { from, text, to, groupId, attachments = [] } = action;
-	attachments.forEach(assertSize);
+	const { limits } = getWorld().settings;
+	const [excess] = findExcesses({ text, attachments }, limits);
+	if (excess !== undefined) throw new ControlRejection("rejected", `${excess.path} ${excess.message}`);
+	for (const attachment of attachments) assertSize(attachment, limits);
 	const message = await createContactActor(getWorld, from).reply(text, { to, groupId, files: attachments });
 	return { message };
 }

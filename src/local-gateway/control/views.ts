@@ -30,6 +30,7 @@ export function toSnapshot({ settings, faults, getWorld }: GatewayCore): Snapsho
 		deliveries: deliveries.youngest.map(toDeliveryView),
 		destinations: { ...world.destinations },
 		faults: faults.describe(),
+		limits: settings.limits,
 		consecutive: settings.rules.consecutive,
 		older: {
 			messages: countBy(messages.older, ({ conversation }) => conversation.key),

@@ -39,7 +39,7 @@ export function sendHandlers(world: World) {
 function send(world: World, input: TargetFields & SendOptions, content: Content) {
 	const now = world.clock.now();
 	if (input.statusCallback !== undefined) assertDestination("status_callback", input.statusCallback);
-	content.attachments.forEach(assertSize);
+	for (const attachment of content.attachments) assertSize(attachment, world.settings.limits);
 	assertCapacity(world);
 	const chat = findChat(world, input);
 	const known = world.conversations.find(chat);

@@ -3,6 +3,8 @@ import type { GatewayResponse } from "../options.ts";
 import type { Reading } from "./reading.ts";
 
 const COUNTERS = "Units of the timestamp fields and the exact rules behind the counters: not shown.";
+const DETAILS = "array = field validation errors; object = domain-specific context";
+const STATUSES = "Documented HTTP statuses on the mapping endpoint: 400, 401, 404 (mapping not found), 500.";
 const PAYLOADS = "Their methods, paths and payloads: not shown.";
 
 /** How calls are carried out and what responses contain. */
@@ -24,6 +26,33 @@ export const callReadings = (): readonly Reading[] => [
 		summary: "The account's window does not block the same message to the same contact.",
 		advice: "Do not rely on the gateway to stop a second send: keep a record of your own.",
 		options: { rules: { accountWindow: "other_contacts" } },
+	},
+	{
+		name: "a duplicate gets 429",
+		section: "7",
+		quotation: STATUSES,
+		isOpen: true,
+		summary: "A duplicate is reported with the status of a rate limit.",
+		advice: "Recognise a duplicate by `DuplicateMessageError`, not by its status.",
+		options: { profile: { duplicates: { status: 429 } } },
+	},
+	{
+		name: "a duplicate has its info elsewhere",
+		section: "2.2",
+		quotation: DETAILS,
+		isOpen: true,
+		summary: "The DuplicateInfo is in a member of the error's `details`.",
+		advice: "Set the profile.",
+		options: { profile: { duplicates: { infoPath: "error.details.duplicate" } } },
+	},
+	{
+		name: "a duplicate has only a code",
+		section: "2.2",
+		quotation: DETAILS,
+		isOpen: true,
+		summary: "An error has no DuplicateInfo, only a code.",
+		advice: "Set the profile, and expect `duplicate` to be undefined.",
+		options: { profile: { duplicates: { code: "DUPLICATE", infoPath: null } } },
 	},
 	{
 		name: "the consecutive limit only warns",
@@ -76,6 +105,15 @@ export const callReadings = (): readonly Reading[] => [
 		options: {
 			encodeResponse: ({ status, body }) => ({ status: status < 300 ? 200 : status, body }),
 		},
+	},
+	{
+		name: "assumed changes have empty responses",
+		section: "4.4",
+		quotation: PAYLOADS,
+		isOpen: true,
+		summary: "An assumed operation that changes something gets 204 and no body.",
+		advice: "Set the profile, and expect `data` to be empty: ids come with the status events.",
+		options: { profile: { emptyResponses: true } },
 	},
 	{
 		name: "setWebhooks has an empty response",

@@ -44,7 +44,7 @@ export function advise(error: unknown): string {
 function describe(error: AnyMessagingGatewayError): string {
 	switch (error.code) {
 		case "duplicate_message":
-			return `${error.duplicate.timeRemaining} s left`;
+			return `${error.duplicate?.timeRemaining} s left`;
 		default:
 			return error.message;
 	}

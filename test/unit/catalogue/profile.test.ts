@@ -28,6 +28,13 @@ describe("defineProfile", () => {
 			},
 		],
 		["a function for the body", { signing: { canonicalBody: String } }],
+		[
+			"a duplicate's status, code and place",
+			{ duplicates: { status: 429, code: "DUP", infoPath: "duplicate" } },
+		],
+		["a duplicate without info", { duplicates: { code: "DUP", infoPath: null } }],
+		["limits", { limits: { textLength: 160, attachments: 1 } }],
+		["empty responses", { emptyResponses: true }],
 		["words with hyphens and digits", { vendor: { headerPrefix: "Acme-2" } }],
 		[
 			"an operation of another method and path",
@@ -56,6 +63,14 @@ describe("defineProfile", () => {
 		["profile.signing.path must be one of request_line, without_base_path", { signing: { path: () => "/" } }],
 		["profile.signing.query must be one of excluded, included", { signing: { query: true } }],
 		["profile.signing.emptyBody must be one of empty_string, empty_object", { signing: { emptyBody: "{}" } }],
+		["profile.duplicates.state is not known", { duplicates: { state: 409 } }],
+		["profile.duplicates.status must be a 4xx status", { duplicates: { status: 500 } }],
+		["profile.duplicates.code must be a string that is not empty", { duplicates: { code: "" } }],
+		["profile.duplicates.code is needed if infoPath is null", { duplicates: { infoPath: null } }],
+		["profile.duplicates.infoPath must be names with dots", { duplicates: { infoPath: "a..b" } }],
+		["profile.limits.text is not known: use textLength, ", { limits: { text: 1 } }],
+		["profile.limits.textLength must be an integer of at least 1", { limits: { textLength: 0 } }],
+		["profile.emptyResponses must be true or false", { emptyResponses: "yes" }],
 		[
 			'profile.operations["mappings.get"].url is not known',
 			{ operations: { "mappings.get": { url: "/x" } } },

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import type { Attachment } from "messaging-gateway";
+import type { Attachment, ClientOptions } from "messaging-gateway";
 import { describe, expect, test } from "vitest";
 import { encodeBase64 } from "../../../src/signing/base64.ts";
 import { catchRejection } from "../../support/catch-error.ts";
@@ -7,14 +7,15 @@ import { settle } from "../../support/counting-clock.ts";
 import { scriptGateway } from "../../support/scripted-gateway.ts";
 import { html, MESSAGE, ok, USER } from "../../support/wire.ts";
 
-const MAX_BYTES = 10 * 1024 * 1024;
+const MAX_BYTES = 1_000_000;
+const LIMITED = { profile: { limits: { attachmentBytes: MAX_BYTES } } };
 const PNG = new Uint8Array([137, 80, 78, 71]);
 const PNG_BASE64 = "iVBORw==";
 const success = ok({ message: MESSAGE }, { status: 202 });
 
 /** What is sent for an attachment. */
-async function sentAs(attachment: unknown): Promise<unknown> {
-	const { gateway, clock, requests } = scriptGateway([success]);
+async function sentAs(attachment: unknown, options: ClientOptions = {}): Promise<unknown> {
+	const { gateway, clock, requests } = scriptGateway([success], options);
 	await settle(
 		clock,
 		gateway.messages.sendAttachments({ to: USER, attachments: [attachment as Attachment] }),
@@ -23,8 +24,8 @@ async function sentAs(attachment: unknown): Promise<unknown> {
 }
 
 /** The error for an attachment, with nothing sent. */
-async function refusedAs(attachment: unknown): Promise<unknown> {
-	const { gateway, clock, requests } = scriptGateway([success]);
+async function refusedAs(attachment: unknown, options: ClientOptions = {}): Promise<unknown> {
+	const { gateway, clock, requests } = scriptGateway([success], options);
 	const input = { to: USER, attachments: [{ url: "https://files.example/a" }, attachment as Attachment] };
 	const error = await catchRejection(settle(clock, gateway.messages.sendAttachments(input)));
 	expect(requests).toHaveLength(0);
@@ -158,7 +159,7 @@ describe("an attachment is sent", () => {
 	});
 });
 
-describe("an attachment that is too large", () => {
+describe("an attachment that is larger than the profile's limit", () => {
 	const large = () => new Uint8Array(MAX_BYTES + 1);
 	const largeBase64 = "A".repeat(Math.ceil((MAX_BYTES + 3) / 3) * 4);
 	test.each<[title: string, attachment: () => unknown]>([
@@ -178,16 +179,22 @@ describe("an attachment that is too large", () => {
 			}),
 		],
 	])("%s is rejected with its index in the list", async (_title, attachment) => {
-		expect(await refusedAs(attachment())).toMatchObject({
-			message: "attachments.1 must be at most 10 MB: use a url for larger files",
-			issues: [{ path: "attachments.1", message: "must be at most 10 MB: use a url for larger files" }],
+		const message = "must be at most 1000000 bytes: use a url for larger files";
+		expect(await refusedAs(attachment(), LIMITED)).toMatchObject({
+			message: `attachments.1 ${message}`,
+			issues: [{ path: "attachments.1", message }],
 		});
 	});
 
-	test("one of exactly 10 MB is sent", async () => {
-		const wire = (await sentAs({ data: new Uint8Array(MAX_BYTES), name: "a" })) as { data: string };
+	test("one of exactly the limit is sent", async () => {
+		const wire = (await sentAs({ data: new Uint8Array(MAX_BYTES), name: "a" }, LIMITED)) as { data: string };
 		expect(Buffer.from(wire.data, "base64").length).toBe(MAX_BYTES);
-		expect(await sentAs({ ...wire, encoding: "base64" })).toMatchObject({ name: "a" });
+		expect(await sentAs({ ...wire, encoding: "base64" }, LIMITED)).toMatchObject({ name: "a" });
+	});
+
+	test("without a limit, one that the local gateway rejects is sent: the real limit is not shown", async () => {
+		const wire = (await sentAs({ data: new Uint8Array(10_000_001), name: "a" })) as { data: string };
+		expect(Buffer.from(wire.data, "base64").length).toBe(10_000_001);
 	});
 
 	test("a stream that is too large is cancelled", async () => {
@@ -198,7 +205,7 @@ describe("an attachment that is too large", () => {
 				isCancelled = true;
 			},
 		});
-		await refusedAs({ data, name: "a" });
+		await refusedAs({ data, name: "a" }, LIMITED);
 		expect(isCancelled).toBe(true);
 	});
 });

@@ -5,6 +5,7 @@ import {
 	ConflictError,
 	ConnectionError,
 	DuplicateMessageError,
+	type DuplicatesProfile,
 	type MessagingGateway,
 	NotFoundError,
 	PermissionDeniedError,
@@ -352,6 +353,48 @@ describe("details", () => {
 		const error = await errorOf(errorResponse(status, { details }));
 		expect(error.constructor).toBe(kind);
 		expect(error).toMatchObject({ details, retryAfterMs: undefined, outcome: "rejected" });
+	});
+
+	describe("with a profile of duplicates", () => {
+		const rejectWith = async (status: number, envelope: object, duplicates: DuplicatesProfile) => {
+			const { gateway } = scriptGateway([json(status, envelope)], { profile: { duplicates } });
+			return catchRejection(gateway.messages.sendText({ to: USER, text: "Hello" }));
+		};
+		const rejection = (fields: object) => ({ ok: false, error: { message: "no", ...fields } });
+
+		test.each<[title: string, status: number, body: object, duplicates: DuplicatesProfile]>([
+			[
+				"in a field of the details",
+				409,
+				rejection({ details: { duplicate: DUPLICATE } }),
+				{ infoPath: "error.details.duplicate" },
+			],
+			["beside the error", 400, { ...rejection({}), duplicate: DUPLICATE }, { infoPath: "duplicate" }],
+			["with the status of a rate limit", 429, rejection({ details: DUPLICATE }), { status: 429 }],
+		])("the info is found %s", async (_title, status, body, duplicates) => {
+			const error = await rejectWith(status, body, duplicates);
+			expect(error).toBeInstanceOf(DuplicateMessageError);
+			expect(error).toMatchObject({ duplicate: DUPLICATE, attempts: 1, retryAfterMs: 12_500 });
+		});
+
+		test("a code marks a duplicate without info", async () => {
+			const duplicates = { code: "DUP", infoPath: null };
+			const error = await rejectWith(422, rejection({ code: "DUP" }), duplicates);
+			expect(error).toBeInstanceOf(DuplicateMessageError);
+			expect(error).toMatchObject({ duplicate: undefined, status: 422 });
+			expect(await rejectWith(422, rejection({ code: "OTHER" }), duplicates)).not.toBeInstanceOf(
+				DuplicateMessageError,
+			);
+			expect(await rejectWith(500, rejection({ code: "DUP" }), duplicates)).not.toBeInstanceOf(
+				DuplicateMessageError,
+			);
+		});
+
+		test("info that says isDuplicate: false is none, whatever the code says", async () => {
+			const details = { ...DUPLICATE, isDuplicate: false };
+			const error = await rejectWith(409, rejection({ code: "DUP", details }), { code: "DUP" });
+			expect(error).toBeInstanceOf(ConflictError);
+		});
 	});
 
 	test("the code alone makes no duplicate", async () => {

@@ -4,6 +4,7 @@ import {
 	type LocalGatewayOptions,
 } from "messaging-gateway/testing";
 import { describe, expect, test } from "vitest";
+import { ASSUMED_LIMITS } from "../../../src/catalogue/limits.ts";
 import { assertSize } from "../../../src/local-gateway/attachments.ts";
 import { AGENT, ALICE, BOB, call, getMapping, sendText } from "./signed-client.ts";
 
@@ -127,7 +128,7 @@ test("a repeated tapback has the same result; an unknown message is 404", async 
 });
 
 describe("attachments", () => {
-	const TEN_MB = 10 * 1024 * 1024;
+	const TEN_MB = 10_000_000;
 	const sendFile = (local: ReturnType<typeof createGateway>, attachment: object) =>
 		call(local, "POST", "/message/attachment", { to: ALICE, attachments: [attachment] });
 	const file = (bytes: number) => ({
@@ -157,7 +158,7 @@ describe("attachments", () => {
 		[TEN_MB + 1, false],
 		[TEN_MB + 2, false],
 	])("one of %d bytes fits: %s", (bytes, fits) => {
-		const check = () => assertSize(file(bytes));
+		const check = () => assertSize(file(bytes), ASSUMED_LIMITS);
 		if (fits) expect(check).not.toThrow();
 		else expect(check).toThrow(expect.objectContaining({ code: "ATTACHMENT_TOO_LARGE" }));
 	});

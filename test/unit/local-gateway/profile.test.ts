@@ -1,79 +1,69 @@
-import { createLocalGateway, type Profile } from "messaging-gateway/testing";
-import { describe, expect, test } from "vitest";
-import { ALICE, call } from "./signed-client.ts";
+import { DuplicateMessageError, MessagingGateway } from "messaging-gateway";
+import { createLocalGateway } from "messaging-gateway/testing";
+import { describe, expect, test, vi } from "vitest";
+import { catchRejection } from "../../support/catch-error.ts";
+import { ALICE, call, sendText } from "./signed-client.ts";
 
-describe("operations", () => {
-	test("a method and a path of its own", async () => {
-		const profile: Profile = { operations: { "mappings.get": { method: "POST", path: "/v2/map" } } };
-		const local = createLocalGateway({ profile });
-		await call(local, "POST", "/mapping", { userNumber: ALICE });
-		const { body } = await call(local, "POST", "/v2/map", { toNumber: ALICE });
-		expect(body.data.mapping.userNumber).toBe(ALICE);
-		// The old path still has other methods.
-		expect((await call(local, "GET", `/mapping/${encodeURIComponent(ALICE)}`)).status).toBe(405);
+const HELLO = { to: ALICE, text: "Hello" };
+
+describe("how a duplicate is reported", () => {
+	test.each([
+		[{ status: 429 }, 429, "DUPLICATE_MESSAGE", ["error", "details"]],
+		[{ code: "DUP", infoPath: "error.details.duplicate" }, 409, "DUP", ["error", "details", "duplicate"]],
+		[{ status: 422, infoPath: "duplicate" }, 422, "DUPLICATE_MESSAGE", ["duplicate"]],
+	] as const)("%j", async (duplicates, status, code, path) => {
+		await using local = createLocalGateway({ profile: { duplicates } });
+		await sendText(local, ALICE, "Hello");
+		const response = await sendText(local, ALICE, "Hello");
+		expect(response).toMatchObject({ status, body: { ok: false, error: { code } } });
+		expect(path.reduce((parent, name) => parent[name], response.body)).toMatchObject({ isDuplicate: true });
+		const gateway = new MessagingGateway({ ...local.clientOptions, profile: { duplicates } });
+		const before = local.requests.length;
+		const error = await catchRejection(gateway.messages.sendText(HELLO));
+		expect(error).toBeInstanceOf(DuplicateMessageError);
+		expect(error).toMatchObject({ duplicate: { isDuplicate: true } });
+		expect(local.requests.length - before).toBe(1);
 	});
 
-	test("a literal segment wins over a parameter, in any order of the catalogue", async () => {
-		const local = createLocalGateway({
-			profile: { operations: { "queue.getStatus": { path: "/agent/queue" } } },
-		});
-		expect((await call(local, "GET", "/agent/queue")).body.data).toHaveProperty("pending");
-	});
-
-	test("its own shape, decoded in reverse order of the client's encoding", async () => {
-		const profile: Profile = {
-			operations: {
-				"messages.sendText": {
-					request: {
-						encode: ({ text, ...rest }) => ({ ...rest, message_body: text }),
-						decode: ({ message_body, ...rest }) => ({ ...rest, text: message_body }),
-					},
-					response: { decode: (data) => data, encode: (data) => ({ wrapped: data }) },
-				},
-			},
-		};
+	test("by its code alone", async () => {
+		const profile = { duplicates: { code: "DUP", infoPath: null } };
 		await using local = createLocalGateway({ profile });
-		const status_callback = "https://receiver.example/status";
-		const { status, body } = await call(local, "POST", "/message/text", {
-			to: ALICE,
-			message_body: "Hello",
-			status_callback,
+		await sendText(local, ALICE, "Hello");
+		const { body } = await sendText(local, ALICE, "Hello");
+		expect(body).toEqual({
+			ok: false,
+			error: { code: "DUP", message: expect.any(String), requestId: expect.any(String) },
 		});
-		expect(status).toBe(202);
-		expect(body.data.wrapped.message).toMatchObject({ text: "Hello", status_callback });
-	});
-
-	test("a codec that fails is 500, and its message is hidden", async () => {
-		const decode = () => {
-			throw new RangeError("secret text");
-		};
-		const profile: Profile = { operations: { "agents.list": { request: { encode: (all) => all, decode } } } };
-		const { status, body } = await call(createLocalGateway({ profile }), "GET", "/agent");
-		expect([status, body.error.code]).toEqual([500, "INTERNAL_ERROR"]);
-		expect(body.error.message).toContain("RangeError");
-		expect(body.error.message).not.toContain("secret");
+		const gateway = new MessagingGateway({ ...local.clientOptions, profile });
+		expect(await catchRejection(gateway.messages.sendText(HELLO))).toBeInstanceOf(DuplicateMessageError);
 	});
 });
 
-describe("rejected at creation", () => {
-	test.each<[string, Profile, string]>([
-		[
-			"an encoding without its inverse",
-			{ operations: { "agents.get": { request: { encode: (all) => all } } } },
-			'profile.operations["agents.get"].request.decode',
-		],
-		[
-			"a decoding without its inverse",
-			{ operations: { "agents.get": { response: { decode: (data) => data } } } },
-			'profile.operations["agents.get"].response.encode',
-		],
-		[
-			"two operations in one place",
-			{ operations: { "agents.get": { path: "/agent" } } },
-			"agents.list and agents.get are both GET /agent",
-		],
-		["an invalid path", { operations: { "agents.get": { path: "agent" } } }, "must start with"],
-	])("%s", (_name, profile, message) => {
-		expect(() => createLocalGateway({ profile })).toThrow(message);
+describe("with empty responses", () => {
+	const profile = { emptyResponses: true };
+
+	test("a change of an assumed operation is a 204, a read and a documented operation are not", async () => {
+		await using local = createLocalGateway({ profile });
+		expect(await sendText(local, ALICE, "Hello")).toMatchObject({ status: 204, body: "" });
+		expect((await call(local, "GET", "/queue/status")).status).toBe(200);
+		expect((await call(local, "POST", "/settings/webhooks", { inboundWebhookUrl: "" })).status).toBe(200);
+		expect((await sendText(local, ALICE, "Hello")).status).toBe(409);
+	});
+
+	test("the client's call succeeds with an empty object, and a warning names what is missing", async () => {
+		await using local = createLocalGateway({ profile });
+		const warn = vi.fn();
+		const logger = { debug: vi.fn(), info: vi.fn(), warn, error: vi.fn() };
+		const gateway = new MessagingGateway({ ...local.clientOptions, profile, logger, logLevel: "warn" });
+		expect(await gateway.messages.sendText(HELLO)).toEqual({});
+		expect(warn).toHaveBeenCalledOnce();
+		expect(String(warn.mock.calls)).toContain("message must be an object");
+	});
+
+	test("without the profile the client reports that it does not know whether it was sent", async () => {
+		await using local = createLocalGateway({ profile });
+		const gateway = new MessagingGateway({ ...local.clientOptions, profile: {} });
+		const error = await catchRejection(gateway.messages.sendText(HELLO));
+		expect(error).toMatchObject({ code: "unexpected_response", outcome: "unknown" });
 	});
 });

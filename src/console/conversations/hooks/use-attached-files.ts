@@ -12,21 +12,21 @@ export interface AttachedFile {
 	readonly data: string;
 }
 
-/** The files attached to the next message, read as soon as they are chosen. */
-export function useAttachedFiles() {
+/**
+ * The files attached to the next message, read as soon as they are chosen.
+ * @param maxBytes - the largest that the gateway accepts.
+ */
+export function useAttachedFiles(maxBytes: number) {
 	const { notify } = useConsole();
 	const [files, setFiles] = useState<readonly AttachedFile[]>([]);
 	const nextId = useRef(0);
-	const attachedBytes = files.reduce((sum, { size }) => sum + size, 0);
 	const attach = async (chosen: readonly File[]): Promise<void> => {
-		let totalBytes = attachedBytes;
 		for (const file of chosen) {
-			const problem = findFileProblem(file, totalBytes);
+			const problem = findFileProblem(file, maxBytes);
 			if (problem !== undefined) {
 				notify({ tone: "problem", text: problem });
 				continue;
 			}
-			totalBytes += file.size;
 			const encoded = { id: nextId.current++, ...(await encodeFile(file)) };
 			setFiles((attached) => [...attached, encoded]);
 		}

@@ -38,9 +38,9 @@ export function readAttachment(item: ReceivedAttachment): AttachmentFacts {
 
 /** Formats a size in bytes for people. */
 export function describeSize(bytes: number): string {
-	if (bytes < 1024) return `${bytes} B`;
-	if (bytes < 1024 ** 2) return `${Math.round(bytes / 1024)} kB`;
-	return `${(bytes / 1024 ** 2).toFixed(1).replace(".0", "")} MB`;
+	if (bytes < 1_000) return `${bytes} B`;
+	if (bytes < 1_000_000) return `${Math.round(bytes / 1_000)} kB`;
+	return `${(bytes / 1_000_000).toFixed(1).replace(".0", "")} MB`;
 }
 
 function formOf(mimeType: string): AttachmentForm {

@@ -21,6 +21,7 @@ export interface GatewayState {
 	readonly destinations: Snapshot["destinations"];
 	readonly faults: Snapshot["faults"];
 	readonly consecutive: Snapshot["consecutive"];
+	readonly limits: Snapshot["limits"];
 	/** The number of messages and deliveries of each conversation that are too old for the page. */
 	readonly older: Snapshot["older"];
 }
@@ -30,13 +31,14 @@ export const MAX_KEPT = 1_000;
 
 /** Creates the state from a snapshot; `at` is its arrival on the page's monotonic clock. */
 export function fromSnapshot(snapshot: Snapshot, at: number): GatewayState {
-	const { baseUrl, appId, destinations, faults, consecutive, older, now, offsetMs } = snapshot;
+	const { baseUrl, appId, destinations, faults, consecutive, limits, older, now, offsetMs } = snapshot;
 	return {
 		baseUrl,
 		appId,
 		destinations,
 		faults,
 		consecutive,
+		limits,
 		older,
 		clock: { now, offsetMs, readAt: at },
 		agents: byKey(snapshot.agents, ({ agentNumber }) => agentNumber),

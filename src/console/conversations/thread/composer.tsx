@@ -11,12 +11,13 @@ export function Composer(props: {
 	persona: string;
 	onPersona: (number: string) => void;
 	drafts: Map<string, string>;
+	maxFileBytes: number;
 }) {
-	const { conversation, persona, onPersona, drafts } = props;
+	const { conversation, persona, onPersona, drafts, maxFileBytes } = props;
 	const { act } = useConsole();
 	const [text, setText] = useState(drafts.get(conversation.key) ?? "");
 	const [isSending, setIsSending] = useState(false);
-	const { files, attach, remove, clear } = useAttachedFiles();
+	const { files, attach, remove, clear } = useAttachedFiles(maxFileBytes);
 	const isEmpty = text.trim() === "" && files.length === 0;
 	const write = (value: string): void => {
 		drafts.set(conversation.key, value);

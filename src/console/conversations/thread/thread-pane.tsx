@@ -14,8 +14,9 @@ export function ThreadPane(props: {
 	olderCount: number;
 	clock: GatewayClock;
 	drafts: Map<string, string>;
+	maxFileBytes: number;
 }) {
-	const { conversation, messages, olderCount, clock, drafts } = props;
+	const { conversation, messages, olderCount, clock, drafts, maxFileBytes } = props;
 	const [persona, setPersona] = useState(conversation.contacts[0] ?? conversation.key);
 	return (
 		<section
@@ -35,7 +36,13 @@ export function ThreadPane(props: {
 				clock={clock}
 				persona={persona}
 			/>
-			<Composer conversation={conversation} persona={persona} onPersona={setPersona} drafts={drafts} />
+			<Composer
+				conversation={conversation}
+				persona={persona}
+				onPersona={setPersona}
+				drafts={drafts}
+				maxFileBytes={maxFileBytes}
+			/>
 			<LiveAnnouncements messages={messages} />
 		</section>
 	);

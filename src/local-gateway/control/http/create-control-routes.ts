@@ -1,3 +1,4 @@
+import { type Limits, maxRequestBytes } from "../../../catalogue/limits.ts";
 import { type Clock, systemClock } from "../../../runtime.ts";
 import { constantTimeEqual, utf8 } from "../../../signing/bytes.ts";
 import { readBody } from "../../incoming.ts";
@@ -69,7 +70,7 @@ function listRoutes(control: GatewayControl, clock: Clock): Route[] {
 			method: "POST",
 			path: /^\/_local\/actions$/,
 			respond: async (request) => {
-				const result = await control.act(await readJson(request));
+				const result = await control.act(await readJson(request, control.limits));
 				const done: ActionDone = result === undefined ? { ok: true } : { ok: true, result };
 				return jsonResponse(200, done);
 			},
@@ -125,9 +126,11 @@ async function findResponse(request: Request, pathname: string, routes: readonly
 	return problemResponse("method_not_allowed", `The route accepts ${allow}.`, { Allow: allow });
 }
 
-async function readJson(request: Request): Promise<unknown> {
-	const body = await readBody(request.body);
-	if (body === undefined) throw new ControlRejection("too_large", "The action is larger than 16 MiB.");
+async function readJson(request: Request, limits: Limits): Promise<unknown> {
+	const maxBytes = maxRequestBytes(limits);
+	const body = await readBody(request.body, maxBytes);
+	if (body === undefined)
+		throw new ControlRejection("too_large", `The action is larger than ${maxBytes} bytes.`);
 	try {
 		return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(body));
 	} catch {

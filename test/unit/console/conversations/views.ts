@@ -1,4 +1,5 @@
 import type { Agent } from "../../../../src/catalogue/agents.ts";
+import { ASSUMED_LIMITS } from "../../../../src/catalogue/limits.ts";
 import type {
 	ConversationView,
 	DeliveryView,
@@ -104,6 +105,7 @@ export function snapshotOf(fields: Partial<Snapshot> = {}): Snapshot {
 		deliveries: [],
 		destinations: { inboundWebhookUrl: null, statusWebhookUrl: null },
 		faults: [],
+		limits: ASSUMED_LIMITS,
 		consecutive: "enforce",
 		older: { messages: {}, deliveries: {} },
 		...fields,

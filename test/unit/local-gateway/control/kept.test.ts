@@ -50,7 +50,7 @@ test("one that is larger than the limit is not kept", () => {
 
 test("a message whose bytes were dropped is reported again, without their id", async () => {
 	const world = createWatchedGateway();
-	const tenMegabytes = "AAAA".repeat((10 * 1024 * 1024) / 3);
+	const tenMegabytes = "AAAA".repeat(9_999_999 / 3);
 	const send = (): Promise<unknown> =>
 		world.control.act({
 			type: "reply",

@@ -36,6 +36,7 @@ export const SINGLE_EXPORTS: readonly Subject[] = [
 	single("signRequest", "/signing"),
 	single("verifyRequest", "/signing"),
 	single("canonicalize", "/signing"),
+	single("createLocalGateway", "/testing"),
 ];
 
 /** All measured imports. */

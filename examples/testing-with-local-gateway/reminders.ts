@@ -1,14 +1,23 @@
 import type { MessagingGateway } from "messaging-gateway";
-import { createWebhookHandler, memoryStore, type WebhookHandlerOptions } from "messaging-gateway/webhooks";
+import {
+	createWebhookHandler,
+	type InboundMessage,
+	memoryStore,
+	type WebhookHandlerOptions,
+} from "messaging-gateway/webhooks";
 
 /** What the app gets from outside, so that a test can replace it. */
-interface Dependencies extends Pick<WebhookHandlerOptions, "secret" | "clock"> {
+interface Dependencies extends Pick<WebhookHandlerOptions, "secret" | "clock" | "profile"> {
 	gateway: MessagingGateway;
 }
 
 /** Reminds customers of their appointments, and records who confirms. */
 export function createReminders({ gateway, ...webhookOptions }: Dependencies) {
 	const confirmed: string[] = [];
+	function readAnswer({ text, from }: Partial<InboundMessage>): void {
+		if (text === undefined || from === undefined) throw new Error("the message has no text or no sender");
+		if (/^yes\b/i.test(text)) confirmed.push(from);
+	}
 	return {
 		/** The numbers of those who have confirmed. */
 		confirmed,
@@ -20,10 +29,11 @@ export function createReminders({ gateway, ...webhookOptions }: Dependencies) {
 			...webhookOptions,
 			store: memoryStore({ clock: webhookOptions.clock }),
 			on: {
-				inbound_message: ({ data }) => {
-					if (/^yes\b/i.test(data.text)) confirmed.push(data.from);
+				inbound_message: ({ data }) => readAnswer(data),
+				unknown: ({ type, issues, narrowed }) => {
+					if (narrowed?.kind === "inbound_message") readAnswer(narrowed.data);
+					else console.warn("not as documented:", type, issues);
 				},
-				unknown: ({ type, issues }) => console.warn("not as documented:", type, issues),
 			},
 		}),
 	};

@@ -5,7 +5,7 @@
 import { isMessagingGatewayError, MessagingGateway } from "messaging-gateway";
 import {
 	createWebhookHandler,
-	type InboundMessageEvent,
+	type InboundMessage,
 	memoryStore,
 	PermanentWebhookError,
 	type WebhookHandler,
@@ -39,22 +39,33 @@ function createReceiver(bindings: Bindings): WebhookHandler {
 		// It knows only the events of this isolate. To process each once across isolates, use `redisStore({ eval })` over HTTP.
 		store: memoryStore(),
 		on: {
-			inbound_message: (event, { signal }) => reply(gateway, event, signal),
-			unknown: ({ eventId, type, issues }) => console.warn(`${eventId}: not as documented`, type, issues),
+			inbound_message: ({ eventId, data }, { signal }) => reply(gateway, { eventId, data, signal }),
+			unknown: async ({ eventId, type, issues, narrowed }, { signal }) => {
+				console.warn(`${eventId}: not as documented`, type, issues);
+				if (narrowed?.kind === "inbound_message")
+					await reply(gateway, { eventId, data: narrowed.data, signal });
+			},
 		},
 		onError: (_error, { hint, eventId }) => console.error(eventId, hint),
 	});
 }
 
-async function reply(
-	gateway: MessagingGateway,
-	{ eventId, data }: InboundMessageEvent,
-	signal: AbortSignal,
-): Promise<void> {
+interface Received {
+	eventId: string;
+	/** A message that is not as documented lacks the fields that are not. */
+	data: Partial<InboundMessage>;
+	signal: AbortSignal;
+}
+
+async function reply(gateway: MessagingGateway, { eventId, data, signal }: Received): Promise<void> {
+	const { text, from, groupId } = data;
+	if (text === undefined || from === undefined || groupId === undefined) {
+		throw new Error("the message lacks what a reply needs"); // It is not acknowledged, and onError reports it.
+	}
 	// Only a question about an order: two bots that reply to every text would never stop.
-	const order = /\border (\d+)/i.exec(data.text)?.[1];
+	const order = /\border (\d+)/i.exec(text)?.[1];
 	if (order === undefined) return;
-	const target = data.groupId === null ? { to: data.from } : { groupId: data.groupId };
+	const target = groupId === null ? { to: from } : { groupId };
 	try {
 		await gateway.messages.sendText({ ...target, text: `Order ${order} arrives tomorrow.` }, { signal });
 		console.log(`${eventId}: replied`);

@@ -15,6 +15,7 @@ const READING_ORDER = [
 	"scaling",
 	"testing",
 	"local-gateway",
+	"readings",
 	"command",
 	"openapi",
 	"profile",

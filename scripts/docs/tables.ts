@@ -10,6 +10,7 @@ import type { Operation } from "../../src/catalogue/operation.ts";
 import { createProgram } from "../../src/cli/program.ts";
 import { DIAGNOSIS_CAUSES } from "../../src/doctor/calls/causes.ts";
 import { MAGIC_NUMBERS } from "../../src/local-gateway/magic-numbers.ts";
+import { readings } from "../../src/local-gateway/readings/index.ts";
 import { METRIC_ATTRIBUTES, SPAN_ATTRIBUTES } from "../../src/opentelemetry/attributes.ts";
 import { listExamples } from "../examples/list-examples.ts";
 import { readGuides } from "./documents.ts";
@@ -67,6 +68,17 @@ export const TABLES: Readonly<Record<string, string>> = {
 		...readMembers("src/webhooks/handler-options.ts", "WebhookHandlerSettings"),
 	]),
 	"local-gateway-options": optionTable(readMembers("src/local-gateway/options.ts", "LocalGatewayOptions")),
+	"local-rule-options": optionTable(readMembers("src/local-gateway/options.ts", "RuleOptions")),
+	"local-webhook-options": optionTable(readMembers("src/local-gateway/options.ts", "WebhookOptions")),
+	readings: table(
+		["reading", "the specification", "the gateway", "the application"],
+		readings.map(({ name, section, quotation, isOpen, summary, advice }) => [
+			name,
+			`${quote(quotation)} (${section}${isOpen ? "" : "; the reading differs from it"})`,
+			summary,
+			advice,
+		]),
+	),
 	"call-errors": table(
 		["class", "`code`", "when"],
 		readErrorClasses("src/errors.ts").map(({ name, code, text }) => [`\`${name}\``, `\`${code}\``, text]),
@@ -137,6 +149,11 @@ export const TABLES: Readonly<Record<string, string>> = {
 		),
 	),
 };
+
+/** A quotation in a cell of a table; bars would end the cell, and a row of the specification has them. */
+function quote(quotation: string): string {
+	return `“${quotation.replace(/^\|\s*|[\s|]+$/g, "").replace(/\s*\|\s*/g, ": ")}”`;
+}
 
 function optionTable(members: readonly Member[]): string {
 	return table(

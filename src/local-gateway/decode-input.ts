@@ -1,14 +1,18 @@
 import { describeIssue, isJsonObject, validateOwn } from "../catalogue/check.ts";
-import { findExcesses, type Limits } from "../catalogue/limits.ts";
+import type { OperationId } from "../catalogue/index.ts";
+import { findExcesses } from "../catalogue/limits.ts";
 import type { Operation } from "../catalogue/operation.ts";
-import type { OperationProfile } from "../catalogue/profile.ts";
 import type { SchemaIssue } from "../catalogue/schema.ts";
 import type { FieldError } from "../errors.ts";
 import { invalidField, invalidFields } from "./request-rejection.ts";
 import type { RouteMatch } from "./router.ts";
+import type { Settings } from "./settings.ts";
 
 type Fields = Record<string, unknown>;
 type WireNames = Readonly<Record<string, string>>;
+
+/** The `issue` of a field that no schema names. */
+const UNKNOWN_FIELD = "unknown_field";
 
 /** The number fields of the catalogue, which a query holds as strings. */
 const NUMBERS = new Set(["limit", "after", "before", "maxConsecutiveMessages", "durationMs", "partIndex"]);
@@ -20,25 +24,38 @@ const NUMBERS = new Set(["limit", "after", "before", "maxConsecutiveMessages", "
  * @throws RequestRejection when a part cannot be decoded, or the input is invalid.
  */
 export async function decodeInput<Input>(
-	operation: Operation<Input, unknown>,
+	operation: Operation<Input, unknown, OperationId>,
 	request: { match: RouteMatch; query: URLSearchParams; body: Uint8Array },
-	{ profile, limits }: { profile: OperationProfile | undefined; limits: Limits },
+	{ profile, limits, unknownFields }: Pick<Settings, "profile" | "limits" | "unknownFields">,
 ): Promise<Input> {
 	const fields: Fields = {
 		...readQuery(request.query),
 		...readJson(request.body),
 		...readPath(request.match.parameters),
 	};
-	const wireFields = profile?.request?.decode?.(fields) ?? fields;
+	const wireFields = profile.operations?.[operation.id]?.request?.decode?.(fields) ?? fields;
 	const { input, misnamed } = toOurNames(wireFields, operation.wireNames);
+	if (unknownFields === "ignored") await removeUnknown(operation, input);
 	const result = await validateOwn(operation.input, input);
-	const issues = [
-		...(result.issues ?? []),
-		...findExcesses(input, limits).map(({ path, message }) => ({ path: [path], message })),
+	const errors = [
+		...(unknownFields === "ignored" ? [] : misnamed.map(unknownField)),
+		...[
+			...(result.issues ?? []),
+			...findExcesses(input, limits).map(({ path, message }) => ({ path: [path], message })),
+		].flatMap((issue) => toFieldErrors(operation, issue, input)),
 	];
-	if (result.issues === undefined && issues.length === 0 && misnamed.length === 0) return result.value;
-	const errors = issues.flatMap((issue) => toFieldErrors(operation, issue, input));
-	throw invalidFields([...misnamed.map(unknownField), ...errors]);
+	if (result.issues === undefined && errors.length === 0) return result.value;
+	throw invalidFields(errors);
+}
+
+async function removeUnknown<Input>(
+	operation: Operation<Input, unknown, OperationId>,
+	input: Fields,
+): Promise<void> {
+	const { issues = [] } = await validateOwn(operation.input, input);
+	for (const { field, issue } of issues.flatMap((each) => toFieldErrors(operation, each, input))) {
+		if (issue === UNKNOWN_FIELD) removeAt(input, field.split("."));
+	}
 }
 
 function readPath(parameters: Readonly<Record<string, string>>): Fields {
@@ -87,7 +104,7 @@ function toOurNames(fields: Fields, wireNames: WireNames): { input: Fields; misn
 }
 
 function unknownField(field: string): FieldError {
-	return { field, issue: "unknown_field", message: "is not known" };
+	return { field, issue: UNKNOWN_FIELD, message: "is not known" };
 }
 
 function toFieldErrors(
@@ -105,6 +122,12 @@ function toFieldErrors(
 	return [
 		isMissing ? { field, issue: "required", message: "is required" } : { field, issue: "invalid", message },
 	];
+}
+
+function removeAt(value: unknown, [head = "", ...rest]: readonly string[]): void {
+	if (typeof value !== "object" || value === null) return;
+	if (rest.length === 0) Reflect.deleteProperty(value, head);
+	else removeAt(Reflect.get(value, head), rest);
 }
 
 function hasValueAt(value: unknown, [head, ...rest]: readonly string[]): boolean {

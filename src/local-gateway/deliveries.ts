@@ -5,6 +5,7 @@ import type { ChangeSink } from "./change-feed.ts";
 import type { SignatureCheck } from "./check-signature.ts";
 import type { DeliveryAttempt } from "./delivery-attempt.ts";
 import type { Scheduler } from "./scheduler.ts";
+import type { Settings } from "./settings.ts";
 import type { WebhookFaultPlan } from "./webhook-faults.ts";
 
 /** The three documented events (specification, section 6). */
@@ -24,7 +25,7 @@ export interface RecordedAttempt {
 
 /** A webhook and the state of its delivery. */
 export interface RecordedDelivery {
-	/** The same for all attempts. */
+	/** The id of the first attempt; the same for all, unless the option `webhooks.retryEventId` is `"new"`. */
 	readonly eventId: string;
 	/** The kind of event. */
 	readonly kind: WebhookKind;
@@ -77,7 +78,7 @@ interface Turn {
 	readonly delaysMs: readonly number[];
 }
 
-/** The deliveries of one message, the first of them under way. */
+/** Deliveries that wait for each other, the first of them under way. */
 interface Queue {
 	readonly turns: Turn[];
 	onArrival: () => void;
@@ -85,6 +86,9 @@ interface Queue {
 
 /** Longer than any message needs for its next status, which is the delivery to swap with. */
 const MAX_SWAP_WAIT_MS = 60_000;
+
+/** How late every other delivery is if none waits for another. */
+const OVERTAKEN_MS = 1_000;
 
 /** The dependencies of {@link Deliveries}. */
 export interface DeliveryTools {
@@ -95,16 +99,17 @@ export interface DeliveryTools {
 	/** The current destination of an event; read at each attempt, since the registered URLs may change. */
 	readonly destinationOf: (event: WebhookEventDetails) => string | undefined;
 	readonly nextSequence: () => number;
-	readonly retryDelaysMs: readonly number[];
+	readonly webhooks: Settings["webhooks"];
 	readonly maxEntries: number;
 	readonly feed: ChangeSink;
 }
 
-/** Delivers webhooks in order for each message, with retries and one event id. Ours; section 6 does not show it. */
+/** Delivers webhooks, with retries. Order, retries and ids are options, since section 6 does not show them. */
 export class Deliveries {
 	readonly #tools: DeliveryTools;
 	readonly #deliveries: BoundedMap<string, Delivery>;
 	readonly #queues = new Map<string, Queue>();
+	#isNextOvertaken = false;
 	/** How many are still pending. */
 	pendingCount = 0;
 
@@ -124,9 +129,13 @@ export class Deliveries {
 	}
 
 	/** Queues an event of a message, if it has a destination. */
-	add(event: WebhookEventDetails, payload: object): void {
+	add(event: WebhookEventDetails, payload: Readonly<Record<string, unknown>>): void {
 		const url = this.#tools.destinationOf(event);
 		if (url === undefined) return;
+		for (const encoded of this.#tools.webhooks.encode(payload, event.kind)) this.#add(event, encoded, url);
+	}
+
+	#add(event: WebhookEventDetails, payload: object, url: string): void {
 		const delivery: Delivery = {
 			...event,
 			sequence: this.#tools.nextSequence(),
@@ -140,14 +149,22 @@ export class Deliveries {
 		};
 		this.#deliveries.set(delivery.eventId, delivery);
 		this.#changed(delivery);
-		this.#enqueue({ delivery, delaysMs: [0, ...this.#tools.retryDelaysMs] });
+		const { retryDelaysMs } = this.#tools.webhooks;
+		this.#enqueue({ delivery, delaysMs: [this.#takeLateness(), ...retryDelaysMs] });
+	}
+
+	#takeLateness(): number {
+		if (this.#tools.webhooks.order === "by_message") return 0;
+		this.#isNextOvertaken = !this.#isNextOvertaken;
+		return this.#isNextOvertaken ? OVERTAKEN_MS : 0;
 	}
 
 	/** Keeps a delivery of an earlier run; a pending one continues once this run has started. */
 	keep(delivery: Delivery): void {
 		this.#deliveries.set(delivery.eventId, delivery);
 		if (delivery.state !== "pending") return;
-		const delaysMs = [0, ...this.#tools.retryDelaysMs.slice(delivery.attempts.length)];
+		const { retryDelaysMs, copies } = this.#tools.webhooks;
+		const delaysMs = [0, ...retryDelaysMs.slice(delivery.attempts.length / copies)];
 		this.#tools.scheduler.after(0, () => this.#enqueue({ delivery, delaysMs }));
 	}
 
@@ -160,17 +177,18 @@ export class Deliveries {
 
 	#enqueue(turn: Turn): void {
 		this.pendingCount++;
-		const { messageId } = turn.delivery;
-		const queue = this.#queues.get(messageId);
-		if (queue === undefined) void this.#work(messageId, { turns: [turn], onArrival: () => {} });
+		const { messageId, eventId } = turn.delivery;
+		const key = this.#tools.webhooks.order === "by_message" ? messageId : eventId;
+		const queue = this.#queues.get(key);
+		if (queue === undefined) void this.#work(key, { turns: [turn], onArrival: () => {} });
 		else {
 			queue.turns.push(turn);
 			queue.onArrival();
 		}
 	}
 
-	async #work(messageId: string, queue: Queue): Promise<void> {
-		this.#queues.set(messageId, queue);
+	async #work(key: string, queue: Queue): Promise<void> {
+		this.#queues.set(key, queue);
 		if (this.#tools.faults.takeSwap()) await this.#swapFirst(queue);
 		for (let next = queue.turns[0]; next !== undefined; next = queue.turns[0]) {
 			await this.#deliver(next);
@@ -178,7 +196,7 @@ export class Deliveries {
 			queue.turns.shift();
 			this.pendingCount--;
 		}
-		this.#queues.delete(messageId);
+		this.#queues.delete(key);
 	}
 
 	async #deliver({ delivery, delaysMs }: Turn): Promise<void> {
@@ -201,23 +219,21 @@ export class Deliveries {
 		for (let repeat = 0; repeat < repeats && !scheduler.isStopped; repeat++) await this.#attempt(delivery);
 	}
 
-	/** @returns whether the receiver acknowledged it, with any 2xx. Ours. */
+	/** @returns whether the receiver acknowledged every copy, with any 2xx. Ours. */
 	async #attempt(delivery: Delivery): Promise<boolean> {
-		const { clock, scheduler, faults, attempt } = this.#tools;
+		const { clock, scheduler, faults, attempt, webhooks } = this.#tools;
 		const at = clock.now();
-		const {
-			timestamp,
-			headers,
-			sentBody,
-			check,
-			outcome: pendingOutcome,
-		} = attempt(delivery, faults.takeAttemptFaults());
-		delivery.headers = headers;
+		const started = Array.from({ length: webhooks.copies }, () =>
+			attempt(delivery, faults.takeAttemptFaults()),
+		);
+		delivery.headers = started[0]?.headers ?? {};
 		this.#changed(delivery);
-		const outcome = await scheduler.track(pendingOutcome);
-		delivery.attempts.push({ recorded: { at, timestamp, ...outcome }, headers, sentBody, check });
+		const outcomes = await scheduler.track(Promise.all(started.map(({ outcome }) => outcome)));
+		for (const [index, { timestamp, headers, sentBody, check }] of started.entries()) {
+			delivery.attempts.push({ recorded: { at, timestamp, ...outcomes[index] }, headers, sentBody, check });
+		}
 		this.#changed(delivery);
-		return outcome.status !== undefined && outcome.status >= 200 && outcome.status < 300;
+		return outcomes.every(({ status }) => status !== undefined && status >= 200 && status < 300);
 	}
 
 	#finish(delivery: Delivery, state: RecordedDelivery["state"]): void {

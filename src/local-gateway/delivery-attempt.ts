@@ -1,10 +1,11 @@
 import type { Profile } from "../catalogue/profile.ts";
 import { type Clock, platformFetch } from "../runtime.ts";
-import { signWebhook } from "../webhooks/sign-webhook.ts";
+import { createEventId, signWebhook } from "../webhooks/sign-webhook.ts";
 import { checkSignature, type SignatureCheck } from "./check-signature.ts";
 import type { Delivery } from "./deliveries.ts";
 import type { WebhookReceiver } from "./options.ts";
 import type { Scheduler } from "./scheduler.ts";
+import type { Settings } from "./settings.ts";
 import type { AttemptFaults } from "./webhook-faults.ts";
 
 /** How long a receiver may take to respond. Ours; the specification shows no limit. */
@@ -40,6 +41,7 @@ export interface AttemptTools {
 	readonly scheduler: Scheduler;
 	readonly webhookSecret: string;
 	readonly profile: Profile;
+	readonly webhooks: Settings["webhooks"];
 	/** Receives every delivery, whatever its URL, if `deliverTo` is a function. */
 	readonly receiver: WebhookReceiver | undefined;
 	readonly destinationOf: (delivery: Delivery) => string | undefined;
@@ -47,16 +49,20 @@ export interface AttemptTools {
 	readonly isChecked: boolean;
 }
 
-/** Signs each attempt again: a late retry with the first timestamp would be rejected as stale (section 6.1). */
+/** Signs each attempt again by default: a late retry with the first timestamp is rejected as stale (section 6.1). */
 export function createDeliveryAttempt(tools: AttemptTools): DeliveryAttempt {
 	return (delivery, faults) => {
+		const { retryTimestamp, retryEventId } = tools.webhooks;
 		const nowMs = tools.signatureClock.now();
-		const timestamp = Math.floor(nowMs / 1000) - (faults.isStale ? STALE_BY_SECONDS : 0);
+		const first = delivery.attempts[0]?.recorded;
+		const signedAt =
+			retryTimestamp === "first" && first !== undefined ? first.timestamp : Math.floor(nowMs / 1000);
+		const timestamp = signedAt - (faults.isStale ? STALE_BY_SECONDS : 0);
 		const headers = signWebhook({
 			body: delivery.body,
 			secret: faults.isWronglySigned ? WRONG_SECRET : tools.webhookSecret,
 			timestamp,
-			eventId: delivery.eventId,
+			eventId: retryEventId === "new" && first !== undefined ? createEventId() : delivery.eventId,
 			profile: tools.profile,
 		});
 		// With one digit changed, the body is still JSON of the same length, so only the signature is wrong.

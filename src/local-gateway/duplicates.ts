@@ -36,12 +36,12 @@ export interface OpenWindow {
 /** The duplicate windows (specification, section 2.4): one entry for each message and scope, found by key. */
 export class DuplicateWindows {
 	readonly #accepted: Readonly<Record<Scope, BoundedMap<string, AcceptedSend>>>;
-	readonly #windowSeconds: Rules["windowSeconds"];
+	readonly #rules: Rules;
 	readonly #longestMs: number;
 	readonly #maxEntries: number;
 
 	constructor(rules: Rules, maxEntries: number) {
-		this.#windowSeconds = rules.windowSeconds;
+		this.#rules = rules;
 		this.#longestMs = Math.max(...Object.values(rules.windowSeconds)) * 1000;
 		this.#maxEntries = maxEntries;
 		this.#accepted = {
@@ -75,7 +75,7 @@ export class DuplicateWindows {
 		conversation.lastAccepted = { signature: attempt.signature, at, messageId };
 		this.#remember(conversation.opened, accepted);
 		for (const scope of SCOPES) {
-			const key = keyOf(scope, accepted);
+			const key = this.#keyOf(scope, accepted);
 			// Deleted first: the entry becomes the youngest.
 			this.#accepted[scope].delete(key);
 			this.#accepted[scope].set(key, accepted);
@@ -85,13 +85,13 @@ export class DuplicateWindows {
 	/** The windows that messages of a conversation opened and that still block sends. */
 	openWindows(conversation: Conversation, now: number): OpenWindow[] {
 		return conversation.opened.flatMap((accepted) =>
-			SCOPES.filter((scope) => this.#accepted[scope].get(keyOf(scope, accepted)) === accepted)
+			SCOPES.filter((scope) => this.#accepted[scope].get(this.#keyOf(scope, accepted)) === accepted)
 				.filter((scope) => this.#secondsLeft(scope, accepted.at, now) > 0)
 				.filter((scope) => scope !== "contact" || accepted.windowId === conversation.windowId)
 				.map((scope) => ({
 					scope,
 					messageId: accepted.messageId,
-					endsAt: accepted.at + this.#windowSeconds[scope] * 1000,
+					endsAt: accepted.at + this.#rules.windowSeconds[scope] * 1000,
 				})),
 		);
 	}
@@ -101,7 +101,7 @@ export class DuplicateWindows {
 		if (attempt.conversation.lastAccepted?.messageId === messageId)
 			attempt.conversation.lastAccepted = undefined;
 		for (const scope of SCOPES) {
-			const key = keyOf(scope, attempt);
+			const key = this.#keyOf(scope, attempt);
 			if (this.#accepted[scope].get(key)?.messageId === messageId) this.#accepted[scope].delete(key);
 		}
 	}
@@ -132,14 +132,24 @@ export class DuplicateWindows {
 	/** The accepted message whose window blocks the attempt. */
 	findHit(attempt: Attempt, now: number) {
 		for (const scope of SCOPES) {
-			const accepted = this.#accepted[scope].get(keyOf(scope, attempt));
-			if (accepted === undefined) continue;
-			// The agent's window holds "across contacts": to the same contact, only the contact's own window counts.
-			if (scope === "agent" && accepted.chatKey === attempt.conversation.key) continue;
+			const accepted = this.#accepted[scope].get(this.#keyOf(scope, attempt));
+			if (accepted?.signature !== attempt.signature) continue;
+			if (accepted.chatKey === attempt.conversation.key && !this.#blocksSameContact(scope)) continue;
 			const secondsLeft = this.#secondsLeft(scope, accepted.at, now);
 			if (secondsLeft > 0) return { scope, accepted, secondsLeft };
 		}
 		return undefined;
+	}
+
+	/** The agent's window holds "across contacts" (section 2.4); of the account's, this is not shown. */
+	#blocksSameContact(scope: Scope): boolean {
+		return scope === "contact" || (scope === "account" && this.#rules.accountWindow === "all_contacts");
+	}
+
+	/** Messages with the same key replace each other: equal ones, or all of their owner if only the last one counts. */
+	#keyOf(scope: Scope, { windowId, agentNumber, signature }: Omit<Attempt, "conversation">): string {
+		const owner = { contact: String(windowId), agent: agentNumber, account: "" }[scope];
+		return this.#rules.duplicateOf === "last" ? owner : `${owner} ${signature}`;
 	}
 
 	/** Adds a send; ended ones are removed half of the list at a time, since each removal moves the rest. */
@@ -153,13 +163,8 @@ export class DuplicateWindows {
 	}
 
 	#secondsLeft(scope: Scope, acceptedAt: number, now: number): number {
-		return this.#windowSeconds[scope] - (now - acceptedAt) / 1000;
+		return this.#rules.windowSeconds[scope] - (now - acceptedAt) / 1000;
 	}
-}
-
-function keyOf(scope: Scope, { windowId, agentNumber, signature }: Omit<Attempt, "conversation">): string {
-	const owner = { contact: String(windowId), agent: agentNumber, account: "" }[scope];
-	return `${owner} ${signature}`;
 }
 
 function optionOf(scope: Scope): string {

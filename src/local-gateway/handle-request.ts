@@ -8,17 +8,18 @@ import type { FaultPlan } from "./faults.ts";
 import { createHandlers } from "./handlers/index.ts";
 import { type IncomingRequest, readBody } from "./incoming.ts";
 import { noteStruckSend } from "./note-struck-send.ts";
+import type { GatewayResponse } from "./options.ts";
 import { RequestRejection } from "./request-rejection.ts";
 import {
 	corruptResponse,
-	errorResponse,
+	describeRejection,
 	faultResponse,
-	jsonResponse,
 	mergeHeaders,
 	type ResponseContext,
 	type ResponseParts,
-	successResponse,
+	successEnvelope,
 	toRejection,
+	writeResponse,
 } from "./responses.ts";
 import { createRouter, type RouteMatch, type Routing } from "./router.ts";
 import { createOperationRunner } from "./run-operation.ts";
@@ -64,6 +65,7 @@ export function createRequestHandler(
 	};
 
 	async function handle(request: IncomingRequest): Promise<Response> {
+		if (request.isConnectionReused && settings.keptConnections === "cut") throw connectionDropped();
 		const url = new URL(request.url);
 		const routing = router(request.method, url.pathname);
 		if (request.method === "OPTIONS") return respondToPreflight(routing.methods);
@@ -111,10 +113,14 @@ export function createRequestHandler(
 		routing: Routing,
 		context: ResponseContext,
 	): Promise<ResponseParts> {
+		const { operationId } = routing;
 		try {
-			return await carryOut(request, assertRouted(routing), context);
+			const response = await carryOut(request, assertRouted(routing), context);
+			return writeResponse(settings.encodeResponse({ operationId, ...response }));
 		} catch (error) {
-			return errorResponse(toRejection(error), context, settings.profile.duplicates);
+			const rejection = toRejection(error);
+			const response = describeRejection(rejection, context, settings.profile.duplicates);
+			return writeResponse(settings.encodeResponse({ operationId, ...response }), rejection.headers);
 		}
 	}
 
@@ -122,7 +128,7 @@ export function createRequestHandler(
 		request: ReadRequest,
 		match: RouteMatch,
 		context: ResponseContext,
-	): Promise<ResponseParts> {
+	): Promise<Omit<GatewayResponse, "operationId">> {
 		const { method, url, headers, body } = request;
 		if (body === undefined)
 			throw new RequestRejection(
@@ -137,8 +143,8 @@ export function createRequestHandler(
 		const { successStatus, hasEnvelope, provenance } = operation;
 		const isEmpty =
 			settings.profile.emptyResponses === true && provenance === "provisional" && method !== "GET";
-		if (isEmpty) return { status: 204, body: null, headers: {} };
-		return hasEnvelope ? successResponse(successStatus, data, context) : jsonResponse(successStatus, data);
+		if (isEmpty) return { status: 204, body: undefined };
+		return { status: successStatus, body: hasEnvelope ? successEnvelope(data, context) : data };
 	}
 
 	return handle;

@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { AddressInfo, Socket } from "node:net";
 import { drain } from "../webhooks/adapters/drain.ts";
 import type { Routes } from "./control/http/routes.ts";
 import type { LocalGateway } from "./local-gateway.ts";
@@ -37,7 +37,8 @@ export async function serveGateway(
 	await once(server, "listening");
 	const address = server.address() as AddressInfo; // Never a pipe's name: it listens on a port.
 	const origin = `http://${host.includes(":") ? `[${host}]` : host}:${address.port}`;
-	server.on("request", (request, response) => void serve({ local, routes, origin }, request, response));
+	const served = { local, routes, origin, usedSockets: new WeakSet<Socket>() };
+	server.on("request", (request, response) => void serve(served, request, response));
 	return { origin, port: address.port, close: () => closeServer(server) };
 }
 
@@ -47,6 +48,8 @@ interface Served {
 	readonly local: Pick<LocalGateway, "handle">;
 	readonly routes: Routes | undefined;
 	readonly origin: string;
+	/** The connections that have carried a request. */
+	readonly usedSockets: WeakSet<Socket>;
 }
 
 async function serve(served: Served, request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -57,7 +60,7 @@ async function serve(served: Served, request: IncomingMessage, response: ServerR
 	}
 	try {
 		const routed = await tryRoutes(served.routes, request, url);
-		if (routed === undefined) await respondAsGateway(served.local, url, request, response);
+		if (routed === undefined) await respondAsGateway(served, url, request, response);
 		else await stream(routed, response);
 	} catch {
 		// A dropped connection breaks on the network, too.
@@ -79,16 +82,19 @@ async function tryRoutes(
 const FORBIDDEN_METHODS = new Set(["CONNECT", "TRACE", "TRACK"]);
 
 async function respondAsGateway(
-	local: Served["local"],
+	{ local, usedSockets }: Served,
 	url: string,
 	request: IncomingMessage,
 	response: ServerResponse,
 ): Promise<void> {
+	const isConnectionReused = usedSockets.has(request.socket);
+	usedSockets.add(request.socket);
 	const handled = await local.handle({
 		method: request.method ?? "GET",
 		url,
 		headers: readHeaders(request),
 		body: readBody(request),
+		isConnectionReused,
 	});
 	const body = new Uint8Array(await handled.arrayBuffer());
 	if (!request.complete) {

@@ -10,6 +10,8 @@ export interface IncomingRequest {
 	headers: Headers;
 	/** The body's chunks; `null` if there is none. */
 	body: AsyncIterable<Uint8Array> | ReadableStream<Uint8Array> | null;
+	/** Whether its connection has carried another request before. */
+	isConnectionReused?: boolean | undefined;
 }
 
 /** Adapts a Fetch API Request. */

@@ -51,10 +51,7 @@ async function readSend(
 	if (match === undefined || body === undefined) return undefined;
 	const request = { match, query: url.searchParams, body };
 	const read = <Input>(operation: Operation<Input, unknown, OperationId>): Promise<Input> =>
-		decodeInput(operation, request, {
-			profile: settings.profile.operations?.[operation.id],
-			limits: settings.limits,
-		});
+		decodeInput(operation, request, settings);
 	switch (match.operation.id) {
 		case "messages.sendText": {
 			const input = await read(sendText);

@@ -1,6 +1,8 @@
+import type { OperationId } from "../catalogue/index.ts";
 import type { Profile } from "../catalogue/profile.ts";
 import type { Clock } from "../runtime.ts";
 import type { NonceStore } from "../signing/nonce-store.ts";
+import type { WebhookKind } from "./deliveries.ts";
 import type { Delays } from "./magic-numbers.ts";
 
 /** Receives webhooks in process, as a server would over HTTP. */
@@ -21,6 +23,16 @@ export interface RuleOptions {
 	/** How long the same message is blocked. */
 	duplicateWindowSeconds?: DuplicateWindows | undefined;
 	/**
+	 * Which messages of a window a new one is compared with: all, or only the last one.
+	 * @default "all"
+	 */
+	duplicateOf?: "all" | "last" | undefined;
+	/**
+	 * Whether the account's window also blocks the same message to the contact that it was sent to.
+	 * @default "all_contacts"
+	 */
+	accountWindow?: "all_contacts" | "other_contacts" | undefined;
+	/**
 	 * How many messages may be sent without a reply, unless the mapping or the agent has another limit.
 	 * @default 5
 	 */
@@ -30,6 +42,48 @@ export interface RuleOptions {
 	 * @default "enforce"
 	 */
 	consecutive?: "enforce" | "warn" | "off" | undefined;
+}
+
+/** How webhooks are delivered, and what is in them. The specification does not show it (section 6.4). */
+export interface WebhookOptions {
+	/**
+	 * How long to wait before each retry, in milliseconds; an empty list turns retries off.
+	 * @default [1_000, 2_000, 4_000, 8_000, 16_000]
+	 */
+	retryDelaysMs?: readonly number[] | undefined;
+	/**
+	 * Whether a retry is signed again with a new timestamp, or has the timestamp and signature of the first attempt.
+	 * @default "new"
+	 */
+	retryTimestamp?: "new" | "first" | undefined;
+	/** Whether a retry has the id of the first attempt, or a new one. @default "first" */
+	retryEventId?: "new" | "first" | undefined;
+	/**
+	 * Whether the deliveries of one message wait for each other. If not, every other delivery is a second late, so
+	 * later ones overtake it.
+	 * @default "by_message"
+	 */
+	order?: "by_message" | "none" | undefined;
+	/**
+	 * How many copies of each attempt are delivered at once. The event is retried until all are acknowledged.
+	 * @default 1
+	 */
+	copies?: number | undefined;
+	/**
+	 * Turns an event's payload, as the gateway writes it, into the payloads to deliver. Each becomes an event of its
+	 * own; an empty list drops the event.
+	 */
+	encode?: ((payload: Readonly<Record<string, unknown>>, kind: WebhookKind) => readonly object[]) | undefined;
+}
+
+/** A response of the gateway, before it is written. */
+export interface GatewayResponse {
+	/** The operation, or `undefined` if the request has the path of none. */
+	readonly operationId: OperationId | undefined;
+	/** The HTTP status. */
+	readonly status: number;
+	/** A value that is written as JSON, a string that is written as plain text, or `undefined` for an empty body. */
+	readonly body: unknown;
 }
 
 /** Options of `createLocalGateway`. */
@@ -65,11 +119,23 @@ export interface LocalGatewayOptions {
 	rules?: "on" | "off" | RuleOptions | undefined;
 	/** When the steps of a message happen. */
 	delays?: Delays | undefined;
+	/** How webhooks are delivered, and what is in them. */
+	webhooks?: WebhookOptions | undefined;
 	/**
-	 * How long to wait before each retry of a webhook, in milliseconds.
-	 * @default [1_000, 2_000, 4_000, 8_000, 16_000]
+	 * Whether a request with a field that is not known is rejected, or carried out without it.
+	 * @default "rejected"
 	 */
-	retryDelaysMs?: readonly number[] | undefined;
+	unknownFields?: "rejected" | "ignored" | undefined;
+	/** The unit of a mapping's timestamps. @default "milliseconds" */
+	mappingTimestamps?: "milliseconds" | "seconds" | undefined;
+	/** Changes each response before it is written. Those of faults stay. */
+	encodeResponse?: ((response: GatewayResponse) => Omit<GatewayResponse, "operationId">) | undefined;
+	/**
+	 * What happens to a further request on a connection that was kept alive: it is served, or the connection is cut
+	 * before the gateway sees it. Only a gateway behind a port has connections.
+	 * @default "served"
+	 */
+	keptConnections?: "served" | "cut" | undefined;
 	/**
 	 * How many messages, mappings, agents, groups, requests and deliveries are kept; the oldest are dropped.
 	 * Pending work is never dropped: at this limit, sends are rejected with 503. Ten times as many nonces are

@@ -58,7 +58,10 @@ export function statusPayload(message: Message, at: number): StatusUpdate {
 }
 
 /** Gives the vendor's field its own name on the wire. */
-export function toWirePayload(payload: { nativeMessageNumber: string }, profile: Profile): object {
+export function toWirePayload(
+	payload: { nativeMessageNumber: string },
+	profile: Profile,
+): Record<string, unknown> {
 	const { nativeMessageNumber, ...fields } = payload;
 	return { ...fields, [profile.vendor?.messageNumberField ?? "nativeMessageNumber"]: nativeMessageNumber };
 }

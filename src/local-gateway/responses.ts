@@ -2,6 +2,7 @@ import { isJsonObject } from "../catalogue/check.ts";
 import { GATEWAY_ERRORS, type KnownGatewayErrorCode } from "../catalogue/gateway-errors.ts";
 import type { DuplicatesProfile } from "../catalogue/profile.ts";
 import type { FaultResponse } from "./faults.ts";
+import type { GatewayResponse } from "./options.ts";
 import { RequestRejection } from "./request-rejection.ts";
 
 /** The parts of a response, before it becomes a `Response`. */
@@ -21,6 +22,7 @@ export interface ResponseContext {
 }
 
 const JSON_HEADERS = { "Content-Type": "application/json" };
+const TEXT_HEADERS = { "Content-Type": "text/plain" };
 
 /** Merges headers: a later one replaces an earlier one of the same name, in any case. */
 export function mergeHeaders(...sources: readonly (HeaderRecord | Headers)[]): Headers {
@@ -29,39 +31,38 @@ export function mergeHeaders(...sources: readonly (HeaderRecord | Headers)[]): H
 	return merged;
 }
 
-/** A JSON response. */
-export function jsonResponse(status: number, value: unknown, headers: HeaderRecord = {}): ResponseParts {
-	return { status, body: JSON.stringify(value), headers: { ...JSON_HEADERS, ...headers } };
+/** Writes a response: a string as plain text, any other value as JSON. */
+export function writeResponse(
+	{ status, body }: Omit<GatewayResponse, "operationId">,
+	headers: HeaderRecord = {},
+): ResponseParts {
+	if (body === undefined) return { status, body: null, headers };
+	if (typeof body === "string") return { status, body, headers: { ...TEXT_HEADERS, ...headers } };
+	return { status, body: JSON.stringify(body), headers: { ...JSON_HEADERS, ...headers } };
 }
 
 /** The success envelope of section 2.1. */
-export function successResponse(
-	status: number,
-	data: unknown,
-	{ requestId, now }: ResponseContext,
-): ResponseParts {
-	const meta = { requestId, timestamp: new Date(now).toISOString() };
-	return jsonResponse(status, { ok: true, data, meta });
+export function successEnvelope(data: unknown, { requestId, now }: ResponseContext): object {
+	return { ok: true, data, meta: { requestId, timestamp: new Date(now).toISOString() } };
 }
 
 /** The error envelope of section 2.2. */
-export function errorResponse(
-	rejection: RequestRejection,
+export function describeRejection(
+	{ code, message, details }: RequestRejection,
 	{ requestId }: ResponseContext,
 	duplicates: DuplicatesProfile = {},
-): ResponseParts {
-	const { code, message, details, headers } = rejection;
+): Omit<GatewayResponse, "operationId"> {
+	const { status } = GATEWAY_ERRORS[code];
 	if (code !== "DUPLICATE_MESSAGE") {
 		const error = { code, message, requestId, ...(details === undefined ? {} : { details }) };
-		return jsonResponse(GATEWAY_ERRORS[code].status, { ok: false, error }, headers);
+		return { status, body: { ok: false, error } };
 	}
-	const { status = GATEWAY_ERRORS[code].status, infoPath = "error.details" } = duplicates;
+	const { infoPath = "error.details" } = duplicates;
 	const envelope = { ok: false, error: { code: duplicates.code ?? code, message, requestId } };
-	return jsonResponse(
-		status,
-		infoPath === null ? envelope : withValueAt(envelope, infoPath.split("."), details),
-		headers,
-	);
+	return {
+		status: duplicates.status ?? status,
+		body: infoPath === null ? envelope : withValueAt(envelope, infoPath.split("."), details),
+	};
 }
 
 /** A copy of an object with a value at a path; an object that is there keeps its own members. */

@@ -25,15 +25,12 @@ const BY_ID = Object.fromEntries(
 ) as unknown as OperationsById;
 
 /** Decodes the input of an operation, calls its handler, and encodes the data. */
-export function createOperationRunner(
-	handlers: Handlers,
-	{ profile, limits }: Pick<Settings, "profile" | "limits">,
-) {
+export function createOperationRunner(handlers: Handlers, settings: Settings) {
 	return async <Id extends OperationId>(id: Id, request: OperationRequest): Promise<unknown> => {
-		const override = profile.operations?.[id];
+		const override = settings.profile.operations?.[id];
 		const operation: OperationsById[Id] = BY_ID[id];
 		const handler: Handlers[Id] = handlers[id];
-		const data = handler(await decodeInput(operation, request, { profile: override, limits }));
+		const data = handler(await decodeInput(operation, request, settings));
 		return override?.response?.encode === undefined ? data : override.response.encode(data);
 	};
 }

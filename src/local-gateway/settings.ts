@@ -2,23 +2,41 @@ import { OPERATIONS } from "../catalogue/index.ts";
 import { isHttpUrl, phoneNumber } from "../catalogue/input-fields.ts";
 import { ASSUMED_LIMITS, type Limits } from "../catalogue/limits.ts";
 import { defineProfile, type Profile } from "../catalogue/profile.ts";
-import { assertKnownKeys, assertMethods, assertOneOf, assertPositiveInteger } from "../check-options.ts";
+import {
+	assertFunction,
+	assertKnownKeys,
+	assertMethods,
+	assertOneOf,
+	assertPositiveInteger,
+} from "../check-options.ts";
 import { ConfigurationError } from "../errors.ts";
 import { describeSecretProblem } from "../signing/hash.ts";
 import type { NonceStore } from "../signing/nonce-store.ts";
 import { assertHeaderValue } from "../signing/sign-request.ts";
 import type { Delays } from "./magic-numbers.ts";
-import type { DuplicateWindows, LocalGatewayOptions, RuleOptions, WebhookReceiver } from "./options.ts";
+import type {
+	DuplicateWindows,
+	LocalGatewayOptions,
+	RuleOptions,
+	WebhookOptions,
+	WebhookReceiver,
+} from "./options.ts";
 
-/** The rules with every default filled in. */
-export interface Rules {
-	readonly windowSeconds: Readonly<Record<keyof DuplicateWindows, number>>;
-	readonly maxConsecutiveMessages: number;
-	readonly consecutive: "enforce" | "warn" | "off";
+/** Options with every default filled in. */
+type Filled<Options> = { readonly [Name in keyof Options]-?: Exclude<Options[Name], undefined> };
+
+/** The rules of {@link resolveRules}. */
+export interface Rules extends Filled<Omit<RuleOptions, "duplicateWindowSeconds">> {
+	readonly windowSeconds: Filled<DuplicateWindows>;
 }
 
+/** Options that are used as they are given, or as their defaults. */
+type Choices = Filled<
+	Pick<LocalGatewayOptions, "unknownFields" | "mappingTimestamps" | "encodeResponse" | "keptConnections">
+>;
+
 /** The options, checked and with every default filled in. */
-export interface Settings {
+export interface Settings extends Choices {
 	readonly baseUrl: string;
 	readonly basePath: string;
 	readonly appId: string;
@@ -28,8 +46,8 @@ export interface Settings {
 	readonly agents: readonly string[];
 	readonly deliverTo: string | WebhookReceiver | undefined;
 	readonly rules: Rules;
-	readonly delays: Readonly<Record<keyof Delays, number>>;
-	readonly retryDelaysMs: readonly number[];
+	readonly delays: Filled<Delays>;
+	readonly webhooks: Filled<WebhookOptions>;
 	readonly maxEntries: number;
 	readonly nonceStore: NonceStore | undefined;
 	readonly profile: Profile;
@@ -51,7 +69,11 @@ const OPTIONS: Readonly<Record<keyof LocalGatewayOptions, true>> = {
 	deliverTo: true,
 	rules: true,
 	delays: true,
-	retryDelaysMs: true,
+	webhooks: true,
+	unknownFields: true,
+	mappingTimestamps: true,
+	encodeResponse: true,
+	keptConnections: true,
 	maxEntries: true,
 	nonceStore: true,
 	profile: true,
@@ -66,7 +88,6 @@ export function resolveSettings(options: LocalGatewayOptions): Settings {
 	assertKnownKeys("options", options, Object.keys(OPTIONS));
 	const { appId = "local-app", appSecret = "local-app-secret", agents = ["+15550000001"] } = options;
 	const { webhookSecret = LOCAL_WEBHOOK_SECRET, deliverTo, maxEntries = 10_000, nonceStore } = options;
-	const { retryDelaysMs = [1_000, 2_000, 4_000, 8_000, 16_000] } = options;
 	const baseUrl = (options.baseUrl ?? "https://gateway.localhost").replace(/\/+$/, "");
 	if (!isHttpUrl(baseUrl) || /[?#]/.test(baseUrl)) {
 		throw new ConfigurationError("baseUrl must be an absolute http or https URL without a query");
@@ -80,7 +101,6 @@ export function resolveSettings(options: LocalGatewayOptions): Settings {
 	for (const agent of agents) assertPhoneNumber("agents", agent);
 	assertPositiveInteger("maxEntries", maxEntries);
 	assertMethods("nonceStore", nonceStore, ["remember"]);
-	for (const ms of retryDelaysMs) assertNotNegative("retryDelaysMs", ms);
 	if (typeof deliverTo === "string" && !isHttpUrl(deliverTo)) {
 		throw new ConfigurationError("deliverTo must be an absolute http or https URL, or a function");
 	}
@@ -95,7 +115,8 @@ export function resolveSettings(options: LocalGatewayOptions): Settings {
 		deliverTo,
 		rules: resolveRules(options.rules ?? "on"),
 		delays: resolveDelays(options.delays),
-		retryDelaysMs: [...retryDelaysMs],
+		webhooks: resolveWebhooks(options.webhooks),
+		...resolveChoices(options),
 		maxEntries,
 		nonceStore,
 		profile: resolveProfile(options.profile ?? {}),
@@ -107,12 +128,18 @@ function withoutUndefined(limits: Partial<Limits> = {}): Partial<Limits> {
 	return Object.fromEntries(Object.entries(limits).filter(([, limit]) => limit !== undefined));
 }
 
-function resolveRules(rules: "on" | "off" | RuleOptions): Rules {
+/** The rules with every default filled in. */
+export function resolveRules(rules: "on" | "off" | RuleOptions): Rules {
 	if (rules === "off") return resolveRules({ duplicateWindowSeconds: NO_WINDOWS, consecutive: "off" });
 	const given = rules === "on" ? {} : rules;
-	assertKnownKeys("rules", given, ["duplicateWindowSeconds", "maxConsecutiveMessages", "consecutive"]);
-	const { duplicateWindowSeconds = {}, maxConsecutiveMessages = 5, consecutive = "enforce" } = given;
+	const { duplicateWindowSeconds = {}, ...choices } = given;
+	const { maxConsecutiveMessages = 5, consecutive = "enforce" } = choices;
+	const { duplicateOf = "all", accountWindow = "all_contacts" } = choices;
+	const resolved = { maxConsecutiveMessages, consecutive, duplicateOf, accountWindow };
+	assertKnownKeys("rules", given, ["duplicateWindowSeconds", ...Object.keys(resolved)]);
 	assertOneOf("rules.consecutive", consecutive, ["enforce", "warn", "off"]);
+	assertOneOf("rules.duplicateOf", duplicateOf, ["all", "last"]);
+	assertOneOf("rules.accountWindow", accountWindow, ["all_contacts", "other_contacts"]);
 	assertKnownKeys("rules.duplicateWindowSeconds", duplicateWindowSeconds, Object.keys(NO_WINDOWS));
 	const { contact = 300, agent = 120, account = 60 } = duplicateWindowSeconds;
 	const windowSeconds = { contact, agent, account };
@@ -120,7 +147,7 @@ function resolveRules(rules: "on" | "off" | RuleOptions): Rules {
 		assertNotNegative(`rules.duplicateWindowSeconds.${scope}`, seconds);
 	}
 	assertPositiveInteger("rules.maxConsecutiveMessages", maxConsecutiveMessages);
-	return { windowSeconds, maxConsecutiveMessages, consecutive };
+	return { windowSeconds, ...resolved };
 }
 
 const NO_WINDOWS = { contact: 0, agent: 0, account: 0 };
@@ -131,6 +158,38 @@ function resolveDelays(delays: Delays = {}): Settings["delays"] {
 	assertKnownKeys("delays", delays, Object.keys(resolved));
 	for (const [name, ms] of Object.entries(resolved)) assertNotNegative(`delays.${name}`, ms);
 	return resolved;
+}
+
+function resolveWebhooks(webhooks: WebhookOptions = {}): Settings["webhooks"] {
+	const { retryDelaysMs = [1_000, 2_000, 4_000, 8_000, 16_000], copies = 1 } = webhooks;
+	const { retryTimestamp = "new", retryEventId = "first", order = "by_message" } = webhooks;
+	const { encode = (payload: object) => [payload] } = webhooks;
+	const resolved = {
+		retryDelaysMs: [...retryDelaysMs],
+		retryTimestamp,
+		retryEventId,
+		order,
+		copies,
+		encode,
+	};
+	assertKnownKeys("webhooks", webhooks, Object.keys(resolved));
+	for (const ms of retryDelaysMs) assertNotNegative("webhooks.retryDelaysMs", ms);
+	assertOneOf("webhooks.retryTimestamp", retryTimestamp, ["new", "first"]);
+	assertOneOf("webhooks.retryEventId", retryEventId, ["new", "first"]);
+	assertOneOf("webhooks.order", order, ["by_message", "none"]);
+	assertPositiveInteger("webhooks.copies", copies);
+	assertFunction("webhooks.encode", encode);
+	return resolved;
+}
+
+function resolveChoices(options: LocalGatewayOptions): Choices {
+	const { unknownFields = "rejected", mappingTimestamps = "milliseconds" } = options;
+	const { encodeResponse = (response) => response, keptConnections = "served" } = options;
+	assertOneOf("unknownFields", unknownFields, ["rejected", "ignored"]);
+	assertOneOf("mappingTimestamps", mappingTimestamps, ["milliseconds", "seconds"]);
+	assertFunction("encodeResponse", encodeResponse);
+	assertOneOf("keptConnections", keptConnections, ["served", "cut"]);
+	return { unknownFields, mappingTimestamps, encodeResponse, keptConnections };
 }
 
 /** The client needs one direction of each codec, the gateway the other. */

@@ -44,7 +44,7 @@ export interface WorldTools {
 
 /** Creates an empty world. */
 export function createWorld({ settings, clock, faults, feed: listeners, supervision }: WorldTools): World {
-	const { maxEntries, profile, webhookSecret, retryDelaysMs, deliverTo } = settings;
+	const { maxEntries, profile, webhookSecret, webhooks, deliverTo } = settings;
 	const { keepsHistory, keepsAttachments, signatureClock = clock } = supervision;
 	const scheduler = new Scheduler(clock);
 	const feed = untilStopped(scheduler, listeners);
@@ -60,6 +60,7 @@ export function createWorld({ settings, clock, faults, feed: listeners, supervis
 		scheduler,
 		webhookSecret,
 		profile,
+		webhooks,
 		receiver,
 		destinationOf: toDestination,
 		isChecked: keepsHistory,
@@ -82,7 +83,7 @@ export function createWorld({ settings, clock, faults, feed: listeners, supervis
 			attempt,
 			destinationOf: toDestination,
 			nextSequence: () => sequence.next(),
-			retryDelaysMs,
+			webhooks,
 			maxEntries,
 			feed,
 		}),

@@ -18,9 +18,19 @@ export async function bindDelivery(
 	store: Required<EventStore>,
 ): Promise<WebhookEvent> {
 	const bytes = body instanceof ArrayBuffer ? new Uint8Array(body) : body;
-	const key = `${scope}:${event.timestamp}.${sha256Hex(bytes)}`;
+	const signedAt = identifiesItself(event) ? "any" : event.timestamp;
+	const key = `${scope}:${signedAt}.${sha256Hex(bytes)}`;
 	const eventId = await store.bind(key, event.eventId, boundForMs);
 	if (eventId === event.eventId) return event;
 	if (!isEventId(eventId)) throw new Error("the store's bind did not resolve to an event id");
 	return { ...event, eventId };
+}
+
+/**
+ * Whether equal bytes mean the same event, also if they were signed at another time: a gateway may sign each retry again
+ * and give it a new id (section 6.1 does not show it). An inbound message has its own id. A reaction that is removed and
+ * added again, or a status that comes back, may have equal bytes as well, and must not be lost.
+ */
+function identifiesItself({ kind, data }: WebhookEvent): boolean {
+	return kind === "inbound_message" && typeof data["messageId"] === "string";
 }

@@ -32,7 +32,9 @@ export function createSender(courier: Courier, webhookSecret: string, limitMs: n
 		deliverTo: courier.deliver,
 		rules: "off",
 		delays: { sentMs: 1, deliveredMs: 2, readMs: 3, replyMs: 4 },
-		retryDelaysMs: [...FIRST_RETRY_DELAYS_MS, ...Array.from({ length: retries }, () => RETRY_DELAY_MS)],
+		webhooks: {
+			retryDelaysMs: [...FIRST_RETRY_DELAYS_MS, ...Array.from({ length: retries }, () => RETRY_DELAY_MS)],
+		},
 		maxEntries: MOST_EVENTS,
 	});
 }

@@ -40,7 +40,10 @@ async function startListening(args: readonly string[]) {
 }
 
 test("listen shows each event, forwards its bytes and headers, and returns the application's response", async () => {
-	await using server = await listen({ webhookSecret: "local-webhook-secret", retryDelaysMs: [20, 20, 20] });
+	await using server = await listen({
+		webhookSecret: "local-webhook-secret",
+		webhooks: { retryDelaysMs: [20, 20, 20] },
+	});
 	const received: { request: IncomingMessage; body: Buffer }[] = [];
 	await using application = await serve(async (request, response) => {
 		received.push({ request, body: await buffer(request) });
@@ -82,7 +85,7 @@ test("listen registers its URL, and restores the previous one when it stops", as
 });
 
 test("listen shows why an event is not verified, and responds with 502 if it cannot be forwarded", async () => {
-	await using server = await listen({ webhookSecret: "another-secret", retryDelaysMs: [] });
+	await using server = await listen({ webhookSecret: "another-secret", webhooks: { retryDelaysMs: [] } });
 	const { lines, end } = await startListening([
 		"--base-url",
 		server.url,

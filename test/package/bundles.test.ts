@@ -36,6 +36,7 @@ const PARTS: Readonly<Record<string, readonly string[]>> = {
 	signRequest: [HASHES],
 	verifyRequest: [HASHES],
 	canonicalize: [],
+	createLocalGateway: LOCAL_GATEWAY,
 };
 
 const IMPORTS = [...ENTRIES, ...SINGLE_EXPORTS];

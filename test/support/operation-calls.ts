@@ -1,5 +1,5 @@
 import { type ClientOptions, MessagingGateway, type OperationId } from "messaging-gateway";
-import { createLocalGateway } from "messaging-gateway/testing";
+import { createLocalGateway, type LocalGatewayOptions } from "messaging-gateway/testing";
 import { OPERATIONS } from "../../src/catalogue/index.ts";
 import type { Operation } from "../../src/catalogue/operation.ts";
 import { docsOf } from "../../src/catalogue/operation-docs.ts";
@@ -62,8 +62,11 @@ export const METHODS = OPERATIONS.flatMap((operation: Operation<unknown, unknown
 );
 
 /** A client of a local gateway that has a message, so that every operation finds what it needs. */
-export async function createCalledGateway(options: ClientOptions = {}) {
-	const local = createLocalGateway({ agents: [AGENT, OTHER_AGENT] });
+export async function createCalledGateway(
+	options: ClientOptions = {},
+	localOptions: LocalGatewayOptions = {},
+) {
+	const local = createLocalGateway({ ...localOptions, agents: [AGENT, OTHER_AGENT] });
 	const warnings: string[] = [];
 	const responses: Response[] = [];
 	const requests: { url: string; init: RequestInit }[] = [];
@@ -78,10 +81,10 @@ export async function createCalledGateway(options: ClientOptions = {}) {
 		},
 		...options,
 	});
-	const { message } = await gateway.messages.sendText({ to: ALICE, text: "Hello" });
+	await gateway.messages.sendText({ to: ALICE, text: "Hello" });
 	await local.settled();
-	const sent = local.sent.find(({ messageId }) => messageId === message.messageId);
-	const known = { messageId: message.messageId, messageGuid: sent?.messageGuid ?? "" };
+	const [sent] = local.sent;
+	const known = { messageId: sent?.messageId ?? "", messageGuid: sent?.messageGuid ?? "" };
 	const callMethod = (id: string, method: string): Promise<unknown> => {
 		const values = ARGUMENTS[id as OperationId][method] ?? [];
 		return call(

@@ -11,6 +11,9 @@ import type { DiagnosisCheck } from "./diagnosis.ts";
 import { judge, type Probe, type ProbeEnding, type SentProbe, type Signing } from "./probe.ts";
 import { toChoices } from "./signing-form.ts";
 
+/** Runtimes keep more than one connection alive, but few if requests are made one after the other. */
+const MAX_KEPT_CONNECTIONS = 2;
+
 /** A request that was made, and how it ended unless the diagnosis was aborted. */
 interface MadeProbe {
 	readonly probe: Probe;
@@ -18,7 +21,7 @@ interface MadeProbe {
 	readonly durationMs: number;
 }
 
-/** Makes the requests of one diagnosis with the client's own fetch, clock and credentials, one attempt each. */
+/** Makes the requests of one diagnosis with the client's own fetch, clock and credentials. */
 export class Prober {
 	/** The mark of the response to a wrong signature, once it is known: outcomes are judged by it. */
 	rejection: string | undefined;
@@ -68,11 +71,19 @@ export class Prober {
 	}
 
 	/**
-	 * Makes one request. Every response and network failure is a result.
+	 * Makes one request, again if it broke on a connection that may have been kept alive, which gateways close at any
+	 * time. Every response and network failure is a result.
 	 * @throws ConfigurationError (`configuration`) if it cannot be signed.
 	 * @throws what the deadline throws once it is over.
 	 */
 	async send(probe: Probe): Promise<ProbeEnding> {
+		let repeatsLeft = this.hasResponses ? MAX_KEPT_CONNECTIONS : 0;
+		let ending = await this.#sendOnce(probe);
+		while (hasBroken(ending) && repeatsLeft-- > 0) ending = await this.#sendOnce(probe);
+		return ending;
+	}
+
+	async #sendOnce(probe: Probe): Promise<ProbeEnding> {
 		const { parts } = probe;
 		const request = this.#prepare(probe);
 		const headers = await this.#createHeaders(probe, request);
@@ -140,6 +151,11 @@ export class Prober {
 		this.samples.push(...readSamples(read));
 		return { ...sent, outcome: judge(probe, read, this.rejection), read };
 	}
+}
+
+/** Whether the connection ended before the response began. */
+function hasBroken(ending: ProbeEnding): boolean {
+	return ending.outcome === "no_response" && ending.failure.kind === "broken" && ending.status === undefined;
 }
 
 function toCheck({ probe, ending, durationMs }: MadeProbe, rejection: string | undefined): DiagnosisCheck {

@@ -65,9 +65,22 @@ export function contactsOf({ conversations }: World, agentNumber: string | undef
 	return agentNumber === undefined ? all : all.filter((contact) => contact.agentNumber === agentNumber);
 }
 
-/** The mapping as the API shows it (specification, section 2.3). */
-export function toMapping({ duplicates, clock }: World, conversation: Conversation): Mapping {
+/** The mapping as the API shows it (specification, section 2.3, which does not show the timestamps' unit). */
+export function toMapping({ duplicates, clock, settings }: World, conversation: Conversation): Mapping {
 	const { agentNumber, key, counters } = conversation;
 	const duplicate = duplicates.describe(conversation, clock.now());
-	return { agentNumber, userNumber: key, ...counters, ...(duplicate === undefined ? {} : { duplicate }) };
+	const inUnit = (ms: number | null): number | null =>
+		ms === null || settings.mappingTimestamps === "milliseconds" ? ms : ms / 1000;
+	return {
+		agentNumber,
+		userNumber: key,
+		...counters,
+		createdAt: inUnit(counters.createdAt),
+		respondedAt: inUnit(counters.respondedAt),
+		lastRespondedAt: inUnit(counters.lastRespondedAt),
+		receivedAt: inUnit(counters.receivedAt),
+		lastReceivedAt: inUnit(counters.lastReceivedAt),
+		lastWarningSentAt: inUnit(counters.lastWarningSentAt),
+		...(duplicate === undefined ? {} : { duplicate }),
+	};
 }

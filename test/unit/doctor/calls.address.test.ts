@@ -181,14 +181,26 @@ describe("the runtimes' errors for a failed connection", () => {
 		]);
 	});
 
-	test("a connection that breaks later ends the diagnosis there", async () => {
+	test("a connection that breaks later may have been kept alive: two more requests, then the diagnosis ends", async () => {
 		let count = 0;
 		const { findings, isReachable } = await diagnose(() =>
 			++count < 3 ? text(200, "OK") : Promise.reject(networkError("ECONNRESET")),
 		);
 		expect(findings).toMatchObject([{ cause: "connection_broken" }]);
 		expect(isReachable).toBe(true);
-		expect(count).toBe(3);
+		expect(count).toBe(5);
+	});
+
+	test("connections that were kept alive and broke are no finding", async () => {
+		await using local = createLocalGateway();
+		let count = 0;
+		const { isHealthy, checks } = await new MessagingGateway({
+			...local.clientOptions,
+			fetch: (url, init) =>
+				++count % 3 === 1 ? local.clientOptions.fetch(url, init) : Promise.reject(networkError("ECONNRESET")),
+		}).diagnose();
+		expect(isHealthy).toBe(true);
+		expect(checks.filter(({ outcome }) => outcome === "no_response").length).toBeGreaterThan(0);
 	});
 });
 

@@ -23,7 +23,7 @@ describe("options", () => {
 		["rules.duplicateWindowSeconds.agent", { rules: { duplicateWindowSeconds: { agent: -1 } } }],
 		["rules.maxConsecutiveMessages", { rules: { maxConsecutiveMessages: 0 } }],
 		["delays.sentMs", { delays: { sentMs: Number.NaN } }],
-		["retryDelaysMs", { retryDelaysMs: [-1] }],
+		["webhooks.retryDelaysMs", { webhooks: { retryDelaysMs: [-1] } }],
 		["maxEntries", { maxEntries: 1.5 }],
 		["nonceStore", { nonceStore: {} as never }],
 	])("%s is named if it is invalid: %j", (name, options) => {
@@ -178,7 +178,7 @@ describe("reset", () => {
 		const signals: AbortSignal[] = [];
 		const local = createLocalGateway({
 			clock: createAdjustableClock({ frozen: true }),
-			retryDelaysMs: [0, 0],
+			webhooks: { retryDelaysMs: [0, 0] },
 			deliverTo: ({ signal }) => {
 				signals.push(signal);
 				return signals.length === 1 ? new Promise(() => {}) : new Response();

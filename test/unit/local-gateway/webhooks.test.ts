@@ -245,7 +245,7 @@ describe("retries", () => {
 				signals.push(signal);
 				return signals.length === 1 ? new Promise(() => {}) : new Response();
 			},
-			{ retryDelaysMs: [500] },
+			{ webhooks: { retryDelaysMs: [500] } },
 		);
 		await local.contact(ALICE).reply("Hi");
 		await local.clock.advance(9_999);
@@ -261,7 +261,7 @@ describe("retries", () => {
 
 	test("the delays can be set", async () => {
 		const { receive } = createReceiver(500, 500);
-		const local = createGateway(receive, { retryDelaysMs: [5] });
+		const local = createGateway(receive, { webhooks: { retryDelaysMs: [5] } });
 		await local.contact(ALICE).reply("Hi");
 		await local.settled();
 		expect(attemptsOf(local.deliveries[0])).toEqual([

@@ -3,7 +3,7 @@ import { type Conversation, emptyConversation } from "../../conversations.ts";
 import { type Attempt, DuplicateWindows } from "../../duplicates.ts";
 import type { MessageRecord } from "../../messages.ts";
 import { RequestRejection } from "../../request-rejection.ts";
-import type { Rules } from "../../settings.ts";
+import { type Rules, resolveRules } from "../../settings.ts";
 import type { World } from "../../world.ts";
 import type { StoryEvent } from "./story.ts";
 
@@ -13,11 +13,7 @@ export interface Rehearsed {
 	readonly rules: Rules;
 }
 
-const NO_RULES: Rules = {
-	windowSeconds: { contact: 0, agent: 0, account: 0 },
-	maxConsecutiveMessages: 5,
-	consecutive: "off",
-};
+const NO_RULES = resolveRules("off");
 
 /**
  * Tries the rules on a story: an earlier run may have had others, and its beginning may be dropped. An accepted

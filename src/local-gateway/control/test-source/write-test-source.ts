@@ -91,16 +91,16 @@ function writeSetUp(
 }
 
 function writeRules(rules: Rules, usual: Rules): string | undefined {
-	const { windowSeconds, maxConsecutiveMessages, consecutive } = rules;
+	const { windowSeconds, ...choices } = rules;
+	const { consecutive } = choices;
 	const isOff = consecutive === "off" && Object.values(windowSeconds).every((seconds) => seconds === 0);
 	if (isOff) return literal("off");
 	const source = objectLiteral([
 		["duplicateWindowSeconds", writeChanges(windowSeconds, usual.windowSeconds)],
-		[
-			"maxConsecutiveMessages",
-			maxConsecutiveMessages === usual.maxConsecutiveMessages ? undefined : literal(maxConsecutiveMessages),
-		],
-		["consecutive", consecutive === usual.consecutive ? undefined : literal(consecutive)],
+		...Object.entries(choices).map(([name, value]): [string, string | undefined] => [
+			name,
+			value === Reflect.get(usual, name) ? undefined : literal(value),
+		]),
 	]);
 	return source === "{}" ? undefined : source;
 }

@@ -1,0 +1,277 @@
+import { readFileSync } from "node:fs";
+import { DuplicateMessageError, MessagingGateway, PermissionDeniedError } from "messaging-gateway";
+import { sqliteStore } from "messaging-gateway/stores/sqlite";
+import {
+	createAdjustableClock,
+	createLocalGateway,
+	type LocalGateway,
+	type Reading,
+	readings,
+} from "messaging-gateway/testing";
+import { type EventStore, memoryStore } from "messaging-gateway/webhooks";
+import { describe, expect, onTestFinished, test } from "vitest";
+import {
+	type CarefulApp,
+	type CarefulAppOptions,
+	countRuns,
+	createCarefulApp,
+	losingAcknowledgements,
+} from "../support/careful-app.ts";
+import { createCalledGateway, METHODS } from "../support/operation-calls.ts";
+import { ALICE, BOB, call } from "../unit/local-gateway/signed-client.ts";
+
+const FAILS = "+15550001001";
+
+describe("the table", () => {
+	const excerpts = readFileSync(new URL("../vectors/specification-excerpts.md", import.meta.url), "utf8");
+	const sections = new Map(
+		excerpts.split(/^(?=#+ )/m).map((section) => {
+			const [, number = "introduction"] = /^#+ (\d+(?:\.\d+)?)/.exec(section) ?? [];
+			return [number, section];
+		}),
+	);
+
+	test.each(readings)(
+		"$name: its quotation stands in the section that it names",
+		({ section, quotation }) => {
+			expect(sections.get(section)).toContain(quotation);
+		},
+	);
+
+	test("each reading has a name of its own and sentences, and cannot be changed", () => {
+		expect(new Set(readings.map(({ name }) => name)).size).toBe(readings.length);
+		for (const { summary, advice } of readings) {
+			expect(summary).toMatch(/^.*\.$/);
+			expect(advice).toMatch(/^.*\.$/);
+		}
+		expect(readings.every(isFrozen)).toBe(true);
+	});
+
+	test("each reading changes something", async () => {
+		const usual = await observe({});
+		expect(await observe({})).toBe(usual);
+		for (const { name, options } of readings) {
+			if (options.keptConnections === "cut") continue; // test/integration/readings.test.ts has connections.
+			expect(await observe(options), name).not.toBe(usual);
+		}
+	});
+});
+
+describe.each(readings)("$name", ({ options }) => {
+	test.runIf(concernsCalls(options))("every method returns its data", async () => {
+		for (const { operation, method, name } of METHODS) {
+			const { local, callMethod, warnings } = await createCalledGateway({}, options);
+			await using _ = local;
+			warnings.length = 0; // Of the send that every method finds.
+			const data = await callMethod(operation.id, method);
+			const isAssumedChange = operation.provenance === "provisional" && operation.method !== "GET";
+			const isEmpty = options.profile?.emptyResponses === true && isAssumedChange;
+			if (isEmpty) expect(data, name).toEqual({});
+			else if (data !== undefined && operation.id !== "health.check") {
+				expect((await operation.data["~standard"].validate(data)).issues, name).toBeUndefined();
+			}
+			// A client reports once that data which the types promise is missing.
+			expect(warnings.length, name).toBeLessThanOrEqual(isEmpty ? 1 : 0);
+		}
+	});
+
+	test("a second send is accepted, or a duplicate that names the time", async () => {
+		const { local, app } = createWorld(options);
+		await app.gateway.messages.sendText({ to: ALICE, text: "Hello" });
+		for (const to of [ALICE, BOB]) {
+			const error = await errorOf(app.gateway.messages.sendText({ to, text: "Hello" }));
+			expect(error === undefined || error instanceof DuplicateMessageError).toBe(true);
+			if (error instanceof DuplicateMessageError) {
+				expect(error).toMatchObject({ outcome: "rejected", attempts: 1 });
+				const hasInfo = options.profile?.duplicates?.infoPath !== null;
+				expect((error.duplicate?.timeRemaining ?? 0) > 0).toBe(hasInfo);
+			}
+		}
+		const accepted = local.requests.filter(({ status }) => status !== undefined && status < 300);
+		expect(local.sent).toHaveLength(accepted.length);
+	});
+
+	test("a send without a reply is accepted, or rejected as not permitted", async () => {
+		const { local, app } = createWorld(options);
+		const errors = [];
+		for (const text of ["1", "2", "3", "4", "5", "6", "7"]) {
+			errors.push(await errorOf(app.gateway.messages.sendText({ to: ALICE, text })));
+		}
+		const rejected = errors.filter((error) => error !== undefined);
+		expect(rejected.every((error) => error instanceof PermissionDeniedError)).toBe(true);
+		expect(local.sent).toHaveLength(7 - rejected.length);
+		const { mapping } = await app.gateway.mappings.get(ALICE);
+		expect(mapping.consecutiveCount).toBe(local.sent.length);
+	});
+
+	test("a mapping's time can be told from that of an event", async () => {
+		const { local, app } = createWorld(options);
+		await local.contact(ALICE).reply("Hi");
+		await local.settled();
+		const { mapping } = await app.gateway.mappings.get(ALICE);
+		const time = Number(app.processed[0]?.data["timestamp_ms"]);
+		expect([time, time / 1000]).toContain(mapping.lastReceivedAt);
+		expect(mapping.duplicate?.isDuplicate).toBeUndefined();
+		const { mappings } = await app.gateway.mappings.list({ limit: 10 });
+		expect(mappings).toMatchObject([{ userNumber: ALICE, inbound: 1 }]);
+	});
+
+	describe.each([
+		["memory", memoryStore],
+		["SQLite", createSqliteStore],
+	] as const)("with the store in %s", (_, createStore) => {
+		test("each event is processed once, also if its acknowledgement is lost", async () => {
+			const { local, app } = createWorld(options, { store: createStore() });
+			await converse(local, app);
+			expectProcessedOnce(local, app);
+			expect(app.errors).toEqual([]);
+		});
+
+		test("each event is processed once if its run fails at first", async () => {
+			const { local, app } = createWorld(options, { store: createStore(), failsFirst: true });
+			await converse(local, app);
+			if (isRetried(options)) expectProcessedOnce(local, app);
+			// Without retries it is lost, but never acknowledged.
+			else expect(local.deliveries.every(({ state }) => state === "failed")).toBe(true);
+			expect(app.errors.every((error) => String(error).includes("the first run fails"))).toBe(true);
+		});
+
+		test("each event is processed once from a queue, also if its run fails at first", async () => {
+			const { local, app } = createWorld(options, { store: createStore(), failsFirst: true, isQueued: true });
+			await converse(local, app);
+			app.work();
+			expectProcessedOnce(local, app);
+			expect(app.errors).toEqual([]);
+		});
+	});
+
+	test.runIf(options.profile?.signing)("doctor finds the profile, if calls need it", async () => {
+		const local = createLocalGateway(options);
+		onTestFinished(() => local.close());
+		const { profile, ...clientOptions } = local.clientOptions;
+		const { isHealthy, profileSource } = await new MessagingGateway(clientOptions).diagnose({
+			probeBody: true,
+		});
+		if (isHealthy) return expect(profile?.signing).toEqual({ canonicalBody: "json" });
+		for (const [name, value] of Object.entries(profile?.signing ?? {})) {
+			expect(profileSource).toContain(`${name}: "${value}"`);
+		}
+	});
+
+	test("doctor reports no problem", async () => {
+		const { app } = createWorld(options);
+		const { isHealthy, hasTestedBodies, findings } = await app.gateway.diagnose({ probeBody: true });
+		expect(findings).toEqual([]);
+		expect([isHealthy, hasTestedBodies]).toEqual([true, true]);
+	});
+});
+
+/** A gateway under a reading, and the application beside it. */
+function createWorld(options: Reading["options"], appOptions: Partial<CarefulAppOptions> = {}) {
+	let receive = async (_request: Request): Promise<Response> => new Response(null, { status: 500 });
+	const local = createLocalGateway({ ...options, deliverTo: (request: Request) => receive(request) });
+	onTestFinished(() => local.close());
+	const app = createCarefulApp(local, { store: memoryStore({ clock: local.clock }), ...appOptions });
+	receive = losingAcknowledgements(app.webhooks.fetch);
+	return { local, app };
+}
+
+function createSqliteStore(): EventStore {
+	const store = sqliteStore({ path: ":memory:" });
+	onTestFinished(() => store[Symbol.dispose]());
+	return store;
+}
+
+/** What an application sees of a conversation: statuses, a failure, messages and a reaction. */
+async function converse(local: LocalGateway, { gateway }: CarefulApp): Promise<void> {
+	await gateway.messages.sendText({ to: ALICE, text: "Are you there?" });
+	await gateway.messages.sendText({ to: FAILS, text: "And you?" });
+	await local.settled();
+	await local.contact(ALICE).reply("Yes");
+	await local.contact(ALICE).reply("Yes!", { attachments: [{ url: "https://files.example/map.png" }] });
+	await local.contact(ALICE).react("love");
+	await local.settled();
+}
+
+function expectProcessedOnce(local: LocalGateway, app: CarefulApp): void {
+	expect(countRuns(local, app)).toEqual(local.deliveries.map(() => 1));
+	expect(app.processed).toHaveLength(local.deliveries.length);
+	const kinds = new Set(app.processed.map(({ kind }) => kind));
+	expect([...kinds].filter((kind) => kind !== "unknown").sort()).toEqual([
+		"inbound_message",
+		"inbound_reaction",
+		"status",
+	]);
+}
+
+/** Whether a reading is about more than webhooks. */
+function concernsCalls(options: Reading["options"]): boolean {
+	return Object.keys(options).some((name) => name !== "webhooks");
+}
+
+function isRetried({ webhooks }: Reading["options"]): boolean {
+	return webhooks?.retryDelaysMs?.length !== 0;
+}
+
+/** What is seen of a gateway from outside, without its profile: the responses, and the webhooks. */
+async function observe(options: Reading["options"]): Promise<string> {
+	const responses: unknown[] = [];
+	const webhooks: unknown[] = [];
+	const attempts = new Map<string, number>();
+	await using local = createLocalGateway({
+		...options,
+		clock: createAdjustableClock({ frozen: true, startMs: 1_800_000_000_000 }),
+		async deliverTo(request) {
+			const headers = Object.fromEntries(request.headers);
+			const id = Object.entries(headers).find(([name]) => name.endsWith("event-id"))?.[1] ?? "";
+			attempts.set(id, (attempts.get(id) ?? 0) + 1);
+			const seen = [attempts.get(id), local.clock.now(), Object.keys(headers), await request.text()];
+			webhooks.push(seen, headers["x-svc-timestamp"]);
+			return new Response(null, { status: attempts.get(id) === 1 ? 500 : 200 });
+		},
+	});
+	const request = async (...given: Tail<Parameters<typeof call>>): Promise<void> => {
+		const { status, body } = await call(local, ...given);
+		responses.push([status, body]);
+	};
+	const send = (text: string, to = ALICE, fields = {}) =>
+		request("POST", "/message/text", { to, text, ...fields });
+
+	for (const text of ["One", "One", "Two", "One", "Three", "Four", "Five", "Six"]) await send(text);
+	await send("Note", BOB, { note: 1 });
+	await request(
+		"POST",
+		"/message/text",
+		{ text: "Order", to: BOB },
+		{ sentBody: `{"to":"${BOB}","text":"Order"}` },
+	);
+	await send("Hello", FAILS);
+	await local.settled();
+	await request("GET", "/mapping?limit=1");
+	await local.contact(BOB).reply("Yes", { attachments: [{ url: "https://files.example/map.png" }] });
+	await send("Order", BOB);
+	await local.contact(ALICE).reply("Yes");
+	await request("GET", `/mapping/${encodeURIComponent(ALICE)}`);
+	await send("Six");
+	if (local.sent.length > 0) await local.contact(ALICE).react("love");
+	await request("POST", "/settings/webhooks", {});
+	await request("GET", "/health");
+	await local.settled();
+	return JSON.stringify([responses, webhooks]).replace(/[0-9a-f-]{36}/g, "UUID");
+}
+
+type Tail<Values extends unknown[]> = Values extends [unknown, ...infer Rest] ? Rest : never;
+
+function isFrozen(value: unknown): boolean {
+	if (typeof value !== "object" || value === null) return true;
+	return Object.isFrozen(value) && Object.values(value).every(isFrozen);
+}
+
+async function errorOf(call: PromiseLike<unknown>): Promise<unknown> {
+	try {
+		await call;
+		return undefined;
+	} catch (error) {
+		return error;
+	}
+}

@@ -1,0 +1,274 @@
+import {
+	createAdjustableClock,
+	createLocalGateway,
+	type LocalGatewayOptions,
+	type RecordedDelivery,
+	type WebhookKind,
+} from "messaging-gateway/testing";
+import { verifyWebhook } from "messaging-gateway/webhooks";
+import { describe, expect, test } from "vitest";
+import { ALICE, BOB, call, getMapping, sendText } from "./signed-client.ts";
+
+const START_MS = 1_800_000_000_500;
+
+/** A gateway with a clock that stands still, and a receiver that responds with these statuses in turn, then with 200. */
+function createWorld(options: LocalGatewayOptions, statuses: number[] = []) {
+	const received: { id: string; timestamp: number; signature: string | null; body: string; at: number }[] =
+		[];
+	const local = createLocalGateway({
+		clock: createAdjustableClock({ frozen: true, startMs: START_MS }),
+		async deliverTo(request) {
+			const { headers } = request;
+			received.push({
+				id: headers.get("X-SVC-Event-Id") ?? "",
+				timestamp: Number(headers.get("X-SVC-Timestamp")),
+				signature: headers.get("X-SVC-Signature"),
+				body: await request.text(),
+				at: local.clock.now() - START_MS,
+			});
+			return new Response(null, { status: statuses.shift() ?? 200 });
+		},
+		...options,
+	});
+	return { local, received };
+}
+
+const statusesOf = ({ body }: Pick<RecordedDelivery, "body">): unknown => JSON.parse(body).status;
+
+describe("webhooks", () => {
+	test.each<[string, LocalGatewayOptions["webhooks"]]>([
+		["webhooks.retryTimestamp", { retryTimestamp: "old" as never }],
+		["webhooks.retryEventId", { retryEventId: "other" as never }],
+		["webhooks.order", { order: "random" as never }],
+		["webhooks.copies", { copies: 0 }],
+		["webhooks.encode", { encode: {} as never }],
+		["webhooks.retries", { retries: 3 } as never],
+	])("%s is named if it is invalid", (name, webhooks) => {
+		expect(() => createLocalGateway({ webhooks })).toThrow(
+			expect.objectContaining({ code: "configuration", message: expect.stringContaining(name) }),
+		);
+	});
+
+	test("without retries, an event whose delivery fails is not delivered again", async () => {
+		const { local, received } = createWorld({ webhooks: { retryDelaysMs: [] } }, [500]);
+		await local.contact(ALICE).reply("Hi");
+		await local.settled();
+		expect(received).toHaveLength(1);
+		expect(local.deliveries[0]?.state).toBe("failed");
+	});
+
+	test.each<[NonNullable<LocalGatewayOptions["webhooks"]>, number, boolean]>([
+		[{}, 3, true],
+		[{ retryTimestamp: "first" }, 0, true],
+		[{ retryEventId: "new" }, 3, false],
+	])("with %j a retry is signed %d s later, and has the same id: %s", async (webhooks, laterS, hasSameId) => {
+		const { local, received } = createWorld({ webhooks }, [500, 500]);
+		await local.contact(ALICE).reply("Hi");
+		await local.settled();
+		const [first, , last] = received;
+		expect(received.map(({ at }) => at)).toEqual([0, 1_000, 3_000]);
+		expect(Number(last?.timestamp) - Number(first?.timestamp)).toBe(laterS);
+		expect(last?.signature === first?.signature).toBe(laterS === 0);
+		expect(last?.id === first?.id).toBe(hasSameId);
+		expect(new Set(received.map(({ id }) => id)).size).toBe(hasSameId ? 1 : 3);
+		expect(local.deliveries).toHaveLength(1);
+		expect(local.deliveries[0]?.eventId).toBe(first?.id);
+		const { headers = {}, body = "" } = local.deliveries[0] ?? {};
+		const options = { secret: local.webhookSecret, clock: local.clock };
+		expect(verifyWebhook({ headers, body }, options)).toMatchObject({ eventId: last?.id });
+	});
+
+	test("without an order, every other delivery is a second late", async () => {
+		const { local, received } = createWorld({ webhooks: { order: "none" } });
+		await sendText(local, ALICE);
+		await local.settled();
+		expect(received.map((delivery) => [statusesOf(delivery), delivery.at])).toEqual([
+			["delivered", 40],
+			["sent", 1_020],
+			["read", 1_060],
+		]);
+	});
+
+	test("without an order, a failing delivery does not hold up the next one of its message", async () => {
+		const { local, received } = createWorld({ webhooks: { order: "none" } }, [500]);
+		await sendText(local, ALICE);
+		await local.settled();
+		expect(received.map(statusesOf)).toEqual(["delivered", "sent", "delivered", "read"]);
+	});
+
+	test("copies are delivered at once, and again until all are acknowledged", async () => {
+		const { local, received } = createWorld({ webhooks: { copies: 2 } }, [200, 503]);
+		await local.contact(ALICE).reply("Hi");
+		await local.settled();
+		expect(received.map(({ at }) => at)).toEqual([0, 0, 1_000, 1_000]);
+		expect(new Set(received.map(({ id }) => id)).size).toBe(1);
+		expect(local.deliveries[0]?.attempts.map(({ status }) => status)).toEqual([200, 503, 200, 200]);
+		expect(local.deliveries[0]?.state).toBe("delivered");
+	});
+
+	test("encode turns a payload into any number of events", async () => {
+		const kinds: WebhookKind[] = [];
+		const { local, received } = createWorld({
+			webhooks: {
+				encode(payload, kind) {
+					kinds.push(kind);
+					if (payload["status"] === "sent") return [];
+					return kind === "status" ? [payload] : [{ type: "contact_seen" }, { ...payload, accountId: 7 }];
+				},
+			},
+		});
+		await sendText(local, ALICE);
+		await local.settled();
+		await local.contact(ALICE).reply("Hi");
+		await local.settled();
+		expect(kinds).toEqual(["status", "status", "status", "inbound_message"]);
+		expect(received.map(({ body }) => JSON.parse(body))).toMatchObject([
+			{ status: "delivered" },
+			{ status: "read" },
+			{ type: "contact_seen" },
+			{ type: "inbound_message", accountId: 7, text: "Hi" },
+		]);
+		expect(new Set(received.map(({ id }) => id)).size).toBe(4);
+	});
+
+	test("encode is given the wire's names", async () => {
+		const { local, received } = createWorld({
+			profile: { vendor: { messageNumberField: "acmeNumber" } },
+			webhooks: { encode: ({ acmeNumber }) => [{ acmeNumber }] },
+		});
+		await local.contact(ALICE).reply("Hi");
+		await local.settled();
+		expect(received[0]?.body).toBe('{"acmeNumber":"+15550000001"}');
+	});
+});
+
+describe("duplicates", () => {
+	const noReply = { contact: 300, agent: 0, account: 0 };
+
+	test.each([
+		["all", 409],
+		["last", 202],
+	] as const)(
+		"duplicateOf %s: after another text, the first one again gets %d",
+		async (duplicateOf, expected) => {
+			const { local } = createWorld({ rules: { duplicateWindowSeconds: noReply, duplicateOf } });
+			await sendText(local, ALICE, "One");
+			expect((await sendText(local, ALICE, "One")).status).toBe(409);
+			await sendText(local, ALICE, "Two");
+			expect((await sendText(local, ALICE, "One")).status).toBe(expected);
+		},
+	);
+
+	test("duplicateOf last: each contact has a last message of its own, and the account one of all", async () => {
+		const { local } = createWorld({ rules: { duplicateOf: "last", consecutive: "off" } });
+		await sendText(local, ALICE, "One");
+		await sendText(local, BOB, "Two");
+		expect((await sendText(local, ALICE, "One")).body.error?.details.scope).toBe("contact");
+		expect((await sendText(local, ALICE, "Two")).body.error?.details.scope).toBe("agent");
+		await local.contact(BOB).reply("Hi");
+		expect((await sendText(local, BOB, "Two")).body.error?.details.scope).toBe("account");
+		await sendText(local, ALICE, "Three");
+		expect((await sendText(local, BOB, "Two")).status).toBe(202);
+	});
+
+	test.each([
+		["all_contacts", 409],
+		["other_contacts", 202],
+	] as const)(
+		"accountWindow %s: after a reply, the same text again gets %d",
+		async (accountWindow, expected) => {
+			const { local } = createWorld({ rules: { accountWindow, duplicateWindowSeconds: { agent: 0 } } });
+			await sendText(local, ALICE, "One");
+			await local.contact(ALICE).reply("Hi");
+			expect((await sendText(local, ALICE, "One")).status).toBe(expected);
+			expect((await sendText(local, BOB, "One")).body.error?.details.scope).toBe("account");
+		},
+	);
+});
+
+describe("requests and responses", () => {
+	test("a mapping's timestamps are in seconds, and nothing else of it changes", async () => {
+		const [ms, s] = await Promise.all(
+			(["milliseconds", "seconds"] as const).map(async (mappingTimestamps) => {
+				const { local } = createWorld({ mappingTimestamps });
+				await sendText(local, ALICE);
+				await local.contact(ALICE).reply("Hi");
+				return getMapping(local, ALICE);
+			}),
+		);
+		expect(ms).toMatchObject({ lastReceivedAt: START_MS, lastWarningSentAt: null, outbound: 1 });
+		const inSeconds = Object.entries(ms).map(([name, value]) => [
+			name,
+			name.endsWith("At") && value !== null ? Number(value) / 1000 : value,
+		]);
+		expect(s).toEqual(Object.fromEntries(inSeconds));
+	});
+
+	test("unknown fields are ignored, at any depth, and what else is invalid is still rejected", async () => {
+		const { local } = createWorld({ unknownFields: "ignored" });
+		expect((await sendText(local, ALICE, "Hello", { note: 1, statusCallback: "x" })).status).toBe(202);
+		const attachments = [{ url: "https://a.example/x.png", alt: "A picture" }];
+		const sent = await call(local, "POST", "/message/attachment", { to: BOB, attachments, note: 1 });
+		expect(sent.status).toBe(202);
+		expect(local.sent[1]?.attachments).toEqual([{ url: "https://a.example/x.png" }]);
+		const { status, body } = await sendText(local, "555", "Hello", { note: 1 });
+		expect(status).toBe(400);
+		expect(body.error.details.map(({ field }: { field: string }) => field)).toEqual(["to"]);
+	});
+
+	test("encodeResponse changes every response but those of faults", async () => {
+		const seen: unknown[] = [];
+		const { local } = createWorld({
+			encodeResponse: ({ operationId, status, body }) => {
+				seen.push([operationId, status]);
+				if (operationId === "health.check") return { status: 200, body: "OK" };
+				return status === 404 ? { status: 410, body: undefined } : { status, body };
+			},
+		});
+		const health = await call(local, "GET", "/health");
+		expect([health.body, health.headers.get("Content-Type")]).toEqual(["OK", "text/plain"]);
+		const missing = await call(local, "GET", `/mapping/${encodeURIComponent(ALICE)}`);
+		expect([missing.status, missing.body, missing.headers.has("Content-Type")]).toEqual([410, "", false]);
+		expect((await sendText(local, ALICE)).body.ok).toBe(true);
+		expect((await call(local, "GET", "/nowhere")).status).toBe(410);
+		const wrongMethod = await call(local, "DELETE", "/health");
+		expect([wrongMethod.status, wrongMethod.headers.get("Allow")]).toEqual([405, "GET"]);
+		local.faults.respond({ status: 404 });
+		expect((await sendText(local, BOB)).status).toBe(404);
+		expect(seen).toEqual([
+			["health.check", 200],
+			["mappings.get", 404],
+			["messages.sendText", 202],
+			[undefined, 404],
+			[undefined, 405],
+		]);
+	});
+
+	test("only a further request of a kept connection is cut, before the gateway sees it", async () => {
+		const { local } = createWorld({ keptConnections: "cut" });
+		const request = (isConnectionReused?: boolean) => ({
+			method: "GET",
+			url: `${local.baseUrl}/health`,
+			headers: new Headers(),
+			body: null,
+			isConnectionReused,
+		});
+		expect((await local.handle(request())).status).toBe(200);
+		expect((await local.handle(request(false))).status).toBe(200);
+		await expect(local.handle(request(true))).rejects.toThrow(TypeError);
+		expect(local.requests).toHaveLength(2);
+	});
+
+	test.each<[string, LocalGatewayOptions]>([
+		["unknownFields", { unknownFields: "kept" as never }],
+		["mappingTimestamps", { mappingTimestamps: "s" as never }],
+		["encodeResponse", { encodeResponse: "json" as never }],
+		["keptConnections", { keptConnections: true as never }],
+		["rules.duplicateOf", { rules: { duplicateOf: "none" as never } }],
+		["rules.accountWindow", { rules: { accountWindow: "none" as never } }],
+	])("%s is named if it is invalid", (name, options) => {
+		expect(() => createLocalGateway(options)).toThrow(
+			expect.objectContaining({ code: "configuration", message: expect.stringContaining(name) }),
+		);
+	});
+});

@@ -66,12 +66,11 @@ describe.each(readings)("$name", ({ options }) => {
 			const data = await callMethod(operation.id, method);
 			const isAssumedChange = operation.provenance === "provisional" && operation.method !== "GET";
 			const isEmpty = options.profile?.emptyResponses === true && isAssumedChange;
-			if (isEmpty) expect(data, name).toEqual({});
+			if (isEmpty) expect(data, name).toEqual(operation.dataWhenGone ?? {});
 			else if (data !== undefined && operation.id !== "health.check") {
 				expect((await operation.data["~standard"].validate(data)).issues, name).toBeUndefined();
 			}
-			// A client reports once that data which the types promise is missing.
-			expect(warnings.length, name).toBeLessThanOrEqual(isEmpty ? 1 : 0);
+			expect(warnings, name).toEqual([]);
 		}
 	});
 
@@ -123,14 +122,14 @@ describe.each(readings)("$name", ({ options }) => {
 		test("each event is processed once, also if its acknowledgement is lost", async () => {
 			const { local, app } = createWorld(options, { store: createStore() });
 			await converse(local, app);
-			expectProcessedOnce(local, app);
+			expectProcessedOnce(local, app, options);
 			expect(app.errors).toEqual([]);
 		});
 
 		test("each event is processed once if its run fails at first", async () => {
 			const { local, app } = createWorld(options, { store: createStore(), failsFirst: true });
 			await converse(local, app);
-			if (isRetried(options)) expectProcessedOnce(local, app);
+			if (isRetried(options)) expectProcessedOnce(local, app, options);
 			// Without retries it is lost, but never acknowledged.
 			else expect(local.deliveries.every(({ state }) => state === "failed")).toBe(true);
 			expect(app.errors.every((error) => String(error).includes("the first run fails"))).toBe(true);
@@ -140,7 +139,7 @@ describe.each(readings)("$name", ({ options }) => {
 			const { local, app } = createWorld(options, { store: createStore(), failsFirst: true, isQueued: true });
 			await converse(local, app);
 			app.work();
-			expectProcessedOnce(local, app);
+			expectProcessedOnce(local, app, options);
 			expect(app.errors).toEqual([]);
 		});
 	});
@@ -193,9 +192,15 @@ async function converse(local: LocalGateway, { gateway }: CarefulApp): Promise<v
 	await local.settled();
 }
 
-function expectProcessedOnce(local: LocalGateway, app: CarefulApp): void {
-	expect(countRuns(local, app)).toEqual(local.deliveries.map(() => 1));
-	expect(app.processed).toHaveLength(local.deliveries.length);
+/** Only an inbound message is known by its own id, if each retry has another event id. */
+function expectProcessedOnce(local: LocalGateway, app: CarefulApp, { webhooks }: Reading["options"]): void {
+	const mayRepeat = (body: string) =>
+		webhooks?.retryEventId === "new" && JSON.parse(body).type !== "inbound_message";
+	const runs = countRuns(local, app);
+	expect(runs.every((count) => count > 0)).toBe(true);
+	const counted = runs.map((count, at) => (mayRepeat(local.deliveries[at]?.body ?? "") ? 1 : count));
+	expect(counted).toEqual(local.deliveries.map(() => 1));
+	expect(app.processed).toHaveLength(runs.reduce((sum, count) => sum + count, 0));
 	const kinds = new Set(app.processed.map(({ kind }) => kind));
 	expect([...kinds].filter((kind) => kind !== "unknown").sort()).toEqual([
 		"inbound_message",

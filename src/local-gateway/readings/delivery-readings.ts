@@ -31,7 +31,7 @@ export const deliveryReadings = (): readonly Reading[] => [
 		isOpen: true,
 		summary: "A retry is signed again and has another event id.",
 		advice:
-			"Give the handler a store with `bind`. Later than ten minutes, only `messageId` shows that an event is known.",
+			"Give the handler a store with `bind`: an inbound message then runs once within ten minutes. Process a repeated status or reaction so that it changes nothing.",
 		options: { webhooks: { retryEventId: "new" } },
 	},
 	{

@@ -1,7 +1,7 @@
 import { describe, expect, test, vi } from "vitest";
 import { settle } from "../../support/counting-clock.ts";
 import { webhookSecret } from "../../support/webhook-delivery.ts";
-import { inboundMessage } from "../../support/webhook-payloads.ts";
+import { inboundMessage, inboundReaction } from "../../support/webhook-payloads.ts";
 import { createReceiver, pendingHandler, type Receiver } from "../../support/webhook-receiver.ts";
 
 /** Sends again what was signed before, under another event id. */
@@ -142,8 +142,8 @@ describe("equal bytes that are signed again, under another event id", () => {
 
 	test.each([
 		["messageId", { ...anonymous, timestamp_ms }],
-		["timestamp_ms", { ...anonymous, messageId }],
-	])("are another event if the payload has no %s, which tells events apart", async (_, anonymousPayload) => {
+		["valid form", { ...anonymous, messageId }],
+	])("are another event if the payload has no %s", async (_, anonymousPayload) => {
 		const handle = vi.fn();
 		const { respond, clock } = createReceiver({ on: { unknown: handle } });
 		const deliver = (eventId: string) => respond({ eventId, payload: anonymousPayload });
@@ -152,6 +152,15 @@ describe("equal bytes that are signed again, under another event id", () => {
 		expect(handle).toHaveBeenCalledTimes(1);
 		await clock.advance(1_000);
 		expect(await deliver("evt_3")).toBe("200");
+		expect(handle).toHaveBeenCalledTimes(2);
+	});
+
+	test("are another event if it is a reaction: one that is removed and added again must not be lost", async () => {
+		const handle = vi.fn();
+		const { respond, clock } = createReceiver({ on: { inbound_reaction: handle } });
+		expect(await respond({ eventId: "evt_1", payload: inboundReaction })).toBe("200");
+		await clock.advance(1_000);
+		expect(await respond({ eventId: "evt_2", payload: inboundReaction })).toBe("200");
 		expect(handle).toHaveBeenCalledTimes(2);
 	});
 

@@ -23,6 +23,8 @@ const DAY = 24 * 60 * 60;
 
 export const pool = new Pool({ connectionString, connectionTimeoutMillis: 2_000 });
 pool.on("error", (error) => console.error(error.message));
+// A connection that is lost between two statements must not end the process: the next statement fails.
+pool.on("connect", (client) => client.on("error", () => undefined));
 
 /** Connects to the database that DATABASE_URL names, and creates what is missing in it. */
 export async function connect(options: ConstructorOptions = {}): Promise<PgBoss> {

@@ -70,7 +70,7 @@ test("a text that PostgreSQL cannot store as jsonb is queued", async () => {
 test("an event that the queue cannot store is not acknowledged, and accepted later", async () => {
 	await using example = await startPgBossExample("pg-boss-worker");
 	const receiver = await example.start("receiver");
-	await example.postgres.stop("SIGKILL" as const);
+	await example.postgres.stop("SIGKILL");
 	const response = await deliver(receiver, "evt_1");
 	expect(`${response.status} ${await response.text()}`).toBe("500 handler_failed");
 	await example.postgres.start();

@@ -27,7 +27,10 @@ test("a line typed during a turn, and a repeat of an old one, get no second repl
 	const receiver = await example.start("receiver", [], { QUIET_SECONDS: "0" });
 	await deliver(receiver, "first");
 	await example.start("worker", [], { ...environmentOf(gateway), THINKING_MS: "3000" });
-	await eventually(async () => expect(await countJobs(example, "turns", "active")).toBe(1));
+	// The turn has read the first line, and locked it.
+	await eventually(async () =>
+		expect(await example.query("SELECT FROM lines FOR UPDATE SKIP LOCKED")).toEqual([]),
+	);
 	await deliver(receiver, "second");
 	await eventually(() => expect(sentBy(gateway)).toHaveLength(2));
 	// This one knows only what the database knows.
@@ -36,6 +39,17 @@ test("a line typed during a turn, and a repeat of an old one, get no second repl
 	await eventually(() => expect(sentBy(gateway)).toHaveLength(3));
 	const lines = ["first", "second", "third"];
 	expect(sentBy(gateway)).toEqual(lines.map((line) => `You wrote 1 lines: ${line}`));
+});
+
+test("a line that cannot be stored is not acknowledged, and accepted later", async () => {
+	await using example = await startPgBossExample("turns");
+	const receiver = await example.start("receiver");
+	await example.postgres.stop("SIGKILL");
+	expect((await post(receiver, "first")).status).toBe(500);
+	await example.postgres.start();
+	await eventually(async () => expect((await post(receiver, "first")).status).toBe(200));
+	expect(await example.query("SELECT event_id FROM lines")).toEqual([{ event_id: "evt_first" }]);
+	expect(await countJobs(example, "turns", "created")).toBe(1);
 });
 
 test("a worker that is killed at the end of a turn has written nothing", async () => {
@@ -100,8 +114,12 @@ function environmentOf(gateway: ListeningGateway): NodeJS.Dict<string> {
 }
 
 async function deliver(receiver: StartedProcess, text: string): Promise<void> {
+	expect((await post(receiver, text)).status).toBe(200);
+}
+
+function post(receiver: StartedProcess, text: string): Promise<Response> {
 	const options = { eventId: `evt_${text}`, secret: EXAMPLE_SECRET, url: `${receiver.url}/webhooks` };
-	expect((await fetch(createWebhookRequest("inbound_message", { text }, options))).status).toBe(200);
+	return fetch(createWebhookRequest("inbound_message", { text }, options));
 }
 
 function sentBy({ local }: ListeningGateway): string[] {

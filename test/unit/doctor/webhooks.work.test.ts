@@ -1,4 +1,5 @@
 import { beforeEach, expect, test, vi } from "vitest";
+import type { HmacKey } from "../../../src/signing/hash.ts";
 import { deliver } from "../../support/webhook-delivery.ts";
 import { explain, payload } from "../../support/webhook-explanation.ts";
 
@@ -6,17 +7,17 @@ import { explain, payload } from "../../support/webhook-explanation.ts";
 const counter = vi.hoisted(() => ({ hmacs: 0, bytes: 0 }));
 
 // Nothing is really hashed: the tests count the calls, and no signature is ever right.
-vi.mock(import("../../../src/signing/hash.ts"), async (importOriginal) => ({
-	...(await importOriginal()),
-	createHmacKey: () => ({
+vi.mock(import("../../../src/signing/hash.ts"), async (importOriginal) => {
+	const createKey = (): HmacKey => ({
 		signHex: () => "ff".repeat(32),
 		sign(...parts) {
 			counter.hmacs++;
 			counter.bytes += parts.reduce((sum, { length }) => sum + length, 0);
 			return new Uint8Array(32).fill(0xff);
 		},
-	}),
-}));
+	});
+	return { ...(await importOriginal()), createHmacKey: createKey, keyOf: createKey };
+});
 
 beforeEach(() => {
 	counter.hmacs = 0;

@@ -15,8 +15,8 @@ vi.mock(import("../../../src/signing/hash.ts"), async (importOriginal) => {
 			work.push("hash");
 			return original.sha256Hex(message);
 		},
-		createHmacKey(secret) {
-			const key = original.createHmacKey(secret);
+		keyOf(secret) {
+			const key = original.keyOf(secret);
 			return {
 				...key,
 				sign(...parts) {

@@ -10,8 +10,8 @@ vi.mock(import("../../../src/signing/hash.ts"), async (importOriginal) => {
 	const original = await importOriginal();
 	return {
 		...original,
-		createHmacKey(secret) {
-			const key = original.createHmacKey(secret);
+		keyOf(secret) {
+			const key = original.keyOf(secret);
 			return {
 				...key,
 				sign(...parts) {

@@ -23,6 +23,11 @@ const PREPARATION: readonly Step[] = [
 		output: "of a failure",
 	},
 	{
+		name: "libraries with transactions",
+		command: "npm ci --prefix test/orms --ignore-scripts --legacy-peer-deps --silent",
+		output: "of a failure",
+	},
+	{
 		name: "tools for the OpenAPI document",
 		command: "npm ci --prefix test/openapi-tools --ignore-scripts --silent",
 		output: "of a failure",

@@ -1,5 +1,5 @@
 import { sha256Hex } from "../signing/hash.ts";
-import type { EventStore } from "../stores/event-store.ts";
+import type { EventRunner } from "./event-runner.ts";
 import type { WebhookEvent } from "./events.ts";
 import { isEventId, type RawBody, validityMs } from "./verify-signature.ts";
 
@@ -10,12 +10,12 @@ import { isEventId, type RawBody, validityMs } from "./verify-signature.ts";
  */
 export async function bindDelivery(
 	{ event, scope, body }: { event: WebhookEvent; scope: string; body: RawBody },
-	store: Required<EventStore>,
+	{ bind }: Pick<EventRunner, "bind">,
 	toleranceSeconds: number,
 ): Promise<WebhookEvent> {
 	const bytes = body instanceof ArrayBuffer ? new Uint8Array(body) : body;
 	const key = `${scope}:${event.timestamp}.${sha256Hex(bytes)}`;
-	const eventId = await store.bind(key, event.eventId, validityMs(toleranceSeconds));
+	const eventId = await bind(key, event.eventId, validityMs(toleranceSeconds));
 	if (eventId === event.eventId) return event;
 	if (!isEventId(eventId)) throw new Error("the store's bind did not resolve to an event id");
 	return { ...event, eventId };

@@ -15,6 +15,8 @@ export interface PostgresPoolClient {
 /** The part of a `Pool` of `pg` that is used. */
 export interface PostgresPool<Client extends PostgresPoolClient> extends PostgresClient {
 	connect(): Promise<Client>;
+	// The client's type is inferred from overload to overload.
+	connect(callback: (...results: never[]) => void): void;
 }
 
 /** Transactions over a pool, whose commit is known by its command tag. */

@@ -6,7 +6,12 @@ import { InboxRun } from "./inbox-run.ts";
 import { type PostgresPool, type PostgresPoolClient, poolTransactions } from "./pool-transactions.ts";
 import { DEFAULT_TABLE, POSTGRES, postgresStore } from "./postgres-store.ts";
 import { createSqlStore, createWriteCounter } from "./sql-store.ts";
-import { describeFailure, type PostgresTransaction, type TransactionFunction, type Transactions } from "./transactions.ts";
+import {
+	describeFailure,
+	type PostgresTransaction,
+	type TransactionFunction,
+	type Transactions,
+} from "./transactions.ts";
 import { DEFAULT_TIMEOUT_MS, withTimeout } from "./with-timeout.ts";
 
 /** Options of {@link postgresInbox}. */

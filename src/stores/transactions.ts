@@ -58,12 +58,18 @@ export function findCode(error: unknown): string | undefined {
 export function describeFailure(error: unknown, table: string): InboxDatabaseError {
 	if (error instanceof InboxDatabaseError) return error;
 	if (findCode(error) === "42P01") {
-		return new InboxDatabaseError(`the table ${table} is missing: call createTable(), or run postgresTable()`);
+		return new InboxDatabaseError(
+			`the table ${table} is missing: call createTable(), or run postgresTable()`,
+		);
 	}
 	if (/statement pooling/.test(String(findInChain(error, "message")))) {
-		return new InboxDatabaseError("PgBouncer is in statement mode, which has no transactions: use transaction mode");
+		return new InboxDatabaseError(
+			"PgBouncer is in statement mode, which has no transactions: use transaction mode",
+		);
 	}
-	return new InboxDatabaseError(`the inbox's database failed: ${findCode(error) ?? "the connection was lost or misused"}`);
+	return new InboxDatabaseError(
+		`the inbox's database failed: ${findCode(error) ?? "the connection was lost or misused"}`,
+	);
 }
 
 function findInChain(error: unknown, name: "code" | "message"): unknown {

@@ -93,10 +93,12 @@ describe.each(ORM_INBOXES)("$name", ({ open }) => {
 				await transaction(insert(eventId));
 				const { promise, resolve } = Promise.withResolvers<void>();
 				signal.addEventListener("abort", () => setTimeout(resolve, 100));
-				late = promise.then(() => transaction(insert(eventId))).then(
-					() => "done",
-					() => "rejected",
-				);
+				late = promise
+					.then(() => transaction(insert(eventId)))
+					.then(
+						() => "done",
+						() => "rejected",
+					);
 				await new Promise(() => undefined);
 			},
 			{ maxHandlerMs: 100 },

@@ -1,9 +1,15 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { postgresInbox } from "messaging-gateway/stores/postgres";
 import { createWebhookRequest } from "messaging-gateway/testing";
-import { PermanentWebhookError } from "messaging-gateway/webhooks";
+import {
+	ConfigurationError,
+	createWebhookHandler,
+	memoryStore,
+	PermanentWebhookError,
+} from "messaging-gateway/webhooks";
 import pg from "pg";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { catchError } from "../support/catch-error.ts";
 import {
 	countEffects,
 	createInboxReceiver,
@@ -50,7 +56,8 @@ async function find(eventId: string): Promise<{ effects: number; records: number
 
 /** Waits until no connection is in a transaction. */
 async function untilIdle(): Promise<void> {
-	const open = "SELECT FROM pg_stat_activity WHERE datname = current_database() AND state LIKE '%in transaction%'";
+	const open =
+		"SELECT FROM pg_stat_activity WHERE datname = current_database() AND state LIKE '%in transaction%'";
 	await expect.poll(async () => (await observer.query(open)).rowCount).toBe(0);
 }
 
@@ -235,7 +242,7 @@ test("a connection that is lost while its handler waits is no end of the process
 	const receiver = createInboxReceiver(postgresInbox(pool), async (event, context) => {
 		await write(event, context);
 		const { rows } = await context.transaction.query("SELECT pg_backend_pid() AS pid");
-		await observer.query("SELECT pg_terminate_backend($1)", [rows[0]?.pid]);
+		await observer.query("SELECT pg_terminate_backend($1)", [rows[0]?.["pid"]]);
 		await sleep(50);
 	});
 	expect(await receiver.deliver(eventId)).toBe("503 store_unavailable");
@@ -269,7 +276,7 @@ test("without a free connection the response is 503 within storeTimeoutMs, and a
 	for (const client of clients) client.release();
 	await expect.poll(() => [pool.waitingCount, pool.totalCount - pool.idleCount]).toEqual([0, 0]);
 	expect(await find(eventId)).toEqual({ effects: 0, records: 0 });
-	expect(await receiver.deliver(eventId)).toBe("200");
+	expect(await createInboxReceiver(postgresInbox(pool), write).deliver(eventId)).toBe("200");
 });
 
 test("the binding stays when the run is rolled back: a copy under another id is the same event", async () => {
@@ -315,4 +322,26 @@ test("without its table, the error names what to do, and no value", async () => 
 	const receiver = createInboxReceiver(postgresInbox(pool, { table: "nowhere" }), write, settings);
 	expect(await receiver.deliver(nextId())).toBe("503 store_unavailable");
 	expect(receiver.reports[0]?.message).toContain("the table nowhere is missing: call createTable()");
+});
+
+test.each([
+	["nothing", undefined, "postgresInbox needs a Pool of pg, or { transaction }"],
+	["a client's class", { query: () => undefined }, "needs a Pool"],
+	["no function", { transaction: 1 }, "must be an object with the functions transaction"],
+	["a misspelt option", { transaction: () => undefined, quary: 1 }, "quary is not known"],
+])("%s is a configuration error", (_name, source, message) => {
+	const open = postgresInbox as (given: unknown) => unknown;
+	const error = catchError(() => open(source));
+	expect(error).toBeInstanceOf(ConfigurationError);
+	expect(error).toHaveProperty("message", expect.stringContaining(message));
+});
+
+test.each([
+	[{ store: memoryStore() }, "give either store or inbox, not both"],
+	[{ leaseMs: 1_000 }, "leaseMs is for a store"],
+	[{ inbox: {} }, "inbox must be an object with the functions run, bind"],
+])("an inbox with %j is a configuration error", (options, message) => {
+	const create = createWebhookHandler as (given: unknown) => unknown;
+	const error = catchError(() => create({ inbox: postgresInbox(pool), on: {}, ...options }));
+	expect(error).toHaveProperty("message", expect.stringContaining(message));
 });

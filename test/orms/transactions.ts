@@ -1,9 +1,9 @@
 import { sql } from "drizzle-orm";
 import { drizzle } from "drizzle-orm/node-postgres";
 import { CompiledQuery, Kysely, PostgresDialect, type Transaction } from "kysely";
-import { type PostgresInbox, postgresInbox } from "messaging-gateway/stores/postgres";
 import type pg from "pg";
 import { DataSource } from "typeorm";
+import { type PostgresInbox, postgresInbox } from "../../src/stores/postgres-inbox.ts";
 
 /** A library's inbox, and how a handler runs a statement in its transaction. */
 export interface OrmInbox {

@@ -91,7 +91,8 @@ export function createWebhookHandler<Transaction>(
 	options: WebhookHandlerOptions<Transaction>,
 ): WebhookHandler {
 	const resolved = resolveHandlerOptions(options);
-	const runner = options.inbox === undefined ? claimRunner(options, resolved) : inboxRunner(options);
+	const runner =
+		options.inbox === undefined ? claimRunner(options, resolved) : inboxRunner(options, resolved);
 
 	async function handle(delivery: IncomingDelivery): Promise<WebhookResponse> {
 		let verified: VerifiedDelivery;

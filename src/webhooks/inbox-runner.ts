@@ -1,7 +1,14 @@
 import type { InboxEnding } from "../stores/inbox.ts";
+import { withTimeout } from "../stores/with-timeout.ts";
 import { chooseWork } from "./choose-work.ts";
 import type { EventRunner } from "./event-runner.ts";
-import type { HandlerEnding, Handling, InboxContext, WithInbox } from "./handler-options.ts";
+import type {
+	HandlerEnding,
+	Handling,
+	InboxContext,
+	ResolvedHandlerOptions,
+	WithInbox,
+} from "./handler-options.ts";
 import { LeaseEndedError } from "./lease.ts";
 import { isPermanent } from "./permanent-error.ts";
 import { NOT_ACKNOWLEDGED, type Report } from "./report.ts";
@@ -12,10 +19,11 @@ import { ACKNOWLEDGED, respondWith, type WebhookResponse } from "./webhook-respo
 /** Runs each event in a transaction of the inbox: its record commits with what its handler did, or neither does. */
 export function inboxRunner<Transaction>(
 	handling: WithInbox<Transaction> & Handling<InboxContext<Transaction>>,
+	{ storeTimeoutMs, clock }: ResolvedHandlerOptions,
 ): EventRunner {
 	const { inbox } = handling;
 	return {
-		bind: (...binding) => inbox.bind(...binding),
+		bind: (...binding) => withTimeout(inbox.bind(...binding), storeTimeoutMs, clock),
 		async run(job) {
 			const { event, tenant, key, options, report } = job;
 			const work = chooseWork(event, handling);
@@ -51,7 +59,7 @@ export function inboxRunner<Transaction>(
 /** Runs a handler until it ends or its time is over, when its signal fires. Never rejects. */
 async function runInTime(
 	run: (signal: AbortSignal) => unknown,
-	{ clock, maxHandlerMs }: Parameters<EventRunner["run"]>[0]["options"],
+	{ clock, maxHandlerMs }: ResolvedHandlerOptions,
 ): Promise<HandlerEnding> {
 	const controller = new AbortController();
 	let cancel: (() => void) | undefined;

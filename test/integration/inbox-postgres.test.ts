@@ -270,9 +270,12 @@ test("a connection that is lost at COMMIT is 503, and a repeat finds what happen
 test("without a free connection the response is 503 within storeTimeoutMs, and a late one is given back", async () => {
 	const eventId = nextId();
 	const clients = await Promise.all(Array.from({ length: 4 }, () => pool.connect()));
-	const settings = { storeTimeoutMs: 100, bindDelivery: false };
-	const receiver = createInboxReceiver(postgresInbox(pool), write, settings);
-	expect(await receiver.deliver(eventId)).toBe("503 store_unavailable");
+	for (const bindDelivery of [true, false]) {
+		const settings = { storeTimeoutMs: 100, bindDelivery };
+		const receiver = createInboxReceiver(postgresInbox(pool), write, settings);
+		expect(await receiver.deliver(eventId)).toBe("503 store_unavailable");
+		expect(receiver.reports[0]?.message).toContain("no response within 100 ms");
+	}
 	for (const client of clients) client.release();
 	await expect.poll(() => [pool.waitingCount, pool.totalCount - pool.idleCount]).toEqual([0, 0]);
 	expect(await find(eventId)).toEqual({ effects: 0, records: 0 });

@@ -6,6 +6,7 @@ import { delimiter, join } from "node:path";
 const PACKAGES = {
 	"redis-server": "redis-server",
 	postgres: "postgresql",
+	pgbouncer: "pgbouncer",
 	chromium: "chromium",
 } as const;
 

@@ -34,6 +34,13 @@ const PREPARATION: readonly Step[] = [
 	},
 ];
 
+/** The type check and the integration tests read them. */
+const LIBRARIES: Step = {
+	name: "libraries with transactions",
+	command: "npm ci --prefix test/orms --ignore-scripts --legacy-peer-deps --silent",
+	output: "of a failure",
+};
+
 const INTEGRATION: Step = {
 	name: "integration and package tests",
 	command: "vitest run --project integration",
@@ -51,9 +58,12 @@ const BESIDE: readonly Step[] = [
 	},
 ];
 
+const installed = pass(LIBRARIES);
 const passed = await Promise.all([
-	passInTurn(BESIDE),
-	Promise.all(PREPARATION.map(pass)).then((prepared) => prepared.every(Boolean) && pass(INTEGRATION)),
+	installed.then((isInstalled) => isInstalled && passInTurn(BESIDE)),
+	Promise.all([installed, ...PREPARATION.map(pass)]).then(
+		(prepared) => prepared.every(Boolean) && pass(INTEGRATION),
+	),
 ]);
 process.exitCode = passed.every(Boolean) ? 0 : 1;
 

@@ -65,6 +65,8 @@ export const TABLES: Readonly<Record<string, string>> = {
 	"webhook-options": optionTable([
 		...readMembers("src/webhooks/handler-options.ts", "WithHandlers").slice(0, 1),
 		...readMembers("src/webhooks/handler-options.ts", "WithQueue").slice(0, 1),
+		...readMembers("src/webhooks/handler-options.ts", "WithStore").slice(0, 2),
+		...readMembers("src/webhooks/handler-options.ts", "WithInbox").slice(0, 1),
 		...readMembers("src/webhooks/handler-options.ts", "WebhookHandlerSettings"),
 	]),
 	"local-gateway-options": optionTable(readMembers("src/local-gateway/options.ts", "LocalGatewayOptions")),

@@ -24,6 +24,7 @@ export {
 } from "../errors.ts";
 export type { Clock } from "../runtime.ts";
 export type { ClaimResult, EventStore, ReleaseOptions } from "../stores/event-store.ts";
+export type { Inbox, InboxEnding, InboxResult, InboxTimes } from "../stores/inbox.ts";
 export { type MemoryStoreOptions, memoryStore } from "../stores/memory.ts";
 export { conversationOf } from "../webhooks/conversation-of.ts";
 export {
@@ -47,13 +48,17 @@ export type {
 	HandlerContext,
 	HandlerEnding,
 	HandlerRunInfo,
+	Handling,
+	InboxContext,
 	WebhookErrorContext,
 	WebhookHandlerOptions,
 	WebhookHandlerSettings,
 	WebhookHooks,
 	WebhookResponseInfo,
 	WithHandlers,
+	WithInbox,
 	WithQueue,
+	WithStore,
 } from "../webhooks/handler-options.ts";
 export type { HeadersInput } from "../webhooks/headers.ts";
 export { LeaseEndedError } from "../webhooks/lease.ts";

@@ -32,7 +32,7 @@ function startRun({ eventId, kind, consumer, attempt }: HandlerRunInfo): SpanSta
 		"messaging.destination.name": kind,
 		"messaging.message.id": eventId,
 		"messaging.consumer.group.name": consumer,
-		"messaging_gateway.handler.attempt": attempt,
+		...(attempt === undefined ? {} : { "messaging_gateway.handler.attempt": attempt }),
 	};
 	return { name: `process ${kind}`, kind: SpanKind.CONSUMER, attributes };
 }

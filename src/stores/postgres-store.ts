@@ -22,9 +22,9 @@ export interface PostgresStore extends SqlStore {
 	createTable(): Promise<void>;
 }
 
-const DEFAULT_TABLE = "messaging_gateway_records";
+export const DEFAULT_TABLE = "messaging_gateway_records";
 
-const POSTGRES: SqlDialect = {
+export const POSTGRES: SqlDialect = {
 	now: "(extract(epoch FROM now()) * 1000)::bigint",
 	greatest: "GREATEST",
 	key: 'text COLLATE "C" PRIMARY KEY',

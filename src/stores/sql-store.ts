@@ -58,10 +58,19 @@ export function tableStatements(table: string, { key }: SqlDialect): string[] {
 const WRITES_PER_SWEEP = 50;
 const ROWS_PER_SWEEP = 500;
 
+/** Counts the rows that are written, and sweeps now and then. A failed sweep does no harm: the next one follows. */
+export function createWriteCounter(sweep: () => Promise<number>): () => void {
+	let writes = 0;
+	return () => {
+		writes++;
+		if (writes % WRITES_PER_SWEEP === 0) sweep().catch(() => undefined);
+	};
+}
+
 /** The steps of a record, each as one statement, which is atomic. */
 export function createSqlStore(run: RunSql, table: string, dialect: SqlDialect): SqlStore {
 	const statements = createStatements(table, dialect);
-	let writes = 0;
+	const countWrite = createWriteCounter(sweep);
 
 	async function isChanged(statement: string, values: (string | number)[]): Promise<boolean> {
 		return (await run(statement, values)).length > 0;
@@ -71,10 +80,9 @@ export function createSqlStore(run: RunSql, table: string, dialect: SqlDialect):
 		return (await run(statements.sweep, [ROWS_PER_SWEEP])).length;
 	}
 
-	/** Runs a statement that may add a row. A failed sweep does no harm: the next one follows. */
+	/** Runs a statement that may add a row. */
 	async function write(...statement: Parameters<RunSql>): Promise<SqlRow | undefined> {
-		writes++;
-		if (writes % WRITES_PER_SWEEP === 0) sweep().catch(() => undefined);
+		countWrite();
 		const [row] = await run(...statement);
 		return row;
 	}

@@ -1,13 +1,13 @@
 import type { WebhookEvent } from "./events.ts";
-import type { EventHandler, HandlerContext, ResolvedHandlerOptions } from "./handler-options.ts";
+import type { EventHandler, EventHandlers, Handling } from "./handler-options.ts";
 
 /** What to do with a claimed event: run a function, acknowledge it without one, or reject it. */
-export type Work =
-	| { readonly run: (context: HandlerContext) => unknown }
+export type Work<Context> =
+	| { readonly run: (context: Context) => unknown }
 	| { readonly skip: "acknowledge" | "reject"; readonly problem?: { error: Error; hint: string } };
 
 /** Chooses by the event's kind and the options. Only untyped code can leave out `on.unknown`. */
-export function chooseWork(event: WebhookEvent, { enqueue, on }: ResolvedHandlerOptions): Work {
+export function chooseWork<Context>(event: WebhookEvent, { enqueue, on }: Handling<Context>): Work<Context> {
 	if (enqueue !== undefined) return { run: (context) => enqueue(event, context) };
 	const run = bindHandler(event, on);
 	if (run !== undefined) return { run };
@@ -24,12 +24,14 @@ export function chooseWork(event: WebhookEvent, { enqueue, on }: ResolvedHandler
 }
 
 /** The handler for the event's kind, bound to the event; each branch narrows both. */
-function bindHandler(
+function bindHandler<Context>(
 	event: WebhookEvent,
-	on: ResolvedHandlerOptions["on"],
-): ((context: HandlerContext) => unknown) | undefined {
-	const bind = <Event extends WebhookEvent>(handler: EventHandler<Event> | undefined, narrowed: Event) =>
-		handler && ((context: HandlerContext) => handler(narrowed, context));
+	on: Partial<EventHandlers<Context>>,
+): ((context: Context) => unknown) | undefined {
+	const bind = <Event extends WebhookEvent>(
+		handler: EventHandler<Event, Context> | undefined,
+		narrowed: Event,
+	) => handler && ((context: Context) => handler(narrowed, context));
 	switch (event.kind) {
 		case "inbound_message":
 			return bind(on.inbound_message, event);

@@ -1,6 +1,6 @@
 import { webhookHeaderNames } from "../catalogue/webhook-headers.ts";
 import { WebhookVerificationError } from "../errors.ts";
-import { boundStore } from "../stores/bound-store.ts";
+import { claimRunner } from "./claim-runner.ts";
 import { type FoundSecret, findSecret } from "./find-secret.ts";
 import {
 	type ResolvedHandlerOptions,
@@ -8,6 +8,7 @@ import {
 	type WebhookHandlerOptions,
 } from "./handler-options.ts";
 import { findHeader, type HeadersInput, requireDeliveryHeaders } from "./headers.ts";
+import { inboxRunner } from "./inbox-runner.ts";
 import { observeResponses } from "./observe-responses.ts";
 import { processEvent, type VerifiedDelivery } from "./process-event.ts";
 import { assertContentLength, rawBodyOf, readRawBody } from "./read-body.ts";
@@ -83,9 +84,12 @@ const MAX_EXPLAINABLE_STATUS = 401;
  * first delivery, which gets 500.
  * @see specification, section 6
  */
-export function createWebhookHandler(options: WebhookHandlerOptions): WebhookHandler {
+export function createWebhookHandler<Transaction>(
+	options: WebhookHandlerOptions<Transaction>,
+): WebhookHandler {
 	const resolved = resolveHandlerOptions(options);
-	const store = boundStore(resolved.store, resolved.storeTimeoutMs, resolved.clock);
+	const runner =
+		options.inbox === undefined ? claimRunner(options, resolved) : inboxRunner(options, resolved);
 
 	async function respond(
 		delivery: IncomingDelivery,
@@ -111,7 +115,7 @@ export function createWebhookHandler(options: WebhookHandlerOptions): WebhookHan
 			});
 			return respondWith(status, code);
 		}
-		return await processEvent(verified, store, resolved);
+		return await processEvent(verified, runner, resolved);
 	}
 
 	const handle = observeResponses(respond, resolved);

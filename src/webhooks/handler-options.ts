@@ -4,6 +4,7 @@ import { assertFunction, assertKnownKeys, assertMethods, assertPositive } from "
 import { ConfigurationError, WebhookVerificationError } from "../errors.ts";
 import { type Clock, systemClock } from "../runtime.ts";
 import type { EventStore } from "../stores/event-store.ts";
+import type { Inbox } from "../stores/inbox.ts";
 import type {
 	EventFields,
 	InboundMessageEvent,
@@ -29,26 +30,39 @@ export interface HandlerContext {
 	readonly signal: AbortSignal;
 }
 
+/** What a handler receives besides its event if there is an inbox: what it does in `transaction` commits with the event. */
+export interface InboxContext<Transaction> {
+	/** The inbox's open transaction. The handler must not end it, nor use it once `signal` has fired. */
+	readonly transaction: Transaction;
+	/** The tenant that the secret function named, if there is one. An event's id is unique only within its tenant. */
+	readonly tenant: string | undefined;
+	/** Aborts when `maxHandlerMs` is over: the transaction is then lost. */
+	readonly signal: AbortSignal;
+}
+
 /**
  * Processes one event. If it resolves, the event is acknowledged. If it rejects, the event is not: another delivery
  * would run it again, but whether the gateway delivers it again is not specified (section 6.4).
  */
-export type EventHandler<Event extends WebhookEvent> = (event: Event, context: HandlerContext) => unknown;
+export type EventHandler<Event extends WebhookEvent, Context = HandlerContext> = (
+	event: Event,
+	context: Context,
+) => unknown;
 
 /** The handlers of the kinds of event. An event of a known kind that has none is acknowledged. */
-export interface EventHandlers {
+export interface EventHandlers<Context = HandlerContext> {
 	/** A contact wrote a message. */
-	inbound_message?: EventHandler<InboundMessageEvent> | undefined;
+	inbound_message?: EventHandler<InboundMessageEvent, Context> | undefined;
 	/** A contact reacted to a message. */
-	inbound_reaction?: EventHandler<InboundReactionEvent> | undefined;
+	inbound_reaction?: EventHandler<InboundReactionEvent, Context> | undefined;
 	/** The delivery of a sent message moved on. */
-	status?: EventHandler<StatusEvent> | undefined;
+	status?: EventHandler<StatusEvent, Context> | undefined;
 	/**
 	 * An event that this version does not know, or whose payload is not as documented: `issues` names the fields, and
 	 * `narrowed` has the others. Required: such events must be considered before production. If it returns, the event
 	 * is acknowledged.
 	 */
-	unknown: EventHandler<UnknownEvent>;
+	unknown: EventHandler<UnknownEvent, Context>;
 }
 
 /** Identifies a run for an event. It holds nothing of the payload. */
@@ -59,8 +73,8 @@ export interface HandlerRunInfo {
 	readonly kind: WebhookEvent["kind"];
 	/** The name of the receiver. */
 	readonly consumer: string;
-	/** 1 for the first run for this event. */
-	readonly attempt: number;
+	/** 1 for the first run for this event. An inbox does not count: a run that fails leaves no record. */
+	readonly attempt: number | undefined;
 }
 
 /**
@@ -102,7 +116,7 @@ export interface WebhookErrorContext extends Partial<EventFields> {
 	readonly hint: string;
 }
 
-/** Options of `createWebhookHandler`, apart from `on` and `enqueue`. */
+/** Options of `createWebhookHandler`, apart from its handlers and what remembers the events. */
 export interface WebhookHandlerSettings {
 	/**
 	 * The signing secret, several of them during a rotation, `{ fromPlatform }` for one among the bindings of a platform,
@@ -111,8 +125,6 @@ export interface WebhookHandlerSettings {
 	 * @default the environment variable MESSAGING_GATEWAY_WEBHOOK_SECRET
 	 */
 	secret?: WebhookSecret | PlatformSecret | WebhookSecretFunction | undefined;
-	/** Remembers which events are done. `memoryStore()` serves one process. */
-	store: EventStore;
 	/**
 	 * A name for this receiver: letters, digits, `.`, `_` and `-`. Receivers with different names on one store do
 	 * not see each other's events.
@@ -127,8 +139,6 @@ export interface WebhookHandlerSettings {
 	toleranceSeconds?: number | undefined;
 	/** The largest body that is read, in bytes. @default 1_048_576 */
 	maxBodyBytes?: number | undefined;
-	/** How long an event is held without a heartbeat, in milliseconds. @default 60_000 */
-	leaseMs?: number | undefined;
 	/** The longest that a handler may run, in milliseconds. @default 300_000 */
 	maxHandlerMs?: number | undefined;
 	/** How long an event is remembered, in milliseconds: at least twice the tolerance and one second more. @default 604_800_000 (7 days) */
@@ -148,51 +158,71 @@ export interface WebhookHandlerSettings {
 }
 
 /** Handlers process the events. */
-export interface WithHandlers {
+export interface WithHandlers<Context = HandlerContext> {
 	/** A handler for each kind of event. */
-	on: EventHandlers;
+	on: EventHandlers<Context>;
 	/** Not together with `on`. */
 	enqueue?: undefined;
 }
 
 /** A queue accepts the events. */
-export interface WithQueue {
+export interface WithQueue<Context = HandlerContext> {
 	/**
 	 * Adds every event to a durable queue, instead of `on`. The event is acknowledged when this resolves. Derive the
 	 * job's id from the event's id.
 	 */
-	enqueue: EventHandler<WebhookEvent>;
+	enqueue: EventHandler<WebhookEvent, Context>;
 	/** Not together with `enqueue`. */
 	on?: undefined;
 }
 
-/** Options of `createWebhookHandler`: its settings, and either `on` or `enqueue`. */
-export type WebhookHandlerOptions = WebhookHandlerSettings & (WithHandlers | WithQueue);
+/** What runs for an event: its handler, or the queue. */
+export type Handling<Context> = WithHandlers<Context> | WithQueue<Context>;
+
+/** A store remembers the events. */
+export interface WithStore {
+	/** Remembers which events are done. `memoryStore()` serves one process. */
+	store: EventStore;
+	/** How long a store holds an event without a heartbeat, in milliseconds. @default 60_000 */
+	leaseMs?: number | undefined;
+	/** Not together with `store`. */
+	inbox?: undefined;
+}
+
+/** The handlers' own database remembers the events, in the handlers' transactions. */
+export interface WithInbox<Transaction> {
+	/** Records an event in the transaction in which its handler works, instead of `store`: both commit, or neither. */
+	inbox: Inbox<Transaction>;
+	/** Not together with `inbox`. */
+	store?: undefined;
+	/** A transaction has no lease: `maxHandlerMs` limits it. */
+	leaseMs?: undefined;
+}
+
+/** Options of `createWebhookHandler`: its settings, either `store` or `inbox`, and either `on` or `enqueue`. */
+export type WebhookHandlerOptions<Transaction = unknown> = WebhookHandlerSettings &
+	((WithStore & Handling<HandlerContext>) | (WithInbox<Transaction> & Handling<InboxContext<Transaction>>));
 
 /** The options that have defaults. */
 type Defaulted =
 	| "consumer"
 	| "toleranceSeconds"
 	| "maxBodyBytes"
-	| "leaseMs"
 	| "maxHandlerMs"
 	| "retentionMs"
 	| "storeTimeoutMs"
 	| "bindDelivery"
 	| "clock";
 
-/** The options with their defaults. */
+/** The settings with their defaults. */
 export type ResolvedHandlerOptions = Omit<WebhookHandlerSettings, Defaulted> & {
 	readonly [Name in Defaulted]-?: NonNullable<WebhookHandlerSettings[Name]>;
-} & {
-	/** Code without types may leave out any of them. */
-	readonly on: Readonly<Partial<EventHandlers>>;
-	readonly enqueue: EventHandler<WebhookEvent> | undefined;
-};
+} & { readonly leaseMs: number };
 
-const OPTION_NAMES: readonly (keyof WebhookHandlerSettings | "on" | "enqueue")[] = [
+const OPTION_NAMES: readonly (keyof WebhookHandlerSettings | keyof WithStore | "on" | "enqueue")[] = [
 	"secret",
 	"store",
+	"inbox",
 	"consumer",
 	"on",
 	"enqueue",
@@ -219,24 +249,25 @@ const LIMITS = ["maxBodyBytes", "leaseMs", "maxHandlerMs", "retentionMs", "store
  * Checks the options and fills in the defaults. The secret is left for the first delivery.
  * @throws WebhookVerificationError `configuration`
  */
-export function resolveHandlerOptions(options: WebhookHandlerOptions): ResolvedHandlerOptions {
+export function resolveHandlerOptions<Transaction>(
+	options: WebhookHandlerOptions<Transaction>,
+): ResolvedHandlerOptions {
 	try {
 		assertOptions(options);
+		const hasBind = (options.inbox ?? options.store).bind !== undefined;
 		const resolved: ResolvedHandlerOptions = {
 			...options,
 			consumer: options.consumer ?? "default",
-			on: options.on ?? {},
-			enqueue: options.enqueue,
 			toleranceSeconds: resolveTolerance(options.toleranceSeconds),
 			maxBodyBytes: options.maxBodyBytes ?? 1024 * 1024,
 			leaseMs: options.leaseMs ?? 60_000,
 			maxHandlerMs: options.maxHandlerMs ?? 300_000,
 			retentionMs: options.retentionMs ?? 7 * 24 * 60 * 60 * 1000,
 			storeTimeoutMs: options.storeTimeoutMs ?? 5_000,
-			bindDelivery: options.bindDelivery ?? options.store.bind !== undefined,
+			bindDelivery: options.bindDelivery ?? hasBind,
 			clock: options.clock ?? systemClock,
 		};
-		assertConsistent(resolved);
+		assertConsistent(resolved, hasBind);
 		return resolved;
 	} catch (error) {
 		if (!(error instanceof ConfigurationError)) throw error;
@@ -245,16 +276,10 @@ export function resolveHandlerOptions(options: WebhookHandlerOptions): ResolvedH
 }
 
 /** Checks what would otherwise fail, or be ignored, only when a delivery arrives. */
-function assertOptions(options: WebhookHandlerOptions): void {
+function assertOptions<Transaction>(options: WebhookHandlerOptions<Transaction>): void {
 	assertKnownKeys("options", options, OPTION_NAMES);
-	const { store, on, enqueue, onError, hooks = {}, clock, secret } = options;
-	if (typeof store?.claim !== "function") {
-		throw new ConfigurationError(
-			"store is missing: memoryStore() serves one process, the others serve several",
-		);
-	}
-	assertMethods("store", store, ["claim", "extend", "complete", "release"]);
-	assertFunction("store.bind", store.bind);
+	assertRecords(options);
+	const { on, enqueue, onError, hooks = {}, clock, secret } = options;
 	if (enqueue !== undefined && on !== undefined) {
 		throw new ConfigurationError("give either on or enqueue, not both");
 	}
@@ -276,10 +301,31 @@ function assertOptions(options: WebhookHandlerOptions): void {
 	);
 }
 
-function assertConsistent(options: ResolvedHandlerOptions): void {
-	const { consumer, store, bindDelivery, retentionMs, maxHandlerMs, leaseMs, toleranceSeconds } = options;
+/** Exactly one of a store and an inbox remembers the events. */
+function assertRecords({ store, inbox, leaseMs }: Partial<WithStore> | Partial<WithInbox<unknown>>): void {
+	if (inbox !== undefined) {
+		if (store !== undefined) throw new ConfigurationError("give either store or inbox, not both");
+		if (leaseMs !== undefined) {
+			throw new ConfigurationError(
+				"leaseMs is for a store: an inbox holds an event for maxHandlerMs at most",
+			);
+		}
+		assertMethods("inbox", inbox, ["run", "bind"]);
+		return;
+	}
+	if (typeof store?.claim !== "function") {
+		throw new ConfigurationError(
+			"store is missing: memoryStore() serves one process, the others serve several; postgresInbox is an inbox",
+		);
+	}
+	assertMethods("store", store, ["claim", "extend", "complete", "release"]);
+	assertFunction("store.bind", store.bind);
+}
+
+function assertConsistent(options: ResolvedHandlerOptions, hasBind: boolean): void {
+	const { consumer, bindDelivery, retentionMs, maxHandlerMs, leaseMs, toleranceSeconds } = options;
 	for (const name of LIMITS) assertPositive(name, options[name]);
-	if (bindDelivery && store.bind === undefined) {
+	if (bindDelivery && !hasBind) {
 		throw new ConfigurationError("bindDelivery needs a store that has bind");
 	}
 	if (!/^[\w.-]{1,64}$/.test(consumer)) {

@@ -1,5 +1,5 @@
 import { sha256Hex } from "../signing/hash.ts";
-import type { EventStore } from "../stores/event-store.ts";
+import type { EventRunner } from "./event-runner.ts";
 import type { WebhookEvent } from "./events.ts";
 import { isEventId, type RawBody } from "./verify-signature.ts";
 
@@ -15,12 +15,12 @@ export async function bindDelivery(
 		body,
 		boundForMs,
 	}: { event: WebhookEvent; scope: string; body: RawBody; boundForMs: number },
-	store: Required<EventStore>,
+	{ bind }: Pick<EventRunner, "bind">,
 ): Promise<WebhookEvent> {
 	const bytes = body instanceof ArrayBuffer ? new Uint8Array(body) : body;
 	const signedAt = identifiesItself(event) ? "any" : event.timestamp;
 	const key = `${scope}:${signedAt}.${sha256Hex(bytes)}`;
-	const eventId = await store.bind(key, event.eventId, boundForMs);
+	const eventId = await bind(key, event.eventId, boundForMs);
 	if (eventId === event.eventId) return event;
 	if (!isEventId(eventId)) throw new Error("the store's bind did not resolve to an event id");
 	return { ...event, eventId };

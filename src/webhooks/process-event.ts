@@ -1,14 +1,11 @@
-import { monotonicNow } from "../runtime.ts";
-import type { ClaimResult, EventStore } from "../stores/event-store.ts";
-import { chooseWork } from "./choose-work.ts";
+import type { EventRunner } from "./event-runner.ts";
 import type { WebhookEvent } from "./events.ts";
 import type { ResolvedHandlerOptions } from "./handler-options.ts";
 import { bindDelivery } from "./identify-event.ts";
-import { createReport, NOT_ACKNOWLEDGED } from "./report.ts";
-import { runWork } from "./run-work.ts";
-import { complete, conclude, type Processing, RETRY_MS, release } from "./settle-event.ts";
+import { createReport } from "./report.ts";
+import { storeUnavailable } from "./settle-event.ts";
 import type { RawBody } from "./verify-signature.ts";
-import { ACKNOWLEDGED_BEFORE, respondWith, type WebhookResponse } from "./webhook-response.ts";
+import type { WebhookResponse } from "./webhook-response.ts";
 
 /** A delivery whose signature is right. */
 export interface VerifiedDelivery {
@@ -23,45 +20,20 @@ export interface VerifiedDelivery {
 }
 
 /**
- * Processes one event once: resolves its bound id, claims it, does the work under a lease, and returns the response to
- * the sender. The event is acknowledged only when its handler has finished. Never rejects.
- * @param store - each of its calls is bounded in time.
+ * Processes one event once: resolves its bound id, runs it, and returns the response to the sender. The event is
+ * acknowledged only when its handler has finished. Never rejects.
  */
 export async function processEvent(
 	delivery: VerifiedDelivery,
-	store: Required<EventStore>,
+	runner: EventRunner,
 	options: ResolvedHandlerOptions,
 ): Promise<WebhookResponse> {
-	const { leaseMs, retentionMs, clock } = options;
-	let heldSince: number;
-	let claim: ClaimResult;
 	try {
-		if (options.bindDelivery) delivery.event = await bindDelivery(delivery, store);
-		heldSince = monotonicNow(clock);
-		// A lease longer than it is kept once done, so that a store need not move its end then.
-		const times = { leaseMs, retentionMs: retentionMs + leaseMs };
-		claim = await store.claim(`${delivery.scope}:${delivery.event.eventId}`, times);
+		if (options.bindDelivery) delivery.event = await bindDelivery(delivery, runner);
 	} catch (error) {
-		const report = createReport(options, delivery.event);
-		report(error, `the store did not respond; ${NOT_ACKNOWLEDGED}`);
-		return respondWith(503, "store_unavailable", RETRY_MS);
+		return storeUnavailable(createReport(options, delivery.event), error);
 	}
-	if (claim.status === "done") return ACKNOWLEDGED_BEFORE;
-	if (claim.status === "in_flight") return respondWith(503, "in_flight", claim.retryAfterMs);
-	const { event } = delivery;
-	const { token, attempt } = claim;
-	const key = `${delivery.scope}:${event.eventId}`;
+	const { event, tenant, scope } = delivery;
 	const report = createReport(options, event);
-	const processing: Processing = { key, store, options, report };
-	const work = chooseWork(event, options);
-	if ("skip" in work) {
-		if (work.problem !== undefined) report(work.problem.error, work.problem.hint);
-		if (work.skip === "acknowledge") return await complete(processing, token);
-		await release(processing, token, { unused: true });
-		return respondWith(500, "schema_rejected");
-	}
-	const run = { event, tenant: delivery.tenant, attempt, token, heldSince };
-	const running = runWork(processing, work.run, run);
-	// A run that has ended already is not awaited.
-	return await conclude(processing, token, "kind" in running ? running : await running);
+	return await runner.run({ event, tenant, key: `${scope}:${event.eventId}`, options, report });
 }

@@ -1,13 +1,12 @@
 import { runAround } from "../around.ts";
 import { monotonicNow } from "../runtime.ts";
-import type { WebhookEvent } from "./events.ts";
+import type { Job } from "./event-runner.ts";
 import type { HandlerContext, HandlerEnding, HandlerRunInfo } from "./handler-options.ts";
 import { Lease, type LeaseOptions } from "./lease.ts";
 import type { Processing } from "./settle-event.ts";
 
 /** A run of the work of an event. */
 export interface Run {
-	readonly event: WebhookEvent;
 	readonly tenant: string | undefined;
 	readonly attempt: number;
 	readonly token: number;
@@ -15,27 +14,27 @@ export interface Run {
 	readonly heldSince: number;
 }
 
-/** Does the work under the lease, inside the hook if there is one. A promise only if there is something to wait for. */
-export function runWork(
-	processing: Processing,
-	work: (context: HandlerContext) => unknown,
-	run: Run,
+/** Runs a handler inside the hook, if there is one. A promise only if there is something to wait for. */
+export function runInHook(
+	{ event, options, report }: Job,
+	attempt: number | undefined,
+	run: () => HandlerEnding | Promise<HandlerEnding>,
 ): HandlerEnding | Promise<HandlerEnding> {
-	const { options, report } = processing;
 	const hook = options.hooks?.aroundHandler;
-	if (hook === undefined) return runHandler(processing, work, run);
-	const { eventId, kind } = run.event;
-	const info: HandlerRunInfo = { eventId, kind, consumer: options.consumer, attempt: run.attempt };
+	if (hook === undefined) return run();
+	const { eventId, kind } = event;
+	const info: HandlerRunInfo = { eventId, kind, consumer: options.consumer, attempt };
 	return runAround(hook, {
 		info,
-		run: async () => runHandler(processing, work, run),
+		run: async () => run(),
 		describe: (settled): HandlerEnding =>
 			settled.status === "fulfilled" ? settled.value : { kind: "failed", error: settled.reason },
 		onFailure: (error) => report(error, "hooks.aroundHandler failed; the handler runs without it"),
 	});
 }
 
-function runHandler(
+/** Does the work under the lease. A promise only if there is something to wait for. */
+export function runUnderLease(
 	{ key, store, options }: Processing,
 	work: (context: HandlerContext) => unknown,
 	{ tenant, attempt, token, heldSince }: Run,

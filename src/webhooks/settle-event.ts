@@ -1,18 +1,15 @@
 import { sleep } from "../runtime.ts";
 import type { ClaimResult, EventStore, ReleaseOptions } from "../stores/event-store.ts";
-import type { HandlerEnding, ResolvedHandlerOptions } from "./handler-options.ts";
+import type { Job } from "./event-runner.ts";
+import type { HandlerEnding } from "./handler-options.ts";
 import { isPermanent } from "./permanent-error.ts";
 import { NOT_ACKNOWLEDGED, type Report } from "./report.ts";
 import { ACKNOWLEDGED, respondWith, type WebhookResponse } from "./webhook-response.ts";
 
 /** An event that was claimed, and what is needed to settle it. */
-export interface Processing {
-	/** The store's key. */
-	readonly key: string;
+export interface Processing extends Job {
 	/** Each of its calls is bounded in time. */
 	readonly store: Required<EventStore>;
-	readonly options: ResolvedHandlerOptions;
-	readonly report: Report;
 }
 
 /**
@@ -23,6 +20,12 @@ const COMPLETE_PAUSES_MS = [100, 400, 1_600];
 
 /** When the sender may try again if the store gives no time. */
 export const RETRY_MS = 5_000;
+
+/** Responds if what remembers the events failed: nothing is acknowledged. */
+export function storeUnavailable(report: Report, error: unknown): WebhookResponse {
+	report(error, `the store did not respond; ${NOT_ACKNOWLEDGED}`);
+	return respondWith(503, "store_unavailable", RETRY_MS);
+}
 
 /** Settles the event after a run, and returns the response to the sender. */
 export function conclude(

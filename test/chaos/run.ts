@@ -3,16 +3,18 @@ import { randomInt } from "node:crypto";
 import { parseArgs } from "node:util";
 import { TEST_TIMEOUT_MS } from "../support/patience.ts";
 import { runChaos } from "./chaos.ts";
+import { runInboxChaos } from "./inbox-chaos.ts";
 import type { StoreAddress } from "./receiver-settings.ts";
 import { formatReport } from "./report.ts";
 import type { FaultCounts } from "./schedule.ts";
 import { STORE_SERVERS } from "./stores.ts";
 
-const HELP = `npm run chaos -- [--store redis|postgres|sqlite] [--events 10000] [--seed N] [--receivers 4]
+const HELP = `npm run chaos -- [--store redis|postgres|sqlite|inbox] [--events 10000] [--seed N] [--receivers 4]
 
 Delivers events to several receivers behind one store, while they are killed and paused, the store's server is
 stopped, and connections are cut. Exits with 1 if an event is lost or doubled. All stores by default, each with
-the same seed, which is random by default.`;
+the same seed, which is random by default. The inbox gets a tenth of the events over PostgreSQL and as many over
+PgBouncer, and is killed, stopped and cut off before each statement in turn.`;
 
 /** Faults for 10,000 events; fewer events get fewer of them. */
 const FAULTS: FaultCounts = { kill: 30, pause: 10, latePause: 10, cut: 20, restart: 14, hang: 8 };
@@ -34,7 +36,9 @@ async function main(): Promise<void> {
 	const events = readNumber("events", values.events);
 	const receivers = readNumber("receivers", values.receivers);
 	const seed = values.seed === undefined ? randomInt(2 ** 31) : readNumber("seed", values.seed);
-	for (const store of (values.store ?? Object.keys(STORE_SERVERS)).map(readStore)) {
+	const names = values.store ?? [...Object.keys(STORE_SERVERS), "inbox"];
+	if (names.includes("inbox")) await strikeInbox(Math.ceil(events / 10));
+	for (const store of names.filter((name) => name !== "inbox").map(readStore)) {
 		console.log(`\n${store}, seed ${seed}`);
 		const report = await runChaos({
 			store,
@@ -49,6 +53,15 @@ async function main(): Promise<void> {
 		if (process.stdout.isTTY) console.log();
 		console.log(formatReport(report));
 		if (report.failures.length > 0) process.exitCode = 1;
+	}
+}
+
+async function strikeInbox(events: number): Promise<void> {
+	for (const isPooled of [false, true]) {
+		console.log(`\ninbox over ${isPooled ? "PgBouncer" : "PostgreSQL"}`);
+		const { counts, responses } = await runInboxChaos({ events, isPooled });
+		for (const [name, value] of Object.entries({ ...counts, ...responses })) console.log(`${name}: ${value}`);
+		if (counts["effects"] !== events || counts["lost"] || counts["doubled"]) process.exitCode = 1;
 	}
 }
 

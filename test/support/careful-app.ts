@@ -57,7 +57,7 @@ export function createCarefulApp(local: LocalGateway, options: CarefulAppOptions
 	}
 
 	const work: Pick<WebhookHandlerOptions, "on" | "enqueue"> = isQueued
-		? { enqueue: (event) => void queue.set(event.eventId, event) }
+		? { enqueue: (event: WebhookEvent) => void queue.set(event.eventId, event) }
 		: { on: { inbound_message: process, inbound_reaction: process, status: process, unknown: process } };
 	return {
 		gateway: new MessagingGateway(clientOptions),

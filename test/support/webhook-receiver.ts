@@ -8,6 +8,7 @@ import {
 	type WebhookHandler,
 	type WebhookHandlerSettings,
 	type WebhookResponse,
+	type WithStore,
 } from "messaging-gateway/webhooks";
 import { type CountingClock, createCountingClock, settle } from "./counting-clock.ts";
 import { type ScriptedStore, scriptStore } from "./scripted-store.ts";
@@ -47,7 +48,7 @@ export interface Receiver extends ScriptedStore {
 }
 
 /** The options of a receiver; like untyped code, they may leave out handlers. */
-export interface ReceiverOptions extends Partial<WebhookHandlerSettings> {
+export interface ReceiverOptions extends WebhookHandlerSettings, Partial<WithStore> {
 	on?: Partial<EventHandlers>;
 	enqueue?: EventHandler<WebhookEvent>;
 }

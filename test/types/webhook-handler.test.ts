@@ -4,6 +4,7 @@ import {
 	type HandlerContext,
 	type InboundMessageEvent,
 	type InboundReactionEvent,
+	type Inbox,
 	memoryStore,
 	type StatusEvent,
 	type UnknownEvent,
@@ -29,6 +30,28 @@ function createEach(): WebhookHandler[] {
 		createWebhookHandler({ on: { unknown } }),
 		// @ts-expect-error a misspelt kind would lose its events
 		createWebhookHandler({ store, on: { unknown, inbound_mesage: () => undefined } }),
+	];
+}
+
+/** Never called: a store's handlers have a token, an inbox's the transaction. */
+function createWithInbox(inbox: Inbox<{ insert(): void }>): WebhookHandler[] {
+	return [
+		createWebhookHandler({ inbox, on: { unknown: (_event, { transaction }) => transaction.insert() } }),
+		createWebhookHandler({
+			inbox,
+			enqueue: (_event, { transaction, signal }) => signal && transaction.insert(),
+		}),
+		createWebhookHandler({ store, on: { unknown: (_event, { token, attempt }) => token + attempt } }),
+		// @ts-expect-error a run that fails leaves no record that could count
+		createWebhookHandler({ inbox, on: { unknown: (_event, { token }) => token } }),
+		// @ts-expect-error a store has no transaction
+		createWebhookHandler({ store, on: { unknown: (_event, { transaction }) => transaction } }),
+		// @ts-expect-error one of them remembers the events
+		createWebhookHandler({ store, inbox, on: { unknown } }),
+		// @ts-expect-error a transaction has no lease
+		createWebhookHandler({ inbox, leaseMs: 1_000, on: { unknown } }),
+		// @ts-expect-error an inbox is no store
+		createWebhookHandler({ store: inbox, on: { unknown } }),
 	];
 }
 
@@ -60,6 +83,10 @@ function readNarrowed({ narrowed }: UnknownEvent): string | undefined {
 describe("createWebhookHandler", () => {
 	test("accepts handlers with one for unknown events, or a queue", () => {
 		expectTypeOf(createEach).returns.toEqualTypeOf<WebhookHandler[]>();
+	});
+
+	test("accepts an inbox in the place of a store", () => {
+		expectTypeOf(createWithInbox).returns.toEqualTypeOf<WebhookHandler[]>();
 	});
 
 	test("accepts a secret, several, one of the platform, or a function that names the tenant", () => {

@@ -1,0 +1,45 @@
+import type { Clock } from "../runtime.ts";
+
+/**
+ * What becomes of a transaction once its handler has ended: all of it commits, only the event's record does, or nothing.
+ * After `"abandon"` the handler still runs, so its connection must be destroyed.
+ */
+export type InboxEnding = "commit" | "undo" | "roll_back" | "abandon";
+
+/** What a run came to. */
+export type InboxResult =
+	/** The work was done, and the transaction ended as it asked for. */
+	| { readonly status: "ended" }
+	/** The event was recorded before. */
+	| { readonly status: "repeated" }
+	/** Another worker works on the event. */
+	| { readonly status: "in_flight" }
+	/** The handler broke the transaction, e.g. it swallowed an SQL error or committed. The event is not acknowledged. */
+	| { readonly status: "broken"; readonly error: Error };
+
+/** The times of a run. */
+export interface InboxTimes {
+	/** How long the record is kept, in milliseconds. */
+	readonly retentionMs: number;
+	/** The longest time to open the transaction, and to end it, in milliseconds. */
+	readonly storeTimeoutMs: number;
+	/** The longest time that the work may take, in milliseconds. */
+	readonly maxHandlerMs: number;
+	readonly clock: Clock;
+}
+
+/** Records events in the transactions in which their handlers work: both commit, or neither does. */
+export interface Inbox<Transaction> {
+	/**
+	 * Opens a transaction, records the event in it and does the work.
+	 * @param work - never rejects.
+	 * @throws if the database does not respond, or it is not known to have committed.
+	 */
+	run(
+		key: string,
+		work: (transaction: Transaction) => Promise<InboxEnding>,
+		times: InboxTimes,
+	): Promise<InboxResult>;
+	/** Binds a delivery to the first event id that comes with it, and commits that at once. */
+	bind(digest: string, eventId: string, ttlMs: number): Promise<string>;
+}

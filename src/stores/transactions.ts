@@ -1,0 +1,79 @@
+import type { PostgresClient } from "./postgres-store.ts";
+
+/** An open transaction. */
+export interface PostgresTransaction<Handle> {
+	/** Runs a statement in this transaction. */
+	readonly query: PostgresClient["query"];
+	/** What handlers get as `transaction`. */
+	readonly handle: Handle;
+	/** Destroys the connection. Without it the server is asked to end it, over another one. */
+	readonly destroy?: (() => void) | undefined;
+}
+
+declare const transactionDone: unique symbol;
+
+/** What the inbox's work resolves to: the transaction function returns it. Its type is that of the handle; it is empty. */
+export interface TransactionDone<Handle> {
+	readonly [transactionDone]?: Handle;
+}
+
+/**
+ * Opens a transaction, does the work in it, and commits; rolls back if the work rejects. It resolves to what the work
+ * resolves to.
+ */
+export type TransactionFunction<Handle> = (
+	work: <Opened>(transaction: PostgresTransaction<Opened>) => Promise<TransactionDone<Opened>>,
+) => Promise<TransactionDone<Handle>>;
+
+/** How the inbox reaches its database. */
+export interface Transactions<Handle> {
+	/** Rejects if the transaction did not commit. */
+	transaction(work: (transaction: PostgresTransaction<Handle>) => Promise<void>): Promise<void>;
+	/** Runs a statement that commits at once. */
+	readonly query: PostgresClient["query"];
+	/** Whether a commit has to be looked up, because its command tag is not visible. */
+	readonly isCommitUnseen: boolean;
+}
+
+/** The handler has broken its transaction. */
+export class BrokenTransactionError extends Error {
+	override readonly name = "BrokenTransactionError";
+}
+
+/** The database failed. Its message has no value of a statement, which the errors of libraries contain. */
+export class InboxDatabaseError extends Error {
+	override readonly name = "InboxDatabaseError";
+}
+
+/** A swallowed error makes COMMIT a rollback that reports no error. */
+export const ROLLED_BACK = "a statement of the handler failed, and its transaction was rolled back";
+
+/** The code of a database's or a system's error, also of one that a library has wrapped. */
+export function findCode(error: unknown): string | undefined {
+	const code = findInChain(error, "code");
+	return typeof code === "string" && /^[A-Z0-9_]{1,40}$/.test(code) ? code : undefined;
+}
+
+/** Names what failed, and what to do about it. */
+export function describeFailure(error: unknown, table: string): InboxDatabaseError {
+	if (error instanceof InboxDatabaseError) return error;
+	if (findCode(error) === "42P01") {
+		return new InboxDatabaseError(
+			`the table ${table} is missing: call createTable(), or run postgresTable()`,
+		);
+	}
+	if (/statement pooling/.test(String(findInChain(error, "message")))) {
+		return new InboxDatabaseError(
+			"PgBouncer is in statement mode, which has no transactions: use transaction mode",
+		);
+	}
+	return new InboxDatabaseError(
+		`the inbox's database failed: ${findCode(error) ?? "the connection was lost or misused"}`,
+	);
+}
+
+function findInChain(error: unknown, name: "code" | "message"): unknown {
+	if (typeof error !== "object" || error === null) return undefined;
+	if ("cause" in error && error.cause !== undefined) return findInChain(error.cause, name);
+	return Reflect.get(error, name);
+}

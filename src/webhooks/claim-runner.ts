@@ -1,0 +1,47 @@
+import { monotonicNow } from "../runtime.ts";
+import { boundStore } from "../stores/bound-store.ts";
+import type { ClaimResult } from "../stores/event-store.ts";
+import { chooseWork } from "./choose-work.ts";
+import type { EventRunner } from "./event-runner.ts";
+import type { HandlerContext, Handling, ResolvedHandlerOptions, WithStore } from "./handler-options.ts";
+import { runInHook, runUnderLease } from "./run-work.ts";
+import { complete, conclude, type Processing, release, storeUnavailable } from "./settle-event.ts";
+import { ACKNOWLEDGED_BEFORE, respondWith } from "./webhook-response.ts";
+
+/** Runs each event under a claim of the store: the event is done only when its handler has finished. */
+export function claimRunner(
+	handling: WithStore & Handling<HandlerContext>,
+	{ storeTimeoutMs, clock, leaseMs, retentionMs }: ResolvedHandlerOptions,
+): EventRunner {
+	const store = boundStore(handling.store, storeTimeoutMs, clock);
+	return {
+		bind: store.bind,
+		async run(job) {
+			const { event, tenant, key, report } = job;
+			const heldSince = monotonicNow(clock);
+			let claim: ClaimResult;
+			try {
+				// A lease longer than it is kept once done, so that a store need not move its end then.
+				claim = await store.claim(key, { leaseMs, retentionMs: retentionMs + leaseMs });
+			} catch (error) {
+				return storeUnavailable(report, error);
+			}
+			if (claim.status === "done") return ACKNOWLEDGED_BEFORE;
+			if (claim.status === "in_flight") return respondWith(503, "in_flight", claim.retryAfterMs);
+			const { token, attempt } = claim;
+			const processing: Processing = { ...job, store };
+			const work = chooseWork(event, handling);
+			if ("skip" in work) {
+				if (work.problem !== undefined) report(work.problem.error, work.problem.hint);
+				if (work.skip === "acknowledge") return await complete(processing, token);
+				await release(processing, token, { unused: true });
+				return respondWith(500, "schema_rejected");
+			}
+			const running = runInHook(job, attempt, () =>
+				runUnderLease(processing, work.run, { tenant, attempt, token, heldSince }),
+			);
+			// A run that has ended already is not awaited.
+			return await conclude(processing, token, "kind" in running ? running : await running);
+		},
+	};
+}

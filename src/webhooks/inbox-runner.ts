@@ -1,0 +1,110 @@
+import type { InboxEnding } from "../stores/inbox.ts";
+import { withTimeout } from "../stores/with-timeout.ts";
+import { chooseWork } from "./choose-work.ts";
+import type { EventRunner } from "./event-runner.ts";
+import type {
+	HandlerEnding,
+	Handling,
+	InboxContext,
+	ResolvedHandlerOptions,
+	WithInbox,
+} from "./handler-options.ts";
+import { LeaseEndedError } from "./lease.ts";
+import { isPermanent } from "./permanent-error.ts";
+import { NOT_ACKNOWLEDGED, type Report } from "./report.ts";
+import { runInHook } from "./run-work.ts";
+import { RETRY_MS, storeUnavailable } from "./settle-event.ts";
+import { ACKNOWLEDGED, ACKNOWLEDGED_BEFORE, respondWith, type WebhookResponse } from "./webhook-response.ts";
+
+/** Runs each event in a transaction of the inbox: its record commits with what its handler did, or neither does. */
+export function inboxRunner<Transaction>(
+	handling: WithInbox<Transaction> & Handling<InboxContext<Transaction>>,
+	{ storeTimeoutMs, clock }: ResolvedHandlerOptions,
+): EventRunner {
+	const { inbox } = handling;
+	return {
+		bind: (...binding) => withTimeout(inbox.bind(...binding), storeTimeoutMs, clock),
+		async run(job) {
+			const { event, tenant, key, options, report } = job;
+			const work = chooseWork(event, handling);
+			let ended: HandlerEnding = { kind: "finished" };
+			try {
+				const result = await inbox.run(
+					key,
+					async (transaction) => {
+						if ("skip" in work) return work.skip === "acknowledge" ? "commit" : "roll_back";
+						ended = await runInHook(job, undefined, () =>
+							runInTime((signal) => work.run({ transaction, tenant, signal }), options),
+						);
+						return chooseEnding(ended);
+					},
+					options,
+				);
+				if (result.status === "repeated") return ACKNOWLEDGED_BEFORE;
+				if (result.status === "in_flight") return respondWith(503, "in_flight", RETRY_MS);
+				if (result.status === "broken") {
+					report(result.error, `${result.error.message}; ${NOT_ACKNOWLEDGED}`);
+					return respondWith(500, "handler_failed");
+				}
+			} catch (error) {
+				return storeUnavailable(report, error);
+			}
+			if (!("skip" in work)) return conclude(ended, report);
+			if (work.problem !== undefined) report(work.problem.error, work.problem.hint);
+			return work.skip === "acknowledge" ? ACKNOWLEDGED : respondWith(500, "schema_rejected");
+		},
+	};
+}
+
+/** Runs a handler until it ends or its time is over, when its signal fires. Never rejects. */
+async function runInTime(
+	run: (signal: AbortSignal) => unknown,
+	{ clock, maxHandlerMs }: ResolvedHandlerOptions,
+): Promise<HandlerEnding> {
+	const controller = new AbortController();
+	let cancel: (() => void) | undefined;
+	const over = new Promise<HandlerEnding>((resolve) => {
+		cancel = clock.setTimer(() => {
+			const error = new LeaseEndedError("time");
+			resolve({ kind: "over", error });
+			controller.abort(error);
+		}, maxHandlerMs);
+	});
+	const handled = (async (): Promise<HandlerEnding> => {
+		try {
+			await run(controller.signal);
+			return { kind: "finished" };
+		} catch (error) {
+			return { kind: "failed", error };
+		}
+	})();
+	try {
+		return await Promise.race([handled, over]);
+	} finally {
+		cancel?.();
+	}
+}
+
+function chooseEnding(ended: HandlerEnding): InboxEnding {
+	if (ended.kind === "finished") return "commit";
+	if (ended.kind === "over") return "abandon";
+	return isPermanent(ended.error) ? "undo" : "roll_back";
+}
+
+/** The response to a run whose transaction has ended as it should. */
+function conclude(ended: HandlerEnding, report: Report): WebhookResponse {
+	if (ended.kind === "finished") return ACKNOWLEDGED;
+	if (ended.kind === "over") {
+		report(
+			ended.error,
+			`the handler did not end in time, and its transaction was undone; ${NOT_ACKNOWLEDGED}`,
+		);
+		return respondWith(503, "handler_timed_out", RETRY_MS);
+	}
+	if (isPermanent(ended.error)) {
+		report(ended.error, "the handler gave the event up; it is acknowledged");
+		return ACKNOWLEDGED;
+	}
+	report(ended.error, `the handler failed; ${NOT_ACKNOWLEDGED}`);
+	return respondWith(500, "handler_failed");
+}

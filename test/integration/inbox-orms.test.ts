@@ -1,0 +1,110 @@
+import { PermanentWebhookError } from "messaging-gateway/webhooks";
+import pg from "pg";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type OpenInbox, ORM_INBOXES } from "../orms/transactions.ts";
+import { countEffects, createInboxReceiver, createInboxTables } from "../support/inbox.ts";
+import { share } from "../support/shared/shared.ts";
+
+describe.each(ORM_INBOXES)("$name", ({ open }) => {
+	let pool: pg.Pool;
+	let observer: pg.Pool;
+	let opened: OpenInbox;
+
+	beforeAll(async () => {
+		const { url } = await share("postgres");
+		pool = new pg.Pool({ connectionString: url, max: 4 });
+		pool.on("error", () => undefined);
+		// A checked-out client has no listener of these libraries.
+		pool.on("connect", (client) => client.on("error", () => undefined));
+		observer = new pg.Pool({ connectionString: url });
+		await createInboxTables(observer);
+		opened = await open(pool, url);
+	});
+
+	afterAll(async () => {
+		await opened[Symbol.asyncDispose]();
+		await pool.end();
+		await observer.end();
+	});
+
+	const insert = (eventId: string): string => `INSERT INTO effects VALUES ('${eventId}')`;
+
+	async function countRecords(eventId: string): Promise<number | null> {
+		const statement = "SELECT FROM messaging_gateway_records WHERE key = $1";
+		return (await observer.query(statement, [`event:default:${eventId}`])).rowCount;
+	}
+
+	test("record and effect commit together, once", async () => {
+		const receiver = createInboxReceiver(opened.inbox, ({ eventId }, { transaction }) =>
+			transaction(insert(eventId)),
+		);
+		expect([await receiver.deliver("evt_1"), await receiver.deliver("evt_1")]).toEqual(["200", "200"]);
+		expect(receiver.reports).toEqual([]);
+		expect([await countEffects(observer, "evt_1"), await countRecords("evt_1")]).toEqual([1, 1]);
+	});
+
+	test("a handler that throws leaves neither; one that gives up leaves the record", async () => {
+		let error = new Error("no");
+		const receiver = createInboxReceiver(opened.inbox, async ({ eventId }, { transaction }) => {
+			await transaction(insert(eventId));
+			throw error;
+		});
+		expect(await receiver.deliver("evt_2")).toBe("500 handler_failed");
+		expect([await countEffects(observer, "evt_2"), await countRecords("evt_2")]).toEqual([0, 0]);
+		error = new PermanentWebhookError("never");
+		expect(await receiver.deliver("evt_2")).toBe("200");
+		expect([await countEffects(observer, "evt_2"), await countRecords("evt_2")]).toEqual([0, 1]);
+	});
+
+	test("a swallowed SQL error and an inner COMMIT are not acknowledged", async () => {
+		let statement = "SELECT 1 / 0";
+		const receiver = createInboxReceiver(opened.inbox, async ({ eventId }, { transaction }) => {
+			await transaction(insert(eventId));
+			await transaction(statement).catch(() => undefined);
+		});
+		expect(await receiver.deliver("evt_3")).toBe("500 handler_failed");
+		expect([await countEffects(observer, "evt_3"), await countRecords("evt_3")]).toEqual([0, 0]);
+		statement = "COMMIT";
+		expect(await receiver.deliver("evt_3")).toBe("500 handler_failed");
+		expect(await receiver.deliver("evt_3")).toBe("200");
+		expect([await countEffects(observer, "evt_3"), await countRecords("evt_3")]).toEqual([1, 1]);
+	});
+
+	test("a statement that fails after the last check makes COMMIT a rollback, which is looked up", async () => {
+		let stray: Promise<unknown> = Promise.resolve();
+		const receiver = createInboxReceiver(opened.inbox, async ({ eventId }, { transaction }) => {
+			await transaction(insert(eventId));
+			// It is sent after the check, whose response takes at least until the next task.
+			setImmediate(() => {
+				stray = transaction("SELECT 1 / 0").catch(() => undefined);
+			});
+		});
+		const response = await receiver.deliver("evt_4");
+		await stray;
+		const left = [await countEffects(observer, "evt_4"), await countRecords("evt_4")];
+		expect([response, ...left]).toEqual(["500 handler_failed", 0, 0]);
+	});
+
+	test("a handler that is out of time never commits, and its connection serves nobody else", async () => {
+		let late: Promise<unknown> = Promise.resolve();
+		const receiver = createInboxReceiver(
+			opened.inbox,
+			async ({ eventId }, { transaction, signal }) => {
+				await transaction(insert(eventId));
+				const { promise, resolve } = Promise.withResolvers<void>();
+				signal.addEventListener("abort", () => setTimeout(resolve, 100));
+				late = promise
+					.then(() => transaction(insert(eventId)))
+					.then(
+						() => "done",
+						() => "rejected",
+					);
+				await new Promise(() => undefined);
+			},
+			{ maxHandlerMs: 100 },
+		);
+		expect(await receiver.deliver("evt_5")).toBe("503 handler_timed_out");
+		expect(await late).toBe("rejected");
+		expect([await countEffects(observer, "evt_5"), await countRecords("evt_5")]).toEqual([0, 0]);
+	});
+});

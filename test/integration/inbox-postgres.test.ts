@@ -1,0 +1,350 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { postgresInbox } from "messaging-gateway/stores/postgres";
+import { createWebhookRequest } from "messaging-gateway/testing";
+import {
+	ConfigurationError,
+	createWebhookHandler,
+	memoryStore,
+	PermanentWebhookError,
+} from "messaging-gateway/webhooks";
+import pg from "pg";
+import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { catchError } from "../support/catch-error.ts";
+import {
+	countEffects,
+	createInboxReceiver,
+	createInboxTables,
+	type InboxWork,
+	WatchedPool,
+} from "../support/inbox.ts";
+import { share } from "../support/shared/shared.ts";
+
+let url: string;
+/** Counts, beside the pools of the receivers. */
+let observer: pg.Pool;
+let pool: WatchedPool;
+let at = 0;
+
+beforeAll(async () => {
+	({ url } = await share("postgres"));
+	observer = new pg.Pool({ connectionString: url });
+	await createInboxTables(observer);
+	pool = new WatchedPool(url, { max: 4 });
+});
+
+afterEach(() => {
+	pool.beforeEach = (text) => text;
+});
+
+afterAll(async () => {
+	await pool.end();
+	await observer.end();
+});
+
+const nextId = (): string => `evt_${at++}`;
+
+const write: InboxWork<pg.PoolClient> = ({ eventId }, { transaction }) =>
+	transaction.query("INSERT INTO effects VALUES ($1)", [eventId]);
+
+/** What is left of an event: its effects, and whether it is recorded. */
+async function find(eventId: string): Promise<{ effects: number; records: number }> {
+	const { rowCount } = await observer.query("SELECT FROM messaging_gateway_records WHERE key = $1", [
+		`event:default:${eventId}`,
+	]);
+	return { effects: await countEffects(observer, eventId), records: rowCount ?? 0 };
+}
+
+/** Waits until no connection is in a transaction. */
+async function untilIdle(): Promise<void> {
+	const open =
+		"SELECT FROM pg_stat_activity WHERE datname = current_database() AND state LIKE '%in transaction%'";
+	await expect.poll(async () => (await observer.query(open)).rowCount).toBe(0);
+}
+
+test("the record and the effect are committed together, and a repeat runs nothing", async () => {
+	const eventId = nextId();
+	let seen: unknown;
+	const receiver = createInboxReceiver(postgresInbox(pool), async (event, context) => {
+		await write(event, context);
+		seen = [Object.keys(context).sort(), await find(eventId)];
+	});
+	expect([await receiver.deliver(eventId), await receiver.deliver(eventId)]).toEqual(["200", "200"]);
+	expect(seen).toEqual([["signal", "tenant", "transaction"], { effects: 0, records: 0 }]);
+	expect(await find(eventId)).toEqual({ effects: 1, records: 1 });
+	expect(receiver.reports).toEqual([]);
+	expect(pool.totalCount - pool.idleCount).toBe(0);
+});
+
+test("a handler that throws leaves neither", async () => {
+	const eventId = nextId();
+	let fails = true;
+	const receiver = createInboxReceiver(postgresInbox(pool), async (event, context) => {
+		await write(event, context);
+		if (fails) throw new Error("no");
+	});
+	expect(await receiver.deliver(eventId)).toBe("500 handler_failed");
+	await untilIdle();
+	expect(await find(eventId)).toEqual({ effects: 0, records: 0 });
+	fails = false;
+	expect(await receiver.deliver(eventId)).toBe("200");
+	expect(await find(eventId)).toEqual({ effects: 1, records: 1 });
+});
+
+test("what a failed handler still runs in parallel never commits by itself", async () => {
+	const eventId = nextId();
+	let stray: Promise<unknown> = Promise.resolve();
+	const receiver = createInboxReceiver(postgresInbox(pool), (event, context) => {
+		stray = sleep(50)
+			.then(() => write(event, context))
+			.catch(() => undefined);
+		throw new Error("no");
+	});
+	expect(await receiver.deliver(eventId)).toBe("500 handler_failed");
+	await stray;
+	expect(await find(eventId)).toEqual({ effects: 0, records: 0 });
+});
+
+test("a PermanentWebhookError undoes the effects and keeps the record", async () => {
+	const eventId = nextId();
+	const receiver = createInboxReceiver(postgresInbox(pool), async (event, context) => {
+		await write(event, context);
+		throw new PermanentWebhookError("never");
+	});
+	expect(await receiver.deliver(eventId)).toBe("200");
+	expect(await find(eventId)).toEqual({ effects: 0, records: 1 });
+	expect(await receiver.deliver(eventId)).toBe("200");
+	expect(receiver.reports).toHaveLength(1);
+});
+
+test("so does one thrown after an SQL error", async () => {
+	const eventId = nextId();
+	const receiver = createInboxReceiver(postgresInbox(pool), async (_event, { transaction }) => {
+		await transaction.query("SELECT 1 / 0").catch(() => undefined);
+		throw new PermanentWebhookError("never");
+	});
+	expect(await receiver.deliver(eventId)).toBe("200");
+	expect(await find(eventId)).toEqual({ effects: 0, records: 1 });
+});
+
+test("a repeat while the first runs gets 503 at once, and holds no connection", async () => {
+	const eventId = nextId();
+	const { promise: ended, resolve: end } = Promise.withResolvers<void>();
+	const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
+	const receiver = createInboxReceiver(postgresInbox(pool), async (event, context) => {
+		begin();
+		await ended;
+		await write(event, context);
+	});
+	const first = receiver.deliver(eventId);
+	await begun;
+	const repeats = await Promise.all(Array.from({ length: 8 }, () => receiver.deliver(eventId)));
+	expect(new Set(repeats)).toEqual(new Set(["503 in_flight"]));
+	expect(pool.totalCount - pool.idleCount).toBe(1);
+	end();
+	expect(await first).toBe("200");
+	expect(await find(eventId)).toEqual({ effects: 1, records: 1 });
+});
+
+test("a swallowed SQL error is not acknowledged", async () => {
+	const eventId = nextId();
+	const receiver = createInboxReceiver(postgresInbox(pool), async (event, context) => {
+		await write(event, context);
+		await context.transaction.query("SELECT 1 / 0").catch(() => undefined);
+	});
+	expect(await receiver.deliver(eventId)).toBe("500 handler_failed");
+	expect(receiver.reports[0]?.hint).toMatch(/^a statement of the handler failed, and its transaction was/);
+	expect(await find(eventId)).toEqual({ effects: 0, records: 0 });
+});
+
+test("neither is one that comes between the last check and COMMIT", async () => {
+	const eventId = nextId();
+	const receiver = createInboxReceiver(postgresInbox(pool), (event, context) => {
+		pool.beforeEach = async (text, client) => {
+			if (text === "COMMIT") {
+				pool.beforeEach = (other) => other;
+				await client.query("SELECT 1 / 0").catch(() => undefined);
+			}
+			return text;
+		};
+		return write(event, context);
+	});
+	expect(await receiver.deliver(eventId)).toBe("500 handler_failed");
+	expect(await find(eventId)).toEqual({ effects: 0, records: 0 });
+});
+
+test.each([
+	["COMMIT", { effects: 1, records: 1 }],
+	["COMMIT; BEGIN", { effects: 1, records: 1 }],
+	["ROLLBACK", { effects: 0, records: 0 }],
+	["ROLLBACK; BEGIN", { effects: 0, records: 0 }],
+])("a handler that runs %s is reported, and not acknowledged", async (statement, left) => {
+	const eventId = nextId();
+	const receiver = createInboxReceiver(postgresInbox(pool), async (event, context) => {
+		await write(event, context);
+		await context.transaction.query(statement);
+	});
+	expect(await receiver.deliver(eventId)).toBe("500 handler_failed");
+	expect(receiver.reports[0]?.hint).toMatch(/^the handler ended the inbox's transaction/);
+	expect(await find(eventId)).toEqual(left);
+});
+
+test("a constraint that COMMIT checks fails the handler", async () => {
+	const eventId = nextId();
+	await observer.query("CREATE TABLE IF NOT EXISTS late (n int UNIQUE DEFERRABLE INITIALLY DEFERRED)");
+	const receiver = createInboxReceiver(postgresInbox(pool), async (_event, { transaction }) => {
+		await transaction.query("INSERT INTO late VALUES (1), (1)");
+	});
+	expect(await receiver.deliver(eventId)).toBe("500 handler_failed");
+	expect(await find(eventId)).toEqual({ effects: 0, records: 0 });
+});
+
+test("a handler that is out of time gets its signal, and its connection never serves another", async () => {
+	const eventId = nextId();
+	let late: Promise<unknown> = Promise.resolve();
+	let wasAborted = false;
+	const receiver = createInboxReceiver(
+		postgresInbox(pool),
+		async (event, context) => {
+			await write(event, context);
+			const { promise, resolve } = Promise.withResolvers<void>();
+			late = promise.then(() => write(event, context)).then(String, () => "rejected");
+			context.signal.addEventListener("abort", () => {
+				wasAborted = true;
+				setTimeout(resolve, 20);
+			});
+			await new Promise(() => undefined);
+		},
+		{ maxHandlerMs: 100 },
+	);
+	expect(await receiver.deliver(eventId)).toBe("503 handler_timed_out");
+	expect([wasAborted, await late]).toEqual([true, "rejected"]);
+	await untilIdle();
+	expect(await find(eventId)).toEqual({ effects: 0, records: 0 });
+	expect(pool.totalCount - pool.idleCount).toBe(0);
+});
+
+test("the server ends the transaction of a machine that is gone", async () => {
+	const eventId = nextId();
+	let limit: unknown;
+	const receiver = createInboxReceiver(
+		postgresInbox(pool),
+		async (_event, { transaction }) => {
+			limit = (await transaction.query("SHOW idle_in_transaction_session_timeout")).rows[0];
+		},
+		{ maxHandlerMs: 40_000, storeTimeoutMs: 3_000 },
+	);
+	expect(await receiver.deliver(eventId)).toBe("200");
+	expect(limit).toEqual({ idle_in_transaction_session_timeout: "43s" });
+});
+
+test("a connection that is lost while its handler waits is no end of the process", async () => {
+	const eventId = nextId();
+	const receiver = createInboxReceiver(postgresInbox(pool), async (event, context) => {
+		await write(event, context);
+		const { rows } = await context.transaction.query("SELECT pg_backend_pid() AS pid");
+		await observer.query("SELECT pg_terminate_backend($1)", [rows[0]?.["pid"]]);
+		await sleep(50);
+	});
+	expect(await receiver.deliver(eventId)).toBe("503 store_unavailable");
+	expect(await find(eventId)).toEqual({ effects: 0, records: 0 });
+});
+
+test("a connection that is lost at COMMIT is 503, and a repeat finds what happened", async () => {
+	const eventId = nextId();
+	const receiver = createInboxReceiver(postgresInbox(pool), (event, context) => {
+		pool.beforeEach = (text, client) => {
+			if (text !== "COMMIT") return text;
+			pool.beforeEach = (other) => other;
+			// The server commits, and the reply is lost.
+			setImmediate(() => Reflect.get(Object(client), "connection").stream.destroy());
+			return text;
+		};
+		return write(event, context);
+	});
+	expect(await receiver.deliver(eventId)).toBe("503 store_unavailable");
+	await untilIdle();
+	expect(await receiver.deliver(eventId)).toBe("200");
+	expect(await find(eventId)).toEqual({ effects: 1, records: 1 });
+});
+
+test("without a free connection the response is 503 within storeTimeoutMs, and a late one is given back", async () => {
+	const eventId = nextId();
+	const clients = await Promise.all(Array.from({ length: 4 }, () => pool.connect()));
+	for (const bindDelivery of [true, false]) {
+		const settings = { storeTimeoutMs: 100, bindDelivery };
+		const receiver = createInboxReceiver(postgresInbox(pool), write, settings);
+		expect(await receiver.deliver(eventId)).toBe("503 store_unavailable");
+		expect(receiver.reports[0]?.message).toContain("no response within 100 ms");
+	}
+	for (const client of clients) client.release();
+	await expect.poll(() => [pool.waitingCount, pool.totalCount - pool.idleCount]).toEqual([0, 0]);
+	expect(await find(eventId)).toEqual({ effects: 0, records: 0 });
+	expect(await createInboxReceiver(postgresInbox(pool), write).deliver(eventId)).toBe("200");
+});
+
+test("the binding stays when the run is rolled back: a copy under another id is the same event", async () => {
+	const eventId = nextId();
+	const seen: string[] = [];
+	const receiver = createInboxReceiver(postgresInbox(pool), (event) => {
+		seen.push(event.eventId);
+		throw new Error("no");
+	});
+	const original = createWebhookRequest("inbound_message", {}, { eventId });
+	const copy = new Request(original.clone());
+	copy.headers.set("X-SVC-Event-Id", nextId());
+	expect([await receiver.send(original), await receiver.send(copy)]).toEqual(
+		Array(2).fill("500 handler_failed"),
+	);
+	expect(seen).toEqual([eventId, eventId]);
+});
+
+test("a server that runs SERIALIZABLE by default changes nothing", async () => {
+	const eventId = nextId();
+	const other = new WatchedPool(url, { options: "-c default_transaction_isolation=serializable" });
+	const receiver = createInboxReceiver(postgresInbox(other), write);
+	expect([await receiver.deliver(eventId), await receiver.deliver(eventId)]).toEqual(["200", "200"]);
+	await other.end();
+});
+
+test("expired records are removed, and run again", async () => {
+	const eventId = nextId();
+	const inbox = postgresInbox(pool);
+	const receiver = createInboxReceiver(inbox, write);
+	await receiver.deliver(eventId);
+	await observer.query("UPDATE messaging_gateway_records SET expires_at = 1 WHERE key = $1", [
+		`event:default:${eventId}`,
+	]);
+	expect(await receiver.deliver(eventId)).toBe("200");
+	expect(await countEffects(observer, eventId)).toBe(2);
+	await observer.query("UPDATE messaging_gateway_records SET expires_at = 1");
+	expect(await inbox.sweep()).toBeGreaterThan(0);
+});
+
+test("without its table, the error names what to do, and no value", async () => {
+	const settings = { bindDelivery: false };
+	const receiver = createInboxReceiver(postgresInbox(pool, { table: "nowhere" }), write, settings);
+	expect(await receiver.deliver(nextId())).toBe("503 store_unavailable");
+	expect(receiver.reports[0]?.message).toContain("the table nowhere is missing: call createTable()");
+});
+
+test.each([
+	["nothing", undefined, "postgresInbox needs a Pool of pg, or { transaction }"],
+	["a client's class", { query: () => undefined }, "needs a Pool"],
+	["no function", { transaction: 1 }, "must be an object with the functions transaction"],
+	["a misspelt option", { transaction: () => undefined, quary: 1 }, "quary is not known"],
+])("%s is a configuration error", (_name, source, message) => {
+	const open = postgresInbox as (given: unknown) => unknown;
+	const error = catchError(() => open(source));
+	expect(error).toBeInstanceOf(ConfigurationError);
+	expect(error).toHaveProperty("message", expect.stringContaining(message));
+});
+
+test.each([
+	[{ store: memoryStore() }, "give either store or inbox, not both"],
+	[{ leaseMs: 1_000 }, "leaseMs is for a store"],
+	[{ inbox: {} }, "inbox must be an object with the functions run, bind"],
+])("an inbox with %j is a configuration error", (options, message) => {
+	const create = createWebhookHandler as (given: unknown) => unknown;
+	const error = catchError(() => create({ inbox: postgresInbox(pool), on: {}, ...options }));
+	expect(error).toHaveProperty("message", expect.stringContaining(message));
+});

@@ -12,7 +12,7 @@ export function compareError(
 	read: ReadResponse,
 	unknownPathMark: string | undefined,
 ): Findings {
-	const { operation, override, input, isRepeated = false } = call;
+	const { operation, override, input, isRepeated = false, isDuplicate = false } = call;
 	const { status } = read;
 	const code = shownGatewayCode(read.error?.code);
 	const result = code === undefined ? String(status) : `${status} ${code}`;
@@ -26,7 +26,10 @@ export function compareError(
 		const verb = operation.method === "GET" ? "doctor" : "doctor --probe-body";
 		return differs(breaking("signature_rejected", `${result}: the signature is rejected: run ${verb}`));
 	}
-	if (isRepeated) return compareRepeatedError(read, result, remarks);
+	if (isRepeated)
+		return isDuplicate
+			? { verdict: "fits", differences: remarks }
+			: compareRepeatedError(read, result, remarks);
 	const isUnknownPath = unknownPathMark === undefined ? !hasEnvelope(read) : markOf(read) === unknownPathMark;
 	if ((status === 404 || status === 405 || status === 501) && isUnknownPath) {
 		// Where a path has no parameter, nothing else can be missing.

@@ -4,7 +4,12 @@ import type { Profile } from "../../catalogue/profile.ts";
 import type { CatalogueOperation } from "../../catalogue/routes.ts";
 import type { GatewayCall } from "../../client/gateway-call.ts";
 import { type ReadResponse, readResponse } from "../../client/response.ts";
-import { ApiError, isMessagingGatewayError, ResponseShapeError } from "../../errors.ts";
+import {
+	ApiError,
+	DuplicateMessageError,
+	isMessagingGatewayError,
+	ResponseShapeError,
+} from "../../errors.ts";
 import { utf8 } from "../../signing/bytes.ts";
 import { markOf } from "../calls/probe.ts";
 import { type ComparedCall, compareResponse } from "./compare-response.ts";
@@ -80,6 +85,7 @@ export async function compareGateway(options: CompareOptions): Promise<GatewayCo
 			const call: ObservedCall = {
 				operation,
 				override: present.operations?.[step.operation],
+				profile: present,
 				...(step.detail === undefined ? {} : { detail: step.detail }),
 				input,
 				sent: { text, to },
@@ -98,7 +104,11 @@ export async function compareGateway(options: CompareOptions): Promise<GatewayCo
 		const { comparison, remedy } = compared;
 		comparisons.push(comparison);
 		onComparison?.(comparison);
-		if (remedy !== undefined) remedies.set(step.operation, { ...remedies.get(step.operation), ...remedy });
+		if (remedy !== undefined) {
+			const before = remedies.get(step.operation);
+			const profile = { ...before?.profile, ...remedy.profile };
+			remedies.set(step.operation, { ...before, ...remedy, profile });
+		}
 	}
 	return { comparisons, skipped, remedies };
 }
@@ -154,13 +164,18 @@ function operationOf(id: OperationId): CatalogueOperation {
 }
 
 /** How a call ended: with a response, or without. */
-async function observe(call: GatewayCall<unknown>): Promise<Pick<ObservedCall, "read" | "failure">> {
+async function observe(
+	call: GatewayCall<unknown>,
+): Promise<Pick<ObservedCall, "read" | "failure" | "isDuplicate">> {
 	try {
 		const { response } = await call.withResponse();
 		return { read: toRead(response.status, response.headers, await response.text()) };
 	} catch (error) {
 		if (error instanceof ApiError || error instanceof ResponseShapeError)
-			return { read: toRead(error.status, new Headers(), error.readBody()) };
+			return {
+				read: toRead(error.status, new Headers(), error.readBody()),
+				isDuplicate: error instanceof DuplicateMessageError,
+			};
 		if (isMessagingGatewayError(error)) return { read: undefined, failure: error.message };
 		throw error;
 	}

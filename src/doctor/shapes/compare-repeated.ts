@@ -1,6 +1,7 @@
 import { isJsonObject } from "../../catalogue/check.ts";
 import { duplicateInfoSchema } from "../../catalogue/duplicate-info.ts";
 import type { ReadResponse } from "../../client/response.ts";
+import { shownGatewayCode } from "../../errors.ts";
 import type { ShapeDifference } from "./comparison.ts";
 import { isPlainKey } from "./field-names.ts";
 import { breaking, type Findings, remark } from "./findings.ts";
@@ -31,15 +32,29 @@ export function compareRepeatedError(
 	result: string,
 	remarks: readonly ShapeDifference[],
 ): Findings {
-	const duplicate = duplicateInfoSchema.safeParse(read.error?.details);
-	if (duplicate.success && duplicate.data.isDuplicate) return { verdict: "fits", differences: remarks };
 	const place = findDuplicateInfo(read.json);
+	const info = duplicateInfoSchema.safeParse(place === undefined ? undefined : valueAt(read.json, place));
+	const infoPath = info.data?.isDuplicate === true && place !== "" ? place : undefined;
+	const code = shownGatewayCode(read.error?.code);
 	const where =
 		place === undefined
 			? "the response has no DuplicateInfo"
 			: `its fields are at ${place || "the top"} instead of error.details`;
 	const message = `${result}: the client does not recognize the duplicate, since ${where}`;
-	return { verdict: "differs", differences: [breaking("duplicate", message), ...remarks] };
+	const differences = [breaking("duplicate", message), ...remarks];
+	if (infoPath !== undefined) {
+		const remedy = { profile: { duplicates: { status: read.status, infoPath } } };
+		return { verdict: "differs", differences, remedy, isFixedByProfile: true };
+	}
+	// The code may stand for more than duplicates, which only the gateway's operator knows.
+	if (place !== undefined || code === undefined || read.status >= 500)
+		return { verdict: "differs", differences };
+	const remedy = { profile: { duplicates: { status: read.status, code, infoPath: null } } };
+	return { verdict: "differs", differences, remedy };
+}
+
+function valueAt(value: unknown, place: string): unknown {
+	return place.split(".").reduce<unknown>((parent, key) => isJsonObject(parent) && parent[key], value);
 }
 
 /** Where an object with fields of DuplicateInfo is, as dotted keys. */

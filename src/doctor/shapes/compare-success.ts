@@ -11,14 +11,17 @@ import type { KnownValues } from "./search-response.ts";
 
 /** Compares a success with the shape that the catalogue has for it. */
 export async function compareSuccess(
-	{ operation: given, override, input, sent, isRepeated }: ObservedCall,
+	{ operation: given, override, profile, input, sent, isRepeated }: ObservedCall,
 	read: ReadResponse,
 ): Promise<Findings> {
 	const operation: Operation<unknown, unknown> = given;
 	const remarks = describeStatus(operation, read);
 	if (isRepeated) return compareRepeatedSuccess(read, remarks);
 	const problem = describeProblem(operation, read, override);
-	if (problem?.message === "the body is empty") return compareEmpty(operation, read, remarks);
+	if (problem !== undefined && read.text?.trim() === "") {
+		const isAllowed = profile.emptyResponses === true && canAllowEmpty(operation);
+		return isAllowed ? { verdict: "fits", differences: remarks } : compareEmpty(operation, read, remarks);
+	}
 	if (problem !== undefined) {
 		const what = `${problem.path} ${problem.message}`.trim();
 		return {
@@ -88,21 +91,24 @@ function compareEmpty(
 	read: ReadResponse,
 	remarks: readonly ShapeDifference[],
 ): Findings {
-	const { dataWhenGone } = operation;
-	const isDeletion = isJsonObject(dataWhenGone);
+	const isDeletion = isJsonObject(operation.dataWhenGone);
 	const difference = breaking(
 		"empty_body",
 		isDeletion
 			? `${read.status} with an empty body`
 			: `${read.status} with an empty body: with the profile the call resolves to {}, without any field of its type`,
 	);
-	const whenEmpty = isDeletion ? { deleted: true } : {};
 	return {
 		verdict: "differs",
 		differences: [...remarks, difference],
-		remedy: { whenEmpty },
+		remedy: canAllowEmpty(operation) ? { profile: { emptyResponses: true } } : { whenEmpty: {} },
 		isFixedByProfile: isDeletion,
 	};
+}
+
+/** Whether `emptyResponses` of the profile applies. */
+function canAllowEmpty({ provenance, method }: Operation<unknown, unknown>): boolean {
+	return provenance === "provisional" && method !== "GET";
 }
 
 function describeStatus(

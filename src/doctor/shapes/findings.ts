@@ -1,5 +1,5 @@
 import type { HttpMethod } from "../../catalogue/operation.ts";
-import type { OperationProfile } from "../../catalogue/profile.ts";
+import type { OperationProfile, Profile } from "../../catalogue/profile.ts";
 import type { CatalogueOperation } from "../../catalogue/routes.ts";
 import type { ReadResponse } from "../../client/response.ts";
 import type { ShapeDifference, Verdict } from "./comparison.ts";
@@ -13,6 +13,8 @@ export interface Remedy {
 	/** Fields of a request: our name, and the gateway's. */
 	readonly renames?: readonly (readonly [ours: string, theirs: string])[];
 	readonly conversion?: Conversion;
+	/** What concerns more than one operation. */
+	readonly profile?: Pick<Profile, "duplicates" | "emptyResponses">;
 	/** What an empty success stands for. */
 	readonly whenEmpty?: Readonly<Record<string, boolean>>;
 }
@@ -21,6 +23,7 @@ export interface Remedy {
 export interface ObservedCall {
 	readonly operation: CatalogueOperation;
 	readonly override: OperationProfile | undefined;
+	readonly profile: Profile;
 	readonly detail?: string;
 	readonly input: Readonly<Record<string, unknown>>;
 	/** The text that was sent and its contact: responses may name them as they like. */
@@ -30,6 +33,8 @@ export interface ObservedCall {
 	readonly failure?: string;
 	/** Whether it repeats a send, so that the gateway shows how it reports a duplicate. */
 	readonly isRepeated?: boolean;
+	/** Whether the client recognized a duplicate. */
+	readonly isDuplicate?: boolean;
 }
 
 /** What was found of one response. */

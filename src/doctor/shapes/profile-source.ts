@@ -17,24 +17,37 @@ export function writeProfile(
 	present: Profile | undefined,
 ): string | undefined {
 	if (signing === undefined && operations.size === 0) return undefined;
+	const { duplicates, emptyResponses }: NonNullable<Remedy["profile"]> = Object.assign(
+		{},
+		...[...operations.values()].map(({ profile }) => profile),
+	);
+	const changed = [...operations].filter(([, { profile, ...remedy }]) => Object.keys(remedy).length > 0);
 	const kept = [
 		...(present?.vendor === undefined ? [] : ["vendor"]),
 		...(signing !== undefined || present?.signing === undefined ? [] : ["signing"]),
 		...(present?.operations === undefined ? [] : ["the other operations"]),
+		...(duplicates !== undefined || present?.duplicates === undefined ? [] : ["duplicates"]),
+		...(present?.limits === undefined ? [] : ["limits"]),
+		...(emptyResponses || !present?.emptyResponses ? [] : ["emptyResponses"]),
 	];
 	const hasConversions = [...operations.values()].some(({ conversion }) => conversion !== undefined);
 	const lines = [
 		'import { defineProfile } from "messaging-gateway";',
 		"",
 		"export const profile = defineProfile({",
-		...(kept.length === 0 ? [] : [`  // Keep ${kept.join(" and ")} of your present profile.`]),
+		...(kept.length === 0 ? [] : [`  // Keep ${kept.join(", ")} of your present profile.`]),
 		...(signing === undefined ? [] : writeSigning(signing)),
+		...(duplicates?.infoPath === null
+			? ["  // Ask the gateway's operator whether this code means a duplicate and nothing else."]
+			: []),
+		...(duplicates === undefined ? [] : [`  duplicates: ${JSON.stringify(duplicates)},`]),
+		...(emptyResponses ? ["  emptyResponses: true,"] : []),
 		...(hasConversions
 			? ["  // Fields were matched by name or value: check them before you rely on them."]
 			: []),
-		...(operations.size === 0 ? [] : ["  operations: {"]),
-		...[...operations].flatMap(([id, remedy]) => writeOperation(id, remedy, present?.operations?.[id])),
-		...(operations.size === 0 ? [] : ["  },"]),
+		...(changed.length === 0 ? [] : ["  operations: {"]),
+		...changed.flatMap(([id, remedy]) => writeOperation(id, remedy, present?.operations?.[id])),
+		...(changed.length === 0 ? [] : ["  },"]),
 		"});",
 		"",
 		"export default profile;",

@@ -220,8 +220,10 @@ test.each(["empty_204", "empty_200"] as const)("actions that respond with %s", a
 	const read = result.comparisons.find(({ operation }) => operation === "messages.markRead");
 	expect(read).toMatchObject({ verdict: "differs", isFixedByProfile: false, response: "<empty>" });
 	expect(read?.differences[0]?.kind).toBe("empty_body");
-	const decode = runProfileSource(result.source).operations?.["messages.markRead"]?.response?.decode;
-	expect(decode?.(undefined)).toEqual({});
+	expect(runProfileSource(result.source)).toEqual({ emptyResponses: true });
+	await using gateway = await startForeignGateway({ shapes: { actions } });
+	const again = await compareWith(gateway, ACTIONS, runProfileSource(result.source));
+	expect(new Set(verdictsOf(again).map((verdict) => verdict.split(" ").at(-1)))).toEqual(new Set(["fits"]));
 });
 
 test("another status of a success is a remark", async () => {
@@ -254,6 +256,19 @@ describe("the same text again", () => {
 		expect((again?.differences ?? []).map(({ kind, message }) => `${kind}: ${message}`).join("\n")).toMatch(
 			differences,
 		);
+	});
+
+	test.each<[ForeignShapes["duplicate"], object]>([
+		["top", { status: 409, infoPath: "duplicate" }],
+		["bare_429", { status: 429, code: "TOO_SOON", infoPath: null }],
+	])("reported as %s fits with the profile that is written", async (duplicate, duplicates) => {
+		const shapes = { ...(duplicate && { duplicate }) };
+		const first = await compare(shapes);
+		const profile = runProfileSource(first.source);
+		expect(profile).toEqual({ duplicates });
+		await using gateway = await startForeignGateway({ shapes });
+		const { comparisons } = await compareWith(gateway, SENDS, profile);
+		expect(comparisons.find(({ detail }) => detail === "the same text again")?.verdict).toBe("fits");
 	});
 });
 

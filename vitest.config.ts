@@ -36,8 +36,12 @@ export default defineConfig(({ mode }) => ({
 					name: "zod subset",
 					env: { SCHEMA_VENDOR: "messaging-gateway" },
 					include: ["test/{contract,unit/catalogue,unit/client,unit/webhooks}/**/*.test.ts"],
-					// Documents are written with zod.
-					exclude: [...WITH_MOCKED_MODULES, "test/contract/{openapi,zod-subset}.test.ts"],
+					// Documents and the control of a gateway are written with zod.
+					exclude: [
+						...WITH_MOCKED_MODULES,
+						"test/contract/{openapi,zod-subset}.test.ts",
+						"test/unit/webhooks/conversation-of.test.ts",
+					],
 				},
 			},
 			{

@@ -41,7 +41,7 @@ export interface PostgresInbox<Transaction> extends Inbox<Transaction> {
  * An inbox in PostgreSQL 13 or later: an event is recorded in the transaction in which its handler works, so both commit
  * or neither does. PgBouncer must be in transaction or session mode.
  *
- * @param source - a `Pool` of `pg`, best one of its own, or `{ transaction }` for an ORM.
+ * @param pool - best one of its own.
  * @throws ConfigurationError if an option is invalid.
  * @example
  * ```ts
@@ -55,7 +55,10 @@ export function postgresInbox<Client extends PostgresPoolClient>(
 	pool: PostgresPool<Client>,
 	options?: PostgresInboxOptions,
 ): PostgresInbox<Client>;
-/** An inbox in the transactions of an ORM or another client. After each commit its status is looked up. */
+/**
+ * An inbox in the transactions of an ORM or another client. After each commit its status is looked up.
+ * @throws ConfigurationError if an option is invalid.
+ */
 export function postgresInbox<Handle>(
 	transactions: PostgresTransactions<Handle>,
 	options?: PostgresInboxOptions,

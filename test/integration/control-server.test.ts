@@ -16,6 +16,8 @@ import { type HttpServer, serveGateway } from "../../src/local-gateway/http-serv
 import { sendThenRead } from "../support/send-then-read.ts";
 
 const ALICE = "+15551234567";
+/** A request of the assumed limits would be large. */
+const LIMITS = { ...ASSUMED_LIMITS, attachments: 1, attachmentBytes: 1_000_000 };
 const HEADERS = { Authorization: "Bearer token" };
 
 let controlled: ControlledGateway;
@@ -24,7 +26,7 @@ let server: HttpServer;
 let listeners: Set<object>;
 
 beforeEach(async () => {
-	controlled = createControlledGateway({ deliverTo: () => new Response() });
+	controlled = createControlledGateway({ deliverTo: () => new Response(), profile: { limits: LIMITS } });
 	const present = new Set<object>();
 	listeners = present;
 	const { control } = controlled;
@@ -146,7 +148,7 @@ test("an action arrives whole, in whatever chunks", async () => {
 
 test("one that is too large is rejected while it is on its way, and the server lives on", async () => {
 	const request = httpRequest(`${server.origin}/_local/actions`, { method: "POST", headers: HEADERS });
-	request.write(Buffer.alloc(maxRequestBytes(ASSUMED_LIMITS) + 1)); // And it never ends.
+	request.write(Buffer.alloc(maxRequestBytes(LIMITS) + 1)); // And it never ends.
 	const [response] = await once(request, "response");
 	request.destroy();
 	expect(response.statusCode).toBe(413);

@@ -90,17 +90,20 @@ test("a dropped connection really breaks", async () => {
 	expect(server.local.sent).toHaveLength(1);
 });
 
+/** A request of the assumed limits would be large. */
+const LIMITS = { ...ASSUMED_LIMITS, attachments: 1, attachmentBytes: 1_000_000 };
+
 test("a body that is too large is rejected while it is still on its way", async () => {
-	await using server = await listen();
+	await using server = await listen({ profile: { limits: LIMITS } });
 	const request = httpRequest(`${server.url}/message/text`, { method: "POST" });
-	request.write(Buffer.alloc(maxRequestBytes(ASSUMED_LIMITS) + 1)); // And it never ends.
+	request.write(Buffer.alloc(maxRequestBytes(LIMITS) + 1)); // And it never ends.
 	const [response] = await once(request, "response");
 	request.destroy();
 	expect(response.statusCode).toBe(413);
 });
 
 test("its 413 reaches a sender that writes all of the body before it reads", async () => {
-	await using server = await listen();
+	await using server = await listen({ profile: { limits: LIMITS } });
 	expect(await sendThenRead(`${server.url}/message/text`)).toBe(413);
 });
 

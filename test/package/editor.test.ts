@@ -100,7 +100,7 @@ What is known about the call, over all its attempts.`,
 			file: "webhooks.ts",
 			text: "= createWebhookHandler(",
 			part: "createWebhookHandler",
-			shown: `(alias) createWebhookHandler(options: WebhookHandlerOptions): WebhookHandler
+			shown: `(alias) createWebhookHandler<unknown>(options: WebhookHandlerOptions<unknown>): WebhookHandler
 import createWebhookHandler
 Makes a handler that verifies each delivery over its raw bytes, processes each event once, and acknowledges it only when its handler has finished.`,
 		},
@@ -168,7 +168,7 @@ describe("go to definition", () => {
 			text: "= createWebhookHandler(",
 			part: "createWebhookHandler",
 			source: "src/webhooks/create-webhook-handler.ts",
-			line: "export function createWebhookHandler(options: WebhookHandlerOptions): WebhookHandler {",
+			line: "export function createWebhookHandler<Transaction>(",
 		},
 		{
 			file: "webhooks.ts",

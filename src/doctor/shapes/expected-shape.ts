@@ -44,7 +44,7 @@ function describe(name: string, field: $ZodType): ExpectedField {
 	return {
 		name,
 		type: typeOf(inner),
-		isMilliseconds: inner === receivedMilliseconds,
+		isMilliseconds: Object.is(inner, receivedMilliseconds),
 		isOptional,
 		isNullable,
 		fields: fieldsOf(inner),

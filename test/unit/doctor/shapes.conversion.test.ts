@@ -128,7 +128,14 @@ test("keys of a response that could be numbers or texts are neither shown nor pa
 	);
 	for (const operation of [sendText, listAgents]) {
 		const { comparison, remedy } = await compareResponse(
-			{ operation, override: undefined, input: {}, sent: { text: "Hello", to: "+15551234567" }, read },
+			{
+				operation,
+				override: undefined,
+				profile: {},
+				input: {},
+				sent: { text: "Hello", to: "+15551234567" },
+				read,
+			},
 			undefined,
 		);
 		const operations = new Map(remedy === undefined ? [] : [[operation.id, remedy] as const]);

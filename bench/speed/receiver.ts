@@ -4,9 +4,11 @@
  */
 import { createHmac, timingSafeEqual } from "node:crypto";
 import express, { type Request, type RequestHandler } from "express";
+import { postgresStore } from "messaging-gateway/stores/postgres";
 import { fromNodeRedis, redisStore } from "messaging-gateway/stores/redis";
-import { createWebhookHandler } from "messaging-gateway/webhooks";
+import { createWebhookHandler, type EventStore } from "messaging-gateway/webhooks";
 import { toExpress } from "messaging-gateway/webhooks/express";
+import { Pool } from "pg";
 import { createClient } from "redis";
 import { RETENTION_MS } from "../stores/times.ts";
 
@@ -14,7 +16,8 @@ import { RETENTION_MS } from "../stores/times.ts";
 export interface ReceiverSettings {
 	readonly route: keyof typeof ROUTES;
 	readonly secret: string;
-	readonly redisUrl: string;
+	/** Of a Redis or PostgreSQL server. */
+	readonly storeUrl: string;
 }
 
 type OpenRoute = (settings: ReceiverSettings) => Promise<RequestHandler[]>;
@@ -24,10 +27,10 @@ let processed = 0;
 const readRaw = express.raw({ type: () => true });
 
 const ROUTES = {
-	"webhook handler": async ({ secret, redisUrl }) => {
+	"webhook handler": async ({ secret, storeUrl }) => {
 		const webhooks = createWebhookHandler({
 			secret,
-			store: redisStore(fromNodeRedis(await connect(redisUrl))),
+			store: await openStore(storeUrl),
 			on: {
 				inbound_message() {
 					processed++;
@@ -39,8 +42,8 @@ const ROUTES = {
 	},
 
 	/** The least that processes an event once, and nothing if its process dies in between. */
-	"HMAC, SET and SET": async ({ secret, redisUrl }) => {
-		const client = await connect(redisUrl);
+	"HMAC, SET and SET": async ({ secret, storeUrl }) => {
+		const client = await connect(storeUrl);
 		const expiration = { type: "PX", value: RETENTION_MS } as const;
 		async function process(request: Request): Promise<number> {
 			if (!isSigned(request, secret)) return 401;
@@ -74,6 +77,13 @@ function isSigned(request: Request, secret: string): boolean {
 	const signature = createHmac("sha256", secret).update(`${timestamp}.`).update(request.body).digest();
 	const given = Buffer.from(request.header("x-svc-signature")?.slice("v1=".length) ?? "", "hex");
 	return given.length === signature.length && timingSafeEqual(given, signature);
+}
+
+async function openStore(url: string): Promise<EventStore> {
+	if (url.startsWith("redis:")) return redisStore(fromNodeRedis(await connect(url)));
+	const store = postgresStore(new Pool({ connectionString: url }));
+	await store.createTable();
+	return store;
 }
 
 function connect(url: string) {

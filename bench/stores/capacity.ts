@@ -3,7 +3,7 @@ import { BINDING_MS } from "./times.ts";
 /** What comes in, each event once; a repeat adds a bound delivery, but no event. */
 export interface Load {
 	readonly eventsPerSecond: number;
-	readonly retentionDays: number;
+	readonly retentionHours: number;
 }
 
 /** What a store keeps of each event, in bytes. */
@@ -13,35 +13,21 @@ export interface StoredPieces {
 	readonly boundDelivery: number;
 }
 
-/** What one server holds, and how much it does. */
-export interface ServerLimits {
-	readonly bytes: number;
-	readonly deliveriesPerSecond: number;
-}
+const SECONDS_PER_HOUR = 60 * 60;
 
-/** What a load needs once it has lasted for its retention. */
-export interface Capacity {
-	/** Events and bound deliverys. */
-	readonly records: number;
-	readonly bytes: number;
-	/** How many servers hold the records. */
-	readonly serversForBytes: number;
-	/** How many servers keep up with the deliveries. */
-	readonly serversForDeliveries: number;
-}
-
-const SECONDS_PER_DAY = 24 * 60 * 60;
-
-/** Calculates what a load needs of one kind of store. */
-export function calculateCapacity(load: Load, pieces: StoredPieces, limits: ServerLimits): Capacity {
-	const { eventsPerSecond, retentionDays } = load;
-	const events = eventsPerSecond * retentionDays * SECONDS_PER_DAY;
-	const deliveries = Math.ceil((eventsPerSecond * BINDING_MS) / 1000);
-	const bytes = events * pieces.doneEvent + deliveries * pieces.boundDelivery;
+/** How many events and bound deliveries are kept once a load has lasted for its retention. */
+export function countRecords({ eventsPerSecond, retentionHours }: Load): {
+	events: number;
+	deliveries: number;
+} {
 	return {
-		records: events + deliveries,
-		bytes,
-		serversForBytes: Math.ceil(bytes / limits.bytes),
-		serversForDeliveries: Math.ceil(eventsPerSecond / limits.deliveriesPerSecond),
+		events: eventsPerSecond * retentionHours * SECONDS_PER_HOUR,
+		deliveries: Math.ceil((eventsPerSecond * BINDING_MS) / 1000),
 	};
+}
+
+/** How many bytes of a store that takes. */
+export function calculateBytes(load: Load, { doneEvent, boundDelivery }: StoredPieces): number {
+	const { events, deliveries } = countRecords(load);
+	return events * doneEvent + deliveries * boundDelivery;
 }

@@ -1,6 +1,6 @@
 /**
  * `npm run bench:stores`: claims and full cycles of each store, beside raw statements on the same server in the same
- * run; the size of an event there, and the calls of a delivery.
+ * run; the size of an event there, and the calls of a delivery; and the deliveries that receivers keep up with.
  */
 import { execFile } from "node:child_process";
 import { writeFileSync } from "node:fs";
@@ -8,6 +8,7 @@ import { parseArgs, promisify } from "node:util";
 import { countRoundTrips } from "./count-round-trips.ts";
 import { describeMachine, readLoad } from "./machine.ts";
 import { measureBytes } from "./measure-bytes.ts";
+import { measureRates } from "./measure-rates.ts";
 import { measureSpeeds } from "./measure-speeds.ts";
 import { printRecord } from "./print-record.ts";
 import type { RunSettings, StoresRecord, SubjectRecord } from "./record.ts";
@@ -23,6 +24,7 @@ const HELP = `npm run bench:stores -- [options]
   --rounds N        rounds that count, 9 by default
   --round-ms N      how long one contender runs in a round, 300 by default
   --events N        how many events are stored to measure their bytes, 100000 by default
+  --no-rates        leaves out the receivers over HTTP
   --json FILE       records the run; docs/scaling.md shows bench/results/stores.json
   --help
 
@@ -44,6 +46,7 @@ const { values } = parseArgs({
 		rounds: { type: "string", default: "9" },
 		"round-ms": { type: "string", default: "300" },
 		events: { type: "string", default: "100000" },
+		"no-rates": { type: "boolean", default: false },
 		json: { type: "string" },
 		help: { type: "boolean", default: false },
 	},
@@ -70,7 +73,14 @@ async function measure(): Promise<StoresRecord> {
 	for (const open of names.flatMap((name) => OPENERS[name] ?? [])) {
 		subjects.push(...(await measureServer(open, settings)));
 	}
-	return { recordedAt: new Date().toISOString(), machine: describeMachine(loadBefore), settings, subjects };
+	const rates = values["no-rates"] ? undefined : await measureRates(report);
+	return {
+		recordedAt: new Date().toISOString(),
+		machine: describeMachine(loadBefore),
+		settings,
+		subjects,
+		...(rates && { rates }),
+	};
 }
 
 /** One server at a time: pending writes of another one would delay every commit of this one. */
@@ -89,8 +99,16 @@ async function measureServer(open: OpenSubjects, settings: RunSettings): Promise
 		report(`${name}: bytes and round trips`);
 		const roundTrips = await countRoundTrips(subject);
 		const bytes = await measureBytes(subject, settings.events);
-		const measured = { name, server, client, speeds: speeds.get(name) ?? [], roundTrips };
-		records.push(bytes === undefined ? measured : { ...measured, bytes });
+		const heapOnlyPercent = await subject.measureHeapOnlyPercent?.();
+		records.push({
+			name,
+			server,
+			client,
+			speeds: speeds.get(name) ?? [],
+			roundTrips,
+			...(bytes && { bytes }),
+			...(heapOnlyPercent !== undefined && { heapOnlyPercent }),
+		});
 	}
 	return records;
 }

@@ -4,7 +4,7 @@ import type { StoresRecord, SubjectRecord } from "./record.ts";
 
 /** A run as tables for a terminal. */
 export function printRecord(record: StoresRecord): string {
-	const { machine, settings, subjects } = record;
+	const { machine, settings, subjects, rates = [] } = record;
 	return [
 		`${machine.cpu}, ${machine.cores} cores, ${machine.platform}, Node ${machine.node}; load before the run ${machine.loadBefore}, at its end ${machine.loadAfter}`,
 		`${settings.rounds} rounds of ${settings.roundMs} ms for each contender, in turns; medians. Clients and servers share the machine.`,
@@ -25,6 +25,21 @@ export function printRecord(record: StoresRecord): string {
 		"Calls of the client for one delivery to a webhook handler, on average, sweeps included",
 		"",
 		align([CALLS_HEAD, ...subjects.map(callRow)]),
+		"",
+		"Updates in PostgreSQL that wrote to no index (HOT)",
+		"",
+		align(
+			subjects.flatMap(({ name, heapOnlyPercent }) =>
+				heapOnlyPercent === undefined ? [] : [[name, `${heapOnlyPercent} %`]],
+			),
+		),
+		"",
+		"Deliveries over HTTP that receivers of Express keep up with: new events, and of 20 of them one again",
+		"",
+		align([
+			["store", "receivers", "events per second", "p50 ms", "p99 ms", "events", "repeats"],
+			...rates.map((rate) => Object.values(rate).map((figure) => figure.toLocaleString("en"))),
+		]),
 	].join("\n");
 }
 

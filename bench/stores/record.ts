@@ -9,6 +9,8 @@ export interface StoresRecord {
 	readonly machine: Machine;
 	readonly settings: RunSettings;
 	readonly subjects: readonly SubjectRecord[];
+	/** Missing from a run of some stores alone. */
+	readonly rates?: readonly SustainedRate[];
 }
 
 /** Where it ran: client, servers and benchmark share this machine. */
@@ -39,6 +41,8 @@ export interface SubjectRecord {
 	readonly speeds: readonly Speed[];
 	/** A store in memory is measured only with `--expose-gc`. */
 	readonly bytes?: StoredBytes;
+	/** The updates of PostgreSQL that wrote to no index (HOT), of 100. */
+	readonly heapOnlyPercent?: number;
 	readonly roundTrips: RoundTrips;
 }
 
@@ -58,6 +62,23 @@ export interface StoredBytes {
 	readonly boundDelivery: Sizes;
 }
 
+/** The highest rate at which receivers kept up with a producer that did not wait for them. */
+export interface SustainedRate {
+	/** The store and its server. */
+	readonly store: string;
+	/** How many processes of Express received. */
+	readonly receivers: number;
+	/** New events a second. */
+	readonly perSecond: number;
+	/** From when a delivery was due until its response. */
+	readonly p50Ms: number;
+	readonly p99Ms: number;
+	/** New events that were delivered over all rates, each of them processed once. */
+	readonly events: number;
+	/** Deliveries that repeated one of them. */
+	readonly repeats: number;
+}
+
 /** Calls of the store's client for one delivery, on average; a sweep now and then among them. */
 export interface RoundTrips {
 	readonly first: number;
@@ -71,6 +92,12 @@ export function findSubject({ subjects }: StoresRecord, name: string): SubjectRe
 	const subject = subjects.find((other) => other.name === name);
 	if (subject === undefined) throw new Error(`the record lacks ${name}: record a run of all stores`);
 	return subject;
+}
+
+/** The rates of receivers; throws if the run left them out. */
+export function findRates({ rates }: StoresRecord): readonly SustainedRate[] {
+	if (rates === undefined) throw new Error("the record lacks the rates: record a run of all stores");
+	return rates;
 }
 
 /** The bytes of a store; throws if they were not measured. */

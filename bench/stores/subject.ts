@@ -19,6 +19,8 @@ export interface Subject {
 	 * @returns undefined if it cannot be measured.
 	 */
 	measureSizes?(): Promise<Sizes | undefined>;
+	/** Of all updates so far, those that wrote to no index (HOT), of 100. */
+	measureHeapOnlyPercent?(): Promise<number>;
 	/** Counts the calls of the client that `run` makes. */
 	countCalls(run: () => Promise<void>): Promise<number>;
 }

@@ -1,6 +1,6 @@
 import { createCapacityTable, RECOMMENDED } from "./capacity-table.ts";
 import { formatCount } from "./format.ts";
-import { findBytes, findSubject, type StoredBytes, type StoresRecord } from "./record.ts";
+import { findBytes, findRates, findSubject, type StoredBytes, type StoresRecord } from "./record.ts";
 
 /** A table of a document. */
 export interface DocumentTable {
@@ -23,6 +23,7 @@ export function createStoreTables(record: StoresRecord): Readonly<Record<string,
 		"store-calls": callsTable(record),
 		"store-bytes": bytesTable(record),
 		"store-speeds": speedsTable(record),
+		"store-rates": ratesTable(record),
 		"store-capacity": createCapacityTable(record),
 	};
 }
@@ -91,5 +92,17 @@ function speedsTable({ subjects }: StoresRecord): DocumentTable {
 				ratios.every((ratio) => ratio === "–") ? "–" : ratios.join(" / "),
 			];
 		}),
+	};
+}
+
+function ratesTable(record: StoresRecord): DocumentTable {
+	return {
+		head: ["store", "receivers", "events a second", "p50 / p99"],
+		rows: findRates(record).map(({ store, receivers, perSecond, p50Ms, p99Ms }) => [
+			store,
+			String(receivers),
+			formatCount(perSecond, 2),
+			`${p50Ms} / ${p99Ms} ms`,
+		]),
 	};
 }

@@ -1,6 +1,3 @@
-import { type ChildProcess, fork } from "node:child_process";
-import { once } from "node:events";
-import { fileURLToPath } from "node:url";
 import { signWebhook } from "messaging-gateway/webhooks";
 import { Pool } from "undici";
 import { startRedis } from "../../../test/support/servers/redis-server.ts";
@@ -9,6 +6,7 @@ import { newEventId } from "../../stores/keys.ts";
 import { createDelivery } from "../inputs.ts";
 import { prove } from "../prove.ts";
 import type { ReceiverSettings } from "../receiver.ts";
+import { startReceiver } from "../start-receiver.ts";
 import type { Contender, Role, SpeedTable } from "../table.ts";
 
 const SECRET = "a-secret-of-32-characters-length";
@@ -26,7 +24,7 @@ export const table: SpeedTable = {
 		atEnd(() => redis[Symbol.asyncDispose]());
 		const { text } = await createDelivery(1_000);
 		const start = (name: string, role: Role, route: ReceiverSettings["route"]) =>
-			startReceiver({ name, role, text, atEnd }, { route, secret: SECRET, redisUrl: redis.url });
+			openReceiver({ name, role, text, atEnd }, { route, secret: SECRET, storeUrl: redis.url });
 		yield {
 			name: `1 kB, ${IN_FLIGHT} in flight`,
 			concurrency: IN_FLIGHT,
@@ -49,17 +47,12 @@ interface Delivered {
 	readonly atEnd: AtEnd;
 }
 
-async function startReceiver(
+async function openReceiver(
 	{ name, role, text, atEnd }: Delivered,
 	settings: ReceiverSettings,
 ): Promise<Contender> {
-	const receiver = fork(fileURLToPath(new URL("../receiver.ts", import.meta.url)), {
-		execArgv: ["--no-warnings"],
-		env: { ...process.env, NODE_ENV: "production" },
-	});
-	receiver.send(settings);
-	const [port] = await once(receiver, "message");
-	const pool = new Pool(`http://127.0.0.1:${port}`, { connections: IN_FLIGHT });
+	const receiver = await startReceiver(settings);
+	const pool = new Pool(receiver.url, { connections: IN_FLIGHT });
 	let delivered = 0;
 
 	/** The text holds the id as well, since equal bodies of one second are one delivery. */
@@ -87,16 +80,10 @@ async function startReceiver(
 	if (settings.route !== "HMAC") delivered--;
 	prove((await deliver(newEventId(), (body) => `${body} `)) === 401, `${name} rejects another body`);
 	atEnd(async () => {
-		const processed = await countProcessed(receiver);
-		receiver.kill();
+		const processed = await receiver.countProcessed();
+		receiver.stop();
 		await pool.close();
 		prove(processed === delivered, `${name} processed ${processed} of ${delivered} events`);
 	});
 	return { name, role, run: () => run() };
-}
-
-async function countProcessed(receiver: ChildProcess): Promise<unknown> {
-	receiver.send("how many?");
-	const [processed] = await once(receiver, "message");
-	return processed;
 }

@@ -87,8 +87,20 @@ async function createSubject(name: string, pool: Pool, query: PostgresClient["qu
 			await pool.query(`TRUNCATE ${STORE_TABLE}, ${RAW_TABLE}`);
 		},
 		measureSizes: () => measureSizes(pool),
+		measureHeapOnlyPercent: () => measureHeapOnlyPercent(pool),
 		countCalls: counter.countCalls,
 	};
+}
+
+async function measureHeapOnlyPercent(pool: Pool): Promise<number> {
+	// Each connection reports what it has counted once it is idle.
+	const flush = () => pool.query("SELECT pg_stat_force_next_flush(), pg_sleep(0.1)");
+	await Promise.all(Array.from({ length: CONNECTIONS }, flush));
+	const { rows } = await pool.query<Record<"n_tup_upd" | "n_tup_hot_upd", string>>(
+		`SELECT n_tup_upd, n_tup_hot_upd FROM pg_stat_user_tables WHERE relname = '${STORE_TABLE}'`,
+	);
+	const percent = (Number(rows[0]?.n_tup_hot_upd) / Number(rows[0]?.n_tup_upd)) * 100;
+	return Number(percent.toPrecision(3));
 }
 
 async function describeServer(pool: Pool): Promise<string> {

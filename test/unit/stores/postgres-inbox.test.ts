@@ -1,0 +1,111 @@
+import { postgresInbox } from "messaging-gateway/stores/postgres";
+import { createWebhookHandler, PermanentWebhookError } from "messaging-gateway/webhooks";
+import { describe, expect, test, vi } from "vitest";
+import { deliver, receiver } from "../../support/webhook-delivery.ts";
+import { inboundMessage } from "../../support/webhook-payloads.ts";
+
+/** What the server of a test responds with where it is not as usual. */
+interface Server {
+	readonly locked?: boolean;
+	readonly isolation?: string;
+	/** Whether the event is recorded already. */
+	readonly isKnown?: boolean;
+	readonly isOurs?: boolean;
+	/** The transaction's id before COMMIT. */
+	readonly lastId?: string;
+	readonly commit?: string;
+	readonly failure?: Error;
+}
+
+/** A pool whose only client responds like a server, and notes the statements. */
+function createPool(server: Server = {}) {
+	const statements: string[] = [];
+	const released: (boolean | undefined)[] = [];
+	const respond = (text: string): Record<string, unknown>[] => {
+		if (text.includes("pg_try_advisory_xact_lock"))
+			return [{ locked: server.locked ?? true, isolation: server.isolation ?? "read committed", pid: 1 }];
+		if (text.includes("pg_current_xact_id()")) return server.isKnown ? [] : [{ xid: "7" }];
+		if (text.includes("is_ours")) return [{ is_ours: server.isOurs ?? true, state: "done" }];
+		if (text.includes("if_assigned")) return [{ xid: server.lastId ?? "7" }];
+		return [];
+	};
+	const query = async (text: string) => {
+		if (server.failure !== undefined) throw server.failure;
+		statements.push(/^\w+( TO)?/.exec(text)?.[0] ?? "");
+		return { rows: respond(text), command: text === "COMMIT" ? (server.commit ?? "COMMIT") : "" };
+	};
+	const client = {
+		query,
+		release: (isDestroyed?: boolean) => released.push(isDestroyed),
+		on: () => undefined,
+	};
+	return { pool: { query, connect: async () => client }, statements, released };
+}
+
+async function respondTo(server: Server, handle: () => unknown = () => undefined) {
+	const { pool, statements, released } = createPool(server);
+	const onError = vi.fn();
+	const webhooks = createWebhookHandler({
+		...receiver(),
+		inbox: postgresInbox(pool),
+		bindDelivery: false,
+		onError,
+		on: { inbound_message: handle, unknown: handle },
+	});
+	const { status, body } = await webhooks.handle(deliver(JSON.stringify(inboundMessage)));
+	return {
+		response: `${status} ${body}`.trim(),
+		statements,
+		released,
+		errors: onError.mock.calls.map(String),
+	};
+}
+
+describe("an inbox in PostgreSQL responds with", () => {
+	test("200 once its transaction has committed", async () => {
+		const handle = vi.fn();
+		const { response, statements, released } = await respondTo({}, handle);
+		expect(response).toBe("200");
+		expect(handle).toHaveBeenCalledOnce();
+		expect(statements).toEqual(["BEGIN", "SELECT", "INSERT", "SAVEPOINT", "SELECT", "COMMIT"]);
+		expect(released).toEqual([false]);
+	});
+
+	test.each<[title: string, server: Server, response: string]>([
+		["200 to an event that was recorded before", { isKnown: true }, "200"],
+		["503 while another worker has the lock", { locked: false }, "503 in_flight"],
+		["500 in another isolation level", { isolation: "serializable" }, "500 handler_failed"],
+		["500 if statements run outside the transaction", { isKnown: true, isOurs: false }, "500 handler_failed"],
+		["503 if the database fails", { failure: new Error("private") }, "503 store_unavailable"],
+	])("%s, and runs nothing", async (_title, server, expected) => {
+		const handle = vi.fn();
+		const { response, errors } = await respondTo(server, handle);
+		expect(response).toBe(expected);
+		expect(handle).not.toHaveBeenCalled();
+		expect(errors.join()).not.toContain("private");
+	});
+
+	test.each<[title: string, server: Server]>([
+		["COMMIT rolled back", { commit: "ROLLBACK" }],
+		["the handler ended the transaction", { lastId: "8" }],
+	])("500 if %s", async (_title, server) => {
+		expect((await respondTo(server)).response).toBe("500 handler_failed");
+	});
+
+	test("500 to a handler that fails, whose connection is destroyed", async () => {
+		const { response, statements, released } = await respondTo({}, () => {
+			throw new Error("no");
+		});
+		expect(response).toBe("500 handler_failed");
+		expect(statements).not.toContain("COMMIT");
+		expect(released).toEqual([true]);
+	});
+
+	test("200 to a permanent failure, of which only the record commits", async () => {
+		const { response, statements } = await respondTo({}, () => {
+			throw new PermanentWebhookError("never");
+		});
+		expect(response).toBe("200");
+		expect(statements).toEqual(["BEGIN", "SELECT", "INSERT", "SAVEPOINT", "ROLLBACK TO", "SELECT", "COMMIT"]);
+	});
+});

@@ -59,6 +59,8 @@ afterEach(async () => {
 	const problems = opened.flatMap((watched) => watched.problems);
 	await Promise.all(opened.map(({ page }) => page.context().close()));
 	opened = [];
+	repair?.resolve();
+	repair = undefined;
 	await dev.act({ type: "clear_faults" });
 	expect(problems).toEqual([]);
 });
@@ -150,6 +152,8 @@ test("a reaction of the contact reaches the application, too", async () => {
 test("an application that responds with 500 gets the webhook again", async () => {
 	const contact = "+15557770003";
 	const page = await openConversation(contact);
+	// Otherwise the first text, which may still be on its way, is the one that fails.
+	await eventually(() => expect(received).toContain(`${contact}: Hi`));
 	repair = Promise.withResolvers();
 	failures = 0;
 	await replyAs(page, contact, "Anybody there?");

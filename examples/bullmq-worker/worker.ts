@@ -46,5 +46,5 @@ function describe(event: WebhookEvent): string {
 	}
 }
 
-console.log("waiting for events");
 process.once("SIGTERM", () => Promise.all(workers.map((worker) => worker.close()))); // Lets the jobs that are under way finish.
+console.log("waiting for events");

@@ -47,5 +47,5 @@ function describe(event: WebhookEvent): string {
 	}
 }
 
-console.log("waiting for events");
 process.once("SIGTERM", () => boss.stop()); // Lets the jobs that are under way finish.
+console.log("waiting for events");

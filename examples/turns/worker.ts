@@ -55,8 +55,8 @@ async function composeReply(texts: string[]): Promise<string> {
 	return `You wrote ${texts.length} lines: ${texts.join(" / ")}`;
 }
 
-console.log("waiting for turns");
 process.once("SIGTERM", async () => {
 	await boss.stop(); // Lets the jobs that are under way finish.
 	await pool.end();
 });
+console.log("waiting for turns");

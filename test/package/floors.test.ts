@@ -36,6 +36,7 @@ const FLOORS = [
 	["webhooks"],
 	["doctor"],
 	["messaging-gateway", "local-gateway", "ky", "node", "opentelemetry"],
+	["control"],
 	["console"],
 	["cli"],
 	["entries"],

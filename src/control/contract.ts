@@ -4,7 +4,7 @@ import type { Limits } from "../catalogue/limits.ts";
 import type { Mapping } from "../catalogue/mappings.ts";
 import type { Message } from "../catalogue/message.ts";
 import type { SignatureCheck } from "../local-gateway/check-signature.ts";
-import type { RecordedAttempt, RecordedDelivery } from "../local-gateway/deliveries.ts";
+import type { RecordedAttempt, RecordedDelivery } from "../local-gateway/delivery.ts";
 
 /*
  * The types that the console and the control routes share. All routes are under /_local and need

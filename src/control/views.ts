@@ -1,12 +1,11 @@
 import type { ReceivedAttachment } from "../catalogue/shared.ts";
 import { toAgent } from "../local-gateway/agents.ts";
-import type { Conversation } from "../local-gateway/conversations.ts";
 import type { GatewayCore } from "../local-gateway/create-gateway-core.ts";
-import type { Attempt, Delivery } from "../local-gateway/deliveries.ts";
-import { toRecordedDelivery } from "../local-gateway/deliveries.ts";
+import type { Attempt, Delivery } from "../local-gateway/delivery.ts";
+import { toRecordedDelivery } from "../local-gateway/delivery.ts";
 import type { KeptAttachments } from "../local-gateway/kept-attachments.ts";
 import { MAGIC_NUMBERS } from "../local-gateway/magic-numbers.ts";
-import type { MessageRecord } from "../local-gateway/messages.ts";
+import type { Conversation, MessageRecord } from "../local-gateway/records.ts";
 import type { World } from "../local-gateway/world.ts";
 import { systemClock } from "../runtime.ts";
 import type { AttemptView, ConversationView, DeliveryView, MessageView, Snapshot } from "./contract.ts";

@@ -1,8 +1,8 @@
 import { BoundedMap } from "../../local-gateway/bounded-map.ts";
-import { type Conversation, emptyConversation } from "../../local-gateway/conversations.ts";
+import { emptyConversation } from "../../local-gateway/conversations.ts";
 import { receiverUrl } from "../../local-gateway/destinations.ts";
 import { continueJourney } from "../../local-gateway/journey.ts";
-import type { MessageRecord } from "../../local-gateway/messages.ts";
+import type { Conversation, MessageRecord } from "../../local-gateway/records.ts";
 import type { World } from "../../local-gateway/world.ts";
 import type { SavedState } from "./read-state.ts";
 import type { StoredConversation, StoredMessage } from "./rows.ts";

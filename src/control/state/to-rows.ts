@@ -1,10 +1,9 @@
 import type { AgentRecord } from "../../local-gateway/agents.ts";
 import type { Thing } from "../../local-gateway/change-feed.ts";
-import type { Conversation } from "../../local-gateway/conversations.ts";
-import type { Delivery } from "../../local-gateway/deliveries.ts";
+import type { Delivery } from "../../local-gateway/delivery.ts";
 import { receiverUrl } from "../../local-gateway/destinations.ts";
 import type { Happening } from "../../local-gateway/history.ts";
-import type { MessageRecord } from "../../local-gateway/messages.ts";
+import type { Conversation, MessageRecord } from "../../local-gateway/records.ts";
 import type { World } from "../../local-gateway/world.ts";
 import { systemClock } from "../../runtime.ts";
 import type {

@@ -1,6 +1,6 @@
 import { NEXT_STATUSES } from "../../catalogue/shared.ts";
 import { behaviourOf, type Step } from "../../local-gateway/magic-numbers.ts";
-import type { MessageRecord } from "../../local-gateway/messages.ts";
+import type { MessageRecord } from "../../local-gateway/records.ts";
 import type { World } from "../../local-gateway/world.ts";
 
 /** Whether a message waits for an agent that is offline. */

@@ -1,7 +1,7 @@
 import { checkConsecutive } from "../../local-gateway/consecutive.ts";
-import { type Conversation, emptyConversation } from "../../local-gateway/conversations.ts";
+import { emptyConversation } from "../../local-gateway/conversations.ts";
 import { type Attempt, DuplicateWindows } from "../../local-gateway/duplicates.ts";
-import type { MessageRecord } from "../../local-gateway/messages.ts";
+import type { Conversation, MessageRecord } from "../../local-gateway/records.ts";
 import { RequestRejection } from "../../local-gateway/request-rejection.ts";
 import { type Rules, resolveRules } from "../../local-gateway/settings.ts";
 import type { World } from "../../local-gateway/world.ts";

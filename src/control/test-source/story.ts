@@ -1,6 +1,5 @@
-import type { Conversation } from "../../local-gateway/conversations.ts";
 import type { Happening, SentContent, StruckBy } from "../../local-gateway/history.ts";
-import type { MessageRecord } from "../../local-gateway/messages.ts";
+import type { Conversation, MessageRecord } from "../../local-gateway/records.ts";
 import type { World } from "../../local-gateway/world.ts";
 
 type HappeningOf<Type extends Happening["type"]> = Extract<Happening, { type: Type }>;

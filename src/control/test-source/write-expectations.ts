@@ -1,6 +1,5 @@
-import type { Conversation } from "../../local-gateway/conversations.ts";
 import { REACTION, REPLY_TEXT } from "../../local-gateway/journey.ts";
-import type { MessageRecord } from "../../local-gateway/messages.ts";
+import type { Conversation, MessageRecord } from "../../local-gateway/records.ts";
 import type { World } from "../../local-gateway/world.ts";
 import { countAutomatic, finalStatus } from "./expected.ts";
 import { literal } from "./literals.ts";

@@ -1,6 +1,6 @@
 import type { ReceivedAttachment } from "../../catalogue/shared.ts";
-import type { Conversation } from "../../local-gateway/conversations.ts";
 import type { SentContent } from "../../local-gateway/history.ts";
+import type { Conversation } from "../../local-gateway/records.ts";
 import { literal, objectLiteral } from "./literals.ts";
 
 /** A send as a test makes it. */

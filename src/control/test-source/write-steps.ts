@@ -1,7 +1,6 @@
-import type { Conversation } from "../../local-gateway/conversations.ts";
 import type { SentContent, StruckBy } from "../../local-gateway/history.ts";
 import { REPLY_TEXT } from "../../local-gateway/journey.ts";
-import type { MessageRecord } from "../../local-gateway/messages.ts";
+import type { Conversation, MessageRecord } from "../../local-gateway/records.ts";
 import type { World } from "../../local-gateway/world.ts";
 import { isWaiting } from "./expected.ts";
 import { literal, numberLiteral, objectLiteral } from "./literals.ts";

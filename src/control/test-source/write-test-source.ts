@@ -1,4 +1,4 @@
-import type { Conversation } from "../../local-gateway/conversations.ts";
+import type { Conversation } from "../../local-gateway/records.ts";
 import { type Rules, resolveSettings, type Settings } from "../../local-gateway/settings.ts";
 import type { World } from "../../local-gateway/world.ts";
 import { ControlRejection } from "../control-rejection.ts";

@@ -1,9 +1,9 @@
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
-import type { Routes } from "../control/http/routes.ts";
 import { drain } from "../webhooks/adapters/drain.ts";
 import type { LocalGateway } from "./local-gateway.ts";
+import type { Routes } from "./routes.ts";
 
 /** Where and what to serve. */
 export interface HttpServerOptions {

@@ -11,8 +11,8 @@ import {
 } from "../../src/control/create-controlled-gateway.ts";
 import { createControlRoutes } from "../../src/control/http/create-control-routes.ts";
 import { LOOPBACK_HOSTS, underHosts } from "../../src/control/http/hosts.ts";
-import { inOrder } from "../../src/control/http/routes.ts";
 import { type HttpServer, serveGateway } from "../../src/local-gateway/http-server.ts";
+import { inOrder } from "../../src/local-gateway/routes.ts";
 import { sendThenRead } from "../support/send-then-read.ts";
 
 const ALICE = "+15551234567";

@@ -6,8 +6,8 @@ import {
 } from "../../control/create-controlled-gateway.ts";
 import { createControlRoutes } from "../../control/http/create-control-routes.ts";
 import { LOOPBACK_HOSTS, rejectForeignPages, underHosts } from "../../control/http/hosts.ts";
-import { inOrder } from "../../control/http/routes.ts";
 import { serveGateway } from "../../local-gateway/http-server.ts";
+import { inOrder } from "../../local-gateway/routes.ts";
 import { createOpenApiDocument, writeOpenApiDocument } from "../../openapi/create-openapi-document.ts";
 import { randomHex } from "../../runtime.ts";
 import { isLoopback } from "../../signing/loopback.ts";

@@ -1,5 +1,6 @@
 import { type Limits, maxRequestBytes } from "../../catalogue/limits.ts";
 import { readBody } from "../../local-gateway/incoming.ts";
+import type { Routes } from "../../local-gateway/routes.ts";
 import { type Clock, systemClock } from "../../runtime.ts";
 import { constantTimeEqual, utf8 } from "../../signing/bytes.ts";
 import type { ActionDone } from "../contract.ts";
@@ -9,7 +10,6 @@ import { attachmentResponse } from "./attachment-response.ts";
 import { openEventStream } from "./event-stream.ts";
 import { foreignHost, hostOf, isAllowedHost } from "./hosts.ts";
 import { controlResponse, jsonResponse, problemResponse } from "./responses.ts";
-import type { Routes } from "./routes.ts";
 
 /** Who may use the control routes. */
 export interface ControlRoutesOptions {

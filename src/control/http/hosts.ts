@@ -1,5 +1,5 @@
+import type { Routes } from "../../local-gateway/routes.ts";
 import { problemResponse } from "./responses.ts";
-import type { Routes } from "./routes.ts";
 
 /** The host names under which a browser reaches a server on the same machine. */
 export const LOOPBACK_HOSTS: readonly string[] = ["localhost", "127.0.0.1", "[::1]"];

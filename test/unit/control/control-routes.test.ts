@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from "vitest";
 import type { ActionDone, ControlProblem, Snapshot } from "../../../src/control/contract.ts";
 import { createControlRoutes } from "../../../src/control/http/create-control-routes.ts";
 import { LOOPBACK_HOSTS, rejectForeignPages, underHosts } from "../../../src/control/http/hosts.ts";
-import { inOrder } from "../../../src/control/http/routes.ts";
+import { inOrder } from "../../../src/local-gateway/routes.ts";
 import { createWatchedGateway, type WatchedGateway } from "../../support/controlled-gateway.ts";
 
 const ALICE = "+15551234567";

@@ -1,5 +1,5 @@
 import type { Operation, RetryClass } from "../catalogue/operation.ts";
-import type { OperationProfile } from "../catalogue/profile.ts";
+import type { OperationProfile, Profile } from "../catalogue/profile.ts";
 import {
 	ApiError,
 	type CallContext,
@@ -10,15 +10,24 @@ import {
 	type Outcome,
 	TimeoutError,
 } from "../errors.ts";
-import { randomFraction } from "../runtime.ts";
+import { type Clock, randomFraction } from "../runtime.ts";
 import { readTimestamp } from "../signing/dialect.ts";
 import { type AttemptFailure, type AttemptResult, describeConnection, makeAttempt } from "./attempt.ts";
-import type { Caller } from "./caller.ts";
+import type { ClockSkew } from "./clock-skew.ts";
+import type { Credentials } from "./credentials.ts";
+import type { CustomFetch } from "./custom-fetch.ts";
 import { CALL_TIMED_OUT, Deadline } from "./deadline.ts";
 import { DOCTOR_HINT } from "./doctor-hint.ts";
 import type { CallResult } from "./gateway-call.ts";
-import type { AttemptInfo, CallInfo } from "./observer.ts";
-import { assertHeaders, type CallOptions, type Limits, mergeHeaders, resolveLimits } from "./options.ts";
+import type { AttemptInfo, CallInfo, Observer } from "./observer.ts";
+import {
+	assertHeaders,
+	type CallOptions,
+	type ClientOptions,
+	type Limits,
+	mergeHeaders,
+	resolveLimits,
+} from "./options.ts";
 import type { PreparedRequest } from "./request.ts";
 import {
 	combineOutcomes,
@@ -30,6 +39,20 @@ import {
 	unwrapData,
 } from "./response.ts";
 import { createApiError, createShapeError } from "./response-errors.ts";
+
+/** What all calls of a client share. */
+interface CallTools {
+	readonly options: ClientOptions;
+	readonly profile: Profile | undefined;
+	readonly clock: Clock;
+	readonly fetch: CustomFetch;
+	readonly headers: Readonly<Record<string, string>>;
+	readonly limits: Limits;
+	readonly maxResponseBytes: number;
+	readonly credentials: Credentials;
+	readonly skew: ClockSkew;
+	readonly observer: Observer;
+}
 
 /** What a call is to do. */
 export interface CallPlan<Data> {
@@ -61,7 +84,7 @@ const MAX_DELAY_MS = 8_000;
 const RETRIED_STATUSES: readonly (number | undefined)[] = [408, 429, 500, 502, 503, 504];
 
 /** Makes a call, inside its hook. */
-export function makeCall<Data>(caller: Caller, plan: CallPlan<Data>): Promise<CallResult<Data>> {
+export function makeCall<Data>(caller: CallTools, plan: CallPlan<Data>): Promise<CallResult<Data>> {
 	let call: Call<Data> | undefined;
 	return caller.observer.around("aroundCall", {
 		info: plan.info,
@@ -81,7 +104,7 @@ export function makeCall<Data>(caller: Caller, plan: CallPlan<Data>): Promise<Ca
 
 /** One call, from its input to its result: it signs each attempt, and retries if the call may be retried. */
 class Call<Data> {
-	readonly #caller: Caller;
+	readonly #caller: CallTools;
 	readonly #plan: CallPlan<Data>;
 	readonly #limits: Limits;
 	readonly #headers: Readonly<Record<string, string>>;
@@ -96,7 +119,7 @@ class Call<Data> {
 	#hasRefreshedSecret = false;
 
 	/** @throws ConfigurationError if an option of the call is invalid. */
-	constructor(caller: Caller, plan: CallPlan<Data>) {
+	constructor(caller: CallTools, plan: CallPlan<Data>) {
 		const { options } = plan;
 		this.#caller = caller;
 		this.#plan = plan;

@@ -1,7 +1,6 @@
 import { type Around, type AroundOptions, runAround } from "../around.ts";
 import type { AnyMessagingGatewayError, Outcome } from "../errors.ts";
 import { platformConsole } from "../runtime.ts";
-import type { ClientOptions } from "./options.ts";
 
 /** A destination for log lines, such as `console` and most loggers. */
 export interface Logger {
@@ -152,6 +151,13 @@ const LINES: Lines = {
 /** From the fewest to the most log lines. */
 export const LOG_LEVELS: readonly LogLevel[] = ["off", "error", "warn", "info", "debug"];
 
+/** Where an {@link Observer} reports to; each is an option of the client. */
+interface ObserverOptions {
+	readonly hooks?: Hooks | undefined;
+	readonly logger?: Logger | undefined;
+	readonly logLevel?: LogLevel | undefined;
+}
+
 /** Reports what happens to the hooks and the logger. Nothing here can change a call. */
 export class Observer {
 	readonly #hooks: Hooks;
@@ -159,7 +165,7 @@ export class Observer {
 	readonly #level: number;
 	readonly #warned = new Set<string>();
 
-	constructor(options: Pick<ClientOptions, "hooks" | "logger" | "logLevel">) {
+	constructor(options: ObserverOptions) {
 		this.#hooks = options.hooks ?? {};
 		this.#logger = options.logger ?? platformConsole;
 		this.#level = LOG_LEVELS.indexOf(options.logLevel ?? "warn");

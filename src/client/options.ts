@@ -12,9 +12,9 @@ import { ConfigurationError } from "../errors.ts";
 import { type Clock, isBrowser } from "../runtime.ts";
 import { describeSecretProblem } from "../signing/hash.ts";
 import { assertHeaderValue } from "../signing/sign-request.ts";
-import type { Signer } from "./credentials.ts";
 import type { CustomFetch } from "./custom-fetch.ts";
 import { HOOKS, type Hooks, LOG_LEVELS, type Logger, type LogLevel } from "./observer.ts";
+import type { Signer } from "./signer.ts";
 
 /** Options of a {@link MessagingGateway}. The first three default to environment variables. */
 export interface ClientOptions {

@@ -1,5 +1,5 @@
 import ky, { isHTTPError, type KyInstance, type Options } from "ky";
-import type { Action, ClientCredentials } from "../local-gateway/control/contract.ts";
+import type { Action, ClientCredentials } from "../control/contract.ts";
 
 /** A control call that the gateway rejected, or that never reached it. */
 export class ControlError extends Error {

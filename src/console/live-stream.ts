@@ -1,4 +1,4 @@
-import type { Change, Snapshot } from "../local-gateway/control/contract.ts";
+import type { Change, Snapshot } from "../control/contract.ts";
 import { type ControlClient, ControlError } from "./control-client.ts";
 import { EventStreamParser, type ServerSentEvent } from "./event-stream.ts";
 

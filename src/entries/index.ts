@@ -97,7 +97,6 @@ export type {
 	SendVoiceNoteInputFields,
 } from "../client/attachments.ts";
 export type { RequestOptions } from "../client/caller.ts";
-export type { RequestToSign, Signer, SignerResult } from "../client/credentials.ts";
 export type { CustomFetch, FetchInit, FetchResponse } from "../client/custom-fetch.ts";
 export type { GatewayCall, WithResponse } from "../client/gateway-call.ts";
 export type { ListCall } from "../client/list-call.ts";
@@ -121,6 +120,7 @@ export type { Mappings } from "../client/resources/mappings.ts";
 export type { Messages } from "../client/resources/messages.ts";
 export type { Queue } from "../client/resources/queue.ts";
 export type { Settings } from "../client/resources/settings.ts";
+export type { RequestToSign, Signer, SignerResult } from "../client/signer.ts";
 export type { DiagnosisCause } from "../doctor/calls/causes.ts";
 export type {
 	DiagnoseOptions,

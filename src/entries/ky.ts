@@ -3,8 +3,8 @@
  * @module messaging-gateway/ky
  */
 export type { Profile } from "../catalogue/profile.ts";
-export type { RequestToSign, Signer, SignerResult } from "../client/credentials.ts";
 export type { CustomFetch, FetchInit, FetchResponse } from "../client/custom-fetch.ts";
+export type { RequestToSign, Signer, SignerResult } from "../client/signer.ts";
 export {
 	ApiError,
 	ConfigurationError,

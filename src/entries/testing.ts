@@ -16,7 +16,7 @@ export {
 } from "../local-gateway/adjustable-clock.ts";
 export type { Times } from "../local-gateway/countdown.ts";
 export { createLocalGateway } from "../local-gateway/create-local-gateway.ts";
-export type { RecordedAttempt, RecordedDelivery, WebhookKind } from "../local-gateway/deliveries.ts";
+export type { RecordedAttempt, RecordedDelivery, WebhookKind } from "../local-gateway/delivery.ts";
 export type {
 	CorruptResponse,
 	DroppedConnection,

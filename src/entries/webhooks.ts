@@ -63,6 +63,7 @@ export type {
 export type { HeadersInput } from "../webhooks/headers.ts";
 export { LeaseEndedError } from "../webhooks/lease.ts";
 export { PermanentWebhookError } from "../webhooks/permanent-error.ts";
+export type { RawBody } from "../webhooks/read-body.ts";
 export type {
 	PlatformSecret,
 	TenantSecret,
@@ -72,7 +73,6 @@ export type {
 export { type SignWebhookInput, signWebhook } from "../webhooks/sign-webhook.ts";
 export { compareStatus, type StatusChange } from "../webhooks/status-order.ts";
 export {
-	type RawBody,
 	type ReceivedAt,
 	type SignedDelivery,
 	type VerifyWebhookOptions,

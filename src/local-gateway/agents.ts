@@ -1,6 +1,6 @@
 import type { Agent } from "../catalogue/agents.ts";
 import { BoundedMap } from "./bounded-map.ts";
-import type { ChangeSink } from "./change-feed.ts";
+import type { ChangeSink } from "./change-sink.ts";
 import { RequestRejection } from "./request-rejection.ts";
 
 /** An agent as the gateway keeps it. */
@@ -21,14 +21,20 @@ export interface AgentRecord {
 	lastSeenAt: number;
 }
 
+/** An agent that changed. */
+export interface AgentThing {
+	readonly type: "agent";
+	readonly agent: AgentRecord;
+}
+
 /** The registered agents. */
 export class Agents {
 	readonly #agents: BoundedMap<string, AgentRecord>;
-	readonly #feed: ChangeSink;
+	readonly #feed: ChangeSink<AgentThing>;
 	/** How many messages wait for an agent that is offline. */
 	waitingCount = 0;
 
-	constructor(maxEntries: number, feed: ChangeSink) {
+	constructor(maxEntries: number, feed: ChangeSink<AgentThing>) {
 		this.#feed = feed;
 		this.#agents = new BoundedMap(maxEntries, (agent) => feed.dropped({ type: "agent", agent }));
 	}

@@ -1,35 +1,29 @@
-import type { AgentRecord } from "./agents.ts";
-import type { Conversation } from "./conversations.ts";
-import type { Delivery } from "./deliveries.ts";
-import type { Happening } from "./history.ts";
-import type { KeptAttachment } from "./kept-attachments.ts";
-import type { MessageRecord } from "./messages.ts";
+import type { AgentThing } from "./agents.ts";
+import type { ChangeSink } from "./change-sink.ts";
+import type { ConversationThing } from "./conversations.ts";
+import type { DeliveryThing } from "./deliveries.ts";
+import type { DestinationsThing } from "./destinations.ts";
+import type { HappeningThing } from "./history.ts";
+import type { AttachmentThing } from "./kept-attachments.ts";
+import type { MessageThing } from "./messages.ts";
 
-/** A part of a gateway that can change. */
+/** A part of a gateway that can change; each is declared by its owner. */
 export type Thing =
-	| { readonly type: "agent"; readonly agent: AgentRecord }
-	| { readonly type: "conversation"; readonly conversation: Conversation }
-	| { readonly type: "message"; readonly record: MessageRecord }
-	| { readonly type: "delivery"; readonly delivery: Delivery }
-	| { readonly type: "attachment"; readonly attachment: KeptAttachment }
-	| { readonly type: "happening"; readonly happening: Happening }
-	| { readonly type: "destinations" }
+	| AgentThing
+	| ConversationThing
+	| MessageThing
+	| DeliveryThing
+	| AttachmentThing
+	| HappeningThing
+	| DestinationsThing
 	| { readonly type: "faults" }
 	| { readonly type: "clock" };
-
-/** Receives the mutations of a gateway's parts. */
-export interface ChangeSink {
-	/** A thing was added or changed. */
-	changed(thing: Thing): void;
-	/** A thing was deleted, or dropped as the oldest of too many. */
-	dropped(thing: Thing): void;
-}
 
 /**
  * Is called on each change while it happens. It should only note the thing, and read it when the current task
  * is over.
  */
-export interface ChangeListener extends ChangeSink {
+export interface ChangeListener extends ChangeSink<Thing> {
 	/** The gateway was reset. */
 	reset(): void;
 }

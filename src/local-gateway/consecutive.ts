@@ -1,4 +1,4 @@
-import type { Conversation } from "./conversations.ts";
+import type { Conversation } from "./records.ts";
 import { RequestRejection } from "./request-rejection.ts";
 import type { Rules } from "./settings.ts";
 

@@ -4,7 +4,7 @@ import { canonicalize } from "../signing/canonical-json.ts";
 import { sha256Hex } from "../signing/hash.ts";
 import { toReceivedAttachment } from "./attachments.ts";
 import type { SentContent } from "./history.ts";
-import type { MessageKind } from "./messages.ts";
+import type { MessageKind } from "./records.ts";
 
 /** The content of a send. */
 export interface Content {

@@ -1,53 +1,11 @@
-import type { Mapping } from "../catalogue/mappings.ts";
+import type { Clock } from "../runtime.ts";
 import type { AgentRecord, Agents } from "./agents.ts";
 import { BoundedMap } from "./bounded-map.ts";
-import type { ChangeSink } from "./change-feed.ts";
-import type { AcceptedSend } from "./duplicates.ts";
-import type { MessageRecord } from "./messages.ts";
+import type { ChangeSink } from "./change-sink.ts";
+import type { Conversation } from "./records.ts";
 import { RequestRejection } from "./request-rejection.ts";
-import type { World } from "./world.ts";
-
-/**
- * A chat with one contact or a group, and the counters of its mapping (specification, section 2.3). A group
- * counts like a contact, but the mapping operations show only contacts: they name a single number. Ours.
- */
-export interface Conversation {
-	readonly sequence: number;
-	/** The contact's number, or the group's id. */
-	readonly key: string;
-	readonly groupId: string | null;
-	/** The numbers on the other side. */
-	readonly contacts: readonly string[];
-	readonly chatGuid: string;
-	readonly counters: Omit<Mapping, "agentNumber" | "userNumber" | "duplicate">;
-	/** Messages that were sent natively and not read yet, by id. */
-	readonly unread: Map<string, MessageRecord>;
-	agentNumber: string;
-	/** The agent before the last reassignment. */
-	previousAgentNumber: string | undefined;
-	/** Changes when the duplicate window of this chat is cleared, which makes earlier entries unreachable. */
-	windowId: number;
-	/** The last accepted message, while its duplicate window may be open. */
-	lastAccepted: { readonly signature: string; readonly at: number; readonly messageId: string } | undefined;
-	lastAttempt: LastAttempt | undefined;
-	/** The last message that has an id on the native network. */
-	lastSent: MessageRecord | undefined;
-	/** When the last message was accepted or arrived, in Unix milliseconds. */
-	lastMessageAt: number | null;
-	/** Accepted messages whose duplicate windows may be open, the oldest first. */
-	readonly opened: AcceptedSend[];
-	/** When the agent stops typing; `null` when it is not typing. */
-	typingUntil: number | null;
-	/** The agent's last read receipt: the last `sequence` that it covers, and when it was given. */
-	readUpTo: { readonly sequence: number; readonly at: number } | null;
-}
-
-/** The last send that was checked, and whether it was blocked as a duplicate. */
-export interface LastAttempt {
-	readonly signature: string;
-	readonly agentNumber: string;
-	readonly isDuplicate: boolean;
-}
+import type { Sequence } from "./sequence.ts";
+import type { Settings } from "./settings.ts";
 
 /** `typingUntil` of an agent that types until it stops or sends: a time that never comes, but fits in JSON. */
 export const UNTIL_STOPPED = Number.MAX_SAFE_INTEGER;
@@ -59,22 +17,29 @@ export interface Chat {
 	readonly contacts: readonly string[];
 }
 
+/** What a new conversation depends on. */
+interface ConversationTools {
+	readonly settings: Settings;
+	readonly clock: Clock;
+	readonly sequence: Sequence;
+}
+
 /** Creates a conversation without keeping it. */
 export function createConversation(
-	world: World,
+	tools: ConversationTools,
 	chat: Chat,
 	agent: AgentRecord,
-	maxConsecutiveMessages = agent.maxConsecutiveMessages ?? world.settings.rules.maxConsecutiveMessages,
+	maxConsecutiveMessages = agent.maxConsecutiveMessages ?? tools.settings.rules.maxConsecutiveMessages,
 ): Conversation {
 	const { agentNumber } = agent;
-	const createdAt = world.clock.now();
-	const sequence = world.sequence.next();
-	return emptyConversation(world, chat, { sequence, agentNumber, createdAt, maxConsecutiveMessages });
+	const createdAt = tools.clock.now();
+	const sequence = tools.sequence.next();
+	return emptyConversation(tools, chat, { sequence, agentNumber, createdAt, maxConsecutiveMessages });
 }
 
 /** A conversation in which nothing has happened. */
 export function emptyConversation(
-	{ settings }: World,
+	{ settings }: Pick<ConversationTools, "settings">,
 	{ key, groupId, contacts }: Chat,
 	{ sequence, agentNumber, createdAt, maxConsecutiveMessages }: EmptyConversationFields,
 ): Conversation {
@@ -117,15 +82,21 @@ interface EmptyConversationFields {
 	readonly maxConsecutiveMessages: number;
 }
 
+/** A conversation that changed. */
+export interface ConversationThing {
+	readonly type: "conversation";
+	readonly conversation: Conversation;
+}
+
 /** The conversations with contacts, which are the mappings, and with groups. */
 export class Conversations {
 	readonly #contacts: BoundedMap<string, Conversation>;
 	readonly #groups: BoundedMap<string, Conversation>;
 	readonly #groupsByMembers = new Map<string, Conversation>();
 	readonly #agents: Agents;
-	readonly #feed: ChangeSink;
+	readonly #feed: ChangeSink<ConversationThing>;
 
-	constructor(maxEntries: number, agents: Agents, feed: ChangeSink) {
+	constructor(maxEntries: number, agents: Agents, feed: ChangeSink<ConversationThing>) {
 		this.#agents = agents;
 		this.#feed = feed;
 		this.#contacts = new BoundedMap(maxEntries, (conversation) => this.#afterRemoval(conversation));

@@ -1,7 +1,7 @@
 import { createAgentActor, createContactActor } from "./actors.ts";
 import { asAdjustable } from "./adjustable-clock.ts";
 import { ChangeFeed } from "./change-feed.ts";
-import { toRecordedDelivery } from "./deliveries.ts";
+import { toRecordedDelivery } from "./delivery.ts";
 import { FaultPlan } from "./faults.ts";
 import { createRequestHandler } from "./handle-request.ts";
 import { type IncomingRequest, toIncomingRequest } from "./incoming.ts";

@@ -2,7 +2,7 @@ import type { Profile } from "../catalogue/profile.ts";
 import { type Clock, platformFetch } from "../runtime.ts";
 import { createEventId, signWebhook } from "../webhooks/sign-webhook.ts";
 import { checkSignature, type SignatureCheck } from "./check-signature.ts";
-import type { Delivery } from "./deliveries.ts";
+import type { Delivery } from "./delivery.ts";
 import type { WebhookReceiver } from "./options.ts";
 import type { Scheduler } from "./scheduler.ts";
 import type { Settings } from "./settings.ts";

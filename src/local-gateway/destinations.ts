@@ -1,13 +1,24 @@
 import type { SetWebhooksInput } from "../catalogue/settings.ts";
-import type { WebhookEventDetails } from "./deliveries.ts";
+import type { ChangeSink } from "./change-sink.ts";
+import type { WebhookEventDetails } from "./delivery.ts";
 import { assertDestination } from "./destination-url.ts";
 import type { Settings } from "./settings.ts";
-import type { World } from "./world.ts";
 
 /** The registered webhook URLs; `null` for one that is not set (specification, section 4.2). */
 export interface Destinations {
 	inboundWebhookUrl: string | null;
 	statusWebhookUrl: string | null;
+}
+
+/** That the destinations changed. */
+export interface DestinationsThing {
+	readonly type: "destinations";
+}
+
+/** The dependencies of {@link setDestinations}. */
+interface DestinationTools {
+	readonly destinations: Destinations;
+	readonly feed: ChangeSink<DestinationsThing>;
 }
 
 /** The URL of deliveries to a `deliverTo` function. */
@@ -24,7 +35,7 @@ const FIELDS = ["inboundWebhookUrl", "statusWebhookUrl"] as const;
  * Registers destinations: an absent field stays as it is, an empty one is unset (specification, section 4.2).
  * @throws RequestRejection when a URL would send webhooks unencrypted to another machine.
  */
-export function setDestinations({ destinations, feed }: World, input: SetWebhooksInput): void {
+export function setDestinations({ destinations, feed }: DestinationTools, input: SetWebhooksInput): void {
 	for (const field of FIELDS) if (input[field]) assertDestination(field, input[field]);
 	for (const field of FIELDS) if (input[field] !== undefined) destinations[field] = input[field] || null;
 	feed.changed({ type: "destinations" });

@@ -1,6 +1,6 @@
 import type { DuplicateInfo } from "../errors.ts";
 import { BoundedMap } from "./bounded-map.ts";
-import type { Conversation } from "./conversations.ts";
+import type { AcceptedSend, Conversation } from "./records.ts";
 import { RequestRejection } from "./request-rejection.ts";
 import type { Rules } from "./settings.ts";
 
@@ -16,14 +16,6 @@ export interface Attempt {
 	readonly windowId: number;
 	readonly agentNumber: string;
 	readonly signature: string;
-}
-
-/** A send that was accepted. */
-export interface AcceptedSend extends Omit<Attempt, "conversation"> {
-	readonly chatKey: string;
-	readonly messageId: string;
-	/** When it was accepted, in Unix milliseconds. */
-	readonly at: number;
 }
 
 /** An open window and the message that opened it. */

@@ -1,7 +1,7 @@
 import type { ReceivedAttachment } from "../catalogue/shared.ts";
 import { BoundedMap } from "./bounded-map.ts";
-import type { ChangeSink } from "./change-feed.ts";
-import type { MessageKind } from "./messages.ts";
+import type { ChangeSink } from "./change-sink.ts";
+import type { MessageKind } from "./records.ts";
 
 /** The content of a send. */
 export interface SentContent {
@@ -63,6 +63,12 @@ export type Happening = HappeningDetails & {
 	readonly at: number;
 };
 
+/** A happening that was kept or dropped. */
+export interface HappeningThing {
+	readonly type: "happening";
+	readonly happening: Happening;
+}
+
 /** How many are kept. */
 const MAX_HAPPENINGS = 1_000;
 
@@ -70,10 +76,10 @@ const MAX_HAPPENINGS = 1_000;
 export class History {
 	readonly #happenings: BoundedMap<number, Happening>;
 	readonly #stamp: (() => { readonly sequence: number; readonly at: number }) | undefined;
-	readonly #feed: ChangeSink;
+	readonly #feed: ChangeSink<HappeningThing>;
 
 	/** @param stamp returns the place and time of a happening; without it, nothing is kept. */
-	constructor(feed: ChangeSink, stamp: (() => { sequence: number; at: number }) | undefined) {
+	constructor(feed: ChangeSink<HappeningThing>, stamp: (() => { sequence: number; at: number }) | undefined) {
 		this.#feed = feed;
 		this.#stamp = stamp;
 		this.#happenings = new BoundedMap(MAX_HAPPENINGS, (happening) =>

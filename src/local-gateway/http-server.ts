@@ -2,8 +2,8 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import { drain } from "../webhooks/adapters/drain.ts";
-import type { Routes } from "./control/http/routes.ts";
 import type { LocalGateway } from "./local-gateway.ts";
+import type { Routes } from "./routes.ts";
 
 /** Where and what to serve. */
 export interface HttpServerOptions {

@@ -1,6 +1,6 @@
 import { receiveMessage, receiveReaction } from "./contact-actions.ts";
 import type { Step, TimedStep } from "./magic-numbers.ts";
-import type { Journey, MessageRecord } from "./messages.ts";
+import type { Journey, MessageRecord } from "./records.ts";
 import { moveTo } from "./status.ts";
 import type { World } from "./world.ts";
 

@@ -1,7 +1,7 @@
 import type { WireAttachment } from "../catalogue/attachments.ts";
 import { randomUuid } from "../runtime.ts";
 import { decodeBase64 } from "../signing/base64.ts";
-import type { ChangeSink } from "./change-feed.ts";
+import type { ChangeSink } from "./change-sink.ts";
 
 /** The bytes of an attachment. */
 export interface KeptAttachment {
@@ -13,6 +13,12 @@ export interface KeptAttachment {
 	readonly messageId: string;
 }
 
+/** An attachment whose bytes were kept or dropped. */
+export interface AttachmentThing {
+	readonly type: "attachment";
+	readonly attachment: KeptAttachment;
+}
+
 /** The maximum size of all kept attachments together, in bytes. */
 export const MAX_KEPT_BYTES = 64 * 1024 * 1024;
 
@@ -20,11 +26,11 @@ export const MAX_KEPT_BYTES = 64 * 1024 * 1024;
 export class KeptAttachments {
 	readonly #attachments = new Map<string, KeptAttachment>();
 	readonly #isOn: boolean;
-	readonly #feed: ChangeSink;
+	readonly #feed: ChangeSink<AttachmentThing>;
 	readonly #maxBytes: number;
 	#totalBytes = 0;
 
-	constructor(isOn: boolean, feed: ChangeSink, maxBytes: number = MAX_KEPT_BYTES) {
+	constructor(isOn: boolean, feed: ChangeSink<AttachmentThing>, maxBytes: number = MAX_KEPT_BYTES) {
 		this.#isOn = isOn;
 		this.#feed = feed;
 		this.#maxBytes = maxBytes;

@@ -6,7 +6,7 @@ import type { Profile } from "../catalogue/profile.ts";
 import type { Clock } from "../runtime.ts";
 import type { AgentActor, ContactActor } from "./actors.ts";
 import type { AdjustableClock } from "./adjustable-clock.ts";
-import type { RecordedDelivery } from "./deliveries.ts";
+import type { RecordedDelivery } from "./delivery.ts";
 import type { Faults } from "./faults.ts";
 import type { IncomingRequest } from "./incoming.ts";
 import type { RecordedRequest } from "./traffic.ts";

@@ -1,50 +1,7 @@
-import type { Message } from "../catalogue/message.ts";
 import { BoundedMap } from "./bounded-map.ts";
-import type { ChangeSink } from "./change-feed.ts";
-import type { Conversation } from "./conversations.ts";
-import type { TimedStep } from "./magic-numbers.ts";
+import type { ChangeSink } from "./change-sink.ts";
+import type { MessageRecord } from "./records.ts";
 import { RequestRejection } from "./request-rejection.ts";
-
-/** What was sent: a text, files, or a voice note. */
-export type MessageKind = "text" | "attachments" | "voice";
-
-/** A tapback on a message. */
-export interface Tapback {
-	/** Number of the contact or agent. */
-	readonly by: string;
-	readonly reaction: string;
-	/** Which part of the message, if given. */
-	readonly partIndex?: number | undefined;
-}
-
-/** The remaining steps of a message, and when the next one is due. */
-export interface Journey {
-	readonly steps: readonly TimedStep[];
-	readonly dueAt: number;
-}
-
-/** A message as the gateway keeps it; its `message` changes with each step. */
-export interface MessageRecord {
-	readonly sequence: number;
-	readonly conversation: Conversation;
-	readonly message: Message;
-	readonly kind: MessageKind;
-	/** Equal for messages that count as the same; `undefined` for an inbound one. */
-	readonly signature: string | undefined;
-	/** The chat's duplicate window when it was accepted. */
-	readonly windowId: number;
-	/** Whether a magic number wrote it. */
-	readonly isAutomatic: boolean;
-	/** The effect that it arrives with. */
-	readonly effect: string | undefined;
-	/** `messageGuid` of the message that it replies to. */
-	readonly replyToGuid: string | undefined;
-	/** Ids of the kept bytes, at the index of their attachment. */
-	readonly attachmentIds: readonly (string | null)[];
-	tapbacks: readonly Tapback[];
-	/** `undefined` when no step is left. */
-	journey: Journey | undefined;
-}
 
 /** The fields of a record that most messages do not need. */
 export const PLAIN_MESSAGE = {
@@ -54,13 +11,19 @@ export const PLAIN_MESSAGE = {
 	journey: undefined,
 } as const;
 
+/** A message that changed. */
+export interface MessageThing {
+	readonly type: "message";
+	readonly record: MessageRecord;
+}
+
 /** All messages, outbound and inbound. */
 export class Messages {
 	readonly #byId: BoundedMap<string, MessageRecord>;
 	readonly #byGuid = new Map<string, MessageRecord>();
-	readonly #feed: ChangeSink;
+	readonly #feed: ChangeSink<MessageThing>;
 
-	constructor(maxEntries: number, feed: ChangeSink, onDrop: (record: MessageRecord) => void) {
+	constructor(maxEntries: number, feed: ChangeSink<MessageThing>, onDrop: (record: MessageRecord) => void) {
 		this.#feed = feed;
 		this.#byId = new BoundedMap(maxEntries, (record) => {
 			const { messageGuid } = record.message;

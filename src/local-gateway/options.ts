@@ -2,7 +2,7 @@ import type { OperationId } from "../catalogue/index.ts";
 import type { Profile } from "../catalogue/profile.ts";
 import type { Clock } from "../runtime.ts";
 import type { NonceStore } from "../signing/nonce-store.ts";
-import type { WebhookKind } from "./deliveries.ts";
+import type { WebhookKind } from "./delivery.ts";
 import type { Delays } from "./magic-numbers.ts";
 
 /** Receives webhooks in process, as a server would over HTTP. */

@@ -1,8 +1,8 @@
 import type { Message } from "../catalogue/message.ts";
 import { NEXT_STATUSES } from "../catalogue/shared.ts";
 import { randomUuid } from "../runtime.ts";
-import type { MessageRecord } from "./messages.ts";
 import { statusPayload, toWirePayload } from "./payloads.ts";
+import type { MessageRecord } from "./records.ts";
 import type { World } from "./world.ts";
 
 /** Moves a message to a status and queues the webhook; does nothing if the message is already past it. */

@@ -1,4 +1,4 @@
-import type { MessageRecord, Tapback } from "./messages.ts";
+import type { MessageRecord, Tapback } from "./records.ts";
 import type { World } from "./world.ts";
 
 /** Adds a tapback; it replaces one of the same person on the same part, as on phones. Ours. */

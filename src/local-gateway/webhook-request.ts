@@ -3,7 +3,7 @@ import type { Message } from "../catalogue/message.ts";
 import type { Profile } from "../catalogue/profile.ts";
 import { randomUuid, systemClock } from "../runtime.ts";
 import { signWebhook } from "../webhooks/sign-webhook.ts";
-import type { WebhookKind } from "./deliveries.ts";
+import type { WebhookKind } from "./delivery.ts";
 import { inboundMessagePayload, inboundReactionPayload, statusPayload, toWirePayload } from "./payloads.ts";
 import { LOCAL_WEBHOOK_SECRET } from "./settings.ts";
 

@@ -1,8 +1,10 @@
 import type { AdjustableClock } from "./adjustable-clock.ts";
 import { Agents } from "./agents.ts";
-import type { ChangeSink } from "./change-feed.ts";
+import type { Thing } from "./change-feed.ts";
+import type { ChangeSink } from "./change-sink.ts";
 import { Conversations } from "./conversations.ts";
-import { Deliveries, type WebhookEventDetails } from "./deliveries.ts";
+import { Deliveries } from "./deliveries.ts";
+import type { WebhookEventDetails } from "./delivery.ts";
 import { createDeliveryAttempt } from "./delivery-attempt.ts";
 import { type Destinations, destinationOf, receiverUrl } from "./destinations.ts";
 import { DuplicateWindows } from "./duplicates.ts";
@@ -30,7 +32,7 @@ export interface World {
 	readonly destinations: Destinations;
 	readonly sequence: Sequence;
 	/** Receives the changes that no part reports itself, such as those of the destinations. */
-	readonly feed: ChangeSink;
+	readonly feed: ChangeSink<Thing>;
 }
 
 /** The dependencies of a world. */
@@ -38,7 +40,7 @@ export interface WorldTools {
 	readonly settings: Settings;
 	readonly clock: AdjustableClock;
 	readonly faults: FaultPlan;
-	readonly feed: ChangeSink;
+	readonly feed: ChangeSink<Thing>;
 	readonly supervision: Supervision;
 }
 
@@ -108,7 +110,7 @@ export function registerAgents({ settings, agents, sequence, clock }: World): vo
 }
 
 /** Drops the changes of a stopped world, which must not appear as changes of the next one. */
-function untilStopped(scheduler: Scheduler, feed: ChangeSink): ChangeSink {
+function untilStopped(scheduler: Scheduler, feed: ChangeSink<Thing>): ChangeSink<Thing> {
 	return {
 		changed: (thing) => {
 			if (!scheduler.isStopped) feed.changed(thing);

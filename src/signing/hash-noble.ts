@@ -1,7 +1,7 @@
 import { sha256 } from "@noble/hashes/sha2.js";
 import { bytesToHex } from "@noble/hashes/utils.js";
 import { encoder, utf8 } from "./bytes.ts";
-import type { Hashing, Message } from "./hash.ts";
+import type { Hashing, Message } from "./hashing.ts";
 
 /** Strings are encoded here: a new array for each made signing 1 kB a fifth slower. */
 const scratch = /* @__PURE__ */ new Uint8Array(8192);

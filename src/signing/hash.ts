@@ -1,28 +1,12 @@
 import { findNativeCrypto, type NativeCrypto } from "../runtime.ts";
 import { encoder, utf8 } from "./bytes.ts";
 import { nobleHashing, toHex } from "./hash-noble.ts";
+import type { Hashing, HmacKey, Message } from "./hashing.ts";
 
 export { toHex };
 
 /** Bytes of a SHA-256 digest, and so of an HMAC-SHA-256 signature. */
 export const DIGEST_BYTES = 32;
-
-/** What is hashed; a string stands for its UTF-8 bytes. */
-export type Message = Uint8Array | string;
-
-/** A secret made ready for HMAC-SHA-256 (RFC 2104). Signing does not change it. */
-export interface HmacKey {
-	/** The HMAC over the parts, one after the other. */
-	sign(...parts: readonly Message[]): Uint8Array;
-	/** The same as lower-case hex. */
-	signHex(...parts: readonly Message[]): string;
-}
-
-/** An implementation of SHA-256 (FIPS 180-4) and HMAC-SHA-256. */
-export interface Hashing {
-	sha256Hex(message: Message): string;
-	createHmacKey(secret: Uint8Array): HmacKey;
-}
 
 let chosen: Hashing | undefined;
 

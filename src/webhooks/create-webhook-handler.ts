@@ -11,9 +11,10 @@ import { findHeader, type HeadersInput, requireDeliveryHeaders } from "./headers
 import { inboxRunner } from "./inbox-runner.ts";
 import { observeResponses } from "./observe-responses.ts";
 import { processEvent, type VerifiedDelivery } from "./process-event.ts";
+import type { RawBody } from "./read-body.ts";
 import { assertContentLength, rawBodyOf, readRawBody } from "./read-body.ts";
 import { reportTo } from "./report.ts";
-import { checkSignature, type RawBody, type ReceivedAt, validityMs } from "./verify-signature.ts";
+import { checkSignature, type ReceivedAt, validityMs } from "./verify-signature.ts";
 import { narrowDelivery } from "./verify-webhook.ts";
 import { respondWith, toResponse, type WebhookResponse } from "./webhook-response.ts";
 

@@ -1,7 +1,8 @@
 import { sha256Hex } from "../signing/hash.ts";
 import type { EventRunner } from "./event-runner.ts";
 import type { WebhookEvent } from "./events.ts";
-import { isEventId, type RawBody } from "./verify-signature.ts";
+import type { RawBody } from "./read-body.ts";
+import { isEventId } from "./verify-signature.ts";
 
 /**
  * Binds a delivery to the first event id that comes with it, since the signature does not cover the id. The delivery is

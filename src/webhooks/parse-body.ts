@@ -1,7 +1,7 @@
 import { isJsonObject } from "../catalogue/check.ts";
 import { WebhookVerificationError } from "../errors.ts";
 import { decodeUtf8 } from "../signing/bytes.ts";
-import type { RawBody } from "./verify-signature.ts";
+import type { RawBody } from "./read-body.ts";
 
 /**
  * The JSON object in a raw body.

@@ -2,9 +2,9 @@ import type { EventRunner } from "./event-runner.ts";
 import type { WebhookEvent } from "./events.ts";
 import type { ResolvedHandlerOptions } from "./handler-options.ts";
 import { bindDelivery } from "./identify-event.ts";
+import type { RawBody } from "./read-body.ts";
 import { createReport } from "./report.ts";
 import { storeUnavailable } from "./settle-event.ts";
-import type { RawBody } from "./verify-signature.ts";
 import type { WebhookResponse } from "./webhook-response.ts";
 
 /** A delivery whose signature is right. */

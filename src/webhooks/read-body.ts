@@ -1,6 +1,8 @@
 import { WebhookVerificationError } from "../errors.ts";
 import { collectBytes, utf8, viewBytes } from "../signing/bytes.ts";
-import type { RawBody } from "./verify-signature.ts";
+
+/** A raw body, byte for byte as it arrived; a string stands for its UTF-8 bytes. */
+export type RawBody = string | Uint8Array | ArrayBuffer;
 
 /**
  * Reads a raw body to its end, and stops at the limit. Strings, bytes and streams are raw; parsed JSON is not. Only a

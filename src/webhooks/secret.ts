@@ -1,6 +1,7 @@
 import { WebhookVerificationError } from "../errors.ts";
 import { readEnvironment } from "../runtime.ts";
-import { describeSecretProblem, type HmacKey, keyOf } from "../signing/hash.ts";
+import { describeSecretProblem, keyOf } from "../signing/hash.ts";
+import type { HmacKey } from "../signing/hashing.ts";
 import type { HeadersInput } from "./headers.ts";
 
 /** One webhook secret, or several during a rotation, any of which may have signed. */

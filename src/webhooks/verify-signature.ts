@@ -3,10 +3,10 @@ import { webhookHeaderNames } from "../catalogue/webhook-headers.ts";
 import { WebhookVerificationError } from "../errors.ts";
 import { type Clock, systemClock } from "../runtime.ts";
 import { constantTimeEqualHex } from "../signing/bytes.ts";
-import type { HmacKey, Message } from "../signing/hash.ts";
+import type { HmacKey, Message } from "../signing/hashing.ts";
 import type { EventFields } from "./events.ts";
 import { type DeliveryHeaders, type HeadersInput, requireDeliveryHeaders } from "./headers.ts";
-import { viewRawBytes } from "./read-body.ts";
+import { type RawBody, viewRawBytes } from "./read-body.ts";
 import { resolveWebhookKeys, type WebhookSecret } from "./secret.ts";
 
 /** More than any sender or proxy writes; a header above these limits is rejected before anything is hashed. */
@@ -23,9 +23,6 @@ export const UNIX_MILLISECONDS = /^[1-9]\d{12}$/;
  * matching digits costs as much as comparing them, which follows.
  */
 const SIGNATURE = /^[ \t]*v1=(.{64})[ \t]*$/;
-
-/** A raw body, byte for byte as it arrived; a string stands for its UTF-8 bytes. */
-export type RawBody = string | Uint8Array | ArrayBuffer;
 
 /**
  * When a delivery arrived that waited in a log or a queue: a Date, or Unix time in milliseconds. Its timestamp is judged

@@ -1,12 +1,8 @@
 import type { VendorProfile } from "../catalogue/profile.ts";
 import { type EventFields, toWebhookEvent, type WebhookEvent } from "./events.ts";
 import { parseBody } from "./parse-body.ts";
-import {
-	checkSignature,
-	type RawBody,
-	type VerifyWebhookOptions,
-	type WebhookDelivery,
-} from "./verify-signature.ts";
+import type { RawBody } from "./read-body.ts";
+import { checkSignature, type VerifyWebhookOptions, type WebhookDelivery } from "./verify-signature.ts";
 
 /**
  * Verifies a delivery and narrows its payload to one of the three documented kinds, or `unknown`. Sync.

@@ -4,15 +4,15 @@ import { connect } from "node:net";
 import { MessagingGateway } from "messaging-gateway";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { ASSUMED_LIMITS, maxRequestBytes } from "../../src/catalogue/limits.ts";
-import type { Snapshot } from "../../src/local-gateway/control/contract.ts";
+import type { Snapshot } from "../../src/control/contract.ts";
 import {
 	type ControlledGateway,
 	createControlledGateway,
-} from "../../src/local-gateway/control/create-controlled-gateway.ts";
-import { createControlRoutes } from "../../src/local-gateway/control/http/create-control-routes.ts";
-import { LOOPBACK_HOSTS, underHosts } from "../../src/local-gateway/control/http/hosts.ts";
-import { inOrder } from "../../src/local-gateway/control/http/routes.ts";
+} from "../../src/control/create-controlled-gateway.ts";
+import { createControlRoutes } from "../../src/control/http/create-control-routes.ts";
+import { LOOPBACK_HOSTS, underHosts } from "../../src/control/http/hosts.ts";
 import { type HttpServer, serveGateway } from "../../src/local-gateway/http-server.ts";
+import { inOrder } from "../../src/local-gateway/routes.ts";
 import { sendThenRead } from "../support/send-then-read.ts";
 
 const ALICE = "+15551234567";

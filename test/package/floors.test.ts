@@ -36,6 +36,7 @@ const FLOORS = [
 	["webhooks"],
 	["doctor"],
 	["messaging-gateway", "local-gateway", "ky", "node", "opentelemetry"],
+	["control"],
 	["console"],
 	["cli"],
 	["entries"],
@@ -105,6 +106,30 @@ function violations(breaks: (file: SourceFile, target: string) => boolean): stri
 	);
 }
 
+/** The files that import each other in a circle, types included: each group is one circle or several that touch. */
+function findCycles(targetsOf: ReadonlyMap<string, readonly string[]>): string[][] {
+	const reached = new Map([...targetsOf.keys()].map((path) => [path, reachableFrom(path, targetsOf)]));
+	const groups = [...reached].flatMap(([path, others]) => {
+		if (!others.has(path)) return [];
+		return [[...others].filter((other) => reached.get(other)?.has(path)).sort()];
+	});
+	return [...new Map(groups.map((group) => [group.join(), group])).values()];
+}
+
+/** The files at the end of one import or of several; the start only if it is in a circle. */
+function reachableFrom(start: string, targetsOf: ReadonlyMap<string, readonly string[]>): Set<string> {
+	const reached = new Set<string>();
+	const open = [start];
+	for (let path = open.pop(); path !== undefined; path = open.pop()) {
+		for (const target of targetsOf.get(path) ?? []) {
+			if (reached.has(target)) continue;
+			reached.add(target);
+			open.push(target);
+		}
+	}
+	return reached;
+}
+
 /** Everything that a file loads at run time: files under src, and packages by name. */
 function valueImports(path: string, seen = new Set<string>()): Set<string> {
 	if (seen.has(path)) return seen;
@@ -149,6 +174,20 @@ describe("what this test sees", () => {
 			["src/j", true],
 			["src/k", false],
 		]);
+	});
+});
+
+describe("cycles", () => {
+	test("are found, each with its files", () => {
+		const imports = { a: ["b"], b: ["c", "d"], c: ["a"], d: ["e"], e: ["f"], f: ["e"], g: ["g"], h: ["a"] };
+		expect(findCycles(new Map(Object.entries(imports)))).toEqual([["a", "b", "c"], ["e", "f"], ["g"]]);
+	});
+
+	test("no files import each other in a circle, types included", () => {
+		const targetsOf = new Map(
+			files.map(({ path, references }) => [path, references.flatMap(({ target }) => target ?? [])]),
+		);
+		expect(findCycles(targetsOf)).toEqual([]);
 	});
 });
 

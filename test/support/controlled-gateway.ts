@@ -1,11 +1,11 @@
 import { MessagingGateway } from "messaging-gateway";
 import { type AdjustableClock, createAdjustableClock } from "messaging-gateway/testing";
-import type { Change, Snapshot } from "../../src/local-gateway/control/contract.ts";
+import type { Change, Snapshot } from "../../src/control/contract.ts";
 import {
 	type ControlledGateway,
 	type ControlledGatewayOptions,
 	createControlledGateway,
-} from "../../src/local-gateway/control/create-controlled-gateway.ts";
+} from "../../src/control/create-controlled-gateway.ts";
 
 /** A controlled gateway with a frozen clock, a client of it, and its changes. */
 export interface WatchedGateway extends ControlledGateway {

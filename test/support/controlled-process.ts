@@ -1,8 +1,8 @@
 import process from "node:process";
 import { openStateFile } from "../../src/cli/dev/state-file.ts";
-import { createControlledGateway } from "../../src/local-gateway/control/create-controlled-gateway.ts";
-import { createControlRoutes } from "../../src/local-gateway/control/http/create-control-routes.ts";
-import { LOOPBACK_HOSTS } from "../../src/local-gateway/control/http/hosts.ts";
+import { createControlledGateway } from "../../src/control/create-controlled-gateway.ts";
+import { createControlRoutes } from "../../src/control/http/create-control-routes.ts";
+import { LOOPBACK_HOSTS } from "../../src/control/http/hosts.ts";
 import { serveGateway } from "../../src/local-gateway/http-server.ts";
 
 /** A gateway with its control and a state file, in a process that tests can end. */

@@ -1,5 +1,5 @@
 import { Argument, type Command } from "commander";
-import type { WebhookKind } from "../../local-gateway/deliveries.ts";
+import type { WebhookKind } from "../../local-gateway/delivery.ts";
 import { createWebhookRequest } from "../../local-gateway/webhook-request.ts";
 import { platformFetch } from "../../runtime.ts";
 import type { ActionMaker } from "../action.ts";

@@ -1,4 +1,4 @@
-import type { Change, DeliveryView } from "../../local-gateway/control/contract.ts";
+import type { Change, DeliveryView } from "../../control/contract.ts";
 import { printable } from "../printable.ts";
 import type { Terminal } from "../terminal.ts";
 

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { extname } from "node:path";
 import { CONSOLE_FILES_PATH, CONSOLE_PAGES, policyOf, renderPage } from "../../console/page.ts";
-import type { Routes } from "../../local-gateway/control/http/routes.ts";
+import type { Routes } from "../../local-gateway/routes.ts";
 
 /** The built pages, relative to `dist/cli`. */
 const FILES = new URL("../console/", import.meta.url);

@@ -1,13 +1,13 @@
 import { hostname, networkInterfaces } from "node:os";
-import type { GatewayControl } from "../../local-gateway/control/create-control.ts";
+import type { GatewayControl } from "../../control/create-control.ts";
 import {
 	type ControlledGatewayOptions,
 	createControlledGateway,
-} from "../../local-gateway/control/create-controlled-gateway.ts";
-import { createControlRoutes } from "../../local-gateway/control/http/create-control-routes.ts";
-import { LOOPBACK_HOSTS, rejectForeignPages, underHosts } from "../../local-gateway/control/http/hosts.ts";
-import { inOrder } from "../../local-gateway/control/http/routes.ts";
+} from "../../control/create-controlled-gateway.ts";
+import { createControlRoutes } from "../../control/http/create-control-routes.ts";
+import { LOOPBACK_HOSTS, rejectForeignPages, underHosts } from "../../control/http/hosts.ts";
 import { serveGateway } from "../../local-gateway/http-server.ts";
+import { inOrder } from "../../local-gateway/routes.ts";
 import { createOpenApiDocument, writeOpenApiDocument } from "../../openapi/create-openapi-document.ts";
 import { randomHex } from "../../runtime.ts";
 import { isLoopback } from "../../signing/loopback.ts";

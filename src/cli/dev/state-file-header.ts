@@ -1,6 +1,6 @@
 import { chmodSync, closeSync, openSync, readSync, statSync } from "node:fs";
+import { STATE_VERSION } from "../../control/state/rows.ts";
 import { ConfigurationError } from "../../errors.ts";
-import { STATE_VERSION } from "../../local-gateway/control/state/rows.ts";
 
 /** Marks a SQLite database as a state file of this package: "MGLG". */
 export const APPLICATION_ID = 0x4d474c47;

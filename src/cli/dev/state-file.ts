@@ -1,7 +1,7 @@
 import { DatabaseSync } from "node:sqlite";
+import { STATE_VERSION } from "../../control/state/rows.ts";
+import type { FoundRow, StateChange, StateStore } from "../../control/state/state-store.ts";
 import { ConfigurationError } from "../../errors.ts";
-import { STATE_VERSION } from "../../local-gateway/control/state/rows.ts";
-import type { FoundRow, StateChange, StateStore } from "../../local-gateway/control/state/state-store.ts";
 import { createFileNonceStore, NONCE_TABLE } from "./file-nonce-store.ts";
 import { APPLICATION_ID, prepareFile } from "./state-file-header.ts";
 

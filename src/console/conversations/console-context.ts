@@ -1,6 +1,6 @@
 import { createContext } from "preact";
 import { useContext } from "preact/hooks";
-import type { Action } from "../../local-gateway/control/contract.ts";
+import type { Action } from "../../control/contract.ts";
 import type { ControlClient } from "../control-client.ts";
 
 /** The actions available to every component of the page. */

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import type { ConversationView } from "../../local-gateway/control/contract.ts";
+import type { ConversationView } from "../../control/contract.ts";
 import { Icon, type IconName } from "./icons.tsx";
 
 /** A button with only an icon; the label is its accessible name and its tooltip. */

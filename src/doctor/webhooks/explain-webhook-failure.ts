@@ -1,9 +1,9 @@
 import { WebhookVerificationError } from "../../errors.ts";
 import type { HeadersInput } from "../../webhooks/headers.ts";
 import { parseBody } from "../../webhooks/parse-body.ts";
+import type { RawBody } from "../../webhooks/read-body.ts";
 import {
 	arrivalOf,
-	type RawBody,
 	type ReceivedAt,
 	type VerifyWebhookOptions,
 	verifySignature,

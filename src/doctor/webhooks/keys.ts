@@ -1,6 +1,7 @@
 import { decodeBase64, encodeBase64 } from "../../signing/base64.ts";
 import { decodeHex, utf8 } from "../../signing/bytes.ts";
-import { createHmacKey, type HmacKey, toHex } from "../../signing/hash.ts";
+import { createHmacKey, toHex } from "../../signing/hash.ts";
+import type { HmacKey } from "../../signing/hashing.ts";
 import { asGiven, before, type Candidate, uniqueBytes } from "./candidate.ts";
 import type { Mistake } from "./explanation.ts";
 import { type GivenSecrets, isUsable, PADDED } from "./secrets.ts";

@@ -1,5 +1,5 @@
 import { constantTimeEqual } from "../../signing/bytes.ts";
-import type { HmacKey } from "../../signing/hash.ts";
+import type { HmacKey } from "../../signing/hashing.ts";
 import type { Candidate } from "./candidate.ts";
 import type { Envelope } from "./envelopes.ts";
 import type { Mistake } from "./explanation.ts";

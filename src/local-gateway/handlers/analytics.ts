@@ -1,7 +1,7 @@
 import type { NumberStats } from "../../catalogue/analytics.ts";
 import type { TimeRange } from "../../catalogue/input-fields.ts";
-import type { MessageRecord } from "../messages.ts";
 import { paginate } from "../pages.ts";
+import type { MessageRecord } from "../records.ts";
 import type { Handlers } from "../run-operation.ts";
 import type { World } from "../world.ts";
 import { contactsOf } from "./mappings.ts";

@@ -1,6 +1,7 @@
 import type { ChatFields } from "../../catalogue/input-fields.ts";
-import { type Conversation, UNTIL_STOPPED } from "../conversations.ts";
+import { UNTIL_STOPPED } from "../conversations.ts";
 import { behaviourOf } from "../magic-numbers.ts";
+import type { Conversation } from "../records.ts";
 import { RequestRejection } from "../request-rejection.ts";
 import type { Handlers } from "../run-operation.ts";
 import { addTapback, removeTapback } from "../tapbacks.ts";

@@ -1,7 +1,8 @@
 import type { Mapping } from "../../catalogue/mappings.ts";
 import type { AgentRecord } from "../agents.ts";
-import { type Conversation, createConversation } from "../conversations.ts";
+import { createConversation } from "../conversations.ts";
 import { paginate } from "../pages.ts";
+import type { Conversation } from "../records.ts";
 import { RequestRejection } from "../request-rejection.ts";
 import type { Handlers } from "../run-operation.ts";
 import type { World } from "../world.ts";

@@ -12,13 +12,14 @@ import {
 	textContent,
 	voiceContent,
 } from "../content.ts";
-import { type Conversation, createConversation } from "../conversations.ts";
+import { createConversation } from "../conversations.ts";
 import { assertDestination } from "../destination-url.ts";
 import type { Attempt } from "../duplicates.ts";
 import { findChat } from "../find-chat.ts";
 import { startJourney } from "../journey.ts";
 import { behaviourOf } from "../magic-numbers.ts";
-import { type MessageRecord, PLAIN_MESSAGE } from "../messages.ts";
+import { PLAIN_MESSAGE } from "../messages.ts";
+import type { Conversation, MessageRecord } from "../records.ts";
 import { RequestRejection } from "../request-rejection.ts";
 import type { Handlers } from "../run-operation.ts";
 import type { World } from "../world.ts";

@@ -16,7 +16,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { openStateFile } from "../../../src/cli/dev/state-file.ts";
-import { createControlledGateway } from "../../../src/local-gateway/control/create-controlled-gateway.ts";
+import { createControlledGateway } from "../../../src/control/create-controlled-gateway.ts";
 
 const ALICE = "+15551234567";
 

@@ -1,7 +1,7 @@
 import { afterEach, expect, test, vi } from "vitest";
 import { createChangeLog } from "../../../src/cli/dev/log-changes.ts";
 import { pretty, Terminal } from "../../../src/cli/terminal.ts";
-import type { DeliveryView } from "../../../src/local-gateway/control/contract.ts";
+import type { DeliveryView } from "../../../src/control/contract.ts";
 import { deliveryView } from "../console/conversations/views.ts";
 
 afterEach(() => vi.restoreAllMocks());

@@ -1,5 +1,5 @@
 import { beforeEach, expect, test, vi } from "vitest";
-import type { HmacKey } from "../../../src/signing/hash.ts";
+import type { HmacKey } from "../../../src/signing/hashing.ts";
 import { deliver } from "../../support/webhook-delivery.ts";
 import { explain, payload } from "../../support/webhook-explanation.ts";
 

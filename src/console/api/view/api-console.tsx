@@ -1,5 +1,5 @@
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
-import type { ClientCredentials } from "../../../local-gateway/control/contract.ts";
+import type { ClientCredentials } from "../../../control/contract.ts";
 import { type Connection, createCaller } from "../call/make-call.ts";
 import type { ApiDocument } from "../document/api-document.ts";
 import { findOperation } from "../document/read-document.ts";

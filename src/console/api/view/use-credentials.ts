@@ -1,5 +1,5 @@
 import { useEffect, useState } from "preact/hooks";
-import type { ClientCredentials } from "../../../local-gateway/control/contract.ts";
+import type { ClientCredentials } from "../../../control/contract.ts";
 import { ControlClient, ControlError } from "../../control-client.ts";
 import { forgetToken, takeToken } from "../../token.ts";
 

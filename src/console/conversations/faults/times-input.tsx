@@ -1,4 +1,4 @@
-import type { FaultTimes } from "../../../local-gateway/control/contract.ts";
+import type { FaultTimes } from "../../../control/contract.ts";
 import { NumberInput } from "./fault-row.tsx";
 
 /** How often the faults below apply: a number of times, or until they are cleared. */

@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import type { FaultTimes, WebhookFaultChoice } from "../../../local-gateway/control/contract.ts";
+import type { FaultTimes, WebhookFaultChoice } from "../../../control/contract.ts";
 import { useConsole } from "../console-context.ts";
 import { Card } from "../controls.tsx";
 import { FaultRow, NumberInput } from "./fault-row.tsx";

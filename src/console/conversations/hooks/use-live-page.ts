@@ -1,5 +1,5 @@
 import { useEffect, useReducer, useState } from "preact/hooks";
-import type { Change } from "../../../local-gateway/control/contract.ts";
+import type { Change } from "../../../control/contract.ts";
 import type { ControlClient } from "../../control-client.ts";
 import { type Connection, followGateway } from "../../live-stream.ts";
 import { EMPTY_PAGE, type PageEvent, type PageState, reducePage } from "../state/page-state.ts";

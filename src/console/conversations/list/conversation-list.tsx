@@ -1,5 +1,5 @@
 import { useEffect, useRef } from "preact/hooks";
-import type { MessageView } from "../../../local-gateway/control/contract.ts";
+import type { MessageView } from "../../../control/contract.ts";
 import { IconButton } from "../controls.tsx";
 import { linkTo } from "../hooks/use-selection.ts";
 import { sortConversations } from "../state/conversations.ts";

@@ -1,4 +1,4 @@
-import type { ConversationView, MessageView } from "../../../local-gateway/control/contract.ts";
+import type { ConversationView, MessageView } from "../../../control/contract.ts";
 import { Avatar } from "../controls.tsx";
 import { linkTo, select } from "../hooks/use-selection.ts";
 import { formatTime, type GatewayClock } from "../state/clock.ts";

@@ -1,4 +1,4 @@
-import type { MessageView, WindowView } from "../../../local-gateway/control/contract.ts";
+import type { MessageView, WindowView } from "../../../control/contract.ts";
 import { useNow } from "../hooks/use-now.ts";
 import { formatCountdown, type GatewayClock } from "../state/clock.ts";
 import { summarize } from "../state/conversations.ts";

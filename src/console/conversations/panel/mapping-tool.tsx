@@ -1,4 +1,4 @@
-import type { ConversationView } from "../../../local-gateway/control/contract.ts";
+import type { ConversationView } from "../../../control/contract.ts";
 import { Card } from "../controls.tsx";
 import { formatTime } from "../state/clock.ts";
 import { titleOf } from "../state/conversations.ts";

@@ -1,5 +1,5 @@
 import { useRef } from "preact/hooks";
-import type { ConversationView } from "../../../local-gateway/control/contract.ts";
+import type { ConversationView } from "../../../control/contract.ts";
 import { FaultsTool } from "../faults/faults-tool.tsx";
 import { Icon } from "../icons.tsx";
 import type { GatewayState } from "../state/gateway-state.ts";

@@ -1,4 +1,4 @@
-import type { MessageView } from "../../../local-gateway/control/contract.ts";
+import type { MessageView } from "../../../control/contract.ts";
 import { describeError, summarize } from "./conversations.ts";
 
 /** The changes of a thread to announce to a screen reader. */

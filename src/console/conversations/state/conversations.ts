@@ -1,4 +1,4 @@
-import type { ConversationView, MessageView } from "../../../local-gateway/control/contract.ts";
+import type { ConversationView, MessageView } from "../../../control/contract.ts";
 import type { GatewayState } from "./gateway-state.ts";
 
 /** The conversations, most recent message first. */

@@ -1,4 +1,4 @@
-import type { AttemptView, DeliveryView } from "../../../local-gateway/control/contract.ts";
+import type { AttemptView, DeliveryView } from "../../../control/contract.ts";
 import type { GatewayState } from "./gateway-state.ts";
 
 /** Selects the deliveries to show. */

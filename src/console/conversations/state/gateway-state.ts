@@ -5,7 +5,7 @@ import type {
 	DeliveryView,
 	MessageView,
 	Snapshot,
-} from "../../../local-gateway/control/contract.ts";
+} from "../../../control/contract.ts";
 import type { GatewayClock } from "./clock.ts";
 import { MapDraft } from "./map-draft.ts";
 

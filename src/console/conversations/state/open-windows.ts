@@ -1,4 +1,4 @@
-import type { WindowView } from "../../../local-gateway/control/contract.ts";
+import type { WindowView } from "../../../control/contract.ts";
 
 /** The open windows of a message, latest end first. */
 export interface MessageWindows {

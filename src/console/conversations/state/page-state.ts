@@ -1,4 +1,4 @@
-import type { Change, Snapshot } from "../../../local-gateway/control/contract.ts";
+import type { Change, Snapshot } from "../../../control/contract.ts";
 import { applyChanges, fromSnapshot, type GatewayState } from "./gateway-state.ts";
 
 /** The state of the page: the gateway, and what the user has seen. */

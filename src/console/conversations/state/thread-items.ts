@@ -1,4 +1,4 @@
-import type { ConversationView, MessageView } from "../../../local-gateway/control/contract.ts";
+import type { ConversationView, MessageView } from "../../../control/contract.ts";
 import { behaviourOf } from "../../../local-gateway/magic-numbers.ts";
 
 /** A message and the context that its bubble shows. */

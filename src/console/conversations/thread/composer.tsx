@@ -1,5 +1,5 @@
 import { useRef, useState } from "preact/hooks";
-import type { ConversationView } from "../../../local-gateway/control/contract.ts";
+import type { ConversationView } from "../../../control/contract.ts";
 import { useConsole } from "../console-context.ts";
 import { IconButton } from "../controls.tsx";
 import { useAttachedFiles } from "../hooks/use-attached-files.ts";

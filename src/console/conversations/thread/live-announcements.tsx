@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from "preact/hooks";
-import type { MessageView } from "../../../local-gateway/control/contract.ts";
+import type { MessageView } from "../../../control/contract.ts";
 import { announce } from "../state/announcements.ts";
 
 /** Announces changes of the thread to screen readers. */

@@ -1,4 +1,4 @@
-import type { ConversationView, MessageView } from "../../../local-gateway/control/contract.ts";
+import type { ConversationView, MessageView } from "../../../control/contract.ts";
 import { useStickToEnd } from "../hooks/use-stick-to-end.ts";
 import { Icon } from "../icons.tsx";
 import type { GatewayClock } from "../state/clock.ts";

@@ -1,5 +1,5 @@
 import { useEffect, useRef } from "preact/hooks";
-import type { ConversationView, MessageView } from "../../../local-gateway/control/contract.ts";
+import type { ConversationView, MessageView } from "../../../control/contract.ts";
 import { useConsole } from "../console-context.ts";
 import { Avatar, IconButton } from "../controls.tsx";
 import { select } from "../hooks/use-selection.ts";

@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import type { ConversationView, MessageView } from "../../../local-gateway/control/contract.ts";
+import type { ConversationView, MessageView } from "../../../control/contract.ts";
 import { select } from "../hooks/use-selection.ts";
 import type { GatewayClock } from "../state/clock.ts";
 import { Composer } from "./composer.tsx";

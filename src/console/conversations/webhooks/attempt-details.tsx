@@ -1,4 +1,4 @@
-import type { AttemptView } from "../../../local-gateway/control/contract.ts";
+import type { AttemptView } from "../../../control/contract.ts";
 import { Icon } from "../icons.tsx";
 import { formatTime } from "../state/clock.ts";
 import { describeResponse, isAcknowledged } from "../state/delivery-facts.ts";

@@ -1,4 +1,4 @@
-import type { DeliveryView } from "../../../local-gateway/control/contract.ts";
+import type { DeliveryView } from "../../../control/contract.ts";
 import { useConsole } from "../console-context.ts";
 import { Icon } from "../icons.tsx";
 import { AttemptDetails } from "./attempt-details.tsx";

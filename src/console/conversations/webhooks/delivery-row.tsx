@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import type { DeliveryView } from "../../../local-gateway/control/contract.ts";
+import type { DeliveryView } from "../../../control/contract.ts";
 import { Icon, type IconName } from "../icons.tsx";
 import { formatTime } from "../state/clock.ts";
 import { describeKind, describeLastResponse } from "../state/delivery-facts.ts";

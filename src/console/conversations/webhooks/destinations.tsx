@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import type { Snapshot } from "../../../local-gateway/control/contract.ts";
+import type { Snapshot } from "../../../control/contract.ts";
 import { useConsole } from "../console-context.ts";
 import { Field } from "../controls.tsx";
 import { Icon } from "../icons.tsx";

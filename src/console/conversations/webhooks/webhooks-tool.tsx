@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import type { DeliveryView } from "../../../local-gateway/control/contract.ts";
+import type { DeliveryView } from "../../../control/contract.ts";
 import { countOlderDeliveries, type DeliveryFilter, filterDeliveries } from "../state/delivery-facts.ts";
 import type { GatewayState } from "../state/gateway-state.ts";
 import { describeOlderWebhooks } from "../state/older.ts";

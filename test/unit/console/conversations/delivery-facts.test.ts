@@ -7,7 +7,7 @@ import {
 	prettyBody,
 } from "../../../../src/console/conversations/state/delivery-facts.ts";
 import { fromSnapshot } from "../../../../src/console/conversations/state/gateway-state.ts";
-import type { AttemptView } from "../../../../src/local-gateway/control/contract.ts";
+import type { AttemptView } from "../../../../src/control/contract.ts";
 import { CONTACT, deliveryView, snapshotOf } from "./views.ts";
 
 const attempt = (fields: Partial<AttemptView>): AttemptView => ({

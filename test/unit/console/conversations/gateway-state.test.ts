@@ -4,7 +4,7 @@ import {
 	fromSnapshot,
 	MAX_KEPT,
 } from "../../../../src/console/conversations/state/gateway-state.ts";
-import type { Change } from "../../../../src/local-gateway/control/contract.ts";
+import type { Change } from "../../../../src/control/contract.ts";
 import {
 	AGENT,
 	agentView,

@@ -9,7 +9,7 @@ import {
 	describeOlderMessages,
 	describeOlderWebhooks,
 } from "../../../../src/console/conversations/state/older.ts";
-import type { Change } from "../../../../src/local-gateway/control/contract.ts";
+import type { Change } from "../../../../src/control/contract.ts";
 import { CONTACT, deliveryView, messageView, snapshotOf } from "./views.ts";
 
 const OTHER = "+15557654321";

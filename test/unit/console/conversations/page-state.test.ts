@@ -5,7 +5,7 @@ import {
 	type PageEvent,
 	reducePage,
 } from "../../../../src/console/conversations/state/page-state.ts";
-import type { MessageView } from "../../../../src/local-gateway/control/contract.ts";
+import type { MessageView } from "../../../../src/control/contract.ts";
 import { CONTACT, messageView, snapshotOf } from "./views.ts";
 
 const OTHER = "+15550001004";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { nameDay, threadItems } from "../../../../src/console/conversations/state/thread-items.ts";
-import type { MessageView } from "../../../../src/local-gateway/control/contract.ts";
+import type { MessageView } from "../../../../src/control/contract.ts";
 import { CONTACT, conversationView, messageView } from "./views.ts";
 
 const NOW = new Date(2026, 10, 21, 12).getTime();

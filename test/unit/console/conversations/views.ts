@@ -5,7 +5,7 @@ import type {
 	DeliveryView,
 	MessageView,
 	Snapshot,
-} from "../../../../src/local-gateway/control/contract.ts";
+} from "../../../../src/control/contract.ts";
 
 export const AGENT = "+15550000001";
 export const CONTACT = "+15551234567";

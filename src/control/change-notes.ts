@@ -1,0 +1,105 @@
+import { toAgent } from "../local-gateway/agents.ts";
+import type { ChangeListener, Thing } from "../local-gateway/change-feed.ts";
+import type { GatewayCore } from "../local-gateway/create-gateway-core.ts";
+import type { Change } from "./contract.ts";
+import { toConversationView, toDeliveryView, toMessageView, toSnapshot, toTime } from "./views.ts";
+
+/** A changed thing, and how to view it later; the view is `undefined` for a change that is not reported. */
+interface Note {
+	readonly key: string;
+	readonly view: () => Change | undefined;
+}
+
+/**
+ * Notes the changes of a gateway, and reports them when the current task is over: each thing once, in its last
+ * state.
+ */
+export class ChangeNotes implements ChangeListener {
+	readonly #core: GatewayCore;
+	readonly #report: (change: Change) => void;
+	readonly #notes = new Map<string, Note["view"]>();
+
+	constructor(core: GatewayCore, report: (change: Change) => void) {
+		this.#core = core;
+		this.#report = report;
+	}
+
+	changed(thing: Thing): void {
+		this.#add(this.#noteOf(thing));
+	}
+
+	dropped(thing: Thing): void {
+		if (thing.type === "conversation") {
+			const { key } = thing.conversation;
+			this.#add({ key: `conversation ${key}`, view: () => ({ type: "conversation_deleted", key }) });
+		} else if (thing.type === "attachment") {
+			const record = this.#core.getWorld().messages.find(thing.attachment.messageId);
+			if (record !== undefined) this.changed({ type: "message", record });
+		} else this.#add({ ...this.#noteOf(thing), view: () => undefined });
+	}
+
+	reset(): void {
+		this.#notes.clear();
+		this.#add({ key: "reset", view: () => ({ type: "reset", snapshot: toSnapshot(this.#core) }) });
+	}
+
+	#add({ key, view }: Note): void {
+		if (this.#notes.size === 0) Promise.resolve().then(() => this.#reportAll());
+		this.#notes.set(key, view);
+	}
+
+	#reportAll(): void {
+		const views = [...this.#notes.values()];
+		this.#notes.clear();
+		for (const view of views) {
+			const change = view();
+			if (change !== undefined) this.#report(change);
+		}
+	}
+
+	#noteOf(thing: Thing): Note {
+		const { getWorld, faults } = this.#core;
+		switch (thing.type) {
+			case "agent": {
+				const { agent } = thing;
+				return { key: `agent ${agent.agentNumber}`, view: () => ({ type: "agent", agent: toAgent(agent) }) };
+			}
+			case "conversation": {
+				const { conversation } = thing;
+				return {
+					key: `conversation ${conversation.key}`,
+					view: () => ({
+						type: "conversation",
+						conversation: toConversationView(getWorld(), conversation),
+					}),
+				};
+			}
+			case "message": {
+				const { record } = thing;
+				return {
+					key: `message ${record.message.messageId}`,
+					view: () => ({ type: "message", message: toMessageView(getWorld(), record) }),
+				};
+			}
+			case "delivery": {
+				const { delivery } = thing;
+				return {
+					key: `delivery ${delivery.eventId}`,
+					view: () => ({ type: "delivery", delivery: toDeliveryView(delivery) }),
+				};
+			}
+			case "destinations":
+				return {
+					key: thing.type,
+					view: () => ({ type: "destinations", destinations: { ...getWorld().destinations } }),
+				};
+			case "faults":
+				return { key: thing.type, view: () => ({ type: "faults", faults: faults.describe() }) };
+			case "clock":
+				return { key: thing.type, view: () => ({ type: "clock", ...toTime(getWorld()) }) };
+			case "attachment":
+			case "happening":
+				return { key: thing.type, view: () => undefined };
+		}
+	}
+}

@@ -1,0 +1,300 @@
+import type { Agent } from "../catalogue/agents.ts";
+import type { OperationId } from "../catalogue/index.ts";
+import type { Limits } from "../catalogue/limits.ts";
+import type { Mapping } from "../catalogue/mappings.ts";
+import type { Message } from "../catalogue/message.ts";
+import type { SignatureCheck } from "../local-gateway/check-signature.ts";
+import type { RecordedAttempt, RecordedDelivery } from "../local-gateway/delivery.ts";
+
+/*
+ * The types that the console and the control routes share. All routes are under /_local and need
+ * `Authorization: Bearer <token>`:
+ *
+ *   GET  /_local/stream            server-sent events: `snapshot` first, then `change`; a comment every 15 s
+ *   GET  /_local/snapshot          Snapshot
+ *   POST /_local/actions           Action → 200 ActionDone | 4xx ControlProblem
+ *   GET  /_local/attachments/{id}  the bytes of an attachment
+ *   GET  /_local/credentials       ClientCredentials
+ *   GET  /_local/test?conversation=KEY  the conversation as a vitest test, as plain text
+ */
+
+/** The credentials of a client of the gateway. */
+export interface ClientCredentials {
+	readonly appId: string;
+	readonly appSecret: string;
+}
+
+/** A tapback on a message. */
+export interface TapbackView {
+	/** The number of the contact or agent that reacted. */
+	readonly by: string;
+	readonly reaction: string;
+	/** Which part of the message, if given. */
+	readonly partIndex?: number;
+}
+
+/**
+ * A message with what happened to it in its chat. An item of `attachments` has a string `id` while its bytes
+ * are kept.
+ */
+export interface MessageView extends Message {
+	/** Its place in the order of all events. */
+	readonly sequence: number;
+	/** The conversation's key: a contact's number or a group's id. */
+	readonly conversationKey: string;
+	readonly kind: "text" | "attachments" | "voice";
+	/** The tapbacks on it, the agent's and the contacts'. */
+	readonly tapbacks: readonly TapbackView[];
+	/** The effect that it arrives with. */
+	readonly effect?: string;
+	/** `messageGuid` of the message that it replies to. */
+	readonly replyToGuid?: string;
+}
+
+/** A duplicate window that is open. */
+export interface WindowView {
+	/** The message that opened it. */
+	readonly messageId: string;
+	/** For whom the same message is blocked: the same contact, the agent's other contacts, or everybody. */
+	readonly scope: "contact" | "agent" | "account";
+	/** In Unix milliseconds of the gateway's time. */
+	readonly endsAt: number;
+}
+
+/** A conversation, without its messages. */
+export interface ConversationView {
+	/** A contact's number or a group's id. */
+	readonly key: string;
+	readonly groupId: string | null;
+	readonly contacts: readonly string[];
+	readonly agentNumber: string;
+	readonly counters: Omit<Mapping, "agentNumber" | "userNumber" | "duplicate">;
+	/** The windows that its messages opened; that one has expired is not reported. */
+	readonly windows: readonly WindowView[];
+	/** The behaviour of a magic number; absent for an ordinary contact. */
+	readonly behaviour?: string;
+	/**
+	 * When the agent stops typing, in the gateway's time; `null` when it is not typing, and
+	 * `Number.MAX_SAFE_INTEGER` when only a stop or a message ends it.
+	 */
+	readonly typingUntil: number | null;
+	/** The agent's last read receipt: inbound messages up to this `sequence` are read. */
+	readonly readUpTo: { readonly sequence: number; readonly at: number } | null;
+	readonly lastMessageAt: number | null;
+}
+
+/** One attempt at a delivery, as it was sent. */
+export interface AttemptView extends RecordedAttempt {
+	readonly headers: Readonly<Record<string, string>>;
+	/** The body that was sent, if a fault changed it. */
+	readonly sentBody?: string;
+	/** The result of verifying what was sent with this package. */
+	readonly check?: SignatureCheck;
+}
+
+/** A webhook and the state of its delivery. */
+export interface DeliveryView extends Omit<RecordedDelivery, "attempts"> {
+	/** Its place in the order of all events. */
+	readonly sequence: number;
+	readonly attempts: readonly AttemptView[];
+	/** The message that it is about; for a reaction, the id in its payload. */
+	readonly messageId: string;
+	readonly conversationKey: string;
+	readonly createdAt: number;
+}
+
+/** The whole state at one moment. Lists begin with the oldest. */
+export interface Snapshot {
+	readonly baseUrl: string;
+	readonly appId: string;
+	/** The gateway's time, in Unix milliseconds. */
+	readonly now: number;
+	/** How far it is ahead of the machine's. */
+	readonly offsetMs: number;
+	readonly agents: readonly Agent[];
+	readonly conversations: readonly ConversationView[];
+	/** The youngest 500. */
+	readonly messages: readonly MessageView[];
+	/** The youngest 500. */
+	readonly deliveries: readonly DeliveryView[];
+	readonly destinations: {
+		readonly inboundWebhookUrl: string | null;
+		readonly statusWebhookUrl: string | null;
+	};
+	/** The active faults, in words. */
+	readonly faults: readonly string[];
+	/** The most that the gateway accepts. */
+	readonly limits: Limits;
+	/** The mode of the consecutive-message rule. */
+	readonly consecutive: "enforce" | "warn" | "off";
+	/** How many kept messages and deliveries of each conversation are too old for this snapshot. */
+	readonly older: {
+		readonly messages: Readonly<Record<string, number>>;
+		readonly deliveries: Readonly<Record<string, number>>;
+	};
+}
+
+/** The new state of one thing. Dropped messages and deliveries are not reported. */
+export type Change =
+	| { readonly type: "message"; readonly message: MessageView }
+	| { readonly type: "conversation"; readonly conversation: ConversationView }
+	| { readonly type: "conversation_deleted"; readonly key: string }
+	| { readonly type: "agent"; readonly agent: Agent }
+	| { readonly type: "delivery"; readonly delivery: DeliveryView }
+	| { readonly type: "destinations"; readonly destinations: Snapshot["destinations"] }
+	| { readonly type: "clock"; readonly now: number; readonly offsetMs: number }
+	| { readonly type: "faults"; readonly faults: readonly string[] }
+	| { readonly type: "reset"; readonly snapshot: Snapshot };
+
+/** A file that a contact attaches. */
+export interface AttachedFile {
+	name: string;
+	mimeType: string;
+	/** The bytes in base64, up to 10 MB before encoding. */
+	data: string;
+}
+
+/** A contact writes. */
+export interface ReplyAction {
+	type: "reply";
+	from: string;
+	/** Up to 18,996 UTF-16 code units; it may be empty if there are attachments. */
+	text: string;
+	/** The agent it writes to. @default the agent of the chat */
+	to?: string | undefined;
+	/** The group it writes in. */
+	groupId?: string | undefined;
+	attachments?: readonly AttachedFile[] | undefined;
+}
+
+/** A contact reacts to a message. */
+export interface ReactAction {
+	type: "react";
+	from: string;
+	reaction: string;
+	/** @default that of the last message that was sent to it */
+	messageGuid?: string | undefined;
+}
+
+/** A contact reads its chat. */
+export interface ReadAction {
+	type: "read";
+	from: string;
+}
+
+/** Time moves forward; resolves when all due tasks have run. */
+export interface AdvanceClockAction {
+	type: "advance_clock";
+	/** Up to a year. */
+	ms: number;
+}
+
+/** A webhook is delivered once more, with the same event id and without retries. */
+export interface RedeliverAction {
+	type: "redeliver";
+	eventId: string;
+}
+
+/** An agent leaves the network or comes back. */
+export interface AgentOnlineAction {
+	type: "agent_online";
+	agentNumber: string;
+	isOnline: boolean;
+}
+
+/** Registers webhook URLs; an absent field stays as it is, `null` or an empty string unsets it. */
+export interface DestinationsAction {
+	type: "destinations";
+	inboundWebhookUrl?: string | null | undefined;
+	statusWebhookUrl?: string | null | undefined;
+}
+
+/** A fault of a request. A skew affects all requests until it is cleared. */
+export type RequestFaultChoice =
+	| { kind: "delay"; ms: number }
+	| { kind: "respond"; status: number; retryAfterSeconds?: number | undefined }
+	| { kind: "drop"; when: "before" | "after" }
+	| { kind: "corrupt"; as: "html" | "truncated" | "empty" }
+	| { kind: "skew"; ms: number };
+
+/** How many times a fault occurs; `"always"` is until it is cleared. @default 1 */
+export type FaultTimes = number | "always";
+
+/** Injects a fault into the next requests. */
+export interface RequestFaultAction {
+	type: "request_fault";
+	fault: RequestFaultChoice;
+	/** Only requests of this operation. */
+	operationId?: OperationId | undefined;
+	times?: FaultTimes | undefined;
+}
+
+/** A fault of a delivery. */
+export type WebhookFaultChoice =
+	| "repeat"
+	| "tamper"
+	| "stale"
+	| "wrong_signature"
+	| "out_of_order"
+	| { kind: "delay"; ms: number };
+
+/** Injects a fault into the next deliveries. `repeat` needs a number of repeats instead of `"always"`. */
+export interface WebhookFaultAction {
+	type: "webhook_fault";
+	fault: WebhookFaultChoice;
+	times?: FaultTimes | undefined;
+}
+
+/** Ends all faults. */
+export interface ClearFaultsAction {
+	type: "clear_faults";
+}
+
+/** Resets everything except the time. */
+export interface ResetAction {
+	type: "reset";
+}
+
+/** An action on the gateway beside its API. */
+export type Action =
+	| ReplyAction
+	| ReactAction
+	| ReadAction
+	| AdvanceClockAction
+	| RedeliverAction
+	| AgentOnlineAction
+	| DestinationsAction
+	| RequestFaultAction
+	| WebhookFaultAction
+	| ClearFaultsAction
+	| ResetAction;
+
+/** The response to a successful action. */
+export interface ActionDone {
+	readonly ok: true;
+	/** The message of a `reply`. */
+	readonly result?: { readonly message: Message };
+}
+
+/** Why a control route rejected a request. */
+export type ControlProblemCode =
+	| "invalid_action"
+	| "rejected"
+	| "not_found"
+	| "unauthorized"
+	| "forbidden"
+	| "method_not_allowed"
+	| "too_large"
+	| "internal";
+
+/** The error response of a control route. */
+export interface ControlProblem {
+	readonly ok: false;
+	readonly error: {
+		readonly code: ControlProblemCode;
+		/** What is wrong, and what to do. */
+		readonly message: string;
+		/** Unique to this response. */
+		readonly requestId: string;
+	};
+}

@@ -63,6 +63,8 @@ export interface CallPlan<Data> {
 	readonly options: CallOptions | undefined;
 	/** Checks the input, and writes the request. */
 	readonly prepare: () => Promise<PreparedCall>;
+	/** Called when an attempt is signed and about to leave. If it throws, the attempt is not made. */
+	readonly beforeSending?: () => void;
 }
 
 /** A call whose input was checked. */
@@ -194,6 +196,7 @@ class Call<Data> {
 			const { credentials } = this.#caller;
 			Object.assign(headers, await credentials.sign(request, this.#deadline));
 			this.#deadline.throwIfOver();
+			this.#plan.beforeSending?.();
 			return headers;
 		} catch (error) {
 			this.#deadline.throwIfOver();

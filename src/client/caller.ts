@@ -5,7 +5,7 @@ import type { OperationProfile, Profile } from "../catalogue/profile.ts";
 import { PHONE_NUMBER_MESSAGE, type Schema } from "../catalogue/schema.ts";
 import { InputError, type ShapeIssue } from "../errors.ts";
 import { type Clock, platformFetch, systemClock } from "../runtime.ts";
-import { makeCall } from "./call.ts";
+import { type CallPlan, makeCall } from "./call.ts";
 import { ClockSkew } from "./clock-skew.ts";
 import { Credentials } from "./credentials.ts";
 import type { CustomFetch } from "./custom-fetch.ts";
@@ -103,14 +103,18 @@ export class Caller {
 	}
 
 	#make<Data>(operation: Operation<unknown, Data>, input: unknown, options: CallOptions | undefined) {
+		return makeCall(this, { ...this.plan(operation, input), options });
+	}
+
+	/** What a call of an operation is to do; the options are still to come. */
+	plan<Data>(operation: Operation<unknown, Data>, input: unknown): Omit<CallPlan<Data>, "options"> {
 		const overrides: Readonly<Record<string, OperationProfile | undefined>> = this.profile?.operations ?? {};
 		const override = Object.hasOwn(overrides, operation.id) ? overrides[operation.id] : undefined;
 		const info = { operationId: operation.id, ...routeOf(operation, override) };
-		return makeCall(this, {
+		return {
 			info,
 			operation,
 			override,
-			options,
 			prepare: async () => {
 				const given: unknown = typeof input === "function" ? await input() : input;
 				const checked = await this.#check(operation, normalizeInput(given));
@@ -120,7 +124,7 @@ export class Caller {
 				const request = prepareRequest(parts, this.credentials.baseUrl(), this.profile);
 				return { request, retryClass: isNever ? "never" : retry };
 			},
-		});
+		};
 	}
 
 	async #request(method: HttpMethod, path: string, options: RequestOptions = {}) {

@@ -87,6 +87,7 @@ const library: Options = {
 		"webhooks/node": "src/entries/webhooks/node.ts",
 		"webhooks/fastify": "src/entries/webhooks/fastify.ts",
 		"webhooks/hono": "src/entries/webhooks/hono.ts",
+		"sends/index": "src/entries/sends.ts",
 		"stores/redis": "src/entries/stores/redis.ts",
 		"stores/postgres": "src/entries/stores/postgres.ts",
 		"stores/sqlite": "src/entries/stores/sqlite.ts",

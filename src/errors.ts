@@ -197,6 +197,40 @@ export class WebhookVerificationError extends MessagingGatewayError {
 	}
 }
 
+/** Why a send by key was not made, or a decision not taken. */
+export type SendErrorCode =
+	/** The key was used for another input, or written with another `digestSecret`. */
+	| "key_reused"
+	/** Another worker is at this send. `retryAfterMs` is the rest of its lease. */
+	| "send_in_progress"
+	/** The lease was over before the request was signed, for example because the process was suspended. */
+	| "lease_ended"
+	/** `send_again` is not possible yet: a delayed request could still be accepted. `retryAfterMs` is the time to wait. */
+	| "too_early"
+	/** `resolve` was called with a key that has no record. */
+	| "unknown_key"
+	/** The store failed, so nothing was sent. */
+	| "store_failed";
+
+/** A send by key was not made, or a decision not taken. Thrown by a sender; this call sent nothing. */
+export class SendError extends MessagingGatewayError {
+	override get name() {
+		return "SendError" as const;
+	}
+	readonly code: SendErrorCode;
+	/** What is known about this call; earlier calls with the key may have sent the message. */
+	readonly outcome = "not_sent" as const;
+	/** How long to wait before the next try, in milliseconds, if it is known. */
+	readonly retryAfterMs: number | undefined;
+
+	constructor(code: SendErrorCode, message: string, options: ErrorOptions & { retryAfterMs?: number } = {}) {
+		const { retryAfterMs, ...rest } = options;
+		super(message, rest);
+		this.code = code;
+		this.retryAfterMs = retryAfterMs;
+	}
+}
+
 /** What is known about every failed call. */
 export interface CallContext {
 	/** The operation's id, e.g. `"messages.sendText"`, or `"request"` for `gateway.request`. */
@@ -513,6 +547,7 @@ export type AnyMessagingGatewayError =
 	| CanonicalJsonError
 	| RequestVerificationError
 	| WebhookVerificationError
+	| SendError
 	| ConnectionError
 	| TimeoutError
 	| ResponseShapeError

@@ -159,6 +159,8 @@ export {
 	type RequestVerificationErrorCode,
 	type ResponseContext,
 	ResponseShapeError,
+	SendError,
+	type SendErrorCode,
 	ServerError,
 	type ShapeIssue,
 	TimeoutError,

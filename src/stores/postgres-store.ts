@@ -55,30 +55,39 @@ export function postgresStore(client: PostgresClient, options: PostgresStoreOpti
 	assertKnownKeys("postgresStore options", options, ["table", "timeoutMs"]);
 	const { table = DEFAULT_TABLE, timeoutMs = DEFAULT_TIMEOUT_MS } = options;
 	assertPositive("timeoutMs", timeoutMs);
+	const run = createRun(
+		client,
+		timeoutMs,
+		`the table ${table} is missing: call createTable(), or run postgresTable()`,
+	);
+	return {
+		...createSqlStore(run, table, POSTGRES),
+		createTable: () => createTable(run, table, postgresTable(table)),
+	};
+}
 
-	const run: RunSql = async (statement, values, onLate) => {
+/** @param missingTable - the message if the table is missing. */
+export function createRun(client: PostgresClient, timeoutMs: number, missingTable: string): RunSql {
+	return async (statement, values, onLate) => {
 		try {
 			const result = client.query(statement, values);
 			return (await withTimeout(result, timeoutMs, systemClock, ({ rows }) => onLate?.(rows))).rows;
 		} catch (cause) {
 			if (!isUndefinedTable(cause)) throw cause;
-			throw new Error(`the table ${table} is missing: call createTable(), or run postgresTable()`, { cause });
+			throw new Error(missingTable, { cause });
 		}
 	};
+}
 
-	return {
-		...createSqlStore(run, table, POSTGRES),
-		async createTable() {
-			// IF NOT EXISTS does not hold against another process at the same time: the lock does.
-			await run(
-				`DO $create$ BEGIN
+/** Creates a table. IF NOT EXISTS does not hold against another process at the same time: the lock does. */
+export async function createTable(run: RunSql, table: string, statements: string): Promise<void> {
+	await run(
+		`DO $create$ BEGIN
 PERFORM pg_advisory_xact_lock(hashtext('${table}'));
-${postgresTable(table)}
+${statements}
 END $create$`,
-				[],
-			);
-		},
-	};
+		[],
+	);
 }
 
 /** The SQLSTATE of a table that is missing. */

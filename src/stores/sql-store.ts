@@ -185,7 +185,7 @@ RETURNING key`,
 }
 
 /** The name is part of the statements, unescaped. */
-function assertTableName(table: string): void {
+export function assertTableName(table: string): void {
 	if (!/^([a-z_][a-z0-9_]{0,39}\.)?[a-z_][a-z0-9_]{0,39}$/.test(table)) {
 		throw new ConfigurationError(
 			"table must be a name of 1 to 40 lower-case letters, digits and underscores, optionally with a schema in front",

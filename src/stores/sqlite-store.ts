@@ -32,7 +32,7 @@ const MAX_WAIT_MS = 16;
 /** SQLite's code for a file that another process writes to. */
 const SQLITE_BUSY = 5;
 
-const SQLITE: SqlDialect = {
+export const SQLITE: SqlDialect = {
 	now: "CAST(round(unixepoch('subsec') * 1000) AS INTEGER)",
 	greatest: "max",
 	key: "text PRIMARY KEY",
@@ -51,10 +51,22 @@ const SQLITE: SqlDialect = {
  */
 export function sqliteStore(options: SqliteStoreOptions): SqliteStore {
 	assertKnownKeys("sqliteStore options", options, ["path", "timeoutMs"]);
+	const { run, ...closing } = openSqlite(options, tableStatements(TABLE, SQLITE));
+	return { ...createSqlStore(run, TABLE, SQLITE), ...closing };
+}
+
+/** A file that is open, and how to close it. */
+interface OpenSqlite extends Disposable {
+	readonly run: RunSql;
+	readonly close: () => void;
+}
+
+/** Opens a file, and creates its tables if they are missing. */
+export function openSqlite(options: SqliteStoreOptions, tables: readonly string[]): OpenSqlite {
 	const { path, timeoutMs = DEFAULT_TIMEOUT_MS } = options;
 	assertPositive("timeoutMs", timeoutMs);
 	if (typeof path !== "string" || path === "") throw new ConfigurationError("path must name a file");
-	const database = open(path);
+	const database = open(path, tables);
 	const prepared = new Map<string, StatementSync>();
 
 	const run: RunSql = async (sql, values) => {
@@ -75,20 +87,16 @@ export function sqliteStore(options: SqliteStoreOptions): SqliteStore {
 		}
 	};
 
-	return {
-		...createSqlStore(run, TABLE, SQLITE),
-		close: () => database.close(),
-		[Symbol.dispose]: () => database.close(),
-	};
+	return { run, close: () => database.close(), [Symbol.dispose]: () => database.close() };
 }
 
-function open(path: string): DatabaseSync {
+function open(path: string, tables: readonly string[]): DatabaseSync {
 	try {
 		const database = new DatabaseSync(path);
 		database.exec(`PRAGMA busy_timeout = ${OPEN_TIMEOUT_MS}`);
 		// Readers and one writer do not block each other, and a commit reaches the disk.
 		database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL");
-		for (const statement of tableStatements(TABLE, SQLITE)) database.exec(statement);
+		for (const statement of tables) database.exec(statement);
 		// From here on `run` waits: SQLite would block the whole process.
 		database.exec("PRAGMA busy_timeout = 0");
 		return database;

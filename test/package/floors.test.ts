@@ -33,7 +33,7 @@ const FLOORS = [
 	["signing"],
 	["catalogue"],
 	["client", "stores", "openapi"],
-	["webhooks"],
+	["webhooks", "sends"],
 	["doctor"],
 	["messaging-gateway", "local-gateway", "ky", "node", "opentelemetry"],
 	["control"],
@@ -218,6 +218,15 @@ describe("floors", () => {
 		];
 		expect(
 			violations(({ room }, target) => room === "webhooks" && !allowed.includes(roomOf(target))),
+		).toEqual([]);
+	});
+
+	test("sends imports no store but the contract and its time limit", () => {
+		const allowed = ["src/stores/send-store.ts", "src/stores/with-timeout.ts"];
+		expect(
+			violations(
+				({ room }, target) => room === "sends" && roomOf(target) === "stores" && !allowed.includes(target),
+			),
 		).toEqual([]);
 	});
 

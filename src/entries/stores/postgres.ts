@@ -17,11 +17,25 @@ export {
 	postgresInbox,
 } from "../../stores/postgres-inbox.ts";
 export {
+	type PostgresSendStore,
+	type PostgresSendStoreOptions,
+	postgresSendStore,
+	postgresSendTable,
+} from "../../stores/postgres-send-store.ts";
+export {
 	type PostgresClient,
 	type PostgresStore,
 	type PostgresStoreOptions,
 	postgresStore,
 	postgresTable,
 } from "../../stores/postgres-store.ts";
+export type {
+	ListSendRows,
+	SendRow,
+	SendStore,
+	StoredSend,
+	StoredSendState,
+	SweepableSendStore,
+} from "../../stores/send-store.ts";
 export type { SqlStore } from "../../stores/sql-store.ts";
 export type { PostgresTransaction, TransactionDone, TransactionFunction } from "../../stores/transactions.ts";

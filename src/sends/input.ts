@@ -1,0 +1,43 @@
+import type { MessageData } from "../catalogue/message.ts";
+import type { Operation } from "../catalogue/operation.ts";
+import { type SendTextInput, sendAttachments, sendText, sendVoiceNote } from "../catalogue/sends.ts";
+import {
+	encodeAttachments,
+	encodeVoiceNote,
+	type SendAttachmentsInput,
+	type SendVoiceNoteInput,
+} from "../client/attachments.ts";
+import { normalizeInput } from "../client/request.ts";
+import { InputError } from "../errors.ts";
+
+/** Each member of a union without a field. */
+type Without<Union, Name extends string> = Union extends unknown ? Omit<Union, Name> : never;
+
+/** What to send: a text, attachments or a voice note. The sender sets `statusCallback` itself. */
+export type SendInput = Without<SendTextInput | SendAttachmentsInput | SendVoiceNoteInput, "statusCallback">;
+
+/** An input as it is sent, attachments encoded. */
+export interface EncodedInput {
+	readonly operation: Operation<unknown, MessageData>;
+	readonly fields: Readonly<Record<string, unknown>>;
+}
+
+/**
+ * Reads an input once: later changes to it, and a stream that is used up, matter no more.
+ * @throws InputError if it is no object, sets `statusCallback`, or an attachment cannot be read.
+ */
+export async function encodeInput(input: SendInput): Promise<EncodedInput> {
+	const given: object = normalizeInput(input);
+	if ("statusCallback" in given) {
+		const message = "is set by the sender: give createSender a function statusCallback";
+		throw new InputError(`statusCallback ${message}`, [{ path: "statusCallback", message }]);
+	}
+	if ("attachments" in given)
+		return {
+			operation: sendAttachments,
+			fields: { ...(await encodeAttachments(given as SendAttachmentsInput)) },
+		};
+	if ("attachment" in given)
+		return { operation: sendVoiceNote, fields: { ...(await encodeVoiceNote(given as SendVoiceNoteInput)) } };
+	return { operation: sendText, fields: { ...given } };
+}

@@ -1,0 +1,42 @@
+import { assertKnownKeys, assertOneOf } from "../check-options.ts";
+import type { SendStore } from "../stores/send-store.ts";
+import { parseRecord } from "./stored-record.ts";
+import { type SendVerdict, verdictOf } from "./verdict.ts";
+
+/** Which sends to list. */
+export interface ListSendsOptions {
+	/** Only sends with this status. */
+	status: "open" | "unresolved" | "accepted" | "given_up";
+}
+
+/** A send in a list. */
+export interface ListedSend {
+	readonly key: string;
+	/** When the intent was written, in the store's Unix milliseconds. */
+	readonly createdAt: number;
+	readonly verdict: SendVerdict;
+	/** The input as it is sent, with `keepInput`. */
+	readonly input: unknown;
+}
+
+const PAGE = 100;
+
+/** Reads the sends with a status, page by page. A send that a worker is at is in no list. */
+export async function* listSends(
+	store: SendStore,
+	options: ListSendsOptions,
+): AsyncGenerator<ListedSend, void, undefined> {
+	assertKnownKeys("list options", options, ["status"]);
+	const { status: state } = options;
+	assertOneOf("status", String(state), ["open", "unresolved", "accepted", "given_up"]);
+	for (let after: string | undefined; ; ) {
+		const { now, rows } = await store.list({ state, after, limit: PAGE });
+		for (const { key, data } of rows) {
+			const record = parseRecord(data);
+			const verdict = verdictOf(record, now);
+			if (verdict.status === state) yield { key, createdAt: record.createdAt, verdict, input: record.input };
+			after = key;
+		}
+		if (rows.length < PAGE) return;
+	}
+}

@@ -1,0 +1,126 @@
+import {
+	assertBoolean,
+	assertFunction,
+	assertKnownKeys,
+	assertMethods,
+	assertPositive,
+} from "../check-options.ts";
+import type { Caller } from "../client/caller.ts";
+import type { CallOptions } from "../client/options.ts";
+import { Messages } from "../client/resources/messages.ts";
+import { ConfigurationError } from "../errors.ts";
+import { type Clock, readEnvironment } from "../runtime.ts";
+import { describeSecretProblem, type HmacKey, keyOf } from "../signing/hash.ts";
+import type { SendStore } from "../stores/send-store.ts";
+
+/** Options of `createSender`. */
+export interface SenderOptions {
+	/** The client that sends: a `MessagingGateway`. */
+	gateway: { readonly messages: Messages };
+	/** Keeps what is known of each send: `memorySendStore`, `sqliteSendStore`, `postgresSendStore`, or your own. */
+	store: SendStore;
+	/**
+	 * Makes the URL that receives an attempt's status updates, with the token in it unchanged. A status event that comes
+	 * by it proves that the attempt was accepted. **These updates then no longer go to `statusWebhookUrl`** (specification,
+	 * section 4.2, rule 3): the receiver at this URL must hand them on.
+	 * @default none: more sends stay unresolved
+	 */
+	statusCallback?: ((token: string) => string) | undefined;
+	/**
+	 * The key of the inputs' digests, or several during a rotation: the first one writes, all are compared. Without it
+	 * whoever reads the store could test guesses of numbers and texts. All processes need the same.
+	 * @default the environment variable MESSAGING_GATEWAY_DIGEST_SECRET, read at the first send
+	 */
+	digestSecret?: string | readonly string[] | undefined;
+	/**
+	 * Whether the store keeps the inputs, with numbers, texts and attachments, so that `list` returns them.
+	 * @default false
+	 */
+	keepInput?: boolean | undefined;
+	/**
+	 * How long a worker holds a send, from its intent to the end of its POST, in milliseconds; ten minutes at most. After
+	 * a crash nobody can go on with the send for so long.
+	 * @default 60_000
+	 */
+	leaseMs?: number | undefined;
+	/** The longest that one call of the store may take, in milliseconds. @default 5_000 */
+	storeTimeoutMs?: number | undefined;
+	/** Called when the end of a POST could not be recorded. The result of the send is not affected. */
+	onError?: ((error: unknown) => void) | undefined;
+	/** The clock that measures leases. @default the client's */
+	clock?: Clock | undefined;
+}
+
+/** Options of one send. */
+export type SendKeyOptions = Omit<CallOptions, "maxRetries">;
+
+/** The options of a sender, with defaults applied. */
+export interface ResolvedSenderOptions {
+	readonly caller: Caller;
+	readonly store: SendStore;
+	readonly statusCallback: ((token: string) => string) | undefined;
+	readonly digestSecret: SenderOptions["digestSecret"];
+	readonly keepInput: boolean;
+	readonly leaseMs: number;
+	readonly storeTimeoutMs: number;
+	readonly onError: ((error: unknown) => void) | undefined;
+	readonly clock: Clock;
+}
+
+/** Every option; the type ensures that none is missing here. */
+const SENDER_OPTIONS: Readonly<Record<keyof SenderOptions, true>> = {
+	gateway: true,
+	store: true,
+	statusCallback: true,
+	digestSecret: true,
+	keepInput: true,
+	leaseMs: true,
+	storeTimeoutMs: true,
+	onError: true,
+	clock: true,
+};
+
+const MAX_LEASE_MS = 10 * 60_000;
+
+/** Applies the defaults. @throws ConfigurationError if an option is invalid. */
+export function resolveOptions(options: SenderOptions): ResolvedSenderOptions {
+	assertKnownKeys("createSender options", options, Object.keys(SENDER_OPTIONS));
+	const { leaseMs = 60_000, storeTimeoutMs = 5_000, keepInput = false, store } = options;
+	const { statusCallback, digestSecret, onError } = options;
+	if (store === undefined)
+		throw new ConfigurationError("store is missing: pass one, such as memorySendStore()");
+	assertMethods("store", store, ["read", "insert", "replace", "find", "list"]);
+	assertMethods("clock", options.clock, ["now", "setTimer"]);
+	assertFunction("statusCallback", statusCallback);
+	assertFunction("onError", onError);
+	assertBoolean("keepInput", keepInput);
+	assertPositive("leaseMs", leaseMs);
+	if (leaseMs > MAX_LEASE_MS) throw new ConfigurationError(`leaseMs must be at most ${MAX_LEASE_MS}`);
+	assertPositive("storeTimeoutMs", storeTimeoutMs);
+	if (digestSecret !== undefined) resolveDigestKeys(digestSecret);
+	const caller = callerOf(options.gateway);
+	const { clock = caller.clock } = options;
+	return { caller, store, statusCallback, digestSecret, keepInput, leaseMs, storeTimeoutMs, onError, clock };
+}
+
+/** The keys of the digests; one unusable secret makes all of them unusable. */
+export function resolveDigestKeys(secret: SenderOptions["digestSecret"]): readonly [HmacKey, ...HmacKey[]] {
+	const given = secret ?? readEnvironment("MESSAGING_GATEWAY_DIGEST_SECRET");
+	const [first, ...others] = (Array.isArray(given) ? given : [given]).map((entry: unknown) => {
+		const problem = describeSecretProblem(entry);
+		if (problem === undefined && typeof entry === "string") return keyOf(entry);
+		throw new ConfigurationError(
+			`digestSecret ${problem}: pass it to createSender, or set MESSAGING_GATEWAY_DIGEST_SECRET`,
+		);
+	});
+	if (first === undefined) throw new ConfigurationError("digestSecret is an empty list");
+	return [first, ...others];
+}
+
+function callerOf(gateway: { readonly messages: Messages }): Caller {
+	try {
+		return Messages.callerOf(gateway.messages);
+	} catch {
+		throw new ConfigurationError("gateway must be a MessagingGateway of this installation of the package");
+	}
+}

@@ -1,0 +1,96 @@
+import type { MessageData } from "../catalogue/message.ts";
+import type { CallPlan, PreparedCall } from "../client/call.ts";
+import { ConfigurationError, InputError } from "../errors.ts";
+import { randomHex } from "../runtime.ts";
+import { constantTimeEqualHex } from "../signing/bytes.ts";
+import { canonicalize } from "../signing/canonical-json.ts";
+import { encodeInput, type SendInput } from "./input.ts";
+import { type ResolvedSenderOptions, resolveDigestKeys } from "./options.ts";
+import type { SendRecord } from "./record.ts";
+import { keyReused } from "./send-errors.ts";
+
+/** A send whose input was checked; nothing is written yet. */
+export interface PreparedSend {
+	/** A record without a lease. */
+	readonly newRecord: (now: number) => SendRecord;
+	/** Throws a `SendError` if the record is there, and of another input. */
+	readonly assertSame: (record: SendRecord | undefined) => void;
+	/** The call of an attempt with this token. Throws an `InputError` if the input is invalid. */
+	readonly planAttempt: (token: string) => Promise<AttemptPlan>;
+	/** The number of the contact, unless it goes to a group. */
+	readonly to: unknown;
+}
+
+/** A call that is ready to be made. */
+export interface AttemptPlan {
+	readonly plan: Omit<CallPlan<MessageData>, "options">;
+	readonly prepared: PreparedCall;
+}
+
+/** How a token starts, so that it is found in a URL. */
+const TOKEN_START = "send_";
+const ID_BYTES = 16;
+const TOKEN = /send_[0-9a-f]{64}/;
+
+/** A new token of an attempt: the record's id, and a random part that nobody can guess. */
+export function newToken(recordId: string): string {
+	return TOKEN_START + recordId + randomHex(ID_BYTES);
+}
+
+/** The token in a URL, and the id of its record. */
+export function findToken(url: string): { token: string; recordId: string } | undefined {
+	const [token] = TOKEN.exec(url) ?? [];
+	if (token === undefined) return undefined;
+	return { token, recordId: token.slice(TOKEN_START.length, TOKEN_START.length + 2 * ID_BYTES) };
+}
+
+/** Rejects a key that a store could change or a log could not show. */
+export function assertKey(key: unknown): asserts key is string {
+	if (typeof key === "string" && /^[!-~]{1,256}$/.test(key)) return;
+	const message = "must be a string of 1 to 256 visible ASCII characters";
+	throw new InputError(`the key ${message}`, [{ path: "key", message }]);
+}
+
+/** Checks key and input, and computes the digest. */
+export async function prepareSend(
+	{ caller, statusCallback, digestSecret, keepInput }: ResolvedSenderOptions,
+	key: string,
+	input: SendInput,
+): Promise<PreparedSend> {
+	assertKey(key);
+	const { operation, fields } = await encodeInput(input);
+	const identity = canonicalize([key, operation.id, fields]);
+	const keys = resolveDigestKeys(digestSecret);
+	const digest = keys[0].signHex(identity);
+
+	async function planAttempt(token: string): Promise<AttemptPlan> {
+		const url = statusCallback?.(token);
+		if (url !== undefined && !(typeof url === "string" && url.includes(token)))
+			throw new ConfigurationError("statusCallback must return a URL with the token in it");
+		const plan = caller.plan(operation, url === undefined ? fields : { ...fields, statusCallback: url });
+		return { plan, prepared: await plan.prepare() };
+	}
+
+	// Before anything is written.
+	await planAttempt(newToken(randomHex(ID_BYTES)));
+
+	return {
+		planAttempt,
+		to: fields["to"],
+		newRecord: (now) => ({
+			id: randomHex(ID_BYTES),
+			digest,
+			createdAt: now,
+			token: 0,
+			leaseEndsAt: 0,
+			attempts: [],
+			refusals: 0,
+			...(keepInput && { input: fields }),
+		}),
+		assertSame(record) {
+			const isSame = (written: string): boolean =>
+				keys.some((digestKey) => constantTimeEqualHex(digestKey.sign(identity), written));
+			if (record !== undefined && !isSame(record.digest)) throw keyReused();
+		},
+	};
+}

@@ -1,0 +1,93 @@
+import type { Outcome } from "../errors.ts";
+import { isAccepted, isRefused, type MappingHint, type SendAttempt, type SendRecord } from "./record.ts";
+
+/**
+ * How long after the last signing a send may be repeated: five minutes for the gateway's tolerance (specification,
+ * section 5.1), and five for a clock of ours that is ahead. Until then a delayed request can still be accepted.
+ */
+export const LATE_ARRIVAL_MS = 10 * 60_000;
+
+/** What proves that a send was accepted: the response, a status event, or somebody's decision. */
+export type AcceptanceProof = "response" | "status" | "decision";
+
+/** An attempt whose outcome is unknown. */
+export interface UncertainAttempt {
+	/** When it was about to be made, in the store's Unix milliseconds. */
+	readonly postedAt: number;
+	/** `"unknown"` if the call ended without a usable response; `undefined` if its worker did not report the end. */
+	readonly outcome: Outcome | undefined;
+	/** The `code` of the error that the call ended with. */
+	readonly errorCode: string | undefined;
+	/** The HTTP status of that error. */
+	readonly httpStatus: number | undefined;
+	/** Whether a status event can still prove that it was accepted. */
+	readonly hasCallback: boolean;
+	/** What the mapping showed right after it: a hint, no proof. */
+	readonly mapping: MappingHint | undefined;
+}
+
+/** What is known of an unresolved send: hints for a person or a rule of the application. None of them is a proof. */
+export interface SendEvidence {
+	/** The attempts that may have been accepted. */
+	readonly attempts: readonly UncertainAttempt[];
+	/** How many attempts were certainly not accepted. */
+	readonly refusals: number;
+	/** In how many milliseconds `resolve(key, "send_again")` is possible; 0 if it is. */
+	readonly sendAgainAfterMs: number;
+}
+
+/** What is known of a send. */
+export type SendVerdict =
+	| {
+			readonly status: "accepted";
+			readonly proof: AcceptanceProof;
+			/** The message's id, if it is known. */
+			readonly messageId: string | undefined;
+	  }
+	/** `resolve(key, "give_up")`: nothing is sent any more. */
+	| { readonly status: "given_up" }
+	/** A worker is at it. */
+	| { readonly status: "in_progress"; readonly retryAfterMs: number }
+	/** It was certainly not accepted, or somebody decided to send again: the next `send` makes an attempt. */
+	| { readonly status: "open" }
+	/** It may have been accepted. */
+	| { readonly status: "unresolved"; readonly evidence: SendEvidence };
+
+/**
+ * Draws what is known of a send from its record. Only sound evidence decides; hints never do.
+ * @param now - the store's time, in Unix milliseconds.
+ */
+export function verdictOf(record: SendRecord, now: number): SendVerdict {
+	const accepted = record.attempts.find(isAccepted);
+	if (accepted !== undefined) {
+		const proof = accepted.outcome === "accepted" ? "response" : "status";
+		return { status: "accepted", proof, messageId: accepted.messageId };
+	}
+	if (record.decision === "accepted") return { status: "accepted", proof: "decision", messageId: undefined };
+	if (record.decision === "give_up") return { status: "given_up" };
+	if (record.leaseEndsAt > now) return { status: "in_progress", retryAfterMs: record.leaseEndsAt - now };
+	const uncertain = record.attempts.filter((attempt) => !isRefused(attempt) && !attempt.isWaived);
+	if (uncertain.length === 0) return { status: "open" };
+	return {
+		status: "unresolved",
+		evidence: {
+			attempts: uncertain.map(toUncertain),
+			refusals: record.refusals,
+			sendAgainAfterMs: sendAgainAfterMs(record, now),
+		},
+	};
+}
+
+/** How long a request of an earlier attempt may still arrive and be accepted, in milliseconds. */
+export function sendAgainAfterMs({ attempts }: SendRecord, now: number): number {
+	const last = Math.max(
+		0,
+		...attempts.filter((attempt) => !isRefused(attempt)).map(({ signedBy }) => signedBy),
+	);
+	return Math.max(0, last + LATE_ARRIVAL_MS - now);
+}
+
+function toUncertain(attempt: SendAttempt): UncertainAttempt {
+	const { postedAt, outcome, errorCode, httpStatus, hasCallback, mapping } = attempt;
+	return { postedAt, outcome, errorCode, httpStatus, hasCallback, mapping };
+}

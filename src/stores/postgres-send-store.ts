@@ -1,0 +1,61 @@
+import { assertKnownKeys, assertPositive } from "../check-options.ts";
+import { createRun, createTable, POSTGRES, type PostgresClient } from "./postgres-store.ts";
+import type { SendStore, SweepableSendStore } from "./send-store.ts";
+import { createSqlSendStore, sendTableStatements } from "./sql-send-store.ts";
+import { DEFAULT_TIMEOUT_MS } from "./with-timeout.ts";
+
+/** Options of {@link postgresSendStore}. */
+export interface PostgresSendStoreOptions {
+	/** The table, optionally with its schema in front. @default "messaging_gateway_sends" */
+	table?: string | undefined;
+	/** The longest that one call may take, in milliseconds. @default 5_000 */
+	timeoutMs?: number | undefined;
+}
+
+/** A store of sends in a table of PostgreSQL. */
+export interface PostgresSendStore extends SweepableSendStore {
+	/** Creates the table if it is missing. Several processes may do so at once. */
+	createTable(): Promise<void>;
+	/**
+	 * The same store within a transaction of yours, for `sender.prepare`: the intent is written if the transaction commits.
+	 * @param client - the connection that the transaction runs on.
+	 */
+	inTransaction(client: PostgresClient): SendStore;
+}
+
+const DEFAULT_TABLE = "messaging_gateway_sends";
+
+/** The statements that create the table of sends, for your own migration; `createTable()` runs the same. */
+export function postgresSendTable(table: string = DEFAULT_TABLE): string {
+	return `${sendTableStatements(table, POSTGRES).join(";\n")};\n`;
+}
+
+/**
+ * A store of sends in PostgreSQL 11 or later, for any number of processes. A commit must survive a crash: keep
+ * `synchronous_commit` on, and fail over to synchronous replicas only, or a send may be made twice.
+ *
+ * @param client - a `Pool` of `pg`, or anything with the same `query`. A pool needs a listener for `error`, or a lost
+ * connection ends the process.
+ * @throws ConfigurationError if an option is invalid.
+ * @example
+ * ```ts
+ * const store = postgresSendStore(pool);
+ * await store.createTable();
+ * ```
+ */
+export function postgresSendStore(
+	client: PostgresClient,
+	options: PostgresSendStoreOptions = {},
+): PostgresSendStore {
+	assertKnownKeys("postgresSendStore options", options, ["table", "timeoutMs"]);
+	const { table = DEFAULT_TABLE, timeoutMs = DEFAULT_TIMEOUT_MS } = options;
+	assertPositive("timeoutMs", timeoutMs);
+	const missing = `the table ${table} is missing: call createTable(), or run postgresSendTable()`;
+	const run = createRun(client, timeoutMs, missing);
+	return {
+		...createSqlSendStore(run, table, POSTGRES),
+		createTable: () => createTable(run, table, postgresSendTable(table)),
+		inTransaction: (transaction) =>
+			createSqlSendStore(createRun(transaction, timeoutMs, missing), table, POSTGRES),
+	};
+}

@@ -1,0 +1,26 @@
+// A user's `lib` may lack what `using` needs.
+/// <reference lib="esnext.disposable" preserve="true" />
+import { assertKnownKeys } from "../check-options.ts";
+import type { SweepableSendStore } from "./send-store.ts";
+import { createSqlSendStore, sendTableStatements } from "./sql-send-store.ts";
+import { openSqlite, SQLITE, type SqliteStoreOptions } from "./sqlite-store.ts";
+
+/** A store of sends in a file of SQLite. */
+export interface SqliteSendStore extends SweepableSendStore, Disposable {
+	/** Closes the file. */
+	close(): void;
+}
+
+const TABLE = "messaging_gateway_sends";
+
+/**
+ * A store of sends in a file of SQLite, through `node:sqlite`: for the processes of one machine. Nothing is lost when a
+ * process or the machine fails. The file may be that of `sqliteStore`.
+ *
+ * @throws ConfigurationError if an option is invalid, or the file cannot be opened.
+ */
+export function sqliteSendStore(options: SqliteStoreOptions): SqliteSendStore {
+	assertKnownKeys("sqliteSendStore options", options, ["path", "timeoutMs"]);
+	const { run, ...closing } = openSqlite(options, sendTableStatements(TABLE, SQLITE));
+	return { ...createSqlSendStore(run, TABLE, SQLITE), ...closing };
+}

@@ -55,6 +55,8 @@ export type { NonceStore } from "../signing/nonce-store.ts";
 export { bindingCases, type RememberingCaseTimes } from "../stores/conformance/binding-cases.ts";
 export { type EventStoreCaseTimes, eventStoreCases } from "../stores/conformance/event-store-cases.ts";
 export { nonceStoreCases } from "../stores/conformance/nonce-store-cases.ts";
+export { sendStoreCases } from "../stores/conformance/send-store-cases.ts";
 export type { StoreCase, StoreSubject } from "../stores/conformance/store-case.ts";
 export type { ClaimResult, EventStore } from "../stores/event-store.ts";
+export type { ListSendRows, SendRow, SendStore, StoredSend, StoredSendState } from "../stores/send-store.ts";
 export { type SignWebhookInput, signWebhook } from "../webhooks/sign-webhook.ts";

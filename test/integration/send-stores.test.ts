@@ -10,6 +10,7 @@ import { createLocalGateway, sendStoreCases } from "messaging-gateway/testing";
 import { Pool } from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { catchRejection } from "../support/catch-error.ts";
+import { collect } from "../support/collect.ts";
 import { share } from "../support/shared/shared.ts";
 
 let pools: [Pool, Pool];
@@ -143,7 +144,7 @@ describe("PostgreSQL", () => {
 		const input = { to: "+15551234567", text: "Once" };
 		const client = await pools[0].connect();
 		const open = async () =>
-			(await Array.fromAsync(sender.list({ status: "open" }))).map(({ key, input }) => [key, input]);
+			(await collect(sender.list({ status: "open" }))).map(({ key, input }) => [key, input]);
 		try {
 			for (const end of ["ROLLBACK", "COMMIT"]) {
 				await client.query("BEGIN");

@@ -2,6 +2,7 @@ import { createWebhookRequest, signWebhook } from "messaging-gateway/testing";
 import { verifyWebhookRequest, type WebhookEvent } from "messaging-gateway/webhooks";
 import { describe, expect, test } from "vitest";
 import { catchRejection } from "../../support/catch-error.ts";
+import { collect } from "../../support/collect.ts";
 import { createWorld, KEY, TEXT } from "./sender-world.ts";
 
 const MINUTE = 60_000;
@@ -155,14 +156,14 @@ describe("what is no proof", () => {
 		await world.sender.resolve(KEY, "send_again");
 		const error = await catchRejection(world.sender.send(KEY, TEXT));
 		expect(error).toMatchObject({ code: "duplicate_message" });
-		expect(await Array.fromAsync(world.sender.list({ status: "accepted" }))).toEqual([]);
+		expect(await collect(world.sender.list({ status: "accepted" }))).toEqual([]);
 	});
 
 	test("a 409 for another key with the same text says nothing of that key: it is open", async () => {
 		const world = createWorld({ rules: "on" });
 		await world.sender.send("a", TEXT);
 		expect(await catchRejection(world.sender.send("b", TEXT))).toMatchObject({ code: "duplicate_message" });
-		const open = await Array.fromAsync(world.sender.list({ status: "open" }));
+		const open = await collect(world.sender.list({ status: "open" }));
 		expect(open.map(({ key }) => key)).toEqual(["b"]);
 	});
 });
@@ -285,13 +286,13 @@ describe("list", () => {
 		await world.sender.send("accepted", TEXT);
 		await loseResponse(world, "lost");
 		const keys = async (status: "open" | "unresolved" | "accepted" | "given_up") =>
-			(await Array.fromAsync(world.sender.list({ status }))).map(({ key }) => key);
+			(await collect(world.sender.list({ status }))).map(({ key }) => key);
 		expect(new Set(await keys("open")).size).toBe(250);
 		expect(await keys("accepted")).toEqual(["accepted"]);
 		expect(await keys("unresolved")).toEqual(["lost"]);
 		expect(await keys("given_up")).toEqual([]);
 		const wrong = world.sender.list({ status: "sent" as never });
-		expect(await catchRejection(Array.fromAsync(wrong))).toMatchObject({ code: "configuration" });
+		expect(await catchRejection(collect(wrong))).toMatchObject({ code: "configuration" });
 	});
 });
 

@@ -3,6 +3,7 @@ import { DuplicateMessageError, isMessagingGatewayError, MessagingGateway } from
 import { createSender, memorySendStore, type SendError } from "messaging-gateway/sends";
 import { describe, expect, test } from "vitest";
 import { catchError, catchRejection } from "../../support/catch-error.ts";
+import { collect } from "../../support/collect.ts";
 import { createWorld, DIGEST_SECRET, KEY, TEXT, TO } from "./sender-world.ts";
 
 test("a send is made once, whoever repeats it", async () => {
@@ -265,7 +266,7 @@ test("the store holds neither number nor text, nor the key in an error; with kee
 	for (const shown of [String(error), inspect(error), JSON.stringify(error)])
 		expect(shown).not.toContain("555123");
 	await createProcess({ keepInput: true }).prepare("kept", TEXT);
-	const [listed] = await Array.fromAsync(sender.list({ status: "open" }));
+	const [listed] = await collect(sender.list({ status: "open" }));
 	expect(listed).toMatchObject({ key: "kept", input: TEXT, verdict: { status: "open" } });
 });
 

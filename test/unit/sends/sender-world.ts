@@ -60,7 +60,13 @@ export function createWorld({ rules = "off", withoutCallbacks = false, ...given 
 }
 
 /** A process that dies at a step of its store: the step is done or not, and nothing follows. */
-export function dieAt(store: SendStore, step: StoreStep, nth: number, isDone: boolean): SendStore {
+export function dieAt(
+	store: SendStore,
+	step: StoreStep,
+	nth: number,
+	isDone: boolean,
+	onDeath = () => {},
+): SendStore {
 	let left = nth;
 	let isDead = false;
 	const wrap =
@@ -71,6 +77,7 @@ export function dieAt(store: SendStore, step: StoreStep, nth: number, isDone: bo
 			if (name === step && --left === 0) {
 				isDead = true;
 				if (isDone) await method(...args);
+				onDeath();
 				return never;
 			}
 			return method(...args);

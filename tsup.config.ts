@@ -15,7 +15,7 @@ const withZodSubset: Options["esbuildOptions"] = (options) => {
 	};
 };
 
-const CALLS = ["entries/index.ts", "entries/ky.ts", "doctor/calls/diagnose.ts"];
+const CALLS = ["entries/index.ts", "entries/ky.ts", "entries/sends.ts", "doctor/calls/diagnose.ts"];
 const TESTING = ["entries/testing.ts", "entries/testing/node.ts"];
 const VERIFY = ["webhooks/verify-signature.ts", "doctor/webhooks/with-schemas.ts", "entries/webhooks.ts"];
 const ADAPTERS = ["express", "node", "fastify", "hono"].map((name) => `entries/webhooks/${name}.ts`);

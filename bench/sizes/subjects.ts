@@ -33,6 +33,7 @@ export const SINGLE_EXPORTS: readonly Subject[] = [
 	single("verifySignature", "/webhooks"),
 	single("verifyWebhook", "/webhooks"),
 	single("createWebhookHandler, memoryStore", "/webhooks"),
+	single("createSender", "/sends"),
 	single("signRequest", "/signing"),
 	single("verifyRequest", "/signing"),
 	single("canonicalize", "/signing"),

@@ -8,6 +8,7 @@ const READING_ORDER = [
 	"sending",
 	"errors",
 	"retries",
+	"sends",
 	"webhooks",
 	"frameworks",
 	"stores",

@@ -98,6 +98,7 @@ export const TABLES: Readonly<Record<string, string>> = {
 		readMembers("src/errors.ts", "RequestVerificationErrorCode"),
 		"when",
 	),
+	"send-error-codes": memberTable("`code`", readMembers("src/errors.ts", "SendErrorCode"), "when"),
 	"canonical-json-errors": memberTable(
 		"`code`",
 		readMembers("src/errors.ts", "CanonicalJsonErrorCode"),

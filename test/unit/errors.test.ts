@@ -30,6 +30,7 @@ const cases: [name: string, code: string, error: errors.AnyMessagingGatewayError
 	["CanonicalJsonError", "cycle", new errors.CanonicalJsonError("cycle", "m")],
 	["RequestVerificationError", "nonce_replayed", new errors.RequestVerificationError("nonce_replayed", "m")],
 	["WebhookVerificationError", "invalid_json", new errors.WebhookVerificationError("invalid_json", "m")],
+	["SendError", "key_reused", new errors.SendError("key_reused", "m")],
 	["ConnectionError", "connection_failed", new errors.ConnectionError("m", call)],
 	["TimeoutError", "timeout", new errors.TimeoutError("m", call, { scope: "attempt", limitMs: 10 })],
 	["ResponseShapeError", "unexpected_response", new errors.ResponseShapeError("m", response, issues)],

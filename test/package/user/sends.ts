@@ -6,7 +6,11 @@ import pg from "pg";
 
 const pool = new pg.Pool();
 const outbox = postgresSendStore(pool);
-const sender = createSender({ gateway: new MessagingGateway(), store: memorySendStore(), digestSecret: "secret" });
+const sender = createSender({
+	gateway: new MessagingGateway(),
+	store: memorySendStore(),
+	digestSecret: "secret",
+});
 
 export const webhooks = createWebhookHandler({
 	store: memoryStore(),
@@ -20,6 +24,7 @@ export async function send(): Promise<string | undefined> {
 	const client = await pool.connect();
 	await sender.prepare("key", { to: "+15551234567", text: "Hello" }, { store: outbox.inTransaction(client) });
 	const result: SendResult = await sender.send("key", { to: "+15551234567", text: "Hello" });
-	for await (const { key, verdict } of sender.list({ status: "unresolved" })) console.log(key, verdict.status);
+	for await (const { key, verdict } of sender.list({ status: "unresolved" }))
+		console.log(key, verdict.status);
 	return result.status === "accepted" ? result.messageId : undefined;
 }

@@ -26,7 +26,7 @@ export interface EncodedInput {
  * Reads an input once: later changes to it, and a stream that is used up, matter no more.
  * @throws InputError if it is no object, sets `statusCallback`, or an attachment cannot be read.
  */
-export async function encodeInput(input: SendInput): Promise<EncodedInput> {
+export async function encodeInput(input: SendInput, maxBytes: number | undefined): Promise<EncodedInput> {
 	const given: object = normalizeInput(input);
 	if ("statusCallback" in given) {
 		const message = "is set by the sender: give createSender a function statusCallback";
@@ -35,9 +35,12 @@ export async function encodeInput(input: SendInput): Promise<EncodedInput> {
 	if ("attachments" in given)
 		return {
 			operation: sendAttachments,
-			fields: { ...(await encodeAttachments(given as SendAttachmentsInput)) },
+			fields: { ...(await encodeAttachments(given as SendAttachmentsInput, maxBytes)) },
 		};
 	if ("attachment" in given)
-		return { operation: sendVoiceNote, fields: { ...(await encodeVoiceNote(given as SendVoiceNoteInput)) } };
+		return {
+			operation: sendVoiceNote,
+			fields: { ...(await encodeVoiceNote(given as SendVoiceNoteInput, maxBytes)) },
+		};
 	return { operation: sendText, fields: { ...given } };
 }

@@ -58,7 +58,7 @@ export async function prepareSend(
 	input: SendInput,
 ): Promise<PreparedSend> {
 	assertKey(key);
-	const { operation, fields } = await encodeInput(input);
+	const { operation, fields } = await encodeInput(input, caller.profile?.limits?.attachmentBytes);
 	const identity = canonicalize([key, operation.id, fields]);
 	const keys = resolveDigestKeys(digestSecret);
 	const digest = keys[0].signHex(identity);

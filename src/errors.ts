@@ -223,7 +223,11 @@ export class SendError extends MessagingGatewayError {
 	/** How long to wait before the next try, in milliseconds, if it is known. */
 	readonly retryAfterMs: number | undefined;
 
-	constructor(code: SendErrorCode, message: string, options: ErrorOptions & { retryAfterMs?: number } = {}) {
+	constructor(
+		code: SendErrorCode,
+		message: string,
+		options: ErrorOptions & { retryAfterMs?: number | undefined } = {},
+	) {
 		const { retryAfterMs, ...rest } = options;
 		super(message, rest);
 		this.code = code;

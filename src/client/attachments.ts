@@ -1,12 +1,12 @@
 import type { AttachmentByUrl, EncodedAttachment, WireAttachment } from "../catalogue/attachments.ts";
 import type { WithOneTarget } from "../catalogue/input-fields.ts";
 import type { SendAttachmentsFields, SendVoiceNoteFields } from "../catalogue/sends.ts";
-import { InputError } from "../errors.ts";
+import type { InputError } from "../errors.ts";
 import { encodeBase64 } from "../signing/base64.ts";
 import { collectBytes, viewBytes } from "../signing/bytes.ts";
 
 import { guessMediaType, MAX_ENCODED_BYTES } from "./media-types.ts";
-import { normalizeInput } from "./request.ts";
+import { invalidInput, normalizeInput } from "./request.ts";
 
 /** An attachment given as bytes. */
 export interface AttachmentByBytes {
@@ -70,7 +70,7 @@ export async function encodeAttachments(
 	const { attachments, ...rest } = normalizeInput(input) as object as SendAttachmentsInput;
 	if (!Array.isArray(attachments)) {
 		const hint = attachments == null ? "" : ": wrap the attachment in [ ]";
-		throw invalid("attachments", `must be a list of attachments${hint}`);
+		throw invalidInput("attachments", `must be a list of attachments${hint}`);
 	}
 	const encoded = attachments.map((attachment: Attachment, at) =>
 		encodeAttachment(attachment, `attachments.${at}`, maxBytes),
@@ -97,16 +97,16 @@ async function encodeAttachment(
 	maxBytes = MAX_ENCODED_BYTES,
 ): Promise<WireAttachment> {
 	if (typeof attachment === "string") {
-		throw invalid(
+		throw invalidInput(
 			path,
 			"must not be a string: attachmentFromFile of messaging-gateway/node reads a file from its path, and { url } names a URL",
 		);
 	}
 	if (viewBytes(attachment) !== undefined) {
-		throw invalid(path, "must not be bytes alone: give { data, name }");
+		throw invalidInput(path, "must not be bytes alone: give { data, name }");
 	}
 	if (typeof attachment !== "object" || attachment === null) return attachment;
-	if ("then" in attachment) throw invalid(path, "must not be a promise: await it");
+	if ("then" in attachment) throw invalidInput(path, "must not be a promise: await it");
 	if (isBlob(attachment)) {
 		const name = "name" in attachment ? String(attachment.name) : "attachment";
 		return encodeBytes({ data: attachment, name }, path, maxBytes);
@@ -128,7 +128,7 @@ function passBase64(
 	maxBytes: number,
 ): EncodedAttachment {
 	if (encoding !== "base64") {
-		throw invalid(
+		throw invalidInput(
 			`${path}.data`,
 			'must be bytes: for a string in base64 give { data, encoding: "base64" }, for plain text new TextEncoder().encode(text)',
 		);
@@ -144,7 +144,7 @@ async function encodeBytes(
 	maxBytes: number,
 ): Promise<EncodedAttachment> {
 	const { data, encoding, mimeType, ...rest } = attachment;
-	if (encoding !== undefined) throw invalid(`${path}.encoding`, "is only allowed with a string as data");
+	if (encoding !== undefined) throw invalidInput(`${path}.encoding`, "is only allowed with a string as data");
 	const blob = isBlob(data) ? data : undefined;
 	let bytes = viewBytes(data);
 	if ((bytes?.length ?? blob?.size ?? 0) > maxBytes) throw tooLarge(path, maxBytes);
@@ -159,12 +159,12 @@ async function encodeBytes(
 
 async function readStream(stream: unknown, path: string, maxBytes: number): Promise<Uint8Array> {
 	if (!isStream(stream)) {
-		throw invalid(`${path}.data`, "must be bytes, a Blob, a stream, or a string with its encoding");
+		throw invalidInput(`${path}.data`, "must be bytes, a Blob, a stream, or a string with its encoding");
 	}
 	const collected = await collectBytes(stream, maxBytes);
 	if ("bytes" in collected) return collected.bytes;
 	if (collected.problem === "too_large") throw tooLarge(path, maxBytes);
-	throw invalid(
+	throw invalidInput(
 		path,
 		collected.problem === "not_bytes" ? "must be a stream of bytes" : "could not be read to its end",
 	);
@@ -182,9 +182,5 @@ function isBlob(value: unknown): value is Blob {
 }
 
 function tooLarge(path: string, maxBytes: number): InputError {
-	return invalid(path, `must be at most ${maxBytes} bytes: use a url for larger files`);
-}
-
-function invalid(path: string, message: string): InputError {
-	return new InputError(`${path} ${message}`, [{ path, message }]);
+	return invalidInput(path, `must be at most ${maxBytes} bytes: use a url for larger files`);
 }

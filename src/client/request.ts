@@ -105,7 +105,7 @@ export function prepareRequest(
 	base: BaseUrl,
 	profile: Profile | undefined,
 ): PreparedRequest {
-	if (method === "GET" && body !== undefined) throw invalidField("body", "is not allowed with GET");
+	if (method === "GET" && body !== undefined) throw invalidInput("body", "is not allowed with GET");
 	const urlWithoutQuery = base.href + path;
 	const url = urlWithoutQuery + writeQuery(query);
 	// Behind a base URL, anything that starts with a slash can be parsed.
@@ -125,7 +125,7 @@ export function writePath(template: string, params: Readonly<Record<string, unkn
 		const value = params[name];
 		const segment = typeof value === "string" || typeof value === "number" ? String(value) : "";
 		if (segment === "" || segment === "." || segment === ".." || !segment.isWellFormed()) {
-			throw invalidField(name, "must be a non-empty string that is valid in a path");
+			throw invalidInput(name, "must be a non-empty string that is valid in a path");
 		}
 		return encodeURIComponent(segment);
 	});
@@ -138,9 +138,9 @@ function writeQuery(parameters: Readonly<Record<string, unknown>>): string {
 		for (const item of Array.isArray(value) ? value : [value]) {
 			if (item === undefined || item === null) continue;
 			if (typeof item === "object")
-				throw invalidField(shown, "must be a string, a number or an array of them");
+				throw invalidInput(shown, "must be a string, a number or an array of them");
 			const string = String(item);
-			if (!string.isWellFormed()) throw invalidField(shown, "must not contain a lone surrogate");
+			if (!string.isWellFormed()) throw invalidInput(shown, "must not contain a lone surrogate");
 			search.append(name, string);
 		}
 	}
@@ -160,7 +160,8 @@ export function writeBody(body: unknown, profile: Profile | undefined): Bytes | 
 	}
 }
 
-function invalidField(name: string, message: string): InputError {
+/** The error of one field of the input. */
+export function invalidInput(name: string, message: string): InputError {
 	return new InputError(`${name} ${message}`, [{ path: name, message }]);
 }
 

@@ -13,14 +13,15 @@ export {
 	type SendErrorCode,
 } from "../errors.ts";
 export type { Clock } from "../runtime.ts";
-export { createSender, type SendDecision, type Sender } from "../sends/create-sender.ts";
+export { createSender, type Sender } from "../sends/create-sender.ts";
 export type { SendInput } from "../sends/input.ts";
-export type { ListedSend, ListSendsOptions } from "../sends/list-sends.ts";
-export type { ObservableEvent, ObservedSend } from "../sends/observe-event.ts";
+export { type ListedSend, type ListSendsOptions, listSends } from "../sends/list-sends.ts";
+export { type ObservableEvent, type ObservedSend, observeSend } from "../sends/observe-send.ts";
 export type { SenderOptions, SendKeyOptions } from "../sends/options.ts";
-export type { MappingHint } from "../sends/record.ts";
+export type { MappingHint, UncertainAttempt } from "../sends/record.ts";
+export { resolveSend, type SendDecision } from "../sends/resolve-send.ts";
 export type { SendResult } from "../sends/run-send.ts";
-export type { AcceptanceProof, SendEvidence, SendVerdict, UncertainAttempt } from "../sends/verdict.ts";
+export type { AcceptanceProof, SendEvidence, SendVerdict } from "../sends/verdict.ts";
 export { type MemorySendStoreOptions, memorySendStore } from "../stores/memory-send-store.ts";
 export type {
 	ListSendRows,

@@ -1,20 +1,14 @@
-import { assertOneOf } from "../check-options.ts";
-import { SendError } from "../errors.ts";
 import type { SendStore } from "../stores/send-store.ts";
-import { guardStore } from "./guard-store.ts";
 import type { SendInput } from "./input.ts";
-import { type ListedSend, type ListSendsOptions, listSends } from "./list-sends.ts";
-import { type ObservableEvent, type ObservedSend, observeEvent } from "./observe-event.ts";
-import { resolveOptions, type SenderOptions, type SendKeyOptions } from "./options.ts";
-import { assertKey, prepareSend } from "./prepare-send.ts";
-import { decided } from "./record.ts";
+import {
+	type ResolvedSenderOptions,
+	resolveOptions,
+	type SenderOptions,
+	type SendKeyOptions,
+} from "./options.ts";
+import { newToken, prepareSend } from "./prepare-send.ts";
 import { runSend, type SendResult } from "./run-send.ts";
-import { inProgress, tooEarly } from "./send-errors.ts";
-import { change, readSend, toRow } from "./stored-record.ts";
-import { type SendVerdict, sendAgainAfterMs, verdictOf } from "./verdict.ts";
-
-/** A decision about a send that is unresolved or open. */
-export type SendDecision = "accepted" | "send_again" | "give_up";
+import { readSend, writeSend } from "./stored-record.ts";
 
 /** Makes each send once. */
 export interface Sender {
@@ -36,26 +30,6 @@ export interface Sender {
 	 * @throws SendError (`key_reused`, `store_failed`).
 	 */
 	prepare(key: string, input: SendInput, options?: { store?: SendStore | undefined }): Promise<void>;
-	/**
-	 * Takes in a status event: one that came by an attempt's own `status_callback` proves that it was accepted, whatever
-	 * its status. Only pass events that `verifyWebhook`, `verifyWebhookRequest` or a webhook handler returned.
-	 * @returns the send that the event belongs to, or `undefined` if it is not this sender's.
-	 * @throws SendError (`store_failed`): let the delivery fail, so that it may be repeated.
-	 */
-	observe(event: ObservableEvent): Promise<ObservedSend | undefined>;
-	/** The sends with a status, by their keys, read page by page. */
-	list(options: ListSendsOptions): AsyncGenerator<ListedSend, void, undefined>;
-	/**
-	 * Decides on a send: a person's or a rule's decision. What is proven stays: an accepted send is accepted.
-	 *
-	 * - `"accepted"`: it counts as accepted.
-	 * - `"send_again"`: the next `send` makes a new attempt, perhaps the second message. Not possible until ten minutes
-	 *   after the last signing, since a delayed request could still be accepted.
-	 * - `"give_up"`: it is not sent any more.
-	 * @returns what is known afterwards.
-	 * @throws SendError (`unknown_key`, `send_in_progress`, `too_early`, `store_failed`).
-	 */
-	resolve(key: string, decision: SendDecision): Promise<SendVerdict>;
 }
 
 /**
@@ -70,41 +44,21 @@ export interface Sender {
  * ```
  */
 export function createSender(options: SenderOptions): Sender {
-	const resolved = resolveOptions(options);
-	const guard = (store: SendStore): SendStore => guardStore(store, resolved.storeTimeoutMs, resolved.clock);
-	const sender = { ...resolved, store: guard(resolved.store) };
-	const { store } = sender;
-
+	const sender = resolveOptions(options);
 	return {
 		send: (key, input, callOptions = {}) => runSend(sender, key, input, callOptions),
-
-		async prepare(key, input, { store: given } = {}) {
-			const prepared = await prepareSend(sender, key, input);
-			const target = given === undefined ? store : guard(given);
-			const found = await readSend(target, key);
-			const isNew =
-				found.record === undefined && (await target.insert(key, toRow(prepared.newRecord(found.now))));
-			// Written by another process meanwhile, or before.
-			if (!isNew) prepared.assertSame(found.record ?? (await readSend(target, key)).record);
-		},
-
-		observe: (event) => observeEvent(store, event),
-
-		list: (listOptions) => listSends(store, listOptions),
-
-		async resolve(key, decision) {
-			assertKey(key);
-			assertOneOf("the decision", String(decision), ["accepted", "send_again", "give_up"]);
-			const found = await change(store, key, (record, now) => {
-				const verdict = verdictOf(record, now);
-				if (verdict.status === "in_progress") throw inProgress(verdict.retryAfterMs);
-				if (verdict.status === "accepted" && verdict.proof !== "decision") return undefined;
-				const retryAfterMs = sendAgainAfterMs(record, now);
-				if (decision === "send_again" && retryAfterMs > 0) throw tooEarly(retryAfterMs);
-				return decided(record, decision);
-			});
-			if (found === undefined) throw new SendError("unknown_key", "there is no send with this key");
-			return verdictOf(found.record, found.now);
-		},
+		prepare: (key, input, { store = sender.store } = {}) => writeIntent({ ...sender, store }, key, input),
 	};
+}
+
+async function writeIntent(sender: ResolvedSenderOptions, key: string, input: SendInput): Promise<void> {
+	const { store } = sender;
+	const prepared = await prepareSend(sender, key, input);
+	const { now, record } = await readSend(store, key);
+	const intent = prepared.newRecord(now);
+	// For its checks.
+	await prepared.planAttempt(newToken(intent.id));
+	if (record === undefined && (await writeSend(store, key, 0, intent))) return;
+	// Written by another process meanwhile, or before.
+	prepared.assertSame(record ?? (await readSend(store, key)).record);
 }

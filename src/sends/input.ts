@@ -7,8 +7,7 @@ import {
 	type SendAttachmentsInput,
 	type SendVoiceNoteInput,
 } from "../client/attachments.ts";
-import { normalizeInput } from "../client/request.ts";
-import { InputError } from "../errors.ts";
+import { invalidInput, normalizeInput } from "../client/request.ts";
 
 /** Each member of a union without a field. */
 type Without<Union, Name extends string> = Union extends unknown ? Omit<Union, Name> : never;
@@ -28,10 +27,7 @@ export interface EncodedInput {
  */
 export async function encodeInput(input: SendInput, maxBytes: number | undefined): Promise<EncodedInput> {
 	const given: object = normalizeInput(input);
-	if ("statusCallback" in given) {
-		const message = "is set by the sender: give createSender a function statusCallback";
-		throw new InputError(`statusCallback ${message}`, [{ path: "statusCallback", message }]);
-	}
+	if ("statusCallback" in given) throw invalidInput("statusCallback", "is an option of createSender");
 	if ("attachments" in given)
 		return {
 			operation: sendAttachments,

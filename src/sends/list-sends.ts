@@ -1,5 +1,6 @@
-import { assertKnownKeys, assertOneOf } from "../check-options.ts";
+import { assertOneOf } from "../check-options.ts";
 import type { SendStore } from "../stores/send-store.ts";
+import { callStore } from "./call-store.ts";
 import { parseRecord } from "./stored-record.ts";
 import { type SendVerdict, verdictOf } from "./verdict.ts";
 
@@ -21,16 +22,20 @@ export interface ListedSend {
 
 const PAGE = 100;
 
-/** Reads the sends with a status, page by page. A send that a worker is at is in no list. */
+/**
+ * The sends with a status, by their keys, read page by page. A send that a worker is at is in no list.
+ * @throws SendError (`store_failed`).
+ */
 export async function* listSends(
 	store: SendStore,
-	options: ListSendsOptions,
+	{ status: state }: ListSendsOptions,
 ): AsyncGenerator<ListedSend, void, undefined> {
-	assertKnownKeys("list options", options, ["status"]);
-	const { status: state } = options;
 	assertOneOf("status", String(state), ["open", "unresolved", "accepted", "given_up"]);
 	for (let after: string | undefined; ; ) {
-		const { now, rows } = await store.list({ state, after, limit: PAGE });
+		const { now, rows } = await callStore(
+			() => store.list({ state, after, limit: PAGE }),
+			({ now, rows }) => Number.isFinite(now) && Array.isArray(rows),
+		);
 		for (const { key, data } of rows) {
 			const record = parseRecord(data);
 			const verdict = verdictOf(record, now);

@@ -9,7 +9,7 @@ import type { Caller } from "../client/caller.ts";
 import type { CallOptions } from "../client/options.ts";
 import { Messages } from "../client/resources/messages.ts";
 import { ConfigurationError } from "../errors.ts";
-import { type Clock, readEnvironment } from "../runtime.ts";
+import { readEnvironment } from "../runtime.ts";
 import { describeSecretProblem, type HmacKey, keyOf } from "../signing/hash.ts";
 import type { SendStore } from "../stores/send-store.ts";
 
@@ -38,17 +38,13 @@ export interface SenderOptions {
 	 */
 	keepInput?: boolean | undefined;
 	/**
-	 * How long a worker holds a send, from its intent to the end of its POST, in milliseconds; ten minutes at most. After
-	 * a crash nobody can go on with the send for so long.
+	 * How long a worker holds a send, from its intent to the end of its POST, in milliseconds. After a crash nobody can go
+	 * on with the send for so long.
 	 * @default 60_000
 	 */
 	leaseMs?: number | undefined;
-	/** The longest that one call of the store may take, in milliseconds. @default 5_000 */
-	storeTimeoutMs?: number | undefined;
 	/** Called when the end of a POST could not be recorded. The result of the send is not affected. */
 	onError?: ((error: unknown) => void) | undefined;
-	/** The clock that measures leases. @default the client's */
-	clock?: Clock | undefined;
 }
 
 /** Options of one send. */
@@ -62,9 +58,7 @@ export interface ResolvedSenderOptions {
 	readonly digestSecret: SenderOptions["digestSecret"];
 	readonly keepInput: boolean;
 	readonly leaseMs: number;
-	readonly storeTimeoutMs: number;
 	readonly onError: ((error: unknown) => void) | undefined;
-	readonly clock: Clock;
 }
 
 /** Every option; the type ensures that none is missing here. */
@@ -75,49 +69,39 @@ const SENDER_OPTIONS: Readonly<Record<keyof SenderOptions, true>> = {
 	digestSecret: true,
 	keepInput: true,
 	leaseMs: true,
-	storeTimeoutMs: true,
 	onError: true,
-	clock: true,
 };
-
-const MAX_LEASE_MS = 10 * 60_000;
 
 /** Applies the defaults. @throws ConfigurationError if an option is invalid. */
 export function resolveOptions(options: SenderOptions): ResolvedSenderOptions {
 	assertKnownKeys("createSender options", options, Object.keys(SENDER_OPTIONS));
-	const { leaseMs = 60_000, storeTimeoutMs = 5_000, keepInput = false, store } = options;
-	const { statusCallback, digestSecret, onError } = options;
-	if (store === undefined)
-		throw new ConfigurationError("store is missing: pass one, such as memorySendStore()");
-	assertMethods("store", store, ["read", "insert", "replace", "find", "list"]);
-	assertMethods("clock", options.clock, ["now", "setTimer"]);
+	const { gateway, leaseMs = 60_000, keepInput = false, ...rest } = options;
+	const { store, statusCallback, digestSecret, onError } = rest;
+	assertMethods("store", store ?? {}, ["read", "insert", "replace", "find", "list"]);
 	assertFunction("statusCallback", statusCallback);
 	assertFunction("onError", onError);
 	assertBoolean("keepInput", keepInput);
 	assertPositive("leaseMs", leaseMs);
-	if (leaseMs > MAX_LEASE_MS) throw new ConfigurationError(`leaseMs must be at most ${MAX_LEASE_MS}`);
-	assertPositive("storeTimeoutMs", storeTimeoutMs);
-	if (digestSecret !== undefined) resolveDigestKeys(digestSecret);
-	const caller = callerOf(options.gateway);
-	const { clock = caller.clock } = options;
-	return { caller, store, statusCallback, digestSecret, keepInput, leaseMs, storeTimeoutMs, onError, clock };
+	if (digestSecret !== undefined) readDigestKeys(digestSecret);
+	const caller = callerOf(gateway);
+	return { caller, store, statusCallback, digestSecret, keepInput, leaseMs, onError };
 }
 
 /** The keys of the digests; one unusable secret makes all of them unusable. */
-export function resolveDigestKeys(secret: SenderOptions["digestSecret"]): readonly [HmacKey, ...HmacKey[]] {
-	const given = secret ?? readEnvironment("MESSAGING_GATEWAY_DIGEST_SECRET");
-	const [first, ...others] = (Array.isArray(given) ? given : [given]).map((entry: unknown) => {
-		const problem = describeSecretProblem(entry);
-		if (problem === undefined && typeof entry === "string") return keyOf(entry);
-		throw new ConfigurationError(
-			`digestSecret ${problem}: pass it to createSender, or set MESSAGING_GATEWAY_DIGEST_SECRET`,
-		);
-	});
-	if (first === undefined) throw new ConfigurationError("digestSecret is an empty list");
-	return [first, ...others];
+export function readDigestKeys(secret: SenderOptions["digestSecret"]): readonly [HmacKey, ...HmacKey[]] {
+	const [first, ...others] = [secret ?? readEnvironment("MESSAGING_GATEWAY_DIGEST_SECRET")].flat();
+	return [toKey(first), ...others.map(toKey)];
 }
 
-function callerOf(gateway: { readonly messages: Messages }): Caller {
+function toKey(secret: string | undefined): HmacKey {
+	const problem = describeSecretProblem(secret);
+	if (problem === undefined && secret !== undefined) return keyOf(secret);
+	throw new ConfigurationError(
+		`digestSecret ${problem}: pass it to createSender, or set MESSAGING_GATEWAY_DIGEST_SECRET`,
+	);
+}
+
+function callerOf(gateway: SenderOptions["gateway"]): Caller {
 	try {
 		return Messages.callerOf(gateway.messages);
 	} catch {

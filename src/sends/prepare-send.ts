@@ -1,13 +1,14 @@
 import type { MessageData } from "../catalogue/message.ts";
 import type { CallPlan, PreparedCall } from "../client/call.ts";
-import { ConfigurationError, InputError } from "../errors.ts";
+import { invalidInput } from "../client/request.ts";
+import { ConfigurationError } from "../errors.ts";
 import { randomHex } from "../runtime.ts";
 import { constantTimeEqualHex } from "../signing/bytes.ts";
 import { canonicalize } from "../signing/canonical-json.ts";
 import { encodeInput, type SendInput } from "./input.ts";
-import { type ResolvedSenderOptions, resolveDigestKeys } from "./options.ts";
+import { type ResolvedSenderOptions, readDigestKeys } from "./options.ts";
 import type { SendRecord } from "./record.ts";
-import { keyReused } from "./send-errors.ts";
+import { sendError } from "./send-errors.ts";
 
 /** A send whose input was checked; nothing is written yet. */
 export interface PreparedSend {
@@ -27,28 +28,26 @@ export interface AttemptPlan {
 	readonly prepared: PreparedCall;
 }
 
-/** How a token starts, so that it is found in a URL. */
-const TOKEN_START = "send_";
 const ID_BYTES = 16;
-const TOKEN = /send_[0-9a-f]{64}/;
 
-/** A new token of an attempt: the record's id, and a random part that nobody can guess. */
+/** The id of the record, and a random part that nobody can guess. */
+const TOKEN = /send_([0-9a-f]{32})[0-9a-f]{32}/;
+
+/** A new token of an attempt. */
 export function newToken(recordId: string): string {
-	return TOKEN_START + recordId + randomHex(ID_BYTES);
+	return `send_${recordId}${randomHex(ID_BYTES)}`;
 }
 
 /** The token in a URL, and the id of its record. */
 export function findToken(url: string): { token: string; recordId: string } | undefined {
-	const [token] = TOKEN.exec(url) ?? [];
-	if (token === undefined) return undefined;
-	return { token, recordId: token.slice(TOKEN_START.length, TOKEN_START.length + 2 * ID_BYTES) };
+	const [token, recordId] = TOKEN.exec(url) ?? [];
+	return token !== undefined && recordId !== undefined ? { token, recordId } : undefined;
 }
 
 /** Rejects a key that a store could change or a log could not show. */
 export function assertKey(key: unknown): asserts key is string {
-	if (typeof key === "string" && /^[!-~]{1,256}$/.test(key)) return;
-	const message = "must be a string of 1 to 256 visible ASCII characters";
-	throw new InputError(`the key ${message}`, [{ path: "key", message }]);
+	if (typeof key !== "string" || !/^[!-~]{1,256}$/.test(key))
+		throw invalidInput("key", "must be a string of 1 to 256 visible ASCII characters");
 }
 
 /** Checks key and input, and computes the digest. */
@@ -60,7 +59,7 @@ export async function prepareSend(
 	assertKey(key);
 	const { operation, fields } = await encodeInput(input, caller.profile?.limits?.attachmentBytes);
 	const identity = canonicalize([key, operation.id, fields]);
-	const keys = resolveDigestKeys(digestSecret);
+	const keys = readDigestKeys(digestSecret);
 	const digest = keys[0].signHex(identity);
 
 	async function planAttempt(token: string): Promise<AttemptPlan> {
@@ -71,9 +70,6 @@ export async function prepareSend(
 		return { plan, prepared: await plan.prepare() };
 	}
 
-	// Before anything is written.
-	await planAttempt(newToken(randomHex(ID_BYTES)));
-
 	return {
 		planAttempt,
 		to: fields["to"],
@@ -81,16 +77,14 @@ export async function prepareSend(
 			id: randomHex(ID_BYTES),
 			digest,
 			createdAt: now,
-			token: 0,
 			leaseEndsAt: 0,
 			attempts: [],
-			refusals: 0,
 			...(keepInput && { input: fields }),
 		}),
 		assertSame(record) {
 			const isSame = (written: string): boolean =>
 				keys.some((digestKey) => constantTimeEqualHex(digestKey.sign(identity), written));
-			if (record !== undefined && !isSame(record.digest)) throw keyReused();
+			if (record !== undefined && !isSame(record.digest)) throw sendError("key_reused");
 		},
 	};
 }

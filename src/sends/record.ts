@@ -1,27 +1,29 @@
 import type { Outcome } from "../errors.ts";
 
-/** One POST, from its mark on. */
-export interface SendAttempt {
-	/** Random; part of this attempt's `status_callback`. */
-	readonly token: string;
-	/** When the mark was made, in the store's Unix milliseconds. */
-	readonly postedAt: number;
+/** An attempt whose outcome is unknown, as it is shown. */
+export interface UncertainAttempt {
 	/** The latest time at which the request can have been signed, in the store's Unix milliseconds. */
 	readonly signedBy: number;
-	/** Whether the request had a `status_callback` of its own. */
+	/** Whether the request had a `status_callback` of its own: a status event can still prove that it was accepted. */
 	readonly hasCallback: boolean;
-	/** How the call ended; absent while it runs, and if its worker died. */
+	/** How the call ended; `undefined` while it runs, and if its worker died. */
 	readonly outcome?: Outcome;
 	/** The `code` of the error that the call ended with. */
 	readonly errorCode?: string | undefined;
 	/** The HTTP status of that error. */
 	readonly httpStatus?: number | undefined;
+	/** What the mapping showed right after an unknown outcome: a hint, no proof. */
+	readonly mapping?: MappingHint | undefined;
+}
+
+/** One POST, from its mark on. */
+export interface SendAttempt extends UncertainAttempt {
+	/** Random; part of this attempt's `status_callback`. */
+	readonly token: string;
 	/** The message's id, from the response or a status event. */
 	readonly messageId?: string | undefined;
 	/** The status of the first verified event that came by this attempt's `status_callback`. */
 	readonly deliveryStatus?: string;
-	/** What the mapping showed after an unknown outcome. */
-	readonly mapping?: MappingHint | undefined;
 	/** Whether somebody decided to send again although this attempt may have been accepted. */
 	readonly isWaived?: boolean;
 }
@@ -44,14 +46,10 @@ export interface SendRecord {
 	readonly digest: string;
 	/** When the intent was written, in the store's Unix milliseconds. */
 	readonly createdAt: number;
-	/** The fencing token: it grows with each worker that takes the send over. */
-	readonly token: number;
-	/** Until when the worker holds the send, in the store's Unix milliseconds. */
+	/** Until when a worker holds the send, in the store's Unix milliseconds: later for each one that takes it over. */
 	readonly leaseEndsAt: number;
-	/** The attempts that may have been accepted, and the last one. Others count in `refusals`. */
+	/** The attempts that may have been accepted, and the last one. */
 	readonly attempts: readonly SendAttempt[];
-	/** How many attempts were certainly not accepted. */
-	readonly refusals: number;
 	/** An explicit decision. */
 	readonly decision?: "accepted" | "give_up";
 	/** The input as it is sent, if it is to be kept. */
@@ -68,11 +66,6 @@ export function isAccepted({ outcome, deliveryStatus }: SendAttempt): boolean {
 	return outcome === "accepted" || deliveryStatus !== undefined;
 }
 
-/** A worker takes the send over. */
-export function claimed(record: SendRecord, leaseEndsAt: number): SendRecord {
-	return { ...record, token: record.token + 1, leaseEndsAt };
-}
-
 /** The posting mark: an attempt is about to be made. */
 export function posted(record: SendRecord, attempt: SendAttempt): SendRecord {
 	return { ...record, attempts: [...record.attempts.filter((other) => !isRefused(other)), attempt] };
@@ -86,17 +79,15 @@ export function noted(
 ): SendRecord | undefined {
 	const before = record.attempts.find((attempt) => attempt.token === token);
 	if (before === undefined || isAccepted(before)) return undefined;
-	const after = { ...before, ...learned };
 	return {
 		...record,
-		attempts: record.attempts.map((attempt) => (attempt === before ? after : attempt)),
-		refusals: record.refusals + (isRefused(after) && !isRefused(before) ? 1 : 0),
+		attempts: record.attempts.map((attempt) => (attempt === before ? { ...before, ...learned } : attempt)),
 	};
 }
 
-/** The send is nobody's again, if the worker with this token has it. */
-export function released(record: SendRecord, token: number): SendRecord {
-	return record.token === token ? { ...record, leaseEndsAt: 0 } : record;
+/** The send is nobody's again, if it is still the worker's whose lease ends then. */
+export function released(record: SendRecord, leaseEndsAt: number): SendRecord {
+	return record.leaseEndsAt === leaseEndsAt ? { ...record, leaseEndsAt: 0 } : record;
 }
 
 /** A decision by a person, or by a rule of the application. */
@@ -114,20 +105,16 @@ export function decided(record: SendRecord, decision: "accepted" | "send_again" 
 /** Reads a record that {@link SendRecord} was written to; `undefined` if it is none. */
 export function readRecord(data: string): SendRecord | undefined {
 	try {
-		const value: unknown = JSON.parse(data);
+		const value: Partial<SendRecord> | null = JSON.parse(data);
 		return isRecord(value) ? value : undefined;
 	} catch {
 		return undefined;
 	}
 }
 
-function isRecord(value: unknown): value is SendRecord {
-	if (typeof value !== "object" || value === null) return false;
-	const { id, digest, createdAt, token, leaseEndsAt, attempts } = value as Record<string, unknown>;
+/** Whether it has what an attempt depends on. */
+function isRecord(value: Partial<SendRecord> | null): value is SendRecord {
 	return (
-		typeof id === "string" &&
-		typeof digest === "string" &&
-		[createdAt, token, leaseEndsAt].every(Number.isFinite) &&
-		Array.isArray(attempts)
+		typeof value?.digest === "string" && Number.isFinite(value.leaseEndsAt) && Array.isArray(value.attempts)
 	);
 }

@@ -1,24 +1,16 @@
-import { SendError } from "../errors.ts";
+import { SendError, type SendErrorCode } from "../errors.ts";
 
-// No message has the key: it may contain a number.
+/** None shows the key: it may contain a number. */
+const MESSAGES: Readonly<Record<SendErrorCode, string>> = {
+	key_reused: "the key has another input, or digestSecret is not the same in all processes",
+	send_in_progress: "another worker is at this send",
+	lease_ended: "the lease was over before the request was signed: nothing was sent",
+	too_early: "a delayed request could still be accepted",
+	unknown_key: "there is no send with this key",
+	store_failed: "the store failed, or did not keep its contract",
+};
 
-export function inProgress(retryAfterMs: number): SendError {
-	return new SendError("send_in_progress", "another worker is at this send: try again after its lease", {
-		retryAfterMs,
-	});
-}
-
-export function tooEarly(retryAfterMs: number): SendError {
-	const message = "send_again is not possible yet: a delayed request could still be accepted";
-	return new SendError("too_early", message, { retryAfterMs });
-}
-
-export function leaseEnded(): SendError {
-	return new SendError("lease_ended", "the lease was over before the request was signed; nothing was sent");
-}
-
-export function keyReused(): SendError {
-	const message =
-		"the key was used for another input: give each send a key of its own, and all processes the same digestSecret";
-	return new SendError("key_reused", message);
+/** The error with a code. */
+export function sendError(code: SendErrorCode, retryAfterMs?: number, cause?: unknown): SendError {
+	return new SendError(code, MESSAGES[code], { retryAfterMs, cause });
 }

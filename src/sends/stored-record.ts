@@ -1,6 +1,7 @@
-import { SendError } from "../errors.ts";
-import type { SendRow, SendStore } from "../stores/send-store.ts";
+import type { SendStore } from "../stores/send-store.ts";
+import { callStore } from "./call-store.ts";
 import { readRecord, type SendRecord } from "./record.ts";
+import { sendError } from "./send-errors.ts";
 import { verdictOf } from "./verdict.ts";
 
 /** What a store holds of a send: the record, its version, and the store's time when it was read. */
@@ -16,7 +17,10 @@ const MAX_TRIES = 10;
 
 /** Reads a record. */
 export async function readSend(store: SendStore, key: string): Promise<ReadSend> {
-	const { now, row } = await store.read(key);
+	const { now, row } = await callStore(
+		() => store.read(key),
+		({ now, row }) => Number.isFinite(now) && (row === undefined || Number.isSafeInteger(row.version)),
+	);
 	return { now, version: row?.version ?? 0, record: row && parseRecord(row.data) };
 }
 
@@ -24,13 +28,24 @@ export async function readSend(store: SendStore, key: string): Promise<ReadSend>
 export function parseRecord(data: string): SendRecord {
 	const record = readRecord(data);
 	if (record !== undefined) return record;
-	throw new SendError("store_failed", "the store holds something else than a sender's record");
+	throw sendError("store_failed");
 }
 
-/** A record as a row. Once no worker holds it, its state depends on no time. */
-export function toRow(record: SendRecord): SendRow {
+/** Adds a record at version 0, or replaces the one with this version; `false` if somebody else was first. */
+export function writeSend(
+	store: SendStore,
+	key: string,
+	version: number,
+	record: SendRecord,
+): Promise<boolean> {
+	// Once no worker holds it, its state depends on no time.
 	const { status } = verdictOf(record, Number.POSITIVE_INFINITY);
-	return { id: record.id, state: status === "in_progress" ? "open" : status, data: JSON.stringify(record) };
+	const state = status === "in_progress" ? "open" : status;
+	const row = { id: record.id, state, data: JSON.stringify(record) };
+	return callStore(
+		() => (version === 0 ? store.insert(key, row) : store.replace(key, version, row)),
+		(isDone) => typeof isDone === "boolean",
+	);
 }
 
 /**
@@ -42,14 +57,13 @@ export async function change(
 	store: SendStore,
 	key: string,
 	next: (record: SendRecord, now: number) => SendRecord | undefined,
-): Promise<(ReadSend & { readonly record: SendRecord }) | undefined> {
+): Promise<{ readonly record: SendRecord; readonly now: number } | undefined> {
 	for (let tries = 0; tries < MAX_TRIES; tries++) {
 		const { now, version, record } = await readSend(store, key);
 		if (record === undefined) return undefined;
 		const changed = next(record, now);
-		if (changed === undefined) return { now, version, record };
-		if (await store.replace(key, version, toRow(changed)))
-			return { now, version: version + 1, record: changed };
+		if (changed === undefined) return { now, record };
+		if (await writeSend(store, key, version, changed)) return { now, record: changed };
 	}
-	throw new SendError("store_failed", "others kept changing the record");
+	throw sendError("store_failed");
 }

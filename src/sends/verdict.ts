@@ -1,5 +1,4 @@
-import type { Outcome } from "../errors.ts";
-import { isAccepted, isRefused, type MappingHint, type SendAttempt, type SendRecord } from "./record.ts";
+import { isAccepted, isRefused, type SendRecord, type UncertainAttempt } from "./record.ts";
 
 /**
  * How long after the last signing a send may be repeated: five minutes for the gateway's tolerance (specification,
@@ -10,28 +9,10 @@ export const LATE_ARRIVAL_MS = 10 * 60_000;
 /** What proves that a send was accepted: the response, a status event, or somebody's decision. */
 export type AcceptanceProof = "response" | "status" | "decision";
 
-/** An attempt whose outcome is unknown. */
-export interface UncertainAttempt {
-	/** When it was about to be made, in the store's Unix milliseconds. */
-	readonly postedAt: number;
-	/** `"unknown"` if the call ended without a usable response; `undefined` if its worker did not report the end. */
-	readonly outcome: Outcome | undefined;
-	/** The `code` of the error that the call ended with. */
-	readonly errorCode: string | undefined;
-	/** The HTTP status of that error. */
-	readonly httpStatus: number | undefined;
-	/** Whether a status event can still prove that it was accepted. */
-	readonly hasCallback: boolean;
-	/** What the mapping showed right after it: a hint, no proof. */
-	readonly mapping: MappingHint | undefined;
-}
-
 /** What is known of an unresolved send: hints for a person or a rule of the application. None of them is a proof. */
 export interface SendEvidence {
 	/** The attempts that may have been accepted. */
 	readonly attempts: readonly UncertainAttempt[];
-	/** How many attempts were certainly not accepted. */
-	readonly refusals: number;
 	/** In how many milliseconds `resolve(key, "send_again")` is possible; 0 if it is. */
 	readonly sendAgainAfterMs: number;
 }
@@ -71,8 +52,7 @@ export function verdictOf(record: SendRecord, now: number): SendVerdict {
 	return {
 		status: "unresolved",
 		evidence: {
-			attempts: uncertain.map(toUncertain),
-			refusals: record.refusals,
+			attempts: uncertain.map(({ token, ...shown }) => shown),
 			sendAgainAfterMs: sendAgainAfterMs(record, now),
 		},
 	};
@@ -85,9 +65,4 @@ export function sendAgainAfterMs({ attempts }: SendRecord, now: number): number 
 		...attempts.filter((attempt) => !isRefused(attempt)).map(({ signedBy }) => signedBy),
 	);
 	return Math.max(0, last + LATE_ARRIVAL_MS - now);
-}
-
-function toUncertain(attempt: SendAttempt): UncertainAttempt {
-	const { postedAt, outcome, errorCode, httpStatus, hasCallback, mapping } = attempt;
-	return { postedAt, outcome, errorCode, httpStatus, hasCallback, mapping };
 }

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { MessagingGateway } from "messaging-gateway";
-import { createSender, type SendStore, type SweepableSendStore } from "messaging-gateway/sends";
+import { createSender, listSends, type SendStore, type SweepableSendStore } from "messaging-gateway/sends";
 import { postgresSendStore, postgresSendTable } from "messaging-gateway/stores/postgres";
 import { sqliteSendStore } from "messaging-gateway/stores/sqlite";
 import { createLocalGateway, sendStoreCases } from "messaging-gateway/testing";
@@ -144,7 +144,7 @@ describe("PostgreSQL", () => {
 		const input = { to: "+15551234567", text: "Once" };
 		const client = await pools[0].connect();
 		const open = async () =>
-			(await collect(sender.list({ status: "open" }))).map(({ key, input }) => [key, input]);
+			(await collect(listSends(store, { status: "open" }))).map(({ key, input }) => [key, input]);
 		try {
 			for (const end of ["ROLLBACK", "COMMIT"]) {
 				await client.query("BEGIN");

@@ -1,3 +1,4 @@
+import { listSends, observeSend, resolveSend } from "messaging-gateway/sends";
 import { createWebhookRequest, signWebhook } from "messaging-gateway/testing";
 import { verifyWebhookRequest, type WebhookEvent } from "messaging-gateway/webhooks";
 import { describe, expect, test } from "vitest";
@@ -21,7 +22,7 @@ describe("a status event", () => {
 		const [event] = world.events;
 		const messageId = world.local.sent[0]?.messageId;
 		const accepted = { status: "accepted", proof: "status", messageId };
-		expect(event && (await world.sender.observe(event))).toEqual({ key: KEY, verdict: accepted });
+		expect(event && (await observeSend(world.store, event))).toEqual({ key: KEY, verdict: accepted });
 		expect(await world.sender.send(KEY, TEXT)).toEqual({ ...accepted, message: undefined });
 		expect(world.posts()).toHaveLength(1);
 	});
@@ -33,7 +34,7 @@ describe("a status event", () => {
 			await world.local.settled();
 			const [event] = world.events;
 			if (event?.kind !== "status") throw new Error("expected a status event");
-			await world.sender.observe({ ...event, data: { ...event.data, status } });
+			await observeSend(world.store, { ...event, data: { ...event.data, status } });
 			expect(await world.sender.send(KEY, TEXT)).toMatchObject({ status: "accepted", proof: "status" });
 		}
 	});
@@ -52,16 +53,16 @@ describe("a status event", () => {
 		);
 		const odd = await verifyWebhookRequest(request, { secret: "local-webhook-secret", clock: world.clock });
 		expect(odd.kind).toBe("unknown");
-		expect(await world.sender.observe(odd)).toMatchObject({ key: KEY, verdict: { status: "accepted" } });
+		expect(await observeSend(world.store, odd)).toMatchObject({ key: KEY, verdict: { status: "accepted" } });
 	});
 
 	test("may come before the response is lost", async () => {
-		const { createProcess, local, sender, events } = createWorld();
+		const { createProcess, local, store, events } = createWorld();
 		const early = createProcess({
 			fetch: async (url, init) => {
 				await local.clientOptions.fetch(url, init);
 				await local.settled();
-				for (const event of events) await sender.observe(event);
+				for (const event of events) await observeSend(store, event);
 				throw new TypeError("fetch failed");
 			},
 		});
@@ -71,9 +72,9 @@ describe("a status event", () => {
 	test("of a send that was given up still proves it; and one after a decision to send again, too", async () => {
 		const world = createWorld();
 		await loseResponse(world);
-		await world.sender.resolve(KEY, "give_up");
+		await resolveSend(world.store, KEY, "give_up");
 		await world.local.settled();
-		for (const event of world.events) await world.sender.observe(event);
+		for (const event of world.events) await observeSend(world.store, event);
 		expect(await world.sender.send(KEY, TEXT)).toMatchObject({ status: "accepted", proof: "status" });
 	});
 
@@ -81,8 +82,8 @@ describe("a status event", () => {
 		const world = createWorld();
 		await loseResponse(world);
 		await world.clock.advance(10 * MINUTE);
-		expect(await world.sender.resolve(KEY, "send_again")).toEqual({ status: "open" });
-		for (const event of world.events) await world.sender.observe(event);
+		expect(await resolveSend(world.store, KEY, "send_again")).toEqual({ status: "open" });
+		for (const event of world.events) await observeSend(world.store, event);
 		expect(await world.sender.send(KEY, TEXT)).toMatchObject({ status: "accepted", proof: "status" });
 		expect(world.posts()).toHaveLength(1);
 	});
@@ -110,7 +111,7 @@ describe("a status event", () => {
 				data: { ...event.data },
 			},
 		];
-		for (const other of others) expect(await world.sender.observe(other)).toBeUndefined();
+		for (const other of others) expect(await observeSend(world.store, other)).toBeUndefined();
 		expect(await world.sender.send(KEY, TEXT)).toMatchObject({ status: "unresolved" });
 	});
 
@@ -131,7 +132,7 @@ describe("a status event", () => {
 		const down = { ...world.store, find: () => Promise.reject(new Error("down")) };
 		const [event] = world.events;
 		if (event === undefined) throw new Error("expected an event");
-		expect(await catchRejection(world.createProcess({ store: down }).observe(event))).toMatchObject({
+		expect(await catchRejection(observeSend(down, event))).toMatchObject({
 			code: "store_failed",
 		});
 	});
@@ -141,9 +142,9 @@ describe("a status event", () => {
 		await loseResponse(world);
 		await world.local.settled();
 		expect(world.events.length).toBeGreaterThan(1);
-		for (const event of world.events) await world.sender.observe(event);
+		for (const event of world.events) await observeSend(world.store, event);
 		const { row } = await world.store.read(KEY);
-		for (const event of world.events) await world.sender.observe(event);
+		for (const event of world.events) await observeSend(world.store, event);
 		expect((await world.store.read(KEY)).row).toEqual(row);
 	});
 });
@@ -153,17 +154,17 @@ describe("what is no proof", () => {
 		const world = createWorld({ rules: { duplicateWindowSeconds: { contact: 3_600 } } });
 		await loseResponse(world);
 		await world.clock.advance(10 * MINUTE);
-		await world.sender.resolve(KEY, "send_again");
+		await resolveSend(world.store, KEY, "send_again");
 		const error = await catchRejection(world.sender.send(KEY, TEXT));
 		expect(error).toMatchObject({ code: "duplicate_message" });
-		expect(await collect(world.sender.list({ status: "accepted" }))).toEqual([]);
+		expect(await collect(listSends(world.store, { status: "accepted" }))).toEqual([]);
 	});
 
 	test("a 409 for another key with the same text says nothing of that key: it is open", async () => {
 		const world = createWorld({ rules: "on" });
 		await world.sender.send("a", TEXT);
 		expect(await catchRejection(world.sender.send("b", TEXT))).toMatchObject({ code: "duplicate_message" });
-		const open = await collect(world.sender.list({ status: "open" }));
+		const open = await collect(listSends(world.store, { status: "open" }));
 		expect(open.map(({ key }) => key)).toEqual(["b"]);
 	});
 });
@@ -174,7 +175,7 @@ describe("resolve", () => {
 			const world = createWorld();
 			await loseResponse(world);
 			const status = decision === "accepted" ? "accepted" : "given_up";
-			expect(await world.sender.resolve(KEY, decision)).toMatchObject({ status });
+			expect(await resolveSend(world.store, KEY, decision)).toMatchObject({ status });
 			expect(await world.sender.send(KEY, TEXT)).toMatchObject({ status });
 			expect(world.posts()).toHaveLength(1);
 		}
@@ -183,14 +184,16 @@ describe("resolve", () => {
 	test("`send_again` is refused until ten minutes after the last signing", async () => {
 		const world = createWorld();
 		await loseResponse(world);
-		expect(await catchRejection(world.sender.resolve(KEY, "send_again"))).toMatchObject({
+		expect(await catchRejection(resolveSend(world.store, KEY, "send_again"))).toMatchObject({
 			code: "too_early",
 			retryAfterMs: 10 * MINUTE,
 		});
 		await world.clock.advance(10 * MINUTE - 1);
-		expect(await catchRejection(world.sender.resolve(KEY, "send_again"))).toMatchObject({ retryAfterMs: 1 });
+		expect(await catchRejection(resolveSend(world.store, KEY, "send_again"))).toMatchObject({
+			retryAfterMs: 1,
+		});
 		await world.clock.advance(1);
-		expect(await world.sender.resolve(KEY, "send_again")).toEqual({ status: "open" });
+		expect(await resolveSend(world.store, KEY, "send_again")).toEqual({ status: "open" });
 		expect(await world.sender.send(KEY, TEXT)).toMatchObject({ status: "accepted" });
 		expect(world.posts()).toHaveLength(2);
 	});
@@ -199,8 +202,8 @@ describe("resolve", () => {
 		const world = createWorld();
 		await loseResponse(world);
 		for (const decision of ["give_up", "accepted"] as const) {
-			await world.sender.resolve(KEY, decision);
-			expect(await catchRejection(world.sender.resolve(KEY, "send_again"))).toMatchObject({
+			await resolveSend(world.store, KEY, decision);
+			expect(await catchRejection(resolveSend(world.store, KEY, "send_again"))).toMatchObject({
 				code: "too_early",
 			});
 		}
@@ -216,13 +219,13 @@ describe("resolve", () => {
 				return ++replaced === 1 ? new Promise<never>(() => undefined) : isDone;
 			},
 		};
-		void world.createProcess({ store: dying, storeTimeoutMs: 1e9 }).send(KEY, TEXT);
+		void world.createProcess({ store: dying }).send(KEY, TEXT);
 		await world.clock.advance(0);
-		expect(await catchRejection(world.sender.resolve(KEY, "give_up"))).toMatchObject({
+		expect(await catchRejection(resolveSend(world.store, KEY, "give_up"))).toMatchObject({
 			code: "send_in_progress",
 		});
 		await world.clock.advance(MINUTE);
-		expect(await catchRejection(world.sender.resolve(KEY, "send_again"))).toMatchObject({
+		expect(await catchRejection(resolveSend(world.store, KEY, "send_again"))).toMatchObject({
 			code: "too_early",
 			retryAfterMs: 10 * MINUTE,
 		});
@@ -241,10 +244,12 @@ describe("resolve", () => {
 		// Our clock is five minutes ahead: the gateway accepts the request for ten.
 		world.local.faults.skewClock(-5 * MINUTE);
 		await world.clock.advance(10 * MINUTE - 1);
-		expect(await catchRejection(world.sender.resolve(KEY, "send_again"))).toMatchObject({ retryAfterMs: 1 });
+		expect(await catchRejection(resolveSend(world.store, KEY, "send_again"))).toMatchObject({
+			retryAfterMs: 1,
+		});
 		expect(world.local.sent).toHaveLength(0);
 		await world.clock.advance(2);
-		expect(await world.sender.resolve(KEY, "send_again")).toEqual({ status: "open" });
+		expect(await resolveSend(world.store, KEY, "send_again")).toEqual({ status: "open" });
 		expect(await deliver()).toBe(401);
 		world.local.faults.clear();
 		await world.sender.send(KEY, TEXT);
@@ -256,14 +261,14 @@ describe("resolve", () => {
 		await world.sender.send(KEY, TEXT);
 		await world.clock.advance(10 * MINUTE);
 		for (const decision of ["send_again", "give_up", "accepted"] as const)
-			expect(await world.sender.resolve(KEY, decision)).toMatchObject({
+			expect(await resolveSend(world.store, KEY, decision)).toMatchObject({
 				status: "accepted",
 				proof: "response",
 			});
-		expect(await catchRejection(world.sender.resolve("other", "give_up"))).toMatchObject({
+		expect(await catchRejection(resolveSend(world.store, "other", "give_up"))).toMatchObject({
 			code: "unknown_key",
 		});
-		expect(await catchRejection(world.sender.resolve(KEY, "forget" as never))).toMatchObject({
+		expect(await catchRejection(resolveSend(world.store, KEY, "forget" as never))).toMatchObject({
 			code: "configuration",
 		});
 	});
@@ -271,10 +276,10 @@ describe("resolve", () => {
 	test("an open send can be given up, and opened again", async () => {
 		const world = createWorld();
 		await world.sender.prepare(KEY, TEXT);
-		expect(await world.sender.resolve(KEY, "give_up")).toEqual({ status: "given_up" });
+		expect(await resolveSend(world.store, KEY, "give_up")).toEqual({ status: "given_up" });
 		expect(await world.sender.send(KEY, TEXT)).toEqual({ status: "given_up" });
 		expect(world.posts()).toHaveLength(0);
-		expect(await world.sender.resolve(KEY, "send_again")).toEqual({ status: "open" });
+		expect(await resolveSend(world.store, KEY, "send_again")).toEqual({ status: "open" });
 		expect(await world.sender.send(KEY, TEXT)).toMatchObject({ status: "accepted" });
 	});
 });
@@ -286,12 +291,12 @@ describe("list", () => {
 		await world.sender.send("accepted", TEXT);
 		await loseResponse(world, "lost");
 		const keys = async (status: "open" | "unresolved" | "accepted" | "given_up") =>
-			(await collect(world.sender.list({ status }))).map(({ key }) => key);
+			(await collect(listSends(world.store, { status }))).map(({ key }) => key);
 		expect(new Set(await keys("open")).size).toBe(250);
 		expect(await keys("accepted")).toEqual(["accepted"]);
 		expect(await keys("unresolved")).toEqual(["lost"]);
 		expect(await keys("given_up")).toEqual([]);
-		const wrong = world.sender.list({ status: "sent" as never });
+		const wrong = listSends(world.store, { status: "sent" as never });
 		expect(await catchRejection(collect(wrong))).toMatchObject({ code: "configuration" });
 	});
 });
@@ -300,7 +305,7 @@ test("without callbacks everything holds, and more stays unresolved", async () =
 	const world = createWorld({ withoutCallbacks: true });
 	await loseResponse(world);
 	await world.local.settled();
-	for (const event of world.events) expect(await world.sender.observe(event)).toBeUndefined();
+	for (const event of world.events) expect(await observeSend(world.store, event)).toBeUndefined();
 	expect(await world.sender.send(KEY, TEXT)).toMatchObject({
 		status: "unresolved",
 		evidence: { attempts: [{ hasCallback: false }] },

@@ -2,7 +2,10 @@ import fc from "fast-check";
 import { isMessagingGatewayError, MessagingGateway } from "messaging-gateway";
 import {
 	createSender,
+	listSends,
 	memorySendStore,
+	observeSend,
+	resolveSend,
 	type SendInput,
 	type SendResult,
 	type SendStore,
@@ -207,12 +210,9 @@ export async function playHistory(
 			store: given,
 			digestSecret: "a secret",
 			leaseMs: LEASE_MS,
-			storeTimeoutMs: 1e9,
 			...(hasCallbacks && { statusCallback: (token: string) => `https://app.example/${token}` }),
 		});
 	}
-
-	const reader = createProcess("", "arrives");
 
 	async function send(of: string, which: Way, given?: SendStore): Promise<SendResult | undefined> {
 		const before = countOf(accepted, of);
@@ -234,7 +234,7 @@ export async function playHistory(
 	async function decide(of: string, decision: "send_again" | "give_up"): Promise<void> {
 		const row = await readVerdict(of);
 		try {
-			await reader.resolve(of, decision);
+			await resolveSend(store, of, decision);
 			if (row?.status === "unresolved") uncertain.add(of);
 			// Given up, and then sent again: a decision for a second message, too.
 			if (decision === "send_again" && uncertain.delete(of)) {
@@ -249,7 +249,7 @@ export async function playHistory(
 	async function readVerdicts(): Promise<Map<string, SendVerdict>> {
 		const verdicts = new Map<string, SendVerdict>();
 		for (const status of ["open", "unresolved", "accepted", "given_up"] as const)
-			for await (const { key: of, verdict } of reader.list({ status })) verdicts.set(of, verdict);
+			for await (const { key: of, verdict } of listSends(store, { status })) verdicts.set(of, verdict);
 		return verdicts;
 	}
 
@@ -335,7 +335,7 @@ export async function playHistory(
 			}
 			case "observe":
 				for (const event of events.filter((_event, at) => at % (step.share + 1) === 0)) {
-					const { verdict } = (await reader.observe(event)) ?? {};
+					const { verdict } = (await observeSend(store, event)) ?? {};
 					if (verdict?.status === "accepted" && verdict.proof === "status") tally.provenByStatus++;
 				}
 				return;

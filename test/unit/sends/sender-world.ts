@@ -1,4 +1,4 @@
-import { MessagingGateway } from "messaging-gateway";
+import { type Clock, MessagingGateway } from "messaging-gateway";
 import { createSender, memorySendStore, type SenderOptions, type SendStore } from "messaging-gateway/sends";
 import {
 	createAdjustableClock,
@@ -37,10 +37,10 @@ export function createWorld({ rules = "off", withoutCallbacks = false, ...given 
 
 	/** Another process: a client and a sender of its own over the same store. */
 	function createProcess(
-		options: Partial<SenderOptions> & { fetch?: typeof local.clientOptions.fetch } = {},
+		options: Partial<SenderOptions> & { fetch?: typeof local.clientOptions.fetch; clock?: Clock } = {},
 	) {
-		const { fetch = local.clientOptions.fetch, ...rest } = options;
-		const gateway = new MessagingGateway({ ...local.clientOptions, fetch, logLevel: "off" });
+		const { fetch = local.clientOptions.fetch, clock: own = clock, ...rest } = options;
+		const gateway = new MessagingGateway({ ...local.clientOptions, fetch, clock: own, logLevel: "off" });
 		return createSender({
 			gateway,
 			store,

@@ -9,14 +9,12 @@ const RECORD: SendRecord = {
 	id: "id",
 	digest: "digest",
 	createdAt: NOW,
-	token: 1,
 	leaseEndsAt: NOW,
 	attempts: [],
-	refusals: 0,
 };
 
 function attempt(learned: Partial<SendAttempt>): SendRecord {
-	return posted(RECORD, { token: "t", postedAt: NOW, signedBy: NOW, hasCallback: true, ...learned });
+	return posted(RECORD, { token: "t", signedBy: NOW, hasCallback: true, ...learned });
 }
 
 /** A record for each row of the table, and others that it stands for. */
@@ -46,7 +44,6 @@ const RECORDS: Readonly<Record<string, readonly SendRecord[]>> = {
 		attempt({ outcome: "unknown", mapping: { outbound: 9, inbound: 0, hasEqualSignatures: true } }),
 		posted(attempt({ outcome: "unknown" }), {
 			token: "u",
-			postedAt: NOW,
 			signedBy: NOW,
 			hasCallback: true,
 			outcome: "rejected",

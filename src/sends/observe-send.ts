@@ -1,5 +1,6 @@
 import type { StatusUpdate } from "../catalogue/events.ts";
 import type { SendStore } from "../stores/send-store.ts";
+import { callStore } from "./call-store.ts";
 import { findToken } from "./prepare-send.ts";
 import { noted } from "./record.ts";
 import { change } from "./stored-record.ts";
@@ -23,25 +24,31 @@ export interface ObservedSend {
 	readonly verdict: SendVerdict;
 }
 
-/** Notes the acceptance that a status event proves: only a message that was accepted has a status. */
-export async function observeEvent(
+/**
+ * Takes in a status event: one that came by an attempt's own `status_callback` proves that it was accepted, whatever
+ * its status. Only pass events that `verifyWebhook`, `verifyWebhookRequest` or a webhook handler returned.
+ * @param store - the senders' store.
+ * @returns the send that the event belongs to, or `undefined` if it is none of this store's.
+ * @throws SendError (`store_failed`): let the delivery fail, so that it may be repeated.
+ */
+export async function observeSend(
 	store: SendStore,
 	event: ObservableEvent,
 ): Promise<ObservedSend | undefined> {
-	const update = readUpdate(event);
-	const { status_callback: url, status, messageId } = update ?? {};
-	if (typeof url !== "string" || typeof status !== "string") return undefined;
-	const found = findToken(url);
-	const key = found && (await store.find(found.recordId));
-	if (found === undefined || key === undefined) return undefined;
-	const { token } = found;
-	let isOurs = false;
-	const changed = await change(store, key, (record) => {
-		isOurs = record.attempts.some((attempt) => attempt.token === token);
-		return noted(record, token, { deliveryStatus: status, messageId });
-	});
-	if (changed === undefined || !isOurs) return undefined;
-	return { key, verdict: verdictOf(changed.record, changed.now) };
+	const { status_callback: url, status, messageId } = readUpdate(event) ?? {};
+	const found = typeof url === "string" ? findToken(url) : undefined;
+	if (found === undefined || typeof status !== "string") return undefined;
+	const { token, recordId } = found;
+	const key = await callStore(
+		() => store.find(recordId),
+		(value) => value === undefined || typeof value === "string",
+	);
+	if (key === undefined) return undefined;
+	const changed = await change(store, key, (record) =>
+		noted(record, token, { deliveryStatus: status, messageId }),
+	);
+	const isOurs = changed?.record.attempts.some((attempt) => attempt.token === token);
+	return changed && isOurs ? { key, verdict: verdictOf(changed.record, changed.now) } : undefined;
 }
 
 /** The status update of an event. One that is not as documented otherwise still has its callback and its status. */

@@ -1,0 +1,39 @@
+import { assertOneOf } from "../check-options.ts";
+import type { SendStore } from "../stores/send-store.ts";
+import { assertKey } from "./prepare-send.ts";
+import { decided } from "./record.ts";
+import { sendError } from "./send-errors.ts";
+import { change } from "./stored-record.ts";
+import { type SendVerdict, sendAgainAfterMs, verdictOf } from "./verdict.ts";
+
+/** A decision about a send that is unresolved or open. */
+export type SendDecision = "accepted" | "send_again" | "give_up";
+
+/**
+ * Decides on a send: a person's or a rule's decision. What is proven stays: an accepted send is accepted.
+ *
+ * - `"accepted"`: it counts as accepted.
+ * - `"send_again"`: the next `send` makes a new attempt, perhaps the second message. Not possible until ten minutes
+ *   after the last signing, since a delayed request could still be accepted.
+ * - `"give_up"`: it is not sent any more.
+ * @returns what is known afterwards.
+ * @throws SendError (`unknown_key`, `send_in_progress`, `too_early`, `store_failed`).
+ */
+export async function resolveSend(
+	store: SendStore,
+	key: string,
+	decision: SendDecision,
+): Promise<SendVerdict> {
+	assertKey(key);
+	assertOneOf("the decision", String(decision), ["accepted", "send_again", "give_up"]);
+	const found = await change(store, key, (record, now) => {
+		const verdict = verdictOf(record, now);
+		if (verdict.status === "in_progress") throw sendError("send_in_progress", verdict.retryAfterMs);
+		if (verdict.status === "accepted" && verdict.proof !== "decision") return undefined;
+		const retryAfterMs = sendAgainAfterMs(record, now);
+		if (decision === "send_again" && retryAfterMs > 0) throw sendError("too_early", retryAfterMs);
+		return decided(record, decision);
+	});
+	if (found === undefined) throw sendError("unknown_key");
+	return verdictOf(found.record, found.now);
+}

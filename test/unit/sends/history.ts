@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { isMessagingGatewayError, MessagingGateway } from "messaging-gateway";
+import { type Clock, isMessagingGatewayError, MessagingGateway } from "messaging-gateway";
 import {
 	createSender,
 	listSends,
@@ -60,6 +60,8 @@ export type Step =
 			readonly isMarked: boolean;
 			readonly ms: number;
 			readonly sendsAgain: boolean;
+			/** Its own clock stands still meanwhile. */
+			readonly isStanding: boolean;
 	  }
 	| { readonly kind: "program"; readonly key: string }
 	| { readonly kind: "reply"; readonly isAnn: boolean }
@@ -98,6 +100,7 @@ const steps: fc.Arbitrary<Step[]> = fc.array(
 				isMarked: fc.boolean(),
 				ms,
 				sendsAgain: fc.boolean(),
+				isStanding: fc.boolean(),
 			}),
 		},
 		fc.record({ kind: fc.constant("program"), key }),
@@ -171,7 +174,7 @@ export async function playHistory(
 		void counts.set(of, countOf(counts, of) + 1);
 
 	/** A process whose POSTs of a key go this way. */
-	function createProcess(of: string, which: Way, given: SendStore = store) {
+	function createProcess(of: string, which: Way, given: SendStore = store, own: Clock = clock) {
 		async function fetch(url: string, init?: RequestInit): Promise<Response> {
 			if (init?.method !== "POST") return local.clientOptions.fetch(url, init);
 			const arrive = async (): Promise<Response> => {
@@ -204,7 +207,7 @@ export async function playHistory(
 					throw new TypeError("fetch failed");
 			}
 		}
-		const gateway = new MessagingGateway({ ...local.clientOptions, fetch, logLevel: "off" });
+		const gateway = new MessagingGateway({ ...local.clientOptions, clock: own, fetch, logLevel: "off" });
 		return createSender({
 			gateway,
 			store: given,
@@ -214,10 +217,15 @@ export async function playHistory(
 		});
 	}
 
-	async function send(of: string, which: Way, given?: SendStore): Promise<SendResult | undefined> {
+	async function send(
+		of: string,
+		which: Way,
+		given?: SendStore,
+		own?: Clock,
+	): Promise<SendResult | undefined> {
 		const before = countOf(accepted, of);
 		try {
-			const result = await createProcess(of, which, given).send(of, SENDS[of] as SendInput);
+			const result = await createProcess(of, which, given, own).send(of, SENDS[of] as SendInput);
 			check(result.status !== "accepted" || countOf(accepted, of) > 0, of, "was reported as accepted");
 			return result;
 		} catch (error) {
@@ -300,7 +308,9 @@ export async function playHistory(
 						return isDone;
 					},
 				};
-				await send(step.key, "arrives", paused);
+				const startedAt = clock.now();
+				const standing: Clock = { now: () => startedAt, setTimer: clock.setTimer };
+				await send(step.key, "arrives", paused, step.isStanding ? standing : clock);
 				return;
 			}
 			case "program": {

@@ -48,7 +48,7 @@ const PROMISES: Readonly<Record<string, OpenClaim>> = {
 			"Not sent: an equal text was accepted before.",
 			"The same message was sent within a duplicate window.",
 		],
-		except: ["src/local-gateway/**"],
+		except: ["src/local-gateway/**", "src/control/**"],
 	},
 	"how an identical send within a window is answered (section 2.4: the response is not shown)": {
 		pattern:
@@ -62,7 +62,7 @@ const PROMISES: Readonly<Record<string, OpenClaim>> = {
 		except: [
 			"docs/command.md",
 			"docs/local-gateway.md",
-			"src/{local-gateway,console}/**",
+			"src/{local-gateway,control,console}/**",
 			"examples/**/*.test.ts",
 		],
 	},
@@ -80,7 +80,7 @@ const PROMISES: Readonly<Record<string, OpenClaim>> = {
 		],
 		// The limits of the local gateway and of the memory that is measured.
 		except: [
-			"src/local-gateway/**",
+			"src/local-gateway/**", "src/control/**",
 			"src/console/**",
 			"src/signing/**",
 			"docs/performance.md",

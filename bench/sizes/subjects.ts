@@ -33,7 +33,11 @@ export const SINGLE_EXPORTS: readonly Subject[] = [
 	single("verifySignature", "/webhooks"),
 	single("verifyWebhook", "/webhooks"),
 	single("createWebhookHandler, memoryStore", "/webhooks"),
-	single("createSender", "/sends"),
+	{
+		name: "MessagingGateway + createSender",
+		code: 'export { MessagingGateway } from "messaging-gateway"; export { createSender } from "messaging-gateway/sends";',
+		platform: "browser",
+	},
 	single("signRequest", "/signing"),
 	single("verifyRequest", "/signing"),
 	single("canonicalize", "/signing"),

@@ -17,7 +17,8 @@ Delivers events to several receivers behind one store, while they are killed and
 stopped, and connections are cut. Exits with 1 if an event is lost or doubled. All stores by default, each with
 the same seed, which is random by default. The inbox gets all events over PostgreSQL and all of them again over
 PgBouncer, from two receivers, which are killed, stopped and cut off, and whose pools are full, before each
-statement in turn. --break makes a mistake that the inbox's verdict must find:
+statement in turn: a quarter of an hour for each on two busy cores. --break makes a mistake that the verdict on the
+inbox must find:
 ${Object.entries(INBOX_BREAKS)
 	.map(([name, mistake]) => `  ${name}: ${mistake}`)
 	.join("\n")}`;

@@ -49,7 +49,7 @@ export class InboxRun<Handle> {
 		this.#options = options;
 	}
 
-	async run(work: (transaction: Handle) => Promise<InboxEnding>): Promise<InboxResult> {
+	async run(work: (transaction: Handle, lost?: AbortSignal) => Promise<InboxEnding>): Promise<InboxResult> {
 		const givenUp = new Promise<never>((_, reject) => {
 			this.#giveUp = reject;
 		});
@@ -84,7 +84,7 @@ export class InboxRun<Handle> {
 
 	async #process(
 		opened: PostgresTransaction<Handle>,
-		work: (transaction: Handle) => Promise<InboxEnding>,
+		work: (transaction: Handle, lost?: AbortSignal) => Promise<InboxEnding>,
 	): Promise<void> {
 		// A connection that comes late, or a library that repeats the work.
 		if (this.#isGivenUp || this.#opened !== undefined) throw new RollBack();
@@ -94,7 +94,8 @@ export class InboxRun<Handle> {
 		await opened.query(`SAVEPOINT ${SAVEPOINT}`, []);
 		this.#cancelLimit();
 		if (this.#isGivenUp) throw new RollBack();
-		const ending = await work(opened.handle);
+		const ending = await work(opened.handle, opened.lost);
+		if (opened.lost?.aborted) throw new InboxDatabaseError("the connection was lost while the handler ran");
 		if (ending === "abandon") {
 			// The sender does not wait for it.
 			this.#result = { status: "ended" };

@@ -32,12 +32,12 @@ export interface InboxTimes {
 export interface Inbox<Transaction> {
 	/**
 	 * Opens a transaction, records the event in it and does the work.
-	 * @param work - never rejects.
+	 * @param work - never rejects. `lost` fires when the connection is lost, if the database's client shows it.
 	 * @throws if the database does not respond, or it is not known to have committed.
 	 */
 	run(
 		key: string,
-		work: (transaction: Transaction) => Promise<InboxEnding>,
+		work: (transaction: Transaction, lost?: AbortSignal) => Promise<InboxEnding>,
 		times: InboxTimes,
 	): Promise<InboxResult>;
 	/** Binds a delivery to the first event id that comes with it, and commits that at once. */

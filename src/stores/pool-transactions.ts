@@ -1,3 +1,4 @@
+import { guardClient } from "./guard-client.ts";
 import type { PostgresClient } from "./postgres-store.ts";
 import { BrokenTransactionError, ROLLED_BACK, type Transactions } from "./transactions.ts";
 
@@ -23,7 +24,8 @@ export interface PostgresPool<Client extends PostgresPoolClient> extends Postgre
 export function poolTransactions<Client extends PostgresPoolClient>(
 	pool: PostgresPool<Client>,
 ): Transactions<Client> {
-	const watched = new WeakSet<Client>();
+	/** What the loss of a client aborts. */
+	const losses = new WeakMap<Client, AbortController>();
 
 	return {
 		isCommitUnseen: false,
@@ -31,8 +33,10 @@ export function poolTransactions<Client extends PostgresPoolClient>(
 		async transaction(work) {
 			const client = await pool.connect();
 			// Without a listener a lost connection ends the process; it may be lost after its release, too.
-			if (!watched.has(client)) client.on("error", () => undefined);
-			watched.add(client);
+			if (!losses.has(client)) client.on("error", () => losses.get(client)?.abort());
+			const loss = new AbortController();
+			losses.set(client, loss);
+			const guarded = guardClient(client);
 			let isReleased = false;
 			const release = (isDestroyed: boolean): void => {
 				if (isReleased) return;
@@ -43,13 +47,16 @@ export function poolTransactions<Client extends PostgresPoolClient>(
 				await client.query("BEGIN ISOLATION LEVEL READ COMMITTED");
 				await work({
 					query: (text, values) => client.query(text, values),
-					handle: client,
+					handle: guarded.handle,
+					lost: loss.signal,
 					destroy: () => release(true),
 				});
+				guarded.close();
 				const { command } = await client.query("COMMIT");
 				if (command !== "COMMIT") throw new BrokenTransactionError(ROLLED_BACK);
 				release(false);
 			} catch (error) {
+				guarded.close();
 				if (!isReleased) await rollBack(client, release);
 				throw error;
 			}

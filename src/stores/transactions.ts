@@ -6,6 +6,8 @@ export interface PostgresTransaction<Handle> {
 	readonly query: PostgresClient["query"];
 	/** What handlers get as `transaction`. */
 	readonly handle: Handle;
+	/** Fires when the connection is lost, if that is seen before the next statement. */
+	readonly lost?: AbortSignal | undefined;
 	/** Destroys the connection. Without it the server is asked to end it, over another one. */
 	readonly destroy?: (() => void) | undefined;
 }

@@ -36,7 +36,7 @@ export interface InboxContext<Transaction> {
 	readonly transaction: Transaction;
 	/** The tenant that the secret function named, if there is one. An event's id is unique only within its tenant. */
 	readonly tenant: string | undefined;
-	/** Aborts when `maxHandlerMs` is over: the transaction is then lost. */
+	/** Aborts when `maxHandlerMs` is over, or a `Pool`'s connection is lost: the transaction is then undone. */
 	readonly signal: AbortSignal;
 }
 

@@ -31,10 +31,10 @@ export function inboxRunner<Transaction>(
 			try {
 				const result = await inbox.run(
 					key,
-					async (transaction) => {
+					async (transaction, lost) => {
 						if ("skip" in work) return work.skip === "acknowledge" ? "commit" : "roll_back";
 						ended = await runInHook(job, undefined, () =>
-							runInTime((signal) => work.run({ transaction, tenant, signal }), options),
+							runInTime((signal) => work.run({ transaction, tenant, signal }), options, lost),
 						);
 						return chooseEnding(ended);
 					},
@@ -56,19 +56,22 @@ export function inboxRunner<Transaction>(
 	};
 }
 
-/** Runs a handler until it ends or its time is over, when its signal fires. Never rejects. */
+/** Runs a handler until it ends, or until its time is over or its connection lost: its signal fires. Never rejects. */
 async function runInTime(
 	run: (signal: AbortSignal) => unknown,
 	{ clock, maxHandlerMs }: ResolvedHandlerOptions,
+	lost: AbortSignal | undefined,
 ): Promise<HandlerEnding> {
 	const controller = new AbortController();
 	let cancel: (() => void) | undefined;
 	const over = new Promise<HandlerEnding>((resolve) => {
-		cancel = clock.setTimer(() => {
-			const error = new LeaseEndedError("time");
+		const end = (reason: LeaseEndedError["reason"]): void => {
+			const error = new LeaseEndedError(reason);
 			resolve({ kind: "over", error });
 			controller.abort(error);
-		}, maxHandlerMs);
+		};
+		cancel = clock.setTimer(() => end("time"), maxHandlerMs);
+		lost?.addEventListener("abort", () => end("lost"));
 	});
 	const handled = (async (): Promise<HandlerEnding> => {
 		try {

@@ -1,14 +1,47 @@
-import { PermanentWebhookError } from "messaging-gateway/webhooks";
+import { readFileSync } from "node:fs";
+import { PermanentWebhookError, type WebhookHandlerSettings } from "messaging-gateway/webhooks";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type OpenInbox, ORM_INBOXES } from "../orms/transactions.ts";
-import { countEffects, createInboxReceiver, createInboxTables } from "../support/inbox.ts";
+import { type OrmInbox, openDrizzle, openKysely, openTypeorm } from "../orms/open.ts";
+import {
+	countEffects,
+	createInboxReceiver,
+	createInboxTables,
+	type InboxReceiver,
+} from "../support/inbox.ts";
 import { share } from "../support/shared/shared.ts";
+import { readSnippets } from "../support/snippets/read-snippets.ts";
 
-describe.each(ORM_INBOXES)("$name", ({ open }) => {
+testOrm("Drizzle", openDrizzle);
+testOrm("Kysely", openKysely);
+testOrm("TypeORM", openTypeorm);
+
+test.each(["drizzle", "kysely", "typeorm"])(
+	"the documents show the inbox of %s that is tested here",
+	(name) => {
+		const tested = readFileSync(`test/orms/${name}.ts`, "utf8").replaceAll("\t", "  ");
+		const shown = readSnippets().filter(({ document }) => document === "docs/stores.md");
+		expect(shown.map(({ code }) => code)).toContain(tested);
+	},
+);
+
+/** What a handler does in the transaction, whatever its library. */
+type Work = (
+	event: { readonly eventId: string },
+	context: { readonly transaction: (statement: string) => Promise<unknown>; readonly signal: AbortSignal },
+) => unknown;
+
+function testOrm<Handle>(
+	name: string,
+	open: (pool: pg.Pool, url: string) => Promise<OrmInbox<Handle>>,
+): void {
+	describe(name, () => testInbox(open));
+}
+
+function testInbox<Handle>(open: (pool: pg.Pool, url: string) => Promise<OrmInbox<Handle>>): void {
 	let pool: pg.Pool;
 	let observer: pg.Pool;
-	let opened: OpenInbox;
+	let opened: OrmInbox<Handle>;
 
 	beforeAll(async () => {
 		const { url } = await share("postgres");
@@ -22,12 +55,21 @@ describe.each(ORM_INBOXES)("$name", ({ open }) => {
 	});
 
 	afterAll(async () => {
-		await opened[Symbol.asyncDispose]();
+		await opened.close?.();
 		await pool.end();
 		await observer.end();
 	});
 
 	const insert = (eventId: string): string => `INSERT INTO effects VALUES ('${eventId}')`;
+
+	function createReceiver(work: Work, settings: WebhookHandlerSettings = {}): InboxReceiver {
+		return createInboxReceiver(
+			opened.inbox,
+			(event, { transaction, signal }) =>
+				work(event, { signal, transaction: (statement) => opened.run(transaction, statement) }),
+			settings,
+		);
+	}
 
 	async function countRecords(eventId: string): Promise<number | null> {
 		const statement = "SELECT FROM messaging_gateway_records WHERE key = $1";
@@ -35,9 +77,7 @@ describe.each(ORM_INBOXES)("$name", ({ open }) => {
 	}
 
 	test("record and effect commit together, once", async () => {
-		const receiver = createInboxReceiver(opened.inbox, ({ eventId }, { transaction }) =>
-			transaction(insert(eventId)),
-		);
+		const receiver = createReceiver(({ eventId }, { transaction }) => transaction(insert(eventId)));
 		expect([await receiver.deliver("evt_1"), await receiver.deliver("evt_1")]).toEqual(["200", "200"]);
 		expect(receiver.reports).toEqual([]);
 		expect([await countEffects(observer, "evt_1"), await countRecords("evt_1")]).toEqual([1, 1]);
@@ -45,7 +85,7 @@ describe.each(ORM_INBOXES)("$name", ({ open }) => {
 
 	test("a handler that throws leaves neither; one that gives up leaves the record", async () => {
 		let error = new Error("no");
-		const receiver = createInboxReceiver(opened.inbox, async ({ eventId }, { transaction }) => {
+		const receiver = createReceiver(async ({ eventId }, { transaction }) => {
 			await transaction(insert(eventId));
 			throw error;
 		});
@@ -58,7 +98,7 @@ describe.each(ORM_INBOXES)("$name", ({ open }) => {
 
 	test("a swallowed SQL error and an inner COMMIT are not acknowledged", async () => {
 		let statement = "SELECT 1 / 0";
-		const receiver = createInboxReceiver(opened.inbox, async ({ eventId }, { transaction }) => {
+		const receiver = createReceiver(async ({ eventId }, { transaction }) => {
 			await transaction(insert(eventId));
 			await transaction(statement).catch(() => undefined);
 		});
@@ -72,7 +112,7 @@ describe.each(ORM_INBOXES)("$name", ({ open }) => {
 
 	test("a statement that fails after the last check makes COMMIT a rollback, which is looked up", async () => {
 		let stray: Promise<unknown> = Promise.resolve();
-		const receiver = createInboxReceiver(opened.inbox, async ({ eventId }, { transaction }) => {
+		const receiver = createReceiver(async ({ eventId }, { transaction }) => {
 			await transaction(insert(eventId));
 			// It is sent after the check, whose response takes at least until the next task.
 			setImmediate(() => {
@@ -87,8 +127,7 @@ describe.each(ORM_INBOXES)("$name", ({ open }) => {
 
 	test("a handler that is out of time never commits, and its connection serves nobody else", async () => {
 		let late: Promise<unknown> = Promise.resolve();
-		const receiver = createInboxReceiver(
-			opened.inbox,
+		const receiver = createReceiver(
 			async ({ eventId }, { transaction, signal }) => {
 				await transaction(insert(eventId));
 				const { promise, resolve } = Promise.withResolvers<void>();
@@ -107,4 +146,4 @@ describe.each(ORM_INBOXES)("$name", ({ open }) => {
 		expect(await late).toBe("rejected");
 		expect([await countEffects(observer, "evt_5"), await countRecords("evt_5")]).toEqual([0, 0]);
 	});
-});
+}

@@ -173,11 +173,49 @@ test("neither is one that comes between the last check and COMMIT", async () => 
 });
 
 test.each([
-	["COMMIT", { effects: 1, records: 1 }],
-	["COMMIT; BEGIN", { effects: 1, records: 1 }],
-	["ROLLBACK", { effects: 0, records: 0 }],
-	["ROLLBACK; BEGIN", { effects: 0, records: 0 }],
-])("a handler that runs %s is reported, and not acknowledged", async (statement, left) => {
+	["COMMIT"],
+	["\n commit and chain"],
+	["END"],
+	["BEGIN"],
+	["start  transaction"],
+	["PREPARE TRANSACTION 'one'"],
+	["ROLLBACK"],
+	["ABORT WORK"],
+	[{ text: "COMMIT" }],
+])("a handler's %j is not sent, and the event is not acknowledged", async (statement) => {
+	const eventId = nextId();
+	const receiver = createInboxReceiver(postgresInbox(pool), async (event, context) => {
+		await write(event, context);
+		await context.transaction.query(statement);
+	});
+	expect(await receiver.deliver(eventId)).toBe("500 handler_failed");
+	expect(receiver.reports[0]?.message).toContain("the inbox begins and ends its transaction");
+	expect(await find(eventId)).toEqual({ effects: 0, records: 0 });
+});
+
+test("a handler's savepoints are its own", async () => {
+	const eventId = nextId();
+	const receiver = createInboxReceiver(postgresInbox(pool), async (event, context) => {
+		const { transaction } = context;
+		await transaction.query("SAVEPOINT before");
+		await write(event, context);
+		await transaction.query("ROLLBACK TO before");
+		await write(event, context);
+		await transaction.query("SELECT 1 / 0").catch(() => transaction.query("rollback to savepoint before"));
+		await transaction.query("SAVEPOINT again");
+		await transaction.query("ROLLBACK WORK TO SAVEPOINT again");
+		await write(event, context);
+	});
+	expect(await receiver.deliver(eventId)).toBe("200");
+	expect(await find(eventId)).toEqual({ effects: 1, records: 1 });
+});
+
+test.each([
+	["SELECT 1; COMMIT", { effects: 1, records: 1 }],
+	["SELECT 1; COMMIT; BEGIN", { effects: 1, records: 1 }],
+	["SELECT 1; ROLLBACK", { effects: 0, records: 0 }],
+	["SELECT 1; ROLLBACK; BEGIN", { effects: 0, records: 0 }],
+])("a handler's %s is reported, and not acknowledged", async (statement, left) => {
 	const eventId = nextId();
 	const receiver = createInboxReceiver(postgresInbox(pool), async (event, context) => {
 		await write(event, context);
@@ -186,6 +224,21 @@ test.each([
 	expect(await receiver.deliver(eventId)).toBe("500 handler_failed");
 	expect(receiver.reports[0]?.hint).toMatch(/^the handler ended the inbox's transaction/);
 	expect(await find(eventId)).toEqual(left);
+});
+
+test("what a handler still runs after its end never reaches the connection's next user", async () => {
+	const [eventId, nextEventId] = [nextId(), nextId()];
+	const single = new WatchedPool(url, { max: 1 });
+	let stray: (() => Promise<unknown>) | undefined;
+	const receiver = createInboxReceiver(postgresInbox(single), async (event, context) => {
+		await stray?.();
+		stray = async () => write(event, context);
+	});
+	expect(await receiver.deliver(eventId)).toBe("200");
+	expect(await receiver.deliver(nextEventId)).toBe("500 handler_failed");
+	expect(receiver.reports[0]?.message).toContain("await everything that a handler starts");
+	expect(await find(eventId)).toEqual({ effects: 0, records: 1 });
+	await single.end();
 });
 
 test("a constraint that COMMIT checks fails the handler", async () => {
@@ -237,16 +290,25 @@ test("the server ends the transaction of a machine that is gone", async () => {
 	expect(limit).toEqual({ idle_in_transaction_session_timeout: "43s" });
 });
 
-test("a connection that is lost while its handler waits is no end of the process", async () => {
+test("a connection that is lost while its handler waits ends neither the process nor the wait", async () => {
 	const eventId = nextId();
+	let reason: unknown;
 	const receiver = createInboxReceiver(postgresInbox(pool), async (event, context) => {
 		await write(event, context);
+		context.signal.addEventListener("abort", () => {
+			reason = context.signal.reason;
+		});
 		const { rows } = await context.transaction.query("SELECT pg_backend_pid() AS pid");
 		await observer.query("SELECT pg_terminate_backend($1)", [rows[0]?.["pid"]]);
-		await sleep(50);
+		await new Promise(() => undefined);
 	});
 	expect(await receiver.deliver(eventId)).toBe("503 store_unavailable");
+	expect(reason).toMatchObject({ name: "LeaseEndedError", reason: "lost" });
+	expect(receiver.reports.map(({ message }) => message)).toEqual([
+		"InboxDatabaseError: the connection was lost while the handler ran",
+	]);
 	expect(await find(eventId)).toEqual({ effects: 0, records: 0 });
+	expect(pool.totalCount - pool.idleCount).toBe(0);
 });
 
 test("a connection that is lost at COMMIT is 503, and a repeat finds what happened", async () => {
@@ -280,6 +342,38 @@ test("without a free connection the response is 503 within storeTimeoutMs, and a
 	await expect.poll(() => [pool.waitingCount, pool.totalCount - pool.idleCount]).toEqual([0, 0]);
 	expect(await find(eventId)).toEqual({ effects: 0, records: 0 });
 	expect(await createInboxReceiver(postgresInbox(pool), write).deliver(eventId)).toBe("200");
+});
+
+test("a handler that asks its own full pool waits for itself until its time is over", async () => {
+	const eventId = nextId();
+	const single = new WatchedPool(url, { max: 1 });
+	let asks = true;
+	const receiver = createInboxReceiver(
+		postgresInbox(single),
+		async (event, context) => {
+			await write(event, context);
+			if (asks) await single.query("SELECT 1");
+		},
+		{ maxHandlerMs: 200 },
+	);
+	expect(await receiver.deliver(eventId)).toBe("503 handler_timed_out");
+	expect(await find(eventId)).toEqual({ effects: 0, records: 0 });
+	asks = false;
+	expect(await receiver.deliver(eventId)).toBe("200");
+	await single.end();
+});
+
+test("with a limit for a connection it fails earlier", async () => {
+	const eventId = nextId();
+	const single = new WatchedPool(url, { max: 1, connectionTimeoutMillis: 100 });
+	const receiver = createInboxReceiver(postgresInbox(single), async (event, context) => {
+		await write(event, context);
+		await single.query("SELECT 1");
+	});
+	expect(await receiver.deliver(eventId)).toBe("500 handler_failed");
+	expect(receiver.reports[0]?.message).toContain("timeout exceeded when trying to connect");
+	expect(await find(eventId)).toEqual({ effects: 0, records: 0 });
+	await single.end();
 });
 
 test("the binding stays when the run is rolled back: a copy under another id is the same event", async () => {

@@ -83,26 +83,34 @@ test("a turn that failed for good is taken again, with every line", async () => 
 	expect(await example.run("replay")).toEqual(["0 turns failed"]);
 });
 
-test("a reply that may have been sent holds the later ones, until a person decides", async () => {
-	await using example = await startPgBossExample("turns");
-	await using gateway = await startGateway();
-	const receiver = await example.start("receiver", [], { QUIET_SECONDS: "0" });
-	await example.boss.updateQueue("replies", { expireInSeconds: 1 });
-	const doomed = await example.start("worker", killWhenPrinting(": sent"), environmentOf(gateway));
-	await deliver(receiver, "first");
-	await eventually(() => expect(doomed.lines.some((line) => line.endsWith(": sent"))).toBe(true));
-	await example.start("worker", [], environmentOf(gateway));
-	await deliver(receiver, "second");
-	const held = await eventually(() => findHeld(example));
-	await eventually(async () => expect(await countJobs(example, "replies", "created")).toBe(1));
-	expect(sentBy(gateway)).toEqual(["You wrote 1 lines: first"]);
+test.each([
+	{ option: "--skip", sends: [] },
+	{ option: "--send", sends: ["You wrote 1 lines: first"] },
+])(
+	"a reply that may have been sent holds the later ones, until a person decides: $option",
+	async (decision) => {
+		await using example = await startPgBossExample("turns");
+		await using gateway = await startGateway();
+		const receiver = await example.start("receiver", [], { QUIET_SECONDS: "0" });
+		await example.boss.updateQueue("replies", { expireInSeconds: 1 });
+		const doomed = await example.start("worker", killWhenPrinting(": sent"), environmentOf(gateway));
+		await deliver(receiver, "first");
+		await eventually(() => expect(doomed.lines.some((line) => line.endsWith(": sent"))).toBe(true));
+		await example.start("worker", [], environmentOf(gateway));
+		await deliver(receiver, "second");
+		const held = await eventually(() => findHeld(example));
+		await eventually(async () => expect(await countJobs(example, "replies", "created")).toBe(1));
+		expect(sentBy(gateway)).toEqual(["You wrote 1 lines: first"]);
 
-	await example.run("replay", "--skip", held);
-	await eventually(() =>
-		expect(sentBy(gateway)).toEqual(["You wrote 1 lines: first", "You wrote 1 lines: second"]),
-	);
-	await eventually(async () => expect(await countJobs(example, "replies", "created")).toBe(0));
-});
+		await example.run("replay", decision.option, held);
+		const sent = ["You wrote 1 lines: first", ...decision.sends, "You wrote 1 lines: second"];
+		await eventually(() => expect(sentBy(gateway)).toEqual(sent));
+		for (const state of ["created", "retry", "failed"]) {
+			await eventually(async () => expect(await countJobs(example, "replies", state)).toBe(0));
+		}
+		expect(await example.run("replay")).toEqual(["0 turns failed"]);
+	},
+);
 
 function startGateway(): Promise<ListeningGateway & AsyncDisposable> {
 	return listen(createLocalGateway({ rules: "off" }));

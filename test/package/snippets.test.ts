@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
 import { createHmac } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { text } from "node:stream/consumers";
 import { promisify } from "node:util";
 import { MessagingGateway } from "messaging-gateway";
@@ -36,6 +36,9 @@ const MODULES = CODE.filter((snippet) => !TESTS.includes(snippet));
 const COMMANDS = SNIPPETS.filter(({ language }) => language === "sh").flatMap(({ code }) =>
 	code.trim().split("\n"),
 );
+
+/** Libraries that only the inbox's snippets need. */
+const ORMS = ["drizzle-orm", "kysely", "typeorm"];
 
 /** Commands that are not run here, and why. */
 const NOT_RUN: Readonly<Record<string, string>> = {
@@ -73,6 +76,9 @@ beforeAll(async () => {
 				.digest("hex"),
 		);
 	});
+	for (const name of ORMS) {
+		symlinkSync(resolve("test/orms/node_modules", name), join(project.folder, "node_modules", name));
+	}
 	mkdirSync(join(project.folder, "src"));
 	for (const { name, code } of CODE) {
 		project.write(`src/${name}.${isTest(name) ? "test.ts" : "ts"}`, code);

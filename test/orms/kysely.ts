@@ -1,0 +1,16 @@
+import { CompiledQuery, type Kysely } from "kysely";
+import { postgresInbox } from "messaging-gateway/stores/postgres";
+
+export const kyselyInbox = <Database>(db: Kysely<Database>) =>
+	postgresInbox({
+		transaction: (work) =>
+			db
+				.transaction()
+				.setIsolationLevel("read committed")
+				.execute((trx) =>
+					work({
+						handle: trx,
+						query: (text, values) => trx.executeQuery(CompiledQuery.raw(text, values)),
+					}),
+				),
+	});

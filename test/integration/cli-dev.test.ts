@@ -87,6 +87,7 @@ describe("mistakes", () => {
 
 	test.each([
 		[["--port", "70000"], {}, "--port must be a port"],
+		[["--host", "203.0.113.5"], {}, "203.0.113.5 is not an address of this machine"],
 		[["--forward-to", "localhost:3000"], {}, "--forward-to must be an http or https URL"],
 		[["--write-env", "/no/such/folder/.env"], {}, "/no/such/folder/.env cannot be written"],
 		[["--write-env", tmpdir()], {}, `${tmpdir()} is not a regular file`],

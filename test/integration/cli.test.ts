@@ -68,6 +68,9 @@ describe("help and mistakes", () => {
 			"listening would overwrite its current webhook URLs",
 		],
 		[["listen", "--port", "99999"], "--port must be a port"],
+		[["listen", "--forward-to", "localhost:3000"], "--forward-to must be an http or https URL"],
+		[["listen", "--public-url", "abc.example"], "--public-url must be an http or https URL"],
+		[["trigger", "status", "--to", "localhost:3000"], "--to must be an http or https URL"],
 		[["sign", "request", "--url", "/a"], "the app id is missing"],
 		[["--dotenv", "/no/such/.env", "call", "agents.list"], "/no/such/.env cannot be read"],
 	])("%j is an error without a stack, with exit code 2", async (args, message) => {
@@ -83,6 +86,36 @@ describe("help and mistakes", () => {
 			2,
 			{ ok: false, error: { message: "there is nothing to send", hint: expect.any(String) } },
 		]);
+	});
+
+	test.each([
+		[["sedn"], "unknown command 'sedn'\n(Did you mean send?)"],
+		[["send", "--txt", "Hello"], "unknown option '--txt'\n(Did you mean --text?)"],
+		[["typing"], "missing required argument 'state'"],
+		[["typing", "sometimes"], expect.stringContaining("Allowed choices are start, stop")],
+		[["sign"], "the verb is missing"],
+		[[], "the verb is missing"],
+	])("with --json, %j is one JSON error and nothing else", async (args, message) => {
+		for (const given of [
+			[...args, "--json"],
+			["--json", ...args],
+		]) {
+			const { code, stdout, stderr } = await runCli(given, { env });
+			expect([code, stderr]).toEqual([2, ""]);
+			const hint = "Add --help for the verbs and options.";
+			expect(JSON.parse(stdout)).toEqual({ ok: false, error: { message, hint } });
+		}
+	});
+
+	test("with --json, help and the version stay text", async () => {
+		expect(await runCli(["--json", "--help"])).toMatchObject({
+			code: 0,
+			stdout: expect.stringMatching(/^Usage:/),
+		});
+		expect(await runCli(["--json", "--version"])).toMatchObject({
+			code: 0,
+			stdout: expect.stringMatching(/^\d/),
+		});
 	});
 
 	test("an unreachable gateway is an error with a hint", async () => {

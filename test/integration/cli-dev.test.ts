@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -59,6 +60,18 @@ describe("the output", () => {
 		});
 		const { message } = await dev.client.messages.sendText({ to: USER, text: "Hello" });
 		expect(message).toMatchObject({ to: USER, status: "queued" });
+	});
+
+	test.each(["0.0.0.0", "::"])("with --host %s has URLs that work, and a warning", async (host) => {
+		const child = startCli(["dev", "--port", "0", "--host", host]);
+		const [first] = await once(child.stdout, "data");
+		const output = String(first);
+		const [, baseUrl = ""] = /MESSAGING_GATEWAY_BASE_URL=(http:\/\/localhost:\d+)\n/.exec(output) ?? [];
+		expect((await fetch(`${baseUrl}/health`)).status).toBe(200);
+		expect((await fetch(`${baseUrl}/_local/snapshot`)).status).toBe(401);
+		expect(output).toContain("It listens on every address of this machine");
+		child.kill("SIGINT");
+		await once(child, "close");
 	});
 
 	test("has a new token at each start", async () => {

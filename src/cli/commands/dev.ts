@@ -6,7 +6,7 @@ import { readEnvironment } from "../../runtime.ts";
 import type { ActionMaker } from "../action.ts";
 import { type KeptSecrets, keepSecrets, secretsFile } from "../credentials/kept-secrets.ts";
 import { createChangeLog } from "../dev/log-changes.ts";
-import { type DevServer, startDevServer } from "../dev/start-dev-server.ts";
+import { type DevServer, isEveryAddress, startDevServer } from "../dev/start-dev-server.ts";
 import { quoteValue, writeEnvironmentFile } from "../dev/write-env.ts";
 import { examples } from "../examples.ts";
 import { usageError } from "../failure.ts";
@@ -176,6 +176,11 @@ function describeStart(
 		forwardTo === undefined
 			? "Webhooks are not forwarded. To send them to your application, give --forward-to."
 			: `Webhooks go to ${forwardTo}.`,
+		...(isEveryAddress(options.host)
+			? [
+					"It listens on every address of this machine: the network can reach it, unencrypted. Keep the link and the secrets to yourself.",
+				]
+			: []),
 		state === undefined
 			? "Everything is lost when it stops. To keep it in a file, give --state."
 			: `Everything is kept in ${state}.`,

@@ -8,30 +8,46 @@ import { constants } from "node:os";
 import process from "node:process";
 import { parseArgs } from "node:util";
 
-const HELP = `npm run busy -- [--processes 8] -- COMMAND [ARGUMENT…]
+const HELP = `npm run busy -- [--processes 8] COMMAND [ARGUMENT…]
 
 Runs a command while processes beside it keep the machine busy, and ends with the command's exit code. A test that
 depends on how fast the machine is fails sooner or later:
 
   npm run busy -- npm test
-  npm run busy -- --processes 4 -- npx vitest run test/unit --sequence.shuffle`;
+  npm run busy -- npx vitest run test/unit --sequence.shuffle
+  npm run busy -- --processes 4 npm test`;
 
 /** Never sleeps, and ends with this process, even if that is killed. */
 const LOOP = `for (let n = 0; n % 1e6 !== 0 || process.ppid === ${process.pid}; n++);`;
+
+const OPTIONS = {
+	processes: { type: "string", default: "8" },
+	help: { type: "boolean", default: false },
+} as const;
 
 process.exitCode = await main().catch((error: Error) => {
 	console.error(`${error.message}\n\n${HELP}`);
 	return 2;
 });
 
-async function main(): Promise<number> {
-	const { values, positionals } = parseArgs({
+/** Splits at the first argument that is no option: npm drops the `--` before a command whose options are its own. */
+function splitArguments(args: readonly string[]): { own: string[]; command: string[] } {
+	const { tokens } = parseArgs({
+		args,
+		options: OPTIONS,
+		strict: false,
 		allowPositionals: true,
-		options: {
-			processes: { type: "string", default: "8" },
-			help: { type: "boolean", default: false },
-		},
+		tokens: true,
 	});
+	const end = tokens.find(({ kind }) => kind !== "option");
+	if (end === undefined) return { own: [...args], command: [] };
+	const commandAt = end.kind === "option-terminator" ? end.index + 1 : end.index;
+	return { own: args.slice(0, end.index), command: args.slice(commandAt) };
+}
+
+async function main(): Promise<number> {
+	const { own, command } = splitArguments(process.argv.slice(2));
+	const { values } = parseArgs({ args: own, options: OPTIONS });
 	if (values.help) {
 		console.log(HELP);
 		return 0;
@@ -39,7 +55,7 @@ async function main(): Promise<number> {
 	const count = Number(values.processes);
 	if (!(Number.isSafeInteger(count) && count >= 1))
 		throw new Error("--processes must be an integer of at least 1");
-	const [file, ...args] = positionals;
+	const [file, ...args] = command;
 	if (file === undefined) throw new Error("there is no command to run");
 	return runBeside(count, file, args);
 }

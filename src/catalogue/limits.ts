@@ -14,7 +14,7 @@ export interface Limits {
 	typingMs: number;
 	/** The most items on one page. @default 100 */
 	pageSize: number;
-	/** The longest other string of an input, such as an id, a name or a URL, in UTF-16 code units. @default 1_024 */
+	/** The longest id, name or other short string, in UTF-16 code units; URLs and cursors have no limit. @default 1_024 */
 	stringLength: number;
 }
 
@@ -46,9 +46,13 @@ const LIMITED_FIELDS = new Map<string, FieldLimit>([
 	["limit", { limit: "pageSize", unit: "" }],
 ]);
 
+/** URLs and cursors, under our names and those of the wire. Their length is not the caller's choice. */
+const UNLIMITED_STRINGS = /^(cursor|status_?callback|\w*url)$/i;
+
 /** Which limit applies to a field of an input, by its name and the type of its value. */
 export function limitOf(field: string, type: string): FieldLimit | undefined {
-	return LIMITED_FIELDS.get(field) ?? (type === "string" ? OTHER_STRINGS : undefined);
+	const isShortString = type === "string" && !UNLIMITED_STRINGS.test(field);
+	return LIMITED_FIELDS.get(field) ?? (isShortString ? OTHER_STRINGS : undefined);
 }
 
 /** The fields of an input that exceed the limits; the sizes of attachments are checked where they are read. */

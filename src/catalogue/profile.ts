@@ -7,6 +7,7 @@ import {
 } from "../check-options.ts";
 import { ConfigurationError } from "../errors.ts";
 import { assertSigningProfile, type SigningProfile } from "../signing/dialect.ts";
+import { isErrorCode } from "./error-code.ts";
 import type { OperationId } from "./index.ts";
 import { ASSUMED_LIMITS, type Limits } from "./limits.ts";
 import { assertHttpMethod, assertPathTemplate, type HttpMethod } from "./operation.ts";
@@ -84,7 +85,7 @@ export interface Profile {
 }
 
 /**
- * Checks a profile and freezes it.
+ * Checks a profile and returns a frozen copy.
  *
  * @example
  * ```ts
@@ -130,7 +131,23 @@ export function defineProfile(profile: Profile): Profile {
 		if (limit !== undefined) assertPositiveInteger(`profile.limits.${name}`, limit);
 	}
 	assertBoolean("profile.emptyResponses", profile.emptyResponses);
-	return Object.freeze({ ...profile });
+	return frozenCopy(profile);
+}
+
+/** Copies a plain object and those inside it, and freezes the copies. Functions and instances stay the caller's. */
+function frozenCopy<Value extends object>(value: Value): Value {
+	const entries = Object.entries(value).map(([name, member]) => [
+		name,
+		isPlainObject(member) ? frozenCopy(member) : member,
+	]);
+	return Object.freeze(Object.fromEntries(entries));
+}
+
+function isPlainObject(value: unknown): value is object {
+	if (typeof value !== "object" || value === null) return false;
+	const prototype: unknown = Object.getPrototypeOf(value);
+	// Plain objects of other realms have another prototype, which has none either.
+	return prototype === null || Object.getPrototypeOf(prototype) === null;
 }
 
 function assertDuplicates(duplicates: DuplicatesProfile): void {
@@ -140,8 +157,10 @@ function assertDuplicates(duplicates: DuplicatesProfile): void {
 	if (!Number.isInteger(status) || status < 400 || status > 499) {
 		throw new ConfigurationError(`${name}.status must be a 4xx status`);
 	}
-	if (code !== undefined && (typeof code !== "string" || code === "")) {
-		throw new ConfigurationError(`${name}.code must be a string that is not empty`);
+	if (code !== undefined && !isErrorCode(code)) {
+		throw new ConfigurationError(
+			`${name}.code must be 1 to 64 letters, digits, dots, colons, hyphens or underscores: the client reads no other code`,
+		);
 	}
 	if (infoPath === null) {
 		if (code === undefined) throw new ConfigurationError(`${name}.code is needed if infoPath is null`);

@@ -3,6 +3,7 @@ import { extname, resolve } from "node:path";
 import process from "node:process";
 import { pathToFileURL } from "node:url";
 import { type Command, Option } from "commander";
+import { isHttpUrl } from "../catalogue/input-fields.ts";
 import type { Profile } from "../catalogue/profile.ts";
 import type { ClientOptions } from "../client/options.ts";
 import { MessagingGateway } from "../messaging-gateway.ts";
@@ -130,6 +131,11 @@ export function parseJson(json: string, source: string): unknown {
 export function readPort(port: string): number {
 	if (/^\d{1,5}$/.test(port) && Number(port) <= 65_535) return Number(port);
 	throw usageError("--port must be a port number from 0 to 65535");
+}
+
+/** Rejects anything but an absolute http or https URL. */
+export function assertHttpUrl(option: string, url: string): void {
+	if (!isHttpUrl(url)) throw usageError(`${option} must be an http or https URL`);
 }
 
 /** Whether a URL is on this machine, where the verbs use the kept secrets. */

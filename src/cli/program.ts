@@ -14,8 +14,11 @@ import { addVerifyCommand } from "./commands/verify.ts";
 import { examples } from "./examples.ts";
 import { VERSION } from "./version.ts";
 
-/** Creates the parser with all verbs, their options and their help. */
-export function createProgram(action: ActionMaker): Command {
+/**
+ * Creates the parser with all verbs, their options and their help.
+ * @param options.isSilent - whether usage errors are only thrown, and not also written for people.
+ */
+export function createProgram(action: ActionMaker, { isSilent = false } = {}): Command {
 	const program = new Command("messaging-gateway")
 		.description(
 			"The messaging gateway on the command line: run it locally, call it, and inspect its signatures.",
@@ -25,6 +28,7 @@ export function createProgram(action: ActionMaker): Command {
 		.option("--dotenv <file>", "read variables from a file; variables already set stay")
 		.showHelpAfterError("(add --help for the options)")
 		.exitOverride()
+		.configureOutput(isSilent ? { writeErr: () => undefined } : {})
 		.configureHelp({ showGlobalOptions: true });
 	const commands = [
 		addDevCommand,

@@ -8,6 +8,7 @@ import { collectBytes } from "../signing/bytes.ts";
 import { drain } from "../webhooks/adapters/drain.ts";
 import { verifyWebhook } from "../webhooks/verify-webhook.ts";
 import { type ForwardedResponse, forward } from "./forward.ts";
+import { explainListenError } from "./listen-error.ts";
 
 /** The largest body that `listen` reads, in bytes: the default of the webhook handler. */
 const MAX_BODY_BYTES = 1024 * 1024;
@@ -37,8 +38,9 @@ export async function startReceiver(options: ReceiverOptions): Promise<{ url: st
 	const server = createServer({ keepAliveTimeout: 0 }, (request, response) => {
 		receive(request, response, options).catch(() => response.destroy());
 	});
-	server.listen(options.port, "127.0.0.1");
-	await once(server, "listening");
+	const address = { host: "127.0.0.1", port: options.port };
+	server.listen(address);
+	await once(server, "listening").catch(explainListenError(address));
 	const { port } = server.address() as AddressInfo; // A string only for pipes.
 	return {
 		url: `http://127.0.0.1:${port}/`,

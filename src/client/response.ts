@@ -1,5 +1,6 @@
 import { checkOf, isJsonObject } from "../catalogue/check.ts";
 import type { ResponseMeta } from "../catalogue/envelope.ts";
+import { isErrorCode } from "../catalogue/error-code.ts";
 import type { Operation } from "../catalogue/operation.ts";
 import type { OperationProfile, Profile } from "../catalogue/profile.ts";
 import { type ApiErrorContext, type Outcome, type ShapeIssue, shownRequestId } from "../errors.ts";
@@ -69,8 +70,7 @@ export function readResponse(arrived: ArrivedResponse, serverNow: number): ReadR
 		json,
 		success: ok === true && Object.hasOwn(envelope, "data") ? { data: envelope["data"], meta } : undefined,
 		error: error && {
-			// Anything that does not look like a code could be a sentence with a number in it.
-			code: findString([error["code"]], /^[\w.:-]{1,64}$/),
+			code: isErrorCode(error["code"]) ? error["code"] : undefined,
 			message: typeof error["message"] === "string" ? error["message"] : undefined,
 			details: readDetails(error["details"]),
 		},

@@ -169,10 +169,19 @@ const SCOPE_WORDS: Readonly<Record<Scope, string>> = {
 	account: "by this account",
 };
 
+const NO_RULES = "`messaging-gateway dev --no-rules` turns all rules off.";
+
+/** How to change a window of the command's gateway. */
+const COMMAND_HINTS: Readonly<Record<Scope, string>> = {
+	contact: "For `messaging-gateway dev`, DUPLICATE_SAME_NUMBER_WINDOW_SECONDS does the same.",
+	agent: NO_RULES,
+	account: NO_RULES,
+};
+
 function describeBlock(scope: Scope, secondsLeft: number): string {
 	return (
 		`Blocked by the duplicate rule, scope ${scope}: the same message was sent ${SCOPE_WORDS[scope]}; ` +
-		`${Math.ceil(secondsLeft)} s are left. The option ${optionOf(scope)} changes it; 0 turns it off.`
+		`${Math.ceil(secondsLeft)} s are left. The option ${optionOf(scope)} changes it; 0 turns it off. ${COMMAND_HINTS[scope]}`
 	);
 }
 

@@ -1,9 +1,11 @@
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
+import type { Duplex } from "node:stream";
 import { drain } from "../webhooks/adapters/drain.ts";
 import type { LocalGateway } from "./local-gateway.ts";
 import type { Routes } from "./routes.ts";
+import { respondToInvalidTarget, respondToUnparsable } from "./unparsable-request.ts";
 
 /** Where and what to serve. */
 export interface HttpServerOptions {
@@ -38,7 +40,12 @@ export async function serveGateway(
 	const address = server.address() as AddressInfo; // Never a pipe's name: it listens on a port.
 	const origin = `http://${host.includes(":") ? `[${host}]` : host}:${address.port}`;
 	const served = { local, routes, origin, usedSockets: new WeakSet<Socket>() };
-	server.on("request", (request, response) => void serve(served, request, response));
+	const responses = new WeakMap<Duplex, ServerResponse>();
+	server.on("request", (request, response) => {
+		responses.set(request.socket, response);
+		void serve(served, request, response);
+	});
+	server.on("clientError", (error, socket) => respondToUnparsable(error, socket, responses.get(socket)));
 	return { origin, port: address.port, close: () => closeServer(server) };
 }
 
@@ -55,7 +62,7 @@ interface Served {
 async function serve(served: Served, request: IncomingMessage, response: ServerResponse): Promise<void> {
 	const url = served.origin + (request.url ?? "");
 	if (!URL.canParse(url)) {
-		response.writeHead(400).end();
+		respondToInvalidTarget(response);
 		return;
 	}
 	try {

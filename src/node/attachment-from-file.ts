@@ -1,5 +1,6 @@
 import { open, stat } from "node:fs/promises";
 import { basename } from "node:path";
+import { fileURLToPath } from "node:url";
 import type { AttachmentByBytes } from "../client/attachments.ts";
 import { guessMediaType, MAX_ENCODED_BYTES } from "../client/media-types.ts";
 import { toSafeCause } from "../client/safe-cause.ts";
@@ -9,7 +10,7 @@ import { collectBytes } from "../signing/bytes.ts";
 /**
  * Reads a file from disk as an attachment.
  *
- * @param path - where the file is; its last part becomes the attachment's name.
+ * @param file - its path, or a `file:` URL; the last part becomes the attachment's name.
  * @throws InputError (`invalid_input`) if it cannot be read, is not a regular file or is over 256 MiB.
  * @example
  * ```ts
@@ -18,11 +19,22 @@ import { collectBytes } from "../signing/bytes.ts";
  * ```
  */
 export async function attachmentFromFile(
-	path: string,
+	file: string | URL,
 	options: { name?: string; mimeType?: string } = {},
 ): Promise<AttachmentByBytes> {
+	const path = toPath(file);
 	const { name = basename(path), mimeType = guessMediaType(name) } = options;
 	return { data: await readBounded(path), name, mimeType };
+}
+
+function toPath(file: unknown): string {
+	if (typeof file === "string") return file;
+	try {
+		// A URL of another realm is one, too.
+		return fileURLToPath(String(file));
+	} catch {
+		throw invalidFile("must be a path or a file: URL");
+	}
 }
 
 async function readBounded(path: string): Promise<Uint8Array> {

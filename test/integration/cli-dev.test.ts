@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -61,6 +62,18 @@ describe("the output", () => {
 		expect(message).toMatchObject({ to: USER, status: "queued" });
 	});
 
+	test.each(["0.0.0.0", "::"])("with --host %s has URLs that work, and a warning", async (host) => {
+		const child = startCli(["dev", "--port", "0", "--host", host]);
+		const [first] = await once(child.stdout, "data");
+		const output = String(first);
+		const [, baseUrl = ""] = /MESSAGING_GATEWAY_BASE_URL=(http:\/\/localhost:\d+)\n/.exec(output) ?? [];
+		expect((await fetch(`${baseUrl}/health`)).status).toBe(200);
+		expect((await fetch(`${baseUrl}/_local/snapshot`)).status).toBe(401);
+		expect(output).toContain("It listens on every address of this machine");
+		child.kill("SIGINT");
+		await once(child, "close");
+	});
+
 	test("has a new token at each start", async () => {
 		await using one = await startDev();
 		await using other = await startDev();
@@ -87,6 +100,7 @@ describe("mistakes", () => {
 
 	test.each([
 		[["--port", "70000"], {}, "--port must be a port"],
+		[["--host", "203.0.113.5"], {}, "203.0.113.5 is not an address of this machine"],
 		[["--forward-to", "localhost:3000"], {}, "--forward-to must be an http or https URL"],
 		[["--write-env", "/no/such/folder/.env"], {}, "/no/such/folder/.env cannot be written"],
 		[["--write-env", tmpdir()], {}, `${tmpdir()} is not a regular file`],

@@ -107,7 +107,10 @@ test("a port in use is an error", async () => {
 	const address = other.address();
 	const port = typeof address === "object" ? String(address?.port) : "";
 	const { code, stderr } = await runCli(["listen", "--base-url", server.url, "--port", port], { env });
-	expect([code, stderr]).toEqual([1, expect.stringContaining("EADDRINUSE")]);
+	expect([code, stderr]).toEqual([
+		2,
+		`error: port ${port} is already in use\nGive another one with --port, or 0 for any free port.\n`,
+	]);
 	other.close();
 });
 

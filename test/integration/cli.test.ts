@@ -9,9 +9,12 @@ import { toNode } from "messaging-gateway/webhooks/node";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { runCli, runCliForJson } from "../support/run-cli.ts";
 import { serve } from "../support/serve.ts";
+import { MESSAGE } from "../support/wire.ts";
 
 const USER = "+15551234567";
 const SECRET = "a-webhook-secret";
+
+const SENT = { message: { ...MESSAGE, status: "sent" } };
 
 let server: ListeningGateway;
 let folder: string;
@@ -68,7 +71,10 @@ describe("help and mistakes", () => {
 			"listening would overwrite its current webhook URLs",
 		],
 		[["listen", "--port", "99999"], "--port must be a port"],
-		[["sign", "request", "--url", "/a"], "the app id is missing"],
+		[["listen", "--forward-to", "localhost:3000"], "--forward-to must be an http or https URL"],
+		[["listen", "--public-url", "abc.example"], "--public-url must be an http or https URL"],
+		[["trigger", "status", "--to", "localhost:3000"], "--to must be an http or https URL"],
+		[["sign", "request", "--url", "https://gateway.example/a"], "the app id is missing"],
 		[["--dotenv", "/no/such/.env", "call", "agents.list"], "/no/such/.env cannot be read"],
 	])("%j is an error without a stack, with exit code 2", async (args, message) => {
 		const { code, stdout, stderr } = await runCli(args, { env });
@@ -83,6 +89,36 @@ describe("help and mistakes", () => {
 			2,
 			{ ok: false, error: { message: "there is nothing to send", hint: expect.any(String) } },
 		]);
+	});
+
+	test.each([
+		[["sedn"], "unknown command 'sedn'\n(Did you mean send?)"],
+		[["send", "--txt", "Hello"], "unknown option '--txt'\n(Did you mean --text?)"],
+		[["typing"], "missing required argument 'state'"],
+		[["typing", "sometimes"], expect.stringContaining("Allowed choices are start, stop")],
+		[["sign"], "the verb is missing"],
+		[[], "the verb is missing"],
+	])("with --json, %j is one JSON error and nothing else", async (args, message) => {
+		for (const given of [
+			[...args, "--json"],
+			["--json", ...args],
+		]) {
+			const { code, stdout, stderr } = await runCli(given, { env });
+			expect([code, stderr]).toEqual([2, ""]);
+			const hint = "Add --help for the verbs and options.";
+			expect(JSON.parse(stdout)).toEqual({ ok: false, error: { message, hint } });
+		}
+	});
+
+	test("with --json, help and the version stay text", async () => {
+		expect(await runCli(["--json", "--help"])).toMatchObject({
+			code: 0,
+			stdout: expect.stringMatching(/^Usage:/),
+		});
+		expect(await runCli(["--json", "--version"])).toMatchObject({
+			code: 0,
+			stdout: expect.stringMatching(/^\d/),
+		});
 	});
 
 	test("an unreachable gateway is an error with a hint", async () => {
@@ -119,6 +155,19 @@ describe("calls", () => {
 		expect(sent.stdout).toMatch(/^[0-9a-f-]{36} queued\n$/);
 		const { value } = await runCliForJson(["message", sent.stdout.split(" ")[0] ?? ""], { env });
 		expect(value).toMatchObject({ text: "Hello", to: USER });
+	});
+
+	test("send also prints the messageGuid if the response has one", async () => {
+		const messageGuid = "8f6c2b63-fc82-49e3-98de-f6428e1b899e";
+		await using gateway = await serve((_request, response) => {
+			response.setHeader("Content-Type", "application/json");
+			const meta = { requestId: messageGuid, timestamp: new Date().toISOString() };
+			const { message } = SENT;
+			response.end(JSON.stringify({ ok: true, data: { message: { ...message, messageGuid } }, meta }));
+		});
+		const own = { ...env, MESSAGING_GATEWAY_BASE_URL: gateway.url };
+		const { stdout } = await runCli(["send", "--to", USER, "--text", "Hello"], { env: own });
+		expect(stdout).toBe(`${SENT.message.messageId} sent messageGuid ${messageGuid}\n`);
 	});
 
 	test("send accepts a text from standard input, files, a voice note and a group", async () => {

@@ -1,12 +1,14 @@
 import { once } from "node:events";
 import { createServer, request as httpRequest } from "node:http";
 import { type AddressInfo, connect } from "node:net";
+import { text as readText } from "node:stream/consumers";
 import { signRequest } from "messaging-gateway/signing";
 import { createLocalGateway } from "messaging-gateway/testing";
 import { type ListeningGateway, listen } from "messaging-gateway/testing/node";
 import { verifyWebhook } from "messaging-gateway/webhooks";
 import { expect, test } from "vitest";
 import { ASSUMED_LIMITS, maxRequestBytes } from "../../src/catalogue/limits.ts";
+import { respondToUnparsable } from "../../src/local-gateway/unparsable-request.ts";
 import { eventually } from "../support/eventually.ts";
 import { sendThenRead } from "../support/send-then-read.ts";
 import { serve } from "../support/serve.ts";
@@ -107,15 +109,39 @@ test("its 413 reaches a sender that writes all of the body before it reads", asy
 	expect(await sendThenRead(`${server.url}/message/text`)).toBe(413);
 });
 
-test("a request line without a valid URL is 400", async () => {
+test.each([
+	[400, "a target that is no path", "OPTIONS * HTTP/1.1\r\nHost: a\r\n\r\n"],
+	[400, "a target that is no URL", "GET http://[ HTTP/1.1\r\nHost: a\r\n\r\n"],
+	[400, "a line that is not HTTP", "GET two words HTTP/1.1\r\nHost: a\r\n\r\n"],
+	[431, "a header that is too large", `GET / HTTP/1.1\r\nX-Long: ${"x".repeat(20_000)}\r\n\r\n`],
+])("%i with the error envelope: %s", async (status, _title, request) => {
 	await using server = await listen();
-	const response = await new Promise<string>((resolve) => {
-		const socket = connect(server.port, "127.0.0.1", () =>
-			socket.end("OPTIONS * HTTP/1.1\r\nHost: a\r\n\r\n"),
-		);
-		socket.once("data", (data) => resolve(String(data)));
+	const socket = connect(server.port, "127.0.0.1", () => socket.end(request));
+	const [head = "", body = ""] = (await readText(socket)).split("\r\n\r\n");
+	expect(head).toMatch(new RegExp(`^HTTP/1\\.1 ${status} [A-Z]`));
+	const { ok, error } = JSON.parse(body);
+	expect(ok).toBe(false);
+	expect(error).toMatchObject({ code: "VALIDATION_ERROR", message: expect.stringMatching(/\.$/) });
+	expect(head.toLowerCase()).toContain(`x-request-id: ${error.requestId}`);
+});
+
+test("a request that cannot be parsed does not interrupt the response before it", async () => {
+	const server = createServer((request, response) => {
+		server.on("clientError", (error, socket) => respondToUnparsable(error, socket, response));
+		response.writeHead(200, { "Content-Length": 100 }).write("begun");
+		expect(request.url).toBe("/");
+	}).listen(0, "127.0.0.1");
+	await once(server, "listening");
+	const { port } = server.address() as AddressInfo;
+	const socket = connect(port, "127.0.0.1", () => socket.write("GET / HTTP/1.1\r\nHost: a\r\n\r\n"));
+	const received: string[] = [];
+	socket.on("data", (data) => {
+		received.push(String(data));
+		socket.write("not HTTP\r\n\r\n");
 	});
-	expect(response).toMatch(/^HTTP\/1\.1 400 /);
+	await once(socket, "close");
+	expect(received.join("").match(/HTTP\/1\.1/g)).toHaveLength(1);
+	server.close();
 });
 
 test("webhooks are sent over HTTP, and retried", async () => {

@@ -34,6 +34,13 @@ test("it exits like the command", () => {
 	expect(busy("--processes", "1", "--", ...killed)).toMatchObject({ status: 137 });
 });
 
+test("the command's options are its own, with and without a -- before it", () => {
+	const command = [process.execPath, "-p", "process.argv.slice(1).join()", "--", "--processes", "x", "-y"];
+	for (const own of [[], ["--"], ["--processes=1"], ["--processes", "1"], ["--processes", "1", "--"]]) {
+		expect(busy(...own, ...command)).toEqual({ status: 0, stdout: "--processes,x,-y\n", stderr: "" });
+	}
+});
+
 test.runIf(process.platform === "linux")("the processes beside it end with it, even by SIGKILL", async () => {
 	const args = [SCRIPT, "--processes", "3", "--", process.execPath, "--eval", SIBLINGS];
 	const started = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
@@ -49,6 +56,7 @@ test("--help prints the usage, and so does a mistake", () => {
 	expect([status, stdout]).toEqual([0, expect.stringContaining("depends on how fast the machine is")]);
 	for (const [args, message] of [
 		[[], "there is no command to run"],
+		[["--proceses", "1", "true"], "Unknown option '--proceses'"],
 		[["--processes", "none", "--", "true"], "--processes must be an integer of at least 1"],
 		[["--", "/no/such/command"], "ENOENT"],
 	] as const) {

@@ -6,11 +6,12 @@ import { readEnvironment } from "../../runtime.ts";
 import type { ActionMaker } from "../action.ts";
 import { type KeptSecrets, keepSecrets, secretsFile } from "../credentials/kept-secrets.ts";
 import { createChangeLog } from "../dev/log-changes.ts";
-import { type DevServer, startDevServer } from "../dev/start-dev-server.ts";
+import { type DevServer, isEveryAddress, startDevServer } from "../dev/start-dev-server.ts";
 import { quoteValue, writeEnvironmentFile } from "../dev/write-env.ts";
 import { examples } from "../examples.ts";
 import { usageError } from "../failure.ts";
-import { LOCAL_GATEWAY, profileOption, readPort, readProfile } from "../gateway-options.ts";
+import { assertHttpUrl, LOCAL_GATEWAY, profileOption, readPort, readProfile } from "../gateway-options.ts";
+import { explainListenError } from "../listen-error.ts";
 import { printable } from "../printable.ts";
 import type { Terminal } from "../terminal.ts";
 import { untilStopped } from "../until-stopped.ts";
@@ -56,9 +57,7 @@ MESSAGING_GATEWAY_WEBHOOK_SECRET override them.`,
 		.action(
 			action(async (terminal, options: DevOptions) => {
 				const { forwardTo, writeEnv, state, host } = options;
-				if (forwardTo !== undefined && !/^https?:/.test(forwardTo)) {
-					throw usageError("--forward-to must be an http or https URL");
-				}
+				if (forwardTo !== undefined) assertHttpUrl("--forward-to", forwardTo);
 				const { secretsFrom, ...credentials } = readCredentials();
 				const port = await choosePort(options.port, host);
 				await using server = await startDevServer({
@@ -71,7 +70,7 @@ MESSAGING_GATEWAY_WEBHOOK_SECRET override them.`,
 						profile: await readProfile(options.profile),
 						state: state === undefined ? undefined : await openState(state),
 					},
-				}).catch(explainPort(port));
+				}).catch(explainListenError({ host, port }));
 				const variables = {
 					MESSAGING_GATEWAY_BASE_URL: server.baseUrl,
 					MESSAGING_GATEWAY_APP_ID: credentials.appId,
@@ -138,19 +137,10 @@ async function choosePort(given: string, host: string): Promise<number> {
 	const port = readPort(given);
 	if (port !== 0) return port;
 	const probe = createServer().listen(0, host);
-	await once(probe, "listening");
+	await once(probe, "listening").catch(explainListenError({ host, port }));
 	const address = probe.address();
 	probe.close();
 	return typeof address === "object" && address !== null ? address.port : 0;
-}
-
-function explainPort(port: number) {
-	return (error: unknown): never => {
-		const isInUse = error instanceof Error && "code" in error && error.code === "EADDRINUSE";
-		throw isInUse
-			? usageError(`port ${port} is already in use`, "Give another one with --port, or 0 for any free port.")
-			: error;
-	};
 }
 
 interface StartFacts {
@@ -186,6 +176,11 @@ function describeStart(
 		forwardTo === undefined
 			? "Webhooks are not forwarded. To send them to your application, give --forward-to."
 			: `Webhooks go to ${forwardTo}.`,
+		...(isEveryAddress(options.host)
+			? [
+					"It listens on every address of this machine: the network can reach it, unencrypted. Keep the link and the secrets to yourself.",
+				]
+			: []),
 		state === undefined
 			? "Everything is lost when it stops. To keep it in a file, give --state."
 			: `Everything is kept in ${state}.`,

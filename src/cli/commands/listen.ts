@@ -6,6 +6,7 @@ import type { ActionMaker } from "../action.ts";
 import { examples } from "../examples.ts";
 import { usageError } from "../failure.ts";
 import {
+	assertHttpUrl,
 	createClient,
 	type GatewayOptions,
 	isLocalUrl,
@@ -50,8 +51,8 @@ export function addListenCommand(program: Command, action: ActionMaker): void {
 		.action(
 			action(async (terminal, options: ListenOptions) => {
 				const { forwardTo } = options;
-				if (forwardTo !== undefined && !URL.canParse(forwardTo))
-					throw usageError("--forward-to must be a URL");
+				if (forwardTo !== undefined) assertHttpUrl("--forward-to", forwardTo);
+				if (options.publicUrl !== undefined) assertHttpUrl("--public-url", options.publicUrl);
 				const isLocal = isLocalUrl(
 					options.baseUrl ?? readEnvironment("MESSAGING_GATEWAY_BASE_URL") ?? LOCAL_GATEWAY.baseUrl,
 				);

@@ -1,4 +1,5 @@
 import { Argument, type Command } from "commander";
+import { REACTIONS } from "../../catalogue/shared.ts";
 import type { ActionMaker } from "../action.ts";
 import { examples } from "../examples.ts";
 import { usageError } from "../failure.ts";
@@ -18,9 +19,18 @@ interface TapbackOptions extends GatewayOptions {
 /** Adds the chat verbs other than `send`. */
 export function addMessageCommands(program: Command, action: ActionMaker): void {
 	withGatewayOptions(program.command("tapback <messageGuid> <reaction>"))
-		.description("React to a message: love, like, dislike, laugh, emphasize or question.")
+		.description("React to a message: with love, or another reaction that the gateway knows.")
 		.option("--remove", "remove the reaction")
-		.addHelpText("after", examples("messaging-gateway tapback 5f0c9d4e-0000-4000-8000-000000000000 love"))
+		.addHelpText(
+			"after",
+			`${examples("messaging-gateway tapback 5f0c9d4e-0000-4000-8000-000000000000 love")}
+
+The messageGuid is not the messageId that \`send\` prints first: once a message is sent,
+\`messaging-gateway message MESSAGE_ID\` shows it. The webhooks of a message have it, too.
+
+The specification names only love. ${assumedReactions()} are assumed, and any
+other string is passed on: the gateway decides.`,
+		)
 		.action(
 			action(async (terminal, messageGuid: string, reaction: string, options: TapbackOptions) => {
 				const { messages } = await createClient(options);
@@ -73,6 +83,12 @@ export function addMessageCommands(program: Command, action: ActionMaker): void 
 				return undefined;
 			}),
 		);
+}
+
+/** The reactions that the specification does not name, as a list for a sentence. */
+function assumedReactions(): string {
+	const assumed = REACTIONS.filter((reaction) => reaction !== "love");
+	return `${assumed.slice(0, -1).join(", ")} and ${assumed.at(-1)}`;
 }
 
 function withChatOptions(command: Command): Command {

@@ -45,21 +45,26 @@ export function addSendCommand(program: Command, action: ActionMaker): void {
 	withGatewayOptions(command)
 		.addHelpText(
 			"after",
-			examples(
+			`${examples(
 				"messaging-gateway send --to +15551234567 --text Hello",
 				"messaging-gateway send --participants +15551234567,+15557654321 --text 'Hello, both'",
 				"messaging-gateway send --to +15551234567 --attach photo.jpg --text 'See for yourself'",
 				"echo Hello | messaging-gateway send --to +15551234567 --text-file -",
-			),
+			)}
+
+It prints the messageId, and the messageGuid if the response has one already.
+\`messaging-gateway message MESSAGE_ID\` shows the messageGuid once the message is sent;
+\`tapback\` and --reply-to need it.`,
 		)
 		.action(
 			action(async (terminal, options: SendOptions) => {
 				const gateway = await createClient(options);
 				const { message } = await send(gateway, options);
 				// Its shape is assumed: an empty response has none.
-				const { messageId = "accepted", status }: Partial<Message> = message ?? {};
+				const { messageId = "accepted", status, messageGuid }: Partial<Message> = message ?? {};
 				const words = [printable(String(messageId))];
 				if (status !== undefined) words.push(terminal.paint("bold", printable(String(status))));
+				if (typeof messageGuid === "string") words.push(`messageGuid ${printable(messageGuid)}`);
 				terminal.show(message ?? null, () => words.join(" "));
 				return undefined;
 			}),

@@ -6,7 +6,15 @@ import { signWebhook } from "../../webhooks/sign-webhook.ts";
 import type { ActionMaker } from "../action.ts";
 import { examples } from "../examples.ts";
 import { usageError } from "../failure.ts";
-import { parseJson, profileOption, readProfile, readSecret } from "../gateway-options.ts";
+import {
+	isLocalUrl,
+	LOCAL_GATEWAY,
+	localSecrets,
+	parseJson,
+	profileOption,
+	readProfile,
+	readSecret,
+} from "../gateway-options.ts";
 import { readBytes } from "../http-message.ts";
 import { describeSteps } from "../signing-steps.ts";
 
@@ -38,8 +46,11 @@ export function addSignCommand(program: Command, action: ActionMaker): void {
 		.requiredOption("--url <url>", "the URL, or its path")
 		.option("--method <method>", "the HTTP method", "POST")
 		.option("--body <file>", "a file with the JSON body, - for standard input")
-		.option("--app-id <id>", "the app id (MESSAGING_GATEWAY_APP_ID)")
-		.option("--app-secret-file <file>", "a file with the App Secret (MESSAGING_GATEWAY_APP_SECRET)")
+		.option("--app-id <id>", "the app id (MESSAGING_GATEWAY_APP_ID; default: the local gateway's)")
+		.option(
+			"--app-secret-file <file>",
+			"a file with the App Secret (MESSAGING_GATEWAY_APP_SECRET; default: the local gateway's)",
+		)
 		.option("--timestamp <ms>", "Unix time in milliseconds (default: now)")
 		.option("--nonce <uuid>", "the nonce (default: random)")
 		.addOption(profileOption())
@@ -52,15 +63,20 @@ export function addSignCommand(program: Command, action: ActionMaker): void {
 		.action(
 			action(async (terminal, options: SignRequestOptions) => {
 				const { method, url, nonce, profile } = options;
+				const isLocal = isForLocalGateway(url);
 				const signed = signRequest({
 					method,
 					url,
 					body: options.body === undefined ? undefined : await readJson(options.body),
 					appId:
-						options.appId ?? readEnvironment("MESSAGING_GATEWAY_APP_ID") ?? missing("the app id", "--app-id"),
+						options.appId ??
+						readEnvironment("MESSAGING_GATEWAY_APP_ID") ??
+						(isLocal ? LOCAL_GATEWAY.appId : missing("the app id", "--app-id")),
 					appSecret:
 						(await readSecret("MESSAGING_GATEWAY_APP_SECRET", options.appSecretFile)) ??
-						missing("the App Secret", "--app-secret-file"),
+						(isLocal
+							? localSecrets("MESSAGING_GATEWAY_APP_SECRET").appSecret
+							: missing("the App Secret", "--app-secret-file")),
 					timestamp: toNumber("--timestamp", options.timestamp),
 					nonce,
 					profile: await readProfile(profile),
@@ -77,18 +93,27 @@ export function addSignCommand(program: Command, action: ActionMaker): void {
 		.command("webhook")
 		.description("Sign a webhook's raw body as the gateway does.")
 		.requiredOption("--body <file>", "a file with the raw body, - for standard input")
-		.option("--webhook-secret-file <file>", "a file with the secret (MESSAGING_GATEWAY_WEBHOOK_SECRET)")
+		.option(
+			"--webhook-secret-file <file>",
+			"a file with the secret (MESSAGING_GATEWAY_WEBHOOK_SECRET; default: the local gateway's)",
+		)
 		.option("--event-id <id>", "the event id (default: random)")
 		.option("--timestamp <seconds>", "Unix time in seconds (default: now)")
 		.addOption(profileOption())
-		.addHelpText("after", examples("messaging-gateway sign webhook --body payload.json --event-id evt_1"))
+		.addHelpText(
+			"after",
+			examples(
+				"messaging-gateway sign webhook --body payload.json --event-id evt_1",
+				'echo \'{"status": "sent"}\' | messaging-gateway sign webhook --body -',
+			),
+		)
 		.action(
 			action(async (terminal, options: SignWebhookOptions) => {
 				const body = await readBytes(options.body);
 				const timestamp = toNumber("--timestamp", options.timestamp) ?? Math.floor(Date.now() / 1000);
 				const secret =
 					(await readSecret("MESSAGING_GATEWAY_WEBHOOK_SECRET", options.webhookSecretFile)) ??
-					missing("the webhook secret", "--webhook-secret-file");
+					localSecrets("MESSAGING_GATEWAY_WEBHOOK_SECRET").webhookSecret;
 				const profile = await readProfile(options.profile);
 				const headers = signWebhook({ body, secret, timestamp, eventId: options.eventId, profile });
 				const stringToSign = `${timestamp}.${Buffer.from(body).toString()}`;
@@ -100,6 +125,12 @@ export function addSignCommand(program: Command, action: ActionMaker): void {
 
 async function readJson(file: string): Promise<unknown> {
 	return parseJson(Buffer.from(await readBytes(file)).toString(), file === "-" ? "standard input" : file);
+}
+
+/** Whether a request for this URL or path goes to the local gateway, as with the verbs that call one. */
+function isForLocalGateway(url: string): boolean {
+	if (URL.canParse(url)) return isLocalUrl(url);
+	return isLocalUrl(readEnvironment("MESSAGING_GATEWAY_BASE_URL") ?? LOCAL_GATEWAY.baseUrl);
 }
 
 function missing(what: string, option: string): never {

@@ -5,7 +5,14 @@ import { platformFetch } from "../../runtime.ts";
 import type { ActionMaker } from "../action.ts";
 import { examples } from "../examples.ts";
 import { CommandFailure, EXIT, usageError } from "../failure.ts";
-import { localSecrets, parseJson, profileOption, readProfile, readSecret } from "../gateway-options.ts";
+import {
+	assertHttpUrl,
+	localSecrets,
+	parseJson,
+	profileOption,
+	readProfile,
+	readSecret,
+} from "../gateway-options.ts";
 import { printable } from "../printable.ts";
 
 interface TriggerOptions {
@@ -44,7 +51,7 @@ export function addTriggerCommand(program: Command, action: ActionMaker): void {
 		)
 		.action(
 			action(async (terminal, kind: WebhookKind, options: TriggerOptions) => {
-				if (!URL.canParse(options.to)) throw usageError("--to must be a URL");
+				assertHttpUrl("--to", options.to);
 				const secret =
 					(await readSecret("MESSAGING_GATEWAY_WEBHOOK_SECRET", options.webhookSecretFile)) ??
 					localSecrets("MESSAGING_GATEWAY_WEBHOOK_SECRET").webhookSecret;

@@ -41,7 +41,7 @@ export function addVerifyCommand(program: Command, action: ActionMaker): void {
 		.option("--app-secret-file <file>", "a file with the App Secret (MESSAGING_GATEWAY_APP_SECRET)")
 		.option("--at <time>", AT)
 		.addOption(profileOption())
-		.addHelpText("after", examples("messaging-gateway verify request request.http --at signed"))
+		.addHelpText("after", examples("messaging-gateway --dotenv .env verify request request.http --at signed"))
 		.action(
 			action(async (terminal, file: string | undefined, options: VerifyRequestOptions) => {
 				const message = parseHttpMessage(await readBytes(file ?? "-"));
@@ -87,8 +87,8 @@ export function addVerifyCommand(program: Command, action: ActionMaker): void {
 		.addHelpText(
 			"after",
 			examples(
-				"messaging-gateway verify webhook delivery.http --at signed",
-				"messaging-gateway verify webhook delivery.http --explain",
+				"messaging-gateway --dotenv .env verify webhook delivery.http --at signed",
+				"messaging-gateway --dotenv .env verify webhook delivery.http --explain",
 			),
 		)
 		.action(

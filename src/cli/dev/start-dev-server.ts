@@ -40,7 +40,8 @@ const TOKEN_BYTES = 16;
  */
 export async function startDevServer({ port, host, gateway }: DevServerOptions): Promise<DevServer> {
 	const token = randomHex(TOKEN_BYTES);
-	const baseUrl = `http://${isLoopback(bracketed(host)) ? "localhost" : bracketed(host)}:${port}`;
+	const isOnThisMachine = isLoopback(bracketed(host)) || isEveryAddress(host);
+	const baseUrl = `http://${isOnThisMachine ? "localhost" : bracketed(host)}:${port}`;
 	const { local, control } = createControlledGateway({ ...gateway, baseUrl });
 	const document = createOpenApiDocument({ baseUrl, profile: gateway.profile, manifest: MANIFEST });
 	const hosts = namesOf(host);
@@ -65,6 +66,11 @@ export async function startDevServer({ port, host, gateway }: DevServerOptions):
 		await local[Symbol.asyncDispose]();
 		throw error;
 	}
+}
+
+/** Whether a server on this host listens on every address: it is no address to connect to. */
+export function isEveryAddress(host: string): boolean {
+	return host === "0.0.0.0" || host === "::";
 }
 
 /** The host names that reach a server listening on `host`. */

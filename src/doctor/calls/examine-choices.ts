@@ -53,7 +53,7 @@ export async function examineChoices(
 
 	if (!probeBody) {
 		return report.leaveUntested(
-			"How bodies are signed, which no GET shows, so sends may still fail: set probeBody (--probe-body of the command) to post keys that no gateway knows to /settings/webhooks.",
+			"How bodies are signed, which no GET shows, so sends may still fail: set probeBody (the command: --probe-body) to post keys that no gateway knows to /settings/webhooks.",
 		);
 	}
 	const { canonicalBody, finding, untested } = await findCanonicalBody(examination, { ...signing, form });

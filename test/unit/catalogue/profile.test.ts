@@ -47,6 +47,37 @@ describe("defineProfile", () => {
 		expect(Object.isFrozen(defined)).toBe(true);
 	});
 
+	test("freezes copies of every object in it, and leaves the given ones as they are", () => {
+		const encode = (fields: Record<string, unknown>) => fields;
+		const operation = { path: "/v1/messages", request: { encode } };
+		const given = { vendor: { headerPrefix: "Acme" }, operations: { "messages.sendText": operation } };
+		const defined = defineProfile(given);
+		expect(defined).toEqual(given);
+		expect(() => Object.assign(defined.vendor ?? {}, { headerPrefix: "Other" })).toThrow(TypeError);
+		expect(Object.isFrozen(defined.operations?.["messages.sendText"]?.request)).toBe(true);
+		given.vendor.headerPrefix = "Other";
+		operation.path = "/v2/messages";
+		expect(defined).toMatchObject({
+			vendor: { headerPrefix: "Acme" },
+			operations: { "messages.sendText": { path: "/v1/messages", request: { encode } } },
+		});
+	});
+
+	test("keeps a codec that is an instance of a class", () => {
+		class Codec {
+			encode(fields: Record<string, unknown>) {
+				return { ...fields, encoded: true };
+			}
+		}
+		const { operations } = defineProfile({ operations: { "messages.sendText": { request: new Codec() } } });
+		expect(operations?.["messages.sendText"]?.request?.encode({})).toEqual({ encoded: true });
+	});
+
+	test("accepts every code that the client reads, up to 64 characters", () => {
+		const code = `${"D".repeat(56)}_.:-0aZ9`;
+		expect(defineProfile({ duplicates: { code } }).duplicates?.code).toBe(code);
+	});
+
 	test.each<[message: string, profile: object]>([
 		["profile.sining is not known: use vendor, signing, operations", { sining: {} }],
 		["profile.vendor.prefix is not known", { vendor: { prefix: "A" } }],
@@ -65,7 +96,10 @@ describe("defineProfile", () => {
 		["profile.signing.emptyBody must be one of empty_string, empty_object", { signing: { emptyBody: "{}" } }],
 		["profile.duplicates.state is not known", { duplicates: { state: 409 } }],
 		["profile.duplicates.status must be a 4xx status", { duplicates: { status: 500 } }],
-		["profile.duplicates.code must be a string that is not empty", { duplicates: { code: "" } }],
+		["profile.duplicates.code must be 1 to 64 letters, digits", { duplicates: { code: "" } }],
+		["profile.duplicates.code must be 1 to 64", { duplicates: { code: 409 } }],
+		["profile.duplicates.code must be 1 to 64", { duplicates: { code: "ALREADY SENT" } }],
+		["profile.duplicates.code must be 1 to 64", { duplicates: { code: "D".repeat(65) } }],
 		["profile.duplicates.code is needed if infoPath is null", { duplicates: { infoPath: null } }],
 		["profile.duplicates.infoPath must be names with dots", { duplicates: { infoPath: "a..b" } }],
 		["profile.duplicates.infoPath must be names with dots", { duplicates: { infoPath: "error.code" } }],

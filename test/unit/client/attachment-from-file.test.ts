@@ -3,6 +3,7 @@ import { mkdtemp, open, rm, truncate, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Readable } from "node:stream";
+import { pathToFileURL } from "node:url";
 import { inspect } from "node:util";
 import { InputError } from "messaging-gateway";
 import { attachmentFromFile } from "messaging-gateway/node";
@@ -39,6 +40,25 @@ describe("attachmentFromFile", () => {
 		const { data, ...rest } = await attachmentFromFile(join(folder, "photo.jpg"));
 		expect(rest).toEqual({ name: "photo.jpg", mimeType: "image/jpeg" });
 		expect(Buffer.from(data as Uint8Array).toString()).toBe("jpeg");
+	});
+
+	test("accepts a file: URL, with escapes decoded", async () => {
+		await writeFile(join(folder, "a photo.jpg"), "jpeg");
+		const { data, ...rest } = await attachmentFromFile(pathToFileURL(join(folder, "a photo.jpg")));
+		expect(rest).toEqual({ name: "a photo.jpg", mimeType: "image/jpeg" });
+		expect(Buffer.from(data as Uint8Array).toString()).toBe("jpeg");
+	});
+
+	test.each([
+		[new URL("https://files.example/+15551234567.jpg")],
+		[new URL("file:///a%2Fb")],
+		[undefined],
+		[7],
+	])("rejects %s without repeating it", async (file) => {
+		const error = await catchRejection(attachmentFromFile(file as never));
+		expect(error).toBeInstanceOf(InputError);
+		expect(String(error)).toContain("the file must be a path or a file: URL");
+		expect(inspect(error)).not.toContain("15551234567");
 	});
 
 	test("accepts a name, and guesses the type from it", async () => {

@@ -176,7 +176,7 @@ test("the rejection names the rule, the scope, the seconds left and the option",
 		option: "rules.duplicateWindowSeconds.contact",
 	});
 	expect(body.error.message).toMatch(
-		/duplicate rule, scope contact.*200 s.*rules\.duplicateWindowSeconds\.contact/,
+		/duplicate rule, scope contact.*200 s.*rules\.duplicateWindowSeconds\.contact.*`messaging-gateway dev`, DUPLICATE_SAME_NUMBER_WINDOW_SECONDS/,
 	);
 	expect(JSON.stringify(body)).not.toContain("private");
 });

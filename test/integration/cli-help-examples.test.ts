@@ -1,0 +1,124 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { delimiter, join } from "node:path";
+import { text } from "node:stream/consumers";
+import { fileURLToPath } from "node:url";
+import type { Command } from "commander";
+import { signRequest } from "messaging-gateway/signing";
+import { signWebhook } from "messaging-gateway/webhooks";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { createProgram } from "../../src/cli/program.ts";
+import { type RunningDevServer, startDev } from "../support/dev-server.ts";
+import { eventually } from "../support/eventually.ts";
+import { machineAt } from "../support/run-cli.ts";
+import { serve } from "../support/serve.ts";
+
+const MAIN = fileURLToPath(new URL("../../dist/cli/messaging-gateway.js", import.meta.url));
+const USER = "+15551234567";
+const PLACEHOLDER_ID = "5f0c9d4e-0000-4000-8000-000000000000";
+/** The receiver of the examples. */
+const RECEIVER = "http://localhost:3000";
+
+/** The examples in the help of a command and of all commands below it, as they are printed. */
+function examplesOf(command: Command): string[] {
+	let help = "";
+	command.configureOutput({ writeOut: (part) => (help += part) }).outputHelp();
+	const own = [...help.matchAll(/^ {2}\$ (.+)$/gm)].map(([, line = ""]) => line);
+	return [...own, ...command.commands.flatMap(examplesOf)];
+}
+
+const EXAMPLES = [...new Set(examplesOf(createProgram(() => async () => undefined)))];
+
+let folder: string;
+let dev: RunningDevServer;
+let receiver: Awaited<ReturnType<typeof serve>>;
+let messageId: string;
+let messageGuid: string | null;
+
+beforeAll(async () => {
+	folder = mkdtempSync(join(tmpdir(), "messaging-gateway-examples-"));
+	receiver = await serve((_request, response) => void response.end());
+	dev = await startDev(["--no-rules", "--write-env", join(folder, ".env")], { env: machineAt(folder) });
+	({ messageId } = (await dev.client.messages.sendText({ to: USER, text: "Hello" })).message);
+	await eventually(async () => {
+		({ messageGuid } = (await dev.client.messages.get(messageId)).message);
+		expect(messageGuid).toEqual(expect.any(String));
+	});
+	writeFiles();
+});
+
+afterAll(async () => {
+	await dev.end("SIGINT");
+	await receiver[Symbol.asyncDispose]();
+	rmSync(folder, { recursive: true });
+});
+
+/** Writes the files that the examples name. */
+function writeFiles(): void {
+	const body = JSON.stringify({ to: USER });
+	const head = (headers: object) => Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+	const delivery = head(signWebhook({ body: "{}", secret: dev.webhookSecret, eventId: "evt_1" }));
+	const { appSecret } = dev;
+	const signed = signRequest({
+		method: "POST",
+		url: "/message/text",
+		body: { to: USER },
+		appId: "local-app",
+		appSecret,
+	});
+	for (const [name, content] of Object.entries({
+		"photo.jpg": "not really a picture",
+		"webhooks.json": JSON.stringify({ inboundWebhookUrl: receiver.url }),
+		"payload.json": JSON.stringify({ status: "sent" }),
+		"profile.mjs": "export default {};\n",
+		"delivery.http": `${delivery.join("")}\r\n{}`,
+		"request.http": `POST /message/text HTTP/1.1\r\n${head(signed.headers).join("")}\r\n${body}`,
+	})) {
+		writeFileSync(join(folder, name), content);
+	}
+	mkdirSync(join(folder, "bin"));
+	const command = join(folder, "bin", "messaging-gateway");
+	writeFileSync(command, `#!/bin/sh\nexec '${process.execPath}' '${MAIN}' "$@"\n`);
+	chmodSync(command, 0o755);
+}
+
+/** What a test has to add to an example: the ports may be in use, and nobody is there to confirm. */
+const ADDITIONS: readonly (readonly [RegExp, () => string])[] = [
+	[/^messaging-gateway (dev|listen)\b/, () => " --port 0"],
+	[/^messaging-gateway compare .*--to /, () => " --yes"],
+	[/^messaging-gateway trigger (?!.*--to )/, () => ` --to ${receiver.url}`],
+];
+
+test("there are examples of every verb", () => {
+	expect(EXAMPLES.length).toBeGreaterThan(20);
+});
+
+test.skipIf(process.platform === "win32").each(EXAMPLES)("%s", async (example) => {
+	const isServer = /^messaging-gateway (dev|listen)\b/.test(example);
+	const substituted = example
+		.replaceAll(RECEIVER, receiver.url.replace(/\/$/, ""))
+		.replace(`message ${PLACEHOLDER_ID}`, `message ${messageId}`)
+		.replace(`tapback ${PLACEHOLDER_ID}`, `tapback ${messageGuid}`);
+	const addition = ADDITIONS.find(([pattern]) => pattern.test(example))?.[1]() ?? "";
+	const line = `${isServer ? "exec " : ""}${substituted}${addition}`;
+	const { MESSAGING_GATEWAY_BASE_URL: _, ...environment } = process.env;
+	const child = spawn("sh", ["-c", line], {
+		// `dev` writes a new environment file; the other verbs read that of the running one.
+		cwd: isServer ? mkdtempSync(join(folder, "server-")) : folder,
+		env: {
+			...environment,
+			...machineAt(folder),
+			PATH: `${join(folder, "bin")}${delimiter}${process.env["PATH"]}`,
+			MESSAGING_GATEWAY_BASE_URL: dev.baseUrl,
+		},
+	});
+	child.stdin.end();
+	if (isServer) child.stdout.once("data", () => child.kill("SIGINT"));
+	const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr), once(child, "close")]);
+	// `doctor` and `compare` end with 3 if they were not asked to test everything.
+	const codes = /^messaging-gateway (doctor|compare)/.test(example) ? [0, 3] : [0];
+	expect(codes, `${stdout}${stderr}`).toContain(child.exitCode);
+	expect(stdout).not.toBe("");
+});

@@ -3,7 +3,7 @@ import type { CallPlan, PreparedCall } from "../client/call.ts";
 import { invalidInput } from "../client/request.ts";
 import { ConfigurationError } from "../errors.ts";
 import { randomHex } from "../runtime.ts";
-import { constantTimeEqualHex } from "../signing/bytes.ts";
+import { constantTimeEqual, utf8 } from "../signing/bytes.ts";
 import { canonicalize } from "../signing/canonical-json.ts";
 import { encodeInput, type SendInput } from "./input.ts";
 import { type ResolvedSenderOptions, readDigestKeys } from "./options.ts";
@@ -82,9 +82,10 @@ export async function prepareSend(
 			...(keepInput && { input: fields }),
 		}),
 		assertSame(record) {
-			const isSame = (written: string): boolean =>
-				keys.some((digestKey) => constantTimeEqualHex(digestKey.sign(identity), written));
-			if (record !== undefined && !isSame(record.digest)) throw sendError("key_reused");
+			if (record === undefined) return;
+			const written = utf8(record.digest);
+			const isSame = keys.some((each) => constantTimeEqual(utf8(each.signHex(identity)), written));
+			if (!isSame) throw sendError("key_reused");
 		},
 	};
 }

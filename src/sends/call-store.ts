@@ -1,5 +1,5 @@
 import { toSafeCause } from "../client/safe-cause.ts";
-import { sendError } from "./send-errors.ts";
+import { storeFailed } from "./send-errors.ts";
 
 /**
  * Calls a method of a store.
@@ -17,5 +17,5 @@ export async function callStore<Value>(
 	} catch (error) {
 		cause = toSafeCause(error);
 	}
-	throw sendError("store_failed", undefined, cause);
+	throw storeFailed(cause);
 }

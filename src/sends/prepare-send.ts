@@ -1,14 +1,13 @@
 import type { MessageData } from "../catalogue/message.ts";
 import type { CallPlan, PreparedCall } from "../client/call.ts";
 import { invalidInput } from "../client/request.ts";
-import { ConfigurationError } from "../errors.ts";
+import { ConfigurationError, SendError } from "../errors.ts";
 import { randomHex } from "../runtime.ts";
 import { constantTimeEqual, utf8 } from "../signing/bytes.ts";
 import { canonicalize } from "../signing/canonical-json.ts";
 import { encodeInput, type SendInput } from "./input.ts";
 import { type ResolvedSenderOptions, readDigestKeys } from "./options.ts";
 import type { SendRecord } from "./record.ts";
-import { sendError } from "./send-errors.ts";
 
 /** A send whose input was checked; nothing is written yet. */
 export interface PreparedSend {
@@ -85,7 +84,9 @@ export async function prepareSend(
 			if (record === undefined) return;
 			const written = utf8(record.digest);
 			const isSame = keys.some((each) => constantTimeEqual(utf8(each.signHex(identity)), written));
-			if (!isSame) throw sendError("key_reused");
+			if (isSame) return;
+			const reason = "the key has another input, or digestSecret is not the same in all processes";
+			throw new SendError("key_reused", reason);
 		},
 	};
 }

@@ -1,8 +1,9 @@
 import { assertOneOf } from "../check-options.ts";
+import { SendError } from "../errors.ts";
 import type { SendStore } from "../stores/send-store.ts";
 import { assertKey } from "./prepare-send.ts";
 import { decided } from "./record.ts";
-import { sendError } from "./send-errors.ts";
+import { inProgress } from "./send-errors.ts";
 import { change } from "./stored-record.ts";
 import { type SendVerdict, sendAgainAfterMs, verdictOf } from "./verdict.ts";
 
@@ -28,12 +29,13 @@ export async function resolveSend(
 	assertOneOf("the decision", String(decision), ["accepted", "send_again", "give_up"]);
 	const found = await change(store, key, (record, now) => {
 		const verdict = verdictOf(record, now);
-		if (verdict.status === "in_progress") throw sendError("send_in_progress", verdict.retryAfterMs);
+		if (verdict.status === "in_progress") throw inProgress(verdict.retryAfterMs);
 		if (verdict.status === "accepted" && verdict.proof !== "decision") return undefined;
 		const retryAfterMs = sendAgainAfterMs(record, now);
-		if (decision === "send_again" && retryAfterMs > 0) throw sendError("too_early", retryAfterMs);
+		if (decision === "send_again" && retryAfterMs > 0)
+			throw new SendError("too_early", "a delayed request could still be accepted", { retryAfterMs });
 		return decided(record, decision);
 	});
-	if (found === undefined) throw sendError("unknown_key");
+	if (found === undefined) throw new SendError("unknown_key", "there is no send with this key");
 	return verdictOf(found.record, found.now);
 }

@@ -2,14 +2,14 @@ import { getMapping } from "../catalogue/mappings.ts";
 import type { Message, MessageData } from "../catalogue/message.ts";
 import { makeCall } from "../client/call.ts";
 import { type Limits, resolveLimits } from "../client/options.ts";
-import { isMessagingGatewayError } from "../errors.ts";
+import { isMessagingGatewayError, SendError } from "../errors.ts";
 import { type Clock, monotonicNow } from "../runtime.ts";
 import { isUuid } from "../signing/uuid.ts";
 import type { SendInput } from "./input.ts";
 import type { ResolvedSenderOptions, SendKeyOptions } from "./options.ts";
 import { type AttemptPlan, newToken, type PreparedSend, prepareSend } from "./prepare-send.ts";
 import { type MappingHint, noted, posted, released, type SendAttempt, type SendRecord } from "./record.ts";
-import { sendError } from "./send-errors.ts";
+import { inProgress, storeFailed } from "./send-errors.ts";
 import { change, readSend, writeSend } from "./stored-record.ts";
 import { type AcceptanceProof, type SendEvidence, type SendVerdict, verdictOf } from "./verdict.ts";
 
@@ -68,7 +68,7 @@ export async function runSend(
 		const mapping = await readHint(sender, marked, ended, prepared, options);
 		return conclude(ended, await recordEnd(sender, key, marked, { ...ended.learned, mapping }));
 	}
-	throw sendError("send_in_progress", sender.leaseMs);
+	throw inProgress(sender.leaseMs);
 }
 
 /**
@@ -86,7 +86,7 @@ async function claimAndMark(
 	const { now, version, record: found } = await readSend(store, key);
 	prepared.assertSame(found);
 	const verdict = found && verdictOf(found, now);
-	if (verdict?.status === "in_progress") throw sendError("send_in_progress", verdict.retryAfterMs);
+	if (verdict?.status === "in_progress") throw inProgress(verdict.retryAfterMs);
 	if (verdict !== undefined && verdict.status !== "open") return verdict;
 	const leaseEndsAt = now + leaseMs;
 	const claimed = { ...(found ?? prepared.newRecord(now)), leaseEndsAt };
@@ -118,12 +118,16 @@ async function post(
 ): Promise<Ended> {
 	let isSigned = false;
 	const beforeSending = (): void => {
-		if (leftMs() <= 0) throw sendError("lease_ended");
+		if (leftMs() <= 0)
+			throw new SendError(
+				"lease_ended",
+				"the lease was over before the request was signed: nothing was sent",
+			);
 		isSigned = true;
 	};
 	try {
-		const left = leftMs();
-		if (left <= 0) throw sendError("lease_ended");
+		// A lease that is over is found when the request is signed.
+		const left = Math.max(1, leftMs());
 		const timeoutMs = Math.min(options.timeoutMs, left);
 		const attemptTimeoutMs = Math.min(options.attemptTimeoutMs, left);
 		const { data } = await makeCall(caller, {
@@ -199,7 +203,7 @@ async function recordEnd(
 		}
 	}
 	// An async onError that rejects must not go unhandled either.
-	void (async () => onError?.(failure ?? sendError("store_failed")))().catch(() => undefined);
+	void (async () => onError?.(failure ?? storeFailed()))().catch(() => undefined);
 	return verdictOf(next(marked, leaseEndsAt), leaseEndsAt);
 }
 

@@ -1,7 +1,7 @@
 import type { SendStore } from "../stores/send-store.ts";
 import { callStore } from "./call-store.ts";
 import { readRecord, type SendRecord } from "./record.ts";
-import { sendError } from "./send-errors.ts";
+import { storeFailed } from "./send-errors.ts";
 import { verdictOf } from "./verdict.ts";
 
 /** What a store holds of a send: the record, its version, and the store's time when it was read. */
@@ -28,7 +28,7 @@ export async function readSend(store: SendStore, key: string): Promise<ReadSend>
 export function parseRecord(data: string): SendRecord {
 	const record = readRecord(data);
 	if (record !== undefined) return record;
-	throw sendError("store_failed");
+	throw storeFailed();
 }
 
 /** Adds a record at version 0, or replaces the one with this version; `false` if somebody else was first. */
@@ -65,5 +65,5 @@ export async function change(
 		if (changed === undefined) return { now, record };
 		if (await writeSend(store, key, version, changed)) return { now, record: changed };
 	}
-	throw sendError("store_failed");
+	throw storeFailed();
 }

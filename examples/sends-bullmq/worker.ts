@@ -1,0 +1,56 @@
+/**
+ * Sends the notices that receiver.ts has committed; run as many as you need. Reads the same variables.
+ *
+ * A job may run twice, and may be lost: the message is sent once.
+ */
+import { DelayedError, type Job, Worker } from "bullmq";
+import { Redis } from "ioredis";
+import { addJob, type Notice, openQueue, QUEUE } from "./queue.ts";
+import { pool, sender, sendNotice, waitMsOf } from "./sender.ts";
+
+// With null it waits for Redis as long as it takes.
+const connection = new Redis(process.env["REDIS_URL"] ?? "redis://localhost:6379", {
+	maxRetriesPerRequest: null,
+});
+// After two or three times this long another worker runs the jobs of a killed one.
+const lockDuration = Number(process.env["LOCK_DURATION_MS"] ?? 30_000);
+
+const worker = new Worker<Notice>(QUEUE, attempt, {
+	connection,
+	concurrency: 5,
+	lockDuration,
+	stalledInterval: lockDuration,
+	maxStalledCount: 10,
+});
+worker.on("error", (error) => console.error(error.message));
+
+async function attempt(job: Job<Notice>, token?: string): Promise<void> {
+	const { key } = job.data;
+	try {
+		console.log(`${key}: ${await sendNotice(key)}`);
+	} catch (error) {
+		const waitMs = waitMsOf(error);
+		console.error(`${key}: ${error instanceof Error ? error.message : error}`);
+		if (waitMs === undefined) throw error; // BullMQ repeats it, with its backoff.
+		await job.moveToDelayed(Date.now() + waitMs, token);
+		throw new DelayedError(); // This does not count as an attempt.
+	}
+}
+
+const queue = openQueue(connection);
+
+/** Adds the jobs of open sends that have none: their receiver died after its commit, or Redis lost them. */
+async function addMissingJobs(): Promise<void> {
+	for await (const { key } of sender.list({ status: "open" })) await addJob(queue, key);
+}
+
+const relay = setInterval(() => addMissingJobs().catch((error) => console.error(error.message)), 5_000);
+
+console.log("waiting for notices");
+process.once("SIGTERM", async () => {
+	clearInterval(relay);
+	await worker.close(); // Lets the jobs that are under way finish.
+	await queue.close();
+	connection.disconnect();
+	await pool.end();
+});

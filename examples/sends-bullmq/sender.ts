@@ -27,17 +27,22 @@ export const sender = createSender({
 	leaseMs: Number(process.env["LEASE_MS"] ?? 60_000),
 });
 
-/** Makes the send of a notice, or reports what is known of it. */
-export async function sendNotice(key: string): Promise<string> {
+/**
+ * Sends a notice, unless it was sent or may have been: then its job is done, too. Throws what the queue's own back-off is for.
+ * @returns the time to wait if a window, a limit or another worker's lease was in the way; its job must come back then.
+ */
+export async function sendNotice(key: string): Promise<number | undefined> {
 	const { rows } = await pool.query("SELECT phone, text FROM notices WHERE key = $1", [key]);
-	const [{ phone, text }] = rows;
-	const { status } = await sender.send(key, { to: phone, text });
-	return status; // An unresolved one is no error: the list of decide.ts has it.
-}
-
-/** The time to wait that a refusal names: of a window, of a limit, or of another worker's lease. */
-export function waitMsOf(error: unknown): number | undefined {
-	return isMessagingGatewayError(error) && "retryAfterMs" in error ? error.retryAfterMs : undefined;
+	try {
+		const { status } = await sender.send(key, { to: rows[0].phone, text: rows[0].text });
+		console.log(`${key}: ${status}`); // An unresolved one is in the list of decide.ts.
+		return undefined;
+	} catch (error) {
+		console.error(`${key}: ${error instanceof Error ? error.message : error}`);
+		const waitMs = isMessagingGatewayError(error) && "retryAfterMs" in error ? error.retryAfterMs : undefined;
+		if (waitMs === undefined) throw error;
+		return waitMs;
+	}
 }
 
 /** Commits what the work writes, all of it or nothing. */

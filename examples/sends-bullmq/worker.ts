@@ -3,10 +3,10 @@
  *
  * A job may run twice, and may be lost: the message is sent once.
  */
-import { DelayedError, type Job, Worker } from "bullmq";
+import { DelayedError, Worker } from "bullmq";
 import { Redis } from "ioredis";
 import { addJob, type Notice, openQueue, QUEUE } from "./queue.ts";
-import { pool, sender, sendNotice, waitMsOf } from "./sender.ts";
+import { pool, sender, sendNotice } from "./sender.ts";
 
 // With null it waits for Redis as long as it takes.
 const connection = new Redis(process.env["REDIS_URL"] ?? "redis://localhost:6379", {
@@ -15,27 +15,24 @@ const connection = new Redis(process.env["REDIS_URL"] ?? "redis://localhost:6379
 // After two or three times this long another worker runs the jobs of a killed one.
 const lockDuration = Number(process.env["LOCK_DURATION_MS"] ?? 30_000);
 
-const worker = new Worker<Notice>(QUEUE, attempt, {
+const options = {
 	connection,
 	concurrency: 5,
 	lockDuration,
 	stalledInterval: lockDuration,
 	maxStalledCount: 10,
-});
-worker.on("error", (error) => console.error(error.message));
-
-async function attempt(job: Job<Notice>, token?: string): Promise<void> {
-	const { key } = job.data;
-	try {
-		console.log(`${key}: ${await sendNotice(key)}`);
-	} catch (error) {
-		const waitMs = waitMsOf(error);
-		console.error(`${key}: ${error instanceof Error ? error.message : error}`);
-		if (waitMs === undefined) throw error; // BullMQ repeats it, with its backoff.
+};
+const worker = new Worker<Notice>(
+	QUEUE,
+	async (job, token) => {
+		const waitMs = await sendNotice(job.data.key);
+		if (waitMs === undefined) return;
 		await job.moveToDelayed(Date.now() + waitMs, token);
 		throw new DelayedError(); // This does not count as an attempt.
-	}
-}
+	},
+	options,
+);
+worker.on("error", (error) => console.error(error.message));
 
 const queue = openQueue(connection);
 

@@ -5,25 +5,17 @@
  */
 import type { Job } from "pg-boss";
 import { connect, type Notice, QUEUE } from "./queue.ts";
-import { pool, sendNotice, waitMsOf } from "./sender.ts";
+import { pool, sendNotice } from "./sender.ts";
 
 // How often it looks for the jobs of killed workers.
 const boss = await connect({ superviseIntervalSeconds: 5, monitorIntervalSeconds: 5 });
 
 await boss.work(QUEUE, { localConcurrency: 5, pollingIntervalSeconds: 0.5 }, async ([job]: Job<Notice>[]) => {
-	if (job !== undefined) await attempt(job.data.key);
+	if (job === undefined) return;
+	const { key } = job.data;
+	const waitMs = await sendNotice(key);
+	if (waitMs !== undefined) await boss.send(QUEUE, { key }, { startAfter: Math.ceil(waitMs / 1000) });
 });
-
-async function attempt(key: string): Promise<void> {
-	try {
-		console.log(`${key}: ${await sendNotice(key)}`);
-	} catch (error) {
-		const waitMs = waitMsOf(error);
-		console.error(`${key}: ${error instanceof Error ? error.message : error}`);
-		if (waitMs === undefined) throw error; // pg-boss repeats it, with its backoff.
-		await boss.send(QUEUE, { key }, { startAfter: Math.ceil(waitMs / 1000) });
-	}
-}
 
 console.log("waiting for notices");
 process.once("SIGTERM", async () => {

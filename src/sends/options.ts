@@ -10,7 +10,8 @@ import type { CallOptions } from "../client/options.ts";
 import { Messages } from "../client/resources/messages.ts";
 import { ConfigurationError } from "../errors.ts";
 import { readEnvironment } from "../runtime.ts";
-import { describeSecretProblem, type HmacKey, keyOf } from "../signing/hash.ts";
+import { describeSecretProblem, keyOf } from "../signing/hash.ts";
+import type { HmacKey } from "../signing/hashing.ts";
 import type { SendStore } from "../stores/send-store.ts";
 
 /** Options of `createSender`. */

@@ -3,19 +3,20 @@
  * one. Reads the variables of worker.ts from the environment.
  */
 import { Redis } from "ioredis";
+import { listSends, resolveSend } from "messaging-gateway/sends";
 import { addJob, openQueue } from "./queue.ts";
-import { pool, sender } from "./sender.ts";
+import { pool, store } from "./sender.ts";
 
 const [key, decision] = process.argv.slice(2);
 if (key === undefined) await list();
-else if (decision === "accepted" || decision === "give_up") await sender.resolve(key, decision);
+else if (decision === "accepted" || decision === "give_up") await resolveSend(store, key, decision);
 else if (decision === "send_again") await sendAgain(key);
 else console.error("KEY accepted, KEY send_again or KEY give_up");
 await pool.end();
 
 async function list(): Promise<void> {
 	for (const status of ["unresolved", "open"] as const) {
-		for await (const { key, verdict } of sender.list({ status })) {
+		for await (const { key, verdict } of listSends(store, { status })) {
 			console.log(`${key}: ${JSON.stringify(verdict)}`);
 		}
 	}
@@ -23,7 +24,7 @@ async function list(): Promise<void> {
 
 /** Perhaps the second message. Not possible until ten minutes after the last signing. */
 async function sendAgain(key: string): Promise<void> {
-	await sender.resolve(key, "send_again");
+	await resolveSend(store, key, "send_again");
 	const redis = new Redis(process.env["REDIS_URL"] ?? "redis://localhost:6379");
 	const queue = openQueue(redis);
 	await queue.remove(key); // One that has failed for good.

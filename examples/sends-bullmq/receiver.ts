@@ -5,6 +5,7 @@
  */
 import express from "express";
 import { Redis } from "ioredis";
+import { observeSend } from "messaging-gateway/sends";
 import { createWebhookHandler, memoryStore, type WebhookEvent } from "messaging-gateway/webhooks";
 import { toExpress } from "messaging-gateway/webhooks/express";
 import { addJob, openQueue } from "./queue.ts";
@@ -36,7 +37,7 @@ const webhooks = createWebhookHandler({
 
 /** A status proves that the message was accepted, also if its worker died before it got the response. */
 async function observe(event: WebhookEvent): Promise<void> {
-	const send = await sender.observe(event);
+	const send = await observeSend(store, event);
 	if (send?.verdict.status === "accepted") console.log(`${send.key}: has a status`);
 	// Your own handling of statuses goes here: these events no longer go to `statusWebhookUrl`.
 }

@@ -5,8 +5,9 @@
  */
 import { DelayedError, Worker } from "bullmq";
 import { Redis } from "ioredis";
+import { listSends } from "messaging-gateway/sends";
 import { addJob, type Notice, openQueue, QUEUE } from "./queue.ts";
-import { pool, sender, sendNotice } from "./sender.ts";
+import { pool, sendNotice, store } from "./sender.ts";
 
 // With null it waits for Redis as long as it takes.
 const connection = new Redis(process.env["REDIS_URL"] ?? "redis://localhost:6379", {
@@ -38,7 +39,7 @@ const queue = openQueue(connection);
 
 /** Adds the jobs of open sends that have none: their receiver died after its commit, or Redis lost them. */
 async function addMissingJobs(): Promise<void> {
-	for await (const { key } of sender.list({ status: "open" })) await addJob(queue, key);
+	for await (const { key } of listSends(store, { status: "open" })) await addJob(queue, key);
 }
 
 const relay = setInterval(() => addMissingJobs().catch((error) => console.error(error.message)), 5_000);

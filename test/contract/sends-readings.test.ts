@@ -1,7 +1,13 @@
 import { ApiError, MessagingGateway, RateLimitError } from "messaging-gateway";
-import { createSender, memorySendStore, type SendStore } from "messaging-gateway/sends";
+import {
+	createSender,
+	memorySendStore,
+	observeSend,
+	resolveSend,
+	type SendStore,
+} from "messaging-gateway/sends";
 import { createAdjustableClock, createLocalGateway, type Reading, readings } from "messaging-gateway/testing";
-import { verifyWebhookRequest, type WebhookEvent } from "messaging-gateway/webhooks";
+import { verifyWebhookRequest } from "messaging-gateway/webhooks";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { catchRejection } from "../support/catch-error.ts";
 import { eventually } from "../support/eventually.ts";
@@ -34,7 +40,7 @@ function createWorld(options: Reading["options"], { hasCallbacks = true } = {}) 
 		clock,
 		deliverTo: async (request) => {
 			const event = await verifyWebhookRequest(request, { secret: local.webhookSecret, clock, profile });
-			await observe(event);
+			await observeSend(store, event);
 			return new Response(null, { status: 204 });
 		},
 	});
@@ -44,7 +50,6 @@ function createWorld(options: Reading["options"], { hasCallbacks = true } = {}) 
 		return createSender({
 			gateway: new MessagingGateway({ ...local.clientOptions, logLevel: "off" }),
 			store: own,
-			storeTimeoutMs: 1e9,
 			digestSecret: "a secret for digests",
 			leaseMs: LEASE_MS,
 			statusCallback: hasCallbacks ? (token) => `https://app.example/hooks/${token}` : undefined,
@@ -52,8 +57,6 @@ function createWorld(options: Reading["options"], { hasCallbacks = true } = {}) 
 	}
 
 	const sender = createProcess();
-	const observe = (event: WebhookEvent) => sender.observe(event);
-
 	/** Calls with a key as a queue does: after the time that a refusal names, a limited number of times. */
 	async function work(key: Key): Promise<string> {
 		for (let tries = 0; tries < 5; tries++) {
@@ -97,7 +100,7 @@ describe.each(readings)("$name", ({ options }) => {
 	test.each(["before", "after"] as const)(
 		"without callbacks a connection that broke %s the gateway stays unresolved until a decision",
 		async (when) => {
-			const { local, clock, sender, work, timesSent } = createWorld(options, { hasCallbacks: false });
+			const { local, clock, store, sender, work, timesSent } = createWorld(options, { hasCallbacks: false });
 			local.faults.dropConnection({ when, operationId: "messages.sendText" });
 			const sent = when === "after" ? 1 : 0;
 			for (let call = 0; call < 3; call++) {
@@ -105,11 +108,11 @@ describe.each(readings)("$name", ({ options }) => {
 				await local.settled();
 			}
 			expect(timesSent("first")).toBe(sent);
-			expect(await catchRejection(sender.resolve("first", "send_again"))).toMatchObject({
+			expect(await catchRejection(resolveSend(store, "first", "send_again"))).toMatchObject({
 				code: "too_early",
 			});
 			await clock.advance(WINDOW_MS);
-			expect(await sender.resolve("first", "send_again")).toEqual({ status: "open" });
+			expect(await resolveSend(store, "first", "send_again")).toEqual({ status: "open" });
 			expect(await work("first")).toBe("accepted");
 			expect(timesSent("first")).toBe(sent + 1);
 		},

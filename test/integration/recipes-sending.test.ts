@@ -48,7 +48,8 @@ describe("an unknown outcome", () => {
 	const sending = (statements: string, more: Record<string, string> = {}): Promise<string> =>
 		run(
 			`
-			import { sender, webhooks } from "./unknown-outcomes.js";
+			import { resolveSend } from "messaging-gateway/sends";
+			import { sender, store, webhooks } from "./unknown-outcomes.js";
 			const message = { to: "${ALICE}", text: "${TEXT}" };
 			const ends = [];
 			async function send(key, input = message) {
@@ -96,7 +97,7 @@ describe("an unknown outcome", () => {
 		server.local.faults.dropConnection({ when: "before" });
 		const ends = await sending(`
 			await send("${key}");
-			await sender.resolve("${key}", "send_again").catch((error) => ends.push(error.code));
+			await resolveSend(store, "${key}", "send_again").catch((error) => ends.push(error.code));
 			await send("${key}");`);
 		expect(ends).toBe("unresolved,too_early,unresolved");
 		expect(recipients()).toEqual([]);

@@ -65,8 +65,33 @@ export async function typeThreeLines(
 		await contact.reply(line);
 		await local.settled();
 	}
+	for (const text of await nextSent(local, before, signal)) say(`the contact gets the reply: ${text}`);
+}
+
+/** Ships two orders; the response to the notice of the second one is lost. */
+export async function shipOrders(
+	local: LocalGateway,
+	url: string,
+	say: (line: string) => void,
+	signal: AbortSignal,
+): Promise<void> {
+	for (const order of ["4711", "4712"]) {
+		const isLost = order === "4712";
+		if (isLost) local.faults.dropConnection({ when: "after", operationId: "messages.sendText" });
+		say(`order ${order} ships${isLost ? ", and the response to its notice is lost" : ""}`);
+		const before = local.sent.length;
+		const body = JSON.stringify({ order, phone: CONTACT });
+		const headers = { "Content-Type": "application/json" };
+		await fetch(`${url}/orders`, { method: "POST", headers, body, signal });
+		for (const text of await nextSent(local, before, signal)) say(`the contact gets: ${text}`);
+		await local.settled();
+	}
+}
+
+/** Waits until there are more messages than before. @returns their texts. */
+async function nextSent(local: LocalGateway, before: number, signal: AbortSignal): Promise<string[]> {
 	while (local.sent.length === before && !signal.aborted) {
 		await sleep(POLL_MS, undefined, { signal }).catch(() => undefined);
 	}
-	for (const { text } of local.sent.slice(before)) say(`the contact gets the reply: ${text}`);
+	return local.sent.slice(before).map(({ text }) => text);
 }

@@ -23,6 +23,8 @@ export interface Example {
 	readonly receivesWebhooks: boolean;
 	/** Whether it replies to several lines at once, some time after the last one. */
 	readonly repliesInTurns: boolean;
+	/** Whether it accepts orders under `/orders`, and sends a notice for each of them once. */
+	readonly acceptsOrders: boolean;
 }
 
 /** Every example, by name. */
@@ -50,6 +52,7 @@ function describeExample(name: string): Example {
 		bringsGateway: mentions("createLocalGateway("),
 		receivesWebhooks: mentions("createWebhookHandler("),
 		repliesInTurns: mentions("QUIET_SECONDS"),
+		acceptsOrders: mentions("createSender("),
 	};
 }
 

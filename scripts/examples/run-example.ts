@@ -1,9 +1,10 @@
+import { randomUUID } from "node:crypto";
 import { styleText } from "node:util";
 import { type ListeningGateway, listen } from "messaging-gateway/testing/node";
 import { findFreePort } from "../../test/support/free-port.ts";
 import { startPostgres } from "../../test/support/servers/postgres-server.ts";
 import { startRedis } from "../../test/support/servers/redis-server.ts";
-import { converse, isListening, typeThreeLines } from "./converse.ts";
+import { converse, isListening, shipOrders, typeThreeLines } from "./converse.ts";
 import { fillHistory } from "./fill-history.ts";
 import type { Example } from "./list-examples.ts";
 import { startCommands } from "./start-commands.ts";
@@ -33,8 +34,10 @@ export async function runExample(example: Example): Promise<number> {
 	}
 	const running = started.use(startProcesses(startCommands(example, port), environment));
 	if (gateway !== undefined && example.receivesWebhooks && (await isListening(port, running.whenEnding))) {
-		const webhookUrl = `http://127.0.0.1:${port}/webhooks`;
-		if (example.repliesInTurns) await typeThreeLines(gateway.local, webhookUrl, say, running.whenEnding);
+		const url = `http://127.0.0.1:${port}`;
+		const webhookUrl = `${url}/webhooks`;
+		if (example.acceptsOrders) await shipOrders(gateway.local, url, say, running.whenEnding);
+		else if (example.repliesInTurns) await typeThreeLines(gateway.local, webhookUrl, say, running.whenEnding);
 		else await converse(gateway.local, webhookUrl, say);
 		say("Ctrl+C ends it");
 	}
@@ -54,6 +57,7 @@ function variablesOf({ url, local }: ListeningGateway): Record<string, string> {
 		MESSAGING_GATEWAY_APP_ID: local.appId,
 		MESSAGING_GATEWAY_APP_SECRET: local.appSecret,
 		MESSAGING_GATEWAY_WEBHOOK_SECRET: local.webhookSecret,
+		MESSAGING_GATEWAY_DIGEST_SECRET: process.env["MESSAGING_GATEWAY_DIGEST_SECRET"] ?? randomUUID(),
 	};
 }
 

@@ -1,5 +1,6 @@
 import { fileURLToPath } from "node:url";
 import { ConnectionError, MessagingGateway } from "messaging-gateway";
+import { createSender, memorySendStore } from "messaging-gateway/sends";
 import {
 	createLocalGateway,
 	type LocalGateway,
@@ -68,6 +69,26 @@ test.each(CUT)(
 		}
 	},
 );
+
+test.each(CUT)("$name: a key is sent once, and one that broke stays unresolved", async ({ options }) => {
+	await using server = await listen({ ...options, rules: { consecutive: "off" } });
+	const gateway = new MessagingGateway({ ...server.clientOptions, logLevel: "off" });
+	const sender = createSender({ gateway, store: memorySendStore(), digestSecret: "a secret for digests" });
+	const sendAll = async () => {
+		const accepted: string[] = [];
+		for (const text of ["1", "2", "3", "4"]) {
+			const { status } = await sender.send(text, { to: CUSTOMER, text });
+			if (status === "accepted") accepted.push(text);
+			else expect(status).toBe("unresolved");
+		}
+		return accepted;
+	};
+	const accepted = await sendAll();
+	expect(accepted.length).toBeGreaterThan(0);
+	expect(accepted.length).toBeLessThan(4);
+	expect(await sendAll()).toEqual(accepted);
+	expect(server.local.sent.map(({ text }) => text)).toEqual(accepted);
+});
 
 test.each(CUT)("$name: doctor repeats a request that broke, and reports no problem", async ({ options }) => {
 	await using server = await listen(options);

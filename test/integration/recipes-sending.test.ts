@@ -4,8 +4,7 @@ import { createWebhookRequest } from "messaging-gateway/testing";
 import { type ListeningGateway, listen } from "messaging-gateway/testing/node";
 import { createWebhookHandler, memoryStore } from "messaging-gateway/webhooks";
 import { toNode } from "messaging-gateway/webhooks/node";
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { eventually } from "../support/eventually.ts";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { findFreePort } from "../support/free-port.ts";
 import { createRecipeProject, type RecipeProject, readCommands } from "../support/recipes.ts";
 import { startCli } from "../support/run-cli.ts";
@@ -45,27 +44,43 @@ function run(script: string, more: Record<string, string> = {}): Promise<string>
 }
 
 describe("an unknown outcome", () => {
-	/** Nobody listens there, so no status arrives. */
-	const ADDRESS = "http://127.0.0.1:9/webhooks?message=order-1042";
+	/** Calls the sender of the recipe, in a process of its own for each script. */
+	const sending = (statements: string, more: Record<string, string> = {}): Promise<string> =>
+		run(
+			`
+			import { resolveSend } from "messaging-gateway/sends";
+			import { sender, store, webhooks } from "./unknown-outcomes.js";
+			const message = { to: "${ALICE}", text: "${TEXT}" };
+			const ends = [];
+			async function send(key, input = message) {
+				try {
+					const { status, proof } = await sender.send(key, input);
+					ends.push(proof ? \`\${status} by \${proof}\` : status);
+				} catch (error) {
+					ends.push(error.code);
+				}
+			}
+			${statements}
+			console.log(ends.join());`,
+			{ PUBLIC_URL: "http://127.0.0.1:9", ...more },
+		);
 
-	/** Sends each message in turn, from one process. @returns what is known of each. */
-	async function send(...messages: { to?: string; text?: string; statusCallback?: string }[]) {
-		const given = messages.map((message) => ({ to: ALICE, text: TEXT, statusCallback: ADDRESS, ...message }));
-		const printed = await run(`
-			import { MessagingGateway } from "messaging-gateway";
-			import { sendOnce } from "./unknown-outcomes.js";
-			const gateway = new MessagingGateway({ logLevel: "off" });
-			const fates = [];
-			for (const message of ${JSON.stringify(given)}) fates.push(await sendOnce(gateway, message));
-			console.log(fates.join());`);
-		return printed.split(",");
-	}
+	/** Each test has a key of its own, since the file is kept. */
+	let keys = 0;
+	let key: string;
+	beforeEach(() => {
+		key = `order-${++keys}-shipped`;
+	});
 
+	const posts = () => server.local.requests.filter(({ method }) => method === "POST");
 	const recipients = (): unknown[] => server.local.sent.map(({ to }) => to);
 
 	test("does not occur where nothing goes wrong, and the message is sent once", async () => {
-		expect(await send({}, {})).toEqual(["accepted", "accepted"]);
-		expect(server.local.requests).toHaveLength(1);
+		expect(await sending(`await send("${key}"); await send("${key}");`)).toBe(
+			"accepted by response,accepted by response",
+		);
+		expect(await sending(`await send("${key}");`)).toBe("accepted by response");
+		expect(posts()).toHaveLength(1);
 	});
 
 	test.each([
@@ -73,93 +88,70 @@ describe("an unknown outcome", () => {
 		["never arrived", "before", []],
 	] as const)("of a message that %s stays unknown, and it is not sent again", async (_what, when, sent) => {
 		server.local.faults.dropConnection({ when });
-		expect(await send({}, {})).toEqual(["unknown", "unknown"]);
-		expect(server.local.requests.length).toBeLessThan(2);
+		expect(await sending(`await send("${key}"); await send("${key}");`)).toBe("unresolved,unresolved");
+		expect(await sending(`await send("${key}");`)).toBe("unresolved");
 		expect(recipients()).toEqual(sent);
 	});
 
-	test("is sent again by decision alone", async () => {
+	test("is not sent again by a decision before ten minutes", async () => {
 		server.local.faults.dropConnection({ when: "before" });
-		const fates = await run(`
-			import { MessagingGateway } from "messaging-gateway";
-			import { fates, sendOnce } from "./unknown-outcomes.js";
-			const gateway = new MessagingGateway({ logLevel: "off" });
-			const message = { to: "${ALICE}", text: "${TEXT}", statusCallback: "${ADDRESS}" };
-			const first = await sendOnce(gateway, message);
-			fates.delete(message.statusCallback);
-			console.log(first, await sendOnce(gateway, message));`);
-		expect(fates).toBe("unknown accepted");
-		expect(recipients()).toEqual([ALICE]);
+		const ends = await sending(`
+			await send("${key}");
+			await resolveSend(store, "${key}", "send_again").catch((error) => ends.push(error.code));
+			await send("${key}");`);
+		expect(ends).toBe("unresolved,too_early,unresolved");
+		expect(recipients()).toEqual([]);
 	});
 
-	test("ends with a status that names the message's address", async () => {
+	test("ends with a status that comes by the message's own URL", async () => {
 		server.local.faults.dropConnection({ when: "after" });
-		server.local.faults.webhooks.delay(60_000);
-		const printed = run(
+		const port = await findFreePort();
+		const ends = await sending(
 			`
 			import { once } from "node:events";
 			import { createServer } from "node:http";
-			import { MessagingGateway } from "messaging-gateway";
-			import { createWebhookHandler, memoryStore } from "messaging-gateway/webhooks";
+			import { setTimeout as pause } from "node:timers/promises";
 			import { toNode } from "messaging-gateway/webhooks/node";
-			import { fates, noteStatus, sendOnce } from "./unknown-outcomes.js";
-			let arrived;
-			const arrival = new Promise((resolve) => (arrived = resolve));
-			const on = { status: (event) => arrived(noteStatus(event)), unknown: () => undefined };
-			const receiver = createServer(toNode(createWebhookHandler({ store: memoryStore(), on })));
-			await once(receiver.listen(0, "127.0.0.1"), "listening");
-			const statusCallback = \`http://127.0.0.1:\${receiver.address().port}/webhooks?message=order-1042\`;
-			const gateway = new MessagingGateway({ logLevel: "off" });
-			const fate = await sendOnce(gateway, { to: "${ALICE}", text: "${TEXT}", statusCallback });
-			await gateway.mappings.get("${ALICE}");
-			await arrival;
-			console.log(fate, fates.get(statusCallback));
-			process.exit();`,
-			{ MESSAGING_GATEWAY_WEBHOOK_SECRET: server.local.webhookSecret },
+			const receiver = createServer(toNode(webhooks)).listen(${port}, "127.0.0.1");
+			await once(receiver, "listening");
+			for (let calls = 0; calls < 600 && ends[0] !== "accepted by status"; calls++) {
+				ends.length = 0;
+				await send("${key}");
+				await pause(50);
+			}
+			receiver.close();
+			receiver.closeAllConnections();`,
+			{
+				MESSAGING_GATEWAY_WEBHOOK_SECRET: server.local.webhookSecret,
+				PUBLIC_URL: `http://127.0.0.1:${port}`,
+			},
 		);
-		const isKnownThere = (): boolean =>
-			server.local.requests.some(({ operationId }) => operationId === "mappings.get");
-		await eventually(() => expect(isKnownThere()).toBe(true));
-		await server.local.clock.advance(60_000);
-		expect(await printed).toBe("unknown accepted");
+		expect(ends).toBe("accepted by status");
 		expect(recipients()).toEqual([ALICE]);
-	});
-
-	test("does not outweigh a status that arrives before the call ends, or one of another message", async () => {
-		const fates = await run(`
-			import { MessagingGateway } from "messaging-gateway";
-			import { fates, noteStatus, sendOnce } from "./unknown-outcomes.js";
-			const note = (address) => noteStatus({ data: { status_callback: address } });
-			let address;
-			const fetch = async () => {
-				for (const one of ["https://other.example/", null, address]) note(one);
-				throw new TypeError("fetch failed");
-			};
-			const gateway = new MessagingGateway({ fetch, logLevel: "off" });
-			const send = () => sendOnce(gateway, { to: "${ALICE}", text: "${TEXT}", statusCallback: "${ADDRESS}" });
-			const without = await send();
-			fates.clear();
-			address = "${ADDRESS}";
-			console.log(without, await send(), fates.size);`);
-		expect(fates).toBe("unknown accepted 1");
 	});
 
 	test("is none where the message certainly was not accepted: a later call tries again", async () => {
 		server.local.faults.respond({ status: 403 });
-		expect(await send({ to: "Alice" }, {}, {})).toEqual(["not_accepted", "not_accepted", "accepted"]);
+		const ends = await sending(`
+			await send("${key}", { to: "Alice", text: "${TEXT}" });
+			await send("${key}");
+			await send("${key}");`);
+		expect(ends).toBe("invalid_input,permission_denied,accepted by response");
 		expect(recipients()).toEqual([ALICE]);
 	});
 
 	test("is none of a text that a window blocks for the sake of another contact: it was not accepted", async () => {
-		const other = { to: BOB, statusCallback: "http://127.0.0.1:9/webhooks?message=order-1041" };
-		expect(await send(other, {})).toEqual(["accepted", "not_accepted"]);
+		const ends = await sending(`
+			await send("${key}-bob", { to: "${BOB}", text: "${TEXT}" });
+			await send("${key}");`);
+		expect(ends).toBe("accepted by response,duplicate_message");
 		expect(recipients()).toEqual([BOB]);
 	});
 
 	test("stays unknown where a repeat would be blocked for the sake of another contact", async () => {
-		expect(await send({ to: BOB })).toEqual(["accepted"]);
+		await sending(`await send("${key}-bob", { to: "${BOB}", text: "${TEXT}" });`);
 		server.local.faults.dropConnection({ when: "before" });
-		expect(await send({}, {})).toEqual(["unknown", "unknown"]);
+		expect(await sending(`await send("${key}"); await send("${key}");`)).toBe("unresolved,unresolved");
 		expect(recipients()).toEqual([BOB]);
 	});
 });

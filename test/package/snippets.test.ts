@@ -64,7 +64,7 @@ let postgres: Share<"postgres">;
 let elsewhere: RunningServer;
 
 beforeAll(async () => {
-	project = await createUserProject([...LINKED, "zod"]);
+	project = await createUserProject([...LINKED, "zod", "pg-boss", "bullmq"]);
 	[redis, postgres] = await Promise.all([share("redis"), share("postgres")]);
 	const pool = new pg.Pool({ connectionString: postgres.url });
 	await postgresStore(pool).createTable();

@@ -29,8 +29,8 @@ const RECORDS: Readonly<Record<string, readonly SendRecord[]>> = {
 		attempt({ outcome: "unknown", deliveryStatus: "sent", isWaived: true }),
 		attempt({ outcome: "rejected", deliveryStatus: "sent" }),
 	],
-	'`resolve(key, "accepted")`': [decided(attempt({ outcome: "unknown" }), "accepted")],
-	'`resolve(key, "give_up")`': [
+	'`resolveSend(store, key, "accepted")`': [decided(attempt({ outcome: "unknown" }), "accepted")],
+	'`resolveSend(store, key, "give_up")`': [
 		decided(attempt({ outcome: "unknown" }), "give_up"),
 		decided(RECORD, "give_up"),
 	],
@@ -55,7 +55,7 @@ const RECORDS: Readonly<Record<string, readonly SendRecord[]>> = {
 		attempt({ outcome: "rejected", errorCode: "duplicate_message", httpStatus: 409 }),
 	],
 	"no attempt: the worker died before its posting mark": [RECORD],
-	'`resolve(key, "send_again")` after an unresolved attempt': [
+	'`resolveSend(store, key, "send_again")` after an unresolved attempt': [
 		decided(attempt({ outcome: "unknown" }), "send_again"),
 		decided(attempt({}), "send_again"),
 	],

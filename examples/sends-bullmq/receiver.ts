@@ -1,0 +1,65 @@
+/**
+ * Sends a notice for each order once: receiver.ts commits the order and its intent to PostgreSQL, and then adds a job of BullMQ;
+ * worker.ts sends. Reads PORT, PUBLIC_URL, DATABASE_URL, REDIS_URL, MESSAGING_GATEWAY_DIGEST_SECRET and the variables of the
+ * client from the environment.
+ */
+import express from "express";
+import { Redis } from "ioredis";
+import { observeSend } from "messaging-gateway/sends";
+import { createWebhookHandler, memoryStore, type WebhookEvent } from "messaging-gateway/webhooks";
+import { toExpress } from "messaging-gateway/webhooks/express";
+import { addJob, openQueue } from "./queue.ts";
+import { inTransaction, pool, sender, store } from "./sender.ts";
+
+const redis = new Redis(process.env["REDIS_URL"] ?? "redis://localhost:6379", {
+	enableOfflineQueue: false,
+	commandTimeout: 3_000,
+});
+const queue = openQueue(redis);
+
+/** What the shop writes and the intent: both or neither. Then the job. */
+async function ship(order: string, phone: string): Promise<void> {
+	const key = `order-${encodeURIComponent(order)}-shipped`;
+	const text = `Order ${order} is on its way.`;
+	await inTransaction(async (client) => {
+		await client.query("INSERT INTO notices VALUES ($1, $2, $3) ON CONFLICT DO NOTHING", [key, phone, text]);
+		await sender.prepare(key, { to: phone, text }, { store: store.inTransaction(client) });
+	});
+	// The response does not wait for Redis: if the job is not added, worker.ts adds it.
+	addJob(queue, key).catch((error: Error) => console.error(error.message));
+}
+
+const webhooks = createWebhookHandler({
+	store: memoryStore(), // An event that is observed twice changes nothing.
+	on: { status: observe, unknown: observe },
+	onError: (error, { hint }) => console.error(hint, error instanceof Error ? error.message : ""),
+});
+
+/** A status proves that the message was accepted, also if its worker died before it got the response. */
+async function observe(event: WebhookEvent): Promise<void> {
+	const send = await observeSend(store, event);
+	if (send?.verdict.status === "accepted") console.log(`${send.key}: has a status`);
+	// Your own handling of statuses goes here: these events no longer go to `statusWebhookUrl`.
+}
+
+const app = express();
+app.use("/webhooks", toExpress(webhooks));
+app.post("/orders", express.json(), async (request, response) => {
+	await ship(String(request.body.order), String(request.body.phone));
+	response.sendStatus(202);
+});
+
+const port = Number(process.env["PORT"] ?? 3000);
+const server = app.listen(port, (error) => {
+	if (error) throw error;
+	console.log(`listening on port ${port}`);
+});
+
+process.once("SIGTERM", () => {
+	// Open deliveries get their response first.
+	server.close(async () => {
+		await queue.close();
+		redis.disconnect();
+		await pool.end();
+	});
+});

@@ -1,0 +1,24 @@
+/**
+ * Sends the notices that receiver.ts has committed; run as many as you need. Reads the same variables.
+ *
+ * A job may run twice, and there may be two jobs of one key: the message is sent once.
+ */
+import type { Job } from "pg-boss";
+import { connect, type Notice, QUEUE } from "./queue.ts";
+import { pool, sendNotice } from "./sender.ts";
+
+// How often it looks for the jobs of killed workers.
+const boss = await connect({ superviseIntervalSeconds: 5, monitorIntervalSeconds: 5 });
+
+await boss.work(QUEUE, { localConcurrency: 5, pollingIntervalSeconds: 0.5 }, async ([job]: Job<Notice>[]) => {
+	if (job === undefined) return;
+	const { key } = job.data;
+	const waitMs = await sendNotice(key);
+	if (waitMs !== undefined) await boss.send(QUEUE, { key }, { startAfter: Math.ceil(waitMs / 1000) });
+});
+
+console.log("waiting for notices");
+process.once("SIGTERM", async () => {
+	await boss.stop(); // Lets the jobs that are under way finish.
+	await pool.end();
+});

@@ -10,12 +10,14 @@ import { type SendVerdict, verdictOf } from "./verdict.ts";
 export type ObservableEvent = { readonly eventId: string; readonly timestamp: number } & (
 	| { readonly kind: "status"; readonly data: StatusUpdate }
 	| { readonly kind: "inbound_message" | "inbound_reaction" }
-	| { readonly kind: "unknown"; readonly narrowed: NarrowedUpdate | undefined }
+	| {
+			readonly kind: "unknown";
+			readonly narrowed:
+				| { readonly kind: "status"; readonly data: Partial<StatusUpdate> }
+				| { readonly kind: "inbound_message" | "inbound_reaction" }
+				| undefined;
+	  }
 );
-
-type NarrowedUpdate =
-	| { readonly kind: "status"; readonly data: Partial<StatusUpdate> }
-	| { readonly kind: "inbound_message" | "inbound_reaction" };
 
 /** The send that a status event belongs to. */
 export interface ObservedSend {

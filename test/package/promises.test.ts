@@ -80,7 +80,8 @@ const PROMISES: Readonly<Record<string, OpenClaim>> = {
 		],
 		// The limits of the local gateway and of the memory that is measured.
 		except: [
-			"src/local-gateway/**", "src/control/**",
+			"src/local-gateway/**",
+			"src/control/**",
 			"src/console/**",
 			"src/signing/**",
 			"docs/performance.md",

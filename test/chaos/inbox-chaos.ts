@@ -1,15 +1,12 @@
-import { type ChildProcess, spawn } from "node:child_process";
-import { once } from "node:events";
-import { createInterface } from "node:readline";
+import type { ChildProcess } from "node:child_process";
 import { setTimeout as sleep } from "node:timers/promises";
-import { fileURLToPath } from "node:url";
 import { createWebhookRequest } from "messaging-gateway/testing";
 import pg from "pg";
 import { createInboxTables } from "../support/inbox.ts";
 import { WAIT_MS } from "../support/patience.ts";
 import { startPgBouncer } from "../support/servers/pgbouncer-server.ts";
 import { startPostgres } from "../support/servers/postgres-server.ts";
-import { dyingWithParent } from "../support/servers/server-process.ts";
+import { startChild } from "./child.ts";
 import { drawMisdeed, randomOf, scheduleStrikes } from "./inbox-schedule.ts";
 import {
 	INBOX_VARIABLE,
@@ -22,7 +19,7 @@ import { type InboxJournal, judgeInbox } from "./inbox-verdict.ts";
 import { Random } from "./random.ts";
 import type { ChaosReport } from "./report.ts";
 
-const RECEIVER = fileURLToPath(new URL("inbox-receiver.ts", import.meta.url));
+const RECEIVER = new URL("inbox-receiver.ts", import.meta.url);
 const SECRET = "local-webhook-secret";
 /** The connections of each receiver's pool. With one, a handler that asks the pool waits for itself. */
 const CONNECTIONS = [4, 1];
@@ -55,15 +52,9 @@ class StrikingReceiver {
 	}
 
 	async start(): Promise<void> {
-		const command = [process.execPath, "--conditions=@messaging-gateway/source", RECEIVER];
-		const [file = process.execPath, ...args] = dyingWithParent("SIGKILL", command);
-		const child = spawn(file, args, {
-			env: { ...process.env, [INBOX_VARIABLE]: JSON.stringify(this.#settings) },
-			stdio: ["pipe", "pipe", "inherit"],
-		});
-		const [port] = await once(createInterface(child.stdout), "line");
-		this.#child = child;
-		this.#url = `http://127.0.0.1:${port}/`;
+		const child = await startChild(RECEIVER, INBOX_VARIABLE, this.#settings);
+		this.#child = child.process;
+		this.#url = `http://127.0.0.1:${child.firstLine}/`;
 		this.starts++;
 	}
 

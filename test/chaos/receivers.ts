@@ -1,12 +1,11 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
-import { createInterface, type Interface } from "node:readline";
-import { fileURLToPath } from "node:url";
-import { dyingWithParent } from "../support/servers/server-process.ts";
+import type { Interface } from "node:readline";
+import { type Child, startChild } from "./child.ts";
 import type { Ending } from "./receiver-orders.ts";
 import { type ReceiverSettings, SETTINGS_VARIABLE } from "./receiver-settings.ts";
 
-const RECEIVER = fileURLToPath(new URL("receiver.ts", import.meta.url));
+const RECEIVER = new URL("receiver.ts", import.meta.url);
 
 /** A receiver's process. */
 export class Receiver {
@@ -22,7 +21,7 @@ export class Receiver {
 	isPaused = false;
 	isKilled = false;
 
-	constructor(worker: number, child: ChildProcess, port: number, lines: Interface) {
+	constructor(worker: number, { process: child, lines, firstLine: port }: Child) {
 		this.#lines = lines;
 		this.worker = String(worker);
 		this.url = `http://127.0.0.1:${port}/`;
@@ -98,20 +97,8 @@ export class Receivers implements AsyncDisposable {
 	async start(): Promise<Receiver> {
 		const worker = this.#workers++;
 		const settings: ReceiverSettings = { ...this.#settings, worker };
-		const command = [process.execPath, "--conditions=@messaging-gateway/source", RECEIVER];
-		// One that is paused could not see that its orchestrator is gone.
-		const [file = process.execPath, ...args] = dyingWithParent("SIGKILL", command);
-		const child = spawn(file, args, {
-			env: { ...process.env, [SETTINGS_VARIABLE]: JSON.stringify(settings) },
-			stdio: ["pipe", "pipe", "inherit"],
-		});
-		const ended = once(child, "exit").then(() => {
-			throw new Error(`receiver ${worker} ended before it was ready`);
-		});
-		const lines = createInterface(child.stdout);
-		const [port] = await Promise.race([once(lines, "line"), ended]);
-		ended.catch(() => undefined);
-		const receiver = new Receiver(worker, child, Number(port), lines);
+		const child = await startChild(RECEIVER, SETTINGS_VARIABLE, settings);
+		const receiver = new Receiver(worker, child);
 		this.all.push(receiver);
 		return receiver;
 	}

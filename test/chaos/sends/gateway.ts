@@ -1,0 +1,35 @@
+/** The local gateway with its control, in a process of its own, whose time passes fast. It prints its port. */
+import { createControlledGateway } from "../../../src/local-gateway/control/create-controlled-gateway.ts";
+import { createControlRoutes } from "../../../src/local-gateway/control/http/create-control-routes.ts";
+import { LOOPBACK_HOSTS } from "../../../src/local-gateway/control/http/hosts.ts";
+import { inOrder } from "../../../src/local-gateway/control/http/routes.ts";
+import { serveGateway } from "../../../src/local-gateway/http-server.ts";
+import { FastClock } from "./fast-clock.ts";
+import {
+	APP,
+	CONTROL_TOKEN,
+	SENDS_VARIABLE,
+	SENT_PATH,
+	type SendsSettings,
+	WEBHOOK_SECRET,
+} from "./settings.ts";
+
+process.stdin.on("close", () => process.exit()).resume();
+
+const { startMs, receiverUrl } = JSON.parse(process.env[SENDS_VARIABLE] ?? "") as SendsSettings;
+const { local, control } = createControlledGateway({
+	...APP,
+	webhookSecret: WEBHOOK_SECRET,
+	clock: new FastClock(startMs),
+	deliverTo: receiverUrl,
+	// The windows are as long as by default; a low limit is met often.
+	rules: { maxConsecutiveMessages: 2 },
+	// An attempt has ten seconds of this fast time, in which a receiver may be at something else.
+	webhooks: { retryDelaysMs: Array.from({ length: 20 }, () => 30_000) },
+});
+const routes = inOrder(
+	({ url }) => (new URL(url).pathname === SENT_PATH ? Promise.resolve(Response.json(local.sent)) : undefined),
+	createControlRoutes(control, { token: CONTROL_TOKEN, hosts: LOOPBACK_HOSTS }),
+);
+const server = await serveGateway(local, { port: 0, host: "127.0.0.1", routes });
+console.log(server.port);

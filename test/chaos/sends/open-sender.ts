@@ -1,0 +1,81 @@
+import { type ClientOptions, MessagingGateway } from "messaging-gateway";
+import { createSender, type Sender, type SenderOptions, type SendStore } from "messaging-gateway/sends";
+import { postgresSendStore } from "messaging-gateway/stores/postgres";
+import { sqliteSendStore } from "messaging-gateway/stores/sqlite";
+import pg from "pg";
+import { FastClock, SPEED } from "./fast-clock.ts";
+import { APP, SENDS_VARIABLE, type SendsSettings } from "./settings.ts";
+
+/** How long a worker holds a send, in milliseconds of the fast clock. */
+export const LEASE_MS = 90_000;
+/** Five seconds of the machine, as by default. */
+const STORE_TIMEOUT_MS = 5_000 * SPEED;
+/** Less than the lease, so that the hint of an unknown outcome has its time, too. */
+const ATTEMPT_TIMEOUT_MS = 45_000;
+
+/** What a process needs to send: its settings, the shared time and the shared store. */
+export interface SenderParts extends AsyncDisposable {
+	readonly settings: SendsSettings;
+	readonly clock: FastClock;
+	readonly store: SendStore;
+	/** Creates the store's table if it is missing. */
+	createTable(): Promise<void>;
+}
+
+/** Reads the settings from the environment, and opens the store. */
+export function openParts(): SenderParts {
+	return createParts(JSON.parse(process.env[SENDS_VARIABLE] ?? "") as SendsSettings);
+}
+
+/** Opens the store of these settings. */
+export function createParts(settings: SendsSettings): SenderParts {
+	const clock = new FastClock(settings.startMs);
+	const { kind, address } = settings.store;
+	if (kind === "sqlite") {
+		const store = sqliteSendStore({ path: address });
+		return {
+			settings,
+			clock,
+			store: clock.quicken(store),
+			createTable: async () => undefined,
+			[Symbol.asyncDispose]: async () => store.close(),
+		};
+	}
+	const pool = new pg.Pool({ connectionString: address, max: 10 });
+	pool.on("error", () => undefined);
+	const store = postgresSendStore(pool);
+	return {
+		settings,
+		clock,
+		store: clock.quicken(store),
+		createTable: () => store.createTable(),
+		[Symbol.asyncDispose]: () => pool.end(),
+	};
+}
+
+/** A sender of its own, and a client with what else is given. */
+export function openSender(
+	{ settings, clock, store }: Pick<SenderParts, "settings" | "clock" | "store">,
+	client: Pick<ClientOptions, "appSecret" | "fetch"> = {},
+	options: Pick<SenderOptions, "statusCallback"> = {},
+): Sender {
+	const gateway = new MessagingGateway({
+		...APP,
+		...client,
+		baseUrl: settings.gatewayUrl,
+		clock,
+		attemptTimeoutMs: ATTEMPT_TIMEOUT_MS,
+		// The Date of a response is the machine's.
+		correctClockSkew: false,
+		logLevel: "off",
+	});
+	return createSender({
+		gateway,
+		store,
+		digestSecret: "chaos-digest-secret",
+		leaseMs: LEASE_MS,
+		// The store is no faster than ever.
+		storeTimeoutMs: STORE_TIMEOUT_MS,
+		...options,
+	});
+}

@@ -1,0 +1,91 @@
+/** A process that sends, and kills or stops itself where it is told to. It prints what became of each job. */
+import { writeSync } from "node:fs";
+import { createInterface } from "node:readline";
+import { isMessagingGatewayError } from "messaging-gateway";
+import type { SendStore } from "messaging-gateway/sends";
+import { openParts, openSender } from "./open-sender.ts";
+import {
+	APP,
+	type Job,
+	type JobNote,
+	type JobResult,
+	STRUCK_HEADER,
+	type Step,
+	type Struck,
+} from "./settings.ts";
+
+// The pipe closes when the orchestrator dies for any reason.
+const lines = createInterface(process.stdin).on("close", () => process.exit());
+const parts = openParts();
+
+/** Written at once: the process may end right after it. */
+function print(note: JobNote): void {
+	writeSync(1, `${JSON.stringify(note)}\n`);
+}
+
+/** A sender whose process is struck before a step of this job. */
+function createStruckSender({ id, strike, hasCallback }: Job) {
+	let isDue = strike !== undefined;
+	let writes = 0;
+
+	function before(step: Step): void {
+		if (!isDue || strike?.before !== step) return;
+		isDue = false;
+		print({ id });
+		process.kill(process.pid, strike.kind === "kill" ? "SIGKILL" : "SIGSTOP");
+	}
+
+	async function write(make: () => Promise<boolean>): Promise<boolean> {
+		before((["claim", "mark", "record"] as const)[writes++] ?? "done");
+		const isWritten = await make();
+		if (writes === 3) before("done");
+		return isWritten;
+	}
+
+	const store: SendStore = {
+		...parts.store,
+		read: async (key) => {
+			before("read");
+			return parts.store.read(key);
+		},
+		insert: (...given) => write(() => parts.store.insert(...given)),
+		replace: (...given) => write(() => parts.store.replace(...given)),
+	};
+	const client = {
+		appSecret: () => {
+			before("sign");
+			return APP.appSecret;
+		},
+		fetch: async (url: string, init?: RequestInit) => {
+			if (init?.method !== "POST") return fetch(url, init);
+			before("post");
+			const response = await fetch(url, init);
+			before("end");
+			return response;
+		},
+	};
+	const statusCallback = (token: string): string => `${parts.settings.receiverUrl}/${token}`;
+	return openSender({ ...parts, store }, client, hasCallback ? { statusCallback } : {});
+}
+
+async function run(job: Job): Promise<JobResult> {
+	const { id, key, to, text, fault } = job;
+	const struck: Struck = { job: id, fault };
+	try {
+		const headers = { [STRUCK_HEADER]: JSON.stringify(struck) };
+		const result = await createStruckSender(job).send(key, { to, text }, { headers });
+		if (result.status !== "unresolved") return { status: result.status };
+		return { status: "unresolved", hasEvidence: result.evidence.attempts.length > 0 };
+	} catch (error) {
+		if (!isMessagingGatewayError(error)) throw error;
+		const retryAfterMs = "retryAfterMs" in error ? Number(error.retryAfterMs ?? 0) : 0;
+		const code = ("gatewayCode" in error ? error.gatewayCode : undefined) ?? error.code;
+		return { status: "error", code, retryAfterMs };
+	}
+}
+
+lines.on("line", async (line) => {
+	const job = JSON.parse(line) as Job;
+	print({ id: job.id, result: await run(job) });
+});
+console.log("ready");

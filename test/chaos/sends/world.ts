@@ -1,0 +1,47 @@
+import type { Sender } from "messaging-gateway/sends";
+import { startChild } from "../child.ts";
+import { Random } from "../random.ts";
+import { STORE_SERVERS } from "../stores.ts";
+import type { FastClock } from "./fast-clock.ts";
+import type { JobBook } from "./job-book.ts";
+import { createParts, openSender } from "./open-sender.ts";
+import { FaultyProxy } from "./proxy.ts";
+import { RemoteGateway } from "./remote-gateway.ts";
+import { SENDS_VARIABLE, type SendStoreAddress } from "./settings.ts";
+import { Workers } from "./workers.ts";
+
+/** A store, the gateway, the proxy before it, the workers and the receiver of status events. */
+export interface SendsWorld extends AsyncDisposable {
+	readonly clock: FastClock;
+	readonly gateway: RemoteGateway;
+	readonly proxy: FaultyProxy;
+	readonly workers: Workers;
+	/** Decides and lists; it sends nothing. */
+	readonly sender: Sender;
+}
+
+/** Starts everything, each in a process of its own but for the proxy. */
+export async function startSendsWorld(
+	options: { readonly store: SendStoreAddress["kind"]; readonly workers: number; readonly seed: number },
+	book: JobBook,
+): Promise<SendsWorld> {
+	await using setup = new AsyncDisposableStack();
+	const server = setup.use(await STORE_SERVERS[options.store]());
+	const store = { kind: options.store, address: server.store.address };
+	const nowhere = { startMs: Date.now(), store, gatewayUrl: "http://127.0.0.1:1", receiverUrl: "" };
+	const parts = setup.use(createParts(nowhere));
+	await parts.createTable();
+	const { clock } = parts;
+	const receiver = await startChild(new URL("receiver.ts", import.meta.url), SENDS_VARIABLE, nowhere);
+	setup.defer(() => void receiver.process.kill("SIGKILL"));
+	const settings = { ...nowhere, receiverUrl: `http://127.0.0.1:${receiver.firstLine}` };
+	const gateway = setup.use(await RemoteGateway.start(settings));
+	const proxy = setup.use(await FaultyProxy.start(gateway.url, clock, book));
+	const workers = setup.use(
+		new Workers({ ...settings, gatewayUrl: proxy.url }, clock, new Random(options.seed + 1), book),
+	);
+	await Promise.all(Array.from({ length: options.workers }, () => workers.start()));
+	const world = { clock, gateway, proxy, workers, sender: openSender(parts) };
+	const stack = setup.move();
+	return { ...world, [Symbol.asyncDispose]: () => stack.disposeAsync() };
+}

@@ -3,6 +3,7 @@ import { createSender, type Sender, type SenderOptions, type SendStore } from "m
 import { postgresSendStore } from "messaging-gateway/stores/postgres";
 import { sqliteSendStore } from "messaging-gateway/stores/sqlite";
 import pg from "pg";
+import { retry } from "../until.ts";
 import { FastClock, SPEED } from "./fast-clock.ts";
 import { APP, SENDS_VARIABLE, type SendsSettings } from "./settings.ts";
 
@@ -23,16 +24,17 @@ export interface SenderParts extends AsyncDisposable {
 }
 
 /** Reads the settings from the environment, and opens the store. */
-export function openParts(): SenderParts {
+export function openParts(): Promise<SenderParts> {
 	return createParts(JSON.parse(process.env[SENDS_VARIABLE] ?? "") as SendsSettings);
 }
 
 /** Opens the store of these settings. */
-export function createParts(settings: SendsSettings): SenderParts {
+export async function createParts(settings: SendsSettings): Promise<SenderParts> {
 	const clock = new FastClock(settings.startMs);
 	const { kind, address } = settings.store;
 	if (kind === "sqlite") {
-		const store = sqliteSendStore({ path: address });
+		// Another process may hold the file's lock at the moment.
+		const store = await retry(async () => sqliteSendStore({ path: address }));
 		return {
 			settings,
 			clock,

@@ -7,7 +7,7 @@ import { WEBHOOK_SECRET } from "./settings.ts";
 
 process.stdin.on("close", () => process.exit()).resume();
 
-const parts = openParts();
+const parts = await openParts();
 const { clock } = parts;
 const sender = openSender(parts);
 const { url } = await serve(async (request, response) => {

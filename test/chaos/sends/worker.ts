@@ -16,7 +16,7 @@ import {
 
 // The pipe closes when the orchestrator dies for any reason.
 const lines = createInterface(process.stdin).on("close", () => process.exit());
-const parts = openParts();
+const parts = await openParts();
 
 /** Written at once: the process may end right after it. */
 function print(note: JobNote): void {

@@ -29,7 +29,7 @@ export async function startSendsWorld(
 	const server = setup.use(await STORE_SERVERS[options.store]());
 	const store = { kind: options.store, address: server.store.address };
 	const nowhere = { startMs: Date.now(), store, gatewayUrl: "http://127.0.0.1:1", receiverUrl: "" };
-	const parts = setup.use(createParts(nowhere));
+	const parts = setup.use(await createParts(nowhere));
 	await parts.createTable();
 	const { clock } = parts;
 	const receiver = await startChild(new URL("receiver.ts", import.meta.url), SENDS_VARIABLE, nowhere);

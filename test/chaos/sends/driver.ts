@@ -44,11 +44,12 @@ export class Driver {
 	async #bringToEnd(send: PlannedSend): Promise<void> {
 		const { clock, random, over } = this.#scene;
 		while (!over.aborted) {
-			if ((await this.#repeat(send)) === "accepted") return;
-			await this.#decide(send);
-			// The window over, a second message would be accepted.
+			const status = await this.#repeat(send);
+			// The window over, a further message would be accepted.
 			await this.#reply(send);
-			await clock.pass(random.between(MIN_WAIT_MS, 2 * MAX_WAIT_MS));
+			if (status === "accepted") return;
+			await this.#decide(send);
+			await clock.pass(random.between(MIN_WAIT_MS, MAX_WAIT_MS));
 			if ((await this.#repeat(send)) === "accepted" || !send.isDecided || send.decisions > 0) return;
 			if (!(await this.#decideInTime(send))) return;
 		}

@@ -14,7 +14,7 @@ export interface ProxyObserver {
 
 const MINUTE_MS = 60_000;
 const HELD_MINUTES: Readonly<Partial<Record<Fault, number>>> = {
-	"held 2 minutes": 2,
+	"held 4 minutes": 4,
 	"held 6 minutes": 6,
 	"held 12 minutes": 12,
 };

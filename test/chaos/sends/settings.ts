@@ -41,7 +41,7 @@ export const FAULTS = [
 	"cut after",
 	"lost answer",
 	"error page",
-	"held 2 minutes",
+	"held 4 minutes",
 	"held 6 minutes",
 	"held 12 minutes",
 ] as const;

@@ -56,6 +56,8 @@ export class Workers implements AsyncDisposable {
 		const worker: Worker = { child, pending: new Map(), isStopped: false, isKilled: false };
 		this.#all.add(worker);
 		child.lines.on("line", (line) => this.#note(worker, JSON.parse(line) as JobNote));
+		// One that has just killed itself reads no job; its exit tells.
+		child.process.stdin?.on("error", () => undefined);
 		child.process.once("exit", () => this.#replace(worker));
 	}
 

@@ -56,8 +56,9 @@ const CHUNKS: SharedChunk[] = [
 	},
 	{
 		modules: ["catalogue/index.ts"],
-		entries: ["entries/index.ts", "doctor/calls/diagnose.ts", ...TESTING],
+		entries: ["entries/index.ts", "entries/sends.ts", "doctor/calls/diagnose.ts", ...TESTING],
 	},
+	{ modules: ["client/resources/messages.ts"], entries: ["entries/index.ts", "entries/sends.ts"] },
 	{
 		modules: ["webhooks/sign-webhook.ts", "webhooks/verify-signature.ts", "webhooks/webhook-response.ts"],
 		entries: [...VERIFY, ...TESTING, "entries/webhooks/hono.ts"],

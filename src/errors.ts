@@ -207,7 +207,7 @@ export type SendErrorCode =
 	| "lease_ended"
 	/** `send_again` is not possible yet: a delayed request could still be accepted. `retryAfterMs` is the time to wait. */
 	| "too_early"
-	/** `resolve` was called with a key that has no record. */
+	/** `resolveSend` was called with a key that has no record. */
 	| "unknown_key"
 	/** The store failed, so nothing was sent. */
 	| "store_failed";
@@ -218,7 +218,8 @@ export class SendError extends MessagingGatewayError {
 		return "SendError" as const;
 	}
 	readonly code: SendErrorCode;
-	/** What is known about this call; earlier calls with the key may have sent the message. */
+	// As an error of a call has it: earlier calls with the key may have sent the message.
+	/** What is known about the call, over all its attempts. */
 	readonly outcome = "not_sent" as const;
 	/** How long to wait before the next try, in milliseconds, if it is known. */
 	readonly retryAfterMs: number | undefined;

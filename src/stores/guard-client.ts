@@ -1,5 +1,3 @@
-import type { PostgresPoolClient } from "./pool-transactions.ts";
-
 /** A client as a handler gets it. */
 export interface GuardedClient<Client> {
 	readonly handle: Client;
@@ -15,7 +13,7 @@ const CONTROL =
  * Rejects statements that would end the inbox's transaction before they are sent, and every statement after its end. One
  * that hides in others, as in `SELECT 1; COMMIT`, is found by the check before the commit, when it has been done.
  */
-export function guardClient<Client extends PostgresPoolClient>(client: Client): GuardedClient<Client> {
+export function guardClient<Client extends object>(client: Client): GuardedClient<Client> {
 	let isClosed = false;
 	function assertAllowed(statement: unknown): void {
 		if (isClosed) {

@@ -8,6 +8,7 @@ const ROOMS = ["client", "cli", "console", "control", "doctor", "local-gateway",
 const WITHOUT_OPERATIONS = [
 	"check",
 	"duplicate-info",
+	"error-code",
 	"events",
 	"known-path",
 	"limits",

@@ -1,5 +1,5 @@
 import { isMessagingGatewayError } from "messaging-gateway";
-import type { Sender } from "messaging-gateway/sends";
+import { resolveSend, type SendStore } from "messaging-gateway/sends";
 import type { Random } from "../random.ts";
 import type { FastClock } from "./fast-clock.ts";
 import type { PlannedSend } from "./plan.ts";
@@ -17,7 +17,7 @@ export interface DriverScene {
 	readonly random: Random;
 	readonly gateway: RemoteGateway;
 	/** Decides; it sends nothing. */
-	readonly sender: Sender;
+	readonly store: SendStore;
 	/** Gives a job of a send to a worker. */
 	readonly run: (send: PlannedSend) => Promise<JobResult | undefined>;
 	readonly over: AbortSignal;
@@ -94,7 +94,7 @@ export class Driver {
 	/** Decides to send again. @returns in how many milliseconds it is possible, or `undefined` if nothing is left to do. */
 	async #decide(send: PlannedSend): Promise<number | undefined> {
 		try {
-			const { status } = await this.#scene.sender.resolve(send.key, "send_again");
+			const { status } = await resolveSend(this.#scene.store, send.key, "send_again");
 			if (status !== "open") return undefined;
 			send.decisions++;
 			this.#count("send_again");

@@ -4,13 +4,11 @@ import { postgresSendStore } from "messaging-gateway/stores/postgres";
 import { sqliteSendStore } from "messaging-gateway/stores/sqlite";
 import pg from "pg";
 import { retry } from "../until.ts";
-import { FastClock, SPEED } from "./fast-clock.ts";
+import { FastClock } from "./fast-clock.ts";
 import { APP, SENDS_VARIABLE, type SendsSettings } from "./settings.ts";
 
 /** How long a worker holds a send, in milliseconds of the fast clock. */
 export const LEASE_MS = 90_000;
-/** Five seconds of the machine, as by default. */
-const STORE_TIMEOUT_MS = 5_000 * SPEED;
 /** Less than the lease, so that the hint of an unknown outcome has its time, too. */
 const ATTEMPT_TIMEOUT_MS = 45_000;
 
@@ -76,8 +74,6 @@ export function openSender(
 		store,
 		digestSecret: "chaos-digest-secret",
 		leaseMs: LEASE_MS,
-		// The store is no faster than ever.
-		storeTimeoutMs: STORE_TIMEOUT_MS,
 		...options,
 	});
 }

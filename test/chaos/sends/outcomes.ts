@@ -1,3 +1,4 @@
+import { listSends } from "messaging-gateway/sends";
 import { until } from "../until.ts";
 import type { PlannedSend } from "./plan.ts";
 import { judgeSends, type SendOutcome } from "./verdict.ts";
@@ -6,10 +7,10 @@ import type { SendsWorld } from "./world.ts";
 /** The sends that were certainly not accepted so far. */
 export async function findOpen(
 	planned: readonly PlannedSend[],
-	{ sender }: SendsWorld,
+	{ store }: SendsWorld,
 ): Promise<PlannedSend[]> {
 	const open = new Set<string>();
-	for await (const { key } of sender.list({ status: "open" })) open.add(key);
+	for await (const { key } of listSends(store, { status: "open" })) open.add(key);
 	return planned.filter(({ key }) => open.has(key));
 }
 
@@ -30,11 +31,11 @@ export async function readOutcomes(
 
 async function readCurrent(
 	planned: readonly PlannedSend[],
-	{ sender, gateway }: SendsWorld,
+	{ store, gateway }: SendsWorld,
 ): Promise<readonly SendOutcome[]> {
 	const known = new Map<string, Pick<SendOutcome, "status" | "hasEvidence">>();
 	for (const status of ["open", "unresolved", "accepted", "given_up"] as const) {
-		for await (const { key, verdict } of sender.list({ status })) {
+		for await (const { key, verdict } of listSends(store, { status })) {
 			const hasEvidence = verdict.status === "unresolved" && verdict.evidence.attempts.length > 0;
 			known.set(key, { status, hasEvidence });
 		}

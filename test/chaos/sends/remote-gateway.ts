@@ -1,4 +1,4 @@
-import type { Action } from "../../../src/local-gateway/control/contract.ts";
+import type { Action } from "../../../src/control/contract.ts";
 import { startChild } from "../child.ts";
 import { CONTROL_TOKEN, SENDS_VARIABLE, SENT_PATH, type SendsSettings } from "./settings.ts";
 

@@ -1,10 +1,10 @@
-import type { Sender } from "messaging-gateway/sends";
+import type { SendStore } from "messaging-gateway/sends";
 import { startChild } from "../child.ts";
 import { Random } from "../random.ts";
 import { STORE_SERVERS } from "../stores.ts";
 import type { FastClock } from "./fast-clock.ts";
 import type { JobBook } from "./job-book.ts";
-import { createParts, openSender } from "./open-sender.ts";
+import { createParts } from "./open-sender.ts";
 import { FaultyProxy } from "./proxy.ts";
 import { RemoteGateway } from "./remote-gateway.ts";
 import { SENDS_VARIABLE, type SendStoreAddress } from "./settings.ts";
@@ -16,8 +16,7 @@ export interface SendsWorld extends AsyncDisposable {
 	readonly gateway: RemoteGateway;
 	readonly proxy: FaultyProxy;
 	readonly workers: Workers;
-	/** Decides and lists; it sends nothing. */
-	readonly sender: Sender;
+	readonly store: SendStore;
 }
 
 /** Starts everything, each in a process of its own but for the proxy. */
@@ -27,8 +26,8 @@ export async function startSendsWorld(
 ): Promise<SendsWorld> {
 	await using setup = new AsyncDisposableStack();
 	const server = setup.use(await STORE_SERVERS[options.store]());
-	const store = { kind: options.store, address: server.store.address };
-	const nowhere = { startMs: Date.now(), store, gatewayUrl: "http://127.0.0.1:1", receiverUrl: "" };
+	const address = { kind: options.store, address: server.store.address };
+	const nowhere = { startMs: Date.now(), store: address, gatewayUrl: "http://127.0.0.1:1", receiverUrl: "" };
 	const parts = setup.use(await createParts(nowhere));
 	await parts.createTable();
 	const { clock } = parts;
@@ -41,7 +40,7 @@ export async function startSendsWorld(
 		new Workers({ ...settings, gatewayUrl: proxy.url }, clock, new Random(options.seed + 1), book),
 	);
 	await Promise.all(Array.from({ length: options.workers }, () => workers.start()));
-	const world = { clock, gateway, proxy, workers, sender: openSender(parts) };
+	const world = { clock, gateway, proxy, workers, store: parts.store };
 	const stack = setup.move();
 	return { ...world, [Symbol.asyncDispose]: () => stack.disposeAsync() };
 }

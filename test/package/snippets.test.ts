@@ -188,12 +188,15 @@ describe("at the command line", () => {
 		const line = replaceAddresses(command, { gateway: server.url, port: 0 }).replace(/^npx /, "");
 		// Code 3 of doctor and compare: what they read works, and nothing was written.
 		const accepted = /\b(doctor|compare)\b/.test(line) ? `${line} || [ $? -eq 3 ]` : line;
+		const variables = variablesOf(local, server.url);
+		const lines = Object.entries(variables).map(([name, value]) => `${name}=${value}\n`);
+		writeFileSync(join(project.folder, ".env"), lines.join(""));
 		const { stdout } = await run("sh", ["-c", accepted], {
 			cwd: project.folder,
 			timeout: PROCESS_LIFE_MS,
 			env: {
 				...process.env,
-				...variablesOf(local, server.url),
+				...variables,
 				PATH: `${join(project.folder, "node_modules/.bin")}:${process.env["PATH"]}`,
 			},
 		});

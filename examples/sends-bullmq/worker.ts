@@ -44,7 +44,6 @@ async function addMissingJobs(): Promise<void> {
 
 const relay = setInterval(() => addMissingJobs().catch((error) => console.error(error.message)), 5_000);
 
-console.log("waiting for notices");
 process.once("SIGTERM", async () => {
 	clearInterval(relay);
 	await worker.close(); // Lets the jobs that are under way finish.
@@ -52,3 +51,4 @@ process.once("SIGTERM", async () => {
 	connection.disconnect();
 	await pool.end();
 });
+console.log("waiting for notices");

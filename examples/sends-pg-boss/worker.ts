@@ -17,8 +17,8 @@ await boss.work(QUEUE, { localConcurrency: 5, pollingIntervalSeconds: 0.5 }, asy
 	if (waitMs !== undefined) await boss.send(QUEUE, { key }, { startAfter: Math.ceil(waitMs / 1000) });
 });
 
-console.log("waiting for notices");
 process.once("SIGTERM", async () => {
 	await boss.stop(); // Lets the jobs that are under way finish.
 	await pool.end();
 });
+console.log("waiting for notices");

@@ -90,6 +90,19 @@ export interface AttemptView extends RecordedAttempt {
 	readonly sentBody?: string;
 	/** The result of verifying what was sent with this package. */
 	readonly check?: SignatureCheck;
+	/** The receiver's response, bounded and without secrets; absent if there was none. */
+	readonly response?: ReceiverResponseView;
+	/** The time until the end of the response, or until the attempt failed, in milliseconds. */
+	readonly durationMs?: number;
+}
+
+/** What a receiver responded beside the status. */
+export interface ReceiverResponseView {
+	readonly headers: Readonly<Record<string, string>>;
+	/** The start of the body; empty if it is no text. */
+	readonly body: string;
+	/** Why `body` is not the whole body. */
+	readonly bodyNote?: string;
 }
 
 /** A webhook and the state of its delivery. */
@@ -101,6 +114,8 @@ export interface DeliveryView extends Omit<RecordedDelivery, "attempts"> {
 	readonly messageId: string;
 	readonly conversationKey: string;
 	readonly createdAt: number;
+	/** When the next attempt is due, in Unix milliseconds of the gateway's time; absent while none waits. */
+	readonly nextAttemptAt?: number;
 }
 
 /** The whole state at one moment. Lists begin with the oldest. */

@@ -102,7 +102,8 @@ function toStoredMessage({ conversation, ...record }: MessageRecord): StoredMess
 }
 
 function toStoredDelivery(delivery: Delivery): StoredDelivery {
-	return delivery;
+	const { nextAttemptAt: _, ...stored } = delivery;
+	return stored;
 }
 
 function toStoredHappening(happening: Happening): StoredHappening {

@@ -118,6 +118,33 @@ export interface DeliveryView extends Omit<RecordedDelivery, "attempts"> {
 	readonly nextAttemptAt?: number;
 }
 
+/** A request of the application that is over. */
+export interface RequestView {
+	/** Unique to its response. */
+	readonly requestId: string;
+	/** When it arrived, in Unix milliseconds of the gateway's time. */
+	readonly at: number;
+	readonly method: string;
+	/** The path, without the query. */
+	readonly path: string;
+	/** Absent if no operation has this path and method. */
+	readonly operationId?: OperationId;
+	/** Absent if a fault broke the connection. */
+	readonly status?: number;
+	/** The time until the response was ready, in milliseconds. */
+	readonly durationMs: number;
+	/** Why it was rejected, if the response has the documented error envelope. */
+	readonly error?: RequestErrorView;
+}
+
+/** Why a request was rejected. */
+export interface RequestErrorView {
+	readonly code: string;
+	readonly message: string;
+	/** The invalid fields. */
+	readonly fields: readonly string[];
+}
+
 /** The whole state at one moment. Lists begin with the oldest. */
 export interface Snapshot {
 	readonly baseUrl: string;
@@ -156,6 +183,7 @@ export type Change =
 	| { readonly type: "conversation_deleted"; readonly key: string }
 	| { readonly type: "agent"; readonly agent: Agent }
 	| { readonly type: "delivery"; readonly delivery: DeliveryView }
+	| { readonly type: "request"; readonly request: RequestView }
 	| { readonly type: "destinations"; readonly destinations: Snapshot["destinations"] }
 	| { readonly type: "clock"; readonly now: number; readonly offsetMs: number }
 	| { readonly type: "faults"; readonly faults: readonly string[] }

@@ -2,6 +2,7 @@ import { toAgent } from "../local-gateway/agents.ts";
 import type { ChangeListener, Thing } from "../local-gateway/change-feed.ts";
 import type { GatewayCore } from "../local-gateway/create-gateway-core.ts";
 import type { Change } from "./contract.ts";
+import { toRequestView } from "./request-view.ts";
 import { toConversationView, toDeliveryView, toMessageView, toSnapshot, toTime } from "./views.ts";
 
 /** A changed thing, and how to view it later; the view is `undefined` for a change that is not reported. */
@@ -86,6 +87,13 @@ export class ChangeNotes implements ChangeListener {
 				return {
 					key: `delivery ${delivery.eventId}`,
 					view: () => ({ type: "delivery", delivery: toDeliveryView(delivery) }),
+				};
+			}
+			case "request": {
+				const { request } = thing;
+				return {
+					key: `request ${request.requestId}`,
+					view: () => ({ type: "request", request: toRequestView(request) }),
 				};
 			}
 			case "destinations":

@@ -90,6 +90,19 @@ export interface AttemptView extends RecordedAttempt {
 	readonly sentBody?: string;
 	/** The result of verifying what was sent with this package. */
 	readonly check?: SignatureCheck;
+	/** The receiver's response, bounded and without secrets; absent if there was none. */
+	readonly response?: ReceiverResponseView;
+	/** The time until the end of the response, or until the attempt failed, in milliseconds. */
+	readonly durationMs?: number;
+}
+
+/** What a receiver responded beside the status. */
+export interface ReceiverResponseView {
+	readonly headers: Readonly<Record<string, string>>;
+	/** The start of the body; empty if it is no text. */
+	readonly body: string;
+	/** Why `body` is not the whole body. */
+	readonly bodyNote?: string;
 }
 
 /** A webhook and the state of its delivery. */
@@ -101,6 +114,35 @@ export interface DeliveryView extends Omit<RecordedDelivery, "attempts"> {
 	readonly messageId: string;
 	readonly conversationKey: string;
 	readonly createdAt: number;
+	/** When the next attempt is due, in Unix milliseconds of the gateway's time; absent while none waits. */
+	readonly nextAttemptAt?: number;
+}
+
+/** A request of the application that is over. */
+export interface RequestView {
+	/** Unique to its response. */
+	readonly requestId: string;
+	/** When it arrived, in Unix milliseconds of the gateway's time. */
+	readonly at: number;
+	readonly method: string;
+	/** The path, without the query. */
+	readonly path: string;
+	/** Absent if no operation has this path and method. */
+	readonly operationId?: OperationId;
+	/** Absent if a fault broke the connection. */
+	readonly status?: number;
+	/** The time until the response was ready, in milliseconds. */
+	readonly durationMs: number;
+	/** Why it was rejected, if the response has the documented error envelope. */
+	readonly error?: RequestErrorView;
+}
+
+/** Why a request was rejected. */
+export interface RequestErrorView {
+	readonly code: string;
+	readonly message: string;
+	/** The invalid fields. */
+	readonly fields: readonly string[];
 }
 
 /** The whole state at one moment. Lists begin with the oldest. */
@@ -141,6 +183,7 @@ export type Change =
 	| { readonly type: "conversation_deleted"; readonly key: string }
 	| { readonly type: "agent"; readonly agent: Agent }
 	| { readonly type: "delivery"; readonly delivery: DeliveryView }
+	| { readonly type: "request"; readonly request: RequestView }
 	| { readonly type: "destinations"; readonly destinations: Snapshot["destinations"] }
 	| { readonly type: "clock"; readonly now: number; readonly offsetMs: number }
 	| { readonly type: "faults"; readonly faults: readonly string[] }

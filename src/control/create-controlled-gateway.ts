@@ -10,6 +10,7 @@ import type { LocalGatewayOptions } from "../local-gateway/options.ts";
 import type { World } from "../local-gateway/world.ts";
 import { type Clock, systemClock } from "../runtime.ts";
 import { createControl, type GatewayControl } from "./create-control.ts";
+import { ReceiverResponses } from "./receiver-responses.ts";
 import { readState } from "./state/read-state.ts";
 import { restoreState } from "./state/restore-state.ts";
 import { StateKeeper } from "./state/state-keeper.ts";
@@ -53,13 +54,19 @@ export function createControlledGateway(options: ControlledGatewayOptions = {}):
 		if (keeper === undefined || saved === undefined) return;
 		feed.subscribe(keeper);
 		keeper.restore(() => restoreState(world, saved));
+		for (const { response } of saved.deliveries.flatMap(({ attempts }) => attempts)) {
+			if (response !== undefined) responses.keep(response);
+		}
 	};
+	const { appSecret = "", webhookSecret = "" } = gatewayOptions;
+	const responses = new ReceiverResponses([appSecret, webhookSecret]);
 	const core: GatewayCore = createGatewayCore(
 		{ ...gatewayOptions, clock, nonceStore: gatewayOptions.nonceStore ?? state?.nonceStore },
 		{
 			supervision: {
 				keepsAttachments: keepAttachments,
 				keepsHistory: true,
+				readResponse: (response, signal) => responses.read(response, signal),
 				signatureClock: signatureClock ?? (gatewayOptions.clock === undefined ? systemClock : undefined),
 			},
 			restore,

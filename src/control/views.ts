@@ -106,7 +106,7 @@ export function toConversationView(world: World, conversation: Conversation): Co
 
 /** A delivery as the console shows it. */
 export function toDeliveryView(delivery: Delivery): DeliveryView {
-	const { sequence, messageId, conversationKey, createdAt, attempts } = delivery;
+	const { sequence, messageId, conversationKey, createdAt, attempts, nextAttemptAt } = delivery;
 	return {
 		...toRecordedDelivery(delivery),
 		attempts: attempts.map(toAttemptView),
@@ -114,14 +114,18 @@ export function toDeliveryView(delivery: Delivery): DeliveryView {
 		messageId,
 		conversationKey,
 		createdAt,
+		...(nextAttemptAt === undefined ? {} : { nextAttemptAt }),
 	};
 }
 
-function toAttemptView({ recorded, headers, sentBody, check }: Attempt): AttemptView {
+function toAttemptView(attempt: Attempt): AttemptView {
+	const { recorded, headers, sentBody, check, response, durationMs } = attempt;
 	return {
 		...recorded,
 		headers,
 		...(sentBody === undefined ? {} : { sentBody }),
 		...(check === undefined ? {} : { check }),
+		...(response === undefined ? {} : { response: { ...response } }),
+		...(durationMs === undefined ? {} : { durationMs }),
 	};
 }

@@ -6,6 +6,7 @@ import type { DestinationsThing } from "./destinations.ts";
 import type { HappeningThing } from "./history.ts";
 import type { AttachmentThing } from "./kept-attachments.ts";
 import type { MessageThing } from "./messages.ts";
+import type { RequestThing } from "./traffic.ts";
 
 /** A part of a gateway that can change; each is declared by its owner. */
 export type Thing =
@@ -16,6 +17,7 @@ export type Thing =
 	| AttachmentThing
 	| HappeningThing
 	| DestinationsThing
+	| RequestThing
 	| { readonly type: "faults" }
 	| { readonly type: "clock" };
 

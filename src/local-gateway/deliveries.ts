@@ -147,7 +147,7 @@ export class Deliveries {
 		const lateMs = faults.takeDelayMs();
 		const repeats = faults.takeRepeats();
 		for (const delayMs of [firstDelayMs + lateMs, ...retryDelaysMs]) {
-			if (delayMs > 0) await scheduler.sleep(delayMs);
+			if (delayMs > 0) await this.#wait(delivery, delayMs);
 			if (scheduler.isStopped) return;
 			if (await this.#attempt(delivery)) {
 				this.#finish(delivery, "delivered");
@@ -161,6 +161,14 @@ export class Deliveries {
 		for (let repeat = 0; repeat < repeats && !scheduler.isStopped; repeat++) await this.#attempt(delivery);
 	}
 
+	async #wait(delivery: Delivery, delayMs: number): Promise<void> {
+		const { clock, scheduler } = this.#tools;
+		delivery.nextAttemptAt = clock.now() + delayMs;
+		this.#changed(delivery);
+		await scheduler.sleep(delayMs);
+		delivery.nextAttemptAt = undefined;
+	}
+
 	/** @returns whether the receiver acknowledged every copy, with any 2xx. Ours. */
 	async #attempt(delivery: Delivery): Promise<boolean> {
 		const { clock, scheduler, faults, attempt, webhooks } = this.#tools;
@@ -170,12 +178,19 @@ export class Deliveries {
 		);
 		delivery.headers = started[0]?.headers ?? {};
 		this.#changed(delivery);
-		const outcomes = await scheduler.track(Promise.all(started.map(({ outcome }) => outcome)));
+		const results = await scheduler.track(Promise.all(started.map(({ result }) => result)));
 		for (const [index, { timestamp, headers, sentBody, check }] of started.entries()) {
-			delivery.attempts.push({ recorded: { at, timestamp, ...outcomes[index] }, headers, sentBody, check });
+			const { outcome, ...rest } = results[index] ?? {};
+			delivery.attempts.push({
+				recorded: { at, timestamp, ...outcome },
+				headers,
+				sentBody,
+				check,
+				...rest,
+			});
 		}
 		this.#changed(delivery);
-		return outcomes.every(({ status }) => status !== undefined && status >= 200 && status < 300);
+		return results.every(({ outcome: { status } }) => status !== undefined && status >= 200 && status < 300);
 	}
 
 	#finish(delivery: Delivery, state: RecordedDelivery["state"]): void {

@@ -2,10 +2,12 @@ import type { Profile } from "../catalogue/profile.ts";
 import { type Clock, platformFetch } from "../runtime.ts";
 import { createEventId, signWebhook } from "../webhooks/sign-webhook.ts";
 import { checkSignature, type SignatureCheck } from "./check-signature.ts";
-import type { Delivery } from "./delivery.ts";
+import type { Delivery, ReceiverResponse } from "./delivery.ts";
+import { describeFetchFailure } from "./failed-attempt.ts";
 import type { WebhookReceiver } from "./options.ts";
 import type { Scheduler } from "./scheduler.ts";
 import type { Settings } from "./settings.ts";
+import type { Supervision } from "./supervision.ts";
 import type { AttemptFaults } from "./webhook-faults.ts";
 
 /** How long a receiver may take to respond. Ours; the specification shows no limit. */
@@ -19,6 +21,13 @@ const WRONG_SECRET = "a-secret-that-nobody-shares";
 /** The status of the receiver's response, or why there was none. */
 type AttemptOutcome = { readonly status: number } | { readonly status?: never; readonly error: string };
 
+/** The end of an attempt. */
+interface AttemptResult {
+	readonly outcome: AttemptOutcome;
+	readonly response?: ReceiverResponse | undefined;
+	readonly durationMs?: number;
+}
+
 /** An attempt that has begun. */
 export interface StartedAttempt {
 	readonly headers: Record<string, string>;
@@ -28,7 +37,7 @@ export interface StartedAttempt {
 	readonly sentBody: string | undefined;
 	readonly check: SignatureCheck | undefined;
 	/** Never rejects. */
-	readonly outcome: Promise<AttemptOutcome>;
+	readonly result: Promise<AttemptResult>;
 }
 
 /** Makes one attempt at a delivery. */
@@ -47,6 +56,7 @@ export interface AttemptTools {
 	readonly destinationOf: (delivery: Delivery) => string | undefined;
 	/** Whether each attempt is verified as its receiver would do it. */
 	readonly isChecked: boolean;
+	readonly readResponse: Supervision["readResponse"];
 }
 
 /** Signs each attempt again by default: a late retry with the first timestamp is rejected as stale (section 6.1). */
@@ -74,23 +84,26 @@ export function createDeliveryAttempt(tools: AttemptTools): DeliveryAttempt {
 		const attempt = { headers, timestamp, sentBody, check };
 		const url = tools.destinationOf(delivery);
 		if (url === undefined) {
-			return { ...attempt, outcome: Promise.resolve({ error: "the destination was unset" }) };
+			return { ...attempt, result: Promise.resolve({ outcome: { error: "the destination was unset" } }) };
 		}
 		delivery.url = url;
-		return { ...attempt, outcome: post(url, { headers, body }, tools) };
+		return { ...attempt, result: post(url, { headers, body }, tools) };
 	};
 }
 
-async function post(url: string, init: RequestInit, tools: AttemptTools): Promise<AttemptOutcome> {
+async function post(url: string, init: RequestInit, tools: AttemptTools): Promise<AttemptResult> {
+	const startedAt = tools.signatureClock.now();
 	const timeout = new AbortController();
-	const whenTimedOut = new Promise<AttemptOutcome>((resolve) => {
-		timeout.signal.addEventListener("abort", () => resolve({ error: "the receiver took over 10 s" }));
+	const whenTimedOut = new Promise<AttemptResult>((resolve) => {
+		const outcome = { error: `no complete response within ${ATTEMPT_TIMEOUT_MS / 1_000} s` };
+		timeout.signal.addEventListener("abort", () => resolve({ outcome }));
 	});
 	const cancelTimeout = tools.signatureClock.setTimer(() => timeout.abort(), ATTEMPT_TIMEOUT_MS);
 	const cancelOnStop = tools.scheduler.onStop(() => timeout.abort());
 	try {
 		const request = { ...init, method: "POST", redirect: "manual", signal: timeout.signal } as const;
-		return await Promise.race([send(url, request, tools.receiver), whenTimedOut]);
+		const result = await Promise.race([send(url, request, tools), whenTimedOut]);
+		return { ...result, durationMs: tools.signatureClock.now() - startedAt };
 	} finally {
 		cancelTimeout();
 		cancelOnStop();
@@ -100,15 +113,13 @@ async function post(url: string, init: RequestInit, tools: AttemptTools): Promis
 async function send(
 	url: string,
 	init: RequestInit & { signal: AbortSignal },
-	receiver: WebhookReceiver | undefined,
-): Promise<AttemptOutcome> {
+	{ receiver, readResponse }: AttemptTools,
+): Promise<AttemptResult> {
 	try {
 		const pending = receiver === undefined ? platformFetch(url, init) : receiver(new Request(url, init));
 		const response = await pending;
-		// Read to its end, since a server treats an aborted response as a failure.
-		await response.body?.pipeTo(new WritableStream(), { signal: init.signal }).catch(() => undefined);
-		return { status: response.status };
+		return { outcome: { status: response.status }, response: await readResponse(response, init.signal) };
 	} catch (error) {
-		return { error: error instanceof Error ? error.message : String(error) };
+		return { outcome: { error: describeFetchFailure(error, url) } };
 	}
 }

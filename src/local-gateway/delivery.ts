@@ -33,6 +33,15 @@ export interface RecordedDelivery {
 	readonly state: "pending" | "delivered" | "failed";
 }
 
+/** What a receiver responded beside the status. */
+export interface ReceiverResponse {
+	headers: Readonly<Record<string, string>>;
+	/** The start of the body; empty if it is no text. */
+	body: string;
+	/** Why `body` is not the whole body. */
+	bodyNote?: string;
+}
+
 /** An attempt with the headers and the body that were sent. */
 export interface Attempt {
 	readonly recorded: RecordedAttempt;
@@ -40,6 +49,9 @@ export interface Attempt {
 	/** The body that was sent, if a fault changed it. */
 	readonly sentBody?: string | undefined;
 	readonly check?: SignatureCheck | undefined;
+	readonly response?: ReceiverResponse | undefined;
+	/** The time until the end of the response, or until the attempt failed, in milliseconds. */
+	readonly durationMs?: number | undefined;
 }
 
 /** An event to deliver, for `Deliveries.add`. */
@@ -62,6 +74,8 @@ export interface Delivery extends WebhookEventDetails {
 	url: string;
 	headers: Readonly<Record<string, string>>;
 	state: RecordedDelivery["state"];
+	/** When the next attempt is due, in Unix milliseconds; absent while none waits. */
+	nextAttemptAt?: number | undefined;
 }
 
 /** The delivery as tests see it. */

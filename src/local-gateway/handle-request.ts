@@ -24,7 +24,7 @@ import {
 import { createRouter, type RouteMatch, type Routing } from "./router.ts";
 import { createOperationRunner } from "./run-operation.ts";
 import type { Scheduler } from "./scheduler.ts";
-import { maskHeaders, type Traffic } from "./traffic.ts";
+import { maskHeaders, type RecordedRequest, type Traffic } from "./traffic.ts";
 import type { World } from "./world.ts";
 
 /** Kept nonces per `maxEntries`: a full nonce store rejects every request. */
@@ -71,17 +71,27 @@ export function createRequestHandler(
 		if (request.method === "OPTIONS") return respondToPreflight(routing.methods);
 		const { method } = request;
 		const read = { method, url, headers: request.headers, body: await readBody(request.body, maxBytes) };
-		const recordStatus = record(read, routing);
+		const recorded = toRecord(read, routing);
+		const recordStatus = traffic.record(recorded);
 		const requestId = randomUuid();
-		const parts = await respondWithFaults(read, routing, requestId);
+		const startedAt = signatureClock.now();
+		const report = (response: { status?: number; responseBody: string | null }): void => {
+			const durationMs = signatureClock.now() - startedAt;
+			world.feed.changed({ type: "request", request: { ...recorded, ...response, requestId, durationMs } });
+		};
+		const parts = await respondWithFaults(read, routing, requestId).catch((error: unknown) => {
+			report({ responseBody: null });
+			throw error;
+		});
 		recordStatus(parts.status);
+		report({ status: parts.status, responseBody: parts.body });
 		const own = { Date: new Date(clock.now()).toUTCString(), "X-Request-Id": requestId };
 		const headers = mergeHeaders(CORS_HEADERS, own, parts.headers);
 		return new Response(parts.body, { status: parts.status, headers });
 	}
 
-	function record({ method, url, headers, body }: ReadRequest, { operationId }: Routing) {
-		return traffic.record({
+	function toRecord({ method, url, headers, body }: ReadRequest, { operationId }: Routing): RecordedRequest {
+		return {
 			method,
 			path: url.pathname,
 			query: url.search,
@@ -89,7 +99,7 @@ export function createRequestHandler(
 			body: new TextDecoder().decode(body),
 			...(operationId === undefined ? {} : { operationId }),
 			at: world.clock.now(),
-		});
+		};
 	}
 
 	async function respondWithFaults(

@@ -1,4 +1,5 @@
 import type { Clock } from "../runtime.ts";
+import type { ReceiverResponse } from "./delivery.ts";
 
 /** What a gateway does only for its console; users' tests need none of it. */
 export interface Supervision {
@@ -11,6 +12,8 @@ export interface Supervision {
 	 * see that the gateway's clock was moved forward, and would reject a timestamp of the future.
 	 */
 	readonly signatureClock: Clock | undefined;
+	/** Reads a receiver's response to its end, since a server treats an aborted one as a failure. Never rejects. */
+	readonly readResponse: (response: Response, signal: AbortSignal) => Promise<ReceiverResponse | undefined>;
 }
 
 /** The default, as in users' tests. */
@@ -18,4 +21,8 @@ export const UNSUPERVISED: Supervision = {
 	keepsAttachments: false,
 	keepsHistory: false,
 	signatureClock: undefined,
+	async readResponse({ body }, signal) {
+		await body?.pipeTo(new WritableStream(), { signal }).catch(() => undefined);
+		return undefined;
+	},
 };

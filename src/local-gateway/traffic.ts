@@ -20,6 +20,22 @@ export interface RecordedRequest {
 	readonly at: number;
 }
 
+/** A request that is over. */
+export interface HandledRequest extends RecordedRequest {
+	/** Unique to its response. */
+	readonly requestId: string;
+	/** The body of the response; `null` if there was none. */
+	readonly responseBody: string | null;
+	/** The time until the response was ready, in milliseconds. */
+	readonly durationMs: number;
+}
+
+/** A request that is over, as a change. */
+export interface RequestThing {
+	readonly type: "request";
+	readonly request: HandledRequest;
+}
+
 /** The maximum length of all recorded bodies together; attachments would otherwise fill the memory. */
 const MAX_BODY_CHARACTERS = 64 * 1024 * 1024;
 

@@ -47,7 +47,7 @@ export interface WorldTools {
 /** Creates an empty world. */
 export function createWorld({ settings, clock, faults, feed: listeners, supervision }: WorldTools): World {
 	const { maxEntries, profile, webhookSecret, webhooks, deliverTo } = settings;
-	const { keepsHistory, keepsAttachments, signatureClock = clock } = supervision;
+	const { keepsHistory, keepsAttachments, signatureClock = clock, readResponse } = supervision;
 	const scheduler = new Scheduler(clock);
 	const feed = untilStopped(scheduler, listeners);
 	const agents = new Agents(maxEntries, feed);
@@ -66,6 +66,7 @@ export function createWorld({ settings, clock, faults, feed: listeners, supervis
 		receiver,
 		destinationOf: toDestination,
 		isChecked: keepsHistory,
+		readResponse,
 	});
 	const stamp = () => ({ sequence: sequence.next(), at: clock.now() });
 	return {

@@ -160,6 +160,7 @@ test("an application that responds with 500 gets the webhook again", async () =>
 	const webhook = await openNewestWebhook(page, 2);
 	const attempts = webhook.getByRole("list", { name: "Attempts" }).getByRole("listitem");
 	await attempts.first().getByText("500", { exact: true }).waitFor();
+	await attempts.first().getByText("Response headers").waitFor();
 	await webhook.getByRole("img", { name: "pending", exact: true }).waitFor();
 	repair.resolve();
 	await page.getByRole("region", { name: "Gateway" }).getByRole("button", { name: "+1 min" }).click();
@@ -211,7 +212,10 @@ test("a delivery with a wrong signature is explained on /explain", async () => {
 	await dev.act({ type: "webhook_fault", fault: "wrong_signature", times: "always" });
 	const page = await openConversation(contact, "Who signed this?");
 	const webhook = await openNewestWebhook(page, 1);
-	await webhook.getByText("signature_mismatch").filter({ visible: true }).waitFor();
+	const code = webhook.getByText("signature_mismatch").filter({ visible: true });
+	await code.and(webhook.getByRole("strong")).waitFor();
+	// The receiver's own response.
+	await code.and(webhook.locator("pre")).waitFor();
 	const delivery = await findLastDelivery(contact);
 	const headers = Object.entries(delivery?.attempts[0]?.headers ?? {});
 

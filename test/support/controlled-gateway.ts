@@ -57,6 +57,8 @@ export function applyChange(snapshot: Snapshot, change: Change): Snapshot {
 			return { ...snapshot, faults: change.faults };
 		case "clock":
 			return { ...snapshot, now: change.now, offsetMs: change.offsetMs };
+		case "request":
+			return snapshot;
 		case "reset":
 			return change.snapshot;
 	}

@@ -3,7 +3,7 @@ import { messageSchema, receivedAttachment } from "../../catalogue/message.ts";
 
 /*
  * The contents of state rows. A later run reads them, perhaps of another version: a change here needs a new
- * STATE_VERSION.
+ * STATE_VERSION, unless it only adds optional fields.
  */
 
 /** The version of these shapes. */
@@ -114,6 +114,8 @@ const attempt = z.object({
 	headers,
 	sentBody: z.optional(z.string()),
 	check: z.optional(check),
+	response: z.optional(z.object({ headers, body: z.string(), bodyNote: z.exactOptional(z.string()) })),
+	durationMs: z.optional(z.number()),
 });
 
 /** A delivery and its log. */

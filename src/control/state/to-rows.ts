@@ -16,7 +16,7 @@ import type {
 } from "./rows.ts";
 import type { StateKind, StateRow } from "./state-store.ts";
 
-/** The place of a thing's row; `undefined` for faults, which end with their run. */
+/** The place of a thing's row; `undefined` for faults and requests, which end with their run. */
 export function placeOf(thing: Thing): { readonly kind: StateKind; readonly id: string } | undefined {
 	switch (thing.type) {
 		case "agent":
@@ -35,6 +35,7 @@ export function placeOf(thing: Thing): { readonly kind: StateKind; readonly id: 
 		case "clock":
 			return { kind: "gateway", id: "" };
 		case "faults":
+		case "request":
 			return undefined;
 	}
 }
@@ -73,6 +74,7 @@ function toStored(thing: Exclude<Thing, { type: "attachment" }>, world: World): 
 		case "destinations":
 		case "clock":
 		case "faults":
+		case "request":
 			return toStoredGateway(world);
 	}
 }
@@ -102,7 +104,8 @@ function toStoredMessage({ conversation, ...record }: MessageRecord): StoredMess
 }
 
 function toStoredDelivery(delivery: Delivery): StoredDelivery {
-	return delivery;
+	const { nextAttemptAt: _, ...stored } = delivery;
+	return stored;
 }
 
 function toStoredHappening(happening: Happening): StoredHappening {

@@ -7,6 +7,7 @@ import { restoreState } from "../../../src/control/state/restore-state.ts";
 import { StateKeeper } from "../../../src/control/state/state-keeper.ts";
 import { contentOf, placeOf, thingsOf } from "../../../src/control/state/to-rows.ts";
 import { createGatewayCore, type GatewayCore } from "../../../src/local-gateway/create-gateway-core.ts";
+import { UNSUPERVISED } from "../../../src/local-gateway/supervision.ts";
 import { cases } from "../../support/cases.ts";
 import {
 	createWatchedGateway,
@@ -34,7 +35,12 @@ function lastingRows({ rows }: MemoryStateStore): Map<string, unknown> {
 	);
 }
 
-const SUPERVISION = { keepsAttachments: true, keepsHistory: true, signatureClock: undefined };
+const SUPERVISION = {
+	...UNSUPERVISED,
+	keepsAttachments: true,
+	keepsHistory: true,
+	signatureClock: undefined,
+};
 
 /** The rows of all things in a gateway. */
 function rowsOf({ getWorld }: GatewayCore): Map<string, unknown> {

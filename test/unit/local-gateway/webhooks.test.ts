@@ -254,7 +254,7 @@ describe("retries", () => {
 		expect(signals[0]?.aborted).toBe(true);
 		await local.settled();
 		expect(attemptsOf(local.deliveries[0])).toEqual([
-			[0, "the receiver took over 10 s"],
+			[0, "no complete response within 10 s"],
 			[10_500, 200],
 		]);
 	});

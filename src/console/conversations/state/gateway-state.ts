@@ -97,6 +97,8 @@ class Draft {
 			case "faults":
 				this.#set({ faults: change.faults });
 				break;
+			case "request":
+				break;
 			case "reset":
 				this.#reset(fromSnapshot(change.snapshot, at));
 		}

@@ -1,4 +1,4 @@
-import type { AttemptView } from "../../../control/contract.ts";
+import type { AttemptView, ReceiverResponseView } from "../../../control/contract.ts";
 import { Icon } from "../icons.tsx";
 import { formatTime } from "../state/clock.ts";
 import { describeResponse, isAcknowledged } from "../state/delivery-facts.ts";
@@ -25,16 +25,39 @@ export function AttemptDetails({
 						<Icon name={isGood ? "check" : "failed"} label={isGood ? "acknowledged" : "not acknowledged"} />{" "}
 						{describeResponse(attempt)}
 					</span>
+					{attempt.durationMs !== undefined && <span class="muted">{attempt.durationMs} ms</span>}
 					{attempt.check?.isValid === false && <span class="badge bad">wrong signature</span>}
 					<Icon name="chevron" class="chevron" />
 				</summary>
+				{attempt.response !== undefined && <ResponseDetails response={attempt.response} />}
 				<SignatureResult check={attempt.check} />
-				<HeaderList headers={attempt.headers} />
+				<div>
+					<strong>Sent headers</strong>
+					<HeaderList headers={attempt.headers} />
+				</div>
 				{attempt.sentBody !== undefined && (
 					<BodyView title="Sent body, changed by a fault" body={attempt.sentBody} />
 				)}
 			</details>
 		</li>
+	);
+}
+
+/** What the receiver responded beside the status. */
+function ResponseDetails({ response }: { response: ReceiverResponseView }) {
+	const { headers, body, bodyNote } = response;
+	return (
+		<div>
+			{body === "" ? (
+				<p class="muted">{bodyNote ?? "The response has no body."}</p>
+			) : (
+				<BodyView title={bodyNote === undefined ? "Response" : `Response (${bodyNote})`} body={body} />
+			)}
+			<details>
+				<summary class="muted">Response headers</summary>
+				<HeaderList headers={headers} />
+			</details>
+		</div>
 	);
 }
 

@@ -1,13 +1,14 @@
 import type { DeliveryView } from "../../../control/contract.ts";
 import { useConsole } from "../console-context.ts";
 import { Icon } from "../icons.tsx";
+import { formatTime } from "../state/clock.ts";
 import { AttemptDetails } from "./attempt-details.tsx";
 import { BodyView } from "./body-view.tsx";
 
 /** The details of a delivery: its URL, its attempts with their responses, and its body. */
 export function DeliveryDetails({ delivery }: { delivery: DeliveryView }) {
 	const { act } = useConsole();
-	const { eventId, url, body, attempts, state } = delivery;
+	const { eventId, url, body, attempts, state, nextAttemptAt } = delivery;
 	return (
 		<div class="delivery-details">
 			<p>
@@ -27,6 +28,9 @@ export function DeliveryDetails({ delivery }: { delivery: DeliveryView }) {
 						/>
 					))}
 				</ol>
+			)}
+			{nextAttemptAt !== undefined && (
+				<p class="muted">The next attempt is due at {formatTime(nextAttemptAt)}.</p>
 			)}
 			<BodyView title="Body" body={body} />
 			<button

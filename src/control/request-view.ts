@@ -1,0 +1,42 @@
+import * as z from "zod/mini";
+import type { HandledRequest } from "../local-gateway/traffic.ts";
+import type { RequestErrorView, RequestView } from "./contract.ts";
+
+/** The error envelope (specification, section 2.2), as far as the view shows it. */
+const errorEnvelope = z.object({
+	error: z.object({ code: z.string(), message: z.string(), details: z.optional(z.unknown()) }),
+});
+
+const invalidFields = z.array(z.object({ field: z.string(), message: z.string() }));
+
+/** A request as the terminal shows it. */
+export function toRequestView(request: HandledRequest): RequestView {
+	const { requestId, at, method, path, operationId, status, durationMs, responseBody } = request;
+	const error = status !== undefined && status >= 400 ? readError(responseBody) : undefined;
+	return {
+		requestId,
+		at,
+		method,
+		path,
+		...(operationId === undefined ? {} : { operationId }),
+		...(status === undefined ? {} : { status }),
+		durationMs,
+		...(error === undefined ? {} : { error }),
+	};
+}
+
+function readError(body: string | null): RequestErrorView | undefined {
+	const { data } = errorEnvelope.safeParse(parseJson(body ?? ""));
+	if (data === undefined) return undefined;
+	const { code, message, details } = data.error;
+	const fields = invalidFields.safeParse(details).data ?? [];
+	return { code, message, fields: fields.map(({ field, message }) => `${field} ${message}`) };
+}
+
+function parseJson(text: string): unknown {
+	try {
+		return JSON.parse(text);
+	} catch {
+		return undefined;
+	}
+}

@@ -57,7 +57,7 @@ export interface SendRecord {
 }
 
 /** Whether an attempt was certainly not accepted. */
-export function isRefused({ outcome, deliveryStatus }: SendAttempt): boolean {
+export function isNotAccepted({ outcome, deliveryStatus }: SendAttempt): boolean {
 	return deliveryStatus === undefined && (outcome === "not_sent" || outcome === "rejected");
 }
 
@@ -68,7 +68,7 @@ export function isAccepted({ outcome, deliveryStatus }: SendAttempt): boolean {
 
 /** The posting mark: an attempt is about to be made. */
 export function posted(record: SendRecord, attempt: SendAttempt): SendRecord {
-	return { ...record, attempts: [...record.attempts.filter((other) => !isRefused(other)), attempt] };
+	return { ...record, attempts: [...record.attempts.filter((other) => !isNotAccepted(other)), attempt] };
 }
 
 /** What is learned about an attempt; `undefined` if the record does not have it, or already knows more. */
@@ -97,7 +97,7 @@ export function decided(record: SendRecord, decision: "accepted" | "send_again" 
 	return {
 		...rest,
 		attempts: record.attempts.map((attempt) =>
-			isRefused(attempt) ? attempt : { ...attempt, isWaived: true },
+			isNotAccepted(attempt) ? attempt : { ...attempt, isWaived: true },
 		),
 	};
 }

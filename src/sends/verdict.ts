@@ -1,4 +1,4 @@
-import { isAccepted, isRefused, type SendRecord, type UncertainAttempt } from "./record.ts";
+import { isAccepted, isNotAccepted, type SendRecord, type UncertainAttempt } from "./record.ts";
 
 /**
  * How long after the last signing a send may be repeated: five minutes for the gateway's tolerance (specification,
@@ -47,7 +47,7 @@ export function verdictOf(record: SendRecord, now: number): SendVerdict {
 	if (record.decision === "accepted") return { status: "accepted", proof: "decision", messageId: undefined };
 	if (record.decision === "give_up") return { status: "given_up" };
 	if (record.leaseEndsAt > now) return { status: "in_progress", retryAfterMs: record.leaseEndsAt - now };
-	const uncertain = record.attempts.filter((attempt) => !isRefused(attempt) && !attempt.isWaived);
+	const uncertain = record.attempts.filter((attempt) => !isNotAccepted(attempt) && !attempt.isWaived);
 	if (uncertain.length === 0) return { status: "open" };
 	return {
 		status: "unresolved",
@@ -62,7 +62,7 @@ export function verdictOf(record: SendRecord, now: number): SendVerdict {
 export function sendAgainAfterMs({ attempts }: SendRecord, now: number): number {
 	const last = Math.max(
 		0,
-		...attempts.filter((attempt) => !isRefused(attempt)).map(({ signedBy }) => signedBy),
+		...attempts.filter((attempt) => !isNotAccepted(attempt)).map(({ signedBy }) => signedBy),
 	);
 	return Math.max(0, last + LATE_ARRIVAL_MS - now);
 }

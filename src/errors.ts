@@ -13,11 +13,11 @@ export type Outcome = "not_sent" | "rejected" | "unknown" | "accepted";
 
 /** One invalid field, as a gateway's validation error lists it (specification, section 2.2). */
 export interface FieldError {
-	/** The field, as a dotted path into the request. */
+	/** The field's name. Its form is not shown; the local gateway writes a dotted path into the request. */
 	field: string;
-	/** What is wrong, as a short code for programs. */
+	/** What is wrong. The values are not shown; those of the local gateway are codes, such as `required`. */
 	issue: string;
-	/** What is wrong, as a sentence for people. */
+	/** What is wrong. Its form is not shown; the local gateway writes a phrase for people. */
 	message: string;
 }
 
@@ -41,7 +41,10 @@ export function shownRequestId(id: string | undefined): string | undefined {
 
 /** Base of every error that this package throws. Narrow by `code`, or by `instanceof` on a subclass. */
 export abstract class MessagingGatewayError extends Error {
-	/** A stable code for programs, unique to the class or to one of its kinds of failure. */
+	/**
+	 * A stable code for programs. The two verification errors share some codes, such as `signature_mismatch`, and
+	 * `configuration` is also a code of `WebhookVerificationError`; `name` is unique to the class.
+	 */
 	abstract readonly code: string;
 
 	/** @internal */
@@ -55,7 +58,7 @@ export abstract class MessagingGatewayError extends Error {
 	}
 }
 
-/** An option or an environment variable is missing or invalid; nothing was sent. */
+/** An option or an environment variable is missing or invalid, or an option's function failed; nothing was sent. */
 export class ConfigurationError extends MessagingGatewayError {
 	override get name() {
 		return "ConfigurationError" as const;
@@ -201,7 +204,7 @@ export class WebhookVerificationError extends MessagingGatewayError {
 export type SendErrorCode =
 	/** The key was used for another input, or written with another `digestSecret`. */
 	| "key_reused"
-	/** Another worker is at this send. `retryAfterMs` is the rest of its lease. */
+	/** Another worker is making this send. `retryAfterMs` is the rest of its lease. */
 	| "send_in_progress"
 	/** The lease was over before the request was signed, for example because the process was suspended. */
 	| "lease_ended"
@@ -218,8 +221,7 @@ export class SendError extends MessagingGatewayError {
 		return "SendError" as const;
 	}
 	readonly code: SendErrorCode;
-	// As an error of a call has it: earlier calls with the key may have sent the message.
-	/** What is known about the call, over all its attempts. */
+	// Of this call: earlier ones with the key may have sent the message. Editors would add a doc comment to that of all errors.
 	readonly outcome = "not_sent" as const;
 	/** How long to wait before the next try, in milliseconds, if it is known. */
 	readonly retryAfterMs: number | undefined;
@@ -393,7 +395,10 @@ export type ApiErrorCode =
 	| "rate_limited"
 	| "server_error";
 
-/** The gateway responded with an error. */
+/**
+ * The gateway responded with an error. The specification documents the statuses 400, 401, 404 and 500 (section 7); the
+ * classes of all others follow HTTP.
+ */
 export abstract class ApiError extends ResponseError implements Omit<ApiErrorContext, "body"> {
 	/** Unique to the class; the gateway's own code is `gatewayCode`. */
 	abstract override readonly code: ApiErrorCode;
@@ -456,7 +461,10 @@ export class AuthenticationError extends ApiError {
 	readonly code = "authentication_failed" as const;
 }
 
-/** 403: the request was understood and rejected, e.g. a blocked agent or too many consecutive messages. */
+/**
+ * 403: the gateway understood the request and rejected it. The local gateway does so for a blocked agent and for too
+ * many consecutive messages.
+ */
 export class PermissionDeniedError extends ApiError {
 	override get name() {
 		return "PermissionDeniedError" as const;
@@ -464,7 +472,7 @@ export class PermissionDeniedError extends ApiError {
 	readonly code = "permission_denied" as const;
 }
 
-/** 404: the mapping, agent, group or message does not exist, or the gateway does not have the path. */
+/** 404: something that the request names does not exist, such as the mapping, or the gateway does not have the path. */
 export class NotFoundError extends ApiError {
 	override get name() {
 		return "NotFoundError" as const;
@@ -545,7 +553,7 @@ export class ServerError extends ApiError {
 	readonly code = "server_error" as const;
 }
 
-/** Every concrete error of this package; `switch` on `code` narrows it. */
+/** Every concrete error of this package. A `switch` on `code` narrows it, to two classes if they share the code. */
 export type AnyMessagingGatewayError =
 	| ConfigurationError
 	| InputError

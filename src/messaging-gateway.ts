@@ -16,7 +16,7 @@ import type { DiagnoseOptions, Diagnosis } from "./doctor/calls/diagnosis.ts";
 import { ConfigurationError } from "./errors.ts";
 import { assertHeaderValue } from "./signing/sign-request.ts";
 
-/** Passes what two clients share from `withCredentials`, without a public option. */
+/** Key of the state that `withCredentials` hands to the new client. A symbol keeps it out of the public options. */
 const SHARED = Symbol("shared state");
 
 interface OptionsOfSibling extends ClientOptions {
@@ -84,7 +84,8 @@ export class MessagingGateway {
 	}
 
 	/**
-	 * Returns the same client for another app of the same gateway, e.g. for another tenant.
+	 * Creates a client for another app of the same gateway, e.g. for another tenant. It has the options of this client
+	 * except `signer`, and both share what they learn about the gateway's clock.
 	 * @throws ConfigurationError (`configuration`) if the credentials are invalid.
 	 */
 	withCredentials(credentials: {
@@ -128,11 +129,11 @@ export class MessagingGateway {
 	}
 
 	/**
-	 * Finds out why calls fail, or that they work: connects to the gateway, measures its latency and clock, and tries
-	 * signed calls in the forms that a gateway may use. It makes 8 requests if everything works, up to a few dozen to find
-	 * another signing form, and at most 5 more with `probeBody`; one after the other. They only read unless `probeBody` is
-	 * set, and change nothing in the client or the gateway. Responses of the gateway and failures of the network are its
-	 * result, never an error.
+	 * Finds out whether calls work, and why they fail: it connects to the gateway, measures its latency and clock, and
+	 * tries signed calls in the forms that a gateway may use. It makes 8 requests if everything works, up to a few dozen
+	 * to find another signing form, and at most 5 more with `probeBody`; one after the other. They only read unless
+	 * `probeBody` is set, and change nothing in the client or the gateway. Responses of the gateway and failures of the
+	 * network are its result, never an error.
 	 *
 	 * @example
 	 * ```ts

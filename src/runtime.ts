@@ -1,6 +1,6 @@
 /**
- * The one file that touches globals: the clock, randomness, the environment and the platform's `fetch`.
- * Everything else receives them: tests can replace them, and bundlers see no Node built-in.
+ * The only file of the library that touches the clock, randomness, the environment and the platform's `fetch`. The rest
+ * gets them from here, or from an option by which tests replace them. The command and the console have their own.
  */
 
 /** A source of time and timers. Hand one to the client or the local gateway to control time in tests. */
@@ -13,7 +13,7 @@ export interface Clock {
 	 */
 	setTimer(callback: () => void, delayMs: number): () => void;
 	/**
-	 * Milliseconds since an arbitrary start, unaffected when the system clock is set. Used to measure leases.
+	 * Milliseconds since an arbitrary start, unaffected when the system clock is set. Used to measure durations.
 	 * @default `now`
 	 */
 	monotonicNow?(): number;
@@ -24,7 +24,7 @@ export function monotonicNow(clock: Clock): number {
 	return clock.monotonicNow?.() ?? clock.now();
 }
 
-/** The longest delay that the platform's timers support; a longer one would fire immediately. */
+/** The longest delay of the platform's timers, about 25 days: a longer one would fire immediately, so it is shortened. */
 const MAX_TIMER_MS = 0x7fff_ffff;
 
 /** The platform's own time and timers. */
@@ -44,12 +44,12 @@ export function sleep(delayMs: number, clock: Clock = systemClock): Promise<void
 	});
 }
 
-/** Resolves after the tasks that are already queued have run: I/O callbacks included, timers not awaited. */
+/** Resolves in a later task, after all queued promise callbacks; timers that are due later are not awaited. */
 export function nextTask(): Promise<void> {
 	return new Promise((resolve) => setTimeout(resolve, 0));
 }
 
-/** A random version 4 UUID. `crypto.randomUUID` is missing on pages that are not served securely. */
+/** A random version 4 UUID. `crypto.randomUUID` is missing in insecure contexts, such as pages over plain HTTP. */
 export function randomUuid(): string {
 	if (typeof crypto.randomUUID === "function") return crypto.randomUUID();
 	const bytes = crypto.getRandomValues(new Uint8Array(16));

@@ -1,5 +1,12 @@
 import * as z from "zod/mini";
-import { identifier, type PageInput, pageFields, phoneNumber } from "./input-fields.ts";
+import {
+	agentPhoneNumber,
+	identifier,
+	newAgentPhoneNumber,
+	type PageInput,
+	pageFields,
+	phoneNumber,
+} from "./input-fields.ts";
 import { type Mapping, mappingData, mappingSchema, maxConsecutiveMessages } from "./mappings.ts";
 import { type OperationDocs, operation } from "./operation.ts";
 import { type OpenEnum, openEnum, receivedMilliseconds, schemaOf } from "./schema.ts";
@@ -27,7 +34,7 @@ export interface Agent {
 	createdAt: number;
 }
 
-const agentSchema = schemaOf<Agent>("Agent")(
+export const agentSchema = schemaOf<Agent>("Agent")(
 	z.looseObject({
 		agentNumber: z.string(),
 		name: z.nullable(z.string()),
@@ -78,7 +85,7 @@ export interface AgentNumberInput {
 }
 
 const agentNumberInput = schemaOf<AgentNumberInput>("AgentNumberInput")(
-	z.strictObject({ agentNumber: phoneNumber }),
+	z.strictObject({ agentNumber: agentPhoneNumber }),
 );
 
 /** Why an agent is blocked. */
@@ -123,7 +130,7 @@ export const registerAgent = operation({
 	retry: "never",
 	input: schemaOf<RegisterAgentInput>("RegisterAgentInput")(
 		z.strictObject({
-			agentNumber: phoneNumber,
+			agentNumber: newAgentPhoneNumber,
 			name: z.optional(identifier),
 			maxConsecutiveMessages: z.optional(maxConsecutiveMessages),
 		}),
@@ -161,7 +168,7 @@ export const assignAgent = operation({
 	path: "/agent/assign",
 	retry: "idempotent",
 	input: schemaOf<AssignAgentInput>("AssignAgentInput")(
-		z.strictObject({ agentNumber: phoneNumber, userNumber: phoneNumber }),
+		z.strictObject({ agentNumber: agentPhoneNumber, userNumber: phoneNumber }),
 	),
 	data: mappingData,
 });
@@ -175,8 +182,8 @@ export const reassignAgent = operation({
 	input: schemaOf<ReassignAgentInput>("ReassignAgentInput")(
 		z.strictObject({
 			userNumber: phoneNumber,
-			toAgentNumber: phoneNumber,
-			fromAgentNumber: z.optional(phoneNumber),
+			toAgentNumber: agentPhoneNumber,
+			fromAgentNumber: z.optional(agentPhoneNumber),
 		}),
 	),
 	data: schemaOf<ReassignedData>("ReassignedData")(
@@ -190,7 +197,7 @@ export const blockAgent = operation({
 	path: "/agent/{agentNumber}/block",
 	retry: "idempotent",
 	input: schemaOf<BlockAgentInput>("BlockAgentInput")(
-		z.strictObject({ agentNumber: phoneNumber, reason: z.optional(identifier) }),
+		z.strictObject({ agentNumber: agentPhoneNumber, reason: z.optional(identifier) }),
 	),
 	data: agentData,
 });

@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
 import {
+	agentPhoneNumber,
 	type PageInput,
 	pageFields,
 	phoneNumber,
@@ -86,7 +87,7 @@ export const listMessages = operation({
 	input: schemaOf<ListMessagesInput>("ListMessagesInput")(
 		z.strictObject({
 			toNumber: phoneNumber,
-			agentNumber: z.optional(phoneNumber),
+			agentNumber: z.optional(agentPhoneNumber),
 			...timeRangeFields,
 			...pageFields,
 		}),
@@ -103,7 +104,7 @@ export const listContacts = operation({
 	path: "/analytics/contacts",
 	retry: "safe",
 	input: schemaOf<ListContactsInput>("ListContactsInput")(
-		z.strictObject({ agentNumber: z.optional(phoneNumber), ...pageFields }),
+		z.strictObject({ agentNumber: z.optional(agentPhoneNumber), ...pageFields }),
 	),
 	data: schemaOf<ContactsPage>("ContactsPage")(
 		z.looseObject({

@@ -27,7 +27,7 @@ export const GATEWAY_ERRORS = {
 	NATIVE_UNSUPPORTED: { status: 422, meaning: "The contact cannot use the native messaging network." },
 	RATE_LIMITED: { status: 429, meaning: "Too many requests; `Retry-After` may be set." },
 	INTERNAL_ERROR: { status: 500, meaning: "The gateway failed." },
-	NO_AGENT_AVAILABLE: { status: 503, meaning: "No agent is online to send." },
+	NO_AGENT_AVAILABLE: { status: 503, meaning: "No agent can send: each one is offline or blocked." },
 	SERVICE_UNAVAILABLE: { status: 503, meaning: "The gateway is temporarily unavailable." },
 } as const satisfies Record<string, { status: number; meaning: string }>;
 

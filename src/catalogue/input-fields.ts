@@ -1,11 +1,20 @@
 import * as z from "zod/mini";
 import { PHONE_NUMBER_MESSAGE, type Schema, schemaNotes, schemaOf } from "./schema.ts";
 
+const phoneNumberLike = (example: string) =>
+	z
+		.string()
+		.check(z.regex(/^\+[1-9]\d{7,14}$/, PHONE_NUMBER_MESSAGE))
+		.register(schemaNotes, { examples: [example] });
+
 /** A phone number in a request: E.164. */
-export const phoneNumber = z
-	.string()
-	.check(z.regex(/^\+[1-9]\d{7,14}$/, PHONE_NUMBER_MESSAGE))
-	.register(schemaNotes, { examples: ["+15551234567"] });
+export const phoneNumber = phoneNumberLike("+15551234567");
+
+/** The number of an agent in a request; the example is the agent that the local gateway starts with. */
+export const agentPhoneNumber = phoneNumberLike("+15550000001");
+
+/** The number of an agent to register; the example is not taken at the start of the local gateway. */
+export const newAgentPhoneNumber = phoneNumberLike("+15550000002");
 
 /** A string in a request that must not be empty, such as an identifier or a name. */
 export const identifier = z.string().check(z.minLength(1, "must not be empty"));

@@ -2,6 +2,7 @@ import * as z from "zod/mini";
 import type { DuplicateInfo } from "../errors.ts";
 import { duplicateInfoSchema } from "./duplicate-info.ts";
 import {
+	agentPhoneNumber,
 	type PageInput,
 	pageFields,
 	phoneNumber,
@@ -20,15 +21,15 @@ export interface Mapping {
 	agentNumber: string;
 	/** Phone number of the user. */
 	userNumber: string;
-	/** By its name, when the mapping was created. */
+	/** By its name, when the mapping was created. Its unit is not shown. */
 	createdAt: number | null;
-	/** By its name, when the user first replied. */
+	/** By its name, when the user first replied. Its unit is not shown. */
 	respondedAt: number | null;
-	/** By its name, when the user last replied. */
+	/** By its name, when the user last replied. Its unit is not shown. */
 	lastRespondedAt: number | null;
-	/** By its name, when the first message of the user arrived. */
+	/** By its name, when the first message of the user arrived. Its unit is not shown. */
 	receivedAt: number | null;
-	/** By its name, when the last message of the user arrived. */
+	/** By its name, when the last message of the user arrived. Its unit is not shown. */
 	lastReceivedAt: number | null;
 	/** Count of outbound messages. */
 	outbound: number;
@@ -36,7 +37,7 @@ export interface Mapping {
 	inbound: number;
 	/** Count of consecutive messages; what resets it is not shown. */
 	consecutiveCount: number;
-	/** By its name, when a warning was last sent. */
+	/** By its name, when a warning was last sent. Its unit is not shown. */
 	lastWarningSentAt: number | null;
 	/** Threshold of `consecutiveCount`. */
 	maxConsecutiveMessages: number;
@@ -129,7 +130,7 @@ export const listMappings = operation({
 	path: "/mapping",
 	retry: "safe",
 	input: schemaOf<ListMappingsInput>("ListMappingsInput")(
-		z.strictObject({ agentNumber: z.optional(phoneNumber), ...pageFields }),
+		z.strictObject({ agentNumber: z.optional(agentPhoneNumber), ...pageFields }),
 	),
 	data: schemaOf<MappingsPage>("MappingsPage")(
 		z.looseObject({ mappings: z.array(mappingSchema), nextCursor: z.nullable(z.string()) }),
@@ -145,7 +146,7 @@ export const createMapping = operation({
 	input: schemaOf<CreateMappingInput>("CreateMappingInput")(
 		z.strictObject({
 			userNumber: phoneNumber,
-			agentNumber: z.optional(phoneNumber),
+			agentNumber: z.optional(agentPhoneNumber),
 			maxConsecutiveMessages: z.optional(maxConsecutiveMessages),
 		}),
 	),

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { phoneNumber } from "./input-fields.ts";
+import { agentPhoneNumber } from "./input-fields.ts";
 import { type OperationDocs, operation } from "./operation.ts";
 import { receivedMilliseconds, schemaOf } from "./schema.ts";
 
@@ -43,7 +43,7 @@ export const getQueueStatus = operation({
 	path: "/queue/status",
 	retry: "safe",
 	input: schemaOf<QueueStatusInput>("QueueStatusInput")(
-		z.strictObject({ agentNumber: z.optional(phoneNumber) }),
+		z.strictObject({ agentNumber: z.optional(agentPhoneNumber) }),
 	),
 	data: schemaOf<QueueStatus>("QueueStatus")(
 		z.looseObject({

@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { type WireAttachment, wireAttachment } from "./attachments.ts";
-import { SEND_ERRORS } from "./gateway-errors.ts";
+import { type KnownGatewayErrorCode, SEND_ERRORS } from "./gateway-errors.ts";
 import {
 	httpUrl,
 	identifier,
@@ -120,14 +120,20 @@ export const sendVoiceNote = operation({
 	data: messageData,
 });
 
+const FILE_SEND_ERRORS = /* @__PURE__ */ errorsOfFiles();
+
+function errorsOfFiles(): readonly KnownGatewayErrorCode[] {
+	return [...SEND_ERRORS, "ATTACHMENT_TOO_LARGE", "UNSUPPORTED_MEDIA_TYPE"];
+}
+
 export const sendDocs = {
 	"messages.sendText": { summary: "Sends a text to a contact or a group.", errors: SEND_ERRORS },
 	"messages.sendAttachments": {
 		summary: "Sends attachments, with or without a text.",
-		errors: [...SEND_ERRORS, "ATTACHMENT_TOO_LARGE", "UNSUPPORTED_MEDIA_TYPE"],
+		errors: FILE_SEND_ERRORS,
 	},
 	"messages.sendVoiceNote": {
 		summary: "Sends an audio file as a voice note.",
-		errors: [...SEND_ERRORS, "ATTACHMENT_TOO_LARGE", "UNSUPPORTED_MEDIA_TYPE"],
+		errors: FILE_SEND_ERRORS,
 	},
 } satisfies Record<string, OperationDocs>;

@@ -78,7 +78,6 @@ export async function encodeAttachments(
 	return { ...rest, attachments: await Promise.all(encoded) };
 }
 
-/** The input with its attachment encoded. */
 export async function encodeVoiceNote(
 	input: SendVoiceNoteInput,
 	maxBytes: number | undefined,

@@ -52,7 +52,6 @@ class UnusableResponse extends Error {
 /** The error of an attempt that timed out; a user's `fetch` may see it as its signal's reason. */
 const TIMED_OUT = new Error("attemptTimeoutMs is over");
 
-/** The response was not read to its end. */
 const TOO_LARGE = new Error("the response is larger than maxResponseBytes");
 
 /**
@@ -126,7 +125,6 @@ export async function makeAttempt(
 	}
 }
 
-/** Describes why an attempt rejected. */
 export function describeFailure(error: unknown, hasHead: boolean): AttemptFailure {
 	if (error === TIMED_OUT) return { kind: "timed_out", cause: undefined, rawMessage: "" };
 	if (error === TOO_LARGE) return { kind: "too_large", cause: undefined, rawMessage: "" };

@@ -56,7 +56,6 @@ interface CallTools {
 
 /** What a call is to do. */
 export interface CallPlan<Data> {
-	/** What the hooks get. */
 	readonly info: CallInfo;
 	readonly operation: Operation<unknown, Data>;
 	readonly override: OperationProfile | undefined;
@@ -67,7 +66,6 @@ export interface CallPlan<Data> {
 	readonly beforeSending?: () => void;
 }
 
-/** A call whose input was checked. */
 export interface PreparedCall {
 	readonly request: PreparedRequest;
 	readonly retryClass: RetryClass;
@@ -131,7 +129,6 @@ class Call<Data> {
 		this.#deadline = new Deadline(caller.clock, this.#limits.timeoutMs, options?.signal);
 	}
 
-	/** What is known about the call. */
 	get outcome(): Outcome {
 		return this.#isSending ? combineOutcomes(this.#outcome, "unknown") : this.#outcome;
 	}
@@ -162,7 +159,7 @@ class Call<Data> {
 		let last: CallError | undefined;
 		for (;;) {
 			const headers = await this.#sign(prepared.request, last);
-			// Before a custom fetch has the headers in its hands.
+			// Read before the attempt: a custom fetch may change the headers.
 			const timestamp = readTimestamp(headers["X-Timestamp"] ?? null, this.#caller.profile?.signing);
 			const { ending, response, failure } = await this.#attempt(prepared, headers);
 			if ("result" in ending) return ending.result;
@@ -187,7 +184,6 @@ class Call<Data> {
 		}
 	}
 
-	/** All headers of an attempt. */
 	async #sign(request: PreparedRequest, last: CallError | undefined): Promise<Record<string, string>> {
 		const headers: Record<string, string> = { ...this.#headers };
 		if (request.body !== undefined) headers["Content-Type"] = "application/json";
@@ -340,7 +336,6 @@ class Call<Data> {
 		return new TimeoutError(message, this.#context(), { scope, limitMs });
 	}
 
-	/** Combines an attempt's outcome with the call's. */
 	#note(outcome: Outcome): void {
 		this.#outcome = combineOutcomes(this.#outcome, outcome);
 	}
@@ -359,7 +354,6 @@ class Call<Data> {
 		return `${method} ${pathTemplate}`;
 	}
 
-	/** Which attempt of which call this is. */
 	#info({ request }: PreparedCall): AttemptInfo {
 		const { info } = this.#plan;
 		return { ...info, attempt: this.attempts, baseUrl: request.base.href, call: info };

@@ -86,7 +86,7 @@ export class Caller {
 		itemsOf: (page: Page) => readonly Item[],
 		options?: CallOptions,
 	): ListCall<Page, Item> {
-		// What the caller changes later must not reach the pages to come.
+		// Later changes by the caller must not reach further pages.
 		const filter = { ...input };
 		const pageOptions = dropUndefined(options) as CallOptions | undefined;
 		return new ListCall(this.#make(operation, filter, pageOptions), {
@@ -106,7 +106,7 @@ export class Caller {
 		return makeCall(this, { ...this.plan(operation, input), options });
 	}
 
-	/** What a call of an operation is to do; the options are still to come. */
+	/** The plan of a call, without its options. */
 	plan<Data>(operation: Operation<unknown, Data>, input: unknown): Omit<CallPlan<Data>, "options"> {
 		const overrides: Readonly<Record<string, OperationProfile | undefined>> = this.profile?.operations ?? {};
 		const override = Object.hasOwn(overrides, operation.id) ? overrides[operation.id] : undefined;

@@ -25,7 +25,6 @@ export class Deadline {
 	readonly #callerSignal: AbortSignal | undefined;
 	readonly #abort = (): void => this.#end(this.#callerSignal?.reason);
 	#ended: { reason: unknown } | undefined;
-	/** Ends the pending wait. */
 	#stopWaiting: ((reason: unknown) => void) | undefined;
 
 	constructor(clock: Clock, timeoutMs: number, callerSignal: AbortSignal | undefined) {
@@ -50,7 +49,6 @@ export class Deadline {
 		if (this.#ended !== undefined) throw this.#ended.reason;
 	}
 
-	/** The remaining time, in milliseconds. */
 	remainingMs(): number {
 		return this.#endsAt - this.#clock.now();
 	}

@@ -114,7 +114,6 @@ export interface Limits {
 	maxRetries: number;
 }
 
-/** The largest response that is read by default. */
 export const MAX_RESPONSE_BYTES = 10 * 1024 * 1024;
 
 /** The headers of the signature and of the request's framing. */

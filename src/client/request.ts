@@ -31,9 +31,7 @@ export interface RequestParts {
 /** A request that is ready to be signed and sent, as often as needed. */
 export interface PreparedRequest {
 	method: string;
-	/** The absolute URL. */
 	url: string;
-	/** The base URL. */
 	base: BaseUrl;
 	/** The URL, parsed: its path and query are those of the request line. */
 	parsedUrl: URL;
@@ -160,7 +158,6 @@ export function writeBody(body: unknown, profile: Profile | undefined): Bytes | 
 	}
 }
 
-/** The error of one field of the input. */
 export function invalidInput(name: string, message: string): InputError {
 	return new InputError(`${name} ${message}`, [{ path: name, message }]);
 }

@@ -27,7 +27,6 @@ import { DOCTOR_HINT } from "./doctor-hint.ts";
 import type { BaseUrl } from "./request.ts";
 import { isOfGateway, namesTimestamp, type ReadResponse } from "./response.ts";
 
-/** The request that got the response. */
 export interface SentRequest {
 	readonly method: string;
 	readonly pathTemplate: string;

@@ -22,7 +22,7 @@ export interface ArrivedResponse extends ResponseHead {
 	readonly receivedAt: number;
 }
 
-/** A response with what its body says. Nothing in it has been checked against an operation's shape. */
+/** A response with its parsed body, which has not been checked against an operation's shape. */
 export interface ReadResponse extends ArrivedResponse {
 	/** The body as a string, or `undefined` if it could not be read to its end. */
 	readonly text: string | undefined;
@@ -30,7 +30,6 @@ export interface ReadResponse extends ArrivedResponse {
 	readonly json: unknown;
 	/** The success envelope, if it is one. */
 	readonly success: { data: unknown; meta: ResponseMeta | undefined } | undefined;
-	/** The error envelope, if it is one. */
 	readonly error:
 		| { code: string | undefined; message: string | undefined; details: ApiErrorContext["details"] }
 		| undefined;
@@ -47,7 +46,7 @@ const PAGE_START = /^\s*<(!--|(!doctype html|html|head|body|title|meta|script|st
 /** Puts U+FFFD where the bytes are not UTF-8, and takes off a byte order mark, as `Response.text` does. */
 const decoder = /* @__PURE__ */ new TextDecoder();
 
-/** Reads what a response says, whatever its body is; never throws. */
+/** Parses a response, whatever its body is; never throws. */
 export function readResponse(arrived: ArrivedResponse, serverNow: number): ReadResponse {
 	const { status, headers, body } = arrived;
 	const text = body && decoder.decode(body);
@@ -55,7 +54,7 @@ export function readResponse(arrived: ArrivedResponse, serverNow: number): ReadR
 	try {
 		json = text === undefined ? undefined : JSON.parse(text);
 	} catch {
-		// What is not JSON is described where an envelope is expected.
+		// Reported where an envelope is expected.
 	}
 	const envelope = isJsonObject(json) ? json : {};
 	const { ok } = envelope;
@@ -114,7 +113,6 @@ export function combineOutcomes(before: Outcome, attempt: Outcome): Outcome {
 	return OUTCOMES.indexOf(attempt) > OUTCOMES.indexOf(before) ? attempt : before;
 }
 
-/** The outcome of an attempt according to its response. */
 export function outcomeOf(operation: Operation<unknown, unknown>, read: ReadResponse): Outcome {
 	if (isSuccessStatus(read.status)) {
 		if (read.error !== undefined) return "rejected";
@@ -138,7 +136,6 @@ export function isOfGateway(operation: Operation<unknown, unknown>, read: ReadRe
 	return isJsonObject(read.json) && read.json["ok"] === true;
 }
 
-/** Whether the response is a success. */
 export function isSuccess(operation: Operation<unknown, unknown>, read: ReadResponse): boolean {
 	return isSuccessStatus(read.status) && !(operation.hasEnvelope && read.error !== undefined);
 }

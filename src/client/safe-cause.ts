@@ -1,4 +1,3 @@
-/** What is read from a foreign error. */
 export interface ForeignError {
 	readonly name: string;
 	readonly code: string | undefined;

@@ -1,5 +1,5 @@
 /**
- * Makes each send once: an application names a send, and the message goes out once, or it is reported what is not known.
+ * Makes each send once: its message goes out once, or the sender reports what is not known.
  *
  * See [Sends that are made once](../../docs/sends.md).
  * @module messaging-gateway/sends

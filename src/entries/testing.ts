@@ -7,6 +7,45 @@
 export type { Mapping } from "../catalogue/mappings.ts";
 export type { Message } from "../catalogue/message.ts";
 export { defineProfile, type Profile } from "../catalogue/profile.ts";
+export {
+	type ConnectedGateway,
+	type ConnectOptions,
+	connect,
+	type RemoteContact,
+	type RemoteReplyOptions,
+} from "../control/client/connect.ts";
+export { LocalControlError, type LocalControlFailure } from "../control/client/control-error.ts";
+export type { RemoteFaults, RemoteWebhookFaults } from "../control/client/remote-faults.ts";
+export type {
+	Action,
+	AdvanceClockAction,
+	AgentOnlineAction,
+	AttachedFile,
+	AttemptView,
+	ClearFaultsAction,
+	ControlProblemCode,
+	DeliveryView,
+	DestinationsAction,
+	FaultTimes,
+	MessageView,
+	Page,
+	PageQuery,
+	ReactAction,
+	ReadAction,
+	ReceiverResponseView,
+	RedeliverAction,
+	ReplyAction,
+	RequestDetails,
+	RequestErrorView,
+	RequestFaultAction,
+	RequestFaultChoice,
+	RequestView,
+	ResetAction,
+	SettleAction,
+	TapbackView,
+	WebhookFaultAction,
+	WebhookFaultChoice,
+} from "../control/contract.ts";
 export { ConfigurationError, isMessagingGatewayError } from "../errors.ts";
 export type { AgentActor, ContactActor, ReactOptions, ReplyOptions } from "../local-gateway/actors.ts";
 export {
@@ -14,6 +53,7 @@ export {
 	type AdjustableClockOptions,
 	createAdjustableClock,
 } from "../local-gateway/adjustable-clock.ts";
+export type { SignatureCheck } from "../local-gateway/check-signature.ts";
 export type { Times } from "../local-gateway/countdown.ts";
 export { createLocalGateway } from "../local-gateway/create-local-gateway.ts";
 export type { RecordedAttempt, RecordedDelivery, WebhookKind } from "../local-gateway/delivery.ts";
@@ -43,7 +83,7 @@ export type {
 } from "../local-gateway/options.ts";
 export { readings } from "../local-gateway/readings/index.ts";
 export type { Reading, ReadingOptions } from "../local-gateway/readings/reading.ts";
-export type { RecordedRequest } from "../local-gateway/traffic.ts";
+export type { RecordedRequest, SignatureResult } from "../local-gateway/traffic.ts";
 export type { WebhookFaults } from "../local-gateway/webhook-faults.ts";
 export {
 	createWebhookRequest,

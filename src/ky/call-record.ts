@@ -2,9 +2,9 @@ import type { AttemptFailure } from "../client/attempt.ts";
 import { combineOutcomes, type ReadResponse } from "../client/response.ts";
 import type { CallContext, Outcome } from "../errors.ts";
 
-/** One request that left, or tried to. */
+/** An attempt to send the request. */
 export interface SentAttempt {
-	/** What is known of it; nothing, until a response has come. */
+	/** `"unknown"` until the attempt has ended. */
 	outcome: Outcome;
 	read: ReadResponse | undefined;
 	failure: AttemptFailure | undefined;
@@ -16,15 +16,15 @@ interface CallLimits {
 	totalTimeout: number | false;
 }
 
-/** ky hands on to `fetch` and to its hooks what it does not know, so a call's record reaches both under this name. */
+/** The option that carries a call's record: ky passes options that it does not know to `fetch` and its hooks. */
 const OPTION = "messagingGatewayCall";
 
-/** What is known of one call of ky, over all its attempts. */
+/** The attempts of one call of ky, and what its errors report about them. */
 export class CallRecord {
 	readonly limits: CallLimits;
-	/** When the call began, by a clock that runs evenly. */
+	/** When the call began, on the monotonic clock, in milliseconds. */
 	readonly startedAt: number;
-	/** What the attempt before the current one ended with. */
+	/** The error of the previous attempt. */
 	previousError: Error | undefined;
 	/** Whether our `fetch` was reached. If another one replaces it, nothing shows what was sent. */
 	isObserved = false;
@@ -35,7 +35,7 @@ export class CallRecord {
 		this.startedAt = startedAt;
 	}
 
-	/** The record among the options that ky hands on; none if a hook or `fetch` of the user's removed it. */
+	/** Finds the record in the options that ky passes on; `undefined` if the user's hook or `fetch` removed it. */
 	static find(options: object | undefined): CallRecord | undefined {
 		const record: unknown = options === undefined ? undefined : Reflect.get(options, OPTION);
 		return record instanceof CallRecord ? record : undefined;
@@ -46,24 +46,21 @@ export class CallRecord {
 		return new CallRecord({ timeout: false, totalTimeout: false }, 0);
 	}
 
-	/** Puts the record among the options of its call. */
 	joinOptions(options: object): void {
 		Object.assign(options, { [OPTION]: this });
 	}
 
-	/** Notes that a request is leaving. */
+	/** Adds an attempt, which the caller completes. */
 	begin(): SentAttempt {
 		const attempt: SentAttempt = { outcome: "unknown", read: undefined, failure: undefined };
 		this.#attempts.push(attempt);
 		return attempt;
 	}
 
-	/** The attempt that was begun last. */
 	get last(): SentAttempt | undefined {
 		return this.#attempts.at(-1);
 	}
 
-	/** What every error of the call has. */
 	get context(): CallContext {
 		const outcomes = this.#attempts.map(({ outcome }) => outcome);
 		return {
@@ -75,7 +72,7 @@ export class CallRecord {
 	}
 }
 
-/** The options that ky hands on to `fetch`, without the record. */
+/** The options that ky passes to `fetch`, without the record. */
 export function withoutRecord(options: object | undefined): object {
 	return Object.fromEntries(Object.entries(options ?? {}).filter(([name]) => name !== OPTION));
 }

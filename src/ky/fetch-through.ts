@@ -4,11 +4,11 @@ import { ConfigurationError } from "../errors.ts";
 import type { Bytes } from "../signing/bytes.ts";
 
 /**
- * What an instance is given beside the request: retries, time limits and errors are the client's, and nothing may replace
- * what was signed.
+ * The second argument of the instance. It turns off ky's retries, time limits and errors, which are the client's, and
+ * defaults of the instance that would change the signed request.
  */
 export interface ForwardedInit extends Omit<FetchInit, "body"> {
-	/** The very bytes that were hashed for the signature; `null` where there are none, since an instance may have a default. */
+	/** The bytes that were hashed for the signature. Without a body it is `null`, which replaces an instance's default. */
 	body: Bytes | null;
 	/** An instance's default would replace the signed body. */
 	json: undefined;
@@ -33,13 +33,13 @@ export type KyLike = (url: URL, init: ForwardedInit) => Promise<FetchResponse>;
  * ```
  * @param instance - its own `json`, `searchParams` and `body` are not used. A hook that changes the address, the method,
  * the body or the signed headers makes the signature wrong.
- * @throws ConfigurationError (`configuration`) when the instance is no function.
+ * @throws ConfigurationError (`configuration`) if the instance is not a function.
  */
 export function fetchThrough(instance: KyLike): CustomFetch {
 	if (instance === undefined) throw new ConfigurationError("instance is missing");
 	assertFunction("instance", instance);
 	return (url, { body = null, ...init }) =>
-		// ky puts an instance's `prefix` before a string, and leaves a URL as it is.
+		// A URL object, since ky puts an instance's `prefix` before a string.
 		instance(new URL(url), {
 			...init,
 			body,

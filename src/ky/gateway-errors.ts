@@ -19,7 +19,7 @@ import { monotonicNow, systemClock } from "../runtime.ts";
 import { utf8 } from "../signing/bytes.ts";
 import type { CallRecord } from "./call-record.ts";
 
-/** What is true of every path: its responses come in the gateway's envelope. */
+/** The operation that stands for every path called through ky: its responses have the gateway's envelope. */
 export const ANY_OPERATION = /* @__PURE__ */ defineOperation({
 	id: "ky",
 	method: "GET",
@@ -28,10 +28,10 @@ export const ANY_OPERATION = /* @__PURE__ */ defineOperation({
 	data: anything,
 });
 
-/** Timers may fire this much early. */
+/** How early a timer may fire. */
 const TIMER_SLACK_MS = 10;
 
-/** The request as errors name it: never with what stands in its path or query. */
+/** The request as errors describe it, without the query and without values in its path. */
 export function describeRequest(
 	{ method, url }: Pick<Request, "method" | "url">,
 	base: BaseUrl,
@@ -43,11 +43,11 @@ export function describeRequest(
 	return { method, pathTemplate: toTemplate(path), base, profile };
 }
 
-/** The error for what ky throws, where it is one of a request; other errors of hooks and signals stay as they are. */
+/** Converts ky's errors of requests to the client's. Other errors, such as those of hooks and signals, stay as they are. */
 export function toGatewayError(error: Error, sent: SentRequest, record: CallRecord): Error {
 	const { last, context } = record;
 	if (isMessagingGatewayError(error)) {
-		// An earlier attempt may have reached the gateway, which its own error says.
+		// A ConfigurationError says `not_sent`, but an earlier attempt may have reached the gateway: its error says so.
 		return error instanceof ConfigurationError && context.attempts > 0
 			? (record.previousError ?? error)
 			: error;
@@ -67,7 +67,7 @@ export function toGatewayError(error: Error, sent: SentRequest, record: CallReco
 	return isTimeoutError(error) ? createTimeout(where, record) : error;
 }
 
-/** What makes the body of a success unusable: an error in it, no envelope, or a page. */
+/** The error for a 2xx response whose body is not a success envelope, such as an error envelope or a web page. */
 export function findBodyError(
 	read: ReadResponse,
 	sent: SentRequest,
@@ -80,7 +80,7 @@ export function findBodyError(
 	return createShapeError(ANY_OPERATION, sent, read, misfit, record.context);
 }
 
-/** Reads a response that did not come through our `fetch`, with its body as far as ky has kept it. */
+/** Reads a response from what ky kept of its body: the parsed JSON, the string, or nothing. */
 export function readForeign({ status, statusText, headers }: Response, data: unknown): ReadResponse {
 	const text = data === undefined || typeof data === "string" ? data : JSON.stringify(data);
 	const now = systemClock.now();

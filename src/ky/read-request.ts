@@ -6,9 +6,9 @@ import { type Bytes, decodeUtf8 } from "../signing/bytes.ts";
 const JSON_TYPE = /^application\/([\w.-]+\+)?json\s*(;|$)/i;
 
 /**
- * What will be signed and sent of a request.
- * @throws ConfigurationError when it goes anywhere but under the base address.
- * @throws InputError when its body is announced as JSON and has no canonical form.
+ * Reads a request into the parts that are signed and sent.
+ * @throws ConfigurationError if its URL is not under the base URL.
+ * @throws InputError if its Content-Type is JSON, and the body is not JSON or has no canonical form.
  */
 export async function readRequest(
 	request: Request,
@@ -39,7 +39,7 @@ function parseJson(bytes: Bytes): unknown {
 	try {
 		return JSON.parse(decodeUtf8(bytes));
 	} catch {
-		// The parser's own words repeat the body.
-		throw new InputError("the body is announced as JSON, and is none");
+		// The parser's own message would quote the body.
+		throw new InputError("the Content-Type is JSON, but the body is not");
 	}
 }

@@ -10,15 +10,14 @@ import { CallRecord, type SentAttempt, withoutRecord } from "./call-record.ts";
 import { ANY_OPERATION, describeRequest, findBodyError } from "./gateway-errors.ts";
 import { readRequest } from "./read-request.ts";
 
-/** ky ends the waiting: the longest that a timer can. */
+/** The longest delay of a timer: ky's own limits end an attempt. */
 const LONGEST_WAIT_MS = 2 ** 31 - 1;
 
-/** What one attempt works with. */
 interface Attempt {
 	readonly given: Request;
 	readonly prepared: PreparedRequest;
 	readonly record: CallRecord;
-	/** Options that ky does not know, which are for the platform's `fetch`. */
+	/** The options that ky passes to `fetch`, such as Next.js's `next`. */
 	readonly platformOptions: object;
 	readonly deadline: Deadline;
 }
@@ -75,12 +74,12 @@ export class SignedFetch {
 		Object.assign(current, { read, failure } satisfies Partial<SentAttempt>);
 		if (read === undefined) {
 			if (failure.kind === "refused") current.outcome = "not_sent";
-			// ky recognises a network error by these words alone, and some transports have others.
+			// ky recognises a network error by this message, and some transports have another one.
 			throw new TypeError("fetch failed");
 		}
 		current.outcome = outcomeOf(ANY_OPERATION, read);
 		if (failure !== undefined && read.status >= 200 && read.status < 300) {
-			// The work was done as far as the status says, so this must not look like a network error, which ky retries.
+			// The 2xx status says that the work was done, and ky would retry a network error.
 			const sent = describeRequest(given, prepared.base, this.#profile);
 			const tooLarge = failure.kind === "too_large" ? findBodyError(read, sent, record) : undefined;
 			if (tooLarge !== undefined) throw tooLarge;
@@ -96,14 +95,17 @@ export class SignedFetch {
 		try {
 			return await this.#credentials.refresh(prepared, deadline);
 		} catch {
-			// The 401 itself says more than a secret that could not be fetched again.
+			// The 401 is the more useful error: the secret's function merely failed to fetch it again.
 			deadline.throwIfOver();
 			return false;
 		}
 	}
 }
 
-/** A response whose body ky can read: its own was read. Some statuses, such as the 0 of a redirect in a browser, cannot be built. */
+/**
+ * A new response, since the body of the received one has been read. The constructor of `Response` rejects some statuses,
+ * such as the 0 of a redirect in a browser.
+ */
 function buildResponse(read: ReadResponse): Response {
 	const { status } = read;
 	const canBeBuilt = status >= 200 && status <= 599;

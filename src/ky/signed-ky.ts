@@ -38,14 +38,14 @@ const OPTIONS: Readonly<Record<keyof SignedKyOptions, true>> = {
 	dangerouslyAllowBrowser: true,
 };
 
-/** ky's own also retries PUT and DELETE, of which nothing says that a path unknown to us allows it. */
+/** ky's default also retries PUT and DELETE, but we do not know whether a custom path allows that. */
 const RETRIED_METHODS = ["get", "head"];
 
 /** ky's default for `timeout`, in milliseconds. */
 const KY_TIMEOUT_MS = 10_000;
 
 /**
- * An instance of ky that signs every attempt for the gateway, for paths that the client has no method for.
+ * Creates an instance of ky that signs every attempt for the gateway, for paths that the client has no method for.
  *
  * `.json()` resolves to the gateway's whole envelope. Only GET and HEAD are retried by default. Failures are the
  * errors of the client, with an `outcome` over all attempts.
@@ -55,8 +55,8 @@ const KY_TIMEOUT_MS = 10_000;
  * const api = signedKy({ baseUrl, appId, appSecret });
  * const { data } = await api.post("chat/archive", { json: { chat: "c-1" } }).json<{ data: Chat }>();
  * ```
- * @param options - what is left out of `baseUrl`, `appId` and `appSecret` comes from the environment, at the first call.
- * @throws ConfigurationError (`configuration`) when an option that is given cannot be used.
+ * @param options - `baseUrl`, `appId` and `appSecret` default to environment variables, read at the first call.
+ * @throws ConfigurationError (`configuration`) if an option is invalid.
  */
 export function signedKy(options: SignedKyOptions = {}): KyInstance {
 	assertKnownKeys("options", options, Object.keys(OPTIONS));
@@ -71,7 +71,7 @@ export function signedKy(options: SignedKyOptions = {}): KyInstance {
 		const { timeout = KY_TIMEOUT_MS, totalTimeout = false } = call;
 		new CallRecord({ timeout, totalTimeout }, monotonicNow(systemClock)).joinOptions(call);
 		call.prefix ||= credentials.baseUrl().href;
-		// A bare number would bring ky's own list of methods back.
+		// A bare number would restore ky's own list of methods.
 		const retry = typeof call.retry === "number" ? { limit: call.retry } : call.retry;
 		call.retry = { methods: RETRIED_METHODS, ...retry };
 	};
@@ -94,7 +94,7 @@ export function signedKy(options: SignedKyOptions = {}): KyInstance {
 		},
 		parseJson: (text, { request, response }) => {
 			const read = readForeign(response, text);
-			// The body of a failure is checked where its error is made; ky loses it where this throws.
+			// `toError` checks the body of a failure; ky would lose the body if this threw.
 			if (!response.ok) return read.json;
 			const record = signedFetch.recordOf(response) ?? CallRecord.unlimited();
 			const error = findBodyError(read, describeRequest(request, credentials.baseUrl(), profile), record);

@@ -10,7 +10,8 @@ import { collectBytes } from "../signing/bytes.ts";
 /**
  * Reads a file from disk as an attachment.
  *
- * @param file - its path, or a `file:` URL; the last part becomes the attachment's name.
+ * @param file - its path, or a `file:` URL.
+ * @param options - `name` defaults to the last part of the path, `mimeType` to a guess from the name.
  * @throws InputError (`invalid_input`) if it cannot be read, is not a regular file or is over 256 MiB.
  * @example
  * ```ts
@@ -30,7 +31,7 @@ export async function attachmentFromFile(
 function toPath(file: unknown): string {
 	if (typeof file === "string") return file;
 	try {
-		// A URL of another realm is one, too.
+		// By its string, since `instanceof URL` would miss a URL of another realm.
 		return fileURLToPath(String(file));
 	} catch {
 		throw invalidFile("must be a path or a file: URL");
@@ -59,7 +60,7 @@ async function statRegular(path: string): Promise<{ size: number }> {
 	throw invalidFile("must be a regular file");
 }
 
-/** Hides the system's error, which repeats the path: that could contain a name or a number. */
+/** Hides the system's error: it quotes the path, which could contain a name or a number. */
 function rejectUnreadable(error: unknown): never {
 	const cause = toSafeCause(error);
 	throw invalidFile(`could not be read (${cause.message})`, { cause });

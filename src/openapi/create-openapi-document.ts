@@ -13,14 +13,14 @@ import { describeWebhooks, WEBHOOK_TAG, webhookHeaders } from "./webhooks.ts";
 export interface OpenApiDocumentOptions {
 	/**
 	 * The base URL of the API.
-	 * @default the local gateway's, and a variable to fill in
+	 * @default the variable `{base_url}`, whose default is `http://localhost:8080`, a development server
 	 */
 	baseUrl?: string | undefined;
-	/** The differences from the catalogue. */
+	/** How the gateway differs from the catalogue. */
 	profile?: Profile | undefined;
 	/**
-	 * The `package.json` of this package. Its version is the document's: the specification shows none of the API
-	 * (section 9).
+	 * The `package.json` of this package. Its version becomes the document's, since the specification shows no version
+	 * of the API (section 9).
 	 * @default version "0.0.0"
 	 */
 	manifest?: PackageManifest | undefined;
@@ -38,10 +38,10 @@ export interface PackageManifest {
 /** The URL of a development server (specification, first paragraph). */
 const LOCAL_URL = "http://localhost:8080";
 
-/** As the file LICENSE names them. */
+/** The copyright holder in the file LICENSE. */
 const CONTACT_NAME = "The messaging-gateway contributors";
 
-const UNRELEASED: PackageManifest = { version: "0.0.0", license: "MIT" };
+export const UNRELEASED: PackageManifest = { version: "0.0.0", license: "MIT" };
 
 const ABOUT = [
 	"The operations of the messaging gateway, and the webhooks that it sends.",
@@ -54,7 +54,7 @@ const ABOUT = [
  * Describes every operation of the catalogue, and the webhooks, as OpenAPI 3.1. Equal options make equal
  * documents, including the order of keys.
  *
- * @throws ConfigurationError when the profile is invalid.
+ * @throws ConfigurationError (`configuration`) if an option or the profile is invalid.
  */
 export function createOpenApiDocument(options: OpenApiDocumentOptions = {}): OpenApiDocument {
 	assertKnownKeys("options", options, ["baseUrl", "profile", "manifest"]);
@@ -88,13 +88,14 @@ export function createOpenApiDocument(options: OpenApiDocumentOptions = {}): Ope
 }
 
 /** The document as JSON, with a newline at its end. It is YAML too, which forbids tabs. */
-export function writeOpenApiDocument(document: OpenApiDocument): string {
+export function writeOpenApiDocument(document: Pick<OpenApiDocument, "openapi">): string {
 	return `${JSON.stringify(document, null, 2)}\n`;
 }
 
 const METHODS = { GET: "get", POST: "post", PUT: "put", PATCH: "patch", DELETE: "delete" } as const;
 
-function describePackage({ version, license, homepage }: PackageManifest): InfoObject {
+/** What a document says of the package. */
+export function describePackage({ version, license, homepage }: PackageManifest): InfoObject {
 	return {
 		title: "Messaging Gateway API",
 		version,
@@ -104,7 +105,8 @@ function describePackage({ version, license, homepage }: PackageManifest): InfoO
 	};
 }
 
-function describeServers(baseUrl: string | undefined): ServerObject[] {
+/** Where the API is: at the base URL, or at one to fill in. */
+export function describeServers(baseUrl: string | undefined): ServerObject[] {
 	if (baseUrl !== undefined) return [{ url: baseUrl.replace(/\/+$/, "") }];
 	const variable = {
 		default: LOCAL_URL,
@@ -123,6 +125,7 @@ function describeTags(): OpenApiDocument["tags"] {
 	return [...tags, WEBHOOK_TAG];
 }
 
-function sortKeys<Value>(record: Record<string, Value>): Record<string, Value> {
+/** The same record with its keys in order. */
+export function sortKeys<Value>(record: Record<string, Value>): Record<string, Value> {
 	return Object.fromEntries(Object.entries(record).sort(([left], [right]) => (left < right ? -1 : 1)));
 }

@@ -17,7 +17,7 @@ export interface OpenApiDocument {
 	};
 }
 
-/** About the document. */
+/** The title, version and licence of the document. */
 export interface InfoObject {
 	title: string;
 	version: string;
@@ -71,7 +71,7 @@ export interface ParameterObject {
 	schema: JsonSchema;
 }
 
-/** A response. */
+/** A response of an operation, or one that operations share. */
 export interface ResponseObject {
 	description: string;
 	"x-provenance": ProvenanceMark;

@@ -8,7 +8,7 @@ export type WireNames = Readonly<Record<string, string>>;
 
 /** Turns the catalogue's schemas into JSON Schema, and gathers the named ones for `components.schemas`. */
 export interface SchemaWriter {
-	/** The named schemas with references so far. */
+	/** The named schemas that were written so far. */
 	readonly components: Record<string, JsonSchema>;
 	/** A schema, or a reference to it if it has a name. */
 	write(schema: Schema<unknown>, wireNames?: WireNames): JsonSchema;
@@ -16,7 +16,6 @@ export interface SchemaWriter {
 	writeInPlace(schema: Schema<unknown>, wireNames?: WireNames): JsonSchema;
 }
 
-/** Creates a writer without components. */
 export function createSchemaWriter(): SchemaWriter {
 	const components: Record<string, JsonSchema> = {};
 	return {
@@ -101,7 +100,8 @@ function isEmptyObject(value: unknown): boolean {
 
 /** Adds the docstrings of the interface with this name. */
 function describeFields(name: string, schema: JsonSchema): JsonSchema {
-	const fields = Object.entries(schema.properties ?? {}).map(([field, value]) => [
+	if (schema.properties === undefined) return described(name, schema);
+	const fields = Object.entries(schema.properties).map(([field, value]) => [
 		field,
 		described(`${name}.${field}`, value),
 	]);

@@ -9,7 +9,7 @@ import type { SchemaWriter } from "./json-schemas.ts";
 import { describeErrors, describeSuccess } from "./responses.ts";
 import { SIGNED } from "./signing.ts";
 
-/** The context in which an operation is described. */
+/** What the descriptions of all operations share. */
 export interface DescriptionContext {
 	readonly profile: Profile;
 	readonly writer: SchemaWriter;
@@ -91,7 +91,7 @@ const MAXIMUM_OF_TYPE = new Map([
 	["integer", "maximum"],
 ]);
 
-/** Adds the most that the gateway accepts in each field: what the profile sets, or is assumed. */
+/** Adds each field's limit: the profile's, or the assumed one. */
 function withLimits(schema: JsonSchema, limits: Profile["limits"]): JsonSchema {
 	const known = { ...ASSUMED_LIMITS, ...limits };
 	const fields = Object.entries(schema.properties ?? {}).map(([name, field]) => {
@@ -144,7 +144,7 @@ function pickFields({ required = [], ...schema }: JsonSchema, names: readonly st
 	};
 }
 
-/** Whether every call has a body: one without fields is not sent. */
+/** Whether a body is required. If all its fields are optional, it is not: the client sends no empty body. */
 function isRequired(body: JsonSchema): boolean {
 	return body.required !== undefined || body["oneOf"] !== undefined;
 }

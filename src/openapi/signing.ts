@@ -14,7 +14,7 @@ const SCHEMES = {
 /** The security requirement of a signed operation: all four headers. */
 export const SIGNED = [Object.fromEntries(Object.values(SCHEMES).map((scheme) => [scheme, []]))];
 
-/** The choices of a profile (specification, section 5.1; our assumption where it shows nothing). */
+/** The descriptions of the choices of a profile's `signing`. */
 const CANONICAL_BODIES = {
 	rfc8785: "The canonical JSON of RFC 8785. Send exactly the bytes that were hashed.",
 	json: "JSON without whitespace, with the fields in their own order. Send exactly the bytes that were hashed.",
@@ -40,12 +40,15 @@ const EMPTY_BODIES = {
 
 /** A scheme for each header of a signed request, with the choices of a profile. */
 export function describeSigning(signing: SigningProfile = {}): Record<string, SecurityScheme> {
+	const { timestamp: unit = "milliseconds" } = signing;
 	return {
 		[SCHEMES["X-App-Id"]]: describeHeader("X-App-Id"),
-		[SCHEMES["X-Timestamp"]]: describeHeader(
-			"X-Timestamp",
-			"It must lie within five minutes of the gateway's clock.",
-		),
+		[SCHEMES["X-Timestamp"]]: {
+			type: "apiKey",
+			in: "header",
+			name: "X-Timestamp",
+			description: `Unix time in ${unit} at signing. It must lie within five minutes of the gateway's clock.`,
+		},
 		[SCHEMES["X-Nonce"]]: describeHeader("X-Nonce", "The gateway rejects one that was used before."),
 		[SCHEMES.Authorization]: {
 			...describeHeader("Authorization", HOW_TO_SIGN),

@@ -40,8 +40,8 @@ export const SPAN_ATTRIBUTES = {
 } as const;
 
 /**
- * Every attribute of the metrics, with its meaning; a table of docs/observability.md is generated from it. None has more
- * values than the responses have codes.
+ * Every attribute of the metrics, with its meaning; a table of docs/observability.md is generated from it. Each has a
+ * fixed set of values, so strangers cannot add time series.
  */
 export const METRIC_ATTRIBUTES = {
 	"http.response.status_code": "The status of the response.",

@@ -1,18 +1,18 @@
-// Not by name: versions before 1.3 have no `metrics`, and an import of what is missing would break the spans as well.
+// Not a named import: versions before 1.3 have no `metrics`, and a missing export would break the spans as well.
 import * as api from "@opentelemetry/api";
 import { ConfigurationError } from "../errors.ts";
 import type { WebhookHooks, WebhookResponseInfo } from "../webhooks/handler-options.ts";
 import type { MetricAttributes } from "./attributes.ts";
 
-/** In seconds: those of the semantic conventions for HTTP, and up to how long a handler may run by default. */
+/** In seconds: the buckets of the semantic conventions for HTTP, and more up to the default of `maxHandlerMs`. */
 const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10, 30, 60, 300];
 
 /**
  * Hooks that count the responses to deliveries, as `messaging_gateway.webhook.responses`, and measure how long each took
  * in seconds, as `messaging_gateway.webhook.duration`. Without an OpenTelemetry SDK they do nothing.
  *
- * Both metrics have the status, the code, the event's kind and whether it was a repeat, and nothing else: a stranger
- * cannot add to their values.
+ * Both metrics have the status, the code, the event's kind and whether it was a repeat, and nothing else, so strangers
+ * cannot add time series.
  *
  * @example
  * ```ts

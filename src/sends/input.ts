@@ -15,15 +15,14 @@ type Without<Union, Name extends string> = Union extends unknown ? Omit<Union, N
 /** What to send: a text, attachments or a voice note. The sender sets `statusCallback` itself. */
 export type SendInput = Without<SendTextInput | SendAttachmentsInput | SendVoiceNoteInput, "statusCallback">;
 
-/** An input as it is sent, attachments encoded. */
 export interface EncodedInput {
 	readonly operation: Operation<unknown, MessageData>;
 	readonly fields: Readonly<Record<string, unknown>>;
 }
 
 /**
- * Reads an input once: later changes to it, and a stream that is used up, matter no more.
- * @throws InputError if it is no object, sets `statusCallback`, or an attachment cannot be read.
+ * Reads an input once, so that later changes to it, or a stream that is used up, do not matter.
+ * @throws InputError if it is not an object, sets `statusCallback`, or an attachment cannot be read.
  */
 export async function encodeInput(input: SendInput, maxBytes: number | undefined): Promise<EncodedInput> {
 	const given: object = normalizeInput(input);

@@ -23,7 +23,7 @@ export interface ListedSend {
 const PAGE = 100;
 
 /**
- * The sends with a status, by their keys, read page by page. A send that a worker is at is in no list.
+ * The sends with a status, by their keys, read page by page. A send that a worker is processing is in no list.
  * @throws SendError (`store_failed`).
  */
 export async function* listSends(

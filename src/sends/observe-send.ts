@@ -27,10 +27,10 @@ export interface ObservedSend {
 }
 
 /**
- * Takes in a status event: one that came by an attempt's own `status_callback` proves that it was accepted, whatever
+ * Records a status event: one that came by an attempt's own `status_callback` proves that it was accepted, whatever
  * its status. Only pass events that `verifyWebhook`, `verifyWebhookRequest` or a webhook handler returned.
  * @param store - the senders' store.
- * @returns the send that the event belongs to, or `undefined` if it is none of this store's.
+ * @returns the send that the event belongs to, or `undefined` if this store has none.
  * @throws SendError (`store_failed`): let the delivery fail, so that it may be repeated.
  */
 export async function observeSend(

@@ -28,19 +28,19 @@ export interface SenderOptions {
 	 */
 	statusCallback?: ((token: string) => string) | undefined;
 	/**
-	 * The key of the inputs' digests, or several during a rotation: the first one writes, all are compared. Without it
-	 * whoever reads the store could test guesses of numbers and texts. All processes need the same.
+	 * The secret that keys the inputs' digests, or several during a rotation: the first one writes, all are compared.
+	 * Without it, whoever reads the store could test guesses of numbers and texts. All processes need the same one.
 	 * @default the environment variable MESSAGING_GATEWAY_DIGEST_SECRET, read at the first send
 	 */
 	digestSecret?: string | readonly string[] | undefined;
 	/**
-	 * Whether the store keeps the inputs, with numbers, texts and attachments, so that `list` returns them.
+	 * Whether the store keeps the inputs, with numbers, texts and attachments, so that `listSends` returns them.
 	 * @default false
 	 */
 	keepInput?: boolean | undefined;
 	/**
-	 * How long a worker holds a send, from its intent to the end of its POST, in milliseconds. After a crash nobody can go
-	 * on with the send for so long.
+	 * How long a worker holds a send, from its intent to the end of its POST, in milliseconds. After a crash
+	 * no other worker can continue the send for this long.
 	 * @default 60_000
 	 */
 	leaseMs?: number | undefined;
@@ -51,7 +51,6 @@ export interface SenderOptions {
 /** Options of one send. */
 export type SendKeyOptions = Omit<CallOptions, "maxRetries">;
 
-/** The options of a sender, with defaults applied. */
 export interface ResolvedSenderOptions {
 	readonly caller: Caller;
 	readonly store: SendStore;

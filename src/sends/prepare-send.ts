@@ -21,7 +21,6 @@ export interface PreparedSend {
 	readonly to: unknown;
 }
 
-/** A call that is ready to be made. */
 export interface AttemptPlan {
 	readonly plan: Omit<CallPlan<MessageData>, "options">;
 	readonly prepared: PreparedCall;
@@ -32,7 +31,6 @@ const ID_BYTES = 16;
 /** The id of the record, and a random part that nobody can guess. */
 const TOKEN = /send_([0-9a-f]{32})[0-9a-f]{32}/;
 
-/** A new token of an attempt. */
 export function newToken(recordId: string): string {
 	return `send_${recordId}${randomHex(ID_BYTES)}`;
 }

@@ -56,22 +56,20 @@ export interface SendRecord {
 	readonly input?: unknown;
 }
 
-/** Whether an attempt was certainly not accepted. */
 export function isNotAccepted({ outcome, deliveryStatus }: SendAttempt): boolean {
 	return deliveryStatus === undefined && (outcome === "not_sent" || outcome === "rejected");
 }
 
-/** Whether an attempt was certainly accepted. */
 export function isAccepted({ outcome, deliveryStatus }: SendAttempt): boolean {
 	return outcome === "accepted" || deliveryStatus !== undefined;
 }
 
-/** The posting mark: an attempt is about to be made. */
+/** The record with the mark that an attempt is about to be made. */
 export function posted(record: SendRecord, attempt: SendAttempt): SendRecord {
 	return { ...record, attempts: [...record.attempts.filter((other) => !isNotAccepted(other)), attempt] };
 }
 
-/** What is learned about an attempt; `undefined` if the record does not have it, or already knows more. */
+/** The record with what was learned about an attempt; `undefined` if it lacks the attempt or already knows more. */
 export function noted(
 	record: SendRecord,
 	token: string,
@@ -85,12 +83,12 @@ export function noted(
 	};
 }
 
-/** The send is nobody's again, if it is still the worker's whose lease ends then. */
+/** Ends the lease, if it is still the one that ends at this time. */
 export function released(record: SendRecord, leaseEndsAt: number): SendRecord {
 	return record.leaseEndsAt === leaseEndsAt ? { ...record, leaseEndsAt: 0 } : record;
 }
 
-/** A decision by a person, or by a rule of the application. */
+/** The record with a decision by a person, or by a rule of the application. */
 export function decided(record: SendRecord, decision: "accepted" | "send_again" | "give_up"): SendRecord {
 	const { decision: _, ...rest } = record;
 	if (decision !== "send_again") return { ...rest, decision };
@@ -102,7 +100,7 @@ export function decided(record: SendRecord, decision: "accepted" | "send_again" 
 	};
 }
 
-/** Reads a record that {@link SendRecord} was written to; `undefined` if it is none. */
+/** Parses a {@link SendRecord}; `undefined` if the string is not one. */
 export function readRecord(data: string): SendRecord | undefined {
 	try {
 		const value: Partial<SendRecord> | null = JSON.parse(data);

@@ -13,7 +13,7 @@ import { inProgress, storeFailed } from "./send-errors.ts";
 import { change, readSend, writeSend } from "./stored-record.ts";
 import { type AcceptanceProof, type SendEvidence, type SendVerdict, verdictOf } from "./verdict.ts";
 
-/** What a send came to. A send that was certainly not accepted throws instead, and its key stays open. */
+/** The result of a send. A send that was certainly not accepted throws instead, and its key stays open. */
 export type SendResult =
 	| {
 			readonly status: "accepted";
@@ -25,10 +25,10 @@ export type SendResult =
 	  }
 	/** It may have been accepted. */
 	| { readonly status: "unresolved"; readonly evidence: SendEvidence }
-	/** `resolve(key, "give_up")`: nothing is sent any more. */
+	/** Somebody decided to give up: nothing is sent any more. */
 	| { readonly status: "given_up" };
 
-/** A send that this worker holds, with the posting mark made. */
+/** A claimed send, whose attempt is marked. */
 interface Marked extends AttemptPlan {
 	readonly record: SendRecord;
 	readonly token: string;
@@ -36,15 +36,13 @@ interface Marked extends AttemptPlan {
 	readonly leftMs: () => number;
 }
 
-/** How the call of an attempt ended. */
 interface Ended {
 	readonly learned: Partial<SendAttempt>;
 	readonly message?: Message | undefined;
-	/** What it rejected with. */
 	readonly error?: unknown;
 }
 
-/** The longest that the mapping is waited for: it is only a hint. */
+/** How long to wait for the mapping, which is only a hint. */
 const HINT_TIMEOUT_MS = 5_000;
 
 /** How often a claim is tried, and how often the end of a POST is recorded if the store fails. */
@@ -72,7 +70,7 @@ export async function runSend(
 }
 
 /**
- * Takes the send over and makes the posting mark, unless something is known of it.
+ * Claims the send and marks that an attempt is about to be made, unless its result is known already.
  * @returns `undefined` if another worker was first, or a status event has proved an earlier attempt meanwhile.
  */
 async function claimAndMark(
@@ -81,7 +79,7 @@ async function claimAndMark(
 	prepared: PreparedSend,
 ): Promise<Marked | SendResult | undefined> {
 	const { store, caller, leaseMs, statusCallback } = sender;
-	// From before the store's time is read: what is left here is over before the store's lease is.
+	// Started before the store's time is read, so that it ends before the store's lease does.
 	const leftMs = startLease(caller.clock, leaseMs);
 	const { now, version, record: found } = await readSend(store, key);
 	prepared.assertSame(found);
@@ -178,7 +176,7 @@ async function readHint(
 }
 
 /**
- * Records how an attempt ended, and lets go of the send. Never rejects: what is known is known without the store.
+ * Records how an attempt ended, and releases the send. Never rejects: the result is known even if the store fails.
  * @returns what is known of the send.
  */
 async function recordEnd(

@@ -12,10 +12,9 @@ export interface ReadSend {
 	readonly record: SendRecord | undefined;
 }
 
-/** How often a change is tried while others change the same record. */
+/** How often a change is tried if others change the same record. */
 const MAX_TRIES = 10;
 
-/** Reads a record. */
 export async function readSend(store: SendStore, key: string): Promise<ReadSend> {
 	const { now, row } = await callStore(
 		() => store.read(key),
@@ -24,7 +23,7 @@ export async function readSend(store: SendStore, key: string): Promise<ReadSend>
 	return { now, version: row?.version ?? 0, record: row && parseRecord(row.data) };
 }
 
-/** The record in a row. @throws SendError if it is none: nothing is sent on a guess. */
+/** The record in a row. @throws SendError if it is invalid: nothing is sent on a guess. */
 export function parseRecord(data: string): SendRecord {
 	const record = readRecord(data);
 	if (record !== undefined) return record;
@@ -49,7 +48,7 @@ export function writeSend(
 }
 
 /**
- * Changes a record, again if somebody else has changed it meanwhile.
+ * Changes a record, and tries again if somebody else has changed it meanwhile.
  * @param next - returns the changed record, or `undefined` to leave it as it is.
  * @returns the record afterwards, or `undefined` if there is none.
  */

@@ -13,7 +13,7 @@ export type AcceptanceProof = "response" | "status" | "decision";
 export interface SendEvidence {
 	/** The attempts that may have been accepted. */
 	readonly attempts: readonly UncertainAttempt[];
-	/** In how many milliseconds `resolve(key, "send_again")` is possible; 0 if it is. */
+	/** In how many milliseconds `resolveSend(store, key, "send_again")` is possible; 0 if it is now. */
 	readonly sendAgainAfterMs: number;
 }
 
@@ -25,9 +25,9 @@ export type SendVerdict =
 			/** The message's id, if it is known. */
 			readonly messageId: string | undefined;
 	  }
-	/** `resolve(key, "give_up")`: nothing is sent any more. */
+	/** Somebody decided to give up: nothing is sent any more. */
 	| { readonly status: "given_up" }
-	/** A worker is at it. */
+	/** A worker is processing it. */
 	| { readonly status: "in_progress"; readonly retryAfterMs: number }
 	/** It was certainly not accepted, or somebody decided to send again: the next `send` makes an attempt. */
 	| { readonly status: "open" }
@@ -35,7 +35,7 @@ export type SendVerdict =
 	| { readonly status: "unresolved"; readonly evidence: SendEvidence };
 
 /**
- * Draws what is known of a send from its record. Only sound evidence decides; hints never do.
+ * Derives what is known of a send from its record. Only proofs decide; hints never do.
  * @param now - the store's time, in Unix milliseconds.
  */
 export function verdictOf(record: SendRecord, now: number): SendVerdict {

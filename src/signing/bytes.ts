@@ -15,7 +15,6 @@ const decoder = /* @__PURE__ */ new TextDecoder("utf-8", { fatal: true, ignoreBO
  */
 export type Bytes = ReturnType<typeof Uint8Array.of>;
 
-/** The UTF-8 bytes of a string. */
 export function utf8(value: string): Bytes {
 	return encoder.encode(value);
 }

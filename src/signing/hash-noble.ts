@@ -35,7 +35,6 @@ function hashPaddedKey(key: Uint8Array, pad: number): ReturnType<typeof sha256.c
 	return sha256.create().update(block);
 }
 
-/** Lower-case hex. */
 export function toHex(bytes: Uint8Array): string {
 	return bytesToHex(bytes);
 }

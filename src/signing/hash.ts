@@ -10,7 +10,6 @@ export const DIGEST_BYTES = 32;
 
 let chosen: Hashing | undefined;
 
-/** SHA-256 as lower-case hex. */
 export function sha256Hex(message: Message): string {
 	return hashing().sha256Hex(message);
 }
@@ -169,7 +168,7 @@ const keys = new Map<string, HmacKey>();
 export function describeSecretProblem(secret: unknown): string | undefined {
 	if (secret === undefined || secret === null) return "is missing";
 	if (typeof secret !== "string") return `must be a string, got ${typeof secret}`;
-	// A secret with a key was found usable before.
+	// A secret that has a key passed this check before.
 	if (keys.has(secret)) return undefined;
 	if (secret.trim() === "") return "is empty";
 	if (secret === "undefined" || secret === "null") return `is the string "${secret}": a variable was not set`;

@@ -28,7 +28,7 @@ export const LOWER_U = 0x75;
 export const OBJECT_START = 0x7b;
 export const OBJECT_END = 0x7d;
 
-/** A string escapes what is below: the control characters. */
+/** Below this are the control characters, which a string escapes. */
 export const FIRST_UNESCAPED = 0x20;
 
 export function notJson(): CanonicalJsonError {

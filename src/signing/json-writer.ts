@@ -23,7 +23,6 @@ export function writeJson(value: unknown, order: KeyOrder, maxDepth: number): st
  * or varied the value is.
  */
 class JsonWriter {
-	/** The output. */
 	json = "";
 	readonly #order: KeyOrder;
 	readonly #maxDepth: number;
@@ -143,7 +142,6 @@ function quote(value: string): string {
 	return JSON.stringify(value);
 }
 
-/** The keys in order. */
 export function orderKeys(given: readonly string[], order: KeyOrder): readonly string[] {
 	// The default sort compares UTF-16 code units, as RFC 8785 section 3.2.3 requires.
 	return order === "sorted" ? [...given].sort() : given;

@@ -32,7 +32,7 @@ export interface SignRequestInput {
 	 * segment, `.` or `..` in any spelling, is rejected, since the request line would have another path.
 	 */
 	url: string | URL;
-	/** The JSON body. Leave it out for a request without a body. */
+	/** The body as a value, not as JSON: a string is signed as a JSON string. Leave it out for a request without a body. */
 	body?: unknown | undefined;
 	/** The app id, sent in clear. */
 	appId: string;
@@ -66,6 +66,12 @@ export interface SignedRequest {
 	bodyHash: string;
 	/** The signed string: method, path, body hash, timestamp and nonce, joined by newlines. */
 	stringToSign: string;
+	/** Lower-case hex HMAC-SHA-256 of that string. With the next three, it is what a `signer` of the client returns. */
+	signature: string;
+	appId: string;
+	/** In Unix milliseconds. */
+	timestamp: number;
+	nonce: string;
 }
 
 /**
@@ -122,7 +128,7 @@ export function signRequest(input: SignRequestInput): SignedRequest {
 	const signature = signString(stringToSign, appSecret);
 	const headers: SignedRequest["headers"] = signatureHeaders({ appId, timestamp, nonce, signature });
 	if (body !== undefined) headers["Content-Type"] = "application/json";
-	return { method, headers, body, bodyHash, stringToSign };
+	return { method, headers, body, bodyHash, stringToSign, signature, appId, timestamp: timestampMs, nonce };
 }
 
 /**
@@ -135,7 +141,6 @@ export function signString(stringToSign: string, appSecret: string): string {
 	return keyOf(appSecret).signHex(stringToSign);
 }
 
-/** The four headers for a signature. */
 export function signatureHeaders(parts: {
 	appId: string;
 	timestamp: number;

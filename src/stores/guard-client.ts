@@ -1,4 +1,3 @@
-/** A client as a handler gets it. */
 export interface GuardedClient<Client> {
 	readonly handle: Client;
 	/** From now on the handle runs nothing: its connection serves others. */

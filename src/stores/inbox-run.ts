@@ -29,7 +29,6 @@ const MAX_LIMIT_MS = 2 ** 31 - 1;
 
 const SAVEPOINT = "messaging_gateway_handler";
 
-/** One event's transaction. */
 export class InboxRun<Handle> {
 	readonly #transactions: Transactions<Handle>;
 	readonly #options: InboxRunOptions;
@@ -38,7 +37,7 @@ export class InboxRun<Handle> {
 	/** The server's process for the connection, and the transaction's id. */
 	#backend: { pid: number; xid: string } | undefined;
 	#result: InboxResult | undefined;
-	/** Nobody waits for the transaction any more. */
+	/** Whether the caller has stopped waiting for the transaction. */
 	#isGivenUp = false;
 	#isCommitting = false;
 	#cancelLimit: () => void = () => undefined;
@@ -86,7 +85,7 @@ export class InboxRun<Handle> {
 		opened: PostgresTransaction<Handle>,
 		work: (transaction: Handle, lost?: AbortSignal) => Promise<InboxEnding>,
 	): Promise<void> {
-		// A connection that comes late, or a library that repeats the work.
+		// The connection came late, or a library repeats the work.
 		if (this.#isGivenUp || this.#opened !== undefined) throw new RollBack();
 		this.#opened = opened;
 		const found = await this.#record(opened);

@@ -1,14 +1,14 @@
 import type { Clock } from "../runtime.ts";
 
 /**
- * What becomes of a transaction once its handler has ended: all of it commits, only the event's record does, or nothing.
+ * How a transaction ends after its handler: all of it commits, only the event's record does, or nothing.
  * After `"abandon"` the handler still runs, so its connection must be destroyed.
  */
 export type InboxEnding = "commit" | "undo" | "roll_back" | "abandon";
 
-/** What a run came to. */
+/** The result of a run. */
 export type InboxResult =
-	/** The work was done, and the transaction ended as it asked for. */
+	/** The work was done, and the transaction ended as the work requested. */
 	| { readonly status: "ended" }
 	/** The event was recorded before. */
 	| { readonly status: "repeated" }

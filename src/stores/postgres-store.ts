@@ -90,7 +90,6 @@ END $create$`,
 	);
 }
 
-/** The SQLSTATE of a table that is missing. */
 function isUndefinedTable(error: unknown): boolean {
 	return typeof error === "object" && error !== null && "code" in error && error.code === "42P01";
 }

@@ -37,7 +37,7 @@ export interface RedisStoreOptions {
 }
 
 /**
- * A store in Redis 6 or later, or in Valkey, for any number of processes. Records expire by themselves. Each step is one
+ * A store in Redis 6 or later, for any number of processes. Records expire by themselves. Each step is one
  * script over one key, and runs on a cluster and over HTTP at the edge.
  *
  * A Redis that evicts keys, or that loses its last writes when it fails, may forget that an event is done: set

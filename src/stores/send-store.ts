@@ -1,4 +1,4 @@
-/** Where a send stands, as far as its record alone shows it. */
+/** The state of a send, as its record alone shows it. */
 export type StoredSendState = "open" | "unresolved" | "accepted" | "given_up";
 
 /** What a store keeps of a send. */

@@ -10,11 +10,10 @@ export interface SqlDialect {
 	readonly greatest: "GREATEST" | "max";
 	/** The declaration of the key's column. */
 	readonly key: string;
-	/** What keeps two sweeps from waiting for each other. */
+	/** The clause that keeps two sweeps from waiting for each other. */
 	readonly skipLocked: string;
 }
 
-/** A row that a statement returned. */
 export type SqlRow = Readonly<Record<string, unknown>>;
 
 /**
@@ -80,7 +79,6 @@ export function createSqlStore(run: RunSql, table: string, dialect: SqlDialect):
 		return (await run(statements.sweep, [ROWS_PER_SWEEP])).length;
 	}
 
-	/** Runs a statement that may add a row. */
 	async function write(...statement: Parameters<RunSql>): Promise<SqlRow | undefined> {
 		countWrite();
 		const [row] = await run(...statement);
@@ -97,7 +95,7 @@ export function createSqlStore(run: RunSql, table: string, dialect: SqlDialect):
 			if (claimed !== undefined) return toClaim(claimed);
 			const [found] = await run(statements.find, [`event:${key}`]);
 			if (found?.["state"] === "done") return { status: "done" };
-			// It may have been released or removed in between: the repeat will see.
+			// If it was released or removed in between, the next delivery finds out.
 			return { status: "in_flight", retryAfterMs: Math.max(1, Number(found?.["left_ms"] ?? 0)) };
 		},
 		extend: (key, token, leaseMs) =>

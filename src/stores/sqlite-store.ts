@@ -55,7 +55,6 @@ export function sqliteStore(options: SqliteStoreOptions): SqliteStore {
 	return { ...createSqlStore(run, TABLE, SQLITE), ...closing };
 }
 
-/** A file that is open, and how to close it. */
 interface OpenSqlite extends Disposable {
 	readonly run: RunSql;
 	readonly close: () => void;

@@ -21,7 +21,7 @@ export function claimRunner(
 			const heldSince = monotonicNow(clock);
 			let claim: ClaimResult;
 			try {
-				// A lease longer than it is kept once done, so that a store need not move its end then.
+				// One lease longer than a finished event is kept, so that completing it need not change when its record expires.
 				claim = await store.claim(key, { leaseMs, retentionMs: retentionMs + leaseMs });
 			} catch (error) {
 				return storeUnavailable(report, error);

@@ -1,5 +1,5 @@
 import { webhookHeaderNames } from "../catalogue/webhook-headers.ts";
-import { WebhookVerificationError } from "../errors.ts";
+import { ConfigurationError, WebhookVerificationError } from "../errors.ts";
 import { claimRunner } from "./claim-runner.ts";
 import { type FoundSecret, findSecret } from "./find-secret.ts";
 import {
@@ -49,7 +49,7 @@ export interface WebhookHandler {
 	/**
 	 * Handles a Fetch API request. Use it directly as a route of the Next.js App Router, or as the `fetch` of Workers,
 	 * Bun or Deno. Further arguments go to the secret function.
-	 * @throws WebhookVerificationError `configuration` if the request is of another kind, such as that of Express.
+	 * @throws ConfigurationError if the request is of another kind, such as that of Express.
 	 */
 	readonly fetch: <Values extends readonly unknown[]>(
 		this: void,
@@ -66,7 +66,7 @@ const GENERAL_HINT =
 const EXPLAIN =
 	"Save the headers, an empty line and the raw body to a file: `npx messaging-gateway verify webhook FILE --explain` finds out why";
 
-/** A saved delivery shows what is wrong with it; a large body and the receiver's own faults have other statuses. */
+/** Up to here the delivery itself is wrong, so a saved copy shows why; above, it is too large or the receiver failed. */
 const MAX_EXPLAINABLE_STATUS = 401;
 
 /**
@@ -81,7 +81,7 @@ const MAX_EXPLAINABLE_STATUS = 401;
  * });
  * export const POST = webhooks.fetch;
  * ```
- * @throws WebhookVerificationError `configuration` if an option is invalid. An unusable secret is reported at the
+ * @throws ConfigurationError if an option is missing or invalid. An unusable secret is reported at the
  * first delivery, which gets 500.
  * @see specification, section 6
  */
@@ -170,8 +170,7 @@ function isPromise<Value>(value: Value | Promise<Value>): value is Promise<Value
 function assertFetchRequest(request: Request, options: ResolvedHandlerOptions): void {
 	const given: { headers?: { get?: unknown } } | null | undefined = request;
 	if (typeof given?.headers?.get === "function") return;
-	const error = new WebhookVerificationError(
-		"configuration",
+	const error = new ConfigurationError(
 		"fetch needs a Fetch API request: Express, Fastify, Hono and Node have adapters, such as toExpress(webhooks)",
 	);
 	reportTo(options, error, { hint: error.message });

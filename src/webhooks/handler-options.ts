@@ -1,7 +1,7 @@
 import type { Around } from "../around.ts";
 import type { VendorProfile } from "../catalogue/profile.ts";
 import { assertFunction, assertKnownKeys, assertMethods, assertPositive } from "../check-options.ts";
-import { ConfigurationError, WebhookVerificationError } from "../errors.ts";
+import { ConfigurationError } from "../errors.ts";
 import { type Clock, systemClock } from "../runtime.ts";
 import type { EventStore } from "../stores/event-store.ts";
 import type { Inbox } from "../stores/inbox.ts";
@@ -15,7 +15,7 @@ import type {
 } from "./events.ts";
 import type { LeaseEndedError } from "./lease.ts";
 import type { PlatformSecret, WebhookSecret, WebhookSecretFunction } from "./secret.ts";
-import { resolveTolerance, validityMs } from "./verify-signature.ts";
+import { isTolerance, MAX_TOLERANCE_SECONDS, resolveTolerance, validityMs } from "./verify-signature.ts";
 import type { WebhookResponse } from "./webhook-response.ts";
 
 /** What a handler receives besides its event. */
@@ -96,7 +96,7 @@ export interface WebhookResponseInfo {
 	readonly status: number;
 	/** `"acknowledged"`, or why the event was not. */
 	readonly code: "acknowledged" | Exclude<WebhookResponse["body"], "">;
-	/** Whether the event was done, or being processed, when this delivery of it came: nothing ran. */
+	/** Whether the event was already done or being processed when this delivery arrived, so that nothing ran. */
 	readonly isRepeat: boolean;
 	/** From the call of the handler to the response, in milliseconds. */
 	readonly durationMs: number;
@@ -203,7 +203,6 @@ export interface WithInbox<Transaction> {
 export type WebhookHandlerOptions<Transaction = unknown> = WebhookHandlerSettings &
 	((WithStore & Handling<HandlerContext>) | (WithInbox<Transaction> & Handling<InboxContext<Transaction>>));
 
-/** The options that have defaults. */
 type Defaulted =
 	| "consumer"
 	| "toleranceSeconds"
@@ -214,7 +213,6 @@ type Defaulted =
 	| "bindDelivery"
 	| "clock";
 
-/** The settings with their defaults. */
 export type ResolvedHandlerOptions = Omit<WebhookHandlerSettings, Defaulted> & {
 	readonly [Name in Defaulted]-?: NonNullable<WebhookHandlerSettings[Name]>;
 } & { readonly leaseMs: number };
@@ -247,39 +245,37 @@ const LIMITS = ["maxBodyBytes", "leaseMs", "maxHandlerMs", "retentionMs", "store
 
 /**
  * Checks the options and fills in the defaults. The secret is left for the first delivery.
- * @throws WebhookVerificationError `configuration`
+ * @throws ConfigurationError if one is missing or invalid.
  */
 export function resolveHandlerOptions<Transaction>(
 	options: WebhookHandlerOptions<Transaction>,
 ): ResolvedHandlerOptions {
-	try {
-		assertOptions(options);
-		const hasBind = (options.inbox ?? options.store).bind !== undefined;
-		const resolved: ResolvedHandlerOptions = {
-			...options,
-			consumer: options.consumer ?? "default",
-			toleranceSeconds: resolveTolerance(options.toleranceSeconds),
-			maxBodyBytes: options.maxBodyBytes ?? 1024 * 1024,
-			leaseMs: options.leaseMs ?? 60_000,
-			maxHandlerMs: options.maxHandlerMs ?? 300_000,
-			retentionMs: options.retentionMs ?? 7 * 24 * 60 * 60 * 1000,
-			storeTimeoutMs: options.storeTimeoutMs ?? 5_000,
-			bindDelivery: options.bindDelivery ?? hasBind,
-			clock: options.clock ?? systemClock,
-		};
-		assertConsistent(resolved, hasBind);
-		return resolved;
-	} catch (error) {
-		if (!(error instanceof ConfigurationError)) throw error;
-		throw new WebhookVerificationError("configuration", error.message);
-	}
+	assertOptions(options);
+	const hasBind = (options.inbox ?? options.store).bind !== undefined;
+	const resolved: ResolvedHandlerOptions = {
+		...options,
+		consumer: options.consumer ?? "default",
+		toleranceSeconds: resolveTolerance(options.toleranceSeconds),
+		maxBodyBytes: options.maxBodyBytes ?? 1024 * 1024,
+		leaseMs: options.leaseMs ?? 60_000,
+		maxHandlerMs: options.maxHandlerMs ?? 300_000,
+		retentionMs: options.retentionMs ?? 7 * 24 * 60 * 60 * 1000,
+		storeTimeoutMs: options.storeTimeoutMs ?? 5_000,
+		bindDelivery: options.bindDelivery ?? hasBind,
+		clock: options.clock ?? systemClock,
+	};
+	assertConsistent(resolved, hasBind);
+	return resolved;
 }
 
 /** Checks what would otherwise fail, or be ignored, only when a delivery arrives. */
 function assertOptions<Transaction>(options: WebhookHandlerOptions<Transaction>): void {
 	assertKnownKeys("options", options, OPTION_NAMES);
 	assertRecords(options);
-	const { on, enqueue, onError, hooks = {}, clock, secret } = options;
+	const { on, enqueue, onError, hooks = {}, clock, secret, toleranceSeconds } = options;
+	if (toleranceSeconds !== undefined && !isTolerance(toleranceSeconds)) {
+		throw new ConfigurationError(`toleranceSeconds must be a number from 0 to ${MAX_TOLERANCE_SECONDS}`);
+	}
 	if (enqueue !== undefined && on !== undefined) {
 		throw new ConfigurationError("give either on or enqueue, not both");
 	}

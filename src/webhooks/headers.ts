@@ -11,7 +11,6 @@ export interface DeliveryHeaders {
 	readonly signature: string;
 }
 
-/** Reads the headers that each delivery must have. */
 export function requireDeliveryHeaders(headers: HeadersInput, names: WebhookHeaderNames): DeliveryHeaders {
 	return {
 		eventId: requireHeader(headers, names.eventId),
@@ -32,7 +31,6 @@ function requireHeader(headers: HeadersInput, name: string): string {
 	return value;
 }
 
-/** The value of a header, from any kind of object. */
 export function findHeader(headers: HeadersInput, name: string): string | undefined {
 	// Untyped code may pass nothing at all.
 	if (typeof headers !== "object" || headers === null) return undefined;

@@ -16,7 +16,6 @@ export class LeaseEndedError extends Error {
 	}
 }
 
-/** How a lease is kept. */
 export interface LeaseOptions {
 	readonly clock: Clock;
 	readonly leaseMs: number;
@@ -27,7 +26,6 @@ export interface LeaseOptions {
 	readonly startedAt: number;
 	/** What the handler watches: it fires when the lease is lost or the handler's time is over. */
 	readonly signal: AbortSignal;
-	/** Makes that signal fire. */
 	readonly abort: (error: LeaseEndedError) => void;
 	/** Prolongs the lease in the store; `false` if it is another worker's. */
 	readonly extend: () => Promise<boolean>;
@@ -68,7 +66,7 @@ export class Lease {
 		this.#cancelEnd();
 	}
 
-	/** The signal fires at the lease's end by itself: an extension that hangs must not delay it. */
+	/** Fires the signal at the lease's end, even if an extension hangs. */
 	#holdUntil(endsAt: number): void {
 		const { clock } = this.#options;
 		this.#endsAt = endsAt;
@@ -88,7 +86,7 @@ export class Lease {
 		try {
 			isHeld = await extend();
 		} catch {
-			// The store is out of reach: the lease holds until its end, so there is time to try again.
+			// The store failed, but the lease still holds: the next beat tries again.
 		}
 		if (this.#isEnded || this.#options.signal.aborted) return;
 		if (isHeld === false) return this.#lapse("lost");

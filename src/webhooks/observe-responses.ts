@@ -23,7 +23,7 @@ export function observeResponses<Delivery>(
 		const response = await respond(delivery, (found) => {
 			verified = found;
 		});
-		// Read now: the event has the id that it is bound to.
+		// Read after the response: by now the event has its bound id.
 		const { eventId, kind } = verified?.event ?? {};
 		const { status, body } = response;
 		const durationMs = monotonicNow(options.clock) - startedAt;

@@ -8,7 +8,6 @@ export const NOT_ACKNOWLEDGED =
 /** Calls `onError` for an event. Never throws. */
 export type Report = (error: unknown, hint: string) => void;
 
-/** Makes the report function of an event. */
 export function createReport(options: ResolvedHandlerOptions, { eventId, timestamp }: EventFields): Report {
 	return (error, hint) => reportTo(options, error, { eventId, timestamp, hint });
 }

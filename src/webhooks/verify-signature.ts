@@ -19,8 +19,8 @@ export const UNIX_SECONDS = /^[1-9]\d{0,11}$/;
 export const UNIX_MILLISECONDS = /^[1-9]\d{12}$/;
 
 /**
- * Allows the whitespace of HTTP; `trim` would also remove whitespace beyond ASCII. It matches any characters as digits:
- * matching digits costs as much as comparing them, which follows.
+ * Allows the whitespace of HTTP; `trim` would also remove whitespace beyond ASCII. It matches any 64
+ * characters: the comparison that follows rejects what is not hex.
  */
 const SIGNATURE = /^[ \t]*v1=(.{64})[ \t]*$/;
 
@@ -126,12 +126,10 @@ export function checkSignature(
 /** An hour. More is likely a value in milliseconds, and a captured delivery stays valid for this long. */
 export const MAX_TOLERANCE_SECONDS = 3_600;
 
-/** Whether a value is a valid tolerance, in seconds. */
 export function isTolerance(seconds: unknown): boolean {
 	return typeof seconds === "number" && seconds >= 0 && seconds <= MAX_TOLERANCE_SECONDS;
 }
 
-/** Checks a tolerance in seconds, and fills in the default. */
 export function resolveTolerance(seconds = 300): number {
 	if (isTolerance(seconds)) return seconds;
 	throw new WebhookVerificationError(

@@ -34,7 +34,7 @@ export const ACKNOWLEDGED_BEFORE: WebhookResponse = /* @__PURE__ */ Object.freez
 	body: "",
 });
 
-/** Whether the event was done, or being processed, when the delivery came. */
+/** Whether the event was already done or being processed when the delivery arrived. */
 export function isRepeat(response: WebhookResponse): boolean {
 	return response === ACKNOWLEDGED_BEFORE || response.body === "in_flight";
 }
@@ -50,7 +50,6 @@ export function respondWith(
 	return { status, headers: { "Content-Type": "text/plain; charset=utf-8", ...retryAfter }, body: code };
 }
 
-/** Converts to a `Response` of the Fetch API. */
 export function toResponse({ status, headers, body }: WebhookResponse): Response {
 	return new Response(body === "" ? null : body, { status, headers: { ...headers } });
 }

@@ -122,6 +122,23 @@ const PARTS: readonly [title: string, create: (z: typeof subset) => Schema<unkno
 		"union with a check",
 		(z) => z.union([z.string(), z.number()]).check(z.refine((value) => value !== 1, "no")),
 	],
+	["tuple", (z) => z.tuple([z.unknown()])],
+	["tuple of objects", (z) => z.tuple([z.looseObject({ a: z.string() }), z.nullable(z.number())])],
+	[
+		"discriminated union",
+		(z) =>
+			z.discriminatedUnion("a", [
+				z.object({ a: z.literal("a"), b: z.string() }),
+				z.strictObject({ a: z.enum(["b", "c"]) }),
+				z.object({ a: z.literal(1) }),
+			]),
+	],
+	[
+		"discriminated union in a list",
+		(z) => z.array(z.discriminatedUnion("a", [z.object({ a: z.literal(""), b: z.unknown() })])),
+	],
+	["object", (z) => z.object({ a: z.string(), b: z.unknown() })],
+	["object of objects", (z) => z.object({ a: z.object({}), b: z.optional(z.object({ c: z.string() })) })],
 	["loose object", (z) => z.looseObject({ a: z.string(), b: z.unknown() })],
 	["strict object", (z) => z.strictObject({ a: z.unknown() })],
 	["strict object of nothing", (z) => z.strictObject({})],

@@ -11,12 +11,19 @@ describe("the subset of zod", () => {
 			b: z.optional(z.enum(["x", "y"])),
 			c: z.exactOptional(z.union([z.literal(1), z.record(z.string(), z.boolean())])),
 			d: z.readonly(z.array(z.looseObject({ e: z.unknown() }))),
+			f: z.tuple([z.string(), z.object({ g: z.number() })]),
+			h: z.discriminatedUnion("kind", [
+				z.object({ kind: z.literal("i"), j: z.string() }),
+				z.object({ kind: z.literal("k") }),
+			]),
 		});
 		expectTypeOf<z.output<typeof schema>>().branded.toEqualTypeOf<{
 			a: (number | null)[];
 			b?: "x" | "y" | undefined;
 			c?: 1 | Record<string, boolean>;
 			d: readonly { e: unknown }[];
+			f: [string, { g: number }];
+			h: { kind: "i"; j: string } | { kind: "k" };
 		}>();
 	});
 
@@ -50,6 +57,10 @@ describe("the subset of zod", () => {
 		compiles(() => z.nullable(z.optional(z.string())));
 		// @ts-expect-error the same in a list
 		compiles(() => z.array(z.optional(z.string())));
+		// @ts-expect-error the rest of a tuple
+		compiles(() => z.tuple([z.string()], z.string()));
+		// @ts-expect-error a message
+		compiles(() => z.discriminatedUnion("a", [z.object({ a: z.literal("a") })], "must be a"));
 		// @ts-expect-error a union of one
 		compiles(() => z.union([z.string()]));
 		// @ts-expect-error a check of another type
@@ -57,6 +68,8 @@ describe("the subset of zod", () => {
 		// @ts-expect-error a method
 		compiles(() => z.string().parse("a"));
 		// @ts-expect-error a schema
-		compiles(() => z.tuple([z.string()]));
+		compiles(() => z.literal(null));
+		// @ts-expect-error a function
+		compiles(() => z.intersection(z.string(), z.string()));
 	});
 });

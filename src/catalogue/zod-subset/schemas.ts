@@ -107,7 +107,49 @@ export function union<const Options extends readonly [ZodMiniType, ZodMiniType, 
 	return new ZodMiniType({ type: "union", options }, run, [], message);
 }
 
-export function array<Item>(element: ZodMiniType<Item>): ZodMiniType<Item[]> {
+/** A union of objects, of which the value of one field names one. */
+export function discriminatedUnion<const Options extends readonly [ZodMiniType, ...ZodMiniType[]]>(
+	discriminator: string,
+	options: Options,
+): ZodMiniType<output<Options[number]>> {
+	return new ZodMiniType({ type: "union", options, discriminator }, (value, issues) => {
+		if (!isObject(value)) return reject(value, issues, expected("object"));
+		const option = options.find(
+			(each) => fieldOf(each, discriminator)?.safeParse(value[discriminator]).success,
+		);
+		if (option !== undefined) return option.run(value, issues);
+		issues.push({ code: "invalid_union", errors: [], discriminator, path: [discriminator] });
+		return value;
+	});
+}
+
+function fieldOf({ _zod }: ZodMiniType, name: string): ZodMiniType | undefined {
+	const shape = _zod.def["shape"];
+	const field = isObject(shape) ? shape[name] : undefined;
+	return field instanceof ZodMiniType ? field : undefined;
+}
+
+/** The type of a list with such items. */
+type Items<List extends readonly ZodMiniType[]> = { -readonly [Index in keyof List]: output<List[Index]> };
+
+export function tuple<const List extends readonly [ZodMiniType, ...ZodMiniType[]]>(
+	items: List,
+): ZodMiniType<Items<List>> {
+	const { length } = items;
+	return new ZodMiniType({ type: "tuple", items }, (value, issues) => {
+		if (!Array.isArray(value)) return reject(value, issues, expected("tuple"));
+		const limit = { inclusive: true, origin: "array" };
+		if (value.length < length) return reject(value, issues, { code: "too_small", minimum: length, ...limit });
+		if (value.length > length) reject(value, issues, { code: "too_big", maximum: length, ...limit });
+		let result: Record<number, unknown> = value;
+		for (const [index, { run }] of items.entries()) {
+			result = withMember(result, value, index, runAt(index, run, value[index], issues));
+		}
+		return result;
+	});
+}
+
+export function array<Item extends ZodMiniType>(element: Item): ZodMiniType<output<Item>[]> {
 	return new ZodMiniType({ type: "array", element }, (value, issues) => {
 		if (!Array.isArray(value)) return reject(value, issues, expected("array"));
 		let result: Record<number, unknown> = value;
@@ -146,6 +188,18 @@ type Fields<S extends Shape> = {
 		? Output
 		: never;
 };
+
+/** An object whose other fields are left out. */
+export function object<S extends Shape>(shape: S): ZodMiniType<Fields<S>> {
+	const names = Object.keys(shape);
+	const run = runShape(shape);
+	return new ZodMiniType({ type: "object", shape }, (value, issues) => {
+		const result = run(value, issues);
+		if (!isObject(result)) return result;
+		const present = names.filter((name) => name in result);
+		return Object.fromEntries(present.map((name) => [name, result[name]]));
+	});
+}
 
 export function looseObject<S extends Shape>(shape: S): ZodMiniType<Fields<S>> {
 	return new ZodMiniType({ type: "object", shape, catchall: unknown() }, runShape(shape));

@@ -7,7 +7,7 @@ export const DIAGNOSIS_CAUSES = {
 	certificate_rejected: "The certificate is expired, for another host, or from an unknown issuer.",
 	wrong_scheme: "`baseUrl` has http but the port speaks TLS, or the reverse.",
 	connection_broken: "The connection ended before a response arrived.",
-	no_response: "The gateway took longer than a time-out.",
+	no_response: "The gateway did not respond within a time-out.",
 	blocked_by_browser: "The browser hides the response from the page, e.g. because of CORS.",
 	port_blocked: "`fetch` does not allow this port.",
 	out_of_time: "`timeoutMs` ended before everything was tried.",

@@ -2,7 +2,7 @@ import { dateOf, MAX_OFFSET_HOURS, sampleOffset, TOLERANCE_MS } from "../../clie
 import { metaTime, type ReadResponse } from "../../client/response.ts";
 import type { DiagnosisFinding } from "./diagnosis.ts";
 
-/** A clock that is set by NTP is never this far off. */
+/** Far more than the error of a clock that is set by NTP. */
 const DRIFTING_MS = 60_000;
 
 /** What one response shows of the gateway's clock. */

@@ -30,13 +30,13 @@ export async function examineSigning(
 		if (ending.outcome !== "no_response") addClockFinding(examination, call, false);
 		return blameAddress(examination, unhealthy, ending);
 	}
-	// Every further call would be rejected for that alone.
+	// The gateway would reject every further call for the repeated nonce alone.
 	if (prober.hasRepeatedNonce) return report.add(NONCE_REPEATED);
 
 	const isRejected = ending.read.status === 401 || (await isLikeWrongSignature(examination, call, ending));
 	if (isRejected === undefined) return;
 	if (isRejected && ending.read.success !== undefined) {
-		// A mapping for a wrong signature: this is a gateway, which accepts anything.
+		// A wrong signature got a mapping too: this is a gateway, and it does not check signatures.
 		addClockFinding(examination, call, true);
 		report.isAccepted = true;
 		report.add(NOT_CHECKED);
@@ -84,7 +84,7 @@ async function examineRejection(
 ): Promise<void> {
 	const { report, caller, prober } = examination;
 	const { read } = ending;
-	// Nothing has shown a gateway at this path so far.
+	// Such a response does not show that a gateway is at this path.
 	const isUnseen = read.status === 404 || read.status === 405 || !hasEnvelope(read);
 	if (read.status !== 401 && isUnseen && unhealthy !== undefined) {
 		return blameAddress(examination, unhealthy, ending);

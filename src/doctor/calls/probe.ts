@@ -93,7 +93,7 @@ function namesHeaders(read: ReadResponse): boolean {
 	return (read.status === 400 || read.status === 403) && reason !== undefined && reason !== "signature";
 }
 
-/** What tells two responses apart: the status, the code, the reason, and whether the gateway's envelope is around them. */
+/** What distinguishes responses: the status, the code, the reason, and whether the gateway's envelope is around them. */
 export function markOf({ status, error, success, isPage }: ReadResponse): string {
 	const reason = isJsonObject(error?.details) ? error.details["reason"] : undefined;
 	const body =

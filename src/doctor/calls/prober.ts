@@ -11,7 +11,7 @@ import type { DiagnosisCheck } from "./diagnosis.ts";
 import { judge, type Probe, type ProbeEnding, type SentProbe, type Signing } from "./probe.ts";
 import { toChoices } from "./signing-form.ts";
 
-/** Runtimes keep more than one connection alive, but few if requests are made one after the other. */
+/** Requests made one after the other leave few connections alive; each of these may break once. */
 const MAX_KEPT_CONNECTIONS = 2;
 
 /** A request that was made, and how it ended unless the diagnosis was aborted. */
@@ -26,7 +26,6 @@ export class Prober {
 	/** The mark of the response to a wrong signature, once it is known: outcomes are judged by it. */
 	rejection: string | undefined;
 	readonly samples: ClockSample[] = [];
-	/** The base URL. */
 	readonly baseUrl: string;
 	/** The longest that one request may take, in milliseconds. */
 	readonly timeoutMs: number;
@@ -42,12 +41,12 @@ export class Prober {
 		this.#deadline = deadline;
 	}
 
-	/** Every request that was made, in order, by what is known now. */
+	/** Every request that was made, in order, judged by what is known now. */
 	get checks(): DiagnosisCheck[] {
 		return this.#made.map((made) => toCheck(made, this.rejection));
 	}
 
-	/** Whether a response like that to a wrong signature has no other reason, such as an unknown field or path. */
+	/** Whether the response to a wrong signature can only be about the signature, not about an unknown field or path. */
 	get isRejectionClear(): boolean {
 		return this.rejection === undefined || /^\[40[13],/.test(this.rejection);
 	}

@@ -27,9 +27,10 @@ export async function findForm(
 	const clockOffsetMs = measuredMs ?? usedOffsetMs;
 	const hasEscapes = mapping.path.includes("%");
 	const all = formsFor(own, { hasBasePath, hasEscapes });
-	// Another clock was not tried with the own form yet, and no path matters while the timestamp is rejected.
+	// While the timestamp is rejected, no path can be judged: only the other unit is tried.
 	const candidates =
 		reason === "timestamp" ? all.filter(({ timestamp }) => timestamp !== own.timestamp) : all.slice(1);
+	// The client's own form was tried only with the clock of the first call.
 	const isClockNew = clockOffsetMs !== usedOffsetMs;
 	let forms = 1;
 	let rejectedUnit: SigningForm["timestamp"] | undefined;
@@ -51,7 +52,7 @@ export async function findForm(
 	return { accepted: undefined, clockOffsetMs, forms, cutShort: undefined };
 }
 
-/** Whether calls are accepted if nothing in their path is escaped, though no form of an escaped path is. */
+/** The finding if calls are accepted once nothing in their path is escaped, though no form of the escaped path is. */
 export async function findRewriting(
 	examination: Examination,
 	clockOffsetMs: number,
@@ -76,8 +77,8 @@ export async function findRewriting(
 }
 
 /**
- * Whether a decoded path is what the gateway signs, or only a path whose plus was rewritten on its way: a proxy that
- * parses and writes a path again turns `%2B` into a plus, and keeps the escape of a space.
+ * Whether a decoded path was accepted only because its plus was rewritten on the way: a proxy that parses a path and
+ * writes it again turns `%2B` into a plus, and keeps the escape of a space.
  */
 export async function isOnlyPlusDecoded(examination: Examination, signing: Signing): Promise<boolean> {
 	const path = examination.mapping.path.replace("%2B", "%2B%20");

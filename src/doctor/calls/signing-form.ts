@@ -6,7 +6,7 @@ export type SigningForm = {
 	readonly [Choice in keyof SigningProfile]-?: NonNullable<SigningProfile[Choice]>;
 };
 
-/** What our assumptions are without a profile. */
+/** The assumptions of a client without a profile. */
 const DEFAULTS: SigningForm = {
 	canonicalBody: "rfc8785",
 	path: "request_line",

@@ -32,7 +32,7 @@ export function compareError(
 			: compareRepeatedError(read, result, remarks);
 	const isUnknownPath = unknownPathMark === undefined ? !hasEnvelope(read) : markOf(read) === unknownPathMark;
 	if ((status === 404 || status === 405 || status === 501) && isUnknownPath) {
-		// Where a path has no parameter, nothing else can be missing.
+		// Only a path with a parameter may stand for a record that does not exist.
 		const isCertain = !/\{\w+\}/.test(override?.path ?? operation.path);
 		const message = isCertain
 			? `${result}, as for a path that does not exist: the operation is elsewhere, or missing`

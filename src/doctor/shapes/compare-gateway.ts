@@ -17,7 +17,7 @@ import type { ShapeComparison } from "./comparison.ts";
 import type { ObservedCall, Remedy } from "./findings.ts";
 import { STEPS, type Step, type StepContext } from "./steps.ts";
 
-/** A client with some profile: only what is needed of one. */
+/** The methods of a client that the comparison uses. */
 export interface ComparedClient {
 	call(operation: Operation<unknown, unknown>, input: unknown): GatewayCall<unknown>;
 	request(method: HttpMethod, path: string): GatewayCall<unknown>;
@@ -29,9 +29,9 @@ export interface CompareOptions {
 	/** Creates a client with a profile, which makes one attempt per call. */
 	readonly createClient: (profile: Profile) => ComparedClient;
 	readonly steps: readonly Step[];
-	/** The contact. */
+	/** The number to send to; without it, nothing is sent. */
 	readonly to: string | undefined;
-	/** The text to send, another one each time: the gateway may reject what it got before. */
+	/** The text to send. Each run needs a new one: the gateway may reject a repeated text as a duplicate. */
 	readonly text: string;
 	readonly sleep: (ms: number) => Promise<void>;
 	/** Called after each call. */
@@ -59,7 +59,7 @@ export function chooseSteps(only: readonly OperationId[] | undefined, canSend: b
 	return canSend ? chosen : chosen.filter(({ isSend }) => !isSend);
 }
 
-/** Calls a gateway step by step, and compares its responses with the catalogue. Responses are its result, never an error. */
+/** Calls a gateway step by step, and compares its responses with the catalogue. A rejected call is a result; it does not throw. */
 export async function compareGateway(options: CompareOptions): Promise<GatewayComparison> {
 	const { profile, createClient, steps, to, text, sleep, onComparison } = options;
 	const client = createClient(profile);
@@ -70,7 +70,7 @@ export async function compareGateway(options: CompareOptions): Promise<GatewayCo
 	const skipped: { operation: OperationId; reason: string }[] = [];
 	const remedies = new Map<OperationId, Remedy>();
 
-	/** With the names of request fields that the gateway's rejections showed. */
+	/** The profile, with the names of request fields that rejections have shown so far. */
 	let working = profile;
 	for (const step of steps) {
 		const operation = operationOf(step.operation);

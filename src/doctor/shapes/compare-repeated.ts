@@ -6,7 +6,7 @@ import type { ShapeDifference } from "./comparison.ts";
 import { isPlainKey } from "./field-names.ts";
 import { breaking, type Findings, remark } from "./findings.ts";
 
-/** The second of two identical sends succeeded. */
+/** Describes that the second of two identical sends succeeded: it may still report a duplicate. */
 export function compareRepeatedSuccess(read: ReadResponse, remarks: readonly ShapeDifference[]): Findings {
 	const isReported = findDuplicateInfo(read.json) !== undefined;
 	return isReported
@@ -26,7 +26,7 @@ export function compareRepeatedSuccess(read: ReadResponse, remarks: readonly Sha
 			};
 }
 
-/** The second of two identical sends was rejected. */
+/** Describes that the second of two identical sends was rejected in a way that the client does not recognize. */
 export function compareRepeatedError(
 	read: ReadResponse,
 	result: string,
@@ -46,9 +46,9 @@ export function compareRepeatedError(
 		const remedy = { profile: { duplicates: { status: read.status, infoPath } } };
 		return { verdict: "differs", differences, remedy, isFixedByProfile: true };
 	}
-	// The code may stand for more than duplicates, which only the gateway's operator knows.
 	if (place !== undefined || code === undefined || read.status >= 500)
 		return { verdict: "differs", differences };
+	// Not marked as fixed: only the gateway's operator knows whether this code stands for duplicates alone.
 	const remedy = { profile: { duplicates: { status: read.status, code, infoPath: null } } };
 	return { verdict: "differs", differences, remedy };
 }

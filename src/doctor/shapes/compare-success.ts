@@ -42,7 +42,7 @@ export async function compareSuccess(
 	if (present.issues.length === 0 && (expected.length === 0 || present.value === undefined))
 		return { verdict: "fits", differences: remarks, data: present.value };
 
-	// A decoder that the profile has is judged by its result; what replaces it starts from the response itself.
+	// The profile's own decoder is judged by its result; a conversion that replaces it starts from the undecoded data.
 	if (override?.response !== undefined && present.issues.length === 0)
 		return concludeFit(expected, present.value, remarks);
 	const { conversion, differences } = findConversion(

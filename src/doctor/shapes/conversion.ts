@@ -67,7 +67,6 @@ export function valueAt(data: unknown, place: Place): unknown {
 	return value;
 }
 
-/** Whether two places are the same. */
 export function samePlace(left: Place, right: Place): boolean {
 	return left.length === right.length && left.every((key, at) => key === right[at]);
 }
@@ -75,7 +74,7 @@ export function samePlace(left: Place, right: Place): boolean {
 /** A function for `response.decode` as source, valid in JavaScript and in TypeScript. */
 export function writeConversion(conversion: Conversion, indent: string): string {
 	const inner = `${indent}  `;
-	// Object() is typed `any`, and makes an object of whatever came.
+	// `Object()` is typed `any`, and makes an object of every value.
 	const lines = ["const from = Object(data);", `return ${write(conversion, "from", inner)};`];
 	return `(data) => {\n${lines.map((line) => `${inner}${line}\n`).join("")}${indent}}`;
 }
@@ -92,7 +91,7 @@ function write(conversion: Conversion, root: string, indent: string): string {
 		}
 		case "list": {
 			const item = write(conversion.item, "Object(item)", indent);
-			// The parameter's type follows from `Object.values`, also where the source is TypeScript.
+			// `Object.values` gives `item` a type, so the source also compiles as strict TypeScript.
 			return `Object.values(${writePlace(root, conversion.from)} ?? []).map((item) => (${item}))`;
 		}
 		case "object": {

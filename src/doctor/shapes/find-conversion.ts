@@ -120,7 +120,7 @@ function convertList(search: Search, field: ExpectedField, own: Place, path: str
 	const isHere = samePlace(from, own);
 	if (!isHere) differences.push({ path, message: `is called ${from.join(".")}`, isConvertible: true });
 	const items = valueAt(data, from);
-	// What the first item shows is assumed of the others.
+	// All items are assumed to have the shape of the first.
 	const first: unknown = Array.isArray(items) ? items[0] : undefined;
 	if (first === undefined) return { conversion: same(from), isSame: isHere };
 	const inner: Search = { ...search, expected: field.fields, data: first, path: `${path}[]` };

@@ -26,7 +26,7 @@ export interface ObservedCall {
 	readonly profile: Profile;
 	readonly detail?: string;
 	readonly input: Readonly<Record<string, unknown>>;
-	/** The text that was sent and its contact: responses may name them as they like. */
+	/** The text that was sent and its contact: a field that holds one of them is recognized by its value. */
 	readonly sent: KnownValues;
 	/** The response, or why there is none. */
 	readonly read: ReadResponse | undefined;
@@ -37,7 +37,7 @@ export interface ObservedCall {
 	readonly isDuplicate?: boolean;
 }
 
-/** What was found of one response. */
+/** What was found in one response. */
 export interface Findings {
 	readonly verdict: Verdict;
 	readonly differences: readonly ShapeDifference[];

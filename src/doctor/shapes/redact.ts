@@ -28,7 +28,7 @@ const KNOWN_WORDS: ReadonlySet<string> = new Set([
 	],
 ]);
 
-/** The kinds of strings that are told apart. The first that matches names the string. */
+/** The kinds of strings that are distinguished. The first that matches names the string. */
 const KINDS: readonly (readonly [name: string, pattern: RegExp])[] = [
 	["empty string", /^$/],
 	["UUID", /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i],

@@ -4,7 +4,7 @@ import { convertibleTo } from "./convertible.ts";
 import type { ExpectedField } from "./expected-shape.ts";
 import { isPlainKey, similarity } from "./field-names.ts";
 
-/** How deep, at how many objects, and among how many keys of each is searched: a response may be large. */
+/** Bounds of the search, since a response may be large: its depth, the objects, and the keys of each object. */
 const MAX_DEPTH = 4;
 const MAX_OBJECTS = 500;
 const MAX_KEYS = 200;
@@ -40,7 +40,10 @@ function scoreObject(expected: readonly ExpectedField[], value: unknown): number
 	return scores.reduce((sum, score) => sum + score, 0);
 }
 
-/** Where the value of a field may be: by a value that is known, by its name here, or by its exact name elsewhere. */
+/**
+ * Where the value of a field may be. In this order: here under the same name apart from case and separators, here as a
+ * known value, here under a usual other name, or elsewhere under its exact name.
+ */
 export function findField(
 	{ data, known }: SearchedResponse,
 	field: ExpectedField,

@@ -38,7 +38,7 @@ const NEEDS_AGENT = "needs an agent, and no response named one";
 const NEEDS_MESSAGE = "needs a message, and none was accepted";
 const NEEDS_GUID = "needs the messageGuid of a sent message, and no response named one";
 
-/** Every call, in the order in which one prepares another. */
+/** Every call; each comes after those whose responses it needs. */
 export const STEPS: readonly Step[] = [
 	read("health.check", () => ({})),
 	{

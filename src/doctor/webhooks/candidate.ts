@@ -7,7 +7,6 @@ export interface Candidate<Value> {
 	readonly mistakes: readonly Mistake[];
 }
 
-/** The value as it was given. */
 export function asGiven<Value>(value: Value): Candidate<Value> {
 	return { value, mistakes: [] };
 }

@@ -5,7 +5,7 @@ import { MAX_SIGNATURE_HEADER_LENGTH, MAX_SIGNATURES } from "../../webhooks/veri
 import { asGiven, before, type Candidate } from "./candidate.ts";
 import type { Mistake } from "./explanation.ts";
 
-/** Fewer bytes could be right by chance. */
+/** Fewer bytes could match by chance. */
 const MIN_TRUNCATED_BYTES = 8;
 
 /** What the signature header claims: the whole HMAC, or its first bytes if the rest was cut off. */

@@ -48,7 +48,7 @@ function describeDistance(seconds: number): string {
 	return `${seconds} s (${Math.round(seconds / 86_400)} days)`;
 }
 
-/** A function, because bundlers keep a constant whose string is put together. */
+/** A function: bundlers do not drop an unused constant that is built from parts. */
 function badTolerance(): Mistake {
 	return {
 		cause: "tolerance_unusable",

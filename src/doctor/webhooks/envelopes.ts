@@ -92,7 +92,7 @@ function describeMissing(names: readonly string[]): Mistake {
 	return {
 		cause: "header_missing",
 		message: `${names.join(" and ")} ${names.length === 1 ? "is" : "are"} missing or empty.`,
-		fix: "Check that the gateway sent this request and that every proxy in front passes these headers on; if the gateway names them otherwise, set profile.vendor.headerPrefix.",
+		fix: "Check that the gateway sent this request and that every proxy in front passes these headers on; if the gateway uses other names, set profile.vendor.headerPrefix.",
 	};
 }
 
@@ -111,7 +111,7 @@ function describeEventId(eventId: string, name: string): Mistake[] {
 function describeRepeated(name: string): Mistake {
 	return {
 		cause: "header_repeated",
-		message: `${name} is there more than once, with different values or joined with a comma.`,
+		message: `${name} occurs more than once, with different values or joined with a comma.`,
 		fix: "Find the proxy or the code that adds the header again, and pass only the sender's on.",
 	};
 }

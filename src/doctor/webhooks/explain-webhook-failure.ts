@@ -38,7 +38,7 @@ export interface ExplainWebhookOptions extends VerifyWebhookOptions {
 
 /**
  * Explains why a delivery is rejected, and what to do about it, by trying common mistakes. It is for a developer at a
- * terminal: sync, slower than the verification, and it logs nothing. It never throws, and its result holds no secret,
+ * terminal: synchronous, slower than the verification, and it logs nothing. It never throws, and its result holds no secret,
  * no signature and nothing of the payload.
  *
  * @example

@@ -10,7 +10,7 @@ import { type GivenSecrets, isUsable, PADDED } from "./secrets.ts";
 const MAX_VARIED_LENGTH = 1024;
 const MAX_KEYS = 200;
 
-/** One literal, because bundlers keep an expression that is put together. */
+/** One literal: bundlers do not drop an unused expression that is built from parts. */
 const PADDING = /^(?:[\s"'`\u200b]|\\[nrt])+|(?:[\s"'`\u200b]|\\[nrt])+$/g;
 
 /** Every key that may have signed, the given ones first and the likelier mistakes before the others. */

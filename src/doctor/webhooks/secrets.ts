@@ -57,7 +57,7 @@ const UNUSABLE = {
 	fix: "Pass the secret as the string that the account dashboard shows.",
 } as const;
 
-/** A function, because bundlers keep a constant whose string is put together. */
+/** A function: bundlers do not drop an unused constant that is built from parts. */
 function missing(): Mistake {
 	return {
 		cause: "secret_missing",

@@ -1,6 +1,6 @@
 /**
- * What checks payloads and explains failures, as one file of the build: each file costs the start of a process about a
- * millisecond. It is in this room because the doctor may import the webhooks, and not the reverse.
+ * Bundled into one file of the build, because each file delays the start of a process by about a millisecond. It is in
+ * this folder because the doctor may import the webhooks, and not the reverse.
  */
 export { createWebhookHandler } from "../../webhooks/create-webhook-handler.ts";
 export { verifyWebhook } from "../../webhooks/verify-webhook.ts";

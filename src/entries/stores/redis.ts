@@ -1,5 +1,5 @@
 /**
- * A store in Redis or Valkey, for any number of processes.
+ * A store in Redis, for any number of processes.
  *
  * See [Stores](../../../docs/stores.md#redis).
  * @module messaging-gateway/stores/redis

@@ -32,7 +32,7 @@ function rule(name: string, check: (subject: EventSubject) => Promise<void>): St
 export function eventStoreCases(times: EventStoreCaseTimes = {}): readonly StoreCase<EventStore>[] {
 	const { leaseMs = 60_000, retentionMs = 600_000 } = times;
 	const claimTimes = { leaseMs, retentionMs };
-	/** If time really passes, a test is never exactly on time. */
+	/** With real time, no step happens exactly on time. */
 	const marginMs = leaseMs / 5;
 	const hold = (store: EventStore, key = KEY) => acquire(store, key, claimTimes);
 	const see = (store: EventStore, key = KEY) => look(store, key, claimTimes);

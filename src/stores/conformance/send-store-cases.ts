@@ -13,7 +13,6 @@ function createRow(id: string, { state = "open", data = "{}" }: Partial<SendRow>
 	return { id, state, data };
 }
 
-/** How many concurrent calls resolved to `true`. */
 async function countWinners(calls: readonly Promise<boolean>[]): Promise<number> {
 	return (await Promise.all(calls)).filter((isDone) => isDone).length;
 }
@@ -31,8 +30,8 @@ async function listKeys(store: SendStore, state: StoredSendState, limit: number)
 }
 
 /**
- * The rules that every store of sends follows: of concurrent writes one wins, and an outdated one changes nothing. That a
- * write survives a crash, no test of a living store can show.
+ * The rules that every store of sends follows: of concurrent writes one wins, and an outdated one changes nothing. These
+ * cases cannot show that a write survives a crash.
  *
  * @example
  * ```ts

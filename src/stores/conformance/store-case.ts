@@ -19,7 +19,6 @@ export interface StoreCase<Store> {
 	run(createSubject: () => Promise<StoreSubject<Store>> | StoreSubject<Store>): Promise<void>;
 }
 
-/** Throws if two results differ. */
 export function same(actual: unknown, expected: unknown, what: string): void {
 	const [got, wanted] = [JSON.stringify(actual), JSON.stringify(expected)];
 	if (got !== wanted) throw new Error(`${what}: expected ${wanted}, got ${got}`);
@@ -34,7 +33,6 @@ export async function acquire(store: EventStore, key: string, times: ClaimTimes)
 	return claim;
 }
 
-/** What a claim finds. */
 export async function look(
 	store: EventStore,
 	key: string,

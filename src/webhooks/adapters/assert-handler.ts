@@ -1,9 +1,9 @@
-import { WebhookVerificationError } from "../../errors.ts";
+import { ConfigurationError } from "../../errors.ts";
 import type { WebhookHandler } from "../create-webhook-handler.ts";
 
 /** Rejects anything but a webhook handler: untyped code would notice only at the first delivery. */
 export function assertHandler(adapter: string, webhooks: WebhookHandler): void {
 	const given: Partial<WebhookHandler> | null | undefined = webhooks;
 	if (typeof given === "object" && typeof given?.handle === "function") return;
-	throw new WebhookVerificationError("configuration", `${adapter} needs what createWebhookHandler returns`);
+	throw new ConfigurationError(`${adapter} needs what createWebhookHandler returns`);
 }

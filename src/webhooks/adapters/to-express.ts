@@ -13,7 +13,7 @@ const HINT =
  * ```ts
  * app.post("/webhooks", toExpress(webhooks));
  * ```
- * @throws WebhookVerificationError `configuration` if `webhooks` is not a webhook handler.
+ * @throws ConfigurationError if `webhooks` is not a webhook handler.
  */
 export function toExpress(
 	webhooks: WebhookHandler,

@@ -44,7 +44,7 @@ const HINT =
  * ```ts
  * app.register(toFastify(webhooks), { prefix: "/webhooks" });
  * ```
- * @throws WebhookVerificationError `configuration` if `webhooks` is not a webhook handler.
+ * @throws ConfigurationError if `webhooks` is not a webhook handler.
  */
 export function toFastify(webhooks: WebhookHandler): (scope: FastifyScopeLike) => Promise<void> {
 	assertHandler("toFastify", webhooks);

@@ -21,7 +21,7 @@ const HINT =
  * ```ts
  * app.post("/webhooks", toHono(webhooks));
  * ```
- * @throws WebhookVerificationError `configuration` if `webhooks` is not a webhook handler.
+ * @throws ConfigurationError if `webhooks` is not a webhook handler.
  */
 export function toHono(webhooks: WebhookHandler): (context: HonoContext) => Promise<Response> {
 	assertHandler("toHono", webhooks);

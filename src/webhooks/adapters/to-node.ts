@@ -19,7 +19,7 @@ const HINT =
  * export default toNode(webhooks); // pages/api/webhooks.ts
  * export const config = { api: { bodyParser: false } };
  * ```
- * @throws WebhookVerificationError `configuration` if `webhooks` is not a webhook handler.
+ * @throws ConfigurationError if `webhooks` is not a webhook handler.
  */
 export function toNode(
 	webhooks: WebhookHandler,

@@ -1,4 +1,6 @@
 import { MessagingGateway, type RequestToSign, type Signer, type SignerResult } from "messaging-gateway";
+import { signRequest } from "messaging-gateway/signing";
+import { createLocalGateway } from "messaging-gateway/testing";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { catchRejection } from "../../support/catch-error.ts";
 import { START_MS, settle } from "../../support/counting-clock.ts";
@@ -32,6 +34,27 @@ describe("a signer", () => {
 		expect(requests[0]?.body).toBe(body);
 		expect(requests[0]?.headers.get("Authorization")).toBe(`HMAC ${signature}`);
 		expect(requests[0]?.headers.get("X-App-Id")).toBe("app-1");
+	});
+
+	test("may be signRequest on a server, with a time and a nonce of its own", async () => {
+		const local = createLocalGateway();
+		const { appSecret, ...options } = local.clientOptions;
+		const { appId } = options;
+		const signer: Signer = ({ method, url, body }) => {
+			const parsed = body && JSON.parse(new TextDecoder().decode(body));
+			return signRequest({
+				method,
+				url,
+				body: parsed,
+				appId,
+				appSecret,
+				timestamp: local.clock.now() - 1_000,
+			});
+		};
+		const gateway = new MessagingGateway({ ...options, signer });
+		const { message } = await gateway.messages.sendText({ to: USER, text: "Hello" });
+		expect(await gateway.messages.get(message.messageId)).toMatchObject({ message: { text: "Hello" } });
+		await local.close();
 	});
 
 	test("has no body to see where none is sent", async () => {

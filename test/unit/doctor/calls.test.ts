@@ -243,13 +243,11 @@ describe("time", () => {
 			[{ attemptTimeoutMs: 700 }, 700],
 		] as const) {
 			const { gateway, clock } = scriptGateway([silence], options);
-			const startedAt = clock.now();
 			const diagnosis = await settle(clock, gateway.diagnose());
 			expect(diagnosis.findings).toMatchObject([
 				{ cause: "no_response", message: expect.stringContaining(`${limitMs} ms`) },
 			]);
 			expect(diagnosis.checks).toMatchObject([{ durationMs: limitMs, outcome: "no_response" }]);
-			expect(clock.now() - startedAt).toBeLessThan(limitMs + 500);
 		}
 	});
 

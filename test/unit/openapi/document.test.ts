@@ -218,6 +218,24 @@ describe("the whole document", () => {
 		});
 	});
 
+	test("the example of an agent's number is the local gateway's agent, not a contact", () => {
+		const fields = Object.values(document.components.schemas).flatMap(({ properties = {} }) =>
+			Object.entries(properties),
+		);
+		const parameters = operations.flatMap(({ id }) => parametersOf(document, find(id)));
+		const bodyOf = (id: string) => jsonSchemaOf(find(id).operation.requestBody?.content);
+		const inBodies = operations.flatMap(({ id }) => Object.entries(bodyOf(id)?.properties ?? {}));
+		const named = [...fields, ...inBodies, ...parameters.map(({ name, schema }) => [name, schema] as const)];
+		const examples = named.flatMap(([name, schema]) =>
+			/agentNumber$/i.test(name) ? valuesOf(schema, "examples") : [],
+		);
+		expect(examples.length).toBeGreaterThan(5);
+		expect(new Set(examples.flat())).toEqual(new Set(["+15550000001", "+15550000002"]));
+		expect(bodyOf("agents.register")?.properties?.["agentNumber"]).toMatchObject({
+			examples: ["+15550000002"],
+		});
+	});
+
 	test("milliseconds are integers of 64 bits", () => {
 		const fields = Object.values(document.components.schemas).flatMap(({ properties = {} }) =>
 			Object.values(properties),

@@ -133,6 +133,14 @@ describe("the choices of signing", () => {
 		});
 	});
 
+	test("the header's description has the unit of its timestamp", () => {
+		const timestampOf = (profile: Profile) =>
+			createOpenApiDocument({ profile }).components.securitySchemes["timestamp"]?.description;
+		expect(timestampOf({})).toMatch(/^Unix time in milliseconds at signing\./);
+		expect(timestampOf({ signing: { timestamp: "milliseconds" } })).toBe(timestampOf({}));
+		expect(timestampOf({ signing: { timestamp: "seconds" } })).toMatch(/^Unix time in seconds at signing\./);
+	});
+
 	test("other choices change the description", () => {
 		const others = {
 			canonicalBody: "json",

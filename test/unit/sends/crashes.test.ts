@@ -1,4 +1,3 @@
-import { setTimeout as pause } from "node:timers/promises";
 import type { Clock } from "messaging-gateway";
 import type { SendStore } from "messaging-gateway/sends";
 import { describe, expect, test } from "vitest";
@@ -6,9 +5,6 @@ import { catchRejection } from "../../support/catch-error.ts";
 import { createWorld, dieAt, KEY, TEXT } from "./sender-world.ts";
 
 const LEASE_MS = 60_000;
-
-/** Lets everything run that does not wait for the clock. */
-const settle = () => pause(5);
 
 describe("a process that dies", () => {
 	test.each([
@@ -23,8 +19,9 @@ describe("a process that dies", () => {
 		["after it recorded the end", "replace", 2, true, 1, "accepted"],
 	] as const)("%s", async (_name, step, nth, isDone, posted, status) => {
 		const { createProcess, store, clock, posts, sender } = createWorld();
-		void createProcess({ store: dieAt(store, step, nth, isDone) }).send(KEY, TEXT);
-		await settle();
+		const died = Promise.withResolvers<void>();
+		void createProcess({ store: dieAt(store, step, nth, isDone, died.resolve) }).send(KEY, TEXT);
+		await died.promise;
 		expect(posts()).toHaveLength(posted);
 		const isHeld = (step === "insert" && isDone) || step === "replace" || (step === "read" && nth === 2);
 		if (isHeld && !(nth === 2 && isDone)) {
@@ -54,6 +51,7 @@ describe("two workers on one key", () => {
 
 	test("one whose clock stood still before its posting mark finds the version outdated, and sends nothing", async () => {
 		const { createProcess, store, clock, posts, sender } = createWorld();
+		const reached = Promise.withResolvers<void>();
 		const gate = Promise.withResolvers<void>();
 		let isFirst = true;
 		const paused: SendStore = {
@@ -61,6 +59,7 @@ describe("two workers on one key", () => {
 			async replace(...given) {
 				if (isFirst) {
 					isFirst = false;
+					reached.resolve();
 					await gate.promise;
 				}
 				return store.replace(...given);
@@ -70,7 +69,7 @@ describe("two workers on one key", () => {
 		const startedAt = clock.now();
 		const standing: Clock = { now: () => startedAt, setTimer: clock.setTimer };
 		const first = createProcess({ store: paused, clock: standing }).send(KEY, TEXT);
-		await settle();
+		await reached.promise;
 		await clock.advance(LEASE_MS + 1);
 		expect(await sender.send(KEY, TEXT)).toMatchObject({ status: "accepted", message: { text: TEXT.text } });
 		gate.resolve();
@@ -133,18 +132,19 @@ describe("a lease that is over", () => {
 
 	test("limits the POST: it times out within what is left, and is unresolved", async () => {
 		const { createProcess, clock } = createWorld({ leaseMs: 10_000 });
-		const hanging = createProcess({ fetch: () => new Promise<never>(() => undefined) });
-		let result: unknown;
-		void hanging.send(KEY, TEXT).then((value) => {
-			result = value;
+		const posted = Promise.withResolvers<AbortSignal | null | undefined>();
+		const hanging = createProcess({
+			fetch: (_url, init) => {
+				posted.resolve(init?.signal);
+				return new Promise<never>(() => undefined);
+			},
 		});
-		await settle();
+		const result = hanging.send(KEY, TEXT);
+		const signal = await posted.promise;
 		await clock.advance(9_999);
-		await settle();
-		expect(result).toBeUndefined();
+		expect(signal?.aborted).toBe(false);
 		await clock.advance(1);
-		await settle();
-		expect(result).toMatchObject({
+		expect(await result).toMatchObject({
 			status: "unresolved",
 			evidence: { attempts: [{ errorCode: "timeout" }] },
 		});

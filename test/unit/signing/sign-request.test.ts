@@ -27,6 +27,10 @@ describe("literal vectors (specification, section 5.1)", () => {
 				"GET\n/mapping/%2B15551234567\n" +
 				"e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855\n" +
 				"1767225600000\n3f1c9a52-8d0e-4b7a-9c63-5e2d71f0a4b8",
+			signature: "c1bbb4758805cd8170cd473f59eb008ed3442708291edf4c0923b7313a7a47a1",
+			appId: "app-1",
+			timestamp: 1767225600000,
+			nonce: "3f1c9a52-8d0e-4b7a-9c63-5e2d71f0a4b8",
 		});
 	});
 
@@ -48,6 +52,10 @@ describe("literal vectors (specification, section 5.1)", () => {
 				"POST\n/message/text\n" +
 				"16e992ff187c9f1f739d52786ebffec17c159f9b1a293bea58d51d7cbf871339\n" +
 				"1767225600000\n3f1c9a52-8d0e-4b7a-9c63-5e2d71f0a4b8",
+			signature: "e54aef772c1f2134bf4d52bc97c3534245d3bbff77316a0b28f6cec8e6ba4000",
+			appId: "app-1",
+			timestamp: 1767225600000,
+			nonce: "3f1c9a52-8d0e-4b7a-9c63-5e2d71f0a4b8",
 		});
 	});
 });

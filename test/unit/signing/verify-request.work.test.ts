@@ -125,7 +125,8 @@ describe("what is rejected before anything is canonicalized or hashed", () => {
 test("no value is made of a body, which would cost more than its bytes", async () => {
 	const parse = vi.spyOn(JSON, "parse");
 	await verifyRequest(request(), gateway());
-	expect(parse).not.toHaveBeenCalled();
+	// Node parses as well, when it creates its first Headers.
+	expect(parse.mock.calls.map(([text]) => text)).not.toContain(String(body));
 });
 
 test("a nonce is not remembered for a wrong signature", async () => {

@@ -131,7 +131,7 @@ test("all events of a chat of the local gateway have one key, and two chats have
 			await world.local.settled();
 			const chatOf = new Map<string, string>();
 			const keyOfChat = new Map<string, string>();
-			for (const { body, conversationKey } of world.control.snapshot().deliveries) {
+			for (const { body, conversationKey } of world.control.deliveries({}).items) {
 				const { from, participants }: EventPayload = JSON.parse(body);
 				// The walk lets contacts react in chats that they are not in.
 				if (!participants.includes(from)) continue;

@@ -185,6 +185,14 @@ describe("enqueue", () => {
 	});
 });
 
+test("of two handlers without a name on one store, only the first runs", async () => {
+	const [billing, chat] = [vi.fn(), vi.fn()];
+	const first = createReceiver({ on: { inbound_message: billing } });
+	const second = createReceiver({ on: { inbound_message: chat }, store: first.store });
+	expect([await first.respond(), await second.respond()]).toEqual(["200", "200"]);
+	expect([billing, chat].map((handler) => handler.mock.calls.length)).toEqual([1, 0]);
+});
+
 test("receivers with different names on one store each get the event", async () => {
 	const handle = vi.fn();
 	const first = createReceiver({ consumer: "billing", on: { inbound_message: handle } });

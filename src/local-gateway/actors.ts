@@ -39,33 +39,36 @@ export interface ContactActor {
 	/**
 	 * Writes a message: it resets the consecutive count and clears the contact's duplicate window.
 	 * @returns the message.
-	 * @throws ConfigurationError when the agent or group is unknown, or no agent is online.
+	 * @throws ConfigurationError (`configuration`) if the agent or group is unknown, or no agent is online.
 	 */
 	reply(text: string, options?: ReplyOptions): Promise<Message>;
 	/**
 	 * Reacts to a message. A reaction does not count as a reply.
-	 * @throws ConfigurationError when no message was sent yet.
+	 * @throws ConfigurationError (`configuration`) if no message was sent to the contact yet, or none has this `messageGuid`.
 	 */
 	react(reaction: Reaction, options?: ReactOptions): Promise<void>;
-	/** Reads all messages sent in its own chat. */
+	/** Reads all messages of its own chat; those of groups stay unread. */
 	read(): Promise<void>;
 }
 
 /** Acts as an agent. */
 export interface AgentActor {
 	/**
-	 * Leaves the network: messages to send wait, and new contacts go to other agents.
-	 * @throws ConfigurationError when no agent has this number.
+	 * Goes offline: its messages wait, and new contacts are mapped to other agents.
+	 * @throws ConfigurationError (`configuration`) if no agent has this number.
 	 */
 	goOffline(): void;
 	/**
 	 * Comes back online and sends the waiting messages.
-	 * @throws ConfigurationError when no agent has this number.
+	 * @throws ConfigurationError (`configuration`) if no agent has this number.
 	 */
 	goOnline(): void;
 }
 
-/** Creates a contact that acts on the current world, also after a reset. */
+/**
+ * Creates a contact that acts on the current world, also after a reset.
+ * @internal
+ */
 export function createContactActor(
 	getWorld: () => World,
 	number: string,
@@ -94,7 +97,10 @@ export function createContactActor(
 	};
 }
 
-/** Creates an agent that acts on the current world, also after a reset. */
+/**
+ * Creates an agent that acts on the current world, also after a reset.
+ * @internal
+ */
 export function createAgentActor(getWorld: () => World, number: string): AgentActor {
 	const setOnline = (isOnline: boolean): void => {
 		const { agents, clock } = getWorld();

@@ -2,13 +2,13 @@ import { ConfigurationError } from "../errors.ts";
 import { type Clock, nextTask, systemClock } from "../runtime.ts";
 import { TimerQueue } from "./timer-queue.ts";
 
-/** A clock that can be moved forward: tests of windows and retries need not wait. */
+/** A clock that can be moved forward, so tests of windows and retries do not wait. */
 export interface AdjustableClock extends Clock {
 	/**
 	 * Moves time forward by `ms` milliseconds. Timers that fall due on the way run in order, each seeing its own
 	 * due time as now; promises and I/O callbacks run in between.
 	 *
-	 * @throws ConfigurationError when `ms` is negative or not finite.
+	 * @throws ConfigurationError (`configuration`) if `ms` is negative or not finite.
 	 */
 	advance(ms: number): Promise<void>;
 }
@@ -47,7 +47,7 @@ export function createAdjustableClock(options: AdjustableClockOptions = {}): Adj
 	const sourceTime = frozen ? () => 0 : () => source.now();
 	const timers = new TimerQueue();
 	let offsetMs = (options.startMs ?? source.now()) - sourceTime();
-	/** The current time during a move; time that passes in the source does not show meanwhile. */
+	/** The current time during a move, which ignores time that passes in the source. */
 	let heldAt: number | undefined;
 	let cancelWakeUp = (): void => {};
 	let lastMove = Promise.resolve();

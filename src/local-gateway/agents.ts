@@ -52,14 +52,14 @@ export class Agents {
 		);
 	}
 
-	/** An agent that may send. Messages of an offline agent wait. */
+	/** An agent that may send. It may be offline: its messages wait. */
 	getUnblocked(agentNumber: string): AgentRecord {
 		const agent = this.get(agentNumber);
 		if (!agent.isBlocked) return agent;
 		throw new RequestRejection("AGENT_BLOCKED", "The agent is blocked: unblock it, or choose another one.");
 	}
 
-	/** The agent for a new contact: the online one with the fewest mappings. */
+	/** The agent for a new contact: of those online and not blocked, the one with the fewest mappings. */
 	choose(): AgentRecord {
 		let chosen: AgentRecord | undefined;
 		for (const agent of this.#agents.values()) {
@@ -69,7 +69,7 @@ export class Agents {
 		if (chosen !== undefined) return chosen;
 		throw new RequestRejection(
 			"NO_AGENT_AVAILABLE",
-			"No agent is online: bring one online, or register one.",
+			"No unblocked agent is online: bring one online, unblock one, or register one.",
 		);
 	}
 
@@ -102,7 +102,6 @@ export class Agents {
 		return [...this.#agents.values()];
 	}
 
-	/** Counts a mapping that an agent got or lost. */
 	countMapping(agentNumber: string, change: 1 | -1): void {
 		const agent = this.find(agentNumber);
 		if (agent === undefined) return;
@@ -110,7 +109,6 @@ export class Agents {
 		this.#changed(agent);
 	}
 
-	/** Blocks or unblocks an agent. */
 	setBlocked(agent: AgentRecord, isBlocked: boolean, reason: string | null): void {
 		agent.isBlocked = isBlocked;
 		agent.blockedReason = reason;

@@ -3,7 +3,7 @@ import type { Limits } from "../catalogue/limits.ts";
 import type { ReceivedAttachment } from "../catalogue/shared.ts";
 import { RequestRejection } from "./request-rejection.ts";
 
-/** The voice notes that can be sent: MP3, M4A, AAC, CAF, WAV, AIFF, AMR. Ours. */
+/** The voice notes that can be sent: MP3, M4A, AAC, CAF, WAV, AIFF, AMR. Assumed. */
 const AUDIO_TYPES =
 	/^audio\/(mpeg|mp3|mp4|m4a|x-m4a|aac|x-aac|x-caf|caf|wav|wave|x-wav|vnd\.wave|aiff|x-aiff|amr)$/i;
 const AUDIO_EXTENSIONS = /\.(mp3|m4a|aac|caf|wav|aiff?|amr)$/i;
@@ -36,7 +36,7 @@ export function toReceivedAttachment(attachment: WireAttachment): ReceivedAttach
 	return { name, mimeType, size: decodedLength(data) };
 }
 
-/** RFC 4648, section 4: four characters hold three bytes, less the padding. */
+/** RFC 4648, section 4: four characters encode three bytes, and each padding character stands for a missing byte. */
 function decodedLength(base64: string): number {
 	const padding = base64.endsWith("==") ? 2 : base64.endsWith("=") ? 1 : 0;
 	return (base64.length / 4) * 3 - padding;

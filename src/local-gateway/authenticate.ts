@@ -6,7 +6,7 @@ import { type ReceivedRequest, verifyRequest } from "../signing/verify-request.t
 import { RequestRejection } from "./request-rejection.ts";
 import type { Settings } from "./settings.ts";
 
-/** The reasons that a client may learn. All others look the same, so app ids cannot be guessed. Ours. */
+/** The reasons that programs can tell apart; the message names the others too, for developers. Assumed. */
 const REASONS: Partial<Record<RequestVerificationErrorCode, string>> = {
 	timestamp_out_of_range: "TIMESTAMP_OUT_OF_RANGE",
 	nonce_replayed: "NONCE_REPLAYED",

@@ -8,7 +8,7 @@ import type { AttachmentThing } from "./kept-attachments.ts";
 import type { MessageThing } from "./messages.ts";
 import type { RequestThing } from "./traffic.ts";
 
-/** A part of a gateway that can change; each is declared by its owner. */
+/** A part of a gateway that can change; the class that owns it declares it. */
 export type Thing =
 	| AgentThing
 	| ConversationThing
@@ -22,15 +22,15 @@ export type Thing =
 	| { readonly type: "clock" };
 
 /**
- * Is called on each change while it happens. It should only note the thing, and read it when the current task
- * is over.
+ * Called synchronously on each change, which may not be complete yet: it should only note the thing, and read it
+ * after the current task.
  */
 export interface ChangeListener extends ChangeSink<Thing> {
 	/** The gateway was reset. */
 	reset(): void;
 }
 
-/** Reports every mutation of a gateway's state. Without listeners, as in users' tests, it costs nothing. */
+/** Reports every mutation of a gateway's state to its listeners; there are none in users' tests. */
 export class ChangeFeed implements ChangeListener {
 	readonly #listeners = new Set<ChangeListener>();
 

@@ -3,8 +3,8 @@ import { RequestRejection } from "./request-rejection.ts";
 import type { Rules } from "./settings.ts";
 
 /**
- * Rejects, or only marks, a send to a contact that has not replied to the last ones. The fields are those of
- * section 2.3; their effect is ours.
+ * Rejects a send to a contact that has not replied to the last messages, or only marks the mapping. The fields are
+ * those of section 2.3; their effect is assumed.
  *
  * @throws RequestRejection when the threshold is reached and enforced.
  */

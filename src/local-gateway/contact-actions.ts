@@ -120,7 +120,7 @@ function addInbound(
 	);
 }
 
-/** Section 2.3 does not show the units of the timestamps; milliseconds are ours, like the rules. */
+/** Section 2.3 shows neither the unit of the timestamps nor the rules of the counters: both are assumed. */
 function countInbound({ counters }: Conversation, now: number): void {
 	counters.inbound += 1;
 	counters.consecutiveCount = 0;
@@ -131,7 +131,7 @@ function countInbound({ counters }: Conversation, now: number): void {
 	counters.lastRespondedAt = now;
 }
 
-/** A contact that writes first is mapped like one that is written to first. */
+/** Finds the chat, or maps an unknown contact to an agent, as a send would. */
 function openConversation(world: World, { from, to, groupId }: ContactReply): Conversation {
 	if (groupId !== undefined) {
 		const group = world.conversations.find({ key: groupId, groupId });

@@ -34,7 +34,7 @@ export function voiceContent({ attachment }: { readonly attachment: WireAttachme
 	return { kind: "voice", text: "", attachments: [attachment] };
 }
 
-/** Equal for messages with the same kind, trimmed text and attachments in the same order. Ours. */
+/** Equal for messages with the same kind, trimmed text and attachments in the same order. Assumed. */
 export function contentSignature(content: Content): string {
 	return sha256Hex(utf8(canonicalize({ ...content, text: content.text.trim() })));
 }

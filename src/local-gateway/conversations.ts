@@ -63,6 +63,7 @@ export function emptyConversation(
 			maxConsecutiveMessages,
 		},
 		unread: new BoundedMap(settings.maxEntries),
+		groupName: undefined,
 		previousAgentNumber: undefined,
 		windowId: sequence,
 		lastAccepted: undefined,

@@ -1,4 +1,4 @@
-/** Lets pages of any origin call the gateway: requests are signed, so no cookie is involved. Ours. */
+/** Lets pages of any origin call the gateway: requests are signed, so no cookie is involved. Assumed. */
 export const CORS_HEADERS: Readonly<Record<string, string>> = {
 	"Access-Control-Allow-Origin": "*",
 	"Access-Control-Expose-Headers": "Date, Retry-After, X-Request-Id",

@@ -1,7 +1,7 @@
 import { createAgentActor, createContactActor } from "./actors.ts";
 import { asAdjustable } from "./adjustable-clock.ts";
 import { ChangeFeed } from "./change-feed.ts";
-import { toRecordedDelivery } from "./delivery.ts";
+import { toRecordedDeliveries } from "./delivery.ts";
 import { FaultPlan } from "./faults.ts";
 import { createRequestHandler } from "./handle-request.ts";
 import { type IncomingRequest, toIncomingRequest } from "./incoming.ts";
@@ -17,6 +17,8 @@ export interface CoreOptions {
 	readonly supervision?: Supervision;
 	/** Fills the first world with the state of an earlier run. */
 	readonly restore?: (world: World, feed: ChangeFeed) => void;
+	/** Called between the end of a world and the start of the next one. */
+	readonly onReset?: () => void;
 }
 
 /** A gateway with the parts that only this package uses. */
@@ -31,7 +33,7 @@ export interface GatewayCore extends Pick<WorldTools, "settings" | "clock" | "fa
 
 /** Creates a gateway in process. */
 export function createGatewayCore(options: LocalGatewayOptions, core: CoreOptions = {}): GatewayCore {
-	const { supervision = UNSUPERVISED, restore } = core;
+	const { supervision = UNSUPERVISED, restore, onReset } = core;
 	const settings = resolveSettings(options);
 	const { baseUrl, appId, appSecret, webhookSecret } = settings;
 	const clock = asAdjustable(options.clock);
@@ -86,13 +88,14 @@ export function createGatewayCore(options: LocalGatewayOptions, core: CoreOption
 			return traffic.records();
 		},
 		get deliveries() {
-			return world.deliveries.all().map(toRecordedDelivery);
+			return toRecordedDeliveries(world.deliveries.all());
 		},
 		settled: () => world.scheduler.settled(),
 		reset() {
 			world.scheduler.stop();
 			faults.clear();
 			traffic.clear();
+			onReset?.();
 			world = createWorld(tools);
 			registerAgents(world);
 			handleRequest = createRequestHandler(world, { faults, traffic, signatureClock });
@@ -112,7 +115,7 @@ export function createGatewayCore(options: LocalGatewayOptions, core: CoreOption
 	};
 }
 
-/** Rejects like `fetch` when the signal aborts; the gateway still processes the request. */
+/** Rejects like `fetch` when the signal aborts; a request that has started is still processed. */
 function abortable(respond: () => Promise<Response>, signal: AbortSignal): Promise<Response> {
 	return new Promise((resolve, reject) => {
 		if (signal.aborted) {

@@ -3,8 +3,8 @@ import type { LocalGateway } from "./local-gateway.ts";
 import type { LocalGatewayOptions } from "./options.ts";
 
 /**
- * Creates a gateway in process, with signed requests, rules, delivery statuses and webhooks like a server.
- * It opens no port and runs wherever `fetch` does; `listen` of `messaging-gateway/testing/node` serves it on one.
+ * Creates a gateway in process, with signed requests, rules, delivery statuses and webhooks like a server. It opens no
+ * port and runs wherever `fetch` does; `listen` of `messaging-gateway/testing/node` serves a gateway on a port.
  *
  * @example
  * ```ts
@@ -15,7 +15,8 @@ import type { LocalGatewayOptions } from "./options.ts";
  * console.log(local.sent[0]?.status); // "read"
  * await local.close();
  * ```
- * @throws ConfigurationError when an option is invalid, or the profile lacks a codec that only the gateway needs.
+ * @throws ConfigurationError (`configuration`) if an option is invalid, or a codec of the profile lacks the direction
+ * that only the gateway needs.
  */
 export function createLocalGateway(options: LocalGatewayOptions = {}): LocalGateway {
 	return createGatewayCore(options).local;

@@ -14,12 +14,12 @@ type WireNames = Readonly<Record<string, string>>;
 /** The `issue` of a field that no schema names. */
 const UNKNOWN_FIELD = "unknown_field";
 
-/** The number fields of the catalogue, which a query holds as strings. */
+/** The catalogue's fields that are numbers, to parse their strings in a query. */
 const NUMBERS = new Set(["limit", "after", "before", "maxConsecutiveMessages", "durationMs", "partIndex"]);
 
 /**
- * Builds an operation's input from path, query and body. It reverses what the client does: first the
- * profile's encoding, then the wire's names.
+ * Builds an operation's input from path, query and body. It undoes what the client does: first the profile's
+ * encoding, then the names of the wire.
  *
  * @throws RequestRejection when a part cannot be decoded, or the input is invalid.
  */
@@ -93,7 +93,7 @@ function readJson(body: Uint8Array): Fields {
 	throw invalidField("", "the body must be a JSON object");
 }
 
-/** Only wire names are valid on the wire; a name of ours that differs from its wire name is misnamed. */
+/** Renames fields from the wire; `misnamed` are those that arrive under our name instead of their wire name. */
 function toOurNames(fields: Fields, wireNames: WireNames): { input: Fields; misnamed: string[] } {
 	const ourNames = new Map(Object.entries(wireNames).map(([ours, wire]) => [wire, ours]));
 	const known = Object.entries(fields).filter(([name]) => !Object.hasOwn(wireNames, name));

@@ -18,6 +18,8 @@ export interface DeliveryThing {
 interface Turn {
 	readonly delivery: Delivery;
 	readonly delaysMs: readonly number[];
+	/** What is sent instead of the delivery's body. */
+	readonly editedBody?: string | undefined;
 }
 
 /** Deliveries that wait for each other, the first of them under way. */
@@ -26,10 +28,10 @@ interface Queue {
 	onArrival: () => void;
 }
 
-/** Longer than any message needs for its next status, which is the delivery to swap with. */
+/** How long a delivery waits for the next one of its message to swap with; far longer than the default delays. */
 const MAX_SWAP_WAIT_MS = 60_000;
 
-/** How late every other delivery is if none waits for another. */
+/** How late every other delivery is with `order: "none"`, so that the next one overtakes it. */
 const OVERTAKEN_MS = 1_000;
 
 /** The dependencies of {@link Deliveries}. */
@@ -42,6 +44,8 @@ export interface DeliveryTools {
 	readonly destinationOf: (event: WebhookEventDetails) => string | undefined;
 	readonly nextSequence: () => number;
 	readonly webhooks: Settings["webhooks"];
+	/** Whether events without a destination are kept. */
+	readonly keepsUndelivered: boolean;
 	readonly maxEntries: number;
 	readonly feed: ChangeSink<DeliveryThing>;
 }
@@ -52,7 +56,7 @@ export class Deliveries {
 	readonly #deliveries: BoundedMap<string, Delivery>;
 	readonly #queues = new Map<string, Queue>();
 	#isNextOvertaken = false;
-	/** How many are still pending. */
+	/** How many deliveries are pending. */
 	pendingCount = 0;
 
 	constructor(tools: DeliveryTools) {
@@ -70,14 +74,15 @@ export class Deliveries {
 		return this.#deliveries.get(eventId);
 	}
 
-	/** Queues an event of a message, if it has a destination. */
+	/** Queues an event. Without a destination it is kept as it is, or dropped if such events are not kept. */
 	add(event: WebhookEventDetails, payload: Readonly<Record<string, unknown>>): void {
-		const url = this.#tools.destinationOf(event);
-		if (url === undefined) return;
-		for (const encoded of this.#tools.webhooks.encode(payload, event.kind)) this.#add(event, encoded, url);
+		const { destinationOf, keepsUndelivered, webhooks } = this.#tools;
+		const url = destinationOf(event);
+		if (url === undefined && !keepsUndelivered) return;
+		for (const encoded of webhooks.encode(payload, event.kind)) this.#add(event, encoded, url);
 	}
 
-	#add(event: WebhookEventDetails, payload: object, url: string): void {
+	#add(event: WebhookEventDetails, payload: object, url: string | undefined): void {
 		const delivery: Delivery = {
 			...event,
 			sequence: this.#tools.nextSequence(),
@@ -85,12 +90,13 @@ export class Deliveries {
 			eventId: createEventId(),
 			body: JSON.stringify(payload),
 			attempts: [],
-			url,
+			url: url ?? "",
 			headers: {},
-			state: "pending",
+			state: url === undefined ? "kept" : "pending",
 		};
 		this.#deliveries.set(delivery.eventId, delivery);
 		this.#changed(delivery);
+		if (url === undefined) return;
 		const { retryDelaysMs } = this.#tools.webhooks;
 		this.#enqueue({ delivery, delaysMs: [this.#takeLateness(), ...retryDelaysMs] });
 	}
@@ -110,11 +116,11 @@ export class Deliveries {
 		this.#tools.scheduler.after(0, () => this.#enqueue({ delivery, delaysMs }));
 	}
 
-	/** Makes one more attempt at a finished delivery. */
-	repeat(delivery: Delivery): void {
+	/** Makes one more attempt at a finished delivery, perhaps with another body, which is signed again. */
+	repeat(delivery: Delivery, editedBody?: string): void {
 		delivery.state = "pending";
 		this.#changed(delivery);
-		this.#enqueue({ delivery, delaysMs: [0] });
+		this.#enqueue({ delivery, delaysMs: [0], editedBody });
 	}
 
 	#enqueue(turn: Turn): void {
@@ -141,7 +147,7 @@ export class Deliveries {
 		this.#queues.delete(key);
 	}
 
-	async #deliver({ delivery, delaysMs }: Turn): Promise<void> {
+	async #deliver({ delivery, delaysMs, editedBody }: Turn): Promise<void> {
 		const { scheduler, faults } = this.#tools;
 		const [firstDelayMs = 0, ...retryDelaysMs] = delaysMs;
 		const lateMs = faults.takeDelayMs();
@@ -149,7 +155,7 @@ export class Deliveries {
 		for (const delayMs of [firstDelayMs + lateMs, ...retryDelaysMs]) {
 			if (delayMs > 0) await this.#wait(delivery, delayMs);
 			if (scheduler.isStopped) return;
-			if (await this.#attempt(delivery)) {
+			if (await this.#attempt(delivery, editedBody)) {
 				this.#finish(delivery, "delivered");
 				break;
 			}
@@ -158,7 +164,9 @@ export class Deliveries {
 			this.#finish(delivery, "failed");
 			return;
 		}
-		for (let repeat = 0; repeat < repeats && !scheduler.isStopped; repeat++) await this.#attempt(delivery);
+		for (let repeat = 0; repeat < repeats && !scheduler.isStopped; repeat++) {
+			await this.#attempt(delivery, editedBody);
+		}
 	}
 
 	async #wait(delivery: Delivery, delayMs: number): Promise<void> {
@@ -169,12 +177,12 @@ export class Deliveries {
 		delivery.nextAttemptAt = undefined;
 	}
 
-	/** @returns whether the receiver acknowledged every copy, with any 2xx. Ours. */
-	async #attempt(delivery: Delivery): Promise<boolean> {
+	/** @returns whether the receiver acknowledged every copy, with any 2xx. Assumed. */
+	async #attempt(delivery: Delivery, editedBody: string | undefined): Promise<boolean> {
 		const { clock, scheduler, faults, attempt, webhooks } = this.#tools;
 		const at = clock.now();
 		const started = Array.from({ length: webhooks.copies }, () =>
-			attempt(delivery, faults.takeAttemptFaults()),
+			attempt(delivery, faults.takeAttemptFaults(), editedBody),
 		);
 		delivery.headers = started[0]?.headers ?? {};
 		this.#changed(delivery);
@@ -185,6 +193,7 @@ export class Deliveries {
 				recorded: { at, timestamp, ...outcome },
 				headers,
 				sentBody,
+				isEdited: editedBody === undefined ? undefined : true,
 				check,
 				...rest,
 			});
@@ -203,7 +212,7 @@ export class Deliveries {
 		if (this.find(delivery.eventId) === delivery) this.#tools.feed.changed({ type: "delivery", delivery });
 	}
 
-	/** Waits for a second delivery of the message and lets it go first. */
+	/** Waits for a second delivery of the message, and puts it first. */
 	async #swapFirst(queue: Queue): Promise<void> {
 		if (queue.turns.length < 2) {
 			await new Promise<void>((resolve) => {

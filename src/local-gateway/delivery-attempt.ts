@@ -10,7 +10,7 @@ import type { Settings } from "./settings.ts";
 import type { Supervision } from "./supervision.ts";
 import type { AttemptFaults } from "./webhook-faults.ts";
 
-/** How long a receiver may take to respond. Ours; the specification shows no limit. */
+/** How long a receiver may take to respond. Assumed: the specification shows no limit. */
 const ATTEMPT_TIMEOUT_MS = 10_000;
 
 /** The age of a stale timestamp in seconds, far beyond any tolerance. */
@@ -33,19 +33,23 @@ export interface StartedAttempt {
 	readonly headers: Record<string, string>;
 	/** The signed timestamp, in Unix seconds. */
 	readonly timestamp: number;
-	/** The body that is sent, if a fault changed it. */
+	/** The body that is sent, if it is not the delivery's. */
 	readonly sentBody: string | undefined;
 	readonly check: SignatureCheck | undefined;
 	/** Never rejects. */
 	readonly result: Promise<AttemptResult>;
 }
 
-/** Makes one attempt at a delivery. */
-export type DeliveryAttempt = (delivery: Delivery, faults: AttemptFaults) => StartedAttempt;
+/** Makes one attempt at a delivery, perhaps with an edited body. */
+export type DeliveryAttempt = (
+	delivery: Delivery,
+	faults: AttemptFaults,
+	editedBody?: string,
+) => StartedAttempt;
 
 /** The dependencies of delivery attempts. */
 export interface AttemptTools {
-	/** The clock of signatures and time-outs: that of the receivers, also when the gateway's clock is moved. */
+	/** The clock of signatures and time-outs: that of {@link Supervision}, or the gateway's. */
 	readonly signatureClock: Clock;
 	readonly scheduler: Scheduler;
 	readonly webhookSecret: string;
@@ -59,17 +63,21 @@ export interface AttemptTools {
 	readonly readResponse: Supervision["readResponse"];
 }
 
-/** Signs each attempt again by default: a late retry with the first timestamp is rejected as stale (section 6.1). */
+/**
+ * Creates the function that makes attempts. By default it signs each one again, since a receiver may reject the first
+ * timestamp as too old. The specification shows neither.
+ */
 export function createDeliveryAttempt(tools: AttemptTools): DeliveryAttempt {
-	return (delivery, faults) => {
+	return (delivery, faults, editedBody) => {
 		const { retryTimestamp, retryEventId } = tools.webhooks;
 		const nowMs = tools.signatureClock.now();
 		const first = delivery.attempts[0]?.recorded;
 		const signedAt =
 			retryTimestamp === "first" && first !== undefined ? first.timestamp : Math.floor(nowMs / 1000);
 		const timestamp = signedAt - (faults.isStale ? STALE_BY_SECONDS : 0);
+		const signedBody = editedBody ?? delivery.body;
 		const headers = signWebhook({
-			body: delivery.body,
+			body: signedBody,
 			secret: faults.isWronglySigned ? WRONG_SECRET : tools.webhookSecret,
 			timestamp,
 			eventId: retryEventId === "new" && first !== undefined ? createEventId() : delivery.eventId,
@@ -77,8 +85,8 @@ export function createDeliveryAttempt(tools: AttemptTools): DeliveryAttempt {
 		});
 		// With one digit changed, the body is still JSON of the same length, so only the signature is wrong.
 		const sentBody = faults.isTampered
-			? delivery.body.replace(/\d/, (digit) => (digit === "9" ? "8" : "9"))
-			: undefined;
+			? signedBody.replace(/\d/, (digit) => (digit === "9" ? "8" : "9"))
+			: editedBody;
 		const body = sentBody ?? delivery.body;
 		const check = tools.isChecked ? checkSignature({ body, headers }, nowMs, tools) : undefined;
 		const attempt = { headers, timestamp, sentBody, check };

@@ -21,7 +21,7 @@ export interface RecordedDelivery {
 	readonly eventId: string;
 	/** The kind of event. */
 	readonly kind: WebhookKind;
-	/** The URL of the last attempt. */
+	/** The URL of the last attempt; before the first, the destination when the event was queued. */
 	readonly url: string;
 	/** The headers of the last attempt; empty before the first. */
 	readonly headers: Readonly<Record<string, string>>;
@@ -33,10 +33,10 @@ export interface RecordedDelivery {
 	readonly state: "pending" | "delivered" | "failed";
 }
 
-/** What a receiver responded beside the status. */
+/** A receiver's response, without the status. */
 export interface ReceiverResponse {
 	headers: Readonly<Record<string, string>>;
-	/** The start of the body; empty if it is no text. */
+	/** The start of the body; empty if it is not text. */
 	body: string;
 	/** Why `body` is not the whole body. */
 	bodyNote?: string;
@@ -46,8 +46,10 @@ export interface ReceiverResponse {
 export interface Attempt {
 	readonly recorded: RecordedAttempt;
 	readonly headers: Readonly<Record<string, string>>;
-	/** The body that was sent, if a fault changed it. */
+	/** The body that was sent, if it was edited, or a fault changed it. */
 	readonly sentBody?: string | undefined;
+	/** Whether the sent body was edited; it was signed again. */
+	readonly isEdited?: boolean | undefined;
 	readonly check?: SignatureCheck | undefined;
 	readonly response?: ReceiverResponse | undefined;
 	/** The time until the end of the response, or until the attempt failed, in milliseconds. */
@@ -57,7 +59,7 @@ export interface Attempt {
 /** An event to deliver, for `Deliveries.add`. */
 export interface WebhookEventDetails {
 	readonly kind: WebhookKind;
-	/** Deliveries of one message keep their order. */
+	/** The message of the event; with `order: "by_message"`, its deliveries wait for each other. */
 	readonly messageId: string;
 	readonly conversationKey: string;
 	/** The message's own URL for its status updates. */
@@ -71,15 +73,19 @@ export interface Delivery extends WebhookEventDetails {
 	readonly eventId: string;
 	readonly body: string;
 	readonly attempts: Attempt[];
+	/** As in {@link RecordedDelivery}; empty for a kept delivery. */
 	url: string;
 	headers: Readonly<Record<string, string>>;
-	state: RecordedDelivery["state"];
-	/** When the next attempt is due, in Unix milliseconds; absent while none waits. */
+	/** `"kept"` while there is no URL to deliver it to. */
+	state: RecordedDelivery["state"] | "kept";
+	/** When the next attempt is due, in Unix milliseconds; `undefined` while none is scheduled. */
 	nextAttemptAt?: number | undefined;
 }
 
-/** The delivery as tests see it. */
-export function toRecordedDelivery(delivery: Delivery): RecordedDelivery {
-	const { eventId, kind, url, headers, body, attempts, state } = delivery;
-	return { eventId, kind, url, headers, body, attempts: attempts.map(({ recorded }) => recorded), state };
+/** The deliveries as tests see them: without those that are only kept. */
+export function toRecordedDeliveries(deliveries: readonly Delivery[]): RecordedDelivery[] {
+	return deliveries.flatMap(({ eventId, kind, url, headers, body, attempts, state }) => {
+		if (state === "kept") return [];
+		return [{ eventId, kind, url, headers, body, attempts: attempts.map(({ recorded }) => recorded), state }];
+	});
 }

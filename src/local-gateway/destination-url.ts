@@ -1,7 +1,7 @@
 import { isLoopback } from "../signing/loopback.ts";
 import { invalidField } from "./request-rejection.ts";
 
-/** Rejects a URL that would send webhooks unencrypted to another machine. Ours; section 4.2 only says "URL". */
+/** Rejects a URL that would send webhooks unencrypted to another machine. Assumed: section 4.2 only says "URL". */
 export function assertDestination(field: string, url: string): void {
 	const { protocol, hostname } = new URL(url);
 	if (protocol === "https:" || isLoopback(hostname)) return;

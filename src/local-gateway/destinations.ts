@@ -10,7 +10,7 @@ export interface Destinations {
 	statusWebhookUrl: string | null;
 }
 
-/** That the destinations changed. */
+/** The destinations as a thing that changed. */
 export interface DestinationsThing {
 	readonly type: "destinations";
 }

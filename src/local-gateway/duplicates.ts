@@ -4,7 +4,7 @@ import type { AcceptedSend, Conversation } from "./records.ts";
 import { RequestRejection } from "./request-rejection.ts";
 import type { Rules } from "./settings.ts";
 
-/** The scopes in the order in which a send is checked; the first open window blocks it. Ours. */
+/** The scopes in the order in which a send is checked; the first open window blocks it. Assumed. */
 const SCOPES = ["contact", "agent", "account"] as const;
 
 type Scope = (typeof SCOPES)[number];
@@ -56,6 +56,7 @@ export class DuplicateWindows {
 				message: describeBlock(hit.scope, hit.secondsLeft),
 				rule: "duplicate",
 				scope: hit.scope,
+				messageId: hit.accepted.messageId,
 				option: optionOf(hit.scope),
 			},
 		});
@@ -88,7 +89,7 @@ export class DuplicateWindows {
 		);
 	}
 
-	/** Forgets a message that failed before it was sent: sending it again is no duplicate. Ours. */
+	/** Forgets a message that failed before it was sent: sending it again is no duplicate. Assumed. */
 	release(attempt: Attempt, messageId: string): void {
 		if (attempt.conversation.lastAccepted?.messageId === messageId)
 			attempt.conversation.lastAccepted = undefined;
@@ -106,7 +107,7 @@ export class DuplicateWindows {
 
 	/**
 	 * The duplicate info of a mapping, while its window is open. It compares the last attempt with the accepted
-	 * message that blocks it, or else with the chat's last accepted one. Ours.
+	 * message that blocks it, or else with the chat's last accepted one. Assumed.
 	 */
 	describe(conversation: Conversation, now: number): DuplicateInfo | undefined {
 		const { lastAccepted, lastAttempt, windowId } = conversation;
@@ -133,18 +134,21 @@ export class DuplicateWindows {
 		return undefined;
 	}
 
-	/** The agent's window holds "across contacts" (section 2.4); of the account's, this is not shown. */
+	/**
+	 * Whether a window also blocks the same message to the same contact. The agent's does not, being "across contacts"
+	 * (section 2.4); for the account's this is not shown, so it is an option.
+	 */
 	#blocksSameContact(scope: Scope): boolean {
 		return scope === "contact" || (scope === "account" && this.#rules.accountWindow === "all_contacts");
 	}
 
-	/** Messages with the same key replace each other: equal ones, or all of their owner if only the last one counts. */
+	/** A message replaces the one with its key: an equal one, or with `duplicateOf: "last"` the owner's last one. */
 	#keyOf(scope: Scope, { windowId, agentNumber, signature }: Omit<Attempt, "conversation">): string {
 		const owner = { contact: String(windowId), agent: agentNumber, account: "" }[scope];
 		return this.#rules.duplicateOf === "last" ? owner : `${owner} ${signature}`;
 	}
 
-	/** Adds a send; ended ones are removed half of the list at a time, since each removal moves the rest. */
+	/** Adds a send. Those whose windows are over are removed half the list at a time: each removal moves the rest. */
 	#remember(opened: AcceptedSend[], accepted: AcceptedSend): void {
 		const half = opened.length >> 1;
 		const middle = opened[half];

@@ -55,7 +55,7 @@ export interface Faults {
 	skewClock(ms: number): void;
 	/** Faults of deliveries. */
 	readonly webhooks: WebhookFaults;
-	/** Ends all faults. An offline agent stays offline. */
+	/** Ends all faults. An agent that is offline stays offline, since that is not a fault. */
 	clear(): void;
 }
 
@@ -70,7 +70,7 @@ interface Filtered<Fault> {
 	readonly operationId: OperationId | undefined;
 }
 
-/** The active faults, and their use by the gateway. */
+/** The active faults, for tests that add them and for the gateway that uses them up. */
 export class FaultPlan {
 	readonly webhooks: WebhookFaultPlan;
 	readonly controls: Faults;
@@ -92,7 +92,7 @@ export class FaultPlan {
 		return this.#skewMs;
 	}
 
-	/** Uses up the faults for a request of this operation. */
+	/** Uses up one delay and one other fault that fit a request of this operation. */
 	take(operationId: OperationId | undefined): { delayMs: number; fault: RequestFault | undefined } {
 		const fits = (entry: Filtered<unknown>): boolean =>
 			entry.operationId === undefined || entry.operationId === operationId;

@@ -5,7 +5,7 @@ import { invalidField } from "./request-rejection.ts";
 import type { World } from "./world.ts";
 
 /**
- * The chat of a send; it may be a new one.
+ * Finds the chat of a send, or describes a new one.
  * @throws RequestRejection when the group is unknown, or there are too few participants.
  */
 export function findChat({ conversations }: World, target: TargetFields): Chat {

@@ -24,10 +24,10 @@ import {
 import { createRouter, type RouteMatch, type Routing } from "./router.ts";
 import { createOperationRunner } from "./run-operation.ts";
 import type { Scheduler } from "./scheduler.ts";
-import { maskHeaders, type RecordedRequest, type Traffic } from "./traffic.ts";
+import { maskHeaders, type RecordedRequest, type SignatureResult, type Traffic } from "./traffic.ts";
 import type { World } from "./world.ts";
 
-/** Kept nonces per `maxEntries`: a full nonce store rejects every request. */
+/** How many nonces are kept for each of `maxEntries`: many, since a full nonce store rejects every request. */
 const NONCES_PER_ENTRY = 10;
 
 /** A request after its body was read; `body` is `undefined` if it was too large. */
@@ -36,9 +36,11 @@ interface ReadRequest {
 	readonly url: URL;
 	readonly headers: Headers;
 	readonly body: Uint8Array | undefined;
+	/** Set once the signature is checked. */
+	signature?: SignatureResult;
 }
 
-/** The dependencies of a request handler beside its world. */
+/** The dependencies of a request handler besides its world. */
 export interface HandlerTools {
 	readonly faults: FaultPlan;
 	readonly traffic: Traffic;
@@ -46,7 +48,7 @@ export interface HandlerTools {
 	readonly signatureClock: Clock;
 }
 
-/** Handles the requests to one world. It rejects only if a fault breaks the connection. */
+/** Handles the requests to one world. It rejects only when the connection breaks, and the sender gets no response. */
 export function createRequestHandler(
 	world: World,
 	{ faults, traffic, signatureClock }: HandlerTools,
@@ -69,15 +71,18 @@ export function createRequestHandler(
 		const url = new URL(request.url);
 		const routing = router(request.method, url.pathname);
 		if (request.method === "OPTIONS") return respondToPreflight(routing.methods);
-		const { method } = request;
-		const read = { method, url, headers: request.headers, body: await readBody(request.body, maxBytes) };
+		const { method, headers } = request;
+		const read: ReadRequest = { method, url, headers, body: await readBody(request.body, maxBytes) };
 		const recorded = toRecord(read, routing);
 		const recordStatus = traffic.record(recorded);
 		const requestId = randomUuid();
 		const startedAt = signatureClock.now();
 		const report = (response: { status?: number; responseBody: string | null }): void => {
 			const durationMs = signatureClock.now() - startedAt;
-			world.feed.changed({ type: "request", request: { ...recorded, ...response, requestId, durationMs } });
+			const sequence = world.sequence.next();
+			const { signature } = read;
+			const handled = { ...recorded, ...response, requestId, sequence, durationMs, signature };
+			world.feed.changed({ type: "request", request: handled });
 		};
 		const parts = await respondWithFaults(read, routing, requestId).catch((error: unknown) => {
 			report({ responseBody: null });
@@ -86,8 +91,8 @@ export function createRequestHandler(
 		recordStatus(parts.status);
 		report({ status: parts.status, responseBody: parts.body });
 		const own = { Date: new Date(clock.now()).toUTCString(), "X-Request-Id": requestId };
-		const headers = mergeHeaders(CORS_HEADERS, own, parts.headers);
-		return new Response(parts.body, { status: parts.status, headers });
+		const responseHeaders = mergeHeaders(CORS_HEADERS, own, parts.headers);
+		return new Response(parts.body, { status: parts.status, headers: responseHeaders });
 	}
 
 	function toRecord({ method, url, headers, body }: ReadRequest, { operationId }: Routing): RecordedRequest {
@@ -143,11 +148,13 @@ export function createRequestHandler(
 		if (body === undefined)
 			throw new RequestRejection(
 				"ATTACHMENT_TOO_LARGE",
-				`The request is larger than ${maxBytes} bytes, which profile.limits sets.`,
+				`The request is larger than ${maxBytes} bytes; profile.limits changes this limit.`,
 			);
 		const { operation } = match;
 		if (operation.isSigned) {
+			request.signature = "rejected";
 			await authenticate({ method, url, headers, body }, { settings, nonceStore, clock });
+			request.signature = "accepted";
 		}
 		const data = await run(operation.id, { match, query: url.searchParams, body });
 		const { successStatus, hasEnvelope, provenance } = operation;
@@ -163,13 +170,17 @@ export function createRequestHandler(
 function assertRouted({ match, methods }: Routing): RouteMatch {
 	if (match !== undefined) return match;
 	if (methods.length === 0)
-		throw new RequestRejection("NOT_FOUND", "No operation has this path: see the operations.");
-	throw new RequestRejection("METHOD_NOT_ALLOWED", "The path exists, but not with this method: see Allow.", {
-		headers: { Allow: methods.join(", ") },
-	});
+		throw new RequestRejection("NOT_FOUND", "No operation of the catalogue has this path.");
+	throw new RequestRejection(
+		"METHOD_NOT_ALLOWED",
+		"The path exists, but not with this method: see the header Allow.",
+		{
+			headers: { Allow: methods.join(", ") },
+		},
+	);
 }
 
-/** Delays a response; one that is still delayed when the gateway stops never arrives. */
+/** Delays a request. If the gateway stops meanwhile, the request never arrives and its connection breaks. */
 function waitOnLine(scheduler: Scheduler, ms: number): Promise<void> {
 	return new Promise((resolve, reject) => {
 		const forget = scheduler.onStop(() => reject(connectionDropped()));

@@ -14,7 +14,7 @@ export interface SentContent {
 	readonly agentNumber?: string | undefined;
 }
 
-/** The fault of a request, without what cannot be kept. */
+/** The fault of a request, without a response's body and headers. */
 export type StruckBy =
 	| {
 			readonly kind: "respond";
@@ -28,7 +28,7 @@ export type StruckBy =
 export type HappeningDetails =
 	/** A send was rejected; `blockedBy` is the message that opened the window. */
 	| {
-			readonly type: "refused";
+			readonly type: "rejected";
 			readonly code: string;
 			readonly content: SentContent;
 			readonly blockedBy?: string | undefined;
@@ -69,16 +69,15 @@ export interface HappeningThing {
 	readonly happening: Happening;
 }
 
-/** How many are kept. */
 const MAX_HAPPENINGS = 1_000;
 
-/** The events beside messages, for writing a conversation as a test; the oldest are dropped. */
+/** The events besides messages, for writing a conversation as a test; the oldest are dropped. */
 export class History {
 	readonly #happenings: BoundedMap<number, Happening>;
 	readonly #stamp: (() => { readonly sequence: number; readonly at: number }) | undefined;
 	readonly #feed: ChangeSink<HappeningThing>;
 
-	/** @param stamp returns the place and time of a happening; without it, nothing is kept. */
+	/** @param stamp - returns the place and time of a happening; without it, nothing is kept. */
 	constructor(feed: ChangeSink<HappeningThing>, stamp: (() => { sequence: number; at: number }) | undefined) {
 		this.#feed = feed;
 		this.#stamp = stamp;
@@ -87,7 +86,7 @@ export class History {
 		);
 	}
 
-	/** Whether anything is kept at all. */
+	/** Whether happenings are kept. */
 	get isOn(): boolean {
 		return this.#stamp !== undefined;
 	}

@@ -9,7 +9,10 @@ export const REPLY_TEXT = "Thanks, got it.";
 /** The reaction of a magic number. */
 export const REACTION = "love";
 
-/** Starts the steps of a message, which happen one after the other, each at its time. */
+/**
+ * Starts the steps of a message, which happen one after the other.
+ * @param elapsedMs - the delay of the step before, since delays count from the message's acceptance.
+ */
 export function startJourney(
 	world: World,
 	record: MessageRecord,
@@ -22,7 +25,7 @@ export function startJourney(
 	continueJourney(world, record, next === undefined ? undefined : { steps, dueAt });
 }
 
-/** Continues the steps of a message. */
+/** Schedules the next step of a message, also of one of an earlier run. */
 export function continueJourney(world: World, record: MessageRecord, journey: Journey | undefined): void {
 	record.journey = journey;
 	world.messages.changed(record);

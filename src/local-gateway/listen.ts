@@ -9,7 +9,7 @@ import type { LocalGatewayOptions } from "./options.ts";
 export interface ListenOptions {
 	/** The port. @default a free one */
 	port?: number | undefined;
-	/** The address of the interface, or its name. @default "127.0.0.1" */
+	/** The IP address or host name to listen on. @default "127.0.0.1" */
 	host?: string | undefined;
 }
 
@@ -36,8 +36,8 @@ export interface ListeningGateway extends AsyncDisposable {
  * const gateway = new MessagingGateway(server.clientOptions);
  * await server.close();
  * ```
- * @param gateway a gateway, or the options of a new one, which is closed with the server.
- * @throws the system's error when the port is in use.
+ * @param gateway - a gateway, or the options of a new one, which is closed with the server.
+ * @throws ConfigurationError (`configuration`) if an option is invalid, or the system's error if the port is in use.
  */
 export async function listen(
 	gateway: LocalGateway | LocalGatewayOptions = {},

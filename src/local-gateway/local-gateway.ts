@@ -11,7 +11,7 @@ import type { Faults } from "./faults.ts";
 import type { IncomingRequest } from "./incoming.ts";
 import type { RecordedRequest } from "./traffic.ts";
 
-/** What a client needs to talk to a local gateway; spread it into its options. */
+/** The options with which a client talks to a local gateway; spread them into the client's options. */
 export interface LocalClientOptions {
 	/** The gateway's address. */
 	baseUrl: string;
@@ -19,9 +19,9 @@ export interface LocalClientOptions {
 	appId: string;
 	/** The App Secret of that app id. */
 	appSecret: string;
-	/** Reaches the gateway in process. */
+	/** Calls the gateway in process. */
 	fetch: (url: string, init?: RequestInit) => Promise<Response>;
-	/** The gateway's own clock: both see the same time. */
+	/** The gateway's clock, so that client and gateway have the same time. */
 	clock: Clock;
 	/** The gateway's profile, if it has one. */
 	profile?: Profile;
@@ -30,13 +30,13 @@ export interface LocalClientOptions {
 /** A gateway in process. Close it, or use `await using`; between tests, `reset` is enough. */
 export interface LocalGateway extends AsyncDisposable {
 	/**
-	 * Responds to a request. It is bound. It rejects with a TypeError if a fault breaks the connection or the
-	 * gateway was closed, and with the signal's reason if the request is aborted.
+	 * Responds to a request; usable without its object. It rejects with a TypeError if a fault breaks the connection or
+	 * the gateway was closed, and with the signal's reason if the request is aborted.
 	 */
 	fetch(request: Request): Promise<Response>;
 	/**
-	 * Responds to a request like `fetch`. It is for servers, which also receive a GET with a body (specification,
-	 * section 4.1); a Fetch API Request cannot be one.
+	 * Responds to a request like `fetch`. It is for servers: they may receive a GET with a body (specification, section
+	 * 4.1), which a Fetch API Request cannot represent.
 	 */
 	handle(request: IncomingRequest): Promise<Response>;
 	/** The base URL, without a trailing slash. */
@@ -53,10 +53,10 @@ export interface LocalGateway extends AsyncDisposable {
 	readonly clock: AdjustableClock;
 	/**
 	 * Acts as a contact.
-	 * @throws ConfigurationError when the number is not E.164.
+	 * @throws ConfigurationError (`configuration`) if the number is not E.164.
 	 */
 	contact(number: string): ContactActor;
-	/** Acts as an agent. */
+	/** Acts as an agent. Its methods throw a ConfigurationError when no agent has the number. */
 	agent(number: string): AgentActor;
 	/** Injects faults into requests and deliveries. */
 	readonly faults: Faults;
@@ -67,9 +67,9 @@ export interface LocalGateway extends AsyncDisposable {
 	/** The webhooks and the state of their deliveries, the oldest first. */
 	readonly deliveries: readonly RecordedDelivery[];
 	/**
-	 * Resolves when nothing is scheduled or in flight. Time moves forward to the next due task, so no test waits
-	 * for it. A receiver that never responds keeps it waiting: move time past the time-out of ten seconds with
-	 * `clock.advance`.
+	 * Resolves when nothing is scheduled or in flight. The clock moves forward to each due task, so a test does not wait
+	 * in real time. A receiver that never responds keeps `settled` waiting: move the clock past the time-out of ten
+	 * seconds with `clock.advance`.
 	 */
 	settled(): Promise<void>;
 	/** Resets everything except the time: state, faults and records. */

@@ -11,7 +11,7 @@ export interface Delays {
 	readMs?: number | undefined;
 	/** The contact replies or reacts. @default 80 */
 	replyMs?: number | undefined;
-	/** The contact that reads late reads it. @default 5_000 */
+	/** The magic number "reads late" reads it. @default 5_000 */
 	readLateMs?: number | undefined;
 }
 

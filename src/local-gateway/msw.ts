@@ -3,8 +3,8 @@ import { ConfigurationError } from "../errors.ts";
 import type { LocalGateway } from "./local-gateway.ts";
 
 /**
- * The gateway as MSW handlers, for `setupServer` and `setupWorker`: code that uses the platform's `fetch`
- * then reaches it under its `baseUrl`, without a server.
+ * Creates MSW handlers for `setupServer` and `setupWorker`. Code that uses the platform's `fetch` then reaches the
+ * gateway under its `baseUrl`, without a server.
  *
  * @example
  * ```ts
@@ -14,7 +14,7 @@ import type { LocalGateway } from "./local-gateway.ts";
  * @throws ConfigurationError (`configuration`) with an MSW before version 2.
  */
 export function gatewayHandlers(local: LocalGateway): msw.HttpHandler[] {
-	// A named import of a missing export would fail with the runtime's error.
+	// Not a named import, which would fail with the runtime's error if the export is missing.
 	const { http, HttpResponse }: Partial<typeof msw> = msw;
 	if (http === undefined || HttpResponse === undefined) {
 		throw new ConfigurationError("gatewayHandlers needs msw 2 or later: npm install --save-dev msw@latest");

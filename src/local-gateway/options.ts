@@ -38,13 +38,17 @@ export interface RuleOptions {
 	 */
 	maxConsecutiveMessages?: number | undefined;
 	/**
-	 * What happens at that threshold: the send is rejected, only marked in `lastWarningSentAt`, or accepted.
+	 * What happens at `maxConsecutiveMessages`: the send is rejected, or accepted and marked in the mapping's
+	 * `lastWarningSentAt`, or accepted.
 	 * @default "enforce"
 	 */
 	consecutive?: "enforce" | "warn" | "off" | undefined;
 }
 
-/** How webhooks are delivered, and what is in them. The specification does not show it (section 6.4). */
+/**
+ * How webhooks are delivered, and whether payloads differ from the documented ones. The specification shows the
+ * payloads (sections 6.2 to 6.4), but neither retries nor the order of deliveries.
+ */
 export interface WebhookOptions {
 	/**
 	 * How long to wait before each retry, in milliseconds; an empty list turns retries off.
@@ -65,7 +69,7 @@ export interface WebhookOptions {
 	 */
 	order?: "by_message" | "none" | undefined;
 	/**
-	 * How many copies of each attempt are delivered at once. The event is retried until all are acknowledged.
+	 * How many copies of each attempt are delivered at once. The attempt succeeds only if all are acknowledged.
 	 * @default 1
 	 */
 	copies?: number | undefined;
@@ -107,19 +111,19 @@ export interface LocalGatewayOptions {
 	 */
 	agents?: readonly string[] | undefined;
 	/**
-	 * Receives the webhooks. A URL is registered for all kinds; a function also receives the deliveries to other
-	 * URLs, and nothing leaves the process.
+	 * Receives the webhooks. A URL is registered for all kinds of events; a function also receives the deliveries to
+	 * other URLs, so nothing leaves the process.
 	 */
 	deliverTo?: string | WebhookReceiver | undefined;
 	/**
-	 * The rules on what may be sent. Turn them off in tests of something else: sending one text to many contacts
-	 * would hit the account's duplicate window.
+	 * The rules on what may be sent. Turn them off in tests of something else: one text sent to many contacts would be
+	 * blocked by the account's duplicate window.
 	 * @default "on"
 	 */
 	rules?: "on" | "off" | RuleOptions | undefined;
 	/** When the steps of a message happen. */
 	delays?: Delays | undefined;
-	/** How webhooks are delivered, and what is in them. */
+	/** How webhooks are delivered, and whether payloads differ from the documented ones. */
 	webhooks?: WebhookOptions | undefined;
 	/**
 	 * Whether a request with a field that is not known is rejected, or carried out without it.
@@ -128,7 +132,7 @@ export interface LocalGatewayOptions {
 	unknownFields?: "rejected" | "ignored" | undefined;
 	/** The unit of a mapping's timestamps. @default "milliseconds" */
 	mappingTimestamps?: "milliseconds" | "seconds" | undefined;
-	/** Changes each response before it is written. Those of faults stay. */
+	/** Changes each response before it is written, except the responses of faults. */
 	encodeResponse?: ((response: GatewayResponse) => Omit<GatewayResponse, "operationId">) | undefined;
 	/**
 	 * What happens to a further request on a connection that was kept alive: it is served, or the connection is cut
@@ -144,11 +148,11 @@ export interface LocalGatewayOptions {
 	 */
 	maxEntries?: number | undefined;
 	/**
-	 * Keeps the nonces of requests, for example for several processes.
+	 * Where the nonces of requests are kept, for example in a database that several processes share.
 	 * @default in memory
 	 */
 	nonceStore?: NonceStore | undefined;
-	/** Choices that the specification leaves open, as given to the client. */
+	/** Choices that the specification leaves open; give the client the same profile. */
 	profile?: Profile | undefined;
 	/**
 	 * The gateway's clock.

@@ -31,5 +31,5 @@ export function paginate<Item extends { readonly sequence: number }>(
 function readCursor(cursor: string | undefined): number | undefined {
 	if (cursor === undefined) return undefined;
 	if (/^\d{1,15}$/.test(cursor)) return Number(cursor);
-	throw invalidField("cursor", "must be the nextCursor of the page before");
+	throw invalidField("cursor", "must be the nextCursor of the previous page");
 }

@@ -57,7 +57,7 @@ export function statusPayload(message: Message, at: number): StatusUpdate {
 	return { ...fields, chatGuid: chatGuid ?? "", messageGuid: messageGuid ?? "", timestamp_ms: at };
 }
 
-/** Gives the vendor's field its own name on the wire. */
+/** Renames the field that has the vendor's word in its name. */
 export function toWirePayload(
 	payload: { nativeMessageNumber: string },
 	profile: Profile,

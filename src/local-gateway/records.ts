@@ -8,8 +8,8 @@ import type { TimedStep } from "./magic-numbers.ts";
  */
 
 /**
- * A chat with one contact or a group, and the counters of its mapping (specification, section 2.3). A group
- * counts like a contact, but the mapping operations show only contacts: they name a single number. Ours.
+ * A chat with one contact or a group, and the counters of its mapping (specification, section 2.3). A group counts
+ * like a contact, but the mapping operations show only contacts: they name a single number. Assumed.
  */
 export interface Conversation {
 	readonly sequence: number;
@@ -23,9 +23,11 @@ export interface Conversation {
 	/** Messages that were sent natively and not read yet, by id. */
 	readonly unread: Map<string, MessageRecord>;
 	agentNumber: string;
+	/** The name that a send gave the group last. */
+	groupName: string | undefined;
 	/** The agent before the last reassignment. */
 	previousAgentNumber: string | undefined;
-	/** Changes when the duplicate window of this chat is cleared, which makes earlier entries unreachable. */
+	/** Part of the keys of this chat's duplicate windows. A new one clears them, as no key matches any more. */
 	windowId: number;
 	/** The last accepted message, while its duplicate window may be open. */
 	lastAccepted: { readonly signature: string; readonly at: number; readonly messageId: string } | undefined;

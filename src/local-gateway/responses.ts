@@ -65,7 +65,7 @@ export function describeRejection(
 	};
 }
 
-/** A copy of an object with a value at a path; an object that is there keeps its own members. */
+/** A copy of an object with a value at a path. If an object is there already, both are merged and its members win. */
 function withValueAt(object: object, [name = "", ...rest]: readonly string[], value: unknown): object {
 	const child: unknown = Reflect.get(object, name);
 	const members = isJsonObject(child) ? child : {};
@@ -113,7 +113,7 @@ export function corruptResponse(parts: ResponseParts, as: "html" | "truncated" |
 	return { ...parts, body: as === "empty" || body === null ? null : body.slice(0, body.length / 2) };
 }
 
-/** Hides the cause of an internal error from the client. */
+/** The rejection for any error. An internal error's own message stays hidden: it could quote the request. */
 export function toRejection(error: unknown): RequestRejection {
 	if (error instanceof RequestRejection) return error;
 	const kind = error instanceof Error ? error.name : typeof error;

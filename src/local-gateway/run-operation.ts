@@ -20,9 +20,7 @@ export interface OperationRequest {
 }
 
 // Each operation is under its own id, which TypeScript cannot infer through `map`.
-const BY_ID = Object.fromEntries(
-	OPERATIONS.map((operation) => [operation.id, operation]),
-) as unknown as OperationsById;
+const BY_ID = Object.fromEntries(OPERATIONS.map((operation) => [operation.id, operation])) as OperationsById;
 
 /** Decodes the input of an operation, calls its handler, and encodes the data. */
 export function createOperationRunner(handlers: Handlers, settings: Settings) {

@@ -2,7 +2,7 @@ import { nextTask } from "../runtime.ts";
 import type { AdjustableClock } from "./adjustable-clock.ts";
 import { type Timer, TimerQueue } from "./timer-queue.ts";
 
-/** The pending work of a gateway: a test can wait for it, and a reset can cancel it. */
+/** The pending work of a gateway. A test can wait for it, and a reset can cancel it. */
 export class Scheduler {
 	readonly #clock: AdjustableClock;
 	readonly #timers = new TimerQueue();
@@ -76,16 +76,16 @@ export class Scheduler {
 	}
 
 	/**
-	 * Resolves when nothing is scheduled or in flight. Time moves to the next due task, but never while work is
-	 * in flight: it must not run out for a receiver that needs real time.
+	 * Resolves when nothing is scheduled or in flight. Time moves to the next due task, but never while work is in
+	 * flight: otherwise the time-out of a receiver that needs real time would be reached at once.
 	 */
 	async settled(): Promise<void> {
 		await this.#runUntil(Number.POSITIVE_INFINITY);
 	}
 
 	/**
-	 * Moves time forward by `ms` milliseconds like {@link settled}: retries of attempts that fail on the way happen
-	 * on the way, too. Concurrent moves add up.
+	 * Moves time forward by `ms` milliseconds. It waits for work in flight like {@link settled}, so an attempt that fails
+	 * during the move is retried within it. Concurrent moves add up.
 	 */
 	async advance(ms: number): Promise<void> {
 		const advanced = this.#lastAdvance.then(async () => {

@@ -25,12 +25,12 @@ import type {
 /** Options with every default filled in. */
 type Filled<Options> = { readonly [Name in keyof Options]-?: Exclude<Options[Name], undefined> };
 
-/** The rules of {@link resolveRules}. */
+/** The rules, with every default filled in. */
 export interface Rules extends Filled<Omit<RuleOptions, "duplicateWindowSeconds">> {
 	readonly windowSeconds: Filled<DuplicateWindows>;
 }
 
-/** Options that are used as they are given, or as their defaults. */
+/** The options that need nothing but a default. */
 type Choices = Filled<
 	Pick<LocalGatewayOptions, "unknownFields" | "mappingTimestamps" | "encodeResponse" | "keptConnections">
 >;
@@ -51,11 +51,11 @@ export interface Settings extends Choices {
 	readonly maxEntries: number;
 	readonly nonceStore: NonceStore | undefined;
 	readonly profile: Profile;
-	/** Those of the profile, and assumed ones for the others. */
+	/** The profile's limits; assumed ones for those that it does not set. */
 	readonly limits: Limits;
 }
 
-/** The default of both sides of a test; no real secret looks like it. */
+/** The default secret of the local gateway and of `createWebhookRequest`; no real secret looks like it. */
 export const LOCAL_WEBHOOK_SECRET = "local-webhook-secret";
 
 /** Every option, to detect misspelt ones; the type ensures that none is missing. */
@@ -128,7 +128,10 @@ function withoutUndefined(limits: Partial<Limits> = {}): Partial<Limits> {
 	return Object.fromEntries(Object.entries(limits).filter(([, limit]) => limit !== undefined));
 }
 
-/** The rules with every default filled in. */
+/**
+ * Checks the rules and fills in the defaults.
+ * @throws ConfigurationError naming the invalid rule.
+ */
 export function resolveRules(rules: "on" | "off" | RuleOptions): Rules {
 	if (rules === "off") return resolveRules({ duplicateWindowSeconds: NO_WINDOWS, consecutive: "off" });
 	const given = rules === "on" ? {} : rules;
@@ -192,7 +195,7 @@ function resolveChoices(options: LocalGatewayOptions): Choices {
 	return { unknownFields, mappingTimestamps, encodeResponse, keptConnections };
 }
 
-/** The client needs one direction of each codec, the gateway the other. */
+/** Checks a profile. The client needs one direction of each codec, the gateway the other. */
 function resolveProfile(profile: Profile): Profile {
 	for (const { id } of OPERATIONS) {
 		const operation = profile.operations?.[id];

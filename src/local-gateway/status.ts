@@ -5,7 +5,7 @@ import { statusPayload, toWirePayload } from "./payloads.ts";
 import type { MessageRecord } from "./records.ts";
 import type { World } from "./world.ts";
 
-/** Moves a message to a status and queues the webhook; does nothing if the message is already past it. */
+/** Moves a message to a status and queues the webhook; does nothing if the status cannot follow the current one. */
 export function moveTo(
 	world: World,
 	record: MessageRecord,

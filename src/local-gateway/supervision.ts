@@ -7,6 +7,8 @@ export interface Supervision {
 	readonly keepsAttachments: boolean;
 	/** Whether rejected sends and other happenings are kept, and signatures of deliveries checked. */
 	readonly keepsHistory: boolean;
+	/** Whether events without a webhook URL are kept, to be delivered by hand. */
+	readonly keepsUndelivered: boolean;
 	/**
 	 * The clock of signatures, of requests and of webhooks; `undefined` for the gateway's own. Other programs do not
 	 * see that the gateway's clock was moved forward, and would reject a timestamp of the future.
@@ -20,6 +22,7 @@ export interface Supervision {
 export const UNSUPERVISED: Supervision = {
 	keepsAttachments: false,
 	keepsHistory: false,
+	keepsUndelivered: false,
 	signatureClock: undefined,
 	async readResponse({ body }, signal) {
 		await body?.pipeTo(new WritableStream(), { signal }).catch(() => undefined);

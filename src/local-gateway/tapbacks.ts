@@ -1,7 +1,7 @@
 import type { MessageRecord, Tapback } from "./records.ts";
 import type { World } from "./world.ts";
 
-/** Adds a tapback; it replaces one of the same person on the same part, as on phones. Ours. */
+/** Adds a tapback; it replaces one of the same person on the same part, as on phones. Assumed. */
 export function addTapback(world: World, record: MessageRecord, tapback: Tapback): void {
 	record.tapbacks = [...record.tapbacks.filter((other) => !isSamePlace(other, tapback)), tapback];
 	world.messages.changed(record);

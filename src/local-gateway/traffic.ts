@@ -4,7 +4,7 @@ import type { OperationId } from "../catalogue/index.ts";
 export interface RecordedRequest {
 	/** The HTTP method. */
 	readonly method: string;
-	/** The path as it stood on the request line. */
+	/** The path with its escapes, after the URL parser removed dot segments. */
 	readonly path: string;
 	/** The query with its question mark, or an empty string. */
 	readonly query: string;
@@ -14,20 +14,27 @@ export interface RecordedRequest {
 	readonly body: string;
 	/** The operation; absent if none has this path and method. */
 	readonly operationId?: OperationId;
-	/** The status of the response; absent before it, or if the connection was dropped. */
+	/** The status of the response; absent before the response, or if the connection was dropped. */
 	readonly status?: number;
 	/** When it arrived, in Unix milliseconds. */
 	readonly at: number;
 }
 
+/** Whether a signature was accepted. */
+export type SignatureResult = "accepted" | "rejected";
+
 /** A request that is over. */
 export interface HandledRequest extends RecordedRequest {
 	/** Unique to its response. */
 	readonly requestId: string;
+	/** Its place in the order of all events: when it was over. */
+	readonly sequence: number;
 	/** The body of the response; `null` if there was none. */
 	readonly responseBody: string | null;
 	/** The time until the response was ready, in milliseconds. */
 	readonly durationMs: number;
+	/** Absent if the signature was not checked. */
+	readonly signature?: SignatureResult | undefined;
 }
 
 /** A request that is over, as a change. */
@@ -42,7 +49,7 @@ const MAX_BODY_CHARACTERS = 64 * 1024 * 1024;
 /** The received requests; the oldest are dropped when there are too many. */
 export class Traffic {
 	readonly #maxEntries: number;
-	/** A set removes its first entry in constant time. */
+	/** A set, since it removes its first entry in constant time. */
 	#requests = new Set<RecordedRequest>();
 	#oldest = this.#requests.values();
 	#bodyCharacters = 0;

@@ -5,13 +5,13 @@ import { utf8 } from "../signing/bytes.ts";
 import { RequestRejection } from "./request-rejection.ts";
 import { describeRejection } from "./responses.ts";
 
-/** Responds to a request whose target is no path. */
+/** Responds to a request whose target is not a path. */
 export function respondToInvalidTarget(response: ServerResponse): void {
 	const { headers, body } = problemOf("The request target must be a path, such as /health.");
 	response.writeHead(400, headers).end(body);
 }
 
-/** The status for what Node reports of a request, the same as Node's own; 400 for all others. */
+/** The status that Node itself would respond with, by the code of its parse error; 400 for all others. */
 const STATUSES = new Map<unknown, number>([
 	["ERR_HTTP_REQUEST_TIMEOUT", 408],
 	["HPE_CHUNK_EXTENSIONS_OVERFLOW", 413],
@@ -20,7 +20,7 @@ const STATUSES = new Map<unknown, number>([
 
 /**
  * Responds on the connection of a request that Node cannot parse, and closes it.
- * @param current - the connection's last response, which no second one may interrupt.
+ * @param current - the connection's last response: while it is being written, no other may be.
  */
 export function respondToUnparsable(
 	error: NodeJS.ErrnoException,

@@ -4,15 +4,18 @@ import { assertNotNegative } from "./settings.ts";
 
 /** Injects faults into deliveries. Faults of the same delivery combine. */
 export interface WebhookFaults {
-	/** Delivers the next event `times` more times after it was acknowledged, with the same event id. */
+	/**
+	 * Delivers the next event `times` more times after it was acknowledged. They have the same event id, unless the
+	 * option `webhooks.retryEventId` is `"new"`.
+	 */
 	repeat(options?: Times): void;
 	/** Delays the next deliveries by `ms` milliseconds each. */
 	delay(ms: number, options?: Times): void;
-	/** Swaps the next two deliveries of one message; one that stays alone is a minute late. */
+	/** Swaps the next two deliveries of one message. If no second one comes, the first is a minute late. */
 	outOfOrder(options?: Times): void;
-	/** Changes the body of the next attempts after they were signed. */
+	/** Changes the body of the next attempts after it was signed. */
 	tamper(options?: Times): void;
-	/** Signs the next attempts with a timestamp of an hour ago. */
+	/** Signs the next attempts with a timestamp that is an hour old. */
 	stale(options?: Times): void;
 	/** Signs the next attempts with another secret. */
 	wrongSignature(options?: Times): void;
@@ -25,7 +28,7 @@ export interface AttemptFaults {
 	readonly isWronglySigned: boolean;
 }
 
-/** The active faults, and their use by the deliveries. */
+/** The active faults, for tests that add them and for the deliveries that use them up. */
 export class WebhookFaultPlan {
 	readonly #delays: Countdown<number>;
 	readonly #swaps: Countdown<true>;

@@ -41,8 +41,8 @@ const CONTACT = "+15551234567";
  * ```ts
  * const response = await webhooks.fetch(createWebhookRequest("inbound_message", { text: "STOP" }));
  * ```
- * @param overrides fields of the payload to replace or add.
- * @throws ConfigurationError when the secret is invalid.
+ * @param overrides - fields of the payload to replace or add.
+ * @throws ConfigurationError (`configuration`) if the secret is invalid.
  * @see specification, section 6
  */
 export function createWebhookRequest<Kind extends WebhookKind>(

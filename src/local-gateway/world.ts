@@ -47,7 +47,13 @@ export interface WorldTools {
 /** Creates an empty world. */
 export function createWorld({ settings, clock, faults, feed: listeners, supervision }: WorldTools): World {
 	const { maxEntries, profile, webhookSecret, webhooks, deliverTo } = settings;
-	const { keepsHistory, keepsAttachments, signatureClock = clock, readResponse } = supervision;
+	const {
+		keepsHistory,
+		keepsAttachments,
+		keepsUndelivered,
+		signatureClock = clock,
+		readResponse,
+	} = supervision;
 	const scheduler = new Scheduler(clock);
 	const feed = untilStopped(scheduler, listeners);
 	const agents = new Agents(maxEntries, feed);
@@ -87,6 +93,7 @@ export function createWorld({ settings, clock, faults, feed: listeners, supervis
 			destinationOf: toDestination,
 			nextSequence: () => sequence.next(),
 			webhooks,
+			keepsUndelivered,
 			maxEntries,
 			feed,
 		}),

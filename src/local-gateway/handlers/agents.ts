@@ -5,7 +5,6 @@ import type { Handlers } from "../run-operation.ts";
 import type { World } from "../world.ts";
 import { createMapping, toMapping } from "./mappings.ts";
 
-/** Carries out the operations on agents. */
 export function agentHandlers(world: World) {
 	const { agents, conversations, clock, sequence } = world;
 	return {

@@ -6,7 +6,7 @@ import type { Handlers } from "../run-operation.ts";
 import type { World } from "../world.ts";
 import { contactsOf } from "./mappings.ts";
 
-/** Carries out the analytics. Unlike sends, they search all kept messages. */
+/** Unlike the handlers of sends, these search all kept messages. */
 export function analyticsHandlers(world: World) {
 	const { agents, conversations, messages } = world;
 	return {

@@ -7,7 +7,7 @@ import type { Handlers } from "../run-operation.ts";
 import { addTapback, removeTapback } from "../tapbacks.ts";
 import type { World } from "../world.ts";
 
-/** Carries out the operations of a chat except sends; none of them counts as a message. */
+/** The operations of a chat except sends; none of them counts as a message. */
 export function chatHandlers(world: World) {
 	const { clock, messages, conversations, history } = world;
 	return {

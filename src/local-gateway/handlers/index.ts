@@ -7,7 +7,6 @@ import { mappingHandlers } from "./mappings.ts";
 import { sendHandlers } from "./send.ts";
 import { serviceHandlers } from "./service.ts";
 
-/** The handlers of all operations. */
 export function createHandlers(world: World): Handlers {
 	return {
 		...sendHandlers(world),

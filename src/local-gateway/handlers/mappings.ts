@@ -7,7 +7,6 @@ import { RequestRejection } from "../request-rejection.ts";
 import type { Handlers } from "../run-operation.ts";
 import type { World } from "../world.ts";
 
-/** Carries out the operations on mappings. */
 export function mappingHandlers(world: World) {
 	const { agents, conversations, duplicates, history } = world;
 	return {

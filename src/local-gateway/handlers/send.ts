@@ -24,7 +24,6 @@ import { RequestRejection } from "../request-rejection.ts";
 import type { Handlers } from "../run-operation.ts";
 import type { World } from "../world.ts";
 
-/** Carries out the sends. */
 export function sendHandlers(world: World) {
 	return {
 		"messages.sendText": (input) => send(world, input, textContent(input)),
@@ -36,7 +35,7 @@ export function sendHandlers(world: World) {
 	} satisfies Partial<Handlers>;
 }
 
-/** The order of the checks is ours: validation, agent, duplicate, consecutive. Nothing changes before they pass. */
+/** The order of the checks is assumed: validation, agent, duplicate, consecutive. A rejected send is not counted. */
 function send(world: World, input: TargetFields & SendOptions, content: Content) {
 	const now = world.clock.now();
 	if (input.statusCallback !== undefined) assertDestination("status_callback", input.statusCallback);
@@ -52,6 +51,7 @@ function send(world: World, input: TargetFields & SendOptions, content: Content)
 	checkRules(world, attempt, content, now);
 
 	const record = createRecord(world, attempt, { ...input, ...content, now });
+	if (input.groupName !== undefined) conversation.groupName = input.groupName;
 	world.conversations.keep(conversation);
 	world.messages.add(record);
 	conversation.counters.outbound += 1;
@@ -85,13 +85,13 @@ function checkRules(world: World, attempt: Attempt, content: Content, now: numbe
 		if (error instanceof RequestRejection) {
 			const blockedBy = duplicates.findHit(attempt, now)?.accepted.messageId;
 			const sent = describeContent(content, agentNumber);
-			history.add(conversation.key, { type: "refused", code: error.code, content: sent, blockedBy });
+			history.add(conversation.key, { type: "rejected", code: error.code, content: sent, blockedBy });
 		}
 		throw error;
 	}
 }
 
-/** An agent named in `from` sends; the mapping keeps its own agent. Ours. */
+/** The agent named in `from`, else the mapping's, else any that is online. `from` does not change a mapping. Assumed. */
 function chooseAgent(
 	{ agents }: World,
 	from: string | undefined,

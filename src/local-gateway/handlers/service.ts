@@ -3,7 +3,7 @@ import { setDestinations } from "../destinations.ts";
 import type { Handlers } from "../run-operation.ts";
 import type { World } from "../world.ts";
 
-/** Carries out the operations on the service itself: settings, queue and health. */
+/** The operations on the service itself: settings, queue and health. */
 export function serviceHandlers(world: World) {
 	const { destinations } = world;
 	return {

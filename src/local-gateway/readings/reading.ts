@@ -24,12 +24,12 @@ export interface Reading {
 	readonly section: string;
 	/** The words of the specification, literally. */
 	readonly quotation: string;
-	/** Whether the quotation leaves it open. `false` if the reading differs from it, as gateways may do. */
+	/** Whether the quotation leaves the point open. `false` if the reading contradicts it, as a real gateway may. */
 	readonly isOpen: boolean;
-	/** What the gateway does. */
+	/** What such a gateway does. */
 	readonly summary: string;
-	/** What an application must do. */
+	/** What an application should do to work with it. */
 	readonly advice: string;
-	/** The options of a local gateway that does it. */
+	/** The options of a local gateway that behaves so. */
 	readonly options: Readonly<ReadingOptions>;
 }

@@ -66,7 +66,9 @@ describe("agents", () => {
 			const { body } = await call(local, "POST", at("/agent", AGENT, "/block"), { reason: "Spam" });
 			expect(body.data.agent).toMatchObject({ status: "blocked", blockedReason: "Spam" });
 		}
-		expect(await outcome(sendText(local, ALICE))).toEqual([503, "NO_AGENT_AVAILABLE"]);
+		const { status, body } = await sendText(local, ALICE);
+		expect([status, body.error.code]).toEqual([503, "NO_AGENT_AVAILABLE"]);
+		expect(body.error.message).toContain("unblock one");
 		expect(await outcome(sendText(local, ALICE, "Hi", { from: AGENT }))).toEqual([403, "AGENT_BLOCKED"]);
 		for (let times = 0; times < 2; times++) {
 			const { body } = await call(local, "POST", at("/agent", AGENT, "/unblock"));

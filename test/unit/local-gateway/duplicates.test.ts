@@ -174,6 +174,7 @@ test("the rejection names the rule, the scope, the seconds left and the option",
 		rule: "duplicate",
 		scope: "contact",
 		option: "rules.duplicateWindowSeconds.contact",
+		messageId: local.sent[0]?.messageId,
 	});
 	expect(body.error.message).toMatch(
 		/duplicate rule, scope contact.*200 s.*rules\.duplicateWindowSeconds\.contact.*`messaging-gateway dev`, DUPLICATE_SAME_NUMBER_WINDOW_SECONDS/,

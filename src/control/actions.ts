@@ -19,12 +19,16 @@ import type {
 	RequestFaultAction,
 	RequestFaultChoice,
 	ResetAction,
+	SettleAction,
 	WebhookFaultAction,
 	WebhookFaultChoice,
 } from "./contract.ts";
 import { ControlRejection } from "./control-rejection.ts";
 
 const YEAR_MS = 366 * 86_400_000;
+
+/** Larger than every event under the default limits: a text has at most 18,996 characters, and attachments are URLs. */
+const MAX_EDITED_BODY = 1_000_000;
 
 const file = schemaOf<AttachedFile>("AttachedFile")(
 	z.strictObject({
@@ -72,7 +76,13 @@ const advanceClock = schemaOf<AdvanceClockAction>("AdvanceClockAction")(
 );
 
 const redeliver = schemaOf<RedeliverAction>("RedeliverAction")(
-	z.strictObject({ type: z.literal("redeliver"), eventId: identifier }),
+	z.strictObject({
+		type: z.literal("redeliver"),
+		eventId: identifier,
+		body: z.optional(
+			z.string().check(z.maxLength(MAX_EDITED_BODY, `must have at most ${MAX_EDITED_BODY} characters`)),
+		),
+	}),
 );
 
 const agentOnline = schemaOf<AgentOnlineAction>("AgentOnlineAction")(
@@ -93,19 +103,19 @@ const destinations = schemaOf<DestinationsAction>("DestinationsAction")(
 	}),
 );
 
-const operationId = z.enum(
+export const operationId = z.enum(
 	OPERATIONS.map(({ id }) => id),
 	"must be the id of an operation, such as messages.sendText",
 );
 
-const times = schemaOf<FaultTimes>("FaultTimes")(
+export const times = schemaOf<FaultTimes>("FaultTimes")(
 	z.union(
 		[z.number().check(z.int("must be an integer"), z.minimum(1)), z.literal("always")],
 		'must be an integer of at least 1, or "always"',
 	),
 );
 
-const requestFaultChoice = schemaOf<RequestFaultChoice>("RequestFaultChoice")(
+export const requestFaultChoice = schemaOf<RequestFaultChoice>("RequestFaultChoice")(
 	z.discriminatedUnion("kind", [
 		z.strictObject({ kind: z.literal("delay"), ms: milliseconds }),
 		z.strictObject({
@@ -139,7 +149,7 @@ const requestFault = schemaOf<RequestFaultAction>("RequestFaultAction")(
 		),
 );
 
-const webhookFaultChoice = schemaOf<WebhookFaultChoice>("WebhookFaultChoice")(
+export const webhookFaultChoice = schemaOf<WebhookFaultChoice>("WebhookFaultChoice")(
 	z.union(
 		[
 			z.enum(["repeat", "tamper", "stale", "wrong_signature", "out_of_order"]),
@@ -168,10 +178,12 @@ const clearFaults = schemaOf<ClearFaultsAction>("ClearFaultsAction")(
 	z.strictObject({ type: z.literal("clear_faults") }),
 );
 
+const settle = schemaOf<SettleAction>("SettleAction")(z.strictObject({ type: z.literal("settle") }));
+
 const reset = schemaOf<ResetAction>("ResetAction")(z.strictObject({ type: z.literal("reset") }));
 
 /** Every kind of action; one without a schema does not compile. */
-const ACTIONS: { readonly [Type in Action["type"]]: Schema<Extract<Action, { type: Type }>> } = {
+export const ACTIONS: { readonly [Type in Action["type"]]: Schema<Extract<Action, { type: Type }>> } = {
 	reply,
 	react,
 	read,
@@ -182,6 +194,7 @@ const ACTIONS: { readonly [Type in Action["type"]]: Schema<Extract<Action, { typ
 	request_fault: requestFault,
 	webhook_fault: webhookFault,
 	clear_faults: clearFaults,
+	settle,
 	reset,
 };
 

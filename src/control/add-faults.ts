@@ -2,7 +2,6 @@ import type { Faults } from "../local-gateway/faults.ts";
 import type { WebhookFaults } from "../local-gateway/webhook-faults.ts";
 import type { FaultTimes, RequestFaultAction, WebhookFaultAction } from "./contract.ts";
 
-/** Adds a fault for the next requests. */
 export function addRequestFault(
 	faults: Faults,
 	{ fault, operationId, times }: Omit<RequestFaultAction, "type">,
@@ -29,7 +28,6 @@ export function addRequestFault(
 	}
 }
 
-/** Adds a fault for the next deliveries. */
 export function addWebhookFault(
 	faults: WebhookFaults,
 	{ fault, times }: Omit<WebhookFaultAction, "type">,

@@ -1,9 +1,17 @@
 import { toAgent } from "../local-gateway/agents.ts";
 import type { ChangeListener, Thing } from "../local-gateway/change-feed.ts";
 import type { GatewayCore } from "../local-gateway/create-gateway-core.ts";
-import type { Change } from "./contract.ts";
+import type { MessageRecord } from "../local-gateway/records.ts";
+import type { Change, Snapshot } from "./contract.ts";
 import { toRequestView } from "./request-view.ts";
-import { toConversationView, toDeliveryView, toMessageView, toSnapshot, toTime } from "./views.ts";
+import type { ThreadFacts } from "./thread-facts.ts";
+import { toConversationView, toDeliveryView, toMessageView, toTime } from "./views.ts";
+
+/** What the views of changed things are made from. */
+export interface ChangeSource extends Pick<GatewayCore, "getWorld" | "faults"> {
+	snapshot(): Snapshot;
+	readonly threads: ThreadFacts;
+}
 
 /** A changed thing, and how to view it later; the view is `undefined` for a change that is not reported. */
 interface Note {
@@ -16,17 +24,18 @@ interface Note {
  * state.
  */
 export class ChangeNotes implements ChangeListener {
-	readonly #core: GatewayCore;
+	readonly #source: ChangeSource;
 	readonly #report: (change: Change) => void;
 	readonly #notes = new Map<string, Note["view"]>();
 
-	constructor(core: GatewayCore, report: (change: Change) => void) {
-		this.#core = core;
+	constructor(source: ChangeSource, report: (change: Change) => void) {
+		this.#source = source;
 		this.#report = report;
 	}
 
 	changed(thing: Thing): void {
 		this.#add(this.#noteOf(thing));
+		if (thing.type === "message") this.#noteThreadOf(thing.record);
 	}
 
 	dropped(thing: Thing): void {
@@ -34,14 +43,23 @@ export class ChangeNotes implements ChangeListener {
 			const { key } = thing.conversation;
 			this.#add({ key: `conversation ${key}`, view: () => ({ type: "conversation_deleted", key }) });
 		} else if (thing.type === "attachment") {
-			const record = this.#core.getWorld().messages.find(thing.attachment.messageId);
+			const record = this.#source.getWorld().messages.find(thing.attachment.messageId);
 			if (record !== undefined) this.changed({ type: "message", record });
-		} else this.#add({ ...this.#noteOf(thing), view: () => undefined });
+		} else {
+			this.#add({ ...this.#noteOf(thing), view: () => undefined });
+			if (thing.type === "message") this.#noteThreadOf(thing.record);
+		}
 	}
 
 	reset(): void {
 		this.#notes.clear();
-		this.#add({ key: "reset", view: () => ({ type: "reset", snapshot: toSnapshot(this.#core) }) });
+		this.#add({ key: "reset", view: () => ({ type: "reset", snapshot: this.#source.snapshot() }) });
+	}
+
+	/** The view of a conversation has its last message and counts. A deleted conversation is not reported again. */
+	#noteThreadOf({ conversation: { key, groupId } }: MessageRecord): void {
+		const conversation = this.#source.getWorld().conversations.find({ key, groupId });
+		if (conversation !== undefined) this.#add(this.#noteOf({ type: "conversation", conversation }));
 	}
 
 	#add({ key, view }: Note): void {
@@ -59,7 +77,7 @@ export class ChangeNotes implements ChangeListener {
 	}
 
 	#noteOf(thing: Thing): Note {
-		const { getWorld, faults } = this.#core;
+		const { getWorld, faults, threads } = this.#source;
 		switch (thing.type) {
 			case "agent": {
 				const { agent } = thing;
@@ -71,7 +89,7 @@ export class ChangeNotes implements ChangeListener {
 					key: `conversation ${conversation.key}`,
 					view: () => ({
 						type: "conversation",
-						conversation: toConversationView(getWorld(), conversation),
+						conversation: toConversationView(getWorld(), conversation, threads),
 					}),
 				};
 			}

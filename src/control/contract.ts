@@ -5,17 +5,18 @@ import type { Mapping } from "../catalogue/mappings.ts";
 import type { Message } from "../catalogue/message.ts";
 import type { SignatureCheck } from "../local-gateway/check-signature.ts";
 import type { RecordedAttempt, RecordedDelivery } from "../local-gateway/delivery.ts";
+import type { SignatureResult } from "../local-gateway/traffic.ts";
+
+/**
+ * The version of this contract, in the header of every response. It changes when a client of the old one could
+ * misread the new one; what is added, such as a field, an action or a route, does not change it.
+ */
+export const CONTROL_VERSION = "1";
+export const CONTROL_VERSION_HEADER = "Messaging-Gateway-Control";
 
 /*
- * The types that the console and the control routes share. All routes are under /_local and need
- * `Authorization: Bearer <token>`:
- *
- *   GET  /_local/stream            server-sent events: `snapshot` first, then `change`; a comment every 15 s
- *   GET  /_local/snapshot          Snapshot
- *   POST /_local/actions           Action → 200 ActionDone | 4xx ControlProblem
- *   GET  /_local/attachments/{id}  the bytes of an attachment
- *   GET  /_local/credentials       ClientCredentials
- *   GET  /_local/test?conversation=KEY  the conversation as a vitest test, as plain text
+ * The types that the console and the control routes share. The routes are those of `http/control-routes.ts`; all need
+ * `Authorization: Bearer <token>`.
  */
 
 /** The credentials of a client of the gateway. */
@@ -66,10 +67,12 @@ export interface ConversationView {
 	/** A contact's number or a group's id. */
 	readonly key: string;
 	readonly groupId: string | null;
+	/** The name that a send gave the group last. */
+	readonly groupName?: string;
 	readonly contacts: readonly string[];
 	readonly agentNumber: string;
 	readonly counters: Omit<Mapping, "agentNumber" | "userNumber" | "duplicate">;
-	/** The windows that its messages opened; that one has expired is not reported. */
+	/** The windows that its messages opened. No change is reported when one expires: see `endsAt`. */
 	readonly windows: readonly WindowView[];
 	/** The behaviour of a magic number; absent for an ordinary contact. */
 	readonly behaviour?: string;
@@ -81,13 +84,27 @@ export interface ConversationView {
 	/** The agent's last read receipt: inbound messages up to this `sequence` are read. */
 	readonly readUpTo: { readonly sequence: number; readonly at: number } | null;
 	readonly lastMessageAt: number | null;
+	/** How many of its messages are kept. */
+	readonly messageCount: number;
+	/** How many of its kept messages failed. */
+	readonly failedCount: number;
+	/** The last of its kept messages. */
+	readonly lastMessage: MessagePreview | null;
 }
+
+/** What a list shows of a message: its text is cut after 200 characters. */
+export type MessagePreview = Pick<
+	MessageView,
+	"sequence" | "text" | "attachments" | "kind" | "outbound" | "status" | "timestamp_ms"
+>;
 
 /** One attempt at a delivery, as it was sent. */
 export interface AttemptView extends RecordedAttempt {
 	readonly headers: Readonly<Record<string, string>>;
-	/** The body that was sent, if a fault changed it. */
+	/** The body that was sent, if it was edited, or a fault changed it. */
 	readonly sentBody?: string;
+	/** Whether the sent body was edited. */
+	readonly isEdited?: boolean;
 	/** The result of verifying what was sent with this package. */
 	readonly check?: SignatureCheck;
 	/** The receiver's response, bounded and without secrets; absent if there was none. */
@@ -99,14 +116,16 @@ export interface AttemptView extends RecordedAttempt {
 /** What a receiver responded beside the status. */
 export interface ReceiverResponseView {
 	readonly headers: Readonly<Record<string, string>>;
-	/** The start of the body; empty if it is no text. */
+	/** The start of the body; empty if it is not text. */
 	readonly body: string;
 	/** Why `body` is not the whole body. */
 	readonly bodyNote?: string;
 }
 
 /** A webhook and the state of its delivery. */
-export interface DeliveryView extends Omit<RecordedDelivery, "attempts"> {
+export interface DeliveryView extends Omit<RecordedDelivery, "attempts" | "state"> {
+	/** `"kept"` while there is no URL to deliver it to; then `url` is empty. */
+	readonly state: RecordedDelivery["state"] | "kept";
 	/** Its place in the order of all events. */
 	readonly sequence: number;
 	readonly attempts: readonly AttemptView[];
@@ -122,6 +141,8 @@ export interface DeliveryView extends Omit<RecordedDelivery, "attempts"> {
 export interface RequestView {
 	/** Unique to its response. */
 	readonly requestId: string;
+	/** Its place in the order of all events: when it was over. */
+	readonly sequence: number;
 	/** When it arrived, in Unix milliseconds of the gateway's time. */
 	readonly at: number;
 	readonly method: string;
@@ -137,6 +158,47 @@ export interface RequestView {
 	readonly error?: RequestErrorView;
 }
 
+/** A request with its headers and bodies. */
+export interface RequestDetails extends RequestView {
+	/** The query with its question mark, or an empty string. */
+	readonly query: string;
+	/** With lower-case names; `authorization` is masked. */
+	readonly headers: Readonly<Record<string, string>>;
+	/** Empty if there was none. */
+	readonly body: string;
+	/** `null` if there was none. */
+	readonly responseBody: string | null;
+	/** Absent if the signature was not checked. */
+	readonly signature?: SignatureResult;
+}
+
+/** Which items of a list, all filters together. */
+export interface PageQuery {
+	/** Only items before this `sequence`. */
+	before?: number | undefined;
+	/** Only items after this `sequence`, and the oldest of them instead of the newest. */
+	after?: number | undefined;
+	/** How many at most, up to 500. @default 100 */
+	limit?: number | undefined;
+	/** Only messages or deliveries of this conversation; no request belongs to one. */
+	conversation?: string | undefined;
+	/** Only messages or deliveries of this kind. */
+	kind?: string | undefined;
+	/** Only what failed: failed messages, rejected requests, and deliveries with a failed attempt. */
+	failed?: boolean | undefined;
+	/** Only items with this in a text, a number, an id or a body, in upper or lower case. */
+	search?: string | undefined;
+}
+
+/** Consecutive items that a query selects; the oldest of them first. */
+export interface Page<Item> {
+	readonly items: readonly Item[];
+	/** How many older items match the query without its `before` and `after`. */
+	readonly older: number;
+	/** How many newer items match it. */
+	readonly newer: number;
+}
+
 /** Why a request was rejected. */
 export interface RequestErrorView {
 	readonly code: string;
@@ -145,20 +207,22 @@ export interface RequestErrorView {
 	readonly fields: readonly string[];
 }
 
-/** The whole state at one moment. Lists begin with the oldest. */
-export interface Snapshot {
-	readonly baseUrl: string;
-	readonly appId: string;
-	/** The gateway's time, in Unix milliseconds. */
+/** The gateway's time. */
+export interface GatewayTime {
+	/** In Unix milliseconds. */
 	readonly now: number;
 	/** How far it is ahead of the machine's. */
 	readonly offsetMs: number;
+}
+
+/** The state at one moment; deliveries, requests and older messages come in pages. Lists begin with the oldest. */
+export interface Snapshot extends GatewayTime {
+	readonly baseUrl: string;
+	readonly appId: string;
 	readonly agents: readonly Agent[];
 	readonly conversations: readonly ConversationView[];
-	/** The youngest 500. */
+	/** The newest 200. */
 	readonly messages: readonly MessageView[];
-	/** The youngest 500. */
-	readonly deliveries: readonly DeliveryView[];
 	readonly destinations: {
 		readonly inboundWebhookUrl: string | null;
 		readonly statusWebhookUrl: string | null;
@@ -169,11 +233,6 @@ export interface Snapshot {
 	readonly limits: Limits;
 	/** The mode of the consecutive-message rule. */
 	readonly consecutive: "enforce" | "warn" | "off";
-	/** How many kept messages and deliveries of each conversation are too old for this snapshot. */
-	readonly older: {
-		readonly messages: Readonly<Record<string, number>>;
-		readonly deliveries: Readonly<Record<string, number>>;
-	};
 }
 
 /** The new state of one thing. Dropped messages and deliveries are not reported. */
@@ -193,15 +252,16 @@ export type Change =
 export interface AttachedFile {
 	name: string;
 	mimeType: string;
-	/** The bytes in base64, up to 10 MB before encoding. */
+	/** The bytes in base64; up to 10 MB before encoding, unless the gateway has other `limits`. */
 	data: string;
 }
 
 /** A contact writes. */
 export interface ReplyAction {
 	type: "reply";
+	/** The contact's number. */
 	from: string;
-	/** Up to 18,996 UTF-16 code units; it may be empty if there are attachments. */
+	/** Up to 18,996 UTF-16 code units, unless the gateway has other `limits`; it may be empty if there are attachments. */
 	text: string;
 	/** The agent it writes to. @default the agent of the chat */
 	to?: string | undefined;
@@ -213,7 +273,9 @@ export interface ReplyAction {
 /** A contact reacts to a message. */
 export interface ReactAction {
 	type: "react";
+	/** The contact's number. */
 	from: string;
+	/** The tapback, such as `love`, or an emoji. */
 	reaction: string;
 	/** @default that of the last message that was sent to it */
 	messageGuid?: string | undefined;
@@ -222,6 +284,7 @@ export interface ReactAction {
 /** A contact reads its chat. */
 export interface ReadAction {
 	type: "read";
+	/** The contact's number. */
 	from: string;
 }
 
@@ -236,6 +299,8 @@ export interface AdvanceClockAction {
 export interface RedeliverAction {
 	type: "redeliver";
 	eventId: string;
+	/** What is sent instead of the event's body; it is signed again, and the event keeps its own. */
+	body?: string | undefined;
 }
 
 /** An agent leaves the network or comes back. */
@@ -293,7 +358,12 @@ export interface ClearFaultsAction {
 	type: "clear_faults";
 }
 
-/** Resets everything except the time. */
+/** Does all work that is due or will be due: time moves forward to each next task until nothing is left. */
+export interface SettleAction {
+	type: "settle";
+}
+
+/** Resets everything; the clock returns to the machine's time, unless the gateway was created with a clock. */
 export interface ResetAction {
 	type: "reset";
 }
@@ -310,6 +380,7 @@ export type Action =
 	| RequestFaultAction
 	| WebhookFaultAction
 	| ClearFaultsAction
+	| SettleAction
 	| ResetAction;
 
 /** The response to a successful action. */
@@ -322,6 +393,7 @@ export interface ActionDone {
 /** Why a control route rejected a request. */
 export type ControlProblemCode =
 	| "invalid_action"
+	| "invalid_query"
 	| "rejected"
 	| "not_found"
 	| "unauthorized"

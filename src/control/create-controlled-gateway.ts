@@ -46,7 +46,8 @@ export interface ControlledGateway {
 export function createControlledGateway(options: ControlledGatewayOptions = {}): ControlledGateway {
 	const { keepAttachments = true, signatureClock, state, ...gatewayOptions } = options;
 	const saved = state === undefined ? undefined : readState(state);
-	const clock = watchMoves(gatewayOptions.clock ?? createClock(saved?.gateway?.offsetMs ?? 0), () => {
+	const ownClock = createRestartableClock(saved?.gateway?.offsetMs ?? 0);
+	const clock = watchMoves(gatewayOptions.clock ?? ownClock, () => {
 		core.feed.changed({ type: "clock" });
 	});
 	const keeper = state === undefined ? undefined : new StateKeeper(state, () => core.getWorld());
@@ -58,18 +59,20 @@ export function createControlledGateway(options: ControlledGatewayOptions = {}):
 			if (response !== undefined) responses.keep(response);
 		}
 	};
-	const { appSecret = "", webhookSecret = "" } = gatewayOptions;
-	const responses = new ReceiverResponses([appSecret, webhookSecret]);
+	const { appSecret = "", webhookSecret = "", apps = {} } = gatewayOptions;
+	const responses = new ReceiverResponses([appSecret, webhookSecret, ...Object.values(apps)]);
 	const core: GatewayCore = createGatewayCore(
 		{ ...gatewayOptions, clock, nonceStore: gatewayOptions.nonceStore ?? state?.nonceStore },
 		{
 			supervision: {
 				keepsAttachments: keepAttachments,
 				keepsHistory: true,
+				keepsUndelivered: true,
 				readResponse: (response, signal) => responses.read(response, signal),
 				signatureClock: signatureClock ?? (gatewayOptions.clock === undefined ? systemClock : undefined),
 			},
 			restore,
+			onReset: () => ownClock.restart(),
 		},
 	);
 	core.feed.changed({ type: "destinations" });
@@ -77,8 +80,20 @@ export function createControlledGateway(options: ControlledGatewayOptions = {}):
 	return { local: core.local, control: createControl(core) };
 }
 
-function createClock(offsetMs: number): AdjustableClock {
-	return createAdjustableClock({ startMs: systemClock.now() + offsetMs });
+/**
+ * A clock that can start again at the machine's time. Time never runs backwards for a timer: those set before
+ * stay with the time before.
+ */
+function createRestartableClock(offsetMs: number): AdjustableClock & { restart(): void } {
+	let clock = createAdjustableClock({ startMs: systemClock.now() + offsetMs });
+	return {
+		now: () => clock.now(),
+		setTimer: (callback, delayMs) => clock.setTimer(callback, delayMs),
+		advance: (ms) => clock.advance(ms),
+		restart() {
+			clock = createAdjustableClock();
+		},
+	};
 }
 
 /** The same clock, with a callback after each move. */

@@ -3,10 +3,10 @@ import { ConfigurationError } from "../errors.ts";
 import { createAgentActor, createContactActor } from "../local-gateway/actors.ts";
 import { assertSize } from "../local-gateway/attachments.ts";
 import type { GatewayCore } from "../local-gateway/create-gateway-core.ts";
-import { setDestinations } from "../local-gateway/destinations.ts";
+import { destinationOf, setDestinations } from "../local-gateway/destinations.ts";
 import { RequestRejection } from "../local-gateway/request-rejection.ts";
 import { addRequestFault, addWebhookFault } from "./add-faults.ts";
-import type { Action, ActionDone, ReplyAction } from "./contract.ts";
+import type { Action, ActionDone, RedeliverAction, ReplyAction } from "./contract.ts";
 import { ControlRejection } from "./control-rejection.ts";
 
 /**
@@ -51,7 +51,7 @@ async function carryOut(core: GatewayCore, action: Exclude<Action, ReplyAction>)
 			await getWorld().scheduler.advance(action.ms);
 			break;
 		case "redeliver":
-			redeliver(core, action.eventId);
+			redeliver(core, action);
 			break;
 		case "agent_online": {
 			const agent = createAgentActor(getWorld, action.agentNumber);
@@ -71,14 +71,17 @@ async function carryOut(core: GatewayCore, action: Exclude<Action, ReplyAction>)
 		case "clear_faults":
 			local.faults.clear();
 			break;
+		case "settle":
+			await local.settled();
+			break;
 		case "reset":
 			local.reset();
 			break;
 	}
 }
 
-function redeliver({ getWorld }: GatewayCore, eventId: string): void {
-	const { deliveries } = getWorld();
+function redeliver({ getWorld }: GatewayCore, { eventId, body }: RedeliverAction): void {
+	const { deliveries, destinations } = getWorld();
 	const delivery = deliveries.find(eventId);
 	if (delivery === undefined) {
 		throw new ControlRejection("not_found", "No delivery has this event id; the oldest ones are dropped.");
@@ -89,5 +92,8 @@ function redeliver({ getWorld }: GatewayCore, eventId: string): void {
 			"It is still being delivered: wait until it is delivered or given up.",
 		);
 	}
-	deliveries.repeat(delivery);
+	if (destinationOf(delivery, destinations) === undefined) {
+		throw new ControlRejection("rejected", "There is no webhook URL for it: set one, then deliver it again.");
+	}
+	deliveries.repeat(delivery, body);
 }

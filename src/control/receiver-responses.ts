@@ -39,7 +39,7 @@ export class ReceiverResponses {
 	#describeBody(start: Uint8Array, size: number): Pick<ReceiverResponse, "body" | "bodyNote"> {
 		const isWhole = start.length === size;
 		const decoded = decodeText(start, isWhole);
-		if (decoded === undefined) return { body: "", bodyNote: `${size} bytes that are no text` };
+		if (decoded === undefined) return { body: "", bodyNote: `${size} bytes that are not text` };
 		const body = this.#mask(decoded);
 		if (isWhole && body.length <= MAX_BODY_LENGTH) return { body };
 		return { body: body.slice(0, MAX_BODY_LENGTH), bodyNote: `cut: the whole body has ${size} bytes` };
@@ -91,7 +91,7 @@ async function readStart(
 	return { start: start.subarray(0, size), size };
 }
 
-/** Decodes UTF-8; `undefined` if the bytes are no text. A character at the cut may be incomplete. */
+/** Decodes UTF-8; `undefined` if the bytes are not text. A character at the cut may be incomplete. */
 function decodeText(bytes: Uint8Array, isWhole: boolean): string | undefined {
 	try {
 		const decoded = new TextDecoder("utf-8", { fatal: true }).decode(bytes, { stream: !isWhole });

@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import type { HandledRequest } from "../local-gateway/traffic.ts";
-import type { RequestErrorView, RequestView } from "./contract.ts";
+import type { RequestDetails, RequestErrorView, RequestView } from "./contract.ts";
 
 /** The error envelope (specification, section 2.2), as far as the view shows it. */
 const errorEnvelope = z.object({
@@ -9,12 +9,13 @@ const errorEnvelope = z.object({
 
 const invalidFields = z.array(z.object({ field: z.string(), message: z.string() }));
 
-/** A request as the terminal shows it. */
+/** A request as a line of the log. */
 export function toRequestView(request: HandledRequest): RequestView {
-	const { requestId, at, method, path, operationId, status, durationMs, responseBody } = request;
+	const { requestId, sequence, at, method, path, operationId, status, durationMs, responseBody } = request;
 	const error = status !== undefined && status >= 400 ? readError(responseBody) : undefined;
 	return {
 		requestId,
+		sequence,
 		at,
 		method,
 		path,
@@ -23,6 +24,13 @@ export function toRequestView(request: HandledRequest): RequestView {
 		durationMs,
 		...(error === undefined ? {} : { error }),
 	};
+}
+
+/** A request with all that was recorded of it. */
+export function toRequestDetails(request: HandledRequest): RequestDetails {
+	const { query, headers, body, responseBody, signature } = request;
+	const checked = signature === undefined ? {} : { signature };
+	return { ...toRequestView(request), query, headers, body, responseBody, ...checked };
 }
 
 function readError(body: string | null): RequestErrorView | undefined {

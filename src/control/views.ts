@@ -2,54 +2,49 @@ import type { ReceivedAttachment } from "../catalogue/shared.ts";
 import { toAgent } from "../local-gateway/agents.ts";
 import type { GatewayCore } from "../local-gateway/create-gateway-core.ts";
 import type { Attempt, Delivery } from "../local-gateway/delivery.ts";
-import { toRecordedDelivery } from "../local-gateway/delivery.ts";
 import type { KeptAttachments } from "../local-gateway/kept-attachments.ts";
 import { MAGIC_NUMBERS } from "../local-gateway/magic-numbers.ts";
 import type { Conversation, MessageRecord } from "../local-gateway/records.ts";
 import type { World } from "../local-gateway/world.ts";
 import { systemClock } from "../runtime.ts";
-import type { AttemptView, ConversationView, DeliveryView, MessageView, Snapshot } from "./contract.ts";
+import type {
+	AttemptView,
+	ConversationView,
+	DeliveryView,
+	GatewayTime,
+	MessageView,
+	Snapshot,
+} from "./contract.ts";
+import type { ThreadFacts } from "./thread-facts.ts";
 
-/** How many messages, and how many deliveries, a snapshot holds. */
-const MAX_IN_SNAPSHOT = 500;
+/** How many messages a snapshot holds. */
+const MAX_IN_SNAPSHOT = 200;
 
-/** The current state. */
-export function toSnapshot({ settings, faults, getWorld }: GatewayCore): Snapshot {
+/** How much of a group's name is shown. */
+const MAX_GROUP_NAME = 200;
+
+export function toSnapshot({ settings, faults, getWorld }: GatewayCore, threads: ThreadFacts): Snapshot {
 	const world = getWorld();
 	const { baseUrl, appId } = settings;
-	const messages = splitAtLimit(world.messages.all());
-	const deliveries = splitAtLimit(world.deliveries.all());
+	const messages = world.messages.all().slice(-MAX_IN_SNAPSHOT);
 	return {
 		baseUrl,
 		appId,
 		...toTime(world),
 		agents: world.agents.all().map(toAgent),
-		conversations: world.conversations.all().map((conversation) => toConversationView(world, conversation)),
-		messages: messages.youngest.map((record) => toMessageView(world, record)),
-		deliveries: deliveries.youngest.map(toDeliveryView),
+		conversations: world.conversations
+			.all()
+			.map((conversation) => toConversationView(world, conversation, threads)),
+		messages: messages.map((record) => toMessageView(world, record)),
 		destinations: { ...world.destinations },
 		faults: faults.describe(),
 		limits: settings.limits,
 		consecutive: settings.rules.consecutive,
-		older: {
-			messages: countBy(messages.older, ({ conversation }) => conversation.key),
-			deliveries: countBy(deliveries.older, ({ conversationKey }) => conversationKey),
-		},
 	};
 }
 
-function splitAtLimit<Item>(items: readonly Item[]): { older: readonly Item[]; youngest: readonly Item[] } {
-	return { older: items.slice(0, -MAX_IN_SNAPSHOT), youngest: items.slice(-MAX_IN_SNAPSHOT) };
-}
-
-function countBy<Item>(items: readonly Item[], keyOf: (item: Item) => string): Record<string, number> {
-	const counts: Record<string, number> = {};
-	for (const item of items) counts[keyOf(item)] = (counts[keyOf(item)] ?? 0) + 1;
-	return counts;
-}
-
 /** The gateway's time, and how far it is ahead. */
-export function toTime({ clock }: Pick<World, "clock">): Pick<Snapshot, "now" | "offsetMs"> {
+export function toTime({ clock }: Pick<World, "clock">): GatewayTime {
 	const now = clock.now();
 	return { now, offsetMs: now - systemClock.now() };
 }
@@ -85,14 +80,19 @@ function withId(
 }
 
 /** A conversation as the console shows it. */
-export function toConversationView(world: World, conversation: Conversation): ConversationView {
-	const { key, groupId, contacts, agentNumber, counters, typingUntil, readUpTo, lastMessageAt } =
+export function toConversationView(
+	world: World,
+	conversation: Conversation,
+	threads: ThreadFacts,
+): ConversationView {
+	const { key, groupId, groupName, contacts, agentNumber, counters, typingUntil, readUpTo, lastMessageAt } =
 		conversation;
 	const now = world.clock.now();
 	const magic = groupId === null ? MAGIC_NUMBERS.find(({ number }) => number === key) : undefined;
 	return {
 		key,
 		groupId,
+		...(groupName === undefined ? {} : { groupName: groupName.slice(0, MAX_GROUP_NAME) }),
 		contacts,
 		agentNumber,
 		counters: { ...counters },
@@ -101,14 +101,21 @@ export function toConversationView(world: World, conversation: Conversation): Co
 		typingUntil: typingUntil !== null && typingUntil > now ? typingUntil : null,
 		readUpTo,
 		lastMessageAt,
+		...threads.of(key),
 	};
 }
 
 /** A delivery as the console shows it. */
 export function toDeliveryView(delivery: Delivery): DeliveryView {
-	const { sequence, messageId, conversationKey, createdAt, attempts, nextAttemptAt } = delivery;
+	const { eventId, kind, url, headers, body, state, attempts } = delivery;
+	const { sequence, messageId, conversationKey, createdAt, nextAttemptAt } = delivery;
 	return {
-		...toRecordedDelivery(delivery),
+		eventId,
+		kind,
+		url,
+		headers,
+		body,
+		state,
 		attempts: attempts.map(toAttemptView),
 		sequence,
 		messageId,
@@ -119,11 +126,12 @@ export function toDeliveryView(delivery: Delivery): DeliveryView {
 }
 
 function toAttemptView(attempt: Attempt): AttemptView {
-	const { recorded, headers, sentBody, check, response, durationMs } = attempt;
+	const { recorded, headers, sentBody, isEdited, check, response, durationMs } = attempt;
 	return {
 		...recorded,
 		headers,
 		...(sentBody === undefined ? {} : { sentBody }),
+		...(isEdited === undefined ? {} : { isEdited }),
 		...(check === undefined ? {} : { check }),
 		...(response === undefined ? {} : { response: { ...response } }),
 		...(durationMs === undefined ? {} : { durationMs }),

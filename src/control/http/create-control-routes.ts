@@ -3,37 +3,53 @@ import { readBody } from "../../local-gateway/incoming.ts";
 import type { Routes } from "../../local-gateway/routes.ts";
 import { type Clock, systemClock } from "../../runtime.ts";
 import { constantTimeEqual, utf8 } from "../../signing/bytes.ts";
-import type { ActionDone } from "../contract.ts";
+import type { PageQuery } from "../contract.ts";
 import { ControlRejection } from "../control-rejection.ts";
 import type { GatewayControl } from "../create-control.ts";
 import { attachmentResponse } from "./attachment-response.ts";
+import {
+	CONTROL_ROUTES,
+	type ControlResults,
+	type ControlRoute,
+	type ControlRouteId,
+} from "./control-routes.ts";
 import { openEventStream } from "./event-stream.ts";
 import { foreignHost, hostOf, isAllowedHost } from "./hosts.ts";
-import { controlResponse, jsonResponse, problemResponse } from "./responses.ts";
+import { parsePageQuery } from "./parse-page-query.ts";
+import { controlResponse, jsonResponse, problemResponse, textResponse } from "./responses.ts";
 
 /** Who may use the control routes. */
 export interface ControlRoutesOptions {
-	/** The token of `Authorization: Bearer <token>`, a new one at each start. */
+	/** The token of `Authorization: Bearer <token>`. */
 	readonly token: string;
 	/** The names of this server, without a port; see `LOOPBACK_HOSTS`. */
 	readonly hosts: readonly string[];
 	/** @default the system clock */
 	readonly clock?: Clock;
+	/** Describes the routes as OpenAPI. @default there is no description */
+	readonly describe?: () => Promise<object>;
 }
 
 const PREFIX = "/_local/";
 
+/** Responds to a request, with a parameter of its path; what is no response is sent as JSON. */
+type Responder<Result> = (request: Request, parameter: string) => Result | Promise<Result>;
+
+type Responders = {
+	readonly [Id in ControlRouteId]: Responder<Id extends keyof ControlResults ? ControlResults[Id] : Response>;
+};
+
 interface Route {
-	readonly method: "GET" | "POST";
+	readonly method: ControlRoute["method"];
 	readonly path: RegExp;
-	readonly respond: (request: Request, parameter: string) => Response | Promise<Response>;
+	readonly respond: Responder<unknown>;
 }
 
 /** Serves the control of a gateway under `/_local/`, only for the gateway's own pages. */
 export function createControlRoutes(control: GatewayControl, options: ControlRoutesOptions): Routes {
-	const { token, hosts, clock = systemClock } = options;
+	const { token, hosts } = options;
 	const expected = utf8(`Bearer ${token}`);
-	const routes = listRoutes(control, clock);
+	const routes = listRoutes(createResponders(control, options));
 
 	const respond = async (request: Request, pathname: string): Promise<Response> => {
 		try {
@@ -48,47 +64,52 @@ export function createControlRoutes(control: GatewayControl, options: ControlRou
 	};
 }
 
-function listRoutes(control: GatewayControl, clock: Clock): Route[] {
-	return [
-		{
-			method: "GET",
-			path: /^\/_local\/stream$/,
-			respond: () =>
-				controlResponse(200, openEventStream(control, clock), { "Content-Type": "text/event-stream" }),
+function createResponders(
+	control: GatewayControl,
+	{ clock = systemClock, describe }: ControlRoutesOptions,
+): Responders {
+	return {
+		listMessages: (request) => control.messages(queryOf(request)),
+		listDeliveries: (request) => control.deliveries(queryOf(request)),
+		listRequests: (request) => control.requests(queryOf(request)),
+		getRequest: (_request, id) => control.request(id),
+		getRequestTest: async (_request, id) => textResponse(await control.requestTest(id)),
+		async act(request) {
+			const result = await control.act(await readJson(request, control.limits));
+			return result === undefined ? { ok: true } : { ok: true, result };
 		},
-		{
-			method: "GET",
-			path: /^\/_local\/snapshot$/,
-			respond: () => jsonResponse(200, control.snapshot()),
+		getClock: () => control.time(),
+		getFaults: () => control.faults(),
+		getCredentials: () => control.credentials(),
+		getAttachment: (_request, id) => attachmentResponse(control.attachment(id)),
+		getConversationTest({ url }) {
+			const key = new URL(url).searchParams.get("conversation") ?? "";
+			return textResponse(control.testSource(key));
 		},
-		{
-			method: "GET",
-			path: /^\/_local\/credentials$/,
-			respond: () => jsonResponse(200, control.credentials()),
+		getSnapshot: () => control.snapshot(),
+		streamChanges: () =>
+			controlResponse(200, openEventStream(control, clock), { "Content-Type": "text/event-stream" }),
+		async getOpenApiDocument() {
+			if (describe === undefined) throw new ControlRejection("not_found", "These routes are not described.");
+			return jsonResponse(200, await describe());
 		},
-		{
-			method: "POST",
-			path: /^\/_local\/actions$/,
-			respond: async (request) => {
-				const result = await control.act(await readJson(request, control.limits));
-				const done: ActionDone = result === undefined ? { ok: true } : { ok: true, result };
-				return jsonResponse(200, done);
-			},
-		},
-		{
-			method: "GET",
-			path: /^\/_local\/attachments\/([\w-]+)$/,
-			respond: (_request, id) => attachmentResponse(control.attachment(id)),
-		},
-		{
-			method: "GET",
-			path: /^\/_local\/test$/,
-			respond: ({ url }) => {
-				const key = new URL(url).searchParams.get("conversation") ?? "";
-				return controlResponse(200, control.testSource(key), { "Content-Type": "text/plain; charset=utf-8" });
-			},
-		},
-	];
+	};
+}
+
+function listRoutes(responders: Responders): Route[] {
+	return CONTROL_ROUTES.map(({ id, method, path }) => ({
+		method,
+		path: toPattern(path),
+		respond: responders[id],
+	}));
+}
+
+function toPattern(path: ControlRoute["path"]): RegExp {
+	return new RegExp(`^${path.replaceAll(".", "\\.").replace(/\{\w+\}/, "([\\w-]+)")}$`);
+}
+
+function queryOf({ url }: Request): PageQuery {
+	return parsePageQuery(new URL(url).searchParams);
 }
 
 /** The error response to a request without access; the clearest sign of another site is checked first. */
@@ -103,7 +124,7 @@ function checkAccess(
 	if (constantTimeEqual(utf8(request.headers.get("Authorization") ?? ""), expected)) return undefined;
 	return problemResponse(
 		"unauthorized",
-		"The token is missing or not that of this run: open the address that the command printed.",
+		"The token is missing or wrong: open the link that the command printed.",
 		{ "WWW-Authenticate": "Bearer" },
 	);
 }
@@ -121,7 +142,10 @@ async function findResponse(request: Request, pathname: string, routes: readonly
 	const onPath = routes.filter(({ path }) => path.test(pathname));
 	if (onPath.length === 0) throw new ControlRejection("not_found", "No control route has this path.");
 	const route = onPath.find(({ method }) => method === request.method);
-	if (route !== undefined) return route.respond(request, route.path.exec(pathname)?.[1] ?? "");
+	if (route !== undefined) {
+		const result = await route.respond(request, route.path.exec(pathname)?.[1] ?? "");
+		return result instanceof Response ? result : jsonResponse(200, result);
+	}
 	const allow = onPath.map(({ method }) => method).join(", ");
 	return problemResponse("method_not_allowed", `The route accepts ${allow}.`, { Allow: allow });
 }

@@ -1,11 +1,17 @@
 import { randomUuid } from "../../runtime.ts";
-import type { ControlProblem, ControlProblemCode } from "../contract.ts";
+import {
+	CONTROL_VERSION,
+	CONTROL_VERSION_HEADER,
+	type ControlProblem,
+	type ControlProblemCode,
+} from "../contract.ts";
 
 /** Responses are not stored, run no code, and are closed to other origins: there are never CORS headers. */
 export const CONTROL_HEADERS: Readonly<Record<string, string>> = {
 	"Cache-Control": "no-store",
 	"Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'; sandbox",
 	"Cross-Origin-Resource-Policy": "same-origin",
+	[CONTROL_VERSION_HEADER]: CONTROL_VERSION,
 	"Referrer-Policy": "no-referrer",
 	"X-Content-Type-Options": "nosniff",
 };
@@ -19,7 +25,6 @@ export function controlResponse(
 	return new Response(body, { status, headers: { ...CONTROL_HEADERS, ...headers } });
 }
 
-/** A JSON response. */
 export function jsonResponse(
 	status: number,
 	value: unknown,
@@ -28,8 +33,14 @@ export function jsonResponse(
 	return controlResponse(status, JSON.stringify(value), { "Content-Type": "application/json", ...headers });
 }
 
-const STATUSES: Readonly<Record<ControlProblemCode, number>> = {
+export function textResponse(text: string): Response {
+	return controlResponse(200, text, { "Content-Type": "text/plain; charset=utf-8" });
+}
+
+/** The status of each error code. */
+export const PROBLEM_STATUSES: Readonly<Record<ControlProblemCode, number>> = {
 	invalid_action: 400,
+	invalid_query: 400,
 	rejected: 400,
 	unauthorized: 401,
 	forbidden: 403,
@@ -47,5 +58,5 @@ export function problemResponse(
 ): Response {
 	const requestId = randomUuid();
 	const problem: ControlProblem = { ok: false, error: { code, message, requestId } };
-	return jsonResponse(STATUSES[code], problem, { "X-Request-Id": requestId, ...headers });
+	return jsonResponse(PROBLEM_STATUSES[code], problem, { "X-Request-Id": requestId, ...headers });
 }

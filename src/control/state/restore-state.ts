@@ -36,9 +36,17 @@ function restoreDestinations({ destinations, settings }: World, { gateway }: Sav
 
 function restoreConversations(world: World, { conversations }: SavedState): Map<number, Conversation> {
 	const bySequence = new Map<number, Conversation>();
-	for (const { lastSentId: _, lastAccepted, lastAttempt, previousAgentNumber, ...stored } of conversations) {
+	for (const {
+		lastSentId: _,
+		lastAccepted,
+		lastAttempt,
+		groupName,
+		previousAgentNumber,
+		...stored
+	} of conversations) {
 		const conversation: Conversation = {
 			...stored,
+			groupName,
 			previousAgentNumber,
 			lastAccepted,
 			// A file of an earlier build lacks the agent.

@@ -6,8 +6,7 @@ import { messageSchema, receivedAttachment } from "../../catalogue/message.ts";
  * STATE_VERSION, unless it only adds optional fields.
  */
 
-/** The version of these shapes. */
-export const STATE_VERSION = 1;
+export const STATE_VERSION = 2;
 
 const list = <Item extends z.ZodMiniType>(item: Item) => z.readonly(z.array(item));
 const timestamp = z.nullable(z.number());
@@ -48,6 +47,7 @@ export const storedConversation = z.object({
 	sequence: z.number(),
 	chatGuid: z.string(),
 	agentNumber: z.string(),
+	groupName: z.optional(z.string()),
 	previousAgentNumber: z.optional(z.string()),
 	counters: z.object({
 		createdAt: timestamp,
@@ -113,6 +113,7 @@ const attempt = z.object({
 	}),
 	headers,
 	sentBody: z.optional(z.string()),
+	isEdited: z.optional(z.boolean()),
 	check: z.optional(check),
 	response: z.optional(z.object({ headers, body: z.string(), bodyNote: z.exactOptional(z.string()) })),
 	durationMs: z.optional(z.number()),
@@ -131,7 +132,7 @@ export const storedDelivery = z.object({
 	url: z.string(),
 	headers,
 	attempts: z.array(attempt),
-	state: z.enum(["pending", "delivered", "failed"]),
+	state: z.enum(["pending", "delivered", "failed", "kept"]),
 });
 
 const content = z.object({
@@ -154,7 +155,7 @@ const stamp = { sequence: z.number(), conversationKey: z.string(), at: z.number(
 export const storedHappening = z.discriminatedUnion("type", [
 	z.object({
 		...stamp,
-		type: z.literal("refused"),
+		type: z.literal("rejected"),
 		code: z.string(),
 		content,
 		blockedBy: z.optional(z.string()),

@@ -51,7 +51,6 @@ export class StateKeeper implements ChangeListener {
 		this.noteAll();
 	}
 
-	/** Notes all things of the world. */
 	noteAll(): void {
 		for (const thing of thingsOf(this.#getWorld())) this.#note(thing, thing);
 	}

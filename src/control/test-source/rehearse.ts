@@ -16,8 +16,9 @@ export interface Rehearsed {
 const NO_RULES = resolveRules("off");
 
 /**
- * Tries the rules on a story: an earlier run may have had others, and its beginning may be dropped. An accepted
- * send that would now be rejected turns them off; a rejected one that would now be accepted is left out.
+ * Tries the rules on a story: an earlier run may have had others, and its beginning may be dropped. If an accepted
+ * send would now be rejected, the test has no rules and no rejections. A rejected send that would now be accepted is
+ * left out.
  */
 export function rehearse(world: World, story: readonly StoryEvent[], conversation: Conversation): Rehearsed {
 	const maxConsecutiveMessages = firstLimit(story) ?? conversation.counters.maxConsecutiveMessages;
@@ -28,7 +29,7 @@ export function rehearse(world: World, story: readonly StoryEvent[], conversatio
 		const isAsBefore = rehearsal.play(event);
 		if (isAsBefore) events.push(event);
 		else if (event.type === "sent") {
-			return { events: story.filter(({ type }) => type !== "refused"), rules: NO_RULES };
+			return { events: story.filter(({ type }) => type !== "rejected"), rules: NO_RULES };
 		}
 	}
 	return { events, rules };
@@ -61,7 +62,7 @@ class Rehearsal {
 		switch (event.type) {
 			case "sent":
 				return this.#send(event.record, event.at);
-			case "refused": {
+			case "rejected": {
 				const { signature, agentNumber = "" } = event.content;
 				return this.#isRejected(this.#attempt(this.#key, { agentNumber, signature }), event.at);
 			}

@@ -12,8 +12,8 @@ interface SentEvent {
 }
 
 /** A send that a rule rejected. */
-interface RefusedEvent {
-	readonly type: "refused";
+interface RejectedEvent {
+	readonly type: "rejected";
 	readonly code: string;
 	readonly content: SentContent;
 	readonly lostBy: StruckBy | undefined;
@@ -35,7 +35,7 @@ interface WroteEvent {
 /** A step of a test that reproduces a conversation. */
 export type StoryEvent = { readonly sequence: number; readonly at: number } & (
 	| SentEvent
-	| RefusedEvent
+	| RejectedEvent
 	| UnreachedEvent
 	| WroteEvent
 	| Omit<HappeningOf<"read">, "conversationKey">
@@ -61,7 +61,7 @@ export function collectStory(world: World, conversation: Conversation): StoryEve
 }
 
 function blockerOf(happening: Happening): string | undefined {
-	return happening.type === "refused" ? happening.blockedBy : undefined;
+	return happening.type === "rejected" ? happening.blockedBy : undefined;
 }
 
 /** An event of a dropped message is left out. */
@@ -69,7 +69,7 @@ function isAbout(happening: Happening, known: ReadonlySet<string>): boolean {
 	return !("messageId" in happening) || known.has(happening.messageId);
 }
 
-/** A lost response belongs to the next send. */
+/** A fault that loses a response is recorded just before its send, so it belongs to the next one. */
 function toEvents(things: readonly (MessageRecord | Happening)[]): StoryEvent[] {
 	const events: StoryEvent[] = [];
 	let lost: { readonly fault: StruckBy; readonly signature: string } | undefined;
@@ -84,7 +84,7 @@ function toEvents(things: readonly (MessageRecord | Happening)[]): StoryEvent[] 
 			const event = { sequence, at: message.timestamp_ms, record: thing };
 			if (message.outbound) events.push({ ...event, type: "sent", lostBy: takeFault(signature) });
 			else events.push({ ...event, type: "wrote" });
-		} else if (thing.type === "refused") {
+		} else if (thing.type === "rejected") {
 			events.push({ ...thing, lostBy: takeFault(thing.content.signature) });
 		} else if (thing.type !== "struck") events.push(thing);
 		else if (isCarriedOut(thing.fault)) lost = { fault: thing.fault, signature: thing.content.signature };

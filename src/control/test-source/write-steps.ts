@@ -11,7 +11,6 @@ type EventOf<Type extends StoryEvent["type"]> = Extract<StoryEvent, { type: Type
 
 /** Writes the steps that reproduce a conversation. */
 export class StepsWriter {
-	/** The statements. */
 	readonly lines: string[] = [];
 	readonly #world: World;
 	readonly #conversation: Conversation;
@@ -43,7 +42,7 @@ export class StepsWriter {
 		switch (event.type) {
 			case "sent":
 				return this.#send(event);
-			case "refused": {
+			case "rejected": {
 				const call = this.#writeContent(event.content);
 				if (event.lostBy?.kind === "drop") return strike(call, event.lostBy);
 				return [expectRejection(call, objectLiteral([["gatewayCode", literal(event.code)]]))];

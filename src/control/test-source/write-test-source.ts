@@ -1,11 +1,11 @@
 import type { Conversation } from "../../local-gateway/records.ts";
-import { type Rules, resolveSettings, type Settings } from "../../local-gateway/settings.ts";
 import type { World } from "../../local-gateway/world.ts";
 import { ControlRejection } from "../control-rejection.ts";
-import { literal, objectLiteral } from "./literals.ts";
+import { literal } from "./literals.ts";
 import { rehearse } from "./rehearse.ts";
 import { collectStory, type StoryEvent } from "./story.ts";
 import { writeExpectations } from "./write-expectations.ts";
+import { writeSetUp } from "./write-set-up.ts";
 import { StepsWriter } from "./write-steps.ts";
 
 /**
@@ -38,7 +38,7 @@ export function writeTestSource(world: World, key: string): string {
 		"",
 		`test(${literal(title)}, async () => {`,
 		...indent([
-			...writeSetUp(world, { agents, rules }),
+			...writeSetUp({ agents, rules, delays: world.settings.delays }),
 			...writeHelpers(conversation, body, isAlone),
 			"",
 			...body,
@@ -67,55 +67,7 @@ function agentsOf(events: readonly StoryEvent[]): string[] {
 	return [...new Set(numbers)].filter((number) => number !== undefined);
 }
 
-/** Writes the creation of the gateway, without the defaults. */
-function writeSetUp(
-	{ settings }: World,
-	story: { readonly agents: string[]; readonly rules: Rules },
-): string[] {
-	const usual = resolveSettings({});
-	const { agents, rules } = story;
-	const isUsual = agents.length === 0 || literal(agents) === literal(usual.agents);
-	const options: [string, string | undefined][] = [
-		["clock", "createAdjustableClock({ frozen: true })"],
-		["agents", isUsual ? undefined : literal(agents)],
-		["rules", writeRules(rules, usual.rules)],
-		["delays", writeChanges(settings.delays, usual.delays)],
-		["deliverTo", "() => new Response()"],
-	];
-	return [
-		"const local = createLocalGateway({",
-		...options.flatMap(([name, source]) => (source === undefined ? [] : [`\t${name}: ${source},`])),
-		"});",
-		"const gateway = new MessagingGateway({ ...local.clientOptions, maxRetries: 0 });",
-	];
-}
-
-function writeRules(rules: Rules, usual: Rules): string | undefined {
-	const { windowSeconds, ...choices } = rules;
-	const { consecutive } = choices;
-	const isOff = consecutive === "off" && Object.values(windowSeconds).every((seconds) => seconds === 0);
-	if (isOff) return literal("off");
-	const source = objectLiteral([
-		["duplicateWindowSeconds", writeChanges(windowSeconds, usual.windowSeconds)],
-		...Object.entries(choices).map(([name, value]): [string, string | undefined] => [
-			name,
-			value === Reflect.get(usual, name) ? undefined : literal(value),
-		]),
-	]);
-	return source === "{}" ? undefined : source;
-}
-
-/** Writes the members that differ from the defaults. */
-function writeChanges<Values extends Settings["delays"] | Rules["windowSeconds"]>(
-	values: Values,
-	usual: Values,
-): string | undefined {
-	const others = new Map(Object.entries(usual));
-	const changed = Object.entries(values).filter(([name, value]) => others.get(name) !== value);
-	return changed.length === 0 ? undefined : literal(Object.fromEntries(changed));
-}
-
-/** Removes a name that is not used again. */
+/** Removes the names of replies that are not used again. */
 function withoutUnusedNames(lines: readonly string[]): string[] {
 	return lines.map((line) => {
 		const [declaration, name] = /^const (reply\d+) = /.exec(line) ?? [];

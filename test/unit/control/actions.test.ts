@@ -1,5 +1,7 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
+import { signWebhook } from "messaging-gateway/webhooks";
 import { describe, expect, test } from "vitest";
+import { createControlledGateway } from "../../../src/control/create-controlled-gateway.ts";
 import { createWatchedGateway } from "../../support/controlled-gateway.ts";
 
 const ALICE = "+15551234567";
@@ -132,7 +134,7 @@ describe("moving the clock past retries", () => {
 		const { now } = control.snapshot();
 		await local.contact(ALICE).reply("Hi");
 		await control.act({ type: "advance_clock", ms: 3_600_000 });
-		const [delivery] = control.snapshot().deliveries;
+		const [delivery] = control.deliveries({}).items;
 		expect(delivery?.state).toBe("failed");
 		const secondsAfter = delivery?.attempts.map(({ at }) => (at - now) / 1_000);
 		expect(secondsAfter).toEqual([0, 1, 3, 7, 15, 31]);
@@ -143,10 +145,10 @@ describe("moving the clock past retries", () => {
 		const { local, control } = createWatchedGateway({ deliverTo: () => respondLate(500) });
 		await local.contact(ALICE).reply("Hi");
 		await control.act({ type: "advance_clock", ms: 6_999 });
-		const [delivery] = control.snapshot().deliveries;
+		const [delivery] = control.deliveries({}).items;
 		expect([delivery?.state, delivery?.attempts.length]).toEqual(["pending", 3]);
 		await control.act({ type: "advance_clock", ms: 1 });
-		expect(control.snapshot().deliveries[0]?.attempts).toHaveLength(4);
+		expect(control.deliveries({}).items[0]?.attempts).toHaveLength(4);
 	});
 
 	test("two moves at once add up", async () => {
@@ -158,6 +160,18 @@ describe("moving the clock past retries", () => {
 		expect(control.snapshot().now).toBe(now + 120_000);
 	});
 });
+
+function createEditWorld(bodies: string[]) {
+	const webhookSecret = "a-webhook-secret";
+	const world = createWatchedGateway({
+		webhookSecret,
+		deliverTo: async (request) => {
+			bodies.push(await request.text());
+			return new Response();
+		},
+	});
+	return { ...world, webhookSecret };
+}
 
 describe("redelivery", () => {
 	test("is one more attempt with the same id, which may have another result", async () => {
@@ -171,7 +185,7 @@ describe("redelivery", () => {
 		});
 		await local.contact(ALICE).reply("Hi");
 		await local.settled();
-		const stateOf = () => control.snapshot().deliveries[0]?.state;
+		const stateOf = () => control.deliveries({}).items[0]?.state;
 		const eventId = local.deliveries[0]?.eventId ?? "";
 		await control.redeliver(eventId);
 		await local.settled();
@@ -181,6 +195,35 @@ describe("redelivery", () => {
 		expect(stateOf()).toBe("delivered");
 		expect(eventIds).toEqual([eventId, eventId, eventId]);
 		expect(local.deliveries[0]?.attempts.map(({ status }) => status)).toEqual([200, 500, 200]);
+	});
+
+	test("sends an edited body with a signature of its own; the event keeps its body", async () => {
+		const bodies: string[] = [];
+		const { local, control, webhookSecret } = createEditWorld(bodies);
+		await local.contact(ALICE).reply("Hi");
+		await local.settled();
+		const { eventId = "", body = "" } = local.deliveries[0] ?? {};
+		const edited = '{"text": "Ünedited?"}';
+		await control.act({ type: "redeliver", eventId, body: edited });
+		await local.settled();
+		expect(bodies).toEqual([body, edited]);
+		const [delivery] = control.deliveries({}).items;
+		const [first, second] = delivery?.attempts ?? [];
+		expect(delivery?.body).toBe(body);
+		expect(first).not.toHaveProperty("isEdited");
+		expect(second).toMatchObject({ isEdited: true, sentBody: edited, check: { isValid: true } });
+		const { timestamp = 0, headers = {} } = second ?? {};
+		const signed = signWebhook({ body: edited, secret: webhookSecret, timestamp, eventId });
+		expect(headers).toEqual(signed);
+		await control.act({ type: "redeliver", eventId });
+		await local.settled();
+		expect(bodies).toEqual([body, edited, body]);
+	});
+
+	test("of a body that is too large is rejected", async () => {
+		const { control } = createWatchedGateway();
+		const action = { type: "redeliver", eventId: "evt_none", body: "x".repeat(1_000_001) };
+		await expect(control.act(action)).rejects.toThrow("body must have at most 1000000 characters");
 	});
 
 	test("is rejected for a pending delivery", async () => {
@@ -273,11 +316,23 @@ describe("faults", () => {
 	});
 });
 
-test("a reset sets back everything except the time", async () => {
+test("a reset returns the gateway's own clock to the machine's time", async () => {
+	const { local, control } = createControlledGateway({ deliverTo: () => new Response() });
+	await control.act({ type: "advance_clock", ms: 3_600_000 });
+	await control.act({ type: "reset" });
+	expect(Math.abs(control.snapshot().offsetMs)).toBeLessThan(60_000);
+	await control.act({ type: "advance_clock", ms: 5_000 });
+	await local.contact(ALICE).reply("Hi");
+	await local.settled();
+	expect(control.deliveries({}).items).toMatchObject([{ state: "delivered" }]);
+	await local[Symbol.asyncDispose]();
+});
+
+test("a reset sets back everything except the time of a clock that was given", async () => {
 	const { local, control, clock } = createWatchedGateway();
 	await local.contact(ALICE).reply("Hi");
 	await clock.advance(1_000);
 	const now = clock.now();
 	await control.act({ type: "reset" });
-	expect(control.snapshot()).toMatchObject({ now, messages: [], conversations: [], deliveries: [] });
+	expect(control.snapshot()).toMatchObject({ now, messages: [], conversations: [] });
 });

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { nextTask } from "../../../src/runtime.ts";
 import { cases } from "../../support/cases.ts";
-import { createWatchedGateway, timeless } from "../../support/controlled-gateway.ts";
+import { createWatchedGateway, stateOf, timeless } from "../../support/controlled-gateway.ts";
 import { walk } from "../../support/gateway-walk.ts";
 
 test("the changes are complete: applied to the first snapshot, they make the last one", async () => {
@@ -13,11 +13,11 @@ test("the changes are complete: applied to the first snapshot, they make the las
 				await step.run(world);
 				if (at === resetAt) await world.control.act({ type: "reset" });
 				await nextTask();
-				expect(timeless(world.known()), step.name).toEqual(timeless(world.control.snapshot()));
+				expect(timeless(world.known()), step.name).toEqual(timeless(stateOf(world.control)));
 			}
 			await world.local.settled();
 			await nextTask();
-			expect(timeless(world.known())).toEqual(timeless(world.control.snapshot()));
+			expect(timeless(world.known())).toEqual(timeless(stateOf(world.control)));
 		}),
 		{ numRuns: cases(100) },
 	);

@@ -107,7 +107,7 @@ test("after a reset the whole state is reported, and no change from before", asy
 	await nextTask();
 	expect(typesOf(changes)).toEqual(["reset", "clock"]);
 	expect(changes[0]).toMatchObject({
-		snapshot: { messages: [], deliveries: [], agents: [{ mappingCount: 0 }] },
+		snapshot: { messages: [], agents: [{ mappingCount: 0 }] },
 	});
 });
 

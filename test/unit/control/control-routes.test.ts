@@ -285,6 +285,16 @@ test("a conversation as a test", async () => {
 	expect(await problemOf(await ask("/_local/test"))).toEqual([404, "not_found"]);
 });
 
+test("a request as a test", async () => {
+	const { gateway, control } = world;
+	await gateway.agents.get("+15550009999").catch(() => undefined);
+	const [request] = control.requests({ limit: 1 }).items;
+	const response = await ask(`/_local/requests/${request?.requestId}/test`);
+	expect(response.headers.get("Content-Type")).toBe("text/plain; charset=utf-8");
+	expect(await response.text()).toBe(await control.requestTest(request?.requestId ?? ""));
+	expect(await problemOf(await ask("/_local/requests/unknown/test"))).toEqual([404, "not_found"]);
+});
+
 test("an internal error shows only its kind", async () => {
 	world = { ...world, control: { ...world.control, snapshot: () => JSON.parse("secret") } };
 	const response = await ask("/_local/snapshot");

@@ -31,7 +31,7 @@ describe("a body", () => {
 	test.each([[[0xff, 0xfe]], [[0x61, 0]]])("of the bytes %j is described", async (bytes) => {
 		expect(await read(new Response(new Uint8Array(bytes)))).toMatchObject({
 			body: "",
-			bodyNote: "2 bytes that are no text",
+			bodyNote: "2 bytes that are not text",
 		});
 	});
 
@@ -89,13 +89,27 @@ describe("an attempt", () => {
 		});
 		await local.contact(ALICE).reply("Hi");
 		await clock.advance(30);
-		const [delivery] = control.snapshot().deliveries;
+		const [delivery] = control.deliveries({}).items;
 		expect(delivery?.attempts).toMatchObject([{ status: 503, response: { body: "out of order" } }]);
 		const [attempt] = delivery?.attempts ?? [];
 		expect(attempt?.durationMs).toBe(25);
 		expect(delivery?.nextAttemptAt).toBe((attempt?.at ?? 0) + 5_025);
 		await local.settled();
-		expect(control.snapshot().deliveries[0]).not.toHaveProperty("nextAttemptAt");
+		expect(control.deliveries({}).items[0]).not.toHaveProperty("nextAttemptAt");
+	});
+
+	test("shows no secret of the gateway, also of a further app", async () => {
+		const secrets = ["first-app-secret", "second-app-secret", "webhook-secret"];
+		const [appSecret, second = "", webhookSecret] = secrets;
+		const { local, control } = createWatchedGateway({
+			appSecret,
+			webhookSecret,
+			apps: { "second-app": second },
+			deliverTo: () => new Response(secrets.join(" ")),
+		});
+		await local.contact(ALICE).reply("Hi");
+		await local.settled();
+		expect(control.deliveries({}).items[0]?.attempts[0]?.response?.body).toBe("*** *** ***");
 	});
 
 	test("without a listener, host or response says so in words", async () => {
@@ -110,7 +124,7 @@ describe("an attempt", () => {
 		await local.contact(ALICE).reply("Hi");
 		await local.settled();
 		vi.unstubAllGlobals();
-		expect(control.snapshot().deliveries[0]?.attempts.map(({ error }) => error)).toEqual([
+		expect(control.deliveries({}).items[0]?.attempts.map(({ error }) => error)).toEqual([
 			"nobody listens at http://user.localhost:3000",
 			"there is no host user.localhost",
 			"the receiver closed the connection without a response",
@@ -125,7 +139,7 @@ describe("an attempt", () => {
 		await before.local.settled();
 		await before.local[Symbol.asyncDispose]();
 		const { control } = createWatchedGateway({ state, clock: before.clock });
-		const [attempt] = control.snapshot().deliveries[0]?.attempts ?? [];
+		const [attempt] = control.deliveries({}).items[0]?.attempts ?? [];
 		expect(attempt).toMatchObject({ status: 200, durationMs: 0, response: { body: "thanks" } });
 	});
 });

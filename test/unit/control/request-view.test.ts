@@ -4,6 +4,7 @@ import type { HandledRequest } from "../../../src/local-gateway/traffic.ts";
 
 const REQUEST: HandledRequest = {
 	requestId: "req-1",
+	sequence: 7,
 	method: "POST",
 	path: "/send",
 	query: "?a=1",
@@ -22,6 +23,7 @@ const error = (responseBody: string | null, status = 422) =>
 test("a view has neither headers nor bodies", () => {
 	expect(toRequestView(REQUEST)).toEqual({
 		requestId: "req-1",
+		sequence: 7,
 		at: 1,
 		method: "POST",
 		path: "/send",

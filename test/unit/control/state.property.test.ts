@@ -11,6 +11,7 @@ import { UNSUPERVISED } from "../../../src/local-gateway/supervision.ts";
 import { cases } from "../../support/cases.ts";
 import {
 	createWatchedGateway,
+	stateOf,
 	timeless,
 	type WatchedGateway,
 	watch,
@@ -21,9 +22,9 @@ import { MemoryStateStore } from "../../support/memory-state-store.ts";
 // Small enough that the oldest are dropped on the way.
 const options = { maxEntries: 12 };
 
-/** The state that outlives a run: faults do not. */
+/** The state that outlives a run: faults and the request log do not. */
 function lasting({ control }: WatchedGateway): object {
-	return { ...timeless(control.snapshot()), faults: [] };
+	return { ...timeless(stateOf(control)), faults: [], requests: [] };
 }
 
 /** All rows except the one with the clock, which is frozen here while the machine's is not. */

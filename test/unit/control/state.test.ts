@@ -149,6 +149,52 @@ describe("over a restart", () => {
 		await local.contact(BOB).reply("Hi", { groupId: message.groupId ?? "" });
 	});
 
+	test("a group keeps the last name that it was given", async () => {
+		const before = createWatchedGateway({ state });
+		const participants = [ALICE, BOB];
+		await before.gateway.messages.sendText({ participants, groupName: "Team", text: "Hi" });
+		await before.gateway.messages.sendText({ participants, text: "No name" });
+		const { control } = await restart(before);
+		expect(control.snapshot().conversations).toMatchObject([{ groupName: "Team" }]);
+	});
+
+	test("a rejected send does not name a group", async () => {
+		const { gateway, control } = createWatchedGateway({ state });
+		const participants = [ALICE, BOB];
+		await gateway.messages.sendText({ participants, groupName: "Team", text: "Hi" });
+		const again = gateway.messages.sendText({ participants, groupName: "Other", text: "Hi" });
+		await expect(again).rejects.toMatchObject({ status: 409 });
+		expect(control.snapshot().conversations).toMatchObject([{ groupName: "Team" }]);
+	});
+
+	test("an event without a webhook URL is kept, and delivered by hand once there is one", async () => {
+		const before = createWatchedGateway({ state, deliverTo: undefined });
+		await before.local.contact(ALICE).reply("Is anybody there?");
+		expect(before.local.deliveries).toEqual([]);
+		const received: string[] = [];
+		const deliverTo = async (request: Request) => {
+			received.push(await request.text());
+			return new Response();
+		};
+		const { control, local } = await restart(before, { deliverTo });
+		await local.settled();
+		expect(received).toEqual([]);
+		const [kept] = control.deliveries({}).items;
+		expect(kept).toMatchObject({ state: "kept", url: "", attempts: [] });
+		await control.redeliver(kept?.eventId ?? "");
+		await local.settled();
+		expect(received).toEqual([kept?.body]);
+		expect(control.deliveries({}).items).toMatchObject([{ state: "delivered", attempts: [{ status: 200 }] }]);
+	});
+
+	test("an event that is kept cannot be delivered without a URL", async () => {
+		const { local, control } = createWatchedGateway({ state, deliverTo: undefined });
+		await local.contact(ALICE).reply("Is anybody there?");
+		const eventId = control.deliveries({}).items[0]?.eventId ?? "";
+		await expect(control.redeliver(eventId)).rejects.toThrow("There is no webhook URL for it");
+		expect(control.deliveries({}).items).toMatchObject([{ state: "kept", attempts: [] }]);
+	});
+
 	test("a rejection is remembered", async () => {
 		const before = createWatchedGateway({ state });
 		await before.gateway.messages.sendText({ to: ALICE, text: "Hello" });
@@ -349,7 +395,13 @@ describe("writing", () => {
 		await after.local.contact(ALICE).reply("Hi");
 		await after.local[Symbol.asyncDispose]();
 		const written = state.saves.slice(length).flat();
-		expect(written.map(({ kind }) => kind).sort()).toEqual(["agent", "conversation", "gateway", "message"]);
+		expect(written.map(({ kind }) => kind).sort()).toEqual([
+			"agent",
+			"conversation",
+			"delivery",
+			"gateway",
+			"message",
+		]);
 	});
 
 	test("a run in which nothing happens writes no thing", async () => {
@@ -421,6 +473,15 @@ describe("a damaged state is an error that names the place", () => {
 			expect.objectContaining({ code: "configuration", message: expect.stringMatching(message) }),
 		);
 	});
+});
+
+test("a rejected send is kept by the project's word for it", async () => {
+	const { gateway, local } = createWatchedGateway({ state });
+	await gateway.messages.sendText({ to: ALICE, text: "Hello" });
+	await expect(gateway.messages.sendText({ to: ALICE, text: "Hello" })).rejects.toThrow();
+	await local[Symbol.asyncDispose]();
+	const happenings = [...state.rows.values()].filter(({ kind }) => kind === "happening");
+	expect(happenings.map(({ value }) => JSON.parse(String(value)))).toMatchObject([{ type: "rejected" }]);
 });
 
 test("the state of a frozen clock is its own", () => {

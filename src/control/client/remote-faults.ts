@@ -1,0 +1,75 @@
+import type { Times } from "../../local-gateway/countdown.ts";
+import type {
+	CorruptResponse,
+	DroppedConnection,
+	FaultFilter,
+	FaultResponse,
+} from "../../local-gateway/faults.ts";
+import type { WebhookFaults } from "../../local-gateway/webhook-faults.ts";
+import type { Action, FaultTimes, RequestFaultChoice, WebhookFaultChoice } from "../contract.ts";
+
+/** The faults of deliveries, in a gateway in another process. */
+export type RemoteWebhookFaults = {
+	[Name in keyof WebhookFaults]: (...given: Parameters<WebhookFaults[Name]>) => Promise<void>;
+};
+
+/** Injects faults as `Faults` does, in a gateway in another process. */
+export interface RemoteFaults {
+	/** Delays the next requests by `ms` milliseconds of the gateway's time. */
+	delay(ms: number, filter?: FaultFilter): Promise<void>;
+	/** Responds to the next requests before the gateway sees them, with an error envelope. */
+	respond(response: Omit<FaultResponse, "body" | "headers">): Promise<void>;
+	/** Breaks the connection of the next requests. */
+	dropConnection(drop: DroppedConnection): Promise<void>;
+	/** Processes the next requests, and corrupts 2xx responses. */
+	corrupt(corruption: CorruptResponse): Promise<void>;
+	/** Sets the gateway's clock ahead (back, if negative) for the requests it verifies and the responses it dates. */
+	skewClock(ms: number): Promise<void>;
+	/** Faults of deliveries. */
+	readonly webhooks: RemoteWebhookFaults;
+	/** The active faults, in words. */
+	active(): Promise<readonly string[]>;
+	/** Ends all faults. */
+	clear(): Promise<void>;
+}
+
+/** Turns faults into actions. */
+export function createRemoteFaults(
+	act: (action: Action) => Promise<unknown>,
+	active: RemoteFaults["active"],
+): RemoteFaults {
+	const affect = async (
+		fault: RequestFaultChoice,
+		{ operationId, times }: FaultFilter = {},
+	): Promise<void> => {
+		await act({ type: "request_fault", fault, operationId, times: toFaultTimes(times) });
+	};
+	const deliver = async (fault: WebhookFaultChoice, { times }: Times = {}): Promise<void> => {
+		await act({ type: "webhook_fault", fault, times: toFaultTimes(times) });
+	};
+	return {
+		delay: (ms, filter) => affect({ kind: "delay", ms }, filter),
+		respond: ({ status, retryAfterSeconds, ...filter }) =>
+			affect({ kind: "respond", status, retryAfterSeconds }, filter),
+		dropConnection: ({ when, ...filter }) => affect({ kind: "drop", when }, filter),
+		corrupt: ({ as, ...filter }) => affect({ kind: "corrupt", as }, filter),
+		skewClock: (ms) => affect({ kind: "skew", ms }),
+		webhooks: {
+			repeat: (options) => deliver("repeat", options),
+			delay: (ms, options) => deliver({ kind: "delay", ms }, options),
+			outOfOrder: (options) => deliver("out_of_order", options),
+			tamper: (options) => deliver("tamper", options),
+			stale: (options) => deliver("stale", options),
+			wrongSignature: (options) => deliver("wrong_signature", options),
+		},
+		active,
+		clear: async () => {
+			await act({ type: "clear_faults" });
+		},
+	};
+}
+
+/** JSON has no `Infinity`. */
+function toFaultTimes(times: number | undefined): FaultTimes | undefined {
+	return times === Number.POSITIVE_INFINITY ? "always" : times;
+}

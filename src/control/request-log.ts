@@ -1,0 +1,44 @@
+import type { ChangeListener, Thing } from "../local-gateway/change-feed.ts";
+import type { HandledRequest } from "../local-gateway/traffic.ts";
+
+const MAX_REQUESTS = 1_000;
+
+/** The maximum length of all kept bodies together; attachments would otherwise fill the memory. */
+const MAX_BODY_CHARACTERS = 32 * 1024 * 1024;
+
+/** The last requests that are over, in their order; the oldest are dropped when there are too many. */
+export class RequestLog implements ChangeListener {
+	readonly #requests = new Map<string, HandledRequest>();
+	#bodyCharacters = 0;
+
+	changed(thing: Thing): void {
+		if (thing.type !== "request") return;
+		const { request } = thing;
+		this.#requests.set(request.requestId, request);
+		this.#bodyCharacters += bodyCharactersOf(request);
+		for (const oldest of this.#requests.values()) {
+			if (this.#requests.size <= MAX_REQUESTS && this.#bodyCharacters <= MAX_BODY_CHARACTERS) break;
+			this.#requests.delete(oldest.requestId);
+			this.#bodyCharacters -= bodyCharactersOf(oldest);
+		}
+	}
+
+	dropped(): void {}
+
+	reset(): void {
+		this.#requests.clear();
+		this.#bodyCharacters = 0;
+	}
+
+	all(): HandledRequest[] {
+		return [...this.#requests.values()];
+	}
+
+	find(requestId: string): HandledRequest | undefined {
+		return this.#requests.get(requestId);
+	}
+}
+
+function bodyCharactersOf({ body, responseBody }: HandledRequest): number {
+	return body.length + (responseBody?.length ?? 0);
+}

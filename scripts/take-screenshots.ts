@@ -37,7 +37,7 @@ async function showConversation(
 	const page = await open(browser, `${dev.consoleUrl}&conversation=${encodeURIComponent(CONTACT)}`, scheme);
 	await page.getByLabel("Only this conversation").check();
 	await page.getByRole("img", { name: "bicycle.png" }).waitFor();
-	await page.getByRole("listitem").getByText("2 attempts").click();
+	await page.getByRole("listitem").getByText("2×").click();
 	await page.getByText("The signature is valid.").last().waitFor();
 	return page;
 }
@@ -48,7 +48,7 @@ async function showCall(browser: Browser, dev: RunningDevServer, scheme: "light"
 	await page.getByLabel("App Secret", { exact: true }).fill(dev.appSecret);
 	await page.getByRole("textbox", { name: "to", exact: true }).fill(CONTACT);
 	await page.getByRole("button", { name: "Send", exact: true }).click();
-	await page.getByText("200 OK").waitFor();
+	await page.getByRole("region", { name: "Response" }).getByText("200 OK").waitFor();
 	await page.getByRole("heading", { name: "Connection" }).click();
 	await page.evaluate(() => scrollTo(0, 0));
 	return page;

@@ -42,7 +42,7 @@ function createSteps(dev: RunningDevServer) {
 }
 
 async function untilQuiet(dev: RunningDevServer): Promise<void> {
-	const { messages, deliveries } = await dev.snapshot();
+	const [{ messages }, deliveries] = await Promise.all([dev.snapshot(), dev.deliveries()]);
 	const isUnderWay = messages.some(({ status }) => status === "queued" || status === "sent");
 	if (isUnderWay || deliveries.some(({ state }) => state === "pending")) await untilQuiet(dev);
 }

@@ -5,7 +5,7 @@ import { EventStreamParser, type ServerSentEvent } from "./event-stream.ts";
 /** The state of the page's connection to the gateway. */
 export type Connection = "connecting" | "live" | "reconnecting";
 
-/** Receives what the stream brings. */
+/** Receives the events of the stream. */
 export interface LiveListener {
 	onSnapshot(snapshot: Snapshot): void;
 	onChange(change: Change): void;

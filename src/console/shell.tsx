@@ -7,7 +7,6 @@ const PAGES = [
 	{ path: "/explain", title: "Signatures" },
 ] as const;
 
-/** A page's path. */
 export type PagePath = (typeof PAGES)[number]["path"];
 
 /** The header of every page: navigation, and a notice that it is for development. */

@@ -1,4 +1,4 @@
-/** In session storage: for this tab only. */
+/** In local storage: every tab has the token, also after a restart. */
 const STORAGE_KEY = "messaging-gateway-token";
 
 /** Splits the token off a URL's fragment, to remove it from the address and the history. */
@@ -13,23 +13,27 @@ function isToken(field: string): boolean {
 	return field.startsWith("token=");
 }
 
-/** The token from the link's fragment, or else from this tab's storage. Removes it from the address. */
+/** The token from the link's fragment, or else from the storage. Removes it from the address. */
 export function takeToken(): string | null {
 	const { token, rest } = splitFragment(location.hash);
-	if (token === null) return sessionStorage.getItem(STORAGE_KEY);
+	if (token === null) return localStorage.getItem(STORAGE_KEY);
 	history.replaceState(null, "", `${location.pathname}${location.search}${rest}`);
 	keepToken(token);
 	return token;
 }
 
-/** Stores a token for the other pages and for reloads. */
+/** Stores a token for the other pages, for reloads and for new tabs. */
 export function keepToken(token: string): void {
-	sessionStorage.setItem(STORAGE_KEY, token);
+	localStorage.setItem(STORAGE_KEY, token);
 }
 
-/** Removes a token that the gateway rejected. */
-export function forgetToken(): void {
-	sessionStorage.removeItem(STORAGE_KEY);
+/**
+ * Removes a token that the gateway rejected.
+ * @returns the token that another tab has stored since.
+ */
+export function replaceRejected(token: string): string | null {
+	if (localStorage.getItem(STORAGE_KEY) === token) localStorage.removeItem(STORAGE_KEY);
+	return localStorage.getItem(STORAGE_KEY);
 }
 
 /** Reads a pasted token, or the token in a pasted link. */

@@ -1,29 +1,26 @@
-import { useCallback, useEffect, useMemo, useState } from "preact/hooks";
+import { useCallback, useMemo, useState } from "preact/hooks";
 import { ControlClient } from "../control-client.ts";
-import { forgetToken, keepToken, takeToken } from "../token.ts";
+import { keepToken, replaceRejected } from "../token.ts";
+import { useToken } from "../use-token.ts";
 import { TokenForm } from "./token-form.tsx";
 import { Workspace } from "./workspace.tsx";
 
 /** The page /. It shows the token form until the gateway accepts a token. */
 export function ConversationsApp() {
-	const [token, setToken] = useState(takeToken);
+	const [token, setToken] = useToken();
 	const [problem, setProblem] = useState<string>();
-	useEffect(() => {
-		// A link opened in the same tab only changes the fragment; the page does not reload.
-		const update = (): void => setToken(takeToken());
-		addEventListener("hashchange", update);
-		return () => removeEventListener("hashchange", update);
-	}, []);
 	const client = useMemo(() => (token === null ? null : new ControlClient(token)), [token]);
-	const onRejected = useCallback((reason: string) => {
-		forgetToken();
-		setToken(null);
-		setProblem(reason);
-	}, []);
-	const onToken = useCallback((entered: string) => {
+	const onRejected = useCallback(
+		(reason: string) => {
+			setToken(token && replaceRejected(token));
+			setProblem(reason);
+		},
+		[token, setToken],
+	);
+	const onToken = (entered: string): void => {
 		keepToken(entered);
 		setToken(entered);
-	}, []);
+	};
 	if (client === null) return <TokenForm problem={problem} onToken={onToken} />;
 	return <Workspace client={client} onRejected={onRejected} />;
 }

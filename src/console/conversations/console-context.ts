@@ -1,7 +1,8 @@
 import { createContext } from "preact";
 import { useContext } from "preact/hooks";
-import type { Action } from "../../control/contract.ts";
+import type { Action, MessageView } from "../../control/contract.ts";
 import type { ControlClient } from "../control-client.ts";
+import type { Follower } from "./hooks/use-live-page.ts";
 
 /** The actions available to every component of the page. */
 export interface Console {
@@ -10,11 +11,14 @@ export interface Console {
 	act(action: Action, done?: string): Promise<boolean>;
 	/** Performs an action without a notice. @returns the problem if it failed. */
 	attempt(action: Action): Promise<string | undefined>;
+	/** Moves to the bubble of a message. */
+	showMessage(message: Pick<MessageView, "conversationKey" | "sequence">): void;
+	/** Calls a follower with all changes from now on. @returns a function that ends it. */
+	follow(follower: Follower): () => void;
 	/** Shows a short notice. */
 	notify(notice: Omit<Notice, "id">): void;
 }
 
-/** A short notice. */
 export interface Notice {
 	readonly id: number;
 	readonly tone: "done" | "problem";
@@ -23,7 +27,6 @@ export interface Notice {
 
 export const ConsoleContext = createContext<Console | null>(null);
 
-/** Returns the actions of the page. */
 export function useConsole(): Console {
 	const console = useContext(ConsoleContext);
 	if (console === null) throw new Error("useConsole() needs a ConsoleContext provider");

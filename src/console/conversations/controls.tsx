@@ -35,7 +35,6 @@ export function Field({ label, children }: { label: string; children: ComponentC
 	);
 }
 
-/** A switch, on or off. */
 export function Switch(props: {
 	label: string;
 	isOn: boolean;

@@ -26,7 +26,6 @@ const PATHS = {
 		"M8 5.2a2.4 2.4 0 1 1 1.6-.6l2 3.6M7 4.8 4.9 8.6M6.6 11H11m2.5 0a2 2 0 1 1-1.3-1.9M6.6 11a2.2 2.2 0 1 1-1.9-2.2",
 } as const;
 
-/** The name of an icon. */
 export type IconName = keyof typeof PATHS;
 
 /** An icon. Without a `label` it is hidden from screen readers. */

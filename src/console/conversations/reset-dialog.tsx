@@ -13,8 +13,8 @@ export function ResetDialog({
 		<dialog ref={dialog} aria-labelledby="reset-title" class="dialog">
 			<h2 id="reset-title">Reset the gateway?</h2>
 			<p>
-				Messages, mappings, webhooks and faults are deleted, and the agents are as at the start. The clock
-				keeps its time.
+				Messages, mappings, requests, webhooks and faults are deleted, and the agents are as they were at the
+				start. The clock returns to this machine's time.
 			</p>
 			<div class="dialog-actions">
 				<button type="button" onClick={close}>

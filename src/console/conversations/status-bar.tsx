@@ -14,8 +14,10 @@ export function StatusBar(props: {
 	gateway: GatewayState;
 	connection: Connection;
 	onOpenTool: (tool: ToolName) => void;
+	areToolsShown: boolean;
+	onToolsShown: (areShown: boolean) => void;
 }) {
-	const { gateway, connection, onOpenTool } = props;
+	const { gateway, connection, onOpenTool, areToolsShown, onToolsShown } = props;
 	const { faults, destinations } = gateway;
 	const hasDestination = destinations.inboundWebhookUrl !== null || destinations.statusWebhookUrl !== null;
 	return (
@@ -36,6 +38,14 @@ export function StatusBar(props: {
 				</button>
 			)}
 			<ResetButton />
+			<button
+				type="button"
+				class="quiet tools-button"
+				aria-expanded={areToolsShown}
+				onClick={() => onToolsShown(!areToolsShown)}
+			>
+				{areToolsShown ? "Hide tools" : "Show tools"}
+			</button>
 		</section>
 	);
 }
@@ -72,10 +82,7 @@ function ResetButton() {
 				<Icon name="redeliver" />
 				<span>Reset…</span>
 			</button>
-			<ResetDialog
-				dialog={dialog}
-				onConfirm={() => void act({ type: "reset" }, "The gateway was reset; the clock kept its time.")}
-			/>
+			<ResetDialog dialog={dialog} onConfirm={() => void act({ type: "reset" }, "The gateway was reset.")} />
 		</>
 	);
 }

@@ -27,8 +27,8 @@ export function TokenForm({
 				</p>
 			)}
 			<p>
-				Open the link that the command printed, or paste its token. The token is new at each start. It keeps
-				other pages in your browser away from your gateway.
+				Open the link that the command printed, or paste its token. This browser keeps it, so you do this
+				once. The token keeps other pages in your browser away from your gateway.
 			</p>
 			<Field label="Token, or the whole link">
 				<input

@@ -16,7 +16,7 @@ export function Welcome({ isFirst, baseUrl }: { isFirst: boolean; baseUrl: strin
 				{isFirst && (
 					<div class="card">
 						<h3>Write as a new contact</h3>
-						<p class="muted">An inbound_message is delivered to the registered URL.</p>
+						<p class="muted">Your webhook URL receives an inbound_message.</p>
 						<NewContactForm />
 					</div>
 				)}

@@ -1,4 +1,5 @@
 import "../theme.css";
+import "../parts/virtual/virtual-list.css";
 import "../conversations/styles/layout.css";
 import "../conversations/styles/chrome.css";
 import "../conversations/styles/parts.css";
@@ -14,6 +15,7 @@ import "../conversations/styles/panel.css";
 import "../conversations/styles/webhooks.css";
 import "../conversations/styles/delivery.css";
 import "../conversations/styles/attempt.css";
+import "../conversations/styles/requests.css";
 import "../conversations/styles/faults.css";
 import "../conversations/styles/facts.css";
 import "../conversations/styles/motion.css";

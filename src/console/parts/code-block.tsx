@@ -18,7 +18,7 @@ export function CodeBlock({ text, language = "text", title }: CodeBlockProps) {
 					<CopyButton of={title.toLowerCase()} text={text} />
 				</div>
 			)}
-			<pre>
+			<pre dir="auto">
 				<code>
 					{highlight(text, language).map(({ kind, text: piece }, at) =>
 						kind === "plain" ? (

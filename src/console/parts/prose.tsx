@@ -1,4 +1,4 @@
-/** A sentence with its parts between backticks as code. */
+/** A sentence in which the parts between backticks are code. */
 export function Prose({ text }: { text: string }) {
 	return (
 		<>

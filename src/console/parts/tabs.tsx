@@ -1,7 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { useId, useRef } from "preact/hooks";
 
-/** A tab. */
 export interface Tab<Id extends string> {
 	readonly id: Id;
 	readonly title: string;

@@ -7,8 +7,8 @@ function clientWith(respond: () => Response | Promise<Response>) {
 	const requests: Request[] = [];
 	const client = new ControlClient("secret", {
 		baseUrl: PAGE,
-		fetch: async (request) => {
-			requests.push(new Request(request));
+		fetch: async (...request) => {
+			requests.push(new Request(...request));
 			return respond();
 		},
 	});
@@ -33,6 +33,21 @@ describe("control calls", () => {
 		expect(requests.map(({ url }) => url)).toEqual([
 			`${PAGE}/_local/test?conversation=%2B15551234567`,
 			`${PAGE}/_local/attachments/a%2Fb`,
+		]);
+	});
+
+	test("queries have only the parameters that are given", async () => {
+		const page = { items: [], older: 0 };
+		const { client, requests } = clientWith(() => Response.json(page));
+		expect(await client.page("requests", { failed: true, search: "a b", before: undefined })).toEqual(page);
+		await client.page("deliveries", { limit: 2 });
+		await client.request("a/b");
+		await client.testOfRequest("a/b");
+		expect(requests.map(({ url }) => url)).toEqual([
+			`${PAGE}/_local/requests?failed=true&search=a+b`,
+			`${PAGE}/_local/deliveries?limit=2`,
+			`${PAGE}/_local/requests/a%2Fb`,
+			`${PAGE}/_local/requests/a%2Fb/test`,
 		]);
 	});
 

@@ -13,6 +13,7 @@ export interface FailureView {
 	readonly className: string;
 	/** `error.code` of the SDK. */
 	readonly code: string | undefined;
+	/** The gateway's message, or else that of the error. */
 	readonly message: string;
 	readonly outcome: Outcome | undefined;
 	/** The meaning of the outcome, in a sentence. */
@@ -37,7 +38,7 @@ export function describeFailure(error: unknown, operation: ApiOperation): Failur
 	return {
 		className: error.name,
 		code: error.code,
-		message: error.message,
+		message: apiError?.gatewayMessage ?? error.message,
 		outcome,
 		meaning: outcome === undefined ? undefined : OUTCOMES[outcome],
 		gatewayCode,

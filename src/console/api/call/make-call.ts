@@ -1,6 +1,7 @@
 import { defineOperation } from "../../../catalogue/operation.ts";
 import type { Schema } from "../../../catalogue/schema.ts";
-import { MessagingGateway } from "../../../messaging-gateway.ts";
+import { Caller } from "../../../client/caller.ts";
+import { assertClientOptions, type ClientOptions } from "../../../client/options.ts";
 import { asObject } from "../../parts/json-value.ts";
 import type { ApiOperation } from "../document/api-document.ts";
 import type { RequestContent } from "../form/read-draft.ts";
@@ -37,18 +38,18 @@ export type MakeCall = (
 /** Creates a caller. It keeps one client per connection, which remembers the gateway's clock offset. */
 export function createCaller(send: Recorder["fetch"]): MakeCall {
 	const recorder = createRecorder(send);
-	let last: { connection: Connection; gateway: MessagingGateway } | undefined;
-	const gatewayOf = (connection: Connection): MessagingGateway => {
+	let last: { connection: Connection; caller: Caller } | undefined;
+	const callerOf = (connection: Connection): Caller => {
 		if (last === undefined || !isSame(last.connection, connection)) {
-			last = { connection, gateway: createClient(connection, recorder) };
+			last = { connection, caller: createClient(connection, recorder) };
 		}
-		return last.gateway;
+		return last.caller;
 	};
 	return async (operation, content, connection, signal) => {
 		const start = performance.now();
 		let failure: FinishedCall["failure"];
 		try {
-			await callThrough(gatewayOf(connection), operation, content, signal);
+			await callThrough(callerOf(connection), operation, content, signal);
 		} catch (error) {
 			failure = { error };
 		}
@@ -59,13 +60,13 @@ export function createCaller(send: Recorder["fetch"]): MakeCall {
 
 /** Uses `request` if the response has an envelope; otherwise defines an operation without one. */
 async function callThrough(
-	gateway: MessagingGateway,
+	caller: Caller,
 	{ id, method, path, isSigned, hasEnvelope }: ApiOperation,
 	{ params, query, body }: RequestContent,
 	signal: AbortSignal,
 ): Promise<void> {
 	if (hasEnvelope) {
-		await gateway.request(method, path, { params, query, body, signed: isSigned, signal });
+		await caller.request(method, path, { params, query, body, signed: isSigned, signal });
 		return;
 	}
 	const operation = defineOperation({
@@ -77,7 +78,7 @@ async function callThrough(
 		isSigned,
 		hasEnvelope,
 	});
-	await gateway.call(operation, { ...params, ...query, ...asObject(body) }, { signal });
+	await caller.call(operation, { ...params, ...query, ...asObject(body) }, { signal });
 }
 
 /** Accepts every value: the form is already checked, and responses are shown unchanged. */
@@ -85,8 +86,9 @@ const ANYTHING: Schema<unknown> = {
 	"~standard": { version: 1, vendor: "messaging-gateway", validate: (value) => ({ value }) },
 };
 
-function createClient({ baseUrl, appId, appSecret }: Connection, recorder: Recorder): MessagingGateway {
-	return new MessagingGateway({
+/** The client without its methods: operations come from the document, so the page needs no catalogue of its own. */
+function createClient({ baseUrl, appId, appSecret }: Connection, recorder: Recorder): Caller {
+	const options: ClientOptions = {
 		baseUrl,
 		appId,
 		// Without a secret the client can still call unsigned operations.
@@ -97,7 +99,9 @@ function createClient({ baseUrl, appId, appSecret }: Connection, recorder: Recor
 		logLevel: "off",
 		// The user of this page owns the secret.
 		dangerouslyAllowBrowser: true,
-	});
+	};
+	assertClientOptions(options);
+	return new Caller(options);
 }
 
 function isSame(left: Connection, right: Connection): boolean {

@@ -1,6 +1,9 @@
 import type { PreparedRequest } from "../../../client/request.ts";
 import { signedPath, toRequestLine } from "../../../signing/dialect.ts";
 
+/** The parts of a request that a script needs. */
+type Request = Pick<PreparedRequest, "url" | "body"> & { readonly method: string };
+
 /** Quotes a string as one word of a shell. */
 export function quoteForShell(value: string): string {
 	return `'${value.replaceAll("'", String.raw`'\''`)}'`;
@@ -10,14 +13,14 @@ export function quoteForShell(value: string): string {
  * A script that signs the request with openssl and sends it with curl. It reads the App Secret from the
  * environment, and creates a new nonce and timestamp each time it runs.
  */
-export function writeCurlCode(request: PreparedRequest, appId: string, isSigned: boolean): string {
+export function writeCurlCode(request: Request, appId: string, isSigned: boolean): string {
 	const body = request.body === undefined ? "" : new TextDecoder().decode(request.body);
 	if (!isSigned) return `${request.body === undefined ? "" : assignBody(body)}${writeCommand(request, [])}`;
 	return `${writeHead(request, body)}${writeCommand(request, signedHeaders(appId))}SCRIPT\n`;
 }
 
 /** The signing steps of the specification, section 5.1, in a separate bash, so the script works in every shell. */
-function writeHead({ method, url }: PreparedRequest, body: string): string {
+function writeHead({ method, url }: Request, body: string): string {
 	const path = signedPath(toRequestLine(url), undefined, undefined);
 	return String.raw`bash <<'SCRIPT'
 # Needs openssl and curl, and the App Secret in MESSAGING_GATEWAY_APP_SECRET.
@@ -54,7 +57,7 @@ function signedHeaders(appId: string): string[] {
  * The body goes through a pipe: an argument is limited to 128 KiB, and attachments in base64 are longer.
  * `--globoff` because brackets and braces of the URL are not curl's patterns.
  */
-function writeCommand({ method, url, body }: PreparedRequest, headers: readonly string[]): string {
+function writeCommand({ method, url, body }: Request, headers: readonly string[]): string {
 	const pipe = body === undefined ? "" : `printf '%s' "$body" | `;
 	const options = [
 		...headers.map((header) => `--header ${header}`),

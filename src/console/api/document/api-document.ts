@@ -20,7 +20,6 @@ export interface OperationGroup {
 /** The methods that the client sends. */
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
-/** One operation. */
 export interface ApiOperation {
 	/** The operation's id, e.g. `messages.sendText`. */
 	readonly id: string;

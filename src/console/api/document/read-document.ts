@@ -27,7 +27,6 @@ export function readDocument(document: unknown): ApiDocument {
 	};
 }
 
-/** Finds the operation with this id. */
 export function findOperation(document: ApiDocument, id: string): ApiOperation | undefined {
 	return document.groups.flatMap(({ operations }) => operations).find((operation) => operation.id === id);
 }

@@ -14,7 +14,6 @@ export interface Draft {
 	readonly json: string;
 }
 
-/** An empty form. */
 export const EMPTY_DRAFT: Draft = { mode: "form", texts: {}, empties: {}, json: "" };
 
 /** Creates a form with examples in the required fields. Fields without an example, such as ids, stay empty. */

@@ -27,7 +27,6 @@ export interface FormField {
 	readonly emptyValues: readonly ("" | null)[];
 }
 
-/** An operation's form. */
 export interface FormModel {
 	readonly fields: readonly FormField[];
 	/** The keys of body fields of which exactly one must be given; empty without this rule. */
@@ -51,7 +50,6 @@ export function createFormModel({ parameters, body }: ApiOperation): FormModel {
 	};
 }
 
-/** The key of a field. */
 export function toKey(place: Place, name: string): string {
 	return `${place}.${name}`;
 }

@@ -11,7 +11,6 @@ export interface RequestContent {
 	readonly body: unknown;
 }
 
-/** A value in the query. */
 export type QueryValue = string | number | boolean | readonly (string | number)[];
 
 /** The request that a form describes, and the problems of its fields. */
@@ -30,7 +29,6 @@ export const BODY_KEY = "body";
 
 type Reading = { readonly value: unknown } | { readonly problem: string } | undefined;
 
-/** Reads a form. */
 export function readDraft(operation: ApiOperation, model: FormModel, draft: Draft): DraftReading {
 	const isJson = draft.mode === "json" && operation.body !== undefined;
 	const fields = model.fields.filter(({ place }) => place !== "body" || !isJson);

@@ -1,9 +1,11 @@
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { ClientCredentials } from "../../../control/contract.ts";
+import { takeHandOver } from "../../hand-over.ts";
 import { type Connection, createCaller } from "../call/make-call.ts";
 import type { ApiDocument } from "../document/api-document.ts";
 import { findOperation } from "../document/read-document.ts";
 import type { Draft } from "../form/draft.ts";
+import { draftOfRequest } from "../form/draft-of-request.ts";
 import { OperationList } from "./operation-list.tsx";
 import { OperationPage } from "./operation-page.tsx";
 import { useCalls } from "./use-calls.ts";
@@ -47,7 +49,7 @@ function LoadedConsole(props: { document: ApiDocument; credentials: ClientCreden
 	const hash = useHash();
 	const firstHash = useRef(hash);
 	const [connection, setConnection] = useState(() => createConnection(apiDocument, credentials));
-	const [drafts, setDrafts] = useState<Readonly<Record<string, Draft>>>({});
+	const [drafts, setDrafts] = useState(() => takeDrafts(apiDocument, connection.baseUrl));
 	const makeCall = useMemo(() => createCaller((url, init) => fetch(url, init)), []);
 	const calls = useCalls(makeCall);
 	const operation = findOperation(apiDocument, hash) ?? apiDocument.groups[0]?.operations[0];
@@ -74,6 +76,16 @@ function LoadedConsole(props: { document: ApiDocument; credentials: ClientCreden
 			/>
 		</div>
 	);
+}
+
+/** The form of a request that another page handed over, if any. */
+function takeDrafts(apiDocument: ApiDocument, baseUrl: string): Readonly<Record<string, Draft>> {
+	const request = takeHandOver("/docs");
+	if (request === undefined) return {};
+	const operation = findOperation(apiDocument, request.operationId);
+	if (operation === undefined) return {};
+	const path = request.path.slice(new URL(baseUrl).pathname.replace(/\/$/, "").length);
+	return { [operation.id]: draftOfRequest(operation, { ...request, path }) };
 }
 
 /** Uses the document's URL if it has this page's origin; it may have a path. */

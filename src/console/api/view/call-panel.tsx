@@ -1,11 +1,14 @@
 import { CodeBlock } from "../../parts/code-block.tsx";
 import { CopyButton } from "../../parts/copy-button.tsx";
+import { formatTime } from "../../parts/format-time.ts";
 import { describeFailure } from "../call/describe-failure.ts";
 import type { FinishedCall } from "../call/make-call.ts";
 import { findRequestId, formatBody, formatDuration } from "../call/read-response.ts";
 import type { ReceivedResponse } from "../call/recorder.ts";
 import type { ApiOperation } from "../document/api-document.ts";
 import { FailurePanel } from "./failure-panel.tsx";
+
+const RESPONSE_TITLE = "response-title";
 
 interface CallPanelProps {
 	readonly operation: ApiOperation;
@@ -16,10 +19,12 @@ interface CallPanelProps {
 /** The result of the last call: the response, and the error as an application would see it. */
 export function CallPanel({ operation, call, isSending }: CallPanelProps) {
 	return (
-		<section class="panel call" aria-labelledby="response-title" aria-busy={isSending}>
-			<h2 id="response-title">Response</h2>
+		<section class="panel call" aria-labelledby={RESPONSE_TITLE} aria-busy={isSending}>
+			<h2 id={RESPONSE_TITLE} tabIndex={-1}>
+				Response
+			</h2>
 			{call === undefined ? (
-				<p class="muted">{isSending ? "Sending…" : "Nothing was sent yet."}</p>
+				<p class="muted">{isSending ? "Sending…" : "Nothing sent yet."}</p>
 			) : (
 				<CallView operation={operation} call={call} />
 			)}
@@ -27,14 +32,24 @@ export function CallPanel({ operation, call, isSending }: CallPanelProps) {
 	);
 }
 
+/** Brings the result of the last call into view, for the keyboard as well. */
+export function showResponse(): void {
+	const title = document.getElementById(RESPONSE_TITLE);
+	title?.focus({ preventScroll: true });
+	title?.scrollIntoView({ block: "start" });
+}
+
 function CallView({ operation, call }: { operation: ApiOperation; call: FinishedCall }) {
 	const { failure, exchanges } = call;
 	const response = exchanges.at(-1)?.response;
+	const view = failure && describeFailure(failure.error, operation);
+	// The failure above already shows the gateway's reason, so the body is collapsed.
+	const isExplained = view?.gatewayCode !== undefined;
 	return (
 		<>
 			<StatusLine call={call} response={response} />
-			{failure !== undefined && <FailurePanel failure={describeFailure(failure.error, operation)} />}
-			{response !== undefined && <ResponseView response={response} />}
+			{view !== undefined && <FailurePanel failure={view} />}
+			{response !== undefined && <ResponseView response={response} isFolded={isExplained} />}
 		</>
 	);
 }
@@ -45,11 +60,11 @@ function StatusLine({ call, response }: { call: FinishedCall; response: Received
 	return (
 		<div class="status-line">
 			<span class={isGood ? "badge badge-good status" : "badge badge-bad status"}>
-				{response === undefined ? "No response" : `${response.status} ${response.statusText}`.trim()}
+				{describeStatus(response)}
 			</span>
 			<span>{formatDuration(call.durationMs)}</span>
 			<time class="muted" dateTime={new Date(call.endedAt).toISOString()}>
-				{new Date(call.endedAt).toLocaleTimeString()}
+				{formatTime(call.endedAt)}
 			</time>
 			{requestId !== undefined && (
 				<span class="request-id">
@@ -61,17 +76,29 @@ function StatusLine({ call, response }: { call: FinishedCall; response: Received
 	);
 }
 
-function ResponseView({ response: { text, headers } }: { response: ReceivedResponse }) {
+/** The status of a call in two or three words. */
+export function describeStatus(response: ReceivedResponse | undefined): string {
+	return response === undefined ? "No response" : `${response.status} ${response.statusText}`.trim();
+}
+
+function ResponseView(props: { response: ReceivedResponse; isFolded: boolean }) {
+	const { text, headers } = props.response;
 	const { body, language } = formatBody(text);
+	const block = <CodeBlock title="Body" text={body} language={language} />;
 	return (
 		<>
-			{text === "" ? (
-				<p class="muted">The response has no body.</p>
-			) : (
-				<CodeBlock title="Body" text={body} language={language} />
+			{text === "" && <p class="muted">The response has no body.</p>}
+			{text !== "" && !props.isFolded && block}
+			{text !== "" && props.isFolded && (
+				<details class="fold">
+					<summary>Response body</summary>
+					{block}
+				</details>
 			)}
 			<details class="fold">
-				<summary>{headers.length} response headers</summary>
+				<summary>
+					{headers.length} response {headers.length === 1 ? "header" : "headers"}
+				</summary>
 				<CodeBlock title="Headers" text={headers.map(([name, value]) => `${name}: ${value}`).join("\n")} />
 			</details>
 		</>

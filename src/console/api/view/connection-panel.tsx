@@ -9,7 +9,7 @@ interface ConnectionPanelProps {
 	readonly onChange: (connection: Connection) => void;
 }
 
-/** The base URL and the credentials. The secret stays in the page's memory. */
+/** The gateway of the page, and the credentials. The secret stays in the page's memory. */
 export function ConnectionPanel({ connection, isSecretMissing, onChange }: ConnectionPanelProps) {
 	const { baseUrl, appId, appSecret } = connection;
 	const id = useId();
@@ -24,20 +24,11 @@ export function ConnectionPanel({ connection, isSecretMissing, onChange }: Conne
 				</span>
 			</summary>
 			<div class="fold-fields">
+				<p>
+					Calls go to <code>{baseUrl}</code>, the gateway of this page; the page’s policy allows no other. The
+					code below works anywhere.
+				</p>
 				<div class="connection-fields">
-					<div class="field field-wide">
-						<label class="field-label" for={`${id}-url`}>
-							Base URL
-						</label>
-						<input
-							id={`${id}-url`}
-							type="url"
-							value={baseUrl}
-							onInput={(event) => onChange({ ...connection, baseUrl: event.currentTarget.value.trim() })}
-							autoComplete="off"
-							spellcheck={false}
-						/>
-					</div>
 					<div class="field">
 						<label class="field-label" for={`${id}-app`}>
 							App ID

@@ -10,7 +10,7 @@ export function FailurePanel({ failure }: { failure: FailureView }) {
 			<h3 class="error-class">
 				<code>{className}</code>
 			</h3>
-			<p>
+			<p dir="auto">
 				<Prose text={message} />
 			</p>
 			<dl class="pairs">
@@ -21,7 +21,7 @@ export function FailurePanel({ failure }: { failure: FailureView }) {
 					<Row
 						name="retryAfterMs"
 						value={`${retryAfterMs}`}
-						about={`Again in ${formatDuration(retryAfterMs)}.`}
+						about={`Retry in ${formatDuration(retryAfterMs)}.`}
 					/>
 				)}
 			</dl>

@@ -16,6 +16,7 @@ export function FieldControl({ id, field, text, isInvalid, describedBy, onText }
 	const shared = {
 		id,
 		value: text,
+		dir: "auto" as const,
 		"aria-invalid": isInvalid,
 		"aria-describedby": describedBy,
 		"aria-required": field.isRequired,
@@ -28,7 +29,7 @@ export function FieldControl({ id, field, text, isInvalid, describedBy, onText }
 		case "choice":
 			return (
 				<select {...shared}>
-					<option value="">{field.isRequired ? "Choose…" : "Left out"}</option>
+					<option value="">{field.isRequired ? "Choose…" : "Not set"}</option>
 					{field.choices.map((choice) => (
 						<option key={String(choice)} value={String(choice)}>
 							{String(choice)}

@@ -13,7 +13,6 @@ export interface FieldListProps {
 	readonly onChange: (draft: Draft) => void;
 }
 
-/** A list of fields. */
 export function FieldList({ fields, draft, reading, showsGaps, onChange }: FieldListProps) {
 	return (
 		<>

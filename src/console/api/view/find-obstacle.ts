@@ -6,16 +6,12 @@ import type { DraftReading } from "../form/read-draft.ts";
 /** Explains why the request cannot be sent, in a sentence; `undefined` if it can. */
 export function findObstacle(
 	{ isSigned }: ApiOperation,
-	{ baseUrl, appId, appSecret }: Connection,
+	{ appId, appSecret }: Connection,
 	reading: DraftReading,
 	preparation: Preparation | undefined,
-	pageOrigin: string,
 ): string | undefined {
 	if (preparation === undefined) return describeGap(reading);
 	if ("problem" in preparation) return capitalize(preparation.problem);
-	if (new URL(baseUrl).origin !== pageOrigin) {
-		return `The Content-Security-Policy of this page only allows calls to ${pageOrigin}. The code works anywhere.`;
-	}
 	if (isSigned && appId === "") return "The App ID is missing.";
 	if (isSigned && appSecret === "") return "The App Secret is missing. It signs the call.";
 	return undefined;

@@ -26,6 +26,7 @@ export function JsonInput({ text, problem, onText }: JsonInputProps) {
 			<textarea
 				id={id}
 				class="code"
+				dir="auto"
 				rows={Math.min(24, Math.max(8, text.split("\n").length + 1))}
 				value={text}
 				spellcheck={false}

@@ -41,7 +41,7 @@ export function OperationPage(props: OperationPageProps) {
 	const reading = readDraft(operation, model, draft);
 	const { content, problems } = reading;
 	const preparation = content && prepare(operation, content, connection.baseUrl);
-	const obstacle = findObstacle(operation, connection, reading, preparation, location.origin);
+	const obstacle = findObstacle(operation, connection, reading, preparation);
 	const isSecretMissing = hasTried && operation.isSigned && connection.appSecret === "";
 	const send = (): void => {
 		setHasTried(true);
@@ -82,6 +82,7 @@ export function OperationPage(props: OperationPageProps) {
 						hasTried={hasTried}
 						violations={Object.keys(problems).length}
 						isSending={isSending}
+						call={call}
 						onSend={send}
 						onCancel={props.onCancel}
 						onReset={hasFields ? () => props.onDraft(createDraft(operation, model)) : undefined}

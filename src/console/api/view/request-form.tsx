@@ -41,7 +41,7 @@ export function RequestForm({ operation, model, draft, reading, showsGaps, onCha
 				<Tabs label="How to fill in the body" tabs={MODES} selected={draft.mode} onSelect={select}>
 					{problem !== undefined && (
 						<p class="problem" role="alert">
-							{problem} Change the JSON, or keep editing JSON.
+							{problem} Change the JSON to use the form.
 						</p>
 					)}
 					{draft.mode === "json" ? (

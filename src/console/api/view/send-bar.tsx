@@ -1,3 +1,7 @@
+import type { FinishedCall } from "../call/make-call.ts";
+import { formatDuration } from "../call/read-response.ts";
+import { describeStatus, showResponse } from "./call-panel.tsx";
+
 interface SendBarProps {
 	/** Why the request cannot be sent; `undefined` if it can. */
 	readonly obstacle: string | undefined;
@@ -6,6 +10,8 @@ interface SendBarProps {
 	/** The number of fields that the gateway will probably reject. */
 	readonly violations: number;
 	readonly isSending: boolean;
+	/** The last call; its response may be out of sight. */
+	readonly call: FinishedCall | undefined;
 	readonly onSend: () => void;
 	readonly onCancel: () => void;
 	/** Fills in the example; `undefined` if the form has no fields. */
@@ -19,6 +25,7 @@ export function SendBar({
 	hasTried,
 	violations,
 	isSending,
+	call,
 	onSend,
 	onCancel,
 	onReset,
@@ -41,6 +48,9 @@ export function SendBar({
 			<p id="send-note" class={obstacle !== undefined && hasTried ? "problem" : "hint"} role="status">
 				{obstacle ?? describeViolations(violations)}
 			</p>
+			<p class="send-result" role="status">
+				{isSending ? "Sending…" : call !== undefined && <Result call={call} />}
+			</p>
 			<span class="send-extras">
 				{onReset !== undefined && (
 					<button type="button" class="link" onClick={onReset}>
@@ -54,6 +64,20 @@ export function SendBar({
 				)}
 			</span>
 		</div>
+	);
+}
+
+function Result({ call: { failure, exchanges, durationMs } }: { call: FinishedCall }) {
+	return (
+		<>
+			<span class={failure === undefined ? "badge badge-good" : "badge badge-bad"}>
+				{describeStatus(exchanges.at(-1)?.response)}
+			</span>{" "}
+			in {formatDuration(durationMs)}{" "}
+			<button type="button" class="link" onClick={showResponse}>
+				Show the response
+			</button>
+		</>
 	);
 }
 

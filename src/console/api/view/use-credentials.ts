@@ -1,7 +1,8 @@
 import { useEffect, useState } from "preact/hooks";
 import type { ClientCredentials } from "../../../control/contract.ts";
 import { ControlClient, ControlError } from "../../control-client.ts";
-import { forgetToken, takeToken } from "../../token.ts";
+import { replaceRejected } from "../../token.ts";
+import { useToken } from "../../use-token.ts";
 
 /** The gateway's credentials, or their loading state. */
 export type LoadedCredentials =
@@ -11,14 +12,8 @@ export type LoadedCredentials =
 
 /** Loads the gateway's credentials with the token of the page's link. */
 export function useCredentials(): LoadedCredentials {
-	const [token, setToken] = useState(takeToken);
+	const [token] = useToken();
 	const [loaded, setLoaded] = useState<LoadedCredentials>({ kind: "loading" });
-	useEffect(() => {
-		// A link opened in the same tab only changes the fragment; the page does not reload.
-		const update = (): void => setToken(takeToken());
-		addEventListener("hashchange", update);
-		return () => removeEventListener("hashchange", update);
-	}, []);
 	useEffect(() => {
 		void loadCredentials(token).then((credentials) => setLoaded({ kind: "settled", credentials }));
 	}, [token]);
@@ -31,7 +26,7 @@ async function loadCredentials(token: string | null): Promise<ClientCredentials 
 	try {
 		return await new ControlClient(token).credentials();
 	} catch (error) {
-		if (error instanceof ControlError && error.status === 401) forgetToken();
+		if (error instanceof ControlError && error.status === 401) replaceRejected(token);
 		return undefined;
 	}
 }

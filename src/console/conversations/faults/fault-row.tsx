@@ -1,10 +1,10 @@
 import type { ComponentChildren } from "preact";
 
-/** A fault: its effect, its settings, and the button that arms it. */
+/** A fault: its effect, its settings, and the button that adds it. */
 export function FaultRow(props: {
 	title: string;
 	hint: string;
-	onArm: () => void;
+	onAdd: () => void;
 	children?: ComponentChildren;
 }) {
 	return (
@@ -14,8 +14,8 @@ export function FaultRow(props: {
 				<span class="muted">{props.hint}</span>
 				{props.children !== undefined && <span class="fault-settings">{props.children}</span>}
 			</div>
-			<button type="button" onClick={props.onArm}>
-				Arm <span class="visually-hidden">{props.title}</span>
+			<button type="button" onClick={props.onAdd}>
+				Add <span class="visually-hidden">{props.title}</span>
 			</button>
 		</li>
 	);
@@ -27,6 +27,7 @@ export function NumberInput(props: {
 	unit?: string;
 	value: number;
 	min?: number;
+	isDisabled?: boolean;
 	onValue: (value: number) => void;
 }) {
 	return (
@@ -36,6 +37,7 @@ export function NumberInput(props: {
 				inputMode="numeric"
 				aria-label={props.label}
 				min={props.min ?? 0}
+				disabled={props.isDisabled}
 				value={props.value}
 				onInput={({ currentTarget }) => {
 					if (Number.isFinite(currentTarget.valueAsNumber)) props.onValue(currentTarget.valueAsNumber);

@@ -4,7 +4,7 @@ import { Icon } from "../icons.tsx";
 import { RequestFaults } from "./request-faults.tsx";
 import { WebhookFaults } from "./webhook-faults.tsx";
 
-/** Arms faults of requests and webhooks. */
+/** Adds faults of requests and webhooks. */
 export function FaultsTool({ active }: { active: readonly string[] }) {
 	return (
 		<>
@@ -21,7 +21,7 @@ function ActiveFaults({ active }: { active: readonly string[] }) {
 		<button
 			type="button"
 			disabled={active.length === 0}
-			onClick={() => void act({ type: "clear_faults" }, "All faults are cleared.")}
+			onClick={() => void act({ type: "clear_faults" }, "Faults cleared.")}
 		>
 			Clear all
 		</button>

@@ -9,49 +9,48 @@ import { TimesInput } from "./times-input.tsx";
 const ANY = "any operation";
 const OPERATIONS = [ANY, ...OPERATION_IDS] as const;
 
-/** Arms faults of the next requests. */
+/** Adds faults of the next requests. */
 export function RequestFaults() {
 	const { act } = useConsole();
 	const [times, setTimes] = useState<FaultTimes>(1);
 	const [operation, setOperation] = useState<(typeof OPERATIONS)[number]>(ANY);
-	const arm = (fault: RequestFaultChoice): void => {
+	const add = (fault: RequestFaultChoice): void => {
 		const filter = operation === ANY ? { times } : { times, operationId: operation };
-		// A wrong clock affects all requests.
+		// Clock skew affects all requests.
 		void act({ type: "request_fault", fault, ...(fault.kind === "skew" ? {} : filter) });
 	};
 	return (
 		<Card title="Requests">
-			<TimesInput what="requests" times={times} onTimes={setTimes} />
-			<div class="times">
-				<span>of</span>
+			<TimesInput start="Fail the next" noun="request" times={times} onTimes={setTimes}>
+				<span>to</span>
 				<Choice label="Operation" options={OPERATIONS} value={operation} onValue={setOperation} />
-			</div>
+			</TimesInput>
 			<ul class="rows fault-rows">
-				<ResponseFault onArm={arm} />
-				<DelayFault onArm={arm} />
-				<DropFault onArm={arm} />
-				<CorruptFault onArm={arm} />
-				<SkewFault onArm={arm} />
+				<ResponseFault onAdd={add} />
+				<DelayFault onAdd={add} />
+				<DropFault onAdd={add} />
+				<CorruptFault onAdd={add} />
+				<SkewFault onAdd={add} />
 			</ul>
 		</Card>
 	);
 }
 
 interface FaultProps {
-	onArm: (fault: RequestFaultChoice) => void;
+	onAdd: (fault: RequestFaultChoice) => void;
 }
 
 const STATUSES = ["500", "429", "503", "502", "504", "408", "401", "403", "404", "409", "400"] as const;
 
-function ResponseFault({ onArm }: FaultProps) {
+function ResponseFault({ onAdd }: FaultProps) {
 	const [status, setStatus] = useState<(typeof STATUSES)[number]>("500");
 	const [retryAfterSeconds, setRetryAfterSeconds] = useState(0);
 	const retry = retryAfterSeconds === 0 ? {} : { retryAfterSeconds };
 	return (
 		<FaultRow
-			title="Another response"
-			hint="The gateway never sees the request."
-			onArm={() => onArm({ kind: "respond", status: Number(status), ...retry })}
+			title="Error response"
+			hint="Returned without processing the request."
+			onAdd={() => onAdd({ kind: "respond", status: Number(status), ...retry })}
 		>
 			<Choice label="HTTP status" options={STATUSES} value={status} onValue={setStatus} />
 			<NumberInput
@@ -64,52 +63,52 @@ function ResponseFault({ onArm }: FaultProps) {
 	);
 }
 
-function DelayFault({ onArm }: FaultProps) {
+function DelayFault({ onAdd }: FaultProps) {
 	const [ms, setMs] = useState(2_000);
 	return (
 		<FaultRow
-			title="A late response"
+			title="Slow response"
 			hint="Measured on the gateway's clock."
-			onArm={() => onArm({ kind: "delay", ms })}
+			onAdd={() => onAdd({ kind: "delay", ms })}
 		>
 			<NumberInput label="Delay in milliseconds" unit="ms" value={ms} onValue={setMs} />
 		</FaultRow>
 	);
 }
 
-function DropFault({ onArm }: FaultProps) {
+function DropFault({ onAdd }: FaultProps) {
 	const [when, setWhen] = useState<"before" | "after">("after");
 	return (
 		<FaultRow
-			title="A broken connection"
-			hint="Before the gateway sees the request, or after it was carried out."
-			onArm={() => onArm({ kind: "drop", when })}
+			title="Dropped connection"
+			hint="Before the request is processed, or after."
+			onAdd={() => onAdd({ kind: "drop", when })}
 		>
 			<Choice label="When" options={["before", "after"]} value={when} onValue={setWhen} />
 		</FaultRow>
 	);
 }
 
-function CorruptFault({ onArm }: FaultProps) {
+function CorruptFault({ onAdd }: FaultProps) {
 	const [as, setAs] = useState<"html" | "truncated" | "empty">("html");
 	return (
 		<FaultRow
-			title="A corrupt response"
-			hint="Carried out, but the response is an HTML page, truncated JSON or empty."
-			onArm={() => onArm({ kind: "corrupt", as })}
+			title="Corrupt response"
+			hint="The request is processed; the response is an HTML page, truncated JSON, or empty."
+			onAdd={() => onAdd({ kind: "corrupt", as })}
 		>
 			<Choice label="Response body" options={["html", "truncated", "empty"]} value={as} onValue={setAs} />
 		</FaultRow>
 	);
 }
 
-function SkewFault({ onArm }: FaultProps) {
+function SkewFault({ onAdd }: FaultProps) {
 	const [seconds, setSeconds] = useState(600);
 	return (
 		<FaultRow
-			title="A wrong clock"
-			hint="For all requests until it is cleared; negative is behind."
-			onArm={() => onArm({ kind: "skew", ms: seconds * 1_000 })}
+			title="Clock skew"
+			hint="Applies to every request until cleared. A negative number is behind."
+			onAdd={() => onAdd({ kind: "skew", ms: seconds * 1_000 })}
 		>
 			<NumberInput
 				label="Seconds ahead"

@@ -1,28 +1,45 @@
+import type { ComponentChildren } from "preact";
 import type { FaultTimes } from "../../../control/contract.ts";
 import { NumberInput } from "./fault-row.tsx";
 
-/** How often the faults below apply: a number of times, or until they are cleared. */
-export function TimesInput(props: { what: string; times: FaultTimes; onTimes: (times: FaultTimes) => void }) {
-	const { what, times, onTimes } = props;
+/** How often the faults below occur, as a sentence: a number of times, or until they are cleared. */
+export function TimesInput(props: {
+	/** The sentence before the number. */
+	start: string;
+	noun: string;
+	times: FaultTimes;
+	onTimes: (times: FaultTimes) => void;
+	/** The sentence after the noun. */
+	children?: ComponentChildren;
+}) {
+	const { start, noun, times, onTimes } = props;
 	const isAlways = times === "always";
+	const count = isAlways ? 1 : times;
 	return (
-		<div class="times">
-			<span>Affect the next</span>
-			<NumberInput
-				label={`How many ${what}`}
-				min={1}
-				value={isAlways ? 1 : times}
-				onValue={(value) => onTimes(Math.max(1, Math.floor(value)))}
-			/>
-			<span>{what}, or</span>
+		<>
+			<div class="times">
+				<span>{start}</span>
+				<NumberInput
+					label={`Number of ${noun}s`}
+					min={1}
+					value={count}
+					isDisabled={isAlways}
+					onValue={(value) => onTimes(Math.max(1, Math.floor(value)))}
+				/>
+				<span>
+					{noun}
+					{count === 1 ? "" : "s"}
+				</span>
+				{props.children}
+			</div>
 			<label class="check">
 				<input
 					type="checkbox"
 					checked={isAlways}
 					onChange={({ currentTarget }) => onTimes(currentTarget.checked ? "always" : 1)}
 				/>
-				all of them until cleared
+				Every {noun} until cleared
 			</label>
-		</div>
+		</>
 	);
 }

@@ -6,37 +6,37 @@ import { FaultRow, NumberInput } from "./fault-row.tsx";
 import { TimesInput } from "./times-input.tsx";
 
 const FAULTS = [
-	{ fault: "tamper", title: "A changed body", hint: "Changed after it was signed." },
-	{ fault: "wrong_signature", title: "A wrong signature", hint: "Signed with another secret." },
-	{ fault: "stale", title: "A stale timestamp", hint: "An hour old: a replay." },
-	{ fault: "out_of_order", title: "Out of order", hint: "Two deliveries of a message swap their order." },
+	{ fault: "tamper", title: "Altered body", hint: "Changed after it was signed." },
+	{ fault: "wrong_signature", title: "Wrong signature", hint: "Signed with a different secret." },
+	{ fault: "stale", title: "Old timestamp", hint: "One hour old, as in a replay." },
+	{ fault: "out_of_order", title: "Out of order", hint: "Two webhooks of the same message swap places." },
 ] as const;
 
-/** Arms faults of the next webhooks, to test the receiver. */
+/** Adds faults of the next webhooks, to test the receiver. */
 export function WebhookFaults() {
 	const { act } = useConsole();
 	const [times, setTimes] = useState<FaultTimes>(1);
 	const [lateMs, setLateMs] = useState(10_000);
-	const arm = (fault: WebhookFaultChoice, howOften = times): void => {
+	const add = (fault: WebhookFaultChoice, howOften = times): void => {
 		void act({ type: "webhook_fault", fault, times: howOften });
 	};
 	return (
 		<Card title="Webhooks">
-			<TimesInput what="webhooks" times={times} onTimes={setTimes} />
+			<TimesInput start="Disrupt the next" noun="webhook" times={times} onTimes={setTimes} />
 			<ul class="rows fault-rows">
 				{FAULTS.map(({ fault, title, hint }) => (
-					<FaultRow key={fault} title={title} hint={hint} onArm={() => arm(fault)} />
+					<FaultRow key={fault} title={title} hint={hint} onAdd={() => add(fault)} />
 				))}
 				<FaultRow
-					title="Repeated"
-					hint="The next event is delivered again, as often as above, with the same id."
+					title="Duplicate"
+					hint="The next event is delivered that many more times, with the same id."
 					// "always" would repeat without end.
-					onArm={() => arm("repeat", times === "always" ? 1 : times)}
+					onAdd={() => add("repeat", times === "always" ? 1 : times)}
 				/>
 				<FaultRow
-					title="Late"
+					title="Delayed"
 					hint="Delivered after a delay."
-					onArm={() => arm({ kind: "delay", ms: lateMs })}
+					onAdd={() => add({ kind: "delay", ms: lateMs })}
 				>
 					<NumberInput label="Delay in milliseconds" unit="ms" value={lateMs} onValue={setLateMs} />
 				</FaultRow>

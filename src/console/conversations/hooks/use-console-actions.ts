@@ -3,7 +3,10 @@ import type { ControlClient } from "../../control-client.ts";
 import type { Console } from "../console-context.ts";
 
 /** Creates the actions of the page. */
-export function useConsoleActions(client: ControlClient, notify: Console["notify"]): Console {
+export function useConsoleActions(
+	client: ControlClient,
+	{ notify, follow, showMessage }: Pick<Console, "notify" | "follow" | "showMessage">,
+): Console {
 	return useMemo(() => {
 		const attempt: Console["attempt"] = async (action) => {
 			try {
@@ -19,6 +22,6 @@ export function useConsoleActions(client: ControlClient, notify: Console["notify
 			else if (done !== undefined) notify({ tone: "done", text: done });
 			return problem === undefined;
 		};
-		return { client, notify, act, attempt };
-	}, [client, notify]);
+		return { client, notify, follow, showMessage, act, attempt };
+	}, [client, notify, follow, showMessage]);
 }

@@ -1,62 +1,71 @@
-import { useEffect, useReducer, useState } from "preact/hooks";
+import { useCallback, useEffect, useReducer, useRef, useState } from "preact/hooks";
 import type { Change } from "../../../control/contract.ts";
 import type { ControlClient } from "../../control-client.ts";
 import { type Connection, followGateway } from "../../live-stream.ts";
-import { EMPTY_PAGE, type PageEvent, type PageState, reducePage } from "../state/page-state.ts";
+import { PacedChanges } from "../state/paced-changes.ts";
+import { EMPTY_PAGE, type PageState, reducePage } from "../state/page-state.ts";
 
-/** Changes within one frame are rendered together. */
-const FRAME_MS = 16;
+/** Called with the changes that are rendered together, or with `"anew"` when everything may have changed. */
+export type Follower = (changes: readonly Change[] | "anew") => void;
 
 /** The state of the gateway, kept up to date by its stream. */
 export function useLivePage(
 	client: ControlClient,
 	viewedKey: string | null,
 	onRejected: (reason: string) => void,
-): { readonly page: PageState; readonly connection: Connection } {
+): {
+	readonly page: PageState;
+	readonly connection: Connection;
+	/** Calls a follower from now on. @returns a function that ends it. */
+	readonly follow: (follower: Follower) => () => void;
+} {
 	const [page, dispatch] = useReducer(reducePage, EMPTY_PAGE);
+	const followers = useRef(new Set<Follower>()).current;
+	const follow = useCallback(
+		(follower: Follower) => {
+			followers.add(follower);
+			return () => void followers.delete(follower);
+		},
+		[followers],
+	);
 	const [connection, setConnection] = useState<Connection>("connecting");
 	useEffect(() => {
 		const end = new AbortController();
-		const changes = collectChanges(dispatch);
+		const changes = new PacedChanges((batch, at) => {
+			const isReset = batch.some(({ type }) => type === "reset");
+			return [
+				() => dispatch({ type: "changes", changes: batch, at }),
+				...Array.from(followers, (follower) => () => {
+					if (followers.has(follower)) follower(isReset ? "anew" : batch);
+				}),
+			];
+		});
+		const onKey = (): void => {
+			changes.typed();
+			// A timer of a frame runs once the frame is rendered.
+			requestAnimationFrame(() => setTimeout(() => changes.rendered()));
+		};
+		addEventListener("keydown", onKey, { capture: true });
 		void followGateway({
 			client,
 			signal: end.signal,
 			listener: {
 				onConnection: setConnection,
 				onRejected,
-				onChange: changes.add,
+				onChange: (change) => changes.add(change),
 				onSnapshot: (snapshot) => {
 					changes.drop();
 					dispatch({ type: "snapshot", snapshot, at: performance.now() });
+					for (const follower of followers) follower("anew");
 				},
 			},
 		});
 		return () => {
+			removeEventListener("keydown", onKey, { capture: true });
 			end.abort();
 			changes.drop();
 		};
-	}, [client, onRejected]);
+	}, [client, onRejected, followers]);
 	useEffect(() => dispatch({ type: "viewed", key: viewedKey }), [viewedKey]);
-	return { page, connection };
-}
-
-/** Collects changes until the next frame. A timer, because `requestAnimationFrame` pauses in hidden tabs. */
-function collectChanges(dispatch: (event: PageEvent) => void) {
-	let changes: Change[] = [];
-	let timer: ReturnType<typeof setTimeout> | undefined;
-	const drop = (): void => {
-		clearTimeout(timer);
-		timer = undefined;
-		changes = [];
-	};
-	const flush = (): void => {
-		const event = { type: "changes", changes, at: performance.now() } as const;
-		drop();
-		dispatch(event);
-	};
-	const add = (change: Change): void => {
-		changes.push(change);
-		timer ??= setTimeout(flush, FRAME_MS);
-	};
-	return { add, drop };
+	return { page, connection, follow };
 }

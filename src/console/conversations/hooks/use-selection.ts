@@ -1,23 +1,29 @@
 import { useEffect, useState } from "preact/hooks";
 
-const FIELD = "conversation";
+/** What the address names. */
+export interface Selection {
+	/** The conversation in view; `null` for the list. */
+	readonly key: string | null;
+	/** The `sequence` of the message to show in it. */
+	readonly at: number | undefined;
+}
 
-/** The fragment that selects a conversation. The browser's back button then leads to the list. */
-export function linkTo(conversationKey: string): string {
-	return `#${new URLSearchParams([[FIELD, conversationKey]])}`;
+/** The fragment that selects a conversation, or a message in it. The browser's back button then leads to the list. */
+export function linkTo(conversation: string, at?: number): string {
+	return `#${new URLSearchParams({ conversation, ...(at === undefined ? {} : { at: String(at) }) })}`;
 }
 
 /** Selects a conversation, or the list. It does not follow the link, which would move the focus. */
-export function select(conversationKey: string | null): void {
-	const fragment = conversationKey === null ? "" : linkTo(conversationKey);
+export function select(conversationKey: string | null, at?: number): void {
+	const fragment = conversationKey === null ? "" : linkTo(conversationKey, at);
 	if (fragment === location.hash) return;
 	history.pushState(null, "", `${location.pathname}${location.search}${fragment}`);
 	// `pushState` fires no event.
 	dispatchEvent(new PopStateEvent("popstate"));
 }
 
-/** The conversation that the address names, or `null`. */
-export function useSelection(): string | null {
+/** What the address names; the same object as long as it is the same. */
+export function useSelection(): Selection {
 	const [selected, setSelected] = useState(readSelection);
 	useEffect(() => {
 		const update = (): void => setSelected(readSelection());
@@ -27,6 +33,8 @@ export function useSelection(): string | null {
 	return selected;
 }
 
-function readSelection(): string | null {
-	return new URLSearchParams(location.hash.slice(1)).get(FIELD);
+function readSelection(): Selection {
+	const fields = new URLSearchParams(location.hash.slice(1));
+	const at = Number(fields.get("at"));
+	return { key: fields.get("conversation"), at: Number.isInteger(at) && at > 0 ? at : undefined };
 }

@@ -43,6 +43,7 @@ export function NewContactForm({ onDone, onCancel }: { onDone?: () => void; onCa
 			<Field label="Text">
 				<input
 					type="text"
+					dir="auto"
 					required
 					autocomplete="off"
 					value={text}

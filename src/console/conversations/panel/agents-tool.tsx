@@ -8,14 +8,14 @@ export function AgentsTool({ gateway }: { gateway: GatewayState }) {
 	return (
 		<>
 			<Card title="Agents">
-				<p class="muted">Messages of an offline agent wait until it is online again.</p>
+				<p class="muted">While an agent is offline, its messages wait.</p>
 				<ul class="rows agents">
 					{Array.from(gateway.agents.values(), (agent) => (
 						<AgentRow key={agent.agentNumber} agent={agent} />
 					))}
 				</ul>
 			</Card>
-			<Card title="For a client">
+			<Card title="Client settings">
 				<dl class="facts wide">
 					<div>
 						<dt class="muted">Base URL</dt>
@@ -24,7 +24,7 @@ export function AgentsTool({ gateway }: { gateway: GatewayState }) {
 						</dd>
 					</div>
 					<div>
-						<dt class="muted">App id</dt>
+						<dt class="muted">App ID</dt>
 						<dd>
 							<code>{gateway.appId}</code>
 						</dd>
@@ -43,9 +43,13 @@ function AgentRow({ agent }: { agent: Agent }) {
 		<li>
 			<span class="agent-names">
 				<strong>{agentNumber}</strong>
-				{name !== null && <span class="muted">{name}</span>}
+				{name !== null && <bdi class="muted">{name}</bdi>}
 				<span class="muted">{mappingCount === 1 ? "1 mapping" : `${mappingCount} mappings`}</span>
-				{blockedReason !== null && <span class="muted">Blocked: {blockedReason}</span>}
+				{blockedReason !== null && (
+					<span class="muted">
+						Blocked: <bdi>{blockedReason}</bdi>
+					</span>
+				)}
 			</span>
 			<span class={status === "online" ? "good" : isBlocked ? "bad" : "warn"}>{status}</span>
 			<Switch

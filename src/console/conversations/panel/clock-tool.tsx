@@ -19,7 +19,7 @@ export function ClockTool({ gateway }: { gateway: GatewayState }) {
 				<CustomAdvance />
 				<p class="muted">
 					It only moves forward, and runs everything due: statuses, replies, webhook retries, and the end of
-					windows.
+					windows. A reset of the gateway returns it to this machine's time.
 				</p>
 			</Card>
 			<Card title="Open duplicate windows">

@@ -20,7 +20,7 @@ export function DuplicateWindows(props: {
 }) {
 	const now = useNow(props.clock);
 	const groups = openWindows(props.windows, now);
-	if (groups.length === 0) return <p class="muted">No open windows: any message can be sent.</p>;
+	if (groups.length === 0) return <p class="muted">No open windows: no message is blocked as a duplicate.</p>;
 	return (
 		<ul class="rows windows">
 			{groups.map(({ messageId, windows }) => {
@@ -29,7 +29,7 @@ export function DuplicateWindows(props: {
 					<li key={messageId}>
 						<p class="window-text">
 							<span class="visually-hidden">The same as </span>
-							{message === undefined ? "A message" : summarize(message)}
+							<bdi>{message === undefined ? "A message" : summarize(message)}</bdi>
 						</p>
 						{windows.map((window) => (
 							<DuplicateWindow key={window.scope} window={window} message={message} now={now} />

@@ -28,9 +28,9 @@ export function MappingTool({
 				</dl>
 				<Consecutive counters={counters} rule={gateway.consecutive} />
 				<dl class="facts">
-					<Fact name="Mapped" value={when(counters.createdAt)} />
-					<Fact name="Last message of the contact" value={when(counters.lastReceivedAt)} />
-					<Fact name="Last reply of the contact" value={when(counters.lastRespondedAt)} />
+					<Fact name="Mapping created" value={when(counters.createdAt)} />
+					<Fact name="Last message from the contact" value={when(counters.lastReceivedAt)} />
+					<Fact name="Last reply from the contact" value={when(counters.lastRespondedAt)} />
 					<Fact name="Last warning" value={when(counters.lastWarningSentAt)} />
 				</dl>
 			</Card>

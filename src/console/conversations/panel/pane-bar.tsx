@@ -1,5 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { Icon, type IconName } from "../icons.tsx";
+import { RejectedBadge } from "./rejected-badge.tsx";
 import { TOOLS, type ToolName } from "./tools.ts";
 
 /** The view switcher on small screens: the chats or one of the tools. */
@@ -7,6 +8,7 @@ export function PaneBar(props: {
 	tool: ToolName | null;
 	onTool: (tool: ToolName) => void;
 	onChats: () => void;
+	rejectedCount: number;
 }) {
 	return (
 		<nav class="pane-bar" aria-label="Views">
@@ -15,7 +17,10 @@ export function PaneBar(props: {
 			</PaneButton>
 			{TOOLS.map(({ name, title, icon }) => (
 				<PaneButton key={name} icon={icon} isCurrent={props.tool === name} onClick={() => props.onTool(name)}>
-					{title}
+					<span class="tool-title">
+						{title}
+						{name === "requests" && <RejectedBadge count={props.rejectedCount} />}
+					</span>
 				</PaneButton>
 			))}
 		</nav>

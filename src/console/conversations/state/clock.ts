@@ -1,3 +1,5 @@
+export { formatTime } from "../../parts/format-time.ts";
+
 /** The last reading of the gateway's clock. */
 export interface GatewayClock {
 	/** The gateway's time at the reading, in Unix milliseconds. */
@@ -38,13 +40,4 @@ export function describeSpan(ms: number): string {
 export function describeOffset(offsetMs: number): string | null {
 	if (Math.abs(offsetMs) < 500) return null;
 	return `${describeSpan(offsetMs)} ${offsetMs > 0 ? "ahead" : "behind"}`;
-}
-
-/** Formats a time of day, such as `14:32:10`. */
-export function formatTime(unixMs: number, { withSeconds = true } = {}): string {
-	return new Date(unixMs).toLocaleTimeString("en-GB", {
-		hour: "2-digit",
-		minute: "2-digit",
-		...(withSeconds ? { second: "2-digit" } : {}),
-	});
 }

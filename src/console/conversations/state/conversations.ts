@@ -2,29 +2,39 @@ import type { ConversationView, MessageView } from "../../../control/contract.ts
 import type { GatewayState } from "./gateway-state.ts";
 
 /** The conversations, most recent message first. */
-export function sortConversations({ conversations }: GatewayState): ConversationView[] {
+export function sortConversations({
+	conversations,
+}: Pick<GatewayState, "conversations">): ConversationView[] {
 	return [...conversations.values()].sort(
 		(left, right) => (right.lastMessageAt ?? 0) - (left.lastMessageAt ?? 0),
 	);
 }
 
-/** Groups the messages by conversation, in order. */
-export function groupMessages(
-	messages: GatewayState["messages"],
-): ReadonlyMap<string, readonly MessageView[]> {
-	const groups = new Map<string, MessageView[]>();
-	for (const message of messages.values()) {
-		const group = groups.get(message.conversationKey);
-		if (group === undefined) groups.set(message.conversationKey, [message]);
-		else group.push(message);
-	}
-	for (const group of groups.values()) group.sort((left, right) => left.sequence - right.sequence);
-	return groups;
+/** Which conversations to show. */
+export interface ConversationSearch {
+	/** In the number of a contact, the group's id, or the title. */
+	readonly text: string;
+	/** Only those with a failed message. */
+	readonly isOnlyFailed: boolean;
 }
 
-/** The contact's number; for a group, the first member's number and the number of others. */
-export function titleOf({ groupId, contacts, key }: ConversationView): string {
-	return groupId === null ? key : `${contacts[0] ?? key} + ${contacts.length - 1}`;
+/** The conversations that a search selects. */
+export function filterConversations(
+	conversations: readonly ConversationView[],
+	{ text, isOnlyFailed }: ConversationSearch,
+): readonly ConversationView[] {
+	if (text === "" && !isOnlyFailed) return conversations;
+	const sought = text.toLowerCase();
+	return conversations.filter((conversation) => {
+		const { key, contacts, failedCount } = conversation;
+		const texts = [key, ...contacts, titleOf(conversation)];
+		return (!isOnlyFailed || failedCount > 0) && texts.some((known) => known.toLowerCase().includes(sought));
+	});
+}
+
+/** The contact's number; for a group its name, or else the first member's number and the number of others. */
+export function titleOf({ groupId, groupName, contacts, key }: ConversationView): string {
+	return groupId === null ? key : (groupName ?? `${contacts[0] ?? key} + ${contacts.length - 1}`);
 }
 
 /** Describes a conversation's members and special behaviour. */
@@ -39,9 +49,14 @@ export function describeConversation({
 }
 
 /** Summarizes a message in one line, for lists and screen readers. */
-export function summarize({ text, attachments }: Pick<MessageView, "text" | "attachments">): string {
+export function summarize({
+	kind,
+	text,
+	attachments,
+}: Pick<MessageView, "kind" | "text" | "attachments">): string {
 	const line = text.replace(/\s+/g, " ").trim();
 	if (line !== "") return line;
+	if (kind === "voice") return "Voice note";
 	if (attachments.length === 0) return "Empty message";
 	return attachments.length === 1 ? "An attachment" : `${attachments.length} attachments`;
 }

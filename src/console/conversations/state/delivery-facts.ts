@@ -1,37 +1,54 @@
 import type { AttemptView, DeliveryView } from "../../../control/contract.ts";
-import type { GatewayState } from "./gateway-state.ts";
+import { asObject, parseJson } from "../../parts/json-value.ts";
+import { formatTime } from "./clock.ts";
+
+/** More than a line of the panel shows. */
+const MAX_CONTENT_LENGTH = 120;
 
 /** Selects the deliveries to show. */
 export interface DeliveryFilter {
 	readonly kind: DeliveryView["kind"] | "all";
 	/** Only those of this conversation; `null` for all. */
 	readonly conversationKey: string | null;
+	readonly isOnlyFailed: boolean;
+	/** Only those with this in an id, a number or the body, in upper or lower case. */
+	readonly search: string;
 }
 
-/** The deliveries that match the filter, newest first. */
-export function filterDeliveries(
-	deliveries: GatewayState["deliveries"],
-	{ kind, conversationKey }: DeliveryFilter,
-): DeliveryView[] {
-	return [...deliveries.values()]
-		.filter((delivery) => kind === "all" || delivery.kind === kind)
-		.filter((delivery) => conversationKey === null || delivery.conversationKey === conversationKey)
-		.sort((left, right) => right.sequence - left.sequence);
+/** Whether a filter selects a delivery, as the gateway decides it. */
+export function isSelected(delivery: DeliveryView, filter: DeliveryFilter): boolean {
+	const { kind, conversationKey, isOnlyFailed } = filter;
+	const { eventId, messageId, body, attempts } = delivery;
+	const sought = filter.search.toLowerCase();
+	const texts = [eventId, messageId, delivery.conversationKey, body];
+	return (
+		(kind === "all" || delivery.kind === kind) &&
+		(conversationKey === null || delivery.conversationKey === conversationKey) &&
+		(!isOnlyFailed || attempts.some((attempt) => !isAcknowledged(attempt))) &&
+		texts.some((text) => text.toLowerCase().includes(sought))
+	);
 }
 
-/** Counts the deliveries that are too old for the page, of one conversation or, for `null`, of all. */
-export function countOlderDeliveries(
-	older: GatewayState["older"]["deliveries"],
-	conversationKey: string | null,
-): number {
-	if (conversationKey !== null) return older[conversationKey] ?? 0;
-	return Object.values(older).reduce((sum, count) => sum + count, 0);
+/** Describes the receiver's last response, and what happens next while the delivery is pending. */
+export function describeLastResponse(delivery: DeliveryView): string {
+	if (delivery.state === "kept") return "kept";
+	const last = delivery.attempts.at(-1);
+	const parts = [last === undefined ? undefined : describeResponse(last), describeNextAttempt(delivery)];
+	return parts.filter((part) => part !== undefined).join(", ");
 }
 
-/** Describes the receiver's last response. */
-export function describeLastResponse({ attempts }: DeliveryView): string {
-	const last = attempts.at(-1);
-	return last === undefined ? "not tried yet" : describeResponse(last);
+/** Describes the attempt that is due or under way; `undefined` for a finished delivery. */
+export function describeNextAttempt(delivery: DeliveryView): string | undefined {
+	const { state, attempts, headers, nextAttemptAt } = delivery;
+	if (state === "kept") return "kept: no webhook URL yet";
+	if (state !== "pending") return undefined;
+	const isFirst = attempts.length === 0;
+	if (nextAttemptAt !== undefined) {
+		return `${isFirst ? "first" : "next"} attempt due at ${formatTime(nextAttemptAt)}`;
+	}
+	if (!isFirst) return "trying again";
+	// The headers are signed as an attempt begins.
+	return Object.keys(headers).length === 0 ? "waiting its turn" : "first attempt under way";
 }
 
 /** The status of the receiver's response to an attempt, or why there is none. */
@@ -48,6 +65,13 @@ export function isAcknowledged({ status }: AttemptView): boolean {
 export function describeKind({ kind, body }: DeliveryView): string {
 	const status = /"status":"(\w+)"/.exec(kind === "status" ? body : "")?.[1];
 	return status === undefined ? kind : `status: ${status}`;
+}
+
+/** The text or the reaction in a webhook, in one line; empty without one. */
+export function describeContent({ body }: DeliveryView): string {
+	const { text, reaction } = asObject(parseJson(body));
+	const content = typeof reaction === "string" ? reaction : text;
+	return typeof content === "string" ? content.replace(/\s+/g, " ").trim().slice(0, MAX_CONTENT_LENGTH) : "";
 }
 
 /** Indents a JSON body; other bodies stay unchanged. */

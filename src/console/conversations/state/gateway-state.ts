@@ -1,11 +1,5 @@
 import type { Agent } from "../../../catalogue/agents.ts";
-import type {
-	Change,
-	ConversationView,
-	DeliveryView,
-	MessageView,
-	Snapshot,
-} from "../../../control/contract.ts";
+import type { Change, ConversationView, MessageView, Snapshot } from "../../../control/contract.ts";
 import type { GatewayClock } from "./clock.ts";
 import { MapDraft } from "./map-draft.ts";
 
@@ -16,22 +10,20 @@ export interface GatewayState {
 	readonly clock: GatewayClock;
 	readonly agents: ReadonlyMap<string, Agent>;
 	readonly conversations: ReadonlyMap<string, ConversationView>;
+	/** The most recent ones of all conversations. */
 	readonly messages: ReadonlyMap<string, MessageView>;
-	readonly deliveries: ReadonlyMap<string, DeliveryView>;
 	readonly destinations: Snapshot["destinations"];
 	readonly faults: Snapshot["faults"];
 	readonly consecutive: Snapshot["consecutive"];
 	readonly limits: Snapshot["limits"];
-	/** The number of messages and deliveries of each conversation that are too old for the page. */
-	readonly older: Snapshot["older"];
 }
 
-/** The maximum number of messages, and of deliveries, in the page; the oldest are dropped. */
+/** The maximum number of recent messages in the page, among which unseen ones are counted; the oldest are dropped. */
 export const MAX_KEPT = 1_000;
 
 /** Creates the state from a snapshot; `at` is its arrival on the page's monotonic clock. */
 export function fromSnapshot(snapshot: Snapshot, at: number): GatewayState {
-	const { baseUrl, appId, destinations, faults, consecutive, limits, older, now, offsetMs } = snapshot;
+	const { baseUrl, appId, destinations, faults, consecutive, limits, now, offsetMs } = snapshot;
 	return {
 		baseUrl,
 		appId,
@@ -39,12 +31,10 @@ export function fromSnapshot(snapshot: Snapshot, at: number): GatewayState {
 		faults,
 		consecutive,
 		limits,
-		older,
 		clock: { now, offsetMs, readAt: at },
 		agents: byKey(snapshot.agents, ({ agentNumber }) => agentNumber),
 		conversations: byKey(snapshot.conversations, ({ key }) => key),
 		messages: byKey(snapshot.messages, ({ messageId }) => messageId),
-		deliveries: byKey(snapshot.deliveries, ({ eventId }) => eventId),
 	};
 }
 
@@ -61,20 +51,18 @@ class Draft {
 	readonly #agents: MapDraft<Agent>;
 	readonly #conversations: MapDraft<ConversationView>;
 	readonly #messages: MapDraft<MessageView>;
-	readonly #deliveries: MapDraft<DeliveryView>;
 
 	constructor(state: GatewayState) {
 		this.#state = state;
 		this.#agents = new MapDraft(state.agents, Number.POSITIVE_INFINITY);
 		this.#conversations = new MapDraft(state.conversations, Number.POSITIVE_INFINITY);
 		this.#messages = new MapDraft(state.messages, MAX_KEPT);
-		this.#deliveries = new MapDraft(state.deliveries, MAX_KEPT);
 	}
 
 	apply(change: Change, at: number): void {
 		switch (change.type) {
 			case "message":
-				this.#put("messages", this.#messages, change.message.messageId, change.message);
+				this.#putMessage(change.message);
 				break;
 			case "conversation":
 				this.#conversations.put(change.conversation.key, change.conversation);
@@ -84,9 +72,6 @@ class Draft {
 				break;
 			case "agent":
 				this.#agents.put(change.agent.agentNumber, change.agent);
-				break;
-			case "delivery":
-				this.#put("deliveries", this.#deliveries, change.delivery.eventId, change.delivery);
 				break;
 			case "destinations":
 				this.#set({ destinations: change.destinations });
@@ -98,6 +83,7 @@ class Draft {
 				this.#set({ faults: change.faults });
 				break;
 			case "request":
+			case "delivery":
 				break;
 			case "reset":
 				this.#reset(fromSnapshot(change.snapshot, at));
@@ -110,25 +96,15 @@ class Draft {
 			agents: this.#agents.map,
 			conversations: this.#conversations.map,
 			messages: this.#messages.map,
-			deliveries: this.#deliveries.map,
 		};
 	}
 
-	/** Sets a message or a delivery, unless it is older than all in the page. */
-	#put<Item extends MessageView | DeliveryView>(
-		kind: keyof Snapshot["older"],
-		draft: MapDraft<Item>,
-		key: string,
-		item: Item,
-	): void {
-		const [oldest] = draft.map.values();
-		if (oldest !== undefined && item.sequence < oldest.sequence) return;
-		const gone = draft.put(key, item);
-		if (gone === undefined) return;
-		const { older } = this.#state;
-		const counts = { ...older[kind] };
-		counts[gone.conversationKey] = (counts[gone.conversationKey] ?? 0) + 1;
-		this.#set({ older: { ...older, [kind]: counts } });
+	/** Sets a message, unless it is older than all in the page. */
+	#putMessage(message: MessageView): void {
+		const [oldest] = this.#messages.map.values();
+		if (oldest === undefined || message.sequence >= oldest.sequence) {
+			this.#messages.put(message.messageId, message);
+		}
 	}
 
 	#set(fields: Partial<GatewayState>): void {
@@ -140,7 +116,6 @@ class Draft {
 		this.#agents.replace(state.agents);
 		this.#conversations.replace(state.conversations);
 		this.#messages.replace(state.messages);
-		this.#deliveries.replace(state.deliveries);
 	}
 }
 

@@ -9,14 +9,12 @@ export class MapDraft<Item> {
 		this.#maxSize = maxSize;
 	}
 
-	/** Sets an item. @returns the oldest item, if it was removed because of the limit. */
-	put(key: string, item: Item): Item | undefined {
+	/** Sets an item, and drops the oldest if there are too many. */
+	put(key: string, item: Item): void {
 		const map = this.#write();
 		map.set(key, item);
 		const [oldest] = map;
-		if (map.size <= this.#maxSize || oldest === undefined) return undefined;
-		map.delete(oldest[0]);
-		return oldest[1];
+		if (map.size > this.#maxSize && oldest !== undefined) map.delete(oldest[0]);
 	}
 
 	delete(key: string): void {

@@ -13,7 +13,6 @@ export interface PageState {
 	readonly seenFromStart: number;
 }
 
-/** An event of the page. */
 export type PageEvent =
 	| { readonly type: "snapshot"; readonly snapshot: Snapshot; readonly at: number }
 	| { readonly type: "changes"; readonly changes: readonly Change[]; readonly at: number }

@@ -64,7 +64,7 @@ function findLastRead(
 	return messages.findLast(({ outbound, sequence }) => !outbound && sequence <= readUpTo.sequence);
 }
 
-/** Whether the contact's behaviour makes messages fall back to SMS; a delivered message does not show it. */
+/** Whether the contact's behaviour makes messages fall back to SMS: the status `delivered` no longer shows it. */
 function fallsBackToSms(conversation: Pick<ConversationView, "groupId" | "contacts">): boolean {
 	return behaviourOf(conversation).steps.some(([step]) => step === "SMS_FALLBACK");
 }

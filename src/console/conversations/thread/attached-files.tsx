@@ -17,7 +17,7 @@ export function AttachedFiles({
 			{files.map(({ id, name, size }) => (
 				<li key={id} class="chip">
 					<Icon name="file" />
-					<span>{name}</span>
+					<bdi>{name}</bdi>
 					<small class="muted">{describeSize(size)}</small>
 					<IconButton icon="close" label={`Remove ${name}`} onClick={() => onRemove(id)} />
 				</li>

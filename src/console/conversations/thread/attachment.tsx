@@ -19,7 +19,7 @@ function LinkedFile({ facts, url }: { facts: AttachmentFacts; url: string }) {
 	return (
 		<a class="file" href={url} target="_blank" rel="noreferrer noopener">
 			<Icon name="link" />
-			<span>{facts.name}</span>
+			<bdi>{facts.name}</bdi>
 			<span class="visually-hidden"> (opens elsewhere)</span>
 		</a>
 	);
@@ -29,7 +29,7 @@ function FileLabel({ facts }: { facts: AttachmentFacts }) {
 	return (
 		<span class="file">
 			<Icon name="file" />
-			<span>{facts.name}</span>
+			<bdi>{facts.name}</bdi>
 			{facts.size !== null && <small>{facts.size}</small>}
 		</span>
 	);
@@ -48,7 +48,7 @@ function SavedFile({ facts, id }: { facts: AttachmentFacts; id: string }) {
 		<button type="button" class="file" onClick={() => void save()}>
 			<Icon name="download" />
 			<span class="visually-hidden">Save </span>
-			<span>{facts.name}</span>
+			<bdi>{facts.name}</bdi>
 			{facts.size !== null && <small>{facts.size}</small>}
 		</button>
 	);
@@ -66,11 +66,16 @@ function Media({ facts, id }: { facts: AttachmentFacts; id: string }) {
 }
 
 function MediaElement({ facts, bytes }: { facts: AttachmentFacts; bytes: KeptBytes }) {
-	if (bytes.state === "loading") return <span class="media-note">Loading {facts.name}…</span>;
+	if (bytes.state === "loading")
+		return (
+			<span class="media-note">
+				Loading <bdi>{facts.name}</bdi>…
+			</span>
+		);
 	if (bytes.state === "failed") {
 		return (
 			<span class="media-note">
-				{facts.name}: {bytes.reason}
+				<bdi>{facts.name}</bdi>: {bytes.reason}
 			</span>
 		);
 	}

@@ -55,6 +55,7 @@ export function Composer(props: {
 				<AttachButton onFiles={attach} />
 				<textarea
 					rows={1}
+					dir="auto"
 					aria-label={`Write as ${persona}`}
 					placeholder="Write a message"
 					value={text}
@@ -82,10 +83,10 @@ function Persona(props: {
 	onPersona: (number: string) => void;
 }) {
 	const { conversation, persona, onPersona } = props;
-	if (conversation.contacts.length < 2) return <p class="muted persona">You write as {persona}</p>;
+	if (conversation.contacts.length < 2) return <p class="muted persona">Writing as {persona}</p>;
 	return (
 		<label class="muted persona">
-			You write as{" "}
+			Writing as{" "}
 			<select value={persona} onChange={(event) => onPersona(event.currentTarget.value)}>
 				{conversation.contacts.map((number) => (
 					<option key={number}>{number}</option>

@@ -10,10 +10,13 @@ import { Tapbacks } from "./reactions.tsx";
 export function MessageBubble({
 	item,
 	persona,
+	isTarget,
 }: {
 	item: Extract<ThreadItem, { kind: "message" }>;
 	/** The contact to react as. */
 	persona: string;
+	/** Whether it is the message that the address names. */
+	isTarget: boolean;
 }) {
 	const { message, isFirst, isSenderNamed, isSms } = item;
 	const { outbound, messageGuid, status } = message;
@@ -23,21 +26,22 @@ export function MessageBubble({
 		isFirst && "is-first",
 		isSms && "is-sms",
 		status === "failed" && "is-failed",
+		isTarget && "is-target",
 	];
 	return (
-		<li class={classes.filter((name) => name !== false).join(" ")}>
+		<div class={classes.filter((name) => name !== false).join(" ")} tabIndex={isTarget ? -1 : undefined}>
 			<span class={isSenderNamed ? "bubble-sender muted" : "visually-hidden"}>
 				{outbound ? "Agent" : message.from}:{" "}
 			</span>
 			<div class="bubble-line">
-				<div class="bubble">
+				<div class={message.tapbacks.length > 0 ? "bubble has-tapbacks" : "bubble"}>
 					<BubbleContent item={item} />
 					<Tapbacks tapbacks={message.tapbacks} />
 				</div>
 				{outbound && messageGuid !== null && <ReactionMenu from={persona} messageGuid={messageGuid} />}
 			</div>
 			<MessageFooter item={item} />
-		</li>
+		</div>
 	);
 }
 
@@ -48,14 +52,18 @@ function BubbleContent({ item }: { item: Extract<ThreadItem, { kind: "message" }
 			{repliesTo !== undefined && (
 				<span class="quote">
 					<span class="visually-hidden">In reply to: </span>
-					{summarize(repliesTo)}
+					<bdi>{summarize(repliesTo)}</bdi>
 				</span>
 			)}
 			{message.attachments.map((attachment, at) => (
 				// biome-ignore lint/suspicious/noArrayIndexKey: the attachments of a message keep their places
 				<Attachment key={at} facts={readAttachment(attachment)} />
 			))}
-			{message.text !== "" && <p class="bubble-text">{message.text}</p>}
+			{message.text !== "" && (
+				<p class="bubble-text" dir="auto">
+					{message.text}
+				</p>
+			)}
 		</>
 	);
 }

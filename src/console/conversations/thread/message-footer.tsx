@@ -28,7 +28,11 @@ export function MessageFooter({ item }: { item: Extract<ThreadItem, { kind: "mes
 					<Icon name="read" class="tick tick-read" />
 				</>
 			)}
-			{error !== null && <span class="bubble-error">{error}</span>}
+			{error !== null && (
+				<span class="bubble-error" dir="auto">
+					{error}
+				</span>
+			)}
 		</div>
 	);
 }

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { useConsole } from "../console-context.ts";
 import { Icon } from "../icons.tsx";
 import { REACTION_PATHS } from "./reaction-paths.ts";
@@ -14,7 +14,7 @@ export function ReactionMenu({ from, messageGuid }: { from: string; messageGuid:
 		setIsOpen(false);
 		button.current?.focus();
 	};
-	useEffect(() => {
+	useLayoutEffect(() => {
 		if (isOpen) menu.current?.querySelector("button")?.focus();
 	}, [isOpen]);
 	return (

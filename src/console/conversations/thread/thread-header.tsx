@@ -25,7 +25,7 @@ export function ThreadHeader(props: {
 			<IconButton icon="back" label="All contacts" class="back-button" onClick={() => select(null)} />
 			<Avatar of={conversation} />
 			<div class="thread-names">
-				<h2 id="thread-title" ref={title} tabIndex={-1}>
+				<h2 id="thread-title" ref={title} tabIndex={-1} dir="auto">
 					{titleOf(conversation)}
 				</h2>
 				<p class="muted">{describeConversation(conversation)}</p>
@@ -48,7 +48,7 @@ function MarkAsRead({ messages, persona }: { messages: readonly MessageView[]; p
 		<button
 			type="button"
 			disabled={!isUnread}
-			onClick={() => void act({ type: "read", from: persona }, `${persona} has read everything.`)}
+			onClick={() => void act({ type: "read", from: persona }, `Marked as read by ${persona}.`)}
 		>
 			<Icon name="read" /> <span>Mark as read</span>
 		</button>

@@ -1,6 +1,7 @@
-import { useState } from "preact/hooks";
-import type { ConversationView, MessageView } from "../../../control/contract.ts";
+import { useMemo, useState } from "preact/hooks";
+import type { ConversationView } from "../../../control/contract.ts";
 import { select } from "../hooks/use-selection.ts";
+import { useThread } from "../hooks/use-thread.ts";
 import type { GatewayClock } from "../state/clock.ts";
 import { Composer } from "./composer.tsx";
 import { LiveAnnouncements } from "./live-announcements.tsx";
@@ -10,14 +11,30 @@ import { ThreadHeader } from "./thread-header.tsx";
 /** The selected conversation, with the form to write as the contact. */
 export function ThreadPane(props: {
 	conversation: ConversationView;
-	messages: readonly MessageView[];
-	olderCount: number;
+	/** The message to show, from the address. */
+	at: number | undefined;
 	clock: GatewayClock;
 	drafts: Map<string, string>;
 	maxFileBytes: number;
 }) {
-	const { conversation, messages, olderCount, clock, drafts, maxFileBytes } = props;
+	const { conversation, at, clock, drafts, maxFileBytes } = props;
+	const { key } = conversation;
+	const thread = useThread(key, at);
+	const messages = thread.window.items;
 	const [persona, setPersona] = useState(conversation.contacts[0] ?? conversation.key);
+	// biome-ignore lint/correctness/useExhaustiveDependencies: what it shows of a conversation never changes
+	const composer = useMemo(
+		() => (
+			<Composer
+				conversation={conversation}
+				persona={persona}
+				onPersona={setPersona}
+				drafts={drafts}
+				maxFileBytes={maxFileBytes}
+			/>
+		),
+		[key, persona, drafts, maxFileBytes],
+	);
 	return (
 		<section
 			class="pane thread-pane"
@@ -29,21 +46,13 @@ export function ThreadPane(props: {
 			}}
 		>
 			<ThreadHeader conversation={conversation} messages={messages} persona={persona} />
-			<MessageList
-				conversation={conversation}
-				messages={messages}
-				olderCount={olderCount}
-				clock={clock}
-				persona={persona}
-			/>
-			<Composer
-				conversation={conversation}
-				persona={persona}
-				onPersona={setPersona}
-				drafts={drafts}
-				maxFileBytes={maxFileBytes}
-			/>
-			<LiveAnnouncements messages={messages} />
+			<p class="muted sides">
+				<span>← {conversation.groupId === null ? "Contact" : "Contacts"}</span>
+				<span>Your app, as the agent →</span>
+			</p>
+			<MessageList conversation={conversation} thread={thread} at={at} clock={clock} persona={persona} />
+			{composer}
+			<LiveAnnouncements messages={messages} isLoaded={thread.isLoaded} />
 		</section>
 	);
 }

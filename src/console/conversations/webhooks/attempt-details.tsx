@@ -27,6 +27,7 @@ export function AttemptDetails({
 					</span>
 					{attempt.durationMs !== undefined && <span class="muted">{attempt.durationMs} ms</span>}
 					{attempt.check?.isValid === false && <span class="badge bad">wrong signature</span>}
+					{attempt.isEdited === true && <span class="badge">edited</span>}
 					<Icon name="chevron" class="chevron" />
 				</summary>
 				{attempt.response !== undefined && <ResponseDetails response={attempt.response} />}
@@ -36,7 +37,10 @@ export function AttemptDetails({
 					<HeaderList headers={attempt.headers} />
 				</div>
 				{attempt.sentBody !== undefined && (
-					<BodyView title="Sent body, changed by a fault" body={attempt.sentBody} />
+					<BodyView
+						title={attempt.isEdited === true ? "Sent body, edited" : "Sent body, changed by a fault"}
+						body={attempt.sentBody}
+					/>
 				)}
 			</details>
 		</li>
@@ -81,7 +85,7 @@ function SignatureResult({ check }: { check: AttemptView["check"] }) {
 	);
 }
 
-function HeaderList({ headers }: { headers: Readonly<Record<string, string>> }) {
+export function HeaderList({ headers }: { headers: Readonly<Record<string, string>> }) {
 	return (
 		<dl class="headers">
 			{Object.entries(headers).map(([name, value]) => (

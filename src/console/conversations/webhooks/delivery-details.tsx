@@ -1,22 +1,23 @@
 import type { DeliveryView } from "../../../control/contract.ts";
-import { useConsole } from "../console-context.ts";
-import { Icon } from "../icons.tsx";
-import { formatTime } from "../state/clock.ts";
+import { describeNextAttempt } from "../state/delivery-facts.ts";
 import { AttemptDetails } from "./attempt-details.tsx";
 import { BodyView } from "./body-view.tsx";
+import { DeliveryActions } from "./delivery-actions.tsx";
 
 /** The details of a delivery: its URL, its attempts with their responses, and its body. */
 export function DeliveryDetails({ delivery }: { delivery: DeliveryView }) {
-	const { act } = useConsole();
-	const { eventId, url, body, attempts, state, nextAttemptAt } = delivery;
+	const { eventId, url, body, attempts } = delivery;
+	const next = describeNextAttempt(delivery);
 	return (
 		<div class="delivery-details">
 			<p>
-				<code>POST {url}</code>
+				{url === "" ? <span class="muted">No webhook URL yet</span> : <code>POST {url}</code>}
+				<br />
+				<span class="muted">
+					Event <code>{eventId}</code>
+				</span>
 			</p>
-			{attempts.length === 0 ? (
-				<p class="muted">No attempt yet.</p>
-			) : (
+			{attempts.length > 0 && (
 				<ol class="attempts" aria-label="Attempts">
 					{attempts.map((attempt, at) => (
 						<AttemptDetails
@@ -29,17 +30,13 @@ export function DeliveryDetails({ delivery }: { delivery: DeliveryView }) {
 					))}
 				</ol>
 			)}
-			{nextAttemptAt !== undefined && (
-				<p class="muted">The next attempt is due at {formatTime(nextAttemptAt)}.</p>
-			)}
+			{next !== undefined && <p class="muted">{capitalize(next)}.</p>}
+			<DeliveryActions delivery={delivery} />
 			<BodyView title="Body" body={body} />
-			<button
-				type="button"
-				disabled={state === "pending"}
-				onClick={() => void act({ type: "redeliver", eventId }, "Delivered again, with the same event id.")}
-			>
-				<Icon name="redeliver" /> Redeliver
-			</button>
 		</div>
 	);
+}
+
+function capitalize(words: string): string {
+	return words.charAt(0).toUpperCase() + words.slice(1);
 }

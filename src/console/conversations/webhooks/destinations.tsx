@@ -16,7 +16,7 @@ export function Destinations({ current }: { current: Snapshot["destinations"] })
 			</summary>
 			{hasNone && (
 				<p class="hint">
-					No webhook is delivered: run with <code>--forward-to</code>, or set a URL here.
+					Events are kept: set a URL here, or run with <code>--forward-to</code>, and redeliver what you need.
 				</p>
 			)}
 			<DestinationForm current={current} />
@@ -35,12 +35,16 @@ function DestinationForm({ current }: { current: Snapshot["destinations"] }) {
 				event.preventDefault();
 				void act(
 					{ type: "destinations", inboundWebhookUrl: inbound.trim(), statusWebhookUrl: status.trim() },
-					"The URLs are registered.",
+					"Webhook URLs saved.",
 				);
 			}}
 		>
 			<UrlField label="inboundWebhookUrl: messages and reactions" value={inbound} onValue={setInbound} />
-			<UrlField label="statusWebhookUrl: statuses without a callback" value={status} onValue={setStatus} />
+			<UrlField
+				label="statusWebhookUrl: statuses, unless a message has its own callback"
+				value={status}
+				onValue={setStatus}
+			/>
 			<div class="dialog-actions">
 				<button type="submit">Save</button>
 			</div>

@@ -23,13 +23,11 @@ export interface BodyInput {
 	readonly file: { readonly name: string; readonly bytes: Uint8Array } | undefined;
 }
 
-/** A secret and its name. */
 export interface NamedSecret {
 	readonly name: string;
 	readonly secret: string;
 }
 
-/** An empty form. */
 export const EMPTY_INPUT: ExplainInput = {
 	headers: "",
 	body: { mode: "text", text: "", base64: "", file: undefined },

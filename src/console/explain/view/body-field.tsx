@@ -39,6 +39,7 @@ export function BodyField({ body, onBody }: BodyFieldProps) {
 				) : (
 					<textarea
 						class="code"
+						dir="auto"
 						rows={8}
 						value={body[mode]}
 						spellcheck={false}

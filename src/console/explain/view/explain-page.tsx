@@ -1,5 +1,6 @@
 import { useRef, useState } from "preact/hooks";
 import type { Explanation } from "../../../doctor/webhooks/explanation.ts";
+import { takeHandOver } from "../../hand-over.ts";
 import type { Example } from "../examples.ts";
 import { EMPTY_INPUT, type ExplainInput } from "../input/explain-input.ts";
 import { runExplanation } from "../input/run-explanation.ts";
@@ -13,9 +14,18 @@ interface Run {
 	readonly result: Explanation | { readonly problem: string };
 }
 
+/** The delivery that another page handed over, or an empty form. */
+function takeInput(): ExplainInput {
+	const delivery = takeHandOver("/explain");
+	if (delivery === undefined) return EMPTY_INPUT;
+	const { headers, body, now } = delivery;
+	const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+	return { ...EMPTY_INPUT, headers: lines.join("\n"), body: { ...EMPTY_INPUT.body, text: body }, now };
+}
+
 /** The page /explain: it explains why the signature of a pasted delivery does not match. */
 export function ExplainPage() {
-	const [input, setInput] = useState(EMPTY_INPUT);
+	const [input, setInput] = useState(takeInput);
 	const [run, setRun] = useState<Run>();
 	/** Counts how often the whole form was replaced; as its key, it resets the form's state. */
 	const [loads, setLoads] = useState(0);

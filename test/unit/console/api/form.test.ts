@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { ApiOperation } from "../../../../src/console/api/document/api-document.ts";
 import { readDocument } from "../../../../src/console/api/document/read-document.ts";
 import { createDraft, type Draft, EMPTY_DRAFT } from "../../../../src/console/api/form/draft.ts";
+import { draftOfRequest } from "../../../../src/console/api/form/draft-of-request.ts";
 import { fillForm } from "../../../../src/console/api/form/fill-form.ts";
 import { createFormModel, type FormField } from "../../../../src/console/api/form/form-model.ts";
 import { readDraft } from "../../../../src/console/api/form/read-draft.ts";
@@ -228,5 +229,40 @@ describe("from JSON into the form", () => {
 	])("%j is rejected with a reason", (body, reason) => {
 		const filled = fillForm(EMPTY_DRAFT, createFormModel(sendText), body);
 		expect("reason" in filled && filled.reason).toMatch(reason);
+	});
+});
+
+describe("a form filled from a request", () => {
+	const received = (operation: ApiOperation, request: { path?: string; query?: string; body?: string }) => {
+		const draft = draftOfRequest(operation, { path: "", query: "", body: "", ...request });
+		return { mode: draft.mode, ...readDraft(operation, createFormModel(operation), draft) };
+	};
+
+	test("has its path, query and body", () => {
+		const body = JSON.stringify({ to: "+15551234567", text: "two\nlines" });
+		expect(received(sendText, { body })).toMatchObject({
+			mode: "form",
+			content: { body: { to: "+15551234567", text: "two\nlines" } },
+			problems: {},
+		});
+		expect(received(apiOperation("agents.get"), { path: "/agent/%2B15550000001" }).content?.params).toEqual({
+			agentNumber: "+15550000001",
+		});
+		expect(received(apiOperation("agents.list"), { query: "?status=online&limit=1" }).content?.query).toEqual(
+			{
+				status: "online",
+				limit: 1,
+			},
+		);
+	});
+
+	test("keeps a body that no form shows as JSON", () => {
+		expect(received(sendText, { body: '{"unknown": 1}' })).toMatchObject({
+			mode: "json",
+			content: { body: { unknown: 1 } },
+		});
+		const { mode, content, problems } = received(sendText, { body: "{" });
+		expect({ mode, content }).toEqual({ mode: "json", content: undefined });
+		expect(problems["body"]).toContain("must be JSON");
 	});
 });

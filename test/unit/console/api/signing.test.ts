@@ -102,7 +102,7 @@ describe("obstacles to sending", () => {
 	const obstacle = (changes: Partial<typeof connection> = {}, operation = sendText) => {
 		const used = { ...connection, ...changes };
 		const prepared = prepare(operation, reading.content, used.baseUrl);
-		return findObstacle(operation, used, reading, prepared, "http://localhost:8080");
+		return findObstacle(operation, used, reading, prepared);
 	};
 
 	test("none if everything is complete", () => {
@@ -112,7 +112,6 @@ describe("obstacles to sending", () => {
 
 	test.each([
 		[{ baseUrl: "x" }, /base URL must be/],
-		[{ baseUrl: "https://gateway.example" }, /only allows calls to http:\/\/localhost:8080/],
 		[{ appId: "" }, /App ID/],
 		[{ appSecret: "" }, /App Secret/],
 	])("%j", (changes, message) => {
@@ -125,12 +124,8 @@ describe("obstacles to sending", () => {
 
 	test("a form that cannot be read is reported with its first field", () => {
 		const unread = { content: undefined, problems: { "path.toNumber": "is required" } };
-		expect(findObstacle(sendText, connection, unread, undefined, "http://localhost:8080")).toBe(
-			"toNumber is required.",
-		);
+		expect(findObstacle(sendText, connection, unread, undefined)).toBe("toNumber is required.");
 		const gap = { content: undefined, problems: {} };
-		expect(findObstacle(sendText, connection, gap, undefined, "http://localhost:8080")).toBe(
-			"The form is incomplete.",
-		);
+		expect(findObstacle(sendText, connection, gap, undefined)).toBe("The form is incomplete.");
 	});
 });

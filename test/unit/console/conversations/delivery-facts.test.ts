@@ -1,14 +1,14 @@
 import { describe, expect, test } from "vitest";
 import {
+	describeContent,
 	describeKind,
 	describeLastResponse,
-	filterDeliveries,
+	describeNextAttempt,
 	isAcknowledged,
 	prettyBody,
 } from "../../../../src/console/conversations/state/delivery-facts.ts";
-import { fromSnapshot } from "../../../../src/console/conversations/state/gateway-state.ts";
-import type { AttemptView } from "../../../../src/control/contract.ts";
-import { CONTACT, deliveryView, snapshotOf } from "./views.ts";
+import type { AttemptView, DeliveryView } from "../../../../src/control/contract.ts";
+import { deliveryView } from "./views.ts";
 
 const attempt = (fields: Partial<AttemptView>): AttemptView => ({
 	at: 0,
@@ -17,35 +17,43 @@ const attempt = (fields: Partial<AttemptView>): AttemptView => ({
 	...fields,
 });
 
-describe("the log", () => {
-	const { deliveries } = fromSnapshot(
-		snapshotOf({
-			deliveries: [
-				deliveryView({ sequence: 1, kind: "inbound_message" }),
-				deliveryView({ sequence: 2, conversationKey: "grp" }),
-				deliveryView({ sequence: 3 }),
-			],
-		}),
-		0,
-	);
-	const ids = (filter: Parameters<typeof filterDeliveries>[1]) =>
-		filterDeliveries(deliveries, filter).map(({ sequence }) => sequence);
-
-	test("is filtered, newest first", () => {
-		expect(ids({ kind: "all", conversationKey: null })).toEqual([3, 2, 1]);
-		expect(ids({ kind: "status", conversationKey: null })).toEqual([3, 2]);
-		expect(ids({ kind: "all", conversationKey: CONTACT })).toEqual([3, 1]);
-	});
-});
-
 describe("a delivery", () => {
 	test("shows the last response", () => {
-		expect(describeLastResponse(deliveryView())).toBe("not tried yet");
-		expect(
-			describeLastResponse(deliveryView({ attempts: [attempt({ status: 500 }), attempt({ status: 204 })] })),
-		).toBe("204");
-		expect(describeLastResponse(deliveryView({ attempts: [attempt({ error: "refused" })] }))).toBe("refused");
-		expect(describeLastResponse(deliveryView({ attempts: [attempt({})] }))).toBe("no response");
+		const finished = (...attempts: AttemptView[]) =>
+			describeLastResponse(deliveryView({ state: "failed", attempts }));
+		expect(finished(attempt({ status: 500 }), attempt({ status: 204 }))).toBe("204");
+		expect(finished(attempt({ error: "refused" }))).toBe("refused");
+		expect(finished(attempt({}))).toBe("no response");
+	});
+
+	test("that is kept says so, and why in its details", () => {
+		const kept = deliveryView({ state: "kept", url: "" });
+		expect(describeLastResponse(kept)).toBe("kept");
+		expect(describeNextAttempt(kept)).toBe("kept: no webhook URL yet");
+	});
+
+	test("that is pending says what happens next", () => {
+		const nextAttemptAt = new Date(2026, 0, 5, 14, 32, 10).getTime();
+		const pending = (fields: Partial<DeliveryView>) =>
+			describeLastResponse(deliveryView({ state: "pending", ...fields }));
+		const headers = { "x-timestamp": "0" };
+		const attempts = [attempt({ status: 500 })];
+		expect(pending({ headers: {} })).toBe("waiting its turn");
+		expect(pending({ headers })).toBe("first attempt under way");
+		expect(pending({ nextAttemptAt })).toBe("first attempt due at 14:32:10");
+		expect(pending({ headers, attempts, nextAttemptAt })).toBe("500, next attempt due at 14:32:10");
+		expect(pending({ headers, attempts })).toBe("500, trying again");
+	});
+
+	test.each([
+		['{"text":"Hello,\\n  you"}', "Hello, you"],
+		['{"reaction":"love","text":"Liked it"}', "love"],
+		['{"text":""}', ""],
+		['{"text":5}', ""],
+		["not JSON", ""],
+		[`{"text":"${"a".repeat(500)}"}`, "a".repeat(120)],
+	])("has the content of %j in one short line", (body, content) => {
+		expect(describeContent(deliveryView({ body }))).toBe(content);
 	});
 
 	test("is acknowledged with any 2xx", () => {

@@ -8,7 +8,7 @@ import {
 import {
 	describeConversation,
 	describeError,
-	groupMessages,
+	filterConversations,
 	sortConversations,
 	summarize,
 	titleOf,
@@ -27,14 +27,21 @@ describe("conversations", () => {
 		expect(keys).toEqual(["+15550000013", "+15550000011", "+15550000012"]);
 	});
 
-	test("have their messages in order", () => {
-		const messages = [messageView({ sequence: 3 }), messageView({ sequence: 2 })];
-		const { messages: map } = fromSnapshot(snapshotOf({ messages }), 0);
-		expect(
-			groupMessages(map)
-				.get(CONTACT)
-				?.map(({ sequence }) => sequence),
-		).toEqual([2, 3]);
+	test("are found by their numbers, groups and titles, or by a failed message", () => {
+		const contacts = ["+15557770001", "+15557770002"];
+		const conversations = [
+			conversationView({ failedCount: 1 }),
+			conversationView({ key: "Group-A", groupId: "Group-A", contacts }),
+		];
+		const find = (text: string, isOnlyFailed = false) =>
+			filterConversations(conversations, { text, isOnlyFailed }).map(({ key }) => key);
+		expect(find("")).toEqual([CONTACT, "Group-A"]);
+		expect(find(CONTACT.slice(4))).toEqual([CONTACT]);
+		expect(find("group-a")).toEqual(["Group-A"]);
+		expect(find("7770002")).toEqual(["Group-A"]);
+		expect(find("nobody")).toEqual([]);
+		expect(find("", true)).toEqual([CONTACT]);
+		expect(find("group", true)).toEqual([]);
 	});
 
 	test("have their numbers as titles", () => {
@@ -56,6 +63,7 @@ describe("conversations", () => {
 		[{ text: " two\nlines " }, "two lines"],
 		[{ text: "", attachments: [{}] }, "An attachment"],
 		[{ text: "", attachments: [{}, {}] }, "2 attachments"],
+		[{ text: "", kind: "voice" as const, attachments: [{}] }, "Voice note"],
 		[{ text: " " }, "Empty message"],
 	])("%j is summarized in one line", (fields, line) => {
 		expect(summarize(messageView(fields))).toBe(line);

@@ -5,22 +5,13 @@ import {
 	MAX_KEPT,
 } from "../../../../src/console/conversations/state/gateway-state.ts";
 import type { Change } from "../../../../src/control/contract.ts";
-import {
-	AGENT,
-	agentView,
-	CONTACT,
-	conversationView,
-	deliveryView,
-	messageView,
-	snapshotOf,
-} from "./views.ts";
+import { AGENT, agentView, CONTACT, conversationView, messageView, snapshotOf } from "./views.ts";
 
 const start = fromSnapshot(
 	snapshotOf({
 		agents: [agentView()],
 		conversations: [conversationView()],
 		messages: [messageView({ sequence: 1 })],
-		deliveries: [deliveryView({ sequence: 2 })],
 	}),
 	50,
 );
@@ -32,7 +23,6 @@ describe("a snapshot", () => {
 		expect(start.agents.get(AGENT)?.status).toBe("online");
 		expect(start.conversations.get(CONTACT)?.contacts).toEqual([CONTACT]);
 		expect(start.messages.get("message-1")?.text).toBe("Hello");
-		expect(start.deliveries.get("evt_2")?.state).toBe("pending");
 		expect(start.clock).toEqual({ now: 1_000_000, offsetMs: 0, readAt: 50 });
 	});
 });
@@ -42,7 +32,6 @@ describe("changes", () => {
 		const state = afterChanges({ type: "message", message: messageView({ sequence: 1, status: "read" }) });
 		expect(state.messages.get("message-1")?.status).toBe("read");
 		expect(start.messages.get("message-1")?.status).toBe("sent");
-		expect(state.deliveries).toBe(start.deliveries);
 		expect(state.agents).toBe(start.agents);
 		expect(state.conversations).toBe(start.conversations);
 	});
@@ -51,7 +40,6 @@ describe("changes", () => {
 		const destinations = { inboundWebhookUrl: "http://localhost:3000/in", statusWebhookUrl: null };
 		const state = afterChanges(
 			{ type: "agent", agent: agentView({ status: "offline" }) },
-			{ type: "delivery", delivery: deliveryView({ sequence: 2, state: "delivered" }) },
 			{ type: "conversation", conversation: conversationView({ key: "+15550001004" }) },
 			{ type: "conversation_deleted", key: CONTACT },
 			{ type: "destinations", destinations },
@@ -64,7 +52,6 @@ describe("changes", () => {
 			faults: ["late"],
 		});
 		expect(state.agents.get(AGENT)?.status).toBe("offline");
-		expect(state.deliveries.get("evt_2")?.state).toBe("delivered");
 		expect([...state.conversations.keys()]).toEqual(["+15550001004"]);
 	});
 
@@ -76,7 +63,6 @@ describe("changes", () => {
 		);
 		expect(state.appId).toBe("another-app");
 		expect([...state.messages.keys()]).toEqual(["message-4"]);
-		expect(state.deliveries.size).toBe(0);
 	});
 
 	test("beyond the limit drop the oldest messages, but no conversations", () => {
@@ -90,5 +76,11 @@ describe("changes", () => {
 		expect(state.messages.has("message-1")).toBe(false);
 		expect(state.messages.has(`message-${MAX_KEPT + 14}`)).toBe(true);
 		expect(state.conversations.size).toBe(MAX_KEPT + 6);
+	});
+
+	test("of messages that are older than all in the page are ignored", () => {
+		const later = fromSnapshot(snapshotOf({ messages: [messageView({ sequence: 5 })] }), 0);
+		const change: Change = { type: "message", message: messageView({ sequence: 4, status: "read" }) };
+		expect(applyChanges(later, [change], 0).messages).toBe(later.messages);
 	});
 });

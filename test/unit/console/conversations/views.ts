@@ -71,6 +71,9 @@ export function conversationView(fields: Partial<ConversationView> = {}): Conver
 		typingUntil: null,
 		readUpTo: null,
 		lastMessageAt: null,
+		messageCount: 0,
+		failedCount: 0,
+		lastMessage: null,
 		...fields,
 	};
 }
@@ -102,12 +105,10 @@ export function snapshotOf(fields: Partial<Snapshot> = {}): Snapshot {
 		agents: [],
 		conversations: [],
 		messages: [],
-		deliveries: [],
 		destinations: { inboundWebhookUrl: null, statusWebhookUrl: null },
 		faults: [],
 		limits: ASSUMED_LIMITS,
 		consecutive: "enforce",
-		older: { messages: {}, deliveries: {} },
 		...fields,
 	};
 }

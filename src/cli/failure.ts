@@ -1,6 +1,9 @@
 import { isMessagingGatewayError } from "../errors.ts";
 
-/** The exit codes, the same for every verb; `untested` is for what was not seen: the doctor's bodies, and responses that `compare` did not get. */
+/**
+ * The exit codes of every verb. `untested`: nothing failed, but `doctor` tested no call with a body, or `compare` did not
+ * see every response.
+ */
 export const EXIT = { done: 0, failed: 1, usage: 2, untested: 3 } as const;
 
 /** A usage error, or a result that counts as a failure. It is shown in one line, without a stack trace. */
@@ -33,6 +36,7 @@ export interface ErrorReport {
 
 const DETAILS = [
 	"code",
+	"reason",
 	"outcome",
 	"status",
 	"gatewayCode",

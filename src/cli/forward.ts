@@ -12,13 +12,13 @@ export interface ForwardedResponse {
 	readonly body: Buffer;
 }
 
-/** The same timeout as the gateway's. */
+/** The same timeout as the local gateway's, in milliseconds. */
 const TIMEOUT_MS = 10_000;
 
-/** Headers of one connection, not of the message (RFC 9110, section 7.6.1). */
+/** Headers of one connection (RFC 9110, section 7.6.1), and the length, since each hop frames the message itself. */
 const HOP_BY_HOP_HEADERS = ["connection", "keep-alive", "transfer-encoding", "content-length", "upgrade"];
 
-/** Forwards a request with the same bytes and headers; only `Host` is replaced. */
+/** Forwards a request with the same bytes and headers, except `Host` and those of the connection. */
 export async function forward(
 	message: IncomingMessage,
 	body: Buffer,

@@ -3,10 +3,10 @@ import { extname, resolve } from "node:path";
 import process from "node:process";
 import { pathToFileURL } from "node:url";
 import { type Command, Option } from "commander";
+import { MessagingGateway } from "#client";
 import { isHttpUrl } from "../catalogue/input-fields.ts";
 import type { Profile } from "../catalogue/profile.ts";
 import type { ClientOptions } from "../client/options.ts";
-import { MessagingGateway } from "../messaging-gateway.ts";
 import { readEnvironment } from "../runtime.ts";
 import { isLoopback } from "../signing/loopback.ts";
 import { type KeptSecrets, readKeptSecrets } from "./credentials/kept-secrets.ts";
@@ -96,7 +96,7 @@ export async function readSecret(variable: string, file: string | undefined): Pr
 	return content.replace(/\r?\n$/, "");
 }
 
-/** Reads a profile. JSON covers names and signing; a module covers every field. */
+/** Reads a profile. JSON can hold everything but functions; a module can hold these as well. */
 export async function readProfile(file: string | undefined): Promise<Profile | undefined> {
 	if (file === undefined) return undefined;
 	if (extname(file) === ".json") return parseJson(await readNamedFile(file), file) as Profile;

@@ -2,15 +2,20 @@ import { Command } from "commander";
 import type { ActionMaker } from "./action.ts";
 import { addCallCommand } from "./commands/call.ts";
 import { addCompareCommand } from "./commands/compare.ts";
+import { addContactCommands } from "./commands/contact.ts";
 import { addDevCommand } from "./commands/dev.ts";
 import { addDoctorCommand } from "./commands/doctor.ts";
+import { addFaultCommand } from "./commands/fault.ts";
 import { addListenCommand } from "./commands/listen.ts";
+import { addMcpCommand } from "./commands/mcp.ts";
 import { addMessageCommands } from "./commands/messages.ts";
 import { addOpenApiCommand } from "./commands/openapi.ts";
 import { addSendCommand } from "./commands/send.ts";
 import { addSignCommand } from "./commands/sign.ts";
+import { addTrafficCommands } from "./commands/traffic.ts";
 import { addTriggerCommand } from "./commands/trigger.ts";
 import { addVerifyCommand } from "./commands/verify.ts";
+import { addWaitCommand } from "./commands/wait.ts";
 import { examples } from "./examples.ts";
 import { VERSION } from "./version.ts";
 
@@ -35,6 +40,11 @@ export function createProgram(action: ActionMaker, { isSilent = false } = {}): C
 		addSendCommand,
 		addMessageCommands,
 		addCallCommand,
+		addContactCommands,
+		addTrafficCommands,
+		addFaultCommand,
+		addWaitCommand,
+		addMcpCommand,
 		addListenCommand,
 		addTriggerCommand,
 		addSignCommand,

@@ -12,8 +12,7 @@ interface GlobalOptions {
 }
 
 /**
- * Runs the command and resolves to its exit code: 0 for success, 1 for a failure or a problem found, 2 for a usage
- * error.
+ * Runs the command and resolves to its exit code, one of `EXIT`.
  */
 export async function runCommand(args: readonly string[]): Promise<number> {
 	let terminal = new Terminal({ isJson: args.includes("--json") });

@@ -56,7 +56,6 @@ function paint(style: Style, value: string, stream: NodeJS.WriteStream): string 
 	return styleText(style, value, { stream });
 }
 
-/** Reads all of standard input. */
 export function readStandardInput(): Promise<string> {
 	return text(process.stdin);
 }

@@ -7,5 +7,4 @@ const MANIFEST_URL = new URL("../../package.json", import.meta.url);
 /** The `package.json` of this package. */
 export const MANIFEST: PackageManifest = JSON.parse(readFileSync(MANIFEST_URL, "utf8"));
 
-/** The version of this package. */
 export const VERSION = MANIFEST.version;

@@ -5,7 +5,7 @@ import { DatabaseSync } from "node:sqlite";
 import { DuplicateMessageError } from "messaging-gateway";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import * as z from "zod/mini";
-import type { Snapshot } from "../../src/control/contract.ts";
+import type { DeliveryView, Snapshot } from "../../src/control/contract.ts";
 import { type RunningDevServer, startDev } from "../support/dev-server.ts";
 import { eventually } from "../support/eventually.ts";
 import { runCli } from "../support/run-cli.ts";
@@ -28,13 +28,18 @@ afterEach(() => {
 	rmSync(folder, { recursive: true });
 });
 
-/** The part of a snapshot that a restart keeps. */
-function keptOf({ conversations, messages, deliveries, agents, destinations }: Snapshot): object {
-	return { conversations, messages, deliveries, agents, destinations };
+/** What a restart keeps. */
+type KeptState = Pick<Snapshot, "conversations" | "messages" | "agents" | "destinations"> & {
+	readonly deliveries: readonly DeliveryView[];
+};
+
+async function readKept(dev: RunningDevServer): Promise<KeptState> {
+	const { conversations, messages, agents, destinations } = await dev.snapshot();
+	return { conversations, messages, agents, destinations, deliveries: await dev.deliveries() };
 }
 
 /** Creates conversations with texts, an attachment and a reaction, and waits until every delivery has ended. */
-async function converse(dev: RunningDevServer): Promise<Snapshot> {
+async function converse(dev: RunningDevServer): Promise<KeptState> {
 	const attachments = [{ name: "note.txt", mimeType: "text/plain", data: btoa("a note") }];
 	await dev.act({ type: "reply", from: OTHER_USER, text: "Hello", attachments });
 	await dev.client.messages.sendText({ to: USER, text: TEXT });
@@ -43,17 +48,17 @@ async function converse(dev: RunningDevServer): Promise<Snapshot> {
 	return untilSettled(dev);
 }
 
-function untilSettled(dev: RunningDevServer): Promise<Snapshot> {
+function untilSettled(dev: RunningDevServer): Promise<KeptState> {
 	return eventually(async () => {
-		const snapshot = await dev.snapshot();
-		expect(snapshot.messages.at(-1)?.status).toBe("read");
-		expect(new Set(snapshot.deliveries.map(({ state }) => state))).toEqual(new Set(["delivered"]));
-		return snapshot;
+		const kept = await readKept(dev);
+		expect(kept.messages.at(-1)?.status).toBe("read");
+		expect(new Set(kept.deliveries.map(({ state }) => state))).toEqual(new Set(["delivered"]));
+		return kept;
 	});
 }
 
 /** Waits until every delivery is saved as delivered; everything else is saved before. */
-async function untilSaved({ deliveries }: Snapshot): Promise<void> {
+async function untilSaved({ deliveries }: KeptState): Promise<void> {
 	const expected = deliveries.map(({ eventId }) => [eventId, "delivered"]).sort();
 	await eventually(() => {
 		const saved = readSavedRows(path).filter(({ kind }) => kind === "delivery");
@@ -61,8 +66,8 @@ async function untilSaved({ deliveries }: Snapshot): Promise<void> {
 	});
 }
 
-test.each(["SIGKILL", "SIGTERM"] as const)("everything is restored after %s", async (signal) => {
-	let before: Snapshot;
+test.each(["SIGKILL", "SIGTERM"] as const)("what happened is restored after %s", async (signal) => {
+	let before: KeptState;
 	{
 		await using receiver = await serve((_, response) => void response.end());
 		await using dev = await startDev(["--state", path, "--forward-to", receiver.url]);
@@ -71,8 +76,8 @@ test.each(["SIGKILL", "SIGTERM"] as const)("everything is restored after %s", as
 		expect(await dev.end(signal)).toBe(signal === "SIGKILL" ? null : 0);
 	}
 	await using dev = await startDev(["--state", path]);
-	const after = await dev.snapshot();
-	expect(keptOf(after)).toEqual(keptOf(before));
+	const after = await readKept(dev);
+	expect(after).toEqual(before);
 	expect(after.messages).toMatchObject([
 		{ text: "Hello", attachments: [{ name: "note.txt" }] },
 		{ text: TEXT, tapbacks: [{ reaction: "like" }] },

@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
@@ -7,12 +7,14 @@ import { parseEnv } from "node:util";
 import { DuplicateMessageError } from "messaging-gateway";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { startDev } from "../support/dev-server.ts";
-import { runCli, startCli } from "../support/run-cli.ts";
+import { eventually } from "../support/eventually.ts";
+import { machineAt, runCli, startCli } from "../support/run-cli.ts";
 import { serve } from "../support/serve.ts";
 
 const USER = "+15551234567";
 /** The account's window, which also blocks this contact; the contact's window is longer. */
 const ACCOUNT_WINDOW_MS = 60_000;
+const TOKEN_VARIABLE = "MESSAGING_GATEWAY_CONTROL_TOKEN";
 const WINDOW_VARIABLE = "DUPLICATE_SAME_NUMBER_WINDOW_SECONDS";
 
 let folder: string;
@@ -73,11 +75,75 @@ describe("the output", () => {
 		child.kill("SIGINT");
 		await once(child, "close");
 	});
+});
 
-	test("has a new token at each start", async () => {
-		await using one = await startDev();
-		await using other = await startDev();
-		expect(one.authorization).not.toBe(other.authorization);
+describe("the control token", () => {
+	const TOKEN = "a-token-of-this-test";
+
+	test("is the same at each start on a machine, and another one elsewhere", async () => {
+		const home = mkdtempSync(join(folder, "home-"));
+		await using one = await startDev([], { env: machineAt(home) });
+		await using again = await startDev([], { env: machineAt(home) });
+		await using elsewhere = await startDev();
+		expect(again.authorization).toBe(one.authorization);
+		expect(elsewhere.authorization).not.toBe(one.authorization);
+	});
+
+	test("comes from --control-token, otherwise from its variable, and is then not kept", async () => {
+		const home = mkdtempSync(join(folder, "home-"));
+		const env = {
+			...machineAt(home),
+			MESSAGING_GATEWAY_APP_SECRET: "one",
+			MESSAGING_GATEWAY_WEBHOOK_SECRET: "two",
+			[TOKEN_VARIABLE]: TOKEN,
+		};
+		await using dev = await startDev([], { env });
+		expect(dev.authorization).toBe(`Bearer ${TOKEN}`);
+		expect((await dev.control("snapshot")).status).toBe(200);
+		await using other = await startDev(["--control-token", `${TOKEN}~2`], { env });
+		expect(other.authorization).toBe(`Bearer ${TOKEN}~2`);
+		expect((await other.control("snapshot")).status).toBe(200);
+		expect(readdirSync(home)).toEqual([]);
+	});
+});
+
+describe.skipIf(process.platform !== "linux")("--open", () => {
+	/** A folder whose `xdg-open` runs this script. */
+	function folderWithOpener(script: string): string {
+		const bin = mkdtempSync(join(folder, "bin-"));
+		writeFileSync(join(bin, "xdg-open"), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
+		return bin;
+	}
+
+	test("opens a link that leads to the console once and does not contain the token", async () => {
+		const opened = join(folder, "opened");
+		const bin = folderWithOpener(`printf %s "$1" > ${opened}`);
+		await using dev = await startDev(["--open"], { env: { PATH: `${bin}:${process.env["PATH"]}` } });
+		const link = await eventually(() => {
+			const url = readFileSync(opened, "utf8");
+			expect(url).toContain(dev.baseUrl);
+			return url;
+		});
+		expect(link).not.toContain(dev.authorization.replace("Bearer ", ""));
+		const first = await fetch(link, { redirect: "manual" });
+		expect([first.status, first.headers.get("Location")]).toEqual([303, dev.consoleUrl]);
+		const second = await fetch(link, { redirect: "manual" });
+		expect([second.status, second.headers.get("Location")]).toEqual([404, null]);
+	});
+
+	test("reports that no browser could be opened, and goes on", async () => {
+		const bin = folderWithOpener("exit 3");
+		const child = startCli(["dev", "--port", "0", "--open"], {
+			env: { PATH: `${bin}:${process.env["PATH"]}` },
+		});
+		let output = "";
+		child.stdout.setEncoding("utf8").on("data", (piece) => {
+			output += piece;
+		});
+		await eventually(() => expect(output).toContain("no browser could be opened; the links are above\n"));
+		child.kill("SIGINT");
+		await once(child, "close");
+		expect(child.exitCode).toBe(0);
 	});
 });
 
@@ -106,6 +172,13 @@ describe("mistakes", () => {
 		[["--write-env", tmpdir()], {}, `${tmpdir()} is not a regular file`],
 		[["--state", tmpdir()], {}, `${tmpdir()} is not a regular file`],
 		[["--profile", "/no/such/profile.mjs"], {}, "cannot be loaded"],
+		[["--control-token", "short"], {}, "--control-token must be 16 to 256 letters, digits"],
+		[["--control-token", "with a space in it"], {}, "--control-token must be 16 to 256 letters, digits"],
+		[
+			[],
+			{ [TOKEN_VARIABLE]: "k+2/w==k+2/w==k+2/w==" },
+			`${TOKEN_VARIABLE} must be 16 to 256 letters, digits`,
+		],
 		[[], { [WINDOW_VARIABLE]: "-1" }, `${WINDOW_VARIABLE} must be a non-negative integer of seconds`],
 		[[], { [WINDOW_VARIABLE]: "soon" }, `${WINDOW_VARIABLE} must be a non-negative integer of seconds`],
 	])("%j with %j is an error without a stack, with exit code 2", async (args, env, message) => {
@@ -196,6 +269,7 @@ test("advancing the clock runs every due retry, over the network as well", async
 	await using dev = await startDev(["--forward-to", broken.url]);
 	await dev.act({ type: "reply", from: USER, text: "Hi" });
 	await dev.act({ type: "advance_clock", ms: ACCOUNT_WINDOW_MS });
-	const { deliveries } = await dev.snapshot();
-	expect(deliveries).toMatchObject([{ state: "failed", attempts: Array(6).fill({ status: 500 }) }]);
+	expect(await dev.deliveries()).toMatchObject([
+		{ state: "failed", attempts: Array(6).fill({ status: 500 }) },
+	]);
 });

@@ -66,7 +66,7 @@ describe("a gateway's response cannot control the terminal", () => {
 		["call", "mappings.get", "--data", JSON.stringify({ toNumber: number })],
 		["tapback", "5f0c9d4e-0000-4000-8000-000000000000", "love"],
 		["typing", "start", "--to", number],
-		["read", "--to", number],
+		["mark-read", "--to", number],
 		["doctor"],
 	];
 	const env = { MESSAGING_GATEWAY_APP_ID: "app", MESSAGING_GATEWAY_APP_SECRET: "s3cret" };

@@ -8,11 +8,11 @@ import { fileURLToPath } from "node:url";
 import type { Command } from "commander";
 import { signRequest } from "messaging-gateway/signing";
 import { signWebhook } from "messaging-gateway/webhooks";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { createProgram } from "../../src/cli/program.ts";
 import { type RunningDevServer, startDev } from "../support/dev-server.ts";
 import { eventually } from "../support/eventually.ts";
-import { machineAt } from "../support/run-cli.ts";
+import { machineAt, runCliForJson } from "../support/run-cli.ts";
 import { serve } from "../support/serve.ts";
 
 const MAIN = fileURLToPath(new URL("../../dist/cli/messaging-gateway.js", import.meta.url));
@@ -36,16 +36,22 @@ let dev: RunningDevServer;
 let receiver: Awaited<ReturnType<typeof serve>>;
 let messageId: string;
 let messageGuid: string | null;
+let eventId: string;
 
 beforeAll(async () => {
 	folder = mkdtempSync(join(tmpdir(), "messaging-gateway-examples-"));
 	receiver = await serve((_request, response) => void response.end());
-	dev = await startDev(["--no-rules", "--write-env", join(folder, ".env")], { env: machineAt(folder) });
+	const options = ["--no-rules", "--forward-to", receiver.url, "--write-env", join(folder, ".env")];
+	dev = await startDev(options, { env: machineAt(folder) });
 	({ messageId } = (await dev.client.messages.sendText({ to: USER, text: "Hello" })).message);
 	await eventually(async () => {
 		({ messageGuid } = (await dev.client.messages.get(messageId)).message);
 		expect(messageGuid).toEqual(expect.any(String));
 	});
+	const { value } = await runCliForJson(["wait", "delivery"], {
+		env: { ...machineAt(folder), MESSAGING_GATEWAY_BASE_URL: dev.baseUrl },
+	});
+	eventId = value.eventId;
 	writeFiles();
 });
 
@@ -54,6 +60,8 @@ afterAll(async () => {
 	await receiver[Symbol.asyncDispose]();
 	rmSync(folder, { recursive: true });
 });
+
+afterEach(() => dev.act({ type: "clear_faults" }));
 
 /** Writes the files that the examples name. */
 function writeFiles(): void {
@@ -100,7 +108,8 @@ test.skipIf(process.platform === "win32").each(EXAMPLES)("%s", async (example) =
 	const substituted = example
 		.replaceAll(RECEIVER, receiver.url.replace(/\/$/, ""))
 		.replace(`message ${PLACEHOLDER_ID}`, `message ${messageId}`)
-		.replace(`tapback ${PLACEHOLDER_ID}`, `tapback ${messageGuid}`);
+		.replace(`tapback ${PLACEHOLDER_ID}`, `tapback ${messageGuid}`)
+		.replace(/\bevt_\w+/, eventId);
 	const addition = ADDITIONS.find(([pattern]) => pattern.test(example))?.[1]() ?? "";
 	const line = `${isServer ? "exec " : ""}${substituted}${addition}`;
 	const { MESSAGING_GATEWAY_BASE_URL: _, ...environment } = process.env;
@@ -120,5 +129,6 @@ test.skipIf(process.platform === "win32").each(EXAMPLES)("%s", async (example) =
 	// `doctor` and `compare` end with 3 if they were not asked to test everything.
 	const codes = /^messaging-gateway (doctor|compare)/.test(example) ? [0, 3] : [0];
 	expect(codes, `${stdout}${stderr}`).toContain(child.exitCode);
-	expect(stdout).not.toBe("");
+	// `mcp` writes only responses, and nobody has asked.
+	if (!example.endsWith(" mcp")) expect(stdout).not.toBe("");
 });

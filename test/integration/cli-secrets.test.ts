@@ -1,6 +1,6 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { text } from "node:stream/consumers";
 import { createWebhookHandler, memoryStore } from "messaging-gateway/webhooks";
 import { toNode } from "messaging-gateway/webhooks/node";
@@ -8,6 +8,7 @@ import type { Browser } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { openBrowser, openPage } from "../support/browser.ts";
 import { startDev } from "../support/dev-server.ts";
+import { findFreePort } from "../support/free-port.ts";
 import { machineAt, runCli, startCli } from "../support/run-cli.ts";
 import { serve } from "../support/serve.ts";
 
@@ -43,9 +44,9 @@ describe("the secrets of dev", () => {
 			expect(first["MESSAGING_GATEWAY_APP_ID"]).toBe("local-app");
 			await dev.client.agents.list();
 		}
-		const [file = "", ...others] = filesOf(home);
+		const [token = "", file = "", ...others] = filesOf(home).sort();
 		expect(others).toEqual([]);
-		expect(statSync(file).mode & 0o777).toBe(0o600);
+		expect([token, file].map((path) => statSync(path).mode & 0o777)).toEqual([0o600, 0o600]);
 		await using dev = await startDev([], { env: machine });
 		for (const name of ["MESSAGING_GATEWAY_APP_SECRET", "MESSAGING_GATEWAY_WEBHOOK_SECRET"]) {
 			expect(dev.variables[name]).toBe(first[name]);
@@ -73,7 +74,7 @@ describe("the secrets of dev", () => {
 		const fixed = { MESSAGING_GATEWAY_APP_SECRET: "one", MESSAGING_GATEWAY_WEBHOOK_SECRET: "two" };
 		await using dev = await startDev([], { env: { ...machine, ...fixed } });
 		expect(dev.variables).toMatchObject(fixed);
-		expect(filesOf(home)).toEqual([]);
+		expect(filesOf(home).map((path) => basename(path))).toEqual(["control-token.json"]);
 	});
 
 	test("are printed with the path of their file", async () => {
@@ -82,7 +83,7 @@ describe("the secrets of dev", () => {
 		const output = await text(child.stdout);
 		expect(output).toMatch(/MESSAGING_GATEWAY_APP_SECRET=local-app-[0-9a-f]{48}\n/);
 		expect(output).toContain(
-			`Secrets not set by a variable are kept in ${filesOf(home)[0]}; the other verbs read them there.`,
+			`Secrets not set by a variable are kept in ${filesOf(home).sort()[1]}; the other verbs read them there.`,
 		);
 	});
 });
@@ -175,6 +176,37 @@ describe("in the console", () => {
 		const { page } = await openPage(browser, dev.consoleUrl);
 		await page.getByRole("link", { name: "API" }).click();
 		await page.getByText("secret set").waitFor();
+		await page.context().close();
+	});
+
+	test("the token stays for new tabs and a restart, and a link in one tab opens the others", async () => {
+		const args = ["--port", String(await findFreePort())];
+		const context = await browser.newContext();
+		const heading = { name: "One more step" };
+		const tab = await context.newPage();
+		{
+			await using dev = await startDev(args, { env: machine });
+			await tab.goto(dev.baseUrl);
+			await tab.getByRole("heading", heading).waitFor();
+			const linked = await context.newPage();
+			await linked.goto(dev.consoleUrl);
+			await tab.getByText("Live", { exact: true }).waitFor();
+		}
+		await tab.getByText("Reconnecting…").waitFor();
+		await using dev = await startDev(args, { env: machine });
+		const opened = await context.newPage();
+		await opened.goto(dev.baseUrl);
+		await opened.getByText("Live", { exact: true }).waitFor();
+		await tab.getByText("Live", { exact: true }).waitFor();
+		await context.close();
+	});
+
+	test("a rejected token is removed, and the form is shown", async () => {
+		await using dev = await startDev([], { env: machine });
+		const { page } = await openPage(browser, `${dev.baseUrl}/#token=that-of-another-machine`);
+		await page.getByRole("heading", { name: "One more step" }).waitFor();
+		await page.getByText("The token is missing or wrong").waitFor();
+		expect(await page.evaluate(() => localStorage.length)).toBe(0);
 		await page.context().close();
 	});
 

@@ -195,7 +195,7 @@ describe("calls", () => {
 		);
 		expect((await runCli(["typing", "start", "--to", USER], { env })).stdout).toBe("typing\n");
 		expect((await runCli(["typing", "stop", "--to", USER], { env })).stdout).toBe("not typing\n");
-		expect((await runCli(["read", "--to", USER], { env })).stdout).toBe("marked as read\n");
+		expect((await runCli(["mark-read", "--to", USER], { env })).stdout).toBe("marked as read\n");
 		expect((await runCli(["capability", "+15550001003"], { env })).stdout).toBe("+15550001003 uses SMS\n");
 	});
 

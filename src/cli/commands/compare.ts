@@ -3,6 +3,7 @@ import process from "node:process";
 import { createInterface } from "node:readline/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Command } from "commander";
+import { MessagingGateway } from "#client";
 import { OPERATIONS, type OperationId } from "../../catalogue/index.ts";
 import { phoneNumber } from "../../catalogue/input-fields.ts";
 import { defineProfile, type Profile } from "../../catalogue/profile.ts";
@@ -11,7 +12,6 @@ import type { Diagnosis } from "../../doctor/calls/diagnosis.ts";
 import { chooseSteps, compareGateway } from "../../doctor/shapes/compare-gateway.ts";
 import { writeProfile } from "../../doctor/shapes/profile-source.ts";
 import { type Step, UNTRIED } from "../../doctor/shapes/steps.ts";
-import { MessagingGateway } from "../../messaging-gateway.ts";
 import type { ActionMaker } from "../action.ts";
 import { describeComparison, describeDiagnosis, describeResult, type Survey } from "../compared-shapes.ts";
 import { examples } from "../examples.ts";
@@ -136,7 +136,7 @@ async function mayBeSent(
 
 function describeSends(sends: readonly Step[], to: string): string {
 	const lines = sends.map(({ operation, detail }) => `  ${operation}${detail ? ` (${detail})` : ""}`);
-	return `Real calls that the number ending in ${to.slice(-2)} sees:\n${lines.join("\n")}`;
+	return `Real calls that the owner of the number ending in ${to.slice(-2)} will see:\n${lines.join("\n")}`;
 }
 
 /** The profile with the signing that the doctor found; `undefined` if signed calls fail for another reason. */

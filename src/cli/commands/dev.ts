@@ -4,8 +4,10 @@ import type { Command } from "commander";
 import type { StateStore } from "../../control/state/state-store.ts";
 import { readEnvironment } from "../../runtime.ts";
 import type { ActionMaker } from "../action.ts";
+import { CONTROL_TOKEN_VARIABLE, chooseControlToken } from "../credentials/control-token.ts";
 import { type KeptSecrets, keepSecrets, secretsFile } from "../credentials/kept-secrets.ts";
 import { createChangeLog } from "../dev/log-changes.ts";
+import { openBrowser } from "../dev/open-browser.ts";
 import { type DevServer, isEveryAddress, startDevServer } from "../dev/start-dev-server.ts";
 import { quoteValue, writeEnvironmentFile } from "../dev/write-env.ts";
 import { examples } from "../examples.ts";
@@ -24,6 +26,8 @@ interface DevOptions {
 	force?: boolean;
 	state?: string;
 	rules?: false;
+	open?: boolean;
+	controlToken?: string;
 	profile?: string;
 }
 
@@ -39,8 +43,10 @@ export function addDevCommand(program: Command, action: ActionMaker): void {
 		.option("--forward-to <url>", "your application's webhook URL")
 		.option("--write-env <file>", "write the variables that a client needs to a file")
 		.option("--force", "let --write-env replace existing values; they stay as comments")
-		.option("--state <file>", "keep everything in this file across restarts")
-		.option("--no-rules", "no duplicate windows and no limit of consecutive messages")
+		.option("--state <file>", "keep conversations, agents and webhooks in this file across restarts")
+		.option("--no-rules", "no duplicate windows and no limit on consecutive messages")
+		.option("--open", "open the console in the browser")
+		.option("--control-token <token>", `the console's token (${CONTROL_TOKEN_VARIABLE})`)
 		.addOption(profileOption())
 		.addHelpText(
 			"after",
@@ -52,17 +58,23 @@ export function addDevCommand(program: Command, action: ActionMaker): void {
 
 ${WINDOW_VARIABLE} sets the duplicate window of a contact. The first start creates
 the secrets of this machine and keeps them; MESSAGING_GATEWAY_APP_SECRET and
-MESSAGING_GATEWAY_WEBHOOK_SECRET override them.`,
+MESSAGING_GATEWAY_WEBHOOK_SECRET override them.
+
+The control token opens the console, and lets the other verbs act as a contact. By default
+it is this machine's own, which the first start also creates and keeps. Other users can see
+the argument of --control-token in the list of processes, so prefer the variable.`,
 		)
 		.action(
 			action(async (terminal, options: DevOptions) => {
 				const { forwardTo, writeEnv, state, host } = options;
 				if (forwardTo !== undefined) assertHttpUrl("--forward-to", forwardTo);
 				const { secretsFrom, ...credentials } = readCredentials();
+				const token = chooseControlToken(options.controlToken);
 				const port = await choosePort(options.port, host);
 				await using server = await startDevServer({
 					port,
 					host,
+					token,
 					gateway: {
 						...credentials,
 						deliverTo: forwardTo,
@@ -88,6 +100,11 @@ MESSAGING_GATEWAY_WEBHOOK_SECRET override them.`,
 					describeStart(terminal, server, { variables, options, replaced, secretsFrom }),
 				);
 				server.control.subscribe(createChangeLog(terminal));
+				if (options.open === true) {
+					openBrowser(server.oneTimeUrl, () =>
+						terminal.say("no browser could be opened; the links are above"),
+					);
+				}
 				await whenStopped;
 				terminal.say("stopped");
 				return undefined;
@@ -182,8 +199,8 @@ function describeStart(
 				]
 			: []),
 		state === undefined
-			? "Everything is lost when it stops. To keep it in a file, give --state."
-			: `Everything is kept in ${state}.`,
+			? "Everything is lost when it stops. To keep conversations, agents and webhooks in a file, give --state."
+			: `Conversations, agents and webhooks are kept in ${state}.`,
 		"",
 	].join("\n");
 }

@@ -52,9 +52,9 @@ other string is passed on: the gateway decides.`,
 				return undefined;
 			}),
 		);
-	withChatOptions(program.command("read"))
-		.description("Mark a chat as read.")
-		.addHelpText("after", examples("messaging-gateway read --to +15551234567"))
+	withChatOptions(program.command("mark-read"))
+		.description("Mark a chat as read, as your application.")
+		.addHelpText("after", examples("messaging-gateway mark-read --to +15551234567"))
 		.action(
 			action(async (terminal, options: ChatOptions) => {
 				const { messages } = await createClient(options);

@@ -1,6 +1,5 @@
 import { writeFile } from "node:fs/promises";
-import type { Command } from "commander";
-import { createOpenApiDocument, writeOpenApiDocument } from "../../openapi/create-openapi-document.ts";
+import { type Command, Option } from "commander";
 import type { ActionMaker } from "../action.ts";
 import { examples } from "../examples.ts";
 import { usageError } from "../failure.ts";
@@ -11,6 +10,7 @@ interface OpenApiOptions {
 	out?: string;
 	baseUrl?: string;
 	profile?: string;
+	control?: boolean;
 }
 
 /** Adds the verb that writes the OpenAPI document. */
@@ -21,12 +21,17 @@ export function addOpenApiCommand(program: Command, action: ActionMaker): void {
 		.option("--out <file>", "the file to write (default: standard output)")
 		.option("--base-url <url>", "the URL of the API")
 		.addOption(profileOption())
-		.addHelpText("after", examples("messaging-gateway openapi --out openapi.json"))
+		.addOption(new Option("--control", "write the control routes of `dev` instead").conflicts("profile"))
+		.addHelpText(
+			"after",
+			examples(
+				"messaging-gateway openapi --out openapi.json",
+				"messaging-gateway openapi --control --out control.json",
+			),
+		)
 		.action(
-			action(async (terminal, { out, baseUrl, profile }: OpenApiOptions) => {
-				const document = writeOpenApiDocument(
-					createOpenApiDocument({ baseUrl, profile: await readProfile(profile), manifest: MANIFEST }),
-				);
+			action(async (terminal, { out, ...options }: OpenApiOptions) => {
+				const document = await writeDocument(options);
 				if (out === undefined) {
 					terminal.write(document);
 					return undefined;
@@ -38,4 +43,14 @@ export function addOpenApiCommand(program: Command, action: ActionMaker): void {
 				return undefined;
 			}),
 		);
+}
+
+async function writeDocument({ control, baseUrl, profile }: Omit<OpenApiOptions, "out">): Promise<string> {
+	const { createOpenApiDocument, writeOpenApiDocument } = await import("#openapi");
+	if (control !== true) {
+		const options = { baseUrl, profile: await readProfile(profile), manifest: MANIFEST };
+		return writeOpenApiDocument(createOpenApiDocument(options));
+	}
+	const { createControlDocument } = await import("#control-openapi");
+	return writeOpenApiDocument(createControlDocument({ baseUrl, manifest: MANIFEST }));
 }

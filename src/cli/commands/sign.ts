@@ -127,7 +127,7 @@ async function readJson(file: string): Promise<unknown> {
 	return parseJson(Buffer.from(await readBytes(file)).toString(), file === "-" ? "standard input" : file);
 }
 
-/** Whether a request for this URL or path goes to the local gateway, as with the verbs that call one. */
+/** Whether a request for this URL or path goes to the local gateway. A path goes where the other verbs call. */
 function isForLocalGateway(url: string): boolean {
 	if (URL.canParse(url)) return isLocalUrl(url);
 	return isLocalUrl(readEnvironment("MESSAGING_GATEWAY_BASE_URL") ?? LOCAL_GATEWAY.baseUrl);

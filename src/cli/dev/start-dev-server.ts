@@ -8,16 +8,17 @@ import { createControlRoutes } from "../../control/http/create-control-routes.ts
 import { LOOPBACK_HOSTS, rejectForeignPages, underHosts } from "../../control/http/hosts.ts";
 import { serveGateway } from "../../local-gateway/http-server.ts";
 import { inOrder } from "../../local-gateway/routes.ts";
-import { createOpenApiDocument, writeOpenApiDocument } from "../../openapi/create-openapi-document.ts";
-import { randomHex } from "../../runtime.ts";
 import { isLoopback } from "../../signing/loopback.ts";
 import { MANIFEST } from "../version.ts";
+import { createOneTimeLink } from "./one-time-link.ts";
 import { createPageRoutes } from "./page-routes.ts";
 
 /** The options of {@link startDevServer}. */
 export interface DevServerOptions {
 	readonly port: number;
 	readonly host: string;
+	/** The token of the console and of the control routes. */
+	readonly token: string;
 	readonly gateway: ControlledGatewayOptions;
 }
 
@@ -28,34 +29,37 @@ export interface DevServer extends AsyncDisposable {
 	readonly consoleUrl: string;
 	/** The URL of its API page, also with the token. */
 	readonly apiUrl: string;
+	/** A link to the console that works once, to pass to the browser as an argument. */
+	readonly oneTimeUrl: string;
 	readonly control: GatewayControl;
 }
-
-/** 128 bits, as many as an AES-128 key. */
-const TOKEN_BYTES = 16;
 
 /**
  * Starts a local gateway and its console on a port.
  * @throws the system's error when the port is in use.
  */
-export async function startDevServer({ port, host, gateway }: DevServerOptions): Promise<DevServer> {
-	const token = randomHex(TOKEN_BYTES);
+export async function startDevServer({ port, host, token, gateway }: DevServerOptions): Promise<DevServer> {
+	const { createOpenApiDocument, writeOpenApiDocument } = await import("#openapi");
 	const isOnThisMachine = isLoopback(bracketed(host)) || isEveryAddress(host);
 	const baseUrl = `http://${isOnThisMachine ? "localhost" : bracketed(host)}:${port}`;
 	const { local, control } = createControlledGateway({ ...gateway, baseUrl });
 	const document = createOpenApiDocument({ baseUrl, profile: gateway.profile, manifest: MANIFEST });
 	const hosts = namesOf(host);
+	const consoleUrl = `${baseUrl}/#token=${token}`;
+	const oneTimeLink = createOneTimeLink(consoleUrl);
 	const routes = inOrder(
 		rejectForeignPages(hosts),
-		createControlRoutes(control, { token, hosts }),
+		createControlRoutes(control, { token, hosts, describe: () => describeControl(baseUrl) }),
+		underHosts(hosts, oneTimeLink.routes),
 		underHosts(hosts, createPageRoutes(writeOpenApiDocument(document))),
 	);
 	try {
 		const server = await serveGateway(local, { port, host, routes });
 		return {
 			baseUrl,
-			consoleUrl: `${baseUrl}/#token=${token}`,
+			consoleUrl,
 			apiUrl: `${baseUrl}/docs#token=${token}`,
+			oneTimeUrl: baseUrl + oneTimeLink.path,
 			control,
 			async [Symbol.asyncDispose]() {
 				await server.close();
@@ -68,7 +72,12 @@ export async function startDevServer({ port, host, gateway }: DevServerOptions):
 	}
 }
 
-/** Whether a server on this host listens on every address: it is no address to connect to. */
+async function describeControl(baseUrl: string): Promise<object> {
+	const { createControlDocument } = await import("#control-openapi");
+	return createControlDocument({ baseUrl, manifest: MANIFEST });
+}
+
+/** Whether a server on this host listens on every address of the machine; clients cannot connect to such a host. */
 export function isEveryAddress(host: string): boolean {
 	return host === "0.0.0.0" || host === "::";
 }

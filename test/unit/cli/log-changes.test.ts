@@ -87,3 +87,14 @@ test("an attempt is one line, with the receiver's status or the reason without o
 		expect.stringMatching(/ {2}200 {2}→ inbound_message .*0 ms {2}evt_\w+\n$/),
 	]);
 });
+
+test("a message is one line for each new status", async () => {
+	const world = createWatchedGateway({ deliverTo: undefined });
+	const lines = logOf(world);
+	await world.gateway.messages.sendText({ to: ALICE, text: TEXT });
+	await world.local.settled();
+	await world.local.contact(ALICE).react("love");
+	await world.local.settled();
+	const statuses = lines().flatMap((line) => /message [\w-]+ (\w+)/.exec(line)?.[1] ?? []);
+	expect(statuses).toEqual(["queued", "sent", "delivered", "read"]);
+});

@@ -1,0 +1,83 @@
+import type { AttemptView, DeliveryView, MessageView, RequestView } from "../../control/contract.ts";
+import { printable } from "../printable.ts";
+import type { Terminal } from "../terminal.ts";
+
+/** A line about one event. */
+interface Line {
+	readonly at: number;
+	readonly status: number | undefined;
+	readonly what: string;
+	readonly durationMs?: number | undefined;
+	readonly reason?: string | undefined;
+}
+
+/** As long as the longest operation id and the arrow before it. */
+const WHAT_LENGTH = 28;
+const MAX_REASON_LENGTH = 480;
+
+/** A request, with the reason if it was rejected. */
+export function requestLine(terminal: Terminal, request: RequestView): string {
+	const { at, status, durationMs } = request;
+	return write(terminal, { at, status, what: `← ${nameOf(request)}`, durationMs, reason: reasonOf(request) });
+}
+
+/** One attempt at a webhook. */
+export function attemptLine(
+	terminal: Terminal,
+	{ eventId, kind }: DeliveryView,
+	{ at, status, error, durationMs }: AttemptView,
+): string {
+	return write(terminal, { at, status, what: `→ ${kind}`, durationMs, reason: error ?? eventId });
+}
+
+/** A webhook with its last attempt. */
+export function deliveryLine(terminal: Terminal, delivery: DeliveryView): string {
+	const { eventId, kind, createdAt, attempts, state } = delivery;
+	const { status, error, durationMs } = attempts.at(-1) ?? {};
+	const tried = `${state}, ${attempts.length} ${attempts.length === 1 ? "attempt" : "attempts"}`;
+	const reason = [eventId, tried, ...(error === undefined ? [] : [error])].join("  ");
+	return write(terminal, { at: createdAt, status, what: `→ ${kind}`, durationMs, reason });
+}
+
+/** A message, with its direction and status. */
+export function messageLine(terminal: Terminal, message: MessageView): string {
+	const { timestamp_ms: at, from, to, text, status, outbound, messageId } = message;
+	const time = terminal.paint("dim", timeOf(at));
+	const route = outbound ? `${from} → ${to}` : `${to} ← ${from}`;
+	return `${time}  ${printable(messageId)}  ${bounded(route, 60)}  ${terminal.paint("bold", printable(status))}  ${bounded(text, 120)}`;
+}
+
+/** The operation, or the method and path without numbers. */
+export function nameOf({ operationId, method, path }: RequestView): string {
+	return operationId ?? `${method} ${path.replace(/\d{7,}/g, "…")}`;
+}
+
+/** Why a request was rejected; `undefined` if it was not. */
+export function reasonOf({ status, error }: RequestView): string | undefined {
+	if (status === undefined) return "a fault broke the connection";
+	if (error === undefined) return undefined;
+	return `${error.code}: ${error.fields.length === 0 ? error.message : error.fields.join(", ")}`;
+}
+
+function write(terminal: Terminal, { at, status, what, durationMs, reason }: Line): string {
+	const isSuccess = status !== undefined && status >= 200 && status < 300;
+	const span = durationMs === undefined ? "" : `${durationMs} ms`;
+	const columns = [
+		terminal.paint("dim", timeOf(at)),
+		terminal.paint(isSuccess ? "green" : "red", String(status ?? "---")),
+		bounded(what, 60).padEnd(WHAT_LENGTH),
+		terminal.paint("dim", span.padStart(8)),
+		...(reason === undefined ? [] : [bounded(reason, MAX_REASON_LENGTH)]),
+	];
+	return columns.join("  ");
+}
+
+function timeOf(at: number): string {
+	return new Date(at).toLocaleTimeString("en-GB");
+}
+
+/** Makes an untrusted string one safe line of a bounded length. */
+function bounded(value: string, maxLength: number): string {
+	const line = printable(value);
+	return line.length > maxLength ? `${line.slice(0, maxLength)}…` : line;
+}

@@ -1,0 +1,174 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { DeliveryView, MessageView, RequestDetails, RequestView } from "messaging-gateway/testing";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type RunningDevServer, startDev } from "../support/dev-server.ts";
+import { machineAt, runCli, runCliForJson } from "../support/run-cli.ts";
+import { serve } from "../support/serve.ts";
+
+const ALICE = "+15551234567";
+const TOKEN = "a-token-of-this-test";
+
+let folder: string;
+let dev: RunningDevServer;
+let receiver: Awaited<ReturnType<typeof serve>>;
+let env: Record<string, string>;
+
+beforeAll(async () => {
+	folder = mkdtempSync(join(tmpdir(), "messaging-gateway-local-"));
+	receiver = await serve((_request, response) => {
+		response.statusCode = 418;
+		response.end("no tea");
+	});
+	env = { ...machineAt(folder), MESSAGING_GATEWAY_CONTROL_TOKEN: TOKEN };
+	dev = await startDev(["--no-rules", "--forward-to", receiver.url], { env });
+	env["MESSAGING_GATEWAY_BASE_URL"] = dev.baseUrl;
+});
+
+afterAll(async () => {
+	await dev.end("SIGINT");
+	await receiver[Symbol.asyncDispose]();
+	rmSync(folder, { recursive: true });
+});
+
+const run = (...args: string[]) => runCli(args, { env });
+
+/** What a verb writes as JSON. */
+async function json<Value>(args: readonly string[]): Promise<Value> {
+	return (await runCliForJson(args, { env })).value;
+}
+
+describe("a script plays the contact", () => {
+	test("writes, also with a file", async () => {
+		writeFileSync(join(folder, "photo.png"), "a picture");
+		expect(await run("reply", "--from", ALICE, "--text", "Is anybody there?")).toMatchObject({
+			code: 0,
+			stdout: expect.stringMatching(/^[\w-]{36} to \+15550000001\n$/),
+		});
+		expect((await run("reply", "--from", ALICE, "--attach", join(folder, "photo.png"))).code).toBe(0);
+		const found = await json<MessageView>(["wait", "message", "--search", "photo.png"]);
+		expect(found).toMatchObject({ from: ALICE, outbound: false });
+	});
+
+	test("reads and reacts", async () => {
+		await dev.client.messages.sendText({ to: ALICE, text: "Yes" });
+		const sent = ["wait", "message", "--search", "Yes", "--status", "read", "--json"];
+		expect((await run(...sent)).code).toBe(0);
+		expect((await run("react", "love", "--from", ALICE)).stdout).toBe("reacted with love\n");
+		expect((await run("read", "--from", ALICE)).stdout).toBe("read\n");
+		const { tapbacks } = await json<MessageView>(sent);
+		expect(tapbacks).toEqual([{ by: ALICE, reaction: "love" }]);
+	});
+});
+
+describe("a script sees what happened", () => {
+	test("a rejected request, in one line and with its bodies", async () => {
+		await dev.client.agents.get("+15550009999").catch(() => undefined);
+		const { stdout } = await run("requests", "--failed");
+		expect(stdout).toMatch(/^\d\d:\d\d:\d\d {2}404 {2}← agents\.get .*AGENT_NOT_FOUND: .+\n$/);
+		const { requestId } = await json<RequestView>(["requests", "--failed"]);
+		const details = await json<RequestDetails>(["requests", requestId]);
+		expect(details).toMatchObject({ status: 404, headers: { authorization: "HMAC ***" } });
+	});
+
+	test("a webhook that its receiver rejected, and delivers it again", async () => {
+		expect((await run("reply", "--from", ALICE, "--text", "Any tea?")).code).toBe(0);
+		await run("wait", "delivery", "--failed");
+		const [webhook] = (await run("deliveries", "--failed", "--limit", "1", "--json")).stdout.split("\n");
+		const { eventId } = JSON.parse(webhook ?? "") as DeliveryView;
+		await run("wait", "settled");
+		const given = ["deliveries", eventId];
+		const { attempts } = await json<DeliveryView>(given);
+		expect(attempts.at(-1)).toMatchObject({ status: 418, response: { body: "no tea" } });
+		expect((await run("redeliver", eventId)).code).toBe(0);
+		await run("wait", "settled");
+		expect((await json<DeliveryView>(given)).attempts).toHaveLength(attempts.length + 1);
+	});
+
+	test("waits in vain", async () => {
+		const result = await run("wait", "message", "--search", "never written", "--timeout", "300ms");
+		expect(result).toMatchObject({
+			code: 1,
+			stderr: expect.stringContaining("nothing matched within 300ms"),
+		});
+	});
+
+	test("does not wait longer for a receiver that never responds", async () => {
+		await using silent = await serve(() => undefined);
+		await using waiting = await startDev(["--forward-to", silent.url], { env });
+		await waiting.act({ type: "reply", from: ALICE, text: "Is anybody there?" });
+		const result = await runCli(["wait", "settled", "--timeout", "200ms"], {
+			env: { ...env, MESSAGING_GATEWAY_BASE_URL: waiting.baseUrl },
+		});
+		expect(result).toMatchObject({
+			code: 1,
+			stderr: expect.stringContaining("the gateway had not settled within 200ms, and goes on"),
+		});
+	});
+});
+
+describe("a script makes things happen", () => {
+	test("time", async () => {
+		const { now: before } = await json<{ now: number }>(["advance", "0s"]);
+		const { now } = await json<{ now: number }>(["advance", "24h"]);
+		expect(now - before).toBeGreaterThanOrEqual(86_400_000);
+	});
+
+	test("faults", async () => {
+		// The next attempt at a webhook of another test would take its fault.
+		await run("wait", "settled");
+		for (const args of [
+			["respond", "503", "--retry-after", "5", "--times", "2", "--operation", "agents.list"],
+			["delay", "1ms"],
+			["drop", "before"],
+			["corrupt", "html", "--times", "always"],
+			["skew", "5m", "--behind"],
+			["webhook", "delay", "5s"],
+			["webhook", "wrong-signature"],
+		]) {
+			expect(await run("fault", ...args)).toMatchObject({ code: 0, stderr: "" });
+		}
+		const { faults } = await json<{ faults: string[] }>(["fault", "webhook", "repeat"]);
+		expect(faults).toEqual([
+			"next request: delayed by 1 ms",
+			"next 2 requests of agents.list: response with status 503",
+			"next request: the connection breaks before it is processed",
+			"all requests: processed, and the response is an HTML page",
+			"all requests: the clock is 300000 ms behind",
+			"next webhook: 5000 ms late",
+			"next webhook: repeated once",
+			"next attempt: signed with another secret",
+		]);
+		expect((await run("fault", "clear")).stdout).toBe("no faults\n");
+	});
+});
+
+describe("mistakes", () => {
+	test.each([
+		[["reply", "--from", ALICE], 2, "give --text or --attach"],
+		[["reply", "--from", ALICE, "--attach", "no-such-file"], 2, "no-such-file cannot be read"],
+		[["reply", "--from", "Alice", "--text", "Hi"], 1, "from must be"],
+		[["react", "love", "--from", "+15559999999"], 1, "nothing was sent to this contact yet"],
+		[["advance", "soon"], 2, "soon is not a duration"],
+		[["fault", "respond", "99"], 1, "status"],
+		[["fault", "webhook", "delay"], 2, "is not a duration"],
+		[["requests", "--limit", "501"], 1, "limit must be an integer from 1 to 500"],
+		[["deliveries", "evt_none"], 2, "no delivery has this event id"],
+		[
+			["requests", "--control-token", "another-token-of-16"],
+			1,
+			"The control token is not that of this gateway",
+		],
+		[["requests", "--base-url", "http://127.0.0.1:1"], 1, "No local gateway responded at http://127.0.0.1:1"],
+	])("%j", async (args, code, message) => {
+		const result = await run(...args);
+		expect(result).toMatchObject({ code, stdout: "", stderr: expect.stringContaining(message) });
+		expect(result.stderr).not.toContain("another-token-of-16");
+	});
+
+	test("on a machine where no gateway was ever started", async () => {
+		const result = await runCli(["requests"]);
+		expect(result).toMatchObject({ code: 2, stderr: expect.stringContaining("has no control token yet") });
+	});
+});

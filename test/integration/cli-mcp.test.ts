@@ -1,0 +1,146 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import process from "node:process";
+import { fileURLToPath } from "node:url";
+import { Client } from "@modelcontextprotocol/client";
+import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
+import { createWebhookHandler, memoryStore } from "messaging-gateway/webhooks";
+import { toNode } from "messaging-gateway/webhooks/node";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type RunningDevServer, startDev } from "../support/dev-server.ts";
+import { machineAt, runCli } from "../support/run-cli.ts";
+import { serve } from "../support/serve.ts";
+
+const MAIN = fileURLToPath(new URL("../../dist/cli/messaging-gateway.js", import.meta.url));
+const ALICE = "+15551234567";
+
+let folder: string;
+let dev: RunningDevServer;
+let application: Awaited<ReturnType<typeof serve>>;
+let client: Client;
+/** How the application's handler ends. */
+let handle: () => void = () => {};
+
+beforeAll(async () => {
+	folder = mkdtempSync(join(tmpdir(), "messaging-gateway-mcp-"));
+	const env = machineAt(folder);
+	dev = await startDev([], { env });
+	const webhooks = createWebhookHandler({
+		secret: dev.webhookSecret,
+		store: memoryStore(),
+		on: { inbound_message: () => handle(), unknown: () => {} },
+	});
+	application = await serve(toNode(webhooks));
+	await dev.act({ type: "destinations", inboundWebhookUrl: application.url });
+	client = new Client({ name: "a-coding-agent", version: "1.0.0" });
+	await client.connect(
+		new StdioClientTransport({
+			command: process.execPath,
+			args: [MAIN, "mcp", "--base-url", dev.baseUrl],
+			env,
+		}),
+	);
+});
+
+afterAll(async () => {
+	await client.close();
+	await dev.end("SIGINT");
+	await application[Symbol.asyncDispose]();
+	rmSync(folder, { recursive: true });
+});
+
+/** Calls a tool, and reads the JSON of its result. */
+async function use(name: string, input: object = {}) {
+	const { content, isError = false } = await client.callTool({ name, arguments: { ...input } });
+	const [part] = content;
+	if (part?.type !== "text") throw new Error("no text");
+	return { isError, value: JSON.parse(part.text) };
+}
+
+test("there are eight tools, each with a description and an input", async () => {
+	const { tools } = await client.listTools();
+	expect(tools.map(({ name }) => name)).toEqual([
+		"send_message",
+		"act_as_contact",
+		"list_messages",
+		"list_requests",
+		"list_deliveries",
+		"redeliver",
+		"inject_faults",
+		"move_clock",
+	]);
+	for (const { description, inputSchema } of tools) {
+		expect(description?.length).toBeGreaterThan(50);
+		expect(inputSchema).toMatchObject({ type: "object", properties: expect.any(Object) });
+	}
+	expect(client.getInstructions()).toContain("local gateway");
+});
+
+test("a session: a handler that fails is seen, fixed, and the webhook delivered again", async () => {
+	handle = () => {
+		throw new Error("a bug of the application");
+	};
+	await use("act_as_contact", { from: ALICE, write: "Is anybody there?" });
+	await use("move_clock");
+	const failed = await use("list_deliveries", { failed: true, conversation: ALICE });
+	const [delivery] = failed.value.items;
+	expect(delivery).toMatchObject({ kind: "inbound_message", state: "failed" });
+	expect(delivery.attempts[0]).toMatchObject({ status: 500, response: { body: expect.any(String) } });
+
+	handle = () => {};
+	await use("redeliver", { eventId: delivery.eventId });
+	await use("move_clock");
+	const again = await use("list_deliveries", { search: delivery.eventId });
+	expect(again.value.items[0].attempts.at(-1)).toMatchObject({ status: 200 });
+});
+
+test("a session: a send that is rejected, and why", async () => {
+	const sent = await use("send_message", { to: ALICE, text: "Hello" });
+	expect(sent.value).toMatchObject({ message: { status: "queued", to: ALICE } });
+	const repeated = await use("send_message", { to: ALICE, text: "Hello" });
+	expect(repeated).toMatchObject({
+		isError: true,
+		value: { name: "DuplicateMessageError", code: "duplicate_message", outcome: "rejected" },
+	});
+	const { value: requests } = await use("list_requests", { failed: true, search: ALICE });
+	expect(requests.items).toMatchObject([{ status: 409, error: { code: "DUPLICATE_MESSAGE" } }]);
+	const { value: details } = await use("list_requests", { requestId: requests.items[0].requestId });
+	expect(JSON.parse(details.body)).toMatchObject({ text: "Hello" });
+	await use("move_clock", { seconds: 600 });
+	expect(await use("send_message", { to: ALICE, text: "Hello" })).toMatchObject({ isError: false });
+	await use("move_clock");
+	await use("act_as_contact", { from: ALICE, react: "love", read: true });
+	const { value: messages } = await use("list_messages", { conversation: ALICE, limit: 1 });
+	expect(messages).toMatchObject({ items: [{ status: "read", tapbacks: [{ reaction: "love" }] }] });
+});
+
+test("a session: faults", async () => {
+	const added = await use("inject_faults", {
+		requests: { fault: { kind: "respond", status: 400 }, operationId: "messages.sendText" },
+		webhooks: { fault: "repeat" },
+	});
+	expect(added.value.active).toEqual([
+		"next request of messages.sendText: response with status 400",
+		"next webhook: repeated once",
+	]);
+	const rejected = await use("send_message", { to: "+15557654321", text: "Fails" });
+	expect(rejected).toMatchObject({ isError: true, value: { status: 400, outcome: "rejected" } });
+	expect((await use("inject_faults", { clear: true })).value).toEqual({ active: [] });
+});
+
+test("invalid input and what the gateway rejects are results that say why", async () => {
+	expect(await use("redeliver", { eventId: "evt_none" })).toMatchObject({
+		isError: true,
+		value: { reason: "not_found", message: expect.stringContaining("No delivery has this event id") },
+	});
+	const invalid = await client.callTool({ name: "send_message", arguments: { to: ALICE } });
+	expect(invalid).toMatchObject({ isError: true });
+	expect(JSON.stringify(invalid)).toContain("text");
+});
+
+test("without a local gateway, the command says so and ends", async () => {
+	const result = await runCli(["mcp", "--base-url", "http://127.0.0.1:1", "--control-token", "a".repeat(16)]);
+	expect(result).toMatchObject({ code: 1, stdout: "" });
+	expect(result.stderr).toContain("No local gateway responded at http://127.0.0.1:1");
+});

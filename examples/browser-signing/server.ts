@@ -51,10 +51,10 @@ api.post("/sign", async (context) => {
 		return context.text("This number is not one of your contacts.", 403);
 
 	// The server sets the time and the nonce, so that a page cannot get a signature for later.
-	const stamp = { appId: readVariable("APP_ID"), timestamp: Date.now(), nonce: crypto.randomUUID() };
-	const appSecret = readVariable("APP_SECRET");
-	const { headers } = signRequest({ method, url, body: message.data, appSecret, ...stamp });
-	return context.json({ signature: headers.Authorization.replace("HMAC ", ""), ...stamp });
+	const credentials = { appId: readVariable("APP_ID"), appSecret: readVariable("APP_SECRET") };
+	const signed = signRequest({ method, url, body: message.data, ...credentials });
+	const { signature, appId, timestamp, nonce } = signed;
+	return context.json({ signature, appId, timestamp, nonce });
 });
 
 function textUrl(): string {

@@ -19,6 +19,10 @@ export interface Example {
 	readonly needsPostgres: boolean;
 	/** Whether it creates its own local gateway. */
 	readonly bringsGateway: boolean;
+	/** Whether it plays the contact: it controls the gateway from its own process. */
+	readonly controlsGateway: boolean;
+	/** Whether it drives a browser. */
+	readonly needsBrowser: boolean;
 	/** Whether it listens for webhooks, under `/webhooks` of the port that PORT names. */
 	readonly receivesWebhooks: boolean;
 	/** Whether it replies to several lines at once, some time after the last one. */
@@ -50,25 +54,30 @@ function describeExample(name: string): Example {
 		needsRedis: mentions("REDIS_URL"),
 		needsPostgres: mentions("DATABASE_URL"),
 		bringsGateway: mentions("createLocalGateway("),
+		controlsGateway: mentions("MESSAGING_GATEWAY_CONTROL_TOKEN"),
+		needsBrowser: mentions("playwright-core"),
 		receivesWebhooks: mentions("createWebhookHandler("),
 		repliesInTurns: mentions("QUIET_SECONDS"),
 		acceptsOrders: mentions("createSender("),
 	};
 }
 
-/** The sources of a folder: main.ts first, and the others by name. */
+/** The files where an application begins, whose docstring says what all of it shows. */
+const BEGINNINGS = ["main.ts", "receiver.ts"];
+
+/** The sources of a folder: where it begins first, and the others by name. */
 function readSources(folder: string): string[] {
-	const files = globSync("**/*.ts", { cwd: folder, exclude: NOT_SOURCES }).sort();
-	const mainFirst = [
-		...files.filter((file) => file === "main.ts"),
-		...files.filter((file) => file !== "main.ts"),
+	const files = globSync("**/*.{ts,py}", { cwd: folder, exclude: NOT_SOURCES }).sort();
+	const ordered = [
+		...BEGINNINGS.filter((file) => files.includes(file)),
+		...files.filter((file) => !BEGINNINGS.includes(file)),
 	];
-	return mainFirst.map((file) => readFileSync(join(folder, file), "utf8"));
+	return ordered.map((file) => readFileSync(join(folder, file), "utf8"));
 }
 
 function readFirstSentence(source: string): string | undefined {
-	const docstring = /^\/\*\*([\s\S]*?)\*\//.exec(source)?.[1] ?? "";
-	const text = docstring
+	const [, comment, docstring = comment] = /^\/\*\*([\s\S]*?)\*\/|^"""([\s\S]*?)"""/.exec(source) ?? [];
+	const text = (docstring ?? "")
 		.replace(/^\s*\*/gm, "")
 		.replace(/\s+/g, " ")
 		.trim();

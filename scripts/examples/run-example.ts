@@ -1,9 +1,11 @@
 import { randomUUID } from "node:crypto";
 import { styleText } from "node:util";
 import { type ListeningGateway, listen } from "messaging-gateway/testing/node";
+import { startDevServer } from "../../src/cli/dev/start-dev-server.ts";
 import { findFreePort } from "../../test/support/free-port.ts";
 import { startPostgres } from "../../test/support/servers/postgres-server.ts";
 import { startRedis } from "../../test/support/servers/redis-server.ts";
+import { requireCommand } from "../needed-commands.ts";
 import { converse, isListening, shipOrders, typeThreeLines } from "./converse.ts";
 import { fillHistory } from "./fill-history.ts";
 import type { Example } from "./list-examples.ts";
@@ -20,8 +22,13 @@ export async function runExample(example: Example): Promise<number> {
 	const environment: NodeJS.Dict<string> = { ...process.env, NEXT_TELEMETRY_DISABLED: "1" };
 	const port = await findFreePort();
 	const isAlone = environment["MESSAGING_GATEWAY_BASE_URL"] === undefined && !example.bringsGateway;
-	const gateway = isAlone ? started.use(await startGateway()) : undefined;
+	const gateway = isAlone && !example.controlsGateway ? started.use(await startGateway()) : undefined;
 	if (gateway !== undefined) Object.assign(environment, variablesOf(gateway), { PORT: String(port) });
+	if (isAlone && example.controlsGateway) {
+		const { variables } = started.use(await startControlledGateway(example));
+		Object.assign(environment, variables);
+	}
+	if (example.needsBrowser) environment["CHROMIUM_PATH"] ??= requireCommand("chromium");
 	if (example.needsRedis && environment["REDIS_URL"] === undefined) {
 		const { url } = started.use(await startRedis({ durable: true }));
 		environment["REDIS_URL"] = url;
@@ -49,6 +56,25 @@ async function startGateway(): Promise<ListeningGateway> {
 	await fillHistory(gateway.local);
 	say(`a local gateway listens on ${gateway.url}`);
 	return gateway;
+}
+
+/** What `messaging-gateway dev` starts, with the variables of an application and of who plays the contact. */
+async function startControlledGateway({ receivesWebhooks }: Example) {
+	const token = randomUUID();
+	const secrets = { appId: "example", appSecret: randomUUID(), webhookSecret: randomUUID() };
+	const address = { host: "127.0.0.1", port: await findFreePort() };
+	const deliverTo = receivesWebhooks ? undefined : () => new Response("thank you");
+	const server = await startDevServer({ ...address, token, gateway: { ...secrets, deliverTo } });
+	say(`a local gateway listens on ${server.baseUrl}`);
+	if (deliverTo !== undefined) say("a stand-in for your application receives its webhooks");
+	const variables = {
+		MESSAGING_GATEWAY_BASE_URL: server.baseUrl,
+		MESSAGING_GATEWAY_APP_ID: secrets.appId,
+		MESSAGING_GATEWAY_APP_SECRET: secrets.appSecret,
+		MESSAGING_GATEWAY_WEBHOOK_SECRET: secrets.webhookSecret,
+		MESSAGING_GATEWAY_CONTROL_TOKEN: token,
+	};
+	return { variables, [Symbol.asyncDispose]: () => server[Symbol.asyncDispose]() };
 }
 
 function variablesOf({ url, local }: ListeningGateway): Record<string, string> {

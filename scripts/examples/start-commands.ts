@@ -1,13 +1,20 @@
 import { existsSync, globSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { requireCommand } from "../needed-commands.ts";
 import type { Example } from "./list-examples.ts";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 const FROM_SOURCES = "--conditions=@messaging-gateway/source";
 
-/** The arguments of Node for an example, one list for each of its processes. */
-export function startCommands({ folder }: Example, port: number): string[][] {
+/** The commands of an example, one for each of its processes. */
+export function startCommands(example: Example, port: number): string[][] {
+	const program = join(example.folder, "main.py");
+	if (existsSync(program)) return [[requireCommand("python3"), program]];
+	return argumentsOfNode(example, port).map((args) => [process.execPath, ...args]);
+}
+
+function argumentsOfNode({ folder }: Example, port: number): string[][] {
 	const has = (file: string): boolean => existsSync(join(folder, file));
 	if (has("vite.config.ts")) return [[FROM_SOURCES, script("serve-page.ts"), folder]];
 	if (has("wrangler.jsonc")) return [[script("run-worker.ts"), folder]];

@@ -10,12 +10,12 @@ export interface RunningProcesses extends Disposable {
 	readonly exitCode: Promise<number>;
 }
 
-/** Starts Node once for each list of arguments. */
+/** Starts each of the commands. */
 export function startProcesses(
 	commands: readonly (readonly string[])[],
 	environment: NodeJS.Dict<string>,
 ): RunningProcesses {
-	const processes = commands.map((args) => start(args, environment));
+	const processes = commands.map((command) => start(command, environment));
 	const exits = processes.map((child) => once(child, "exit"));
 	const ending = new AbortController();
 	let wasStopped = false;
@@ -39,9 +39,9 @@ export function startProcesses(
 	return { whenEnding: ending.signal, exitCode: waitForAll(), [Symbol.dispose]: end };
 }
 
-function start(args: readonly string[], environment: NodeJS.Dict<string>): ChildProcess {
-	const [file = process.execPath, ...more] = dyingWithParent("SIGTERM", [process.execPath, ...args]);
-	return spawn(file, more, {
+function start(command: readonly string[], environment: NodeJS.Dict<string>): ChildProcess {
+	const [file = "", ...args] = dyingWithParent("SIGTERM", command);
+	return spawn(file, args, {
 		env: environment as NodeJS.ProcessEnv,
 		stdio: ["ignore", "inherit", "inherit"],
 		// In its own process group: Ctrl+C reaches only us, and an example ends the processes that it started.

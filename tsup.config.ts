@@ -1,9 +1,10 @@
 import { fileURLToPath } from "node:url";
 import type { Options } from "tsup";
+import { finishFiles } from "./scripts/finish-files.ts";
 import { type SharedChunk, sharedChunks } from "./scripts/shared-chunks.ts";
 
 /** zod's place in what users and the console load: 8 kB less, and a third of the start. */
-const withZodSubset: Options["esbuildOptions"] = (options) => {
+const withZodSubset: NonNullable<Options["esbuildOptions"]> = (options) => {
 	options.alias = {
 		"zod/mini": fileURLToPath(new URL("src/catalogue/zod-subset/index.ts", import.meta.url)),
 	};
@@ -15,9 +16,19 @@ const withZodSubset: Options["esbuildOptions"] = (options) => {
 	};
 };
 
-const CALLS = ["entries/index.ts", "entries/ky.ts", "entries/sends.ts", "doctor/calls/diagnose.ts"];
+/** What the command loads: its verbs, and what a verb imports on demand. */
+const COMMAND = ["cli/run-command.ts", "cli/dev/state-file.ts"];
+
+const CALLS = [
+	"entries/index.ts",
+	"entries/ky.ts",
+	"entries/sends.ts",
+	"doctor/calls/diagnose.ts",
+	...COMMAND,
+];
 const TESTING = ["entries/testing.ts", "entries/testing/node.ts"];
-const VERIFY = ["webhooks/verify-signature.ts", "doctor/webhooks/with-schemas.ts", "entries/webhooks.ts"];
+const WEBHOOKS = ["doctor/webhooks/with-schemas.ts", "entries/webhooks.ts", ...COMMAND];
+const VERIFY = ["webhooks/verify-signature.ts", ...WEBHOOKS];
 const ADAPTERS = ["express", "node", "fastify", "hono"].map((name) => `entries/webhooks/${name}.ts`);
 const STORES = ["redis", "postgres", "sqlite"].map((name) => `entries/stores/${name}.ts`);
 const SMALL = ["entries/signing.ts", "entries/node.ts"];
@@ -48,17 +59,26 @@ const CHUNKS: SharedChunk[] = [
 			"signing/sign-request.ts",
 			"signing/uuid.ts",
 		],
-		entries: [...CALLS, ...TESTING, ...SMALL, "doctor/webhooks/with-schemas.ts", "entries/webhooks.ts"],
+		entries: [...CALLS, ...TESTING, ...SMALL, ...WEBHOOKS],
 	},
 	{
-		modules: ["around.ts", "catalogue/check.ts", "catalogue/schema.ts", "catalogue/shared.ts"],
-		entries: [...CALLS, ...TESTING, "doctor/webhooks/with-schemas.ts", "entries/webhooks.ts"],
+		modules: [
+			"around.ts",
+			"catalogue/check.ts",
+			"catalogue/duplicate-info.ts",
+			"catalogue/schema.ts",
+			"catalogue/shared.ts",
+		],
+		entries: [...CALLS, ...TESTING, ...WEBHOOKS],
 	},
 	{
 		modules: ["catalogue/index.ts"],
-		entries: ["entries/index.ts", "entries/sends.ts", "doctor/calls/diagnose.ts", ...TESTING],
+		entries: ["entries/index.ts", "entries/sends.ts", "doctor/calls/diagnose.ts", ...TESTING, ...COMMAND],
 	},
-	{ modules: ["client/resources/messages.ts"], entries: ["entries/index.ts", "entries/sends.ts"] },
+	{
+		modules: ["client/resources/messages.ts"],
+		entries: ["entries/index.ts", "entries/sends.ts", ...COMMAND],
+	},
 	{
 		modules: ["webhooks/sign-webhook.ts", "webhooks/verify-signature.ts", "webhooks/webhook-response.ts"],
 		entries: [...VERIFY, ...TESTING, "entries/webhooks/hono.ts"],
@@ -69,12 +89,13 @@ const CHUNKS: SharedChunk[] = [
 			"webhooks/adapters/drain.ts",
 			"webhooks/adapters/respond-node.ts",
 		],
-		entries: [...ADAPTERS, "entries/testing/node.ts"],
+		entries: [...ADAPTERS, "entries/testing/node.ts", ...COMMAND],
 	},
+	{ modules: ["doctor/webhooks/with-schemas.ts"], entries: WEBHOOKS },
 	{ modules: ["client/call.ts", "client/caller.ts"], entries: CALLS },
 ];
 
-/** What users import. */
+/** What users import, and the command, which is made of it. */
 const library: Options = {
 	entry: {
 		index: "src/entries/index.ts",
@@ -97,14 +118,20 @@ const library: Options = {
 		"testing/node": "src/entries/testing/node.ts",
 		"node/index": "src/entries/node.ts",
 		"opentelemetry/index": "src/entries/opentelemetry.ts",
+		"cli/run-command": "src/cli/run-command.ts",
 	},
 	format: "esm",
 	target: "es2022",
 	platform: "neutral",
 	removeNodeProtocol: false,
-	external: [/^node:/],
-	esbuildOptions: withZodSubset,
+	// `#` names files of the command.
+	external: [/^node:/, /^#/],
+	esbuildOptions(options, context) {
+		withZodSubset(options, context);
+		options.chunkNames = "shared/[name]-[hash]";
+	},
 	esbuildPlugins: [sharedChunks(CHUNKS)],
+	plugins: [finishFiles()],
 	// Each build reports what it bundled, for the list of licences; the package leaves the reports out.
 	metafile: true,
 	sourcemap: true,
@@ -127,16 +154,33 @@ const console: Options = {
 	metafile: true,
 };
 
-/** The command: for Node, with everything in it but what users install beside it. */
+/**
+ * The command's first file, which an old Node can read and is told so by, and what needs packages that the library does
+ * not have, each loaded by the verb that uses it: JSON Schema is written by zod itself.
+ */
 const command: Options = {
-	entry: { "messaging-gateway": "src/cli/main.ts" },
+	entry: {
+		"messaging-gateway": "src/cli/main.ts",
+		openapi: "src/openapi/create-openapi-document.ts",
+		"control-openapi": "src/control/openapi/create-control-document.ts",
+		mcp: "src/cli/mcp/serve-mcp.ts",
+	},
 	outDir: "dist/cli",
 	format: "esm",
 	target: "node22",
 	platform: "node",
 	removeNodeProtocol: false,
-	noExternal: ["zod", "commander"],
-	// So that an old Node can read the first file, which tells it so, and SQLite is only loaded where it is used.
+	noExternal: ["zod", /^@modelcontextprotocol\//],
+	esbuildOptions(options) {
+		options.alias = {
+			"@modelcontextprotocol/server/_shims": fileURLToPath(
+				new URL("src/cli/mcp/no-validator.ts", import.meta.url),
+			),
+		};
+	},
+	// The verbs, which are in the build of the library.
+	external: [/^#/],
+	minify: true,
 	splitting: true,
 	treeshake: true,
 	metafile: true,

@@ -35,11 +35,12 @@ export default defineConfig(({ mode }) => ({
 				test: {
 					name: "zod subset",
 					env: { SCHEMA_VENDOR: "messaging-gateway" },
-					include: ["test/{contract,unit/catalogue,unit/client,unit/webhooks}/**/*.test.ts"],
-					// Documents and the control of a gateway are written with zod.
+					include: ["test/{contract,unit/catalogue,unit/client,unit/control,unit/webhooks}/**/*.test.ts"],
+					// Documents are written with zod.
 					exclude: [
 						...WITH_MOCKED_MODULES,
 						"test/contract/{openapi,zod-subset}.test.ts",
+						"test/unit/control/control-document.test.ts",
 						"test/unit/webhooks/conversation-of.test.ts",
 					],
 				},

@@ -8,6 +8,7 @@ const PACKAGES = {
 	postgres: "postgresql",
 	pgbouncer: "pgbouncer",
 	chromium: "chromium",
+	python3: "python3",
 } as const;
 
 /** A command that the tests start. */

@@ -18,13 +18,23 @@ const PREPARATION: readonly Step[] = [
 	{ name: "commands of Debian", command: "node scripts/install-packages.ts", output: "of a failure" },
 	{ name: "build", command: "npm run build", output: "of a failure" },
 	{
-		name: "releases of Node and TypeScript",
+		name: "runtimes, and releases of TypeScript",
 		command: "npm ci --prefix test/versions --silent",
 		output: "of a failure",
 	},
 	{
 		name: "tools for the OpenAPI document",
 		command: "npm ci --prefix test/openapi-tools --ignore-scripts --silent",
+		output: "of a failure",
+	},
+	{
+		name: "frameworks of the recipes",
+		command: "npm ci --prefix test/recipes --ignore-scripts --silent",
+		output: "of a failure",
+	},
+	{
+		name: "Jest",
+		command: "npm ci --prefix test/jest --ignore-scripts --silent",
 		output: "of a failure",
 	},
 	{
@@ -58,6 +68,10 @@ const BESIDE: readonly Step[] = [
 	},
 ];
 
+/** How much of a failed step is repeated after all others, whose output would hide it. */
+const REPEATED_LINES = 80;
+const repeated: string[] = [];
+
 const installed = pass(LIBRARIES);
 const passed = await Promise.all([
 	installed.then((isInstalled) => isInstalled && passInTurn(BESIDE)),
@@ -65,6 +79,7 @@ const passed = await Promise.all([
 		(prepared) => prepared.every(Boolean) && pass(INTEGRATION),
 	),
 ]);
+for (const failure of repeated) console.log(failure);
 process.exitCode = passed.every(Boolean) ? 0 : 1;
 
 /** Whether all of them succeed; the next ones run even if one fails. */
@@ -81,12 +96,14 @@ async function pass({ name, command, output }: Step): Promise<boolean> {
 	for (const stream of [child.stdout, child.stderr]) {
 		stream.setEncoding("utf8").on("data", (text: string) => {
 			if (output === "as it comes") process.stdout.write(text);
-			else kept += text;
+			kept += text;
 		});
 	}
 	const [code] = await once(child, "close");
 	const seconds = ((performance.now() - startedAt) / 1_000).toFixed(1);
-	if (code !== 0 || output === "at its end") console.log(kept);
-	console.log(`${code === 0 ? "✓" : "✗"} ${name} (${seconds} s)`);
+	const line = `${code === 0 ? "✓" : "✗"} ${name} (${seconds} s)`;
+	if (output === "at its end" || (code !== 0 && output === "of a failure")) console.log(kept);
+	console.log(line);
+	if (code !== 0) repeated.push([...kept.trimEnd().split("\n").slice(-REPEATED_LINES), line, ""].join("\n"));
 	return code === 0;
 }

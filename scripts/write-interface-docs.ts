@@ -6,21 +6,47 @@ import { globSync, writeFileSync } from "node:fs";
 import ts from "typescript";
 import { OPERATIONS } from "../src/catalogue/index.ts";
 
-/** The interfaces of all schemas stand in the catalogue, the headers with signing, the areas with the client. */
-const SOURCES = ["src/catalogue/*.ts", "src/signing/sign-request.ts", "src/client/resources/*.ts"];
+/**
+ * The interfaces of all schemas of the API stand in the catalogue, the headers with signing, the areas with the client,
+ * and the actions, views and queries of the control with it.
+ */
+const SOURCES = [
+	"src/catalogue/*.ts",
+	"src/control/contract.ts",
+	"src/control/actions.ts",
+	"src/control/openapi/*.ts",
+	"src/signing/sign-request.ts",
+	"src/client/resources/*.ts",
+];
 
 /** Interfaces that no schema names. */
-const OTHERS = ["SignatureHeaders", ...new Set(OPERATIONS.map(({ id }) => areaClass(id)))];
+const OTHERS = ["SignatureHeaders", "PageQuery", ...new Set(OPERATIONS.map(({ id }) => areaClass(id)))];
 
 export const INTERFACE_DOCS_PATH = "src/openapi/interface-docs.ts";
 
 /** The file as the comments are now. */
 export function writeInterfaceDocs(): string {
-	const docs = readDocs();
 	return `// biome-ignore-all format: written by \`npm run docs\`
-/** The comments of interfaces as \`Name\`, of their fields as \`Name.field\`, and of the client's classes. */
-export const INTERFACE_DOCS: Readonly<Record<string, string>> = ${JSON.stringify(docs, null, "\t")};
+/** The comments of interfaces, under an empty name, of their fields, and of the client's classes. */
+const DOCS: Readonly<Record<string, Readonly<Record<string, string>>>> = ${JSON.stringify(byInterface(readDocs()), null, "\t")};
+
+/** The same under \`Name\` and \`Name.field\`. */
+export const INTERFACE_DOCS: Readonly<Record<string, string>> = Object.fromEntries(
+	Object.entries(DOCS).flatMap(([name, texts]) =>
+		Object.entries(texts).map(([field, text]) => [field === "" ? name : \`\${name}.\${field}\`, text]),
+	),
+);
 `;
+}
+
+/** Names each interface once: the command carries the file. */
+function byInterface(docs: Readonly<Record<string, string>>): Record<string, Record<string, string>> {
+	const nested: Record<string, Record<string, string>> = {};
+	for (const [path, text] of Object.entries(docs)) {
+		const [name = "", field = ""] = path.split(".");
+		nested[name] = { ...nested[name], [field]: text };
+	}
+	return nested;
 }
 
 function readDocs(): Record<string, string> {
@@ -61,11 +87,12 @@ function namedByDeclaration(node: ts.Node): ts.Node | undefined {
 }
 
 function describeType(type: ts.Type, checker: ts.TypeChecker): Record<string, string> {
-	const name = type.symbol.getName();
-	// A method of the client is no field of anything.
-	const fields = type.isClass() ? [] : type.getProperties();
+	const symbol = type.aliasSymbol ?? type.symbol;
+	const name = symbol.getName();
+	// A method of the client is no field of anything, nor is one of a choice between strings.
+	const fields = type.isClass() || type.isUnion() ? [] : type.getProperties();
 	const entries = [
-		[name, describeSymbol(type.symbol, checker)],
+		[name, describeSymbol(symbol, checker)],
 		...fields.map((field) => [`${name}.${field.getName()}`, describeSymbol(field, checker)]),
 	];
 	return Object.fromEntries(entries.filter(([, text]) => text !== ""));

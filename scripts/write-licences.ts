@@ -26,19 +26,23 @@ export function listPackages({ outputs }: Metafile): string[] {
 	);
 }
 
-/** The list, with the name, the version and the whole licence of each package. */
+/** The list, with the name, the version and the whole licence of each package; equal licences appear once. */
 export function describeLicences(folders: readonly string[]): string {
-	return [INTRODUCTION, ...folders.map(describeLicence)].join(`\n${"=".repeat(80)}\n\n`);
+	const licences = Map.groupBy(folders.map(readLicence), ({ text }) => text);
+	const parts = Array.from(licences, ([text, packages]) =>
+		[...packages.map(({ name }) => name), "", text, ""].join("\n"),
+	);
+	return [INTRODUCTION, ...parts].join(`\n${"=".repeat(80)}\n\n`);
 }
 
-function describeLicence(folder: string): string {
+function readLicence(folder: string): { readonly name: string; readonly text: string } {
 	const manifest: { name: string; version: string; license: string } = JSON.parse(
 		readFileSync(join(folder, "package.json"), "utf8"),
 	);
 	const file = readdirSync(folder).find((name) => /^licen[cs]e(\.\w+)?$/i.test(name));
 	if (file === undefined) throw new Error(`${folder} is bundled, and has no licence file`);
 	const text = readFileSync(join(folder, file), "utf8").replaceAll("\r\n", "\n").trim();
-	return `${manifest.name} ${manifest.version} (${manifest.license})\n\n${text}\n`;
+	return { name: `${manifest.name} ${manifest.version} (${manifest.license})`, text };
 }
 
 if (import.meta.main) writeFileSync(LICENCES_FILE, describeLicences(findBundledPackages()));

@@ -1,8 +1,8 @@
 /**
- * Writes dist/types: a declaration for every source that an entry's types reach, each with a map to the source,
- * which is shipped beside it, so that an editor goes from a name to the code.
+ * Writes dist/types, a declaration for every source that an entry's types reach, and dist/src, these sources: a map leads
+ * from each declaration to its source, so that an editor goes from a name to the code.
  */
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import ts from "typescript";
 
@@ -13,6 +13,7 @@ interface Manifest {
 const ROOT = join(import.meta.dirname, "..");
 const SOURCES = join(ROOT, "src");
 const TYPES = join(ROOT, "dist/types");
+const SHIPPED_SOURCES = join(ROOT, "dist/src");
 const { exports }: Manifest = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"));
 const ENTRIES = Object.values(exports).flatMap((entry) =>
 	typeof entry === "string" ? [] : [join(ROOT, entry["@messaging-gateway/source"])],
@@ -23,8 +24,10 @@ const BUNDLED = "zod/mini";
 
 const written = emitDeclarations();
 for (const path of reachFrom(ENTRIES.map(declarationOf))) {
-	mkdirSync(dirname(path), { recursive: true });
-	for (const name of [path, `${path}.map`]) writeFileSync(name, textOf(name));
+	write(path, textOf(path));
+	const shipped = shipSource(path);
+	const map: { sources: string[] } = JSON.parse(textOf(`${path}.map`));
+	write(`${path}.map`, JSON.stringify({ ...map, sources: [relative(dirname(path), shipped)] }));
 }
 
 /** The declarations and maps of everything that the entries import, by path. */
@@ -82,6 +85,20 @@ function reachFrom(paths: readonly string[]): Set<string> {
 
 function declarationOf(source: string): string {
 	return join(TYPES, relative(SOURCES, source).replace(/\.ts$/, ".d.ts"));
+}
+
+/** Copies the source of a declaration to where the package has it. */
+function shipSource(declaration: string): string {
+	const source = relative(TYPES, declaration).replace(/\.d\.ts$/, ".ts");
+	const shipped = join(SHIPPED_SOURCES, source);
+	mkdirSync(dirname(shipped), { recursive: true });
+	copyFileSync(join(SOURCES, source), shipped);
+	return shipped;
+}
+
+function write(path: string, text: string): void {
+	mkdirSync(dirname(path), { recursive: true });
+	writeFileSync(path, text);
 }
 
 function textOf(path: string): string {

@@ -1,6 +1,8 @@
 import { existsSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { basename } from "node:path";
 import { fileURLToPath } from "node:url";
-import { type BuildOptions, type BuildResult, build } from "esbuild";
+import { type BuildOptions, type BuildResult, build, type Plugin } from "esbuild";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 
@@ -10,6 +12,17 @@ interface Differences
 	/** Where imports are resolved from. @default the root of this repository */
 	readonly folder?: string | undefined;
 }
+
+/** The build's files do not name their source maps, as the package has none. */
+const linkMaps: Plugin = {
+	name: "link-maps",
+	setup({ onLoad }) {
+		onLoad({ filter: /[\\/]dist[\\/].*\.js$/ }, async ({ path }) => {
+			if (!existsSync(`${path}.map`)) return undefined;
+			return { contents: `${await readFile(path, "utf8")}\n//# sourceMappingURL=${basename(path)}.map` };
+		});
+	},
+};
 
 /** A bundle: its files, and the one that loads first. */
 export type Bundle = BuildResult<{ write: false; metafile: true }>;
@@ -31,6 +44,7 @@ export async function bundleForUser(
 		logLevel: "silent",
 		metafile: true,
 		write: false,
+		plugins: differences.sourcemap === undefined ? [] : [linkMaps],
 		...differences,
 	});
 }

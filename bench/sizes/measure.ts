@@ -33,7 +33,7 @@ function weigh({ outputFiles, metafile }: Bundle): Size {
 }
 
 /** The file and those that it needs before it runs. */
-function followImports(
+export function followImports(
 	name: string,
 	outputs: Bundle["metafile"]["outputs"],
 	seen = new Set<string>(),

@@ -8,6 +8,7 @@ const READING_ORDER = [
 	"sending",
 	"errors",
 	"retries",
+	"operations",
 	"sends",
 	"webhooks",
 	"frameworks",
@@ -18,6 +19,7 @@ const READING_ORDER = [
 	"local-gateway",
 	"readings",
 	"command",
+	"control",
 	"openapi",
 	"profile",
 	"first-hour",
@@ -25,7 +27,12 @@ const READING_ORDER = [
 	"ky",
 	"recipes",
 	"performance",
+	"entries",
+	"limits",
 ];
+
+/** The table of the guides. */
+const INDEX = "docs/guides.md";
 
 /** Written by tools, for reviewers. */
 const REPORTS = ["docs/api-report.md"];
@@ -42,15 +49,15 @@ export interface Document {
 
 /** The guides in reading order. The threat model is one of them, in the folder where readers look for it. */
 export function readGuides(): Document[] {
-	const guides = globSync("docs/*.md", { exclude: REPORTS }).sort(
+	const guides = globSync("docs/*.md", { exclude: [INDEX, ...REPORTS] }).sort(
 		(left, right) => placeOf(left) - placeOf(right) || (left < right ? -1 : 1),
 	);
-	return [...guides, "SECURITY.md"].map(readDocument);
+	return [...guides, "SECURITY.md", "VERSIONING.md"].map(readDocument);
 }
 
 /** Every document of the site but its home page, which is the README. */
 export function readDocuments(): Document[] {
-	return [...readGuides(), readDocument("CONTRIBUTING.md")];
+	return [readDocument(INDEX), ...readGuides(), readDocument("CONTRIBUTING.md")];
 }
 
 /** The first sentence of a text; a dot within a name, a number or "e.g." does not end one. */

@@ -51,7 +51,7 @@ ${guides.join("\n")}
 
 ## Optional
 
-- [README](README.md): the same on one page, with the table of operations.
+- [README](README.md): the package on one page.
 `;
 }
 

@@ -1,5 +1,6 @@
 /** The tables of README and docs, each generated from the code. */
 import { readFileSync } from "node:fs";
+import { relative } from "node:path/posix";
 import type { SpeedRecord } from "../../bench/speed/record.ts";
 import { createSpeedTables, describeSpeedRun } from "../../bench/speed/tables.ts";
 import type { StoresRecord } from "../../bench/stores/record.ts";
@@ -8,6 +9,7 @@ import { GATEWAY_ERRORS } from "../../src/catalogue/gateway-errors.ts";
 import { OPERATIONS, type OperationId } from "../../src/catalogue/index.ts";
 import type { Operation } from "../../src/catalogue/operation.ts";
 import { createProgram } from "../../src/cli/program.ts";
+import { CONTROL_ROUTES, type ControlRoute } from "../../src/control/http/control-routes.ts";
 import { DIAGNOSIS_CAUSES } from "../../src/doctor/calls/causes.ts";
 import { MAGIC_NUMBERS } from "../../src/local-gateway/magic-numbers.ts";
 import { readings } from "../../src/local-gateway/readings/index.ts";
@@ -36,11 +38,13 @@ const SPEED: SpeedRecord = JSON.parse(
 const CLIENT_OPTIONS = readMembers("src/client/options.ts", "ClientOptions");
 const TIME_LIMITS = ["timeoutMs", "attemptTimeoutMs", "maxRetries"];
 
+const controlRoutes: readonly ControlRoute[] = CONTROL_ROUTES;
+
 /** The text between the two marks of each name. */
 export const TABLES: Readonly<Record<string, string>> = {
 	guides: table(
 		["guide", "what it is about"],
-		readGuides().map(({ path, title, summary }) => [`[${title}](${path})`, summary]),
+		readGuides().map(({ path, title, summary }) => [`[${title}](${relative("docs", path)})`, summary]),
 	),
 	operations: table(
 		["method", "request", "source", "retried"],
@@ -135,6 +139,14 @@ export const TABLES: Readonly<Record<string, string>> = {
 				Object.entries(attributes).map(([name, meaning]) => [`\`${name}\``, meaning]),
 			),
 		]),
+	),
+	"control-routes": table(
+		["route", "what it does"],
+		controlRoutes.map(({ method, path, summary, query = {} }) => {
+			const required = Object.entries(query).flatMap(([name, { isRequired }]) => (isRequired ? [name] : []));
+			const parameters = required.map((name) => `?${name}={${name}}`).join("");
+			return [`\`${method} ${path}${parameters}\``, summary.replace(/\.$/, "")];
+		}),
 	),
 	examples: table(
 		["example", "what it does", "command"],

@@ -13,6 +13,8 @@ gateway.messages. // methods
 ;
 gateway. // areas
 ;
+const { mapping } = await gateway.mappings.get("+15551234567");
+mapping.lastReceivedAt;
 try {} catch (error) {
 	if (isMessagingGatewayError(error) && error.code === "") throw error;
 }
@@ -83,6 +85,13 @@ The delivery status.`,
 Lists the mappings: await it for a page, iterate it for all of them.`,
 		},
 		{
+			file: "typing.ts",
+			text: "mapping.lastReceivedAt",
+			part: "lastReceivedAt",
+			shown: `(property) Mapping.lastReceivedAt: number | null
+By its name, when the last message of the user arrived. Its unit is not shown.`,
+		},
+		{
 			file: "index.ts",
 			text: "error.retryAfterMs",
 			part: "retryAfterMs",
@@ -125,7 +134,7 @@ Verifies a delivery and narrows its payload to one of the three documented kinds
 			part: "createLocalGateway",
 			shown: `(alias) createLocalGateway(options?: LocalGatewayOptions): LocalGateway
 import createLocalGateway
-Creates a gateway in process, with signed requests, rules, delivery statuses and webhooks like a server. It opens no port and runs wherever \`fetch\` does; \`listen\` of \`messaging-gateway/testing/node\` serves it on one.`,
+Creates a gateway in process, with signed requests, rules, delivery statuses and webhooks like a server. It opens no port and runs wherever \`fetch\` does; \`listen\` of \`messaging-gateway/testing/node\` serves a gateway on a port.`,
 		},
 		{
 			file: "signing.ts",
@@ -146,35 +155,35 @@ describe("go to definition", () => {
 			file: "index.ts",
 			text: "new MessagingGateway(",
 			part: "MessagingGateway",
-			source: "src/messaging-gateway.ts",
+			source: "dist/src/messaging-gateway.ts",
 			line: "export class MessagingGateway {",
 		},
 		{
 			file: "index.ts",
 			text: "gateway.messages.sendText",
 			part: "sendText",
-			source: "src/client/resources/messages.ts",
+			source: "dist/src/client/resources/messages.ts",
 			line: "sendText(input: SendTextInput, options?: CallOptions): GatewayCall<MessageData> {",
 		},
 		{
 			file: "index.ts",
 			text: "RateLimitError,",
 			part: "RateLimitError",
-			source: "src/errors.ts",
+			source: "dist/src/errors.ts",
 			line: "export class RateLimitError extends ApiError {",
 		},
 		{
 			file: "webhooks.ts",
 			text: "= createWebhookHandler(",
 			part: "createWebhookHandler",
-			source: "src/webhooks/create-webhook-handler.ts",
+			source: "dist/src/webhooks/create-webhook-handler.ts",
 			line: "export function createWebhookHandler<Transaction>(",
 		},
 		{
 			file: "webhooks.ts",
 			text: "= verifyWebhook(",
 			part: "verifyWebhook",
-			source: "src/webhooks/verify-webhook.ts",
+			source: "dist/src/webhooks/verify-webhook.ts",
 			line: "export function verifyWebhook(delivery: WebhookDelivery, options: VerifyWebhookOptions = {}): WebhookEvent {",
 		},
 	])("$part in $file", async ({ source, line, ...place }) => {
@@ -183,7 +192,7 @@ describe("go to definition", () => {
 		const implementations = (await server.implementations(place)).map(readDestination);
 		expect(implementations).toContainEqual({ source, line });
 		// Nowhere else than in the sources, such as in a declaration.
-		for (const found of [...definitions, ...implementations]) expect(found.source).toMatch(/^src\//);
+		for (const found of [...definitions, ...implementations]) expect(found.source).toMatch(/^dist\/src\//);
 	});
 
 	test("every declaration has a map to a source that is shipped", () => {

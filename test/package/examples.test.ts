@@ -9,7 +9,9 @@ import { listExamples } from "../../scripts/examples/list-examples.ts";
 import { createUserProject, type UserProject } from "../support/packed-package.ts";
 
 const run = promisify(execFile);
-const NAMES = listExamples().map(({ name }) => name);
+const NAMES = listExamples()
+	.filter(({ folder }) => globSync("**/*.ts", { cwd: folder, exclude: ["**/node_modules"] }).length > 0)
+	.map(({ name }) => name);
 
 let project: UserProject;
 

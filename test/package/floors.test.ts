@@ -15,7 +15,10 @@ interface Reference {
 
 interface Manifest {
 	exports: Record<string, string | { "@messaging-gateway/source": string }>;
+	imports: Record<string, { "@messaging-gateway/source": string }>;
 }
+
+const MANIFEST: Manifest = JSON.parse(readFileSync("package.json", "utf8"));
 
 interface SourceFile {
 	/** The path from the root, with slashes. */
@@ -56,9 +59,10 @@ function findReferences(syntax: ts.SourceFile): Reference[] {
 	const references: Reference[] = [];
 	const add = (node: ts.Node | undefined, isTypeOnly: boolean): void => {
 		if (node === undefined || !ts.isStringLiteralLike(node)) return;
+		const own = MANIFEST.imports[node.text];
 		const target = node.text.startsWith(".")
 			? normalize(join(dirname(syntax.fileName), node.text))
-			: undefined;
+			: own && normalize(own["@messaging-gateway/source"]);
 		references.push({ specifier: node.text, target: target?.replaceAll("\\", "/"), isTypeOnly });
 	};
 	const visit = (node: ts.Node): void => {
@@ -246,7 +250,7 @@ describe("floors", () => {
 
 describe("entries", () => {
 	test("each entry of the package has its file, by its name", () => {
-		const { exports }: Manifest = JSON.parse(readFileSync("package.json", "utf8"));
+		const { exports } = MANIFEST;
 		const named = Object.entries(exports).flatMap(([entry, target]) =>
 			typeof target === "string" ? [] : [[entry, target["@messaging-gateway/source"]]],
 		);

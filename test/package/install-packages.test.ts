@@ -3,9 +3,9 @@ import { expect, test } from "vitest";
 import { decideStep, findMissingPackages, requireCommand } from "../../scripts/needed-commands.ts";
 
 const SCRIPT = new URL("../../scripts/install-packages.ts", import.meta.url).pathname;
-const ALL = ["redis-server", "postgresql", "pgbouncer", "chromium"];
+const ALL = ["redis-server", "postgresql", "pgbouncer", "chromium", "python3"];
 const MISSING =
-	"the tests need redis-server, postgresql, pgbouncer, and chromium: sudo apt-get install redis-server postgresql pgbouncer chromium";
+	"the tests need redis-server, postgresql, pgbouncer, chromium, and python3: sudo apt-get install redis-server postgresql pgbouncer chromium python3";
 
 test("the packages of missing commands are known", () => {
 	expect(findMissingPackages(() => undefined)).toEqual(ALL);
@@ -25,7 +25,7 @@ test.each([
 		hasApt: true,
 		step: {
 			do: "install",
-			line: "installing redis-server, postgresql, pgbouncer, chromium with apt-get, since the tests start real ones",
+			line: "installing redis-server, postgresql, pgbouncer, chromium, python3 with apt-get, since the tests start real ones",
 		},
 	},
 ])("$missing missing, root $isRoot, apt $hasApt: $step.do", ({ missing, isRoot, hasApt, step }) => {

@@ -2,6 +2,7 @@ import { execFileSync } from "node:child_process";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { defineProfile } from "../../src/catalogue/profile.ts";
+import { createControlDocument } from "../../src/control/openapi/create-control-document.ts";
 import { createOpenApiDocument, writeOpenApiDocument } from "../../src/openapi/create-openapi-document.ts";
 import { OPENAPI_TOOLS, requireOpenApiTool } from "../support/openapi-tools.ts";
 
@@ -27,6 +28,10 @@ test.each([
 	["a profile", { profile, baseUrl: "https://gateway.example" }],
 ])("the document of %s is clean", (_title, options) => {
 	expect(lint(writeOpenApiDocument(createOpenApiDocument(options)))).toEqual({ redocly: [], spectral: [] });
+});
+
+test("the document of the control is clean", () => {
+	expect(lint(writeOpenApiDocument(createControlDocument()))).toEqual({ redocly: [], spectral: [] });
 });
 
 test("the linters read the whole document: they find tabs, and each part that is missing or wrong", () => {

@@ -1,9 +1,12 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { dirname, join, posix } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createUserProject, type UserProject } from "../support/packed-package.ts";
 
 const ROOT = new URL("../..", import.meta.url).pathname;
+
+/** The protocol library of the verb `mcp` is 0.2 MB of them. */
+const MAX_UNPACKED_BYTES = 3_000_000;
 
 let project: UserProject;
 let folder: string;
@@ -20,7 +23,7 @@ beforeAll(async () => {
 
 afterAll(() => project?.remove());
 
-test("the package contains the build, its sources and its documents", () => {
+test("the package contains the build and its documents", () => {
 	// The changelog comes with the first release.
 	expect([...new Set(["CHANGELOG.md", ...files.map((path) => path.split("/")[0])])].sort()).toEqual([
 		"CHANGELOG.md",
@@ -28,11 +31,11 @@ test("the package contains the build, its sources and its documents", () => {
 		"README.md",
 		"SECURITY.md",
 		"THIRD-PARTY-LICENSES.txt",
+		"VERSIONING.md",
 		"dist",
 		"docs",
 		"llms.txt",
 		"package.json",
-		"src",
 	]);
 });
 
@@ -40,24 +43,48 @@ test("folders contain only the kinds of files that belong there", () => {
 	const others = files.filter(
 		(path) =>
 			path.includes("/") &&
-			!/^src\/[\w/-]+\.(tsx?|d\.ts|css)$/.test(path) &&
-			!/^dist\/[\w/-]+\.(js|js\.map|d\.ts|d\.ts\.map)$/.test(path) &&
+			!/^dist\/[\w/-]+\.js$/.test(path) &&
+			!/^dist\/types\/[\w/-]+\.d\.ts(\.map)?$/.test(path) &&
+			!/^dist\/src\/[\w/-]+\.ts$/.test(path) &&
 			!/^dist\/console\/[\w-]+\.css$/.test(path) &&
 			!/^docs\/[\w-]+\.md$/.test(path),
 	);
-	expect(others).toEqual(["dist/openapi.json"]);
+	expect(others).toEqual(["dist/openapi.json", "dist/sbom.cdx.json"]);
 	expect(files.filter((path) => /\.test\.|(^|\/)(test|fixtures|__\w+__)\//.test(path))).toEqual([]);
 });
 
-test("source maps name files of the package", () => {
+test("the README links to files of the package only, and npm can resolve its pictures", () => {
+	const readme = readFileSync(join(folder, "README.md"), "utf8");
+	const links = Array.from(readme.matchAll(/(?<!!\[[^\]]*)\]\(([^)]+)\)/g), ([, link = ""]) => link);
+	expect(links.length).toBeGreaterThan(10);
+	expect(links.filter((link) => !files.includes(link.replace(/#.*/, "")))).toEqual([]);
+	const pictures = Array.from(readme.matchAll(/!\[[^\]]+\]\(([^)]+)\)/g), ([, picture = ""]) => picture);
+	expect(pictures.filter((picture) => !existsSync(join(ROOT, picture)))).toEqual([]);
+	expect(readme).not.toMatch(/<(img|picture|source)\b/);
+});
+
+test("its sources are those that declaration maps name, and no map repeats them", () => {
 	const maps = files.filter((path) => path.endsWith(".map"));
-	expect(maps.length).toBeGreaterThan(20);
-	const sources = maps.flatMap((path) => {
+	expect(maps.length).toBeGreaterThan(50);
+	const named = maps.flatMap((path) => {
 		const map: { sources: string[] } = JSON.parse(readFileSync(join(folder, path), "utf8"));
+		expect(map).not.toHaveProperty("sourcesContent");
 		return map.sources.map((source) => posix.join(dirname(path), source));
 	});
-	const present = new Set(files);
-	expect(sources.filter((path) => !present.has(path))).toEqual([]);
+	expect(files.filter((path) => path.startsWith("dist/src/"))).toEqual([...new Set(named)].sort());
+});
+
+test("no file refers to a source map, as none is packed", () => {
+	const scripts = files.filter((path) => path.endsWith(".js"));
+	const linked = scripts.filter((path) =>
+		readFileSync(join(folder, path), "utf8").includes("//# sourceMappingURL"),
+	);
+	expect(linked).toEqual([]);
+});
+
+test("the package is at most 3 MB unpacked", () => {
+	const bytes = files.reduce((sum, path) => sum + statSync(join(folder, path)).size, 0);
+	expect(bytes).toBeLessThanOrEqual(MAX_UNPACKED_BYTES);
 });
 
 test("no file discloses the machine that built it, a key or a token", () => {

@@ -6,7 +6,7 @@ import { readMembers } from "../../scripts/docs/members.ts";
 const PUBLISHED = ["README.md", "SECURITY.md", "docs/*.md", "src/**/*.{ts,tsx}", "examples/**/*.{ts,md}"];
 const NOT_READ = ["**/node_modules/**", "docs/api-report.md", "src/openapi/interface-docs.ts"];
 
-/** What marks a sentence as our assumption; README, "Known and assumed", explains it. */
+/** What marks a sentence as our assumption; docs/operations.md explains it. */
 const MARK =
 	/\bassum(?:ed|es?|ptions?)\b|\bnot (?:promised|specified|shown)\b|\bdoes not (?:show|define|promise)\b/i;
 
@@ -153,8 +153,7 @@ describe("no published sentence states without a mark", () => {
 	});
 
 	test("the mark is explained where the operations are listed", () => {
-		const readme = readFileSync("README.md", "utf8");
-		expect(readme.slice(readme.indexOf("## Known and assumed"))).toContain("(assumed)");
+		expect(readFileSync("docs/operations.md", "utf8")).toContain("“(assumed)” marks");
 	});
 });
 

@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { mkdirSync, readdirSync, readFileSync, symlinkSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -58,7 +58,9 @@ test("a call that a client does not have is found", async () => {
 	const [, rabbit] = SNIPPETS;
 	if (rabbit === undefined) throw new Error("there is no snippet");
 	project.write("wrong.ts", rabbit.code.replace("channel.ack(", "channel.acknowledge("));
-	expect(await compile()).toMatch(/^wrong\.ts.*'acknowledge' does not exist/);
+	const errors = await compile();
+	rmSync(join(project.folder, "wrong.ts"));
+	expect(errors).toMatch(/^wrong\.ts.*'acknowledge' does not exist/);
 });
 
 test("each client is used by a snippet", () => {

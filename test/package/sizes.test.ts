@@ -1,5 +1,7 @@
+import { readFileSync } from "node:fs";
+import type { Metafile } from "esbuild";
 import { describe, expect, test } from "vitest";
-import { measureSize } from "../../bench/sizes/measure.ts";
+import { followImports, measureSize } from "../../bench/sizes/measure.ts";
 import { readRecord, updateRow } from "../../bench/sizes/record.ts";
 import { SUBJECTS } from "../../bench/sizes/subjects.ts";
 import { TARGETS } from "../../bench/targets.ts";
@@ -20,6 +22,19 @@ test.each(SUBJECTS)("$name has the size that `npm run sizes` recorded, within it
 	expect(bytes).toBeLessThanOrEqual(row?.limit ?? 0);
 	expect(share(bytes, row?.bytes)).toBeLessThanOrEqual(TOLERANCE);
 	expect(share(laterBytes, row?.laterBytes)).toBeLessThanOrEqual(TOLERANCE);
+});
+
+test.each([
+	["conversations", 116_400],
+	["docs", 165_000],
+	["explain", 100_000],
+])("the page %s of the console loads at most %i bytes of scripts and styles at its start", (page, limit) => {
+	const { outputs }: Metafile = JSON.parse(readFileSync("dist/console/metafile-esm.json", "utf8"));
+	const scripts = [...followImports(`dist/console/${page}.js`, outputs)].map((path) => outputs[path]);
+	const styles = scripts.map((script) => outputs[script?.cssBundle ?? ""]);
+	const bytes = [...scripts, ...styles].reduce((sum, file) => sum + (file?.bytes ?? 0), 0);
+	expect(bytes).toBeGreaterThan(50_000);
+	expect(bytes).toBeLessThanOrEqual(limit);
 });
 
 describe("a limit", () => {

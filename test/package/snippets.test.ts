@@ -22,6 +22,7 @@ const run = promisify(execFile);
 
 /** Documents whose blocks other tests run. */
 const TESTED_ELSEWHERE: Readonly<Record<string, string>> = {
+	"docs/control.md": "test/integration/control-guide.test.ts",
 	"docs/openapi.md": "test/package/openapi-clients.test.ts",
 	"docs/queues.md": "test/package/queues.test.ts",
 	"docs/quickstart.md": "test/package/quickstart.test.ts",

@@ -1,7 +1,10 @@
+import { execFile } from "node:child_process";
 import { globSync, readFileSync } from "node:fs";
+import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Compilation, Compiler, RELEASES } from "../support/compile.ts";
 import { createUserProject, DEPENDENCIES, type UserProject } from "../support/packed-package.ts";
+import { requireVersion } from "../support/versions.ts";
 
 const { exports }: { exports: Record<string, unknown> } = JSON.parse(readFileSync("package.json", "utf8"));
 const ENTRIES = Object.keys(exports).filter((entry) => !entry.endsWith(".json"));
@@ -72,6 +75,32 @@ describe.each(CELLS)("TypeScript $release, $resolution", ({ release, resolution 
 	});
 });
 
+describe.each(RESOLUTIONS)("TypeScript 7, %s", (resolution) => {
+	const module = resolution === "bundler" ? "esnext" : resolution;
+
+	test("every entry compiles with its framework or client", async () => {
+		expect(await compileNatively(full, { module, moduleResolution: resolution, files: FILES })).toEqual([]);
+	});
+
+	test("the declarations compile in a browser project without other packages", async () => {
+		const options = { module, moduleResolution: resolution, ...BROWSER, files: ["entries.ts"] };
+		expect(await compileNatively(bare, options)).toEqual([]);
+	});
+
+	test("a mistake is found", async () => {
+		full.write(
+			"mistake.ts",
+			`import { MessagingGateway } from "messaging-gateway";\nnew MessagingGateway({ appid: "" });`,
+		);
+		const [problem] = await compileNatively(full, {
+			module,
+			moduleResolution: resolution,
+			files: ["mistake.ts"],
+		});
+		expect(problem).toMatch(/^mistake\.ts.+TS2561/);
+	});
+});
+
 test("of the platform's types they need only the Fetch API, as the README states", async () => {
 	const options = { module: "nodenext", moduleResolution: "nodenext", ...NEITHER };
 	const problems = await compileEntries(bare, { release: RELEASES[2], options });
@@ -113,4 +142,24 @@ function compileEntries(
 	compilation: Pick<Compilation, "release" | "options">,
 ): Promise<string[]> {
 	return compiler.compile({ ...compilation, folder, files: ["entries.ts"] });
+}
+
+/**
+ * Compiles with the compiler that is no JavaScript library, and returns what is wrong with the user's files and this
+ * package's declarations, one line each.
+ */
+async function compileNatively(
+	{ folder, write }: UserProject,
+	{ files, ...options }: { files: readonly string[] } & Record<string, unknown>,
+): Promise<string[]> {
+	const strict = { strict: true, exactOptionalPropertyTypes: true, noEmit: true, target: "es2022" };
+	const compilerOptions = { ...strict, lib: ["es2022", "dom"], types: ["node"], ...options };
+	write("tsconfig.native.json", JSON.stringify({ compilerOptions, files }));
+	const args = [requireVersion("typescript-7"), "--project", "tsconfig.native.json", "--pretty", "false"];
+	const { stdout } = await promisify(execFile)(process.execPath, args, { cwd: folder }).catch(
+		(error: { stdout: string }) => error,
+	);
+	return stdout
+		.split("\n")
+		.filter((line) => /error TS/.test(line) && !/node_modules\/(?!messaging-gateway\/)/.test(line));
 }

@@ -4,8 +4,6 @@ import { createProcessRuntime } from "./process-runtime.ts";
 import type { Runtime } from "./runtime.ts";
 import { workersRuntime } from "./workers-runtime.ts";
 
-const COMMANDS = new URL("../../../node_modules/.bin/", import.meta.url).pathname;
-
 /** Every runtime that the package is for: of Node, the oldest release that it supports and each line after it. */
 export const RUNTIMES: readonly Runtime[] = [
 	createProcessRuntime({
@@ -26,13 +24,13 @@ export const RUNTIMES: readonly Runtime[] = [
 	}),
 	createProcessRuntime({
 		name: "Bun",
-		findCommand: () => `${COMMANDS}bun`,
+		findCommand: () => requireVersion("bun"),
 		args: ["run"],
 		version: ["bun", "1."],
 	}),
 	createProcessRuntime({
 		name: "Deno",
-		findCommand: () => `${COMMANDS}deno`,
+		findCommand: () => requireVersion("deno"),
 		args: ["run", "--allow-all", "--no-check"],
 		version: ["deno", "2."],
 	}),

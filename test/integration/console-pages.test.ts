@@ -53,7 +53,7 @@ describe.each(MODES)("in $mode", ({ viewport, colorScheme }) => {
 		await page.getByRole("link", { name: CONTACT }).click();
 		await page.getByRole("textbox", { name: `Write as ${CONTACT}` }).waitFor();
 		await inspect(page);
-		for (const tool of ["Mapping", "Faults", "Agents", "Clock", "Webhooks"]) {
+		for (const tool of ["Mapping", "Faults", "Agents", "Clock", "Requests", "Webhooks"]) {
 			if (isNarrow)
 				await page.getByRole("navigation", { name: "Views" }).getByRole("button", { name: tool }).click();
 			else await page.getByRole("tab", { name: tool }).click();

@@ -148,6 +148,7 @@ describe("against a local gateway", () => {
 	test.each([
 		{ name: "testing-with-msw", tests: 4 },
 		{ name: "testing-with-local-gateway", tests: 5 },
+		{ name: "playwright", tests: 3 },
 	])("$name passes", async ({ name, tests }) => {
 		const { code, stdout } = await runExample(name);
 		expect(code).toBe(0);
@@ -168,6 +169,24 @@ describe("against a local gateway", () => {
 		await eventually(() => expect(printed()).toEqual(events));
 		await eventually(() => expect(example.lines).toContain("· Ctrl+C ends it"));
 		expect(await example.stop()).toBe(0);
+	});
+
+	test("python shows the response to each webhook, also to one that comes late", async () => {
+		const { code, stdout, stderr } = await runExample("python");
+		expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+		const [, ...lines] = stdout.trimEnd().split("\n");
+		expect(lines).toEqual([
+			"· a stand-in for your application receives its webhooks",
+			"the contact writes: Is my table ready?",
+			"  its webhook is delivered",
+			"  attempt 1: 200 thank you",
+			"fault: next webhook: 60000 ms late",
+			"the contact writes: Hello?",
+			"  its webhook is pending",
+			"the clock moves forward by 60 s",
+			"  its webhook is delivered",
+			"  attempt 1: 200 thank you",
+		]);
 	});
 
 	test("turns replies once to three lines, and ends on a signal", async () => {

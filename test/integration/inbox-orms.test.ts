@@ -125,25 +125,34 @@ function testInbox<Handle>(open: (pool: pg.Pool, url: string) => Promise<OrmInbo
 		expect([response, ...left]).toEqual(["500 handler_failed", 0, 0]);
 	});
 
+	/** Until the server has ended the connection, its transaction is open: what it takes is lost with it. */
+	async function insertUntilRejected(
+		transaction: (statement: string) => Promise<unknown>,
+		eventId: string,
+	): Promise<void> {
+		for (;;) {
+			try {
+				await transaction(insert(eventId));
+			} catch {
+				return;
+			}
+		}
+	}
+
 	test("a handler that is out of time never commits, and its connection serves nobody else", async () => {
-		let late: Promise<unknown> = Promise.resolve();
+		let late = Promise.resolve();
 		const receiver = createReceiver(
 			async ({ eventId }, { transaction, signal }) => {
 				await transaction(insert(eventId));
-				const { promise, resolve } = Promise.withResolvers<void>();
-				signal.addEventListener("abort", () => setTimeout(resolve, 100));
-				late = promise
-					.then(() => transaction(insert(eventId)))
-					.then(
-						() => "done",
-						() => "rejected",
-					);
+				const aborted = Promise.withResolvers<void>();
+				signal.addEventListener("abort", () => aborted.resolve());
+				late = aborted.promise.then(() => insertUntilRejected(transaction, eventId));
 				await new Promise(() => undefined);
 			},
 			{ maxHandlerMs: 100 },
 		);
 		expect(await receiver.deliver("evt_5")).toBe("503 handler_timed_out");
-		expect(await late).toBe("rejected");
+		await late;
 		expect([await countEffects(observer, "evt_5"), await countRecords("evt_5")]).toEqual([0, 0]);
 	});
 }

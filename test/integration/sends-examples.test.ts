@@ -19,7 +19,7 @@ describe.each(["sends-pg-boss", "sends-bullmq"])("%s", (name) => {
 		const doomed = await example.startWorker(killAtPost("after"));
 		expect(await example.ship("4711")).toBe(202);
 		await eventually(() => expect(example.receiver.lines).toContain(`${KEY}: has a status`));
-		expect(doomed.lines).toEqual(["killed"]);
+		await eventually(() => expect(doomed.lines).toEqual(["killed"]));
 		const rescuer = await example.startWorker();
 		await eventually(() => expect(rescuer.lines).toEqual([`${KEY}: accepted`]));
 		expect(example.local.sent).toHaveLength(1);
@@ -47,8 +47,12 @@ describe.each(["sends-pg-boss", "sends-bullmq"])("%s", (name) => {
 		example.local.faults.respond({ status: 429, retryAfterSeconds: 1 });
 		const worker = await example.startWorker();
 		expect(await example.ship("4711")).toBe(202);
-		await eventually(() => expect(worker.lines).toEqual([`${KEY}: accepted`]));
-		expect(worker.errors).toHaveLength(1);
+		await eventually(() => expect(worker.lines).toContain(`${KEY}: accepted`));
+		// On a busy machine the job may lose its lock or exceed its time, and run twice.
+		const refusals = worker.errors.filter(
+			(line) => line.startsWith(`${KEY}: `) && !line.includes("another worker is at this send"),
+		);
+		expect(refusals).toHaveLength(1);
 		expect(example.local.sent).toHaveLength(1);
 		expect(await worker.stop()).toBe(0);
 	});

@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 import { MessagingGateway } from "messaging-gateway";
 import { signRequest } from "messaging-gateway/signing";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import type { Snapshot } from "../../src/control/contract.ts";
+import type { DeliveryView, Snapshot } from "../../src/control/contract.ts";
 import { eventually } from "../support/eventually.ts";
 import { readSavedRows } from "../support/saved-rows.ts";
 import { type StartedProcess, startProcess } from "../support/started-process.ts";
@@ -59,10 +59,18 @@ function clientOf({ url }: StartedProcess): MessagingGateway {
 	return new MessagingGateway({ ...CREDENTIALS, baseUrl: url });
 }
 
-async function snapshotOf({ url }: StartedProcess): Promise<Snapshot> {
-	const response = await fetch(`${url}/_local/snapshot`, { headers: { Authorization: "Bearer token" } });
+async function read({ url }: StartedProcess, route: string) {
+	const response = await fetch(`${url}/_local/${route}`, { headers: { Authorization: "Bearer token" } });
 	expect(response.status).toBe(200);
 	return response.json();
+}
+
+function snapshotOf(running: StartedProcess): Promise<Snapshot> {
+	return read(running, "snapshot");
+}
+
+async function deliveriesOf(running: StartedProcess): Promise<readonly DeliveryView[]> {
+	return (await read(running, "deliveries")).items;
 }
 
 async function act({ url }: StartedProcess, action: object): Promise<void> {
@@ -139,14 +147,14 @@ test("a delivery that nobody answered is delivered after the restart", async () 
 	{
 		await using first = await start();
 		await act(first, { type: "reply", from: ALICE, text: "Hi" });
-		const [delivery] = (await snapshotOf(first)).deliveries;
+		const [delivery] = await deliveriesOf(first);
 		expect(delivery).toMatchObject({ state: "pending", attempts: [] });
 		await untilSaved("delivery", delivery?.eventId ?? "");
 	}
 	receiverStatus = 200;
 	await using second = await start();
 	await expect
-		.poll(async () => (await snapshotOf(second)).deliveries)
+		.poll(() => deliveriesOf(second))
 		.toMatchObject([{ state: "delivered", attempts: [{ status: 200, check: { isValid: true } }] }]);
 });
 

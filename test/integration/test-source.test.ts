@@ -6,6 +6,7 @@ import { createControlledGateway } from "../../src/control/create-controlled-gat
 import { createWatchedGateway, type WatchedGateway } from "../support/controlled-gateway.ts";
 import { walk } from "../support/gateway-walk.ts";
 import { GeneratedTests } from "../support/generated-tests.ts";
+import { TEST_TIMEOUT_MS } from "../support/patience.ts";
 
 const ALICE = "+15551234567";
 const BOB = "+15557654321";
@@ -207,20 +208,24 @@ const SCENES: Scene[] = [
 	},
 ];
 
-test("conversations of all kinds become tests that pass, and whose types are right", async () => {
-	using tests = new GeneratedTests();
-	for (const [at, { key = ALICE, options = {}, play }] of SCENES.entries()) {
-		const world = createWatchedGateway(options);
-		await play(world);
-		const { conversations } = world.control.snapshot();
-		const found = conversations.find((one) => one.key === key || (key === "group" && one.groupId !== null));
-		tests.write(`scene-${at}.test.ts`, world.control.testSource(found?.key ?? "none"));
-	}
-	expect(await tests.check()).toBe("");
-	const { passed, failures } = await tests.run();
-	expect(failures).toBe("[]");
-	expect(passed).toBe(SCENES.length);
-});
+test(
+	"conversations of all kinds become tests that pass, and whose types are right",
+	async () => {
+		using tests = new GeneratedTests();
+		for (const [at, { key = ALICE, options = {}, play }] of SCENES.entries()) {
+			const world = createWatchedGateway(options);
+			await play(world);
+			const { conversations } = world.control.snapshot();
+			const found = conversations.find((one) => one.key === key || (key === "group" && one.groupId !== null));
+			tests.write(`scene-${at}.test.ts`, world.control.testSource(found?.key ?? "none"));
+		}
+		expect(await tests.check()).toBe("");
+		const { passed, failures } = await tests.run();
+		expect(failures).toBe("[]");
+		expect(passed).toBe(SCENES.length);
+	},
+	2 * TEST_TIMEOUT_MS,
+);
 
 test("a conversation in real time becomes a test, too", async () => {
 	using tests = new GeneratedTests();

@@ -1,7 +1,12 @@
 import { getRequestListener } from "@hono/node-server";
+import { afterAll } from "vitest";
 import { createObservedHandler } from "../support/observed-handler.ts";
 import { testReceiver } from "../support/receiver-suite.ts";
 import { serve } from "../support/serve.ts";
+
+// The listener replaces them for good, and other files share this worker.
+const { Request, Response } = globalThis;
+afterAll(() => void Object.assign(globalThis, { Request, Response }));
 
 testReceiver("fetch alone", {
 	hint: "pass the raw bytes",

@@ -3,10 +3,14 @@ import { Hono } from "hono";
 import { createWebhookRequest } from "messaging-gateway/testing";
 import { createWebhookHandler, memoryStore } from "messaging-gateway/webhooks";
 import { toHono } from "messaging-gateway/webhooks/hono";
-import { expect, test } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import { createObservedHandler } from "../support/observed-handler.ts";
 import { testReceiver } from "../support/receiver-suite.ts";
 import { serve } from "../support/serve.ts";
+
+// The listener replaces them for good, and other files share this worker.
+const { Request, Response } = globalThis;
+afterAll(() => void Object.assign(globalThis, { Request, Response }));
 
 testReceiver("Hono", {
 	hint: "c.req.raw",

@@ -6,6 +6,7 @@ import { afterAll, beforeAll } from "vitest";
 import { createUserProject, type UserProject } from "../support/packed-package.ts";
 import { type ReceiverApp, testReceiver } from "../support/receiver-suite.ts";
 import { startProcess } from "../support/started-process.ts";
+import { requireVersion } from "../support/versions.ts";
 
 const ROOT = new URL("../..", import.meta.url).pathname;
 
@@ -76,11 +77,11 @@ testReceiver("Workers", {
 });
 
 async function start(
-	name: string,
+	name: "bun" | "deno",
 	args: readonly string[],
 	environment: Record<string, string>,
 ): Promise<ReceiverApp> {
-	const command = join(ROOT, "node_modules/.bin", name);
+	const command = requireVersion(name);
 	const server = await startProcess(args, { command, cwd: project.folder, environment, ready: /^ready$/ });
 	return { ...server, url: `${server.url}/webhooks`, mistakenUrl: `${server.url}/mistaken` };
 }

@@ -1,6 +1,7 @@
 import { MessagingGateway } from "messaging-gateway";
 import { type AdjustableClock, createAdjustableClock } from "messaging-gateway/testing";
-import type { Change, Snapshot } from "../../src/control/contract.ts";
+import type { Change, DeliveryView, RequestView, Snapshot } from "../../src/control/contract.ts";
+import type { GatewayControl } from "../../src/control/create-control.ts";
 import {
 	type ControlledGateway,
 	type ControlledGatewayOptions,
@@ -12,8 +13,21 @@ export interface WatchedGateway extends ControlledGateway {
 	readonly gateway: MessagingGateway;
 	readonly clock: AdjustableClock;
 	readonly changes: Change[];
-	/** The first snapshot with every change applied to it, as a page knows the gateway. */
-	known(): Snapshot;
+	/** The state at first with every change applied to it, as a page knows the gateway. */
+	known(): KnownState;
+}
+
+/** A snapshot, and the lists that come in pages. */
+export interface KnownState extends Snapshot {
+	readonly deliveries: readonly DeliveryView[];
+	readonly requests: readonly RequestView[];
+}
+
+/** The state of a gateway with fewer than 500 deliveries and requests. */
+export function stateOf(control: Pick<GatewayControl, "snapshot" | "deliveries" | "requests">): KnownState {
+	const { items: deliveries } = control.deliveries({ limit: 500 });
+	const { items: requests } = control.requests({ limit: 500 });
+	return { ...control.snapshot(), deliveries, requests };
 }
 
 /** Creates a gateway and watches it from the start. */
@@ -24,7 +38,7 @@ export function createWatchedGateway(options: ControlledGatewayOptions = {}): Wa
 
 /** Watches a gateway from now on. */
 export function watch({ local, control }: ControlledGateway): WatchedGateway {
-	const first = control.snapshot();
+	const first = stateOf(control);
 	const changes: Change[] = [];
 	control.subscribe((change) => changes.push(structuredClone(change)));
 	return {
@@ -38,8 +52,8 @@ export function watch({ local, control }: ControlledGateway): WatchedGateway {
 }
 
 /** A snapshot after a change, as the contract describes it. */
-export function applyChange(snapshot: Snapshot, change: Change): Snapshot {
-	const { agents, conversations, messages, deliveries } = snapshot;
+export function applyChange(snapshot: KnownState, change: Change): KnownState {
+	const { agents, conversations, messages, deliveries, requests } = snapshot;
 	switch (change.type) {
 		case "agent":
 			return { ...snapshot, agents: put(agents, change.agent, ({ agentNumber }) => agentNumber) };
@@ -58,9 +72,9 @@ export function applyChange(snapshot: Snapshot, change: Change): Snapshot {
 		case "clock":
 			return { ...snapshot, now: change.now, offsetMs: change.offsetMs };
 		case "request":
-			return snapshot;
+			return { ...snapshot, requests: put(requests, change.request, ({ requestId }) => requestId) };
 		case "reset":
-			return change.snapshot;
+			return { ...change.snapshot, deliveries: [], requests: [] };
 	}
 }
 
@@ -69,8 +83,8 @@ function put<Item>(items: readonly Item[], item: Item, keyOf: (item: Item) => st
 	return at === -1 ? [...items, item] : items.with(at, item);
 }
 
-/** A snapshot without what changes by itself as time passes. */
-export function timeless({ conversations, ...snapshot }: Snapshot): object {
+/** A state without what changes by itself as time passes. */
+export function timeless({ conversations, ...snapshot }: KnownState): object {
 	const { now: _, offsetMs: __, ...rest } = snapshot;
 	return {
 		...rest,

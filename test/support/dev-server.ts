@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { text } from "node:stream/consumers";
 import { type ClientOptions, MessagingGateway } from "messaging-gateway";
-import type { Action, Snapshot } from "../../src/control/contract.ts";
+import type { Action, DeliveryView, Snapshot } from "../../src/control/contract.ts";
 import { type CliOptions, startCli } from "./run-cli.ts";
 
 /** What `dev --json` writes first. */
@@ -29,6 +29,8 @@ export interface RunningDevServer extends DevStart, AsyncDisposable {
 	control(path: string, init?: RequestInit): Promise<Response>;
 	act(action: Action): Promise<void>;
 	snapshot(): Promise<Snapshot>;
+	/** The webhooks, the oldest first. */
+	deliveries(): Promise<readonly DeliveryView[]>;
 	/** Ends it. @returns its exit code, `null` where the signal killed it. */
 	end(signal: NodeJS.Signals): Promise<number | null>;
 }
@@ -78,6 +80,7 @@ export async function startDev(
 			if (!response.ok) throw new Error(await response.text());
 		},
 		snapshot: async () => (await control("snapshot")).json(),
+		deliveries: async () => (await (await control("deliveries")).json()).items,
 		end,
 		async [Symbol.asyncDispose]() {
 			await end("SIGKILL");

@@ -125,7 +125,7 @@ const walkStep: fc.Arbitrary<Step> = fc.oneof(
 	),
 	step("clearFaults", [], ({ control }) => control.act({ type: "clear_faults" })),
 	step("redeliver", [fc.nat(20)], async ({ control }, at) => {
-		const { deliveries } = control.snapshot();
+		const { items: deliveries } = control.deliveries({});
 		await control.act({ type: "redeliver", eventId: deliveries[at % deliveries.length]?.eventId });
 	}),
 	step("advance", [fc.constantFrom(5, 20, 40, 5_000, 61_000, 301_000)], ({ control }, ms) =>

@@ -1,4 +1,4 @@
-import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { share } from "./shared/shared.ts";
@@ -53,6 +53,15 @@ export interface UserProject {
 	remove(): void;
 }
 
+/** The project's own packages, and those that only recipes or users of Jest need. */
+const FOLDERS = ["node_modules", "test/recipes/node_modules", "test/jest/node_modules"];
+
+function findPackage(name: string): string {
+	const found = FOLDERS.map((folder) => join(ROOT, folder, name)).find((path) => existsSync(path));
+	if (found === undefined) throw new Error(`${name} is missing: run \`npm run test:prepare\`.`);
+	return found;
+}
+
 /** Installs the package as it is published into an empty folder, together with the named packages. */
 export async function createUserProject(packages: readonly string[] = LINKED): Promise<UserProject> {
 	const packed = await share("packed");
@@ -62,7 +71,7 @@ export async function createUserProject(packages: readonly string[] = LINKED): P
 	for (const name of new Set(packages)) {
 		const target = join(modules, name);
 		mkdirSync(join(target, ".."), { recursive: true });
-		symlinkSync(join(ROOT, "node_modules", name), target);
+		symlinkSync(findPackage(name), target);
 	}
 	const write = (name: string, content: string): string => {
 		writeFileSync(join(folder, name), content);

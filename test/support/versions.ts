@@ -3,16 +3,28 @@ import { join } from "node:path";
 
 const MODULES = new URL("../versions/node_modules", import.meta.url).pathname;
 
-/** A release of Node or TypeScript that users have and the project itself does not run on. */
-export type OtherVersion = "node-22.13" | "node-22" | "node-26" | "typescript-5.5" | "typescript-5.9";
+/** A runtime, or a release of TypeScript, that users have and the project itself does not run on. */
+export type OtherVersion =
+	| "node-22.13"
+	| "node-22"
+	| "node-26"
+	| "bun"
+	| "deno"
+	| "typescript-5.5"
+	| "typescript-5.9"
+	| "typescript-7";
 
-/** Where the release's own file is: the executable of Node, the compiler of TypeScript. Throws if it is missing. */
+/** Where the release's own file is: the executable of a runtime, the compiler of TypeScript. Throws if it is missing. */
 export function requireVersion(version: OtherVersion): string {
-	const path = version.startsWith("node")
-		? join(MODULES, `${version}-${process.platform}-${process.arch}`, "bin/node")
-		: join(MODULES, version, "bin/tsc");
+	const path = join(MODULES, fileOf(version));
 	if (!existsSync(path)) {
 		throw new Error(`${version} is missing: run \`npm ci --prefix test/versions\`, as \`npm test\` does.`);
 	}
 	return path;
+}
+
+function fileOf(version: OtherVersion): string {
+	if (version.startsWith("typescript")) return join(version, "bin/tsc");
+	if (version.startsWith("node")) return join(`${version}-${process.platform}-${process.arch}`, "bin/node");
+	return join(".bin", version);
 }

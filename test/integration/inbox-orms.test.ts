@@ -143,9 +143,9 @@ function testInbox<Handle>(open: (pool: pg.Pool, url: string) => Promise<OrmInbo
 		let late = Promise.resolve();
 		const receiver = createReceiver(
 			async ({ eventId }, { transaction, signal }) => {
-				await transaction(insert(eventId));
 				const aborted = Promise.withResolvers<void>();
 				signal.addEventListener("abort", () => aborted.resolve());
+				await transaction(insert(eventId));
 				late = aborted.promise.then(() => insertUntilRejected(transaction, eventId));
 				await new Promise(() => undefined);
 			},

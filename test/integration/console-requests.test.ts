@@ -6,7 +6,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import {
 	auditAccessibility,
 	findSidewaysScrolling,
-	openBrowser,
+	openBrowserWithClipboard,
 	openPage,
 	type WatchedPage,
 } from "../support/browser.ts";
@@ -44,7 +44,7 @@ beforeAll(async () => {
 		.catch(() => undefined);
 	await fetch(`${dev.baseUrl}/agent`, { headers: { authorization: "HMAC 00", "x-app-id": "someone" } });
 	await dev.client.agents.list({ status: "online" });
-	browser = await openBrowser();
+	browser = await openBrowserWithClipboard();
 });
 
 afterAll(async () => {
@@ -94,10 +94,11 @@ async function openWebhook(page: Page, kind: string): Promise<Locator> {
 async function copied(page: Page, row: Locator, button: string): Promise<string> {
 	await page.evaluate(() => navigator.clipboard.writeText("nothing"));
 	await row.getByRole("button", { name: button }).click();
-	await eventually(async () => {
-		expect(await page.evaluate(() => navigator.clipboard.readText())).not.toBe("nothing");
+	return eventually(async () => {
+		const text = await page.evaluate(() => navigator.clipboard.readText());
+		expect(text).not.toBe("nothing");
+		return text;
 	});
-	return page.evaluate(() => navigator.clipboard.readText());
 }
 
 describe("the log of requests", () => {
@@ -168,6 +169,24 @@ describe("a request", () => {
 		await row.getByRole("link", { name: "Show the message that blocks it" }).click();
 		const bubble = page.getByRole("region", { name: `Messages with ${CONTACT}` }).locator(":focus");
 		await bubble.getByText("Only once, please").waitFor();
+	});
+
+	test("leads to the message even if its conversation is loaded late", async () => {
+		const page = await open("Requests");
+		const row = await openRequest(page, "DUPLICATE_MESSAGE");
+		const loads = Promise.withResolvers<void>();
+		await page.route("**/_local/messages*", async (route) => {
+			await loads.promise;
+			await route.continue();
+		});
+		await row.getByRole("link", { name: "Show the message that blocks it" }).click();
+		const thread = page.getByRole("region", { name: `Messages with ${CONTACT}` });
+		await thread.waitFor();
+		await page.evaluate(async () => {
+			for (let frames = 0; frames < 200; frames++) await new Promise(requestAnimationFrame);
+		});
+		loads.resolve();
+		await thread.locator(":focus").getByText("Only once, please").waitFor();
 	});
 
 	test("without a good signature shows why it was rejected", async () => {

@@ -32,6 +32,11 @@ export async function openBrowser(): Promise<Browser> {
 	return chromium.connect(endpoint, { timeout: WAIT_MS });
 }
 
+/** Starts a Chromium: the clipboard of a browser is one for all its contexts, so that of the run is shared by all files. */
+export function openBrowserWithClipboard(): Promise<Browser> {
+	return chromium.launch(chromiumOptions());
+}
+
 /** Opens an address in a new context, with reduced motion and a clipboard. */
 export async function openPage(
 	browser: Browser,

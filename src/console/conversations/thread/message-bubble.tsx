@@ -1,3 +1,4 @@
+import { takeFocus } from "../focus-target.ts";
 import { readAttachment } from "../state/attachment-facts.ts";
 import { summarize } from "../state/conversations.ts";
 import type { ThreadItem } from "../state/thread-items.ts";
@@ -29,7 +30,11 @@ export function MessageBubble({
 		isTarget && "is-target",
 	];
 	return (
-		<div class={classes.filter((name) => name !== false).join(" ")} tabIndex={isTarget ? -1 : undefined}>
+		<div
+			ref={isTarget ? takeFocus : null}
+			class={classes.filter((name) => name !== false).join(" ")}
+			tabIndex={isTarget ? -1 : undefined}
+		>
 			<span class={isSenderNamed ? "bubble-sender muted" : "visually-hidden"}>
 				{outbound ? "Agent" : message.from}:{" "}
 			</span>

@@ -55,6 +55,8 @@ async function openConversation(contact: string): Promise<Page> {
 const threadOf = (page: Page, contact: string): Locator =>
 	page.getByRole("region", { name: `Messages with ${contact}` });
 
+const note = (name: string) => ({ name, mimeType: "text/plain", buffer: Buffer.from("a note") });
+
 /** Presses Home until the first message is shown, and each time waits until more is loaded. */
 async function scrollToFirst(thread: Locator): Promise<void> {
 	await thread.focus();
@@ -175,6 +177,29 @@ test("a message that is found is shown in its place, and the newest remain reach
 	await expect.poll(() => thread.getByText(`Message no ${LATE_MESSAGES}.`).isVisible()).toBe(true);
 	await page.getByRole("searchbox", { name: "Search contacts" }).fill("1555777102");
 	await page.getByText("10 contacts").waitFor();
+});
+
+test("what is written while a message is sent is kept for the next one", async () => {
+	const page = await openConversation(EARLY_CONTACT);
+	const responds = Promise.withResolvers<void>();
+	await page.route("**/_local/actions", async (route) => {
+		await responds.promise;
+		await route.continue();
+	});
+	const field = page.getByRole("textbox", { name: `Write as ${EARLY_CONTACT}` });
+	await field.fill("The first");
+	await page.getByLabel("Files to attach").setInputFiles([note("one.txt")]);
+	await page.getByRole("list", { name: "Attached files" }).getByText("one.txt").waitFor();
+	await field.press("Enter");
+	await field.press("End");
+	await field.pressSequentially(", the next");
+	await page.getByLabel("Files to attach").setInputFiles([note("two.txt")]);
+	const files = page.getByRole("list", { name: "Attached files" }).getByRole("listitem");
+	await expect.poll(() => files.count()).toBe(2);
+	responds.resolve();
+	await expect.poll(() => field.inputValue()).toBe(", the next");
+	await expect.poll(() => files.allTextContents()).toEqual([expect.stringContaining("two.txt")]);
+	await threadOf(page, EARLY_CONTACT).getByText("The first", { exact: true }).waitFor();
 });
 
 test("conversations with a failed message are shown alone", async () => {

@@ -1,4 +1,4 @@
-import { useCallback, useRef, useState } from "preact/hooks";
+import { useRef, useState } from "preact/hooks";
 import { useConsole } from "../console-context.ts";
 import { encodeFile, findFileProblem } from "../encode-file.ts";
 
@@ -31,9 +31,8 @@ export function useAttachedFiles(maxBytes: number) {
 			setFiles((attached) => [...attached, encoded]);
 		}
 	};
-	const remove = useCallback((id: number) => {
+	const remove = (id: number): void => {
 		setFiles((attached) => attached.filter((file) => file.id !== id));
-	}, []);
-	const clear = useCallback(() => setFiles([]), []);
-	return { files, attach, remove, clear };
+	};
+	return { files, attach, remove };
 }

@@ -15,9 +15,10 @@ export function Composer(props: {
 }) {
 	const { conversation, persona, onPersona, drafts, maxFileBytes } = props;
 	const { act } = useConsole();
-	const [text, setText] = useState(drafts.get(conversation.key) ?? "");
+	const readDraft = (): string => drafts.get(conversation.key) ?? "";
+	const [text, setText] = useState(readDraft);
 	const [isSending, setIsSending] = useState(false);
-	const { files, attach, remove, clear } = useAttachedFiles(maxFileBytes);
+	const { files, attach, remove } = useAttachedFiles(maxFileBytes);
 	const isEmpty = text.trim() === "" && files.length === 0;
 	const write = (value: string): void => {
 		drafts.set(conversation.key, value);
@@ -26,20 +27,19 @@ export function Composer(props: {
 	const send = async (): Promise<void> => {
 		if (isEmpty || isSending) return;
 		setIsSending(true);
-		const { groupId } = conversation;
 		const isSent = await act({
 			type: "reply",
 			from: persona,
 			text,
-			...(groupId === null ? {} : { groupId }),
-			...(files.length === 0
-				? {}
-				: { attachments: files.map(({ name, mimeType, data }) => ({ name, mimeType, data })) }),
+			groupId: conversation.groupId ?? undefined,
+			attachments: files.map(({ name, mimeType, data }) => ({ name, mimeType, data })),
 		});
 		setIsSending(false);
 		if (!isSent) return;
-		write("");
-		clear();
+		// What was written or attached since is for the next message.
+		const draft = readDraft();
+		if (draft.startsWith(text)) write(draft.slice(text.length));
+		for (const { id } of files) remove(id);
 	};
 	return (
 		<form

@@ -1,11 +1,11 @@
-import { useEffect, useState } from "preact/hooks";
+import { useLayoutEffect, useState } from "preact/hooks";
 import { isRejected } from "../state/request-facts.ts";
 import type { Follower } from "./use-live-page.ts";
 
 /** Counts the requests that are rejected while the log is not in view. */
 export function useRejectedCount(follow: (follower: Follower) => () => void, isInView: boolean): number {
 	const [count, setCount] = useState(0);
-	useEffect(() => {
+	useLayoutEffect(() => {
 		setCount(0);
 		if (isInView) return undefined;
 		return follow((changes) => {

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { DeliveryView } from "../../../control/contract.ts";
 import { useConsole } from "../console-context.ts";
 import { prettyBody } from "../state/delivery-facts.ts";
@@ -8,7 +8,7 @@ export function EditBody({ delivery, onClose }: { delivery: DeliveryView; onClos
 	const { act } = useConsole();
 	const [body, setBody] = useState(() => prettyBody(delivery.body));
 	const field = useRef<HTMLTextAreaElement>(null);
-	useEffect(() => {
+	useLayoutEffect(() => {
 		// The browser would put the cursor at the end.
 		field.current?.setSelectionRange(0, 0);
 		field.current?.focus();

@@ -1,12 +1,12 @@
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { openBrowser, openPage } from "../support/browser.ts";
+import { openBrowserWithClipboard, openPage } from "../support/browser.ts";
 import { type RunningDevServer, startDev } from "../support/dev-server.ts";
 
 let browser: Browser;
 
 beforeAll(async () => {
-	browser = await openBrowser();
+	browser = await openBrowserWithClipboard();
 });
 
 afterAll(async () => {

@@ -5,7 +5,7 @@ import { toExpress } from "messaging-gateway/webhooks/express";
 import type { Browser, Locator, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import type { DeliveryView } from "../../src/control/contract.ts";
-import { openBrowser, openPage, type WatchedPage } from "../support/browser.ts";
+import { openBrowserWithClipboard, openPage, type WatchedPage } from "../support/browser.ts";
 import { type RunningDevServer, startDev } from "../support/dev-server.ts";
 import { eventually } from "../support/eventually.ts";
 import { GeneratedTests } from "../support/generated-tests.ts";
@@ -21,7 +21,9 @@ let opened: WatchedPage[] = [];
 
 /** The events that the application has processed. */
 const received: string[] = [];
-/** While set, the application fails once, and then does not respond until this is resolved. */
+/** A text that the application cannot process before its repair. */
+const BREAKING = "Anybody there?";
+/** While set, the application fails once for that text, and then does not respond to it until this is resolved. */
 let repair: PromiseWithResolvers<void> | undefined;
 let failures = 0;
 
@@ -32,8 +34,11 @@ beforeAll(async () => {
 		store: memoryStore(),
 		on: {
 			inbound_message: async ({ data }) => {
-				if (repair !== undefined && ++failures === 1) throw new Error("the application is broken");
-				await repair?.promise;
+				// A webhook of another test may come again meanwhile.
+				if (repair !== undefined && data.text === BREAKING) {
+					if (++failures === 1) throw new Error("the application is broken");
+					await repair.promise;
+				}
 				received.push(`${data.from}: ${data.text}`);
 			},
 			inbound_reaction: ({ data }) => void received.push(`${data.from}: ${data.reaction}`),
@@ -46,7 +51,7 @@ beforeAll(async () => {
 	dev = await startDev(["--forward-to", `${receiver.url}/webhooks`], {
 		env: { MESSAGING_GATEWAY_WEBHOOK_SECRET: WEBHOOK_SECRET },
 	});
-	browser = await openBrowser();
+	browser = await openBrowserWithClipboard();
 });
 
 afterAll(async () => {
@@ -110,6 +115,7 @@ test("a text signed and sent from /docs arrives as a bubble, and its status chan
 	await conversations.getByRole("tab", { name: "Agents" }).click();
 	const isOnline = conversations.getByRole("switch", { name: `${AGENT} is online` });
 	await isOnline.click();
+	await isOnline.and(conversations.getByRole("switch", { checked: false })).waitFor();
 
 	const docs = await open(`${dev.baseUrl}/docs#messages.sendText`);
 	await docs.getByLabel("App Secret", { exact: true }).fill(dev.appSecret);
@@ -153,11 +159,9 @@ test("a reaction of the contact reaches the application, too", async () => {
 test("an application that responds with 500 gets the webhook again", async () => {
 	const contact = "+15557770003";
 	const page = await openConversation(contact);
-	// Otherwise the first text, which may still be on its way, is the one that fails.
-	await eventually(() => expect(received).toContain(`${contact}: Hi`));
 	repair = Promise.withResolvers();
 	failures = 0;
-	await replyAs(page, contact, "Anybody there?");
+	await replyAs(page, contact, BREAKING);
 	const webhook = await openNewestWebhook(page, 2);
 	const attempts = webhook.getByRole("list", { name: "Attempts" }).getByRole("listitem");
 	await attempts.first().getByText("500", { exact: true }).waitFor();
@@ -172,7 +176,7 @@ test("an application that responds with 500 gets the webhook again", async () =>
 	expect([statuses.at(0), statuses.at(-1)]).toEqual([500, 200]);
 	// Advancing the clock may abort an attempt without a response.
 	expect(statuses.slice(1, -1).filter((status) => status !== undefined && status !== 503)).toEqual([]);
-	expect(received.filter((line) => line === `${contact}: Anybody there?`)).toHaveLength(1);
+	expect(received.filter((line) => line === `${contact}: ${BREAKING}`)).toHaveLength(1);
 });
 
 test("a client gets a 500 added in the console, and retries", async () => {

@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { promisify } from "node:util";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { requireCommand } from "../../scripts/needed-commands.ts";
 import type { ControlDocument } from "../../src/control/openapi/create-control-document.ts";
 import { type RunningDevServer, startDev } from "../support/dev-server.ts";
@@ -18,10 +18,6 @@ let receiver: Awaited<ReturnType<typeof serve>>;
 /** What the application responds. */
 let status = 204;
 
-beforeEach(() => {
-	status = 204;
-});
-
 beforeAll(async () => {
 	receiver = await serve((_request, response) => {
 		response.statusCode = status;
@@ -34,6 +30,12 @@ beforeAll(async () => {
 afterAll(async () => {
 	await dev.end("SIGINT");
 	await receiver[Symbol.asyncDispose]();
+});
+
+afterEach(async () => {
+	status = 204;
+	// A webhook that is on its way would get the status of the next test.
+	await dev.act({ type: "settle" });
 });
 
 /** Runs a block of the guide. */

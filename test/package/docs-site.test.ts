@@ -125,6 +125,8 @@ describe.each(MODES)("$width px wide and $colorScheme", ({ width, colorScheme })
 test("the search finds a guide by its words", async () => {
 	const { page } = await openPage(browser, `${server.url}/index.html`);
 	await page.getByRole("button", { name: "Search" }).or(page.locator("#tsd-search-trigger")).first().click();
+	// Until its index is loaded, it ignores what is typed.
+	await page.locator("#tsd-search-status:empty").waitFor({ state: "attached" });
 	await page.keyboard.type("fencing");
 	await page.locator("#tsd-search-results a", { hasText: "Webhooks" }).first().waitFor();
 	await page.context().close();

@@ -7,6 +7,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import packageJson from "../../package.json" with { type: "json" };
 import { listExamples } from "../../scripts/examples/list-examples.ts";
 import { createUserProject, type UserProject } from "../support/packed-package.ts";
+import { HOOK_TIMEOUT_MS, TEST_TIMEOUT_MS } from "../support/patience.ts";
 
 const run = promisify(execFile);
 const NAMES = listExamples()
@@ -74,7 +75,9 @@ test.each(NAMES.filter((name) => name.startsWith("testing-")))(
 	"%s passes in a user's project",
 	async (name) => {
 		const vitest = join(project.folder, "node_modules/vitest/vitest.mjs");
-		const { stdout } = await run(process.execPath, [vitest, "run", "--root", join(project.folder, name)], {
+		const limits = [`--testTimeout=${TEST_TIMEOUT_MS}`, `--hookTimeout=${HOOK_TIMEOUT_MS}`];
+		const args = [vitest, "run", "--root", join(project.folder, name), ...limits];
+		const { stdout } = await run(process.execPath, args, {
 			cwd: project.folder,
 			env: { ...process.env, NO_COLOR: "1" },
 		});

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createUserProject, DEPENDENCIES, type UserProject } from "../support/packed-package.ts";
+import { TEST_TIMEOUT_MS } from "../support/patience.ts";
 import { readSnippets } from "../support/snippets/read-snippets.ts";
 import { requireVersion } from "../support/versions.ts";
 
@@ -97,7 +98,8 @@ async function runJest(node: string, folder: string, name = "") {
 	const jest = join(project.folder, "node_modules/jest/bin/jest.js");
 	const env = { ...process.env, NODE_OPTIONS: "--experimental-vm-modules" };
 	const options = { cwd: join(project.folder, folder), env };
-	return run(node, [jest, "--rootDir", ".", name], options).then(
+	const args = ["--rootDir", ".", `--testTimeout=${TEST_TIMEOUT_MS}`, name];
+	return run(node, [jest, ...args], options).then(
 		({ stderr }) => ({ passed: true, output: stderr }),
 		(error: { stderr: string }) => ({ passed: false, output: error.stderr }),
 	);

@@ -34,9 +34,11 @@ export function runCommand(args: readonly string[], gateway?: ListeningGateway):
 /** Starts an example that runs until it is stopped, and waits for a line. */
 export function startExample(
 	name: string,
-	{ ready, gateway }: { ready: RegExp; gateway?: ListeningGateway },
+	options: { ready: RegExp; gateway?: ListeningGateway; variables?: NodeJS.Dict<string> },
 ): Promise<StartedProcess> {
-	return startProcess([...COMMAND, name], { cwd: ROOT, environment: environmentFor(gateway), ready });
+	const { ready, gateway, variables } = options;
+	const environment = { ...environmentFor(gateway), ...variables };
+	return startProcess([...COMMAND, name], { cwd: ROOT, environment, ready });
 }
 
 /** The variables of a client, without those that the tests were started with. */

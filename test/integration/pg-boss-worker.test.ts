@@ -34,8 +34,10 @@ test("a killed worker and a failed event lose nothing, and no conversation is ou
 		expect(await states(example)).toEqual({ completed: 115, failed: 1, created: 4 }),
 	);
 	expect(await example.boss.getBlockedKeys(QUEUE)).toHaveLength(1);
-	const attempts = [doomed, faulty].flatMap(({ lines }) => lines.filter((line) => line.startsWith(FAILING)));
-	expect(attempts).toHaveLength(3);
+	// A claim of the killed worker counts, even if the event was not its turn yet.
+	expect(
+		await example.query("SELECT retry_count FROM pgboss.job WHERE name = $1 AND state = 'failed'", [QUEUE]),
+	).toEqual([{ retry_count: 2 }]);
 
 	await faulty.stop();
 	await example.start("worker");
@@ -91,7 +93,10 @@ async function eachConversation(work: (conversation: number) => Promise<void>): 
 
 async function deliverText(receiver: StartedProcess, conversation: number, at: number): Promise<void> {
 	const fields = { from: `+1555000${1_000 + conversation}`, text: "!".repeat(at + 1) };
-	expect((await deliver(receiver, `evt_${conversation}_${at}`, fields)).status).toBe(200);
+	// As a gateway does: a database that cannot connect within the receiver's limit is not acknowledged.
+	await eventually(async () => {
+		expect((await deliver(receiver, `evt_${conversation}_${at}`, fields)).status).toBe(200);
+	});
 }
 
 function deliver(receiver: StartedProcess, eventId: string, fields: Record<string, string> = {}) {

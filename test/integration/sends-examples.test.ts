@@ -13,6 +13,7 @@ test("the two examples share one sender", () => {
 	expect(one).toBe(other);
 });
 
+// On a busy machine BullMQ's lock may run out, and a job is done twice: its lines are a set.
 describe.each(["sends-pg-boss", "sends-bullmq"])("%s", (name) => {
 	test("of a worker that is killed after its POST, the message is sent once, and its status proves it", async () => {
 		await using example = await startSendsExample(name);
@@ -21,7 +22,7 @@ describe.each(["sends-pg-boss", "sends-bullmq"])("%s", (name) => {
 		await eventually(() => expect(example.receiver.lines).toContain(`${KEY}: has a status`));
 		await eventually(() => expect(doomed.lines).toEqual(["killed"]));
 		const rescuer = await example.startWorker();
-		await eventually(() => expect(rescuer.lines).toEqual([`${KEY}: accepted`]));
+		await eventually(() => expect(new Set(rescuer.lines)).toEqual(new Set([`${KEY}: accepted`])));
 		expect(example.local.sent).toHaveLength(1);
 		expect(await example.decide()).toEqual([]);
 	});
@@ -84,6 +85,6 @@ test("sends-bullmq adds the job of a receiver that had no Redis", async () => {
 	expect(await example.ship("4711")).toBe(202);
 	await example.redis.start();
 	const worker = await example.startWorker();
-	await eventually(() => expect(worker.lines).toEqual([`${KEY}: accepted`]));
+	await eventually(() => expect(new Set(worker.lines)).toEqual(new Set([`${KEY}: accepted`])));
 	expect(example.local.sent).toHaveLength(1);
 });

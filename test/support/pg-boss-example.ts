@@ -10,7 +10,8 @@ const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 const run = promisify(execFile);
 
 /** What the processes report of jobs that are made to fail, and of a server that is stopped: a test does that to them. */
-const EXPECTED_ERRORS = /made to fail|^evt_\w+ |ECONNREFUSED|terminating connection|Connection terminated/;
+const EXPECTED_ERRORS =
+	/made to fail|^evt_\w+ |ECONNREFUSED|ECONNRESET|EPIPE|terminating connection|Connection terminated|database system is/;
 
 /** An example on pg-boss, with its own PostgreSQL. */
 export class PgBossExample implements AsyncDisposable {

@@ -16,11 +16,12 @@ const run = promisify(execFile);
 const LEASE_MS = 4_000;
 
 /**
- * What the processes report of refusals, of a receiver without Redis and of a lease, which a test does to them, and of a
- * lock of BullMQ that ran out while the machine was busy: the job runs again, and what came of it is asserted.
+ * What the processes report of refusals, of a receiver without Redis and of a lease, which a test does to them, and of
+ * limits that were up while the machine was busy: of BullMQ's lock, of a connection and of a command. The work is done
+ * again, and what came of it is asserted.
  */
 const EXPECTED_ERRORS =
-	/^order-\d+-shipped: |\b[Jj]ob order-\d+-shipped\b|ECONNREFUSED|ECONNRESET|EPIPE|Connection is closed|enableOfflineQueue/;
+	/^order-\d+-shipped: |\b[Jj]ob order-\d+-shipped\b|ECONNREFUSED|ECONNRESET|EPIPE|Connection is closed|enableOfflineQueue|Connection terminated|Command timed out/;
 
 /** An example around a sender with its servers, its receiver and a gateway; workers are started by the test. */
 export interface SendsExample extends AsyncDisposable {

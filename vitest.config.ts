@@ -1,12 +1,15 @@
-import { globSync, readFileSync } from "node:fs";
-import { defineConfig, type Plugin } from "vitest/config";
+import { configDefaults, defineConfig, type Plugin } from "vitest/config";
 import { LongestFirst } from "./test/support/longest-first.ts";
 import { HOOK_TIMEOUT_MS, TEST_TIMEOUT_MS, WAIT_MS } from "./test/support/patience.ts";
-
-/** They put something of their own in the place of a module, which the files beside them must not see. */
-const WITH_MOCKED_MODULES = globSync("test/unit/**/*.test.ts").filter((path) =>
-	/\bvi\.(mock|doMock|resetModules)\(/.test(readFileSync(path, "utf8")),
-);
+import { SEED } from "./test/support/seed.ts";
+import {
+	filesWithout,
+	hasMockedModules,
+	listTier,
+	TIERS,
+	type Tier,
+	writesDocuments,
+} from "./test/support/tiers.ts";
 
 /** Resolves zod in the sources as the build does; a test that declares schemas as a user does gets zod itself. */
 const zodSubset: Plugin = {
@@ -18,52 +21,34 @@ const zodSubset: Plugin = {
 	},
 };
 
-export default defineConfig(({ mode }) => ({
+const left = new Set(filesWithout(process.env["TEST_WITHOUT"]));
+
+/** The projects of a tier: a run names them as `TIER*`. */
+function projectsOf(tier: Tier) {
+	const files = listTier(tier).filter((path) => !left.has(path));
+	const documents = files.filter(writesDocuments);
+	const mocked = files.filter(hasMockedModules);
+	const plain = files.filter((path) => !documents.includes(path) && !mocked.includes(path));
+	const globalSetup = ["test/support/shared/serve-resources.ts"];
+	const projects = [
+		{ plugins: [zodSubset], test: { name: tier, include: plain, globalSetup } },
+		{ plugins: [zodSubset], test: { name: `${tier}, mocked modules`, include: mocked, isolate: true } },
+		{ test: { name: `${tier}, documents`, include: documents } },
+	];
+	return projects
+		.filter(({ test }) => test.include.length > 0)
+		.map((project) => ({ ...project, extends: true as const }));
+}
+
+export default defineConfig({
 	test: {
-		projects: [
-			{
-				extends: true,
-				test: {
-					name: "unit",
-					include: ["test/{unit,contract,types,chaos,portable}/**/*.test.ts"],
-					exclude: WITH_MOCKED_MODULES,
-				},
-			},
-			{
-				extends: true,
-				plugins: [zodSubset],
-				test: {
-					name: "zod subset",
-					env: { SCHEMA_VENDOR: "messaging-gateway" },
-					include: ["test/{contract,unit/catalogue,unit/client,unit/control,unit/webhooks}/**/*.test.ts"],
-					// Documents are written with zod.
-					exclude: [
-						...WITH_MOCKED_MODULES,
-						"test/contract/{openapi,zod-subset}.test.ts",
-						"test/unit/control/control-document.test.ts",
-						"test/unit/webhooks/conversation-of.test.ts",
-					],
-				},
-			},
-			{
-				extends: true,
-				test: { name: "mocked modules", include: WITH_MOCKED_MODULES, isolate: true },
-			},
-			{
-				extends: true,
-				test: {
-					name: "integration",
-					include: ["test/{integration,package}/**/*.test.ts"],
-					globalSetup: ["test/support/shared/serve-resources.ts"],
-				},
-			},
-		],
+		projects: TIERS.flatMap(projectsOf),
+		exclude: configDefaults.exclude,
 		// They keep no global state, so a worker can keep its modules.
 		isolate: false,
-		setupFiles: ["test/support/unexpected-output.ts"],
-		env: mode === "fast" ? { TEST_FEW_CASES: "1" } : {},
-		// What leans on a neighbour shows; the seed is printed.
-		sequence: { shuffle: process.env["CI"] !== undefined, sequencer: LongestFirst },
+		setupFiles: ["test/support/cost.ts", "test/support/seed.ts", "test/support/unexpected-output.ts"],
+		// A test that depends on its neighbours fails under some seed.
+		sequence: { shuffle: true, seed: SEED, sequencer: LongestFirst },
 		// Many wait for processes and servers that they have started.
 		maxWorkers: 4,
 		testTimeout: TEST_TIMEOUT_MS,
@@ -81,4 +66,4 @@ export default defineConfig(({ mode }) => ({
 	// Tests import the package by its name, as users do, and reach the sources.
 	resolve: { conditions: ["@messaging-gateway/source"] },
 	ssr: { resolve: { conditions: ["@messaging-gateway/source"] } },
-}));
+});

@@ -1,25 +1,54 @@
-/** The commands that the tests start and npm does not install, and what to do if they are missing. */
+/** The commands that tests start and npm does not install, and what to do where they are missing. */
 import { accessSync, constants, globSync } from "node:fs";
 import { delimiter, join } from "node:path";
+import process from "node:process";
 
-/** The Debian package of each command. */
-const PACKAGES = {
-	"redis-server": "redis-server",
-	postgres: "postgresql",
-	pgbouncer: "pgbouncer",
-	chromium: "chromium",
-	python3: "python3",
-} as const;
+/** A command that tests start. */
+interface Needed {
+	/** Its name in `TEST_WITHOUT`. */
+	readonly name: string;
+	readonly debian: string;
+	readonly homebrew: string;
+	/** The variable with the address of one that runs already, or with its path. */
+	readonly variable?: string;
+	/** The tests of the first tier need it. */
+	readonly isFirst: boolean;
+}
 
-/** A command that the tests start. */
-export type NeededCommand = keyof typeof PACKAGES;
+const NEEDED = {
+	"redis-server": {
+		name: "redis",
+		debian: "redis-server",
+		homebrew: "redis",
+		variable: "TEST_REDIS_URL",
+		isFirst: true,
+	},
+	postgres: {
+		name: "postgres",
+		debian: "postgresql",
+		homebrew: "postgresql@17",
+		variable: "TEST_POSTGRES_URL",
+		isFirst: true,
+	},
+	chromium: {
+		name: "chromium",
+		debian: "chromium",
+		homebrew: "chromium",
+		variable: "TEST_CHROMIUM",
+		isFirst: true,
+	},
+	pgbouncer: { name: "pgbouncer", debian: "pgbouncer", homebrew: "pgbouncer", isFirst: false },
+	python3: { name: "python", debian: "python3", homebrew: "python", isFirst: false },
+} as const satisfies Record<string, Needed>;
+
+export type NeededCommand = keyof typeof NEEDED;
 
 /** The path of a command; undefined if it is missing. */
 export type Lookup = (command: string) => string | undefined;
 
-/** Looks for a command, first where Debian keeps those of PostgreSQL: outside the PATH, in a folder for each version. */
+/** Looks for a command, first where Debian and Homebrew keep those of PostgreSQL: outside the PATH, by version. */
 export function findCommand(command: string): string | undefined {
-	const versions = globSync("/usr/lib/postgresql/*/bin");
+	const versions = globSync(["/usr/lib/postgresql/*/bin", "/opt/homebrew/opt/postgresql@*/bin"]);
 	const newestFirst = versions.sort((a, b) => b.localeCompare(a, "en", { numeric: true }));
 	const folders = [...newestFirst, ...(process.env["PATH"] ?? "").split(delimiter)];
 	return folders.map((folder) => join(folder, command)).find(isExecutable);
@@ -28,29 +57,27 @@ export function findCommand(command: string): string | undefined {
 /** The path of a needed command; throws how to install it if it is missing. */
 export function requireCommand(command: NeededCommand, find: Lookup = findCommand): string {
 	const path = find(command);
-	if (path === undefined) throw new Error(describeMissing([PACKAGES[command]]));
+	if (path === undefined) throw new Error(`the tests need ${command}: ${describeInstall([NEEDED[command]])}`);
 	return path;
 }
 
-/** The packages of the commands that are missing. */
-export function findMissingPackages(find: Lookup = findCommand): string[] {
-	return Object.entries(PACKAGES).flatMap(([command, name]) => (find(command) === undefined ? [name] : []));
+/** What is missing for a tier, and is not given by a variable of the environment. */
+export function findMissing(
+	isFirst: boolean,
+	environment: Readonly<Record<string, string | undefined>> = process.env,
+	find: Lookup = findCommand,
+): readonly Needed[] {
+	const entries: [string, Needed][] = Object.entries(NEEDED);
+	return entries.flatMap(([command, needed]) => {
+		const isGiven = needed.variable !== undefined && environment[needed.variable] !== undefined;
+		return (needed.isFirst || !isFirst) && !isGiven && find(command) === undefined ? [needed] : [];
+	});
 }
 
-/** What the install script does. */
-export type Step = { do: "nothing" } | { do: "install" | "stop"; line: string };
-
-/** Decides what to do about the missing packages: only root can install them. */
-export function decideStep(missing: readonly string[], isRoot: boolean, hasApt: boolean): Step {
-	if (missing.length === 0) return { do: "nothing" };
-	if (!isRoot || !hasApt) return { do: "stop", line: describeMissing(missing) };
-	const line = `installing ${missing.join(", ")} with apt-get, since the tests start real ones`;
-	return { do: "install", line };
-}
-
-function describeMissing(packages: readonly string[]): string {
-	const names = new Intl.ListFormat("en").format(packages);
-	return `the tests need ${names}: sudo apt-get install ${packages.join(" ")}`;
+/** The commands that install what is missing. */
+export function describeInstall(missing: readonly Needed[]): string {
+	const debian = `sudo apt-get install ${missing.map((needed) => needed.debian).join(" ")}`;
+	return `${debian} (Debian), or brew install ${missing.map((needed) => needed.homebrew).join(" ")} (macOS)`;
 }
 
 function isExecutable(path: string): boolean {

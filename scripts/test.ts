@@ -1,109 +1,66 @@
-/**
- * `npm test`: all checks for a change. Checks without a build run beside those that wait for one,
- * because the tests of servers and browsers leave the machine idle for much of their time.
- */
-import { spawn } from "node:child_process";
-import { once } from "node:events";
+/** `npm test`, `npm run test:full`, `npm run test:release` and `npm run test:all`. */
+import { randomInt } from "node:crypto";
+import process from "node:process";
+import { parseArgs } from "node:util";
+import { planTier, TIER_NAMES, type TierName } from "./tests/plan.ts";
+import { runPlan } from "./tests/run-plan.ts";
+import { prepareServers } from "./tests/servers.ts";
 
-/** A check and its command. */
-interface Step {
-	readonly name: string;
-	readonly command: string;
-	/** When its output is shown: as it comes, at its end, or only on failure. */
-	readonly output: "as it comes" | "at its end" | "of a failure";
-}
+const HELP = `npm test -- [--seed N|random] [--without-servers]
+npm run test:full -- [--seed N|random]       also: test:release, test:all
 
-/** The prerequisites of the tests of the package, of servers and of browsers. */
-const PREPARATION: readonly Step[] = [
-	{ name: "commands of Debian", command: "node scripts/install-packages.ts", output: "of a failure" },
-	{ name: "build", command: "npm run build", output: "of a failure" },
-	{
-		name: "runtimes, and releases of TypeScript",
-		command: "npm ci --prefix test/versions --silent",
-		output: "of a failure",
-	},
-	{
-		name: "tools for the OpenAPI document",
-		command: "npm ci --prefix test/openapi-tools --ignore-scripts --silent",
-		output: "of a failure",
-	},
-	{
-		name: "frameworks of the recipes",
-		command: "npm ci --prefix test/recipes --ignore-scripts --silent",
-		output: "of a failure",
-	},
-	{
-		name: "Jest",
-		command: "npm ci --prefix test/jest --ignore-scripts --silent",
-		output: "of a failure",
-	},
-	{
-		name: "clients of queues",
-		command: "npm ci --prefix test/queue-clients --ignore-scripts --silent",
-		output: "of a failure",
-	},
-];
+  npm test                        lint, types, build, and the tests of the first tier; before each commit
+  npm test -- --without-servers   leaves out what needs Redis, PostgreSQL or Chromium
+  npm test -- --seed 4711         other random cases, in another order; 1 is the usual seed
+  npm run test:full               the rest of the page, of the command and of the readings, all random cases, coverage
+  npm run test:release            what users install: runtimes, frameworks, releases of TypeScript, examples, the site
+  npm run test:all                all of these
+  npm run test:chaos              processes killed and servers stopped; see its --help
 
-/** The type check and the integration tests read them. */
-const LIBRARIES: Step = {
-	name: "libraries with transactions",
-	command: "npm ci --prefix test/orms --ignore-scripts --legacy-peer-deps --silent",
-	output: "of a failure",
-};
+Prints a line for each step, and what failed once more at the end, with the command that repeats it.`;
 
-const INTEGRATION: Step = {
-	name: "integration and package tests",
-	command: "vitest run --project integration",
-	output: "as it comes",
-};
+process.exitCode = await main().catch((error: Error) => {
+	console.error(error.message);
+	return 2;
+});
 
-/** They do not need each other or a build. */
-const BESIDE: readonly Step[] = [
-	{ name: "lint", command: "npm run lint", output: "of a failure" },
-	{ name: "types", command: "npm run typecheck", output: "of a failure" },
-	{
-		name: "unit tests and their coverage",
-		command: 'vitest run --coverage --project unit --project "zod subset" --project "mocked modules"',
-		output: "at its end",
-	},
-];
-
-/** How much of a failed step is repeated after all others, whose output would hide it. */
-const REPEATED_LINES = 80;
-const repeated: string[] = [];
-
-const installed = pass(LIBRARIES);
-const passed = await Promise.all([
-	installed.then((isInstalled) => isInstalled && passInTurn(BESIDE)),
-	Promise.all([installed, ...PREPARATION.map(pass)]).then(
-		(prepared) => prepared.every(Boolean) && pass(INTEGRATION),
-	),
-]);
-for (const failure of repeated) console.log(failure);
-process.exitCode = passed.every(Boolean) ? 0 : 1;
-
-/** Whether all of them succeed; the next ones run even if one fails. */
-async function passInTurn(steps: readonly Step[]): Promise<boolean> {
-	let all = true;
-	for (const step of steps) all = (await pass(step)) && all;
-	return all;
-}
-
-async function pass({ name, command, output }: Step): Promise<boolean> {
-	const startedAt = performance.now();
-	const child = spawn(command, { shell: true, stdio: ["ignore", "pipe", "pipe"] });
-	let kept = "";
-	for (const stream of [child.stdout, child.stderr]) {
-		stream.setEncoding("utf8").on("data", (text: string) => {
-			if (output === "as it comes") process.stdout.write(text);
-			kept += text;
-		});
+async function main(): Promise<number> {
+	const { values, positionals } = parseArgs({
+		options: {
+			seed: { type: "string", default: "1" },
+			"without-servers": { type: "boolean", default: false },
+			help: { type: "boolean", default: false },
+		},
+		allowPositionals: true,
+	});
+	if (values.help) {
+		console.log(HELP);
+		return 0;
 	}
-	const [code] = await once(child, "close");
-	const seconds = ((performance.now() - startedAt) / 1_000).toFixed(1);
-	const line = `${code === 0 ? "✓" : "✗"} ${name} (${seconds} s)`;
-	if (output === "at its end" || (code !== 0 && output === "of a failure")) console.log(kept);
-	console.log(line);
-	if (code !== 0) repeated.push([...kept.trimEnd().split("\n").slice(-REPEATED_LINES), line, ""].join("\n"));
-	return code === 0;
+	const tier = readTier(positionals);
+	const seed = readSeed(values.seed);
+	const servers = prepareServers(tier, values["without-servers"]);
+	const failed = await runPlan(planTier(tier), { seed, without: servers.without });
+	const command = `npm run test:${tier}`.replace("run test:first", "test");
+	if (failed.length > 0) {
+		const options = [...(seed === 1 ? [] : [`--seed ${seed}`]), ...servers.options].join(" ");
+		console.log(`✗ failed: ${failed.join(", ")}. Again: ${command}${options && ` -- ${options}`}`);
+	}
+	if (servers.note !== undefined) console.log(servers.note);
+	return failed.length > 0 || servers.isIncomplete ? 1 : 0;
+}
+
+function readTier([name = "first", ...more]: readonly string[]): TierName {
+	const tier = TIER_NAMES.find((candidate) => candidate === name);
+	if (tier !== undefined && more.length === 0) return tier;
+	const unknown = [...(tier === undefined ? [name] : []), ...more].join(" ");
+	throw new Error(
+		`${unknown} is no tier of the tests: use npm test, or npm run test:full, test:release or test:all`,
+	);
+}
+
+function readSeed(value: string): number {
+	const seed = value === "random" ? randomInt(2 ** 31) : Number(value);
+	if (Number.isInteger(seed) && seed >= 0 && seed < 2 ** 31) return seed;
+	throw new Error("--seed must be an integer from 0 to 2147483647, or random");
 }

@@ -111,20 +111,18 @@ test("when a reader disconnects, no listener is left", async () => {
 	await expect.poll(() => listeners.size).toBe(0);
 });
 
-test("a reader that reads nothing is dropped, and its buffer stays small", async () => {
+test("a reader that reads nothing is dropped", async () => {
 	const socket = connect(server.port, "127.0.0.1");
 	socket.on("error", () => {});
 	const lines = ["GET /_local/stream HTTP/1.1", "Host: localhost", "Authorization: Bearer token", "", ""];
 	socket.write(lines.join("\r\n"));
 	await expect.poll(() => listeners.size).toBe(1);
 	socket.pause();
-	const before = process.memoryUsage().rss;
 	const text = "x".repeat(18_000);
 	for (let times = 0; times < 4_000 && listeners.size > 0; times++) {
 		await controlled.control.act({ type: "reply", from: ALICE, text });
 	}
 	expect(listeners.size).toBe(0);
-	expect(process.memoryUsage().rss - before).toBeLessThan(512 * 1024 * 1024);
 	// It does not delay the others.
 	expect((await fetch(`${server.origin}/_local/snapshot`, { headers: HEADERS })).status).toBe(200);
 	socket.destroy();

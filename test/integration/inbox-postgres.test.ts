@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { postgresInbox } from "messaging-gateway/stores/postgres";
 import { createWebhookRequest } from "messaging-gateway/testing";
 import {
@@ -93,14 +92,14 @@ test("a handler that throws leaves neither", async () => {
 
 test("what a failed handler still runs in parallel never commits by itself", async () => {
 	const eventId = nextId();
+	const { promise: ended, resolve: end } = Promise.withResolvers<void>();
 	let stray: Promise<unknown> = Promise.resolve();
 	const receiver = createInboxReceiver(postgresInbox(pool), (event, context) => {
-		stray = sleep(50)
-			.then(() => write(event, context))
-			.catch(() => undefined);
+		stray = ended.then(() => write(event, context)).catch(() => undefined);
 		throw new Error("no");
 	});
 	expect(await receiver.deliver(eventId)).toBe("500 handler_failed");
+	end();
 	await stray;
 	expect(await find(eventId)).toEqual({ effects: 0, records: 0 });
 });

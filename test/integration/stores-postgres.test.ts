@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { type PostgresClient, postgresStore, postgresTable } from "messaging-gateway/stores/postgres";
 import { createWebhookRequest } from "messaging-gateway/testing";
 import { ConfigurationError, createWebhookHandler } from "messaging-gateway/webhooks";
@@ -7,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { catchError } from "../support/catch-error.ts";
 import { acquire, LEASE_MS, RETENTION_MS } from "../support/claims.ts";
 import { share } from "../support/shared/shared.ts";
-import { takeTurns, testSharedStore } from "../support/shared-store-suite.ts";
+import { takeTurns, testSharedStore, watchTokens } from "../support/shared-store-suite.ts";
 import { ageRows } from "../support/sql-records.ts";
 
 let pools: [Pool, Pool];
@@ -31,11 +30,14 @@ async function createStores() {
 	const advance = async (ms: number) => {
 		await pools[0].query(ageRows(ms, table));
 	};
+	const { store, largestToken } = watchTokens(takeTurns(stores));
+	const readTime = "SELECT floor(extract(epoch FROM clock_timestamp()) * 1000) AS now";
 	const loseRecords = async () => {
 		await pools[0].query(`TRUNCATE ${table}`);
-		await sleep(2); // A token starts at the time.
+		// A token starts at the time.
+		while (Number((await pools[0].query(readTime)).rows[0]?.now) <= largestToken());
 	};
-	return { table, store: takeTurns(stores), advance, loseRecords };
+	return { table, store, advance, loseRecords };
 }
 
 testSharedStore(createStores);

@@ -1,21 +1,12 @@
-import { Cluster, Redis } from "ioredis";
-import {
-	fromIoredis,
-	fromNodeRedis,
-	type IoredisClient,
-	type NodeRedisClient,
-	type RedisScripting,
-	redisStore,
-} from "messaging-gateway/stores/redis";
+import { Redis } from "ioredis";
+import { fromIoredis, fromNodeRedis, type RedisScripting, redisStore } from "messaging-gateway/stores/redis";
 import { ConfigurationError } from "messaging-gateway/webhooks";
-import { createClient, createCluster } from "redis";
+import { createClient } from "redis";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { catchError } from "../support/catch-error.ts";
 import { acquire, LEASE_MS, RETENTION_MS } from "../support/claims.ts";
-import { startRedisCluster } from "../support/servers/redis-cluster.ts";
-import { startRedis } from "../support/servers/redis-server.ts";
 import { share } from "../support/shared/shared.ts";
-import { takeTurns, testSharedStore } from "../support/shared-store-suite.ts";
+import { takeTurns, testSharedStore, watchTokens } from "../support/shared-store-suite.ts";
 
 /** Makes the records under a prefix older: what is over goes, and what is left lives and is held for less. */
 const AGE = `
@@ -70,17 +61,9 @@ function createStores() {
 
 testSharedStore(async () => {
 	const { prefix, store: shared } = createStores();
-	let largestToken = 0;
-	const store: typeof shared = {
-		...shared,
-		async claim(key, times) {
-			const claim = await shared.claim(key, times);
-			if (claim.status === "acquired") largestToken = Math.max(largestToken, claim.token);
-			return claim;
-		},
-	};
+	const { store, largestToken } = watchTokens(shared);
 	const advance = async (ms: number) => {
-		await untilTimeIsPast(largestToken);
+		await untilTimeIsPast(largestToken());
 		await ioredis.eval(AGE, 0, prefix, String(Math.ceil(ms)));
 	};
 	const loseRecords = async () => {
@@ -89,7 +72,7 @@ testSharedStore(async () => {
 			0,
 			prefix,
 		);
-		await untilTimeIsPast(largestToken);
+		await untilTimeIsPast(largestToken());
 	};
 	return { store, advance, loseRecords };
 });
@@ -162,41 +145,6 @@ test("replies of RESP 3 and of clients that turn numbers into strings are unders
 	modern.destroy();
 });
 
-test.each([
-	["redis", (client: NodeRedisClient) => fromNodeRedis(client)],
-	["ioredis", (_: NodeRedisClient, client: IoredisClient) => fromIoredis(client)],
-])("%s sends a script once, and again when the server has lost it", async (_name, adapt) => {
-	await using server = await startRedis();
-	const [ofNodeRedis, ofIoredis] = [await connect(server.url), new Redis(server.url)];
-	const scripting = adapt(ofNodeRedis, ofIoredis);
-	const sent: string[] = [];
-	const store = redisStore({
-		...scripting,
-		eval(script, keys, args) {
-			sent.push(script);
-			return scripting.eval(script, keys, args);
-		},
-	});
-	async function runEveryStep(key: string): Promise<void> {
-		const { token } = await acquire(store, key);
-		expect(await store.extend(key, token, LEASE_MS)).toBe(true);
-		expect(await store.release(key, token)).toBe(true);
-		expect(await store.complete(key, (await acquire(store, key)).token, RETENTION_MS)).toBe(true);
-		expect(await store.bind(key, "evt_1", LEASE_MS)).toBe("evt_1");
-		expect(await store.remember(key, LEASE_MS)).toBe(true);
-	}
-
-	await runEveryStep("first");
-	expect(new Set(sent).size).toBe(6);
-	await runEveryStep("second");
-	expect(sent.length).toBe(6);
-	await ofIoredis.script("FLUSH", "SYNC");
-	await runEveryStep("third");
-	expect(sent.length).toBe(12);
-	ofIoredis.disconnect();
-	ofNodeRedis.destroy();
-});
-
 test("any other error of EVALSHA is the store's, and nothing runs a second time", async () => {
 	const store = redisStore({
 		evalSha: () => Promise.reject(new Error("READONLY You can't write against a read only replica.")),
@@ -213,31 +161,6 @@ test.each([[undefined], [null], ["OK"], [[]], [["acquired"]], [["in_flight"]], [
 		await expect(store.bind("digest", "evt_1", 1)).rejects.toThrow("the script of bind");
 	},
 );
-
-test("on a cluster, every step of an event runs where its key is", async () => {
-	await using cluster = await startRedisCluster();
-	const ofNodeRedis = createCluster({
-		rootNodes: cluster.nodes.map(({ host, port }) => ({ url: `redis://${host}:${port}` })),
-	}).on("error", () => undefined);
-	await ofNodeRedis.connect();
-	const ofIoredis = new Cluster([...cluster.nodes]);
-	const store = takeTurns([redisStore(fromNodeRedis(ofNodeRedis)), redisStore(fromIoredis(ofIoredis))]);
-	for (let at = 0; at < 60; at++) {
-		const key = `default:evt_${at}`;
-		const { token } = await acquire(store, key);
-		expect(await store.bind(`digest ${at}`, `evt_${at}`, LEASE_MS)).toBe(`evt_${at}`);
-		expect(await store.extend(key, token, LEASE_MS)).toBe(true);
-		expect(await store.release(key, token)).toBe(true);
-		const { token: second } = await acquire(store, key);
-		expect(await store.complete(key, second, RETENTION_MS)).toBe(true);
-		expect(await store.remember(`app:${at}`, LEASE_MS)).toBe(true);
-	}
-	const sizes = await Promise.all(ofIoredis.nodes("master").map((node) => node.dbsize()));
-	expect([sizes.length, Math.min(...sizes) > 0]).toEqual([3, true]);
-	expect(sizes.reduce((sum, size) => sum + size)).toBe(180);
-	ofIoredis.disconnect();
-	ofNodeRedis.destroy();
-});
 
 test.each([
 	[{ timeoutMs: 0 }, "timeoutMs"],

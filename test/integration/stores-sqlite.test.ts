@@ -2,14 +2,13 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync, type StatementSync } from "node:sqlite";
-import { setTimeout as sleep } from "node:timers/promises";
 import { runInNewContext } from "node:vm";
 import { sqliteStore } from "messaging-gateway/stores/sqlite";
 import { ConfigurationError } from "messaging-gateway/webhooks";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { catchError } from "../support/catch-error.ts";
 import { acquire, LEASE_MS, RETENTION_MS } from "../support/claims.ts";
-import { takeTurns, testSharedStore } from "../support/shared-store-suite.ts";
+import { takeTurns, testSharedStore, watchTokens } from "../support/shared-store-suite.ts";
 import { ageRows } from "../support/sql-records.ts";
 
 let folder: string;
@@ -38,11 +37,12 @@ function createFile() {
 testSharedStore(async () => {
 	const { stores, database } = createFile();
 	const advance = async (ms: number) => database.exec(ageRows(ms));
+	const { store, largestToken } = watchTokens(takeTurns(stores));
 	const loseRecords = async () => {
 		database.exec("DELETE FROM messaging_gateway_records");
-		await sleep(2); // A token starts at the time.
+		while (Date.now() <= largestToken()); // A token starts at the time.
 	};
-	return { store: takeTurns(stores), advance, loseRecords };
+	return { store, advance, loseRecords };
 });
 
 test("what was done is known after the file was closed", async () => {

@@ -1,12 +1,12 @@
-import { type ChildProcess, execFile, spawn } from "node:child_process";
+import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
+import { type AddressInfo, connect, createServer } from "node:net";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { eventually } from "../support/eventually.ts";
-import { findFreePort } from "../support/free-port.ts";
 import { createUserProject, type UserProject } from "../support/packed-package.ts";
 import { PROCESS_LIFE_MS } from "../support/patience.ts";
 import { machineAt } from "../support/run-cli.ts";
@@ -15,14 +15,17 @@ const run = promisify(execFile);
 const GUIDE = readFileSync("docs/quickstart.md", "utf8");
 
 let project: UserProject;
-const started: ChildProcess[] = [];
+/** Ends the commands that run until they are ended. */
+const end = new AbortController();
+const ended: Promise<unknown>[] = [];
 
 beforeAll(async () => {
 	project = await createUserProject();
 });
 
 afterAll(async () => {
-	await Promise.all(started.map((child) => child.kill("SIGKILL") && once(child, "close")));
+	end.abort();
+	await Promise.all(ended);
 	project.remove();
 });
 
@@ -30,16 +33,19 @@ test("the quickstart's steps print what it shows", async () => {
 	const [install, dev, receive, send, sendAgain] = blocksOf("sh");
 	expect(install?.split("\n").at(-1)).toBe("npm install messaging-gateway");
 	expect(sendAgain).toBe(send);
-	// Its ports may be taken on this machine.
-	const ports = { gateway: await findFreePort(), receiver: await findFreePort() };
-	const adapt = (text = ""): string => text.replaceAll("3000", String(ports.receiver));
+	// Its ports may be taken on this machine: the gateway gets a free one, and the receiver is behind one.
+	await using receiver = await forwardTo(join(project.folder, "receiver.sock"));
+	const adapt = (text = ""): string =>
+		text
+			.replaceAll("localhost:3000", `127.0.0.1:${receiver.port}`)
+			.replaceAll("listen(3000", `listen("receiver.sock"`);
 	for (const [, name = "", code] of GUIDE.matchAll(
 		/Save this as `(\w+\.mjs)`[\s\S]*?```js\n([\s\S]*?)```/g,
 	)) {
 		project.write(name, adapt(code));
 	}
 
-	await start(`${adapt(dev)} --port ${ports.gateway}`, "Ctrl+C stops it");
+	await start(`${adapt(dev)} --port 0`, "Ctrl+C stops it");
 	const lines = await start(adapt(receive), "waiting for webhooks");
 	const sent = await runLine(send);
 	const [expected = ""] = blocksOf("text");
@@ -61,6 +67,23 @@ test("it has no programs but those that it saves", () => {
 	expect(GUIDE.match(/^```\w*$/gm)?.filter((fence) => !/^```(sh|js|text)?$/.test(fence))).toEqual([]);
 });
 
+/** A free port of this machine, whose connections reach what listens on a socket in a folder. */
+async function forwardTo(path: string): Promise<AsyncDisposable & { port: number }> {
+	const server = createServer((incoming) => {
+		const outgoing = connect(path);
+		incoming.pipe(outgoing).pipe(incoming);
+		for (const socket of [incoming, outgoing]) socket.on("error", () => socket.destroy());
+	});
+	server.listen(0, "127.0.0.1");
+	await once(server, "listening");
+	return {
+		port: (server.address() as AddressInfo).port,
+		async [Symbol.asyncDispose]() {
+			server.close();
+		},
+	};
+}
+
 function blocksOf(language: string): string[] {
 	return Array.from(GUIDE.matchAll(new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\`$`, "gm")), (match) =>
 		(match[1] ?? "").trim(),
@@ -73,9 +96,10 @@ async function start(line: string, ready: string): Promise<readonly string[]> {
 		cwd: project.folder,
 		env: environment(),
 		timeout: PROCESS_LIFE_MS,
-		killSignal: "SIGKILL",
+		signal: end.signal,
 	});
-	started.push(child);
+	child.on("error", () => undefined); // That it was ended.
+	ended.push(once(child, "close"));
 	const lines: string[] = [];
 	const isReady = new Promise<void>((resolve) => {
 		createInterface(child.stdout).on("line", (text) => {

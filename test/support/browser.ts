@@ -23,7 +23,8 @@ export interface WatchedPage {
 
 /** How the Chromium of this machine is started. */
 export function chromiumOptions() {
-	return { executablePath: requireCommand("chromium"), args: ARGUMENTS, timeout: WAIT_MS };
+	const executablePath = process.env["TEST_CHROMIUM"] ?? requireCommand("chromium");
+	return { executablePath, args: ARGUMENTS, timeout: WAIT_MS };
 }
 
 /** Connects to the Chromium of the run; closing the browser closes what was opened over this connection. */

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import pg from "pg";
 import { chromium } from "playwright-core";
+import { createClient } from "redis";
 import { chromiumOptions } from "../browser.ts";
 import { startPostgres } from "../servers/postgres-server.ts";
 import { startRedis } from "../servers/redis-server.ts";
@@ -65,8 +66,15 @@ async function launchBrowserServer(): Promise<Resource<{ endpoint: string }>> {
 	};
 }
 
-/** A Redis with an empty database for each user. */
+/** A Redis with an empty database for each user; that of TEST_REDIS_URL, if it is set, with one for all. */
 async function startDatabases(): Promise<Resource<{ url: string }>> {
+	const given = process.env["TEST_REDIS_URL"];
+	if (given !== undefined) {
+		const client = createClient({ url: given, socket: { reconnectStrategy: false } });
+		await named("TEST_REDIS_URL", client.on("error", () => undefined).connect());
+		client.destroy();
+		return { share: () => ({ url: given }), [Symbol.asyncDispose]: async () => undefined };
+	}
 	const server = await startRedis({ databases: 1_000 });
 	let database = 0;
 	return {
@@ -75,21 +83,36 @@ async function startDatabases(): Promise<Resource<{ url: string }>> {
 	};
 }
 
-/** A PostgreSQL with an empty database for each user. */
+/** A PostgreSQL with an empty database for each user; in that of TEST_POSTGRES_URL, if it is set, they are dropped. */
 async function startSqlDatabases(): Promise<Resource<{ url: string }>> {
-	const server = await startPostgres({ fsync: false });
-	const client = new pg.Client({ connectionString: server.url });
-	await client.connect();
-	let databases = 0;
+	const given = process.env["TEST_POSTGRES_URL"];
+	const server = given === undefined ? await startPostgres({ fsync: false }) : undefined;
+	const url = given ?? server?.url ?? "";
+	const client = new pg.Client({ connectionString: url });
+	await named("TEST_POSTGRES_URL", client.connect());
+	const names: string[] = [];
 	return {
 		async share() {
-			const name = `tests_${databases++}`;
+			const name = `messaging_gateway_tests_${process.pid}_${names.length}`;
+			names.push(name);
 			await client.query(`CREATE DATABASE ${name}`);
-			return { url: new URL(name, server.url).href };
+			return { url: new URL(name, url).href };
 		},
 		async [Symbol.asyncDispose]() {
+			if (server === undefined)
+				for (const name of names) await client.query(`DROP DATABASE ${name} WITH (FORCE)`);
 			await client.end();
-			await server[Symbol.asyncDispose]();
+			await server?.[Symbol.asyncDispose]();
 		},
 	};
+}
+
+/** Names the variable whose server cannot be used; its address may hold a password. */
+async function named<Value>(variable: string, connection: Promise<Value>): Promise<Value> {
+	try {
+		return await connection;
+	} catch (error) {
+		const reason = error instanceof Error ? ("code" in error && error.code) || error.name : "unknown";
+		throw new Error(`the server of ${variable} cannot be used: ${reason}. Start it, or unset the variable.`);
+	}
 }

@@ -7,7 +7,7 @@ import {
 } from "messaging-gateway/ky";
 import { describe, expect, test } from "vitest";
 import { catchRejection } from "../../support/catch-error.ts";
-import { findFreePort } from "../../support/free-port.ts";
+import { holdClosedPort } from "../../support/closed-port.ts";
 import { breakOff, hangUp, type Respond, reply } from "../../support/http-server.ts";
 import { APP_SECRET, printed, startSignedWorld } from "../../support/signed-world.ts";
 import { DUPLICATE, REQUEST_ID, USER } from "../../support/wire.ts";
@@ -188,7 +188,8 @@ describe("retries and outcome", () => {
 	});
 
 	test("a connection that is refused sent nothing", async () => {
-		await using world = await startSignedWorld([], { baseUrl: `http://127.0.0.1:${await findFreePort()}` });
+		await using closed = await holdClosedPort();
+		await using world = await startSignedWorld([], { baseUrl: closed.url });
 		const error = await catchRejection(world.api.get("chat"));
 		expect(error).toBeInstanceOf(ConnectionError);
 		expect(error).toMatchObject({ outcome: "not_sent", attempts: 3, cause: { code: "ECONNREFUSED" } });

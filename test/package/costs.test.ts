@@ -1,0 +1,17 @@
+import { readFileSync } from "node:fs";
+import { expect, test } from "vitest";
+import { sumCosts, type TestCosts } from "../../scripts/tests/test-costs.ts";
+import { listTier } from "../support/tiers.ts";
+
+/** What `npm test` may cost, in CPU-seconds: two cores need two minutes for it. */
+const BUDGET = 240;
+
+const costs: TestCosts = JSON.parse(readFileSync(new URL("../costs.json", import.meta.url), "utf8"));
+
+test("what `npm test` cost when it was measured is within its budget", () => {
+	expect(sumCosts(costs)).toBeLessThanOrEqual(BUDGET);
+});
+
+test("every file of the first tier was measured, and `npm run costs` measures a new one", () => {
+	expect(Object.keys(costs.files)).toEqual(listTier("first"));
+});

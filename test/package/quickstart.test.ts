@@ -99,7 +99,7 @@ async function start(line: string, ready: string): Promise<readonly string[]> {
 		signal: end.signal,
 	});
 	child.on("error", () => undefined); // That it was ended.
-	ended.push(once(child, "close"));
+	ended.push(new Promise((resolve) => child.once("close", resolve)));
 	const lines: string[] = [];
 	const isReady = new Promise<void>((resolve) => {
 		createInterface(child.stdout).on("line", (text) => {

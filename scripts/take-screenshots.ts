@@ -1,4 +1,4 @@
-/** Takes the pictures of the console in the README. It needs `npm run build` first. */
+/** Takes the pictures of the console in CONTRIBUTING.md. It needs `npm run build` first. */
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import type { Browser, Page } from "playwright-core";
@@ -9,7 +9,7 @@ import { serveResources } from "../test/support/shared/serve-resources.ts";
 import { drawPicture } from "./screenshots/draw-picture.ts";
 import { CONTACT, FAILED_TEXT, fillConversations } from "./screenshots/fill-conversations.ts";
 
-/** Sharp at the size of the README, and still below 250 kB each. */
+/** Sharp at the width of a page, and still below 250 kB each. */
 const SCALE = 1.25;
 
 const SCHEMES = ["light", "dark"] as const;

@@ -3,7 +3,7 @@
  * from each declaration to its source, so that an editor goes from a name to the code.
  */
 import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { dirname, join, relative } from "node:path";
+import { dirname, join, normalize, relative, sep } from "node:path";
 import ts from "typescript";
 
 interface Manifest {
@@ -27,7 +27,8 @@ for (const path of reachFrom(ENTRIES.map(declarationOf))) {
 	write(path, textOf(path));
 	const shipped = shipSource(path);
 	const map: { sources: string[] } = JSON.parse(textOf(`${path}.map`));
-	write(`${path}.map`, JSON.stringify({ ...map, sources: [relative(dirname(path), shipped)] }));
+	const source = relative(dirname(path), shipped).replaceAll(sep, "/");
+	write(`${path}.map`, JSON.stringify({ ...map, sources: [source] }));
 }
 
 /** The declarations and maps of everything that the entries import, by path. */
@@ -45,7 +46,9 @@ function emitDeclarations(): Map<string, string> {
 		outDir: TYPES,
 	});
 	const files = new Map<string, string>();
-	const { diagnostics } = program.emit(undefined, (name, text) => files.set(name, text), undefined, true, {
+	// The compiler writes paths with slashes, on Windows as well.
+	const keep = (name: string, text: string): void => void files.set(normalize(name), text);
+	const { diagnostics } = program.emit(undefined, keep, undefined, true, {
 		afterDeclarations: [dropBundledTypes],
 	});
 	if (diagnostics.length > 0)

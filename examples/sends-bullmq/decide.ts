@@ -27,7 +27,6 @@ async function sendAgain(key: string): Promise<void> {
 	await resolveSend(store, key, "send_again");
 	const redis = new Redis(process.env["REDIS_URL"] ?? "redis://localhost:6379");
 	const queue = openQueue(redis);
-	await queue.remove(key); // One that has failed for good.
 	await addJob(queue, key);
 	await queue.close();
 	redis.disconnect();

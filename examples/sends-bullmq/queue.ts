@@ -17,6 +17,7 @@ export function openQueue(connection: Redis): Queue<Notice> {
 			attempts: 12,
 			backoff: { type: "exponential", delay: 1_000 },
 			removeOnComplete: true,
+			removeOnFail: true, // Or worker.ts could not add its job again.
 		},
 	});
 	queue.on("error", (error) => console.error(error.message));

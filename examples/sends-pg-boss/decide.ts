@@ -25,6 +25,6 @@ async function list(): Promise<void> {
 async function sendAgain(key: string): Promise<void> {
 	await resolveSend(store, key, "send_again");
 	const boss = await connect({ supervise: false, schedule: false });
-	await boss.send(QUEUE, { key });
+	await boss.upsert(QUEUE, { key }, { singletonKey: key });
 	await boss.stop();
 }

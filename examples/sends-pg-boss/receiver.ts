@@ -20,7 +20,7 @@ async function ship(order: string, phone: string): Promise<void> {
 		await client.query("INSERT INTO notices VALUES ($1, $2, $3) ON CONFLICT DO NOTHING", [key, phone, text]);
 		await sender.prepare(key, { to: phone, text }, { store: store.inTransaction(client) });
 		const db = { executeSql: (sql: string, values?: unknown[]) => client.query(sql, values) };
-		await boss.send(QUEUE, { key }, { db });
+		await boss.send(QUEUE, { key }, { singletonKey: key, db });
 	});
 }
 

@@ -24,6 +24,7 @@ const READING_ORDER = [
 	"profile",
 	"first-hour",
 	"observability",
+	"incidents",
 	"ky",
 	"recipes",
 	"performance",

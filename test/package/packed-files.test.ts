@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { dirname, join, posix } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createUserProject, type UserProject } from "../support/packed-package.ts";
 
 const ROOT = new URL("../..", import.meta.url).pathname;
@@ -53,14 +53,44 @@ test("folders contain only the kinds of files that belong there", () => {
 	expect(files.filter((path) => /\.test\.|(^|\/)(test|fixtures|__\w+__)\//.test(path))).toEqual([]);
 });
 
-test("the README links to files of the package only, and npm can resolve its pictures", () => {
-	const readme = readFileSync(join(folder, "README.md"), "utf8");
-	const links = Array.from(readme.matchAll(/(?<!!\[[^\]]*)\]\(([^)]+)\)/g), ([, link = ""]) => link);
-	expect(links.length).toBeGreaterThan(10);
-	expect(links.filter((link) => !files.includes(link.replace(/#.*/, "")))).toEqual([]);
-	const pictures = Array.from(readme.matchAll(/!\[[^\]]+\]\(([^)]+)\)/g), ([, picture = ""]) => picture);
-	expect(pictures.filter((picture) => !existsSync(join(ROOT, picture)))).toEqual([]);
-	expect(readme).not.toMatch(/<(img|picture|source)\b/);
+describe("its documents", () => {
+	test("link only to files of the package", () => {
+		const links = readPackedDocuments().flatMap(({ path, text }) =>
+			findLinks(text).map((link) => ({
+				path,
+				link,
+				target: posix.join(dirname(path), link.replace(/#.*/, "")),
+			})),
+		);
+		expect(links.length).toBeGreaterThan(200);
+		const dead = links.filter(({ target }) => !files.includes(target));
+		expect(dead.map(({ path, link }) => `${path}: ${link}`)).toEqual([]);
+	});
+
+	test("name no file or folder of the repository that is not packed, and no example", () => {
+		const unpacked = readdirSync(ROOT).filter((name) => !isPacked(name) && name !== "node_modules");
+		const named = readPackedDocuments().flatMap(({ path, text }) => {
+			const paths = Array.from(text.matchAll(/[\w.@-]+(?:\/[\w.@-]*)+|\b[\w-]+\.md\b/g), ([name]) => name);
+			const ours = paths.filter(
+				(name) => unpacked.includes(name.split("/")[0] ?? "") || existsSync(join(ROOT, name)),
+			);
+			const examples = text.match(/npm run example\b.*/g) ?? [];
+			return [...ours.filter((name) => !isPacked(name)), ...examples].map((name) => `${path}: ${name}`);
+		});
+		expect(named).toEqual([]);
+	});
+
+	test("of links to folders and examples, those that lead nowhere are found", () => {
+		expect(
+			findLinks('[a](docs/a.md#b) [b](https://b.example) [c](#c) ![d](d.png) <img src="e.png">'),
+		).toEqual(["docs/a.md#b", "d.png", "e.png"]);
+		expect(["docs", "docs/webhooks.md", "docs/decisions/README.md", "examples/"].map(isPacked)).toEqual([
+			true,
+			true,
+			false,
+			false,
+		]);
+	});
 });
 
 test("its sources are those that declaration maps name, and no map repeats them", () => {
@@ -95,3 +125,23 @@ test("no file discloses the machine that built it, a key or a token", () => {
 	});
 	expect(revealing).toEqual([]);
 });
+
+/** The Markdown of the package, `llms.txt` included. */
+function readPackedDocuments(): { readonly path: string; readonly text: string }[] {
+	return files
+		.filter((path) => path.endsWith(".md") || path === "llms.txt")
+		.map((path) => ({ path, text: readFileSync(join(folder, path), "utf8") }));
+}
+
+/** The relative links and pictures of a document. */
+function findLinks(text: string): string[] {
+	return Array.from(
+		text.matchAll(/\]\(([^()\s]+)\)|\b(?:src|srcset|href)="([^"]+)"/g),
+		([, link, source]) => link ?? source ?? "",
+	).filter((link) => !/^(?:https?:|mailto:|#)/.test(link));
+}
+
+/** Whether it is a file of the package, or a folder that has one. */
+function isPacked(path: string): boolean {
+	return files.some((file) => file === path || file.startsWith(`${path.replace(/\/$/, "")}/`));
+}

@@ -20,8 +20,12 @@ const LINKED = [
 	"@types/aws-lambda",
 ];
 
+/** Sections whose blocks `snippets.test.ts` runs against their servers. */
+const RUN_ELSEWHERE = ["pg-boss", "BullMQ"];
+
 const SNIPPETS = readSnippets().filter(
-	({ document, language }) => document === "docs/queues.md" && language === "ts",
+	({ document, language, heading }) =>
+		document === "docs/queues.md" && language === "ts" && !RUN_ELSEWHERE.includes(heading),
 );
 
 let project: UserProject;

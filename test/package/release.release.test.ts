@@ -1,7 +1,7 @@
 import { globSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { startServer, type TestServer } from "../support/http-server.ts";
+import { reply, startServer, type TestServer } from "../support/http-server.ts";
 import { copyRepository, type RepositoryCopy } from "../support/repository-copy.ts";
 
 const CHANGESETS = ".changeset/*.md";
@@ -14,12 +14,18 @@ function describeChange(kind: "minor" | "patch", sentence: string): string {
 	return `---\n"messaging-gateway": ${kind}\n---\n\n${sentence}\n`;
 }
 
+/** What the registry knows before the first release: the version by hand, which gives the package its trusted publisher. */
+const PLACEHOLDER = {
+	name: "messaging-gateway",
+	"dist-tags": { latest: "0.0.0" },
+	versions: { "0.0.0": { name: "messaging-gateway", version: "0.0.0" } },
+};
+
 let registry: TestServer;
 let copy: RepositoryCopy;
 
 beforeAll(async () => {
-	// It knows no package, as before the first release.
-	registry = await startServer((response) => response.writeHead(404).end("{}"));
+	registry = await startServer(reply(200, PLACEHOLDER));
 	copy = await copyRepository(registry.url);
 });
 

@@ -1,31 +1,66 @@
 import { existsSync, readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 
-const ROOT = new URL("../..", import.meta.url);
-const text = readFileSync(new URL("SECURITY.md", ROOT), "utf8");
+const SECURITY = new URL("../../SECURITY.md", import.meta.url);
+/** Not packed, as its links lead to tests. */
+const THREATS = new URL("../threats.md", import.meta.url);
 
-/** The rows of the tables, without their heads. */
-const rows = text.split("\n").filter((line) => line.startsWith("| ") && !line.startsWith("| threat |"));
+const model = readParts(SECURITY);
+const tests = readParts(THREATS);
 
 test("every part lists its threats, and what does not hold", () => {
-	const parts = text.split(/^## /m).filter((part) => part.includes("| threat |"));
-	expect(parts.map((part) => part.split("\n")[0])).toEqual([
+	expect(model.map(({ title }) => title)).toEqual([
 		"Signing requests",
 		"Receiving webhooks",
 		"The local gateway",
 	]);
-	for (const part of parts) expect(part).toContain("What does not hold:\n\n- **");
+	for (const { text } of model) expect(text).toContain("What does not hold:\n\n- **");
 });
 
-test.each(rows)("every row names a test: %s", (row) => {
-	expect(row.split(" | ")).toHaveLength(3);
-	expect(row.split(" | ")[2]).toMatch(/\]\(test\/[\w./-]+\.test\.ts\)/);
+test("every threat has its row of tests, in the same order", () => {
+	const namesOf = (parts: readonly Part[]): string[] =>
+		parts.flatMap(({ title, rows }) => rows.map(([threat]) => `${title}: ${threat}`));
+	expect(namesOf(tests)).toEqual(namesOf(model));
+});
+
+test.each(tests.flatMap(({ rows }) => rows))("a test holds: %s", (_, held) => {
+	expect(held).toMatch(/\]\([\w./-]+\.test\.ts\)/);
 });
 
 describe("the linked files exist", () => {
-	const paths = new Set(Array.from(text.matchAll(/\]\(([^)#]+)\)/g), ([, path]) => path ?? ""));
+	const links = [SECURITY, THREATS].flatMap((document) =>
+		Array.from(readFileSync(document, "utf8").matchAll(/\]\(([^)#]+)\)/g), ([, path = ""]) =>
+			fileOf(document, path),
+		),
+	);
 
-	test.each([...paths])("%s", (path) => {
-		expect(existsSync(new URL(path, ROOT))).toBe(true);
+	test.each([...new Set(links)])("%s", (path) => {
+		expect(existsSync(new URL(path))).toBe(true);
 	});
 });
+
+/** A section with a table of threats. */
+interface Part {
+	readonly title: string;
+	readonly text: string;
+	/** The rows of its table, each a threat and what holds. */
+	readonly rows: readonly (readonly [string, string])[];
+}
+
+function readParts(document: URL): Part[] {
+	return readFileSync(document, "utf8")
+		.split(/^## /m)
+		.filter((text) => text.includes("| threat |"))
+		.map((text) => ({
+			title: text.slice(0, text.indexOf("\n")),
+			text,
+			rows: Array.from(
+				text.matchAll(/^\| (?!threat \|)(.+) \| (.+) \|$/gm),
+				([, threat = "", holds = ""]) => [threat, holds],
+			),
+		}));
+}
+
+function fileOf(document: URL, path: string): string {
+	return new URL(path, document).href;
+}

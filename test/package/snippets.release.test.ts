@@ -30,7 +30,11 @@ const TESTED_ELSEWHERE: Readonly<Record<string, string>> = {
 };
 
 const ALL = readSnippets();
-const SNIPPETS = ALL.filter(({ document }) => !(document in TESTED_ELSEWHERE));
+/** Sections of such a document that are run here all the same. */
+const RUN_HERE = ["pg-boss", "BullMQ"];
+const SNIPPETS = ALL.filter(
+	({ document, heading }) => !(document in TESTED_ELSEWHERE) || RUN_HERE.includes(heading),
+);
 const CODE = SNIPPETS.filter(({ language }) => language === "ts");
 const TESTS = CODE.filter(({ code }) => code.includes('from "vitest"'));
 const MODULES = CODE.filter((snippet) => !TESTS.includes(snippet));
@@ -45,14 +49,24 @@ const ORMS = ["drizzle-orm", "kysely", "typeorm"];
 const NOT_RUN: Readonly<Record<string, string>> = {
 	"npm install messaging-gateway": "the packed package is installed already",
 	"npm ci && npm run demo": "test/integration/demo.test.ts runs the demo",
+	"npm test": "runs this test",
 	"npx messaging-gateway dev": "runs until it is stopped; quickstart.test.ts runs it",
 	"npx messaging-gateway compare --to": "waits for a confirmation on a terminal; cli-compare.test.ts runs it",
 	"npx messaging-gateway listen --public-url": "runs until it is stopped; cli-listen.test.ts runs it",
 };
 
 /** What must happen before a snippet, in addition to the conversation that each of them finds. */
-const SCENES: Readonly<Record<string, (gateway: MessagingGateway) => Promise<unknown>>> = {
+const SCENES: Readonly<Record<string, (gateway: MessagingGateway, local: LocalGateway) => unknown>> = {
 	"When a send fails": ({ messages }) => messages.sendText({ to: CONTACT, text: "Hello" }),
+	// More often than a queue tries by itself.
+	"With pg-boss": (_, { faults }) => faults.respond({ status: 401, times: 3 }),
+	"With BullMQ": (_, { faults }) => faults.respond({ status: 401, times: 3 }),
+};
+
+/** What snippets write to the standard error in their scene. */
+const ERRORS: Readonly<Record<string, RegExp>> = {
+	"With pg-boss": /^(order-4711-shipped: POST \/message\/text got 401 .*\n){3}$/,
+	"With BullMQ": /^(order-4712-shipped: POST \/message\/text got 401 .*\n){3}$/,
 };
 
 const CONTACT = "+15551234567";
@@ -136,17 +150,17 @@ describe.concurrent("runs unchanged", () => {
 			snippet.code.includes(".listen(") || snippet.code.includes("listen({ port")
 				? [`http://127.0.0.1:${port}`]
 				: [];
-		const { stdout, stderr } = await run(process.execPath, ["run-module.ts", module, ...address], {
-			cwd: project.folder,
-			timeout: PROCESS_LIFE_MS,
-			env: { ...process.env, ...variablesOf(local, server.url) },
-		});
-
-		expect(stderr).toBe("");
 		const printed = Array.from(
 			snippet.code.matchAll(/console\.log\(.*\); \/\/ (?:prints )?(.+)$/gm),
 			(match) => match[1] ?? "",
 		);
+		const { stdout, stderr } = await run(process.execPath, ["run-module.ts", module, ...address], {
+			cwd: project.folder,
+			timeout: PROCESS_LIFE_MS,
+			env: { ...process.env, ...variablesOf(local, server.url), EXPECTED_LINES: String(printed.length) },
+		});
+
+		expect(stderr).toMatch(ERRORS[snippet.heading] ?? /^$/);
 		expect(stdout).toMatch(new RegExp(printed.map(toPattern).join("[\\s\\S]*")));
 		if (/^console\.log|^ +on: \{[^}]*console\.log/m.test(snippet.code)) expect(stdout).not.toBe("");
 	});
@@ -217,7 +231,7 @@ async function setScene(local: LocalGateway, heading: string): Promise<void> {
 	await gateway.messages.sendText({ to: CONTACT, text: "Are you there?" });
 	await local.settled();
 	await local.contact(CONTACT).reply("Yes!");
-	await SCENES[heading]?.(gateway);
+	await SCENES[heading]?.(gateway, local);
 	await local.settled();
 }
 

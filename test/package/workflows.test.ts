@@ -9,6 +9,7 @@ const FOLDER = new URL("../../.github/workflows", import.meta.url).pathname;
 type Permissions = Readonly<Record<string, "read" | "write" | "none">>;
 
 interface Workflow {
+	readonly name: string;
 	readonly on: Readonly<Record<string, unknown>>;
 	readonly permissions?: Permissions;
 	readonly concurrency?: unknown;
@@ -18,7 +19,11 @@ interface Workflow {
 interface Job {
 	readonly permissions?: Permissions;
 	readonly environment?: string;
+	readonly "runs-on"?: string;
+	readonly strategy?: { readonly matrix: Readonly<Record<string, readonly unknown[]>> };
+	readonly defaults?: { readonly run: { readonly shell: string } };
 	readonly "timeout-minutes"?: number;
+	readonly needs?: string | readonly string[];
 	/** A workflow instead of steps. */
 	readonly uses?: string;
 	readonly steps?: readonly Step[];
@@ -36,9 +41,14 @@ const WRITERS: Readonly<Record<string, readonly string[]>> = {
 	"release.yml publish": ["contents", "id-token"],
 };
 
-const { scripts }: { scripts: Record<string, string> } = JSON.parse(
-	readFileSync(new URL("../../package.json", import.meta.url), "utf8"),
-);
+interface Manifest {
+	readonly scripts: Readonly<Record<string, string>>;
+	readonly repository?: string | { readonly url?: string };
+}
+
+const ROOT = new URL("../..", import.meta.url);
+const manifest: Manifest = JSON.parse(readFileSync(new URL("package.json", ROOT), "utf8"));
+const { scripts } = manifest;
 
 const workflows = readdirSync(FOLDER).map((name) => {
 	const text = readFileSync(join(FOLDER, name), "utf8");
@@ -100,6 +110,71 @@ describe.each(workflows)("$name", ({ name, text, workflow, jobs, steps }) => {
 	});
 });
 
+describe("the packed package", () => {
+	const packed = workflows.find(({ name }) => name === "ci.yml")?.workflow.jobs["packed"];
+
+	test("is used on Linux, macOS and Windows, with each supported Node", () => {
+		expect(packed?.["runs-on"]).toContain("matrix.os");
+		expect(packed?.strategy?.matrix).toEqual({
+			os: [
+				expect.stringMatching(/^ubuntu-/),
+				expect.stringMatching(/^macos-/),
+				expect.stringMatching(/^windows-/),
+			],
+			node: [22, 24, 26],
+		});
+	});
+
+	test("is used without a path, a command or a shell that only Linux has", () => {
+		expect(packed?.defaults?.run.shell).toBe("bash"); // Windows has Git's
+		const commands = (packed?.steps ?? []).map(({ run = "" }) => run).join("\n");
+		// A variable of the runner is a path with backslashes on Windows.
+		expect(commands).not.toMatch(/\b(?:sudo|apt-get|brew|choco)\b|\$|(?:^|\s)\/\w/);
+	});
+
+	test("is built without a path or a command that only Linux has", () => {
+		expect(scripts["build"]).not.toMatch(/\$|\b(?:rm|cp|mv|mkdir) /);
+		const files = ["tsup.config.ts", ...(scripts["build"]?.match(/scripts\/[\w-]+\.ts/g) ?? [])];
+		const programs = [...new Set(files.flatMap(findImported))];
+		expect(programs).toEqual(expect.arrayContaining(["scripts/write-types.ts", "scripts/shared-chunks.ts"]));
+		for (const path of programs) {
+			const code = readFileSync(new URL(path, ROOT), "utf8");
+			// Of a file's URL it is `/D:/…` on Windows.
+			expect(code, path).not.toMatch(/\.pathname\b|["'`]\/(?:tmp|usr|home|etc|dev)\//);
+		}
+	});
+});
+
+describe("the repository of a release", () => {
+	// In a workflow that another one calls, this is the caller's name.
+	test.runIf(process.env["GITHUB_WORKFLOW"] === "Release")("is in package.json", () => {
+		expect(workflows.some(({ workflow }) => workflow.name === "Release")).toBe(true);
+		expect(addressOf(manifest), "fill in `repository`: npm compares the provenance with it").toMatch(
+			REPOSITORY,
+		);
+	});
+
+	test("is an address, not an empty field", () => {
+		expect(addressOf({ scripts, repository: "https://github.com/owner/name" })).toMatch(REPOSITORY);
+		expect(addressOf({ scripts, repository: { url: "git+https://github.com/owner/name.git" } })).toMatch(
+			REPOSITORY,
+		);
+		for (const repository of ["", {}, { url: "" }]) {
+			expect(addressOf({ scripts, repository })).not.toMatch(REPOSITORY);
+		}
+		expect(addressOf({ scripts })).not.toMatch(REPOSITORY);
+	});
+
+	test("is tested before that workflow publishes", () => {
+		const publishing = workflows.filter(({ jobs }) =>
+			jobs.some(([, job]) => job.permissions?.["id-token"] === "write"),
+		);
+		expect(publishing.map(({ workflow }) => workflow.name)).toEqual(["Release"]);
+		expect(publishing[0]?.workflow.jobs["publish"]?.needs).toContain("test");
+		expect(publishing[0]?.workflow.jobs["test"]?.uses).toBe("./.github/workflows/ci.yml");
+	});
+});
+
 test("the tests find the servers that they start", () => {
 	const commands = workflows.flatMap(({ steps }) => steps.map(({ run = "" }) => run)).join("\n");
 	const installed = Array.from(commands.matchAll(/apt-get install (.*)/g), ([, list = ""]) =>
@@ -111,3 +186,20 @@ test("the tests find the servers that they start", () => {
 		expect(list).toEqual(expect.arrayContaining(needed.filter((name) => name !== "chromium")));
 	expect(installed.length).toBeGreaterThan(0);
 });
+
+/** What npm's provenance can be compared with. */
+const REPOSITORY = /^(?:git\+)?https:\/\/[\w.-]+\/[\w.-]+\/[\w.-]+$/;
+
+function addressOf({ repository = "" }: Manifest): string {
+	return typeof repository === "string" ? repository : (repository.url ?? "");
+}
+
+/** A script and the scripts that it imports. */
+function findImported(path: string): string[] {
+	const url = new URL(path, ROOT);
+	const imported = Array.from(
+		readFileSync(url, "utf8").matchAll(/from "(\.{1,2}\/[^"]+)"/g),
+		([, name = ""]) => new URL(name, url).href.slice(ROOT.href.length),
+	).filter((name) => name.startsWith("scripts/"));
+	return [path, ...imported.flatMap(findImported)];
+}

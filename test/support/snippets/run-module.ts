@@ -1,6 +1,7 @@
 /**
  * Runs the module of a snippet as a reader does in a project: imports it, and delivers webhooks to the receiver that it
- * exports or starts. Arguments: the module, and the address at which it listens, if any.
+ * exports or starts. Arguments: the module, and the address at which it listens, if any. It ends once the module has printed
+ * EXPECTED_LINES, as a worker of a queue does later.
  */
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
@@ -9,6 +10,7 @@ import { createServer, type IncomingMessage, type RequestListener, type ServerRe
 import type { AddressInfo } from "node:net";
 import { buffer } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";
+import type { SendStore } from "messaging-gateway/sends";
 import { createWebhookRequest } from "messaging-gateway/testing";
 import type { EventStore } from "messaging-gateway/webhooks";
 
@@ -23,19 +25,27 @@ interface Exports {
 	default?: { fetch: Fetch } | RequestListener;
 	/** A controller of Nest. */
 	WebhooksController?: new () => { receive: (request: IncomingMessage, response: ServerResponse) => unknown };
-	store?: EventStore;
+	store?: EventStore | SendStore;
 }
 
 const KINDS = ["inbound_message", "inbound_reaction", "status"] as const;
 
 const [path = "", address] = process.argv.slice(2);
+let printedLines = 0;
+const { log } = console;
+console.log = (...values: unknown[]) => {
+	printedLines++;
+	log(...values);
+};
 const exported: Exports = await import(path);
 const receive = await findReceiver(exported);
 if (receive !== undefined) await deliverTo(receive);
-if (exported.store !== undefined) {
+if (exported.store !== undefined && "claim" in exported.store) {
 	const claim = await exported.store.claim(randomUUID(), { leaseMs: 1_000, retentionMs: 10_000 });
 	assert.equal(claim.status, "acquired");
 }
+// The test's time limit ends it.
+while (printedLines < Number(process.env["EXPECTED_LINES"] ?? 0)) await sleep(100);
 // A snippet keeps its connections and ports open.
 process.exit();
 

@@ -1,0 +1,100 @@
+import { readFileSync } from "node:fs";
+import { type ClientOptions, MessagingGateway } from "messaging-gateway";
+import { createSender, memorySendStore, type SendStore } from "messaging-gateway/sends";
+import { createLocalGateway, createWebhookRequest } from "messaging-gateway/testing";
+import {
+	createWebhookHandler,
+	memoryStore,
+	PermanentWebhookError,
+	type WebhookHandlerOptions,
+} from "messaging-gateway/webhooks";
+import { expect, test } from "vitest";
+
+const SECRET = "webhook-secret";
+const TEN_MINUTES = 600_000;
+const MESSAGE = { to: "+15551234567", text: "Hello" };
+
+/** The lines of the guide, a pattern each; an ellipsis stands for anything. */
+const DOCUMENTED = Array.from(
+	readFileSync("docs/incidents.md", "utf8").matchAll(/^```text\n([\s\S]*?)^```$/gm),
+	([, block = ""]) => block.trimEnd().split("\n"),
+).flat();
+
+test("every line of the guide is one that the code writes", async () => {
+	const written = (await Promise.all([webhookLines(), callLines(), senderLines()])).flat();
+	expect(DOCUMENTED.length).toBeGreaterThan(10);
+	const unwritten = DOCUMENTED.filter((line) => !written.some((other) => toPattern(line).test(other)));
+	expect(unwritten, written.join("\n")).toEqual([]);
+});
+
+/** What `console.error(eventId, hint, error)` begins with, for each failure of a webhook handler. */
+async function webhookLines(): Promise<string[]> {
+	const lines: string[] = [];
+	const refused = new Error("connect ECONNREFUSED 127.0.0.1:5432");
+	const deliver = async (options: Partial<WebhookHandlerOptions>): Promise<void> => {
+		const handler = createWebhookHandler({
+			secret: SECRET,
+			store: memoryStore(),
+			on: { unknown: () => undefined },
+			onError: (error, { eventId, hint }) => lines.push(`${eventId} ${hint} ${describe(error)}`),
+			...options,
+		} as WebhookHandlerOptions);
+		await handler.fetch(createWebhookRequest("status", {}, { secret: SECRET }));
+	};
+	const failWith = (error: Error): Partial<WebhookHandlerOptions> => ({
+		on: { status: () => Promise.reject(error), unknown: () => undefined },
+	});
+	await deliver({ secret: "another-secret" });
+	await deliver({ clock: clockAt(Date.now() + TEN_MINUTES) });
+	await deliver({ clock: clockAt(Date.now() - TEN_MINUTES) });
+	await deliver(failWith(new TypeError("Cannot read properties of undefined (reading 'id')")));
+	await deliver(failWith(new PermanentWebhookError("there is no such order")));
+	await deliver({ store: { ...memoryStore(), claim: () => Promise.reject(refused) } });
+	await deliver({ store: { ...memoryStore(), complete: () => Promise.reject(refused) } });
+	return lines;
+}
+
+/** What `console.error(error)` begins with, for each failure of a call. */
+async function callLines(): Promise<string[]> {
+	await using local = createLocalGateway();
+	const send = (options: ClientOptions = {}): Promise<string> =>
+		lineOf(new MessagingGateway({ ...local.clientOptions, ...options }).messages.sendText(MESSAGE));
+	const lines = [
+		await send({ appSecret: "another-secret" }),
+		await send({ clock: clockAt(Date.now() + TEN_MINUTES), correctClockSkew: false }),
+	];
+	local.faults.respond({ status: 503 });
+	return [...lines, await send()];
+}
+
+/** The lines of a sender, and of a worker around it. */
+async function senderLines(): Promise<string[]> {
+	await using local = createLocalGateway();
+	const send = (key: string, store: SendStore): Promise<string> => {
+		const gateway = new MessagingGateway({ ...local.clientOptions, maxRetries: 0 });
+		return lineOf(createSender({ gateway, store, digestSecret: "digest-secret" }).send(key, MESSAGE));
+	};
+	const fail = (): Promise<never> => Promise.reject(new Error("connect ECONNREFUSED"));
+	const failed = await send("order-1", { ...memorySendStore(), read: fail });
+	await send("order-1", memorySendStore());
+	const blocked = [await send("order-2", memorySendStore())];
+	local.faults.respond({ status: 429 });
+	blocked.push(await send("order-3", memorySendStore()));
+	return [failed, ...blocked.map((line) => line.replace(/^\w+/, "order-4711-shipped"))];
+}
+
+async function lineOf(call: PromiseLike<unknown>): Promise<string> {
+	return call.then(String, describe);
+}
+
+function describe(error: unknown): string {
+	return error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+}
+
+function clockAt(now: number) {
+	return { now: () => now, setTimer: () => () => undefined };
+}
+
+function toPattern(line: string): RegExp {
+	return new RegExp(`^${line.replaceAll(/[$()*+.?[\\\]^{|}]/g, "\\$&").replaceAll("…", ".*")}`);
+}

@@ -15,6 +15,8 @@ import { withTimeout } from "./with-timeout.ts";
 /** What a run needs besides its transactions. */
 export interface InboxRunOptions {
 	readonly table: string;
+	/** A name that no handler gives to a savepoint of its own: `ROLLBACK TO` finds the latest one. */
+	readonly savepoint: string;
 	readonly key: string;
 	readonly times: InboxTimes;
 	/** Called for each record that is committed. */
@@ -26,8 +28,6 @@ class RollBack extends Error {}
 
 /** The largest time limit that PostgreSQL accepts, in milliseconds. */
 const MAX_LIMIT_MS = 2 ** 31 - 1;
-
-const SAVEPOINT = "messaging_gateway_handler";
 
 export class InboxRun<Handle> {
 	readonly #transactions: Transactions<Handle>;
@@ -90,7 +90,7 @@ export class InboxRun<Handle> {
 		this.#opened = opened;
 		const found = await this.#record(opened);
 		if (found !== undefined) return this.#rollBack(found);
-		await opened.query(`SAVEPOINT ${SAVEPOINT}`, []);
+		await opened.query(`SAVEPOINT ${this.#options.savepoint}`, []);
 		this.#cancelLimit();
 		if (this.#isGivenUp) throw new RollBack();
 		const ending = await work(opened.handle, opened.lost);
@@ -181,7 +181,7 @@ RETURNING pg_current_xact_id()::text AS xid`,
 	): Promise<void> {
 		let xid: unknown;
 		try {
-			if (ending === "undo") await query(`ROLLBACK TO SAVEPOINT ${SAVEPOINT}`, []);
+			if (ending === "undo") await query(`ROLLBACK TO SAVEPOINT ${this.#options.savepoint}`, []);
 			xid = (await query("SELECT pg_current_xact_id_if_assigned()::text AS xid", [])).rows[0]?.["xid"];
 		} catch (error) {
 			// in_failed_sql_transaction; no_active_sql_transaction; the savepoint is not there.

@@ -1,4 +1,4 @@
-import { guardClient } from "./guard-client.ts";
+import { guardClient, type InboxClient } from "./guard-client.ts";
 import type { PostgresClient } from "./postgres-store.ts";
 import { BrokenTransactionError, ROLLED_BACK, type Transactions } from "./transactions.ts";
 
@@ -23,7 +23,7 @@ export interface PostgresPool<Client extends PostgresPoolClient> extends Postgre
 /** Transactions over a pool, whose commit is known by its command tag. */
 export function poolTransactions<Client extends PostgresPoolClient>(
 	pool: PostgresPool<Client>,
-): Transactions<Client> {
+): Transactions<InboxClient<Client>> {
 	/** What the loss of a client aborts. */
 	const losses = new WeakMap<Client, AbortController>();
 

@@ -1,6 +1,7 @@
 import { assertKnownKeys, assertMethods } from "../check-options.ts";
 import { ConfigurationError } from "../errors.ts";
-import { systemClock } from "../runtime.ts";
+import { randomHex, systemClock } from "../runtime.ts";
+import type { InboxClient } from "./guard-client.ts";
 import type { Inbox } from "./inbox.ts";
 import { InboxRun } from "./inbox-run.ts";
 import { type PostgresPool, type PostgresPoolClient, poolTransactions } from "./pool-transactions.ts";
@@ -41,7 +42,7 @@ export interface PostgresInbox<Transaction> extends Inbox<Transaction> {
  * An inbox in PostgreSQL 13 or later: an event is recorded in the transaction in which its handler works, so both commit
  * or neither does. PgBouncer must be in transaction or session mode.
  *
- * @param pool - best one of its own.
+ * @param pool - best one of its own. Handlers get its client without `release` and `end`: type it as `ClientBase` of `pg`.
  * @throws ConfigurationError if an option is invalid.
  * @example
  * ```ts
@@ -54,7 +55,7 @@ export interface PostgresInbox<Transaction> extends Inbox<Transaction> {
 export function postgresInbox<Client extends PostgresPoolClient>(
 	pool: PostgresPool<Client>,
 	options?: PostgresInboxOptions,
-): PostgresInbox<Client>;
+): PostgresInbox<InboxClient<Client>>;
 /**
  * An inbox in the transactions of an ORM or another client. After each commit its status is looked up.
  * @throws ConfigurationError if an option is invalid.
@@ -64,9 +65,9 @@ export function postgresInbox<Handle>(
 	options?: PostgresInboxOptions,
 ): PostgresInbox<Handle>;
 export function postgresInbox<Client extends PostgresPoolClient>(
-	source: PostgresPool<Client> | PostgresTransactions<Client>,
+	source: PostgresPool<Client> | PostgresTransactions<InboxClient<Client>>,
 	options: PostgresInboxOptions = {},
-): PostgresInbox<Client> {
+): PostgresInbox<InboxClient<Client>> {
 	assertKnownKeys("postgresInbox options", options, ["table"]);
 	const { table = DEFAULT_TABLE } = options;
 	const transactions = openTransactions(source);
@@ -82,9 +83,15 @@ export function postgresInbox<Client extends PostgresPoolClient>(
 		POSTGRES,
 	);
 	const countWrite = createWriteCounter(store.sweep);
+	// One for all runs: statistics of the server count each name as a statement of its own. Some platforms have no random
+	// numbers until the first request.
+	let savepoint: string | undefined;
 
 	return {
-		run: (key, work, times) => new InboxRun(transactions, { table, key, times, countWrite }).run(work),
+		run(key, work, times) {
+			savepoint ??= `messaging_gateway_${randomHex(8)}`;
+			return new InboxRun(transactions, { table, savepoint, key, times, countWrite }).run(work);
+		},
 		bind: store.bind,
 		createTable: () => postgresStore(transactions, { table }).createTable(),
 		sweep: store.sweep,
@@ -92,8 +99,8 @@ export function postgresInbox<Client extends PostgresPoolClient>(
 }
 
 function openTransactions<Client extends PostgresPoolClient>(
-	source: PostgresPool<Client> | PostgresTransactions<Client>,
-): Transactions<Client> {
+	source: PostgresPool<Client> | PostgresTransactions<InboxClient<Client>>,
+): Transactions<InboxClient<Client>> {
 	if (typeof source !== "object" || source === null) {
 		throw new ConfigurationError("postgresInbox needs a Pool of pg, or { transaction }");
 	}

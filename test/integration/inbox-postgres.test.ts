@@ -44,7 +44,7 @@ afterAll(async () => {
 
 const nextId = (): string => `evt_${at++}`;
 
-const write: InboxWork<pg.PoolClient> = ({ eventId }, { transaction }) =>
+const write: InboxWork<pg.ClientBase> = ({ eventId }, { transaction }) =>
 	transaction.query("INSERT INTO effects VALUES ($1)", [eventId]);
 
 /** What is left of an event: its effects, and whether it is recorded. */
@@ -146,6 +146,17 @@ test("a repeat while the first runs gets 503 at once, and holds no connection", 
 	expect(await find(eventId)).toEqual({ effects: 1, records: 1 });
 });
 
+test("not even after a savepoint of the inbox's own name", async () => {
+	const eventId = nextId();
+	const receiver = createInboxReceiver(postgresInbox(pool), async (event, context) => {
+		await write(event, context);
+		await context.transaction.query("SAVEPOINT messaging_gateway_handler");
+		throw new PermanentWebhookError("never");
+	});
+	expect(await receiver.deliver(eventId)).toBe("200");
+	expect(await find(eventId)).toEqual({ effects: 0, records: 1 });
+});
+
 test("a swallowed SQL error is not acknowledged", async () => {
 	const eventId = nextId();
 	const receiver = createInboxReceiver(postgresInbox(pool), async (event, context) => {
@@ -182,6 +193,8 @@ test.each([
 	["PREPARE TRANSACTION 'one'"],
 	["ROLLBACK"],
 	["ABORT WORK"],
+	["/* the end */COMMIT"],
+	[";COMMIT"],
 	[{ text: "COMMIT" }],
 ])("a handler's %j is not sent, and the event is not acknowledged", async (statement) => {
 	const eventId = nextId();
@@ -192,6 +205,35 @@ test.each([
 	expect(await receiver.deliver(eventId)).toBe("500 handler_failed");
 	expect(receiver.reports[0]?.message).toContain("the inbox begins and ends its transaction");
 	expect(await find(eventId)).toEqual({ effects: 0, records: 0 });
+});
+
+test("a handler's release() is not passed on: another event never joins its transaction", async () => {
+	const [eventId, otherId] = [nextId(), nextId()];
+	const single = new WatchedPool(url, { max: 1 });
+	const { promise: joined, resolve: join } = Promise.withResolvers<void>();
+	let fails = true;
+	let first: Promise<string> = Promise.resolve("");
+	const receiver = createInboxReceiver(postgresInbox(single), async (event, context) => {
+		if (event.eventId === eventId) {
+			const release: unknown = Reflect.get(context.transaction, "release");
+			if (typeof release === "function") release();
+			return await joined;
+		}
+		if (fails) {
+			join();
+			await first;
+			throw new Error("no");
+		}
+		await write(event, context);
+	});
+	first = receiver.deliver(eventId);
+	const other = receiver.deliver(otherId);
+	expect([await first, await other]).toEqual(["500 handler_failed", "500 handler_failed"]);
+	expect(receiver.reports[0]?.message).toContain("a handler must not call release()");
+	fails = false;
+	expect(await receiver.deliver(otherId)).toBe("200");
+	expect(await find(otherId)).toEqual({ effects: 1, records: 1 });
+	await single.end();
 });
 
 test("a handler's savepoints are its own", async () => {
@@ -225,6 +267,21 @@ test.each([
 	expect(await receiver.deliver(eventId)).toBe("500 handler_failed");
 	expect(receiver.reports[0]?.hint).toMatch(/^the handler ended the inbox's transaction/);
 	expect(await find(eventId)).toEqual(left);
+});
+
+test.each([
+	["COMMIT", "200", 2],
+	["ROLLBACK", "500 handler_failed", 2],
+])("after a hidden %s the rest commits by itself, and a repeat gets %s", async (end, repeated, effects) => {
+	const eventId = nextId();
+	const receiver = createInboxReceiver(postgresInbox(pool), async (event, context) => {
+		await write(event, context);
+		await context.transaction.query(`SELECT 1; ${end}`);
+		await write(event, context);
+	});
+	expect(await receiver.deliver(eventId)).toBe("500 handler_failed");
+	expect(await receiver.deliver(eventId)).toBe(repeated);
+	expect(await countEffects(observer, eventId)).toBe(effects);
 });
 
 test("what a handler still runs after its end never reaches the connection's next user", async () => {

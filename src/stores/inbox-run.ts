@@ -37,8 +37,8 @@ export class InboxRun<Handle> {
 	/** The server's process for the connection, and the transaction's id. */
 	#backend: { pid: number; xid: string } | undefined;
 	#result: InboxResult | undefined;
-	/** Whether the caller has stopped waiting for the transaction. */
-	#isGivenUp = false;
+	/** Fires when the caller stops waiting for the database. */
+	readonly #givenUp = new AbortController();
 	#isCommitting = false;
 	#cancelLimit: () => void = () => undefined;
 	#giveUp: (error: Error) => void = () => undefined;
@@ -54,7 +54,9 @@ export class InboxRun<Handle> {
 		});
 		this.#limit();
 		try {
-			await Promise.race([this.#transactions.transaction((opened) => this.#process(opened, work)), givenUp]);
+			const { signal } = this.#givenUp;
+			const running = this.#transactions.transaction((opened) => this.#process(opened, work), signal);
+			await Promise.race([running, givenUp]);
 			await this.#assertCommitted();
 			this.#options.countWrite();
 		} catch (error) {
@@ -76,7 +78,7 @@ export class InboxRun<Handle> {
 		const { clock, storeTimeoutMs } = this.#options.times;
 		this.#cancelLimit = clock.setTimer(() => {
 			this.#giveUp(new InboxDatabaseError(`no response within ${storeTimeoutMs} ms`));
-			this.#isGivenUp = true;
+			this.#givenUp.abort();
 			void this.#destroy();
 		}, storeTimeoutMs);
 	}
@@ -86,13 +88,13 @@ export class InboxRun<Handle> {
 		work: (transaction: Handle, lost?: AbortSignal) => Promise<InboxEnding>,
 	): Promise<void> {
 		// The connection came late, or a library repeats the work.
-		if (this.#isGivenUp || this.#opened !== undefined) throw new RollBack();
+		if (this.#givenUp.signal.aborted || this.#opened !== undefined) throw new RollBack();
 		this.#opened = opened;
 		const found = await this.#record(opened);
 		if (found !== undefined) return this.#rollBack(found);
 		await opened.query(`SAVEPOINT ${this.#options.savepoint}`, []);
 		this.#cancelLimit();
-		if (this.#isGivenUp) throw new RollBack();
+		if (this.#givenUp.signal.aborted) throw new RollBack();
 		const ending = await work(opened.handle, opened.lost);
 		if (opened.lost?.aborted) throw new InboxDatabaseError("the connection was lost while the handler ran");
 		if (ending === "abandon") {

@@ -1,4 +1,5 @@
 import type { PostgresClient } from "./postgres-store.ts";
+import { StoreError } from "./store-error.ts";
 
 /** An open transaction. */
 export interface PostgresTransaction<Handle> {
@@ -29,10 +30,23 @@ export type TransactionFunction<Handle> = (
 
 /** How the inbox reaches its database. */
 export interface Transactions<Handle> {
-	/** Rejects if the transaction did not commit. */
-	transaction(work: (transaction: PostgresTransaction<Handle>) => Promise<void>): Promise<void>;
-	/** Runs a statement that commits at once. */
-	readonly query: PostgresClient["query"];
+	/**
+	 * Rejects if the transaction did not commit.
+	 * @param givenUp - fires when nobody waits any more: the connection may be dead, so it is destroyed where possible.
+	 */
+	transaction(
+		work: (transaction: PostgresTransaction<Handle>) => Promise<void>,
+		givenUp: AbortSignal,
+	): Promise<void>;
+	/**
+	 * Runs a statement that commits at once.
+	 * @param givenUp - as that of a transaction.
+	 */
+	query(
+		text: string,
+		values: (string | number)[],
+		givenUp?: AbortSignal,
+	): ReturnType<PostgresClient["query"]>;
 	/** Whether a commit has to be looked up, because its command tag is not visible. */
 	readonly isCommitUnseen: boolean;
 }
@@ -43,7 +57,7 @@ export class BrokenTransactionError extends Error {
 }
 
 /** The database failed. Its message has no value of a statement, which the errors of libraries contain. */
-export class InboxDatabaseError extends Error {
+export class InboxDatabaseError extends StoreError {
 	override readonly name = "InboxDatabaseError";
 }
 
@@ -57,8 +71,8 @@ export function findCode(error: unknown): string | undefined {
 }
 
 /** Names what failed, and what to do about it. */
-export function describeFailure(error: unknown, table: string): InboxDatabaseError {
-	if (error instanceof InboxDatabaseError) return error;
+export function describeFailure(error: unknown, table: string): StoreError {
+	if (error instanceof StoreError) return error;
 	if (findCode(error) === "42P01") {
 		return new InboxDatabaseError(
 			`the table ${table} is missing: call createTable(), or run postgresTable()`,

@@ -19,11 +19,11 @@ import { ACKNOWLEDGED, ACKNOWLEDGED_BEFORE, respondWith, type WebhookResponse } 
 /** Runs each event in a transaction of the inbox: its record commits with what its handler did, or neither does. */
 export function inboxRunner<Transaction>(
 	handling: WithInbox<Transaction> & Handling<InboxContext<Transaction>>,
-	{ storeTimeoutMs, clock }: ResolvedHandlerOptions,
+	times: ResolvedHandlerOptions,
 ): EventRunner {
 	const { inbox } = handling;
 	return {
-		bind: (...binding) => withTimeout(inbox.bind(...binding), storeTimeoutMs, clock),
+		bind: (...binding) => withTimeout(inbox.bind(...binding, times), times.storeTimeoutMs, times.clock),
 		async run(job) {
 			const { event, tenant, key, options, report } = job;
 			const work = chooseWork(event, handling);

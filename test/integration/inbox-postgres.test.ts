@@ -18,7 +18,9 @@ import {
 	type InboxWork,
 	WatchedPool,
 } from "../support/inbox.ts";
+import { PROCESS_LIFE_MS } from "../support/patience.ts";
 import { share } from "../support/shared/shared.ts";
+import { startSilentProxy } from "../support/silent-proxy.ts";
 
 let url: string;
 /** Counts, beside the pools of the receivers. */
@@ -400,6 +402,24 @@ test("without a free connection the response is 503 within storeTimeoutMs, and a
 	await expect.poll(() => [pool.waitingCount, pool.totalCount - pool.idleCount]).toEqual([0, 0]);
 	expect(await find(eventId)).toEqual({ effects: 0, records: 0 });
 	expect(await createInboxReceiver(postgresInbox(pool), write).deliver(eventId)).toBe("200");
+});
+
+test.each([
+	["binds", true],
+	["begins", false],
+])("a connection that is dead without a sign is given up when it %s", async (_title, bindDelivery) => {
+	const eventId = nextId();
+	await using proxy = await startSilentProxy(url);
+	const fragile = new WatchedPool(proxy.url, { max: 2 });
+	const clients = await Promise.all([fragile.connect(), fragile.connect()]);
+	for (const client of clients) client.release();
+	proxy.silence();
+	const deliver = (storeTimeoutMs: number) =>
+		createInboxReceiver(postgresInbox(fragile), write, { bindDelivery, storeTimeoutMs }).deliver(eventId);
+	expect([await deliver(50), await deliver(50)]).toEqual(Array(2).fill("503 store_unavailable"));
+	expect(await deliver(PROCESS_LIFE_MS)).toBe("200");
+	expect(await find(eventId)).toEqual({ effects: 1, records: 1 });
+	await fragile.end();
 });
 
 test("a handler that asks its own full pool waits for itself until its time is over", async () => {

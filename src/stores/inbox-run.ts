@@ -1,10 +1,10 @@
 import { sleep } from "../runtime.ts";
 import type { InboxEnding, InboxResult, InboxTimes } from "./inbox.ts";
+import { findCode } from "./postgres-errors.ts";
 import { POSTGRES } from "./postgres-store.ts";
 import {
 	BrokenTransactionError,
 	describeFailure,
-	findCode,
 	InboxDatabaseError,
 	type PostgresTransaction,
 	ROLLED_BACK,

@@ -1,5 +1,6 @@
 import { assertKnownKeys, assertPositive } from "../check-options.ts";
 import { systemClock } from "../runtime.ts";
+import { isTableMissing } from "./postgres-errors.ts";
 import { createSqlStore, type RunSql, type SqlDialect, type SqlStore, tableStatements } from "./sql-store.ts";
 import { StoreError } from "./store-error.ts";
 import { DEFAULT_TIMEOUT_MS, withTimeout } from "./with-timeout.ts";
@@ -74,7 +75,7 @@ export function createRun(client: PostgresClient, timeoutMs: number, missingTabl
 			const result = client.query(statement, values);
 			return (await withTimeout(result, timeoutMs, systemClock, ({ rows }) => onLate?.(rows))).rows;
 		} catch (cause) {
-			if (!isUndefinedTable(cause)) throw cause;
+			if (!isTableMissing(cause)) throw cause;
 			throw new StoreError(missingTable, { cause });
 		}
 	};
@@ -89,8 +90,4 @@ ${statements}
 END $create$`,
 		[],
 	);
-}
-
-function isUndefinedTable(error: unknown): boolean {
-	return typeof error === "object" && error !== null && "code" in error && error.code === "42P01";
 }

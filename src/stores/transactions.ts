@@ -1,3 +1,4 @@
+import { findCode, findInChain, isTableMissing } from "./postgres-errors.ts";
 import type { PostgresClient } from "./postgres-store.ts";
 import { StoreError } from "./store-error.ts";
 
@@ -64,16 +65,10 @@ export class InboxDatabaseError extends StoreError {
 /** A swallowed error makes COMMIT a rollback that reports no error. */
 export const ROLLED_BACK = "a statement of the handler failed, and its transaction was rolled back";
 
-/** The code of a database's or a system's error, also of one that a library has wrapped. */
-export function findCode(error: unknown): string | undefined {
-	const code = findInChain(error, "code");
-	return typeof code === "string" && /^[A-Z0-9_]{1,40}$/.test(code) ? code : undefined;
-}
-
 /** Names what failed, and what to do about it. */
 export function describeFailure(error: unknown, table: string): StoreError {
 	if (error instanceof StoreError) return error;
-	if (findCode(error) === "42P01") {
+	if (isTableMissing(error)) {
 		return new InboxDatabaseError(
 			`the table ${table} is missing: call createTable(), or run postgresTable()`,
 		);
@@ -86,10 +81,4 @@ export function describeFailure(error: unknown, table: string): StoreError {
 	return new InboxDatabaseError(
 		`the inbox's database failed: ${findCode(error) ?? "the connection was lost or misused"}`,
 	);
-}
-
-function findInChain(error: unknown, name: "code" | "message"): unknown {
-	if (typeof error !== "object" || error === null) return undefined;
-	if ("cause" in error && error.cause !== undefined) return findInChain(error.cause, name);
-	return Reflect.get(error, name);
 }

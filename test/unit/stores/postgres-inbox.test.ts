@@ -63,6 +63,7 @@ async function respondTo(server: Server, handle: () => unknown = () => undefined
 		statements,
 		released,
 		errors: onError.mock.calls.map(String),
+		hints: onError.mock.calls.map(([, { hint }]) => hint),
 	};
 }
 
@@ -88,6 +89,15 @@ describe("an inbox in PostgreSQL responds with", () => {
 		expect(response).toBe(expected);
 		expect(handle).not.toHaveBeenCalled();
 		expect(errors.join()).not.toContain("private");
+	});
+
+	test.each([
+		["42P01", "the table messaging_gateway_records is missing: call createTable(), or run postgresTable()"],
+		["57P01", "the inbox's database failed: 57P01"],
+	])("503 to an error %s, with a hint that says what to do", async (code, reason) => {
+		const failure = Object.assign(new Error("private"), { code });
+		const { hints } = await respondTo({ failure });
+		expect(hints).toEqual([expect.stringContaining(`the store failed: ${reason}`)]);
 	});
 
 	test.each<[title: string, server: Server]>([

@@ -24,7 +24,7 @@ export async function bindDelivery(
 	const key = `${scope}:${signedAt}.${sha256Hex(bytes)}`;
 	const eventId = await bind(key, event.eventId, boundForMs);
 	if (eventId === event.eventId) return event;
-	if (!isEventId(eventId)) {
+	if (typeof eventId !== "string" || !isEventId(eventId)) {
 		throw new StoreError(
 			"the store's bind must resolve to the bound event id: 1 to 256 visible ASCII characters without a comma",
 		);

@@ -52,7 +52,7 @@ export function poolTransactions<Client extends PostgresPoolClient>(
 		};
 		if (givenUp?.aborted) {
 			release(false);
-			throw new Error("the connection came too late");
+			throw givenUp.reason;
 		}
 		givenUp?.addEventListener("abort", () => release(true));
 		return { client, lost: loss.signal, release, isReleased: () => isReleased };

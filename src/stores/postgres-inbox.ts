@@ -145,7 +145,7 @@ function functionTransactions<Handle>(transaction: TransactionFunction<Handle>):
 		async query(text, values, givenUp) {
 			let result: { rows: Record<string, unknown>[] } = { rows: [] };
 			await open(async (opened) => {
-				if (givenUp?.aborted) throw new Error("the connection came too late");
+				givenUp?.throwIfAborted();
 				givenUp?.addEventListener("abort", () => opened.destroy?.());
 				result = await opened.query(text, values);
 			});

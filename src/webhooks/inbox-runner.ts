@@ -65,7 +65,7 @@ function assertInContract(result: InboxResult | null | undefined, isWorkDone: bo
 	const status = result?.status ?? "";
 	if (status === "ended" ? isWorkDone : ["repeated", "in_flight", "broken"].includes(status)) return;
 	throw new StoreError(
-		"the inbox must do the work before it reports that it has ended, and resolve to a status: ended, repeated, in_flight or broken",
+		"the inbox must do the work and resolve to a status: ended, repeated, in_flight or broken",
 	);
 }
 

@@ -4,8 +4,7 @@ import { expect, test, vi } from "vitest";
 import { deliver, receiver } from "../../support/webhook-delivery.ts";
 import { inboundMessage } from "../../support/webhook-payloads.ts";
 
-const RULE =
-	"the inbox must do the work before it reports that it has ended, and resolve to a status: ended, repeated, in_flight or broken";
+const RULE = "the inbox must do the work and resolve to a status: ended, repeated, in_flight or broken";
 
 /** What an inbox of untyped code may do. */
 type Run = (...given: Parameters<Inbox<unknown>["run"]>) => Promise<unknown>;

@@ -1,6 +1,7 @@
 import type { Clock } from "../runtime.ts";
 import type { ClaimResult, EventStore } from "./event-store.ts";
 import { releaseLate } from "./release-late.ts";
+import { StoreError } from "./store-error.ts";
 import { withTimeout } from "./with-timeout.ts";
 
 /** Our own methods whose promises are settled when they return: no wait to limit, and no result to check. */
@@ -21,14 +22,14 @@ export function boundStore(store: EventStore, timeoutMs: number, clock: Clock): 
 	function limit<Value>(
 		name: keyof EventStore,
 		returned: Promise<Value>,
-		isInContract: (value: unknown) => boolean,
+		{ rule, holds }: Contract,
 		onLate?: (value: Value) => void,
 	): Promise<Value> {
 		const method = store[name];
 		if (method !== undefined && immediate.has(method)) return returned;
 		const check = (value: Value): Value => {
-			if (isInContract(value)) return value;
-			throw new Error(`the store's ${name} resolved to a value outside its contract`);
+			if (holds(value)) return value;
+			throw new StoreError(`the store's ${name} must resolve to ${rule}`);
 		};
 		// Untyped code may return no promise.
 		return withTimeout(Promise.resolve(returned), timeoutMs, clock, onLate).then(check);
@@ -36,19 +37,37 @@ export function boundStore(store: EventStore, timeoutMs: number, clock: Clock): 
 
 	return {
 		claim: (key, times) =>
-			limit("claim", store.claim(key, times), isClaimResult, (claim) => {
+			limit("claim", store.claim(key, times), CLAIM_RESULT, (claim) => {
 				if (isClaimResult(claim)) releaseLate(store, key, claim);
 			}),
-		extend: (key, token, leaseMs) => limit("extend", store.extend(key, token, leaseMs), isBoolean),
+		extend: (key, token, leaseMs) => limit("extend", store.extend(key, token, leaseMs), BOOLEAN),
 		complete: (key, token, retentionMs) =>
-			limit("complete", store.complete(key, token, retentionMs), isBoolean),
-		release: (key, token, options) => limit("release", store.release(key, token, options), isBoolean),
+			limit("complete", store.complete(key, token, retentionMs), BOOLEAN),
+		release: (key, token, options) => limit("release", store.release(key, token, options), BOOLEAN),
 		bind: (digest, eventId, ttlMs) =>
 			store.bind === undefined
 				? Promise.resolve(eventId)
-				: limit("bind", store.bind(digest, eventId, ttlMs), isString),
+				: limit("bind", store.bind(digest, eventId, ttlMs), STRING),
 	};
 }
+
+/** What a method must resolve to: in words, and as a check. */
+interface Contract {
+	readonly rule: string;
+	holds(value: unknown): boolean;
+}
+
+const CLAIM_RESULT: Contract = {
+	rule: '{ status: "acquired", token, attempt }, { status: "in_flight", retryAfterMs } or { status: "done" }, with integers for token and attempt and a finite retryAfterMs',
+	holds: isClaimResult,
+};
+
+const BOOLEAN: Contract = { rule: "a boolean", holds: (value) => typeof value === "boolean" };
+
+const STRING: Contract = {
+	rule: "the bound event id, a string",
+	holds: (value) => typeof value === "string",
+};
 
 function isClaimResult(value: unknown): value is ClaimResult {
 	if (typeof value !== "object" || value === null) return false;
@@ -56,12 +75,4 @@ function isClaimResult(value: unknown): value is ClaimResult {
 	if (status === "acquired")
 		return Number.isSafeInteger(token) && Number.isSafeInteger(attempt) && Number(attempt) >= 1;
 	return status === "done" || (status === "in_flight" && Number.isFinite(retryAfterMs));
-}
-
-function isBoolean(value: unknown): boolean {
-	return typeof value === "boolean";
-}
-
-function isString(value: unknown): boolean {
-	return typeof value === "string";
 }

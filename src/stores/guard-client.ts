@@ -1,16 +1,23 @@
+/** A client without what gives its connection away. */
+export type InboxClient<Client> = Omit<Client, "release" | "end">;
+
 export interface GuardedClient<Client> {
-	readonly handle: Client;
+	readonly handle: InboxClient<Client>;
 	/** From now on the handle runs nothing: its connection serves others. */
 	close(): void;
 }
 
 /** What ends a transaction or begins one. A savepoint is the handler's own affair. */
 const CONTROL =
-	/^\s*(?:BEGIN|START\s+TRANSACTION|COMMIT|END|ABORT|PREPARE\s+TRANSACTION|ROLLBACK(?!\s+(?:(?:WORK|TRANSACTION)\s+)?TO\b))\b/i;
+	/^(?:BEGIN|START\s+TRANSACTION|COMMIT|END|ABORT|PREPARE\s+TRANSACTION|ROLLBACK(?!\s+(?:(?:WORK|TRANSACTION)\s+)?TO\b))\b/i;
+
+/** What may stand before a statement, apart from block comments. */
+const IGNORED = /^(?:[\s;]|--[^\n\r]*)+/;
 
 /**
  * Rejects statements that would end the inbox's transaction before they are sent, and every statement after its end. One
  * that hides in others, as in `SELECT 1; COMMIT`, is found by the check before the commit, when it has been done.
+ * A released connection would serve another event in the same transaction, so `release` and `end` throw.
  */
 export function guardClient<Client extends object>(client: Client): GuardedClient<Client> {
 	let isClosed = false;
@@ -19,19 +26,25 @@ export function guardClient<Client extends object>(client: Client): GuardedClien
 			throw new Error("the inbox's transaction is over: await everything that a handler starts");
 		}
 		const text = typeof statement === "object" ? Reflect.get(Object(statement), "text") : statement;
-		if (CONTROL.test(String(text))) {
+		if (CONTROL.test(skipToStatement(String(text)))) {
 			throw new Error(
 				"the inbox begins and ends its transaction: use SAVEPOINT and ROLLBACK TO in a handler",
 			);
 		}
 	}
-	const handle = new Proxy(client, {
+	const handle: Client = new Proxy(client, {
 		get(target, name) {
 			const member: unknown = Reflect.get(target, name);
 			if (typeof member !== "function") return member;
 			return (...given: unknown[]): unknown => {
+				if (name === "release" || name === "end") {
+					throw new Error(
+						`the inbox releases its client when the transaction is over: a handler must not call ${name}()`,
+					);
+				}
 				if (name === "query") assertAllowed(given[0]);
-				return Reflect.apply(member, target, given);
+				const result: unknown = Reflect.apply(member, target, given);
+				return result === target ? handle : result;
 			};
 		},
 	});
@@ -41,4 +54,21 @@ export function guardClient<Client extends object>(client: Client): GuardedClien
 			isClosed = true;
 		},
 	};
+}
+
+/** The text from its first word on. */
+function skipToStatement(text: string): string {
+	let rest = text.replace(IGNORED, "");
+	while (rest.startsWith("/*")) rest = rest.slice(findCommentEnd(rest)).replace(IGNORED, "");
+	return rest;
+}
+
+/** Where a block comment ends: PostgreSQL nests them. */
+function findCommentEnd(text: string): number {
+	let depth = 0;
+	for (const { 0: mark, index } of text.matchAll(/\/\*|\*\//g)) {
+		depth += mark === "/*" ? 1 : -1;
+		if (depth === 0) return index + mark.length;
+	}
+	return text.length;
 }

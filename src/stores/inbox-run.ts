@@ -1,10 +1,10 @@
 import { sleep } from "../runtime.ts";
 import type { InboxEnding, InboxResult, InboxTimes } from "./inbox.ts";
+import { findCode } from "./postgres-errors.ts";
 import { POSTGRES } from "./postgres-store.ts";
 import {
 	BrokenTransactionError,
 	describeFailure,
-	findCode,
 	InboxDatabaseError,
 	type PostgresTransaction,
 	ROLLED_BACK,
@@ -15,6 +15,8 @@ import { withTimeout } from "./with-timeout.ts";
 /** What a run needs besides its transactions. */
 export interface InboxRunOptions {
 	readonly table: string;
+	/** A name that no handler gives to a savepoint of its own: `ROLLBACK TO` finds the latest one. */
+	readonly savepoint: string;
 	readonly key: string;
 	readonly times: InboxTimes;
 	/** Called for each record that is committed. */
@@ -27,8 +29,6 @@ class RollBack extends Error {}
 /** The largest time limit that PostgreSQL accepts, in milliseconds. */
 const MAX_LIMIT_MS = 2 ** 31 - 1;
 
-const SAVEPOINT = "messaging_gateway_handler";
-
 export class InboxRun<Handle> {
 	readonly #transactions: Transactions<Handle>;
 	readonly #options: InboxRunOptions;
@@ -37,8 +37,8 @@ export class InboxRun<Handle> {
 	/** The server's process for the connection, and the transaction's id. */
 	#backend: { pid: number; xid: string } | undefined;
 	#result: InboxResult | undefined;
-	/** Whether the caller has stopped waiting for the transaction. */
-	#isGivenUp = false;
+	/** Fires when the caller stops waiting for the database. */
+	readonly #givenUp = new AbortController();
 	#isCommitting = false;
 	#cancelLimit: () => void = () => undefined;
 	#giveUp: (error: Error) => void = () => undefined;
@@ -54,7 +54,9 @@ export class InboxRun<Handle> {
 		});
 		this.#limit();
 		try {
-			await Promise.race([this.#transactions.transaction((opened) => this.#process(opened, work)), givenUp]);
+			const { signal } = this.#givenUp;
+			const running = this.#transactions.transaction((opened) => this.#process(opened, work), signal);
+			await Promise.race([running, givenUp]);
 			await this.#assertCommitted();
 			this.#options.countWrite();
 		} catch (error) {
@@ -76,7 +78,7 @@ export class InboxRun<Handle> {
 		const { clock, storeTimeoutMs } = this.#options.times;
 		this.#cancelLimit = clock.setTimer(() => {
 			this.#giveUp(new InboxDatabaseError(`no response within ${storeTimeoutMs} ms`));
-			this.#isGivenUp = true;
+			this.#givenUp.abort();
 			void this.#destroy();
 		}, storeTimeoutMs);
 	}
@@ -86,13 +88,13 @@ export class InboxRun<Handle> {
 		work: (transaction: Handle, lost?: AbortSignal) => Promise<InboxEnding>,
 	): Promise<void> {
 		// The connection came late, or a library repeats the work.
-		if (this.#isGivenUp || this.#opened !== undefined) throw new RollBack();
+		if (this.#givenUp.signal.aborted || this.#opened !== undefined) throw new RollBack();
 		this.#opened = opened;
 		const found = await this.#record(opened);
 		if (found !== undefined) return this.#rollBack(found);
-		await opened.query(`SAVEPOINT ${SAVEPOINT}`, []);
+		await opened.query(`SAVEPOINT ${this.#options.savepoint}`, []);
 		this.#cancelLimit();
-		if (this.#isGivenUp) throw new RollBack();
+		if (this.#givenUp.signal.aborted) throw new RollBack();
 		const ending = await work(opened.handle, opened.lost);
 		if (opened.lost?.aborted) throw new InboxDatabaseError("the connection was lost while the handler ran");
 		if (ending === "abandon") {
@@ -181,7 +183,7 @@ RETURNING pg_current_xact_id()::text AS xid`,
 	): Promise<void> {
 		let xid: unknown;
 		try {
-			if (ending === "undo") await query(`ROLLBACK TO SAVEPOINT ${SAVEPOINT}`, []);
+			if (ending === "undo") await query(`ROLLBACK TO SAVEPOINT ${this.#options.savepoint}`, []);
 			xid = (await query("SELECT pg_current_xact_id_if_assigned()::text AS xid", [])).rows[0]?.["xid"];
 		} catch (error) {
 			// in_failed_sql_transaction; no_active_sql_transaction; the savepoint is not there.

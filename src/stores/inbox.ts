@@ -40,6 +40,14 @@ export interface Inbox<Transaction> {
 		work: (transaction: Transaction, lost?: AbortSignal) => Promise<InboxEnding>,
 		times: InboxTimes,
 	): Promise<InboxResult>;
-	/** Binds a delivery to the first event id that comes with it, and commits that at once. */
-	bind(digest: string, eventId: string, ttlMs: number): Promise<string>;
+	/**
+	 * Binds a delivery to the first event id that comes with it, and commits that at once.
+	 * @throws if the database does not respond.
+	 */
+	bind(
+		digest: string,
+		eventId: string,
+		ttlMs: number,
+		times: Pick<InboxTimes, "storeTimeoutMs" | "clock">,
+	): Promise<string>;
 }

@@ -3,6 +3,7 @@ import { type Clock, monotonicNow, systemClock } from "../runtime.ts";
 import { AgedMap } from "./aged-map.ts";
 import { markImmediate } from "./bound-store.ts";
 import type { ClaimResult, EventStore } from "./event-store.ts";
+import { StoreError } from "./store-error.ts";
 
 /** Options of {@link memoryStore}. */
 export interface MemoryStoreOptions {
@@ -83,7 +84,7 @@ export function memoryStore(options: MemoryStoreOptions = {}): Required<EventSto
 		const oldestHeld = held.oldest();
 		const isOver = oldestHeld !== undefined && oldestHeld.value.leaseEndsAt <= now;
 		const oldest = (isOver ? oldestHeld : settled.oldest()) ?? findLapsed(now);
-		if (oldest === undefined) throw new Error(`the memory store is full: ${maxEntries} events are held`);
+		if (oldest === undefined) throw new StoreError(`the memory store is full: ${maxEntries} events are held`);
 		forget(oldest.key, oldest.value);
 	}
 
@@ -151,7 +152,7 @@ export function memoryStore(options: MemoryStoreOptions = {}): Required<EventSto
 			if (known !== undefined) bindings.delete(digest);
 			dropExpired(bindings, now, maxEntries);
 			if (bindings.size >= maxEntries)
-				throw new Error(`the memory store is full: ${maxEntries} deliveries are bound`);
+				throw new StoreError(`the memory store is full: ${maxEntries} deliveries are bound`);
 			bindings.set(digest, { eventId, expiresAt: now + ttlMs });
 			return eventId;
 		},

@@ -1,4 +1,4 @@
-import { guardClient } from "./guard-client.ts";
+import { guardClient, type InboxClient } from "./guard-client.ts";
 import type { PostgresClient } from "./postgres-store.ts";
 import { BrokenTransactionError, ROLLED_BACK, type Transactions } from "./transactions.ts";
 
@@ -20,35 +20,66 @@ export interface PostgresPool<Client extends PostgresPoolClient> extends Postgre
 	connect(callback: (...results: never[]) => void): void;
 }
 
+/** A client that is taken from its pool for one use. */
+interface TakenClient<Client> {
+	readonly client: Client;
+	/** Fires when the connection is lost. */
+	readonly lost: AbortSignal;
+	/** Gives the client back, or destroys its connection. Only the first call counts. */
+	release(isDestroyed: boolean): void;
+	isReleased(): boolean;
+}
+
 /** Transactions over a pool, whose commit is known by its command tag. */
 export function poolTransactions<Client extends PostgresPoolClient>(
 	pool: PostgresPool<Client>,
-): Transactions<Client> {
+): Transactions<InboxClient<Client>> {
 	/** What the loss of a client aborts. */
 	const losses = new WeakMap<Client, AbortController>();
 
+	/** Takes a client; once it is given up, its connection is destroyed, or it would keep the next user waiting, too. */
+	async function take(givenUp?: AbortSignal): Promise<TakenClient<Client>> {
+		const client = await pool.connect();
+		// Without a listener a lost connection ends the process; it may be lost after its release, too.
+		if (!losses.has(client)) client.on("error", () => losses.get(client)?.abort());
+		const loss = new AbortController();
+		losses.set(client, loss);
+		let isReleased = false;
+		const release = (isDestroyed: boolean): void => {
+			if (isReleased) return;
+			isReleased = true;
+			client.release(isDestroyed);
+		};
+		if (givenUp?.aborted) {
+			release(false);
+			throw givenUp.reason;
+		}
+		givenUp?.addEventListener("abort", () => release(true));
+		return { client, lost: loss.signal, release, isReleased: () => isReleased };
+	}
+
 	return {
 		isCommitUnseen: false,
-		query: (text, values) => pool.query(text, values),
-		async transaction(work) {
-			const client = await pool.connect();
-			// Without a listener a lost connection ends the process; it may be lost after its release, too.
-			if (!losses.has(client)) client.on("error", () => losses.get(client)?.abort());
-			const loss = new AbortController();
-			losses.set(client, loss);
+		async query(text, values, givenUp) {
+			const { client, release } = await take(givenUp);
+			try {
+				const result = await client.query(text, values);
+				release(false);
+				return result;
+			} catch (error) {
+				release(true);
+				throw error;
+			}
+		},
+		async transaction(work, givenUp) {
+			const { client, lost, release, isReleased } = await take(givenUp);
 			const guarded = guardClient(client);
-			let isReleased = false;
-			const release = (isDestroyed: boolean): void => {
-				if (isReleased) return;
-				isReleased = true;
-				client.release(isDestroyed);
-			};
 			try {
 				await client.query("BEGIN ISOLATION LEVEL READ COMMITTED");
 				await work({
 					query: (text, values) => client.query(text, values),
 					handle: guarded.handle,
-					lost: loss.signal,
+					lost,
 					destroy: () => release(true),
 				});
 				guarded.close();
@@ -57,7 +88,7 @@ export function poolTransactions<Client extends PostgresPoolClient>(
 				release(false);
 			} catch (error) {
 				guarded.close();
-				if (!isReleased) await rollBack(client, release);
+				if (!isReleased()) await rollBack(client, release);
 				throw error;
 			}
 		},

@@ -1,11 +1,12 @@
 import { assertKnownKeys, assertMethods } from "../check-options.ts";
 import { ConfigurationError } from "../errors.ts";
-import { systemClock } from "../runtime.ts";
-import type { Inbox } from "./inbox.ts";
+import { randomHex, systemClock } from "../runtime.ts";
+import type { InboxClient } from "./guard-client.ts";
+import type { Inbox, InboxTimes } from "./inbox.ts";
 import { InboxRun } from "./inbox-run.ts";
 import { type PostgresPool, type PostgresPoolClient, poolTransactions } from "./pool-transactions.ts";
 import { DEFAULT_TABLE, POSTGRES, postgresStore } from "./postgres-store.ts";
-import { createSqlStore, createWriteCounter } from "./sql-store.ts";
+import { createStatements, createWriteCounter, ROWS_PER_SWEEP, type SqlRow, toEventId } from "./sql-store.ts";
 import {
 	describeFailure,
 	type PostgresTransaction,
@@ -13,6 +14,9 @@ import {
 	type Transactions,
 } from "./transactions.ts";
 import { DEFAULT_TIMEOUT_MS, withTimeout } from "./with-timeout.ts";
+
+/** For statements that no delivery waits for. */
+const DEFAULT_TIMES = { storeTimeoutMs: DEFAULT_TIMEOUT_MS, clock: systemClock };
 
 /** Options of {@link postgresInbox}. */
 export interface PostgresInboxOptions {
@@ -41,7 +45,7 @@ export interface PostgresInbox<Transaction> extends Inbox<Transaction> {
  * An inbox in PostgreSQL 13 or later: an event is recorded in the transaction in which its handler works, so both commit
  * or neither does. PgBouncer must be in transaction or session mode.
  *
- * @param pool - best one of its own.
+ * @param pool - best one of its own. Handlers get its client without `release` and `end`: type it as `ClientBase` of `pg`.
  * @throws ConfigurationError if an option is invalid.
  * @example
  * ```ts
@@ -54,7 +58,7 @@ export interface PostgresInbox<Transaction> extends Inbox<Transaction> {
 export function postgresInbox<Client extends PostgresPoolClient>(
 	pool: PostgresPool<Client>,
 	options?: PostgresInboxOptions,
-): PostgresInbox<Client>;
+): PostgresInbox<InboxClient<Client>>;
 /**
  * An inbox in the transactions of an ORM or another client. After each commit its status is looked up.
  * @throws ConfigurationError if an option is invalid.
@@ -64,36 +68,56 @@ export function postgresInbox<Handle>(
 	options?: PostgresInboxOptions,
 ): PostgresInbox<Handle>;
 export function postgresInbox<Client extends PostgresPoolClient>(
-	source: PostgresPool<Client> | PostgresTransactions<Client>,
+	source: PostgresPool<Client> | PostgresTransactions<InboxClient<Client>>,
 	options: PostgresInboxOptions = {},
-): PostgresInbox<Client> {
+): PostgresInbox<InboxClient<Client>> {
 	assertKnownKeys("postgresInbox options", options, ["table"]);
 	const { table = DEFAULT_TABLE } = options;
 	const transactions = openTransactions(source);
-	const store = createSqlStore(
-		async (text, values) => {
-			try {
-				return (await withTimeout(transactions.query(text, values), DEFAULT_TIMEOUT_MS, systemClock)).rows;
-			} catch (error) {
-				throw describeFailure(error, table);
-			}
-		},
-		table,
-		POSTGRES,
-	);
-	const countWrite = createWriteCounter(store.sweep);
+	const statements = createStatements(table, POSTGRES);
+	const countWrite = createWriteCounter(sweep);
+	// One for all runs: statistics of the server count each name as a statement of its own. Some platforms have no random
+	// numbers until the first request.
+	let savepoint: string | undefined;
+
+	/** Runs a statement that commits at once; without a response in time its connection is given up. */
+	async function run(
+		text: string,
+		values: (string | number)[],
+		times: Pick<InboxTimes, "storeTimeoutMs" | "clock">,
+	): Promise<SqlRow[]> {
+		const givenUp = new AbortController();
+		try {
+			const running = transactions.query(text, values, givenUp.signal);
+			return (await withTimeout(running, times.storeTimeoutMs, times.clock)).rows;
+		} catch (error) {
+			givenUp.abort();
+			throw describeFailure(error, table);
+		}
+	}
+
+	async function sweep(): Promise<number> {
+		return (await run(statements.sweep, [ROWS_PER_SWEEP], DEFAULT_TIMES)).length;
+	}
 
 	return {
-		run: (key, work, times) => new InboxRun(transactions, { table, key, times, countWrite }).run(work),
-		bind: store.bind,
+		run(key, work, times) {
+			savepoint ??= `messaging_gateway_${randomHex(8)}`;
+			return new InboxRun(transactions, { table, savepoint, key, times, countWrite }).run(work);
+		},
+		async bind(digest, eventId, ttlMs, times) {
+			countWrite();
+			const [row] = await run(statements.bind, [`delivery:${digest}`, eventId, Math.ceil(ttlMs)], times);
+			return toEventId(row);
+		},
 		createTable: () => postgresStore(transactions, { table }).createTable(),
-		sweep: store.sweep,
+		sweep,
 	};
 }
 
 function openTransactions<Client extends PostgresPoolClient>(
-	source: PostgresPool<Client> | PostgresTransactions<Client>,
-): Transactions<Client> {
+	source: PostgresPool<Client> | PostgresTransactions<InboxClient<Client>>,
+): Transactions<InboxClient<Client>> {
 	if (typeof source !== "object" || source === null) {
 		throw new ConfigurationError("postgresInbox needs a Pool of pg, or { transaction }");
 	}
@@ -108,7 +132,7 @@ function openTransactions<Client extends PostgresPoolClient>(
 
 /** Transactions of a library, whose command tags are not visible. */
 function functionTransactions<Handle>(transaction: TransactionFunction<Handle>): Transactions<Handle> {
-	const open: Transactions<Handle>["transaction"] = async (work) => {
+	const open = async (work: (opened: PostgresTransaction<Handle>) => Promise<void>): Promise<void> => {
 		await transaction(async <Opened>(opened: PostgresTransaction<Opened>) => {
 			// The function's result is typed by the handle that it passes here: Opened is Handle.
 			await work(opened as PostgresTransaction<unknown> as PostgresTransaction<Handle>);
@@ -118,9 +142,11 @@ function functionTransactions<Handle>(transaction: TransactionFunction<Handle>):
 	return {
 		isCommitUnseen: true,
 		transaction: open,
-		async query(text, values) {
+		async query(text, values, givenUp) {
 			let result: { rows: Record<string, unknown>[] } = { rows: [] };
 			await open(async (opened) => {
+				givenUp?.throwIfAborted();
+				givenUp?.addEventListener("abort", () => opened.destroy?.());
 				result = await opened.query(text, values);
 			});
 			return result;

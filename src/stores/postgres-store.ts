@@ -1,6 +1,8 @@
 import { assertKnownKeys, assertPositive } from "../check-options.ts";
 import { systemClock } from "../runtime.ts";
+import { isTableMissing } from "./postgres-errors.ts";
 import { createSqlStore, type RunSql, type SqlDialect, type SqlStore, tableStatements } from "./sql-store.ts";
+import { StoreError } from "./store-error.ts";
 import { DEFAULT_TIMEOUT_MS, withTimeout } from "./with-timeout.ts";
 
 /** The part of a PostgreSQL client that is used. A `Pool` of `pg` fits. */
@@ -41,11 +43,11 @@ export function postgresTable(table: string = DEFAULT_TABLE): string {
  * own transaction: an uncommitted claim would block every repeat. Expired rows are removed as others are written.
  *
  * @param client - a `Pool` of `pg`, or anything with the same `query`. A pool needs a listener for `error`, or a lost
- * connection ends the process.
+ * connection ends the process, and a `query_timeout` below `timeoutMs`, or a dead one is never given up.
  * @throws ConfigurationError if an option is invalid.
  * @example
  * ```ts
- * const pool = new Pool({ connectionString: process.env.DATABASE_URL });
+ * const pool = new Pool({ connectionString: process.env.DATABASE_URL, query_timeout: 4_000 });
  * pool.on("error", (error) => console.error(error.message));
  * const store = postgresStore(pool);
  * await store.createTable();
@@ -73,8 +75,8 @@ export function createRun(client: PostgresClient, timeoutMs: number, missingTabl
 			const result = client.query(statement, values);
 			return (await withTimeout(result, timeoutMs, systemClock, ({ rows }) => onLate?.(rows))).rows;
 		} catch (cause) {
-			if (!isUndefinedTable(cause)) throw cause;
-			throw new Error(missingTable, { cause });
+			if (!isTableMissing(cause)) throw cause;
+			throw new StoreError(missingTable, { cause });
 		}
 	};
 }
@@ -88,8 +90,4 @@ ${statements}
 END $create$`,
 		[],
 	);
-}
-
-function isUndefinedTable(error: unknown): boolean {
-	return typeof error === "object" && error !== null && "code" in error && error.code === "42P01";
 }

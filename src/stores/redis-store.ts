@@ -3,6 +3,7 @@ import { systemClock } from "../runtime.ts";
 import type { ClaimResult, SharedStore } from "./event-store.ts";
 import { BIND, CLAIM, COMPLETE, EXTEND, RELEASE, REMEMBER, type RedisScript } from "./redis-scripts.ts";
 import { releaseLate } from "./release-late.ts";
+import { StoreError } from "./store-error.ts";
 import { DEFAULT_TIMEOUT_MS, withTimeout } from "./with-timeout.ts";
 
 /** What the store needs of a Redis client: to run a script on the server that has its keys. */
@@ -145,5 +146,7 @@ function toClaimResult(reply: unknown): ClaimResult {
 }
 
 function unexpectedReply(step: string): Error {
-	return new Error(`the script of ${step} got an unexpected reply: use the client's default reply types`);
+	return new StoreError(
+		`the script of ${step} got an unexpected reply: use the client's default reply types`,
+	);
 }

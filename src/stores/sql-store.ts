@@ -1,6 +1,7 @@
 import { ConfigurationError } from "../errors.ts";
 import type { ClaimResult, SharedStore } from "./event-store.ts";
 import { releaseLate } from "./release-late.ts";
+import { StoreError } from "./store-error.ts";
 
 /** What differs between the databases. */
 export interface SqlDialect {
@@ -55,7 +56,7 @@ export function tableStatements(table: string, { key }: SqlDialect): string[] {
 
 /** Ten times as many rows can be removed as are written: a table shrinks again after a rush. */
 const WRITES_PER_SWEEP = 50;
-const ROWS_PER_SWEEP = 500;
+export const ROWS_PER_SWEEP = 500;
 
 /** Counts the rows that are written, and sweeps now and then. A failed sweep does no harm: the next one follows. */
 export function createWriteCounter(sweep: () => Promise<number>): () => void {
@@ -120,13 +121,13 @@ function toClaim({ token, attempt }: SqlRow): ClaimResult {
 }
 
 /** Any string would pass as an id, and all deliveries bound to it as one event. */
-function toEventId(row: SqlRow | undefined): string {
+export function toEventId(row: SqlRow | undefined): string {
 	const eventId = row?.["event_id"];
 	if (typeof eventId === "string") return eventId;
-	throw new Error("bind returned no event_id: use a client that does not rename columns");
+	throw new StoreError("bind returned no event_id: use a client that does not rename columns");
 }
 
-function createStatements(table: string, { now, greatest, skipLocked }: SqlDialect) {
+export function createStatements(table: string, { now, greatest, skipLocked }: SqlDialect) {
 	assertTableName(table);
 	return {
 		// $1 key, $2 lease, $3 retention. A token starts at the time: it grows even if rows are lost.

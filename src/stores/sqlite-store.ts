@@ -29,8 +29,11 @@ const OPEN_TIMEOUT_MS = 1_000;
 /** The longest wait between two attempts while another process writes to the file. */
 const MAX_WAIT_MS = 16;
 
-/** SQLite's code for a file that another process writes to. */
+/** SQLite's code for a file that another process writes to, or restores after a crash. */
 const SQLITE_BUSY = 5;
+
+/** An extended code, such as SQLITE_BUSY_RECOVERY, has the primary code in its low byte. */
+const PRIMARY_CODE = 0xff;
 
 export const SQLITE: SqlDialect = {
 	now: "CAST(round(unixepoch('subsec') * 1000) AS INTEGER)",
@@ -106,5 +109,5 @@ function open(path: string, tables: readonly string[]): DatabaseSync {
 
 function isBusy(error: unknown): boolean {
 	const { errcode } = (error ?? {}) as { errcode?: unknown };
-	return errcode === SQLITE_BUSY;
+	return typeof errcode === "number" && (errcode & PRIMARY_CODE) === SQLITE_BUSY;
 }

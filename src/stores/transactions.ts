@@ -1,4 +1,6 @@
+import { findCode, findInChain, isTableMissing } from "./postgres-errors.ts";
 import type { PostgresClient } from "./postgres-store.ts";
+import { StoreError } from "./store-error.ts";
 
 /** An open transaction. */
 export interface PostgresTransaction<Handle> {
@@ -29,10 +31,23 @@ export type TransactionFunction<Handle> = (
 
 /** How the inbox reaches its database. */
 export interface Transactions<Handle> {
-	/** Rejects if the transaction did not commit. */
-	transaction(work: (transaction: PostgresTransaction<Handle>) => Promise<void>): Promise<void>;
-	/** Runs a statement that commits at once. */
-	readonly query: PostgresClient["query"];
+	/**
+	 * Rejects if the transaction did not commit.
+	 * @param givenUp - fires when nobody waits any more: the connection may be dead, so it is destroyed where possible.
+	 */
+	transaction(
+		work: (transaction: PostgresTransaction<Handle>) => Promise<void>,
+		givenUp: AbortSignal,
+	): Promise<void>;
+	/**
+	 * Runs a statement that commits at once.
+	 * @param givenUp - as that of a transaction.
+	 */
+	query(
+		text: string,
+		values: (string | number)[],
+		givenUp?: AbortSignal,
+	): ReturnType<PostgresClient["query"]>;
 	/** Whether a commit has to be looked up, because its command tag is not visible. */
 	readonly isCommitUnseen: boolean;
 }
@@ -43,23 +58,17 @@ export class BrokenTransactionError extends Error {
 }
 
 /** The database failed. Its message has no value of a statement, which the errors of libraries contain. */
-export class InboxDatabaseError extends Error {
+export class InboxDatabaseError extends StoreError {
 	override readonly name = "InboxDatabaseError";
 }
 
 /** A swallowed error makes COMMIT a rollback that reports no error. */
 export const ROLLED_BACK = "a statement of the handler failed, and its transaction was rolled back";
 
-/** The code of a database's or a system's error, also of one that a library has wrapped. */
-export function findCode(error: unknown): string | undefined {
-	const code = findInChain(error, "code");
-	return typeof code === "string" && /^[A-Z0-9_]{1,40}$/.test(code) ? code : undefined;
-}
-
 /** Names what failed, and what to do about it. */
-export function describeFailure(error: unknown, table: string): InboxDatabaseError {
-	if (error instanceof InboxDatabaseError) return error;
-	if (findCode(error) === "42P01") {
+export function describeFailure(error: unknown, table: string): StoreError {
+	if (error instanceof StoreError) return error;
+	if (isTableMissing(error)) {
 		return new InboxDatabaseError(
 			`the table ${table} is missing: call createTable(), or run postgresTable()`,
 		);
@@ -72,10 +81,4 @@ export function describeFailure(error: unknown, table: string): InboxDatabaseErr
 	return new InboxDatabaseError(
 		`the inbox's database failed: ${findCode(error) ?? "the connection was lost or misused"}`,
 	);
-}
-
-function findInChain(error: unknown, name: "code" | "message"): unknown {
-	if (typeof error !== "object" || error === null) return undefined;
-	if ("cause" in error && error.cause !== undefined) return findInChain(error.cause, name);
-	return Reflect.get(error, name);
 }

@@ -1,4 +1,5 @@
 import { type Clock, systemClock } from "../runtime.ts";
+import { StoreError } from "./store-error.ts";
 
 /** The longest that a store waits for its server. */
 export const DEFAULT_TIMEOUT_MS = 5_000;
@@ -17,7 +18,7 @@ export function withTimeout<Value>(
 		let isOver = false;
 		const cancel = clock.setTimer(() => {
 			isOver = true;
-			reject(new Error(`no response within ${timeoutMs} ms`));
+			reject(new StoreError(`no response within ${timeoutMs} ms`));
 		}, timeoutMs);
 		// `finally` would make one more promise for each call of a delivery.
 		promise.then(

@@ -1,4 +1,5 @@
 import { sha256Hex } from "../signing/hash.ts";
+import { StoreError } from "../stores/store-error.ts";
 import type { EventRunner } from "./event-runner.ts";
 import type { WebhookEvent } from "./events.ts";
 import type { RawBody } from "./read-body.ts";
@@ -23,7 +24,11 @@ export async function bindDelivery(
 	const key = `${scope}:${signedAt}.${sha256Hex(bytes)}`;
 	const eventId = await bind(key, event.eventId, boundForMs);
 	if (eventId === event.eventId) return event;
-	if (!isEventId(eventId)) throw new Error("the store's bind did not resolve to an event id");
+	if (typeof eventId !== "string" || !isEventId(eventId)) {
+		throw new StoreError(
+			"the store's bind must resolve to the bound event id: 1 to 256 visible ASCII characters without a comma",
+		);
+	}
 	return { ...event, eventId };
 }
 

@@ -1,4 +1,5 @@
-import type { InboxEnding } from "../stores/inbox.ts";
+import type { InboxEnding, InboxResult } from "../stores/inbox.ts";
+import { StoreError } from "../stores/store-error.ts";
 import { withTimeout } from "../stores/with-timeout.ts";
 import { chooseWork } from "./choose-work.ts";
 import type { EventRunner } from "./event-runner.ts";
@@ -19,19 +20,21 @@ import { ACKNOWLEDGED, ACKNOWLEDGED_BEFORE, respondWith, type WebhookResponse } 
 /** Runs each event in a transaction of the inbox: its record commits with what its handler did, or neither does. */
 export function inboxRunner<Transaction>(
 	handling: WithInbox<Transaction> & Handling<InboxContext<Transaction>>,
-	{ storeTimeoutMs, clock }: ResolvedHandlerOptions,
+	times: ResolvedHandlerOptions,
 ): EventRunner {
 	const { inbox } = handling;
 	return {
-		bind: (...binding) => withTimeout(inbox.bind(...binding), storeTimeoutMs, clock),
+		bind: (...binding) => withTimeout(inbox.bind(...binding, times), times.storeTimeoutMs, times.clock),
 		async run(job) {
 			const { event, tenant, key, options, report } = job;
 			const work = chooseWork(event, handling);
 			let ended: HandlerEnding = { kind: "finished" };
+			let isWorkDone = false;
 			try {
 				const result = await inbox.run(
 					key,
 					async (transaction, lost) => {
+						isWorkDone = true;
 						if ("skip" in work) return work.skip === "acknowledge" ? "commit" : "roll_back";
 						ended = await runInHook(job, undefined, () =>
 							runInTime((signal) => work.run({ transaction, tenant, signal }), options, lost),
@@ -40,6 +43,7 @@ export function inboxRunner<Transaction>(
 					},
 					options,
 				);
+				assertInContract(result, isWorkDone);
 				if (result.status === "repeated") return ACKNOWLEDGED_BEFORE;
 				if (result.status === "in_flight") return respondWith(503, "in_flight", RETRY_MS);
 				if (result.status === "broken") {
@@ -54,6 +58,15 @@ export function inboxRunner<Transaction>(
 			return work.skip === "acknowledge" ? ACKNOWLEDGED : respondWith(500, "schema_rejected");
 		},
 	};
+}
+
+/** Untyped code may return anything; a result that is taken for an end would acknowledge an event that nobody has seen. */
+function assertInContract(result: InboxResult | null | undefined, isWorkDone: boolean): void {
+	const status = result?.status ?? "";
+	if (status === "ended" ? isWorkDone : ["repeated", "in_flight", "broken"].includes(status)) return;
+	throw new StoreError(
+		"the inbox must do the work and resolve to a status: ended, repeated, in_flight or broken",
+	);
 }
 
 /** Runs a handler until it ends, or until its time is over or its connection lost: its signal fires. Never rejects. */

@@ -1,5 +1,6 @@
 import { sleep } from "../runtime.ts";
 import type { ClaimResult, EventStore, ReleaseOptions } from "../stores/event-store.ts";
+import { describeStoreFailure } from "../stores/store-error.ts";
 import type { Job } from "./event-runner.ts";
 import type { HandlerEnding } from "./handler-options.ts";
 import { isPermanent } from "./permanent-error.ts";
@@ -23,8 +24,12 @@ export const RETRY_MS = 5_000;
 
 /** Responds if what remembers the events failed: nothing is acknowledged. */
 export function storeUnavailable(report: Report, error: unknown): WebhookResponse {
-	report(error, `the store did not respond; ${NOT_ACKNOWLEDGED}`);
+	reportStoreFailure(report, error);
 	return respondWith(503, "store_unavailable", RETRY_MS);
+}
+
+function reportStoreFailure(report: Report, error: unknown): void {
+	report(error, `the store failed: ${describeStoreFailure(error)}; ${NOT_ACKNOWLEDGED}`);
 }
 
 /** Settles the event after a run, and returns the response to the sender. */
@@ -92,7 +97,7 @@ async function markDone({ key, store, options, report }: Processing, token: numb
 			if (pauseMs === undefined) {
 				report(
 					error,
-					"the event was processed, but the store could not record it: a repeat would be processed again",
+					`the event was processed, but the store could not record it: ${describeStoreFailure(error)}; a repeat would be processed again`,
 				);
 				return true;
 			}
@@ -116,7 +121,7 @@ async function tryClaim(
 	try {
 		return await store.claim(key, { leaseMs, retentionMs: options.retentionMs });
 	} catch (error) {
-		report(error, `the store did not respond; ${NOT_ACKNOWLEDGED}`);
+		reportStoreFailure(report, error);
 		return undefined;
 	}
 }
@@ -141,7 +146,7 @@ export async function release(
 	} catch (error) {
 		report(
 			error,
-			"the store could not release the event; another delivery would run it when the lease is over",
+			`the store could not release the event: ${describeStoreFailure(error)}; another delivery would run it when the lease is over`,
 		);
 		return true;
 	}

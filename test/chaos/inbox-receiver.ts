@@ -61,7 +61,7 @@ pool.beforeEach = (text, client) => {
 };
 
 /** Writes the effect, without a fencing check: each run adds a row. */
-async function write(eventId: string, transaction: pg.PoolClient): Promise<void> {
+async function write(eventId: string, transaction: pg.ClientBase): Promise<void> {
 	const insert = "INSERT INTO effects VALUES ($1)";
 	if (settings.break === "apart") await aside.query(insert, [eventId]);
 	else if (settings.break === "later") {

@@ -17,7 +17,9 @@ import {
 	type InboxWork,
 	WatchedPool,
 } from "../support/inbox.ts";
+import { PROCESS_LIFE_MS } from "../support/patience.ts";
 import { share } from "../support/shared/shared.ts";
+import { startSilentProxy } from "../support/silent-proxy.ts";
 
 let url: string;
 /** Counts, beside the pools of the receivers. */
@@ -43,7 +45,7 @@ afterAll(async () => {
 
 const nextId = (): string => `evt_${at++}`;
 
-const write: InboxWork<pg.PoolClient> = ({ eventId }, { transaction }) =>
+const write: InboxWork<pg.ClientBase> = ({ eventId }, { transaction }) =>
 	transaction.query("INSERT INTO effects VALUES ($1)", [eventId]);
 
 /** What is left of an event: its effects, and whether it is recorded. */
@@ -145,6 +147,17 @@ test("a repeat while the first runs gets 503 at once, and holds no connection", 
 	expect(await find(eventId)).toEqual({ effects: 1, records: 1 });
 });
 
+test("not even after a savepoint of the inbox's own name", async () => {
+	const eventId = nextId();
+	const receiver = createInboxReceiver(postgresInbox(pool), async (event, context) => {
+		await write(event, context);
+		await context.transaction.query("SAVEPOINT messaging_gateway_handler");
+		throw new PermanentWebhookError("never");
+	});
+	expect(await receiver.deliver(eventId)).toBe("200");
+	expect(await find(eventId)).toEqual({ effects: 0, records: 1 });
+});
+
 test("a swallowed SQL error is not acknowledged", async () => {
 	const eventId = nextId();
 	const receiver = createInboxReceiver(postgresInbox(pool), async (event, context) => {
@@ -181,6 +194,8 @@ test.each([
 	["PREPARE TRANSACTION 'one'"],
 	["ROLLBACK"],
 	["ABORT WORK"],
+	["/* the end */COMMIT"],
+	[";COMMIT"],
 	[{ text: "COMMIT" }],
 ])("a handler's %j is not sent, and the event is not acknowledged", async (statement) => {
 	const eventId = nextId();
@@ -191,6 +206,35 @@ test.each([
 	expect(await receiver.deliver(eventId)).toBe("500 handler_failed");
 	expect(receiver.reports[0]?.message).toContain("the inbox begins and ends its transaction");
 	expect(await find(eventId)).toEqual({ effects: 0, records: 0 });
+});
+
+test("a handler's release() is not passed on: another event never joins its transaction", async () => {
+	const [eventId, otherId] = [nextId(), nextId()];
+	const single = new WatchedPool(url, { max: 1 });
+	const { promise: joined, resolve: join } = Promise.withResolvers<void>();
+	let fails = true;
+	let first: Promise<string> = Promise.resolve("");
+	const receiver = createInboxReceiver(postgresInbox(single), async (event, context) => {
+		if (event.eventId === eventId) {
+			const release: unknown = Reflect.get(context.transaction, "release");
+			if (typeof release === "function") release();
+			return await joined;
+		}
+		if (fails) {
+			join();
+			await first;
+			throw new Error("no");
+		}
+		await write(event, context);
+	});
+	first = receiver.deliver(eventId);
+	const other = receiver.deliver(otherId);
+	expect([await first, await other]).toEqual(["500 handler_failed", "500 handler_failed"]);
+	expect(receiver.reports[0]?.message).toContain("a handler must not call release()");
+	fails = false;
+	expect(await receiver.deliver(otherId)).toBe("200");
+	expect(await find(otherId)).toEqual({ effects: 1, records: 1 });
+	await single.end();
 });
 
 test("a handler's savepoints are its own", async () => {
@@ -224,6 +268,21 @@ test.each([
 	expect(await receiver.deliver(eventId)).toBe("500 handler_failed");
 	expect(receiver.reports[0]?.hint).toMatch(/^the handler ended the inbox's transaction/);
 	expect(await find(eventId)).toEqual(left);
+});
+
+test.each([
+	["COMMIT", "200", 2],
+	["ROLLBACK", "500 handler_failed", 2],
+])("after a hidden %s the rest commits by itself, and a repeat gets %s", async (end, repeated, effects) => {
+	const eventId = nextId();
+	const receiver = createInboxReceiver(postgresInbox(pool), async (event, context) => {
+		await write(event, context);
+		await context.transaction.query(`SELECT 1; ${end}`);
+		await write(event, context);
+	});
+	expect(await receiver.deliver(eventId)).toBe("500 handler_failed");
+	expect(await receiver.deliver(eventId)).toBe(repeated);
+	expect(await countEffects(observer, eventId)).toBe(effects);
 });
 
 test("what a handler still runs after its end never reaches the connection's next user", async () => {
@@ -342,6 +401,24 @@ test("without a free connection the response is 503 within storeTimeoutMs, and a
 	await expect.poll(() => [pool.waitingCount, pool.totalCount - pool.idleCount]).toEqual([0, 0]);
 	expect(await find(eventId)).toEqual({ effects: 0, records: 0 });
 	expect(await createInboxReceiver(postgresInbox(pool), write).deliver(eventId)).toBe("200");
+});
+
+test.each([
+	["binds", true],
+	["begins", false],
+])("a connection that is dead without a sign is given up when it %s", async (_title, bindDelivery) => {
+	const eventId = nextId();
+	await using proxy = await startSilentProxy(url);
+	const fragile = new WatchedPool(proxy.url, { max: 2 });
+	const clients = await Promise.all([fragile.connect(), fragile.connect()]);
+	for (const client of clients) client.release();
+	proxy.silence();
+	const deliver = (storeTimeoutMs: number) =>
+		createInboxReceiver(postgresInbox(fragile), write, { bindDelivery, storeTimeoutMs }).deliver(eventId);
+	expect([await deliver(50), await deliver(50)]).toEqual(Array(2).fill("503 store_unavailable"));
+	expect(await deliver(PROCESS_LIFE_MS)).toBe("200");
+	expect(await find(eventId)).toEqual({ effects: 1, records: 1 });
+	await fragile.end();
 });
 
 test("a handler that asks its own full pool waits for itself until its time is over", async () => {

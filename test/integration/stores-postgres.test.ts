@@ -7,6 +7,7 @@ import { catchError } from "../support/catch-error.ts";
 import { acquire, LEASE_MS, RETENTION_MS } from "../support/claims.ts";
 import { share } from "../support/shared/shared.ts";
 import { takeTurns, testSharedStore, watchTokens } from "../support/shared-store-suite.ts";
+import { startSilentProxy } from "../support/silent-proxy.ts";
 import { ageRows } from "../support/sql-records.ts";
 
 let pools: [Pool, Pool];
@@ -100,6 +101,18 @@ test("without its table a store reports how to create it", async () => {
 	await expect(acquire(store)).rejects.toThrow(
 		"the table nowhere is missing: call createTable(), or run postgresTable()",
 	);
+});
+
+test("a connection that is dead without a sign is given up after the pool's query_timeout", async () => {
+	await using proxy = await startSilentProxy((await share("postgres")).url);
+	const pool = new Pool({ connectionString: proxy.url, max: 1, query_timeout: 50 });
+	pool.on("error", () => undefined);
+	const store = postgresStore(pool);
+	(await pool.connect()).release();
+	proxy.silence();
+	await expect(acquire(store)).rejects.toThrow("Query read timeout");
+	await expect.poll(() => pool.query("SELECT 1").then(({ rowCount }) => rowCount, String)).toBe(1);
+	await pool.end();
 });
 
 test("rows that are over are removed as others are written, and what lives stays", async () => {

@@ -5,7 +5,7 @@ import { DatabaseSync, type StatementSync } from "node:sqlite";
 import { runInNewContext } from "node:vm";
 import { sqliteStore } from "messaging-gateway/stores/sqlite";
 import { ConfigurationError } from "messaging-gateway/webhooks";
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, expect, onTestFinished, test, vi } from "vitest";
 import { catchError } from "../support/catch-error.ts";
 import { acquire, LEASE_MS, RETENTION_MS } from "../support/claims.ts";
 import { takeTurns, testSharedStore, watchTokens } from "../support/shared-store-suite.ts";
@@ -102,16 +102,22 @@ test("a file that another process keeps locked is waited for, and no longer than
 	expect(await advance(20, late)).toEqual([true]);
 });
 
-test("a locked file is waited for, too, where its error is of another realm", async () => {
+test.each([
+	["SQLITE_BUSY", 5],
+	["SQLITE_BUSY_RECOVERY", 261],
+	["SQLITE_BUSY_SNAPSHOT", 517],
+])("a locked file is waited for, too, where its error is a %s of another realm", async (_name, errcode) => {
 	const { stores, database } = createFile();
-	const busy: unknown = runInNewContext('Object.assign(new Error("database is locked"), { errcode: 5 })');
+	const busy: unknown = runInNewContext(
+		`Object.assign(new Error("database is locked"), { errcode: ${errcode} })`,
+	);
 	const { prototype } = database.prepare("SELECT 1").constructor as typeof StatementSync;
 	const all = vi.spyOn(prototype, "all").mockImplementationOnce(() => {
 		throw busy;
 	});
+	onTestFinished(() => all.mockRestore());
 	expect(await stores[0].remember("app:1", 1_000)).toBe(true);
 	expect(all).toHaveBeenCalledTimes(2);
-	all.mockRestore();
 });
 
 test("many calls wait for a locked file side by side, and the process goes on meanwhile", async () => {

@@ -254,7 +254,7 @@ function adapt(code: string, { gateway, port }: { gateway: string; port: number 
 		.replaceAll(/https:\/\/(app|notes)\.example/g, elsewhere.url)
 		.replaceAll("http://localhost:3000", elsewhere.url)
 		.replaceAll(/postgres:\/\/(one|two)\/events/g, postgres.url)
-		.replaceAll(/\b(connectionTimeoutMillis|commandTimeout): [\d_]+/g, `$1: ${TEST_TIMEOUT_MS}`)
+		.replaceAll(/\b(connectionTimeoutMillis|query_timeout|commandTimeout): [\d_]+/g, `$1: ${TEST_TIMEOUT_MS}`)
 		.replaceAll(/\.listen\((\{ port: )?3000\b/g, (start) => start.replace("3000", String(port)));
 }
 

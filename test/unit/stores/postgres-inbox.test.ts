@@ -1,7 +1,9 @@
 import { postgresInbox } from "messaging-gateway/stores/postgres";
 import { createWebhookHandler, PermanentWebhookError } from "messaging-gateway/webhooks";
 import { describe, expect, test, vi } from "vitest";
-import { deliver, receiver } from "../../support/webhook-delivery.ts";
+import { createCountingClock, settle } from "../../support/counting-clock.ts";
+import { createDyingPool } from "../../support/dying-pool.ts";
+import { deliver, receiver, signedAt } from "../../support/webhook-delivery.ts";
 import { inboundMessage } from "../../support/webhook-payloads.ts";
 
 /** What the server of a test responds with where it is not as usual. */
@@ -17,22 +19,25 @@ interface Server {
 	readonly failure?: Error;
 }
 
+/** The rows of a statement. */
+function respondWith(server: Server, text: string): Record<string, unknown>[] {
+	if (text.includes("pg_try_advisory_xact_lock"))
+		return [{ locked: server.locked ?? true, isolation: server.isolation ?? "read committed", pid: 1 }];
+	if (text.includes("pg_current_xact_id()")) return server.isKnown ? [] : [{ xid: "7" }];
+	if (text.includes("is_ours")) return [{ is_ours: server.isOurs ?? true, state: "done" }];
+	if (text.includes("if_assigned")) return [{ xid: server.lastId ?? "7" }];
+	if (text.includes("'bound'")) return [{ event_id: "evt_1" }];
+	return [];
+}
+
 /** A pool whose only client responds like a server, and notes the statements. */
 function createPool(server: Server = {}) {
 	const statements: string[] = [];
 	const released: (boolean | undefined)[] = [];
-	const respond = (text: string): Record<string, unknown>[] => {
-		if (text.includes("pg_try_advisory_xact_lock"))
-			return [{ locked: server.locked ?? true, isolation: server.isolation ?? "read committed", pid: 1 }];
-		if (text.includes("pg_current_xact_id()")) return server.isKnown ? [] : [{ xid: "7" }];
-		if (text.includes("is_ours")) return [{ is_ours: server.isOurs ?? true, state: "done" }];
-		if (text.includes("if_assigned")) return [{ xid: server.lastId ?? "7" }];
-		return [];
-	};
 	const query = async (text: string) => {
 		if (server.failure !== undefined) throw server.failure;
 		statements.push(/^\w+( TO)?/.exec(text)?.[0] ?? "");
-		return { rows: respond(text), command: text === "COMMIT" ? (server.commit ?? "COMMIT") : "" };
+		return { rows: respondWith(server, text), command: text === "COMMIT" ? (server.commit ?? "COMMIT") : "" };
 	};
 	const client = {
 		query,
@@ -58,6 +63,7 @@ async function respondTo(server: Server, handle: () => unknown = () => undefined
 		statements,
 		released,
 		errors: onError.mock.calls.map(String),
+		hints: onError.mock.calls.map(([, { hint }]) => hint),
 	};
 }
 
@@ -85,6 +91,15 @@ describe("an inbox in PostgreSQL responds with", () => {
 		expect(errors.join()).not.toContain("private");
 	});
 
+	test.each([
+		["42P01", "the table messaging_gateway_records is missing: call createTable(), or run postgresTable()"],
+		["57P01", "the inbox's database failed: 57P01"],
+	])("503 to an error %s, with a hint that says what to do", async (code, reason) => {
+		const failure = Object.assign(new Error("private"), { code });
+		const { hints } = await respondTo({ failure });
+		expect(hints).toEqual([expect.stringContaining(`the store failed: ${reason}`)]);
+	});
+
 	test.each<[title: string, server: Server]>([
 		["COMMIT rolled back", { commit: "ROLLBACK" }],
 		["the handler ended the transaction", { lastId: "8" }],
@@ -107,5 +122,32 @@ describe("an inbox in PostgreSQL responds with", () => {
 		});
 		expect(response).toBe("200");
 		expect(statements).toEqual(["BEGIN", "SELECT", "INSERT", "SAVEPOINT", "ROLLBACK TO", "SELECT", "COMMIT"]);
+	});
+});
+
+describe("a connection that is dead without a sign is destroyed when its time is over", () => {
+	test.each([
+		["the binding", /'bound'/],
+		["BEGIN", /^BEGIN/],
+		["the lock", /pg_try_advisory_xact_lock/],
+		["the record", /pg_current_xact_id\(\)/],
+		["SAVEPOINT", /^SAVEPOINT/],
+		["the last check", /if_assigned/],
+		["COMMIT", /^COMMIT$/],
+	])("at %s", async (_title, silentAt) => {
+		const clock = createCountingClock(signedAt * 1000);
+		const pool = createDyingPool(silentAt, (text) => ({ rows: respondWith({}, text), command: text }));
+		const webhooks = createWebhookHandler({
+			...receiver(),
+			clock,
+			inbox: postgresInbox(pool),
+			on: { unknown: () => undefined },
+		});
+		const respond = async () =>
+			(await settle(clock, webhooks.handle(deliver(JSON.stringify(inboundMessage))))).status;
+		expect(await respond()).toBe(503);
+		expect(clock.now()).toBe(signedAt * 1000 + 5_000);
+		expect(await respond()).toBe(200);
+		expect(pool.opened).toBe(2);
 	});
 });

@@ -93,6 +93,39 @@ describe("a store of somebody else's that does not keep the contract is a store 
 	});
 });
 
+describe("the report of a broken contract names the rule", () => {
+	const fails = { inbound_message: () => Promise.reject(new Error("no")) };
+
+	test.each<[method: keyof EventStore, rule: string, options?: object]>([
+		[
+			"claim",
+			'must resolve to { status: "acquired", token, attempt }, { status: "in_flight", retryAfterMs } or { status: "done" }, with integers for token and attempt and a finite retryAfterMs',
+		],
+		["bind", "must resolve to the bound event id, a string"],
+		["complete", "must resolve to a boolean"],
+		["release", "must resolve to a boolean", { on: fails }],
+	])("%s %s", async (method, rule, options) => {
+		for (const returned of [Promise.resolve(), undefined]) {
+			const { respond, reports } = createReceiverWith(method, returned, options);
+			await respond();
+			const report = reports.at(-1);
+			const sentence = `the store's ${method} ${rule}`;
+			expect(report?.error).toMatchObject({ name: "StoreError", message: sentence });
+			expect(report?.hint).toContain(sentence);
+		}
+	});
+
+	test("bind, of a string that is no id", async () => {
+		const { respond, reports } = createReceiverWith("bind", Promise.resolve("evt 1"));
+		await respond();
+		const sentence =
+			"the store's bind must resolve to the bound event id: 1 to 256 visible ASCII characters without a comma";
+		expect(reports).toMatchObject([
+			{ error: { message: sentence }, hint: expect.stringContaining(sentence) },
+		]);
+	});
+});
+
 describe("a claim that took longer than its timeout", () => {
 	function createSlowReceiver(late: (store: Required<EventStore>) => Promise<unknown>) {
 		const handle = vi.fn();

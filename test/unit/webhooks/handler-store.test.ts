@@ -1,7 +1,19 @@
+import { postgresStore } from "messaging-gateway/stores/postgres";
+import { redisStore } from "messaging-gateway/stores/redis";
+import { type EventStore, memoryStore } from "messaging-gateway/webhooks";
 import { describe, expect, test, vi } from "vitest";
 import { settle } from "../../support/counting-clock.ts";
 import type { Fault } from "../../support/scripted-store.ts";
 import { createReceiver, showResponse } from "../../support/webhook-receiver.ts";
+
+const PRIVATE = "private";
+
+/** A store that has room for one event, which is held. */
+function fullStore(): EventStore {
+	const store = memoryStore({ maxEntries: 1 });
+	void store.claim("default:evt_0", { leaseMs: 60_000, retentionMs: 60_000 });
+	return store;
+}
 
 const FAULTS: readonly Fault[] = ["throw", "reject", "hang", "lose"];
 
@@ -48,6 +60,67 @@ describe.each(FAULTS)("a store whose calls %s", (fault) => {
 		await clock.advance(60_000);
 		expect(await respond()).toBe("200");
 		expect(handle).toHaveBeenCalledTimes(2);
+	});
+});
+
+describe("the hint of a store's failure says why", () => {
+	test.each<[failure: string, store: () => object, reason: string]>([
+		["the memory store is full", () => fullStore(), "the memory store is full: 1 events are held"],
+		[
+			"a table is missing",
+			() =>
+				postgresStore({ query: () => Promise.reject(Object.assign(new Error(PRIVATE), { code: "42P01" })) }),
+			"the table messaging_gateway_records is missing: call createTable(), or run postgresTable()",
+		],
+		[
+			"a library hides that a table is missing",
+			() => {
+				const cause = Object.assign(new Error(PRIVATE), { code: "42P01" });
+				return postgresStore({ query: () => Promise.reject(new Error(PRIVATE, { cause })) });
+			},
+			"the table messaging_gateway_records is missing: call createTable(), or run postgresTable()",
+		],
+		[
+			"a client renames columns",
+			() => postgresStore({ query: async () => ({ rows: [{}] }) }),
+			"bind returned no event_id: use a client that does not rename columns",
+		],
+		[
+			"a client has other reply types",
+			() => redisStore({ eval: async () => PRIVATE }),
+			"the script of bind got an unexpected reply: use the client's default reply types",
+		],
+		[
+			"nothing came",
+			() => ({ ...memoryStore(), bind: () => new Promise(() => undefined) }),
+			"no response within 5000 ms",
+		],
+		[
+			"an error that is not ours, which may hold a secret",
+			() => postgresStore({ query: () => Promise.reject(new Error(PRIVATE)) }),
+			"its error says why",
+		],
+	])("where %s", async (_failure, createStore, reason) => {
+		const { respond, reports } = createReceiver({ store: createStore() as EventStore });
+		expect(await respond()).toBe("503 store_unavailable, again in 5 s");
+		const [report] = reports;
+		expect(report?.hint).toBe(
+			`the store failed: ${reason}; the event is not acknowledged; whether the gateway delivers it again is not specified`,
+		);
+		expect(report?.hint).not.toContain(PRIVATE);
+	});
+
+	test("where it could not record or release the event", async () => {
+		const receiver = createReceiver({ on: { inbound_message: () => undefined } });
+		receiver.fail("complete", "hang");
+		await receiver.respond();
+		const failing = createReceiver({ on: { inbound_message: () => Promise.reject(new Error("no")) } });
+		failing.fail("release", "reject");
+		await failing.respond();
+		expect([receiver, failing].map(({ reports }) => reports.at(-1)?.hint)).toEqual([
+			"the event was processed, but the store could not record it: no response within 5000 ms; a repeat would be processed again",
+			"the store could not release the event: its error says why; another delivery would run it when the lease is over",
+		]);
 	});
 });
 

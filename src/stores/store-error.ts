@@ -1,0 +1,9 @@
+/** A store failed, or broke its contract. Its message is a sentence of ours, which may be shown. */
+export class StoreError extends Error {
+	override readonly name: string = "StoreError";
+}
+
+/** Why a store failed, in a sentence of ours: the error of a client may hold a secret or a value of a statement. */
+export function describeStoreFailure(error: unknown): string {
+	return error instanceof StoreError ? error.message : "its error says why";
+}

@@ -5,7 +5,7 @@ import process from "node:process";
 import { parseArgs } from "node:util";
 import type { Mutant } from "../test/mutants/mutant.ts";
 import { MUTANTS } from "../test/mutants/mutants.ts";
-import { endTests, FIRST_TIER, runTests, type Verdict } from "../test/mutants/run-tests.ts";
+import { FIRST_TIER, runTests, type Verdict } from "../test/mutants/run-tests.ts";
 
 const HELP = `npm run mutants -- [--only ID…] [--list]
 
@@ -15,13 +15,7 @@ tier. It restores src after each, and ends with 1 unless all were killed.
   --only ID…  these mutants
   --list      names the mutants, and what each does to a user`;
 
-/** Puts the file back that holds a mutant. */
-let restore = (): void => undefined;
-
-process.once("exit", () => {
-	restore();
-	endTests();
-});
+// They end the process by its "exit" event, which puts the file back that holds a mutant.
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.once(signal, () => process.exit(130));
 
 process.exitCode = await main().catch((error: Error) => {
@@ -83,7 +77,8 @@ function plant({ id, file, find, replacement }: Mutant): { original: string; mut
 
 async function judge(mutant: Mutant): Promise<Verdict> {
 	const { original, mutated } = plant(mutant);
-	restore = () => writeFileSync(mutant.file, original);
+	const restore = (): void => writeFileSync(mutant.file, original);
+	process.once("exit", restore);
 	writeFileSync(mutant.file, mutated);
 	try {
 		const verdict = await runTests(mutant.tests);
@@ -92,7 +87,7 @@ async function judge(mutant: Mutant): Promise<Verdict> {
 		return await runTests([...FIRST_TIER, ...except]);
 	} finally {
 		restore();
-		restore = () => undefined;
+		process.off("exit", restore);
 	}
 }
 

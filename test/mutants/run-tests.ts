@@ -19,9 +19,6 @@ export const FIRST_TIER = ["--project", "unit", "--project", "mocked modules"];
 /** The longest run of the tests: a mutant may keep them from ending. */
 const LIMIT_MINUTES = 20;
 
-/** Ends the tests that run. */
-export let endTests = (): void => undefined;
-
 /** Runs the tests with these filters and options until one fails: the one place that knows how. */
 export async function runTests(filters: readonly string[]): Promise<Verdict> {
 	const report = join(tmpdir(), `mutants-${process.pid}.json`);
@@ -29,8 +26,9 @@ export async function runTests(filters: readonly string[]): Promise<Verdict> {
 	const args = [...vitest, "--reporter=json", `--outputFile=${report}`];
 	// A group of its own: a worker in an endless loop outlives the process that has started it.
 	const child = spawn(process.execPath, args, { stdio: "ignore", detached: true });
-	endTests = () => endGroup(child.pid);
-	const limit = setTimeout(endTests, LIMIT_MINUTES * 60_000);
+	const end = (): void => endGroup(child.pid);
+	process.once("exit", end);
+	const limit = setTimeout(end, LIMIT_MINUTES * 60_000);
 	try {
 		const [code] = await once(child, "exit");
 		if (code === 0) return { kind: "survived" };
@@ -38,7 +36,8 @@ export async function runTests(filters: readonly string[]): Promise<Verdict> {
 		return findFailure(JSON.parse(readFileSync(report, "utf8")));
 	} finally {
 		clearTimeout(limit);
-		endTests();
+		process.off("exit", end);
+		end();
 		rmSync(report, { force: true });
 	}
 }

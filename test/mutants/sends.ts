@@ -19,15 +19,7 @@ export const SENDS: readonly Mutant[] = [
 		file: "src/sends/run-send.ts",
 		find: "if (!(await writeSend(store, key, version, claimed))) return undefined;",
 		replacement: "await writeSend(store, key, version, claimed);",
-		harm: "A worker that another one was ahead of goes on all the same.",
-		tests: TESTS,
-	},
-	{
-		id: "send-retried-inside",
-		file: "src/sends/run-send.ts",
-		find: "options: { ...options, maxRetries: 0, timeoutMs, attemptTimeoutMs }",
-		replacement: "options: { ...options, timeoutMs, attemptTimeoutMs }",
-		harm: "One marked attempt makes several POSTs.",
+		harm: "A decision to give up that comes while a worker claims the send is overwritten, and it is sent.",
 		tests: TESTS,
 	},
 	{
@@ -43,7 +35,7 @@ export const SENDS: readonly Mutant[] = [
 		file: "src/sends/run-send.ts",
 		find: "Math.min(options.timeoutMs, left)",
 		replacement: "options.timeoutMs",
-		harm: "A slow call outlives its lease, and another worker sends beside it.",
+		harm: "A send whose secret came late goes on after its lease, beside the worker that has taken over.",
 		tests: TESTS,
 	},
 	{
@@ -75,7 +67,7 @@ export const SENDS: readonly Mutant[] = [
 		file: "src/sends/record.ts",
 		find: "record.leaseEndsAt === leaseEndsAt ? { ...record, leaseEndsAt: 0 } : record",
 		replacement: "{ ...record, leaseEndsAt: 0 }",
-		harm: "A late worker frees the send that another one is making.",
+		harm: "A late worker frees the send that another one is making: a third one calls it unresolved.",
 		tests: TESTS,
 	},
 	{
@@ -146,7 +138,7 @@ export const SENDS: readonly Mutant[] = [
 		id: "sql-send-version",
 		file: "src/stores/sql-send-store.ts",
 		find: "WHERE key = $1 AND version = $2 RETURNING key",
-		replacement: "WHERE key = $1 AND $2 = $2 RETURNING key",
+		replacement: "WHERE key = $1 AND (version = $2 OR key = $1) RETURNING key",
 		harm: "Two workers change one record, and the later one overwrites the other's mark.",
 		tests: SQL,
 	},

@@ -144,7 +144,7 @@ export const SIGNING: readonly Mutant[] = [
 		find: "toleranceMs + driftMs);",
 		replacement: "toleranceMs);",
 		harm: "A request of a client whose clock is ahead can be replayed once its nonce is forgotten.",
-		tests: ["test/unit/signing/verify-request"],
+		tests: ["test/unit/signing/nonce-store"],
 	},
 	{
 		id: "nonce-of-all-apps",

@@ -2,7 +2,7 @@
 import type { Mutant } from "./mutant.ts";
 
 const MEMORY = ["test/unit/stores"];
-const SQL = ["test/integration/stores-sqlite", "test/integration/stores-postgres"];
+const SQL = ["test/integration/stores-sqlite"];
 const REDIS = ["test/integration/stores-redis"];
 const INBOX = ["test/unit/stores/postgres-inbox", "test/integration/inbox-postgres"];
 /** It compares the digests of the scripts. */
@@ -72,7 +72,7 @@ const IN_SQL: readonly Mutant[] = [
 		id: "sql-extend-any-token",
 		file: "src/stores/sql-store.ts",
 		find: "${now} + $3)\nWHERE key = $1 AND token = $2 AND state = 'held'",
-		replacement: "${now} + $3)\nWHERE key = $1 AND $2 = $2 AND state = 'held'",
+		replacement: "${now} + $3)\nWHERE key = $1 AND (token = $2 OR key = $1) AND state = 'held'",
 		harm: "A worker that lost its lease extends another one's, and goes on.",
 		tests: SQL,
 	},
@@ -80,7 +80,7 @@ const IN_SQL: readonly Mutant[] = [
 		id: "sql-complete-any-token",
 		file: "src/stores/sql-store.ts",
 		find: "WHERE key = $1 AND token = $2 AND state <> 'free'",
-		replacement: "WHERE key = $1 AND $2 = $2 AND state <> 'free'",
+		replacement: "WHERE key = $1 AND (token = $2 OR key = $1) AND state <> 'free'",
 		harm: "A worker that lost its lease marks an event as done while another one runs it.",
 		tests: SQL,
 	},
@@ -88,7 +88,7 @@ const IN_SQL: readonly Mutant[] = [
 		id: "sql-release-any-token",
 		file: "src/stores/sql-store.ts",
 		find: "attempt = attempt - $3\nWHERE key = $1 AND token = $2",
-		replacement: "attempt = attempt - $3\nWHERE key = $1 AND $2 = $2",
+		replacement: "attempt = attempt - $3\nWHERE key = $1 AND (token = $2 OR key = $1)",
 		harm: "A worker that lost its lease releases another one's: the event runs twice at once.",
 		tests: SQL,
 	},

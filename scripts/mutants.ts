@@ -34,10 +34,10 @@ async function main(): Promise<number> {
 	});
 	if (values.help) return print(HELP);
 	const chosen = chooseMutants([...(values.only ?? []), ...positionals]);
-	// All of them are checked before the first one runs.
-	chosen.forEach(plant);
 	if (values.list) return print(chosen.map(({ id, harm }) => `${id}: ${harm}`).join("\n"));
 	assertCommitted();
+	// All of them are checked before the first one runs.
+	chosen.forEach(plant);
 	const counts = { killed: 0, survived: 0, undecided: 0 };
 	for (const mutant of chosen) {
 		const startedAt = performance.now();

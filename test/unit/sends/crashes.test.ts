@@ -1,4 +1,4 @@
-import type { Clock } from "messaging-gateway";
+import { type Clock, MessagingGateway } from "messaging-gateway";
 import type { SendStore } from "messaging-gateway/sends";
 import { describe, expect, test } from "vitest";
 import { catchRejection } from "../../support/catch-error.ts";
@@ -76,6 +76,31 @@ describe("two workers on one key", () => {
 		expect(await first).toMatchObject({ status: "accepted", proof: "response" });
 		expect(posts()).toHaveLength(1);
 	});
+
+	test("one that fails after its lease does not free the send that another one is making", async () => {
+		const { createProcess, store, clock, sender } = createWorld();
+		const posted = Promise.withResolvers<void>();
+		const other = createProcess({
+			fetch: () => {
+				posted.resolve();
+				return new Promise<never>(() => undefined);
+			},
+		});
+		let replaced = 0;
+		const late: SendStore = {
+			...store,
+			async replace(...given) {
+				if (++replaced > 1) return store.replace(...given);
+				await clock.advance(LEASE_MS);
+				void other.send(KEY, TEXT);
+				await posted.promise;
+				throw new Error("the connection was lost");
+			},
+		};
+		const error = await catchRejection(createProcess({ store: late }).send(KEY, TEXT));
+		expect(error).toMatchObject({ code: "store_failed" });
+		expect(await catchRejection(sender.send(KEY, TEXT))).toMatchObject({ code: "send_in_progress" });
+	});
 });
 
 describe("a lease that is over", () => {
@@ -115,7 +140,6 @@ describe("a lease that is over", () => {
 	test("while the secret is fetched: it is checked directly before the request leaves", async () => {
 		const { local, clock, store, posts, createProcess } = createWorld();
 		let passedMs = 0;
-		const { MessagingGateway } = await import("messaging-gateway");
 		const own: Clock = { now: () => clock.now() + passedMs, setTimer: clock.setTimer };
 		const gateway = new MessagingGateway({
 			...local.clientOptions,
@@ -148,6 +172,35 @@ describe("a lease that is over", () => {
 			status: "unresolved",
 			evidence: { attempts: [{ errorCode: "timeout" }] },
 		});
+	});
+
+	test("limits the whole call: the time that the secret takes is part of it", async () => {
+		const { local, clock, createProcess } = createWorld({ leaseMs: 10_000 });
+		const asked = Promise.withResolvers<void>();
+		const secret = Promise.withResolvers<string>();
+		const posted = Promise.withResolvers<AbortSignal | null | undefined>();
+		const gateway = new MessagingGateway({
+			...local.clientOptions,
+			clock,
+			appSecret: () => {
+				asked.resolve();
+				return secret.promise;
+			},
+			fetch: (_url, init) => {
+				posted.resolve(init?.signal);
+				return new Promise<never>(() => undefined);
+			},
+		});
+		const result = createProcess({ gateway }).send(KEY, TEXT);
+		await asked.promise;
+		await clock.advance(6_000);
+		secret.resolve(local.appSecret);
+		const signal = await posted.promise;
+		await clock.advance(3_999);
+		expect(signal?.aborted).toBe(false);
+		await clock.advance(1);
+		expect(signal?.aborted).toBe(true);
+		expect(await result).toMatchObject({ status: "unresolved" });
 	});
 
 	test("a 401 is not tried again with another signature after the lease", async () => {

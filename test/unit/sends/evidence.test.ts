@@ -1,4 +1,4 @@
-import { listSends, observeSend, resolveSend } from "messaging-gateway/sends";
+import { listSends, observeSend, resolveSend, type SendStore } from "messaging-gateway/sends";
 import { createWebhookRequest, signWebhook } from "messaging-gateway/testing";
 import { verifyWebhookRequest, type WebhookEvent } from "messaging-gateway/webhooks";
 import { describe, expect, test } from "vitest";
@@ -281,6 +281,22 @@ describe("resolve", () => {
 		expect(world.posts()).toHaveLength(0);
 		expect(await resolveSend(world.store, KEY, "send_again")).toEqual({ status: "open" });
 		expect(await world.sender.send(KEY, TEXT)).toMatchObject({ status: "accepted" });
+	});
+
+	test("a decision that comes while a worker claims the send stays, and nothing is sent", async () => {
+		const { sender, createProcess, store, posts } = createWorld();
+		await sender.prepare(KEY, TEXT);
+		let isDecided = false;
+		const overtaken: SendStore = {
+			...store,
+			async replace(...claim) {
+				if (!isDecided) await resolveSend(store, KEY, "give_up");
+				isDecided = true;
+				return store.replace(...claim);
+			},
+		};
+		expect(await createProcess({ store: overtaken }).send(KEY, TEXT)).toEqual({ status: "given_up" });
+		expect(posts()).toHaveLength(0);
 	});
 });
 

@@ -139,6 +139,17 @@ describe("each rejection has its code and status", () => {
 		expect(await rejection(changes)).toBe(expected);
 	});
 
+	test.each([0, 32, 63])(
+		"401 signature_mismatch: a signature of which digit %i alone is wrong",
+		async (at) => {
+			const authorization = request().headers.get("Authorization") ?? "";
+			const digitAt = "HMAC ".length + at;
+			const wrong = authorization[digitAt] === "0" ? "1" : "0";
+			const Authorization = authorization.slice(0, digitAt) + wrong + authorization.slice(digitAt + 1);
+			expect(await rejection({ headers: { Authorization } })).toBe("401 signature_mismatch");
+		},
+	);
+
 	test("the checks run in the order headers, app id, timestamp, signature, nonce", async () => {
 		const nonceStore: NonceStore = { remember: async () => false };
 		const everything: Changes = {

@@ -14,7 +14,7 @@ export type Verdict =
 	| { readonly kind: "undecided"; readonly why: string };
 
 /** The first tier, as filters and options of vitest. */
-export const FIRST_TIER = ["--project", "unit", "--project", "mocked modules"];
+export const FIRST_TIER = ["--project", "first*"];
 
 /** The longest run of the tests: a mutant may keep them from ending. */
 const LIMIT_MINUTES = 20;

@@ -5,8 +5,10 @@ const BRAND: unique symbol = Symbol.for("messaging-gateway.error");
  * What is known about a failed call, over all its attempts:
  *
  * - `"not_sent"`: it certainly never reached the gateway;
- * - `"rejected"`: the gateway rejected it; nothing was done;
- * - `"unknown"`: the gateway may have processed it; sending again may deliver twice;
+ * - `"rejected"`: the gateway rejected it with a 4xx other than 408 and 499 (RFC 9110, section 15.5), or with a code
+ *   that the profile names in `rejectionCodes`; nothing was done;
+ * - `"unknown"`: the gateway may have processed it, as after a 5xx or a broken connection; sending again may deliver
+ *   twice;
  * - `"accepted"`: the gateway accepted it, but its response could not be used.
  */
 export type Outcome = "not_sent" | "rejected" | "unknown" | "accepted";
@@ -545,7 +547,7 @@ export class RateLimitError extends ApiError {
 	readonly code = "rate_limited" as const;
 }
 
-/** 5xx: the gateway, or a proxy in front of it, failed. */
+/** 5xx: the gateway, or a proxy in front of it, failed. The call may have been carried out, unless `outcome` is `"rejected"`. */
 export class ServerError extends ApiError {
 	override get name() {
 		return "ServerError" as const;

@@ -253,25 +253,20 @@ class Call<Data> {
 			const wasLost = this.#outcome === "unknown" && response.status === 404 && response.error !== undefined;
 			if (operation.dataWhenGone !== undefined && wasLost)
 				return { result: this.#createResult(operation.dataWhenGone, response) };
-			this.#note(outcomeOf(operation, response));
+			this.#note(outcomeOf(operation, response, profile));
 			return {
 				error: createApiError(operation, sent, response, this.#context()),
 			};
 		}
 		if (failure !== undefined && failure.kind !== "too_large") {
-			this.#note(outcomeOf(operation, response));
+			this.#note(outcomeOf(operation, response, profile));
 			return { error: this.#createConnectionError(failure, response) };
 		}
-		const { value, hasData, ...misfit } = await unwrapData(
-			operation,
-			response,
-			override,
-			this.#caller.profile,
-		);
+		const { value, hasData, ...misfit } = await unwrapData(operation, response, override, profile);
 		const { documented = "throw", provisional = "warn" } = this.#caller.options.responseValidation ?? {};
 		const mode = operation.isDataDocumented ? documented : provisional;
 		if (misfit.issues.length > 0 && (!hasData || mode === "throw")) {
-			this.#note(outcomeOf(operation, response));
+			this.#note(outcomeOf(operation, response, profile));
 			return { error: createShapeError(operation, sent, response, misfit, this.#context()) };
 		}
 		if (misfit.issues.length > 0 && mode === "warn") {

@@ -20,8 +20,9 @@ export interface Sender {
 	 * @param key - 1 to 256 visible ASCII characters, such as `"order-4711-shipped"`.
 	 * @throws InputError (`invalid_input`) before anything is written.
 	 * @throws SendError (`key_reused`, `send_in_progress`, `lease_ended`, `store_failed`): this call sent nothing.
-	 * @throws what the gateway rejected, such as a `DuplicateMessageError` or a `RateLimitError` with its `retryAfterMs`:
-	 * the message was not accepted, and the next call with this key makes a new attempt.
+	 * @throws what the gateway rejected, with a 4xx other than 408 and 499 (RFC 9110, section 15.5), such as a
+	 * `DuplicateMessageError` or a `RateLimitError` with its `retryAfterMs`: the message was not accepted, and the next
+	 * call with this key makes a new attempt. After a 5xx, which proves nothing, the send is unresolved.
 	 */
 	send(key: string, input: SendInput, options?: SendKeyOptions): Promise<SendResult>;
 	/**

@@ -13,7 +13,10 @@ import { inProgress, storeFailed } from "./send-errors.ts";
 import { change, readSend, writeSend } from "./stored-record.ts";
 import { type AcceptanceProof, type SendEvidence, type SendVerdict, verdictOf } from "./verdict.ts";
 
-/** The result of a send. A send that was certainly not accepted throws instead, and its key stays open. */
+/**
+ * The result of a send. A send that was certainly not accepted (no connection, or a 4xx other than 408 and 499: RFC
+ * 9110, section 15.5) throws instead, and its key stays open.
+ */
 export type SendResult =
 	| {
 			readonly status: "accepted";

@@ -124,7 +124,7 @@ describe("a 2xx", () => {
 
 	test("that says no is the error that it holds", async () => {
 		const error = await fail([reply(200, problem("NO_LUCK"))]);
-		expect(error).toMatchObject({ code: "unexpected_status", gatewayCode: "NO_LUCK", outcome: "rejected" });
+		expect(error).toMatchObject({ code: "unexpected_status", gatewayCode: "NO_LUCK", outcome: "unknown" });
 	});
 
 	test.each(["get", "post"] as const)("of a %s that breaks off is not retried", async (method) => {
@@ -178,9 +178,9 @@ describe("retries and outcome", () => {
 	});
 
 	test("the outcome is the most uncertain one of all attempts", async () => {
-		const refused = reply(503, problem("BUSY"));
+		const refused = reply(429, problem("BUSY"));
 		expect(await fail([refused])).toMatchObject({ outcome: "rejected", attempts: 3 });
-		expect(await fail([hangUp, refused])).toMatchObject({ outcome: "unknown", attempts: 3, status: 503 });
+		expect(await fail([hangUp, refused])).toMatchObject({ outcome: "unknown", attempts: 3, status: 429 });
 		expect(await fail([hangUp, reply(200, problem("NO"))])).toMatchObject({
 			outcome: "unknown",
 			attempts: 2,

@@ -180,6 +180,28 @@ describe("an unknown outcome", () => {
 	});
 });
 
+describe("an outage of 503s in the gateway's envelope", () => {
+	const OUTAGE = { status: 503, times: Number.POSITIVE_INFINITY } as const;
+
+	test("makes one attempt for a key, however often it is sent", async () => {
+		const { sender, local, posts } = createWorld();
+		local.faults.respond(OUTAGE);
+		for (let at = 0; at < 3; at++)
+			expect(await sender.send(KEY, TEXT)).toMatchObject({
+				status: "unresolved",
+				evidence: { attempts: [{ outcome: "unknown", errorCode: "server_error", httpStatus: 503 }] },
+			});
+		expect(posts()).toHaveLength(1);
+	});
+
+	test("leaves keys open if the profile names its code", async () => {
+		const { sender, local } = createWorld({ profile: { rejectionCodes: ["SERVICE_UNAVAILABLE"] } });
+		local.faults.respond({ status: 503 });
+		expect(await catchRejection(sender.send(KEY, TEXT))).toMatchObject({ status: 503, outcome: "rejected" });
+		expect(await sender.send(KEY, TEXT)).toMatchObject({ status: "accepted" });
+	});
+});
+
 describe("an aborted send", () => {
 	test("rejects with the reason before anything is written", async () => {
 		const { sender, store } = createWorld();

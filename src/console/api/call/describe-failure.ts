@@ -98,6 +98,6 @@ const ADVICE: Readonly<Record<string, string>> & { readonly other: string } = {
 	unprocessable: "The call is valid, but cannot be carried out for this recipient.",
 	rate_limited: "Wait as long as Retry-After says, then send again.",
 	server_error:
-		"Check the outcome before you send again: if it is unknown, the call may have been carried out.",
+		"A 5xx proves nothing, unless the profile names its code in rejectionCodes: check what became of the call before you send again.",
 	other: "Look at the response and at the browser's console.",
 };

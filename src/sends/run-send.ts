@@ -67,7 +67,9 @@ export async function runSend(
 		if ("status" in marked) return marked;
 		const ended = await post(sender, marked, { ...options, ...limits });
 		const mapping = await readHint(sender, marked, ended, prepared, options);
-		return conclude(ended, await recordEnd(sender, key, marked, { ...ended.learned, mapping }));
+		const verdict = await recordEnd(sender, key, marked, { ...ended.learned, mapping });
+		if (verdict.status === "unresolved") report(sender.onUnresolved, { key, evidence: verdict.evidence });
+		return conclude(ended, verdict);
 	}
 	throw inProgress(sender.leaseMs);
 }
@@ -203,9 +205,13 @@ async function recordEnd(
 			failure = error;
 		}
 	}
-	// An async onError that rejects must not go unhandled either.
-	void (async () => onError?.(failure ?? storeFailed()))().catch(() => undefined);
+	report(onError, failure ?? storeFailed());
 	return verdictOf(next(marked, leaseEndsAt), leaseEndsAt);
+}
+
+/** Calls a function that only observes. If it throws, or rejects, nothing else changes. */
+function report<Info>(listener: ((info: Info) => unknown) | undefined, info: Info): void {
+	void (async () => listener?.(info))().catch(() => undefined);
 }
 
 function conclude({ learned, message, error }: Ended, verdict: SendVerdict): SendResult {

@@ -6,6 +6,7 @@ import {
 	memorySendStore,
 	resolveSend,
 	type SendError,
+	type SenderOptions,
 } from "messaging-gateway/sends";
 import { describe, expect, test } from "vitest";
 import { catchError, catchRejection } from "../../support/catch-error.ts";
@@ -192,6 +193,24 @@ describe("an outage of 503s in the gateway's envelope", () => {
 				evidence: { attempts: [{ outcome: "unknown", errorCode: "server_error", httpStatus: 503 }] },
 			});
 		expect(posts()).toHaveLength(1);
+	});
+
+	test("is counted by onUnresolved, once for each attempt, even if it fails", async () => {
+		const unresolved: object[] = [];
+		const onUnresolved: SenderOptions["onUnresolved"] = async (send) => {
+			unresolved.push(send);
+			throw new Error("no metrics today");
+		};
+		const { sender, local } = createWorld({ onUnresolved });
+		await sender.send("accepted", TEXT);
+		local.faults.respond({ status: 400 });
+		await catchRejection(sender.send("rejected", TEXT));
+		local.faults.respond(OUTAGE);
+		for (const key of ["a", "a", "b"]) await sender.send(key, TEXT);
+		expect(unresolved).toMatchObject([
+			{ key: "a", evidence: { attempts: [{ httpStatus: 503 }] } },
+			{ key: "b", evidence: { attempts: [{ httpStatus: 503 }] } },
+		]);
 	});
 
 	test("leaves keys open if the profile names its code", async () => {

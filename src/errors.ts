@@ -214,7 +214,7 @@ export type SendErrorCode =
 	| "too_early"
 	/** `resolveSend` was called with a key that has no record. */
 	| "unknown_key"
-	/** The store failed, so nothing was sent. */
+	/** The store failed, took too long or broke its contract, which the message names. Nothing was sent. */
 	| "store_failed";
 
 /** A send by key was not made, or a decision not taken. Thrown by a sender; this call sent nothing. */

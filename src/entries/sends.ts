@@ -13,6 +13,7 @@ export {
 	type SendErrorCode,
 } from "../errors.ts";
 export type { Clock } from "../runtime.ts";
+export type { StoreLimit } from "../sends/bound-send-store.ts";
 export { createSender, type Sender } from "../sends/create-sender.ts";
 export type { SendInput } from "../sends/input.ts";
 export { type ListedSend, type ListSendsOptions, listSends } from "../sends/list-sends.ts";

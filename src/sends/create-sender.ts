@@ -1,4 +1,5 @@
 import type { SendStore } from "../stores/send-store.ts";
+import { boundSendStore } from "./bound-send-store.ts";
 import type { SendInput } from "./input.ts";
 import {
 	type ResolvedSenderOptions,
@@ -48,12 +49,19 @@ export function createSender(options: SenderOptions): Sender {
 	const sender = resolveOptions(options);
 	return {
 		send: (key, input, callOptions = {}) => runSend(sender, key, input, callOptions),
-		prepare: (key, input, { store = sender.store } = {}) => writeIntent({ ...sender, store }, key, input),
+		prepare: (key, input, { store } = {}) => writeIntent(sender, key, input, store),
 	};
 }
 
-async function writeIntent(sender: ResolvedSenderOptions, key: string, input: SendInput): Promise<void> {
-	const { store } = sender;
+async function writeIntent(
+	sender: ResolvedSenderOptions,
+	key: string,
+	input: SendInput,
+	given: SendStore | undefined,
+): Promise<void> {
+	const { storeTimeoutMs, caller } = sender;
+	const store =
+		given === undefined ? sender.store : boundSendStore(given, { storeTimeoutMs, clock: caller.clock });
 	const prepared = await prepareSend(sender, key, input);
 	const { now, record } = await readSend(store, key);
 	const intent = prepared.newRecord(now);

@@ -205,7 +205,7 @@ async function recordEnd(
 			failure = error;
 		}
 	}
-	report(onError, failure ?? storeFailed());
+	report(onError, failure ?? storeFailed("read must resolve to the row that was written"));
 	return verdictOf(next(marked, leaseEndsAt), leaseEndsAt);
 }
 

@@ -1,4 +1,4 @@
-import { ApiError, MessagingGateway, RateLimitError } from "messaging-gateway";
+import { ApiError, type Clock, MessagingGateway, RateLimitError } from "messaging-gateway";
 import {
 	createSender,
 	memorySendStore,
@@ -12,7 +12,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { catchRejection } from "../support/catch-error.ts";
 import { eventually } from "../support/eventually.ts";
 import { ALICE, BOB } from "../unit/local-gateway/signed-client.ts";
-import { dieAt } from "../unit/sends/sender-world.ts";
+import { dieAt, stoppedClock } from "../unit/sends/sender-world.ts";
 
 const LEASE_MS = 60_000;
 /** What a duplicate window or a limit may take to end. */
@@ -46,9 +46,9 @@ function createWorld(options: Reading["options"], { hasCallbacks = true } = {}) 
 	});
 	onTestFinished(() => local.close());
 
-	function createProcess(own: SendStore = store) {
+	function createProcess(own: SendStore = store, ownClock: Clock = clock) {
 		return createSender({
-			gateway: new MessagingGateway({ ...local.clientOptions, logLevel: "off" }),
+			gateway: new MessagingGateway({ ...local.clientOptions, clock: ownClock, logLevel: "off" }),
 			store: own,
 			digestSecret: "a secret for digests",
 			leaseMs: LEASE_MS,
@@ -120,8 +120,8 @@ describe.each(readings)("$name", ({ options }) => {
 
 	test("a worker that died after its POST is proven by a status, and one that died before it is not", async () => {
 		const { local, clock, store, sender, createProcess, timesSent } = createWorld(options);
-		void createProcess(dieAt(store, "replace", 1, true)).send("first", SENDS.first);
-		void createProcess(dieAt(store, "replace", 2, false)).send("second", SENDS.second);
+		void createProcess(dieAt(store, "replace", 1, true), stoppedClock(clock)).send("first", SENDS.first);
+		void createProcess(dieAt(store, "replace", 2, false), stoppedClock(clock)).send("second", SENDS.second);
 		await eventually(() => expect(timesSent("second")).toBe(1));
 		await local.settled();
 		await clock.advance(LEASE_MS);

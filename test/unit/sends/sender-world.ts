@@ -66,6 +66,12 @@ export function createWorld({
 	return { local, clock, store, events, createProcess, posts, sender: createProcess() };
 }
 
+/** The clock of a process that has died or is suspended: no timer of it ends. */
+export function stoppedClock(clock: Clock): Clock {
+	const now = clock.now();
+	return { now: () => now, setTimer: () => () => undefined };
+}
+
 /** A process that dies at a step of its store: the step is done or not, and nothing follows. */
 export function dieAt(
 	store: SendStore,

@@ -70,6 +70,16 @@ export class ConfigurationError extends MessagingGatewayError {
 	readonly outcome = "not_sent" as const;
 }
 
+/** The `signer` failed, or took too long; nothing was sent. */
+export class SignerError extends MessagingGatewayError {
+	override get name() {
+		return "SignerError" as const;
+	}
+	readonly code = "signer_failed" as const;
+	/** What is known about the call, over all its attempts. */
+	readonly outcome = "not_sent" as const;
+}
+
 /** The input of a call is invalid; nothing was sent. */
 export class InputError extends MessagingGatewayError {
 	override get name() {
@@ -558,6 +568,7 @@ export class ServerError extends ApiError {
 /** Every concrete error of this package. A `switch` on `code` narrows it, to two classes if they share the code. */
 export type AnyMessagingGatewayError =
 	| ConfigurationError
+	| SignerError
 	| InputError
 	| CanonicalJsonError
 	| RequestVerificationError

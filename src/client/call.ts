@@ -14,7 +14,7 @@ import { type Clock, randomFraction } from "../runtime.ts";
 import { readTimestamp } from "../signing/dialect.ts";
 import { type AttemptFailure, type AttemptResult, describeConnection, makeAttempt } from "./attempt.ts";
 import type { ClockSkew } from "./clock-skew.ts";
-import type { Credentials } from "./credentials.ts";
+import { type Credentials, signerTimedOut } from "./credentials.ts";
 import type { CustomFetch } from "./custom-fetch.ts";
 import { CALL_TIMED_OUT, Deadline } from "./deadline.ts";
 import { DOCTOR_HINT } from "./doctor-hint.ts";
@@ -190,11 +190,14 @@ class Call<Data> {
 		if (!this.#plan.operation.isSigned) return headers;
 		try {
 			const { credentials } = this.#caller;
-			Object.assign(headers, await credentials.sign(request, this.#deadline));
+			const signerTimeoutMs = this.#limits.attemptTimeoutMs;
+			Object.assign(headers, await credentials.sign(request, this.#deadline, { signerTimeoutMs }));
 			this.#deadline.throwIfOver();
 			this.#plan.beforeSending?.();
 			return headers;
 		} catch (error) {
+			const isSignerLate = error === CALL_TIMED_OUT && this.#caller.options.signer !== undefined;
+			if (isSignerLate) throw last ?? signerTimedOut("timeoutMs", this.#limits.timeoutMs);
 			this.#deadline.throwIfOver();
 			// An earlier attempt may have reached the gateway, which only its error reports.
 			throw last ?? error;

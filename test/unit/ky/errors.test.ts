@@ -3,6 +3,7 @@ import {
 	ConnectionError,
 	isMessagingGatewayError,
 	ResponseShapeError,
+	SignerError,
 	TimeoutError,
 } from "messaging-gateway/ky";
 import { describe, expect, test } from "vitest";
@@ -216,6 +217,15 @@ describe("retries and outcome", () => {
 			attempts: 1,
 		});
 	});
+});
+
+test("a signer that fails is named", async () => {
+	const signer = () => Promise.reject(new Error("the key service is down"));
+	await using world = await startSignedWorld([never], { signer });
+	const error = await catchRejection(world.api.get("chat"));
+	expect(error).toBeInstanceOf(SignerError);
+	expect(error).toMatchObject({ code: "signer_failed", outcome: "not_sent" });
+	expect(world.server.received).toEqual([]);
 });
 
 describe("time", () => {

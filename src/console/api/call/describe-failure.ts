@@ -81,6 +81,7 @@ const OUTCOMES: Readonly<Record<Outcome, string>> = {
 /** What to do, by the SDK's error code. */
 const ADVICE: Readonly<Record<string, string>> & { readonly other: string } = {
 	configuration: "Fix what the message names: the base URL, the App ID or the App Secret.",
+	signer_failed: "Check the service that signs, and try again: nothing was sent.",
 	invalid_input: "Change the fields that the message names, then send again.",
 	connection_failed: "Check that the gateway runs at the base URL, and look at the browser's console.",
 	timeout: "Check whether the gateway is busy, or whether a fault delays the call.",

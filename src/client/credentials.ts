@@ -1,5 +1,5 @@
 import { ConfigurationError, SignerError } from "../errors.ts";
-import { randomUuid, readEnvironment } from "../runtime.ts";
+import { randomUuid, readEnvironment, systemClock } from "../runtime.ts";
 import { hashBytes, type SigningProfile, signedPath, writeTimestamp } from "../signing/dialect.ts";
 import {
 	assertHeaderValue,
@@ -54,8 +54,9 @@ export class Credentials {
 		this.#options = options;
 		this.#now = now;
 		const { appSecret } = options;
-		if (typeof appSecret === "function") this.#source = new SecretSource(appSecret);
-		else this.#secret = appSecret;
+		if (typeof appSecret === "function") {
+			this.#source = new SecretSource(appSecret, options.clock ?? systemClock);
+		} else this.#secret = appSecret;
 	}
 
 	/** The base URL; it is only parsed when it is not the one of the last call. */

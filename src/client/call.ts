@@ -295,6 +295,7 @@ class Call<Data> {
 		const { skew, credentials } = this.#caller;
 		if (!this.#hasCorrectedClock && skew.observeRejection(response, timestamp, request.parsedUrl)) {
 			this.#hasCorrectedClock = true;
+			this.#warnOfClock(skew.offsetMs ?? 0);
 			return true;
 		}
 		if (this.#hasRefreshedSecret) return false;
@@ -306,6 +307,15 @@ class Call<Data> {
 			this.#deadline.throwIfOver();
 			return false;
 		}
+	}
+
+	#warnOfClock(offsetMs: number): void {
+		const seconds = Math.round(Math.abs(offsetMs) / 1000);
+		this.#caller.observer.warnOnce(
+			"clock",
+			`this machine's clock is ${seconds} s ${offsetMs < 0 ? "ahead of" : "behind"} the gateway's, which rejected it: ` +
+				"requests are signed with the gateway's time. Set the clock, for example with NTP",
+		);
 	}
 
 	#createResult(data: Data, response: ReadResponse): CallResult<Data> {

@@ -157,7 +157,11 @@ describe("a signer's mistake is reported with nothing sent", () => {
 		["timeoutMs", { attemptTimeoutMs: 9_000, timeoutMs: 2_000 }, 2_000],
 		["attemptTimeoutMs", {}, 15_000],
 	])("a signer that hangs is named after %s", async (name, limits, limitMs) => {
-		const { gateway, clock, requests } = scriptGateway([success], { ...withSigner(hang), ...limits });
+		const { gateway, clock, requests } = scriptGateway([success], {
+			appSecret: undefined,
+			signer: hang,
+			...limits,
+		});
 		const startedAt = clock.now();
 		const error = (await catchRejection(settle(clock, gateway.mappings.get(USER), 1_000))) as Error;
 		expect(error).toBeInstanceOf(SignerError);

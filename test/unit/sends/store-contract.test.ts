@@ -62,11 +62,12 @@ describe("a store that hangs", () => {
 		if (event === undefined) throw new Error("expected an event");
 		const hanging: SendStore = { ...store, read: hang, find: hang, list: hang };
 		const options = { storeTimeoutMs: 2_000, clock };
-		for (const call of [
+		const calls: (() => Promise<unknown>)[] = [
 			() => resolveSend(hanging, KEY, "give_up", options),
 			() => collect(listSends(hanging, { status: "open", ...options })),
 			() => observeSend(hanging, event, options),
-		]) {
+		];
+		for (const call of calls) {
 			const startedAt = clock.now();
 			expect(await catchRejection(settle(clock, call(), 1_000))).toMatchObject({ code: "store_failed" });
 			expect(clock.now() - startedAt).toBeLessThanOrEqual(2_000);

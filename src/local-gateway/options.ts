@@ -43,6 +43,12 @@ export interface RuleOptions {
 	 * @default "enforce"
 	 */
 	consecutive?: "enforce" | "warn" | "off" | undefined;
+	/**
+	 * What happens to a message to a new contact while no agent is online; the response is 503 in either case. It is
+	 * rejected, or queued until an agent is online.
+	 * @default "reject"
+	 */
+	withoutAgent?: "reject" | "queue" | undefined;
 }
 
 /**

@@ -11,7 +11,7 @@ import { verifyWebhookRequest } from "messaging-gateway/webhooks";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { catchRejection } from "../support/catch-error.ts";
 import { eventually } from "../support/eventually.ts";
-import { ALICE, BOB } from "../unit/local-gateway/signed-client.ts";
+import { AGENT, ALICE, BOB } from "../unit/local-gateway/signed-client.ts";
 import { dieAt, stoppedClock } from "../unit/sends/sender-world.ts";
 
 const LEASE_MS = 60_000;
@@ -128,6 +128,23 @@ describe.each(readings)("$name", ({ options }) => {
 		expect(await sender.send("first", SENDS.first)).toMatchObject({ status: "unresolved" });
 		expect(await sender.send("second", SENDS.second)).toMatchObject({ status: "accepted", proof: "status" });
 		expect([timesSent("first"), timesSent("second")]).toEqual([0, 1]);
+	});
+
+	test("a 503 while no agent is online is unresolved, whether the message was queued or not", async () => {
+		const { local, clock, store, sender, work, timesSent } = createWorld(options);
+		local.agent(AGENT).goOffline();
+		expect(await sender.send("first", SENDS.first)).toMatchObject({ status: "unresolved" });
+		local.agent(AGENT).goOnline();
+		await local.settled();
+		const isQueued = options.rules?.withoutAgent === "queue";
+		if (isQueued)
+			expect(await work("first")).toBe("accepted"); // A status came by its callback.
+		else {
+			await clock.advance(WINDOW_MS);
+			await resolveSend(store, "first", "send_again");
+			expect(await work("first")).toBe("accepted");
+		}
+		expect(timesSent("first")).toBe(1);
 	});
 
 	test("a refusal leaves the key open, and is no proof for or against an earlier attempt", async () => {

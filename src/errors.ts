@@ -5,8 +5,10 @@ const BRAND: unique symbol = Symbol.for("messaging-gateway.error");
  * What is known about a failed call, over all its attempts:
  *
  * - `"not_sent"`: it certainly never reached the gateway;
- * - `"rejected"`: the gateway rejected it; nothing was done;
- * - `"unknown"`: the gateway may have processed it; sending again may deliver twice;
+ * - `"rejected"`: the gateway rejected it with a 4xx other than 408 and 499 (RFC 9110, section 15.5), or with a code
+ *   that the profile names in `rejectionCodes`; nothing was done;
+ * - `"unknown"`: the gateway may have processed it, as after a 5xx or a broken connection; sending again may deliver
+ *   twice;
  * - `"accepted"`: the gateway accepted it, but its response could not be used.
  */
 export type Outcome = "not_sent" | "rejected" | "unknown" | "accepted";
@@ -64,6 +66,16 @@ export class ConfigurationError extends MessagingGatewayError {
 		return "ConfigurationError" as const;
 	}
 	readonly code = "configuration" as const;
+	/** What is known about the call, over all its attempts. */
+	readonly outcome = "not_sent" as const;
+}
+
+/** The `signer` failed, or took too long; nothing was sent. */
+export class SignerError extends MessagingGatewayError {
+	override get name() {
+		return "SignerError" as const;
+	}
+	readonly code = "signer_failed" as const;
 	/** What is known about the call, over all its attempts. */
 	readonly outcome = "not_sent" as const;
 }
@@ -212,7 +224,7 @@ export type SendErrorCode =
 	| "too_early"
 	/** `resolveSend` was called with a key that has no record. */
 	| "unknown_key"
-	/** The store failed, so nothing was sent. */
+	/** The store failed, took too long or broke its contract, which the message names. Nothing was sent. */
 	| "store_failed";
 
 /** A send by key was not made, or a decision not taken. Thrown by a sender; this call sent nothing. */
@@ -545,7 +557,7 @@ export class RateLimitError extends ApiError {
 	readonly code = "rate_limited" as const;
 }
 
-/** 5xx: the gateway, or a proxy in front of it, failed. */
+/** 5xx: the gateway, or a proxy in front of it, failed. The call may have been carried out, unless `outcome` is `"rejected"`. */
 export class ServerError extends ApiError {
 	override get name() {
 		return "ServerError" as const;
@@ -556,6 +568,7 @@ export class ServerError extends ApiError {
 /** Every concrete error of this package. A `switch` on `code` narrows it, to two classes if they share the code. */
 export type AnyMessagingGatewayError =
 	| ConfigurationError
+	| SignerError
 	| InputError
 	| CanonicalJsonError
 	| RequestVerificationError

@@ -3,7 +3,7 @@
  * the gateway itself. The specification does not show whether a gateway lets pages do so (CORS); the local one does.
  */
 import type { KyInstance } from "ky";
-import { ConfigurationError, ConnectionError, DuplicateMessageError, type Message } from "messaging-gateway";
+import { ConnectionError, DuplicateMessageError, type Message, SignerError } from "messaging-gateway";
 import { type RequestToSign, type SignerResult, signedKy } from "messaging-gateway/ky";
 
 interface Session {
@@ -83,7 +83,7 @@ function explain(error: unknown): string {
 		return `Not sent: the gateway reports a duplicate. Try again in ${Math.ceil(error.duplicate?.timeRemaining ?? 0)} seconds.`;
 	}
 	// The server did not sign.
-	if (error instanceof ConfigurationError) return serverMessage;
+	if (error instanceof SignerError) return serverMessage;
 	if (error instanceof ConnectionError)
 		return "The gateway cannot be reached, or does not let pages call it.";
 	return error instanceof Error ? error.message : String(error);

@@ -65,8 +65,8 @@ test("a guest reads that the table is ready, and replies", async () => {
 	await lineWith("We are coming!").getByText(`from ${GUEST}`).waitFor();
 });
 
-test("a gateway that is down is reported, and the text is still there to send again", async () => {
-	await local.faults.respond({ status: 503 });
+test("a text that is rejected is reported, and is still there to send again", async () => {
+	await local.faults.respond({ status: 403 });
 	await send("Your table is ready");
 	await page.getByRole("status").getByText("Not sent.").waitFor();
 	expect(await page.getByLabel("Text").inputValue()).toBe("Your table is ready");
@@ -74,7 +74,13 @@ test("a gateway that is down is reported, and the text is still there to send ag
 	await page.getByRole("button", { name: "Send" }).click();
 	await lineWith("Your table is ready").waitFor();
 	const { items } = await local.requests({ search: "messages.sendText" });
-	expect(items.map(({ status }) => status)).toEqual([503, 202]);
+	expect(items.map(({ status }) => status)).toEqual([403, 202]);
+});
+
+test("a gateway that is down may have sent the text: the guest must be asked", async () => {
+	await local.faults.respond({ status: 503 });
+	await send("Your table is ready");
+	await page.getByRole("status").getByText("It may have been sent.").waitFor();
 });
 
 test("a webhook that is delivered twice shows one text", async () => {

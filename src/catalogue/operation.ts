@@ -11,7 +11,8 @@ export type HttpMethod = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
  *
  * - `"safe"`: it only reads, so it is retried after transient failures;
  * - `"idempotent"`: repeating it reaches the same end state, so it is retried after transient failures;
- * - `"never"`: repeating it may send twice, so it is retried only if the gateway certainly did not accept it.
+ * - `"never"`: repeating it may send twice, so it is retried only if the gateway certainly did not accept it: after a 429,
+ *   a 4xx (RFC 9110, section 15.5), or without a connection.
  */
 export type RetryClass = "safe" | "idempotent" | "never";
 

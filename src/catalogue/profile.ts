@@ -74,6 +74,12 @@ export interface Profile {
 	operations?: { [Id in OperationId]?: OperationProfile };
 	/** How a duplicate is reported. */
 	duplicates?: DuplicatesProfile | undefined;
+	/**
+	 * Values of `error.code` that prove that the gateway did nothing, although their status proves nothing: a 5xx, 408,
+	 * 499, a redirect or a 2xx. A call that gets one has the `outcome` `"rejected"`.
+	 * @default none: only a 4xx other than 408 and 499 is a rejection (RFC 9110, section 15.5)
+	 */
+	rejectionCodes?: readonly string[] | undefined;
 	/** The most that the gateway accepts. The client checks what is set here; the local gateway assumes the rest. */
 	limits?: Partial<Limits> | undefined;
 	/**
@@ -102,6 +108,7 @@ export function defineProfile(profile: Profile): Profile {
 		"signing",
 		"operations",
 		"duplicates",
+		"rejectionCodes",
 		"limits",
 		"emptyResponses",
 	]);
@@ -126,6 +133,7 @@ export function defineProfile(profile: Profile): Profile {
 		assertOperationProfile(`profile.operations["${id}"]`, operation);
 	}
 	assertDuplicates(duplicates);
+	assertRejectionCodes(profile.rejectionCodes);
 	assertKnownKeys("profile.limits", limits, Object.keys(ASSUMED_LIMITS));
 	for (const [name, limit] of Object.entries(limits)) {
 		if (limit !== undefined) assertPositiveInteger(`profile.limits.${name}`, limit);
@@ -134,11 +142,11 @@ export function defineProfile(profile: Profile): Profile {
 	return frozenCopy(profile);
 }
 
-/** Copies a plain object and those inside it, and freezes the copies. Functions and instances stay the caller's. */
+/** Copies a plain object, and the objects and lists inside it, and freezes the copies. Functions and instances stay the caller's. */
 function frozenCopy<Value extends object>(value: Value): Value {
 	const entries = Object.entries(value).map(([name, member]) => [
 		name,
-		isPlainObject(member) ? frozenCopy(member) : member,
+		isPlainObject(member) ? frozenCopy(member) : Array.isArray(member) ? Object.freeze([...member]) : member,
 	]);
 	return Object.freeze(Object.fromEntries(entries));
 }
@@ -157,16 +165,25 @@ function assertDuplicates(duplicates: DuplicatesProfile): void {
 	if (!Number.isInteger(status) || status < 400 || status > 499) {
 		throw new ConfigurationError(`${name}.status must be a 4xx status`);
 	}
-	if (code !== undefined && !isErrorCode(code)) {
-		throw new ConfigurationError(
-			`${name}.code must be 1 to 64 letters, digits, dots, colons, hyphens or underscores: the client reads no other code`,
-		);
-	}
+	if (code !== undefined) assertErrorCode(`${name}.code`, code);
 	if (infoPath === null) {
 		if (code === undefined) throw new ConfigurationError(`${name}.code is needed if infoPath is null`);
 	} else if (typeof infoPath !== "string" || !INFO_PATH.test(infoPath)) {
 		throw new ConfigurationError(`${name}.infoPath must be names with dots, such as error.details`);
 	}
+}
+
+function assertRejectionCodes(codes: unknown = []): void {
+	const name = "profile.rejectionCodes";
+	if (!Array.isArray(codes)) throw new ConfigurationError(`${name} must be a list of error codes`);
+	for (const code of codes) assertErrorCode(`each of ${name}`, code);
+}
+
+function assertErrorCode(name: string, code: unknown): void {
+	if (isErrorCode(code)) return;
+	throw new ConfigurationError(
+		`${name} must be 1 to 64 letters, digits, dots, colons, hyphens or underscores: the client reads no other code`,
+	);
 }
 
 /** Names with dots between them; not a field of the envelope that is no object. */

@@ -3,7 +3,7 @@ import type { WithOneTarget } from "../catalogue/input-fields.ts";
 import type { SendAttachmentsFields, SendVoiceNoteFields } from "../catalogue/sends.ts";
 import type { InputError } from "../errors.ts";
 import { encodeBase64 } from "../signing/base64.ts";
-import { collectBytes, viewBytes } from "../signing/bytes.ts";
+import { collectBytes, viewAttachedBytes } from "../signing/bytes.ts";
 
 import { guessMediaType, MAX_ENCODED_BYTES } from "./media-types.ts";
 import { invalidInput, normalizeInput } from "./request.ts";
@@ -101,7 +101,7 @@ async function encodeAttachment(
 			"must not be a string: attachmentFromFile of messaging-gateway/node reads a file from its path, and { url } names a URL",
 		);
 	}
-	if (viewBytes(attachment) !== undefined) {
+	if (readBytes(attachment, path) !== undefined) {
 		throw invalidInput(path, "must not be bytes alone: give { data, name }");
 	}
 	if (typeof attachment !== "object" || attachment === null) return attachment;
@@ -145,7 +145,7 @@ async function encodeBytes(
 	const { data, encoding, mimeType, ...rest } = attachment;
 	if (encoding !== undefined) throw invalidInput(`${path}.encoding`, "is only allowed with a string as data");
 	const blob = isBlob(data) ? data : undefined;
-	let bytes = viewBytes(data);
+	let bytes = readBytes(data, `${path}.data`);
 	if ((bytes?.length ?? blob?.size ?? 0) > maxBytes) throw tooLarge(path, maxBytes);
 	// Without an await if possible, so that later changes to the bytes are not sent.
 	bytes ??= await readStream(blob?.stream() ?? data, path, maxBytes);
@@ -154,6 +154,14 @@ async function encodeBytes(
 		data: encodeBase64(bytes),
 		mimeType: mimeType ?? (blob?.type.split(";")[0] || guessMediaType(String(attachment.name))),
 	};
+}
+
+function readBytes(data: unknown, path: string): Uint8Array | undefined {
+	try {
+		return viewAttachedBytes(data);
+	} catch {
+		throw invalidInput(path, "is in a buffer that was transferred elsewhere: give a copy");
+	}
 }
 
 async function readStream(stream: unknown, path: string, maxBytes: number): Promise<Uint8Array> {

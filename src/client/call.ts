@@ -14,7 +14,7 @@ import { type Clock, randomFraction } from "../runtime.ts";
 import { readTimestamp } from "../signing/dialect.ts";
 import { type AttemptFailure, type AttemptResult, describeConnection, makeAttempt } from "./attempt.ts";
 import type { ClockSkew } from "./clock-skew.ts";
-import type { Credentials } from "./credentials.ts";
+import { type Credentials, signerTimedOut } from "./credentials.ts";
 import type { CustomFetch } from "./custom-fetch.ts";
 import { CALL_TIMED_OUT, Deadline } from "./deadline.ts";
 import { DOCTOR_HINT } from "./doctor-hint.ts";
@@ -190,11 +190,14 @@ class Call<Data> {
 		if (!this.#plan.operation.isSigned) return headers;
 		try {
 			const { credentials } = this.#caller;
-			Object.assign(headers, await credentials.sign(request, this.#deadline));
+			const signerTimeoutMs = this.#limits.attemptTimeoutMs;
+			Object.assign(headers, await credentials.sign(request, this.#deadline, { signerTimeoutMs }));
 			this.#deadline.throwIfOver();
 			this.#plan.beforeSending?.();
 			return headers;
 		} catch (error) {
+			const isSignerLate = error === CALL_TIMED_OUT && this.#caller.options.signer !== undefined;
+			if (isSignerLate) throw last ?? signerTimedOut("timeoutMs", this.#limits.timeoutMs);
 			this.#deadline.throwIfOver();
 			// An earlier attempt may have reached the gateway, which only its error reports.
 			throw last ?? error;
@@ -253,25 +256,20 @@ class Call<Data> {
 			const wasLost = this.#outcome === "unknown" && response.status === 404 && response.error !== undefined;
 			if (operation.dataWhenGone !== undefined && wasLost)
 				return { result: this.#createResult(operation.dataWhenGone, response) };
-			this.#note(outcomeOf(operation, response));
+			this.#note(outcomeOf(operation, response, profile));
 			return {
 				error: createApiError(operation, sent, response, this.#context()),
 			};
 		}
 		if (failure !== undefined && failure.kind !== "too_large") {
-			this.#note(outcomeOf(operation, response));
+			this.#note(outcomeOf(operation, response, profile));
 			return { error: this.#createConnectionError(failure, response) };
 		}
-		const { value, hasData, ...misfit } = await unwrapData(
-			operation,
-			response,
-			override,
-			this.#caller.profile,
-		);
+		const { value, hasData, ...misfit } = await unwrapData(operation, response, override, profile);
 		const { documented = "throw", provisional = "warn" } = this.#caller.options.responseValidation ?? {};
 		const mode = operation.isDataDocumented ? documented : provisional;
 		if (misfit.issues.length > 0 && (!hasData || mode === "throw")) {
-			this.#note(outcomeOf(operation, response));
+			this.#note(outcomeOf(operation, response, profile));
 			return { error: createShapeError(operation, sent, response, misfit, this.#context()) };
 		}
 		if (misfit.issues.length > 0 && mode === "warn") {
@@ -297,6 +295,7 @@ class Call<Data> {
 		const { skew, credentials } = this.#caller;
 		if (!this.#hasCorrectedClock && skew.observeRejection(response, timestamp, request.parsedUrl)) {
 			this.#hasCorrectedClock = true;
+			this.#warnOfClock(skew.offsetMs ?? 0);
 			return true;
 		}
 		if (this.#hasRefreshedSecret) return false;
@@ -308,6 +307,15 @@ class Call<Data> {
 			this.#deadline.throwIfOver();
 			return false;
 		}
+	}
+
+	#warnOfClock(offsetMs: number): void {
+		const seconds = Math.round(Math.abs(offsetMs) / 1000);
+		this.#caller.observer.warnOnce(
+			"clock",
+			`this machine's clock is ${seconds} s ${offsetMs < 0 ? "ahead of" : "behind"} the gateway's, which rejected it: ` +
+				"requests are signed with the gateway's time. Set the clock, for example with NTP",
+		);
 	}
 
 	#createResult(data: Data, response: ReadResponse): CallResult<Data> {

@@ -1,5 +1,5 @@
-import { ConfigurationError } from "../errors.ts";
-import { randomUuid, readEnvironment } from "../runtime.ts";
+import { ConfigurationError, SignerError } from "../errors.ts";
+import { randomUuid, readEnvironment, systemClock } from "../runtime.ts";
 import { hashBytes, type SigningProfile, signedPath, writeTimestamp } from "../signing/dialect.ts";
 import {
 	assertHeaderValue,
@@ -10,7 +10,7 @@ import {
 } from "../signing/sign-request.ts";
 import { isUuid } from "../signing/uuid.ts";
 import type { Deadline } from "./deadline.ts";
-import { assertBaseUrl, type ClientOptions } from "./options.ts";
+import { assertBaseUrl, type ClientOptions, type Limits } from "./options.ts";
 import { type BaseUrl, type PreparedRequest, readBaseUrl } from "./request.ts";
 import { toSafeCause } from "./safe-cause.ts";
 import { SecretSource } from "./secret-source.ts";
@@ -27,6 +27,15 @@ interface SigningForm {
 	readonly signing?: SigningProfile | undefined;
 	/** The time of the timestamp, in Unix milliseconds. */
 	readonly now?: () => number;
+	/** The longest that the signer may take, in milliseconds. @default as long as the deadline */
+	readonly signerTimeoutMs?: number;
+}
+
+/** @param option - the option whose limit was reached. */
+export function signerTimedOut(option: keyof Limits, limitMs: number): SignerError {
+	return new SignerError(
+		`the signer took longer than ${option}, ${limitMs} ms, and nothing was sent: check what it waits for`,
+	);
 }
 
 /** Resolves the base URL and the credentials at the first call, and signs requests. */
@@ -45,8 +54,9 @@ export class Credentials {
 		this.#options = options;
 		this.#now = now;
 		const { appSecret } = options;
-		if (typeof appSecret === "function") this.#source = new SecretSource(appSecret);
-		else this.#secret = appSecret;
+		if (typeof appSecret === "function") {
+			this.#source = new SecretSource(appSecret, options.clock ?? systemClock);
+		} else this.#secret = appSecret;
 	}
 
 	/** The base URL; it is only parsed when it is not the one of the last call. */
@@ -67,11 +77,18 @@ export class Credentials {
 	sign(
 		request: PreparedRequest,
 		deadline: Deadline,
-		{ signing = this.#options.profile?.signing, now = this.#now }: SigningForm = {},
+		{ signing = this.#options.profile?.signing, now = this.#now, signerTimeoutMs }: SigningForm = {},
 	): SignatureHeaders | Promise<SignatureHeaders> {
 		const { signer } = this.#options;
-		if (signer !== undefined)
-			return deadline.limit(this.#signWithSigner(signer, request, this.#createStamp(now), signing));
+		if (signer !== undefined) {
+			const signed = this.#signWithSigner(signer, request, this.#createStamp(now), signing);
+			if (signerTimeoutMs === undefined) return deadline.limit(signed);
+			return deadline.limit(signed, {
+				timeoutMs: signerTimeoutMs,
+				timedOut: signerTimedOut("attemptTimeoutMs", signerTimeoutMs),
+				stop: () => undefined,
+			});
+		}
 		const sign = (secret: string): SignatureHeaders => {
 			if (this.#source !== undefined) this.#signedWith.set(request, secret);
 			// Only now, since a slow source would age the timestamp.
@@ -100,7 +117,10 @@ export class Credentials {
 		try {
 			signed = await signer(input);
 		} catch (error) {
-			throw new ConfigurationError("signer failed", { cause: toSafeCause(error) });
+			throw new SignerError(
+				"the signer failed, and nothing was sent: its error is not shown, so log it in the signer",
+				{ cause: toSafeCause(error) },
+			);
 		}
 		if (!/^[0-9a-f]{64}$/.test(signed?.signature)) {
 			throw new ConfigurationError("signer must return a signature of 64 lower-case hex digits");

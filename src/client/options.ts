@@ -30,7 +30,7 @@ export interface ClientOptions {
 	appId?: string | undefined;
 	/**
 	 * The App Secret, or a function that fetches it. The function is called once, and again when the gateway responds
-	 * with 401, in case the secret was rotated. If it fails or does not finish within the call's `timeoutMs`, that call
+	 * with 401, in case the secret was rotated, every ten seconds at most. If it fails or does not finish within the call's `timeoutMs`, that call
 	 * fails and the next one calls it again; a secret that was fetched before stays in use until a new one has arrived.
 	 * @default the environment variable MESSAGING_GATEWAY_APP_SECRET, read at the first call
 	 */
@@ -69,7 +69,7 @@ export interface ClientOptions {
 	createNonce?: (() => string) | undefined;
 	/** Headers for every request; the signed ones cannot be set. */
 	headers?: Readonly<Record<string, string>> | undefined;
-	/** Whether timestamps follow the gateway's clock when ours is wrong. @default true */
+	/** Whether timestamps follow the gateway's clock when ours is wrong; the first correction is a warning. @default true */
 	correctClockSkew?: boolean | undefined;
 	/** What happens when a response does not have the expected shape. */
 	responseValidation?: ResponseValidation | undefined;

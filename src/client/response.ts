@@ -113,18 +113,23 @@ export function combineOutcomes(before: Outcome, attempt: Outcome): Outcome {
 	return OUTCOMES.indexOf(attempt) > OUTCOMES.indexOf(before) ? attempt : before;
 }
 
-export function outcomeOf(operation: Operation<unknown, unknown>, read: ReadResponse): Outcome {
-	if (isSuccessStatus(read.status)) {
-		if (read.error !== undefined) return "rejected";
-		return isOfGateway(operation, read) ? "accepted" : "unknown";
-	}
-	// The gateway may have done the work before a redirect that changes the method, or that a browser hides.
-	if ([0, 301, 302, 303].includes(read.status)) return "unknown";
-	// A proxy's time-out proves nothing either.
-	if ((read.status === 408 || read.status === 499) && read.error === undefined) return "unknown";
-	if (read.status < 500) return "rejected";
-	// A 503 in the gateway's envelope is a rejection; one from a proxy, or another 5xx, proves nothing.
-	return read.status === 503 && read.error !== undefined ? "rejected" : "unknown";
+/** What a response proves: the table in docs/retries.md. */
+export function outcomeOf(
+	operation: Operation<unknown, unknown>,
+	read: ReadResponse,
+	profile: Profile | undefined,
+): Outcome {
+	if (isRejection(read, profile)) return "rejected";
+	return isSuccess(operation, read) && isOfGateway(operation, read) ? "accepted" : "unknown";
+}
+
+/** Whether a response proves that nothing was done. */
+function isRejection({ status, error }: ReadResponse, profile: Profile | undefined): boolean {
+	if (error?.code !== undefined && profile?.rejectionCodes?.includes(error.code)) return true;
+	// These redirects ask for the same request elsewhere (RFC 9110, section 15.4); the others may follow one that was carried out.
+	if (status === 307 || status === 308) return true;
+	// The request is in error (RFC 9110, section 15.5). A proxy also sends 408 and 499 after it has passed a request on.
+	return status >= 400 && status < 500 && status !== 408 && status !== 499;
 }
 
 /**

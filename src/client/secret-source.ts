@@ -1,7 +1,11 @@
 import { ConfigurationError } from "../errors.ts";
+import { type Clock, monotonicNow } from "../runtime.ts";
 import type { Deadline } from "./deadline.ts";
 import { assertSecret } from "./options.ts";
 import { toSafeCause } from "./safe-cause.ts";
+
+/** How often a 401 may call the function: in an outage of 401s it would be called for every call. */
+const REFETCH_INTERVAL_MS = 10_000;
 
 /** A function that fetches the secret, and the last secret that it returned. */
 export class SecretSource {
@@ -11,9 +15,13 @@ export class SecretSource {
 	/** A fetch under way, which later calls share. */
 	#pending: Promise<string> | undefined;
 	#fetchCount = 0;
+	/** When a 401 last called the function, on the monotonic clock. */
+	#refetchedAt = Number.NEGATIVE_INFINITY;
+	readonly #clock: Clock;
 
-	constructor(fetch: () => string | Promise<string>) {
+	constructor(fetch: () => string | Promise<string>, clock: Clock) {
 		this.#fetch = fetch;
+		this.#clock = clock;
 	}
 
 	/** The secret in use, or the first one. */
@@ -23,11 +31,18 @@ export class SecretSource {
 
 	/**
 	 * The secret in use if it is not the rejected one, since a parallel call may have fetched it already; otherwise the
-	 * function's new result. Until that arrives, the rejected secret stays in use.
+	 * function's new result, which a 401 asks for every ten seconds at most. Until that arrives, the rejected secret
+	 * stays in use.
 	 */
 	readOther(rejected: string, deadline: Deadline): string | Promise<string> {
 		const known = this.#known?.secret;
-		return known === undefined || known === rejected ? this.#fetchSecret(deadline) : known;
+		if (known !== undefined && known !== rejected) return known;
+		if (this.#pending === undefined) {
+			const now = monotonicNow(this.#clock);
+			if (now - this.#refetchedAt < REFETCH_INTERVAL_MS) return rejected;
+			this.#refetchedAt = now;
+		}
+		return this.#fetchSecret(deadline);
 	}
 
 	async #fetchSecret(deadline: Deadline): Promise<string> {

@@ -28,5 +28,8 @@ export interface SignerResult {
 	nonce?: string | undefined;
 }
 
-/** Signs a request outside the client, e.g. on your server; called for every attempt. */
+/**
+ * Signs a request outside the client, e.g. on your server; called for every attempt. If it throws, or takes longer than
+ * `attemptTimeoutMs`, the call rejects with a `SignerError`, and nothing was sent.
+ */
 export type Signer = (request: RequestToSign) => SignerResult | Promise<SignerResult>;

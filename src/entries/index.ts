@@ -163,6 +163,7 @@ export {
 	type SendErrorCode,
 	ServerError,
 	type ShapeIssue,
+	SignerError,
 	TimeoutError,
 	UnexpectedStatusError,
 	UnprocessableEntityError,

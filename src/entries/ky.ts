@@ -14,6 +14,7 @@ export {
 	MessagingGatewayError,
 	type Outcome,
 	ResponseShapeError,
+	SignerError,
 	TimeoutError,
 } from "../errors.ts";
 export { type ForwardedInit, fetchThrough, type KyLike } from "../ky/fetch-through.ts";

@@ -7,7 +7,9 @@ import type { Bytes } from "../signing/bytes.ts";
  * The second argument of the instance. It turns off ky's retries, time limits and errors, which are the client's, and
  * defaults of the instance that would change the signed request.
  */
-export interface ForwardedInit extends Omit<FetchInit, "body"> {
+export interface ForwardedInit extends Omit<FetchInit, "body" | "headers"> {
+	/** All headers, the signed ones among them. An object would be joined with defaults of the instance that differ in case. */
+	headers: Headers;
 	/** The bytes that were hashed for the signature. Without a body it is `null`, which replaces an instance's default. */
 	body: Bytes | null;
 	/** An instance's default would replace the signed body. */
@@ -38,10 +40,11 @@ export type KyLike = (url: URL, init: ForwardedInit) => Promise<FetchResponse>;
 export function fetchThrough(instance: KyLike): CustomFetch {
 	if (instance === undefined) throw new ConfigurationError("instance is missing");
 	assertFunction("instance", instance);
-	return (url, { body = null, ...init }) =>
+	return (url, { body = null, headers, ...init }) =>
 		// A URL object, since ky puts an instance's `prefix` before a string.
 		instance(new URL(url), {
 			...init,
+			headers: new Headers(headers),
 			body,
 			json: undefined,
 			searchParams: undefined,

@@ -13,6 +13,7 @@ import {
 	ConnectionError,
 	isMessagingGatewayError,
 	type ResponseShapeError,
+	SignerError,
 	TimeoutError,
 } from "../errors.ts";
 import { monotonicNow, systemClock } from "../runtime.ts";
@@ -47,10 +48,9 @@ export function describeRequest(
 export function toGatewayError(error: Error, sent: SentRequest, record: CallRecord): Error {
 	const { last, context } = record;
 	if (isMessagingGatewayError(error)) {
-		// A ConfigurationError says `not_sent`, but an earlier attempt may have reached the gateway: its error says so.
-		return error instanceof ConfigurationError && context.attempts > 0
-			? (record.previousError ?? error)
-			: error;
+		// These say `not_sent`, but an earlier attempt may have reached the gateway: its error says so.
+		const isOfThisAttempt = error instanceof ConfigurationError || error instanceof SignerError;
+		return isOfThisAttempt && context.attempts > 0 ? (record.previousError ?? error) : error;
 	}
 	const where = `${sent.method} ${sent.pathTemplate}`;
 	if (isHTTPError(error)) {

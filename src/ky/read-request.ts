@@ -7,7 +7,7 @@ const JSON_TYPE = /^application\/([\w.-]+\+)?json\s*(;|$)/i;
 
 /**
  * Reads a request into the parts that are signed and sent.
- * @throws ConfigurationError if its URL is not under the base URL.
+ * @throws ConfigurationError if its URL is not under the base URL, or its path is a URL itself.
  * @throws InputError if its Content-Type is JSON, and the body is not JSON or has no canonical form.
  */
 export async function readRequest(
@@ -21,6 +21,12 @@ export async function readRequest(
 	if (address !== base.href && !address.startsWith(`${base.href}/`)) {
 		throw new ConfigurationError(
 			"the request goes to another address than baseUrl, so it was neither signed nor sent",
+		);
+	}
+	// ky puts the prefix before every string.
+	if (/^\/+https?:/i.test(address.slice(base.href.length))) {
+		throw new ConfigurationError(
+			"the path is an absolute URL, so the request was neither signed nor sent: give the path below baseUrl",
 		);
 	}
 	const given = new Uint8Array(await request.arrayBuffer());

@@ -77,7 +77,7 @@ export class SignedFetch {
 			// ky recognises a network error by this message, and some transports have another one.
 			throw new TypeError("fetch failed");
 		}
-		current.outcome = outcomeOf(ANY_OPERATION, read);
+		current.outcome = outcomeOf(ANY_OPERATION, read, this.#profile);
 		if (failure !== undefined && read.status >= 200 && read.status < 300) {
 			// The 2xx status says that the work was done, and ky would retry a network error.
 			const sent = describeRequest(given, prepared.base, this.#profile);

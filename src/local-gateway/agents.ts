@@ -61,16 +61,26 @@ export class Agents {
 
 	/** The agent for a new contact: of those online and not blocked, the one with the fewest mappings. */
 	choose(): AgentRecord {
-		let chosen: AgentRecord | undefined;
-		for (const agent of this.#agents.values()) {
-			if (!agent.isOnline || agent.isBlocked) continue;
-			if (chosen === undefined || agent.mappingCount < chosen.mappingCount) chosen = agent;
-		}
+		const chosen = this.#findLeastBusy(true);
 		if (chosen !== undefined) return chosen;
 		throw new RequestRejection(
 			"NO_AGENT_AVAILABLE",
 			"No unblocked agent is online: bring one online, unblock one, or register one.",
 		);
+	}
+
+	/** The same, but if none is online, one that is offline, whose messages wait. */
+	chooseOrWait(): AgentRecord {
+		return this.#findLeastBusy(true) ?? this.#findLeastBusy(false) ?? this.choose();
+	}
+
+	#findLeastBusy(isOnline: boolean): AgentRecord | undefined {
+		let found: AgentRecord | undefined;
+		for (const agent of this.#agents.values()) {
+			if (agent.isOnline !== isOnline || agent.isBlocked) continue;
+			if (found === undefined || agent.mappingCount < found.mappingCount) found = agent;
+		}
+		return found;
 	}
 
 	add(

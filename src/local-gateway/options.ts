@@ -43,6 +43,12 @@ export interface RuleOptions {
 	 * @default "enforce"
 	 */
 	consecutive?: "enforce" | "warn" | "off" | undefined;
+	/**
+	 * What happens to a message to a new contact while no agent is online; the response is 503 in either case. It is
+	 * rejected, or queued until an agent is online.
+	 * @default "reject"
+	 */
+	withoutAgent?: "reject" | "queue" | undefined;
 }
 
 /**
@@ -142,7 +148,7 @@ export interface LocalGatewayOptions {
 	keptConnections?: "served" | "cut" | undefined;
 	/**
 	 * How many messages, mappings, agents, groups, requests and deliveries are kept; the oldest are dropped.
-	 * Pending work is never dropped: at this limit, sends are rejected with 503. Ten times as many nonces are
+	 * Pending work is never dropped: at this limit, sends get a 503. Ten times as many nonces are
 	 * kept, since a full nonce store rejects every request.
 	 * @default 10_000
 	 */

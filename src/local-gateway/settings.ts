@@ -137,13 +137,14 @@ export function resolveRules(rules: "on" | "off" | RuleOptions): Rules {
 	const given = rules === "on" ? {} : rules;
 	const { duplicateWindowSeconds = {}, ...choices } = given;
 	const { maxConsecutiveMessages = 5, consecutive = "enforce" } = choices;
-	const { duplicateOf = "all", accountWindow = "all_contacts" } = choices;
-	const resolved = { maxConsecutiveMessages, consecutive, duplicateOf, accountWindow };
+	const { duplicateOf = "all", accountWindow = "all_contacts", withoutAgent = "reject" } = choices;
+	const resolved = { maxConsecutiveMessages, consecutive, duplicateOf, accountWindow, withoutAgent };
 	assertKnownKeys("rules", given, ["duplicateWindowSeconds", ...Object.keys(resolved)]);
 	assertOneOf("rules.consecutive", consecutive, ["enforce", "warn", "off"]);
 	assertOneOf("rules.duplicateOf", duplicateOf, ["all", "last"]);
 	assertOneOf("rules.accountWindow", accountWindow, ["all_contacts", "other_contacts"]);
 	assertKnownKeys("rules.duplicateWindowSeconds", duplicateWindowSeconds, Object.keys(NO_WINDOWS));
+	assertOneOf("rules.withoutAgent", withoutAgent, ["reject", "queue"]);
 	const { contact = 300, agent = 120, account = 60 } = duplicateWindowSeconds;
 	const windowSeconds = { contact, agent, account };
 	for (const [scope, seconds] of Object.entries(windowSeconds)) {

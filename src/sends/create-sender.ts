@@ -1,4 +1,5 @@
 import type { SendStore } from "../stores/send-store.ts";
+import { boundSendStore } from "./bound-send-store.ts";
 import type { SendInput } from "./input.ts";
 import {
 	type ResolvedSenderOptions,
@@ -20,8 +21,9 @@ export interface Sender {
 	 * @param key - 1 to 256 visible ASCII characters, such as `"order-4711-shipped"`.
 	 * @throws InputError (`invalid_input`) before anything is written.
 	 * @throws SendError (`key_reused`, `send_in_progress`, `lease_ended`, `store_failed`): this call sent nothing.
-	 * @throws what the gateway rejected, such as a `DuplicateMessageError` or a `RateLimitError` with its `retryAfterMs`:
-	 * the message was not accepted, and the next call with this key makes a new attempt.
+	 * @throws what the gateway rejected, with a 4xx other than 408 and 499 (RFC 9110, section 15.5), such as a
+	 * `DuplicateMessageError` or a `RateLimitError` with its `retryAfterMs`: the message was not accepted, and the next
+	 * call with this key makes a new attempt. After a 5xx, which proves nothing, the send is unresolved.
 	 */
 	send(key: string, input: SendInput, options?: SendKeyOptions): Promise<SendResult>;
 	/**
@@ -47,12 +49,19 @@ export function createSender(options: SenderOptions): Sender {
 	const sender = resolveOptions(options);
 	return {
 		send: (key, input, callOptions = {}) => runSend(sender, key, input, callOptions),
-		prepare: (key, input, { store = sender.store } = {}) => writeIntent({ ...sender, store }, key, input),
+		prepare: (key, input, { store } = {}) => writeIntent(sender, key, input, store),
 	};
 }
 
-async function writeIntent(sender: ResolvedSenderOptions, key: string, input: SendInput): Promise<void> {
-	const { store } = sender;
+async function writeIntent(
+	sender: ResolvedSenderOptions,
+	key: string,
+	input: SendInput,
+	given: SendStore | undefined,
+): Promise<void> {
+	const { storeTimeoutMs, caller } = sender;
+	const store =
+		given === undefined ? sender.store : boundSendStore(given, { storeTimeoutMs, clock: caller.clock });
 	const prepared = await prepareSend(sender, key, input);
 	const { now, record } = await readSend(store, key);
 	const intent = prepared.newRecord(now);

@@ -1,11 +1,11 @@
 import { assertOneOf } from "../check-options.ts";
 import type { SendStore } from "../stores/send-store.ts";
-import { callStore } from "./call-store.ts";
+import { boundSendStore, type StoreLimit } from "./bound-send-store.ts";
 import { parseRecord } from "./stored-record.ts";
 import { type SendVerdict, verdictOf } from "./verdict.ts";
 
 /** Which sends to list. */
-export interface ListSendsOptions {
+export interface ListSendsOptions extends StoreLimit {
 	/** Only sends with this status. */
 	status: "open" | "unresolved" | "accepted" | "given_up";
 }
@@ -28,14 +28,12 @@ const PAGE = 100;
  */
 export async function* listSends(
 	store: SendStore,
-	{ status: state }: ListSendsOptions,
+	{ status: state, ...limit }: ListSendsOptions,
 ): AsyncGenerator<ListedSend, void, undefined> {
 	assertOneOf("status", String(state), ["open", "unresolved", "accepted", "given_up"]);
+	const { list } = boundSendStore(store, limit);
 	for (let after: string | undefined; ; ) {
-		const { now, rows } = await callStore(
-			() => store.list({ state, after, limit: PAGE }),
-			({ now, rows }) => Number.isFinite(now) && Array.isArray(rows),
-		);
+		const { now, rows } = await list({ state, after, limit: PAGE });
 		for (const { key, data } of rows) {
 			const record = parseRecord(data);
 			const verdict = verdictOf(record, now);

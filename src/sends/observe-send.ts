@@ -1,6 +1,6 @@
 import type { StatusUpdate } from "../catalogue/events.ts";
 import type { SendStore } from "../stores/send-store.ts";
-import { callStore } from "./call-store.ts";
+import { boundSendStore, type StoreLimit } from "./bound-send-store.ts";
 import { findToken } from "./prepare-send.ts";
 import { noted } from "./record.ts";
 import { change } from "./stored-record.ts";
@@ -30,23 +30,23 @@ export interface ObservedSend {
  * Records a status event: one that came by an attempt's own `status_callback` proves that it was accepted, whatever
  * its status. Only pass events that `verifyWebhook`, `verifyWebhookRequest` or a webhook handler returned.
  * @param store - the senders' store.
+ * @param options - how long a call of it may take.
  * @returns the send that the event belongs to, or `undefined` if this store has none.
  * @throws SendError (`store_failed`): let the delivery fail, so that it may be repeated.
  */
 export async function observeSend(
 	store: SendStore,
 	event: ObservableEvent,
+	options?: StoreLimit,
 ): Promise<ObservedSend | undefined> {
 	const { status_callback: url, status, messageId } = readUpdate(event) ?? {};
 	const found = typeof url === "string" ? findToken(url) : undefined;
 	if (found === undefined || typeof status !== "string") return undefined;
 	const { token, recordId } = found;
-	const key = await callStore(
-		() => store.find(recordId),
-		(value) => value === undefined || typeof value === "string",
-	);
+	const bound = boundSendStore(store, options);
+	const key = await bound.find(recordId);
 	if (key === undefined) return undefined;
-	const changed = await change(store, key, (record) =>
+	const changed = await change(bound, key, (record) =>
 		noted(record, token, { deliveryStatus: status, messageId }),
 	);
 	const isOurs = changed?.record.attempts.some((attempt) => attempt.token === token);

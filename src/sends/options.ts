@@ -13,6 +13,9 @@ import { readEnvironment } from "../runtime.ts";
 import { describeSecretProblem, keyOf } from "../signing/hash.ts";
 import type { HmacKey } from "../signing/hashing.ts";
 import type { SendStore } from "../stores/send-store.ts";
+import { DEFAULT_TIMEOUT_MS } from "../stores/with-timeout.ts";
+import { boundSendStore } from "./bound-send-store.ts";
+import type { SendEvidence } from "./verdict.ts";
 
 /** Options of `createSender`. */
 export interface SenderOptions {
@@ -44,8 +47,22 @@ export interface SenderOptions {
 	 * @default 60_000
 	 */
 	leaseMs?: number | undefined;
+	/** The longest that one call of the store may take, in milliseconds. @default 5_000 */
+	storeTimeoutMs?: number | undefined;
+	/**
+	 * Called when an attempt has ended and nothing proves what became of it, for example to count such sends in an outage.
+	 * The result of the send is not affected.
+	 */
+	onUnresolved?: ((send: UnresolvedSend) => void) | undefined;
 	/** Called when the end of a POST could not be recorded. The result of the send is not affected. */
 	onError?: ((error: unknown) => void) | undefined;
+}
+
+/** A send that may have been accepted. */
+export interface UnresolvedSend {
+	readonly key: string;
+	/** What is known of it. */
+	readonly evidence: SendEvidence;
 }
 
 /** Options of one send. */
@@ -58,7 +75,9 @@ export interface ResolvedSenderOptions {
 	readonly digestSecret: SenderOptions["digestSecret"];
 	readonly keepInput: boolean;
 	readonly leaseMs: number;
-	readonly onError: ((error: unknown) => void) | undefined;
+	readonly storeTimeoutMs: number;
+	readonly onUnresolved: SenderOptions["onUnresolved"];
+	readonly onError: SenderOptions["onError"];
 }
 
 /** Every option; the type ensures that none is missing here. */
@@ -69,22 +88,36 @@ const SENDER_OPTIONS: Readonly<Record<keyof SenderOptions, true>> = {
 	digestSecret: true,
 	keepInput: true,
 	leaseMs: true,
+	storeTimeoutMs: true,
+	onUnresolved: true,
 	onError: true,
 };
 
 /** Applies the defaults. @throws ConfigurationError if an option is invalid. */
 export function resolveOptions(options: SenderOptions): ResolvedSenderOptions {
 	assertKnownKeys("createSender options", options, Object.keys(SENDER_OPTIONS));
-	const { gateway, leaseMs = 60_000, keepInput = false, ...rest } = options;
-	const { store, statusCallback, digestSecret, onError } = rest;
+	const { gateway, leaseMs = 60_000, storeTimeoutMs = DEFAULT_TIMEOUT_MS, ...rest } = options;
+	const { store, statusCallback, digestSecret, keepInput = false, onUnresolved, onError } = rest;
 	assertMethods("store", store ?? {}, ["read", "insert", "replace", "find", "list"]);
 	assertFunction("statusCallback", statusCallback);
+	assertFunction("onUnresolved", onUnresolved);
 	assertFunction("onError", onError);
 	assertBoolean("keepInput", keepInput);
 	assertPositive("leaseMs", leaseMs);
+	assertPositive("storeTimeoutMs", storeTimeoutMs);
 	if (digestSecret !== undefined) readDigestKeys(digestSecret);
 	const caller = callerOf(gateway);
-	return { caller, store, statusCallback, digestSecret, keepInput, leaseMs, onError };
+	return {
+		caller,
+		store: boundSendStore(store, { storeTimeoutMs, clock: caller.clock }),
+		statusCallback,
+		digestSecret,
+		keepInput,
+		leaseMs,
+		storeTimeoutMs,
+		onUnresolved,
+		onError,
+	};
 }
 
 /** The keys of the digests; one unusable secret makes all of them unusable. */

@@ -1,6 +1,7 @@
 import { assertOneOf } from "../check-options.ts";
 import { SendError } from "../errors.ts";
 import type { SendStore } from "../stores/send-store.ts";
+import { boundSendStore, type StoreLimit } from "./bound-send-store.ts";
 import { assertKey } from "./prepare-send.ts";
 import { decided } from "./record.ts";
 import { inProgress } from "./send-errors.ts";
@@ -17,6 +18,7 @@ export type SendDecision = "accepted" | "send_again" | "give_up";
  * - `"send_again"`: the next `send` makes a new attempt, perhaps the second message. Not possible until ten minutes
  *   after the last signing, since a delayed request could still be accepted.
  * - `"give_up"`: it is not sent any more.
+ * @param options - how long a call of the store may take.
  * @returns what is known afterwards.
  * @throws SendError (`unknown_key`, `send_in_progress`, `too_early`, `store_failed`).
  */
@@ -24,10 +26,11 @@ export async function resolveSend(
 	store: SendStore,
 	key: string,
 	decision: SendDecision,
+	options?: StoreLimit,
 ): Promise<SendVerdict> {
 	assertKey(key);
 	assertOneOf("the decision", String(decision), ["accepted", "send_again", "give_up"]);
-	const found = await change(store, key, (record, now) => {
+	const found = await change(boundSendStore(store, options), key, (record, now) => {
 		const verdict = verdictOf(record, now);
 		if (verdict.status === "in_progress") throw inProgress(verdict.retryAfterMs);
 		if (verdict.status === "accepted" && verdict.proof !== "decision") return undefined;

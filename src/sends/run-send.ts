@@ -13,7 +13,10 @@ import { inProgress, storeFailed } from "./send-errors.ts";
 import { change, readSend, writeSend } from "./stored-record.ts";
 import { type AcceptanceProof, type SendEvidence, type SendVerdict, verdictOf } from "./verdict.ts";
 
-/** The result of a send. A send that was certainly not accepted throws instead, and its key stays open. */
+/**
+ * The result of a send. A send that was certainly not accepted (no connection, or a 4xx other than 408 and 499: RFC
+ * 9110, section 15.5) throws instead, and its key stays open.
+ */
 export type SendResult =
 	| {
 			readonly status: "accepted";
@@ -64,7 +67,9 @@ export async function runSend(
 		if ("status" in marked) return marked;
 		const ended = await post(sender, marked, { ...options, ...limits });
 		const mapping = await readHint(sender, marked, ended, prepared, options);
-		return conclude(ended, await recordEnd(sender, key, marked, { ...ended.learned, mapping }));
+		const verdict = await recordEnd(sender, key, marked, { ...ended.learned, mapping });
+		if (verdict.status === "unresolved") report(sender.onUnresolved, { key, evidence: verdict.evidence });
+		return conclude(ended, verdict);
 	}
 	throw inProgress(sender.leaseMs);
 }
@@ -200,9 +205,13 @@ async function recordEnd(
 			failure = error;
 		}
 	}
-	// An async onError that rejects must not go unhandled either.
-	void (async () => onError?.(failure ?? storeFailed()))().catch(() => undefined);
+	report(onError, failure ?? storeFailed("read must resolve to the row that was written"));
 	return verdictOf(next(marked, leaseEndsAt), leaseEndsAt);
+}
+
+/** Calls a function that only observes. If it throws, or rejects, nothing else changes. */
+function report<Info>(listener: ((info: Info) => unknown) | undefined, info: Info): void {
+	void (async () => listener?.(info))().catch(() => undefined);
 }
 
 function conclude({ learned, message, error }: Ended, verdict: SendVerdict): SendResult {

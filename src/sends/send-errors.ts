@@ -6,6 +6,7 @@ export function inProgress(retryAfterMs: number): SendError {
 	return new SendError("send_in_progress", "another worker is at this send", { retryAfterMs });
 }
 
-export function storeFailed(cause?: unknown): SendError {
-	return new SendError("store_failed", "the store failed, or did not keep its contract", { cause });
+/** @param problem - the method, and what it did or must do. */
+export function storeFailed(problem: string, cause?: Error): SendError {
+	return new SendError("store_failed", `the store's ${problem}`, cause && { cause });
 }

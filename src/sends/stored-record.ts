@@ -1,5 +1,4 @@
 import type { SendStore } from "../stores/send-store.ts";
-import { callStore } from "./call-store.ts";
 import { readRecord, type SendRecord } from "./record.ts";
 import { storeFailed } from "./send-errors.ts";
 import { verdictOf } from "./verdict.ts";
@@ -16,10 +15,7 @@ export interface ReadSend {
 const MAX_TRIES = 10;
 
 export async function readSend(store: SendStore, key: string): Promise<ReadSend> {
-	const { now, row } = await callStore(
-		() => store.read(key),
-		({ now, row }) => Number.isFinite(now) && (row === undefined || Number.isSafeInteger(row.version)),
-	);
+	const { now, row } = await store.read(key);
 	return { now, version: row?.version ?? 0, record: row && parseRecord(row.data) };
 }
 
@@ -27,7 +23,7 @@ export async function readSend(store: SendStore, key: string): Promise<ReadSend>
 export function parseRecord(data: string): SendRecord {
 	const record = readRecord(data);
 	if (record !== undefined) return record;
-	throw storeFailed();
+	throw storeFailed("read must resolve to the data that was written, unchanged");
 }
 
 /** Adds a record at version 0, or replaces the one with this version; `false` if somebody else was first. */
@@ -41,10 +37,7 @@ export function writeSend(
 	const { status } = verdictOf(record, Number.POSITIVE_INFINITY);
 	const state = status === "in_progress" ? "open" : status;
 	const row = { id: record.id, state, data: JSON.stringify(record) };
-	return callStore(
-		() => (version === 0 ? store.insert(key, row) : store.replace(key, version, row)),
-		(isDone) => typeof isDone === "boolean",
-	);
+	return version === 0 ? store.insert(key, row) : store.replace(key, version, row);
 }
 
 /**
@@ -64,5 +57,5 @@ export async function change(
 		if (changed === undefined) return { now, record };
 		if (await writeSend(store, key, version, changed)) return { now, record: changed };
 	}
-	throw storeFailed();
+	throw storeFailed("replace must resolve to true for the version that read returned");
 }

@@ -29,7 +29,7 @@ export type SendVerdict =
 	| { readonly status: "given_up" }
 	/** A worker is processing it. */
 	| { readonly status: "in_progress"; readonly retryAfterMs: number }
-	/** It was certainly not accepted, or somebody decided to send again: the next `send` makes an attempt. */
+	/** It was certainly not accepted (RFC 9110, section 15.5), or somebody decided to send again: the next `send` makes an attempt. */
 	| { readonly status: "open" }
 	/** It may have been accepted. */
 	| { readonly status: "unresolved"; readonly evidence: SendEvidence };

@@ -37,6 +37,17 @@ export function viewBytes(value: unknown): Uint8Array | undefined {
 }
 
 /**
+ * The same, for bytes that are used at once.
+ * @throws TypeError for a buffer that was transferred, e.g. to a worker.
+ */
+export function viewAttachedBytes(value: unknown): Uint8Array | undefined {
+	const bytes = viewBytes(value);
+	// A view of a detached buffer looks empty, and making a new one throws. Not every runtime has `detached`.
+	if (bytes?.length === 0) new Uint8Array(bytes.buffer);
+	return bytes;
+}
+
+/**
  * The value of a hex digit at its char code, and -1 elsewhere. A table decodes a signature three times as fast as
  * branches, which a processor cannot predict for random digits.
  */

@@ -31,7 +31,8 @@ export interface ListSendRows {
 /**
  * Keeps the records of sends for `createSender`. It needs no knowledge of them: every rule is the sender's. What it must
  * guarantee is that a write is durable when its method resolves, that of concurrent writes one wins, and one clock for
- * all processes. A method rejects if the store fails; a result outside this contract counts as a failure too.
+ * all processes. A method rejects if the store fails; a call that takes longer than
+ * `storeTimeoutMs`, and a result outside this contract, count as failures too.
  */
 export interface SendStore {
 	/** The row of a key, and the store's time in Unix milliseconds. */

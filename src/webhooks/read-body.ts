@@ -1,5 +1,5 @@
 import { WebhookVerificationError } from "../errors.ts";
-import { collectBytes, utf8, viewBytes } from "../signing/bytes.ts";
+import { collectBytes, utf8, viewAttachedBytes } from "../signing/bytes.ts";
 
 /** A raw body, byte for byte as it arrived; a string stands for its UTF-8 bytes. */
 export type RawBody = string | Uint8Array | ArrayBuffer;
@@ -26,10 +26,7 @@ export function readRawBody(body: unknown, maxBytes: number, hint: string): RawB
  */
 export function viewRawBytes(body: unknown): Uint8Array | undefined {
 	try {
-		const bytes = viewBytes(body);
-		// A view of a detached buffer looks empty, and making a new one throws. Not every runtime has `detached`.
-		if (bytes?.length === 0) new Uint8Array(bytes.buffer);
-		return bytes;
+		return viewAttachedBytes(body);
 	} catch {
 		throw new WebhookVerificationError(
 			"raw_body_unavailable",

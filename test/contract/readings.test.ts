@@ -18,7 +18,7 @@ import {
 	losingAcknowledgements,
 } from "../support/careful-app.ts";
 import { createCalledGateway, METHODS } from "../support/operation-calls.ts";
-import { ALICE, BOB, call } from "../unit/local-gateway/signed-client.ts";
+import { AGENT, ALICE, BOB, call } from "../unit/local-gateway/signed-client.ts";
 
 const FAILS = "+15550001001";
 
@@ -259,6 +259,9 @@ async function observe(options: Reading["options"]): Promise<string> {
 	await request("GET", `/mapping/${encodeURIComponent(ALICE)}`);
 	await send("Six");
 	if (local.sent.length > 0) await local.contact(ALICE).react("love");
+	local.agent(AGENT).goOffline();
+	await send("Seven", "+15557654322");
+	local.agent(AGENT).goOnline();
 	await request("POST", "/settings/webhooks", {});
 	await request("GET", "/health");
 	await local.settled();

@@ -1,4 +1,4 @@
-import { ApiError, MessagingGateway, RateLimitError } from "messaging-gateway";
+import { ApiError, type Clock, MessagingGateway, RateLimitError } from "messaging-gateway";
 import {
 	createSender,
 	memorySendStore,
@@ -11,8 +11,8 @@ import { verifyWebhookRequest } from "messaging-gateway/webhooks";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { catchRejection } from "../support/catch-error.ts";
 import { eventually } from "../support/eventually.ts";
-import { ALICE, BOB } from "../unit/local-gateway/signed-client.ts";
-import { dieAt } from "../unit/sends/sender-world.ts";
+import { AGENT, ALICE, BOB } from "../unit/local-gateway/signed-client.ts";
+import { dieAt, stoppedClock } from "../unit/sends/sender-world.ts";
 
 const LEASE_MS = 60_000;
 /** What a duplicate window or a limit may take to end. */
@@ -46,9 +46,9 @@ function createWorld(options: Reading["options"], { hasCallbacks = true } = {}) 
 	});
 	onTestFinished(() => local.close());
 
-	function createProcess(own: SendStore = store) {
+	function createProcess(own: SendStore = store, ownClock: Clock = clock) {
 		return createSender({
-			gateway: new MessagingGateway({ ...local.clientOptions, logLevel: "off" }),
+			gateway: new MessagingGateway({ ...local.clientOptions, clock: ownClock, logLevel: "off" }),
 			store: own,
 			digestSecret: "a secret for digests",
 			leaseMs: LEASE_MS,
@@ -120,14 +120,31 @@ describe.each(readings)("$name", ({ options }) => {
 
 	test("a worker that died after its POST is proven by a status, and one that died before it is not", async () => {
 		const { local, clock, store, sender, createProcess, timesSent } = createWorld(options);
-		void createProcess(dieAt(store, "replace", 1, true)).send("first", SENDS.first);
-		void createProcess(dieAt(store, "replace", 2, false)).send("second", SENDS.second);
+		void createProcess(dieAt(store, "replace", 1, true), stoppedClock(clock)).send("first", SENDS.first);
+		void createProcess(dieAt(store, "replace", 2, false), stoppedClock(clock)).send("second", SENDS.second);
 		await eventually(() => expect(timesSent("second")).toBe(1));
 		await local.settled();
 		await clock.advance(LEASE_MS);
 		expect(await sender.send("first", SENDS.first)).toMatchObject({ status: "unresolved" });
 		expect(await sender.send("second", SENDS.second)).toMatchObject({ status: "accepted", proof: "status" });
 		expect([timesSent("first"), timesSent("second")]).toEqual([0, 1]);
+	});
+
+	test("a 503 while no agent is online is unresolved, whether the message was queued or not", async () => {
+		const { local, clock, store, sender, work, timesSent } = createWorld(options);
+		local.agent(AGENT).goOffline();
+		expect(await sender.send("first", SENDS.first)).toMatchObject({ status: "unresolved" });
+		local.agent(AGENT).goOnline();
+		await local.settled();
+		const isQueued = options.rules?.withoutAgent === "queue";
+		if (isQueued)
+			expect(await work("first")).toBe("accepted"); // A status came by its callback.
+		else {
+			await clock.advance(WINDOW_MS);
+			await resolveSend(store, "first", "send_again");
+			expect(await work("first")).toBe("accepted");
+		}
+		expect(timesSent("first")).toBe(1);
 	});
 
 	test("a refusal leaves the key open, and is no proof for or against an earlier attempt", async () => {

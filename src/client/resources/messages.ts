@@ -50,8 +50,8 @@ export class Messages {
 	 * Sends a text to a contact or a group.
 	 *
 	 * It resolves when the gateway has accepted the message, with status `queued`; status events report its delivery. It
-	 * is retried only if the message was certainly not accepted; on an error, `error.outcome` states whether it may have
-	 * been.
+	 * is retried only if the message was certainly not accepted: after a 429 (RFC 9110, section 15.5, and RFC 6585) or
+	 * without a connection. On an error, `error.outcome` states whether it may have been accepted.
 	 * @experimental the path and shapes are assumed: they are not shown in the specification.
 	 * @throws DuplicateMessageError (`duplicate_message`) if the gateway reports a duplicate (assumed).
 	 * @example

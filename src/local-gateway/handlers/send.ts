@@ -61,7 +61,17 @@ function send(world: World, input: TargetFields & SendOptions, content: Content)
 	world.duplicates.open(attempt, record.message.messageId, now);
 	world.conversations.changed(conversation);
 	startJourney(world, record, behaviourOf(conversation).steps);
+	const isNewContact = input.from === undefined && known === undefined;
+	if (isNewContact && !agent.isOnline) throw queuedWithoutAgent();
 	return { message: { ...record.message } };
+}
+
+/** The 503 of a message that is sent all the same, by `rules.withoutAgent`. */
+function queuedWithoutAgent(): RequestRejection {
+	return new RequestRejection(
+		"NO_AGENT_AVAILABLE",
+		"No unblocked agent is online, and the message is queued until one is (see rules.withoutAgent).",
+	);
 }
 
 /** Pending work is never dropped, so there must be room for more. */
@@ -93,12 +103,13 @@ function checkRules(world: World, attempt: Attempt, content: Content, now: numbe
 
 /** The agent named in `from`, else the mapping's, else any that is online. `from` does not change a mapping. Assumed. */
 function chooseAgent(
-	{ agents }: World,
+	{ agents, settings }: World,
 	from: string | undefined,
 	conversation: Conversation | undefined,
 ): AgentRecord {
 	const agentNumber = from ?? conversation?.agentNumber;
-	return agentNumber === undefined ? agents.choose() : agents.getUnblocked(agentNumber);
+	if (agentNumber !== undefined) return agents.getUnblocked(agentNumber);
+	return settings.rules.withoutAgent === "queue" ? agents.chooseOrWait() : agents.choose();
 }
 
 function createRecord(

@@ -64,6 +64,16 @@ export const callReadings = (): readonly Reading[] => [
 		options: { rules: { consecutive: "warn" } },
 	},
 	{
+		name: "a 503 comes after a message was queued",
+		section: "1",
+		quotation: "The service accepts send jobs and routes them to registered desktop agents",
+		isOpen: true,
+		summary:
+			"While no agent is online, a message to a new contact gets 503, and is sent once an agent is back.",
+		advice: "Treat a 5xx as perhaps sent: decide by `outcome`, or use a sender.",
+		options: { rules: { withoutAgent: "queue" } },
+	},
+	{
 		name: "mapping timestamps are in seconds",
 		section: "2.3",
 		quotation: COUNTERS,

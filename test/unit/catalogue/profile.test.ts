@@ -35,6 +35,7 @@ describe("defineProfile", () => {
 		["a duplicate without info", { duplicates: { code: "DUP", infoPath: null } }],
 		["limits", { limits: { textLength: 160, attachments: 1 } }],
 		["empty responses", { emptyResponses: true }],
+		["rejection codes", { rejectionCodes: ["NO_AGENT_AVAILABLE"] }],
 		["words with hyphens and digits", { vendor: { headerPrefix: "Acme-2" } }],
 		[
 			"an operation of another method and path",
@@ -50,16 +51,23 @@ describe("defineProfile", () => {
 	test("freezes copies of every object in it, and leaves the given ones as they are", () => {
 		const encode = (fields: Record<string, unknown>) => fields;
 		const operation = { path: "/v1/messages", request: { encode } };
-		const given = { vendor: { headerPrefix: "Acme" }, operations: { "messages.sendText": operation } };
+		const rejectionCodes = ["NO_AGENT_AVAILABLE"];
+		const given = {
+			vendor: { headerPrefix: "Acme" },
+			operations: { "messages.sendText": operation },
+			rejectionCodes,
+		};
 		const defined = defineProfile(given);
 		expect(defined).toEqual(given);
 		expect(() => Object.assign(defined.vendor ?? {}, { headerPrefix: "Other" })).toThrow(TypeError);
 		expect(Object.isFrozen(defined.operations?.["messages.sendText"]?.request)).toBe(true);
 		given.vendor.headerPrefix = "Other";
+		given.rejectionCodes.push("QUEUED");
 		operation.path = "/v2/messages";
 		expect(defined).toMatchObject({
 			vendor: { headerPrefix: "Acme" },
 			operations: { "messages.sendText": { path: "/v1/messages", request: { encode } } },
+			rejectionCodes: ["NO_AGENT_AVAILABLE"],
 		});
 	});
 
@@ -104,6 +112,8 @@ describe("defineProfile", () => {
 		["profile.duplicates.infoPath must be names with dots", { duplicates: { infoPath: "a..b" } }],
 		["profile.duplicates.infoPath must be names with dots", { duplicates: { infoPath: "error.code" } }],
 		["profile.duplicates.infoPath must be names with dots", { duplicates: { infoPath: "ok.info" } }],
+		["profile.rejectionCodes must be a list of error codes", { rejectionCodes: "NO_AGENT_AVAILABLE" }],
+		["each of profile.rejectionCodes must be 1 to 64 letters", { rejectionCodes: ["NO AGENT"] }],
 		["profile.limits.text is not known: use textLength, ", { limits: { text: 1 } }],
 		["profile.limits.textLength must be an integer of at least 1", { limits: { textLength: 0 } }],
 		["profile.emptyResponses must be true or false", { emptyResponses: "yes" }],

@@ -210,6 +210,12 @@ describe("an attachment that is larger than the profile's limit", () => {
 	});
 });
 
+/** Bytes whose buffer was transferred, as `postMessage` does. */
+function detach(bytes: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
+	structuredClone(bytes.buffer, { transfer: [bytes.buffer] });
+	return bytes;
+}
+
 describe("an invalid attachment is rejected with its index in the list", () => {
 	const locked = streamOf(PNG);
 	locked.getReader();
@@ -299,6 +305,18 @@ describe("a common mistake is reported with its fix", () => {
 		expect(
 			await catchRejection(gateway.messages.sendVoiceNote({ to: USER, attachment: "./a.m4a" as never })),
 		).toMatchObject({ code: "invalid_input", message: `attachment ${STRING}` });
+	});
+
+	test.each<[title: string, attachment: () => unknown, path: string]>([
+		["an ArrayBuffer", () => ({ data: detach(PNG.slice()).buffer, name: "a.png" }), "attachments.1.data"],
+		["a view", () => ({ data: detach(PNG.slice()), name: "a.png" }), "attachments.1.data"],
+		["an ArrayBuffer alone", () => detach(PNG.slice()).buffer, "attachments.1"],
+	])("%s that was transferred elsewhere", async (_title, attachment, path) => {
+		const error = await refusedAs(attachment());
+		expect(error).toMatchObject({
+			code: "invalid_input",
+			issues: [{ path, message: "is in a buffer that was transferred elsewhere: give a copy" }],
+		});
 	});
 
 	test.each<[attachments: unknown, message: string]>([

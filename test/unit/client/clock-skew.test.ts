@@ -53,6 +53,38 @@ describe("a 401 with a Date more than four minutes off", () => {
 		expect(scripted.requests).toHaveLength(2);
 	});
 
+	test.each([
+		["3601 s behind", HOUR_MS],
+		["3600 s ahead of", -HOUR_MS],
+	])("is one warning in the life of a client: our clock is %s the gateway's", async (where, aheadMs) => {
+		const warnings: string[] = [];
+		const logger = { ...console, warn: (line: string) => void warnings.push(line) };
+		const scripted = scriptGateway(
+			[unauthorized(aheadMs), success, unauthorized(aheadMs / 2), success, unauthorized(0), success],
+			{ logger, logLevel: "warn" },
+		);
+		const sibling = scripted.gateway.withCredentials({ appId: "app-2", appSecret: "another" });
+		await get(scripted);
+		await sibling.mappings.get(USER);
+		await get(scripted);
+		expect(scripted.requests).toHaveLength(6);
+		expect(warnings).toEqual([
+			`messaging-gateway: this machine's clock is ${where} the gateway's, which rejected it: requests are signed with the gateway's time. Set the clock, for example with NTP`,
+		]);
+	});
+
+	test("is no warning with correctClockSkew: false, since nothing is corrected", async () => {
+		const warnings: string[] = [];
+		const logger = { ...console, warn: (line: string) => void warnings.push(line) };
+		const scripted = scriptGateway([unauthorized(HOUR_MS)], {
+			logger,
+			logLevel: "warn",
+			correctClockSkew: false,
+		});
+		await catchRejection(get(scripted));
+		expect(warnings).toEqual([]);
+	});
+
 	test("is tried only once more, then the error has the offset", async () => {
 		const scripted = scriptGateway([unauthorized(HOUR_MS), unauthorized(2 * HOUR_MS)]);
 		const error = await catchRejection(get(scripted));

@@ -266,7 +266,7 @@ describe("an error of a user's function", () => {
 		const { gateway } = scriptGateway([], { appSecret: undefined, signer });
 		const error = await sendText(gateway).then(undefined, (reason: unknown) => reason);
 		expect(error).toMatchObject({
-			code: "configuration",
+			code: "signer_failed",
 			outcome: "not_sent",
 			cause: { name: "RangeError", code: "KEY_DISABLED", message: "KEY_DISABLED" },
 		});

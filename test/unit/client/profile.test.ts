@@ -52,7 +52,7 @@ describe("signing", () => {
 		for (const path of ["decoded", "decoded_without_base_path"] as const) {
 			const profile: Profile = { signing: { path, timestamp: "seconds", query: "included" } };
 			await using local = createLocalGateway({ baseUrl: "https://gateway.localhost/api", profile });
-			const gateway = new MessagingGateway(local.clientOptions);
+			const gateway = new MessagingGateway({ ...local.clientOptions, logLevel: "off" });
 			expect(await gateway.mappings.list({ limit: 1 })).toMatchObject({ mappings: [] });
 			expect(local.requests[0]?.headers["x-timestamp"]).toMatch(/^\d{10}$/);
 			local.faults.skewClock(3_600_000);

@@ -111,6 +111,45 @@ describe("a function for the secret", () => {
 		});
 	});
 
+	describe("in an outage of 401s", () => {
+		test("is called again every ten seconds at most, not for every call", async () => {
+			const appSecret = vi.fn(async () => "same-secret");
+			const { gateway, clock, requests } = scriptGateway([errorResponse(401)], { appSecret });
+			const fail = () => catchRejection(gateway.mappings.get(USER));
+			for (let at = 0; at < 20; at++) await fail();
+			await Promise.all(Array.from({ length: 20 }, fail));
+			expect(requests).toHaveLength(40);
+			expect(appSecret).toHaveBeenCalledTimes(2);
+			await clock.advance(9_999);
+			await fail();
+			expect(appSecret).toHaveBeenCalledTimes(2);
+			await clock.advance(1);
+			await Promise.all(Array.from({ length: 20 }, fail));
+			expect(appSecret).toHaveBeenCalledTimes(3);
+		});
+
+		test("is not called for every call if it fails, either", async () => {
+			const appSecret = vi
+				.fn<() => Promise<string>>(() => Promise.reject(new Error("sealed")))
+				.mockResolvedValueOnce("old-secret");
+			const { gateway } = scriptGateway([errorResponse(401)], { appSecret });
+			for (let at = 0; at < 20; at++) await catchRejection(gateway.mappings.get(USER));
+			expect(appSecret).toHaveBeenCalledTimes(2);
+		});
+
+		test("finds the secret that ends it", async () => {
+			const appSecret = vi
+				.fn(async () => "new-secret")
+				.mockResolvedValueOnce("old-secret")
+				.mockResolvedValueOnce("old-secret");
+			const { gateway, clock } = scriptGateway([accepts("new-secret")], { appSecret });
+			await catchRejection(gateway.mappings.get(USER));
+			await catchRejection(gateway.mappings.get(USER));
+			await clock.advance(10_000);
+			expect(await gateway.mappings.get(USER)).toMatchObject({ mapping: MAPPING });
+		});
+	});
+
 	test("a plain secret costs one request of a 401", async () => {
 		const { gateway, requests } = scriptGateway([errorResponse(401)]);
 		await catchRejection(gateway.mappings.get(USER));
@@ -205,11 +244,12 @@ test("a function that fails after a 401 leaves the working secret in use, and is
 		.mockResolvedValueOnce("old-secret")
 		.mockRejectedValueOnce(new Error("sealed"));
 	const steps = [errorResponse(401), success, errorResponse(401), success];
-	const { gateway, requests } = scriptGateway(steps, { appSecret });
+	const { gateway, clock, requests } = scriptGateway(steps, { appSecret });
 	await catchRejection(gateway.mappings.get(USER));
 	await gateway.mappings.get(USER);
 	expect(isSignedWith("old-secret", requests[1])).toBe(true);
 	expect(appSecret).toHaveBeenCalledTimes(2);
+	await clock.advance(10_000);
 	await gateway.mappings.get(USER);
 	expect(isSignedWith("new-secret", requests[3])).toBe(true);
 });

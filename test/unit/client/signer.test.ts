@@ -1,4 +1,10 @@
-import { MessagingGateway, type RequestToSign, type Signer, type SignerResult } from "messaging-gateway";
+import {
+	MessagingGateway,
+	type RequestToSign,
+	type Signer,
+	SignerError,
+	type SignerResult,
+} from "messaging-gateway";
 import { signRequest } from "messaging-gateway/signing";
 import { createLocalGateway } from "messaging-gateway/testing";
 import { afterEach, describe, expect, test, vi } from "vitest";
@@ -127,7 +133,7 @@ describe("a signer's mistake is reported with nothing sent", () => {
 		expect(requests).toHaveLength(0);
 	});
 
-	test("a signer that throws is a ConfigurationError whose cause has its name alone", async () => {
+	test("a signer that throws is a SignerError whose cause has its name alone", async () => {
 		for (const signer of [
 			() => {
 				throw new Error(`cannot sign for ${USER}`);
@@ -136,10 +142,51 @@ describe("a signer's mistake is reported with nothing sent", () => {
 		]) {
 			const { gateway, requests } = scriptGateway([success], withSigner(signer));
 			const error = (await catchRejection(gateway.mappings.get(USER))) as Error;
-			expect(error).toMatchObject({ code: "configuration", message: "signer failed" });
+			expect(error).toBeInstanceOf(SignerError);
+			expect(error).toMatchObject({ name: "SignerError", code: "signer_failed", outcome: "not_sent" });
+			expect(error.message).toContain("the signer failed, and nothing was sent");
 			expect(error.cause).toMatchObject({ name: "Error", message: "its message is left out" });
 			expect(requests).toHaveLength(0);
 		}
+	});
+
+	const hang = () => new Promise<SignerResult>(() => undefined);
+
+	test.each([
+		["attemptTimeoutMs", { attemptTimeoutMs: 2_000, timeoutMs: 9_000 }, 2_000],
+		["timeoutMs", { attemptTimeoutMs: 9_000, timeoutMs: 2_000 }, 2_000],
+		["attemptTimeoutMs", {}, 15_000],
+	])("a signer that hangs is named after %s", async (name, limits, limitMs) => {
+		const { gateway, clock, requests } = scriptGateway([success], {
+			appSecret: undefined,
+			signer: hang,
+			...limits,
+		});
+		const startedAt = clock.now();
+		const error = (await catchRejection(settle(clock, gateway.mappings.get(USER), 1_000))) as Error;
+		expect(error).toBeInstanceOf(SignerError);
+		expect(error).toMatchObject({ code: "signer_failed", outcome: "not_sent" });
+		expect(error.message).toContain(`the signer took longer than ${name}, ${limitMs} ms`);
+		expect(clock.now() - startedAt).toBe(limitMs);
+		expect(clock.openTimers).toBe(0);
+		expect(requests).toHaveLength(0);
+	});
+
+	test("a signer that hangs after a lost attempt leaves that attempt's error", async () => {
+		const signer = vi.fn<Signer>(hang).mockResolvedValueOnce({ signature });
+		const { gateway, clock } = scriptGateway([html(502)], withSigner(signer));
+		const error = await catchRejection(settle(clock, gateway.mappings.get(USER), 1_000));
+		expect(error).toMatchObject({ code: "server_error", outcome: "unknown", attempts: 1 });
+	});
+
+	test("a call that is aborted while its signer hangs rejects with the signal's reason", async () => {
+		const { gateway, clock } = scriptGateway([success], withSigner(hang));
+		const controller = new AbortController();
+		const call = gateway.mappings.get(USER, { signal: controller.signal });
+		await clock.advance(1_000);
+		const reason = new Error("the page was left");
+		controller.abort(reason);
+		expect(await catchRejection(call)).toBe(reason);
 	});
 
 	test("after a lost attempt the attempt's own error stays, since the message may be out", async () => {

@@ -145,7 +145,7 @@ describe("timeoutMs", () => {
 			signer: () => new Promise(() => undefined),
 		});
 		const error = await catchRejection(settle(clock, get(gateway)));
-		expect(error).toMatchObject({ code: "timeout", outcome: "not_sent", attempts: 0 });
+		expect(error).toMatchObject({ code: "signer_failed", outcome: "not_sent" });
 		expect(requests).toHaveLength(0);
 	});
 

@@ -3,6 +3,7 @@ import {
 	ConnectionError,
 	isMessagingGatewayError,
 	ResponseShapeError,
+	SignerError,
 	TimeoutError,
 } from "messaging-gateway/ky";
 import { describe, expect, test } from "vitest";
@@ -124,7 +125,7 @@ describe("a 2xx", () => {
 
 	test("that says no is the error that it holds", async () => {
 		const error = await fail([reply(200, problem("NO_LUCK"))]);
-		expect(error).toMatchObject({ code: "unexpected_status", gatewayCode: "NO_LUCK", outcome: "rejected" });
+		expect(error).toMatchObject({ code: "unexpected_status", gatewayCode: "NO_LUCK", outcome: "unknown" });
 	});
 
 	test.each(["get", "post"] as const)("of a %s that breaks off is not retried", async (method) => {
@@ -178,9 +179,9 @@ describe("retries and outcome", () => {
 	});
 
 	test("the outcome is the most uncertain one of all attempts", async () => {
-		const refused = reply(503, problem("BUSY"));
+		const refused = reply(429, problem("BUSY"));
 		expect(await fail([refused])).toMatchObject({ outcome: "rejected", attempts: 3 });
-		expect(await fail([hangUp, refused])).toMatchObject({ outcome: "unknown", attempts: 3, status: 503 });
+		expect(await fail([hangUp, refused])).toMatchObject({ outcome: "unknown", attempts: 3, status: 429 });
 		expect(await fail([hangUp, reply(200, problem("NO"))])).toMatchObject({
 			outcome: "unknown",
 			attempts: 2,
@@ -217,6 +218,15 @@ describe("retries and outcome", () => {
 			attempts: 1,
 		});
 	});
+});
+
+test("a signer that fails is named", async () => {
+	const signer = () => Promise.reject(new Error("the key service is down"));
+	await using world = await startSignedWorld([never], { signer });
+	const error = await catchRejection(world.api.get("chat"));
+	expect(error).toBeInstanceOf(SignerError);
+	expect(error).toMatchObject({ code: "signer_failed", outcome: "not_sent" });
+	expect(world.server.received).toEqual([]);
 });
 
 describe("time", () => {

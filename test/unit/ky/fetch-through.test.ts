@@ -61,6 +61,25 @@ describe("the client through an instance of ky", () => {
 		for (const request of [sent, read]) expectSigned(request);
 	});
 
+	test.each(["Authorization", "authorization", "AUTHORIZATION"])(
+		"a default header %s does not reach the gateway, and joins no signed one",
+		async (name) => {
+			const headers = {
+				[name]: "Bearer of-another-service",
+				"x-nonce": "mine",
+				"content-TYPE": "text/plain",
+			};
+			await using world = await serveThrough(ky.create({ headers }), SENT, FOUND);
+			await world.gateway.messages.sendText({ to: USER, text: "Hello" });
+			await world.gateway.mappings.get(USER);
+			for (const request of world.server.received) {
+				expectSigned(request);
+				expect(JSON.stringify(request.headers)).not.toContain("Bearer");
+			}
+			expect(world.server.received[0]?.headers["content-type"]).toBe("application/json");
+		},
+	);
+
 	test("retries are the client's alone, each signed with a nonce of its own", async () => {
 		const instance = ky.create({ retry: { limit: 5, methods: ["get", "post"], delay: () => 1 } });
 		await using world = await serveThrough(instance, reply(503, {}));

@@ -190,6 +190,9 @@ describe("what is neither signed nor sent", () => {
 		const { api, server } = world;
 		for (const call of [
 			() => api.get(new URL(`${elsewhere.url}/v1/chat`)),
+			// ky puts the prefix before a string.
+			() => api.get(`${elsewhere.url}/v1/chat`),
+			() => api.post(`HTTPS://elsewhere.example/v1/chat`, { json: {} }),
 			() => api.get("chat", { prefix: `${elsewhere.url}/v1` }),
 			() => api.extend({ prefix: "", baseUrl: elsewhere.url }).get(new Request(`${elsewhere.url}/v1/chat`)),
 			() => api.get("../v2/chat"),

@@ -225,5 +225,28 @@ describe("an agent that is offline", () => {
 		local.agent(AGENT).goOffline();
 		const { status, body } = await sendText(local, ALICE);
 		expect([status, body.error.code]).toEqual([503, "NO_AGENT_AVAILABLE"]);
+		expect(local.sent).toEqual([]);
+	});
+
+	test("gets the message of a new contact that got a 503, if messages are queued without an agent", async () => {
+		const local = createGateway({ rules: { withoutAgent: "queue" } });
+		local.agent(AGENT).goOffline();
+		const { status, body } = await sendText(local, ALICE);
+		expect([status, body.error.code]).toEqual([503, "NO_AGENT_AVAILABLE"]);
+		expect(local.sent).toMatchObject([{ to: ALICE, status: "queued" }]);
+		local.agent(AGENT).goOnline();
+		await local.settled();
+		expect(local.sent).toMatchObject([{ to: ALICE, status: "read" }]);
+		expect((await sendText(local, ALICE, "Another")).status).toBe(202);
+	});
+
+	test("that is blocked gets no message, and neither does a gateway without agents", async () => {
+		for (const agents of [[], [AGENT]]) {
+			const local = createGateway({ agents, rules: { withoutAgent: "queue" } });
+			if (agents.length > 0) await call(local, "POST", `/agent/${encodeURIComponent(AGENT)}/block`);
+			const { status } = await sendText(local, ALICE);
+			expect(status).toBe(503);
+			expect(local.sent).toEqual([]);
+		}
 	});
 });

@@ -2,7 +2,7 @@ import { type Clock, MessagingGateway } from "messaging-gateway";
 import type { SendStore } from "messaging-gateway/sends";
 import { describe, expect, test } from "vitest";
 import { catchRejection } from "../../support/catch-error.ts";
-import { createWorld, dieAt, KEY, TEXT } from "./sender-world.ts";
+import { createWorld, dieAt, KEY, stoppedClock, TEXT } from "./sender-world.ts";
 
 const LEASE_MS = 60_000;
 
@@ -20,7 +20,8 @@ describe("a process that dies", () => {
 	] as const)("%s", async (_name, step, nth, isDone, posted, status) => {
 		const { createProcess, store, clock, posts, sender } = createWorld();
 		const died = Promise.withResolvers<void>();
-		void createProcess({ store: dieAt(store, step, nth, isDone, died.resolve) }).send(KEY, TEXT);
+		const dying = dieAt(store, step, nth, isDone, died.resolve);
+		void createProcess({ store: dying, clock: stoppedClock(clock) }).send(KEY, TEXT);
 		await died.promise;
 		expect(posts()).toHaveLength(posted);
 		const isHeld = (step === "insert" && isDone) || step === "replace" || (step === "read" && nth === 2);
@@ -66,9 +67,7 @@ describe("two workers on one key", () => {
 			},
 		};
 		// Its own lease does not seem to end: only the compare-and-set can stop it.
-		const startedAt = clock.now();
-		const standing: Clock = { now: () => startedAt, setTimer: clock.setTimer };
-		const first = createProcess({ store: paused, clock: standing }).send(KEY, TEXT);
+		const first = createProcess({ store: paused, clock: stoppedClock(clock) }).send(KEY, TEXT);
 		await reached.promise;
 		await clock.advance(LEASE_MS + 1);
 		expect(await sender.send(KEY, TEXT)).toMatchObject({ status: "accepted", message: { text: TEXT.text } });

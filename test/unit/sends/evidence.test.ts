@@ -4,7 +4,7 @@ import { verifyWebhookRequest, type WebhookEvent } from "messaging-gateway/webho
 import { describe, expect, test } from "vitest";
 import { catchRejection } from "../../support/catch-error.ts";
 import { collect } from "../../support/collect.ts";
-import { createWorld, KEY, TEXT } from "./sender-world.ts";
+import { createWorld, KEY, stoppedClock, TEXT } from "./sender-world.ts";
 
 const MINUTE = 60_000;
 
@@ -219,7 +219,7 @@ describe("resolve", () => {
 				return ++replaced === 1 ? new Promise<never>(() => undefined) : isDone;
 			},
 		};
-		void world.createProcess({ store: dying }).send(KEY, TEXT);
+		void world.createProcess({ store: dying, clock: stoppedClock(world.clock) }).send(KEY, TEXT);
 		await world.clock.advance(0);
 		expect(await catchRejection(resolveSend(world.store, KEY, "give_up"))).toMatchObject({
 			code: "send_in_progress",

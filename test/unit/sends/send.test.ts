@@ -6,6 +6,7 @@ import {
 	memorySendStore,
 	resolveSend,
 	type SendError,
+	type SenderOptions,
 } from "messaging-gateway/sends";
 import { describe, expect, test } from "vitest";
 import { catchError, catchRejection } from "../../support/catch-error.ts";
@@ -177,6 +178,46 @@ describe("an unknown outcome", () => {
 		expect(await sender.send("a", TEXT)).toMatchObject({ status: "unresolved" });
 		local.faults.respond({ status: 202, body: { ok: true, data: 7 } });
 		expect(await sender.send("b", TEXT)).toMatchObject({ status: "accepted", messageId: undefined });
+	});
+});
+
+describe("an outage of 503s in the gateway's envelope", () => {
+	const OUTAGE = { status: 503, times: Number.POSITIVE_INFINITY } as const;
+
+	test("makes one attempt for a key, however often it is sent", async () => {
+		const { sender, local, posts } = createWorld();
+		local.faults.respond(OUTAGE);
+		for (let at = 0; at < 3; at++)
+			expect(await sender.send(KEY, TEXT)).toMatchObject({
+				status: "unresolved",
+				evidence: { attempts: [{ outcome: "unknown", errorCode: "server_error", httpStatus: 503 }] },
+			});
+		expect(posts()).toHaveLength(1);
+	});
+
+	test("is counted by onUnresolved, once for each attempt, even if it fails", async () => {
+		const unresolved: object[] = [];
+		const onUnresolved: SenderOptions["onUnresolved"] = async (send) => {
+			unresolved.push(send);
+			throw new Error("no metrics today");
+		};
+		const { sender, local } = createWorld({ onUnresolved });
+		await sender.send("accepted", TEXT);
+		local.faults.respond({ status: 400 });
+		await catchRejection(sender.send("rejected", TEXT));
+		local.faults.respond(OUTAGE);
+		for (const key of ["a", "a", "b"]) await sender.send(key, TEXT);
+		expect(unresolved).toMatchObject([
+			{ key: "a", evidence: { attempts: [{ httpStatus: 503 }] } },
+			{ key: "b", evidence: { attempts: [{ httpStatus: 503 }] } },
+		]);
+	});
+
+	test("leaves keys open if the profile names its code", async () => {
+		const { sender, local } = createWorld({ profile: { rejectionCodes: ["SERVICE_UNAVAILABLE"] } });
+		local.faults.respond({ status: 503 });
+		expect(await catchRejection(sender.send(KEY, TEXT))).toMatchObject({ status: 503, outcome: "rejected" });
+		expect(await sender.send(KEY, TEXT)).toMatchObject({ status: "accepted" });
 	});
 });
 

@@ -1,4 +1,4 @@
-import { type Clock, MessagingGateway } from "messaging-gateway";
+import { type Clock, MessagingGateway, type Profile } from "messaging-gateway";
 import { createSender, memorySendStore, type SenderOptions, type SendStore } from "messaging-gateway/sends";
 import {
 	createAdjustableClock,
@@ -19,15 +19,22 @@ export interface WorldOptions extends Partial<SenderOptions> {
 	rules?: LocalGatewayOptions["rules"];
 	/** Leaves `statusCallback` out. */
 	withoutCallbacks?: boolean;
+	profile?: Profile;
 }
 
 /** A local gateway whose clock stands still, a store, and senders as processes would have them. */
-export function createWorld({ rules = "off", withoutCallbacks = false, ...given }: WorldOptions = {}) {
+export function createWorld({
+	rules = "off",
+	withoutCallbacks = false,
+	profile,
+	...given
+}: WorldOptions = {}) {
 	const events: WebhookEvent[] = [];
 	const clock = createAdjustableClock({ frozen: true, startMs: 1_767_225_600_000 });
 	const local = createLocalGateway({
 		clock,
 		rules,
+		profile,
 		deliverTo: async (request) => {
 			events.push(await verifyWebhookRequest(request, { secret: local.webhookSecret, clock }));
 			return new Response(null, { status: 204 });
@@ -57,6 +64,12 @@ export function createWorld({ rules = "off", withoutCallbacks = false, ...given 
 	const posts = () => local.requests.filter(({ method }) => method === "POST");
 
 	return { local, clock, store, events, createProcess, posts, sender: createProcess() };
+}
+
+/** The clock of a process that has died or is suspended: no timer of it ends. */
+export function stoppedClock(clock: Clock): Clock {
+	const now = clock.now();
+	return { now: () => now, setTimer: () => () => undefined };
 }
 
 /** A process that dies at a step of its store: the step is done or not, and nothing follows. */

@@ -81,6 +81,7 @@ const OUTCOMES: Readonly<Record<Outcome, string>> = {
 /** What to do, by the SDK's error code. */
 const ADVICE: Readonly<Record<string, string>> & { readonly other: string } = {
 	configuration: "Fix what the message names: the base URL, the App ID or the App Secret.",
+	signer_failed: "Check the service that signs, and try again: nothing was sent.",
 	invalid_input: "Change the fields that the message names, then send again.",
 	connection_failed: "Check that the gateway runs at the base URL, and look at the browser's console.",
 	timeout: "Check whether the gateway is busy, or whether a fault delays the call.",
@@ -98,6 +99,6 @@ const ADVICE: Readonly<Record<string, string>> & { readonly other: string } = {
 	unprocessable: "The call is valid, but cannot be carried out for this recipient.",
 	rate_limited: "Wait as long as Retry-After says, then send again.",
 	server_error:
-		"Check the outcome before you send again: if it is unknown, the call may have been carried out.",
+		"A 5xx proves nothing, unless the profile names its code in rejectionCodes: check what became of the call before you send again.",
 	other: "Look at the response and at the browser's console.",
 };

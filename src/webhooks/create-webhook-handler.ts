@@ -13,7 +13,6 @@ import { observeResponses } from "./observe-responses.ts";
 import { processEvent, type VerifiedDelivery } from "./process-event.ts";
 import type { RawBody } from "./read-body.ts";
 import { assertContentLength, rawBodyOf, readRawBody } from "./read-body.ts";
-import { reportTo } from "./report.ts";
 import { checkSignature, type ReceivedAt, validityMs } from "./verify-signature.ts";
 import { narrowDelivery } from "./verify-webhook.ts";
 import { respondWith, toResponse, type WebhookResponse } from "./webhook-response.ts";
@@ -77,7 +76,11 @@ const MAX_EXPLAINABLE_STATUS = 401;
  * ```ts
  * export const webhooks = createWebhookHandler({
  *   store: memoryStore(),
- *   on: { inbound_message: async ({ data }) => { await reply(data); } },
+ *   on: {
+ *     inbound_message: async ({ data }) => { await reply(data); },
+ *     unknown: ({ eventId, data }) => keep(eventId, data),
+ *   },
+ *   onError: (error, { eventId, hint }) => console.error(eventId, hint, error),
  * });
  * export const POST = webhooks.fetch;
  * ```
@@ -111,7 +114,7 @@ export function createWebhookHandler<Transaction>(
 					? error
 					: new WebhookVerificationError("configuration", "the delivery could not be read");
 			const { code, message, status } = rejection;
-			reportTo(resolved, rejection, {
+			resolved.reportProblem(code, rejection, {
 				hint: status <= MAX_EXPLAINABLE_STATUS ? `${message}. ${EXPLAIN}` : message,
 			});
 			return respondWith(status, code);
@@ -173,6 +176,6 @@ function assertFetchRequest(request: Request, options: ResolvedHandlerOptions): 
 	const error = new ConfigurationError(
 		"fetch needs a Fetch API request: Express, Fastify, Hono and Node have adapters, such as toExpress(webhooks)",
 	);
-	reportTo(options, error, { hint: error.message });
+	options.reportProblem("configuration", error, { hint: error.message });
 	throw error;
 }

@@ -14,6 +14,7 @@ import type {
 	WebhookEvent,
 } from "./events.ts";
 import type { LeaseEndedError } from "./lease.ts";
+import { createReporter, type Reporter } from "./report.ts";
 import type { PlatformSecret, WebhookSecret, WebhookSecretFunction } from "./secret.ts";
 import { isTolerance, MAX_TOLERANCE_SECONDS, resolveTolerance, validityMs } from "./verify-signature.ts";
 import type { WebhookResponse } from "./webhook-response.ts";
@@ -131,7 +132,10 @@ export interface WebhookHandlerSettings {
 	 * @default "default"
 	 */
 	consumer?: string | undefined;
-	/** Called for everything that goes wrong. An error thrown here is ignored. */
+	/**
+	 * Called for everything that goes wrong. An error thrown here is ignored.
+	 * @default prints each kind of problem once on the console, without the error's own message
+	 */
 	onError?: ((error: unknown, context: WebhookErrorContext) => unknown) | undefined;
 	/** Functions around what a handler does, e.g. a span, and for each response. */
 	hooks?: WebhookHooks | undefined;
@@ -213,9 +217,9 @@ type Defaulted =
 	| "bindDelivery"
 	| "clock";
 
-export type ResolvedHandlerOptions = Omit<WebhookHandlerSettings, Defaulted> & {
+export type ResolvedHandlerOptions = Omit<WebhookHandlerSettings, Defaulted | "onError"> & {
 	readonly [Name in Defaulted]-?: NonNullable<WebhookHandlerSettings[Name]>;
-} & { readonly leaseMs: number };
+} & { readonly leaseMs: number; readonly reportProblem: Reporter };
 
 const OPTION_NAMES: readonly (keyof WebhookHandlerSettings | keyof WithStore | "on" | "enqueue")[] = [
 	"secret",
@@ -263,6 +267,7 @@ export function resolveHandlerOptions<Transaction>(
 		storeTimeoutMs: options.storeTimeoutMs ?? 5_000,
 		bindDelivery: options.bindDelivery ?? hasBind,
 		clock: options.clock ?? systemClock,
+		reportProblem: createReporter(options.onError),
 	};
 	assertConsistent(resolved, hasBind);
 	return resolved;
@@ -286,6 +291,11 @@ function assertOptions<Transaction>(options: WebhookHandlerOptions<Transaction>)
 	// An event of a kind without a handler is acknowledged, so a misspelt kind would silently lose events.
 	assertKnownKeys("on", on ?? {}, KINDS);
 	for (const [kind, handler] of Object.entries(on ?? {})) assertFunction(`on.${kind}`, handler);
+	if (on !== undefined && on.unknown === undefined) {
+		throw new ConfigurationError(
+			"on.unknown is missing: an event of a new type, or of another shape than documented, would be lost; keep its data there, or throw",
+		);
+	}
 	assertKnownKeys("hooks", hooks, HOOK_NAMES);
 	for (const name of HOOK_NAMES) assertFunction(`hooks.${name}`, hooks[name]);
 	assertFunction("onError", onError);

@@ -23,7 +23,7 @@ export const RETRY_MS = 5_000;
 
 /** Responds if what remembers the events failed: nothing is acknowledged. */
 export function storeUnavailable(report: Report, error: unknown): WebhookResponse {
-	report(error, `the store did not respond; ${NOT_ACKNOWLEDGED}`);
+	report("store_unavailable", error, `the store did not respond; ${NOT_ACKNOWLEDGED}`);
 	return respondWith(503, "store_unavailable", RETRY_MS);
 }
 
@@ -38,17 +38,21 @@ export function conclude(
 		case "finished":
 			return complete(processing, token);
 		case "over":
-			report(ending.error, `the handler did not stop when its signal fired; ${NOT_ACKNOWLEDGED}`);
+			report(
+				ending.error.reason === "time" ? "handler_timed_out" : "lease_lost",
+				ending.error,
+				`the handler did not stop when its signal fired; ${NOT_ACKNOWLEDGED}`,
+			);
 			// The handler had the lease until its time was over: nobody else can have finished the event.
 			return ending.error.reason === "time"
 				? respondWith(503, "handler_timed_out", RETRY_MS)
 				: leaseLost(processing);
 		case "failed":
 			if (isPermanent(ending.error)) {
-				report(ending.error, "the handler gave the event up; it is acknowledged");
+				report("event_given_up", ending.error, "the handler gave the event up; it is acknowledged");
 				return complete(processing, token);
 			}
-			report(ending.error, `the handler failed; ${NOT_ACKNOWLEDGED}`);
+			report("handler_failed", ending.error, `the handler failed; ${NOT_ACKNOWLEDGED}`);
 			return release(processing, token).then((isHeld) =>
 				isHeld ? respondWith(500, "handler_failed") : leaseLost(processing),
 			);
@@ -65,6 +69,7 @@ export async function complete(processing: Processing, token: number): Promise<W
 	const claim = await tryClaim(processing, options.leaseMs);
 	if (claim?.status === "acquired" && (await markDone(processing, claim.token))) {
 		report(
+			"record_lost",
 			new Error("the record of a finished run was lost"),
 			"the store no longer knew of this run, which has finished: its record was lost, or its lease was over; it is acknowledged",
 		);
@@ -72,6 +77,7 @@ export async function complete(processing: Processing, token: number): Promise<W
 	}
 	if (claim !== undefined) {
 		report(
+			"lease_lost",
 			new Error("the lease was lost"),
 			"another worker took over the event; a handler should stop when its signal fires",
 		);
@@ -91,6 +97,7 @@ async function markDone({ key, store, options, report }: Processing, token: numb
 			const pauseMs = COMPLETE_PAUSES_MS[attempt];
 			if (pauseMs === undefined) {
 				report(
+					"not_recorded",
 					error,
 					"the event was processed, but the store could not record it: a repeat would be processed again",
 				);
@@ -116,7 +123,7 @@ async function tryClaim(
 	try {
 		return await store.claim(key, { leaseMs, retentionMs: options.retentionMs });
 	} catch (error) {
-		report(error, `the store did not respond; ${NOT_ACKNOWLEDGED}`);
+		report("store_unavailable", error, `the store did not respond; ${NOT_ACKNOWLEDGED}`);
 		return undefined;
 	}
 }
@@ -131,7 +138,7 @@ function respondToLoss(claim: ClaimResult | undefined): WebhookResponse {
  * Releases the event. A failure is only reported: the lease ends by itself.
  * @returns `false` if the lease was lost to another worker.
  */
-export async function release(
+async function release(
 	{ key, store, report }: Processing,
 	token: number,
 	options?: ReleaseOptions,
@@ -140,6 +147,7 @@ export async function release(
 		return await store.release(key, token, options);
 	} catch (error) {
 		report(
+			"not_released",
 			error,
 			"the store could not release the event; another delivery would run it when the lease is over",
 		);

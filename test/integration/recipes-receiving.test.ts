@@ -122,7 +122,7 @@ describe("a Worker with bindings", () => {
 			const gateway = new MessagingGateway();
 			const webhooks = createWebhookHandler({
 				store: memoryStore(),
-				on: { inbound_message: ({ data }) => gateway.messages.markRead({ to: data.from }) },
+				on: { inbound_message: ({ data }) => gateway.messages.markRead({ to: data.from }), unknown: () => undefined },
 			});
 			export default { fetch: webhooks.fetch };`,
 		);

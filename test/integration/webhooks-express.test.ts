@@ -30,6 +30,7 @@ async function deliverThrough(...middlewares: RequestHandler[]): Promise<[status
 		secret: SECRET,
 		store: memoryStore(),
 		on: { unknown: () => undefined },
+		onError: () => undefined,
 	});
 	const app = express();
 	if (middlewares.length > 0) app.use(...middlewares);

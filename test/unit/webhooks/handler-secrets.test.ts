@@ -178,7 +178,7 @@ describe("the options", () => {
 		["a misspelt option", { handlers: {} }],
 		["a misspelt kind of event", { on: { inbound_mesage: () => undefined } }],
 		["a handler that is no function", { on: { status: "log" } }],
-		["both on and enqueue", { on: {}, enqueue: () => undefined }],
+		["both on and enqueue", { enqueue: () => undefined }],
 		["bindDelivery with a store that cannot", { store: { ...store, bind: undefined }, bindDelivery: true }],
 		["an empty consumer", { consumer: "" }],
 		["a consumer with a colon", { consumer: "a:b" }],
@@ -207,7 +207,6 @@ describe("the options", () => {
 		["the shortest retention for the tolerance", { retentionMs: 601_000 }],
 		["a store without bind", { store: { ...store, bind: undefined } }],
 		["enqueue alone", { on: undefined, enqueue: () => undefined }],
-		["no handler, explicitly", { on: {} }],
 	])("%s is accepted", (_title, options) => {
 		expect(() =>
 			createWebhookHandler({ secret: webhookSecret, store, on: { unknown: () => undefined }, ...options }),

@@ -37,6 +37,18 @@ describe("what is missing is reported at set-up", () => {
 		expect(error).toMatchObject({ ...MISCONFIGURED, message: expect.stringMatching(`^${name} `) });
 	});
 
+	test.each<[title: string, on: object]>([
+		["no handlers", {}],
+		["handlers of other kinds", { inbound_message: () => undefined, status: () => undefined }],
+		["a handler that is undefined, as a lookup may be", { unknown: undefined }],
+	])("on.unknown, with %s: events that nobody expected would be lost", (_title, on) => {
+		const error = catchError(() => createWebhookHandler({ store: memoryStore(), on: on as never }));
+		expect(error).toMatchObject({
+			...MISCONFIGURED,
+			message: expect.stringMatching(/^on\.unknown is missing/),
+		});
+	});
+
 	const adapters = { toExpress, toFastify, toHono, toNode };
 
 	describe.each(Object.entries(adapters))("%s", (name, adapt) => {

@@ -29,7 +29,7 @@ export function claimRunner(
 			if (claim.status === "done") return ACKNOWLEDGED_BEFORE;
 			if (claim.status === "in_flight") return respondWith(503, "in_flight", claim.retryAfterMs);
 			const { token, attempt } = claim;
-			const processing: Processing = { ...job, store };
+			const processing: Processing = { ...job, store, attempt };
 			const work = chooseWork(event, handling);
 			if (work === undefined) return await complete(processing, token);
 			const running = runInHook(job, attempt, () =>

@@ -111,9 +111,12 @@ export interface WebhookHooks {
 	onResponse?: ((info: WebhookResponseInfo) => unknown) | undefined;
 }
 
-/** Where an error came from. */
+/** Describes an error: print `eventId`, `hint` and the error itself, which has the cause and the stack. */
 export interface WebhookErrorContext extends Partial<EventFields> {
-	/** What to do about it, for a developer. It holds no secret, signature or payload. */
+	/**
+	 * What happened, and what to do about it, for a developer. It holds no secret, signature or payload; of a failed store
+	 * it has the store's own sentence. What a handler threw is in the error alone.
+	 */
 	readonly hint: string;
 }
 

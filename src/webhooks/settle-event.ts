@@ -4,12 +4,15 @@ import type { Job } from "./event-runner.ts";
 import type { HandlerEnding } from "./handler-options.ts";
 import { isPermanent } from "./permanent-error.ts";
 import { NOT_ACKNOWLEDGED, type Report } from "./report.ts";
+import { describeStoreFailure } from "./store-failure.ts";
 import { ACKNOWLEDGED, respondWith, type WebhookResponse } from "./webhook-response.ts";
 
 /** An event that was claimed, and what is needed to settle it. */
 export interface Processing extends Job {
 	/** Each of its calls is bounded in time. */
 	readonly store: Required<EventStore>;
+	/** 1 for the first run for this event. */
+	readonly attempt: number;
 }
 
 /**
@@ -23,7 +26,7 @@ export const RETRY_MS = 5_000;
 
 /** Responds if what remembers the events failed: nothing is acknowledged. */
 export function storeUnavailable(report: Report, error: unknown): WebhookResponse {
-	report("store_unavailable", error, `the store did not respond; ${NOT_ACKNOWLEDGED}`);
+	report("store_unavailable", error, `${describeStoreFailure(error)}; ${NOT_ACKNOWLEDGED}`);
 	return respondWith(503, "store_unavailable", RETRY_MS);
 }
 
@@ -52,11 +55,23 @@ export function conclude(
 				report("event_given_up", ending.error, "the handler gave the event up; it is acknowledged");
 				return complete(processing, token);
 			}
-			report("handler_failed", ending.error, `the handler failed; ${NOT_ACKNOWLEDGED}`);
+			report(
+				"handler_failed",
+				ending.error,
+				`${describeHandlerFailure(processing.attempt)}; ${NOT_ACKNOWLEDGED}`,
+			);
 			return release(processing, token).then((isHeld) =>
 				isHeld ? respondWith(500, "handler_failed") : leaseLost(processing),
 			);
 	}
+}
+
+/** From this attempt on, a failing event is likely one that never succeeds. */
+const SUSPICIOUS_ATTEMPT = 3;
+
+function describeHandlerFailure(attempt: number): string {
+	if (attempt < SUSPICIOUS_ATTEMPT) return "the handler failed";
+	return `the handler failed in attempt ${attempt}: for an event that can never succeed, throw PermanentWebhookError, which acknowledges it`;
 }
 
 /**
@@ -99,7 +114,7 @@ async function markDone({ key, store, options, report }: Processing, token: numb
 				report(
 					"not_recorded",
 					error,
-					"the event was processed, but the store could not record it: a repeat would be processed again",
+					`the event was processed, but the store could not record it, so a repeat would be processed again; ${describeStoreFailure(error)}`,
 				);
 				return true;
 			}
@@ -123,7 +138,7 @@ async function tryClaim(
 	try {
 		return await store.claim(key, { leaseMs, retentionMs: options.retentionMs });
 	} catch (error) {
-		report("store_unavailable", error, `the store did not respond; ${NOT_ACKNOWLEDGED}`);
+		report("store_unavailable", error, `${describeStoreFailure(error)}; ${NOT_ACKNOWLEDGED}`);
 		return undefined;
 	}
 }
@@ -149,7 +164,7 @@ async function release(
 		report(
 			"not_released",
 			error,
-			"the store could not release the event; another delivery would run it when the lease is over",
+			`the store could not release the event, so another delivery would run it when the lease is over; ${describeStoreFailure(error)}`,
 		);
 		return true;
 	}

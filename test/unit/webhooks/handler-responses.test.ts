@@ -114,6 +114,16 @@ describe("a handler that throws", () => {
 		expect(attempts).toEqual([1, 2, 3, 4]);
 	});
 
+	test("for the third time gets a hint at PermanentWebhookError", async () => {
+		const { respond, reports } = createReceiver({
+			on: { inbound_message: () => Promise.reject(new Error("no")) },
+		});
+		for (let round = 0; round < 4; round++) await respond();
+		const named = reports.map(({ hint }) => hint.includes("PermanentWebhookError"));
+		expect(named).toEqual([false, false, true, true]);
+		expect(reports[2]?.hint).toContain(NOT_ACKNOWLEDGED);
+	});
+
 	test("PermanentWebhookError gives the event up: 200, reported to onError, and it does not come again", async () => {
 		const error = new PermanentWebhookError("the account is closed");
 		const handle = vi.fn().mockRejectedValue(error);

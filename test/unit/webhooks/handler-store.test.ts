@@ -51,6 +51,37 @@ describe.each(FAULTS)("a store whose calls %s", (fault) => {
 	});
 });
 
+describe("the hint of a failure carries the store's own sentence", () => {
+	const missing = 'relation "events" does not exist: call createTable()';
+
+	test.each<[title: string, error: unknown, sentence: string]>([
+		["a message", new Error(missing), missing],
+		["the first line of several", new Error(`${missing}\nat line 1`), missing],
+		[
+			"a URL with credentials",
+			new Error("connect to redis://app:pass@db failed"),
+			"connect to redis://…@db failed",
+		],
+		["a code alone", Object.assign(new AggregateError([]), { code: "ECONNREFUSED" }), "ECONNREFUSED"],
+		["a wrapper", new Error(missing, { cause: Object.assign(new Error("42P01"), { code: "E" }) }), missing],
+		["no error", "lost", "Error"],
+	])("%s", async (_title, error, sentence) => {
+		const { store } = createReceiver();
+		const claim = () => Promise.reject(error);
+		const { respond, reports } = createReceiver({ store: { ...store, claim } });
+		expect(await respond()).toMatch(/^503 store_unavailable/);
+		expect(reports[0]?.hint).toMatch(`the store failed: ${sentence}; the event is not acknowledged`);
+		expect(reports[0]?.error).toBe(error);
+	});
+
+	test("a store that hangs", async () => {
+		const { respond, reports, fail } = createReceiver();
+		fail("claim", "hang");
+		await respond();
+		expect(reports[0]?.hint).toContain("the store failed: no response within 5000 ms; ");
+	});
+});
+
 test.each(["throw", "reject", "hang"] as const)(
 	"complete fails for good (%s): tried four times, then 200, and onError learns that a repeat runs again",
 	async (fault) => {

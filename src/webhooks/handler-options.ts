@@ -190,7 +190,12 @@ export type Handling<Context> = WithHandlers<Context> | WithQueue<Context>;
 export interface WithStore {
 	/** Remembers which events are done. `memoryStore()` serves one process. */
 	store: EventStore;
-	/** How long a store holds an event without a heartbeat, in milliseconds. @default 60_000 */
+	/**
+	 * How long a store holds an event without a heartbeat, in milliseconds: after a crash nobody runs the event for that
+	 * long. The gateway's retries must outlast it, or the event is lost; at least three times `storeTimeoutMs`, so that a slow
+	 * call does not lose it.
+	 * @default 15_000
+	 */
 	leaseMs?: number | undefined;
 	/** Not together with `store`. */
 	inbox?: undefined;
@@ -264,7 +269,7 @@ export function resolveHandlerOptions<Transaction>(
 		consumer: options.consumer ?? "default",
 		toleranceSeconds: resolveTolerance(options.toleranceSeconds),
 		maxBodyBytes: options.maxBodyBytes ?? 1024 * 1024,
-		leaseMs: options.leaseMs ?? 60_000,
+		leaseMs: options.leaseMs ?? 15_000,
 		maxHandlerMs: options.maxHandlerMs ?? 300_000,
 		retentionMs: options.retentionMs ?? 7 * 24 * 60 * 60 * 1000,
 		storeTimeoutMs: options.storeTimeoutMs ?? 5_000,

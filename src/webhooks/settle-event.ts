@@ -118,6 +118,8 @@ async function markDone({ key, store, options, report }: Processing, token: numb
 				);
 				return true;
 			}
+			// The attempts may take longer than the lease: without it, a repeat would run the event again.
+			void (async () => store.extend(key, token, options.leaseMs))().catch(() => undefined);
 			await sleep(pauseMs, options.clock);
 		}
 	}

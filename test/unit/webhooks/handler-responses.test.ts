@@ -63,9 +63,9 @@ test("a repeat while the first still runs is 503 with Retry-After until the leas
 	const { send, respond, clock } = createReceiver({ on: { inbound_message: handle } });
 	const first = send();
 	await clock.advance(500);
-	expect(await respond()).toBe("503 in_flight, again in 60 s");
+	expect(await respond()).toBe("503 in_flight, again in 15 s");
 	await clock.advance(10_000);
-	expect(await respond()).toBe("503 in_flight, again in 50 s");
+	expect(await respond()).toBe("503 in_flight, again in 12 s");
 	finish();
 	expect(showResponse(await first)).toBe("200");
 	expect(await respond()).toBe("200");

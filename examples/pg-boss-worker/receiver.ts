@@ -23,7 +23,7 @@ const webhooks = createWebhookHandler({
 });
 
 const app = express();
-app.post("/webhooks", toExpress(webhooks));
+app.all("/webhooks", toExpress(webhooks));
 
 const port = Number(process.env["PORT"] ?? 3000);
 const server = app.listen(port, (error) => {

@@ -41,7 +41,7 @@ function storeLine(event: InboundMessageEvent): Promise<void> {
 }
 
 const app = express();
-app.post("/webhooks", toExpress(webhooks));
+app.all("/webhooks", toExpress(webhooks));
 
 const port = Number(process.env["PORT"] ?? 3000);
 const server = app.listen(port, (error) => {

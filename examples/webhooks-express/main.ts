@@ -15,7 +15,7 @@ const webhooks = createWebhookHandler({
 });
 
 const app = express();
-app.post("/webhooks", toExpress(webhooks)); // Above express.json(), which would read the body first.
+app.all("/webhooks", toExpress(webhooks)); // Above express.json(), which would read the body first.
 app.use(express.json());
 
 const port = Number(process.env["PORT"] ?? 3000);

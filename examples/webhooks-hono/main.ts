@@ -16,7 +16,7 @@ const webhooks = createWebhookHandler({
 });
 
 const app = new Hono();
-app.post("/webhooks", toHono(webhooks));
+app.all("/webhooks", toHono(webhooks));
 
 serve({ fetch: app.fetch, port: Number(process.env["PORT"] ?? 3000) }, ({ port }) =>
 	console.log(`listening on port ${port}`),

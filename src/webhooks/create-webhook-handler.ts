@@ -9,6 +9,7 @@ import {
 } from "./handler-options.ts";
 import { findHeader, type HeadersInput, requireDeliveryHeaders } from "./headers.ts";
 import { inboxRunner } from "./inbox-runner.ts";
+import { DELIVERY_METHODS, isDeliveryMethod } from "./methods.ts";
 import { observeResponses } from "./observe-responses.ts";
 import { processEvent, type VerifiedDelivery } from "./process-event.ts";
 import type { RawBody } from "./read-body.ts";
@@ -101,8 +102,9 @@ export function createWebhookHandler<Transaction>(
 	): Promise<WebhookResponse> {
 		let verified: VerifiedDelivery;
 		try {
-			if ((delivery.method ?? "POST").toUpperCase() !== "POST") {
-				return { ...respondWith(405, "method_not_allowed"), headers: { Allow: "POST" } };
+			if (!isDeliveryMethod(delivery.method ?? "POST", resolved.methods)) {
+				const headers = { Allow: (resolved.methods ?? DELIVERY_METHODS).join(", ") };
+				return { ...respondWith(405, "method_not_allowed"), headers };
 			}
 			const verifying = verify(delivery, resolved);
 			verified = isPromise(verifying) ? await verifying : verifying;

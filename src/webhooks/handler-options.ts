@@ -14,6 +14,7 @@ import type {
 	WebhookEvent,
 } from "./events.ts";
 import type { LeaseEndedError } from "./lease.ts";
+import { assertDeliveryMethods } from "./methods.ts";
 import { createReporter, type Reporter } from "./report.ts";
 import type { PlatformSecret, WebhookSecret, WebhookSecretFunction } from "./secret.ts";
 import { isTolerance, MAX_TOLERANCE_SECONDS, resolveTolerance, validityMs } from "./verify-signature.ts";
@@ -142,6 +143,11 @@ export interface WebhookHandlerSettings {
 	onError?: ((error: unknown, context: WebhookErrorContext) => unknown) | undefined;
 	/** Functions around what a handler does, e.g. a span, and for each response. */
 	hooks?: WebhookHooks | undefined;
+	/**
+	 * The HTTP methods of deliveries, in capitals. The specification shows none (section 6), so `["POST"]` could lose events.
+	 * @default any method whose requests have a body: all but GET, HEAD, OPTIONS, TRACE and CONNECT
+	 */
+	methods?: readonly string[] | undefined;
 	/** How far the timestamp may lie from our clock, in seconds: 0 to 3,600. @default 300 */
 	toleranceSeconds?: number | undefined;
 	/** The largest body that is read, in bytes. @default 1_048_576 */
@@ -238,6 +244,7 @@ const OPTION_NAMES: readonly (keyof WebhookHandlerSettings | keyof WithStore | "
 	"enqueue",
 	"onError",
 	"hooks",
+	"methods",
 	"toleranceSeconds",
 	"maxBodyBytes",
 	"leaseMs",
@@ -307,6 +314,7 @@ function assertOptions<Transaction>(options: WebhookHandlerOptions<Transaction>)
 	assertKnownKeys("hooks", hooks, HOOK_NAMES);
 	for (const name of HOOK_NAMES) assertFunction(`hooks.${name}`, hooks[name]);
 	assertFunction("onError", onError);
+	assertDeliveryMethods(options.methods);
 	assertMethods("clock", clock, ["now", "setTimer"]);
 	if (typeof secret !== "object" || secret === null || Array.isArray(secret)) return;
 	if (typeof Reflect.get(secret, "fromPlatform") === "function") return;

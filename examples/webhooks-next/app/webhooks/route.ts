@@ -16,3 +16,4 @@ const webhooks = createWebhookHandler({
 });
 
 export const POST = webhooks.fetch;
+export const PUT = webhooks.fetch; // The specification shows no method.

@@ -15,7 +15,7 @@ const ATTEMPT_TIMEOUT_MS = 10_000;
 
 const MAX_RETRY_AFTER_MS = 60_000;
 
-/** The age of a stale timestamp in seconds, far beyond any tolerance. */
+/** The age of a stale timestamp in seconds, far beyond the default tolerance. */
 const STALE_BY_SECONDS = 3_600;
 
 const WRONG_SECRET = "a-secret-that-nobody-shares";

@@ -8,13 +8,14 @@ import {
 	type WebhookHandlerOptions,
 } from "./handler-options.ts";
 import { findHeader, type HeadersInput, requireDeliveryHeaders } from "./headers.ts";
+import { bindingMs } from "./identify-event.ts";
 import { inboxRunner } from "./inbox-runner.ts";
 import { DELIVERY_METHODS, isDeliveryMethod } from "./methods.ts";
 import { observeResponses } from "./observe-responses.ts";
 import { processEvent, type VerifiedDelivery } from "./process-event.ts";
 import type { RawBody } from "./read-body.ts";
 import { assertContentLength, rawBodyOf, readRawBody } from "./read-body.ts";
-import { checkSignature, type ReceivedAt, validityMs } from "./verify-signature.ts";
+import { checkSignature, MAX_BOUND_TOLERANCE_SECONDS, type ReceivedAt } from "./verify-signature.ts";
 import { narrowDelivery } from "./verify-webhook.ts";
 import { respondWith, toResponse, type WebhookResponse } from "./webhook-response.ts";
 
@@ -150,13 +151,20 @@ function verify(
 		const { toleranceSeconds, retentionMs, clock, profile, consumer } = options;
 		const fields = checkSignature(
 			{ headers, body, receivedAt },
-			{ toleranceSeconds, clock, profile, secret },
+			{
+				toleranceSeconds,
+				maxToleranceSeconds: MAX_BOUND_TOLERANCE_SECONDS,
+				clock,
+				profile,
+				secret,
+			},
 			read,
 		);
 		const event = narrowDelivery(fields, body, profile?.vendor);
 		// A consumer and an encoded tenant have no colon, and only a tenant follows an "@": no two scopes share a key.
 		const scope = tenant === undefined ? consumer : `${consumer}@${encodeURIComponent(tenant)}`;
-		const boundForMs = receivedAt === undefined ? validityMs(toleranceSeconds) : retentionMs;
+		const boundForMs =
+			receivedAt === undefined ? bindingMs(event, toleranceSeconds, clock.now()) : retentionMs;
 		return { event, body, tenant, scope, boundForMs };
 	};
 	const findAndCheck = (body: RawBody): VerifiedDelivery | Promise<VerifiedDelivery> => {

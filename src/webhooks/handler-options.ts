@@ -3,6 +3,7 @@ import type { VendorProfile } from "../catalogue/profile.ts";
 import { assertFunction, assertKnownKeys, assertMethods, assertPositive } from "../check-options.ts";
 import { ConfigurationError } from "../errors.ts";
 import { type Clock, systemClock } from "../runtime.ts";
+import { isInMemory } from "../stores/bound-store.ts";
 import type { EventStore } from "../stores/event-store.ts";
 import type { Inbox } from "../stores/inbox.ts";
 import type {
@@ -17,7 +18,12 @@ import type { LeaseEndedError } from "./lease.ts";
 import { assertDeliveryMethods } from "./methods.ts";
 import { createReporter, type Reporter } from "./report.ts";
 import type { PlatformSecret, WebhookSecret, WebhookSecretFunction } from "./secret.ts";
-import { isTolerance, MAX_TOLERANCE_SECONDS, resolveTolerance, validityMs } from "./verify-signature.ts";
+import {
+	isTolerance,
+	MAX_BOUND_TOLERANCE_SECONDS,
+	MAX_TOLERANCE_SECONDS,
+	validityMs,
+} from "./verify-signature.ts";
 import type { WebhookResponse } from "./webhook-response.ts";
 
 /** What a handler receives besides its event. */
@@ -148,13 +154,18 @@ export interface WebhookHandlerSettings {
 	 * @default any method whose requests have a body: all but GET, HEAD, OPTIONS, TRACE and CONNECT
 	 */
 	methods?: readonly string[] | undefined;
-	/** How far the timestamp may lie from our clock, in seconds: 0 to 3,600. @default 300 */
+	/**
+	 * How far the timestamp may lie behind our clock, in seconds: 0 to 86,400, a day, for a gateway that repeats its first
+	 * timestamp. Above 3,600 it needs `bindDelivery` and a store other than `memoryStore`. Ahead of our clock it is as much,
+	 * but 300 at most.
+	 * @default 300
+	 */
 	toleranceSeconds?: number | undefined;
 	/** The largest body that is read, in bytes. @default 1_048_576 */
 	maxBodyBytes?: number | undefined;
 	/** The longest that a handler may run, in milliseconds. @default 300_000 */
 	maxHandlerMs?: number | undefined;
-	/** How long an event is remembered, in milliseconds: at least twice the tolerance and one second more. @default 604_800_000 (7 days) */
+	/** How long an event is remembered, in milliseconds: at least the tolerance behind and ahead of our clock, and one second more. @default 604_800_000 (7 days) */
 	retentionMs?: number | undefined;
 	/** The longest that one call of the store, or of the secret function, may take, in milliseconds. @default 5_000 */
 	storeTimeoutMs?: number | undefined;
@@ -274,7 +285,7 @@ export function resolveHandlerOptions<Transaction>(
 	const resolved: ResolvedHandlerOptions = {
 		...options,
 		consumer: options.consumer ?? "default",
-		toleranceSeconds: resolveTolerance(options.toleranceSeconds),
+		toleranceSeconds: options.toleranceSeconds ?? 300,
 		maxBodyBytes: options.maxBodyBytes ?? 1024 * 1024,
 		leaseMs: options.leaseMs ?? 15_000,
 		maxHandlerMs: options.maxHandlerMs ?? 300_000,
@@ -284,7 +295,7 @@ export function resolveHandlerOptions<Transaction>(
 		clock: options.clock ?? systemClock,
 		reportProblem: createReporter(options.onError),
 	};
-	assertConsistent(resolved, hasBind);
+	assertConsistent(resolved, options, hasBind);
 	return resolved;
 }
 
@@ -293,8 +304,10 @@ function assertOptions<Transaction>(options: WebhookHandlerOptions<Transaction>)
 	assertKnownKeys("options", options, OPTION_NAMES);
 	assertRecords(options);
 	const { on, enqueue, onError, hooks = {}, clock, secret, toleranceSeconds } = options;
-	if (toleranceSeconds !== undefined && !isTolerance(toleranceSeconds)) {
-		throw new ConfigurationError(`toleranceSeconds must be a number from 0 to ${MAX_TOLERANCE_SECONDS}`);
+	if (toleranceSeconds !== undefined && !isTolerance(toleranceSeconds, MAX_BOUND_TOLERANCE_SECONDS)) {
+		throw new ConfigurationError(
+			`toleranceSeconds must be a number from 0 to ${MAX_TOLERANCE_SECONDS}, or with a store that binds deliveries to ${MAX_BOUND_TOLERANCE_SECONDS}`,
+		);
 	}
 	if (enqueue !== undefined && on !== undefined) {
 		throw new ConfigurationError("give either on or enqueue, not both");
@@ -344,7 +357,11 @@ function assertRecords({ store, inbox, leaseMs }: Partial<WithStore> | Partial<W
 	assertFunction("store.bind", store.bind);
 }
 
-function assertConsistent(options: ResolvedHandlerOptions, hasBind: boolean): void {
+function assertConsistent(
+	options: ResolvedHandlerOptions,
+	{ store }: Partial<Pick<WithStore, "store">>,
+	hasBind: boolean,
+): void {
 	const { consumer, bindDelivery, retentionMs, maxHandlerMs, leaseMs, toleranceSeconds } = options;
 	for (const name of LIMITS) assertPositive(name, options[name]);
 	if (bindDelivery && !hasBind) {
@@ -356,7 +373,18 @@ function assertConsistent(options: ResolvedHandlerOptions, hasBind: boolean): vo
 	// A record must not end while its handler runs, nor while a captured delivery is valid.
 	if (retentionMs < Math.max(maxHandlerMs + leaseMs, validityMs(toleranceSeconds))) {
 		throw new ConfigurationError(
-			"retentionMs must be at least maxHandlerMs + leaseMs, and twice toleranceSeconds + 1 s",
+			"retentionMs must be at least maxHandlerMs + leaseMs, and toleranceSeconds behind and ahead of our clock + 1 s",
 		);
 	}
+	if (toleranceSeconds > MAX_TOLERANCE_SECONDS) assertBound(bindDelivery, store);
+}
+
+/** Over so long a time a captured delivery must not run under another event id, and a store in memory would be full. */
+function assertBound(isBound: boolean, store: EventStore | undefined): void {
+	const needs = `toleranceSeconds above ${MAX_TOLERANCE_SECONDS} needs`;
+	if (!isBound) throw new ConfigurationError(`${needs} bindDelivery, with a store that has bind`);
+	if (store === undefined || !isInMemory(store)) return;
+	throw new ConfigurationError(
+		`${needs} a store other than memoryStore, which has no room for the deliveries of so long a time and forgets them on a restart`,
+	);
 }

@@ -72,7 +72,7 @@ describe("what is missing is reported at set-up", () => {
 		});
 	});
 
-	test.each([3_601, 300_000, 1e9])(
+	test.each([86_401, 300_000, 1e9])(
 		"a tolerance of %i s, which is likely milliseconds",
 		(toleranceSeconds) => {
 			expect(catchError(() => createReceiver({ toleranceSeconds, retentionMs: 1e13 }))).toMatchObject({
@@ -85,6 +85,37 @@ describe("what is missing is reported at set-up", () => {
 		},
 	);
 
+	describe("a tolerance above an hour", () => {
+		const create = (options: object) => () => createReceiver({ toleranceSeconds: 3_601, ...options });
+		const { bind: _bind, ...withoutBind } = createReceiver().store;
+
+		test("and up to a day is accepted with a store that binds", () => {
+			expect(create({})).not.toThrow();
+			expect(create({ toleranceSeconds: 86_400 })).not.toThrow();
+		});
+
+		test.each<[title: string, options: object, words: string]>([
+			["memoryStore", { store: memoryStore() }, "memoryStore"],
+			["a copy of memoryStore", { store: { ...memoryStore() } }, "memoryStore"],
+			["a store of one's own without bind", { store: withoutBind }, "bind"],
+			["a delivery that is not bound", { bindDelivery: false }, "bind"],
+		])("needs more than %s", (_title, options, words) => {
+			expect(catchError(create(options))).toMatchObject({
+				...MISCONFIGURED,
+				message: expect.stringMatching(`^toleranceSeconds above 3600 .*${words}`),
+			});
+			expect(create({ ...options, toleranceSeconds: 3_600 })).not.toThrow();
+		});
+
+		test("is rejected where nothing is remembered", () => {
+			const options = { ...receiver(), toleranceSeconds: 3_601 };
+			expect(catchError(() => verifySignature(deliver("{}"), options))).toMatchObject({
+				code: "configuration",
+				status: 500,
+			});
+		});
+	});
+
 	test("a tolerance of an hour is accepted", () => {
 		expect(createReceiver({ toleranceSeconds: 3_600 }).handler).toBeDefined();
 		expect(verifySignature(deliver("{}"), { ...receiver(), toleranceSeconds: 3_600 }).eventId).toBe("evt_1");
@@ -93,7 +124,7 @@ describe("what is missing is reported at set-up", () => {
 	test.each([
 		[300, 601_000],
 		[0, 315_000],
-		[3_600, 7_201_000],
+		[3_600, 3_901_000],
 	])(
 		"a retention that ends before a delivery may come again, tolerance %i s",
 		(toleranceSeconds, leastMs) => {

@@ -30,8 +30,7 @@ const webhooks = createWebhookHandler({
 		await queue.add(event.kind, event, { jobId: toJobId(event.eventId) });
 	},
 	// Only the message: an error of Redis contains the command, and with it the payload.
-	onError: (error, { hint, eventId }) =>
-		console.error(eventId, hint, error instanceof Error ? error.message : ""),
+	onError: (error, { eventId, hint }) => console.error(eventId, hint, error),
 });
 
 /** BullMQ rejects numbers and colons, and silently loses a job whose id is one of its own keys, such as "meta". */
@@ -40,7 +39,7 @@ function toJobId(eventId: string): string {
 }
 
 const app = express();
-app.post("/webhooks", toExpress(webhooks));
+app.all("/webhooks", toExpress(webhooks));
 
 const port = Number(process.env["PORT"] ?? 3000);
 const server = app.listen(port, (error) => {

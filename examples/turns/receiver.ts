@@ -22,8 +22,7 @@ const webhooks = createWebhookHandler({
 	},
 	maxHandlerMs: 5_000, // A database that hangs is not acknowledged.
 	// Only the message: an error of PostgreSQL may contain the payload.
-	onError: (error, { hint, eventId }) =>
-		console.error(eventId, hint, error instanceof Error ? error.message : ""),
+	onError: (error, { eventId, hint }) => console.error(eventId, hint, error),
 });
 
 /** Stores the line, and lets the turn of its conversation wait again: both or neither. */
@@ -42,7 +41,7 @@ function storeLine(event: InboundMessageEvent): Promise<void> {
 }
 
 const app = express();
-app.post("/webhooks", toExpress(webhooks));
+app.all("/webhooks", toExpress(webhooks));
 
 const port = Number(process.env["PORT"] ?? 3000);
 const server = app.listen(port, (error) => {

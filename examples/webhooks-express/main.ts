@@ -11,11 +11,11 @@ const webhooks = createWebhookHandler({
 		status: ({ data }) => console.log(`${data.messageId} is ${data.status}`),
 		unknown: ({ type, issues }) => console.warn("not as documented:", type, issues),
 	},
-	onError: (_error, { hint }) => console.error(hint),
+	onError: (error, { eventId, hint }) => console.error(eventId, hint, error),
 });
 
 const app = express();
-app.post("/webhooks", toExpress(webhooks)); // Above express.json(), which would read the body first.
+app.all("/webhooks", toExpress(webhooks)); // Above express.json(), which would read the body first.
 app.use(express.json());
 
 const port = Number(process.env["PORT"] ?? 3000);

@@ -11,7 +11,7 @@ const webhooks = createWebhookHandler({
 		status: ({ data }) => console.log(`${data.messageId} is ${data.status}`),
 		unknown: ({ type, issues }) => console.warn("not as documented:", type, issues),
 	},
-	onError: (_error, { hint }) => console.error(hint),
+	onError: (error, { eventId, hint }) => console.error(eventId, hint, error),
 });
 
 const app = fastify();

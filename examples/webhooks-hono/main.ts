@@ -12,11 +12,11 @@ const webhooks = createWebhookHandler({
 		status: ({ data }) => console.log(`${data.messageId} is ${data.status}`),
 		unknown: ({ type, issues }) => console.warn("not as documented:", type, issues),
 	},
-	onError: (_error, { hint }) => console.error(hint),
+	onError: (error, { eventId, hint }) => console.error(eventId, hint, error),
 });
 
 const app = new Hono();
-app.post("/webhooks", toHono(webhooks));
+app.all("/webhooks", toHono(webhooks));
 
 serve({ fetch: app.fetch, port: Number(process.env["PORT"] ?? 3000) }, ({ port }) =>
 	console.log(`listening on port ${port}`),

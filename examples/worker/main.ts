@@ -46,7 +46,7 @@ function createReceiver(bindings: Bindings): WebhookHandler {
 					await reply(gateway, { eventId, data: narrowed.data, signal });
 			},
 		},
-		onError: (_error, { hint, eventId }) => console.error(eventId, hint),
+		onError: (error, { eventId, hint }) => console.error(eventId, hint, error),
 	});
 }
 

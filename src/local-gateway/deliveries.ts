@@ -148,17 +148,21 @@ export class Deliveries {
 	}
 
 	async #deliver({ delivery, delaysMs, editedBody }: Turn): Promise<void> {
-		const { scheduler, faults } = this.#tools;
+		const { scheduler, faults, webhooks } = this.#tools;
 		const [firstDelayMs = 0, ...retryDelaysMs] = delaysMs;
 		const lateMs = faults.takeDelayMs();
 		const repeats = faults.takeRepeats();
-		for (const delayMs of [firstDelayMs + lateMs, ...retryDelaysMs]) {
+		let retryAfterMs = 0;
+		for (const plannedMs of [firstDelayMs + lateMs, ...retryDelaysMs]) {
+			const delayMs = webhooks.retryAfter === "honoured" ? Math.max(plannedMs, retryAfterMs) : plannedMs;
 			if (delayMs > 0) await this.#wait(delivery, delayMs);
 			if (scheduler.isStopped) return;
-			if (await this.#attempt(delivery, editedBody)) {
+			const result = await this.#attempt(delivery, editedBody);
+			if (result.isAcknowledged) {
 				this.#finish(delivery, "delivered");
 				break;
 			}
+			retryAfterMs = result.retryAfterMs;
 		}
 		if (delivery.state === "pending") {
 			this.#finish(delivery, "failed");
@@ -177,8 +181,11 @@ export class Deliveries {
 		delivery.nextAttemptAt = undefined;
 	}
 
-	/** @returns whether the receiver acknowledged every copy, with any 2xx. Assumed. */
-	async #attempt(delivery: Delivery, editedBody: string | undefined): Promise<boolean> {
+	/** @returns whether the receiver acknowledged every copy, with any 2xx (assumed), and the longest wait that it asks for. */
+	async #attempt(
+		delivery: Delivery,
+		editedBody: string | undefined,
+	): Promise<{ isAcknowledged: boolean; retryAfterMs: number }> {
 		const { clock, scheduler, faults, attempt, webhooks } = this.#tools;
 		const at = clock.now();
 		const started = Array.from({ length: webhooks.copies }, () =>
@@ -188,7 +195,7 @@ export class Deliveries {
 		this.#changed(delivery);
 		const results = await scheduler.track(Promise.all(started.map(({ result }) => result)));
 		for (const [index, { timestamp, headers, sentBody, check }] of started.entries()) {
-			const { outcome, ...rest } = results[index] ?? {};
+			const { outcome, retryAfterMs: _notKept, ...rest } = results[index] ?? {};
 			delivery.attempts.push({
 				recorded: { at, timestamp, ...outcome },
 				headers,
@@ -199,7 +206,12 @@ export class Deliveries {
 			});
 		}
 		this.#changed(delivery);
-		return results.every(({ outcome: { status } }) => status !== undefined && status >= 200 && status < 300);
+		return {
+			isAcknowledged: results.every(
+				({ outcome: { status } }) => status !== undefined && status >= 200 && status < 300,
+			),
+			retryAfterMs: Math.max(...results.map(({ retryAfterMs = 0 }) => retryAfterMs)),
+		};
 	}
 
 	#finish(delivery: Delivery, state: RecordedDelivery["state"]): void {

@@ -13,7 +13,9 @@ import type { AttemptFaults } from "./webhook-faults.ts";
 /** How long a receiver may take to respond. Assumed: the specification shows no limit. */
 const ATTEMPT_TIMEOUT_MS = 10_000;
 
-/** The age of a stale timestamp in seconds, far beyond any tolerance. */
+const MAX_RETRY_AFTER_MS = 60_000;
+
+/** The age of a stale timestamp in seconds, far beyond the default tolerance. */
 const STALE_BY_SECONDS = 3_600;
 
 const WRONG_SECRET = "a-secret-that-nobody-shares";
@@ -25,6 +27,8 @@ type AttemptOutcome = { readonly status: number } | { readonly status?: never; r
 interface AttemptResult {
 	readonly outcome: AttemptOutcome;
 	readonly response?: ReceiverResponse | undefined;
+	/** The receiver's `Retry-After`, within bounds. */
+	readonly retryAfterMs?: number;
 	readonly durationMs?: number;
 }
 
@@ -118,6 +122,12 @@ async function post(url: string, init: RequestInit, tools: AttemptTools): Promis
 	}
 }
 
+/** A minute at most: an application under test need not wait longer. A date counts as none. */
+function readRetryAfter(headers: Headers): number {
+	const seconds = /^\d+$/.exec(headers.get("Retry-After") ?? "")?.[0] ?? 0;
+	return Math.min(Number(seconds) * 1_000, MAX_RETRY_AFTER_MS);
+}
+
 async function send(
 	url: string,
 	init: RequestInit & { signal: AbortSignal },
@@ -126,7 +136,11 @@ async function send(
 	try {
 		const pending = receiver === undefined ? platformFetch(url, init) : receiver(new Request(url, init));
 		const response = await pending;
-		return { outcome: { status: response.status }, response: await readResponse(response, init.signal) };
+		return {
+			outcome: { status: response.status },
+			retryAfterMs: readRetryAfter(response.headers),
+			response: await readResponse(response, init.signal),
+		};
 	} catch (error) {
 		return { outcome: { error: describeFetchFailure(error, url) } };
 	}

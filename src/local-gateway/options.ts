@@ -62,6 +62,12 @@ export interface WebhookOptions {
 	 */
 	retryDelaysMs?: readonly number[] | undefined;
 	/**
+	 * Whether a retry waits as many seconds as the receiver's `Retry-After` asks for: never less than its time in
+	 * `retryDelaysMs`, and a minute at most. There are as many retries in either case.
+	 * @default "ignored"
+	 */
+	retryAfter?: "ignored" | "honoured" | undefined;
+	/**
 	 * Whether a retry is signed again with a new timestamp, or has the timestamp and signature of the first attempt.
 	 * @default "new"
 	 */

@@ -167,9 +167,11 @@ function resolveDelays(delays: Delays = {}): Settings["delays"] {
 function resolveWebhooks(webhooks: WebhookOptions = {}): Settings["webhooks"] {
 	const { retryDelaysMs = [1_000, 2_000, 4_000, 8_000, 16_000], copies = 1 } = webhooks;
 	const { retryTimestamp = "new", retryEventId = "first", order = "by_message" } = webhooks;
+	const { retryAfter = "ignored" } = webhooks;
 	const { encode = (payload: object) => [payload] } = webhooks;
 	const resolved = {
 		retryDelaysMs: [...retryDelaysMs],
+		retryAfter,
 		retryTimestamp,
 		retryEventId,
 		order,
@@ -178,6 +180,7 @@ function resolveWebhooks(webhooks: WebhookOptions = {}): Settings["webhooks"] {
 	};
 	assertKnownKeys("webhooks", webhooks, Object.keys(resolved));
 	for (const ms of retryDelaysMs) assertNotNegative("webhooks.retryDelaysMs", ms);
+	assertOneOf("webhooks.retryAfter", retryAfter, ["ignored", "honoured"]);
 	assertOneOf("webhooks.retryTimestamp", retryTimestamp, ["new", "first"]);
 	assertOneOf("webhooks.retryEventId", retryEventId, ["new", "first"]);
 	assertOneOf("webhooks.order", order, ["by_message", "none"]);

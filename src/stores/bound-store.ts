@@ -13,6 +13,11 @@ export function markImmediate<Store extends EventStore>(store: Store): Store {
 	return store;
 }
 
+/** Whether a store binds deliveries in the memory of this process. */
+export function isInMemory({ bind }: EventStore): boolean {
+	return bind !== undefined && immediate.has(bind);
+}
+
 /**
  * Wraps a store: a call rejects if it takes too long or its result is outside the contract. The methods of a
  * store in memory go without, since the timers would cost as much as the calls; a method that replaces one does not.

@@ -10,8 +10,8 @@ export interface MemoryStoreOptions {
 	/**
 	 * How many events are remembered at most. Runs whose lease is over are forgotten first, then the events that were
 	 * finished longest ago; an event that is being processed never is. If only those are left, further events are
-	 * rejected. At most as many deliveries are bound, each for twice the tolerance, or for the retention
-	 * if it has a `receivedAt`; the default allows about 160 a second without one.
+	 * rejected. At most as many deliveries are bound, each until its timestamp is too old (a message for up to 300 s more, as it
+	 * may be signed again), or for the retention if it has a `receivedAt`; the default allows about 160 a second without one.
 	 * @default 100_000
 	 */
 	maxEntries?: number | undefined;

@@ -51,8 +51,8 @@ export interface PostgresInbox<Transaction> extends Inbox<Transaction> {
  * ```ts
  * const inbox = postgresInbox(pool);
  * await inbox.createTable();
- * const webhooks = createWebhookHandler({ inbox, on: { inbound_message: ({ eventId }, { transaction }) =>
- *   transaction.query("INSERT INTO notes (event_id) VALUES ($1)", [eventId]) } });
+ * const webhooks = createWebhookHandler({ inbox, enqueue: ({ eventId }, { transaction }) =>
+ *   transaction.query("INSERT INTO notes (event_id) VALUES ($1)", [eventId]) });
  * ```
  */
 export function postgresInbox<Client extends PostgresPoolClient>(

@@ -1,33 +1,20 @@
 import type { WebhookEvent } from "./events.ts";
 import type { EventHandler, EventHandlers, Handling } from "./handler-options.ts";
 
-/** What to do with a claimed event: run a function, acknowledge it without one, or reject it. */
-export type Work<Context> =
-	| { readonly run: (context: Context) => unknown }
-	| { readonly skip: "acknowledge" | "reject"; readonly problem?: { error: Error; hint: string } };
+/** Does the work of an event. */
+export type Work<Context> = (context: Context) => unknown;
 
-/** Chooses by the event's kind and the options. Only untyped code can leave out `on.unknown`. */
-export function chooseWork<Context>(event: WebhookEvent, { enqueue, on }: Handling<Context>): Work<Context> {
-	if (enqueue !== undefined) return { run: (context) => enqueue(event, context) };
-	const run = bindHandler(event, on);
-	if (run !== undefined) return { run };
-	if (event.kind !== "unknown") return { skip: "acknowledge" };
-	if (event.reason === "type") {
-		const error = new Error("an event of an unknown type");
-		const hint = "this version does not know the event's type; on.unknown would get it";
-		return { skip: "acknowledge", problem: { error, hint } };
-	}
-	const fields = event.issues.map(({ path, message }) => `${path} ${message}`.trim()).join("; ");
-	const error = new Error("a payload that is not as documented");
-	const hint = `the payload does not fit its type: ${fields}. It is not acknowledged; on.unknown would get it`;
-	return { skip: "reject", problem: { error, hint } };
+/** Chooses by the event's kind and the options; `undefined` for a known kind without a handler: there is nothing to do. */
+export function chooseWork<Context>(
+	event: WebhookEvent,
+	{ enqueue, on }: Handling<Context>,
+): Work<Context> | undefined {
+	if (enqueue !== undefined) return (context) => enqueue(event, context);
+	return bindHandler(event, on);
 }
 
 /** The handler for the event's kind, bound to the event; each branch narrows both. */
-function bindHandler<Context>(
-	event: WebhookEvent,
-	on: Partial<EventHandlers<Context>>,
-): ((context: Context) => unknown) | undefined {
+function bindHandler<Context>(event: WebhookEvent, on: EventHandlers<Context>): Work<Context> | undefined {
 	const bind = <Event extends WebhookEvent>(
 		handler: EventHandler<Event, Context> | undefined,
 		narrowed: Event,
@@ -40,6 +27,7 @@ function bindHandler<Context>(
 		case "status":
 			return bind(on.status, event);
 		case "unknown":
-			return bind(on.unknown, event);
+			// Required at set-up. If it was removed since, this throws: the event is not acknowledged.
+			return (context) => on.unknown(event, context);
 	}
 }

@@ -5,7 +5,7 @@ import { chooseWork } from "./choose-work.ts";
 import type { EventRunner } from "./event-runner.ts";
 import type { HandlerContext, Handling, ResolvedHandlerOptions, WithStore } from "./handler-options.ts";
 import { runInHook, runUnderLease } from "./run-work.ts";
-import { complete, conclude, type Processing, release, storeUnavailable } from "./settle-event.ts";
+import { complete, conclude, type Processing, storeUnavailable } from "./settle-event.ts";
 import { ACKNOWLEDGED_BEFORE, respondWith } from "./webhook-response.ts";
 
 /** Runs each event under a claim of the store: the event is done only when its handler has finished. */
@@ -29,16 +29,11 @@ export function claimRunner(
 			if (claim.status === "done") return ACKNOWLEDGED_BEFORE;
 			if (claim.status === "in_flight") return respondWith(503, "in_flight", claim.retryAfterMs);
 			const { token, attempt } = claim;
-			const processing: Processing = { ...job, store };
+			const processing: Processing = { ...job, store, attempt };
 			const work = chooseWork(event, handling);
-			if ("skip" in work) {
-				if (work.problem !== undefined) report(work.problem.error, work.problem.hint);
-				if (work.skip === "acknowledge") return await complete(processing, token);
-				await release(processing, token, { unused: true });
-				return respondWith(500, "schema_rejected");
-			}
+			if (work === undefined) return await complete(processing, token);
 			const running = runInHook(job, attempt, () =>
-				runUnderLease(processing, work.run, { tenant, attempt, token, heldSince }),
+				runUnderLease(processing, work, { tenant, attempt, token, heldSince }),
 			);
 			// A run that has ended already is not awaited.
 			return await conclude(processing, token, "kind" in running ? running : await running);

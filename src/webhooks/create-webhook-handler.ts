@@ -8,13 +8,14 @@ import {
 	type WebhookHandlerOptions,
 } from "./handler-options.ts";
 import { findHeader, type HeadersInput, requireDeliveryHeaders } from "./headers.ts";
+import { bindingMs } from "./identify-event.ts";
 import { inboxRunner } from "./inbox-runner.ts";
+import { DELIVERY_METHODS, isDeliveryMethod } from "./methods.ts";
 import { observeResponses } from "./observe-responses.ts";
 import { processEvent, type VerifiedDelivery } from "./process-event.ts";
 import type { RawBody } from "./read-body.ts";
 import { assertContentLength, rawBodyOf, readRawBody } from "./read-body.ts";
-import { reportTo } from "./report.ts";
-import { checkSignature, type ReceivedAt, validityMs } from "./verify-signature.ts";
+import { checkSignature, MAX_BOUND_TOLERANCE_SECONDS, type ReceivedAt } from "./verify-signature.ts";
 import { narrowDelivery } from "./verify-webhook.ts";
 import { respondWith, toResponse, type WebhookResponse } from "./webhook-response.ts";
 
@@ -77,7 +78,11 @@ const MAX_EXPLAINABLE_STATUS = 401;
  * ```ts
  * export const webhooks = createWebhookHandler({
  *   store: memoryStore(),
- *   on: { inbound_message: async ({ data }) => { await reply(data); } },
+ *   on: {
+ *     inbound_message: async ({ data }) => { await reply(data); },
+ *     unknown: ({ eventId, data }) => keep(eventId, data),
+ *   },
+ *   onError: (error, { eventId, hint }) => console.error(eventId, hint, error),
  * });
  * export const POST = webhooks.fetch;
  * ```
@@ -98,8 +103,9 @@ export function createWebhookHandler<Transaction>(
 	): Promise<WebhookResponse> {
 		let verified: VerifiedDelivery;
 		try {
-			if ((delivery.method ?? "POST").toUpperCase() !== "POST") {
-				return { ...respondWith(405, "method_not_allowed"), headers: { Allow: "POST" } };
+			if (!isDeliveryMethod(delivery.method ?? "POST", resolved.methods)) {
+				const headers = { Allow: (resolved.methods ?? DELIVERY_METHODS).join(", ") };
+				return { ...respondWith(405, "method_not_allowed"), headers };
 			}
 			const verifying = verify(delivery, resolved);
 			verified = isPromise(verifying) ? await verifying : verifying;
@@ -111,7 +117,7 @@ export function createWebhookHandler<Transaction>(
 					? error
 					: new WebhookVerificationError("configuration", "the delivery could not be read");
 			const { code, message, status } = rejection;
-			reportTo(resolved, rejection, {
+			resolved.reportProblem(code, rejection, {
 				hint: status <= MAX_EXPLAINABLE_STATUS ? `${message}. ${EXPLAIN}` : message,
 			});
 			return respondWith(status, code);
@@ -145,13 +151,20 @@ function verify(
 		const { toleranceSeconds, retentionMs, clock, profile, consumer } = options;
 		const fields = checkSignature(
 			{ headers, body, receivedAt },
-			{ toleranceSeconds, clock, profile, secret },
+			{
+				toleranceSeconds,
+				maxToleranceSeconds: MAX_BOUND_TOLERANCE_SECONDS,
+				clock,
+				profile,
+				secret,
+			},
 			read,
 		);
 		const event = narrowDelivery(fields, body, profile?.vendor);
 		// A consumer and an encoded tenant have no colon, and only a tenant follows an "@": no two scopes share a key.
 		const scope = tenant === undefined ? consumer : `${consumer}@${encodeURIComponent(tenant)}`;
-		const boundForMs = receivedAt === undefined ? validityMs(toleranceSeconds) : retentionMs;
+		const boundForMs =
+			receivedAt === undefined ? bindingMs(event, toleranceSeconds, clock.now()) : retentionMs;
 		return { event, body, tenant, scope, boundForMs };
 	};
 	const findAndCheck = (body: RawBody): VerifiedDelivery | Promise<VerifiedDelivery> => {
@@ -173,6 +186,6 @@ function assertFetchRequest(request: Request, options: ResolvedHandlerOptions): 
 	const error = new ConfigurationError(
 		"fetch needs a Fetch API request: Express, Fastify, Hono and Node have adapters, such as toExpress(webhooks)",
 	);
-	reportTo(options, error, { hint: error.message });
+	options.reportProblem("configuration", error, { hint: error.message });
 	throw error;
 }

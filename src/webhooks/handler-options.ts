@@ -3,6 +3,7 @@ import type { VendorProfile } from "../catalogue/profile.ts";
 import { assertFunction, assertKnownKeys, assertMethods, assertPositive } from "../check-options.ts";
 import { ConfigurationError } from "../errors.ts";
 import { type Clock, systemClock } from "../runtime.ts";
+import { isInMemory } from "../stores/bound-store.ts";
 import type { EventStore } from "../stores/event-store.ts";
 import type { Inbox } from "../stores/inbox.ts";
 import type {
@@ -14,8 +15,15 @@ import type {
 	WebhookEvent,
 } from "./events.ts";
 import type { LeaseEndedError } from "./lease.ts";
+import { assertDeliveryMethods } from "./methods.ts";
+import { createReporter, type Reporter } from "./report.ts";
 import type { PlatformSecret, WebhookSecret, WebhookSecretFunction } from "./secret.ts";
-import { isTolerance, MAX_TOLERANCE_SECONDS, resolveTolerance, validityMs } from "./verify-signature.ts";
+import {
+	isTolerance,
+	MAX_BOUND_TOLERANCE_SECONDS,
+	MAX_TOLERANCE_SECONDS,
+	validityMs,
+} from "./verify-signature.ts";
 import type { WebhookResponse } from "./webhook-response.ts";
 
 /** What a handler receives besides its event. */
@@ -110,9 +118,12 @@ export interface WebhookHooks {
 	onResponse?: ((info: WebhookResponseInfo) => unknown) | undefined;
 }
 
-/** Where an error came from. */
+/** Describes an error: print `eventId`, `hint` and the error itself, which has the cause and the stack. */
 export interface WebhookErrorContext extends Partial<EventFields> {
-	/** What to do about it, for a developer. It holds no secret, signature or payload. */
+	/**
+	 * What happened, and what to do about it, for a developer. It holds no secret, signature or payload; of a failed store
+	 * it has the store's own sentence. What a handler threw is in the error alone.
+	 */
 	readonly hint: string;
 }
 
@@ -131,17 +142,30 @@ export interface WebhookHandlerSettings {
 	 * @default "default"
 	 */
 	consumer?: string | undefined;
-	/** Called for everything that goes wrong. An error thrown here is ignored. */
+	/**
+	 * Called for everything that goes wrong. An error thrown here is ignored.
+	 * @default prints each kind of problem once on the console, without the error's own message
+	 */
 	onError?: ((error: unknown, context: WebhookErrorContext) => unknown) | undefined;
 	/** Functions around what a handler does, e.g. a span, and for each response. */
 	hooks?: WebhookHooks | undefined;
-	/** How far the timestamp may lie from our clock, in seconds: 0 to 3,600. @default 300 */
+	/**
+	 * The HTTP methods of deliveries, in capitals. The specification shows none (section 6), so `["POST"]` could lose events.
+	 * @default any method whose requests have a body: all but GET, HEAD, OPTIONS, TRACE and CONNECT
+	 */
+	methods?: readonly string[] | undefined;
+	/**
+	 * How far the timestamp may lie behind our clock, in seconds: 0 to 86,400, a day, for a gateway that repeats its first
+	 * timestamp. Above 3,600 it needs `bindDelivery` and a store other than `memoryStore`. Ahead of our clock it is as much,
+	 * but 300 at most.
+	 * @default 300
+	 */
 	toleranceSeconds?: number | undefined;
 	/** The largest body that is read, in bytes. @default 1_048_576 */
 	maxBodyBytes?: number | undefined;
 	/** The longest that a handler may run, in milliseconds. @default 300_000 */
 	maxHandlerMs?: number | undefined;
-	/** How long an event is remembered, in milliseconds: at least twice the tolerance and one second more. @default 604_800_000 (7 days) */
+	/** How long an event is remembered, in milliseconds: at least the tolerance behind and ahead of our clock, and one second more. @default 604_800_000 (7 days) */
 	retentionMs?: number | undefined;
 	/** The longest that one call of the store, or of the secret function, may take, in milliseconds. @default 5_000 */
 	storeTimeoutMs?: number | undefined;
@@ -183,7 +207,12 @@ export type Handling<Context> = WithHandlers<Context> | WithQueue<Context>;
 export interface WithStore {
 	/** Remembers which events are done. `memoryStore()` serves one process. */
 	store: EventStore;
-	/** How long a store holds an event without a heartbeat, in milliseconds. @default 60_000 */
+	/**
+	 * How long a store holds an event without a heartbeat, in milliseconds: after a crash nobody runs the event for that
+	 * long. The gateway's retries must outlast it, or the event is lost; at least three times `storeTimeoutMs`, so that a slow
+	 * call does not lose it.
+	 * @default 15_000
+	 */
 	leaseMs?: number | undefined;
 	/** Not together with `store`. */
 	inbox?: undefined;
@@ -213,9 +242,9 @@ type Defaulted =
 	| "bindDelivery"
 	| "clock";
 
-export type ResolvedHandlerOptions = Omit<WebhookHandlerSettings, Defaulted> & {
+export type ResolvedHandlerOptions = Omit<WebhookHandlerSettings, Defaulted | "onError"> & {
 	readonly [Name in Defaulted]-?: NonNullable<WebhookHandlerSettings[Name]>;
-} & { readonly leaseMs: number };
+} & { readonly leaseMs: number; readonly reportProblem: Reporter };
 
 const OPTION_NAMES: readonly (keyof WebhookHandlerSettings | keyof WithStore | "on" | "enqueue")[] = [
 	"secret",
@@ -226,6 +255,7 @@ const OPTION_NAMES: readonly (keyof WebhookHandlerSettings | keyof WithStore | "
 	"enqueue",
 	"onError",
 	"hooks",
+	"methods",
 	"toleranceSeconds",
 	"maxBodyBytes",
 	"leaseMs",
@@ -255,16 +285,17 @@ export function resolveHandlerOptions<Transaction>(
 	const resolved: ResolvedHandlerOptions = {
 		...options,
 		consumer: options.consumer ?? "default",
-		toleranceSeconds: resolveTolerance(options.toleranceSeconds),
+		toleranceSeconds: options.toleranceSeconds ?? 300,
 		maxBodyBytes: options.maxBodyBytes ?? 1024 * 1024,
-		leaseMs: options.leaseMs ?? 60_000,
+		leaseMs: options.leaseMs ?? 15_000,
 		maxHandlerMs: options.maxHandlerMs ?? 300_000,
 		retentionMs: options.retentionMs ?? 7 * 24 * 60 * 60 * 1000,
 		storeTimeoutMs: options.storeTimeoutMs ?? 5_000,
 		bindDelivery: options.bindDelivery ?? hasBind,
 		clock: options.clock ?? systemClock,
+		reportProblem: createReporter(options.onError),
 	};
-	assertConsistent(resolved, hasBind);
+	assertConsistent(resolved, options, hasBind);
 	return resolved;
 }
 
@@ -273,8 +304,10 @@ function assertOptions<Transaction>(options: WebhookHandlerOptions<Transaction>)
 	assertKnownKeys("options", options, OPTION_NAMES);
 	assertRecords(options);
 	const { on, enqueue, onError, hooks = {}, clock, secret, toleranceSeconds } = options;
-	if (toleranceSeconds !== undefined && !isTolerance(toleranceSeconds)) {
-		throw new ConfigurationError(`toleranceSeconds must be a number from 0 to ${MAX_TOLERANCE_SECONDS}`);
+	if (toleranceSeconds !== undefined && !isTolerance(toleranceSeconds, MAX_BOUND_TOLERANCE_SECONDS)) {
+		throw new ConfigurationError(
+			`toleranceSeconds must be a number from 0 to ${MAX_TOLERANCE_SECONDS}, or with a store that binds deliveries to ${MAX_BOUND_TOLERANCE_SECONDS}`,
+		);
 	}
 	if (enqueue !== undefined && on !== undefined) {
 		throw new ConfigurationError("give either on or enqueue, not both");
@@ -286,9 +319,15 @@ function assertOptions<Transaction>(options: WebhookHandlerOptions<Transaction>)
 	// An event of a kind without a handler is acknowledged, so a misspelt kind would silently lose events.
 	assertKnownKeys("on", on ?? {}, KINDS);
 	for (const [kind, handler] of Object.entries(on ?? {})) assertFunction(`on.${kind}`, handler);
+	if (on !== undefined && on.unknown === undefined) {
+		throw new ConfigurationError(
+			"on.unknown is missing: an event of a new type, or of another shape than documented, would be lost; keep its data there, or throw",
+		);
+	}
 	assertKnownKeys("hooks", hooks, HOOK_NAMES);
 	for (const name of HOOK_NAMES) assertFunction(`hooks.${name}`, hooks[name]);
 	assertFunction("onError", onError);
+	assertDeliveryMethods(options.methods);
 	assertMethods("clock", clock, ["now", "setTimer"]);
 	if (typeof secret !== "object" || secret === null || Array.isArray(secret)) return;
 	if (typeof Reflect.get(secret, "fromPlatform") === "function") return;
@@ -318,7 +357,11 @@ function assertRecords({ store, inbox, leaseMs }: Partial<WithStore> | Partial<W
 	assertFunction("store.bind", store.bind);
 }
 
-function assertConsistent(options: ResolvedHandlerOptions, hasBind: boolean): void {
+function assertConsistent(
+	options: ResolvedHandlerOptions,
+	{ store }: Partial<Pick<WithStore, "store">>,
+	hasBind: boolean,
+): void {
 	const { consumer, bindDelivery, retentionMs, maxHandlerMs, leaseMs, toleranceSeconds } = options;
 	for (const name of LIMITS) assertPositive(name, options[name]);
 	if (bindDelivery && !hasBind) {
@@ -330,7 +373,18 @@ function assertConsistent(options: ResolvedHandlerOptions, hasBind: boolean): vo
 	// A record must not end while its handler runs, nor while a captured delivery is valid.
 	if (retentionMs < Math.max(maxHandlerMs + leaseMs, validityMs(toleranceSeconds))) {
 		throw new ConfigurationError(
-			"retentionMs must be at least maxHandlerMs + leaseMs, and twice toleranceSeconds + 1 s",
+			"retentionMs must be at least maxHandlerMs + leaseMs, and toleranceSeconds behind and ahead of our clock + 1 s",
 		);
 	}
+	if (toleranceSeconds > MAX_TOLERANCE_SECONDS) assertBound(bindDelivery, store);
+}
+
+/** Over so long a time a captured delivery must not run under another event id, and a store in memory would be full. */
+function assertBound(isBound: boolean, store: EventStore | undefined): void {
+	const needs = `toleranceSeconds above ${MAX_TOLERANCE_SECONDS} needs`;
+	if (!isBound) throw new ConfigurationError(`${needs} bindDelivery, with a store that has bind`);
+	if (store === undefined || !isInMemory(store)) return;
+	throw new ConfigurationError(
+		`${needs} a store other than memoryStore, which has no room for the deliveries of so long a time and forgets them on a restart`,
+	);
 }

@@ -3,7 +3,7 @@ import { StoreError } from "../stores/store-error.ts";
 import type { EventRunner } from "./event-runner.ts";
 import type { WebhookEvent } from "./events.ts";
 import type { RawBody } from "./read-body.ts";
-import { isEventId } from "./verify-signature.ts";
+import { isEventId, validityMs, validUntil } from "./verify-signature.ts";
 
 /**
  * Binds a delivery to the first event id that comes with it, since the signature does not cover the id. The delivery is
@@ -30,6 +30,16 @@ export async function bindDelivery(
 		);
 	}
 	return { ...event, eventId };
+}
+
+/**
+ * How long a delivery that has just arrived is bound: while a copy of it can be accepted. A message that identifies itself
+ * may be signed again later, so it is bound for as long as any delivery can be accepted from now on.
+ */
+export function bindingMs(event: WebhookEvent, toleranceSeconds: number, now: number): number {
+	if (identifiesItself(event)) return validityMs(toleranceSeconds);
+	// The clock may have passed the last valid second since the check, and no store keeps anything for no time.
+	return Math.max(1, validUntil(event.timestamp, toleranceSeconds) - now);
 }
 
 /**

@@ -35,9 +35,9 @@ export function inboxRunner<Transaction>(
 					key,
 					async (transaction, lost) => {
 						isWorkDone = true;
-						if ("skip" in work) return work.skip === "acknowledge" ? "commit" : "roll_back";
+						if (work === undefined) return "commit";
 						ended = await runInHook(job, undefined, () =>
-							runInTime((signal) => work.run({ transaction, tenant, signal }), options, lost),
+							runInTime((signal) => work({ transaction, tenant, signal }), options, lost),
 						);
 						return chooseEnding(ended);
 					},
@@ -47,15 +47,13 @@ export function inboxRunner<Transaction>(
 				if (result.status === "repeated") return ACKNOWLEDGED_BEFORE;
 				if (result.status === "in_flight") return respondWith(503, "in_flight", RETRY_MS);
 				if (result.status === "broken") {
-					report(result.error, `${result.error.message}; ${NOT_ACKNOWLEDGED}`);
+					report("handler_failed", result.error, `${result.error.message}; ${NOT_ACKNOWLEDGED}`);
 					return respondWith(500, "handler_failed");
 				}
 			} catch (error) {
 				return storeUnavailable(report, error);
 			}
-			if (!("skip" in work)) return conclude(ended, report);
-			if (work.problem !== undefined) report(work.problem.error, work.problem.hint);
-			return work.skip === "acknowledge" ? ACKNOWLEDGED : respondWith(500, "schema_rejected");
+			return conclude(ended, report);
 		},
 	};
 }
@@ -112,15 +110,16 @@ function conclude(ended: HandlerEnding, report: Report): WebhookResponse {
 	if (ended.kind === "finished") return ACKNOWLEDGED;
 	if (ended.kind === "over") {
 		report(
+			"handler_timed_out",
 			ended.error,
 			`the handler did not end in time, and its transaction was undone; ${NOT_ACKNOWLEDGED}`,
 		);
 		return respondWith(503, "handler_timed_out", RETRY_MS);
 	}
 	if (isPermanent(ended.error)) {
-		report(ended.error, "the handler gave the event up; it is acknowledged");
+		report("event_given_up", ended.error, "the handler gave the event up; it is acknowledged");
 		return ACKNOWLEDGED;
 	}
-	report(ended.error, `the handler failed; ${NOT_ACKNOWLEDGED}`);
+	report("handler_failed", ended.error, `the handler failed; ${NOT_ACKNOWLEDGED}`);
 	return respondWith(500, "handler_failed");
 }

@@ -31,7 +31,10 @@ export interface LeaseOptions {
 	readonly extend: () => Promise<boolean>;
 }
 
-/** Three beats fall within a lease: two of them in a row may fail. */
+/**
+ * Three beats fall within a lease: two of them in a row may fail. A beat that takes longer than its part of the lease is
+ * followed by the next one at once.
+ */
 const BEATS_PER_LEASE = 4;
 
 /** Keeps a lease alive while a handler runs, and aborts the handler's signal when it is over. */
@@ -52,9 +55,9 @@ export class Lease {
 		this.over = new Promise((resolve) => {
 			this.#markOver = resolve;
 		});
-		const usedMs = monotonicNow(clock) - startedAt;
 		this.#holdUntil(heldSince + leaseMs);
-		this.#cancelBeat = this.#scheduleBeat(usedMs);
+		this.#cancelBeat = this.#scheduleBeat(heldSince);
+		const usedMs = monotonicNow(clock) - startedAt;
 		this.#cancelLimit = clock.setTimer(() => this.#lapse("time"), maxHandlerMs - usedMs);
 	}
 
@@ -74,9 +77,11 @@ export class Lease {
 		this.#cancelEnd = clock.setTimer(() => this.#lapse("lost"), endsAt - monotonicNow(clock));
 	}
 
-	#scheduleBeat(usedMs = 0): () => void {
+	/** Schedules the beat after the one that began at this time: a slow call takes nothing from the lease. */
+	#scheduleBeat(lastAt: number): () => void {
 		const { clock, leaseMs } = this.#options;
-		return clock.setTimer(() => void this.#beat(), leaseMs / BEATS_PER_LEASE - usedMs);
+		const dueAt = lastAt + leaseMs / BEATS_PER_LEASE;
+		return clock.setTimer(() => void this.#beat(), dueAt - monotonicNow(clock));
 	}
 
 	async #beat(): Promise<void> {
@@ -91,7 +96,7 @@ export class Lease {
 		if (this.#isEnded || this.#options.signal.aborted) return;
 		if (isHeld === false) return this.#lapse("lost");
 		if (isHeld === true) this.#holdUntil(startedAt + leaseMs);
-		this.#cancelBeat = this.#scheduleBeat();
+		this.#cancelBeat = this.#scheduleBeat(startedAt);
 	}
 
 	/** Stops the heartbeat; the handler has the rest of the lease to stop as well. */

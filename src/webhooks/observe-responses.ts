@@ -1,7 +1,6 @@
 import { monotonicNow } from "../runtime.ts";
 import type { ResolvedHandlerOptions } from "./handler-options.ts";
 import type { VerifiedDelivery } from "./process-event.ts";
-import { reportTo } from "./report.ts";
 import { isRepeat, type WebhookResponse } from "./webhook-response.ts";
 
 /** Responds to a delivery, and passes on what it verified. */
@@ -32,7 +31,9 @@ export function observeResponses<Delivery>(
 		(async () =>
 			onResponse({ eventId, kind, status, code, isRepeat: isRepeat(response), durationMs }))().catch(
 			(error: unknown) =>
-				reportTo(options, error, { hint: "hooks.onResponse failed; the response is unchanged" }),
+				options.reportProblem("hook_failed", error, {
+					hint: "hooks.onResponse failed; the response is unchanged",
+				}),
 		);
 		return response;
 	};

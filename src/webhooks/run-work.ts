@@ -29,7 +29,8 @@ export function runInHook(
 		run: async () => run(),
 		describe: (settled): HandlerEnding =>
 			settled.status === "fulfilled" ? settled.value : { kind: "failed", error: settled.reason },
-		onFailure: (error) => report(error, "hooks.aroundHandler failed; the handler runs without it"),
+		onFailure: (error) =>
+			report("hook_failed", error, "hooks.aroundHandler failed; the handler runs without it"),
 	});
 }
 

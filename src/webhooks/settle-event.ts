@@ -11,6 +11,8 @@ import { ACKNOWLEDGED, respondWith, type WebhookResponse } from "./webhook-respo
 export interface Processing extends Job {
 	/** Each of its calls is bounded in time. */
 	readonly store: Required<EventStore>;
+	/** 1 for the first run for this event. */
+	readonly attempt: number;
 }
 
 /**
@@ -29,7 +31,7 @@ export function storeUnavailable(report: Report, error: unknown): WebhookRespons
 }
 
 function reportStoreFailure(report: Report, error: unknown): void {
-	report(error, `the store failed: ${describeStoreFailure(error)}; ${NOT_ACKNOWLEDGED}`);
+	report("store_unavailable", error, `the store failed: ${describeStoreFailure(error)}; ${NOT_ACKNOWLEDGED}`);
 }
 
 /** Settles the event after a run, and returns the response to the sender. */
@@ -43,21 +45,37 @@ export function conclude(
 		case "finished":
 			return complete(processing, token);
 		case "over":
-			report(ending.error, `the handler did not stop when its signal fired; ${NOT_ACKNOWLEDGED}`);
+			report(
+				ending.error.reason === "time" ? "handler_timed_out" : "lease_lost",
+				ending.error,
+				`the handler did not stop when its signal fired; ${NOT_ACKNOWLEDGED}`,
+			);
 			// The handler had the lease until its time was over: nobody else can have finished the event.
 			return ending.error.reason === "time"
 				? respondWith(503, "handler_timed_out", RETRY_MS)
 				: leaseLost(processing);
 		case "failed":
 			if (isPermanent(ending.error)) {
-				report(ending.error, "the handler gave the event up; it is acknowledged");
+				report("event_given_up", ending.error, "the handler gave the event up; it is acknowledged");
 				return complete(processing, token);
 			}
-			report(ending.error, `the handler failed; ${NOT_ACKNOWLEDGED}`);
+			report(
+				"handler_failed",
+				ending.error,
+				`${describeHandlerFailure(processing.attempt)}; ${NOT_ACKNOWLEDGED}`,
+			);
 			return release(processing, token).then((isHeld) =>
 				isHeld ? respondWith(500, "handler_failed") : leaseLost(processing),
 			);
 	}
+}
+
+/** From this attempt on, a failing event is likely one that never succeeds. */
+const SUSPICIOUS_ATTEMPT = 3;
+
+function describeHandlerFailure(attempt: number): string {
+	if (attempt < SUSPICIOUS_ATTEMPT) return "the handler failed";
+	return `the handler failed in attempt ${attempt}: for an event that can never succeed, throw PermanentWebhookError, which acknowledges it`;
 }
 
 /**
@@ -70,6 +88,7 @@ export async function complete(processing: Processing, token: number): Promise<W
 	const claim = await tryClaim(processing, options.leaseMs);
 	if (claim?.status === "acquired" && (await markDone(processing, claim.token))) {
 		report(
+			"record_lost",
 			new Error("the record of a finished run was lost"),
 			"the store no longer knew of this run, which has finished: its record was lost, or its lease was over; it is acknowledged",
 		);
@@ -77,6 +96,7 @@ export async function complete(processing: Processing, token: number): Promise<W
 	}
 	if (claim !== undefined) {
 		report(
+			"lease_lost",
 			new Error("the lease was lost"),
 			"another worker took over the event; a handler should stop when its signal fires",
 		);
@@ -96,11 +116,14 @@ async function markDone({ key, store, options, report }: Processing, token: numb
 			const pauseMs = COMPLETE_PAUSES_MS[attempt];
 			if (pauseMs === undefined) {
 				report(
+					"not_recorded",
 					error,
 					`the event was processed, but the store could not record it: ${describeStoreFailure(error)}; a repeat would be processed again`,
 				);
 				return true;
 			}
+			// The attempts may take longer than the lease: without it, a repeat would run the event again.
+			void (async () => store.extend(key, token, options.leaseMs))().catch(() => undefined);
 			await sleep(pauseMs, options.clock);
 		}
 	}
@@ -136,7 +159,7 @@ function respondToLoss(claim: ClaimResult | undefined): WebhookResponse {
  * Releases the event. A failure is only reported: the lease ends by itself.
  * @returns `false` if the lease was lost to another worker.
  */
-export async function release(
+async function release(
 	{ key, store, report }: Processing,
 	token: number,
 	options?: ReleaseOptions,
@@ -145,6 +168,7 @@ export async function release(
 		return await store.release(key, token, options);
 	} catch (error) {
 		report(
+			"not_released",
 			error,
 			`the store could not release the event: ${describeStoreFailure(error)}; another delivery would run it when the lease is over`,
 		);

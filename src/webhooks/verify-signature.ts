@@ -49,7 +49,8 @@ export interface VerifyWebhookOptions {
 	 */
 	secret?: WebhookSecret | undefined;
 	/**
-	 * How far the timestamp may lie from our clock, in seconds: 0, which is strict, to 3,600. Exactly this far is accepted.
+	 * How far the timestamp may lie behind our clock, in seconds: 0, which is strict, to 3,600. Exactly this far is accepted.
+	 * Ahead of our clock it is as much, but 300 at most.
 	 * @default 300
 	 */
 	toleranceSeconds?: number | undefined;
@@ -85,17 +86,23 @@ export function verifySignature<Body extends RawBody>(
 	return { eventId, timestamp, body: delivery.body };
 }
 
+/** How {@link checkSignature} verifies. */
+interface CheckOptions extends VerifyWebhookOptions {
+	/** The largest tolerance that is accepted: where deliveries are bound it may be more. */
+	readonly maxToleranceSeconds?: number;
+}
+
 /**
  * The check of {@link verifySignature}.
  * @param read - the headers, if they were read before.
  */
 export function checkSignature(
 	{ body, headers, receivedAt }: WebhookDelivery,
-	options: VerifyWebhookOptions,
+	options: CheckOptions,
 	read?: DeliveryHeaders,
 ): EventFields {
 	const keys = resolveWebhookKeys(options.secret);
-	const toleranceSeconds = resolveTolerance(options.toleranceSeconds);
+	const toleranceSeconds = resolveTolerance(options.toleranceSeconds, options.maxToleranceSeconds);
 	const names = webhookHeaderNames(options.profile?.vendor);
 	const { eventId, timestamp, signature } = read ?? requireDeliveryHeaders(headers, names);
 	if (!isEventId(eventId)) {
@@ -123,27 +130,43 @@ export function checkSignature(
 	return { eventId, timestamp: signedAt };
 }
 
-/** An hour. More is likely a value in milliseconds, and a captured delivery stays valid for this long. */
+/** An hour: a captured delivery stays valid for this long. */
 export const MAX_TOLERANCE_SECONDS = 3_600;
 
-export function isTolerance(seconds: unknown): boolean {
-	return typeof seconds === "number" && seconds >= 0 && seconds <= MAX_TOLERANCE_SECONDS;
+/** A day, where each delivery is bound to its event id for as long. More is likely a value in milliseconds. */
+export const MAX_BOUND_TOLERANCE_SECONDS = 86_400;
+
+/** Only a clock that is wrong signs ahead of ours, and no retry does: more would only prolong a replay. */
+const MAX_AHEAD_SECONDS = 300;
+
+export function isTolerance(seconds: unknown, maxSeconds: number): boolean {
+	return typeof seconds === "number" && seconds >= 0 && seconds <= maxSeconds;
 }
 
-export function resolveTolerance(seconds = 300): number {
-	if (isTolerance(seconds)) return seconds;
+function resolveTolerance(seconds = 300, maxSeconds = MAX_TOLERANCE_SECONDS): number {
+	if (isTolerance(seconds, maxSeconds)) return seconds;
 	throw new WebhookVerificationError(
 		"configuration",
-		`toleranceSeconds must be a number from 0 to ${MAX_TOLERANCE_SECONDS}`,
+		`toleranceSeconds must be a number from 0 to ${maxSeconds}`,
 	);
 }
 
 /**
- * How long a captured delivery stays valid: its timestamp may lie this far behind or ahead of our clock, and its last
+ * How long a captured delivery stays valid: its timestamp may lie this far behind our clock, and ahead of it, and its last
  * second counts in full.
  */
 export function validityMs(toleranceSeconds: number): number {
-	return (2 * toleranceSeconds + 1) * 1000;
+	return (toleranceSeconds + Math.min(toleranceSeconds, MAX_AHEAD_SECONDS) + 1) * 1000;
+}
+
+/** Until when a delivery stays valid, in Unix milliseconds: its last second counts in full. */
+export function validUntil(timestamp: number, toleranceSeconds: number): number {
+	return (timestamp + toleranceSeconds + 1) * 1000;
+}
+
+/** Whether a timestamp that lies this far ahead of our clock, or behind it if negative, is accepted. */
+export function isFresh(driftSeconds: number, toleranceSeconds: number): boolean {
+	return driftSeconds >= -toleranceSeconds && driftSeconds <= Math.min(toleranceSeconds, MAX_AHEAD_SECONDS);
 }
 
 /** Whether a value can be an event's id. It has no comma, because proxies join duplicate headers with it. */
@@ -189,12 +212,13 @@ export function arrivalOf(receivedAt: ReceivedAt | undefined, clock: Clock = sys
 
 function assertFresh(timestamp: number, toleranceSeconds: number, arrivedAt: number): void {
 	const driftSeconds = timestamp - Math.floor(arrivedAt / 1000);
-	const distance = Math.abs(driftSeconds);
-	if (distance <= toleranceSeconds) return;
+	if (isFresh(driftSeconds, toleranceSeconds)) return;
+	const isBehind = driftSeconds < 0;
+	const acceptedSeconds = isBehind ? toleranceSeconds : Math.min(toleranceSeconds, MAX_AHEAD_SECONDS);
 	throw new WebhookVerificationError(
 		"timestamp_out_of_tolerance",
-		`signed ${distance} s ${driftSeconds < 0 ? "before" : "after"} it arrived; ` +
-			`${toleranceSeconds} s are accepted: is it a replay, or a clock wrong?`,
+		`signed ${Math.abs(driftSeconds)} s ${isBehind ? "before" : "after"} it arrived; ` +
+			`${acceptedSeconds} s are accepted: is it a replay, or a clock wrong?`,
 	);
 }
 

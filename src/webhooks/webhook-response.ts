@@ -17,7 +17,6 @@ export type WebhookResponseCode =
 	| "lease_lost"
 	| "handler_failed"
 	| "handler_timed_out"
-	| "schema_rejected"
 	| "store_unavailable";
 
 /** The event was processed, or needs no processing. */

@@ -76,6 +76,7 @@ const webhooks = createWebhookHandler({
 	inbox: postgresInbox(pool),
 	maxHandlerMs: settings.maxHandlerMs,
 	storeTimeoutMs: STORE_TIMEOUT_MS,
+	onError: () => undefined,
 	on: {
 		inbound_message: async ({ eventId }, { transaction }) => {
 			const misdeed = misdeeds.getStore();

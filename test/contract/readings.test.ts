@@ -232,7 +232,8 @@ async function observe(options: Reading["options"]): Promise<string> {
 			attempts.set(id, (attempts.get(id) ?? 0) + 1);
 			const seen = [attempts.get(id), local.clock.now(), Object.keys(headers), await request.text()];
 			webhooks.push(seen, headers["x-svc-timestamp"]);
-			return new Response(null, { status: attempts.get(id) === 1 ? 500 : 200 });
+			if (attempts.get(id) !== 1) return new Response();
+			return new Response(null, { status: 500, headers: { "Retry-After": "5" } });
 		},
 	});
 	const request = async (...given: Tail<Parameters<typeof call>>): Promise<void> => {

@@ -30,6 +30,7 @@ beforeAll(async () => {
 		secret: dev.webhookSecret,
 		store: memoryStore(),
 		on: { inbound_message: () => handle(), unknown: () => {} },
+		onError: () => undefined,
 	});
 	application = await serve(toNode(webhooks));
 	await dev.act({ type: "destinations", inboundWebhookUrl: application.url });

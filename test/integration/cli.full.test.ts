@@ -302,6 +302,7 @@ describe("trigger", () => {
 				inbound_message: ({ data }) => texts.push(`${data.text} ${data.participants.length}`),
 				unknown: () => texts.push("not as documented"),
 			},
+			onError: () => undefined,
 		});
 		await using receiver = await serve(toNode(webhooks));
 		const args = [

@@ -122,7 +122,7 @@ describe("a Worker with bindings", () => {
 			const gateway = new MessagingGateway();
 			const webhooks = createWebhookHandler({
 				store: memoryStore(),
-				on: { inbound_message: ({ data }) => gateway.messages.markRead({ to: data.from }) },
+				on: { inbound_message: ({ data }) => gateway.messages.markRead({ to: data.from }), unknown: () => undefined },
 			});
 			export default { fetch: webhooks.fetch };`,
 		);
@@ -201,12 +201,12 @@ describe("a Lambda function", () => {
 		]);
 	});
 
-	test("tells of a body that a middleware has parsed, and answers POST alone", async () => {
+	test("tells of a body that a middleware has parsed, and responds to a GET with 405", async () => {
 		const event = await toLambdaEvent(createDelivery(url), { isBase64Encoded: false });
 		const get = await toLambdaEvent(new Request(url), { isBase64Encoded: false });
 		expect(await invoke({ ...event, body: JSON.parse(event.body ?? "") }, get)).toMatchObject([
 			{ statusCode: 500, body: "raw_body_unavailable" },
-			{ statusCode: 405, headers: { Allow: "POST" } },
+			{ statusCode: 405, headers: { Allow: "POST, PUT, PATCH, DELETE" } },
 		]);
 	});
 });

@@ -219,7 +219,12 @@ describe("a tunnel", () => {
 
 	test("to a receiver may change host and path, but not the body", async () => {
 		const secret = "tunnel-secret";
-		const webhooks = createWebhookHandler({ secret, store: memoryStore(), on: { unknown: () => undefined } });
+		const webhooks = createWebhookHandler({
+			secret,
+			store: memoryStore(),
+			on: { unknown: () => undefined },
+			onError: () => undefined,
+		});
 		await using receiver = await serve(toNode(webhooks));
 		const rewritePath = (path: string): string => `/somewhere${path}?else=1`;
 		await using tunnel = await startTunnel(receiver.url, { rewritePath });

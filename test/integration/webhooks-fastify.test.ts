@@ -44,10 +44,15 @@ describe("the plugin of Fastify", () => {
 		app.addContentTypeParser("application/vnd.own", { parseAs: "string" }, async () => ({ parsed: "own" }));
 		app.addContentTypeParser("*", async () => ({ parsed: "any" }));
 		app.register(
-			toFastify(createWebhookHandler({ secret, store: memoryStore(), on: { unknown: () => undefined } })),
-			{
-				prefix: "/webhooks",
-			},
+			toFastify(
+				createWebhookHandler({
+					secret,
+					store: memoryStore(),
+					on: { unknown: () => undefined },
+					onError: () => undefined,
+				}),
+			),
+			{ prefix: "/webhooks" },
 		);
 		app.post("/echo", async (request) => request.body);
 		const url = await app.listen({ host: "127.0.0.1", port: 0 });

@@ -17,7 +17,7 @@ testReceiver("Hono", {
 	async start() {
 		const webhooks = createObservedHandler();
 		const app = new Hono();
-		app.post("/webhooks", toHono(webhooks));
+		app.all("/webhooks", toHono(webhooks));
 		app.use("/mistaken", async (context, next) => {
 			await context.req.raw.json();
 			await next();

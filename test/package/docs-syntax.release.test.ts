@@ -76,3 +76,14 @@ test("Node 22.13 parses the examples in comments, and those of examples/", () =>
 	const modules = files.map((path) => [path, readFileSync(path, "utf8")] as const);
 	expect(findFaults([...inComments, ...modules])).toEqual({});
 });
+
+test("a document or an example that prints a hint prints the event's id and the error as well", () => {
+	const blocks = readSnippets().map(({ name, code }) => [name, code] as const);
+	const files = globSync("examples/**/*.ts", { exclude: ["**/node_modules/**", "**/.next/**"] });
+	const prints = [...blocks, ...files.map((path) => [path, readFileSync(path, "utf8")] as const)].flatMap(
+		([name, code]) =>
+			Array.from(code.matchAll(/console\.error\(([^()]*\bhint\b.*)\)/g), ([, printed]) => [name, printed]),
+	);
+	expect(prints.length).toBeGreaterThan(10);
+	expect(prints.filter(([, printed]) => printed !== "eventId, hint, error")).toEqual([]);
+});

@@ -17,7 +17,8 @@ const ROOT = new URL("../..", import.meta.url).pathname;
 const ROUTES = {
 	"app/observed/route.ts": `
 		import { createObservedHandler } from "../../observed-handler";
-		export const POST = createObservedHandler().fetch;`,
+		export const POST = createObservedHandler().fetch;
+		export const PUT = POST;`,
 	"app/mistaken/route.ts": `
 		import { createObservedHandler } from "../../observed-handler";
 		const webhooks = createObservedHandler();

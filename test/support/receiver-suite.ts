@@ -67,6 +67,12 @@ export function testReceiver(name: string, { start, hint, drains = false }: Rece
 			expect(event.runs()).toBe(1);
 		});
 
+		test("acknowledges a PUT: section 6 shows no method", async () => {
+			const event = createEvent();
+			await expectResponse(fetch(new Request(event.sign(), { method: "PUT" })), 200, "");
+			expect(event.runs()).toBe(1);
+		});
+
 		test("reports a body that was parsed before, with a hint for the framework", async () => {
 			const event = createEvent();
 			await expectResponse(fetch(event.sign(app.mistakenUrl)), 500, "raw_body_unavailable");

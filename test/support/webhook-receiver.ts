@@ -37,6 +37,8 @@ export interface Receiver extends ScriptedStore {
 	readonly handler: WebhookHandler;
 	/** The calls of `onError`. */
 	readonly reports: Report[];
+	/** Adds a call to `reports`. */
+	readonly onError: NonNullable<WebhookHandlerSettings["onError"]>;
 	/** The headers of a delivery that is signed now. */
 	sign(delivery?: Delivery): { body: string | Uint8Array; headers: Record<string, string> };
 	/** Delivers; the response comes when time passes as it must. */
@@ -47,7 +49,7 @@ export interface Receiver extends ScriptedStore {
 	reported(): string[];
 }
 
-/** The options of a receiver; like untyped code, they may leave out handlers. */
+/** The options of a receiver; without `on.unknown`, one that does nothing stands in. */
 export interface ReceiverOptions extends WebhookHandlerSettings, Partial<WithStore> {
 	on?: Partial<EventHandlers>;
 	enqueue?: EventHandler<WebhookEvent>;
@@ -59,13 +61,14 @@ export function createReceiver(options: ReceiverOptions = {}): Receiver {
 	const scripted = scriptStore(memoryStore({ clock }));
 	const reports: Report[] = [];
 	const { on = {}, enqueue, ...settings } = options;
+	const onError = (error: unknown, context: WebhookErrorContext) => reports.push({ error, ...context });
 	const handler = createWebhookHandler({
 		secret: webhookSecret,
 		store: scripted.store,
 		clock,
-		onError: (error, context) => reports.push({ error, ...context }),
+		onError,
 		...settings,
-		...(enqueue === undefined ? { on: on as EventHandlers } : { enqueue }),
+		...(enqueue === undefined ? { on: { unknown: () => undefined, ...on } } : { enqueue }),
 	});
 
 	function sign(delivery: Delivery = {}) {
@@ -95,6 +98,7 @@ export function createReceiver(options: ReceiverOptions = {}): Receiver {
 		clock,
 		handler,
 		reports,
+		onError,
 		sign,
 		send,
 		respond: async (delivery) => showResponse(await settle(clock, send(delivery), 5_000)),

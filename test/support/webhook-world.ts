@@ -148,6 +148,7 @@ export function createWorld(processCount: number) {
 			clock,
 			leaseMs: 10_000,
 			maxHandlerMs: 30_000,
+			onError: () => undefined,
 			on: {
 				inbound_message: ({ eventId }, context) => run(process, eventId, context),
 				unknown: ({ eventId }) => broken.push(`${eventId} is not known`),

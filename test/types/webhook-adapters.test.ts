@@ -14,6 +14,7 @@ import { expectTypeOf, test } from "vitest";
 /** Never called: it only has to compile, so that each framework accepts its adapter without a cast. */
 function mountEverywhere(webhooks: WebhookHandler): void {
 	express().post("/webhooks", toExpress(webhooks));
+	express().all("/webhooks", toExpress(webhooks));
 	express().post("/webhooks", express.raw({ type: () => true }), toExpress(webhooks));
 	express.Router().use("/webhooks", toExpress(webhooks));
 
@@ -25,6 +26,7 @@ function mountEverywhere(webhooks: WebhookHandler): void {
 	void fastify({ logger: true }).register(toFastify(webhooks), { prefix: "/webhooks" });
 
 	new Hono().post("/webhooks", toHono(webhooks));
+	new Hono().all("/webhooks", toHono(webhooks));
 	new Hono<{ Bindings: { SECRET: string }; Variables: { user: string } }>().post("/:id", toHono(webhooks));
 	new Hono().post("/webhooks", (context) => webhooks.fetch(context.req.raw, context.env));
 }

@@ -1,6 +1,6 @@
 import type { AttemptView, Change, DeliveryView, MessageView, RequestView } from "../../control/contract.ts";
 import { BoundedMap } from "../../local-gateway/bounded-map.ts";
-import { attemptLine, nameOf, reasonOf, requestLine } from "../local/traffic-lines.ts";
+import { attemptLine, givenUpLine, nameOf, reasonOf, requestLine } from "../local/traffic-lines.ts";
 import type { Terminal } from "../terminal.ts";
 
 /** How many messages' last statuses are remembered. */
@@ -29,9 +29,18 @@ export function createChangeLog(terminal: Terminal): (change: Change) => void {
 		);
 	}
 
+	/** Without it the last attempt looks like any other, and nobody sees that the event is lost. */
+	function logGivenUp(delivery: DeliveryView): void {
+		const { eventId, kind, state, attempts } = delivery;
+		terminal.show({ webhook: kind, eventId, state, attempts: attempts.length }, () =>
+			givenUpLine(terminal, delivery),
+		);
+	}
+
 	function logDelivery(delivery: DeliveryView): void {
 		const { eventId, attempts, state } = delivery;
 		for (const attempt of attempts.slice(written.get(eventId) ?? 0)) logAttempt(delivery, attempt);
+		if (state === "failed") logGivenUp(delivery);
 		if (state === "pending") written.set(eventId, attempts.length);
 		// A redelivery starts with no attempts, so a finished delivery is forgotten.
 		else written.delete(eventId);

@@ -30,11 +30,24 @@ export function attemptLine(
 	return write(terminal, { at, status, what: `→ ${kind}`, durationMs, reason: error ?? eventId });
 }
 
+/** A webhook that is not tried again. */
+export function givenUpLine(terminal: Terminal, delivery: DeliveryView): string {
+	const { eventId, kind, attempts, createdAt } = delivery;
+	const { at = createdAt } = attempts.at(-1) ?? {};
+	const reason = `given up after ${countAttempts(delivery)}  ${eventId}`;
+	return write(terminal, { at, status: undefined, what: `→ ${kind}`, reason });
+}
+
+function countAttempts({ attempts }: DeliveryView): string {
+	return `${attempts.length} ${attempts.length === 1 ? "attempt" : "attempts"}`;
+}
+
 /** A webhook with its last attempt. */
 export function deliveryLine(terminal: Terminal, delivery: DeliveryView): string {
 	const { eventId, kind, createdAt, attempts, state } = delivery;
 	const { status, error, durationMs } = attempts.at(-1) ?? {};
-	const tried = `${state}, ${attempts.length} ${attempts.length === 1 ? "attempt" : "attempts"}`;
+	const count = countAttempts(delivery);
+	const tried = state === "failed" ? `given up after ${count}` : `${state}, ${count}`;
 	const reason = [eventId, tried, ...(error === undefined ? [] : [error])].join("  ");
 	return write(terminal, { at: createdAt, status, what: `→ ${kind}`, durationMs, reason });
 }

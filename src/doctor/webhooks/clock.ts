@@ -1,13 +1,13 @@
-import { isTolerance, MAX_TOLERANCE_SECONDS } from "../../webhooks/verify-signature.ts";
+import { isFresh, isTolerance, MAX_BOUND_TOLERANCE_SECONDS } from "../../webhooks/verify-signature.ts";
 import type { Mistake } from "./explanation.ts";
 import { toSeconds } from "./timestamps.ts";
 
 /** For a timestamp too far from the arrival: the distance, and whether a replay or a clock is the likely cause. */
 export function findClockFaults(timestamp: string, arrivedAt: number, toleranceSeconds = 300): Mistake[] {
 	const seconds = toSeconds(timestamp);
-	if (seconds === undefined || !isTolerance(toleranceSeconds)) return [];
+	if (seconds === undefined || !isUsable(toleranceSeconds)) return [];
 	const drift = seconds - Math.floor(arrivedAt / 1000);
-	if (Math.abs(drift) <= toleranceSeconds) return [];
+	if (isFresh(drift, toleranceSeconds)) return [];
 	const distance = describeDistance(Math.abs(drift));
 	if (drift > 0) {
 		return [
@@ -32,7 +32,12 @@ export function findClockFaults(timestamp: string, arrivedAt: number, toleranceS
 
 /** Faults for which the verification rejects the tolerance. */
 export function findToleranceFaults(toleranceSeconds: unknown): Mistake[] {
-	return toleranceSeconds === undefined || isTolerance(toleranceSeconds) ? [] : [badTolerance()];
+	return toleranceSeconds === undefined || isUsable(toleranceSeconds) ? [] : [badTolerance()];
+}
+
+/** The explanation has no store: it accepts what a handler with any store does. */
+function isUsable(toleranceSeconds: unknown): boolean {
+	return isTolerance(toleranceSeconds, MAX_BOUND_TOLERANCE_SECONDS);
 }
 
 /** Off by full hours up to a day, give or take the delivery's travel time. */
@@ -52,7 +57,7 @@ function describeDistance(seconds: number): string {
 function badTolerance(): Mistake {
 	return {
 		cause: "tolerance_unusable",
-		message: `toleranceSeconds is not a number from 0 to ${MAX_TOLERANCE_SECONDS}.`,
+		message: `toleranceSeconds is not a number from 0 to ${MAX_BOUND_TOLERANCE_SECONDS}.`,
 		fix: "Leave toleranceSeconds out for 300 s, or pass a number; a variable of the environment needs Number() around it.",
 	};
 }

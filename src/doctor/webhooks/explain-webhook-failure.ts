@@ -4,9 +4,10 @@ import { parseBody } from "../../webhooks/parse-body.ts";
 import type { RawBody } from "../../webhooks/read-body.ts";
 import {
 	arrivalOf,
+	checkSignature,
+	MAX_BOUND_TOLERANCE_SECONDS,
 	type ReceivedAt,
 	type VerifyWebhookOptions,
-	verifySignature,
 } from "../../webhooks/verify-signature.ts";
 import { rawBytes, readBody } from "./bodies/read-body.ts";
 import { suspectBody } from "./bodies/suspect-body.ts";
@@ -130,7 +131,10 @@ function reachVerdict(
 ): Pick<Explanation, "isValid" | "code"> {
 	try {
 		// The verification itself rejects any other type of body.
-		parseBody(verifySignature({ body: body as RawBody, headers, receivedAt }, options).body);
+		const raw = body as RawBody;
+		const maxToleranceSeconds = MAX_BOUND_TOLERANCE_SECONDS;
+		checkSignature({ body: raw, headers, receivedAt }, { ...options, maxToleranceSeconds });
+		parseBody(raw);
 		return { isValid: true, code: undefined };
 	} catch (error) {
 		return { isValid: false, code: error instanceof WebhookVerificationError ? error.code : undefined };

@@ -15,13 +15,23 @@ export const deliveryReadings = (): readonly Reading[] => [
 		options: { webhooks: { retryDelaysMs: [] } },
 	},
 	{
+		name: "a retry waits for Retry-After",
+		section: "6.4",
+		quotation: RETRIES,
+		isOpen: true,
+		summary: "After a response with `Retry-After` a retry waits that long, up to a minute.",
+		advice:
+			"Do not expect a retry within seconds: while an event is being processed, and after a crash, the handler asks for the rest of the lease (`leaseMs`).",
+		options: { webhooks: { retryAfter: "honoured" } },
+	},
+	{
 		name: "retries have the first timestamp",
 		section: "6.1",
 		quotation: "Unix time in seconds when the request was signed",
 		isOpen: true,
 		summary: "A retry repeats the timestamp and signature of the first attempt.",
 		advice:
-			"Acknowledge soon. After `toleranceSeconds` a retry is rejected, since it could be a replay; raise it up to an hour if you have seen late retries.",
+			"Acknowledge soon. After `toleranceSeconds` a retry is rejected, since it could be a replay; raise it, up to a day, if you have seen late retries.",
 		options: { webhooks: { retryTimestamp: "first" } },
 	},
 	{

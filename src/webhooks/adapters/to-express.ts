@@ -11,7 +11,7 @@ const HINT =
  *
  * @example
  * ```ts
- * app.post("/webhooks", toExpress(webhooks));
+ * app.all("/webhooks", toExpress(webhooks));
  * ```
  * @throws ConfigurationError if `webhooks` is not a webhook handler.
  */

@@ -1,4 +1,5 @@
 import type { WebhookHandler } from "../create-webhook-handler.ts";
+import { DELIVERY_METHODS } from "../methods.ts";
 import { assertHandler } from "./assert-handler.ts";
 import { countBytes, drain } from "./drain.ts";
 import { type NodeRequest, type NodeStream, unreadBody } from "./node-request.ts";
@@ -27,17 +28,19 @@ export interface FastifyScopeLike {
 		contentType: string,
 		parser: (request: unknown, payload: NodeStream, done: (error: null, body: unknown) => void) => void,
 	): unknown;
-	post(
-		path: string,
-		handler: (request: FastifyRequestLike, reply: FastifyReplyLike) => Promise<unknown>,
-	): unknown;
+	route(options: {
+		method: (typeof DELIVERY_METHODS)[number][];
+		url: string;
+		handler: (request: FastifyRequestLike, reply: FastifyReplyLike) => Promise<unknown>;
+	}): unknown;
 }
 
 const HINT =
 	"a hook read or replaced the body before this route: leave payload and request.body alone under its prefix";
 
 /**
- * Makes a plugin of Fastify with one route, at the prefix that it is registered with. It has no body parser, and
+ * Makes a plugin of Fastify with one route for POST, PUT, PATCH and DELETE, at the prefix that it is registered with. It
+ * has no body parser, and
  * the other routes keep theirs.
  *
  * @example
@@ -52,7 +55,10 @@ export function toFastify(webhooks: WebhookHandler): (scope: FastifyScopeLike) =
 		scope.removeAllContentTypeParsers();
 		// Left unread: the handler's own limit and response apply.
 		scope.addContentTypeParser("*", (_request, payload, done) => done(null, unreadBody(payload)));
-		scope.post("/", async ({ method, headers, body = "", raw }, reply) => {
+		const handler = async (
+			{ method, headers, body = "", raw }: FastifyRequestLike,
+			reply: FastifyReplyLike,
+		): Promise<unknown> => {
 			const response = await webhooks.handle({ method, headers, body, hint: HINT });
 			reply.code(response.status);
 			reply.headers({ ...response.headers });
@@ -68,6 +74,7 @@ export function toFastify(webhooks: WebhookHandler): (scope: FastifyScopeLike) =
 				},
 			});
 			return reply.send(responseThenDrain);
-		});
+		};
+		scope.route({ method: [...DELIVERY_METHODS], url: "/", handler });
 	};
 }

@@ -19,7 +19,7 @@ const HINT =
  *
  * @example
  * ```ts
- * app.post("/webhooks", toHono(webhooks));
+ * app.all("/webhooks", toHono(webhooks));
  * ```
  * @throws ConfigurationError if `webhooks` is not a webhook handler.
  */

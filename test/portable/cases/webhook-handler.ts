@@ -123,6 +123,7 @@ function createHandler({ webhooks }: Library, on: Partial<EventHandlers>, clock?
 		secret: SECRET,
 		store: webhooks.memoryStore(),
 		on: { unknown, ...on },
+		onError: () => undefined,
 		clock,
 	});
 }

@@ -88,6 +88,18 @@ test("an attempt is one line, with the receiver's status or the reason without o
 	]);
 });
 
+test.each([
+	[false, / {2}--- {2}→ inbound_message .*given up after 6 attempts {2}evt_\w+\n$/],
+	[true, /^\{"webhook":"inbound_message","eventId":"evt_\w+","state":"failed","attempts":6\}\n$/],
+])("a delivery that is given up has a line that says so, with --json: %s", async (isJson, line) => {
+	const world = createWatchedGateway({ deliverTo: () => new Response(null, { status: 503 }) });
+	const lines = logOf(world, isJson);
+	await world.local.contact(ALICE).reply("Hi");
+	await world.local.settled();
+	expect(lines().filter((shown) => shown.includes("inbound_message"))).toHaveLength(7);
+	expect(lines().at(-1)).toMatch(line);
+});
+
 test("a message is one line for each new status", async () => {
 	const world = createWatchedGateway({ deliverTo: undefined });
 	const lines = logOf(world);

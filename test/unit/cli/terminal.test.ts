@@ -28,7 +28,7 @@ test.each([true, false])("the error of a delivery is escaped, with isJson %s", (
 	const attempts: DeliveryView["attempts"] = [
 		{ at: 0, timestamp: 0, headers: {}, error: "\u001b[2J\u009b\nno" },
 	];
-	const delivery = deliveryView({ state: "failed", attempts });
+	const delivery = deliveryView({ state: "pending", attempts });
 	const log = createChangeLog(new Terminal({ isJson }));
 	const line = written(() => log({ type: "delivery", delivery }));
 	expect(line).toContain("\\u001b[2J\\u009b");

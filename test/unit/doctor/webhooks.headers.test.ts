@@ -186,6 +186,7 @@ describe("the timestamp", () => {
 	test("the tolerance of the options counts", () => {
 		const clock = fixedClock((signedAt + 400) * 1000);
 		expect(explain(deliver(body), { clock, toleranceSeconds: 400 }).isValid).toBe(true);
+		expect(explain(deliver(body), { clock, toleranceSeconds: 86_400 }).isValid).toBe(true);
 		expect(
 			describeCause(explain(deliver(body), { clock, toleranceSeconds: 60 }), "delivery_too_old"),
 		).toContain("60 s are accepted");

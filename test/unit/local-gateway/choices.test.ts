@@ -39,6 +39,7 @@ describe("webhooks", () => {
 	test.each<[string, LocalGatewayOptions["webhooks"]]>([
 		["webhooks.retryTimestamp", { retryTimestamp: "old" as never }],
 		["webhooks.retryEventId", { retryEventId: "other" as never }],
+		["webhooks.retryAfter", { retryAfter: true as never }],
 		["webhooks.order", { order: "random" as never }],
 		["webhooks.copies", { copies: 0 }],
 		["webhooks.encode", { encode: {} as never }],
@@ -55,6 +56,38 @@ describe("webhooks", () => {
 		await local.settled();
 		expect(received).toHaveLength(1);
 		expect(local.deliveries[0]?.state).toBe("failed");
+	});
+
+	test.each<[NonNullable<LocalGatewayOptions["webhooks"]>, retryAfter: string, at: number[]]>([
+		[{}, "5", [0, 1_000, 3_000]],
+		[{ retryAfter: "honoured" }, "5", [0, 5_000, 10_000]],
+		[{ retryAfter: "honoured" }, "1", [0, 1_000, 3_000]],
+		[{ retryAfter: "honoured" }, "86400", [0, 60_000, 120_000]],
+		[{ retryAfter: "honoured" }, "-5", [0, 1_000, 3_000]],
+		[{ retryAfter: "honoured" }, "soon", [0, 1_000, 3_000]],
+		[{ retryAfter: "honoured", copies: 2 }, "5", [0, 0, 5_000, 5_000]],
+	])("with %j and a Retry-After of %j attempts are made after %j ms", async (webhooks, retryAfter, at) => {
+		const times: number[] = [];
+		const { local } = createWorld({
+			webhooks,
+			deliverTo() {
+				times.push(local.clock.now() - START_MS);
+				const isLast = times.length > at.length - (webhooks.copies ?? 1);
+				return new Response(null, { status: isLast ? 200 : 503, headers: { "Retry-After": retryAfter } });
+			},
+		});
+		await local.contact(ALICE).reply("Hi");
+		await local.settled();
+		expect(times).toEqual(at);
+		expect(local.deliveries[0]?.state).toBe("delivered");
+	});
+
+	test("a Retry-After delays retries, and adds none", async () => {
+		const deliverTo = () => new Response(null, { status: 503, headers: { "Retry-After": "57" } });
+		const { local } = createWorld({ webhooks: { retryAfter: "honoured" }, deliverTo });
+		await local.contact(ALICE).reply("Hi");
+		await local.settled();
+		expect(local.deliveries).toMatchObject([{ state: "failed", attempts: { length: 6 } }]);
 	});
 
 	test.each<[NonNullable<LocalGatewayOptions["webhooks"]>, number, boolean]>([

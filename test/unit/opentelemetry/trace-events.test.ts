@@ -70,9 +70,6 @@ describe("an event", () => {
 		const receiver = receive({ on: {} });
 		expect(await receiver.respond()).toBe("200");
 		expect(await receiver.respond({ eventId: "evt_2", secret: "another-secret" })).toMatch(/^401/);
-		expect(await receiver.respond({ eventId: "evt_3", payload: { type: "inbound_message" } })).toMatch(
-			/^500/,
-		);
 		expect(spans.all()).toEqual([]);
 	});
 });

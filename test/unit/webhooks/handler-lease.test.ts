@@ -6,10 +6,10 @@ import { createReceiver, pendingHandler, showResponse } from "../../support/webh
 const TIMES = { leaseMs: 60_000, retentionMs: 3_600_000 };
 const KEY = "default:evt_1";
 
-/** A receiver with a handler that runs, at the moment it has begun. */
+/** A receiver with a lease of a minute and a handler that runs, at the moment it has begun. */
 async function begin(options: object = {}) {
 	const pending = pendingHandler();
-	const receiver = createReceiver({ on: { inbound_message: pending.handle }, ...options });
+	const receiver = createReceiver({ leaseMs: 60_000, on: { inbound_message: pending.handle }, ...options });
 	const response = receiver.send();
 	await receiver.clock.advance(0);
 	const [run] = pending.runs;
@@ -88,6 +88,32 @@ describe("the heartbeat", () => {
 			expect(whyAborted()).toBe("lost");
 		},
 	);
+});
+
+describe("a lease of 15 seconds, the default", () => {
+	test("is extended every 3.75 seconds", async () => {
+		const { clock, calls, finish } = await begin({ leaseMs: undefined });
+		await clock.advance(3_749);
+		expect(calls).not.toContain("extend");
+		await clock.advance(15_001);
+		expect(calls.filter((call) => call === "extend")).toHaveLength(5);
+		finish();
+	});
+
+	test("is over before the retries of a gateway that gives up after half a minute", async () => {
+		const retriesMs = [1_000, 2_000, 4_000, 8_000, 16_000];
+		const { clock, store, run } = await begin({ leaseMs: undefined });
+		const next = createReceiver({ clock, store });
+		// The process that runs the handler stops: nothing of it reaches the store any more.
+		await store.release(KEY, run.token);
+		await store.claim(KEY, { ...TIMES, leaseMs: 15_000 });
+		const statuses: number[] = [];
+		for (const delayMs of retriesMs) {
+			await clock.advance(delayMs);
+			statuses.push((await next.handler.handle(next.sign())).status);
+		}
+		expect(statuses).toEqual([503, 503, 503, 200, 200]);
+	});
 });
 
 describe("maxHandlerMs", () => {

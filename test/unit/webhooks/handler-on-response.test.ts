@@ -82,12 +82,14 @@ describe("hooks.onResponse is called once for each response", () => {
 	});
 
 	test("to a store that is down, and to a payload that is not as documented", async () => {
-		const { respond, fail, responses } = createObserved();
+		const { respond, fail, responses } = createObserved({
+			on: { unknown: () => Promise.reject(new Error("no")) },
+		});
 		await respond({ payload: { type: "inbound_message" } });
 		fail("claim", "reject");
 		await respond({ payload: { ...statusUpdate }, eventId: "evt_2" });
 		expect(responses).toEqual([
-			{ eventId: "evt_1", kind: "unknown", ...FIRST, status: 500, code: "schema_rejected" },
+			{ eventId: "evt_1", kind: "unknown", ...FIRST, status: 500, code: "handler_failed" },
 			{ eventId: "evt_2", kind: "status", ...FIRST, status: 503, code: "store_unavailable" },
 		]);
 	});

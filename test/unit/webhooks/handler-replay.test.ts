@@ -1,7 +1,7 @@
 import { describe, expect, test, vi } from "vitest";
 import { settle } from "../../support/counting-clock.ts";
 import { webhookSecret } from "../../support/webhook-delivery.ts";
-import { inboundMessage, inboundReaction } from "../../support/webhook-payloads.ts";
+import { inboundMessage, inboundReaction, statusUpdate } from "../../support/webhook-payloads.ts";
 import { createReceiver, pendingHandler, type Receiver } from "../../support/webhook-receiver.ts";
 
 /** Sends again what was signed before, under another event id. */
@@ -101,6 +101,34 @@ describe("the same signed delivery under another event id", () => {
 			expect(await replay(receiver, signed, "evt_2")).toBe("401 timestamp_out_of_tolerance");
 		},
 	);
+
+	test.each([0, 300, 301, 82_800, 86_400])(
+		"with a tolerance of a day is accepted for a day, and bound until then, first delivered %i s late",
+		async (lateSeconds) => {
+			const handle = vi.fn();
+			const receiver = createReceiver({ toleranceSeconds: 86_400, on: { status: handle } });
+			const bind = vi.spyOn(receiver.store, "bind");
+			const signed = receiver.sign({ payload: statusUpdate });
+			await receiver.clock.advance(lateSeconds * 1000);
+			expect(await replay(receiver, signed, "evt_1")).toBe("200");
+			expect(bind.mock.lastCall?.[2]).toBe((86_401 - lateSeconds) * 1000);
+			await receiver.clock.advance((86_400 - lateSeconds) * 1000 + 999);
+			expect(await replay(receiver, signed, "evt_2")).toBe("200");
+			expect(handle).toHaveBeenCalledTimes(1);
+			await receiver.clock.advance(1);
+			expect(await replay(receiver, signed, "evt_2")).toBe("401 timestamp_out_of_tolerance");
+		},
+	);
+
+	test.each([
+		[300, 200],
+		[301, 401],
+	])("with a tolerance of a day and a timestamp %i s ahead gets %i", async (aheadSeconds, status) => {
+		const early = createReceiver();
+		await early.clock.advance(aheadSeconds * 1000);
+		const { handler } = createReceiver({ toleranceSeconds: 86_400 });
+		expect(await handler.handle(early.sign())).toMatchObject({ status });
+	});
 
 	test("is another event if bindDelivery is off, or the store cannot bind", async () => {
 		const { bind: _bind, ...store } = createReceiver().store;

@@ -1,7 +1,12 @@
 import { PermanentWebhookError, WebhookVerificationError } from "messaging-gateway/webhooks";
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { signedAt, webhookSecret, webhookSignature } from "../../support/webhook-delivery.ts";
-import { createReceiver, type Delivery, type Receiver } from "../../support/webhook-receiver.ts";
+import {
+	createReceiver,
+	type Delivery,
+	type Receiver,
+	type ReceiverOptions,
+} from "../../support/webhook-receiver.ts";
 
 const PRIVATE = "private text";
 
@@ -124,11 +129,6 @@ describe("onError", () => {
 		expect(unhandled).not.toHaveBeenCalled();
 	});
 
-	test("is not needed", async () => {
-		const { respond } = createReceiver({ onError: undefined as never });
-		expect(await respond({ secret: "whsec-2" })).toBe("401 signature_mismatch");
-	});
-
 	test("is not called for a repeat, an event in flight or another method", async () => {
 		const { respond, store, reported } = createReceiver();
 		await respond();
@@ -137,6 +137,51 @@ describe("onError", () => {
 		await respond({ eventId: "evt_2" });
 		await respond({ method: "GET" });
 		expect(reported()).toEqual([]);
+	});
+});
+
+describe("without onError", () => {
+	/** A receiver that prints, and its lines. */
+	function createPrinting(options: ReceiverOptions = {}) {
+		const print = vi.spyOn(console, "error").mockImplementation(() => undefined);
+		onTestFinished(() => print.mockRestore());
+		const receiver = createReceiver({ ...options, onError: undefined });
+		return { ...receiver, lines: () => print.mock.calls.map(([line]) => String(line)) };
+	}
+
+	test("what goes wrong is printed once for each kind, with what to do, and an event's id", async () => {
+		const failing = () => Promise.reject(new TypeError("private"));
+		const { respond, fail, lines } = createPrinting({ on: { inbound_message: failing } });
+		for (const eventId of ["evt_1", "evt_2"]) await respond({ eventId });
+		for (const eventId of ["evt_3", "evt_4"]) await respond({ eventId, secret: "whsec-2" });
+		fail("claim", "reject");
+		for (const eventId of ["evt_5", "evt_6"]) await respond({ eventId });
+		expect(lines()).toEqual([
+			expect.stringMatching(/^messaging-gateway: the handler failed; .*TypeError.*event evt_1/),
+			expect.stringMatching(/^messaging-gateway: no signature matches .*WebhookVerificationError/),
+			expect.stringMatching(/^messaging-gateway: the store .*event evt_5/),
+		]);
+		for (const line of lines()) expect(line).toContain("pass onError to createWebhookHandler");
+	});
+
+	test("no line holds a secret, a signature or a payload, nor what a handler's error says", async () => {
+		const error = Object.assign(new Error(`${PRIVATE} ${webhookSecret}`), { code: PRIVATE });
+		const { respond, lines } = createPrinting({ on: { inbound_message: () => Promise.reject(error) } });
+		await respond();
+		await respond({ secret: "whsec-2" });
+		expect(lines()).toHaveLength(2);
+		for (const secret of [PRIVATE, webhookSecret, webhookSignature(PRIVATE), "Hello", "+1555"]) {
+			expect(lines().join()).not.toContain(secret);
+		}
+	});
+
+	test("each receiver prints for itself, and nothing while all is well", async () => {
+		const failing = () => Promise.reject(new Error("no"));
+		await createPrinting().respond();
+		await createPrinting({ on: { inbound_message: failing } }).respond();
+		const { respond, lines } = createPrinting({ on: { inbound_message: failing } });
+		await respond();
+		expect(lines()).toHaveLength(2);
 	});
 });
 

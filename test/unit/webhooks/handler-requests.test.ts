@@ -1,23 +1,58 @@
 import { describe, expect, test, vi } from "vitest";
 import { countedStream, streamOf } from "../../support/body-streams.ts";
+import { catchError } from "../../support/catch-error.ts";
 import { toRequest, URL_OF_APP } from "../../support/to-request.ts";
 import { createReceiver, type Delivery, showResponse } from "../../support/webhook-receiver.ts";
 
 describe("methods", () => {
-	test.each(["GET", "HEAD", "PUT", "PATCH", "DELETE", "OPTIONS"])(
-		"%s is 405 with Allow, and nothing is read",
+	test.each(["GET", "HEAD", "OPTIONS"])("%s, which has no body, is 405 with Allow", async (method) => {
+		const { handler, calls, reports } = createReceiver();
+		const response = await handler.fetch(new Request(URL_OF_APP, { method }));
+		expect([response.status, response.headers.get("Allow")]).toEqual([405, "POST, PUT, PATCH, DELETE"]);
+		expect(await response.text()).toBe("method_not_allowed");
+		expect([calls, reports]).toEqual([[], []]);
+	});
+
+	test.each(["TRACE", "CONNECT", "get"])(
+		"%s of another platform is 405, and nothing is read",
 		async (method) => {
-			const { handler, calls, reports } = createReceiver();
-			const response = await handler.fetch(new Request(URL_OF_APP, { method }));
-			expect([response.status, response.headers.get("Allow")]).toEqual([405, "POST"]);
-			expect(await response.text()).toBe("method_not_allowed");
-			expect([calls, reports]).toEqual([[], []]);
+			const { respond, calls } = createReceiver();
+			const { stream, pulled } = countedStream(10, 10);
+			expect(await respond({ method, handedOver: stream })).toBe("405 method_not_allowed");
+			expect([calls, pulled()]).toEqual([[], 0]);
 		},
 	);
 
-	test.each(["POST", "post", undefined])("%s is accepted", async (method) => {
-		const { respond } = createReceiver();
-		expect(await respond(method === undefined ? {} : { method })).toBe("200");
+	test.each(["POST", "post", "PUT", "PATCH", "DELETE", "NOTIFY", undefined])(
+		"%s is accepted",
+		async (method) => {
+			const { respond } = createReceiver();
+			expect(await respond(method === undefined ? {} : { method })).toBe("200");
+		},
+	);
+
+	test("PUT is accepted as a request of fetch, and its signature is checked", async () => {
+		const { handler, sign } = createReceiver();
+		const put = (secret?: string) =>
+			new Request(toRequest(sign(secret === undefined ? {} : { secret })), { method: "PUT" });
+		expect((await handler.fetch(put())).status).toBe(200);
+		expect((await handler.fetch(put("whsec-2"))).status).toBe(401);
+	});
+
+	test("can be narrowed to those that are named", async () => {
+		const { handler, respond, sign } = createReceiver({ methods: ["POST", "PUT"] });
+		expect(await respond({ method: "put" })).toBe("200");
+		expect(await handler.handle({ ...sign(), method: "PATCH" })).toMatchObject({
+			status: 405,
+			headers: { Allow: "POST, PUT" },
+		});
+	});
+
+	test.each([[[]], [["post"]], [["POST,PUT"]], [["GET"]], ["POST"], [[5]]])("cannot be %j", (methods) => {
+		expect(catchError(() => createReceiver({ methods: methods as string[] }))).toMatchObject({
+			code: "configuration",
+			message: expect.stringMatching(/^methods /),
+		});
 	});
 });
 

@@ -140,6 +140,26 @@ test.each(["throw", "reject", "hang"] as const)(
 	},
 );
 
+test.each(FAULTS)("complete and extend fail for good (%s): still 200, and reported", async (fault) => {
+	const { respond, fail, reports } = createReceiver();
+	fail("complete", fault === "lose" ? "reject" : fault);
+	fail("extend", fault);
+	expect(await respond()).toBe("200");
+	expect(reports).toMatchObject([{ hint: expect.stringContaining("could not record it") }]);
+});
+
+test("complete hangs for longer than the lease: the event stays held meanwhile, and no repeat runs it again", async () => {
+	const handle = vi.fn();
+	const { send, respond, fail, clock } = createReceiver({ on: { inbound_message: handle } });
+	fail("complete", "hang", 3);
+	const response = send();
+	await clock.advance(16_000);
+	expect(await respond()).toMatch(/^503 in_flight/);
+	expect(showResponse(await settle(clock, response))).toBe("200");
+	expect(await respond()).toBe("200");
+	expect(handle).toHaveBeenCalledTimes(1);
+});
+
 test("complete fails twice and then works: nothing is reported", async () => {
 	const { respond, fail, reported } = createReceiver();
 	fail("complete", "reject", 2);

@@ -120,7 +120,7 @@ describe("a handler that keeps the process busy before it waits", () => {
 	});
 
 	test("has used up that much of maxHandlerMs", async () => {
-		const { signal, advance } = await begin(20_000, { maxHandlerMs: 30_000 });
+		const { signal, advance } = await begin(20_000, { leaseMs: 60_000, maxHandlerMs: 30_000 });
 		await advance(9_999);
 		expect(signal.aborted).toBe(false);
 		await advance(1);
@@ -130,6 +130,6 @@ describe("a handler that keeps the process busy before it waits", () => {
 	async function beginOnOwnStore(busyMs: number) {
 		const store = memoryStore();
 		const extend = vi.spyOn(store, "extend").mockResolvedValue(true);
-		return { ...(await begin(busyMs, { store })), store: { extend } };
+		return { ...(await begin(busyMs, { store, leaseMs: 60_000 })), store: { extend } };
 	}
 });

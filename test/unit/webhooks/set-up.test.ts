@@ -37,6 +37,18 @@ describe("what is missing is reported at set-up", () => {
 		expect(error).toMatchObject({ ...MISCONFIGURED, message: expect.stringMatching(`^${name} `) });
 	});
 
+	test.each<[title: string, on: object]>([
+		["no handlers", {}],
+		["handlers of other kinds", { inbound_message: () => undefined, status: () => undefined }],
+		["a handler that is undefined, as a lookup may be", { unknown: undefined }],
+	])("on.unknown, with %s: events that nobody expected would be lost", (_title, on) => {
+		const error = catchError(() => createWebhookHandler({ store: memoryStore(), on: on as never }));
+		expect(error).toMatchObject({
+			...MISCONFIGURED,
+			message: expect.stringMatching(/^on\.unknown is missing/),
+		});
+	});
+
 	const adapters = { toExpress, toFastify, toHono, toNode };
 
 	describe.each(Object.entries(adapters))("%s", (name, adapt) => {
@@ -60,7 +72,7 @@ describe("what is missing is reported at set-up", () => {
 		});
 	});
 
-	test.each([3_601, 300_000, 1e9])(
+	test.each([86_401, 300_000, 1e9])(
 		"a tolerance of %i s, which is likely milliseconds",
 		(toleranceSeconds) => {
 			expect(catchError(() => createReceiver({ toleranceSeconds, retentionMs: 1e13 }))).toMatchObject({
@@ -73,6 +85,37 @@ describe("what is missing is reported at set-up", () => {
 		},
 	);
 
+	describe("a tolerance above an hour", () => {
+		const create = (options: object) => () => createReceiver({ toleranceSeconds: 3_601, ...options });
+		const { bind: _bind, ...withoutBind } = createReceiver().store;
+
+		test("and up to a day is accepted with a store that binds", () => {
+			expect(create({})).not.toThrow();
+			expect(create({ toleranceSeconds: 86_400 })).not.toThrow();
+		});
+
+		test.each<[title: string, options: object, words: string]>([
+			["memoryStore", { store: memoryStore() }, "memoryStore"],
+			["a copy of memoryStore", { store: { ...memoryStore() } }, "memoryStore"],
+			["a store of one's own without bind", { store: withoutBind }, "bind"],
+			["a delivery that is not bound", { bindDelivery: false }, "bind"],
+		])("needs more than %s", (_title, options, words) => {
+			expect(catchError(create(options))).toMatchObject({
+				...MISCONFIGURED,
+				message: expect.stringMatching(`^toleranceSeconds above 3600 .*${words}`),
+			});
+			expect(create({ ...options, toleranceSeconds: 3_600 })).not.toThrow();
+		});
+
+		test("is rejected where nothing is remembered", () => {
+			const options = { ...receiver(), toleranceSeconds: 3_601 };
+			expect(catchError(() => verifySignature(deliver("{}"), options))).toMatchObject({
+				code: "configuration",
+				status: 500,
+			});
+		});
+	});
+
 	test("a tolerance of an hour is accepted", () => {
 		expect(createReceiver({ toleranceSeconds: 3_600 }).handler).toBeDefined();
 		expect(verifySignature(deliver("{}"), { ...receiver(), toleranceSeconds: 3_600 }).eventId).toBe("evt_1");
@@ -80,8 +123,8 @@ describe("what is missing is reported at set-up", () => {
 
 	test.each([
 		[300, 601_000],
-		[0, 360_000],
-		[3_600, 7_201_000],
+		[0, 315_000],
+		[3_600, 3_901_000],
 	])(
 		"a retention that ends before a delivery may come again, tolerance %i s",
 		(toleranceSeconds, leastMs) => {

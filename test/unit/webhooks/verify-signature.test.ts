@@ -164,6 +164,9 @@ describe("the timestamp header", () => {
 		["1 s in the past, with tolerance 0", false, signedAt - 1, { toleranceSeconds: 0 }],
 		["1 s in the future, with tolerance 0", false, signedAt + 1, { toleranceSeconds: 0 }],
 		["60 s in the past, with tolerance 60", true, signedAt - 60, { toleranceSeconds: 60 }],
+		["3,600 s in the past, with tolerance 3,600", true, signedAt - 3_600, { toleranceSeconds: 3_600 }],
+		["300 s in the future, with tolerance 3,600", true, signedAt + 300, { toleranceSeconds: 3_600 }],
+		["301 s in the future, with tolerance 3,600", false, signedAt + 301, { toleranceSeconds: 3_600 }],
 		["61 s in the past, with tolerance 60", false, signedAt - 61, { toleranceSeconds: 60 }],
 	])("signed %s: accepted is %s", (_title, isAccepted, timestamp, options) => {
 		const delivery = at(String(timestamp));

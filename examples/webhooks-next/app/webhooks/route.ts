@@ -12,7 +12,8 @@ const webhooks = createWebhookHandler({
 		status: ({ data }) => console.log(`${data.messageId} is ${data.status}`),
 		unknown: ({ type, issues }) => console.warn("not as documented:", type, issues),
 	},
-	onError: (_error, { hint }) => console.error(hint),
+	onError: (error, { eventId, hint }) => console.error(eventId, hint, error),
 });
 
 export const POST = webhooks.fetch;
+export const PUT = webhooks.fetch; // The specification shows no method.

@@ -29,7 +29,7 @@ export function isSelected(delivery: DeliveryView, filter: DeliveryFilter): bool
 	);
 }
 
-/** Describes the receiver's last response, and what happens next while the delivery is pending. */
+/** Describes the receiver's last response, and what happens next unless it was delivered. */
 export function describeLastResponse(delivery: DeliveryView): string {
 	if (delivery.state === "kept") return "kept";
 	const last = delivery.attempts.at(-1);
@@ -37,10 +37,13 @@ export function describeLastResponse(delivery: DeliveryView): string {
 	return parts.filter((part) => part !== undefined).join(", ");
 }
 
-/** Describes the attempt that is due or under way; `undefined` for a finished delivery. */
+/** Describes the attempt that is due or under way, or that there is none; `undefined` for what was delivered. */
 export function describeNextAttempt(delivery: DeliveryView): string | undefined {
 	const { state, attempts, headers, nextAttemptAt } = delivery;
 	if (state === "kept") return "kept: no webhook URL yet";
+	if (state === "failed") {
+		return `given up after ${attempts.length} ${attempts.length === 1 ? "attempt" : "attempts"}`;
+	}
 	if (state !== "pending") return undefined;
 	const isFirst = attempts.length === 0;
 	if (nextAttemptAt !== undefined) {

@@ -56,7 +56,7 @@ export function DeliveryRow({
 				</span>
 				<span class={`delivery-response ${tone}`}>
 					{isMisSigned && <span class="badge bad">wrong signature</span>}{" "}
-					{attempts.length > 1 && <span class="muted">{attempts.length}× </span>}
+					{attempts.length > 1 && state !== "failed" && <span class="muted">{attempts.length}× </span>}
 					{describeLastResponse(delivery)}
 				</span>
 			</summary>

@@ -20,10 +20,17 @@ const attempt = (fields: Partial<AttemptView>): AttemptView => ({
 describe("a delivery", () => {
 	test("shows the last response", () => {
 		const finished = (...attempts: AttemptView[]) =>
-			describeLastResponse(deliveryView({ state: "failed", attempts }));
+			describeLastResponse(deliveryView({ state: "delivered", attempts }));
 		expect(finished(attempt({ status: 500 }), attempt({ status: 204 }))).toBe("204");
 		expect(finished(attempt({ error: "refused" }))).toBe("refused");
 		expect(finished(attempt({}))).toBe("no response");
+	});
+
+	test("that is given up says so, and after how many attempts", () => {
+		const failed = (...attempts: AttemptView[]) => deliveryView({ state: "failed", attempts });
+		const last = attempt({ status: 503 });
+		expect(describeLastResponse(failed(...Array(6).fill(last)))).toBe("503, given up after 6 attempts");
+		expect(describeLastResponse(failed(last))).toBe("503, given up after 1 attempt");
 	});
 
 	test("that is kept says so, and why in its details", () => {

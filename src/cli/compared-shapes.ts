@@ -71,6 +71,9 @@ export function describeResult(terminal: Terminal, survey: Survey, file: string 
 			printableLines(profileSource),
 		);
 	}
+	if (profileSource === undefined && differing.length > 0) {
+		lines.push("", "No profile can be found for what still differs: ask the gateway's operator about it.");
+	}
 	if (file !== undefined) {
 		lines.push("", `${printable(file)} has the responses without numbers, texts, ids, URLs and secrets.`);
 	}

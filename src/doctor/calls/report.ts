@@ -103,6 +103,8 @@ function writeProfileSource(form: SigningForm, present: Profile | undefined): st
 		"  },",
 		"});",
 		"",
+		"export default profile;",
+		"",
 	];
 	return lines.join("\n");
 }

@@ -138,11 +138,23 @@ export function resolveRules(rules: "on" | "off" | RuleOptions): Rules {
 	const { duplicateWindowSeconds = {}, ...choices } = given;
 	const { maxConsecutiveMessages = 5, consecutive = "enforce" } = choices;
 	const { duplicateOf = "all", accountWindow = "all_contacts" } = choices;
-	const resolved = { maxConsecutiveMessages, consecutive, duplicateOf, accountWindow };
+	const { replyClears = "contact", blockedAttempts = "ignored", compareText = "trimmed" } = choices;
+	const resolved = {
+		maxConsecutiveMessages,
+		consecutive,
+		duplicateOf,
+		accountWindow,
+		replyClears,
+		blockedAttempts,
+		compareText,
+	};
 	assertKnownKeys("rules", given, ["duplicateWindowSeconds", ...Object.keys(resolved)]);
 	assertOneOf("rules.consecutive", consecutive, ["enforce", "warn", "off"]);
 	assertOneOf("rules.duplicateOf", duplicateOf, ["all", "last"]);
 	assertOneOf("rules.accountWindow", accountWindow, ["all_contacts", "other_contacts"]);
+	assertOneOf("rules.replyClears", replyClears, ["contact", "all"]);
+	assertOneOf("rules.blockedAttempts", blockedAttempts, ["ignored", "extend"]);
+	assertOneOf("rules.compareText", compareText, ["trimmed", "exact"]);
 	assertKnownKeys("rules.duplicateWindowSeconds", duplicateWindowSeconds, Object.keys(NO_WINDOWS));
 	const { contact = 300, agent = 120, account = 60 } = duplicateWindowSeconds;
 	const windowSeconds = { contact, agent, account };
@@ -166,6 +178,7 @@ function resolveDelays(delays: Delays = {}): Settings["delays"] {
 function resolveWebhooks(webhooks: WebhookOptions = {}): Settings["webhooks"] {
 	const { retryDelaysMs = [1_000, 2_000, 4_000, 8_000, 16_000], copies = 1 } = webhooks;
 	const { retryTimestamp = "new", retryEventId = "first", order = "by_message" } = webhooks;
+	const { ownTapbacks = "omitted", statusCallback = "instead" } = webhooks;
 	const { encode = (payload: object) => [payload] } = webhooks;
 	const resolved = {
 		retryDelaysMs: [...retryDelaysMs],
@@ -173,6 +186,8 @@ function resolveWebhooks(webhooks: WebhookOptions = {}): Settings["webhooks"] {
 		retryEventId,
 		order,
 		copies,
+		ownTapbacks,
+		statusCallback,
 		encode,
 	};
 	assertKnownKeys("webhooks", webhooks, Object.keys(resolved));
@@ -181,6 +196,8 @@ function resolveWebhooks(webhooks: WebhookOptions = {}): Settings["webhooks"] {
 	assertOneOf("webhooks.retryEventId", retryEventId, ["new", "first"]);
 	assertOneOf("webhooks.order", order, ["by_message", "none"]);
 	assertPositiveInteger("webhooks.copies", copies);
+	assertOneOf("webhooks.ownTapbacks", ownTapbacks, ["omitted", "delivered"]);
+	assertOneOf("webhooks.statusCallback", statusCallback, ["instead", "additional"]);
 	assertFunction("webhooks.encode", encode);
 	return resolved;
 }

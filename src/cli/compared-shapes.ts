@@ -21,7 +21,7 @@ export interface Survey {
 export function describeDiagnosis(terminal: Terminal, diagnosis: Diagnosis, isSigningFound: boolean): string {
 	const { baseUrl, isHealthy, hasTestedBodies, findings } = diagnosis;
 	const where = terminal.paint("bold", baseUrl);
-	if (isHealthy) {
+	if (isHealthy !== false) {
 		const scope = hasTestedBodies ? "with and without a body" : "without a body";
 		return `${where}: signed calls ${scope} are accepted.\n`;
 	}

@@ -144,7 +144,7 @@ function describeSends(sends: readonly Step[], to: string): string {
 
 /** The profile with the signing that the doctor found; `undefined` if signed calls fail for another reason. */
 function withFoundSigning(profile: Profile, diagnosis: Diagnosis): Profile | undefined {
-	if (diagnosis.isHealthy) return profile;
+	if (diagnosis.isHealthy !== false) return profile;
 	const others = diagnosis.findings.filter(
 		({ isBlocking, cause }) => isBlocking && cause !== "other_signing_form",
 	);

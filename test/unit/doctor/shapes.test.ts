@@ -176,7 +176,9 @@ test("items after the first are checked as well", async () => {
 	await using gateway = await startForeignGateway({ shapes: {} });
 	const result = await compareWith(gateway, ["agents.list"], profile);
 	expect(verdictsOf(result)).toEqual(["agents.list differs"]);
-	expect(differencesOf(result, "agents.list")).toEqual(["other_field: agents.1.agentNumber must be a string"]);
+	expect(differencesOf(result, "agents.list")).toEqual([
+		"other_field: agents.1.agentNumber must be a string",
+	]);
 	expect(result.source).toBeUndefined();
 });
 

@@ -97,16 +97,13 @@ describe("a connected gateway", () => {
 
 	test("rejects an argument or a field of a fault that would have no effect", async () => {
 		const { respond, webhooks } = local.faults;
-		for (const [method, ...given] of [
-			[respond, { status: 503 }, { times: 2 }],
-			[respond, { status: 503, time: 2 }],
-			[webhooks.tamper, { operationId: "agents.list" }],
-		] as const) {
-			await expect(
-				Reflect.apply<unknown, readonly unknown[], Promise<void>>(method, undefined, given),
-			).rejects.toMatchObject({
-				code: "configuration",
-			});
+		const calls: [(...given: never[]) => Promise<void>, unknown[]][] = [
+			[respond, [{ status: 503 }, { times: 2 }]],
+			[respond, [{ status: 503, time: 2 }]],
+			[webhooks.tamper, [{ operationId: "agents.list" }]],
+		];
+		for (const [method, given] of calls) {
+			await expect(Reflect.apply(method, undefined, given)).rejects.toMatchObject({ code: "configuration" });
 		}
 		expect(await local.faults.active()).toEqual([]);
 	});

@@ -1,6 +1,7 @@
 import {
 	createAdjustableClock,
 	createLocalGateway,
+	type LocalGateway,
 	type LocalGatewayOptions,
 	type RecordedDelivery,
 	type WebhookKind,

@@ -10,17 +10,20 @@ export interface EventPayload {
 	from: string;
 	/** The receiving number. */
 	to: string;
-	/** Whether we sent the message. */
+	/**
+	 * `false` for an inbound message, `true` for a sent one (sections 6.2 and 6.4). For a reaction no value is shown; by
+	 * its name, `true` for one of your own.
+	 */
 	outbound: boolean;
-	/** The agent's number on the native network; the vendor may name the field differently. */
+	/** By its name, a number on the native network; whose is not shown. The vendor may name the field differently. */
 	nativeMessageNumber: string;
-	/** The numbers in the chat. */
+	/** By its name, the numbers in the chat. */
 	participants: string[];
-	/** The chat's id on the native network. */
+	/** By its name, the chat's id. */
 	chatGuid: string;
 	/** The group's id, or `null` for an individual chat. */
 	groupId: string | null;
-	/** The message's id on the native network. */
+	/** By its name, another id of the message. */
 	messageGuid: string;
 	/** Unix milliseconds. */
 	timestamp_ms: number;
@@ -33,20 +36,20 @@ export interface InboundMessage extends EventPayload {
 	text: string;
 	/** The attachments. The specification does not show the shape of an item: it may be anything. */
 	attachments: unknown[];
-	/** The account that the message belongs to. */
+	/** By its name, the id of the account. */
 	accountId: string;
 }
 
-/** A tapback of a contact (specification, section 6.3). */
+/** A reaction to a message (specification, section 6.3). Whether your own are delivered too is not shown: see `outbound`. */
 export interface InboundReaction extends EventPayload {
 	type: "inbound_reaction";
-	/** `messageGuid` of the message reacted to. */
+	/** The message reacted to; by its name, that message's `messageGuid`. */
 	originalMessageGuid: string;
 	/** Text of the message reacted to. */
 	originalText: string;
 	/** The reaction; the full list of values is not shown, so unknown ones pass through. */
 	reaction: Reaction;
-	/** The account that the message belongs to. */
+	/** By its name, the id of the account. */
 	accountId: string;
 }
 
@@ -124,7 +127,7 @@ export const EVENTS = [
 	},
 	{
 		name: "inbound_reaction",
-		summary: "A contact reacted to a message.",
+		summary: "A message got a reaction.",
 		section: "6.3",
 		destination: "`inboundWebhookUrl`",
 		payload: inboundReaction,

@@ -22,13 +22,13 @@ export interface Message {
 	status_callback: string | null;
 	/** `true` for a sent message. */
 	outbound: boolean;
-	/** The agent's number on the native network. */
+	/** By its name, a number on the native network; whose is not shown. */
 	nativeMessageNumber: string;
-	/** The numbers in the chat. */
+	/** By its name, the numbers in the chat. */
 	participants: string[];
-	/** The chat's id on the native network; `null` until the message is sent. */
+	/** By its name, the chat's id. Assumed: `null` until the message is sent. */
 	chatGuid: string | null;
-	/** The message's id on the native network; `null` until it is sent. */
+	/** By its name, another id of the message. Assumed: `null` until it is sent. */
 	messageGuid: string | null;
 	/** Unix milliseconds. */
 	timestamp_ms: number;

@@ -21,7 +21,7 @@ export interface Survey {
 export function describeDiagnosis(terminal: Terminal, diagnosis: Diagnosis, isSigningFound: boolean): string {
 	const { baseUrl, isHealthy, hasTestedBodies, findings } = diagnosis;
 	const where = terminal.paint("bold", baseUrl);
-	if (isHealthy) {
+	if (isHealthy !== false) {
 		const scope = hasTestedBodies ? "with and without a body" : "without a body";
 		return `${where}: signed calls ${scope} are accepted.\n`;
 	}
@@ -70,6 +70,9 @@ export function describeResult(terminal: Terminal, survey: Survey, file: string 
 			"",
 			printableLines(profileSource),
 		);
+	}
+	if (profileSource === undefined && differing.length > 0) {
+		lines.push("", "No profile can be found for what still differs: ask the gateway's operator about it.");
 	}
 	if (file !== undefined) {
 		lines.push("", `${printable(file)} has the responses without numbers, texts, ids, URLs and secrets.`);

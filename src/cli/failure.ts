@@ -1,4 +1,5 @@
-import { isMessagingGatewayError } from "../errors.ts";
+import { type FieldError, isMessagingGatewayError } from "../errors.ts";
+import { masked } from "./mask.ts";
 
 /**
  * The exit codes of every verb. `untested`: nothing failed, but `doctor` tested no call with a body, or `compare` did not
@@ -60,7 +61,7 @@ export function createErrorReport(error: unknown): ErrorReport {
 		return { message, exitCode, details: {}, ...(hint === undefined ? {} : { hint }) };
 	}
 	if (isMessagingGatewayError(error)) {
-		const fields = DETAILS.map((name) => [name, Reflect.get(error, name)] as const);
+		const fields = DETAILS.map((name) => [name, toShown(name, Reflect.get(error, name))] as const);
 		const details = Object.fromEntries(
 			fields.filter(([, value]) => value != null && !(Array.isArray(value) && value.length === 0)),
 		);
@@ -82,6 +83,13 @@ export function createErrorReport(error: unknown): ErrorReport {
 		exitCode: EXIT.failed,
 		details: {},
 	};
+}
+
+/** The gateway's own words may repeat what was sent. */
+function toShown(name: (typeof DETAILS)[number], value: unknown): unknown {
+	if (name === "gatewayMessage" && typeof value === "string") return masked(value);
+	if (name !== "fieldErrors" || !Array.isArray(value)) return value;
+	return value.map((fieldError: FieldError) => ({ ...fieldError, message: masked(fieldError.message) }));
 }
 
 /** The message of a caught value. */

@@ -36,12 +36,15 @@ export interface ReadResponse extends ArrivedResponse {
 	/** The request id, unchanged: `shownRequestId` decides whether it may be shown. */
 	readonly givenRequestId: string | undefined;
 	readonly retryAfterMs: number | undefined;
-	/** Whether it is a web page, by its headers or its first characters. */
+	/** Whether it is a web page, by its headers or its first characters. A single word is none, whatever its type is. */
 	readonly isPage: boolean;
 }
 
 /** What a web page begins with: the tags of the MIME Sniffing Standard, section 7.1, that open one, and `meta`. */
 const PAGE_START = /^\s*<(!--|(!doctype html|html|head|body|title|meta|script|style)[\s/>])/i;
+
+/** A health check's `OK`, which some servers send as HTML. */
+const WORD = /^\s*\w{1,20}\s*$/;
 
 /** Puts U+FFFD where the bytes are not UTF-8, and takes off a byte order mark, as `Response.text` does. */
 const decoder = /* @__PURE__ */ new TextDecoder();
@@ -75,7 +78,9 @@ export function readResponse(arrived: ArrivedResponse, serverNow: number): ReadR
 		},
 		givenRequestId: findString(requestIds, /^[\w.:-]{1,128}$/),
 		retryAfterMs: parseRetryAfter(headers.get("Retry-After"), serverNow),
-		isPage: /html\b/i.test(headers.get("Content-Type") ?? "") || PAGE_START.test(text ?? ""),
+		isPage:
+			(/html\b/i.test(headers.get("Content-Type") ?? "") && !WORD.test(text ?? "")) ||
+			PAGE_START.test(text ?? ""),
 	};
 }
 

@@ -400,6 +400,7 @@ export type ControlProblemCode =
 	| "forbidden"
 	| "method_not_allowed"
 	| "too_large"
+	| "too_many_streams"
 	| "internal";
 
 /** The error response of a control route. */

@@ -66,7 +66,7 @@ export function receiveMessage(world: World, reply: ContactReply): Message {
 	});
 	conversation.lastMessageAt = now;
 	countInbound(conversation, now);
-	world.duplicates.clear(conversation, world.sequence.next());
+	world.duplicates.clearOnReply(conversation, world.sequence.next());
 	world.conversations.changed(conversation);
 	const event = { kind: "inbound_message", messageId: message.messageId } as const;
 	addInbound(world, conversation, event, inboundMessagePayload(message));
@@ -90,11 +90,16 @@ export function receiveReaction(
 			messageId,
 		});
 	}
-	const payload = inboundReactionPayload(message, {
-		from,
-		reaction: reaction.reaction,
-		at: world.clock.now(),
-	});
+	deliverReaction(world, original, { from, to: message.from, outbound: false, reaction: reaction.reaction });
+}
+
+/** Delivers the event of a reaction. */
+export function deliverReaction(
+	world: World,
+	{ message, conversation }: MessageRecord,
+	reaction: Omit<Parameters<typeof inboundReactionPayload>[1], "at">,
+): void {
+	const payload = inboundReactionPayload(message, { ...reaction, at: world.clock.now() });
 	const event = { kind: "inbound_reaction", messageId: payload.messageId } as const;
 	addInbound(world, conversation, event, payload);
 }

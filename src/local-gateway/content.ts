@@ -5,6 +5,7 @@ import { sha256Hex } from "../signing/hash.ts";
 import { toReceivedAttachment } from "./attachments.ts";
 import type { SentContent } from "./history.ts";
 import type { MessageKind } from "./records.ts";
+import type { Rules } from "./settings.ts";
 
 /** The content of a send. */
 export interface Content {
@@ -34,14 +35,19 @@ export function voiceContent({ attachment }: { readonly attachment: WireAttachme
 	return { kind: "voice", text: "", attachments: [attachment] };
 }
 
-/** Equal for messages with the same kind, trimmed text and attachments in the same order. Assumed. */
-export function contentSignature(content: Content): string {
-	return sha256Hex(utf8(canonicalize({ ...content, text: content.text.trim() })));
+/** Equal for messages with the same kind, text and attachments in the same order. Assumed. */
+export function contentSignature(content: Content, { compareText }: Rules): string {
+	const text = compareText === "trimmed" ? content.text.trim() : content.text;
+	return sha256Hex(utf8(canonicalize({ ...content, text })));
 }
 
 /** The content of a send, without the attachments' bytes. */
-export function describeContent(content: Content, agentNumber: string | undefined): SentContent {
+export function describeContent(
+	content: Content,
+	agentNumber: string | undefined,
+	rules: Rules,
+): SentContent {
 	const { kind, text, attachments } = content;
-	const signature = contentSignature(content);
+	const signature = contentSignature(content, rules);
 	return { kind, text, attachments: attachments.map(toReceivedAttachment), signature, agentNumber };
 }

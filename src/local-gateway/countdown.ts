@@ -1,3 +1,4 @@
+import { assertKnownKeys } from "../check-options.ts";
 import { ConfigurationError } from "../errors.ts";
 
 /** How often a fault occurs. */
@@ -8,6 +9,27 @@ export interface Times {
 	 */
 	times?: number | undefined;
 }
+
+/**
+ * Checks what a fault is given, since an argument or a field that it does not have would have no effect.
+ * @param fields - those of its last argument.
+ * @param others - the arguments after that.
+ * @throws ConfigurationError naming the fault.
+ */
+export function assertFault(
+	name: string,
+	options: unknown,
+	fields: readonly string[],
+	others: readonly unknown[],
+): asserts options is object {
+	assertKnownKeys(name, options, fields);
+	if (others.length === 0) return;
+	const place = fields.length === 0 ? "" : `: its last one has ${fields.join(", ")}`;
+	throw new ConfigurationError(`${name} was given one argument too many${place}`);
+}
+
+/** The fields that faults of requests share. */
+export const FILTER: readonly string[] = ["times", "operationId"];
 
 /** An item and how many uses it has left. */
 export interface CountdownEntry<Item> {

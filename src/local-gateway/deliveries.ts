@@ -80,6 +80,11 @@ export class Deliveries {
 		const url = destinationOf(event);
 		if (url === undefined && !keepsUndelivered) return;
 		for (const encoded of webhooks.encode(payload, event.kind)) this.#add(event, encoded, url);
+		if (webhooks.statusCallback === "instead" || event.statusCallback === null) return;
+		const registered = { ...event, statusCallback: null };
+		const registeredUrl = destinationOf(registered);
+		if (registeredUrl === undefined) return;
+		for (const encoded of webhooks.encode(payload, event.kind)) this.#add(registered, encoded, registeredUrl);
 	}
 
 	#add(event: WebhookEventDetails, payload: object, url: string | undefined): void {

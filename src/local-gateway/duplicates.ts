@@ -50,10 +50,12 @@ export class DuplicateWindows {
 		const isDuplicate = hit !== undefined;
 		conversation.lastAttempt = { signature, agentNumber, isDuplicate };
 		if (!isDuplicate) return;
-		throw new RequestRejection("DUPLICATE_MESSAGE", describeBlock(hit.scope, hit.secondsLeft), {
+		if (this.#rules.blockedAttempts === "extend") this.#extend(hit.accepted, conversation, now);
+		const secondsLeft = this.#secondsLeft(hit.scope, hit.accepted.at, now);
+		throw new RequestRejection("DUPLICATE_MESSAGE", describeBlock(hit.scope, secondsLeft), {
 			details: {
-				...toDuplicateInfo(hit.accepted, { signature, isDuplicate }, hit.secondsLeft),
-				message: describeBlock(hit.scope, hit.secondsLeft),
+				...toDuplicateInfo(hit.accepted, { signature, isDuplicate }, secondsLeft),
+				message: describeBlock(hit.scope, secondsLeft),
 				rule: "duplicate",
 				scope: hit.scope,
 				messageId: hit.accepted.messageId,
@@ -67,19 +69,34 @@ export class DuplicateWindows {
 		const accepted = { ...attempt, at, messageId, chatKey: conversation.key };
 		conversation.lastAccepted = { signature: attempt.signature, at, messageId };
 		this.#remember(conversation.opened, accepted);
-		for (const scope of SCOPES) {
-			const key = this.#keyOf(scope, accepted);
-			// Deleted first: the entry becomes the youngest.
-			this.#accepted[scope].delete(key);
-			this.#accepted[scope].set(key, accepted);
-		}
+		for (const scope of SCOPES) this.#keep(scope, accepted);
+	}
+
+	#keep(scope: Scope, accepted: AcceptedSend): void {
+		const key = this.#keyOf(scope, accepted);
+		// Deleted first: the entry becomes the youngest.
+		this.#accepted[scope].delete(key);
+		this.#accepted[scope].set(key, accepted);
+	}
+
+	/** Starts the open windows of a message again. */
+	#extend(accepted: AcceptedSend, conversation: Conversation, now: number): void {
+		const open = SCOPES.filter((scope) => this.#isOpen(scope, accepted, now));
+		accepted.at = now;
+		for (const scope of open) this.#keep(scope, accepted);
+		if (conversation.lastAccepted?.messageId === accepted.messageId)
+			conversation.lastAccepted = { ...conversation.lastAccepted, at: now };
+	}
+
+	#isOpen(scope: Scope, accepted: AcceptedSend, now: number): boolean {
+		const kept = this.#accepted[scope].get(this.#keyOf(scope, accepted));
+		return kept === accepted && this.#secondsLeft(scope, accepted.at, now) > 0;
 	}
 
 	/** The windows that messages of a conversation opened and that still block sends. */
 	openWindows(conversation: Conversation, now: number): OpenWindow[] {
 		return conversation.opened.flatMap((accepted) =>
-			SCOPES.filter((scope) => this.#accepted[scope].get(this.#keyOf(scope, accepted)) === accepted)
-				.filter((scope) => this.#secondsLeft(scope, accepted.at, now) > 0)
+			SCOPES.filter((scope) => this.#isOpen(scope, accepted, now))
 				.filter((scope) => scope !== "contact" || accepted.windowId === conversation.windowId)
 				.map((scope) => ({
 					scope,
@@ -99,7 +116,19 @@ export class DuplicateWindows {
 		}
 	}
 
-	/** Clears only the contact's own window, as a reply does (section 2.4). */
+	/** Clears what a reply clears: the contact's own window (section 2.4), and with `replyClears: "all"` the others. */
+	clearOnReply(conversation: Conversation, newWindowId: number): void {
+		this.clear(conversation, newWindowId);
+		if (this.#rules.replyClears === "contact") return;
+		for (const accepted of conversation.opened.splice(0)) {
+			for (const scope of SCOPES) {
+				const key = this.#keyOf(scope, accepted);
+				if (this.#accepted[scope].get(key) === accepted) this.#accepted[scope].delete(key);
+			}
+		}
+	}
+
+	/** Clears only the contact's own window. */
 	clear(conversation: Conversation, newWindowId: number): void {
 		conversation.windowId = newWindowId;
 		conversation.lastAccepted = undefined;

@@ -1,7 +1,7 @@
 import type { OperationId } from "../catalogue/index.ts";
 import { assertOneOf } from "../check-options.ts";
 import { ConfigurationError } from "../errors.ts";
-import { Countdown, describeTimes, type Times } from "./countdown.ts";
+import { assertFault, Countdown, describeTimes, FILTER, type Times } from "./countdown.ts";
 import { assertNotNegative } from "./settings.ts";
 import { WebhookFaultPlan, type WebhookFaults } from "./webhook-faults.ts";
 
@@ -123,25 +123,31 @@ export class FaultPlan {
 
 	#createControls(): Faults {
 		return {
-			delay: (ms, filter = {}) => {
+			delay: (ms, filter = {}, ...others: unknown[]) => {
+				assertFault("faults.delay", filter, FILTER, others);
 				assertNotNegative("a delay in milliseconds", ms);
 				this.#delays.add({ fault: ms, operationId: filter.operationId }, filter);
 			},
-			respond: (response) => {
+			respond: (response, ...others: unknown[]) => {
+				const fields = ["status", "retryAfterSeconds", "body", "headers", ...FILTER];
+				assertFault("faults.respond", response, fields, others);
 				if (!Number.isInteger(response.status) || response.status < 200 || response.status > 599) {
 					throw new ConfigurationError("status must be an HTTP status from 200 to 599");
 				}
 				this.#add({ kind: "respond", response }, response);
 			},
-			dropConnection: (drop) => {
+			dropConnection: (drop, ...others: unknown[]) => {
+				assertFault("faults.dropConnection", drop, ["when", ...FILTER], others);
 				assertOneOf("dropConnection: when", drop.when, ["before", "after"]);
 				this.#add({ kind: "drop", when: drop.when }, drop);
 			},
-			corrupt: (corruption) => {
+			corrupt: (corruption, ...others: unknown[]) => {
+				assertFault("faults.corrupt", corruption, ["as", ...FILTER], others);
 				assertOneOf("corrupt: as", corruption.as, ["html", "truncated", "empty"]);
 				this.#add({ kind: "corrupt", as: corruption.as }, corruption);
 			},
-			skewClock: (ms) => {
+			skewClock: (ms, ...others: unknown[]) => {
+				assertFault("faults.skewClock", {}, [], others);
 				if (!Number.isFinite(ms)) throw new ConfigurationError("a skew must be a number of milliseconds");
 				this.#setSkew(ms);
 			},

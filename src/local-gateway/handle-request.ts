@@ -30,7 +30,7 @@ import type { World } from "./world.ts";
 /** How many nonces are kept for each of `maxEntries`: many, since a full nonce store rejects every request. */
 const NONCES_PER_ENTRY = 10;
 
-/** A request after its body was read; `body` is `undefined` if it was too large. */
+/** A request after its body was read; `body` is `undefined` if it was too large, or if no operation would read it. */
 interface ReadRequest {
 	readonly method: string;
 	readonly url: URL;
@@ -72,7 +72,8 @@ export function createRequestHandler(
 		const routing = router(request.method, url.pathname);
 		if (request.method === "OPTIONS") return respondToPreflight(routing.methods);
 		const { method, headers } = request;
-		const read: ReadRequest = { method, url, headers, body: await readBody(request.body, maxBytes) };
+		const body = routing.match === undefined ? undefined : await readBody(request.body, maxBytes);
+		const read: ReadRequest = { method, url, headers, body };
 		const recorded = toRecord(read, routing);
 		const recordStatus = traffic.record(recorded);
 		const requestId = randomUuid();

@@ -135,7 +135,9 @@ async function stream({ status, headers, body }: Response, response: ServerRespo
 	const reader = body.getReader();
 	// The stream may fail while its slow reader is awaited below.
 	reader.closed.catch(() => response.destroy());
-	response.once("close", () => reader.cancel().catch(() => undefined));
+	const cancel = (): Promise<void> => reader.cancel().catch(() => undefined);
+	response.once("close", cancel);
+	if (response.closed) await cancel();
 	for (let read = await reader.read(); !read.done; read = await reader.read()) {
 		if (!response.write(read.value)) await untilWritable(response);
 	}

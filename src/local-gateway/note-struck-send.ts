@@ -36,7 +36,7 @@ export async function noteStruckSend(
 		const known = world.conversations.find(findChat(world, input));
 		const key = known?.key ?? input.to;
 		if (key === undefined) return;
-		const sent = describeContent(content, input.from ?? known?.agentNumber);
+		const sent = describeContent(content, input.from ?? known?.agentNumber, world.settings.rules);
 		world.history.add(key, { type: "struck", fault: toStruckBy(fault), content: sent });
 	} catch {
 		// A request that cannot be decoded is not a send.

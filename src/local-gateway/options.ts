@@ -33,6 +33,21 @@ export interface RuleOptions {
 	 */
 	accountWindow?: "all_contacts" | "other_contacts" | undefined;
 	/**
+	 * Which windows of a contact's messages its reply clears: its own, or those of the agent and the account as well.
+	 * @default "contact"
+	 */
+	replyClears?: "contact" | "all" | undefined;
+	/**
+	 * Whether an attempt that is blocked as a duplicate starts the windows of the message that blocks it again.
+	 * @default "ignored"
+	 */
+	blockedAttempts?: "ignored" | "extend" | undefined;
+	/**
+	 * Whether whitespace around a text counts when messages are compared.
+	 * @default "trimmed"
+	 */
+	compareText?: "trimmed" | "exact" | undefined;
+	/**
 	 * How many messages may be sent without a reply, unless the mapping or the agent has another limit.
 	 * @default 5
 	 */
@@ -85,6 +100,16 @@ export interface WebhookOptions {
 	 * @default 1
 	 */
 	copies?: number | undefined;
+	/**
+	 * Whether the agent's own tapbacks are delivered as `inbound_reaction` with `outbound: true`.
+	 * @default "omitted"
+	 */
+	ownTapbacks?: "omitted" | "delivered" | undefined;
+	/**
+	 * Whether the statuses of a message with a `status_callback` go there instead of to `statusWebhookUrl`, or to both.
+	 * @default "instead"
+	 */
+	statusCallback?: "instead" | "additional" | undefined;
 	/**
 	 * Turns an event's payload, as the gateway writes it, into the payloads to deliver. Each becomes an event of its
 	 * own; an empty list drops the event.

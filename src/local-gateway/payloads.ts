@@ -27,17 +27,17 @@ export function inboundMessagePayload(message: Message): InboundMessage {
 	};
 }
 
-/** Builds the payload of section 6.3: a contact reacts to a message of ours. */
+/** Builds the payload of section 6.3. */
 export function inboundReactionPayload(
 	original: Message,
-	reaction: { from: string; reaction: string; at: number },
+	reaction: Pick<InboundReaction, "from" | "to" | "outbound" | "reaction"> & { at: number },
 ): InboundReaction {
 	return {
 		type: "inbound_reaction",
 		messageId: randomUuid(),
 		from: reaction.from,
-		to: original.from,
-		outbound: false,
+		to: reaction.to,
+		outbound: reaction.outbound,
 		nativeMessageNumber: original.nativeMessageNumber,
 		participants: original.participants,
 		chatGuid: original.chatGuid ?? "",

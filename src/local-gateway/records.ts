@@ -60,8 +60,8 @@ export interface AcceptedSend {
 	readonly signature: string;
 	readonly chatKey: string;
 	readonly messageId: string;
-	/** When it was accepted, in Unix milliseconds. */
-	readonly at: number;
+	/** When its windows began, in Unix milliseconds: when it was accepted, unless blocked attempts extend them. */
+	at: number;
 }
 
 /** What was sent: a text, files, or a voice note. */

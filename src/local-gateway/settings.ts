@@ -138,11 +138,24 @@ export function resolveRules(rules: "on" | "off" | RuleOptions): Rules {
 	const { duplicateWindowSeconds = {}, ...choices } = given;
 	const { maxConsecutiveMessages = 5, consecutive = "enforce" } = choices;
 	const { duplicateOf = "all", accountWindow = "all_contacts", withoutAgent = "reject" } = choices;
-	const resolved = { maxConsecutiveMessages, consecutive, duplicateOf, accountWindow, withoutAgent };
+	const { replyClears = "contact", blockedAttempts = "ignored", compareText = "trimmed" } = choices;
+	const resolved = {
+		maxConsecutiveMessages,
+		consecutive,
+		duplicateOf,
+		accountWindow,
+		replyClears,
+		blockedAttempts,
+		compareText,
+		withoutAgent,
+	};
 	assertKnownKeys("rules", given, ["duplicateWindowSeconds", ...Object.keys(resolved)]);
 	assertOneOf("rules.consecutive", consecutive, ["enforce", "warn", "off"]);
 	assertOneOf("rules.duplicateOf", duplicateOf, ["all", "last"]);
 	assertOneOf("rules.accountWindow", accountWindow, ["all_contacts", "other_contacts"]);
+	assertOneOf("rules.replyClears", replyClears, ["contact", "all"]);
+	assertOneOf("rules.blockedAttempts", blockedAttempts, ["ignored", "extend"]);
+	assertOneOf("rules.compareText", compareText, ["trimmed", "exact"]);
 	assertKnownKeys("rules.duplicateWindowSeconds", duplicateWindowSeconds, Object.keys(NO_WINDOWS));
 	assertOneOf("rules.withoutAgent", withoutAgent, ["reject", "queue"]);
 	const { contact = 300, agent = 120, account = 60 } = duplicateWindowSeconds;
@@ -167,7 +180,7 @@ function resolveDelays(delays: Delays = {}): Settings["delays"] {
 function resolveWebhooks(webhooks: WebhookOptions = {}): Settings["webhooks"] {
 	const { retryDelaysMs = [1_000, 2_000, 4_000, 8_000, 16_000], copies = 1 } = webhooks;
 	const { retryTimestamp = "new", retryEventId = "first", order = "by_message" } = webhooks;
-	const { retryAfter = "ignored" } = webhooks;
+	const { retryAfter = "ignored", ownTapbacks = "omitted", statusCallback = "instead" } = webhooks;
 	const { encode = (payload: object) => [payload] } = webhooks;
 	const resolved = {
 		retryDelaysMs: [...retryDelaysMs],
@@ -176,6 +189,8 @@ function resolveWebhooks(webhooks: WebhookOptions = {}): Settings["webhooks"] {
 		retryEventId,
 		order,
 		copies,
+		ownTapbacks,
+		statusCallback,
 		encode,
 	};
 	assertKnownKeys("webhooks", webhooks, Object.keys(resolved));
@@ -185,6 +200,8 @@ function resolveWebhooks(webhooks: WebhookOptions = {}): Settings["webhooks"] {
 	assertOneOf("webhooks.retryEventId", retryEventId, ["new", "first"]);
 	assertOneOf("webhooks.order", order, ["by_message", "none"]);
 	assertPositiveInteger("webhooks.copies", copies);
+	assertOneOf("webhooks.ownTapbacks", ownTapbacks, ["omitted", "delivered"]);
+	assertOneOf("webhooks.statusCallback", statusCallback, ["instead", "additional"]);
 	assertFunction("webhooks.encode", encode);
 	return resolved;
 }

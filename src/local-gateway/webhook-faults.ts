@@ -1,5 +1,5 @@
 import { assertPositiveInteger } from "../check-options.ts";
-import { Countdown, describeTimes, type Times } from "./countdown.ts";
+import { assertFault, Countdown, describeTimes, type Times } from "./countdown.ts";
 import { assertNotNegative } from "./settings.ts";
 
 /** Injects faults into deliveries. Faults of the same delivery combine. */
@@ -47,18 +47,20 @@ export class WebhookFaultPlan {
 	}
 
 	readonly controls: WebhookFaults = {
-		repeat: ({ times = 1 } = {}) => {
+		repeat: (...given: unknown[]) => {
+			const { times = 1 } = readTimes("repeat", given);
 			assertPositiveInteger("times", times);
 			this.#repeats.add(times, {});
 		},
-		delay: (ms, options = {}) => {
+		delay: (ms, ...given: unknown[]) => {
 			assertNotNegative("a delay in milliseconds", ms);
-			this.#delays.add(ms, options);
+			this.#delays.add(ms, readTimes("delay", given));
 		},
-		outOfOrder: (options = {}) => this.#swaps.add(true, options),
-		tamper: (options = {}) => this.#tampered.add(true, options),
-		stale: (options = {}) => this.#stale.add(true, options),
-		wrongSignature: (options = {}) => this.#wronglySigned.add(true, options),
+		outOfOrder: (...given: unknown[]) => this.#swaps.add(true, readTimes("outOfOrder", given)),
+		tamper: (...given: unknown[]) => this.#tampered.add(true, readTimes("tamper", given)),
+		stale: (...given: unknown[]) => this.#stale.add(true, readTimes("stale", given)),
+		wrongSignature: (...given: unknown[]) =>
+			this.#wronglySigned.add(true, readTimes("wrongSignature", given)),
 	};
 
 	/** The active faults, in words. */
@@ -97,6 +99,11 @@ export class WebhookFaultPlan {
 		for (const faults of [this.#delays, this.#repeats, this.#swaps]) faults.clear();
 		for (const faults of [this.#tampered, this.#stale, this.#wronglySigned]) faults.clear();
 	}
+}
+
+function readTimes(name: keyof WebhookFaults, [options = {}, ...others]: readonly unknown[]): Times {
+	assertFault(`faults.webhooks.${name}`, options, ["times"], others);
+	return options;
 }
 
 function inWords<Item>(

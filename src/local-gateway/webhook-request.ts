@@ -69,7 +69,13 @@ function examplePayload(kind: WebhookKind): WebhookPayloads[WebhookKind] {
 		case "inbound_message":
 			return inboundMessagePayload({ ...exampleMessage(now), from: CONTACT, to: AGENT, outbound: false });
 		case "inbound_reaction":
-			return inboundReactionPayload(exampleMessage(now), { from: CONTACT, reaction: "love", at: now });
+			return inboundReactionPayload(exampleMessage(now), {
+				from: CONTACT,
+				to: AGENT,
+				outbound: false,
+				reaction: "love",
+				at: now,
+			});
 		case "status":
 			return statusPayload(exampleMessage(now), now);
 	}

@@ -46,8 +46,8 @@ export const UNRELEASED: PackageManifest = { version: "0.0.0", license: "MIT" };
 const ABOUT = [
 	"The operations of the messaging gateway, and the webhooks that it sends.",
 	"Parts that the specification shows are marked `x-provenance: documented`. All others are marked `provisional`: " +
-		"their methods, paths and shapes are assumed, and so are all error codes, lengths and sizes. " +
-		"`x-specification` names the section.",
+		"their methods, paths and shapes are assumed. So are all error codes, and all patterns, lengths, sizes and closed " +
+		"lists of fields, in documented requests too. `x-specification` names the section.",
 ].join("\n\n");
 
 /**

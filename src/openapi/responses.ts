@@ -44,19 +44,27 @@ function envelopeOf(data: JsonSchema, writer: SchemaWriter): JsonSchema {
 	return { ...envelope, properties: { ...envelope.properties, data } };
 }
 
-/** The error responses of an operation by status, as references to components that this adds. */
+/**
+ * The error responses of an operation by status, as references to components that this adds. Those that the
+ * specification shows for one operation alone are its own.
+ */
 export function describeErrors(
 	operation: Operation<unknown, unknown, OperationId>,
 	components: Record<string, ResponseObject>,
 	writer: SchemaWriter,
-): Record<string, Reference> {
-	const references: Record<string, Reference> = {};
+): Record<string, ResponseObject | Reference> {
+	const responses: Record<string, ResponseObject | Reference> = {};
 	for (const [status, codes] of groupByStatus(codesOf(operation))) {
 		const name = nameOf(codes);
-		components[name] ??= describeError(status, codes, writer);
-		references[status] = { $ref: `#/components/responses/${name}` };
+		const shown = { ...describeError(status, codes, writer), ...SHOWN[name] };
+		if (operation.id === "mappings.get" && DOCUMENTED_STATUSES.includes(status)) {
+			responses[status] = { ...shown, ...SHOWN_HERE };
+			continue;
+		}
+		components[name] ??= shown;
+		responses[status] = { $ref: `#/components/responses/${name}` };
 	}
-	return references;
+	return responses;
 }
 
 function codesOf({ id, isSigned }: Operation<unknown, unknown, OperationId>): KnownGatewayErrorCode[] {
@@ -79,6 +87,14 @@ const SHOWN_ONCE: Provenance = {
 	"x-provenance": "provisional",
 	"x-specification":
 		"Specification, section 7: the status is documented for GET /mapping/{toNumber} only. Codes are not shown.",
+};
+
+/** The statuses that section 4.1 shows for `mappings.get`. */
+const DOCUMENTED_STATUSES: readonly string[] = ["400", "401", "404", "500"];
+
+const SHOWN_HERE: Provenance = {
+	"x-provenance": "documented",
+	"x-specification": "Specification, section 4.1: the status is documented. Codes are not shown.",
 };
 
 /** What the specification shows of a shared response, by its name. */
@@ -104,7 +120,7 @@ function describeError(
 ): ResponseObject {
 	return {
 		description: codes.map((code) => `- \`${code}\`: ${GATEWAY_ERRORS[code].meaning}`).join("\n"),
-		...(SHOWN[nameOf(codes)] ?? NOT_SHOWN),
+		...NOT_SHOWN,
 		"x-error-codes": [...codes],
 		...(status === "429" || status === "503" ? { headers: RETRY_AFTER } : {}),
 		content: { "application/json": { schema: writer.write(errorEnvelope) } },

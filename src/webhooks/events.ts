@@ -30,7 +30,7 @@ export interface InboundMessageEvent extends EventFields {
 	data: InboundMessage;
 }
 
-/** A contact reacted to a message. */
+/** A message got a reaction. */
 export interface InboundReactionEvent extends EventFields {
 	/** The kind of event. */
 	kind: "inbound_reaction";

@@ -61,7 +61,7 @@ export type EventHandler<Event extends WebhookEvent, Context = HandlerContext> =
 export interface EventHandlers<Context = HandlerContext> {
 	/** A contact wrote a message. */
 	inbound_message?: EventHandler<InboundMessageEvent, Context> | undefined;
-	/** A contact reacted to a message. */
+	/** A message got a reaction. Your own may arrive too: see `outbound`. */
 	inbound_reaction?: EventHandler<InboundReactionEvent, Context> | undefined;
 	/** The delivery of a sent message moved on. */
 	status?: EventHandler<StatusEvent, Context> | undefined;

@@ -8,7 +8,12 @@ import {
 	type Reading,
 	readings,
 } from "messaging-gateway/testing";
-import { type EventStore, memoryStore } from "messaging-gateway/webhooks";
+import {
+	createWebhookHandler,
+	type EventStore,
+	type InboundReaction,
+	memoryStore,
+} from "messaging-gateway/webhooks";
 import { describe, expect, onTestFinished, test } from "vitest";
 import {
 	type CarefulApp,
@@ -37,6 +42,11 @@ describe("the table", () => {
 			expect(sections.get(section)).toContain(quotation);
 		},
 	);
+
+	test.each(["docs/readings.md", "docs/testing.md"])("%s says how many there are", (path) => {
+		const document = readFileSync(new URL(`../../${path}`, import.meta.url), "utf8");
+		expect(document).toContain(`${readings.length} plausible differences`);
+	});
 
 	test("each reading has a name of its own and sentences, and cannot be changed", () => {
 		expect(new Set(readings.map(({ name }) => name)).size).toBe(readings.length);
@@ -115,6 +125,36 @@ describe.each(readings)("$name", ({ options }) => {
 		expect(mappings).toMatchObject([{ userNumber: ALICE, inbound: 1 }]);
 	});
 
+	test("a bot that answers reactions does not answer itself", async () => {
+		let reactions = 0;
+		const local = createLocalGateway({ ...options, deliverTo: (request) => webhooks.fetch(request) });
+		onTestFinished(() => local.close());
+		const gateway = new MessagingGateway(local.clientOptions);
+		const answer = async ({ outbound, originalMessageGuid }: Partial<InboundReaction>): Promise<void> => {
+			// The bound ends a bot that answers itself.
+			if (outbound !== false || originalMessageGuid === undefined || reactions === 3) return;
+			reactions += 1;
+			await gateway.messages.addTapback({ messageGuid: originalMessageGuid, reaction: "love" });
+		};
+		const webhooks = createWebhookHandler({
+			secret: local.webhookSecret,
+			clock: local.clock,
+			profile: options.profile,
+			store: memoryStore({ clock: local.clock }),
+			on: {
+				inbound_reaction: ({ data }) => answer(data),
+				unknown: async ({ narrowed }) => {
+					if (narrowed?.kind === "inbound_reaction") await answer(narrowed.data);
+				},
+			},
+		});
+		await gateway.messages.sendText({ to: ALICE, text: "Hello" });
+		await local.settled();
+		await local.contact(ALICE).react("love");
+		await local.settled();
+		expect(reactions).toBe(1);
+	});
+
 	describe.each([
 		["memory", memoryStore],
 		["SQLite", createSqliteStore],
@@ -188,6 +228,7 @@ async function converse(local: LocalGateway, { gateway }: CarefulApp): Promise<v
 	await local.settled();
 	await local.contact(ALICE).reply("Yes");
 	await local.contact(ALICE).reply("Yes!", { attachments: [{ url: "https://files.example/map.png" }] });
+	await local.contact(ALICE).reply("", { attachments: [{ url: "https://files.example/note.caf" }] });
 	await local.contact(ALICE).react("love");
 	await local.settled();
 }
@@ -256,6 +297,8 @@ async function observe(options: Reading["options"]): Promise<string> {
 	await request("GET", "/mapping?limit=1");
 	await local.contact(BOB).reply("Yes", { attachments: [{ url: "https://files.example/map.png" }] });
 	await send("Order", BOB);
+	await local.contact(BOB).reply("", { attachments: [{ url: "https://files.example/note.caf" }] });
+	await send(" Order", BOB);
 	await local.contact(ALICE).reply("Yes");
 	await request("GET", `/mapping/${encodeURIComponent(ALICE)}`);
 	await send("Six");
@@ -263,6 +306,13 @@ async function observe(options: Reading["options"]): Promise<string> {
 	local.agent(AGENT).goOffline();
 	await send("Seven", "+15557654322");
 	local.agent(AGENT).goOnline();
+	await send("Seven", BOB, { status_callback: "https://app.example/own" });
+	await local.settled();
+	await request("POST", "/message/tapback", {
+		messageGuid: local.sent.at(-1)?.messageGuid,
+		reaction: "love",
+		action: "add",
+	});
 	await request("POST", "/settings/webhooks", {});
 	await request("GET", "/health");
 	await local.settled();

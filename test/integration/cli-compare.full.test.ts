@@ -1,6 +1,6 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { AGENT_NUMBER } from "../support/foreign-account.ts";
 import {
@@ -36,8 +36,8 @@ function environmentOf({ baseUrl }: ForeignGateway): Record<string, string> {
 }
 
 /** A profile as a user pastes it, into a folder where the package is not installed. */
-function paste(source: string): string {
-	const path = join(folder, "profile.mjs");
+function paste(source: string, name = "profile.mjs"): string {
+	const path = join(folder, name);
 	const module = `const defineProfile = (profile) => profile;\n${source.replace(/^import .*$/m, "")}`;
 	writeFileSync(path, module);
 	return path;
@@ -115,21 +115,23 @@ describe("with --to", () => {
 	});
 });
 
-test("a path of the profile is in the profile to paste, and not in the file to share", async () => {
+test("the profile to save imports the present one, whose names are not in the file to share", async () => {
 	const path = "/accounts/7654321/messages";
 	await using gateway = await startForeignGateway({ shapes: { path, names: "short" } });
 	const profile = paste(
 		`export default defineProfile({ operations: { "messages.sendText": { path: "${path}" } } });`,
+		"account-7654321.mjs",
 	);
 	const file = join(folder, "shared.json");
 	const args = ["--to", TO, "--yes", "--only", "messages.sendText", "--profile", profile, "--record", file];
 	const { code, stdout } = await runCli(["compare", ...args], { env: environmentOf(gateway) });
 	expect(code).toBe(1);
-	expect(stdout).toContain(`path: "${path}"`);
+	expect(stdout).toContain(`import present from "./${basename(profile)}";`);
 	const recorded = readFileSync(file, "utf8");
 	expect(recorded).toContain("POST");
 	expect(recorded).toContain("decode");
 	expect(recorded).not.toContain("7654321");
+	expect(recorded).not.toContain(basename(profile));
 });
 
 test("what the doctor finds comes first: without accepted signatures nothing is compared", async () => {

@@ -81,8 +81,11 @@ describe("a script sees what happened", () => {
 		const given = ["deliveries", eventId];
 		const { attempts } = await json<DeliveryView>(given);
 		expect(attempts.at(-1)).toMatchObject({ status: 418, response: { body: "no tea" } });
-		expect((await run("redeliver", eventId)).code).toBe(0);
-		await run("wait", "settled");
+		const redelivered = await run("redeliver", eventId);
+		expect(redelivered).toMatchObject({
+			code: 1,
+			stdout: expect.stringMatching(/ 418 .*failed, \d+ attempts/),
+		});
 		expect((await json<DeliveryView>(given)).attempts).toHaveLength(attempts.length + 1);
 	});
 

@@ -285,6 +285,32 @@ describe("signatures", () => {
 		expect([wrong.code, wrong.stdout]).toEqual([1, expect.stringContaining("certain: ")]);
 	});
 
+	test("the issues of a payload that is not as documented are listed", async () => {
+		const body = '{"type":"inbound_message","messageId":"1","text":5}';
+		const headers = signWebhook({ body, secret: SECRET, eventId: "evt_1", timestamp: 1767225600 });
+		const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\n`);
+		const message = file("undocumented.http", `${lines.join("")}\n${body}`);
+		const env = { MESSAGING_GATEWAY_WEBHOOK_SECRET: SECRET };
+		const { code, stdout } = await runCli(["verify", "webhook", message, "--at", "signed"], { env });
+		expect(code).toBe(0);
+		expect(stdout).toContain("unknown evt_1");
+		expect(stdout).toMatch(/^ {2}text must be a string$/m);
+		const { value } = await runCliForJson(["verify", "webhook", message, "--at", "signed"], { env });
+		expect(value).toMatchObject({
+			kind: "unknown",
+			type: "inbound_message",
+			issues: expect.arrayContaining([{ path: "text", message: "must be a string" }]),
+		});
+	});
+
+	test("without the kind of message, what is meant is said", async () => {
+		const { code, stderr } = await runCli(["verify", "--explain", "delivery.http"]);
+		expect(code).toBe(2);
+		expect(stderr).toContain("verify needs `webhook` or `request` before the file");
+		expect(stderr).toContain("`messaging-gateway verify webhook --explain delivery.http`");
+		expect((await runCli(["verify"])).code).toBe(2);
+	});
+
 	test("an invalid message is an error", async () => {
 		const env = { MESSAGING_GATEWAY_WEBHOOK_SECRET: SECRET };
 		const { code, stderr } = await runCli(["verify", "webhook"], { env, input: "no header\n\n{}" });

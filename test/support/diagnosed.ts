@@ -12,13 +12,17 @@ export function triedBy({ checks }: Diagnosis): string[] {
 	return checks.map(({ probe, outcome }) => `${probe} ${outcome}`);
 }
 
-/** The profile that a source makes once it is pasted and run. */
-export function runProfileSource(source: string | undefined): Profile {
+/**
+ * The profile that a source makes once it is pasted and run.
+ * @param present - the profile that a source beside it imports.
+ */
+export function runProfileSource(source: string | undefined, present?: Profile): Profile {
 	const { outputText } = ts.transpileModule(source ?? "", {
 		compilerOptions: { module: ts.ModuleKind.CommonJS, target: ts.ScriptTarget.ES2022 },
 	});
 	const exports: { profile?: Profile } = {};
 	const require = (name: string) => {
+		if (name.startsWith("./") && present !== undefined) return { __esModule: true, default: present };
 		if (name !== "messaging-gateway") throw new Error(`the source imports ${name}`);
 		return { defineProfile };
 	};

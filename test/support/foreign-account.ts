@@ -24,7 +24,9 @@ export interface ForeignShapes {
 	/** Whether successes have the envelope. */
 	envelope?: "documented" | "bare";
 	/** How a list of agents is written. */
-	agents?: "ours" | "items" | "empty";
+	agents?: "ours" | "items" | "nested" | "empty";
+	/** Changes a message further, after its names. */
+	changeMessage?: (message: Record<string, unknown>) => unknown;
 }
 
 interface Result {
@@ -107,6 +109,11 @@ export function createForeignAccount(shapes: ForeignShapes): ForeignAccount {
 			lastSeenAt: null,
 			createdAt: writeTime(Date.now(), shapes),
 		};
+		if (shapes.agents === "nested") {
+			const { createdAt, ...rest } = agent;
+			const items = [{ agentNumber: AGENT_NUMBER, ...rest, times: { createdAt } }];
+			return succeed(200, { agents: items, nextCursor: null });
+		}
 		if (shapes.agents !== "items")
 			return succeed(200, { agents: [{ agentNumber: AGENT_NUMBER, ...agent }], nextCursor: null });
 		return succeed(200, { items: [{ phone: AGENT_NUMBER, ...agent }], next_cursor: null });
@@ -155,7 +162,8 @@ function writeMessage({ id, guid, text, to, at }: Sent, shapes: ForeignShapes): 
 		timestamp_ms: time,
 		error: null,
 	};
-	const message = shapes.names === "snake" ? toSnake(ours) : shapes.names === "short" ? toShort(ours) : ours;
+	const named = shapes.names === "snake" ? toSnake(ours) : shapes.names === "short" ? toShort(ours) : ours;
+	const message = shapes.changeMessage?.(named) ?? named;
 	if (shapes.nesting === "flat") return message;
 	return shapes.nesting === "deep" ? { result: { item: message } } : { message };
 }

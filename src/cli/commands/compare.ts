@@ -1,4 +1,5 @@
 import { writeFile } from "node:fs/promises";
+import { basename } from "node:path";
 import process from "node:process";
 import { createInterface } from "node:readline/promises";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -84,15 +85,17 @@ async function compare(terminal: Terminal, options: CompareOptions): Promise<num
 	});
 	const signing = profile === present ? undefined : diagnosis.signing;
 	const changes = { signing, operations: remedies };
+	const save = (file: string) =>
+		writeProfile(changes, clientOptions.profile && { profile: clientOptions.profile, file });
 	const survey: Survey = {
 		comparisons,
 		skipped,
 		untried: only === undefined ? UNTRIED : [],
 		hasSends,
-		profileSource: writeProfile(changes, clientOptions.profile),
+		profileSource: save(basename(options.profile ?? "")),
 	};
-	// Paths of the user's profile may name an account.
-	const shareable = { ...survey, profileSource: writeProfile(changes, undefined) };
+	// The name of the user's file may name an account.
+	const shareable = { ...survey, profileSource: save("profile.mjs") };
 	if (options.record !== undefined) await record(options.record, shareable);
 	terminal.show(survey, () => describeResult(terminal, survey, options.record));
 	if (comparisons.some(({ verdict }) => verdict === "differs")) return EXIT.failed;
@@ -141,7 +144,7 @@ function describeSends(sends: readonly Step[], to: string): string {
 
 /** The profile with the signing that the doctor found; `undefined` if signed calls fail for another reason. */
 function withFoundSigning(profile: Profile, diagnosis: Diagnosis): Profile | undefined {
-	if (diagnosis.isHealthy) return profile;
+	if (diagnosis.isHealthy !== false) return profile;
 	const others = diagnosis.findings.filter(
 		({ isBlocking, cause }) => isBlocking && cause !== "other_signing_form",
 	);

@@ -28,8 +28,8 @@ export function addDoctorCommand(program: Command, action: ActionMaker): void {
 				const gateway = await createClient(options);
 				const diagnosis = await gateway.diagnose({ probeBody, probeNumber });
 				terminal.show(diagnosis, () => describe(terminal, diagnosis));
-				if (!diagnosis.isHealthy) return EXIT.failed;
-				return diagnosis.hasTestedBodies ? EXIT.done : EXIT.untested;
+				if (diagnosis.isHealthy === null) return EXIT.untested;
+				return diagnosis.isHealthy ? EXIT.done : EXIT.failed;
 			}),
 		);
 }
@@ -57,15 +57,14 @@ function describe(terminal: Terminal, diagnosis: Diagnosis): string {
 	return [...lines, "", describeResult(terminal, diagnosis)].join("\n");
 }
 
-function describeResult(terminal: Terminal, { isHealthy, hasTestedBodies }: Diagnosis): string {
-	if (!isHealthy)
-		return terminal.paint("red", "Not healthy: no signed call was seen to work without a problem.");
-	return hasTestedBodies
-		? terminal.paint("green", "The tested calls succeed, with and without a body.")
-		: terminal.paint(
+function describeResult(terminal: Terminal, { isHealthy }: Diagnosis): string {
+	if (isHealthy) return terminal.paint("green", "The tested calls succeed, with and without a body.");
+	return isHealthy === null
+		? terminal.paint(
 				"yellow",
-				"The tested reads succeed. No call with a body was tried: --probe-body tests one.",
-			);
+				"The tested reads succeed. No call with a body was tested: --probe-body tests one.",
+			)
+		: terminal.paint("red", "Not healthy: no signed call was seen to work without a problem.");
 }
 
 function describeOffset(offsetMs: number | undefined): string {

@@ -1,12 +1,19 @@
 import type { Command } from "commander";
-import type { PageQuery } from "../../control/contract.ts";
+import type { ConnectedGateway } from "../../control/client/connect.ts";
+import type { DeliveryView, PageQuery } from "../../control/contract.ts";
+import { monotonicNow, sleep, systemClock } from "../../runtime.ts";
 import type { ActionMaker } from "../action.ts";
 import { examples } from "../examples.ts";
-import { usageError } from "../failure.ts";
+import { EXIT, usageError } from "../failure.ts";
 import { type ControlOptions, connectTo, withControlOptions } from "../local/control-options.ts";
 import { readDuration } from "../local/read-duration.ts";
 import { deliveryLine, requestLine } from "../local/traffic-lines.ts";
 import { pretty } from "../terminal.ts";
+
+const POLL_MS = 200;
+
+/** Longer than the time-out of an attempt. */
+const MAX_WAIT_MS = 15_000;
 
 interface ListOptions extends ControlOptions {
 	failed?: boolean;
@@ -58,9 +65,7 @@ export function addTrafficCommands(program: Command, action: ActionMaker): void 
 			action(async (terminal, eventId: string | undefined, options: DeliveryListOptions) => {
 				const local = await connectTo(options);
 				if (eventId !== undefined) {
-					const { items } = await local.deliveries({ search: eventId });
-					const delivery = items.find((item) => item.eventId === eventId);
-					if (delivery === undefined) throw usageError("no delivery has this event id");
+					const delivery = await findDelivery(local, eventId);
 					terminal.show(delivery, () => pretty(delivery));
 					return undefined;
 				}
@@ -73,13 +78,17 @@ export function addTrafficCommands(program: Command, action: ActionMaker): void 
 			}),
 		);
 	withControlOptions(program.command("redeliver <eventId>"))
-		.description("Deliver a webhook of the local gateway once more, with the same event id.")
+		.description(
+			"Deliver a webhook of the local gateway once more, with the same event id, and show the result.",
+		)
 		.addHelpText("after", examples("messaging-gateway redeliver evt_0a1b2c3d4e5f60718293a4b5"))
 		.action(
 			action(async (terminal, eventId: string, options: ControlOptions) => {
-				await (await connectTo(options)).redeliver(eventId);
-				terminal.show({ ok: true }, () => "delivering again");
-				return undefined;
+				const local = await connectTo(options);
+				await local.redeliver(eventId);
+				const delivery = await untilFinished(local, eventId);
+				terminal.show(delivery, () => deliveryLine(terminal, delivery));
+				return delivery.state === "delivered" ? EXIT.done : EXIT.failed;
 			}),
 		);
 	withControlOptions(program.command("advance <duration>"))
@@ -95,6 +104,23 @@ export function addTrafficCommands(program: Command, action: ActionMaker): void 
 				return undefined;
 			}),
 		);
+}
+
+async function findDelivery(local: ConnectedGateway, eventId: string): Promise<DeliveryView> {
+	const { items } = await local.deliveries({ search: eventId });
+	const delivery = items.find((item) => item.eventId === eventId);
+	if (delivery === undefined) throw usageError("no delivery has this event id");
+	return delivery;
+}
+
+/** Waits for the end of an attempt, which ends by itself; not longer, since it may wait for other deliveries. */
+async function untilFinished(local: ConnectedGateway, eventId: string): Promise<DeliveryView> {
+	const endsAt = monotonicNow(systemClock) + MAX_WAIT_MS;
+	for (;;) {
+		const delivery = await findDelivery(local, eventId);
+		if (delivery.state !== "pending" || monotonicNow(systemClock) >= endsAt) return delivery;
+		await sleep(POLL_MS);
+	}
 }
 
 function withListOptions(command: Command): Command {

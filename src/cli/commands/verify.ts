@@ -36,6 +36,19 @@ const AT = "the time to check at: ISO 8601, or `signed` for the message's timest
 export function addVerifyCommand(program: Command, action: ActionMaker): void {
 	const verify = program.command("verify").description("Verify a request or a webhook in a file.");
 	verify
+		.argument("[file]")
+		.allowUnknownOption()
+		.allowExcessArguments()
+		.action(
+			action(async () => {
+				const meant = ["messaging-gateway verify webhook", ...verify.args].join(" ");
+				throw usageError(
+					"verify needs `webhook` or `request` before the file",
+					`Did you mean \`${printable(meant)}\`? See \`messaging-gateway verify --help\`.`,
+				);
+			}),
+		);
+	verify
 		.command("request [file]")
 		.description("Verify a request as the gateway does: start line, headers, an empty line, raw body.")
 		.option("--app-secret-file <file>", "a file with the App Secret (MESSAGING_GATEWAY_APP_SECRET)")
@@ -113,9 +126,15 @@ async function verifyDelivery(
 	try {
 		const event = verifyWebhook({ body, headers }, { secret, clock, profile });
 		const { kind, eventId, timestamp } = event;
+		const { type, issues } = kind === "unknown" ? event : { type: undefined, issues: [] };
 		terminal.show(
-			{ ok: true, kind, eventId, timestamp },
-			() => `${validSignature(terminal)} ${printable(`${kind} ${eventId}`)}`,
+			{ ok: true, kind, eventId, timestamp, ...(kind === "unknown" ? { type, issues } : {}) },
+			() =>
+				[
+					`${validSignature(terminal)} ${printable(`${kind} ${eventId}`)}`,
+					...(issues.length === 0 ? [] : ["The payload is not as documented:"]),
+					...issues.map(({ path, message }) => `  ${printable(`${path} ${message}`.trim())}`),
+				].join("\n"),
 		);
 		return EXIT.done;
 	} catch (error) {

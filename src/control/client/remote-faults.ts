@@ -1,4 +1,4 @@
-import type { Times } from "../../local-gateway/countdown.ts";
+import { assertFault, FILTER, type Times } from "../../local-gateway/countdown.ts";
 import type {
 	CorruptResponse,
 	DroppedConnection,
@@ -44,23 +44,41 @@ export function createRemoteFaults(
 	): Promise<void> => {
 		await act({ type: "request_fault", fault, operationId, times: toFaultTimes(times) });
 	};
-	const deliver = async (fault: WebhookFaultChoice, { times }: Times = {}): Promise<void> => {
+	const deliver = async (fault: WebhookFaultChoice, given: readonly unknown[]): Promise<void> => {
+		const [options = {}, ...others]: readonly unknown[] = given;
+		assertFault("a fault of webhooks", options, ["times"], others);
+		const { times }: Times = options;
 		await act({ type: "webhook_fault", fault, times: toFaultTimes(times) });
 	};
 	return {
-		delay: (ms, filter) => affect({ kind: "delay", ms }, filter),
-		respond: ({ status, retryAfterSeconds, ...filter }) =>
-			affect({ kind: "respond", status, retryAfterSeconds }, filter),
-		dropConnection: ({ when, ...filter }) => affect({ kind: "drop", when }, filter),
-		corrupt: ({ as, ...filter }) => affect({ kind: "corrupt", as }, filter),
-		skewClock: (ms) => affect({ kind: "skew", ms }),
+		delay: async (ms, filter = {}, ...others: unknown[]) => {
+			assertFault("faults.delay", filter, FILTER, others);
+			await affect({ kind: "delay", ms }, filter);
+		},
+		respond: async (response, ...others: unknown[]) => {
+			assertFault("faults.respond", response, ["status", "retryAfterSeconds", ...FILTER], others);
+			const { status, retryAfterSeconds, ...filter } = response;
+			await affect({ kind: "respond", status, retryAfterSeconds }, filter);
+		},
+		dropConnection: async (drop, ...others: unknown[]) => {
+			assertFault("faults.dropConnection", drop, ["when", ...FILTER], others);
+			await affect({ kind: "drop", when: drop.when }, drop);
+		},
+		corrupt: async (corruption, ...others: unknown[]) => {
+			assertFault("faults.corrupt", corruption, ["as", ...FILTER], others);
+			await affect({ kind: "corrupt", as: corruption.as }, corruption);
+		},
+		skewClock: async (ms, ...others: unknown[]) => {
+			assertFault("faults.skewClock", {}, [], others);
+			await affect({ kind: "skew", ms });
+		},
 		webhooks: {
-			repeat: (options) => deliver("repeat", options),
-			delay: (ms, options) => deliver({ kind: "delay", ms }, options),
-			outOfOrder: (options) => deliver("out_of_order", options),
-			tamper: (options) => deliver("tamper", options),
-			stale: (options) => deliver("stale", options),
-			wrongSignature: (options) => deliver("wrong_signature", options),
+			repeat: (...given: unknown[]) => deliver("repeat", given),
+			delay: (ms, ...given: unknown[]) => deliver({ kind: "delay", ms }, given),
+			outOfOrder: (...given: unknown[]) => deliver("out_of_order", given),
+			tamper: (...given: unknown[]) => deliver("tamper", given),
+			stale: (...given: unknown[]) => deliver("stale", given),
+			wrongSignature: (...given: unknown[]) => deliver("wrong_signature", given),
 		},
 		active,
 		clear: async () => {

@@ -127,6 +127,7 @@ export const CONTROL_ROUTES = [
 		method: "GET",
 		path: "/_local/stream",
 		summary: "Server-sent events: a `snapshot`, then every `change`.",
+		errors: ["too_many_streams"],
 	},
 	{
 		id: "getOpenApiDocument",

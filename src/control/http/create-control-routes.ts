@@ -30,6 +30,9 @@ export interface ControlRoutesOptions {
 	readonly describe?: () => Promise<object>;
 }
 
+/** How many streams of changes may be open at once. Each holds a snapshot and what its reader has not read. */
+export const MAX_STREAMS = 100;
+
 const PREFIX = "/_local/";
 
 /** Responds to a request, with a parameter of its path; what is no response is sent as JSON. */
@@ -68,6 +71,18 @@ function createResponders(
 	control: GatewayControl,
 	{ clock = systemClock, describe }: ControlRoutesOptions,
 ): Responders {
+	let streams = 0;
+	const openStream = (): Response => {
+		if (streams === MAX_STREAMS) {
+			const message = `${MAX_STREAMS} streams are open: close pages and programs that watch this gateway.`;
+			throw new ControlRejection("too_many_streams", message);
+		}
+		streams += 1;
+		const body = openEventStream(control, clock, () => {
+			streams -= 1;
+		});
+		return controlResponse(200, body, { "Content-Type": "text/event-stream" });
+	};
 	return {
 		listMessages: (request) => control.messages(queryOf(request)),
 		listDeliveries: (request) => control.deliveries(queryOf(request)),
@@ -87,8 +102,7 @@ function createResponders(
 			return textResponse(control.testSource(key));
 		},
 		getSnapshot: () => control.snapshot(),
-		streamChanges: () =>
-			controlResponse(200, openEventStream(control, clock), { "Content-Type": "text/event-stream" }),
+		streamChanges: openStream,
 		async getOpenApiDocument() {
 			if (describe === undefined) throw new ControlRejection("not_found", "These routes are not described.");
 			return jsonResponse(200, await describe());

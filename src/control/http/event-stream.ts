@@ -14,11 +14,13 @@ const HEARTBEAT = utf8(":\n\n");
  * Streams all changes as server-sent events: a `snapshot`, and then every `change`. It ends when its reader
  * disconnects. A reader that is too slow is dropped; it can start again with a snapshot.
  *
+ * @param onEnd - called once, when the stream ends.
  * @see https://html.spec.whatwg.org/multipage/server-sent-events.html
  */
 export function openEventStream(
 	control: Pick<GatewayControl, "snapshot" | "subscribe">,
 	clock: Clock,
+	onEnd: () => void = () => {},
 ): ReadableStream<Uint8Array> {
 	const first = encodeEvent("snapshot", control.snapshot());
 	let end = (): void => {};
@@ -39,6 +41,7 @@ export function openEventStream(
 				end = () => {
 					unsubscribe();
 					cancelHeartbeat();
+					onEnd();
 				};
 			},
 			cancel: () => end(),

@@ -48,6 +48,7 @@ export const PROBLEM_STATUSES: Readonly<Record<ControlProblemCode, number>> = {
 	method_not_allowed: 405,
 	too_large: 413,
 	internal: 500,
+	too_many_streams: 503,
 };
 
 /** An error in the envelope of the API, since clients of the API may receive it (specification, section 2.2). */

@@ -87,6 +87,7 @@ export const problemSchema = schemaOf<ControlProblem>("ControlProblem")(
 				"forbidden",
 				"method_not_allowed",
 				"too_large",
+				"too_many_streams",
 				"internal",
 			]),
 			message: z.string(),

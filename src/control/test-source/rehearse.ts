@@ -67,8 +67,10 @@ class Rehearsal {
 				return this.#isRejected(this.#attempt(this.#key, { agentNumber, signature }), event.at);
 			}
 			case "wrote":
+				this.#clear((...chat) => this.#duplicates.clearOnReply(...chat));
+				return true;
 			case "mapping_reset":
-				this.#clear();
+				this.#clear((...chat) => this.#duplicates.clear(...chat));
 				return true;
 			case "mapping_limit":
 				this.#conversationOf(this.#key).counters.maxConsecutiveMessages = event.after;
@@ -101,10 +103,10 @@ class Rehearsal {
 		}
 	}
 
-	#clear(): void {
+	#clear(clear: DuplicateWindows["clear"]): void {
 		const conversation = this.#conversationOf(this.#key);
 		conversation.counters.consecutiveCount = 0;
-		this.#duplicates.clear(conversation, ++this.#lastWindowId);
+		clear(conversation, ++this.#lastWindowId);
 	}
 
 	#attempt(key: string, sent: Pick<Attempt, "agentNumber" | "signature">): Attempt {

@@ -115,8 +115,11 @@ export interface DiagnosisCheck {
  * signature and no number.
  */
 export interface Diagnosis {
-	/** Whether a signed call was accepted, and no finding makes calls of this client fail: of those that were tried. */
-	readonly isHealthy: boolean;
+	/**
+	 * `true` if signed calls with and without a body were accepted, and no finding makes calls of this client fail. `null`
+	 * if reads were accepted and no body was tested: sends may still fail. Otherwise `false`.
+	 */
+	readonly isHealthy: boolean | null;
 	/** Whether a signed body was accepted; if not, only reads were seen to work. `probeBody` tests bodies. */
 	readonly hasTestedBodies: boolean;
 	/** Whether the base URL responds, be it the gateway or something in front of it. */

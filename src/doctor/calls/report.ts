@@ -32,6 +32,12 @@ export class Report {
 		this.#signing = { ...this.#signing, ...shown };
 	}
 
+	/** Reads that succeed do not show that sends do. */
+	#isHealthy(): boolean | null {
+		if (!this.isAccepted || this.#findings.some(({ isBlocking }) => isBlocking)) return false;
+		return this.hasTestedBodies || null;
+	}
+
 	/** The result, for a client with this profile. */
 	conclude({ baseUrl, checks, samples, hasResponses }: Prober, present: Profile | undefined): Diagnosis {
 		const form = this.#form;
@@ -40,7 +46,7 @@ export class Report {
 		if (hasOtherForm) this.add(otherForm(differences));
 		const clockOffsetMs = estimateOffset(samples);
 		return {
-			isHealthy: this.isAccepted && !this.#findings.some(({ isBlocking }) => isBlocking),
+			isHealthy: this.#isHealthy(),
 			hasTestedBodies: this.hasTestedBodies,
 			isReachable: hasResponses,
 			baseUrl,
@@ -102,6 +108,8 @@ function writeProfileSource(form: SigningForm, present: Profile | undefined): st
 		...choices.map(([name, choice]) => `    ${name}: ${JSON.stringify(choice)},`),
 		"  },",
 		"});",
+		"",
+		"export default profile;",
 		"",
 	];
 	return lines.join("\n");

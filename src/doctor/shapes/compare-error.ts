@@ -38,14 +38,18 @@ export function compareError(
 			? `${result}, as for a path that does not exist: the operation is elsewhere, or missing`
 			: `${result}, as for a path that does not exist: the operation is elsewhere, or nothing was found`;
 		return isCertain
-			? differs(breaking("missing_path", message), { missingMethod: override?.method ?? operation.method })
+			? differs(
+					breaking("missing_path", message),
+					override === undefined ? { missingMethod: operation.method } : undefined,
+				)
 			: { verdict: "unseen", differences: [remark("missing_path", message), ...remarks] };
 	}
 	if (status === 405) return differs(breaking("other_method", `${result}: the path has another method`));
 	const names = fieldNames(read);
+	const sent = Object.keys(override?.request?.encode(input) ?? input);
 	if ((status === 400 || status === 422) && operation.provenance !== "documented") {
 		const listed = names.length === 0 ? "" : `; it names ${names.join(", ")}`;
-		const renames = findRenames(Object.keys(input), names);
+		const renames = findRenames(sent, names);
 		const message = `${result}: the gateway does not accept these fields${listed}`;
 		return differs(breaking("request_rejected", message), renames.length === 0 ? undefined : { renames });
 	}

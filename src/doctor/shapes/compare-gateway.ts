@@ -121,7 +121,7 @@ async function makeUntilReady(
 ): Promise<ComparedCall> {
 	for (let waits = 0; ; waits += 1) {
 		const compared = await make();
-		learn?.(compared.data, context);
+		learn?.(compared, context);
 		const isDone = isTooEarly === undefined || !isTooEarly(context) || compared.data === undefined;
 		if (isDone || waits === WAITS) return compared;
 		await sleep(WAIT_MS);
@@ -137,7 +137,12 @@ function withRenames(
 	const others = new Map(renames);
 	const encode = (fields: Record<string, unknown>): Record<string, unknown> =>
 		Object.fromEntries(Object.entries(fields).map(([name, value]) => [others.get(name) ?? name, value]));
-	const changed = { ...profile.operations?.[operation], request: { encode } };
+	const present = profile.operations?.[operation];
+	const before = present?.request?.encode ?? ((fields) => fields);
+	const changed = {
+		...present,
+		request: { encode: (fields: Record<string, unknown>) => encode(before(fields)) },
+	};
 	return { ...profile, operations: { ...profile.operations, [operation]: changed } };
 }
 
@@ -146,6 +151,7 @@ function combine(rejected: ComparedCall, repeated: ComparedCall): ComparedCall {
 	const { comparison } = repeated;
 	const isFit = comparison.verdict === "fits" || comparison.isFixedByProfile === true;
 	return {
+		isSuccess: repeated.isSuccess,
 		data: repeated.data,
 		remedy: { ...repeated.remedy, ...rejected.remedy },
 		comparison: {

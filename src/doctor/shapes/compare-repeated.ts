@@ -34,7 +34,7 @@ export function compareRepeatedError(
 ): Findings {
 	const place = findDuplicateInfo(read.json);
 	const info = duplicateInfoSchema.safeParse(place === undefined ? undefined : valueAt(read.json, place));
-	const infoPath = info.data?.isDuplicate === true && place !== "" ? place : undefined;
+	const infoPath = info.data?.isDuplicate === true && place !== "" && read.status < 500 ? place : undefined;
 	const code = shownGatewayCode(read.error?.code);
 	const where =
 		place === undefined

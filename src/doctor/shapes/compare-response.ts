@@ -11,6 +11,8 @@ import { redactBody } from "./redact.ts";
 export interface ComparedCall {
 	readonly comparison: ShapeComparison;
 	readonly remedy: Remedy | undefined;
+	/** Whether the gateway responded with a success. */
+	readonly isSuccess: boolean;
 	/** The response's data in our shape, as far as it could be converted. */
 	readonly data: unknown;
 }
@@ -25,10 +27,11 @@ export async function compareResponse(
 ): Promise<ComparedCall> {
 	const { operation, override, detail, read, failure = "there was no response" } = call;
 	const { method, pathTemplate } = routeOf(operation, override);
+	const isAccepted = read !== undefined && isSuccess(operation, read);
 	const found: Findings =
 		read === undefined
 			? { verdict: "differs", differences: [breaking("no_response", failure)] }
-			: isSuccess(operation, read)
+			: isAccepted
 				? await compareSuccess(call, read)
 				: compareError(call, read, unknownPathMark);
 	const { verdict, differences, remedy, data, isFixedByProfile = false } = found;
@@ -44,5 +47,5 @@ export async function compareResponse(
 		...(verdict === "differs" ? { isFixedByProfile } : {}),
 		response: read === undefined ? undefined : redactBody(read),
 	};
-	return { comparison, remedy, data };
+	return { comparison, remedy, isSuccess: isAccepted, data };
 }

@@ -42,22 +42,31 @@ export async function compareSuccess(
 	if (present.issues.length === 0 && (expected.length === 0 || present.value === undefined))
 		return { verdict: "fits", differences: remarks, data: present.value };
 
-	// The profile's own decoder is judged by its result; a conversion that replaces it starts from the undecoded data.
-	if (override?.response !== undefined && present.issues.length === 0)
-		return concludeFit(expected, present.value, remarks);
+	// What the profile's decoder returns is compared, so that its work is neither reported nor done again.
+	const decode = override?.response?.decode ?? ((data: unknown): unknown => data);
+	const decoded = attempt(() => decode(read.success?.data));
+	if (decoded === undefined) {
+		const message = "response.decode of the profile throws for this response: fix it";
+		return { verdict: "differs", differences: [...remarks, breaking("other_field", message)] };
+	}
 	const { conversion, differences } = findConversion(
 		expected,
-		read.success?.data,
+		decoded.value,
 		knownValues({ ...sent, ...input }),
 	);
 	const found = differences.map(({ path, message, isConvertible }) =>
 		breaking(isConvertible ? "other_field" : "missing_field", `${path} ${message}`),
 	);
+	if (found.length > 0 && override?.response !== undefined)
+		remarks.push(remark("other_field", "compared is what response.decode of the profile returns"));
+	// The search looks at the first item of a list, the schema at all.
+	if (found.length === 0)
+		found.push(...present.issues.map(({ path, message }) => breaking("other_field", `${path} ${message}`)));
 	if (found.length === 0) return concludeFit(expected, present.value, remarks);
 	if (conversion === undefined) return { verdict: "differs", differences: [...remarks, ...found] };
 	const converted = await unwrapData(operation, read, {
 		...override,
-		response: { decode: (data) => convert(conversion, data) },
+		response: { decode: (data) => convert(conversion, decode(data)) },
 	});
 	return {
 		verdict: "differs",
@@ -66,6 +75,15 @@ export async function compareSuccess(
 		data: converted.value,
 		isFixedByProfile: converted.issues.length === 0,
 	};
+}
+
+/** What a function of the user returns, or `undefined` if it throws. */
+function attempt(call: () => unknown): { readonly value: unknown } | undefined {
+	try {
+		return { value: call() };
+	} catch {
+		return undefined;
+	}
 }
 
 /** A success in the assumed shape, as far as it shows one. */

@@ -6,13 +6,14 @@ export type Place = readonly string[];
 /** How one value of ours is made from a response's. */
 export type Conversion =
 	| { readonly kind: "value"; readonly from: Place; readonly as: keyof typeof CONVERSIONS }
-	| { readonly kind: "constant"; readonly value: null | readonly never[] }
 	| {
 			readonly kind: "object";
 			/** The object whose fields are kept. */
 			readonly from: Place;
 			/** The fields that it does not have under our names and in our types. */
 			readonly fields: readonly (readonly [name: string, conversion: Conversion])[];
+			/** The fields that were not found. They stay absent: a value made up for them could be false. */
+			readonly missing: readonly string[];
 	  }
 	| {
 			readonly kind: "list";
@@ -46,8 +47,6 @@ export function convert(conversion: Conversion, data: unknown): unknown {
 			const value = valueAt(data, conversion.from);
 			return value == null ? value : CONVERSIONS[conversion.as].convert(value);
 		}
-		case "constant":
-			return conversion.value;
 		case "list": {
 			const list = valueAt(data, conversion.from);
 			return Array.isArray(list) ? list.map((item: unknown) => convert(conversion.item, item)) : [];
@@ -71,18 +70,19 @@ export function samePlace(left: Place, right: Place): boolean {
 	return left.length === right.length && left.every((key, at) => key === right[at]);
 }
 
-/** A function for `response.decode` as source, valid in JavaScript and in TypeScript. */
-export function writeConversion(conversion: Conversion, indent: string): string {
+/**
+ * A function for `response.decode` as source, valid in JavaScript and in TypeScript.
+ * @param source - an expression for what is converted.
+ */
+export function writeConversion(conversion: Conversion, indent: string, source = "data"): string {
 	const inner = `${indent}  `;
 	// `Object()` is typed `any`, and makes an object of every value.
-	const lines = ["const from = Object(data);", `return ${write(conversion, "from", inner)};`];
+	const lines = [`const from = Object(${source});`, `return ${write(conversion, "from", inner)};`];
 	return `(data) => {\n${lines.map((line) => `${inner}${line}\n`).join("")}${indent}}`;
 }
 
 function write(conversion: Conversion, root: string, indent: string): string {
 	switch (conversion.kind) {
-		case "constant":
-			return JSON.stringify(conversion.value);
 		case "value": {
 			const source = writePlace(root, conversion.from);
 			const { write: writeAs } = CONVERSIONS[conversion.as];
@@ -99,6 +99,9 @@ function write(conversion: Conversion, root: string, indent: string): string {
 			const lines = [
 				`...${writePlace(root, conversion.from)},`,
 				...conversion.fields.map(([name, field]) => `${name}: ${write(field, root, inner)},`),
+				...conversion.missing.map(
+					(name) => `// ${name}: not found in the response. Add it here if it is there.`,
+				),
 			];
 			return `{\n${lines.map((line) => `${inner}${line}\n`).join("")}${indent}}`;
 		}

@@ -3,7 +3,14 @@ import type { ConversionName } from "./convertible.ts";
 import type { ExpectedField } from "./expected-shape.ts";
 import { describeNumber } from "./redact.ts";
 
-export function describeSource(own: Place, source: Place, place: Place, as: ConversionName): string {
+/** @param root - what places start from, such as `data` or `data.items[]`. */
+export function describeSource(
+	own: Place,
+	source: Place,
+	place: Place,
+	as: ConversionName,
+	root: string,
+): string {
 	const type = {
 		same: "",
 		string: "is a number instead of a string",
@@ -13,8 +20,12 @@ export function describeSource(own: Place, source: Place, place: Place, as: Conv
 	}[as];
 	if (samePlace(own, source)) return type;
 	const isBeside = samePlace(source.slice(0, -1), place);
-	const name = isBeside ? `is called ${source.at(-1)}` : `is at data.${source.join(".")}`;
+	const name = isBeside ? `is called ${source.at(-1)}` : `is at ${writePath(root, source)}`;
 	return type === "" ? name : `${name}, and ${type}`;
+}
+
+export function writePath(root: string, place: Place): string {
+	return [root, ...place].join(".");
 }
 
 export function describeExpected({ type, isNullable }: ExpectedField): string {

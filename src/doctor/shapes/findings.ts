@@ -10,8 +10,9 @@ import type { KnownValues } from "./search-response.ts";
 export interface Remedy {
 	/** The method of an operation whose path only the gateway's operator knows. */
 	readonly missingMethod?: HttpMethod;
-	/** Fields of a request: our name, and the gateway's. */
+	/** Fields of a request, after `request.encode` of the present profile: their name, and the gateway's. */
 	readonly renames?: readonly (readonly [ours: string, theirs: string])[];
+	/** How a success becomes our shape, after `response.decode` of the present profile. */
 	readonly conversion?: Conversion;
 	/** What concerns more than one operation. */
 	readonly profile?: Pick<Profile, "duplicates" | "emptyResponses">;

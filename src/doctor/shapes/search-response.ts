@@ -16,6 +16,8 @@ export type KnownValues = Readonly<Record<string, string | undefined>>;
 export interface SearchedResponse {
 	/** What places start from. */
 	readonly data: unknown;
+	/** The path of that: `data`, or that of a list's items. */
+	readonly root: string;
 	readonly known: KnownValues;
 }
 
@@ -44,26 +46,41 @@ function scoreObject(expected: readonly ExpectedField[], value: unknown): number
  * Where the value of a field may be. In this order: here under the same name apart from case and separators, here as a
  * known value, here under a usual other name, or elsewhere under its exact name.
  */
-export function findField(
-	{ data, known }: SearchedResponse,
-	field: ExpectedField,
-	place: Place,
-): Place | undefined {
+export function findField(search: SearchedResponse, field: ExpectedField, place: Place): Place | undefined {
+	const { data, known } = search;
 	const here = valueAt(data, place);
 	const keys = plainKeys(here);
 	const ranked = keys
 		.map((key) => ({ key, score: similarity(field.name, key) }))
 		.filter(({ key, score }) => score > 0 && convertibleTo(field, valueAt(here, [key])) !== undefined)
 		.sort((left, right) => right.score - left.score);
-	const value = known[field.name];
-	const byValue = keys.find((key) => value !== undefined && isSameValue(valueAt(here, [key]), value));
+	const byValue = findKnownValue(known[field.name], here);
 	const [byName] = ranked;
-	if (byName !== undefined && byName.score >= 2) return [...place, byName.key];
+	const isNamed = byName !== undefined && byName.score >= 2;
+	if (isNamed && !isShortened(search, field, place, byName.key)) return [...place, byName.key];
 	if (byValue !== undefined) return [...place, byValue];
 	if (byName !== undefined) return [...place, byName.key];
 	return [...objectPlaces(data)]
 		.map((elsewhere) => [...elsewhere, field.name])
 		.find((candidate) => convertibleTo(field, valueAt(data, candidate)) !== undefined);
+}
+
+/** Whether a key holds only the start of a known value, such as a preview of a text, and another one holds it in full. */
+export function isShortened(
+	{ data, known }: SearchedResponse,
+	{ name }: ExpectedField,
+	place: Place,
+	key: string,
+): boolean {
+	const here = valueAt(data, place);
+	const full = known[name];
+	const value = valueAt(here, [key]);
+	if (full === undefined || typeof value !== "string" || value === full) return false;
+	return full.startsWith(value.replace(/(…|\.{3})$/, "")) && findKnownValue(full, here) !== undefined;
+}
+
+function findKnownValue(known: string | undefined, here: unknown): string | undefined {
+	return plainKeys(here).find((key) => known !== undefined && isSameValue(valueAt(here, [key]), known));
 }
 
 /** Numbers may be written with and without their plus. */

@@ -8,9 +8,18 @@ export interface StepContext {
 	readonly to: string | undefined;
 	/** The text to send. */
 	readonly text: string;
+	/** Whether the gateway accepted the text. */
+	isTextAccepted?: boolean;
 	agentNumber?: string | undefined;
 	messageId?: string | undefined;
 	messageGuid?: string | undefined;
+}
+
+/** What a call shows. */
+export interface Learned {
+	readonly isSuccess: boolean;
+	/** The data in our shape, as far as it could be converted. */
+	readonly data: unknown;
 }
 
 /** One call to make. */
@@ -25,7 +34,7 @@ export interface Step {
 	/** The input, or what it needs that is not known. */
 	readonly input: (context: StepContext) => Readonly<Record<string, unknown>> | string;
 	/** Notes what later steps need. */
-	readonly learn?: (data: unknown, context: StepContext) => void;
+	readonly learn?: (response: Learned, context: StepContext) => void;
 	/** Whether the call is made again a little later, e.g. because a message is not sent yet. */
 	readonly isTooEarly?: (context: StepContext) => boolean;
 }
@@ -35,7 +44,8 @@ const NOBODY = "+15555550100";
 
 const NEEDS_TO = "needs --to";
 const NEEDS_AGENT = "needs an agent, and no response named one";
-const NEEDS_MESSAGE = "needs a message, and none was accepted";
+const NEEDS_TEXT = "needs an accepted text, and none was accepted";
+const NEEDS_ID = "needs the messageId of an accepted text, and no response named one";
 const NEEDS_GUID = "needs the messageGuid of a sent message, and no response named one";
 
 /** Every call; each comes after those whose responses it needs. */
@@ -43,7 +53,7 @@ export const STEPS: readonly Step[] = [
 	read("health.check", () => ({})),
 	{
 		...read("agents.list", () => ({})),
-		learn: (data, context) => learn(context, "agentNumber", data, "agents"),
+		learn: ({ data }, context) => learn(context, "agentNumber", data, "agents"),
 	},
 	read("mappings.list", () => ({})),
 	read("settings.getWebhooks", () => ({})),
@@ -51,22 +61,25 @@ export const STEPS: readonly Step[] = [
 	read("queue.getStatus", () => ({})),
 	{
 		...send("messages.sendText", ({ to, text }) => (to === undefined ? NEEDS_TO : { to, text })),
-		learn: learnMessage,
+		learn: (response, context) => {
+			context.isTextAccepted = response.isSuccess;
+			learnMessage(response, context);
+		},
 	},
 	{
-		...read("messages.get", ({ to, messageId }) =>
-			to === undefined ? NEEDS_TO : messageId === undefined ? NEEDS_MESSAGE : { messageId },
+		...read("messages.get", ({ to, messageId, isTextAccepted }) =>
+			messageId === undefined ? whyNoId(to, isTextAccepted) : { messageId },
 		),
 		learn: learnMessage,
 		isTooEarly: ({ messageGuid }) => messageGuid === undefined,
 	},
 	{
 		...read("mappings.get", ({ to = NOBODY }) => ({ toNumber: to })),
-		learn: (data, context) => learn(context, "agentNumber", data, "mapping"),
+		learn: ({ data }, context) => learn(context, "agentNumber", data, "mapping"),
 	},
 	{
-		...send("messages.sendText", ({ to, text, messageId }) =>
-			to === undefined ? NEEDS_TO : messageId === undefined ? NEEDS_MESSAGE : { to, text },
+		...send("messages.sendText", ({ to, text, isTextAccepted }) =>
+			to === undefined ? NEEDS_TO : isTextAccepted ? { to, text } : NEEDS_TEXT,
 		),
 		detail: "the same text again",
 		isRepeated: true,
@@ -118,7 +131,12 @@ function tapback(action: "add" | "remove"): Step["input"] {
 		messageGuid === undefined ? NEEDS_GUID : { messageGuid, action, reaction: "like" };
 }
 
-function learnMessage(data: unknown, context: StepContext): void {
+function whyNoId(to: string | undefined, isTextAccepted = false): string {
+	if (to === undefined) return NEEDS_TO;
+	return isTextAccepted ? NEEDS_ID : NEEDS_TEXT;
+}
+
+function learnMessage({ data }: Learned, context: StepContext): void {
 	learn(context, "messageId", data, "message");
 	learn(context, "messageGuid", data, "message");
 }

@@ -1,4 +1,5 @@
 import type { ChatFields } from "../../catalogue/input-fields.ts";
+import { deliverReaction } from "../contact-actions.ts";
 import { UNTIL_STOPPED } from "../conversations.ts";
 import { behaviourOf } from "../magic-numbers.ts";
 import type { Conversation } from "../records.ts";
@@ -9,7 +10,7 @@ import type { World } from "../world.ts";
 
 /** The operations of a chat except sends; none of them counts as a message. */
 export function chatHandlers(world: World) {
-	const { clock, messages, conversations, history } = world;
+	const { clock, messages, conversations, history, settings } = world;
 	return {
 		"messages.tapback": ({ messageGuid, reaction, action, partIndex }) => {
 			const record = messages.getByGuid(messageGuid);
@@ -24,6 +25,10 @@ export function chatHandlers(world: World) {
 			if (action === "add") addTapback(world, record, tapback);
 			else removeTapback(world, record, tapback);
 			const { messageId } = message;
+			if (action === "add" && settings.webhooks.ownTapbacks === "delivered") {
+				const [to = ""] = conversation.contacts;
+				deliverReaction(world, record, { from: tapback.by, to, outbound: true, reaction });
+			}
 			history.add(conversation.key, { type: "tapback", action, reaction, messageId, partIndex });
 			return { messageGuid, reaction, action };
 		},

@@ -45,7 +45,7 @@ function send(world: World, input: TargetFields & SendOptions, content: Content)
 	const known = world.conversations.find(chat);
 	const agent = chooseAgent(world, input.from, known);
 	const conversation = known ?? createConversation(world, chat, agent);
-	const signature = contentSignature(content);
+	const signature = contentSignature(content, world.settings.rules);
 	const { windowId } = conversation;
 	const attempt = { conversation, windowId, agentNumber: agent.agentNumber, signature };
 	checkRules(world, attempt, content, now);
@@ -94,7 +94,7 @@ function checkRules(world: World, attempt: Attempt, content: Content, now: numbe
 		conversations.changed(conversation);
 		if (error instanceof RequestRejection) {
 			const blockedBy = duplicates.findHit(attempt, now)?.accepted.messageId;
-			const sent = describeContent(content, agentNumber);
+			const sent = describeContent(content, agentNumber, settings.rules);
 			history.add(conversation.key, { type: "rejected", code: error.code, content: sent, blockedBy });
 		}
 		throw error;

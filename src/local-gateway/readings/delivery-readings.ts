@@ -62,4 +62,14 @@ export const deliveryReadings = (): readonly Reading[] => [
 		advice: "Claim an event before you process it, as the handler does; instances share one store.",
 		options: { webhooks: { copies: 2 } },
 	},
+	{
+		name: "a status goes to both URLs",
+		section: "4.2",
+		quotation: "A per-message `status_callback` given at send time takes precedence over `statusWebhookUrl`.",
+		isOpen: false,
+		summary:
+			"A status goes to the message's `status_callback` and to `statusWebhookUrl`, under two event ids.",
+		advice: "Process a repeated status so that it changes nothing.",
+		options: { webhooks: { statusCallback: "additional" } },
+	},
 ];

@@ -37,13 +37,17 @@ export const eventReadings = (): readonly Reading[] => [
 		options: withAttachments((at) => ({ guid: `${at}`, file: { href: `https://files.example/${at}` } })),
 	},
 	{
-		name: "a status has no text",
-		section: "6.4",
-		quotation: "Has no `type` field; it is recognized by the field `status`.",
-		isOpen: true,
-		summary: "A status event lacks the field `text`.",
+		name: "attachments without a text have a null",
+		section: "6.2",
+		quotation: "| text | string | |",
+		isOpen: false,
+		summary: "The `text` of an event with attachments alone is `null`.",
 		advice: "Process `narrowed` in `on.unknown`, and throw if you cannot process an event.",
-		options: encoding(({ text, ...payload }, kind) => (kind === "status" ? payload : { ...payload, text })),
+		options: encoding((payload) =>
+			payload["text"] === "" && Array.isArray(payload["attachments"]) && payload["attachments"].length > 0
+				? { ...payload, text: null }
+				: payload,
+		),
 	},
 	{
 		name: "accountId is a number",
@@ -110,6 +114,15 @@ export const eventReadings = (): readonly Reading[] => [
 		options: encoding((payload) =>
 			typeof payload["error"] === "string" ? { ...payload, error: { reason: payload["error"] } } : payload,
 		),
+	},
+	{
+		name: "own tapbacks are delivered",
+		section: "6.3",
+		quotation: "| outbound | boolean | |",
+		isOpen: true,
+		summary: "A tapback of the agent arrives as `inbound_reaction` with `outbound: true`.",
+		advice: "Ignore a reaction with `outbound: true`: a bot that answers reactions would answer itself.",
+		options: { webhooks: { ownTapbacks: "delivered" } },
 	},
 	{
 		name: "reactions have other values",

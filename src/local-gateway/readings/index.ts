@@ -5,8 +5,8 @@ import type { Reading } from "./reading.ts";
 import { signingReadings } from "./signing-readings.ts";
 
 /**
- * The plausible ways to understand what the specification leaves open. Each is a local gateway that differs from the
- * default one in a single point, so tests can run against all of them.
+ * Plausible ways in which a gateway may differ from the local one, mostly where the specification leaves something open.
+ * Each is a local gateway that differs from the default one in a single point, so tests can run against all of them.
  *
  * @example
  * ```ts

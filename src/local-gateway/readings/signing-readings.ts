@@ -44,15 +44,6 @@ export const signingReadings = (): readonly Reading[] => [
 		options: { profile: { signing: { canonicalBody: "json" } } },
 	},
 	{
-		name: "no body is signed as an empty object",
-		section: "4.1",
-		quotation: "none needed (clients may send an empty JSON object)",
-		isOpen: true,
-		summary: "Without a body, the hash is that of `{}`.",
-		advice: SIGN_WITH_PROFILE,
-		options: { profile: { signing: { emptyBody: "empty_object" } } },
-	},
-	{
 		name: "X-Timestamp is in seconds",
 		section: "5.1",
 		quotation: "Unix time in milliseconds at signing",

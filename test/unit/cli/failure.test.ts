@@ -31,6 +31,28 @@ describe("an error with strings from the gateway", () => {
 		});
 	});
 
+	test("masks what the gateway's words may repeat of a request", () => {
+		const said = "+1 555-123-4567 has 16 chats: see https://a.example/b?c, key sk_live_4f5a9c0d1e2b3f4a5b6c";
+		const echoing = new BadRequestError("POST /message/text failed with 400", {
+			operationId: "messages.sendText",
+			outcome: "rejected",
+			attempts: 1,
+			clockOffsetMs: undefined,
+			status: 400,
+			body: undefined,
+			requestId: "r-1",
+			gatewayCode: "BAD",
+			gatewayMessage: said,
+			details: [{ field: "to", issue: "bad", message: said }],
+			retryAfterMs: undefined,
+		});
+		const shown = "<number> has 16 chats: see <URL> key <id>";
+		expect(createErrorReport(echoing).details).toMatchObject({
+			gatewayMessage: shown,
+			fieldErrors: [{ field: "to", message: shown }],
+		});
+	});
+
 	test("reports only the details that there are", () => {
 		expect(Object.keys(createErrorReport(error).details)).toEqual([
 			"name",

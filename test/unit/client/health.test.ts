@@ -8,6 +8,7 @@ describe("health.check", () => {
 	test.each<[title: string, response: () => Response, data: unknown]>([
 		["JSON as it is", () => json(200, { status: "up" }), { status: "up" }],
 		["text as it is", () => text(200, "OK"), "OK"],
+		["a word that is sent as HTML", () => text(200, "OK\n", { "Content-Type": "text/html" }), "OK\n"],
 		["an empty text", () => text(200, ""), ""],
 		["an envelope as it is", () => json(200, { ok: true, data: 1 }), { ok: true, data: 1 }],
 		["a no as it is", () => errorResponse(200), expect.objectContaining({ ok: false })],

@@ -95,6 +95,19 @@ describe("a connected gateway", () => {
 		expect(agents()).toEqual(["online"]);
 	});
 
+	test("rejects an argument or a field of a fault that would have no effect", async () => {
+		const { respond, webhooks } = local.faults;
+		const calls: [(...given: never[]) => Promise<void>, unknown[]][] = [
+			[respond, [{ status: 503 }, { times: 2 }]],
+			[respond, [{ status: 503, time: 2 }]],
+			[webhooks.tamper, [{ operationId: "agents.list" }]],
+		];
+		for (const [method, given] of calls) {
+			await expect(Reflect.apply(method, undefined, given)).rejects.toMatchObject({ code: "configuration" });
+		}
+		expect(await local.faults.active()).toEqual([]);
+	});
+
 	test("injects every fault", async () => {
 		const { faults } = local;
 		await faults.delay(5, { times: 2 });

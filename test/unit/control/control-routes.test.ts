@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import type { ActionDone, ControlProblem, Snapshot } from "../../../src/control/contract.ts";
-import { createControlRoutes } from "../../../src/control/http/create-control-routes.ts";
+import { createControlRoutes, MAX_STREAMS } from "../../../src/control/http/create-control-routes.ts";
 import { LOOPBACK_HOSTS, rejectForeignPages, underHosts } from "../../../src/control/http/hosts.ts";
 import { inOrder } from "../../../src/local-gateway/routes.ts";
 import { createWatchedGateway, type WatchedGateway } from "../../support/controlled-gateway.ts";
@@ -53,6 +53,24 @@ test("the credentials of a client can be requested, and are in no snapshot", asy
 	expect(await (await ask("/_local/snapshot")).text()).not.toContain(appSecret);
 	const rejected = await ask("/_local/credentials", { token: "wrong" });
 	expect(await problemOf(rejected)).toEqual([401, "unauthorized"]);
+});
+
+test("streams of changes are bounded, and a stream that ends makes room", async () => {
+	const routes = createControlRoutes(world.control, { token: TOKEN, hosts: LOOPBACK_HOSTS });
+	const open = async (): Promise<Response> => {
+		const headers = { Authorization: `Bearer ${TOKEN}` };
+		const response = await routes(new Request(`${ORIGIN}/_local/stream`, { headers }));
+		if (response === undefined) throw new Error("not a control route");
+		return response;
+	};
+	const streams = await Promise.all(Array.from({ length: MAX_STREAMS }, open));
+	expect(new Set(streams.map(({ status }) => status))).toEqual(new Set([200]));
+	expect(await problemOf(await open())).toEqual([503, "too_many_streams"]);
+	await streams[0]?.body?.cancel();
+	const last = await open();
+	expect(last.status).toBe(200);
+	expect(await problemOf(await open())).toEqual([503, "too_many_streams"]);
+	for (const { body } of [...streams.slice(1), last]) await body?.cancel();
 });
 
 describe("who may use them", () => {

@@ -39,7 +39,10 @@ async function compareWith(gateway: ForeignGateway, only: Only, profile: Profile
 		text,
 		sleep: async () => {},
 	});
-	const source = writeProfile({ signing: undefined, operations: result.remedies }, profile);
+	const source = writeProfile(
+		{ signing: undefined, operations: result.remedies },
+		Object.keys(profile).length === 0 ? undefined : { profile, file: "profile.mjs" },
+	);
 	return { ...result, source };
 }
 
@@ -157,6 +160,28 @@ test("a list under another name, with other names in its items", async () => {
 	expect(verdictsOf(await compareWith(gateway, ["agents.list"], profile))).toEqual(["agents.list fits"]);
 });
 
+test("items after the first are checked as well", async () => {
+	const profile = defineProfile({
+		operations: {
+			"agents.list": {
+				response: {
+					decode: (data) => {
+						const [agent] = Object(data).agents;
+						return { ...Object(data), agents: [agent, { ...agent, agentNumber: 4711 }] };
+					},
+				},
+			},
+		},
+	});
+	await using gateway = await startForeignGateway({ shapes: {} });
+	const result = await compareWith(gateway, ["agents.list"], profile);
+	expect(verdictsOf(result)).toEqual(["agents.list differs"]);
+	expect(differencesOf(result, "agents.list")).toEqual([
+		"other_field: agents.1.agentNumber must be a string",
+	]);
+	expect(result.source).toBeUndefined();
+});
+
 test("an empty list shows nothing of its items", async () => {
 	const result = await compare({ agents: "empty" }, ["agents.list"]);
 	expect(verdictsOf(result)).toEqual(["agents.list unseen"]);
@@ -189,8 +214,8 @@ test("another path: the operation is missing, and the profile has a place for it
 		"missing_path: 404 NO_ROUTE, as for a path that does not exist: the operation is elsewhere, or missing",
 	]);
 	expect(result.skipped.map(({ reason }) => reason)).toEqual([
-		"needs a message, and none was accepted",
-		"needs a message, and none was accepted",
+		"needs an accepted text, and none was accepted",
+		"needs an accepted text, and none was accepted",
 	]);
 	expect(result.source).toContain('// method: "POST", path: "/…",');
 	expect(runProfileSource(result.source)).toMatchObject({ operations: { "messages.sendText": {} } });
@@ -208,11 +233,173 @@ test("the path of a profile is used, and kept in the profile that fixes the rest
 	await using gateway = await startForeignGateway({ shapes: { path: "/v2/messages", names: "short" } });
 	const profile = defineProfile({ operations: { "messages.sendText": { path: "/v2/messages" } } });
 	const result = await compareWith(gateway, ["messages.sendText"], profile);
-	const { operations = {} } = runProfileSource(result.source);
+	const { operations = {} } = runProfileSource(result.source, profile);
 	expect(operations["messages.sendText"]).toMatchObject({
 		path: "/v2/messages",
 		response: { decode: expect.any(Function) },
 	});
+});
+
+describe("a profile in use", () => {
+	/** As a user writes it: another name, and a level that no search of ours finds. */
+	const profile = defineProfile({
+		vendor: { headerPrefix: "Acme" },
+		operations: {
+			"agents.list": { path: "/agent" },
+			"messages.sendText": {
+				request: { encode: ({ text, ...rest }) => ({ ...rest, content: text }) },
+				response: { decode: (data) => ({ message: { ...Object(data)[0], text: "decoded by the user" } }) },
+			},
+		},
+	});
+	const shapes: ForeignShapes = {
+		nesting: "flat",
+		textField: "content",
+		changeMessage: ({ text, status, ...message }) => [{ ...message, state: status }],
+	};
+
+	test("is judged by what its decoder returns, and keeps all of it in the profile that is written", async () => {
+		await using gateway = await startForeignGateway({ shapes });
+		const first = await compareWith(gateway, ["messages.sendText"], profile);
+		expect(differencesOf(first, "messages.sendText")).toEqual([
+			"other_field: message.status is called state",
+			"other_field: compared is what response.decode of the profile returns",
+		]);
+		const next = runProfileSource(first.source, profile);
+		expect(next).toMatchObject({
+			vendor: { headerPrefix: "Acme" },
+			operations: { "agents.list": { path: "/agent" } },
+		});
+		const again = await compareWith(gateway, ["messages.sendText"], next, `${TEXT} again`);
+		expect(verdictsOf(again)[0]).toBe("messages.sendText fits");
+		expect(again.source).toBeUndefined();
+	});
+
+	test("the source that imports it is valid TypeScript in the strictest project", async () => {
+		await using gateway = await startForeignGateway({ shapes: { ...shapes, textField: "Content" } });
+		const { source = "" } = await compareWith(gateway, ["messages.sendText"], profile);
+		expect(source).toContain("?.request?.encode(fields)");
+		expect(source).toContain("?.response?.decode(data)");
+		const declared = 'import { type Profile } from "messaging-gateway"; declare const present: Profile;';
+		expect(typeErrorsOf(source.replace('import present from "./profile.mjs";', declared))).toEqual([]);
+	});
+
+	test("keeps its encoder when the gateway names a field differently", async () => {
+		const theirs = defineProfile({
+			operations: {
+				"messages.sendText": {
+					request: { encode: ({ text, ...rest }) => ({ ...rest, message: text, kind: "chat" }) },
+				},
+			},
+		});
+		await using gateway = await startForeignGateway({ shapes: { textField: "message_" } });
+		const first = await compareWith(gateway, ["messages.sendText"], theirs);
+		const next = runProfileSource(first.source, theirs);
+		const encode = next.operations?.["messages.sendText"]?.request?.encode;
+		expect(encode?.({ to: TO, text: "Hello" })).toEqual({ to: TO, message_: "Hello", kind: "chat" });
+	});
+
+	test("a decoder that throws is reported, and nothing is written over it", async () => {
+		const broken = defineProfile({
+			operations: {
+				"messages.sendText": {
+					response: {
+						decode: () => {
+							throw new Error(TEXT);
+						},
+					},
+				},
+			},
+		});
+		await using gateway = await startForeignGateway({ shapes: {} });
+		const first = await compareWith(gateway, ["messages.sendText"], broken);
+		expect(differencesOf(first, "messages.sendText")).toEqual([
+			"other_field: response.decode of the profile throws for this response: fix it",
+		]);
+		expect(first.source).toBeUndefined();
+	});
+
+	test.each<[string, ForeignShapes]>([
+		["fields that are nowhere", { names: "short", changeMessage: ({ groupId, text, ...rest }) => rest }],
+		["another path", { path: "/v2/messages" }],
+		["all of it", { names: "short", nesting: "deep", ids: "number", times: "seconds", agents: "items" }],
+		["another name in requests", { textField: "body", names: "snake" }],
+		["no bodies", { actions: "empty_204", duplicate: "bare_429" }],
+	])("%s: comparing again and again comes to an end", async (_name, shapes) => {
+		await using gateway = await startForeignGateway({ shapes });
+		let profile: Profile = {};
+		for (let run = 0; run < 2; run += 1) {
+			const { source } = await compareWith(gateway, ["agents.list", ...ACTIONS], profile, `${TEXT} ${run}`);
+			profile = runProfileSource(source, profile);
+			const next = await compareWith(gateway, ["agents.list", ...ACTIONS], profile, `${TEXT} next ${run}`);
+			if (next.source === undefined) return;
+		}
+		expect.unreachable("a profile is written each time");
+	});
+});
+
+test("a field that was not found is left out of the profile, with a comment in its place", async () => {
+	const shapes: ForeignShapes = { names: "short", changeMessage: ({ groupId, ...rest }) => rest };
+	const { source, comparisons } = await compare(shapes, ["messages.sendText"]);
+	expect(differencesOf({ source, comparisons } as Compared, "messages.sendText")).toContain(
+		"missing_field: message.groupId is missing",
+	);
+	expect(comparisons[0]).toMatchObject({ isFixedByProfile: false });
+	expect(source).toContain("// groupId: not found in the response. Add it here if it is there.");
+	expect(source).not.toContain("null,");
+	const decode = runProfileSource(source).operations?.["messages.sendText"]?.response?.decode;
+	expect(decode?.({ message: { id: "a" } })).not.toHaveProperty("message.groupId");
+});
+
+test("three sends are accepted without an id: what is needed is said as it is", async () => {
+	const result = await compare({ changeMessage: ({ messageId, ...rest }) => rest }, SENDS);
+	expect(result.skipped).toEqual([
+		{
+			operation: "messages.get",
+			reason: "needs the messageId of an accepted text, and no response named one",
+		},
+	]);
+	// Repeating a text needs no id.
+	expect(result.comparisons.map(({ detail }) => detail)).toContain("the same text again");
+});
+
+test("a field of an item is where it says", async () => {
+	const result = await compare({ agents: "nested" }, ["agents.list"]);
+	expect(differencesOf(result, "agents.list")).toEqual([
+		"other_field: agents[].createdAt is at data.agents[].times.createdAt",
+	]);
+});
+
+test.each([
+	[
+		"under our name",
+		({ text, ...rest }: Record<string, unknown>) => ({ ...rest, text: shorten(text), body: text }),
+	],
+	[
+		"under another case",
+		({ text, ...rest }: Record<string, unknown>) => ({ ...rest, Text: shorten(text), body: text }),
+	],
+])("the whole text is preferred to the start of it %s", async (_name, changeMessage) => {
+	const result = await compare({ changeMessage }, ["messages.sendText"]);
+	expect(differencesOf(result, "messages.sendText")).toEqual(["other_field: message.text is called body"]);
+});
+
+const shorten = (text: unknown): string => `${String(text).slice(0, 8)}…`;
+
+test("an HTTP status is no status of a message", async () => {
+	const changeMessage = ({ status, ...rest }: Record<string, unknown>) => ({
+		...rest,
+		status: 200,
+		state: status,
+	});
+	const result = await compare({ changeMessage }, ["messages.sendText"]);
+	expect(differencesOf(result, "messages.sendText")).toEqual(["other_field: message.status is called state"]);
+	const alone = await compare({ changeMessage: (message) => ({ ...message, status: 200 }) }, [
+		"messages.sendText",
+	]);
+	expect(differencesOf(alone, "messages.sendText")).toEqual([
+		"missing_field: message.status is a number (integer) instead of a string",
+	]);
 });
 
 test.each(["empty_204", "empty_200"] as const)("actions that respond with %s", async (actions) => {

@@ -39,6 +39,25 @@ test("a message that is dropped is not found by its guid either", async () => {
 	await expect(local.contact(ALICE).react("love", { messageGuid })).rejects.toThrow("No message");
 });
 
+test.each([
+	["POST", "/unknown", 404],
+	["PUT", "/message/text", 405],
+])("the body of %s %s, which nothing serves, is not read", async (method, path, status) => {
+	const local = createSmallGateway();
+	let pulled = 0;
+	async function* chunks() {
+		for (; pulled < 3; pulled += 1) yield new Uint8Array(1);
+	}
+	const response = await local.handle({
+		method,
+		url: local.baseUrl + path,
+		headers: new Headers(),
+		body: chunks(),
+	});
+	expect([response.status, pulled]).toEqual([status, 0]);
+	expect(local.requests).toMatchObject([{ path, status, body: "" }]);
+});
+
 test("the oldest groups are dropped", async () => {
 	const local = createSmallGateway();
 	const send = async (last: number) =>

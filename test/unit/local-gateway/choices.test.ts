@@ -1,6 +1,7 @@
 import {
 	createAdjustableClock,
 	createLocalGateway,
+	type LocalGateway,
 	type LocalGatewayOptions,
 	type RecordedDelivery,
 	type WebhookKind,
@@ -42,6 +43,8 @@ describe("webhooks", () => {
 		["webhooks.retryAfter", { retryAfter: true as never }],
 		["webhooks.order", { order: "random" as never }],
 		["webhooks.copies", { copies: 0 }],
+		["webhooks.ownTapbacks", { ownTapbacks: "all" as never }],
+		["webhooks.statusCallback", { statusCallback: "both" as never }],
 		["webhooks.encode", { encode: {} as never }],
 		["webhooks.retries", { retries: 3 } as never],
 	])("%s is named if it is invalid", (name, webhooks) => {
@@ -175,7 +178,117 @@ describe("webhooks", () => {
 	});
 });
 
+describe("own tapbacks", () => {
+	const tapback = async (local: LocalGateway, messageGuid: string | null | undefined, action: string) => {
+		await call(local, "POST", "/message/tapback", { messageGuid, action, reaction: "love" });
+		await local.settled();
+	};
+	const reactionsOf = (received: { body: string }[]) =>
+		received.map(({ body }) => JSON.parse(body)).filter(({ type }) => type === "inbound_reaction");
+
+	test("are not delivered", async () => {
+		const { local, received } = createWorld({});
+		await sendText(local, ALICE);
+		await local.settled();
+		await tapback(local, local.sent[0]?.messageGuid, "add");
+		expect(reactionsOf(received)).toEqual([]);
+	});
+
+	test("are delivered as reactions with outbound: true, from the agent to the contact", async () => {
+		const { local, received } = createWorld({ webhooks: { ownTapbacks: "delivered" } });
+		await sendText(local, ALICE);
+		await local.settled();
+		await tapback(local, local.sent[0]?.messageGuid, "add");
+		const { messageGuid } = await local.contact(ALICE).reply("Hi");
+		await tapback(local, messageGuid, "add");
+		await tapback(local, messageGuid, "remove");
+		const ours = { from: "+15550000001", to: ALICE, outbound: true, reaction: "love" };
+		expect(reactionsOf(received)).toMatchObject([
+			{ ...ours, originalMessageGuid: local.sent[0]?.messageGuid },
+			{ ...ours, originalMessageGuid: messageGuid, originalText: "Hi" },
+		]);
+	});
+});
+
+describe("a message's own status_callback", () => {
+	const registered = { statusWebhookUrl: "https://app.example/statuses" };
+	const own = "https://app.example/own";
+
+	test.each([
+		["instead", [own]],
+		["additional", [own, registered.statusWebhookUrl]],
+	] as const)("%s: its statuses go to %j", async (statusCallback, urls) => {
+		const { local } = createWorld({ webhooks: { statusCallback } });
+		await call(local, "POST", "/settings/webhooks", registered);
+		await sendText(local, ALICE, "Hello", { status_callback: own });
+		await local.settled();
+		const read = local.deliveries.filter(({ body }) => JSON.parse(body).status === "read");
+		expect(read.map(({ url }) => url)).toEqual(urls);
+		expect(new Set(read.map(({ eventId }) => eventId)).size).toBe(urls.length);
+	});
+
+	test("additional: without a registered URL they go to its own alone", async () => {
+		const { local } = createWorld({ webhooks: { statusCallback: "additional" }, deliverTo: undefined });
+		await sendText(local, ALICE, "Hello", { status_callback: "http://127.0.0.1:1/own" });
+		expect(local.deliveries.every(({ url }) => url.endsWith("/own"))).toBe(true);
+	});
+});
+
 describe("duplicates", () => {
+	test.each([
+		["rules.replyClears", { replyClears: "none" }],
+		["rules.blockedAttempts", { blockedAttempts: "count" }],
+		["rules.compareText", { compareText: "lower" }],
+	])("%s is named if it is invalid", (name, rules) => {
+		expect(() => createLocalGateway({ rules: rules as never })).toThrow(
+			expect.objectContaining({ code: "configuration", message: expect.stringContaining(name) }),
+		);
+	});
+
+	test.each([
+		["contact", 409, 409],
+		["all", 202, 409],
+	] as const)(
+		"replyClears %s: after a reply, the same text again gets %d, and that of another chat %d",
+		async (replyClears, same, other) => {
+			const { local } = createWorld({ rules: { replyClears } });
+			await sendText(local, ALICE, "One");
+			await sendText(local, BOB, "Two");
+			await local.contact(ALICE).reply("Hi");
+			expect((await sendText(local, ALICE, "One")).status).toBe(same);
+			expect((await sendText(local, ALICE, "Two")).status).toBe(other);
+		},
+	);
+
+	test.each([
+		["ignored", 202],
+		["extend", 409],
+	] as const)(
+		"blockedAttempts %s: when the window of the first send is over, it gets %d",
+		async (blockedAttempts, status) => {
+			const rules = { duplicateWindowSeconds: { contact: 300, agent: 0, account: 0 }, blockedAttempts };
+			const { local } = createWorld({ rules });
+			await sendText(local, ALICE, "One");
+			await local.clock.advance(200_000);
+			const blocked = await sendText(local, ALICE, "One");
+			const { timeRemaining } = blocked.body.error.details;
+			expect(timeRemaining).toBe(status === 409 ? 300 : 100);
+			const { duplicate } = await getMapping(local, ALICE);
+			expect(duplicate).toMatchObject({ isDuplicate: true, timeRemaining });
+			await local.clock.advance(150_000);
+			expect((await sendText(local, ALICE, "One")).status).toBe(status);
+		},
+	);
+
+	test.each([
+		["trimmed", 409],
+		["exact", 202],
+	] as const)("compareText %s: a text with a space after it gets %d", async (compareText, status) => {
+		const { local } = createWorld({ rules: { compareText } });
+		await sendText(local, ALICE, "One");
+		expect((await sendText(local, ALICE, "One ")).status).toBe(status);
+	});
+
 	const noReply = { contact: 300, agent: 0, account: 0 };
 
 	test.each([

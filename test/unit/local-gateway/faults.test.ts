@@ -1,6 +1,7 @@
 import {
 	createAdjustableClock,
 	createLocalGateway,
+	type LocalGateway,
 	type LocalGatewayOptions,
 } from "messaging-gateway/testing";
 import { verifyWebhook } from "messaging-gateway/webhooks";
@@ -76,6 +77,31 @@ test("faults apply one after the other, to their own operation, until they are c
 	expect(await statusOf(call(local, "GET", "/agent"))).toBe(500);
 	local.faults.clear();
 	expect(await statusOf(call(local, "GET", "/agent"))).toBe(200);
+});
+
+type Method = (faults: LocalGateway["faults"]) => (...given: never[]) => void;
+
+test.each<[string, Method, unknown[]]>([
+	["faults.respond", ({ respond }) => respond, [{ status: 503 }, { times: 2 }]],
+	["faults.respond.time", ({ respond }) => respond, [{ status: 503, time: 2 }]],
+	["faults.delay", ({ delay }) => delay, [100, { times: 2 }, 3]],
+	["faults.delay.time", ({ delay }) => delay, [100, { time: 2 }]],
+	["faults.delay", ({ delay }) => delay, [100, 2]],
+	["faults.dropConnection", ({ dropConnection }) => dropConnection, [{ when: "after" }, { times: 2 }]],
+	["faults.corrupt", ({ corrupt }) => corrupt, [{ as: "html" }, 2]],
+	["faults.skewClock", ({ skewClock }) => skewClock, [1, { times: 2 }]],
+	["faults.webhooks.repeat", ({ webhooks }) => webhooks.repeat, [2]],
+	[
+		"faults.webhooks.delay.operationId",
+		({ webhooks }) => webhooks.delay,
+		[5, { operationId: "agents.list" }],
+	],
+	["faults.webhooks.tamper", ({ webhooks }) => webhooks.tamper, [{}, { times: 2 }]],
+])("%s: an argument or a field without effect is rejected", (name, methodOf, given) => {
+	const method = methodOf(createGateway().faults);
+	expect(() => Reflect.apply(method, undefined, given)).toThrow(
+		expect.objectContaining({ code: "configuration", message: expect.stringContaining(name) }),
+	);
 });
 
 test.each([0, -1, Number.NaN])("times: %d is rejected", (times) => {

@@ -31,6 +31,8 @@ export {
 	createWebhookHandler,
 	type IncomingDelivery,
 	type PlatformValues,
+	type RequestContext,
+	type WebhookFetch,
 	type WebhookHandler,
 } from "../webhooks/create-webhook-handler.ts";
 export type {

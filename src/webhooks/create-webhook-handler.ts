@@ -40,23 +40,50 @@ export interface IncomingDelivery {
  * `app.post(path, webhooks.fetch)` does not compile: nobody would write its response.
  */
 export type PlatformValues<Values extends readonly unknown[]> = {
-	readonly [At in keyof Values]: Values[At] extends { readonly readableDidRead: boolean }
-		? never
-		: Values[At];
+	readonly [At in keyof Values]: PlatformValue<Values[At]>;
 };
+
+/** For `any`, which stands for all values when forms of a function are compared, those that are no request of Node. */
+type PlatformValue<Value> = 0 extends 1 & Value
+	? (object & { readonly readableDidRead?: never }) | string | number | boolean | null | undefined
+	: Value extends { readonly readableDidRead: boolean }
+		? never
+		: Value;
+
+/** What a route of SvelteKit, Astro, React Router or TanStack Start gets: an object that has the request. */
+export interface RequestContext {
+	/** The Fetch API request. */
+	readonly request: Request;
+}
+
+/**
+ * Handles a Fetch API request, alone or in a context.
+ * @throws ConfigurationError if the request is of another kind, such as that of Express.
+ */
+export interface WebhookFetch {
+	/** Handles the request in a route's context, which is the first of the platform's values for the secret function. */
+	<Values extends readonly unknown[]>(
+		this: void,
+		context: RequestContext,
+		...platform: PlatformValues<Values>
+	): Promise<Response>;
+	/** Handles a request. Further arguments go to the secret function. */
+	// The last form: Next.js checks the first argument of a route, and sees this one.
+	<Values extends readonly unknown[]>(
+		this: void,
+		request: Request,
+		...platform: PlatformValues<Values>
+	): Promise<Response>;
+}
 
 /** Verifies deliveries and processes each event once. */
 export interface WebhookHandler {
 	/**
-	 * Handles a Fetch API request. Use it directly as a route of the Next.js App Router, or as the `fetch` of Workers,
-	 * Bun or Deno. Further arguments go to the secret function.
+	 * Handles a Fetch API request. Use it directly as a route of the Next.js App Router, SvelteKit, Astro, React Router or
+	 * TanStack Start, or as the `fetch` of Workers, Bun or Deno.
 	 * @throws ConfigurationError if the request is of another kind, such as that of Express.
 	 */
-	readonly fetch: <Values extends readonly unknown[]>(
-		this: void,
-		request: Request,
-		...platform: Values & PlatformValues<Values>
-	) => Promise<Response>;
+	readonly fetch: WebhookFetch;
 	/** Handles a delivery from anywhere else. Never rejects. */
 	readonly handle: (this: void, delivery: IncomingDelivery) => Promise<WebhookResponse>;
 }
@@ -127,9 +154,12 @@ export function createWebhookHandler<Transaction>(
 
 	const handle = observeResponses(respond, resolved);
 
-	async function fetch(request: Request, ...platform: readonly unknown[]): Promise<Response> {
+	async function fetch(given: Request | RequestContext, ...more: readonly unknown[]): Promise<Response> {
+		const isContext = isInContext(given);
+		const request = isContext ? given.request : given;
 		assertFetchRequest(request, resolved);
 		const { method, headers } = request;
+		const platform = isContext ? [given, ...more] : more;
 		return toResponse(await handle({ method, headers, platform, body: rawBodyOf(request) }));
 	}
 
@@ -179,12 +209,17 @@ function isPromise<Value>(value: Value | Promise<Value>): value is Promise<Value
 	return typeof value === "object" && value !== null && "then" in value;
 }
 
+/** Only a request has `bodyUsed`: it is no context, whatever a platform adds to it. */
+function isInContext(given: Request | RequestContext): given is RequestContext {
+	return typeof given === "object" && given !== null && "request" in given && !("bodyUsed" in given);
+}
+
 /** A framework that calls its routes with other arguments would wait for a response that nobody writes. */
 function assertFetchRequest(request: Request, options: ResolvedHandlerOptions): void {
 	const given: { headers?: { get?: unknown } } | null | undefined = request;
 	if (typeof given?.headers?.get === "function") return;
 	const error = new ConfigurationError(
-		"fetch needs a Fetch API request: Express, Fastify, Hono and Node have adapters, such as toExpress(webhooks)",
+		"fetch needs a Fetch API request, or { request } with one: Express, Fastify, Hono and Node have adapters, such as toExpress(webhooks)",
 	);
 	options.reportProblem("configuration", error, { hint: error.message });
 	throw error;

@@ -359,7 +359,7 @@ function assertRecords({ store, inbox, leaseMs }: Partial<WithStore> | Partial<W
 
 function assertConsistent(
 	options: ResolvedHandlerOptions,
-	{ store }: Partial<Pick<WithStore, "store">>,
+	{ store }: { store?: EventStore | undefined },
 	hasBind: boolean,
 ): void {
 	const { consumer, bindDelivery, retentionMs, maxHandlerMs, leaseMs, toleranceSeconds } = options;

@@ -29,6 +29,7 @@ function mountEverywhere(webhooks: WebhookHandler): void {
 	new Hono().all("/webhooks", toHono(webhooks));
 	new Hono<{ Bindings: { SECRET: string }; Variables: { user: string } }>().post("/:id", toHono(webhooks));
 	new Hono().post("/webhooks", (context) => webhooks.fetch(context.req.raw, context.env));
+	new Hono().post("/webhooks", (context, next) => toHono(webhooks)(context, next));
 }
 
 /** Never called: each of these would compile as a method, and wait for a response that nobody writes. */
@@ -39,6 +40,8 @@ function mountFetch(webhooks: WebhookHandler): void {
 	express.Router().use("/webhooks", webhooks.fetch);
 	// @ts-expect-error use toNode(webhooks)
 	createNodeServer(webhooks.fetch);
+	// @ts-expect-error a request of Node is none in a context either
+	createNodeServer((request) => void webhooks.fetch({ request }));
 	// @ts-expect-error use toFastify(webhooks)
 	fastify().post("/webhooks", webhooks.fetch);
 	// @ts-expect-error use toHono(webhooks)
@@ -70,6 +73,25 @@ test("a handler's fetch is a route of the App Router, of Workers and of Bun as i
 	expectTypeOf<WebhookHandler["fetch"]>().toExtend<
 		(request: Request, env: { SECRET: string }, context: object) => Promise<Response>
 	>();
+});
+
+/** The parts of the routes' contexts that count; each has more. */
+interface SvelteKitEvent {
+	request: Request;
+	params: Record<string, string>;
+	platform: object | undefined;
+	getClientAddress: () => string;
+}
+
+test("a handler's fetch is a route of SvelteKit, Astro, React Router and TanStack Start as it stands", () => {
+	type Fetch = WebhookHandler["fetch"];
+	expectTypeOf<Fetch>().toExtend<(event: SvelteKitEvent) => Response | Promise<Response>>();
+	expectTypeOf<Fetch>().toExtend<
+		(args: { request: Request; params: object; context: unknown }) => Promise<unknown>
+	>();
+	// Next.js reads the first argument of a route's type, and an overloaded function shows its last form.
+	type FirstArgument<Route> = Route extends (...args: [infer First, ...never[]]) => unknown ? First : never;
+	expectTypeOf<FirstArgument<Fetch>>().toEqualTypeOf<Request>();
 });
 
 test("nothing else is accepted as a handler", () => {

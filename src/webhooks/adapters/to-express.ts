@@ -4,7 +4,7 @@ import type { NodeRequest } from "./node-request.ts";
 import { type NodeResponse, respondNode } from "./respond-node.ts";
 
 const HINT =
-	"a body parser ran before this route: put the route above app.use(express.json()), or keep its bytes with express.raw({ type: () => true })";
+	"a body parser ran before this route: put the route above app.use(express.json()), or keep its bytes with express.raw({ type: () => true }); in Nest, create the application with { rawBody: true }";
 
 /**
  * Makes a route of Express. It reads the raw body itself, so it stands above `app.use(express.json())`.

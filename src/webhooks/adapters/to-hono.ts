@@ -23,7 +23,9 @@ const HINT =
  * ```
  * @throws ConfigurationError if `webhooks` is not a webhook handler.
  */
-export function toHono(webhooks: WebhookHandler): (context: HonoContext) => Promise<Response> {
+export function toHono(
+	webhooks: WebhookHandler,
+): (context: HonoContext, next?: unknown) => Promise<Response> {
 	assertHandler("toHono", webhooks);
 	return async ({ req }) => {
 		const { method, headers } = req.raw;

@@ -2,6 +2,7 @@ import { describe, expect, test, vi } from "vitest";
 import { countedStream, streamOf } from "../../support/body-streams.ts";
 import { catchError } from "../../support/catch-error.ts";
 import { toRequest, URL_OF_APP } from "../../support/to-request.ts";
+import { webhookSecret } from "../../support/webhook-delivery.ts";
 import { createReceiver, type Delivery, showResponse } from "../../support/webhook-receiver.ts";
 
 describe("methods", () => {
@@ -186,6 +187,22 @@ describe("fetch", () => {
 		const { fetch } = handler;
 		const response = await fetch(toRequest(sign()), { env: {} }, { waitUntil: () => undefined });
 		expect([response.status, await response.text()]).toEqual([200, ""]);
+	});
+
+	test("accepts the context of a route that has the request in it", async () => {
+		const { handler, sign } = createReceiver();
+		const { fetch } = handler;
+		const context = { request: toRequest(sign()), params: {}, locals: {} };
+		expect((await fetch(context)).status).toBe(200);
+		expect((await fetch({ request: toRequest(sign({ secret: "whsec-2" })) })).status).toBe(401);
+	});
+
+	test("passes on that context as the first value of the platform", async () => {
+		const fromPlatform = vi.fn(([context]: readonly unknown[]) => Reflect.get(Object(context), "env"));
+		const { handler, sign } = createReceiver({ secret: { fromPlatform } });
+		const context = { request: toRequest(sign()), env: webhookSecret };
+		expect((await handler.fetch(context, "more")).status).toBe(200);
+		expect(fromPlatform).toHaveBeenCalledExactlyOnceWith([context, "more"]);
 	});
 
 	test("responds with the code as plain text, and Retry-After", async () => {

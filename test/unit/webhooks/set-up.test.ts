@@ -138,7 +138,7 @@ describe("what is missing is reported at set-up", () => {
 describe("fetch that is given a request of Node, as by app.post(path, webhooks.fetch)", () => {
 	const request = { method: "POST", headers: { "x-svc-event-id": "evt_1" }, get: () => undefined };
 
-	test.each([request, { ...request, headers: undefined }, undefined, null])(
+	test.each([request, { ...request, headers: undefined }, { request }, undefined, null])(
 		"rejects at once, instead of never responding: %j",
 		async (given) => {
 			const { handler, reports, calls } = createReceiver();

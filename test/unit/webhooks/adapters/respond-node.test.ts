@@ -1,4 +1,5 @@
 import type { WebhookHandler, WebhookResponse } from "messaging-gateway/webhooks";
+import { toExpress } from "messaging-gateway/webhooks/express";
 import { toNode } from "messaging-gateway/webhooks/node";
 import { describe, expect, test, vi } from "vitest";
 import { eventually } from "../../../support/eventually.ts";
@@ -28,6 +29,12 @@ function createExchange({ result = REJECTED, isComplete = true, headersSent = fa
 	const listener = toNode({ handle, fetch: async () => new Response() });
 	return { handle, request, response, run: () => listener(request, response) };
 }
+
+test("the hint for a parsed body in Express names what Nest needs", async () => {
+	const { handle, request, response } = createExchange();
+	await toExpress({ handle, fetch: async () => new Response() })(request, response);
+	expect(handle.mock.lastCall?.[0].hint).toContain("in Nest, create the application with { rawBody: true }");
+});
 
 describe("a response on Node", () => {
 	test("is the handler's: status, headers and code", async () => {

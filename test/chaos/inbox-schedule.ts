@@ -5,6 +5,8 @@ const KINDS: readonly Strike["kind"][] = ["kill", "stop", "cut", "cut late", "fu
 const NAMES = Object.keys(STATEMENTS) as Strike["before"][];
 /** How often each kind strikes before each statement at most: after a kill a receiver needs a second to start. */
 const MAX_ROUNDS = 6;
+/** How often one that has not struck yet is tried with further events. */
+export const TRIES = 10;
 /** One event of three is struck at most. */
 const MIN_GAP = 3;
 /** How often a handler does what. Each that asks a pool of one connection holds it for as long as it may run. */
@@ -16,11 +18,11 @@ const MISDEEDS: readonly [Misdeed, number][] = [
 	["ask the pool", 0.005],
 ];
 
+export const ALL_STRIKES = KINDS.flatMap((kind) => NAMES.map((before): Strike => ({ kind, before })));
+
 /** Spreads strikes over the events: each kind before each statement, as often as it fits. */
 export function scheduleStrikes(events: number, random: Random): ReadonlyMap<number, Strike> {
-	const strikes = Array.from({ length: MAX_ROUNDS }, () =>
-		random.shuffle(KINDS.flatMap((kind) => NAMES.map((before): Strike => ({ kind, before })))),
-	).flat();
+	const strikes = Array.from({ length: MAX_ROUNDS }, () => random.shuffle(ALL_STRIKES)).flat();
 	const gap = Math.max(MIN_GAP, Math.floor(events / strikes.length));
 	return new Map(strikes.map((strike, at) => [at * gap + random.between(0, gap), strike] as const));
 }

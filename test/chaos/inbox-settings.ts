@@ -37,6 +37,10 @@ export interface Strike {
 	readonly before: keyof typeof STATEMENTS;
 }
 
+export function nameOfStrike({ kind, before }: Strike): string {
+	return `${kind} before ${before}`;
+}
+
 /** What a handler does wrong. Only `ask the pool` and `commit` are no failure by themselves: it goes on after them. */
 export type Misdeed = "fail" | "swallow" | "commit" | "hidden commit" | "ask the pool";
 

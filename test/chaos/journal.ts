@@ -19,7 +19,6 @@ CREATE TABLE IF NOT EXISTS runs (
 	event_id text NOT NULL,
 	token bigint NOT NULL,
 	worker text NOT NULL,
-	ignores_signal boolean NOT NULL,
 	began_at timestamptz NOT NULL DEFAULT clock_timestamp(),
 	ended text CHECK (ended IN ('written', 'rejected', 'failed')),
 	ended_at timestamptz,
@@ -48,8 +47,6 @@ export interface Run {
 	readonly eventId: string;
 	readonly token: number;
 	readonly worker: string;
-	/** Whether it goes on when its signal fires. */
-	readonly ignoresSignal: boolean;
 }
 
 /** What became of a run. */
@@ -71,11 +68,10 @@ export class Journal {
 	}
 
 	/** Notes that a run begins. */
-	async begin({ id, eventId, token, worker, ignoresSignal }: Run): Promise<void> {
+	async begin({ id, eventId, token, worker }: Run): Promise<void> {
 		await this.#note(
-			`INSERT INTO runs (id, event_id, token, worker, ignores_signal) VALUES ($1, $2, $3, $4, $5)
-			ON CONFLICT (id) DO NOTHING`,
-			[id, eventId, token, worker, ignoresSignal],
+			"INSERT INTO runs (id, event_id, token, worker) VALUES ($1, $2, $3, $4) ON CONFLICT (id) DO NOTHING",
+			[id, eventId, token, worker],
 		);
 	}
 
@@ -144,7 +140,7 @@ export class JournalReader implements AsyncDisposable {
 		return rows.length;
 	}
 
-	/** Waits until the statements of a killed or paused receiver have taken effect. */
+	/** Waits until the statements of a killed receiver have taken effect. */
 	async untilArrived(worker: string): Promise<void> {
 		const isQuiet = async (): Promise<boolean> => {
 			const statement = "SELECT FROM pg_stat_activity WHERE application_name = $1 AND state <> 'idle'";

@@ -9,9 +9,9 @@ import {
 	type WebhookHandler,
 	type WebhookResponse,
 } from "messaging-gateway/webhooks";
+import type { Halts } from "./halts.ts";
 import type { Journal, Run, RunEnd } from "./journal.ts";
 import { Random } from "./random.ts";
-import type { Orders } from "./receiver-orders.ts";
 import { PROBE_PREFIX, type ReceiverSettings, RUN_HEADER } from "./receiver-settings.ts";
 
 /** Longer than any timer of a lease that is overdue. */
@@ -30,7 +30,7 @@ interface Handling {
 /** Makes the webhook handler of a receiver. Each response to a run is journaled before it is sent. */
 export function createChaosHandler(
 	settings: ReceiverSettings,
-	{ store, journal, orders }: { store: EventStore; journal: Journal; orders: Orders },
+	{ store, journal, halts }: { store: EventStore; journal: Journal; halts: Halts },
 ): WebhookHandler {
 	const handlings = new AsyncLocalStorage<Handling>();
 	const random = new Random(settings.seed * 1_000 + settings.worker);
@@ -39,13 +39,14 @@ export function createChaosHandler(
 		const handling = handlings.getStore();
 		if (eventId.startsWith(PROBE_PREFIX) || handling === undefined) return;
 		const ignoresSignal = random.chance(0.5);
-		const run: Run = { id: randomUUID(), eventId, token, worker: String(settings.worker), ignoresSignal };
+		const run: Run = { id: randomUUID(), eventId, token, worker: String(settings.worker) };
 		handling.run = run;
 		await journal.begin(run);
 		try {
 			const workMs = drawWorkMs(random, settings.leaseMs, attempt);
 			await sleep(workMs, undefined, ignoresSignal ? {} : { signal });
 			if (random.chance(0.02)) throw new Error("it fails before its effect, as it should");
+			await halts.reach("handler", run.id);
 			const isRejected = !(await journal.write(run));
 			// The others complete the event, which the store must reject as well.
 			if (isRejected && random.chance(0.5)) throw new Error("a newer run has written");
@@ -59,7 +60,7 @@ export function createChaosHandler(
 			await afterTimers();
 			handling.wasHeld = !signal.aborted;
 		}
-		orders.obey(eventId);
+		await halts.reach("end", run.id);
 		handling.isFinished = true;
 	}
 

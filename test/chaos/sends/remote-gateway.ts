@@ -1,11 +1,12 @@
 import type { Action } from "../../../src/control/contract.ts";
 import { startChild } from "../child.ts";
-import { CONTROL_TOKEN, SENDS_VARIABLE, SENT_PATH, type SendsSettings } from "./settings.ts";
+import { ACCEPTED_PATH, CONTROL_TOKEN, SENDS_VARIABLE, type SendsSettings } from "./settings.ts";
 
 /** What the gateway has accepted. */
-export interface SentMessage {
-	readonly to: string;
-	readonly text: string;
+export interface Accepted {
+	readonly sent: readonly { readonly to: string; readonly text: string }[];
+	/** Status events that their receiver has not acknowledged. */
+	readonly undelivered: number;
 }
 
 /** The gateway in its process, beside its API. */
@@ -34,8 +35,8 @@ export class RemoteGateway implements Disposable {
 	}
 
 	/** Every message that it has accepted. */
-	async sent(): Promise<readonly SentMessage[]> {
-		return (await fetch(this.url + SENT_PATH)).json() as Promise<SentMessage[]>;
+	async accepted(): Promise<Accepted> {
+		return (await fetch(this.url + ACCEPTED_PATH)).json() as Promise<Accepted>;
 	}
 
 	[Symbol.dispose](): void {

@@ -3,6 +3,7 @@ import { writeSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { isMessagingGatewayError } from "messaging-gateway";
 import type { SendStore } from "messaging-gateway/sends";
+import { Statements } from "../statements.ts";
 import { openParts, openSender } from "./open-sender.ts";
 import {
 	APP,
@@ -17,6 +18,8 @@ import {
 // The pipe closes when the orchestrator dies for any reason.
 const lines = createInterface(process.stdin).on("close", () => process.exit());
 const parts = await openParts();
+const statements = new Statements();
+const watched = statements.watch(parts.store);
 
 /** Written at once: the process may end right after it. */
 function print(note: JobNote): void {
@@ -28,39 +31,40 @@ function createStruckSender({ id, strike, hasCallback }: Job) {
 	let isDue = strike !== undefined;
 	let writes = 0;
 
-	function before(step: Step): void {
+	async function before(step: Step): Promise<void> {
 		if (!isDue || strike?.before !== step) return;
 		isDue = false;
+		if (strike.kind === "stop") return statements.stop(() => print({ id }));
 		print({ id });
-		process.kill(process.pid, strike.kind === "kill" ? "SIGKILL" : "SIGSTOP");
+		process.kill(process.pid, "SIGKILL");
 	}
 
 	async function write(make: () => Promise<boolean>): Promise<boolean> {
-		before((["claim", "mark", "record"] as const)[writes++] ?? "done");
+		await before((["claim", "mark", "record"] as const)[writes++] ?? "done");
 		const isWritten = await make();
-		if (writes === 3) before("done");
+		if (writes === 3) await before("done");
 		return isWritten;
 	}
 
 	const store: SendStore = {
-		...parts.store,
+		...watched,
 		read: async (key) => {
-			before("read");
-			return parts.store.read(key);
+			await before("read");
+			return watched.read(key);
 		},
-		insert: (...given) => write(() => parts.store.insert(...given)),
-		replace: (...given) => write(() => parts.store.replace(...given)),
+		insert: (...given) => write(() => watched.insert(...given)),
+		replace: (...given) => write(() => watched.replace(...given)),
 	};
 	const client = {
-		appSecret: () => {
-			before("sign");
+		appSecret: async () => {
+			await before("sign");
 			return APP.appSecret;
 		},
 		fetch: async (url: string, init?: RequestInit) => {
 			if (init?.method !== "POST") return fetch(url, init);
-			before("post");
+			await before("post");
 			const response = await fetch(url, init);
-			before("end");
+			await before("end");
 			return response;
 		},
 	};

@@ -1,6 +1,7 @@
 import { Outages } from "./outages.ts";
-import { PAUSES, pauseReceiver } from "./pauses.ts";
+import { haltReceiver, PAUSES, pauseReceiver } from "./pauses.ts";
 import { Queue } from "./queue.ts";
+import type { Receiver } from "./receivers.ts";
 import { type Scene, search } from "./scene.ts";
 
 /** The faults of the receivers and their store; `latePause` is between the end of a handler and the store. */
@@ -39,7 +40,7 @@ export class Faults {
 		const { server, random } = this.#scene;
 		switch (kind) {
 			case "kill":
-				return this.#tryUntilStruck(kind, () => this.#kill());
+				return this.#tryUntilStruck(kind, (tries) => this.#kill(tries));
 			case "pause":
 			case "latePause":
 				return this.#sleepers.add(() => this.#tryUntilStruck(kind, () => this.#pause(kind)));
@@ -54,9 +55,9 @@ export class Faults {
 		}
 	}
 
-	async #tryUntilStruck(kind: FaultKind, strike: () => Promise<boolean>): Promise<void> {
+	async #tryUntilStruck(kind: FaultKind, strike: (tries: number) => Promise<boolean>): Promise<void> {
 		for (let tries = 0; tries < TRIES; tries++) {
-			const hasStruck = await strike();
+			const hasStruck = await strike(tries);
 			this.tried[kind]++;
 			if (!hasStruck) continue;
 			this.struck[kind]++;
@@ -64,15 +65,27 @@ export class Faults {
 		}
 	}
 
-	/** Kills a receiver in the middle of a handler, and starts another. @returns whether a run was cut off. */
-	async #kill(): Promise<boolean> {
+	/**
+	 * Kills a receiver in the middle of a handler, and starts another. At first at any moment, within a statement as well;
+	 * if that comes too late for the handler, then where it has stopped itself.
+	 * @returns whether a run was cut off.
+	 */
+	async #kill(tries: number): Promise<boolean> {
+		if (tries === 0) return this.#end(await search(this.#scene, () => this.#findBusy()));
+		const order = { place: "handler", ending: "finish" } as const;
+		return this.#sleepers.add(async () => this.#end(await haltReceiver(this.#scene, order)));
+	}
+
+	async #findBusy(): Promise<Receiver | undefined> {
 		const { receivers, journal, random } = this.#scene;
-		const victim = await search(this.#scene, async () => {
-			for (const receiver of random.shuffle(receivers.running)) {
-				if ((await journal.count(OPEN, [receiver.worker])) > 0 && receiver.isRunning) return receiver;
-			}
-			return undefined;
-		});
+		for (const receiver of random.shuffle(receivers.running)) {
+			if ((await journal.count(OPEN, [receiver.worker])) > 0 && receiver.isRunning) return receiver;
+		}
+		return undefined;
+	}
+
+	async #end(victim: Receiver | undefined): Promise<boolean> {
+		const { receivers, journal } = this.#scene;
 		if (victim === undefined) return false;
 		await victim.kill();
 		await Promise.all([receivers.start(), journal.untilArrived(victim.worker)]);

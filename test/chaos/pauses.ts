@@ -26,12 +26,11 @@ export const PAUSES = {
 } as const satisfies Record<string, Pause[]>;
 
 /** Pauses a receiver for longer than its lease. @returns whether what it did afterwards was rejected. */
-export async function pauseReceiver(scene: Scene, pause: Pause): Promise<boolean> {
-	const { leaseMs, journal, courier, random } = scene;
-	const { place, ending, later, isLate } = pause;
-	const receiver = await search(scene, () => random.shuffle(scene.receivers.running)[0]);
-	const runId = receiver && (await halt(scene, receiver, { place, ending }));
-	if (receiver === undefined || runId === undefined) return false;
+export async function pauseReceiver(scene: Scene, { place, ending, later, isLate }: Pause): Promise<boolean> {
+	const { leaseMs, journal, courier } = scene;
+	const receiver = await haltReceiver(scene, { place, ending });
+	if (receiver === undefined) return false;
+	const runId = receiver.haltedIn;
 	const [run] = await journal.query("SELECT event_id, token FROM runs WHERE id = $1", [runId]);
 	const overtaking = `event_id = $1 AND token > $2 AND ${later}`;
 	await until(async () => (await journal.count(overtaking, [run?.["event_id"], run?.["token"]])) > 0);
@@ -44,12 +43,14 @@ export async function pauseReceiver(scene: Scene, pause: Pause): Promise<boolean
 	return (await count(isLate)) > 0;
 }
 
-/** @returns the run in which the receiver has stopped. */
-async function halt(scene: Scene, receiver: Receiver, order: Halt): Promise<string | undefined> {
-	receiver.halt(order);
-	const runId = await search(scene, () => receiver.haltedIn ?? (receiver.isKilled ? "" : undefined));
-	if (runId) return runId;
+/** Makes a receiver stop itself in a run. @returns it, unless it was killed before. */
+export async function haltReceiver(scene: Scene, order: Halt): Promise<Receiver | undefined> {
+	const { random, receivers } = scene;
+	const receiver = await search(scene, () => random.shuffle(receivers.running)[0]);
+	receiver?.halt(order);
+	await search(scene, () => (receiver?.haltedIn !== undefined || receiver?.isKilled ? true : undefined));
+	if (receiver?.haltedIn !== undefined) return receiver;
 	// Nobody would continue it any more.
-	if (!receiver.isKilled) await Promise.all([receiver.kill(), scene.receivers.start()]);
+	if (receiver?.isKilled === false) await Promise.all([receiver.kill(), receivers.start()]);
 	return undefined;
 }

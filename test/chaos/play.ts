@@ -39,7 +39,7 @@ export class Play {
 		return first === undefined ? this.#events : Math.min(this.#events, first.mark + this.#slack);
 	}
 
-	/** Whether no more events are needed: neither by the options, nor by a fault. */
+	/** Whether no more events are needed once so many were made: neither by the options, nor by a fault. */
 	isOver(made: number): boolean {
 		return made >= this.#events && this.#open.length === 0;
 	}

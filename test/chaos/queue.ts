@@ -3,7 +3,7 @@ export class Queue {
 	#last: Promise<unknown> = Promise.resolve();
 
 	/** Does this when everything before it is done, or has failed. */
-	add(task: () => Promise<void>): Promise<void> {
+	add<Result>(task: () => Promise<Result>): Promise<Result> {
 		const done = this.#last.then(task);
 		this.#last = done.catch(() => undefined);
 		return done;

@@ -14,8 +14,7 @@ export class Receiver {
 	readonly #exited: Promise<unknown[]>;
 	/** Requests without a response. */
 	inFlight = 0;
-	/** How often it was stopped or continued. */
-	interruptions = 0;
+	#nextInterruption = Promise.withResolvers<"interrupted">();
 	/** The run in which it has stopped itself, until it is continued. */
 	haltedIn: string | undefined;
 	isKilled = false;
@@ -27,13 +26,18 @@ export class Receiver {
 		this.#exited = once(child, "exit");
 		lines.on("line", (runId) => {
 			this.haltedIn = runId;
-			this.interruptions++;
+			this.#interrupt();
 		});
 	}
 
 	/** Whether it works at the moment. */
 	get isRunning(): boolean {
 		return this.haltedIn === undefined && !this.isKilled;
+	}
+
+	/** Resolves when it is stopped, continued or killed the next time. */
+	get interruption(): Promise<"interrupted"> {
+		return this.#nextInterruption.promise;
 	}
 
 	/** Whether it ended by itself, which it never should. */
@@ -59,8 +63,13 @@ export class Receiver {
 		await this.#exited;
 	}
 
+	#interrupt(): void {
+		this.#nextInterruption.resolve("interrupted");
+		this.#nextInterruption = Promise.withResolvers();
+	}
+
 	#signal(signal: NodeJS.Signals): void {
-		this.interruptions++;
+		this.#interrupt();
 		this.#child.kill(signal);
 	}
 }

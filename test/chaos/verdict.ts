@@ -131,14 +131,6 @@ function mustStand({ ended, acknowledged }: JournaledRun): boolean {
 /** Everything that the journal knows of an event. */
 function describeEvent(eventId: string, { effects, runs }: Outcome): string {
 	const own = runs.filter((run) => run.eventId === eventId).sort((one, other) => one.token - other.token);
-	const start = own[0]?.beganAt ?? 0;
-	const seconds = (at: number | null): string => (at === null ? "?" : (at - start).toFixed(3));
-	const lines = own.map(({ worker, token, ended, acknowledged, wasHeld, wasRejected, beganAt, endedAt }) =>
-		[
-			`  token ${token}, worker ${worker}, ${seconds(beganAt)} to ${seconds(endedAt)} s: ${ended ?? "cut off"}`,
-			wasHeld ? "lease held" : "lease over",
-			wasRejected ? "rejected by the store" : `acknowledged: ${acknowledged ?? "no"}`,
-		].join(", "),
-	);
-	return [`${eventId}, effect ${effects.get(eventId) ?? "missing"}`, ...lines].join("\n");
+	const lines = own.map((run) => `\n  ${JSON.stringify(run)}`);
+	return `${eventId}, effect ${effects.get(eventId) ?? "missing"}${lines.join("")}`;
 }

@@ -1,6 +1,5 @@
 import type { Action } from "../../../src/control/contract.ts";
-import { startChild } from "../child.ts";
-import { ACCEPTED_PATH, CONTROL_TOKEN, SENDS_VARIABLE, type SendsSettings } from "./settings.ts";
+import { ACCEPTED_PATH, CONTROL_TOKEN } from "./settings.ts";
 
 /** What the gateway has accepted. */
 export interface Accepted {
@@ -9,20 +8,12 @@ export interface Accepted {
 	readonly undelivered: number;
 }
 
-/** The gateway in its process, beside its API. */
-export class RemoteGateway implements Disposable {
+/** The gateway in its process. */
+export class RemoteGateway {
 	readonly url: string;
-	readonly #end: () => void;
 
-	private constructor(port: string, end: () => void) {
+	constructor(port: string) {
 		this.url = `http://127.0.0.1:${port}`;
-		this.#end = end;
-	}
-
-	static async start(settings: Partial<SendsSettings>): Promise<RemoteGateway> {
-		const script = new URL("gateway.ts", import.meta.url);
-		const child = await startChild(script, SENDS_VARIABLE, settings);
-		return new RemoteGateway(child.firstLine, () => child.process.kill("SIGKILL"));
 	}
 
 	/** Performs an action by the gateway's control. @returns whether it was possible. */
@@ -37,9 +28,5 @@ export class RemoteGateway implements Disposable {
 	/** Every message that it has accepted. */
 	async accepted(): Promise<Accepted> {
 		return (await fetch(this.url + ACCEPTED_PATH)).json() as Promise<Accepted>;
-	}
-
-	[Symbol.dispose](): void {
-		this.#end();
 	}
 }

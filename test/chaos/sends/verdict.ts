@@ -105,13 +105,6 @@ function describeShare(outcomes: readonly SendOutcome[], hasCallback: boolean): 
 }
 
 function describeSend(key: string, { planned, outcomes }: SendsRun): string {
-	const { scenario, isRaced } = planned.find((send) => send.key === key) ?? {};
-	const outcome = outcomes.find((each) => each.key === key);
-	return [
-		`${key} is ${outcome?.status}`,
-		`${outcome?.accepted} messages after ${outcome?.decisions} decisions`,
-		outcome?.isReported ? "reported as accepted" : "not reported as accepted",
-		`${outcome?.hasCallback ? "with" : "without"} callbacks`,
-		`${scenario && nameOf(scenario)}${isRaced ? ", two workers" : ""}`,
-	].join(", ");
+	const isIt = (send: { readonly key: string }): boolean => send.key === key;
+	return JSON.stringify({ ...planned.find(isIt), ...outcomes.find(isIt) });
 }

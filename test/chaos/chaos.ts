@@ -4,7 +4,7 @@ import { startPostgres } from "../support/servers/postgres-server.ts";
 import { Courier } from "./courier.ts";
 import { FAULT_KINDS, type FaultCounts, type FaultKind, Faults } from "./faults.ts";
 import { JournalReader } from "./journal.ts";
-import { readOutcome } from "./outcome.ts";
+import type { ChaosCommand } from "./options.ts";
 import { Play } from "./play.ts";
 import { Random } from "./random.ts";
 import type { StoreAddress } from "./receiver-settings.ts";
@@ -17,60 +17,31 @@ import { until } from "./until.ts";
 import { judgeEvents } from "./verdict.ts";
 import { type Progress, Watch } from "./watch.ts";
 
-/** What kind of run it is. */
-export interface ChaosOptions {
-	readonly store: StoreAddress["kind"];
-	readonly seed: number;
-	readonly events: number;
-	readonly receivers: number;
-}
-
-const SECRET = "chaos-webhook-secret";
-const STORE_TIMEOUT_MS = 1_000;
-const LEASE_MS = 1_500;
 /** Faults for 10,000 events; fewer events get fewer of them. */
 const FAULTS: FaultCounts = { kill: 30, pause: 10, latePause: 10, cut: 20, restart: 14, hang: 8 };
 
 /** Runs several receivers behind one store, under all faults. */
-export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
-	const { seed } = options;
+export async function runChaos(store: StoreAddress["kind"], command: ChaosCommand): Promise<ChaosReport> {
+	const { seed } = command;
 	await using stack = new AsyncDisposableStack();
-	const server = stack.use(await STORE_SERVERS[options.store]());
+	const server = stack.use(await STORE_SERVERS[store]());
 	const journalServer = stack.use(await startPostgres({ fsync: false }));
 	const journal = stack.use(new JournalReader(journalServer.url));
 	await journal.createTables();
-	const receivers = stack.use(
-		new Receivers({
-			seed,
-			leaseMs: LEASE_MS,
-			store: server.store,
-			journalUrl: journalServer.url,
-			secret: SECRET,
-			storeTimeoutMs: STORE_TIMEOUT_MS,
-		}),
-	);
-	await Promise.all(Array.from({ length: options.receivers }, () => receivers.start()));
+	const settings = { seed, store: server.store, journalUrl: journalServer.url };
+	const receivers = stack.use(new Receivers(settings));
+	await Promise.all(Array.from({ length: command.receivers }, () => receivers.start()));
 	const courier = new Courier(receivers, new Random(seed + 1));
-	const sender = stack.use(createSender(courier, SECRET));
+	const sender = stack.use(createSender(courier));
 	const readProgress: Progress = () => ({ events: courier.acknowledged.size, ...faults.tried });
 	const watch = stack.use(new Watch(readProgress));
-	const random = new Random(seed);
-	const scene = {
-		receivers,
-		courier,
-		journal,
-		server,
-		random,
-		leaseMs: LEASE_MS,
-		secret: SECRET,
-		over: watch.over,
-	};
+	const scene = { receivers, courier, journal, server, random: new Random(seed), over: watch.over };
 	const faults = new Faults(scene);
-	return await run(options, { ...scene, faults, sender, watch });
+	return await run(command, { ...scene, faults, sender, watch });
 }
 
 async function run(
-	{ store, seed, events, receivers }: ChaosOptions,
+	{ seed, events, receivers }: ChaosCommand,
 	scene: Scene & { readonly faults: Faults; readonly sender: LocalGateway; readonly watch: Watch },
 ): Promise<ChaosReport> {
 	const { courier, faults, sender, watch, over, journal } = scene;
@@ -98,9 +69,11 @@ async function run(
 	await endRuns(scene);
 	const crashes = scene.receivers.all.filter(({ hasCrashed }) => hasCrashed).length;
 	await scene.receivers[Symbol.asyncDispose]();
-	const outcome = await readOutcome(journal, sender);
+	const outcome = {
+		events: sender.deliveries.map(({ eventId, state }) => ({ eventId, isDelivered: state === "delivered" })),
+		...(await journal.read()),
+	};
 	const counts = {
-		store,
 		seed: String(seed),
 		receivers,
 		seconds,

@@ -1,6 +1,5 @@
 import { Outages } from "./outages.ts";
 import { haltReceiver, PAUSES, pauseReceiver } from "./pauses.ts";
-import { Queue } from "./queue.ts";
 import type { Receiver } from "./receivers.ts";
 import { type Scene, search } from "./scene.ts";
 
@@ -103,5 +102,17 @@ export class Faults {
 		if (server.cut === undefined || random.chance(0.5)) count += await journal.cutReceivers();
 		this.connectionsCut += count;
 		return count > 0;
+	}
+}
+
+/** Does one thing after the other. */
+class Queue {
+	#last: Promise<unknown> = Promise.resolve();
+
+	/** Does this when everything before it is done, or has failed. */
+	add<Result>(task: () => Promise<Result>): Promise<Result> {
+		const done = this.#last.then(task);
+		this.#last = done.catch(() => undefined);
+		return done;
 	}
 }

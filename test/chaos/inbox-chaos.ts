@@ -9,7 +9,6 @@ import { startChild } from "./child.ts";
 import { ALL_STRIKES, drawMisdeed, randomOf, scheduleStrikes, TRIES } from "./inbox-schedule.ts";
 import {
 	INBOX_VARIABLE,
-	type InboxBreak,
 	type InboxReceiverSettings,
 	nameOfStrike,
 	ORDERS_HEADER,
@@ -17,6 +16,7 @@ import {
 	type Strike,
 } from "./inbox-settings.ts";
 import { judgeInbox } from "./inbox-verdict.ts";
+import type { ChaosCommand } from "./options.ts";
 import { Random } from "./random.ts";
 import type { ChaosReport } from "./report.ts";
 import { Watch } from "./watch.ts";
@@ -27,17 +27,6 @@ const SECRET = "local-webhook-secret";
 const CONNECTIONS = [4, 1];
 /** At once: more than the pools of the receivers and of PgBouncer hold. */
 const CONCURRENCY = 16;
-
-/** What is run, and how. */
-export interface InboxChaosOptions {
-	readonly events: number;
-	/** Decides all random choices. */
-	readonly seed: number;
-	/** Whether the receivers reach PostgreSQL through PgBouncer. */
-	readonly isPooled: boolean;
-	/** A mistake that the verdict must find. */
-	readonly break?: InboxBreak | undefined;
-}
 
 /** A receiver's process, which is started again once it is dead. */
 class StrikingReceiver {
@@ -96,19 +85,17 @@ class StrikingReceiver {
  * Delivers events to two receivers at once, and repeats each until it is acknowledged, while they are struck before each
  * statement in turn. A handler does not check whether its event has been processed: rows of effects count.
  */
-export async function runInboxChaos(options: InboxChaosOptions): Promise<ChaosReport> {
+export async function runInboxChaos(isPooled: boolean, command: ChaosCommand): Promise<ChaosReport> {
 	await using stack = new AsyncDisposableStack();
 	const postgres = stack.use(await startPostgres());
-	const url = options.isPooled
-		? stack.use(await startPgBouncer(postgres.url, "transaction")).url
-		: postgres.url;
+	const url = isPooled ? stack.use(await startPgBouncer(postgres.url, "transaction")).url : postgres.url;
 	const observer = stack.adopt(new pg.Pool({ connectionString: postgres.url }), (pool) => pool.end());
 	await createInboxTables(observer);
-	const { events, seed } = options;
+	const { events, seed } = command;
 	const strikes: Record<string, number> = {};
 	const responses: Record<string, number> = {};
 	const acknowledged = new Set<string>();
-	const settings = { url, secret: SECRET, maxHandlerMs: 1_000, break: options.break };
+	const settings = { url, secret: SECRET, maxHandlerMs: 1_000, break: command.break };
 	const receivers = CONNECTIONS.map(
 		(connections) => new StrikingReceiver({ ...settings, connections }, (name) => add(strikes, name)),
 	);

@@ -1,6 +1,7 @@
 import pg from "pg";
 import { WAIT_MS } from "../support/patience.ts";
 import { retry, until } from "./until.ts";
+import type { JournaledRun, Outcome } from "./verdict.ts";
 
 /** The prefix of the receivers' connection names, so that their connections can be cut without the orchestrator's. */
 const RECEIVER_PREFIX = "chaos-receiver-";
@@ -129,6 +130,28 @@ export class JournalReader implements AsyncDisposable {
 	async count(condition: string, values: unknown[] = []): Promise<number> {
 		const [row] = await this.query(`SELECT count(*) FROM runs WHERE ${condition}`, values);
 		return Number(row?.["count"]);
+	}
+
+	/** Reads everything. */
+	async read(): Promise<Pick<Outcome, "effects" | "runs">> {
+		const effects = await this.query("SELECT event_id, token FROM effects");
+		const runs = await this.query(
+			"SELECT *, extract(epoch FROM began_at) AS began_s, extract(epoch FROM ended_at) AS ended_s FROM runs",
+		);
+		return {
+			effects: new Map(effects.map((row) => [String(row["event_id"]), Number(row["token"])])),
+			runs: runs.map((row) => ({
+				eventId: String(row["event_id"]),
+				worker: String(row["worker"]),
+				token: Number(row["token"]),
+				beganAt: Number(row["began_s"]),
+				endedAt: row["ended_s"] === null ? null : Number(row["ended_s"]),
+				wasHeld: row["was_held"] === true,
+				wasRejected: row["was_rejected"] === true,
+				ended: row["ended"] as JournaledRun["ended"],
+				acknowledged: row["acknowledged"] as JournaledRun["acknowledged"],
+			})),
+		};
 	}
 
 	/** Cuts the connections of all receivers. @returns how many there were. */

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { createWebhookRequest } from "messaging-gateway/testing";
 import { WAIT_MS } from "../support/patience.ts";
 import { post, type ReceiverResponse } from "./courier.ts";
-import { PROBE_PREFIX } from "./receiver-settings.ts";
+import { PROBE_PREFIX, SECRET } from "./receiver-settings.ts";
 import type { Receiver } from "./receivers.ts";
 import type { Scene } from "./scene.ts";
 import type { Outage } from "./stores.ts";
@@ -58,8 +58,11 @@ export class Outages {
 	async #probe(receiver: Receiver): Promise<ReceiverResponse | "interrupted"> {
 		if (!receiver.isRunning) return "interrupted";
 		const eventId = `${PROBE_PREFIX}${++this.#probes}`;
-		const { secret } = this.#scene;
-		const request = createWebhookRequest("inbound_message", { messageId: eventId }, { secret, eventId });
+		const request = createWebhookRequest(
+			"inbound_message",
+			{ messageId: eventId },
+			{ secret: SECRET, eventId },
+		);
 		const response = post(receiver, request, WAIT_MS).catch((error: unknown) => {
 			return { status: 0, code: String(error), hasRun: false };
 		});

@@ -1,4 +1,5 @@
 import type { Halt } from "./halts.ts";
+import { LEASE_MS } from "./receiver-settings.ts";
 import type { Receiver } from "./receivers.ts";
 import { type Scene, search } from "./scene.ts";
 import { until } from "./until.ts";
@@ -27,7 +28,7 @@ export const PAUSES = {
 
 /** Pauses a receiver for longer than its lease. @returns whether what it did afterwards was rejected. */
 export async function pauseReceiver(scene: Scene, { place, ending, later, isLate }: Pause): Promise<boolean> {
-	const { leaseMs, journal, courier } = scene;
+	const { journal, courier } = scene;
 	const receiver = await haltReceiver(scene, { place, ending });
 	if (receiver === undefined) return false;
 	const runId = receiver.haltedIn;
@@ -39,7 +40,7 @@ export async function pauseReceiver(scene: Scene, { place, ending, later, isLate
 	await until(async () => receiver.isKilled || (await count("was_rejected IS NULL")) === 0);
 	// A change to a record that was no longer its own would show in a repeat.
 	courier.repeat(String(run?.["event_id"]));
-	courier.repeat(String(run?.["event_id"]), leaseMs);
+	courier.repeat(String(run?.["event_id"]), LEASE_MS);
 	return (await count(isLate)) > 0;
 }
 

@@ -12,15 +12,15 @@ import { playTurns } from "./turns/play.ts";
 type Run = (command: ChaosCommand) => Promise<ChaosReport>;
 
 const RUNS: Readonly<Record<StoreName, Readonly<Record<string, Run>>>> = {
-	redis: { redis: (command) => runChaos({ ...command, store: "redis" }) },
-	postgres: { postgres: (command) => runChaos({ ...command, store: "postgres" }) },
-	sqlite: { sqlite: (command) => runChaos({ ...command, store: "sqlite" }) },
+	redis: { redis: (command) => runChaos("redis", command) },
+	postgres: { postgres: (command) => runChaos("postgres", command) },
+	sqlite: { sqlite: (command) => runChaos("sqlite", command) },
 	inbox: {
-		inbox: (command) => runInboxChaos({ ...command, isPooled: false }),
-		"inbox over PgBouncer": (command) => runInboxChaos({ ...command, isPooled: true }),
+		inbox: (command) => runInboxChaos(false, command),
+		"inbox over PgBouncer": (command) => runInboxChaos(true, command),
 	},
-	"sends-postgres": { "sends-postgres": (command) => runSendsChaos({ ...command, store: "postgres" }) },
-	"sends-sqlite": { "sends-sqlite": (command) => runSendsChaos({ ...command, store: "sqlite" }) },
+	"sends-postgres": { "sends-postgres": (command) => runSendsChaos("postgres", command) },
+	"sends-sqlite": { "sends-sqlite": (command) => runSendsChaos("sqlite", command) },
 	turns: { turns: playTurns },
 };
 

@@ -12,8 +12,6 @@ export interface Scene {
 	readonly journal: JournalReader;
 	readonly server: StoreServer;
 	readonly random: Random;
-	readonly leaseMs: number;
-	readonly secret: string;
 	/** Fires when the run is over, in time or not. */
 	readonly over: AbortSignal;
 }

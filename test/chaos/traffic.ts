@@ -4,6 +4,7 @@ import { createLocalGateway, type LocalGateway } from "messaging-gateway/testing
 import type { Courier } from "./courier.ts";
 import type { Play } from "./play.ts";
 import type { Random } from "./random.ts";
+import { SECRET } from "./receiver-settings.ts";
 
 /** More than any run makes: in the end, each event is read. */
 const MOST_EVENTS = 1_000_000;
@@ -31,10 +32,10 @@ const TRICKLE_MS = 100;
 const ACTIONS = { reply: 1, send: 3, sendToReacting: 4 } as const;
 
 /** Makes the gateway whose events are delivered. */
-export function createSender(courier: Courier, webhookSecret: string): LocalGateway {
+export function createSender(courier: Courier): LocalGateway {
 	const retries = Array<number>(MAX_RETRIES).fill(RETRY_DELAY_MS);
 	return createLocalGateway({
-		webhookSecret,
+		webhookSecret: SECRET,
 		deliverTo: courier.deliver,
 		rules: "off",
 		delays: { sentMs: 1, deliveredMs: 2, readMs: 3, replyMs: 4 },

@@ -12,13 +12,9 @@ interface Outcomes {
 }
 
 /** The sends that were certainly not accepted so far. */
-export async function findOpen(
-	planned: readonly PlannedSend[],
-	{ store }: SendsWorld,
-): Promise<PlannedSend[]> {
-	const open = new Set<string>();
-	for await (const { key } of listSends(store, { status: "open" })) open.add(key);
-	return planned.filter(({ key }) => open.has(key));
+export async function findOpen(planned: readonly PlannedSend[], world: SendsWorld): Promise<PlannedSend[]> {
+	const { outcomes } = await readCurrent(planned, world);
+	return planned.filter((_, at) => outcomes[at]?.status === "open");
 }
 
 /** Reads the outcomes once no lease is left and every status event is in, or when the run hangs. */

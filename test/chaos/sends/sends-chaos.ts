@@ -1,3 +1,4 @@
+import type { ChaosCommand } from "../options.ts";
 import { Random } from "../random.ts";
 import type { ChaosReport } from "../report.ts";
 import { until } from "../until.ts";
@@ -10,14 +11,6 @@ import type { SendStoreAddress } from "./settings.ts";
 import { judgeSends, TRIES } from "./verdict.ts";
 import { type SendsWorld, startSendsWorld } from "./world.ts";
 
-/** What kind of run it is. */
-export interface SendsChaosOptions {
-	readonly store: SendStoreAddress["kind"];
-	readonly seed: number;
-	readonly sends: number;
-	readonly workers: number;
-}
-
 /** How many sends are under way at once, for each worker: a strike hits all that a worker is at. */
 const CONCURRENCY = 3;
 
@@ -25,21 +18,24 @@ const CONCURRENCY = 3;
  * Makes keyed sends by several processes over one store, while their workers are killed and stopped before each step, and
  * requests and responses are lost, cut and held back. A second of the machine is a minute for all of them.
  */
-export async function runSendsChaos(options: SendsChaosOptions): Promise<ChaosReport> {
-	const { seed, store } = options;
+export async function runSendsChaos(
+	store: SendStoreAddress["kind"],
+	command: ChaosCommand,
+): Promise<ChaosReport> {
+	const { seed } = command;
 	const startedAt = performance.now();
 	const book = new JobBook();
-	await using world = await startSendsWorld(options, book);
+	await using world = await startSendsWorld({ ...command, store }, book);
 	const { workers, proxy } = world;
 	const random = new Random(seed);
-	const plan = new Plan(options.sends, random);
+	const plan = new Plan(command.sends, random);
 	const readProgress: Progress = () => ({ "sends done": driver.done, "faults struck": book.struckCount });
 	using watch = new Watch(readProgress);
 	const { over } = watch;
 	const driver = new Driver({ ...world, random, over, run: (send) => workers.run(book.begin(send)) });
 	const problems: string[] = [];
 	try {
-		await driveAll(plan, driver, { ...options, world, book, over });
+		await driveAll(plan, driver, { ...command, world, book, over });
 		await until(() => proxy.held === 0);
 	} catch (error) {
 		problems.push(`the run broke off: ${String(error)}`);
@@ -47,7 +43,6 @@ export async function runSendsChaos(options: SendsChaosOptions): Promise<ChaosRe
 	if (watch.hasStalled) problems.push(watch.describeStall(`${[...driver.pending].join(", ")} not at an end`));
 	const { outcomes, undelivered } = await readOutcomes(plan.sends, world, over);
 	const counts = {
-		store,
 		seed: String(seed),
 		seconds: Math.round((performance.now() - startedAt) / 1_000),
 		jobs: book.size,

@@ -1,5 +1,5 @@
 import { countEach, type Judgement, listWrong } from "../report.ts";
-import { nameOf, type PlannedSend, SCENARIOS } from "./plan.ts";
+import { type PlannedSend, SCENARIO_NAMES } from "./plan.ts";
 
 /** What became of a send, as the gateway, the store and the workers have it. */
 export interface SendOutcome {
@@ -50,13 +50,11 @@ export function judgeSends(run: SendsRun): Judgement {
 		...found,
 		"unresolved although proven": undelivered === 0 ? unproven : [],
 	};
-	const names = SCENARIOS.map(nameOf).filter((name) => name !== undefined);
-	const plannedNames = new Set(planned.map(({ scenario }) => nameOf(scenario)));
 	const failures = [...run.problems, ...listWrong(wrong, (key) => describeSend(key, run))];
 	if (crashes > 0) failures.push(`${crashes} workers ended by themselves`);
-	const inconclusive = names
-		.filter((name) => plannedNames.has(name) && !strikes[name])
-		.map((name) => `no ${name} in ${TRIES} tries`);
+	const inconclusive = SCENARIO_NAMES.filter((name) => !strikes[name]).map(
+		(name) => `no ${name} in ${TRIES} tries`,
+	);
 	if (unproven.length > 0 && undelivered > 0)
 		inconclusive.push(`${unproven.length} unresolved, as ${undelivered} status events are on their way`);
 	return {
@@ -64,7 +62,7 @@ export function judgeSends(run: SendsRun): Judgement {
 			...run.counts,
 			sends: outcomes.length,
 			"two workers at once": planned.filter(({ isRaced }) => isRaced).length,
-			...Object.fromEntries(names.map((name) => [name, strikes[name] ?? 0])),
+			...Object.fromEntries(SCENARIO_NAMES.map((name) => [name, strikes[name] ?? 0])),
 			messages: outcomes.reduce((sum, { accepted }) => sum + accepted, 0),
 			"unresolved with callbacks": describeShare(outcomes, true),
 			"unresolved without callbacks": describeShare(outcomes, false),

@@ -1,10 +1,10 @@
 /** A process that sends, and kills or stops itself where it is told to. It prints what became of each job. */
 import { writeSync } from "node:fs";
 import { createInterface } from "node:readline";
-import { isMessagingGatewayError } from "messaging-gateway";
-import type { SendStore } from "messaging-gateway/sends";
+import { isMessagingGatewayError, MessagingGateway } from "messaging-gateway";
+import { createSender, type Sender, type SendStore } from "messaging-gateway/sends";
 import { Statements } from "../statements.ts";
-import { openParts, openSender } from "./open-sender.ts";
+import { LEASE_MS, openParts } from "./open-parts.ts";
 import {
 	APP,
 	type Job,
@@ -14,6 +14,9 @@ import {
 	type Step,
 	type Struck,
 } from "./settings.ts";
+
+/** Less than the lease, so that the hint of an unknown outcome has its time, too. */
+const ATTEMPT_TIMEOUT_MS = 45_000;
 
 // The pipe closes when the orchestrator dies for any reason.
 const lines = createInterface(process.stdin).on("close", () => process.exit());
@@ -27,7 +30,7 @@ function print(note: JobNote): void {
 }
 
 /** A sender whose process is struck before a step of this job. */
-function createStruckSender({ id, strike, hasCallback }: Job) {
+function createStruckSender({ id, strike, hasCallback }: Job): Sender {
 	let isDue = strike !== undefined;
 	let writes = 0;
 
@@ -55,21 +58,34 @@ function createStruckSender({ id, strike, hasCallback }: Job) {
 		insert: (...given) => write(() => watched.insert(...given)),
 		replace: (...given) => write(() => watched.replace(...given)),
 	};
-	const client = {
+	const gateway = new MessagingGateway({
+		appId: APP.appId,
 		appSecret: async () => {
 			await before("sign");
 			return APP.appSecret;
 		},
-		fetch: async (url: string, init?: RequestInit) => {
+		fetch: async (url, init) => {
 			if (init?.method !== "POST") return fetch(url, init);
 			await before("post");
 			const response = await fetch(url, init);
 			await before("end");
 			return response;
 		},
-	};
+		baseUrl: parts.settings.gatewayUrl,
+		clock: parts.clock,
+		attemptTimeoutMs: ATTEMPT_TIMEOUT_MS,
+		// The Date of a response is the machine's.
+		correctClockSkew: false,
+		logLevel: "off",
+	});
 	const statusCallback = (token: string): string => `${parts.settings.receiverUrl}/${token}`;
-	return openSender({ ...parts, store }, client, hasCallback ? { statusCallback } : {});
+	return createSender({
+		gateway,
+		store,
+		digestSecret: "chaos-digest-secret",
+		leaseMs: LEASE_MS,
+		...(hasCallback ? { statusCallback } : {}),
+	});
 }
 
 async function run(job: Job): Promise<JobResult> {

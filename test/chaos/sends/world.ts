@@ -4,7 +4,7 @@ import { Random } from "../random.ts";
 import { STORE_SERVERS } from "../stores.ts";
 import type { FastClock } from "./fast-clock.ts";
 import type { JobBook } from "./job-book.ts";
-import { createParts } from "./open-sender.ts";
+import { createParts } from "./open-parts.ts";
 import { FaultyProxy } from "./proxy.ts";
 import { RemoteGateway } from "./remote-gateway.ts";
 import { SENDS_VARIABLE, type SendStoreAddress, type SendsSettings } from "./settings.ts";

@@ -4,6 +4,7 @@ import { listen } from "messaging-gateway/testing/node";
 import { type PgBossExample, startPgBossExample } from "../../support/pg-boss-example.ts";
 import { EXAMPLE_SECRET } from "../../support/prove-example.ts";
 import type { StartedProcess } from "../../support/started-process.ts";
+import type { ChaosCommand } from "../options.ts";
 import { Random } from "../random.ts";
 import type { ChaosReport } from "../report.ts";
 import { retry, until } from "../until.ts";
@@ -23,20 +24,11 @@ const TYPISTS = 48;
 /** The pause between two lines of a burst, longer than a worker waits before it looks for turns. */
 const PAUSE_MS = 700;
 
-/** What a run is made of. */
-export interface TurnsPlay {
-	readonly conversations: number;
-	/** How often a worker is killed, spread over the run. */
-	readonly kills: number;
-	/** Decides which worker is killed. */
-	readonly seed: number;
-}
-
 /** How long a conversation is quiet before its turn. */
 const QUIET_SECONDS = 3;
 
 /** The example `turns` while its workers are killed: bursts of lines, each of them delivered twice and out of order. */
-export async function playTurns({ conversations, kills, seed }: TurnsPlay): Promise<ChaosReport> {
+export async function playTurns({ conversations, kills, seed }: ChaosCommand): Promise<ChaosReport> {
 	const startedAt = performance.now();
 	await using example = await startPgBossExample("turns");
 	await using local = createLocalGateway({ rules: "off" });
@@ -95,10 +87,7 @@ export async function playTurns({ conversations, kills, seed }: TurnsPlay): Prom
 		sent: local.sent.map(({ text }) => text),
 		kills: workers.kills,
 		runsCutOff: await countRunsCutOff(example),
-		repliesHeld: await count(
-			example,
-			"SELECT FROM pgboss.job WHERE name = 'replies' AND state IN ('failed', 'created')",
-		),
+		repliesHeld: await count(example, "pgboss.job WHERE name = 'replies' AND state IN ('failed', 'created')"),
 		problems,
 	};
 	const { counts, ...judgement } = judgeTurns(outcome);
@@ -151,12 +140,13 @@ async function deliverLine(
 	});
 }
 
-async function count(example: PgBossExample, statement: string): Promise<number> {
-	return (await example.query(statement)).length;
+async function count(example: PgBossExample, rows: string): Promise<number> {
+	const [row] = await example.query<{ count: number }>(`SELECT count(*)::int AS count FROM ${rows}`);
+	return row?.count ?? 0;
 }
 
 function countReplied(example: PgBossExample): Promise<number> {
-	return count(example, "SELECT FROM lines WHERE turn IS NOT NULL");
+	return count(example, "lines WHERE turn IS NOT NULL");
 }
 
 async function countRunsCutOff(example: PgBossExample): Promise<number> {
@@ -170,7 +160,7 @@ async function countRunsCutOff(example: PgBossExample): Promise<number> {
 function countOpenReplies(example: PgBossExample): Promise<number> {
 	return count(
 		example,
-		`SELECT FROM pgboss.job AS reply
+		`pgboss.job AS reply
 		WHERE name = 'replies' AND state < 'completed' AND NOT EXISTS (
 			SELECT FROM pgboss.job AS held
 			WHERE held.name = 'replies' AND held.state = 'failed' AND held.singleton_key = reply.singleton_key
@@ -225,10 +215,7 @@ class DoomedWorkers implements AsyncDisposable {
 
 	/** Whether there are more turns under way than all workers but one can take. */
 	async #allTakeTurns(): Promise<boolean> {
-		const active = await count(
-			this.#example,
-			"SELECT FROM pgboss.job WHERE name = 'turns' AND state = 'active'",
-		);
+		const active = await count(this.#example, "pgboss.job WHERE name = 'turns' AND state = 'active'");
 		return active > (WORKERS - 1) * TURNS_OF_WORKER;
 	}
 

@@ -50,6 +50,6 @@ test.each<[string, Partial<TurnsOutcome>, string[]]>([
 	expect(verdictOf(judgeTurns({ ...GOOD, ...changes, runsCutOff: 0 }))).toBe("failed");
 });
 
-test("inconclusive: no run of a turn was cut off", () => {
-	expect(verdictOf(judgeTurns({ ...GOOD, runsCutOff: 0 }))).toBe("inconclusive");
+test.each([{ runsCutOff: 0 }, { kills: 0 }])("inconclusive: %o", (changes) => {
+	expect(verdictOf(judgeTurns({ ...GOOD, ...changes }))).toBe("inconclusive");
 });

@@ -57,7 +57,8 @@ export function judgeTurns(outcome: TurnsOutcome): Judgement {
 		if (counts[name] !== 0) failures.push(`${counts[name]} ${name}`);
 	}
 	if (new Set(sent).size + repliesHeld < turns) failures.push("a reply is neither sent nor held");
-	const inconclusive = runsCutOff === 0 ? [`no run of a turn was cut off in ${TRIES} further bursts`] : [];
+	const inconclusive =
+		kills === 0 || runsCutOff === 0 ? [`no run of a turn was cut off in ${TRIES} further bursts`] : [];
 	return { counts, failures, inconclusive };
 }
 

@@ -78,7 +78,6 @@ async function run(
 		receivers,
 		seconds,
 		deliveries: courier.deliveries,
-		"connections cut": faults.connectionsCut,
 		"repeats suppressed": courier.count("repeat"),
 		"held off while a run was under way": courier.count("503 in_flight") + courier.count("503 lease_lost"),
 		"deliveries without a response": courier.count("none"),

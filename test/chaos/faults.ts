@@ -1,6 +1,7 @@
 import { Outages } from "./outages.ts";
 import { haltReceiver, PAUSES, pauseReceiver } from "./pauses.ts";
 import type { Receiver } from "./receivers.ts";
+import { TRIES } from "./report.ts";
 import { type Scene, search } from "./scene.ts";
 
 /** The faults of the receivers and their store; `latePause` is between the end of a handler and the store. */
@@ -9,9 +10,6 @@ export type FaultKind = (typeof FAULT_KINDS)[number];
 
 /** How often each fault comes. */
 export type FaultCounts = Readonly<Record<FaultKind, number>>;
-
-/** How often a fault is tried until it has struck in the middle of something. */
-export const TRIES = 6;
 
 const OPEN = "worker = $1 AND ended IS NULL";
 const NONE: FaultCounts = { kill: 0, pause: 0, latePause: 0, cut: 0, restart: 0, hang: 0 };
@@ -24,7 +22,6 @@ export class Faults {
 	readonly tried = { ...NONE };
 	/** How often each interrupted something. */
 	readonly struck = { ...NONE };
-	connectionsCut = 0;
 	/** One receiver is paused at a time, and the store's server takes one fault after the other. */
 	readonly #sleepers = new Queue();
 	readonly #servers = new Queue();
@@ -100,7 +97,6 @@ export class Faults {
 		const { server, journal, random } = this.#scene;
 		let count = (await server.cut?.()) ?? 0;
 		if (server.cut === undefined || random.chance(0.5)) count += await journal.cutReceivers();
-		this.connectionsCut += count;
 		return count > 0;
 	}
 }

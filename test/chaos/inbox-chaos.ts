@@ -6,7 +6,7 @@ import { createInboxTables } from "../support/inbox.ts";
 import { startPgBouncer } from "../support/servers/pgbouncer-server.ts";
 import { startPostgres } from "../support/servers/postgres-server.ts";
 import { startChild } from "./child.ts";
-import { ALL_STRIKES, drawMisdeed, randomOf, scheduleStrikes, TRIES } from "./inbox-schedule.ts";
+import { ALL_STRIKES, drawMisdeed, randomOf, scheduleStrikes } from "./inbox-schedule.ts";
 import {
 	INBOX_VARIABLE,
 	type InboxReceiverSettings,
@@ -18,11 +18,10 @@ import {
 import { judgeInbox } from "./inbox-verdict.ts";
 import type { ChaosCommand } from "./options.ts";
 import { Random } from "./random.ts";
-import type { ChaosReport } from "./report.ts";
+import { type ChaosReport, TRIES } from "./report.ts";
 import { Watch } from "./watch.ts";
 
 const RECEIVER = new URL("inbox-receiver.ts", import.meta.url);
-const SECRET = "local-webhook-secret";
 /** The connections of each receiver's pool. With one, a handler that asks the pool waits for itself. */
 const CONNECTIONS = [4, 1];
 /** At once: more than the pools of the receivers and of PgBouncer hold. */
@@ -95,7 +94,7 @@ export async function runInboxChaos(isPooled: boolean, command: ChaosCommand): P
 	const strikes: Record<string, number> = {};
 	const responses: Record<string, number> = {};
 	const acknowledged = new Set<string>();
-	const settings = { url, secret: SECRET, maxHandlerMs: 1_000, break: command.break };
+	const settings = { url, break: command.break };
 	const receivers = CONNECTIONS.map(
 		(connections) => new StrikingReceiver({ ...settings, connections }, (name) => add(strikes, name)),
 	);

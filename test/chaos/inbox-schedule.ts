@@ -5,8 +5,6 @@ const KINDS: readonly Strike["kind"][] = ["kill", "stop", "cut", "cut late", "fu
 const NAMES = Object.keys(STATEMENTS) as Strike["before"][];
 /** How often each kind strikes before each statement at most: after a kill a receiver needs a second to start. */
 const MAX_ROUNDS = 6;
-/** How often one that has not struck yet is tried with further events. */
-export const TRIES = 10;
 /** One event of three is struck at most. */
 const MIN_GAP = 3;
 /** How often a handler does what. Each that asks a pool of one connection holds it for as long as it may run. */

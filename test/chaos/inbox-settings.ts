@@ -10,8 +10,6 @@ export type InboxBreak = keyof typeof INBOX_BREAKS;
 /** The settings of a receiver with an inbox, in its environment. */
 export interface InboxReceiverSettings {
 	readonly url: string;
-	readonly secret: string;
-	readonly maxHandlerMs: number;
 	/** How many connections its pool has. */
 	readonly connections: number;
 	readonly break?: InboxBreak | undefined;

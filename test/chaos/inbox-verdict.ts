@@ -1,6 +1,6 @@
-import { ALL_STRIKES, TRIES } from "./inbox-schedule.ts";
+import { ALL_STRIKES } from "./inbox-schedule.ts";
 import { nameOfStrike } from "./inbox-settings.ts";
-import { countEach, type Judgement, listWrong } from "./report.ts";
+import { countEach, type Judgement, listWrong, TRIES } from "./report.ts";
 
 /** What a run has left behind. */
 export interface InboxRun {

@@ -11,6 +11,9 @@ export interface Judgement {
 	readonly inconclusive: readonly string[];
 }
 
+/** How often a fault that has not struck is tried again until a run is inconclusive. */
+export const TRIES = 10;
+
 /** A judgement, and what it was made of: kept unless the product held. */
 export interface ChaosReport extends Judgement {
 	readonly journal: unknown;
@@ -26,11 +29,11 @@ export function listWrong(
 	wrong: Readonly<Record<string, readonly string[]>>,
 	describe: (id: string) => string,
 ): string[] {
-	return Object.entries(wrong).flatMap(([name, ids]) =>
-		ids.length === 0
-			? []
-			: [`${ids.length} ${name}`, ...ids.slice(0, 3).map((id) => `${name}: ${describe(id)}`)],
-	);
+	const found = Object.entries(wrong).filter(([, ids]) => ids.length > 0);
+	return found.flatMap(([name, ids]) => [
+		`${ids.length} ${name}`,
+		...ids.slice(0, 3).map((id) => `${name}: ${describe(id)}`),
+	]);
 }
 
 /** How many there are of each. */

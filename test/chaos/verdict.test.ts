@@ -97,6 +97,6 @@ test.each(FAULT_KINDS)("inconclusive: a %s that did not strike", (kind) => {
 	const struck: FaultCounts = { ...EACH_ONCE, [kind]: 0 };
 	const judgement = judgeOne([run(1, NOTED)], 1, { struck });
 	expect(verdictOf(judgement)).toBe("inconclusive");
-	expect(judgement.inconclusive).toEqual([`${kind} struck 0 of 1 times, with 6 tries for each`]);
+	expect(judgement.inconclusive).toEqual([`${kind} struck 0 of 1 times, with 10 tries for each`]);
 	expect(verdictOf(judgeOne([], undefined, { struck }))).toBe("failed");
 });

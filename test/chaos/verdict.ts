@@ -1,6 +1,6 @@
-import { FAULT_KINDS, type FaultCounts, TRIES } from "./faults.ts";
+import { FAULT_KINDS, type FaultCounts } from "./faults.ts";
 import type { RunEnd } from "./journal.ts";
-import { countEach, type Judgement, listWrong } from "./report.ts";
+import { countEach, type Judgement, listWrong, TRIES } from "./report.ts";
 
 /** A run of a handler, as the journal has it in the end. */
 export interface JournaledRun extends RunEnd {

@@ -1,6 +1,6 @@
 import type { ChaosCommand } from "../options.ts";
 import { Random } from "../random.ts";
-import type { ChaosReport } from "../report.ts";
+import { type ChaosReport, TRIES } from "../report.ts";
 import { until } from "../until.ts";
 import { type Progress, Watch } from "../watch.ts";
 import { Driver } from "./driver.ts";
@@ -8,7 +8,7 @@ import { JobBook } from "./job-book.ts";
 import { findOpen, readOutcomes } from "./outcomes.ts";
 import { Plan, type PlannedSend } from "./plan.ts";
 import type { SendStoreAddress } from "./settings.ts";
-import { judgeSends, TRIES } from "./verdict.ts";
+import { judgeSends } from "./verdict.ts";
 import { type SendsWorld, startSendsWorld } from "./world.ts";
 
 /** How many sends are under way at once, for each worker: a strike hits all that a worker is at. */

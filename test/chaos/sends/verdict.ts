@@ -1,4 +1,4 @@
-import { countEach, type Judgement, listWrong } from "../report.ts";
+import { countEach, type Judgement, listWrong, TRIES } from "../report.ts";
 import { type PlannedSend, SCENARIO_NAMES } from "./plan.ts";
 
 /** What became of a send, as the gateway, the store and the workers have it. */
@@ -36,9 +36,6 @@ export interface SendsRun {
 	/** What went wrong with the run itself. */
 	readonly problems: readonly string[];
 }
-
-/** How often each strike and each fault that has not happened is tried with a further send. */
-export const TRIES = 10;
 
 /** Judges whether what the gateway accepted is what was reported, and whether everything planned has happened. */
 export function judgeSends(run: SendsRun): Judgement {

@@ -6,10 +6,10 @@ import { EXAMPLE_SECRET } from "../../support/prove-example.ts";
 import type { StartedProcess } from "../../support/started-process.ts";
 import type { ChaosCommand } from "../options.ts";
 import { Random } from "../random.ts";
-import type { ChaosReport } from "../report.ts";
+import { type ChaosReport, TRIES } from "../report.ts";
 import { retry, until } from "../until.ts";
 import { Watch } from "../watch.ts";
-import { judgeTurns, type StoredLine, TRIES } from "./verdict.ts";
+import { judgeTurns, type StoredLine } from "./verdict.ts";
 
 /** How many bursts each contact types: the second one after the first has its turn. */
 const BURSTS = 2;

@@ -1,4 +1,4 @@
-import type { Judgement } from "../report.ts";
+import { type Judgement, TRIES } from "../report.ts";
 
 /** A line as the example stored it; its event's id is `evt_CONVERSATION_NUMBER`. */
 export interface StoredLine {
@@ -28,9 +28,6 @@ export interface TurnsOutcome {
 	/** What went wrong with the run itself. */
 	readonly problems: readonly string[];
 }
-
-/** How many further bursts try to cut off a turn if none was. */
-export const TRIES = 6;
 
 /** Counts what was promised: one turn for each burst, nothing out of order, nothing lost, no reply twice. */
 export function judgeTurns(outcome: TurnsOutcome): Judgement {

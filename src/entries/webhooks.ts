@@ -52,7 +52,6 @@ export type {
 	HandlerRunInfo,
 	Handling,
 	InboxContext,
-	WebhookErrorContext,
 	WebhookHandlerOptions,
 	WebhookHandlerSettings,
 	WebhookHooks,
@@ -87,3 +86,4 @@ export {
 	verifyWebhookRequest,
 } from "../webhooks/verify-webhook-request.ts";
 export type { WebhookResponse, WebhookResponseCode } from "../webhooks/webhook-response.ts";
+export type { WebhookErrorContext } from "../webhooks/report.ts";

@@ -16,7 +16,7 @@ import type {
 } from "./events.ts";
 import type { LeaseEndedError } from "./lease.ts";
 import { assertDeliveryMethods } from "./methods.ts";
-import { createReporter, type Reporter } from "./report.ts";
+import { createReporter, type Reporter, type WebhookErrorContext } from "./report.ts";
 import type { PlatformSecret, WebhookSecret, WebhookSecretFunction } from "./secret.ts";
 import {
 	isTolerance,
@@ -116,15 +116,6 @@ export interface WebhookHooks {
 	aroundHandler?: Around<HandlerRunInfo, HandlerEnding> | undefined;
 	/** Called for every response, repeats and rejected deliveries included. Nothing waits for it. */
 	onResponse?: ((info: WebhookResponseInfo) => unknown) | undefined;
-}
-
-/** Describes an error: print `eventId`, `hint` and the error itself, which has the cause and the stack. */
-export interface WebhookErrorContext extends Partial<EventFields> {
-	/**
-	 * What happened, and what to do about it, for a developer. It holds no secret, signature or payload; of a failed store
-	 * it has the store's own sentence. What a handler threw is in the error alone.
-	 */
-	readonly hint: string;
 }
 
 /** Options of `createWebhookHandler`, apart from its handlers and what remembers the events. */

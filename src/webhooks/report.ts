@@ -1,12 +1,6 @@
-import { toSafeCause } from "../client/safe-cause.ts";
 import type { WebhookVerificationErrorCode } from "../errors.ts";
 import { platformConsole } from "../runtime.ts";
 import type { EventFields } from "./events.ts";
-import type {
-	ResolvedHandlerOptions,
-	WebhookErrorContext,
-	WebhookHandlerSettings,
-} from "./handler-options.ts";
 import type { WebhookResponseCode } from "./webhook-response.ts";
 
 /** Ends a hint: the specification shows no retries (section 6.4). */
@@ -23,6 +17,15 @@ export type Problem =
 	| "not_released"
 	| "hook_failed";
 
+/** Describes an error: print `eventId`, `hint` and the error itself, which has the cause and the stack. */
+export interface WebhookErrorContext extends Partial<EventFields> {
+	/**
+	 * What happened, and what to do about it, for a developer. It holds no secret, signature or payload; of a failed store
+	 * it has the store's own sentence. What a handler threw is in the error alone.
+	 */
+	readonly hint: string;
+}
+
 /** Reports a problem with an event. Never throws. */
 export type Report = (problem: Problem, error: unknown, hint: string) => void;
 
@@ -30,14 +33,16 @@ export type Report = (problem: Problem, error: unknown, hint: string) => void;
 export type Reporter = (problem: Problem, error: unknown, context: WebhookErrorContext) => void;
 
 export function createReport(
-	{ reportProblem }: Pick<ResolvedHandlerOptions, "reportProblem">,
+	{ reportProblem }: { readonly reportProblem: Reporter },
 	{ eventId, timestamp }: EventFields,
 ): Report {
 	return (problem, error, hint) => reportProblem(problem, error, { eventId, timestamp, hint });
 }
 
 /** Calls `onError`; without one, prints each kind of problem once, so that none is swallowed and no log is flooded. */
-export function createReporter(onError: WebhookHandlerSettings["onError"]): Reporter {
+export function createReporter(
+	onError: ((error: unknown, context: WebhookErrorContext) => unknown) | undefined,
+): Reporter {
 	if (onError === undefined) return printOnce();
 	return (_problem, error, context) => {
 		// An async onError that rejects must not go unhandled either.
@@ -50,11 +55,18 @@ function printOnce(): Reporter {
 	return (problem, error, { eventId, hint }) => {
 		if (printed.has(problem)) return;
 		printed.add(problem);
-		// The error of a handler or a client may hold what it worked on.
-		const { name, message } = toSafeCause(error);
 		const event = eventId === undefined ? "" : `, event ${eventId}`;
 		platformConsole.error(
-			`messaging-gateway: ${hint} (${name}: ${message}${event}). Further problems of this kind are not printed: pass onError to createWebhookHandler, which gets each of them with its error`,
+			`messaging-gateway: ${hint} (${nameOf(error)}${event}). Further problems of this kind are not printed: pass onError to createWebhookHandler, which gets each of them with its error`,
 		);
 	};
+}
+
+/** How runtimes and libraries write the name of an error. */
+const NAME = /^[A-Z][A-Za-z]{0,63}$/;
+
+/** The name of an error alone: what a handler or a client threw may hold what it worked on. */
+function nameOf(error: unknown): string {
+	const name: unknown = error instanceof Error ? error.name : undefined;
+	return typeof name === "string" && NAME.test(name) ? name : "Error";
 }

@@ -1,130 +1,107 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { LocalGateway } from "messaging-gateway/testing";
 import { startPostgres } from "../support/servers/postgres-server.ts";
-import { BusyReceivers } from "./busy-receivers.ts";
 import { Courier } from "./courier.ts";
-import { Faults } from "./faults.ts";
+import { FAULT_KINDS, type FaultCounts, type FaultKind, Faults } from "./faults.ts";
 import { JournalReader } from "./journal.ts";
-import { readOutcome } from "./outcome.ts";
+import type { ChaosCommand } from "./options.ts";
 import { Play } from "./play.ts";
 import { Random } from "./random.ts";
 import type { StoreAddress } from "./receiver-settings.ts";
 import { Receivers } from "./receivers.ts";
-import { type ChaosReport, makeReport } from "./report.ts";
+import type { ChaosReport } from "./report.ts";
 import type { Scene } from "./scene.ts";
-import { type FaultCounts, scheduleFaults } from "./schedule.ts";
 import { STORE_SERVERS } from "./stores.ts";
 import { createSender, makeEvents } from "./traffic.ts";
 import { until } from "./until.ts";
-import { judge } from "./verdict.ts";
+import { judgeEvents } from "./verdict.ts";
+import { type Progress, Watch } from "./watch.ts";
 
-/** What kind of run it is. */
-export interface ChaosOptions {
-	readonly store: StoreAddress["kind"];
-	readonly seed: number;
-	readonly events: number;
-	readonly receivers: number;
-	readonly faults: FaultCounts;
-	readonly leaseMs: number;
-	/** The longest time for all events. */
-	readonly limitMs: number;
-	/** Called every second. */
-	readonly onProgress?: ((done: number, faults: FaultCounts) => void) | undefined;
-}
-
-const SECRET = "chaos-webhook-secret";
-const STORE_TIMEOUT_MS = 1_000;
+/** Faults for 10,000 events; fewer events get fewer of them. */
+const FAULTS: FaultCounts = { kill: 30, pause: 10, latePause: 10, cut: 20, restart: 14, hang: 8 };
 
 /** Runs several receivers behind one store, under all faults. */
-export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
-	const { seed, leaseMs } = options;
+export async function runChaos(store: StoreAddress["kind"], command: ChaosCommand): Promise<ChaosReport> {
+	const { seed } = command;
 	await using stack = new AsyncDisposableStack();
-	const server = stack.use(await STORE_SERVERS[options.store]());
+	const server = stack.use(await STORE_SERVERS[store]());
 	const journalServer = stack.use(await startPostgres({ fsync: false }));
 	const journal = stack.use(new JournalReader(journalServer.url));
 	await journal.createTables();
-	const random = new Random(seed);
-	const receivers = stack.use(
-		new Receivers({
-			seed,
-			leaseMs,
-			store: server.store,
-			journalUrl: journalServer.url,
-			secret: SECRET,
-			storeTimeoutMs: STORE_TIMEOUT_MS,
-		}),
-	);
-	await Promise.all(Array.from({ length: options.receivers }, () => receivers.start()));
+	const settings = { seed, store: server.store, journalUrl: journalServer.url };
+	const receivers = stack.use(new Receivers(settings));
+	await Promise.all(Array.from({ length: command.receivers }, () => receivers.start()));
 	const courier = new Courier(receivers, new Random(seed + 1));
-	const sender = stack.use(createSender(courier, SECRET, options.limitMs));
-	const over = new AbortController();
-	const scene: Scene = {
-		receivers,
-		courier,
-		journal,
-		server,
-		random,
-		leaseMs,
-		secret: SECRET,
-		over,
-		busy: new BusyReceivers({ receivers, journal, random, sender, over: over.signal }),
-	};
-	return await play(options, scene, sender);
+	const sender = stack.use(createSender(courier));
+	const readProgress: Progress = () => ({ events: courier.acknowledged.size, ...faults.tried });
+	const watch = stack.use(new Watch(readProgress));
+	const scene = { receivers, courier, journal, server, random: new Random(seed), over: watch.over };
+	const faults = new Faults(scene);
+	return await run(command, { ...scene, faults, sender, watch });
 }
 
-async function play(options: ChaosOptions, scene: Scene, sender: LocalGateway): Promise<ChaosReport> {
-	const { store, seed, events, limitMs } = options;
-	const { courier, receivers, random, server, over } = scene;
-	const faults = new Faults(scene);
-	const scheduled = { ...options.faults, restart: server.restarts.length > 0 ? options.faults.restart : 0 };
-	const schedule = scheduleFaults(scheduled, events, random);
-	const plot = new Play(schedule, { ...scene, faults, events });
-	const ticker = setInterval(() => options.onProgress?.(courier.acknowledged.size, faults.counts), 1_000);
+async function run(
+	{ seed, events, receivers }: ChaosCommand,
+	scene: Scene & { readonly faults: Faults; readonly sender: LocalGateway; readonly watch: Watch },
+): Promise<ChaosReport> {
+	const { courier, faults, sender, watch, over, journal } = scene;
+	const { outages, tried, struck } = faults;
+	const scheduled = scaleFaults(events / 10_000, scene.server.restarts.length > 0);
+	const play = new Play(scene, faults, { counts: scheduled, events });
 	const startedAt = performance.now();
-	const played = Promise.all([
-		makeEvents(sender, { events, plot, courier, random: new Random(seed + 2), over: over.signal }),
-		plot.run(),
-	]).then(([made]) => isAllDelivered(courier, made, over.signal));
 	const problems: string[] = [];
 	try {
-		const isInTime = await Promise.race([played, sleep(limitMs, false, { ref: false })]);
-		if (!isInTime) problems.push(describeDelay(scene, limitMs));
+		const traffic = { play, courier, random: new Random(seed + 2), over };
+		const [made] = await Promise.all([makeEvents(sender, traffic), play.run()]);
+		await untilDelivered(courier, made, over);
 	} catch (error) {
-		problems.push(`the run broke off: ${String(error)}`);
+		const pending = sender.deliveries.filter(({ eventId }) => !courier.acknowledged.has(eventId));
+		if (!watch.hasStalled) problems.push(`the run broke off: ${String(error)}`);
+		// A fault that is not over has not struck, which is no failure.
+		else if (pending.length > 0 || play.isOver(0))
+			problems.push(
+				watch.describeStall(`${pending.length} events not acknowledged, as ${pending[0]?.eventId}`),
+			);
 	} finally {
-		clearInterval(ticker);
-		over.abort();
+		watch[Symbol.dispose]();
 	}
-	const seconds = (performance.now() - startedAt) / 1000;
+	const seconds = Math.round((performance.now() - startedAt) / 1000);
 	await endRuns(scene);
-	const crashes = receivers.all.filter(({ hasCrashed }) => hasCrashed).length;
-	await receivers[Symbol.asyncDispose]();
-	const outcome = await readOutcome(scene.journal, sender);
-	return makeReport({
-		title: { store, seed: String(seed), receivers: options.receivers },
-		outcome,
-		verdict: judge(outcome),
-		courier,
-		faults,
-		scheduled,
-		crashes,
+	const crashes = scene.receivers.all.filter(({ hasCrashed }) => hasCrashed).length;
+	await scene.receivers[Symbol.asyncDispose]();
+	const outcome = {
+		events: sender.deliveries.map(({ eventId, state }) => ({ eventId, isDelivered: state === "delivered" })),
+		...(await journal.read()),
+	};
+	const counts = {
+		seed: String(seed),
+		receivers,
 		seconds,
-		problems,
-	});
+		deliveries: courier.deliveries,
+		"repeats suppressed": courier.count("repeat"),
+		"held off while a run was under way": courier.count("503 in_flight") + courier.count("503 lease_lost"),
+		"deliveries without a response": courier.count("none"),
+		"503 without the store": courier.count("503 store_unavailable") + outages.rejections,
+	};
+	problems.push(...outages.problems);
+	return {
+		...judgeEvents({ counts, outcome, scheduled, tried, struck, crashes, problems }),
+		journal: { ...outcome, effects: Object.fromEntries(outcome.effects) },
+	};
 }
 
-function describeDelay({ courier, busy }: Scene, limitMs: number): string {
-	const awaited = busy.awaited.map((each) => `, and there was not ${each}`);
-	return `only ${courier.acknowledged.size} events were done after ${limitMs} ms${awaited.join("")}`;
+function scaleFaults(scale: number, hasServer: boolean): FaultCounts {
+	const counts = FAULT_KINDS.map((kind) => [kind, Math.max(1, Math.round(FAULTS[kind] * scale))]);
+	const scaled = Object.fromEntries(counts) as Record<FaultKind, number>;
+	return hasServer ? scaled : { ...scaled, restart: 0 };
 }
 
 /** Waits for the last event, and for the repeats that follow it. */
-async function isAllDelivered(courier: Courier, events: number, over: AbortSignal): Promise<true> {
+async function untilDelivered(courier: Courier, events: number, over: AbortSignal): Promise<void> {
 	for (let quiet = 0; quiet < 3; ) {
 		quiet = courier.acknowledged.size >= events && courier.inFlight === 0 ? quiet + 1 : 0;
 		await sleep(50, undefined, { signal: over });
 	}
-	return true;
 }
 
 /** Gives handlers that are still under way the time to end. */

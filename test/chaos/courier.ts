@@ -19,7 +19,6 @@ export interface ReceiverResponse {
 	readonly code: string;
 	/** Whether a handler ran for it. */
 	readonly hasRun: boolean;
-	readonly tookMs: number;
 }
 
 /** Passes the gateway's deliveries to one receiver or another, as a load balancer would, and counts the responses. */
@@ -99,7 +98,6 @@ export async function post(
 	request: Request,
 	timeoutMs: number = REQUEST_TIMEOUT_MS,
 ): Promise<ReceiverResponse> {
-	const startedAt = performance.now();
 	receiver.inFlight++;
 	try {
 		const response = await fetch(receiver.url, {
@@ -109,8 +107,7 @@ export async function post(
 			signal: AbortSignal.timeout(timeoutMs),
 		});
 		const code = await response.text();
-		const hasRun = response.headers.has(RUN_HEADER);
-		return { status: response.status, code, hasRun, tookMs: performance.now() - startedAt };
+		return { status: response.status, code, hasRun: response.headers.has(RUN_HEADER) };
 	} finally {
 		receiver.inFlight--;
 	}

@@ -3,56 +3,47 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { createWebhookRequest } from "messaging-gateway/testing";
 import pg from "pg";
 import { createInboxTables } from "../support/inbox.ts";
-import { WAIT_MS } from "../support/patience.ts";
 import { startPgBouncer } from "../support/servers/pgbouncer-server.ts";
 import { startPostgres } from "../support/servers/postgres-server.ts";
 import { startChild } from "./child.ts";
-import { drawMisdeed, randomOf, scheduleStrikes } from "./inbox-schedule.ts";
+import { ALL_STRIKES, drawMisdeed, randomOf, scheduleStrikes } from "./inbox-schedule.ts";
 import {
 	INBOX_VARIABLE,
-	type InboxBreak,
 	type InboxReceiverSettings,
+	nameOfStrike,
 	ORDERS_HEADER,
 	type Orders,
+	type Strike,
 } from "./inbox-settings.ts";
-import { type InboxJournal, judgeInbox } from "./inbox-verdict.ts";
+import { judgeInbox } from "./inbox-verdict.ts";
+import type { ChaosCommand } from "./options.ts";
 import { Random } from "./random.ts";
-import type { ChaosReport } from "./report.ts";
+import { type ChaosReport, TRIES } from "./report.ts";
+import { Watch } from "./watch.ts";
 
 const RECEIVER = new URL("inbox-receiver.ts", import.meta.url);
-const SECRET = "local-webhook-secret";
 /** The connections of each receiver's pool. With one, a handler that asks the pool waits for itself. */
 const CONNECTIONS = [4, 1];
 /** At once: more than the pools of the receivers and of PgBouncer hold. */
 const CONCURRENCY = 16;
 
-/** What is run, and how. */
-export interface InboxChaosOptions {
-	readonly events: number;
-	/** Decides all random choices. */
-	readonly seed: number;
-	/** Whether the receivers reach PostgreSQL through PgBouncer. */
-	readonly isPooled: boolean;
-	/** A mistake that the verdict must find. */
-	readonly break?: InboxBreak | undefined;
-	/** Called about once a second. */
-	readonly onProgress?: ((done: number, strikes: Readonly<Record<string, number>>) => void) | undefined;
-}
-
 /** A receiver's process, which is started again once it is dead. */
 class StrikingReceiver {
 	readonly #settings: InboxReceiverSettings;
+	readonly #onStrike: (name: string) => void;
 	#child: ChildProcess | undefined;
 	#url = "";
 	#restarting: Promise<void> | undefined;
 	starts = 0;
 
-	constructor(settings: InboxReceiverSettings) {
+	constructor(settings: InboxReceiverSettings, onStrike: (name: string) => void) {
 		this.#settings = settings;
+		this.#onStrike = onStrike;
 	}
 
 	async start(): Promise<void> {
 		const child = await startChild(RECEIVER, INBOX_VARIABLE, this.#settings);
+		child.lines.on("line", this.#onStrike);
 		this.#child = child.process;
 		this.#url = `http://127.0.0.1:${child.firstLine}/`;
 		this.starts++;
@@ -93,46 +84,35 @@ class StrikingReceiver {
  * Delivers events to two receivers at once, and repeats each until it is acknowledged, while they are struck before each
  * statement in turn. A handler does not check whether its event has been processed: rows of effects count.
  */
-export async function runInboxChaos(options: InboxChaosOptions): Promise<ChaosReport> {
+export async function runInboxChaos(isPooled: boolean, command: ChaosCommand): Promise<ChaosReport> {
 	await using stack = new AsyncDisposableStack();
 	const postgres = stack.use(await startPostgres());
-	const url = options.isPooled
-		? stack.use(await startPgBouncer(postgres.url, "transaction")).url
-		: postgres.url;
+	const url = isPooled ? stack.use(await startPgBouncer(postgres.url, "transaction")).url : postgres.url;
 	const observer = stack.adopt(new pg.Pool({ connectionString: postgres.url }), (pool) => pool.end());
 	await createInboxTables(observer);
+	const { events, seed } = command;
+	const strikes: Record<string, number> = {};
+	const responses: Record<string, number> = {};
+	const acknowledged = new Set<string>();
+	const settings = { url, break: command.break };
 	const receivers = CONNECTIONS.map(
-		(connections) =>
-			new StrikingReceiver({
-				url,
-				secret: SECRET,
-				maxHandlerMs: 1_000,
-				connections,
-				break: options.break,
-			}),
+		(connections) => new StrikingReceiver({ ...settings, connections }, (name) => add(strikes, name)),
 	);
 	stack.defer(() => {
 		for (const receiver of receivers) receiver.end();
 	});
 	await Promise.all(receivers.map((receiver) => receiver.start()));
+	const watch = stack.use(new Watch(() => ({ events: acknowledged.size, strikes: sum(strikes) })));
+	const { over } = watch;
 	const startedAt = performance.now();
-	const schedule = scheduleStrikes(options.events, new Random(options.seed));
-	const strikes: Record<string, number> = {};
-	const responses: Record<string, number> = {};
-	const acknowledged = new Set<string>();
-	const idOf = (at: number): string => `evt_chaos_${at}`;
 
-	async function deliver(at: number, { isStruck }: { isStruck: boolean }): Promise<void> {
+	/** Delivers an event until it is acknowledged: to both receivers at once, so that both work on it. */
+	async function deliver(at: number, strike?: Strike): Promise<void> {
 		const eventId = idOf(at);
-		const random = randomOf(options.seed, at);
-		const deadline = Date.now() + 4 * WAIT_MS;
-		const strike = isStruck ? schedule.get(at) : undefined;
-		if (strike) strikes[strike.kind] = (strikes[strike.kind] ?? 0) + 1;
+		const random = randomOf(seed, at);
 		const target = random.pick(receivers);
-		for (let attempt = 0; Date.now() < deadline; attempt++) {
-			const text = `a text of ${eventId}`;
-			const request = createWebhookRequest("inbound_message", { text }, { eventId });
-			// Both receivers work on one event.
+		for (let attempt = 0; !over.aborted; attempt++) {
+			const request = createWebhookRequest("inbound_message", { text: `a text of ${eventId}` }, { eventId });
 			const sent = await Promise.all(
 				receivers.map((receiver) =>
 					receiver.send(request.clone(), {
@@ -141,7 +121,7 @@ export async function runInboxChaos(options: InboxChaosOptions): Promise<ChaosRe
 					}),
 				),
 			);
-			for (const outcome of sent) responses[outcome] = (responses[outcome] ?? 0) + 1;
+			for (const outcome of sent) add(responses, outcome);
 			if (sent.includes("200")) {
 				acknowledged.add(eventId);
 				return;
@@ -150,70 +130,61 @@ export async function runInboxChaos(options: InboxChaosOptions): Promise<ChaosRe
 		}
 	}
 
-	let next = 0;
-	const ticker = setInterval(() => options.onProgress?.(acknowledged.size, strikes), 1_000);
-	stack.defer(() => clearInterval(ticker));
-	await Promise.all(
-		Array.from({ length: CONCURRENCY }, async () => {
-			while (next < options.events) await deliver(next++, { isStruck: true });
-		}),
-	);
+	let delivered = 0;
+	async function deliverTo(end: number, strikeOf: (at: number) => Strike | undefined): Promise<void> {
+		const deliverOthers = async (): Promise<void> => {
+			while (delivered < end) {
+				const at = delivered++;
+				await deliver(at, strikeOf(at));
+			}
+		};
+		await Promise.all(Array.from({ length: CONCURRENCY }, deliverOthers));
+	}
+
+	const schedule = scheduleStrikes(events, new Random(seed));
+	await deliverTo(events, (at) => schedule.get(at));
+	for (let tries = 0; tries < TRIES && !over.aborted; tries++) {
+		const missing = ALL_STRIKES.filter((strike) => !strikes[nameOfStrike(strike)]);
+		const first = delivered;
+		await deliverTo(first + missing.length, (at) => missing[at - first]);
+	}
 	// A receiver that was stopped goes on, and repeats find the records.
-	for (let at = 0; at < options.events; at += 7) await deliver(at, { isStruck: false });
-	return makeReport(options, {
-		strikes,
-		responses,
-		kills: receivers.reduce((sum, receiver) => sum + receiver.starts - 1, 0),
+	for (let at = 0; at < delivered; at += 7) await deliver(at);
+	const counts = {
+		seed: String(seed),
 		seconds: Math.round((performance.now() - startedAt) / 1_000),
-		journal: await readJournal(
-			observer,
-			Array.from({ length: options.events }, (_, at) => ({
-				eventId: idOf(at),
-				isAcknowledged: acknowledged.has(idOf(at)),
-			})),
-		),
-	});
+		"receivers started again": receivers.reduce((sum, receiver) => sum + receiver.starts - 1, 0),
+		...Object.fromEntries(Object.entries(responses).map(([name, count]) => [`response: ${name}`, count])),
+	};
+	const ids = Array.from({ length: delivered }, (_, at) => idOf(at));
+	const pending = ids.filter((eventId) => !acknowledged.has(eventId));
+	const journal = {
+		events: ids.map((eventId) => ({ eventId, isAcknowledged: acknowledged.has(eventId) })),
+		...(await readTables(observer)),
+	};
+	const problems = watch.hasStalled
+		? [watch.describeStall(`${pending.length} events are not acknowledged`)]
+		: [];
+	return { ...judgeInbox({ counts, strikes, problems, ...journal }), journal };
 }
 
-async function readJournal(pool: pg.Pool, events: InboxJournal["events"]): Promise<InboxJournal> {
+function idOf(at: number): string {
+	return `evt_chaos_${at}`;
+}
+
+function add(counts: Record<string, number>, name: string): void {
+	counts[name] = (counts[name] ?? 0) + 1;
+}
+
+function sum(counts: Readonly<Record<string, number>>): number {
+	return Object.values(counts).reduce((all, count) => all + count, 0);
+}
+
+async function readTables(pool: pg.Pool): Promise<{ effects: string[]; records: string[] }> {
 	const effects = await pool.query("SELECT event_id AS id FROM effects");
 	const records = await pool.query(
 		"SELECT substr(key, length('event:default:') + 1) AS id FROM messaging_gateway_records WHERE key LIKE 'event:default:%'",
 	);
 	const idsOf = ({ rows }: pg.QueryResult): string[] => rows.map(({ id }) => id);
-	return { events, effects: idsOf(effects), records: idsOf(records) };
-}
-
-/** Counts everything, and lists the failures. */
-function makeReport(
-	{ events, seed }: InboxChaosOptions,
-	run: {
-		readonly strikes: Readonly<Record<string, number>>;
-		readonly responses: Readonly<Record<string, number>>;
-		readonly kills: number;
-		readonly seconds: number;
-		readonly journal: InboxJournal;
-	},
-): ChaosReport {
-	const verdict = judgeInbox(run.journal);
-	const failures = Object.entries(verdict).flatMap(([name, ids]) =>
-		ids.length > 0 ? [`${ids.length} ${name}: ${ids.slice(0, 3).join(", ")}`] : [],
-	);
-	const prefix = (name: string, counts: Readonly<Record<string, number>>) =>
-		Object.fromEntries(Object.entries(counts).map(([key, count]) => [`${name} ${key}`, count]));
-	return {
-		failures,
-		counts: {
-			seed: String(seed),
-			seconds: run.seconds,
-			events,
-			...prefix("strike:", run.strikes),
-			kills: run.kills,
-			...prefix("response:", run.responses),
-			effects: run.journal.effects.length,
-			lost: verdict.lost.length,
-			doubled: verdict.doubled.length,
-			torn: verdict.torn.length,
-		},
-	};
+	return { effects: idsOf(effects), records: idsOf(records) };
 }

@@ -1,6 +1,7 @@
 /** A process that receives webhooks in transactions and stops or kills itself where it is told to. It prints its port. */
 import { AsyncLocalStorage } from "node:async_hooks";
 import { once } from "node:events";
+import { writeSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -13,6 +14,7 @@ import {
 	INBOX_VARIABLE,
 	type InboxReceiverSettings,
 	type Misdeed,
+	nameOfStrike,
 	ORDERS_HEADER,
 	type Orders,
 	STATEMENTS,
@@ -33,7 +35,10 @@ const misdeeds = new AsyncLocalStorage<Misdeed | undefined>();
 /** In the order in which they came; each waits for its statement. */
 const due: Strike[] = [];
 
-function strike({ kind }: Strike, client: pg.PoolClient): void {
+function strike(struck: Strike, client: pg.PoolClient): void {
+	const { kind } = struck;
+	// At once: the process may end right after it.
+	writeSync(process.stdout.fd, `${nameOfStrike(struck)}\n`);
 	const cut = (): void => Reflect.get(Object(client), "connection").stream.destroy();
 	if (kind === "kill") process.kill(process.pid, "SIGKILL");
 	if (kind === "stop") process.kill(process.pid, "SIGSTOP");
@@ -72,9 +77,9 @@ async function write(eventId: string, transaction: pg.ClientBase): Promise<void>
 }
 
 const webhooks = createWebhookHandler({
-	secret: settings.secret,
+	secret: "local-webhook-secret",
 	inbox: postgresInbox(pool),
-	maxHandlerMs: settings.maxHandlerMs,
+	maxHandlerMs: 1_000,
 	storeTimeoutMs: STORE_TIMEOUT_MS,
 	onError: () => undefined,
 	on: {

@@ -16,11 +16,11 @@ const MISDEEDS: readonly [Misdeed, number][] = [
 	["ask the pool", 0.005],
 ];
 
+export const ALL_STRIKES = KINDS.flatMap((kind) => NAMES.map((before): Strike => ({ kind, before })));
+
 /** Spreads strikes over the events: each kind before each statement, as often as it fits. */
 export function scheduleStrikes(events: number, random: Random): ReadonlyMap<number, Strike> {
-	const strikes = Array.from({ length: MAX_ROUNDS }, () =>
-		random.shuffle(KINDS.flatMap((kind) => NAMES.map((before): Strike => ({ kind, before })))),
-	).flat();
+	const strikes = Array.from({ length: MAX_ROUNDS }, () => random.shuffle(ALL_STRIKES)).flat();
 	const gap = Math.max(MIN_GAP, Math.floor(events / strikes.length));
 	return new Map(strikes.map((strike, at) => [at * gap + random.between(0, gap), strike] as const));
 }

@@ -10,8 +10,6 @@ export type InboxBreak = keyof typeof INBOX_BREAKS;
 /** The settings of a receiver with an inbox, in its environment. */
 export interface InboxReceiverSettings {
 	readonly url: string;
-	readonly secret: string;
-	readonly maxHandlerMs: number;
 	/** How many connections its pool has. */
 	readonly connections: number;
 	readonly break?: InboxBreak | undefined;
@@ -35,6 +33,10 @@ export const STATEMENTS = {
 export interface Strike {
 	readonly kind: "kill" | "stop" | "cut" | "cut late" | "full pool";
 	readonly before: keyof typeof STATEMENTS;
+}
+
+export function nameOfStrike({ kind, before }: Strike): string {
+	return `${kind} before ${before}`;
 }
 
 /** What a handler does wrong. Only `ask the pool` and `commit` are no failure by themselves: it goes on after them. */

@@ -1,34 +1,43 @@
+import { ALL_STRIKES } from "./inbox-schedule.ts";
+import { nameOfStrike } from "./inbox-settings.ts";
+import { countEach, type Judgement, listWrong, TRIES } from "./report.ts";
+
 /** What a run has left behind. */
-export interface InboxJournal {
+export interface InboxRun {
+	/** What else was counted. */
+	readonly counts: Judgement["counts"];
+	/** How often each strike happened, by its name. */
+	readonly strikes: Readonly<Record<string, number>>;
 	/** The events that were delivered, and whether they were acknowledged. */
 	readonly events: readonly { readonly eventId: string; readonly isAcknowledged: boolean }[];
 	/** The event of each effect: every run that commits one adds it. */
 	readonly effects: readonly string[];
 	/** The events that the inbox has recorded. */
 	readonly records: readonly string[];
+	/** What went wrong with the run itself. */
+	readonly problems: readonly string[];
 }
 
-/** The events with a wrong outcome. */
-export interface InboxVerdict {
-	/** Never acknowledged, or without an effect. */
-	readonly lost: string[];
-	/** With more than one effect. */
-	readonly doubled: string[];
-	/** Recorded without an effect, or the other way round. */
-	readonly torn: string[];
-}
-
-/** Finds the events with a wrong outcome. */
-export function judgeInbox({ events, effects, records }: InboxJournal): InboxVerdict {
+/** Judges whether each event has one effect and its record, and whether each receiver was struck at every statement. */
+export function judgeInbox({ counts, strikes, events, effects, records, problems }: InboxRun): Judgement {
 	const recorded = new Set(records);
-	const counts = new Map<string, number>();
-	for (const eventId of effects) counts.set(eventId, (counts.get(eventId) ?? 0) + 1);
-	const verdict: InboxVerdict = { lost: [], doubled: [], torn: [] };
-	for (const { eventId, isAcknowledged } of events) {
-		const count = counts.get(eventId) ?? 0;
-		if (count === 0 || !isAcknowledged) verdict.lost.push(eventId);
-		if (count > 1) verdict.doubled.push(eventId);
-		if (count > 0 !== recorded.has(eventId)) verdict.torn.push(eventId);
-	}
-	return verdict;
+	const effectsOf = Map.groupBy(effects, (eventId) => eventId);
+	const idsWhere = (isWrong: (count: number, event: InboxRun["events"][number]) => boolean): string[] =>
+		events
+			.filter((event) => isWrong(effectsOf.get(event.eventId)?.length ?? 0, event))
+			.map(({ eventId }) => eventId);
+	const wrong = {
+		/** Never acknowledged, or without an effect. */
+		lost: idsWhere((count, { isAcknowledged }) => count === 0 || !isAcknowledged),
+		doubled: idsWhere((count) => count > 1),
+		/** Recorded without an effect, or the other way round. */
+		torn: idsWhere((count, { eventId }) => count > 0 !== recorded.has(eventId)),
+	};
+	return {
+		counts: { ...counts, events: events.length, ...strikes, effects: effects.length, ...countEach(wrong) },
+		failures: [...problems, ...listWrong(wrong, (eventId) => eventId)],
+		inconclusive: ALL_STRIKES.map(nameOfStrike)
+			.filter((name) => !strikes[name])
+			.map((name) => `no ${name} in ${TRIES} tries`),
+	};
 }

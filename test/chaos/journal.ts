@@ -1,6 +1,7 @@
 import pg from "pg";
 import { WAIT_MS } from "../support/patience.ts";
 import { retry, until } from "./until.ts";
+import type { JournaledRun, Outcome } from "./verdict.ts";
 
 /** The prefix of the receivers' connection names, so that their connections can be cut without the orchestrator's. */
 const RECEIVER_PREFIX = "chaos-receiver-";
@@ -19,7 +20,6 @@ CREATE TABLE IF NOT EXISTS runs (
 	event_id text NOT NULL,
 	token bigint NOT NULL,
 	worker text NOT NULL,
-	ignores_signal boolean NOT NULL,
 	began_at timestamptz NOT NULL DEFAULT clock_timestamp(),
 	ended text CHECK (ended IN ('written', 'rejected', 'failed')),
 	ended_at timestamptz,
@@ -48,8 +48,6 @@ export interface Run {
 	readonly eventId: string;
 	readonly token: number;
 	readonly worker: string;
-	/** Whether it goes on when its signal fires. */
-	readonly ignoresSignal: boolean;
 }
 
 /** What became of a run. */
@@ -71,11 +69,10 @@ export class Journal {
 	}
 
 	/** Notes that a run begins. */
-	async begin({ id, eventId, token, worker, ignoresSignal }: Run): Promise<void> {
+	async begin({ id, eventId, token, worker }: Run): Promise<void> {
 		await this.#note(
-			`INSERT INTO runs (id, event_id, token, worker, ignores_signal) VALUES ($1, $2, $3, $4, $5)
-			ON CONFLICT (id) DO NOTHING`,
-			[id, eventId, token, worker, ignoresSignal],
+			"INSERT INTO runs (id, event_id, token, worker) VALUES ($1, $2, $3, $4) ON CONFLICT (id) DO NOTHING",
+			[id, eventId, token, worker],
 		);
 	}
 
@@ -135,6 +132,28 @@ export class JournalReader implements AsyncDisposable {
 		return Number(row?.["count"]);
 	}
 
+	/** Reads everything. */
+	async read(): Promise<Pick<Outcome, "effects" | "runs">> {
+		const effects = await this.query("SELECT event_id, token FROM effects");
+		const runs = await this.query(
+			"SELECT *, extract(epoch FROM began_at) AS began_s, extract(epoch FROM ended_at) AS ended_s FROM runs",
+		);
+		return {
+			effects: new Map(effects.map((row) => [String(row["event_id"]), Number(row["token"])])),
+			runs: runs.map((row) => ({
+				eventId: String(row["event_id"]),
+				worker: String(row["worker"]),
+				token: Number(row["token"]),
+				beganAt: Number(row["began_s"]),
+				endedAt: row["ended_s"] === null ? null : Number(row["ended_s"]),
+				wasHeld: row["was_held"] === true,
+				wasRejected: row["was_rejected"] === true,
+				ended: row["ended"] as JournaledRun["ended"],
+				acknowledged: row["acknowledged"] as JournaledRun["acknowledged"],
+			})),
+		};
+	}
+
 	/** Cuts the connections of all receivers. @returns how many there were. */
 	async cutReceivers(): Promise<number> {
 		const rows = await this.query(
@@ -144,7 +163,7 @@ export class JournalReader implements AsyncDisposable {
 		return rows.length;
 	}
 
-	/** Waits until the statements of a killed or paused receiver have taken effect. */
+	/** Waits until the statements of a killed receiver have taken effect. */
 	async untilArrived(worker: string): Promise<void> {
 		const isQuiet = async (): Promise<boolean> => {
 			const statement = "SELECT FROM pg_stat_activity WHERE application_name = $1 AND state <> 'idle'";

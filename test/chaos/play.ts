@@ -1,54 +1,56 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { BusyReceivers } from "./busy-receivers.ts";
-import type { Courier } from "./courier.ts";
-import type { Faults } from "./faults.ts";
-import type { ScheduledFault } from "./schedule.ts";
+import { FAULT_KINDS, type FaultCounts, type FaultKind, type Faults } from "./faults.ts";
+import type { Scene } from "./scene.ts";
 
-/** What a schedule is played with. */
-interface PlayParts {
-	readonly faults: Pick<Faults, "strike">;
-	readonly courier: Pick<Courier, "acknowledged">;
-	readonly busy: Pick<BusyReceivers, "eventsWanted">;
-	readonly over: AbortController;
-	readonly events: number;
+/** A fault and when it comes: by progress rather than by time, so that each finds events under way. */
+interface ScheduledFault {
+	readonly kind: FaultKind;
+	/** How many events are done by then. */
+	readonly mark: number;
 }
 
-/** Plays a schedule of faults while events are delivered. Faults may overlap. */
+/** No fault comes after this share of the events, so that the last one finds some as well. */
+const LAST_MARK = 0.85;
+
+/** Plays faults while events are delivered, in an order that the seed decides. They may overlap. */
 export class Play {
-	readonly #parts: PlayParts;
+	readonly #scene: Scene;
+	readonly #faults: Faults;
+	readonly #events: number;
 	readonly #open: ScheduledFault[];
 	/** How many events may come beyond the mark of a fault that has not ended. */
 	readonly #slack: number;
 
-	constructor(schedule: readonly ScheduledFault[], parts: PlayParts) {
-		this.#parts = parts;
-		this.#open = [...schedule];
-		this.#slack = Math.ceil((parts.events / schedule.length) * 2);
+	constructor(scene: Scene, faults: Faults, { counts, events }: { counts: FaultCounts; events: number }) {
+		this.#scene = scene;
+		this.#faults = faults;
+		this.#events = events;
+		const kinds = FAULT_KINDS.flatMap((kind) => Array<FaultKind>(counts[kind]).fill(kind));
+		const share = (events * LAST_MARK) / kinds.length;
+		this.#open = scene.random
+			.shuffle(kinds)
+			.map((kind, at) => ({ kind, mark: Math.floor((at + scene.random.fraction()) * share) }));
+		this.#slack = Math.ceil((events / kinds.length) * 2);
 	}
 
-	/**
-	 * How many events there may be for now: the last of them must not be done before the last fault has come. A fault that
-	 * waits for events gets them, even beyond the number of the options.
-	 */
+	/** How many events may be made at full speed for now: the last one must not be done before the last fault has come. */
 	get limit(): number {
-		const { events, busy } = this.#parts;
 		const [first] = this.#open;
-		if (first === undefined) return events;
-		return Math.max(Math.min(events, first.mark + this.#slack), busy.eventsWanted);
+		return first === undefined ? this.#events : Math.min(this.#events, first.mark + this.#slack);
 	}
 
-	/** Whether all faults are over, so that none needs more events. */
-	get isOver(): boolean {
-		return this.#open.length === 0;
+	/** Whether no more events are needed once so many were made: neither by the options, nor by a fault. */
+	isOver(made: number): boolean {
+		return made >= this.#events && this.#open.length === 0;
 	}
 
 	/** Resolves when all faults are over. */
 	async run(): Promise<void> {
-		const { faults, courier, over } = this.#parts;
+		const { courier, over } = this.#scene;
 		const strikes: Promise<void>[] = [];
 		for (const fault of [...this.#open]) {
-			while (courier.acknowledged.size < fault.mark) await sleep(10, undefined, { signal: over.signal });
-			const strike = faults.strike(fault.kind).finally(() => {
+			while (courier.acknowledged.size < fault.mark) await sleep(10, undefined, { signal: over });
+			const strike = this.#faults.strike(fault.kind).finally(() => {
 				this.#open.splice(this.#open.indexOf(fault), 1);
 			});
 			strike.catch(() => undefined);

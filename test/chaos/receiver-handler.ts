@@ -9,10 +9,17 @@ import {
 	type WebhookHandler,
 	type WebhookResponse,
 } from "messaging-gateway/webhooks";
+import type { Halts } from "./halts.ts";
 import type { Journal, Run, RunEnd } from "./journal.ts";
 import { Random } from "./random.ts";
-import type { Orders } from "./receiver-orders.ts";
-import { PROBE_PREFIX, type ReceiverSettings, RUN_HEADER } from "./receiver-settings.ts";
+import {
+	LEASE_MS,
+	PROBE_PREFIX,
+	type ReceiverSettings,
+	RUN_HEADER,
+	SECRET,
+	STORE_TIMEOUT_MS,
+} from "./receiver-settings.ts";
 
 /** Longer than any timer of a lease that is overdue. */
 const SETTLE_MS = 5;
@@ -30,7 +37,7 @@ interface Handling {
 /** Makes the webhook handler of a receiver. Each response to a run is journaled before it is sent. */
 export function createChaosHandler(
 	settings: ReceiverSettings,
-	{ store, journal, orders }: { store: EventStore; journal: Journal; orders: Orders },
+	{ store, journal, halts }: { store: EventStore; journal: Journal; halts: Halts },
 ): WebhookHandler {
 	const handlings = new AsyncLocalStorage<Handling>();
 	const random = new Random(settings.seed * 1_000 + settings.worker);
@@ -39,13 +46,14 @@ export function createChaosHandler(
 		const handling = handlings.getStore();
 		if (eventId.startsWith(PROBE_PREFIX) || handling === undefined) return;
 		const ignoresSignal = random.chance(0.5);
-		const run: Run = { id: randomUUID(), eventId, token, worker: String(settings.worker), ignoresSignal };
+		const run: Run = { id: randomUUID(), eventId, token, worker: String(settings.worker) };
 		handling.run = run;
 		await journal.begin(run);
 		try {
-			const workMs = drawWorkMs(random, settings.leaseMs, attempt);
+			const workMs = drawWorkMs(random, attempt);
 			await sleep(workMs, undefined, ignoresSignal ? {} : { signal });
 			if (random.chance(0.02)) throw new Error("it fails before its effect, as it should");
+			await halts.reach("handler", run.id);
 			const isRejected = !(await journal.write(run));
 			// The others complete the event, which the store must reject as well.
 			if (isRejected && random.chance(0.5)) throw new Error("a newer run has written");
@@ -59,15 +67,15 @@ export function createChaosHandler(
 			await afterTimers();
 			handling.wasHeld = !signal.aborted;
 		}
-		orders.obey(eventId);
+		await halts.reach("end", run.id);
 		handling.isFinished = true;
 	}
 
 	const webhooks = createWebhookHandler({
 		store,
-		secret: settings.secret,
-		leaseMs: settings.leaseMs,
-		storeTimeoutMs: settings.storeTimeoutMs,
+		secret: SECRET,
+		leaseMs: LEASE_MS,
+		storeTimeoutMs: STORE_TIMEOUT_MS,
 		maxHandlerMs: 20_000,
 		on: { inbound_message: work, inbound_reaction: work, status: work, unknown: work },
 		onError: (_error, { hint }) => {
@@ -89,12 +97,12 @@ export function createChaosHandler(
 }
 
 /** Mostly next to nothing, now and then longer than several heartbeats, and seldom longer than a lease. */
-function drawWorkMs(random: Random, leaseMs: number, attempt: number): number {
+function drawWorkMs(random: Random, attempt: number): number {
 	const kind = random.fraction();
-	if (kind < 0.01) return leaseMs * (1.1 + 0.5 * random.fraction());
-	if (kind < 0.04) return leaseMs * (0.4 + 0.4 * random.fraction());
+	if (kind < 0.01) return LEASE_MS * (1.1 + 0.5 * random.fraction());
+	if (kind < 0.04) return LEASE_MS * (0.4 + 0.4 * random.fraction());
 	// A second run takes longer, so that the first one meets it.
-	if (attempt > 1 && kind < 0.7) return leaseMs * (0.1 + 0.5 * random.fraction());
+	if (attempt > 1 && kind < 0.7) return LEASE_MS * (0.1 + 0.5 * random.fraction());
 	return 30 * random.fraction();
 }
 

@@ -12,10 +12,11 @@ export interface ReceiverSettings {
 	readonly seed: number;
 	readonly store: StoreAddress;
 	readonly journalUrl: string;
-	readonly secret: string;
-	readonly leaseMs: number;
-	readonly storeTimeoutMs: number;
 }
+
+export const SECRET = "chaos-webhook-secret";
+export const LEASE_MS = 1_500;
+export const STORE_TIMEOUT_MS = 1_000;
 
 /** The variable that holds the settings as JSON. */
 export const SETTINGS_VARIABLE = "CHAOS_RECEIVER";

@@ -5,7 +5,7 @@ import { sqliteStore } from "messaging-gateway/stores/sqlite";
 import type { EventStore } from "messaging-gateway/webhooks";
 import pg from "pg";
 import { createClient } from "redis";
-import type { ReceiverSettings } from "./receiver-settings.ts";
+import { type ReceiverSettings, STORE_TIMEOUT_MS } from "./receiver-settings.ts";
 import { retry } from "./until.ts";
 
 /** How soon a lost connection is tried again. */
@@ -14,7 +14,7 @@ const RECONNECT_MS = 100;
 /** Opens the store, without waiting for its server. */
 export async function openStore(settings: ReceiverSettings): Promise<EventStore> {
 	const { kind, address } = settings.store;
-	const timeoutMs = settings.storeTimeoutMs;
+	const timeoutMs = STORE_TIMEOUT_MS;
 	switch (kind) {
 		case "redis":
 			// Both clients at once, on one store.

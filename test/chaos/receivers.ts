@@ -1,8 +1,7 @@
 import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
-import type { Interface } from "node:readline";
 import { type Child, startChild } from "./child.ts";
-import type { Ending } from "./receiver-orders.ts";
+import type { Halt } from "./halts.ts";
 import { type ReceiverSettings, SETTINGS_VARIABLE } from "./receiver-settings.ts";
 
 const RECEIVER = new URL("receiver.ts", import.meta.url);
@@ -12,26 +11,33 @@ export class Receiver {
 	readonly worker: string;
 	readonly url: string;
 	readonly #child: ChildProcess;
-	readonly #lines: Interface;
 	readonly #exited: Promise<unknown[]>;
 	/** Requests without a response. */
 	inFlight = 0;
-	/** How often it was stopped or continued. */
-	interruptions = 0;
-	isPaused = false;
+	#nextInterruption = Promise.withResolvers<"interrupted">();
+	/** The run in which it has stopped itself, until it is continued. */
+	haltedIn: string | undefined;
 	isKilled = false;
 
 	constructor(worker: number, { process: child, lines, firstLine: port }: Child) {
-		this.#lines = lines;
 		this.worker = String(worker);
 		this.url = `http://127.0.0.1:${port}/`;
 		this.#child = child;
 		this.#exited = once(child, "exit");
+		lines.on("line", (runId) => {
+			this.haltedIn = runId;
+			this.#interrupt();
+		});
 	}
 
 	/** Whether it works at the moment. */
 	get isRunning(): boolean {
-		return !this.isPaused && !this.isKilled;
+		return this.haltedIn === undefined && !this.isKilled;
+	}
+
+	/** Resolves when it is stopped, continued or killed the next time. */
+	get interruption(): Promise<"interrupted"> {
+		return this.#nextInterruption.promise;
 	}
 
 	/** Whether it ended by itself, which it never should. */
@@ -39,23 +45,13 @@ export class Receiver {
 		return !this.isKilled && (this.#child.exitCode !== null || this.#child.signalCode !== null);
 	}
 
-	/** Makes it stop itself after the next run, before it calls the store. @returns the event, unless it is killed. */
-	async pauseAfterRun(ending: Ending, signal: AbortSignal): Promise<string | undefined> {
-		this.#child.stdin?.write(`${ending}\n`);
-		const line = await Promise.race([once(this.#lines, "line", { signal }), this.#exited]);
-		if (this.isKilled) return undefined;
-		this.isPaused = true;
-		this.interruptions++;
-		return String(line[0]);
-	}
-
-	pause(): void {
-		this.isPaused = true;
-		this.#signal("SIGSTOP");
+	/** Makes it stop itself at a place of its next run. */
+	halt(order: Halt): void {
+		this.#child.stdin?.write(`${JSON.stringify(order)}\n`);
 	}
 
 	continue(): void {
-		this.isPaused = false;
+		this.haltedIn = undefined;
 		this.#signal("SIGCONT");
 	}
 
@@ -67,8 +63,13 @@ export class Receiver {
 		await this.#exited;
 	}
 
+	#interrupt(): void {
+		this.#nextInterruption.resolve("interrupted");
+		this.#nextInterruption = Promise.withResolvers();
+	}
+
 	#signal(signal: NodeJS.Signals): void {
-		this.interruptions++;
+		this.#interrupt();
 		this.#child.kill(signal);
 	}
 }

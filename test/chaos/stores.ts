@@ -33,12 +33,6 @@ export const STORE_SERVERS: Readonly<Record<StoreAddress["kind"], () => Promise<
 
 async function startRedisStore(): Promise<StoreServer> {
 	const server = await startRedis({ durable: true });
-	const restart =
-		(signal: "SIGTERM" | "SIGKILL"): Outage =>
-		async () => {
-			await server.stop(signal);
-			return () => server.start();
-		};
 	const hang: Outage = async () => {
 		await callRedis(server.port, "CLIENT PAUSE 60000 WRITE");
 		return async () => {
@@ -47,7 +41,7 @@ async function startRedisStore(): Promise<StoreServer> {
 	};
 	return {
 		store: { kind: "redis", address: server.url },
-		restarts: [restart("SIGTERM"), restart("SIGKILL")],
+		restarts: restartsOf(server, ["SIGTERM", "SIGKILL"]),
 		hangs: [hang],
 		cut: async () => Number((await callRedis(server.port, "CLIENT KILL TYPE normal")).match(/^:(\d+)/)?.[1]),
 		[Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
@@ -59,12 +53,6 @@ async function startPostgresStore(): Promise<StoreServer> {
 	await using setup = new AsyncDisposableStack();
 	setup.use(server);
 	await withClient(server.url, (client) => postgresStore(client).createTable());
-	const restart =
-		(signal: "SIGINT" | "SIGKILL"): Outage =>
-		async () => {
-			await server.stop(signal);
-			return () => server.start();
-		};
 	const hang: Outage = async () => {
 		const client = await connect(server.url);
 		await client.query("BEGIN; LOCK TABLE messaging_gateway_records IN ACCESS EXCLUSIVE MODE");
@@ -81,7 +69,7 @@ async function startPostgresStore(): Promise<StoreServer> {
 	setup.move();
 	return {
 		store: { kind: "postgres", address: server.url },
-		restarts: [restart("SIGINT"), restart("SIGKILL")],
+		restarts: restartsOf(server, ["SIGINT", "SIGKILL"]),
 		hangs: [hang],
 		cut,
 		[Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
@@ -104,6 +92,16 @@ async function startSqliteStore(): Promise<StoreServer> {
 		hangs: [lock],
 		[Symbol.asyncDispose]: () => rm(folder, { recursive: true }),
 	};
+}
+
+function restartsOf<Signal>(
+	server: { stop(signal: Signal): Promise<void>; start(): Promise<void> },
+	signals: readonly Signal[],
+): Outage[] {
+	return signals.map((signal) => async () => {
+		await server.stop(signal);
+		return () => server.start();
+	});
 }
 
 async function connect(connectionString: string): Promise<pg.Client> {

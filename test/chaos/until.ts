@@ -2,14 +2,11 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { WAIT_MS } from "../support/patience.ts";
 
 /** Polls until a condition is met. @returns whether it was met before the patience of tests ends. */
-export async function until(
-	isSo: () => boolean | Promise<boolean>,
-	{ everyMs = 20 }: { everyMs?: number } = {},
-): Promise<boolean> {
+export async function until(isSo: () => boolean | Promise<boolean>): Promise<boolean> {
 	const deadline = Date.now() + WAIT_MS;
 	while (!(await isSo())) {
 		if (Date.now() > deadline) return false;
-		await sleep(everyMs);
+		await sleep(20);
 	}
 	return true;
 }

@@ -1,4 +1,6 @@
+import { FAULT_KINDS, type FaultCounts } from "./faults.ts";
 import type { RunEnd } from "./journal.ts";
+import { countEach, type Judgement, listWrong, TRIES } from "./report.ts";
 
 /** A run of a handler, as the journal has it in the end. */
 export interface JournaledRun extends RunEnd {
@@ -21,8 +23,54 @@ export interface Outcome {
 	readonly runs: readonly JournaledRun[];
 }
 
+/** What is judged. */
+export interface EventsRun {
+	/** What else was counted. */
+	readonly counts: Judgement["counts"];
+	readonly outcome: Outcome;
+	/** How often each fault was to strike, how often it was tried, and how often it struck. */
+	readonly scheduled: FaultCounts;
+	readonly tried: FaultCounts;
+	readonly struck: FaultCounts;
+	/** Receivers that ended by themselves. */
+	readonly crashes: number;
+	/** What went wrong with the run itself. */
+	readonly problems: readonly string[];
+}
+
+/** Judges whether each event was processed once, and whether every fault struck. */
+export function judgeEvents(run: EventsRun): Judgement {
+	const { outcome, scheduled, tried, struck, crashes } = run;
+	const { events, runs, effects } = outcome;
+	const { runAgainUnnoted, ...wrong } = findWrong(outcome);
+	const count = (fits: (run: JournaledRun) => boolean): number => runs.filter(fits).length;
+	const counts = {
+		...run.counts,
+		events: events.length,
+		"runs of a handler": runs.length,
+		"runs after the first of an event": runs.length - new Set(runs.map(({ eventId }) => eventId)).size,
+		...Object.fromEntries(FAULT_KINDS.map((kind) => [kind, `${struck[kind]} in ${tried[kind]} tries`])),
+		"runs cut off": count(({ ended }) => ended === null),
+		"stale writes rejected": count(({ ended }) => ended === "rejected"),
+		"stale ends rejected by the store": count(({ wasRejected }) => wasRejected),
+		"done, and recorded by the store": count(({ acknowledged }) => acknowledged === "noted"),
+		"done, which the store could not record": count(({ acknowledged }) => acknowledged === "unnoted"),
+		"run again for that": runAgainUnnoted.length,
+		effects: effects.size,
+		crashes,
+		...countEach(wrong),
+	};
+	const failures = [...run.problems, ...listWrong(wrong, (eventId) => describeEvent(eventId, outcome))];
+	if (crashes > 0) failures.push(`${crashes} receivers ended by themselves`);
+	if (effects.size !== events.length) failures.push("there is not one effect for each event");
+	const inconclusive = FAULT_KINDS.filter((kind) => struck[kind] < scheduled[kind]).map(
+		(kind) => `${kind} struck ${struck[kind]} of ${scheduled[kind]} times, with ${TRIES} tries for each`,
+	);
+	return { counts, failures, inconclusive };
+}
+
 /** The events with a wrong outcome. */
-export interface Verdict {
+interface Wrong {
 	/** Not acknowledged, or without an effect. */
 	readonly lost: string[];
 	/**
@@ -31,29 +79,28 @@ export interface Verdict {
 	 */
 	readonly doubled: string[];
 	/** Two runs were under way at the same time, although the lease of the first one held until its end. */
-	readonly atOnce: string[];
+	readonly "at once": string[];
 	/** The effect is that of a run which a newer one had overtaken. */
 	readonly overwritten: string[];
-	/** Run again since the store could not record that the event is done, as documented. */
+	/** Run again since the store could not record that the event is done: this one is as documented. */
 	readonly runAgainUnnoted: string[];
 }
 
-/** Finds the events with a wrong outcome. */
-export function judge({ events, effects, runs }: Outcome): Verdict {
-	const verdict: Verdict = { lost: [], doubled: [], atOnce: [], overwritten: [], runAgainUnnoted: [] };
+function findWrong({ events, effects, runs }: Outcome): Wrong {
+	const wrong: Wrong = { lost: [], doubled: [], "at once": [], overwritten: [], runAgainUnnoted: [] };
 	const runsByEvent = Map.groupBy(runs, ({ eventId }) => eventId);
 	for (const { eventId, isDelivered } of events) {
 		const own = runsByEvent.get(eventId) ?? [];
 		const effect = effects.get(eventId);
-		if (effect === undefined || !isDelivered) verdict.lost.push(eventId);
-		if (hasEqualTokens(own) || isOvertaken(own, "noted")) verdict.doubled.push(eventId);
-		if (hasIntruder(own)) verdict.atOnce.push(eventId);
+		if (effect === undefined || !isDelivered) wrong.lost.push(eventId);
+		if (hasEqualTokens(own) || isOvertaken(own, "noted")) wrong.doubled.push(eventId);
+		if (hasIntruder(own)) wrong["at once"].push(eventId);
 		if (effect !== undefined && own.some((run) => mustStand(run) && run.token > effect)) {
-			verdict.overwritten.push(eventId);
+			wrong.overwritten.push(eventId);
 		}
-		if (isOvertaken(own, "unnoted")) verdict.runAgainUnnoted.push(eventId);
+		if (isOvertaken(own, "unnoted")) wrong.runAgainUnnoted.push(eventId);
 	}
-	return verdict;
+	return wrong;
 }
 
 function hasEqualTokens(runs: readonly JournaledRun[]): boolean {
@@ -79,4 +126,11 @@ function hasIntruder(runs: readonly JournaledRun[]): boolean {
 
 function mustStand({ ended, acknowledged }: JournaledRun): boolean {
 	return ended === "written" || acknowledged === "noted";
+}
+
+/** Everything that the journal knows of an event. */
+function describeEvent(eventId: string, { effects, runs }: Outcome): string {
+	const own = runs.filter((run) => run.eventId === eventId).sort((one, other) => one.token - other.token);
+	const lines = own.map((run) => `\n  ${JSON.stringify(run)}`);
+	return `${eventId}, effect ${effects.get(eventId) ?? "missing"}${lines.join("")}`;
 }

@@ -1,25 +1,12 @@
 import { createLocalGateway, createWebhookRequest } from "messaging-gateway/testing";
 import { type ListeningGateway, listen } from "messaging-gateway/testing/node";
 import { expect, test } from "vitest";
-import { playTurns } from "../chaos/turns/play.ts";
 import { eventually } from "../support/eventually.ts";
-import { TEST_TIMEOUT_MS } from "../support/patience.ts";
 import { type PgBossExample, startPgBossExample } from "../support/pg-boss-example.ts";
 import { killWhenPrinting } from "../support/print-hooks.ts";
 import { EXAMPLE_SECRET } from "../support/prove-example.ts";
 import { environmentFor } from "../support/started-example.ts";
 import type { StartedProcess } from "../support/started-process.ts";
-
-/** The short form of `npm run chaos:turns`. */
-test(
-	"each burst has one turn, in order, while workers are killed",
-	async () => {
-		const { counts, failures } = await playTurns({ conversations: 40, kills: 4, quietSeconds: 3 });
-		expect(failures).toEqual([]);
-		expect(counts).toMatchObject({ bursts: 80, "workers killed": 4, "order violations": 0, lost: 0 });
-	},
-	2 * TEST_TIMEOUT_MS,
-);
 
 test("a line typed during a turn, and a repeat of an old one, get no second reply to what has one", async () => {
 	await using example = await startPgBossExample("turns");

@@ -26,6 +26,7 @@ const issues = [{ path: "text", message: "must be a string" }];
 
 const cases: [name: string, code: string, error: errors.AnyMessagingGatewayError][] = [
 	["ConfigurationError", "configuration", new errors.ConfigurationError("m")],
+	["SignerError", "signer_failed", new errors.SignerError("m")],
 	["InputError", "invalid_input", new errors.InputError("m", issues)],
 	["CanonicalJsonError", "cycle", new errors.CanonicalJsonError("cycle", "m")],
 	["RequestVerificationError", "nonce_replayed", new errors.RequestVerificationError("nonce_replayed", "m")],

@@ -30,6 +30,8 @@ export class Driver {
 	readonly counts: Record<string, number> = {};
 	/** How many sends have come to an end. */
 	done = 0;
+	/** The keys of those that have not yet. */
+	readonly pending = new Set<string>();
 
 	constructor(scene: DriverScene) {
 		this.#scene = scene;
@@ -37,7 +39,10 @@ export class Driver {
 
 	/** Repeats a send until it is accepted or unresolved. Of those that stay unresolved, some are decided. */
 	async drive(send: PlannedSend): Promise<void> {
+		this.pending.add(send.key);
 		await this.#bringToEnd(send);
+		if (this.#scene.over.aborted) return;
+		this.pending.delete(send.key);
 		this.done++;
 	}
 

@@ -29,6 +29,10 @@ export class JobBook implements ProxyObserver, WorkersObserver {
 		return this.#started.length;
 	}
 
+	get struckCount(): number {
+		return Object.values(this.strikes).reduce((sum, count) => sum + count, 0);
+	}
+
 	/** Begins a job of a send; its strike or fault comes with it until it has happened. */
 	begin(send: PlannedSend): Job {
 		const { key, to, text, hasCallback, scenario, isStruck, decisions } = send;

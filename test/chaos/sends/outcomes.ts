@@ -1,38 +1,42 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { listSends } from "messaging-gateway/sends";
-import { until } from "../until.ts";
 import type { PlannedSend } from "./plan.ts";
-import { judgeSends, type SendOutcome } from "./verdict.ts";
+import { findWrong, type SendOutcome } from "./verdict.ts";
 import type { SendsWorld } from "./world.ts";
 
-/** The sends that were certainly not accepted so far. */
-export async function findOpen(
-	planned: readonly PlannedSend[],
-	{ store }: SendsWorld,
-): Promise<PlannedSend[]> {
-	const open = new Set<string>();
-	for await (const { key } of listSends(store, { status: "open" })) open.add(key);
-	return planned.filter(({ key }) => open.has(key));
+/** What became of all sends. */
+interface Outcomes {
+	readonly outcomes: readonly SendOutcome[];
+	/** Status events that are still on their way. */
+	readonly undelivered: number;
 }
 
-/** Reads the outcomes once no lease is left and every status event is in. */
+/** The sends that were certainly not accepted so far. */
+export async function findOpen(planned: readonly PlannedSend[], world: SendsWorld): Promise<PlannedSend[]> {
+	const { outcomes } = await readCurrent(planned, world);
+	return planned.filter((_, at) => outcomes[at]?.status === "open");
+}
+
+/** Reads the outcomes once no lease is left and every status event is in, or when the run hangs. */
 export async function readOutcomes(
 	planned: readonly PlannedSend[],
 	world: SendsWorld,
-): Promise<readonly SendOutcome[]> {
-	let outcomes: readonly SendOutcome[] = [];
-	const isSettled = async (): Promise<boolean> => {
-		outcomes = await readCurrent(planned, world);
-		const { dropped, unproven } = judgeSends(outcomes);
-		return dropped.length + unproven.length === 0;
-	};
-	await until(isSettled, { everyMs: 250 });
-	return outcomes;
+	over: AbortSignal,
+): Promise<Outcomes> {
+	for (;;) {
+		const current = await readCurrent(planned, world);
+		const { dropped, unproven } = findWrong(current.outcomes);
+		if (over.aborted || dropped.length + unproven.length === 0) return current;
+		await sleep(250);
+	}
 }
 
 async function readCurrent(
 	planned: readonly PlannedSend[],
 	{ store, gateway }: SendsWorld,
-): Promise<readonly SendOutcome[]> {
+): Promise<Outcomes> {
+	const { sent, undelivered } = await gateway.accepted();
+	const messages = Map.groupBy(sent, ({ to, text }) => `${to} ${text}`);
 	const known = new Map<string, Pick<SendOutcome, "status" | "hasEvidence">>();
 	for (const status of ["open", "unresolved", "accepted", "given_up"] as const) {
 		for await (const { key, verdict } of listSends(store, { status })) {
@@ -40,8 +44,7 @@ async function readCurrent(
 			known.set(key, { status, hasEvidence });
 		}
 	}
-	const messages = Map.groupBy(await gateway.sent(), ({ to, text }) => `${to} ${text}`);
-	return planned.map(({ key, to, text, hasCallback, decisions, isReported }) => ({
+	const outcomes = planned.map(({ key, to, text, hasCallback, decisions, isReported }) => ({
 		key,
 		hasCallback,
 		decisions,
@@ -51,4 +54,5 @@ async function readCurrent(
 		hasEvidence: false,
 		...known.get(key),
 	}));
+	return { outcomes, undelivered };
 }

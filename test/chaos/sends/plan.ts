@@ -55,14 +55,13 @@ export class Plan {
 		for (let at = 0; at < count; at++) this.#add(scenarios[(at >> 1) % scenarios.length] ?? {});
 	}
 
-	/** Plans one more send for each scenario that was planned and never happened: its sends were struck by others'. */
+	/** Plans one more send for each scenario that has not happened: its sends were struck by others'. */
 	addMissing(happened: Readonly<Record<string, number>>): PlannedSend[] {
-		const missing = new Map<string, Scenario>();
-		for (const { scenario } of this.sends) {
+		const isMissing = (scenario: Scenario): boolean => {
 			const name = nameOf(scenario);
-			if (name !== undefined && !happened[name]) missing.set(name, scenario);
-		}
-		return Array.from(missing.values(), (scenario) => this.#add(scenario));
+			return name !== undefined && happened[name] === undefined;
+		};
+		return SCENARIOS.filter(isMissing).map((scenario) => this.#add(scenario));
 	}
 
 	#add(scenario: Scenario): PlannedSend {
@@ -89,3 +88,5 @@ export class Plan {
 export function nameOf({ strike, fault }: Scenario): string | undefined {
 	return strike ? `${strike.kind} before ${strike.before}` : fault;
 }
+
+export const SCENARIO_NAMES = SCENARIOS.map(nameOf).filter((name) => name !== undefined);

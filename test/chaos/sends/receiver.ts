@@ -3,7 +3,7 @@ import { buffer } from "node:stream/consumers";
 import { observeSend } from "messaging-gateway/sends";
 import { verifyWebhook } from "messaging-gateway/webhooks";
 import { serve } from "../../support/serve.ts";
-import { openParts } from "./open-sender.ts";
+import { openParts } from "./open-parts.ts";
 import { WEBHOOK_SECRET } from "./settings.ts";
 
 process.stdin.on("close", () => process.exit()).resume();

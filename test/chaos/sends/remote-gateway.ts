@@ -1,27 +1,19 @@
 import type { Action } from "../../../src/control/contract.ts";
-import { startChild } from "../child.ts";
-import { CONTROL_TOKEN, SENDS_VARIABLE, SENT_PATH, type SendsSettings } from "./settings.ts";
+import { ACCEPTED_PATH, CONTROL_TOKEN } from "./settings.ts";
 
 /** What the gateway has accepted. */
-export interface SentMessage {
-	readonly to: string;
-	readonly text: string;
+export interface Accepted {
+	readonly sent: readonly { readonly to: string; readonly text: string }[];
+	/** Status events that their receiver has not acknowledged. */
+	readonly undelivered: number;
 }
 
-/** The gateway in its process, beside its API. */
-export class RemoteGateway implements Disposable {
+/** The gateway in its process. */
+export class RemoteGateway {
 	readonly url: string;
-	readonly #end: () => void;
 
-	private constructor(port: string, end: () => void) {
+	constructor(port: string) {
 		this.url = `http://127.0.0.1:${port}`;
-		this.#end = end;
-	}
-
-	static async start(settings: Partial<SendsSettings>): Promise<RemoteGateway> {
-		const script = new URL("gateway.ts", import.meta.url);
-		const child = await startChild(script, SENDS_VARIABLE, settings);
-		return new RemoteGateway(child.firstLine, () => child.process.kill("SIGKILL"));
 	}
 
 	/** Performs an action by the gateway's control. @returns whether it was possible. */
@@ -34,11 +26,7 @@ export class RemoteGateway implements Disposable {
 	}
 
 	/** Every message that it has accepted. */
-	async sent(): Promise<readonly SentMessage[]> {
-		return (await fetch(this.url + SENT_PATH)).json() as Promise<SentMessage[]>;
-	}
-
-	[Symbol.dispose](): void {
-		this.#end();
+	async accepted(): Promise<Accepted> {
+		return (await fetch(this.url + ACCEPTED_PATH)).json() as Promise<Accepted>;
 	}
 }

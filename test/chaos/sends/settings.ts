@@ -21,7 +21,7 @@ export const APP = { appId: "chaos-app", appSecret: "chaos-app-secret" } as cons
 export const WEBHOOK_SECRET = "chaos-webhook-secret";
 export const CONTROL_TOKEN = "chaos-token";
 /** Where the gateway's process lists what it has accepted. */
-export const SENT_PATH = "/_chaos/sent";
+export const ACCEPTED_PATH = "/_chaos/accepted";
 /** The header with a {@link Struck} as JSON, for the proxy. */
 export const STRUCK_HEADER = "x-chaos";
 

@@ -1,9 +1,10 @@
 /** A process that sends, and kills or stops itself where it is told to. It prints what became of each job. */
 import { writeSync } from "node:fs";
 import { createInterface } from "node:readline";
-import { isMessagingGatewayError } from "messaging-gateway";
-import type { SendStore } from "messaging-gateway/sends";
-import { openParts, openSender } from "./open-sender.ts";
+import { isMessagingGatewayError, MessagingGateway } from "messaging-gateway";
+import { createSender, type Sender, type SendStore } from "messaging-gateway/sends";
+import { Statements } from "../statements.ts";
+import { LEASE_MS, openParts } from "./open-parts.ts";
 import {
 	APP,
 	type Job,
@@ -14,9 +15,14 @@ import {
 	type Struck,
 } from "./settings.ts";
 
+/** Less than the lease, so that the hint of an unknown outcome has its time, too. */
+const ATTEMPT_TIMEOUT_MS = 45_000;
+
 // The pipe closes when the orchestrator dies for any reason.
 const lines = createInterface(process.stdin).on("close", () => process.exit());
 const parts = await openParts();
+const statements = new Statements();
+const watched = statements.watch(parts.store);
 
 /** Written at once: the process may end right after it. */
 function print(note: JobNote): void {
@@ -24,48 +30,62 @@ function print(note: JobNote): void {
 }
 
 /** A sender whose process is struck before a step of this job. */
-function createStruckSender({ id, strike, hasCallback }: Job) {
+function createStruckSender({ id, strike, hasCallback }: Job): Sender {
 	let isDue = strike !== undefined;
 	let writes = 0;
 
-	function before(step: Step): void {
+	async function before(step: Step): Promise<void> {
 		if (!isDue || strike?.before !== step) return;
 		isDue = false;
+		if (strike.kind === "stop") return statements.stop(() => print({ id }));
 		print({ id });
-		process.kill(process.pid, strike.kind === "kill" ? "SIGKILL" : "SIGSTOP");
+		process.kill(process.pid, "SIGKILL");
 	}
 
 	async function write(make: () => Promise<boolean>): Promise<boolean> {
-		before((["claim", "mark", "record"] as const)[writes++] ?? "done");
+		await before((["claim", "mark", "record"] as const)[writes++] ?? "done");
 		const isWritten = await make();
-		if (writes === 3) before("done");
+		if (writes === 3) await before("done");
 		return isWritten;
 	}
 
 	const store: SendStore = {
-		...parts.store,
+		...watched,
 		read: async (key) => {
-			before("read");
-			return parts.store.read(key);
+			await before("read");
+			return watched.read(key);
 		},
-		insert: (...given) => write(() => parts.store.insert(...given)),
-		replace: (...given) => write(() => parts.store.replace(...given)),
+		insert: (...given) => write(() => watched.insert(...given)),
+		replace: (...given) => write(() => watched.replace(...given)),
 	};
-	const client = {
-		appSecret: () => {
-			before("sign");
+	const gateway = new MessagingGateway({
+		appId: APP.appId,
+		appSecret: async () => {
+			await before("sign");
 			return APP.appSecret;
 		},
-		fetch: async (url: string, init?: RequestInit) => {
+		fetch: async (url, init) => {
 			if (init?.method !== "POST") return fetch(url, init);
-			before("post");
+			await before("post");
 			const response = await fetch(url, init);
-			before("end");
+			await before("end");
 			return response;
 		},
-	};
+		baseUrl: parts.settings.gatewayUrl,
+		clock: parts.clock,
+		attemptTimeoutMs: ATTEMPT_TIMEOUT_MS,
+		// The Date of a response is the machine's.
+		correctClockSkew: false,
+		logLevel: "off",
+	});
 	const statusCallback = (token: string): string => `${parts.settings.receiverUrl}/${token}`;
-	return openSender({ ...parts, store }, client, hasCallback ? { statusCallback } : {});
+	return createSender({
+		gateway,
+		store,
+		digestSecret: "chaos-digest-secret",
+		leaseMs: LEASE_MS,
+		...(hasCallback ? { statusCallback } : {}),
+	});
 }
 
 async function run(job: Job): Promise<JobResult> {

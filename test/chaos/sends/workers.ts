@@ -2,7 +2,7 @@ import { type Child, startChild } from "../child.ts";
 import type { Random } from "../random.ts";
 import { until } from "../until.ts";
 import type { FastClock } from "./fast-clock.ts";
-import { LEASE_MS } from "./open-sender.ts";
+import { LEASE_MS } from "./open-parts.ts";
 import { type Job, type JobNote, type JobResult, SENDS_VARIABLE, type SendsSettings } from "./settings.ts";
 
 const WORKER = new URL("worker.ts", import.meta.url);

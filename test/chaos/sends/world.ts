@@ -4,10 +4,10 @@ import { Random } from "../random.ts";
 import { STORE_SERVERS } from "../stores.ts";
 import type { FastClock } from "./fast-clock.ts";
 import type { JobBook } from "./job-book.ts";
-import { createParts } from "./open-sender.ts";
+import { createParts } from "./open-parts.ts";
 import { FaultyProxy } from "./proxy.ts";
 import { RemoteGateway } from "./remote-gateway.ts";
-import { SENDS_VARIABLE, type SendStoreAddress } from "./settings.ts";
+import { SENDS_VARIABLE, type SendStoreAddress, type SendsSettings } from "./settings.ts";
 import { Workers } from "./workers.ts";
 
 /** A store, the gateway, the proxy before it, the workers and the receiver of status events. */
@@ -31,10 +31,15 @@ export async function startSendsWorld(
 	const parts = setup.use(await createParts(nowhere));
 	await parts.createTable();
 	const { clock } = parts;
-	const receiver = await startChild(new URL("receiver.ts", import.meta.url), SENDS_VARIABLE, nowhere);
-	setup.defer(() => void receiver.process.kill("SIGKILL"));
-	const settings = { ...nowhere, receiverUrl: `http://127.0.0.1:${receiver.firstLine}` };
-	const gateway = setup.use(await RemoteGateway.start(settings));
+	/** @returns the port of its server. */
+	const start = async (script: string, settings: SendsSettings): Promise<string> => {
+		const child = await startChild(new URL(script, import.meta.url), SENDS_VARIABLE, settings);
+		setup.defer(() => void child.process.kill("SIGKILL"));
+		return child.firstLine;
+	};
+	const receiverUrl = `http://127.0.0.1:${await start("receiver.ts", nowhere)}`;
+	const settings = { ...nowhere, receiverUrl };
+	const gateway = new RemoteGateway(await start("gateway.ts", settings));
 	const proxy = setup.use(await FaultyProxy.start(gateway.url, clock, book));
 	const workers = setup.use(
 		new Workers({ ...settings, gatewayUrl: proxy.url }, clock, new Random(options.seed + 1), book),

@@ -4,8 +4,12 @@ import { listen } from "messaging-gateway/testing/node";
 import { type PgBossExample, startPgBossExample } from "../../support/pg-boss-example.ts";
 import { EXAMPLE_SECRET } from "../../support/prove-example.ts";
 import type { StartedProcess } from "../../support/started-process.ts";
+import type { ChaosCommand } from "../options.ts";
+import { Random } from "../random.ts";
+import { type ChaosReport, TRIES } from "../report.ts";
 import { retry, until } from "../until.ts";
-import { judgeTurns, type StoredLine, type TurnsVerdict } from "./verdict.ts";
+import { Watch } from "../watch.ts";
+import { judgeTurns, type StoredLine } from "./verdict.ts";
 
 /** How many bursts each contact types: the second one after the first has its turn. */
 const BURSTS = 2;
@@ -13,79 +17,99 @@ const LINES = 3;
 const WORKERS = 3;
 /** How many turns a worker of the example takes at a time. */
 const TURNS_OF_WORKER = 5;
+/** So short that the turns of a killed worker run again soon. */
+const EXPIRE_SECONDS = 3;
 /** Contacts who type at the same time. */
 const TYPISTS = 48;
 /** The pause between two lines of a burst, longer than a worker waits before it looks for turns. */
 const PAUSE_MS = 700;
 
-/** What a run is made of. */
-export interface TurnsPlay {
-	readonly conversations: number;
-	/** How often a worker is killed, spread over the run. */
-	readonly kills: number;
-	/** How long a conversation is quiet before its turn. */
-	readonly quietSeconds: number;
-	readonly onProgress?: (line: string) => void;
-}
+/** How long a conversation is quiet before its turn. */
+const QUIET_SECONDS = 3;
 
 /** The example `turns` while its workers are killed: bursts of lines, each of them delivered twice and out of order. */
-export async function playTurns(play: TurnsPlay): Promise<TurnsVerdict> {
+export async function playTurns({ conversations, kills, seed }: ChaosCommand): Promise<ChaosReport> {
+	const startedAt = performance.now();
 	await using example = await startPgBossExample("turns");
 	await using local = createLocalGateway({ rules: "off" });
 	await using gateway = await listen(local);
-	const receiver = await example.start("receiver", [], { QUIET_SECONDS: String(play.quietSeconds) });
-	// So short that the turns of a killed worker run again soon.
-	await example.boss.updateQueue("turns", {
-		expireInSeconds: 3,
-		retryLimit: 100,
-		retryDelay: 0,
-		retryBackoff: false,
-	});
-	await example.boss.updateQueue("replies", { expireInSeconds: 3, retryLimit: 0 });
-	await using workers = new DoomedWorkers(example, gateway.url, local);
+	const receiver = await example.start("receiver", [], { QUIET_SECONDS: String(QUIET_SECONDS) });
+	const retries = { retryLimit: 100, retryDelay: 0, retryBackoff: false };
+	await example.boss.updateQueue("turns", { expireInSeconds: EXPIRE_SECONDS, ...retries });
+	await example.boss.updateQueue("replies", { expireInSeconds: EXPIRE_SECONDS, retryLimit: 0 });
+	const random = new Random(seed);
+	await using workers = new DoomedWorkers(example, { url: gateway.url, local, random });
 	await workers.fill();
 
-	const killsPerBurst = Math.ceil(play.kills / BURSTS);
-	for (let burst = 0; burst < BURSTS; burst++) {
-		const wanted = (burst + 1) * LINES * play.conversations;
-		const delivered = deliverBursts(receiver, burst, play.conversations);
-		const killed = workers.killBefore(wanted, killsPerBurst, play.onProgress);
-		await Promise.all([delivered, killed]);
-		if (!(await until(async () => (await countReplied(example)) === wanted)))
-			throw new Error(`${wanted - (await countReplied(example))} lines have no turn`);
+	let replied = 0;
+	using watch = new Watch(() => ({
+		"lines with a turn": replied,
+		"workers killed": workers.kills,
+		replies: local.sent.length,
+	}));
+	const acknowledgedAt = new Map<string, number>();
+	const untilReplied = async (wanted: number): Promise<void> => {
+		while (!watch.over.aborted && replied < wanted) {
+			await sleep(100);
+			replied = await countReplied(example);
+		}
+	};
+	const problems: string[] = [];
+	let bursts = 0;
+	try {
+		while (bursts < BURSTS || (bursts < BURSTS + TRIES && (await countRunsCutOff(example)) === 0)) {
+			const burst = bursts++;
+			const wanted = bursts * LINES * conversations;
+			await Promise.all([
+				deliverBursts({ receiver, acknowledgedAt }, burst, conversations),
+				workers.killBefore(wanted, Math.ceil(kills / BURSTS)),
+				untilReplied(wanted),
+			]);
+			if (watch.hasStalled) break;
+		}
+		while (!watch.over.aborted && (await countOpenReplies(example)) > 0) await sleep(100);
+		if (watch.hasStalled) {
+			const pending = `${bursts * LINES * conversations - replied} lines have no turn, ${await countOpenReplies(example)} turns no reply`;
+			problems.push(watch.describeStall(pending));
+		}
+	} catch (error) {
+		problems.push(`the run broke off: ${String(error)}`);
 	}
-	await until(async () => (await countOpenReplies(example)) === 0);
-	const lines = await example.query<StoredLine>(
+	const lines = await example.query<Omit<StoredLine, "acknowledged_at">>(
 		"SELECT event_id, turn, extract(epoch FROM stored_at)::float AS stored_at FROM lines",
 	);
-	const [retries] = await example.query<{ runs: number }>(
-		"SELECT coalesce(sum(retry_count), 0)::int AS runs FROM pgboss.job WHERE name = 'turns'",
-	);
-	const [held] = await example.query<{ count: number }>(
-		"SELECT count(*)::int AS count FROM pgboss.job WHERE name = 'replies' AND state IN ('failed', 'created')",
-	);
-	return judgeTurns({
-		conversations: play.conversations,
-		bursts: BURSTS,
+	const outcome = {
+		conversations,
+		bursts,
 		linesInBurst: LINES,
-		// Less than the quiet time: a line is stored a moment before it moves the turn.
-		longPauseSeconds: play.quietSeconds / 2,
-		lines,
+		quietSeconds: QUIET_SECONDS,
+		lines: lines.map((line) => ({ ...line, acknowledged_at: acknowledgedAt.get(line.event_id) })),
 		sent: local.sent.map(({ text }) => text),
 		kills: workers.kills,
-		runsCutOff: retries?.runs ?? 0,
-		repliesHeld: held?.count ?? 0,
-	});
+		runsCutOff: await countRunsCutOff(example),
+		repliesHeld: await count(example, "pgboss.job WHERE name = 'replies' AND state IN ('failed', 'created')"),
+		problems,
+	};
+	const { counts, ...judgement } = judgeTurns(outcome);
+	const seconds = Math.round((performance.now() - startedAt) / 1_000);
+	return { counts: { seed: String(seed), seconds, ...counts }, ...judgement, journal: outcome };
+}
+
+/** What a burst is delivered with. */
+interface Delivery {
+	readonly receiver: StartedProcess;
+	/** When each line was acknowledged first, in seconds. */
+	readonly acknowledgedAt: Map<string, number>;
 }
 
 /** Delivers a burst of every conversation: the last line first, and each of them twice. */
-async function deliverBursts(receiver: StartedProcess, burst: number, conversations: number): Promise<void> {
+async function deliverBursts(delivery: Delivery, burst: number, conversations: number): Promise<void> {
 	let next = 0;
 	const send = async (): Promise<void> => {
 		while (next < conversations) {
 			const conversation = next++;
 			for (let at = LINES - 1; at >= 0; at--) {
-				const deliver = () => deliverLine(receiver, conversation, burst * LINES + at);
+				const deliver = () => deliverLine(delivery, conversation, burst * LINES + at);
 				await Promise.all([deliver(), deliver()]);
 				if (at > 0) await sleep(PAUSE_MS);
 			}
@@ -94,7 +118,11 @@ async function deliverBursts(receiver: StartedProcess, burst: number, conversati
 	await Promise.all(Array.from({ length: TYPISTS }, send));
 }
 
-async function deliverLine(receiver: StartedProcess, conversation: number, at: number): Promise<void> {
+async function deliverLine(
+	{ receiver, acknowledgedAt }: Delivery,
+	conversation: number,
+	at: number,
+): Promise<void> {
 	const eventId = `evt_${conversation}_${at}`;
 	await retry(async () => {
 		const request = createWebhookRequest(
@@ -108,37 +136,52 @@ async function deliverLine(receiver: StartedProcess, conversation: number, at: n
 		);
 		const { status } = await fetch(request);
 		if (status !== 200) throw new Error(`${eventId} got ${status}`);
+		if (!acknowledgedAt.has(eventId)) acknowledgedAt.set(eventId, Date.now() / 1_000);
 	});
 }
 
-async function countReplied(example: PgBossExample): Promise<number> {
-	const [row] = await example.query<{ count: number }>(
-		"SELECT count(*)::int AS count FROM lines WHERE turn IS NOT NULL",
-	);
+async function count(example: PgBossExample, rows: string): Promise<number> {
+	const [row] = await example.query<{ count: number }>(`SELECT count(*)::int AS count FROM ${rows}`);
 	return row?.count ?? 0;
 }
 
+function countReplied(example: PgBossExample): Promise<number> {
+	return count(example, "lines WHERE turn IS NOT NULL");
+}
+
+async function countRunsCutOff(example: PgBossExample): Promise<number> {
+	const [retries] = await example.query<{ runs: number }>(
+		"SELECT coalesce(sum(retry_count), 0)::int AS runs FROM pgboss.job WHERE name = 'turns'",
+	);
+	return retries?.runs ?? 0;
+}
+
 /** The replies that are still to be sent; those behind one that a person must decide on are not. */
-async function countOpenReplies(example: PgBossExample): Promise<number> {
-	const [row] = await example.query<{ count: number }>(
-		`SELECT count(*)::int AS count FROM pgboss.job AS reply
+function countOpenReplies(example: PgBossExample): Promise<number> {
+	return count(
+		example,
+		`pgboss.job AS reply
 		WHERE name = 'replies' AND state < 'completed' AND NOT EXISTS (
 			SELECT FROM pgboss.job AS held
 			WHERE held.name = 'replies' AND held.state = 'failed' AND held.singleton_key = reply.singleton_key
 		)`,
 	);
-	return row?.count ?? 0;
 }
 
 /** Workers of which one after the other is killed, and replaced. */
 class DoomedWorkers implements AsyncDisposable {
 	kills = 0;
 	readonly #example: PgBossExample;
+	readonly #random: Random;
 	readonly #environment: NodeJS.Dict<string>;
 	#running: StartedProcess[] = [];
 
-	constructor(example: PgBossExample, url: string, local: LocalGateway) {
+	constructor(
+		example: PgBossExample,
+		{ url, local, random }: { url: string; local: LocalGateway; random: Random },
+	) {
 		this.#example = example;
+		this.#random = random;
 		this.#environment = {
 			MESSAGING_GATEWAY_BASE_URL: url,
 			MESSAGING_GATEWAY_APP_ID: local.appId,
@@ -154,7 +197,7 @@ class DoomedWorkers implements AsyncDisposable {
 	}
 
 	/** Kills as many workers before so many lines have a turn, each after a further share of them, and in the middle of a turn. */
-	async killBefore(wanted: number, kills: number, onProgress: TurnsPlay["onProgress"]): Promise<void> {
+	async killBefore(wanted: number, kills: number): Promise<void> {
 		const from = await countReplied(this.#example);
 		for (let at = 0; at < kills; at++) {
 			const share = from + ((wanted - from) * at) / kills;
@@ -162,23 +205,18 @@ class DoomedWorkers implements AsyncDisposable {
 				const done = await countReplied(this.#example);
 				return done === wanted || (done >= share && (await this.#allTakeTurns()));
 			});
-			const [oldest, ...others] = this.#running;
-			await oldest?.[Symbol.asyncDispose]();
+			const [doomed, ...others] = this.#random.shuffle(this.#running);
+			await doomed?.[Symbol.asyncDispose]();
 			this.#running = others;
 			this.kills++;
-			onProgress?.(
-				`${await countReplied(this.#example)} of ${wanted} lines have a turn; ${this.kills} killed`,
-			);
 			await this.fill();
 		}
 	}
 
 	/** Whether there are more turns under way than all workers but one can take. */
 	async #allTakeTurns(): Promise<boolean> {
-		const active = await this.#example.query(
-			"SELECT FROM pgboss.job WHERE name = 'turns' AND state = 'active'",
-		);
-		return active.length > (WORKERS - 1) * TURNS_OF_WORKER;
+		const active = await count(this.#example, "pgboss.job WHERE name = 'turns' AND state = 'active'");
+		return active > (WORKERS - 1) * TURNS_OF_WORKER;
 	}
 
 	async [Symbol.asyncDispose](): Promise<void> {

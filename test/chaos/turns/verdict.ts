@@ -1,9 +1,13 @@
+import { type Judgement, TRIES } from "../report.ts";
+
 /** A line as the example stored it; its event's id is `evt_CONVERSATION_NUMBER`. */
 export interface StoredLine {
 	readonly event_id: string;
 	readonly turn: string | null;
-	/** In seconds. */
+	/** When its transaction began, in seconds. */
 	readonly stored_at: number;
+	/** When it was certainly committed, in seconds of the same clock; `undefined` if it never was. */
+	readonly acknowledged_at: number | undefined;
 }
 
 /** What a run of the example `turns` left behind. */
@@ -11,8 +15,8 @@ export interface TurnsOutcome {
 	readonly conversations: number;
 	readonly bursts: number;
 	readonly linesInBurst: number;
-	/** A slow machine may deliver lines so far apart that they are two bursts. */
-	readonly longPauseSeconds: number;
+	/** How long a conversation is quiet before its turn. A slow machine may store lines so far apart that they are two bursts. */
+	readonly quietSeconds: number;
 	readonly lines: readonly StoredLine[];
 	/** The texts that the gateway has accepted, in their order. */
 	readonly sent: readonly string[];
@@ -21,18 +25,12 @@ export interface TurnsOutcome {
 	readonly runsCutOff: number;
 	/** Replies that may have been sent, and those behind them. */
 	readonly repliesHeld: number;
-}
-
-/** What a run came to. */
-export interface TurnsVerdict {
-	/** Everything that was counted, in the order in which it is printed. */
-	readonly counts: Readonly<Record<string, number>>;
-	/** Why the run failed; empty if it did not. */
-	readonly failures: readonly string[];
+	/** What went wrong with the run itself. */
+	readonly problems: readonly string[];
 }
 
 /** Counts what was promised: one turn for each burst, nothing out of order, nothing lost, no reply twice. */
-export function judgeTurns(outcome: TurnsOutcome): TurnsVerdict {
+export function judgeTurns(outcome: TurnsOutcome): Judgement {
 	const { conversations, bursts, linesInBurst, lines, sent, kills, runsCutOff, repliesHeld } = outcome;
 	const wanted = conversations * bursts * linesInBurst;
 	const replied = lines.filter(({ turn }) => turn !== null);
@@ -51,26 +49,31 @@ export function judgeTurns(outcome: TurnsOutcome): TurnsVerdict {
 		"order violations": countOrderViolations(outcome),
 		lost: wanted - replied.length,
 	};
-	const failures: string[] = [];
+	const failures = [...outcome.problems];
 	for (const name of ["turns too many", "replies sent twice", "order violations", "lost"] as const) {
 		if (counts[name] !== 0) failures.push(`${counts[name]} ${name}`);
 	}
 	if (new Set(sent).size + repliesHeld < turns) failures.push("a reply is neither sent nor held");
-	// Without these nothing was proven.
-	if (kills === 0 || runsCutOff === 0) failures.push("no run of a turn was cut off");
-	return { counts, failures };
+	const inconclusive =
+		kills === 0 || runsCutOff === 0 ? [`no run of a turn was cut off in ${TRIES} further bursts`] : [];
+	return { counts, failures, inconclusive };
 }
 
 /** Compares the turns of each burst with its parts: one, and one more for each long pause in it. */
-function countTurns({ lines, linesInBurst, longPauseSeconds }: TurnsOutcome) {
+function countTurns({ lines, linesInBurst, quietSeconds }: TurnsOutcome) {
 	const nameOfBurst = ({ event_id }: StoredLine): string => {
 		const { conversation, number } = readId(event_id);
 		return `${conversation} ${Math.floor(number / linesInBurst)}`;
 	};
 	const counts = { "long pauses in bursts": 0, "turns too many": 0 };
 	for (const burst of Map.groupBy(lines, nameOfBurst).values()) {
-		const times = burst.map((line) => line.stored_at).sort((one, other) => one - other);
-		const pauses = times.filter((time, at) => time - (times[at - 1] ?? time) >= longPauseSeconds).length;
+		const stored = burst.toSorted((one, other) => one.stored_at - other.stored_at);
+		// A turn that takes a line begins a quiet time after the line's transaction; it takes what was committed by then.
+		const isLate = (
+			{ acknowledged_at: at = Infinity }: StoredLine,
+			previous: StoredLine | undefined,
+		): boolean => previous !== undefined && at - previous.stored_at >= quietSeconds;
+		const pauses = stored.filter((line, at) => isLate(line, stored[at - 1])).length;
 		const turns = new Set(burst.flatMap(({ turn }) => turn ?? [])).size;
 		counts["long pauses in bursts"] += pauses;
 		counts["turns too many"] += Math.max(0, turns - 1 - pauses);

@@ -189,7 +189,7 @@ describe("a call that fails", () => {
 		const signer = () => Promise.reject(new Error("the key is disabled"));
 		const { gateway } = traced([], { appSecret: undefined, signer });
 		await catchRejection(getMapping(gateway));
-		expect(spans.tree()).toEqual([`INTERNAL ${CALL} configuration`]);
+		expect(spans.tree()).toEqual([`INTERNAL ${CALL} signer_failed`]);
 	});
 
 	test("records no event, no message and no link", async () => {

@@ -26,7 +26,7 @@ const FAILURES = new Map<string, readonly Step[]>([
 ]);
 
 function readTable(page: string): string[][] {
-	const [, table = ""] = /<!-- outcomes: .*\n([\s\S]*)<!-- \/outcomes -->/.exec(page) ?? [];
+	const [, table = ""] = /<!-- the outcomes: .*\n([\s\S]*)<!-- the end of the outcomes -->/.exec(page) ?? [];
 	const rows = table.trim().split("\n").slice(2);
 	return rows.map((row) =>
 		row

@@ -142,6 +142,7 @@ describe("a connection that is dead without a sign is destroyed when its time is
 			clock,
 			inbox: postgresInbox(pool),
 			on: { unknown: () => undefined },
+			onError: () => undefined,
 		});
 		const respond = async () =>
 			(await settle(clock, webhooks.handle(deliver(JSON.stringify(inboundMessage))))).status;

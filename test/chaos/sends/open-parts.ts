@@ -1,16 +1,13 @@
-import { type ClientOptions, MessagingGateway } from "messaging-gateway";
-import { createSender, type Sender, type SenderOptions, type SendStore } from "messaging-gateway/sends";
+import type { SendStore } from "messaging-gateway/sends";
 import { postgresSendStore } from "messaging-gateway/stores/postgres";
 import { sqliteSendStore } from "messaging-gateway/stores/sqlite";
 import pg from "pg";
 import { retry } from "../until.ts";
 import { FastClock } from "./fast-clock.ts";
-import { APP, SENDS_VARIABLE, type SendsSettings } from "./settings.ts";
+import { SENDS_VARIABLE, type SendsSettings } from "./settings.ts";
 
 /** How long a worker holds a send, in milliseconds of the fast clock. */
 export const LEASE_MS = 90_000;
-/** Less than the lease, so that the hint of an unknown outcome has its time, too. */
-const ATTEMPT_TIMEOUT_MS = 45_000;
 
 /** What a process needs to send: its settings, the shared time and the shared store. */
 export interface SenderParts extends AsyncDisposable {
@@ -51,29 +48,4 @@ export async function createParts(settings: SendsSettings): Promise<SenderParts>
 		createTable: () => store.createTable(),
 		[Symbol.asyncDispose]: () => pool.end(),
 	};
-}
-
-/** A sender of its own, and a client with what else is given. */
-export function openSender(
-	{ settings, clock, store }: Pick<SenderParts, "settings" | "clock" | "store">,
-	client: Pick<ClientOptions, "appSecret" | "fetch"> = {},
-	options: Pick<SenderOptions, "statusCallback"> = {},
-): Sender {
-	const gateway = new MessagingGateway({
-		...APP,
-		...client,
-		baseUrl: settings.gatewayUrl,
-		clock,
-		attemptTimeoutMs: ATTEMPT_TIMEOUT_MS,
-		// The Date of a response is the machine's.
-		correctClockSkew: false,
-		logLevel: "off",
-	});
-	return createSender({
-		gateway,
-		store,
-		digestSecret: "chaos-digest-secret",
-		leaseMs: LEASE_MS,
-		...options,
-	});
 }

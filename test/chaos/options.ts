@@ -1,0 +1,127 @@
+import { randomInt } from "node:crypto";
+import { parseArgs } from "node:util";
+import { INBOX_BREAKS, type InboxBreak } from "./inbox-settings.ts";
+
+/** What can be struck, each by a run of its own. */
+export const STORES = [
+	"redis",
+	"postgres",
+	"sqlite",
+	"inbox",
+	"sends-postgres",
+	"sends-sqlite",
+	"turns",
+] as const;
+export type StoreName = (typeof STORES)[number];
+const BREAKS = Object.keys(INBOX_BREAKS) as InboxBreak[];
+
+/** The options that are numbers, with their defaults and lowest values. */
+const NUMBERS = {
+	events: { standard: 10_000, lowest: 1 },
+	receivers: { standard: 4, lowest: 2 },
+	sends: { standard: 1_000, lowest: 1 },
+	workers: { standard: 4, lowest: 2 },
+	// With fewer, not all workers have turns at once.
+	conversations: { standard: 1_000, lowest: 15 },
+	kills: { standard: 40, lowest: 1 },
+} as const;
+type NumberName = keyof typeof NUMBERS;
+const NUMBER_NAMES = Object.keys(NUMBERS) as NumberName[];
+
+export const HELP = `npm run test:chaos -- [--store ${STORES.join("|")}]...
+                      [--events 10000] [--receivers 4] [--sends 1000] [--workers 4]
+                      [--conversations 1000] [--kills 40] [--seed N] [--break ${BREAKS.join("|")}]
+
+Kills and stops processes and servers in the middle of their work: all stores by default, one after the other, with one
+new seed. The last lines are a verdict on each, with the command that repeats it.
+
+  held          every fault struck, and the product kept its promises
+  inconclusive  it kept them, but a fault never struck, however often it was tried: exit code 0
+  failed        something was lost, doubled, torn, out of order or falsely accepted, or a process crashed: exit code 1
+
+What an inconclusive and a failed run was judged by is kept in a file.
+
+redis, postgres, sqlite: --events go to --receivers behind one store. Receivers are killed and stopped, connections are
+  cut, and the store is stopped and hangs. With 10,000 events each takes 10 minutes on two cores, with 300 a minute.
+inbox: --events go to two receivers with an inbox over PostgreSQL, and again over PgBouncer. They are killed, stopped and
+  cut off, and their pools are full, before each statement in turn. 10,000 events: half an hour; 300: two minutes.
+  --break makes a mistake that the verdict must find:
+${BREAKS.map((name) => `    ${name}: ${INBOX_BREAKS[name]}`).join("\n")}
+sends-postgres, sends-sqlite: --sends are made once by --workers, half of them with callbacks. Workers are killed and
+  stopped before each step, and requests and responses are lost, cut and held back. 1,000 sends: 5 minutes; 48: one.
+turns: two bursts from --conversations, while workers of the example are killed. 1,000 conversations with 40 kills: 8
+  minutes; 40 with 4: one.`;
+
+/** Bad input: what to do is its message. */
+export class UsageError extends Error {}
+
+/** What a command asks for. */
+export interface ChaosCommand extends Readonly<Record<NumberName, number>> {
+	/** Empty if it asks for help. */
+	readonly stores: readonly StoreName[];
+	readonly seed: number;
+	readonly break: InboxBreak | undefined;
+}
+
+/** Reads a command line. @throws UsageError */
+export function readCommand(args: readonly string[]): ChaosCommand {
+	const values = parse(args);
+	const numbers = NUMBER_NAMES.map((name) => {
+		const { standard, lowest } = NUMBERS[name];
+		return [name, readNumber(name, values[name] ?? String(standard), lowest)];
+	});
+	return {
+		...(Object.fromEntries(numbers) as Record<NumberName, number>),
+		seed: values.seed === undefined ? randomInt(2 ** 31) : readNumber("seed", values.seed, 0),
+		stores: values.help ? [] : (values.store ?? STORES).map((name) => readName("store", name, STORES)),
+		break: values.break === undefined ? undefined : readName("break", values.break, BREAKS),
+	};
+}
+
+/** Which numbers decide a run. */
+function numbersOf(store: StoreName): NumberName[] {
+	if (store === "turns") return ["conversations", "kills"];
+	if (store === "inbox") return ["events"];
+	return store.startsWith("sends-") ? ["sends", "workers"] : ["events", "receivers"];
+}
+
+/** The command that runs one store again, with the same choices; when things happen depends on the machine. */
+export function commandFor(store: StoreName, command: ChaosCommand): string {
+	const numbers = numbersOf(store).filter((name) => command[name] !== NUMBERS[name].standard);
+	return [
+		`npm run test:chaos -- --store ${store} --seed ${command.seed}`,
+		...numbers.map((name) => `--${name} ${command[name]}`),
+		...(command.break === undefined || store !== "inbox" ? [] : [`--break ${command.break}`]),
+	].join(" ");
+}
+
+function parse(args: readonly string[]) {
+	const text = { type: "string" } as const;
+	const numbers = {
+		events: text,
+		receivers: text,
+		sends: text,
+		workers: text,
+		conversations: text,
+		kills: text,
+	};
+	const store = { type: "string", multiple: true } as const;
+	const options = { ...numbers, seed: text, break: text, store, help: { type: "boolean" } } as const;
+	try {
+		return parseArgs({ args: [...args], options }).values;
+	} catch (error) {
+		throw new UsageError(`${error instanceof Error ? error.message : error}; --help lists the options`);
+	}
+}
+
+function readNumber(name: string, value: string, lowest: number): number {
+	const number = Number(value);
+	if (/^\d+$/.test(value) && Number.isSafeInteger(number) && number >= lowest) return number;
+	throw new UsageError(`--${name} must be an integer of at least ${lowest}, not ${JSON.stringify(value)}`);
+}
+
+function readName<Name extends string>(option: string, value: string, names: readonly Name[]): Name {
+	const found = names.find((name) => name === value);
+	if (found !== undefined) return found;
+	throw new UsageError(`--${option} must be one of ${names.join(", ")}, not ${JSON.stringify(value)}`);
+}

@@ -7,7 +7,6 @@ import { isInMemory } from "../stores/bound-store.ts";
 import type { EventStore } from "../stores/event-store.ts";
 import type { Inbox } from "../stores/inbox.ts";
 import type {
-	EventFields,
 	InboundMessageEvent,
 	InboundReactionEvent,
 	StatusEvent,

@@ -34,7 +34,7 @@ const PARTS: Readonly<Record<string, readonly string[]>> = {
 	verifySignature: [HASHES],
 	verifyWebhook: [HASHES],
 	"createWebhookHandler + memoryStore": [HASHES, "stores"],
-	"MessagingGateway + createSender": CLIENT,
+	"MessagingGateway + createSender": [...CLIENT, "stores"],
 	signRequest: [HASHES],
 	verifyRequest: [HASHES],
 	canonicalize: [],

@@ -6,7 +6,7 @@ import { createUserProject, type UserProject } from "../support/packed-package.t
 const ROOT = new URL("../..", import.meta.url).pathname;
 
 /** The protocol library of the verb `mcp` is 0.2 MB of them. */
-const MAX_UNPACKED_BYTES = 3_000_000;
+const MAX_UNPACKED_BYTES = 3_120_000;
 
 let project: UserProject;
 let folder: string;
@@ -112,7 +112,7 @@ test("no file refers to a source map, as none is packed", () => {
 	expect(linked).toEqual([]);
 });
 
-test("the package is at most 3 MB unpacked", () => {
+test("the package is at most 3.12 MB unpacked", () => {
 	const bytes = files.reduce((sum, path) => sum + statSync(join(folder, path)).size, 0);
 	expect(bytes).toBeLessThanOrEqual(MAX_UNPACKED_BYTES);
 });

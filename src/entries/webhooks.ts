@@ -52,7 +52,6 @@ export type {
 	HandlerRunInfo,
 	Handling,
 	InboxContext,
-	WebhookErrorContext,
 	WebhookHandlerOptions,
 	WebhookHandlerSettings,
 	WebhookHooks,
@@ -66,6 +65,7 @@ export type { HeadersInput } from "../webhooks/headers.ts";
 export { LeaseEndedError } from "../webhooks/lease.ts";
 export { PermanentWebhookError } from "../webhooks/permanent-error.ts";
 export type { RawBody } from "../webhooks/read-body.ts";
+export type { OnWebhookError, WebhookErrorContext } from "../webhooks/report.ts";
 export type {
 	PlatformSecret,
 	TenantSecret,

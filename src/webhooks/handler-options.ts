@@ -7,7 +7,6 @@ import { isInMemory } from "../stores/bound-store.ts";
 import type { EventStore } from "../stores/event-store.ts";
 import type { Inbox } from "../stores/inbox.ts";
 import type {
-	EventFields,
 	InboundMessageEvent,
 	InboundReactionEvent,
 	StatusEvent,
@@ -16,7 +15,7 @@ import type {
 } from "./events.ts";
 import type { LeaseEndedError } from "./lease.ts";
 import { assertDeliveryMethods } from "./methods.ts";
-import { createReporter, type Reporter } from "./report.ts";
+import { createReporter, type OnWebhookError, type Reporter } from "./report.ts";
 import type { PlatformSecret, WebhookSecret, WebhookSecretFunction } from "./secret.ts";
 import {
 	isTolerance,
@@ -118,15 +117,6 @@ export interface WebhookHooks {
 	onResponse?: ((info: WebhookResponseInfo) => unknown) | undefined;
 }
 
-/** Describes an error: print `eventId`, `hint` and the error itself, which has the cause and the stack. */
-export interface WebhookErrorContext extends Partial<EventFields> {
-	/**
-	 * What happened, and what to do about it, for a developer. It holds no secret, signature or payload; of a failed store
-	 * it has the store's own sentence. What a handler threw is in the error alone.
-	 */
-	readonly hint: string;
-}
-
 /** Options of `createWebhookHandler`, apart from its handlers and what remembers the events. */
 export interface WebhookHandlerSettings {
 	/**
@@ -146,7 +136,7 @@ export interface WebhookHandlerSettings {
 	 * Called for everything that goes wrong. An error thrown here is ignored.
 	 * @default prints each kind of problem once on the console, without the error's own message
 	 */
-	onError?: ((error: unknown, context: WebhookErrorContext) => unknown) | undefined;
+	onError?: OnWebhookError | undefined;
 	/** Functions around what a handler does, e.g. a span, and for each response. */
 	hooks?: WebhookHooks | undefined;
 	/**

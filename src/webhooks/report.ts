@@ -1,17 +1,23 @@
-import { toSafeCause } from "../client/safe-cause.ts";
 import type { WebhookVerificationErrorCode } from "../errors.ts";
 import { platformConsole } from "../runtime.ts";
 import type { EventFields } from "./events.ts";
-import type {
-	ResolvedHandlerOptions,
-	WebhookErrorContext,
-	WebhookHandlerSettings,
-} from "./handler-options.ts";
 import type { WebhookResponseCode } from "./webhook-response.ts";
 
 /** Ends a hint: the specification shows no retries (section 6.4). */
 export const NOT_ACKNOWLEDGED =
 	"the event is not acknowledged; whether the gateway delivers it again is not specified";
+
+/** Describes an error: print `eventId`, `hint` and the error itself, which has the cause and the stack. */
+export interface WebhookErrorContext extends Partial<EventFields> {
+	/**
+	 * What happened, and what to do about it, for a developer. It holds no secret, signature or payload; of a failed store
+	 * it has the store's own sentence. What a handler threw is in the error alone.
+	 */
+	readonly hint: string;
+}
+
+/** Called with an error, and what to do about it. */
+export type OnWebhookError = (error: unknown, context: WebhookErrorContext) => unknown;
 
 /** What went wrong: the code of the response, or what does not show in one. */
 export type Problem =
@@ -30,14 +36,14 @@ export type Report = (problem: Problem, error: unknown, hint: string) => void;
 export type Reporter = (problem: Problem, error: unknown, context: WebhookErrorContext) => void;
 
 export function createReport(
-	{ reportProblem }: Pick<ResolvedHandlerOptions, "reportProblem">,
+	{ reportProblem }: { readonly reportProblem: Reporter },
 	{ eventId, timestamp }: EventFields,
 ): Report {
 	return (problem, error, hint) => reportProblem(problem, error, { eventId, timestamp, hint });
 }
 
 /** Calls `onError`; without one, prints each kind of problem once, so that none is swallowed and no log is flooded. */
-export function createReporter(onError: WebhookHandlerSettings["onError"]): Reporter {
+export function createReporter(onError: OnWebhookError | undefined): Reporter {
 	if (onError === undefined) return printOnce();
 	return (_problem, error, context) => {
 		// An async onError that rejects must not go unhandled either.
@@ -51,10 +57,10 @@ function printOnce(): Reporter {
 		if (printed.has(problem)) return;
 		printed.add(problem);
 		// The error of a handler or a client may hold what it worked on.
-		const { name, message } = toSafeCause(error);
+		const name = error instanceof Error && /^[A-Z][A-Za-z]{0,63}$/.test(error.name) ? error.name : "Error";
 		const event = eventId === undefined ? "" : `, event ${eventId}`;
 		platformConsole.error(
-			`messaging-gateway: ${hint} (${name}: ${message}${event}). Further problems of this kind are not printed: pass onError to createWebhookHandler, which gets each of them with its error`,
+			`messaging-gateway: ${hint} (${name}${event}). Its error, and further problems of this kind, are not printed: pass onError to createWebhookHandler, which gets each of them`,
 		);
 	};
 }

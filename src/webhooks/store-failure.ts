@@ -1,5 +1,3 @@
-import { readFailure } from "../client/safe-cause.ts";
-
 /** Enough for a sentence and its advice. */
 const MAX_LENGTH = 300;
 
@@ -8,9 +6,9 @@ const MAX_LENGTH = 300;
  * payload, signature or webhook secret that it could repeat; credentials in a URL are left out.
  */
 export function describeStoreFailure(error: unknown): string {
-	const { message }: { message?: unknown } = Object(error);
-	const [line = ""] = typeof message === "string" ? message.trim().split("\n", 1) : [];
+	const { message, code }: { message?: unknown; code?: unknown } = Object(error);
 	// Node's error for a name with several addresses has no message.
-	const { code, name } = readFailure(error);
-	return `the store failed: ${line.slice(0, MAX_LENGTH).replace(/\/\/[^\s/@]*@/g, "//…@") || code || name}`;
+	const isSentence = (part: unknown): part is string => typeof part === "string" && part.trim() !== "";
+	const [line = ""] = ([message, code].find(isSentence) ?? "it gave no reason").trim().split("\n", 1);
+	return `the store failed: ${line.slice(0, MAX_LENGTH).replace(/\/\/[^\s/@]*@/g, "//…@")}`;
 }

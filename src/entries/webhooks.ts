@@ -65,6 +65,7 @@ export type { HeadersInput } from "../webhooks/headers.ts";
 export { LeaseEndedError } from "../webhooks/lease.ts";
 export { PermanentWebhookError } from "../webhooks/permanent-error.ts";
 export type { RawBody } from "../webhooks/read-body.ts";
+export type { OnWebhookError, WebhookErrorContext } from "../webhooks/report.ts";
 export type {
 	PlatformSecret,
 	TenantSecret,
@@ -86,4 +87,3 @@ export {
 	verifyWebhookRequest,
 } from "../webhooks/verify-webhook-request.ts";
 export type { WebhookResponse, WebhookResponseCode } from "../webhooks/webhook-response.ts";
-export type { WebhookErrorContext } from "../webhooks/report.ts";

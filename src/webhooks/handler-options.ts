@@ -15,7 +15,7 @@ import type {
 } from "./events.ts";
 import type { LeaseEndedError } from "./lease.ts";
 import { assertDeliveryMethods } from "./methods.ts";
-import { createReporter, type Reporter, type WebhookErrorContext } from "./report.ts";
+import { createReporter, type OnWebhookError, type Reporter } from "./report.ts";
 import type { PlatformSecret, WebhookSecret, WebhookSecretFunction } from "./secret.ts";
 import {
 	isTolerance,
@@ -60,7 +60,7 @@ export type EventHandler<Event extends WebhookEvent, Context = HandlerContext> =
 export interface EventHandlers<Context = HandlerContext> {
 	/** A contact wrote a message. */
 	inbound_message?: EventHandler<InboundMessageEvent, Context> | undefined;
-	/** A message got a reaction. Your own may arrive too: see `outbound`. */
+	/** A contact reacted to a message. */
 	inbound_reaction?: EventHandler<InboundReactionEvent, Context> | undefined;
 	/** The delivery of a sent message moved on. */
 	status?: EventHandler<StatusEvent, Context> | undefined;
@@ -136,7 +136,7 @@ export interface WebhookHandlerSettings {
 	 * Called for everything that goes wrong. An error thrown here is ignored.
 	 * @default prints each kind of problem once on the console, without the error's own message
 	 */
-	onError?: ((error: unknown, context: WebhookErrorContext) => unknown) | undefined;
+	onError?: OnWebhookError | undefined;
 	/** Functions around what a handler does, e.g. a span, and for each response. */
 	hooks?: WebhookHooks | undefined;
 	/**

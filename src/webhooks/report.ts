@@ -7,6 +7,18 @@ import type { WebhookResponseCode } from "./webhook-response.ts";
 export const NOT_ACKNOWLEDGED =
 	"the event is not acknowledged; whether the gateway delivers it again is not specified";
 
+/** Describes an error: print `eventId`, `hint` and the error itself, which has the cause and the stack. */
+export interface WebhookErrorContext extends Partial<EventFields> {
+	/**
+	 * What happened, and what to do about it, for a developer. It holds no secret, signature or payload; of a failed store
+	 * it has the store's own sentence. What a handler threw is in the error alone.
+	 */
+	readonly hint: string;
+}
+
+/** Called with an error, and what to do about it. */
+export type OnWebhookError = (error: unknown, context: WebhookErrorContext) => unknown;
+
 /** What went wrong: the code of the response, or what does not show in one. */
 export type Problem =
 	| WebhookVerificationErrorCode
@@ -16,15 +28,6 @@ export type Problem =
 	| "not_recorded"
 	| "not_released"
 	| "hook_failed";
-
-/** Describes an error: print `eventId`, `hint` and the error itself, which has the cause and the stack. */
-export interface WebhookErrorContext extends Partial<EventFields> {
-	/**
-	 * What happened, and what to do about it, for a developer. It holds no secret, signature or payload; of a failed store
-	 * it has the store's own sentence. What a handler threw is in the error alone.
-	 */
-	readonly hint: string;
-}
 
 /** Reports a problem with an event. Never throws. */
 export type Report = (problem: Problem, error: unknown, hint: string) => void;
@@ -40,9 +43,7 @@ export function createReport(
 }
 
 /** Calls `onError`; without one, prints each kind of problem once, so that none is swallowed and no log is flooded. */
-export function createReporter(
-	onError: ((error: unknown, context: WebhookErrorContext) => unknown) | undefined,
-): Reporter {
+export function createReporter(onError: OnWebhookError | undefined): Reporter {
 	if (onError === undefined) return printOnce();
 	return (_problem, error, context) => {
 		// An async onError that rejects must not go unhandled either.
@@ -55,18 +56,11 @@ function printOnce(): Reporter {
 	return (problem, error, { eventId, hint }) => {
 		if (printed.has(problem)) return;
 		printed.add(problem);
+		// The error of a handler or a client may hold what it worked on.
+		const name = error instanceof Error && /^[A-Z][A-Za-z]{0,63}$/.test(error.name) ? error.name : "Error";
 		const event = eventId === undefined ? "" : `, event ${eventId}`;
 		platformConsole.error(
-			`messaging-gateway: ${hint} (${nameOf(error)}${event}). Further problems of this kind are not printed: pass onError to createWebhookHandler, which gets each of them with its error`,
+			`messaging-gateway: ${hint} (${name}${event}). Its error, and further problems of this kind, are not printed: pass onError to createWebhookHandler, which gets each of them`,
 		);
 	};
-}
-
-/** How runtimes and libraries write the name of an error. */
-const NAME = /^[A-Z][A-Za-z]{0,63}$/;
-
-/** The name of an error alone: what a handler or a client threw may hold what it worked on. */
-function nameOf(error: unknown): string {
-	const name: unknown = error instanceof Error ? error.name : undefined;
-	return typeof name === "string" && NAME.test(name) ? name : "Error";
 }

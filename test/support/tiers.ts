@@ -22,7 +22,8 @@ export function hasMockedModules(path: string): boolean {
 
 /** Whether a file needs zod itself, which writes the OpenAPI documents; everything else is tested as it ships. */
 export function writesDocuments(path: string): boolean {
-	const writers = /from "zod\/mini"|\b(create-(openapi|control)-document|openapi-schemas|api-console|subset-catalogue)\.ts"/;
+	const writers =
+		/from "zod\/mini"|\b(create-(openapi|control)-document|openapi-schemas|api-console|subset-catalogue)\.ts"/;
 	return writers.test(readFileSync(path, "utf8"));
 }
 

@@ -96,7 +96,9 @@ describe("two workers on one key", () => {
 				throw new Error("the connection was lost");
 			},
 		};
-		const error = await catchRejection(createProcess({ store: late, clock: stoppedClock(clock) }).send(KEY, TEXT));
+		const error = await catchRejection(
+			createProcess({ store: late, clock: stoppedClock(clock) }).send(KEY, TEXT),
+		);
 		expect(error).toMatchObject({ code: "store_failed" });
 		expect(await catchRejection(sender.send(KEY, TEXT))).toMatchObject({ code: "send_in_progress" });
 	});

@@ -45,6 +45,7 @@ const CHUNKS: SharedChunk[] = [
 			"signing/hash.ts",
 			"stores/release-late.ts",
 			"stores/with-timeout.ts",
+			"webhooks/methods.ts",
 		],
 		entries: [...CALLS, ...TESTING, ...VERIFY, ...ADAPTERS, ...STORES, ...SMALL, ...SMALLEST],
 	},

@@ -27,7 +27,7 @@ process.exitCode = await main().catch((error: Error) => {
 async function main(): Promise<number> {
 	const { values, positionals } = parseArgs({
 		options: {
-			seed: { type: "string", default: "1" },
+			seed: { type: "string", default: process.env["TEST_SEED"] ?? "1" },
 			"without-servers": { type: "boolean", default: false },
 			help: { type: "boolean", default: false },
 		},

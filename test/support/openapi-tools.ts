@@ -8,7 +8,9 @@ export const OPENAPI_TOOLS = new URL("../openapi-tools", import.meta.url).pathna
 export function requireOpenApiTool(path: string): string {
 	const found = join(OPENAPI_TOOLS, "node_modules", path);
 	if (!existsSync(found)) {
-		throw new Error(`${path} is missing: run \`npm run test:prepare\`, as \`npm test\` does.`);
+		throw new Error(
+			`${path} is missing: run \`npm ci --prefix test/openapi-tools --ignore-scripts\`, as \`npm run test:release\` does.`,
+		);
 	}
 	return found;
 }

@@ -58,7 +58,8 @@ const FOLDERS = ["node_modules", "test/recipes/node_modules", "test/jest/node_mo
 
 function findPackage(name: string): string {
 	const found = FOLDERS.map((folder) => join(ROOT, folder, name)).find((path) => existsSync(path));
-	if (found === undefined) throw new Error(`${name} is missing: run \`npm run test:prepare\`.`);
+	if (found === undefined)
+		throw new Error(`${name} is missing: install the packages of test/, as \`npm run test:release\` does.`);
 	return found;
 }
 

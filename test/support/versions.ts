@@ -18,7 +18,9 @@ export type OtherVersion =
 export function requireVersion(version: OtherVersion): string {
 	const path = join(MODULES, fileOf(version));
 	if (!existsSync(path)) {
-		throw new Error(`${version} is missing: run \`npm ci --prefix test/versions\`, as \`npm test\` does.`);
+		throw new Error(
+			`${version} is missing: run \`npm ci --prefix test/versions\`, as \`npm run test:release\` does.`,
+		);
 	}
 	return path;
 }

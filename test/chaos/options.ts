@@ -39,18 +39,18 @@ new seed. The last lines are a verdict on each, with the command that repeats it
   inconclusive  it kept them, but a fault never struck, however often it was tried: exit code 0
   failed        something was lost, doubled, torn, out of order or falsely accepted, or a process crashed: exit code 1
 
-What an inconclusive and a failed run was judged by is kept in a file.
+What an inconclusive or a failed run was judged by is kept in a file. A run in which nothing moves for minutes is ended.
 
 redis, postgres, sqlite: --events go to --receivers behind one store. Receivers are killed and stopped, connections are
-  cut, and the store is stopped and hangs. With 10,000 events each takes 10 minutes on two cores, with 300 a minute.
+  cut, and the store is stopped and hangs. With 300 events each takes half a minute on two cores.
 inbox: --events go to two receivers with an inbox over PostgreSQL, and again over PgBouncer. They are killed, stopped and
-  cut off, and their pools are full, before each statement in turn. 10,000 events: half an hour; 300: two minutes.
+  cut off, and their pools are full, before each statement in turn. 300 events: two minutes; 10,000: half an hour.
   --break makes a mistake that the verdict must find:
 ${BREAKS.map((name) => `    ${name}: ${INBOX_BREAKS[name]}`).join("\n")}
 sends-postgres, sends-sqlite: --sends are made once by --workers, half of them with callbacks. Workers are killed and
-  stopped before each step, and requests and responses are lost, cut and held back. 1,000 sends: 5 minutes; 48: one.
-turns: two bursts from --conversations, while workers of the example are killed. 1,000 conversations with 40 kills: 8
-  minutes; 40 with 4: one.`;
+  stopped before each step, and requests and responses are lost, cut and held back. 48 sends: a minute.
+turns: two bursts from --conversations, while workers of the example are killed. 40 conversations with 4 kills: half
+  a minute.`;
 
 /** Bad input: what to do is its message. */
 export class UsageError extends Error {}

@@ -49,8 +49,8 @@ export default defineConfig({
 		setupFiles: ["test/support/cost.ts", "test/support/seed.ts", "test/support/unexpected-output.ts"],
 		// A test that depends on its neighbours fails under some seed.
 		sequence: { shuffle: true, seed: SEED, sequencer: LongestFirst },
-		// Many wait for processes and servers that they have started.
-		maxWorkers: 4,
+		// Each loads its own modules, so more of them cost more than the waiting that they fill.
+		maxWorkers: 2,
 		testTimeout: TEST_TIMEOUT_MS,
 		hookTimeout: HOOK_TIMEOUT_MS,
 		expect: { poll: { timeout: WAIT_MS } },

@@ -12,6 +12,12 @@ test("what `npm test` cost when it was measured is within its budget", () => {
 	expect(sumCosts(costs)).toBeLessThanOrEqual(BUDGET);
 });
 
-test("every file of the first tier was measured, and `npm run costs` measures a new one", () => {
-	expect(Object.keys(costs.files)).toEqual(listTier("first"));
-});
+/** While it is measured, a new file has no record yet. */
+const isMeasuring = process.env["TEST_COSTS"] !== undefined;
+
+test.skipIf(isMeasuring)(
+	"every file of the first tier was measured, and `npm run costs` measures a new one",
+	() => {
+		expect(Object.keys(costs.files)).toEqual(listTier("first"));
+	},
+);

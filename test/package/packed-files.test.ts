@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { dirname, join, posix } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { createUserProject, type UserProject } from "../support/packed-package.ts";
+import { createUserProject, DEPENDENCIES, type UserProject } from "../support/packed-package.ts";
 
 const ROOT = new URL("../..", import.meta.url).pathname;
 
@@ -13,7 +13,7 @@ let folder: string;
 let files: string[];
 
 beforeAll(async () => {
-	project = await createUserProject();
+	project = await createUserProject(DEPENDENCIES);
 	folder = join(project.folder, "node_modules/messaging-gateway");
 	files = readdirSync(folder, { recursive: true, withFileTypes: true })
 		.filter((entry) => entry.isFile())

@@ -7,7 +7,7 @@ import { createInterface } from "node:readline";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { eventually } from "../support/eventually.ts";
-import { createUserProject, type UserProject } from "../support/packed-package.ts";
+import { createUserProject, DEPENDENCIES, type UserProject } from "../support/packed-package.ts";
 import { PROCESS_LIFE_MS } from "../support/patience.ts";
 import { machineAt } from "../support/run-cli.ts";
 
@@ -20,7 +20,7 @@ const end = new AbortController();
 const ended: Promise<unknown>[] = [];
 
 beforeAll(async () => {
-	project = await createUserProject();
+	project = await createUserProject(DEPENDENCIES);
 });
 
 afterAll(async () => {

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { findBundledPackages } from "../../scripts/write-licences.ts";
 import { describeMaterials, SBOM_FILE } from "../../scripts/write-sbom.ts";
-import { createUserProject, type UserProject } from "../support/packed-package.ts";
+import { createUserProject, DEPENDENCIES, type UserProject } from "../support/packed-package.ts";
 
 interface Component {
 	readonly name: string;
@@ -23,7 +23,7 @@ let project: UserProject;
 let shipped: Materials;
 
 beforeAll(async () => {
-	project = await createUserProject();
+	project = await createUserProject(DEPENDENCIES);
 	const path = join(project.folder, "node_modules/messaging-gateway", SBOM_FILE);
 	shipped = JSON.parse(readFileSync(path, "utf8"));
 });

@@ -11,7 +11,7 @@ import { listen } from "messaging-gateway/testing/node";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { findFreePort } from "../support/free-port.ts";
-import { createUserProject, LINKED, type UserProject } from "../support/packed-package.ts";
+import { createUserProject, FRAMEWORKS, LINKED, type UserProject } from "../support/packed-package.ts";
 import { PROCESS_LIFE_MS, TEST_TIMEOUT_MS } from "../support/patience.ts";
 import { type RunningServer, serve } from "../support/serve.ts";
 import type { Share } from "../support/shared/resources.ts";
@@ -81,7 +81,7 @@ let elsewhere: RunningServer;
 let mistakes: string;
 
 beforeAll(async () => {
-	project = await createUserProject([...LINKED, "zod", "pg-boss", "bullmq"]);
+	project = await createUserProject([...LINKED, ...FRAMEWORKS, "zod", "pg-boss", "bullmq"]);
 	[redis, postgres] = await Promise.all([share("redis"), share("postgres")]);
 	const pool = new pg.Pool({ connectionString: postgres.url });
 	await postgresStore(pool).createTable();

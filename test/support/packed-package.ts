@@ -34,6 +34,11 @@ export const LINKED: readonly string[] = [
 	"@opentelemetry/context-async-hooks",
 	"@opentelemetry/sdk-trace-base",
 	"undici",
+	"@types/aws-lambda",
+];
+
+/** The frameworks of the recipes, which only `npm run test:release` installs. */
+export const FRAMEWORKS: readonly string[] = [
 	"koa",
 	"@types/koa",
 	"@nestjs/common",
@@ -41,7 +46,6 @@ export const LINKED: readonly string[] = [
 	"@nestjs/platform-express",
 	"reflect-metadata",
 	"rxjs",
-	"@types/aws-lambda",
 ];
 
 /** A user's project: an empty folder in which the package is installed as it is published. */

@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { createUserProject, type UserProject } from "./packed-package.ts";
+import { createUserProject, FRAMEWORKS, LINKED, type UserProject } from "./packed-package.ts";
 import { type StartedProcess, startProcess } from "./started-process.ts";
 
 const run = promisify(execFile);
@@ -65,7 +65,7 @@ export function readCommands(): string[] {
 
 /** Compiles the recipes against the packed package, each into a module with its name. */
 export async function createRecipeProject(): Promise<RecipeProject> {
-	const project = await createUserProject();
+	const project = await createUserProject([...LINKED, ...FRAMEWORKS]);
 	// The module that recipes import, as the guide on webhooks has it.
 	project.write("webhooks.ts", readBlocks(readGuide("webhooks"), "ts")[0] ?? "");
 	for (const { name, snippets } of readRecipes()) project.write(`${name}.ts`, snippets.join("\n"));

@@ -84,7 +84,7 @@ describe("a script sees what happened", () => {
 		const redelivered = await run("redeliver", eventId);
 		expect(redelivered).toMatchObject({
 			code: 1,
-			stdout: expect.stringMatching(/ 418 .*failed, \d+ attempts/),
+			stdout: expect.stringMatching(/ 418 .*given up after \d+ attempts/),
 		});
 		expect((await json<DeliveryView>(given)).attempts).toHaveLength(attempts.length + 1);
 	});

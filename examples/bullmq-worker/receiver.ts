@@ -29,8 +29,9 @@ const webhooks = createWebhookHandler({
 		if (queue === undefined) throw new Error("there is no queue");
 		await queue.add(event.kind, event, { jobId: toJobId(event.eventId) });
 	},
-	// Only the message: an error of Redis contains the command, and with it the payload.
-	onError: (error, { eventId, hint }) => console.error(eventId, hint, error),
+	// Only the stack: an error of Redis has the command as a field, and with it the payload.
+	onError: (error, { eventId, hint }) =>
+		console.error(eventId, hint, error instanceof Error ? error.stack : error),
 });
 
 /** BullMQ rejects numbers and colons, and silently loses a job whose id is one of its own keys, such as "meta". */

@@ -18,8 +18,9 @@ const webhooks = createWebhookHandler({
 		return boss.send(QUEUE, data, { id: toJobId(event.eventId), singletonKey });
 	},
 	maxHandlerMs: 5_000, // A database that hangs is not acknowledged.
-	// Only the message: an error of PostgreSQL may contain the payload.
-	onError: (error, { eventId, hint }) => console.error(eventId, hint, error),
+	// Only the stack: other fields of an error of PostgreSQL may contain the payload.
+	onError: (error, { eventId, hint }) =>
+		console.error(eventId, hint, error instanceof Error ? error.stack : error),
 });
 
 const app = express();

@@ -32,7 +32,8 @@ async function ship(order: string, phone: string): Promise<void> {
 const webhooks = createWebhookHandler({
 	store: memoryStore(), // An event that is observed twice changes nothing.
 	on: { status: observe, unknown: observe },
-	onError: (error, { eventId, hint }) => console.error(eventId, hint, error),
+	onError: (error, { eventId, hint }) =>
+		console.error(eventId, hint, error instanceof Error ? error.stack : error),
 });
 
 /** A status proves that the message was accepted, also if its worker died before it got the response. */

@@ -21,8 +21,9 @@ const webhooks = createWebhookHandler({
 		if (event.kind === "inbound_message") await storeLine(event);
 	},
 	maxHandlerMs: 5_000, // A database that hangs is not acknowledged.
-	// Only the message: an error of PostgreSQL may contain the payload.
-	onError: (error, { eventId, hint }) => console.error(eventId, hint, error),
+	// Only the stack: other fields of an error of PostgreSQL may contain the payload.
+	onError: (error, { eventId, hint }) =>
+		console.error(eventId, hint, error instanceof Error ? error.stack : error),
 });
 
 /** Stores the line, and lets the turn of its conversation wait again: both or neither. */

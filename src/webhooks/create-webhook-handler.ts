@@ -40,15 +40,13 @@ export interface IncomingDelivery {
  * `app.post(path, webhooks.fetch)` does not compile: nobody would write its response.
  */
 export type PlatformValues<Values extends readonly unknown[]> = {
-	readonly [At in keyof Values]: PlatformValue<Values[At]>;
+	// For `any`, which stands for all values when forms of a function are compared, those that are no request of Node.
+	readonly [At in keyof Values]: 0 extends 1 & Values[At]
+		? (object & { readonly readableDidRead?: never }) | string | number | boolean | null | undefined
+		: Values[At] extends { readonly readableDidRead: boolean }
+			? never
+			: Values[At];
 };
-
-/** For `any`, which stands for all values when forms of a function are compared, those that are no request of Node. */
-type PlatformValue<Value> = 0 extends 1 & Value
-	? (object & { readonly readableDidRead?: never }) | string | number | boolean | null | undefined
-	: Value extends { readonly readableDidRead: boolean }
-		? never
-		: Value;
 
 /** What a route of SvelteKit, Astro, React Router or TanStack Start gets: an object that has the request. */
 export interface RequestContext {

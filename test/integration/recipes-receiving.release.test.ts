@@ -3,7 +3,7 @@ import { build } from "esbuild";
 import { createWebhookRequest, signWebhook, type WebhookRequestOptions } from "messaging-gateway/testing";
 import { type ListeningGateway, listen } from "messaging-gateway/testing/node";
 import { Miniflare } from "miniflare";
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import { toLambdaEvent } from "../support/lambda-event.ts";
 import { createRecipeProject, type RecipeProject } from "../support/recipes.ts";
 import { serveRedisOverHttp } from "../support/redis-over-http.ts";
@@ -82,6 +82,7 @@ describe("a Worker with bindings", () => {
 	}
 
 	test("answers deliveries, calls the gateway, and shares its store with the next isolate", async () => {
+		using errors = vi.spyOn(console, "error").mockImplementation(() => undefined);
 		await using http = await serveRedisOverHttp((await share("redis")).url);
 		const { baseUrl, appId, appSecret } = server.clientOptions;
 		const bindings = {
@@ -112,6 +113,13 @@ describe("a Worker with bindings", () => {
 			REDIS_TOKEN: "old",
 		});
 		expect(await deliver(locked.url)).toEqual([503, "store_unavailable"]);
+		await expect
+			.poll(() => errors.mock.calls.map(([line]) => String(line)))
+			.toEqual([
+				expect.stringContaining("no signature matches the raw body"),
+				expect.stringContaining("the event was processed, but the store could not record it"),
+				expect.stringContaining("the store failed"),
+			]);
 	});
 
 	test("has them as environment variables where nodejs_compat is on", async () => {
@@ -137,11 +145,12 @@ describe("a Worker with bindings", () => {
 describe("a Nest application", () => {
 	test("gets the raw bytes before its parser, and configures its client asynchronously", async () => {
 		const { MESSAGING_GATEWAY_APP_SECRET: appSecret, ...variables } = environment();
-		await using app = await project.start("nestjs", {
-			...variables,
+		const secrets = {
 			APP_SECRET_FILE: project.write("app-secret", `${appSecret}\n`),
 			MESSAGING_GATEWAY_WEBHOOK_SECRET: SECRET,
-		});
+		};
+		const expectedErrors = /^messaging-gateway: (no signature matches|the signature is right, but the body)/;
+		await using app = await project.start("nestjs", { ...variables, ...secrets }, { expectedErrors });
 		await server.local.contact(ALICE).reply("Hello?");
 		const url = `${app.url}/webhooks`;
 		expect(await deliver(url, { eventId: "evt_1" })).toEqual([200, ""]);

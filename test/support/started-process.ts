@@ -16,6 +16,9 @@ export interface StartedProcess extends AsyncDisposable {
 	stop(): Promise<number | null>;
 }
 
+/** A line that belongs to the one before it: of a stack, or of an error's fields. */
+const CONTINUED = /^(\s|[\]}])/;
+
 /**
  * Starts Node, or another command, with these arguments, and waits until the process prints that it is ready. PORT names a
  * free port. Disposing kills the process, and throws if it wrote unexpected errors.
@@ -69,7 +72,7 @@ export async function startProcess(
 		async [Symbol.asyncDispose]() {
 			child.kill("SIGKILL");
 			await ended;
-			const others = errors.filter((line) => !expectedErrors.test(line));
+			const others = errors.filter((line) => !CONTINUED.test(line) && !expectedErrors.test(line));
 			if (others.length > 0) throw new Error(`it wrote to its standard error: ${others.join("\n")}`);
 		},
 	};

@@ -6,6 +6,7 @@ import { Pool, type PoolClient } from "pg";
 export const pool = new Pool({
 	connectionString: process.env["DATABASE_URL"] ?? "postgres://localhost/postgres",
 	connectionTimeoutMillis: 2_000,
+	query_timeout: 4_000,
 });
 pool.on("error", (error) => console.error(error.message));
 // A connection that is lost between two statements must not end the process: the next statement fails.

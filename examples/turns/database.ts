@@ -21,7 +21,7 @@ export interface Reply {
 const connectionString = process.env["DATABASE_URL"] ?? "postgres://localhost/postgres";
 const DAY = 24 * 60 * 60;
 
-export const pool = new Pool({ connectionString, connectionTimeoutMillis: 2_000 });
+export const pool = new Pool({ connectionString, connectionTimeoutMillis: 2_000, query_timeout: 4_000 });
 pool.on("error", (error) => console.error(error.message));
 // A connection that is lost between two statements must not end the process: the next statement fails.
 pool.on("connect", (client) => client.on("error", () => undefined));

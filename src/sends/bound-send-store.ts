@@ -1,7 +1,9 @@
 import { isJsonObject } from "../catalogue/check.ts";
 import { toSafeCause } from "../client/safe-cause.ts";
+import type { SendError } from "../errors.ts";
 import { type Clock, systemClock } from "../runtime.ts";
 import type { SendStore } from "../stores/send-store.ts";
+import { StoreError } from "../stores/store-error.ts";
 import { DEFAULT_TIMEOUT_MS, withTimeout } from "../stores/with-timeout.ts";
 import { storeFailed } from "./send-errors.ts";
 
@@ -30,14 +32,14 @@ export function boundSendStore(
 		// Untyped code may throw at once, or return no promise.
 		const settled = (async () => call())().then(
 			(value) => ({ value }),
-			(error: unknown) => ({ cause: toSafeCause(error) }),
+			(error: unknown) => ({ error }),
 		);
 		const ended = await withTimeout(settled, storeTimeoutMs, clock).catch(() => undefined);
 		if (ended === undefined)
 			throw storeFailed(
 				`${name} took longer than storeTimeoutMs, ${storeTimeoutMs} ms: check its server, or raise the limit`,
 			);
-		if ("cause" in ended) throw storeFailed(`${name} failed`, ended.cause);
+		if ("error" in ended) throw describeFailure(name, ended.error);
 		if (isInContract(ended.value)) return ended.value;
 		throw storeFailed(`${name} must resolve to ${rule}`);
 	}
@@ -62,6 +64,12 @@ export function boundSendStore(
 				(value) => hasTime(value) && isPage(value["rows"], options),
 			),
 	};
+}
+
+/** A sentence of ours, such as that of a missing table, is shown; a foreign error only by its name and code. */
+function describeFailure(name: string, error: unknown): SendError {
+	if (error instanceof StoreError) return storeFailed(`${name} failed: ${error.message}`);
+	return storeFailed(`${name} failed`, toSafeCause(error));
 }
 
 function hasTime(value: unknown): value is Record<string, unknown> {

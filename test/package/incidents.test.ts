@@ -63,6 +63,8 @@ async function callLines(): Promise<string[]> {
 		await send({ appSecret: "another-secret" }),
 		await send({ clock: clockAt(Date.now() + TEN_MINUTES), correctClockSkew: false }),
 	];
+	const logger = { ...console, warn: (line: string) => lines.push(line) };
+	await send({ clock: clockAt(Date.now() + TEN_MINUTES), logger });
 	local.faults.respond({ status: 503 });
 	return [...lines, await send()];
 }

@@ -8,6 +8,7 @@ import {
 	type StoredSend,
 } from "messaging-gateway/sends";
 import { describe, expect, test } from "vitest";
+import { StoreError } from "../../../src/stores/store-error.ts";
 import { catchError, catchRejection } from "../../support/catch-error.ts";
 import { collect } from "../../support/collect.ts";
 import { settle } from "../../support/counting-clock.ts";
@@ -34,6 +35,20 @@ describe("a store that hangs", () => {
 			expect(posts()).toEqual([]);
 		},
 	);
+
+	test("or says why it failed in a sentence of ours: send shows it, and no other message", async () => {
+		const { createProcess, store } = createWorld();
+		const read = async () => Promise.reject(failures.shift());
+		const failures = [new StoreError("the table t is missing"), new Error("secret")];
+		const sender = createProcess({ store: { ...store, read } });
+		expect(await catchRejection(sender.send(KEY, TEXT))).toMatchObject({
+			message: "the store's read failed: the table t is missing",
+		});
+		expect(await catchRejection(sender.send(KEY, TEXT))).toMatchObject({
+			message: "the store's read failed",
+			cause: { message: "its message is left out" },
+		});
+	});
 
 	test("five seconds are the default, also of a prepare in a transaction", async () => {
 		const { sender, store, clock } = createWorld();

@@ -19,15 +19,9 @@ const withZodSubset: NonNullable<Options["esbuildOptions"]> = (options) => {
 /** What the command loads: its verbs, and what a verb imports on demand. */
 const COMMAND = ["cli/run-command.ts", "cli/dev/state-file.ts"];
 
-const CALLS = [
-	"entries/index.ts",
-	"entries/ky.ts",
-	"entries/sends.ts",
-	"doctor/calls/diagnose.ts",
-	...COMMAND,
-];
+const CALLS = ["entries/index.ts", "entries/ky.ts", "entries/sends.ts", "entries/doctor.ts", ...COMMAND];
 const TESTING = ["entries/testing.ts", "entries/testing/node.ts"];
-const WEBHOOKS = ["doctor/webhooks/with-schemas.ts", "entries/webhooks.ts", ...COMMAND];
+const WEBHOOKS = ["webhooks/with-schemas.ts", "entries/webhooks.ts", "entries/doctor.ts", ...COMMAND];
 const VERIFY = ["webhooks/verify-signature.ts", ...WEBHOOKS];
 const ADAPTERS = ["express", "node", "fastify", "hono"].map((name) => `entries/webhooks/${name}.ts`);
 const STORES = ["redis", "postgres", "sqlite"].map((name) => `entries/stores/${name}.ts`);
@@ -74,7 +68,7 @@ const CHUNKS: SharedChunk[] = [
 	},
 	{
 		modules: ["catalogue/index.ts"],
-		entries: ["entries/index.ts", "entries/sends.ts", "doctor/calls/diagnose.ts", ...TESTING, ...COMMAND],
+		entries: ["entries/index.ts", "entries/sends.ts", "entries/doctor.ts", ...TESTING, ...COMMAND],
 	},
 	{
 		modules: ["client/resources/messages.ts"],
@@ -92,7 +86,10 @@ const CHUNKS: SharedChunk[] = [
 		],
 		entries: [...ADAPTERS, "entries/testing/node.ts", ...COMMAND],
 	},
-	{ modules: ["doctor/webhooks/with-schemas.ts"], entries: WEBHOOKS },
+	{
+		modules: ["webhooks/with-schemas.ts"],
+		entries: ["webhooks/with-schemas.ts", "entries/webhooks.ts", ...COMMAND],
+	},
 	{ modules: ["client/call.ts", "client/caller.ts"], entries: CALLS },
 ];
 
@@ -100,12 +97,13 @@ const CHUNKS: SharedChunk[] = [
 const library: Options = {
 	entry: {
 		index: "src/entries/index.ts",
+		"doctor/index": "src/entries/doctor.ts",
 		"ky/index": "src/entries/ky.ts",
 		"signing/index": "src/entries/signing.ts",
 		"webhooks/index": "src/entries/webhooks.ts",
 		// Apart, so that `webhooks/index` only exports, and the signature check comes without the schemas.
 		"webhooks/verify-signature": "src/webhooks/verify-signature.ts",
-		"webhooks/with-schemas": "src/doctor/webhooks/with-schemas.ts",
+		"webhooks/with-schemas": "src/webhooks/with-schemas.ts",
 		"webhooks/express": "src/entries/webhooks/express.ts",
 		"webhooks/node": "src/entries/webhooks/node.ts",
 		"webhooks/fastify": "src/entries/webhooks/fastify.ts",

@@ -12,9 +12,11 @@ import { Mappings } from "./client/resources/mappings.ts";
 import { Messages } from "./client/resources/messages.ts";
 import { Queue } from "./client/resources/queue.ts";
 import { Settings } from "./client/resources/settings.ts";
-import type { DiagnoseOptions, Diagnosis } from "./doctor/calls/diagnosis.ts";
 import { ConfigurationError } from "./errors.ts";
 import { assertHeaderValue } from "./signing/sign-request.ts";
+
+/** What each client calls with. Not a field of it, so that no inspection of a client shows it. */
+const CALLERS = new WeakMap<object, Caller>();
 
 /** Key of the state that `withCredentials` hands to the new client. A symbol keeps it out of the public options. */
 const SHARED = Symbol("shared state");
@@ -69,6 +71,7 @@ export class MessagingGateway {
 		}
 		const sibling: OptionsOfSibling = options;
 		this.#caller = new Caller(Object.freeze({ ...options }), sibling[SHARED]);
+		CALLERS.set(this, this.#caller);
 		this.messages = new Messages(this.#caller);
 		this.agents = new Agents(this.#caller);
 		this.mappings = new Mappings(this.#caller);
@@ -127,25 +130,14 @@ export class MessagingGateway {
 	request(method: HttpMethod, path: string, options?: RequestOptions): GatewayCall<unknown> {
 		return this.#caller.request(method, path, options);
 	}
+}
 
-	/**
-	 * Finds out whether calls work, and why they fail: it connects to the gateway, measures its latency and clock, and
-	 * tries signed calls in the forms that a gateway may use. It makes 8 requests if everything works, up to a few dozen
-	 * to find another signing form, and at most 5 more with `probeBody`; one after the other. They only read unless
-	 * `probeBody` is set, and change nothing in the client or the gateway. Responses of the gateway and failures of the
-	 * network are its result, never an error.
-	 *
-	 * @example
-	 * ```ts
-	 * const { isHealthy, findings } = await gateway.diagnose();
-	 * for (const { certainty, message, fix } of findings) console.log(`${certainty}: ${message} ${fix}`);
-	 * ```
-	 * @throws ConfigurationError (`configuration`) if an option of this call or of the client is missing or invalid, or
-	 * the signer or the `appSecret` function fails.
-	 */
-	async diagnose(options?: DiagnoseOptions): Promise<Diagnosis> {
-		// Imported on demand, so that a bundle of the client does not load it.
-		const { diagnose } = await import("./doctor/calls/diagnose.ts");
-		return diagnose(this.#caller, options);
-	}
+/**
+ * What a client calls with, for the doctor.
+ * @throws ConfigurationError (`configuration`) if it is no client of this copy of the package.
+ */
+export function callerOf(gateway: MessagingGateway): Caller {
+	const caller = CALLERS.get(gateway);
+	if (caller !== undefined) return caller;
+	throw new ConfigurationError("the gateway must be a MessagingGateway of the same copy of the package");
 }

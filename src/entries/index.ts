@@ -121,16 +121,6 @@ export type { Messages } from "../client/resources/messages.ts";
 export type { Queue } from "../client/resources/queue.ts";
 export type { Settings } from "../client/resources/settings.ts";
 export type { RequestToSign, Signer, SignerResult } from "../client/signer.ts";
-export type { DiagnosisCause } from "../doctor/calls/causes.ts";
-export type {
-	DiagnoseOptions,
-	Diagnosis,
-	DiagnosisCheck,
-	DiagnosisFinding,
-	DiagnosisProbe,
-	ProbeOutcome,
-	SigningChoices,
-} from "../doctor/calls/diagnosis.ts";
 export {
 	type AnyMessagingGatewayError,
 	ApiError,

@@ -9,12 +9,6 @@ export type { EventPayload, InboundMessage, InboundReaction, StatusUpdate } from
 export type { VendorProfile } from "../catalogue/profile.ts";
 export type { MessageStatus, Reaction } from "../catalogue/shared.ts";
 export {
-	type ExplainWebhookOptions,
-	explainWebhookFailure,
-	type RejectedDelivery,
-} from "../doctor/webhooks/explain-webhook-failure.ts";
-export type { CheckedParts, Explanation, FailureCause, Finding } from "../doctor/webhooks/explanation.ts";
-export {
 	ConfigurationError,
 	isMessagingGatewayError,
 	MessagingGatewayError,

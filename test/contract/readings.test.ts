@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { DuplicateMessageError, MessagingGateway, PermissionDeniedError } from "messaging-gateway";
+import { diagnose } from "messaging-gateway/doctor";
 import { sqliteStore } from "messaging-gateway/stores/sqlite";
 import {
 	createAdjustableClock,
@@ -192,7 +193,7 @@ describe.each(tried)("$name", ({ options }) => {
 		const local = createLocalGateway(options);
 		onTestFinished(() => local.close());
 		const { profile, ...clientOptions } = local.clientOptions;
-		const { isHealthy, profileSource } = await new MessagingGateway(clientOptions).diagnose({
+		const { isHealthy, profileSource } = await diagnose(new MessagingGateway(clientOptions), {
 			probeBody: true,
 		});
 		if (isHealthy) return expect(profile?.signing).toEqual({ canonicalBody: "json" });
@@ -203,7 +204,7 @@ describe.each(tried)("$name", ({ options }) => {
 
 	test("doctor reports no problem", async () => {
 		const { app } = createWorld(options);
-		const { isHealthy, hasTestedBodies, findings } = await app.gateway.diagnose({ probeBody: true });
+		const { isHealthy, hasTestedBodies, findings } = await diagnose(app.gateway, { probeBody: true });
 		expect(findings).toEqual([]);
 		expect([isHealthy, hasTestedBodies]).toEqual([true, true]);
 	});

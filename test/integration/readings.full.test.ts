@@ -1,5 +1,6 @@
 import { fileURLToPath } from "node:url";
 import { ConnectionError, MessagingGateway } from "messaging-gateway";
+import { diagnose } from "messaging-gateway/doctor";
 import { createSender, memorySendStore } from "messaging-gateway/sends";
 import {
 	createLocalGateway,
@@ -93,7 +94,7 @@ test.each(CUT)("$name: a key is sent once, and one that broke stays unresolved",
 test.each(CUT)("$name: doctor repeats a request that broke, and reports no problem", async ({ options }) => {
 	await using server = await listen(options);
 	const gateway = new MessagingGateway(server.clientOptions);
-	const { isHealthy, hasTestedBodies, findings, checks } = await gateway.diagnose({ probeBody: true });
+	const { isHealthy, hasTestedBodies, findings, checks } = await diagnose(gateway, { probeBody: true });
 	expect(findings).toEqual([]);
 	expect([isHealthy, hasTestedBodies]).toEqual([true, true]);
 	expect(checks.some(({ outcome }) => outcome === "no_response")).toBe(true);

@@ -5,6 +5,7 @@ export interface Library {
 	readonly client: typeof import("messaging-gateway");
 	readonly signing: typeof import("messaging-gateway/signing");
 	readonly testing: typeof import("messaging-gateway/testing");
+	readonly doctor: typeof import("messaging-gateway/doctor");
 	readonly webhooks: typeof import("messaging-gateway/webhooks");
 }
 

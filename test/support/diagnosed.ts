@@ -1,5 +1,6 @@
 import { createContext, runInContext } from "node:vm";
-import { type Diagnosis, defineProfile, type Profile } from "messaging-gateway";
+import { defineProfile, type Profile } from "messaging-gateway";
+import type { Diagnosis } from "messaging-gateway/doctor";
 import ts from "typescript";
 
 /** What was found, in order. */

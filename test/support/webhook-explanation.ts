@@ -3,7 +3,7 @@ import {
 	type Explanation,
 	explainWebhookFailure,
 	type FailureCause,
-} from "messaging-gateway/webhooks";
+} from "messaging-gateway/doctor";
 import { expect } from "vitest";
 import { receiver, webhookSecret } from "./webhook-delivery.ts";
 

@@ -9,6 +9,7 @@ import { OPERATIONS, type OperationId } from "../../catalogue/index.ts";
 import { phoneNumber } from "../../catalogue/input-fields.ts";
 import { defineProfile, type Profile } from "../../catalogue/profile.ts";
 import { PHONE_NUMBER_MESSAGE } from "../../catalogue/schema.ts";
+import { diagnose } from "../../doctor/calls/diagnose.ts";
 import type { Diagnosis } from "../../doctor/calls/diagnosis.ts";
 import { chooseSteps, compareGateway } from "../../doctor/shapes/compare-gateway.ts";
 import { writeProfile } from "../../doctor/shapes/profile-source.ts";
@@ -67,7 +68,7 @@ async function compare(terminal: Terminal, options: CompareOptions): Promise<num
 			logLevel: "off",
 			responseValidation: { documented: "off", provisional: "off" },
 		});
-	const diagnosis = await createClient(present).diagnose({ probeBody: hasSends });
+	const diagnosis = await diagnose(createClient(present), { probeBody: hasSends });
 	const profile = withFoundSigning(present, diagnosis);
 	terminal.say(describeDiagnosis(terminal, diagnosis, profile !== undefined && profile !== present));
 	if (profile === undefined) {

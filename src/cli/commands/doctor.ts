@@ -1,4 +1,5 @@
 import type { Command } from "commander";
+import { diagnose } from "../../doctor/calls/diagnose.ts";
 import type { Diagnosis } from "../../doctor/calls/diagnosis.ts";
 import type { ActionMaker } from "../action.ts";
 import { examples } from "../examples.ts";
@@ -26,7 +27,7 @@ export function addDoctorCommand(program: Command, action: ActionMaker): void {
 			action(async (terminal, options: DoctorOptions) => {
 				const { probeBody, probeNumber } = options;
 				const gateway = await createClient(options);
-				const diagnosis = await gateway.diagnose({ probeBody, probeNumber });
+				const diagnosis = await diagnose(gateway, { probeBody, probeNumber });
 				terminal.show(diagnosis, () => describe(terminal, diagnosis));
 				if (diagnosis.isHealthy === null) return EXIT.untested;
 				return diagnosis.isHealthy ? EXIT.done : EXIT.failed;

@@ -5,6 +5,7 @@ import type { Caller } from "../../client/caller.ts";
 import { CALL_TIMED_OUT, Deadline } from "../../client/deadline.ts";
 import { resolveLimits } from "../../client/options.ts";
 import { ConfigurationError } from "../../errors.ts";
+import { callerOf, type MessagingGateway } from "../../messaging-gateway.ts";
 import { examineAddress } from "./address.ts";
 import type { DiagnoseOptions, Diagnosis, DiagnosisFinding } from "./diagnosis.ts";
 import { createExamination, signedProbe } from "./examination.ts";
@@ -24,11 +25,24 @@ const OPTIONS: Readonly<Record<keyof DiagnoseOptions, true>> = {
 const PROBE_NUMBER = "+15555550100";
 
 /**
- * Finds out why the calls of a client fail, or that they work.
- * @throws ConfigurationError (`configuration`) if an option is missing or invalid, or signing fails.
+ * Finds out whether the calls of a client work, and why they fail: it connects to the gateway, measures its latency and
+ * clock, and tries signed calls in the forms that a gateway may use. It makes 8 requests if everything works, up to a few
+ * dozen to find another signing form, and at most 5 more with `probeBody`; one after the other. They only read unless
+ * `probeBody` is set, and change nothing in the client or the gateway. Responses of the gateway and failures of the
+ * network are its result, never an error.
+ *
+ * @example
+ * ```ts
+ * const { isHealthy, findings } = await diagnose(new MessagingGateway());
+ * for (const { certainty, message, fix } of findings) console.log(`${certainty}: ${message} ${fix}`);
+ * ```
+ * @param gateway - the client whose options are tried.
+ * @throws ConfigurationError (`configuration`) if an option of this call or of the client is missing or invalid, or
+ * the signer or the `appSecret` function fails.
  * @throws the reason of the caller's signal.
  */
-export async function diagnose(caller: Caller, options: DiagnoseOptions = {}): Promise<Diagnosis> {
+export async function diagnose(gateway: MessagingGateway, options: DiagnoseOptions = {}): Promise<Diagnosis> {
+	const caller = callerOf(gateway);
 	const { probeBody, probeNumber, limits } = resolveOptions(caller, options);
 	const deadline = new Deadline(caller.clock, limits.timeoutMs, options.signal);
 	try {

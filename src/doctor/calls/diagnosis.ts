@@ -1,7 +1,7 @@
 import type { HttpMethod } from "../../catalogue/operation.ts";
 import type { DiagnosisCause } from "./causes.ts";
 
-/** Options of `gateway.diagnose`. */
+/** Options of `diagnose`. */
 export interface DiagnoseOptions {
 	/** Aborts the diagnosis, which then rejects with the signal's reason. */
 	signal?: AbortSignal | undefined;

@@ -11,11 +11,11 @@ export const clockSkewCases: readonly PortableCase[] = [
 		run: (library) => correctOnce(library, skewMs),
 	})) satisfies PortableCase[]),
 	{
-		name: "diagnose() finds the clock",
+		name: "diagnose finds the clock",
 		async run(library) {
 			const { local, gateway, settle } = createWorld(library);
 			local.faults.skewClock(TEN_MINUTES_MS);
-			const { findings } = await settle(gateway.diagnose());
+			const { findings } = await settle(library.doctor.diagnose(gateway));
 			assertEqual(
 				findings.map(({ cause }) => cause),
 				["clock_off"],

@@ -81,11 +81,11 @@ export const webhooksCases: readonly PortableCase[] = [
 	},
 	{
 		name: "JSON that was written again is explained",
-		run({ webhooks }, { vectors }) {
+		run({ doctor }, { vectors }) {
 			for (const vector of vectors.webhooks) {
 				const { headers } = deliver(vector);
 				const rewritten = { body: JSON.stringify(JSON.parse(vector.body), null, 1), headers };
-				const { isValid, code, findings } = webhooks.explainWebhookFailure(rewritten, receive(vector));
+				const { isValid, code, findings } = doctor.explainWebhookFailure(rewritten, receive(vector));
 				assertEqual([isValid, code], [false, "signature_mismatch"], vector.title);
 				assert(findings.length > 0, `${vector.title}: nothing was found`);
 			}

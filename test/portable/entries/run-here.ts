@@ -1,4 +1,5 @@
 import * as client from "messaging-gateway";
+import * as doctor from "messaging-gateway/doctor";
 import * as signing from "messaging-gateway/signing";
 import * as testing from "messaging-gateway/testing";
 import * as webhooks from "messaging-gateway/webhooks";
@@ -10,5 +11,5 @@ declare const GIVEN: Pick<Given, "vectors" | "servers" | "caseLimitMs">;
 
 /** Runs the suite on the package as this runtime loads it. */
 export function runHere(traits: RuntimeTraits): Promise<CaseResult[]> {
-	return runSuite({ client, signing, testing, webhooks }, { ...GIVEN, ...traits });
+	return runSuite({ client, doctor, signing, testing, webhooks }, { ...GIVEN, ...traits });
 }

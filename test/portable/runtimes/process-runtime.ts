@@ -30,7 +30,7 @@ export interface ProcessRuntimeOptions {
 
 /** Requires every entry of the suite, and compares it with what an import gets. */
 const REQUIRE_FILE = `
-const entries = ["", "/signing", "/testing", "/webhooks"].map((entry) => "messaging-gateway" + entry);
+const entries = ["", "/doctor", "/signing", "/testing", "/webhooks"].map((entry) => "messaging-gateway" + entry);
 const required = entries.map((entry) => require(entry));
 Promise.all(entries.map((entry) => import(entry))).then((imported) => {
 	const isSame = (module, at) => Object.keys(module).every((name) => module[name] === required[at][name]);

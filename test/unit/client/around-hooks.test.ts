@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { AttemptEnding, AttemptInfo, CallEnding, CallInfo, Hooks } from "messaging-gateway";
+import { diagnose } from "messaging-gateway/doctor";
 import { describe, expect, test } from "vitest";
 import { catchError, catchRejection } from "../../support/catch-error.ts";
 import { settle } from "../../support/counting-clock.ts";
@@ -116,7 +117,7 @@ describe("hooks around calls and attempts", () => {
 	test("do not run in a diagnosis, whose requests are meant to be rejected", async () => {
 		const { calls, attempts, hooks } = recorder();
 		const { gateway } = scriptGateway([errorResponse(401)], { hooks });
-		await gateway.diagnose();
+		await diagnose(gateway);
 		expect([...calls, ...attempts]).toEqual([]);
 	});
 });

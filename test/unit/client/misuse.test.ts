@@ -1,4 +1,5 @@
 import { ConfigurationError, defineOperation, MessagingGateway, type RetryClass } from "messaging-gateway";
+import { diagnose } from "messaging-gateway/doctor";
 import { describe, expect, test } from "vitest";
 import * as z from "zod/mini";
 import { catchError, catchRejection } from "../../support/catch-error.ts";
@@ -166,7 +167,7 @@ describe("an invalid clock sends nothing", () => {
 		const { gateway, requests } = scriptGateway([ok({ agents: [], nextCursor: null })], {
 			clock: clock as never,
 		});
-		for (const call of [() => gateway.agents.list(), () => gateway.diagnose()]) {
+		for (const call of [() => gateway.agents.list(), () => diagnose(gateway)]) {
 			const error = await catchRejection(call());
 			expect(error).toMatchObject({ code: "configuration", outcome: "not_sent" });
 			expect((error as Error).message.startsWith(`${name} `)).toBe(true);

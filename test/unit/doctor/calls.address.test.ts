@@ -1,4 +1,5 @@
 import { type ClientOptions, MessagingGateway } from "messaging-gateway";
+import { diagnose } from "messaging-gateway/doctor";
 import { createLocalGateway } from "messaging-gateway/testing";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { settle } from "../../support/counting-clock.ts";
@@ -16,10 +17,10 @@ afterEach(() => {
 });
 
 /** What a client finds whose every request meets the same. */
-async function diagnose(step: Step, options: ClientOptions = {}) {
+async function examine(step: Step, options: ClientOptions = {}) {
 	for (const name of PROXY_VARIABLES) if (!(name in stubbed)) vi.stubEnv(name, "");
 	const { gateway, clock, requests } = scriptGateway([step], options);
-	return { requests, ...(await settle(clock, gateway.diagnose())) };
+	return { requests, ...(await settle(clock, diagnose(gateway))) };
 }
 const stubbed: Record<string, string> = {};
 
@@ -28,7 +29,7 @@ describe("over a real network", () => {
 
 	test("a closed port", async () => {
 		const { url } = await closedServer();
-		const diagnosis = await new MessagingGateway({ ...options, baseUrl: url }).diagnose();
+		const diagnosis = await diagnose(new MessagingGateway({ ...options, baseUrl: url }));
 		expect(diagnosis).toMatchObject({
 			isHealthy: false,
 			isReachable: false,
@@ -51,7 +52,7 @@ describe("over a real network", () => {
 
 	test("an unknown host name", async () => {
 		const gateway = new MessagingGateway({ ...options, baseUrl: "https://gateway.invalid" });
-		expect((await gateway.diagnose()).findings).toMatchObject([
+		expect((await diagnose(gateway)).findings).toMatchObject([
 			{ cause: "dns_failed", message: expect.stringContaining("gateway.invalid") },
 		]);
 	});
@@ -59,7 +60,7 @@ describe("over a real network", () => {
 	test("https to a port that speaks http", async () => {
 		await using server = await startServer(reply(200, "OK"));
 		const gateway = new MessagingGateway({ ...options, baseUrl: server.url.replace("http:", "https:") });
-		expect((await gateway.diagnose()).findings).toMatchObject([
+		expect((await diagnose(gateway)).findings).toMatchObject([
 			{ cause: "wrong_scheme", certainty: "certain", fix: expect.stringContaining("use http in baseUrl") },
 		]);
 	});
@@ -67,14 +68,14 @@ describe("over a real network", () => {
 	test("a connection that is closed", async () => {
 		await using server = await serve((request) => request.socket.destroy());
 		const gateway = new MessagingGateway({ ...options, baseUrl: server.url });
-		expect((await gateway.diagnose()).findings).toMatchObject([
+		expect((await diagnose(gateway)).findings).toMatchObject([
 			{ cause: "connection_broken", fix: expect.stringContaining("https") },
 		]);
 	});
 
 	test("a port that fetch blocks", async () => {
 		const gateway = new MessagingGateway({ ...options, baseUrl: "http://127.0.0.1:6000" });
-		expect((await gateway.diagnose()).findings).toMatchObject([{ cause: "port_blocked" }]);
+		expect((await diagnose(gateway)).findings).toMatchObject([{ cause: "port_blocked" }]);
 	});
 
 	test("a redirect to https, with the address to set", async () => {
@@ -82,7 +83,7 @@ describe("over a real network", () => {
 			response.writeHead(301, { Location: `https://gateway.example${request.url}` }).end();
 		});
 		const gateway = new MessagingGateway({ ...options, baseUrl: `${server.url}/v1` });
-		expect((await gateway.diagnose()).findings).toMatchObject([
+		expect((await diagnose(gateway)).findings).toMatchObject([
 			{ cause: "redirected", certainty: "certain", fix: "Set baseUrl to https://gateway.example/v1." },
 		]);
 	});
@@ -140,7 +141,7 @@ describe("the runtimes' errors for a failed connection", () => {
 		[networkError("UND_ERR_SOCKET", "other side closed"), "connection_broken"],
 		[new Error("something else"), "connection_broken"],
 	])("%o is %s", async (said, cause) => {
-		const { findings, requests, ...diagnosis } = await diagnose(said);
+		const { findings, requests, ...diagnosis } = await examine(said);
 		expect(findings).toMatchObject([{ cause, isBlocking: true }]);
 		expect(diagnosis).toMatchObject({ isHealthy: false, isReachable: false });
 		expect(requests).toHaveLength(1);
@@ -152,11 +153,11 @@ describe("the runtimes' errors for a failed connection", () => {
 		["ERR_TLS_CERT_ALTNAME_INVALID", "host name"],
 		["SELF_SIGNED_CERT_IN_CHAIN", "NODE_EXTRA_CA_CERTS"],
 	])("%s comes with its own fix", async (code, words) => {
-		expect((await diagnose(networkError(code))).findings[0]?.fix).toContain(words);
+		expect((await examine(networkError(code))).findings[0]?.fix).toContain(words);
 	});
 
 	test("a proxy of the environment, which Node's fetch passes by, is named where it may be needed", async () => {
-		const fixOf = async () => (await diagnose(networkError("ENOTFOUND"))).findings[0]?.fix;
+		const fixOf = async () => (await examine(networkError("ENOTFOUND"))).findings[0]?.fix;
 		expect(await fixOf()).not.toContain("PROXY");
 		stub("HTTPS_PROXY", "http://user:password@proxy.example");
 		expect(await fixOf()).toMatch(/HTTPS_PROXY is set.*NODE_USE_ENV_PROXY=1/);
@@ -171,19 +172,19 @@ describe("the runtimes' errors for a failed connection", () => {
 		vi.stubGlobal("document", {});
 		const failed = new TypeError("Failed to fetch");
 		const options = { dangerouslyAllowBrowser: true };
-		expect((await diagnose(failed, options)).findings).toMatchObject([
+		expect((await examine(failed, options)).findings).toMatchObject([
 			{ cause: "blocked_by_browser", certainty: "likely", message: expect.stringContaining("no network") },
 		]);
 		const signedOnly: Step = ({ url }) =>
 			url.endsWith("/health") ? text(200, "OK") : Promise.reject(failed);
-		expect((await diagnose(signedOnly, options)).findings).toMatchObject([
+		expect((await examine(signedOnly, options)).findings).toMatchObject([
 			{ cause: "blocked_by_browser", message: expect.stringContaining("to send the signed headers") },
 		]);
 	});
 
 	test("a connection that breaks later may have been kept alive: two more requests, then the diagnosis ends", async () => {
 		let count = 0;
-		const { findings, isReachable } = await diagnose(() =>
+		const { findings, isReachable } = await examine(() =>
 			++count < 3 ? text(200, "OK") : Promise.reject(networkError("ECONNRESET")),
 		);
 		expect(findings).toMatchObject([{ cause: "connection_broken" }]);
@@ -194,11 +195,15 @@ describe("the runtimes' errors for a failed connection", () => {
 	test("connections that were kept alive and broke are no finding", async () => {
 		await using local = createLocalGateway();
 		let count = 0;
-		const { isHealthy, checks } = await new MessagingGateway({
-			...local.clientOptions,
-			fetch: (url, init) =>
-				++count % 3 === 1 ? local.clientOptions.fetch(url, init) : Promise.reject(networkError("ECONNRESET")),
-		}).diagnose();
+		const { isHealthy, checks } = await diagnose(
+			new MessagingGateway({
+				...local.clientOptions,
+				fetch: (url, init) =>
+					++count % 3 === 1
+						? local.clientOptions.fetch(url, init)
+						: Promise.reject(networkError("ECONNRESET")),
+			}),
+		);
 		expect(isHealthy).toBe(null);
 		expect(checks.filter(({ outcome }) => outcome === "no_response").length).toBeGreaterThan(0);
 	});
@@ -226,7 +231,7 @@ describe("a response that is not the gateway's", () => {
 		["500 of the gateway", errorResponse(500), "gateway_failing"],
 		["418", text(418, ""), "unexpected_response"],
 	])("%s, everywhere", async (_title, response, cause) => {
-		const { findings, requests, ...diagnosis } = await diagnose(response);
+		const { findings, requests, ...diagnosis } = await examine(response);
 		expect(findings).toMatchObject([{ cause, isBlocking: true }]);
 		expect(diagnosis).toMatchObject({
 			isHealthy: false,
@@ -243,26 +248,26 @@ describe("a response that is not the gateway's", () => {
 		["JSON", json(200, { status: "up" })],
 		["JSON with ok, without data", json(200, { ok: true })],
 	])("a stub that responds to everything with %s is not the gateway", async (_title, response) => {
-		const { findings } = await diagnose(response);
+		const { findings } = await examine(response);
 		expect(findings).toMatchObject([
 			{ cause: "not_the_gateway", message: expect.stringContaining("/mapping") },
 		]);
 	});
 
 	test("more than maxResponseBytes", async () => {
-		const { findings } = await diagnose(text(200, "x".repeat(100)), { maxResponseBytes: 50 });
+		const { findings } = await examine(text(200, "x".repeat(100)), { maxResponseBytes: 50 });
 		expect(findings).toMatchObject([{ cause: "not_the_gateway" }]);
 	});
 
 	test("a body that mentions HTTPS over http is the wrong scheme", async () => {
 		const response = text(400, "Client sent an HTTP request to an HTTPS server.");
-		const { findings } = await diagnose(response, { baseUrl: "http://localhost:8443" });
+		const { findings } = await examine(response, { baseUrl: "http://localhost:8443" });
 		expect(findings).toMatchObject([{ cause: "wrong_scheme", fix: expect.stringContaining("https") }]);
 	});
 
 	test("the target of a redirect is only shown if it has the same path", async () => {
 		const fixOf = async (location: string, baseUrl = "http://gateway.example") =>
-			(await diagnose(text(301, "", { Location: location }), { baseUrl })).findings[0]?.fix;
+			(await examine(text(301, "", { Location: location }), { baseUrl })).findings[0]?.fix;
 		expect(await fixOf("https://gateway.example/health")).toContain(
 			"Set baseUrl to https://gateway.example.",
 		);
@@ -276,7 +281,7 @@ describe("a response that is not the gateway's", () => {
 	});
 
 	test("the health and the signed call may each have their own cause", async () => {
-		const { findings } = await diagnose(({ url }) => (url.endsWith("/health") ? html(200) : html(502)));
+		const { findings } = await examine(({ url }) => (url.endsWith("/health") ? html(200) : html(502)));
 		expect(findings.map(({ cause }) => cause)).toEqual(["html_response", "gateway_failing"]);
 	});
 });
@@ -286,7 +291,7 @@ describe("the path of baseUrl", () => {
 		await using local = createLocalGateway();
 		const { profile: _, ...options } = local.clientOptions;
 		const gateway = new MessagingGateway({ ...options, baseUrl: local.baseUrl + extra });
-		const diagnosis = await gateway.diagnose();
+		const diagnosis = await diagnose(gateway);
 		expect(diagnosis.findings).toMatchObject([
 			{
 				cause: "wrong_base_path",
@@ -300,13 +305,13 @@ describe("the path of baseUrl", () => {
 		await using local = createLocalGateway({ baseUrl: "http://gateway.localhost/api" });
 		const { profile: _, ...options } = local.clientOptions;
 		const gateway = new MessagingGateway({ ...options, baseUrl: `${local.baseUrl}/v1/docs` });
-		expect((await gateway.diagnose()).findings[0]?.fix).toContain(`Set baseUrl to ${local.baseUrl},`);
+		expect((await diagnose(gateway)).findings[0]?.fix).toContain(`Set baseUrl to ${local.baseUrl},`);
 	});
 
 	test("too little cannot be guessed", async () => {
 		await using local = createLocalGateway({ baseUrl: "http://gateway.localhost/api" });
 		const gateway = new MessagingGateway({ ...local.clientOptions, baseUrl: "http://gateway.localhost" });
-		const diagnosis = await gateway.diagnose();
+		const diagnosis = await diagnose(gateway);
 		expect(diagnosis.findings).toMatchObject([
 			{ cause: "wrong_base_path", fix: expect.stringContaining("below a path") },
 		]);
@@ -314,7 +319,7 @@ describe("the path of baseUrl", () => {
 	});
 
 	test("is looked for three levels up, on the same host, without a signature", async () => {
-		const { requests } = await diagnose(text(404, ""), { baseUrl: "https://gateway.example/a/b/c/d" });
+		const { requests } = await examine(text(404, ""), { baseUrl: "https://gateway.example/a/b/c/d" });
 		expect(requests.map(({ url }) => url.replace("https://gateway.example", ""))).toEqual([
 			"/a/b/c/d/health",
 			"/a/b/c/d/mapping/%2B15555550100",
@@ -327,7 +332,7 @@ describe("the path of baseUrl", () => {
 	});
 
 	test("is not searched for after an unrelated response", async () => {
-		const { requests } = await diagnose(html(503), { baseUrl: "https://gateway.example/a/b" });
+		const { requests } = await examine(html(503), { baseUrl: "https://gateway.example/a/b" });
 		expect(requests).toHaveLength(2);
 	});
 });
@@ -344,7 +349,7 @@ describe("a health call that fails", () => {
 				...local.clientOptions,
 				fetch: async (url, init) => (url.endsWith("/health") ? response.clone() : fetch(url, init)),
 			});
-			const diagnosis = await gateway.diagnose();
+			const diagnosis = await diagnose(gateway);
 			expect(diagnosis.isHealthy).toBe(null);
 			expect(diagnosis.findings).toMatchObject([{ cause: "health_unavailable", isBlocking: false }]);
 		},
@@ -352,7 +357,7 @@ describe("a health call that fails", () => {
 
 	test("keeps its own fix if the path is not the problem", async () => {
 		const limited = text(429, "", { "Retry-After": "30" });
-		const { findings } = await diagnose(({ url }) =>
+		const { findings } = await examine(({ url }) =>
 			url.endsWith("/health") ? limited.clone() : errorResponse(401),
 		);
 		expect(findings[1]).toMatchObject({
@@ -363,7 +368,7 @@ describe("a health call that fails", () => {
 	});
 
 	test("is reported beside a rejection", async () => {
-		const { findings } = await diagnose(({ url }) =>
+		const { findings } = await examine(({ url }) =>
 			url.endsWith("/health") ? text(404, "") : errorResponse(401),
 		);
 		expect(findings.map(({ cause }) => cause)).toEqual(["credentials_or_dialect", "health_unavailable"]);
@@ -372,7 +377,7 @@ describe("a health call that fails", () => {
 
 test("a proxy that requires a password for signed calls only", async () => {
 	const asks = text(401, "", { "WWW-Authenticate": 'Bearer realm="x"' });
-	const { findings, requests } = await diagnose(({ url }) =>
+	const { findings, requests } = await examine(({ url }) =>
 		url.endsWith("/health") ? text(200, "OK") : asks.clone(),
 	);
 	expect(findings).toMatchObject([{ cause: "proxy_authentication" }]);
@@ -385,7 +390,7 @@ test.each([
 	["http://localhost:8080", false],
 	["http://127.0.0.1", false],
 ])("%s is plain http to another machine: %s", async (baseUrl, isPlain) => {
-	const diagnosis = await diagnose(text(200, "OK"), { baseUrl });
+	const diagnosis = await examine(text(200, "OK"), { baseUrl });
 	expect(causesOf(diagnosis).includes("plain_http")).toBe(isPlain);
 });
 

@@ -1,4 +1,5 @@
 import { type ClientOptions, MessagingGateway } from "messaging-gateway";
+import { diagnose } from "messaging-gateway/doctor";
 import { createAdjustableClock, createLocalGateway } from "messaging-gateway/testing";
 import { describe, expect, test } from "vitest";
 import { START_MS, settle } from "../../support/counting-clock.ts";
@@ -12,12 +13,12 @@ const HOUR_MS = 60 * MINUTE_MS;
 const HALF_SECOND_MS = 500;
 
 /** What a client finds of a gateway whose clock is so far ahead. */
-async function diagnose(skewMs: number, options: ClientOptions = {}) {
+async function examine(skewMs: number, options: ClientOptions = {}) {
 	await using local = createLocalGateway({
 		clock: createAdjustableClock({ frozen: true, startMs: START_MS }),
 	});
 	local.faults.skewClock(skewMs);
-	return await new MessagingGateway({ ...local.clientOptions, ...options }).diagnose();
+	return await diagnose(new MessagingGateway({ ...local.clientOptions, ...options }));
 }
 
 /** A gateway whose responses have this date, and that accepts a timestamp if `accepts` returns true. */
@@ -54,7 +55,7 @@ describe("a clock that is off", () => {
 		["ten minutes ahead", -10 * MINUTE_MS, /^Our clock is (599|600|601) s ahead of the gateway's/],
 		["two hours behind", 2 * HOUR_MS, /A clock may be set to another time zone\.$/],
 	])("by %s is proven, and no harm where the client corrects it", async (_title, skewMs, message) => {
-		const diagnosis = await diagnose(skewMs);
+		const diagnosis = await examine(skewMs);
 		expect(diagnosis.isHealthy).toBe(null);
 		expect(diagnosis.findings).toMatchObject([
 			{
@@ -74,7 +75,7 @@ describe("a clock that is off", () => {
 	});
 
 	test("makes calls fail where the client does not correct it, which hides nothing else", async () => {
-		const diagnosis = await diagnose(10 * MINUTE_MS, { correctClockSkew: false });
+		const diagnosis = await examine(10 * MINUTE_MS, { correctClockSkew: false });
 		expect(diagnosis.isHealthy).toBe(false);
 		expect(diagnosis.findings).toMatchObject([
 			{ cause: "clock_off", isBlocking: true, fix: expect.stringContaining("correctClockSkew") },
@@ -83,7 +84,7 @@ describe("a clock that is off", () => {
 	});
 
 	test("stands beside a wrong secret, and is proven by a rejection that no longer names the timestamp", async () => {
-		const diagnosis = await diagnose(10 * MINUTE_MS, { appSecret: "wrong" });
+		const diagnosis = await examine(10 * MINUTE_MS, { appSecret: "wrong" });
 		expect(diagnosis.findings).toMatchObject([
 			{ cause: "credentials_or_dialect", message: expect.not.stringContaining("clock is off") },
 			{ cause: "clock_off", certainty: "certain", isBlocking: false },
@@ -94,7 +95,7 @@ describe("a clock that is off", () => {
 		await using local = createLocalGateway({ profile: { signing: { emptyBody: "empty_object" } } });
 		local.faults.skewClock(HOUR_MS);
 		const { profile: _, ...options } = local.clientOptions;
-		const diagnosis = await new MessagingGateway(options).diagnose();
+		const diagnosis = await diagnose(new MessagingGateway(options));
 		expect(causesOf(diagnosis)).toEqual(["other_signing_form", "clock_off"]);
 		expect(diagnosis.findings[1]?.certainty).toBe("certain");
 	});
@@ -104,7 +105,7 @@ describe("a clock that is off", () => {
 		local.faults.skewClock(HOUR_MS);
 		let calls = 0;
 		const appSecret = () => (++calls === 1 ? "old" : local.appSecret);
-		const diagnosis = await new MessagingGateway({ ...local.clientOptions, appSecret }).diagnose();
+		const diagnosis = await diagnose(new MessagingGateway({ ...local.clientOptions, appSecret }));
 		expect(diagnosis.isHealthy).toBe(null);
 		expect(causesOf(diagnosis)).toEqual(["clock_off"]);
 		expect(triedBy(diagnosis).slice(3, 6)).toEqual(["signed rejected", "signed rejected", "signed accepted"]);
@@ -114,7 +115,7 @@ describe("a clock that is off", () => {
 		let calls = 0;
 		const appSecret = () => `secret-${++calls}`;
 		const { gateway, requests } = scripted(at(25 * HOUR_MS), () => false, { appSecret });
-		expect(causesOf(await gateway.diagnose())).toEqual(["clock_off"]);
+		expect(causesOf(await diagnose(gateway))).toEqual(["clock_off"]);
 		expect([calls, requests.length]).toEqual([1, 4]);
 	});
 
@@ -123,7 +124,7 @@ describe("a clock that is off", () => {
 		["by more than three hours", 3 * HOUR_MS + 2_000, {}],
 	])("%s cannot be corrected, so nothing more is tried", async (_title, aheadMs, options) => {
 		const { gateway, requests } = scripted(at(aheadMs), (timestamp) => timestamp > START_MS, options);
-		const diagnosis = await gateway.diagnose();
+		const diagnosis = await diagnose(gateway);
 		expect(diagnosis.findings).toContainEqual(
 			expect.objectContaining({ cause: "clock_off", certainty: "likely", isBlocking: true }),
 		);
@@ -136,7 +137,7 @@ describe("a clock that is off", () => {
 
 	test("is tolerated by a gateway that accepts it", async () => {
 		const { gateway } = scripted(at(HOUR_MS), () => true);
-		const diagnosis = await gateway.diagnose();
+		const diagnosis = await diagnose(gateway);
 		expect(diagnosis.isHealthy).toBe(null);
 		expect(diagnosis.findings).toMatchObject([
 			{
@@ -152,7 +153,7 @@ describe("a clock that is off", () => {
 	test("is reported even if no signed call gets the gateway's response", async () => {
 		const headers = { Date: at(HOUR_MS) };
 		const { gateway } = scriptGateway([text(502, "", headers)]);
-		const diagnosis = await gateway.diagnose();
+		const diagnosis = await diagnose(gateway);
 		expect(causesOf(diagnosis)).toEqual(["gateway_failing", "clock_off"]);
 		expect(diagnosis.findings[1]?.isBlocking).toBe(false);
 	});
@@ -165,7 +166,7 @@ describe("a clock that is nearly right", () => {
 		["297 s does not make calls fail either", 297_000, ["clock_drifting"]],
 		["62 s ahead", -62_000, ["clock_drifting"]],
 	])("%s", async (_title, skewMs, causes) => {
-		const diagnosis = await diagnose(skewMs);
+		const diagnosis = await examine(skewMs);
 		expect(causesOf(diagnosis)).toEqual(causes);
 		expect(diagnosis.isHealthy).toBe(null);
 	});
@@ -175,7 +176,7 @@ describe("a clock that is nearly right", () => {
 	test("is rejected by a stricter gateway that names the timestamp", async () => {
 		const accepts = (timestamp: number) => Math.abs(timestamp - START_MS - 45_000) < 5_000;
 		const { gateway } = scripted(at(45_000), accepts, { details });
-		const diagnosis = await gateway.diagnose();
+		const diagnosis = await diagnose(gateway);
 		expect(diagnosis.isHealthy).toBe(null);
 		expect(diagnosis.findings).toMatchObject([
 			{
@@ -189,7 +190,7 @@ describe("a clock that is nearly right", () => {
 
 	test("is not the cause if the gateway rejects every timestamp", async () => {
 		const { gateway, requests } = scripted(at(0), () => false, { details });
-		expect((await gateway.diagnose()).findings).toMatchObject([
+		expect((await diagnose(gateway)).findings).toMatchObject([
 			{
 				cause: "timestamp_rejected",
 				message: expect.stringContaining("agrees with the time in its responses"),
@@ -203,7 +204,7 @@ describe("a clock that is nearly right", () => {
 describe("what is known of the clock", () => {
 	test("nothing without a Date, which is said", async () => {
 		const { gateway } = scripted(undefined, () => true);
-		const diagnosis = await gateway.diagnose();
+		const diagnosis = await diagnose(gateway);
 		expect(diagnosis).toMatchObject({ isHealthy: null, clockOffsetMs: undefined });
 		expect(diagnosis.untested.join()).toContain("The clock: no response shows the gateway's");
 	});
@@ -213,7 +214,7 @@ describe("what is known of the clock", () => {
 			({ url }) =>
 				url.endsWith("/health") ? text(200, "OK") : errorResponse(401, { code: "BAD_TIMESTAMP" }),
 		]);
-		expect((await gateway.diagnose()).findings).toMatchObject([
+		expect((await diagnose(gateway)).findings).toMatchObject([
 			{ cause: "timestamp_rejected", message: expect.stringContaining("no response shows its clock") },
 		]);
 	});
@@ -224,7 +225,7 @@ describe("what is known of the clock", () => {
 		["a Date, to half a second", { Date: at(-1_000) }, -500],
 	])("%s", async (_title, headers, expected) => {
 		const { gateway } = scriptGateway([text(200, "OK", headers)]);
-		expect((await gateway.diagnose()).clockOffsetMs).toBe(expected);
+		expect((await diagnose(gateway)).clockOffsetMs).toBe(expected);
 	});
 
 	test.each([
@@ -241,7 +242,7 @@ describe("what is known of the clock", () => {
 				return response;
 			},
 		]);
-		expect((await gateway.diagnose()).clockOffsetMs).toBe(expected);
+		expect((await diagnose(gateway)).clockOffsetMs).toBe(expected);
 	});
 
 	test("the quickest response counts, and one of more than ten seconds is ignored", async () => {
@@ -261,7 +262,7 @@ describe("what is known of the clock", () => {
 			]);
 			const diagnosis = await settle(
 				slow.clock,
-				slow.gateway.diagnose({ timeoutMs: 60_000 }),
+				diagnose(slow.gateway, { timeoutMs: 60_000 }),
 				250,
 				() => waiting > 0,
 			);

@@ -1,5 +1,6 @@
 import { inspect } from "node:util";
 import { MessagingGateway } from "messaging-gateway";
+import { diagnose } from "messaging-gateway/doctor";
 import { createLocalGateway } from "messaging-gateway/testing";
 import { describe, expect, test } from "vitest";
 import { settle } from "../../support/counting-clock.ts";
@@ -33,7 +34,7 @@ async function watch(step: Step) {
 			onResponse: (info) => lines.push(inspect(info)),
 		},
 	});
-	const diagnosis = await settle(clock, gateway.diagnose({ probeBody: true }));
+	const diagnosis = await settle(clock, diagnose(gateway, { probeBody: true }));
 	lines.push(JSON.stringify(diagnosis), inspect(diagnosis, { depth: 10 }));
 	return { shown: lines.join("\n"), requests, diagnosis };
 }
@@ -104,7 +105,7 @@ test.each(["right", "wrong"])(
 				return local.clientOptions.fetch(url, init);
 			},
 		});
-		const diagnosis = await gateway.diagnose({ probeBody: true });
+		const diagnosis = await diagnose(gateway, { probeBody: true });
 		const shown = JSON.stringify(diagnosis) + inspect(diagnosis, { depth: 10 });
 		expect(signatures.length).toBeGreaterThan(2);
 		for (const word of [appSecret, "5555550100", ...signatures]) expect(shown).not.toContain(word);

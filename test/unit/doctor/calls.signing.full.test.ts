@@ -1,4 +1,5 @@
 import { type ClientOptions, MessagingGateway, type SigningProfile } from "messaging-gateway";
+import { diagnose } from "messaging-gateway/doctor";
 import { signRequest } from "messaging-gateway/signing";
 import { createLocalGateway, type LocalGateway, type LocalGatewayOptions } from "messaging-gateway/testing";
 import { describe, expect, test } from "vitest";
@@ -45,7 +46,7 @@ describe("a gateway of another signing form", () => {
 	test.each(pairs)("that signs %j is found by a client that signs %j", async (theirs, ours) => {
 		await using local = createLocalGateway({ baseUrl: WITH_BASE, profile: { signing: theirs } });
 		const gateway = defaultClient(local, { profile: { signing: ours } });
-		const diagnosis = await gateway.diagnose();
+		const diagnosis = await diagnose(gateway);
 		expect(diagnosis.signing).toEqual(theirs);
 		const isSame = JSON.stringify(theirs) === JSON.stringify(ours);
 		expect(causesOf(diagnosis)).toEqual(isSame ? [] : ["other_signing_form"]);
@@ -59,13 +60,13 @@ describe("a gateway of another signing form", () => {
 		const pasted = defaultClient(local, { profile: runProfileSource(diagnosis.profileSource) });
 		expect(await pasted.mappings.list({ limit: 1 })).toMatchObject({ mappings: [] });
 		await pasted.settings.setWebhooks({ statusWebhookUrl: "" });
-		expect((await pasted.diagnose()).isHealthy).toBe(null);
+		expect((await diagnose(pasted)).isHealthy).toBe(null);
 	});
 
 	test("names each choice in the words of the profile, and fits a profile as it is", async () => {
 		const signing = { emptyBody: "empty_object", query: "included" } as const;
 		await using local = createLocalGateway({ profile: { signing } });
-		const diagnosis = await defaultClient(local).diagnose();
+		const diagnosis = await diagnose(defaultClient(local));
 		expect(diagnosis.findings).toMatchObject([
 			{
 				cause: "other_signing_form",
@@ -85,7 +86,7 @@ describe("a gateway of another signing form", () => {
 	test("is tried with the most similar form first", async () => {
 		const signing = { path: "without_base_path", emptyBody: "empty_object" } as const;
 		await using local = createLocalGateway({ baseUrl: WITH_BASE, profile: { signing } });
-		const { checks } = await defaultClient(local).diagnose();
+		const { checks } = await diagnose(defaultClient(local));
 		const tried = checks.filter(({ probe }) => probe === "signed").map((check) => check.signing);
 		expect(tried).toEqual([
 			{ path: "request_line", query: "excluded", emptyBody: "empty_string" },
@@ -103,7 +104,7 @@ describe("a gateway of another signing form", () => {
 			signing: { canonicalBody: (body: unknown) => JSON.stringify(body) },
 		};
 		await using local = createLocalGateway({ profile: { signing: { emptyBody: "empty_object" } } });
-		const { profileSource } = await defaultClient(local, { profile }).diagnose();
+		const { profileSource } = await diagnose(defaultClient(local, { profile }));
 		expect(profileSource).toContain(
 			"// Keep signing.canonicalBody, vendor, operations, duplicates of your present profile.",
 		);
@@ -116,7 +117,7 @@ describe("a gateway of another signing form", () => {
 		const { gateway, requests } = decide(({ count }) =>
 			count === 4 ? errorResponse(401) : errorResponse(503),
 		);
-		const diagnosis = await gateway.diagnose();
+		const diagnosis = await diagnose(gateway);
 		expect(causesOf(diagnosis)).toEqual(["gateway_failing"]);
 		expect(diagnosis.untested.join()).toContain("The other signing forms");
 		expect(requests).toHaveLength(5);
@@ -130,7 +131,7 @@ describe("credentials", () => {
 		["an app id that the gateway names", { appId: "app-9" }, "app_id_unknown", 16],
 	])("%s is one likely finding after every form", async (_title, options, cause, forms) => {
 		await using local = createLocalGateway({ baseUrl: WITH_BASE });
-		const diagnosis = await defaultClient(local, options).diagnose();
+		const diagnosis = await diagnose(defaultClient(local, options));
 		expect(diagnosis).toMatchObject({ isHealthy: false, isReachable: true, signing: undefined });
 		expect(diagnosis.findings).toMatchObject([
 			{
@@ -150,7 +151,7 @@ describe("credentials", () => {
 
 	test("a gateway that gives no reason leaves secret, app id and form in one finding", async () => {
 		const { gateway } = decide(() => errorResponse(401, { code: "DENIED", message: "no" }));
-		const { findings, untested } = await gateway.diagnose();
+		const { findings, untested } = await diagnose(gateway);
 		expect(findings).toMatchObject([{ cause: "credentials_or_dialect" }]);
 		expect(findings[0]?.message).toMatch(
 			/8 signing forms.*our clock is off.*do not show which\. The gateway's code is DENIED\./,
@@ -160,19 +161,19 @@ describe("credentials", () => {
 
 	test("a 401 without an envelope is a rejection too, and is reported so", async () => {
 		const { gateway } = decide(() => text(401, "nope"));
-		expect((await gateway.diagnose()).findings[0]?.message).toContain("The response has no error envelope.");
+		expect((await diagnose(gateway)).findings[0]?.message).toContain("The response has no error envelope.");
 	});
 
 	test("a 401 in the envelope is a rejection, even with a foreign challenge", async () => {
 		const { gateway } = decide(() => errorResponse(401, { headers: { "WWW-Authenticate": "Bearer" } }));
-		expect(causesOf(await gateway.diagnose())).toEqual(["credentials_or_dialect"]);
+		expect(causesOf(await diagnose(gateway))).toEqual(["credentials_or_dialect"]);
 	});
 
 	test("a secret that was rotated is fetched again, once", async () => {
 		await using local = createLocalGateway();
 		let calls = 0;
 		const appSecret = () => (++calls === 1 ? "old" : local.appSecret);
-		const diagnosis = await defaultClient(local, { appSecret }).diagnose();
+		const diagnosis = await diagnose(defaultClient(local, { appSecret }));
 		expect(diagnosis).toMatchObject({ isHealthy: null, findings: [] });
 		expect(triedBy(diagnosis).slice(3, 5)).toEqual(["signed rejected", "signed accepted"]);
 		expect(calls).toBe(2);
@@ -185,7 +186,7 @@ describe("credentials", () => {
 			if (++calls > 1) throw new Error("vault");
 			return "old";
 		};
-		expect(await catchRejection(defaultClient(local, { appSecret }).diagnose())).toMatchObject({
+		expect(await catchRejection(diagnose(defaultClient(local, { appSecret })))).toMatchObject({
 			code: "configuration",
 		});
 	});
@@ -228,14 +229,14 @@ describe("the reason that a rejection names", () => {
 		["nothing", errorResponse(401, { code: "UNAUTHORIZED", message: "invalid" }), "credentials_or_dialect"],
 	])("of %s", async (_title, refused, cause) => {
 		const { gateway } = decide(() => refused.clone());
-		const { findings } = await gateway.diagnose();
+		const { findings } = await diagnose(gateway);
 		expect(findings).toMatchObject([{ cause, certainty: "likely", isBlocking: true }]);
 	});
 
 	test("nonces that repeat are seen on our side", async () => {
 		await using local = createLocalGateway();
 		const createNonce = () => "7d4f1c1e-7a51-4a52-9d2c-0b6f3d1e5a10";
-		const diagnosis = await defaultClient(local, { createNonce }).diagnose();
+		const diagnosis = await diagnose(defaultClient(local, { createNonce }));
 		expect(diagnosis.findings).toMatchObject([{ cause: "nonce_repeated", certainty: "certain" }]);
 		expect(triedBy(diagnosis)).toHaveLength(4);
 	});
@@ -244,7 +245,7 @@ describe("the reason that a rejection names", () => {
 describe("a signature that is not what decides", () => {
 	test("a gateway that accepts everything is usable, and shows nothing of its form", async () => {
 		const { gateway } = decide(() => ok({ mapping: MAPPING }));
-		const diagnosis = await gateway.diagnose({ probeBody: true });
+		const diagnosis = await diagnose(gateway, { probeBody: true });
 		expect(diagnosis).toMatchObject({ isHealthy: null, signing: undefined, profileSource: undefined });
 		expect(diagnosis.findings).toMatchObject([
 			{ cause: "signature_not_checked", certainty: "certain", isBlocking: false },
@@ -254,7 +255,7 @@ describe("a signature that is not what decides", () => {
 
 	test("one without that path responds to a wrong signature in the same way", async () => {
 		const { gateway } = decide(() => errorResponse(404, { code: "NOT_FOUND" }));
-		const diagnosis = await gateway.diagnose();
+		const diagnosis = await diagnose(gateway);
 		expect(diagnosis.isHealthy).toBe(false);
 		expect(diagnosis.findings).toMatchObject([
 			{
@@ -269,7 +270,7 @@ describe("a signature that is not what decides", () => {
 
 	test("403 for a right signature and 401 for a wrong one: the app may not", async () => {
 		const { gateway } = decide(({ count }) => (count === 5 ? errorResponse(401) : errorResponse(403)));
-		const diagnosis = await gateway.diagnose();
+		const diagnosis = await diagnose(gateway);
 		expect(diagnosis.findings).toMatchObject([{ cause: "not_permitted", certainty: "certain" }]);
 		expect(diagnosis).toMatchObject({ isHealthy: false, signing: { query: "excluded" } });
 	});
@@ -280,11 +281,11 @@ describe("a signature that is not what decides", () => {
 		const { gateway } = decide(({ url, headers }) =>
 			isSigned(url, headers, secret, theirs) ? errorResponse(404) : errorResponse(403),
 		);
-		const diagnosis = await gateway.diagnose();
+		const diagnosis = await diagnose(gateway);
 		expect(causesOf(diagnosis)).toEqual(["other_signing_form"]);
 		expect(diagnosis.signing).toEqual(theirs);
 		const stubborn = decide(() => errorResponse(403));
-		expect((await stubborn.gateway.diagnose()).findings).toMatchObject([
+		expect((await diagnose(stubborn.gateway)).findings).toMatchObject([
 			{
 				cause: "credentials_or_dialect",
 				message: expect.stringContaining("the app may not read mappings"),
@@ -294,7 +295,7 @@ describe("a signature that is not what decides", () => {
 
 	test("a control that fails leaves it open", async () => {
 		const { gateway } = decide(({ count }) => (count === 5 ? errorResponse(429) : ok({ mapping: MAPPING })));
-		const diagnosis = await gateway.diagnose();
+		const diagnosis = await diagnose(gateway);
 		expect(causesOf(diagnosis)).toEqual(["rate_limited"]);
 		expect(diagnosis).toMatchObject({ isHealthy: false, signing: undefined });
 	});
@@ -305,7 +306,7 @@ describe("the query", () => {
 		const { gateway } = decide(({ url, count }) =>
 			url.search !== "" || count === 5 ? errorResponse(401) : errorResponse(404),
 		);
-		const diagnosis = await gateway.diagnose();
+		const diagnosis = await diagnose(gateway);
 		expect(diagnosis.findings).toMatchObject([{ cause: "unknown_signing_form", certainty: "certain" }]);
 		expect(diagnosis.signing).toEqual({ emptyBody: "empty_string" });
 		expect(diagnosis.untested.join()).not.toContain("queries");
@@ -320,7 +321,7 @@ describe("the query", () => {
 			if (url.search !== "") return query(count);
 			return count === 5 ? errorResponse(401) : errorResponse(404);
 		});
-		const diagnosis = await gateway.diagnose();
+		const diagnosis = await diagnose(gateway);
 		expect(diagnosis).toMatchObject({
 			isHealthy: null,
 			findings: [],
@@ -338,7 +339,7 @@ describe("a path that is rewritten on its way", () => {
 
 	test("is found by an escape that proxies keep", async () => {
 		await using local = createLocalGateway();
-		const diagnosis = await defaultClient(local, { fetch: rewriting(local) }).diagnose();
+		const diagnosis = await diagnose(defaultClient(local, { fetch: rewriting(local) }));
 		expect(diagnosis.findings).toMatchObject([{ cause: "path_rewritten", certainty: "certain" }]);
 		expect(diagnosis.findings[0]?.fix).toContain('profile.signing.path "decoded" is accepted');
 		expect(triedBy(diagnosis).at(-1)).toBe("signed_with_space rejected");
@@ -349,7 +350,7 @@ describe("a path that is rewritten on its way", () => {
 	test("and where the base path is cut off as well", async () => {
 		await using local = createLocalGateway();
 		const fetch = rewriting(local, "/gw");
-		const diagnosis = await defaultClient(local, { fetch, baseUrl: `${local.baseUrl}/gw` }).diagnose();
+		const diagnosis = await diagnose(defaultClient(local, { fetch, baseUrl: `${local.baseUrl}/gw` }));
 		expect(diagnosis.findings).toMatchObject([
 			{
 				cause: "path_rewritten",
@@ -361,7 +362,7 @@ describe("a path that is rewritten on its way", () => {
 	test("a number without a plus has nothing to try", async () => {
 		await using local = createLocalGateway();
 		const options = { appSecret: "wrong", checkPhoneNumbers: false };
-		const diagnosis = await defaultClient(local, options).diagnose({ probeNumber: "15555550100" });
+		const diagnosis = await diagnose(defaultClient(local, options), { probeNumber: "15555550100" });
 		expect(triedBy(diagnosis)).not.toContain("signed_without_plus rejected");
 	});
 });
@@ -389,14 +390,14 @@ describe("a signer", () => {
 
 	test("that signs as the gateway does is healthy", async () => {
 		await using local = createLocalGateway();
-		const diagnosis = await withSigner(local).diagnose({ probeBody: true });
+		const diagnosis = await diagnose(withSigner(local), { probeBody: true });
 		expect(diagnosis).toMatchObject({ isHealthy: true, findings: [], signing: { canonicalBody: "rfc8785" } });
 		expect(diagnosis.untested.join("\n")).toMatch(/^How queries are signed/m);
 	});
 
 	test("is tried with one form only", async () => {
 		await using local = createLocalGateway({ profile: { signing: { emptyBody: "empty_object" } } });
-		const diagnosis = await withSigner(local).diagnose();
+		const diagnosis = await diagnose(withSigner(local));
 		expect(diagnosis.findings).toMatchObject([
 			{
 				cause: "credentials_or_dialect",
@@ -410,7 +411,7 @@ describe("a signer", () => {
 	test("posts bodies in its own form only", async () => {
 		const canonicalBody = (body: unknown): string => JSON.stringify(body, null, 1);
 		await using local = createLocalGateway({ profile: { signing: { canonicalBody } } });
-		const diagnosis = await withSigner(local).diagnose({ probeBody: true });
+		const diagnosis = await diagnose(withSigner(local), { probeBody: true });
 		expect(causesOf(diagnosis)).toEqual(["unknown_signing_form"]);
 		const posted = diagnosis.checks.filter(({ method }) => method === "POST");
 		expect(posted.map((check) => check.signing?.canonicalBody)).toEqual(["rfc8785", "rfc8785", "rfc8785"]);
@@ -418,7 +419,7 @@ describe("a signer", () => {
 
 	test("whose query is rejected learns of the other choice", async () => {
 		await using local = createLocalGateway({ profile: { signing: { query: "included" } } });
-		const diagnosis = await withSigner(local).diagnose();
+		const diagnosis = await diagnose(withSigner(local));
 		expect(diagnosis.findings).toMatchObject([
 			{
 				cause: "unknown_signing_form",
@@ -439,7 +440,7 @@ describe("bodies", () => {
 		const local = createLocalGateway(options);
 		const right = new MessagingGateway(local.clientOptions);
 		await right.settings.setWebhooks(SETTINGS);
-		const diagnosis = await defaultClient(local, client).diagnose({ probeBody: true });
+		const diagnosis = await diagnose(defaultClient(local, client), { probeBody: true });
 		const posted = local.requests.filter(({ method }) => method !== "GET").slice(1);
 		expect(await right.settings.getWebhooks()).toEqual(SETTINGS);
 		await local[Symbol.asyncDispose]();
@@ -515,7 +516,7 @@ describe("bodies", () => {
 				? errorResponse(401)
 				: errorResponse(404),
 		);
-		const { findings } = await gateway.diagnose({ probeBody: true });
+		const { findings } = await diagnose(gateway, { probeBody: true });
 		expect(findings.map(({ message }) => message.split(" ", 3).join(" "))).toEqual([
 			"Calls with a",
 			"Bodies are rejected,",
@@ -531,7 +532,7 @@ describe("bodies", () => {
 				return requests.length === 5 ? errorResponse(401) : errorResponse(404);
 			},
 		]);
-		expect((await gateway.diagnose({ probeBody: true })).findings).toMatchObject([
+		expect((await diagnose(gateway, { probeBody: true })).findings).toMatchObject([
 			{
 				cause: "unknown_signing_form",
 				message: "Bodies are rejected, while calls without a body are accepted.",
@@ -547,7 +548,7 @@ describe("bodies", () => {
 				return requests.length === 5 ? errorResponse(401) : errorResponse(404);
 			},
 		]);
-		const diagnosis = await gateway.diagnose({ probeBody: true });
+		const diagnosis = await diagnose(gateway, { probeBody: true });
 		expect(diagnosis).toMatchObject({ isHealthy: null, signing: { query: "excluded" } });
 		expect(diagnosis.untested.join("\n")).toMatch(
 			/^How bodies are signed: a body with a wrong signature got 200, which is no rejection/m,
@@ -567,7 +568,7 @@ describe("bodies", () => {
 				return requests.length === 5 ? errorResponse(401) : errorResponse(404);
 			},
 		]);
-		const diagnosis = await gateway.diagnose({ probeBody: true });
+		const diagnosis = await diagnose(gateway, { probeBody: true });
 		expect(diagnosis.untested.join("\n")).toContain(said);
 		expect(posts).toBe(made);
 	});
@@ -586,7 +587,7 @@ describe("bodies", () => {
 				],
 				{ profile: { operations: { "settings.setWebhooks": override } } },
 			);
-			const diagnosis = await gateway.diagnose({ probeBody: true });
+			const diagnosis = await diagnose(gateway, { probeBody: true });
 			expect(diagnosis.untested.join("\n")).toMatch(
 				/^How bodies are signed: the profile makes settings.setWebhooks/m,
 			);
@@ -611,7 +612,7 @@ describe("bodies", () => {
 			{ profile },
 		);
 		let posts = 0;
-		expect(await gateway.diagnose({ probeBody: true })).toMatchObject({ isHealthy: true });
+		expect(await diagnose(gateway, { probeBody: true })).toMatchObject({ isHealthy: true });
 		const posted = requests.filter(({ method }) => method === "POST");
 		expect(posted.map(({ url }) => new URL(url).pathname)).toEqual(["/hooks", "/hooks"]);
 		for (const { body } of posted) expect(body).not.toContain("inboundWebhookUrl");
@@ -629,7 +630,7 @@ test("everything wrong at once takes eighteen requests", async () => {
 	let calls = 0;
 	const appSecret = () => (++calls === 1 ? "old" : local.appSecret);
 	const profile = { signing: { canonicalBody: (body: unknown) => JSON.stringify(body, null, 2) } };
-	const diagnosis = await defaultClient(local, { appSecret, profile }).diagnose({ probeBody: true });
+	const diagnosis = await diagnose(defaultClient(local, { appSecret, profile }), { probeBody: true });
 	expect(causesOf(diagnosis)).toEqual(["unknown_signing_form", "other_signing_form", "clock_off"]);
 	expect(diagnosis.signing).toEqual(theirs);
 	expect(local.requests).toHaveLength(18);

@@ -1,4 +1,5 @@
-import { type DiagnoseOptions, type Diagnosis, MessagingGateway } from "messaging-gateway";
+import { MessagingGateway } from "messaging-gateway";
+import { type DiagnoseOptions, type Diagnosis, diagnose } from "messaging-gateway/doctor";
 import { createAdjustableClock, createLocalGateway } from "messaging-gateway/testing";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { catchRejection } from "../../support/catch-error.ts";
@@ -18,7 +19,7 @@ function createStoppedClock() {
 describe("a healthy gateway", () => {
 	test("is reported so, with the measurements and what could not be tested", async () => {
 		await using local = createLocalGateway({ clock: createStoppedClock() });
-		const diagnosis = await new MessagingGateway(local.clientOptions).diagnose();
+		const diagnosis = await diagnose(new MessagingGateway(local.clientOptions));
 		expect(diagnosis).toMatchObject({
 			isHealthy: null,
 			isReachable: true,
@@ -38,7 +39,7 @@ describe("a healthy gateway", () => {
 
 	test("gets eight requests, which only read", async () => {
 		await using local = createLocalGateway();
-		const diagnosis = await new MessagingGateway(local.clientOptions).diagnose();
+		const diagnosis = await diagnose(new MessagingGateway(local.clientOptions));
 		expect(triedBy(diagnosis)).toEqual([
 			"health accepted",
 			"health accepted",
@@ -66,7 +67,7 @@ describe("a healthy gateway", () => {
 
 	test("does not see a signature on the health calls", async () => {
 		await using local = createLocalGateway();
-		await new MessagingGateway(local.clientOptions).diagnose();
+		await diagnose(new MessagingGateway(local.clientOptions));
 		for (const { path, headers } of local.requests) {
 			expect("authorization" in headers).toBe(path !== "/health");
 			expect(headers["accept"]).toBe("application/json");
@@ -80,7 +81,7 @@ describe("a healthy gateway", () => {
 				return requests.length === 5 ? errorResponse(401) : ok({ mapping: MAPPING });
 			},
 		]);
-		const diagnosis = await gateway.diagnose();
+		const diagnosis = await diagnose(gateway);
 		expect(diagnosis).toMatchObject({ isHealthy: null, findings: [], signing: { query: "excluded" } });
 		expect(triedBy(diagnosis).slice(3)).toEqual([
 			"signed accepted",
@@ -95,7 +96,7 @@ describe("a healthy gateway", () => {
 			baseUrl: "http://gateway.localhost/v1",
 			profile: { signing },
 		});
-		const diagnosis = await new MessagingGateway(local.clientOptions).diagnose();
+		const diagnosis = await diagnose(new MessagingGateway(local.clientOptions));
 		expect(diagnosis).toMatchObject({ isHealthy: null, findings: [], signing, profileSource: undefined });
 	});
 });
@@ -116,7 +117,7 @@ describe("what the requests have in common with other calls", () => {
 				operations: { "mappings.get": { path: "/v2/map/{toNumber}" }, "health.check": { path: "/up" } },
 			},
 		});
-		await gateway.diagnose();
+		await diagnose(gateway);
 		expect(seen.slice(0, 4)).toEqual([
 			"health.check GET /up 1",
 			"health.check 401",
@@ -131,7 +132,7 @@ describe("what the requests have in common with other calls", () => {
 
 	test("a new nonce and timestamp each", async () => {
 		await using local = createLocalGateway();
-		await new MessagingGateway(local.clientOptions).diagnose();
+		await diagnose(new MessagingGateway(local.clientOptions));
 		const nonces = local.requests.map(({ headers }) => headers["x-nonce"]).filter(Boolean);
 		expect(new Set(nonces).size).toBe(5);
 	});
@@ -140,14 +141,14 @@ describe("what the requests have in common with other calls", () => {
 		await using local = createLocalGateway();
 		local.faults.skewClock(3_600_000);
 		const gateway = new MessagingGateway(local.clientOptions);
-		await gateway.diagnose();
+		await diagnose(gateway);
 		expect(gateway.clockOffsetMs).toBeUndefined();
 	});
 
 	test("no request is repeated, whatever it meets", async () => {
 		for (const step of [errorResponse(503), errorResponse(429), new TypeError("x"), errorResponse(500)]) {
 			const { gateway, clock, requests } = scriptGateway([step], { maxRetries: 5 });
-			const diagnosis = await settle(clock, gateway.diagnose());
+			const diagnosis = await settle(clock, diagnose(gateway));
 			expect(diagnosis.isHealthy).toBe(false);
 			expect(requests.length).toBeLessThanOrEqual(2);
 			expect(diagnosis.checks).toHaveLength(requests.length);
@@ -165,7 +166,7 @@ describe("what it throws", () => {
 		["a signal that is none", { signal: {} }],
 	])("%s is a configuration error, before anything is sent", async (_title, options) => {
 		const { gateway, requests } = scriptGateway([text(200, "OK")]);
-		const error = await catchRejection(gateway.diagnose(options as DiagnoseOptions));
+		const error = await catchRejection(diagnose(gateway, options as DiagnoseOptions));
 		expect(error).toMatchObject({ code: "configuration" });
 		expect(requests).toEqual([]);
 	});
@@ -179,7 +180,7 @@ describe("what it throws", () => {
 			vi.stubEnv(missing, "");
 			const given = { baseUrl: undefined, appId: undefined, appSecret: undefined };
 			const { gateway, requests } = scriptGateway([text(200, "OK")], given);
-			const error = await catchRejection(gateway.diagnose());
+			const error = await catchRejection(diagnose(gateway));
 			expect(error).toMatchObject({ code: "configuration", message: expect.stringContaining(missing) });
 			expect(requests).toEqual([]);
 		},
@@ -190,7 +191,7 @@ describe("what it throws", () => {
 		async (id) => {
 			const profile = { operations: { [id]: { method: "POST" as const } } };
 			const { gateway, requests } = scriptGateway([text(200, "OK")], { profile });
-			expect(await catchRejection(gateway.diagnose())).toMatchObject({
+			expect(await catchRejection(diagnose(gateway))).toMatchObject({
 				code: "configuration",
 				message: expect.stringContaining(id),
 			});
@@ -201,14 +202,14 @@ describe("what it throws", () => {
 	test("a secret's function that fails", async () => {
 		const appSecret = () => Promise.reject(new Error("vault"));
 		const { gateway, requests } = scriptGateway([text(200, "OK")], { appSecret });
-		expect(await catchRejection(gateway.diagnose())).toMatchObject({ code: "configuration" });
+		expect(await catchRejection(diagnose(gateway))).toMatchObject({ code: "configuration" });
 		expect(requests).toEqual([]);
 	});
 
 	test("a signal's own reason, before, while it waits, and while it signs", async () => {
 		const reason = new Error("enough");
 		const early = scriptGateway([text(200, "OK")]);
-		expect(await catchRejection(early.gateway.diagnose({ signal: AbortSignal.abort(reason) }))).toBe(reason);
+		expect(await catchRejection(diagnose(early.gateway, { signal: AbortSignal.abort(reason) }))).toBe(reason);
 		expect(early.requests).toEqual([]);
 
 		for (const { gateway, clock } of [
@@ -216,7 +217,7 @@ describe("what it throws", () => {
 			scriptGateway([], { appSecret: () => new Promise<string>(() => undefined) }),
 		]) {
 			const controller = new AbortController();
-			const running = gateway.diagnose({ signal: controller.signal });
+			const running = diagnose(gateway, { signal: controller.signal });
 			await clock.advance(100);
 			controller.abort(reason);
 			expect(await catchRejection(running)).toBe(reason);
@@ -228,7 +229,7 @@ describe("what it throws", () => {
 describe("time", () => {
 	test("a gateway that never responds is reported so after timeoutMs", async () => {
 		const { gateway, clock } = scriptGateway([silence]);
-		const diagnosis = await settle(clock, gateway.diagnose({ timeoutMs: 2_000 }));
+		const diagnosis = await settle(clock, diagnose(gateway, { timeoutMs: 2_000 }));
 		expect(diagnosis).toMatchObject({ isHealthy: false, isReachable: false, latencyMs: undefined });
 		expect(diagnosis.findings).toMatchObject([
 			{ cause: "no_response", certainty: "certain", message: expect.stringContaining("2000 ms") },
@@ -243,7 +244,7 @@ describe("time", () => {
 			[{ attemptTimeoutMs: 700 }, 700],
 		] as const) {
 			const { gateway, clock } = scriptGateway([silence], options);
-			const diagnosis = await settle(clock, gateway.diagnose());
+			const diagnosis = await settle(clock, diagnose(gateway));
 			expect(diagnosis.findings).toMatchObject([
 				{ cause: "no_response", message: expect.stringContaining(`${limitMs} ms`) },
 			]);
@@ -255,7 +256,7 @@ describe("time", () => {
 		const { gateway, clock, requests } = scriptGateway([
 			() => (requests.length <= 3 ? text(200, "OK") : new Promise(() => undefined)),
 		]);
-		const diagnosis = await settle(clock, gateway.diagnose({ timeoutMs: 5_000 }));
+		const diagnosis = await settle(clock, diagnose(gateway, { timeoutMs: 5_000 }));
 		expect(diagnosis).toMatchObject({ isHealthy: false, isReachable: true, latencyMs: 0 });
 		expect(diagnosis.findings).toMatchObject([
 			{ cause: "out_of_time", message: expect.stringContaining("GET /mapping/{toNumber}") },
@@ -270,7 +271,7 @@ describe("time", () => {
 		const fetch = (url: string, init: RequestInit): Promise<Response> =>
 			url.includes("?") ? silence() : options.fetch(url, init);
 		const gateway = new MessagingGateway({ ...options, fetch });
-		const diagnosis = await settle(clock, gateway.diagnose({ timeoutMs: 300 }));
+		const diagnosis = await settle(clock, diagnose(gateway, { timeoutMs: 300 }));
 		expect(causesOf(diagnosis)).toEqual(["out_of_time", "other_signing_form"]);
 		expect(diagnosis.profileSource).toContain('emptyBody: "empty_object"');
 		expect(diagnosis.signing).toEqual({ emptyBody: "empty_object" });
@@ -281,7 +282,7 @@ describe("time", () => {
 			appSecret: undefined,
 			signer: () => new Promise(() => undefined),
 		});
-		const diagnosis = await settle(clock, gateway.diagnose({ timeoutMs: 1_000 }));
+		const diagnosis = await settle(clock, diagnose(gateway, { timeoutMs: 1_000 }));
 		expect(diagnosis.findings).toMatchObject([
 			{ cause: "out_of_time", message: expect.stringContaining("during signing") },
 		]);
@@ -297,7 +298,7 @@ describe("time", () => {
 					scripted.clock.setTimer(() => resolve(text(200, "OK")), delayMs);
 				}),
 		]);
-		const diagnosis = await settle(scripted.clock, scripted.gateway.diagnose(), 10);
+		const diagnosis = await settle(scripted.clock, diagnose(scripted.gateway), 10);
 		expect(diagnosis.checks.slice(0, 3).map(({ durationMs }) => durationMs)).toEqual(delays);
 		expect(diagnosis.latencyMs).toBe(80);
 	});
@@ -307,14 +308,14 @@ describe("the result", () => {
 	test("survives JSON", async () => {
 		await using local = createLocalGateway();
 		for (const appSecret of [local.appSecret, "another-one"]) {
-			const diagnosis = await new MessagingGateway({ ...local.clientOptions, appSecret }).diagnose();
+			const diagnosis = await diagnose(new MessagingGateway({ ...local.clientOptions, appSecret }));
 			expect(JSON.parse(JSON.stringify(diagnosis)) as Diagnosis).toEqual(diagnosis);
 		}
 	});
 
 	test("lists the causes of failing calls first", async () => {
 		const { gateway } = scriptGateway([errorResponse(401)], { baseUrl: "http://gateway.example" });
-		expect((await gateway.diagnose()).findings.map(({ isBlocking }) => isBlocking)).toEqual([
+		expect((await diagnose(gateway)).findings.map(({ isBlocking }) => isBlocking)).toEqual([
 			true,
 			false,
 			false,
@@ -324,15 +325,15 @@ describe("the result", () => {
 	test("of a client for another app is its own", async () => {
 		await using local = createLocalGateway({ apps: { "app-2": "secret-2" } });
 		const gateway = new MessagingGateway({ ...local.clientOptions, appSecret: SECRET });
-		expect((await gateway.diagnose()).isHealthy).toBe(false);
+		expect((await diagnose(gateway)).isHealthy).toBe(false);
 		const sibling = gateway.withCredentials({ appId: "app-2", appSecret: "secret-2" });
-		expect((await sibling.diagnose()).isHealthy).toBe(null);
+		expect((await diagnose(sibling)).isHealthy).toBe(null);
 	});
 
 	test("of another probeNumber is the same, with that number", async () => {
 		await using local = createLocalGateway();
 		const gateway = new MessagingGateway(local.clientOptions);
-		expect((await gateway.diagnose({ probeNumber: "+15555550142" })).isHealthy).toBe(null);
+		expect((await diagnose(gateway, { probeNumber: "+15555550142" })).isHealthy).toBe(null);
 		expect(local.requests.at(-1)?.path).toBe("/mapping/%2B15555550142");
 	});
 });

@@ -1,11 +1,10 @@
+import { type ClientOptions, defineProfile, MessagingGateway } from "messaging-gateway";
 import {
-	type ClientOptions,
 	type DiagnoseOptions,
 	type Diagnosis,
 	type DiagnosisFinding,
-	defineProfile,
-	MessagingGateway,
-} from "messaging-gateway";
+	diagnose,
+} from "messaging-gateway/doctor";
 import { describe, expect, test } from "vitest";
 import { cases } from "../../support/cases.ts";
 import { causesOf, runProfileSource } from "../../support/diagnosed.ts";
@@ -28,14 +27,14 @@ function clientOf(gateway: ForeignGateway, options: ClientOptions = {}): Messagi
 	});
 }
 
-async function diagnose(
+async function examine(
 	options: ForeignGatewayOptions,
 	{ probeBody, ...client }: ClientOptions & DiagnoseOptions & { extraPath?: string } = {},
 ): Promise<Diagnosis> {
 	await using gateway = await startForeignGateway(options);
 	const { extraPath, ...rest } = client;
 	const baseUrl = gateway.baseUrl + (extraPath ?? "");
-	return await clientOf(gateway, { ...rest, baseUrl }).diagnose({ probeBody });
+	return await diagnose(clientOf(gateway, { ...rest, baseUrl }), { probeBody });
 }
 
 function find({ findings }: Diagnosis, cause: string): DiagnosisFinding | undefined {
@@ -44,7 +43,7 @@ function find({ findings }: Diagnosis, cause: string): DiagnosisFinding | undefi
 
 describe("what doctor must say", () => {
 	test("another canonical form, no body probed: only reads were seen, and how to test bodies", async () => {
-		const diagnosis = await diagnose({ canonical: "escaped" });
+		const diagnosis = await examine({ canonical: "escaped" });
 		expect(diagnosis).toMatchObject({ isHealthy: null, hasTestedBodies: false, findings: [] });
 		expect(diagnosis.untested.join("\n")).toMatch(
 			/^How bodies are signed.*sends may still fail.*--probe-body/m,
@@ -52,7 +51,7 @@ describe("what doctor must say", () => {
 	});
 
 	test("another canonical form, a body probed: the form is not known", async () => {
-		const diagnosis = await diagnose({ canonical: "escaped" }, { probeBody: true });
+		const diagnosis = await examine({ canonical: "escaped" }, { probeBody: true });
 		expect(diagnosis).toMatchObject({ isHealthy: false, hasTestedBodies: false });
 		expect(diagnosis.findings).toMatchObject([{ cause: "unknown_signing_form", certainty: "certain" }]);
 	});
@@ -60,13 +59,13 @@ describe("what doctor must say", () => {
 	test.each(["sorted", "insertion", "raw"] as const)(
 		"bodies in the form %s are seen to work",
 		async (canonical) => {
-			const diagnosis = await diagnose({ canonical }, { probeBody: true });
+			const diagnosis = await examine({ canonical }, { probeBody: true });
 			expect(diagnosis).toMatchObject({ isHealthy: true, hasTestedBodies: true, findings: [] });
 		},
 	);
 
 	test("a base URL one segment too long, and a gateway that authenticates first: no known path was found", async () => {
-		const diagnosis = await diagnose({ isAuthFirst: true }, { extraPath: "/v1" });
+		const diagnosis = await examine({ isAuthFirst: true }, { extraPath: "/v1" });
 		expect(diagnosis.isHealthy).toBe(false);
 		expect(find(diagnosis, "wrong_base_path")).toMatchObject({
 			certainty: "likely",
@@ -80,12 +79,12 @@ describe("what doctor must say", () => {
 		// A health endpoint in front of the authentication.
 		const fetch: ClientOptions["fetch"] = async (url, init) =>
 			url === `${gateway.baseUrl}/health` ? new Response("OK") : globalThis.fetch(url, init);
-		const diagnosis = await clientOf(gateway, { fetch, baseUrl: `${gateway.baseUrl}/v1` }).diagnose();
+		const diagnosis = await diagnose(clientOf(gateway, { fetch, baseUrl: `${gateway.baseUrl}/v1` }));
 		expect(find(diagnosis, "wrong_base_path")?.fix).toContain(`Set baseUrl to ${gateway.baseUrl},`);
 	});
 
 	test.each([true, false])("timestamps in seconds, reason hidden: %s", async (isSilent) => {
-		const diagnosis = await diagnose({ unit: "seconds", isSilent });
+		const diagnosis = await examine({ unit: "seconds", isSilent });
 		expect(diagnosis.findings).toMatchObject([
 			{
 				cause: "other_signing_form",
@@ -104,7 +103,7 @@ describe("what doctor must say", () => {
 		["mountless", "/api/v1", "without_base_path"],
 	] as const)("a path signed %s at %j: the profile to paste", async (signedPath, mount, path) => {
 		await using gateway = await startForeignGateway({ signedPath, mount, mapping: "present" });
-		const diagnosis = await clientOf(gateway).diagnose();
+		const diagnosis = await diagnose(clientOf(gateway));
 		expect(causesOf(diagnosis)).toEqual(["other_signing_form"]);
 		const profile = runProfileSource(diagnosis.profileSource);
 		expect(profile.signing?.path).toBe(path);
@@ -112,7 +111,7 @@ describe("what doctor must say", () => {
 		expect(await pasted.mappings.get("+15555550100")).toMatchObject({
 			mapping: { userNumber: "+15555550100" },
 		});
-		expect((await pasted.diagnose()).isHealthy).toBe(null);
+		expect((await diagnose(pasted)).isHealthy).toBe(null);
 	});
 
 	test.each([
@@ -122,10 +121,10 @@ describe("what doctor must say", () => {
 		[422, "INVALID"],
 	])("a wrong signature that gets %d %s is a rejection", async (status, code) => {
 		const wrong = { status, code };
-		expect(await diagnose({ wrong })).toMatchObject({ isHealthy: null, findings: [] });
-		const other = await diagnose({ wrong, nothing: "{}" });
+		expect(await examine({ wrong })).toMatchObject({ isHealthy: null, findings: [] });
+		const other = await examine({ wrong, nothing: "{}" });
 		expect(causesOf(other)).toEqual(["other_signing_form"]);
-		const lost = await diagnose({ wrong }, { appSecret: "another" });
+		const lost = await examine({ wrong }, { appSecret: "another" });
 		expect(lost.isHealthy).toBe(false);
 		// What both got, and never another status.
 		expect(lost.findings).toMatchObject([
@@ -137,19 +136,19 @@ describe("what doctor must say", () => {
 	});
 
 	test("/health that wants a signature is not a firewall", async () => {
-		const alone = await diagnose({ health: "envelope_401" });
+		const alone = await examine({ health: "envelope_401" });
 		expect(alone.isHealthy).toBe(null);
 		expect(alone.findings).toMatchObject([
 			{ cause: "health_unavailable", fix: expect.stringContaining("wants a signature there") },
 		]);
-		const lost = await diagnose({ health: "envelope_401" }, { appSecret: "another" });
+		const lost = await examine({ health: "envelope_401" }, { appSecret: "another" });
 		expect(find(lost, "credentials_or_dialect")?.message).toContain("baseUrl is wrong");
 		for (const { message } of [...alone.findings, ...lost.findings])
 			expect(message).not.toMatch(/firewall|VPN/);
 	});
 
 	test.each(["html", "text", "problem"] as const)("errors as %s, secret right", async (errors) => {
-		const diagnosis = await diagnose({ errors });
+		const diagnosis = await examine({ errors });
 		expect(diagnosis.isHealthy).toBe(null);
 		expect(diagnosis.findings).toMatchObject([
 			{
@@ -165,7 +164,7 @@ describe("what doctor must say", () => {
 		await using gateway = await startForeignGateway({ settings });
 		const client = clientOf(gateway);
 		expect(await client.settings.setWebhooks({ statusWebhookUrl: "" })).toBeUndefined();
-		expect(await client.diagnose({ probeBody: true })).toMatchObject({
+		expect(await diagnose(client, { probeBody: true })).toMatchObject({
 			isHealthy: true,
 			hasTestedBodies: true,
 			findings: [],
@@ -265,7 +264,7 @@ async function expectTruth(options: ForeignGatewayOptions): Promise<void> {
 	await using gateway = await startForeignGateway(options);
 	for (const probeBody of [false, true]) {
 		const client = clientOf(gateway);
-		const diagnosis = await client.diagnose({ probeBody });
+		const diagnosis = await diagnose(client, { probeBody });
 		const where = JSON.stringify({ options, diagnosis });
 
 		for (const { cause, certainty } of diagnosis.findings) {

@@ -1,5 +1,6 @@
 import { gzipSync } from "node:zlib";
-import type { FailureCause } from "messaging-gateway/webhooks";
+import type { FailureCause } from "messaging-gateway/doctor";
+
 import { describe, expect, test } from "vitest";
 import { deliver } from "../../support/webhook-delivery.ts";
 import { causes, describeCause, explain, payload } from "../../support/webhook-explanation.ts";

@@ -1,4 +1,4 @@
-import type { FailureCause } from "messaging-gateway/webhooks";
+import type { FailureCause } from "messaging-gateway/doctor";
 import { describe, expect, test } from "vitest";
 import { fixedClock } from "../../support/fixed-clock.ts";
 import { hmacSha256 } from "../../support/node-crypto.ts";

@@ -3,10 +3,8 @@ import {
 	type ExplainWebhookOptions,
 	explainWebhookFailure,
 	type RejectedDelivery,
-	verifyWebhook,
-	type WebhookDelivery,
-	WebhookVerificationError,
-} from "messaging-gateway/webhooks";
+} from "messaging-gateway/doctor";
+import { verifyWebhook, type WebhookDelivery, WebhookVerificationError } from "messaging-gateway/webhooks";
 import { expect, test } from "vitest";
 import { cases } from "../../support/cases.ts";
 import { fixedClock } from "../../support/fixed-clock.ts";

@@ -1,4 +1,4 @@
-import type { FailureCause } from "messaging-gateway/webhooks";
+import type { FailureCause } from "messaging-gateway/doctor";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { hmacSha256 } from "../../support/node-crypto.ts";
 import { deliver, signedAt, webhookSignature } from "../../support/webhook-delivery.ts";

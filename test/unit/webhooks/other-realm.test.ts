@@ -1,5 +1,6 @@
 import { runInNewContext } from "node:vm";
-import { explainWebhookFailure, verifySignature } from "messaging-gateway/webhooks";
+import { explainWebhookFailure } from "messaging-gateway/doctor";
+import { verifySignature } from "messaging-gateway/webhooks";
 import { describe, expect, test, vi } from "vitest";
 import { chooseRawBody } from "../../../src/webhooks/adapters/node-request.ts";
 import { deliver, receiver } from "../../support/webhook-delivery.ts";

@@ -1,6 +1,6 @@
 import { runInNewContext } from "node:vm";
+import { explainWebhookFailure } from "messaging-gateway/doctor";
 import {
-	explainWebhookFailure,
 	memoryStore,
 	verifySignature,
 	verifyWebhook,

@@ -11,11 +11,10 @@ for (const subject of SUBJECTS) {
 }
 writeRecord(rows);
 printTable([
-	["kB, minified and gzipped", "size", "later", "limit", "of it"],
+	["kB, minified and gzipped", "size", "limit", "of it"],
 	...rows.map((row) => [
 		row.name,
 		inKilobytes(row.bytes),
-		row.laterBytes === 0 ? "" : inKilobytes(row.laterBytes),
 		inKilobytes(row.limit),
 		`${Math.round((row.bytes / row.limit) * 100)} %`,
 	]),

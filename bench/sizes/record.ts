@@ -1,10 +1,11 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { findSizeTarget } from "../targets.ts";
-import type { Size } from "./measure.ts";
 
 /** One row of the record: the measured size, and the size above which the tests fail. */
-export interface SizeRow extends Size {
+export interface SizeRow {
 	readonly name: string;
+	/** Minified and gzipped. */
+	readonly bytes: number;
 	/** It decreases automatically with the size, and increases only by hand. */
 	readonly limit: number;
 }
@@ -25,10 +26,10 @@ export function writeRecord(rows: readonly SizeRow[]): void {
 }
 
 /** The row after a measurement: a smaller size lowers the limit, a larger one does not raise it. */
-export function updateRow(name: string, size: Size, recorded: SizeRow | undefined): SizeRow {
-	const closeLimit = Math.ceil(size.bytes / STEP) * STEP;
+export function updateRow(name: string, bytes: number, recorded: SizeRow | undefined): SizeRow {
+	const closeLimit = Math.ceil(bytes / STEP) * STEP;
 	const target = findSizeTarget(name) ?? closeLimit;
 	// A target that was reached once is the limit from then on.
-	const reachable = size.bytes <= target ? Math.min(closeLimit, target) : closeLimit;
-	return { name, ...size, limit: Math.min(recorded?.limit ?? reachable, reachable) };
+	const reachable = bytes <= target ? Math.min(closeLimit, target) : closeLimit;
+	return { name, bytes, limit: Math.min(recorded?.limit ?? reachable, reachable) };
 }

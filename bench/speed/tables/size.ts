@@ -36,6 +36,6 @@ function peer(name: string, exported: string): Subject {
 }
 
 async function measure(role: Role, subject: Subject): Promise<ContenderRecord> {
-	const { bytes } = await measureSize(subject);
+	const bytes = await measureSize(subject);
 	return { name: subject.name, role, costs: [bytes] };
 }

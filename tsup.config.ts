@@ -6,7 +6,7 @@ import { type SharedChunk, sharedChunks } from "./scripts/shared-chunks.ts";
 /** zod's place in what users and the console load: 8 kB less, and a third of the start. */
 const withZodSubset: NonNullable<Options["esbuildOptions"]> = (options) => {
 	options.alias = {
-		"zod/mini": fileURLToPath(new URL("src/catalogue/zod-subset/index.ts", import.meta.url)),
+		"zod/mini": fileURLToPath(new URL("src/library/catalogue/zod-subset/index.ts", import.meta.url)),
 	};
 	options.logOverride = {
 		// A name that the subset has not; otherwise only a warning.
@@ -17,107 +17,125 @@ const withZodSubset: NonNullable<Options["esbuildOptions"]> = (options) => {
 };
 
 /** What the command loads: its verbs, and what a verb imports on demand. */
-const COMMAND = ["cli/run-command.ts", "cli/dev/state-file.ts"];
+const COMMAND = ["tools/cli/run-command.ts", "tools/cli/dev/state-file.ts"];
 
-const CALLS = ["entries/index.ts", "entries/ky.ts", "entries/sends.ts", "entries/doctor.ts", ...COMMAND];
-const TESTING = ["entries/testing.ts", "entries/testing/node.ts"];
-const WEBHOOKS = ["webhooks/with-schemas.ts", "entries/webhooks.ts", "entries/doctor.ts", ...COMMAND];
-const VERIFY = ["webhooks/verify-signature.ts", ...WEBHOOKS];
-const ADAPTERS = ["express", "node", "fastify", "hono"].map((name) => `entries/webhooks/${name}.ts`);
-const STORES = ["redis", "postgres", "sqlite"].map((name) => `entries/stores/${name}.ts`);
-const SMALL = ["entries/signing.ts", "entries/node.ts"];
-const SMALLEST = ["entries/opentelemetry.ts", "entries/testing/msw.ts"];
+const CALLS = [
+	"library/entries/index.ts",
+	"library/entries/ky.ts",
+	"library/entries/sends.ts",
+	"tools/entries/doctor.ts",
+	...COMMAND,
+];
+const TESTING = ["tools/entries/testing.ts", "tools/entries/testing/node.ts"];
+const WEBHOOKS = [
+	"library/webhooks/with-schemas.ts",
+	"library/entries/webhooks.ts",
+	"tools/entries/doctor.ts",
+	...COMMAND,
+];
+const VERIFY = ["library/webhooks/verify-signature.ts", ...WEBHOOKS];
+const ADAPTERS = ["express", "node", "fastify", "hono"].map((name) => `library/entries/webhooks/${name}.ts`);
+const STORES = ["redis", "postgres", "sqlite"].map((name) => `library/entries/stores/${name}.ts`);
+const SMALL = ["library/entries/signing.ts", "library/entries/node.ts"];
+const SMALLEST = ["library/entries/opentelemetry.ts", "tools/entries/testing/msw.ts"];
 
 /** From what every entry loads to what few do. */
 const CHUNKS: SharedChunk[] = [
 	{
 		modules: [
-			"errors.ts",
-			"runtime.ts",
-			"check-options.ts",
-			"signing/bytes.ts",
-			"signing/hash.ts",
-			"stores/release-late.ts",
-			"stores/with-timeout.ts",
-			"webhooks/methods.ts",
+			"library/errors.ts",
+			"library/runtime.ts",
+			"library/check-options.ts",
+			"library/signing/bytes.ts",
+			"library/signing/hash.ts",
+			"library/stores/release-late.ts",
+			"library/stores/with-timeout.ts",
+			"library/webhooks/methods.ts",
 		],
 		entries: [...CALLS, ...TESTING, ...VERIFY, ...ADAPTERS, ...STORES, ...SMALL, ...SMALLEST],
 	},
 	{
 		modules: [
-			"catalogue/limits.ts",
-			"catalogue/profile.ts",
-			"client/media-types.ts",
-			"client/safe-cause.ts",
-			"signing/base64.ts",
-			"signing/loopback.ts",
-			"signing/sign-request.ts",
-			"signing/uuid.ts",
+			"library/catalogue/limits.ts",
+			"library/catalogue/profile.ts",
+			"library/client/media-types.ts",
+			"library/client/safe-cause.ts",
+			"library/signing/base64.ts",
+			"library/signing/loopback.ts",
+			"library/signing/sign-request.ts",
+			"library/signing/uuid.ts",
 		],
 		entries: [...CALLS, ...TESTING, ...SMALL, ...WEBHOOKS],
 	},
 	{
 		modules: [
-			"around.ts",
-			"catalogue/check.ts",
-			"catalogue/duplicate-info.ts",
-			"catalogue/schema.ts",
-			"catalogue/shared.ts",
+			"library/around.ts",
+			"library/catalogue/check.ts",
+			"library/catalogue/duplicate-info.ts",
+			"library/catalogue/schema.ts",
+			"library/catalogue/shared.ts",
 		],
 		entries: [...CALLS, ...TESTING, ...WEBHOOKS],
 	},
 	{
-		modules: ["catalogue/index.ts"],
-		entries: ["entries/index.ts", "entries/sends.ts", "entries/doctor.ts", ...TESTING, ...COMMAND],
+		modules: ["library/catalogue/index.ts"],
+		entries: [
+			"library/entries/index.ts",
+			"library/entries/sends.ts",
+			"tools/entries/doctor.ts",
+			...TESTING,
+			...COMMAND,
+		],
 	},
 	{
-		modules: ["client/resources/messages.ts"],
-		entries: ["entries/index.ts", "entries/sends.ts", ...COMMAND],
-	},
-	{
-		modules: ["webhooks/sign-webhook.ts", "webhooks/verify-signature.ts", "webhooks/webhook-response.ts"],
-		entries: [...VERIFY, ...TESTING, "entries/webhooks/hono.ts"],
+		modules: ["library/client/resources/messages.ts"],
+		entries: ["library/entries/index.ts", "library/entries/sends.ts", ...COMMAND],
 	},
 	{
 		modules: [
-			"webhooks/adapters/assert-handler.ts",
-			"webhooks/adapters/drain.ts",
-			"webhooks/adapters/respond-node.ts",
+			"library/webhooks/sign-webhook.ts",
+			"library/webhooks/verify-signature.ts",
+			"library/webhooks/webhook-response.ts",
 		],
-		entries: [...ADAPTERS, "entries/testing/node.ts", ...COMMAND],
+		entries: [...VERIFY, ...TESTING, "library/entries/webhooks/hono.ts"],
 	},
 	{
-		modules: ["webhooks/with-schemas.ts"],
-		entries: ["webhooks/with-schemas.ts", "entries/webhooks.ts", ...COMMAND],
+		modules: [
+			"library/webhooks/adapters/assert-handler.ts",
+			"library/webhooks/adapters/drain.ts",
+			"library/webhooks/adapters/respond-node.ts",
+		],
+		entries: [...ADAPTERS, "tools/entries/testing/node.ts", ...COMMAND],
 	},
-	{ modules: ["client/call.ts", "client/caller.ts"], entries: CALLS },
+	{ modules: ["library/webhooks/with-schemas.ts"], entries: WEBHOOKS },
+	{ modules: ["library/client/call.ts", "library/client/caller.ts"], entries: CALLS },
 ];
 
 /** What users import, and the command, which is made of it. */
 const library: Options = {
 	entry: {
-		index: "src/entries/index.ts",
-		"doctor/index": "src/entries/doctor.ts",
-		"ky/index": "src/entries/ky.ts",
-		"signing/index": "src/entries/signing.ts",
-		"webhooks/index": "src/entries/webhooks.ts",
+		index: "src/library/entries/index.ts",
+		"doctor/index": "src/tools/entries/doctor.ts",
+		"ky/index": "src/library/entries/ky.ts",
+		"signing/index": "src/library/entries/signing.ts",
+		"webhooks/index": "src/library/entries/webhooks.ts",
 		// Apart, so that `webhooks/index` only exports, and the signature check comes without the schemas.
-		"webhooks/verify-signature": "src/webhooks/verify-signature.ts",
-		"webhooks/with-schemas": "src/webhooks/with-schemas.ts",
-		"webhooks/express": "src/entries/webhooks/express.ts",
-		"webhooks/node": "src/entries/webhooks/node.ts",
-		"webhooks/fastify": "src/entries/webhooks/fastify.ts",
-		"webhooks/hono": "src/entries/webhooks/hono.ts",
-		"sends/index": "src/entries/sends.ts",
-		"stores/redis": "src/entries/stores/redis.ts",
-		"stores/postgres": "src/entries/stores/postgres.ts",
-		"stores/sqlite": "src/entries/stores/sqlite.ts",
-		"testing/index": "src/entries/testing.ts",
-		"testing/msw": "src/entries/testing/msw.ts",
-		"testing/node": "src/entries/testing/node.ts",
-		"node/index": "src/entries/node.ts",
-		"opentelemetry/index": "src/entries/opentelemetry.ts",
-		"cli/run-command": "src/cli/run-command.ts",
+		"webhooks/verify-signature": "src/library/webhooks/verify-signature.ts",
+		"webhooks/with-schemas": "src/library/webhooks/with-schemas.ts",
+		"webhooks/express": "src/library/entries/webhooks/express.ts",
+		"webhooks/node": "src/library/entries/webhooks/node.ts",
+		"webhooks/fastify": "src/library/entries/webhooks/fastify.ts",
+		"webhooks/hono": "src/library/entries/webhooks/hono.ts",
+		"sends/index": "src/library/entries/sends.ts",
+		"stores/redis": "src/library/entries/stores/redis.ts",
+		"stores/postgres": "src/library/entries/stores/postgres.ts",
+		"stores/sqlite": "src/library/entries/stores/sqlite.ts",
+		"testing/index": "src/tools/entries/testing.ts",
+		"testing/msw": "src/tools/entries/testing/msw.ts",
+		"testing/node": "src/tools/entries/testing/node.ts",
+		"node/index": "src/library/entries/node.ts",
+		"opentelemetry/index": "src/library/entries/opentelemetry.ts",
+		"cli/run-command": "src/tools/cli/run-command.ts",
 	},
 	format: "esm",
 	target: "es2022",
@@ -140,7 +158,7 @@ const library: Options = {
 
 /** The pages of the console: for browsers, with everything in them. Styles are files, as the policy wants it. */
 const console: Options = {
-	entry: ["conversations", "docs", "explain"].map((page) => `src/console/pages/${page}.tsx`),
+	entry: ["conversations", "docs", "explain"].map((page) => `src/tools/console/pages/${page}.tsx`),
 	outDir: "dist/console",
 	format: "esm",
 	target: "es2022",
@@ -159,10 +177,10 @@ const console: Options = {
  */
 const command: Options = {
 	entry: {
-		"messaging-gateway": "src/cli/main.ts",
-		openapi: "src/openapi/create-openapi-document.ts",
-		"control-openapi": "src/control/openapi/create-control-document.ts",
-		mcp: "src/cli/mcp/serve-mcp.ts",
+		"messaging-gateway": "src/tools/cli/main.ts",
+		openapi: "src/tools/openapi/create-openapi-document.ts",
+		"control-openapi": "src/tools/control/openapi/create-control-document.ts",
+		mcp: "src/tools/cli/mcp/serve-mcp.ts",
 	},
 	outDir: "dist/cli",
 	format: "esm",
@@ -173,7 +191,7 @@ const command: Options = {
 	esbuildOptions(options) {
 		options.alias = {
 			"@modelcontextprotocol/server/_shims": fileURLToPath(
-				new URL("src/cli/mcp/no-validator.ts", import.meta.url),
+				new URL("src/tools/cli/mcp/no-validator.ts", import.meta.url),
 			),
 		};
 	},

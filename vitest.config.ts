@@ -17,7 +17,7 @@ const zodSubset: Plugin = {
 	enforce: "pre",
 	resolveId(id, importer) {
 		const isOurs = id === "zod/mini" && importer?.startsWith(`${import.meta.dirname}/src/`);
-		return isOurs ? `${import.meta.dirname}/src/catalogue/zod-subset/index.ts` : null;
+		return isOurs ? `${import.meta.dirname}/src/library/catalogue/zod-subset/index.ts` : null;
 	},
 };
 
@@ -58,7 +58,7 @@ export default defineConfig({
 			provider: "v8",
 			include: ["src/**"],
 			// They run as processes of their own, and in a browser.
-			exclude: ["src/cli/**", "src/console/**"],
+			exclude: ["src/tools/cli/**", "src/tools/console/**"],
 			reporter: ["text-summary", "html"],
 			thresholds: { lines: 95 },
 		},

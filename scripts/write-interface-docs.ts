@@ -1,28 +1,28 @@
 /**
- * Writes src/openapi/interface-docs.ts: the comments of the interfaces, which are gone at run time, for the
+ * Writes src/tools/openapi/interface-docs.ts: the comments of the interfaces, which are gone at run time, for the
  * OpenAPI document.
  */
 import { globSync, writeFileSync } from "node:fs";
 import ts from "typescript";
-import { OPERATIONS } from "../src/catalogue/index.ts";
+import { OPERATIONS } from "../src/library/catalogue/index.ts";
 
 /**
  * The interfaces of all schemas of the API stand in the catalogue, the headers with signing, the areas with the client,
  * and the actions, views and queries of the control with it.
  */
 const SOURCES = [
-	"src/catalogue/*.ts",
-	"src/control/contract.ts",
-	"src/control/actions.ts",
-	"src/control/openapi/*.ts",
-	"src/signing/sign-request.ts",
-	"src/client/resources/*.ts",
+	"src/library/catalogue/*.ts",
+	"src/tools/control/contract.ts",
+	"src/tools/control/actions.ts",
+	"src/tools/control/openapi/*.ts",
+	"src/library/signing/sign-request.ts",
+	"src/library/client/resources/*.ts",
 ];
 
 /** Interfaces that no schema names. */
 const OTHERS = ["SignatureHeaders", "PageQuery", ...new Set(OPERATIONS.map(({ id }) => areaClass(id)))];
 
-export const INTERFACE_DOCS_PATH = "src/openapi/interface-docs.ts";
+export const INTERFACE_DOCS_PATH = "src/tools/openapi/interface-docs.ts";
 
 /** The file as the comments are now. */
 export function writeInterfaceDocs(): string {

@@ -1,13 +1,13 @@
 import { randomUUID } from "node:crypto";
 import { MessagingGateway } from "messaging-gateway";
-import { createConversation } from "../../src/local-gateway/conversations.ts";
-import { createGatewayCore, type GatewayCore } from "../../src/local-gateway/create-gateway-core.ts";
-import { DuplicateWindows } from "../../src/local-gateway/duplicates.ts";
-import { PLAIN_MESSAGE } from "../../src/local-gateway/messages.ts";
-import type { MessageRecord } from "../../src/local-gateway/records.ts";
-import { resolveSettings } from "../../src/local-gateway/settings.ts";
-import { Traffic } from "../../src/local-gateway/traffic.ts";
-import type { World } from "../../src/local-gateway/world.ts";
+import { createConversation } from "../../src/tools/local-gateway/conversations.ts";
+import { createGatewayCore, type GatewayCore } from "../../src/tools/local-gateway/create-gateway-core.ts";
+import { DuplicateWindows } from "../../src/tools/local-gateway/duplicates.ts";
+import { PLAIN_MESSAGE } from "../../src/tools/local-gateway/messages.ts";
+import type { MessageRecord } from "../../src/tools/local-gateway/records.ts";
+import { resolveSettings } from "../../src/tools/local-gateway/settings.ts";
+import { Traffic } from "../../src/tools/local-gateway/traffic.ts";
+import type { World } from "../../src/tools/local-gateway/world.ts";
 import { newEventId } from "../stores/keys.ts";
 import type { GrowthSubject } from "./subject.ts";
 

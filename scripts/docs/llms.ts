@@ -1,8 +1,8 @@
 /** Writes what language models read (llmstxt.org), from the same sources as the site. */
 import { cpSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { OPERATIONS } from "../../src/catalogue/index.ts";
-import { docsOf } from "../../src/catalogue/operation-docs.ts";
+import { OPERATIONS } from "../../src/library/catalogue/index.ts";
+import { docsOf } from "../../src/library/catalogue/operation-docs.ts";
 import { firstSentence, readDocuments, readGuides } from "./documents.ts";
 import { readErrorClasses, readFileComment } from "./members.ts";
 import { describeSource, methodNames } from "./operations.ts";
@@ -25,7 +25,7 @@ export function createLlmsText(): string {
 		(operation) =>
 			`- ${methodNames(operation)} (${describeSource(operation)}): ${docsOf(operation.id).summary}`,
 	);
-	const errors = readErrorClasses("src/errors.ts").map(
+	const errors = readErrorClasses("src/library/errors.ts").map(
 		({ name: className, code, text }) => `- \`${className}\`, \`${code}\`: ${firstSentence(text)}`,
 	);
 	const guides = readGuides().map(({ title, path, summary }) => `- [${title}](${path}): ${summary}`);

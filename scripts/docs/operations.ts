@@ -1,7 +1,7 @@
 /** How the documents describe an operation. */
-import type { OperationId } from "../../src/catalogue/index.ts";
-import type { Operation } from "../../src/catalogue/operation.ts";
-import { docsOf } from "../../src/catalogue/operation-docs.ts";
+import type { OperationId } from "../../src/library/catalogue/index.ts";
+import type { Operation } from "../../src/library/catalogue/operation.ts";
+import { docsOf } from "../../src/library/catalogue/operation-docs.ts";
 
 type Described = Pick<Operation<unknown, unknown, OperationId>, "id" | "isDataDocumented">;
 

@@ -5,15 +5,15 @@ import type { SpeedRecord } from "../../bench/speed/record.ts";
 import { createSpeedTables, describeSpeedRun } from "../../bench/speed/tables.ts";
 import type { StoresRecord } from "../../bench/stores/record.ts";
 import { createStoreTables, describeRun } from "../../bench/stores/tables.ts";
-import { GATEWAY_ERRORS } from "../../src/catalogue/gateway-errors.ts";
-import { OPERATIONS, type OperationId } from "../../src/catalogue/index.ts";
-import type { Operation } from "../../src/catalogue/operation.ts";
-import { createProgram } from "../../src/cli/program.ts";
-import { CONTROL_ROUTES, type ControlRoute } from "../../src/control/http/control-routes.ts";
-import { DIAGNOSIS_CAUSES } from "../../src/doctor/calls/causes.ts";
-import { MAGIC_NUMBERS } from "../../src/local-gateway/magic-numbers.ts";
-import { readings } from "../../src/local-gateway/readings/index.ts";
-import { METRIC_ATTRIBUTES, SPAN_ATTRIBUTES } from "../../src/opentelemetry/attributes.ts";
+import { GATEWAY_ERRORS } from "../../src/library/catalogue/gateway-errors.ts";
+import { OPERATIONS, type OperationId } from "../../src/library/catalogue/index.ts";
+import type { Operation } from "../../src/library/catalogue/operation.ts";
+import { METRIC_ATTRIBUTES, SPAN_ATTRIBUTES } from "../../src/library/opentelemetry/attributes.ts";
+import { createProgram } from "../../src/tools/cli/program.ts";
+import { CONTROL_ROUTES, type ControlRoute } from "../../src/tools/control/http/control-routes.ts";
+import { DIAGNOSIS_CAUSES } from "../../src/tools/doctor/calls/causes.ts";
+import { MAGIC_NUMBERS } from "../../src/tools/local-gateway/magic-numbers.ts";
+import { readings } from "../../src/tools/local-gateway/readings/index.ts";
 import { listExamples } from "../examples/list-examples.ts";
 import { readGuides } from "./documents.ts";
 import { type Member, readErrorClasses, readMembers } from "./members.ts";
@@ -35,7 +35,7 @@ const SPEED: SpeedRecord = JSON.parse(
 	readFileSync(new URL("../../bench/results/speed.json", import.meta.url), "utf8"),
 );
 
-const CLIENT_OPTIONS = readMembers("src/client/options.ts", "ClientOptions");
+const CLIENT_OPTIONS = readMembers("src/library/client/options.ts", "ClientOptions");
 const TIME_LIMITS = ["timeoutMs", "attemptTimeoutMs", "maxRetries"];
 
 const controlRoutes: readonly ControlRoute[] = CONTROL_ROUTES;
@@ -59,23 +59,25 @@ export const TABLES: Readonly<Record<string, string>> = {
 	"client-options": optionTable(CLIENT_OPTIONS),
 	"time-limits": optionTable(CLIENT_OPTIONS.filter(({ name }) => TIME_LIMITS.includes(name))),
 	"send-fields": memberTable("field", [
-		...readMembers("src/catalogue/input-fields.ts", "TargetFields"),
-		...readMembers("src/catalogue/sends.ts", "SendOptions"),
+		...readMembers("src/library/catalogue/input-fields.ts", "TargetFields"),
+		...readMembers("src/library/catalogue/sends.ts", "SendOptions"),
 	]),
-	"vendor-options": optionTable(readMembers("src/catalogue/profile.ts", "VendorProfile")),
-	"limit-options": optionTable(readMembers("src/catalogue/limits.ts", "Limits")),
-	"duplicate-options": optionTable(readMembers("src/catalogue/profile.ts", "DuplicatesProfile")),
-	"signing-options": optionTable(readMembers("src/signing/dialect.ts", "SigningProfile")),
+	"vendor-options": optionTable(readMembers("src/library/catalogue/profile.ts", "VendorProfile")),
+	"limit-options": optionTable(readMembers("src/library/catalogue/limits.ts", "Limits")),
+	"duplicate-options": optionTable(readMembers("src/library/catalogue/profile.ts", "DuplicatesProfile")),
+	"signing-options": optionTable(readMembers("src/library/signing/dialect.ts", "SigningProfile")),
 	"webhook-options": optionTable([
-		...readMembers("src/webhooks/handler-options.ts", "WithHandlers").slice(0, 1),
-		...readMembers("src/webhooks/handler-options.ts", "WithQueue").slice(0, 1),
-		...readMembers("src/webhooks/handler-options.ts", "WithStore").slice(0, 2),
-		...readMembers("src/webhooks/handler-options.ts", "WithInbox").slice(0, 1),
-		...readMembers("src/webhooks/handler-options.ts", "WebhookHandlerSettings"),
+		...readMembers("src/library/webhooks/handler-options.ts", "WithHandlers").slice(0, 1),
+		...readMembers("src/library/webhooks/handler-options.ts", "WithQueue").slice(0, 1),
+		...readMembers("src/library/webhooks/handler-options.ts", "WithStore").slice(0, 2),
+		...readMembers("src/library/webhooks/handler-options.ts", "WithInbox").slice(0, 1),
+		...readMembers("src/library/webhooks/handler-options.ts", "WebhookHandlerSettings"),
 	]),
-	"local-gateway-options": optionTable(readMembers("src/local-gateway/options.ts", "LocalGatewayOptions")),
-	"local-rule-options": optionTable(readMembers("src/local-gateway/options.ts", "RuleOptions")),
-	"local-webhook-options": optionTable(readMembers("src/local-gateway/options.ts", "WebhookOptions")),
+	"local-gateway-options": optionTable(
+		readMembers("src/tools/local-gateway/options.ts", "LocalGatewayOptions"),
+	),
+	"local-rule-options": optionTable(readMembers("src/tools/local-gateway/options.ts", "RuleOptions")),
+	"local-webhook-options": optionTable(readMembers("src/tools/local-gateway/options.ts", "WebhookOptions")),
 	readings: table(
 		["reading", "the specification", "the gateway", "the application"],
 		readings.map(({ name, section, quotation, isOpen, summary, advice }) => [
@@ -87,11 +89,15 @@ export const TABLES: Readonly<Record<string, string>> = {
 	),
 	"call-errors": table(
 		["class", "`code`", "when"],
-		readErrorClasses("src/errors.ts").map(({ name, code, text }) => [`\`${name}\``, `\`${code}\``, text]),
+		readErrorClasses("src/library/errors.ts").map(({ name, code, text }) => [
+			`\`${name}\``,
+			`\`${code}\``,
+			text,
+		]),
 	),
 	"webhook-errors": table(
 		["`code`", "`status`", "when"],
-		readMembers("src/errors.ts", "WEBHOOK_STATUS").map(({ name, value, text }) => [
+		readMembers("src/library/errors.ts", "WEBHOOK_STATUS").map(({ name, value, text }) => [
 			`\`${name}\``,
 			value,
 			text,
@@ -99,13 +105,13 @@ export const TABLES: Readonly<Record<string, string>> = {
 	),
 	"request-errors": memberTable(
 		"`code`",
-		readMembers("src/errors.ts", "RequestVerificationErrorCode"),
+		readMembers("src/library/errors.ts", "RequestVerificationErrorCode"),
 		"when",
 	),
-	"send-error-codes": memberTable("`code`", readMembers("src/errors.ts", "SendErrorCode"), "when"),
+	"send-error-codes": memberTable("`code`", readMembers("src/library/errors.ts", "SendErrorCode"), "when"),
 	"canonical-json-errors": memberTable(
 		"`code`",
-		readMembers("src/errors.ts", "CanonicalJsonErrorCode"),
+		readMembers("src/library/errors.ts", "CanonicalJsonErrorCode"),
 		"when",
 	),
 	"gateway-errors": table(

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { styleText } from "node:util";
 import { type ListeningGateway, listen } from "messaging-gateway/testing/node";
-import { startDevServer } from "../../src/cli/dev/start-dev-server.ts";
+import { startDevServer } from "../../src/tools/cli/dev/start-dev-server.ts";
 import { findFreePort } from "../../test/support/free-port.ts";
 import { startPostgres } from "../../test/support/servers/postgres-server.ts";
 import { startRedis } from "../../test/support/servers/redis-server.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { checkShape } from "../../src/catalogue/check.ts";
-import { OPERATIONS } from "../../src/catalogue/index.ts";
-import type { Operation } from "../../src/catalogue/operation.ts";
+import { checkShape } from "../../src/library/catalogue/check.ts";
+import { OPERATIONS } from "../../src/library/catalogue/index.ts";
+import type { Operation } from "../../src/library/catalogue/operation.ts";
 import { operationSamples } from "../support/operation-samples.ts";
 
 const operations: readonly Operation<unknown, unknown>[] = OPERATIONS;

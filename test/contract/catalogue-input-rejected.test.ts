@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { OPERATIONS } from "../../src/catalogue/index.ts";
+import { OPERATIONS } from "../../src/library/catalogue/index.ts";
 import { REJECTED_CHANGES } from "../support/operation-inputs.ts";
 import { changedInput, checkInput } from "../support/operation-samples.ts";
 

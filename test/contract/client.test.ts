@@ -1,7 +1,7 @@
 import { MessagingGateway, NotFoundError } from "messaging-gateway";
 import { createLocalGateway } from "messaging-gateway/testing";
 import { expect, test } from "vitest";
-import { OPERATIONS } from "../../src/catalogue/index.ts";
+import { OPERATIONS } from "../../src/library/catalogue/index.ts";
 import { areaOf, createCalledGateway, METHODS } from "../support/operation-calls.ts";
 
 const ALICE = "+15551234567";

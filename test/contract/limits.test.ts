@@ -2,8 +2,8 @@ import { ApiError, MessagingGateway } from "messaging-gateway";
 import { createLocalGateway } from "messaging-gateway/testing";
 import { describe, expect, test } from "vitest";
 import { readMembers } from "../../scripts/docs/members.ts";
-import { OPERATIONS, type OperationId } from "../../src/catalogue/index.ts";
-import { ASSUMED_LIMITS, maxRequestBytes } from "../../src/catalogue/limits.ts";
+import { OPERATIONS, type OperationId } from "../../src/library/catalogue/index.ts";
+import { ASSUMED_LIMITS, maxRequestBytes } from "../../src/library/catalogue/limits.ts";
 import { EXCESSIVE_CHANGES } from "../support/operation-inputs.ts";
 import { changedInput, checkInput } from "../support/operation-samples.ts";
 
@@ -61,7 +61,7 @@ test("as many attachments as are allowed, each as large as is allowed, fit in on
 });
 
 test("the documented defaults are the assumed limits", () => {
-	const documented = readMembers("src/catalogue/limits.ts", "Limits").map(({ name, byDefault }) => [
+	const documented = readMembers("src/library/catalogue/limits.ts", "Limits").map(({ name, byDefault }) => [
 		name,
 		Number(byDefault.replaceAll("_", "")),
 	]);

@@ -1,9 +1,9 @@
 import { ApiError, MessagingGateway } from "messaging-gateway";
 import { createLocalGateway, createWebhookRequest } from "messaging-gateway/testing";
 import { describe, expect, test } from "vitest";
-import { OPERATIONS, type OperationId } from "../../src/catalogue/index.ts";
-import type { Operation } from "../../src/catalogue/operation.ts";
-import { createOpenApiDocument } from "../../src/openapi/create-openapi-document.ts";
+import { OPERATIONS, type OperationId } from "../../src/library/catalogue/index.ts";
+import type { Operation } from "../../src/library/catalogue/operation.ts";
+import { createOpenApiDocument } from "../../src/tools/openapi/create-openapi-document.ts";
 import { catchRejection } from "../support/catch-error.ts";
 import {
 	createSchemaChecker,

@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import * as zod from "zod/mini";
-import { checkShape } from "../../src/catalogue/check.ts";
-import { EVENTS } from "../../src/catalogue/events.ts";
-import { OPERATIONS } from "../../src/catalogue/index.ts";
-import type { Schema } from "../../src/catalogue/schema.ts";
-import * as subset from "../../src/catalogue/zod-subset/index.ts";
+import { checkShape } from "../../src/library/catalogue/check.ts";
+import { EVENTS } from "../../src/library/catalogue/events.ts";
+import { OPERATIONS } from "../../src/library/catalogue/index.ts";
+import type { Schema } from "../../src/library/catalogue/schema.ts";
+import * as subset from "../../src/library/catalogue/zod-subset/index.ts";
 import { cases } from "../support/cases.ts";
 import { anyValue, changedValue, EDGES } from "../support/changed-values.ts";
 import { ACCEPTED_CHANGES } from "../support/operation-inputs.ts";

@@ -7,11 +7,11 @@ import { createLocalGateway } from "messaging-gateway/testing";
 import { type ListeningGateway, listen } from "messaging-gateway/testing/node";
 import ts from "typescript";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { OperationId } from "../../src/catalogue/index.ts";
-import { prepare } from "../../src/console/api/call/prepare.ts";
-import { writeCurlCode } from "../../src/console/api/code/curl-code.ts";
-import { writeSdkCode } from "../../src/console/api/code/sdk-code.ts";
-import type { RequestContent } from "../../src/console/api/form/read-draft.ts";
+import type { OperationId } from "../../src/library/catalogue/index.ts";
+import { prepare } from "../../src/tools/console/api/call/prepare.ts";
+import { writeCurlCode } from "../../src/tools/console/api/code/curl-code.ts";
+import { writeSdkCode } from "../../src/tools/console/api/code/sdk-code.ts";
+import type { RequestContent } from "../../src/tools/console/api/form/read-draft.ts";
 import { apiOperation, operationIds, sampleContent } from "../support/api-console.ts";
 import { operationSamples } from "../support/operation-samples.ts";
 

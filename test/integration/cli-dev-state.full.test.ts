@@ -5,7 +5,7 @@ import { DatabaseSync } from "node:sqlite";
 import { DuplicateMessageError } from "messaging-gateway";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import * as z from "zod/mini";
-import type { DeliveryView, Snapshot } from "../../src/control/contract.ts";
+import type { DeliveryView, Snapshot } from "../../src/tools/control/contract.ts";
 import { type RunningDevServer, startDev } from "../support/dev-server.ts";
 import { eventually } from "../support/eventually.ts";
 import { runCli } from "../support/run-cli.ts";

@@ -9,7 +9,7 @@ import type { Command } from "commander";
 import { signRequest } from "messaging-gateway/signing";
 import { signWebhook } from "messaging-gateway/webhooks";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
-import { createProgram } from "../../src/cli/program.ts";
+import { createProgram } from "../../src/tools/cli/program.ts";
 import { type RunningDevServer, startDev } from "../support/dev-server.ts";
 import { eventually } from "../support/eventually.ts";
 import { machineAt, runCliForJson } from "../support/run-cli.ts";

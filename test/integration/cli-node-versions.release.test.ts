@@ -4,7 +4,7 @@ import { dirname, join } from "node:path/posix";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
 import manifest from "../../package.json" with { type: "json" };
-import { describeOldNode } from "../../src/cli/node-version.ts";
+import { describeOldNode } from "../../src/tools/cli/node-version.ts";
 import { requireVersion } from "../support/versions.ts";
 
 const FOLDER = new URL("../../dist/cli/", import.meta.url);

@@ -4,7 +4,7 @@ import { createWebhookHandler, memoryStore } from "messaging-gateway/webhooks";
 import { toExpress } from "messaging-gateway/webhooks/express";
 import type { Browser, Locator, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
-import type { DeliveryView } from "../../src/control/contract.ts";
+import type { DeliveryView } from "../../src/tools/control/contract.ts";
 import { openBrowserWithClipboard, openPage, type WatchedPage } from "../support/browser.ts";
 import { type RunningDevServer, startDev } from "../support/dev-server.ts";
 import { eventually } from "../support/eventually.ts";

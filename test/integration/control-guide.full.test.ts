@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { promisify } from "node:util";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { requireCommand } from "../../scripts/needed-commands.ts";
-import type { ControlDocument } from "../../src/control/openapi/create-control-document.ts";
+import type { ControlDocument } from "../../src/tools/control/openapi/create-control-document.ts";
 import { type RunningDevServer, startDev } from "../support/dev-server.ts";
 import { createSchemaChecker, jsonSchemaOf, resolveReference } from "../support/openapi-schemas.ts";
 import { runCli } from "../support/run-cli.ts";

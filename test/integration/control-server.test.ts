@@ -3,16 +3,16 @@ import { type ClientRequest, request as httpRequest, type IncomingMessage } from
 import { connect } from "node:net";
 import { MessagingGateway } from "messaging-gateway";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { ASSUMED_LIMITS, maxRequestBytes } from "../../src/catalogue/limits.ts";
-import type { Snapshot } from "../../src/control/contract.ts";
+import { ASSUMED_LIMITS, maxRequestBytes } from "../../src/library/catalogue/limits.ts";
+import type { Snapshot } from "../../src/tools/control/contract.ts";
 import {
 	type ControlledGateway,
 	createControlledGateway,
-} from "../../src/control/create-controlled-gateway.ts";
-import { createControlRoutes } from "../../src/control/http/create-control-routes.ts";
-import { LOOPBACK_HOSTS, underHosts } from "../../src/control/http/hosts.ts";
-import { type HttpServer, serveGateway } from "../../src/local-gateway/http-server.ts";
-import { inOrder } from "../../src/local-gateway/routes.ts";
+} from "../../src/tools/control/create-controlled-gateway.ts";
+import { createControlRoutes } from "../../src/tools/control/http/create-control-routes.ts";
+import { LOOPBACK_HOSTS, underHosts } from "../../src/tools/control/http/hosts.ts";
+import { type HttpServer, serveGateway } from "../../src/tools/local-gateway/http-server.ts";
+import { inOrder } from "../../src/tools/local-gateway/routes.ts";
 import { sendThenRead } from "../support/send-then-read.ts";
 
 const ALICE = "+15551234567";

@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 import { MessagingGateway } from "messaging-gateway";
 import { signRequest } from "messaging-gateway/signing";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import type { DeliveryView, Snapshot } from "../../src/control/contract.ts";
+import type { DeliveryView, Snapshot } from "../../src/tools/control/contract.ts";
 import { eventually } from "../support/eventually.ts";
 import { readSavedRows } from "../support/saved-rows.ts";
 import { type StartedProcess, startProcess } from "../support/started-process.ts";

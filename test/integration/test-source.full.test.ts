@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { MessagingGateway } from "messaging-gateway";
 import { type LocalGatewayOptions, MAGIC_NUMBERS } from "messaging-gateway/testing";
 import { expect, test } from "vitest";
-import { createControlledGateway } from "../../src/control/create-controlled-gateway.ts";
+import { createControlledGateway } from "../../src/tools/control/create-controlled-gateway.ts";
 import { createWatchedGateway, type WatchedGateway } from "../support/controlled-gateway.ts";
 import { walk } from "../support/gateway-walk.ts";
 import { GeneratedTests } from "../support/generated-tests.ts";

@@ -1,13 +1,13 @@
 import type { Mutant } from "./mutant.ts";
 
-const TESTS = ["test/unit/sends"];
-const STORE = ["test/unit/stores/memory-send-store", "test/unit/sends"];
+const TESTS = ["test/unit/library/sends"];
+const STORE = ["test/unit/library/stores/memory-send-store", "test/unit/library/sends"];
 const SQL = ["test/integration/send-stores"];
 
 export const SENDS: readonly Mutant[] = [
 	{
 		id: "send-mark-not-awaited",
-		file: "src/sends/run-send.ts",
+		file: "src/library/sends/run-send.ts",
 		find: "return (await writeSend(store, key, version + 1, record)) ? marked : undefined;",
 		replacement:
 			"void writeSend(store, key, version + 1, record).catch(() => undefined);\n\t\treturn marked;",
@@ -16,7 +16,7 @@ export const SENDS: readonly Mutant[] = [
 	},
 	{
 		id: "send-claim-not-checked",
-		file: "src/sends/run-send.ts",
+		file: "src/library/sends/run-send.ts",
 		find: "if (!(await writeSend(store, key, version, claimed))) return undefined;",
 		replacement: "await writeSend(store, key, version, claimed);",
 		harm: "A decision to give up that comes while a worker claims the send is overwritten, and it is sent.",
@@ -24,7 +24,7 @@ export const SENDS: readonly Mutant[] = [
 	},
 	{
 		id: "send-after-its-lease",
-		file: "src/sends/run-send.ts",
+		file: "src/library/sends/run-send.ts",
 		find: "if (leftMs() <= 0)",
 		replacement: "if (false)",
 		harm: "A worker that was suspended sends when another one has already decided.",
@@ -32,7 +32,7 @@ export const SENDS: readonly Mutant[] = [
 	},
 	{
 		id: "send-longer-than-its-lease",
-		file: "src/sends/run-send.ts",
+		file: "src/library/sends/run-send.ts",
 		find: "Math.min(options.timeoutMs, left)",
 		replacement: "options.timeoutMs",
 		harm: "A send whose secret came late goes on after its lease, beside the worker that has taken over.",
@@ -40,7 +40,7 @@ export const SENDS: readonly Mutant[] = [
 	},
 	{
 		id: "send-by-one-clock",
-		file: "src/sends/run-send.ts",
+		file: "src/library/sends/run-send.ts",
 		find: "Math.max(clock.now() - startedAt, monotonicNow(clock) - startedMonotonic)",
 		replacement: "(clock.now() - startedAt)",
 		harm: "A clock that is set back prolongs a lease: two workers send.",
@@ -48,7 +48,7 @@ export const SENDS: readonly Mutant[] = [
 	},
 	{
 		id: "send-aborted-counted-as-not-sent",
-		file: "src/sends/run-send.ts",
+		file: "src/library/sends/run-send.ts",
 		find: 'outcome: isSigned ? "unknown" : "not_sent"',
 		replacement: 'outcome: "not_sent"',
 		harm: "A send that was aborted after it left is made again.",
@@ -56,7 +56,7 @@ export const SENDS: readonly Mutant[] = [
 	},
 	{
 		id: "send-repeated-after-unknown",
-		file: "src/sends/record.ts",
+		file: "src/library/sends/record.ts",
 		find: '(outcome === "not_sent" || outcome === "rejected")',
 		replacement: 'outcome !== "accepted"',
 		harm: "A send that may have been accepted, or whose worker died, is made again.",
@@ -64,7 +64,7 @@ export const SENDS: readonly Mutant[] = [
 	},
 	{
 		id: "send-releases-any-lease",
-		file: "src/sends/record.ts",
+		file: "src/library/sends/record.ts",
 		find: "record.leaseEndsAt === leaseEndsAt ? { ...record, leaseEndsAt: 0 } : record",
 		replacement: "{ ...record, leaseEndsAt: 0 }",
 		harm: "A late worker frees the send that another one is making: a third one calls it unresolved.",
@@ -72,7 +72,7 @@ export const SENDS: readonly Mutant[] = [
 	},
 	{
 		id: "send-lease-not-compared",
-		file: "src/sends/verdict.ts",
+		file: "src/library/sends/verdict.ts",
 		find: "if (record.leaseEndsAt > now) return",
 		replacement: "if (false) return",
 		harm: "Two workers make one send at the same time.",
@@ -80,7 +80,7 @@ export const SENDS: readonly Mutant[] = [
 	},
 	{
 		id: "send-again-too-early",
-		file: "src/sends/resolve-send.ts",
+		file: "src/library/sends/resolve-send.ts",
 		find: 'if (decision === "send_again" && retryAfterMs > 0)',
 		replacement: "if (false)",
 		harm: "Somebody sends again while a delayed request can still be accepted.",
@@ -88,7 +88,7 @@ export const SENDS: readonly Mutant[] = [
 	},
 	{
 		id: "send-late-arrival-halved",
-		file: "src/sends/verdict.ts",
+		file: "src/library/sends/verdict.ts",
 		find: "export const LATE_ARRIVAL_MS = 10 * 60_000;",
 		replacement: "export const LATE_ARRIVAL_MS = 5 * 60_000;",
 		harm: "The wait before sending again leaves no room for a clock that is ahead.",
@@ -96,7 +96,7 @@ export const SENDS: readonly Mutant[] = [
 	},
 	{
 		id: "send-key-reused",
-		file: "src/sends/prepare-send.ts",
+		file: "src/library/sends/prepare-send.ts",
 		find: "if (isSame) return;",
 		replacement: "return;",
 		harm: "Another message under a used key counts as sent, and is lost.",
@@ -104,7 +104,7 @@ export const SENDS: readonly Mutant[] = [
 	},
 	{
 		id: "send-digest-secret-fixed",
-		file: "src/sends/prepare-send.ts",
+		file: "src/library/sends/prepare-send.ts",
 		find: "keys.some((each)",
 		replacement: "keys.slice(0, 1).some((each)",
 		harm: "After a rotation of digestSecret every repeat fails as a reused key.",
@@ -112,7 +112,7 @@ export const SENDS: readonly Mutant[] = [
 	},
 	{
 		id: "send-store-message-in-error",
-		file: "src/sends/call-store.ts",
+		file: "src/library/sends/call-store.ts",
 		find: "cause = toSafeCause(error);",
 		replacement: "cause = error;",
 		harm: "A database's message, which may quote the key or the input, reaches the log.",
@@ -120,7 +120,7 @@ export const SENDS: readonly Mutant[] = [
 	},
 	{
 		id: "memory-send-version",
-		file: "src/stores/memory-send-store.ts",
+		file: "src/library/stores/memory-send-store.ts",
 		find: "if (row?.version !== version) return false;",
 		replacement: "if (row === undefined) return false;",
 		harm: "Two workers change one record, and the later one overwrites the other's mark.",
@@ -128,7 +128,7 @@ export const SENDS: readonly Mutant[] = [
 	},
 	{
 		id: "memory-send-sweeps-open",
-		file: "src/stores/memory-send-store.ts",
+		file: "src/library/stores/memory-send-store.ts",
 		find: '(state === "accepted" || state === "given_up") && changedAt',
 		replacement: "changedAt",
 		harm: "A sweep forgets an unresolved send, and a repeat sends again.",
@@ -136,7 +136,7 @@ export const SENDS: readonly Mutant[] = [
 	},
 	{
 		id: "sql-send-version",
-		file: "src/stores/sql-send-store.ts",
+		file: "src/library/stores/sql-send-store.ts",
 		find: "WHERE key = $1 AND version = $2 RETURNING key",
 		replacement: "WHERE key = $1 AND (version = $2 OR key = $1) RETURNING key",
 		harm: "Two workers change one record, and the later one overwrites the other's mark.",
@@ -144,7 +144,7 @@ export const SENDS: readonly Mutant[] = [
 	},
 	{
 		id: "sql-send-replaces",
-		file: "src/stores/sql-send-store.ts",
+		file: "src/library/stores/sql-send-store.ts",
 		find: "ON CONFLICT (key) DO NOTHING RETURNING key",
 		replacement: "ON CONFLICT (key) DO UPDATE SET version = 1 RETURNING key",
 		harm: "Two workers both believe that they began a send, and both make it.",
@@ -152,7 +152,7 @@ export const SENDS: readonly Mutant[] = [
 	},
 	{
 		id: "sql-send-sweeps-open",
-		file: "src/stores/sql-send-store.ts",
+		file: "src/library/stores/sql-send-store.ts",
 		find: "WHERE state IN ('accepted', 'given_up') AND changed_at",
 		replacement: "WHERE changed_at",
 		harm: "A sweep forgets an unresolved send, and a repeat sends again.",

@@ -1,17 +1,17 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: these are parts of sources.
 import type { Mutant } from "./mutant.ts";
 
-const MEMORY = ["test/unit/stores"];
+const MEMORY = ["test/unit/library/stores"];
 const SQL = ["test/integration/stores-sqlite"];
 const REDIS = ["test/integration/stores-redis"];
-const INBOX = ["test/unit/stores/postgres-inbox", "test/integration/inbox-postgres"];
+const INBOX = ["test/unit/library/stores/postgres-inbox", "test/integration/inbox-postgres"];
 /** It compares the digests of the scripts. */
-const SCRIPTS_TEST = "test/unit/stores/redis-scripts.test.ts";
+const SCRIPTS_TEST = "test/unit/library/stores/redis-scripts.test.ts";
 
 const IN_MEMORY: readonly Mutant[] = [
 	{
 		id: "memory-complete-any-token",
-		file: "src/stores/memory.ts",
+		file: "src/library/stores/memory.ts",
 		find: "record === undefined || record.token !== token || record.state",
 		replacement: "record === undefined || record.state",
 		harm: "A worker that lost its lease marks an event as done while another one runs it.",
@@ -19,7 +19,7 @@ const IN_MEMORY: readonly Mutant[] = [
 	},
 	{
 		id: "memory-release-any-token",
-		file: "src/stores/memory.ts",
+		file: "src/library/stores/memory.ts",
 		find: 'record?.state === "held" && record.token === token',
 		replacement: 'record?.state === "held"',
 		harm: "A worker that lost its lease releases or extends another one's.",
@@ -27,7 +27,7 @@ const IN_MEMORY: readonly Mutant[] = [
 	},
 	{
 		id: "memory-lease-not-compared",
-		file: "src/stores/memory.ts",
+		file: "src/library/stores/memory.ts",
 		find: 'if (known?.state === "held" && known.leaseEndsAt > now) {',
 		replacement: 'if (known?.state === "held") {',
 		harm: "An event whose worker died is never run again.",
@@ -35,7 +35,7 @@ const IN_MEMORY: readonly Mutant[] = [
 	},
 	{
 		id: "memory-evicts-held",
-		file: "src/stores/memory.ts",
+		file: "src/library/stores/memory.ts",
 		find: "oldestHeld !== undefined && oldestHeld.value.leaseEndsAt <= now",
 		replacement: "oldestHeld !== undefined",
 		harm: "A full store forgets an event that is being processed, which then runs twice.",
@@ -43,7 +43,7 @@ const IN_MEMORY: readonly Mutant[] = [
 	},
 	{
 		id: "memory-token-forgotten",
-		file: "src/stores/memory.ts",
+		file: "src/library/stores/memory.ts",
 		find: "forgottenToken = Math.max(forgottenToken, token);",
 		replacement: "",
 		harm: "After a clock was set back a forgotten event gets an old token, which its old worker still has.",
@@ -54,7 +54,7 @@ const IN_MEMORY: readonly Mutant[] = [
 const IN_SQL: readonly Mutant[] = [
 	{
 		id: "sql-claims-held",
-		file: "src/stores/sql-store.ts",
+		file: "src/library/stores/sql-store.ts",
 		find: " AND record.lease_ends_at <= ${now})\nRETURNING token",
 		replacement: ")\nRETURNING token",
 		harm: "Two workers process one event at the same time.",
@@ -62,7 +62,7 @@ const IN_SQL: readonly Mutant[] = [
 	},
 	{
 		id: "sql-claims-done",
-		file: "src/stores/sql-store.ts",
+		file: "src/library/stores/sql-store.ts",
 		find: "(record.state <> 'done' AND record.lease_ends_at <= ${now})",
 		replacement: "(record.lease_ends_at <= ${now})",
 		harm: "A finished event runs again once its last lease is over.",
@@ -70,7 +70,7 @@ const IN_SQL: readonly Mutant[] = [
 	},
 	{
 		id: "sql-extend-any-token",
-		file: "src/stores/sql-store.ts",
+		file: "src/library/stores/sql-store.ts",
 		find: "${now} + $3)\nWHERE key = $1 AND token = $2 AND state = 'held'",
 		replacement: "${now} + $3)\nWHERE key = $1 AND (token = $2 OR key = $1) AND state = 'held'",
 		harm: "A worker that lost its lease extends another one's, and goes on.",
@@ -78,7 +78,7 @@ const IN_SQL: readonly Mutant[] = [
 	},
 	{
 		id: "sql-complete-any-token",
-		file: "src/stores/sql-store.ts",
+		file: "src/library/stores/sql-store.ts",
 		find: "WHERE key = $1 AND token = $2 AND state <> 'free'",
 		replacement: "WHERE key = $1 AND (token = $2 OR key = $1) AND state <> 'free'",
 		harm: "A worker that lost its lease marks an event as done while another one runs it.",
@@ -86,7 +86,7 @@ const IN_SQL: readonly Mutant[] = [
 	},
 	{
 		id: "sql-release-any-token",
-		file: "src/stores/sql-store.ts",
+		file: "src/library/stores/sql-store.ts",
 		find: "attempt = attempt - $3\nWHERE key = $1 AND token = $2",
 		replacement: "attempt = attempt - $3\nWHERE key = $1 AND (token = $2 OR key = $1)",
 		harm: "A worker that lost its lease releases another one's: the event runs twice at once.",
@@ -94,7 +94,7 @@ const IN_SQL: readonly Mutant[] = [
 	},
 	{
 		id: "sql-binding-replaced",
-		file: "src/stores/sql-store.ts",
+		file: "src/library/stores/sql-store.ts",
 		find: "ELSE record.event_id END",
 		replacement: "ELSE excluded.event_id END",
 		harm: "A captured delivery runs again under another event id.",
@@ -102,7 +102,7 @@ const IN_SQL: readonly Mutant[] = [
 	},
 	{
 		id: "sql-nonce-forgotten",
-		file: "src/stores/sql-store.ts",
+		file: "src/library/stores/sql-store.ts",
 		find: "SET expires_at = excluded.expires_at\nWHERE record.expires_at <= ${now}",
 		replacement: "SET expires_at = excluded.expires_at",
 		harm: "A captured request can be replayed.",
@@ -110,7 +110,7 @@ const IN_SQL: readonly Mutant[] = [
 	},
 	{
 		id: "sql-sweeps-living",
-		file: "src/stores/sql-store.ts",
+		file: "src/library/stores/sql-store.ts",
 		find: "WHERE expires_at <= ${now} ORDER BY",
 		replacement: "WHERE true ORDER BY",
 		harm: "A sweep removes finished events, whose next delivery runs again.",
@@ -121,7 +121,7 @@ const IN_SQL: readonly Mutant[] = [
 const IN_REDIS: readonly Mutant[] = [
 	{
 		id: "redis-claims-held",
-		file: "src/stores/redis-scripts.ts",
+		file: "src/library/stores/redis-scripts.ts",
 		find: "if state == 'held' and tonumber(leaseEndsAt) > now then",
 		replacement: "if state == 'held' and tonumber(leaseEndsAt) > 2 * now then",
 		harm: "Two workers process one event at the same time.",
@@ -130,7 +130,7 @@ const IN_REDIS: readonly Mutant[] = [
 	},
 	{
 		id: "redis-lease-not-compared",
-		file: "src/stores/redis-scripts.ts",
+		file: "src/library/stores/redis-scripts.ts",
 		find: "if state == 'held' and tonumber(leaseEndsAt) > now then",
 		replacement: "if state == 'held' then",
 		harm: "An event whose worker died is not run again before its record ends.",
@@ -139,7 +139,7 @@ const IN_REDIS: readonly Mutant[] = [
 	},
 	{
 		id: "redis-extend-any-token",
-		file: "src/stores/redis-scripts.ts",
+		file: "src/library/stores/redis-scripts.ts",
 		find: "${READ_TIME}\nif state ~= 'held' or token ~= ARGV[1] then",
 		replacement: "${READ_TIME}\nif state ~= 'held' then",
 		harm: "A worker that lost its lease extends another one's, and goes on.",
@@ -148,7 +148,7 @@ const IN_REDIS: readonly Mutant[] = [
 	},
 	{
 		id: "redis-complete-any-token",
-		file: "src/stores/redis-scripts.ts",
+		file: "src/library/stores/redis-scripts.ts",
 		find: "if state == 'free' or token ~= ARGV[1] then",
 		replacement: "if state == 'free' then",
 		harm: "A worker that lost its lease marks an event as done while another one runs it.",
@@ -157,7 +157,7 @@ const IN_REDIS: readonly Mutant[] = [
 	},
 	{
 		id: "redis-release-any-token",
-		file: "src/stores/redis-scripts.ts",
+		file: "src/library/stores/redis-scripts.ts",
 		find: "${READ_RECORD}\nif state ~= 'held' or token ~= ARGV[1] then",
 		replacement: "${READ_RECORD}\nif state ~= 'held' then",
 		harm: "A worker that lost its lease releases another one's: the event runs twice at once.",
@@ -166,7 +166,7 @@ const IN_REDIS: readonly Mutant[] = [
 	},
 	{
 		id: "redis-binding-replaced",
-		file: "src/stores/redis-scripts.ts",
+		file: "src/library/stores/redis-scripts.ts",
 		find: "ARGV[1], 'NX', 'PX', ARGV[2])",
 		replacement: "ARGV[1], 'PX', ARGV[2])",
 		harm: "A captured delivery runs again under another event id.",
@@ -178,7 +178,7 @@ const IN_REDIS: readonly Mutant[] = [
 const IN_INBOX: readonly Mutant[] = [
 	{
 		id: "inbox-repeats-done",
-		file: "src/stores/inbox-run.ts",
+		file: "src/library/stores/inbox-run.ts",
 		find: "(record.state <> 'done' AND record.lease_ends_at <= ${now})",
 		replacement: "true",
 		harm: "Each delivery of an event commits its effects once more.",
@@ -186,7 +186,7 @@ const IN_INBOX: readonly Mutant[] = [
 	},
 	{
 		id: "inbox-own-commit-unnoticed",
-		file: "src/stores/inbox-run.ts",
+		file: "src/library/stores/inbox-run.ts",
 		find: "if (xid === this.#backend?.xid) return;",
 		replacement: "return;",
 		harm: "A handler that commits by itself has its effects twice, without a word.",
@@ -194,7 +194,7 @@ const IN_INBOX: readonly Mutant[] = [
 	},
 	{
 		id: "inbox-keeps-given-up",
-		file: "src/stores/inbox-run.ts",
+		file: "src/library/stores/inbox-run.ts",
 		find: 'if (ending === "undo") await',
 		replacement: "if (false) await",
 		harm: "What a handler wrote before it gave the event up is committed.",
@@ -202,7 +202,7 @@ const IN_INBOX: readonly Mutant[] = [
 	},
 	{
 		id: "inbox-isolation-unchecked",
-		file: "src/stores/inbox-run.ts",
+		file: "src/library/stores/inbox-run.ts",
 		find: 'begun?.["isolation"] !== "read committed"',
 		replacement: "begun === undefined",
 		harm: "With another isolation level a repeat fails over and over, or reads an old record.",
@@ -210,7 +210,7 @@ const IN_INBOX: readonly Mutant[] = [
 	},
 	{
 		id: "inbox-late-statement",
-		file: "src/stores/guard-client.ts",
+		file: "src/library/stores/guard-client.ts",
 		find: "if (isClosed) {",
 		replacement: "if (false) {",
 		harm: "What a handler did not await runs in the transaction of another event.",

@@ -7,7 +7,7 @@ import builds from "../../tsup.config.ts";
 import { listParts } from "../support/bundle-parts.ts";
 
 const HASHES = "@noble/hashes";
-const CLIENT = [HASHES, "client", "doctor", "operations"];
+const CLIENT = [HASHES, "client", "operations"];
 const CLIENT_WITH_KY = [HASHES, "client", "ky"];
 const LOCAL_GATEWAY = [HASHES, "local-gateway", "operations"];
 
@@ -16,7 +16,7 @@ const PARTS: Readonly<Record<string, readonly string[]>> = {
 	"messaging-gateway": CLIENT,
 	"messaging-gateway/ky": CLIENT_WITH_KY,
 	"messaging-gateway/signing": [HASHES],
-	"messaging-gateway/webhooks": [HASHES, "doctor", "stores"],
+	"messaging-gateway/webhooks": [HASHES, "stores"],
 	"messaging-gateway/webhooks/express": [],
 	"messaging-gateway/webhooks/node": [],
 	"messaging-gateway/webhooks/fastify": [],
@@ -25,6 +25,7 @@ const PARTS: Readonly<Record<string, readonly string[]>> = {
 	"messaging-gateway/stores/redis": ["stores"],
 	"messaging-gateway/stores/postgres": ["stores"],
 	"messaging-gateway/stores/sqlite": ["node:sqlite", "stores"],
+	"messaging-gateway/doctor": [...CLIENT, "doctor"],
 	"messaging-gateway/testing": [...LOCAL_GATEWAY, "control", "stores"],
 	"messaging-gateway/testing/msw": ["local-gateway"],
 	"messaging-gateway/testing/node": [...LOCAL_GATEWAY, "node:events", "node:http"],
@@ -75,7 +76,7 @@ test("each source is in one file of the library and the command, so that every e
 	const files = Object.values(outputs).flatMap(({ inputs }) =>
 		Object.entries(inputs).flatMap(([path, { bytesInOutput }]) => (bytesInOutput > 0 ? [path] : [])),
 	);
-	expect(files).toContain("src/errors.ts");
+	expect(files).toContain("src/library/errors.ts");
 	expect(files.filter((path, index) => files.indexOf(path) !== index)).toEqual([]);
 });
 
@@ -109,8 +110,8 @@ test("the library and the console are not built with anything of zod that the su
 		return [Object.values(entry ?? {})[0], failed];
 	});
 	expect(await Promise.all(results)).toEqual([
-		["src/entries/index.ts", true],
-		["src/console/pages/conversations.tsx", true],
-		["src/cli/main.ts", false],
+		["src/library/entries/index.ts", true],
+		["src/tools/console/pages/conversations.tsx", true],
+		["src/tools/cli/main.ts", false],
 	]);
 });

@@ -9,7 +9,7 @@ import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { readDocuments } from "../../scripts/docs/documents.ts";
 import { createLlmsText } from "../../scripts/docs/llms.ts";
-import { isLoopback } from "../../src/signing/loopback.ts";
+import { isLoopback } from "../../src/library/signing/loopback.ts";
 import { auditAccessibility, findSidewaysScrolling, openBrowser, openPage } from "../support/browser.ts";
 import { createUserProject } from "../support/packed-package.ts";
 import { type RunningServer, serve } from "../support/serve.ts";

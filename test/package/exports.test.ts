@@ -5,7 +5,10 @@ import { promisify } from "node:util";
 import { publint } from "publint";
 import { formatMessage } from "publint/utils";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { createOpenApiDocument, type PackageManifest } from "../../src/openapi/create-openapi-document.ts";
+import {
+	createOpenApiDocument,
+	type PackageManifest,
+} from "../../src/tools/openapi/create-openapi-document.ts";
 import { createUserProject, type UserProject } from "../support/packed-package.ts";
 
 const run = promisify(execFile);
@@ -106,7 +109,7 @@ test("no public type names zod, and none but those of the entry for ky names ky"
 	expect(await namesOf("zod")).toEqual([]);
 	const users = await namesOf("ky");
 	expect(users).not.toEqual([]);
-	expect(users.filter((path) => !path.startsWith(join(types, "ky/")))).toEqual([]);
+	expect(users.filter((path) => !path.startsWith(join(types, "library/ky/")))).toEqual([]);
 });
 
 function name(entry: string): string {

@@ -23,11 +23,14 @@ const MANIFEST: Manifest = JSON.parse(readFileSync("package.json", "utf8"));
 interface SourceFile {
 	/** The path from the root, with slashes. */
 	path: string;
-	/** Its folder under src, or its own name if it is directly in src. */
+	/** Its folder in its wing, or its own name if it is directly in the wing. */
 	room: string;
 	references: Reference[];
 	syntax: ts.SourceFile;
 }
+
+/** The wings of src: what runs in production, and what a developer runs. */
+const WINGS = ["library", "tools"];
 
 /** Lower floors first; a room may import from its own and from the rooms below, never from beside or above. */
 const FLOORS = [
@@ -35,10 +38,10 @@ const FLOORS = [
 	["check-options", "around"],
 	["signing"],
 	["catalogue"],
-	["client", "stores", "openapi"],
+	["client", "stores"],
 	["webhooks", "sends"],
-	["messaging-gateway", "local-gateway", "ky", "node", "opentelemetry"],
-	["doctor"],
+	["messaging-gateway", "ky", "node", "opentelemetry"],
+	["openapi", "doctor", "local-gateway"],
 	["control"],
 	["console"],
 	["cli"],
@@ -46,13 +49,12 @@ const FLOORS = [
 ];
 
 /** What users import. Inside, everyone imports the file that declares a thing. */
-const ENTRIES = globSync("src/entries/**/*.ts").map((found) => found.replaceAll("\\", "/"));
+const ENTRIES = globSync("src/*/entries/**/*.ts").map((found) => found.replaceAll("\\", "/"));
 
 const files: SourceFile[] = globSync("src/**/*.{ts,tsx}").map((found) => {
 	const path = found.replaceAll("\\", "/");
 	const syntax = ts.createSourceFile(path, readFileSync(path, "utf8"), ts.ScriptTarget.Latest, true);
-	const room = (path.split("/")[1] ?? "").replace(/\.ts$/, "");
-	return { path, room, references: findReferences(syntax), syntax };
+	return { path, room: roomOf(path), references: findReferences(syntax), syntax };
 });
 
 function findReferences(syntax: ts.SourceFile): Reference[] {
@@ -97,8 +99,12 @@ function floorOf(room: string): number {
 	return FLOORS.findIndex((rooms) => rooms.includes(room));
 }
 
+function wingOf(path: string): string {
+	return path.split("/")[1] ?? "";
+}
+
 function roomOf(path: string): string {
-	return (path.split("/")[1] ?? "").replace(/\.ts$/, "");
+	return (path.split("/")[2] ?? "").replace(/\.ts$/, "");
 }
 
 /** `file → target` of every reference inside src that breaks a rule. */
@@ -151,8 +157,8 @@ describe("what this test sees", () => {
 	test("files and references are found, so that no rule passes without input", () => {
 		expect(files.length).toBeGreaterThan(30);
 		expect(files.filter(({ references }) => references.length > 0).length).toBeGreaterThan(25);
-		expect([...valueImports("src/webhooks/verify-webhook.ts")]).toEqual(
-			expect.arrayContaining(["src/webhooks/events.ts", "zod/mini", "@noble/hashes/sha2.js"]),
+		expect([...valueImports("src/library/webhooks/verify-webhook.ts")]).toEqual(
+			expect.arrayContaining(["src/library/webhooks/events.ts", "zod/mini", "@noble/hashes/sha2.js"]),
 		);
 	});
 
@@ -195,6 +201,18 @@ describe("cycles", () => {
 	});
 });
 
+describe("wings", () => {
+	test("every file is in one", () => {
+		expect(files.map(({ path }) => path).filter((path) => !WINGS.includes(wingOf(path)))).toEqual([]);
+	});
+
+	test("the library never imports the tools, types included", () => {
+		const isOutward = ({ path }: SourceFile, target: string): boolean =>
+			wingOf(path) === "library" && wingOf(target) !== "library";
+		expect(violations(isOutward)).toEqual([]);
+	});
+});
+
 describe("floors", () => {
 	test("every room has a floor", () => {
 		expect([...new Set(files.map(({ room }) => room))].filter((room) => floorOf(room) === -1)).toEqual([]);
@@ -226,7 +244,9 @@ describe("floors", () => {
 	});
 
 	test("sends imports of the stores only the contract, their error, and the time limit of their calls", () => {
-		const allowed = ["send-store", "store-error", "with-timeout"].map((name) => `src/stores/${name}.ts`);
+		const allowed = ["send-store", "store-error", "with-timeout"].map(
+			(name) => `src/library/stores/${name}.ts`,
+		);
 		expect(
 			violations(
 				({ room }, target) => room === "sends" && roomOf(target) === "stores" && !allowed.includes(target),
@@ -244,7 +264,9 @@ describe("floors", () => {
 	});
 
 	test("the gateway's side of signing never uses the client's: each checks the other", () => {
-		expect(valueImports("src/signing/verify-request.ts")).not.toContain("src/signing/sign-request.ts");
+		expect(valueImports("src/library/signing/verify-request.ts")).not.toContain(
+			"src/library/signing/sign-request.ts",
+		);
 	});
 });
 
@@ -255,8 +277,8 @@ describe("entries", () => {
 			typeof target === "string" ? [] : [[entry, target["@messaging-gateway/source"]]],
 		);
 		const expected = ENTRIES.map((path) => {
-			const name = path.slice("src/entries".length, -".ts".length);
-			return [name === "/index" ? "." : `.${name}`, `./${path}`];
+			const name = path.replace(/^src\/\w+\/entries\//, "").slice(0, -".ts".length);
+			return [name === "index" ? "." : `./${name}`, `./${path}`];
 		});
 		expect(named.sort()).toEqual(expected.sort());
 	});
@@ -285,13 +307,15 @@ describe("packages", () => {
 	const packagesOf = (path: string) => [...valueImports(path)].filter((name) => !name.startsWith("src/"));
 
 	test("verify-signature loads neither zod nor ky, only the hashes", () => {
-		const packages = packagesOf("src/webhooks/verify-signature.ts");
+		const packages = packagesOf("src/library/webhooks/verify-signature.ts");
 		expect(packages.length).toBeGreaterThan(0);
 		expect(packages.filter((name) => !name.startsWith("@noble/hashes/"))).toEqual([]);
 	});
 
 	test("the adapters name no framework, not even as a type, and load no package", () => {
-		const adapters = files.filter(({ path }) => /^src\/(webhooks\/adapters|entries\/webhooks)\//.test(path));
+		const adapters = files.filter(({ path }) =>
+			/^src\/library\/(webhooks\/adapters|entries\/webhooks)\//.test(path),
+		);
 		expect(adapters.length).toBeGreaterThan(10);
 		const foreign = adapters.flatMap(({ references }) =>
 			references.filter(({ target }) => target === undefined),
@@ -301,11 +325,12 @@ describe("packages", () => {
 	});
 
 	test("opentelemetry loads only its peer and our errors, and nothing else loads the peer", () => {
-		const loaded = [...valueImports("src/entries/opentelemetry.ts")];
+		const loaded = [...valueImports("src/library/entries/opentelemetry.ts")];
 		expect(loaded).toContain("@opentelemetry/api");
 		expect(
 			loaded.filter(
-				(name) => !/^(src\/(entries\/)?opentelemetry[./]|src\/errors\.ts$|@opentelemetry\/api$)/.test(name),
+				(name) =>
+					!/^(src\/library\/((entries\/)?opentelemetry[./]|errors\.ts$)|@opentelemetry\/api$)/.test(name),
 			),
 		).toEqual([]);
 		const users = files.filter(({ references }) =>
@@ -315,7 +340,7 @@ describe("packages", () => {
 	});
 
 	test("the signing functions load only the hashes", () => {
-		for (const path of ["src/signing/sign-request.ts", "src/signing/verify-request.ts"]) {
+		for (const path of ["src/library/signing/sign-request.ts", "src/library/signing/verify-request.ts"]) {
 			expect(packagesOf(path).filter((name) => !name.startsWith("@noble/hashes/"))).toEqual([]);
 		}
 	});
@@ -325,7 +350,7 @@ describe("packages", () => {
 			references.map(({ specifier }) => [path, specifier] as const),
 		);
 		expect(new Set(uses.filter(([, name]) => name.startsWith("@noble/")).map(([path]) => path))).toEqual(
-			new Set(["src/signing/hash-noble.ts"]),
+			new Set(["src/library/signing/hash-noble.ts"]),
 		);
 		const zods = files.flatMap(({ path, references }) =>
 			references
@@ -342,11 +367,11 @@ describe("packages", () => {
 		);
 	});
 
-	test("Node's own modules are imported only by http-server.ts, unparsable-request.ts, sqlite-store.ts, src/node and src/cli, and nothing references type packages", () => {
+	test("Node's own modules are imported only by http-server.ts, unparsable-request.ts, sqlite-store.ts, src/library/node and src/tools/cli, and nothing references type packages", () => {
 		const allowed = (path: string) =>
-			path === "src/local-gateway/http-server.ts" ||
-			path === "src/local-gateway/unparsable-request.ts" ||
-			path === "src/stores/sqlite-store.ts" ||
+			path === "src/tools/local-gateway/http-server.ts" ||
+			path === "src/tools/local-gateway/unparsable-request.ts" ||
+			path === "src/library/stores/sqlite-store.ts" ||
 			["cli", "node"].includes(roomOf(path));
 		const users = files.filter(({ references }) =>
 			references.some(({ specifier }) => specifier.startsWith("node:")),

@@ -48,7 +48,7 @@ test("every bundled package is listed with its licence: run `npm run licences`",
 
 test("a package counts by its own folder, and only if some of its code is bundled", () => {
 	const inputs = {
-		"src/entries/index.ts": { bytesInOutput: 10 },
+		"src/library/entries/index.ts": { bytesInOutput: 10 },
 		"node_modules/ky/distribution/index.js": { bytesInOutput: 10 },
 		"node_modules/@noble/hashes/hmac.js": { bytesInOutput: 10 },
 		"node_modules/outer/node_modules/inner/index.js": { bytesInOutput: 10 },

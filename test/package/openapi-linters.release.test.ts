@@ -1,9 +1,12 @@
 import { execFileSync } from "node:child_process";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { defineProfile } from "../../src/catalogue/profile.ts";
-import { createControlDocument } from "../../src/control/openapi/create-control-document.ts";
-import { createOpenApiDocument, writeOpenApiDocument } from "../../src/openapi/create-openapi-document.ts";
+import { defineProfile } from "../../src/library/catalogue/profile.ts";
+import { createControlDocument } from "../../src/tools/control/openapi/create-control-document.ts";
+import {
+	createOpenApiDocument,
+	writeOpenApiDocument,
+} from "../../src/tools/openapi/create-openapi-document.ts";
 import { OPENAPI_TOOLS, requireOpenApiTool } from "../support/openapi-tools.ts";
 
 /** What the recommended rules of each linter find. */

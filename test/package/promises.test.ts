@@ -4,7 +4,7 @@ import { readMembers } from "../../scripts/docs/members.ts";
 
 /** What users read. The tables of `npm run docs` and the OpenAPI document come from docstrings, which are here. */
 const PUBLISHED = ["README.md", "SECURITY.md", "docs/*.md", "src/**/*.{ts,tsx}", "examples/**/*.{ts,md}"];
-const NOT_READ = ["**/node_modules/**", "docs/api-report.md", "src/openapi/interface-docs.ts"];
+const NOT_READ = ["**/node_modules/**", "docs/api-report.md", "src/tools/openapi/interface-docs.ts"];
 
 /** What marks a sentence as our assumption; docs/operations.md explains it. */
 const MARK =
@@ -48,7 +48,7 @@ const PROMISES: Readonly<Record<string, OpenClaim>> = {
 			"Not sent: an equal text was accepted before.",
 			"The same message was sent within a duplicate window.",
 		],
-		except: ["src/local-gateway/**", "src/control/**"],
+		except: ["src/tools/local-gateway/**", "src/tools/control/**"],
 	},
 	"how an identical send within a window is answered (section 2.4: the response is not shown)": {
 		pattern:
@@ -62,7 +62,7 @@ const PROMISES: Readonly<Record<string, OpenClaim>> = {
 		except: [
 			"docs/command.md",
 			"docs/local-gateway.md",
-			"src/{local-gateway,control,console}/**",
+			"src/tools/{local-gateway,control,console}/**",
 			"examples/**/*.test.ts",
 		],
 	},
@@ -80,10 +80,10 @@ const PROMISES: Readonly<Record<string, OpenClaim>> = {
 		],
 		// The limits of the local gateway and of the memory that is measured.
 		except: [
-			"src/local-gateway/**",
-			"src/control/**",
-			"src/console/**",
-			"src/signing/**",
+			"src/tools/local-gateway/**",
+			"src/tools/control/**",
+			"src/tools/console/**",
+			"src/library/signing/**",
 			"docs/performance.md",
 			"docs/scaling.md",
 			"docs/stores.md",
@@ -158,10 +158,10 @@ describe("no published sentence states without a mark", () => {
 });
 
 describe("a field that the specification only names is described by its name", () => {
-	const mapping = readMembers("src/catalogue/mappings.ts", "Mapping").filter(({ name }) =>
+	const mapping = readMembers("src/library/catalogue/mappings.ts", "Mapping").filter(({ name }) =>
 		name.endsWith("At"),
 	);
-	const duplicate = readMembers("src/errors.ts", "DuplicateInfo").filter(({ name }) =>
+	const duplicate = readMembers("src/library/errors.ts", "DuplicateInfo").filter(({ name }) =>
 		/^is|Signature$/.test(name),
 	);
 

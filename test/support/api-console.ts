@@ -1,9 +1,9 @@
-import { OPERATIONS, type OperationId } from "../../src/catalogue/index.ts";
-import { type Operation, pathParameters, usesQuery } from "../../src/catalogue/operation.ts";
-import type { ApiOperation } from "../../src/console/api/document/api-document.ts";
-import { findOperation, readDocument } from "../../src/console/api/document/read-document.ts";
-import type { QueryValue, RequestContent } from "../../src/console/api/form/read-draft.ts";
-import { createOpenApiDocument } from "../../src/openapi/create-openapi-document.ts";
+import { OPERATIONS, type OperationId } from "../../src/library/catalogue/index.ts";
+import { type Operation, pathParameters, usesQuery } from "../../src/library/catalogue/operation.ts";
+import type { ApiOperation } from "../../src/tools/console/api/document/api-document.ts";
+import { findOperation, readDocument } from "../../src/tools/console/api/document/read-document.ts";
+import type { QueryValue, RequestContent } from "../../src/tools/console/api/form/read-draft.ts";
+import { createOpenApiDocument } from "../../src/tools/openapi/create-openapi-document.ts";
 import { operationSamples } from "./operation-samples.ts";
 
 /** The document as the page gets it: through JSON. */

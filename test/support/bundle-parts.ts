@@ -55,7 +55,7 @@ function listSources(code: string, map: string): string[] {
 function toPart(source: string): string[] {
 	const [, packageName] = /.*node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(source) ?? [];
 	if (packageName !== undefined) return [packageName];
-	const [, room = "", file = ""] = /\/src\/([^/]+)\/(.+)\.tsx?$/.exec(source) ?? [];
+	const [, room = "", file = ""] = /\/src\/\w+\/([^/]+)\/(.+)\.tsx?$/.exec(source) ?? [];
 	if (room === "catalogue") return WITHOUT_OPERATIONS.includes(file) ? [] : ["operations"];
 	return ROOMS.includes(room) ? [room] : [];
 }

@@ -1,12 +1,12 @@
 import { MessagingGateway } from "messaging-gateway";
 import { type AdjustableClock, createAdjustableClock } from "messaging-gateway/testing";
-import type { Change, DeliveryView, RequestView, Snapshot } from "../../src/control/contract.ts";
-import type { GatewayControl } from "../../src/control/create-control.ts";
+import type { Change, DeliveryView, RequestView, Snapshot } from "../../src/tools/control/contract.ts";
+import type { GatewayControl } from "../../src/tools/control/create-control.ts";
 import {
 	type ControlledGateway,
 	type ControlledGatewayOptions,
 	createControlledGateway,
-} from "../../src/control/create-controlled-gateway.ts";
+} from "../../src/tools/control/create-controlled-gateway.ts";
 
 /** A controlled gateway with a frozen clock, a client of it, and its changes. */
 export interface WatchedGateway extends ControlledGateway {

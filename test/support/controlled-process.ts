@@ -1,9 +1,9 @@
 import process from "node:process";
-import { openStateFile } from "../../src/cli/dev/state-file.ts";
-import { createControlledGateway } from "../../src/control/create-controlled-gateway.ts";
-import { createControlRoutes } from "../../src/control/http/create-control-routes.ts";
-import { LOOPBACK_HOSTS } from "../../src/control/http/hosts.ts";
-import { serveGateway } from "../../src/local-gateway/http-server.ts";
+import { openStateFile } from "../../src/tools/cli/dev/state-file.ts";
+import { createControlledGateway } from "../../src/tools/control/create-controlled-gateway.ts";
+import { createControlRoutes } from "../../src/tools/control/http/create-control-routes.ts";
+import { LOOPBACK_HOSTS } from "../../src/tools/control/http/hosts.ts";
+import { serveGateway } from "../../src/tools/local-gateway/http-server.ts";
 
 /** A gateway with its control and a state file, in a process that tests can end. */
 const [, , path = "", deliverTo] = process.argv;

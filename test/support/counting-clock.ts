@@ -1,5 +1,8 @@
 import type { Clock } from "messaging-gateway";
-import { type AdjustableClock, createAdjustableClock } from "../../src/local-gateway/adjustable-clock.ts";
+import {
+	type AdjustableClock,
+	createAdjustableClock,
+} from "../../src/tools/local-gateway/adjustable-clock.ts";
 
 /** 2026-01-01T00:00:00Z. */
 export const START_MS = 1767225600000;

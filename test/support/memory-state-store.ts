@@ -1,5 +1,5 @@
 import { memoryNonceStore } from "messaging-gateway/signing";
-import type { FoundRow, StateChange, StateStore } from "../../src/control/state/state-store.ts";
+import type { FoundRow, StateChange, StateStore } from "../../src/tools/control/state/state-store.ts";
 
 /** A state in memory that a test can inspect. */
 export class MemoryStateStore implements StateStore {

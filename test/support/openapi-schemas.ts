@@ -8,7 +8,7 @@ import type {
 	ParameterObject,
 	Reference,
 	ResponseObject,
-} from "../../src/openapi/document.ts";
+} from "../../src/tools/openapi/document.ts";
 
 /** An operation with its method and path. */
 export interface PlacedOperation {

@@ -1,8 +1,8 @@
 import { type ClientOptions, MessagingGateway, type OperationId } from "messaging-gateway";
 import { createLocalGateway, type LocalGatewayOptions } from "messaging-gateway/testing";
-import { OPERATIONS } from "../../src/catalogue/index.ts";
-import type { Operation } from "../../src/catalogue/operation.ts";
-import { docsOf } from "../../src/catalogue/operation-docs.ts";
+import { OPERATIONS } from "../../src/library/catalogue/index.ts";
+import type { Operation } from "../../src/library/catalogue/operation.ts";
+import { docsOf } from "../../src/library/catalogue/operation-docs.ts";
 
 const ALICE = "+15551234567";
 const AGENT = "+15550000001";

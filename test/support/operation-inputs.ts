@@ -1,4 +1,4 @@
-import type { OperationId } from "../../src/catalogue/index.ts";
+import type { OperationId } from "../../src/library/catalogue/index.ts";
 
 const to = "+15551234567";
 const two = [to, "+15557654321"];

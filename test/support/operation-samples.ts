@@ -1,6 +1,6 @@
-import { checkShape } from "../../src/catalogue/check.ts";
-import { OPERATIONS, type OperationId } from "../../src/catalogue/index.ts";
-import type { Operation } from "../../src/catalogue/operation.ts";
+import { checkShape } from "../../src/library/catalogue/check.ts";
+import { OPERATIONS, type OperationId } from "../../src/library/catalogue/index.ts";
+import type { Operation } from "../../src/library/catalogue/operation.ts";
 
 /** One valid input and one complete response for each operation, written by hand. */
 export interface OperationSample {

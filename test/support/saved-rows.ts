@@ -1,8 +1,8 @@
 import { copyFileSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { openStateFile } from "../../src/cli/dev/state-file.ts";
-import type { FoundRow } from "../../src/control/state/state-store.ts";
+import { openStateFile } from "../../src/tools/cli/dev/state-file.ts";
+import type { FoundRow } from "../../src/tools/control/state/state-store.ts";
 
 /**
  * The rows of a state file that another process holds, as if that process were killed now: those of a copy. The

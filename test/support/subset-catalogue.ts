@@ -3,11 +3,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { build } from "esbuild";
-import type * as check from "../../src/catalogue/check.ts";
-import type * as events from "../../src/catalogue/events.ts";
-import type * as operations from "../../src/catalogue/index.ts";
+import type * as check from "../../src/library/catalogue/check.ts";
+import type * as events from "../../src/library/catalogue/events.ts";
+import type * as operations from "../../src/library/catalogue/index.ts";
 
-const FILES = ["check", "events", "index"].map((name) => `export * from "./src/catalogue/${name}.ts";`);
+const FILES = ["check", "events", "index"].map(
+	(name) => `export * from "./src/library/catalogue/${name}.ts";`,
+);
 
 /** The catalogue as the library's bundles have it: with the subset in zod's place. */
 export async function loadSubsetCatalogue(): Promise<typeof check & typeof events & typeof operations> {
@@ -16,7 +18,7 @@ export async function loadSubsetCatalogue(): Promise<typeof check & typeof event
 	try {
 		await build({
 			stdin: { contents: FILES.join("\n"), resolveDir: process.cwd() },
-			alias: { "zod/mini": "./src/catalogue/zod-subset/index.ts" },
+			alias: { "zod/mini": "./src/library/catalogue/zod-subset/index.ts" },
 			bundle: true,
 			format: "esm",
 			outfile,

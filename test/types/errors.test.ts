@@ -4,7 +4,7 @@ import type {
 	DuplicateInfo,
 	RequestVerificationError,
 	WebhookVerificationError,
-} from "../../src/errors.ts";
+} from "../../src/library/errors.ts";
 
 /** Never called: what matters is that it compiles. */
 function narrowByCode(error: AnyMessagingGatewayError): void {

@@ -1,11 +1,15 @@
 import { describe, expectTypeOf, test } from "vitest";
-import type { Agent } from "../../src/catalogue/agents.ts";
-import type { DataOf, InputOf, OperationId } from "../../src/catalogue/index.ts";
-import type { Mapping } from "../../src/catalogue/mappings.ts";
-import type { Message } from "../../src/catalogue/message.ts";
-import type { MarkReadInput, StartTypingInput, StopTypingInput } from "../../src/catalogue/messages.ts";
-import type { Effect, SendTextInput } from "../../src/catalogue/sends.ts";
-import type { Attachment } from "../../src/client/attachments.ts";
+import type { Agent } from "../../src/library/catalogue/agents.ts";
+import type { DataOf, InputOf, OperationId } from "../../src/library/catalogue/index.ts";
+import type { Mapping } from "../../src/library/catalogue/mappings.ts";
+import type { Message } from "../../src/library/catalogue/message.ts";
+import type {
+	MarkReadInput,
+	StartTypingInput,
+	StopTypingInput,
+} from "../../src/library/catalogue/messages.ts";
+import type { Effect, SendTextInput } from "../../src/library/catalogue/sends.ts";
+import type { Attachment } from "../../src/library/client/attachments.ts";
 
 const to = "+15551234567";
 const participants = [to, "+15557654321"] as const;

@@ -1,6 +1,6 @@
 import { describe, expectTypeOf, test } from "vitest";
 import * as z from "zod/mini";
-import { type OpenEnum, openEnum, schemaOf } from "../../src/catalogue/schema.ts";
+import { type OpenEnum, openEnum, schemaOf } from "../../src/library/catalogue/schema.ts";
 
 interface Shown {
 	id: string;

@@ -1,5 +1,5 @@
 import { describe, expectTypeOf, test } from "vitest";
-import * as z from "../../src/catalogue/zod-subset/index.ts";
+import * as z from "../../src/library/catalogue/zod-subset/index.ts";
 
 /** Never called: it only has to compile, or not. */
 function compiles(_code: () => unknown): void {}

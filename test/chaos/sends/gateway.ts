@@ -1,9 +1,9 @@
 /** The local gateway with its control, in a process of its own, whose time passes fast. It prints its port. */
-import { createControlledGateway } from "../../../src/control/create-controlled-gateway.ts";
-import { createControlRoutes } from "../../../src/control/http/create-control-routes.ts";
-import { LOOPBACK_HOSTS } from "../../../src/control/http/hosts.ts";
-import { serveGateway } from "../../../src/local-gateway/http-server.ts";
-import { inOrder } from "../../../src/local-gateway/routes.ts";
+import { createControlledGateway } from "../../../src/tools/control/create-controlled-gateway.ts";
+import { createControlRoutes } from "../../../src/tools/control/http/create-control-routes.ts";
+import { LOOPBACK_HOSTS } from "../../../src/tools/control/http/hosts.ts";
+import { serveGateway } from "../../../src/tools/local-gateway/http-server.ts";
+import { inOrder } from "../../../src/tools/local-gateway/routes.ts";
 import { FastClock } from "./fast-clock.ts";
 import {
 	ACCEPTED_PATH,

@@ -1,4 +1,4 @@
-import type { Action } from "../../../src/control/contract.ts";
+import type { Action } from "../../../src/tools/control/contract.ts";
 import { ACCEPTED_PATH, CONTROL_TOKEN } from "./settings.ts";
 
 /** What the gateway has accepted. */

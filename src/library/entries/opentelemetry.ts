@@ -1,0 +1,9 @@
+/**
+ * Spans of calls, attempts and webhook events, and metrics of deliveries, for OpenTelemetry.
+ *
+ * See [Observability](../../../docs/observability.md).
+ * @module messaging-gateway/opentelemetry
+ */
+export { measureDeliveries } from "../opentelemetry/measure-deliveries.ts";
+export { traceCalls } from "../opentelemetry/trace-calls.ts";
+export { traceEvents } from "../opentelemetry/trace-events.ts";

@@ -1,0 +1,83 @@
+/**
+ * Verifies webhooks, and processes each event once.
+ *
+ * See [Webhooks](../../../docs/webhooks.md).
+ * @module messaging-gateway/webhooks
+ */
+export type { Around } from "../around.ts";
+export type { EventPayload, InboundMessage, InboundReaction, StatusUpdate } from "../catalogue/events.ts";
+export type { VendorProfile } from "../catalogue/profile.ts";
+export type { MessageStatus, Reaction } from "../catalogue/shared.ts";
+export {
+	ConfigurationError,
+	isMessagingGatewayError,
+	MessagingGatewayError,
+	type ShapeIssue,
+	WebhookVerificationError,
+	type WebhookVerificationErrorCode,
+} from "../errors.ts";
+export type { Clock } from "../runtime.ts";
+export type { ClaimResult, EventStore, ReleaseOptions } from "../stores/event-store.ts";
+export type { Inbox, InboxEnding, InboxResult, InboxTimes } from "../stores/inbox.ts";
+export { type MemoryStoreOptions, memoryStore } from "../stores/memory.ts";
+export { conversationOf } from "../webhooks/conversation-of.ts";
+export {
+	createWebhookHandler,
+	type IncomingDelivery,
+	type PlatformValues,
+	type RequestContext,
+	type WebhookFetch,
+	type WebhookHandler,
+} from "../webhooks/create-webhook-handler.ts";
+export type {
+	EventFields,
+	InboundMessageEvent,
+	InboundReactionEvent,
+	NarrowedPayload,
+	StatusEvent,
+	UnknownEvent,
+	WebhookEvent,
+} from "../webhooks/events.ts";
+export type {
+	EventHandler,
+	EventHandlers,
+	HandlerContext,
+	HandlerEnding,
+	HandlerRunInfo,
+	Handling,
+	InboxContext,
+	WebhookHandlerOptions,
+	WebhookHandlerSettings,
+	WebhookHooks,
+	WebhookResponseInfo,
+	WithHandlers,
+	WithInbox,
+	WithQueue,
+	WithStore,
+} from "../webhooks/handler-options.ts";
+export type { HeadersInput } from "../webhooks/headers.ts";
+export { LeaseEndedError } from "../webhooks/lease.ts";
+export { PermanentWebhookError } from "../webhooks/permanent-error.ts";
+export type { RawBody } from "../webhooks/read-body.ts";
+export type { OnWebhookError, WebhookErrorContext } from "../webhooks/report.ts";
+export type {
+	PlatformSecret,
+	TenantSecret,
+	WebhookSecret,
+	WebhookSecretFunction,
+} from "../webhooks/secret.ts";
+export { type SignWebhookInput, signWebhook } from "../webhooks/sign-webhook.ts";
+export { compareStatus, type StatusChange } from "../webhooks/status-order.ts";
+export {
+	type ReceivedAt,
+	type SignedDelivery,
+	type VerifyWebhookOptions,
+	verifySignature,
+	type WebhookDelivery,
+} from "../webhooks/verify-signature.ts";
+export { verifyWebhook } from "../webhooks/verify-webhook.ts";
+export {
+	type VerifyWebhookRequestOptions,
+	verifyWebhookRequest,
+} from "../webhooks/verify-webhook-request.ts";
+export type { WebhookResponse, WebhookResponseCode } from "../webhooks/webhook-response.ts";

@@ -1,0 +1,13 @@
+/**
+ * The webhook handler as a plugin of Fastify.
+ *
+ * See [Webhooks in your framework](../../../../docs/frameworks.md#fastify).
+ * @module messaging-gateway/webhooks/fastify
+ */
+export type { NodeStream } from "../../webhooks/adapters/node-request.ts";
+export {
+	type FastifyReplyLike,
+	type FastifyRequestLike,
+	type FastifyScopeLike,
+	toFastify,
+} from "../../webhooks/adapters/to-fastify.ts";

@@ -1,0 +1,7 @@
+/**
+ * The webhook handler as a route of Hono.
+ *
+ * See [Webhooks in your framework](../../../../docs/frameworks.md#hono).
+ * @module messaging-gateway/webhooks/hono
+ */
+export { type HonoContext, toHono } from "../../webhooks/adapters/to-hono.ts";

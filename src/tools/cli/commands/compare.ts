@@ -1,0 +1,163 @@
+import { writeFile } from "node:fs/promises";
+import { basename } from "node:path";
+import process from "node:process";
+import { createInterface } from "node:readline/promises";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Command } from "commander";
+import { MessagingGateway } from "#client";
+import { OPERATIONS, type OperationId } from "../../../library/catalogue/index.ts";
+import { phoneNumber } from "../../../library/catalogue/input-fields.ts";
+import { defineProfile, type Profile } from "../../../library/catalogue/profile.ts";
+import { PHONE_NUMBER_MESSAGE } from "../../../library/catalogue/schema.ts";
+import { diagnose } from "../../doctor/calls/diagnose.ts";
+import type { Diagnosis } from "../../doctor/calls/diagnosis.ts";
+import { chooseSteps, compareGateway } from "../../doctor/shapes/compare-gateway.ts";
+import { writeProfile } from "../../doctor/shapes/profile-source.ts";
+import { type Step, UNTRIED } from "../../doctor/shapes/steps.ts";
+import type { ActionMaker } from "../action.ts";
+import { describeComparison, describeDiagnosis, describeResult, type Survey } from "../compared-shapes.ts";
+import { examples } from "../examples.ts";
+import { EXIT, messageOf, usageError } from "../failure.ts";
+import { type GatewayOptions, readClientOptions, withGatewayOptions } from "../gateway-options.ts";
+import type { Terminal } from "../terminal.ts";
+import { VERSION } from "../version.ts";
+
+interface CompareOptions extends GatewayOptions {
+	to?: string;
+	yes?: boolean;
+	only?: string[];
+	record?: string;
+}
+
+/** Adds the verb that compares a gateway's responses with the assumed shapes. */
+export function addCompareCommand(program: Command, action: ActionMaker): void {
+	withGatewayOptions(program.command("compare"))
+		.description(
+			"Compare a gateway's responses with the assumed shapes. It only reads, unless --to is given.",
+		)
+		.option("--to <number>", "also send real messages to this number: one of each kind, and one text twice")
+		.option("--yes", "send without asking")
+		.option("--only <operations...>", "only these operations, such as messages.sendText")
+		.option("--record <file>", "write the responses without their values to a file, for an issue")
+		.addHelpText(
+			"after",
+			examples(
+				"messaging-gateway compare",
+				"messaging-gateway compare --to +15551234567 --record responses.json",
+				"messaging-gateway compare --to +15551234567 --only messages.sendText --profile profile.mjs",
+			),
+		)
+		.action(action((terminal, options: CompareOptions) => compare(terminal, options)));
+}
+
+async function compare(terminal: Terminal, options: CompareOptions): Promise<number> {
+	const { to } = options;
+	if (to !== undefined && !phoneNumber.safeParse(to).success)
+		throw usageError(`--to ${PHONE_NUMBER_MESSAGE}`);
+	const only = readOnly(options.only);
+	const clientOptions = await readClientOptions(options);
+	const steps = chooseSteps(only, to !== undefined && (await mayBeSent(terminal, options, only)));
+	const hasSends = steps.some(({ isSend }) => isSend);
+
+	const present = clientOptions.profile ?? {};
+	const createClient = (profile: Profile) =>
+		new MessagingGateway({
+			...clientOptions,
+			profile,
+			maxRetries: 0,
+			logLevel: "off",
+			responseValidation: { documented: "off", provisional: "off" },
+		});
+	const diagnosis = await diagnose(createClient(present), { probeBody: hasSends });
+	const profile = withFoundSigning(present, diagnosis);
+	terminal.say(describeDiagnosis(terminal, diagnosis, profile !== undefined && profile !== present));
+	if (profile === undefined) {
+		if (terminal.isJson) terminal.show({ isHealthy: false, diagnosis }, () => "");
+		return EXIT.failed;
+	}
+	const { comparisons, skipped, remedies } = await compareGateway({
+		profile,
+		createClient,
+		steps,
+		to,
+		text: `messaging-gateway compare, ${new Date().toISOString()}`,
+		sleep,
+		onComparison: (comparison) => terminal.say(describeComparison(terminal, comparison)),
+	});
+	const signing = profile === present ? undefined : diagnosis.signing;
+	const changes = { signing, operations: remedies };
+	const save = (file: string) =>
+		writeProfile(changes, clientOptions.profile && { profile: clientOptions.profile, file });
+	const survey: Survey = {
+		comparisons,
+		skipped,
+		untried: only === undefined ? UNTRIED : [],
+		hasSends,
+		profileSource: save(basename(options.profile ?? "")),
+	};
+	// The name of the user's file may name an account.
+	const shareable = { ...survey, profileSource: save("profile.mjs") };
+	if (options.record !== undefined) await record(options.record, shareable);
+	terminal.show(survey, () => describeResult(terminal, survey, options.record));
+	if (comparisons.some(({ verdict }) => verdict === "differs")) return EXIT.failed;
+	const isComplete = skipped.length === 0 && comparisons.every(({ verdict }) => verdict === "fits");
+	return isComplete && steps.length === chooseSteps(only, true).length ? EXIT.done : EXIT.untested;
+}
+
+function readOnly(ids: readonly string[] | undefined): OperationId[] | undefined {
+	const known = OPERATIONS.map(({ id }) => id).filter((id) => !UNTRIED.includes(id));
+	return ids?.map((id) => {
+		const found = known.find((candidate) => candidate === id);
+		if (found !== undefined) return found;
+		const isUntried = UNTRIED.some((untried) => untried === id);
+		const why = isUntried ? "changes the account, and is never called here" : "is not an operation";
+		throw usageError(`--only: ${id} ${why}`, `The operations: ${known.join(", ")}.`);
+	});
+}
+
+/** Whether the user agrees that real messages go out. */
+async function mayBeSent(
+	terminal: Terminal,
+	{ to = "", yes = false }: CompareOptions,
+	only: readonly OperationId[] | undefined,
+): Promise<boolean> {
+	const sends = chooseSteps(only, true).filter(({ isSend }) => isSend);
+	if (sends.length === 0 || yes) return true;
+	if (terminal.isJson || !process.stdin.isTTY)
+		throw usageError(
+			"--to sends real messages, which needs a confirmation",
+			"Confirm with --yes, or leave --to out: then it only reads.",
+		);
+	process.stderr.write(`${describeSends(sends, to)}\n`);
+	const prompt = createInterface({ input: process.stdin, output: process.stderr });
+	try {
+		const answer = await prompt.question("Send them? Type yes, or anything else to only read: ");
+		return answer.trim().toLowerCase() === "yes";
+	} finally {
+		prompt.close();
+	}
+}
+
+function describeSends(sends: readonly Step[], to: string): string {
+	const lines = sends.map(({ operation, detail }) => `  ${operation}${detail ? ` (${detail})` : ""}`);
+	return `Real calls that the owner of the number ending in ${to.slice(-2)} will see:\n${lines.join("\n")}`;
+}
+
+/** The profile with the signing that the doctor found; `undefined` if signed calls fail for another reason. */
+function withFoundSigning(profile: Profile, diagnosis: Diagnosis): Profile | undefined {
+	if (diagnosis.isHealthy !== false) return profile;
+	const others = diagnosis.findings.filter(
+		({ isBlocking, cause }) => isBlocking && cause !== "other_signing_form",
+	);
+	if (diagnosis.signing === undefined || others.length > 0) return undefined;
+	return defineProfile({ ...profile, signing: { ...profile.signing, ...diagnosis.signing } });
+}
+
+async function record(file: string, { comparisons, skipped, profileSource }: Survey): Promise<void> {
+	const document = { version: VERSION, comparisons, skipped, profileSource };
+	try {
+		await writeFile(file, `${JSON.stringify(document, null, 2)}\n`);
+	} catch (error) {
+		throw usageError(`${file} cannot be written: ${messageOf(error)}`);
+	}
+}

@@ -1,0 +1,206 @@
+import { once } from "node:events";
+import { createServer } from "node:net";
+import type { Command } from "commander";
+import { readEnvironment } from "../../../library/runtime.ts";
+import type { StateStore } from "../../control/state/state-store.ts";
+import type { ActionMaker } from "../action.ts";
+import { CONTROL_TOKEN_VARIABLE, chooseControlToken } from "../credentials/control-token.ts";
+import { type KeptSecrets, keepSecrets, secretsFile } from "../credentials/kept-secrets.ts";
+import { createChangeLog } from "../dev/log-changes.ts";
+import { openBrowser } from "../dev/open-browser.ts";
+import { type DevServer, isEveryAddress, startDevServer } from "../dev/start-dev-server.ts";
+import { quoteValue, writeEnvironmentFile } from "../dev/write-env.ts";
+import { examples } from "../examples.ts";
+import { usageError } from "../failure.ts";
+import { assertHttpUrl, LOCAL_GATEWAY, profileOption, readPort, readProfile } from "../gateway-options.ts";
+import { explainListenError } from "../listen-error.ts";
+import { printable } from "../printable.ts";
+import type { Terminal } from "../terminal.ts";
+import { untilStopped } from "../until-stopped.ts";
+
+interface DevOptions {
+	port: string;
+	host: string;
+	forwardTo?: string;
+	writeEnv?: string;
+	force?: boolean;
+	state?: string;
+	rules?: false;
+	open?: boolean;
+	controlToken?: string;
+	profile?: string;
+}
+
+const WINDOW_VARIABLE = "DUPLICATE_SAME_NUMBER_WINDOW_SECONDS";
+
+/** Adds the verb that runs a local gateway with its console. */
+export function addDevCommand(program: Command, action: ActionMaker): void {
+	program
+		.command("dev")
+		.description("Run a local gateway, with both sides of the conversation in the browser.")
+		.option("--port <port>", "the port; 0 for a free one", String(LOCAL_GATEWAY.port))
+		.option("--host <address>", "the address to listen on", "127.0.0.1")
+		.option("--forward-to <url>", "your application's webhook URL")
+		.option("--write-env <file>", "write the variables that a client needs to a file")
+		.option("--force", "let --write-env replace existing values; they stay as comments")
+		.option("--state <file>", "keep conversations, agents and webhooks in this file across restarts")
+		.option("--no-rules", "no duplicate windows and no limit on consecutive messages")
+		.option("--open", "open the console in the browser")
+		.option("--control-token <token>", `the console's token (${CONTROL_TOKEN_VARIABLE})`)
+		.addOption(profileOption())
+		.addHelpText(
+			"after",
+			`${examples(
+				"messaging-gateway dev",
+				"messaging-gateway dev --forward-to http://localhost:3000/webhooks --write-env .env",
+				"messaging-gateway dev --state gateway.db --port 9000",
+			)}
+
+${WINDOW_VARIABLE} sets the duplicate window of a contact. The first start creates
+the secrets of this machine and keeps them; MESSAGING_GATEWAY_APP_SECRET and
+MESSAGING_GATEWAY_WEBHOOK_SECRET override them.
+
+The control token opens the console, and lets the other verbs act as a contact. By default
+it is this machine's own, which the first start also creates and keeps. Other users can see
+the argument of --control-token in the list of processes, so prefer the variable.`,
+		)
+		.action(
+			action(async (terminal, options: DevOptions) => {
+				const { forwardTo, writeEnv, state, host } = options;
+				if (forwardTo !== undefined) assertHttpUrl("--forward-to", forwardTo);
+				const { secretsFrom, ...credentials } = readCredentials();
+				const token = chooseControlToken(options.controlToken);
+				const port = await choosePort(options.port, host);
+				await using server = await startDevServer({
+					port,
+					host,
+					token,
+					gateway: {
+						...credentials,
+						deliverTo: forwardTo,
+						rules: options.rules === false ? "off" : readRules(),
+						profile: await readProfile(options.profile),
+						state: state === undefined ? undefined : await openState(state),
+					},
+				}).catch(explainListenError({ host, port }));
+				const variables = {
+					MESSAGING_GATEWAY_BASE_URL: server.baseUrl,
+					MESSAGING_GATEWAY_APP_ID: credentials.appId,
+					MESSAGING_GATEWAY_APP_SECRET: credentials.appSecret,
+					MESSAGING_GATEWAY_WEBHOOK_SECRET: credentials.webhookSecret,
+				};
+				const replaced =
+					writeEnv === undefined
+						? undefined
+						: writeEnvironmentFile(writeEnv, variables, { isForced: options.force ?? false });
+				const { baseUrl, consoleUrl } = server;
+				// Before the first output: a caller may stop the command as soon as it reads it.
+				const whenStopped = untilStopped();
+				terminal.show({ baseUrl, consoleUrl, variables, forwardTo, replaced, secretsFrom }, () =>
+					describeStart(terminal, server, { variables, options, replaced, secretsFrom }),
+				);
+				server.control.subscribe(createChangeLog(terminal));
+				if (options.open === true) {
+					openBrowser(server.oneTimeUrl, () =>
+						terminal.say("no browser could be opened; the links are above"),
+					);
+				}
+				await whenStopped;
+				terminal.say("stopped");
+				return undefined;
+			}),
+		);
+}
+
+/** Loads SQLite only when needed, because Node 22 prints a warning for it. */
+async function openState(path: string): Promise<StateStore> {
+	const { openStateFile } = await import("../dev/state-file.ts");
+	return openStateFile(path);
+}
+
+interface Credentials extends KeptSecrets {
+	readonly appId: string;
+	/** The file of the kept secrets; `undefined` if variables set both. */
+	readonly secretsFrom: string | undefined;
+}
+
+function readCredentials(): Credentials {
+	const appId = readEnvironment("MESSAGING_GATEWAY_APP_ID") ?? LOCAL_GATEWAY.appId;
+	const appSecret = readEnvironment("MESSAGING_GATEWAY_APP_SECRET");
+	const webhookSecret = readEnvironment("MESSAGING_GATEWAY_WEBHOOK_SECRET");
+	if (appSecret !== undefined && webhookSecret !== undefined) {
+		return { appId, appSecret, webhookSecret, secretsFrom: undefined };
+	}
+	const kept = keepSecrets();
+	return {
+		appId,
+		appSecret: appSecret ?? kept.appSecret,
+		webhookSecret: webhookSecret ?? kept.webhookSecret,
+		secretsFrom: secretsFile(),
+	};
+}
+
+/** The specification names the variable of the contact's window (section 2.4). */
+function readRules(): "on" | { duplicateWindowSeconds: { contact: number } } {
+	const seconds = readEnvironment(WINDOW_VARIABLE);
+	if (seconds === undefined) return "on";
+	if (!/^\d{1,9}$/.test(seconds))
+		throw usageError(`${WINDOW_VARIABLE} must be a non-negative integer of seconds`);
+	return { duplicateWindowSeconds: { contact: Number(seconds) } };
+}
+
+/** Finds a free port in advance, because the gateway is created with its base URL. */
+async function choosePort(given: string, host: string): Promise<number> {
+	const port = readPort(given);
+	if (port !== 0) return port;
+	const probe = createServer().listen(0, host);
+	await once(probe, "listening").catch(explainListenError({ host, port }));
+	const address = probe.address();
+	probe.close();
+	return typeof address === "object" && address !== null ? address.port : 0;
+}
+
+interface StartFacts {
+	readonly variables: Readonly<Record<string, string>>;
+	readonly options: DevOptions;
+	/** The variables whose values `--write-env` replaced. */
+	readonly replaced: readonly string[] | undefined;
+	readonly secretsFrom: string | undefined;
+}
+
+function describeStart(
+	terminal: Terminal,
+	{ baseUrl, consoleUrl, apiUrl }: DevServer,
+	{ variables, options, replaced = [], secretsFrom }: StartFacts,
+): string {
+	const { forwardTo, state, writeEnv } = options;
+	const link = (url: string): string => terminal.paint("cyan", url);
+	return [
+		`${terminal.paint("bold", "A local gateway, for development.")} Ctrl+C stops it.`,
+		"",
+		`  Conversations  ${link(consoleUrl)}`,
+		`  API            ${link(apiUrl)}`,
+		`  Signatures     ${link(`${baseUrl}/explain`)}`,
+		"",
+		...Object.entries(variables).map(([name, value]) => `  ${name}=${printable(quoteValue(value) ?? value)}`),
+		"",
+		...(secretsFrom === undefined
+			? []
+			: [`Secrets not set by a variable are kept in ${secretsFrom}; the other verbs read them there.`]),
+		writeEnv === undefined
+			? "To write these lines to a file, give --write-env .env."
+			: `These lines are in ${writeEnv}.${replaced.length === 0 ? "" : ` Replaced values, kept there as comments: ${replaced.join(", ")}.`}`,
+		forwardTo === undefined
+			? "Webhooks are not forwarded. To send them to your application, give --forward-to."
+			: `Webhooks go to ${forwardTo}.`,
+		...(isEveryAddress(options.host)
+			? [
+					"It listens on every address of this machine: the network can reach it, unencrypted. Keep the link and the secrets to yourself.",
+				]
+			: []),
+		state === undefined
+			? "Everything is lost when it stops. To keep conversations, agents and webhooks in a file, give --state."
+			: `Conversations, agents and webhooks are kept in ${state}.`,
+		"",
+	].join("\n");
+}

@@ -1,0 +1,54 @@
+import { join } from "node:path";
+import { isJsonObject } from "../../../library/catalogue/check.ts";
+import { randomHex } from "../../../library/runtime.ts";
+import { describeSecretProblem } from "../../../library/signing/hash.ts";
+import { type KeptFile, keepValue, readKeptValue } from "./kept-file.ts";
+import { stateFolder } from "./state-folder.ts";
+
+/** The secrets of the local gateway on this machine, shared by all of its starts. */
+export interface KeptSecrets {
+	readonly appSecret: string;
+	readonly webhookSecret: string;
+}
+
+/** Random bytes in each secret. */
+const SECRET_BYTES = 24;
+
+const FILE: KeptFile<KeptSecrets> = {
+	what: "secrets",
+	variables: "MESSAGING_GATEWAY_APP_SECRET and MESSAGING_GATEWAY_WEBHOOK_SECRET",
+	create: () => ({
+		appSecret: `local-app-${randomHex(SECRET_BYTES)}`,
+		webhookSecret: `local-webhook-${randomHex(SECRET_BYTES)}`,
+	}),
+	parse(value) {
+		if (!isJsonObject(value)) return undefined;
+		const { appSecret, webhookSecret } = value;
+		return isSecret(appSecret) && isSecret(webhookSecret) ? { appSecret, webhookSecret } : undefined;
+	},
+};
+
+/** The path of the file that keeps the secrets. */
+export function secretsFile(): string {
+	return join(stateFolder(), "local-secrets.json");
+}
+
+/**
+ * Reads the secrets of this machine, or creates them. Concurrent first starts get the same secrets.
+ * @throws CommandFailure when they cannot be written or read.
+ */
+export function keepSecrets(path = secretsFile()): KeptSecrets {
+	return keepValue(path, FILE);
+}
+
+/**
+ * Reads the secrets of this machine; `undefined` if it has none.
+ * @throws CommandFailure when they cannot be read.
+ */
+export function readKeptSecrets(path = secretsFile()): KeptSecrets | undefined {
+	return readKeptValue(path, FILE);
+}
+
+function isSecret(value: unknown): value is string {
+	return describeSecretProblem(value) === undefined;
+}

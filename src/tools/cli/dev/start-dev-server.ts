@@ -1,0 +1,99 @@
+import { hostname, networkInterfaces } from "node:os";
+import { isLoopback } from "../../../library/signing/loopback.ts";
+import type { GatewayControl } from "../../control/create-control.ts";
+import {
+	type ControlledGatewayOptions,
+	createControlledGateway,
+} from "../../control/create-controlled-gateway.ts";
+import { createControlRoutes } from "../../control/http/create-control-routes.ts";
+import { LOOPBACK_HOSTS, rejectForeignPages, underHosts } from "../../control/http/hosts.ts";
+import { serveGateway } from "../../local-gateway/http-server.ts";
+import { inOrder } from "../../local-gateway/routes.ts";
+import { MANIFEST } from "../version.ts";
+import { createOneTimeLink } from "./one-time-link.ts";
+import { createPageRoutes } from "./page-routes.ts";
+
+/** The options of {@link startDevServer}. */
+export interface DevServerOptions {
+	readonly port: number;
+	readonly host: string;
+	/** The token of the console and of the control routes. */
+	readonly token: string;
+	readonly gateway: ControlledGatewayOptions;
+}
+
+/** A local gateway with its console. */
+export interface DevServer extends AsyncDisposable {
+	readonly baseUrl: string;
+	/** The console's URL, with the token for its control routes. */
+	readonly consoleUrl: string;
+	/** The URL of its API page, also with the token. */
+	readonly apiUrl: string;
+	/** A link to the console that works once, to pass to the browser as an argument. */
+	readonly oneTimeUrl: string;
+	readonly control: GatewayControl;
+}
+
+/**
+ * Starts a local gateway and its console on a port.
+ * @throws the system's error when the port is in use.
+ */
+export async function startDevServer({ port, host, token, gateway }: DevServerOptions): Promise<DevServer> {
+	const { createOpenApiDocument, writeOpenApiDocument } = await import("#openapi");
+	const isOnThisMachine = isLoopback(bracketed(host)) || isEveryAddress(host);
+	const baseUrl = `http://${isOnThisMachine ? "localhost" : bracketed(host)}:${port}`;
+	const { local, control } = createControlledGateway({ ...gateway, baseUrl });
+	const document = createOpenApiDocument({ baseUrl, profile: gateway.profile, manifest: MANIFEST });
+	const hosts = namesOf(host);
+	const consoleUrl = `${baseUrl}/#token=${token}`;
+	const oneTimeLink = createOneTimeLink(consoleUrl);
+	const routes = inOrder(
+		rejectForeignPages(hosts),
+		createControlRoutes(control, { token, hosts, describe: () => describeControl(baseUrl) }),
+		underHosts(hosts, oneTimeLink.routes),
+		underHosts(hosts, createPageRoutes(writeOpenApiDocument(document))),
+	);
+	try {
+		const server = await serveGateway(local, { port, host, routes });
+		return {
+			baseUrl,
+			consoleUrl,
+			apiUrl: `${baseUrl}/docs#token=${token}`,
+			oneTimeUrl: baseUrl + oneTimeLink.path,
+			control,
+			async [Symbol.asyncDispose]() {
+				await server.close();
+				await local[Symbol.asyncDispose]();
+			},
+		};
+	} catch (error) {
+		await local[Symbol.asyncDispose]();
+		throw error;
+	}
+}
+
+async function describeControl(baseUrl: string): Promise<object> {
+	const { createControlDocument } = await import("#control-openapi");
+	return createControlDocument({ baseUrl, manifest: MANIFEST });
+}
+
+/** Whether a server on this host listens on every address of the machine; clients cannot connect to such a host. */
+export function isEveryAddress(host: string): boolean {
+	return host === "0.0.0.0" || host === "::";
+}
+
+/** The host names that reach a server listening on `host`. */
+function namesOf(host: string): string[] {
+	if (isLoopback(bracketed(host))) return [...LOOPBACK_HOSTS];
+	const addresses = Object.values(networkInterfaces()).flatMap((list) => list ?? []);
+	return [
+		...LOOPBACK_HOSTS,
+		bracketed(host),
+		hostname(),
+		...addresses.map(({ address }) => bracketed(address)),
+	];
+}
+
+function bracketed(host: string): string {
+	return host.includes(":") ? `[${host}]` : host;
+}

@@ -1,0 +1,98 @@
+import { type FieldError, isMessagingGatewayError } from "../../library/errors.ts";
+import { masked } from "./mask.ts";
+
+/**
+ * The exit codes of every verb. `untested`: nothing failed, but `doctor` tested no call with a body, or `compare` did not
+ * see every response.
+ */
+export const EXIT = { done: 0, failed: 1, usage: 2, untested: 3 } as const;
+
+/** A usage error, or a result that counts as a failure. It is shown in one line, without a stack trace. */
+export class CommandFailure extends Error {
+	override readonly name = "CommandFailure";
+	readonly exitCode: number;
+	/** What to do next. */
+	readonly hint: string | undefined;
+
+	constructor(message: string, { exitCode = EXIT.failed, hint }: { exitCode?: number; hint?: string } = {}) {
+		super(message);
+		this.exitCode = exitCode;
+		this.hint = hint;
+	}
+}
+
+/** Creates the error for an invalid option or argument. */
+export function usageError(message: string, hint?: string): CommandFailure {
+	return new CommandFailure(message, { exitCode: EXIT.usage, ...(hint === undefined ? {} : { hint }) });
+}
+
+/** An error as the command reports it: lines for people, an object for machines. */
+export interface ErrorReport {
+	readonly message: string;
+	readonly hint?: string;
+	readonly exitCode: number;
+	/** The fields of an error of the SDK, such as `code` and `outcome`. */
+	readonly details: Readonly<Record<string, unknown>>;
+}
+
+const DETAILS = [
+	"code",
+	"reason",
+	"outcome",
+	"status",
+	"gatewayCode",
+	"gatewayMessage",
+	"requestId",
+	"retryAfterMs",
+	"issues",
+	"fieldErrors",
+] as const;
+
+/** What to do next, by the code of an error of the SDK. */
+const HINTS: Readonly<Record<string, string>> = {
+	connection_failed:
+		"Start a local gateway with `messaging-gateway dev`, or name another one with --base-url.",
+};
+
+/** Creates the report for any error. An unknown error is reported as a bug in this package. */
+export function createErrorReport(error: unknown): ErrorReport {
+	if (error instanceof CommandFailure) {
+		const { message, hint, exitCode } = error;
+		return { message, exitCode, details: {}, ...(hint === undefined ? {} : { hint }) };
+	}
+	if (isMessagingGatewayError(error)) {
+		const fields = DETAILS.map((name) => [name, toShown(name, Reflect.get(error, name))] as const);
+		const details = Object.fromEntries(
+			fields.filter(([, value]) => value != null && !(Array.isArray(value) && value.length === 0)),
+		);
+		const hint = HINTS[String(error.code)];
+		const isUsageError = error.code === "configuration" || error.code === "invalid_input";
+		return {
+			message: error.message,
+			exitCode: isUsageError ? EXIT.usage : EXIT.failed,
+			details: { name: error.name, ...details },
+			...(hint === undefined ? {} : { hint }),
+		};
+	}
+	if (error instanceof Error && "code" in error && typeof error.code === "string") {
+		return { message: error.message, exitCode: EXIT.failed, details: { code: error.code } };
+	}
+	const stack = error instanceof Error ? error.stack : String(error);
+	return {
+		message: `this is a bug in messaging-gateway, please report it: ${stack}`,
+		exitCode: EXIT.failed,
+		details: {},
+	};
+}
+
+/** The gateway's own words may repeat what was sent. */
+function toShown(name: (typeof DETAILS)[number], value: unknown): unknown {
+	if (name === "gatewayMessage" && typeof value === "string") return masked(value);
+	if (name !== "fieldErrors" || !Array.isArray(value)) return value;
+	return value.map((fieldError: FieldError) => ({ ...fieldError, message: masked(fieldError.message) }));
+}
+
+/** The message of a caught value. */
+export function messageOf(error: unknown): string {
+	return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,153 @@
+import { readFile } from "node:fs/promises";
+import { extname, resolve } from "node:path";
+import process from "node:process";
+import { pathToFileURL } from "node:url";
+import { type Command, Option } from "commander";
+import { MessagingGateway } from "#client";
+import { isHttpUrl } from "../../library/catalogue/input-fields.ts";
+import type { Profile } from "../../library/catalogue/profile.ts";
+import type { ClientOptions } from "../../library/client/options.ts";
+import { readEnvironment } from "../../library/runtime.ts";
+import { isLoopback } from "../../library/signing/loopback.ts";
+import { type KeptSecrets, readKeptSecrets } from "./credentials/kept-secrets.ts";
+import { messageOf, usageError } from "./failure.ts";
+import { readStandardInput } from "./terminal.ts";
+
+/** The options that name a gateway and its credentials. */
+export interface GatewayOptions {
+	baseUrl?: string;
+	appId?: string;
+	appSecretFile?: string;
+	profile?: string;
+}
+
+/** The defaults of `messaging-gateway dev`. */
+export const LOCAL_GATEWAY = {
+	port: 8080,
+	baseUrl: "http://localhost:8080",
+	appId: "local-app",
+} as const;
+
+/** Adds the options of every verb that calls a gateway. */
+export function withGatewayOptions(command: Command): Command {
+	return command
+		.option("--base-url <url>", `the gateway (MESSAGING_GATEWAY_BASE_URL; default: ${LOCAL_GATEWAY.baseUrl})`)
+		.option("--app-id <id>", "the app id (MESSAGING_GATEWAY_APP_ID)")
+		.option(
+			"--app-secret-file <file>",
+			"a file with the App Secret, - for standard input (MESSAGING_GATEWAY_APP_SECRET)",
+		)
+		.addOption(profileOption());
+}
+
+/** The option that names a profile. */
+export function profileOption(): Option {
+	return new Option("--profile <file>", "the profile: a JSON file, or a module with a default export");
+}
+
+/** Creates a client for the gateway that the options name; the local one by default. */
+export async function createClient(options: GatewayOptions): Promise<MessagingGateway> {
+	return new MessagingGateway(await readClientOptions(options));
+}
+
+/** Reads the client's options that name a gateway, its credentials and its profile. */
+export async function readClientOptions(options: GatewayOptions): Promise<ClientOptions> {
+	const baseUrl = options.baseUrl ?? readEnvironment("MESSAGING_GATEWAY_BASE_URL") ?? LOCAL_GATEWAY.baseUrl;
+	const isLocal = isLocalUrl(baseUrl);
+	const appId =
+		options.appId ??
+		readEnvironment("MESSAGING_GATEWAY_APP_ID") ??
+		(isLocal ? LOCAL_GATEWAY.appId : undefined);
+	const appSecret =
+		(await readSecret("MESSAGING_GATEWAY_APP_SECRET", options.appSecretFile)) ??
+		(isLocal ? localSecrets("MESSAGING_GATEWAY_APP_SECRET").appSecret : undefined);
+	if (appId === undefined)
+		throw usageError("the app id is missing", "Give --app-id, or set MESSAGING_GATEWAY_APP_ID.");
+	if (appSecret === undefined) {
+		throw usageError(
+			"the App Secret is missing",
+			"Set MESSAGING_GATEWAY_APP_SECRET, or give --app-secret-file.",
+		);
+	}
+	return { baseUrl, appId, appSecret, profile: await readProfile(options.profile) };
+}
+
+/**
+ * Reads the secrets that `messaging-gateway dev` uses on this machine.
+ * @param variable the environment variable that the hint names.
+ * @throws CommandFailure if `dev` was never started.
+ */
+export function localSecrets(variable: string): KeptSecrets {
+	const secrets = readKeptSecrets();
+	if (secrets !== undefined) return secrets;
+	throw usageError(
+		"this machine has no local secrets yet",
+		`Start \`messaging-gateway dev\`, which creates them, or set ${variable}.`,
+	);
+}
+
+/**
+ * Reads a secret from a file, from standard input (`-`), or from the environment. Arguments hold no secrets,
+ * because every user of the machine can see them. A trailing line end, which editors add, is removed.
+ */
+export async function readSecret(variable: string, file: string | undefined): Promise<string | undefined> {
+	if (file === undefined) return readEnvironment(variable);
+	const content = file === "-" ? await readStandardInput() : await readNamedFile(file);
+	return content.replace(/\r?\n$/, "");
+}
+
+/** Reads a profile. JSON can hold everything but functions; a module can hold these as well. */
+export async function readProfile(file: string | undefined): Promise<Profile | undefined> {
+	if (file === undefined) return undefined;
+	if (extname(file) === ".json") return parseJson(await readNamedFile(file), file) as Profile;
+	const url = pathToFileURL(resolve(file)).href;
+	const module: { default?: Profile; profile?: Profile } = await import(url).catch((error: Error) => {
+		throw usageError(`the profile ${file} cannot be loaded: ${error.message}`);
+	});
+	const profile = module.default ?? module.profile;
+	if (profile === undefined) throw usageError(`${file} exports no profile`, "Export it as default.");
+	return profile;
+}
+
+/** Reads a text file that the user named. */
+export async function readNamedFile(file: string): Promise<string> {
+	try {
+		return await readFile(file, "utf8");
+	} catch (error) {
+		throw usageError(`${file} cannot be read: ${messageOf(error)}`);
+	}
+}
+
+/** Parses JSON from the user. `source` names it in the error. */
+export function parseJson(json: string, source: string): unknown {
+	try {
+		return JSON.parse(json);
+	} catch (error) {
+		throw usageError(`${source} is not JSON: ${messageOf(error)}`);
+	}
+}
+
+/** Reads the number of `--port`. */
+export function readPort(port: string): number {
+	if (/^\d{1,5}$/.test(port) && Number(port) <= 65_535) return Number(port);
+	throw usageError("--port must be a port number from 0 to 65535");
+}
+
+/** Rejects anything but an absolute http or https URL. */
+export function assertHttpUrl(option: string, url: string): void {
+	if (!isHttpUrl(url)) throw usageError(`${option} must be an http or https URL`);
+}
+
+/** Whether a URL is on this machine, where the verbs use the kept secrets. */
+export function isLocalUrl(url: string): boolean {
+	return URL.canParse(url) && isLoopback(new URL(url).hostname);
+}
+
+/** Loads an environment file. Variables that are already set stay. */
+export function loadEnvironmentFile(file: string): void {
+	try {
+		process.loadEnvFile(file);
+	} catch (error) {
+		throw usageError(`${file} cannot be read: ${messageOf(error)}`);
+	}
+}

@@ -1,0 +1,28 @@
+import { Buffer } from "node:buffer";
+import type { Profile } from "../../library/catalogue/profile.ts";
+import { bodyBytes, hashBytes, readRequestLine, signedPath } from "../../library/signing/dialect.ts";
+import { createStringToSign } from "../../library/signing/sign-request.ts";
+import type { ReceivedRequest } from "../../library/signing/verify-request.ts";
+import type { SigningSteps } from "./signing-steps.ts";
+
+/** The expected signing steps of a received request; empty if they cannot be computed. */
+export function receivedRequestSteps(request: ReceivedRequest, profile: Profile | undefined): SigningSteps {
+	const { method, url, headers, body } = request;
+	const signing = profile?.signing;
+	try {
+		const value =
+			body === undefined || body.length === 0 ? undefined : JSON.parse(Buffer.from(body).toString());
+		const canonical = bodyBytes(value, signing);
+		const bodyHash = hashBytes(canonical, signing);
+		const stringToSign = createStringToSign({
+			method,
+			path: signedPath(readRequestLine(url), undefined, signing),
+			bodyHash,
+			timestamp: Number(headers.get("X-Timestamp")),
+			nonce: headers.get("X-Nonce") ?? "",
+		});
+		return { canonicalBody: Buffer.from(canonical ?? []).toString(), bodyHash, stringToSign };
+	} catch {
+		return {};
+	}
+}

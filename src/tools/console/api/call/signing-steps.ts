@@ -1,0 +1,66 @@
+import type { PreparedRequest } from "../../../../library/client/request.ts";
+import { hashBytes, signedPath, toRequestLine } from "../../../../library/signing/dialect.ts";
+import { createStringToSign, signString } from "../../../../library/signing/sign-request.ts";
+import type { SentRequest } from "./recorder.ts";
+
+/** The steps of a request's signature (specification, section 5.1). */
+export interface SigningSteps {
+	/** The bytes that are hashed and sent, decoded; `undefined` for a request without a body. */
+	readonly canonicalBody: string | undefined;
+	readonly bodyBytes: number;
+	readonly bodyHash: string;
+	/** The lines of the string to sign, in order; a value is `undefined` until the request is sent. */
+	readonly lines: readonly { readonly name: string; readonly value: string | undefined }[];
+}
+
+/** The steps of a request that is not sent yet. */
+export function previewSigning({ method, url, body }: PreparedRequest): SigningSteps {
+	return describeSteps(method, url, body, undefined, undefined);
+}
+
+/** The steps of a sent request. */
+export function describeSigning({ method, url, body, headers }: SentRequest): SigningSteps {
+	const timestamp = headers.get("X-Timestamp") ?? "";
+	const nonce = headers.get("X-Nonce") ?? "";
+	return describeSteps(method, url, body, timestamp, nonce);
+}
+
+/** Whether the secret produces the signature of a sent request. */
+export function isSignatureOf({ method, url, body, headers }: SentRequest, appSecret: string): boolean {
+	const stringToSign = createStringToSign({
+		method,
+		path: signedPath(toRequestLine(url), undefined, undefined),
+		bodyHash: hashBytes(body, undefined),
+		timestamp: Number(headers.get("X-Timestamp")),
+		nonce: headers.get("X-Nonce") ?? "",
+	});
+	return headers.get("Authorization") === `HMAC ${signString(stringToSign, appSecret)}`;
+}
+
+/** The string to sign; `undefined` if a line is not known yet. */
+export function stringToSignOf({ lines }: SigningSteps): string | undefined {
+	const values = lines.map(({ value }) => value);
+	return values.includes(undefined) ? undefined : values.join("\n");
+}
+
+function describeSteps(
+	method: string,
+	url: string,
+	body: Uint8Array | undefined,
+	timestamp: string | undefined,
+	nonce: string | undefined,
+): SigningSteps {
+	const bodyHash = hashBytes(body, undefined);
+	return {
+		canonicalBody: body === undefined ? undefined : new TextDecoder().decode(body),
+		bodyBytes: body?.length ?? 0,
+		bodyHash,
+		lines: [
+			{ name: "Method", value: method.toUpperCase() },
+			{ name: "Path", value: signedPath(toRequestLine(url), undefined, undefined) },
+			{ name: "Body hash", value: bodyHash },
+			{ name: "X-Timestamp", value: timestamp },
+			{ name: "X-Nonce", value: nonce },
+		],
+	};
+}

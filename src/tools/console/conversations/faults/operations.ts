@@ -1,0 +1,33 @@
+import type { OperationId } from "../../../../library/catalogue/index.ts";
+
+/** The operation ids, repeated here because importing the catalogue would also bundle its schemas. */
+export const OPERATION_IDS = [
+	"messages.sendText",
+	"messages.sendAttachments",
+	"messages.sendVoiceNote",
+	"messages.tapback",
+	"messages.typing",
+	"messages.markRead",
+	"messages.checkCapability",
+	"messages.get",
+	"agents.register",
+	"agents.list",
+	"agents.get",
+	"agents.assign",
+	"agents.reassign",
+	"agents.block",
+	"agents.unblock",
+	"mappings.get",
+	"mappings.list",
+	"mappings.create",
+	"mappings.update",
+	"mappings.reset",
+	"mappings.delete",
+	"settings.setWebhooks",
+	"settings.getWebhooks",
+	"analytics.listMessages",
+	"analytics.listContacts",
+	"analytics.getNumberStats",
+	"queue.getStatus",
+	"health.check",
+] as const satisfies readonly OperationId[];

@@ -1,0 +1,223 @@
+import * as z from "zod/mini";
+import { mimeType } from "../../library/catalogue/attachments.ts";
+import { checkShape, isJsonObject } from "../../library/catalogue/check.ts";
+import { OPERATIONS } from "../../library/catalogue/index.ts";
+import {
+	httpUrl,
+	identifier,
+	nonNegativeInteger,
+	phoneNumber,
+} from "../../library/catalogue/input-fields.ts";
+import { type Schema, schemaOf } from "../../library/catalogue/schema.ts";
+import type {
+	Action,
+	AdvanceClockAction,
+	AgentOnlineAction,
+	AttachedFile,
+	ClearFaultsAction,
+	DestinationsAction,
+	FaultTimes,
+	ReactAction,
+	ReadAction,
+	RedeliverAction,
+	ReplyAction,
+	RequestFaultAction,
+	RequestFaultChoice,
+	ResetAction,
+	SettleAction,
+	WebhookFaultAction,
+	WebhookFaultChoice,
+} from "./contract.ts";
+import { ControlRejection } from "./control-rejection.ts";
+
+const YEAR_MS = 366 * 86_400_000;
+
+/** Larger than every event under the default limits: a text has at most 18,996 characters, and attachments are URLs. */
+const MAX_EDITED_BODY = 1_000_000;
+
+const file = schemaOf<AttachedFile>("AttachedFile")(
+	z.strictObject({
+		name: identifier,
+		mimeType,
+		data: z.base64("must be base64").check(z.minLength(1, "must not be empty")),
+	}),
+);
+
+const reply = schemaOf<ReplyAction>("ReplyAction")(
+	z
+		.strictObject({
+			type: z.literal("reply"),
+			from: phoneNumber,
+			text: z.string(),
+			to: z.optional(phoneNumber),
+			groupId: z.optional(identifier),
+			attachments: z.optional(z.readonly(z.array(file))),
+		})
+		.check(
+			z.refine(
+				({ text, attachments = [] }) => text !== "" || attachments.length > 0,
+				"must have a text or attachments",
+			),
+		),
+);
+
+const react = schemaOf<ReactAction>("ReactAction")(
+	z.strictObject({
+		type: z.literal("react"),
+		from: phoneNumber,
+		reaction: identifier,
+		messageGuid: z.optional(identifier),
+	}),
+);
+
+const read = schemaOf<ReadAction>("ReadAction")(
+	z.strictObject({ type: z.literal("read"), from: phoneNumber }),
+);
+
+const milliseconds = z.number().check(z.minimum(0), z.maximum(YEAR_MS));
+
+const advanceClock = schemaOf<AdvanceClockAction>("AdvanceClockAction")(
+	z.strictObject({ type: z.literal("advance_clock"), ms: milliseconds }),
+);
+
+const redeliver = schemaOf<RedeliverAction>("RedeliverAction")(
+	z.strictObject({
+		type: z.literal("redeliver"),
+		eventId: identifier,
+		body: z.optional(
+			z.string().check(z.maxLength(MAX_EDITED_BODY, `must have at most ${MAX_EDITED_BODY} characters`)),
+		),
+	}),
+);
+
+const agentOnline = schemaOf<AgentOnlineAction>("AgentOnlineAction")(
+	z.strictObject({ type: z.literal("agent_online"), agentNumber: phoneNumber, isOnline: z.boolean() }),
+);
+
+const destination = z.optional(
+	z.nullable(
+		z.union([z.literal(""), httpUrl], "must be an absolute http or https URL, or empty to unset it"),
+	),
+);
+
+const destinations = schemaOf<DestinationsAction>("DestinationsAction")(
+	z.strictObject({
+		type: z.literal("destinations"),
+		inboundWebhookUrl: destination,
+		statusWebhookUrl: destination,
+	}),
+);
+
+export const operationId = z.enum(
+	OPERATIONS.map(({ id }) => id),
+	"must be the id of an operation, such as messages.sendText",
+);
+
+export const times = schemaOf<FaultTimes>("FaultTimes")(
+	z.union(
+		[z.number().check(z.int("must be an integer"), z.minimum(1)), z.literal("always")],
+		'must be an integer of at least 1, or "always"',
+	),
+);
+
+export const requestFaultChoice = schemaOf<RequestFaultChoice>("RequestFaultChoice")(
+	z.discriminatedUnion("kind", [
+		z.strictObject({ kind: z.literal("delay"), ms: milliseconds }),
+		z.strictObject({
+			kind: z.literal("respond"),
+			status: z.number().check(z.int("must be an integer"), z.minimum(200), z.maximum(599)),
+			retryAfterSeconds: z.optional(nonNegativeInteger),
+		}),
+		z.strictObject({ kind: z.literal("drop"), when: z.enum(["before", "after"]) }),
+		z.strictObject({ kind: z.literal("corrupt"), as: z.enum(["html", "truncated", "empty"]) }),
+		z.strictObject({
+			kind: z.literal("skew"),
+			ms: z.number().check(z.minimum(-YEAR_MS), z.maximum(YEAR_MS)),
+		}),
+	]),
+);
+
+const requestFault = schemaOf<RequestFaultAction>("RequestFaultAction")(
+	z
+		.strictObject({
+			type: z.literal("request_fault"),
+			fault: requestFaultChoice,
+			operationId: z.optional(operationId),
+			times: z.optional(times),
+		})
+		.check(
+			z.refine(
+				({ fault, ...filter }) =>
+					fault.kind !== "skew" || (filter.operationId === undefined && filter.times === undefined),
+				"must not have operationId or times with a skew, which affects all requests until it is cleared",
+			),
+		),
+);
+
+export const webhookFaultChoice = schemaOf<WebhookFaultChoice>("WebhookFaultChoice")(
+	z.union(
+		[
+			z.enum(["repeat", "tamper", "stale", "wrong_signature", "out_of_order"]),
+			z.strictObject({ kind: z.literal("delay"), ms: milliseconds }),
+		],
+		'must be repeat, tamper, stale, wrong_signature, out_of_order, or { kind: "delay", ms }',
+	),
+);
+
+const webhookFault = schemaOf<WebhookFaultAction>("WebhookFaultAction")(
+	z
+		.strictObject({
+			type: z.literal("webhook_fault"),
+			fault: webhookFaultChoice,
+			times: z.optional(times),
+		})
+		.check(
+			z.refine(
+				(action) => action.fault !== "repeat" || action.times !== "always",
+				"must have a number as times for repeat",
+			),
+		),
+);
+
+const clearFaults = schemaOf<ClearFaultsAction>("ClearFaultsAction")(
+	z.strictObject({ type: z.literal("clear_faults") }),
+);
+
+const settle = schemaOf<SettleAction>("SettleAction")(z.strictObject({ type: z.literal("settle") }));
+
+const reset = schemaOf<ResetAction>("ResetAction")(z.strictObject({ type: z.literal("reset") }));
+
+/** Every kind of action; one without a schema does not compile. */
+export const ACTIONS: { readonly [Type in Action["type"]]: Schema<Extract<Action, { type: Type }>> } = {
+	reply,
+	react,
+	read,
+	advance_clock: advanceClock,
+	redeliver,
+	agent_online: agentOnline,
+	destinations,
+	request_fault: requestFault,
+	webhook_fault: webhookFault,
+	clear_faults: clearFaults,
+	settle,
+	reset,
+};
+
+const SCHEMAS: ReadonlyMap<unknown, Schema<Action>> = new Map(Object.entries(ACTIONS));
+
+/**
+ * Validates an action.
+ * @throws ControlRejection that names the invalid fields.
+ */
+export async function parseAction(value: unknown): Promise<Action> {
+	const schema = SCHEMAS.get(isJsonObject(value) ? value["type"] : undefined);
+	if (schema === undefined) {
+		throw new ControlRejection("invalid_action", `type must be one of ${[...SCHEMAS.keys()].join(", ")}.`);
+	}
+	const checked = await checkShape(schema, value);
+	if (checked.ok) return checked.value;
+	const issues = checked.issues.map(({ path, message }) =>
+		path === "" ? `It ${message}` : `${path} ${message}`,
+	);
+	throw new ControlRejection("invalid_action", `${issues.join("; ")}.`);
+}

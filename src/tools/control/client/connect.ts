@@ -1,0 +1,200 @@
+import type { Message } from "../../../library/catalogue/message.ts";
+import { assertFunction, assertKnownKeys } from "../../../library/check-options.ts";
+import { ConfigurationError } from "../../../library/errors.ts";
+import { platformFetch, readEnvironment } from "../../../library/runtime.ts";
+import type { LocalClientOptions } from "../../local-gateway/local-gateway.ts";
+import type {
+	Action,
+	ActionDone,
+	AttachedFile,
+	ClientCredentials,
+	DeliveryView,
+	DestinationsAction,
+	GatewayTime,
+	MessageView,
+	Page,
+	PageQuery,
+	ReactAction,
+	ReplyAction,
+	RequestDetails,
+	RequestView,
+} from "../contract.ts";
+import { ControlClient, type Fetch } from "./control-client.ts";
+import { createRemoteFaults, type RemoteFaults } from "./remote-faults.ts";
+
+/** Options of {@link connect}. */
+export interface ConnectOptions {
+	/**
+	 * Where `messaging-gateway dev` listens.
+	 * @default `MESSAGING_GATEWAY_BASE_URL`, or else `"http://localhost:8080"`
+	 */
+	baseUrl?: string | undefined;
+	/**
+	 * The token of the gateway's control, as given to `messaging-gateway dev --control-token`.
+	 * @default `MESSAGING_GATEWAY_CONTROL_TOKEN`
+	 */
+	token?: string | undefined;
+	/** @default the platform's fetch */
+	fetch?: Fetch | undefined;
+}
+
+/** Acts as a contact, with the methods that a contact of a gateway in the same process has. */
+export interface RemoteContact {
+	/**
+	 * Writes a message.
+	 * @returns the message.
+	 */
+	reply(text: string, options?: RemoteReplyOptions): Promise<Message>;
+	/** Reacts to a message: the last one that was sent to it, unless another is named. */
+	react(reaction: string, options?: { messageGuid?: string | undefined }): Promise<void>;
+	/** Reads all messages sent in its own chat. */
+	read(): Promise<void>;
+}
+
+/** Options of a contact's message. */
+export interface RemoteReplyOptions {
+	/** The files that it attaches. */
+	attachments?: readonly AttachedFile[] | undefined;
+	/** Number of the agent that receives it. @default the agent of the chat */
+	to?: string | undefined;
+	/** Id of the group to write in. */
+	groupId?: string | undefined;
+}
+
+/** A local gateway in another process. Its methods have the same names as those of a gateway in the same process. */
+export interface ConnectedGateway {
+	/** The address, without a trailing slash. */
+	readonly baseUrl: string;
+	/** Options of a client of this gateway. */
+	readonly clientOptions: Pick<LocalClientOptions, "baseUrl" | "appId" | "appSecret">;
+	/** The gateway's clock. Everybody who uses this gateway sees it move. */
+	readonly clock: {
+		/** The gateway's time, in Unix milliseconds. */
+		now(): Promise<number>;
+		/** Moves time forward; resolves when all due work is done. */
+		advance(ms: number): Promise<void>;
+	};
+	/** Acts as a contact. */
+	contact(number: string): RemoteContact;
+	/** Acts as an agent. */
+	agent(number: string): {
+		/** Leaves the network: messages to send wait. */
+		goOffline(): Promise<void>;
+		/** Comes back online and sends the waiting messages. */
+		goOnline(): Promise<void>;
+	};
+	/** Injects faults into requests and deliveries. */
+	readonly faults: RemoteFaults;
+	/** Performs any action of the control. */
+	act(action: Action): Promise<void>;
+	/** The messages, in both directions. */
+	messages(query?: PageQuery): Promise<Page<MessageView>>;
+	/** The requests of the application. */
+	requests(query?: PageQuery): Promise<Page<RequestView>>;
+	/** A request with its headers and bodies. */
+	request(requestId: string): Promise<RequestDetails>;
+	/** The webhooks, with the receiver's response to each attempt. */
+	deliveries(query?: PageQuery): Promise<Page<DeliveryView>>;
+	/** Delivers a webhook once more, with the same event id and without retries. */
+	redeliver(eventId: string): Promise<void>;
+	/** Sets the webhook URLs; an absent one stays as it is, `null` unsets it. */
+	setDestinations(destinations: Omit<DestinationsAction, "type">): Promise<void>;
+	/**
+	 * Does all work that is due or will be due: time moves forward to each next task until nothing is left. Each attempt
+	 * at a receiver that does not respond takes 10 s.
+	 */
+	settled(): Promise<void>;
+	/** Resets the gateway: state, faults and records. */
+	reset(): Promise<void>;
+}
+
+/**
+ * Connects to a local gateway in another process, such as `messaging-gateway dev`, to play the contact, to see
+ * what happened, and to make things fail. It does not work in a web page: the gateway rejects all but its own pages.
+ *
+ * Every method throws LocalControlError (`local_control`) if the gateway is not reached, the token is not its own,
+ * or it rejects the action.
+ *
+ * @example
+ * ```ts
+ * const local = await connect({ baseUrl: "http://localhost:8080", token: process.env.MESSAGING_GATEWAY_CONTROL_TOKEN });
+ * await local.contact("+15551234567").reply("Is anybody there?");
+ * await local.settled();
+ * const { items } = await local.deliveries({ failed: true });
+ * ```
+ * @throws ConfigurationError when an option is missing or invalid.
+ * @throws LocalControlError when the gateway is not reached, or rejects the token.
+ */
+export async function connect(options: ConnectOptions = {}): Promise<ConnectedGateway> {
+	const { baseUrl, token, fetch } = resolveOptions(options);
+	const client = new ControlClient(baseUrl, token, fetch);
+	const act = (action: Action): Promise<ActionDone> => client.post("actions", action);
+	const perform = async (action: Action): Promise<void> => {
+		await act(action);
+	};
+	const credentials = await client.get<ClientCredentials>("credentials");
+	return {
+		baseUrl,
+		clientOptions: { baseUrl, ...credentials },
+		clock: {
+			now: async () => (await client.get<GatewayTime>("clock")).now,
+			advance: (ms) => perform({ type: "advance_clock", ms }),
+		},
+		contact: (from) => ({
+			reply: (text, given = {}) => reply(act, { type: "reply", from, text, ...given }),
+			react: (reaction, given = {}) => perform(toReaction(from, reaction, given)),
+			read: () => perform({ type: "read", from }),
+		}),
+		agent: (agentNumber) => ({
+			goOffline: () => perform({ type: "agent_online", agentNumber, isOnline: false }),
+			goOnline: () => perform({ type: "agent_online", agentNumber, isOnline: true }),
+		}),
+		faults: createRemoteFaults(act, () => client.get("faults")),
+		act: perform,
+		messages: (query) => client.get("messages", query),
+		requests: (query) => client.get("requests", query),
+		request: (requestId) => client.get(`requests/${encodeURIComponent(requestId)}`),
+		deliveries: (query) => client.get("deliveries", query),
+		redeliver: (eventId) => perform({ type: "redeliver", eventId }),
+		setDestinations: (destinations) => perform({ type: "destinations", ...destinations }),
+		settled: () => perform({ type: "settle" }),
+		reset: () => perform({ type: "reset" }),
+	};
+}
+
+async function reply(act: (action: Action) => Promise<ActionDone>, action: ReplyAction): Promise<Message> {
+	const { result } = await act(action);
+	if (result === undefined) throw new TypeError("a reply without its message");
+	return result.message;
+}
+
+function toReaction(
+	from: string,
+	reaction: string,
+	given: { messageGuid?: string | undefined },
+): ReactAction {
+	return { type: "react", from, reaction, messageGuid: given.messageGuid };
+}
+
+interface Connection {
+	readonly baseUrl: string;
+	readonly token: string;
+	readonly fetch: Fetch;
+}
+
+function resolveOptions(options: ConnectOptions): Connection {
+	assertKnownKeys("connect()", options, ["baseUrl", "token", "fetch"]);
+	assertFunction("fetch", options.fetch);
+	const address = options.baseUrl ?? readEnvironment("MESSAGING_GATEWAY_BASE_URL") ?? "http://localhost:8080";
+	const token = options.token ?? readEnvironment("MESSAGING_GATEWAY_CONTROL_TOKEN") ?? "";
+	if (token === "") {
+		throw new ConfigurationError(
+			"token is missing: give it here and to `messaging-gateway dev --control-token`, or set MESSAGING_GATEWAY_CONTROL_TOKEN for both",
+		);
+	}
+	if (!/^[\x21-\x7e]+$/.test(token)) throw new ConfigurationError("token must be visible ASCII characters");
+	if (!/^https?:\/\//i.test(address) || !URL.canParse(address)) {
+		throw new ConfigurationError("baseUrl must be an absolute http or https URL");
+	}
+	return { baseUrl: new URL(address).origin, token, fetch: options.fetch ?? platformFetch };
+}

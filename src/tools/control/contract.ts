@@ -1,0 +1,416 @@
+import type { Agent } from "../../library/catalogue/agents.ts";
+import type { OperationId } from "../../library/catalogue/index.ts";
+import type { Limits } from "../../library/catalogue/limits.ts";
+import type { Mapping } from "../../library/catalogue/mappings.ts";
+import type { Message } from "../../library/catalogue/message.ts";
+import type { SignatureCheck } from "../local-gateway/check-signature.ts";
+import type { RecordedAttempt, RecordedDelivery } from "../local-gateway/delivery.ts";
+import type { SignatureResult } from "../local-gateway/traffic.ts";
+
+/**
+ * The version of this contract, in the header of every response. It changes when a client of the old one could
+ * misread the new one; what is added, such as a field, an action or a route, does not change it.
+ */
+export const CONTROL_VERSION = "1";
+export const CONTROL_VERSION_HEADER = "Messaging-Gateway-Control";
+
+/*
+ * The types that the console and the control routes share. The routes are those of `http/control-routes.ts`; all need
+ * `Authorization: Bearer <token>`.
+ */
+
+/** The credentials of a client of the gateway. */
+export interface ClientCredentials {
+	readonly appId: string;
+	readonly appSecret: string;
+}
+
+/** A tapback on a message. */
+export interface TapbackView {
+	/** The number of the contact or agent that reacted. */
+	readonly by: string;
+	readonly reaction: string;
+	/** Which part of the message, if given. */
+	readonly partIndex?: number;
+}
+
+/**
+ * A message with what happened to it in its chat. An item of `attachments` has a string `id` while its bytes
+ * are kept.
+ */
+export interface MessageView extends Message {
+	/** Its place in the order of all events. */
+	readonly sequence: number;
+	/** The conversation's key: a contact's number or a group's id. */
+	readonly conversationKey: string;
+	readonly kind: "text" | "attachments" | "voice";
+	/** The tapbacks on it, the agent's and the contacts'. */
+	readonly tapbacks: readonly TapbackView[];
+	/** The effect that it arrives with. */
+	readonly effect?: string;
+	/** `messageGuid` of the message that it replies to. */
+	readonly replyToGuid?: string;
+}
+
+/** A duplicate window that is open. */
+export interface WindowView {
+	/** The message that opened it. */
+	readonly messageId: string;
+	/** For whom the same message is blocked: the same contact, the agent's other contacts, or everybody. */
+	readonly scope: "contact" | "agent" | "account";
+	/** In Unix milliseconds of the gateway's time. */
+	readonly endsAt: number;
+}
+
+/** A conversation, without its messages. */
+export interface ConversationView {
+	/** A contact's number or a group's id. */
+	readonly key: string;
+	readonly groupId: string | null;
+	/** The name that a send gave the group last. */
+	readonly groupName?: string;
+	readonly contacts: readonly string[];
+	readonly agentNumber: string;
+	readonly counters: Omit<Mapping, "agentNumber" | "userNumber" | "duplicate">;
+	/** The windows that its messages opened. No change is reported when one expires: see `endsAt`. */
+	readonly windows: readonly WindowView[];
+	/** The behaviour of a magic number; absent for an ordinary contact. */
+	readonly behaviour?: string;
+	/**
+	 * When the agent stops typing, in the gateway's time; `null` when it is not typing, and
+	 * `Number.MAX_SAFE_INTEGER` when only a stop or a message ends it.
+	 */
+	readonly typingUntil: number | null;
+	/** The agent's last read receipt: inbound messages up to this `sequence` are read. */
+	readonly readUpTo: { readonly sequence: number; readonly at: number } | null;
+	readonly lastMessageAt: number | null;
+	/** How many of its messages are kept. */
+	readonly messageCount: number;
+	/** How many of its kept messages failed. */
+	readonly failedCount: number;
+	/** The last of its kept messages. */
+	readonly lastMessage: MessagePreview | null;
+}
+
+/** What a list shows of a message: its text is cut after 200 characters. */
+export type MessagePreview = Pick<
+	MessageView,
+	"sequence" | "text" | "attachments" | "kind" | "outbound" | "status" | "timestamp_ms"
+>;
+
+/** One attempt at a delivery, as it was sent. */
+export interface AttemptView extends RecordedAttempt {
+	readonly headers: Readonly<Record<string, string>>;
+	/** The body that was sent, if it was edited, or a fault changed it. */
+	readonly sentBody?: string;
+	/** Whether the sent body was edited. */
+	readonly isEdited?: boolean;
+	/** The result of verifying what was sent with this package. */
+	readonly check?: SignatureCheck;
+	/** The receiver's response, bounded and without secrets; absent if there was none. */
+	readonly response?: ReceiverResponseView;
+	/** The time until the end of the response, or until the attempt failed, in milliseconds. */
+	readonly durationMs?: number;
+}
+
+/** What a receiver responded beside the status. */
+export interface ReceiverResponseView {
+	readonly headers: Readonly<Record<string, string>>;
+	/** The start of the body; empty if it is not text. */
+	readonly body: string;
+	/** Why `body` is not the whole body. */
+	readonly bodyNote?: string;
+}
+
+/** A webhook and the state of its delivery. */
+export interface DeliveryView extends Omit<RecordedDelivery, "attempts" | "state"> {
+	/** `"kept"` while there is no URL to deliver it to; then `url` is empty. */
+	readonly state: RecordedDelivery["state"] | "kept";
+	/** Its place in the order of all events. */
+	readonly sequence: number;
+	readonly attempts: readonly AttemptView[];
+	/** The message that it is about; for a reaction, the id in its payload. */
+	readonly messageId: string;
+	readonly conversationKey: string;
+	readonly createdAt: number;
+	/** When the next attempt is due, in Unix milliseconds of the gateway's time; absent while none waits. */
+	readonly nextAttemptAt?: number;
+}
+
+/** A request of the application that is over. */
+export interface RequestView {
+	/** Unique to its response. */
+	readonly requestId: string;
+	/** Its place in the order of all events: when it was over. */
+	readonly sequence: number;
+	/** When it arrived, in Unix milliseconds of the gateway's time. */
+	readonly at: number;
+	readonly method: string;
+	/** The path, without the query. */
+	readonly path: string;
+	/** Absent if no operation has this path and method. */
+	readonly operationId?: OperationId;
+	/** Absent if a fault broke the connection. */
+	readonly status?: number;
+	/** The time until the response was ready, in milliseconds. */
+	readonly durationMs: number;
+	/** Why it was rejected, if the response has the documented error envelope. */
+	readonly error?: RequestErrorView;
+}
+
+/** A request with its headers and bodies. */
+export interface RequestDetails extends RequestView {
+	/** The query with its question mark, or an empty string. */
+	readonly query: string;
+	/** With lower-case names; `authorization` is masked. */
+	readonly headers: Readonly<Record<string, string>>;
+	/** Empty if there was none. */
+	readonly body: string;
+	/** `null` if there was none. */
+	readonly responseBody: string | null;
+	/** Absent if the signature was not checked. */
+	readonly signature?: SignatureResult;
+}
+
+/** Which items of a list, all filters together. */
+export interface PageQuery {
+	/** Only items before this `sequence`. */
+	before?: number | undefined;
+	/** Only items after this `sequence`, and the oldest of them instead of the newest. */
+	after?: number | undefined;
+	/** How many at most, up to 500. @default 100 */
+	limit?: number | undefined;
+	/** Only messages or deliveries of this conversation; no request belongs to one. */
+	conversation?: string | undefined;
+	/** Only messages or deliveries of this kind. */
+	kind?: string | undefined;
+	/** Only what failed: failed messages, rejected requests, and deliveries with a failed attempt. */
+	failed?: boolean | undefined;
+	/** Only items with this in a text, a number, an id or a body, in upper or lower case. */
+	search?: string | undefined;
+}
+
+/** Consecutive items that a query selects; the oldest of them first. */
+export interface Page<Item> {
+	readonly items: readonly Item[];
+	/** How many older items match the query without its `before` and `after`. */
+	readonly older: number;
+	/** How many newer items match it. */
+	readonly newer: number;
+}
+
+/** Why a request was rejected. */
+export interface RequestErrorView {
+	readonly code: string;
+	readonly message: string;
+	/** The invalid fields. */
+	readonly fields: readonly string[];
+}
+
+/** The gateway's time. */
+export interface GatewayTime {
+	/** In Unix milliseconds. */
+	readonly now: number;
+	/** How far it is ahead of the machine's. */
+	readonly offsetMs: number;
+}
+
+/** The state at one moment; deliveries, requests and older messages come in pages. Lists begin with the oldest. */
+export interface Snapshot extends GatewayTime {
+	readonly baseUrl: string;
+	readonly appId: string;
+	readonly agents: readonly Agent[];
+	readonly conversations: readonly ConversationView[];
+	/** The newest 200. */
+	readonly messages: readonly MessageView[];
+	readonly destinations: {
+		readonly inboundWebhookUrl: string | null;
+		readonly statusWebhookUrl: string | null;
+	};
+	/** The active faults, in words. */
+	readonly faults: readonly string[];
+	/** The most that the gateway accepts. */
+	readonly limits: Limits;
+	/** The mode of the consecutive-message rule. */
+	readonly consecutive: "enforce" | "warn" | "off";
+}
+
+/** The new state of one thing. Dropped messages and deliveries are not reported. */
+export type Change =
+	| { readonly type: "message"; readonly message: MessageView }
+	| { readonly type: "conversation"; readonly conversation: ConversationView }
+	| { readonly type: "conversation_deleted"; readonly key: string }
+	| { readonly type: "agent"; readonly agent: Agent }
+	| { readonly type: "delivery"; readonly delivery: DeliveryView }
+	| { readonly type: "request"; readonly request: RequestView }
+	| { readonly type: "destinations"; readonly destinations: Snapshot["destinations"] }
+	| { readonly type: "clock"; readonly now: number; readonly offsetMs: number }
+	| { readonly type: "faults"; readonly faults: readonly string[] }
+	| { readonly type: "reset"; readonly snapshot: Snapshot };
+
+/** A file that a contact attaches. */
+export interface AttachedFile {
+	name: string;
+	mimeType: string;
+	/** The bytes in base64; up to 10 MB before encoding, unless the gateway has other `limits`. */
+	data: string;
+}
+
+/** A contact writes. */
+export interface ReplyAction {
+	type: "reply";
+	/** The contact's number. */
+	from: string;
+	/** Up to 18,996 UTF-16 code units, unless the gateway has other `limits`; it may be empty if there are attachments. */
+	text: string;
+	/** The agent it writes to. @default the agent of the chat */
+	to?: string | undefined;
+	/** The group it writes in. */
+	groupId?: string | undefined;
+	attachments?: readonly AttachedFile[] | undefined;
+}
+
+/** A contact reacts to a message. */
+export interface ReactAction {
+	type: "react";
+	/** The contact's number. */
+	from: string;
+	/** The tapback, such as `love`, or an emoji. */
+	reaction: string;
+	/** @default that of the last message that was sent to it */
+	messageGuid?: string | undefined;
+}
+
+/** A contact reads its chat. */
+export interface ReadAction {
+	type: "read";
+	/** The contact's number. */
+	from: string;
+}
+
+/** Time moves forward; resolves when all due tasks have run. */
+export interface AdvanceClockAction {
+	type: "advance_clock";
+	/** Up to a year. */
+	ms: number;
+}
+
+/** A webhook is delivered once more, with the same event id and without retries. */
+export interface RedeliverAction {
+	type: "redeliver";
+	eventId: string;
+	/** What is sent instead of the event's body; it is signed again, and the event keeps its own. */
+	body?: string | undefined;
+}
+
+/** An agent leaves the network or comes back. */
+export interface AgentOnlineAction {
+	type: "agent_online";
+	agentNumber: string;
+	isOnline: boolean;
+}
+
+/** Registers webhook URLs; an absent field stays as it is, `null` or an empty string unsets it. */
+export interface DestinationsAction {
+	type: "destinations";
+	inboundWebhookUrl?: string | null | undefined;
+	statusWebhookUrl?: string | null | undefined;
+}
+
+/** A fault of a request. A skew affects all requests until it is cleared. */
+export type RequestFaultChoice =
+	| { kind: "delay"; ms: number }
+	| { kind: "respond"; status: number; retryAfterSeconds?: number | undefined }
+	| { kind: "drop"; when: "before" | "after" }
+	| { kind: "corrupt"; as: "html" | "truncated" | "empty" }
+	| { kind: "skew"; ms: number };
+
+/** How many times a fault occurs; `"always"` is until it is cleared. @default 1 */
+export type FaultTimes = number | "always";
+
+/** Injects a fault into the next requests. */
+export interface RequestFaultAction {
+	type: "request_fault";
+	fault: RequestFaultChoice;
+	/** Only requests of this operation. */
+	operationId?: OperationId | undefined;
+	times?: FaultTimes | undefined;
+}
+
+/** A fault of a delivery. */
+export type WebhookFaultChoice =
+	| "repeat"
+	| "tamper"
+	| "stale"
+	| "wrong_signature"
+	| "out_of_order"
+	| { kind: "delay"; ms: number };
+
+/** Injects a fault into the next deliveries. `repeat` needs a number of repeats instead of `"always"`. */
+export interface WebhookFaultAction {
+	type: "webhook_fault";
+	fault: WebhookFaultChoice;
+	times?: FaultTimes | undefined;
+}
+
+/** Ends all faults. */
+export interface ClearFaultsAction {
+	type: "clear_faults";
+}
+
+/** Does all work that is due or will be due: time moves forward to each next task until nothing is left. */
+export interface SettleAction {
+	type: "settle";
+}
+
+/** Resets everything; the clock returns to the machine's time, unless the gateway was created with a clock. */
+export interface ResetAction {
+	type: "reset";
+}
+
+/** An action on the gateway beside its API. */
+export type Action =
+	| ReplyAction
+	| ReactAction
+	| ReadAction
+	| AdvanceClockAction
+	| RedeliverAction
+	| AgentOnlineAction
+	| DestinationsAction
+	| RequestFaultAction
+	| WebhookFaultAction
+	| ClearFaultsAction
+	| SettleAction
+	| ResetAction;
+
+/** The response to a successful action. */
+export interface ActionDone {
+	readonly ok: true;
+	/** The message of a `reply`. */
+	readonly result?: { readonly message: Message };
+}
+
+/** Why a control route rejected a request. */
+export type ControlProblemCode =
+	| "invalid_action"
+	| "invalid_query"
+	| "rejected"
+	| "not_found"
+	| "unauthorized"
+	| "forbidden"
+	| "method_not_allowed"
+	| "too_large"
+	| "too_many_streams"
+	| "internal";
+
+/** The error response of a control route. */
+export interface ControlProblem {
+	readonly ok: false;
+	readonly error: {
+		readonly code: ControlProblemCode;
+		/** What is wrong, and what to do. */
+		readonly message: string;
+		/** Unique to this response. */
+		readonly requestId: string;
+	};
+}

@@ -1,0 +1,125 @@
+import type { Limits } from "../../library/catalogue/limits.ts";
+import type { GatewayCore } from "../local-gateway/create-gateway-core.ts";
+import type { KeptAttachment } from "../local-gateway/kept-attachments.ts";
+import type { HandledRequest } from "../local-gateway/traffic.ts";
+import { parseAction } from "./actions.ts";
+import { ChangeNotes } from "./change-notes.ts";
+import type {
+	ActionDone,
+	Change,
+	ClientCredentials,
+	DeliveryView,
+	GatewayTime,
+	MessageView,
+	Page,
+	PageQuery,
+	RequestDetails,
+	RequestView,
+	Snapshot,
+} from "./contract.ts";
+import { ControlRejection } from "./control-rejection.ts";
+import { pageOfDeliveries, pageOfMessages, pageOfRequests } from "./lists.ts";
+import { perform } from "./perform.ts";
+import { RequestLog } from "./request-log.ts";
+import { toRequestDetails } from "./request-view.ts";
+import { writeRequestTest } from "./test-source/write-request-test.ts";
+import { writeTestSource } from "./test-source/write-test-source.ts";
+import { ThreadFacts } from "./thread-facts.ts";
+import { toSnapshot, toTime } from "./views.ts";
+
+/** A gateway from outside: its state, its changes, and actions on it. */
+export interface GatewayControl {
+	/** The current state. */
+	snapshot(): Snapshot;
+	/**
+	 * Calls a listener with every change from now on, when the task that made it is over.
+	 * @returns a function that unsubscribes.
+	 */
+	subscribe(listener: (change: Change) => void): () => void;
+	/**
+	 * Performs an `Action` on the gateway.
+	 * @throws ControlRejection when the action is invalid, or cannot be done.
+	 */
+	act(action: unknown): Promise<ActionDone["result"]>;
+	/** Makes one more attempt at a delivery. @throws ControlRejection when it is unknown or pending. */
+	redeliver(eventId: string): Promise<void>;
+	/** The most that the gateway accepts. */
+	readonly limits: Limits;
+	/** The credentials of a client. No snapshot contains them. */
+	credentials(): ClientCredentials;
+	/** The gateway's time. */
+	time(): GatewayTime;
+	/** The active faults, in words. */
+	faults(): readonly string[];
+	/** The messages that a query selects. */
+	messages(query: PageQuery): Page<MessageView>;
+	/** The deliveries that a query selects. */
+	deliveries(query: PageQuery): Page<DeliveryView>;
+	/** The requests that a query selects. */
+	requests(query: PageQuery): Page<RequestView>;
+	/** A request with its headers and bodies. @throws ControlRejection when it is not kept. */
+	request(requestId: string): RequestDetails;
+	/** A request as a vitest test. @throws ControlRejection when a new gateway gives another result. */
+	requestTest(requestId: string): Promise<string>;
+	/** The bytes of an attachment. @throws ControlRejection when they are not kept. */
+	attachment(id: string): KeptAttachment;
+	/** The conversation as a vitest test. @throws ControlRejection when it is unknown or empty. */
+	testSource(conversationKey: string): string;
+}
+
+export function createControl(core: GatewayCore): GatewayControl {
+	const listeners = new Set<(change: Change) => void>();
+	const requests = new RequestLog();
+	core.feed.subscribe(requests);
+	const threads = new ThreadFacts(core.getWorld().messages.all());
+	core.feed.subscribe(threads);
+	const snapshot = (): Snapshot => toSnapshot(core, threads);
+	const notes = new ChangeNotes({ ...core, snapshot, threads }, (change) => {
+		for (const listener of listeners) listener(change);
+	});
+	let stopListening = (): void => {};
+	const findRequest = (requestId: string): HandledRequest => {
+		const request = requests.find(requestId);
+		if (request !== undefined) return request;
+		throw new ControlRejection("not_found", "No request has this id; the oldest are dropped.");
+	};
+	const act: GatewayControl["act"] = async (action) => perform(core, await parseAction(action));
+
+	return {
+		snapshot,
+		subscribe(listener) {
+			if (listeners.size === 0) stopListening = core.feed.subscribe(notes);
+			// A listener that subscribes twice is called twice.
+			const own = (change: Change): void => listener(change);
+			listeners.add(own);
+			return () => {
+				if (listeners.delete(own) && listeners.size === 0) stopListening();
+			};
+		},
+		act,
+		redeliver: async (eventId) => {
+			await act({ type: "redeliver", eventId });
+		},
+		limits: core.settings.limits,
+		credentials() {
+			const { appId, appSecret } = core.settings;
+			return { appId, appSecret };
+		},
+		faults: () => core.faults.describe(),
+		time: () => toTime(core.getWorld()),
+		messages: (query) => pageOfMessages(core.getWorld(), query),
+		deliveries: (query) => pageOfDeliveries(core.getWorld(), query),
+		requests: (query) => pageOfRequests(requests.all(), query),
+		request: (requestId) => toRequestDetails(findRequest(requestId)),
+		requestTest: async (requestId) => writeRequestTest(findRequest(requestId), core.settings),
+		attachment(id) {
+			const attachment = core.getWorld().attachments.find(id);
+			if (attachment !== undefined) return attachment;
+			throw new ControlRejection(
+				"not_found",
+				"The bytes are not kept: the oldest are dropped when there are too many.",
+			);
+		},
+		testSource: (conversationKey) => writeTestSource(core.getWorld(), conversationKey),
+	};
+}

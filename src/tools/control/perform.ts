@@ -1,0 +1,99 @@
+import { findExcesses } from "../../library/catalogue/limits.ts";
+import { ConfigurationError } from "../../library/errors.ts";
+import { createAgentActor, createContactActor } from "../local-gateway/actors.ts";
+import { assertSize } from "../local-gateway/attachments.ts";
+import type { GatewayCore } from "../local-gateway/create-gateway-core.ts";
+import { destinationOf, setDestinations } from "../local-gateway/destinations.ts";
+import { RequestRejection } from "../local-gateway/request-rejection.ts";
+import { addRequestFault, addWebhookFault } from "./add-faults.ts";
+import type { Action, ActionDone, RedeliverAction, ReplyAction } from "./contract.ts";
+import { ControlRejection } from "./control-rejection.ts";
+
+/**
+ * Carries out an action.
+ * @throws ControlRejection when it cannot be done.
+ */
+export async function perform(core: GatewayCore, action: Action): Promise<ActionDone["result"]> {
+	try {
+		if (action.type === "reply") return await reply(core, action);
+		await carryOut(core, action);
+		return undefined;
+	} catch (error) {
+		if (error instanceof RequestRejection || error instanceof ConfigurationError) {
+			throw new ControlRejection("rejected", error.message);
+		}
+		throw error;
+	}
+}
+
+async function reply({ getWorld }: GatewayCore, action: ReplyAction): Promise<ActionDone["result"]> {
+	const { from, text, to, groupId, attachments = [] } = action;
+	const { limits } = getWorld().settings;
+	const [excess] = findExcesses({ text, attachments }, limits);
+	if (excess !== undefined) throw new ControlRejection("rejected", `${excess.path} ${excess.message}`);
+	for (const attachment of attachments) assertSize(attachment, limits);
+	const message = await createContactActor(getWorld, from).reply(text, { to, groupId, files: attachments });
+	return { message };
+}
+
+async function carryOut(core: GatewayCore, action: Exclude<Action, ReplyAction>): Promise<void> {
+	const { local, getWorld } = core;
+	switch (action.type) {
+		case "react": {
+			const { messageGuid } = action;
+			await createContactActor(getWorld, action.from).react(action.reaction, { messageGuid });
+			break;
+		}
+		case "read":
+			await createContactActor(getWorld, action.from).read();
+			break;
+		case "advance_clock":
+			await getWorld().scheduler.advance(action.ms);
+			break;
+		case "redeliver":
+			redeliver(core, action);
+			break;
+		case "agent_online": {
+			const agent = createAgentActor(getWorld, action.agentNumber);
+			if (action.isOnline) agent.goOnline();
+			else agent.goOffline();
+			break;
+		}
+		case "destinations":
+			setDestinations(getWorld(), action);
+			break;
+		case "request_fault":
+			addRequestFault(local.faults, action);
+			break;
+		case "webhook_fault":
+			addWebhookFault(local.faults.webhooks, action);
+			break;
+		case "clear_faults":
+			local.faults.clear();
+			break;
+		case "settle":
+			await local.settled();
+			break;
+		case "reset":
+			local.reset();
+			break;
+	}
+}
+
+function redeliver({ getWorld }: GatewayCore, { eventId, body }: RedeliverAction): void {
+	const { deliveries, destinations } = getWorld();
+	const delivery = deliveries.find(eventId);
+	if (delivery === undefined) {
+		throw new ControlRejection("not_found", "No delivery has this event id; the oldest ones are dropped.");
+	}
+	if (delivery.state === "pending") {
+		throw new ControlRejection(
+			"rejected",
+			"It is still being delivered: wait until it is delivered or given up.",
+		);
+	}
+	if (destinationOf(delivery, destinations) === undefined) {
+		throw new ControlRejection("rejected", "There is no webhook URL for it: set one, then deliver it again.");
+	}
+	deliveries.repeat(delivery, body);
+}

@@ -1,0 +1,81 @@
+import { dateOf, MAX_OFFSET_HOURS, sampleOffset, TOLERANCE_MS } from "../../../library/client/clock-skew.ts";
+import { metaTime, type ReadResponse } from "../../../library/client/response.ts";
+import type { DiagnosisFinding } from "./diagnosis.ts";
+
+/** Far more than the error of a clock that is set by NTP. */
+const DRIFTING_MS = 60_000;
+
+/** What one response shows of the gateway's clock. */
+export interface ClockSample {
+	/** The gateway's clock minus ours, in milliseconds. */
+	readonly offsetMs: number;
+	readonly roundTripMs: number;
+	/** Whether it is from the gateway's body rather than a header, which a proxy may have set. */
+	readonly isFromMeta: boolean;
+}
+
+/** Reads the gateway's clock from a response: from `Date`, and from `meta.timestamp` if it has one. */
+export function readSamples(read: ReadResponse): ClockSample[] {
+	const roundTripMs = read.receivedAt - read.sentAt;
+	const times = [
+		{ offsetMs: sampleOffset(read, dateOf(read)), isFromMeta: false },
+		{ offsetMs: sampleOffset(read, metaTime(read)), isFromMeta: true },
+	];
+	return times.flatMap(({ offsetMs, isFromMeta }) =>
+		offsetMs === undefined ? [] : [{ offsetMs, roundTripMs, isFromMeta }],
+	);
+}
+
+/** The offset of the quickest sample. `meta.timestamp` is more precise, but may be a mock's constant. */
+export function estimateOffset(samples: readonly ClockSample[]): number | undefined {
+	const fromDate = quickest(samples.filter(({ isFromMeta }) => !isFromMeta));
+	const fromMeta = quickest(samples.filter(({ isFromMeta }) => isFromMeta));
+	const agrees =
+		fromMeta !== undefined &&
+		(fromDate === undefined || Math.abs(fromMeta.offsetMs - fromDate.offsetMs) <= TOLERANCE_MS);
+	return (agrees ? fromMeta : fromDate)?.offsetMs;
+}
+
+function quickest(samples: readonly ClockSample[]): ClockSample | undefined {
+	return [...samples].sort((left, right) => left.roundTripMs - right.roundTripMs)[0];
+}
+
+/** What signed calls showed about the clock. */
+export interface ClockEvidence {
+	readonly offsetMs: number | undefined;
+	/** Whether a call was rejected with our clock and accepted with the gateway's. */
+	readonly isProven: boolean;
+	/** Whether a call was accepted with our clock. */
+	readonly isTolerated: boolean;
+	/** Whether the client corrects its clock in this situation. */
+	readonly isCorrected: boolean;
+}
+
+/** The finding about the clock; `undefined` if it is correct or unknown. */
+export function describeClock(evidence: ClockEvidence): DiagnosisFinding | undefined {
+	const { offsetMs, isProven, isTolerated, isCorrected } = evidence;
+	if (offsetMs === undefined) return undefined;
+	const distance = Math.abs(offsetMs);
+	const isOff = isProven || distance > TOLERANCE_MS;
+	if (!isOff && distance <= DRIFTING_MS) return undefined;
+	const seconds = Math.round(distance / 1000);
+	const difference = `${seconds} s ${offsetMs > 0 ? "behind" : "ahead of"}`;
+	const correction = isCorrected
+		? "Until then the client corrects it after the first call that is rejected."
+		: `The client does not correct it: that requires a 401, correctClockSkew, https or a gateway on this machine, and an offset of at most ${MAX_OFFSET_HOURS} hours.`;
+	const rest = distance % 3_600_000;
+	const isWholeHours = distance > 3_000_000 && Math.min(rest, 3_600_000 - rest) <= 10_000;
+	const zone = isWholeHours ? " A clock may be set to another time zone." : "";
+	const reading = isProven
+		? `Our clock is ${difference} the gateway's, which rejects that and accepts its own time.`
+		: isTolerated
+			? `Our clock is ${difference} the time in the responses, and our timestamp was accepted anyway: ${isOff ? `it is the time of a proxy, or the gateway accepts more than ${TOLERANCE_MS / 1000} s` : `the gateway accepts ${TOLERANCE_MS / 1000} s`}.`
+			: `Our clock is ${difference} the time in the responses, which is the gateway's or that of a proxy in front of it; the gateway accepts ${TOLERANCE_MS / 1000} s (section 5.1).`;
+	return {
+		cause: isOff ? "clock_off" : "clock_drifting",
+		certainty: isProven ? "certain" : "likely",
+		isBlocking: isOff && !isTolerated && !isCorrected,
+		message: `${reading}${zone}`,
+		fix: `Set this machine's clock by NTP; if it is right, tell the gateway's operator. ${isOff && !isTolerated ? correction : ""}`.trim(),
+	};
+}

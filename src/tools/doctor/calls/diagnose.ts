@@ -1,0 +1,98 @@
+import { phoneNumber } from "../../../library/catalogue/input-fields.ts";
+import { PHONE_NUMBER_MESSAGE } from "../../../library/catalogue/schema.ts";
+import { assertBoolean, assertKnownKeys } from "../../../library/check-options.ts";
+import type { Caller } from "../../../library/client/caller.ts";
+import { CALL_TIMED_OUT, Deadline } from "../../../library/client/deadline.ts";
+import { resolveLimits } from "../../../library/client/options.ts";
+import { ConfigurationError } from "../../../library/errors.ts";
+import { callerOf, type MessagingGateway } from "../../../library/messaging-gateway.ts";
+import { examineAddress } from "./address.ts";
+import type { DiagnoseOptions, Diagnosis, DiagnosisFinding } from "./diagnosis.ts";
+import { createExamination, signedProbe } from "./examination.ts";
+import { examineSigning } from "./examine-signing.ts";
+import { Prober } from "./prober.ts";
+import { Report } from "./report.ts";
+
+/** Every option, to detect misspelt ones; the type ensures that none is missing here. */
+const OPTIONS: Readonly<Record<keyof DiagnoseOptions, true>> = {
+	signal: true,
+	timeoutMs: true,
+	probeBody: true,
+	probeNumber: true,
+};
+
+/** A number reserved for fiction, in an area code that does not exist. */
+const PROBE_NUMBER = "+15555550100";
+
+/**
+ * Finds out whether the calls of a client work, and why they fail: it connects to the gateway, measures its latency and
+ * clock, and tries signed calls in the forms that a gateway may use. It makes 8 requests if everything works, up to a few
+ * dozen to find another signing form, and at most 5 more with `probeBody`; one after the other. They only read unless
+ * `probeBody` is set, and change nothing in the client or the gateway. Responses of the gateway and failures of the
+ * network are its result, never an error.
+ *
+ * @example
+ * ```ts
+ * const { isHealthy, findings } = await diagnose(new MessagingGateway());
+ * for (const { certainty, message, fix } of findings) console.log(`${certainty}: ${message} ${fix}`);
+ * ```
+ * @param gateway - the client whose options are tried.
+ * @throws ConfigurationError (`configuration`) if an option of this call or of the client is missing or invalid, or
+ * the signer or the `appSecret` function fails.
+ * @throws the reason of the caller's signal.
+ */
+export async function diagnose(gateway: MessagingGateway, options: DiagnoseOptions = {}): Promise<Diagnosis> {
+	const caller = callerOf(gateway);
+	const { probeBody, probeNumber, limits } = resolveOptions(caller, options);
+	const deadline = new Deadline(caller.clock, limits.timeoutMs, options.signal);
+	try {
+		deadline.throwIfOver();
+		const prober = new Prober(caller, deadline, limits.attemptTimeoutMs);
+		const report = new Report();
+		try {
+			const examination = createExamination(caller, prober, report, { probeBody, probeNumber });
+			const { mapping, own } = examination;
+			await prober.rehearse(signedProbe(mapping, "signed", { form: own, clockOffsetMs: 0 }));
+			// Each step adds to the report, so a diagnosis that is cut short still has the earlier findings.
+			const { hasResponse, unhealthy } = await examineAddress(examination);
+			if (hasResponse) await examineSigning(examination, unhealthy);
+		} catch (thrown) {
+			if (thrown !== CALL_TIMED_OUT) throw thrown;
+			report.add(describeTimeout(prober, limits.timeoutMs));
+		}
+		return report.conclude(prober, caller.profile);
+	} finally {
+		deadline.release();
+	}
+}
+
+function resolveOptions({ options: client, checkPhoneNumbers }: Caller, options: DiagnoseOptions) {
+	assertKnownKeys("the diagnosis's options", options, Object.keys(OPTIONS));
+	const { probeBody = false, probeNumber = PROBE_NUMBER, timeoutMs = 30_000 } = options;
+	assertBoolean("probeBody", probeBody);
+	if (typeof probeNumber !== "string" || (checkPhoneNumbers && !phoneNumber.safeParse(probeNumber).success)) {
+		throw new ConfigurationError(`probeNumber ${PHONE_NUMBER_MESSAGE}`);
+	}
+	return { probeBody, probeNumber, limits: resolveLimits(client, { timeoutMs }) };
+}
+
+function describeTimeout({ checks, hasResponses }: Prober, timeoutMs: number): DiagnosisFinding {
+	const last = checks.at(-1);
+	const where = last?.outcome === "no_response" ? `${last.method} ${last.path}` : "signing";
+	if (last !== undefined && !hasResponses) {
+		return {
+			cause: "no_response",
+			certainty: "certain",
+			isBlocking: true,
+			message: `${where} got no response within timeoutMs, ${timeoutMs} ms.`,
+			fix: "Check that the gateway is up and that no firewall drops its packets; if it is only slow, raise timeoutMs.",
+		};
+	}
+	return {
+		cause: "out_of_time",
+		certainty: "certain",
+		isBlocking: true,
+		message: `timeoutMs, ${timeoutMs} ms, ended during ${where}; the later steps were not tried.`,
+		fix: "Raise timeoutMs, or check whether the signer or the appSecret function is slow.",
+	};
+}

@@ -1,0 +1,181 @@
+import { isBrowser, readEnvironment } from "../../../library/runtime.ts";
+import { isLoopback } from "../../../library/signing/loopback.ts";
+import type { DiagnosisFinding } from "./diagnosis.ts";
+import type { Unresponded } from "./probe.ts";
+
+type Description = Pick<DiagnosisFinding, "cause" | "certainty" | "message" | "fix">;
+
+/** What else is known if a request got no response. */
+interface Circumstances {
+	/** The request's time limit, in milliseconds. */
+	readonly timeoutMs: number;
+	/** Whether another request got a response from the address. */
+	readonly hasResponses: boolean;
+}
+
+/** Why a request got no response, according to the runtime's error. */
+export function describeFailure(ending: Unresponded, circumstances: Circumstances): DiagnosisFinding {
+	return { ...describe(ending, circumstances), isBlocking: true };
+}
+
+function describe(
+	{ failure, status, where, request }: Unresponded,
+	circumstances: Circumstances,
+): Description {
+	if (failure.kind === "timed_out") return describeTimeout(where, circumstances.timeoutMs);
+	if (failure.kind === "too_large") return describeTooLarge(where, status);
+	const { cause } = failure;
+	const url = new URL(request.url);
+	const code = cause !== undefined && "code" in cause ? String(cause.code) : "";
+	const codeAndMessage = `${code} ${failure.rawMessage}`;
+	const rule = RULES.find(({ pattern }) => pattern.test(codeAndMessage));
+	if (rule !== undefined) return rule.describe(url, code);
+	// Browsers do not report to a page why a request failed.
+	if (code === "" && isBrowser()) return describeBrowser(where, circumstances.hasResponses);
+	return describeBroken(where, url, code);
+}
+
+interface Rule {
+	/** Matches the error's code and message: the codes of Node and Bun, the messages of Deno. */
+	readonly pattern: RegExp;
+	readonly describe: (url: URL, code: string) => Description;
+}
+
+const RULES: readonly Rule[] = [
+	{
+		pattern: /^(ENOTFOUND|EAI_AGAIN|EAI_NODATA|DNSResolveFailed) |\bdns error\b/,
+		describe: ({ hostname }, code) => ({
+			cause: "dns_failed",
+			certainty: "certain",
+			message: `The name ${hostname} could not be resolved.`,
+			fix:
+				code === "EAI_AGAIN"
+					? `The name server does not respond: check this machine's network and DNS.${proxyHint()}`
+					: `Check the spelling of baseUrl, and whether the name is only known inside a VPN or a cluster.${proxyHint()}`,
+		}),
+	},
+	{
+		pattern: /^(ECONNREFUSED|ConnectionRefused) |\bconnection refused\b/i,
+		describe: (url) => ({
+			cause: "connection_refused",
+			certainty: "certain",
+			message: `Nothing listens at ${url.host}.`,
+			fix: isLoopback(url.hostname)
+				? "Start the gateway, or check the port; inside a container, localhost is the container itself."
+				: `Check the host and port of baseUrl, and whether the gateway is up.${proxyHint()}`,
+		}),
+	},
+	{
+		pattern:
+			/^(EHOSTUNREACH|ENETUNREACH|ETIMEDOUT|UND_ERR_CONNECT_TIMEOUT) |\bunreachable\b|tcp connect error/i,
+		describe: (url) => ({
+			cause: "host_unreachable",
+			certainty: "certain",
+			message: `No connection to ${url.host} could be made.`,
+			fix: `Check the VPN, and whether a firewall blocks that host and port.${proxyHint()}`,
+		}),
+	},
+	{
+		pattern: /WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG|InvalidContentType|does the server speak TLS/i,
+		describe: (url) => ({
+			cause: "wrong_scheme",
+			certainty: "certain",
+			message: `${url.host} does not speak TLS, and baseUrl starts with https.`,
+			fix: "If the gateway is on this machine, use http in baseUrl; otherwise use the port that speaks TLS.",
+		}),
+	},
+	{
+		pattern: /^\w*(CERT|SELF_SIGNED|UNABLE_TO_|HOSTNAME_MISMATCH|INVALID_CA)\w* |\bcertificate\b/i,
+		describe: (url, code) => ({
+			cause: "certificate_rejected",
+			certainty: "certain",
+			message: `The certificate of ${url.hostname} was not accepted${code === "" ? "" : ` (${code})`}.`,
+			fix: certificateFix(code),
+		}),
+	},
+	{
+		pattern: /^(EPROTO|ERR_SSL_\w+|ERR_TLS_\w+) /,
+		describe: (url, code) => ({
+			cause: "wrong_scheme",
+			certainty: "likely",
+			message: `TLS with ${url.host} could not be set up (${code}).`,
+			fix: "Check that this port speaks TLS and that no proxy is in between; if it is the gateway's own port, ask which TLS versions it accepts.",
+		}),
+	},
+	{
+		pattern: /^ ?(bad port$|.*\brequests to port \d+ are blocked)/i,
+		describe: ({ port }) => ({
+			cause: "port_blocked",
+			certainty: "certain",
+			message: `fetch blocks port ${port}, which belongs to another protocol.`,
+			fix: "Let the gateway listen on another port, such as 8080.",
+		}),
+	},
+	{
+		pattern: /^HPE_|does not match the HTTP|invalid HTTP version/i,
+		describe: (url) => ({
+			cause: "wrong_scheme",
+			certainty: "likely",
+			message: `The server at ${url.host} does not speak HTTP.`,
+			fix: "Check the port of baseUrl, and whether it should start with https.",
+		}),
+	},
+];
+
+function describeTimeout(where: string, timeoutMs: number): Description {
+	return {
+		cause: "no_response",
+		certainty: "certain",
+		message: `${where} got no response within ${timeoutMs} ms.`,
+		fix: "Check that the gateway is up and that no firewall drops its packets; if it is only slow, raise attemptTimeoutMs.",
+	};
+}
+
+function describeTooLarge(where: string, status: number | undefined): Description {
+	return {
+		cause: "not_the_gateway",
+		certainty: "likely",
+		message: `${where} got ${status ?? "a response"} with a body larger than maxResponseBytes.`,
+		fix: "Check baseUrl: the gateway's response to this request is never so large.",
+	};
+}
+
+function describeBrowser(where: string, hasResponses: boolean): Description {
+	return {
+		cause: "blocked_by_browser",
+		certainty: "likely",
+		message: hasResponses
+			? `The browser blocked ${where}, though unsigned calls get responses: the gateway does not allow this page to send the signed headers.`
+			: `The browser blocked ${where} and hides the reason from the page: no network, DNS, a certificate, or CORS.`,
+		fix: "Read the browser's console. For CORS, let the gateway allow this origin and the headers X-App-Id, X-Timestamp, X-Nonce and Authorization, or call it from your server.",
+	};
+}
+
+function describeBroken(where: string, url: URL, code: string): Description {
+	return {
+		cause: "connection_broken",
+		certainty: "likely",
+		message: `The connection ended before ${where} got a response${code === "" ? "" : ` (${code})`}.`,
+		fix:
+			url.protocol === "http:"
+				? "Check whether the gateway is up, and whether the port speaks TLS, which needs https in baseUrl; then look for a proxy or firewall that ends connections."
+				: "Check whether the gateway is up, then look for a proxy or firewall that ends connections, and read the gateway's logs.",
+	};
+}
+
+function certificateFix(code: string): string {
+	if (/EXPIRED|NOT_YET_VALID/.test(code)) {
+		return "Check this machine's date first; if it is correct, the certificate must be renewed.";
+	}
+	if (/ALTNAME|HOSTNAME/.test(code)) return "Use the host name that the certificate is for in baseUrl.";
+	return "If a company's proxy or the gateway's own authority issued it, let Node trust it: set NODE_EXTRA_CA_CERTS to its file, or use --use-system-ca. Do not turn the check off.";
+}
+
+/** Node's `fetch` ignores the proxy settings that other programs use. */
+function proxyHint(): string {
+	const name = ["HTTPS_PROXY", "https_proxy", "HTTP_PROXY", "http_proxy"].find(
+		(variable) => readEnvironment(variable) !== undefined,
+	);
+	if (name === undefined || readEnvironment("NODE_USE_ENV_PROXY") !== undefined) return "";
+	return ` ${name} is set, but Node's fetch only uses it with NODE_USE_ENV_PROXY=1.`;
+}

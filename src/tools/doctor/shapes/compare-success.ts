@@ -1,0 +1,158 @@
+import { isJsonObject } from "../../../library/catalogue/check.ts";
+import type { Operation } from "../../../library/catalogue/operation.ts";
+import { describeProblem, type ReadResponse, unwrapData } from "../../../library/client/response.ts";
+import { compareRepeatedSuccess } from "./compare-repeated.ts";
+import type { ShapeDifference } from "./comparison.ts";
+import { convert, valueAt } from "./conversion.ts";
+import { type ExpectedField, expectedFields } from "./expected-shape.ts";
+import { findConversion } from "./find-conversion.ts";
+import { breaking, type Findings, type ObservedCall, remark } from "./findings.ts";
+import type { KnownValues } from "./search-response.ts";
+
+/** Compares a success with the shape that the catalogue has for it. */
+export async function compareSuccess(
+	{ operation: given, override, profile, input, sent, isRepeated }: ObservedCall,
+	read: ReadResponse,
+): Promise<Findings> {
+	const operation: Operation<unknown, unknown> = given;
+	const remarks = describeStatus(operation, read);
+	if (isRepeated) return compareRepeatedSuccess(read, remarks);
+	const problem = describeProblem(operation, read, override);
+	if (problem !== undefined && read.text?.trim() === "") {
+		const isAllowed = profile.emptyResponses === true && canAllowEmpty(operation);
+		return isAllowed ? { verdict: "fits", differences: remarks } : compareEmpty(operation, read, remarks);
+	}
+	if (problem !== undefined) {
+		const what = `${problem.path} ${problem.message}`.trim();
+		return {
+			verdict: "differs",
+			differences: [
+				...remarks,
+				breaking(
+					"other_envelope",
+					`the body is not the success envelope of section 2.1: ${what}. A profile cannot describe that: convert the body in a custom fetch`,
+				),
+			],
+		};
+	}
+	remarks.push(...describeMeta(operation, read));
+	const present = await unwrapData(operation, read, override);
+	// Health has no expected shape, and an empty success may be allowed.
+	const expected = expectedFields(operation.data);
+	if (present.issues.length === 0 && (expected.length === 0 || present.value === undefined))
+		return { verdict: "fits", differences: remarks, data: present.value };
+
+	// What the profile's decoder returns is compared, so that its work is neither reported nor done again.
+	const decode = override?.response?.decode ?? ((data: unknown): unknown => data);
+	const decoded = attempt(() => decode(read.success?.data));
+	if (decoded === undefined) {
+		const message = "response.decode of the profile throws for this response: fix it";
+		return { verdict: "differs", differences: [...remarks, breaking("other_field", message)] };
+	}
+	const { conversion, differences } = findConversion(
+		expected,
+		decoded.value,
+		knownValues({ ...sent, ...input }),
+	);
+	const found = differences.map(({ path, message, isConvertible }) =>
+		breaking(isConvertible ? "other_field" : "missing_field", `${path} ${message}`),
+	);
+	if (found.length > 0 && override?.response !== undefined)
+		remarks.push(remark("other_field", "compared is what response.decode of the profile returns"));
+	// The search looks at the first item of a list, the schema at all.
+	if (found.length === 0)
+		found.push(...present.issues.map(({ path, message }) => breaking("other_field", `${path} ${message}`)));
+	if (found.length === 0) return concludeFit(expected, present.value, remarks);
+	if (conversion === undefined) return { verdict: "differs", differences: [...remarks, ...found] };
+	const converted = await unwrapData(operation, read, {
+		...override,
+		response: { decode: (data) => convert(conversion, decode(data)) },
+	});
+	return {
+		verdict: "differs",
+		differences: [...remarks, ...found],
+		remedy: { conversion },
+		data: converted.value,
+		isFixedByProfile: converted.issues.length === 0,
+	};
+}
+
+/** What a function of the user returns, or `undefined` if it throws. */
+function attempt(call: () => unknown): { readonly value: unknown } | undefined {
+	try {
+		return { value: call() };
+	} catch {
+		return undefined;
+	}
+}
+
+/** A success in the assumed shape, as far as it shows one. */
+function concludeFit(
+	expected: readonly ExpectedField[],
+	data: unknown,
+	remarks: readonly ShapeDifference[],
+): Findings {
+	const empty = expected.find(
+		({ name, type, fields }) => type === "array" && fields.length > 0 && isEmptyArray(valueAt(data, [name])),
+	);
+	if (empty === undefined) return { verdict: "fits", differences: remarks, data };
+	const message = `${empty.name} is empty, so its items were not seen`;
+	return { verdict: "unseen", differences: [...remarks, remark("empty_list", message)], data };
+}
+
+function isEmptyArray(value: unknown): boolean {
+	return Array.isArray(value) && value.length === 0;
+}
+
+function compareEmpty(
+	operation: Operation<unknown, unknown>,
+	read: ReadResponse,
+	remarks: readonly ShapeDifference[],
+): Findings {
+	const isDeletion = isJsonObject(operation.dataWhenGone);
+	const difference = breaking(
+		"empty_body",
+		isDeletion
+			? `${read.status} with an empty body`
+			: `${read.status} with an empty body: with the profile the call resolves to {}, without any field of its type`,
+	);
+	return {
+		verdict: "differs",
+		differences: [...remarks, difference],
+		remedy: canAllowEmpty(operation) ? { profile: { emptyResponses: true } } : { whenEmpty: {} },
+		isFixedByProfile: isDeletion,
+	};
+}
+
+/** Whether `emptyResponses` of the profile applies. */
+function canAllowEmpty({ provenance, method }: Operation<unknown, unknown>): boolean {
+	return provenance === "provisional" && method !== "GET";
+}
+
+function describeStatus(
+	{ successStatus, provenance }: Operation<unknown, unknown>,
+	{ status }: ReadResponse,
+): ShapeDifference[] {
+	if (provenance === "documented" || status === successStatus) return [];
+	return [remark("other_status", `${status} instead of ${successStatus}, which the client accepts too`)];
+}
+
+function describeMeta({ hasEnvelope: hasMeta }: Operation<unknown, unknown>, { success }: ReadResponse) {
+	if (!hasMeta || success === undefined || success.meta !== undefined) return [];
+	return [remark("other_envelope", "meta has no requestId or no timestamp (section 2.1)")];
+}
+
+/** What the gateway got from us, by the names that a response has. */
+function knownValues(input: Readonly<Record<string, unknown>>): KnownValues {
+	const { toNumber, number, ...rest } = input;
+	const named: Record<string, unknown> = {
+		...rest,
+		userNumber: toNumber ?? rest["to"],
+		number: number ?? toNumber,
+	};
+	return Object.fromEntries(
+		Object.entries(named).flatMap(([name, value]) =>
+			typeof value === "string" && value.length > 3 ? [[name, value]] : [],
+		),
+	);
+}

@@ -1,0 +1,52 @@
+import type { OperationId } from "../../../library/catalogue/index.ts";
+import type { HttpMethod, Provenance } from "../../../library/catalogue/operation.ts";
+
+/**
+ * How a response compares with the catalogue:
+ *
+ * - `"fits"`: a success in the assumed shape;
+ * - `"differs"`: a call of the client fails, or resolves to another shape than its type;
+ * - `"unseen"`: the shape was not shown, because the gateway rejected the call for a reason of its own, or its list is empty.
+ */
+export type Verdict = "fits" | "differs" | "unseen";
+
+/** One way in which a response differs, or a remark. It contains no value of the response. */
+export interface ShapeDifference {
+	readonly kind:
+		| "missing_path"
+		| "other_method"
+		| "other_status"
+		| "empty_body"
+		| "other_envelope"
+		| "other_field"
+		| "missing_field"
+		| "empty_list"
+		| "request_rejected"
+		| "signature_rejected"
+		| "rejected"
+		| "error_envelope"
+		| "duplicate"
+		| "no_response";
+	/** Whether the client's call fails or resolves to another shape because of it; otherwise it is a remark. */
+	readonly isBreaking: boolean;
+	readonly message: string;
+}
+
+/** One call, and how its response compares. Safe to paste into an issue. */
+export interface ShapeComparison {
+	readonly operation: OperationId;
+	/** What distinguishes this call from the operation's other one. */
+	readonly detail?: string;
+	readonly method: HttpMethod;
+	/** The path with its parameters' names. */
+	readonly path: string;
+	/** Whether the path and the shape are documented or our assumption. */
+	readonly provenance: Provenance;
+	readonly verdict: Verdict;
+	readonly status: number | undefined;
+	readonly differences: readonly ShapeDifference[];
+	/** Whether the proposed profile gives the response the assumed shape, for one that differs. */
+	readonly isFixedByProfile?: boolean;
+	/** The body without its values. */
+	readonly response: unknown;
+}

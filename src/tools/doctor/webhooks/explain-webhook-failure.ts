@@ -1,0 +1,173 @@
+import { WebhookVerificationError } from "../../../library/errors.ts";
+import type { HeadersInput } from "../../../library/webhooks/headers.ts";
+import { parseBody } from "../../../library/webhooks/parse-body.ts";
+import type { RawBody } from "../../../library/webhooks/read-body.ts";
+import {
+	arrivalOf,
+	checkSignature,
+	MAX_BOUND_TOLERANCE_SECONDS,
+	type ReceivedAt,
+	type VerifyWebhookOptions,
+} from "../../../library/webhooks/verify-signature.ts";
+import { rawBytes, readBody } from "./bodies/read-body.ts";
+import { suspectBody } from "./bodies/suspect-body.ts";
+import { findClockFaults, findToleranceFaults } from "./clock.ts";
+import { readEnvelope, readOtherEnvelopes } from "./envelopes.ts";
+import type { Explanation, Finding, Mistake } from "./explanation.ts";
+import { readHeaderFields, signingHeaderNames, valuesOf } from "./header-fields.ts";
+import { readKeys } from "./keys.ts";
+import { findMatch } from "./search.ts";
+import { findSecretFaults, readSecrets, suspectSecrets } from "./secrets.ts";
+
+/** A delivery that was rejected, with its body in any form. */
+export interface RejectedDelivery {
+	/** The body as the verification got it, even if it was parsed. */
+	body: unknown;
+	/** The headers as the verification got them. */
+	headers: HeadersInput;
+	/** When it arrived, if the verification was given that. */
+	receivedAt?: ReceivedAt | undefined;
+}
+
+/** What the verification was given, and secrets that the sender may have used by mistake. */
+export interface ExplainWebhookOptions extends VerifyWebhookOptions {
+	/** Other secrets by a name of your choice, e.g. of other environments. A finding shows the name. */
+	otherSecrets?: Readonly<Record<string, string>> | undefined;
+	/** The App Secret, which signs requests and not deliveries. */
+	appSecret?: string | undefined;
+}
+
+/**
+ * Explains why a delivery is rejected, and what to do about it, by trying common mistakes. It is for a developer at a
+ * terminal: synchronous, slower than the verification, and it logs nothing. It never throws, and its result holds no secret,
+ * no signature and nothing of the payload.
+ *
+ * @example
+ * ```ts
+ * const { findings } = explainWebhookFailure({ body, headers }, { secret, appSecret });
+ * for (const { certainty, message, fix } of findings) console.log(`${certainty}: ${message} ${fix}`);
+ * ```
+ * @see specification, section 6.1
+ */
+export function explainWebhookFailure(
+	delivery: RejectedDelivery,
+	options: ExplainWebhookOptions = {},
+): Explanation {
+	try {
+		return explain(delivery, options);
+	} catch {
+		// A getter, a proxy or a clock that throws.
+		return {
+			isValid: false,
+			code: undefined,
+			findings: [UNREADABLE],
+			checked: { headerNames: [], bodyBytes: undefined, hmacs: 0, skipped: [] },
+		};
+	}
+}
+
+function explain(delivery: RejectedDelivery, options: ExplainWebhookOptions): Explanation {
+	const { isValid, code } = reachVerdict(delivery, options);
+	const fields = readHeaderFields(delivery.headers);
+	const checked = { headerNames: signingHeaderNames(fields), bodyBytes: rawBytes(delivery.body)?.length };
+	if (isValid) {
+		return { isValid, code, findings: [], checked: { ...checked, hmacs: 0, skipped: [] } };
+	}
+
+	const vendor = options.profile?.vendor;
+	const secrets = readSecrets(options);
+	const body = readBody(delivery.body);
+	const own = readEnvelope(fields, delivery.headers, vendor);
+	const others = readOtherEnvelopes(fields, vendor);
+	const { match, hmacs, isComplete } = findMatch({
+		envelopes: [own, ...others],
+		keys: readKeys(secrets),
+		bodies: body.candidates,
+	});
+
+	const clockFaults = findClockFaults(
+		match?.timestamp ?? own.timestamps[0] ?? "",
+		arrivalOf(delivery.receivedAt, options.clock),
+		options.toleranceSeconds,
+	);
+	const faults = [
+		...findSecretFaults(secrets),
+		...findToleranceFaults(options.toleranceSeconds),
+		...(match?.envelope ?? own).faults,
+		...body.faults,
+		...(code === "invalid_json" ? [NOT_JSON] : []),
+	];
+	const suspicions = [
+		...others.flatMap(({ mistakes }) => mistakes),
+		...suspectSecrets(secrets),
+		...suspectBody(body.bytes, (name) => valuesOf(fields, name)[0]),
+		...clockFaults,
+	];
+	// A match proves its mistakes in more detail than the faults with the same cause.
+	const unproven = faults.filter(({ cause }) => !match?.mistakes.some((mistake) => mistake.cause === cause));
+	const findings =
+		match === undefined
+			? toFindings(faults, suspicions)
+			: toFindings([...match.mistakes, ...clockFaults, ...unproven], []);
+	const isExplained = findings.some(({ certainty }) => certainty === "certain");
+	return {
+		isValid,
+		code,
+		findings: isExplained ? findings : [...findings, UNEXPLAINED],
+		checked: {
+			...checked,
+			hmacs,
+			skipped: isComplete
+				? body.skipped
+				: [...body.skipped, `After ${hmacs} HMACs, further pairs of mistakes were not tried.`],
+		},
+	};
+}
+
+/** The result of `verifyWebhook`, without the schemas, which reject nothing. */
+function reachVerdict(
+	{ body, headers, receivedAt }: RejectedDelivery,
+	options: VerifyWebhookOptions,
+): Pick<Explanation, "isValid" | "code"> {
+	try {
+		// The verification itself rejects any other type of body.
+		const raw = body as RawBody;
+		const maxToleranceSeconds = MAX_BOUND_TOLERANCE_SECONDS;
+		checkSignature({ body: raw, headers, receivedAt }, { ...options, maxToleranceSeconds });
+		parseBody(raw);
+		return { isValid: true, code: undefined };
+	} catch (error) {
+		return { isValid: false, code: error instanceof WebhookVerificationError ? error.code : undefined };
+	}
+}
+
+function toFindings(certain: readonly Mistake[], likely: readonly Mistake[]): Finding[] {
+	const findings = [
+		...certain.map((mistake) => ({ ...mistake, certainty: "certain" as const })),
+		...likely.map((mistake) => ({ ...mistake, certainty: "likely" as const })),
+	];
+	return findings.filter(
+		({ message }, at) => findings.findIndex((other) => other.message === message) === at,
+	);
+}
+
+const UNEXPLAINED: Finding = {
+	cause: "unexplained",
+	certainty: "likely",
+	message:
+		"No other form of the body, the secret or the signed content gives the signature: either the secret was not given here, or the body's content was changed.",
+	fix: "Copy the webhook secret from the account dashboard again, for the account and environment that sent this; then compare the body's length and SHA-256 at each hop.",
+};
+
+const UNREADABLE: Finding = {
+	cause: "unexplained",
+	certainty: "certain",
+	message: "The delivery or the options could not be read.",
+	fix: "Pass { body, headers } of the request, and the options that the verification got.",
+};
+
+const NOT_JSON: Mistake = {
+	cause: "body_not_json",
+	message: "The signature is right, but the body is not a JSON object in UTF-8 without a byte order mark.",
+	fix: "Let the sender write a JSON object, and sign the bytes that it sends.",
+};

@@ -1,0 +1,93 @@
+import type { WebhookVerificationErrorCode } from "../../../library/errors.ts";
+
+/** What can be wrong with a delivery, its receiver or its sender. */
+export type FailureCause =
+	// The options.
+	| "secret_missing"
+	| "secret_unusable"
+	| "secret_padded"
+	| "secret_encoded"
+	| "secret_decoded"
+	| "other_secret"
+	| "request_signing_secret"
+	| "tolerance_unusable"
+	// The headers.
+	| "headers_unreadable"
+	| "header_missing"
+	| "header_repeated"
+	| "header_malformed"
+	| "other_vendor_prefix"
+	// The timestamp.
+	| "timestamp_in_milliseconds"
+	| "delivery_too_old"
+	| "clock_behind"
+	// The signature.
+	| "too_many_signatures"
+	| "signatures_joined"
+	| "signature_scheme"
+	| "signature_in_base64"
+	| "signature_truncated"
+	| "signature_malformed"
+	// What was signed.
+	| "timestamp_not_signed"
+	| "other_signed_content"
+	// The body.
+	| "body_missing"
+	| "body_not_read"
+	| "body_parsed"
+	| "body_empty"
+	| "body_reserialized"
+	| "bom_added"
+	| "bom_removed"
+	| "line_ends_changed"
+	| "whitespace_changed"
+	| "charset_changed"
+	| "unicode_normalized"
+	| "characters_replaced"
+	| "body_in_base64"
+	| "body_compressed"
+	| "body_length_changed"
+	| "body_not_json"
+	| "unexplained";
+
+/** One cause of a failure, and what to do about it. It holds no secret, no signature and nothing of the payload. */
+export interface Finding {
+	/** A stable code for programs. */
+	readonly cause: FailureCause;
+	/**
+	 * `"certain"`: the signature matches once this is undone, or the delivery is rejected for this alone.
+	 * `"likely"`: there are signs of it, but no proof.
+	 */
+	readonly certainty: "certain" | "likely";
+	/** What is wrong, in a sentence. */
+	readonly message: string;
+	/** What to do, in a sentence. */
+	readonly fix: string;
+}
+
+/** A finding before its certainty is known. */
+export type Mistake = Omit<Finding, "certainty">;
+
+/** What was examined, for a report of a failure. */
+export interface CheckedParts {
+	/** The names of the headers that may belong to a signed delivery, as they were given. */
+	readonly headerNames: readonly string[];
+	/** How many bytes the body has; `undefined` if it is not raw. */
+	readonly bodyBytes: number | undefined;
+	/** How many HMACs were computed to find the cause. */
+	readonly hmacs: number;
+	/** What was left out to bound the work, in a sentence each. */
+	readonly skipped: readonly string[];
+}
+
+/** Why a delivery is rejected. It holds no secret, no signature and nothing of the payload. */
+export interface Explanation {
+	/** Whether `verifyWebhook` accepts the delivery. */
+	readonly isValid: boolean;
+	/** The code of the error of `verifyWebhook`; `undefined` if the delivery is valid or cannot be read. */
+	readonly code: WebhookVerificationErrorCode | undefined;
+	/** The causes, the most certain first; empty only if the delivery is valid. */
+	readonly findings: readonly Finding[];
+	/** What was examined. */
+	readonly checked: CheckedParts;
+}

@@ -1,0 +1,111 @@
+/**
+ * The gateway in your process, signed webhooks, and test cases for a store that you write.
+ *
+ * See [Testing your app](../../../docs/testing.md) and [the local gateway](../../../docs/local-gateway.md).
+ * @module messaging-gateway/testing
+ */
+export type { Mapping } from "../../library/catalogue/mappings.ts";
+export type { Message } from "../../library/catalogue/message.ts";
+export { defineProfile, type Profile } from "../../library/catalogue/profile.ts";
+export { ConfigurationError, isMessagingGatewayError } from "../../library/errors.ts";
+export { type Clock, systemClock } from "../../library/runtime.ts";
+export type { NonceStore } from "../../library/signing/nonce-store.ts";
+export { bindingCases, type RememberingCaseTimes } from "../../library/stores/conformance/binding-cases.ts";
+export {
+	type EventStoreCaseTimes,
+	eventStoreCases,
+} from "../../library/stores/conformance/event-store-cases.ts";
+export { nonceStoreCases } from "../../library/stores/conformance/nonce-store-cases.ts";
+export { sendStoreCases } from "../../library/stores/conformance/send-store-cases.ts";
+export type { StoreCase, StoreSubject } from "../../library/stores/conformance/store-case.ts";
+export type { ClaimResult, EventStore } from "../../library/stores/event-store.ts";
+export type {
+	ListSendRows,
+	SendRow,
+	SendStore,
+	StoredSend,
+	StoredSendState,
+} from "../../library/stores/send-store.ts";
+export { type SignWebhookInput, signWebhook } from "../../library/webhooks/sign-webhook.ts";
+export {
+	type ConnectedGateway,
+	type ConnectOptions,
+	connect,
+	type RemoteContact,
+	type RemoteReplyOptions,
+} from "../control/client/connect.ts";
+export { LocalControlError, type LocalControlFailure } from "../control/client/control-error.ts";
+export type { RemoteFaults, RemoteWebhookFaults } from "../control/client/remote-faults.ts";
+export type {
+	Action,
+	AdvanceClockAction,
+	AgentOnlineAction,
+	AttachedFile,
+	AttemptView,
+	ClearFaultsAction,
+	ControlProblemCode,
+	DeliveryView,
+	DestinationsAction,
+	FaultTimes,
+	MessageView,
+	Page,
+	PageQuery,
+	ReactAction,
+	ReadAction,
+	ReceiverResponseView,
+	RedeliverAction,
+	ReplyAction,
+	RequestDetails,
+	RequestErrorView,
+	RequestFaultAction,
+	RequestFaultChoice,
+	RequestView,
+	ResetAction,
+	SettleAction,
+	TapbackView,
+	WebhookFaultAction,
+	WebhookFaultChoice,
+} from "../control/contract.ts";
+export type { AgentActor, ContactActor, ReactOptions, ReplyOptions } from "../local-gateway/actors.ts";
+export {
+	type AdjustableClock,
+	type AdjustableClockOptions,
+	createAdjustableClock,
+} from "../local-gateway/adjustable-clock.ts";
+export type { SignatureCheck } from "../local-gateway/check-signature.ts";
+export type { Times } from "../local-gateway/countdown.ts";
+export { createLocalGateway } from "../local-gateway/create-local-gateway.ts";
+export type { RecordedAttempt, RecordedDelivery, WebhookKind } from "../local-gateway/delivery.ts";
+export type {
+	CorruptResponse,
+	DroppedConnection,
+	FaultFilter,
+	FaultResponse,
+	Faults,
+} from "../local-gateway/faults.ts";
+export type { IncomingRequest } from "../local-gateway/incoming.ts";
+export type { LocalClientOptions, LocalGateway } from "../local-gateway/local-gateway.ts";
+export {
+	type Delays,
+	MAGIC_NUMBERS,
+	type MagicNumber,
+	type Step,
+	type TimedStep,
+} from "../local-gateway/magic-numbers.ts";
+export type {
+	DuplicateWindows,
+	GatewayResponse,
+	LocalGatewayOptions,
+	RuleOptions,
+	WebhookOptions,
+	WebhookReceiver,
+} from "../local-gateway/options.ts";
+export { readings } from "../local-gateway/readings/index.ts";
+export type { Reading, ReadingOptions } from "../local-gateway/readings/reading.ts";
+export type { RecordedRequest, SignatureResult } from "../local-gateway/traffic.ts";
+export type { WebhookFaults } from "../local-gateway/webhook-faults.ts";
+export {
+	createWebhookRequest,
+	type WebhookPayloads,
+	type WebhookRequestOptions,
+} from "../local-gateway/webhook-request.ts";

@@ -1,0 +1,7 @@
+/**
+ * The local gateway as a server.
+ *
+ * See [Testing your app](../../../../docs/testing.md#over-http).
+ * @module messaging-gateway/testing/node
+ */
+export { type ListeningGateway, type ListenOptions, listen } from "../../local-gateway/listen.ts";

@@ -1,0 +1,53 @@
+import type { WireAttachment } from "../../library/catalogue/attachments.ts";
+import { utf8 } from "../../library/signing/bytes.ts";
+import { canonicalize } from "../../library/signing/canonical-json.ts";
+import { sha256Hex } from "../../library/signing/hash.ts";
+import { toReceivedAttachment } from "./attachments.ts";
+import type { SentContent } from "./history.ts";
+import type { MessageKind } from "./records.ts";
+import type { Rules } from "./settings.ts";
+
+/** The content of a send. */
+export interface Content {
+	readonly kind: MessageKind;
+	readonly text: string;
+	readonly attachments: readonly WireAttachment[];
+}
+
+/** The content of a `messages.sendText`. */
+export function textContent({ text }: { readonly text: string }): Content {
+	return { kind: "text", text, attachments: [] };
+}
+
+/** The content of a `messages.sendAttachments`. */
+export function attachmentsContent({
+	attachments,
+	text = "",
+}: {
+	readonly attachments: readonly WireAttachment[];
+	readonly text?: string | undefined;
+}): Content {
+	return { kind: "attachments", text, attachments };
+}
+
+/** The content of a `messages.sendVoiceNote`. */
+export function voiceContent({ attachment }: { readonly attachment: WireAttachment }): Content {
+	return { kind: "voice", text: "", attachments: [attachment] };
+}
+
+/** Equal for messages with the same kind, text and attachments in the same order. Assumed. */
+export function contentSignature(content: Content, { compareText }: Rules): string {
+	const text = compareText === "trimmed" ? content.text.trim() : content.text;
+	return sha256Hex(utf8(canonicalize({ ...content, text })));
+}
+
+/** The content of a send, without the attachments' bytes. */
+export function describeContent(
+	content: Content,
+	agentNumber: string | undefined,
+	rules: Rules,
+): SentContent {
+	const { kind, text, attachments } = content;
+	const signature = contentSignature(content, rules);
+	return { kind, text, attachments: attachments.map(toReceivedAttachment), signature, agentNumber };
+}

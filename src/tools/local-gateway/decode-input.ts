@@ -1,0 +1,137 @@
+import { describeIssue, isJsonObject, validateOwn } from "../../library/catalogue/check.ts";
+import type { OperationId } from "../../library/catalogue/index.ts";
+import { findExcesses } from "../../library/catalogue/limits.ts";
+import type { Operation } from "../../library/catalogue/operation.ts";
+import type { SchemaIssue } from "../../library/catalogue/schema.ts";
+import type { FieldError } from "../../library/errors.ts";
+import { invalidField, invalidFields } from "./request-rejection.ts";
+import type { RouteMatch } from "./router.ts";
+import type { Settings } from "./settings.ts";
+
+type Fields = Record<string, unknown>;
+type WireNames = Readonly<Record<string, string>>;
+
+/** The `issue` of a field that no schema names. */
+const UNKNOWN_FIELD = "unknown_field";
+
+/** The catalogue's fields that are numbers, to parse their strings in a query. */
+const NUMBERS = new Set(["limit", "after", "before", "maxConsecutiveMessages", "durationMs", "partIndex"]);
+
+/**
+ * Builds an operation's input from path, query and body. It undoes what the client does: first the profile's
+ * encoding, then the names of the wire.
+ *
+ * @throws RequestRejection when a part cannot be decoded, or the input is invalid.
+ */
+export async function decodeInput<Input>(
+	operation: Operation<Input, unknown, OperationId>,
+	request: { match: RouteMatch; query: URLSearchParams; body: Uint8Array },
+	{ profile, limits, unknownFields }: Pick<Settings, "profile" | "limits" | "unknownFields">,
+): Promise<Input> {
+	const fields: Fields = {
+		...readQuery(request.query),
+		...readJson(request.body),
+		...readPath(request.match.parameters),
+	};
+	const wireFields = profile.operations?.[operation.id]?.request?.decode?.(fields) ?? fields;
+	const { input, misnamed } = toOurNames(wireFields, operation.wireNames);
+	if (unknownFields === "ignored") await removeUnknown(operation, input);
+	const result = await validateOwn(operation.input, input);
+	const errors = [
+		...(unknownFields === "ignored" ? [] : misnamed.map(unknownField)),
+		...[
+			...(result.issues ?? []),
+			...findExcesses(input, limits).map(({ path, message }) => ({ path: [path], message })),
+		].flatMap((issue) => toFieldErrors(operation, issue, input)),
+	];
+	if (result.issues === undefined && errors.length === 0) return result.value;
+	throw invalidFields(errors);
+}
+
+async function removeUnknown<Input>(
+	operation: Operation<Input, unknown, OperationId>,
+	input: Fields,
+): Promise<void> {
+	const { issues = [] } = await validateOwn(operation.input, input);
+	for (const { field, issue } of issues.flatMap((each) => toFieldErrors(operation, each, input))) {
+		if (issue === UNKNOWN_FIELD) removeAt(input, field.split("."));
+	}
+}
+
+function readPath(parameters: Readonly<Record<string, string>>): Fields {
+	return Object.fromEntries(
+		Object.entries(parameters).map(([name, value]) => {
+			try {
+				return [name, decodeURIComponent(value)];
+			} catch {
+				throw invalidField(name, "must be percent-encoded UTF-8");
+			}
+		}),
+	);
+}
+
+function readQuery(query: URLSearchParams): Fields {
+	const fields: Fields = {};
+	for (const name of new Set(query.keys())) {
+		const [value, ...more] = query
+			.getAll(name)
+			.map((item) => (NUMBERS.has(name) && /^-?\d+(\.\d+)?$/.test(item) ? Number(item) : item));
+		fields[name] = more.length === 0 ? value : [value, ...more];
+	}
+	return fields;
+}
+
+function readJson(body: Uint8Array): Fields {
+	if (body.length === 0) return {};
+	let value: unknown;
+	try {
+		value = JSON.parse(new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(body));
+	} catch {
+		throw invalidField("", "the body must be JSON");
+	}
+	if (isJsonObject(value)) return value;
+	throw invalidField("", "the body must be a JSON object");
+}
+
+/** Renames fields from the wire; `misnamed` are those that arrive under our name instead of their wire name. */
+function toOurNames(fields: Fields, wireNames: WireNames): { input: Fields; misnamed: string[] } {
+	const ourNames = new Map(Object.entries(wireNames).map(([ours, wire]) => [wire, ours]));
+	const known = Object.entries(fields).filter(([name]) => !Object.hasOwn(wireNames, name));
+	return {
+		input: Object.fromEntries(known.map(([name, value]) => [ourNames.get(name) ?? name, value])),
+		misnamed: Object.keys(fields).filter((name) => Object.hasOwn(wireNames, name)),
+	};
+}
+
+function unknownField(field: string): FieldError {
+	return { field, issue: UNKNOWN_FIELD, message: "is not known" };
+}
+
+function toFieldErrors(
+	{ input: schema, wireNames }: Pick<Operation<unknown, unknown>, "input" | "wireNames">,
+	issue: SchemaIssue & { readonly code?: unknown; readonly keys?: unknown },
+	input: Fields,
+): FieldError[] {
+	const { path, message } = describeIssue(schema, issue);
+	if (issue.code === "unrecognized_keys" && Array.isArray(issue.keys)) {
+		return issue.keys.map((key) => unknownField(path === "" ? String(key) : `${path}.${String(key)}`));
+	}
+	const [head = "", ...rest] = path.split(".");
+	const field = [wireNames[head] ?? head, ...rest].join(".");
+	const isMissing = path !== "" && !hasValueAt(input, path.split("."));
+	return [
+		isMissing ? { field, issue: "required", message: "is required" } : { field, issue: "invalid", message },
+	];
+}
+
+function removeAt(value: unknown, [head = "", ...rest]: readonly string[]): void {
+	if (typeof value !== "object" || value === null) return;
+	if (rest.length === 0) Reflect.deleteProperty(value, head);
+	else removeAt(Reflect.get(value, head), rest);
+}
+
+function hasValueAt(value: unknown, [head, ...rest]: readonly string[]): boolean {
+	if (head === undefined) return value !== undefined;
+	if (typeof value !== "object" || value === null) return false;
+	return hasValueAt(Reflect.get(value, head), rest);
+}

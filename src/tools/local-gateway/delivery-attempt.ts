@@ -1,0 +1,147 @@
+import type { Profile } from "../../library/catalogue/profile.ts";
+import { type Clock, platformFetch } from "../../library/runtime.ts";
+import { createEventId, signWebhook } from "../../library/webhooks/sign-webhook.ts";
+import { checkSignature, type SignatureCheck } from "./check-signature.ts";
+import type { Delivery, ReceiverResponse } from "./delivery.ts";
+import { describeFetchFailure } from "./failed-attempt.ts";
+import type { WebhookReceiver } from "./options.ts";
+import type { Scheduler } from "./scheduler.ts";
+import type { Settings } from "./settings.ts";
+import type { Supervision } from "./supervision.ts";
+import type { AttemptFaults } from "./webhook-faults.ts";
+
+/** How long a receiver may take to respond. Assumed: the specification shows no limit. */
+const ATTEMPT_TIMEOUT_MS = 10_000;
+
+const MAX_RETRY_AFTER_MS = 60_000;
+
+/** The age of a stale timestamp in seconds, far beyond the default tolerance. */
+const STALE_BY_SECONDS = 3_600;
+
+const WRONG_SECRET = "a-secret-that-nobody-shares";
+
+/** The status of the receiver's response, or why there was none. */
+type AttemptOutcome = { readonly status: number } | { readonly status?: never; readonly error: string };
+
+/** The end of an attempt. */
+interface AttemptResult {
+	readonly outcome: AttemptOutcome;
+	readonly response?: ReceiverResponse | undefined;
+	/** The receiver's `Retry-After`, within bounds. */
+	readonly retryAfterMs?: number;
+	readonly durationMs?: number;
+}
+
+/** An attempt that has begun. */
+export interface StartedAttempt {
+	readonly headers: Record<string, string>;
+	/** The signed timestamp, in Unix seconds. */
+	readonly timestamp: number;
+	/** The body that is sent, if it is not the delivery's. */
+	readonly sentBody: string | undefined;
+	readonly check: SignatureCheck | undefined;
+	/** Never rejects. */
+	readonly result: Promise<AttemptResult>;
+}
+
+/** Makes one attempt at a delivery, perhaps with an edited body. */
+export type DeliveryAttempt = (
+	delivery: Delivery,
+	faults: AttemptFaults,
+	editedBody?: string,
+) => StartedAttempt;
+
+/** The dependencies of delivery attempts. */
+export interface AttemptTools {
+	/** The clock of signatures and time-outs: that of {@link Supervision}, or the gateway's. */
+	readonly signatureClock: Clock;
+	readonly scheduler: Scheduler;
+	readonly webhookSecret: string;
+	readonly profile: Profile;
+	readonly webhooks: Settings["webhooks"];
+	/** Receives every delivery, whatever its URL, if `deliverTo` is a function. */
+	readonly receiver: WebhookReceiver | undefined;
+	readonly destinationOf: (delivery: Delivery) => string | undefined;
+	/** Whether each attempt is verified as its receiver would do it. */
+	readonly isChecked: boolean;
+	readonly readResponse: Supervision["readResponse"];
+}
+
+/**
+ * Creates the function that makes attempts. By default it signs each one again, since a receiver may reject the first
+ * timestamp as too old. The specification shows neither.
+ */
+export function createDeliveryAttempt(tools: AttemptTools): DeliveryAttempt {
+	return (delivery, faults, editedBody) => {
+		const { retryTimestamp, retryEventId } = tools.webhooks;
+		const nowMs = tools.signatureClock.now();
+		const first = delivery.attempts[0]?.recorded;
+		const signedAt =
+			retryTimestamp === "first" && first !== undefined ? first.timestamp : Math.floor(nowMs / 1000);
+		const timestamp = signedAt - (faults.isStale ? STALE_BY_SECONDS : 0);
+		const signedBody = editedBody ?? delivery.body;
+		const headers = signWebhook({
+			body: signedBody,
+			secret: faults.isWronglySigned ? WRONG_SECRET : tools.webhookSecret,
+			timestamp,
+			eventId: retryEventId === "new" && first !== undefined ? createEventId() : delivery.eventId,
+			profile: tools.profile,
+		});
+		// With one digit changed, the body is still JSON of the same length, so only the signature is wrong.
+		const sentBody = faults.isTampered
+			? signedBody.replace(/\d/, (digit) => (digit === "9" ? "8" : "9"))
+			: editedBody;
+		const body = sentBody ?? delivery.body;
+		const check = tools.isChecked ? checkSignature({ body, headers }, nowMs, tools) : undefined;
+		const attempt = { headers, timestamp, sentBody, check };
+		const url = tools.destinationOf(delivery);
+		if (url === undefined) {
+			return { ...attempt, result: Promise.resolve({ outcome: { error: "the destination was unset" } }) };
+		}
+		delivery.url = url;
+		return { ...attempt, result: post(url, { headers, body }, tools) };
+	};
+}
+
+async function post(url: string, init: RequestInit, tools: AttemptTools): Promise<AttemptResult> {
+	const startedAt = tools.signatureClock.now();
+	const timeout = new AbortController();
+	const whenTimedOut = new Promise<AttemptResult>((resolve) => {
+		const outcome = { error: `no complete response within ${ATTEMPT_TIMEOUT_MS / 1_000} s` };
+		timeout.signal.addEventListener("abort", () => resolve({ outcome }));
+	});
+	const cancelTimeout = tools.signatureClock.setTimer(() => timeout.abort(), ATTEMPT_TIMEOUT_MS);
+	const cancelOnStop = tools.scheduler.onStop(() => timeout.abort());
+	try {
+		const request = { ...init, method: "POST", redirect: "manual", signal: timeout.signal } as const;
+		const result = await Promise.race([send(url, request, tools), whenTimedOut]);
+		return { ...result, durationMs: tools.signatureClock.now() - startedAt };
+	} finally {
+		cancelTimeout();
+		cancelOnStop();
+	}
+}
+
+/** A minute at most: an application under test need not wait longer. A date counts as none. */
+function readRetryAfter(headers: Headers): number {
+	const seconds = /^\d+$/.exec(headers.get("Retry-After") ?? "")?.[0] ?? 0;
+	return Math.min(Number(seconds) * 1_000, MAX_RETRY_AFTER_MS);
+}
+
+async function send(
+	url: string,
+	init: RequestInit & { signal: AbortSignal },
+	{ receiver, readResponse }: AttemptTools,
+): Promise<AttemptResult> {
+	try {
+		const pending = receiver === undefined ? platformFetch(url, init) : receiver(new Request(url, init));
+		const response = await pending;
+		return {
+			outcome: { status: response.status },
+			retryAfterMs: readRetryAfter(response.headers),
+			response: await readResponse(response, init.signal),
+		};
+	} catch (error) {
+		return { outcome: { error: describeFetchFailure(error, url) } };
+	}
+}

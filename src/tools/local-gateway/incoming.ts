@@ -1,0 +1,32 @@
+import { collectBytes } from "../../library/signing/bytes.ts";
+
+/** A request as it arrives, from a Fetch API Request or from another server. */
+export interface IncomingRequest {
+	/** The HTTP method. */
+	method: string;
+	/** The absolute URL. */
+	url: string;
+	/** The headers. */
+	headers: Headers;
+	/** The body's chunks; `null` if there is none. */
+	body: AsyncIterable<Uint8Array> | ReadableStream<Uint8Array> | null;
+	/** Whether its connection has carried another request before. */
+	isConnectionReused?: boolean | undefined;
+}
+
+/** Adapts a Fetch API Request. */
+export function toIncomingRequest({ method, url, headers, body }: Request): IncomingRequest {
+	return { method, url, headers, body };
+}
+
+/** Reads a whole body; `undefined` as soon as it is too large. */
+export async function readBody(
+	body: IncomingRequest["body"],
+	maxBytes: number,
+): Promise<Uint8Array | undefined> {
+	if (body === null) return new Uint8Array();
+	const collected = await collectBytes(body, maxBytes);
+	if ("bytes" in collected) return collected.bytes;
+	if (collected.problem === "broken") throw collected.error;
+	return undefined;
+}

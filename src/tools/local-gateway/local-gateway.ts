@@ -1,0 +1,79 @@
+// A user's `lib` may lack what `using` needs.
+/// <reference lib="esnext.disposable" preserve="true" />
+
+import type { Message } from "../../library/catalogue/message.ts";
+import type { Profile } from "../../library/catalogue/profile.ts";
+import type { Clock } from "../../library/runtime.ts";
+import type { AgentActor, ContactActor } from "./actors.ts";
+import type { AdjustableClock } from "./adjustable-clock.ts";
+import type { RecordedDelivery } from "./delivery.ts";
+import type { Faults } from "./faults.ts";
+import type { IncomingRequest } from "./incoming.ts";
+import type { RecordedRequest } from "./traffic.ts";
+
+/** The options with which a client talks to a local gateway; spread them into the client's options. */
+export interface LocalClientOptions {
+	/** The gateway's address. */
+	baseUrl: string;
+	/** An app id that it accepts. */
+	appId: string;
+	/** The App Secret of that app id. */
+	appSecret: string;
+	/** Calls the gateway in process. */
+	fetch: (url: string, init?: RequestInit) => Promise<Response>;
+	/** The gateway's clock, so that client and gateway have the same time. */
+	clock: Clock;
+	/** The gateway's profile, if it has one. */
+	profile?: Profile;
+}
+
+/** A gateway in process. Close it, or use `await using`; between tests, `reset` is enough. */
+export interface LocalGateway extends AsyncDisposable {
+	/**
+	 * Responds to a request; usable without its object. It rejects with a TypeError if a fault breaks the connection or
+	 * the gateway was closed, and with the signal's reason if the request is aborted.
+	 */
+	fetch(request: Request): Promise<Response>;
+	/**
+	 * Responds to a request like `fetch`. It is for servers: they may receive a GET with a body (specification, section
+	 * 4.1), which a Fetch API Request cannot represent.
+	 */
+	handle(request: IncomingRequest): Promise<Response>;
+	/** The base URL, without a trailing slash. */
+	readonly baseUrl: string;
+	/** The app id that it accepts. */
+	readonly appId: string;
+	/** The App Secret of that app id. */
+	readonly appSecret: string;
+	/** The secret that signs the webhooks. */
+	readonly webhookSecret: string;
+	/** Options of a client that talks to it in process. */
+	readonly clientOptions: LocalClientOptions;
+	/** The gateway's clock; move it forward with `advance`. */
+	readonly clock: AdjustableClock;
+	/**
+	 * Acts as a contact.
+	 * @throws ConfigurationError (`configuration`) if the number is not E.164.
+	 */
+	contact(number: string): ContactActor;
+	/** Acts as an agent. Its methods throw a ConfigurationError when no agent has the number. */
+	agent(number: string): AgentActor;
+	/** Injects faults into requests and deliveries. */
+	readonly faults: Faults;
+	/** The outbound messages in their current state, the oldest first. */
+	readonly sent: readonly Message[];
+	/** The received requests except preflights, the oldest first. */
+	readonly requests: readonly RecordedRequest[];
+	/** The webhooks and the state of their deliveries, the oldest first. */
+	readonly deliveries: readonly RecordedDelivery[];
+	/**
+	 * Resolves when nothing is scheduled or in flight. The clock moves forward to each due task, so a test does not wait
+	 * in real time. A receiver that never responds keeps `settled` waiting: move the clock past the time-out of ten
+	 * seconds with `clock.advance`.
+	 */
+	settled(): Promise<void>;
+	/** Resets everything except the time: state, faults and records. */
+	reset(): void;
+	/** Stops all scheduled work: no further webhook is sent, and further requests fail. */
+	close(): Promise<void>;
+}

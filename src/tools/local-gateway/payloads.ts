@@ -1,0 +1,67 @@
+import type { InboundMessage, InboundReaction, StatusUpdate } from "../../library/catalogue/events.ts";
+import type { Message } from "../../library/catalogue/message.ts";
+import type { Profile } from "../../library/catalogue/profile.ts";
+import { randomUuid } from "../../library/runtime.ts";
+
+/** The account that everything in a local gateway belongs to. */
+const ACCOUNT_ID = "local-account";
+
+/** Builds the payload of section 6.2. */
+export function inboundMessagePayload(message: Message): InboundMessage {
+	const { messageId, text, from, to, nativeMessageNumber, participants, groupId, attachments } = message;
+	return {
+		type: "inbound_message",
+		messageId,
+		text,
+		from,
+		to,
+		outbound: false,
+		nativeMessageNumber,
+		participants,
+		chatGuid: message.chatGuid ?? "",
+		groupId,
+		messageGuid: message.messageGuid ?? "",
+		attachments,
+		timestamp_ms: message.timestamp_ms,
+		accountId: ACCOUNT_ID,
+	};
+}
+
+/** Builds the payload of section 6.3. */
+export function inboundReactionPayload(
+	original: Message,
+	reaction: Pick<InboundReaction, "from" | "to" | "outbound" | "reaction"> & { at: number },
+): InboundReaction {
+	return {
+		type: "inbound_reaction",
+		messageId: randomUuid(),
+		from: reaction.from,
+		to: reaction.to,
+		outbound: reaction.outbound,
+		nativeMessageNumber: original.nativeMessageNumber,
+		participants: original.participants,
+		chatGuid: original.chatGuid ?? "",
+		groupId: original.groupId,
+		messageGuid: randomUuid(),
+		originalMessageGuid: original.messageGuid ?? "",
+		originalText: original.text,
+		reaction: reaction.reaction,
+		timestamp_ms: reaction.at,
+		accountId: ACCOUNT_ID,
+	};
+}
+
+/** Builds the payload of section 6.4, which has no `type`. */
+export function statusPayload(message: Message, at: number): StatusUpdate {
+	const { chatGuid, messageGuid, ...fields } = message;
+	return { ...fields, chatGuid: chatGuid ?? "", messageGuid: messageGuid ?? "", timestamp_ms: at };
+}
+
+/** Renames the field that has the vendor's word in its name. */
+export function toWirePayload(
+	payload: { nativeMessageNumber: string },
+	profile: Profile,
+): Record<string, unknown> {
+	const { nativeMessageNumber, ...fields } = payload;
+	return { ...fields, [profile.vendor?.messageNumberField ?? "nativeMessageNumber"]: nativeMessageNumber };
+}

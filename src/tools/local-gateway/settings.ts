@@ -1,0 +1,249 @@
+import { OPERATIONS } from "../../library/catalogue/index.ts";
+import { isHttpUrl, phoneNumber } from "../../library/catalogue/input-fields.ts";
+import { ASSUMED_LIMITS, type Limits } from "../../library/catalogue/limits.ts";
+import { defineProfile, type Profile } from "../../library/catalogue/profile.ts";
+import {
+	assertFunction,
+	assertKnownKeys,
+	assertMethods,
+	assertOneOf,
+	assertPositiveInteger,
+} from "../../library/check-options.ts";
+import { ConfigurationError } from "../../library/errors.ts";
+import { describeSecretProblem } from "../../library/signing/hash.ts";
+import type { NonceStore } from "../../library/signing/nonce-store.ts";
+import { assertHeaderValue } from "../../library/signing/sign-request.ts";
+import type { Delays } from "./magic-numbers.ts";
+import type {
+	DuplicateWindows,
+	LocalGatewayOptions,
+	RuleOptions,
+	WebhookOptions,
+	WebhookReceiver,
+} from "./options.ts";
+
+/** Options with every default filled in. */
+type Filled<Options> = { readonly [Name in keyof Options]-?: Exclude<Options[Name], undefined> };
+
+/** The rules, with every default filled in. */
+export interface Rules extends Filled<Omit<RuleOptions, "duplicateWindowSeconds">> {
+	readonly windowSeconds: Filled<DuplicateWindows>;
+}
+
+/** The options that need nothing but a default. */
+type Choices = Filled<
+	Pick<LocalGatewayOptions, "unknownFields" | "mappingTimestamps" | "encodeResponse" | "keptConnections">
+>;
+
+/** The options, checked and with every default filled in. */
+export interface Settings extends Choices {
+	readonly baseUrl: string;
+	readonly basePath: string;
+	readonly appId: string;
+	readonly appSecret: string;
+	readonly webhookSecret: string;
+	readonly secrets: ReadonlyMap<string, string>;
+	readonly agents: readonly string[];
+	readonly deliverTo: string | WebhookReceiver | undefined;
+	readonly rules: Rules;
+	readonly delays: Filled<Delays>;
+	readonly webhooks: Filled<WebhookOptions>;
+	readonly maxEntries: number;
+	readonly nonceStore: NonceStore | undefined;
+	readonly profile: Profile;
+	/** The profile's limits; assumed ones for those that it does not set. */
+	readonly limits: Limits;
+}
+
+/** The default secret of the local gateway and of `createWebhookRequest`; no real secret looks like it. */
+export const LOCAL_WEBHOOK_SECRET = "local-webhook-secret";
+
+/** Every option, to detect misspelt ones; the type ensures that none is missing. */
+const OPTIONS: Readonly<Record<keyof LocalGatewayOptions, true>> = {
+	baseUrl: true,
+	appId: true,
+	appSecret: true,
+	webhookSecret: true,
+	apps: true,
+	agents: true,
+	deliverTo: true,
+	rules: true,
+	delays: true,
+	webhooks: true,
+	unknownFields: true,
+	mappingTimestamps: true,
+	encodeResponse: true,
+	keptConnections: true,
+	maxEntries: true,
+	nonceStore: true,
+	profile: true,
+	clock: true,
+};
+
+/**
+ * Checks the options and fills in the defaults.
+ * @throws ConfigurationError naming the invalid option.
+ */
+export function resolveSettings(options: LocalGatewayOptions): Settings {
+	assertKnownKeys("options", options, Object.keys(OPTIONS));
+	const { appId = "local-app", appSecret = "local-app-secret", agents = ["+15550000001"] } = options;
+	const { webhookSecret = LOCAL_WEBHOOK_SECRET, deliverTo, maxEntries = 10_000, nonceStore } = options;
+	const baseUrl = (options.baseUrl ?? "https://gateway.localhost").replace(/\/+$/, "");
+	if (!isHttpUrl(baseUrl) || /[?#]/.test(baseUrl)) {
+		throw new ConfigurationError("baseUrl must be an absolute http or https URL without a query");
+	}
+	const apps = Object.entries({ ...options.apps, [appId]: appSecret });
+	for (const [id, secret] of apps) {
+		assertHeaderValue("appId", id);
+		assertSecret(id === appId ? "appSecret" : "a secret of apps", secret);
+	}
+	assertSecret("webhookSecret", webhookSecret);
+	for (const agent of agents) assertPhoneNumber("agents", agent);
+	assertPositiveInteger("maxEntries", maxEntries);
+	assertMethods("nonceStore", nonceStore, ["remember"]);
+	if (typeof deliverTo === "string" && !isHttpUrl(deliverTo)) {
+		throw new ConfigurationError("deliverTo must be an absolute http or https URL, or a function");
+	}
+	return {
+		baseUrl,
+		basePath: new URL(baseUrl).pathname.replace(/\/$/, ""),
+		appId,
+		appSecret,
+		webhookSecret,
+		secrets: new Map(apps),
+		agents,
+		deliverTo,
+		rules: resolveRules(options.rules ?? "on"),
+		delays: resolveDelays(options.delays),
+		webhooks: resolveWebhooks(options.webhooks),
+		...resolveChoices(options),
+		maxEntries,
+		nonceStore,
+		profile: resolveProfile(options.profile ?? {}),
+		limits: { ...ASSUMED_LIMITS, ...withoutUndefined(options.profile?.limits) },
+	};
+}
+
+function withoutUndefined(limits: Partial<Limits> = {}): Partial<Limits> {
+	return Object.fromEntries(Object.entries(limits).filter(([, limit]) => limit !== undefined));
+}
+
+/**
+ * Checks the rules and fills in the defaults.
+ * @throws ConfigurationError naming the invalid rule.
+ */
+export function resolveRules(rules: "on" | "off" | RuleOptions): Rules {
+	if (rules === "off") return resolveRules({ duplicateWindowSeconds: NO_WINDOWS, consecutive: "off" });
+	const given = rules === "on" ? {} : rules;
+	const { duplicateWindowSeconds = {}, ...choices } = given;
+	const { maxConsecutiveMessages = 5, consecutive = "enforce" } = choices;
+	const { duplicateOf = "all", accountWindow = "all_contacts", withoutAgent = "reject" } = choices;
+	const { replyClears = "contact", blockedAttempts = "ignored", compareText = "trimmed" } = choices;
+	const resolved = {
+		maxConsecutiveMessages,
+		consecutive,
+		duplicateOf,
+		accountWindow,
+		replyClears,
+		blockedAttempts,
+		compareText,
+		withoutAgent,
+	};
+	assertKnownKeys("rules", given, ["duplicateWindowSeconds", ...Object.keys(resolved)]);
+	assertOneOf("rules.consecutive", consecutive, ["enforce", "warn", "off"]);
+	assertOneOf("rules.duplicateOf", duplicateOf, ["all", "last"]);
+	assertOneOf("rules.accountWindow", accountWindow, ["all_contacts", "other_contacts"]);
+	assertOneOf("rules.replyClears", replyClears, ["contact", "all"]);
+	assertOneOf("rules.blockedAttempts", blockedAttempts, ["ignored", "extend"]);
+	assertOneOf("rules.compareText", compareText, ["trimmed", "exact"]);
+	assertKnownKeys("rules.duplicateWindowSeconds", duplicateWindowSeconds, Object.keys(NO_WINDOWS));
+	assertOneOf("rules.withoutAgent", withoutAgent, ["reject", "queue"]);
+	const { contact = 300, agent = 120, account = 60 } = duplicateWindowSeconds;
+	const windowSeconds = { contact, agent, account };
+	for (const [scope, seconds] of Object.entries(windowSeconds)) {
+		assertNotNegative(`rules.duplicateWindowSeconds.${scope}`, seconds);
+	}
+	assertPositiveInteger("rules.maxConsecutiveMessages", maxConsecutiveMessages);
+	return { windowSeconds, ...resolved };
+}
+
+const NO_WINDOWS = { contact: 0, agent: 0, account: 0 };
+
+function resolveDelays(delays: Delays = {}): Settings["delays"] {
+	const { sentMs = 20, deliveredMs = 40, readMs = 60, replyMs = 80, readLateMs = 5_000 } = delays;
+	const resolved = { sentMs, deliveredMs, readMs, replyMs, readLateMs };
+	assertKnownKeys("delays", delays, Object.keys(resolved));
+	for (const [name, ms] of Object.entries(resolved)) assertNotNegative(`delays.${name}`, ms);
+	return resolved;
+}
+
+function resolveWebhooks(webhooks: WebhookOptions = {}): Settings["webhooks"] {
+	const { retryDelaysMs = [1_000, 2_000, 4_000, 8_000, 16_000], copies = 1 } = webhooks;
+	const { retryTimestamp = "new", retryEventId = "first", order = "by_message" } = webhooks;
+	const { retryAfter = "ignored", ownTapbacks = "omitted", statusCallback = "instead" } = webhooks;
+	const { encode = (payload: object) => [payload] } = webhooks;
+	const resolved = {
+		retryDelaysMs: [...retryDelaysMs],
+		retryAfter,
+		retryTimestamp,
+		retryEventId,
+		order,
+		copies,
+		ownTapbacks,
+		statusCallback,
+		encode,
+	};
+	assertKnownKeys("webhooks", webhooks, Object.keys(resolved));
+	for (const ms of retryDelaysMs) assertNotNegative("webhooks.retryDelaysMs", ms);
+	assertOneOf("webhooks.retryAfter", retryAfter, ["ignored", "honoured"]);
+	assertOneOf("webhooks.retryTimestamp", retryTimestamp, ["new", "first"]);
+	assertOneOf("webhooks.retryEventId", retryEventId, ["new", "first"]);
+	assertOneOf("webhooks.order", order, ["by_message", "none"]);
+	assertPositiveInteger("webhooks.copies", copies);
+	assertOneOf("webhooks.ownTapbacks", ownTapbacks, ["omitted", "delivered"]);
+	assertOneOf("webhooks.statusCallback", statusCallback, ["instead", "additional"]);
+	assertFunction("webhooks.encode", encode);
+	return resolved;
+}
+
+function resolveChoices(options: LocalGatewayOptions): Choices {
+	const { unknownFields = "rejected", mappingTimestamps = "milliseconds" } = options;
+	const { encodeResponse = (response) => response, keptConnections = "served" } = options;
+	assertOneOf("unknownFields", unknownFields, ["rejected", "ignored"]);
+	assertOneOf("mappingTimestamps", mappingTimestamps, ["milliseconds", "seconds"]);
+	assertFunction("encodeResponse", encodeResponse);
+	assertOneOf("keptConnections", keptConnections, ["served", "cut"]);
+	return { unknownFields, mappingTimestamps, encodeResponse, keptConnections };
+}
+
+/** Checks a profile. The client needs one direction of each codec, the gateway the other. */
+function resolveProfile(profile: Profile): Profile {
+	for (const { id } of OPERATIONS) {
+		const operation = profile.operations?.[id];
+		const needs = (part: string): ConfigurationError =>
+			new ConfigurationError(`the local gateway needs profile.operations["${id}"].${part}`);
+		if (operation?.request !== undefined && operation.request.decode === undefined) {
+			throw needs("request.decode, the inverse of request.encode");
+		}
+		if (operation?.response !== undefined && operation.response.encode === undefined) {
+			throw needs("response.encode, the inverse of response.decode");
+		}
+	}
+	return defineProfile(profile);
+}
+
+/** @throws ConfigurationError when a phone number is not E.164. */
+export function assertPhoneNumber(name: string, value: string): void {
+	if (phoneNumber.safeParse(value).success) return;
+	throw new ConfigurationError(`${name}: a number must be E.164, such as +15551234567`);
+}
+
+function assertSecret(name: string, secret: string): void {
+	const problem = describeSecretProblem(secret);
+	if (problem !== undefined) throw new ConfigurationError(`${name} ${problem}`);
+}
+
+/** @throws ConfigurationError when a number is negative or not finite. */
+export function assertNotNegative(name: string, value: number): void {
+	if (!Number.isFinite(value) || value < 0) throw new ConfigurationError(`${name} must be 0 or more`);
+}

@@ -1,0 +1,102 @@
+import type { InboundMessage, InboundReaction, StatusUpdate } from "../../library/catalogue/events.ts";
+import type { Message } from "../../library/catalogue/message.ts";
+import type { Profile } from "../../library/catalogue/profile.ts";
+import { randomUuid, systemClock } from "../../library/runtime.ts";
+import { signWebhook } from "../../library/webhooks/sign-webhook.ts";
+import type { WebhookKind } from "./delivery.ts";
+import { inboundMessagePayload, inboundReactionPayload, statusPayload, toWirePayload } from "./payloads.ts";
+import { LOCAL_WEBHOOK_SECRET } from "./settings.ts";
+
+/** The documented payload of each kind (specification, sections 6.2 to 6.4). */
+export interface WebhookPayloads {
+	inbound_message: InboundMessage;
+	inbound_reaction: InboundReaction;
+	status: StatusUpdate;
+}
+
+/** How a request of {@link createWebhookRequest} is signed. */
+export interface WebhookRequestOptions {
+	/** The webhook secret. @default "local-webhook-secret", as in a local gateway */
+	secret?: string | undefined;
+	/** The receiver's URL. @default "http://receiver.localhost/webhooks" */
+	url?: string | undefined;
+	/** The event's id. @default a random id of the form `evt_…` */
+	eventId?: string | undefined;
+	/**
+	 * Unix time in seconds.
+	 * @default the current time
+	 */
+	timestamp?: number | undefined;
+	/** The vendor's names. */
+	profile?: Profile | undefined;
+}
+
+const AGENT = "+15550000001";
+const CONTACT = "+15551234567";
+
+/**
+ * Creates a signed webhook as the gateway would deliver it, for unit tests of a receiver.
+ *
+ * @example
+ * ```ts
+ * const response = await webhooks.fetch(createWebhookRequest("inbound_message", { text: "STOP" }));
+ * ```
+ * @param overrides - fields of the payload to replace or add.
+ * @throws ConfigurationError (`configuration`) if the secret is invalid.
+ * @see specification, section 6
+ */
+export function createWebhookRequest<Kind extends WebhookKind>(
+	kind: Kind,
+	overrides: Partial<WebhookPayloads[Kind]> & Record<string, unknown> = {},
+	options: WebhookRequestOptions = {},
+): Request {
+	const { secret = LOCAL_WEBHOOK_SECRET, url = "http://receiver.localhost/webhooks", profile = {} } = options;
+	const { eventId, timestamp } = options;
+	const body = JSON.stringify(toWirePayload({ ...examplePayload(kind), ...overrides }, profile));
+	const headers = signWebhook({
+		body,
+		secret,
+		profile,
+		...(eventId === undefined ? {} : { eventId }),
+		...(timestamp === undefined ? {} : { timestamp }),
+	});
+	return new Request(url, { method: "POST", headers, body });
+}
+
+function examplePayload(kind: WebhookKind): WebhookPayloads[WebhookKind] {
+	const now = systemClock.now();
+	switch (kind) {
+		case "inbound_message":
+			return inboundMessagePayload({ ...exampleMessage(now), from: CONTACT, to: AGENT, outbound: false });
+		case "inbound_reaction":
+			return inboundReactionPayload(exampleMessage(now), {
+				from: CONTACT,
+				to: AGENT,
+				outbound: false,
+				reaction: "love",
+				at: now,
+			});
+		case "status":
+			return statusPayload(exampleMessage(now), now);
+	}
+}
+
+function exampleMessage(now: number): Message {
+	return {
+		messageId: randomUuid(),
+		status: "delivered",
+		text: "Hello",
+		from: AGENT,
+		to: CONTACT,
+		groupId: null,
+		attachments: [],
+		status_callback: null,
+		outbound: true,
+		nativeMessageNumber: AGENT,
+		participants: [AGENT, CONTACT],
+		chatGuid: `native;-;${CONTACT}`,
+		messageGuid: randomUuid(),
+		timestamp_ms: now,
+		error: null,
+	};
+}

@@ -1,0 +1,155 @@
+import type { OperationId } from "../../library/catalogue/index.ts";
+import { ASSUMED_LIMITS, limitOf } from "../../library/catalogue/limits.ts";
+import {
+	type Operation,
+	pathParameters,
+	type RetryClass,
+	usesQuery,
+} from "../../library/catalogue/operation.ts";
+import { docsOf, sourceOf } from "../../library/catalogue/operation-docs.ts";
+import type { Profile } from "../../library/catalogue/profile.ts";
+import type { Route } from "../../library/catalogue/routes.ts";
+import type { JsonSchema, OperationObject, ParameterObject, ResponseObject } from "./document.ts";
+import type { SchemaWriter } from "./json-schemas.ts";
+import { describeErrors, describeSuccess } from "./responses.ts";
+import { SIGNED } from "./signing.ts";
+
+/** What the descriptions of all operations share. */
+export interface DescriptionContext {
+	readonly profile: Profile;
+	readonly writer: SchemaWriter;
+	/** The error responses that operations share. */
+	readonly responses: Record<string, ResponseObject>;
+}
+
+const RETRIES: Record<RetryClass, string> = {
+	safe: "It may be retried at any time.",
+	idempotent: "A retry reaches the same end state.",
+	never: "A retry may take effect twice.",
+};
+
+/** Describes the operation of a route. */
+export function describeOperation(route: Route, context: DescriptionContext): OperationObject {
+	const operation: Operation<unknown, unknown, OperationId> = route.operation;
+	const { id, retry, neverRetryWith, isSigned, successStatus } = operation;
+	const override = context.profile.operations?.[route.operation.id];
+	const { parameters, body } = placeFields(route, fieldsOf(route, context));
+	return {
+		operationId: id,
+		tags: [areaOf(id)],
+		summary: docsOf(id).summary,
+		description: describe(operation),
+		"x-provenance": docsOf(id).section === undefined ? "provisional" : "documented",
+		"x-specification": sourceOf(docsOf(id)),
+		"x-retry": retry,
+		...(neverRetryWith === undefined ? {} : { "x-never-retry-with": neverRetryWith }),
+		security: isSigned ? SIGNED : [],
+		parameters,
+		...(body === undefined
+			? {}
+			: { requestBody: { required: isRequired(body), content: { "application/json": { schema: body } } } }),
+		responses: {
+			[successStatus]: describeSuccess(operation, override, context.writer),
+			...describeErrors(operation, context.responses, context.writer),
+		},
+	};
+}
+
+/** The area of an operation: `messages` of `messages.sendText`. */
+export function areaOf(id: string): string {
+	return id.slice(0, id.indexOf("."));
+}
+
+function describe(operation: Operation<unknown, unknown, OperationId>): string {
+	const { id, isDataDocumented, retry, neverRetryWith, isSigned } = operation;
+	const { section } = docsOf(id);
+	const sentences = [
+		...(section === undefined
+			? ["Assumed: the specification does not show this operation."]
+			: [`Known: section ${section} of the specification shows this operation.`]),
+		...(section !== undefined && !isDataDocumented ? ["The shape of its response is assumed."] : []),
+		RETRIES[retry],
+		...(neverRetryWith === undefined ? [] : [`With \`${neverRetryWith}\` it must not be retried.`]),
+		...(isSigned ? [] : ["It needs no signature."]),
+	];
+	return sentences.join(" ");
+}
+
+/** The input of an operation, under the names of the wire. */
+function fieldsOf({ operation, path }: Route, { profile, writer }: DescriptionContext): JsonSchema {
+	if (profile.operations?.[operation.id]?.request === undefined) {
+		return withLimits(writer.writeInPlace(operation.input, operation.wireNames), profile.limits);
+	}
+	// Only the profile knows the result of its `request.encode`.
+	const names = pathParameters(path);
+	return {
+		description: "In the service's own form; the profile encodes it.",
+		type: "object",
+		properties: Object.fromEntries(names.map((name) => [name, { type: "string" }])),
+		required: names,
+	};
+}
+
+const MAXIMUM_OF_TYPE = new Map([
+	["string", "maxLength"],
+	["array", "maxItems"],
+	["integer", "maximum"],
+]);
+
+/** Adds each field's limit: the profile's, or the assumed one. */
+function withLimits(schema: JsonSchema, limits: Profile["limits"]): JsonSchema {
+	const known = { ...ASSUMED_LIMITS, ...limits };
+	const fields = Object.entries(schema.properties ?? {}).map(([name, field]) => {
+		const type = String(field["type"]);
+		const keyword = MAXIMUM_OF_TYPE.get(type);
+		const limit = limitOf(name, type)?.limit;
+		return [
+			name,
+			keyword === undefined || limit === undefined ? field : { ...field, [keyword]: known[limit] },
+		];
+	});
+	return { ...schema, properties: Object.fromEntries(fields) };
+}
+
+/** Splits the fields as the client does: into the path, and the query or the body. */
+function placeFields(
+	{ method, path }: Route,
+	fields: JsonSchema,
+): { parameters: ParameterObject[]; body: JsonSchema | undefined } {
+	const inPath = pathParameters(path);
+	const others = Object.keys(fields.properties ?? {}).filter((name) => !inPath.includes(name));
+	const parameters = inPath.map((name) => toParameter("path", name, fields));
+	if (usesQuery(method)) {
+		const inQuery = others.map((name) => toParameter("query", name, fields));
+		return { parameters: [...parameters, ...inQuery], body: undefined };
+	}
+	const isEmpty = others.length === 0 && fields["additionalProperties"] === false;
+	return { parameters, body: isEmpty ? undefined : pickFields(fields, others) };
+}
+
+function toParameter(place: "path" | "query", name: string, fields: JsonSchema): ParameterObject {
+	const { description, ...schema } = fields.properties?.[name] ?? { type: "string" };
+	return {
+		name,
+		in: place,
+		required: place === "path" || fields.required?.includes(name) === true,
+		...(description === undefined ? {} : { description }),
+		schema,
+	};
+}
+
+/** The schema of an object with some of its fields. */
+function pickFields({ required = [], ...schema }: JsonSchema, names: readonly string[]): JsonSchema {
+	const picked = Object.entries(schema.properties ?? {}).filter(([name]) => names.includes(name));
+	const stillRequired = required.filter((name) => names.includes(name));
+	return {
+		...schema,
+		properties: Object.fromEntries(picked),
+		...(stillRequired.length === 0 ? {} : { required: stillRequired }),
+	};
+}
+
+/** Whether a body is required. If all its fields are optional, it is not: the client sends no empty body. */
+function isRequired(body: JsonSchema): boolean {
+	return body.required !== undefined || body["oneOf"] !== undefined;
+}

@@ -1,0 +1,367 @@
+import fc from "fast-check";
+import type { Attachment, ClientOptions } from "messaging-gateway";
+import { describe, expect, test } from "vitest";
+import { encodeBase64 } from "../../../../src/library/signing/base64.ts";
+import { catchRejection } from "../../../support/catch-error.ts";
+import { settle } from "../../../support/counting-clock.ts";
+import { scriptGateway } from "../../../support/scripted-gateway.ts";
+import { html, MESSAGE, ok, USER } from "../../../support/wire.ts";
+
+const MAX_BYTES = 1_000_000;
+const LIMITED = { profile: { limits: { attachmentBytes: MAX_BYTES } } };
+const PNG = new Uint8Array([137, 80, 78, 71]);
+const PNG_BASE64 = "iVBORw==";
+const success = ok({ message: MESSAGE }, { status: 202 });
+
+/** What is sent for an attachment. */
+async function sentAs(attachment: unknown, options: ClientOptions = {}): Promise<unknown> {
+	const { gateway, clock, requests } = scriptGateway([success], options);
+	await settle(
+		clock,
+		gateway.messages.sendAttachments({ to: USER, attachments: [attachment as Attachment] }),
+	);
+	return (JSON.parse(requests[0]?.body ?? "") as { attachments: unknown[] }).attachments[0];
+}
+
+/** The error for an attachment, with nothing sent. */
+async function refusedAs(attachment: unknown, options: ClientOptions = {}): Promise<unknown> {
+	const { gateway, clock, requests } = scriptGateway([success], options);
+	const input = { to: USER, attachments: [{ url: "https://files.example/a" }, attachment as Attachment] };
+	const error = await catchRejection(settle(clock, gateway.messages.sendAttachments(input)));
+	expect(requests).toHaveLength(0);
+	expect(error).toMatchObject({ code: "invalid_input", outcome: "not_sent" });
+	return error;
+}
+
+function streamOf(...chunks: unknown[]): ReadableStream<Uint8Array> {
+	return new ReadableStream({
+		start(controller) {
+			for (const chunk of chunks) controller.enqueue(chunk as Uint8Array);
+			controller.close();
+		},
+	});
+}
+
+describe("an attachment is sent", () => {
+	test.each<[title: string, attachment: () => unknown, wire: unknown]>([
+		["as its URL", () => ({ url: "https://files.example/a.png" }), { url: "https://files.example/a.png" }],
+		[
+			"as its URL with name and type",
+			() => ({ url: "https://f.example/a", name: "a", mimeType: "image/png" }),
+			{ url: "https://f.example/a", name: "a", mimeType: "image/png" },
+		],
+		[
+			"from a Uint8Array",
+			() => ({ data: PNG, name: "a.png" }),
+			{ data: PNG_BASE64, name: "a.png", mimeType: "image/png" },
+		],
+		[
+			"from a part of a larger buffer",
+			() => ({ data: new Uint8Array([0, ...PNG, 0]).subarray(1, 5), name: "a.png" }),
+			{ data: PNG_BASE64, name: "a.png", mimeType: "image/png" },
+		],
+		[
+			"from a Buffer",
+			() => ({ data: Buffer.from(PNG), name: "a.png" }),
+			{ data: PNG_BASE64, name: "a.png", mimeType: "image/png" },
+		],
+		[
+			"from an ArrayBuffer",
+			() => ({ data: PNG.slice().buffer, name: "a.png" }),
+			{ data: PNG_BASE64, name: "a.png", mimeType: "image/png" },
+		],
+		[
+			"from a Blob with a type",
+			() => ({ data: new Blob([PNG], { type: "image/webp" }), name: "a.png" }),
+			{ data: PNG_BASE64, name: "a.png", mimeType: "image/webp" },
+		],
+		[
+			"from a Blob without a type",
+			() => ({ data: new Blob([PNG]), name: "a.png" }),
+			{ data: PNG_BASE64, name: "a.png", mimeType: "image/png" },
+		],
+		[
+			"from a Blob alone",
+			() => new Blob([PNG], { type: "image/png" }),
+			{ data: PNG_BASE64, name: "attachment", mimeType: "image/png" },
+		],
+		[
+			"from a File alone",
+			() => new File([PNG], "b.gif", { type: "image/gif" }),
+			{ data: PNG_BASE64, name: "b.gif", mimeType: "image/gif" },
+		],
+		[
+			"from a File with a charset",
+			() => new File([PNG], "b.txt", { type: "text/plain;charset=utf-8" }),
+			{ data: PNG_BASE64, name: "b.txt", mimeType: "text/plain" },
+		],
+		[
+			"from a File under another name",
+			() => ({ data: new File([PNG], "b.gif"), name: "c.jpg" }),
+			{ data: PNG_BASE64, name: "c.jpg", mimeType: "image/jpeg" },
+		],
+		[
+			"from a stream",
+			() => ({ data: streamOf(PNG.slice(0, 1), new Uint8Array(0), PNG.slice(1)), name: "a.png" }),
+			{ data: PNG_BASE64, name: "a.png", mimeType: "image/png" },
+		],
+		[
+			"from a string in base64",
+			() => ({ data: PNG_BASE64, encoding: "base64", name: "a.png", mimeType: "image/apng" }),
+			{ data: PNG_BASE64, name: "a.png", mimeType: "image/apng" },
+		],
+		[
+			"from a string in base64, under the type of its name",
+			() => ({ data: PNG_BASE64, encoding: "base64", name: "a.png" }),
+			{ data: PNG_BASE64, name: "a.png", mimeType: "image/png" },
+		],
+		[
+			"under the type that is given",
+			() => ({ data: PNG, name: "a.png", mimeType: "image/apng" }),
+			{ data: PNG_BASE64, name: "a.png", mimeType: "image/apng" },
+		],
+	])("%s", async (_title, attachment, wire) => {
+		expect(await sentAs(attachment())).toEqual(wire);
+	});
+
+	test.each([
+		["a.JPG", "image/jpeg"],
+		["a.b.mp3", "audio/mpeg"],
+		["a.m4a", "audio/mp4"],
+		["a.caf", "audio/x-caf"],
+		["a.heic", "image/heic"],
+		["pdf", "application/pdf"],
+		["a.unknown", "application/octet-stream"],
+		["a.", "application/octet-stream"],
+		["a.constructor", "application/octet-stream"],
+	])("named %s as %s", async (name, mimeType) => {
+		expect(await sentAs({ data: PNG, name })).toMatchObject({ mimeType });
+	});
+
+	test("from a stream that is read once, over all attempts", async () => {
+		const { gateway, clock, requests } = scriptGateway([html(429), success]);
+		const data = streamOf(PNG);
+		await settle(
+			clock,
+			gateway.messages.sendAttachments({ to: USER, attachments: [{ data, name: "a.png" }] }),
+		);
+		expect(requests.map(({ body }) => body?.includes(PNG_BASE64))).toEqual([true, true]);
+	});
+
+	test("as a voice note", async () => {
+		const { gateway, requests } = scriptGateway([success]);
+		await gateway.messages.sendVoiceNote({ to: USER, attachment: { data: PNG, name: "note.m4a" } });
+		expect(requests[0]?.url).toBe("https://gateway.example/message/voice");
+		expect(JSON.parse(requests[0]?.body ?? "")).toEqual({
+			to: USER,
+			attachment: { data: PNG_BASE64, name: "note.m4a", mimeType: "audio/mp4" },
+		});
+	});
+});
+
+describe("an attachment that is larger than the profile's limit", () => {
+	const large = () => new Uint8Array(MAX_BYTES + 1);
+	const largeBase64 = "A".repeat(Math.ceil((MAX_BYTES + 3) / 3) * 4);
+	test.each<[title: string, attachment: () => unknown]>([
+		["a Uint8Array", () => ({ data: large(), name: "a" })],
+		["an ArrayBuffer", () => ({ data: large().buffer, name: "a" })],
+		["a Blob", () => new Blob([large()])],
+		["a File", () => new File([large()], "a")],
+		[
+			"a string in base64",
+			() => ({ data: largeBase64, encoding: "base64", name: "a", mimeType: "image/png" }),
+		],
+		[
+			"a stream that does not end",
+			() => ({
+				data: new ReadableStream({ pull: (c) => c.enqueue(new Uint8Array(1024 * 1024)) }),
+				name: "a",
+			}),
+		],
+	])("%s is rejected with its index in the list", async (_title, attachment) => {
+		const message = "must be at most 1000000 bytes: use a url for larger files";
+		expect(await refusedAs(attachment(), LIMITED)).toMatchObject({
+			message: `attachments.1 ${message}`,
+			issues: [{ path: "attachments.1", message }],
+		});
+	});
+
+	test("one of exactly the limit is sent", async () => {
+		const wire = (await sentAs({ data: new Uint8Array(MAX_BYTES), name: "a" }, LIMITED)) as { data: string };
+		expect(Buffer.from(wire.data, "base64").length).toBe(MAX_BYTES);
+		expect(await sentAs({ ...wire, encoding: "base64" }, LIMITED)).toMatchObject({ name: "a" });
+	});
+
+	test("without a limit, one that the local gateway rejects is sent: the real limit is not shown", async () => {
+		const wire = (await sentAs({ data: new Uint8Array(10_000_001), name: "a" })) as { data: string };
+		expect(Buffer.from(wire.data, "base64").length).toBe(10_000_001);
+	});
+
+	test("a stream that is too large is cancelled", async () => {
+		let isCancelled = false;
+		const data = new ReadableStream<Uint8Array>({
+			pull: (controller) => controller.enqueue(new Uint8Array(4 * 1024 * 1024)),
+			cancel() {
+				isCancelled = true;
+			},
+		});
+		await refusedAs({ data, name: "a" }, LIMITED);
+		expect(isCancelled).toBe(true);
+	});
+});
+
+/** Bytes whose buffer was transferred, as `postMessage` does. */
+function detach(bytes: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
+	structuredClone(bytes.buffer, { transfer: [bytes.buffer] });
+	return bytes;
+}
+
+describe("an invalid attachment is rejected with its index in the list", () => {
+	const locked = streamOf(PNG);
+	locked.getReader();
+	test.each<[title: string, attachment: () => unknown]>([
+		[
+			"a stream that fails",
+			() => ({ data: new ReadableStream({ start: (c) => c.error(new Error("private")) }), name: "a" }),
+		],
+		["a stream of texts", () => ({ data: streamOf("text"), name: "a" })],
+		["a stream that somebody else reads", () => ({ data: locked, name: "a" })],
+		["data that is null", () => ({ data: null, name: "a" })],
+		["data that is a number", () => ({ data: 7, name: "a" })],
+		["data that is a list", () => ({ data: [1, 2], name: "a" })],
+		[
+			"a string that is not base64",
+			() => ({ data: "no base64!", encoding: "base64", name: "a", mimeType: "a/b" }),
+		],
+		["no bytes", () => ({ data: new Uint8Array(0), name: "a" })],
+		["no name", () => ({ data: PNG })],
+		["a media type that is none", () => ({ data: PNG, name: "a", mimeType: "png" })],
+		["a URL that is none", () => ({ url: "files/a.png" })],
+		["a URL of a file", () => ({ url: "file:///etc/passwd" })],
+		["a text", () => "https://files.example/a.png"],
+		["null", () => null],
+		["nothing", () => undefined],
+	])("%s", async (_title, attachment) => {
+		const error = (await refusedAs(attachment())) as Error & { issues: { path: string }[] };
+		expect(error.issues[0]?.path).toMatch(/^attachments\.1/);
+		expect(error.message).not.toContain("private");
+	});
+});
+
+describe("a common mistake is reported with its fix", () => {
+	const STRING =
+		"must not be a string: attachmentFromFile of messaging-gateway/node reads a file from its path, and { url } names a URL";
+	const BYTES = "must not be bytes alone: give { data, name }";
+	const UNNAMED =
+		'must be bytes: for a string in base64 give { data, encoding: "base64" }, for plain text new TextEncoder().encode(text)';
+
+	test.each<[title: string, attachment: unknown, path: string, message: string]>([
+		["a path", "./photo.jpg", "attachments.1", STRING],
+		["a URL", "https://files.example/a.png", "attachments.1", STRING],
+		["bytes alone", PNG, "attachments.1", BYTES],
+		["a Buffer alone", Buffer.from(PNG), "attachments.1", BYTES],
+		["an ArrayBuffer alone", PNG.slice().buffer, "attachments.1", BYTES],
+		[
+			"a promise of an attachment",
+			Promise.resolve({ url: "https://files.example/a.png" }),
+			"attachments.1",
+			"must not be a promise: await it",
+		],
+		[
+			"a string without its encoding",
+			{ data: "Hello123", name: "a.txt", mimeType: "text/plain" },
+			"attachments.1.data",
+			UNNAMED,
+		],
+		[
+			"an unknown encoding",
+			{ data: "Hello123", encoding: "utf8", name: "a.txt" },
+			"attachments.1.data",
+			UNNAMED,
+		],
+		[
+			"bytes with an encoding",
+			{ data: PNG, encoding: "base64", name: "a.png" },
+			"attachments.1.encoding",
+			"is only allowed with a string as data",
+		],
+	])("%s", async (_title, attachment, path, message) => {
+		const issues = [{ path, message }];
+		expect(await refusedAs(attachment)).toMatchObject({ message: `${path} ${message}`, issues });
+	});
+
+	test.each([[{ data: PNG }], [7], [null], [{ name: "a.png" }]])(
+		"%j, without base64, which nobody gave",
+		async (given) => {
+			expect(await refusedAs(given)).toMatchObject({
+				message:
+					"messages.sendAttachments: attachments.1 must be { url, name?, mimeType? } with an http(s) URL, or { data, name, mimeType }",
+			});
+		},
+	);
+
+	test("in a voice note, too", async () => {
+		const { gateway } = scriptGateway([success]);
+		expect(
+			await catchRejection(gateway.messages.sendVoiceNote({ to: USER, attachment: "./a.m4a" as never })),
+		).toMatchObject({ code: "invalid_input", message: `attachment ${STRING}` });
+	});
+
+	test.each<[title: string, attachment: () => unknown, path: string]>([
+		["an ArrayBuffer", () => ({ data: detach(PNG.slice()).buffer, name: "a.png" }), "attachments.1.data"],
+		["a view", () => ({ data: detach(PNG.slice()), name: "a.png" }), "attachments.1.data"],
+		["an ArrayBuffer alone", () => detach(PNG.slice()).buffer, "attachments.1"],
+	])("%s that was transferred elsewhere", async (_title, attachment, path) => {
+		const error = await refusedAs(attachment());
+		expect(error).toMatchObject({
+			code: "invalid_input",
+			issues: [{ path, message: "is in a buffer that was transferred elsewhere: give a copy" }],
+		});
+	});
+
+	test.each<[attachments: unknown, message: string]>([
+		["./photo.jpg", "attachments must be a list of attachments: wrap the attachment in [ ]"],
+		[{ data: PNG, name: "a.png" }, "attachments must be a list of attachments: wrap the attachment in [ ]"],
+		[undefined, "attachments must be a list of attachments"],
+		[null, "attachments must be a list of attachments"],
+		[[], "messages.sendAttachments: attachments must be at least 1 item"],
+	])("attachments of %j", async (attachments, message) => {
+		const { gateway, requests } = scriptGateway([success]);
+		const error = await catchRejection(gateway.messages.sendAttachments({ to: USER, attachments } as never));
+		expect(error).toMatchObject({ code: "invalid_input", message, issues: [{ path: "attachments" }] });
+		expect(requests).toHaveLength(0);
+	});
+});
+
+test.each([undefined, null, "x", 7])(
+	"an input of %j is rejected by every method with an input",
+	async (input) => {
+		const { gateway, requests } = scriptGateway([success]);
+		const none = input as never;
+		for (const call of [
+			() => gateway.messages.sendText(none),
+			() => gateway.messages.sendAttachments(none),
+			() => gateway.messages.sendVoiceNote(none),
+			() => gateway.messages.markRead(none),
+			() => gateway.agents.register(none),
+			() => gateway.mappings.create(none),
+			() => gateway.settings.setWebhooks(none),
+			() => gateway.mappings.get(none),
+		]) {
+			expect(await catchRejection(call())).toMatchObject({ code: "invalid_input" });
+		}
+		expect(requests).toHaveLength(0);
+	},
+);
+
+test("base64 is what Node's own makes of any bytes", () => {
+	fc.assert(
+		fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => {
+			expect(encodeBase64(bytes)).toBe(Buffer.from(bytes).toString("base64"));
+		}),
+	);
+	for (const length of [0, 1, 2, 3, 24_575, 24_576, 24_577, 49_152, 100_001]) {
+		const bytes = Uint8Array.from({ length }, (_, at) => (at * 31) % 256);
+		expect(encodeBase64(bytes)).toBe(Buffer.from(bytes).toString("base64"));
+	}
+});

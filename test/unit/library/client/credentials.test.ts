@@ -1,0 +1,159 @@
+import { type ClientOptions, MessagingGateway } from "messaging-gateway";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { catchError, catchRejection } from "../../../support/catch-error.ts";
+import { START_MS, settle } from "../../../support/counting-clock.ts";
+import { SECRET, scriptGateway } from "../../../support/scripted-gateway.ts";
+import { isSignedWith } from "../../../support/sent-requests.ts";
+import { html, json, MAPPING, ok, USER } from "../../../support/wire.ts";
+
+const success = json(200, { ok: true, data: { mapping: MAPPING } });
+
+beforeEach(() => {
+	for (const name of ["BASE_URL", "APP_ID", "APP_SECRET"]) vi.stubEnv(`MESSAGING_GATEWAY_${name}`, undefined);
+});
+afterEach(() => vi.unstubAllEnvs());
+
+describe("the environment", () => {
+	const fromEnvironment = {
+		baseUrl: undefined,
+		appId: undefined,
+		appSecret: undefined,
+	} as unknown as ClientOptions;
+
+	test("is read at the first call, and not in the constructor", async () => {
+		const { gateway, requests } = scriptGateway([success], fromEnvironment);
+		vi.stubEnv("MESSAGING_GATEWAY_BASE_URL", "https://from-env.example/v1/");
+		vi.stubEnv("MESSAGING_GATEWAY_APP_ID", "env-app");
+		vi.stubEnv("MESSAGING_GATEWAY_APP_SECRET", "env-secret");
+		await gateway.mappings.get(USER);
+		expect(requests[0]?.url).toBe("https://from-env.example/v1/mapping/%2B15551234567");
+		expect(requests[0]?.headers.get("X-App-Id")).toBe("env-app");
+		expect(isSignedWith("env-secret", requests[0])).toBe(true);
+	});
+
+	test("does not win over options", async () => {
+		vi.stubEnv("MESSAGING_GATEWAY_BASE_URL", "https://from-env.example");
+		vi.stubEnv("MESSAGING_GATEWAY_APP_ID", "env-app");
+		vi.stubEnv("MESSAGING_GATEWAY_APP_SECRET", "env-secret");
+		const { gateway, requests } = scriptGateway([success]);
+		await gateway.mappings.get(USER);
+		expect(requests[0]?.url).toContain("https://gateway.example/");
+		expect(isSignedWith(SECRET, requests[0])).toBe(true);
+	});
+
+	test.each([
+		["baseUrl", "MESSAGING_GATEWAY_BASE_URL"],
+		["appId", "MESSAGING_GATEWAY_APP_ID"],
+		["appSecret", "MESSAGING_GATEWAY_APP_SECRET"],
+	])("without %s the first call names the variable to set", async (option, name) => {
+		for (const value of [undefined, ""]) {
+			vi.stubEnv(name, value);
+			const { gateway, requests } = scriptGateway([success], { [option]: undefined });
+			const error = (await catchRejection(gateway.mappings.get(USER))) as Error;
+			expect(error).toMatchObject({ code: "configuration", outcome: "not_sent" });
+			expect(error.message).toBe(`${option} is missing: pass it to the client, or set ${name}`);
+			expect(requests).toHaveLength(0);
+		}
+	});
+
+	test.each([
+		["MESSAGING_GATEWAY_BASE_URL", "gateway.example", /^baseUrl must be an absolute/],
+		["MESSAGING_GATEWAY_APP_ID", "app 1", /^appId must be/],
+		["MESSAGING_GATEWAY_APP_SECRET", "s3cret\n", /^appSecret has whitespace/],
+	])("%s is checked like the option", async (name, value, message) => {
+		vi.stubEnv("MESSAGING_GATEWAY_BASE_URL", "https://from-env.example");
+		vi.stubEnv("MESSAGING_GATEWAY_APP_ID", "env-app");
+		vi.stubEnv("MESSAGING_GATEWAY_APP_SECRET", "env-secret");
+		vi.stubEnv(name, value);
+		const { gateway } = scriptGateway([success], fromEnvironment);
+		expect(((await catchRejection(gateway.mappings.get(USER))) as Error).message).toMatch(message);
+	});
+});
+
+describe("explicit options are checked at once", () => {
+	test.each<[title: string, options: Record<string, unknown>, message: RegExp]>([
+		["a relative baseUrl", { baseUrl: "/api" }, /^baseUrl must be an absolute http or https URL/],
+		["another scheme", { baseUrl: "ftp://gateway.example" }, /^baseUrl must be an absolute/],
+		[
+			"credentials in baseUrl",
+			{ baseUrl: "https://me:hunter2@gateway.example" },
+			/^baseUrl must have no credentials/,
+		],
+		["a query in baseUrl", { baseUrl: "https://gateway.example?a=1" }, /^baseUrl must have no/],
+		["a fragment in baseUrl", { baseUrl: "https://gateway.example#x" }, /^baseUrl must have no/],
+		["an empty baseUrl", { baseUrl: "" }, /^baseUrl must be/],
+		["an empty appId", { appId: "" }, /^appId must be/],
+		["an appId with a line break", { appId: "a\nb" }, /^appId must be/],
+		["an empty secret", { appSecret: "" }, /^appSecret is empty/],
+		["a secret that is null", { appSecret: null }, /^appSecret is missing/],
+		["a secret with whitespace", { appSecret: " s" }, /^appSecret has whitespace/],
+		[
+			"a secret and a signer",
+			{ appSecret: "s", signer: () => ({ signature: "" }) },
+			/^give either appSecret or signer/,
+		],
+		["a size of 0", { maxResponseBytes: 0 }, /^maxResponseBytes must be/],
+	])("%s", (_title, options, message) => {
+		const error = catchError(() => new MessagingGateway(options)) as Error;
+		expect(error).toMatchObject({ code: "configuration" });
+		expect(error.message).toMatch(message);
+		expect(error.message).not.toContain("hunter2");
+	});
+});
+
+describe("withCredentials", () => {
+	test("signs for another app, and shares address, clock offset and hooks", async () => {
+		const onRequest = vi.fn();
+		const later = ok({ mapping: MAPPING }, { timestamp: new Date(START_MS + 1_500).toISOString() });
+		const { gateway, requests } = scriptGateway([later], { hooks: { onRequest } });
+		const tenant = gateway.withCredentials({ appId: "app-2", appSecret: "tenant-secret" });
+		await tenant.mappings.get(USER);
+		await gateway.mappings.get(USER);
+		expect(requests.map(({ headers }) => headers.get("X-App-Id"))).toEqual(["app-2", "app-1"]);
+		expect(isSignedWith("tenant-secret", requests[0])).toBe(true);
+		expect(isSignedWith(SECRET, requests[1])).toBe(true);
+		expect(gateway.clockOffsetMs).toBe(1_500);
+		expect(tenant.clockOffsetMs).toBe(1_500);
+		expect(requests[1]?.headers.get("X-Timestamp")).toBe(String(START_MS + 1_500));
+		expect(onRequest).toHaveBeenCalledTimes(2);
+	});
+
+	test("replaces a signer", async () => {
+		const signer = vi.fn();
+		const { gateway, requests } = scriptGateway([success], {
+			appSecret: undefined,
+			signer,
+		} as unknown as ClientOptions);
+		await gateway.withCredentials({ appId: "app-2", appSecret: "tenant-secret" }).mappings.get(USER);
+		expect(signer).not.toHaveBeenCalled();
+		expect(isSignedWith("tenant-secret", requests[0])).toBe(true);
+	});
+
+	test("checks what it is given", () => {
+		const { gateway } = scriptGateway([success]);
+		expect(() => gateway.withCredentials({ appId: "", appSecret: "s" })).toThrow(/^appId must be/);
+		expect(() => gateway.withCredentials({ appId: "a", appSecret: "" })).toThrow(/^appSecret is empty/);
+		// The other app's own must not step in for what is missing.
+		expect(() => gateway.withCredentials({ appId: "a" } as never)).toThrow(/^appSecret is missing/);
+		expect(() => gateway.withCredentials({ appSecret: "s" } as never)).toThrow(/^appId must be/);
+	});
+});
+
+test("createNonce creates the nonces, and its mistakes are reported before anything is sent", async () => {
+	let count = 0;
+	const nonces = ["11111111-1111-4111-8111-111111111111", "22222222-2222-4222-8222-222222222222"];
+	const good = scriptGateway([html(502), success], { createNonce: () => nonces[count++] ?? "" });
+	await settle(good.clock, good.gateway.mappings.get(USER));
+	expect(good.requests.map(({ headers }) => headers.get("X-Nonce"))).toEqual(nonces);
+	const failing = () => {
+		throw new Error("no entropy");
+	};
+	for (const createNonce of [() => "", () => "nonce-1", () => 7 as never, failing]) {
+		const { gateway, requests } = scriptGateway([success], { createNonce });
+		expect(await catchRejection(gateway.mappings.get(USER))).toMatchObject({
+			code: "configuration",
+			outcome: "not_sent",
+		});
+		expect(requests).toHaveLength(0);
+	}
+});

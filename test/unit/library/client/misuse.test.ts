@@ -1,0 +1,225 @@
+import { ConfigurationError, defineOperation, MessagingGateway, type RetryClass } from "messaging-gateway";
+import { diagnose } from "messaging-gateway/doctor";
+import { describe, expect, test } from "vitest";
+import * as z from "zod/mini";
+import { catchError, catchRejection } from "../../../support/catch-error.ts";
+import { scriptGateway } from "../../../support/scripted-gateway.ts";
+import { html, ok } from "../../../support/wire.ts";
+
+const credentials = { baseUrl: "https://gateway.example", appId: "app-1", appSecret: "secret-1" };
+
+describe("a misspelt option of the client throws in the constructor", () => {
+	test.each<[title: string, options: object]>([
+		["an option that there is not", { timeout: 5 }],
+		["a log level that there is not", { logLevel: "verbose" }],
+		["a validation mode that there is not", { responseValidation: { documented: "trow" } }],
+		["an unknown kind of response", { responseValidation: { documentd: "throw" } }],
+	])("%s", (_title, options) => {
+		expect(() => new MessagingGateway({ ...credentials, ...options } as never)).toThrow(ConfigurationError);
+	});
+
+	const noop = () => undefined;
+	const logger = { debug: noop, info: noop, warn: noop, error: noop };
+	const decode = (data: unknown) => data;
+
+	test.each<[name: string, options: object]>([
+		["clock", { clock: { now: () => 0 } }],
+		["clock", { clock: { setTimer: () => noop } }],
+		["clock", { clock: 5 }],
+		["clock", { clock: null }],
+		["logger", { logger: 5 }],
+		["logger", { logger: null }],
+		["logger", { logger: { ...logger, debug: undefined } }],
+		["logger", { logger: { warn: noop } }],
+		["logger", { logger: noop }],
+		["fetch", { fetch: "https://proxy.example" }],
+		["fetch", { fetch: null }],
+		["signer", { signer: "secret-1", appSecret: undefined }],
+		["signer", { signer: { sign: noop }, appSecret: undefined }],
+		["createNonce", { createNonce: "7d4f1c1e-7a51-4a52-9d2c-0b6f3d1e5a10" }],
+		["hooks", { hooks: noop }],
+		["hooks.onRequest", { hooks: { onRequest: true } }],
+		["hooks.aroundCall", { hooks: { aroundCall: null } }],
+		["headers", { headers: "X-Trace: 1" }],
+		["headers", { headers: [["X-Trace", "1"]] }],
+		["headers", { headers: new Headers({ "X-Trace": "1" }) }],
+		["headers", { headers: new Map([["X-Trace", "1"]]) }],
+		["headers", { headers: null }],
+		["correctClockSkew", { correctClockSkew: "false" }],
+		["checkPhoneNumbers", { checkPhoneNumbers: 0 }],
+		["dangerouslyAllowBrowser", { dangerouslyAllowBrowser: "true" }],
+		["responseValidation", { responseValidation: "throw" }],
+		["logLevel", { logLevel: null }],
+		["maxResponseBytes", { maxResponseBytes: "10" }],
+		["maxResponseBytes", { maxResponseBytes: null }],
+		["timeoutMs", { timeoutMs: "10" }],
+		["attemptTimeoutMs", { attemptTimeoutMs: 0 }],
+		["maxRetries", { maxRetries: 1.5 }],
+		["baseUrl", { baseUrl: 5 }],
+		["baseUrl", { baseUrl: null }],
+		["appId", { appId: 5 }],
+		["appSecret", { appSecret: { key: "secret-1" } }],
+		["appSecret", { appSecret: null }],
+		["profile", { profile: null }],
+		["profile", { profile: "acme" }],
+		["profile.vendor", { profile: { vendor: null } }],
+		["profile.vendor.headerPrefix", { profile: { vendor: { headerPrefix: 5 } } }],
+		["profile.vendor.messageNumberField", { profile: { vendor: { messageNumberField: 5 } } }],
+		["profile.signing", { profile: { signing: null } }],
+		["profile.operations", { profile: { operations: null } }],
+		['profile.operations["queue.getStatus"]', { profile: { operations: { "queue.getStatus": null } } }],
+		...[
+			["method", { method: "get" }],
+			["method", { method: 5 }],
+			["request", { request: decode }],
+			["request.encode", { request: {} }],
+			["request.encode", { request: { encode: "x" } }],
+			["request.decode", { request: { encode: decode, decode: 5 } }],
+			["request.encod", { request: { encode: decode, encod: decode } }],
+			["response", { response: null }],
+			["response.decode", { response: {} }],
+			["response.decode", { response: { encode: decode } }],
+			["response.encode", { response: { decode, encode: {} } }],
+		].map(([name, operation]): [string, object] => [
+			`profile.operations["queue.getStatus"].${String(name)}`,
+			{ profile: { operations: { "queue.getStatus": operation } } },
+		]),
+	])("%s that is none: %o", (name, options) => {
+		const error = catchError(() => new MessagingGateway({ ...credentials, ...options } as never)) as Error;
+		expect(error).toBeInstanceOf(ConfigurationError);
+		expect(error.message.startsWith(`${name} `)).toBe(true);
+	});
+
+	test("valid options are accepted, also with methods on a prototype", () => {
+		class OwnLogger {
+			debug = noop;
+			info(): void {}
+			warn(): void {}
+			error(): void {}
+		}
+		class OwnClock {
+			now = () => 0;
+			setTimer() {
+				return noop;
+			}
+		}
+		const options = {
+			clock: new OwnClock(),
+			logger: new OwnLogger(),
+			hooks: { onRequest: undefined, onError: noop },
+			headers: Object.assign(Object.create(null) as object, { "X-Trace": "1" }) as Record<string, string>,
+			correctClockSkew: false,
+			checkPhoneNumbers: undefined,
+			createNonce: () => "7d4f1c1e-7a51-4a52-9d2c-0b6f3d1e5a10",
+			profile: { operations: { "queue.getStatus": { method: "POST", response: { decode } } } } as const,
+		};
+		expect(() => new MessagingGateway({ ...credentials, ...options })).not.toThrow();
+		expect(() => new MessagingGateway({ ...credentials, logger: console })).not.toThrow();
+	});
+
+	test.each<[title: string, given: unknown]>([
+		["nothing", undefined],
+		["null", null],
+		["a misspelt name", { appID: "app-2", appSecret: "secret-2" }],
+	])("credentials of another app that are %s", (_title, given) => {
+		const gateway = new MessagingGateway(credentials);
+		expect(() => gateway.withCredentials(given as never)).toThrow(ConfigurationError);
+	});
+
+	test("a string in place of the options", () => {
+		expect(() => new MessagingGateway("https://gateway.example" as never)).toThrow(ConfigurationError);
+	});
+});
+
+describe("a misspelt option of a call sends nothing", () => {
+	test.each<[title: string, call: (gateway: MessagingGateway) => Promise<unknown>]>([
+		["an option that there is not", (gateway) => gateway.queue.getStatus({}, { retries: 5 } as never)],
+		["headers that are none", (gateway) => gateway.queue.getStatus({}, { headers: "X-Trace: 1" as never })],
+		[
+			"headers of the platform",
+			(gateway) => gateway.queue.getStatus({}, { headers: new Headers() as never }),
+		],
+		["nothing in the place of a list's options", (gateway) => gateway.agents.list({}, null as never)],
+		["a number in the place of a list's options", (gateway) => gateway.agents.list({}, 5 as never)],
+		...[new Headers({ "X-Trace": "1" }), new Map([["X-Trace", "1"]]), "X-Trace: 1", null].map(
+			(headers): [string, (gateway: MessagingGateway) => Promise<unknown>] => [
+				`headers of a list that are none: ${Object.prototype.toString.call(headers)}`,
+				(gateway) => gateway.agents.list({}, { headers: headers as never }),
+			],
+		),
+		["a signal that is none", (gateway) => gateway.queue.getStatus({}, { signal: "x" as never })],
+		["a path that is none", (gateway) => gateway.request("GET", undefined as never)],
+		["a method in small letters", (gateway) => gateway.request("patch" as never, "/x")],
+	])("%s", async (_title, call) => {
+		const { gateway, requests } = scriptGateway([ok({ agents: [], nextCursor: null })]);
+		expect(await catchRejection(call(gateway))).toMatchObject({ code: "configuration" });
+		expect(requests).toHaveLength(0);
+	});
+});
+
+describe("an invalid clock sends nothing", () => {
+	test.each<[name: string, clock: object]>([
+		["clock.setTimer", { now: Date.now, setTimer: () => undefined }],
+		["clock.setTimer", { now: Date.now, setTimer: () => 5 }],
+		["clock.now", { now: () => Number.NaN, setTimer: () => () => undefined }],
+		["clock.now", { now: () => new Date(0), setTimer: () => () => undefined }],
+	])("%s of %o", async (name, clock) => {
+		const { gateway, requests } = scriptGateway([ok({ agents: [], nextCursor: null })], {
+			clock: clock as never,
+		});
+		for (const call of [() => gateway.agents.list(), () => diagnose(gateway)]) {
+			const error = await catchRejection(call());
+			expect(error).toMatchObject({ code: "configuration", outcome: "not_sent" });
+			expect((error as Error).message.startsWith(`${name} `)).toBe(true);
+		}
+		expect(requests).toHaveLength(0);
+	});
+});
+
+describe("an unknown retry class never retries", () => {
+	test.each(["none", "nevr", false, null])("%j", async (retry) => {
+		const { gateway, requests } = scriptGateway([html(500), html(500), html(500)]);
+		const error = await catchRejection(
+			gateway.request("POST", "/message/text", { retry: retry as RetryClass }),
+		);
+		expect(error).toMatchObject({ code: "configuration" });
+		expect(requests).toHaveLength(0);
+		const define = () =>
+			defineOperation({
+				id: "own",
+				method: "POST",
+				path: "/own",
+				input: z.object({}),
+				data: z.unknown(),
+				retry: retry as RetryClass,
+			});
+		expect(define).toThrow(ConfigurationError);
+	});
+});
+
+test("toArray without a limit throws", async () => {
+	const { gateway } = scriptGateway([ok({ agents: [], nextCursor: null })]);
+	const error = await catchRejection(gateway.agents.list().toArray(undefined as never));
+	expect(error).toMatchObject({ code: "configuration" });
+});
+
+test("a canonical form that is a promise is rejected before anything is sent", async () => {
+	const canonicalBody = (async (body: unknown) => JSON.stringify(body)) as never;
+	const { gateway, requests } = scriptGateway([ok({})], { profile: { signing: { canonicalBody } } });
+	const error = await catchRejection(gateway.messages.sendText({ to: "+15551234567", text: "Hello" }));
+	expect(error).toMatchObject({ code: "configuration", outcome: "not_sent" });
+	expect(requests).toHaveLength(0);
+});
+
+test("a response without a stream is read whole", async () => {
+	const body = JSON.stringify({ ok: true, data: { agents: [], nextCursor: null } });
+	const response = { status: 200, headers: new Headers(), body: undefined, text: async () => body };
+	const read = (maxResponseBytes: number) =>
+		new MessagingGateway({
+			...credentials,
+			maxResponseBytes,
+			fetch: async () => response as never,
+		}).agents.list();
+	expect(await read(body.length)).toEqual({ agents: [], nextCursor: null });
+	expect(await catchRejection(read(body.length - 1))).toMatchObject({ code: "unexpected_response" });
+});

@@ -1,0 +1,230 @@
+import { type ClientOptions, MessagingGateway, type Profile } from "messaging-gateway";
+import { createLocalGateway } from "messaging-gateway/testing";
+import { describe, expect, test } from "vitest";
+import { catchRejection } from "../../../support/catch-error.ts";
+import { EMPTY_HASH, hmacSha256, sha256 } from "../../../support/node-crypto.ts";
+import { SECRET, type SentRequest, scriptGateway } from "../../../support/scripted-gateway.ts";
+import { errorResponse, MAPPING, MESSAGE, ok, USER } from "../../../support/wire.ts";
+
+const message = ok({ message: MESSAGE });
+const mapping = ok({ mapping: MAPPING });
+
+function expectSigned(request: SentRequest | undefined, path: string, bodyHash: string): void {
+	const { method, headers } = request ?? { method: "", headers: new Headers() };
+	const toSign = [method, path, bodyHash, headers.get("X-Timestamp"), headers.get("X-Nonce")].join("\n");
+	expect(headers.get("Authorization")).toBe(`HMAC ${hmacSha256(SECRET, toSign)}`);
+}
+
+describe("signing", () => {
+	const withBase = (signing: Profile["signing"]) =>
+		({ baseUrl: "https://gateway.example/api/", profile: { signing } }) as ClientOptions;
+
+	test.each<[title: string, signing: NonNullable<Profile["signing"]>, path: string, bodyHash: string]>([
+		["by default", {}, "/api/analytics/contacts", EMPTY_HASH],
+		["the request line's path", { path: "request_line" }, "/api/analytics/contacts", EMPTY_HASH],
+		["without the base path", { path: "without_base_path" }, "/analytics/contacts", EMPTY_HASH],
+		["without the query", { query: "excluded" }, "/api/analytics/contacts", EMPTY_HASH],
+		["with the query", { query: "included" }, "/api/analytics/contacts?limit=5&cursor=a%26b+c", EMPTY_HASH],
+		["with {} for no body", { emptyBody: "empty_object" }, "/api/analytics/contacts", sha256("{}")],
+		[
+			"all at once",
+			{ path: "without_base_path", query: "included", emptyBody: "empty_object" },
+			"/analytics/contacts?limit=5&cursor=a%26b+c",
+			sha256("{}"),
+		],
+	])("covers, %s", async (_title, signing, path, bodyHash) => {
+		const { gateway, requests } = scriptGateway([ok({ contacts: [], nextCursor: null })], withBase(signing));
+		await gateway.analytics.listContacts({ limit: 5, cursor: "a&b c" });
+		expectSigned(requests[0], path, bodyHash);
+		expect(requests[0]?.init).not.toHaveProperty("body");
+	});
+
+	test.each([
+		["decoded", "/api/mapping/+15551234567"],
+		["decoded_without_base_path", "/mapping/+15551234567"],
+	] as const)("covers the path %s", async (path, signed) => {
+		const { gateway, requests } = scriptGateway([mapping], withBase({ path }));
+		await gateway.mappings.get("+15551234567");
+		expectSigned(requests[0], signed, EMPTY_HASH);
+	});
+
+	test("is the same with the local gateway for every path and unit of timestamps", async () => {
+		for (const path of ["decoded", "decoded_without_base_path"] as const) {
+			const profile: Profile = { signing: { path, timestamp: "seconds", query: "included" } };
+			await using local = createLocalGateway({ baseUrl: "https://gateway.localhost/api", profile });
+			const gateway = new MessagingGateway({ ...local.clientOptions, logLevel: "off" });
+			expect(await gateway.mappings.list({ limit: 1 })).toMatchObject({ mappings: [] });
+			expect(local.requests[0]?.headers["x-timestamp"]).toMatch(/^\d{10}$/);
+			local.faults.skewClock(3_600_000);
+			expect(await gateway.mappings.list()).toMatchObject({ mappings: [] });
+			expect(gateway.clockOffsetMs).toBeGreaterThan(3_590_000);
+		}
+	});
+
+	test("a signer gets milliseconds, and the string to sign with seconds", async () => {
+		const stamps: unknown[] = [];
+		const { gateway, requests } = scriptGateway([mapping], {
+			appSecret: undefined,
+			profile: { signing: { timestamp: "seconds" } },
+			signer: ({ timestamp, stringToSign }) => {
+				stamps.push(timestamp, stringToSign.split("\n")[3]);
+				return { signature: "0".repeat(64) };
+			},
+		});
+		await gateway.mappings.get("+15551234567");
+		const sent = requests[0]?.headers.get("X-Timestamp");
+		expect(stamps).toEqual([requests[0]?.sentAt, sent]);
+		expect(sent).toBe(String(Math.floor((requests[0]?.sentAt ?? 0) / 1000)));
+	});
+
+	test.each<[title: string, canonicalBody: NonNullable<Profile["signing"]>["canonicalBody"], body: string]>([
+		["RFC 8785", "rfc8785", '{"a":1,"b":"é"}'],
+		["insertion order", "json", '{"b":"é","a":1}'],
+		["a function", (body) => `  ${JSON.stringify(body)}`, '  {"b":"é","a":1}'],
+	])("hashes and sends the same bytes: %s", async (_title, canonicalBody, body) => {
+		const { gateway, requests } = scriptGateway([message], {
+			profile: { signing: { canonicalBody } } as Profile,
+		});
+		await gateway.request("POST", "/message/text", { body: { b: "é", a: 1 } });
+		expect(requests[0]?.body).toBe(body);
+		expectSigned(requests[0], "/message/text", sha256(body));
+	});
+
+	test("a canonical form that throws fails the call with nothing sent", async () => {
+		const canonicalBody = () => {
+			throw new Error("private");
+		};
+		const { gateway, requests } = scriptGateway([message], { profile: { signing: { canonicalBody } } });
+		const error = (await catchRejection(gateway.messages.sendText({ to: USER, text: "Hi" }))) as Error;
+		expect(error).toMatchObject({ code: "invalid_input" });
+		expect(error.message).not.toContain("private");
+		expect(requests).toHaveLength(0);
+	});
+});
+
+describe("operations", () => {
+	test("another method and path, with the same fields", async () => {
+		const profile: Profile = {
+			operations: { "messages.sendText": { method: "PUT", path: "/v2/{to}/texts" } },
+		};
+		const { gateway, requests } = scriptGateway([message], { profile });
+		await gateway.messages.sendText({ to: USER, text: "Hello" });
+		expect(requests[0]).toMatchObject({ method: "PUT", body: '{"text":"Hello"}' });
+		expect(requests[0]?.url).toBe("https://gateway.example/v2/%2B15551234567/texts");
+		expectSigned(requests[0], "/v2/%2B15551234567/texts", sha256('{"text":"Hello"}'));
+	});
+
+	test("a method that moves the fields between query and body", async () => {
+		const profile: Profile = {
+			operations: {
+				"agents.list": { method: "POST", path: "/agents/search" },
+				"mappings.reset": { method: "DELETE" },
+			},
+		};
+		const { gateway, requests } = scriptGateway([ok({ agents: [], nextCursor: null }), mapping], { profile });
+		await gateway.agents.list({ status: "online" });
+		await gateway.mappings.reset(USER);
+		expect(requests[0]).toMatchObject({
+			url: "https://gateway.example/agents/search",
+			body: '{"status":"online"}',
+		});
+		expect(requests[1]).toMatchObject({ method: "DELETE", body: undefined });
+	});
+
+	test("request.encode and response.decode translate both ways", async () => {
+		const profile: Profile = {
+			operations: {
+				"mappings.get": {
+					path: "/contacts/{phone}",
+					request: { encode: ({ toNumber }) => ({ phone: toNumber, verbose: true }) },
+					response: { decode: (data) => ({ mapping: (data as { contact: unknown }).contact }) },
+				},
+			},
+		};
+		const { gateway, requests } = scriptGateway([ok({ contact: MAPPING })], { profile });
+		expect(await gateway.mappings.get(USER)).toEqual({ mapping: MAPPING });
+		expect(requests[0]?.url).toBe("https://gateway.example/contacts/%2B15551234567?verbose=true");
+	});
+
+	test("encode is given the wire's names", async () => {
+		const seen: unknown[] = [];
+		const encode = (fields: Record<string, unknown>) => {
+			seen.push({ ...fields });
+			return fields;
+		};
+		const { gateway } = scriptGateway([message], {
+			profile: { operations: { "messages.sendText": { request: { encode } } } },
+		});
+		await gateway.messages.sendText({ to: USER, text: "Hi", statusCallback: "https://hooks.example" });
+		expect(seen).toEqual([{ to: USER, text: "Hi", status_callback: "https://hooks.example" }]);
+	});
+
+	test.each<[title: string, encode: (fields: Record<string, unknown>) => unknown]>([
+		[
+			"throws",
+			() => {
+				throw new Error("private");
+			},
+		],
+		["gives nothing", () => undefined],
+		["gives null", () => null],
+		["gives a text", () => "x"],
+	])("an encode that %s fails the call with nothing sent", async (_title, encode) => {
+		const operations = { "mappings.get": { request: { encode: encode as never } } };
+		const { gateway, requests } = scriptGateway([mapping], { profile: { operations } });
+		const error = (await catchRejection(gateway.mappings.get(USER))) as Error;
+		expect(error).toMatchObject({ code: "invalid_input", outcome: "not_sent" });
+		expect(error.message).not.toContain("private");
+		expect(requests).toHaveLength(0);
+	});
+
+	test("a path that needs a field that is not there names it", async () => {
+		const { gateway } = scriptGateway([mapping], {
+			profile: { operations: { "mappings.get": { path: "/m/{id}" } } },
+		});
+		expect(await catchRejection(gateway.mappings.get(USER))).toMatchObject({ issues: [{ path: "id" }] });
+	});
+
+	test("a decode that throws is a misfit, accepted and not repeated", async () => {
+		const decode = () => {
+			throw new Error("private");
+		};
+		const { gateway, requests } = scriptGateway([mapping], {
+			profile: { operations: { "mappings.get": { response: { decode } } } },
+		});
+		const error = (await catchRejection(gateway.mappings.get(USER))) as Error;
+		expect(error).toMatchObject({ code: "unexpected_response", outcome: "accepted" });
+		expect(error.message).toContain("response.decode of the profile threw");
+		expect(error.message).not.toContain("private");
+		expect(requests).toHaveLength(1);
+	});
+
+	test("errors name the path that was used", async () => {
+		const { gateway } = scriptGateway([errorResponse(404)], {
+			profile: { operations: { "mappings.get": { path: "/m/{toNumber}" } } },
+		});
+		const error = (await catchRejection(gateway.mappings.get(USER))) as Error;
+		expect(error.message).toMatch(/^GET \/m\/\{toNumber\} got 404/);
+	});
+});
+
+test.each<[title: string, profile: unknown, message: RegExp]>([
+	[
+		"an operation that is none",
+		{ operations: { "messages.sendTxt": {} } },
+		/messages\.sendTxt.* is not an operation: use messages\.sendText/,
+	],
+	["a part that is none", { sining: {} }, /^profile\.sining is not known/],
+	[
+		"a signing choice that is none",
+		{ signing: { query: "maybe" } },
+		/^profile\.signing\.query must be one of/,
+	],
+	[
+		"a path that is none",
+		{ operations: { "mappings.get": { path: "mapping" } } },
+		/the path must start with/,
+	],
+])("%s is rejected by the constructor", (_title, profile, message) => {
+	expect(() => new MessagingGateway({ profile: profile as Profile })).toThrow(message);
+});

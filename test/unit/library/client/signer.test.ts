@@ -1,0 +1,246 @@
+import {
+	MessagingGateway,
+	type RequestToSign,
+	type Signer,
+	SignerError,
+	type SignerResult,
+} from "messaging-gateway";
+import { signRequest } from "messaging-gateway/signing";
+import { createLocalGateway } from "messaging-gateway/testing";
+import { afterEach, describe, expect, test, vi } from "vitest";
+import { catchRejection } from "../../../support/catch-error.ts";
+import { START_MS, settle } from "../../../support/counting-clock.ts";
+import { EMPTY_HASH, sha256 } from "../../../support/node-crypto.ts";
+import { scriptGateway } from "../../../support/scripted-gateway.ts";
+import { errorResponse, html, MAPPING, MESSAGE, ok, text, USER } from "../../../support/wire.ts";
+
+afterEach(() => vi.unstubAllGlobals());
+
+const signature = "ab".repeat(32);
+const success = ok({ mapping: MAPPING });
+const withSigner = (signer: Signer) => ({ appSecret: undefined, signer }) as never;
+
+describe("a signer", () => {
+	test("is given what section 5.1 joins, and its signature is sent", async () => {
+		const signer = vi.fn((_: RequestToSign) => ({ signature }));
+		const { gateway, requests } = scriptGateway([ok({ message: MESSAGE })], withSigner(signer));
+		await gateway.messages.sendText({ to: USER, text: "Hello" });
+		const given = signer.mock.calls[0]?.[0];
+		const body = `{"text":"Hello","to":"${USER}"}`;
+		const nonce = requests[0]?.headers.get("X-Nonce");
+		expect(given).toEqual({
+			method: "POST",
+			url: "https://gateway.example/message/text",
+			body: new TextEncoder().encode(body),
+			bodyHash: sha256(body),
+			timestamp: START_MS,
+			nonce,
+			stringToSign: ["POST", "/message/text", sha256(body), START_MS, nonce].join("\n"),
+		});
+		expect(requests[0]?.body).toBe(body);
+		expect(requests[0]?.headers.get("Authorization")).toBe(`HMAC ${signature}`);
+		expect(requests[0]?.headers.get("X-App-Id")).toBe("app-1");
+	});
+
+	test("may be signRequest on a server, with a time and a nonce of its own", async () => {
+		const local = createLocalGateway();
+		const { appSecret, ...options } = local.clientOptions;
+		const { appId } = options;
+		const signer: Signer = ({ method, url, body }) => {
+			const parsed = body && JSON.parse(new TextDecoder().decode(body));
+			return signRequest({
+				method,
+				url,
+				body: parsed,
+				appId,
+				appSecret,
+				timestamp: local.clock.now() - 1_000,
+			});
+		};
+		const gateway = new MessagingGateway({ ...options, signer });
+		const { message } = await gateway.messages.sendText({ to: USER, text: "Hello" });
+		expect(await gateway.messages.get(message.messageId)).toMatchObject({ message: { text: "Hello" } });
+		await local.close();
+	});
+
+	test("has no body to see where none is sent", async () => {
+		const signer = vi.fn((_: RequestToSign) => ({ signature }));
+		const { gateway } = scriptGateway([success], withSigner(signer));
+		await gateway.mappings.get(USER);
+		expect(signer.mock.calls[0]?.[0]).toMatchObject({ body: undefined, bodyHash: EMPTY_HASH });
+	});
+
+	test("signs every attempt", async () => {
+		const signer = vi.fn(async (_: RequestToSign) => ({ signature }));
+		const { gateway, clock } = scriptGateway([html(502), success], withSigner(signer));
+		await settle(clock, gateway.mappings.get(USER));
+		const [first, second] = signer.mock.calls.map(([request]) => request);
+		expect(first?.nonce).not.toBe(second?.nonce);
+	});
+
+	test("may know app id, timestamp and nonce better", async () => {
+		const signed = { signature, appId: "app-of-signer", timestamp: START_MS + 5, nonce: "nonce-of-signer" };
+		const { gateway, requests } = scriptGateway(
+			[success],
+			withSigner(() => signed),
+		);
+		await gateway.mappings.get(USER);
+		expect(Object.fromEntries(requests[0]?.headers ?? [])).toMatchObject({
+			"x-app-id": "app-of-signer",
+			"x-timestamp": String(START_MS + 5),
+			"x-nonce": "nonce-of-signer",
+		});
+	});
+
+	test("is not called again after a 401", async () => {
+		const signer = vi.fn(() => ({ signature }));
+		const { gateway } = scriptGateway([errorResponse(401)], withSigner(signer));
+		await catchRejection(gateway.mappings.get(USER));
+		expect(signer).toHaveBeenCalledTimes(1);
+	});
+
+	test("is not called for unsigned requests", async () => {
+		const signer = vi.fn(() => ({ signature }));
+		const { gateway } = scriptGateway([text(200, "OK")], withSigner(signer));
+		await gateway.health.check();
+		expect(signer).not.toHaveBeenCalled();
+	});
+});
+
+describe("a signer's mistake is reported with nothing sent", () => {
+	test.each<[title: string, result: unknown]>([
+		["nothing", undefined],
+		["null", null],
+		["a text", signature],
+		["no signature", {}],
+		["a signature in upper case", { signature: signature.toUpperCase() }],
+		["a signature that is too short", { signature: signature.slice(1) }],
+		["a whole header", { signature: `HMAC ${signature}` }],
+		["an app id with a line break", { signature, appId: "a\r\nX-Evil: 1" }],
+		["an app id that is null", { signature, appId: null }],
+		["a nonce with a line break", { signature, nonce: "a\nb" }],
+		["a nonce that is a number", { signature, nonce: 1 }],
+		["a timestamp that is a text", { signature, timestamp: "soon" }],
+		["a timestamp that is NaN", { signature, timestamp: Number.NaN }],
+		["a timestamp that is null", { signature, timestamp: null }],
+	])("%s", async (_title, result) => {
+		const { gateway, requests } = scriptGateway(
+			[success],
+			withSigner(() => result as SignerResult),
+		);
+		const error = await catchRejection(gateway.mappings.get(USER));
+		expect(error).toMatchObject({ code: "configuration", outcome: "not_sent" });
+		expect(requests).toHaveLength(0);
+	});
+
+	test("a signer that throws is a SignerError whose cause has its name alone", async () => {
+		for (const signer of [
+			() => {
+				throw new Error(`cannot sign for ${USER}`);
+			},
+			() => Promise.reject(new Error(`cannot sign for ${USER}`)),
+		]) {
+			const { gateway, requests } = scriptGateway([success], withSigner(signer));
+			const error = (await catchRejection(gateway.mappings.get(USER))) as Error;
+			expect(error).toBeInstanceOf(SignerError);
+			expect(error).toMatchObject({ name: "SignerError", code: "signer_failed", outcome: "not_sent" });
+			expect(error.message).toContain("the signer failed, and nothing was sent");
+			expect(error.cause).toMatchObject({ name: "Error", message: "its message is left out" });
+			expect(requests).toHaveLength(0);
+		}
+	});
+
+	const hang = () => new Promise<SignerResult>(() => undefined);
+
+	test.each([
+		["attemptTimeoutMs", { attemptTimeoutMs: 2_000, timeoutMs: 9_000 }, 2_000],
+		["timeoutMs", { attemptTimeoutMs: 9_000, timeoutMs: 2_000 }, 2_000],
+		["attemptTimeoutMs", {}, 15_000],
+	])("a signer that hangs is named after %s", async (name, limits, limitMs) => {
+		const { gateway, clock, requests } = scriptGateway([success], {
+			appSecret: undefined,
+			signer: hang,
+			...limits,
+		});
+		const startedAt = clock.now();
+		const error = (await catchRejection(settle(clock, gateway.mappings.get(USER), 1_000))) as Error;
+		expect(error).toBeInstanceOf(SignerError);
+		expect(error).toMatchObject({ code: "signer_failed", outcome: "not_sent" });
+		expect(error.message).toContain(`the signer took longer than ${name}, ${limitMs} ms`);
+		expect(clock.now() - startedAt).toBe(limitMs);
+		expect(clock.openTimers).toBe(0);
+		expect(requests).toHaveLength(0);
+	});
+
+	test("a signer that hangs after a lost attempt leaves that attempt's error", async () => {
+		const signer = vi.fn<Signer>(hang).mockResolvedValueOnce({ signature });
+		const { gateway, clock } = scriptGateway([html(502)], withSigner(signer));
+		const error = await catchRejection(settle(clock, gateway.mappings.get(USER), 1_000));
+		expect(error).toMatchObject({ code: "server_error", outcome: "unknown", attempts: 1 });
+	});
+
+	test("a call that is aborted while its signer hangs rejects with the signal's reason", async () => {
+		const { gateway, clock } = scriptGateway([success], withSigner(hang));
+		const controller = new AbortController();
+		const call = gateway.mappings.get(USER, { signal: controller.signal });
+		await clock.advance(1_000);
+		const reason = new Error("the page was left");
+		controller.abort(reason);
+		expect(await catchRejection(call)).toBe(reason);
+	});
+
+	test("after a lost attempt the attempt's own error stays, since the message may be out", async () => {
+		const signer = vi
+			.fn<Signer>(() => ({ signature }))
+			.mockImplementationOnce(() => ({ signature }))
+			.mockRejectedValueOnce(new Error("key service is down"));
+		const { gateway, clock } = scriptGateway([html(502)], withSigner(signer));
+		const error = await catchRejection(settle(clock, gateway.mappings.get(USER)));
+		expect(error).toMatchObject({ code: "server_error", outcome: "unknown", attempts: 1 });
+	});
+});
+
+describe("in a browser", () => {
+	const options = { baseUrl: "https://gateway.example", appId: "app-1" };
+	const places: [title: string, globals: Record<string, unknown>][] = [
+		["a page", { window: {}, document: {} }],
+		["a worker of a page", { DedicatedWorkerGlobalScope: class {} }],
+		["a shared worker", { SharedWorkerGlobalScope: class {} }],
+	];
+	const stub = (globals: Record<string, unknown>) => {
+		for (const [name, value] of Object.entries(globals)) vi.stubGlobal(name, value);
+	};
+
+	describe.each(places)("%s", (_title, globals) => {
+		test.each([
+			["a text", "s3cret"],
+			["a function", () => "s3cret"],
+		])("appSecret as %s is rejected", (_kind, appSecret) => {
+			stub(globals);
+			expect(() => new MessagingGateway({ ...options, appSecret })).toThrow(/^appSecret in a browser/);
+			const sibling = new MessagingGateway({ ...options, signer: () => ({ signature }) });
+			expect(() => sibling.withCredentials({ appId: "a", appSecret })).toThrow(/^appSecret in a browser/);
+		});
+
+		test("appSecret is accepted with dangerouslyAllowBrowser, also for another app", () => {
+			stub(globals);
+			const gateway = new MessagingGateway({ ...options, appSecret: "s", dangerouslyAllowBrowser: true });
+			expect(gateway.withCredentials({ appId: "a", appSecret: "s" })).toBeInstanceOf(MessagingGateway);
+		});
+
+		test("a signer is accepted", () => {
+			stub(globals);
+			expect(new MessagingGateway({ ...options, signer: () => ({ signature }) })).toBeDefined();
+		});
+	});
+
+	test.each<[title: string, globals: Record<string, unknown>]>([
+		["Node", {}],
+		["a worker of Deno", { DedicatedWorkerGlobalScope: class {}, Deno: {} }],
+		["a worker of Bun", { DedicatedWorkerGlobalScope: class {}, Bun: {} }],
+		["a window without a document", { window: {} }],
+	])("%s is none", (_title, globals) => {
+		stub(globals);
+		expect(new MessagingGateway({ ...options, appSecret: "s" })).toBeDefined();
+	});
+});

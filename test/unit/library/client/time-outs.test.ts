@@ -1,0 +1,205 @@
+import { type MessagingGateway, TimeoutError } from "messaging-gateway";
+import { describe, expect, test } from "vitest";
+import { catchRejection } from "../../../support/catch-error.ts";
+import { START_MS, settle } from "../../../support/counting-clock.ts";
+import { type Step, scriptGateway, silence } from "../../../support/scripted-gateway.ts";
+import { errorResponse, html, MAPPING, ok, USER } from "../../../support/wire.ts";
+
+const get = (gateway: MessagingGateway) => gateway.mappings.get(USER);
+const success = ok({ mapping: MAPPING });
+
+/** A fetch that ends when its signal aborts, as the platform's does, with an error of its own. */
+const obedient: Step = ({ init }) =>
+	new Promise<Response>((_, reject) => {
+		init.signal?.addEventListener("abort", () => reject(new DOMException("aborted", "AbortError")));
+	});
+
+const neverEndingBody = () => new Response(new ReadableStream());
+
+describe("attemptTimeoutMs", () => {
+	test.each<[title: string, step: Step, code: string]>([
+		["a fetch that obeys its signal", obedient, "timeout"],
+		["a fetch that ignores its signal", silence, "timeout"],
+		["the reading of a body", neverEndingBody, "timeout"],
+		[
+			"the reading of an error's body",
+			() => new Response(new ReadableStream(), { status: 400 }),
+			"bad_request",
+		],
+	])("ends %s", async (_title, step, code) => {
+		const { gateway, clock } = scriptGateway([step], { attemptTimeoutMs: 700, maxRetries: 0 });
+		const call = get(gateway);
+		let isSettled = false;
+		call
+			.catch(() => undefined)
+			.finally(() => {
+				isSettled = true;
+			});
+		await clock.advance(699);
+		expect(isSettled).toBe(false);
+		await clock.advance(1);
+		expect(isSettled).toBe(true);
+		const error = await catchRejection(call);
+		expect(error).toMatchObject({ code, attempts: 1 });
+		if (error instanceof TimeoutError) {
+			expect(error).toMatchObject({ scope: "attempt", limitMs: 700 });
+			expect(error.message).toBe(
+				"GET /mapping/{toNumber} took longer than attemptTimeoutMs, 700 ms. `npx messaging-gateway doctor` finds out why",
+			);
+		}
+		expect(clock.openTimers).toBe(0);
+	});
+
+	test("is 15 seconds, and starts again for every attempt", async () => {
+		const { gateway, clock, requests } = scriptGateway([silence, silence, success], { timeoutMs: 100_000 });
+		await settle(clock, get(gateway));
+		const [first = 0, second = 0, third = 0] = requests.map(({ sentAt }) => sentAt);
+		expect(second - first).toBeGreaterThanOrEqual(15_000);
+		expect(second - first).toBeLessThanOrEqual(15_500);
+		expect(third - second).toBeLessThanOrEqual(16_000);
+	});
+
+	test("can be set for one call", async () => {
+		const { gateway, clock } = scriptGateway([silence], { maxRetries: 0 });
+		const error = await catchRejection(
+			settle(clock, gateway.mappings.get(USER, { attemptTimeoutMs: 50 }), 50),
+		);
+		expect(error).toMatchObject({ scope: "attempt", limitMs: 50 });
+	});
+
+	test("aborts the signal that fetch was given", async () => {
+		const { gateway, clock, requests } = scriptGateway([silence], { maxRetries: 0 });
+		await catchRejection(settle(clock, get(gateway)));
+		expect(requests[0]?.init.signal?.aborted).toBe(true);
+	});
+
+	test("lets go of a body that it stops reading", async () => {
+		let isCancelled = false;
+		const body = new ReadableStream({
+			cancel() {
+				isCancelled = true;
+			},
+		});
+		const { gateway, clock } = scriptGateway([() => new Response(body)], { maxRetries: 0 });
+		await catchRejection(settle(clock, get(gateway)));
+		expect(isCancelled).toBe(true);
+	});
+
+	test("lets go of a body that comes when nobody waits any more", async () => {
+		let isCancelled = false;
+		const body = new ReadableStream({
+			cancel() {
+				isCancelled = true;
+			},
+		});
+		const late: Step = () =>
+			new Promise((resolve) => clock.setTimer(() => resolve(new Response(body)), 20_000));
+		const { gateway, clock } = scriptGateway([late], { maxRetries: 0 });
+		await catchRejection(settle(clock, get(gateway)));
+		await clock.advance(10_000);
+		expect(isCancelled).toBe(true);
+	});
+});
+
+describe("timeoutMs", () => {
+	test("is 60 seconds over all attempts", async () => {
+		const { gateway, clock } = scriptGateway([silence], { maxRetries: 100 });
+		const error = await catchRejection(settle(clock, get(gateway)));
+		expect(error).toMatchObject({ code: "timeout", outcome: "unknown" });
+		expect(clock.now() - START_MS).toBeLessThanOrEqual(60_250);
+		expect(clock.now() - START_MS).toBeGreaterThanOrEqual(45_000);
+	});
+
+	test("ends an attempt that is under way", async () => {
+		const { gateway, clock } = scriptGateway([html(502), silence], { timeoutMs: 3_000 });
+		const error = (await catchRejection(settle(clock, get(gateway)))) as TimeoutError;
+		expect(error).toBeInstanceOf(TimeoutError);
+		expect(error).toMatchObject({ scope: "call", limitMs: 3_000, attempts: 2, outcome: "unknown" });
+		expect(error.message).toBe(
+			"GET /mapping/{toNumber} took longer than timeoutMs, 3000 ms over 2 attempts. `npx messaging-gateway doctor` finds out why",
+		);
+		expect(clock.openTimers).toBe(0);
+	});
+
+	test("can be set for one call", async () => {
+		const { gateway, clock } = scriptGateway([silence]);
+		const error = await catchRejection(settle(clock, gateway.mappings.get(USER, { timeoutMs: 50 }), 50));
+		expect(error).toMatchObject({ scope: "call", limitMs: 50 });
+	});
+
+	test("covers a secret that is slow to come: nothing was sent", async () => {
+		const { gateway, clock, requests } = scriptGateway([success], {
+			appSecret: () => new Promise(() => undefined),
+		});
+		const error = await catchRejection(settle(clock, get(gateway)));
+		expect(error).toMatchObject({ code: "timeout", scope: "call", outcome: "not_sent", attempts: 0 });
+		expect(requests).toHaveLength(0);
+		expect(clock.openTimers).toBe(0);
+	});
+
+	test("covers a signer that is slow: nothing was sent", async () => {
+		const { gateway: _, ...rest } = scriptGateway([success]);
+		expect(rest.requests).toHaveLength(0);
+		const { gateway, clock, requests } = scriptGateway([success], {
+			appSecret: undefined as never,
+			signer: () => new Promise(() => undefined),
+		});
+		const error = await catchRejection(settle(clock, get(gateway)));
+		expect(error).toMatchObject({ code: "signer_failed", outcome: "not_sent" });
+		expect(requests).toHaveLength(0);
+	});
+
+	test("covers an attachment's stream that never ends: nothing was sent", async () => {
+		const { gateway, clock, requests } = scriptGateway([success]);
+		const call = gateway.messages.sendAttachments({
+			to: USER,
+			attachments: [{ data: new ReadableStream<Uint8Array>(), name: "a.png" }],
+		});
+		const error = (await catchRejection(settle(clock, call))) as TimeoutError;
+		expect(error).toMatchObject({
+			code: "timeout",
+			outcome: "not_sent",
+			attempts: 0,
+			operationId: "messages.sendAttachments",
+		});
+		expect(error.message).toBe(
+			"messages.sendAttachments: the input was not ready within timeoutMs, 60000 ms; nothing was sent",
+		);
+		expect(requests).toHaveLength(0);
+		expect(clock.openTimers).toBe(0);
+	});
+});
+
+describe("limits that are none", () => {
+	test.each([
+		["timeoutMs", 0],
+		["timeoutMs", -1],
+		["timeoutMs", Number.NaN],
+		["timeoutMs", Number.POSITIVE_INFINITY],
+		["attemptTimeoutMs", 0],
+		["maxRetries", -1],
+		["maxRetries", 1.5],
+		["maxRetries", Number.NaN],
+	])("%s of %d is rejected, by client and call alike", async (name, value) => {
+		expect(() => scriptGateway([success], { [name]: value })).toThrow(new RegExp(`^${name} must be`));
+		const { gateway, requests } = scriptGateway([success]);
+		const error = await catchRejection(gateway.mappings.get(USER, { [name]: value }));
+		expect(error).toMatchObject({ code: "configuration", outcome: "not_sent" });
+		expect(requests).toHaveLength(0);
+	});
+});
+
+test.each<[title: string, steps: Step[]]>([
+	["a success", [success]],
+	["a failure", [errorResponse(404)]],
+	["a success after retries", [html(502), success]],
+	["broken input", []],
+])("%s leaves no timer behind", async (title, steps) => {
+	const { gateway, clock } = scriptGateway(steps);
+	const call = gateway.mappings.get(title === "broken input" ? "" : USER);
+	await settle(
+		clock,
+		call.catch(() => undefined),
+	);
+	expect(clock.openTimers).toBe(0);
+});

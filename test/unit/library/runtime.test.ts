@@ -1,0 +1,109 @@
+import { afterEach, describe, expect, test, vi } from "vitest";
+import {
+	isBrowser,
+	platformFetch,
+	randomFraction,
+	randomHex,
+	randomUuid,
+	readEnvironment,
+	systemClock,
+} from "../../../src/library/runtime.ts";
+
+const UUID_V4 = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
+
+afterEach(() => {
+	vi.unstubAllGlobals();
+	vi.unstubAllEnvs();
+	vi.useRealTimers();
+});
+
+describe("randomness", () => {
+	test("UUIDs are of version 4 and differ", () => {
+		const uuids = Array.from({ length: 100 }, randomUuid);
+		for (const uuid of uuids) expect(uuid).toMatch(UUID_V4);
+		expect(new Set(uuids).size).toBe(100);
+	});
+
+	test("where crypto.randomUUID is missing, UUIDs have the same form", () => {
+		const getRandomValues = crypto.getRandomValues.bind(crypto);
+		vi.stubGlobal("crypto", { getRandomValues });
+		const uuids = Array.from({ length: 100 }, randomUuid);
+		for (const uuid of uuids) expect(uuid).toMatch(UUID_V4);
+		expect(new Set(uuids).size).toBe(100);
+	});
+
+	test("the version and variant bits are set over any random bytes", () => {
+		vi.stubGlobal("crypto", { getRandomValues: (bytes: Uint8Array) => bytes.fill(0xff) });
+		expect(randomUuid()).toBe("ffffffff-ffff-4fff-bfff-ffffffffffff");
+		vi.stubGlobal("crypto", { getRandomValues: (bytes: Uint8Array) => bytes.fill(0) });
+		expect(randomUuid()).toBe("00000000-0000-4000-8000-000000000000");
+	});
+
+	test("hex has two digits for each byte, and a fraction is below 1", () => {
+		vi.stubGlobal("crypto", { getRandomValues: (bytes: Uint8Array) => bytes.fill(5) });
+		expect(randomHex(3)).toBe("050505");
+		expect(randomFraction()).toBeGreaterThanOrEqual(0);
+		expect(randomFraction()).toBeLessThan(1);
+	});
+});
+
+describe("the environment", () => {
+	test("an empty variable counts as absent, and a runtime without an environment has none", () => {
+		vi.stubEnv("MESSAGING_GATEWAY_TEST", "value");
+		expect(readEnvironment("MESSAGING_GATEWAY_TEST")).toBe("value");
+		vi.stubEnv("MESSAGING_GATEWAY_TEST", "");
+		expect(readEnvironment("MESSAGING_GATEWAY_TEST")).toBeUndefined();
+		expect(readEnvironment("MESSAGING_GATEWAY_NOT_SET")).toBeUndefined();
+		vi.stubGlobal("process", undefined);
+		expect(readEnvironment("MESSAGING_GATEWAY_TEST")).toBeUndefined();
+	});
+});
+
+describe("isBrowser", () => {
+	test("is true on a page and in its workers, not in Node, Deno or Bun", () => {
+		expect(isBrowser()).toBe(false);
+		vi.stubGlobal("DedicatedWorkerGlobalScope", class {});
+		expect(isBrowser()).toBe(true);
+		vi.stubGlobal("Deno", {});
+		expect(isBrowser()).toBe(false);
+		vi.stubGlobal("window", {});
+		expect(isBrowser()).toBe(false);
+		vi.stubGlobal("document", {});
+		expect(isBrowser()).toBe(true);
+	});
+});
+
+describe("systemClock", () => {
+	test("returns the time and calls once after the delay, unless cancelled", () => {
+		vi.useFakeTimers({ now: 1_000 });
+		const fired: string[] = [];
+		systemClock.setTimer(() => fired.push("first"), 10);
+		const cancel = systemClock.setTimer(() => fired.push("cancelled"), 10);
+		cancel();
+		cancel();
+		expect(systemClock.now()).toBe(1_000);
+		vi.advanceTimersByTime(9);
+		expect(fired).toEqual([]);
+		vi.advanceTimersByTime(1_000);
+		expect(fired).toEqual(["first"]);
+	});
+
+	test.each([
+		["a negative delay", -5, 0],
+		["a delay longer than timers hold", 2 ** 40, 2 ** 31 - 1],
+	])("%s becomes one that timers hold", (_title, delay, expected) => {
+		const setTimeout = vi.fn();
+		vi.stubGlobal("setTimeout", setTimeout);
+		systemClock.setTimer(() => {}, delay);
+		expect(setTimeout).toHaveBeenCalledWith(expect.any(Function), expected);
+	});
+});
+
+test("fetch is looked up when it is called, so that a mock installed later is seen", async () => {
+	const response = new Response("mocked");
+	vi.stubGlobal(
+		"fetch",
+		vi.fn(async () => response),
+	);
+	expect(await platformFetch("https://gateway.example", {})).toBe(response);
+});

@@ -1,0 +1,292 @@
+import { type Clock, MessagingGateway } from "messaging-gateway";
+import type { SendStore } from "messaging-gateway/sends";
+import { describe, expect, test } from "vitest";
+import { catchRejection } from "../../../support/catch-error.ts";
+import { createWorld, dieAt, KEY, stoppedClock, TEXT } from "./sender-world.ts";
+
+const LEASE_MS = 60_000;
+
+describe("a process that dies", () => {
+	test.each([
+		["before it reads", "read", 1, false, 0, "accepted"],
+		["after it read", "read", 1, true, 0, "accepted"],
+		["before its intent", "insert", 1, false, 0, "accepted"],
+		["after its intent", "insert", 1, true, 0, "accepted"],
+		["before its posting mark", "replace", 1, false, 0, "accepted"],
+		["after its posting mark", "replace", 1, true, 0, "unresolved"],
+		["after its POST, before it reads the record", "read", 2, false, 1, "unresolved"],
+		["after its POST, before it records the end", "replace", 2, false, 1, "unresolved"],
+		["after it recorded the end", "replace", 2, true, 1, "accepted"],
+	] as const)("%s", async (_name, step, nth, isDone, posted, status) => {
+		const { createProcess, store, clock, posts, sender } = createWorld();
+		const died = Promise.withResolvers<void>();
+		const dying = dieAt(store, step, nth, isDone, died.resolve);
+		void createProcess({ store: dying, clock: stoppedClock(clock) }).send(KEY, TEXT);
+		await died.promise;
+		expect(posts()).toHaveLength(posted);
+		const isHeld = (step === "insert" && isDone) || step === "replace" || (step === "read" && nth === 2);
+		if (isHeld && !(nth === 2 && isDone)) {
+			expect(await catchRejection(sender.send(KEY, TEXT))).toMatchObject({
+				code: "send_in_progress",
+				retryAfterMs: LEASE_MS,
+			});
+			await clock.advance(LEASE_MS);
+		}
+		expect(await sender.send(KEY, TEXT)).toMatchObject({ status });
+		expect(posts()).toHaveLength(status === "accepted" ? 1 : posted);
+	});
+});
+
+describe("two workers on one key", () => {
+	test.each([2, 7])("of %i at once one sends, the others hear that it is in progress", async (count) => {
+		const { createProcess, posts } = createWorld();
+		const results = await Promise.allSettled(
+			Array.from({ length: count }, () => createProcess().send(KEY, TEXT)),
+		);
+		expect(posts()).toHaveLength(1);
+		const refused = results.filter(({ status }) => status === "rejected");
+		expect(refused).toHaveLength(count - 1);
+		for (const { reason } of refused as PromiseRejectedResult[])
+			expect(reason).toMatchObject({ code: "send_in_progress", outcome: "not_sent" });
+	});
+
+	test("one whose clock stood still before its posting mark finds the version outdated, and sends nothing", async () => {
+		const { createProcess, store, clock, posts, sender } = createWorld();
+		const reached = Promise.withResolvers<void>();
+		const gate = Promise.withResolvers<void>();
+		let isFirst = true;
+		const paused: SendStore = {
+			...store,
+			async replace(...given) {
+				if (isFirst) {
+					isFirst = false;
+					reached.resolve();
+					await gate.promise;
+				}
+				return store.replace(...given);
+			},
+		};
+		// Its own lease does not seem to end: only the compare-and-set can stop it.
+		const first = createProcess({ store: paused, clock: stoppedClock(clock) }).send(KEY, TEXT);
+		await reached.promise;
+		await clock.advance(LEASE_MS + 1);
+		expect(await sender.send(KEY, TEXT)).toMatchObject({ status: "accepted", message: { text: TEXT.text } });
+		gate.resolve();
+		expect(await first).toMatchObject({ status: "accepted", proof: "response" });
+		expect(posts()).toHaveLength(1);
+	});
+
+	test("one that fails after its lease does not free the send that another one is making", async () => {
+		const { createProcess, store, clock, sender } = createWorld();
+		const posted = Promise.withResolvers<void>();
+		const other = createProcess({
+			fetch: () => {
+				posted.resolve();
+				return new Promise<never>(() => undefined);
+			},
+		});
+		let replaced = 0;
+		const late: SendStore = {
+			...store,
+			async replace(...given) {
+				if (++replaced > 1) return store.replace(...given);
+				await clock.advance(LEASE_MS);
+				void other.send(KEY, TEXT);
+				await posted.promise;
+				throw new Error("the connection was lost");
+			},
+		};
+		const error = await catchRejection(
+			createProcess({ store: late, clock: stoppedClock(clock) }).send(KEY, TEXT),
+		);
+		expect(error).toMatchObject({ code: "store_failed" });
+		expect(await catchRejection(sender.send(KEY, TEXT))).toMatchObject({ code: "send_in_progress" });
+	});
+});
+
+describe("a lease that is over", () => {
+	/** A process that is paused between its posting mark and its signature, while its clock goes on. */
+	function pauseAfterMark(store: SendStore, pass: () => void): SendStore {
+		let replaced = 0;
+		return {
+			...store,
+			async replace(...given) {
+				const isDone = await store.replace(...given);
+				if (++replaced === 1) pass();
+				return isDone;
+			},
+		};
+	}
+
+	test.each(["now", "monotonicNow"] as const)(
+		"by %s alone: nothing is signed, and the key is open",
+		async (which) => {
+			const { createProcess, store, clock, posts, sender } = createWorld();
+			let passedMs = 0;
+			const own: Clock = {
+				now: () => clock.now() + (which === "now" ? passedMs : 0),
+				setTimer: clock.setTimer,
+				monotonicNow: () => clock.now() + (which === "monotonicNow" ? passedMs : 0),
+			};
+			const slow = pauseAfterMark(store, () => {
+				passedMs = LEASE_MS;
+			});
+			const error = await catchRejection(createProcess({ store: slow, clock: own }).send(KEY, TEXT));
+			expect(error).toMatchObject({ code: "lease_ended", outcome: "not_sent" });
+			expect(posts()).toEqual([]);
+			expect(await sender.send(KEY, TEXT)).toMatchObject({ status: "accepted" });
+		},
+	);
+
+	test("while the secret is fetched: it is checked directly before the request leaves", async () => {
+		const { local, clock, store, posts, createProcess } = createWorld();
+		let passedMs = 0;
+		const own: Clock = { now: () => clock.now() + passedMs, setTimer: clock.setTimer };
+		const gateway = new MessagingGateway({
+			...local.clientOptions,
+			clock: own,
+			appSecret: async () => {
+				passedMs = LEASE_MS;
+				return local.appSecret;
+			},
+		});
+		const error = await catchRejection(createProcess({ gateway, store }).send(KEY, TEXT));
+		expect(error).toMatchObject({ code: "lease_ended" });
+		expect(posts()).toEqual([]);
+	});
+
+	test("limits the POST: it times out within what is left, and is unresolved", async () => {
+		const { createProcess, clock } = createWorld({ leaseMs: 10_000 });
+		const posted = Promise.withResolvers<AbortSignal | null | undefined>();
+		const hanging = createProcess({
+			fetch: (_url, init) => {
+				posted.resolve(init?.signal);
+				return new Promise<never>(() => undefined);
+			},
+		});
+		const result = hanging.send(KEY, TEXT);
+		const signal = await posted.promise;
+		await clock.advance(9_999);
+		expect(signal?.aborted).toBe(false);
+		await clock.advance(1);
+		expect(await result).toMatchObject({
+			status: "unresolved",
+			evidence: { attempts: [{ errorCode: "timeout" }] },
+		});
+	});
+
+	test("limits the whole call: the time that the secret takes is part of it", async () => {
+		const { local, clock, createProcess } = createWorld({ leaseMs: 10_000 });
+		const asked = Promise.withResolvers<void>();
+		const secret = Promise.withResolvers<string>();
+		const posted = Promise.withResolvers<AbortSignal | null | undefined>();
+		const gateway = new MessagingGateway({
+			...local.clientOptions,
+			clock,
+			appSecret: () => {
+				asked.resolve();
+				return secret.promise;
+			},
+			fetch: (_url, init) => {
+				posted.resolve(init?.signal);
+				return new Promise<never>(() => undefined);
+			},
+		});
+		const result = createProcess({ gateway }).send(KEY, TEXT);
+		await asked.promise;
+		await clock.advance(6_000);
+		secret.resolve(local.appSecret);
+		const signal = await posted.promise;
+		await clock.advance(3_999);
+		expect(signal?.aborted).toBe(false);
+		await clock.advance(1);
+		expect(signal?.aborted).toBe(true);
+		expect(await result).toMatchObject({ status: "unresolved" });
+	});
+
+	test("a 401 is not tried again with another signature after the lease", async () => {
+		const { createProcess, local, clock, posts } = createWorld();
+		let passedMs = 0;
+		const own: Clock = { now: () => clock.now() + passedMs, setTimer: clock.setTimer };
+		local.faults.skewClock(-1_000_000);
+		const late = createProcess({
+			clock: own,
+			fetch: async (url, init) => {
+				const response = await local.clientOptions.fetch(url, init);
+				passedMs = LEASE_MS;
+				return response;
+			},
+		});
+		expect(await catchRejection(late.send(KEY, TEXT))).toMatchObject({ code: "authentication_failed" });
+		expect(posts()).toHaveLength(1);
+	});
+});
+
+describe("a store that is down", () => {
+	test.each(["read", "insert", "replace"] as const)("in %s sends nothing", async (step) => {
+		const { createProcess, store, posts, sender } = createWorld();
+		const down = { ...store, [step]: () => Promise.reject(new Error("+15551234567 is down")) };
+		const error = await catchRejection(createProcess({ store: down }).send(KEY, TEXT));
+		expect(error).toMatchObject({ code: "store_failed", outcome: "not_sent" });
+		expect(String((error as Error).cause)).not.toContain("555");
+		expect(posts()).toEqual([]);
+		expect(sender).toBeDefined();
+	});
+
+	test.each([
+		["read", {}],
+		["read", { now: 1, row: {} }],
+		["insert", 1],
+		["replace", undefined],
+	] as const)("whose %s resolves to %j sends nothing", async (step, value) => {
+		const { createProcess, store, posts } = createWorld();
+		const odd = { ...store, [step]: () => Promise.resolve(value) };
+		expect(await catchRejection(createProcess({ store: odd as never }).send(KEY, TEXT))).toMatchObject({
+			code: "store_failed",
+		});
+		expect(posts()).toEqual([]);
+	});
+
+	test("that makes the mark but fails to say so: nothing is sent, and the key is open", async () => {
+		const { createProcess, store, posts, sender } = createWorld();
+		let replaced = 0;
+		const lossy: SendStore = {
+			...store,
+			async replace(...given) {
+				const isDone = await store.replace(...given);
+				if (++replaced === 1) throw new Error("the response was lost");
+				return isDone;
+			},
+		};
+		expect(await catchRejection(createProcess({ store: lossy }).send(KEY, TEXT))).toMatchObject({
+			code: "store_failed",
+		});
+		expect(posts()).toEqual([]);
+		expect(await sender.send(KEY, TEXT)).toMatchObject({ status: "accepted" });
+		expect(posts()).toHaveLength(1);
+	});
+
+	test("after the POST does not change what is known, and is reported", async () => {
+		const { createProcess, store, clock, sender, posts } = createWorld();
+		const errors: unknown[] = [];
+		let reads = 0;
+		const failing: SendStore = {
+			...store,
+			read: (key) => (++reads > 1 ? Promise.reject(new Error("down")) : store.read(key)),
+		};
+		const onError = (error: unknown) => errors.push(error);
+		const result = await createProcess({ store: failing, onError }).send(KEY, TEXT);
+		expect(result).toMatchObject({ status: "accepted", message: { text: TEXT.text } });
+		expect(errors).toMatchObject([{ code: "store_failed" }]);
+		await clock.advance(LEASE_MS);
+		expect(await sender.send(KEY, TEXT)).toMatchObject({ status: "unresolved" });
+		expect(posts()).toHaveLength(1);
+	});
+
+	test("that holds something else under the key sends nothing", async () => {
+		const { sender, store, posts } = createWorld();
+		await store.insert(KEY, { id: "x", state: "open", data: "{}" });
+		expect(await catchRejection(sender.send(KEY, TEXT))).toMatchObject({ code: "store_failed" });
+		expect(posts()).toEqual([]);
+	});
+});

@@ -1,0 +1,329 @@
+import { listSends, observeSend, resolveSend, type SendStore } from "messaging-gateway/sends";
+import { createWebhookRequest, signWebhook } from "messaging-gateway/testing";
+import { verifyWebhookRequest, type WebhookEvent } from "messaging-gateway/webhooks";
+import { describe, expect, test } from "vitest";
+import { catchRejection } from "../../../support/catch-error.ts";
+import { collect } from "../../../support/collect.ts";
+import { createWorld, KEY, stoppedClock, TEXT } from "./sender-world.ts";
+
+const MINUTE = 60_000;
+
+/** A send whose response was lost after it was accepted. */
+async function loseResponse(world: ReturnType<typeof createWorld>, key = KEY) {
+	world.local.faults.dropConnection({ when: "after", operationId: "messages.sendText" });
+	expect(await world.sender.send(key, TEXT)).toMatchObject({ status: "unresolved" });
+}
+
+describe("a status event", () => {
+	test("by the attempt's own status_callback proves acceptance", async () => {
+		const world = createWorld();
+		await loseResponse(world);
+		await world.local.settled();
+		const [event] = world.events;
+		const messageId = world.local.sent[0]?.messageId;
+		const accepted = { status: "accepted", proof: "status", messageId };
+		expect(event && (await observeSend(world.store, event))).toEqual({ key: KEY, verdict: accepted });
+		expect(await world.sender.send(KEY, TEXT)).toEqual({ ...accepted, message: undefined });
+		expect(world.posts()).toHaveLength(1);
+	});
+
+	test("proves it even if it is `failed`, or of a status that nobody knows", async () => {
+		for (const status of ["failed", "a new status"]) {
+			const world = createWorld();
+			await loseResponse(world);
+			await world.local.settled();
+			const [event] = world.events;
+			if (event?.kind !== "status") throw new Error("expected a status event");
+			await observeSend(world.store, { ...event, data: { ...event.data, status } });
+			expect(await world.sender.send(KEY, TEXT)).toMatchObject({ status: "accepted", proof: "status" });
+		}
+	});
+
+	test("proves it although another field is not as documented", async () => {
+		const world = createWorld();
+		await loseResponse(world);
+		await world.local.settled();
+		const [event] = world.events;
+		if (event?.kind !== "status") throw new Error("expected a status event");
+		const { timestamp } = event;
+		const request = createWebhookRequest(
+			"status",
+			{ ...event.data, participants: 5 as never },
+			{ timestamp },
+		);
+		const odd = await verifyWebhookRequest(request, { secret: "local-webhook-secret", clock: world.clock });
+		expect(odd.kind).toBe("unknown");
+		expect(await observeSend(world.store, odd)).toMatchObject({ key: KEY, verdict: { status: "accepted" } });
+	});
+
+	test("may come before the response is lost", async () => {
+		const { createProcess, local, store, events } = createWorld();
+		const early = createProcess({
+			fetch: async (url, init) => {
+				await local.clientOptions.fetch(url, init);
+				await local.settled();
+				for (const event of events) await observeSend(store, event);
+				throw new TypeError("fetch failed");
+			},
+		});
+		expect(await early.send(KEY, TEXT)).toMatchObject({ status: "accepted", proof: "status" });
+	});
+
+	test("of a send that was given up still proves it; and one after a decision to send again, too", async () => {
+		const world = createWorld();
+		await loseResponse(world);
+		await resolveSend(world.store, KEY, "give_up");
+		await world.local.settled();
+		for (const event of world.events) await observeSend(world.store, event);
+		expect(await world.sender.send(KEY, TEXT)).toMatchObject({ status: "accepted", proof: "status" });
+	});
+
+	test("by the first attempt's callback counts after send_again", async () => {
+		const world = createWorld();
+		await loseResponse(world);
+		await world.clock.advance(10 * MINUTE);
+		expect(await resolveSend(world.store, KEY, "send_again")).toEqual({ status: "open" });
+		for (const event of world.events) await observeSend(world.store, event);
+		expect(await world.sender.send(KEY, TEXT)).toMatchObject({ status: "accepted", proof: "status" });
+		expect(world.posts()).toHaveLength(1);
+	});
+
+	test("of somebody else's message, of no callback, or of another kind is not ours", async () => {
+		const world = createWorld();
+		await loseResponse(world);
+		await world.local.settled();
+		const [event] = world.events;
+		if (event?.kind !== "status") throw new Error("expected a status event");
+		const url = event.data.status_callback ?? "";
+		const others: WebhookEvent[] = [
+			{ ...event, data: { ...event.data, status_callback: null } },
+			{ ...event, data: { ...event.data, status_callback: "https://app.example/hooks/all" } },
+			// Of our record, but of none of its attempts; of an attempt of another record.
+			{ ...event, data: { ...event.data, status_callback: `${url.slice(0, -4)}0000` } },
+			{ ...event, data: { ...event.data, status_callback: url.replace(/send_..../, "send_0000") } },
+			{
+				...event,
+				kind: "unknown",
+				reason: "type",
+				type: "x",
+				issues: [],
+				narrowed: undefined,
+				data: { ...event.data },
+			},
+		];
+		for (const other of others) expect(await observeSend(world.store, other)).toBeUndefined();
+		expect(await world.sender.send(KEY, TEXT)).toMatchObject({ status: "unresolved" });
+	});
+
+	test("that a stranger forged never becomes an event: its signature is not valid", async () => {
+		const world = createWorld();
+		await loseResponse(world);
+		const body = JSON.stringify({ status: "sent", status_callback: "https://app.example/hooks/x" });
+		const headers = signWebhook({ body, secret: "a guess", timestamp: Math.floor(world.clock.now() / 1000) });
+		const request = new Request("https://app.example/hooks/x", { method: "POST", body, headers });
+		const verified = verifyWebhookRequest(request, { secret: world.local.webhookSecret, clock: world.clock });
+		expect(await catchRejection(verified)).toMatchObject({ code: "signature_mismatch" });
+	});
+
+	test("is not lost if the store fails: observe rejects", async () => {
+		const world = createWorld();
+		await loseResponse(world);
+		await world.local.settled();
+		const down = { ...world.store, find: () => Promise.reject(new Error("down")) };
+		const [event] = world.events;
+		if (event === undefined) throw new Error("expected an event");
+		expect(await catchRejection(observeSend(down, event))).toMatchObject({
+			code: "store_failed",
+		});
+	});
+
+	test("is written once: further ones change nothing", async () => {
+		const world = createWorld();
+		await loseResponse(world);
+		await world.local.settled();
+		expect(world.events.length).toBeGreaterThan(1);
+		for (const event of world.events) await observeSend(world.store, event);
+		const { row } = await world.store.read(KEY);
+		for (const event of world.events) await observeSend(world.store, event);
+		expect((await world.store.read(KEY)).row).toEqual(row);
+	});
+});
+
+describe("what is no proof", () => {
+	test("a 409 to a second attempt leaves the first one what it was", async () => {
+		const world = createWorld({ rules: { duplicateWindowSeconds: { contact: 3_600 } } });
+		await loseResponse(world);
+		await world.clock.advance(10 * MINUTE);
+		await resolveSend(world.store, KEY, "send_again");
+		const error = await catchRejection(world.sender.send(KEY, TEXT));
+		expect(error).toMatchObject({ code: "duplicate_message" });
+		expect(await collect(listSends(world.store, { status: "accepted" }))).toEqual([]);
+	});
+
+	test("a 409 for another key with the same text says nothing of that key: it is open", async () => {
+		const world = createWorld({ rules: "on" });
+		await world.sender.send("a", TEXT);
+		expect(await catchRejection(world.sender.send("b", TEXT))).toMatchObject({ code: "duplicate_message" });
+		const open = await collect(listSends(world.store, { status: "open" }));
+		expect(open.map(({ key }) => key)).toEqual(["b"]);
+	});
+});
+
+describe("resolve", () => {
+	test("`accepted` and `give_up` end an unresolved send", async () => {
+		for (const decision of ["accepted", "give_up"] as const) {
+			const world = createWorld();
+			await loseResponse(world);
+			const status = decision === "accepted" ? "accepted" : "given_up";
+			expect(await resolveSend(world.store, KEY, decision)).toMatchObject({ status });
+			expect(await world.sender.send(KEY, TEXT)).toMatchObject({ status });
+			expect(world.posts()).toHaveLength(1);
+		}
+	});
+
+	test("`send_again` is refused until ten minutes after the last signing", async () => {
+		const world = createWorld();
+		await loseResponse(world);
+		expect(await catchRejection(resolveSend(world.store, KEY, "send_again"))).toMatchObject({
+			code: "too_early",
+			retryAfterMs: 10 * MINUTE,
+		});
+		await world.clock.advance(10 * MINUTE - 1);
+		expect(await catchRejection(resolveSend(world.store, KEY, "send_again"))).toMatchObject({
+			retryAfterMs: 1,
+		});
+		await world.clock.advance(1);
+		expect(await resolveSend(world.store, KEY, "send_again")).toEqual({ status: "open" });
+		expect(await world.sender.send(KEY, TEXT)).toMatchObject({ status: "accepted" });
+		expect(world.posts()).toHaveLength(2);
+	});
+
+	test("a detour over give_up or accepted does not shorten the ten minutes", async () => {
+		const world = createWorld();
+		await loseResponse(world);
+		for (const decision of ["give_up", "accepted"] as const) {
+			await resolveSend(world.store, KEY, decision);
+			expect(await catchRejection(resolveSend(world.store, KEY, "send_again"))).toMatchObject({
+				code: "too_early",
+			});
+		}
+	});
+
+	test("after a crash they count from the end of the lease", async () => {
+		const world = createWorld();
+		let replaced = 0;
+		const dying = {
+			...world.store,
+			replace: async (...given: Parameters<typeof world.store.replace>) => {
+				const isDone = await world.store.replace(...given);
+				return ++replaced === 1 ? new Promise<never>(() => undefined) : isDone;
+			},
+		};
+		void world.createProcess({ store: dying, clock: stoppedClock(world.clock) }).send(KEY, TEXT);
+		await world.clock.advance(0);
+		expect(await catchRejection(resolveSend(world.store, KEY, "give_up"))).toMatchObject({
+			code: "send_in_progress",
+		});
+		await world.clock.advance(MINUTE);
+		expect(await catchRejection(resolveSend(world.store, KEY, "send_again"))).toMatchObject({
+			code: "too_early",
+			retryAfterMs: 10 * MINUTE,
+		});
+	});
+
+	test("a POST that was held back is refused by the time that send_again is possible", async () => {
+		const world = createWorld({ rules: "off" });
+		let deliver = async (): Promise<number> => 0;
+		const held = world.createProcess({
+			fetch: async (url, init) => {
+				deliver = async () => (await world.local.clientOptions.fetch(url, init)).status;
+				throw new TypeError("fetch failed");
+			},
+		});
+		expect(await held.send(KEY, TEXT)).toMatchObject({ status: "unresolved" });
+		// Our clock is five minutes ahead: the gateway accepts the request for ten.
+		world.local.faults.skewClock(-5 * MINUTE);
+		await world.clock.advance(10 * MINUTE - 1);
+		expect(await catchRejection(resolveSend(world.store, KEY, "send_again"))).toMatchObject({
+			retryAfterMs: 1,
+		});
+		expect(world.local.sent).toHaveLength(0);
+		await world.clock.advance(2);
+		expect(await resolveSend(world.store, KEY, "send_again")).toEqual({ status: "open" });
+		expect(await deliver()).toBe(401);
+		world.local.faults.clear();
+		await world.sender.send(KEY, TEXT);
+		expect(world.local.sent).toHaveLength(1);
+	});
+
+	test("what is proven stays, and an unknown key is an error", async () => {
+		const world = createWorld();
+		await world.sender.send(KEY, TEXT);
+		await world.clock.advance(10 * MINUTE);
+		for (const decision of ["send_again", "give_up", "accepted"] as const)
+			expect(await resolveSend(world.store, KEY, decision)).toMatchObject({
+				status: "accepted",
+				proof: "response",
+			});
+		expect(await catchRejection(resolveSend(world.store, "other", "give_up"))).toMatchObject({
+			code: "unknown_key",
+		});
+		expect(await catchRejection(resolveSend(world.store, KEY, "forget" as never))).toMatchObject({
+			code: "configuration",
+		});
+	});
+
+	test("an open send can be given up, and opened again", async () => {
+		const world = createWorld();
+		await world.sender.prepare(KEY, TEXT);
+		expect(await resolveSend(world.store, KEY, "give_up")).toEqual({ status: "given_up" });
+		expect(await world.sender.send(KEY, TEXT)).toEqual({ status: "given_up" });
+		expect(world.posts()).toHaveLength(0);
+		expect(await resolveSend(world.store, KEY, "send_again")).toEqual({ status: "open" });
+		expect(await world.sender.send(KEY, TEXT)).toMatchObject({ status: "accepted" });
+	});
+
+	test("a decision that comes while a worker claims the send stays, and nothing is sent", async () => {
+		const { sender, createProcess, store, posts } = createWorld();
+		await sender.prepare(KEY, TEXT);
+		let isDecided = false;
+		const overtaken: SendStore = {
+			...store,
+			async replace(...claim) {
+				if (!isDecided) await resolveSend(store, KEY, "give_up");
+				isDecided = true;
+				return store.replace(...claim);
+			},
+		};
+		expect(await createProcess({ store: overtaken }).send(KEY, TEXT)).toEqual({ status: "given_up" });
+		expect(posts()).toHaveLength(0);
+	});
+});
+
+describe("list", () => {
+	test("reads every page, and only the status that was asked for", async () => {
+		const world = createWorld();
+		for (let at = 0; at < 250; at++) await world.sender.prepare(`open-${at}`, TEXT);
+		await world.sender.send("accepted", TEXT);
+		await loseResponse(world, "lost");
+		const keys = async (status: "open" | "unresolved" | "accepted" | "given_up") =>
+			(await collect(listSends(world.store, { status }))).map(({ key }) => key);
+		expect(new Set(await keys("open")).size).toBe(250);
+		expect(await keys("accepted")).toEqual(["accepted"]);
+		expect(await keys("unresolved")).toEqual(["lost"]);
+		expect(await keys("given_up")).toEqual([]);
+		const wrong = listSends(world.store, { status: "sent" as never });
+		expect(await catchRejection(collect(wrong))).toMatchObject({ code: "configuration" });
+	});
+});
+
+test("without callbacks everything holds, and more stays unresolved", async () => {
+	const world = createWorld({ withoutCallbacks: true });
+	await loseResponse(world);
+	await world.local.settled();
+	for (const event of world.events) expect(await observeSend(world.store, event)).toBeUndefined();
+	expect(await world.sender.send(KEY, TEXT)).toMatchObject({
+		status: "unresolved",
+		evidence: { attempts: [{ hasCallback: false }] },
+	});
+});

@@ -1,0 +1,84 @@
+import { readFileSync } from "node:fs";
+import { expect, test } from "vitest";
+import { decided, posted, type SendAttempt, type SendRecord } from "../../../../src/library/sends/record.ts";
+import { sendAgainAfterMs, verdictOf } from "../../../../src/library/sends/verdict.ts";
+
+const NOW = 1_767_225_600_000;
+
+const RECORD: SendRecord = {
+	id: "id",
+	digest: "digest",
+	createdAt: NOW,
+	leaseEndsAt: NOW,
+	attempts: [],
+};
+
+function attempt(learned: Partial<SendAttempt>): SendRecord {
+	return posted(RECORD, { token: "t", signedBy: NOW, hasCallback: true, ...learned });
+}
+
+/** A record for each row of the table, and others that it stands for. */
+const RECORDS: Readonly<Record<string, readonly SendRecord[]>> = {
+	"a 2xx in the gateway's envelope, to any attempt": [
+		attempt({ outcome: "accepted" }),
+		decided(attempt({ outcome: "accepted" }), "give_up"),
+		{ ...attempt({ outcome: "accepted" }), leaseEndsAt: NOW + 1 },
+	],
+	"a verified status event by an attempt's own `status_callback`, even `failed`": [
+		attempt({ deliveryStatus: "failed" }),
+		attempt({ outcome: "unknown", deliveryStatus: "sent", isWaived: true }),
+		attempt({ outcome: "rejected", deliveryStatus: "sent" }),
+	],
+	'`resolveSend(store, key, "accepted")`': [decided(attempt({ outcome: "unknown" }), "accepted")],
+	'`resolveSend(store, key, "give_up")`': [
+		decided(attempt({ outcome: "unknown" }), "give_up"),
+		decided(RECORD, "give_up"),
+	],
+	"a worker holds the lease": [
+		{ ...RECORD, leaseEndsAt: NOW + 1 },
+		{ ...attempt({}), leaseEndsAt: NOW + 1 },
+	],
+	"an attempt with outcome `unknown`, or without a recorded end": [
+		attempt({ outcome: "unknown" }),
+		attempt({}),
+		attempt({ outcome: "unknown", mapping: { outbound: 9, inbound: 0, hasEqualSignatures: true } }),
+		posted(attempt({ outcome: "unknown" }), {
+			token: "u",
+			signedBy: NOW,
+			hasCallback: true,
+			outcome: "rejected",
+			errorCode: "duplicate_message",
+		}),
+	],
+	"every attempt ended `not_sent` or `rejected`, a 409 included": [
+		attempt({ outcome: "not_sent" }),
+		attempt({ outcome: "rejected", errorCode: "duplicate_message", httpStatus: 409 }),
+	],
+	"no attempt: the worker died before its posting mark": [RECORD],
+	'`resolveSend(store, key, "send_again")` after an unresolved attempt': [
+		decided(attempt({ outcome: "unknown" }), "send_again"),
+		decided(attempt({}), "send_again"),
+	],
+};
+
+/** The rows of the guide's table. */
+const rows = (
+	/\| evidence \| verdict \|\n\|.*\n((?:\|.*\n)+)/.exec(readFileSync("docs/sends.md", "utf8"))?.[1] ?? ""
+)
+	.trim()
+	.split("\n")
+	.map((line) => line.split("|").map((cell) => cell.trim()));
+
+test("this test has every row of the guide's table, and no other", () => {
+	expect(rows.map(([, evidence]) => evidence)).toEqual(Object.keys(RECORDS));
+});
+
+test.each(rows)("%s%s: %s", (_start, evidence = "", verdict) => {
+	for (const record of RECORDS[evidence] ?? []) expect(verdictOf(record, NOW).status).toBe(verdict);
+});
+
+test("the ten minutes count from the last signing of an attempt that may have been accepted", () => {
+	expect(sendAgainAfterMs(attempt({ outcome: "unknown", signedBy: NOW - 1 }), NOW)).toBe(599_999);
+	expect(sendAgainAfterMs(attempt({ outcome: "rejected" }), NOW)).toBe(0);
+	expect(sendAgainAfterMs(RECORD, NOW)).toBe(0);
+});

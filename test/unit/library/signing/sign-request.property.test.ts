@@ -1,0 +1,135 @@
+import fc from "fast-check";
+import {
+	memoryNonceStore,
+	type ReceivedRequest,
+	signRequest,
+	verifyRequest,
+} from "messaging-gateway/signing";
+import { expect, test } from "vitest";
+import { catchRejection } from "../../../support/catch-error.ts";
+import { fixedClock } from "../../../support/fixed-clock.ts";
+import { hmacSha256, sha256 } from "../../../support/node-crypto.ts";
+
+const now = 1767225600000;
+const flippedMethods = { GET: "POST", POST: "PUT", PUT: "PATCH", PATCH: "DELETE", DELETE: "GET" } as const;
+
+const requests = fc.record({
+	method: fc.constantFrom("GET", "POST", "PUT", "PATCH", "DELETE"),
+	// Dot segments are no segments: the URL parser removes them before anything is signed.
+	segments: fc.array(
+		fc.string({ unit: "binary", minLength: 1 }).filter((segment) => !/^\.\.?$/.test(segment)),
+		{ minLength: 1, maxLength: 4 },
+	),
+	query: fc.constantFrom("", "?a=1", "?a=%2B1&b"),
+	body: fc.oneof(fc.constant(undefined), fc.jsonValue({ stringUnit: "binary" })),
+	secret: fc
+		.string({ unit: "binary", minLength: 1 })
+		.filter((text) => text === text.trim() && !/^(undefined|null)$/.test(text)),
+	nonce: fc.uuid(),
+	timestamp: fc.integer({ min: now - 300_000, max: now + 300_000 }),
+});
+
+type Drawn = typeof requests extends fc.Arbitrary<infer Value> ? Value : never;
+
+function sign({ method, segments, query, body, secret, nonce, timestamp }: Drawn) {
+	const url = `https://gateway.example/x/${segments.map(encodeURIComponent).join("/")}${query}`;
+	const signed = signRequest({ method, url, body, appId: "app-1", appSecret: secret, nonce, timestamp });
+	return { url, signed };
+}
+
+/** The request as a gateway would see it. */
+function received(
+	url: string,
+	signed: ReturnType<typeof signRequest>,
+): ReceivedRequest & { headers: Headers } {
+	const body = signed.body === undefined ? {} : { body: signed.body };
+	return { method: signed.method, url, headers: new Headers({ ...signed.headers }), ...body };
+}
+
+function verify(request: ReceivedRequest, secret: string) {
+	return verifyRequest(request, {
+		secretFor: () => secret,
+		nonceStore: memoryNonceStore({ clock: fixedClock(now) }),
+		clock: fixedClock(now),
+	});
+}
+
+test("for any request, a verifier of node:crypto alone computes the same signature", () => {
+	fc.assert(
+		fc.property(requests, (drawn) => {
+			const { url, signed } = sign(drawn);
+			const path = new URL(url).pathname;
+			const toSign = `${drawn.method}\n${path}\n${sha256(signed.body ?? "")}\n${drawn.timestamp}\n${drawn.nonce}`;
+			expect(signed.headers.Authorization).toBe(`HMAC ${hmacSha256(drawn.secret, toSign)}`);
+		}),
+	);
+});
+
+test("verifyRequest accepts any signed request", async () => {
+	await fc.assert(
+		fc.asyncProperty(requests, async (drawn) => {
+			const { url, signed } = sign(drawn);
+			await expect(verify(received(url, signed), drawn.secret)).resolves.toEqual({
+				appId: "app-1",
+				timestamp: drawn.timestamp,
+				nonce: drawn.nonce,
+			});
+		}),
+	);
+});
+
+/** One change each to a received request; the signature must not survive any of them. */
+const changes: Record<
+	string,
+	(request: ReturnType<typeof received>, drawn: Drawn) => Partial<ReceivedRequest>
+> = {
+	method: (_request, { method }) => ({ method: flippedMethods[method] }),
+	path: (request) => ({ url: String(request.url).replace("/x/", "/y/") }),
+	body: (request) => ({
+		body: new TextEncoder().encode(request.body === undefined ? "[]" : `[${Buffer.from(request.body)}]`),
+	}),
+	timestamp: (request, { timestamp }) => {
+		const headers = new Headers(request.headers);
+		headers.set("X-Timestamp", String(timestamp > now ? timestamp - 1 : timestamp + 1));
+		return { headers };
+	},
+	nonce: (request, { nonce }) => {
+		const headers = new Headers(request.headers);
+		headers.set(
+			"X-Nonce",
+			nonce.replace(/.$/, (digit) => (digit === "0" ? "1" : "0")),
+		);
+		return { headers };
+	},
+	signature: (request) => {
+		const headers = new Headers(request.headers);
+		const flipped = (headers.get("Authorization") ?? "").replace(/.$/, (digit) =>
+			digit === "0" ? "1" : "0",
+		);
+		headers.set("Authorization", flipped);
+		return { headers };
+	},
+};
+
+test.each(Object.keys(changes))("changing the %s breaks the signature", async (name) => {
+	await fc.assert(
+		fc.asyncProperty(requests, async (drawn) => {
+			const { url, signed } = sign(drawn);
+			const request = received(url, signed);
+			const error = await catchRejection(
+				verify({ ...request, ...changes[name]?.(request, drawn) }, drawn.secret),
+			);
+			expect(error).toMatchObject({ code: "signature_mismatch", status: 401 });
+		}),
+	);
+});
+
+test("another secret breaks the signature", async () => {
+	await fc.assert(
+		fc.asyncProperty(requests, async (drawn) => {
+			const { url, signed } = sign(drawn);
+			const error = await catchRejection(verify(received(url, signed), `${drawn.secret}x`));
+			expect(error).toMatchObject({ code: "signature_mismatch", status: 401 });
+		}),
+	);
+});

@@ -1,0 +1,177 @@
+import { memoryNonceStore, type NonceStore, verifyRequest } from "messaging-gateway/signing";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { catchRejection } from "../../../support/catch-error.ts";
+import { fixedClock } from "../../../support/fixed-clock.ts";
+import { hmacSha256, sha256 } from "../../../support/node-crypto.ts";
+
+/** What was done since the test began, in order. */
+const work = vi.hoisted((): string[] => []);
+
+vi.mock(import("../../../../src/library/signing/hash.ts"), async (importOriginal) => {
+	const original = await importOriginal();
+	return {
+		...original,
+		sha256Hex(message) {
+			work.push("hash");
+			return original.sha256Hex(message);
+		},
+		keyOf(secret) {
+			const key = original.keyOf(secret);
+			return {
+				...key,
+				sign(...parts) {
+					work.push("hmac");
+					return key.sign(...parts);
+				},
+			};
+		},
+	};
+});
+
+vi.mock(import("../../../../src/library/signing/canonicalize-json.ts"), async (importOriginal) => {
+	const original = await importOriginal();
+	return {
+		...original,
+		canonicalizeJson(json) {
+			work.push("canonicalize");
+			return original.canonicalizeJson(json);
+		},
+	};
+});
+
+const now = 1767225600000;
+const nonce = "3f1c9a52-8d0e-4b7a-9c63-5e2d71f0a4b8";
+const body = Buffer.from('{"a":1}');
+
+beforeEach(() => {
+	work.length = 0;
+});
+
+afterEach(() => {
+	vi.restoreAllMocks();
+});
+
+/** A request that is right but for what is changed. */
+function request(changes: Readonly<Record<string, string>> = {}) {
+	const toSign = `POST\n/x\n${sha256(body)}\n${now}\n${nonce}`;
+	const headers = new Headers({
+		"X-App-Id": "app-1",
+		"X-Timestamp": String(now),
+		"X-Nonce": nonce,
+		Authorization: `HMAC ${hmacSha256("app-secret-1", toSign)}`,
+		...changes,
+	});
+	return { method: "POST", url: "/x", headers, body };
+}
+
+/** A gateway that notes its look-ups beside the work. */
+function gateway({ known, ...options }: { known?: readonly string[]; maxBodyBytes?: number } = {}) {
+	const clock = fixedClock(now);
+	const seen = new Set(known);
+	const nonceStore: NonceStore = {
+		async has(key) {
+			work.push("has");
+			return seen.has(key);
+		},
+		async remember(key) {
+			work.push("remember");
+			return !seen.has(key);
+		},
+	};
+	const secretFor = (appId: string) => {
+		work.push("secretFor");
+		return appId === "app-1" ? "app-secret-1" : undefined;
+	};
+	return { secretFor, nonceStore, clock, ...options };
+}
+
+test("an accepted request goes from what is cheap to what is dear", async () => {
+	await verifyRequest(request(), gateway());
+	expect(work).toEqual(["secretFor", "has", "canonicalize", "hash", "hmac", "remember"]);
+});
+
+describe("what is rejected before anything is canonicalized or hashed", () => {
+	const otherSignature = { Authorization: `HMAC ${"0".repeat(64)}` };
+
+	test.each<[code: string, changes: Record<string, string>, options: object, done: string[]]>([
+		["missing_header", { "X-Nonce": "" }, {}, []],
+		["malformed_header", { Authorization: `HMAC ${"A".repeat(64)}` }, {}, []],
+		["unknown_app_id", { "X-App-Id": "app-2" }, {}, ["secretFor"]],
+		["timestamp_out_of_range", { "X-Timestamp": String(now - 300_001) }, {}, ["secretFor"]],
+		["nonce_replayed", {}, { known: [`app-1:${nonce}`] }, ["secretFor", "has"]],
+		[
+			"nonce_replayed",
+			{ "X-Nonce": nonce.toUpperCase() },
+			{ known: [`app-1:${nonce}`] },
+			["secretFor", "has"],
+		],
+		["nonce_replayed", otherSignature, { known: [`app-1:${nonce}`] }, ["secretFor", "has"]],
+		["body_too_large", {}, { maxBodyBytes: body.length - 1 }, ["secretFor", "has"]],
+	])("%s: %j", async (code, changes, options, done) => {
+		const error = await catchRejection(verifyRequest(request(changes), gateway(options)));
+		expect(error).toMatchObject({ code });
+		expect(work).toEqual(done);
+	});
+
+	test("a nonce whose store fails", async () => {
+		const cause = new Error("connection lost");
+		const nonceStore: NonceStore = { has: () => Promise.reject(cause), remember: async () => true };
+		const error = await catchRejection(verifyRequest(request(), { ...gateway(), nonceStore }));
+		expect(error).toMatchObject({ code: "nonce_store_unavailable", status: 503, cause });
+		expect(work).toEqual(["secretFor"]);
+	});
+});
+
+test("no value is made of a body, which would cost more than its bytes", async () => {
+	const parse = vi.spyOn(JSON, "parse");
+	await verifyRequest(request(), gateway());
+	// Node parses as well, when it creates its first Headers.
+	expect(parse.mock.calls.map(([text]) => text)).not.toContain(String(body));
+});
+
+test("a nonce is not remembered for a wrong signature", async () => {
+	const error = await catchRejection(
+		verifyRequest(request({ Authorization: `HMAC ${"0".repeat(64)}` }), gateway()),
+	);
+	expect(error).toMatchObject({ code: "signature_mismatch" });
+	expect(work).toEqual(["secretFor", "has", "canonicalize", "hash", "hmac"]);
+});
+
+test("a store without has is only called at the end", async () => {
+	const { has: _, ...nonceStore } = gateway({ known: [`app-1:${nonce}`] }).nonceStore;
+	const error = await catchRejection(verifyRequest(request(), { ...gateway(), nonceStore }));
+	expect(error).toMatchObject({ code: "nonce_replayed" });
+	expect(work).toEqual(["secretFor", "canonicalize", "hash", "hmac", "remember"]);
+});
+
+test("the store in memory knows a replay before the body is hashed", async () => {
+	const clock = fixedClock(now);
+	const options = { ...gateway(), clock, nonceStore: memoryNonceStore({ clock }) };
+	await verifyRequest(request(), options);
+	work.length = 0;
+	expect(await catchRejection(verifyRequest(request(), options))).toMatchObject({ code: "nonce_replayed" });
+	expect(work).toEqual(["secretFor"]);
+});
+
+describe("maxBodyBytes", () => {
+	test("a body of exactly that size is accepted, and one byte more gets 413", async () => {
+		await expect(verifyRequest(request(), gateway({ maxBodyBytes: body.length }))).resolves.toBeDefined();
+		const error = await catchRejection(verifyRequest(request(), gateway({ maxBodyBytes: body.length - 1 })));
+		expect(error).toMatchObject({ name: "RequestVerificationError", code: "body_too_large", status: 413 });
+	});
+
+	test("by default 16 MiB are accepted, and not a byte more", async () => {
+		const large = { ...request(), body: new Uint8Array(16 * 1024 * 1024) };
+		expect(await catchRejection(verifyRequest(large, gateway()))).toMatchObject({
+			code: "signature_mismatch",
+		});
+		const larger = { ...request(), body: new Uint8Array(16 * 1024 * 1024 + 1) };
+		expect(await catchRejection(verifyRequest(larger, gateway()))).toMatchObject({ code: "body_too_large" });
+	});
+
+	test.each([0, -1, Number.NaN, "1"])("%s is a ConfigurationError", async (maxBodyBytes) => {
+		const options = { ...gateway(), maxBodyBytes: maxBodyBytes as number };
+		const error = await catchRejection(verifyRequest(request(), options));
+		expect(error).toMatchObject({ name: "ConfigurationError" });
+	});
+});

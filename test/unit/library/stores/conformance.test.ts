@@ -1,0 +1,91 @@
+import { eventStoreCases, type StoreSubject } from "messaging-gateway/testing";
+import { type EventStore, memoryStore } from "messaging-gateway/webhooks";
+import { expect, test } from "vitest";
+import { fixedClock } from "../../../support/fixed-clock.ts";
+
+/** A store in memory with a fault. */
+function breakStore(fault: (inner: Required<EventStore>) => Partial<EventStore>): StoreSubject<EventStore> {
+	const clock = fixedClock(1_767_225_600_000);
+	let inner = memoryStore({ clock });
+	let store: EventStore = { ...inner, ...fault(inner) };
+	return {
+		store: {
+			claim: (...given) => store.claim(...given),
+			extend: (...given) => store.extend(...given),
+			complete: (...given) => store.complete(...given),
+			release: (...given) => store.release(...given),
+		},
+		async advance(ms) {
+			clock.nowMs += ms;
+		},
+		async loseRecords() {
+			inner = memoryStore({ clock });
+			store = { ...inner, ...fault(inner) };
+			clock.nowMs++;
+		},
+	};
+}
+
+const FAULTS: readonly [
+	title: string,
+	broken: string,
+	fault: (inner: Required<EventStore>) => Partial<EventStore>,
+][] = [
+	[
+		"counts claims that nothing ran under",
+		"a claim that is released unused is no attempt",
+		(inner) => ({ release: (key, token) => inner.release(key, token) }),
+	],
+	[
+		"resolves a completion to a number",
+		"each step resolves to the values of its contract, and to no others",
+		(inner) => ({ complete: async (...given) => Number(await inner.complete(...given)) as never }),
+	],
+	[
+		"does not return how long a lease lasts",
+		"each step resolves to the values of its contract, and to no others",
+		(inner) => ({
+			async claim(...given) {
+				const claim = await inner.claim(...given);
+				return claim.status === "in_flight" ? ({ status: "in_flight" } as never) : claim;
+			},
+		}),
+	],
+	[
+		"releases only what it holds, and forgets that nothing ran",
+		"a late claim whose lease is over is released too, unless another worker holds the event",
+		(inner) => ({
+			release: async (key, token, options) => options?.unused !== true && inner.release(key, token),
+		}),
+	],
+	[
+		"counts its tokens from one after a restart",
+		"tokens grow over lost records, however many events came at once",
+		(inner) => {
+			const mine = new Map<number, number>();
+			const theirs = (token: number) => [...mine].find(([, own]) => own === token)?.[0] ?? -1;
+			return {
+				async claim(...given) {
+					const claim = await inner.claim(...given);
+					if (claim.status !== "acquired") return claim;
+					if (!mine.has(claim.token)) mine.set(claim.token, mine.size + 1);
+					return { ...claim, token: mine.get(claim.token) ?? 0 };
+				},
+				extend: (key, token, leaseMs) => inner.extend(key, theirs(token), leaseMs),
+				complete: (key, token, retentionMs) => inner.complete(key, theirs(token), retentionMs),
+				release: (key, token, options) => inner.release(key, theirs(token), options),
+			};
+		},
+	],
+];
+
+test.each(FAULTS)("a store that %s breaks the rule: %s", async (_title, name, fault) => {
+	const rule = eventStoreCases().find((candidate) => candidate.name === name);
+	await expect(rule?.run(() => breakStore(fault))).rejects.toThrow(/expected/);
+});
+
+test("a store that cannot lose its records passes without it", async () => {
+	const { loseRecords: _, ...subject } = breakStore(() => ({}));
+	for (const { run } of eventStoreCases().filter(({ name }) => name.includes("lost")))
+		await expect(run(() => subject)).resolves.toBeUndefined();
+});

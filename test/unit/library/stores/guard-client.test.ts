@@ -1,0 +1,95 @@
+import { describe, expect, test, vi } from "vitest";
+import { guardClient } from "../../../../src/library/stores/guard-client.ts";
+
+/** A client of a pool, guarded. */
+function createClient() {
+	const query = vi.fn((statement: unknown) => statement);
+	const release = vi.fn();
+	const end = vi.fn();
+	const client = {
+		query,
+		release,
+		end,
+		processID: 7,
+		on() {
+			return this;
+		},
+	};
+	return { query, release, end, ...guardClient(client) };
+}
+
+describe("a guarded client", () => {
+	test.each([
+		"COMMIT",
+		"\n commit and chain",
+		"/* c */COMMIT",
+		"/* two */ /* of them */ COMMIT",
+		"/* one /* in another */ */ROLLBACK",
+		"/**/ROLLBACK",
+		"/* -- */COMMIT",
+		"-- a line\nCOMMIT",
+		"-- a line /*\r\tCOMMIT",
+		";COMMIT",
+		" ; ;\n;END",
+		"/* c */;-- a line\n;ABORT",
+	])("does not send %j", (statement) => {
+		const { handle, query } = createClient();
+		expect(() => handle.query(statement)).toThrow("the inbox begins and ends its transaction");
+		expect(() => handle.query({ text: statement })).toThrow("the inbox begins and ends its transaction");
+		expect(query).not.toHaveBeenCalled();
+	});
+
+	test.each([
+		"SELECT 1",
+		"/* COMMIT */ SELECT 1",
+		"/* /* */ COMMIT */ SELECT 1",
+		"-- COMMIT",
+		"-- COMMIT\nSELECT 1",
+		"-- /*\nSELECT 'COMMIT' -- */",
+		"/* never ended COMMIT",
+		"ROLLBACK TO before",
+		"/* c */ rollback work to savepoint before",
+		"SELECT 'a'; -- COMMIT",
+		"",
+		";",
+	])("sends %j", (statement) => {
+		const { handle, query } = createClient();
+		expect(handle.query(statement)).toBe(statement);
+		expect(query).toHaveBeenCalledOnce();
+	});
+
+	test.each(["release", "end"] as const)("does not pass %s() on, and says why", (name) => {
+		const guarded = createClient();
+		const call: unknown = Reflect.get(guarded.handle, name);
+		expect(call).toThrow(
+			`the inbox releases its client when the transaction is over: a handler must not call ${name}()`,
+		);
+		expect(guarded[name]).not.toHaveBeenCalled();
+	});
+
+	test("stays guarded where a method returns the client itself", () => {
+		const { handle, release } = createClient();
+		const call: unknown = Reflect.get(handle.on(), "release");
+		expect(call).toThrow("must not call release()");
+		expect(release).not.toHaveBeenCalled();
+	});
+
+	test("shows the client's properties", () => {
+		expect(createClient().handle.processID).toBe(7);
+	});
+
+	test("runs nothing once it is closed", () => {
+		const { handle, query, close } = createClient();
+		close();
+		expect(() => handle.query("SELECT 1")).toThrow("await everything that a handler starts");
+		expect(query).not.toHaveBeenCalled();
+	});
+
+	test("finds the first word of a long statement in a time that grows with its length", () => {
+		const { handle, query } = createClient();
+		handle.query(`${"/*".repeat(200_000)} COMMIT`);
+		handle.query(`${"-- ;\n".repeat(100_000)}SELECT 1`);
+		handle.query(`${"/**/".repeat(100_000)}SELECT 1`);
+		expect(query).toHaveBeenCalledTimes(3);
+	});
+});

@@ -1,0 +1,261 @@
+import { bindingCases, eventStoreCases } from "messaging-gateway/testing";
+import { ConfigurationError, type EventStore, memoryStore } from "messaging-gateway/webhooks";
+import { describe, expect, test } from "vitest";
+import { acquire, LEASE_MS, look, RETENTION_MS } from "../../../support/claims.ts";
+import { fixedClock } from "../../../support/fixed-clock.ts";
+
+function createStore(options: { maxEntries?: number } = {}) {
+	const clock = fixedClock(1_767_225_600_000);
+	const store = memoryStore({ ...options, clock });
+	const advance = async (ms: number) => {
+		clock.nowMs += ms;
+	};
+	return { store, advance };
+}
+
+/** A store whose process can be restarted, which loses its records. */
+function createRestartableStore() {
+	const clock = fixedClock(1_767_225_600_000);
+	let inner = memoryStore({ clock });
+	const advance = async (ms: number) => {
+		clock.nowMs += ms;
+	};
+	const loseRecords = async () => {
+		inner = memoryStore({ clock });
+		clock.nowMs++;
+	};
+	const store: Required<EventStore> = {
+		claim: (...given) => inner.claim(...given),
+		extend: (...given) => inner.extend(...given),
+		complete: (...given) => inner.complete(...given),
+		release: (...given) => inner.release(...given),
+		bind: (...given) => inner.bind(...given),
+	};
+	return { store, advance, loseRecords };
+}
+
+describe("the rules of every event store", () => {
+	test.each([...eventStoreCases(), ...bindingCases()])("$name", async ({ run }) => {
+		await run(createRestartableStore);
+	});
+});
+
+describe("to the millisecond", () => {
+	test("a lease is over when its time is, and not before", async () => {
+		const { store, advance } = createStore();
+		await acquire(store);
+		await advance(LEASE_MS - 1);
+		expect(await store.claim("default:evt_1", { leaseMs: LEASE_MS, retentionMs: RETENTION_MS })).toEqual({
+			status: "in_flight",
+			retryAfterMs: 1,
+		});
+		await advance(1);
+		expect(await look(store)).toBe("acquired");
+	});
+
+	test("a done event is forgotten when its retention is over, and not before", async () => {
+		const { store, advance } = createStore();
+		await store.complete("default:evt_1", (await acquire(store)).token, 5_000);
+		await advance(4_999);
+		expect(await look(store)).toBe("done");
+		await advance(1);
+		expect(await look(store)).toBe("acquired");
+	});
+
+	test("a binding ends when its time is over, and not before", async () => {
+		const { store, advance } = createStore();
+		await store.bind("a", "evt_1", 5_000);
+		await advance(4_999);
+		expect(await store.bind("a", "evt_2", 5_000)).toBe("evt_1");
+		await advance(1);
+		expect(await store.bind("a", "evt_2", 5_000)).toBe("evt_2");
+	});
+});
+
+describe("a full store", () => {
+	test("rejects further events while all are held, and what is held goes on", async () => {
+		const { store } = createStore({ maxEntries: 2 });
+		const { token } = await acquire(store, "a");
+		await acquire(store, "b");
+		await expect(acquire(store, "c")).rejects.toThrow("the memory store is full: 2 events are held");
+		expect(await store.extend("a", token, LEASE_MS)).toBe(true);
+		expect(await look(store, "b")).toBe("in_flight");
+		expect(await store.complete("a", token, RETENTION_MS)).toBe(true);
+		expect((await acquire(store, "c")).attempt).toBe(1);
+	});
+
+	test("can still claim its own lapsed event again", async () => {
+		const { store, advance } = createStore({ maxEntries: 2 });
+		await acquire(store, "a");
+		await acquire(store, "b");
+		await advance(LEASE_MS);
+		expect((await acquire(store, "a")).attempt).toBe(2);
+	});
+
+	test("makes room with the first lease that is over, to the millisecond", async () => {
+		const { store, advance } = createStore({ maxEntries: 2 });
+		await acquire(store, "a");
+		const { token: late } = await acquire(store, "b");
+		await advance(LEASE_MS - 1);
+		await expect(acquire(store, "c")).rejects.toThrow("full");
+		await advance(1);
+		expect((await acquire(store, "c")).attempt).toBe(1);
+		expect((await acquire(store, "d")).attempt).toBe(1);
+		await expect(acquire(store, "e")).rejects.toThrow("full");
+		expect(await store.complete("b", late, RETENTION_MS)).toBe(false);
+	});
+
+	test("does not hold a place for runs that timed out: a thousand of them leave room for the next", async () => {
+		const { store, advance } = createStore({ maxEntries: 5 });
+		for (let run = 0; run < 1_000; run++) {
+			await acquire(store, `evt_${run}`);
+			await advance(LEASE_MS);
+		}
+		expect((await acquire(store, "evt_0")).attempt).toBe(1);
+	});
+
+	test("never forgets a lease that is kept, however old, while another one is over", async () => {
+		const { store, advance } = createStore({ maxEntries: 2 });
+		const { token } = await acquire(store, "kept");
+		await acquire(store, "over");
+		for (let beat = 0; beat < 4; beat++) {
+			expect(await store.extend("kept", token, LEASE_MS)).toBe(true);
+			await advance(LEASE_MS / 2);
+		}
+		expect((await acquire(store, "new")).attempt).toBe(1);
+		expect(await look(store, "kept")).toBe("in_flight");
+		expect(await store.complete("kept", token, RETENTION_MS)).toBe(true);
+	});
+
+	test("finds a lease that is over behind a longer one, too, before it rejects an event", async () => {
+		const { store, advance } = createStore({ maxEntries: 2 });
+		await store.claim("long", { leaseMs: 10 * LEASE_MS, retentionMs: 20 * LEASE_MS });
+		await acquire(store, "short");
+		await advance(LEASE_MS);
+		expect((await acquire(store, "new")).attempt).toBe(1);
+		expect(await look(store, "long")).toBe("in_flight");
+	});
+
+	test("rather forgets a run whose lease is over than what is done", async () => {
+		const { store, advance } = createStore({ maxEntries: 2 });
+		await acquire(store, "over");
+		await advance(LEASE_MS);
+		await store.complete("done", (await acquire(store, "done")).token, RETENTION_MS);
+		await acquire(store, "new");
+		expect(await look(store, "done")).toBe("done");
+	});
+
+	test("forgets what was finished longest ago, whenever that was claimed", async () => {
+		const { store } = createStore({ maxEntries: 3 });
+		const tokens = new Map<string, number>();
+		for (const key of ["a", "b", "c"]) tokens.set(key, (await acquire(store, key)).token);
+		for (const key of ["b", "a"]) await store.complete(key, tokens.get(key) ?? 0, RETENTION_MS);
+		await acquire(store, "d");
+		expect([await look(store, "a"), await look(store, "c")]).toEqual(["done", "in_flight"]);
+		expect((await acquire(store, "b")).attempt).toBe(1);
+	});
+
+	test("gives a forgotten event a larger token still, so that its old worker stays stale", async () => {
+		const { store, advance } = createStore({ maxEntries: 1 });
+		const { token: stale } = await acquire(store, "a");
+		await advance(LEASE_MS);
+		const { token: second } = await acquire(store, "a");
+		await store.release("a", second);
+		await store.release("b", (await acquire(store, "b")).token);
+		const { token, attempt } = await acquire(store, "a");
+		expect([token > second, attempt]).toEqual([true, 1]);
+		expect(await store.complete("a", stale, RETENTION_MS)).toBe(false);
+		expect(await store.release("a", second)).toBe(false);
+	});
+
+	test("starts its tokens at the time, however many come at once: those of a restarted process are larger", async () => {
+		const clock = fixedClock(1_767_225_600_000);
+		const store = memoryStore({ clock });
+		let last = 0;
+		for (let at = 0; at < 20_000; at++) last = (await acquire(store, `default:evt_${at}`)).token;
+		expect(last).toBe(1_767_225_600_000);
+		clock.nowMs++;
+		expect((await acquire(memoryStore({ clock }), "default:evt_19999")).token).toBeGreaterThan(last);
+	});
+
+	test("gives larger tokens also while the clock goes back", async () => {
+		const clock = fixedClock(1_767_225_600_000);
+		const store = memoryStore({ clock, maxEntries: 1 });
+		const { token: first } = await acquire(store, "a");
+		await store.release("a", first);
+		clock.nowMs -= 3_600_000;
+		const { token: second } = await acquire(store, "a");
+		await store.release("a", second);
+		await store.release("b", (await acquire(store, "b")).token);
+		const { token: third } = await acquire(store, "a");
+		expect([second > first, third > second]).toEqual([true, true]);
+	});
+
+	test("keeps a stale token stale beyond the retention", async () => {
+		const { store, advance } = createStore();
+		const { token: stale } = await acquire(store);
+		await advance(RETENTION_MS);
+		const { token } = await acquire(store);
+		expect(token).toBeGreaterThan(stale);
+		expect(await store.complete("default:evt_1", stale, RETENTION_MS)).toBe(false);
+	});
+
+	test("rejects further deliveries, knows the bound ones, and makes room as they end", async () => {
+		const { store, advance } = createStore({ maxEntries: 2 });
+		await store.bind("a", "evt_1", 1_000);
+		await advance(500);
+		await store.bind("b", "evt_2", 1_000);
+		await expect(store.bind("c", "evt_3", 1_000)).rejects.toThrow("2 deliveries are bound");
+		expect(await store.bind("a", "evt_4", 1_000)).toBe("evt_1");
+		await advance(500);
+		expect(await store.bind("c", "evt_3", 1_000)).toBe("evt_3");
+		expect(await store.bind("b", "evt_4", 1_000)).toBe("evt_2");
+		await expect(store.bind("a", "evt_1", 1_000)).rejects.toThrow("full");
+	});
+
+	test("counts events and signatures apart", async () => {
+		const { store } = createStore({ maxEntries: 1 });
+		await store.bind("a", "evt_1", 1_000);
+		expect((await acquire(store)).attempt).toBe(1);
+	});
+});
+
+test.each([0, -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY, "10", null])(
+	"maxEntries %j is a configuration error",
+	(maxEntries) => {
+		expect(() => memoryStore({ maxEntries: maxEntries as number })).toThrow(ConfigurationError);
+	},
+);
+
+describe("a clock that is set while time passes evenly", () => {
+	/** What people read, and what passes. */
+	function createClocks() {
+		const clock = { ...fixedClock(1_767_225_600_000), elapsedMs: 5_000, monotonicNow: () => clock.elapsedMs };
+		return { clock, store: memoryStore({ clock }) };
+	}
+
+	test.each([3_600_000, -3_600_000])("by %i ms changes no lease, retention or binding", async (jumpMs) => {
+		const { clock, store } = createClocks();
+		const { token } = await acquire(store, "done");
+		await store.complete("done", token, RETENTION_MS);
+		await acquire(store, "held");
+		await store.bind("a", "evt_1", RETENTION_MS);
+		clock.nowMs += jumpMs;
+		expect(await store.claim("held", { leaseMs: LEASE_MS, retentionMs: RETENTION_MS })).toEqual({
+			status: "in_flight",
+			retryAfterMs: LEASE_MS,
+		});
+		clock.elapsedMs += LEASE_MS;
+		expect([await look(store, "held"), await look(store, "done")]).toEqual(["acquired", "done"]);
+		clock.elapsedMs += RETENTION_MS - LEASE_MS - 1;
+		expect([await look(store, "done"), await store.bind("a", "evt_2", 1)]).toEqual(["done", "evt_1"]);
+		clock.elapsedMs++;
+		expect([await look(store, "done"), await store.bind("a", "evt_2", 1)]).toEqual(["acquired", "evt_2"]);
+	});
+});
+
+test("runs on the system's clock by default", async () => {
+	const store = memoryStore();
+	expect(await look(store)).toBe("acquired");
+	expect(await look(store)).toBe("in_flight");
+});

@@ -1,0 +1,154 @@
+import { postgresInbox } from "messaging-gateway/stores/postgres";
+import { createWebhookHandler, PermanentWebhookError } from "messaging-gateway/webhooks";
+import { describe, expect, test, vi } from "vitest";
+import { createCountingClock, settle } from "../../../support/counting-clock.ts";
+import { createDyingPool } from "../../../support/dying-pool.ts";
+import { deliver, receiver, signedAt } from "../../../support/webhook-delivery.ts";
+import { inboundMessage } from "../../../support/webhook-payloads.ts";
+
+/** What the server of a test responds with where it is not as usual. */
+interface Server {
+	readonly locked?: boolean;
+	readonly isolation?: string;
+	/** Whether the event is recorded already. */
+	readonly isKnown?: boolean;
+	readonly isOurs?: boolean;
+	/** The transaction's id before COMMIT. */
+	readonly lastId?: string;
+	readonly commit?: string;
+	readonly failure?: Error;
+}
+
+/** The rows of a statement. */
+function respondWith(server: Server, text: string): Record<string, unknown>[] {
+	if (text.includes("pg_try_advisory_xact_lock"))
+		return [{ locked: server.locked ?? true, isolation: server.isolation ?? "read committed", pid: 1 }];
+	if (text.includes("pg_current_xact_id()")) return server.isKnown ? [] : [{ xid: "7" }];
+	if (text.includes("is_ours")) return [{ is_ours: server.isOurs ?? true, state: "done" }];
+	if (text.includes("if_assigned")) return [{ xid: server.lastId ?? "7" }];
+	if (text.includes("'bound'")) return [{ event_id: "evt_1" }];
+	return [];
+}
+
+/** A pool whose only client responds like a server, and notes the statements. */
+function createPool(server: Server = {}) {
+	const statements: string[] = [];
+	const released: (boolean | undefined)[] = [];
+	const query = async (text: string) => {
+		if (server.failure !== undefined) throw server.failure;
+		statements.push(/^\w+( TO)?/.exec(text)?.[0] ?? "");
+		return { rows: respondWith(server, text), command: text === "COMMIT" ? (server.commit ?? "COMMIT") : "" };
+	};
+	const client = {
+		query,
+		release: (isDestroyed?: boolean) => released.push(isDestroyed),
+		on: () => undefined,
+	};
+	return { pool: { query, connect: async () => client }, statements, released };
+}
+
+async function respondTo(server: Server, handle: () => unknown = () => undefined) {
+	const { pool, statements, released } = createPool(server);
+	const onError = vi.fn();
+	const webhooks = createWebhookHandler({
+		...receiver(),
+		inbox: postgresInbox(pool),
+		bindDelivery: false,
+		onError,
+		on: { inbound_message: handle, unknown: handle },
+	});
+	const { status, body } = await webhooks.handle(deliver(JSON.stringify(inboundMessage)));
+	return {
+		response: `${status} ${body}`.trim(),
+		statements,
+		released,
+		errors: onError.mock.calls.map(String),
+		hints: onError.mock.calls.map(([, { hint }]) => hint),
+	};
+}
+
+describe("an inbox in PostgreSQL responds with", () => {
+	test("200 once its transaction has committed", async () => {
+		const handle = vi.fn();
+		const { response, statements, released } = await respondTo({}, handle);
+		expect(response).toBe("200");
+		expect(handle).toHaveBeenCalledOnce();
+		expect(statements).toEqual(["BEGIN", "SELECT", "INSERT", "SAVEPOINT", "SELECT", "COMMIT"]);
+		expect(released).toEqual([false]);
+	});
+
+	test.each<[title: string, server: Server, response: string]>([
+		["200 to an event that was recorded before", { isKnown: true }, "200"],
+		["503 while another worker has the lock", { locked: false }, "503 in_flight"],
+		["500 in another isolation level", { isolation: "serializable" }, "500 handler_failed"],
+		["500 if statements run outside the transaction", { isKnown: true, isOurs: false }, "500 handler_failed"],
+		["503 if the database fails", { failure: new Error("private") }, "503 store_unavailable"],
+	])("%s, and runs nothing", async (_title, server, expected) => {
+		const handle = vi.fn();
+		const { response, errors } = await respondTo(server, handle);
+		expect(response).toBe(expected);
+		expect(handle).not.toHaveBeenCalled();
+		expect(errors.join()).not.toContain("private");
+	});
+
+	test.each([
+		["42P01", "the table messaging_gateway_records is missing: call createTable(), or run postgresTable()"],
+		["57P01", "the inbox's database failed: 57P01"],
+	])("503 to an error %s, with a hint that says what to do", async (code, reason) => {
+		const failure = Object.assign(new Error("private"), { code });
+		const { hints } = await respondTo({ failure });
+		expect(hints).toEqual([expect.stringContaining(`the store failed: ${reason}`)]);
+	});
+
+	test.each<[title: string, server: Server]>([
+		["COMMIT rolled back", { commit: "ROLLBACK" }],
+		["the handler ended the transaction", { lastId: "8" }],
+	])("500 if %s", async (_title, server) => {
+		expect((await respondTo(server)).response).toBe("500 handler_failed");
+	});
+
+	test("500 to a handler that fails, whose connection is destroyed", async () => {
+		const { response, statements, released } = await respondTo({}, () => {
+			throw new Error("no");
+		});
+		expect(response).toBe("500 handler_failed");
+		expect(statements).not.toContain("COMMIT");
+		expect(released).toEqual([true]);
+	});
+
+	test("200 to a permanent failure, of which only the record commits", async () => {
+		const { response, statements } = await respondTo({}, () => {
+			throw new PermanentWebhookError("never");
+		});
+		expect(response).toBe("200");
+		expect(statements).toEqual(["BEGIN", "SELECT", "INSERT", "SAVEPOINT", "ROLLBACK TO", "SELECT", "COMMIT"]);
+	});
+});
+
+describe("a connection that is dead without a sign is destroyed when its time is over", () => {
+	test.each([
+		["the binding", /'bound'/],
+		["BEGIN", /^BEGIN/],
+		["the lock", /pg_try_advisory_xact_lock/],
+		["the record", /pg_current_xact_id\(\)/],
+		["SAVEPOINT", /^SAVEPOINT/],
+		["the last check", /if_assigned/],
+		["COMMIT", /^COMMIT$/],
+	])("at %s", async (_title, silentAt) => {
+		const clock = createCountingClock(signedAt * 1000);
+		const pool = createDyingPool(silentAt, (text) => ({ rows: respondWith({}, text), command: text }));
+		const webhooks = createWebhookHandler({
+			...receiver(),
+			clock,
+			inbox: postgresInbox(pool),
+			on: { unknown: () => undefined },
+			onError: () => undefined,
+		});
+		const respond = async () =>
+			(await settle(clock, webhooks.handle(deliver(JSON.stringify(inboundMessage))))).status;
+		expect(await respond()).toBe(503);
+		expect(clock.now()).toBe(signedAt * 1000 + 5_000);
+		expect(await respond()).toBe(200);
+		expect(pool.opened).toBe(2);
+	});
+});

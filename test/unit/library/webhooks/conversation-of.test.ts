@@ -1,0 +1,147 @@
+import { createHash } from "node:crypto";
+import fc from "fast-check";
+import {
+	conversationOf,
+	type EventPayload,
+	signWebhook,
+	verifyWebhook,
+	type WebhookEvent,
+} from "messaging-gateway/webhooks";
+import { describe, expect, test } from "vitest";
+import { nextTask } from "../../../../src/library/runtime.ts";
+import { cases } from "../../../support/cases.ts";
+import { createWatchedGateway } from "../../../support/controlled-gateway.ts";
+import { walk } from "../../../support/gateway-walk.ts";
+import { webhookSecret as secret } from "../../../support/webhook-delivery.ts";
+import { inboundMessage, inboundReaction, statusUpdate } from "../../../support/webhook-payloads.ts";
+
+/** The event of a payload, as a receiver gets it. */
+function eventOf(payload: object | string): WebhookEvent {
+	const body = typeof payload === "string" ? payload : JSON.stringify(payload);
+	return verifyWebhook({ body, headers: signWebhook({ body, secret }) }, { secret });
+}
+
+function keyOf(payload: object): string | undefined {
+	return conversationOf(eventOf(payload));
+}
+
+const CONTACT = "+15551234567";
+const AGENT = "+15557654321";
+const status = { ...statusUpdate, from: AGENT, to: CONTACT };
+const group = { groupId: "group-1" };
+
+test("every kind of event of a contact's chat has the same key", () => {
+	const key = keyOf(inboundMessage);
+	expect(key).toBeDefined();
+	expect(keyOf(inboundReaction)).toBe(key);
+	expect(keyOf(status)).toBe(key);
+	expect(keyOf({ ...status, status: "SMS_FALLBACK", chatGuid: `SMS;-;${CONTACT}` })).toBe(key);
+	expect(keyOf({ ...status, status: "failed", chatGuid: "", messageGuid: "" })).toBe(key);
+});
+
+test("every kind of event of a group has the same key, whoever wrote and whichever number is first", () => {
+	const key = keyOf({ ...inboundMessage, ...group });
+	expect(key).toBeDefined();
+	expect(key).not.toBe(keyOf(inboundMessage));
+	expect(keyOf({ ...inboundMessage, ...group, from: "+15550009999" })).toBe(key);
+	expect(keyOf({ ...inboundReaction, ...group, from: "+15550009999", to: CONTACT })).toBe(key);
+	expect(keyOf({ ...status, ...group, participants: [] })).toBe(key);
+	expect(keyOf({ ...inboundMessage, groupId: "group-2" })).not.toBe(key);
+});
+
+test("it stays when another of your numbers takes over, and when the network names the chat anew", () => {
+	const other = "+15550000002";
+	const moved = {
+		to: other,
+		nativeMessageNumber: other,
+		participants: [other, CONTACT],
+		chatGuid: "SMS;-;x",
+	};
+	expect(keyOf({ ...inboundMessage, ...moved })).toBe(keyOf(inboundMessage));
+});
+
+test("another contact has another key", () => {
+	expect(keyOf({ ...inboundMessage, from: "+15551234568" })).not.toBe(keyOf(inboundMessage));
+});
+
+test("a contact and a group whose id is the contact's number have two keys", () => {
+	expect(keyOf({ ...inboundMessage, groupId: CONTACT })).not.toBe(keyOf(inboundMessage));
+});
+
+test("an event that is not as documented in other fields has the key of its chat", () => {
+	const event = eventOf({ ...inboundMessage, attachments: "none" });
+	expect(event.kind).toBe("unknown");
+	expect(conversationOf(event)).toBe(keyOf(inboundMessage));
+});
+
+test("an event of a type that is not known has one if it shows its chat", () => {
+	const { from, to, outbound, groupId } = inboundMessage;
+	expect(keyOf({ type: "inbound_typing", from, to, outbound, groupId })).toBe(keyOf(inboundMessage));
+});
+
+test.each<[title: string, changed: object]>([
+	["nothing of a chat", { from: undefined, to: undefined, outbound: undefined, groupId: undefined }],
+	["no group field, so that it may be a group's", { groupId: undefined }],
+	["a group's id that is a number", { groupId: 5 }],
+	["no direction", { outbound: undefined }],
+	["a direction that is a word", { outbound: "false" }],
+	["no contact", { from: undefined }],
+	["an empty contact", { from: "" }],
+	["a contact that is a number", { from: 15551234567 }],
+])("%s: no key", (_title, changed) => {
+	expect(keyOf({ ...inboundMessage, ...changed })).toBeUndefined();
+});
+
+test("an empty group's id is none: the chats that have it are not one", () => {
+	expect(keyOf({ ...inboundMessage, groupId: "" })).toBe(keyOf(inboundMessage));
+});
+
+describe("the key", () => {
+	const digest = (name: string) => createHash("sha256").update(name).digest("hex").slice(0, 32);
+
+	test("never changes between releases: queues and tables hold it", () => {
+		expect(keyOf(inboundMessage)).toBe(`chat_${digest(`contact:${CONTACT}`)}`);
+		expect(keyOf(inboundMessage)).toBe("chat_b705dad7b18b950ce6ebac4ec39a7701");
+		expect(keyOf({ ...inboundMessage, ...group })).toBe(`chat_${digest("group:group-1")}`);
+	});
+
+	test("is short and of letters and digits for any queue, whatever the payload holds", () => {
+		fc.assert(
+			fc.property(fc.string({ minLength: 1, unit: "binary" }), fc.boolean(), (name, isGroup) => {
+				const chat = isGroup ? { groupId: name } : { from: name };
+				expect(keyOf({ ...inboundMessage, ...chat })).toMatch(/^chat_[0-9a-f]{32}$/);
+			}),
+		);
+	});
+
+	test("is the same for an event that went through a queue as JSON", () => {
+		const event = eventOf(inboundMessage);
+		expect(conversationOf(JSON.parse(JSON.stringify(event)))).toBe(conversationOf(event));
+	});
+});
+
+test("all events of a chat of the local gateway have one key, and two chats have two", async () => {
+	await fc.assert(
+		fc.asyncProperty(walk, async (steps) => {
+			const world = createWatchedGateway({ rules: "off" });
+			for (const step of steps) {
+				await step.run(world);
+				await nextTask();
+			}
+			await world.local.settled();
+			const chatOf = new Map<string, string>();
+			const keyOfChat = new Map<string, string>();
+			for (const { body, conversationKey } of world.control.deliveries({}).items) {
+				const { from, participants }: EventPayload = JSON.parse(body);
+				// The walk lets contacts react in chats that they are not in.
+				if (!participants.includes(from)) continue;
+				const key = conversationOf(eventOf(body)) ?? "none";
+				expect(chatOf.get(key) ?? conversationKey).toBe(conversationKey);
+				expect(keyOfChat.get(conversationKey) ?? key).toBe(key);
+				chatOf.set(key, conversationKey);
+				keyOfChat.set(conversationKey, key);
+			}
+		}),
+		{ numRuns: cases(50) },
+	);
+});

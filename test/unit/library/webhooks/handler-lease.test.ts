@@ -1,0 +1,292 @@
+import { LeaseEndedError, memoryStore } from "messaging-gateway/webhooks";
+import { describe, expect, test, vi } from "vitest";
+import { createCountingClock } from "../../../support/counting-clock.ts";
+import { createReceiver, pendingHandler, showResponse } from "../../../support/webhook-receiver.ts";
+
+const TIMES = { leaseMs: 60_000, retentionMs: 3_600_000 };
+const KEY = "default:evt_1";
+
+/** A receiver with a lease of a minute and a handler that runs, at the moment it has begun. */
+async function begin(options: object = {}) {
+	const pending = pendingHandler();
+	const receiver = createReceiver({ leaseMs: 60_000, on: { inbound_message: pending.handle }, ...options });
+	const response = receiver.send();
+	await receiver.clock.advance(0);
+	const [run] = pending.runs;
+	if (run === undefined) throw new Error("the handler was not run");
+	const whyAborted = () => (run.signal.reason as LeaseEndedError | undefined)?.reason;
+	/** Responds to a repeat, without waiting for the handler. */
+	const { respond: respondAgain, ...rest } = receiver;
+	const { handle: _handle, fail: stop, ...controls } = pending;
+	return {
+		...rest,
+		...controls,
+		stop: () => stop(new Error("too late")),
+		run,
+		response,
+		respondAgain,
+		whyAborted,
+	};
+}
+
+/** Another worker takes over the event, as it may when the store's clock runs ahead of ours. */
+async function takeOver({ store }: { store: ReturnType<typeof createReceiver>["store"] }, token: number) {
+	await store.release(KEY, token);
+	const claim = await store.claim(KEY, TIMES);
+	if (claim.status !== "acquired") throw new Error("the event should be free");
+	return claim.token;
+}
+
+describe("the heartbeat", () => {
+	test("extends the lease while the handler runs, so that repeats wait", async () => {
+		const { clock, response, finish, calls, run, ...receiver } = await begin();
+		await clock.advance(240_000);
+		expect(calls.filter((call) => call === "extend")).toHaveLength(16);
+		expect(await receiver.store.claim(KEY, TIMES)).toEqual({ status: "in_flight", retryAfterMs: 60_000 });
+		expect(run.signal.aborted).toBe(false);
+		finish();
+		expect(showResponse(await response)).toBe("200");
+		const callsByThen = calls.length;
+		await clock.advance(600_000);
+		expect([calls.length, clock.openTimers]).toEqual([callsByThen, 0]);
+	});
+
+	test("beats at every quarter of the lease", async () => {
+		const { clock, calls, finish } = await begin({ leaseMs: 12_000 });
+		await clock.advance(2_999);
+		expect(calls).not.toContain("extend");
+		await clock.advance(1);
+		expect(calls.filter((call) => call === "extend")).toHaveLength(1);
+		finish();
+	});
+
+	test.each(["throw", "reject", "hang", "lose"] as const)(
+		"goes on over a store that fails for a while (%s), and the lease holds",
+		async (fault) => {
+			const { clock, fail, heal, run, finish, response, reported, store } = await begin();
+			fail("extend", fault);
+			await clock.advance(44_000);
+			heal();
+			await clock.advance(31_000);
+			expect(run.signal.aborted).toBe(false);
+			expect(await store.claim(KEY, TIMES)).toMatchObject({ status: "in_flight" });
+			finish();
+			expect(showResponse(await response)).toBe("200");
+			expect(reported()).toEqual([]);
+		},
+	);
+
+	test.each(["throw", "reject", "hang"] as const)(
+		"that fails until the lease is over (%s) fires the signal at its end to the millisecond",
+		async (fault) => {
+			const { clock, fail, run, whyAborted } = await begin();
+			await clock.advance(15_000);
+			fail("extend", fault);
+			await clock.advance(59_999);
+			expect(run.signal.aborted).toBe(false);
+			await clock.advance(1);
+			expect(whyAborted()).toBe("lost");
+		},
+	);
+});
+
+describe("a lease of 15 seconds, the default", () => {
+	test("is extended every 3.75 seconds", async () => {
+		const { clock, calls, finish } = await begin({ leaseMs: undefined });
+		await clock.advance(3_749);
+		expect(calls).not.toContain("extend");
+		await clock.advance(15_001);
+		expect(calls.filter((call) => call === "extend")).toHaveLength(5);
+		finish();
+	});
+
+	test("is over before the retries of a gateway that gives up after half a minute", async () => {
+		const retriesMs = [1_000, 2_000, 4_000, 8_000, 16_000];
+		const { clock, store, run } = await begin({ leaseMs: undefined });
+		const next = createReceiver({ clock, store });
+		// The process that runs the handler stops: nothing of it reaches the store any more.
+		await store.release(KEY, run.token);
+		await store.claim(KEY, { ...TIMES, leaseMs: 15_000 });
+		const statuses: number[] = [];
+		for (const delayMs of retriesMs) {
+			await clock.advance(delayMs);
+			statuses.push((await next.handler.handle(next.sign())).status);
+		}
+		expect(statuses).toEqual([503, 503, 503, 200, 200]);
+	});
+});
+
+describe("maxHandlerMs", () => {
+	test("fires the signal, stops the heartbeat, and lets the lease lapse", async () => {
+		const { clock, run, whyAborted, calls, response, reported, store } = await begin({
+			maxHandlerMs: 30_000,
+		});
+		await clock.advance(29_999);
+		expect(run.signal.aborted).toBe(false);
+		await clock.advance(1);
+		expect(run.signal.reason).toBeInstanceOf(LeaseEndedError);
+		expect(whyAborted()).toBe("time");
+		await clock.advance(44_999);
+		expect(await store.claim(KEY, TIMES)).toEqual({ status: "in_flight", retryAfterMs: 1 });
+		await clock.advance(1);
+		expect(showResponse(await response)).toBe("503 handler_timed_out, again in 5 s");
+		expect(reported()).toEqual(["the handler ran longer than maxHandlerMs"]);
+		expect(calls).toEqual(["bind", "claim", "extend", "claim"]);
+		expect(clock.openTimers).toBe(0);
+	});
+
+	test("leaves a handler that stops at its signal the rest of the lease: 500, and it comes again at once", async () => {
+		const attempts: number[] = [];
+		const { respond, clock } = createReceiver({
+			on: {
+				inbound_message: (_event, { attempt, signal }) =>
+					new Promise((_resolve, reject) => {
+						attempts.push(attempt);
+						signal.addEventListener("abort", () => clock.setTimer(() => reject(signal.reason), 1_000));
+					}),
+			},
+		});
+		expect([await respond(), await respond()]).toEqual(["500 handler_failed", "500 handler_failed"]);
+		expect(attempts).toEqual([1, 2]);
+	});
+
+	test("a handler that finishes after its signal, within its lease, is acknowledged", async () => {
+		const { clock, run, finish, response, reported } = await begin({ maxHandlerMs: 30_000 });
+		await clock.advance(70_000);
+		expect(run.signal.aborted).toBe(true);
+		finish();
+		expect(showResponse(await response)).toBe("200");
+		expect(reported()).toEqual([]);
+	});
+
+	test("a handler that never ends gets a response; the next delivery is attempt 2, and the old one changes nothing", async () => {
+		const handle = vi.fn().mockReturnValueOnce(new Promise(() => undefined));
+		const { respond, reported, reports, clock } = createReceiver({ on: { inbound_message: handle } });
+		expect(await respond()).toBe("503 handler_timed_out, again in 5 s");
+		expect(reports[0]?.hint).toContain("whether the gateway delivers it again is not specified");
+		expect(await respond()).toBe("200");
+		expect(handle.mock.lastCall?.[1]).toMatchObject({ attempt: 2 });
+		expect([reported().length, clock.openTimers]).toEqual([1, 0]);
+	});
+
+	test("a handler that fails after it was given up on does no harm", async () => {
+		const { clock, response, fail, store } = await begin();
+		await clock.advance(400_000);
+		expect((await response).status).toBe(503);
+		fail("release", "reject");
+		await clock.advance(0);
+		expect(await store.claim(KEY, TIMES)).toMatchObject({ status: "acquired", attempt: 2 });
+	});
+});
+
+describe("a lease that another worker took over", () => {
+	test("fires the signal at the next beat; if the handler goes on: 503, nothing written", async () => {
+		const receiver = await begin();
+		const { clock, run, whyAborted, response, reported, calls, store } = receiver;
+		const token = await takeOver(receiver, run.token);
+		calls.length = 0;
+		await clock.advance(15_000);
+		expect(whyAborted()).toBe("lost");
+		expect(showResponse(await response)).toBe("503 lease_lost, again in 45 s");
+		expect(reported()).toEqual(["the lease was lost: another worker may run"]);
+		expect(calls).toEqual(["extend", "claim"]);
+		expect(await store.complete(KEY, token, 3_600_000)).toBe(true);
+		expect(clock.openTimers).toBe(0);
+	});
+
+	test.each(["finishes", "throws"])("a handler that %s too late: 503 while the other runs", async (end) => {
+		const receiver = await begin();
+		const token = await takeOver(receiver, receiver.run.token);
+		if (end === "finishes") receiver.finish();
+		else receiver.stop();
+		expect(showResponse(await receiver.response)).toBe("503 lease_lost, again in 60 s");
+		expect(receiver.reported()).toHaveLength(1);
+		expect(await receiver.store.complete(KEY, token, 3_600_000)).toBe(true);
+	});
+
+	test.each(["finishes", "throws"])("a handler that %s too late: 200 when the other is done", async (end) => {
+		const receiver = await begin();
+		const token = await takeOver(receiver, receiver.run.token);
+		await receiver.store.complete(KEY, token, 3_600_000);
+		if (end === "finishes") receiver.finish();
+		else receiver.stop();
+		expect(showResponse(await receiver.response)).toBe("200");
+		expect(receiver.reported()).toHaveLength(1);
+		expect(await receiver.respondAgain()).toBe("200");
+	});
+
+	test("and released: a run that finished counts, and the event is done", async () => {
+		const receiver = await begin();
+		const token = await takeOver(receiver, receiver.run.token);
+		await receiver.store.release(KEY, token);
+		receiver.finish();
+		expect(showResponse(await receiver.response)).toBe("200");
+		expect(receiver.runs).toHaveLength(1);
+		expect(await receiver.store.claim(KEY, TIMES)).toEqual({ status: "done" });
+	});
+
+	test("and released: after a run that failed it comes again, and the check did not count as an attempt", async () => {
+		const receiver = await begin();
+		const token = await takeOver(receiver, receiver.run.token);
+		await receiver.store.release(KEY, token);
+		receiver.stop();
+		expect(showResponse(await receiver.response)).toBe("503 lease_lost, again in 5 s");
+		expect(await receiver.store.claim(KEY, TIMES)).toMatchObject({ status: "acquired", attempt: 3 });
+	});
+
+	test("gets 503 also when the store then fails", async () => {
+		const receiver = await begin();
+		await takeOver(receiver, receiver.run.token);
+		receiver.fail("claim", "reject");
+		receiver.finish();
+		expect(showResponse(await receiver.response)).toBe("503 lease_lost, again in 5 s");
+	});
+});
+
+describe("a clock that is set while a handler runs", () => {
+	test.each([3_600_000, -3_600_000])(
+		"by %i ms: the lease and maxHandlerMs count what passes",
+		async (jumpMs) => {
+			const passing = createCountingClock();
+			let setMs = 0;
+			const clock = { ...passing, now: () => passing.now() + setMs, monotonicNow: passing.now };
+			const pending = pendingHandler();
+			const store = memoryStore({ clock });
+			/** The clock is set during each call, when it hurts most. */
+			const jumpy = {
+				...store,
+				claim: (...given: Parameters<typeof store.claim>) => {
+					setMs += jumpMs;
+					return store.claim(...given);
+				},
+				extend: (...given: Parameters<typeof store.extend>) => {
+					setMs += jumpMs;
+					return store.extend(...given);
+				},
+			};
+			const options = { clock, store: jumpy, bindDelivery: false, maxHandlerMs: 120_000 };
+			const { handler, sign } = createReceiver({ ...options, on: { inbound_message: pending.handle } });
+			const response = handler.handle(sign());
+			await passing.advance(0);
+			await passing.advance(119_999);
+			expect(pending.runs[0]?.signal.aborted).toBe(false);
+			await passing.advance(1);
+			expect(pending.runs[0]?.signal.reason).toMatchObject({ reason: "time" });
+			pending.finish();
+			expect(showResponse(await response)).toBe("200");
+		},
+	);
+});
+
+test("a process that dies: its lease ends, and the sender's retry runs the handler", async () => {
+	const handle = vi.fn();
+	const { store, respond, clock } = createReceiver({ on: { inbound_message: handle } });
+	await store.claim(KEY, TIMES);
+	expect(await respond()).toBe("503 in_flight, again in 60 s");
+	await clock.advance(59_999);
+	expect(await respond()).toBe("503 in_flight, again in 1 s");
+	expect(handle).not.toHaveBeenCalled();
+	await clock.advance(1);
+	expect(await respond()).toBe("200");
+	expect(handle.mock.lastCall?.[1]).toMatchObject({ attempt: 2 });
+});

@@ -1,0 +1,236 @@
+import { describe, expect, test, vi } from "vitest";
+import { settle } from "../../../support/counting-clock.ts";
+import { webhookSecret } from "../../../support/webhook-delivery.ts";
+import { inboundMessage, inboundReaction, statusUpdate } from "../../../support/webhook-payloads.ts";
+import { createReceiver, pendingHandler, type Receiver } from "../../../support/webhook-receiver.ts";
+
+/** Sends again what was signed before, under another event id. */
+async function replay({ handler, clock }: Receiver, signed: ReturnType<Receiver["sign"]>, eventId: string) {
+	const headers = { ...signed.headers, "x-svc-event-id": eventId };
+	const { status, body } = await settle(clock, handler.handle({ ...signed, headers }));
+	return `${status} ${body}`.trim();
+}
+
+describe("the same signed delivery under another event id", () => {
+	test("is the event that is bound: done, so that nothing runs", async () => {
+		const handle = vi.fn();
+		const receiver = createReceiver({ on: { inbound_message: handle } });
+		const signed = receiver.sign();
+		expect(await replay(receiver, signed, "evt_1")).toBe("200");
+		receiver.calls.length = 0;
+		expect(await replay(receiver, signed, "evt_2")).toBe("200");
+		expect(receiver.calls).toEqual(["bind", "claim"]);
+		expect(handle).toHaveBeenCalledTimes(1);
+		expect(await replay(receiver, signed, "evt_1")).toBe("200");
+		expect(receiver.reports).toEqual([]);
+	});
+
+	test("runs where the first run failed, under the id that is bound: a new id for each retry loses nothing", async () => {
+		const handle = vi.fn().mockRejectedValueOnce(new Error("no"));
+		const receiver = createReceiver({ on: { inbound_message: handle } });
+		const signed = receiver.sign();
+		expect(await replay(receiver, signed, "evt_1")).toBe("500 handler_failed");
+		expect(await replay(receiver, signed, "evt_2")).toBe("200");
+		expect(handle.mock.calls.map(([{ eventId }, { attempt }]) => [eventId, attempt])).toEqual([
+			["evt_1", 1],
+			["evt_1", 2],
+		]);
+		expect(await replay(receiver, signed, "evt_3")).toBe("200");
+		expect(handle).toHaveBeenCalledTimes(2);
+	});
+
+	test("waits while the first is still running, and is reported under the id that is bound", async () => {
+		const { handle, fail } = pendingHandler();
+		const receiver = createReceiver({ on: { inbound_message: handle } });
+		const signed = receiver.sign();
+		const first = receiver.handler.handle(signed);
+		await receiver.clock.advance(0);
+		expect(await replay(receiver, signed, "evt_2")).toBe("503 in_flight");
+		fail(new Error("no"));
+		await first;
+		receiver.fail("claim", "reject");
+		expect(await replay(receiver, signed, "evt_2")).toBe("503 store_unavailable");
+		expect(receiver.reports.map(({ eventId }) => eventId)).toEqual(["evt_1", "evt_1"]);
+	});
+
+	test("is known in any spelling of the signature, among others, and by any secret of a rotation", async () => {
+		const handle = vi.fn();
+		const secret = [webhookSecret, "whsec-2"];
+		const receiver = createReceiver({ secret, on: { inbound_message: handle } });
+		const signed = receiver.sign();
+		const { "x-svc-signature": first = "" } = signed.headers;
+		const { "x-svc-signature": second = "" } = receiver.sign({ secret: "whsec-2" }).headers;
+		await replay(
+			receiver,
+			{ ...signed, headers: { ...signed.headers, "x-svc-signature": `${first}, ${second}` } },
+			"evt_1",
+		);
+		for (const signature of [
+			first.toUpperCase().replace("V1", "v1"),
+			`v1=${"0".repeat(64)}, ${first}`,
+			second,
+		]) {
+			const headers = { ...signed.headers, "x-svc-signature": signature };
+			expect(await replay(receiver, { ...signed, headers }, "evt_2")).toBe("200");
+		}
+		expect(handle).toHaveBeenCalledTimes(1);
+	});
+
+	test("is another one with another body", async () => {
+		const handle = vi.fn();
+		const receiver = createReceiver({ on: { inbound_message: handle } });
+		const payload = { ...inboundMessage };
+		expect(await receiver.respond({ eventId: "evt_1", payload })).toBe("200");
+		expect(await receiver.respond({ eventId: "evt_2", payload: { ...payload, text: "Bye" } })).toBe("200");
+		expect(handle).toHaveBeenCalledTimes(2);
+	});
+
+	test.each([0, 1, 300])(
+		"is known for as long as its timestamp is accepted, with a tolerance of %i s",
+		async (toleranceSeconds) => {
+			const handle = vi.fn();
+			const receiver = createReceiver({ toleranceSeconds, on: { inbound_message: handle } });
+			const early = createReceiver();
+			await early.clock.advance(toleranceSeconds * 1000);
+			const signed = early.sign();
+			expect(await replay(receiver, signed, "evt_1")).toBe("200");
+			await receiver.clock.advance(2 * toleranceSeconds * 1000 + 999);
+			expect(await replay(receiver, signed, "evt_2")).toBe("200");
+			expect(handle).toHaveBeenCalledTimes(1);
+			await receiver.clock.advance(1);
+			expect(await replay(receiver, signed, "evt_2")).toBe("401 timestamp_out_of_tolerance");
+		},
+	);
+
+	test.each([0, 300, 301, 82_800, 86_400])(
+		"with a tolerance of a day is accepted for a day, and bound until then, first delivered %i s late",
+		async (lateSeconds) => {
+			const handle = vi.fn();
+			const receiver = createReceiver({ toleranceSeconds: 86_400, on: { status: handle } });
+			const bind = vi.spyOn(receiver.store, "bind");
+			const signed = receiver.sign({ payload: statusUpdate });
+			await receiver.clock.advance(lateSeconds * 1000);
+			expect(await replay(receiver, signed, "evt_1")).toBe("200");
+			expect(bind.mock.lastCall?.[2]).toBe((86_401 - lateSeconds) * 1000);
+			await receiver.clock.advance((86_400 - lateSeconds) * 1000 + 999);
+			expect(await replay(receiver, signed, "evt_2")).toBe("200");
+			expect(handle).toHaveBeenCalledTimes(1);
+			await receiver.clock.advance(1);
+			expect(await replay(receiver, signed, "evt_2")).toBe("401 timestamp_out_of_tolerance");
+		},
+	);
+
+	test.each([
+		[300, 200],
+		[301, 401],
+	])("with a tolerance of a day and a timestamp %i s ahead gets %i", async (aheadSeconds, status) => {
+		const early = createReceiver();
+		await early.clock.advance(aheadSeconds * 1000);
+		const { handler } = createReceiver({ toleranceSeconds: 86_400 });
+		expect(await handler.handle(early.sign())).toMatchObject({ status });
+	});
+
+	test("is another event if bindDelivery is off, or the store cannot bind", async () => {
+		const { bind: _bind, ...store } = createReceiver().store;
+		for (const options of [{ bindDelivery: false }, { store }]) {
+			const receiver = createReceiver(options);
+			const signed = receiver.sign();
+			expect(await replay(receiver, signed, "evt_1")).toBe("200");
+			expect(await replay(receiver, signed, "evt_2")).toBe("200");
+			expect(receiver.calls).not.toContain("bind");
+		}
+	});
+
+	test("is another receiver's business: each consumer binds for itself", async () => {
+		const first = createReceiver({ consumer: "a" });
+		const second = createReceiver({ consumer: "b", store: first.store });
+		const signed = first.sign();
+		expect(await replay(first, signed, "evt_1")).toBe("200");
+		expect(await replay(second, signed, "evt_2")).toBe("200");
+	});
+});
+
+describe("equal bytes that are signed again, under another event id", () => {
+	const payload = inboundMessage;
+	const { messageId, timestamp_ms, ...anonymous } = payload;
+
+	test("are the same event: a new id for each retry runs nothing twice", async () => {
+		const handle = vi.fn().mockRejectedValueOnce(new Error("no"));
+		const { respond, clock } = createReceiver({ on: { inbound_message: handle } });
+		expect(await respond({ eventId: "evt_1", payload })).toBe("500 handler_failed");
+		await clock.advance(1_000);
+		expect(await respond({ eventId: "evt_2", payload })).toBe("200");
+		await clock.advance(2_000);
+		expect(await respond({ eventId: "evt_3", payload })).toBe("200");
+		expect(handle.mock.calls.map(([{ eventId }, { attempt }]) => [eventId, attempt])).toEqual([
+			["evt_1", 1],
+			["evt_1", 2],
+		]);
+	});
+
+	test.each([
+		["messageId", { ...anonymous, timestamp_ms }],
+		["valid form", { ...anonymous, messageId }],
+	])("are another event if the payload has no %s", async (_, anonymousPayload) => {
+		const handle = vi.fn();
+		const { respond, clock } = createReceiver({ on: { unknown: handle } });
+		const deliver = (eventId: string) => respond({ eventId, payload: anonymousPayload });
+		expect(await deliver("evt_1")).toBe("200");
+		expect(await deliver("evt_2")).toBe("200");
+		expect(handle).toHaveBeenCalledTimes(1);
+		await clock.advance(1_000);
+		expect(await deliver("evt_3")).toBe("200");
+		expect(handle).toHaveBeenCalledTimes(2);
+	});
+
+	test("are another event if it is a reaction: one that is removed and added again must not be lost", async () => {
+		const handle = vi.fn();
+		const { respond, clock } = createReceiver({ on: { inbound_reaction: handle } });
+		expect(await respond({ eventId: "evt_1", payload: inboundReaction })).toBe("200");
+		await clock.advance(1_000);
+		expect(await respond({ eventId: "evt_2", payload: inboundReaction })).toBe("200");
+		expect(handle).toHaveBeenCalledTimes(2);
+	});
+
+	test("are another event once the binding is over", async () => {
+		const handle = vi.fn();
+		const { respond, clock } = createReceiver({ on: { inbound_message: handle } });
+		expect(await respond({ eventId: "evt_1", payload })).toBe("200");
+		await clock.advance(600_999);
+		expect(await respond({ eventId: "evt_2", payload })).toBe("200");
+		expect(handle).toHaveBeenCalledTimes(1);
+		await clock.advance(601_000);
+		expect(await respond({ eventId: "evt_3", payload })).toBe("200");
+		expect(handle).toHaveBeenCalledTimes(2);
+	});
+});
+
+test("an event that is signed again for each delivery is the same event", async () => {
+	const handle = vi.fn();
+	const { respond, clock } = createReceiver({ on: { inbound_message: handle } });
+	expect(await respond()).toBe("200");
+	await clock.advance(3_000);
+	expect(await respond()).toBe("200");
+	expect(handle).toHaveBeenCalledTimes(1);
+});
+
+test("the store is given ids and digests, and nothing of the payload, the signature or the secret", async () => {
+	const { store, sign } = createReceiver();
+	const seen: unknown[] = [];
+	const watched = Object.fromEntries(
+		Object.entries(store).map(([name, method]) => [
+			name,
+			(...given: unknown[]) => {
+				seen.push(...given);
+				return (method as (...given: unknown[]) => unknown)(...given);
+			},
+		]),
+	);
+	await createReceiver({ store: watched as unknown as typeof store }).respond();
+	const shown = JSON.stringify(seen);
+	expect(shown).toMatch(/^\["default:any\.[0-9a-f]{64}","evt_1",601000,"default:evt_1",/);
+	const { headers } = sign();
+	expect(shown).not.toContain(headers["x-svc-signature"]?.slice(3));
+	expect(shown).not.toContain("Hello");
+	expect(shown).not.toContain("whsec");
+});

@@ -1,0 +1,197 @@
+import { PermanentWebhookError, WebhookVerificationError } from "messaging-gateway/webhooks";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { signedAt, webhookSecret, webhookSignature } from "../../../support/webhook-delivery.ts";
+import {
+	createReceiver,
+	type Delivery,
+	type Receiver,
+	type ReceiverOptions,
+} from "../../../support/webhook-receiver.ts";
+
+const PRIVATE = "private text";
+
+/** Every code of WebhookVerificationError, with a delivery that gets it. */
+const REJECTIONS: readonly [expected: string, title: string, delivery: Delivery, options?: object][] = [
+	["400 missing_header", "without an event id", { headers: { "x-svc-event-id": undefined } }],
+	["400 missing_header", "without a timestamp", { headers: { "x-svc-timestamp": undefined } }],
+	["400 missing_header", "without a signature", { headers: { "x-svc-signature": undefined } }],
+	["400 malformed_header", "with two event ids", { headers: { "x-svc-event-id": "evt_1, evt_2" } }],
+	["400 malformed_header", "with milliseconds", { headers: { "x-svc-timestamp": `${signedAt}000` } }],
+	["400 malformed_header", "with 17 signatures", { headers: { "x-svc-signature": "v1=0,".repeat(17) } }],
+	["400 malformed_header", "with a header twice", { headers: { "X-SVC-Event-Id": "evt_2" } }],
+	["401 timestamp_out_of_tolerance", "too old", { headers: { "x-svc-timestamp": String(signedAt - 301) } }],
+	["401 signature_mismatch", "with another secret", { secret: "whsec-2" }],
+	["401 signature_mismatch", "with a changed body", { handedOver: `{"text":"${PRIVATE}"}` }],
+	["500 raw_body_unavailable", "parsed", { handedOver: { text: PRIVATE } }],
+	["413 body_too_large", "too large", { body: PRIVATE.repeat(10) }, { maxBodyBytes: 100 }],
+	["400 invalid_json", "signed, but no JSON", { body: PRIVATE }],
+	["400 invalid_json", "signed, but no object", { body: `["${PRIVATE}"]` }],
+	["500 configuration", "to a receiver without a secret", {}, { secret: "" }],
+];
+
+describe("a rejected delivery", () => {
+	test.each(REJECTIONS)("%s: %s, before the store is called", async (expected, _title, delivery, options) => {
+		const { send, calls, reports, reported } = createReceiver(options);
+		const response = await send(delivery);
+		expect(`${response.status} ${response.body}`).toBe(expected);
+		expect(response.headers).toEqual({ "Content-Type": "text/plain; charset=utf-8" });
+		expect(calls).toEqual([]);
+		expect(reports).toEqual([
+			{ error: expect.any(WebhookVerificationError), hint: expect.stringContaining(reported()[0] ?? "") },
+		]);
+	});
+
+	test.each(REJECTIONS)(
+		"%s: %s, with a hint at what finds out why, where a saved delivery shows it",
+		async (expected, _title, delivery, options) => {
+			const { send, reports, reported } = createReceiver(options);
+			const { body } = await send(delivery);
+			const explained = /header|timestamp|mismatch|json/.test(expected);
+			const words = "`npx messaging-gateway verify webhook FILE --explain` finds out why";
+			expect(reports[0]?.hint?.endsWith(words)).toBe(explained);
+			if (!explained) expect(reports[0]?.hint).toBe(reported()[0]);
+			// The sender gets the code alone.
+			expect(body).not.toContain("npx");
+		},
+	);
+
+	test("without any headers is rejected, too", async () => {
+		const { handler } = createReceiver();
+		expect(await handler.handle({ body: "{}", headers: {} })).toMatchObject({ status: 400 });
+		expect(await handler.handle({ body: "{}" } as never)).toMatchObject({ status: 400 });
+	});
+});
+
+describe("a response holds the code alone", () => {
+	const failing = new Error(`${PRIVATE} ${webhookSecret}`);
+	const secrets = [PRIVATE, webhookSecret, webhookSignature(PRIVATE), "Hello", "+1555"];
+
+	test.each<[title: string, options: object, prepare?: (receiver: Receiver) => void]>([
+		["a handler that throws", { on: { inbound_message: () => Promise.reject(failing) } }],
+		[
+			"a handler that gives up",
+			{ on: { inbound_message: () => Promise.reject(new PermanentWebhookError(PRIVATE)) } },
+		],
+		["a handler that returns", { on: { inbound_message: () => PRIVATE } }],
+		["a secret function that throws", { secret: () => Promise.reject(failing) }],
+		["a store that fails", {}, ({ fail }) => fail("claim", "reject")],
+		["a store that does not bind", {}, ({ fail }) => fail("bind", "reject")],
+		["a handler that never ends", { on: { inbound_message: () => new Promise(() => undefined) } }],
+	])("over %s", async (_title, options, prepare) => {
+		const receiver = createReceiver(options);
+		prepare?.(receiver);
+		const response = receiver.send();
+		await receiver.clock.advance(400_000);
+		const shown = JSON.stringify(await response);
+		for (const secret of secrets) expect(shown).not.toContain(secret);
+		expect((await response).body).toMatch(/^[a-z_]*$/);
+	});
+
+	test("and the hints hold no secret, signature or payload either", async () => {
+		for (const [, , delivery, options] of REJECTIONS) {
+			const { send, reports } = createReceiver(options);
+			await send(delivery);
+			const shown = reports.map(({ hint, error }) => `${hint} ${JSON.stringify(error)}`).join();
+			for (const secret of secrets) expect(shown).not.toContain(secret);
+		}
+	});
+});
+
+describe("onError", () => {
+	const hostile: [title: string, onError: () => unknown][] = [
+		[
+			"throws",
+			() => {
+				throw new Error("the logger is away");
+			},
+		],
+		["rejects", () => Promise.reject(new Error("the logger is away"))],
+		["never ends", () => new Promise(() => undefined)],
+	];
+
+	test.each(hostile)("that %s changes nothing", async (_title, onError) => {
+		const unhandled = vi.fn();
+		process.on("unhandledRejection", unhandled);
+		try {
+			const handle = vi.fn().mockRejectedValueOnce(new Error("no"));
+			const { respond, fail, heal, clock } = createReceiver({ onError, on: { inbound_message: handle } });
+			expect(await respond({ secret: "whsec-2" })).toBe("401 signature_mismatch");
+			expect(await respond()).toBe("500 handler_failed");
+			fail("claim", "throw");
+			expect(await respond()).toContain("503 store_unavailable");
+			heal();
+			expect(await respond()).toBe("200");
+			expect(await respond({ eventId: "evt_2", payload: { type: "new" } })).toBe("200");
+			await clock.advance(0);
+		} finally {
+			process.off("unhandledRejection", unhandled);
+		}
+		expect(unhandled).not.toHaveBeenCalled();
+	});
+
+	test("is not called for a repeat, an event in flight or another method", async () => {
+		const { respond, store, reported } = createReceiver();
+		await respond();
+		await respond();
+		await store.claim("default:evt_2", { leaseMs: 60_000, retentionMs: 600_000 });
+		await respond({ eventId: "evt_2" });
+		await respond({ method: "GET" });
+		expect(reported()).toEqual([]);
+	});
+});
+
+describe("without onError", () => {
+	/** A receiver that prints, and its lines. */
+	function createPrinting(options: ReceiverOptions = {}) {
+		const print = vi.spyOn(console, "error").mockImplementation(() => undefined);
+		onTestFinished(() => print.mockRestore());
+		const receiver = createReceiver({ ...options, onError: undefined });
+		return { ...receiver, lines: () => print.mock.calls.map(([line]) => String(line)) };
+	}
+
+	test("what goes wrong is printed once for each kind, with what to do, and an event's id", async () => {
+		const failing = () => Promise.reject(new TypeError("private"));
+		const { respond, fail, lines } = createPrinting({ on: { inbound_message: failing } });
+		for (const eventId of ["evt_1", "evt_2"]) await respond({ eventId });
+		for (const eventId of ["evt_3", "evt_4"]) await respond({ eventId, secret: "whsec-2" });
+		fail("claim", "reject");
+		for (const eventId of ["evt_5", "evt_6"]) await respond({ eventId });
+		expect(lines()).toEqual([
+			expect.stringMatching(/^messaging-gateway: the handler failed; .*TypeError.*event evt_1/),
+			expect.stringMatching(/^messaging-gateway: no signature matches .*WebhookVerificationError/),
+			expect.stringMatching(/^messaging-gateway: the store .*event evt_5/),
+		]);
+		for (const line of lines()) expect(line).toContain("pass onError to createWebhookHandler");
+	});
+
+	test("no line holds a secret, a signature or a payload, nor what a handler's error says", async () => {
+		const error = Object.assign(new Error(`${PRIVATE} ${webhookSecret}`), { code: PRIVATE });
+		const { respond, lines } = createPrinting({ on: { inbound_message: () => Promise.reject(error) } });
+		await respond();
+		await respond({ secret: "whsec-2" });
+		expect(lines()).toHaveLength(2);
+		for (const secret of [PRIVATE, webhookSecret, webhookSignature(PRIVATE), "Hello", "+1555"]) {
+			expect(lines().join()).not.toContain(secret);
+		}
+	});
+
+	test("each receiver prints for itself, and nothing while all is well", async () => {
+		const failing = () => Promise.reject(new Error("no"));
+		await createPrinting().respond();
+		await createPrinting({ on: { inbound_message: failing } }).respond();
+		const { respond, lines } = createPrinting({ on: { inbound_message: failing } });
+		await respond();
+		expect(lines()).toHaveLength(2);
+	});
+});
+
+test("a vendor's words are accepted in the headers and the payload", async () => {
+	const profile = { vendor: { headerPrefix: "Acme", messageNumberField: "acmeNumber" } };
+	const handle = vi.fn();
+	const { handler, sign } = createReceiver({ profile, on: { unknown: handle } });
+	const { body, headers } = sign({ payload: { type: "new", acmeNumber: "+1" } });
+	const vendor = Object.entries(headers).map(([name, value]) => [name.replace("svc", "acme"), value]);
+	expect(await handler.handle({ body, headers: Object.fromEntries(vendor) })).toMatchObject({ status: 200 });
+	expect(handle.mock.lastCall?.[0].data).toMatchObject({ nativeMessageNumber: "+1" });
+	expect(await handler.handle({ body, headers })).toMatchObject({ status: 400, body: "missing_header" });
+});

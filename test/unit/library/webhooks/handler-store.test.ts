@@ -1,0 +1,209 @@
+import { postgresStore } from "messaging-gateway/stores/postgres";
+import { redisStore } from "messaging-gateway/stores/redis";
+import { type EventStore, memoryStore } from "messaging-gateway/webhooks";
+import { describe, expect, test, vi } from "vitest";
+import { settle } from "../../../support/counting-clock.ts";
+import type { Fault } from "../../../support/scripted-store.ts";
+import { createReceiver, showResponse } from "../../../support/webhook-receiver.ts";
+
+const PRIVATE = "private";
+
+/** A store that has room for one event, which is held. */
+function fullStore(): EventStore {
+	const store = memoryStore({ maxEntries: 1 });
+	void store.claim("default:evt_0", { leaseMs: 60_000, retentionMs: 60_000 });
+	return store;
+}
+
+const FAULTS: readonly Fault[] = ["throw", "reject", "hang", "lose"];
+
+describe.each(FAULTS)("a store whose calls %s", (fault) => {
+	test.each(["bind", "claim"] as const)(
+		"in %s: nothing runs, and 503 within five seconds",
+		async (method) => {
+			const handle = vi.fn();
+			const { send, fail, heal, reports, clock } = createReceiver({ on: { inbound_message: handle } });
+			fail(method, fault);
+			const startedAt = clock.now();
+			expect(showResponse(await settle(clock, send(), 5_000))).toBe("503 store_unavailable, again in 5 s");
+			expect(clock.now() - startedAt).toBeLessThanOrEqual(5_000);
+			expect(handle).not.toHaveBeenCalled();
+			expect(reports).toMatchObject([
+				{ eventId: "evt_1", hint: expect.stringContaining("not acknowledged") },
+			]);
+			expect(clock.openTimers).toBe(0);
+			heal();
+			await clock.advance(60_000);
+			expect(showResponse(await settle(clock, send()))).toBe("200");
+			expect(handle).toHaveBeenCalledTimes(1);
+		},
+	);
+
+	test("in complete, once: it is tried again, and the event is done", async () => {
+		const handle = vi.fn();
+		const { respond, fail, calls } = createReceiver({ on: { inbound_message: handle } });
+		fail("complete", fault, 1);
+		expect(await respond()).toBe("200");
+		expect(calls.filter((call) => call === "complete")).toHaveLength(2);
+		expect(await respond()).toBe("200");
+		expect(handle).toHaveBeenCalledTimes(1);
+	});
+
+	test("in release: the handler's own error counts, and the event comes again when the lease is over", async () => {
+		const failure = new Error("the database is away");
+		const handle = vi.fn().mockRejectedValueOnce(failure);
+		const { respond, fail, reports, clock } = createReceiver({ on: { inbound_message: handle } });
+		fail("release", fault);
+		expect(await respond()).toBe("500 handler_failed");
+		expect(reports[0]?.error).toBe(failure);
+		expect(reports[1]?.hint).toContain("when the lease is over");
+		await clock.advance(60_000);
+		expect(await respond()).toBe("200");
+		expect(handle).toHaveBeenCalledTimes(2);
+	});
+});
+
+describe("the hint of a store's failure says why", () => {
+	test.each<[failure: string, store: () => object, reason: string]>([
+		["the memory store is full", () => fullStore(), "the memory store is full: 1 events are held"],
+		[
+			"a table is missing",
+			() =>
+				postgresStore({ query: () => Promise.reject(Object.assign(new Error(PRIVATE), { code: "42P01" })) }),
+			"the table messaging_gateway_records is missing: call createTable(), or run postgresTable()",
+		],
+		[
+			"a library hides that a table is missing",
+			() => {
+				const cause = Object.assign(new Error(PRIVATE), { code: "42P01" });
+				return postgresStore({ query: () => Promise.reject(new Error(PRIVATE, { cause })) });
+			},
+			"the table messaging_gateway_records is missing: call createTable(), or run postgresTable()",
+		],
+		[
+			"a client renames columns",
+			() => postgresStore({ query: async () => ({ rows: [{}] }) }),
+			"bind returned no event_id: use a client that does not rename columns",
+		],
+		[
+			"a client has other reply types",
+			() => redisStore({ eval: async () => PRIVATE }),
+			"the script of bind got an unexpected reply: use the client's default reply types",
+		],
+		[
+			"nothing came",
+			() => ({ ...memoryStore(), bind: () => new Promise(() => undefined) }),
+			"no response within 5000 ms",
+		],
+		[
+			"an error that is not ours, which may hold a secret",
+			() => postgresStore({ query: () => Promise.reject(new Error(PRIVATE)) }),
+			"its error says why",
+		],
+	])("where %s", async (_failure, createStore, reason) => {
+		const { respond, reports } = createReceiver({ store: createStore() as EventStore });
+		expect(await respond()).toBe("503 store_unavailable, again in 5 s");
+		const [report] = reports;
+		expect(report?.hint).toBe(
+			`the store failed: ${reason}; the event is not acknowledged; whether the gateway delivers it again is not specified`,
+		);
+		expect(report?.hint).not.toContain(PRIVATE);
+	});
+
+	test("where it could not record or release the event", async () => {
+		const receiver = createReceiver({ on: { inbound_message: () => undefined } });
+		receiver.fail("complete", "hang");
+		await receiver.respond();
+		const failing = createReceiver({ on: { inbound_message: () => Promise.reject(new Error("no")) } });
+		failing.fail("release", "reject");
+		await failing.respond();
+		expect([receiver, failing].map(({ reports }) => reports.at(-1)?.hint)).toEqual([
+			"the event was processed, but the store could not record it: no response within 5000 ms; a repeat would be processed again",
+			"the store could not release the event: its error says why; another delivery would run it when the lease is over",
+		]);
+	});
+});
+
+test.each(["throw", "reject", "hang"] as const)(
+	"complete fails for good (%s): tried four times, then 200, and onError learns that a repeat runs again",
+	async (fault) => {
+		const handle = vi.fn();
+		const { respond, fail, calls, reports, clock } = createReceiver({ on: { inbound_message: handle } });
+		fail("complete", fault);
+		expect(await respond()).toBe("200");
+		expect(calls.filter((call) => call === "complete")).toHaveLength(4);
+		expect(reports).toMatchObject([{ hint: expect.stringContaining("could not record it") }]);
+		expect(await respond()).toContain("503 in_flight");
+		await clock.advance(60_000);
+		expect(await respond()).toBe("200");
+		expect(handle).toHaveBeenCalledTimes(2);
+	},
+);
+
+test.each(FAULTS)("complete and extend fail for good (%s): still 200, and reported", async (fault) => {
+	const { respond, fail, reports } = createReceiver();
+	fail("complete", fault === "lose" ? "reject" : fault);
+	fail("extend", fault);
+	expect(await respond()).toBe("200");
+	expect(reports).toMatchObject([{ hint: expect.stringContaining("could not record it") }]);
+});
+
+test("complete hangs for longer than the lease: the event stays held meanwhile, and no repeat runs it again", async () => {
+	const handle = vi.fn();
+	const { send, respond, fail, clock } = createReceiver({ on: { inbound_message: handle } });
+	fail("complete", "hang", 3);
+	const response = send();
+	await clock.advance(16_000);
+	expect(await respond()).toMatch(/^503 in_flight/);
+	expect(showResponse(await settle(clock, response))).toBe("200");
+	expect(await respond()).toBe("200");
+	expect(handle).toHaveBeenCalledTimes(1);
+});
+
+test("complete fails twice and then works: nothing is reported", async () => {
+	const { respond, fail, reported } = createReceiver();
+	fail("complete", "reject", 2);
+	expect([await respond(), await respond()]).toEqual(["200", "200"]);
+	expect(reported()).toEqual([]);
+});
+
+test("complete is tried again after a pause, so that a client has the time to reconnect", async () => {
+	const { send, fail, heal, reported, clock } = createReceiver();
+	fail("complete", "reject");
+	const response = send();
+	await clock.advance(2_000);
+	heal();
+	await clock.advance(100);
+	expect((await response).status).toBe(200);
+	expect(reported()).toEqual([]);
+	expect((await send()).status).toBe(200);
+});
+
+test("storeTimeoutMs bounds each call", async () => {
+	const { send, fail, clock } = createReceiver({ storeTimeoutMs: 100 });
+	fail("claim", "hang");
+	const response = send();
+	await clock.advance(99);
+	const pending = Symbol("pending");
+	expect(await Promise.race([response, Promise.resolve(pending)])).toBe(pending);
+	await clock.advance(1);
+	expect((await response).status).toBe(503);
+});
+
+test("a claim whose response came too late holds the event until its lease is over, and then it runs", async () => {
+	const handle = vi.fn();
+	const { respond, fail, clock } = createReceiver({ on: { inbound_message: handle } });
+	fail("claim", "lose", 1);
+	expect(await respond()).toContain("503 store_unavailable");
+	expect(await respond()).toContain("503 in_flight");
+	await clock.advance(60_000);
+	expect(await respond()).toBe("200");
+	expect(handle.mock.lastCall?.[1]).toMatchObject({ attempt: 2 });
+});
+
+test("a store without bind gets no other calls", async () => {
+	const { store, calls } = createReceiver();
+	const { bind: _bind, ...plain } = store;
+	expect(await createReceiver({ store: plain }).respond()).toBe("200");
+	expect(calls).toEqual(["claim", "complete"]);
+});

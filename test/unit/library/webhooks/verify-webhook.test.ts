@@ -1,0 +1,264 @@
+import { inspect } from "node:util";
+import { verifyWebhook, type WebhookDelivery, WebhookVerificationError } from "messaging-gateway/webhooks";
+import { describe, expect, test } from "vitest";
+import { catchError } from "../../../support/catch-error.ts";
+import {
+	deliver,
+	receiver,
+	signedAt,
+	webhookSecret,
+	webhookSignature,
+} from "../../../support/webhook-delivery.ts";
+import { inboundMessage, inboundReaction, statusUpdate } from "../../../support/webhook-payloads.ts";
+
+/** The event of a rightly signed payload. */
+function receive(payload: unknown, options: object = {}) {
+	const body = typeof payload === "string" ? payload : JSON.stringify(payload);
+	return verifyWebhook(deliver(body), { ...receiver(), ...options });
+}
+
+describe("the documented kinds", () => {
+	test.each([
+		["inbound_message", inboundMessage],
+		["inbound_reaction", inboundReaction],
+		["status", statusUpdate],
+	])("%s is known by its payload, which is passed on whole", (kind, data) => {
+		expect(receive(data)).toEqual({ kind, eventId: "evt_1", timestamp: signedAt, data });
+	});
+
+	test.each([
+		["a group", { ...inboundMessage, groupId: "group-1" }],
+		["fields that are new", { ...inboundMessage, brandNew: { nested: [1] } }],
+		[
+			"attachments of any shape",
+			{ ...inboundMessage, attachments: [{ url: "u" }, {}, "https://a.example/b.png", null, 5, [["a"]]] },
+		],
+		["a status with attachments of any shape", { ...statusUpdate, attachments: ["https://a.example", null] }],
+		[
+			"an id that is no UUID, since formats are not checked",
+			{ ...inboundMessage, messageId: "m-1", from: "a@b.c" },
+		],
+		["a reaction that is new", { ...inboundReaction, reaction: "🦖" }],
+		["a status that is new", { ...statusUpdate, status: "bounced" }],
+		["the status SMS_FALLBACK", { ...statusUpdate, status: "SMS_FALLBACK" }],
+		["an error that is a string", { ...statusUpdate, status: "failed", error: "no route" }],
+		["an error that is an object", { ...statusUpdate, status: "failed", error: { code: 22, extra: null } }],
+		["an error that is a number", { ...statusUpdate, status: "failed", error: 5 }],
+		["an error that is a list", { ...statusUpdate, status: "failed", error: ["no route"] }],
+		["a callback", { ...statusUpdate, status_callback: "https://a.example/cb" }],
+	])("%s keeps the kind, and nothing is lost", (_title, payload) => {
+		const event = receive(payload);
+		expect(event.kind).toBe("type" in payload ? payload.type : "status");
+		expect(event.data).toEqual(payload);
+	});
+});
+
+describe("what is not as documented becomes unknown and never throws", () => {
+	test.each<[title: string, payload: object, type: string | undefined]>([
+		["a type that is new", { ...inboundMessage, type: "inbound_typing" }, "inbound_typing"],
+		["a type in another case", { ...inboundMessage, type: "Inbound_Message" }, "Inbound_Message"],
+		["a type that is not a string", { ...inboundMessage, type: 5 }, undefined],
+		["a type that is null, although there is a status", { ...statusUpdate, type: null }, undefined],
+		["a type beside a status", { ...statusUpdate, type: "status" }, "status"],
+		["neither type nor status", { text: "Hello" }, undefined],
+		["a status that is not a string", { ...statusUpdate, status: 3 }, undefined],
+		["an empty object", {}, undefined],
+		["an inherited name as type", { type: "constructor" }, "constructor"],
+	])("by type: %s", (_title, payload, type) => {
+		expect(receive(payload)).toEqual({
+			kind: "unknown",
+			reason: "type",
+			type,
+			issues: [],
+			narrowed: undefined,
+			eventId: "evt_1",
+			timestamp: signedAt,
+			data: payload,
+		});
+	});
+
+	test.each<[title: string, payload: Record<string, unknown>, path: string]>([
+		["a text that is missing", without(inboundMessage, "text"), "text"],
+		["a text that is null", { ...inboundMessage, text: null }, "text"],
+		["participants that are no list", { ...inboundMessage, participants: "private" }, "participants"],
+		["a participant that is a number", { ...inboundMessage, participants: ["+1", 5] }, "participants.1"],
+		["attachments that are no list", { ...inboundMessage, attachments: "private" }, "attachments"],
+		["a group that is missing", without(inboundMessage, "groupId"), "groupId"],
+		["a time that is a string", { ...inboundReaction, timestamp_ms: "1767225600123" }, "timestamp_ms"],
+		["a reaction that is missing", without(inboundReaction, "reaction"), "reaction"],
+		["an original text that is missing", without(inboundReaction, "originalText"), "originalText"],
+		["outbound that is a string", { ...statusUpdate, outbound: "true" }, "outbound"],
+		["a time that is no integer", { ...inboundMessage, timestamp_ms: 1.5 }, "timestamp_ms"],
+		["an error that is missing, where none would be null", without(statusUpdate, "error"), "error"],
+		["a callback that is missing", without(statusUpdate, "status_callback"), "status_callback"],
+	])("by schema: %s", (_title, payload, path) => {
+		const event = receive(payload);
+		expect(event).toMatchObject({ kind: "unknown", reason: "schema", type: payload["type"], data: payload });
+		expect(event.kind === "unknown" && event.issues.map((issue) => issue.path)).toEqual([path]);
+		expect(event.kind === "unknown" && event.issues[0]?.message).toMatch(
+			/^(is required|must be an? (string|array|boolean|integer|number))$/,
+		);
+		expect(JSON.stringify(event.kind === "unknown" && event.issues)).not.toContain("private");
+	});
+});
+
+describe("a payload that is not as documented keeps what is", () => {
+	test.each<[title: string, kind: string, payload: object, unfit: object]>([
+		["a message", "inbound_message", inboundMessage, { text: null, participants: ["+1", 5] }],
+		["a reaction", "inbound_reaction", inboundReaction, { originalText: 5 }],
+		["a status", "status", { ...statusUpdate, brandNew: 1 }, { outbound: "true", timestamp_ms: 1.5 }],
+	])("%s: the kind, and the fields that fit", (_title, kind, payload, unfit) => {
+		const event = receive({ ...payload, ...unfit });
+		const fitting = Object.entries(payload).filter(([name]) => !Object.hasOwn(unfit, name));
+		expect(event).toMatchObject({ kind: "unknown", data: { ...payload, ...unfit } });
+		expect(event.kind === "unknown" && event.narrowed).toEqual({ kind, data: Object.fromEntries(fitting) });
+	});
+
+	test("a field that is missing is missing there, too", () => {
+		const event = receive(without(statusUpdate, "text"));
+		expect(event.kind === "unknown" && event.narrowed).toEqual({
+			kind: "status",
+			data: without(statusUpdate, "text"),
+		});
+	});
+});
+
+function without(payload: Record<string, unknown>, name: string): Record<string, unknown> {
+	return Object.fromEntries(Object.entries(payload).filter(([key]) => key !== name));
+}
+
+describe("the vendor's word for the message number", () => {
+	const profile = { vendor: { messageNumberField: "acmeMessageNumber" } };
+	const { nativeMessageNumber, ...rest } = inboundMessage;
+	const vendorPayload = { ...rest, acmeMessageNumber: nativeMessageNumber };
+
+	test("events expose it as nativeMessageNumber, and keep the vendor's field", () => {
+		const event = receive(vendorPayload, { profile });
+		expect(event.kind).toBe("inbound_message");
+		expect(event.data).toEqual({ ...vendorPayload, nativeMessageNumber });
+	});
+
+	test("the vendor's field wins over another value under the neutral word", () => {
+		const event = receive({ ...vendorPayload, nativeMessageNumber: "other" }, { profile });
+		expect(event.data).toEqual({ ...vendorPayload, nativeMessageNumber });
+	});
+
+	test("only a field of the payload itself counts, not an inherited one", () => {
+		const inherited = { vendor: { messageNumberField: "constructor" } };
+		expect(receive(inboundMessage, { profile: inherited })).toMatchObject({
+			kind: "inbound_message",
+			data: inboundMessage,
+		});
+	});
+
+	test("a payload with the neutral word is still read", () => {
+		expect(receive(inboundMessage, { profile })).toMatchObject({
+			kind: "inbound_message",
+			data: inboundMessage,
+		});
+	});
+
+	test("without the profile it does not fit the schema", () => {
+		expect(receive(vendorPayload)).toMatchObject({
+			kind: "unknown",
+			reason: "schema",
+			issues: [{ path: "nativeMessageNumber" }],
+		});
+	});
+});
+
+describe("a signed body that is not a JSON object", () => {
+	test.each<[title: string, body: string | Uint8Array]>([
+		["an empty body", ""],
+		["a string that is not JSON", "status=sent"],
+		["JSON that is cut off", '{"status":'],
+		["a byte order mark", `\ufeff${JSON.stringify(statusUpdate)}`],
+		[
+			"bytes that are not UTF-8",
+			Buffer.concat([Buffer.from('{"text":"'), Buffer.from([0xff]), Buffer.from('"}')]),
+		],
+		["an array", "[{}]"],
+		["null", "null"],
+		["a string", '"private"'],
+		["a number", "5"],
+		["two objects", "{}{}"],
+		["1 MB of open brackets", "[".repeat(2 ** 20)],
+	])("%s is invalid_json, 400, without the parser's quotation", (_title, body) => {
+		const error = catchError(() => verifyWebhook(deliver(body), receiver())) as WebhookVerificationError;
+		expect(error).toBeInstanceOf(WebhookVerificationError);
+		expect([error.status, error.code, error.cause]).toEqual([400, "invalid_json", undefined]);
+		expect(error.message).not.toContain("private");
+	});
+
+	test("CRLF and whitespace around an object are JSON", () => {
+		expect(receive(`\r\n ${JSON.stringify(statusUpdate)} \r\n`).kind).toBe("status");
+	});
+
+	test("is not even read when the signature is wrong", () => {
+		expect(
+			catchError(() => verifyWebhook(deliver("no JSON", { "x-svc-signature": "v1=00" }), receiver())),
+		).toMatchObject({
+			code: "signature_mismatch",
+		});
+	});
+});
+
+describe("a payload with __proto__", () => {
+	const polluting = '"__proto__":{"polluted":"yes"},"constructor":{"prototype":{"polluted":"yes"}}';
+
+	test.each([undefined, { vendor: { messageNumberField: "from" } }])(
+		"pollutes nothing, with profile %j",
+		(profile) => {
+			for (const payload of [inboundMessage, inboundReaction, statusUpdate, { type: "new" }]) {
+				const event = receive(
+					`${JSON.stringify(payload).slice(0, -1)},${polluting}}`,
+					profile && { profile },
+				);
+				expect(({} as Record<string, unknown>)["polluted"]).toBeUndefined();
+				expect((event.data as unknown as Record<string, unknown>)["polluted"]).toBeUndefined();
+				expect(Object.getPrototypeOf(event.data)).toBe(Object.prototype);
+				expect(Object.hasOwn(event.data, "__proto__")).toBe(true);
+			}
+		},
+	);
+
+	test("cannot lend a field that is missing", () => {
+		expect(receive('{"type":"new","__proto__":{"status":"sent"}}')).toMatchObject({
+			kind: "unknown",
+			reason: "type",
+		});
+		expect(receive('{"__proto__":{"status":"sent"}}')).toMatchObject({ kind: "unknown", reason: "type" });
+	});
+});
+
+test("no error shows the secret, a signature or payload text, in its message or when inspected", () => {
+	const body = '{"text":"private text"}';
+	const signature = webhookSignature(body);
+	const wrong = webhookSignature(body, "whsec-other");
+	const rejections: [Partial<WebhookDelivery>, object?][] = [
+		[{}, { secret: ` ${webhookSecret}` }],
+		[{}, { secret: [webhookSecret, ""] }],
+		[{}, { secret: "whsec-other" }],
+		[{}, { toleranceSeconds: -1 }],
+		[{}, { clock: { now: () => 0, setTimer: () => () => {} } }],
+		[{ body: JSON.parse(body) }],
+		[{ body: `${body} ` }],
+		[deliver("private text")],
+		[deliver('["private text"]')],
+		[deliver(body, { "x-svc-event-id": "private text" })],
+		[deliver(body, { "x-svc-timestamp": "private text" })],
+		[deliver(body, { "x-svc-signature": `v1=${wrong}` })],
+		[deliver(body, { "x-svc-signature": `${signature},`.repeat(17) })],
+		[deliver(body, { "X-SVC-Signature": "private text" })],
+		[deliver(body, { "x-svc-event-id": undefined })],
+	];
+	for (const [delivery, options] of rejections) {
+		const error = catchError(() =>
+			verifyWebhook({ ...deliver(body), ...delivery }, { ...receiver(), ...options }),
+		);
+		expect(error).toBeInstanceOf(WebhookVerificationError);
+		const shown = `${String(error)}\n${inspect(error, { depth: 10 })}\n${JSON.stringify(error)}`;
+		for (const hidden of ["private text", webhookSecret, "whsec-other", signature, wrong])
+			expect(shown).not.toContain(hidden);
+	}
+});

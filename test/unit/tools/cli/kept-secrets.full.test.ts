@@ -1,0 +1,134 @@
+import { execFile, execFileSync } from "node:child_process";
+import {
+	chmodSync,
+	existsSync,
+	mkdirSync,
+	mkdtempSync,
+	readdirSync,
+	readFileSync,
+	rmSync,
+	statSync,
+	symlinkSync,
+	writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { keepSecrets, readKeptSecrets } from "../../../../src/tools/cli/credentials/kept-secrets.ts";
+
+const run = promisify(execFile);
+
+let folder: string;
+let path: string;
+
+beforeEach(() => {
+	folder = mkdtempSync(join(tmpdir(), "messaging-gateway-secrets-"));
+	path = join(folder, "state", "messaging-gateway", "local-secrets.json");
+});
+
+afterEach(() => {
+	rmSync(folder, { recursive: true });
+});
+
+const modeOf = (file: string): number => statSync(file).mode & 0o777;
+
+describe("the first start", () => {
+	test("creates two random secrets, readable by their owner only", () => {
+		const { appSecret, webhookSecret } = keepSecrets(path);
+		expect(appSecret).toMatch(/^local-app-[0-9a-f]{48}$/);
+		expect(webhookSecret).toMatch(/^local-webhook-[0-9a-f]{48}$/);
+		expect(appSecret.slice(-48)).not.toBe(webhookSecret.slice(-48));
+		expect([path, join(path, ".."), join(folder, "state")].map(modeOf)).toEqual([0o600, 0o700, 0o700]);
+		expect(readdirSync(join(path, ".."))).toEqual(["local-secrets.json"]);
+	});
+
+	test("creates other secrets on another machine", () => {
+		const [one, other] = [keepSecrets(path), keepSecrets(join(folder, "other", "secrets.json"))];
+		expect(one.appSecret).not.toBe(other.appSecret);
+		expect(one.webhookSecret).not.toBe(other.webhookSecret);
+	});
+
+	test("restricts its folder to the owner", () => {
+		mkdirSync(join(path, ".."), { recursive: true, mode: 0o755 });
+		keepSecrets(path);
+		expect(modeOf(join(path, ".."))).toBe(0o700);
+	});
+
+	test("gets the same secrets as concurrent starts", async () => {
+		const module = new URL("../../../../src/tools/cli/credentials/kept-secrets.ts", import.meta.url).href;
+		const script = `import { keepSecrets } from ${JSON.stringify(module)};
+			console.log(JSON.stringify(keepSecrets(${JSON.stringify(path)})));`;
+		const starts = Array.from({ length: 6 }, () =>
+			run(process.execPath, ["--input-type=module", "-e", script]),
+		);
+		const secrets = (await Promise.all(starts)).map(({ stdout }) => stdout.trim());
+		expect(new Set(secrets)).toEqual(new Set([JSON.stringify(readKeptSecrets(path))]));
+	});
+
+	test("names the variables to set if the folder is not writable", () => {
+		writeFileSync(join(folder, "state"), "a file");
+		expect(() => keepSecrets(path)).toThrow(
+			expect.objectContaining({ hint: expect.stringContaining("MESSAGING_GATEWAY_APP_SECRET") }),
+		);
+	});
+});
+
+describe("a later start", () => {
+	test("reads the same secrets", () => {
+		const secrets = keepSecrets(path);
+		expect(keepSecrets(path)).toEqual(secrets);
+		expect(readKeptSecrets(path)).toEqual(secrets);
+	});
+
+	test("does not write to the folder", () => {
+		const secrets = keepSecrets(path);
+		const before = statSync(join(path, ".."), { bigint: true }).ctimeNs;
+		expect(keepSecrets(path)).toEqual(secrets);
+		expect(statSync(join(path, ".."), { bigint: true }).ctimeNs).toBe(before);
+	});
+
+	test("restricts a file that others can read to its owner", () => {
+		const secrets = keepSecrets(path);
+		chmodSync(path, 0o644);
+		expect(readKeptSecrets(path)).toEqual(secrets);
+		expect(modeOf(path)).toBe(0o600);
+	});
+
+	test.each(["", "{", "[]", '{"appSecret":"a"}', '{"appSecret":"a","webhookSecret":" "}', '{"appSecret":1}'])(
+		"rejects a file with %j and does not change it",
+		(content) => {
+			mkdirSync(join(path, ".."), { recursive: true });
+			writeFileSync(path, content, { mode: 0o600 });
+			expect(() => readKeptSecrets(path)).toThrow(`${path} contains no valid secrets`);
+			expect(() => keepSecrets(path)).toThrow(`${path} contains no valid secrets`);
+			expect(readFileSync(path, "utf8")).toBe(content);
+		},
+	);
+});
+
+describe("instead of the file", () => {
+	beforeEach(() => mkdirSync(join(path, ".."), { recursive: true }));
+
+	test.each<[string, () => unknown]>([
+		["a folder", () => mkdirSync(path)],
+		["a pipe", () => execFileSync("mkfifo", [path])],
+	])("%s is rejected and keeps its mode", (_what, make) => {
+		make();
+		chmodSync(path, 0o755);
+		expect(() => readKeptSecrets(path)).toThrow("it is not a regular file");
+		expect(() => keepSecrets(path)).toThrow("it is not a regular file");
+		expect(modeOf(path)).toBe(0o755);
+	});
+
+	test("a broken link is rejected", () => {
+		symlinkSync("nowhere", path);
+		expect(() => keepSecrets(path)).toThrow("it is a broken link");
+		expect(readdirSync(join(path, ".."))).toEqual(["local-secrets.json"]);
+	});
+});
+
+test("reading creates nothing", () => {
+	expect(readKeptSecrets(path)).toBeUndefined();
+	expect(existsSync(join(folder, "state"))).toBe(false);
+});

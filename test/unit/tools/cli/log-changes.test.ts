@@ -1,0 +1,112 @@
+import { stripVTControlCharacters } from "node:util";
+import { MessagingGateway } from "messaging-gateway";
+import { afterEach, describe, expect, test, vi } from "vitest";
+import { createChangeLog } from "../../../../src/tools/cli/dev/log-changes.ts";
+import { Terminal } from "../../../../src/tools/cli/terminal.ts";
+import { createWatchedGateway, type WatchedGateway } from "../../../support/controlled-gateway.ts";
+
+const ALICE = "+15551234567";
+const TEXT = "a text of the application";
+
+afterEach(() => vi.restoreAllMocks());
+
+/** Logs a gateway, and returns its lines so far. */
+function logOf({ control }: WatchedGateway, isJson = false): () => string[] {
+	const output = vi.spyOn(process.stdout, "write").mockReturnValue(true);
+	control.subscribe(createChangeLog(new Terminal({ isJson })));
+	return () => output.mock.calls.map(([piece]) => stripVTControlCharacters(String(piece)));
+}
+
+describe("a request is one line", () => {
+	test("with its time, status and operation, and why it was rejected", async () => {
+		const world = createWatchedGateway({ deliverTo: undefined });
+		const lines = logOf(world);
+		await world.gateway.messages.sendText({ to: ALICE, text: TEXT });
+		await world.gateway.messages.sendText({ to: ALICE, text: TEXT }).catch(() => undefined);
+		await world.gateway.agents.list();
+		const requests = lines().filter((line) => line.includes("←"));
+		expect(requests).toEqual([
+			expect.stringMatching(/^\d\d:\d\d:\d\d {2}202 {2}← messages.sendText {15}0 ms\n$/),
+			expect.stringMatching(
+				/^\d\d:\d\d:\d\d {2}409 {2}← messages.sendText .*0 ms {2}DUPLICATE_MESSAGE: .+\n$/,
+			),
+			expect.stringMatching(/^\d\d:\d\d:\d\d {2}200 {2}← agents.list .*0 ms\n$/),
+		]);
+		expect(lines().join("")).not.toContain(TEXT);
+		expect(lines().join("")).not.toContain(ALICE);
+	});
+
+	test("also with a wrong secret, an invalid field, an unknown path and a broken connection", async () => {
+		const world = createWatchedGateway();
+		const { local } = world;
+		const lines = logOf(world);
+		const options = { ...local.clientOptions, appSecret: "another", maxRetries: 0, logLevel: "off" } as const;
+		await new MessagingGateway(options).agents.list().catch(() => undefined);
+		await world.gateway.mappings.update(ALICE, { maxConsecutiveMessages: 0 }).catch(() => undefined);
+		await local.fetch(new Request(`${local.baseUrl}/no/such/%1b[2J/${"x".repeat(99)}`));
+		await local.fetch(new Request(`${local.baseUrl}/mapping/${ALICE}`, { method: "PURGE" }));
+		local.faults.dropConnection({ when: "after" });
+		await world.gateway.agents.list().catch(() => undefined);
+		const shown = lines().join("");
+		expect(shown).toMatch(/401 {2}← agents.list .*UNAUTHORIZED: .*the signature does not match/);
+		expect(shown).toMatch(/404 {2}← GET \/no\/such\/%1b\[2J\/x+…/);
+		expect(shown).toMatch(/40\d {2}← PURGE \/mapping\/\+… .*(METHOD_NOT_ALLOWED|NOT_FOUND)/);
+		expect(shown).toMatch(/--- {2}← agents.list .*a fault broke the connection/);
+		expect(shown.replaceAll("\n", "")).not.toMatch(/\p{Cc}/u);
+	});
+
+	test("of JSON for machines", async () => {
+		const world = createWatchedGateway();
+		const lines = logOf(world, true);
+		await world.gateway.mappings.get(ALICE).catch(() => undefined);
+		expect(lines().map((line) => JSON.parse(line))).toMatchObject([
+			{ request: "mappings.get", status: 404, code: "MAPPING_NOT_FOUND", durationMs: 0 },
+		]);
+	});
+});
+
+test("an attempt is one line, with the receiver's status or the reason without one", async () => {
+	const responses = [
+		() => new Response(null, { status: 503 }),
+		() =>
+			Promise.reject(
+				new TypeError("fetch failed", { cause: Object.assign(new Error(), { code: "ECONNREFUSED" }) }),
+			),
+		() => new Response(),
+	];
+	const world = createWatchedGateway({
+		deliverTo: async () => (await responses.shift()?.()) ?? new Response(),
+	});
+	const lines = logOf(world);
+	await world.local.contact(ALICE).reply("Hi");
+	await world.local.settled();
+	const attempts = lines().filter((line) => line.includes("→"));
+	expect(attempts).toEqual([
+		expect.stringMatching(/ {2}503 {2}→ inbound_message .*0 ms {2}evt_\w+\n$/),
+		expect.stringMatching(/ {2}--- {2}→ inbound_message .*0 ms {2}nobody listens at http:.*\n$/),
+		expect.stringMatching(/ {2}200 {2}→ inbound_message .*0 ms {2}evt_\w+\n$/),
+	]);
+});
+
+test.each([
+	[false, / {2}--- {2}→ inbound_message .*given up after 6 attempts {2}evt_\w+\n$/],
+	[true, /^\{"webhook":"inbound_message","eventId":"evt_\w+","state":"failed","attempts":6\}\n$/],
+])("a delivery that is given up has a line that says so, with --json: %s", async (isJson, line) => {
+	const world = createWatchedGateway({ deliverTo: () => new Response(null, { status: 503 }) });
+	const lines = logOf(world, isJson);
+	await world.local.contact(ALICE).reply("Hi");
+	await world.local.settled();
+	expect(lines().filter((shown) => shown.includes("inbound_message"))).toHaveLength(7);
+	expect(lines().at(-1)).toMatch(line);
+});
+
+test("a message is one line for each new status", async () => {
+	const world = createWatchedGateway({ deliverTo: undefined });
+	const lines = logOf(world);
+	await world.gateway.messages.sendText({ to: ALICE, text: TEXT });
+	await world.local.settled();
+	await world.local.contact(ALICE).react("love");
+	await world.local.settled();
+	const statuses = lines().flatMap((line) => /message [\w-]+ (\w+)/.exec(line)?.[1] ?? []);
+	expect(statuses).toEqual(["queued", "sent", "delivered", "read"]);
+});

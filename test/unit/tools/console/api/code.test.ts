@@ -1,0 +1,177 @@
+import fc from "fast-check";
+import { MessagingGateway } from "messaging-gateway";
+import { describe, expect, test } from "vitest";
+import type { OperationId } from "../../../../../src/library/catalogue/index.ts";
+import { prepare } from "../../../../../src/tools/console/api/call/prepare.ts";
+import { writeCurlCode } from "../../../../../src/tools/console/api/code/curl-code.ts";
+import { writeLiteral } from "../../../../../src/tools/console/api/code/javascript.ts";
+import { findSdkCall } from "../../../../../src/tools/console/api/code/sdk-call.ts";
+import { writeSdkCode } from "../../../../../src/tools/console/api/code/sdk-code.ts";
+import { highlight } from "../../../../../src/tools/console/parts/highlight.ts";
+import { apiOperation, operationIds, sampleContent } from "../../../../support/api-console.ts";
+
+const connection = { baseUrl: "http://localhost:8080", appId: "local-app" };
+
+/** Every sample, and a second one for operations with several methods. */
+const samples: readonly (readonly [OperationId, ReturnType<typeof sampleContent>, string])[] = [
+	...operationIds.map((id) => [id, sampleContent(id), ""] as const),
+	[
+		"messages.tapback",
+		sampleContent("messages.tapback", { messageGuid: "g", action: "remove", reaction: "love" }),
+		", the other one",
+	],
+	[
+		"messages.typing",
+		sampleContent("messages.typing", { to: "+15551234567", state: "stop" }),
+		", the other one",
+	],
+	[
+		"messages.sendText",
+		sampleContent("messages.sendText", {
+			to: "+15551234567",
+			text: "x",
+			statusCallback: "https://a.example",
+		}),
+		" with a field of another name",
+	],
+	[
+		"agents.block",
+		sampleContent("agents.block", { agentNumber: "+15557654321", reason: "why" }),
+		" with a reason",
+	],
+	[
+		"analytics.listMessages",
+		sampleContent("analytics.listMessages", { toNumber: "+15551234567", limit: 5 }),
+		" with a limit",
+	],
+];
+
+describe("the SDK's method", () => {
+	test.each(samples)("%s%3$s makes the request of the form", async (id, content) => {
+		const operation = apiOperation(id);
+		const sent: { method: unknown; url: string; body: unknown }[] = [];
+		const gateway = new MessagingGateway({
+			...connection,
+			appSecret: "secret-1",
+			maxRetries: 0,
+			fetch: async (url, { method, body }) => {
+				sent.push({ method, url, body });
+				throw new TypeError("far enough");
+			},
+		});
+		await runProgram(writeSdkCode(operation, content, connection), gateway);
+		const { method, url, body } = prepared(id, content);
+		expect(sent).toEqual([{ method, url, body }]);
+		expect(findSdkCall(operation, content)).toBeDefined();
+	});
+
+	test.each([
+		["messages.sendText", { body: { to: "1", text: "x" } }],
+		["messages.sendText", { body: { text: "x" } }],
+		["messages.sendText", { body: undefined }],
+		["messages.sendText", { body: [1] }],
+		["messages.sendText", { body: { to: "+15551234567", text: "x", nobody: 1 } }],
+		["settings.setWebhooks", { body: {} }],
+		["messages.tapback", { body: { messageGuid: "g", action: "toggle", reaction: "love" } }],
+		["mappings.get", { params: { toNumber: "1" } }],
+	])("%s has no method for %j, and uses request()", async (id, changes) => {
+		const content = { ...{ params: {}, query: {}, body: undefined }, ...changes };
+		expect(findSdkCall(apiOperation(id), content)).toBeUndefined();
+		expect(writeSdkCode(apiOperation(id), content, connection)).toContain("gateway.request(");
+	});
+
+	test("does not exist for an operation of another document, or one that a profile changed", () => {
+		const operation = apiOperation("queue.getStatus");
+		const content = sampleContent("queue.getStatus");
+		expect(findSdkCall({ ...operation, id: "queue.other" }, content)).toBeUndefined();
+		expect(findSdkCall({ ...operation, path: "/queue" }, content)).toBeUndefined();
+	});
+});
+
+describe("literals", () => {
+	test("evaluate to the same value", () => {
+		fc.assert(
+			fc.property(fc.jsonValue({ maxDepth: 3 }), (value) => {
+				const json = JSON.stringify(value);
+				expect(JSON.stringify(evaluate(writeLiteral(JSON.parse(json))))).toBe(json);
+			}),
+		);
+	});
+
+	test.each([
+		["__proto__ as a field", JSON.parse('{"__proto__":{"a":1},"b-c":2,"constructor":3}')],
+		["line separators, quotes and dollars", `\u2028\u2029'"\`$${"{x}"}\\\n\r\u0000🎉`],
+	])("%s", (_, value) => {
+		expect(JSON.stringify(evaluate(writeLiteral(value)))).toBe(JSON.stringify(value));
+	});
+
+	test("are on one line if it is long enough", () => {
+		expect(writeLiteral({ a: [1, { b: null }] })).toBe("{ a: [1, { b: null }] }");
+		expect(writeLiteral({ a: "x".repeat(80) })).toBe(`{\n  a: "${"x".repeat(80)}",\n}`);
+		expect(writeLiteral([])).toBe("[]");
+	});
+});
+
+describe("the code", () => {
+	test("never contains the secret", () => {
+		const content = sampleContent("messages.sendText");
+		const operation = apiOperation("messages.sendText");
+		const withSecret = { ...connection, appSecret: "secret-that-stays" };
+		const code =
+			writeSdkCode(operation, content, withSecret) +
+			writeCurlCode(prepared("messages.sendText", content), "local-app", true);
+		expect(code).not.toContain("secret-that-stays");
+		expect(code.match(/MESSAGING_GATEWAY_APP_SECRET/g)?.length).toBeGreaterThan(1);
+	});
+
+	test("of an unsigned call signs nothing", () => {
+		expect(writeCurlCode(prepared("health.check", sampleContent("health.check")), "local-app", false)).toBe(
+			"curl --silent --show-error --globoff --request GET 'http://localhost:8080/health'\n",
+		);
+	});
+
+	test.each(["json", "typescript", "bash", "text"] as const)(
+		"coloured as %s stays the same text",
+		(language) => {
+			const texts = samples.map(
+				([id, content]) =>
+					writeSdkCode(apiOperation(id), content, connection) +
+					writeCurlCode(prepared(id, content), "a", true),
+			);
+			for (const text of [...texts, "", '"', "'", '{"a": -1.5e3, "b": [true, null]}', "x".repeat(200_000)]) {
+				expect(
+					highlight(text, language)
+						.map((token) => token.text)
+						.join(""),
+				).toBe(text);
+			}
+			fc.assert(
+				fc.property(
+					fc.string(),
+					(text) =>
+						highlight(text, language)
+							.map((token) => token.text)
+							.join("") === text,
+				),
+			);
+		},
+	);
+});
+
+function prepared(id: OperationId, content: ReturnType<typeof sampleContent>) {
+	const preparation = prepare(apiOperation(id), content, connection.baseUrl);
+	if ("problem" in preparation) throw new Error(preparation.problem);
+	return preparation;
+}
+
+function evaluate(source: string): unknown {
+	return new Function(`return (${source});`)();
+}
+
+/** Runs the program's call with the test's client. */
+async function runProgram(code: string, gateway: MessagingGateway): Promise<void> {
+	const call = /^const data = (await gateway[\s\S]*?;)\nconsole/m.exec(code)?.[1];
+	if (call === undefined) throw new Error(`no call in ${code}`);
+	const program = new Function("gateway", `return (async () => ${call.replace(/;$/, "")})();`);
+	await program(gateway).catch(() => undefined);
+}

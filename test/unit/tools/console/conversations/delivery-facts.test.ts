@@ -1,0 +1,84 @@
+import { describe, expect, test } from "vitest";
+import {
+	describeContent,
+	describeKind,
+	describeLastResponse,
+	describeNextAttempt,
+	isAcknowledged,
+	prettyBody,
+} from "../../../../../src/tools/console/conversations/state/delivery-facts.ts";
+import type { AttemptView, DeliveryView } from "../../../../../src/tools/control/contract.ts";
+import { deliveryView } from "./views.ts";
+
+const attempt = (fields: Partial<AttemptView>): AttemptView => ({
+	at: 0,
+	timestamp: 0,
+	headers: {},
+	...fields,
+});
+
+describe("a delivery", () => {
+	test("shows the last response", () => {
+		const finished = (...attempts: AttemptView[]) =>
+			describeLastResponse(deliveryView({ state: "delivered", attempts }));
+		expect(finished(attempt({ status: 500 }), attempt({ status: 204 }))).toBe("204");
+		expect(finished(attempt({ error: "refused" }))).toBe("refused");
+		expect(finished(attempt({}))).toBe("no response");
+	});
+
+	test("that is given up says so, and after how many attempts", () => {
+		const failed = (...attempts: AttemptView[]) => deliveryView({ state: "failed", attempts });
+		const last = attempt({ status: 503 });
+		expect(describeLastResponse(failed(...Array(6).fill(last)))).toBe("503, given up after 6 attempts");
+		expect(describeLastResponse(failed(last))).toBe("503, given up after 1 attempt");
+	});
+
+	test("that is kept says so, and why in its details", () => {
+		const kept = deliveryView({ state: "kept", url: "" });
+		expect(describeLastResponse(kept)).toBe("kept");
+		expect(describeNextAttempt(kept)).toBe("kept: no webhook URL yet");
+	});
+
+	test("that is pending says what happens next", () => {
+		const nextAttemptAt = new Date(2026, 0, 5, 14, 32, 10).getTime();
+		const pending = (fields: Partial<DeliveryView>) =>
+			describeLastResponse(deliveryView({ state: "pending", ...fields }));
+		const headers = { "x-timestamp": "0" };
+		const attempts = [attempt({ status: 500 })];
+		expect(pending({ headers: {} })).toBe("waiting its turn");
+		expect(pending({ headers })).toBe("first attempt under way");
+		expect(pending({ nextAttemptAt })).toBe("first attempt due at 14:32:10");
+		expect(pending({ headers, attempts, nextAttemptAt })).toBe("500, next attempt due at 14:32:10");
+		expect(pending({ headers, attempts })).toBe("500, trying again");
+	});
+
+	test.each([
+		['{"text":"Hello,\\n  you"}', "Hello, you"],
+		['{"reaction":"love","text":"Liked it"}', "love"],
+		['{"text":""}', ""],
+		['{"text":5}', ""],
+		["not JSON", ""],
+		[`{"text":"${"a".repeat(500)}"}`, "a".repeat(120)],
+	])("has the content of %j in one short line", (body, content) => {
+		expect(describeContent(deliveryView({ body }))).toBe(content);
+	});
+
+	test("is acknowledged with any 2xx", () => {
+		const acknowledged = [199, 200, 204, 299, 300, 500].filter((status) =>
+			isAcknowledged(attempt({ status })),
+		);
+		expect(acknowledged).toEqual([200, 204, 299]);
+		expect(isAcknowledged(attempt({ error: "refused" }))).toBe(false);
+	});
+
+	test("of a status names the status", () => {
+		expect(describeKind(deliveryView())).toBe("status: delivered");
+		expect(describeKind(deliveryView({ body: "{}" }))).toBe("status");
+		expect(describeKind(deliveryView({ kind: "inbound_message" }))).toBe("inbound_message");
+	});
+
+	test("has an indented body, or an unchanged one if it is not JSON", () => {
+		expect(prettyBody('{"a":[1]}')).toBe('{\n  "a": [\n    1\n  ]\n}');
+		expect(prettyBody("<html>")).toBe("<html>");
+	});
+});

@@ -1,0 +1,80 @@
+import { describe, expect, test } from "vitest";
+import { EMPTY_INPUT } from "../../../../../src/tools/console/explain/input/explain-input.ts";
+import { findTimestamp } from "../../../../../src/tools/console/explain/input/find-timestamp.ts";
+import { readHeaders } from "../../../../../src/tools/console/explain/input/read-headers.ts";
+
+const expected = { "X-SVC-Event-Id": "evt_1", "X-SVC-Timestamp": "1767225600", "X-SVC-Signature": "v1=ab" };
+
+describe("headers in different formats", () => {
+	test.each([
+		["lines", "X-SVC-Event-Id: evt_1\nX-SVC-Timestamp: 1767225600\nX-SVC-Signature: v1=ab"],
+		[
+			"lines with CRLF and whitespace",
+			"  \r\nX-SVC-Event-Id:evt_1 \r\nX-SVC-Timestamp :1767225600\r\nX-SVC-Signature:\tv1=ab\r\n\r\n",
+		],
+		[
+			"a request of a log",
+			"POST /webhooks HTTP/1.1\nX-SVC-Event-Id: evt_1\nX-SVC-Timestamp: 1767225600\nX-SVC-Signature: v1=ab",
+		],
+		[
+			"what curl -v sends",
+			"* Connected to a (::1) port 80\n> POST /webhooks HTTP/2\n> X-SVC-Event-Id: evt_1\n> X-SVC-Timestamp: 1767225600\n> X-SVC-Signature: v1=ab\n>\n} [36 bytes data]",
+		],
+		[
+			"what curl -v receives",
+			"< HTTP/1.1 200 OK\n< X-SVC-Event-Id: evt_1\n< X-SVC-Timestamp: 1767225600\n< X-SVC-Signature: v1=ab\n< \n* Connection #0 left intact",
+		],
+		[
+			"options of curl",
+			"curl https://a.example \\\n  -H 'X-SVC-Event-Id: evt_1' \\\n  --header \"X-SVC-Timestamp: 1767225600\" \\\n  -H 'X-SVC-Signature: v1=ab'",
+		],
+		[
+			"HTTP/2 of a browser",
+			":method: POST\n:path: /webhooks\nX-SVC-Event-Id: evt_1\nX-SVC-Timestamp: 1767225600\nX-SVC-Signature: v1=ab",
+		],
+		["a folded line", "X-SVC-Event-Id: evt_1\nX-SVC-Timestamp: 1767225600\nX-SVC-Signature:\n  v1=ab"],
+		["JSON", JSON.stringify(expected)],
+		[
+			"JSON with numbers",
+			'{"X-SVC-Event-Id":"evt_1","X-SVC-Timestamp":1767225600,"X-SVC-Signature":"v1=ab"}',
+		],
+		["pairs", JSON.stringify(Object.entries(expected))],
+		["Node's rawHeaders", JSON.stringify(Object.entries(expected).flat())],
+		["a HAR file", JSON.stringify(Object.entries(expected).map(([name, value]) => ({ name, value })))],
+		["an event of Lambda", JSON.stringify({ version: "2.0", headers: expected, body: "…" })],
+	])("%s", (_, text) => {
+		expect(readHeaders(text)).toEqual({
+			headers: Object.fromEntries(Object.entries(expected).map(([name, value]) => [name, value.trim()])),
+			unreadable: [],
+		});
+	});
+
+	test("a repeated header is an array", () => {
+		expect(readHeaders("A: 1\nB: 2\nA: 3").headers).toEqual({ A: ["1", "3"], B: "2" });
+		expect(readHeaders('{"A":["1","3"]}').headers).toEqual({ A: ["1", "3"] });
+		// Another spelling is another entry, like in the headers object of a framework.
+		expect(readHeaders("A: 1\na: 3").headers).toEqual({ A: "1", a: "3" });
+	});
+
+	test("a line that is not a header is reported with its number", () => {
+		expect(readHeaders("A: 1\nnothing here\nB: 2").unreadable).toEqual([{ number: 2, text: "nothing here" }]);
+		expect(readHeaders('{"A": ').unreadable).toEqual([{ number: 1, text: '{"A":' }]);
+	});
+
+	test("empty input has no headers", () => {
+		expect(readHeaders(" \n")).toEqual({ headers: {}, unreadable: [] });
+		expect(readHeaders("[1, null, {}]").headers).toEqual({});
+		expect(readHeaders("[]").headers).toEqual({});
+	});
+});
+
+describe("the time in the headers", () => {
+	test.each([
+		["x-svc-timestamp: 1767225600", "2026-01-01T00:00:00.000Z"],
+		["X-SVC-Timestamp: 1767225600123", "2026-01-01T00:00:00.123Z"],
+		["X-SVC-Timestamp: soon", undefined],
+		["A: 1", undefined],
+	])("%s", (headers, time) => {
+		expect(findTimestamp({ ...EMPTY_INPUT, headers })).toBe(time);
+	});
+});

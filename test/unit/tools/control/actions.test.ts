@@ -1,0 +1,338 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { signWebhook } from "messaging-gateway/webhooks";
+import { describe, expect, test } from "vitest";
+import { createControlledGateway } from "../../../../src/tools/control/create-controlled-gateway.ts";
+import { createWatchedGateway } from "../../../support/controlled-gateway.ts";
+
+const ALICE = "+15551234567";
+const BOB = "+15557654321";
+const AGENT = "+15550000001";
+
+const rejected = (message: string | RegExp) => ({
+	name: "ControlRejection",
+	code: "rejected",
+	message: expect.stringMatching(message),
+});
+const invalid = (message: string | RegExp) => ({
+	code: "invalid_action",
+	message: expect.stringMatching(message),
+});
+
+describe("an invalid action gets an error that names what is wrong", () => {
+	test.each<[unknown, RegExp]>([
+		[undefined, /^type must be one of reply, react, /],
+		["reply", /^type must be one of/],
+		[{ type: "dance" }, /^type must be one of/],
+		[{ type: "toString" }, /^type must be one of/],
+		[{ type: "reply", from: ALICE }, /^text must be a string\.$/],
+		[{ type: "reply", from: "555", text: "Hi" }, /^from must be an E\.164 number/],
+		[{ type: "reply", from: ALICE, text: "" }, /^It must have a text or attachments\.$/],
+		[
+			{ type: "reply", from: ALICE, text: "Hi", too: AGENT },
+			/^It has an unknown field: use type, from, text, to, groupId, attachments\.$/,
+		],
+		[
+			{ type: "reply", from: ALICE, text: "", attachments: [{ name: "a", mimeType: "b", data: "AA==" }] },
+			/^attachments\.0\.mimeType/,
+		],
+		[
+			{ type: "reply", from: ALICE, text: "", attachments: [{ name: "a", mimeType: "a/b", data: "%" }] },
+			/^attachments\.0\.data must be base64/,
+		],
+		[{ type: "react", from: ALICE, reaction: "" }, /^reaction must not be empty/],
+		[{ type: "advance_clock", ms: -1 }, /^ms must be at least 0/],
+		[{ type: "advance_clock", ms: 1e15 }, /^ms must be at most/],
+		[{ type: "advance_clock", ms: null }, /^ms must be a number/],
+		[
+			{ type: "destinations", inboundWebhookUrl: "ftp://a.example" },
+			/^inboundWebhookUrl must be an absolute http/,
+		],
+		[
+			{ type: "request_fault", fault: { kind: "respond", status: 99 } },
+			/^fault\.status must be at least 200/,
+		],
+		[
+			{ type: "request_fault", fault: { kind: "delay", ms: 5 }, operationId: "messages.send" },
+			/^operationId must be the id/,
+		],
+		[
+			{ type: "request_fault", fault: { kind: "skew", ms: 5 }, times: 2 },
+			/^It must not have operationId or times/,
+		],
+		[{ type: "request_fault", fault: { kind: "delay", ms: 5 }, times: 0 }, /^times must be at least 1/],
+		[{ type: "webhook_fault", fault: "repeat", times: "always" }, /^It must have a number as times/],
+		[{ type: "webhook_fault", fault: "lose" }, /^fault must be repeat, tamper/],
+	])("%j", async (action, message) => {
+		const { control, changes } = createWatchedGateway();
+		await expect(control.act(action)).rejects.toMatchObject(invalid(message));
+		expect(changes).toEqual([]);
+	});
+});
+
+describe("a contact", () => {
+	test("writes, and a webhook is sent; the message is the result", async () => {
+		const { local, control } = createWatchedGateway();
+		const result = await control.act({ type: "reply", from: ALICE, text: "Hi" });
+		expect(result?.message).toMatchObject({ from: ALICE, to: AGENT, text: "Hi" });
+		await local.settled();
+		expect(local.deliveries).toMatchObject([{ kind: "inbound_message", state: "delivered" }]);
+	});
+
+	test("writes to an agent of its choice, and in a group", async () => {
+		const { gateway, control } = createWatchedGateway({ agents: [AGENT, "+15550000002"] });
+		const { message } = await gateway.messages.sendText({ participants: [ALICE, BOB], text: "Hi all" });
+		const groupId = message.groupId ?? "";
+		const inGroup = await control.act({ type: "reply", from: BOB, text: "Hi", groupId });
+		expect(inGroup?.message.groupId).toBe(groupId);
+		const toOther = await control.act({ type: "reply", from: ALICE, text: "Hi", to: "+15550000002" });
+		expect(toOther?.message.to).toBe("+15550000002");
+		const toNobody = { type: "reply", from: ALICE, text: "Hi", groupId: "nope" };
+		await expect(control.act(toNobody)).rejects.toMatchObject(rejected(/no group/));
+	});
+
+	test("reacts and reads", async () => {
+		const { local, gateway, control } = createWatchedGateway();
+		const react = { type: "react", from: "+15550001007", reaction: "like" };
+		await expect(control.act(react)).rejects.toMatchObject(rejected("nothing was sent"));
+		await gateway.messages.sendText({ to: "+15550001007", text: "Hello" });
+		await local.settled();
+		await control.act(react);
+		await control.act({ type: "read", from: "+15550001007" });
+		const [message] = control.snapshot().messages;
+		expect(message).toMatchObject({ status: "read", tapbacks: [{ by: "+15550001007", reaction: "like" }] });
+		const unknown = { ...react, messageGuid: "nope" };
+		await expect(control.act(unknown)).rejects.toMatchObject(rejected("No message has this id"));
+	});
+
+	test("is within the gateway's limits", async () => {
+		const { control } = createWatchedGateway();
+		const reply = (fields: object) => control.act({ type: "reply", from: ALICE, text: "", ...fields });
+		const file = { name: "a", mimeType: "a/b", data: "AAAA" };
+		const large = { ...file, data: "AAAA".repeat(10_000_002 / 3) };
+		await expect(reply({ text: "🎉".repeat(9_499) })).rejects.toMatchObject(rejected("18996"));
+		await expect(reply({ attachments: Array(11).fill(file) })).rejects.toMatchObject(rejected("10 items"));
+		await expect(reply({ attachments: [large] })).rejects.toMatchObject(rejected("10000000 bytes"));
+	});
+});
+
+test("moves the clock, and resolves when all due tasks have run", async () => {
+	const { gateway, control } = createWatchedGateway();
+	await gateway.messages.sendText({ to: "+15550001006", text: "Hello" });
+	await control.act({ type: "advance_clock", ms: 5_000 });
+	expect(control.snapshot().messages[0]?.status).toBe("read");
+});
+
+describe("moving the clock past retries", () => {
+	/** A receiver over a network responds some turns of the event loop later. */
+	async function respondLate(status: number): Promise<Response> {
+		for (let turn = 0; turn < 20; turn++) await nextTurn();
+		return new Response(null, { status });
+	}
+
+	test("makes every attempt that falls due, at its time", async () => {
+		const { local, control } = createWatchedGateway({ deliverTo: () => respondLate(500) });
+		const { now } = control.snapshot();
+		await local.contact(ALICE).reply("Hi");
+		await control.act({ type: "advance_clock", ms: 3_600_000 });
+		const [delivery] = control.deliveries({}).items;
+		expect(delivery?.state).toBe("failed");
+		const secondsAfter = delivery?.attempts.map(({ at }) => (at - now) / 1_000);
+		expect(secondsAfter).toEqual([0, 1, 3, 7, 15, 31]);
+		expect(control.snapshot().now).toBe(now + 3_600_000);
+	});
+
+	test("makes none that is due later", async () => {
+		const { local, control } = createWatchedGateway({ deliverTo: () => respondLate(500) });
+		await local.contact(ALICE).reply("Hi");
+		await control.act({ type: "advance_clock", ms: 6_999 });
+		const [delivery] = control.deliveries({}).items;
+		expect([delivery?.state, delivery?.attempts.length]).toEqual(["pending", 3]);
+		await control.act({ type: "advance_clock", ms: 1 });
+		expect(control.deliveries({}).items[0]?.attempts).toHaveLength(4);
+	});
+
+	test("two moves at once add up", async () => {
+		const { local, control } = createWatchedGateway({ deliverTo: () => respondLate(500) });
+		const { now } = control.snapshot();
+		await local.contact(ALICE).reply("Hi");
+		const move = { type: "advance_clock", ms: 60_000 };
+		await Promise.all([control.act(move), control.act(move)]);
+		expect(control.snapshot().now).toBe(now + 120_000);
+	});
+});
+
+function createEditWorld(bodies: string[]) {
+	const webhookSecret = "a-webhook-secret";
+	const world = createWatchedGateway({
+		webhookSecret,
+		deliverTo: async (request) => {
+			bodies.push(await request.text());
+			return new Response();
+		},
+	});
+	return { ...world, webhookSecret };
+}
+
+describe("redelivery", () => {
+	test("is one more attempt with the same id, which may have another result", async () => {
+		const statuses = [200, 500, 200];
+		const eventIds: (string | null)[] = [];
+		const { local, control } = createWatchedGateway({
+			deliverTo: (request) => {
+				eventIds.push(request.headers.get("X-SVC-Event-Id"));
+				return new Response(null, { status: statuses.shift() ?? 200 });
+			},
+		});
+		await local.contact(ALICE).reply("Hi");
+		await local.settled();
+		const stateOf = () => control.deliveries({}).items[0]?.state;
+		const eventId = local.deliveries[0]?.eventId ?? "";
+		await control.redeliver(eventId);
+		await local.settled();
+		expect(stateOf()).toBe("failed");
+		await control.act({ type: "redeliver", eventId });
+		await local.settled();
+		expect(stateOf()).toBe("delivered");
+		expect(eventIds).toEqual([eventId, eventId, eventId]);
+		expect(local.deliveries[0]?.attempts.map(({ status }) => status)).toEqual([200, 500, 200]);
+	});
+
+	test("sends an edited body with a signature of its own; the event keeps its body", async () => {
+		const bodies: string[] = [];
+		const { local, control, webhookSecret } = createEditWorld(bodies);
+		await local.contact(ALICE).reply("Hi");
+		await local.settled();
+		const { eventId = "", body = "" } = local.deliveries[0] ?? {};
+		const edited = '{"text": "Ünedited?"}';
+		await control.act({ type: "redeliver", eventId, body: edited });
+		await local.settled();
+		expect(bodies).toEqual([body, edited]);
+		const [delivery] = control.deliveries({}).items;
+		const [first, second] = delivery?.attempts ?? [];
+		expect(delivery?.body).toBe(body);
+		expect(first).not.toHaveProperty("isEdited");
+		expect(second).toMatchObject({ isEdited: true, sentBody: edited, check: { isValid: true } });
+		const { timestamp = 0, headers = {} } = second ?? {};
+		const signed = signWebhook({ body: edited, secret: webhookSecret, timestamp, eventId });
+		expect(headers).toEqual(signed);
+		await control.act({ type: "redeliver", eventId });
+		await local.settled();
+		expect(bodies).toEqual([body, edited, body]);
+	});
+
+	test("of a body that is too large is rejected", async () => {
+		const { control } = createWatchedGateway();
+		const action = { type: "redeliver", eventId: "evt_none", body: "x".repeat(1_000_001) };
+		await expect(control.act(action)).rejects.toThrow("body must have at most 1000000 characters");
+	});
+
+	test("is rejected for a pending delivery", async () => {
+		const { local, control } = createWatchedGateway({ deliverTo: () => new Promise(() => {}) });
+		await local.contact(ALICE).reply("Hi");
+		const eventId = local.deliveries[0]?.eventId ?? "";
+		await expect(control.redeliver(eventId)).rejects.toMatchObject(rejected("still being delivered"));
+		expect(local.deliveries[0]?.attempts).toEqual([]);
+	});
+
+	test("goes to the current destination", async () => {
+		const { local, control } = createWatchedGateway({ deliverTo: undefined });
+		await control.act({ type: "destinations", inboundWebhookUrl: "http://127.0.0.1:9/a" });
+		local.faults.webhooks.delay(1_000);
+		await local.contact(ALICE).reply("Hi");
+		await control.act({ type: "destinations", inboundWebhookUrl: "" });
+		await local.settled();
+		expect(local.deliveries[0]?.attempts.at(-1)).toMatchObject({ error: "the destination was unset" });
+	});
+
+	test("needs a known event", async () => {
+		const { control } = createWatchedGateway();
+		await expect(control.redeliver("evt_none")).rejects.toMatchObject({ code: "not_found" });
+	});
+});
+
+test("agents go and come", async () => {
+	const { control } = createWatchedGateway();
+	const status = () => control.snapshot().agents[0]?.status;
+	await control.act({ type: "agent_online", agentNumber: AGENT, isOnline: false });
+	expect(status()).toBe("offline");
+	await control.act({ type: "agent_online", agentNumber: AGENT, isOnline: true });
+	expect(status()).toBe("online");
+	const unknown = { type: "agent_online", agentNumber: "+15550009999", isOnline: true };
+	await expect(control.act(unknown)).rejects.toMatchObject(rejected("No agent has this number"));
+});
+
+test("destinations are registered and unset, by the rules of the API", async () => {
+	const { gateway, control } = createWatchedGateway({ deliverTo: undefined });
+	const inboundWebhookUrl = "https://a.example/in";
+	await control.act({ type: "destinations", inboundWebhookUrl });
+	expect(control.snapshot().destinations).toEqual({ inboundWebhookUrl, statusWebhookUrl: null });
+	expect(await gateway.settings.getWebhooks()).toMatchObject({ inboundWebhookUrl });
+	const insecure = { type: "destinations", statusWebhookUrl: "http://a.example/status" };
+	await expect(control.act(insecure)).rejects.toMatchObject({ code: "rejected" });
+	await control.act({ type: "destinations", inboundWebhookUrl: null });
+	expect(control.snapshot().destinations.inboundWebhookUrl).toBeNull();
+});
+
+describe("faults", () => {
+	test.each([
+		[{ kind: "delay", ms: 5 }, "delayed by 5 ms"],
+		[{ kind: "respond", status: 429, retryAfterSeconds: 2 }, "response with status 429"],
+		[{ kind: "drop", when: "before" }, "the connection breaks before"],
+		[{ kind: "corrupt", as: "truncated" }, "truncated"],
+		[{ kind: "skew", ms: 5 }, "5 ms ahead"],
+	])("of requests: %j", async (fault, words) => {
+		const { control } = createWatchedGateway();
+		await control.act({ type: "request_fault", fault });
+		expect(control.snapshot().faults).toEqual([expect.stringContaining(words)]);
+	});
+
+	test.each([
+		["repeat", "repeated once"],
+		["tamper", "changed after signing"],
+		["stale", "an hour ago"],
+		["wrong_signature", "another secret"],
+		["out_of_order", "change places"],
+		[{ kind: "delay", ms: 7 }, "7 ms late"],
+	])("of webhooks: %j", async (fault, words) => {
+		const { control } = createWatchedGateway();
+		await control.act({ type: "webhook_fault", fault });
+		expect(control.snapshot().faults).toEqual([expect.stringContaining(words)]);
+	});
+
+	test("apply as often as given, to the given operation", async () => {
+		const { gateway, control } = createWatchedGateway();
+		const fault = { kind: "respond", status: 500 };
+		await control.act({ type: "request_fault", fault, operationId: "agents.list", times: "always" });
+		for (let times = 0; times < 3; times++) {
+			await expect(gateway.agents.list()).rejects.toMatchObject({ status: 500 });
+		}
+		await gateway.settings.getWebhooks();
+		await control.act({ type: "clear_faults" });
+		await gateway.agents.list();
+		await control.act({ type: "request_fault", fault, times: 2 });
+		await expect(gateway.agents.list()).rejects.toMatchObject({ status: 500 });
+		await expect(gateway.settings.getWebhooks()).rejects.toMatchObject({ status: 500 });
+		await gateway.agents.list();
+	});
+});
+
+test("a reset returns the gateway's own clock to the machine's time", async () => {
+	const { local, control } = createControlledGateway({ deliverTo: () => new Response() });
+	await control.act({ type: "advance_clock", ms: 3_600_000 });
+	await control.act({ type: "reset" });
+	expect(Math.abs(control.snapshot().offsetMs)).toBeLessThan(60_000);
+	await control.act({ type: "advance_clock", ms: 5_000 });
+	await local.contact(ALICE).reply("Hi");
+	await local.settled();
+	expect(control.deliveries({}).items).toMatchObject([{ state: "delivered" }]);
+	await local[Symbol.asyncDispose]();
+});
+
+test("a reset sets back everything except the time of a clock that was given", async () => {
+	const { local, control, clock } = createWatchedGateway();
+	await local.contact(ALICE).reply("Hi");
+	await clock.advance(1_000);
+	const now = clock.now();
+	await control.act({ type: "reset" });
+	expect(control.snapshot()).toMatchObject({ now, messages: [], conversations: [] });
+});

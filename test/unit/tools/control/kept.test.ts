@@ -1,0 +1,109 @@
+import { MessagingGateway } from "messaging-gateway";
+import { createAdjustableClock } from "messaging-gateway/testing";
+import { expect, test } from "vitest";
+import { ChangeFeed } from "../../../../src/tools/local-gateway/change-feed.ts";
+import { createGatewayCore } from "../../../../src/tools/local-gateway/create-gateway-core.ts";
+import { History } from "../../../../src/tools/local-gateway/history.ts";
+import { KeptAttachments } from "../../../../src/tools/local-gateway/kept-attachments.ts";
+import { createWatchedGateway } from "../../../support/controlled-gateway.ts";
+
+const ALICE = "+15551234567";
+const file = { name: "a", mimeType: "image/png" };
+
+/** The reports of a feed, as `+` or `-` and the type. */
+function listen(feed: ChangeFeed): string[] {
+	const heard: string[] = [];
+	feed.subscribe({
+		changed: ({ type }) => heard.push(`+${type}`),
+		dropped: ({ type }) => heard.push(`-${type}`),
+		reset: () => heard.push("reset"),
+	});
+	return heard;
+}
+
+test("bytes are kept up to the limit; the oldest are dropped first", () => {
+	const feed = new ChangeFeed();
+	const heard = listen(feed);
+	const kept = new KeptAttachments(true, feed, 6);
+	// Three bytes each.
+	const [first = ""] = kept.keepAll("1", [{ ...file, data: "AAAA" }]);
+	const [second = "", linked, third = ""] = kept.keepAll("2", [
+		{ ...file, data: "BBBB" },
+		{ url: "https://a.example/b" },
+		{ ...file, data: "CCCC" },
+	]);
+	expect(linked).toBeNull();
+	expect([first, second, third].map((id) => kept.find(id ?? "") !== undefined)).toEqual([false, true, true]);
+	expect(heard).toEqual(["+attachment", "+attachment", "+attachment", "-attachment"]);
+	kept.dropAll([second, null, "unknown"]);
+	kept.keepAll("3", [{ ...file, data: "DDDD" }]);
+	expect(kept.all().map(({ messageId }) => messageId)).toEqual(["2", "3"]);
+});
+
+test("one that is larger than the limit is not kept", () => {
+	const kept = new KeptAttachments(true, new ChangeFeed(), 2);
+	const [id] = kept.keepAll("1", [{ ...file, data: "AAAA" }]);
+	expect(kept.find(id ?? "")).toBeUndefined();
+	kept.keepAll("2", [{ ...file, data: "AA==" }]);
+	expect(kept.all()).toHaveLength(1);
+});
+
+test("a message whose bytes were dropped is reported again, without their id", async () => {
+	const world = createWatchedGateway();
+	const tenMegabytes = "AAAA".repeat(9_999_999 / 3);
+	const send = (): Promise<unknown> =>
+		world.control.act({
+			type: "reply",
+			from: ALICE,
+			text: "",
+			attachments: [{ ...file, data: tenMegabytes }],
+		});
+	for (let times = 0; times < 6; times++) await send();
+	const idOf = (at: number) => world.known().messages[at]?.attachments[0]?.["id"];
+	expect(idOf(0)).toBeDefined();
+	await send();
+	await Promise.resolve();
+	expect([idOf(0), typeof idOf(1)]).toEqual([undefined, "string"]);
+	expect(world.known().messages).toEqual(world.control.snapshot().messages);
+});
+
+test("a thousand happenings are kept", () => {
+	const feed = new ChangeFeed();
+	const heard = listen(feed);
+	let sequence = 0;
+	const history = new History(feed, () => ({ sequence: ++sequence, at: 0 }));
+	for (let times = 0; times < 1_001; times++) history.add(ALICE, { type: "read" });
+	expect(history.all()).toHaveLength(1_000);
+	expect(history.all()[0]?.sequence).toBe(2);
+	expect(heard.filter((what) => what === "-happening")).toHaveLength(1);
+});
+
+test.each([
+	["the rules", 9],
+	["off", 1],
+] as const)(
+	"of the windows of a conversation, only what may be open is kept: %s",
+	async (rules, expected) => {
+		const clock = createAdjustableClock({ frozen: true });
+		const { local, getWorld } = createGatewayCore({
+			clock,
+			rules: rules === "off" ? rules : { consecutive: "off" },
+		});
+		const gateway = new MessagingGateway(local.clientOptions);
+		for (let at = 0; at < 30; at++) {
+			await gateway.messages.sendText({ to: ALICE, text: `Message ${at}` });
+			await clock.advance(30_000);
+		}
+		expect(getWorld().conversations.findContact(ALICE)?.opened.length).toBeLessThanOrEqual(expected + 1);
+	},
+);
+
+test("the plain gateway keeps none of it", () => {
+	const feed = new ChangeFeed();
+	const heard = listen(feed);
+	const history = new History(feed, undefined);
+	history.add(ALICE, { type: "read" });
+	const kept = new KeptAttachments(false, feed);
+	expect(kept.keepAll("1", [{ ...file, data: "AAAA" }])).toEqual([]);
+	expect([history.all(), kept.all(), heard]).toEqual([[], [], []]);
+});

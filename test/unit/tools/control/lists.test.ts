@@ -1,0 +1,184 @@
+import { beforeEach, describe, expect, test } from "vitest";
+import { parsePageQuery } from "../../../../src/tools/control/http/parse-page-query.ts";
+import { createWatchedGateway, type WatchedGateway } from "../../../support/controlled-gateway.ts";
+
+const ALICE = "+15551234567";
+const BOB = "+15557654321";
+const FAILING = "+15559990009";
+
+let world: WatchedGateway;
+
+beforeEach(async () => {
+	world = createWatchedGateway({ rules: "off", deliverTo: () => new Response(null, { status: 500 }) });
+	const { gateway, local } = world;
+	await gateway.messages.sendText({ to: ALICE, text: "First to Alice" });
+	await gateway.messages.sendText({ to: BOB, text: "Second, to Bob" });
+	await gateway.messages.sendText({ to: ALICE, text: "Third to Alice" });
+	await gateway.agents.get("+15550009999").catch(() => undefined);
+	await local.settled();
+});
+
+const texts = (query: Parameters<WatchedGateway["control"]["messages"]>[0]) =>
+	world.control.messages(query).items.map(({ text }) => text);
+
+describe("a page", () => {
+	test("has the youngest items, the oldest of them first, and counts the older ones", () => {
+		expect(world.control.messages({ limit: 2 })).toMatchObject({
+			items: [{ text: "Second, to Bob" }, { text: "Third to Alice" }],
+			older: 1,
+			newer: 0,
+		});
+	});
+
+	test("continues before an item", () => {
+		const [second] = world.control.messages({ limit: 2 }).items;
+		expect(world.control.messages({ before: second?.sequence })).toMatchObject({
+			items: [{ text: "First to Alice" }],
+			older: 0,
+			newer: 2,
+		});
+	});
+
+	test("continues after an item, with the oldest", () => {
+		const [first] = world.control.messages({}).items;
+		expect(world.control.messages({ after: first?.sequence, limit: 1 })).toMatchObject({
+			items: [{ text: "Second, to Bob" }],
+			older: 1,
+			newer: 1,
+		});
+	});
+
+	test("lies between two items, and may be empty", () => {
+		const [first, second, third] = world.control.messages({}).items;
+		expect(world.control.messages({ after: first?.sequence, before: third?.sequence })).toMatchObject({
+			items: [second],
+			older: 1,
+			newer: 1,
+		});
+		expect(world.control.messages({ after: third?.sequence })).toEqual({ items: [], older: 3, newer: 0 });
+		expect(world.control.messages({ before: first?.sequence })).toEqual({ items: [], older: 0, newer: 3 });
+	});
+
+	test("counts only what the query selects", () => {
+		expect(world.control.messages({ conversation: ALICE, limit: 1 }).older).toBe(1);
+		expect(world.control.deliveries({ conversation: BOB }).items.length).toBeGreaterThan(0);
+		expect(world.control.deliveries({ conversation: "nobody" })).toEqual({ items: [], older: 0, newer: 0 });
+	});
+
+	test("of one kind", async () => {
+		await world.local.contact(ALICE).reply("Hi");
+		const kinds = new Set(
+			world.control.deliveries({ kind: "inbound_message" }).items.map(({ kind }) => kind),
+		);
+		expect([...kinds]).toEqual(["inbound_message"]);
+		expect(world.control.messages({ kind: "voice" }).items).toEqual([]);
+	});
+});
+
+describe("a search", () => {
+	test.each([
+		["a text, in any case", "SECOND", ["Second, to Bob"]],
+		["a number", BOB.slice(5), ["Second, to Bob"]],
+		["nothing", "no such text", []],
+	])("finds %s", (_what, search, expected) => expect(texts({ search })).toEqual(expected));
+
+	test("finds ids", () => {
+		const [message] = world.control.messages({}).items;
+		expect(texts({ search: message?.messageId })).toEqual([message?.text]);
+		expect(texts({ search: message?.messageGuid ?? "none" })).toEqual([message?.text]);
+		const [delivery] = world.control.deliveries({}).items;
+		expect(world.control.deliveries({ search: delivery?.eventId }).items).toHaveLength(1);
+		const [request] = world.control.requests({}).items;
+		expect(world.control.requests({ search: request?.requestId }).items).toEqual([request]);
+	});
+
+	test("finds requests by operation, path and bodies", () => {
+		expect(world.control.requests({ search: "messages.sendtext" }).items).toHaveLength(3);
+		expect(world.control.requests({ search: "third to alice" }).items).toHaveLength(1);
+		expect(world.control.requests({ search: "5550009999" }).items).toHaveLength(1);
+	});
+});
+
+describe("what failed", () => {
+	test("are rejected requests and failed attempts", () => {
+		expect(world.control.requests({ failed: true }).items).toMatchObject([{ status: 404 }]);
+		const all = world.control.deliveries({}).items;
+		expect(world.control.deliveries({ failed: true }).items).toEqual(all);
+	});
+
+	test("are failed messages", async () => {
+		expect(texts({ failed: true })).toEqual([]);
+		await world.gateway.messages.sendText({ to: FAILING, text: "Fails" });
+		await world.local.settled();
+		const failed = world.control.messages({}).items.filter(({ status }) => status === "failed");
+		expect(world.control.messages({ failed: true }).items).toEqual(failed);
+	});
+});
+
+describe("a request", () => {
+	test("has its headers without the signature, and both bodies", () => {
+		const [view] = world.control.requests({ search: "third to alice" }).items;
+		const details = world.control.request(view?.requestId ?? "");
+		expect(details).toMatchObject({ ...view, headers: { authorization: "HMAC ***" }, query: "" });
+		expect(JSON.parse(details.body)).toMatchObject({ text: "Third to Alice" });
+		expect(JSON.parse(details.responseBody ?? "")).toMatchObject({
+			ok: true,
+			meta: { requestId: view?.requestId },
+		});
+	});
+
+	test("has the result of its signature check, if there was one", async () => {
+		const resultOf = (search: string) => {
+			const [view] = world.control.requests({ search, limit: 1 }).items;
+			return world.control.request(view?.requestId ?? "").signature;
+		};
+		expect(resultOf("third to alice")).toBe("accepted");
+		await world.gateway.health.check();
+		expect(resultOf("health.check")).toBeUndefined();
+		world.local.faults.respond({ status: 401, operationId: "queue.getStatus" });
+		await world.gateway.queue.getStatus().catch(() => undefined);
+		expect(resultOf("queue.getStatus")).toBeUndefined();
+		const init = { headers: { authorization: "HMAC 00" } };
+		await world.local.fetch(new Request(`${world.local.baseUrl}/agent`, init));
+		expect(resultOf("agents.list")).toBe("rejected");
+	});
+
+	test("is not found after a reset", () => {
+		const [view] = world.control.requests({}).items;
+		world.local.reset();
+		expect(() => world.control.request(view?.requestId ?? "")).toThrow("No request has this id");
+		expect(world.control.requests({})).toEqual({ items: [], older: 0, newer: 0 });
+	});
+});
+
+test("the last 1,000 requests are kept", async () => {
+	const { gateway, control } = world;
+	for (let count = 0; count < 1_010; count++) await gateway.health.check();
+	expect(control.requests({ limit: 1 }).older).toBe(999);
+	expect(control.requests({ search: "messages.sendText" }).items).toEqual([]);
+});
+
+describe("a query", () => {
+	const parse = (query: string) => parsePageQuery(new URLSearchParams(query));
+
+	test("is read from parameters, of which an empty one is absent", () => {
+		expect(parse("before=9&limit=500&conversation=%2B1555&failed=true&search=a%20b")).toEqual({
+			before: 9,
+			limit: 500,
+			conversation: "+1555",
+			failed: true,
+			search: "a b",
+		});
+		expect(parse("limit=&search=")).toEqual({});
+	});
+
+	test.each([
+		["limit=0", "limit must be an integer from 1 to 500."],
+		["limit=501", "limit must be an integer from 1 to 500."],
+		["after=0", "after must be an integer from 1 to"],
+		["before=-1", "before must be an integer from 1 to"],
+		["before=1e3", "before must be an integer from 1 to"],
+		["failed=yes", "failed must be true or false."],
+		["toString=1", "The parameters are before, after, limit, conversation, kind, failed, search."],
+	])("%s is rejected", (query, message) => expect(() => parse(query)).toThrow(message));
+});

@@ -1,0 +1,490 @@
+import { createAdjustableClock, type LocalGatewayOptions } from "messaging-gateway/testing";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { createControlledGateway } from "../../../../src/tools/control/create-controlled-gateway.ts";
+import { createWatchedGateway, type WatchedGateway } from "../../../support/controlled-gateway.ts";
+import { MemoryStateStore } from "../../../support/memory-state-store.ts";
+
+const ALICE = "+15551234567";
+const BOB = "+15557654321";
+const AGENT = "+15550000001";
+
+let state: MemoryStateStore;
+
+beforeEach(() => {
+	state = new MemoryStateStore();
+});
+
+afterEach(() => {
+	vi.useRealTimers();
+	vi.restoreAllMocks();
+});
+
+/** Ends a run and begins the next one, at the same time. */
+async function restart(before: WatchedGateway, options: LocalGatewayOptions = {}): Promise<WatchedGateway> {
+	const { clock } = before;
+	await before.local[Symbol.asyncDispose]();
+	return createWatchedGateway({ state, clock, ...options });
+}
+
+describe("over a restart", () => {
+	test("windows still block until they end", async () => {
+		const before = createWatchedGateway({ state });
+		await before.gateway.messages.sendText({ to: ALICE, text: "Hello" });
+		await before.clock.advance(59_000);
+		const { gateway, clock } = await restart(before);
+		const again = (to: string) => gateway.messages.sendText({ to, text: "Hello" });
+		await expect(again(BOB)).rejects.toMatchObject({ code: "duplicate_message" });
+		await clock.advance(2_000);
+		await expect(again(BOB)).rejects.toMatchObject({
+			gatewayMessage: expect.stringContaining("scope agent"),
+		});
+		await clock.advance(60_000);
+		await again(BOB);
+		await expect(again(ALICE)).rejects.toMatchObject({
+			gatewayMessage: expect.stringContaining("scope contact"),
+		});
+		await clock.advance(180_000);
+		await again(ALICE);
+	});
+
+	test("a window that a reply ended stays ended, and a failed message does not block", async () => {
+		const before = createWatchedGateway({
+			state,
+			rules: { duplicateWindowSeconds: { account: 0, agent: 0 } },
+		});
+		await before.gateway.messages.sendText({ to: ALICE, text: "Hello" });
+		await before.local.contact(ALICE).reply("Hi");
+		await before.gateway.messages.sendText({ to: "+15550001001", text: "Hello" });
+		await before.local.settled();
+		const { gateway } = await restart(before, {
+			rules: { duplicateWindowSeconds: { account: 0, agent: 0 } },
+		});
+		await gateway.messages.sendText({ to: ALICE, text: "Hello" });
+		await gateway.messages.sendText({ to: "+15550001001", text: "Hello" });
+	});
+
+	test("messages on their way continue, each at its time", async () => {
+		const before = createWatchedGateway({ state });
+		await before.gateway.messages.sendText({ to: "+15550001004", text: "Hello" });
+		await before.clock.advance(30);
+		const { local, clock } = await restart(before);
+		expect(local.sent[0]?.status).toBe("sent");
+		await clock.advance(9);
+		expect(local.sent[0]?.status).toBe("sent");
+		await clock.advance(1);
+		expect(local.sent[0]?.status).toBe("delivered");
+		await local.settled();
+		expect(local.deliveries.map(({ kind }) => kind)).toEqual([
+			"status",
+			"status",
+			"status",
+			"inbound_message",
+		]);
+	});
+
+	test("a reply that was given is not given again", async () => {
+		const before = createWatchedGateway({ state });
+		await before.gateway.messages.sendText({ to: "+15550001004", text: "Hello" });
+		await before.clock.advance(79);
+		const between = await restart(before);
+		await between.clock.advance(1);
+		expect(between.control.snapshot().messages).toHaveLength(2);
+		const { local, control } = await restart(between);
+		await local.settled();
+		expect(control.snapshot().messages).toHaveLength(2);
+	});
+
+	test("tasks that were due meanwhile run at once", async () => {
+		const before = createWatchedGateway({ state });
+		await before.gateway.messages.sendText({ to: "+15550001006", text: "Hello" });
+		await before.clock.advance(100);
+		await before.local[Symbol.asyncDispose]();
+		await before.clock.advance(3_600_000);
+		const after = createWatchedGateway({ state, clock: before.clock });
+		await after.clock.advance(0);
+		expect(after.local.sent[0]?.status).toBe("read");
+	});
+
+	test("messages keep waiting for an offline agent, in order", async () => {
+		const before = createWatchedGateway({ state });
+		await before.local.contact(ALICE).reply("Hi");
+		before.local.agent(AGENT).goOffline();
+		for (const text of ["1", "2"]) await before.gateway.messages.sendText({ to: ALICE, text });
+		await before.local.settled();
+		const { local } = await restart(before);
+		await local.settled();
+		expect(local.sent.map(({ status }) => status)).toEqual(["queued", "queued"]);
+		local.agent(AGENT).goOnline();
+		await local.settled();
+		expect(local.sent.map(({ status }) => status)).toEqual(["read", "read"]);
+		const sent = local.deliveries.filter(({ body }) => JSON.parse(body).status === "sent");
+		expect(sent.map(({ body }) => JSON.parse(body).text)).toEqual(["1", "2"]);
+	});
+
+	test("a contact reads the unread messages, and reacts to the last one", async () => {
+		const before = createWatchedGateway({ state });
+		await before.gateway.messages.sendText({ to: "+15550001007", text: "Hello" });
+		await before.local.settled();
+		const { local, control } = await restart(before);
+		await local.contact("+15550001007").read();
+		await local.contact("+15550001007").react("like");
+		expect(control.snapshot().messages[0]).toMatchObject({
+			status: "read",
+			tapbacks: [{ reaction: "like" }],
+		});
+	});
+
+	test("counters, limits and groups are as they were", async () => {
+		const before = createWatchedGateway({ state });
+		const { message } = await before.gateway.messages.sendText({
+			participants: [ALICE, BOB],
+			text: "Hi all",
+		});
+		for (const text of ["1", "2"]) await before.gateway.messages.sendText({ to: ALICE, text });
+		await before.gateway.mappings.update(ALICE, { maxConsecutiveMessages: 2 });
+		const { gateway, local } = await restart(before);
+		await expect(gateway.messages.sendText({ to: ALICE, text: "3" })).rejects.toMatchObject({ status: 403 });
+		const again = await gateway.messages.sendText({ participants: [BOB, ALICE], text: "Again" });
+		expect(again.message.groupId).toBe(message.groupId);
+		await local.contact(BOB).reply("Hi", { groupId: message.groupId ?? "" });
+	});
+
+	test("a group keeps the last name that it was given", async () => {
+		const before = createWatchedGateway({ state });
+		const participants = [ALICE, BOB];
+		await before.gateway.messages.sendText({ participants, groupName: "Team", text: "Hi" });
+		await before.gateway.messages.sendText({ participants, text: "No name" });
+		const { control } = await restart(before);
+		expect(control.snapshot().conversations).toMatchObject([{ groupName: "Team" }]);
+	});
+
+	test("a rejected send does not name a group", async () => {
+		const { gateway, control } = createWatchedGateway({ state });
+		const participants = [ALICE, BOB];
+		await gateway.messages.sendText({ participants, groupName: "Team", text: "Hi" });
+		const again = gateway.messages.sendText({ participants, groupName: "Other", text: "Hi" });
+		await expect(again).rejects.toMatchObject({ status: 409 });
+		expect(control.snapshot().conversations).toMatchObject([{ groupName: "Team" }]);
+	});
+
+	test("an event without a webhook URL is kept, and delivered by hand once there is one", async () => {
+		const before = createWatchedGateway({ state, deliverTo: undefined });
+		await before.local.contact(ALICE).reply("Is anybody there?");
+		expect(before.local.deliveries).toEqual([]);
+		const received: string[] = [];
+		const deliverTo = async (request: Request) => {
+			received.push(await request.text());
+			return new Response();
+		};
+		const { control, local } = await restart(before, { deliverTo });
+		await local.settled();
+		expect(received).toEqual([]);
+		const [kept] = control.deliveries({}).items;
+		expect(kept).toMatchObject({ state: "kept", url: "", attempts: [] });
+		await control.redeliver(kept?.eventId ?? "");
+		await local.settled();
+		expect(received).toEqual([kept?.body]);
+		expect(control.deliveries({}).items).toMatchObject([{ state: "delivered", attempts: [{ status: 200 }] }]);
+	});
+
+	test("an event that is kept cannot be delivered without a URL", async () => {
+		const { local, control } = createWatchedGateway({ state, deliverTo: undefined });
+		await local.contact(ALICE).reply("Is anybody there?");
+		const eventId = control.deliveries({}).items[0]?.eventId ?? "";
+		await expect(control.redeliver(eventId)).rejects.toThrow("There is no webhook URL for it");
+		expect(control.deliveries({}).items).toMatchObject([{ state: "kept", attempts: [] }]);
+	});
+
+	test("a rejection is remembered", async () => {
+		const before = createWatchedGateway({ state });
+		await before.gateway.messages.sendText({ to: ALICE, text: "Hello" });
+		await before.local[Symbol.asyncDispose]();
+		const between = createWatchedGateway({ state, clock: before.clock });
+		await expect(between.gateway.messages.sendText({ to: ALICE, text: "Hello" })).rejects.toThrow();
+		const { gateway } = await restart(between);
+		const { mapping } = await gateway.mappings.get(ALICE);
+		expect(mapping.duplicate).toMatchObject({ isDuplicate: true });
+	});
+
+	test("lists keep their order, and cursors stay valid", async () => {
+		const before = createWatchedGateway({ state });
+		for (const to of [ALICE, BOB]) await before.gateway.messages.sendText({ to, text: `Hello ${to}` });
+		const page = await before.gateway.mappings.list({ limit: 1 });
+		const { gateway } = await restart(before);
+		await gateway.mappings.create({ userNumber: "+15559876543" });
+		const next = await gateway.mappings.list({ limit: 1, cursor: page.nextCursor ?? "" });
+		expect(next.mappings.map(({ userNumber }) => userNumber)).toEqual([ALICE]);
+	});
+
+	test("a message of a mapping that was deleted is still there, and moves on", async () => {
+		const before = createWatchedGateway({ state });
+		await before.gateway.messages.sendText({ to: ALICE, text: "Hello" });
+		await before.gateway.mappings.delete(ALICE);
+		const { gateway, local, control } = await restart(before);
+		await local.settled();
+		expect(local.sent[0]?.status).toBe("read");
+		expect(control.snapshot().conversations).toEqual([]);
+		await expect(gateway.mappings.get(ALICE)).rejects.toMatchObject({ status: 404 });
+	});
+
+	test("the bytes of attachments are there", async () => {
+		const before = createWatchedGateway({ state });
+		const attachments = [{ data: new Uint8Array([1, 2, 3]), name: "a.png" }];
+		await before.gateway.messages.sendAttachments({ to: ALICE, attachments });
+		const { control } = await restart(before);
+		const id = String(control.snapshot().messages[0]?.attachments[0]?.["id"]);
+		expect(control.attachment(id)).toMatchObject({ name: "a.png", mimeType: "image/png" });
+		expect([...control.attachment(id).bytes]).toEqual([1, 2, 3]);
+	});
+
+	test("a nonce from before is rejected", async () => {
+		const before = createWatchedGateway({ state });
+		const url = `${before.local.baseUrl}/agent`;
+		let headers: Headers | undefined;
+		const { fetch } = before.local.clientOptions;
+		const capture = (target: string, init?: RequestInit): Promise<Response> => {
+			headers = new Headers(init?.headers);
+			return fetch(target, init);
+		};
+		const { MessagingGateway } = await import("messaging-gateway");
+		await new MessagingGateway({ ...before.local.clientOptions, fetch: capture }).agents.list();
+		const { local } = await restart(before);
+		const replay = await local.fetch(new Request(url, { headers: headers ?? new Headers() }));
+		expect(await replay.json()).toMatchObject({ error: { details: { reason: "NONCE_REPLAYED" } } });
+	});
+
+	test("faults end with their run", async () => {
+		const before = createWatchedGateway({ state });
+		before.local.faults.respond({ status: 500 });
+		const { control } = await restart(before);
+		expect(control.snapshot().faults).toEqual([]);
+	});
+});
+
+describe("deliveries over a restart", () => {
+	test("pending ones are delivered, with their remaining attempts", async () => {
+		const before = createWatchedGateway({ state, deliverTo: () => new Response(null, { status: 500 }) });
+		await before.local.contact(ALICE).reply("Hi");
+		await before.clock.advance(1_500);
+		expect(before.local.deliveries[0]).toMatchObject({ state: "pending", attempts: [{}, {}] });
+		const { local, clock } = await restart(before, { deliverTo: () => new Response(null, { status: 500 }) });
+		await clock.advance(0);
+		expect(local.deliveries[0]?.attempts).toHaveLength(3);
+		await local.settled();
+		expect(local.deliveries[0]).toMatchObject({ state: "failed" });
+		expect(local.deliveries[0]?.attempts).toHaveLength(6);
+	});
+
+	test("one that was in flight when the run ended is delivered again, under its id", async () => {
+		const before = createWatchedGateway({ state, deliverTo: () => new Promise(() => {}) });
+		await before.local.contact(ALICE).reply("Hi");
+		const eventId = before.local.deliveries[0]?.eventId;
+		const { local } = await restart(before);
+		await local.settled();
+		expect(local.deliveries).toMatchObject([{ eventId, state: "delivered", attempts: [{ status: 200 }] }]);
+	});
+
+	test("those of one message keep their order", async () => {
+		const before = createWatchedGateway({ state, deliverTo: () => new Promise(() => {}) });
+		await before.gateway.messages.sendText({ to: ALICE, text: "Hello" });
+		await before.clock.advance(60);
+		const statuses: string[] = [];
+		const { local } = await restart(before, {
+			deliverTo: async (request) => {
+				const { status }: { status: string } = await request.json();
+				statuses.push(status);
+				return new Response(null, { status: statuses.length === 1 ? 500 : 200 });
+			},
+		});
+		await local.settled();
+		expect(statuses).toEqual(["sent", "sent", "delivered", "read"]);
+	});
+
+	test("finished ones stay as they are, and can be delivered again", async () => {
+		const before = createWatchedGateway({ state });
+		await before.local.contact(ALICE).reply("Hi");
+		await before.local.settled();
+		const { local, control } = await restart(before);
+		await local.settled();
+		expect(local.deliveries[0]?.attempts).toHaveLength(1);
+		await control.redeliver(local.deliveries[0]?.eventId ?? "");
+		await local.settled();
+		expect(local.deliveries[0]?.attempts).toHaveLength(2);
+	});
+});
+
+describe("options of the next run", () => {
+	const hooks = "https://a.example/hooks";
+
+	test("destinations that were set stay, unless deliverTo is another one", async () => {
+		const before = createWatchedGateway({ state, deliverTo: hooks });
+		await before.gateway.settings.setWebhooks({
+			statusWebhookUrl: "",
+			inboundWebhookUrl: "https://b.example/",
+		});
+		const same = await restart(before, { deliverTo: hooks });
+		const changed = { inboundWebhookUrl: "https://b.example/", statusWebhookUrl: null };
+		expect(same.control.snapshot().destinations).toEqual(changed);
+		const none = await restart(same, { deliverTo: undefined });
+		expect(none.control.snapshot().destinations).toEqual(changed);
+		const other = await restart(none, { deliverTo: "https://c.example/" });
+		expect(other.control.snapshot().destinations.inboundWebhookUrl).toBe("https://c.example/");
+	});
+
+	test("agents that are new are added, and the others stay as they were", async () => {
+		const before = createWatchedGateway({ state });
+		await before.gateway.agents.register({ agentNumber: "+15550000009", name: "Nine" });
+		await before.gateway.agents.block(AGENT, { reason: "paused" });
+		const after = await restart(before, { agents: [AGENT, "+15550000002"] });
+		expect(after.control.snapshot().agents).toMatchObject([
+			{ agentNumber: AGENT, status: "blocked", blockedReason: "paused" },
+			{ agentNumber: "+15550000009", name: "Nine" },
+			{ agentNumber: "+15550000002", status: "online" },
+		]);
+		const again = await restart(after);
+		expect(again.control.snapshot().agents).toHaveLength(3);
+	});
+
+	test("with a smaller limit, the oldest are dropped for good", async () => {
+		const before = createWatchedGateway({ state });
+		for (const to of [ALICE, BOB, "+15559876543"]) {
+			await before.gateway.messages.sendText({ to, text: `Hello ${to}` });
+		}
+		await before.local.settled();
+		const after = await restart(before, { maxEntries: 2 });
+		expect(after.local.sent.map(({ to }) => to)).toEqual([BOB, "+15559876543"]);
+		const again = await restart(after);
+		expect(again.local.sent).toHaveLength(2);
+	});
+});
+
+test("the clock is as far ahead as it was", async () => {
+	vi.useFakeTimers({ toFake: ["Date"] });
+	const before = createControlledGateway({ state });
+	await before.control.act({ type: "advance_clock", ms: 3_600_000 });
+	await before.local[Symbol.asyncDispose]();
+	vi.setSystemTime(Date.now() + 86_400_000);
+	const after = createControlledGateway({ state });
+	expect(after.control.snapshot().offsetMs).toBe(3_600_000);
+	await after.local[Symbol.asyncDispose]();
+});
+
+describe("writing", () => {
+	test("a change is written within a fifth of a second, together with later ones", async () => {
+		vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+		const { local } = createWatchedGateway({ state });
+		vi.advanceTimersByTime(200);
+		expect(state.rows.size).toBe(2);
+		const saves = state.saves.length;
+		await local.contact(ALICE).reply("1");
+		vi.advanceTimersByTime(99);
+		await local.contact(ALICE).reply("2");
+		expect(state.saves).toHaveLength(saves);
+		vi.advanceTimersByTime(1);
+		expect(state.saves).toHaveLength(saves + 1);
+		expect([...state.rows.keys()].filter((key) => key.startsWith("message"))).toHaveLength(2);
+	});
+
+	test("only changed things are written, whatever their number", async () => {
+		const before = createWatchedGateway({ state, deliverTo: undefined });
+		for (let at = 0; at < 300; at++) await before.local.contact(`+1555100${1000 + at}`).reply("Hi");
+		const { local } = await restart(before, { deliverTo: undefined });
+		await local[Symbol.asyncDispose]();
+		const { length } = state.saves;
+		const after = createWatchedGateway({ state, clock: before.clock, deliverTo: undefined });
+		await after.local.contact(ALICE).reply("Hi");
+		await after.local[Symbol.asyncDispose]();
+		const written = state.saves.slice(length).flat();
+		expect(written.map(({ kind }) => kind).sort()).toEqual([
+			"agent",
+			"conversation",
+			"delivery",
+			"gateway",
+			"message",
+		]);
+	});
+
+	test("a run in which nothing happens writes no thing", async () => {
+		const before = createWatchedGateway({ state });
+		await before.local.contact(ALICE).reply("Hi");
+		await before.local.settled();
+		const after = await restart(before);
+		const { length } = state.saves;
+		await after.local[Symbol.asyncDispose]();
+		expect(
+			state.saves
+				.slice(length)
+				.flat()
+				.map(({ kind }) => kind),
+		).toEqual(["gateway"]);
+	});
+
+	test("a reset removes all earlier rows", async () => {
+		const before = createWatchedGateway({ state });
+		await before.local.contact(ALICE).reply("Hi");
+		before.local.reset();
+		await before.local.contact(BOB).reply("Hi");
+		const { control } = await restart(before);
+		expect(control.snapshot().conversations.map(({ key }) => key)).toEqual([BOB]);
+		expect(control.snapshot().messages).toHaveLength(1);
+	});
+
+	test("a failed write is reported once, and retried", async () => {
+		const complaints = vi.spyOn(console, "error").mockImplementation(() => {});
+		vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+		const { local } = createWatchedGateway({ state });
+		state.failure = new Error("the disk is full");
+		await local.contact(ALICE).reply("Hi");
+		vi.advanceTimersByTime(5_000);
+		expect(complaints.mock.calls).toEqual([
+			["The state could not be written and will be retried: the disk is full"],
+		]);
+		state.failure = undefined;
+		vi.advanceTimersByTime(1_000);
+		expect([...state.rows.keys()].some((key) => key.startsWith("message"))).toBe(true);
+		state.failure = new Error("the disk is full again");
+		await local.contact(ALICE).reply("Hi");
+		vi.advanceTimersByTime(100);
+		expect(complaints).toHaveBeenCalledTimes(2);
+	});
+
+	test("the store is closed with the gateway, once everything is written", async () => {
+		const { local } = createWatchedGateway({ state });
+		await local.contact(ALICE).reply("Hi");
+		expect(state.isClosed).toBe(false);
+		await local[Symbol.asyncDispose]();
+		expect([...state.rows.keys()].some((key) => key.startsWith("message"))).toBe(true);
+		expect(state.isClosed).toBe(true);
+		const { length } = state.saves;
+		await local[Symbol.asyncDispose]();
+		expect(state.saves).toHaveLength(length);
+	});
+});
+
+describe("a damaged state is an error that names the place", () => {
+	test.each([
+		["message", "{", /message\. must be an object/],
+		["message", '{"sequence":1}', /message\.conversation must be a number/],
+		["agent", '{"sequence":"1"}', /agent\.sequence must be a number/],
+		["delivery", new Uint8Array([1]), /delivery\./],
+	])("%s: %s", (kind, value, message) => {
+		state.rows.set("x", { kind, id: "x", value });
+		expect(() => createWatchedGateway({ state })).toThrow(
+			expect.objectContaining({ code: "configuration", message: expect.stringMatching(message) }),
+		);
+	});
+});
+
+test("a rejected send is kept by the project's word for it", async () => {
+	const { gateway, local } = createWatchedGateway({ state });
+	await gateway.messages.sendText({ to: ALICE, text: "Hello" });
+	await expect(gateway.messages.sendText({ to: ALICE, text: "Hello" })).rejects.toThrow();
+	await local[Symbol.asyncDispose]();
+	const happenings = [...state.rows.values()].filter(({ kind }) => kind === "happening");
+	expect(happenings.map(({ value }) => JSON.parse(String(value)))).toMatchObject([{ type: "rejected" }]);
+});
+
+test("the state of a frozen clock is its own", () => {
+	const clock = createAdjustableClock({ frozen: true, startMs: 5_000 });
+	expect(createControlledGateway({ clock, state }).local.clock.now()).toBe(5_000);
+});

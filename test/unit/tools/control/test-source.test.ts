@@ -1,0 +1,205 @@
+import { expect, test } from "vitest";
+import { literal, numberLiteral, objectLiteral } from "../../../../src/tools/control/test-source/literals.ts";
+import { createWatchedGateway, type WatchedGateway } from "../../../support/controlled-gateway.ts";
+import { MemoryStateStore } from "../../../support/memory-state-store.ts";
+
+const ALICE = "+15551234567";
+const BOB = "+15557654321";
+const AGENT = "+15550000001";
+
+/** The statements of a test, without the code around them. */
+function statementsOf({ control }: WatchedGateway, key = ALICE): string[] {
+	const source = control.testSource(key);
+	const [steps = ""] = source.slice(source.indexOf("new MessagingGateway(")).split("await local.settled()");
+	return steps.split("\n").map((line) => line.trim());
+}
+
+test("a conversation, word for word", async () => {
+	const { gateway, local, control, clock } = createWatchedGateway();
+	await gateway.messages.sendText({ to: ALICE, text: 'Say "hi"' });
+	await clock.advance(1_500);
+	await local.contact(ALICE).reply(`\`\${hi}\`\n`);
+	await local.contact(ALICE).react("love");
+	await expect(gateway.messages.sendText({ to: ALICE, text: 'Say "hi"' })).rejects.toThrow();
+	await local.settled();
+	expect(control.testSource(ALICE)).toBe(`// A conversation of the local gateway, written down by its console.
+import { MessagingGateway } from "messaging-gateway";
+import { createAdjustableClock, createLocalGateway } from "messaging-gateway/testing";
+import { expect, test } from "vitest";
+
+test("the conversation with +15551234567", async () => {
+	const local = createLocalGateway({
+		clock: createAdjustableClock({ frozen: true }),
+		deliverTo: () => new Response(),
+	});
+	const gateway = new MessagingGateway({ ...local.clientOptions, maxRetries: 0 });
+	const contact = local.contact("+15551234567");
+	const eventsOf = (kind: string) => {
+		const deliveries = local.deliveries.filter((delivery) => delivery.kind === kind);
+		return deliveries.map(({ body }) => JSON.parse(body));
+	};
+
+	await gateway.messages.sendText({ to: "+15551234567", text: "Say \\"hi\\"" });
+	await local.clock.advance(1_500);
+	await contact.reply("\`\${hi}\`\\n");
+	await contact.react("love", { messageGuid: local.sent[0]?.messageGuid ?? "" });
+	await expect(gateway.messages.sendText({ to: "+15551234567", text: "Say \\"hi\\"" })).rejects.toMatchObject({ gatewayCode: "DUPLICATE_MESSAGE" });
+
+	await local.settled();
+	expect(local.sent).toMatchObject([
+		{ to: "+15551234567", text: "Say \\"hi\\"", status: "read" },
+	]);
+	expect(eventsOf("inbound_message").map(({ text }) => text)).toEqual([
+		"\`\${hi}\`\\n",
+	]);
+	expect(eventsOf("inbound_reaction").map(({ reaction }) => reaction)).toEqual([
+		"love",
+	]);
+});
+`);
+});
+
+test("values as JavaScript", () => {
+	expect(literal({ a: [1, null, "x"], "b-c": undefined, 'd"': true })).toBe(
+		'{ a: [1, null, "x"], "d\\"": true }',
+	);
+	expect(literal(JSON.parse('{"__proto__": 1}'))).toBe('{ ["__proto__"]: 1 }');
+	expect(literal({})).toBe("{}");
+	expect(literal("\u2028\ud800")).toBe('"\u2028\\ud800"');
+	expect(
+		objectLiteral([
+			["a", "b()"],
+			["c", undefined],
+		]),
+	).toBe("{ a: b() }");
+	expect([5, 999, 1_000, 1_234_567].map(numberLiteral)).toEqual(["5", "999", "1_000", "1_234_567"]);
+});
+
+test("a blocking window of another conversation is written with the message that opened it", async () => {
+	const world = createWatchedGateway();
+	await world.gateway.messages.sendText({ to: ALICE, text: "Something else" });
+	await world.gateway.messages.sendText({ to: BOB, text: "Hello" });
+	await world.gateway.messages.sendText({ to: "+15559876543", text: "Nobody asks" });
+	await expect(world.gateway.messages.sendText({ to: ALICE, text: "Hello" })).rejects.toThrow();
+	await world.local.contact(ALICE).reply("Hi");
+	const source = world.control.testSource(ALICE);
+	expect(source).toContain(`sendText({ to: "${BOB}", text: "Hello" })`);
+	expect(source).not.toContain("Nobody asks");
+	expect(source).toContain(`filter((event) => event.chatGuid === "native;-;${ALICE}")`);
+});
+
+test("agents are named if there are several", async () => {
+	const world = createWatchedGateway({ agents: [AGENT, "+15550000002"] });
+	await world.gateway.messages.sendText({ to: ALICE, text: "1", from: AGENT });
+	expect(statementsOf(world)).toContain(`await gateway.messages.sendText({ to: "${ALICE}", text: "1" });`);
+	expect(world.control.testSource(ALICE)).not.toContain("agents:");
+	await world.local.contact(ALICE).reply("Hi", { to: "+15550000002" });
+	expect(world.control.testSource(ALICE)).toContain(`agents: ["${AGENT}", "+15550000002"],`);
+	expect(statementsOf(world)).toEqual(
+		expect.arrayContaining([
+			`await gateway.messages.sendText({ to: "${ALICE}", from: "${AGENT}", text: "1" });`,
+			'await contact.reply("Hi", { to: "+15550000002" });',
+		]),
+	);
+});
+
+test("options that are not the defaults are named", async () => {
+	const world = createWatchedGateway({
+		rules: { duplicateWindowSeconds: { agent: 5 }, maxConsecutiveMessages: 9, consecutive: "warn" },
+		delays: { readMs: 900 },
+		agents: ["+15550000007"],
+	});
+	await world.local.contact(ALICE).reply("Hi");
+	const source = world.control.testSource(ALICE);
+	expect(source).toContain(
+		'rules: { duplicateWindowSeconds: { agent: 5 }, maxConsecutiveMessages: 9, consecutive: "warn" },',
+	);
+	expect(source).toContain("delays: { readMs: 900 },");
+	expect(source).toContain('agents: ["+15550000007"],');
+});
+
+test("sends that other rules accepted are written with the rules off", async () => {
+	const state = new MemoryStateStore();
+	const before = createWatchedGateway({ state, rules: "off" });
+	for (let times = 0; times < 7; times++)
+		await before.gateway.messages.sendText({ to: ALICE, text: "Hello" });
+	const { clock } = before;
+	await before.local[Symbol.asyncDispose]();
+	const after = createWatchedGateway({ state, clock });
+	await expect(after.gateway.messages.sendText({ to: ALICE, text: "Hello" })).rejects.toThrow();
+	const source = after.control.testSource(ALICE);
+	expect(source).toContain('rules: "off",');
+	expect(source).not.toContain("DUPLICATE_MESSAGE");
+});
+
+test("a changed limit starts with its first value and is changed again", async () => {
+	const world = createWatchedGateway();
+	await world.gateway.mappings.create({ userNumber: ALICE, maxConsecutiveMessages: 1 });
+	await world.gateway.messages.sendText({ to: ALICE, text: "1" });
+	await expect(world.gateway.messages.sendText({ to: ALICE, text: "2" })).rejects.toThrow();
+	await world.gateway.mappings.update(ALICE, { maxConsecutiveMessages: 2 });
+	await world.gateway.messages.sendText({ to: ALICE, text: "2" });
+	await world.gateway.mappings.reset(ALICE);
+	await world.gateway.mappings.delete(ALICE);
+	await world.local.contact(ALICE).reply("Hi");
+	expect(world.control.testSource(ALICE)).toContain("rules: { maxConsecutiveMessages: 1 },");
+	expect(statementsOf(world)).toEqual(
+		expect.arrayContaining([
+			`await gateway.mappings.update("${ALICE}", { maxConsecutiveMessages: 2 });`,
+			`await gateway.mappings.reset("${ALICE}");`,
+			`await gateway.mappings.delete("${ALICE}");`,
+		]),
+	);
+});
+
+test("tapbacks and lost responses are written as well", async () => {
+	const world = createWatchedGateway();
+	const { messageGuid } = await world.local.contact(ALICE).reply("Hi");
+	const guid = { messageGuid: messageGuid ?? "" };
+	await world.gateway.messages.addTapback({ ...guid, reaction: "love", partIndex: 2 });
+	await world.gateway.messages.removeTapback({ ...guid, reaction: "love", partIndex: 2 });
+	world.local.faults.dropConnection({ when: "after" });
+	await expect(world.gateway.messages.sendText({ to: ALICE, text: "Hello" })).rejects.toThrow();
+	const tapback = '{ messageGuid: reply1.messageGuid ?? "", reaction: "love", partIndex: 2 }';
+	expect(statementsOf(world)).toEqual(
+		expect.arrayContaining([
+			'const reply1 = await contact.reply("Hi");',
+			`await gateway.messages.addTapback(${tapback});`,
+			`await gateway.messages.removeTapback(${tapback});`,
+			'local.faults.dropConnection({ when: "after" });',
+			`await expect(gateway.messages.sendText({ to: "${ALICE}", text: "Hello" })).rejects.toMatchObject({ outcome: "unknown" });`,
+		]),
+	);
+});
+
+test("a message that failed before it was sent may be sent again under the same rules", async () => {
+	const world = createWatchedGateway();
+	const to = "+15550001001";
+	for (let times = 0; times < 2; times++) {
+		await world.gateway.messages.sendText({ to, text: "Hello" });
+		await world.local.settled();
+	}
+	expect(world.control.testSource(to)).not.toContain("rules:");
+});
+
+test("bytes are replaced, and equal ones stay equal", async () => {
+	const world = createWatchedGateway({ rules: "off" });
+	const send = (...bytes: number[]) =>
+		world.gateway.messages.sendAttachments({
+			to: ALICE,
+			attachments: [{ data: new Uint8Array(bytes), name: "a.png" }],
+		});
+	await send(1, 2, 3);
+	await send(4, 5, 6);
+	await send(1, 2, 3);
+	const fillings = [...world.control.testSource(ALICE).matchAll(/new Uint8Array\(16\)\.fill\((\d+)\)/g)];
+	expect(fillings.map(([, filling]) => filling)).toEqual(["1", "2", "1"]);
+});
+
+test("an empty conversation is rejected", async () => {
+	const { control, gateway } = createWatchedGateway();
+	expect(() => control.testSource(ALICE)).toThrow(expect.objectContaining({ code: "not_found" }));
+	await gateway.mappings.create({ userNumber: ALICE });
+	await gateway.mappings.reset(ALICE);
+	expect(() => control.testSource(ALICE)).toThrow(expect.objectContaining({ code: "rejected" }));
+});

@@ -1,0 +1,652 @@
+import { type ClientOptions, MessagingGateway, type SigningProfile } from "messaging-gateway";
+import { diagnose } from "messaging-gateway/doctor";
+import { signRequest } from "messaging-gateway/signing";
+import { createLocalGateway, type LocalGateway, type LocalGatewayOptions } from "messaging-gateway/testing";
+import { describe, expect, test } from "vitest";
+import { catchRejection } from "../../../support/catch-error.ts";
+import { causesOf, runProfileSource, triedBy } from "../../../support/diagnosed.ts";
+import { scriptGateway } from "../../../support/scripted-gateway.ts";
+import { errorResponse, json, MAPPING, networkError, ok, text } from "../../../support/wire.ts";
+
+const WITH_BASE = "https://gateway.localhost/api/v1";
+
+/** A client with the default profile, of a gateway that may have another one. */
+function defaultClient(local: LocalGateway, options: ClientOptions = {}): MessagingGateway {
+	const { profile: _, ...shared } = local.clientOptions;
+	return new MessagingGateway({ ...shared, logLevel: "off", ...options });
+}
+
+/** Every signing form without bodies. */
+const FORMS = (["request_line", "without_base_path"] as const).flatMap((path) =>
+	(["excluded", "included"] as const).flatMap((query) =>
+		(["empty_string", "empty_object"] as const).map((emptyBody) => ({ path, query, emptyBody })),
+	),
+);
+
+/** A gateway that decides by the request alone, after three healthy responses. */
+function decide(
+	response: (request: { url: URL; headers: Headers; count: number }) => Response,
+	options = {},
+) {
+	let count = 0;
+	return scriptGateway(
+		[
+			({ url, headers }) => {
+				count += 1;
+				return url.endsWith("/health") ? text(200, "OK") : response({ url: new URL(url), headers, count });
+			},
+		],
+		options,
+	);
+}
+
+describe("a gateway of another signing form", () => {
+	const pairs = FORMS.flatMap((theirs) => FORMS.map((ours) => [theirs, ours] as const));
+
+	test.each(pairs)("that signs %j is found by a client that signs %j", async (theirs, ours) => {
+		await using local = createLocalGateway({ baseUrl: WITH_BASE, profile: { signing: theirs } });
+		const gateway = defaultClient(local, { profile: { signing: ours } });
+		const diagnosis = await diagnose(gateway);
+		expect(diagnosis.signing).toEqual(theirs);
+		const isSame = JSON.stringify(theirs) === JSON.stringify(ours);
+		expect(causesOf(diagnosis)).toEqual(isSame ? [] : ["other_signing_form"]);
+		expect(diagnosis.isHealthy).toBe(isSame ? null : false);
+		expect(local.requests.length).toBeLessThanOrEqual(11);
+		expect(local.requests.every(({ method, body }) => method === "GET" && body === "")).toBe(true);
+		if (isSame) {
+			expect(diagnosis.profileSource).toBeUndefined();
+			return;
+		}
+		const pasted = defaultClient(local, { profile: runProfileSource(diagnosis.profileSource) });
+		expect(await pasted.mappings.list({ limit: 1 })).toMatchObject({ mappings: [] });
+		await pasted.settings.setWebhooks({ statusWebhookUrl: "" });
+		expect((await diagnose(pasted)).isHealthy).toBe(null);
+	});
+
+	test("names each choice in the words of the profile, and fits a profile as it is", async () => {
+		const signing = { emptyBody: "empty_object", query: "included" } as const;
+		await using local = createLocalGateway({ profile: { signing } });
+		const diagnosis = await diagnose(defaultClient(local));
+		expect(diagnosis.findings).toMatchObject([
+			{
+				cause: "other_signing_form",
+				certainty: "certain",
+				isBlocking: true,
+				message: expect.stringContaining(
+					'query "included" instead of "excluded", emptyBody "empty_object" instead of "empty_string"',
+				),
+			},
+		]);
+		// The paths are the same where the base address has none.
+		expect(diagnosis.signing).toEqual(signing);
+		const gateway = defaultClient(local, { profile: { signing: diagnosis.signing } });
+		expect(await gateway.mappings.list({ limit: 1 })).toMatchObject({ mappings: [] });
+	});
+
+	test("is tried with the most similar form first", async () => {
+		const signing = { path: "without_base_path", emptyBody: "empty_object" } as const;
+		await using local = createLocalGateway({ baseUrl: WITH_BASE, profile: { signing } });
+		const { checks } = await diagnose(defaultClient(local));
+		const tried = checks.filter(({ probe }) => probe === "signed").map((check) => check.signing);
+		expect(tried).toEqual([
+			{ path: "request_line", query: "excluded", emptyBody: "empty_string" },
+			{ path: "request_line", query: "excluded", emptyBody: "empty_object" },
+			{ path: "without_base_path", query: "excluded", emptyBody: "empty_string" },
+			{ path: "without_base_path", query: "excluded", emptyBody: "empty_object" },
+		]);
+	});
+
+	test("leaves what JSON cannot hold to be kept", async () => {
+		const profile = {
+			vendor: { headerPrefix: "Acme" },
+			operations: { "agents.list": { path: "/agents" } },
+			duplicates: { status: 429 },
+			signing: { canonicalBody: (body: unknown) => JSON.stringify(body) },
+		};
+		await using local = createLocalGateway({ profile: { signing: { emptyBody: "empty_object" } } });
+		const { profileSource } = await diagnose(defaultClient(local, { profile }));
+		expect(profileSource).toContain(
+			"// Keep signing.canonicalBody, vendor, operations, duplicates of your present profile.",
+		);
+		expect(runProfileSource(profileSource)).toEqual({
+			signing: { path: "request_line", query: "excluded", emptyBody: "empty_object" },
+		});
+	});
+
+	test("a search that meets a failing gateway ends there", async () => {
+		const { gateway, requests } = decide(({ count }) =>
+			count === 4 ? errorResponse(401) : errorResponse(503),
+		);
+		const diagnosis = await diagnose(gateway);
+		expect(causesOf(diagnosis)).toEqual(["gateway_failing"]);
+		expect(diagnosis.untested.join()).toContain("The other signing forms");
+		expect(requests).toHaveLength(5);
+	});
+});
+
+describe("credentials", () => {
+	test.each<[title: string, options: ClientOptions, cause: string, forms: number]>([
+		// The first form in seconds is rejected for its timestamp, so the others are not tried.
+		["a wrong secret", { appSecret: "another-secret" }, "credentials_or_dialect", 9],
+		["an app id that the gateway names", { appId: "app-9" }, "app_id_unknown", 16],
+	])("%s is one likely finding after every form", async (_title, options, cause, forms) => {
+		await using local = createLocalGateway({ baseUrl: WITH_BASE });
+		const diagnosis = await diagnose(defaultClient(local, options));
+		expect(diagnosis).toMatchObject({ isHealthy: false, isReachable: true, signing: undefined });
+		expect(diagnosis.findings).toMatchObject([
+			{
+				cause,
+				certainty: "likely",
+				isBlocking: true,
+				message: expect.stringContaining("The gateway's code is UNAUTHORIZED."),
+			},
+		]);
+		expect(diagnosis.profileSource).toBeUndefined();
+		expect(triedBy(diagnosis).slice(3)).toEqual([
+			...Array.from({ length: forms }, () => "signed rejected"),
+			"signed_without_plus rejected",
+			"signed_without_plus rejected",
+		]);
+	});
+
+	test("a gateway that gives no reason leaves secret, app id and form in one finding", async () => {
+		const { gateway } = decide(() => errorResponse(401, { code: "DENIED", message: "no" }));
+		const { findings, untested } = await diagnose(gateway);
+		expect(findings).toMatchObject([{ cause: "credentials_or_dialect" }]);
+		expect(findings[0]?.message).toMatch(
+			/8 signing forms.*our clock is off.*do not show which\. The gateway's code is DENIED\./,
+		);
+		expect(untested.join("\n")).toMatch(/^The credentials and the signing/m);
+	});
+
+	test("a 401 without an envelope is a rejection too, and is reported so", async () => {
+		const { gateway } = decide(() => text(401, "nope"));
+		expect((await diagnose(gateway)).findings[0]?.message).toContain("The response has no error envelope.");
+	});
+
+	test("a 401 in the envelope is a rejection, even with a foreign challenge", async () => {
+		const { gateway } = decide(() => errorResponse(401, { headers: { "WWW-Authenticate": "Bearer" } }));
+		expect(causesOf(await diagnose(gateway))).toEqual(["credentials_or_dialect"]);
+	});
+
+	test("a secret that was rotated is fetched again, once", async () => {
+		await using local = createLocalGateway();
+		let calls = 0;
+		const appSecret = () => (++calls === 1 ? "old" : local.appSecret);
+		const diagnosis = await diagnose(defaultClient(local, { appSecret }));
+		expect(diagnosis).toMatchObject({ isHealthy: null, findings: [] });
+		expect(triedBy(diagnosis).slice(3, 5)).toEqual(["signed rejected", "signed accepted"]);
+		expect(calls).toBe(2);
+	});
+
+	test("a secret's function that fails later is a configuration error", async () => {
+		await using local = createLocalGateway();
+		let calls = 0;
+		const appSecret = () => {
+			if (++calls > 1) throw new Error("vault");
+			return "old";
+		};
+		expect(await catchRejection(diagnose(defaultClient(local, { appSecret })))).toMatchObject({
+			code: "configuration",
+		});
+	});
+});
+
+describe("the reason that a rejection names", () => {
+	test.each<[title: string, refused: Response, cause: string]>([
+		["a header", errorResponse(401, { message: "Authorization header is missing" }), "header_dropped"],
+		[
+			"a header with others named",
+			errorResponse(401, { message: "X-Nonce is required, with a timestamp" }),
+			"header_dropped",
+		],
+		[
+			"the nonce, in details",
+			errorResponse(401, { details: { reason: "NONCE_REPLAYED" } }),
+			"nonce_rejected",
+		],
+		["the nonce, in the code", errorResponse(401, { code: "REPLAYED" }), "nonce_rejected"],
+		["the nonce, in words", errorResponse(401, { message: "this nonce was seen" }), "nonce_rejected"],
+		[
+			"the timestamp",
+			errorResponse(401, { details: { reason: "TIMESTAMP_OUT_OF_RANGE" } }),
+			"timestamp_rejected",
+		],
+		[
+			"the timestamp, as a field",
+			errorResponse(401, {
+				details: [{ field: "X-Timestamp", issue: "invalid", message: "is not accepted" }],
+			}),
+			"timestamp_rejected",
+		],
+		["the timestamp, in words", errorResponse(401, { message: "clock skew" }), "timestamp_rejected"],
+		["the app", errorResponse(401, { code: "UNKNOWN_APP_ID" }), "app_id_unknown"],
+		[
+			"everything at once",
+			errorResponse(401, { message: "check app id, nonce and timestamp" }),
+			"credentials_or_dialect",
+		],
+		["nothing", errorResponse(401, { code: "UNAUTHORIZED", message: "invalid" }), "credentials_or_dialect"],
+	])("of %s", async (_title, refused, cause) => {
+		const { gateway } = decide(() => refused.clone());
+		const { findings } = await diagnose(gateway);
+		expect(findings).toMatchObject([{ cause, certainty: "likely", isBlocking: true }]);
+	});
+
+	test("nonces that repeat are seen on our side", async () => {
+		await using local = createLocalGateway();
+		const createNonce = () => "7d4f1c1e-7a51-4a52-9d2c-0b6f3d1e5a10";
+		const diagnosis = await diagnose(defaultClient(local, { createNonce }));
+		expect(diagnosis.findings).toMatchObject([{ cause: "nonce_repeated", certainty: "certain" }]);
+		expect(triedBy(diagnosis)).toHaveLength(4);
+	});
+});
+
+describe("a signature that is not what decides", () => {
+	test("a gateway that accepts everything is usable, and shows nothing of its form", async () => {
+		const { gateway } = decide(() => ok({ mapping: MAPPING }));
+		const diagnosis = await diagnose(gateway, { probeBody: true });
+		expect(diagnosis).toMatchObject({ isHealthy: null, signing: undefined, profileSource: undefined });
+		expect(diagnosis.findings).toMatchObject([
+			{ cause: "signature_not_checked", certainty: "certain", isBlocking: false },
+		]);
+		expect(triedBy(diagnosis).slice(3)).toEqual(["signed accepted", "wrongly_signed accepted"]);
+	});
+
+	test("one without that path responds to a wrong signature in the same way", async () => {
+		const { gateway } = decide(() => errorResponse(404, { code: "NOT_FOUND" }));
+		const diagnosis = await diagnose(gateway);
+		expect(diagnosis.isHealthy).toBe(false);
+		expect(diagnosis.findings).toMatchObject([
+			{
+				cause: "signature_not_checked",
+				certainty: "likely",
+				isBlocking: true,
+				message: expect.stringContaining("baseUrl is wrong"),
+			},
+		]);
+		expect(diagnosis.untested.join("\n")).toMatch(/^The credentials and the signing/m);
+	});
+
+	test("403 for a right signature and 401 for a wrong one: the app may not", async () => {
+		const { gateway } = decide(({ count }) => (count === 5 ? errorResponse(401) : errorResponse(403)));
+		const diagnosis = await diagnose(gateway);
+		expect(diagnosis.findings).toMatchObject([{ cause: "not_permitted", certainty: "certain" }]);
+		expect(diagnosis).toMatchObject({ isHealthy: false, signing: { query: "excluded" } });
+	});
+
+	test("403 for both is a rejection, and the form is searched", async () => {
+		const secret = "k3y-9f2c-never-shown";
+		const theirs = { emptyBody: "empty_object", query: "included" } as const;
+		const { gateway } = decide(({ url, headers }) =>
+			isSigned(url, headers, secret, theirs) ? errorResponse(404) : errorResponse(403),
+		);
+		const diagnosis = await diagnose(gateway);
+		expect(causesOf(diagnosis)).toEqual(["other_signing_form"]);
+		expect(diagnosis.signing).toEqual(theirs);
+		const stubborn = decide(() => errorResponse(403));
+		expect((await diagnose(stubborn.gateway)).findings).toMatchObject([
+			{
+				cause: "credentials_or_dialect",
+				message: expect.stringContaining("the app may not read mappings"),
+			},
+		]);
+	});
+
+	test("a control that fails leaves it open", async () => {
+		const { gateway } = decide(({ count }) => (count === 5 ? errorResponse(429) : ok({ mapping: MAPPING })));
+		const diagnosis = await diagnose(gateway);
+		expect(causesOf(diagnosis)).toEqual(["rate_limited"]);
+		expect(diagnosis).toMatchObject({ isHealthy: false, signing: undefined });
+	});
+});
+
+describe("the query", () => {
+	test("rejected in both forms is a form that was not found", async () => {
+		const { gateway } = decide(({ url, count }) =>
+			url.search !== "" || count === 5 ? errorResponse(401) : errorResponse(404),
+		);
+		const diagnosis = await diagnose(gateway);
+		expect(diagnosis.findings).toMatchObject([{ cause: "unknown_signing_form", certainty: "certain" }]);
+		expect(diagnosis.signing).toEqual({ emptyBody: "empty_string" });
+		expect(diagnosis.untested.join()).not.toContain("queries");
+	});
+
+	test.each<[title: string, query: (count: number) => Response]>([
+		["accepted in both forms with another status", () => errorResponse(400)],
+		["failing", () => errorResponse(500)],
+		["limited the second time", (count) => (count === 6 ? errorResponse(400) : errorResponse(429))],
+	])("%s is untested", async (_title, query) => {
+		const { gateway } = decide(({ url, count }) => {
+			if (url.search !== "") return query(count);
+			return count === 5 ? errorResponse(401) : errorResponse(404);
+		});
+		const diagnosis = await diagnose(gateway);
+		expect(diagnosis).toMatchObject({
+			isHealthy: null,
+			findings: [],
+			signing: { emptyBody: "empty_string" },
+		});
+		expect(diagnosis.untested.join("\n")).toMatch(/^How queries are signed/m);
+	});
+});
+
+describe("a path that is rewritten on its way", () => {
+	/** Rewrites a path like a proxy that parses and serializes it. */
+	function rewriting(local: LocalGateway, strip = ""): ClientOptions["fetch"] {
+		return (url, init) => local.clientOptions.fetch(url.replace("%2B", "+").replace(strip, ""), init);
+	}
+
+	test("is found by an escape that proxies keep", async () => {
+		await using local = createLocalGateway();
+		const diagnosis = await diagnose(defaultClient(local, { fetch: rewriting(local) }));
+		expect(diagnosis.findings).toMatchObject([{ cause: "path_rewritten", certainty: "certain" }]);
+		expect(diagnosis.findings[0]?.fix).toContain('profile.signing.path "decoded" is accepted');
+		expect(triedBy(diagnosis).at(-1)).toBe("signed_with_space rejected");
+		expect(local.requests.at(-1)?.path).toBe("/mapping/+%2015555550100");
+		expect(diagnosis).toMatchObject({ isHealthy: false, profileSource: undefined });
+	});
+
+	test("and where the base path is cut off as well", async () => {
+		await using local = createLocalGateway();
+		const fetch = rewriting(local, "/gw");
+		const diagnosis = await diagnose(defaultClient(local, { fetch, baseUrl: `${local.baseUrl}/gw` }));
+		expect(diagnosis.findings).toMatchObject([
+			{
+				cause: "path_rewritten",
+				fix: expect.stringContaining('profile.signing.path "decoded_without_base_path"'),
+			},
+		]);
+	});
+
+	test("a number without a plus has nothing to try", async () => {
+		await using local = createLocalGateway();
+		const options = { appSecret: "wrong", checkPhoneNumbers: false };
+		const diagnosis = await diagnose(defaultClient(local, options), { probeNumber: "15555550100" });
+		expect(triedBy(diagnosis)).not.toContain("signed_without_plus rejected");
+	});
+});
+
+describe("a signer", () => {
+	/** A back end that signs in its own form. */
+	function signer(local: LocalGateway, signing: SigningProfile = {}): ClientOptions["signer"] {
+		return ({ method, url, timestamp, nonce, body }) => {
+			const { appId } = local;
+			const { headers } = signRequest({
+				method,
+				url,
+				timestamp,
+				nonce,
+				appId,
+				appSecret: local.appSecret,
+				...(body && { body: JSON.parse(new TextDecoder().decode(body)) as unknown }),
+				profile: { signing },
+			});
+			return { signature: headers.Authorization.slice(5) };
+		};
+	}
+	const withSigner = (local: LocalGateway, signing: SigningProfile = {}) =>
+		defaultClient(local, { appSecret: undefined, signer: signer(local, signing) });
+
+	test("that signs as the gateway does is healthy", async () => {
+		await using local = createLocalGateway();
+		const diagnosis = await diagnose(withSigner(local), { probeBody: true });
+		expect(diagnosis).toMatchObject({ isHealthy: true, findings: [], signing: { canonicalBody: "rfc8785" } });
+		expect(diagnosis.untested.join("\n")).toMatch(/^How queries are signed/m);
+	});
+
+	test("is tried with one form only", async () => {
+		await using local = createLocalGateway({ profile: { signing: { emptyBody: "empty_object" } } });
+		const diagnosis = await diagnose(withSigner(local));
+		expect(diagnosis.findings).toMatchObject([
+			{
+				cause: "credentials_or_dialect",
+				message: expect.stringContaining("in the only signing form that could be tried"),
+			},
+		]);
+		expect(diagnosis.untested.join()).toContain("Other signing forms: the signer");
+		expect(triedBy(diagnosis).slice(3)).toEqual(["signed rejected"]);
+	});
+
+	test("posts bodies in its own form only", async () => {
+		const canonicalBody = (body: unknown): string => JSON.stringify(body, null, 1);
+		await using local = createLocalGateway({ profile: { signing: { canonicalBody } } });
+		const diagnosis = await diagnose(withSigner(local), { probeBody: true });
+		expect(causesOf(diagnosis)).toEqual(["unknown_signing_form"]);
+		const posted = diagnosis.checks.filter(({ method }) => method === "POST");
+		expect(posted.map((check) => check.signing?.canonicalBody)).toEqual(["rfc8785", "rfc8785", "rfc8785"]);
+	});
+
+	test("whose query is rejected learns of the other choice", async () => {
+		await using local = createLocalGateway({ profile: { signing: { query: "included" } } });
+		const diagnosis = await diagnose(withSigner(local));
+		expect(diagnosis.findings).toMatchObject([
+			{
+				cause: "unknown_signing_form",
+				certainty: "likely",
+				fix: expect.stringContaining('query to "included"'),
+			},
+		]);
+	});
+});
+
+describe("bodies", () => {
+	const SETTINGS = {
+		inboundWebhookUrl: "https://a.example/in",
+		statusWebhookUrl: "https://a.example/status",
+	};
+
+	async function probe(options: LocalGatewayOptions, client: ClientOptions = {}) {
+		const local = createLocalGateway(options);
+		const right = new MessagingGateway(local.clientOptions);
+		await right.settings.setWebhooks(SETTINGS);
+		const diagnosis = await diagnose(defaultClient(local, client), { probeBody: true });
+		const posted = local.requests.filter(({ method }) => method !== "GET").slice(1);
+		expect(await right.settings.getWebhooks()).toEqual(SETTINGS);
+		await local[Symbol.asyncDispose]();
+		return { diagnosis, posted };
+	}
+
+	/** Fields in falling order: right for a client that sends them so, as the probe has them. */
+	const falling = (body: unknown): string =>
+		JSON.stringify(Object.fromEntries(Object.entries(body as object).sort(([a], [b]) => (a < b ? 1 : -1))));
+	const spaced = (body: unknown): string => JSON.stringify(body, null, 1);
+	const escaped = (body: unknown): string =>
+		JSON.stringify(body).replace(
+			/[^ -~]/g,
+			(letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, "0")}`,
+		);
+
+	test.each<[title: string, theirs: SigningProfile, ours: SigningProfile, found: string, posts: number]>([
+		["RFC 8785, by a client of RFC 8785", {}, {}, "rfc8785", 2],
+		["RFC 8785, by a client of JSON", {}, { canonicalBody: "json" }, "rfc8785", 3],
+		["JSON, by a client of RFC 8785", { canonicalBody: "json" }, {}, "rfc8785", 2],
+		["JSON, by a client of JSON", { canonicalBody: "json" }, { canonicalBody: "json" }, "json", 2],
+		["its own order, by a client of RFC 8785", { canonicalBody: falling }, {}, "json", 3],
+		["RFC 8785, by a client of spaces", {}, { canonicalBody: spaced }, "rfc8785", 3],
+	])("are found to be accepted: %s", async (_title, theirs, ours, found, posts) => {
+		const { diagnosis, posted } = await probe(
+			{ profile: { signing: theirs } },
+			{ profile: { signing: ours } },
+		);
+		expect(diagnosis.signing).toEqual({
+			emptyBody: "empty_string",
+			query: "excluded",
+			canonicalBody: found,
+		});
+		const isSame = (ours.canonicalBody ?? "rfc8785") === found;
+		expect(causesOf(diagnosis)).toEqual(isSame ? [] : ["other_signing_form"]);
+		expect(diagnosis.profileSource?.includes(`canonicalBody: "${found}"`) ?? false).toBe(!isSame);
+		expect(posted).toHaveLength(posts);
+		expect(triedBy(diagnosis).filter((line) => line.includes("body"))[0]).toBe(
+			"wrongly_signed_body rejected",
+		);
+	});
+
+	test("of a function that is right have no word in the result", async () => {
+		const signing = { canonicalBody: spaced };
+		const { diagnosis } = await probe({ profile: { signing } }, { profile: { signing } });
+		expect(diagnosis).toMatchObject({ isHealthy: true, profileSource: undefined });
+		expect(diagnosis.signing).not.toHaveProperty("canonicalBody");
+	});
+
+	test("hold keys that nobody knows, and no more than that", async () => {
+		const { posted } = await probe({});
+		for (const { path, body } of posted) {
+			expect(path).toBe("/settings/webhooks");
+			expect(Object.keys(JSON.parse(body) as object)).toEqual(["probeOfTheOrder", "probeOfTheSigning"]);
+		}
+	});
+
+	test.each([
+		["whitespace", spaced, "Bodies are rejected, even one with a single short field"],
+		["other letters", escaped, "the gateway sorts fields, or serializes non-ASCII letters"],
+	])("in a form that differs by %s are distinguished", async (_title, canonicalBody, words) => {
+		const { diagnosis, posted } = await probe({ profile: { signing: { canonicalBody } } });
+		expect(diagnosis.findings).toMatchObject([
+			{ cause: "unknown_signing_form", certainty: "certain", message: expect.stringContaining(words) },
+		]);
+		expect(diagnosis.isHealthy).toBe(false);
+		expect(posted).toHaveLength(4);
+	});
+
+	test("and queries in unknown forms are both reported", async () => {
+		const { gateway } = decide(({ url, count }) =>
+			url.pathname.startsWith("/settings") || url.search !== "" || count === 5
+				? errorResponse(401)
+				: errorResponse(404),
+		);
+		const { findings } = await diagnose(gateway, { probeBody: true });
+		expect(findings.map(({ message }) => message.split(" ", 3).join(" "))).toEqual([
+			"Calls with a",
+			"Bodies are rejected,",
+		]);
+	});
+
+	test("that end at a failing gateway are not reported as accepted", async () => {
+		let posts = 0;
+		const { gateway, requests } = scriptGateway([
+			({ url, method }) => {
+				if (url.endsWith("/health")) return text(200, "OK");
+				if (method === "POST") return ++posts === 4 ? errorResponse(503) : errorResponse(401);
+				return requests.length === 5 ? errorResponse(401) : errorResponse(404);
+			},
+		]);
+		expect((await diagnose(gateway, { probeBody: true })).findings).toMatchObject([
+			{
+				cause: "unknown_signing_form",
+				message: "Bodies are rejected, while calls without a body are accepted.",
+			},
+		]);
+	});
+
+	test("are not posted with a correct signature if a wrong one is not rejected", async () => {
+		const { gateway, requests } = scriptGateway([
+			({ url, method }) => {
+				if (url.endsWith("/health")) return text(200, "OK");
+				if (method === "POST") return json(200, { ok: true, data: {} });
+				return requests.length === 5 ? errorResponse(401) : errorResponse(404);
+			},
+		]);
+		const diagnosis = await diagnose(gateway, { probeBody: true });
+		expect(diagnosis).toMatchObject({ isHealthy: null, signing: { query: "excluded" } });
+		expect(diagnosis.untested.join("\n")).toMatch(
+			/^How bodies are signed: a body with a wrong signature got 200, which is no rejection/m,
+		);
+		expect(requests.filter(({ method }) => method === "POST")).toHaveLength(1);
+	});
+
+	test.each<[title: string, response: () => Response | Promise<never>, said: string, made: number]>([
+		["a failing gateway", () => errorResponse(500), "got 500", 2],
+		["a broken connection", () => Promise.reject(networkError("ECONNRESET")), "got no response", 4],
+	])("stay untested at %s", async (_title, response, said, made) => {
+		let posts = 0;
+		const { gateway, requests } = scriptGateway([
+			({ url, method }) => {
+				if (url.endsWith("/health")) return text(200, "OK");
+				if (method === "POST") return ++posts === 1 ? errorResponse(401) : response();
+				return requests.length === 5 ? errorResponse(401) : errorResponse(404);
+			},
+		]);
+		const diagnosis = await diagnose(gateway, { probeBody: true });
+		expect(diagnosis.untested.join("\n")).toContain(said);
+		expect(posts).toBe(made);
+	});
+
+	test.each([{ method: "PUT" as const }, { path: "/settings/{inboundWebhookUrl}" }])(
+		"are not posted where the profile makes it %j",
+		async (override) => {
+			const { gateway, requests } = scriptGateway(
+				[
+					({ url }) =>
+						url.endsWith("/health")
+							? text(200, "OK")
+							: requests.length === 5
+								? errorResponse(401)
+								: errorResponse(404),
+				],
+				{ profile: { operations: { "settings.setWebhooks": override } } },
+			);
+			const diagnosis = await diagnose(gateway, { probeBody: true });
+			expect(diagnosis.untested.join("\n")).toMatch(
+				/^How bodies are signed: the profile makes settings.setWebhooks/m,
+			);
+			expect(requests.every(({ method }) => method === "GET")).toBe(true);
+		},
+	);
+
+	test("are posted without what the profile would make of them", async () => {
+		const request = {
+			encode: () => ({ inboundWebhookUrl: "" }),
+			decode: (fields: object) => ({ ...fields }),
+		};
+		const profile = { operations: { "settings.setWebhooks": { path: "/hooks", request } } };
+		const { gateway, requests } = scriptGateway(
+			[
+				({ url, method }) => {
+					if (url.endsWith("/health")) return text(200, "OK");
+					if (method === "POST") return posts++ === 0 ? errorResponse(401) : errorResponse(400);
+					return requests.length === 5 ? errorResponse(401) : errorResponse(404);
+				},
+			],
+			{ profile },
+		);
+		let posts = 0;
+		expect(await diagnose(gateway, { probeBody: true })).toMatchObject({ isHealthy: true });
+		const posted = requests.filter(({ method }) => method === "POST");
+		expect(posted.map(({ url }) => new URL(url).pathname)).toEqual(["/hooks", "/hooks"]);
+		for (const { body } of posted) expect(body).not.toContain("inboundWebhookUrl");
+	});
+});
+
+test("everything wrong at once takes eighteen requests", async () => {
+	const spaced = (body: unknown): string => JSON.stringify(body, null, 1);
+	const theirs = { path: "without_base_path", query: "included", emptyBody: "empty_object" } as const;
+	await using local = createLocalGateway({
+		baseUrl: WITH_BASE,
+		profile: { signing: { ...theirs, canonicalBody: spaced } },
+	});
+	local.faults.skewClock(3_600_000);
+	let calls = 0;
+	const appSecret = () => (++calls === 1 ? "old" : local.appSecret);
+	const profile = { signing: { canonicalBody: (body: unknown) => JSON.stringify(body, null, 2) } };
+	const diagnosis = await diagnose(defaultClient(local, { appSecret, profile }), { probeBody: true });
+	expect(causesOf(diagnosis)).toEqual(["unknown_signing_form", "other_signing_form", "clock_off"]);
+	expect(diagnosis.signing).toEqual(theirs);
+	expect(local.requests).toHaveLength(18);
+	expect(diagnosis.checks).toHaveLength(18);
+});
+
+/** Whether a call without a body carries the signature of a form, by what the package signs itself. */
+function isSigned(url: URL, headers: Headers, appSecret: string, signing: SigningProfile): boolean {
+	const expected = signRequest({
+		method: "GET",
+		url,
+		appId: "app-1",
+		appSecret,
+		timestamp: Number(headers.get("X-Timestamp")),
+		nonce: headers.get("X-Nonce") ?? "",
+		profile: { signing },
+	});
+	return expected.headers.Authorization === headers.get("Authorization");
+}

@@ -1,0 +1,513 @@
+import { defineProfile, MessagingGateway, type Profile } from "messaging-gateway";
+import { describe, expect, test } from "vitest";
+import { chooseSteps, compareGateway } from "../../../../src/tools/doctor/shapes/compare-gateway.ts";
+import { writeProfile } from "../../../../src/tools/doctor/shapes/profile-source.ts";
+import { runProfileSource } from "../../../support/diagnosed.ts";
+import { AGENT_NUMBER, type ForeignShapes } from "../../../support/foreign-account.ts";
+import {
+	FOREIGN_APP,
+	FOREIGN_SECRET,
+	type ForeignGateway,
+	type ForeignGatewayOptions,
+	startForeignGateway,
+} from "../../../support/foreign-gateway.ts";
+import { typeErrorsOf } from "../../../support/type-errors.ts";
+
+const TO = "+15551239876";
+const TEXT = "a text that nobody may read";
+
+const SENDS = ["messages.sendText", "messages.get"] as const;
+const ACTIONS = [...SENDS, "messages.typing", "messages.markRead", "messages.tapback"] as const;
+
+type Only = Parameters<typeof chooseSteps>[0];
+
+async function compareWith(gateway: ForeignGateway, only: Only, profile: Profile = {}, text = TEXT) {
+	const result = await compareGateway({
+		profile,
+		createClient: (used) =>
+			new MessagingGateway({
+				baseUrl: gateway.baseUrl,
+				appId: FOREIGN_APP,
+				appSecret: FOREIGN_SECRET,
+				profile: used,
+				maxRetries: 0,
+				logLevel: "off",
+				responseValidation: { documented: "off", provisional: "off" },
+			}),
+		steps: chooseSteps(only, true),
+		to: TO,
+		text,
+		sleep: async () => {},
+	});
+	const source = writeProfile(
+		{ signing: undefined, operations: result.remedies },
+		Object.keys(profile).length === 0 ? undefined : { profile, file: "profile.mjs" },
+	);
+	return { ...result, source };
+}
+
+type Compared = Awaited<ReturnType<typeof compareWith>>;
+
+async function compare(shapes: ForeignShapes, only: Only = SENDS, options: ForeignGatewayOptions = {}) {
+	await using gateway = await startForeignGateway({ shapes, ...options });
+	const result = await compareWith(gateway, only);
+	return { ...result, sent: gateway.sent() };
+}
+
+/** The calls by name, with their verdict. */
+function verdictsOf({ comparisons }: Compared): string[] {
+	return comparisons.map(({ operation, detail, verdict }) =>
+		[operation, ...(detail === undefined ? [] : [`(${detail})`]), verdict].join(" "),
+	);
+}
+
+function differencesOf({ comparisons }: Compared, operation: string): string[] {
+	const found = comparisons.find((comparison) => comparison.operation === operation);
+	return (found?.differences ?? []).map(({ kind, message }) => `${kind}: ${message}`);
+}
+
+test("a gateway that is as assumed fits", async () => {
+	const result = await compare({}, ["agents.list", ...ACTIONS]);
+	expect(verdictsOf(result)).toEqual([
+		"agents.list fits",
+		"messages.sendText fits",
+		"messages.get fits",
+		"messages.sendText (the same text again) fits",
+		"messages.typing (start) fits",
+		"messages.typing (stop) fits",
+		"messages.markRead fits",
+		"messages.tapback (add) fits",
+		"messages.tapback (remove) fits",
+	]);
+	expect(result.source).toBeUndefined();
+	expect(result.sent).toBe(1);
+});
+
+describe("a message in another shape: what differs, and the profile with which it fits", () => {
+	test.each<[string, ForeignShapes, RegExp]>([
+		["names in snake case", { names: "snake" }, /^other_field: message\.messageId is called message_id$/m],
+		["other names", { names: "short" }, /^other_field: message\.text is called payload$/m],
+		["fields in data itself", { nesting: "flat" }, /^other_field: message has its fields in data itself$/m],
+		["one level deeper", { nesting: "deep" }, /^other_field: message has its fields in data\.result\.item$/m],
+		[
+			"ids as numbers",
+			{ ids: "number" },
+			/^other_field: message\.messageId is a number instead of a string$/m,
+		],
+		[
+			"seconds",
+			{ times: "seconds" },
+			/^other_field: message\.timestamp_ms is in seconds instead of millisec/m,
+		],
+		["date-times", { times: "iso" }, /^other_field: message\.timestamp_ms is a date-time string instead of/m],
+		[
+			"all of it",
+			{ names: "short", nesting: "deep", ids: "number", times: "seconds" },
+			/^other_field: message\.timestamp_ms is called sentAt, and is in seconds instead of milliseconds$/m,
+		],
+	])("%s", async (_name, shapes, difference) => {
+		await using gateway = await startForeignGateway({ shapes });
+		const first = await compareWith(gateway, SENDS);
+		expect(verdictsOf(first)).toContain("messages.sendText differs");
+		expect(differencesOf(first, "messages.sendText").join("\n")).toMatch(difference);
+		const fixed = first.comparisons.filter(({ verdict }) => verdict === "differs");
+		expect(fixed.map(({ isFixedByProfile }) => isFixedByProfile)).toEqual(fixed.map(() => true));
+
+		// As a user does: paste the profile, and run it again.
+		const profile = runProfileSource(first.source);
+		const again = await compareWith(gateway, SENDS, profile, `${TEXT} again`);
+		expect(new Set(again.comparisons.map(({ verdict }) => verdict))).toEqual(new Set(["fits"]));
+		const client = new MessagingGateway({
+			baseUrl: gateway.baseUrl,
+			appId: FOREIGN_APP,
+			appSecret: FOREIGN_SECRET,
+			profile,
+		});
+		const sentAt = Date.now();
+		const { message } = await client.messages.sendText({ to: TO, text: "a third one" });
+		expect(message).toMatchObject({ messageId: expect.any(String), text: "a third one", to: TO });
+		expect(Math.abs(message.timestamp_ms - sentAt)).toBeLessThan(60_000);
+	});
+});
+
+test("the source of a profile is valid TypeScript in the strictest project", async () => {
+	const { source = "" } = await compare(
+		{
+			names: "short",
+			nesting: "deep",
+			ids: "number",
+			times: "iso",
+			textField: "body",
+			actions: "empty_204",
+			agents: "items",
+		},
+		["agents.list", ...ACTIONS],
+	);
+	expect(source).toContain("decode");
+	expect(typeErrorsOf(source)).toEqual([]);
+});
+
+test("a list under another name, with other names in its items", async () => {
+	await using gateway = await startForeignGateway({ shapes: { agents: "items", times: "seconds" } });
+	const first = await compareWith(gateway, ["agents.list"]);
+	expect(differencesOf(first, "agents.list")).toEqual([
+		"other_field: agents is called items",
+		"other_field: agents[].agentNumber is called phone",
+		"other_field: agents[].createdAt is in seconds instead of milliseconds",
+		"other_field: nextCursor is called next_cursor",
+	]);
+	const profile = runProfileSource(first.source);
+	expect(verdictsOf(await compareWith(gateway, ["agents.list"], profile))).toEqual(["agents.list fits"]);
+});
+
+test("items after the first are checked as well", async () => {
+	const profile = defineProfile({
+		operations: {
+			"agents.list": {
+				response: {
+					decode: (data) => {
+						const [agent] = Object(data).agents;
+						return { ...Object(data), agents: [agent, { ...agent, agentNumber: 4711 }] };
+					},
+				},
+			},
+		},
+	});
+	await using gateway = await startForeignGateway({ shapes: {} });
+	const result = await compareWith(gateway, ["agents.list"], profile);
+	expect(verdictsOf(result)).toEqual(["agents.list differs"]);
+	expect(differencesOf(result, "agents.list")).toEqual([
+		"other_field: agents.1.agentNumber must be a string",
+	]);
+	expect(result.source).toBeUndefined();
+});
+
+test("an empty list shows nothing of its items", async () => {
+	const result = await compare({ agents: "empty" }, ["agents.list"]);
+	expect(verdictsOf(result)).toEqual(["agents.list unseen"]);
+	expect(differencesOf(result, "agents.list")).toEqual([
+		"empty_list: agents is empty, so its items were not seen",
+	]);
+});
+
+test("another name in the request is found by the rejection, and the call is made again with it", async () => {
+	await using gateway = await startForeignGateway({ shapes: { textField: "body", names: "snake" } });
+	const first = await compareWith(gateway, ["messages.sendText"]);
+	expect(differencesOf(first, "messages.sendText")[0]).toBe(
+		"request_rejected: 400 INVALID: the gateway does not accept these fields; it names body",
+	);
+	expect(gateway.sent()).toBe(1);
+	expect(first.comparisons).toMatchObject([
+		{ verdict: "differs", isFixedByProfile: true },
+		{ detail: "the same text again", verdict: "fits" },
+	]);
+	const profile = runProfileSource(first.source);
+	const again = await compareWith(gateway, ["messages.sendText"], profile, `${TEXT} again`);
+	expect(again.comparisons[0]).toMatchObject({ verdict: "fits" });
+});
+
+test("another path: the operation is missing, and the profile has a place for its path", async () => {
+	const result = await compare({ path: "/v2/messages" });
+	expect(result.sent).toBe(0);
+	expect(verdictsOf(result)).toEqual(["messages.sendText differs"]);
+	expect(differencesOf(result, "messages.sendText")).toEqual([
+		"missing_path: 404 NO_ROUTE, as for a path that does not exist: the operation is elsewhere, or missing",
+	]);
+	expect(result.skipped.map(({ reason }) => reason)).toEqual([
+		"needs an accepted text, and none was accepted",
+		"needs an accepted text, and none was accepted",
+	]);
+	expect(result.source).toContain('// method: "POST", path: "/…",');
+	expect(runProfileSource(result.source)).toMatchObject({ operations: { "messages.sendText": {} } });
+});
+
+test.each(["html", "text", "problem"] as const)("another path, and errors as %s", async (errors) => {
+	const result = await compare({ path: "/v2/messages" }, ["messages.sendText"], { errors });
+	expect(differencesOf(result, "messages.sendText")).toEqual([
+		"missing_path: 404, as for a path that does not exist: the operation is elsewhere, or missing",
+		expect.stringMatching(/^error_envelope: the error is .* instead of the envelope of section 2\.2/),
+	]);
+});
+
+test("the path of a profile is used, and kept in the profile that fixes the rest", async () => {
+	await using gateway = await startForeignGateway({ shapes: { path: "/v2/messages", names: "short" } });
+	const profile = defineProfile({ operations: { "messages.sendText": { path: "/v2/messages" } } });
+	const result = await compareWith(gateway, ["messages.sendText"], profile);
+	const { operations = {} } = runProfileSource(result.source, profile);
+	expect(operations["messages.sendText"]).toMatchObject({
+		path: "/v2/messages",
+		response: { decode: expect.any(Function) },
+	});
+});
+
+describe("a profile in use", () => {
+	/** As a user writes it: another name, and a level that no search of ours finds. */
+	const profile = defineProfile({
+		vendor: { headerPrefix: "Acme" },
+		operations: {
+			"agents.list": { path: "/agent" },
+			"messages.sendText": {
+				request: { encode: ({ text, ...rest }) => ({ ...rest, content: text }) },
+				response: { decode: (data) => ({ message: { ...Object(data)[0], text: "decoded by the user" } }) },
+			},
+		},
+	});
+	const shapes: ForeignShapes = {
+		nesting: "flat",
+		textField: "content",
+		changeMessage: ({ text, status, ...message }) => [{ ...message, state: status }],
+	};
+
+	test("is judged by what its decoder returns, and keeps all of it in the profile that is written", async () => {
+		await using gateway = await startForeignGateway({ shapes });
+		const first = await compareWith(gateway, ["messages.sendText"], profile);
+		expect(differencesOf(first, "messages.sendText")).toEqual([
+			"other_field: message.status is called state",
+			"other_field: compared is what response.decode of the profile returns",
+		]);
+		const next = runProfileSource(first.source, profile);
+		expect(next).toMatchObject({
+			vendor: { headerPrefix: "Acme" },
+			operations: { "agents.list": { path: "/agent" } },
+		});
+		const again = await compareWith(gateway, ["messages.sendText"], next, `${TEXT} again`);
+		expect(verdictsOf(again)[0]).toBe("messages.sendText fits");
+		expect(again.source).toBeUndefined();
+	});
+
+	test("the source that imports it is valid TypeScript in the strictest project", async () => {
+		await using gateway = await startForeignGateway({ shapes: { ...shapes, textField: "Content" } });
+		const { source = "" } = await compareWith(gateway, ["messages.sendText"], profile);
+		expect(source).toContain("?.request?.encode(fields)");
+		expect(source).toContain("?.response?.decode(data)");
+		const declared = 'import { type Profile } from "messaging-gateway"; declare const present: Profile;';
+		expect(typeErrorsOf(source.replace('import present from "./profile.mjs";', declared))).toEqual([]);
+	});
+
+	test("keeps its encoder when the gateway names a field differently", async () => {
+		const theirs = defineProfile({
+			operations: {
+				"messages.sendText": {
+					request: { encode: ({ text, ...rest }) => ({ ...rest, message: text, kind: "chat" }) },
+				},
+			},
+		});
+		await using gateway = await startForeignGateway({ shapes: { textField: "message_" } });
+		const first = await compareWith(gateway, ["messages.sendText"], theirs);
+		const next = runProfileSource(first.source, theirs);
+		const encode = next.operations?.["messages.sendText"]?.request?.encode;
+		expect(encode?.({ to: TO, text: "Hello" })).toEqual({ to: TO, message_: "Hello", kind: "chat" });
+	});
+
+	test("a decoder that throws is reported, and nothing is written over it", async () => {
+		const broken = defineProfile({
+			operations: {
+				"messages.sendText": {
+					response: {
+						decode: () => {
+							throw new Error(TEXT);
+						},
+					},
+				},
+			},
+		});
+		await using gateway = await startForeignGateway({ shapes: {} });
+		const first = await compareWith(gateway, ["messages.sendText"], broken);
+		expect(differencesOf(first, "messages.sendText")).toEqual([
+			"other_field: response.decode of the profile throws for this response: fix it",
+		]);
+		expect(first.source).toBeUndefined();
+	});
+
+	test.each<[string, ForeignShapes]>([
+		["fields that are nowhere", { names: "short", changeMessage: ({ groupId, text, ...rest }) => rest }],
+		["another path", { path: "/v2/messages" }],
+		["all of it", { names: "short", nesting: "deep", ids: "number", times: "seconds", agents: "items" }],
+		["another name in requests", { textField: "body", names: "snake" }],
+		["no bodies", { actions: "empty_204", duplicate: "bare_429" }],
+	])("%s: comparing again and again comes to an end", async (_name, shapes) => {
+		await using gateway = await startForeignGateway({ shapes });
+		let profile: Profile = {};
+		for (let run = 0; run < 2; run += 1) {
+			const { source } = await compareWith(gateway, ["agents.list", ...ACTIONS], profile, `${TEXT} ${run}`);
+			profile = runProfileSource(source, profile);
+			const next = await compareWith(gateway, ["agents.list", ...ACTIONS], profile, `${TEXT} next ${run}`);
+			if (next.source === undefined) return;
+		}
+		expect.unreachable("a profile is written each time");
+	});
+});
+
+test("a field that was not found is left out of the profile, with a comment in its place", async () => {
+	const shapes: ForeignShapes = { names: "short", changeMessage: ({ groupId, ...rest }) => rest };
+	const { source, comparisons } = await compare(shapes, ["messages.sendText"]);
+	expect(differencesOf({ source, comparisons } as Compared, "messages.sendText")).toContain(
+		"missing_field: message.groupId is missing",
+	);
+	expect(comparisons[0]).toMatchObject({ isFixedByProfile: false });
+	expect(source).toContain("// groupId: not found in the response. Add it here if it is there.");
+	expect(source).not.toContain("null,");
+	const decode = runProfileSource(source).operations?.["messages.sendText"]?.response?.decode;
+	expect(decode?.({ message: { id: "a" } })).not.toHaveProperty("message.groupId");
+});
+
+test("three sends are accepted without an id: what is needed is said as it is", async () => {
+	const result = await compare({ changeMessage: ({ messageId, ...rest }) => rest }, SENDS);
+	expect(result.skipped).toEqual([
+		{
+			operation: "messages.get",
+			reason: "needs the messageId of an accepted text, and no response named one",
+		},
+	]);
+	// Repeating a text needs no id.
+	expect(result.comparisons.map(({ detail }) => detail)).toContain("the same text again");
+});
+
+test("a field of an item is where it says", async () => {
+	const result = await compare({ agents: "nested" }, ["agents.list"]);
+	expect(differencesOf(result, "agents.list")).toEqual([
+		"other_field: agents[].createdAt is at data.agents[].times.createdAt",
+	]);
+});
+
+test.each([
+	[
+		"under our name",
+		({ text, ...rest }: Record<string, unknown>) => ({ ...rest, text: shorten(text), body: text }),
+	],
+	[
+		"under another case",
+		({ text, ...rest }: Record<string, unknown>) => ({ ...rest, Text: shorten(text), body: text }),
+	],
+])("the whole text is preferred to the start of it %s", async (_name, changeMessage) => {
+	const result = await compare({ changeMessage }, ["messages.sendText"]);
+	expect(differencesOf(result, "messages.sendText")).toEqual(["other_field: message.text is called body"]);
+});
+
+const shorten = (text: unknown): string => `${String(text).slice(0, 8)}…`;
+
+test("an HTTP status is no status of a message", async () => {
+	const changeMessage = ({ status, ...rest }: Record<string, unknown>) => ({
+		...rest,
+		status: 200,
+		state: status,
+	});
+	const result = await compare({ changeMessage }, ["messages.sendText"]);
+	expect(differencesOf(result, "messages.sendText")).toEqual(["other_field: message.status is called state"]);
+	const alone = await compare({ changeMessage: (message) => ({ ...message, status: 200 }) }, [
+		"messages.sendText",
+	]);
+	expect(differencesOf(alone, "messages.sendText")).toEqual([
+		"missing_field: message.status is a number (integer) instead of a string",
+	]);
+});
+
+test.each(["empty_204", "empty_200"] as const)("actions that respond with %s", async (actions) => {
+	const result = await compare({ actions }, ACTIONS);
+	const read = result.comparisons.find(({ operation }) => operation === "messages.markRead");
+	expect(read).toMatchObject({ verdict: "differs", isFixedByProfile: false, response: "<empty>" });
+	expect(read?.differences[0]?.kind).toBe("empty_body");
+	expect(runProfileSource(result.source)).toEqual({ emptyResponses: true });
+	await using gateway = await startForeignGateway({ shapes: { actions } });
+	const again = await compareWith(gateway, ACTIONS, runProfileSource(result.source));
+	expect(new Set(verdictsOf(again).map((verdict) => verdict.split(" ").at(-1)))).toEqual(new Set(["fits"]));
+});
+
+test("another status of a success is a remark", async () => {
+	const result = await compare({ accepted: 200 }, ["messages.sendText"]);
+	expect(result.comparisons[0]).toMatchObject({ verdict: "fits" });
+	expect(differencesOf(result, "messages.sendText")).toEqual([
+		"other_status: 200 instead of 202, which the client accepts too",
+	]);
+});
+
+test("a success without an envelope is beyond a profile", async () => {
+	const result = await compare({ envelope: "bare" }, ["messages.sendText"]);
+	expect(result.comparisons[0]).toMatchObject({ verdict: "differs", isFixedByProfile: false });
+	expect(differencesOf(result, "messages.sendText").at(-1)).toMatch(
+		/^other_envelope: the body is not the success envelope of section 2\.1: ok must be true\. A profile cannot/,
+	);
+});
+
+describe("the same text again", () => {
+	test.each<[ForeignShapes["duplicate"], string, RegExp]>([
+		["details", "fits", /^$/],
+		["top", "differs", /^duplicate: 409 REPEATED: .* its fields are at duplicate instead of error\.details$/],
+		["bare_429", "differs", /^duplicate: 429 TOO_SOON: .* the response has no DuplicateInfo$/],
+		["in_success", "differs", /^duplicate: the duplicate is reported in a success.*\nother_status/],
+		["silent", "unseen", /^duplicate: the same text was accepted again: no duplicate was reported$/],
+	])("reported as %s", async (duplicate, verdict, differences) => {
+		const { comparisons } = await compare({ ...(duplicate && { duplicate }) });
+		const again = comparisons.find(({ detail }) => detail === "the same text again");
+		expect(again?.verdict).toBe(verdict);
+		expect((again?.differences ?? []).map(({ kind, message }) => `${kind}: ${message}`).join("\n")).toMatch(
+			differences,
+		);
+	});
+
+	test.each<[ForeignShapes["duplicate"], object]>([
+		["top", { status: 409, infoPath: "duplicate" }],
+		["bare_429", { status: 429, code: "TOO_SOON", infoPath: null }],
+	])("reported as %s fits with the profile that is written", async (duplicate, duplicates) => {
+		const shapes = { ...(duplicate && { duplicate }) };
+		const first = await compare(shapes);
+		const profile = runProfileSource(first.source);
+		expect(profile).toEqual({ duplicates });
+		await using gateway = await startForeignGateway({ shapes });
+		const { comparisons } = await compareWith(gateway, SENDS, profile);
+		expect(comparisons.find(({ detail }) => detail === "the same text again")?.verdict).toBe("fits");
+	});
+});
+
+test("a body in another canonical form: the signature is rejected, and doctor is named", async () => {
+	const result = await compare({}, ["messages.sendText"], { canonical: "escaped" });
+	// Only a body beyond ASCII is written differently.
+	expect(verdictsOf(result)).toContain("messages.sendText fits");
+	const other = await compare({}, ["messages.sendText"], { canonical: "spaced" });
+	expect(differencesOf(other, "messages.sendText")).toEqual([
+		"signature_rejected: 401 BAD_SIGNATURE: the signature is rejected: run doctor --probe-body",
+	]);
+});
+
+test("a gateway that is down: what failed, without a response", async () => {
+	const gateway = await startForeignGateway();
+	await gateway[Symbol.asyncDispose]();
+	const { comparisons } = await compareWith(gateway, ["agents.list"]);
+	expect(comparisons).toMatchObject([{ verdict: "differs", differences: [{ kind: "no_response" }] }]);
+});
+
+test.each<ForeignShapes>([
+	{},
+	{ names: "short", nesting: "deep", ids: "number", agents: "items" },
+	{ names: "snake", times: "iso", duplicate: "top", textField: "body" },
+	{ envelope: "bare" },
+])("nothing that is reported holds a number, a text, an id or a secret: %j", async (shapes) => {
+	const result = await compare(shapes, undefined, { mapping: "present" });
+	const shown = JSON.stringify([result.comparisons, result.skipped, result.source]);
+	expect(shown).toContain("<phone number>");
+	for (const hidden of [
+		TO,
+		TO.slice(1),
+		AGENT_NUMBER,
+		TEXT,
+		FOREIGN_SECRET,
+		FOREIGN_APP,
+		"4711",
+		"guid-",
+		"a1b2",
+		"+1555",
+	])
+		expect(shown).not.toContain(hidden);
+	expect(shown).not.toMatch(/[0-9a-f]{8}-[0-9a-f]{4}-|https?:|\d{5}/);
+});
+
+test("without sends only reads are chosen, and operations that change the account never", () => {
+	const readers = chooseSteps(undefined, false);
+	expect(readers.length).toBeGreaterThan(8);
+	expect(readers.filter(({ isSend }) => isSend)).toEqual([]);
+	const all = chooseSteps(undefined, true).map(({ operation }) => operation);
+	expect(all).toContain("messages.sendText");
+	expect(all.filter((id) => /register|ssign|lock|create|update|reset|delete|setWebhooks/.test(id))).toEqual(
+		[],
+	);
+});

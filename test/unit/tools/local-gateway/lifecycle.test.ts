@@ -1,0 +1,217 @@
+import {
+	type Clock,
+	createAdjustableClock,
+	createLocalGateway,
+	type LocalGateway,
+	type LocalGatewayOptions,
+	systemClock,
+} from "messaging-gateway/testing";
+import { describe, expect, test } from "vitest";
+import { nextTask } from "../../../../src/library/runtime.ts";
+import { AGENT, ALICE, BOB, call, getMapping, sendText } from "./signed-client.ts";
+
+describe("options", () => {
+	test.each<[string, LocalGatewayOptions]>([
+		["baseUrl", { baseUrl: "gateway.example" }],
+		["baseUrl", { baseUrl: "https://gateway.example?x" }],
+		["appId", { appId: "my app" }],
+		["appSecret", { appSecret: " secret " }],
+		["a secret of apps", { apps: { other: "" } }],
+		["webhookSecret", { webhookSecret: "undefined" }],
+		["agents", { agents: ["555"] }],
+		["deliverTo", { deliverTo: "localhost:3000" }],
+		["rules.duplicateWindowSeconds.agent", { rules: { duplicateWindowSeconds: { agent: -1 } } }],
+		["rules.maxConsecutiveMessages", { rules: { maxConsecutiveMessages: 0 } }],
+		["delays.sentMs", { delays: { sentMs: Number.NaN } }],
+		["webhooks.retryDelaysMs", { webhooks: { retryDelaysMs: [-1] } }],
+		["maxEntries", { maxEntries: 1.5 }],
+		["nonceStore", { nonceStore: {} as never }],
+	])("%s is named if it is invalid: %j", (name, options) => {
+		expect(() => createLocalGateway(options)).toThrow(
+			expect.objectContaining({ code: "configuration", message: expect.stringContaining(name) }),
+		);
+	});
+
+	test("the options of a client", async () => {
+		const profile = { vendor: { headerPrefix: "Acme" } };
+		const local = createLocalGateway({ baseUrl: "https://gateway.example/api/", profile });
+		expect(local.clientOptions).toEqual({
+			baseUrl: "https://gateway.example/api",
+			appId: "local-app",
+			appSecret: "local-app-secret",
+			fetch: expect.any(Function),
+			clock: local.clock,
+			profile,
+		});
+		const { fetch } = local.clientOptions;
+		expect((await fetch("https://gateway.example/api/health", { method: "GET" })).status).toBe(200);
+		expect(createLocalGateway().clientOptions).not.toHaveProperty("profile");
+	});
+
+	test("a clock that cannot be moved gets an adjustable one on top", async () => {
+		const clock: Clock = { now: () => 5_000, setTimer: systemClock.setTimer };
+		const local = createLocalGateway({ clock });
+		await local.clock.advance(1_000);
+		expect(local.clock.now()).toBe(6_000);
+		const own = createAdjustableClock();
+		expect(createLocalGateway({ clock: own }).clock).toBe(own);
+	});
+});
+
+describe("settled", () => {
+	test("waits for a receiver that needs real time", async () => {
+		let isDone = false;
+		const local = createLocalGateway({
+			async deliverTo() {
+				await nextTask();
+				isDone = true;
+				return new Response();
+			},
+		});
+		await local.contact(ALICE).reply("Hi");
+		await local.settled();
+		expect(isDone).toBe(true);
+		expect(local.deliveries[0]?.state).toBe("delivered");
+	});
+
+	test("waits for work that follows", async () => {
+		const local = createLocalGateway({
+			async deliverTo(request) {
+				const event: { type?: string } = await request.json();
+				if (event.type === "inbound_message") await sendText(local, BOB, "Alice wrote");
+				return new Response();
+			},
+		});
+		await sendText(local, "+15550001004");
+		await local.settled();
+		expect(local.sent.map(({ status }) => status)).toEqual(["read", "read"]);
+		expect(local.deliveries.every(({ state }) => state === "delivered")).toBe(true);
+	});
+
+	test("resolves at once when there is nothing to do", async () => {
+		await expect(createLocalGateway().settled()).resolves.toBeUndefined();
+	});
+
+	test("moves a running clock, so that no test waits for retries", async () => {
+		const startMs = 1_767_225_600_000;
+		const source: Clock = { now: () => startMs, setTimer: () => () => undefined };
+		const clock = createAdjustableClock({ source });
+		const local = createLocalGateway({ clock, deliverTo: () => new Response(null, { status: 500 }) });
+		await local.contact(ALICE).reply("Hi");
+		await local.settled();
+		expect(local.deliveries[0]?.attempts).toHaveLength(6);
+		expect(local.clock.now() - startMs).toBe(31_000);
+	});
+});
+
+test("a delivery leaves no timer behind that would keep a process alive", async () => {
+	let active = 0;
+	const source: Clock = {
+		now: () => 0,
+		setTimer: () => {
+			active += 1;
+			return () => {
+				active -= 1;
+			};
+		},
+	};
+	const local = createLocalGateway({ clock: source, deliverTo: () => new Response() });
+	await local.contact(ALICE).reply("Hi");
+	expect(active).toBe(1);
+	await local.settled();
+	expect(active).toBe(0);
+});
+
+test("time also passes by itself", async () => {
+	const local = createLocalGateway({ delays: { sentMs: 1, deliveredMs: 2, readMs: 3 } });
+	await sendText(local, ALICE);
+	await expect.poll(() => local.sent[0]?.status).toBe("read");
+});
+
+describe("reset", () => {
+	test("resets everything except the time", async () => {
+		const local = createLocalGateway({
+			deliverTo: () => new Response(),
+			clock: createAdjustableClock({ frozen: true }),
+		});
+		const alice = local.contact(ALICE);
+		const agent = local.agent(AGENT);
+		agent.goOffline();
+		await alice.reply("Hi").catch(() => {});
+		await sendText(local, ALICE, "Hello", { from: AGENT });
+		await call(local, "POST", "/settings/webhooks", { statusWebhookUrl: "" });
+		local.faults.respond({ status: 500 });
+		local.faults.skewClock(1_000_000);
+		const before = local.clock.now();
+		local.reset();
+		expect([local.sent, local.requests, local.deliveries]).toEqual([[], [], []]);
+		expect(local.clock.now()).toBe(before);
+		expect(await getMapping(local, ALICE)).toBeUndefined();
+		expect((await call(local, "GET", "/settings/webhooks")).body.data.statusWebhookUrl).not.toBeNull();
+		expect((await sendText(local, ALICE)).status).toBe(202);
+		await local.settled();
+		await alice.react("love");
+		agent.goOffline();
+		expect((await call(local, "GET", `/agent/${encodeURIComponent(AGENT)}`)).body.data.agent.status).toBe(
+			"offline",
+		);
+	});
+
+	test("cancels pending work", async () => {
+		const posts: string[] = [];
+		const local = createLocalGateway({
+			clock: createAdjustableClock({ frozen: true }),
+			deliverTo: async (request) => {
+				posts.push(await request.text());
+				return new Response(null, { status: 500 });
+			},
+		});
+		await sendText(local, ALICE);
+		await local.contact(ALICE).reply("Hi");
+		await local.clock.advance(1);
+		local.reset();
+		await local.clock.advance(60_000);
+		expect(posts).toHaveLength(1);
+	});
+
+	test("aborts a delivery that is in flight, and the ones behind it never start", async () => {
+		const signals: AbortSignal[] = [];
+		const local = createLocalGateway({
+			clock: createAdjustableClock({ frozen: true }),
+			webhooks: { retryDelaysMs: [0, 0] },
+			deliverTo: ({ signal }) => {
+				signals.push(signal);
+				return signals.length === 1 ? new Promise(() => {}) : new Response();
+			},
+		});
+		await sendText(local, ALICE);
+		await local.clock.advance(60);
+		local.reset();
+		const resetAt = local.clock.now();
+		local.faults.webhooks.delay(1_000);
+		await local.settled();
+		expect(signals.map(({ aborted }) => aborted)).toEqual([true]);
+		await local.contact(ALICE).reply("Hi");
+		await local.settled();
+		expect(local.deliveries[0]?.attempts[0]?.at).toBe(resetAt + 1_000);
+	});
+});
+
+test.each<[string, (local: LocalGateway) => PromiseLike<void>]>([
+	["closed", (local) => local.close()],
+	["disposed of", (local) => local[Symbol.asyncDispose]()],
+])("%s, it does not act or respond", async (_how, end) => {
+	let posts = 0;
+	const deliverTo = () => {
+		posts += 1;
+		return new Response();
+	};
+	const clock = createAdjustableClock({ frozen: true });
+	const local = createLocalGateway({ clock, deliverTo });
+	await sendText(local, ALICE);
+	await end(local);
+	await clock.advance(60_000);
+	await local.settled();
+	expect(posts).toBe(0);
+	await expect(sendText(local, ALICE)).rejects.toThrow(TypeError);
+});

@@ -1,0 +1,159 @@
+import { describe, expect, test } from "vitest";
+import type { Profile } from "../../../../src/library/catalogue/profile.ts";
+import { createOpenApiDocument } from "../../../../src/tools/openapi/create-openapi-document.ts";
+import { jsonSchemaOf, operationsById, parametersOf, responseOf } from "../../../support/openapi-schemas.ts";
+
+/** One operation of the document for a profile. */
+function describeWith(profile: Profile, id: string) {
+	const document = createOpenApiDocument({ profile });
+	const placed = operationsById(document).get(id);
+	if (placed === undefined) throw new Error(`the document has no ${id}`);
+	const fields = parametersOf(document, placed).map((parameter) => [parameter.name, parameter.in]);
+	const body = jsonSchemaOf(placed.operation.requestBody?.content);
+	return { document, placed, fields, body };
+}
+
+describe("operations of a profile", () => {
+	test("have the profile's method and path, and leave the others where they are", () => {
+		const profile: Profile = { operations: { "messages.sendText": { method: "PUT", path: "/v2/send" } } };
+		const { document, placed } = describeWith(profile, "messages.sendText");
+		expect(placed).toMatchObject({ method: "PUT", path: "/v2/send" });
+		expect(document.paths["/message/text"]).toBeUndefined();
+		expect(document.paths["/mapping/{toNumber}"]).toEqual(
+			createOpenApiDocument().paths["/mapping/{toNumber}"],
+		);
+	});
+
+	test("a field moves from the body into the path", () => {
+		const path = "/agent/{agentNumber}/user/{userNumber}";
+		const { fields, placed, body } = describeWith(
+			{ operations: { "agents.assign": { path } } },
+			"agents.assign",
+		);
+		expect(fields).toEqual([
+			["agentNumber", "path"],
+			["userNumber", "path"],
+		]);
+		expect(body).toBeUndefined();
+		expect(placed.operation.requestBody).toBeUndefined();
+	});
+
+	test("a field moves from the path into the body, and from the query into the body", () => {
+		const operations: Profile["operations"] = {
+			"mappings.get": { method: "POST", path: "/lookup" },
+			"mappings.list": { method: "POST", path: "/search" },
+		};
+		const { body, fields } = describeWith({ operations }, "mappings.get");
+		expect(fields).toEqual([]);
+		expect(body).toMatchObject({ required: ["toNumber"], additionalProperties: false });
+		const list = describeWith({ operations }, "mappings.list");
+		expect(Object.keys(list.body?.properties ?? {})).toEqual(["agentNumber", "limit", "cursor"]);
+		expect(list.placed.operation.requestBody?.required).toBe(false);
+	});
+
+	test("shapes that only the profile's functions know are left open", () => {
+		const profile: Profile = {
+			operations: {
+				"mappings.update": {
+					path: "/mapping/{phone}",
+					request: { encode: ({ toNumber, ...rest }) => ({ phone: toNumber, ...rest }) },
+					response: { decode: (data) => data },
+				},
+			},
+		};
+		const { document, placed, fields, body } = describeWith(profile, "mappings.update");
+		expect(fields).toEqual([["phone", "path"]]);
+		expect(body).toEqual({
+			description: "In the service's own form; the profile encodes it.",
+			type: "object",
+			properties: {},
+		});
+		const success = jsonSchemaOf(responseOf(document, placed, 200)?.content);
+		expect(success?.properties?.["data"]).toEqual({
+			description: "In the service's own form; the profile decodes it.",
+		});
+	});
+
+	test("two operations with the same method and path are rejected", () => {
+		const profile: Profile = { operations: { "agents.get": { path: "/mapping/{agentNumber}" } } };
+		expect(() => createOpenApiDocument({ profile })).toThrow(
+			"agents.get and mappings.get are both GET /mapping/{toNumber}",
+		);
+	});
+
+	test("an invalid profile is rejected", () => {
+		expect(() => createOpenApiDocument({ profile: { vendor: { headerPrefix: "-" } } })).toThrow(
+			"profile.vendor.headerPrefix",
+		);
+	});
+});
+
+describe("the vendor's names", () => {
+	const document = createOpenApiDocument({
+		profile: { vendor: { headerPrefix: "Acme", messageNumberField: "acmeNumber" } },
+	});
+
+	test("are in the names of the webhooks' headers", () => {
+		expect(Object.keys(document.components.parameters)).toEqual([
+			"X-Acme-Event-Id",
+			"X-Acme-Timestamp",
+			"X-Acme-Signature",
+		]);
+		expect(document.webhooks["status"]?.post?.parameters).toContainEqual({
+			$ref: "#/components/parameters/X-Acme-Signature",
+		});
+	});
+
+	test("are in the payloads, and only there", () => {
+		for (const name of ["InboundMessage", "InboundReaction", "StatusUpdate"]) {
+			const { properties = {}, required = [] } = document.components.schemas[name] ?? {};
+			expect(Object.keys(properties)).toContain("acmeNumber");
+			expect(Object.keys(properties)).not.toContain("nativeMessageNumber");
+			expect(required).toContain("acmeNumber");
+		}
+		expect(document.components.schemas["Message"]?.properties).toHaveProperty("nativeMessageNumber");
+	});
+});
+
+describe("the choices of signing", () => {
+	const signingOf = (profile: Profile) =>
+		createOpenApiDocument({ profile }).components.securitySchemes["signature"]?.["x-signing"];
+
+	test("the default ones are named", () => {
+		const all = {
+			canonicalBody: "rfc8785",
+			path: "request_line",
+			query: "excluded",
+			emptyBody: "empty_string",
+		} as const;
+		expect(signingOf({ signing: all })).toEqual(signingOf({}));
+		expect(signingOf({})).toMatchObject({
+			body: expect.stringContaining("RFC 8785"),
+			query: "It is not signed.",
+		});
+	});
+
+	test("the header's description has the unit of its timestamp", () => {
+		const timestampOf = (profile: Profile) =>
+			createOpenApiDocument({ profile }).components.securitySchemes["timestamp"]?.description;
+		expect(timestampOf({})).toMatch(/^Unix time in milliseconds at signing\./);
+		expect(timestampOf({ signing: { timestamp: "milliseconds" } })).toBe(timestampOf({}));
+		expect(timestampOf({ signing: { timestamp: "seconds" } })).toMatch(/^Unix time in seconds at signing\./);
+	});
+
+	test("other choices change the description", () => {
+		const others = {
+			canonicalBody: "json",
+			path: "without_base_path",
+			query: "included",
+			emptyBody: "empty_object",
+		} as const;
+		expect(signingOf({ signing: others })).toMatchObject({
+			body: expect.stringContaining("in their own order"),
+			path: expect.stringContaining("without the path of the base address"),
+			query: expect.stringContaining("part of the path"),
+			bodyHash: expect.stringContaining("{}"),
+		});
+		expect(signingOf({ signing: { canonicalBody: String } })?.["body"]).toContain("the profile's function");
+	});
+});

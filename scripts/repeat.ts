@@ -53,6 +53,8 @@ async function main(): Promise<number> {
 	const times = readCount("times", values.times, 1);
 	const busy = readCount("busy", values.busy, 0);
 	const { command } = planTier(tier).tests;
+	const earlier: readonly Entry[] = existsSync(LEDGER) ? JSON.parse(readFileSync(LEDGER, "utf8")) : [];
+	const about = { date: new Date().toISOString().slice(0, 10), commit: readCommit(), tier, busy };
 	const red: { seed: number; failed: string[] }[] = [];
 	const loops = Array.from({ length: busy }, () =>
 		spawn(process.execPath, ["--eval", LOOP], { stdio: "ignore" }),
@@ -63,6 +65,8 @@ async function main(): Promise<number> {
 			const startedAt = performance.now();
 			const { isGreen, failed } = await run(command, seed);
 			if (!isGreen) red.push({ seed, failed });
+			// After each run, so that one that is stopped has counted.
+			write([...earlier, { ...about, times: at, red }]);
 			const seconds = Math.round((performance.now() - startedAt) / 1_000);
 			console.log(
 				[`${at} of ${times}: ${isGreen ? "green" : "RED"}, seed ${seed}, ${seconds} s`, ...failed].join(
@@ -73,7 +77,11 @@ async function main(): Promise<number> {
 	} finally {
 		for (const loop of loops) endLoop(loop);
 	}
-	note({ date: new Date().toISOString().slice(0, 10), commit: readCommit(), tier, busy, times, red });
+	const all = [...earlier, { ...about, times, red }];
+	const same = all.filter((entry) => entry.tier === tier && entry.busy > 0 === busy > 0);
+	const sum = same.reduce((total, { times }) => total + times, 0);
+	const reds = same.reduce((total, { red }) => total + red.length, 0);
+	console.log(`${times - red.length} of ${times} green; the ledger has ${sum - reds} of ${sum}`);
 	return red.length === 0 ? 0 : 1;
 }
 
@@ -89,17 +97,8 @@ async function run(command: string, seed: number): Promise<{ isGreen: boolean; f
 	};
 }
 
-/** Adds to the runs of the same day, version and load, and sums up. */
-function note(entry: Entry): void {
-	const entries: Entry[] = existsSync(LEDGER) ? JSON.parse(readFileSync(LEDGER, "utf8")) : [];
-	entries.push(entry);
+function write(entries: readonly Entry[]): void {
 	writeFileSync(LEDGER, `${JSON.stringify(entries, undefined, "\t")}\n`);
-	const same = entries.filter(({ tier, busy }) => tier === entry.tier && busy > 0 === entry.busy > 0);
-	const times = same.reduce((sum, { times }) => sum + times, 0);
-	const red = same.reduce((sum, { red }) => sum + red.length, 0);
-	console.log(
-		`${entry.times - entry.red.length} of ${entry.times} green; the ledger has ${times - red} of ${times}`,
-	);
 }
 
 function readCommit(): string {

@@ -25,7 +25,7 @@ export function monotonicNow(clock: Clock): number {
 }
 
 /** The longest delay of the platform's timers, about 25 days: a longer one would fire immediately, so it is shortened. */
-const MAX_TIMER_MS = 0x7fff_ffff;
+export const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /** The platform's own time and timers. */
 export const systemClock: Clock = {
@@ -65,7 +65,8 @@ export function randomHex(length: number): string {
 	return toHex(crypto.getRandomValues(new Uint8Array(length)));
 }
 
-function toHex(bytes: Uint8Array): string {
+/** Bytes as lower-case hex. */
+export function toHex(bytes: Uint8Array): string {
 	return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 

@@ -51,7 +51,7 @@ describe.each(["sends-pg-boss", "sends-bullmq"])("%s", (name) => {
 		await eventually(() => expect(worker.lines).toContain(`${KEY}: accepted`));
 		// On a busy machine the job may lose its lock or exceed its time, and run twice.
 		const refusals = worker.errors.filter(
-			(line) => line.startsWith(`${KEY}: `) && !line.includes("another worker is at this send"),
+			(line) => line.startsWith(`${KEY}: `) && !line.includes("another worker holds the lease"),
 		);
 		expect(refusals).toHaveLength(1);
 		expect(example.local.sent).toHaveLength(1);

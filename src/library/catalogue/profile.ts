@@ -4,6 +4,7 @@ import {
 	assertKnownKeys,
 	assertObject,
 	assertPositiveInteger,
+	isPlainObject,
 } from "../check-options.ts";
 import { ConfigurationError } from "../errors.ts";
 import { assertSigningProfile, type SigningProfile } from "../signing/dialect.ts";
@@ -149,13 +150,6 @@ function frozenCopy<Value extends object>(value: Value): Value {
 		isPlainObject(member) ? frozenCopy(member) : Array.isArray(member) ? Object.freeze([...member]) : member,
 	]);
 	return Object.freeze(Object.fromEntries(entries));
-}
-
-function isPlainObject(value: unknown): value is object {
-	if (typeof value !== "object" || value === null) return false;
-	const prototype: unknown = Object.getPrototypeOf(value);
-	// Plain objects of other realms have another prototype, which has none either.
-	return prototype === null || Object.getPrototypeOf(prototype) === null;
 }
 
 function assertDuplicates(duplicates: DuplicatesProfile): void {

@@ -119,13 +119,13 @@ export async function makeAttempt(
 	} catch (error) {
 		deadline.throwIfOver();
 		const { status, head } = arrived;
-		if (status === undefined) return { response: undefined, failure: describeFailure(error, false) };
+		if (status === undefined) return { response: undefined, failure: classifyFailure(error, false) };
 		const response = read(head ?? { status, statusText: "", headers: new Headers() }, undefined);
-		return { response, failure: describeFailure(error, true) };
+		return { response, failure: classifyFailure(error, true) };
 	}
 }
 
-export function describeFailure(error: unknown, hasHead: boolean): AttemptFailure {
+export function classifyFailure(error: unknown, hasHead: boolean): AttemptFailure {
 	if (error === TIMED_OUT) return { kind: "timed_out", cause: undefined, rawMessage: "" };
 	if (error === TOO_LARGE) return { kind: "too_large", cause: undefined, rawMessage: "" };
 	if (error instanceof UnusableResponse) return { kind: "broken", cause: error, rawMessage: "" };

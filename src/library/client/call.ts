@@ -22,9 +22,9 @@ import type { CallResult } from "./gateway-call.ts";
 import type { AttemptInfo, CallInfo, Observer } from "./observer.ts";
 import {
 	assertHeaders,
+	type CallLimits,
 	type CallOptions,
 	type ClientOptions,
-	type Limits,
 	mergeHeaders,
 	resolveLimits,
 } from "./options.ts";
@@ -47,7 +47,7 @@ interface CallTools {
 	readonly clock: Clock;
 	readonly fetch: CustomFetch;
 	readonly headers: Readonly<Record<string, string>>;
-	readonly limits: Limits;
+	readonly limits: CallLimits;
 	readonly maxResponseBytes: number;
 	readonly credentials: Credentials;
 	readonly skew: ClockSkew;
@@ -106,7 +106,7 @@ export function makeCall<Data>(caller: CallTools, plan: CallPlan<Data>): Promise
 class Call<Data> {
 	readonly #caller: CallTools;
 	readonly #plan: CallPlan<Data>;
-	readonly #limits: Limits;
+	readonly #limits: CallLimits;
 	readonly #headers: Readonly<Record<string, string>>;
 	readonly #deadline: Deadline;
 	/** How many attempts were started. */

@@ -13,9 +13,9 @@ import { GatewayCall } from "./gateway-call.ts";
 import { ListCall } from "./list-call.ts";
 import { Observer } from "./observer.ts";
 import {
+	type CallLimits,
 	type CallOptions,
 	type ClientOptions,
-	type Limits,
 	MAX_RESPONSE_BYTES,
 	mergeHeaders,
 	resolveLimits,
@@ -48,7 +48,7 @@ export class Caller {
 	readonly clock: Clock;
 	readonly fetch: CustomFetch;
 	readonly headers: Readonly<Record<string, string>>;
-	readonly limits: Limits;
+	readonly limits: CallLimits;
 	readonly maxResponseBytes: number;
 	readonly checkPhoneNumbers: boolean;
 	readonly credentials: Credentials;

@@ -10,7 +10,7 @@ import {
 } from "../signing/sign-request.ts";
 import { isUuid } from "../signing/uuid.ts";
 import type { Deadline } from "./deadline.ts";
-import { assertBaseUrl, type ClientOptions, type Limits } from "./options.ts";
+import { assertBaseUrl, type CallLimits, type ClientOptions } from "./options.ts";
 import { type BaseUrl, type PreparedRequest, readBaseUrl } from "./request.ts";
 import { toSafeCause } from "./safe-cause.ts";
 import { SecretSource } from "./secret-source.ts";
@@ -32,7 +32,7 @@ interface SigningForm {
 }
 
 /** @param option - the option whose limit was reached. */
-export function signerTimedOut(option: keyof Limits, limitMs: number): SignerError {
+export function signerTimedOut(option: keyof CallLimits, limitMs: number): SignerError {
 	return new SignerError(
 		`the signer took longer than ${option}, ${limitMs} ms, and nothing was sent: check what it waits for`,
 	);

@@ -1,4 +1,3 @@
-import { isPlainObject } from "../catalogue/check.ts";
 import type { Profile } from "../catalogue/profile.ts";
 import {
 	assertBoolean,
@@ -7,6 +6,7 @@ import {
 	assertMethods,
 	assertOneOf,
 	assertPositive,
+	isPlainObject,
 } from "../check-options.ts";
 import { ConfigurationError } from "../errors.ts";
 import { type Clock, isBrowser } from "../runtime.ts";
@@ -108,7 +108,7 @@ export interface CallOptions {
 }
 
 /** The limits of one call, with defaults applied. */
-export interface Limits {
+export interface CallLimits {
 	timeoutMs: number;
 	attemptTimeoutMs: number;
 	maxRetries: number;
@@ -199,7 +199,7 @@ export function assertClientOptions(options: ClientOptions): void {
 }
 
 /** The limits of a call: its own, then the client's, then the defaults. */
-export function resolveLimits(client: ClientOptions, call: CallOptions): Limits {
+export function resolveLimits(client: ClientOptions, call: CallOptions): CallLimits {
 	assertKnownKeys("the call's options", call, Object.keys(CALL_OPTIONS));
 	const limits = {
 		timeoutMs: call.timeoutMs ?? client.timeoutMs ?? 60_000,

@@ -1,7 +1,7 @@
 import { isHTTPError, isNetworkError, isTimeoutError } from "ky";
 import { defineOperation } from "../catalogue/operation.ts";
 import type { Profile } from "../catalogue/profile.ts";
-import { describeConnection, describeFailure } from "../client/attempt.ts";
+import { classifyFailure, describeConnection } from "../client/attempt.ts";
 import { anything, toTemplate } from "../client/caller.ts";
 import { DOCTOR_HINT } from "../client/doctor-hint.ts";
 import type { BaseUrl } from "../client/request.ts";
@@ -60,7 +60,7 @@ export function toGatewayError(error: Error, sent: SentRequest, record: CallReco
 		return createApiError(ANY_OPERATION, sent, read, context);
 	}
 	if (isNetworkError(error)) {
-		const failure = last?.failure ?? describeFailure(error.cause, false);
+		const failure = last?.failure ?? classifyFailure(error.cause, false);
 		const message = describeConnection(where, failure, last?.read?.status);
 		return new ConnectionError(message, context, { cause: failure.cause });
 	}

@@ -6,12 +6,10 @@ import { Deadline } from "../client/deadline.ts";
 import type { PreparedRequest } from "../client/request.ts";
 import { outcomeOf, type ReadResponse, rebuildResponse } from "../client/response.ts";
 import { ConnectionError } from "../errors.ts";
+import { MAX_TIMER_MS } from "../runtime.ts";
 import { CallRecord, type SentAttempt, withoutRecord } from "./call-record.ts";
 import { ANY_OPERATION, describeRequest, findBodyError } from "./gateway-errors.ts";
 import { readRequest } from "./read-request.ts";
-
-/** The longest delay of a timer: ky's own limits end an attempt. */
-const LONGEST_WAIT_MS = 2 ** 31 - 1;
 
 interface Attempt {
 	readonly given: Request;
@@ -46,7 +44,8 @@ export class SignedFetch {
 		record.isObserved = true;
 		const given = new Request(input, init);
 		const prepared = await readRequest(given, this.#credentials.baseUrl(), this.#profile);
-		const deadline = new Deadline(this.#transport.clock, LONGEST_WAIT_MS, given.signal);
+		// ky's own limits end an attempt.
+		const deadline = new Deadline(this.#transport.clock, MAX_TIMER_MS, given.signal);
 		const attempt: Attempt = { given, prepared, record, platformOptions: withoutRecord(init), deadline };
 		try {
 			const response = await this.#attempt(attempt);
@@ -67,7 +66,7 @@ export class SignedFetch {
 		// Exactly the bytes that were hashed go to exactly the address that was signed.
 		const { response: read, failure } = await makeAttempt(prepared, this.#transport, {
 			headers: Object.fromEntries(headers),
-			timeoutMs: LONGEST_WAIT_MS,
+			timeoutMs: MAX_TIMER_MS,
 			deadline,
 			init: platformOptions,
 		});

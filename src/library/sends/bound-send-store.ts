@@ -39,7 +39,7 @@ export function boundSendStore(
 			throw storeFailed(
 				`${name} took longer than storeTimeoutMs, ${storeTimeoutMs} ms: check its server, or raise the limit`,
 			);
-		if ("error" in ended) throw describeFailure(name, ended.error);
+		if ("error" in ended) throw toSendError(name, ended.error);
 		if (isInContract(ended.value)) return ended.value;
 		throw storeFailed(`${name} must resolve to ${rule}`);
 	}
@@ -67,7 +67,7 @@ export function boundSendStore(
 }
 
 /** A sentence of ours, such as that of a missing table, is shown; a foreign error only by its name and code. */
-function describeFailure(name: string, error: unknown): SendError {
+function toSendError(name: string, error: unknown): SendError {
 	if (error instanceof StoreError) return storeFailed(`${name} failed: ${error.message}`);
 	return storeFailed(`${name} failed`, toSafeCause(error));
 }

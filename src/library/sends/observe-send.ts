@@ -2,7 +2,7 @@ import type { StatusUpdate } from "../catalogue/events.ts";
 import type { SendStore } from "../stores/send-store.ts";
 import { boundSendStore, type StoreLimit } from "./bound-send-store.ts";
 import { findToken } from "./prepare-send.ts";
-import { noted } from "./record.ts";
+import { updateAttempt } from "./record.ts";
 import { change } from "./stored-record.ts";
 import { type SendVerdict, verdictOf } from "./verdict.ts";
 
@@ -47,7 +47,7 @@ export async function observeSend(
 	const key = await bound.find(recordId);
 	if (key === undefined) return undefined;
 	const changed = await change(bound, key, (record) =>
-		noted(record, token, { deliveryStatus: status, messageId }),
+		updateAttempt(record, token, { deliveryStatus: status, messageId }),
 	);
 	const isOurs = changed?.record.attempts.some((attempt) => attempt.token === token);
 	return changed && isOurs ? { key, verdict: verdictOf(changed.record, changed.now) } : undefined;

@@ -65,12 +65,12 @@ export function isAccepted({ outcome, deliveryStatus }: SendAttempt): boolean {
 }
 
 /** The record with the mark that an attempt is about to be made. */
-export function posted(record: SendRecord, attempt: SendAttempt): SendRecord {
+export function addAttempt(record: SendRecord, attempt: SendAttempt): SendRecord {
 	return { ...record, attempts: [...record.attempts.filter((other) => !isNotAccepted(other)), attempt] };
 }
 
 /** The record with what was learned about an attempt; `undefined` if it lacks the attempt or already knows more. */
-export function noted(
+export function updateAttempt(
 	record: SendRecord,
 	token: string,
 	learned: Partial<SendAttempt>,
@@ -84,12 +84,15 @@ export function noted(
 }
 
 /** Ends the lease, if it is still the one that ends at this time. */
-export function released(record: SendRecord, leaseEndsAt: number): SendRecord {
+export function releaseLease(record: SendRecord, leaseEndsAt: number): SendRecord {
 	return record.leaseEndsAt === leaseEndsAt ? { ...record, leaseEndsAt: 0 } : record;
 }
 
 /** The record with a decision by a person, or by a rule of the application. */
-export function decided(record: SendRecord, decision: "accepted" | "send_again" | "give_up"): SendRecord {
+export function applyDecision(
+	record: SendRecord,
+	decision: "accepted" | "send_again" | "give_up",
+): SendRecord {
 	const { decision: _, ...rest } = record;
 	if (decision !== "send_again") return { ...rest, decision };
 	return {

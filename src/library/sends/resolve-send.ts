@@ -3,7 +3,7 @@ import { SendError } from "../errors.ts";
 import type { SendStore } from "../stores/send-store.ts";
 import { boundSendStore, type StoreLimit } from "./bound-send-store.ts";
 import { assertKey } from "./prepare-send.ts";
-import { decided } from "./record.ts";
+import { applyDecision } from "./record.ts";
 import { inProgress } from "./send-errors.ts";
 import { change } from "./stored-record.ts";
 import { type SendVerdict, sendAgainAfterMs, verdictOf } from "./verdict.ts";
@@ -37,7 +37,7 @@ export async function resolveSend(
 		const retryAfterMs = sendAgainAfterMs(record, now);
 		if (decision === "send_again" && retryAfterMs > 0)
 			throw new SendError("too_early", "a delayed request could still be accepted", { retryAfterMs });
-		return decided(record, decision);
+		return applyDecision(record, decision);
 	});
 	if (found === undefined) throw new SendError("unknown_key", "there is no send with this key");
 	return verdictOf(found.record, found.now);

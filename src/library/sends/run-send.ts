@@ -1,14 +1,21 @@
 import { getMapping } from "../catalogue/mappings.ts";
 import type { Message, MessageData } from "../catalogue/message.ts";
 import { makeCall } from "../client/call.ts";
-import { type Limits, resolveLimits } from "../client/options.ts";
+import { type CallLimits, resolveLimits } from "../client/options.ts";
 import { isMessagingGatewayError, SendError } from "../errors.ts";
 import { type Clock, monotonicNow } from "../runtime.ts";
 import { isUuid } from "../signing/uuid.ts";
 import type { SendInput } from "./input.ts";
 import type { ResolvedSenderOptions, SendKeyOptions } from "./options.ts";
 import { type AttemptPlan, newToken, type PreparedSend, prepareSend } from "./prepare-send.ts";
-import { type MappingHint, noted, posted, released, type SendAttempt, type SendRecord } from "./record.ts";
+import {
+	addAttempt,
+	type MappingHint,
+	releaseLease,
+	type SendAttempt,
+	type SendRecord,
+	updateAttempt,
+} from "./record.ts";
 import { inProgress, storeFailed } from "./send-errors.ts";
 import { change, readSend, writeSend } from "./stored-record.ts";
 import { type AcceptanceProof, type SendEvidence, type SendVerdict, verdictOf } from "./verdict.ts";
@@ -96,7 +103,11 @@ async function claimAndMark(
 	const token = newToken(claimed.id);
 	const plan = await prepared.planAttempt(token);
 	if (!(await writeSend(store, key, version, claimed))) return undefined;
-	const record = posted(claimed, { token, signedBy: leaseEndsAt, hasCallback: statusCallback !== undefined });
+	const record = addAttempt(claimed, {
+		token,
+		signedBy: leaseEndsAt,
+		hasCallback: statusCallback !== undefined,
+	});
 	const marked = { ...plan, record, token, leftMs };
 	try {
 		return (await writeSend(store, key, version + 1, record)) ? marked : undefined;
@@ -107,7 +118,7 @@ async function claimAndMark(
 	}
 }
 
-/** By both clocks: one may be set back, and the other may stand still while the machine is suspended. */
+/** What is left of the lease by the stricter clock: one may be set back, the other may stand still while the machine sleeps. */
 function startLease(clock: Clock, leaseMs: number): () => number {
 	const [startedAt, startedMonotonic] = [clock.now(), monotonicNow(clock)];
 	return () => leaseMs - Math.max(clock.now() - startedAt, monotonicNow(clock) - startedMonotonic);
@@ -117,7 +128,7 @@ function startLease(clock: Clock, leaseMs: number): () => number {
 async function post(
 	{ caller }: ResolvedSenderOptions,
 	{ plan, prepared, leftMs }: Marked,
-	options: SendKeyOptions & Limits,
+	options: SendKeyOptions & CallLimits,
 ): Promise<Ended> {
 	let isSigned = false;
 	const beforeSending = (): void => {
@@ -144,12 +155,12 @@ async function post(
 		const messageId = isUuid(message?.messageId) ? message.messageId : undefined;
 		return { learned: { outcome: "accepted", messageId }, message };
 	} catch (error) {
-		return { learned: describeFailure(error, isSigned, options.signal), error };
+		return { learned: readOutcome(error, isSigned, options.signal), error };
 	}
 }
 
 /** What a failed call proves. The reason of the caller's signal could be any error, even one with an outcome. */
-function describeFailure(error: unknown, isSigned: boolean, signal: AbortSignal | undefined) {
+function readOutcome(error: unknown, isSigned: boolean, signal: AbortSignal | undefined) {
 	const isAborted = signal?.aborted === true && signal.reason === error;
 	if (isAborted || !isMessagingGatewayError(error) || !("outcome" in error))
 		return { outcome: isSigned ? "unknown" : "not_sent", errorCode: "aborted" } as const;
@@ -194,7 +205,7 @@ async function recordEnd(
 	const next = (record: SendRecord, now: number): SendRecord => {
 		// Nothing is signed after its call has ended.
 		const ended = { ...learned, signedBy: Math.min(leaseEndsAt, now) };
-		return released(noted(record, token, ended) ?? record, leaseEndsAt);
+		return releaseLease(updateAttempt(record, token, ended) ?? record, leaseEndsAt);
 	};
 	let failure: unknown;
 	for (let tries = 0; tries < MAX_TRIES; tries++) {

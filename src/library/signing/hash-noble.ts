@@ -35,10 +35,6 @@ function hashPaddedKey(key: Uint8Array, pad: number): ReturnType<typeof sha256.c
 	return sha256.create().update(block);
 }
 
-export function toHex(bytes: Uint8Array): string {
-	return bytesToHex(bytes);
-}
-
 /** The bytes of a message, valid until the next call, which overwrites those of a string. */
 function toBytes(message: Message): Uint8Array {
 	if (typeof message !== "string") return message;

@@ -1,9 +1,7 @@
-import { findNativeCrypto, type NativeCrypto } from "../runtime.ts";
+import { findNativeCrypto, type NativeCrypto, toHex } from "../runtime.ts";
 import { encoder, utf8 } from "./bytes.ts";
-import { nobleHashing, toHex } from "./hash-noble.ts";
+import { nobleHashing } from "./hash-noble.ts";
 import type { Hashing, HmacKey, Message } from "./hashing.ts";
-
-export { toHex };
 
 /** Bytes of a SHA-256 digest, and so of an HMAC-SHA-256 signature. */
 export const DIGEST_BYTES = 32;

@@ -4,11 +4,11 @@ import { findCode } from "./postgres-errors.ts";
 import { POSTGRES } from "./postgres-store.ts";
 import {
 	BrokenTransactionError,
-	describeFailure,
 	InboxDatabaseError,
 	type PostgresTransaction,
 	ROLLED_BACK,
 	type Transactions,
+	toStoreError,
 } from "./transactions.ts";
 import { withTimeout } from "./with-timeout.ts";
 
@@ -26,7 +26,7 @@ export interface InboxRunOptions {
 /** The work is over, and its transaction must not commit. */
 class RollBack extends Error {}
 
-/** The largest time limit that PostgreSQL accepts, in milliseconds. */
+/** The largest time limit that PostgreSQL accepts, in milliseconds: an integer of 32 bits. */
 const MAX_LIMIT_MS = 2 ** 31 - 1;
 
 export class InboxRun<Handle> {
@@ -66,7 +66,7 @@ export class InboxRun<Handle> {
 				return { status: "broken", error: new BrokenTransactionError(`COMMIT was rejected (${code})`) };
 			}
 			// A library may wrap what its work rejects with.
-			if (this.#result === undefined || this.#isCommitting) throw describeFailure(error, this.#options.table);
+			if (this.#result === undefined || this.#isCommitting) throw toStoreError(error, this.#options.table);
 		} finally {
 			this.#cancelLimit();
 		}

@@ -8,10 +8,10 @@ import { type PostgresPool, type PostgresPoolClient, poolTransactions } from "./
 import { DEFAULT_TABLE, POSTGRES, postgresStore } from "./postgres-store.ts";
 import { createStatements, createWriteCounter, ROWS_PER_SWEEP, type SqlRow, toEventId } from "./sql-store.ts";
 import {
-	describeFailure,
 	type PostgresTransaction,
 	type TransactionFunction,
 	type Transactions,
+	toStoreError,
 } from "./transactions.ts";
 import { DEFAULT_TIMEOUT_MS, withTimeout } from "./with-timeout.ts";
 
@@ -92,7 +92,7 @@ export function postgresInbox<Client extends PostgresPoolClient>(
 			return (await withTimeout(running, times.storeTimeoutMs, times.clock)).rows;
 		} catch (error) {
 			givenUp.abort();
-			throw describeFailure(error, table);
+			throw toStoreError(error, table);
 		}
 	}
 

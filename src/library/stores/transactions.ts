@@ -66,7 +66,7 @@ export class InboxDatabaseError extends StoreError {
 export const ROLLED_BACK = "a statement of the handler failed, and its transaction was rolled back";
 
 /** Names what failed, and what to do about it. */
-export function describeFailure(error: unknown, table: string): StoreError {
+export function toStoreError(error: unknown, table: string): StoreError {
 	if (error instanceof StoreError) return error;
 	if (isTableMissing(error)) {
 		return new InboxDatabaseError(

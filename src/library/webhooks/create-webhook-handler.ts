@@ -92,7 +92,7 @@ const GENERAL_HINT =
 const EXPLAIN =
 	"Save the headers, an empty line and the raw body to a file: `npx messaging-gateway verify webhook FILE --explain` finds out why";
 
-/** Up to here the delivery itself is wrong, so a saved copy shows why; above, it is too large or the receiver failed. */
+/** Statuses up to it report a wrong delivery, which a saved copy explains; higher ones report its size or the receiver. */
 const MAX_EXPLAINABLE_STATUS = 401;
 
 /**

@@ -177,7 +177,7 @@ export class DuplicateWindows {
 		return this.#rules.duplicateOf === "last" ? owner : `${owner} ${signature}`;
 	}
 
-	/** Adds a send. Those whose windows are over are removed half the list at a time: each removal moves the rest. */
+	/** Adds a send. Once the windows of the older half are over, that half is removed: one removal moves the rest once. */
 	#remember(opened: AcceptedSend[], accepted: AcceptedSend): void {
 		const half = opened.length >> 1;
 		const middle = opened[half];

@@ -1,5 +1,5 @@
 import { Argument, type Command } from "commander";
-import { monotonicNow, sleep, systemClock } from "../../../library/runtime.ts";
+import { MAX_TIMER_MS, monotonicNow, sleep, systemClock } from "../../../library/runtime.ts";
 import type { ConnectedGateway } from "../../control/client/connect.ts";
 import type { DeliveryView, MessageView, RequestView } from "../../control/contract.ts";
 import type { ActionMaker } from "../action.ts";
@@ -25,9 +25,6 @@ interface Awaited<Item> {
 }
 
 const POLL_MS = 200;
-
-/** The longest time of a timer. */
-const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /** How many of the newest items are searched. */
 const LIMIT = 500;

@@ -17,7 +17,7 @@ export interface SearchResult {
 	readonly cutShort: ProbeEnding | undefined;
 }
 
-/** Tries the other signing forms on a call for the mapping, until one is accepted, and a wrong signature in it is not. */
+/** Tries the other signing forms, each on a call for the mapping, and stops at one that the gateway accepts only if its signature is right. */
 export async function findForm(
 	examination: Examination,
 	{ clockOffsetMs: usedOffsetMs, measuredMs }: FirstCall,

@@ -1,6 +1,11 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { decided, posted, type SendAttempt, type SendRecord } from "../../../../src/library/sends/record.ts";
+import {
+	addAttempt,
+	applyDecision,
+	type SendAttempt,
+	type SendRecord,
+} from "../../../../src/library/sends/record.ts";
 import { sendAgainAfterMs, verdictOf } from "../../../../src/library/sends/verdict.ts";
 
 const NOW = 1_767_225_600_000;
@@ -14,14 +19,14 @@ const RECORD: SendRecord = {
 };
 
 function attempt(learned: Partial<SendAttempt>): SendRecord {
-	return posted(RECORD, { token: "t", signedBy: NOW, hasCallback: true, ...learned });
+	return addAttempt(RECORD, { token: "t", signedBy: NOW, hasCallback: true, ...learned });
 }
 
 /** A record for each row of the table, and others that it stands for. */
 const RECORDS: Readonly<Record<string, readonly SendRecord[]>> = {
 	"a 2xx in the gateway's envelope, to any attempt": [
 		attempt({ outcome: "accepted" }),
-		decided(attempt({ outcome: "accepted" }), "give_up"),
+		applyDecision(attempt({ outcome: "accepted" }), "give_up"),
 		{ ...attempt({ outcome: "accepted" }), leaseEndsAt: NOW + 1 },
 	],
 	"a verified status event by an attempt's own `status_callback`, even `failed`": [
@@ -29,10 +34,10 @@ const RECORDS: Readonly<Record<string, readonly SendRecord[]>> = {
 		attempt({ outcome: "unknown", deliveryStatus: "sent", isWaived: true }),
 		attempt({ outcome: "rejected", deliveryStatus: "sent" }),
 	],
-	'`resolveSend(store, key, "accepted")`': [decided(attempt({ outcome: "unknown" }), "accepted")],
+	'`resolveSend(store, key, "accepted")`': [applyDecision(attempt({ outcome: "unknown" }), "accepted")],
 	'`resolveSend(store, key, "give_up")`': [
-		decided(attempt({ outcome: "unknown" }), "give_up"),
-		decided(RECORD, "give_up"),
+		applyDecision(attempt({ outcome: "unknown" }), "give_up"),
+		applyDecision(RECORD, "give_up"),
 	],
 	"a worker holds the lease": [
 		{ ...RECORD, leaseEndsAt: NOW + 1 },
@@ -42,7 +47,7 @@ const RECORDS: Readonly<Record<string, readonly SendRecord[]>> = {
 		attempt({ outcome: "unknown" }),
 		attempt({}),
 		attempt({ outcome: "unknown", mapping: { outbound: 9, inbound: 0, hasEqualSignatures: true } }),
-		posted(attempt({ outcome: "unknown" }), {
+		addAttempt(attempt({ outcome: "unknown" }), {
 			token: "u",
 			signedBy: NOW,
 			hasCallback: true,
@@ -56,8 +61,8 @@ const RECORDS: Readonly<Record<string, readonly SendRecord[]>> = {
 	],
 	"no attempt: the worker died before its posting mark": [RECORD],
 	'`resolveSend(store, key, "send_again")` after an unresolved attempt': [
-		decided(attempt({ outcome: "unknown" }), "send_again"),
-		decided(attempt({}), "send_again"),
+		applyDecision(attempt({ outcome: "unknown" }), "send_again"),
+		applyDecision(attempt({}), "send_again"),
 	],
 };
 

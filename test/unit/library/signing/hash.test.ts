@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { findNativeCrypto, type NativeCrypto } from "../../../../src/library/runtime.ts";
+import { findNativeCrypto, type NativeCrypto, toHex } from "../../../../src/library/runtime.ts";
 import {
 	constantTimeEqual,
 	constantTimeEqualHex,
@@ -12,7 +12,6 @@ import {
 	DIGEST_BYTES,
 	describeSecretProblem,
 	keyOf,
-	toHex,
 } from "../../../../src/library/signing/hash.ts";
 import { hmacSha256, sha256 } from "../../../support/node-crypto.ts";
 import rfc4231 from "../../../vectors/rfc4231.json" with { type: "json" };

@@ -16,7 +16,7 @@ const MAX_WAIT_MS = 250;
 export type TasksFor = (changes: readonly Change[], at: number) => readonly (() => void)[];
 
 /**
- * Hands changes on in batches, and each batch in several tasks, so that a keystroke waits for one of them at most.
+ * Renders changes in batches of several short tasks: a keystroke waits for one task at most.
  * While the user types, a batch begins when a keystroke was rendered: then the next one is farthest away.
  */
 export class PacedChanges {
@@ -48,7 +48,7 @@ export class PacedChanges {
 		this.#tasks = [];
 	}
 
-	/** Tells of a keystroke. */
+	/** Notes that the user has pressed a key. */
 	typed(): void {
 		this.#typedAt = performance.now();
 		this.#isKeyPending = true;

@@ -104,10 +104,18 @@ describe("the signing route", () => {
 	}
 });
 
+/** What the page looks like does not depend on how it is served. */
+const MODES = [
+	{ mode: "light", viewport: WIDE, colorScheme: "light" },
+	{ mode: "dark", viewport: WIDE, colorScheme: "dark" },
+	{ mode: "light at 375 px", viewport: NARROW, colorScheme: "light" },
+	{ mode: "dark at 375 px", viewport: NARROW, colorScheme: "dark" },
+] as const;
+
 describe.each([
-	{ how: "vite dev", start: startDevServer },
-	{ how: "vite build", start: startBuiltPage },
-])("the page by $how", ({ start }) => {
+	{ how: "vite dev", start: startDevServer, modes: MODES },
+	{ how: "vite build", start: startBuiltPage, modes: [] },
+])("the page by $how", ({ start, modes }) => {
 	let gateway: ListeningGateway;
 	let browser: Browser;
 	let site: AsyncDisposable & { url: string };
@@ -181,12 +189,7 @@ describe.each([
 		await page.context().close();
 	});
 
-	test.each([
-		{ mode: "light", viewport: WIDE, colorScheme: "light" },
-		{ mode: "dark", viewport: WIDE, colorScheme: "dark" },
-		{ mode: "light at 375 px", viewport: NARROW, colorScheme: "light" },
-		{ mode: "dark at 375 px", viewport: NARROW, colorScheme: "dark" },
-	] as const)("everybody can use it, $mode", async ({ viewport, colorScheme }) => {
+	test.each(modes)("everybody can use it, $mode", async ({ viewport, colorScheme }) => {
 		const { page } = await openPage(browser, site.url, { viewport, colorScheme });
 		const inspect = async (): Promise<void> =>
 			expect([...(await auditAccessibility(page)), ...(await findSidewaysScrolling(page))]).toEqual([]);

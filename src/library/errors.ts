@@ -149,7 +149,7 @@ export type RequestVerificationErrorCode =
 	| "unknown_app_id"
 	/** The timestamp is further from our clock than `toleranceMs`. */
 	| "timestamp_out_of_range"
-	/** The body is larger than `maxBodyBytes`. */
+	/** The body is larger than `maxBodyBytes`, or has more than 100,000 brackets, braces, colons and commas. */
 	| "body_too_large"
 	/** The signature does not match this method, path, body, timestamp and nonce. */
 	| "signature_mismatch"

@@ -73,7 +73,7 @@ function readHexByte(hex: string, at: number): number {
 }
 
 /** The value of the hex digit with this char code; negative if it is not one. */
-export function readHexDigit(code: number): number {
+function readHexDigit(code: number): number {
 	return HEX_VALUES[code] ?? -1;
 }
 

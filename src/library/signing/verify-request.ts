@@ -1,7 +1,6 @@
 import { CanonicalJsonError, ConfigurationError, RequestVerificationError } from "../errors.ts";
 import { type Clock, systemClock } from "../runtime.ts";
 import { constantTimeEqual, decodeHex, decodeUtf8 } from "./bytes.ts";
-import { canonicalizeJson } from "./canonicalize-json.ts";
 import {
 	bodyBytes,
 	hashBytes,
@@ -13,6 +12,7 @@ import {
 } from "./dialect.ts";
 import { DIGEST_BYTES, describeSecretProblem, keyOf } from "./hash.ts";
 import type { NonceStore } from "./nonce-store.ts";
+import { isOverStructured, MAX_STRUCTURAL_CHARACTERS } from "./structural-characters.ts";
 import { UUID } from "./uuid.ts";
 
 /** Specification, sections 5.1 and 8: "within five minutes". */
@@ -46,7 +46,9 @@ export interface VerifyRequestOptions {
 	toleranceMs?: number | undefined;
 	/**
 	 * The largest body, in bytes. The signature covers the body's canonical form, so a body is read, sorted and hashed
-	 * before its sender is known: this bounds what anybody can make it cost. The specification shows no limit (section 8).
+	 * before its sender is known: this bounds what anybody can make it cost. For the same reason a body has at most 100,000
+	 * structural characters (RFC 8259, section 2: brackets, braces, colons and commas outside its strings), whatever this
+	 * option is. The specification shows no limit (section 8).
 	 * @default 16_777_216 (16 MiB)
 	 */
 	maxBodyBytes?: number | undefined;
@@ -101,12 +103,7 @@ export async function verifyRequest(
 	}
 
 	if (options.nonceStore.has !== undefined) await assertUnseen(options.nonceStore, headers);
-	if (request.body !== undefined && request.body.length > maxBodyBytes) {
-		throw new RequestVerificationError(
-			"body_too_large",
-			`the body is larger than maxBodyBytes, ${maxBodyBytes} bytes`,
-		);
-	}
+	if (request.body !== undefined) assertSmall(request.body, maxBodyBytes);
 
 	const expected = keyOf(secret).sign(
 		`${request.method.toUpperCase()}\n${readPath(request.url, options.basePath, signing)}\n` +
@@ -130,6 +127,22 @@ function resolveOptions({
 		throw new ConfigurationError("maxBodyBytes must be a number above 0");
 	}
 	return { toleranceMs, maxBodyBytes, clock };
+}
+
+/** Bounds what a body can cost before its sender is known. */
+function assertSmall(body: Uint8Array, maxBodyBytes: number): void {
+	if (body.length > maxBodyBytes) {
+		throw bodyTooLarge(`the body is larger than maxBodyBytes, ${maxBodyBytes} bytes`);
+	}
+	if (isOverStructured(body)) {
+		throw bodyTooLarge(
+			`the body has more than ${MAX_STRUCTURAL_CHARACTERS} brackets, braces, colons and commas outside its strings`,
+		);
+	}
+}
+
+function bodyTooLarge(message: string): RequestVerificationError {
+	return new RequestVerificationError("body_too_large", message);
 }
 
 function signatureMismatch(): RequestVerificationError {
@@ -185,20 +198,11 @@ function readPath(
 function hashReceivedBody(body: Uint8Array | undefined, signing: SigningProfile | undefined): string {
 	if (body === undefined || body.length === 0) return hashBytes(undefined, signing);
 	try {
-		return hashBytes(canonicalReceivedBody(body, signing), signing);
+		return hashBytes(bodyBytes(parseJson(body), signing), signing);
 	} catch (error) {
 		// A body without a canonical form cannot have been signed; other errors come from the profile's own function.
 		throw error instanceof CanonicalJsonError ? signatureMismatch() : error;
 	}
-}
-
-/** RFC 8785 needs no value of the body, which costs more to make than all the rest. */
-function canonicalReceivedBody(
-	body: Uint8Array,
-	signing: SigningProfile | undefined,
-): Uint8Array | undefined {
-	const form = signing?.canonicalBody ?? "rfc8785";
-	return form === "rfc8785" ? canonicalizeJson(body) : bodyBytes(parseJson(body), signing);
 }
 
 function parseJson(body: Uint8Array): unknown {

@@ -4,6 +4,7 @@ import { CanonicalJsonError, canonicalize } from "messaging-gateway/signing";
 import { expect, test } from "vitest";
 import { cases } from "../../../support/cases.ts";
 import { catchError } from "../../../support/catch-error.ts";
+import { hasEscapedKey } from "../../../support/escaped-keys.ts";
 
 /** Any JSON value, with any well-formed strings and keys. */
 const json = fc.jsonValue({ stringUnit: "binary" });
@@ -37,12 +38,6 @@ function rebuild(value: unknown, arrange: (keys: string[]) => string[]): unknown
 		arrange(Object.keys(members)).map((key) => [key, rebuild(members[key], arrange)]),
 	);
 }
-
-/**
- * Whether a key is written with an escape. V8 13 and 14 may read it as another one with a backslash, which they read
- * before (nodejs/node#63785), so that JSON.parse is no measure for it.
- */
-const hasEscapedKey = (text: string): boolean => /"(?:[^"\\]|\\.)*\\.(?:[^"\\]|\\.)*":/s.test(text);
 
 /** UTF-16 big-endian bytes: comparing them is comparing code units, with none of our code. */
 function utf16Bytes(text: string): Buffer {

@@ -7,6 +7,7 @@ import {
 } from "messaging-gateway/signing";
 import { expect, test } from "vitest";
 import { catchRejection } from "../../../support/catch-error.ts";
+import { hasEscapedKey } from "../../../support/escaped-keys.ts";
 import { fixedClock } from "../../../support/fixed-clock.ts";
 import { hmacSha256, sha256 } from "../../../support/node-crypto.ts";
 
@@ -21,7 +22,10 @@ const requests = fc.record({
 		{ minLength: 1, maxLength: 4 },
 	),
 	query: fc.constantFrom("", "?a=1", "?a=%2B1&b"),
-	body: fc.oneof(fc.constant(undefined), fc.jsonValue({ stringUnit: "binary" })),
+	body: fc.oneof(
+		fc.constant(undefined),
+		fc.jsonValue({ stringUnit: "binary" }).filter((value) => !hasEscapedKey(JSON.stringify(value))),
+	),
 	secret: fc
 		.string({ unit: "binary", minLength: 1 })
 		.filter((text) => text === text.trim() && !/^(undefined|null)$/.test(text)),

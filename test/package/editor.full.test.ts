@@ -232,7 +232,7 @@ describe("completion offers", () => {
 			"analytics",
 			"call",
 			"clockOffsetMs",
-				"health",
+			"health",
 			"mappings",
 			"messages",
 			"queue",

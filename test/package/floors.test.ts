@@ -41,7 +41,7 @@ const FLOORS = [
 	["client", "stores"],
 	["webhooks", "sends"],
 	["messaging-gateway", "ky", "node", "opentelemetry"],
-	["openapi", "doctor", "local-gateway"],
+	["openapi", "doctor", "local-gateway", "conformance"],
 	["control"],
 	["console"],
 	["cli"],

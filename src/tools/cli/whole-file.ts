@@ -1,6 +1,6 @@
+import { randomBytes } from "node:crypto";
 import { chownSync, linkSync, renameSync, rmSync, type Stats, writeFileSync } from "node:fs";
 import process from "node:process";
-import { randomHex } from "../../library/runtime.ts";
 
 /** Read and write for the owner, nothing for others. */
 export const OWNER_ONLY = 0o600;
@@ -40,7 +40,7 @@ function withDraft<Result>(
 	mode: number,
 	use: (draft: string) => Result,
 ): Result {
-	const draft = `${path}.${randomHex(8)}.tmp`;
+	const draft = `${path}.${randomBytes(8).toString("hex")}.tmp`;
 	try {
 		writeFileSync(draft, content, { flag: "wx", mode, flush: true });
 		return use(draft);

@@ -10,14 +10,6 @@ export { defineProfile, type Profile } from "../../library/catalogue/profile.ts"
 export { ConfigurationError, isMessagingGatewayError } from "../../library/errors.ts";
 export { type Clock, systemClock } from "../../library/runtime.ts";
 export type { NonceStore } from "../../library/signing/nonce-store.ts";
-export { bindingCases, type RememberingCaseTimes } from "../../library/stores/conformance/binding-cases.ts";
-export {
-	type EventStoreCaseTimes,
-	eventStoreCases,
-} from "../../library/stores/conformance/event-store-cases.ts";
-export { nonceStoreCases } from "../../library/stores/conformance/nonce-store-cases.ts";
-export { sendStoreCases } from "../../library/stores/conformance/send-store-cases.ts";
-export type { StoreCase, StoreSubject } from "../../library/stores/conformance/store-case.ts";
 export type { ClaimResult, EventStore } from "../../library/stores/event-store.ts";
 export type {
 	ListSendRows,
@@ -27,6 +19,14 @@ export type {
 	StoredSendState,
 } from "../../library/stores/send-store.ts";
 export { type SignWebhookInput, signWebhook } from "../../library/webhooks/sign-webhook.ts";
+export { bindingCases, type RememberingCaseTimes } from "../conformance/binding-cases.ts";
+export {
+	type EventStoreCaseTimes,
+	eventStoreCases,
+} from "../conformance/event-store-cases.ts";
+export { nonceStoreCases } from "../conformance/nonce-store-cases.ts";
+export { sendStoreCases } from "../conformance/send-store-cases.ts";
+export type { StoreCase, StoreSubject } from "../conformance/store-case.ts";
 export {
 	type ConnectedGateway,
 	type ConnectOptions,

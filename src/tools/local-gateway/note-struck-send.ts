@@ -1,7 +1,7 @@
 import type { OperationId } from "../../library/catalogue/index.ts";
 import type { TargetFields } from "../../library/catalogue/input-fields.ts";
 import type { Operation } from "../../library/catalogue/operation.ts";
-import { type SendOptions, sendAttachments, sendText, sendVoiceNote } from "../../library/catalogue/sends.ts";
+import type { SendOptions } from "../../library/catalogue/sends.ts";
 import { attachmentsContent, type Content, describeContent, textContent, voiceContent } from "./content.ts";
 import { decodeInput } from "./decode-input.ts";
 import type { RequestFault } from "./faults.ts";
@@ -52,17 +52,18 @@ async function readSend(
 	const request = { match, query: url.searchParams, body };
 	const read = <Input>(operation: Operation<Input, unknown, OperationId>): Promise<Input> =>
 		decodeInput(operation, request, settings);
-	switch (match.operation.id) {
+	const { operation } = match;
+	switch (operation.id) {
 		case "messages.sendText": {
-			const input = await read(sendText);
+			const input = await read(operation);
 			return { input, content: textContent(input) };
 		}
 		case "messages.sendAttachments": {
-			const input = await read(sendAttachments);
+			const input = await read(operation);
 			return { input, content: attachmentsContent(input) };
 		}
 		case "messages.sendVoiceNote": {
-			const input = await read(sendVoiceNote);
+			const input = await read(operation);
 			return { input, content: voiceContent(input) };
 		}
 		default:

@@ -1,5 +1,7 @@
+import { performance } from "node:perf_hooks";
+import { setTimeout as sleep } from "node:timers/promises";
 import { Argument, type Command } from "commander";
-import { MAX_TIMER_MS, monotonicNow, sleep, systemClock } from "../../../library/runtime.ts";
+import { MAX_TIMER_MS } from "../../../library/runtime.ts";
 import type { ConnectedGateway } from "../../control/client/connect.ts";
 import type { DeliveryView, MessageView, RequestView } from "../../control/contract.ts";
 import type { ActionMaker } from "../action.ts";
@@ -125,9 +127,9 @@ async function waitFor<Item>(
 	{ find, line }: Awaited<Item>,
 	{ terminal, local, options, timeoutMs }: Waiting,
 ): Promise<void> {
-	const endsAt = monotonicNow(systemClock) + timeoutMs;
+	const endsAt = performance.now() + timeoutMs;
 	let found = await find(local, options);
-	while (found === undefined && monotonicNow(systemClock) < endsAt) {
+	while (found === undefined && performance.now() < endsAt) {
 		await sleep(POLL_MS);
 		found = await find(local, options);
 	}

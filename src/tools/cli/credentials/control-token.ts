@@ -1,5 +1,6 @@
+import { randomBytes } from "node:crypto";
 import { join } from "node:path";
-import { randomHex, readEnvironment } from "../../../library/runtime.ts";
+import { readEnvironment } from "../../../library/runtime.ts";
 import { usageError } from "../failure.ts";
 import { type KeptFile, keepValue, readKeptValue } from "./kept-file.ts";
 import { stateFolder } from "./state-folder.ts";
@@ -16,7 +17,7 @@ const TOKEN = /^[\w.~-]{16,256}$/;
 const FILE: KeptFile<string> = {
 	what: "control token",
 	variables: CONTROL_TOKEN_VARIABLE,
-	create: () => randomHex(TOKEN_BYTES),
+	create: () => randomBytes(TOKEN_BYTES).toString("hex"),
 	parse: (content) => (typeof content === "string" && TOKEN.test(content) ? content : undefined),
 };
 

@@ -1,6 +1,6 @@
+import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import { isJsonObject } from "../../../library/catalogue/check.ts";
-import { randomHex } from "../../../library/runtime.ts";
 import { describeSecretProblem } from "../../../library/signing/hash.ts";
 import { type KeptFile, keepValue, readKeptValue } from "./kept-file.ts";
 import { stateFolder } from "./state-folder.ts";
@@ -18,8 +18,8 @@ const FILE: KeptFile<KeptSecrets> = {
 	what: "secrets",
 	variables: "MESSAGING_GATEWAY_APP_SECRET and MESSAGING_GATEWAY_WEBHOOK_SECRET",
 	create: () => ({
-		appSecret: `local-app-${randomHex(SECRET_BYTES)}`,
-		webhookSecret: `local-webhook-${randomHex(SECRET_BYTES)}`,
+		appSecret: `local-app-${randomBytes(SECRET_BYTES).toString("hex")}`,
+		webhookSecret: `local-webhook-${randomBytes(SECRET_BYTES).toString("hex")}`,
 	}),
 	parse(value) {
 		if (!isJsonObject(value)) return undefined;

@@ -1,4 +1,4 @@
-import { randomHex } from "../../../library/runtime.ts";
+import { randomBytes } from "node:crypto";
 import { constantTimeEqual, utf8 } from "../../../library/signing/bytes.ts";
 import type { Routes } from "../../local-gateway/routes.ts";
 
@@ -15,7 +15,7 @@ const CODE_BYTES = 16;
  * link is useless to them once the browser has opened it.
  */
 export function createOneTimeLink(target: string): OneTimeLink {
-	const path = `/_open/${randomHex(CODE_BYTES)}`;
+	const path = `/_open/${randomBytes(CODE_BYTES).toString("hex")}`;
 	let isUsed = false;
 	return {
 		path,

@@ -1,4 +1,4 @@
-import type { ClaimResult, EventStore } from "../event-store.ts";
+import type { ClaimResult, EventStore } from "../../library/stores/event-store.ts";
 
 /** A store to be tested, and the way to let its time pass. */
 export interface StoreSubject<Store> {

@@ -1,4 +1,4 @@
-import type { SendRow, SendStore, StoredSendState } from "../send-store.ts";
+import type { SendRow, SendStore, StoredSendState } from "../../library/stores/send-store.ts";
 import { type StoreCase, type StoreSubject, same } from "./store-case.ts";
 
 type SendSubject = StoreSubject<SendStore>;

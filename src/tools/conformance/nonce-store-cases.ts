@@ -1,4 +1,4 @@
-import type { NonceStore } from "../../signing/nonce-store.ts";
+import type { NonceStore } from "../../library/signing/nonce-store.ts";
 import type { RememberingCaseTimes } from "./binding-cases.ts";
 import { type StoreCase, type StoreSubject, same } from "./store-case.ts";
 

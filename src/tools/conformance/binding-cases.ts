@@ -1,4 +1,4 @@
-import type { EventStore } from "../event-store.ts";
+import type { EventStore } from "../../library/stores/event-store.ts";
 import { type StoreCase, type StoreSubject, same } from "./store-case.ts";
 
 /** How long records last in the cases; a store whose clock cannot be moved needs a short time. */

@@ -1,4 +1,4 @@
-import type { EventStore } from "../event-store.ts";
+import type { EventStore } from "../../library/stores/event-store.ts";
 import { contractCases } from "./contract-cases.ts";
 import { acquire, look, type StoreCase, type StoreSubject, same } from "./store-case.ts";
 

@@ -1,7 +1,7 @@
 import { eventStoreCases, type StoreSubject } from "messaging-gateway/testing";
 import { type EventStore, memoryStore } from "messaging-gateway/webhooks";
 import { expect, test } from "vitest";
-import { fixedClock } from "../../../support/fixed-clock.ts";
+import { fixedClock } from "../../support/fixed-clock.ts";
 
 /** A store in memory with a fault. */
 function breakStore(fault: (inner: Required<EventStore>) => Partial<EventStore>): StoreSubject<EventStore> {

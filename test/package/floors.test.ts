@@ -11,6 +11,8 @@ interface Reference {
 	target: string | undefined;
 	/** Whether it disappears from the emitted code. */
 	isTypeOnly: boolean;
+	/** What it names of the file, if it names anything. */
+	names: readonly string[];
 }
 
 interface Manifest {
@@ -31,6 +33,9 @@ interface SourceFile {
 
 /** The wings of src: what runs in production, and what a developer runs. */
 const WINGS = ["library", "tools"];
+
+/** How many names of the library the tools use that no entry exports: this may fall, and never rise. */
+const MAX_INSIDE_NAMES = 131;
 
 /** Lower floors first; a room may import from its own and from the rooms below, never from beside or above. */
 const FLOORS = [
@@ -59,17 +64,23 @@ const files: SourceFile[] = globSync("src/**/*.{ts,tsx}").map((found) => {
 
 function findReferences(syntax: ts.SourceFile): Reference[] {
 	const references: Reference[] = [];
-	const add = (node: ts.Node | undefined, isTypeOnly: boolean): void => {
+	const add = (node: ts.Node | undefined, isTypeOnly: boolean, names: readonly string[] = []): void => {
 		if (node === undefined || !ts.isStringLiteralLike(node)) return;
 		const own = MANIFEST.imports[node.text];
 		const target = node.text.startsWith(".")
 			? normalize(join(dirname(syntax.fileName), node.text))
 			: own && normalize(own["@messaging-gateway/source"]);
-		references.push({ specifier: node.text, target: target?.replaceAll("\\", "/"), isTypeOnly });
+		references.push({ specifier: node.text, target: target?.replaceAll("\\", "/"), isTypeOnly, names });
 	};
 	const visit = (node: ts.Node): void => {
-		if (ts.isImportDeclaration(node)) add(node.moduleSpecifier, isTypeOnlyImport(node.importClause));
-		else if (ts.isExportDeclaration(node)) add(node.moduleSpecifier, isTypeOnlyExport(node));
+		if (ts.isImportDeclaration(node))
+			add(
+				node.moduleSpecifier,
+				isTypeOnlyImport(node.importClause),
+				namesOf(node.importClause?.namedBindings),
+			);
+		else if (ts.isExportDeclaration(node))
+			add(node.moduleSpecifier, isTypeOnlyExport(node), namesOf(node.exportClause));
 		else if (ts.isImportTypeNode(node) && ts.isLiteralTypeNode(node.argument))
 			add(node.argument.literal, true);
 		else if (ts.isCallExpression(node) && node.expression.kind === ts.SyntaxKind.ImportKeyword)
@@ -78,6 +89,12 @@ function findReferences(syntax: ts.SourceFile): Reference[] {
 	};
 	visit(syntax);
 	return references;
+}
+
+/** What an import or an export lists, by the names that the other file gives it. */
+function namesOf(bindings: ts.NamedImportBindings | ts.NamedExportBindings | undefined): string[] {
+	if (bindings === undefined || !(ts.isNamedImports(bindings) || ts.isNamedExports(bindings))) return [];
+	return bindings.elements.map(({ name, propertyName }) => (propertyName ?? name).text);
 }
 
 /** `import type { … }`, or an import all of whose names are types. */
@@ -105,6 +122,17 @@ function wingOf(path: string): string {
 
 function roomOf(path: string): string {
 	return (path.split("/")[2] ?? "").replace(/\.ts$/, "");
+}
+
+/** Whether a reference goes from the tools into the library. */
+function isInward(path: string, target: string): boolean {
+	return wingOf(path) === "tools" && wingOf(target) === "library";
+}
+
+/** What a file of exports exports: each as `file#name`, by where it is declared. */
+function originsAt(path: string): string[] {
+	const { references = [] } = files.find((file) => file.path === path) ?? {};
+	return references.flatMap(({ target, names }) => names.map((name) => `${target}#${name}`));
 }
 
 /** `file → target` of every reference inside src that breaks a rule. */
@@ -210,6 +238,26 @@ describe("wings", () => {
 		const isOutward = ({ path }: SourceFile, target: string): boolean =>
 			wingOf(path) === "library" && wingOf(target) !== "library";
 		expect(violations(isOutward)).toEqual([]);
+	});
+
+	test("the tools reach past the entries for a bounded number of names, and each is counted once", () => {
+		const isPublic = new Set(ENTRIES.filter((path) => wingOf(path) === "library").flatMap(originsAt));
+		const origins = files.flatMap(({ path, references }) =>
+			references.flatMap(({ target, names }) =>
+				target !== undefined && isInward(path, target) ? names.map((name) => `${target}#${name}`) : [],
+			),
+		);
+		const inside = [...new Set(origins)].filter((origin) => !isPublic.has(origin)).sort();
+		expect(inside.length, `one of these is new:\n${inside.join("\n")}`).toBeLessThanOrEqual(MAX_INSIDE_NAMES);
+	});
+
+	test("the tools name what they import of the library", () => {
+		const unnamed = files.flatMap(({ path, references }) =>
+			references.flatMap(({ target, names }) =>
+				target !== undefined && isInward(path, target) && names.length === 0 ? [`${path} → ${target}`] : [],
+			),
+		);
+		expect(unnamed).toEqual([]);
 	});
 });
 

@@ -1,9 +1,9 @@
 /**
- * Writes dist/types, a declaration for every source that an entry's types reach, and dist/src, these sources: a map leads
- * from each declaration to its source, so that an editor goes from a name to the code.
+ * Writes dist/types, a declaration for every source that an entry's types reach: an editor goes from a name to its
+ * declaration, with its comments.
  */
-import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { dirname, join, normalize, relative, sep } from "node:path";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join, normalize, relative } from "node:path";
 import ts from "typescript";
 
 interface Manifest {
@@ -13,7 +13,6 @@ interface Manifest {
 const ROOT = join(import.meta.dirname, "..");
 const SOURCES = join(ROOT, "src");
 const TYPES = join(ROOT, "dist/types");
-const SHIPPED_SOURCES = join(ROOT, "dist/src");
 const { exports }: Manifest = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"));
 const ENTRIES = Object.values(exports).flatMap((entry) =>
 	typeof entry === "string" ? [] : [join(ROOT, entry["@messaging-gateway/source"])],
@@ -24,14 +23,11 @@ const BUNDLED = "zod/mini";
 
 const written = emitDeclarations();
 for (const path of reachFrom(ENTRIES.map(declarationOf))) {
-	write(path, textOf(path));
-	const shipped = shipSource(path);
-	const map: { sources: string[] } = JSON.parse(textOf(`${path}.map`));
-	const source = relative(dirname(path), shipped).replaceAll(sep, "/");
-	write(`${path}.map`, JSON.stringify({ ...map, sources: [source] }));
+	mkdirSync(dirname(path), { recursive: true });
+	writeFileSync(path, textOf(path));
 }
 
-/** The declarations and maps of everything that the entries import, by path. */
+/** The declarations of everything that the entries import, by path. */
 function emitDeclarations(): Map<string, string> {
 	const { config } = ts.readConfigFile(join(ROOT, "tsconfig.json"), ts.sys.readFile);
 	const { options } = ts.convertCompilerOptionsFromJson(config.compilerOptions, ROOT);
@@ -40,7 +36,6 @@ function emitDeclarations(): Map<string, string> {
 		noEmit: false,
 		emitDeclarationOnly: true,
 		declaration: true,
-		declarationMap: true,
 		stripInternal: true,
 		rootDir: SOURCES,
 		outDir: TYPES,
@@ -88,20 +83,6 @@ function reachFrom(paths: readonly string[]): Set<string> {
 
 function declarationOf(source: string): string {
 	return join(TYPES, relative(SOURCES, source).replace(/\.ts$/, ".d.ts"));
-}
-
-/** Copies the source of a declaration to where the package has it. */
-function shipSource(declaration: string): string {
-	const source = relative(TYPES, declaration).replace(/\.d\.ts$/, ".ts");
-	const shipped = join(SHIPPED_SOURCES, source);
-	mkdirSync(dirname(shipped), { recursive: true });
-	copyFileSync(join(SOURCES, source), shipped);
-	return shipped;
-}
-
-function write(path: string, text: string): void {
-	mkdirSync(dirname(path), { recursive: true });
-	writeFileSync(path, text);
 }
 
 function textOf(path: string): string {

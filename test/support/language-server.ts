@@ -67,9 +67,9 @@ export class LanguageServer implements Disposable {
 		return (await this.#request<{ definitions: Destination[] }>("definitionAndBoundSpan", place)).definitions;
 	}
 
-	/** Where "go to implementation" goes. */
-	implementations(place: Place): Promise<Destination[]> {
-		return this.#request<Destination[]>("implementation", place);
+	/** Where "go to source definition" goes: to the code that runs. */
+	sourceDefinitions(place: Place): Promise<Destination[]> {
+		return this.#request<Destination[]>("findSourceDefinition", place);
 	}
 
 	/** What is offered at the start of the part. */

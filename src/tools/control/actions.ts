@@ -9,6 +9,8 @@ import {
 	phoneNumber,
 } from "../../library/catalogue/input-fields.ts";
 import { type Schema, schemaOf } from "../../library/catalogue/schema.ts";
+import type { RequestFaultChoice } from "../local-gateway/faults.ts";
+import type { WebhookFaultChoice } from "../local-gateway/webhook-faults.ts";
 import type {
 	Action,
 	AdvanceClockAction,
@@ -22,11 +24,9 @@ import type {
 	RedeliverAction,
 	ReplyAction,
 	RequestFaultAction,
-	RequestFaultChoice,
 	ResetAction,
 	SettleAction,
 	WebhookFaultAction,
-	WebhookFaultChoice,
 } from "./contract.ts";
 import { ControlRejection } from "./control-rejection.ts";
 

@@ -5,7 +5,9 @@ import type { Mapping } from "../../library/catalogue/mappings.ts";
 import type { Message } from "../../library/catalogue/message.ts";
 import type { SignatureCheck } from "../local-gateway/check-signature.ts";
 import type { RecordedAttempt, RecordedDelivery } from "../local-gateway/delivery.ts";
+import type { RequestFaultChoice } from "../local-gateway/faults.ts";
 import type { SignatureResult } from "../local-gateway/traffic.ts";
+import type { WebhookFaultChoice } from "../local-gateway/webhook-faults.ts";
 
 /**
  * The version of this contract, in the header of every response. It changes when a client of the old one could
@@ -317,14 +319,6 @@ export interface DestinationsAction {
 	statusWebhookUrl?: string | null | undefined;
 }
 
-/** A fault of a request. A skew affects all requests until it is cleared. */
-export type RequestFaultChoice =
-	| { kind: "delay"; ms: number }
-	| { kind: "respond"; status: number; retryAfterSeconds?: number | undefined }
-	| { kind: "drop"; when: "before" | "after" }
-	| { kind: "corrupt"; as: "html" | "truncated" | "empty" }
-	| { kind: "skew"; ms: number };
-
 /** How many times a fault occurs; `"always"` is until it is cleared. @default 1 */
 export type FaultTimes = number | "always";
 
@@ -336,15 +330,6 @@ export interface RequestFaultAction {
 	operationId?: OperationId | undefined;
 	times?: FaultTimes | undefined;
 }
-
-/** A fault of a delivery. */
-export type WebhookFaultChoice =
-	| "repeat"
-	| "tamper"
-	| "stale"
-	| "wrong_signature"
-	| "out_of_order"
-	| { kind: "delay"; ms: number };
 
 /** Injects a fault into the next deliveries. `repeat` needs a number of repeats instead of `"always"`. */
 export interface WebhookFaultAction {

@@ -5,8 +5,7 @@ import { assertSize } from "../local-gateway/attachments.ts";
 import type { GatewayCore } from "../local-gateway/create-gateway-core.ts";
 import { destinationOf, setDestinations } from "../local-gateway/destinations.ts";
 import { RequestRejection } from "../local-gateway/request-rejection.ts";
-import { addRequestFault, addWebhookFault } from "./add-faults.ts";
-import type { Action, ActionDone, RedeliverAction, ReplyAction } from "./contract.ts";
+import type { Action, ActionDone, FaultTimes, RedeliverAction, ReplyAction } from "./contract.ts";
 import { ControlRejection } from "./control-rejection.ts";
 
 /**
@@ -37,7 +36,7 @@ async function reply({ getWorld }: GatewayCore, action: ReplyAction): Promise<Ac
 }
 
 async function carryOut(core: GatewayCore, action: Exclude<Action, ReplyAction>): Promise<void> {
-	const { local, getWorld } = core;
+	const { local, faults, getWorld } = core;
 	switch (action.type) {
 		case "react": {
 			const { messageGuid } = action;
@@ -63,10 +62,13 @@ async function carryOut(core: GatewayCore, action: Exclude<Action, ReplyAction>)
 			setDestinations(getWorld(), action);
 			break;
 		case "request_fault":
-			addRequestFault(local.faults, action);
+			faults.add(action.fault, {
+				operationId: action.operationId,
+				times: toTimes(action.times),
+			});
 			break;
 		case "webhook_fault":
-			addWebhookFault(local.faults.webhooks, action);
+			faults.webhooks.add(action.fault, { times: toTimes(action.times) });
 			break;
 		case "clear_faults":
 			local.faults.clear();
@@ -78,6 +80,10 @@ async function carryOut(core: GatewayCore, action: Exclude<Action, ReplyAction>)
 			local.reset();
 			break;
 	}
+}
+
+function toTimes(times: FaultTimes | undefined): number | undefined {
+	return times === "always" ? Number.POSITIVE_INFINITY : times;
 }
 
 function redeliver({ getWorld }: GatewayCore, { eventId, body }: RedeliverAction): void {

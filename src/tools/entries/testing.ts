@@ -58,13 +58,11 @@ export type {
 	RequestDetails,
 	RequestErrorView,
 	RequestFaultAction,
-	RequestFaultChoice,
 	RequestView,
 	ResetAction,
 	SettleAction,
 	TapbackView,
 	WebhookFaultAction,
-	WebhookFaultChoice,
 } from "../control/contract.ts";
 export type { AgentActor, ContactActor, ReactOptions, ReplyOptions } from "../local-gateway/actors.ts";
 export {
@@ -82,6 +80,7 @@ export type {
 	FaultFilter,
 	FaultResponse,
 	Faults,
+	RequestFaultChoice,
 } from "../local-gateway/faults.ts";
 export type { IncomingRequest } from "../local-gateway/incoming.ts";
 export type { LocalClientOptions, LocalGateway } from "../local-gateway/local-gateway.ts";
@@ -103,7 +102,7 @@ export type {
 export { readings } from "../local-gateway/readings/index.ts";
 export type { Reading, ReadingOptions } from "../local-gateway/readings/reading.ts";
 export type { RecordedRequest, SignatureResult } from "../local-gateway/traffic.ts";
-export type { WebhookFaults } from "../local-gateway/webhook-faults.ts";
+export type { WebhookFaultChoice, WebhookFaults } from "../local-gateway/webhook-faults.ts";
 export {
 	createWebhookRequest,
 	type WebhookPayloads,

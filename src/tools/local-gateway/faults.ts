@@ -3,7 +3,7 @@ import { assertOneOf } from "../../library/check-options.ts";
 import { ConfigurationError } from "../../library/errors.ts";
 import { assertFault, Countdown, describeTimes, FILTER, type Times } from "./countdown.ts";
 import { assertNotNegative } from "./settings.ts";
-import { WebhookFaultPlan, type WebhookFaults } from "./webhook-faults.ts";
+import { createWebhookFaults, WebhookFaultPlan, type WebhookFaults } from "./webhook-faults.ts";
 
 /** Which requests a fault affects. */
 export interface FaultFilter extends Times {
@@ -59,11 +59,68 @@ export interface Faults {
 	clear(): void;
 }
 
-/** The fault of one request. */
-export type RequestFault =
-	| { readonly kind: "respond"; readonly response: FaultResponse }
-	| { readonly kind: "drop"; readonly when: "before" | "after" }
-	| { readonly kind: "corrupt"; readonly as: CorruptResponse["as"] };
+/** A fault of a request. A skew affects all requests until it is cleared. */
+export type RequestFaultChoice =
+	| { kind: "delay"; ms: number }
+	| { kind: "respond"; status: number; retryAfterSeconds?: number | undefined }
+	| { kind: "drop"; when: "before" | "after" }
+	| { kind: "corrupt"; as: "html" | "truncated" | "empty" }
+	| { kind: "skew"; ms: number };
+
+/** The same, with all that a response in this process can have. */
+type LocalFaultChoice =
+	| Exclude<RequestFaultChoice, { kind: "respond" }>
+	| (Extract<RequestFaultChoice, { kind: "respond" }> & Pick<FaultResponse, "body" | "headers">);
+
+/** A fault that replaces the response of one request, or breaks it. */
+export type RequestFault = Exclude<LocalFaultChoice, { kind: "delay" | "skew" }>;
+
+/** Adds the fault that `choose` returns; what `choose` throws is the caller's mistake. */
+type AddRequestFault<Result, Choice> = (
+	choose: () => readonly [fault: Choice, filter: FaultFilter],
+) => Result;
+
+/** What each method of {@link Faults} adds, in this process or over HTTP. */
+export function createRequestFaults<Result>(
+	add: AddRequestFault<Result, LocalFaultChoice>,
+	responseFields: readonly string[],
+) {
+	return {
+		delay: (ms: number, filter: FaultFilter = {}, ...others: unknown[]) =>
+			add(() => {
+				assertFault("faults.delay", filter, FILTER, others);
+				assertNotNegative("a delay in milliseconds", ms);
+				return [{ kind: "delay", ms }, filter];
+			}),
+		respond: (response: FaultResponse, ...others: unknown[]) =>
+			add(() => {
+				assertFault("faults.respond", response, [...responseFields, ...FILTER], others);
+				const { operationId, times, ...parts } = response;
+				if (!Number.isInteger(parts.status) || parts.status < 200 || parts.status > 599) {
+					throw new ConfigurationError("status must be an HTTP status from 200 to 599");
+				}
+				return [{ kind: "respond", ...parts }, response];
+			}),
+		dropConnection: (drop: DroppedConnection, ...others: unknown[]) =>
+			add(() => {
+				assertFault("faults.dropConnection", drop, ["when", ...FILTER], others);
+				assertOneOf("dropConnection: when", drop.when, ["before", "after"]);
+				return [{ kind: "drop", when: drop.when }, drop];
+			}),
+		corrupt: (corruption: CorruptResponse, ...others: unknown[]) =>
+			add(() => {
+				assertFault("faults.corrupt", corruption, ["as", ...FILTER], others);
+				assertOneOf("corrupt: as", corruption.as, ["html", "truncated", "empty"]);
+				return [{ kind: "corrupt", as: corruption.as }, corruption];
+			}),
+		skewClock: (ms: number, ...others: unknown[]) =>
+			add(() => {
+				assertFault("faults.skewClock", {}, [], others);
+				if (!Number.isFinite(ms)) throw new ConfigurationError("a skew must be a number of milliseconds");
+				return [{ kind: "skew", ms }, {}];
+			}),
+	};
+}
 
 interface Filtered<Fault> {
 	readonly fault: Fault;
@@ -84,12 +141,26 @@ export class FaultPlan {
 		this.#delays = new Countdown(onChange);
 		this.#requests = new Countdown(onChange);
 		this.#onChange = onChange;
-		this.controls = this.#createControls();
+		this.controls = {
+			...createRequestFaults(
+				(choose) => this.add(...choose()),
+				["status", "retryAfterSeconds", "body", "headers"],
+			),
+			webhooks: createWebhookFaults((choose) => this.webhooks.add(...choose())),
+			clear: () => this.clear(),
+		};
 	}
 
 	/** How far the gateway's clock is ahead. */
 	get skewMs(): number {
 		return this.#skewMs;
+	}
+
+	/** @throws ConfigurationError when `times` is below 1 or not a number. */
+	add(fault: LocalFaultChoice, { operationId, times }: FaultFilter): void {
+		if (fault.kind === "skew") this.#setSkew(fault.ms);
+		else if (fault.kind === "delay") this.#delays.add({ fault: fault.ms, operationId }, { times });
+		else this.#requests.add({ fault, operationId }, { times });
 	}
 
 	/** Uses up one delay and one other fault that fit a request of this operation. */
@@ -121,56 +192,17 @@ export class FaultPlan {
 		this.#setSkew(0);
 	}
 
-	#createControls(): Faults {
-		return {
-			delay: (ms, filter = {}, ...others: unknown[]) => {
-				assertFault("faults.delay", filter, FILTER, others);
-				assertNotNegative("a delay in milliseconds", ms);
-				this.#delays.add({ fault: ms, operationId: filter.operationId }, filter);
-			},
-			respond: (response, ...others: unknown[]) => {
-				const fields = ["status", "retryAfterSeconds", "body", "headers", ...FILTER];
-				assertFault("faults.respond", response, fields, others);
-				if (!Number.isInteger(response.status) || response.status < 200 || response.status > 599) {
-					throw new ConfigurationError("status must be an HTTP status from 200 to 599");
-				}
-				this.#add({ kind: "respond", response }, response);
-			},
-			dropConnection: (drop, ...others: unknown[]) => {
-				assertFault("faults.dropConnection", drop, ["when", ...FILTER], others);
-				assertOneOf("dropConnection: when", drop.when, ["before", "after"]);
-				this.#add({ kind: "drop", when: drop.when }, drop);
-			},
-			corrupt: (corruption, ...others: unknown[]) => {
-				assertFault("faults.corrupt", corruption, ["as", ...FILTER], others);
-				assertOneOf("corrupt: as", corruption.as, ["html", "truncated", "empty"]);
-				this.#add({ kind: "corrupt", as: corruption.as }, corruption);
-			},
-			skewClock: (ms, ...others: unknown[]) => {
-				assertFault("faults.skewClock", {}, [], others);
-				if (!Number.isFinite(ms)) throw new ConfigurationError("a skew must be a number of milliseconds");
-				this.#setSkew(ms);
-			},
-			webhooks: this.webhooks.controls,
-			clear: () => this.clear(),
-		};
-	}
-
 	#setSkew(ms: number): void {
 		if (ms === this.#skewMs) return;
 		this.#skewMs = ms;
 		this.#onChange();
-	}
-
-	#add(fault: RequestFault, filter: FaultFilter): void {
-		this.#requests.add({ fault, operationId: filter.operationId }, filter);
 	}
 }
 
 function describeRequestFault(fault: RequestFault): string {
 	switch (fault.kind) {
 		case "respond":
-			return `response with status ${fault.response.status}`;
+			return `response with status ${fault.status}`;
 		case "drop":
 			return `the connection breaks ${fault.when} it is processed`;
 		case "corrupt":

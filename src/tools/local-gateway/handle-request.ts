@@ -117,7 +117,7 @@ export function createRequestHandler(
 		if (delayMs > 0) await waitOnLine(scheduler, delayMs);
 		if (fault !== undefined) await noteStruckSend(world, { ...request, routing }, fault);
 		const context = { requestId, now: clock.now() };
-		if (fault?.kind === "respond") return faultResponse(fault.response, context);
+		if (fault?.kind === "respond") return faultResponse(fault, context);
 		if (fault?.kind === "drop" && fault.when === "before") throw connectionDropped();
 		const parts = await respondToRequest(request, routing, context);
 		if (fault?.kind === "drop") throw connectionDropped();

@@ -73,6 +73,6 @@ async function readSend(
 
 function toStruckBy(fault: RequestFault): StruckBy {
 	if (fault.kind !== "respond") return fault;
-	const { status, retryAfterSeconds } = fault.response;
+	const { status, retryAfterSeconds } = fault;
 	return { kind: "respond", status, retryAfterSeconds };
 }

@@ -1,7 +1,7 @@
 import { isJsonObject } from "../../library/catalogue/check.ts";
 import { GATEWAY_ERRORS, type KnownGatewayErrorCode } from "../../library/catalogue/gateway-errors.ts";
 import type { DuplicatesProfile } from "../../library/catalogue/profile.ts";
-import type { FaultResponse } from "./faults.ts";
+import type { FaultFilter, FaultResponse } from "./faults.ts";
 import type { GatewayResponse } from "./options.ts";
 import { RequestRejection } from "./request-rejection.ts";
 
@@ -74,7 +74,10 @@ function withValueAt(object: object, [name = "", ...rest]: readonly string[], va
 }
 
 /** The response of a fault instead of the gateway's. */
-export function faultResponse(response: FaultResponse, { requestId }: ResponseContext): ResponseParts {
+export function faultResponse(
+	response: Omit<FaultResponse, keyof FaultFilter>,
+	{ requestId }: ResponseContext,
+): ResponseParts {
 	const { status, retryAfterSeconds, body = faultEnvelope(status, requestId) } = response;
 	const isEmpty = status === 204 || status === 205 || status === 304;
 	return {

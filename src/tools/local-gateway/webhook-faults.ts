@@ -28,88 +28,97 @@ export interface AttemptFaults {
 	readonly isWronglySigned: boolean;
 }
 
+/** A fault of a delivery. */
+export type WebhookFaultChoice =
+	| "repeat"
+	| "tamper"
+	| "stale"
+	| "wrong_signature"
+	| "out_of_order"
+	| { kind: "delay"; ms: number };
+
+type Kind = Extract<WebhookFaultChoice, string> | "delay";
+
+/** What each kind affects, and in which words; `value` is a delay's milliseconds, or a number of repeats. */
+const KINDS: { readonly [Name in Kind]: readonly [noun: string, describe: (value: number) => string] } = {
+	delay: ["webhook", (ms) => `${ms} ms late`],
+	repeat: ["webhook", (times) => `repeated ${times === 1 ? "once" : `${times} times`}`],
+	out_of_order: ["message", () => "its first two webhooks change places"],
+	tamper: ["attempt", () => "the body is changed after signing"],
+	stale: ["attempt", () => "signed with a timestamp of an hour ago"],
+	wrong_signature: ["attempt", () => "signed with another secret"],
+};
+
+/** What each method of {@link WebhookFaults} adds, in this process or over HTTP. */
+export function createWebhookFaults<Result>(
+	add: (choose: () => readonly [fault: WebhookFaultChoice, times: Times]) => Result,
+) {
+	const method =
+		(name: keyof WebhookFaults, fault: Exclude<WebhookFaultChoice, object>) =>
+		(...given: unknown[]) =>
+			add(() => [fault, readTimes(name, given)]);
+	return {
+		repeat: (...given: unknown[]) =>
+			add(() => {
+				const { times = 1 } = readTimes("repeat", given);
+				assertPositiveInteger("times", times);
+				return ["repeat", { times }];
+			}),
+		delay: (ms: number, ...given: unknown[]) =>
+			add(() => {
+				assertNotNegative("a delay in milliseconds", ms);
+				return [{ kind: "delay", ms }, readTimes("delay", given)];
+			}),
+		outOfOrder: method("outOfOrder", "out_of_order"),
+		tamper: method("tamper", "tamper"),
+		stale: method("stale", "stale"),
+		wrongSignature: method("wrongSignature", "wrong_signature"),
+	};
+}
+
 /** The active faults, for tests that add them and for the deliveries that use them up. */
 export class WebhookFaultPlan {
-	readonly #delays: Countdown<number>;
-	readonly #swaps: Countdown<true>;
-	readonly #repeats: Countdown<number>;
-	readonly #tampered: Countdown<true>;
-	readonly #stale: Countdown<true>;
-	readonly #wronglySigned: Countdown<true>;
+	readonly #active: ReadonlyMap<string, Countdown<number>>;
 
 	constructor(onChange: () => void) {
-		this.#delays = new Countdown(onChange);
-		this.#swaps = new Countdown(onChange);
-		this.#repeats = new Countdown(onChange);
-		this.#tampered = new Countdown(onChange);
-		this.#stale = new Countdown(onChange);
-		this.#wronglySigned = new Countdown(onChange);
+		this.#active = new Map(Object.keys(KINDS).map((kind) => [kind, new Countdown<number>(onChange)]));
 	}
 
-	readonly controls: WebhookFaults = {
-		repeat: (...given: unknown[]) => {
-			const { times = 1 } = readTimes("repeat", given);
-			assertPositiveInteger("times", times);
-			this.#repeats.add(times, {});
-		},
-		delay: (ms, ...given: unknown[]) => {
-			assertNotNegative("a delay in milliseconds", ms);
-			this.#delays.add(ms, readTimes("delay", given));
-		},
-		outOfOrder: (...given: unknown[]) => this.#swaps.add(true, readTimes("outOfOrder", given)),
-		tamper: (...given: unknown[]) => this.#tampered.add(true, readTimes("tamper", given)),
-		stale: (...given: unknown[]) => this.#stale.add(true, readTimes("stale", given)),
-		wrongSignature: (...given: unknown[]) =>
-			this.#wronglySigned.add(true, readTimes("wrongSignature", given)),
-	};
+	/** @throws ConfigurationError when `times` is below 1 or not a number. */
+	add(fault: WebhookFaultChoice, { times }: Times): void {
+		// The repeats of one event are one use.
+		if (fault === "repeat") this.#active.get(fault)?.add(times ?? 1, {});
+		else if (typeof fault === "string") this.#active.get(fault)?.add(0, { times });
+		else this.#active.get(fault.kind)?.add(fault.ms, { times });
+	}
 
 	/** The active faults, in words. */
 	describe(): string[] {
-		return [
-			...inWords(this.#delays, "webhook", (ms) => `${ms} ms late`),
-			...inWords(this.#repeats, "webhook", (times) => `repeated ${times === 1 ? "once" : `${times} times`}`),
-			...inWords(this.#swaps, "message", () => "its first two webhooks change places"),
-			...inWords(this.#tampered, "attempt", () => "the body is changed after signing"),
-			...inWords(this.#stale, "attempt", () => "signed with a timestamp of an hour ago"),
-			...inWords(this.#wronglySigned, "attempt", () => "signed with another secret"),
-		];
+		return Object.entries(KINDS).flatMap(([kind, [noun, describe]]) => {
+			const entries = this.#active.get(kind)?.entries ?? [];
+			return entries.map(({ item, left }) => `${describeTimes(left, noun)}: ${describe(item)}`);
+		});
 	}
 
-	takeDelayMs(): number {
-		return this.#delays.take() ?? 0;
-	}
-
-	takeSwap(): boolean {
-		return this.#swaps.take() ?? false;
-	}
-
-	takeRepeats(): number {
-		return this.#repeats.take() ?? 0;
+	/** Uses up one fault of a kind: its value, or `undefined` if there is none. */
+	take(kind: Kind): number | undefined {
+		return this.#active.get(kind)?.take();
 	}
 
 	takeAttemptFaults(): AttemptFaults {
 		return {
-			isTampered: this.#tampered.take() ?? false,
-			isStale: this.#stale.take() ?? false,
-			isWronglySigned: this.#wronglySigned.take() ?? false,
+			isTampered: this.take("tamper") !== undefined,
+			isStale: this.take("stale") !== undefined,
+			isWronglySigned: this.take("wrong_signature") !== undefined,
 		};
 	}
 
 	clear(): void {
-		for (const faults of [this.#delays, this.#repeats, this.#swaps]) faults.clear();
-		for (const faults of [this.#tampered, this.#stale, this.#wronglySigned]) faults.clear();
+		for (const faults of this.#active.values()) faults.clear();
 	}
 }
 
 function readTimes(name: keyof WebhookFaults, [options = {}, ...others]: readonly unknown[]): Times {
 	assertFault(`faults.webhooks.${name}`, options, ["times"], others);
 	return options;
-}
-
-function inWords<Item>(
-	{ entries }: Countdown<Item>,
-	noun: string,
-	describe: (item: Item) => string,
-): string[] {
-	return entries.map(({ item, left }) => `${describeTimes(left, noun)}: ${describe(item)}`);
 }

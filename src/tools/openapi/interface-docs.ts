@@ -551,7 +551,12 @@ const DOCS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 		"statusWebhookUrl": "Receives delivery-status updates; `null` or an empty string unsets it."
 	},
 	"Settings": {
-		"": "Sets where webhooks go."
+		"": "The options, checked and with every default filled in.",
+		"encodeResponse": "Changes each response before it is written, except the responses of faults.",
+		"keptConnections": "What happens to a further request on a connection that was kept alive: it is served, or the connection is cut before the gateway sees it. Only a gateway behind a port has connections. Default: \"served\".",
+		"limits": "The profile's limits; assumed ones for those that it does not set.",
+		"mappingTimestamps": "The unit of a mapping's timestamps. Default: \"milliseconds\".",
+		"unknownFields": "Whether a request with a field that is not known is rejected, or carried out without it. Default: \"rejected\"."
 	},
 	"SettleAction": {
 		"": "Does all work that is due or will be due: time moves forward to each next task until nothing is left."

@@ -1,5 +1,6 @@
 import { useState } from "preact/hooks";
-import type { FaultTimes, RequestFaultChoice } from "../../../control/contract.ts";
+import type { FaultTimes } from "../../../control/contract.ts";
+import type { RequestFaultChoice } from "../../../local-gateway/faults.ts";
 import { useConsole } from "../console-context.ts";
 import { Card } from "../controls.tsx";
 import { Choice, FaultRow, NumberInput } from "./fault-row.tsx";

@@ -1,5 +1,6 @@
 import { useState } from "preact/hooks";
-import type { FaultTimes, WebhookFaultChoice } from "../../../control/contract.ts";
+import type { FaultTimes } from "../../../control/contract.ts";
+import type { WebhookFaultChoice } from "../../../local-gateway/webhook-faults.ts";
 import { useConsole } from "../console-context.ts";
 import { Card } from "../controls.tsx";
 import { FaultRow, NumberInput } from "./fault-row.tsx";

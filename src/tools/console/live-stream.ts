@@ -1,5 +1,6 @@
+import type { ControlClient } from "../control/client/control-client.ts";
+import { LocalControlError } from "../control/client/control-error.ts";
 import type { Change, Snapshot } from "../control/contract.ts";
-import { type ControlClient, ControlError } from "./control-client.ts";
 import { EventStreamParser, type ServerSentEvent } from "./event-stream.ts";
 
 /** The state of the page's connection to the gateway. */
@@ -39,7 +40,10 @@ export async function followGateway({ client, listener, signal, sleep = wait }: 
 				dispatch(message, listener);
 			});
 		} catch (error) {
-			if (error instanceof ControlError && (error.status === 401 || error.status === 403)) {
+			if (
+				error instanceof LocalControlError &&
+				(error.reason === "unauthorized" || error.reason === "forbidden")
+			) {
 				listener.onRejected(error.message);
 				return;
 			}

@@ -1,5 +1,5 @@
 import { useCallback, useMemo, useState } from "preact/hooks";
-import { ControlClient } from "../control-client.ts";
+import { createPageClient } from "../control-client.ts";
 import { keepToken, replaceRejected } from "../token.ts";
 import { useToken } from "../use-token.ts";
 import { TokenForm } from "./token-form.tsx";
@@ -9,7 +9,7 @@ import { Workspace } from "./workspace.tsx";
 export function ConversationsApp() {
 	const [token, setToken] = useToken();
 	const [problem, setProblem] = useState<string>();
-	const client = useMemo(() => (token === null ? null : new ControlClient(token)), [token]);
+	const client = useMemo(() => (token === null ? null : createPageClient(token)), [token]);
 	const onRejected = useCallback(
 		(reason: string) => {
 			setToken(token && replaceRejected(token));

@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from "preact/hooks";
-import type { ControlClient } from "../control-client.ts";
+import type { ControlClient } from "../../control/client/control-client.ts";
 import { type Console, ConsoleContext } from "./console-context.ts";
 import { focusTarget } from "./focus-target.ts";
 import { useConsoleActions } from "./hooks/use-console-actions.ts";

@@ -5,12 +5,9 @@ import { platformFetch, readEnvironment } from "../../../library/runtime.ts";
 import type { LocalClientOptions } from "../../local-gateway/local-gateway.ts";
 import type {
 	Action,
-	ActionDone,
 	AttachedFile,
-	ClientCredentials,
 	DeliveryView,
 	DestinationsAction,
-	GatewayTime,
 	MessageView,
 	Page,
 	PageQuery,
@@ -127,21 +124,27 @@ export interface ConnectedGateway {
  */
 export async function connect(options: ConnectOptions = {}): Promise<ConnectedGateway> {
 	const { baseUrl, token, fetch } = resolveOptions(options);
-	const client = new ControlClient(baseUrl, token, fetch);
-	const act = (action: Action): Promise<ActionDone> => client.post("actions", action);
+	const client = new ControlClient({
+		baseUrl,
+		token,
+		fetch,
+		whenUnreachable: `No local gateway responded at ${baseUrl}: start one with \`messaging-gateway dev\`, or name the address of another one.`,
+		whenUnauthorized:
+			"The control token is not that of this gateway: give the same one to both, with MESSAGING_GATEWAY_CONTROL_TOKEN or --control-token.",
+	});
 	const perform = async (action: Action): Promise<void> => {
-		await act(action);
+		await client.act(action);
 	};
-	const credentials = await client.get<ClientCredentials>("credentials");
+	const credentials = await client.credentials();
 	return {
 		baseUrl,
 		clientOptions: { baseUrl, ...credentials },
 		clock: {
-			now: async () => (await client.get<GatewayTime>("clock")).now,
+			now: async () => (await client.time()).now,
 			advance: (ms) => perform({ type: "advance_clock", ms }),
 		},
 		contact: (from) => ({
-			reply: (text, given = {}) => reply(act, { type: "reply", from, text, ...given }),
+			reply: (text, given = {}) => reply(client, { type: "reply", from, text, ...given }),
 			react: (reaction, given = {}) => perform(toReaction(from, reaction, given)),
 			read: () => perform({ type: "read", from }),
 		}),
@@ -149,12 +152,12 @@ export async function connect(options: ConnectOptions = {}): Promise<ConnectedGa
 			goOffline: () => perform({ type: "agent_online", agentNumber, isOnline: false }),
 			goOnline: () => perform({ type: "agent_online", agentNumber, isOnline: true }),
 		}),
-		faults: createRemoteFaults(act, () => client.get("faults")),
+		faults: createRemoteFaults(perform, () => client.faults()),
 		act: perform,
-		messages: (query) => client.get("messages", query),
-		requests: (query) => client.get("requests", query),
-		request: (requestId) => client.get(`requests/${encodeURIComponent(requestId)}`),
-		deliveries: (query) => client.get("deliveries", query),
+		messages: (query) => client.page("messages", query),
+		requests: (query) => client.page("requests", query),
+		request: (requestId) => client.request(requestId),
+		deliveries: (query) => client.page("deliveries", query),
 		redeliver: (eventId) => perform({ type: "redeliver", eventId }),
 		setDestinations: (destinations) => perform({ type: "destinations", ...destinations }),
 		settled: () => perform({ type: "settle" }),
@@ -162,8 +165,8 @@ export async function connect(options: ConnectOptions = {}): Promise<ConnectedGa
 	};
 }
 
-async function reply(act: (action: Action) => Promise<ActionDone>, action: ReplyAction): Promise<Message> {
-	const { result } = await act(action);
+async function reply(client: ControlClient, action: ReplyAction): Promise<Message> {
+	const { result } = await client.act(action);
 	if (result === undefined) throw new TypeError("a reply without its message");
 	return result.message;
 }

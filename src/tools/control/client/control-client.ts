@@ -1,62 +1,138 @@
-import { CONTROL_VERSION, CONTROL_VERSION_HEADER, type ControlProblem } from "../contract.ts";
+import {
+	type Action,
+	type ActionDone,
+	type ClientCredentials,
+	CONTROL_VERSION,
+	CONTROL_VERSION_HEADER,
+	type ControlProblem,
+	type DeliveryView,
+	type GatewayTime,
+	type MessageView,
+	type Page,
+	type PageQuery,
+	type RequestDetails,
+	type RequestView,
+} from "../contract.ts";
 import { LocalControlError } from "./control-error.ts";
-
-const WRONG_TOKEN =
-	"The control token is not that of this gateway: give the same one to both, with MESSAGING_GATEWAY_CONTROL_TOKEN or --control-token.";
 
 /** How requests are sent. */
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 
-/** Calls the control routes of a local gateway over HTTP. */
+/** Where a gateway's control is, and what to say of it. */
+export interface ControlAddress {
+	/** Without a trailing slash; empty for a page of the gateway itself. */
+	readonly baseUrl: string;
+	readonly token: string;
+	readonly fetch: Fetch;
+	/** What to do when nothing responds, in a sentence or two. */
+	readonly whenUnreachable: string;
+	/** What to do about a wrong token. */
+	readonly whenUnauthorized: string;
+}
+
+/** The lists of the gateway that come in pages. */
+export interface Lists {
+	readonly messages: MessageView;
+	readonly deliveries: DeliveryView;
+	readonly requests: RequestView;
+}
+
+/**
+ * Calls the control routes of a local gateway over HTTP. Nothing is retried: an action must not be done twice. Every
+ * method throws {@link LocalControlError}.
+ */
 export class ControlClient {
-	readonly #baseUrl: string;
-	readonly #token: string;
-	readonly #fetch: Fetch;
+	readonly #address: ControlAddress;
 
-	constructor(baseUrl: string, token: string, send: Fetch) {
-		this.#baseUrl = baseUrl;
-		this.#token = token;
-		this.#fetch = send;
+	constructor(address: ControlAddress) {
+		this.#address = address;
 	}
 
-	/** Reads a route of the contract. `Result` is its type there, which the checked version of the contract ensures. */
-	async get<Result>(route: string, query: object = {}): Promise<Result> {
-		const parameters = new URLSearchParams();
-		for (const [name, value] of Object.entries(query)) {
-			if (value !== undefined) parameters.set(name, String(value));
-		}
-		return this.#call(parameters.size === 0 ? route : `${route}?${parameters}`, { method: "GET" });
+	/** Performs an action. */
+	act(action: Action): Promise<ActionDone> {
+		const headers = { "Content-Type": "application/json" };
+		return this.#read("actions", { method: "POST", headers, body: JSON.stringify(action) });
 	}
 
-	/** Sends an action. */
-	post<Result>(route: string, body: object): Promise<Result> {
-		return this.#call(route, {
-			method: "POST",
-			body: JSON.stringify(body),
-			headers: { "Content-Type": "application/json" },
-		});
+	/** The credentials that clients sign with. */
+	credentials(): Promise<ClientCredentials> {
+		return this.#read("credentials", { cache: "no-store" });
 	}
 
-	async #call<Result>(route: string, init: RequestInit): Promise<Result> {
-		const headers = { ...init.headers, Authorization: `Bearer ${this.#token}` };
-		const url = `${this.#baseUrl}/_local/${route}`;
-		const send = this.#fetch;
+	/** The gateway's time. */
+	time(): Promise<GatewayTime> {
+		return this.#read("clock");
+	}
+
+	/** The active faults, in words. */
+	faults(): Promise<readonly string[]> {
+		return this.#read("faults");
+	}
+
+	/** The items of a list that a query selects. */
+	page<Name extends keyof Lists>(
+		name: Name,
+		query: PageQuery = {},
+		signal?: AbortSignal,
+	): Promise<Page<Lists[Name]>> {
+		const given = Object.entries(query).flatMap(([key, value]) =>
+			value === undefined ? [] : [[key, String(value)]],
+		);
+		const route = given.length === 0 ? name : `${name}?${new URLSearchParams(given)}`;
+		return this.#read(route, signal && { signal });
+	}
+
+	/** A request with its headers and bodies. */
+	request(requestId: string): Promise<RequestDetails> {
+		return this.#read(`requests/${encodeURIComponent(requestId)}`);
+	}
+
+	/** The conversation as the source of a vitest test. */
+	async testOf(conversation: string): Promise<string> {
+		return (await this.#call(`test?${new URLSearchParams({ conversation })}`)).text();
+	}
+
+	/** A request as the source of a vitest test. */
+	async testOfRequest(requestId: string): Promise<string> {
+		return (await this.#call(`requests/${encodeURIComponent(requestId)}/test`)).text();
+	}
+
+	/** The bytes of an attachment that the gateway keeps. */
+	async attachment(id: string): Promise<Blob> {
+		return (await this.#call(`attachments/${encodeURIComponent(id)}`)).blob();
+	}
+
+	/** Opens the stream of all changes; the signal ends it. */
+	async openStream(signal: AbortSignal): Promise<ReadableStream<Uint8Array>> {
+		const { body } = await this.#call("stream", { signal, cache: "no-store" });
+		if (body === null) throw unexpected("The gateway sent no stream.");
+		return body;
+	}
+
+	/** `Result` is the route's type in the contract, whose version `#call` has checked. */
+	async #read<Result>(route: string, init?: RequestInit): Promise<Result> {
+		return readJson(await this.#call(route, init));
+	}
+
+	async #call(route: string, init: RequestInit = {}): Promise<Response> {
+		const { baseUrl, token, fetch: send, whenUnreachable, whenUnauthorized } = this.#address;
+		const headers = { ...init.headers, Authorization: `Bearer ${token}` };
+		const url = `${baseUrl}/_local/${route}`;
 		const response = await send(url, { ...init, headers, redirect: "error" }).catch(() => {
-			throw new LocalControlError(
-				"unreachable",
-				`No local gateway responded at ${this.#baseUrl}: start one with \`messaging-gateway dev\`, or name the address of another one.`,
-			);
+			throw new LocalControlError("unreachable", whenUnreachable);
 		});
 		const version = response.headers.get(CONTROL_VERSION_HEADER);
-		if (version !== CONTROL_VERSION) throw unexpected(describeVersion(this.#baseUrl, version));
-		const body: unknown = await response.json().catch(() => {
-			throw unexpected(`The gateway at ${this.#baseUrl} responded with something other than JSON.`);
-		});
-		// Both casts rest on the header: it is this version of the contract.
-		if (response.ok) return body as Result;
-		const { error } = body as ControlProblem;
-		throw new LocalControlError(error.code, error.code === "unauthorized" ? WRONG_TOKEN : error.message);
+		if (version !== CONTROL_VERSION) throw unexpected(describeVersion(baseUrl, version));
+		if (response.ok) return response;
+		const { error } = await readJson<ControlProblem>(response);
+		throw new LocalControlError(error.code, error.code === "unauthorized" ? whenUnauthorized : error.message);
 	}
+}
+
+async function readJson<Result>(response: Response): Promise<Result> {
+	return response.json().catch(() => {
+		throw unexpected("The gateway responded with something other than JSON.");
+	});
 }
 
 function unexpected(message: string): LocalControlError {
@@ -64,7 +140,8 @@ function unexpected(message: string): LocalControlError {
 }
 
 function describeVersion(baseUrl: string, version: string | null): string {
+	const where = baseUrl === "" ? "" : ` at ${baseUrl}`;
 	if (version === null)
-		return `What responds at ${baseUrl} is not a local gateway that can be controlled: name the address of \`messaging-gateway dev\`.`;
-	return `The gateway at ${baseUrl} has version ${version.slice(0, 8)} of the control, and this package version ${CONTROL_VERSION}: use the same version of messaging-gateway.`;
+		return `What responds${where} is not a local gateway that can be controlled: name the address of \`messaging-gateway dev\`.`;
+	return `The gateway${where} has version ${version.slice(0, 8)} of the control, and this package version ${CONTROL_VERSION}: use the same version of messaging-gateway.`;
 }

@@ -35,25 +35,23 @@ export interface RemoteFaults {
 
 /** Turns faults into actions. */
 export function createRemoteFaults(
-	act: (action: Action) => Promise<unknown>,
+	perform: (action: Action) => Promise<void>,
 	active: RemoteFaults["active"],
 ): RemoteFaults {
 	return {
 		...createRequestFaults(
 			async (choose) => {
 				const [fault, { operationId, times }] = choose();
-				await act({ type: "request_fault", fault, operationId, times: toFaultTimes(times) });
+				await perform({ type: "request_fault", fault, operationId, times: toFaultTimes(times) });
 			},
 			["status", "retryAfterSeconds"],
 		),
 		webhooks: createWebhookFaults(async (choose) => {
 			const [fault, { times }] = choose();
-			await act({ type: "webhook_fault", fault, times: toFaultTimes(times) });
+			await perform({ type: "webhook_fault", fault, times: toFaultTimes(times) });
 		}),
 		active,
-		clear: async () => {
-			await act({ type: "clear_faults" });
-		},
+		clear: () => perform({ type: "clear_faults" }),
 	};
 }
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { ControlError } from "../../../../src/tools/console/control-client.ts";
 import { followGateway } from "../../../../src/tools/console/live-stream.ts";
+import { LocalControlError } from "../../../../src/tools/control/client/control-error.ts";
 import { snapshotOf } from "./conversations/views.ts";
 
 const SNAPSHOT = `event: snapshot\ndata: ${JSON.stringify(snapshotOf())}\n\n`;
@@ -48,12 +48,14 @@ describe("following the gateway", () => {
 	});
 
 	test("it waits longer each time, up to a limit", async () => {
-		const { waits } = await follow(Array.from({ length: 7 }, () => new ControlError(0, "away")));
+		const { waits } = await follow(
+			Array.from({ length: 7 }, () => new LocalControlError("unreachable", "away")),
+		);
 		expect(waits).toEqual([500, 1_000, 2_000, 4_000, 8_000, 8_000, 8_000]);
 	});
 
-	test.each([401, 403])("a token rejected with %i ends it", async (status) => {
-		const { log, waits } = await follow([new ControlError(status, "wrong token"), [SNAPSHOT]]);
+	test.each(["unauthorized", "forbidden"] as const)("a token that is %s ends it", async (reason) => {
+		const { log, waits } = await follow([new LocalControlError(reason, "wrong token"), [SNAPSHOT]]);
 		expect([log, waits]).toEqual([["connecting", "rejected: wrong token"], []]);
 	});
 
@@ -61,7 +63,7 @@ describe("following the gateway", () => {
 		const end = new AbortController();
 		const ended = followGateway({
 			signal: end.signal,
-			client: { openStream: () => Promise.reject(new ControlError(0, "away")) },
+			client: { openStream: () => Promise.reject(new LocalControlError("unreachable", "away")) },
 			listener: {
 				onConnection: () => end.abort(),
 				onRejected: () => {},
@@ -85,7 +87,7 @@ describe("a silent stream", () => {
 			client: {
 				openStream: (signal) =>
 					new Promise((_, reject) => {
-						signal.addEventListener("abort", () => reject(new ControlError(0, "aborted")));
+						signal.addEventListener("abort", () => reject(new LocalControlError("unreachable", "aborted")));
 					}),
 			},
 			listener: {

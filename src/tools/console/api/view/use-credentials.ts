@@ -1,6 +1,7 @@
 import { useEffect, useState } from "preact/hooks";
+import { LocalControlError } from "../../../control/client/control-error.ts";
 import type { ClientCredentials } from "../../../control/contract.ts";
-import { ControlClient, ControlError } from "../../control-client.ts";
+import { createPageClient } from "../../control-client.ts";
 import { replaceRejected } from "../../token.ts";
 import { useToken } from "../../use-token.ts";
 
@@ -24,9 +25,9 @@ export function useCredentials(): LoadedCredentials {
 async function loadCredentials(token: string | null): Promise<ClientCredentials | undefined> {
 	if (token === null) return undefined;
 	try {
-		return await new ControlClient(token).credentials();
+		return await createPageClient(token).credentials();
 	} catch (error) {
-		if (error instanceof ControlError && error.status === 401) replaceRejected(token);
+		if (error instanceof LocalControlError && error.reason === "unauthorized") replaceRejected(token);
 		return undefined;
 	}
 }

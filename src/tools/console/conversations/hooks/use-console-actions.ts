@@ -1,5 +1,5 @@
 import { useMemo } from "preact/hooks";
-import type { ControlClient } from "../../control-client.ts";
+import type { ControlClient } from "../../../control/client/control-client.ts";
 import type { Console } from "../console-context.ts";
 
 /** Creates the actions of the page. */

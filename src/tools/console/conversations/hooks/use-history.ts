@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from "preact/hooks";
+import type { Lists } from "../../../control/client/control-client.ts";
 import type { Change, PageQuery } from "../../../control/contract.ts";
-import type { Lists } from "../../control-client.ts";
 import { useConsole } from "../console-context.ts";
 import { type HistoryState, ListHistory, UNLOADED } from "../state/list-history.ts";
 import type { Sequenced } from "../state/list-window.ts";

@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useReducer, useRef, useState } from "preact/hooks";
+import type { ControlClient } from "../../../control/client/control-client.ts";
 import type { Change } from "../../../control/contract.ts";
-import type { ControlClient } from "../../control-client.ts";
 import { type Connection, followGateway } from "../../live-stream.ts";
 import { PacedChanges } from "../state/paced-changes.ts";
 import { EMPTY_PAGE, type PageState, reducePage } from "../state/page-state.ts";

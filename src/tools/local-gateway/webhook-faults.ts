@@ -15,7 +15,7 @@ export interface WebhookFaults {
 	outOfOrder(options?: Times): void;
 	/** Changes the body of the next attempts after it was signed. */
 	tamper(options?: Times): void;
-	/** Signs the next attempts with a timestamp that is an hour old. */
+	/** Signs the next attempts with a timestamp that is two days old, beyond any tolerance. */
 	stale(options?: Times): void;
 	/** Signs the next attempts with another secret. */
 	wrongSignature(options?: Times): void;
@@ -70,7 +70,7 @@ export class WebhookFaultPlan {
 			...inWords(this.#repeats, "webhook", (times) => `repeated ${times === 1 ? "once" : `${times} times`}`),
 			...inWords(this.#swaps, "message", () => "its first two webhooks change places"),
 			...inWords(this.#tampered, "attempt", () => "the body is changed after signing"),
-			...inWords(this.#stale, "attempt", () => "signed with a timestamp of an hour ago"),
+			...inWords(this.#stale, "attempt", () => "signed with a timestamp of two days ago"),
 			...inWords(this.#wronglySigned, "attempt", () => "signed with another secret"),
 		];
 	}

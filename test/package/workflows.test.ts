@@ -42,6 +42,7 @@ const WRITERS: Readonly<Record<string, readonly string[]>> = {
 };
 
 interface Manifest {
+	readonly version: string;
 	readonly scripts: Readonly<Record<string, string>>;
 	readonly repository?: string | { readonly url?: string };
 }
@@ -154,15 +155,19 @@ describe("the repository of a release", () => {
 		);
 	});
 
+	// Nothing is published until it is filled in, and the changelog describes the first version as a whole.
+	test.runIf(addressOf(manifest) === "")("is filled in before any changeset, which would skip 0.1.0", () => {
+		const waiting = readdirSync(new URL(".changeset", ROOT)).filter((name) => /(?<!README)\.md$/.test(name));
+		expect([manifest.version, waiting]).toEqual(["0.1.0", []]);
+	});
+
 	test("is an address, not an empty field", () => {
-		expect(addressOf({ scripts, repository: "https://github.com/owner/name" })).toMatch(REPOSITORY);
-		expect(addressOf({ scripts, repository: { url: "git+https://github.com/owner/name.git" } })).toMatch(
-			REPOSITORY,
-		);
+		expect(addressOf({ repository: "https://github.com/owner/name" })).toMatch(REPOSITORY);
+		expect(addressOf({ repository: { url: "git+https://github.com/owner/name.git" } })).toMatch(REPOSITORY);
 		for (const repository of ["", {}, { url: "" }]) {
-			expect(addressOf({ scripts, repository })).not.toMatch(REPOSITORY);
+			expect(addressOf({ repository })).not.toMatch(REPOSITORY);
 		}
-		expect(addressOf({ scripts })).not.toMatch(REPOSITORY);
+		expect(addressOf({})).not.toMatch(REPOSITORY);
 	});
 
 	test("is tested before that workflow publishes", () => {
@@ -190,7 +195,7 @@ test("the tests find the servers that they start", () => {
 /** What npm's provenance can be compared with. */
 const REPOSITORY = /^(?:git\+)?https:\/\/[\w.-]+\/[\w.-]+\/[\w.-]+$/;
 
-function addressOf({ repository = "" }: Manifest): string {
+function addressOf({ repository = "" }: Pick<Manifest, "repository">): string {
 	return typeof repository === "string" ? repository : (repository.url ?? "");
 }
 

@@ -25,7 +25,7 @@ function requireHeader(headers: HeadersInput, name: string): string {
 	if (!value?.trim()) {
 		throw new WebhookVerificationError(
 			"missing_header",
-			`${name} is missing: is this a delivery of the gateway, and is profile.vendor.headerPrefix right?`,
+			`${name} is missing: check that the gateway sent this, and profile.vendor.headerPrefix`,
 		);
 	}
 	return value;

@@ -218,7 +218,7 @@ function assertFresh(timestamp: number, toleranceSeconds: number, arrivedAt: num
 	throw new WebhookVerificationError(
 		"timestamp_out_of_tolerance",
 		`signed ${Math.abs(driftSeconds)} s ${isBehind ? "before" : "after"} it arrived; ` +
-			`${acceptedSeconds} s are accepted: is it a replay, or a clock wrong?`,
+			`${acceptedSeconds} s are accepted: it may be a replay, or a clock is wrong`,
 	);
 }
 

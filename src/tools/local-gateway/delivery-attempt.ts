@@ -15,8 +15,8 @@ const ATTEMPT_TIMEOUT_MS = 10_000;
 
 const MAX_RETRY_AFTER_MS = 60_000;
 
-/** The age of a stale timestamp in seconds, far beyond the default tolerance. */
-const STALE_BY_SECONDS = 3_600;
+/** The age of a stale timestamp in seconds: more than the day that a handler may accept. */
+const STALE_BY_SECONDS = 2 * 86_400;
 
 const WRONG_SECRET = "a-secret-that-nobody-shares";
 

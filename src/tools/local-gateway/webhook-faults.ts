@@ -15,7 +15,7 @@ export interface WebhookFaults {
 	outOfOrder(options?: Times): void;
 	/** Changes the body of the next attempts after it was signed. */
 	tamper(options?: Times): void;
-	/** Signs the next attempts with a timestamp that is an hour old. */
+	/** Signs the next attempts with a timestamp that is two days old, beyond any tolerance. */
 	stale(options?: Times): void;
 	/** Signs the next attempts with another secret. */
 	wrongSignature(options?: Times): void;
@@ -45,7 +45,7 @@ const KINDS: { readonly [Name in Kind]: readonly [noun: string, describe: (value
 	repeat: ["webhook", (times) => `repeated ${times === 1 ? "once" : `${times} times`}`],
 	out_of_order: ["message", () => "its first two webhooks change places"],
 	tamper: ["attempt", () => "the body is changed after signing"],
-	stale: ["attempt", () => "signed with a timestamp of an hour ago"],
+	stale: ["attempt", () => "signed with a timestamp of two days ago"],
 	wrong_signature: ["attempt", () => "signed with another secret"],
 };
 

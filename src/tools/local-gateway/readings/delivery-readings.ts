@@ -31,7 +31,7 @@ export const deliveryReadings = (): readonly Reading[] => [
 		isOpen: true,
 		summary: "A retry repeats the timestamp and signature of the first attempt.",
 		advice:
-			"Acknowledge soon. After `toleranceSeconds` a retry is rejected, since it could be a replay; raise it, up to a day, if you have seen late retries.",
+			"Acknowledge soon. After `toleranceSeconds` a retry is rejected, since it could be a replay; raise it if you have seen late retries: up to a day, and above an hour with a store other than `memoryStore`.",
 		options: { webhooks: { retryTimestamp: "first" } },
 	},
 	{

@@ -50,6 +50,7 @@ describe("a rejected delivery", () => {
 			const words = "`npx messaging-gateway verify webhook FILE --explain` finds out why";
 			expect(reports[0]?.hint?.endsWith(words)).toBe(explained);
 			if (!explained) expect(reports[0]?.hint).toBe(reported()[0]);
+			expect(reports[0]?.hint).not.toMatch(/[.?!]\./);
 			// The sender gets the code alone.
 			expect(body).not.toContain("npx");
 		},

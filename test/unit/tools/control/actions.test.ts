@@ -289,7 +289,7 @@ describe("faults", () => {
 	test.each([
 		["repeat", "repeated once"],
 		["tamper", "changed after signing"],
-		["stale", "an hour ago"],
+		["stale", "two days ago"],
 		["wrong_signature", "another secret"],
 		["out_of_order", "change places"],
 		[{ kind: "delay", ms: 7 }, "7 ms late"],

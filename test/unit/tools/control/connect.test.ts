@@ -131,7 +131,7 @@ describe("a connected gateway", () => {
 			"next webhook: repeated 2 times",
 			"next message: its first two webhooks change places",
 			"next attempt: the body is changed after signing",
-			"next attempt: signed with a timestamp of an hour ago",
+			"next attempt: signed with a timestamp of two days ago",
 			"next attempt: signed with another secret",
 		]);
 		await faults.clear();

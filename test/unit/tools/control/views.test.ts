@@ -339,7 +339,7 @@ test("active faults are described in words", async () => {
 		"next webhook: repeated 2 times",
 		"next message: its first two webhooks change places",
 		"next 3 attempts: the body is changed after signing",
-		"next attempt: signed with a timestamp of an hour ago",
+		"next attempt: signed with a timestamp of two days ago",
 		"next attempt: signed with another secret",
 	]);
 	faults.clear();

@@ -4,7 +4,7 @@ import {
 	type LocalGateway,
 	type LocalGatewayOptions,
 } from "messaging-gateway/testing";
-import { verifyWebhook } from "messaging-gateway/webhooks";
+import { createWebhookHandler, memoryStore, verifyWebhook } from "messaging-gateway/webhooks";
 import { describe, expect, test } from "vitest";
 import { ALICE, call, sendText, signedRequest } from "./signed-client.ts";
 
@@ -259,6 +259,23 @@ describe("webhooks", () => {
 		expect(verdicts).toEqual([code, code, local.deliveries[0]?.eventId]);
 		expect(local.deliveries[0]?.state).toBe("delivered");
 		expect(bodies[0] === bodies[2]).toBe(fault !== "tamper");
+	});
+
+	test("stale: older than any tolerance", async () => {
+		const local = createGateway({ deliverTo: (request) => webhooks.fetch(request) });
+		const { clock, webhookSecret: secret, faults } = local;
+		const webhooks = createWebhookHandler({
+			secret,
+			clock,
+			toleranceSeconds: 86_400,
+			store: { ...memoryStore({ clock }), bind: async (_digest, eventId) => eventId },
+			on: { unknown: () => undefined },
+			onError: () => undefined,
+		});
+		faults.webhooks.stale();
+		await local.contact(ALICE).reply("Hi");
+		await local.settled();
+		expect(local.deliveries[0]?.attempts.map(({ status }) => status)).toEqual([401, 200]);
 	});
 
 	test("repeat: with the same event id", async () => {

@@ -9,7 +9,7 @@ import { TimesInput } from "./times-input.tsx";
 const FAULTS = [
 	{ fault: "tamper", title: "Altered body", hint: "Changed after it was signed." },
 	{ fault: "wrong_signature", title: "Wrong signature", hint: "Signed with a different secret." },
-	{ fault: "stale", title: "Old timestamp", hint: "One hour old, as in a replay." },
+	{ fault: "stale", title: "Old timestamp", hint: "Two days old, as in a replay." },
 	{ fault: "out_of_order", title: "Out of order", hint: "Two webhooks of the same message swap places." },
 ] as const;
 

@@ -26,7 +26,7 @@ const PARTS: Readonly<Record<string, readonly string[]>> = {
 	"messaging-gateway/stores/postgres": ["stores"],
 	"messaging-gateway/stores/sqlite": ["node:sqlite", "stores"],
 	"messaging-gateway/doctor": [...CLIENT, "doctor"],
-	"messaging-gateway/testing": [...LOCAL_GATEWAY, "control", "stores"],
+	"messaging-gateway/testing": [...LOCAL_GATEWAY, "conformance", "control"],
 	"messaging-gateway/testing/msw": ["local-gateway"],
 	"messaging-gateway/testing/node": [...LOCAL_GATEWAY, "node:events", "node:http"],
 	"messaging-gateway/node": ["client", "node:fs/promises", "node:path", "node:url"],

@@ -1,4 +1,16 @@
 import { ControlClient, type Fetch } from "../control/client/control-client.ts";
+import type { LocalControlFailure } from "../control/client/control-error.ts";
+
+/** A call of the page failed. It is none of the package's errors, which would be loaded with the page. */
+export class PageError extends Error {
+	/** Why, for programs. */
+	readonly reason: LocalControlFailure;
+
+	constructor(reason: LocalControlFailure, message: string) {
+		super(message);
+		this.reason = reason;
+	}
+}
 
 /** Calls the control of the gateway that served the page, with the page's token. */
 export function createPageClient(
@@ -11,5 +23,7 @@ export function createPageClient(
 		fetch: send,
 		whenUnreachable: "The gateway cannot be reached. Is the command still running?",
 		whenUnauthorized: "The token is missing or wrong: open the link that the command printed.",
+		describeForeign: () => "This is not the gateway of the page, or one of another version: reload the page.",
+		toError: (reason, message) => new PageError(reason, message),
 	});
 }

@@ -1,6 +1,6 @@
 import type { ControlClient } from "../control/client/control-client.ts";
-import { LocalControlError } from "../control/client/control-error.ts";
 import type { Change, Snapshot } from "../control/contract.ts";
+import { PageError } from "./control-client.ts";
 import { EventStreamParser, type ServerSentEvent } from "./event-stream.ts";
 
 /** The state of the page's connection to the gateway. */
@@ -40,10 +40,7 @@ export async function followGateway({ client, listener, signal, sleep = wait }: 
 				dispatch(message, listener);
 			});
 		} catch (error) {
-			if (
-				error instanceof LocalControlError &&
-				(error.reason === "unauthorized" || error.reason === "forbidden")
-			) {
+			if (error instanceof PageError && (error.reason === "unauthorized" || error.reason === "forbidden")) {
 				listener.onRejected(error.message);
 				return;
 			}

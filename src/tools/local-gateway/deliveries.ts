@@ -142,7 +142,7 @@ export class Deliveries {
 
 	async #work(key: string, queue: Queue): Promise<void> {
 		this.#queues.set(key, queue);
-		if (this.#tools.faults.take("out_of_order") !== undefined) await this.#swapFirst(queue);
+		if (this.#tools.faults.strikes("out_of_order")) await this.#swapFirst(queue);
 		for (let next = queue.turns[0]; next !== undefined; next = queue.turns[0]) {
 			await this.#deliver(next);
 			if (this.#tools.scheduler.isStopped) return;
@@ -193,9 +193,7 @@ export class Deliveries {
 	): Promise<{ isAcknowledged: boolean; retryAfterMs: number }> {
 		const { clock, scheduler, faults, attempt, webhooks } = this.#tools;
 		const at = clock.now();
-		const started = Array.from({ length: webhooks.copies }, () =>
-			attempt(delivery, faults.takeAttemptFaults(), editedBody),
-		);
+		const started = Array.from({ length: webhooks.copies }, () => attempt(delivery, faults, editedBody));
 		delivery.headers = started[0]?.headers ?? {};
 		this.#changed(delivery);
 		const results = await scheduler.track(Promise.all(started.map(({ result }) => result)));

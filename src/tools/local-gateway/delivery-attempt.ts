@@ -8,7 +8,7 @@ import type { WebhookReceiver } from "./options.ts";
 import type { Scheduler } from "./scheduler.ts";
 import type { Settings } from "./settings.ts";
 import type { Supervision } from "./supervision.ts";
-import type { AttemptFaults } from "./webhook-faults.ts";
+import type { WebhookFaultPlan } from "./webhook-faults.ts";
 
 /** How long a receiver may take to respond. Assumed: the specification shows no limit. */
 const ATTEMPT_TIMEOUT_MS = 10_000;
@@ -47,7 +47,7 @@ export interface StartedAttempt {
 /** Makes one attempt at a delivery, perhaps with an edited body. */
 export type DeliveryAttempt = (
 	delivery: Delivery,
-	faults: AttemptFaults,
+	faults: WebhookFaultPlan,
 	editedBody?: string,
 ) => StartedAttempt;
 
@@ -78,17 +78,17 @@ export function createDeliveryAttempt(tools: AttemptTools): DeliveryAttempt {
 		const first = delivery.attempts[0]?.recorded;
 		const signedAt =
 			retryTimestamp === "first" && first !== undefined ? first.timestamp : Math.floor(nowMs / 1000);
-		const timestamp = signedAt - (faults.isStale ? STALE_BY_SECONDS : 0);
+		const timestamp = signedAt - (faults.strikes("stale") ? STALE_BY_SECONDS : 0);
 		const signedBody = editedBody ?? delivery.body;
 		const headers = signWebhook({
 			body: signedBody,
-			secret: faults.isWronglySigned ? WRONG_SECRET : tools.webhookSecret,
+			secret: faults.strikes("wrong_signature") ? WRONG_SECRET : tools.webhookSecret,
 			timestamp,
 			eventId: retryEventId === "new" && first !== undefined ? createEventId() : delivery.eventId,
 			profile: tools.profile,
 		});
 		// With one digit changed, the body is still JSON of the same length, so only the signature is wrong.
-		const sentBody = faults.isTampered
+		const sentBody = faults.strikes("tamper")
 			? signedBody.replace(/\d/, (digit) => (digit === "9" ? "8" : "9"))
 			: editedBody;
 		const body = sentBody ?? delivery.body;

@@ -21,13 +21,6 @@ export interface WebhookFaults {
 	wrongSignature(options?: Times): void;
 }
 
-/** The faults of one attempt. */
-export interface AttemptFaults {
-	readonly isTampered: boolean;
-	readonly isStale: boolean;
-	readonly isWronglySigned: boolean;
-}
-
 /** A fault of a delivery. */
 export type WebhookFaultChoice =
 	| "repeat"
@@ -105,12 +98,9 @@ export class WebhookFaultPlan {
 		return this.#active.get(kind)?.take();
 	}
 
-	takeAttemptFaults(): AttemptFaults {
-		return {
-			isTampered: this.take("tamper") !== undefined,
-			isStale: this.take("stale") !== undefined,
-			isWronglySigned: this.take("wrong_signature") !== undefined,
-		};
+	/** The same, for a kind without a value. */
+	strikes(kind: Kind): boolean {
+		return this.take(kind) !== undefined;
 	}
 
 	clear(): void {

@@ -3,20 +3,22 @@ import { assertFunction, assertKnownKeys } from "../../../library/check-options.
 import { ConfigurationError } from "../../../library/errors.ts";
 import { platformFetch, readEnvironment } from "../../../library/runtime.ts";
 import type { LocalClientOptions } from "../../local-gateway/local-gateway.ts";
-import type {
-	Action,
-	AttachedFile,
-	DeliveryView,
-	DestinationsAction,
-	MessageView,
-	Page,
-	PageQuery,
-	ReactAction,
-	ReplyAction,
-	RequestDetails,
-	RequestView,
+import {
+	type Action,
+	type AttachedFile,
+	CONTROL_VERSION,
+	type DeliveryView,
+	type DestinationsAction,
+	type MessageView,
+	type Page,
+	type PageQuery,
+	type ReactAction,
+	type ReplyAction,
+	type RequestDetails,
+	type RequestView,
 } from "../contract.ts";
 import { ControlClient, type Fetch } from "./control-client.ts";
+import { LocalControlError } from "./control-error.ts";
 import { createRemoteFaults, type RemoteFaults } from "./remote-faults.ts";
 
 /** Options of {@link connect}. */
@@ -129,6 +131,8 @@ export async function connect(options: ConnectOptions = {}): Promise<ConnectedGa
 		token,
 		fetch,
 		whenUnreachable: `No local gateway responded at ${baseUrl}: start one with \`messaging-gateway dev\`, or name the address of another one.`,
+		describeForeign: (version) => describeVersion(baseUrl, version),
+		toError: (reason, message) => new LocalControlError(reason, message),
 		whenUnauthorized:
 			"The control token is not that of this gateway: give the same one to both, with MESSAGING_GATEWAY_CONTROL_TOKEN or --control-token.",
 	});
@@ -200,4 +204,10 @@ function resolveOptions(options: ConnectOptions): Connection {
 		throw new ConfigurationError("baseUrl must be an absolute http or https URL");
 	}
 	return { baseUrl: new URL(address).origin, token, fetch: options.fetch ?? platformFetch };
+}
+
+function describeVersion(baseUrl: string, version: string | null): string {
+	if (version === null)
+		return `What responds at ${baseUrl} is not a local gateway that can be controlled: name the address of \`messaging-gateway dev\`.`;
+	return `The gateway at ${baseUrl} has version ${version.slice(0, 8)} of the control, and this package version ${CONTROL_VERSION}: use the same version of messaging-gateway.`;
 }

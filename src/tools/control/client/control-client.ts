@@ -13,7 +13,7 @@ import {
 	type RequestDetails,
 	type RequestView,
 } from "../contract.ts";
-import { LocalControlError } from "./control-error.ts";
+import type { LocalControlFailure } from "./control-error.ts";
 
 /** How requests are sent. */
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
@@ -28,6 +28,10 @@ export interface ControlAddress {
 	readonly whenUnreachable: string;
 	/** What to do about a wrong token. */
 	readonly whenUnauthorized: string;
+	/** What to do about a response without this version of the control, `null` if it names none. */
+	readonly describeForeign: (version: string | null) => string;
+	/** Makes the error of a call that failed. */
+	readonly toError: (reason: LocalControlFailure, message: string) => Error;
 }
 
 /** The lists of the gateway that come in pages. */
@@ -39,7 +43,7 @@ export interface Lists {
 
 /**
  * Calls the control routes of a local gateway over HTTP. Nothing is retried: an action must not be done twice. Every
- * method throws {@link LocalControlError}.
+ * method throws what `toError` returns.
  */
 export class ControlClient {
 	readonly #address: ControlAddress;
@@ -105,43 +109,44 @@ export class ControlClient {
 	/** Opens the stream of all changes; the signal ends it. */
 	async openStream(signal: AbortSignal): Promise<ReadableStream<Uint8Array>> {
 		const { body } = await this.#call("stream", { signal, cache: "no-store" });
-		if (body === null) throw unexpected("The gateway sent no stream.");
+		if (body === null) throw this.#unexpected("The gateway sent no stream.");
 		return body;
 	}
 
 	/** `Result` is the route's type in the contract, whose version `#call` has checked. */
 	async #read<Result>(route: string, init?: RequestInit): Promise<Result> {
-		return readJson(await this.#call(route, init));
+		return this.#readJson(await this.#call(route, init));
 	}
 
 	async #call(route: string, init: RequestInit = {}): Promise<Response> {
-		const { baseUrl, token, fetch: send, whenUnreachable, whenUnauthorized } = this.#address;
+		const {
+			baseUrl,
+			token,
+			fetch: send,
+			whenUnreachable,
+			whenUnauthorized,
+			describeForeign,
+			toError,
+		} = this.#address;
 		const headers = { ...init.headers, Authorization: `Bearer ${token}` };
 		const url = `${baseUrl}/_local/${route}`;
 		const response = await send(url, { ...init, headers, redirect: "error" }).catch(() => {
-			throw new LocalControlError("unreachable", whenUnreachable);
+			throw toError("unreachable", whenUnreachable);
 		});
 		const version = response.headers.get(CONTROL_VERSION_HEADER);
-		if (version !== CONTROL_VERSION) throw unexpected(describeVersion(baseUrl, version));
+		if (version !== CONTROL_VERSION) throw this.#unexpected(describeForeign(version));
 		if (response.ok) return response;
-		const { error } = await readJson<ControlProblem>(response);
-		throw new LocalControlError(error.code, error.code === "unauthorized" ? whenUnauthorized : error.message);
+		const { error } = await this.#readJson<ControlProblem>(response);
+		throw toError(error.code, error.code === "unauthorized" ? whenUnauthorized : error.message);
 	}
-}
 
-async function readJson<Result>(response: Response): Promise<Result> {
-	return response.json().catch(() => {
-		throw unexpected("The gateway responded with something other than JSON.");
-	});
-}
+	async #readJson<Result>(response: Response): Promise<Result> {
+		return response.json().catch(() => {
+			throw this.#unexpected("The gateway responded with something other than JSON.");
+		});
+	}
 
-function unexpected(message: string): LocalControlError {
-	return new LocalControlError("unexpected_response", message);
-}
-
-function describeVersion(baseUrl: string, version: string | null): string {
-	const where = baseUrl === "" ? "" : ` at ${baseUrl}`;
-	if (version === null)
-		return `What responds${where} is not a local gateway that can be controlled: name the address of \`messaging-gateway dev\`.`;
-	return `The gateway${where} has version ${version.slice(0, 8)} of the control, and this package version ${CONTROL_VERSION}: use the same version of messaging-gateway.`;
+	#unexpected(message: string): Error {
+		return this.#address.toError("unexpected_response", message);
+	}
 }

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { PageError } from "../../../../src/tools/console/control-client.ts";
 import { followGateway } from "../../../../src/tools/console/live-stream.ts";
-import { LocalControlError } from "../../../../src/tools/control/client/control-error.ts";
 import { snapshotOf } from "./conversations/views.ts";
 
 const SNAPSHOT = `event: snapshot\ndata: ${JSON.stringify(snapshotOf())}\n\n`;
@@ -48,14 +48,12 @@ describe("following the gateway", () => {
 	});
 
 	test("it waits longer each time, up to a limit", async () => {
-		const { waits } = await follow(
-			Array.from({ length: 7 }, () => new LocalControlError("unreachable", "away")),
-		);
+		const { waits } = await follow(Array.from({ length: 7 }, () => new PageError("unreachable", "away")));
 		expect(waits).toEqual([500, 1_000, 2_000, 4_000, 8_000, 8_000, 8_000]);
 	});
 
 	test.each(["unauthorized", "forbidden"] as const)("a token that is %s ends it", async (reason) => {
-		const { log, waits } = await follow([new LocalControlError(reason, "wrong token"), [SNAPSHOT]]);
+		const { log, waits } = await follow([new PageError(reason, "wrong token"), [SNAPSHOT]]);
 		expect([log, waits]).toEqual([["connecting", "rejected: wrong token"], []]);
 	});
 
@@ -63,7 +61,7 @@ describe("following the gateway", () => {
 		const end = new AbortController();
 		const ended = followGateway({
 			signal: end.signal,
-			client: { openStream: () => Promise.reject(new LocalControlError("unreachable", "away")) },
+			client: { openStream: () => Promise.reject(new PageError("unreachable", "away")) },
 			listener: {
 				onConnection: () => end.abort(),
 				onRejected: () => {},
@@ -87,7 +85,7 @@ describe("a silent stream", () => {
 			client: {
 				openStream: (signal) =>
 					new Promise((_, reject) => {
-						signal.addEventListener("abort", () => reject(new LocalControlError("unreachable", "aborted")));
+						signal.addEventListener("abort", () => reject(new PageError("unreachable", "aborted")));
 					}),
 			},
 			listener: {

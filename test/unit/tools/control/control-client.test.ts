@@ -17,6 +17,8 @@ function clientWith(respond: () => Response | Promise<Response>) {
 		},
 		whenUnreachable: "Start it.",
 		whenUnauthorized: "Take the right token.",
+		describeForeign: (version) => `This has version ${version}.`,
+		toError: (reason, message) => new LocalControlError(reason, message),
 	});
 	return { client, requests };
 }
@@ -89,7 +91,7 @@ describe("control calls", () => {
 	test.each([
 		["nothing", () => Promise.reject(new TypeError("Failed to fetch")), "unreachable", "Start it."],
 		["a wrong token", () => json(problem("unauthorized"), 401), "unauthorized", "Take the right token."],
-		["a proxy", () => new Response("<html>", { status: 502 }), "unexpected_response", "not a local gateway"],
+		["a proxy", () => new Response("<html>", { status: 502 }), "unexpected_response", "version null"],
 		["a broken body", () => respondWith("<html>", 502), "unexpected_response", "other than JSON"],
 		["no stream", () => respondWith(null), "unexpected_response", "no stream"],
 	])("%s is an error that says what to do", async (_what, respond, reason, message) => {

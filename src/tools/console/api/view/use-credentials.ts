@@ -1,7 +1,6 @@
 import { useEffect, useState } from "preact/hooks";
-import { LocalControlError } from "../../../control/client/control-error.ts";
 import type { ClientCredentials } from "../../../control/contract.ts";
-import { createPageClient } from "../../control-client.ts";
+import { createPageClient, PageError } from "../../control-client.ts";
 import { replaceRejected } from "../../token.ts";
 import { useToken } from "../../use-token.ts";
 
@@ -27,7 +26,7 @@ async function loadCredentials(token: string | null): Promise<ClientCredentials 
 	try {
 		return await createPageClient(token).credentials();
 	} catch (error) {
-		if (error instanceof LocalControlError && error.reason === "unauthorized") replaceRejected(token);
+		if (error instanceof PageError && error.reason === "unauthorized") replaceRejected(token);
 		return undefined;
 	}
 }

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { literal, numberLiteral, objectLiteral } from "../../../../src/tools/control/test-source/literals.ts";
 import { createWatchedGateway, type WatchedGateway } from "../../../support/controlled-gateway.ts";
-import { MemoryStateStore } from "../../../support/memory-state-store.ts";
+import { MemoryStateFile } from "../../../support/memory-state-file.ts";
 
 const ALICE = "+15551234567";
 const BOB = "+15557654321";
@@ -119,7 +119,7 @@ test("options that are not the defaults are named", async () => {
 });
 
 test("sends that other rules accepted are written with the rules off", async () => {
-	const state = new MemoryStateStore();
+	const state = new MemoryStateFile();
 	const before = createWatchedGateway({ state, rules: "off" });
 	for (let times = 0; times < 7; times++)
 		await before.gateway.messages.sendText({ to: ALICE, text: "Hello" });

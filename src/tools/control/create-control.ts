@@ -70,7 +70,7 @@ export interface GatewayControl {
 	/** The bytes of an attachment. @throws ControlRejection when they are not kept. */
 	attachment(id: string): Attachment;
 	/** The conversation as a vitest test. @throws ControlRejection when it is unknown or empty. */
-	testSource(conversationKey: string): string;
+	testSource(conversationKey: string): Promise<string>;
 }
 
 export function createControl(core: GatewayCore): GatewayControl {

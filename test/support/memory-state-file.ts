@@ -12,6 +12,10 @@ export class MemoryStateFile implements StateFile {
 	/** What the next write fails with. */
 	failure: Error | undefined;
 
+	read(): string {
+		return this.content;
+	}
+
 	get state(): State {
 		return parseSaved(this.content);
 	}

@@ -32,24 +32,25 @@ export function openStateFile(name: string): StateFile {
 	const temporary = `${path}.new`;
 	const lock = `${path}.lock`;
 	acquire(lock, name);
-	try {
-		return {
-			name,
-			content: readFileSync(path, { encoding: "utf8", flag: "r+" }),
-			replace(content) {
-				rmSync(temporary, { force: true });
-				writeFileSync(temporary, content, { mode: OWNER_ONLY, flag: "wx", flush: true });
-				renameSync(temporary, path);
-			},
-			close: () => rmSync(lock, { force: true }),
-		};
-	} catch (cause) {
-		rmSync(lock, { force: true });
-		throw new ConfigurationError(
-			`the state file ${name} cannot be read and written: change its mode, or name another file`,
-			{ cause },
-		);
-	}
+	return {
+		name,
+		read() {
+			try {
+				return readFileSync(path, { encoding: "utf8", flag: "r+" });
+			} catch (cause) {
+				throw new ConfigurationError(
+					`the state file ${name} cannot be read and written: change its mode, or name another file`,
+					{ cause },
+				);
+			}
+		},
+		replace(content) {
+			rmSync(temporary, { force: true });
+			writeFileSync(temporary, content, { mode: OWNER_ONLY, flag: "wx", flush: true });
+			renameSync(temporary, path);
+		},
+		close: () => rmSync(lock, { force: true }),
+	};
 }
 
 function createFile(name: string): void {

@@ -10,8 +10,8 @@ import { STATE_VERSION, type State, stateSchema } from "./state-schema.ts";
 /** A file that keeps the state of a gateway, for one process at a time. */
 export interface StateFile {
 	readonly name: string;
-	/** The content; empty in a new file. */
-	readonly content: string;
+	/** @returns the content; empty in a new file. */
+	read(): string;
 	/** Replaces the content; after a crash the file has the old one or the new one. */
 	replace(content: string): void;
 	/** Lets other processes use the file. */
@@ -119,7 +119,9 @@ export class StateKeeper implements ChangeListener {
 	}
 }
 
-function parseState({ name, content }: StateFile): State | undefined {
+function parseState(file: StateFile): State | undefined {
+	const { name } = file;
+	const content = file.read();
 	if (content === "") return undefined;
 	const version = HEADER.exec(content)?.[1];
 	if (version === undefined) {

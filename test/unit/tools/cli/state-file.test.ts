@@ -40,13 +40,13 @@ function expectRejected(message: string | RegExp): void {
 
 test("the content is replaced as a whole, and read back", () => {
 	const file = openStateFile(path);
-	expect(file.content).toBe("");
+	expect(file.read()).toBe("");
 	file.replace("longer than the next");
 	file.replace('{"text":"ünï 🎉\\u0000"}');
 	file.close();
 	expect(readdirSync(folder)).toEqual(["state.json"]);
 	const again = openStateFile(path);
-	expect(again.content).toBe('{"text":"ünï 🎉\\u0000"}');
+	expect(again.read()).toBe('{"text":"ünï 🎉\\u0000"}');
 	again.close();
 });
 
@@ -102,6 +102,15 @@ test.each([
 test("it must be in a folder that exists", () => {
 	path = join(folder, "none", "state.json");
 	expectRejected("cannot be created: name one in another folder");
+});
+
+test("it must be readable and writable", () => {
+	const state = openStateFile(path);
+	rmSync(path);
+	expect(() => createControlledGateway({ state })).toThrow(
+		"cannot be read and written: change its mode, or name another file",
+	);
+	expect(readdirSync(folder)).toEqual([]);
 });
 
 // Reading a pipe would block; a device reads as empty, and its mode would change.

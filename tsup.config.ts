@@ -16,22 +16,22 @@ const withZodSubset: NonNullable<Options["esbuildOptions"]> = (options) => {
 	};
 };
 
-/** What the command loads: its verbs, and what a verb imports on demand. */
-const COMMAND = ["tools/cli/run-command.ts", "tools/cli/dev/state-file.ts"];
+/** The verbs of the command. */
+const COMMAND = "tools/cli/run-command.ts";
 
 const CALLS = [
 	"library/entries/index.ts",
 	"library/entries/ky.ts",
 	"library/entries/sends.ts",
 	"tools/entries/doctor.ts",
-	...COMMAND,
+	COMMAND,
 ];
 const TESTING = ["tools/entries/testing.ts", "tools/entries/testing/node.ts"];
 const WEBHOOKS = [
 	"library/webhooks/with-schemas.ts",
 	"library/entries/webhooks.ts",
 	"tools/entries/doctor.ts",
-	...COMMAND,
+	COMMAND,
 ];
 const VERIFY = ["library/webhooks/verify-signature.ts", ...WEBHOOKS];
 const ADAPTERS = ["express", "node", "fastify", "hono"].map((name) => `library/entries/webhooks/${name}.ts`);
@@ -84,12 +84,12 @@ const CHUNKS: SharedChunk[] = [
 			"library/entries/sends.ts",
 			"tools/entries/doctor.ts",
 			...TESTING,
-			...COMMAND,
+			COMMAND,
 		],
 	},
 	{
 		modules: ["library/client/resources/messages.ts"],
-		entries: ["library/entries/index.ts", "library/entries/sends.ts", ...COMMAND],
+		entries: ["library/entries/index.ts", "library/entries/sends.ts", COMMAND],
 	},
 	{
 		modules: [
@@ -105,7 +105,7 @@ const CHUNKS: SharedChunk[] = [
 			"library/webhooks/adapters/drain.ts",
 			"library/webhooks/adapters/respond-node.ts",
 		],
-		entries: [...ADAPTERS, "tools/entries/testing/node.ts", ...COMMAND],
+		entries: [...ADAPTERS, "tools/entries/testing/node.ts", COMMAND],
 	},
 	{ modules: ["library/webhooks/with-schemas.ts"], entries: WEBHOOKS },
 	{ modules: ["library/client/call.ts", "library/client/caller.ts"], entries: CALLS },

@@ -1,15 +1,14 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { DatabaseSync } from "node:sqlite";
 import { DuplicateMessageError } from "messaging-gateway";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import * as z from "zod/mini";
 import type { DeliveryView, Snapshot } from "../../src/tools/control/contract.ts";
 import { type RunningDevServer, startDev } from "../support/dev-server.ts";
 import { eventually } from "../support/eventually.ts";
+import { readSavedState } from "../support/memory-state-file.ts";
 import { runCli } from "../support/run-cli.ts";
-import { readSavedRows } from "../support/saved-rows.ts";
 import { serve } from "../support/serve.ts";
 
 const USER = "+15551234567";
@@ -21,7 +20,7 @@ let path: string;
 
 beforeEach(() => {
 	folder = mkdtempSync(join(tmpdir(), "messaging-gateway-dev-state-"));
-	path = join(folder, "gateway.db");
+	path = join(folder, "gateway.json");
 });
 
 afterEach(() => {
@@ -61,8 +60,8 @@ function untilSettled(dev: RunningDevServer): Promise<KeptState> {
 async function untilSaved({ deliveries }: KeptState): Promise<void> {
 	const expected = deliveries.map(({ eventId }) => [eventId, "delivered"]).sort();
 	await eventually(() => {
-		const saved = readSavedRows(path).filter(({ kind }) => kind === "delivery");
-		expect(saved.map(({ id, value }) => [id, JSON.parse(String(value)).state]).sort()).toEqual(expected);
+		const { deliveries: saved } = readSavedState(path);
+		expect(saved.map(({ eventId, state }) => [eventId, state]).sort()).toEqual(expected);
 	});
 }
 
@@ -90,7 +89,7 @@ test.each(["SIGKILL", "SIGTERM"] as const)("what happened is restored after %s",
 	await expect(again).rejects.toBeInstanceOf(DuplicateMessageError);
 });
 
-test("the file and SQLite's files beside it are readable by their owner only", async () => {
+test("the files are readable by their owner only", async () => {
 	await using dev = await startDev(["--state", path]);
 	await dev.client.messages.sendText({ to: USER, text: TEXT });
 	const modes = readdirSync(folder).map((name) => (statSync(join(folder, name)).mode & 0o777).toString(8));
@@ -103,17 +102,11 @@ test("a file in use is rejected", async () => {
 	expect([code, stderr]).toEqual([2, expect.stringContaining("is in use by another process")]);
 });
 
-test.each(["a text", "a database of another program"])("%s is rejected and not changed", async (kind) => {
-	if (kind === "a text") writeFileSync(path, "my notes\n".repeat(50));
-	else {
-		const database = new DatabaseSync(path);
-		database.exec("CREATE TABLE things (kind, id, value); INSERT INTO things VALUES (1, 2, 3)");
-		database.close();
-	}
-	const before = readFileSync(path);
+test("a file of another program is rejected and not changed", async () => {
+	writeFileSync(path, "my notes\n");
 	const { code, stderr } = await runCli(["dev", "--port", "0", "--state", path]);
 	expect([code, stderr]).toEqual([2, expect.stringContaining("is not a state file of this package")]);
 	expect(stderr).not.toMatch(/^\s+at /m);
-	expect(readFileSync(path).equals(before)).toBe(true);
-	expect(readdirSync(folder)).toEqual(["gateway.db"]);
+	expect(readFileSync(path, "utf8")).toBe("my notes\n");
+	expect(readdirSync(folder)).toEqual(["gateway.json"]);
 });

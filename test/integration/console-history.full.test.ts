@@ -143,7 +143,7 @@ test("a new message is shown at the end, and does not move what is read above", 
 test("what is read stays where it is while the gateway starts again", async () => {
 	const folder = mkdtempSync(join(tmpdir(), "messaging-gateway-history-"));
 	onTestFinished(() => rmSync(folder, { recursive: true }));
-	const args = ["--no-rules", "--state", join(folder, "gateway.db"), "--control-token", CONTROL_TOKEN];
+	const args = ["--no-rules", "--state", join(folder, "gateway.json"), "--control-token", CONTROL_TOKEN];
 	await using before = await startDev(args);
 	for (let at = 1; at <= EARLY_MESSAGES; at++)
 		await before.act({ type: "reply", from: EARLY_CONTACT, text: `Message no ${at}.` });

@@ -8,8 +8,9 @@ import { MessagingGateway } from "messaging-gateway";
 import { signRequest } from "messaging-gateway/signing";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import type { DeliveryView, Snapshot } from "../../src/tools/control/contract.ts";
+import type { State } from "../../src/tools/control/state/state-schema.ts";
 import { eventually } from "../support/eventually.ts";
-import { readSavedRows } from "../support/saved-rows.ts";
+import { readSavedState } from "../support/memory-state-file.ts";
 import { type StartedProcess, startProcess } from "../support/started-process.ts";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
@@ -40,18 +41,12 @@ afterAll(() => {
 });
 
 beforeEach((context) => {
-	path = join(folder, `${context.task.id}.db`);
+	path = join(folder, `${context.task.id}.json`);
 });
 
 function start(): Promise<StartedProcess> {
 	const script = "test/support/controlled-process.ts";
-	const args = [
-		"--conditions=@messaging-gateway/source",
-		"--disable-warning=ExperimentalWarning",
-		script,
-		path,
-		deliverTo,
-	];
+	const args = ["--conditions=@messaging-gateway/source", script, path, deliverTo];
 	return startProcess(args, { cwd: ROOT, environment: {}, ready: /^ready$/ });
 }
 
@@ -82,11 +77,9 @@ async function act({ url }: StartedProcess, action: object): Promise<void> {
 	expect(response.status).toBe(200);
 }
 
-/** Waits until a row of this kind with this string in it is in the file. */
-async function untilSaved(kind: string, part: string): Promise<void> {
-	const isSaved = () =>
-		readSavedRows(path).some((row) => row.kind === kind && String(row.value).includes(part));
-	await eventually(() => expect(isSaved(), `${kind} with ${part}`).toBe(true));
+/** Waits until the file has a state with a part. */
+async function untilSaved(hasPart: (saved: State) => boolean): Promise<void> {
+	await eventually(() => expect(hasPart(readSavedState(path))).toBe(true));
 }
 
 test("a process that is killed loses nothing that it has written", async () => {
@@ -102,7 +95,9 @@ test("a process that is killed loses nothing that it has written", async () => {
 		}
 		await gateway.mappings.update("+15551001000", { maxConsecutiveMessages: 7 });
 		// What came before is written before it, or together with it.
-		await untilSaved("conversation", '"maxConsecutiveMessages":7');
+		await untilSaved(({ conversations }) =>
+			conversations.some(({ mapping }) => mapping.maxConsecutiveMessages === 7),
+		);
 	}
 	await using second = await start();
 	const snapshot = await snapshotOf(second);
@@ -132,7 +127,7 @@ test("killed again and again while it works, it never forgets what it has writte
 		const known = new Set((await snapshotOf(running)).messages.map(({ messageId }) => messageId));
 		expect(written.filter((id) => !known.has(id))).toEqual([]);
 		for (let count = 0; count < 10; count++) written.push(await send());
-		await untilSaved("message", written.at(-1) ?? "");
+		await untilSaved(({ messages }) => messages.some(({ message }) => message.messageId === written.at(-1)));
 		// Killed with more to write: in each round somewhere else.
 		for (let count = 0; count < 3 * round; count++) await send();
 		void send().catch(() => undefined);
@@ -149,7 +144,7 @@ test("a delivery that nobody answered is delivered after the restart", async () 
 		await act(first, { type: "reply", from: ALICE, text: "Hi" });
 		const [delivery] = await deliveriesOf(first);
 		expect(delivery).toMatchObject({ state: "pending", attempts: [] });
-		await untilSaved("delivery", delivery?.eventId ?? "");
+		await untilSaved(({ deliveries }) => deliveries.some(({ eventId }) => eventId === delivery?.eventId));
 	}
 	receiverStatus = 200;
 	await using second = await start();
@@ -173,6 +168,7 @@ test("a request that was accepted is refused when it is replayed after the resta
 	{
 		await using first = await start();
 		expect((await post(first)).status).toBe(202);
+		await untilSaved(({ nonces }) => Object.keys(nonces).length === 1);
 	}
 	await using second = await start();
 	const replay = await post(second);

@@ -208,8 +208,27 @@ const SCENES: Scene[] = [
 	},
 ];
 
+/** Writes the tests of five requests. */
+async function writeRequestTests(tests: GeneratedTests): Promise<void> {
+	const { gateway, control } = createWatchedGateway();
+	const testOfLast = (): Promise<string> => {
+		const last = control.requests({ limit: 1 }).items[0];
+		return control.requestTest(last?.requestId ?? "");
+	};
+	await gateway.messages.sendText({ to: ALICE, text: 'Say "hi"\n\u2028' });
+	tests.write("accepted.test.ts", await testOfLast());
+	await gateway.messages.sendText({ to: ALICE, text: 'Say "hi"\n\u2028' }).catch(() => undefined);
+	tests.write("duplicate.test.ts", await testOfLast());
+	await gateway.request("POST", "/no/such/path", { body: { a: 1 } }).catch(() => undefined);
+	tests.write("unknown.test.ts", await testOfLast());
+	await gateway.request("POST", "/message/text", { body: { to: 1 } }).catch(() => undefined);
+	tests.write("invalid.test.ts", await testOfLast());
+	await gateway.agents.list({ status: "online", limit: 1 });
+	tests.write("query.test.ts", await testOfLast());
+}
+
 test(
-	"conversations of all kinds become tests that pass, and whose types are right",
+	"conversations and requests of all kinds become tests that pass, and whose types are right",
 	async () => {
 		using tests = new GeneratedTests();
 		for (const [at, { key = ALICE, options = {}, play }] of SCENES.entries()) {
@@ -217,12 +236,13 @@ test(
 			await play(world);
 			const { conversations } = world.control.snapshot();
 			const found = conversations.find((one) => one.key === key || (key === "group" && one.groupId !== null));
-			tests.write(`scene-${at}.test.ts`, world.control.testSource(found?.key ?? "none"));
+			tests.write(`scene-${at}.test.ts`, await world.control.testSource(found?.key ?? "none"));
 		}
+		await writeRequestTests(tests);
 		expect(await tests.check()).toBe("");
 		const { passed, failures } = await tests.run();
 		expect(failures).toBe("[]");
-		expect(passed).toBe(SCENES.length);
+		expect(passed).toBe(SCENES.length + 5);
 	},
 	2 * TEST_TIMEOUT_MS,
 );
@@ -236,7 +256,7 @@ test("a conversation in real time becomes a test, too", async () => {
 	await gateway.messages.sendText({ to: "+15550001004", text: "Are you there?" });
 	await failing(gateway.messages.sendText({ to: "+15550001004", text: "Are you there?" }));
 	await control.act({ type: "reply", from: "+15550001004", text: "Yes" });
-	tests.write("live.test.ts", control.testSource("+15550001004"));
+	tests.write("live.test.ts", await control.testSource("+15550001004"));
 	expect(await tests.run()).toEqual({ passed: 1, failures: "[]" });
 });
 
@@ -250,7 +270,7 @@ test("conversations of random walks become tests that pass", async () => {
 		const keys = conversations.filter(({ key }) =>
 			messages.some((message) => message.conversationKey === key),
 		);
-		for (const { key } of keys) tests.write(`walk-${++count}.test.ts`, world.control.testSource(key));
+		for (const { key } of keys) tests.write(`walk-${++count}.test.ts`, await world.control.testSource(key));
 	}
 	expect(count).toBeGreaterThan(20);
 	expect(await tests.run()).toEqual({ passed: count, failures: "[]" });

@@ -1,4 +1,5 @@
 import type { Limits } from "../../library/catalogue/limits.ts";
+import { decodeBase64 } from "../../library/signing/base64.ts";
 import type { GatewayCore } from "../local-gateway/create-gateway-core.ts";
 import type { KeptAttachment } from "../local-gateway/kept-attachments.ts";
 import type { HandledRequest } from "../local-gateway/traffic.ts";
@@ -26,6 +27,11 @@ import { writeRequestTest } from "./test-source/write-request-test.ts";
 import { writeTestSource } from "./test-source/write-test-source.ts";
 import { ThreadFacts } from "./thread-facts.ts";
 import { toSnapshot, toTime } from "./views.ts";
+
+/** An attachment with its bytes. */
+export interface Attachment extends KeptAttachment {
+	readonly bytes: Uint8Array;
+}
 
 /** A gateway from outside: its state, its changes, and actions on it. */
 export interface GatewayControl {
@@ -62,9 +68,9 @@ export interface GatewayControl {
 	/** A request as a vitest test. @throws ControlRejection when a new gateway gives another result. */
 	requestTest(requestId: string): Promise<string>;
 	/** The bytes of an attachment. @throws ControlRejection when they are not kept. */
-	attachment(id: string): KeptAttachment;
+	attachment(id: string): Attachment;
 	/** The conversation as a vitest test. @throws ControlRejection when it is unknown or empty. */
-	testSource(conversationKey: string): string;
+	testSource(conversationKey: string): Promise<string>;
 }
 
 export function createControl(core: GatewayCore): GatewayControl {
@@ -113,8 +119,9 @@ export function createControl(core: GatewayCore): GatewayControl {
 		request: (requestId) => toRequestDetails(findRequest(requestId)),
 		requestTest: async (requestId) => writeRequestTest(findRequest(requestId), core.settings),
 		attachment(id) {
-			const attachment = core.getWorld().attachments.find(id);
-			if (attachment !== undefined) return attachment;
+			const kept = core.getWorld().attachments.find(id);
+			const bytes = kept && decodeBase64(kept.data);
+			if (kept !== undefined && bytes !== undefined) return { ...kept, bytes };
 			throw new ControlRejection(
 				"not_found",
 				"The bytes are not kept: the oldest are dropped when there are too many.",

@@ -4,17 +4,13 @@ import {
 	asAdjustable,
 	createAdjustableClock,
 } from "../local-gateway/adjustable-clock.ts";
-import type { ChangeFeed } from "../local-gateway/change-feed.ts";
 import { createGatewayCore, type GatewayCore } from "../local-gateway/create-gateway-core.ts";
 import type { LocalGateway } from "../local-gateway/local-gateway.ts";
 import type { LocalGatewayOptions } from "../local-gateway/options.ts";
-import type { World } from "../local-gateway/world.ts";
 import { createControl, type GatewayControl } from "./create-control.ts";
 import { ReceiverResponses } from "./receiver-responses.ts";
-import { readState } from "./state/read-state.ts";
-import { restoreState } from "./state/restore-state.ts";
-import { StateKeeper } from "./state/state-keeper.ts";
-import type { StateStore } from "./state/state-store.ts";
+import { restoreState } from "./state/state.ts";
+import { type StateFile, StateKeeper } from "./state/state-keeper.ts";
 
 /** Options of {@link createControlledGateway}. */
 export interface ControlledGatewayOptions extends LocalGatewayOptions {
@@ -30,7 +26,7 @@ export interface ControlledGatewayOptions extends LocalGatewayOptions {
 	 */
 	signatureClock?: Clock | undefined;
 	/** Keeps the state across restarts; closed with the gateway. */
-	state?: StateStore | undefined;
+	state?: StateFile | undefined;
 }
 
 /** A gateway and its control. Closing the gateway writes the rest of its state. */
@@ -45,24 +41,15 @@ export interface ControlledGateway {
  */
 export function createControlledGateway(options: ControlledGatewayOptions = {}): ControlledGateway {
 	const { keepAttachments = true, signatureClock, state, ...gatewayOptions } = options;
-	const saved = state === undefined ? undefined : readState(state);
-	const ownClock = createRestartableClock(saved?.gateway?.offsetMs ?? 0);
+	const keeper = state === undefined ? undefined : new StateKeeper(state);
+	const ownClock = createRestartableClock(keeper?.saved?.offsetMs ?? 0);
 	const clock = watchMoves(gatewayOptions.clock ?? ownClock, () => {
 		core.feed.changed({ type: "clock" });
 	});
-	const keeper = state === undefined ? undefined : new StateKeeper(state, () => core.getWorld());
-	const restore = (world: World, feed: ChangeFeed): void => {
-		if (keeper === undefined || saved === undefined) return;
-		feed.subscribe(keeper);
-		keeper.restore(() => restoreState(world, saved));
-		for (const { response } of saved.deliveries.flatMap(({ attempts }) => attempts)) {
-			if (response !== undefined) responses.keep(response);
-		}
-	};
 	const { appSecret = "", webhookSecret = "", apps = {} } = gatewayOptions;
 	const responses = new ReceiverResponses([appSecret, webhookSecret, ...Object.values(apps)]);
 	const core: GatewayCore = createGatewayCore(
-		{ ...gatewayOptions, clock, nonceStore: gatewayOptions.nonceStore ?? state?.nonceStore },
+		{ ...gatewayOptions, clock, nonceStore: gatewayOptions.nonceStore ?? keeper?.nonceStore },
 		{
 			supervision: {
 				keepsAttachments: keepAttachments,
@@ -71,12 +58,20 @@ export function createControlledGateway(options: ControlledGatewayOptions = {}):
 				readResponse: (response, signal) => responses.read(response, signal),
 				signatureClock: signatureClock ?? (gatewayOptions.clock === undefined ? systemClock : undefined),
 			},
-			restore,
+			restore: (world) => {
+				if (keeper?.saved !== undefined) restoreState(world, keeper.saved);
+			},
 			onReset: () => ownClock.restart(),
 		},
 	);
-	core.feed.changed({ type: "destinations" });
-	core.onDispose(() => keeper?.close());
+	for (const { response } of keeper?.saved?.deliveries.flatMap(({ attempts }) => attempts) ?? []) {
+		if (response !== undefined) responses.keep(response);
+	}
+	if (keeper !== undefined) {
+		core.feed.subscribe(keeper);
+		keeper.start(core.getWorld);
+		core.onDispose(() => keeper.close());
+	}
 	return { local: core.local, control: createControl(core) };
 }
 

@@ -37,7 +37,7 @@ export function toReceivedAttachment(attachment: WireAttachment): ReceivedAttach
 }
 
 /** RFC 4648, section 4: four characters encode three bytes, and each padding character stands for a missing byte. */
-function decodedLength(base64: string): number {
+export function decodedLength(base64: string): number {
 	const padding = base64.endsWith("==") ? 2 : base64.endsWith("=") ? 1 : 0;
 	return (base64.length / 4) * 3 - padding;
 }

@@ -16,7 +16,7 @@ import { createWorld, registerAgents, type World, type WorldTools } from "./worl
 export interface CoreOptions {
 	readonly supervision?: Supervision;
 	/** Fills the first world with the state of an earlier run. */
-	readonly restore?: (world: World, feed: ChangeFeed) => void;
+	readonly restore?: (world: World) => void;
 	/** Called between the end of a world and the start of the next one. */
 	readonly onReset?: () => void;
 }
@@ -44,7 +44,7 @@ export function createGatewayCore(options: LocalGatewayOptions, core: CoreOption
 	const disposeListeners = new Set<() => void>();
 	const tools = { settings, clock, faults, feed, supervision };
 	let world = createWorld(tools);
-	restore?.(world, feed);
+	restore?.(world);
 	registerAgents(world);
 	let handleRequest = createRequestHandler(world, { faults, traffic, signatureClock });
 

@@ -1,12 +1,18 @@
+import { isHttpUrl } from "../../library/catalogue/input-fields.ts";
 import { isLoopback } from "../../library/signing/loopback.ts";
 import { invalidField } from "./request-rejection.ts";
 
-/** Rejects a URL that would send webhooks unencrypted to another machine. Assumed: section 4.2 only says "URL". */
-export function assertDestination(field: string, url: string): void {
+export const DESTINATION_RULE =
+	"must be an https URL; http is for localhost, *.localhost and loopback addresses";
+
+/** Whether a URL does not send webhooks unencrypted to another machine. Assumed: section 4.2 only says "URL". */
+export function isDestination(url: string): boolean {
+	if (!isHttpUrl(url)) return false;
 	const { protocol, hostname } = new URL(url);
-	if (protocol === "https:" || isLoopback(hostname)) return;
-	throw invalidField(
-		field,
-		"must be an https URL; http is for localhost, *.localhost and loopback addresses",
-	);
+	return protocol === "https:" || isLoopback(hostname);
+}
+
+/** @throws RequestRejection when a URL is no destination. */
+export function assertDestination(field: string, url: string): void {
+	if (!isDestination(url)) throw invalidField(field, DESTINATION_RULE);
 }

@@ -1,12 +1,13 @@
 import type { WireAttachment } from "../../library/catalogue/attachments.ts";
 import { randomUuid } from "../../library/runtime.ts";
-import { decodeBase64 } from "../../library/signing/base64.ts";
+import { decodedLength } from "./attachments.ts";
 import type { ChangeSink } from "./change-sink.ts";
 
 /** The bytes of an attachment. */
 export interface KeptAttachment {
 	readonly id: string;
-	readonly bytes: Uint8Array;
+	/** The bytes in base64, as they came. */
+	readonly data: string;
 	readonly name: string;
 	readonly mimeType: string;
 	/** The message that it belongs to. */
@@ -45,9 +46,7 @@ export class KeptAttachments {
 		return attachments.map((attachment) => {
 			if (!("data" in attachment)) return null;
 			const { name, mimeType, data } = attachment;
-			const bytes = decodeBase64(data);
-			if (bytes === undefined) return null;
-			const kept = { id: randomUuid(), bytes, name, mimeType, messageId };
+			const kept = { id: randomUuid(), data, name, mimeType, messageId };
 			this.keep(kept);
 			return kept.id;
 		});
@@ -56,7 +55,7 @@ export class KeptAttachments {
 	/** Adds an existing attachment, for example one of an earlier run. */
 	keep(attachment: KeptAttachment): void {
 		this.#attachments.set(attachment.id, attachment);
-		this.#totalBytes += attachment.bytes.length;
+		this.#totalBytes += decodedLength(attachment.data);
 		this.#feed.changed({ type: "attachment", attachment });
 		for (const oldest of this.#attachments.values()) {
 			if (this.#totalBytes <= this.#maxBytes) return;
@@ -82,7 +81,7 @@ export class KeptAttachments {
 
 	#drop(attachment: KeptAttachment): void {
 		this.#attachments.delete(attachment.id);
-		this.#totalBytes -= attachment.bytes.length;
+		this.#totalBytes -= decodedLength(attachment.data);
 		this.#feed.dropped({ type: "attachment", attachment });
 	}
 }

@@ -2,6 +2,10 @@
 export class Sequence {
 	#last = 0;
 
+	get last(): number {
+		return this.#last;
+	}
+
 	next(): number {
 		return ++this.#last;
 	}

@@ -2,13 +2,13 @@ import { once } from "node:events";
 import { createServer } from "node:net";
 import type { Command } from "commander";
 import { readEnvironment } from "../../../library/runtime.ts";
-import type { StateStore } from "../../control/state/state-store.ts";
 import type { ActionMaker } from "../action.ts";
 import { CONTROL_TOKEN_VARIABLE, chooseControlToken } from "../credentials/control-token.ts";
 import { type KeptSecrets, keepSecrets, secretsFile } from "../credentials/kept-secrets.ts";
 import { createChangeLog } from "../dev/log-changes.ts";
 import { openBrowser } from "../dev/open-browser.ts";
 import { type DevServer, isEveryAddress, startDevServer } from "../dev/start-dev-server.ts";
+import { openStateFile } from "../dev/state-file.ts";
 import { quoteValue, writeEnvironmentFile } from "../dev/write-env.ts";
 import { examples } from "../examples.ts";
 import { usageError } from "../failure.ts";
@@ -53,7 +53,7 @@ export function addDevCommand(program: Command, action: ActionMaker): void {
 			`${examples(
 				"messaging-gateway dev",
 				"messaging-gateway dev --forward-to http://localhost:3000/webhooks --write-env .env",
-				"messaging-gateway dev --state gateway.db --port 9000",
+				"messaging-gateway dev --state gateway.json --port 9000",
 			)}
 
 ${WINDOW_VARIABLE} sets the duplicate window of a contact. The first start creates
@@ -80,7 +80,7 @@ the argument of --control-token in the list of processes, so prefer the variable
 						deliverTo: forwardTo,
 						rules: options.rules === false ? "off" : readRules(),
 						profile: await readProfile(options.profile),
-						state: state === undefined ? undefined : await openState(state),
+						state: state === undefined ? undefined : openStateFile(state),
 					},
 				}).catch(explainListenError({ host, port }));
 				const variables = {
@@ -110,12 +110,6 @@ the argument of --control-token in the list of processes, so prefer the variable
 				return undefined;
 			}),
 		);
-}
-
-/** Loads SQLite only when needed, because Node 22 prints a warning for it. */
-async function openState(path: string): Promise<StateStore> {
-	const { openStateFile } = await import("../dev/state-file.ts");
-	return openStateFile(path);
 }
 
 interface Credentials extends KeptSecrets {

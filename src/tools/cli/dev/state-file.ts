@@ -1,98 +1,101 @@
-import { DatabaseSync } from "node:sqlite";
+import {
+	closeSync,
+	openSync,
+	readFileSync,
+	realpathSync,
+	renameSync,
+	rmSync,
+	statSync,
+	writeFileSync,
+} from "node:fs";
+import process from "node:process";
 import { ConfigurationError } from "../../../library/errors.ts";
-import { STATE_VERSION } from "../../control/state/rows.ts";
-import type { FoundRow, StateChange, StateStore } from "../../control/state/state-store.ts";
-import { createFileNonceStore, NONCE_TABLE } from "./file-nonce-store.ts";
-import { APPLICATION_ID, prepareFile } from "./state-file-header.ts";
+import type { StateFile } from "../../control/state/state-keeper.ts";
 
-/** How long to wait for another process that is about to exit. */
-const BUSY_TIMEOUT_MS = 1_000;
-
-/** SQLite's error code for a locked file. */
-const SQLITE_BUSY = 5;
-
-const THINGS_TABLE = `CREATE TABLE things (
-	kind TEXT NOT NULL,
-	id TEXT NOT NULL,
-	value NOT NULL,
-	PRIMARY KEY (kind, id)
-)`;
+/** Read and write for the owner; others may not read the conversations. */
+const OWNER_ONLY = 0o600;
 
 /**
  * Opens the file that keeps a gateway's state, or creates it, readable by its owner only. One process at a time can
- * use it. Written data survives a crash of the process.
+ * use it.
  *
- * @throws ConfigurationError if the file has another format or version, or is in use. It is then not changed.
+ * @throws ConfigurationError if the file cannot be read and written, or is in use.
  */
-export function openStateFile(path: string): StateStore {
-	const database = openDatabase(path, prepareFile(path));
-	const insert = database.prepare("INSERT OR REPLACE INTO things (kind, id, value) VALUES (?, ?, ?)");
-	const remove = database.prepare("DELETE FROM things WHERE kind = ? AND id = ?");
-	let isOpen = true;
-
-	function write({ kind, id, value }: StateChange): void {
-		if (value === undefined) remove.run(kind, id);
-		else insert.run(kind, id, value);
+export function openStateFile(name: string): StateFile {
+	createFile(name);
+	// Reading a pipe would block, and changing a device's mode would affect the whole machine.
+	if (!statSync(name, { throwIfNoEntry: false })?.isFile()) {
+		throw new ConfigurationError(`the state file ${name} is not a regular file: name another one`);
 	}
-
+	// A link stays one.
+	const path = realpathSync(name);
+	const temporary = `${path}.new`;
+	const lock = `${path}.lock`;
+	acquire(lock, name);
 	return {
-		load: () => database.prepare("SELECT kind, id, value FROM things").all().map(toFoundRow),
-		save(changes, isCleared) {
-			inTransaction(database, () => {
-				if (isCleared) database.exec("DELETE FROM things");
-				for (const change of changes) write(change);
-			});
+		name,
+		read() {
+			try {
+				return readFileSync(path, { encoding: "utf8", flag: "r+" });
+			} catch (cause) {
+				throw new ConfigurationError(
+					`the state file ${name} cannot be read and written: change its mode, or name another file`,
+					{ cause },
+				);
+			}
 		},
-		nonceStore: createFileNonceStore(database),
-		close() {
-			if (isOpen) database.close();
-			isOpen = false;
+		replace(content) {
+			rmSync(temporary, { force: true });
+			writeFileSync(temporary, content, { mode: OWNER_ONLY, flag: "wx", flush: true });
+			renameSync(temporary, path);
 		},
+		close: () => rmSync(lock, { force: true }),
 	};
 }
 
-function openDatabase(path: string, isNew: boolean): DatabaseSync {
-	const database = new DatabaseSync(path);
+function createFile(name: string): void {
 	try {
-		database.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}; PRAGMA locking_mode = EXCLUSIVE`);
-		// Acquires the exclusive lock, which is held until the database is closed.
-		inTransaction(database, () => {
-			if (isNew) createTables(database);
-		});
-		// No fsync per write: data must survive a crash of the process, not of the machine.
-		database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL");
-		return database;
+		closeSync(openSync(name, "wx", OWNER_ONLY));
 	} catch (cause) {
-		database.close();
-		const isBusy = cause instanceof Error && "errcode" in cause && cause.errcode === SQLITE_BUSY;
-		const problem = isBusy
-			? "is in use by another process: stop it, or name another file"
-			: "cannot be opened";
-		throw new ConfigurationError(`the state file ${path} ${problem}`, { cause });
+		if (codeOf(cause) === "EEXIST") return;
+		throw new ConfigurationError(`the state file ${name} cannot be created: name one in another folder`, {
+			cause,
+		});
 	}
 }
 
-function createTables(database: DatabaseSync): void {
-	database.exec(`PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = ${STATE_VERSION}`);
-	database.exec(THINGS_TABLE);
-	database.exec(NONCE_TABLE);
-}
-
-function inTransaction(database: DatabaseSync, work: () => void): void {
-	database.exec("BEGIN IMMEDIATE");
+/** Creates a lock with the id of this process. A lock of a process that ended without removing it does not count. */
+function acquire(lock: string, name: string): void {
 	try {
-		work();
-		database.exec("COMMIT");
-	} catch (error) {
-		if (database.isTransaction) database.exec("ROLLBACK");
-		throw error;
+		writeFileSync(lock, String(process.pid), { flag: "wx", mode: OWNER_ONLY });
+	} catch (cause) {
+		if (codeOf(cause) !== "EEXIST") {
+			throw new ConfigurationError(`the folder of ${name} is not writable: name a file in another folder`, {
+				cause,
+			});
+		}
+		const holder = Number(readFileSync(lock, "utf8"));
+		if (isRunning(holder)) {
+			throw new ConfigurationError(
+				`the state file ${name} is in use by another process: stop process ${holder}, or name another file; ` +
+					`if that process is no gateway, remove ${lock}`,
+			);
+		}
+		rmSync(lock, { force: true });
+		acquire(lock, name);
 	}
 }
 
-function toFoundRow({ kind, id, value }: Record<string, unknown>): FoundRow {
-	return {
-		kind: String(kind),
-		id: String(id),
-		value: value instanceof Uint8Array ? value : String(value),
-	};
+function isRunning(pid: number): boolean {
+	// A container gives each of its runs the same ids.
+	if (!Number.isInteger(pid) || pid <= 0 || pid === process.pid) return false;
+	try {
+		return process.kill(pid, 0);
+	} catch (error) {
+		return codeOf(error) === "EPERM";
+	}
+}
+
+function codeOf(error: unknown): unknown {
+	return error instanceof Error && "code" in error ? error.code : undefined;
 }

@@ -97,9 +97,9 @@ function createResponders(
 		getFaults: () => control.faults(),
 		getCredentials: () => control.credentials(),
 		getAttachment: (_request, id) => attachmentResponse(control.attachment(id)),
-		getConversationTest({ url }) {
+		async getConversationTest({ url }) {
 			const key = new URL(url).searchParams.get("conversation") ?? "";
-			return textResponse(control.testSource(key));
+			return textResponse(await control.testSource(key));
 		},
 		getSnapshot: () => control.snapshot(),
 		streamChanges: openStream,

@@ -1,99 +1,113 @@
+import { describeIssue, OWN_MESSAGES } from "../../../library/catalogue/check.ts";
+import { ConfigurationError } from "../../../library/errors.ts";
 import { platformConsole, systemClock } from "../../../library/runtime.ts";
-import type { ChangeListener, Thing } from "../../local-gateway/change-feed.ts";
+import type { NonceStore } from "../../../library/signing/nonce-store.ts";
+import type { ChangeListener } from "../../local-gateway/change-feed.ts";
 import type { World } from "../../local-gateway/world.ts";
-import type { StateChange, StateRow, StateStore } from "./state-store.ts";
-import { contentOf, placeOf, thingsOf } from "./to-rows.ts";
+import { stateOf } from "./state.ts";
+import { STATE_VERSION, type State, stateSchema } from "./state-schema.ts";
+
+/** A file that keeps the state of a gateway, for one process at a time. */
+export interface StateFile {
+	readonly name: string;
+	/** @returns the content; empty in a new file. */
+	read(): string;
+	/** Replaces the content; after a crash the file has the old one or the new one. */
+	replace(content: string): void;
+	/** Lets other processes use the file. */
+	close(): void;
+}
 
 /** How long a change waits for others to be written with it; older changes survive a crash. */
 const DELAY_MS = 100;
 
+/** How many times longer the pause between two writes is than a write, so that a large state does not stop the gateway. */
+const PAUSE = 10;
+
 /** How long to wait after a failure, such as a full disk. */
 const RETRY_DELAY_MS = 1_000;
 
-/** The place of a row, and the thing to write there; `undefined` if the thing is gone. */
-interface PendingChange extends Pick<StateRow, "kind" | "id"> {
-	readonly thing: Thing | undefined;
-}
+/** The start of each state file. */
+const HEADER = /^\s*\{\s*"messagingGatewayState":\s*(\d+)\b/;
 
-/** Writes the changes of a gateway to a store: one row for each changed thing. */
+/** Reads the state of an earlier run, and writes each later one. */
 export class StateKeeper implements ChangeListener {
-	readonly #store: StateStore;
-	readonly #getWorld: () => World;
-	readonly #changes = new Map<string, PendingChange>();
-	#isCleared = false;
-	#isRestoring = false;
+	/** `undefined` in a new file. */
+	readonly saved: State | undefined;
+	readonly #file: StateFile;
+	readonly #nonces: Map<string, number>;
+	#getWorld: (() => World) | undefined;
+	#pauseMs = DELAY_MS;
 	#hasFailed = false;
 	#cancelTimer: (() => void) | undefined;
 
-	constructor(store: StateStore, getWorld: () => World) {
-		this.#store = store;
+	/** @throws ConfigurationError when the file has other content, or its state is damaged. */
+	constructor(file: StateFile) {
+		this.#file = file;
+		try {
+			this.saved = parseState(file);
+		} catch (error) {
+			file.close();
+			throw error;
+		}
+		this.#nonces = new Map(Object.entries(this.saved?.nonces ?? {}));
+	}
+
+	/** The nonces of requests: a replay is rejected after a restart, too. */
+	readonly nonceStore: NonceStore = {
+		remember: async (key, ttlMs) => {
+			const now = systemClock.now();
+			if ((this.#nonces.get(key) ?? 0) > now) return false;
+			this.#nonces.set(key, now + ttlMs);
+			return true;
+		},
+		has: async (key) => (this.#nonces.get(key) ?? 0) > systemClock.now(),
+	};
+
+	/** Begins to write: each change of the gateway is followed by a write of everything. */
+	start(getWorld: () => World): void {
 		this.#getWorld = getWorld;
+		this.changed();
 	}
 
-	/** Fills the world from this store; only the things that are dropped meanwhile are noted. */
-	restore(fill: () => void): void {
-		this.#isRestoring = true;
-		fill();
-		this.#isRestoring = false;
+	changed(): void {
+		this.#cancelTimer ??= systemClock.setTimer(() => this.#write(), this.#pauseMs);
 	}
 
-	changed(thing: Thing): void {
-		if (!this.#isRestoring) this.#note(thing, thing);
-	}
-
-	dropped(thing: Thing): void {
-		this.#note(thing, undefined);
+	dropped(): void {
+		this.changed();
 	}
 
 	reset(): void {
-		this.#changes.clear();
-		this.#isCleared = true;
-		this.noteAll();
+		this.changed();
 	}
 
-	noteAll(): void {
-		for (const thing of thingsOf(this.#getWorld())) this.#note(thing, thing);
+	/** Writes the remaining changes and closes the file. */
+	close(): void {
+		if (this.#getWorld === undefined) return;
+		if (this.#cancelTimer !== undefined) this.#write();
+		this.#cancelTimer?.();
+		this.#getWorld = undefined;
+		this.#file.close();
 	}
 
-	/** Writes the changes since the last flush. */
-	flush(): void {
+	#write(): void {
 		this.#cancelTimer?.();
 		this.#cancelTimer = undefined;
-		if (this.#changes.size === 0 && !this.#isCleared) return;
+		if (this.#getWorld === undefined) return;
+		const startedAt = systemClock.now();
+		for (const [key, expiresAt] of this.#nonces) if (expiresAt <= startedAt) this.#nonces.delete(key);
+		const nonces = Object.fromEntries(this.#nonces);
+		const state: State = { ...stateOf(this.#getWorld()), nonces };
 		try {
-			this.#store.save(this.#rows(), this.#isCleared);
-			this.#changes.clear();
-			this.#isCleared = false;
+			this.#file.replace(JSON.stringify({ messagingGatewayState: STATE_VERSION, ...state }));
+			this.#pauseMs = Math.max(DELAY_MS, PAUSE * (systemClock.now() - startedAt));
 			this.#hasFailed = false;
 		} catch (error) {
 			this.#reportFailure(error);
-			this.#flushIn(RETRY_DELAY_MS);
+			this.#pauseMs = RETRY_DELAY_MS;
+			this.changed();
 		}
-	}
-
-	/** Writes the remaining changes and closes the store. */
-	close(): void {
-		this.flush();
-		this.#cancelTimer?.();
-		this.#store.close();
-	}
-
-	#note(thing: Thing, value: Thing | undefined): void {
-		const place = placeOf(thing);
-		if (place === undefined) return;
-		this.#changes.set(`${place.kind} ${place.id}`, { ...place, thing: value });
-		this.#flushIn(DELAY_MS);
-	}
-
-	#flushIn(delayMs: number): void {
-		this.#cancelTimer ??= systemClock.setTimer(() => this.flush(), delayMs);
-	}
-
-	#rows(): StateChange[] {
-		const world = this.#getWorld();
-		return Array.from(this.#changes.values(), ({ kind, id, thing }) =>
-			thing === undefined ? { kind, id, value: undefined } : { kind, id, value: contentOf(thing, world) },
-		);
 	}
 
 	/** Reports the first failure in a row. Nothing is lost while the process runs, since the write is retried. */
@@ -102,5 +116,38 @@ export class StateKeeper implements ChangeListener {
 		this.#hasFailed = true;
 		const reason = error instanceof Error ? error.message : String(error);
 		platformConsole.error(`The state could not be written and will be retried: ${reason}`);
+	}
+}
+
+function parseState(file: StateFile): State | undefined {
+	const { name } = file;
+	const content = file.read();
+	if (content === "") return undefined;
+	const version = HEADER.exec(content)?.[1];
+	if (version === undefined) {
+		throw new ConfigurationError(
+			`${name} is not a state file of this package; it was not changed: name another file`,
+		);
+	}
+	if (Number(version) !== STATE_VERSION) {
+		throw new ConfigurationError(
+			`the state file ${name} has version ${version}, but this package needs version ${STATE_VERSION}: ` +
+				"use the package version that wrote it, or name another file",
+		);
+	}
+	const result = stateSchema.safeParse(parseJson(content), OWN_MESSAGES);
+	if (result.success) return result.data;
+	const [issue] = result.error.issues.map((found) => describeIssue(stateSchema, found));
+	const problem = `${issue?.path ?? ""} ${issue?.message ?? ""}`.trim();
+	throw new ConfigurationError(
+		`the state in ${name} is damaged: ${problem}; name another file, or remove this one`,
+	);
+}
+
+function parseJson(content: string): unknown {
+	try {
+		return JSON.parse(content);
+	} catch {
+		return undefined;
 	}
 }

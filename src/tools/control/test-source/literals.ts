@@ -1,25 +1,16 @@
-/** Writes a value of JSON as JavaScript, on one line. Members that are `undefined` are left out. */
-export function literal(value: unknown): string {
-	if (Array.isArray(value)) return `[${value.map(literal).join(", ")}]`;
-	if (typeof value === "object" && value !== null) {
-		return objectLiteral(
-			Object.entries(value).map(([name, member]) => [
-				name,
-				member === undefined ? undefined : literal(member),
-			]),
-		);
-	}
-	return JSON.stringify(value ?? null);
-}
-
-/** Writes an object from the sources of its members. */
-export function objectLiteral(
-	members: readonly (readonly [name: string, source: string | undefined])[],
-): string {
-	const parts = members.flatMap(([name, source]) =>
-		source === undefined ? [] : [`${memberName(name)}: ${source}`],
+/**
+ * Writes a value as JavaScript, on one line. Members that are `undefined` are left out.
+ * @param names - expressions for strings that differ in each run, such as ids.
+ */
+export function literal(value: unknown, names: ReadonlyMap<string, string> = new Map()): string {
+	if (typeof value === "string") return names.get(value) ?? JSON.stringify(value);
+	if (value instanceof Uint8Array) return `new Uint8Array(${value.length}).fill(${value[0]})`;
+	if (Array.isArray(value)) return `[${value.map((item) => literal(item, names)).join(", ")}]`;
+	if (typeof value !== "object" || value === null) return JSON.stringify(value ?? null);
+	const members = Object.entries(value).flatMap(([name, member]) =>
+		member === undefined ? [] : [`${memberName(name)}: ${literal(member, names)}`],
 	);
-	return parts.length === 0 ? "{}" : `{ ${parts.join(", ")} }`;
+	return members.length === 0 ? "{}" : `{ ${members.join(", ")} }`;
 }
 
 /** An integer, in groups of three digits. */

@@ -1,7 +1,7 @@
 import { describe, expect, test, vi } from "vitest";
 import { ReceiverResponses } from "../../../../src/tools/control/receiver-responses.ts";
 import { createWatchedGateway } from "../../../support/controlled-gateway.ts";
-import { MemoryStateStore } from "../../../support/memory-state-store.ts";
+import { MemoryStateFile } from "../../../support/memory-state-file.ts";
 
 const ALICE = "+15551234567";
 
@@ -133,7 +133,7 @@ describe("an attempt", () => {
 	});
 
 	test("of an earlier run keeps its response", async () => {
-		const state = new MemoryStateStore();
+		const state = new MemoryStateFile();
 		const before = createWatchedGateway({ state, deliverTo: () => new Response("thanks") });
 		await before.local.contact(ALICE).reply("Hi");
 		await before.local.settled();

@@ -1,17 +1,19 @@
 import { createAdjustableClock, type LocalGatewayOptions } from "messaging-gateway/testing";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { createControlledGateway } from "../../../../src/tools/control/create-controlled-gateway.ts";
+import { StateKeeper } from "../../../../src/tools/control/state/state-keeper.ts";
+import type { State } from "../../../../src/tools/control/state/state-schema.ts";
 import { createWatchedGateway, type WatchedGateway } from "../../../support/controlled-gateway.ts";
-import { MemoryStateStore } from "../../../support/memory-state-store.ts";
+import { MemoryStateFile } from "../../../support/memory-state-file.ts";
 
 const ALICE = "+15551234567";
 const BOB = "+15557654321";
 const AGENT = "+15550000001";
 
-let state: MemoryStateStore;
+let state: MemoryStateFile;
 
 beforeEach(() => {
-	state = new MemoryStateStore();
+	state = new MemoryStateFile();
 });
 
 afterEach(() => {
@@ -253,6 +255,24 @@ describe("over a restart", () => {
 		expect(await replay.json()).toMatchObject({ error: { details: { reason: "NONCE_REPLAYED" } } });
 	});
 
+	test("nonces that expired are accepted again, and leave the file", async () => {
+		vi.useFakeTimers({ toFake: ["Date"] });
+		const { nonceStore } = new StateKeeper(state);
+		expect(await nonceStore.remember("a", 1_000)).toBe(true);
+		vi.advanceTimersByTime(999);
+		expect([await nonceStore.has?.("a"), await nonceStore.remember("a", 1_000)]).toEqual([true, false]);
+		vi.advanceTimersByTime(1);
+		expect([await nonceStore.has?.("a"), await nonceStore.remember("a", 1_000)]).toEqual([false, true]);
+
+		const before = createWatchedGateway({ state });
+		await before.gateway.agents.list();
+		const after = await restart(before);
+		expect(Object.keys(state.state.nonces)).toHaveLength(1);
+		vi.advanceTimersByTime(3_600_000);
+		await after.local[Symbol.asyncDispose]();
+		expect(state.state.nonces).toEqual({});
+	});
+
 	test("faults end with their run", async () => {
 		const before = createWatchedGateway({ state });
 		before.local.faults.respond({ status: 500 });
@@ -370,56 +390,33 @@ test("the clock is as far ahead as it was", async () => {
 });
 
 describe("writing", () => {
-	test("a change is written within a fifth of a second, together with later ones", async () => {
+	test("a change is written within a tenth of a second, together with later ones", async () => {
 		vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
 		const { local } = createWatchedGateway({ state });
-		vi.advanceTimersByTime(200);
-		expect(state.rows.size).toBe(2);
-		const saves = state.saves.length;
+		vi.advanceTimersByTime(100);
+		expect(state.writes).toBe(1);
 		await local.contact(ALICE).reply("1");
 		vi.advanceTimersByTime(99);
 		await local.contact(ALICE).reply("2");
-		expect(state.saves).toHaveLength(saves);
+		expect(state.writes).toBe(1);
 		vi.advanceTimersByTime(1);
-		expect(state.saves).toHaveLength(saves + 1);
-		expect([...state.rows.keys()].filter((key) => key.startsWith("message"))).toHaveLength(2);
+		expect(state.writes).toBe(2);
+		expect(state.state.messages).toHaveLength(2);
 	});
 
-	test("only changed things are written, whatever their number", async () => {
-		const before = createWatchedGateway({ state, deliverTo: undefined });
-		for (let at = 0; at < 300; at++) await before.local.contact(`+1555100${1000 + at}`).reply("Hi");
-		const { local } = await restart(before, { deliverTo: undefined });
-		await local[Symbol.asyncDispose]();
-		const { length } = state.saves;
-		const after = createWatchedGateway({ state, clock: before.clock, deliverTo: undefined });
-		await after.local.contact(ALICE).reply("Hi");
-		await after.local[Symbol.asyncDispose]();
-		const written = state.saves.slice(length).flat();
-		expect(written.map(({ kind }) => kind).sort()).toEqual([
-			"agent",
-			"conversation",
-			"delivery",
-			"gateway",
-			"message",
-		]);
+	test("the pause after a long write is ten times as long", async () => {
+		vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "Date"] });
+		const { local } = createWatchedGateway({ state });
+		vi.spyOn(state, "replace").mockImplementation(() => vi.setSystemTime(Date.now() + 300));
+		vi.advanceTimersByTime(100);
+		await local.contact(ALICE).reply("1");
+		vi.advanceTimersByTime(2_999);
+		expect(state.replace).toHaveBeenCalledTimes(1);
+		vi.advanceTimersByTime(1);
+		expect(state.replace).toHaveBeenCalledTimes(2);
 	});
 
-	test("a run in which nothing happens writes no thing", async () => {
-		const before = createWatchedGateway({ state });
-		await before.local.contact(ALICE).reply("Hi");
-		await before.local.settled();
-		const after = await restart(before);
-		const { length } = state.saves;
-		await after.local[Symbol.asyncDispose]();
-		expect(
-			state.saves
-				.slice(length)
-				.flat()
-				.map(({ kind }) => kind),
-		).toEqual(["gateway"]);
-	});
-
-	test("a reset removes all earlier rows", async () => {
+	test("a reset removes the earlier state", async () => {
 		const before = createWatchedGateway({ state });
 		await before.local.contact(ALICE).reply("Hi");
 		before.local.reset();
@@ -441,47 +438,82 @@ describe("writing", () => {
 		]);
 		state.failure = undefined;
 		vi.advanceTimersByTime(1_000);
-		expect([...state.rows.keys()].some((key) => key.startsWith("message"))).toBe(true);
+		expect(state.state.messages).toHaveLength(1);
 		state.failure = new Error("the disk is full again");
 		await local.contact(ALICE).reply("Hi");
 		vi.advanceTimersByTime(100);
 		expect(complaints).toHaveBeenCalledTimes(2);
 	});
 
-	test("the store is closed with the gateway, once everything is written", async () => {
+	test("the file is closed with the gateway, once everything is written", async () => {
 		const { local } = createWatchedGateway({ state });
 		await local.contact(ALICE).reply("Hi");
 		expect(state.isClosed).toBe(false);
 		await local[Symbol.asyncDispose]();
-		expect([...state.rows.keys()].some((key) => key.startsWith("message"))).toBe(true);
+		expect(state.state.messages).toHaveLength(1);
 		expect(state.isClosed).toBe(true);
-		const { length } = state.saves;
 		await local[Symbol.asyncDispose]();
-		expect(state.saves).toHaveLength(length);
+		expect(state.writes).toBe(1);
 	});
 });
 
-describe("a damaged state is an error that names the place", () => {
-	test.each([
-		["message", "{", /message\. must be an object/],
-		["message", '{"sequence":1}', /message\.conversation must be a number/],
-		["agent", '{"sequence":"1"}', /agent\.sequence must be a number/],
-		["delivery", new Uint8Array([1]), /delivery\./],
-	])("%s: %s", (kind, value, message) => {
-		state.rows.set("x", { kind, id: "x", value });
+describe("a file with another content is an error, and stays as it is", () => {
+	function expectRejected(message: string): void {
+		const { content } = state;
 		expect(() => createWatchedGateway({ state })).toThrow(
-			expect.objectContaining({ code: "configuration", message: expect.stringMatching(message) }),
+			expect.objectContaining({ code: "configuration", message: expect.stringContaining(message) }),
 		);
-	});
-});
+		expect(state).toMatchObject({ content, writes: 0, isClosed: true });
+	}
 
-test("a rejected send is kept by the project's word for it", async () => {
-	const { gateway, local } = createWatchedGateway({ state });
-	await gateway.messages.sendText({ to: ALICE, text: "Hello" });
-	await expect(gateway.messages.sendText({ to: ALICE, text: "Hello" })).rejects.toThrow();
-	await local[Symbol.asyncDispose]();
-	const happenings = [...state.rows.values()].filter(({ kind }) => kind === "happening");
-	expect(happenings.map(({ value }) => JSON.parse(String(value)))).toMatchObject([{ type: "rejected" }]);
+	test.each(["Dear diary", "x", '{"messages": []}', "SQLite format 3\0", " "])(
+		"that of another program: %j",
+		(content) => {
+			state.content = content;
+			expectRejected("state.json is not a state file of this package; it was not changed: name another file");
+		},
+	);
+
+	test.each([0, 2, 99])("a state of version %d", (version) => {
+		state.content = `{ "messagingGatewayState": ${version} }`;
+		expectRejected(`has version ${version}, but this package needs version 3`);
+	});
+
+	test.each([
+		["half a state", '{"messagingGatewayState":3,"mess', "must be an object"],
+		["a state without its parts", '{"messagingGatewayState":3}', "offsetMs must be a number"],
+	])("%s", (_what, content, problem) => {
+		state.content = content;
+		expectRejected(`the state in state.json is damaged: ${problem}; name another file, or remove this one`);
+	});
+
+	test.each<[string, (saved: State) => object]>([
+		[
+			"messages.0.windowId must be a number",
+			({ messages }) => Object.assign(messages[0] ?? {}, { windowId: "" }),
+		],
+		["agents.0.isOnline must be a boolean", ({ agents }) => Object.assign(agents[0] ?? {}, { isOnline: 1 })],
+		[
+			"inboundWebhookUrl must be an absolute http or https URL",
+			(saved) => Object.assign(saved, { inboundWebhookUrl: "file:///etc/passwd" }),
+		],
+		[
+			"deliveries.0.statusCallback must be an https URL",
+			({ deliveries }) => Object.assign(deliveries[0] ?? {}, { statusCallback: "http://a.example/" }),
+		],
+		[
+			"messages.0.message must have a status_callback that is an https URL",
+			({ messages }) => Object.assign(messages[0]?.message ?? {}, { status_callback: "file:///etc/passwd" }),
+		],
+	])("%s", async (problem, damage) => {
+		const { local } = createWatchedGateway({ state });
+		await local.contact(ALICE).reply("Hi");
+		await local[Symbol.asyncDispose]();
+		const saved = JSON.parse(state.content);
+		damage(saved);
+		Object.assign(state, { content: JSON.stringify(saved), writes: 0 });
+		expectRejected(`the state in state.json is damaged: ${problem}`);
+	});
 });
 
 test("the state of a frozen clock is its own", () => {

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { ConversationView } from "../../../../src/tools/control/contract.ts";
 import { createWatchedGateway, type WatchedGateway } from "../../../support/controlled-gateway.ts";
-import { MemoryStateStore } from "../../../support/memory-state-store.ts";
+import { MemoryStateFile } from "../../../support/memory-state-file.ts";
 
 const ALICE = "+15551234567";
 const BOB = "+15557654321";
@@ -42,7 +42,7 @@ test("a conversation counts its failed messages", async () => {
 });
 
 test("the messages of an earlier run count", async () => {
-	const state = new MemoryStateStore();
+	const state = new MemoryStateFile();
 	const first = createWatchedGateway({ state });
 	await first.local.contact(ALICE).reply("Before the restart");
 	await first.local.close();

@@ -1,5 +1,5 @@
 import { toAgent } from "../local-gateway/agents.ts";
-import type { ChangeListener, Thing } from "../local-gateway/change-feed.ts";
+import type { ChangeListener, Item } from "../local-gateway/change-feed.ts";
 import type { GatewayCore } from "../local-gateway/create-gateway-core.ts";
 import type { MessageRecord } from "../local-gateway/records.ts";
 import type { Change, Snapshot } from "./contract.ts";
@@ -13,14 +13,14 @@ export interface ChangeSource extends Pick<GatewayCore, "getWorld" | "faults"> {
 	readonly threads: ThreadFacts;
 }
 
-/** A changed thing, and how to view it later; the view is `undefined` for a change that is not reported. */
+/** A changed item, and how to view it later; the view is `undefined` for a change that is not reported. */
 interface Note {
 	readonly key: string;
 	readonly view: () => Change | undefined;
 }
 
 /**
- * Notes the changes of a gateway, and reports them when the current task is over: each thing once, in its last
+ * Notes the changes of a gateway, and reports them when the current task is over: each item once, in its last
  * state.
  */
 export class ChangeNotes implements ChangeListener {
@@ -33,21 +33,21 @@ export class ChangeNotes implements ChangeListener {
 		this.#report = report;
 	}
 
-	changed(thing: Thing): void {
-		this.#add(this.#noteOf(thing));
-		if (thing.type === "message") this.#noteThreadOf(thing.record);
+	changed(item: Item): void {
+		this.#add(this.#noteOf(item));
+		if (item.type === "message") this.#noteThreadOf(item.record);
 	}
 
-	dropped(thing: Thing): void {
-		if (thing.type === "conversation") {
-			const { key } = thing.conversation;
+	dropped(item: Item): void {
+		if (item.type === "conversation") {
+			const { key } = item.conversation;
 			this.#add({ key: `conversation ${key}`, view: () => ({ type: "conversation_deleted", key }) });
-		} else if (thing.type === "attachment") {
-			const record = this.#source.getWorld().messages.find(thing.attachment.messageId);
+		} else if (item.type === "attachment") {
+			const record = this.#source.getWorld().messages.find(item.attachment.messageId);
 			if (record !== undefined) this.changed({ type: "message", record });
 		} else {
-			this.#add({ ...this.#noteOf(thing), view: () => undefined });
-			if (thing.type === "message") this.#noteThreadOf(thing.record);
+			this.#add({ ...this.#noteOf(item), view: () => undefined });
+			if (item.type === "message") this.#noteThreadOf(item.record);
 		}
 	}
 
@@ -76,15 +76,15 @@ export class ChangeNotes implements ChangeListener {
 		}
 	}
 
-	#noteOf(thing: Thing): Note {
+	#noteOf(item: Item): Note {
 		const { getWorld, faults, threads } = this.#source;
-		switch (thing.type) {
+		switch (item.type) {
 			case "agent": {
-				const { agent } = thing;
+				const { agent } = item;
 				return { key: `agent ${agent.agentNumber}`, view: () => ({ type: "agent", agent: toAgent(agent) }) };
 			}
 			case "conversation": {
-				const { conversation } = thing;
+				const { conversation } = item;
 				return {
 					key: `conversation ${conversation.key}`,
 					view: () => ({
@@ -94,21 +94,21 @@ export class ChangeNotes implements ChangeListener {
 				};
 			}
 			case "message": {
-				const { record } = thing;
+				const { record } = item;
 				return {
 					key: `message ${record.message.messageId}`,
 					view: () => ({ type: "message", message: toMessageView(getWorld(), record) }),
 				};
 			}
 			case "delivery": {
-				const { delivery } = thing;
+				const { delivery } = item;
 				return {
 					key: `delivery ${delivery.eventId}`,
 					view: () => ({ type: "delivery", delivery: toDeliveryView(delivery) }),
 				};
 			}
 			case "request": {
-				const { request } = thing;
+				const { request } = item;
 				return {
 					key: `request ${request.requestId}`,
 					view: () => ({ type: "request", request: toRequestView(request) }),
@@ -116,16 +116,16 @@ export class ChangeNotes implements ChangeListener {
 			}
 			case "destinations":
 				return {
-					key: thing.type,
+					key: item.type,
 					view: () => ({ type: "destinations", destinations: { ...getWorld().destinations } }),
 				};
 			case "faults":
-				return { key: thing.type, view: () => ({ type: "faults", faults: faults.describe() }) };
+				return { key: item.type, view: () => ({ type: "faults", faults: faults.describe() }) };
 			case "clock":
-				return { key: thing.type, view: () => ({ type: "clock", ...toTime(getWorld()) }) };
+				return { key: item.type, view: () => ({ type: "clock", ...toTime(getWorld()) }) };
 			case "attachment":
-			case "happening":
-				return { key: thing.type, view: () => undefined };
+			case "entry":
+				return { key: item.type, view: () => undefined };
 		}
 	}
 }

@@ -1,4 +1,4 @@
-import type { ChangeListener, Thing } from "../local-gateway/change-feed.ts";
+import type { ChangeListener, Item } from "../local-gateway/change-feed.ts";
 import type { HandledRequest } from "../local-gateway/traffic.ts";
 
 const MAX_REQUESTS = 1_000;
@@ -11,9 +11,9 @@ export class RequestLog implements ChangeListener {
 	readonly #requests = new Map<string, HandledRequest>();
 	#bodyCharacters = 0;
 
-	changed(thing: Thing): void {
-		if (thing.type !== "request") return;
-		const { request } = thing;
+	changed(item: Item): void {
+		if (item.type !== "request") return;
+		const { request } = item;
 		this.#requests.set(request.requestId, request);
 		this.#bodyCharacters += bodyCharactersOf(request);
 		for (const oldest of this.#requests.values()) {

@@ -1,5 +1,5 @@
 import type { ReceivedAttachment } from "../../library/catalogue/shared.ts";
-import type { ChangeListener, Thing } from "../local-gateway/change-feed.ts";
+import type { ChangeListener, Item } from "../local-gateway/change-feed.ts";
 import type { MessageRecord } from "../local-gateway/records.ts";
 import type { ConversationView, MessagePreview } from "./contract.ts";
 
@@ -21,9 +21,9 @@ export class ThreadFacts implements ChangeListener {
 		for (const record of records) this.changed({ type: "message", record });
 	}
 
-	changed(thing: Thing): void {
-		if (thing.type !== "message") return;
-		const { record } = thing;
+	changed(item: Item): void {
+		if (item.type !== "message") return;
+		const { record } = item;
 		const thread = this.#threadOf(record);
 		thread.records.add(record);
 		if (record.message.status === "failed") thread.failed.add(record);
@@ -31,12 +31,12 @@ export class ThreadFacts implements ChangeListener {
 	}
 
 	/** The oldest messages are dropped first, so `last` stays correct until its thread is empty. */
-	dropped(thing: Thing): void {
-		if (thing.type !== "message") return;
-		const { key } = thing.record.conversation;
+	dropped(item: Item): void {
+		if (item.type !== "message") return;
+		const { key } = item.record.conversation;
 		const thread = this.#threads.get(key);
-		thread?.failed.delete(thing.record);
-		thread?.records.delete(thing.record);
+		thread?.failed.delete(item.record);
+		thread?.records.delete(item.record);
 		if (thread?.records.size === 0) this.#threads.delete(key);
 	}
 

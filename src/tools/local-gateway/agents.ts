@@ -22,7 +22,7 @@ export interface AgentRecord {
 }
 
 /** An agent that changed. */
-export interface AgentThing {
+export interface AgentItem {
 	readonly type: "agent";
 	readonly agent: AgentRecord;
 }
@@ -30,11 +30,11 @@ export interface AgentThing {
 /** The registered agents. */
 export class Agents {
 	readonly #agents: BoundedMap<string, AgentRecord>;
-	readonly #feed: ChangeSink<AgentThing>;
+	readonly #feed: ChangeSink<AgentItem>;
 	/** How many messages wait for an agent that is offline. */
 	waitingCount = 0;
 
-	constructor(maxEntries: number, feed: ChangeSink<AgentThing>) {
+	constructor(maxEntries: number, feed: ChangeSink<AgentItem>) {
 		this.#feed = feed;
 		this.#agents = new BoundedMap(maxEntries, (agent) => feed.dropped({ type: "agent", agent }));
 	}

@@ -1,31 +1,31 @@
-import type { AgentThing } from "./agents.ts";
+import type { AgentItem } from "./agents.ts";
 import type { ChangeSink } from "./change-sink.ts";
-import type { ConversationThing } from "./conversations.ts";
-import type { DeliveryThing } from "./deliveries.ts";
-import type { DestinationsThing } from "./destinations.ts";
-import type { HappeningThing } from "./history.ts";
-import type { AttachmentThing } from "./kept-attachments.ts";
-import type { MessageThing } from "./messages.ts";
-import type { RequestThing } from "./traffic.ts";
+import type { ConversationItem } from "./conversations.ts";
+import type { DeliveryItem } from "./deliveries.ts";
+import type { DestinationsItem } from "./destinations.ts";
+import type { HistoryItem } from "./history.ts";
+import type { AttachmentItem } from "./kept-attachments.ts";
+import type { MessageItem } from "./messages.ts";
+import type { RequestItem } from "./traffic.ts";
 
 /** A part of a gateway that can change; the class that owns it declares it. */
-export type Thing =
-	| AgentThing
-	| ConversationThing
-	| MessageThing
-	| DeliveryThing
-	| AttachmentThing
-	| HappeningThing
-	| DestinationsThing
-	| RequestThing
+export type Item =
+	| AgentItem
+	| ConversationItem
+	| MessageItem
+	| DeliveryItem
+	| AttachmentItem
+	| HistoryItem
+	| DestinationsItem
+	| RequestItem
 	| { readonly type: "faults" }
 	| { readonly type: "clock" };
 
 /**
- * Called synchronously on each change, which may not be complete yet: it should only note the thing, and read it
+ * Called synchronously on each change, which may not be complete yet: it should only note the item, and read it
  * after the current task.
  */
-export interface ChangeListener extends ChangeSink<Thing> {
+export interface ChangeListener extends ChangeSink<Item> {
 	/** The gateway was reset. */
 	reset(): void;
 }
@@ -40,12 +40,12 @@ export class ChangeFeed implements ChangeListener {
 		return () => this.#listeners.delete(listener);
 	}
 
-	changed(thing: Thing): void {
-		for (const listener of this.#listeners) listener.changed(thing);
+	changed(item: Item): void {
+		for (const listener of this.#listeners) listener.changed(item);
 	}
 
-	dropped(thing: Thing): void {
-		for (const listener of this.#listeners) listener.dropped(thing);
+	dropped(item: Item): void {
+		for (const listener of this.#listeners) listener.dropped(item);
 	}
 
 	reset(): void {

@@ -1,7 +1,7 @@
 /** Receives the mutations of things, which their owners report. */
-export interface ChangeSink<Thing> {
-	/** A thing was added or changed. */
-	changed(thing: Thing): void;
-	/** A thing was deleted, or dropped as the oldest of too many. */
-	dropped(thing: Thing): void;
+export interface ChangeSink<Item> {
+	/** An item was added or changed. */
+	changed(item: Item): void;
+	/** An item was deleted, or dropped as the oldest of too many. */
+	dropped(item: Item): void;
 }

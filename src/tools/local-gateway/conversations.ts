@@ -84,7 +84,7 @@ interface EmptyConversationFields {
 }
 
 /** A conversation that changed. */
-export interface ConversationThing {
+export interface ConversationItem {
 	readonly type: "conversation";
 	readonly conversation: Conversation;
 }
@@ -95,9 +95,9 @@ export class Conversations {
 	readonly #groups: BoundedMap<string, Conversation>;
 	readonly #groupsByMembers = new Map<string, Conversation>();
 	readonly #agents: Agents;
-	readonly #feed: ChangeSink<ConversationThing>;
+	readonly #feed: ChangeSink<ConversationItem>;
 
-	constructor(maxEntries: number, agents: Agents, feed: ChangeSink<ConversationThing>) {
+	constructor(maxEntries: number, agents: Agents, feed: ChangeSink<ConversationItem>) {
 		this.#agents = agents;
 		this.#feed = feed;
 		this.#contacts = new BoundedMap(maxEntries, (conversation) => this.#afterRemoval(conversation));

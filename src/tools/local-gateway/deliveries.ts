@@ -9,7 +9,7 @@ import type { Settings } from "./settings.ts";
 import type { WebhookFaultPlan } from "./webhook-faults.ts";
 
 /** A delivery that changed. */
-export interface DeliveryThing {
+export interface DeliveryItem {
 	readonly type: "delivery";
 	readonly delivery: Delivery;
 }
@@ -47,7 +47,7 @@ export interface DeliveryTools {
 	/** Whether events without a destination are kept. */
 	readonly keepsUndelivered: boolean;
 	readonly maxEntries: number;
-	readonly feed: ChangeSink<DeliveryThing>;
+	readonly feed: ChangeSink<DeliveryItem>;
 }
 
 /** Delivers webhooks, with retries. Order, retries and ids are options, since section 6 does not show them. */

@@ -10,15 +10,15 @@ export interface Destinations {
 	statusWebhookUrl: string | null;
 }
 
-/** The destinations as a thing that changed. */
-export interface DestinationsThing {
+/** The destinations as an item that changed. */
+export interface DestinationsItem {
 	readonly type: "destinations";
 }
 
 /** The dependencies of {@link setDestinations}. */
 interface DestinationTools {
 	readonly destinations: Destinations;
-	readonly feed: ChangeSink<DestinationsThing>;
+	readonly feed: ChangeSink<DestinationsItem>;
 }
 
 /** The URL of deliveries to a `deliverTo` function. */

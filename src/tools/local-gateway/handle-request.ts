@@ -7,8 +7,8 @@ import { CORS_HEADERS, respondToPreflight } from "./cors.ts";
 import type { FaultPlan } from "./faults.ts";
 import { createHandlers } from "./handlers/index.ts";
 import { type IncomingRequest, readBody } from "./incoming.ts";
-import { noteStruckSend } from "./note-struck-send.ts";
 import type { GatewayResponse } from "./options.ts";
+import { recordFaultedSend } from "./record-faulted-send.ts";
 import { RequestRejection } from "./request-rejection.ts";
 import {
 	corruptResponse,
@@ -115,7 +115,7 @@ export function createRequestHandler(
 	): Promise<ResponseParts> {
 		const { delayMs, fault } = faults.take(routing.operationId);
 		if (delayMs > 0) await waitOnLine(scheduler, delayMs);
-		if (fault !== undefined) await noteStruckSend(world, { ...request, routing }, fault);
+		if (fault !== undefined) await recordFaultedSend(world, { ...request, routing }, fault);
 		const context = { requestId, now: clock.now() };
 		if (fault?.kind === "respond") return faultResponse(fault, context);
 		if (fault?.kind === "drop" && fault.when === "before") throw connectionDropped();

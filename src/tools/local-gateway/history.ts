@@ -15,7 +15,7 @@ export interface SentContent {
 }
 
 /** The fault of a request, without a response's body and headers. */
-export type StruckBy =
+export type SendFault =
 	| {
 			readonly kind: "respond";
 			readonly status: number;
@@ -25,7 +25,7 @@ export type StruckBy =
 	| { readonly kind: "corrupt"; readonly as: "html" | "truncated" | "empty" };
 
 /** An event in a conversation that its messages do not show. */
-export type HappeningDetails =
+export type HistoryDetails =
 	/** A send was rejected; `blockedBy` is the message that opened the window. */
 	| {
 			readonly type: "rejected";
@@ -34,7 +34,7 @@ export type HappeningDetails =
 			readonly blockedBy?: string | undefined;
 	  }
 	/** A fault affected a send; if the send was still processed, its result follows. */
-	| { readonly type: "struck"; readonly fault: StruckBy; readonly content: SentContent }
+	| { readonly type: "faulted"; readonly fault: SendFault; readonly content: SentContent }
 	/** A contact read its chat. */
 	| { readonly type: "read" }
 	/** A contact reacted. */
@@ -56,52 +56,50 @@ export type HappeningDetails =
 	| { readonly type: "mapping_limit"; readonly before: number; readonly after: number }
 	| { readonly type: "mapping_deleted" };
 
-/** A happening with its place and time. */
-export type Happening = HappeningDetails & {
+/** An entry with its place and time. */
+export type HistoryEntry = HistoryDetails & {
 	readonly sequence: number;
 	readonly conversationKey: string;
 	readonly at: number;
 };
 
-/** A happening that was kept or dropped. */
-export interface HappeningThing {
-	readonly type: "happening";
-	readonly happening: Happening;
+/** An entry that was kept or dropped. */
+export interface HistoryItem {
+	readonly type: "entry";
+	readonly entry: HistoryEntry;
 }
 
-const MAX_HAPPENINGS = 1_000;
+const MAX_ENTRIES = 1_000;
 
 /** The events besides messages, for writing a conversation as a test; the oldest are dropped. */
 export class History {
-	readonly #happenings: BoundedMap<number, Happening>;
+	readonly #entries: BoundedMap<number, HistoryEntry>;
 	readonly #stamp: (() => { readonly sequence: number; readonly at: number }) | undefined;
-	readonly #feed: ChangeSink<HappeningThing>;
+	readonly #feed: ChangeSink<HistoryItem>;
 
-	/** @param stamp - returns the place and time of a happening; without it, nothing is kept. */
-	constructor(feed: ChangeSink<HappeningThing>, stamp: (() => { sequence: number; at: number }) | undefined) {
+	/** @param stamp - returns the place and time of an entry; without it, nothing is kept. */
+	constructor(feed: ChangeSink<HistoryItem>, stamp: (() => { sequence: number; at: number }) | undefined) {
 		this.#feed = feed;
 		this.#stamp = stamp;
-		this.#happenings = new BoundedMap(MAX_HAPPENINGS, (happening) =>
-			feed.dropped({ type: "happening", happening }),
-		);
+		this.#entries = new BoundedMap(MAX_ENTRIES, (entry) => feed.dropped({ type: "entry", entry }));
 	}
 
-	/** Whether happenings are kept. */
+	/** Whether entries are kept. */
 	get isOn(): boolean {
 		return this.#stamp !== undefined;
 	}
 
-	add(conversationKey: string, details: HappeningDetails): void {
+	add(conversationKey: string, details: HistoryDetails): void {
 		if (this.#stamp !== undefined) this.keep({ ...details, conversationKey, ...this.#stamp() });
 	}
 
-	/** Adds an existing happening, for example one of an earlier run. */
-	keep(happening: Happening): void {
-		this.#happenings.set(happening.sequence, happening);
-		this.#feed.changed({ type: "happening", happening });
+	/** Adds an existing entry, for example one of an earlier run. */
+	keep(entry: HistoryEntry): void {
+		this.#entries.set(entry.sequence, entry);
+		this.#feed.changed({ type: "entry", entry });
 	}
 
-	all(): Happening[] {
-		return [...this.#happenings.values()];
+	all(): HistoryEntry[] {
+		return [...this.#entries.values()];
 	}
 }

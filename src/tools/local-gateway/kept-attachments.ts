@@ -15,7 +15,7 @@ export interface KeptAttachment {
 }
 
 /** An attachment whose bytes were kept or dropped. */
-export interface AttachmentThing {
+export interface AttachmentItem {
 	readonly type: "attachment";
 	readonly attachment: KeptAttachment;
 }
@@ -27,11 +27,11 @@ export const MAX_KEPT_BYTES = 64 * 1024 * 1024;
 export class KeptAttachments {
 	readonly #attachments = new Map<string, KeptAttachment>();
 	readonly #isOn: boolean;
-	readonly #feed: ChangeSink<AttachmentThing>;
+	readonly #feed: ChangeSink<AttachmentItem>;
 	readonly #maxBytes: number;
 	#totalBytes = 0;
 
-	constructor(isOn: boolean, feed: ChangeSink<AttachmentThing>, maxBytes: number = MAX_KEPT_BYTES) {
+	constructor(isOn: boolean, feed: ChangeSink<AttachmentItem>, maxBytes: number = MAX_KEPT_BYTES) {
 		this.#isOn = isOn;
 		this.#feed = feed;
 		this.#maxBytes = maxBytes;

@@ -12,7 +12,7 @@ export const PLAIN_MESSAGE = {
 } as const;
 
 /** A message that changed. */
-export interface MessageThing {
+export interface MessageItem {
 	readonly type: "message";
 	readonly record: MessageRecord;
 }
@@ -21,9 +21,9 @@ export interface MessageThing {
 export class Messages {
 	readonly #byId: BoundedMap<string, MessageRecord>;
 	readonly #byGuid = new Map<string, MessageRecord>();
-	readonly #feed: ChangeSink<MessageThing>;
+	readonly #feed: ChangeSink<MessageItem>;
 
-	constructor(maxEntries: number, feed: ChangeSink<MessageThing>, onDrop: (record: MessageRecord) => void) {
+	constructor(maxEntries: number, feed: ChangeSink<MessageItem>, onDrop: (record: MessageRecord) => void) {
 		this.#feed = feed;
 		this.#byId = new BoundedMap(maxEntries, (record) => {
 			const { messageGuid } = record.message;

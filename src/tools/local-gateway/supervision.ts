@@ -5,7 +5,7 @@ import type { ReceiverResponse } from "./delivery.ts";
 export interface Supervision {
 	/** Whether the bytes of attachments are kept. */
 	readonly keepsAttachments: boolean;
-	/** Whether rejected sends and other happenings are kept, and signatures of deliveries checked. */
+	/** Whether rejected sends and other entries are kept, and signatures of deliveries checked. */
 	readonly keepsHistory: boolean;
 	/** Whether events without a webhook URL are kept, to be delivered by hand. */
 	readonly keepsUndelivered: boolean;

@@ -38,7 +38,7 @@ export interface HandledRequest extends RecordedRequest {
 }
 
 /** A request that is over, as a change. */
-export interface RequestThing {
+export interface RequestItem {
 	readonly type: "request";
 	readonly request: HandledRequest;
 }

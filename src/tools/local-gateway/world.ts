@@ -1,6 +1,6 @@
 import type { AdjustableClock } from "./adjustable-clock.ts";
 import { Agents } from "./agents.ts";
-import type { Thing } from "./change-feed.ts";
+import type { Item } from "./change-feed.ts";
 import type { ChangeSink } from "./change-sink.ts";
 import { Conversations } from "./conversations.ts";
 import { Deliveries } from "./deliveries.ts";
@@ -32,7 +32,7 @@ export interface World {
 	readonly destinations: Destinations;
 	readonly sequence: Sequence;
 	/** Receives the changes that no part reports itself, such as those of the destinations. */
-	readonly feed: ChangeSink<Thing>;
+	readonly feed: ChangeSink<Item>;
 }
 
 /** The dependencies of a world. */
@@ -40,7 +40,7 @@ export interface WorldTools {
 	readonly settings: Settings;
 	readonly clock: AdjustableClock;
 	readonly faults: FaultPlan;
-	readonly feed: ChangeSink<Thing>;
+	readonly feed: ChangeSink<Item>;
 	readonly supervision: Supervision;
 }
 
@@ -118,13 +118,13 @@ export function registerAgents({ settings, agents, sequence, clock }: World): vo
 }
 
 /** Drops the changes of a stopped world, which must not appear as changes of the next one. */
-function untilStopped(scheduler: Scheduler, feed: ChangeSink<Thing>): ChangeSink<Thing> {
+function untilStopped(scheduler: Scheduler, feed: ChangeSink<Item>): ChangeSink<Item> {
 	return {
-		changed: (thing) => {
-			if (!scheduler.isStopped) feed.changed(thing);
+		changed: (item) => {
+			if (!scheduler.isStopped) feed.changed(item);
 		},
-		dropped: (thing) => {
-			if (!scheduler.isStopped) feed.dropped(thing);
+		dropped: (item) => {
+			if (!scheduler.isStopped) feed.dropped(item);
 		},
 	};
 }

@@ -131,9 +131,9 @@ const fault = z.discriminatedUnion("kind", [
 const stamp = { sequence: number, conversationKey: text, at: number };
 const reaction = { ...stamp, reaction: text, messageId: text };
 
-const happening = z.discriminatedUnion("type", [
+const entry = z.discriminatedUnion("type", [
 	z.object({ ...stamp, type: z.literal("rejected"), code: text, content, blockedBy: z.optional(text) }),
-	z.object({ ...stamp, type: z.literal("struck"), fault, content }),
+	z.object({ ...stamp, type: z.literal("faulted"), fault, content }),
 	z.object({ ...stamp, type: z.literal("read") }),
 	z.object({ ...reaction, type: z.literal("reaction"), by: text }),
 	z.object({
@@ -162,7 +162,7 @@ export const stateSchema = z.object({
 	conversations: list(conversation),
 	messages: list(message),
 	deliveries: list(delivery),
-	happenings: list(happening),
+	entries: list(entry),
 	/** The bytes of attachments, by id. */
 	attachments: z.record(text, z.base64()),
 	/** When each nonce expires, in Unix milliseconds. */

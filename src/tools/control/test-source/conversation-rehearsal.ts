@@ -1,6 +1,6 @@
 import type { ReceivedAttachment } from "../../../library/catalogue/shared.ts";
 import type { ContactActor } from "../../local-gateway/actors.ts";
-import type { Happening, SentContent, StruckBy } from "../../local-gateway/history.ts";
+import type { HistoryEntry, SendFault, SentContent } from "../../local-gateway/history.ts";
 import { REPLY_TEXT } from "../../local-gateway/journey.ts";
 import type { Conversation, MessageRecord } from "../../local-gateway/records.ts";
 import type { World } from "../../local-gateway/world.ts";
@@ -8,7 +8,7 @@ import { literal, numberLiteral } from "./literals.ts";
 import { type Call, Rehearsal, type SetUp } from "./rehearsal.ts";
 import type { Story } from "./story.ts";
 
-type Struck = Extract<Happening, { type: "struck" }>;
+type Struck = Extract<HistoryEntry, { type: "faulted" }>;
 
 /** A send to make again. */
 interface Send extends SentContent {
@@ -56,7 +56,7 @@ export class ConversationRehearsal extends Rehearsal {
 
 	/** @returns the first send that has another result than before. What a test cannot repeat is left out. */
 	async play(story: Story): Promise<Story[number] | undefined> {
-		for (const thing of story) if (!(await this.#repeat(thing))) return thing;
+		for (const event of story) if (!(await this.#repeat(event))) return event;
 		return undefined;
 	}
 
@@ -79,21 +79,21 @@ export class ConversationRehearsal extends Rehearsal {
 	}
 
 	/** @returns whether a send has the same result as before. */
-	async #repeat(thing: Story[number]): Promise<boolean> {
-		if ("message" in thing && thing.isAutomatic) {
-			this.#meetAutomatic(thing);
+	async #repeat(event: Story[number]): Promise<boolean> {
+		if ("message" in event && event.isAutomatic) {
+			this.#meetAutomatic(event);
 			return true;
 		}
-		await this.#moveTo(Math.round("message" in thing ? thing.message.timestamp_ms : thing.at));
-		if ("message" in thing) return thing.message.outbound ? this.#sendAgain(thing) : this.#reply(thing);
+		await this.#moveTo(Math.round("message" in event ? event.message.timestamp_ms : event.at));
+		if ("message" in event) return event.message.outbound ? this.#sendAgain(event) : this.#reply(event);
 		const { key } = this.#conversation;
 		const { mappings, messages } = this.gateway;
-		switch (thing.type) {
+		switch (event.type) {
 			case "rejected":
-				return !(await this.#send({ ...thing.content, conversation: this.#conversation }));
-			case "struck": {
-				this.#fault = thing;
-				const { fault, content } = thing;
+				return !(await this.#send({ ...event.content, conversation: this.#conversation }));
+			case "faulted": {
+				this.#fault = event;
+				const { fault, content } = event;
 				if (fault.kind === "corrupt" || (fault.kind === "drop" && fault.when === "after")) return true;
 				return !(await this.#send({ ...content, conversation: this.#conversation }));
 			}
@@ -102,20 +102,20 @@ export class ConversationRehearsal extends Rehearsal {
 				return this.#try(`${name}.read`, contact.read);
 			}
 			case "reaction": {
-				const { contact, name } = this.#contact(thing.by);
-				const options = { messageGuid: this.#guidOf(thing.messageId) };
-				return this.#try(`${name}.react`, contact.react, thing.reaction, options);
+				const { contact, name } = this.#contact(event.by);
+				const options = { messageGuid: this.#guidOf(event.messageId) };
+				return this.#try(`${name}.react`, contact.react, event.reaction, options);
 			}
 			case "tapback": {
-				const method = `${thing.action}Tapback` as const;
-				const { reaction, partIndex } = thing;
-				const input = { messageGuid: this.#guidOf(thing.messageId), reaction, partIndex };
+				const method = `${event.action}Tapback` as const;
+				const { reaction, partIndex } = event;
+				const input = { messageGuid: this.#guidOf(event.messageId), reaction, partIndex };
 				return this.#try(`gateway.messages.${method}`, (given) => messages[method](given), input);
 			}
 			case "mapping_reset":
 				return this.#try("gateway.mappings.reset", (to) => mappings.reset(to), key);
 			case "mapping_limit": {
-				const changes = { maxConsecutiveMessages: thing.after };
+				const changes = { maxConsecutiveMessages: event.after };
 				return this.#try("gateway.mappings.update", (to, given) => mappings.update(to, given), key, changes);
 			}
 			case "mapping_deleted":
@@ -250,7 +250,7 @@ export class ConversationRehearsal extends Rehearsal {
 	}
 
 	/** Adds a fault. @returns the line that adds it in a test. */
-	#strike(fault: StruckBy): string {
+	#strike(fault: SendFault): string {
 		const { faults } = this.local;
 		if (fault.kind === "respond") {
 			const { kind: _, ...response } = fault;

@@ -26,8 +26,8 @@ export async function writeTestSource(world: World, key: string): Promise<string
 		if (misfit === undefined) return (await rehearsal.write()) ?? reject();
 		if ("message" in misfit && rules !== NO_RULES) {
 			rules = NO_RULES;
-			story = story.filter((thing) => "message" in thing || thing.type !== "rejected");
-		} else story = story.filter((thing) => thing !== misfit);
+			story = story.filter((event) => "message" in event || event.type !== "rejected");
+		} else story = story.filter((event) => event !== misfit);
 	}
 }
 

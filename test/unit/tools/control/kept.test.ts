@@ -67,7 +67,7 @@ test("a message whose bytes were dropped is reported again, without their id", a
 	expect(world.known().messages).toEqual(world.control.snapshot().messages);
 });
 
-test("a thousand happenings are kept", () => {
+test("a thousand entries are kept", () => {
 	const feed = new ChangeFeed();
 	const heard = listen(feed);
 	let sequence = 0;
@@ -75,7 +75,7 @@ test("a thousand happenings are kept", () => {
 	for (let times = 0; times < 1_001; times++) history.add(ALICE, { type: "read" });
 	expect(history.all()).toHaveLength(1_000);
 	expect(history.all()[0]?.sequence).toBe(2);
-	expect(heard.filter((what) => what === "-happening")).toHaveLength(1);
+	expect(heard.filter((what) => what === "-entry")).toHaveLength(1);
 });
 
 test.each([

@@ -6,12 +6,12 @@ import { attachmentsContent, type Content, describeContent, textContent, voiceCo
 import { decodeInput } from "./decode-input.ts";
 import type { RequestFault } from "./faults.ts";
 import { findChat } from "./find-chat.ts";
-import type { StruckBy } from "./history.ts";
+import type { SendFault } from "./history.ts";
 import type { Routing } from "./router.ts";
 import type { World } from "./world.ts";
 
 /** A request that a fault affects. */
-interface StruckRequest {
+interface FaultedRequest {
 	readonly routing: Routing;
 	readonly url: URL;
 	readonly body: Uint8Array | undefined;
@@ -23,9 +23,9 @@ interface Send {
 }
 
 /** Notes that a fault affects a send, for writing the conversation as a test. */
-export async function noteStruckSend(
+export async function recordFaultedSend(
 	world: World,
-	request: StruckRequest,
+	request: FaultedRequest,
 	fault: RequestFault,
 ): Promise<void> {
 	if (!world.history.isOn) return;
@@ -37,7 +37,7 @@ export async function noteStruckSend(
 		const key = known?.key ?? input.to;
 		if (key === undefined) return;
 		const sent = describeContent(content, input.from ?? known?.agentNumber, world.settings.rules);
-		world.history.add(key, { type: "struck", fault: toStruckBy(fault), content: sent });
+		world.history.add(key, { type: "faulted", fault: toSendFault(fault), content: sent });
 	} catch {
 		// A request that cannot be decoded is not a send.
 	}
@@ -45,7 +45,7 @@ export async function noteStruckSend(
 
 async function readSend(
 	{ settings }: World,
-	{ routing, url, body }: StruckRequest,
+	{ routing, url, body }: FaultedRequest,
 ): Promise<Send | undefined> {
 	const { match } = routing;
 	if (match === undefined || body === undefined) return undefined;
@@ -71,7 +71,7 @@ async function readSend(
 	}
 }
 
-function toStruckBy(fault: RequestFault): StruckBy {
+function toSendFault(fault: RequestFault): SendFault {
 	if (fault.kind !== "respond") return fault;
 	const { status, retryAfterSeconds } = fault;
 	return { kind: "respond", status, retryAfterSeconds };

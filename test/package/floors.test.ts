@@ -35,7 +35,7 @@ interface SourceFile {
 const WINGS = ["library", "tools"];
 
 /** How many names of the library the tools use that no entry exports: this may fall, and never rise. */
-const MAX_INSIDE_NAMES = 131;
+const MAX_INSIDE_NAMES = 129;
 
 /** Lower floors first; a room may import from its own and from the rooms below, never from beside or above. */
 const FLOORS = [
@@ -46,6 +46,7 @@ const FLOORS = [
 	["client", "stores"],
 	["webhooks", "sends"],
 	["messaging-gateway", "ky", "node", "opentelemetry"],
+	["routes"],
 	["openapi", "doctor", "local-gateway", "conformance"],
 	["control"],
 	["console"],

@@ -1,7 +1,7 @@
 import type { OperationId } from "../../library/catalogue/index.ts";
 import { pathParameters } from "../../library/catalogue/operation.ts";
 import type { Profile } from "../../library/catalogue/profile.ts";
-import { type CatalogueOperation, type Route, routesOf } from "../../library/catalogue/routes.ts";
+import { type CatalogueOperation, type Route, routesOf } from "../routes.ts";
 
 /** A route with the pattern of its paths. */
 interface ServedRoute extends Route {

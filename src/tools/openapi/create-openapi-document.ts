@@ -1,7 +1,7 @@
 import { OPERATIONS } from "../../library/catalogue/index.ts";
 import { defineProfile, type Profile } from "../../library/catalogue/profile.ts";
-import { routesOf } from "../../library/catalogue/routes.ts";
 import { assertKnownKeys } from "../../library/check-options.ts";
+import { routesOf } from "../routes.ts";
 import type { InfoObject, OpenApiDocument, PathItem, ResponseObject, ServerObject } from "./document.ts";
 import { INTERFACE_DOCS } from "./interface-docs.ts";
 import { createSchemaWriter } from "./json-schemas.ts";

@@ -8,7 +8,7 @@ import {
 } from "../../library/catalogue/operation.ts";
 import { docsOf, sourceOf } from "../../library/catalogue/operation-docs.ts";
 import type { Profile } from "../../library/catalogue/profile.ts";
-import type { Route } from "../../library/catalogue/routes.ts";
+import type { Route } from "../routes.ts";
 import type { JsonSchema, OperationObject, ParameterObject, ResponseObject } from "./document.ts";
 import type { SchemaWriter } from "./json-schemas.ts";
 import { describeErrors, describeSuccess } from "./responses.ts";

@@ -1,7 +1,6 @@
 import { OPERATIONS, type OperationId } from "../../../library/catalogue/index.ts";
 import type { HttpMethod, Operation } from "../../../library/catalogue/operation.ts";
 import type { Profile } from "../../../library/catalogue/profile.ts";
-import type { CatalogueOperation } from "../../../library/catalogue/routes.ts";
 import type { GatewayCall } from "../../../library/client/gateway-call.ts";
 import { type ReadResponse, readResponse } from "../../../library/client/response.ts";
 import {
@@ -11,6 +10,7 @@ import {
 	ResponseShapeError,
 } from "../../../library/errors.ts";
 import { utf8 } from "../../../library/signing/bytes.ts";
+import type { CatalogueOperation } from "../../routes.ts";
 import { markOf } from "../calls/probe.ts";
 import { type ComparedCall, compareResponse } from "./compare-response.ts";
 import type { ShapeComparison } from "./comparison.ts";

@@ -1,7 +1,7 @@
 import type { HttpMethod } from "../../../library/catalogue/operation.ts";
 import type { OperationProfile, Profile } from "../../../library/catalogue/profile.ts";
-import type { CatalogueOperation } from "../../../library/catalogue/routes.ts";
 import type { ReadResponse } from "../../../library/client/response.ts";
+import type { CatalogueOperation } from "../../routes.ts";
 import type { ShapeDifference, Verdict } from "./comparison.ts";
 import type { Conversion } from "./conversion.ts";
 import type { KnownValues } from "./search-response.ts";

@@ -1,7 +1,7 @@
-import { ConfigurationError } from "../errors.ts";
-import { OPERATIONS, type OperationId } from "./index.ts";
-import type { HttpMethod } from "./operation.ts";
-import type { Profile } from "./profile.ts";
+import { OPERATIONS, type OperationId } from "../library/catalogue/index.ts";
+import type { HttpMethod } from "../library/catalogue/operation.ts";
+import type { Profile } from "../library/catalogue/profile.ts";
+import { ConfigurationError } from "../library/errors.ts";
 
 /** An operation of the catalogue. */
 export type CatalogueOperation = (typeof OPERATIONS)[number];

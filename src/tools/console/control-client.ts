@@ -22,8 +22,7 @@ export function createPageClient(
 		token,
 		fetch: send,
 		whenUnreachable: "The gateway cannot be reached. Is the command still running?",
-		whenUnauthorized: "The token is missing or wrong: open the link that the command printed.",
-		describeForeign: () => "This is not the gateway of the page, or one of another version: reload the page.",
+		describeForeign: () => "Another gateway responds: reload the page.",
 		toError: (reason, message) => new PageError(reason, message),
 	});
 }

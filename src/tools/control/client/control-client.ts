@@ -26,8 +26,8 @@ export interface ControlAddress {
 	readonly fetch: Fetch;
 	/** What to do when nothing responds, in a sentence or two. */
 	readonly whenUnreachable: string;
-	/** What to do about a wrong token. */
-	readonly whenUnauthorized: string;
+	/** What to do about a wrong token. @default what the gateway says */
+	readonly whenUnauthorized?: string;
 	/** What to do about a response without this version of the control, `null` if it names none. */
 	readonly describeForeign: (version: string | null) => string;
 	/** Makes the error of a call that failed. */
@@ -79,9 +79,7 @@ export class ControlClient {
 		query: PageQuery = {},
 		signal?: AbortSignal,
 	): Promise<Page<Lists[Name]>> {
-		const given = Object.entries(query).flatMap(([key, value]) =>
-			value === undefined ? [] : [[key, String(value)]],
-		);
+		const given = Object.entries(query).filter(([, value]) => value !== undefined);
 		const route = given.length === 0 ? name : `${name}?${new URLSearchParams(given)}`;
 		return this.#read(route, signal && { signal });
 	}
@@ -137,7 +135,7 @@ export class ControlClient {
 		if (version !== CONTROL_VERSION) throw this.#unexpected(describeForeign(version));
 		if (response.ok) return response;
 		const { error } = await this.#readJson<ControlProblem>(response);
-		throw toError(error.code, error.code === "unauthorized" ? whenUnauthorized : error.message);
+		throw toError(error.code, (error.code === "unauthorized" && whenUnauthorized) || error.message);
 	}
 
 	async #readJson<Result>(response: Response): Promise<Result> {

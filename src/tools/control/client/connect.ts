@@ -139,12 +139,12 @@ export async function connect(options: ConnectOptions = {}): Promise<ConnectedGa
 	const perform = async (action: Action): Promise<void> => {
 		await client.act(action);
 	};
-	const credentials = await client.credentials();
+	const credentials = await client.get("credentials");
 	return {
 		baseUrl,
 		clientOptions: { baseUrl, ...credentials },
 		clock: {
-			now: async () => (await client.time()).now,
+			now: async () => (await client.get("clock")).now,
 			advance: (ms) => perform({ type: "advance_clock", ms }),
 		},
 		contact: (from) => ({
@@ -156,7 +156,7 @@ export async function connect(options: ConnectOptions = {}): Promise<ConnectedGa
 			goOffline: () => perform({ type: "agent_online", agentNumber, isOnline: false }),
 			goOnline: () => perform({ type: "agent_online", agentNumber, isOnline: true }),
 		}),
-		faults: createRemoteFaults(perform, () => client.faults()),
+		faults: createRemoteFaults(perform, () => client.get("faults")),
 		act: perform,
 		messages: (query) => client.page("messages", query),
 		requests: (query) => client.page("requests", query),

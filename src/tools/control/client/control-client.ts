@@ -34,6 +34,16 @@ export interface ControlAddress {
 	readonly toError: (reason: LocalControlFailure, message: string) => Error;
 }
 
+/** What a route responds that takes no parameters. */
+export interface Facts {
+	/** The credentials that clients sign with. */
+	readonly credentials: ClientCredentials;
+	/** The gateway's time. */
+	readonly clock: GatewayTime;
+	/** The active faults, in words. */
+	readonly faults: readonly string[];
+}
+
 /** The lists of the gateway that come in pages. */
 export interface Lists {
 	readonly messages: MessageView;
@@ -58,19 +68,9 @@ export class ControlClient {
 		return this.#read("actions", { method: "POST", headers, body: JSON.stringify(action) });
 	}
 
-	/** The credentials that clients sign with. */
-	credentials(): Promise<ClientCredentials> {
-		return this.#read("credentials", { cache: "no-store" });
-	}
-
-	/** The gateway's time. */
-	time(): Promise<GatewayTime> {
-		return this.#read("clock");
-	}
-
-	/** The active faults, in words. */
-	faults(): Promise<readonly string[]> {
-		return this.#read("faults");
+	/** Reads what is always there. */
+	get<Name extends keyof Facts>(name: Name): Promise<Facts[Name]> {
+		return this.#read(name);
 	}
 
 	/** The items of a list that a query selects. */
@@ -80,8 +80,7 @@ export class ControlClient {
 		signal?: AbortSignal,
 	): Promise<Page<Lists[Name]>> {
 		const given = Object.entries(query).filter(([, value]) => value !== undefined);
-		const route = given.length === 0 ? name : `${name}?${new URLSearchParams(given)}`;
-		return this.#read(route, signal && { signal });
+		return this.#read(`${name}?${new URLSearchParams(given)}`, signal && { signal });
 	}
 
 	/** A request with its headers and bodies. */
@@ -106,7 +105,7 @@ export class ControlClient {
 
 	/** Opens the stream of all changes; the signal ends it. */
 	async openStream(signal: AbortSignal): Promise<ReadableStream<Uint8Array>> {
-		const { body } = await this.#call("stream", { signal, cache: "no-store" });
+		const { body } = await this.#call("stream", { signal });
 		if (body === null) throw this.#unexpected("The gateway sent no stream.");
 		return body;
 	}

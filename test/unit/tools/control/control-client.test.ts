@@ -67,16 +67,9 @@ describe("control calls", () => {
 		]);
 	});
 
-	test("secrets and streams are never read from a cache", async () => {
-		const { client, requests } = clientWith(() => json({}));
-		await client.credentials();
-		await client.openStream(new AbortController().signal);
-		expect(requests.map(({ cache }) => cache)).toEqual(["no-store", "no-store"]);
-	});
-
 	test("a failed call is not retried", async () => {
 		const { client, requests } = clientWith(() => json(problem("internal"), 500));
-		await expect(client.credentials()).rejects.toMatchObject({ reason: "internal" });
+		await expect(client.get("credentials")).rejects.toMatchObject({ reason: "internal" });
 		await expect(client.act({ type: "reset" })).rejects.toMatchObject({ reason: "internal" });
 		expect(requests).toHaveLength(2);
 	});
@@ -106,7 +99,7 @@ describe("control calls", () => {
 			urls.push(url);
 			return json({});
 		});
-		await client.credentials();
+		await client.get("credentials");
 		expect(urls).toEqual(["/_local/credentials"]);
 	});
 });

@@ -1,4 +1,4 @@
-import { checkOf, dropUndefined } from "../catalogue/check.ts";
+import { checkShape, dropUndefined } from "../catalogue/check.ts";
 import { findExcesses } from "../catalogue/limits.ts";
 import { defineOperation, type HttpMethod, type Operation, type RetryClass } from "../catalogue/operation.ts";
 import type { OperationProfile, Profile } from "../catalogue/profile.ts";
@@ -156,7 +156,7 @@ export class Caller {
 		operation: Operation<unknown, unknown>,
 		input: Record<string, unknown>,
 	): Promise<Record<string, unknown>> {
-		const checked = await checkOf(operation, operation.input, input, "input");
+		const checked = await checkShape(operation.input, input, "input", operation);
 		if (checked.ok) {
 			const limits = operation.provenance === "custom" ? undefined : this.profile?.limits;
 			const [excess] = limits ? findExcesses(input, limits) : [];

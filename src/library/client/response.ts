@@ -1,4 +1,4 @@
-import { checkOf, isJsonObject } from "../catalogue/check.ts";
+import { checkShape, isJsonObject } from "../catalogue/check.ts";
 import type { ResponseMeta } from "../catalogue/envelope.ts";
 import { isErrorCode } from "../catalogue/error-code.ts";
 import type { Operation } from "../catalogue/operation.ts";
@@ -185,7 +185,7 @@ export async function unwrapData(
 	} catch {
 		return misfit(data, { path: "", message: "response.decode of the profile threw" }, true);
 	}
-	const checked = await checkOf(operation, operation.data, decoded, "data");
+	const checked = await checkShape(operation.data, decoded, "data", operation);
 	if (checked.ok) return { value: checked.value, issues: [], schemaIssues: [], hasData: true };
 	return { ...checked, value: decoded, hasData: true };
 }

@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
 import * as z from "zod/mini";
 import {
-	checkForeignShape,
 	checkShape,
 	describeIssue,
 	dropUndefined,
@@ -11,6 +10,9 @@ import { receivedMilliseconds, type Schema } from "../../../../src/library/catal
 import { isPlainObject } from "../../../../src/library/check-options.ts";
 
 const optional = z.optional(z.string());
+
+const checkForeignShape = (schema: Schema<unknown>, value: unknown) =>
+	checkShape(schema, value, "data", { provenance: "custom" });
 
 describe("checkShape", () => {
 	test("accepts any Standard Schema, async ones too, and shows nothing of its messages", async () => {

@@ -10,7 +10,7 @@ import type { CallOptions } from "../client/options.ts";
 import { Messages } from "../client/resources/messages.ts";
 import { ConfigurationError } from "../errors.ts";
 import { readEnvironment } from "../runtime.ts";
-import { describeSecretProblem, keyOf } from "../signing/hash.ts";
+import { keyOf } from "../signing/hash.ts";
 import type { HmacKey } from "../signing/hashing.ts";
 import type { SendStore } from "../stores/send-store.ts";
 import { DEFAULT_TIMEOUT_MS } from "../stores/with-timeout.ts";
@@ -127,10 +127,12 @@ export function readDigestKeys(secret: SenderOptions["digestSecret"]): readonly 
 }
 
 function toKey(secret: string | undefined): HmacKey {
-	const problem = describeSecretProblem(secret);
-	if (problem === undefined && secret !== undefined) return keyOf(secret);
-	throw new ConfigurationError(
-		`digestSecret ${problem}: pass it to createSender, or set MESSAGING_GATEWAY_DIGEST_SECRET`,
+	return keyOf(
+		secret,
+		(problem) =>
+			new ConfigurationError(
+				`digestSecret ${problem}: pass it to createSender, or set MESSAGING_GATEWAY_DIGEST_SECRET`,
+			),
 	);
 }
 

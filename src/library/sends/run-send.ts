@@ -4,7 +4,7 @@ import { makeCall } from "../client/call.ts";
 import { type CallLimits, resolveLimits } from "../client/options.ts";
 import { isMessagingGatewayError, SendError } from "../errors.ts";
 import { type Clock, monotonicNow } from "../runtime.ts";
-import { isUuid } from "../signing/uuid.ts";
+import { isUuid } from "../signing/dialect.ts";
 import type { SendInput } from "./input.ts";
 import type { ResolvedSenderOptions, SendKeyOptions } from "./options.ts";
 import { type AttemptPlan, newToken, type PreparedSend, prepareSend } from "./prepare-send.ts";

@@ -1,6 +1,6 @@
 import { WebhookVerificationError } from "../errors.ts";
 import { readEnvironment } from "../runtime.ts";
-import { describeSecretProblem, keyOf } from "../signing/hash.ts";
+import { keyOf } from "../signing/hash.ts";
 import type { HmacKey } from "../signing/hashing.ts";
 import type { HeadersInput } from "./headers.ts";
 
@@ -46,11 +46,7 @@ export function resolveWebhookKeys(secret: WebhookSecret | undefined): HmacKey[]
 	const given: unknown = secret === undefined ? readEnvironment(WEBHOOK_SECRET_VARIABLE) : secret;
 	const secrets: readonly unknown[] = Array.isArray(given) ? given : [given];
 	if (secrets.length === 0) throw unusable("is an empty list");
-	return secrets.map((entry) => {
-		const problem = describeSecretProblem(entry);
-		if (problem !== undefined || typeof entry !== "string") throw unusable(problem ?? "must be a string");
-		return keyOf(entry);
-	});
+	return secrets.map((entry) => keyOf(entry, unusable));
 }
 
 function unusable(problem: string): WebhookVerificationError {

@@ -1,6 +1,6 @@
 import { checkShape, isJsonObject } from "../catalogue/check.ts";
 import type { ResponseMeta } from "../catalogue/envelope.ts";
-import { isErrorCode } from "../catalogue/error-code.ts";
+import { isErrorCode } from "../catalogue/gateway-errors.ts";
 import type { Operation } from "../catalogue/operation.ts";
 import type { OperationProfile, Profile } from "../catalogue/profile.ts";
 import { type ApiErrorContext, type Outcome, type ShapeIssue, shownRequestId } from "../errors.ts";

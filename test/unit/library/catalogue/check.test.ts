@@ -5,9 +5,9 @@ import {
 	describeIssue,
 	dropUndefined,
 	isJsonObject,
+	isPlainObject,
 } from "../../../../src/library/catalogue/check.ts";
 import { receivedMilliseconds, type Schema } from "../../../../src/library/catalogue/schema.ts";
-import { isPlainObject } from "../../../../src/library/check-options.ts";
 
 const optional = z.optional(z.string());
 

@@ -63,7 +63,6 @@ const CHUNKS: SharedChunk[] = [
 			"library/signing/base64.ts",
 			"library/signing/loopback.ts",
 			"library/signing/sign-request.ts",
-			"library/signing/uuid.ts",
 		],
 		entries: [...CALLS, ...TESTING, ...SMALL, ...WEBHOOKS],
 	},

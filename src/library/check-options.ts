@@ -61,11 +61,3 @@ export function assertOneOf(name: string, value: unknown, choices: readonly stri
 	if (value === undefined || (typeof value === "string" && choices.includes(value))) return;
 	throw new ConfigurationError(`${name} must be one of ${choices.join(", ")}`);
 }
-
-/** Whether a value is an object made by a literal, by JSON or without a prototype, in whichever realm. */
-export function isPlainObject(value: unknown): value is Record<string, unknown> {
-	if (typeof value !== "object" || value === null) return false;
-	const prototype: object | null = Object.getPrototypeOf(value);
-	if (prototype === Object.prototype || prototype === null) return true;
-	return Object.getPrototypeOf(prototype) === null && Object.hasOwn(prototype, "isPrototypeOf");
-}

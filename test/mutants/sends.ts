@@ -112,9 +112,9 @@ export const SENDS: readonly Mutant[] = [
 	},
 	{
 		id: "send-store-message-in-error",
-		file: "src/library/sends/call-store.ts",
-		find: "cause = toSafeCause(error);",
-		replacement: "cause = error;",
+		file: "src/library/sends/stored-record.ts",
+		find: "return storeFailed(`${name} failed`, toSafeCause(error));",
+		replacement: "return storeFailed(`${name} failed`, error as Error);",
 		harm: "A database's message, which may quote the key or the input, reaches the log.",
 		tests: TESTS,
 	},

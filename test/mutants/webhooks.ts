@@ -71,8 +71,8 @@ const VERIFYING: readonly Mutant[] = [
 	{
 		id: "webhook-secret-in-error",
 		file: "src/library/webhooks/secret.ts",
-		find: 'throw unusable(problem ?? "must be a string");',
-		replacement: "throw unusable(`${entry} ${problem}`);",
+		find: "keyOf(entry, unusable)",
+		replacement: "keyOf(entry, (problem) => unusable(`${entry} ${problem}`))",
 		harm: "The error for an unusable secret shows the secret.",
 		tests: ["test/unit/library/webhooks/verify-", "test/unit/library/webhooks/handler-secrets"],
 	},
@@ -137,7 +137,7 @@ const PROCESSING: readonly Mutant[] = [
 	},
 	{
 		id: "binding-of-all-tenants",
-		file: "src/library/webhooks/identify-event.ts",
+		file: "src/library/webhooks/process-event.ts",
 		find: "`${scope}:${signedAt}",
 		replacement: "`${signedAt}",
 		harm: "Equal payloads for two tenants count as one event.",
@@ -145,7 +145,7 @@ const PROCESSING: readonly Mutant[] = [
 	},
 	{
 		id: "binding-without-time",
-		file: "src/library/webhooks/identify-event.ts",
+		file: "src/library/webhooks/process-event.ts",
 		find: 'identifiesItself(event) ? "any" : event.timestamp',
 		replacement: '"any"',
 		harm: "The same reaction, made again later, counts as a repeat and is lost.",
@@ -161,7 +161,7 @@ const PROCESSING: readonly Mutant[] = [
 	},
 	{
 		id: "store-failure-acknowledged",
-		file: "src/library/webhooks/settle-event.ts",
+		file: "src/library/webhooks/process-event.ts",
 		find: 'return respondWith(503, "store_unavailable", RETRY_MS);',
 		replacement: "return ACKNOWLEDGED;",
 		harm: "While the store is down every event is acknowledged and lost.",
@@ -169,7 +169,7 @@ const PROCESSING: readonly Mutant[] = [
 	},
 	{
 		id: "acknowledged-before-the-end",
-		file: "src/library/webhooks/run-work.ts",
+		file: "src/library/webhooks/claim-runner.ts",
 		find: "if (Object(returned) !== returned)",
 		replacement: "if (true)",
 		harm: "An event is acknowledged while its handler still runs: if that fails, it is lost.",
@@ -177,7 +177,7 @@ const PROCESSING: readonly Mutant[] = [
 	},
 	{
 		id: "failed-handler-completes",
-		file: "src/library/webhooks/settle-event.ts",
+		file: "src/library/webhooks/claim-runner.ts",
 		find: "return release(processing, token).then((isHeld) =>",
 		replacement: "return markDone(processing, token).then((isHeld) =>",
 		harm: "An event whose handler failed counts as done: its next delivery is acknowledged without a run.",
@@ -185,7 +185,7 @@ const PROCESSING: readonly Mutant[] = [
 	},
 	{
 		id: "lost-lease-acknowledged",
-		file: "src/library/webhooks/settle-event.ts",
+		file: "src/library/webhooks/claim-runner.ts",
 		find: 'if (claim?.status === "done") return ACKNOWLEDGED;',
 		replacement: "if (claim !== undefined) return ACKNOWLEDGED;",
 		harm: "A worker that lost its lease acknowledges an event that nobody has finished.",
@@ -193,9 +193,9 @@ const PROCESSING: readonly Mutant[] = [
 	},
 	{
 		id: "permanent-error-repeated",
-		file: "src/library/webhooks/settle-event.ts",
-		find: "if (isPermanent(ending.error)) {",
-		replacement: "if (false) {",
+		file: "src/library/webhooks/process-event.ts",
+		find: "const isGivenUp = isPermanent(error);",
+		replacement: "const isGivenUp = false;",
 		harm: "An event that the handler gave up is delivered for ever.",
 		tests: ["test/unit/library/webhooks/handler-responses"],
 	},

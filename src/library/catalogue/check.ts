@@ -1,6 +1,5 @@
 import type * as z from "zod/mini";
 import type { $ZodTypes } from "zod/v4/core";
-import { isPlainObject } from "../check-options.ts";
 import type { ShapeIssue } from "../errors.ts";
 import { describePath, isZodSchema } from "./known-path.ts";
 import type { Operation } from "./operation.ts";
@@ -17,59 +16,41 @@ export type Checked<Value> =
 			readonly schemaIssues: readonly ShapeIssue[];
 	  };
 
-/** Checks the input or the data of an operation. Never rejects, even if a user's schema throws. */
-export async function checkOf<Value>(
-	{ provenance }: Pick<Operation<unknown, unknown>, "provenance">,
+/**
+ * Checks the input or the data of an operation, by default of the catalogue. Never rejects, even if a user's schema throws.
+ * The messages of a user's schema may quote the value, so they are not shown.
+ */
+export async function checkShape<Value>(
 	schema: Schema<Value>,
 	value: unknown,
-	side: "input" | "data",
+	side: "input" | "data" = "data",
+	{ provenance }: Partial<Pick<Operation<unknown, unknown>, "provenance">> = {},
 ): Promise<Checked<Value>> {
 	try {
-		return await (provenance === "custom" ? checkForeignShape : checkShape)(schema, value);
+		const isForeign = provenance === "custom";
+		const result = isForeign ? await schema["~standard"].validate(value) : await validateOwn(schema, value);
+		if (result.issues === undefined) return { ok: true, value: result.value };
+		const issues = result.issues.map((issue) => {
+			if (!isForeign) return describeIssue(schema, issue);
+			const message = isZodSchema(schema) ? describeStructure(issue) : IS_INVALID;
+			return { path: describePath(schema, issue.path), message };
+		});
+		return { ok: false, issues, schemaIssues: result.issues.map(quoteIssue) };
 	} catch {
 		const issues = [{ path: "", message: `made the operation's ${side} schema throw` }];
 		return { ok: false, issues, schemaIssues: issues };
 	}
 }
 
-/** Checks a value against one of our schemas. */
-export async function checkShape<Value>(schema: Schema<Value>, value: unknown): Promise<Checked<Value>> {
-	return toChecked(await validateOwn(schema, value), (issue) => describeIssue(schema, issue));
-}
-
-/** Checks a value against a user's schema. Its messages may quote the value, so they are not shown. */
-export async function checkForeignShape<Value>(
-	schema: Schema<Value>,
-	value: unknown,
-): Promise<Checked<Value>> {
-	const describe = (issue: SchemaIssue): ShapeIssue => ({
-		path: describePath(schema, issue.path),
-		message: isZodSchema(schema) ? describeStructure(issue) : IS_INVALID,
-	});
-	return toChecked(await schema["~standard"].validate(value), describe);
-}
-
-function toChecked<Value>(
-	result: SchemaResult<Value>,
-	describe: (issue: SchemaIssue) => ShapeIssue,
-): Checked<Value> {
-	if (result.issues === undefined) return { ok: true, value: result.value };
-	return { ok: false, issues: result.issues.map(describe), schemaIssues: result.issues.map(quoteIssue) };
-}
-
 /** Checks a value with one of our schemas. Messages come from the schema or from below, never from the host's zod settings. */
-export async function validateOwn<Value>(
-	schema: Schema<Value>,
+export function validateOwn<Value>(
+	schema: Schema<Value> | z.ZodMiniType<Value>,
 	value: unknown,
-): Promise<SchemaResult<Value>> {
-	if (!isOwn(schema)) return schema["~standard"].validate(value);
+): SchemaResult<Value> | Promise<SchemaResult<Value>> {
+	// Our schemas are zod schemas, whose output is the one that they declare as Standard Schemas.
+	if (!("_zod" in schema)) return schema["~standard"].validate(value);
 	const { success, data, error } = schema.safeParse(value, OWN_MESSAGES);
 	return success ? { value: data } : { issues: error.issues };
-}
-
-/** Our schemas are zod schemas, whose output is the one that they declare as Standard Schemas. */
-function isOwn<Value>(schema: Schema<Value>): schema is Schema<Value> & z.ZodMiniType<Value> {
-	return "_zod" in schema;
 }
 
 /** Describes how a value differs from one of our schemas, without the value. */
@@ -147,4 +128,12 @@ export function dropUndefined(value: unknown, depth = 0): unknown {
 /** Whether a parsed JSON value is an object, not an array or null. */
 export function isJsonObject(value: unknown): value is Record<string, unknown> {
 	return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** Whether a value is an object made by a literal, by JSON or without a prototype, in whichever realm. */
+export function isPlainObject(value: unknown): value is Record<string, unknown> {
+	if (typeof value !== "object" || value === null) return false;
+	const prototype: object | null = Object.getPrototypeOf(value);
+	if (prototype === Object.prototype || prototype === null) return true;
+	return Object.getPrototypeOf(prototype) === null && Object.hasOwn(prototype, "isPrototypeOf");
 }

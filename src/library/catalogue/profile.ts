@@ -4,11 +4,11 @@ import {
 	assertKnownKeys,
 	assertObject,
 	assertPositiveInteger,
-	isPlainObject,
 } from "../check-options.ts";
 import { ConfigurationError } from "../errors.ts";
 import { assertSigningProfile, type SigningProfile } from "../signing/dialect.ts";
-import { isErrorCode } from "./error-code.ts";
+import { isPlainObject } from "./check.ts";
+import { isErrorCode } from "./gateway-errors.ts";
 import type { OperationId } from "./index.ts";
 import { ASSUMED_LIMITS, type Limits } from "./limits.ts";
 import { assertHttpMethod, assertPathTemplate, type HttpMethod } from "./operation.ts";

@@ -3,7 +3,6 @@ import { collectBytes, utf8 } from "../signing/bytes.ts";
 import type { ClockSkew } from "./clock-skew.ts";
 import type { CustomFetch, FetchInit, FetchResponse } from "./custom-fetch.ts";
 import type { Deadline } from "./deadline.ts";
-import { DOCTOR_HINT } from "./doctor-hint.ts";
 import { isNotSent } from "./not-sent.ts";
 import type { PreparedRequest } from "./request.ts";
 import { type ReadResponse, type ResponseHead, readResponse } from "./response.ts";
@@ -138,6 +137,9 @@ export function classifyFailure(error: unknown, hasHead: boolean): AttemptFailur
 		return { kind: "broken", cause: undefined, rawMessage: "" };
 	}
 }
+
+/** The end of every error message that `doctor` can explain. */
+export const DOCTOR_HINT = ". `npx messaging-gateway doctor` finds out why";
 
 /** The message for an attempt without a complete response; `status` is that of the response that broke off. */
 export function describeConnection(

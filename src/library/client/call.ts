@@ -10,21 +10,27 @@ import {
 	type Outcome,
 	TimeoutError,
 } from "../errors.ts";
-import { type Clock, randomFraction } from "../runtime.ts";
+import { type Clock, platformFetch, randomFraction, systemClock } from "../runtime.ts";
 import { readTimestamp } from "../signing/dialect.ts";
-import { type AttemptFailure, type AttemptResult, describeConnection, makeAttempt } from "./attempt.ts";
-import type { ClockSkew } from "./clock-skew.ts";
-import { type Credentials, signerTimedOut } from "./credentials.ts";
+import {
+	type AttemptFailure,
+	type AttemptResult,
+	DOCTOR_HINT,
+	describeConnection,
+	makeAttempt,
+} from "./attempt.ts";
+import { ClockSkew } from "./clock-skew.ts";
+import { Credentials, signerTimedOut } from "./credentials.ts";
 import type { CustomFetch } from "./custom-fetch.ts";
 import { CALL_TIMED_OUT, Deadline } from "./deadline.ts";
-import { DOCTOR_HINT } from "./doctor-hint.ts";
 import type { CallResult } from "./gateway-call.ts";
-import type { AttemptInfo, CallInfo, Observer } from "./observer.ts";
+import { type AttemptInfo, type CallInfo, Observer } from "./observer.ts";
 import {
 	assertHeaders,
 	type CallLimits,
 	type CallOptions,
 	type ClientOptions,
+	MAX_RESPONSE_BYTES,
 	mergeHeaders,
 	resolveLimits,
 } from "./options.ts";
@@ -40,8 +46,8 @@ import {
 } from "./response.ts";
 import { createApiError, createShapeError } from "./response-errors.ts";
 
-/** What all calls of a client share. */
-interface CallTools {
+/** What all calls of a client share: its options with their defaults, and what it has learned. */
+export class CallTools {
 	readonly options: ClientOptions;
 	readonly profile: Profile | undefined;
 	readonly clock: Clock;
@@ -49,9 +55,25 @@ interface CallTools {
 	readonly headers: Readonly<Record<string, string>>;
 	readonly limits: CallLimits;
 	readonly maxResponseBytes: number;
+	readonly checkPhoneNumbers: boolean;
 	readonly credentials: Credentials;
 	readonly skew: ClockSkew;
 	readonly observer: Observer;
+
+	/** @param shared - what is shared with a client for another app of the same gateway. */
+	constructor(options: ClientOptions, shared?: Pick<CallTools, "skew" | "observer">) {
+		this.options = options;
+		this.profile = options.profile;
+		this.clock = options.clock ?? systemClock;
+		this.fetch = options.fetch ?? platformFetch;
+		this.headers = mergeHeaders(options.headers);
+		this.limits = resolveLimits(options, {});
+		this.maxResponseBytes = options.maxResponseBytes ?? MAX_RESPONSE_BYTES;
+		this.checkPhoneNumbers = options.checkPhoneNumbers ?? true;
+		this.skew = shared?.skew ?? new ClockSkew(options.correctClockSkew ?? true);
+		this.observer = shared?.observer ?? new Observer(options);
+		this.credentials = new Credentials(options, () => this.skew.correct(this.clock.now()));
+	}
 }
 
 /** What a call is to do. */

@@ -1,25 +1,13 @@
-import { checkOf, dropUndefined } from "../catalogue/check.ts";
+import { checkShape, dropUndefined } from "../catalogue/check.ts";
 import { findExcesses } from "../catalogue/limits.ts";
 import { defineOperation, type HttpMethod, type Operation, type RetryClass } from "../catalogue/operation.ts";
-import type { OperationProfile, Profile } from "../catalogue/profile.ts";
+import type { OperationProfile } from "../catalogue/profile.ts";
 import { PHONE_NUMBER_MESSAGE, type Schema } from "../catalogue/schema.ts";
 import { InputError, type ShapeIssue } from "../errors.ts";
-import { type Clock, platformFetch, systemClock } from "../runtime.ts";
-import { type CallPlan, makeCall } from "./call.ts";
-import { ClockSkew } from "./clock-skew.ts";
-import { Credentials } from "./credentials.ts";
-import type { CustomFetch } from "./custom-fetch.ts";
+import { type CallPlan, CallTools, makeCall } from "./call.ts";
 import { GatewayCall } from "./gateway-call.ts";
 import { ListCall } from "./list-call.ts";
-import { Observer } from "./observer.ts";
-import {
-	type CallLimits,
-	type CallOptions,
-	type ClientOptions,
-	MAX_RESPONSE_BYTES,
-	mergeHeaders,
-	resolveLimits,
-} from "./options.ts";
+import type { CallOptions } from "./options.ts";
 import { normalizeInput, prepareRequest, routeOf, splitInput, writePath } from "./request.ts";
 
 /** Options of `gateway.request`. */
@@ -41,42 +29,15 @@ export const anything: Schema<unknown> = {
 	"~standard": { version: 1, vendor: "messaging-gateway", validate: (value) => ({ value }) },
 };
 
-/** Makes calls, from an operation and an input. It holds what all calls of a client share: its options with their defaults, and what it has learned. */
-export class Caller {
-	readonly options: ClientOptions;
-	readonly profile: Profile | undefined;
-	readonly clock: Clock;
-	readonly fetch: CustomFetch;
-	readonly headers: Readonly<Record<string, string>>;
-	readonly limits: CallLimits;
-	readonly maxResponseBytes: number;
-	readonly checkPhoneNumbers: boolean;
-	readonly credentials: Credentials;
-	readonly skew: ClockSkew;
-	readonly observer: Observer;
-
-	/** @param shared - what is shared with a client for another app of the same gateway. */
-	constructor(options: ClientOptions, shared?: Pick<Caller, "skew" | "observer">) {
-		this.options = options;
-		this.profile = options.profile;
-		this.clock = options.clock ?? systemClock;
-		this.fetch = options.fetch ?? platformFetch;
-		this.headers = mergeHeaders(options.headers);
-		this.limits = resolveLimits(options, {});
-		this.maxResponseBytes = options.maxResponseBytes ?? MAX_RESPONSE_BYTES;
-		this.checkPhoneNumbers = options.checkPhoneNumbers ?? true;
-		this.skew = shared?.skew ?? new ClockSkew(options.correctClockSkew ?? true);
-		this.observer = shared?.observer ?? new Observer(options);
-		this.credentials = new Credentials(options, () => this.skew.correct(this.clock.now()));
-	}
-
+/** Makes calls, from an operation and an input. */
+export class Caller extends CallTools {
 	/** Calls an operation. An input that must first be read, such as an attachment, comes as a function. */
 	call<Input, Data>(
 		operation: Operation<Input, Data>,
 		input: NoInfer<Input> | (() => Promise<NoInfer<Input>>),
 		options?: CallOptions,
 	): GatewayCall<Data> {
-		return new GatewayCall(this.#make(operation, input, options));
+		return new GatewayCall(makeCall(this, { ...this.plan(operation, input), options }));
 	}
 
 	/** Calls an operation that returns pages. */
@@ -89,7 +50,7 @@ export class Caller {
 		// Later changes by the caller must not reach further pages.
 		const filter = { ...input };
 		const pageOptions = dropUndefined(options) as CallOptions | undefined;
-		return new ListCall(this.#make(operation, filter, pageOptions), {
+		return new ListCall(makeCall(this, { ...this.plan(operation, filter), options: pageOptions }), {
 			operation,
 			start: filter.cursor,
 			itemsOf,
@@ -100,10 +61,6 @@ export class Caller {
 	/** Calls a path that no operation describes. */
 	request(method: HttpMethod, path: string, options?: RequestOptions): GatewayCall<unknown> {
 		return new GatewayCall(this.#request(method, path, options));
-	}
-
-	#make<Data>(operation: Operation<unknown, Data>, input: unknown, options: CallOptions | undefined) {
-		return makeCall(this, { ...this.plan(operation, input), options });
 	}
 
 	/** The plan of a call, without its options. */
@@ -156,11 +113,13 @@ export class Caller {
 		operation: Operation<unknown, unknown>,
 		input: Record<string, unknown>,
 	): Promise<Record<string, unknown>> {
-		const checked = await checkOf(operation, operation.input, input, "input");
+		const checked = await checkShape(operation.input, input, "input", operation);
 		if (checked.ok) {
-			const limits = operation.provenance === "custom" ? undefined : this.profile?.limits;
+			const isCustom = operation.provenance === "custom";
+			const limits = isCustom ? undefined : this.profile?.limits;
 			const [excess] = limits ? findExcesses(input, limits) : [];
-			if (excess === undefined) return normalizeInput(checked.value);
+			// Our schemas change nothing; a user's may return anything.
+			if (excess === undefined) return isCustom ? normalizeInput(checked.value) : input;
 			throw new InputError(`${operation.id}: ${excess.path} ${excess.message}, by profile.limits`, [excess]);
 		}
 		const isReported = ({ message }: ShapeIssue): boolean =>

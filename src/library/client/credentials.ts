@@ -1,26 +1,22 @@
 import { ConfigurationError, SignerError } from "../errors.ts";
 import { randomUuid, readEnvironment, systemClock } from "../runtime.ts";
-import { hashBytes, type SigningProfile, signedPath, writeTimestamp } from "../signing/dialect.ts";
 import {
-	assertHeaderValue,
-	createStringToSign,
+	isUuid,
 	type SignatureHeaders,
+	type SigningProfile,
 	signatureHeaders,
-	signString,
-} from "../signing/sign-request.ts";
-import { isUuid } from "../signing/uuid.ts";
+	signWithSecret,
+	type UnsignedRequest,
+	writeStringToSign,
+	writeTimestamp,
+} from "../signing/dialect.ts";
+import { assertHeaderValue } from "../signing/sign-request.ts";
 import type { Deadline } from "./deadline.ts";
 import { assertBaseUrl, type CallLimits, type ClientOptions } from "./options.ts";
 import { type BaseUrl, type PreparedRequest, readBaseUrl } from "./request.ts";
 import { toSafeCause } from "./safe-cause.ts";
 import { SecretSource } from "./secret-source.ts";
 import type { Signer, SignerResult } from "./signer.ts";
-
-/** The timestamp and nonce of one attempt. */
-interface Stamp {
-	timestamp: number;
-	nonce: string;
-}
 
 /** How a request is signed, if not as the client's calls are. */
 interface SigningForm {
@@ -81,7 +77,7 @@ export class Credentials {
 	): SignatureHeaders | Promise<SignatureHeaders> {
 		const { signer } = this.#options;
 		if (signer !== undefined) {
-			const signed = this.#signWithSigner(signer, request, this.#createStamp(now), signing);
+			const signed = this.#signWithSigner(signer, request, this.#stamp(request, now), signing);
 			if (signerTimeoutMs === undefined) return deadline.limit(signed);
 			return deadline.limit(signed, {
 				timeoutMs: signerTimeoutMs,
@@ -92,11 +88,8 @@ export class Credentials {
 		const sign = (secret: string): SignatureHeaders => {
 			if (this.#source !== undefined) this.#signedWith.set(request, secret);
 			// Only now, since a slow source would age the timestamp.
-			const stamp = this.#createStamp(now);
-			const { stringToSign } = createSigningInput(request, stamp, signing);
-			const signature = signString(stringToSign, secret);
-			const timestamp = writeTimestamp(stamp.timestamp, signing);
-			return signatureHeaders({ appId: this.#appId(), signature, timestamp, nonce: stamp.nonce });
+			const unsigned = this.#stamp(request, now);
+			return signWithSecret(unsigned, { appId: this.#appId(), appSecret: secret }, signing).headers;
 		};
 		const secret =
 			this.#source?.read(deadline) ??
@@ -107,12 +100,13 @@ export class Credentials {
 
 	async #signWithSigner(
 		signer: Signer,
-		request: PreparedRequest,
-		stamp: Stamp,
+		{ method, url, body }: PreparedRequest,
+		unsigned: UnsignedRequest,
 		signing: SigningProfile | undefined,
 	): Promise<SignatureHeaders> {
-		const { method, url, body } = request;
-		const input = { method, url, body, ...createSigningInput(request, stamp, signing), ...stamp };
+		const { bodyHash, stringToSign } = writeStringToSign(unsigned, signing);
+		const stamp = { timestamp: unsigned.timestamp, nonce: unsigned.nonce };
+		const input = { method, url, body, bodyHash, stringToSign, ...stamp };
 		let signed: SignerResult;
 		try {
 			signed = await signer(input);
@@ -133,7 +127,7 @@ export class Credentials {
 				"signer must return a timestamp that is an integer, in milliseconds, or none",
 			);
 		}
-		return signatureHeaders({ appId, signature, timestamp: writeTimestamp(timestamp, signing), nonce });
+		return signatureHeaders(signature, appId, writeTimestamp(timestamp, signing), nonce);
 	}
 
 	/**
@@ -146,10 +140,11 @@ export class Credentials {
 		return (await this.#source.readOther(rejected, deadline)) !== rejected;
 	}
 
-	#createStamp(now: () => number): Stamp {
-		const timestamp = now();
+	/** Adds a timestamp and a nonce. */
+	#stamp({ method, parsedUrl, base, body }: PreparedRequest, now: () => number): UnsignedRequest {
+		const request = { method, line: parsedUrl, basePath: base.path, body, timestamp: now() };
 		const { createNonce } = this.#options;
-		if (createNonce === undefined) return { timestamp, nonce: randomUuid() };
+		if (createNonce === undefined) return { ...request, nonce: randomUuid() };
 		let nonce: string;
 		try {
 			nonce = createNonce();
@@ -157,30 +152,18 @@ export class Credentials {
 			throw new ConfigurationError("createNonce failed", { cause: toSafeCause(error) });
 		}
 		// Section 5.1: a UUID, unique per request.
-		if (isUuid(nonce)) return { timestamp, nonce };
+		if (isUuid(nonce)) return { ...request, nonce };
 		throw new ConfigurationError("createNonce must return a UUID");
 	}
 
 	#appId(): string {
-		const appId = this.#options.appId ?? requireEnvironment("appId", "MESSAGING_GATEWAY_APP_ID");
-		assertHeaderValue("appId", appId);
-		return appId;
+		const { appId } = this.#options;
+		// An option was checked when the client was made.
+		if (appId !== undefined) return appId;
+		const found = requireEnvironment("appId", "MESSAGING_GATEWAY_APP_ID");
+		assertHeaderValue("appId", found);
+		return found;
 	}
-}
-
-/** The body hash and the string to sign, in a signing form. */
-function createSigningInput(
-	request: PreparedRequest,
-	stamp: Stamp,
-	signing: SigningProfile | undefined,
-): { bodyHash: string; stringToSign: string } {
-	const bodyHash = hashBytes(request.body, signing);
-	const path = signedPath(request.parsedUrl, request.base.path, signing);
-	const { method } = request;
-	const { nonce } = stamp;
-	assertHeaderValue("the nonce", nonce);
-	const timestamp = writeTimestamp(stamp.timestamp, signing);
-	return { bodyHash, stringToSign: createStringToSign({ method, path, bodyHash, timestamp, nonce }) };
 }
 
 function requireEnvironment(option: string, name: string): string {

@@ -1,3 +1,4 @@
+import { isPlainObject } from "../catalogue/check.ts";
 import type { Profile } from "../catalogue/profile.ts";
 import {
 	assertBoolean,
@@ -6,7 +7,6 @@ import {
 	assertMethods,
 	assertOneOf,
 	assertPositive,
-	isPlainObject,
 } from "../check-options.ts";
 import { ConfigurationError } from "../errors.ts";
 import { type Clock, isBrowser } from "../runtime.ts";

@@ -23,7 +23,7 @@ import {
 	UnexpectedStatusError,
 	UnprocessableEntityError,
 } from "../errors.ts";
-import { DOCTOR_HINT } from "./doctor-hint.ts";
+import { DOCTOR_HINT } from "./attempt.ts";
 import type { BaseUrl } from "./request.ts";
 import { isOfGateway, namesTimestamp, type ReadResponse } from "./response.ts";
 

@@ -1,6 +1,6 @@
-import { checkOf, isJsonObject } from "../catalogue/check.ts";
+import { checkShape, isJsonObject } from "../catalogue/check.ts";
 import type { ResponseMeta } from "../catalogue/envelope.ts";
-import { isErrorCode } from "../catalogue/error-code.ts";
+import { isErrorCode } from "../catalogue/gateway-errors.ts";
 import type { Operation } from "../catalogue/operation.ts";
 import type { OperationProfile, Profile } from "../catalogue/profile.ts";
 import { type ApiErrorContext, type Outcome, type ShapeIssue, shownRequestId } from "../errors.ts";
@@ -185,7 +185,7 @@ export async function unwrapData(
 	} catch {
 		return misfit(data, { path: "", message: "response.decode of the profile threw" }, true);
 	}
-	const checked = await checkOf(operation, operation.data, decoded, "data");
+	const checked = await checkShape(operation.data, decoded, "data", operation);
 	if (checked.ok) return { value: checked.value, issues: [], schemaIssues: [], hasData: true };
 	return { ...checked, value: decoded, hasData: true };
 }

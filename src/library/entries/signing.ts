@@ -23,11 +23,10 @@ export {
 export type { Clock } from "../runtime.ts";
 export type { Bytes } from "../signing/bytes.ts";
 export { canonicalize } from "../signing/canonical-json.ts";
-export type { SigningProfile, WithSigningProfile } from "../signing/dialect.ts";
+export type { SignatureHeaders, SigningProfile, WithSigningProfile } from "../signing/dialect.ts";
 export { type MemoryNonceStoreOptions, memoryNonceStore, type NonceStore } from "../signing/nonce-store.ts";
 export {
 	hashBody,
-	type SignatureHeaders,
 	type SignedRequest,
 	type SignRequestInput,
 	signRequest,

@@ -75,9 +75,9 @@ export {
 	verifySignature,
 	type WebhookDelivery,
 } from "../webhooks/verify-signature.ts";
-export { verifyWebhook } from "../webhooks/verify-webhook.ts";
 export {
 	type VerifyWebhookRequestOptions,
+	verifyWebhook,
 	verifyWebhookRequest,
-} from "../webhooks/verify-webhook-request.ts";
+} from "../webhooks/verify-webhook.ts";
 export type { WebhookResponse, WebhookResponseCode } from "../webhooks/webhook-response.ts";

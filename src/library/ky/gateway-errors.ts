@@ -1,9 +1,8 @@
 import { isHTTPError, isNetworkError, isTimeoutError } from "ky";
 import { defineOperation } from "../catalogue/operation.ts";
 import type { Profile } from "../catalogue/profile.ts";
-import { classifyFailure, describeConnection } from "../client/attempt.ts";
+import { classifyFailure, DOCTOR_HINT, describeConnection } from "../client/attempt.ts";
 import { anything, toTemplate } from "../client/caller.ts";
-import { DOCTOR_HINT } from "../client/doctor-hint.ts";
 import type { BaseUrl } from "../client/request.ts";
 import { describeProblem, type ReadResponse, readResponse } from "../client/response.ts";
 import { createApiError, createShapeError, type SentRequest } from "../client/response-errors.ts";

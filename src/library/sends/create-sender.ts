@@ -1,15 +1,13 @@
 import type { SendStore } from "../stores/send-store.ts";
-import { boundSendStore } from "./bound-send-store.ts";
-import type { SendInput } from "./input.ts";
 import {
 	type ResolvedSenderOptions,
 	resolveOptions,
 	type SenderOptions,
 	type SendKeyOptions,
 } from "./options.ts";
-import { newToken, prepareSend } from "./prepare-send.ts";
+import { newToken, prepareSend, type SendInput } from "./prepare-send.ts";
 import { runSend, type SendResult } from "./run-send.ts";
-import { readSend, writeSend } from "./stored-record.ts";
+import { StoredRecords } from "./stored-record.ts";
 
 /** Makes each send once. */
 export interface Sender {
@@ -60,14 +58,14 @@ async function writeIntent(
 	given: SendStore | undefined,
 ): Promise<void> {
 	const { storeTimeoutMs, caller } = sender;
-	const store =
-		given === undefined ? sender.store : boundSendStore(given, { storeTimeoutMs, clock: caller.clock });
+	const limit = { storeTimeoutMs, clock: caller.clock };
+	const records = given === undefined ? sender.records : new StoredRecords(given, limit);
 	const prepared = await prepareSend(sender, key, input);
-	const { now, record } = await readSend(store, key);
+	const { now, record } = await records.read(key);
 	const intent = prepared.newRecord(now);
 	// For its checks.
 	await prepared.planAttempt(newToken(intent.id));
-	if (record === undefined && (await writeSend(store, key, 0, intent))) return;
+	if (record === undefined && (await records.write(key, 0, intent))) return;
 	// Written by another process meanwhile, or before.
-	prepared.assertSame(record ?? (await readSend(store, key)).record);
+	prepared.assertSame(record ?? (await records.read(key)).record);
 }

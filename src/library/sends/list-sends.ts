@@ -1,7 +1,6 @@
 import { assertOneOf } from "../check-options.ts";
 import type { SendStore } from "../stores/send-store.ts";
-import { boundSendStore, type StoreLimit } from "./bound-send-store.ts";
-import { parseRecord } from "./stored-record.ts";
+import { parseRecord, StoredRecords, type StoreLimit } from "./stored-record.ts";
 import { type SendVerdict, verdictOf } from "./verdict.ts";
 
 /** Which sends to list. */
@@ -31,9 +30,9 @@ export async function* listSends(
 	{ status: state, ...limit }: ListSendsOptions,
 ): AsyncGenerator<ListedSend, void, undefined> {
 	assertOneOf("status", String(state), ["open", "unresolved", "accepted", "given_up"]);
-	const { list } = boundSendStore(store, limit);
+	const records = new StoredRecords(store, limit);
 	for (let after: string | undefined; ; ) {
-		const { now, rows } = await list({ state, after, limit: PAGE });
+		const { now, rows } = await records.list({ state, after, limit: PAGE });
 		for (const { key, data } of rows) {
 			const record = parseRecord(data);
 			const verdict = verdictOf(record, now);

@@ -1,9 +1,8 @@
 import type { StatusUpdate } from "../catalogue/events.ts";
 import type { SendStore } from "../stores/send-store.ts";
-import { boundSendStore, type StoreLimit } from "./bound-send-store.ts";
 import { findToken } from "./prepare-send.ts";
 import { updateAttempt } from "./record.ts";
-import { change } from "./stored-record.ts";
+import { StoredRecords, type StoreLimit } from "./stored-record.ts";
 import { type SendVerdict, verdictOf } from "./verdict.ts";
 
 /** A verified event: the `WebhookEvent` of `messaging-gateway/webhooks`. Nothing else is evidence. */
@@ -43,10 +42,10 @@ export async function observeSend(
 	const found = typeof url === "string" ? findToken(url) : undefined;
 	if (found === undefined || typeof status !== "string") return undefined;
 	const { token, recordId } = found;
-	const bound = boundSendStore(store, options);
-	const key = await bound.find(recordId);
+	const records = new StoredRecords(store, options);
+	const key = await records.find(recordId);
 	if (key === undefined) return undefined;
-	const changed = await change(bound, key, (record) =>
+	const changed = await records.change(key, (record) =>
 		updateAttempt(record, token, { deliveryStatus: status, messageId }),
 	);
 	const isOurs = changed?.record.attempts.some((attempt) => attempt.token === token);

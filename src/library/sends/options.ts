@@ -9,12 +9,10 @@ import type { Caller } from "../client/caller.ts";
 import type { CallOptions } from "../client/options.ts";
 import { Messages } from "../client/resources/messages.ts";
 import { ConfigurationError } from "../errors.ts";
-import { readEnvironment } from "../runtime.ts";
-import { describeSecretProblem, keyOf } from "../signing/hash.ts";
-import type { HmacKey } from "../signing/hashing.ts";
 import type { SendStore } from "../stores/send-store.ts";
 import { DEFAULT_TIMEOUT_MS } from "../stores/with-timeout.ts";
-import { boundSendStore } from "./bound-send-store.ts";
+import { readDigestKeys } from "./prepare-send.ts";
+import { StoredRecords } from "./stored-record.ts";
 import type { SendEvidence } from "./verdict.ts";
 
 /** Options of `createSender`. */
@@ -70,7 +68,7 @@ export type SendKeyOptions = Omit<CallOptions, "maxRetries">;
 
 export interface ResolvedSenderOptions {
 	readonly caller: Caller;
-	readonly store: SendStore;
+	readonly records: StoredRecords;
 	readonly statusCallback: ((token: string) => string) | undefined;
 	readonly digestSecret: SenderOptions["digestSecret"];
 	readonly keepInput: boolean;
@@ -109,7 +107,7 @@ export function resolveOptions(options: SenderOptions): ResolvedSenderOptions {
 	const caller = callerOf(gateway);
 	return {
 		caller,
-		store: boundSendStore(store, { storeTimeoutMs, clock: caller.clock }),
+		records: new StoredRecords(store, { storeTimeoutMs, clock: caller.clock }),
 		statusCallback,
 		digestSecret,
 		keepInput,
@@ -118,20 +116,6 @@ export function resolveOptions(options: SenderOptions): ResolvedSenderOptions {
 		onUnresolved,
 		onError,
 	};
-}
-
-/** The keys of the digests; one unusable secret makes all of them unusable. */
-export function readDigestKeys(secret: SenderOptions["digestSecret"]): readonly [HmacKey, ...HmacKey[]] {
-	const [first, ...others] = [secret ?? readEnvironment("MESSAGING_GATEWAY_DIGEST_SECRET")].flat();
-	return [toKey(first), ...others.map(toKey)];
-}
-
-function toKey(secret: string | undefined): HmacKey {
-	const problem = describeSecretProblem(secret);
-	if (problem === undefined && secret !== undefined) return keyOf(secret);
-	throw new ConfigurationError(
-		`digestSecret ${problem}: pass it to createSender, or set MESSAGING_GATEWAY_DIGEST_SECRET`,
-	);
 }
 
 function callerOf(gateway: SenderOptions["gateway"]): Caller {

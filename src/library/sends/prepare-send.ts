@@ -1,13 +1,28 @@
 import type { MessageData } from "../catalogue/message.ts";
-import type { CallPlan, PreparedCall } from "../client/call.ts";
-import { invalidInput } from "../client/request.ts";
+import type { Operation } from "../catalogue/operation.ts";
+import { type SendTextInput, sendAttachments, sendText, sendVoiceNote } from "../catalogue/sends.ts";
+import {
+	encodeAttachments,
+	encodeVoiceNote,
+	type SendAttachmentsInput,
+	type SendVoiceNoteInput,
+} from "../client/attachments.ts";
+import type { CallPlan } from "../client/call.ts";
+import type { Caller } from "../client/caller.ts";
+import { invalidInput, normalizeInput } from "../client/request.ts";
 import { ConfigurationError, SendError } from "../errors.ts";
-import { randomHex } from "../runtime.ts";
+import { randomHex, readEnvironment } from "../runtime.ts";
 import { constantTimeEqual, utf8 } from "../signing/bytes.ts";
 import { canonicalize } from "../signing/canonical-json.ts";
-import { encodeInput, type SendInput } from "./input.ts";
-import { type ResolvedSenderOptions, readDigestKeys } from "./options.ts";
+import { keyOf } from "../signing/hash.ts";
+import type { HmacKey } from "../signing/hashing.ts";
 import type { SendRecord } from "./record.ts";
+
+/** Each member of a union without a field. */
+type Without<Union, Name extends string> = Union extends unknown ? Omit<Union, Name> : never;
+
+/** What to send: a text, attachments or a voice note. The sender sets `statusCallback` itself. */
+export type SendInput = Without<SendTextInput | SendAttachmentsInput | SendVoiceNoteInput, "statusCallback">;
 
 /** A send whose input was checked; nothing is written yet. */
 export interface PreparedSend {
@@ -21,9 +36,15 @@ export interface PreparedSend {
 	readonly to: unknown;
 }
 
-export interface AttemptPlan {
-	readonly plan: Omit<CallPlan<MessageData>, "options">;
-	readonly prepared: PreparedCall;
+/** The call of one attempt, with its request prepared. */
+export type AttemptPlan = Omit<CallPlan<MessageData>, "options">;
+
+/** The options of a sender that shape a send. */
+interface SendForm {
+	readonly caller: Caller;
+	readonly statusCallback: ((token: string) => string) | undefined;
+	readonly digestSecret: string | readonly string[] | undefined;
+	readonly keepInput: boolean;
 }
 
 const ID_BYTES = 16;
@@ -49,7 +70,7 @@ export function assertKey(key: unknown): asserts key is string {
 
 /** Checks key and input, and computes the digest. */
 export async function prepareSend(
-	{ caller, statusCallback, digestSecret, keepInput }: ResolvedSenderOptions,
+	{ caller, statusCallback, digestSecret, keepInput }: SendForm,
 	key: string,
 	input: SendInput,
 ): Promise<PreparedSend> {
@@ -64,7 +85,8 @@ export async function prepareSend(
 		if (url !== undefined && !(typeof url === "string" && url.includes(token)))
 			throw new ConfigurationError("statusCallback must return a URL with the token in it");
 		const plan = caller.plan(operation, url === undefined ? fields : { ...fields, statusCallback: url });
-		return { plan, prepared: await plan.prepare() };
+		const prepared = await plan.prepare();
+		return { ...plan, prepare: async () => prepared };
 	}
 
 	return {
@@ -87,4 +109,43 @@ export async function prepareSend(
 			throw new SendError("key_reused", reason);
 		},
 	};
+}
+
+/**
+ * Reads an input once, so that later changes to it, or a stream that is used up, do not matter.
+ * @throws InputError if it is not an object, sets `statusCallback`, or an attachment cannot be read.
+ */
+async function encodeInput(
+	input: SendInput,
+	maxBytes: number | undefined,
+): Promise<{ operation: Operation<unknown, MessageData>; fields: Readonly<Record<string, unknown>> }> {
+	const given: object = normalizeInput(input);
+	if ("statusCallback" in given) throw invalidInput("statusCallback", "is an option of createSender");
+	if ("attachments" in given)
+		return {
+			operation: sendAttachments,
+			fields: { ...(await encodeAttachments(given as SendAttachmentsInput, maxBytes)) },
+		};
+	if ("attachment" in given)
+		return {
+			operation: sendVoiceNote,
+			fields: { ...(await encodeVoiceNote(given as SendVoiceNoteInput, maxBytes)) },
+		};
+	return { operation: sendText, fields: { ...given } };
+}
+
+/** The keys of the digests; one unusable secret makes all of them unusable. */
+export function readDigestKeys(secret: SendForm["digestSecret"]): readonly [HmacKey, ...HmacKey[]] {
+	const [first, ...others] = [secret ?? readEnvironment("MESSAGING_GATEWAY_DIGEST_SECRET")].flat();
+	return [toKey(first), ...others.map(toKey)];
+}
+
+function toKey(secret: string | undefined): HmacKey {
+	return keyOf(
+		secret,
+		(problem) =>
+			new ConfigurationError(
+				`digestSecret ${problem}: pass it to createSender, or set MESSAGING_GATEWAY_DIGEST_SECRET`,
+			),
+	);
 }

@@ -1,11 +1,9 @@
 import { assertOneOf } from "../check-options.ts";
 import { SendError } from "../errors.ts";
 import type { SendStore } from "../stores/send-store.ts";
-import { boundSendStore, type StoreLimit } from "./bound-send-store.ts";
 import { assertKey } from "./prepare-send.ts";
 import { applyDecision } from "./record.ts";
-import { inProgress } from "./send-errors.ts";
-import { change } from "./stored-record.ts";
+import { inProgress, StoredRecords, type StoreLimit } from "./stored-record.ts";
 import { type SendVerdict, sendAgainAfterMs, verdictOf } from "./verdict.ts";
 
 /** A decision about a send that is unresolved or open. */
@@ -30,7 +28,7 @@ export async function resolveSend(
 ): Promise<SendVerdict> {
 	assertKey(key);
 	assertOneOf("the decision", String(decision), ["accepted", "send_again", "give_up"]);
-	const found = await change(boundSendStore(store, options), key, (record, now) => {
+	const found = await new StoredRecords(store, options).change(key, (record, now) => {
 		const verdict = verdictOf(record, now);
 		if (verdict.status === "in_progress") throw inProgress(verdict.retryAfterMs);
 		if (verdict.status === "accepted" && verdict.proof !== "decision") return undefined;

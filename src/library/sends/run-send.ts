@@ -4,10 +4,15 @@ import { makeCall } from "../client/call.ts";
 import { type CallLimits, resolveLimits } from "../client/options.ts";
 import { isMessagingGatewayError, SendError } from "../errors.ts";
 import { type Clock, monotonicNow } from "../runtime.ts";
-import { isUuid } from "../signing/uuid.ts";
-import type { SendInput } from "./input.ts";
+import { isUuid } from "../signing/dialect.ts";
 import type { ResolvedSenderOptions, SendKeyOptions } from "./options.ts";
-import { type AttemptPlan, newToken, type PreparedSend, prepareSend } from "./prepare-send.ts";
+import {
+	type AttemptPlan,
+	newToken,
+	type PreparedSend,
+	prepareSend,
+	type SendInput,
+} from "./prepare-send.ts";
 import {
 	addAttempt,
 	type MappingHint,
@@ -16,8 +21,7 @@ import {
 	type SendRecord,
 	updateAttempt,
 } from "./record.ts";
-import { inProgress, storeFailed } from "./send-errors.ts";
-import { change, readSend, writeSend } from "./stored-record.ts";
+import { inProgress, storeFailed } from "./stored-record.ts";
 import { type AcceptanceProof, type SendEvidence, type SendVerdict, verdictOf } from "./verdict.ts";
 
 /**
@@ -39,7 +43,8 @@ export type SendResult =
 	| { readonly status: "given_up" };
 
 /** A claimed send, whose attempt is marked. */
-interface Marked extends AttemptPlan {
+interface Marked {
+	readonly plan: AttemptPlan;
 	readonly record: SendRecord;
 	readonly token: string;
 	/** What is left of the lease, in milliseconds, or less. */
@@ -90,10 +95,10 @@ async function claimAndMark(
 	key: string,
 	prepared: PreparedSend,
 ): Promise<Marked | SendResult | undefined> {
-	const { store, caller, leaseMs, statusCallback } = sender;
+	const { records, caller, leaseMs, statusCallback } = sender;
 	// Started before the store's time is read, so that it ends before the store's lease does.
 	const leftMs = startLease(caller.clock, leaseMs);
-	const { now, version, record: found } = await readSend(store, key);
+	const { now, version, record: found } = await records.read(key);
 	prepared.assertSame(found);
 	const verdict = found && verdictOf(found, now);
 	if (verdict?.status === "in_progress") throw inProgress(verdict.retryAfterMs);
@@ -102,15 +107,15 @@ async function claimAndMark(
 	const claimed = { ...(found ?? prepared.newRecord(now)), leaseEndsAt };
 	const token = newToken(claimed.id);
 	const plan = await prepared.planAttempt(token);
-	if (!(await writeSend(store, key, version, claimed))) return undefined;
+	if (!(await records.write(key, version, claimed))) return undefined;
 	const record = addAttempt(claimed, {
 		token,
 		signedBy: leaseEndsAt,
 		hasCallback: statusCallback !== undefined,
 	});
-	const marked = { ...plan, record, token, leftMs };
+	const marked = { plan, record, token, leftMs };
 	try {
-		return (await writeSend(store, key, version + 1, record)) ? marked : undefined;
+		return (await records.write(key, version + 1, record)) ? marked : undefined;
 	} catch (error) {
 		// The mark may be there although the store failed.
 		await recordEnd(sender, key, marked, { outcome: "not_sent" });
@@ -127,7 +132,7 @@ function startLease(clock: Clock, leaseMs: number): () => number {
 /** Makes the one attempt, within the lease. Never rejects. */
 async function post(
 	{ caller }: ResolvedSenderOptions,
-	{ plan, prepared, leftMs }: Marked,
+	{ plan, leftMs }: Marked,
 	options: SendKeyOptions & CallLimits,
 ): Promise<Ended> {
 	let isSigned = false;
@@ -146,7 +151,6 @@ async function post(
 		const attemptTimeoutMs = Math.min(options.attemptTimeoutMs, left);
 		const { data } = await makeCall(caller, {
 			...plan,
-			prepare: async () => prepared,
 			beforeSending,
 			options: { ...options, maxRetries: 0, timeoutMs, attemptTimeoutMs },
 		});
@@ -196,7 +200,7 @@ async function readHint(
  * @returns what is known of the send.
  */
 async function recordEnd(
-	{ store, onError }: ResolvedSenderOptions,
+	{ records, onError }: ResolvedSenderOptions,
 	key: string,
 	{ record: marked, token }: Marked,
 	learned: Partial<SendAttempt>,
@@ -210,7 +214,7 @@ async function recordEnd(
 	let failure: unknown;
 	for (let tries = 0; tries < MAX_TRIES; tries++) {
 		try {
-			const changed = await change(store, key, next);
+			const changed = await records.change(key, next);
 			if (changed !== undefined) return verdictOf(changed.record, changed.now);
 		} catch (error) {
 			failure = error;

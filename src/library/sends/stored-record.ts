@@ -1,7 +1,20 @@
-import type { SendStore } from "../stores/send-store.ts";
+import { isJsonObject } from "../catalogue/check.ts";
+import { toSafeCause } from "../client/safe-cause.ts";
+import { SendError } from "../errors.ts";
+import { type Clock, systemClock } from "../runtime.ts";
+import type { ListSendRows, SendStore } from "../stores/send-store.ts";
+import { StoreError } from "../stores/store-error.ts";
+import { DEFAULT_TIMEOUT_MS, withTimeout } from "../stores/with-timeout.ts";
 import { readRecord, type SendRecord } from "./record.ts";
-import { storeFailed } from "./send-errors.ts";
 import { verdictOf } from "./verdict.ts";
+
+/** How long a call of a store of sends may take. */
+export interface StoreLimit {
+	/** The longest that one call of the store may take, in milliseconds. @default 5_000 */
+	storeTimeoutMs?: number | undefined;
+	/** Measures it. @default the system's clock */
+	clock?: Clock | undefined;
+}
 
 /** What a store holds of a send: the record, its version, and the store's time when it was read. */
 export interface ReadSend {
@@ -14,9 +27,106 @@ export interface ReadSend {
 /** How often a change is tried if others change the same record. */
 const MAX_TRIES = 10;
 
-export async function readSend(store: SendStore, key: string): Promise<ReadSend> {
-	const { now, row } = await store.read(key);
-	return { now, version: row?.version ?? 0, record: row && parseRecord(row.data) };
+/**
+ * The records in a store of sends. Each call of the store rejects with a `SendError` if it fails, takes too long, or has a
+ * result outside the contract, since untyped code may return anything.
+ */
+export class StoredRecords {
+	readonly #store: SendStore;
+	readonly #timeoutMs: number;
+	readonly #clock: Clock;
+
+	constructor(
+		store: SendStore,
+		{ storeTimeoutMs = DEFAULT_TIMEOUT_MS, clock = systemClock }: StoreLimit = {},
+	) {
+		this.#store = store;
+		this.#timeoutMs = storeTimeoutMs;
+		this.#clock = clock;
+	}
+
+	async read(key: string): Promise<ReadSend> {
+		const { now, row } = await this.#call(
+			"read",
+			() => this.#store.read(key),
+			"{ now, row }: a time in Unix milliseconds, and the key's row or undefined",
+			(value) => hasTime(value) && (value["row"] === undefined || isRow(value["row"], key)),
+		);
+		return { now, version: row?.version ?? 0, record: row && parseRecord(row.data) };
+	}
+
+	/** Adds a record at version 0, or replaces the one with this version; `false` if somebody else was first. */
+	write(key: string, version: number, record: SendRecord): Promise<boolean> {
+		// Once no worker holds it, its state depends on no time.
+		const { status } = verdictOf(record, Number.POSITIVE_INFINITY);
+		const state = status === "in_progress" ? "open" : status;
+		const row = { id: record.id, state, data: JSON.stringify(record) };
+		return this.#call(
+			version === 0 ? "insert" : "replace",
+			() => (version === 0 ? this.#store.insert(key, row) : this.#store.replace(key, version, row)),
+			"true or false",
+			(value) => typeof value === "boolean",
+		);
+	}
+
+	/**
+	 * Changes a record, and tries again if somebody else has changed it meanwhile.
+	 * @param next - returns the changed record, or `undefined` to leave it as it is.
+	 * @returns the record afterwards, or `undefined` if there is none.
+	 */
+	async change(
+		key: string,
+		next: (record: SendRecord, now: number) => SendRecord | undefined,
+	): Promise<{ readonly record: SendRecord; readonly now: number } | undefined> {
+		for (let tries = 0; tries < MAX_TRIES; tries++) {
+			const { now, version, record } = await this.read(key);
+			if (record === undefined) return undefined;
+			const changed = next(record, now);
+			if (changed === undefined) return { now, record };
+			if (await this.write(key, version, changed)) return { now, record: changed };
+		}
+		throw storeFailed("replace must resolve to true for the version that read returned");
+	}
+
+	/** The key of the record with this id. */
+	find(id: string): Promise<string | undefined> {
+		return this.#call(
+			"find",
+			() => this.#store.find(id),
+			"a key or undefined",
+			(value) => value === undefined || typeof value === "string",
+		);
+	}
+
+	list(options: ListSendRows): ReturnType<SendStore["list"]> {
+		return this.#call(
+			"list",
+			() => this.#store.list(options),
+			"{ now, rows }: a time in Unix milliseconds, and at most limit rows whose keys come after the given one",
+			(value) => hasTime(value) && isPage(value["rows"], options),
+		);
+	}
+
+	async #call<Value>(
+		name: keyof SendStore,
+		call: () => Promise<Value>,
+		rule: string,
+		isInContract: (value: unknown) => boolean,
+	): Promise<Value> {
+		// Untyped code may throw at once, or return no promise.
+		const settled = (async () => call())().then(
+			(value) => ({ value }),
+			(error: unknown) => ({ error }),
+		);
+		const ended = await withTimeout(settled, this.#timeoutMs, this.#clock).catch(() => undefined);
+		if (ended === undefined)
+			throw storeFailed(
+				`${name} took longer than storeTimeoutMs, ${this.#timeoutMs} ms: check its server, or raise the limit`,
+			);
+		if ("error" in ended) throw toSendError(name, ended.error);
+		if (isInContract(ended.value)) return ended.value;
+		throw storeFailed(`${name} must resolve to ${rule}`);
+	}
 }
 
 /** The record in a row. @throws SendError if it is invalid: nothing is sent on a guess. */
@@ -26,36 +136,41 @@ export function parseRecord(data: string): SendRecord {
 	throw storeFailed("read must resolve to the data that was written, unchanged");
 }
 
-/** Adds a record at version 0, or replaces the one with this version; `false` if somebody else was first. */
-export function writeSend(
-	store: SendStore,
-	key: string,
-	version: number,
-	record: SendRecord,
-): Promise<boolean> {
-	// Once no worker holds it, its state depends on no time.
-	const { status } = verdictOf(record, Number.POSITIVE_INFINITY);
-	const state = status === "in_progress" ? "open" : status;
-	const row = { id: record.id, state, data: JSON.stringify(record) };
-	return version === 0 ? store.insert(key, row) : store.replace(key, version, row);
+/** A sentence of ours, such as that of a missing table, is shown; a foreign error only by its name and code. */
+function toSendError(name: string, error: unknown): SendError {
+	if (error instanceof StoreError) return storeFailed(`${name} failed: ${error.message}`);
+	return storeFailed(`${name} failed`, toSafeCause(error));
 }
 
-/**
- * Changes a record, and tries again if somebody else has changed it meanwhile.
- * @param next - returns the changed record, or `undefined` to leave it as it is.
- * @returns the record afterwards, or `undefined` if there is none.
- */
-export async function change(
-	store: SendStore,
-	key: string,
-	next: (record: SendRecord, now: number) => SendRecord | undefined,
-): Promise<{ readonly record: SendRecord; readonly now: number } | undefined> {
-	for (let tries = 0; tries < MAX_TRIES; tries++) {
-		const { now, version, record } = await readSend(store, key);
-		if (record === undefined) return undefined;
-		const changed = next(record, now);
-		if (changed === undefined) return { now, record };
-		if (await writeSend(store, key, version, changed)) return { now, record: changed };
-	}
-	throw storeFailed("replace must resolve to true for the version that read returned");
+function hasTime(value: unknown): value is Record<string, unknown> {
+	return isJsonObject(value) && Number.isFinite(value["now"]);
+}
+
+function isRow(row: unknown, key: unknown): boolean {
+	if (!isJsonObject(row) || typeof row["data"] !== "string") return false;
+	return row["key"] === key && Number.isSafeInteger(row["version"]);
+}
+
+/** A page with the last key of the one before would never end. */
+function isPage(rows: unknown, { after, limit }: Parameters<SendStore["list"]>[0]): boolean {
+	if (!Array.isArray(rows) || rows.length > limit) return false;
+	return rows.every((row: unknown) => {
+		const key = isJsonObject(row) ? row["key"] : undefined;
+		return typeof key === "string" && key !== after && isRow(row, key);
+	});
+}
+
+// No message shows the key: it may contain a number.
+
+export function inProgress(retryAfterMs: number): SendError {
+	return new SendError(
+		"send_in_progress",
+		"another worker holds the lease of this send: try again after retryAfterMs",
+		{ retryAfterMs },
+	);
+}
+
+/** @param problem - the method, and what it did or must do. */
+export function storeFailed(problem: string, cause?: Error): SendError {
+	return new SendError("store_failed", `the store's ${problem}`, cause && { cause });
 }

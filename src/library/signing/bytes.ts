@@ -69,12 +69,9 @@ export function decodeHex(hex: string, length: number): Uint8Array | undefined {
 
 /** The byte of two hex digits; negative if either is not one. */
 function readHexByte(hex: string, at: number): number {
-	return (readHexDigit(hex.charCodeAt(at)) << 4) | readHexDigit(hex.charCodeAt(at + 1));
-}
-
-/** The value of the hex digit with this char code; negative if it is not one. */
-function readHexDigit(code: number): number {
-	return HEX_VALUES[code] ?? -1;
+	const high = HEX_VALUES[hex.charCodeAt(at)] ?? -1;
+	const low = HEX_VALUES[hex.charCodeAt(at + 1)] ?? -1;
+	return (high << 4) | low;
 }
 
 /** Compares in a time that depends only on the lengths: a response's delay reveals nothing of the content. */

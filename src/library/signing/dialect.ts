@@ -1,7 +1,7 @@
 import { ConfigurationError } from "../errors.ts";
 import { type Bytes, utf8 } from "./bytes.ts";
 import { serialize } from "./canonical-json.ts";
-import { sha256Hex } from "./hash.ts";
+import { keyOf, sha256Hex } from "./hash.ts";
 
 /**
  * What the specification leaves open about signing (section 5.1: "not shown"). Each default is our assumption.
@@ -42,6 +42,40 @@ export interface WithSigningProfile {
 	signing?: SigningProfile | undefined;
 }
 
+/** The four headers of a signed request (specification, section 5.1). */
+export interface SignatureHeaders {
+	/** The app id, in clear. */
+	"X-App-Id": string;
+	/** Unix time in milliseconds at signing. */
+	"X-Timestamp": string;
+	/** A UUID, unique to this request. */
+	"X-Nonce": string;
+	/** `HMAC ` and the signature in lower-case hex. */
+	Authorization: string;
+}
+
+/** A request that is ready to be signed, with what makes its signature unique. */
+export interface UnsignedRequest {
+	readonly method: string;
+	readonly line: PathParts;
+	/** The path of the base address. */
+	readonly basePath?: string | undefined;
+	/** The bytes that are sent. */
+	readonly body: Uint8Array | undefined;
+	/** In Unix milliseconds. */
+	readonly timestamp: number;
+	readonly nonce: string;
+}
+
+/** What is signed of a request. */
+export interface StringToSign {
+	/** Lower-case hex SHA-256 of the body. */
+	readonly bodyHash: string;
+	readonly stringToSign: string;
+	/** The timestamp as it is on the wire. */
+	readonly wireTimestamp: number;
+}
+
 const CHOICES = {
 	canonicalBody: ["rfc8785", "json"],
 	path: ["request_line", "without_base_path", "decoded", "decoded_without_base_path"],
@@ -80,6 +114,51 @@ export function canonicalBody(body: unknown, signing: SigningProfile | undefined
 /** The bytes of a body, or `undefined` if there is none. */
 export function bodyBytes(body: unknown, signing: SigningProfile | undefined): Bytes | undefined {
 	return body === undefined ? undefined : utf8(canonicalBody(body, signing));
+}
+
+/**
+ * Joins the five parts, as they are on the wire (section 5.1, steps 1 and 2).
+ * @throws ConfigurationError if the path has an escape that cannot be decoded.
+ */
+export function writeStringToSign(
+	{ method, line, basePath, body, timestamp, nonce }: UnsignedRequest,
+	signing: SigningProfile | undefined,
+): StringToSign {
+	const bodyHash = hashBytes(body, signing);
+	const path = signedPath(line, basePath, signing);
+	const wireTimestamp = writeTimestamp(timestamp, signing);
+	const stringToSign = `${method.toUpperCase()}\n${path}\n${bodyHash}\n${wireTimestamp}\n${nonce}`;
+	return { bodyHash, stringToSign, wireTimestamp };
+}
+
+/**
+ * Signs a request with HMAC-SHA-256 (section 5.1, step 3).
+ * @throws ConfigurationError when the secret is unusable.
+ */
+export function signWithSecret(
+	unsigned: UnsignedRequest,
+	{ appId, appSecret }: { readonly appId: string; readonly appSecret: string },
+	signing: SigningProfile | undefined,
+) {
+	const { bodyHash, stringToSign, wireTimestamp } = writeStringToSign(unsigned, signing);
+	const key = keyOf(appSecret, (problem) => new ConfigurationError(`appSecret ${problem}`));
+	const signature = key.signHex(stringToSign);
+	const headers = signatureHeaders(signature, appId, wireTimestamp, unsigned.nonce);
+	return { bodyHash, stringToSign, signature, headers };
+}
+
+export function signatureHeaders(
+	signature: string,
+	appId: string,
+	wireTimestamp: number,
+	nonce: string,
+): SignatureHeaders {
+	return {
+		"X-App-Id": appId,
+		"X-Timestamp": String(wireTimestamp),
+		"X-Nonce": nonce,
+		Authorization: `HMAC ${signature}`,
+	};
 }
 
 /** `bodyHash` of section 5.1, over the bytes that are sent. */
@@ -190,4 +269,11 @@ export function readTimestamp(value: string | null, signing: SigningProfile | un
 
 function isBarePath(url: string | URL): url is string {
 	return typeof url === "string" && url.startsWith("/");
+}
+
+/** The textual form of a UUID (RFC 9562, section 4), of any version. */
+export const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+
+export function isUuid(value: unknown): value is string {
+	return typeof value === "string" && UUID.test(value);
 }

@@ -166,8 +166,6 @@ const keys = new Map<string, HmacKey>();
 export function describeSecretProblem(secret: unknown): string | undefined {
 	if (secret === undefined || secret === null) return "is missing";
 	if (typeof secret !== "string") return `must be a string, got ${typeof secret}`;
-	// A secret that has a key passed this check before.
-	if (keys.has(secret)) return undefined;
 	if (secret.trim() === "") return "is empty";
 	if (secret === "undefined" || secret === "null") return `is the string "${secret}": a variable was not set`;
 	if (secret !== secret.trim()) return "has whitespace at its start or end: a copying mistake";
@@ -175,10 +173,20 @@ export function describeSecretProblem(secret: unknown): string | undefined {
 	return undefined;
 }
 
-/** The HMAC key of a usable secret, from a bounded cache. */
-export function keyOf(secret: string): HmacKey {
-	const cached = keys.get(secret);
+/** Rejects an unusable secret. */
+function assertUsable(secret: unknown, toError: (problem: string) => Error): asserts secret is string {
+	const problem = describeSecretProblem(secret);
+	if (problem !== undefined) throw toError(problem);
+}
+
+/**
+ * The HMAC key of a secret, from a bounded cache.
+ * @param toError - makes the error for an unusable secret, from what makes it unusable.
+ */
+export function keyOf(secret: unknown, toError: (problem: string) => Error): HmacKey {
+	const cached = typeof secret === "string" ? keys.get(secret) : undefined;
 	if (cached !== undefined) return cached;
+	assertUsable(secret, toError);
 	const key = createHmacKey(utf8(secret));
 	if (keys.size >= MAX_CACHED_KEYS) {
 		const oldest = keys.keys().next();

@@ -4,24 +4,11 @@ import type { Bytes } from "./bytes.ts";
 import {
 	bodyBytes,
 	hashBytes,
-	signedPath,
+	type SignatureHeaders,
+	signWithSecret,
 	toSignedRequestLine,
 	type WithSigningProfile,
-	writeTimestamp,
 } from "./dialect.ts";
-import { describeSecretProblem, keyOf } from "./hash.ts";
-
-/** The four headers of a signed request (specification, section 5.1). */
-export interface SignatureHeaders {
-	/** The app id, in clear. */
-	"X-App-Id": string;
-	/** Unix time in milliseconds at signing. */
-	"X-Timestamp": string;
-	/** A UUID, unique to this request. */
-	"X-Nonce": string;
-	/** `HMAC ` and the signature in lower-case hex. */
-	Authorization: string;
-}
 
 /** What {@link signRequest} signs. */
 export interface SignRequestInput {
@@ -85,18 +72,6 @@ export function hashBody(body?: unknown, options: { profile?: WithSigningProfile
 	return hashBytes(bodyBytes(body, signing), signing);
 }
 
-/** Joins the five parts, as they are on the wire, in the order of section 5.1, step 2. */
-export function createStringToSign(parts: {
-	method: string;
-	path: string;
-	bodyHash: string;
-	timestamp: number;
-	nonce: string;
-}): string {
-	const { method, path, bodyHash, timestamp, nonce } = parts;
-	return `${method.toUpperCase()}\n${path}\n${bodyHash}\n${timestamp}\n${nonce}`;
-}
-
 /**
  * Signs a request for the gateway. Sync, and the same in every runtime.
  *
@@ -111,48 +86,23 @@ export function createStringToSign(parts: {
  * @see specification, section 5.1
  */
 export function signRequest(input: SignRequestInput): SignedRequest {
-	const { appId, appSecret, timestamp: timestampMs = systemClock.now() } = input;
+	const { appId, appSecret, timestamp = systemClock.now() } = input;
 	const signing = input.profile?.signing;
 	assertHeaderValue("appId", appId);
 	if (input.nonce !== undefined) assertHeaderValue("nonce", input.nonce);
 	const nonce = input.nonce ?? randomUuid();
-	if (!Number.isSafeInteger(timestampMs) || timestampMs < 0) {
+	if (!Number.isSafeInteger(timestamp) || timestamp < 0) {
 		throw new ConfigurationError("timestamp must be Unix time in whole milliseconds");
 	}
-	const timestamp = writeTimestamp(timestampMs, signing);
 	const method = input.method.toUpperCase();
 	const body = bodyBytes(input.body, signing);
-	const bodyHash = hashBytes(body, signing);
-	const path = signedPath(toSignedRequestLine(input.url), input.basePath, signing);
-	const stringToSign = createStringToSign({ method, path, bodyHash, timestamp, nonce });
-	const signature = signString(stringToSign, appSecret);
-	const headers: SignedRequest["headers"] = signatureHeaders({ appId, timestamp, nonce, signature });
+	const line = toSignedRequestLine(input.url);
+	const unsigned = { method, line, basePath: input.basePath, body, timestamp, nonce };
+	const signed = signWithSecret(unsigned, { appId, appSecret }, signing);
+	const { bodyHash, stringToSign, signature } = signed;
+	const headers: SignedRequest["headers"] = signed.headers;
 	if (body !== undefined) headers["Content-Type"] = "application/json";
-	return { method, headers, body, bodyHash, stringToSign, signature, appId, timestamp: timestampMs, nonce };
-}
-
-/**
- * HMAC-SHA-256 of the string to sign, in lower-case hex (section 5.1, step 3).
- * @throws ConfigurationError when the secret is unusable.
- */
-export function signString(stringToSign: string, appSecret: string): string {
-	const problem = describeSecretProblem(appSecret);
-	if (problem !== undefined) throw new ConfigurationError(`appSecret ${problem}`);
-	return keyOf(appSecret).signHex(stringToSign);
-}
-
-export function signatureHeaders(parts: {
-	appId: string;
-	timestamp: number;
-	nonce: string;
-	signature: string;
-}): SignatureHeaders {
-	return {
-		"X-App-Id": parts.appId,
-		"X-Timestamp": String(parts.timestamp),
-		"X-Nonce": parts.nonce,
-		Authorization: `HMAC ${parts.signature}`,
-	};
+	return { method, headers, body, bodyHash, stringToSign, signature, appId, timestamp, nonce };
 }
 
 /** Allows visible ASCII only: anything else is invalid in a header, or would arrive as another value. */

@@ -8,12 +8,12 @@ import {
 	readTimestamp,
 	type SigningProfile,
 	signedPath,
+	UUID,
 	type WithSigningProfile,
 } from "./dialect.ts";
-import { DIGEST_BYTES, describeSecretProblem, keyOf } from "./hash.ts";
+import { DIGEST_BYTES, keyOf } from "./hash.ts";
 import type { NonceStore } from "./nonce-store.ts";
 import { isOverStructured, MAX_STRUCTURAL_CHARACTERS } from "./structural-characters.ts";
-import { UUID } from "./uuid.ts";
 
 /** Specification, sections 5.1 and 8: "within five minutes". */
 const TOLERANCE_MS = 300_000;
@@ -90,8 +90,10 @@ export async function verifyRequest(
 	const secret = await options.secretFor(headers.appId);
 	// Databases often return null for no result.
 	if (secret == null) throw new RequestVerificationError("unknown_app_id", "the app id is not known");
-	const problem = describeSecretProblem(secret);
-	if (problem !== undefined) throw new ConfigurationError(`the secret that secretFor returned ${problem}`);
+	const key = keyOf(
+		secret,
+		(problem) => new ConfigurationError(`the secret that secretFor returned ${problem}`),
+	);
 
 	const driftMs = headers.timestamp - clock.now();
 	if (Math.abs(driftMs) > toleranceMs) {
@@ -105,7 +107,7 @@ export async function verifyRequest(
 	if (options.nonceStore.has !== undefined) await assertUnseen(options.nonceStore, headers);
 	if (request.body !== undefined) assertSmall(request.body, maxBodyBytes);
 
-	const expected = keyOf(secret).sign(
+	const expected = key.sign(
 		`${request.method.toUpperCase()}\n${readPath(request.url, options.basePath, signing)}\n` +
 			`${hashReceivedBody(request.body, signing)}\n${headers.timestampString}\n${headers.nonce}`,
 	);

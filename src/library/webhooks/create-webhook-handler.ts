@@ -1,23 +1,23 @@
 import { webhookHeaderNames } from "../catalogue/webhook-headers.ts";
 import { ConfigurationError, WebhookVerificationError } from "../errors.ts";
+import { monotonicNow } from "../runtime.ts";
 import { claimRunner } from "./claim-runner.ts";
-import { type FoundSecret, findSecret } from "./find-secret.ts";
+import { toWebhookEvent } from "./events.ts";
 import {
 	type ResolvedHandlerOptions,
 	resolveHandlerOptions,
 	type WebhookHandlerOptions,
 } from "./handler-options.ts";
 import { findHeader, type HeadersInput, requireDeliveryHeaders } from "./headers.ts";
-import { bindingMs } from "./identify-event.ts";
 import { inboxRunner } from "./inbox-runner.ts";
 import { DELIVERY_METHODS, isDeliveryMethod } from "./methods.ts";
-import { observeResponses } from "./observe-responses.ts";
-import { processEvent, type VerifiedDelivery } from "./process-event.ts";
+import { bindingMs, processEvent, type VerifiedDelivery } from "./process-event.ts";
 import type { RawBody } from "./read-body.ts";
 import { assertContentLength, rawBodyOf, readRawBody } from "./read-body.ts";
+import { type FoundSecret, findSecret } from "./secret.ts";
 import { checkSignature, MAX_BOUND_TOLERANCE_SECONDS, type ReceivedAt } from "./verify-signature.ts";
-import { narrowDelivery } from "./verify-webhook.ts";
-import { respondWith, toResponse, type WebhookResponse } from "./webhook-response.ts";
+import { parseBody } from "./verify-webhook.ts";
+import { isRepeat, respondWith, toResponse, type WebhookResponse } from "./webhook-response.ts";
 
 /** A delivery as a framework passes it. */
 export interface IncomingDelivery {
@@ -124,7 +124,7 @@ export function createWebhookHandler<Transaction>(
 
 	async function respond(
 		delivery: IncomingDelivery,
-		onVerified: (verified: VerifiedDelivery) => void,
+		onVerified?: (verified: VerifiedDelivery) => void,
 	): Promise<WebhookResponse> {
 		let verified: VerifiedDelivery;
 		try {
@@ -134,7 +134,7 @@ export function createWebhookHandler<Transaction>(
 			}
 			const verifying = verify(delivery, resolved);
 			verified = isPromise(verifying) ? await verifying : verifying;
-			onVerified(verified);
+			onVerified?.(verified);
 		} catch (error) {
 			// Errors of other code may hold a header or the payload.
 			const rejection =
@@ -164,6 +164,42 @@ export function createWebhookHandler<Transaction>(
 	return { fetch, handle };
 }
 
+/** Responds to a delivery, and passes on what it verified. */
+type Respond<Delivery> = (
+	delivery: Delivery,
+	onVerified?: (verified: VerifiedDelivery) => void,
+) => Promise<WebhookResponse>;
+
+/** Calls `hooks.onResponse`, if there is one, with each response. */
+function observeResponses<Delivery>(
+	respond: Respond<Delivery>,
+	options: ResolvedHandlerOptions,
+): (delivery: Delivery) => Promise<WebhookResponse> {
+	const onResponse = options.hooks?.onResponse;
+	if (onResponse === undefined) return (delivery) => respond(delivery);
+	return async (delivery) => {
+		const startedAt = monotonicNow(options.clock);
+		let verified: VerifiedDelivery | undefined;
+		const response = await respond(delivery, (found) => {
+			verified = found;
+		});
+		// Read after the response: by now the event has its bound id.
+		const { eventId, kind } = verified?.event ?? {};
+		const { status, body } = response;
+		const durationMs = monotonicNow(options.clock) - startedAt;
+		const code = body || "acknowledged";
+		// An async hook that rejects must not go unhandled either.
+		(async () =>
+			onResponse({ eventId, kind, status, code, isRepeat: isRepeat(response), durationMs }))().catch(
+			(error: unknown) =>
+				options.reportProblem("hook_failed", error, {
+					hint: "hooks.onResponse failed; the response is unchanged",
+				}),
+		);
+		return response;
+	};
+}
+
 /**
  * Returns a promise only if there is something to wait for. The headers are checked first, so an unsigned request costs
  * little; the secret is looked up after the body was read.
@@ -188,7 +224,7 @@ function verify(
 			},
 			read,
 		);
-		const event = narrowDelivery(fields, body, profile?.vendor);
+		const event = toWebhookEvent(fields, parseBody(body), profile?.vendor);
 		// A consumer and an encoded tenant have no colon, and only a tenant follows an "@": no two scopes share a key.
 		const scope = tenant === undefined ? consumer : `${consumer}@${encodeURIComponent(tenant)}`;
 		const boundForMs =

@@ -1,8 +1,6 @@
 import type { InboxEnding, InboxResult } from "../stores/inbox.ts";
 import { StoreError } from "../stores/store-error.ts";
 import { withTimeout } from "../stores/with-timeout.ts";
-import { chooseWork } from "./choose-work.ts";
-import type { EventRunner } from "./event-runner.ts";
 import type {
 	HandlerEnding,
 	Handling,
@@ -12,9 +10,15 @@ import type {
 } from "./handler-options.ts";
 import { LeaseEndedError } from "./lease.ts";
 import { isPermanent } from "./permanent-error.ts";
+import {
+	chooseWork,
+	type EventRunner,
+	RETRY_MS,
+	reportFailure,
+	runInHook,
+	storeUnavailable,
+} from "./process-event.ts";
 import { NOT_ACKNOWLEDGED, type Report } from "./report.ts";
-import { runInHook } from "./run-work.ts";
-import { RETRY_MS, storeUnavailable } from "./settle-event.ts";
 import { ACKNOWLEDGED, ACKNOWLEDGED_BEFORE, respondWith, type WebhookResponse } from "./webhook-response.ts";
 
 /** Runs each event in a transaction of the inbox: its record commits with what its handler did, or neither does. */
@@ -53,7 +57,7 @@ export function inboxRunner<Transaction>(
 			} catch (error) {
 				return storeUnavailable(report, error);
 			}
-			return conclude(ended, report);
+			return respondTo(ended, report);
 		},
 	};
 }
@@ -106,7 +110,7 @@ function chooseEnding(ended: HandlerEnding): InboxEnding {
 }
 
 /** The response to a run whose transaction has ended as it should. */
-function conclude(ended: HandlerEnding, report: Report): WebhookResponse {
+function respondTo(ended: HandlerEnding, report: Report): WebhookResponse {
 	if (ended.kind === "finished") return ACKNOWLEDGED;
 	if (ended.kind === "over") {
 		report(
@@ -116,10 +120,5 @@ function conclude(ended: HandlerEnding, report: Report): WebhookResponse {
 		);
 		return respondWith(503, "handler_timed_out", RETRY_MS);
 	}
-	if (isPermanent(ended.error)) {
-		report("event_given_up", ended.error, "the handler gave the event up; it is acknowledged");
-		return ACKNOWLEDGED;
-	}
-	report("handler_failed", ended.error, `the handler failed; ${NOT_ACKNOWLEDGED}`);
-	return respondWith(500, "handler_failed");
+	return reportFailure(report, ended.error) ? ACKNOWLEDGED : respondWith(500, "handler_failed");
 }

@@ -1,11 +1,19 @@
-import type { EventRunner } from "./event-runner.ts";
+import { runAround } from "../around.ts";
+import { sha256Hex } from "../signing/hash.ts";
+import { describeStoreFailure, StoreError } from "../stores/store-error.ts";
 import type { WebhookEvent } from "./events.ts";
-import type { ResolvedHandlerOptions } from "./handler-options.ts";
-import { bindDelivery } from "./identify-event.ts";
+import type {
+	EventHandler,
+	HandlerEnding,
+	HandlerRunInfo,
+	Handling,
+	ResolvedHandlerOptions,
+} from "./handler-options.ts";
+import { isPermanent } from "./permanent-error.ts";
 import type { RawBody } from "./read-body.ts";
-import { createReport } from "./report.ts";
-import { storeUnavailable } from "./settle-event.ts";
-import type { WebhookResponse } from "./webhook-response.ts";
+import { createReport, NOT_ACKNOWLEDGED, type Report } from "./report.ts";
+import { isEventId, validityMs, validUntil } from "./verify-signature.ts";
+import { respondWith, type WebhookResponse } from "./webhook-response.ts";
 
 /** A delivery whose signature is right. */
 export interface VerifiedDelivery {
@@ -17,6 +25,24 @@ export interface VerifiedDelivery {
 	readonly scope: string;
 	/** How long it is bound to its event id: as long as a copy of it can be accepted. */
 	readonly boundForMs: number;
+}
+
+/** A verified event under its bound id, to be run once. */
+export interface Job {
+	readonly event: WebhookEvent;
+	readonly tenant: string | undefined;
+	/** Identifies the event: consumer, tenant and event id. */
+	readonly key: string;
+	readonly options: ResolvedHandlerOptions;
+	readonly report: Report;
+}
+
+/** A way of running each event once: under the claim of a store, or in a transaction of an inbox. */
+export interface EventRunner {
+	/** Binds a delivery to the first event id that comes with it. */
+	bind(digest: string, eventId: string, ttlMs: number): Promise<string>;
+	/** Runs the event's handler unless that is done or under way, and returns the response. Never rejects. */
+	run(job: Job): Promise<WebhookResponse>;
 }
 
 /**
@@ -36,4 +62,125 @@ export async function processEvent(
 	const { event, tenant, scope } = delivery;
 	const report = createReport(options, event);
 	return await runner.run({ event, tenant, key: `${scope}:${event.eventId}`, options, report });
+}
+
+/**
+ * Binds a delivery to the first event id that comes with it, since the signature does not cover the id. The delivery is
+ * identified by what was signed, not by its signature: during a rotation it has several.
+ * @returns the event under the id that is bound: a copy of it under another id is the same event.
+ */
+async function bindDelivery(
+	{ event, scope, body, boundForMs }: VerifiedDelivery,
+	{ bind }: Pick<EventRunner, "bind">,
+): Promise<WebhookEvent> {
+	const bytes = body instanceof ArrayBuffer ? new Uint8Array(body) : body;
+	const signedAt = identifiesItself(event) ? "any" : event.timestamp;
+	const key = `${scope}:${signedAt}.${sha256Hex(bytes)}`;
+	const eventId = await bind(key, event.eventId, boundForMs);
+	if (eventId === event.eventId) return event;
+	if (typeof eventId !== "string" || !isEventId(eventId)) {
+		throw new StoreError(
+			"the store's bind must resolve to the bound event id: 1 to 256 visible ASCII characters without a comma",
+		);
+	}
+	return { ...event, eventId };
+}
+
+/**
+ * How long a delivery that has just arrived is bound: while a copy of it can be accepted. A message that identifies itself
+ * may be signed again later, so it is bound for as long as any delivery can be accepted from now on.
+ */
+export function bindingMs(event: WebhookEvent, toleranceSeconds: number, now: number): number {
+	if (identifiesItself(event)) return validityMs(toleranceSeconds);
+	// The clock may have passed the last valid second since the check, and no store keeps anything for no time.
+	return Math.max(1, validUntil(event.timestamp, toleranceSeconds) - now);
+}
+
+/**
+ * Whether equal bytes mean the same event, also if they were signed at another time: a gateway may sign each retry again
+ * and give it a new id (section 6.1 does not show it). An inbound message has its own id. A reaction that is removed and
+ * added again, or a status that comes back, may have equal bytes as well, and must not be lost.
+ */
+function identifiesItself({ kind, data }: WebhookEvent): boolean {
+	return kind === "inbound_message" && typeof data["messageId"] === "string";
+}
+
+/** Does the work of an event. */
+type Work<Context> = (context: Context) => unknown;
+
+/** Chooses by the event's kind and the options; `undefined` for a known kind without a handler: there is nothing to do. */
+export function chooseWork<Context>(
+	event: WebhookEvent,
+	{ enqueue, on }: Handling<Context>,
+): Work<Context> | undefined {
+	if (enqueue !== undefined) return (context) => enqueue(event, context);
+	// Each branch narrows the event and its handler alike.
+	const bind = <Event extends WebhookEvent>(
+		handler: EventHandler<Event, Context> | undefined,
+		narrowed: Event,
+	) => handler && ((context: Context) => handler(narrowed, context));
+	switch (event.kind) {
+		case "inbound_message":
+			return bind(on.inbound_message, event);
+		case "inbound_reaction":
+			return bind(on.inbound_reaction, event);
+		case "status":
+			return bind(on.status, event);
+		case "unknown":
+			// Required at set-up. If it was removed since, this throws: the event is not acknowledged.
+			return (context) => on.unknown(event, context);
+	}
+}
+
+/** Runs a handler inside the hook, if there is one. A promise only if there is something to wait for. */
+export function runInHook(
+	{ event, options, report }: Job,
+	attempt: number | undefined,
+	run: () => HandlerEnding | Promise<HandlerEnding>,
+): HandlerEnding | Promise<HandlerEnding> {
+	const hook = options.hooks?.aroundHandler;
+	if (hook === undefined) return run();
+	const { eventId, kind } = event;
+	const info: HandlerRunInfo = { eventId, kind, consumer: options.consumer, attempt };
+	return runAround(hook, {
+		info,
+		run: async () => run(),
+		describe: (settled): HandlerEnding =>
+			settled.status === "fulfilled" ? settled.value : { kind: "failed", error: settled.reason },
+		onFailure: (error) =>
+			report("hook_failed", error, "hooks.aroundHandler failed; the handler runs without it"),
+	});
+}
+
+/**
+ * Reports what a handler threw.
+ * @param attempt - 1 for the first run for this event.
+ * @returns whether it gave the event up, which is acknowledged then.
+ */
+export function reportFailure(report: Report, error: unknown, attempt = 1): boolean {
+	const isGivenUp = isPermanent(error);
+	if (isGivenUp) report("event_given_up", error, "the handler gave the event up; it is acknowledged");
+	else report("handler_failed", error, `${describeHandlerFailure(attempt)}; ${NOT_ACKNOWLEDGED}`);
+	return isGivenUp;
+}
+
+/** From this attempt on, a failing event is likely one that never succeeds. */
+const SUSPICIOUS_ATTEMPT = 3;
+
+function describeHandlerFailure(attempt: number): string {
+	if (attempt < SUSPICIOUS_ATTEMPT) return "the handler failed";
+	return `the handler failed in attempt ${attempt}: for an event that can never succeed, throw PermanentWebhookError, which acknowledges it`;
+}
+
+/** When the sender may try again if the store gives no time. */
+export const RETRY_MS = 5_000;
+
+/** Responds if what remembers the events failed: nothing is acknowledged. */
+export function storeUnavailable(report: Report, error: unknown): WebhookResponse {
+	reportStoreFailure(report, error);
+	return respondWith(503, "store_unavailable", RETRY_MS);
+}
+
+export function reportStoreFailure(report: Report, error: unknown): void {
+	report("store_unavailable", error, `the store failed: ${describeStoreFailure(error)}; ${NOT_ACKNOWLEDGED}`);
 }

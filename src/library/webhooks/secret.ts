@@ -1,7 +1,8 @@
 import { WebhookVerificationError } from "../errors.ts";
-import { readEnvironment } from "../runtime.ts";
-import { describeSecretProblem, keyOf } from "../signing/hash.ts";
+import { type Clock, readEnvironment } from "../runtime.ts";
+import { keyOf } from "../signing/hash.ts";
 import type { HmacKey } from "../signing/hashing.ts";
+import { withTimeout } from "../stores/with-timeout.ts";
 import type { HeadersInput } from "./headers.ts";
 
 /** One webhook secret, or several during a rotation, any of which may have signed. */
@@ -46,11 +47,7 @@ export function resolveWebhookKeys(secret: WebhookSecret | undefined): HmacKey[]
 	const given: unknown = secret === undefined ? readEnvironment(WEBHOOK_SECRET_VARIABLE) : secret;
 	const secrets: readonly unknown[] = Array.isArray(given) ? given : [given];
 	if (secrets.length === 0) throw unusable("is an empty list");
-	return secrets.map((entry) => {
-		const problem = describeSecretProblem(entry);
-		if (problem !== undefined || typeof entry !== "string") throw unusable(problem ?? "must be a string");
-		return keyOf(entry);
-	});
+	return secrets.map((entry) => keyOf(entry, unusable));
 }
 
 function unusable(problem: string): WebhookVerificationError {
@@ -58,4 +55,78 @@ function unusable(problem: string): WebhookVerificationError {
 		"configuration",
 		`the webhook secret ${problem}: pass \`secret\`, or set ${WEBHOOK_SECRET_VARIABLE}`,
 	);
+}
+
+/** The secret of a delivery, and its tenant. */
+export interface FoundSecret {
+	/** `undefined` stands for the environment variable. */
+	readonly secret: WebhookSecret | undefined;
+	/** The tenant that the secret function named, if there is one. */
+	readonly tenant: string | undefined;
+}
+
+/** How the secret is found. */
+interface SecretLookup {
+	readonly secret?: WebhookSecret | WebhookSecretFunction | PlatformSecret | undefined;
+	/** The longest that a function may take, in milliseconds. */
+	readonly storeTimeoutMs: number;
+	readonly clock: Clock;
+}
+
+/** Finds the secret of a delivery; returns a promise only if a function has to be called. */
+export function findSecret(
+	headers: HeadersInput,
+	platform: readonly unknown[],
+	options: SecretLookup,
+): FoundSecret | Promise<FoundSecret> {
+	const { secret } = options;
+	if (typeof secret === "function") return callSecretFunction(secret, headers, platform, options);
+	if (typeof secret === "object" && secret !== null && "fromPlatform" in secret) {
+		const finding = callBounded(async () => secret.fromPlatform(platform), options);
+		return finding.then((found) => ({ secret: requireSecret(found), tenant: undefined }));
+	}
+	return { secret, tenant: undefined };
+}
+
+async function callSecretFunction(
+	find: WebhookSecretFunction,
+	headers: HeadersInput,
+	platform: readonly unknown[],
+	options: SecretLookup,
+): Promise<FoundSecret> {
+	const found: Partial<TenantSecret> | null | undefined = await callBounded(
+		async () => find(headers, platform),
+		options,
+	);
+	if (found == null) throw misconfigured("the secret function found no secret");
+	if (!isTenant(found.tenant)) {
+		throw misconfigured(
+			"the secret function must return { tenant, secret }, with a tenant of 1 to 256 characters; to read only the platform's bindings, use secret: { fromPlatform }",
+		);
+	}
+	return { secret: requireSecret(found.secret), tenant: found.tenant };
+}
+
+/** The function's own error is left out: it may hold a secret. */
+async function callBounded<Found>(find: () => Promise<Found>, options: SecretLookup): Promise<Found> {
+	const { storeTimeoutMs, clock } = options;
+	return withTimeout(find(), storeTimeoutMs, clock).catch(() => {
+		throw misconfigured(
+			`the secret function failed, or took longer than ${storeTimeoutMs} ms; its error is left out, since it may hold a secret: log it where it is thrown`,
+		);
+	});
+}
+
+/** A function that finds nothing must not fall back to the environment's secret. */
+function requireSecret(secret: WebhookSecret | null | undefined): WebhookSecret {
+	if (secret != null) return secret;
+	throw misconfigured("the secret function found no secret: the secret is missing");
+}
+
+function isTenant(tenant: unknown): tenant is string {
+	return typeof tenant === "string" && tenant !== "" && tenant.length <= 256 && tenant.isWellFormed();
+}
+
+function misconfigured(message: string): WebhookVerificationError {
+	return new WebhookVerificationError("configuration", message);
 }

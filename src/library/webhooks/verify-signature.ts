@@ -102,7 +102,13 @@ export function checkSignature(
 	read?: DeliveryHeaders,
 ): EventFields {
 	const keys = resolveWebhookKeys(options.secret);
-	const toleranceSeconds = resolveTolerance(options.toleranceSeconds, options.maxToleranceSeconds);
+	const { toleranceSeconds = 300, maxToleranceSeconds = MAX_TOLERANCE_SECONDS } = options;
+	if (!isTolerance(toleranceSeconds, maxToleranceSeconds)) {
+		throw new WebhookVerificationError(
+			"configuration",
+			`toleranceSeconds must be a number from 0 to ${maxToleranceSeconds}`,
+		);
+	}
 	const names = webhookHeaderNames(options.profile?.vendor);
 	const { eventId, timestamp, signature } = read ?? requireDeliveryHeaders(headers, names);
 	if (!isEventId(eventId)) {
@@ -141,14 +147,6 @@ const MAX_AHEAD_SECONDS = 300;
 
 export function isTolerance(seconds: unknown, maxSeconds: number): boolean {
 	return typeof seconds === "number" && seconds >= 0 && seconds <= maxSeconds;
-}
-
-function resolveTolerance(seconds = 300, maxSeconds = MAX_TOLERANCE_SECONDS): number {
-	if (isTolerance(seconds, maxSeconds)) return seconds;
-	throw new WebhookVerificationError(
-		"configuration",
-		`toleranceSeconds must be a number from 0 to ${maxSeconds}`,
-	);
 }
 
 /**

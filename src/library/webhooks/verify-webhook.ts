@@ -1,8 +1,15 @@
-import type { VendorProfile } from "../catalogue/profile.ts";
-import { type EventFields, toWebhookEvent, type WebhookEvent } from "./events.ts";
-import { parseBody } from "./parse-body.ts";
-import type { RawBody } from "./read-body.ts";
-import { checkSignature, type VerifyWebhookOptions, type WebhookDelivery } from "./verify-signature.ts";
+import { isJsonObject } from "../catalogue/check.ts";
+import { WebhookVerificationError } from "../errors.ts";
+import { decodeUtf8 } from "../signing/bytes.ts";
+import { toWebhookEvent, type WebhookEvent } from "./events.ts";
+import { findHeader } from "./headers.ts";
+import { assertContentLength, type RawBody, rawBodyOf, readRawBody } from "./read-body.ts";
+import {
+	checkSignature,
+	type ReceivedAt,
+	type VerifyWebhookOptions,
+	type WebhookDelivery,
+} from "./verify-signature.ts";
 
 /**
  * Verifies a delivery and narrows its payload to one of the three documented kinds, or `unknown`. Sync.
@@ -17,17 +24,62 @@ import { checkSignature, type VerifyWebhookOptions, type WebhookDelivery } from 
  * @see specification, section 6
  */
 export function verifyWebhook(delivery: WebhookDelivery, options: VerifyWebhookOptions = {}): WebhookEvent {
-	return narrowDelivery(checkSignature(delivery, options), delivery.body, options.profile?.vendor);
+	const fields = checkSignature(delivery, options);
+	return toWebhookEvent(fields, parseBody(delivery.body), options.profile?.vendor);
+}
+
+/** How {@link verifyWebhookRequest} verifies. */
+export interface VerifyWebhookRequestOptions extends VerifyWebhookOptions {
+	/** The largest body that is read, in bytes. @default 1_048_576 */
+	maxBodyBytes?: number | undefined;
+	/** When this request arrived, if it waited since. It belongs to one request: do not keep it in shared options. */
+	receivedAt?: ReceivedAt | undefined;
+}
+
+const HINT = "the request's body was read before: verify first, and use the event";
+
+/**
+ * Verifies a delivery that came as a Fetch API request, and narrows its payload. It reads the body.
+ *
+ * @throws WebhookVerificationError as `verifyWebhook`, `body_too_large`, and `raw_body_unavailable` if the
+ * body was read before.
+ * @see specification, section 6
+ */
+export async function verifyWebhookRequest(
+	request: Request,
+	options: VerifyWebhookRequestOptions = {},
+): Promise<WebhookEvent> {
+	const { maxBodyBytes = 1024 * 1024, receivedAt, ...verifyOptions } = options;
+	const { headers } = request;
+	// A limit of NaN would be none at all.
+	if (!Number.isFinite(maxBodyBytes) || maxBodyBytes <= 0) {
+		throw new WebhookVerificationError("configuration", "maxBodyBytes must be a number above 0");
+	}
+	assertContentLength(findHeader(headers, "Content-Length"), maxBodyBytes);
+	const body = await readRawBody(rawBodyOf(request), maxBodyBytes, HINT);
+	return verifyWebhook({ body, headers, receivedAt }, verifyOptions);
 }
 
 /**
- * Parses a delivery whose signature is right, and narrows its payload.
- * @throws WebhookVerificationError `invalid_json` if the body is not a JSON object.
+ * The JSON object in a raw body.
+ * @throws WebhookVerificationError `invalid_json` if it holds anything else.
  */
-export function narrowDelivery(
-	fields: EventFields,
-	body: RawBody,
-	vendor: VendorProfile | undefined,
-): WebhookEvent {
-	return toWebhookEvent(fields, parseBody(body), vendor);
+export function parseBody(body: RawBody): Record<string, unknown> {
+	let parsed: unknown;
+	try {
+		// A string is signed as UTF-8, which has no lone surrogates.
+		parsed = JSON.parse(typeof body === "string" ? body.toWellFormed() : decodeUtf8(body));
+	} catch {
+		// The parser's own message quotes the payload.
+		throw invalidJson();
+	}
+	if (!isJsonObject(parsed)) throw invalidJson();
+	return parsed;
+}
+
+function invalidJson(): WebhookVerificationError {
+	return new WebhookVerificationError(
+		"invalid_json",
+		"the signature is right, but the body is not a JSON object",
+	);
 }

@@ -1,7 +1,11 @@
 import { Buffer } from "node:buffer";
 import type { Profile } from "../../library/catalogue/profile.ts";
-import { bodyBytes, hashBytes, readRequestLine, signedPath } from "../../library/signing/dialect.ts";
-import { createStringToSign } from "../../library/signing/sign-request.ts";
+import {
+	bodyBytes,
+	readRequestLine,
+	readTimestamp,
+	writeStringToSign,
+} from "../../library/signing/dialect.ts";
 import type { ReceivedRequest } from "../../library/signing/verify-request.ts";
 import type { SigningSteps } from "./signing-steps.ts";
 
@@ -13,14 +17,14 @@ export function receivedRequestSteps(request: ReceivedRequest, profile: Profile 
 		const value =
 			body === undefined || body.length === 0 ? undefined : JSON.parse(Buffer.from(body).toString());
 		const canonical = bodyBytes(value, signing);
-		const bodyHash = hashBytes(canonical, signing);
-		const stringToSign = createStringToSign({
+		const received = {
 			method,
-			path: signedPath(readRequestLine(url), undefined, signing),
-			bodyHash,
-			timestamp: Number(headers.get("X-Timestamp")),
+			line: readRequestLine(url),
+			body: canonical,
+			timestamp: readTimestamp(headers.get("X-Timestamp"), signing),
 			nonce: headers.get("X-Nonce") ?? "",
-		});
+		};
+		const { bodyHash, stringToSign } = writeStringToSign(received, signing);
 		return { canonicalBody: Buffer.from(canonical ?? []).toString(), bodyHash, stringToSign };
 	} catch {
 		return {};

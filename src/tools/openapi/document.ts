@@ -1,5 +1,5 @@
 import type { RetryClass } from "../../library/catalogue/operation.ts";
-import type { SignatureHeaders } from "../../library/signing/sign-request.ts";
+import type { SignatureHeaders } from "../../library/signing/dialect.ts";
 
 /** An OpenAPI 3.1 document, with the parts of the format that ours uses. */
 export interface OpenApiDocument {

@@ -1,5 +1,4 @@
-import type { SigningProfile } from "../../library/signing/dialect.ts";
-import type { SignatureHeaders } from "../../library/signing/sign-request.ts";
+import type { SignatureHeaders, SigningProfile } from "../../library/signing/dialect.ts";
 import type { SecurityScheme } from "./document.ts";
 import { INTERFACE_DOCS } from "./interface-docs.ts";
 

@@ -1,4 +1,4 @@
-import { isPlainObject } from "../../check-options.ts";
+import { isPlainObject } from "../check.ts";
 import {
 	type Check,
 	type Details,

@@ -1,6 +1,5 @@
 import { WebhookVerificationError } from "../../../library/errors.ts";
 import type { HeadersInput } from "../../../library/webhooks/headers.ts";
-import { parseBody } from "../../../library/webhooks/parse-body.ts";
 import type { RawBody } from "../../../library/webhooks/read-body.ts";
 import {
 	arrivalOf,
@@ -9,6 +8,7 @@ import {
 	type ReceivedAt,
 	type VerifyWebhookOptions,
 } from "../../../library/webhooks/verify-signature.ts";
+import { parseBody } from "../../../library/webhooks/verify-webhook.ts";
 import { rawBytes, readBody } from "./bodies/read-body.ts";
 import { suspectBody } from "./bodies/suspect-body.ts";
 import { findClockFaults, findToleranceFaults } from "./clock.ts";

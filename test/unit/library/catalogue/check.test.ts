@@ -1,16 +1,18 @@
 import { describe, expect, test } from "vitest";
 import * as z from "zod/mini";
 import {
-	checkForeignShape,
 	checkShape,
 	describeIssue,
 	dropUndefined,
 	isJsonObject,
+	isPlainObject,
 } from "../../../../src/library/catalogue/check.ts";
 import { receivedMilliseconds, type Schema } from "../../../../src/library/catalogue/schema.ts";
-import { isPlainObject } from "../../../../src/library/check-options.ts";
 
 const optional = z.optional(z.string());
+
+const checkForeignShape = (schema: Schema<unknown>, value: unknown) =>
+	checkShape(schema, value, "data", { provenance: "custom" });
 
 describe("checkShape", () => {
 	test("accepts any Standard Schema, async ones too, and shows nothing of its messages", async () => {

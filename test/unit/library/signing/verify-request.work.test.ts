@@ -20,8 +20,8 @@ vi.mock(import("../../../../src/library/signing/hash.ts"), async (importOriginal
 			work.push("hash");
 			return original.sha256Hex(message);
 		},
-		keyOf(secret) {
-			const key = original.keyOf(secret);
+		keyOf(secret, toError) {
+			const key = original.keyOf(secret, toError);
 			return {
 				...key,
 				sign(...parts) {

@@ -10,8 +10,8 @@ vi.mock(import("../../../../src/library/signing/hash.ts"), async (importOriginal
 	const original = await importOriginal();
 	return {
 		...original,
-		keyOf(secret) {
-			const key = original.keyOf(secret);
+		keyOf(secret, toError) {
+			const key = original.keyOf(secret, toError);
 			return {
 				...key,
 				sign(...parts) {

@@ -1,6 +1,5 @@
 import type { PreparedRequest } from "../../../../library/client/request.ts";
-import { hashBytes, signedPath, toRequestLine } from "../../../../library/signing/dialect.ts";
-import { createStringToSign, signString } from "../../../../library/signing/sign-request.ts";
+import { hashBytes, signedPath, signWithSecret, toRequestLine } from "../../../../library/signing/dialect.ts";
 import type { SentRequest } from "./recorder.ts";
 
 /** The steps of a request's signature (specification, section 5.1). */
@@ -27,14 +26,11 @@ export function describeSigning({ method, url, body, headers }: SentRequest): Si
 
 /** Whether the secret produces the signature of a sent request. */
 export function isSignatureOf({ method, url, body, headers }: SentRequest, appSecret: string): boolean {
-	const stringToSign = createStringToSign({
-		method,
-		path: signedPath(toRequestLine(url), undefined, undefined),
-		bodyHash: hashBytes(body, undefined),
-		timestamp: Number(headers.get("X-Timestamp")),
-		nonce: headers.get("X-Nonce") ?? "",
-	});
-	return headers.get("Authorization") === `HMAC ${signString(stringToSign, appSecret)}`;
+	const timestamp = Number(headers.get("X-Timestamp"));
+	const nonce = headers.get("X-Nonce") ?? "";
+	const unsigned = { method, line: toRequestLine(url), body, timestamp, nonce };
+	const { signature } = signWithSecret(unsigned, { appId: "", appSecret }, undefined);
+	return headers.get("Authorization") === `HMAC ${signature}`;
 }
 
 /** The string to sign; `undefined` if a line is not known yet. */

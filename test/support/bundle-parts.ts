@@ -18,7 +18,7 @@ const ROOMS = [
 const WITHOUT_OPERATIONS = [
 	"check",
 	"duplicate-info",
-	"error-code",
+	"gateway-errors",
 	"events",
 	"known-path",
 	"limits",

@@ -8,17 +8,16 @@ export const SENDS: readonly Mutant[] = [
 	{
 		id: "send-mark-not-awaited",
 		file: "src/library/sends/run-send.ts",
-		find: "return (await writeSend(store, key, version + 1, record)) ? marked : undefined;",
-		replacement:
-			"void writeSend(store, key, version + 1, record).catch(() => undefined);\n\t\treturn marked;",
+		find: "return (await records.write(key, version + 1, record)) ? marked : undefined;",
+		replacement: "void records.write(key, version + 1, record).catch(() => undefined);\n\t\treturn marked;",
 		harm: "The POST leaves before its mark is stored: after a crash between them the message is sent twice.",
 		tests: TESTS,
 	},
 	{
 		id: "send-claim-not-checked",
 		file: "src/library/sends/run-send.ts",
-		find: "if (!(await writeSend(store, key, version, claimed))) return undefined;",
-		replacement: "await writeSend(store, key, version, claimed);",
+		find: "if (!(await records.write(key, version, claimed))) return undefined;",
+		replacement: "await records.write(key, version, claimed);",
 		harm: "A decision to give up that comes while a worker claims the send is overwritten, and it is sent.",
 		tests: TESTS,
 	},
@@ -113,8 +112,8 @@ export const SENDS: readonly Mutant[] = [
 	{
 		id: "send-store-message-in-error",
 		file: "src/library/sends/stored-record.ts",
-		find: "return storeFailed(`${name} failed`, toSafeCause(error));",
-		replacement: "return storeFailed(`${name} failed`, error as Error);",
+		find: "failed`, toSafeCause(error));",
+		replacement: "failed`, error as Error);",
 		harm: "A database's message, which may quote the key or the input, reaches the log.",
 		tests: TESTS,
 	},

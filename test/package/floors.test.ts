@@ -313,9 +313,13 @@ describe("floors", () => {
 	});
 
 	test("the gateway's side of signing never uses the client's: each checks the other", () => {
-		expect(valueImports("src/library/signing/verify-request.ts")).not.toContain(
-			"src/library/signing/sign-request.ts",
-		);
+		const path = "src/library/signing/verify-request.ts";
+		expect(valueImports(path)).not.toContain("src/library/signing/sign-request.ts");
+		const used = files.find((file) => file.path === path)?.references.flatMap(({ names }) => names) ?? [];
+		expect(used).toContain("signedPath");
+		for (const signs of ["writeStringToSign", "signWithSecret", "signatureHeaders"]) {
+			expect(used).not.toContain(signs);
+		}
 	});
 });
 

@@ -76,7 +76,7 @@ export function readResponse(arrived: ArrivedResponse, serverNow: number): ReadR
 			message: typeof error["message"] === "string" ? error["message"] : undefined,
 			details: readDetails(error["details"]),
 		},
-		givenRequestId: findString(requestIds, /^[\w.:-]{1,128}$/),
+		givenRequestId: requestIds.find(isRequestId),
 		retryAfterMs: parseRetryAfter(headers.get("Retry-After"), serverNow),
 		isPage:
 			(/html\b/i.test(headers.get("Content-Type") ?? "") && !WORD.test(text ?? "")) ||
@@ -236,8 +236,8 @@ function isSuccessStatus(status: number): boolean {
 	return status >= 200 && status < 300;
 }
 
-function findString(values: readonly unknown[], pattern: RegExp): string | undefined {
-	return values.find((value): value is string => typeof value === "string" && pattern.test(value));
+function isRequestId(value: unknown): value is string {
+	return typeof value === "string" && /^[\w.:-]{1,128}$/.test(value);
 }
 
 function readMeta(meta: unknown): ResponseMeta | undefined {

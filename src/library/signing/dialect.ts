@@ -100,20 +100,14 @@ export function assertSigningProfile(signing: SigningProfile): void {
 	}
 }
 
-/** The string of a body: its UTF-8 bytes are hashed and sent. */
-export function canonicalBody(body: unknown, signing: SigningProfile | undefined): string {
-	const form = signing?.canonicalBody ?? "rfc8785";
-	if (typeof form === "function") {
-		const canonical: unknown = form(body);
-		if (typeof canonical === "string") return canonical;
-		throw new ConfigurationError("profile.signing.canonicalBody must return a string, not a promise");
-	}
-	return serialize(body, form === "json" ? "insertion" : "sorted");
-}
-
-/** The bytes of a body, or `undefined` if there is none. */
+/** The bytes of a body in its canonical form, which are hashed and sent, or `undefined` if there is none. */
 export function bodyBytes(body: unknown, signing: SigningProfile | undefined): Bytes | undefined {
-	return body === undefined ? undefined : utf8(canonicalBody(body, signing));
+	if (body === undefined) return undefined;
+	const form = signing?.canonicalBody ?? "rfc8785";
+	if (typeof form !== "function") return utf8(serialize(body, form === "json" ? "insertion" : "sorted"));
+	const canonical: unknown = form(body);
+	if (typeof canonical === "string") return utf8(canonical);
+	throw new ConfigurationError("profile.signing.canonicalBody must return a string, not a promise");
 }
 
 /**

@@ -70,8 +70,12 @@ function createNativeHashing({ createHash, hash }: NativeCrypto): Hashing {
 		outer.set(outerPad);
 
 		function digest(parts: readonly Message[], encoding: "hex" | "latin1"): string {
+			// Strings after a pad that is a string: nothing is encoded here, which makes 150 bytes 1.2 times as fast.
+			const joined = innerString === undefined ? undefined : joinStrings(parts);
 			const innerDigest =
-				hashString(innerString, parts) ?? hashCopy(innerPad, parts) ?? hashStream(innerPad, parts);
+				joined === undefined
+					? (hashCopy(innerPad, parts) ?? hashStream(innerPad, parts))
+					: hash("sha256", innerString + joined, "latin1");
 			writeLatin1(innerDigest, outer, BLOCK_BYTES);
 			return hash("sha256", outer, encoding);
 		}
@@ -84,12 +88,6 @@ function createNativeHashing({ createHash, hash }: NativeCrypto): Hashing {
 				return signature;
 			},
 		};
-	}
-
-	/** Strings after a pad that is a string: nothing is encoded here, which makes 150 bytes 1.2 times as fast. */
-	function hashString(pad: string | undefined, parts: readonly Message[]): string | undefined {
-		const joined = pad === undefined ? undefined : joinStrings(parts);
-		return joined === undefined ? undefined : hash("sha256", pad + joined, "latin1");
 	}
 
 	function hashCopy(pad: Uint8Array, parts: readonly Message[]): string | undefined {

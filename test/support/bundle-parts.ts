@@ -8,7 +8,6 @@ const ROOMS = ["client", "cli", "console", "control", "doctor", "local-gateway",
 const WITHOUT_OPERATIONS = [
 	"check",
 	"duplicate-info",
-	"error-code",
 	"events",
 	"known-path",
 	"limits",

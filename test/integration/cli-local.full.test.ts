@@ -154,7 +154,7 @@ describe("mistakes", () => {
 		[["reply", "--from", "Alice", "--text", "Hi"], 1, "from must be"],
 		[["react", "love", "--from", "+15559999999"], 1, "nothing was sent to this contact yet"],
 		[["advance", "soon"], 2, "soon is not a duration"],
-		[["fault", "respond", "99"], 1, "status"],
+		[["fault", "respond", "99"], 2, "status must be an HTTP status from 200 to 599"],
 		[["fault", "webhook", "delay"], 2, "is not a duration"],
 		[["requests", "--limit", "501"], 1, "limit must be an integer from 1 to 500"],
 		[["deliveries", "evt_none"], 2, "no delivery has this event id"],

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Browser, Locator, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, expect, onTestFinished, test } from "vitest";
+import { CONTROL_VERSION, CONTROL_VERSION_HEADER } from "../../src/tools/control/contract.ts";
 import { auditAccessibility, openBrowser, openPage, type WatchedPage } from "../support/browser.ts";
 import { type RunningDevServer, startDev } from "../support/dev-server.ts";
 import { serve } from "../support/serve.ts";
@@ -116,10 +117,14 @@ test("older messages that could not be loaded are loaded on demand", async () =>
 	const page = await openConversation(LATE_CONTACT);
 	const thread = threadOf(page, LATE_CONTACT);
 	await thread.getByText(`Message no ${LATE_MESSAGES}.`).waitFor();
-	await page.route("**/_local/messages*", (route) => route.fulfill({ status: 500, body: "{}" }));
+	const error = { code: "internal", message: "The control of the gateway failed.", requestId: "1" };
+	const headers = { [CONTROL_VERSION_HEADER]: CONTROL_VERSION };
+	await page.route("**/_local/messages*", (route) =>
+		route.fulfill({ status: 500, headers, json: { ok: false, error } }),
+	);
 	await thread.focus();
 	await thread.press("Home");
-	await page.getByRole("status").getByText("The gateway responded with 500.").waitFor();
+	await page.getByRole("status").getByText(error.message).waitFor();
 	opened = opened.map(({ page: shown }) => ({ page: shown, problems: [] }));
 	await page.unroute("**/_local/messages*");
 	await page.getByRole("button", { name: "Try again" }).click();

@@ -8,7 +8,6 @@ import {
 import { ConfigurationError } from "../errors.ts";
 import { assertSigningProfile, type SigningProfile } from "../signing/dialect.ts";
 import { isPlainObject } from "./check.ts";
-import { isErrorCode } from "./gateway-errors.ts";
 import type { OperationId } from "./index.ts";
 import { ASSUMED_LIMITS, type Limits } from "./limits.ts";
 import { assertHttpMethod, assertPathTemplate, type HttpMethod } from "./operation.ts";
@@ -206,4 +205,9 @@ function assertCodec(name: string, codec: object, required: "encode" | "decode")
 		}
 		assertFunction(`${name}.${direction}`, given);
 	}
+}
+
+/** Whether a value is an error code as gateways write them: anything else could be a sentence with a number in it. */
+export function isErrorCode(value: unknown): value is string {
+	return typeof value === "string" && /^[\w.:-]{1,64}$/.test(value);
 }

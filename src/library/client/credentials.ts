@@ -88,8 +88,8 @@ export class Credentials {
 		const sign = (secret: string): SignatureHeaders => {
 			if (this.#source !== undefined) this.#signedWith.set(request, secret);
 			// Only now, since a slow source would age the timestamp.
-			const unsigned = this.#stamp(request, now);
-			return signWithSecret(unsigned, { appId: this.#appId(), appSecret: secret }, signing).headers;
+			const unsigned = { ...this.#stamp(request, now), appId: this.#appId() };
+			return signWithSecret(unsigned, secret, signing).headers;
 		};
 		const secret =
 			this.#source?.read(deadline) ??
@@ -127,7 +127,7 @@ export class Credentials {
 				"signer must return a timestamp that is an integer, in milliseconds, or none",
 			);
 		}
-		return signatureHeaders(signature, appId, writeTimestamp(timestamp, signing), nonce);
+		return signatureHeaders({ appId, nonce }, writeTimestamp(timestamp, signing), signature);
 	}
 
 	/**

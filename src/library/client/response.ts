@@ -1,8 +1,7 @@
 import { checkShape, isJsonObject } from "../catalogue/check.ts";
 import type { ResponseMeta } from "../catalogue/envelope.ts";
-import { isErrorCode } from "../catalogue/gateway-errors.ts";
 import type { Operation } from "../catalogue/operation.ts";
-import type { OperationProfile, Profile } from "../catalogue/profile.ts";
+import { isErrorCode, type OperationProfile, type Profile } from "../catalogue/profile.ts";
 import { type ApiErrorContext, type Outcome, type ShapeIssue, shownRequestId } from "../errors.ts";
 
 /** A response without its body: a copy of all that is used, so that reading it cannot fail later. */

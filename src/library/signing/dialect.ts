@@ -72,8 +72,8 @@ export interface StringToSign {
 	/** Lower-case hex SHA-256 of the body. */
 	readonly bodyHash: string;
 	readonly stringToSign: string;
-	/** The timestamp as it is on the wire. */
-	readonly wireTimestamp: number;
+	/** As it is on the wire. */
+	readonly timestamp: number;
 }
 
 const CHOICES = {
@@ -120,9 +120,9 @@ export function writeStringToSign(
 ): StringToSign {
 	const bodyHash = hashBytes(body, signing);
 	const path = signedPath(line, basePath, signing);
-	const wireTimestamp = writeTimestamp(timestamp, signing);
-	const stringToSign = `${method.toUpperCase()}\n${path}\n${bodyHash}\n${wireTimestamp}\n${nonce}`;
-	return { bodyHash, stringToSign, wireTimestamp };
+	const written = writeTimestamp(timestamp, signing);
+	const stringToSign = `${method.toUpperCase()}\n${path}\n${bodyHash}\n${written}\n${nonce}`;
+	return { bodyHash, stringToSign, timestamp: written };
 }
 
 /**
@@ -130,26 +130,25 @@ export function writeStringToSign(
  * @throws ConfigurationError when the secret is unusable.
  */
 export function signWithSecret(
-	unsigned: UnsignedRequest,
-	{ appId, appSecret }: { readonly appId: string; readonly appSecret: string },
+	unsigned: UnsignedRequest & { readonly appId: string },
+	appSecret: string,
 	signing: SigningProfile | undefined,
 ) {
-	const { bodyHash, stringToSign, wireTimestamp } = writeStringToSign(unsigned, signing);
+	const { timestamp, ...signed } = writeStringToSign(unsigned, signing);
 	const key = keyOf(appSecret, (problem) => new ConfigurationError(`appSecret ${problem}`));
-	const signature = key.signHex(stringToSign);
-	const headers = signatureHeaders(signature, appId, wireTimestamp, unsigned.nonce);
-	return { bodyHash, stringToSign, signature, headers };
+	const signature = key.signHex(signed.stringToSign);
+	return { ...signed, signature, headers: signatureHeaders(unsigned, timestamp, signature) };
 }
 
+/** @param timestamp - as it is on the wire. */
 export function signatureHeaders(
+	{ appId, nonce }: { readonly appId: string; readonly nonce: string },
+	timestamp: number,
 	signature: string,
-	appId: string,
-	wireTimestamp: number,
-	nonce: string,
 ): SignatureHeaders {
 	return {
 		"X-App-Id": appId,
-		"X-Timestamp": String(wireTimestamp),
+		"X-Timestamp": String(timestamp),
 		"X-Nonce": nonce,
 		Authorization: `HMAC ${signature}`,
 	};
@@ -255,6 +254,13 @@ export function writeTimestamp(timestampMs: number, signing: SigningProfile | un
 	return signing?.timestamp === "seconds" ? Math.floor(timestampMs / 1000) : timestampMs;
 }
 
+/** The textual form of a UUID (RFC 9562, section 4), of any version. */
+export const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+
+export function isUuid(value: unknown): value is string {
+	return typeof value === "string" && UUID.test(value);
+}
+
 /** The Unix time in milliseconds of an `X-Timestamp`; NaN if it has none. */
 export function readTimestamp(value: string | null, signing: SigningProfile | undefined): number {
 	const time = value === null ? Number.NaN : Number(value);
@@ -263,11 +269,4 @@ export function readTimestamp(value: string | null, signing: SigningProfile | un
 
 function isBarePath(url: string | URL): url is string {
 	return typeof url === "string" && url.startsWith("/");
-}
-
-/** The textual form of a UUID (RFC 9562, section 4), of any version. */
-export const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
-
-export function isUuid(value: unknown): value is string {
-	return typeof value === "string" && UUID.test(value);
 }

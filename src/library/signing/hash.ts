@@ -155,7 +155,7 @@ function writeLatin1(digest: string, target: Uint8Array, at: number): void {
 
 /** Keys kept ready; with more secrets than this in turn, keys are only prepared again. */
 const MAX_CACHED_KEYS = 64;
-const keys = new Map<string, HmacKey>();
+const keys = new Map<unknown, HmacKey>();
 
 /**
  * Describes what makes a secret unusable; `undefined` if it is usable. Whitespace around a secret is a copying mistake
@@ -171,21 +171,16 @@ export function describeSecretProblem(secret: unknown): string | undefined {
 	return undefined;
 }
 
-/** Rejects an unusable secret. */
-function assertUsable(secret: unknown, toError: (problem: string) => Error): asserts secret is string {
-	const problem = describeSecretProblem(secret);
-	if (problem !== undefined) throw toError(problem);
-}
-
 /**
  * The HMAC key of a secret, from a bounded cache.
  * @param toError - makes the error for an unusable secret, from what makes it unusable.
  */
 export function keyOf(secret: unknown, toError: (problem: string) => Error): HmacKey {
-	const cached = typeof secret === "string" ? keys.get(secret) : undefined;
+	const cached = keys.get(secret);
 	if (cached !== undefined) return cached;
-	assertUsable(secret, toError);
-	const key = createHmacKey(utf8(secret));
+	const problem = describeSecretProblem(secret);
+	if (problem !== undefined) throw toError(problem);
+	const key = createHmacKey(utf8(String(secret)));
 	if (keys.size >= MAX_CACHED_KEYS) {
 		const oldest = keys.keys().next();
 		if (!oldest.done) keys.delete(oldest.value);

@@ -86,23 +86,23 @@ export function hashBody(body?: unknown, options: { profile?: WithSigningProfile
  * @see specification, section 5.1
  */
 export function signRequest(input: SignRequestInput): SignedRequest {
-	const { appId, appSecret, timestamp = systemClock.now() } = input;
+	const { appId, appSecret, basePath, timestamp = systemClock.now(), nonce = randomUuid() } = input;
 	const signing = input.profile?.signing;
 	assertHeaderValue("appId", appId);
-	if (input.nonce !== undefined) assertHeaderValue("nonce", input.nonce);
-	const nonce = input.nonce ?? randomUuid();
+	assertHeaderValue("nonce", nonce);
 	if (!Number.isSafeInteger(timestamp) || timestamp < 0) {
 		throw new ConfigurationError("timestamp must be Unix time in whole milliseconds");
 	}
 	const method = input.method.toUpperCase();
 	const body = bodyBytes(input.body, signing);
 	const line = toSignedRequestLine(input.url);
-	const unsigned = { method, line, basePath: input.basePath, body, timestamp, nonce };
-	const signed = signWithSecret(unsigned, { appId, appSecret }, signing);
-	const { bodyHash, stringToSign, signature } = signed;
-	const headers: SignedRequest["headers"] = signed.headers;
-	if (body !== undefined) headers["Content-Type"] = "application/json";
-	return { method, headers, body, bodyHash, stringToSign, signature, appId, timestamp, nonce };
+	const request = { method, body, appId, timestamp, nonce };
+	const signed = signWithSecret({ ...request, line, basePath }, appSecret, signing);
+	return {
+		...request,
+		...signed,
+		headers: { ...signed.headers, ...(body && { "Content-Type": "application/json" }) },
+	};
 }
 
 /** Allows visible ASCII only: anything else is invalid in a header, or would arrive as another value. */

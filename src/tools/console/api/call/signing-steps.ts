@@ -28,8 +28,8 @@ export function describeSigning({ method, url, body, headers }: SentRequest): Si
 export function isSignatureOf({ method, url, body, headers }: SentRequest, appSecret: string): boolean {
 	const timestamp = Number(headers.get("X-Timestamp"));
 	const nonce = headers.get("X-Nonce") ?? "";
-	const unsigned = { method, line: toRequestLine(url), body, timestamp, nonce };
-	const { signature } = signWithSecret(unsigned, { appId: "", appSecret }, undefined);
+	const unsigned = { method, line: toRequestLine(url), body, appId: "", timestamp, nonce };
+	const { signature } = signWithSecret(unsigned, appSecret, undefined);
 	return headers.get("Authorization") === `HMAC ${signature}`;
 }
 

@@ -2,7 +2,17 @@ import { SourceMap } from "node:module";
 import type { Bundle } from "../../bench/sizes/bundle.ts";
 
 /** Rooms of src that only some imports may bring; the others are everywhere. */
-const ROOMS = ["client", "cli", "console", "control", "doctor", "local-gateway", "openapi", "stores", "conformance"];
+const ROOMS = [
+	"client",
+	"cli",
+	"console",
+	"control",
+	"doctor",
+	"local-gateway",
+	"openapi",
+	"stores",
+	"conformance",
+];
 
 /** Files of the catalogue that declare no operation: what operations, webhooks and signing have in common. */
 const WITHOUT_OPERATIONS = [

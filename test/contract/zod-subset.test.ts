@@ -134,6 +134,10 @@ const PARTS: readonly [title: string, create: (z: typeof subset) => Schema<unkno
 			]),
 	],
 	[
+		"discriminated union with a message",
+		(z) => z.discriminatedUnion("a", [z.object({ a: z.literal("a") })], "must be a"),
+	],
+	[
 		"discriminated union in a list",
 		(z) => z.array(z.discriminatedUnion("a", [z.object({ a: z.literal(""), b: z.unknown() })])),
 	],

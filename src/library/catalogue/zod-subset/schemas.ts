@@ -111,16 +111,18 @@ export function union<const Options extends readonly [ZodMiniType, ZodMiniType, 
 export function discriminatedUnion<const Options extends readonly [ZodMiniType, ...ZodMiniType[]]>(
 	discriminator: string,
 	options: Options,
+	message?: string,
 ): ZodMiniType<output<Options[number]>> {
-	return new ZodMiniType({ type: "union", options, discriminator }, (value, issues) => {
-		if (!isObject(value)) return reject(value, issues, expected("object"));
+	const run: Run = (value, issues) => {
+		if (!isObject(value)) return reject(value, issues, expected("object", message));
 		const option = options.find(
 			(each) => fieldOf(each, discriminator)?.safeParse(value[discriminator]).success,
 		);
 		if (option !== undefined) return option.run(value, issues);
-		issues.push({ code: "invalid_union", errors: [], discriminator, path: [discriminator] });
+		issues.push({ code: "invalid_union", errors: [], discriminator, path: [discriminator], message });
 		return value;
-	});
+	};
+	return new ZodMiniType({ type: "union", options, discriminator }, run, [], message);
 }
 
 function fieldOf({ _zod }: ZodMiniType, name: string): ZodMiniType | undefined {

@@ -13,14 +13,15 @@ import { OPERATIONS } from "../src/library/catalogue/index.ts";
 const SOURCES = [
 	"src/library/catalogue/*.ts",
 	"src/tools/control/contract.ts",
-	"src/tools/control/actions.ts",
+	"src/tools/control/routes.ts",
 	"src/tools/control/openapi/*.ts",
+	"src/tools/control/schemas/*.ts",
 	"src/library/signing/sign-request.ts",
 	"src/library/client/resources/*.ts",
 ];
 
 /** Interfaces that no schema names. */
-const OTHERS = ["SignatureHeaders", "PageQuery", ...new Set(OPERATIONS.map(({ id }) => areaClass(id)))];
+const OTHERS = ["SignatureHeaders", ...new Set(OPERATIONS.map(({ id }) => areaClass(id)))];
 
 export const INTERFACE_DOCS_PATH = "src/tools/openapi/interface-docs.ts";
 

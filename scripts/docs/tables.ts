@@ -1,16 +1,18 @@
 /** The tables of README and docs, each generated from the code. */
 import { readFileSync } from "node:fs";
 import { relative } from "node:path/posix";
+import type { $ZodTypes } from "zod/v4/core";
 import type { SpeedRecord } from "../../bench/speed/record.ts";
 import { createSpeedTables, describeSpeedRun } from "../../bench/speed/tables.ts";
 import type { StoresRecord } from "../../bench/stores/record.ts";
 import { createStoreTables, describeRun } from "../../bench/stores/tables.ts";
 import { GATEWAY_ERRORS } from "../../src/library/catalogue/gateway-errors.ts";
 import { OPERATIONS, type OperationId } from "../../src/library/catalogue/index.ts";
-import type { Operation } from "../../src/library/catalogue/operation.ts";
+import { isZodSchema } from "../../src/library/catalogue/known-path.ts";
+import { type Operation, usesQuery } from "../../src/library/catalogue/operation.ts";
 import { METRIC_ATTRIBUTES, SPAN_ATTRIBUTES } from "../../src/library/opentelemetry/attributes.ts";
 import { createProgram } from "../../src/tools/cli/program.ts";
-import { CONTROL_ROUTES, type ControlRoute } from "../../src/tools/control/http/control-routes.ts";
+import { CONTROL_OPERATIONS } from "../../src/tools/control/operations.ts";
 import { DIAGNOSIS_CAUSES } from "../../src/tools/doctor/calls/causes.ts";
 import { MAGIC_NUMBERS } from "../../src/tools/local-gateway/magic-numbers.ts";
 import { readings } from "../../src/tools/local-gateway/readings/index.ts";
@@ -37,8 +39,6 @@ const SPEED: SpeedRecord = JSON.parse(
 
 const CLIENT_OPTIONS = readMembers("src/library/client/options.ts", "ClientOptions");
 const TIME_LIMITS = ["timeoutMs", "attemptTimeoutMs", "maxRetries"];
-
-const controlRoutes: readonly ControlRoute[] = CONTROL_ROUTES;
 
 /** The text between the two marks of each name. */
 export const TABLES: Readonly<Record<string, string>> = {
@@ -148,10 +148,11 @@ export const TABLES: Readonly<Record<string, string>> = {
 	),
 	"control-routes": table(
 		["route", "what it does"],
-		controlRoutes.map(({ method, path, summary, query = {} }) => {
-			const required = Object.entries(query).flatMap(([name, { isRequired }]) => (isRequired ? [name] : []));
-			const parameters = required.map((name) => `?${name}={${name}}`).join("");
-			return [`\`${method} ${path}${parameters}\``, summary.replace(/\.$/, "")];
+		Object.values(CONTROL_OPERATIONS).map(({ method, path, summary, input }) => {
+			const isInQuery = (name: string): boolean => usesQuery(method) && !path.includes(`{${name}}`);
+			const query = requiredFields(input).filter(isInQuery);
+			const required = query.map((name) => `?${name}={${name}}`).join("");
+			return [`\`${method} ${path}${required}\``, summary.replace(/\.$/, "")];
 		}),
 	),
 	examples: table(
@@ -199,4 +200,13 @@ function showDefault(byDefault: string): string {
 function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
 	const lines = [head, head.map(() => "---"), ...rows].map((cells) => `| ${cells.join(" | ")} |`);
 	return `${lines.join("\n")}\n`;
+}
+
+/** The fields that an object's schema requires. */
+function requiredFields(schema: object): string[] {
+	const def = isZodSchema(schema) ? (schema as $ZodTypes)._zod.def : undefined;
+	if (def?.type !== "object") return [];
+	return Object.entries(def.shape).flatMap(([name, field]) =>
+		field._zod.def.type === "optional" ? [] : [name],
+	);
 }

@@ -6,9 +6,9 @@ import { ConfigurationError } from "../library/errors.ts";
 /** An operation of the catalogue. */
 export type CatalogueOperation = (typeof OPERATIONS)[number];
 
-/** An operation, and the method and path that a profile gives it. */
-export interface Route {
-	readonly operation: CatalogueOperation;
+/** An operation, and the method and path that it has, which a profile may change. */
+export interface Route<Operation = CatalogueOperation> {
+	readonly operation: Operation;
 	readonly method: HttpMethod;
 	/** The path template. */
 	readonly path: string;

@@ -134,14 +134,14 @@ describe("a script makes things happen", () => {
 		}
 		const { faults } = await json<{ faults: string[] }>(["fault", "webhook", "repeat"]);
 		expect(faults).toEqual([
-			"next request: delayed by 1 ms",
 			"next 2 requests of agents.list: response with status 503",
+			"next request: delayed by 1 ms",
 			"next request: the connection breaks before it is processed",
 			"all requests: processed, and the response is an HTML page",
 			"all requests: the clock is 300000 ms behind",
 			"next webhook: 5000 ms late",
-			"next webhook: repeated once",
 			"next attempt: signed with another secret",
+			"next webhook: repeated once",
 		]);
 		expect((await run("fault", "clear")).stdout).toBe("no faults\n");
 	});
@@ -154,8 +154,9 @@ describe("mistakes", () => {
 		[["reply", "--from", "Alice", "--text", "Hi"], 1, "from must be"],
 		[["react", "love", "--from", "+15559999999"], 1, "nothing was sent to this contact yet"],
 		[["advance", "soon"], 2, "soon is not a duration"],
-		[["fault", "respond", "99"], 2, "status must be an HTTP status from 200 to 599"],
-		[["fault", "webhook", "delay"], 2, "is not a duration"],
+		[["fault", "respond", "99"], 2, "status must be an integer from 200 to 599"],
+		[["fault", "webhook", "delay"], 2, "missing required argument 'duration'"],
+		[["fault", "webhook", "delay", "soon"], 2, "soon is not a duration"],
 		[["requests", "--limit", "501"], 1, "limit must be an integer from 1 to 500"],
 		[["deliveries", "evt_none"], 2, "no delivery has this event id"],
 		[

@@ -119,7 +119,7 @@ test("a session: a send that is rejected, and why", async () => {
 test("a session: faults", async () => {
 	const added = await use("inject_faults", {
 		requests: { fault: { kind: "respond", status: 400 }, operationId: "messages.sendText" },
-		webhooks: { fault: "repeat" },
+		webhooks: { fault: { kind: "repeat" } },
 	});
 	expect(added.value.active).toEqual([
 		"next request of messages.sendText: response with status 400",

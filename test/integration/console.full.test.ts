@@ -214,7 +214,7 @@ test("a conversation copied as a test passes", async () => {
 test("a delivery with a wrong signature is explained on /explain", async () => {
 	const contact = "+15557770006";
 	// For every attempt: the page shows the last one, and another may follow at any time.
-	await dev.act({ type: "webhook_fault", fault: "wrong_signature", times: "always" });
+	await dev.act({ type: "webhook_fault", fault: { kind: "wrong_signature" }, times: "always" });
 	const page = await openConversation(contact, "Who signed this?");
 	const webhook = await openNewestWebhook(page, 1);
 	const code = webhook.getByText("signature_mismatch").filter({ visible: true });

@@ -35,7 +35,7 @@ interface SourceFile {
 const WINGS = ["library", "tools"];
 
 /** How many names of the library the tools use that no entry exports: this may fall, and never rise. */
-const MAX_INSIDE_NAMES = 129;
+const MAX_INSIDE_NAMES = 128;
 
 /** Lower floors first; a room may import from its own and from the rooms below, never from beside or above. */
 const FLOORS = [

@@ -118,7 +118,7 @@ const walkStep: fc.Arbitrary<Step> = fc.oneof(
 	step(
 		"webhookFault",
 		[fc.constantFrom("repeat", "tamper", "stale", "wrong_signature", "out_of_order")],
-		(world, fault) => world.control.act({ type: "webhook_fault", fault }),
+		(world, fault) => world.control.act({ type: "webhook_fault", fault: { kind: fault } }),
 	),
 	step("skew", [fc.constantFrom(-1_000, 0, 1_000)], ({ control }, ms) =>
 		control.act({ type: "request_fault", fault: { kind: "skew", ms } }),

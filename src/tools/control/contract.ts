@@ -5,9 +5,8 @@ import type { Mapping } from "../../library/catalogue/mappings.ts";
 import type { Message } from "../../library/catalogue/message.ts";
 import type { SignatureCheck } from "../local-gateway/check-signature.ts";
 import type { RecordedAttempt, RecordedDelivery } from "../local-gateway/delivery.ts";
-import type { RequestFaultChoice } from "../local-gateway/faults.ts";
+import type { RequestFaultChoice, WebhookFaultChoice } from "../local-gateway/fault-kinds.ts";
 import type { SignatureResult } from "../local-gateway/traffic.ts";
-import type { WebhookFaultChoice } from "../local-gateway/webhook-faults.ts";
 
 /**
  * The version of this contract, in the header of every response. It changes when a client of the old one could
@@ -231,6 +230,8 @@ export interface Snapshot extends GatewayTime {
 	};
 	/** The active faults, in words. */
 	readonly faults: readonly string[];
+	/** The operations of its API. */
+	readonly operationIds: readonly OperationId[];
 	/** The most that the gateway accepts. */
 	readonly limits: Limits;
 	/** The mode of the consecutive-message rule. */

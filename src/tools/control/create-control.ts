@@ -3,9 +3,10 @@ import { decodeBase64 } from "../../library/signing/base64.ts";
 import type { GatewayCore } from "../local-gateway/create-gateway-core.ts";
 import type { KeptAttachment } from "../local-gateway/kept-attachments.ts";
 import type { HandledRequest } from "../local-gateway/traffic.ts";
-import { parseAction } from "./actions.ts";
 import { ChangeNotes } from "./change-notes.ts";
+import { checkInput } from "./check-input.ts";
 import type {
+	Action,
 	ActionDone,
 	Change,
 	ClientCredentials,
@@ -23,6 +24,7 @@ import { pageOfDeliveries, pageOfMessages, pageOfRequests } from "./lists.ts";
 import { perform } from "./perform.ts";
 import { RequestLog } from "./request-log.ts";
 import { toRequestDetails } from "./request-view.ts";
+import { action as actionSchema } from "./schemas/actions.ts";
 import { writeRequestTest } from "./test-source/write-request-test.ts";
 import { writeTestSource } from "./test-source/write-test-source.ts";
 import { ThreadFacts } from "./thread-facts.ts";
@@ -47,6 +49,8 @@ export interface GatewayControl {
 	 * @throws ControlRejection when the action is invalid, or cannot be done.
 	 */
 	act(action: unknown): Promise<ActionDone["result"]>;
+	/** Performs an action that was checked. @throws ControlRejection when it cannot be done. */
+	perform(action: Action): Promise<ActionDone["result"]>;
 	/** Makes one more attempt at a delivery. @throws ControlRejection when it is unknown or pending. */
 	redeliver(eventId: string): Promise<void>;
 	/** The most that the gateway accepts. */
@@ -89,7 +93,8 @@ export function createControl(core: GatewayCore): GatewayControl {
 		if (request !== undefined) return request;
 		throw new ControlRejection("not_found", "No request has this id; the oldest are dropped.");
 	};
-	const act: GatewayControl["act"] = async (action) => perform(core, await parseAction(action));
+	const act: GatewayControl["act"] = async (action) =>
+		perform(core, await checkInput(actionSchema, action, "invalid_action"));
 
 	return {
 		snapshot,
@@ -103,6 +108,7 @@ export function createControl(core: GatewayCore): GatewayControl {
 			};
 		},
 		act,
+		perform: (action) => perform(core, action),
 		redeliver: async (eventId) => {
 			await act({ type: "redeliver", eventId });
 		},

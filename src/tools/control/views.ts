@@ -1,3 +1,4 @@
+import { OPERATIONS } from "../../library/catalogue/index.ts";
 import type { ReceivedAttachment } from "../../library/catalogue/shared.ts";
 import { systemClock } from "../../library/runtime.ts";
 import { toAgent } from "../local-gateway/agents.ts";
@@ -38,6 +39,7 @@ export function toSnapshot({ settings, faults, getWorld }: GatewayCore, threads:
 		messages: messages.map((record) => toMessageView(world, record)),
 		destinations: { ...world.destinations },
 		faults: faults.describe(),
+		operationIds: OPERATIONS.map(({ id }) => id),
 		limits: settings.limits,
 		consecutive: settings.rules.consecutive,
 	};

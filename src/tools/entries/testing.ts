@@ -74,13 +74,13 @@ export type { SignatureCheck } from "../local-gateway/check-signature.ts";
 export type { Times } from "../local-gateway/countdown.ts";
 export { createLocalGateway } from "../local-gateway/create-local-gateway.ts";
 export type { RecordedAttempt, RecordedDelivery, WebhookKind } from "../local-gateway/delivery.ts";
+export type { RequestFaultChoice, WebhookFaultChoice } from "../local-gateway/fault-kinds.ts";
 export type {
 	CorruptResponse,
 	DroppedConnection,
 	FaultFilter,
 	FaultResponse,
 	Faults,
-	RequestFaultChoice,
 } from "../local-gateway/faults.ts";
 export type { IncomingRequest } from "../local-gateway/incoming.ts";
 export type { LocalClientOptions, LocalGateway } from "../local-gateway/local-gateway.ts";
@@ -102,7 +102,7 @@ export type {
 export { readings } from "../local-gateway/readings/index.ts";
 export type { Reading, ReadingOptions } from "../local-gateway/readings/reading.ts";
 export type { RecordedRequest, SignatureResult } from "../local-gateway/traffic.ts";
-export type { WebhookFaultChoice, WebhookFaults } from "../local-gateway/webhook-faults.ts";
+export type { WebhookFaults } from "../local-gateway/webhook-faults.ts";
 export {
 	createWebhookRequest,
 	type WebhookPayloads,

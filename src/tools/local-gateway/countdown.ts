@@ -65,14 +65,15 @@ export class Countdown<Item> {
 	}
 
 	/** Uses the first matching item once. */
-	take(fits: (item: Item) => boolean = () => true): Item | undefined {
-		const at = this.#entries.findIndex(({ item }) => fits(item));
-		const entry = this.#entries[at];
-		if (entry === undefined) return undefined;
-		entry.left -= 1;
-		if (entry.left < 1) this.#entries.splice(at, 1);
-		this.#onChange();
-		return entry.item;
+	take<Fitting extends Item>(fits: (item: Item) => item is Fitting): Fitting | undefined {
+		for (const [at, entry] of this.#entries.entries()) {
+			if (!fits(entry.item)) continue;
+			entry.left -= 1;
+			if (entry.left < 1) this.#entries.splice(at, 1);
+			this.#onChange();
+			return entry.item;
+		}
+		return undefined;
 	}
 
 	clear(): void {

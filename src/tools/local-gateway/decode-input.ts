@@ -11,11 +11,25 @@ import type { Settings } from "./settings.ts";
 type Fields = Record<string, unknown>;
 type WireNames = Readonly<Record<string, string>>;
 
+/** The parts of a request that hold an operation's input. */
+export interface InputParts {
+	readonly match: Pick<RouteMatch, "parameters">;
+	readonly query: URLSearchParams;
+	readonly body: Uint8Array;
+}
+
 /** The `issue` of a field that no schema names. */
 const UNKNOWN_FIELD = "unknown_field";
 
-/** The catalogue's fields that are numbers, to parse their strings in a query. */
+/** The fields in queries that are numbers, of the gateway's operations and its control's. */
 const NUMBERS = new Set(["limit", "after", "before", "maxConsecutiveMessages", "durationMs", "partIndex"]);
+
+/** Those that are true or false. */
+const FLAGS = new Map([
+	["true", true],
+	["false", false],
+]);
+const FLAG_NAMES = new Set(["failed"]);
 
 /**
  * Builds an operation's input from path, query and body. It undoes what the client does: first the profile's
@@ -25,14 +39,10 @@ const NUMBERS = new Set(["limit", "after", "before", "maxConsecutiveMessages", "
  */
 export async function decodeInput<Input>(
 	operation: Operation<Input, unknown, OperationId>,
-	request: { match: RouteMatch; query: URLSearchParams; body: Uint8Array },
+	request: InputParts,
 	{ profile, limits, unknownFields }: Pick<Settings, "profile" | "limits" | "unknownFields">,
 ): Promise<Input> {
-	const fields: Fields = {
-		...readQuery(request.query),
-		...readJson(request.body),
-		...readPath(request.match.parameters),
-	};
+	const fields = readFields(request);
 	const wireFields = profile.operations?.[operation.id]?.request?.decode?.(fields) ?? fields;
 	const { input, misnamed } = toOurNames(wireFields, operation.wireNames);
 	if (unknownFields === "ignored") await removeUnknown(operation, input);
@@ -46,6 +56,11 @@ export async function decodeInput<Input>(
 	];
 	if (result.issues === undefined && errors.length === 0) return result.value;
 	throw invalidFields(errors);
+}
+
+/** The fields of path, query and body, by their names on the wire. @throws RequestRejection when one cannot be decoded. */
+export function readFields({ match, query, body }: InputParts): Fields {
+	return { ...readQuery(query), ...readJson(body), ...readPath(match.parameters) };
 }
 
 async function removeUnknown<Input>(
@@ -73,12 +88,15 @@ function readPath(parameters: Readonly<Record<string, string>>): Fields {
 function readQuery(query: URLSearchParams): Fields {
 	const fields: Fields = {};
 	for (const name of new Set(query.keys())) {
-		const [value, ...more] = query
-			.getAll(name)
-			.map((item) => (NUMBERS.has(name) && /^-?\d+(\.\d+)?$/.test(item) ? Number(item) : item));
+		const [value, ...more] = query.getAll(name).map((item) => readValue(name, item));
 		fields[name] = more.length === 0 ? value : [value, ...more];
 	}
 	return fields;
+}
+
+function readValue(name: string, value: string): unknown {
+	if (NUMBERS.has(name) && /^-?\d+(\.\d+)?$/.test(value)) return Number(value);
+	return FLAG_NAMES.has(name) ? (FLAGS.get(value) ?? value) : value;
 }
 
 function readJson(body: Uint8Array): Fields {

@@ -142,7 +142,7 @@ export class Deliveries {
 
 	async #work(key: string, queue: Queue): Promise<void> {
 		this.#queues.set(key, queue);
-		if (this.#tools.faults.strikes("out_of_order")) await this.#swapFirst(queue);
+		if (this.#tools.faults.take("out_of_order")) await this.#swapFirst(queue);
 		for (let next = queue.turns[0]; next !== undefined; next = queue.turns[0]) {
 			await this.#deliver(next);
 			if (this.#tools.scheduler.isStopped) return;
@@ -155,8 +155,8 @@ export class Deliveries {
 	async #deliver({ delivery, delaysMs, editedBody }: Turn): Promise<void> {
 		const { scheduler, faults, webhooks } = this.#tools;
 		const [firstDelayMs = 0, ...retryDelaysMs] = delaysMs;
-		const lateMs = faults.take("delay") ?? 0;
-		const repeats = faults.take("repeat") ?? 0;
+		const lateMs = faults.take("delay")?.fault.ms ?? 0;
+		const repeats = faults.take("repeat")?.times ?? 0;
 		let retryAfterMs = 0;
 		for (const plannedMs of [firstDelayMs + lateMs, ...retryDelaysMs]) {
 			const delayMs = webhooks.retryAfter === "honoured" ? Math.max(plannedMs, retryAfterMs) : plannedMs;

@@ -78,17 +78,17 @@ export function createDeliveryAttempt(tools: AttemptTools): DeliveryAttempt {
 		const first = delivery.attempts[0]?.recorded;
 		const signedAt =
 			retryTimestamp === "first" && first !== undefined ? first.timestamp : Math.floor(nowMs / 1000);
-		const timestamp = signedAt - (faults.strikes("stale") ? STALE_BY_SECONDS : 0);
+		const timestamp = signedAt - (faults.take("stale") ? STALE_BY_SECONDS : 0);
 		const signedBody = editedBody ?? delivery.body;
 		const headers = signWebhook({
 			body: signedBody,
-			secret: faults.strikes("wrong_signature") ? WRONG_SECRET : tools.webhookSecret,
+			secret: faults.take("wrong_signature") ? WRONG_SECRET : tools.webhookSecret,
 			timestamp,
 			eventId: retryEventId === "new" && first !== undefined ? createEventId() : delivery.eventId,
 			profile: tools.profile,
 		});
 		// With one digit changed, the body is still JSON of the same length, so only the signature is wrong.
-		const sentBody = faults.strikes("tamper")
+		const sentBody = faults.take("tamper")
 			? signedBody.replace(/\d/, (digit) => (digit === "9" ? "8" : "9"))
 			: editedBody;
 		const body = sentBody ?? delivery.body;

@@ -2,6 +2,7 @@ import type { OperationId } from "../../library/catalogue/index.ts";
 import { assertOneOf } from "../../library/check-options.ts";
 import { ConfigurationError } from "../../library/errors.ts";
 import { assertFault, Countdown, describeTimes, FILTER, type Times } from "./countdown.ts";
+import { describeRequestFault, type RequestFaultChoice } from "./fault-kinds.ts";
 import { assertNotNegative } from "./settings.ts";
 import { createWebhookFaults, WebhookFaultPlan, type WebhookFaults } from "./webhook-faults.ts";
 
@@ -59,14 +60,6 @@ export interface Faults {
 	clear(): void;
 }
 
-/** A fault of a request. A skew affects all requests until it is cleared. */
-export type RequestFaultChoice =
-	| { kind: "delay"; ms: number }
-	| { kind: "respond"; status: number; retryAfterSeconds?: number | undefined }
-	| { kind: "drop"; when: "before" | "after" }
-	| { kind: "corrupt"; as: "html" | "truncated" | "empty" }
-	| { kind: "skew"; ms: number };
-
 /** The same, with all that a response in this process can have. */
 type LocalFaultChoice =
 	| Exclude<RequestFaultChoice, { kind: "respond" }>
@@ -122,8 +115,8 @@ export function createRequestFaults<Result>(
 	};
 }
 
-interface Filtered<Fault> {
-	readonly fault: Fault;
+interface Planned {
+	readonly fault: Exclude<LocalFaultChoice, { kind: "skew" }>;
 	readonly operationId: OperationId | undefined;
 }
 
@@ -131,15 +124,13 @@ interface Filtered<Fault> {
 export class FaultPlan {
 	readonly webhooks: WebhookFaultPlan;
 	readonly controls: Faults;
-	readonly #delays: Countdown<Filtered<number>>;
-	readonly #requests: Countdown<Filtered<RequestFault>>;
+	readonly #active: Countdown<Planned>;
 	readonly #onChange: () => void;
 	#skewMs = 0;
 
 	constructor(onChange: () => void) {
 		this.webhooks = new WebhookFaultPlan(onChange);
-		this.#delays = new Countdown(onChange);
-		this.#requests = new Countdown(onChange);
+		this.#active = new Countdown(onChange);
 		this.#onChange = onChange;
 		this.controls = {
 			...createRequestFaults(
@@ -159,35 +150,33 @@ export class FaultPlan {
 	/** @throws ConfigurationError when `times` is below 1 or not a number. */
 	add(fault: LocalFaultChoice, { operationId, times }: FaultFilter): void {
 		if (fault.kind === "skew") this.#setSkew(fault.ms);
-		else if (fault.kind === "delay") this.#delays.add({ fault: fault.ms, operationId }, { times });
-		else this.#requests.add({ fault, operationId }, { times });
+		else this.#active.add({ fault, operationId }, { times });
 	}
 
 	/** Uses up one delay and one other fault that fit a request of this operation. */
 	take(operationId: OperationId | undefined): { delayMs: number; fault: RequestFault | undefined } {
-		const fits = (entry: Filtered<unknown>): boolean =>
-			entry.operationId === undefined || entry.operationId === operationId;
-		return { delayMs: this.#delays.take(fits)?.fault ?? 0, fault: this.#requests.take(fits)?.fault };
+		const fits = (planned: Planned): boolean =>
+			planned.operationId === undefined || planned.operationId === operationId;
+		const delay = this.#active.take((planned): planned is PlannedDelay => fits(planned) && isDelay(planned));
+		const other = this.#active.take((planned): planned is PlannedOther => fits(planned) && !isDelay(planned));
+		return { delayMs: delay?.fault.ms ?? 0, fault: other?.fault };
 	}
 
 	/** The active faults, in words. */
 	describe(): string[] {
-		const requests = (left: number, { operationId }: Filtered<unknown>): string =>
-			describeTimes(left, "request") + (operationId === undefined ? "" : ` of ${operationId}`);
-		const side = this.#skewMs > 0 ? "ahead" : "behind";
+		const skew = { kind: "skew", ms: this.#skewMs } as const;
 		return [
-			...this.#delays.entries.map(({ item, left }) => `${requests(left, item)}: delayed by ${item.fault} ms`),
-			...this.#requests.entries.map(
-				({ item, left }) => `${requests(left, item)}: ${describeRequestFault(item.fault)}`,
-			),
-			...(this.#skewMs === 0 ? [] : [`all requests: the clock is ${Math.abs(this.#skewMs)} ms ${side}`]),
+			...this.#active.entries.map(({ item: { fault, operationId }, left }) => {
+				const filter = operationId === undefined ? "" : ` of ${operationId}`;
+				return `${describeTimes(left, "request")}${filter}: ${describeRequestFault(fault)}`;
+			}),
+			...(skew.ms === 0 ? [] : [`all requests: ${describeRequestFault(skew)}`]),
 			...this.webhooks.describe(),
 		];
 	}
 
 	clear(): void {
-		this.#delays.clear();
-		this.#requests.clear();
+		this.#active.clear();
 		this.webhooks.clear();
 		this.#setSkew(0);
 	}
@@ -199,15 +188,9 @@ export class FaultPlan {
 	}
 }
 
-function describeRequestFault(fault: RequestFault): string {
-	switch (fault.kind) {
-		case "respond":
-			return `response with status ${fault.status}`;
-		case "drop":
-			return `the connection breaks ${fault.when} it is processed`;
-		case "corrupt":
-			return `processed, and the response is ${CORRUPTIONS[fault.as]}`;
-	}
-}
+type PlannedDelay = Planned & { readonly fault: { kind: "delay" } };
+type PlannedOther = Planned & { readonly fault: RequestFault };
 
-const CORRUPTIONS = { html: "an HTML page", truncated: "truncated", empty: "empty" } as const;
+function isDelay(planned: Planned): planned is PlannedDelay {
+	return planned.fault.kind === "delay";
+}

@@ -2,6 +2,7 @@ import { maxRequestBytes } from "../../library/catalogue/limits.ts";
 import type { Clock } from "../../library/runtime.ts";
 import { randomUuid } from "../../library/runtime.ts";
 import { memoryNonceStore } from "../../library/signing/nonce-store.ts";
+import { routesOf } from "../routes.ts";
 import { authenticate } from "./authenticate.ts";
 import { CORS_HEADERS, respondToPreflight } from "./cors.ts";
 import type { FaultPlan } from "./faults.ts";
@@ -55,7 +56,7 @@ export function createRequestHandler(
 ): (request: IncomingRequest) => Promise<Response> {
 	const { settings, scheduler } = world;
 	const maxBytes = maxRequestBytes(settings.limits);
-	const router = createRouter(settings.profile, settings.basePath);
+	const router = createRouter(routesOf(settings.profile), settings.basePath);
 	const run = createOperationRunner(createHandlers(world), settings);
 	const nonceStore =
 		settings.nonceStore ??
@@ -96,14 +97,14 @@ export function createRequestHandler(
 		return new Response(parts.body, { status: parts.status, headers: responseHeaders });
 	}
 
-	function toRecord({ method, url, headers, body }: ReadRequest, { operationId }: Routing): RecordedRequest {
+	function toRecord({ method, url, headers, body }: ReadRequest, { match }: Routing): RecordedRequest {
 		return {
 			method,
 			path: url.pathname,
 			query: url.search,
 			headers: maskHeaders(headers),
 			body: new TextDecoder().decode(body),
-			...(operationId === undefined ? {} : { operationId }),
+			...(match === undefined ? {} : { operationId: match.operation.id }),
 			at: world.clock.now(),
 		};
 	}
@@ -113,7 +114,7 @@ export function createRequestHandler(
 		routing: Routing,
 		requestId: string,
 	): Promise<ResponseParts> {
-		const { delayMs, fault } = faults.take(routing.operationId);
+		const { delayMs, fault } = faults.take(routing.match?.operation.id);
 		if (delayMs > 0) await waitOnLine(scheduler, delayMs);
 		if (fault !== undefined) await recordFaultedSend(world, { ...request, routing }, fault);
 		const context = { requestId, now: clock.now() };
@@ -129,7 +130,7 @@ export function createRequestHandler(
 		routing: Routing,
 		context: ResponseContext,
 	): Promise<ResponseParts> {
-		const { operationId } = routing;
+		const operationId = routing.match?.operation.id;
 		try {
 			const response = await carryOut(request, assertRouted(routing), context);
 			return writeResponse(settings.encodeResponse({ operationId, ...response }));

@@ -1,6 +1,7 @@
 import type { ReceivedAttachment } from "../../library/catalogue/shared.ts";
 import { BoundedMap } from "./bounded-map.ts";
 import type { ChangeSink } from "./change-sink.ts";
+import type { RequestFaultChoice } from "./fault-kinds.ts";
 import type { MessageKind } from "./records.ts";
 
 /** The content of a send. */
@@ -15,14 +16,7 @@ export interface SentContent {
 }
 
 /** The fault of a request, without a response's body and headers. */
-export type SendFault =
-	| {
-			readonly kind: "respond";
-			readonly status: number;
-			readonly retryAfterSeconds?: number | undefined;
-	  }
-	| { readonly kind: "drop"; readonly when: "before" | "after" }
-	| { readonly kind: "corrupt"; readonly as: "html" | "truncated" | "empty" };
+export type SendFault = Readonly<Exclude<RequestFaultChoice, { kind: "delay" | "skew" }>>;
 
 /** An event in a conversation that its messages do not show. */
 export type HistoryDetails =

@@ -1,7 +1,6 @@
 import { type DataOf, type InputOf, OPERATIONS, type OperationId } from "../../library/catalogue/index.ts";
 import type { Operation } from "../../library/catalogue/operation.ts";
-import { decodeInput } from "./decode-input.ts";
-import type { RouteMatch } from "./router.ts";
+import { decodeInput, type InputParts } from "./decode-input.ts";
 import type { Settings } from "./settings.ts";
 
 /** Carries out one operation. */
@@ -12,19 +11,12 @@ export type Handlers = { readonly [Id in OperationId]: Handler<Id> };
 
 type OperationsById = { readonly [Id in OperationId]: Operation<InputOf<Id>, DataOf<Id>, Id> };
 
-/** The parts of a request that hold an operation's input. */
-export interface OperationRequest {
-	readonly match: RouteMatch;
-	readonly query: URLSearchParams;
-	readonly body: Uint8Array;
-}
-
 // Each operation is under its own id, which TypeScript cannot infer through `map`.
 const BY_ID = Object.fromEntries(OPERATIONS.map((operation) => [operation.id, operation])) as OperationsById;
 
 /** Decodes the input of an operation, calls its handler, and encodes the data. */
 export function createOperationRunner(handlers: Handlers, settings: Settings) {
-	return async <Id extends OperationId>(id: Id, request: OperationRequest): Promise<unknown> => {
+	return async <Id extends OperationId>(id: Id, request: InputParts): Promise<unknown> => {
 		const override = settings.profile.operations?.[id];
 		const operation: OperationsById[Id] = BY_ID[id];
 		const handler: Handlers[Id] = handlers[id];

@@ -1,5 +1,6 @@
 import { assertPositiveInteger } from "../../library/check-options.ts";
 import { assertFault, Countdown, describeTimes, type Times } from "./countdown.ts";
+import { describeWebhookFault, type WebhookFaultChoice } from "./fault-kinds.ts";
 import { assertNotNegative } from "./settings.ts";
 
 /** Injects faults into deliveries. Faults of the same delivery combine. */
@@ -21,41 +22,20 @@ export interface WebhookFaults {
 	wrongSignature(options?: Times): void;
 }
 
-/** A fault of a delivery. */
-export type WebhookFaultChoice =
-	| "repeat"
-	| "tamper"
-	| "stale"
-	| "wrong_signature"
-	| "out_of_order"
-	| { kind: "delay"; ms: number };
-
-type Kind = Extract<WebhookFaultChoice, string> | "delay";
-
-/** What each kind affects, and in which words; `value` is a delay's milliseconds, or a number of repeats. */
-const KINDS: { readonly [Name in Kind]: readonly [noun: string, describe: (value: number) => string] } = {
-	delay: ["webhook", (ms) => `${ms} ms late`],
-	repeat: ["webhook", (times) => `repeated ${times === 1 ? "once" : `${times} times`}`],
-	out_of_order: ["message", () => "its first two webhooks change places"],
-	tamper: ["attempt", () => "the body is changed after signing"],
-	stale: ["attempt", () => "signed with a timestamp of two days ago"],
-	wrong_signature: ["attempt", () => "signed with another secret"],
-};
-
 /** What each method of {@link WebhookFaults} adds, in this process or over HTTP. */
 export function createWebhookFaults<Result>(
 	add: (choose: () => readonly [fault: WebhookFaultChoice, times: Times]) => Result,
 ) {
 	const method =
-		(name: keyof WebhookFaults, fault: Exclude<WebhookFaultChoice, object>) =>
+		(name: keyof WebhookFaults, kind: Exclude<WebhookFaultChoice["kind"], "delay">) =>
 		(...given: unknown[]) =>
-			add(() => [fault, readTimes(name, given)]);
+			add(() => [{ kind }, readTimes(name, given)]);
 	return {
 		repeat: (...given: unknown[]) =>
 			add(() => {
 				const { times = 1 } = readTimes("repeat", given);
 				assertPositiveInteger("times", times);
-				return ["repeat", { times }];
+				return [{ kind: "repeat" }, { times }];
 			}),
 		delay: (ms: number, ...given: unknown[]) =>
 			add(() => {
@@ -69,42 +49,43 @@ export function createWebhookFaults<Result>(
 	};
 }
 
+interface Planned<Fault> {
+	readonly fault: Fault;
+	/** How often it was to occur. */
+	readonly times: number;
+}
+
+type FaultOf<Kind> = Extract<WebhookFaultChoice, { kind: Kind }>;
+
 /** The active faults, for tests that add them and for the deliveries that use them up. */
 export class WebhookFaultPlan {
-	readonly #active: ReadonlyMap<string, Countdown<number>>;
+	readonly #active: Countdown<Planned<WebhookFaultChoice>>;
 
 	constructor(onChange: () => void) {
-		this.#active = new Map(Object.keys(KINDS).map((kind) => [kind, new Countdown<number>(onChange)]));
+		this.#active = new Countdown(onChange);
 	}
 
 	/** @throws ConfigurationError when `times` is below 1 or not a number. */
-	add(fault: WebhookFaultChoice, { times }: Times): void {
+	add(fault: WebhookFaultChoice, { times = 1 }: Times): void {
 		// The repeats of one event are one use.
-		if (fault === "repeat") this.#active.get(fault)?.add(times ?? 1, {});
-		else if (typeof fault === "string") this.#active.get(fault)?.add(0, { times });
-		else this.#active.get(fault.kind)?.add(fault.ms, { times });
+		this.#active.add({ fault, times }, fault.kind === "repeat" ? {} : { times });
 	}
 
 	/** The active faults, in words. */
 	describe(): string[] {
-		return Object.entries(KINDS).flatMap(([kind, [noun, describe]]) => {
-			const entries = this.#active.get(kind)?.entries ?? [];
-			return entries.map(({ item, left }) => `${describeTimes(left, noun)}: ${describe(item)}`);
+		return this.#active.entries.map(({ item: { fault, times }, left }) => {
+			const [noun, effect] = describeWebhookFault(fault, times);
+			return `${describeTimes(left, noun)}: ${effect}`;
 		});
 	}
 
-	/** Uses up one fault of a kind: its value, or `undefined` if there is none. */
-	take(kind: Kind): number | undefined {
-		return this.#active.get(kind)?.take();
-	}
-
-	/** The same, for a kind without a value. */
-	strikes(kind: Kind): boolean {
-		return this.take(kind) !== undefined;
+	/** Uses up one fault of a kind. */
+	take<Kind extends WebhookFaultChoice["kind"]>(kind: Kind): Planned<FaultOf<Kind>> | undefined {
+		return this.#active.take((planned): planned is Planned<FaultOf<Kind>> => planned.fault.kind === kind);
 	}
 
 	clear(): void {
-		for (const faults of this.#active.values()) faults.clear();
+		this.#active.clear();
 	}
 }
 

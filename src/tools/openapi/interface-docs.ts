@@ -80,6 +80,14 @@ const DOCS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 		"agentNumber": "The agent's number.",
 		"reason": "A reason for people."
 	},
+	"ByConversation": {
+		"": "The input of an operation on one conversation.",
+		"conversation": "The conversation's key: a contact's number or a group's id."
+	},
+	"ById": {
+		"": "The input of an operation on one thing.",
+		"id": "Its id."
+	},
 	"CapabilityData": {
 		"": "`data` of `messages.checkCapability`.",
 		"checkedAt": "When it was checked, in Unix milliseconds.",
@@ -486,9 +494,6 @@ const DOCS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 		"": "Injects a fault into the next requests.",
 		"operationId": "Only requests of this operation."
 	},
-	"RequestFaultChoice": {
-		"": "A fault of a request. A skew affects all requests until it is cleared."
-	},
 	"RequestView": {
 		"": "A request of the application that is over.",
 		"at": "When it arrived, in Unix milliseconds of the gateway's time.",
@@ -551,12 +556,7 @@ const DOCS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 		"statusWebhookUrl": "Receives delivery-status updates; `null` or an empty string unsets it."
 	},
 	"Settings": {
-		"": "The options, checked and with every default filled in.",
-		"encodeResponse": "Changes each response before it is written, except the responses of faults.",
-		"keptConnections": "What happens to a further request on a connection that was kept alive: it is served, or the connection is cut before the gateway sees it. Only a gateway behind a port has connections. Default: \"served\".",
-		"limits": "The profile's limits; assumed ones for those that it does not set.",
-		"mappingTimestamps": "The unit of a mapping's timestamps. Default: \"milliseconds\".",
-		"unknownFields": "Whether a request with a field that is not known is rejected, or carried out without it. Default: \"rejected\"."
+		"": "Sets where webhooks go."
 	},
 	"SettleAction": {
 		"": "Does all work that is due or will be due: time moves forward to each next task until nothing is left."
@@ -578,7 +578,8 @@ const DOCS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 		"limits": "The most that the gateway accepts.",
 		"messages": "The newest 200.",
 		"now": "In Unix milliseconds.",
-		"offsetMs": "How far it is ahead of the machine's."
+		"offsetMs": "How far it is ahead of the machine's.",
+		"operationIds": "The operations of its API."
 	},
 	"StatusUpdate": {
 		"": "The delivery status of a sent message (specification, section 6.4).",
@@ -646,9 +647,6 @@ const DOCS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 	},
 	"WebhookFaultAction": {
 		"": "Injects a fault into the next deliveries. `repeat` needs a number of repeats instead of `\"always\"`."
-	},
-	"WebhookFaultChoice": {
-		"": "A fault of a delivery."
 	},
 	"WebhookSettings": {
 		"": "The registered destinations. The specification does not show the shape of this response.",

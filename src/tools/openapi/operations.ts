@@ -112,8 +112,8 @@ function withLimits(schema: JsonSchema, limits: Profile["limits"]): JsonSchema {
 }
 
 /** Splits the fields as the client does: into the path, and the query or the body. */
-function placeFields(
-	{ method, path }: Route,
+export function placeFields(
+	{ method, path }: Pick<Route, "method" | "path">,
 	fields: JsonSchema,
 ): { parameters: ParameterObject[]; body: JsonSchema | undefined } {
 	const inPath = pathParameters(path);

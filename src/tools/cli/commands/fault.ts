@@ -1,6 +1,15 @@
 import { Argument, type Command, Option } from "commander";
 import { OPERATIONS, type OperationId } from "../../../library/catalogue/index.ts";
 import type { ConnectedGateway } from "../../control/client/connect.ts";
+import type { Action, FaultTimes } from "../../control/contract.ts";
+import {
+	chooseFault,
+	type FaultKind,
+	type FaultSetting,
+	type NumberSetting,
+	REQUEST_FAULTS,
+	WEBHOOK_FAULTS,
+} from "../../local-gateway/fault-kinds.ts";
 import type { ActionMaker } from "../action.ts";
 import { examples } from "../examples.ts";
 import { usageError } from "../failure.ts";
@@ -8,29 +17,13 @@ import { type ControlOptions, connectTo, withControlOptions } from "../local/con
 import { readDuration } from "../local/read-duration.ts";
 import type { Terminal } from "../terminal.ts";
 
-interface WebhookFaultOptions extends ControlOptions {
+/** The options of a kind of fault: those below, and one for each setting that may be absent. */
+interface FaultOptions extends ControlOptions {
 	times?: string;
-}
-
-interface RequestFaultOptions extends WebhookFaultOptions {
 	operation?: OperationId;
-}
-
-interface RespondOptions extends RequestFaultOptions {
-	retryAfter?: string;
-}
-
-interface SkewOptions extends ControlOptions {
+	/** A duration is negative. */
 	behind?: boolean;
 }
-
-const WEBHOOK_FAULTS = {
-	repeat: "repeat",
-	tamper: "tamper",
-	stale: "stale",
-	"wrong-signature": "wrongSignature",
-	"out-of-order": "outOfOrder",
-} as const;
 
 /** Adds the verb that makes the local gateway fail. */
 export function addFaultCommand(program: Command, action: ActionMaker): void {
@@ -47,71 +40,22 @@ export function addFaultCommand(program: Command, action: ActionMaker): void {
 				"messaging-gateway fault clear",
 			),
 		);
-	forRequests(fault.command("respond <status>"))
-		.description("Respond with a status instead of processing the request.")
-		.option("--retry-after <seconds>", "the Retry-After header")
-		.action(
-			action(async (terminal, status: string, options: RespondOptions) => {
-				const retryAfterSeconds =
-					options.retryAfter === undefined ? undefined : readCount("--retry-after", options.retryAfter);
-				const response = { status: readCount("status", status), retryAfterSeconds, ...filterOf(options) };
-				return inject(terminal, options, ({ faults }) => faults.respond(response));
-			}),
-		);
-	forRequests(fault.command("delay <duration>"))
-		.description("Respond late.")
-		.action(
-			action(async (terminal, duration: string, options: RequestFaultOptions) => {
-				const ms = readDuration(duration);
-				return inject(terminal, options, ({ faults }) => faults.delay(ms, filterOf(options)));
-			}),
-		);
-	forRequests(fault.command("drop").addArgument(new Argument("<when>").choices(["before", "after"])))
-		.description("Break the connection before or after the request is processed.")
-		.action(
-			action(async (terminal, when: "before" | "after", options: RequestFaultOptions) => {
-				return inject(terminal, options, ({ faults }) =>
-					faults.dropConnection({ when, ...filterOf(options) }),
-				);
-			}),
-		);
-	forRequests(
-		fault.command("corrupt").addArgument(new Argument("<as>").choices(["html", "truncated", "empty"])),
-	)
-		.description("Process the request, and corrupt the response.")
-		.action(
-			action(async (terminal, as: "html" | "truncated" | "empty", options: RequestFaultOptions) => {
-				return inject(terminal, options, ({ faults }) => faults.corrupt({ as, ...filterOf(options) }));
-			}),
-		);
-	withControlOptions(fault.command("skew <duration>"))
-		.description("Set the gateway's clock ahead for signatures, until it is cleared.")
-		.option("--behind", "behind instead of ahead")
-		.action(
-			action(async (terminal, duration: string, options: SkewOptions) => {
-				const ms = readDuration(duration);
-				return inject(terminal, options, ({ faults }) => faults.skewClock(options.behind ? -ms : ms));
-			}),
-		);
-	withTimes(
-		withControlOptions(
-			fault
-				.command("webhook")
-				.addArgument(new Argument("<kind>").choices([...Object.keys(WEBHOOK_FAULTS), "delay"]))
-				.argument("[duration]", "how late, for delay"),
-		),
-	)
-		.description("Repeat, alter, backdate, wrongly sign, reorder or delay the next webhooks.")
-		.action(
-			action(async (terminal, kind: string, duration: string | undefined, options: WebhookFaultOptions) => {
-				const times = timesOf(options);
-				return inject(terminal, options, ({ faults }) => {
-					if (kind === "delay") return faults.webhooks.delay(readDuration(duration ?? ""), times);
-					// Commander has checked the kind.
-					return faults.webhooks[WEBHOOK_FAULTS[kind as keyof typeof WEBHOOK_FAULTS]](times);
-				});
-			}),
-		);
+	for (const [kind, row] of Object.entries(REQUEST_FAULTS)) {
+		const command = addKind(fault, kind, row, action, (values, { times, operation: operationId }) => {
+			const chosen = chooseFault(REQUEST_FAULTS, kind, values);
+			return { type: "request_fault", fault: chosen, operationId, times: readTimes(times) };
+		});
+		if (row.lasts === "on") continue;
+		const operation = new Option("--operation <id>", "only requests of this operation");
+		command.addOption(operation.choices(OPERATIONS.map(({ id }) => id)));
+	}
+	const webhook = fault.command("webhook").description("Make the deliveries of the next webhooks fail.");
+	for (const [kind, row] of Object.entries(WEBHOOK_FAULTS)) {
+		addKind(webhook, kind, row, action, (values, { times }) => {
+			const chosen = chooseFault(WEBHOOK_FAULTS, kind, values);
+			return { type: "webhook_fault", fault: chosen, times: readTimes(times) };
+		});
+	}
 	withControlOptions(fault.command("clear"))
 		.description("End all faults.")
 		.action(
@@ -121,13 +65,73 @@ export function addFaultCommand(program: Command, action: ActionMaker): void {
 		);
 }
 
-function forRequests(command: Command): Command {
-	const operation = new Option("--operation <id>", "only requests of this operation");
-	return withTimes(withControlOptions(command)).addOption(operation.choices(OPERATIONS.map(({ id }) => id)));
+/** Adds the command of a kind, from its row. */
+function addKind(
+	parent: Command,
+	kind: string,
+	{ summary, settings, lasts }: FaultKind,
+	action: ActionMaker,
+	toAction: (values: Readonly<Record<string, unknown>>, options: FaultOptions) => Action,
+): Command {
+	const command = withControlOptions(parent.command(kind.replaceAll("_", "-"))).description(summary);
+	if (lasts !== "on") command.option("--times <n>", describeTimesOption(lasts));
+	const fields = Object.entries<FaultSetting>(settings).map(([name, setting]) => {
+		return { name, read: addSetting(command, name, setting) };
+	});
+	return command.action(
+		action(async (terminal, ..._given: unknown[]) => {
+			const options = command.opts<FaultOptions>();
+			const values = fields.map(({ name, read }) => [name, read(options)]);
+			const fault = toAction(Object.fromEntries(values), options);
+			return inject(terminal, options, (local) => local.act(fault));
+		}),
+	);
 }
 
-function withTimes(command: Command): Command {
-	return command.option("--times <n>", "how many, or `always` until it is cleared (default: 1)");
+function describeTimesOption(lasts: FaultKind["lasts"]): string {
+	return lasts === "once"
+		? "how many (default: 1)"
+		: "how many, or `always` until it is cleared (default: 1)";
+}
+
+/** Adds the argument or the option of a setting. @returns what reads its value once the command runs. */
+function addSetting(
+	command: Command,
+	name: string,
+	setting: FaultSetting,
+): (options: FaultOptions) => string | number | undefined {
+	const at = command.registeredArguments.length;
+	const given = (): string => command.args[at] ?? "";
+	if ("words" in setting) {
+		command.addArgument(new Argument(`<${name}>`).choices(setting.words));
+		return given;
+	}
+	const { option } = setting;
+	if (option !== undefined) {
+		const added = new Option(option, setting.label);
+		command.addOption(added);
+		return () => {
+			const value: unknown = command.getOptionValue(added.attributeName());
+			return typeof value === "string" ? readNumber(added.long ?? name, value, setting) : undefined;
+		};
+	}
+	command.argument(setting.isDuration ? "<duration>" : `<${name}>`);
+	if (setting.minimum >= 0) return () => readNumber(name, given(), setting);
+	command.option("--behind", "behind instead of ahead");
+	return ({ behind }) => (behind ? -1 : 1) * readNumber(name, given(), setting);
+}
+
+function readNumber(name: string, value: string, { isDuration, minimum, maximum }: NumberSetting): number {
+	if (isDuration) return readDuration(value);
+	const number = Number(value);
+	if (/^\d{1,6}$/.test(value) && number >= minimum && number <= maximum) return number;
+	throw usageError(`${name} must be an integer from ${minimum} to ${Math.min(maximum, 999_999)}`);
+}
+
+function readTimes(times: string | undefined): FaultTimes | undefined {
+	if (times === undefined || times === "always") return times;
+	if (/^\d{1,6}$/.test(times)) return Number(times);
+	throw usageError("--times must be a non-negative integer, or always");
 }
 
 /** Injects a fault, and shows all that are active. */
@@ -141,18 +145,4 @@ async function inject(
 	const faults = await local.faults.active();
 	terminal.show({ faults }, () => (faults.length === 0 ? "no faults" : faults.join("\n")));
 	return undefined;
-}
-
-function filterOf({ operation, ...options }: RequestFaultOptions) {
-	return { operationId: operation, ...timesOf(options) };
-}
-
-function timesOf({ times }: WebhookFaultOptions): { times: number | undefined } {
-	if (times === undefined) return { times: undefined };
-	return { times: times === "always" ? Number.POSITIVE_INFINITY : readCount("--times", times) };
-}
-
-function readCount(name: string, value: string): number {
-	if (/^\d{1,6}$/.test(value)) return Number(value);
-	throw usageError(`${name} must be a non-negative integer`);
 }

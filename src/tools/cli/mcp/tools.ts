@@ -1,8 +1,9 @@
 import type { McpServer } from "@modelcontextprotocol/server";
 import * as z from "zod/mini";
 import type { MessagingGateway } from "../../../library/messaging-gateway.ts";
-import { operationId, requestFaultChoice, times, webhookFaultChoice } from "../../control/actions.ts";
 import type { ConnectedGateway } from "../../control/client/connect.ts";
+import { operationId, times } from "../../control/schemas/actions.ts";
+import { requestFaultChoice, webhookFaultChoice } from "../../control/schemas/faults.ts";
 import { described, listFields, toolInput } from "./tool-input.ts";
 import { toToolResult } from "./tool-result.ts";
 

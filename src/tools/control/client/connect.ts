@@ -139,12 +139,12 @@ export async function connect(options: ConnectOptions = {}): Promise<ConnectedGa
 	const perform = async (action: Action): Promise<void> => {
 		await client.act(action);
 	};
-	const credentials = await client.get("credentials");
+	const credentials = await client.get("getCredentials");
 	return {
 		baseUrl,
 		clientOptions: { baseUrl, ...credentials },
 		clock: {
-			now: async () => (await client.get("clock")).now,
+			now: async () => (await client.get("getClock")).now,
 			advance: (ms) => perform({ type: "advance_clock", ms }),
 		},
 		contact: (from) => ({
@@ -156,7 +156,7 @@ export async function connect(options: ConnectOptions = {}): Promise<ConnectedGa
 			goOffline: () => perform({ type: "agent_online", agentNumber, isOnline: false }),
 			goOnline: () => perform({ type: "agent_online", agentNumber, isOnline: true }),
 		}),
-		faults: createRemoteFaults(perform, () => client.get("faults")),
+		faults: createRemoteFaults(perform, () => client.get("getFaults")),
 		act: perform,
 		messages: (query) => client.page("messages", query),
 		requests: (query) => client.page("requests", query),

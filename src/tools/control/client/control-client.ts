@@ -1,18 +1,17 @@
 import {
 	type Action,
 	type ActionDone,
-	type ClientCredentials,
 	CONTROL_VERSION,
 	CONTROL_VERSION_HEADER,
 	type ControlProblem,
 	type DeliveryView,
-	type GatewayTime,
 	type MessageView,
 	type Page,
 	type PageQuery,
 	type RequestDetails,
 	type RequestView,
 } from "../contract.ts";
+import { CONTROL_ROUTES, type ControlContract, type ControlOperationId } from "../routes.ts";
 import type { LocalControlFailure } from "./control-error.ts";
 
 /** How requests are sent. */
@@ -34,22 +33,17 @@ export interface ControlAddress {
 	readonly toError: (reason: LocalControlFailure, message: string) => Error;
 }
 
-/** What a route responds that takes no parameters. */
-export interface Facts {
-	/** The credentials that clients sign with. */
-	readonly credentials: ClientCredentials;
-	/** The gateway's time. */
-	readonly clock: GatewayTime;
-	/** The active faults, in words. */
-	readonly faults: readonly string[];
-}
-
 /** The lists of the gateway that come in pages. */
 export interface Lists {
 	readonly messages: MessageView;
 	readonly deliveries: DeliveryView;
 	readonly requests: RequestView;
 }
+
+const LISTS = { messages: "listMessages", deliveries: "listDeliveries", requests: "listRequests" } as const;
+
+/** What tells nothing but a value, and takes nothing. */
+type FactId = "getClock" | "getFaults" | "getCredentials";
 
 /**
  * Calls the control routes of a local gateway over HTTP. Nothing is retried: an action must not be done twice. Every
@@ -64,13 +58,12 @@ export class ControlClient {
 
 	/** Performs an action. */
 	act(action: Action): Promise<ActionDone> {
-		const headers = { "Content-Type": "application/json" };
-		return this.#read("actions", { method: "POST", headers, body: JSON.stringify(action) });
+		return this.#read("act", action);
 	}
 
 	/** Reads what is always there. */
-	get<Name extends keyof Facts>(name: Name): Promise<Facts[Name]> {
-		return this.#read(name);
+	get<Id extends FactId>(id: Id): Promise<ControlContract[Id]["data"]> {
+		return this.#read(id, {});
 	}
 
 	/** The items of a list that a query selects. */
@@ -79,43 +72,50 @@ export class ControlClient {
 		query: PageQuery = {},
 		signal?: AbortSignal,
 	): Promise<Page<Lists[Name]>> {
-		const given = Object.entries(query).filter(([, value]) => value !== undefined);
-		return this.#read(`${name}?${new URLSearchParams(given)}`, signal && { signal });
+		return this.#read(LISTS[name], query, signal);
 	}
 
 	/** A request with its headers and bodies. */
-	request(requestId: string): Promise<RequestDetails> {
-		return this.#read(`requests/${encodeURIComponent(requestId)}`);
+	request(id: string): Promise<RequestDetails> {
+		return this.#read("getRequest", { id });
 	}
 
 	/** The conversation as the source of a vitest test. */
 	async testOf(conversation: string): Promise<string> {
-		return (await this.#call(`test?${new URLSearchParams({ conversation })}`)).text();
+		return (await this.#call("getConversationTest", { conversation })).text();
 	}
 
 	/** A request as the source of a vitest test. */
-	async testOfRequest(requestId: string): Promise<string> {
-		return (await this.#call(`requests/${encodeURIComponent(requestId)}/test`)).text();
+	async testOfRequest(id: string): Promise<string> {
+		return (await this.#call("getRequestTest", { id })).text();
 	}
 
 	/** The bytes of an attachment that the gateway keeps. */
 	async attachment(id: string): Promise<Blob> {
-		return (await this.#call(`attachments/${encodeURIComponent(id)}`)).blob();
+		return (await this.#call("getAttachment", { id })).blob();
 	}
 
 	/** Opens the stream of all changes; the signal ends it. */
 	async openStream(signal: AbortSignal): Promise<ReadableStream<Uint8Array>> {
-		const { body } = await this.#call("stream", { signal });
+		const { body } = await this.#call("streamChanges", {}, signal);
 		if (body === null) throw this.#unexpected("The gateway sent no stream.");
 		return body;
 	}
 
-	/** `Result` is the route's type in the contract, whose version `#call` has checked. */
-	async #read<Result>(route: string, init?: RequestInit): Promise<Result> {
-		return this.#readJson(await this.#call(route, init));
+	/** `Result` is the operation's type in the contract, whose version `#call` has checked. */
+	async #read<Result, Id extends ControlOperationId = ControlOperationId>(
+		id: Id,
+		input: ControlContract[Id]["input"],
+		signal?: AbortSignal,
+	): Promise<Result> {
+		return this.#readJson(await this.#call(id, input, signal));
 	}
 
-	async #call(route: string, init: RequestInit = {}): Promise<Response> {
+	async #call<Id extends ControlOperationId>(
+		id: Id,
+		input: ControlContract[Id]["input"],
+		signal?: AbortSignal,
+	): Promise<Response> {
 		const {
 			baseUrl,
 			token,
@@ -125,9 +125,14 @@ export class ControlClient {
 			describeForeign,
 			toError,
 		} = this.#address;
+		const { path, init } = writeRequest(id, input);
 		const headers = { ...init.headers, Authorization: `Bearer ${token}` };
-		const url = `${baseUrl}/_local/${route}`;
-		const response = await send(url, { ...init, headers, redirect: "error" }).catch(() => {
+		const response = await send(`${baseUrl}${path}`, {
+			...init,
+			...(signal && { signal }),
+			headers,
+			redirect: "error",
+		}).catch(() => {
 			throw toError("unreachable", whenUnreachable);
 		});
 		const version = response.headers.get(CONTROL_VERSION_HEADER);
@@ -146,4 +151,19 @@ export class ControlClient {
 	#unexpected(message: string): Error {
 		return this.#address.toError("unexpected_response", message);
 	}
+}
+
+/** Writes the fields of an input into the path, and the others into the query or the body. */
+function writeRequest(id: ControlOperationId, input: object): { path: string; init: RequestInit } {
+	const [method, template] = CONTROL_ROUTES[id];
+	const others = new URLSearchParams();
+	let path: string = template;
+	for (const [name, value] of Object.entries(input)) {
+		if (value === undefined) continue;
+		if (path.includes(`{${name}}`)) path = path.replace(`{${name}}`, encodeURIComponent(String(value)));
+		else others.append(name, String(value));
+	}
+	if (method === "GET") return { path: others.size === 0 ? path : `${path}?${others}`, init: { method } };
+	const headers = { "Content-Type": "application/json" };
+	return { path, init: { method, headers, body: JSON.stringify(input) } };
 }

@@ -1,21 +1,15 @@
-import { type Limits, maxRequestBytes } from "../../../library/catalogue/limits.ts";
 import { type Clock, systemClock } from "../../../library/runtime.ts";
 import { constantTimeEqual, utf8 } from "../../../library/signing/bytes.ts";
-import { readBody } from "../../local-gateway/incoming.ts";
+import { createRouter, type RouteMatch } from "../../local-gateway/router.ts";
 import type { Routes } from "../../local-gateway/routes.ts";
-import type { PageQuery } from "../contract.ts";
 import { ControlRejection } from "../control-rejection.ts";
 import type { GatewayControl } from "../create-control.ts";
+import { CONTROL_OPERATIONS, type ControlOperation } from "../operations.ts";
+import type { ControlContract, ControlOperationId } from "../routes.ts";
 import { attachmentResponse } from "./attachment-response.ts";
-import {
-	CONTROL_ROUTES,
-	type ControlResults,
-	type ControlRoute,
-	type ControlRouteId,
-} from "./control-routes.ts";
 import { openEventStream } from "./event-stream.ts";
 import { foreignHost, hostOf, isAllowedHost } from "./hosts.ts";
-import { parsePageQuery } from "./parse-page-query.ts";
+import { readInput } from "./read-input.ts";
 import { controlResponse, jsonResponse, problemResponse, textResponse } from "./responses.ts";
 
 /** Who may use the control routes. */
@@ -35,31 +29,46 @@ export const MAX_STREAMS = 100;
 
 const PREFIX = "/_local/";
 
-/** Responds to a request, with a parameter of its path; what is no response is sent as JSON. */
-type Responder<Result> = (request: Request, parameter: string) => Result | Promise<Result>;
-
+/** Responds to the operation's input; a value is sent as JSON. */
 type Responders = {
-	readonly [Id in ControlRouteId]: Responder<Id extends keyof ControlResults ? ControlResults[Id] : Response>;
+	readonly [Id in ControlOperationId]: (
+		input: ControlContract[Id]["input"],
+	) => ControlContract[Id]["data"] | Promise<ControlContract[Id]["data"]>;
 };
 
-interface Route {
-	readonly method: ControlRoute["method"];
-	readonly path: RegExp;
-	readonly respond: Responder<unknown>;
-}
+const findRoute = createRouter(
+	Object.values(CONTROL_OPERATIONS).map((operation) => ({ operation, ...operation })),
+	"",
+);
 
 /** Serves the control of a gateway under `/_local/`, only for the gateway's own pages. */
 export function createControlRoutes(control: GatewayControl, options: ControlRoutesOptions): Routes {
 	const { token, hosts } = options;
 	const expected = utf8(`Bearer ${token}`);
-	const routes = listRoutes(createResponders(control, options));
+	const responders = createResponders(control, options);
 
 	const respond = async (request: Request, pathname: string): Promise<Response> => {
 		try {
-			return checkAccess(request, { expected, hosts }) ?? (await findResponse(request, pathname, routes));
+			return checkAccess(request, { expected, hosts }) ?? (await carryOut(request, pathname));
 		} catch (error) {
 			return errorResponse(error);
 		}
+	};
+	const carryOut = async (request: Request, pathname: string): Promise<Response> => {
+		const { match, methods } = findRoute(request.method, pathname);
+		if (match !== undefined) return runOperation(match.operation, request, match);
+		if (methods.length === 0) throw new ControlRejection("not_found", "No control route has this path.");
+		const allow = methods.join(", ");
+		return problemResponse("method_not_allowed", `The route accepts ${allow}.`, { Allow: allow });
+	};
+	const runOperation = async <Id extends ControlOperationId>(
+		operation: ControlOperation<Id>,
+		request: Request,
+		match: Pick<RouteMatch, "parameters">,
+	): Promise<Response> => {
+		const input = await readInput(operation, request, match, control.limits);
+		const result: unknown = await responders[operation.id](input);
+		return result instanceof Response ? result : jsonResponse(200, result);
 	};
 	return (request) => {
 		const { pathname } = new URL(request.url);
@@ -84,23 +93,20 @@ function createResponders(
 		return controlResponse(200, body, { "Content-Type": "text/event-stream" });
 	};
 	return {
-		listMessages: (request) => control.messages(queryOf(request)),
-		listDeliveries: (request) => control.deliveries(queryOf(request)),
-		listRequests: (request) => control.requests(queryOf(request)),
-		getRequest: (_request, id) => control.request(id),
-		getRequestTest: async (_request, id) => textResponse(await control.requestTest(id)),
-		async act(request) {
-			const result = await control.act(await readJson(request, control.limits));
+		listMessages: (query) => control.messages(query),
+		listDeliveries: (query) => control.deliveries(query),
+		listRequests: (query) => control.requests(query),
+		getRequest: ({ id }) => control.request(id),
+		getRequestTest: async ({ id }) => textResponse(await control.requestTest(id)),
+		async act(action) {
+			const result = await control.perform(action);
 			return result === undefined ? { ok: true } : { ok: true, result };
 		},
 		getClock: () => control.time(),
 		getFaults: () => control.faults(),
 		getCredentials: () => control.credentials(),
-		getAttachment: (_request, id) => attachmentResponse(control.attachment(id)),
-		async getConversationTest({ url }) {
-			const key = new URL(url).searchParams.get("conversation") ?? "";
-			return textResponse(await control.testSource(key));
-		},
+		getAttachment: ({ id }) => attachmentResponse(control.attachment(id)),
+		getConversationTest: async ({ conversation }) => textResponse(await control.testSource(conversation)),
 		getSnapshot: () => control.snapshot(),
 		streamChanges: openStream,
 		async getOpenApiDocument() {
@@ -108,22 +114,6 @@ function createResponders(
 			return jsonResponse(200, await describe());
 		},
 	};
-}
-
-function listRoutes(responders: Responders): Route[] {
-	return CONTROL_ROUTES.map(({ id, method, path }) => ({
-		method,
-		path: toPattern(path),
-		respond: responders[id],
-	}));
-}
-
-function toPattern(path: ControlRoute["path"]): RegExp {
-	return new RegExp(`^${path.replaceAll(".", "\\.").replace(/\{\w+\}/, "([\\w-]+)")}$`);
-}
-
-function queryOf({ url }: Request): PageQuery {
-	return parsePageQuery(new URL(url).searchParams);
 }
 
 /** The error response to a request without access; the clearest sign of another site is checked first. */
@@ -150,30 +140,6 @@ function isFromElsewhere(request: Request): boolean {
 	if (site !== "none" && site !== "same-origin") return true;
 	if (origin === null) return false;
 	return !URL.canParse(origin) || new URL(origin).host !== hostOf(request);
-}
-
-async function findResponse(request: Request, pathname: string, routes: readonly Route[]): Promise<Response> {
-	const onPath = routes.filter(({ path }) => path.test(pathname));
-	if (onPath.length === 0) throw new ControlRejection("not_found", "No control route has this path.");
-	const route = onPath.find(({ method }) => method === request.method);
-	if (route !== undefined) {
-		const result = await route.respond(request, route.path.exec(pathname)?.[1] ?? "");
-		return result instanceof Response ? result : jsonResponse(200, result);
-	}
-	const allow = onPath.map(({ method }) => method).join(", ");
-	return problemResponse("method_not_allowed", `The route accepts ${allow}.`, { Allow: allow });
-}
-
-async function readJson(request: Request, limits: Limits): Promise<unknown> {
-	const maxBytes = maxRequestBytes(limits);
-	const body = await readBody(request.body, maxBytes);
-	if (body === undefined)
-		throw new ControlRejection("too_large", `The action is larger than ${maxBytes} bytes.`);
-	try {
-		return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(body));
-	} catch {
-		throw new ControlRejection("invalid_action", "The body must be JSON.");
-	}
 }
 
 function errorResponse(error: unknown): Response {

@@ -13,24 +13,19 @@ import type {
 	ParameterObject,
 	Reference,
 } from "../../openapi/document.ts";
-import { INTERFACE_DOCS } from "../../openapi/interface-docs.ts";
 import { createSchemaWriter, type SchemaWriter } from "../../openapi/json-schemas.ts";
-import { ACTIONS } from "../actions.ts";
+import { placeFields } from "../../openapi/operations.ts";
 import { CONTROL_VERSION, CONTROL_VERSION_HEADER, type ControlProblemCode } from "../contract.ts";
-import {
-	COMMON_ERRORS,
-	CONTROL_ROUTES,
-	type ControlResults,
-	type ControlRoute,
-	type ControlRouteId,
-} from "../http/control-routes.ts";
 import { PROBLEM_STATUSES } from "../http/responses.ts";
+import { COMMON_ERRORS, CONTROL_OPERATIONS, type ControlOperation } from "../operations.ts";
+import type { ControlOperationId, ValueOperationId } from "../routes.ts";
+import { ACTIONS } from "../schemas/actions.ts";
 import { problemSchema, RESULT_SCHEMAS } from "./result-schemas.ts";
 
 /** The control routes of a local gateway as OpenAPI 3.1. */
 export interface ControlDocument extends Pick<OpenApiDocument, "openapi" | "info" | "servers" | "tags"> {
 	security: Record<string, string[]>[];
-	paths: Record<string, Partial<Record<"get" | "post", ControlOperation>>>;
+	paths: Record<string, Partial<Record<"get" | "post", OperationDescription>>>;
 	components: {
 		schemas: Record<string, JsonSchema>;
 		responses: Record<string, ControlResponse>;
@@ -39,9 +34,9 @@ export interface ControlDocument extends Pick<OpenApiDocument, "openapi" | "info
 	};
 }
 
-/** What a control route does. */
-export interface ControlOperation {
-	operationId: ControlRouteId;
+/** What an operation of the control does. */
+export interface OperationDescription {
+	operationId: ControlOperationId;
 	tags: string[];
 	summary: string;
 	description: string;
@@ -82,13 +77,11 @@ const ABOUT =
 
 const TOKEN = "The control token of the machine, or the one that `messaging-gateway dev` was given.";
 
-/** The media types of what is no value of the contract. */
-const OTHER_CONTENT: Readonly<Record<Exclude<ControlRouteId, keyof ControlResults>, Content>> = {
-	getRequestTest: { "text/plain": { schema: { type: "string" } } },
-	getConversationTest: { "text/plain": { schema: { type: "string" } } },
-	getAttachment: { "*/*": { schema: {} } },
-	streamChanges: { "text/event-stream": { schema: { type: "string" } } },
-	getOpenApiDocument: { "application/json": { schema: { type: "object" } } },
+/** The schemas of what is no value of the contract, by media type. */
+const OTHER_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
+	"text/plain": { type: "string" },
+	"text/event-stream": { type: "string" },
+	"application/json": { type: "object" },
 };
 
 /** Describes the control routes, from what serves them. Equal options make equal documents. */
@@ -96,9 +89,9 @@ export function createControlDocument(options: ControlDocumentOptions = {}): Con
 	const writer = createSchemaWriter();
 	const responses: Record<string, ControlResponse> = {};
 	const paths: ControlDocument["paths"] = {};
-	for (const route of CONTROL_ROUTES) {
-		const method = route.method === "GET" ? "get" : "post";
-		paths[route.path] = { ...paths[route.path], [method]: describeRoute(route, writer, responses) };
+	for (const operation of Object.values(CONTROL_OPERATIONS)) {
+		const method = operation.method === "GET" ? "get" : "post";
+		paths[operation.path] = { ...paths[operation.path], [method]: describe(operation, writer, responses) };
 	}
 	return {
 		openapi: "3.1.1",
@@ -130,47 +123,38 @@ function describeControl(manifest: PackageManifest = UNRELEASED): InfoObject {
 	};
 }
 
-function describeRoute(
-	route: ControlRoute & { id: ControlRouteId },
+function describe(
+	operation: ControlOperation,
 	writer: SchemaWriter,
 	shared: Record<string, ControlResponse>,
-): ControlOperation {
-	const { id, summary } = route;
+): OperationDescription {
+	const { id, summary, input } = operation;
+	const { parameters } = placeFields(operation, id === "act" ? {} : writer.writeInPlace(input));
 	return {
 		operationId: id,
 		tags: [TAG.name],
 		summary,
 		description: summary,
-		parameters: describeParameters(route),
+		parameters,
 		...(id === "act" ? { requestBody: describeActions(writer) } : {}),
 		responses: {
-			200: respondWith("Done.", describeContent(id, writer)),
-			...describeErrors(route, writer, shared),
+			200: respondWith("Done.", describeContent(operation, writer)),
+			...describeErrors(operation, writer, shared),
 		},
 	};
 }
 
-function describeParameters({ path, query = {} }: ControlRoute): ParameterObject[] {
-	const inPath = Array.from(path.matchAll(/\{(\w+)\}/g), ([, name = ""]): ParameterObject => {
-		return { name, in: "path", required: true, schema: { type: "string", pattern: "^[\\w-]+$" } };
-	});
-	const inQuery = Object.entries(query).map(([name, { schema, isRequired = false }]): ParameterObject => {
-		const { description = INTERFACE_DOCS[`PageQuery.${name}`] ?? "", ...type } = schema;
-		return { name, in: "query", required: isRequired, description, schema: type };
-	});
-	return [...inPath, ...inQuery];
+function describeContent({ id, mediaType }: ControlOperation, writer: SchemaWriter): Content {
+	if (hasSchema(id)) return { "application/json": { schema: writer.write(RESULT_SCHEMAS[id]) } };
+	const type = mediaType ?? "*/*";
+	return { [type]: { schema: OTHER_SCHEMAS[type] ?? {} } };
 }
 
-function describeContent(id: ControlRouteId, writer: SchemaWriter): Content {
-	if (!hasSchema(id)) return OTHER_CONTENT[id];
-	return { "application/json": { schema: writer.write(RESULT_SCHEMAS[id]) } };
-}
-
-function hasSchema(id: ControlRouteId): id is keyof ControlResults {
+function hasSchema(id: ControlOperationId): id is ValueOperationId {
 	return Object.hasOwn(RESULT_SCHEMAS, id);
 }
 
-function describeActions(writer: SchemaWriter): NonNullable<ControlOperation["requestBody"]> {
+function describeActions(writer: SchemaWriter): NonNullable<OperationDescription["requestBody"]> {
 	const actions = Object.entries(ACTIONS).map(([type, schema]) => [type, writer.write(schema)] as const);
 	const mapping = Object.fromEntries(actions.map(([type, { $ref }]) => [type, $ref]));
 	const schema = {
@@ -182,7 +166,7 @@ function describeActions(writer: SchemaWriter): NonNullable<ControlOperation["re
 
 /** The errors of a route by status, as references to components that this adds. */
 function describeErrors(
-	{ errors = [] }: ControlRoute,
+	{ errors }: ControlOperation,
 	writer: SchemaWriter,
 	shared: Record<string, ControlResponse>,
 ): Record<string, Reference> {

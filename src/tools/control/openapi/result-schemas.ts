@@ -14,7 +14,8 @@ import type {
 	RequestView,
 	Snapshot,
 } from "../contract.ts";
-import type { ControlResults } from "../http/control-routes.ts";
+import type { ControlContract, ValueOperationId } from "../routes.ts";
+import { operationId } from "../schemas/actions.ts";
 import { conversationView, messageView } from "./message-schemas.ts";
 import { list, view } from "./shapes.ts";
 import { deliveryView, requestDetails, requestView } from "./traffic-schemas.ts";
@@ -52,13 +53,14 @@ const snapshot = schemaOf<Snapshot>("Snapshot")(
 		messages: list(messageView),
 		destinations: view({ inboundWebhookUrl: url, statusWebhookUrl: url }),
 		faults: list(z.string()),
+		operationIds: list(operationId),
 		limits,
 		consecutive: z.enum(["enforce", "warn", "off"]),
 	}),
 );
 
-/** The schema of each value that a route responds; one without a schema does not compile. */
-export const RESULT_SCHEMAS: { readonly [Id in keyof ControlResults]: Schema<ControlResults[Id]> } = {
+/** The schema of each value that an operation responds; one without a schema does not compile. */
+export const RESULT_SCHEMAS: { readonly [Id in ValueOperationId]: Schema<ControlContract[Id]["data"]> } = {
 	listMessages: schemaOf<PageOfMessages>("PageOfMessages")(pageOf(messageView)),
 	listDeliveries: schemaOf<PageOfDeliveries>("PageOfDeliveries")(pageOf(deliveryView)),
 	listRequests: schemaOf<PageOfRequests>("PageOfRequests")(pageOf(requestView)),

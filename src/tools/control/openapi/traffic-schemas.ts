@@ -1,7 +1,6 @@
 import * as z from "zod/mini";
 import { schemaOf } from "../../../library/catalogue/schema.ts";
 import type { SignatureCheck } from "../../local-gateway/check-signature.ts";
-import { operationId } from "../actions.ts";
 import type {
 	AttemptView,
 	DeliveryView,
@@ -10,6 +9,7 @@ import type {
 	RequestErrorView,
 	RequestView,
 } from "../contract.ts";
+import { operationId } from "../schemas/actions.ts";
 import { list, sequence, strings, view } from "./shapes.ts";
 
 const signatureCheck = schemaOf<SignatureCheck>("SignatureCheck")(

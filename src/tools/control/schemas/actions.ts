@@ -1,16 +1,9 @@
 import * as z from "zod/mini";
-import { mimeType } from "../../library/catalogue/attachments.ts";
-import { checkShape, isJsonObject } from "../../library/catalogue/check.ts";
-import { OPERATIONS } from "../../library/catalogue/index.ts";
-import {
-	httpUrl,
-	identifier,
-	nonNegativeInteger,
-	phoneNumber,
-} from "../../library/catalogue/input-fields.ts";
-import { type Schema, schemaOf } from "../../library/catalogue/schema.ts";
-import type { RequestFaultChoice } from "../local-gateway/faults.ts";
-import type { WebhookFaultChoice } from "../local-gateway/webhook-faults.ts";
+import { mimeType } from "../../../library/catalogue/attachments.ts";
+import { OPERATIONS } from "../../../library/catalogue/index.ts";
+import { httpUrl, identifier, phoneNumber } from "../../../library/catalogue/input-fields.ts";
+import { type Schema, schemaOf } from "../../../library/catalogue/schema.ts";
+import { REQUEST_FAULTS, WEBHOOK_FAULTS } from "../../local-gateway/fault-kinds.ts";
 import type {
 	Action,
 	AdvanceClockAction,
@@ -27,8 +20,8 @@ import type {
 	ResetAction,
 	SettleAction,
 	WebhookFaultAction,
-} from "./contract.ts";
-import { ControlRejection } from "./control-rejection.ts";
+} from "../contract.ts";
+import { requestFaultChoice, webhookFaultChoice } from "./faults.ts";
 
 const YEAR_MS = 366 * 86_400_000;
 
@@ -120,23 +113,6 @@ export const times = schemaOf<FaultTimes>("FaultTimes")(
 	),
 );
 
-export const requestFaultChoice = schemaOf<RequestFaultChoice>("RequestFaultChoice")(
-	z.discriminatedUnion("kind", [
-		z.strictObject({ kind: z.literal("delay"), ms: milliseconds }),
-		z.strictObject({
-			kind: z.literal("respond"),
-			status: z.number().check(z.int("must be an integer"), z.minimum(200), z.maximum(599)),
-			retryAfterSeconds: z.optional(nonNegativeInteger),
-		}),
-		z.strictObject({ kind: z.literal("drop"), when: z.enum(["before", "after"]) }),
-		z.strictObject({ kind: z.literal("corrupt"), as: z.enum(["html", "truncated", "empty"]) }),
-		z.strictObject({
-			kind: z.literal("skew"),
-			ms: z.number().check(z.minimum(-YEAR_MS), z.maximum(YEAR_MS)),
-		}),
-	]),
-);
-
 const requestFault = schemaOf<RequestFaultAction>("RequestFaultAction")(
 	z
 		.strictObject({
@@ -148,20 +124,11 @@ const requestFault = schemaOf<RequestFaultAction>("RequestFaultAction")(
 		.check(
 			z.refine(
 				({ fault, ...filter }) =>
-					fault.kind !== "skew" || (filter.operationId === undefined && filter.times === undefined),
+					REQUEST_FAULTS[fault.kind].lasts !== "on" ||
+					(filter.operationId === undefined && filter.times === undefined),
 				"must not have operationId or times with a skew, which affects all requests until it is cleared",
 			),
 		),
-);
-
-export const webhookFaultChoice = schemaOf<WebhookFaultChoice>("WebhookFaultChoice")(
-	z.union(
-		[
-			z.enum(["repeat", "tamper", "stale", "wrong_signature", "out_of_order"]),
-			z.strictObject({ kind: z.literal("delay"), ms: milliseconds }),
-		],
-		'must be repeat, tamper, stale, wrong_signature, out_of_order, or { kind: "delay", ms }',
-	),
 );
 
 const webhookFault = schemaOf<WebhookFaultAction>("WebhookFaultAction")(
@@ -173,7 +140,7 @@ const webhookFault = schemaOf<WebhookFaultAction>("WebhookFaultAction")(
 		})
 		.check(
 			z.refine(
-				(action) => action.fault !== "repeat" || action.times !== "always",
+				({ fault, times }) => WEBHOOK_FAULTS[fault.kind].lasts !== "once" || times !== "always",
 				"must have a number as times for repeat",
 			),
 		),
@@ -203,21 +170,10 @@ export const ACTIONS: { readonly [Type in Action["type"]]: Schema<Extract<Action
 	reset,
 };
 
-const SCHEMAS: ReadonlyMap<unknown, Schema<Action>> = new Map(Object.entries(ACTIONS));
-
-/**
- * Validates an action.
- * @throws ControlRejection that names the invalid fields.
- */
-export async function parseAction(value: unknown): Promise<Action> {
-	const schema = SCHEMAS.get(isJsonObject(value) ? value["type"] : undefined);
-	if (schema === undefined) {
-		throw new ControlRejection("invalid_action", `type must be one of ${[...SCHEMAS.keys()].join(", ")}.`);
-	}
-	const checked = await checkShape(schema, value);
-	if (checked.ok) return checked.value;
-	const issues = checked.issues.map(({ path, message }) =>
-		path === "" ? `It ${message}` : `${path} ${message}`,
-	);
-	throw new ControlRejection("invalid_action", `${issues.join("; ")}.`);
-}
+/** An action: `type` names its kind. */
+export const action: z.ZodMiniType<Action> = z.discriminatedUnion(
+	"type",
+	// Each is an object with its `type`, which the type of a schema with an interface does not say.
+	Object.values(ACTIONS) as unknown as [z.ZodMiniObject<{ type: z.ZodMiniLiteral }>],
+	`must be one of ${Object.keys(ACTIONS).join(", ")}`,
+) as unknown as z.ZodMiniType<Action>;

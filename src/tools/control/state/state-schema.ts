@@ -3,6 +3,7 @@ import { httpUrl } from "../../../library/catalogue/input-fields.ts";
 import { mappingSchema } from "../../../library/catalogue/mappings.ts";
 import { messageSchema, receivedAttachment } from "../../../library/catalogue/message.ts";
 import { DESTINATION_RULE, isDestination } from "../../local-gateway/destination-url.ts";
+import { sendFault } from "../schemas/faults.ts";
 
 /*
  * The content of a state file. A later run reads it, perhaps of another version: a change here needs a new
@@ -122,18 +123,12 @@ const content = z.object({
 	agentNumber: z.optional(text),
 });
 
-const fault = z.discriminatedUnion("kind", [
-	z.object({ kind: z.literal("respond"), status: number, retryAfterSeconds: z.optional(number) }),
-	z.object({ kind: z.literal("drop"), when: z.enum(["before", "after"]) }),
-	z.object({ kind: z.literal("corrupt"), as: z.enum(["html", "truncated", "empty"]) }),
-]);
-
 const stamp = { sequence: number, conversationKey: text, at: number };
 const reaction = { ...stamp, reaction: text, messageId: text };
 
 const entry = z.discriminatedUnion("type", [
 	z.object({ ...stamp, type: z.literal("rejected"), code: text, content, blockedBy: z.optional(text) }),
-	z.object({ ...stamp, type: z.literal("faulted"), fault, content }),
+	z.object({ ...stamp, type: z.literal("faulted"), fault: sendFault, content }),
 	z.object({ ...stamp, type: z.literal("read") }),
 	z.object({ ...reaction, type: z.literal("reaction"), by: text }),
 	z.object({

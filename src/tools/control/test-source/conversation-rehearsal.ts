@@ -8,7 +8,7 @@ import { literal, numberLiteral } from "./literals.ts";
 import { type Call, Rehearsal, type SetUp } from "./rehearsal.ts";
 import type { Story } from "./story.ts";
 
-type Struck = Extract<HistoryEntry, { type: "faulted" }>;
+type FaultedSend = Extract<HistoryEntry, { type: "faulted" }>;
 
 /** A send to make again. */
 interface Send extends SentContent {
@@ -45,7 +45,7 @@ export class ConversationRehearsal extends Rehearsal {
 	#movedMs = 0;
 	#automaticCount = 0;
 	/** A fault that was carried out belongs to the next send. */
-	#fault: Struck | undefined;
+	#fault: FaultedSend | undefined;
 
 	constructor(world: World, conversation: Conversation, setUp: SetUp) {
 		super(setUp);
@@ -241,7 +241,7 @@ export class ConversationRehearsal extends Rehearsal {
 
 	/** @returns whether the gateway accepted it; a fault may lose the response. */
 	async #send(send: Send): Promise<boolean> {
-		if (this.#fault?.content.signature === send.signature) this.#add(this.#strike(this.#fault.fault));
+		if (this.#fault?.content.signature === send.signature) this.#add(this.#inject(this.#fault.fault));
 		this.#fault = undefined;
 		const { length } = this.local.sent;
 		const { line } = await this.perform(this.#toCall(send));
@@ -250,7 +250,7 @@ export class ConversationRehearsal extends Rehearsal {
 	}
 
 	/** Adds a fault. @returns the line that adds it in a test. */
-	#strike(fault: SendFault): string {
+	#inject(fault: SendFault): string {
 		const { faults } = this.local;
 		if (fault.kind === "respond") {
 			const { kind: _, ...response } = fault;

@@ -20,8 +20,8 @@ const invalid = (message: string | RegExp) => ({
 
 describe("an invalid action gets an error that names what is wrong", () => {
 	test.each<[unknown, RegExp]>([
-		[undefined, /^type must be one of reply, react, /],
-		["reply", /^type must be one of/],
+		[undefined, /^It must be one of reply, react, /],
+		["reply", /^It must be one of/],
 		[{ type: "dance" }, /^type must be one of/],
 		[{ type: "toString" }, /^type must be one of/],
 		[{ type: "reply", from: ALICE }, /^text must be a string\.$/],
@@ -60,8 +60,20 @@ describe("an invalid action gets an error that names what is wrong", () => {
 			/^It must not have operationId or times/,
 		],
 		[{ type: "request_fault", fault: { kind: "delay", ms: 5 }, times: 0 }, /^times must be at least 1/],
-		[{ type: "webhook_fault", fault: "repeat", times: "always" }, /^It must have a number as times/],
-		[{ type: "webhook_fault", fault: "lose" }, /^fault must be repeat, tamper/],
+		[
+			{ type: "webhook_fault", fault: { kind: "repeat" }, times: "always" },
+			/^It must have a number as times/,
+		],
+		[
+			{ type: "webhook_fault", fault: { kind: "lose" } },
+			/^fault\.kind must name its kind, one of tamper, wrong_signature,/,
+		],
+		[
+			{ type: "request_fault", fault: { kind: "toString" } },
+			/^fault\.kind must name its kind, one of respond, delay,/,
+		],
+		[{ type: "webhook_fault", fault: "tamper" }, /^fault must name its kind, one of tamper,/],
+		[{ type: "webhook_fault", fault: { kind: "tamper", ms: 5 } }, /^fault has an unknown field: use kind\.$/],
 	])("%j", async (action, message) => {
 		const { control, changes } = createWatchedGateway();
 		await expect(control.act(action)).rejects.toMatchObject(invalid(message));
@@ -287,11 +299,11 @@ describe("faults", () => {
 	});
 
 	test.each([
-		["repeat", "repeated once"],
-		["tamper", "changed after signing"],
-		["stale", "two days ago"],
-		["wrong_signature", "another secret"],
-		["out_of_order", "change places"],
+		[{ kind: "repeat" }, "repeated once"],
+		[{ kind: "tamper" }, "changed after signing"],
+		[{ kind: "stale" }, "two days ago"],
+		[{ kind: "wrong_signature" }, "another secret"],
+		[{ kind: "out_of_order" }, "change places"],
 		[{ kind: "delay", ms: 7 }, "7 ms late"],
 	])("of webhooks: %j", async (fault, words) => {
 		const { control } = createWatchedGateway();

@@ -69,7 +69,7 @@ describe("control calls", () => {
 
 	test("a failed call is not retried", async () => {
 		const { client, requests } = clientWith(() => json(problem("internal"), 500));
-		await expect(client.get("credentials")).rejects.toMatchObject({ reason: "internal" });
+		await expect(client.get("getCredentials")).rejects.toMatchObject({ reason: "internal" });
 		await expect(client.act({ type: "reset" })).rejects.toMatchObject({ reason: "internal" });
 		expect(requests).toHaveLength(2);
 	});
@@ -99,7 +99,7 @@ describe("control calls", () => {
 			urls.push(url);
 			return json({});
 		});
-		await client.get("credentials");
+		await client.get("getCredentials");
 		expect(urls).toEqual(["/_local/credentials"]);
 	});
 });

@@ -1,12 +1,13 @@
 import { beforeEach, describe, expect, test } from "vitest";
-import { parseAction } from "../../../../src/tools/control/actions.ts";
+import { checkInput } from "../../../../src/tools/control/check-input.ts";
 import { CONTROL_VERSION_HEADER } from "../../../../src/tools/control/contract.ts";
 import { createControlRoutes } from "../../../../src/tools/control/http/create-control-routes.ts";
 import { LOOPBACK_HOSTS } from "../../../../src/tools/control/http/hosts.ts";
 import {
-	type ControlOperation,
 	createControlDocument,
+	type OperationDescription,
 } from "../../../../src/tools/control/openapi/create-control-document.ts";
+import { CONTROL_OPERATIONS } from "../../../../src/tools/control/operations.ts";
 import type { ParameterObject } from "../../../../src/tools/openapi/document.ts";
 import { createWatchedGateway, type WatchedGateway } from "../../../support/controlled-gateway.ts";
 import { createSchemaChecker, jsonSchemaOf, resolveReference } from "../../../support/openapi-schemas.ts";
@@ -39,7 +40,7 @@ async function ask(path: string, init: RequestInit = {}): Promise<Response> {
 }
 
 /** Where a response differs from what the document says of its operation. */
-async function differences(operation: ControlOperation, response: Response): Promise<string[]> {
+async function differences(operation: OperationDescription, response: Response): Promise<string[]> {
 	const described = operation.responses[response.status];
 	if (described === undefined) return [`${response.status} is not described`];
 	const { content, headers, ...more } = resolveReference(document, described);
@@ -53,7 +54,7 @@ async function differences(operation: ControlOperation, response: Response): Pro
 	return [...missing, ...unknown, ...check(jsonSchemaOf(content) ?? { not: {} }, body)];
 }
 
-function operationOf(id: string): ControlOperation {
+function operationOf(id: string): OperationDescription {
 	const found = OPERATIONS.find(({ operation }) => operation.operationId === id);
 	if (found === undefined) throw new Error(`the document has no ${id}`);
 	return found.operation;
@@ -71,7 +72,7 @@ async function live(): Promise<void> {
 	const attachments = [{ name: "a.png", mimeType: "image/png", data: "AAEC" }];
 	await control.act({ type: "reply", from: ALICE, text: "Hi", attachments });
 	await control.act({ type: "react", from: ALICE, reaction: "love" });
-	await control.act({ type: "webhook_fault", fault: "wrong_signature" });
+	await control.act({ type: "webhook_fault", fault: { kind: "wrong_signature" } });
 	await control.act({ type: "reply", from: BOB, text: "Hi" });
 	await local.settled();
 	const [delivery] = control.deliveries({ limit: 1 }).items;
@@ -167,16 +168,18 @@ describe("parameters of lists", () => {
 	test("others are rejected", async () => expect(await statusOf("offset", "1")).toBe(400));
 });
 
+const checkAction = (value: unknown) => checkInput(CONTROL_OPERATIONS.act.input, value, "invalid_action");
+
 describe("actions", () => {
 	const schema = jsonSchemaOf(operationOf("act").requestBody?.content) ?? { not: {} };
 	const isAccepted = (action: unknown): Promise<boolean> =>
-		parseAction(action).then(
+		checkAction(action).then(
 			() => true,
 			() => false,
 		);
 
 	test("are all that there are", async () => {
-		const error: Error = await parseAction({}).then(
+		const error: Error = await checkAction({}).then(
 			() => new Error("accepted"),
 			(reason) => reason,
 		);
@@ -201,7 +204,7 @@ describe("actions", () => {
 		{ type: "request_fault", fault: { kind: "respond", status: 503 }, operationId: "health.check", times: 2 },
 		{ type: "request_fault", fault: { kind: "skew", ms: -1_000 } },
 		{ type: "webhook_fault", fault: { kind: "delay", ms: 5 }, times: "always" },
-		{ type: "webhook_fault", fault: "out_of_order" },
+		{ type: "webhook_fault", fault: { kind: "out_of_order" } },
 		{ type: "clear_faults" },
 		{ type: "settle" },
 		{ type: "reset" },

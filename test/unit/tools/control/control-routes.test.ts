@@ -303,7 +303,8 @@ test("a conversation as a test", async () => {
 	const response = await ask(`/_local/test?conversation=${encodeURIComponent(ALICE)}`);
 	expect(response.headers.get("Content-Type")).toBe("text/plain; charset=utf-8");
 	expect(await response.text()).toContain('contact.reply("Hi")');
-	expect(await problemOf(await ask("/_local/test"))).toEqual([404, "not_found"]);
+	expect(await problemOf(await ask("/_local/test"))).toEqual([400, "invalid_query"]);
+	expect(await problemOf(await ask("/_local/test?conversation=x"))).toEqual([404, "not_found"]);
 });
 
 test("a request as a test", async () => {

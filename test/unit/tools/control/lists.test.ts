@@ -1,5 +1,7 @@
 import { beforeEach, describe, expect, test } from "vitest";
-import { parsePageQuery } from "../../../../src/tools/control/http/parse-page-query.ts";
+import { ASSUMED_LIMITS } from "../../../../src/library/catalogue/limits.ts";
+import { readInput } from "../../../../src/tools/control/http/read-input.ts";
+import { CONTROL_OPERATIONS } from "../../../../src/tools/control/operations.ts";
 import { createWatchedGateway, type WatchedGateway } from "../../../support/controlled-gateway.ts";
 
 const ALICE = "+15551234567";
@@ -159,17 +161,23 @@ test("the last 1,000 requests are kept", async () => {
 });
 
 describe("a query", () => {
-	const parse = (query: string) => parsePageQuery(new URLSearchParams(query));
+	const parse = (query: string) =>
+		readInput(
+			CONTROL_OPERATIONS.listMessages,
+			new Request(`http://localhost/_local/messages?${query}`),
+			{ parameters: {} },
+			ASSUMED_LIMITS,
+		);
 
-	test("is read from parameters, of which an empty one is absent", () => {
-		expect(parse("before=9&limit=500&conversation=%2B1555&failed=true&search=a%20b")).toEqual({
+	test("is read from parameters, of which an empty one is absent", async () => {
+		expect(await parse("before=9&limit=500&conversation=%2B1555&failed=true&search=a%20b")).toEqual({
 			before: 9,
 			limit: 500,
 			conversation: "+1555",
 			failed: true,
 			search: "a b",
 		});
-		expect(parse("limit=&search=")).toEqual({});
+		expect(await parse("limit=&search=")).toEqual({});
 	});
 
 	test.each([
@@ -177,8 +185,9 @@ describe("a query", () => {
 		["limit=501", "limit must be an integer from 1 to 500."],
 		["after=0", "after must be an integer from 1 to"],
 		["before=-1", "before must be an integer from 1 to"],
-		["before=1e3", "before must be an integer from 1 to"],
-		["failed=yes", "failed must be true or false."],
-		["toString=1", "The parameters are before, after, limit, conversation, kind, failed, search."],
-	])("%s is rejected", (query, message) => expect(() => parse(query)).toThrow(message));
+		["before=1e3", "before must be a number."],
+		["failed=yes", "failed must be a boolean."],
+		["limit=1&limit=2", "limit must be a number."],
+		["toString=1", "unknown field: use before, after, limit, conversation, kind, failed, search."],
+	])("%s is rejected", (query, message) => expect(parse(query)).rejects.toThrow(message));
 });

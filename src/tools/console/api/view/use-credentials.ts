@@ -24,7 +24,7 @@ export function useCredentials(): LoadedCredentials {
 async function loadCredentials(token: string | null): Promise<ClientCredentials | undefined> {
 	if (token === null) return undefined;
 	try {
-		return await createPageClient(token).get("credentials");
+		return await createPageClient(token).get("getCredentials");
 	} catch (error) {
 		if (error instanceof PageError && error.reason === "unauthorized") replaceRejected(token);
 		return undefined;

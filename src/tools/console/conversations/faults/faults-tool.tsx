@@ -1,3 +1,4 @@
+import type { OperationId } from "../../../../library/catalogue/index.ts";
 import { useConsole } from "../console-context.ts";
 import { Card } from "../controls.tsx";
 import { Icon } from "../icons.tsx";
@@ -5,11 +6,17 @@ import { RequestFaults } from "./request-faults.tsx";
 import { WebhookFaults } from "./webhook-faults.tsx";
 
 /** Adds faults of requests and webhooks. */
-export function FaultsTool({ active }: { active: readonly string[] }) {
+export function FaultsTool({
+	active,
+	operationIds,
+}: {
+	active: readonly string[];
+	operationIds: readonly OperationId[];
+}) {
 	return (
 		<>
 			<ActiveFaults active={active} />
-			<RequestFaults />
+			<RequestFaults operationIds={operationIds} />
 			<WebhookFaults />
 		</>
 	);

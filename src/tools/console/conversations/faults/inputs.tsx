@@ -1,26 +1,3 @@
-import type { ComponentChildren } from "preact";
-
-/** A fault: its effect, its settings, and the button that adds it. */
-export function FaultRow(props: {
-	title: string;
-	hint: string;
-	onAdd: () => void;
-	children?: ComponentChildren;
-}) {
-	return (
-		<li class="fault-row">
-			<div class="fault-words">
-				<strong>{props.title}</strong>
-				<span class="muted">{props.hint}</span>
-				{props.children !== undefined && <span class="fault-settings">{props.children}</span>}
-			</div>
-			<button type="button" onClick={props.onAdd}>
-				Add <span class="visually-hidden">{props.title}</span>
-			</button>
-		</li>
-	);
-}
-
 /** A small number input with its unit. */
 export function NumberInput(props: {
 	label: string;

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact";
 import type { FaultTimes } from "../../../control/contract.ts";
-import { NumberInput } from "./fault-row.tsx";
+import { NumberInput } from "./inputs.tsx";
 
 /** How often the faults below occur, as a sentence: a number of times, or until they are cleared. */
 export function TimesInput(props: {

@@ -17,7 +17,7 @@ export function OtherTool(props: {
 		case "mapping":
 			return <MappingTool gateway={gateway} conversation={conversation} />;
 		case "faults":
-			return <FaultsTool active={gateway.faults} />;
+			return <FaultsTool active={gateway.faults} operationIds={gateway.operationIds} />;
 		case "agents":
 			return <AgentsTool gateway={gateway} />;
 		case "clock":

@@ -16,6 +16,7 @@ export interface GatewayState {
 	readonly faults: Snapshot["faults"];
 	readonly consecutive: Snapshot["consecutive"];
 	readonly limits: Snapshot["limits"];
+	readonly operationIds: Snapshot["operationIds"];
 }
 
 /** The maximum number of recent messages in the page, among which unseen ones are counted; the oldest are dropped. */
@@ -23,7 +24,7 @@ export const MAX_KEPT = 1_000;
 
 /** Creates the state from a snapshot; `at` is its arrival on the page's monotonic clock. */
 export function fromSnapshot(snapshot: Snapshot, at: number): GatewayState {
-	const { baseUrl, appId, destinations, faults, consecutive, limits, now, offsetMs } = snapshot;
+	const { baseUrl, appId, destinations, faults, consecutive, limits, operationIds, now, offsetMs } = snapshot;
 	return {
 		baseUrl,
 		appId,
@@ -31,6 +32,7 @@ export function fromSnapshot(snapshot: Snapshot, at: number): GatewayState {
 		faults,
 		consecutive,
 		limits,
+		operationIds,
 		clock: { now, offsetMs, readAt: at },
 		agents: byKey(snapshot.agents, ({ agentNumber }) => agentNumber),
 		conversations: byKey(snapshot.conversations, ({ key }) => key),

@@ -109,6 +109,7 @@ export function snapshotOf(fields: Partial<Snapshot> = {}): Snapshot {
 		faults: [],
 		limits: ASSUMED_LIMITS,
 		consecutive: "enforce",
+		operationIds: [],
 		...fields,
 	};
 }

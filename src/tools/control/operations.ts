@@ -1,0 +1,101 @@
+import { defineOperation, type Operation } from "../../library/catalogue/operation.ts";
+import type { Schema } from "../../library/catalogue/schema.ts";
+import type { ControlProblemCode } from "./contract.ts";
+import { CONTROL_ROUTES, type ControlContract, type ControlOperationId } from "./routes.ts";
+import { action } from "./schemas/actions.ts";
+import { byConversation, byId, noInput, pageQuery } from "./schemas/inputs.ts";
+
+/** An operation of the control, declared as those of the gateway are. */
+export interface ControlOperation<Id extends ControlOperationId = ControlOperationId>
+	extends Operation<ControlContract[Id]["input"], ControlContract[Id]["data"], Id> {
+	/** What it does, in a sentence. */
+	readonly summary: string;
+	/** The codes of its errors, beside those of every operation. */
+	readonly errors: readonly ControlProblemCode[];
+	/** The media type of its response, if that is no value of the contract. */
+	readonly mediaType?: string;
+}
+
+/** The codes of errors that every operation may have. */
+export const COMMON_ERRORS = [
+	"unauthorized",
+	"forbidden",
+	"internal",
+] as const satisfies ControlProblemCode[];
+
+/** The gateway's own values are not checked; only the OpenAPI document has their schemas. */
+function trusted<Data>(): Schema<Data> {
+	return {
+		"~standard": { version: 1, vendor: "messaging-gateway", validate: (value) => ({ value: value as Data }) },
+	};
+}
+
+function declare<const Id extends ControlOperationId>(
+	id: Id,
+	input: Schema<ControlContract[Id]["input"]>,
+	about: Pick<ControlOperation, "summary" | "mediaType"> & Partial<Pick<ControlOperation, "errors">>,
+): ControlOperation<Id> {
+	const [method, path] = CONTROL_ROUTES[id];
+	const data = trusted<ControlContract[Id]["data"]>();
+	const declared = defineOperation({ id, method, path, input, data, isSigned: false, hasEnvelope: false });
+	return { ...declared, errors: [], ...about };
+}
+
+/** Every operation of the control. */
+export const CONTROL_OPERATIONS: { readonly [Id in ControlOperationId]: ControlOperation<Id> } = {
+	listMessages: declare("listMessages", pageQuery, {
+		summary: "Messages in both directions, with their tapbacks.",
+		errors: ["invalid_query"],
+	}),
+	listDeliveries: declare("listDeliveries", pageQuery, {
+		summary: "Webhooks, with the receiver's response to each attempt.",
+		errors: ["invalid_query"],
+	}),
+	listRequests: declare("listRequests", pageQuery, {
+		summary: "Requests of the application, with why they were rejected.",
+		errors: ["invalid_query"],
+	}),
+	getRequest: declare("getRequest", byId, {
+		summary: "One request, with its headers and bodies.",
+		errors: ["not_found"],
+	}),
+	getRequestTest: declare("getRequestTest", byId, {
+		summary: "A request as a vitest test.",
+		errors: ["not_found", "rejected"],
+		mediaType: "text/plain",
+	}),
+	act: declare("act", action, {
+		summary: "Does one of the actions.",
+		errors: ["invalid_action", "rejected", "not_found", "too_large"],
+	}),
+	getClock: declare("getClock", noInput, {
+		summary: "The gateway's time, and how far it is ahead of the machine's.",
+	}),
+	getFaults: declare("getFaults", noInput, { summary: "The active faults, in words." }),
+	getCredentials: declare("getCredentials", noInput, {
+		summary: "The app id and the App Secret of a client.",
+	}),
+	getAttachment: declare("getAttachment", byId, {
+		summary: "The bytes of an attachment.",
+		errors: ["not_found"],
+		mediaType: "*/*",
+	}),
+	getConversationTest: declare("getConversationTest", byConversation, {
+		summary: "A conversation as a vitest test.",
+		errors: ["invalid_query", "not_found"],
+		mediaType: "text/plain",
+	}),
+	getSnapshot: declare("getSnapshot", noInput, {
+		summary: "The state, with the newest of every list.",
+	}),
+	streamChanges: declare("streamChanges", noInput, {
+		summary: "Server-sent events: a `snapshot`, then every `change`.",
+		errors: ["too_many_streams"],
+		mediaType: "text/event-stream",
+	}),
+	getOpenApiDocument: declare("getOpenApiDocument", noInput, {
+		summary: "These routes as OpenAPI 3.1.",
+		errors: ["not_found"],
+		mediaType: "application/json",
+	}),
+};

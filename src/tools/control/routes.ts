@@ -1,0 +1,74 @@
+import type {
+	Action,
+	ActionDone,
+	ClientCredentials,
+	DeliveryView,
+	GatewayTime,
+	MessageView,
+	Page,
+	PageQuery,
+	RequestDetails,
+	RequestView,
+	Snapshot,
+} from "./contract.ts";
+
+/** The input of an operation that takes none. */
+export type NoInput = Record<never, never>;
+
+/** The input of an operation on one thing. */
+export interface ById {
+	/** Its id. */
+	id: string;
+}
+
+/** The input of an operation on one conversation. */
+export interface ByConversation {
+	/** The conversation's key: a contact's number or a group's id. */
+	conversation: string;
+}
+
+/** What each operation of the control takes and responds: a value as JSON, or a response of another type. */
+export interface ControlContract {
+	readonly listMessages: { input: PageQuery; data: Page<MessageView> };
+	readonly listDeliveries: { input: PageQuery; data: Page<DeliveryView> };
+	readonly listRequests: { input: PageQuery; data: Page<RequestView> };
+	readonly getRequest: { input: ById; data: RequestDetails };
+	readonly getRequestTest: { input: ById; data: Response };
+	readonly act: { input: Action; data: ActionDone };
+	readonly getClock: { input: NoInput; data: GatewayTime };
+	readonly getFaults: { input: NoInput; data: readonly string[] };
+	readonly getCredentials: { input: NoInput; data: ClientCredentials };
+	readonly getAttachment: { input: ById; data: Response };
+	readonly getConversationTest: { input: ByConversation; data: Response };
+	readonly getSnapshot: { input: NoInput; data: Snapshot };
+	readonly streamChanges: { input: NoInput; data: Response };
+	readonly getOpenApiDocument: { input: NoInput; data: Response };
+}
+
+/** The name of an operation of the control. */
+export type ControlOperationId = keyof ControlContract;
+
+/** An operation that responds a value of the contract. */
+export type ValueOperationId = {
+	[Id in ControlOperationId]: ControlContract[Id]["data"] extends Response ? never : Id;
+}[ControlOperationId];
+
+/** Where each operation is. These lines have no schemas, so that the page's client has none. */
+export const CONTROL_ROUTES: {
+	readonly [Id in ControlOperationId]: readonly [method: "GET" | "POST", path: `/_local/${string}`];
+} = {
+	listMessages: ["GET", "/_local/messages"],
+	listDeliveries: ["GET", "/_local/deliveries"],
+	listRequests: ["GET", "/_local/requests"],
+	getRequest: ["GET", "/_local/requests/{id}"],
+	getRequestTest: ["GET", "/_local/requests/{id}/test"],
+	act: ["POST", "/_local/actions"],
+	getClock: ["GET", "/_local/clock"],
+	getFaults: ["GET", "/_local/faults"],
+	getCredentials: ["GET", "/_local/credentials"],
+	getAttachment: ["GET", "/_local/attachments/{id}"],
+	getConversationTest: ["GET", "/_local/test"],
+	getSnapshot: ["GET", "/_local/snapshot"],
+	streamChanges: ["GET", "/_local/stream"],
+	getOpenApiDocument: ["GET", "/_local/openapi.json"],
+};

@@ -1,0 +1,45 @@
+import * as z from "zod/mini";
+import { schemaNotes } from "../../../library/catalogue/schema.ts";
+import {
+	type FaultKind,
+	type FaultSetting,
+	REQUEST_FAULTS,
+	type RequestFaultChoice,
+	WEBHOOK_FAULTS,
+	type WebhookFaultChoice,
+} from "../../local-gateway/fault-kinds.ts";
+import type { SendFault } from "../../local-gateway/history.ts";
+
+/** The schema of a fault, from the rows of its kinds; their type holds that the settings are those of `Choice`. */
+function choiceOf<Choice>(name: string, kinds: Readonly<Record<string, FaultKind>>): z.ZodMiniType<Choice> {
+	const [first, ...others] = Object.entries(kinds).map(([kind, { settings }]) => {
+		const fields = Object.entries<FaultSetting>(settings).map(([field, setting]) => [
+			field,
+			toSchema(setting),
+		]);
+		return z.strictObject({ kind: z.literal(kind), ...Object.fromEntries(fields) });
+	});
+	if (first === undefined) throw new TypeError(`${name} has no kinds`);
+	const names = Object.keys(kinds).join(", ");
+	const schema = z.discriminatedUnion("kind", [first, ...others], `must name its kind, one of ${names}`);
+	return (schema as unknown as z.ZodMiniType<Choice>).register(schemaNotes, { id: name });
+}
+
+function toSchema(setting: FaultSetting): z.ZodMiniType {
+	if ("words" in setting) return z.enum(setting.words);
+	const { isDuration, minimum, maximum, option } = setting;
+	const bounds = [z.minimum(minimum), z.maximum(maximum)];
+	const number = z.number().check(...(isDuration ? bounds : [z.int("must be an integer"), ...bounds]));
+	return option === undefined ? number : z.optional(number);
+}
+
+const { delay: _delay, skew: _skew, ...SEND_FAULTS } = REQUEST_FAULTS;
+
+/** A fault of a request. */
+export const requestFaultChoice = choiceOf<RequestFaultChoice>("RequestFaultChoice", REQUEST_FAULTS);
+
+/** A fault of a send that a state file keeps. */
+export const sendFault = choiceOf<SendFault>("SendFault", SEND_FAULTS);
+
+/** A fault of a delivery. */
+export const webhookFaultChoice = choiceOf<WebhookFaultChoice>("WebhookFaultChoice", WEBHOOK_FAULTS);

@@ -1,5 +1,4 @@
 import type { Profile } from "../../library/catalogue/profile.ts";
-import { webhookHeaderNames } from "../../library/catalogue/webhook-headers.ts";
 import { type Clock, platformFetch } from "../../library/runtime.ts";
 import { createEventId, signWebhook } from "../../library/webhooks/sign-webhook.ts";
 import { checkSignature, type SignatureCheck } from "./check-signature.ts";
@@ -81,18 +80,13 @@ export function createDeliveryAttempt(tools: AttemptTools): DeliveryAttempt {
 			retryTimestamp === "first" && first !== undefined ? first.timestamp : Math.floor(nowMs / 1000);
 		const timestamp = signedAt - (faults.take("stale") ? STALE_BY_SECONDS : 0);
 		const signedBody = editedBody ?? delivery.body;
-		const signed = signWebhook({
+		const headers = signWebhook({
 			body: signedBody,
 			secret: faults.take("wrong_signature") ? WRONG_SECRET : tools.webhookSecret,
 			timestamp,
 			eventId: retryEventId === "new" && first !== undefined ? createEventId() : delivery.eventId,
 			profile: tools.profile,
 		});
-		const { signature } = webhookHeaderNames(tools.profile.vendor);
-		const isUnsigned = faults.take("unsigned") !== undefined;
-		const headers = Object.fromEntries(
-			Object.entries(signed).filter(([name]) => !isUnsigned || name !== signature),
-		);
 		// With one digit changed, the body is still JSON of the same length, so only the signature is wrong.
 		const sentBody = faults.take("tamper")
 			? signedBody.replace(/\d/, (digit) => (digit === "9" ? "8" : "9"))

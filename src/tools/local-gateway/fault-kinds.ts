@@ -12,7 +12,6 @@ export type RequestFaultChoice =
 export type WebhookFaultChoice =
 	| { kind: "tamper" }
 	| { kind: "wrong_signature" }
-	| { kind: "unsigned" }
 	| { kind: "stale" }
 	| { kind: "out_of_order" }
 	| { kind: "repeat" }
@@ -139,7 +138,6 @@ export const REQUEST_FAULTS: FaultKinds<RequestFaultChoice> = {
 /** The faults of deliveries. */
 export const WEBHOOK_FAULTS: FaultKinds<WebhookFaultChoice> = {
 	tamper: { title: "Altered body", summary: "Change the body after it was signed.", settings: {} },
-	unsigned: { title: "No signature", summary: "Leave the signature header out.", settings: {} },
 	wrong_signature: { title: "Wrong signature", summary: "Sign with another secret.", settings: {} },
 	stale: {
 		title: "Old timestamp",
@@ -211,8 +209,6 @@ export function describeWebhookFault(
 			return ["attempt", "the body is changed after signing"];
 		case "wrong_signature":
 			return ["attempt", "signed with another secret"];
-		case "unsigned":
-			return ["attempt", "sent without a signature"];
 		case "stale":
 			return ["attempt", "signed with a timestamp of two days ago"];
 		case "out_of_order":

@@ -18,8 +18,6 @@ export interface WebhookFaults {
 	tamper(options?: Times): void;
 	/** Signs the next attempts with a timestamp that is two days old, beyond any tolerance. */
 	stale(options?: Times): void;
-	/** Sends the next attempts without a signature. */
-	unsigned(options?: Times): void;
 	/** Signs the next attempts with another secret. */
 	wrongSignature(options?: Times): void;
 }
@@ -48,7 +46,6 @@ export function createWebhookFaults<Result>(
 		tamper: method("tamper", "tamper"),
 		stale: method("stale", "stale"),
 		wrongSignature: method("wrongSignature", "wrong_signature"),
-		unsigned: method("unsigned", "unsigned"),
 	};
 }
 

@@ -3,7 +3,7 @@ import type { Schema } from "../../library/catalogue/schema.ts";
 import type { ControlProblemCode } from "./contract.ts";
 import { CONTROL_ROUTES, type ControlContract, type ControlOperationId } from "./routes.ts";
 import { action } from "./schemas/actions.ts";
-import { byConversation, byId, noInput, pageQuery } from "./schemas/inputs.ts";
+import { byConversation, byId, empty, pageQuery } from "./schemas/inputs.ts";
 
 /** An operation of the control, declared as those of the gateway are. */
 export interface ControlOperation<Id extends ControlOperationId = ControlOperationId>
@@ -68,11 +68,11 @@ export const CONTROL_OPERATIONS: { readonly [Id in ControlOperationId]: ControlO
 		summary: "Does one of the actions.",
 		errors: ["invalid_action", "rejected", "not_found", "too_large"],
 	}),
-	getClock: declare("getClock", noInput, {
+	getClock: declare("getClock", empty, {
 		summary: "The gateway's time, and how far it is ahead of the machine's.",
 	}),
-	getFaults: declare("getFaults", noInput, { summary: "The active faults, in words." }),
-	getCredentials: declare("getCredentials", noInput, {
+	getFaults: declare("getFaults", empty, { summary: "The active faults, in words." }),
+	getCredentials: declare("getCredentials", empty, {
 		summary: "The app id and the App Secret of a client.",
 	}),
 	getAttachment: declare("getAttachment", byId, {
@@ -85,15 +85,15 @@ export const CONTROL_OPERATIONS: { readonly [Id in ControlOperationId]: ControlO
 		errors: ["invalid_query", "not_found"],
 		mediaType: "text/plain",
 	}),
-	getSnapshot: declare("getSnapshot", noInput, {
+	getSnapshot: declare("getSnapshot", empty, {
 		summary: "The state, with the newest of every list.",
 	}),
-	streamChanges: declare("streamChanges", noInput, {
+	streamChanges: declare("streamChanges", empty, {
 		summary: "Server-sent events: a `snapshot`, then every `change`.",
 		errors: ["too_many_streams"],
 		mediaType: "text/event-stream",
 	}),
-	getOpenApiDocument: declare("getOpenApiDocument", noInput, {
+	getOpenApiDocument: declare("getOpenApiDocument", empty, {
 		summary: "These routes as OpenAPI 3.1.",
 		errors: ["not_found"],
 		mediaType: "application/json",

@@ -13,7 +13,7 @@ import type {
 } from "./contract.ts";
 
 /** The input of an operation that takes none. */
-export type NoInput = Record<never, never>;
+export type Empty = Record<never, never>;
 
 /** The input of an operation on one thing. */
 export interface ById {
@@ -35,14 +35,14 @@ export interface ControlContract {
 	readonly getRequest: { input: ById; data: RequestDetails };
 	readonly getRequestTest: { input: ById; data: Response };
 	readonly act: { input: Action; data: ActionDone };
-	readonly getClock: { input: NoInput; data: GatewayTime };
-	readonly getFaults: { input: NoInput; data: readonly string[] };
-	readonly getCredentials: { input: NoInput; data: ClientCredentials };
+	readonly getClock: { input: Empty; data: GatewayTime };
+	readonly getFaults: { input: Empty; data: readonly string[] };
+	readonly getCredentials: { input: Empty; data: ClientCredentials };
 	readonly getAttachment: { input: ById; data: Response };
 	readonly getConversationTest: { input: ByConversation; data: Response };
-	readonly getSnapshot: { input: NoInput; data: Snapshot };
-	readonly streamChanges: { input: NoInput; data: Response };
-	readonly getOpenApiDocument: { input: NoInput; data: Response };
+	readonly getSnapshot: { input: Empty; data: Snapshot };
+	readonly streamChanges: { input: Empty; data: Response };
+	readonly getOpenApiDocument: { input: Empty; data: Response };
 }
 
 /** The name of an operation of the control. */

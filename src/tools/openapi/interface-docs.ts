@@ -162,6 +162,9 @@ const DOCS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 		"message": "Why the message was blocked, for people.",
 		"timeRemaining": "Seconds left in the duplicate window."
 	},
+	"Empty": {
+		"": "The input of an operation that takes none."
+	},
 	"EncodedAttachment": {
 		"": "An attachment as it travels in a request.",
 		"data": "The bytes in base64 (RFC 4648, section 4).",

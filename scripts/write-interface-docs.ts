@@ -14,6 +14,8 @@ const SOURCES = [
 	"src/library/catalogue/*.ts",
 	"src/tools/control/contract.ts",
 	"src/tools/control/routes.ts",
+	"src/library/client/response.ts",
+	"src/tools/openapi/envelopes.ts",
 	"src/tools/control/openapi/*.ts",
 	"src/tools/control/schemas/*.ts",
 	"src/library/signing/sign-request.ts",

@@ -1,9 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { checkShape } from "../../src/library/catalogue/check.ts";
-import { BASE_ERRORS, GATEWAY_ERRORS } from "../../src/library/catalogue/gateway-errors.ts";
+import { GATEWAY_ERRORS } from "../../src/library/catalogue/gateway-errors.ts";
 import { OPERATIONS, type OperationId } from "../../src/library/catalogue/index.ts";
 import { type Operation, pathParameters } from "../../src/library/catalogue/operation.ts";
 import { docsOf, sourceOf } from "../../src/library/catalogue/operation-docs.ts";
+import { BASE_ERRORS } from "../../src/tools/openapi/responses.ts";
 import { operationSamples } from "../support/operation-samples.ts";
 
 const operations: readonly Operation<unknown, unknown, OperationId>[] = OPERATIONS;

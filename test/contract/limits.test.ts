@@ -3,7 +3,8 @@ import { createLocalGateway } from "messaging-gateway/testing";
 import { describe, expect, test } from "vitest";
 import { readMembers } from "../../scripts/docs/members.ts";
 import { OPERATIONS, type OperationId } from "../../src/library/catalogue/index.ts";
-import { ASSUMED_LIMITS, maxRequestBytes } from "../../src/library/catalogue/limits.ts";
+import { ASSUMED_LIMITS } from "../../src/library/catalogue/limits.ts";
+import { maxRequestBytes } from "../../src/tools/local-gateway/incoming.ts";
 import { EXCESSIVE_CHANGES } from "../support/operation-inputs.ts";
 import { changedInput, checkInput } from "../support/operation-samples.ts";
 

@@ -3,7 +3,7 @@ import { type ClientRequest, request as httpRequest, type IncomingMessage } from
 import { connect } from "node:net";
 import { MessagingGateway } from "messaging-gateway";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { ASSUMED_LIMITS, maxRequestBytes } from "../../src/library/catalogue/limits.ts";
+import { ASSUMED_LIMITS } from "../../src/library/catalogue/limits.ts";
 import type { Snapshot } from "../../src/tools/control/contract.ts";
 import {
 	type ControlledGateway,
@@ -12,6 +12,7 @@ import {
 import { createControlRoutes } from "../../src/tools/control/http/create-control-routes.ts";
 import { LOOPBACK_HOSTS, underHosts } from "../../src/tools/control/http/hosts.ts";
 import { type HttpServer, serveGateway } from "../../src/tools/local-gateway/http-server.ts";
+import { maxRequestBytes } from "../../src/tools/local-gateway/incoming.ts";
 import { inOrder } from "../../src/tools/local-gateway/routes.ts";
 import { sendThenRead } from "../support/send-then-read.ts";
 

@@ -35,7 +35,7 @@ interface SourceFile {
 const WINGS = ["library", "tools"];
 
 /** How many names of the library the tools use that no entry exports: this may fall, and never rise. */
-const MAX_INSIDE_NAMES = 128;
+const MAX_INSIDE_NAMES = 123;
 
 /** Lower floors first; a room may import from its own and from the rooms below, never from beside or above. */
 const FLOORS = [
@@ -46,7 +46,7 @@ const FLOORS = [
 	["client", "stores"],
 	["webhooks", "sends"],
 	["messaging-gateway", "ky", "node", "opentelemetry"],
-	["routes"],
+	["routes", "decode-base64"],
 	["openapi", "doctor", "local-gateway", "conformance"],
 	["control"],
 	["console"],

@@ -1,6 +1,6 @@
 import { describe, expectTypeOf, test } from "vitest";
 import type { Agent } from "../../src/library/catalogue/agents.ts";
-import type { DataOf, InputOf, OperationId } from "../../src/library/catalogue/index.ts";
+import type { OperationId } from "../../src/library/catalogue/index.ts";
 import type { Mapping } from "../../src/library/catalogue/mappings.ts";
 import type { Message } from "../../src/library/catalogue/message.ts";
 import type {
@@ -10,6 +10,7 @@ import type {
 } from "../../src/library/catalogue/messages.ts";
 import type { Effect, SendTextInput } from "../../src/library/catalogue/sends.ts";
 import type { Attachment } from "../../src/library/client/attachments.ts";
+import type { DataOf, InputOf } from "../../src/tools/local-gateway/run-operation.ts";
 
 const to = "+15551234567";
 const participants = [to, "+15557654321"] as const;

@@ -37,15 +37,6 @@ export type KnownGatewayErrorCode = keyof typeof GATEWAY_ERRORS;
 /** `error.code` of an error envelope: known codes complete, others pass through. */
 export type GatewayErrorCode = OpenEnum<KnownGatewayErrorCode>;
 
-/** The errors that every signed operation may respond with. */
-export const BASE_ERRORS = [
-	"VALIDATION_ERROR",
-	"UNAUTHORIZED",
-	"RATE_LIMITED",
-	"INTERNAL_ERROR",
-	"SERVICE_UNAVAILABLE",
-] as const satisfies readonly KnownGatewayErrorCode[];
-
 /** The further errors that every send may respond with. */
 export const SEND_ERRORS = [
 	"AGENT_NOT_FOUND",

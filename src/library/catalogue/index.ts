@@ -60,11 +60,3 @@ export type OperationId = (typeof OPERATIONS)[number]["id"];
 
 /** The operation with this id. */
 export type OperationById<Id extends OperationId> = Extract<(typeof OPERATIONS)[number], { readonly id: Id }>;
-
-/** The input of an operation. */
-export type InputOf<Id extends OperationId> =
-	OperationById<Id> extends Operation<infer Input, unknown> ? Input : never;
-
-/** The `data` of an operation. */
-export type DataOf<Id extends OperationId> =
-	OperationById<Id> extends Operation<unknown, infer Data> ? Data : never;

@@ -67,9 +67,3 @@ export function findExcesses(
 		return most !== undefined && size > most ? [{ path, message: `must be at most ${most}${unit}` }] : [];
 	});
 }
-
-/** The bytes of the largest request within the limits: base64 has four characters for three bytes, JSON six for one. */
-export function maxRequestBytes({ attachments, attachmentBytes, textLength }: Limits): number {
-	const envelope = 1_000_000;
-	return attachments * Math.ceil(attachmentBytes / 3) * 4 + textLength * 6 + envelope;
-}

@@ -1,4 +1,4 @@
-import type { ResponseMeta } from "../catalogue/envelope.ts";
+import type { ResponseMeta } from "./response.ts";
 
 /** A call's data with its response. */
 export interface WithResponse<Data> {

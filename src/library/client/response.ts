@@ -1,8 +1,15 @@
 import { checkShape, isJsonObject } from "../catalogue/check.ts";
-import type { ResponseMeta } from "../catalogue/envelope.ts";
 import type { Operation } from "../catalogue/operation.ts";
 import { isErrorCode, type OperationProfile, type Profile } from "../catalogue/profile.ts";
 import { type ApiErrorContext, type Outcome, type ShapeIssue, shownRequestId } from "../errors.ts";
+
+/** The `meta` of a success envelope (specification, section 2.1). */
+export interface ResponseMeta {
+	/** The gateway's request id: a UUID. */
+	requestId: string;
+	/** When the gateway responded, as an ISO 8601 date and time. */
+	timestamp: string;
+}
 
 /** A response without its body: a copy of all that is used, so that reading it cannot fail later. */
 export interface ResponseHead {

@@ -26,7 +26,6 @@ export type {
 	NumberStats,
 } from "../catalogue/analytics.ts";
 export type { AttachmentByUrl, EncodedAttachment, WireAttachment } from "../catalogue/attachments.ts";
-export type { ResponseMeta } from "../catalogue/envelope.ts";
 export type { GatewayErrorCode, KnownGatewayErrorCode } from "../catalogue/gateway-errors.ts";
 export type { OperationId } from "../catalogue/index.ts";
 export type {
@@ -120,6 +119,7 @@ export type { Mappings } from "../client/resources/mappings.ts";
 export type { Messages } from "../client/resources/messages.ts";
 export type { Queue } from "../client/resources/queue.ts";
 export type { Settings } from "../client/resources/settings.ts";
+export type { ResponseMeta } from "../client/response.ts";
 export type { RequestToSign, Signer, SignerResult } from "../client/signer.ts";
 export {
 	type AnyMessagingGatewayError,

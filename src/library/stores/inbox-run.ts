@@ -1,4 +1,4 @@
-import { sleep } from "../runtime.ts";
+import { MAX_TIMER_MS, sleep } from "../runtime.ts";
 import type { InboxEnding, InboxResult, InboxTimes } from "./inbox.ts";
 import { findCode } from "./postgres-errors.ts";
 import { POSTGRES } from "./postgres-store.ts";
@@ -25,9 +25,6 @@ export interface InboxRunOptions {
 
 /** The work is over, and its transaction must not commit. */
 class RollBack extends Error {}
-
-/** The largest time limit that PostgreSQL accepts, in milliseconds: an integer of 32 bits. */
-const MAX_LIMIT_MS = 2 ** 31 - 1;
 
 export class InboxRun<Handle> {
 	readonly #transactions: Transactions<Handle>;
@@ -126,7 +123,8 @@ export class InboxRun<Handle> {
 	async #record({ query }: PostgresTransaction<Handle>): Promise<InboxResult | undefined> {
 		const { table, key, times } = this.#options;
 		const { maxHandlerMs, storeTimeoutMs, retentionMs } = times;
-		const idleMs = Math.min(Math.ceil(maxHandlerMs + storeTimeoutMs), MAX_LIMIT_MS);
+		// PostgreSQL has 32 bits for a limit, as timers have.
+		const idleMs = Math.min(Math.ceil(maxHandlerMs + storeTimeoutMs), MAX_TIMER_MS);
 		const record = `event:${key}`;
 		// The time limit stands for a lease: the server ends the transaction of a machine that is gone.
 		const [begun] = (

@@ -1,5 +1,5 @@
 import type { Limits } from "../../library/catalogue/limits.ts";
-import { decodeBase64 } from "../../library/signing/base64.ts";
+import { decodeBase64 } from "../decode-base64.ts";
 import type { GatewayCore } from "../local-gateway/create-gateway-core.ts";
 import type { KeptAttachment } from "../local-gateway/kept-attachments.ts";
 import type { HandledRequest } from "../local-gateway/traffic.ts";

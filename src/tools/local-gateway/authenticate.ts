@@ -1,8 +1,8 @@
-import { maxRequestBytes } from "../../library/catalogue/limits.ts";
 import { RequestVerificationError, type RequestVerificationErrorCode } from "../../library/errors.ts";
 import type { Clock } from "../../library/runtime.ts";
 import type { NonceStore } from "../../library/signing/nonce-store.ts";
 import { type ReceivedRequest, verifyRequest } from "../../library/signing/verify-request.ts";
+import { maxRequestBytes } from "./incoming.ts";
 import { RequestRejection } from "./request-rejection.ts";
 import type { Settings } from "./settings.ts";
 

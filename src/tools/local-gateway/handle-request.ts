@@ -1,4 +1,3 @@
-import { maxRequestBytes } from "../../library/catalogue/limits.ts";
 import type { Clock } from "../../library/runtime.ts";
 import { randomUuid } from "../../library/runtime.ts";
 import { memoryNonceStore } from "../../library/signing/nonce-store.ts";
@@ -7,7 +6,7 @@ import { authenticate } from "./authenticate.ts";
 import { CORS_HEADERS, respondToPreflight } from "./cors.ts";
 import type { FaultPlan } from "./faults.ts";
 import { createHandlers } from "./handlers/index.ts";
-import { type IncomingRequest, readBody } from "./incoming.ts";
+import { type IncomingRequest, maxRequestBytes, readBody } from "./incoming.ts";
 import type { GatewayResponse } from "./options.ts";
 import { recordFaultedSend } from "./record-faulted-send.ts";
 import { RequestRejection } from "./request-rejection.ts";

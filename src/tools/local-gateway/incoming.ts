@@ -1,3 +1,4 @@
+import type { Limits } from "../../library/catalogue/limits.ts";
 import { collectBytes } from "../../library/signing/bytes.ts";
 
 /** A request as it arrives, from a Fetch API Request or from another server. */
@@ -29,4 +30,10 @@ export async function readBody(
 	if ("bytes" in collected) return collected.bytes;
 	if (collected.problem === "broken") throw collected.error;
 	return undefined;
+}
+
+/** The bytes of the largest request within the limits: base64 has four characters for three bytes, JSON six for one. */
+export function maxRequestBytes({ attachments, attachmentBytes, textLength }: Limits): number {
+	const envelope = 1_000_000;
+	return attachments * Math.ceil(attachmentBytes / 3) * 4 + textLength * 6 + envelope;
 }

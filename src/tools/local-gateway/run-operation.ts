@@ -1,7 +1,15 @@
-import { type DataOf, type InputOf, OPERATIONS, type OperationId } from "../../library/catalogue/index.ts";
+import { OPERATIONS, type OperationById, type OperationId } from "../../library/catalogue/index.ts";
 import type { Operation } from "../../library/catalogue/operation.ts";
 import { decodeInput, type InputParts } from "./decode-input.ts";
 import type { Settings } from "./settings.ts";
+
+/** The input of an operation. */
+export type InputOf<Id extends OperationId> =
+	OperationById<Id> extends Operation<infer Input, unknown> ? Input : never;
+
+/** The `data` of an operation. */
+export type DataOf<Id extends OperationId> =
+	OperationById<Id> extends Operation<unknown, infer Data> ? Data : never;
 
 /** Carries out one operation. */
 export type Handler<Id extends OperationId> = (input: InputOf<Id>) => DataOf<Id>;

@@ -1,15 +1,20 @@
-import { errorEnvelope, successEnvelope } from "../../library/catalogue/envelope.ts";
-import {
-	BASE_ERRORS,
-	GATEWAY_ERRORS,
-	type KnownGatewayErrorCode,
-} from "../../library/catalogue/gateway-errors.ts";
+import { GATEWAY_ERRORS, type KnownGatewayErrorCode } from "../../library/catalogue/gateway-errors.ts";
 import type { OperationId } from "../../library/catalogue/index.ts";
 import type { Operation } from "../../library/catalogue/operation.ts";
 import { docsOf } from "../../library/catalogue/operation-docs.ts";
 import type { OperationProfile } from "../../library/catalogue/profile.ts";
 import type { JsonSchema, Reference, ResponseObject } from "./document.ts";
+import { errorEnvelope, successEnvelope } from "./envelopes.ts";
 import type { SchemaWriter } from "./json-schemas.ts";
+
+/** The errors that every signed operation may respond with. */
+export const BASE_ERRORS = [
+	"VALIDATION_ERROR",
+	"UNAUTHORIZED",
+	"RATE_LIMITED",
+	"INTERNAL_ERROR",
+	"SERVICE_UNAVAILABLE",
+] as const satisfies readonly KnownGatewayErrorCode[];
 
 const SUCCESSES = { 200: "Done.", 201: "Created.", 202: "Accepted; it is carried out later." } as const;
 

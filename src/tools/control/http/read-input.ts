@@ -1,6 +1,6 @@
-import { type Limits, maxRequestBytes } from "../../../library/catalogue/limits.ts";
+import type { Limits } from "../../../library/catalogue/limits.ts";
 import { type InputParts, readFields } from "../../local-gateway/decode-input.ts";
-import { readBody } from "../../local-gateway/incoming.ts";
+import { maxRequestBytes, readBody } from "../../local-gateway/incoming.ts";
 import { RequestRejection } from "../../local-gateway/request-rejection.ts";
 import type { RouteMatch } from "../../local-gateway/router.ts";
 import { checkInput, type InvalidInput } from "../check-input.ts";

@@ -1,7 +1,7 @@
-import { decodeBase64 } from "../../../library/signing/base64.ts";
 import { decodeHex } from "../../../library/signing/bytes.ts";
 import { DIGEST_BYTES } from "../../../library/signing/hash.ts";
 import { MAX_SIGNATURE_HEADER_LENGTH, MAX_SIGNATURES } from "../../../library/webhooks/verify-signature.ts";
+import { decodeBase64 } from "../../decode-base64.ts";
 import { asGiven, before, type Candidate } from "./candidate.ts";
 import type { Mistake } from "./explanation.ts";
 

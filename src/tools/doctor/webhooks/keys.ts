@@ -1,8 +1,9 @@
 import { toHex } from "../../../library/runtime.ts";
-import { decodeBase64, encodeBase64 } from "../../../library/signing/base64.ts";
+import { encodeBase64 } from "../../../library/signing/base64.ts";
 import { decodeHex, utf8 } from "../../../library/signing/bytes.ts";
 import { createHmacKey } from "../../../library/signing/hash.ts";
 import type { HmacKey } from "../../../library/signing/hashing.ts";
+import { decodeBase64 } from "../../decode-base64.ts";
 import { asGiven, before, type Candidate, uniqueBytes } from "./candidate.ts";
 import type { Mistake } from "./explanation.ts";
 import { type GivenSecrets, isUsable, PADDED } from "./secrets.ts";

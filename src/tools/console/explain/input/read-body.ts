@@ -1,4 +1,4 @@
-import { decodeBase64 } from "../../../../library/signing/base64.ts";
+import { decodeBase64 } from "../../../decode-base64.ts";
 import type { BodyInput } from "./explain-input.ts";
 
 /** The body for the explanation, or why it cannot be read. */

@@ -1,4 +1,4 @@
-import { decodeBase64 } from "../../../../library/signing/base64.ts";
+import { decodeBase64 } from "../../../decode-base64.ts";
 import type { Candidate } from "../candidate.ts";
 import { bodyBefore, decode, type RawBody } from "./raw-body.ts";
 

@@ -1,4 +1,4 @@
-import { decodeBase64 } from "../../../../library/signing/base64.ts";
+import { decodeBase64 } from "../../../decode-base64.ts";
 import type { Mistake } from "../explanation.ts";
 import { MAX_TRANSFORMED_BYTES, toRawBody, VERIFY_RAW_BYTES } from "./raw-body.ts";
 

@@ -1,14 +1,7 @@
 import * as z from "zod/mini";
-import type { FieldError } from "../errors.ts";
-import { receivedUuid, schemaNotes, schemaOf } from "./schema.ts";
-
-/** The `meta` of a success envelope (specification, section 2.1). */
-export interface ResponseMeta {
-	/** The gateway's request id: a UUID. */
-	requestId: string;
-	/** When the gateway responded, as an ISO 8601 date and time. */
-	timestamp: string;
-}
+import { receivedUuid, schemaNotes, schemaOf } from "../../library/catalogue/schema.ts";
+import type { ResponseMeta } from "../../library/client/response.ts";
+import type { FieldError } from "../../library/errors.ts";
 
 const responseMeta = schemaOf<ResponseMeta>("ResponseMeta")(
 	z.looseObject({

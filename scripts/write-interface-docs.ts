@@ -1,5 +1,5 @@
 /**
- * Writes src/tools/openapi/interface-docs.ts: the comments of the interfaces, which are gone at run time, for the
+ * Writes docs/interface-docs.json: the comments of the interfaces, which are gone at run time, for the
  * OpenAPI document.
  */
 import { globSync, writeFileSync } from "node:fs";
@@ -25,21 +25,11 @@ const SOURCES = [
 /** Interfaces that no schema names. */
 const OTHERS = ["SignatureHeaders", ...new Set(OPERATIONS.map(({ id }) => areaClass(id)))];
 
-export const INTERFACE_DOCS_PATH = "src/tools/openapi/interface-docs.ts";
+export const INTERFACE_DOCS_PATH = "docs/interface-docs.json";
 
 /** The file as the comments are now. */
 export function writeInterfaceDocs(): string {
-	return `// biome-ignore-all format: written by \`npm run docs\`
-/** The comments of interfaces, under an empty name, of their fields, and of the client's classes. */
-const DOCS: Readonly<Record<string, Readonly<Record<string, string>>>> = ${JSON.stringify(byInterface(readDocs()), null, "\t")};
-
-/** The same under \`Name\` and \`Name.field\`. */
-export const INTERFACE_DOCS: Readonly<Record<string, string>> = Object.fromEntries(
-	Object.entries(DOCS).flatMap(([name, texts]) =>
-		Object.entries(texts).map(([field, text]) => [field === "" ? name : \`\${name}.\${field}\`, text]),
-	),
-);
-`;
+	return `${JSON.stringify(byInterface(readDocs()), null, "\t")}\n`;
 }
 
 /** Names each interface once: the command carries the file. */

@@ -59,6 +59,8 @@ export function claimRunner(
 			if (claim.status === "in_flight") return respondWith(503, "in_flight", claim.retryAfterMs);
 			const { token, attempt } = claim;
 			const processing: Processing = { ...job, store, attempt };
+			// After a process stood still, the answer of the store may come first, and the timers of the lease after it.
+			if (monotonicNow(clock) - heldSince >= leaseMs) return await giveBack(processing, token);
 			const work = chooseWork(event, handling);
 			if (work === undefined) return await complete(processing, token);
 			const running = runInHook(job, attempt, () => runUnderLease(processing, work, token, heldSince));
@@ -126,6 +128,17 @@ async function waitUnderLease(returned: unknown, options: LeaseOptions): Promise
 	} finally {
 		lease.end();
 	}
+}
+
+/** Releases a claim whose lease was over before anything ran. */
+async function giveBack(processing: Processing, token: number): Promise<WebhookResponse> {
+	processing.report(
+		"lease_lost",
+		new Error("the lease was over"),
+		`the store's answer came when the lease was over, so the handler was not started; ${NOT_ACKNOWLEDGED}`,
+	);
+	await release(processing, token, { unused: true });
+	return respondWith(503, "lease_lost", RETRY_MS);
 }
 
 /** Settles the event after a run, and returns the response to the sender. */

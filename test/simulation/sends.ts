@@ -1,0 +1,260 @@
+import type { SendResult } from "messaging-gateway/sends";
+import { readRecord, type SendAttempt } from "../../src/library/sends/record.ts";
+import { statusUpdate } from "../support/webhook-payloads.ts";
+import type { Subject } from "./subject.ts";
+import { type Plan, Process, Violation, World } from "./world.ts";
+
+const LEASE_MS = 20_000;
+
+/** How far a request's timestamp may be from the gateway's clock (specification, section 5.1). */
+const TOLERANCE_MS = 300_000;
+
+/** How long a proxy holds a request back, in milliseconds. */
+const HOLDS_MS = [1_000, 30_000, 240_000];
+
+/** How long a job waits before its next try, and a person before a decision. */
+const RETRY_MS = [500, 5_000, 15_000];
+const STATUS_MS = [100, 3_000, 60_000, 900_000];
+const DECISION_MS = [1_000, 200_000, 700_000];
+
+/** A message that the gateway accepted. */
+interface Accepted {
+	/** The token of the attempt, from its `status_callback`. */
+	readonly token: string;
+}
+
+/** What the gateway, a network or a proxy does with a request. */
+type Treatment = "accepts" | "accepts_later" | "breaks" | "refuses" | "fails" | "fails_accepted" | "limits";
+
+interface SentRequest {
+	readonly body: string;
+	/** When it was signed, by the clock of its process. */
+	readonly signedAt: number;
+	/** The same by the time of the world. */
+	readonly sentAt: number;
+}
+
+interface Key {
+	readonly name: string;
+	readonly accepted: Accepted[];
+	/** How often somebody decided to send again. */
+	decisions: number;
+	/** When that was decided last, in the time of the world. */
+	decidedAt: number;
+	/** Somebody decided that nothing is sent any more. */
+	isClosed: boolean;
+}
+
+/** Plays workers that share a store of sends, and a gateway that accepts, loses answers and sends statuses. */
+export async function playSends(subject: Subject, plan: Plan, story?: string[]): Promise<void> {
+	const world = new World(plan, story);
+	const { random } = world;
+	const server = new Process(world, "store", true);
+	const gateway = new Process(world, "gateway", true);
+	const person = new Process(world, "person", true);
+	const store = subject.memorySendStore({ clock: server.clock });
+	const keys = Array.from({ length: random.between(1, 3) }, (_, at): Key => {
+		return { name: `order-${at}`, accepted: [], decisions: 0, decidedAt: 0, isClosed: false };
+	});
+	let broken: unknown;
+
+	function fail(what: string): void {
+		broken ??= new Violation(what);
+	}
+
+	/** What the store knows of an attempt. */
+	async function findAttempt(key: Key, token: string): Promise<SendAttempt | undefined> {
+		const { row } = await store.read(key.name);
+		return row && readRecord(row.data)?.attempts.find((attempt) => attempt.token === token);
+	}
+
+	/** @param sentAt - when the request was signed, in the time of the world. */
+	async function accept(key: Key, token: string, sentAt: number): Promise<void> {
+		if (sentAt < key.decidedAt)
+			fail(`a request for ${key.name} arrives that was sent before the decision to send again`);
+		key.accepted.push({ token });
+		world.tell(gateway, `accepts ${key.name}`);
+		if (key.accepted.length > 1 + key.decisions) fail(`${key.name} is accepted ${key.accepted.length} times`);
+		const attempt = await findAttempt(key, token);
+		if (attempt === undefined) fail(`${key.name} is accepted, and the store has no mark of the attempt`);
+		else if (attempt.outcome === "not_sent" || attempt.outcome === "rejected")
+			fail(`${key.name} is accepted, and the store calls the attempt ${attempt.outcome}`);
+		if (random.chance(0.6)) void sendStatus(key, token, true);
+	}
+
+	/** A status event comes by a callback: late, twice, or to a worker that fails. A forged one has a token that nobody was given. */
+	async function sendStatus(key: Key, token: string, isReal: boolean): Promise<void> {
+		const times = random.between(1, 3);
+		for (let time = 0; time < times; time++) {
+			await gateway.sleep(random.pick(STATUS_MS));
+			const worker = new Process(world, "receiver of statuses");
+			const status_callback = `https://app.example/webhooks/${token}`;
+			const data = { ...statusUpdate, status: random.pick(["sent", "failed"] as const), status_callback };
+			const event = { kind: "status", eventId: `evt_${time}`, timestamp: 0, data } as const;
+			const observing = subject.observeSend(worker.through("store", store), event, { clock: worker.clock });
+			const observed = await observing.catch(() => "failed" as const);
+			if (observed === "failed" || !isReal) continue;
+			if (observed?.verdict.status !== "accepted")
+				fail(`a status of ${key.name} did not prove that it was accepted`);
+		}
+		world.tell(gateway, `has sent the statuses of ${key.name}`);
+	}
+
+	function chooseTreatment(): Treatment {
+		if (!world.misfortune(0.3)) return "accepts";
+		return random.pick(["accepts_later", "breaks", "refuses", "fails", "fails_accepted", "limits"] as const);
+	}
+
+	/** A worker's `fetch`: what a request may meet on its way, beside the faults of the seam. */
+	async function receive(process: Process, { body, signedAt, sentAt }: SentRequest): Promise<Answer> {
+		const { text, status_callback: callback = "" } = JSON.parse(body);
+		const key = keys.find(({ name }) => name === text);
+		const token = String(callback).slice(-69);
+		if (key === undefined) throw new Error("an unknown send");
+		if (key.isClosed) fail(`${key.name} is sent after the decision not to`);
+		const attempt = await findAttempt(key, token);
+		if (attempt !== undefined && sentAt > attempt.signedBy)
+			fail(`${key.name} is signed when the lease is over`);
+		if (random.chance(0.2)) void sendStatus(key, forged(token), false);
+		const treatment = chooseTreatment();
+		world.tell(process, `POST of ${key.name}: ${treatment.replace("_", " ")}`);
+		switch (treatment) {
+			case "accepts":
+				await accept(key, token, sentAt);
+				return answer(202, { ok: true, data: { message: messageOf(text) } });
+			case "accepts_later":
+				gateway.clock.setTimer(() => {
+					if (Math.abs(world.now - signedAt) <= TOLERANCE_MS) void accept(key, token, sentAt);
+				}, random.pick(HOLDS_MS));
+				throw Object.assign(new TypeError("fetch failed"), { cause: { code: "ECONNRESET" } });
+			case "breaks":
+				throw Object.assign(new TypeError("fetch failed"), { cause: { code: "ECONNREFUSED" } });
+			case "refuses":
+				return answer(409, { ok: false, error: { code: "DUPLICATE_MESSAGE", message: "blocked" } });
+			case "limits":
+				return answer(429, { ok: false, error: { code: "RATE_LIMITED", message: "later" } });
+			case "fails_accepted":
+				await accept(key, token, sentAt);
+				return answer(500, { ok: false, error: { code: "INTERNAL_ERROR", message: "failed" } });
+			case "fails":
+				return answer(500, { ok: false, error: { code: "INTERNAL_ERROR", message: "failed" } });
+		}
+	}
+
+	function start(name: string) {
+		const process = new Process(world, name);
+		const client = new subject.MessagingGateway({
+			baseUrl: "https://gateway.example",
+			appId: "app",
+			appSecret: "app-secret-0123456789",
+			logLevel: "off",
+			clock: process.clock,
+			fetch: async (_url, { method, body, signal }) => {
+				if (method !== "POST") throw new TypeError("fetch failed");
+				const text = new TextDecoder().decode(body);
+				const request = { body: text, signedAt: process.clock.now(), sentAt: world.now };
+				const answered = process
+					.call("fetch", () => receive(process, request))
+					.catch((error: Error) => {
+						// What a fault of the seam does to a request is unknown to its sender.
+						throw error instanceof TypeError ? error : new TypeError("fetch failed");
+					});
+				const aborted = new Promise<never>((_, reject) => {
+					signal.addEventListener("abort", () => reject(signal.reason));
+				});
+				return Promise.race([answered, aborted]);
+			},
+		});
+		const sender = subject.createSender({
+			gateway: client,
+			store: process.through("store", store),
+			digestSecret: "digest-secret-0123456789",
+			leaseMs: LEASE_MS,
+			storeTimeoutMs: 3_000,
+			statusCallback: (token) => `https://app.example/webhooks/${token}`,
+		});
+		return { process, sender };
+	}
+
+	/** A job of a queue: it is done again until its send has a result, by another worker if one died. */
+	async function work(key: Key, at: number): Promise<void> {
+		for (let tries = 0; ; tries++) {
+			const { process, sender } = start(`worker ${at} of ${key.name}, try ${tries + 1}`);
+			const died = new Promise<"died">((resolve) => {
+				process.onEnd = () => resolve("died");
+			});
+			const input = { to: "+15551234567", text: key.name };
+			const result = await Promise.race([sender.send(key.name, input).catch(() => "failed" as const), died]);
+			world.tell(process, `${key.name}: ${typeof result === "string" ? result : result.status}`);
+			if (typeof result !== "string" && (await isOver(key, result))) return;
+			if (random.chance(0.15)) await decide(key);
+			await gateway.sleep(random.pick(RETRY_MS));
+		}
+	}
+
+	/** A person decides on a send, which may meet a worker that is at it. */
+	async function decide(key: Key): Promise<void> {
+		const decision = random.pick(["send_again", "give_up", "accepted"] as const);
+		const decided = await subject
+			.resolveSend(store, key.name, decision, { clock: person.clock })
+			.catch(() => undefined);
+		if (decided !== undefined && decision === "send_again") {
+			key.decisions += 1;
+			key.decidedAt = world.now;
+		}
+		if (decided !== undefined) key.isClosed = decision !== "send_again";
+		world.tell(
+			person,
+			`${decision} for ${key.name}: ${decided === undefined ? "not possible" : decided.status}`,
+		);
+	}
+
+	/** Whether a job needs no further try. */
+	async function isOver(key: Key, result: SendResult): Promise<boolean> {
+		if (result.status === "accepted") {
+			if (result.proof !== "decision" && key.accepted.length === 0)
+				fail(`${key.name} is called accepted, and was not`);
+			return true;
+		}
+		if (result.status === "given_up") return true;
+		if (result.evidence.attempts.length === 0) fail(`${key.name} is unresolved without evidence`);
+		await person.sleep(random.pick(DECISION_MS));
+		await decide(key);
+		return false;
+	}
+
+	const jobs = keys.flatMap((key) => Array.from({ length: random.between(1, 4) }, (_, at) => work(key, at)));
+	let isDone = false;
+	Promise.all(jobs).then(
+		() => {
+			isDone = true;
+		},
+		(error: unknown) => {
+			broken ??= error;
+		},
+	);
+	await world.run(() => broken !== undefined || isDone);
+	if (broken !== undefined) throw broken;
+}
+
+interface Answer {
+	readonly status: number;
+	readonly statusText: string;
+	readonly headers: Headers;
+	readonly body: null;
+	text(): Promise<string>;
+}
+
+function answer(status: number, envelope: object): Answer {
+	const headers = new Headers({ "Content-Type": "application/json" });
+	return { status, statusText: "", headers, body: null, text: async () => JSON.stringify(envelope) };
+}
+
+function messageOf(text: string): object {
+	return { ...statusUpdate, text, status: "sent", status_callback: undefined };
+}
+
+/** A token with the right id that nobody was given. */
+function forged(token: string): string {
+	return token.replace(/[0-9a-f]{32}$/, "0".repeat(32));
+}

@@ -1,0 +1,126 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: these are parts of sources.
+import type { SimulatedMutant } from "./play.ts";
+
+const RUNNER = "src/library/webhooks/claim-runner.ts";
+const PROCESS = "src/library/webhooks/process-event.ts";
+const LEASE = "src/library/webhooks/lease.ts";
+const MEMORY = "src/library/stores/memory.ts";
+
+export const WEBHOOK_MUTANTS: readonly SimulatedMutant[] = [
+	{
+		id: "acknowledged-while-in-flight",
+		file: RUNNER,
+		find: 'return respondWith(503, "in_flight", claim.retryAfterMs);',
+		replacement: "return ACKNOWLEDGED_BEFORE;",
+	},
+	{
+		id: "acknowledged-without-a-store",
+		file: PROCESS,
+		find: 'return respondWith(503, "store_unavailable", RETRY_MS);',
+		replacement: 'return { status: 200, body: "" };',
+	},
+	{
+		id: "handler-not-awaited",
+		file: RUNNER,
+		find: "if (Object(returned) !== returned)",
+		replacement: "if (true)",
+	},
+	{
+		id: "failed-run-completed",
+		file: RUNNER,
+		find: "return release(processing, token).then((isHeld) =>",
+		replacement: "return markDone(processing, token).then((isHeld) =>",
+	},
+	{
+		id: "lost-lease-acknowledged",
+		file: RUNNER,
+		find: 'if (claim?.status === "done") return ACKNOWLEDGED;',
+		replacement: "if (claim !== undefined) return ACKNOWLEDGED;",
+	},
+	{
+		id: "lease-not-extended",
+		file: LEASE,
+		find: "this.#cancelBeat = this.#scheduleBeat(heldSince);",
+		replacement: "this.#cancelBeat = () => undefined;",
+	},
+	{
+		id: "signal-does-not-fire",
+		file: LEASE,
+		find: "this.#options.abort(error);",
+		replacement: "",
+	},
+	{
+		id: "lease-held-without-end",
+		file: LEASE,
+		find: 'this.#cancelEnd = clock.setTimer(() => this.#lapse("lost"), endsAt - monotonicNow(clock));',
+		replacement: "void endsAt;",
+		seeds: 400,
+	},
+	{
+		id: "started-with-a-lease-that-is-over",
+		file: RUNNER,
+		find: "if (monotonicNow(clock) - heldSince >= leaseMs) return await giveBack(processing, token);",
+		replacement: "",
+	},
+	{
+		id: "lease-not-compared",
+		file: MEMORY,
+		find: 'if (known?.state === "held" && known.leaseEndsAt > now) {',
+		replacement: "if (false as boolean && known !== undefined) {",
+	},
+	{
+		id: "token-not-compared",
+		file: MEMORY,
+		find: 'if (record === undefined || record.token !== token || record.state === "free") return false;',
+		replacement: "if (record === undefined) return false;",
+		seeds: 1300,
+	},
+	{
+		id: "token-does-not-grow",
+		file: MEMORY,
+		find: "const token = Math.max((known?.token ?? forgottenToken) + 1, Math.floor(clock.now()));",
+		replacement: "const token = known?.token ?? Math.floor(clock.now());",
+	},
+	{
+		id: "done-forgotten",
+		file: MEMORY,
+		find: 'if (known?.state === "done") return { status: "done" };',
+		replacement: "",
+	},
+	{
+		id: "released-by-the-wrong-worker",
+		file: MEMORY,
+		find: 'return record?.state === "held" && record.token === token ? record : undefined;',
+		replacement: 'return record?.state === "held" ? record : undefined;',
+	},
+	{
+		id: "delivery-not-bound",
+		file: PROCESS,
+		find: "if (options.bindDelivery) delivery",
+		replacement: "if (false) delivery",
+	},
+	{
+		id: "complete-before-the-end",
+		file: RUNNER,
+		find: "const running = runInHook(",
+		replacement: "await markDone(processing, token);\n\t\t\tconst running = runInHook(",
+	},
+	{
+		id: "given-up-not-acknowledged",
+		file: PROCESS,
+		find: "const isGivenUp = isPermanent(error);",
+		replacement: "const isGivenUp = false;",
+	},
+	{
+		id: "every-failure-given-up",
+		file: PROCESS,
+		find: "const isGivenUp = isPermanent(error);",
+		replacement: "const isGivenUp = true;",
+	},
+	{
+		id: "slow-handler-acknowledged",
+		file: RUNNER,
+		find: '? respondWith(503, "handler_timed_out", RETRY_MS)',
+		replacement: "? ACKNOWLEDGED",
+	},
+];

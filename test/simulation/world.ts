@@ -1,0 +1,338 @@
+import type { Clock } from "messaging-gateway";
+import { Random } from "../chaos/random.ts";
+
+/** What can happen to a call through a seam, and to the process that makes it. */
+export type Fault =
+	/** The call fails before it has an effect. */
+	| "refused"
+	/** It has its effect, and the caller gets an error. */
+	| "lost"
+	/** There is never an answer, and no effect. */
+	| "hangs"
+	/** It has its effect, and there is never an answer. */
+	| "hangs_done"
+	/** The process dies before the call has an effect. */
+	| "dies"
+	/** The process dies after the call had its effect, before it gets the answer. */
+	| "dies_done"
+	/** The process stands still for a while, before it gets the answer. */
+	| "stands"
+	/** For a while no call of the process has an effect. */
+	| "cut_off"
+	/** The wall clock of the process is set forwards or back. */
+	| "clock_set";
+
+const FAULTS: readonly Fault[] = [
+	"refused",
+	"lost",
+	"hangs",
+	"hangs_done",
+	"dies",
+	"dies_done",
+	"stands",
+	"cut_off",
+	"clock_set",
+];
+
+/** What decides a history: the same one comes of the same plan. */
+export interface Plan {
+	readonly seed: number;
+	/** The faults that are left out, by their number in the history: how a failing history is shortened. */
+	readonly omitted?: ReadonlySet<number>;
+}
+
+/** A promise of the package that a history breaks. */
+export class Violation extends Error {
+	override readonly name = "Violation";
+}
+
+interface Call {
+	readonly process: Process;
+	readonly label: string;
+	readonly effect: () => unknown;
+	/** When it goes on at the latest: without a fault a call is quick. */
+	dueBy: number;
+	/** Set once it had its effect, or has failed: what the caller gets. */
+	answer?: () => void;
+	readonly resolve: (value: unknown) => void;
+	readonly reject: (error: unknown) => void;
+}
+
+interface Timer {
+	readonly process: Process;
+	readonly at: number;
+	readonly fire: () => void;
+}
+
+/** 1 June 2026: some time in Unix milliseconds. */
+const START_MS = 1_780_272_000_000;
+
+/** More than any history without a defect needs. */
+const MOST_STEPS = 20_000;
+
+/** The longest that a request or an answer travels without a fault, in milliseconds. */
+const LATENCY_MS = 400;
+
+/** How far a wall clock is set, in milliseconds: within the tolerance of signatures. */
+const CLOCK_STEPS_MS = [-90_000, -5_000, 1_500, 60_000, 90_000];
+
+/** How long a process stands still, or is cut off, in milliseconds: within a lease, and past it. */
+const ABSENCES_MS = [500, 4_000, 9_500, 15_000, 25_000, 70_000];
+
+/**
+ * Processes in virtual time, on one event loop. Whatever they do through a seam (a store's method, `fetch`, a timer, the
+ * clock) waits here until the seed says that it goes on, and how.
+ */
+export class World {
+	readonly random: Random;
+	/** In Unix milliseconds: the time of servers. */
+	now = START_MS;
+	/** What happened, in words; only kept if it is to be told. */
+	readonly story: string[] | undefined;
+	/** How many faults the history had, those left out among them. */
+	faults = 0;
+	readonly #faultRandom: Random;
+	readonly #omitted: ReadonlySet<number>;
+	readonly #mostFaults: number;
+	readonly #faultChance: number;
+	readonly #calls: Call[] = [];
+	readonly #timers = new Set<Timer>();
+	readonly #waker = new Process(this, "waker", true);
+
+	constructor({ seed, omitted = new Set() }: Plan, story?: string[]) {
+		this.random = new Random(seed);
+		this.#faultRandom = new Random(seed ^ 0x9e3779b9);
+		this.#omitted = omitted;
+		this.#mostFaults = this.#faultRandom.between(0, 10);
+		this.#faultChance = this.#faultRandom.pick([0.03, 0.1, 0.3]);
+		this.story = story;
+	}
+
+	tell(process: Process, what: string): void {
+		if (this.story === undefined) return;
+		const seconds = ((this.now - START_MS) / 1_000).toFixed(3);
+		this.story.push(`${seconds.padStart(9)} s  ${process.name}: ${what}`);
+	}
+
+	/** Whether something that is no fault of a call, such as a repeat, happens: as long as faults may happen. */
+	misfortune(chance: number): boolean {
+		return this.#faultRandom.chance(chance) && this.#countFault();
+	}
+
+	/** Goes on until a goal is reached. @throws Violation if it never is. */
+	async run(isReached: () => boolean): Promise<void> {
+		for (let step = 0; ; step++) {
+			await settleAll();
+			if (isReached()) return;
+			if (step === MOST_STEPS) throw new Violation("it never ends");
+			const ready = this.#calls.filter(
+				({ process, answer }) => answer === undefined || this.now >= process.standsUntil,
+			);
+			const timer = this.#nextTimer();
+			const isUrgent = timer === undefined || ready.some(({ dueBy }) => dueBy < dueAt(timer));
+			if (ready.length > 0 && (isUrgent || !this.random.chance(0.2))) {
+				await this.#goOn(this.random.pick(ready));
+			} else if (timer !== undefined) this.#fire(timer);
+			else throw new Violation("something waits for ever");
+		}
+	}
+
+	/** Adds a call, which the world carries out when it is its turn. */
+	call<Value>(process: Process, label: string, effect: () => Value | Promise<Value>): Promise<Value> {
+		return new Promise<Value>((resolve, reject) => {
+			if (!process.isAlive) return;
+			// Each call is settled with the value of its own effect.
+			const settle = { resolve: resolve as (value: unknown) => void, reject };
+			this.#calls.push({ process, label, effect, dueBy: this.now + LATENCY_MS, ...settle });
+		});
+	}
+
+	setTimer(process: Process, callback: () => void, delayMs: number): () => void {
+		const at = this.now + Math.max(0, delayMs);
+		const timer: Timer = { process, at, fire: callback };
+		if (process.isAlive) this.#timers.add(timer);
+		return () => this.#timers.delete(timer);
+	}
+
+	/** Ends a process: nothing of it goes on, but requests that have left may still arrive. */
+	end(process: Process): void {
+		process.isAlive = false;
+		for (const timer of this.#timers) if (timer.process === process) this.#timers.delete(timer);
+		for (const call of this.#calls.filter((each) => each.process === process)) {
+			if (call.answer !== undefined || this.random.chance(0.5)) this.#remove(call);
+		}
+		process.onEnd?.();
+	}
+
+	async #goOn(call: Call): Promise<void> {
+		const { process, label } = call;
+		if (call.answer !== undefined || !process.isAlive) {
+			this.#remove(call);
+			if (process.isAlive) call.answer?.();
+			else await outcomeOf(call.effect);
+			return;
+		}
+		if (this.now < process.cutOffUntil) {
+			this.tell(process, `${label}: no connection`);
+			if (this.random.chance(0.5)) return this.#remove(call);
+			return this.#answer(call, { error: new Error("connection refused") });
+		}
+		const fault = process.isReliable ? undefined : this.#chooseFault();
+		if (fault !== undefined) {
+			process.disturbedUntil = Math.max(process.disturbedUntil, this.now);
+			this.tell(process, `${label}: ${fault.replace("_", " ")}`);
+		}
+		switch (fault) {
+			case "cut_off":
+				process.cutOffUntil = this.now + this.#faultRandom.pick(ABSENCES_MS);
+				process.disturbedUntil = Math.max(process.disturbedUntil, process.cutOffUntil);
+				return;
+			case "refused":
+				return this.#answer(call, { error: new Error("connection refused") });
+			case "hangs":
+				return this.#remove(call);
+			case "dies":
+				this.#remove(call);
+				return this.end(process);
+			case "clock_set":
+				process.skewMs += this.#faultRandom.pick(CLOCK_STEPS_MS);
+				return;
+		}
+		const outcome = await outcomeOf(call.effect);
+		if (fault === undefined) this.tell(process, `${label} ${describe(outcome)}`);
+		if (fault === "stands") {
+			const standsMs = this.#faultRandom.pick(ABSENCES_MS);
+			process.standsUntil = this.now + standsMs;
+			// The wall clock of a machine that is suspended may stand still as well.
+			if (this.#faultRandom.chance(0.3)) process.skewMs -= standsMs;
+			process.disturbedUntil = Math.max(process.disturbedUntil, process.standsUntil);
+			// When it goes on, an answer may come before the timers that were due meanwhile.
+			this.setTimer(this.#waker, () => undefined, process.standsUntil - this.now);
+		}
+		if (fault === "hangs_done") return this.#remove(call);
+		if (fault === "dies_done") {
+			this.#remove(call);
+			return this.end(process);
+		}
+		this.#answer(call, fault === "lost" ? { error: new Error("connection reset") } : outcome);
+	}
+
+	/** The answer comes at once, or in a later step. */
+	#answer(call: Call, outcome: Outcome): void {
+		call.answer = () => ("error" in outcome ? call.reject(outcome.error) : call.resolve(outcome.value));
+		const isSlow = this.now < call.process.standsUntil || this.random.chance(0.3);
+		call.dueBy = Math.max(this.now, call.process.standsUntil) + LATENCY_MS;
+		if (isSlow) return;
+		this.#remove(call);
+		call.answer();
+	}
+
+	#chooseFault(): Fault | undefined {
+		if (!this.#faultRandom.chance(this.#faultChance)) return undefined;
+		const fault = this.#faultRandom.pick(FAULTS);
+		return this.#countFault() ? fault : undefined;
+	}
+
+	#countFault(): boolean {
+		if (this.faults >= this.#mostFaults) return false;
+		return !this.#omitted.has(this.faults++);
+	}
+
+	/** The timer that is due first; of those that are due at the same time, any process may be the first. */
+	#nextTimer(): Timer | undefined {
+		const due = Math.min(...Array.from(this.#timers, dueAt));
+		const first = new Map<Process, Timer>();
+		for (const timer of this.#timers) {
+			if (dueAt(timer) !== due) continue;
+			const other = first.get(timer.process);
+			if (other === undefined || timer.at < other.at) first.set(timer.process, timer);
+		}
+		return first.size === 0 ? undefined : this.random.pick([...first.values()]);
+	}
+
+	#fire(timer: Timer): void {
+		this.#timers.delete(timer);
+		this.now = Math.max(this.now, dueAt(timer));
+		timer.fire();
+	}
+
+	#remove(call: Call): void {
+		const at = this.#calls.indexOf(call);
+		if (at !== -1) this.#calls.splice(at, 1);
+	}
+}
+
+/** A process with its own wall clock. What it does through a seam can fail, and it can die, unless it is reliable. */
+export class Process {
+	readonly name: string;
+	readonly isReliable: boolean;
+	readonly clock: Clock;
+	readonly #world: World;
+	isAlive = true;
+	standsUntil = 0;
+	cutOffUntil = 0;
+	/** When its last fault was over. */
+	disturbedUntil = 0;
+	skewMs = 0;
+	onEnd: (() => void) | undefined;
+
+	constructor(world: World, name: string, isReliable = false) {
+		this.#world = world;
+		this.name = name;
+		this.isReliable = isReliable;
+		this.clock = {
+			now: () => world.now + this.skewMs,
+			monotonicNow: () => world.now - START_MS,
+			setTimer: (callback, delayMs) => world.setTimer(this, callback, delayMs),
+		};
+	}
+
+	/** Does something through a seam. */
+	call<Value>(label: string, effect: () => Value | Promise<Value>): Promise<Value> {
+		return this.#world.call(this, label, effect);
+	}
+
+	sleep(ms: number): Promise<void> {
+		return new Promise((resolve) => {
+			this.clock.setTimer(resolve, ms);
+		});
+	}
+
+	/** The methods of an object through this seam. */
+	through<Target extends object>(name: string, target: Target): Target {
+		return new Proxy(target, {
+			get: (_, property) => {
+				const method: unknown = Reflect.get(target, property);
+				if (typeof method !== "function") return method;
+				return (...given: unknown[]) =>
+					this.call(`${name}.${String(property)}`, () => Reflect.apply(method, target, given));
+			},
+		});
+	}
+}
+
+type Outcome = { readonly value: unknown } | { readonly error: unknown };
+
+async function outcomeOf(effect: () => unknown): Promise<Outcome> {
+	try {
+		return { value: await effect() };
+	} catch (error) {
+		return { error };
+	}
+}
+
+function describe(outcome: Outcome): string {
+	return "error" in outcome ? `→ ${String(outcome.error)}` : `→ ${JSON.stringify(outcome.value) ?? "done"}`;
+}
+
+/** When a timer fires: not while its process stands still. */
+function dueAt({ process, at }: Timer): number {
+	return Math.max(at, process.standsUntil);
+}
+
+/** Resolves when no promise callback is left. */
+function settleAll(): Promise<void> {
+	return new Promise((resolve) => {
+		setImmediate(resolve);
+	});
+}

@@ -29,14 +29,11 @@ const anyCodeUnits = fc
 	})
 	.map((units) => String.fromCharCode(...units));
 
-/** The same value, built again with plain prototypes and each object's keys in the order that `arrange` makes. */
-function rebuild(value: unknown, arrange: (keys: string[]) => string[]): unknown {
-	if (Array.isArray(value)) return value.map((item) => rebuild(item, arrange));
+/** The same value, built again with plain prototypes and zeros without a sign. */
+function rebuild(value: unknown): unknown {
+	if (Array.isArray(value)) return value.map(rebuild);
 	if (typeof value !== "object" || value === null) return Object.is(value, -0) ? 0 : value;
-	const members = value as Record<string, unknown>;
-	return Object.fromEntries(
-		arrange(Object.keys(members)).map((key) => [key, rebuild(members[key], arrange)]),
-	);
+	return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, rebuild(member)]));
 }
 
 /** UTF-16 big-endian bytes: comparing them is comparing code units, with none of our code. */
@@ -49,28 +46,7 @@ test("parsing the canonical form gives the value back, negative zero as 0", () =
 		fc.property(json, (value) => {
 			const text = canonicalize(value);
 			fc.pre(!hasEscapedKey(text));
-			assert.deepStrictEqual(
-				JSON.parse(text),
-				rebuild(value, (names) => names),
-			);
-		}),
-	);
-});
-
-test("the canonical form of its own parsed form is the same string", () => {
-	fc.assert(
-		fc.property(json, (value) => {
-			const text = canonicalize(value);
-			fc.pre(!hasEscapedKey(text));
-			expect(canonicalize(JSON.parse(text))).toBe(text);
-		}),
-	);
-});
-
-test("the order in which members were added does not matter", () => {
-	fc.assert(
-		fc.property(json, (value) => {
-			expect(canonicalize(rebuild(value, (names) => names.reverse()))).toBe(canonicalize(value));
+			assert.deepStrictEqual(JSON.parse(text), rebuild(value));
 		}),
 	);
 });

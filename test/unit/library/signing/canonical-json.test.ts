@@ -113,11 +113,8 @@ describe("values that are not plain JSON", () => {
 		],
 	];
 
-	test.each(cases)("%s", (_title, value, expected) => {
-		expect(canonicalize(value)).toBe(expected);
-	});
-
 	test.each(cases)("%s, and JSON.stringify writes the same members", (_title, value, expected) => {
+		expect(canonicalize(value)).toBe(expected);
 		// Key order aside, which is what canonical means.
 		expect(JSON.parse(JSON.stringify(value))).toEqual(JSON.parse(expected));
 	});

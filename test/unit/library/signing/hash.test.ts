@@ -77,19 +77,13 @@ describe.each([
 		}
 	});
 
-	test("a signature that was handed out does not change with the next one", () => {
+	test("a signature that was handed out does not change with the next one, nor does its message's", () => {
 		const key = createHmacKey(utf8("secret"));
 		const first = key.sign("a");
 		const copy = first.slice();
 		key.sign("b");
 		expect(first).toEqual(copy);
-	});
-
-	test("a key signs the same message alike however often it was used before", () => {
-		const key = createHmacKey(utf8("secret"));
-		const first = toHex(key.sign(utf8("a")));
-		key.sign(utf8("b"));
-		expect(toHex(key.sign(utf8("a")))).toBe(first);
+		expect(key.sign("a")).toEqual(copy);
 	});
 
 	test("the SHA-256 of any bytes is what node:crypto gives", () => {

@@ -1,14 +1,19 @@
-import { hashBody, type SignRequestInput, signRequest } from "messaging-gateway/signing";
+import {
+	hashBody,
+	type SigningProfile,
+	type SignRequestInput,
+	signRequest,
+	verifyRequest,
+} from "messaging-gateway/signing";
 import { describe, expect, test } from "vitest";
 import { EMPTY_HASH, hmacSha256, sha256 } from "../../../support/node-crypto.ts";
+import { APP_SECRET, NONCE, SIGNED_AT, verifierOptions } from "../../../support/signed-request.ts";
 
-const timestamp = 1767225600000;
-const nonce = "3f1c9a52-8d0e-4b7a-9c63-5e2d71f0a4b8";
-const appSecret = "app-secret-1";
-const base = { method: "GET", url: "/health", appId: "app-1", appSecret, timestamp, nonce };
+const credentials = { appId: "app-1", appSecret: APP_SECRET };
 
 function sign(changes: Partial<SignRequestInput>) {
-	return signRequest({ ...base, ...changes });
+	const stamps = { timestamp: SIGNED_AT, nonce: NONCE };
+	return signRequest({ method: "GET", url: "/health", ...credentials, ...stamps, ...changes });
 }
 
 describe("literal vectors (specification, section 5.1)", () => {
@@ -36,210 +41,95 @@ describe("literal vectors (specification, section 5.1)", () => {
 
 	test("a POST with a body", () => {
 		const body = { to: "+15551234567", text: "Hello" };
-		const signed = sign({ method: "POST", url: "https://gateway.example/message/text", body });
-		expect(signed).toEqual({
-			method: "POST",
+		expect(sign({ method: "POST", url: "https://gateway.example/message/text", body })).toMatchObject({
 			headers: {
-				"X-App-Id": "app-1",
-				"X-Timestamp": "1767225600000",
-				"X-Nonce": "3f1c9a52-8d0e-4b7a-9c63-5e2d71f0a4b8",
 				Authorization: "HMAC e54aef772c1f2134bf4d52bc97c3534245d3bbff77316a0b28f6cec8e6ba4000",
 				"Content-Type": "application/json",
 			},
 			body: new TextEncoder().encode('{"text":"Hello","to":"+15551234567"}'),
 			bodyHash: "16e992ff187c9f1f739d52786ebffec17c159f9b1a293bea58d51d7cbf871339",
-			stringToSign:
-				"POST\n/message/text\n" +
-				"16e992ff187c9f1f739d52786ebffec17c159f9b1a293bea58d51d7cbf871339\n" +
-				"1767225600000\n3f1c9a52-8d0e-4b7a-9c63-5e2d71f0a4b8",
 			signature: "e54aef772c1f2134bf4d52bc97c3534245d3bbff77316a0b28f6cec8e6ba4000",
-			appId: "app-1",
-			timestamp: 1767225600000,
-			nonce: "3f1c9a52-8d0e-4b7a-9c63-5e2d71f0a4b8",
 		});
 	});
 });
 
-interface Vector {
-	title: string;
-	input: Partial<SignRequestInput>;
-	/** The first two lines of the string to sign. */
-	lines: string;
-	/** The string that is hashed, written by hand; none if there is no body. */
-	hashed: string;
-	/** The string that is sent; `undefined` for a request without a body. */
-	sent: string | undefined;
-}
-
-describe("what is signed, against node:crypto", () => {
-	const url = "https://gateway.example/api/mapping/%2B15551234567?limit=5&cursor=a%2Fb";
+describe("what is signed, and valid, against node:crypto", () => {
+	const url = "https://gateway.example/api/mapping/%2B1%20555%2F%C3%AB?limit=5&cursor=a%2Fb";
+	const path = "/mapping/%2B1%20555%2F%C3%AB";
+	const query = "?limit=5&cursor=a%2Fb";
+	const basePath = "/api";
 	const post = { method: "POST", url: "/x" };
 	const body = { b: 1, a: { d: "é", c: [] } };
+	const by = (signing: SigningProfile) => ({ profile: { signing } });
+	const names: SigningProfile["canonicalBody"] = (value) => JSON.stringify(Object.keys(Object(value)));
+
+	/** The first two lines to sign, by hand; what is sent, if there is a body; what is hashed, if that is not sent. */
+	type Vector = [
+		title: string,
+		input: Partial<SignRequestInput>,
+		lines: string,
+		sent?: string | undefined,
+		hashed?: string,
+	];
 
 	test.each<Vector>([
-		{
-			title: "a bare path",
-			input: { url: "/queue/status" },
-			lines: "GET\n/queue/status",
-			hashed: "",
-			sent: undefined,
-		},
-		{
-			title: "a URL object",
-			input: { url: new URL(url) },
-			lines: "GET\n/api/mapping/%2B15551234567",
-			hashed: "",
-			sent: undefined,
-		},
-		{
-			title: "a method in lower case is signed in upper case",
-			input: { method: "delete", url: "/x" },
-			lines: "DELETE\n/x",
-			hashed: "",
-			sent: undefined,
-		},
-		{
-			title: "the root path",
-			input: { url: "https://gateway.example" },
-			lines: "GET\n/",
-			hashed: "",
-			sent: undefined,
-		},
-		{
-			title: "a raw plus stays a plus",
-			input: { url: "/mapping/+1555" },
-			lines: "GET\n/mapping/+1555",
-			hashed: "",
-			sent: undefined,
-		},
-		{
-			title: "an unescaped letter is signed as the request line carries it",
-			input: { url: "/é x" },
-			lines: "GET\n/%C3%A9%20x",
-			hashed: "",
-			sent: undefined,
-		},
-		{
-			title: "a path that starts with two slashes keeps all its segments",
-			input: { url: "//a/b" },
-			lines: "GET\n//a/b",
-			hashed: "",
-			sent: undefined,
-		},
-		{
-			title: "a fragment is never signed",
-			input: { url: "/x#part" },
-			lines: "GET\n/x",
-			hashed: "",
-			sent: undefined,
-		},
-		{
-			title: "a query is left out",
-			input: { url },
-			lines: "GET\n/api/mapping/%2B15551234567",
-			hashed: "",
-			sent: undefined,
-		},
-		{
-			title: "a query is included if the profile sets it",
-			input: { url, profile: { signing: { query: "included" } } },
-			lines: "GET\n/api/mapping/%2B15551234567?limit=5&cursor=a%2Fb",
-			hashed: "",
-			sent: undefined,
-		},
-		{
-			title: "a base path is part of the path",
-			input: { url, basePath: "/api" },
-			lines: "GET\n/api/mapping/%2B15551234567",
-			hashed: "",
-			sent: undefined,
-		},
-		{
-			title: "a base path is left out if the profile sets it",
-			input: { url, basePath: "/api/", profile: { signing: { path: "without_base_path" } } },
-			lines: "GET\n/mapping/%2B15551234567",
-			hashed: "",
-			sent: undefined,
-		},
-		{
-			title: "a base path and the query together",
-			input: {
-				url,
-				basePath: "/api",
-				profile: { signing: { path: "without_base_path", query: "included" } },
-			},
-			lines: "GET\n/mapping/%2B15551234567?limit=5&cursor=a%2Fb",
-			hashed: "",
-			sent: undefined,
-		},
-		{
-			title: "only whole segments are a base path",
-			input: { url: "/apiary/x", basePath: "/api", profile: { signing: { path: "without_base_path" } } },
-			lines: "GET\n/apiary/x",
-			hashed: "",
-			sent: undefined,
-		},
-		{
-			title: "no body is hashed as {} if the profile sets it, and still nothing is sent",
-			input: { profile: { signing: { emptyBody: "empty_object" } } },
-			lines: "GET\n/health",
-			hashed: "{}",
-			sent: undefined,
-		},
-		{
-			title: "an empty object is a body",
-			input: { ...post, body: {} },
-			lines: "POST\n/x",
-			hashed: "{}",
-			sent: "{}",
-		},
-		{
-			title: "null is a body",
-			input: { ...post, body: null },
-			lines: "POST\n/x",
-			hashed: "null",
-			sent: "null",
-		},
-		{
-			title: "a body on a GET is signed too",
-			input: { body: {} },
-			lines: "GET\n/health",
-			hashed: "{}",
-			sent: "{}",
-		},
-		{
-			title: "strings beyond ASCII are hashed as UTF-8",
-			input: { ...post, body: { text: "Grüße 😂 \u2028" } },
-			lines: "POST\n/x",
-			hashed: '{"text":"Grüße 😂 \u2028"}',
-			sent: '{"text":"Grüße 😂 \u2028"}',
-		},
-		{
-			title: "keys are sorted",
-			input: { ...post, body },
-			lines: "POST\n/x",
-			hashed: '{"a":{"c":[],"d":"é"},"b":1}',
-			sent: '{"a":{"c":[],"d":"é"},"b":1}',
-		},
-		{
-			title: "keys keep their order with canonicalBody json",
-			input: { ...post, body, profile: { signing: { canonicalBody: "json" } } },
-			lines: "POST\n/x",
-			hashed: '{"b":1,"a":{"d":"é","c":[]}}',
-			sent: '{"b":1,"a":{"d":"é","c":[]}}',
-		},
-		{
-			title: "a function of the profile writes the body",
-			input: {
-				...post,
-				body,
-				profile: { signing: { canonicalBody: (value) => `<${Object.keys(value as object).join()}>` } },
-			},
-			lines: "POST\n/x",
-			hashed: "<b,a>",
-			sent: "<b,a>",
-		},
-	])("$title", ({ input, lines, hashed, sent }) => {
+		["a bare path", { url: "/queue/status" }, "GET\n/queue/status"],
+		["a URL object", { url: new URL(url) }, `GET\n/api${path}`],
+		["a method in lower case is signed in upper case", { method: "delete", url: "/x" }, "DELETE\n/x"],
+		["the root path", { url: "https://gateway.example" }, "GET\n/"],
+		["a raw plus stays a plus", { url: "/mapping/+1555" }, "GET\n/mapping/+1555"],
+		["what the request line escapes is escaped", { url: "/é x" }, "GET\n/%C3%A9%20x"],
+		["a path that starts with two slashes keeps all its segments", { url: "//a/b" }, "GET\n//a/b"],
+		["a fragment is never signed", { url: "/x#part" }, "GET\n/x"],
+		["a query is left out", { url }, `GET\n/api${path}`],
+		["a query is included", { url, ...by({ query: "included" }) }, `GET\n/api${path}${query}`],
+		["a base path is part of the path", { url, basePath }, `GET\n/api${path}`],
+		[
+			"a base path is left out",
+			{ url, basePath: "/api/", ...by({ path: "without_base_path" }) },
+			`GET\n${path}`,
+		],
+		[
+			"a base path is left out, and the query included",
+			{ url, basePath, ...by({ path: "without_base_path", query: "included" }) },
+			`GET\n${path}${query}`,
+		],
+		[
+			"only whole segments are a base path",
+			{ url: "/apiary/x", basePath, ...by({ path: "without_base_path" }) },
+			"GET\n/apiary/x",
+		],
+		["a path is decoded", { url, ...by({ path: "decoded" }) }, "GET\n/api/mapping/+1 555/ë"],
+		[
+			"a path is decoded without its base",
+			{ url, basePath, ...by({ path: "decoded_without_base_path" }) },
+			"GET\n/mapping/+1 555/ë",
+		],
+		[
+			"no body is hashed as {}, and not sent",
+			by({ emptyBody: "empty_object" }),
+			"GET\n/health",
+			undefined,
+			"{}",
+		],
+		["an empty object is a body", { ...post, body: {} }, "POST\n/x", "{}"],
+		["null is a body", { ...post, body: null }, "POST\n/x", "null"],
+		["a body on a GET is signed too (section 4.1)", { body: {} }, "GET\n/health", "{}"],
+		["strings are hashed as UTF-8", { ...post, body: "Grüße 😂 \u2028" }, "POST\n/x", '"Grüße 😂 \u2028"'],
+		["keys are sorted", { ...post, body }, "POST\n/x", '{"a":{"c":[],"d":"é"},"b":1}'],
+		[
+			"keys keep their order with canonicalBody json",
+			{ ...post, body, ...by({ canonicalBody: "json" }) },
+			"POST\n/x",
+			'{"b":1,"a":{"d":"é","c":[]}}',
+		],
+		[
+			"a function of the profile writes the body",
+			{ ...post, body: ["a"], ...by({ canonicalBody: names }) },
+			"POST\n/x",
+			'["0"]',
+		],
+	])("%s", async (_title, input, lines, sent, hashed = sent ?? "") => {
 		const signed = sign(input);
 		const expected = `${lines}\n${sha256(hashed)}\n1767225600000\n3f1c9a52-8d0e-4b7a-9c63-5e2d71f0a4b8`;
 		expect(signed.stringToSign).toBe(expected);
@@ -248,16 +138,22 @@ describe("what is signed, against node:crypto", () => {
 		expect(signed.headers.Authorization).toBe(`HMAC ${hmacSha256("app-secret-1", expected)}`);
 		expect(signed.headers["Content-Type"]).toBe(sent === undefined ? undefined : "application/json");
 		expect(signed.body && Buffer.from(signed.body).toString()).toBe(sent);
+		const { url = "/health", basePath, profile } = input;
+		const arriving = new URL(String(url).replace(/^\//, "https://gateway.example/"));
+		arriving.hash = "";
+		const headers = new Headers({ ...signed.headers });
+		const request = { method: signed.method, url: arriving, headers, body: signed.body };
+		await expect(verifyRequest(request, verifierOptions({ basePath, profile }))).resolves.toBeDefined();
 	});
 
 	test("hashBody is the third line on its own", () => {
 		expect(hashBody()).toBe(EMPTY_HASH);
 		expect(hashBody({ b: 1, a: 2 })).toBe(sha256('{"a":2,"b":1}'));
-		expect(hashBody(undefined, { profile: { signing: { emptyBody: "empty_object" } } })).toBe(sha256("{}"));
+		expect(hashBody(undefined, by({ emptyBody: "empty_object" }))).toBe(sha256("{}"));
 	});
 
 	test("a secret beyond ASCII is used as UTF-8", () => {
-		const signed = sign({ appSecret: "gehéim😂" });
-		expect(signed.headers.Authorization).toBe(`HMAC ${hmacSha256("gehéim😂", signed.stringToSign)}`);
+		const { signature, stringToSign } = sign({ appSecret: "gehéim😂" });
+		expect(signature).toBe(hmacSha256("gehéim😂", stringToSign));
 	});
 });

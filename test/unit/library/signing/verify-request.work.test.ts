@@ -7,7 +7,7 @@ import {
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { catchRejection } from "../../../support/catch-error.ts";
 import { fixedClock } from "../../../support/fixed-clock.ts";
-import { hmacSha256, sha256 } from "../../../support/node-crypto.ts";
+import { APP_SECRET, NONCE, SIGNED_AT, signedRequest } from "../../../support/signed-request.ts";
 
 /** What was done since the test began, in order. */
 const work = vi.hoisted((): string[] => []);
@@ -44,8 +44,6 @@ vi.mock(import("../../../../src/library/signing/dialect.ts"), async (importOrigi
 	};
 });
 
-const now = 1767225600000;
-const nonce = "3f1c9a52-8d0e-4b7a-9c63-5e2d71f0a4b8";
 const BODY = Buffer.from('{"a":1}');
 
 beforeEach(() => {
@@ -57,21 +55,12 @@ afterEach(() => {
 });
 
 /** A request that is right but for what is changed. */
-function request(changes: Readonly<Record<string, string>> = {}, body = BODY) {
-	const toSign = `POST\n/x\n${sha256(body)}\n${now}\n${nonce}`;
-	const headers = new Headers({
-		"X-App-Id": "app-1",
-		"X-Timestamp": String(now),
-		"X-Nonce": nonce,
-		Authorization: `HMAC ${hmacSha256("app-secret-1", toSign)}`,
-		...changes,
-	});
-	return { method: "POST", url: "/x", headers, body };
-}
+const request = (headers: Readonly<Record<string, string>> = {}, body = BODY) =>
+	signedRequest({ body, headers });
 
 /** A gateway that notes its look-ups beside the work. */
 function gateway({ known, ...options }: { known?: readonly string[]; maxBodyBytes?: number } = {}) {
-	const clock = fixedClock(now);
+	const clock = fixedClock(SIGNED_AT);
 	const seen = new Set(known);
 	const nonceStore: NonceStore = {
 		async has(key) {
@@ -85,7 +74,7 @@ function gateway({ known, ...options }: { known?: readonly string[]; maxBodyByte
 	};
 	const secretFor = (appId: string) => {
 		work.push("secretFor");
-		return appId === "app-1" ? "app-secret-1" : undefined;
+		return appId === "app-1" ? APP_SECRET : undefined;
 	};
 	return { secretFor, nonceStore, clock, ...options };
 }
@@ -97,20 +86,16 @@ test("an accepted request goes from what is cheap to what is dear", async () => 
 
 describe("what is rejected before anything is canonicalized or hashed", () => {
 	const otherSignature = { Authorization: `HMAC ${"0".repeat(64)}` };
+	const known = { known: [`app-1:${NONCE}`] };
 
 	test.each<[code: string, changes: Record<string, string>, options: object, done: string[]]>([
 		["missing_header", { "X-Nonce": "" }, {}, []],
 		["malformed_header", { Authorization: `HMAC ${"A".repeat(64)}` }, {}, []],
 		["unknown_app_id", { "X-App-Id": "app-2" }, {}, ["secretFor"]],
-		["timestamp_out_of_range", { "X-Timestamp": String(now - 300_001) }, {}, ["secretFor"]],
-		["nonce_replayed", {}, { known: [`app-1:${nonce}`] }, ["secretFor", "has"]],
-		[
-			"nonce_replayed",
-			{ "X-Nonce": nonce.toUpperCase() },
-			{ known: [`app-1:${nonce}`] },
-			["secretFor", "has"],
-		],
-		["nonce_replayed", otherSignature, { known: [`app-1:${nonce}`] }, ["secretFor", "has"]],
+		["timestamp_out_of_range", { "X-Timestamp": String(SIGNED_AT - 300_001) }, {}, ["secretFor"]],
+		["nonce_replayed", {}, known, ["secretFor", "has"]],
+		["nonce_replayed", { "X-Nonce": NONCE.toUpperCase() }, known, ["secretFor", "has"]],
+		["nonce_replayed", otherSignature, known, ["secretFor", "has"]],
 		["body_too_large", {}, { maxBodyBytes: BODY.length - 1 }, ["secretFor", "has"]],
 	])("%s: %j", async (code, changes, options, done) => {
 		const error = await catchRejection(verifyRequest(request(changes), gateway(options)));
@@ -136,14 +121,14 @@ test("a nonce is not remembered for a wrong signature", async () => {
 });
 
 test("a store without has is only called at the end", async () => {
-	const { has: _, ...nonceStore } = gateway({ known: [`app-1:${nonce}`] }).nonceStore;
+	const { has: _, ...nonceStore } = gateway({ known: [`app-1:${NONCE}`] }).nonceStore;
 	const error = await catchRejection(verifyRequest(request(), { ...gateway(), nonceStore }));
 	expect(error).toMatchObject({ code: "nonce_replayed" });
 	expect(work).toEqual(["secretFor", "canonicalize", "hash", "hmac", "remember"]);
 });
 
 test("the store in memory knows a replay before the body is hashed", async () => {
-	const clock = fixedClock(now);
+	const clock = fixedClock(SIGNED_AT);
 	const options = { ...gateway(), clock, nonceStore: memoryNonceStore({ clock }) };
 	await verifyRequest(request(), options);
 	work.length = 0;

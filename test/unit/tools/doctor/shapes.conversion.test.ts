@@ -85,6 +85,15 @@ test("a message that differs in every way: all its fields are found", () => {
 	]);
 });
 
+test("a large response is searched in part", () => {
+	const many = Object.fromEntries(Array.from({ length: 2_000 }, (_, at) => [`k${at % 900}x${at}`, {}]));
+	const findIn = (before: object) =>
+		findConversion(expectedFields(sendText.data), { ...before, result: MESSAGE.result }).differences;
+	const nested = expect.objectContaining({ message: "has its fields in data.result.item" });
+	expect(findIn({})).toContainEqual(nested);
+	expect(findIn(many)).not.toContainEqual(nested);
+});
+
 test("keys of a response that could be numbers or texts are neither shown nor pasted", async () => {
 	const hostile = {
 		"+15551234567": { text: "Hello", from: "+15550001111" },

@@ -4,13 +4,6 @@ import { bundleForUser } from "../../bench/sizes/bundle.ts";
 /** Nothing but the doctor has it. */
 const OWN_WORD = "credentials_or_dialect";
 
-test("the bundle of a client in one file carries no doctor", async () => {
-	const { outputFiles } = await bundleForUser(`export { MessagingGateway } from "messaging-gateway";`);
-	expect(outputFiles).toHaveLength(1);
-	expect(outputFiles[0]?.text).toContain("ECONNREFUSED");
-	expect(outputFiles[0]?.text).not.toContain(OWN_WORD);
-});
-
 test("a bundle of client and doctor in one file diagnoses", async () => {
 	const { outputFiles } = await bundleForUser(`
 		export { MessagingGateway } from "messaging-gateway";

@@ -31,30 +31,11 @@ beforeAll(async () => {
 afterAll(() => project.remove());
 
 test("every example compiles against the packed package", async () => {
-	const compilerOptions = {
-		// What `tsc --init` writes, and what Node needs to run TypeScript.
-		strict: true,
-		exactOptionalPropertyTypes: true,
-		noUncheckedIndexedAccess: true,
-		verbatimModuleSyntax: true,
-		isolatedModules: true,
-		allowImportingTsExtensions: true,
-		noEmit: true,
-		target: "es2022",
-		lib: ["es2024", "esnext.disposable", "dom", "dom.iterable"],
-		module: "nodenext",
-		types: ["node"],
-		skipLibCheck: true,
-	};
-	project.write("tsconfig.json", JSON.stringify({ compilerOptions, include: NAMES }));
-	const tsc = join(project.folder, "node_modules/typescript/bin/tsc");
-	const args = [tsc, "-p", project.folder, "--listFilesOnly"];
-	const { stdout: files } = await run(process.execPath, args);
+	// Node needs the extensions to run TypeScript.
+	const compilerOptions = { allowImportingTsExtensions: true, noEmit: true };
+	const files = await project.compile({ compilerOptions, include: NAMES }, "--listFilesOnly");
 	for (const name of NAMES) expect(files).toContain(`${project.folder}/${name}/`);
-	const result = await run(process.execPath, [tsc, "-p", project.folder]).catch(
-		(error: { stdout: string }) => error,
-	);
-	expect(result.stdout).toBe("");
+	expect(await project.compile({ compilerOptions, include: NAMES })).toBe("");
 });
 
 test.each(NAMES)("%s imports nothing outside its folder", (name) => {

@@ -196,25 +196,6 @@ describe("what this test sees", () => {
 		const present = new Set(found.map((file) => file.replaceAll("\\", "/")));
 		expect(violations((_file, target) => !present.has(target))).toEqual([]);
 	});
-
-	test("type-only imports are distinguished from others", () => {
-		const source = `
-			import type A from "./a"; import { type B, type C } from "./b"; export type { D } from "./d";
-			import E from "./e"; import { type F, g } from "./f"; import "./h"; export * from "./i";
-			type J = import("./j").J; const k = () => import("./k");`;
-		const found = findReferences(ts.createSourceFile("src/x.ts", source, ts.ScriptTarget.Latest, true));
-		expect(found.map(({ target, isTypeOnly }) => [target, isTypeOnly])).toEqual([
-			["src/a", true],
-			["src/b", true],
-			["src/d", true],
-			["src/e", false],
-			["src/f", false],
-			["src/h", false],
-			["src/i", false],
-			["src/j", true],
-			["src/k", false],
-		]);
-	});
 });
 
 describe("cycles", () => {

@@ -1,10 +1,9 @@
 import { readFileSync } from "node:fs";
 import type { Metafile } from "esbuild";
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { followImports, measureSize } from "../../bench/sizes/measure.ts";
-import { readRecord, updateRow } from "../../bench/sizes/record.ts";
+import { readRecord } from "../../bench/sizes/record.ts";
 import { SUBJECTS } from "../../bench/sizes/subjects.ts";
-import { TARGETS } from "../../bench/targets.ts";
 
 /** A record that is further off than this is outdated. */
 const TOLERANCE = 0.02;
@@ -34,35 +33,6 @@ test.each([
 	const bytes = [...scripts, ...styles].reduce((sum, file) => sum + (file?.bytes ?? 0), 0);
 	expect(bytes).toBeGreaterThan(50_000);
 	expect(bytes).toBeLessThanOrEqual(limit);
-});
-
-describe("a limit", () => {
-	const bytes = 4_100;
-
-	test("of a new import is the next half kilobyte", () => {
-		expect(updateRow("new", bytes, undefined)).toEqual({ name: "new", bytes, limit: 4_500 });
-	});
-
-	test("comes down with the size", () => {
-		const row = { name: "smaller", bytes: 5_400, limit: 5_500 };
-		expect(updateRow("smaller", bytes, row)).toMatchObject({ bytes: 4_100, limit: 4_500 });
-	});
-
-	test("does not go up with it", () => {
-		const row = { name: "larger", bytes: 3_900, limit: 4_000 };
-		expect(updateRow("larger", bytes, row)).toMatchObject({ bytes: 4_100, limit: 4_000 });
-	});
-
-	test("is the target once that is reached, and no target before", () => {
-		const targets = TARGETS.filter(({ table }) => table === "size");
-		expect(targets.length).toBeGreaterThan(0);
-		for (const { ours, limit } of targets) {
-			const target = "atMost" in limit ? limit.atMost : 0;
-			const reached = target - 1;
-			expect(updateRow(ours, reached, { name: ours, bytes: reached, limit: 1e9 }).limit).toBe(target);
-			expect(updateRow(ours, target + 1, undefined).limit).toBeGreaterThan(target);
-		}
-	});
 });
 
 /** How far a size lies from the recorded one, as a share of it. */

@@ -107,15 +107,13 @@ beforeAll(async () => {
 	}
 	project.write("run-module.ts", readFileSync("test/support/snippets/run-module.ts", "utf8"));
 	for (const file of ["photo.jpg", "voice.m4a"]) project.write(file, "bytes");
-	project.write("tsconfig.json", JSON.stringify({ compilerOptions: COMPILER_OPTIONS, include: ["src"] }));
 	mkdirSync(join(project.folder, "node_modules/.bin"));
 	symlinkSync(
 		"../messaging-gateway/dist/cli/messaging-gateway.js",
 		join(project.folder, "node_modules/.bin/messaging-gateway"),
 	);
-	const tsc = join(project.folder, "node_modules/typescript/bin/tsc");
-	const compiled = run(process.execPath, [tsc, "-p", project.folder]);
-	mistakes = (await compiled.catch((error: { stdout: string }) => error)).stdout;
+	const compilerOptions = { rootDir: "src", outDir: "dist" };
+	mistakes = await project.compile({ compilerOptions, include: ["src"] });
 });
 
 afterAll(async () => {
@@ -271,19 +269,3 @@ async function writeDelivery(): Promise<string> {
 	const headers = Array.from(request.headers, ([name, value]) => `${name}: ${value}`);
 	return `${headers.join("\r\n")}\r\n\r\n${await request.text()}`;
 }
-
-/** What `tsc --init` writes. */
-const COMPILER_OPTIONS = {
-	strict: true,
-	exactOptionalPropertyTypes: true,
-	noUncheckedIndexedAccess: true,
-	verbatimModuleSyntax: true,
-	isolatedModules: true,
-	rootDir: "src",
-	outDir: "dist",
-	target: "es2022",
-	lib: ["es2024", "esnext.disposable", "dom", "dom.iterable"],
-	module: "nodenext",
-	types: ["node"],
-	skipLibCheck: true,
-};

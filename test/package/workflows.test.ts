@@ -161,15 +161,6 @@ describe("the repository of a release", () => {
 		expect([manifest.version, waiting]).toEqual(["0.1.0", []]);
 	});
 
-	test("is an address, not an empty field", () => {
-		expect(addressOf({ repository: "https://github.com/owner/name" })).toMatch(REPOSITORY);
-		expect(addressOf({ repository: { url: "git+https://github.com/owner/name.git" } })).toMatch(REPOSITORY);
-		for (const repository of ["", {}, { url: "" }]) {
-			expect(addressOf({ repository })).not.toMatch(REPOSITORY);
-		}
-		expect(addressOf({})).not.toMatch(REPOSITORY);
-	});
-
 	test("is tested before that workflow publishes", () => {
 		const publishing = workflows.filter(({ jobs }) =>
 			jobs.some(([, job]) => job.permissions?.["id-token"] === "write"),

@@ -1,6 +1,8 @@
+import { execFile } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { promisify } from "node:util";
 import { share } from "./shared/shared.ts";
 
 const ROOT = new URL("../..", import.meta.url).pathname;
@@ -54,8 +56,31 @@ export interface UserProject {
 	/** The packed package. */
 	readonly tarball: string;
 	write(name: string, content: string): string;
+	/**
+	 * Compiles the project as `tsc --init` sets it up.
+	 * @param changes - what differs from that.
+	 * @returns the compiler's errors, or what else it prints.
+	 */
+	compile(
+		changes?: { compilerOptions?: object; include?: readonly string[] },
+		...args: string[]
+	): Promise<string>;
 	remove(): void;
 }
+
+/** What `tsc --init` writes, for a project of Node. */
+const COMPILER_OPTIONS = {
+	strict: true,
+	exactOptionalPropertyTypes: true,
+	noUncheckedIndexedAccess: true,
+	verbatimModuleSyntax: true,
+	isolatedModules: true,
+	target: "es2022",
+	lib: ["es2024", "esnext.disposable", "dom", "dom.iterable"],
+	module: "nodenext",
+	types: ["node"],
+	skipLibCheck: true,
+};
 
 /** The project's own packages, and those that only recipes or users of Jest need. */
 const FOLDERS = ["node_modules", "test/recipes/node_modules", "test/jest/node_modules"];
@@ -83,6 +108,13 @@ export async function createUserProject(packages: readonly string[] = LINKED): P
 		return join(folder, name);
 	};
 	write("package.json", JSON.stringify({ name: "user", private: true, type: "module" }));
+	const compile: UserProject["compile"] = async (changes = {}, ...args) => {
+		const compilerOptions = { ...COMPILER_OPTIONS, ...changes.compilerOptions };
+		write("tsconfig.json", JSON.stringify({ ...changes, compilerOptions }));
+		const tsc = join(modules, "typescript/bin/tsc");
+		const compiled = promisify(execFile)(process.execPath, [tsc, "-p", folder, ...args], { cwd: folder });
+		return (await compiled.catch((error: { stdout: string }) => error)).stdout;
+	};
 	const remove = (): void => rmSync(folder, { recursive: true, force: true });
-	return { folder, tarball: packed.tarball, write, remove };
+	return { folder, tarball: packed.tarball, write, compile, remove };
 }

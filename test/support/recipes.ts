@@ -34,21 +34,6 @@ export interface ScriptOptions {
 	readonly node?: string;
 }
 
-/** What `tsc --init` writes, and what Nest's decorators need. */
-const COMPILER_OPTIONS = {
-	strict: true,
-	exactOptionalPropertyTypes: true,
-	noUncheckedIndexedAccess: true,
-	verbatimModuleSyntax: true,
-	isolatedModules: true,
-	target: "es2022",
-	lib: ["es2024", "esnext.disposable", "dom", "dom.iterable"],
-	module: "nodenext",
-	types: ["node"],
-	skipLibCheck: true,
-	experimentalDecorators: true,
-};
-
 /** Every recipe of the guide, in its order. */
 export function readRecipes(): Recipe[] {
 	const [, ...sections] = readGuide("recipes").split(/^## /m);
@@ -69,14 +54,11 @@ export async function createRecipeProject(): Promise<RecipeProject> {
 	// The module that recipes import, as the guide on webhooks has it.
 	project.write("webhooks.ts", readBlocks(readGuide("webhooks"), "ts")[0] ?? "");
 	for (const { name, snippets } of readRecipes()) project.write(`${name}.ts`, snippets.join("\n"));
-	project.write("tsconfig.json", JSON.stringify({ compilerOptions: COMPILER_OPTIONS }));
-	const tsc = join(project.folder, "node_modules/typescript/bin/tsc");
-	const { stdout } = await run(process.execPath, [tsc, "-p", project.folder]).catch(
-		(error: { stdout: string }) => error,
-	);
+	// Nest's decorators need it.
+	const compilerErrors = await project.compile({ compilerOptions: { experimentalDecorators: true } });
 	return {
 		...project,
-		compilerErrors: stdout,
+		compilerErrors,
 		async run(script, { environment = {}, node = process.execPath } = {}) {
 			const result = await run(node, ["--input-type=module", "--eval", script], {
 				cwd: project.folder,

@@ -81,39 +81,23 @@ describe("an invalid action gets an error that names what is wrong", () => {
 	});
 });
 
-describe("a contact", () => {
-	test("writes, and a webhook is sent; the message is the result", async () => {
-		const { local, control } = createWatchedGateway();
-		const result = await control.act({ type: "reply", from: ALICE, text: "Hi" });
-		expect(result?.message).toMatchObject({ from: ALICE, to: AGENT, text: "Hi" });
-		await local.settled();
-		expect(local.deliveries).toMatchObject([{ kind: "inbound_message", state: "delivered" }]);
-	});
+test.each([
+	[{ type: "reply", from: ALICE, text: "Hi", groupId: "nope" }, "no group"],
+	[{ type: "react", from: ALICE, reaction: "like" }, "nothing was sent"],
+	[{ type: "react", from: ALICE, reaction: "like", messageGuid: "nope" }, "No message has this id"],
+	[{ type: "agent_online", agentNumber: "+15550009999", isOnline: true }, "No agent has this number"],
+	[{ type: "destinations", statusWebhookUrl: "http://a.example/status" }, "The request is invalid"],
+])("what is impossible is rejected, with the reason: %j", async (action, reason) => {
+	await expect(createWatchedGateway().control.act(action)).rejects.toMatchObject(rejected(reason));
+});
 
-	test("writes to an agent of its choice, and in a group", async () => {
-		const { gateway, control } = createWatchedGateway({ agents: [AGENT, "+15550000002"] });
+describe("a contact", () => {
+	test("writes in a group", async () => {
+		const { gateway, control } = createWatchedGateway();
 		const { message } = await gateway.messages.sendText({ participants: [ALICE, BOB], text: "Hi all" });
 		const groupId = message.groupId ?? "";
 		const inGroup = await control.act({ type: "reply", from: BOB, text: "Hi", groupId });
 		expect(inGroup?.message.groupId).toBe(groupId);
-		const toOther = await control.act({ type: "reply", from: ALICE, text: "Hi", to: "+15550000002" });
-		expect(toOther?.message.to).toBe("+15550000002");
-		const toNobody = { type: "reply", from: ALICE, text: "Hi", groupId: "nope" };
-		await expect(control.act(toNobody)).rejects.toMatchObject(rejected(/no group/));
-	});
-
-	test("reacts and reads", async () => {
-		const { local, gateway, control } = createWatchedGateway();
-		const react = { type: "react", from: "+15550001007", reaction: "like" };
-		await expect(control.act(react)).rejects.toMatchObject(rejected("nothing was sent"));
-		await gateway.messages.sendText({ to: "+15550001007", text: "Hello" });
-		await local.settled();
-		await control.act(react);
-		await control.act({ type: "read", from: "+15550001007" });
-		const [message] = control.snapshot().messages;
-		expect(message).toMatchObject({ status: "read", tapbacks: [{ by: "+15550001007", reaction: "like" }] });
-		const unknown = { ...react, messageGuid: "nope" };
-		await expect(control.act(unknown)).rejects.toMatchObject(rejected("No message has this id"));
 	});
 
 	test("is within the gateway's limits", async () => {
@@ -125,13 +109,6 @@ describe("a contact", () => {
 		await expect(reply({ attachments: Array(11).fill(file) })).rejects.toMatchObject(rejected("10 items"));
 		await expect(reply({ attachments: [large] })).rejects.toMatchObject(rejected("10000000 bytes"));
 	});
-});
-
-test("moves the clock, and resolves when all due tasks have run", async () => {
-	const { gateway, control } = createWatchedGateway();
-	await gateway.messages.sendText({ to: "+15550001006", text: "Hello" });
-	await control.act({ type: "advance_clock", ms: 5_000 });
-	expect(control.snapshot().messages[0]?.status).toBe("read");
 });
 
 describe("moving the clock past retries", () => {
@@ -255,22 +232,6 @@ describe("redelivery", () => {
 		await local.settled();
 		expect(local.deliveries[0]?.attempts.at(-1)).toMatchObject({ error: "the destination was unset" });
 	});
-
-	test("needs a known event", async () => {
-		const { control } = createWatchedGateway();
-		await expect(control.redeliver("evt_none")).rejects.toMatchObject({ code: "not_found" });
-	});
-});
-
-test("agents go and come", async () => {
-	const { control } = createWatchedGateway();
-	const status = () => control.snapshot().agents[0]?.status;
-	await control.act({ type: "agent_online", agentNumber: AGENT, isOnline: false });
-	expect(status()).toBe("offline");
-	await control.act({ type: "agent_online", agentNumber: AGENT, isOnline: true });
-	expect(status()).toBe("online");
-	const unknown = { type: "agent_online", agentNumber: "+15550009999", isOnline: true };
-	await expect(control.act(unknown)).rejects.toMatchObject(rejected("No agent has this number"));
 });
 
 test("destinations are registered and unset, by the rules of the API", async () => {
@@ -279,38 +240,12 @@ test("destinations are registered and unset, by the rules of the API", async () 
 	await control.act({ type: "destinations", inboundWebhookUrl });
 	expect(control.snapshot().destinations).toEqual({ inboundWebhookUrl, statusWebhookUrl: null });
 	expect(await gateway.settings.getWebhooks()).toMatchObject({ inboundWebhookUrl });
-	const insecure = { type: "destinations", statusWebhookUrl: "http://a.example/status" };
-	await expect(control.act(insecure)).rejects.toMatchObject({ code: "rejected" });
+
 	await control.act({ type: "destinations", inboundWebhookUrl: null });
 	expect(control.snapshot().destinations.inboundWebhookUrl).toBeNull();
 });
 
 describe("faults", () => {
-	test.each([
-		[{ kind: "delay", ms: 5 }, "delayed by 5 ms"],
-		[{ kind: "respond", status: 429, retryAfterSeconds: 2 }, "response with status 429"],
-		[{ kind: "drop", when: "before" }, "the connection breaks before"],
-		[{ kind: "corrupt", as: "truncated" }, "truncated"],
-		[{ kind: "skew", ms: 5 }, "5 ms ahead"],
-	])("of requests: %j", async (fault, words) => {
-		const { control } = createWatchedGateway();
-		await control.act({ type: "request_fault", fault });
-		expect(control.snapshot().faults).toEqual([expect.stringContaining(words)]);
-	});
-
-	test.each([
-		[{ kind: "repeat" }, "repeated once"],
-		[{ kind: "tamper" }, "changed after signing"],
-		[{ kind: "stale" }, "two days ago"],
-		[{ kind: "wrong_signature" }, "another secret"],
-		[{ kind: "out_of_order" }, "change places"],
-		[{ kind: "delay", ms: 7 }, "7 ms late"],
-	])("of webhooks: %j", async (fault, words) => {
-		const { control } = createWatchedGateway();
-		await control.act({ type: "webhook_fault", fault });
-		expect(control.snapshot().faults).toEqual([expect.stringContaining(words)]);
-	});
-
 	test("apply as often as given, to the given operation", async () => {
 		const { gateway, control } = createWatchedGateway();
 		const fault = { kind: "respond", status: 500 };
@@ -324,6 +259,7 @@ describe("faults", () => {
 		await control.act({ type: "request_fault", fault, times: 2 });
 		await expect(gateway.agents.list()).rejects.toMatchObject({ status: 500 });
 		await expect(gateway.settings.getWebhooks()).rejects.toMatchObject({ status: 500 });
+		expect(control.snapshot().faults).toEqual([]);
 		await gateway.agents.list();
 	});
 });

@@ -64,16 +64,6 @@ test("several changes of a thing in one task are reported once, with the last st
 	expect(typesOf(changes)).toContain("conversation");
 });
 
-test("a deleted mapping is reported, and so is its agent", async () => {
-	const { local, gateway, control, changes } = createWatchedGateway();
-	await local.contact(ALICE).reply("Hi");
-	await gateway.mappings.delete(ALICE);
-	await nextTask();
-	expect(changes).toContainEqual({ type: "agent", agent: expect.objectContaining({ mappingCount: 0 }) });
-	expect(changes).toContainEqual({ type: "conversation_deleted", key: ALICE });
-	expect(control.snapshot().conversations).toEqual([]);
-});
-
 test("moving the clock is reported, through the control and through the gateway", async () => {
 	const { local, control, changes } = createWatchedGateway();
 	const { now } = control.snapshot();

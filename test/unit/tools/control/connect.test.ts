@@ -113,7 +113,9 @@ describe("a connected gateway", () => {
 		await faults.delay(5, { times: 2 });
 		await faults.respond({ status: 503, retryAfterSeconds: 1, operationId: "agents.list" });
 		await faults.dropConnection({ when: "after", times: Number.POSITIVE_INFINITY });
+		await faults.dropConnection({ when: "before" });
 		await faults.corrupt({ as: "html" });
+		await faults.corrupt({ as: "truncated" });
 		await faults.skewClock(-1_000);
 		await faults.webhooks.repeat({ times: 2 });
 		await faults.webhooks.delay(7);
@@ -125,7 +127,9 @@ describe("a connected gateway", () => {
 			"next 2 requests: delayed by 5 ms",
 			"next request of agents.list: response with status 503",
 			"all requests: the connection breaks after it is processed",
+			"next request: the connection breaks before it is processed",
 			"next request: processed, and the response is an HTML page",
+			"next request: processed, and the response is truncated",
 			"all requests: the clock is 1000 ms behind",
 			"next webhook: repeated 2 times",
 			"next webhook: 7 ms late",

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from "vitest";
-import type { ActionDone, ControlProblem, Snapshot } from "../../../../src/tools/control/contract.ts";
+import type { ActionDone, ControlProblem } from "../../../../src/tools/control/contract.ts";
 import {
 	createControlRoutes,
 	MAX_STREAMS,
@@ -202,14 +202,6 @@ test("no response is stored, framed, sniffed or run", async () => {
 	}
 });
 
-test("the snapshot", async () => {
-	await world.local.contact(ALICE).reply("Hi");
-	const response = await ask("/_local/snapshot");
-	expect(response.headers.get("Content-Type")).toBe("application/json");
-	const snapshot: Snapshot = await response.json();
-	expect(snapshot.messages).toMatchObject([{ text: "Hi" }]);
-});
-
 describe("actions", () => {
 	test("are performed, with a response", async () => {
 		const response = await ask("/_local/actions", post({ type: "reply", from: ALICE, text: "Hi" }));
@@ -305,16 +297,6 @@ test("a conversation as a test", async () => {
 	expect(await response.text()).toContain('contact.reply("Hi")');
 	expect(await problemOf(await ask("/_local/test"))).toEqual([400, "invalid_query"]);
 	expect(await problemOf(await ask("/_local/test?conversation=x"))).toEqual([404, "not_found"]);
-});
-
-test("a request as a test", async () => {
-	const { gateway, control } = world;
-	await gateway.agents.get("+15550009999").catch(() => undefined);
-	const [request] = control.requests({ limit: 1 }).items;
-	const response = await ask(`/_local/requests/${request?.requestId}/test`);
-	expect(response.headers.get("Content-Type")).toBe("text/plain; charset=utf-8");
-	expect(await response.text()).toBe(await control.requestTest(request?.requestId ?? ""));
-	expect(await problemOf(await ask("/_local/requests/unknown/test"))).toEqual([404, "not_found"]);
 });
 
 test("an internal error shows only its kind", async () => {

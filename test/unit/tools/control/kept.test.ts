@@ -97,13 +97,3 @@ test.each([
 		expect(getWorld().conversations.findContact(ALICE)?.opened.length).toBeLessThanOrEqual(expected + 1);
 	},
 );
-
-test("the plain gateway keeps none of it", () => {
-	const feed = new ChangeFeed();
-	const heard = listen(feed);
-	const history = new History(feed, undefined);
-	history.add(ALICE, { type: "read" });
-	const kept = new KeptAttachments(false, feed);
-	expect(kept.keepAll("1", [{ ...file, data: "AAAA" }])).toEqual([]);
-	expect([history.all(), kept.all(), heard]).toEqual([[], [], []]);
-});

@@ -1,7 +1,6 @@
 import { describe, expect, test, vi } from "vitest";
 import { ReceiverResponses } from "../../../../src/tools/control/receiver-responses.ts";
 import { createWatchedGateway } from "../../../support/controlled-gateway.ts";
-import { MemoryStateFile } from "../../../support/memory-state-file.ts";
 
 const ALICE = "+15551234567";
 
@@ -130,16 +129,5 @@ describe("an attempt", () => {
 			"the receiver closed the connection without a response",
 			"fetch failed",
 		]);
-	});
-
-	test("of an earlier run keeps its response", async () => {
-		const state = new MemoryStateFile();
-		const before = createWatchedGateway({ state, deliverTo: () => new Response("thanks") });
-		await before.local.contact(ALICE).reply("Hi");
-		await before.local.settled();
-		await before.local[Symbol.asyncDispose]();
-		const { control } = createWatchedGateway({ state, clock: before.clock });
-		const [attempt] = control.deliveries({}).items[0]?.attempts ?? [];
-		expect(attempt).toMatchObject({ status: 200, durationMs: 0, response: { body: "thanks" } });
 	});
 });

@@ -229,16 +229,6 @@ describe("over a restart", () => {
 		await expect(gateway.mappings.get(ALICE)).rejects.toMatchObject({ status: 404 });
 	});
 
-	test("the bytes of attachments are there", async () => {
-		const before = createWatchedGateway({ state });
-		const attachments = [{ data: new Uint8Array([1, 2, 3]), name: "a.png" }];
-		await before.gateway.messages.sendAttachments({ to: ALICE, attachments });
-		const { control } = await restart(before);
-		const id = String(control.snapshot().messages[0]?.attachments[0]?.["id"]);
-		expect(control.attachment(id)).toMatchObject({ name: "a.png", mimeType: "image/png" });
-		expect([...control.attachment(id).bytes]).toEqual([1, 2, 3]);
-	});
-
 	test("a nonce from before is rejected", async () => {
 		const before = createWatchedGateway({ state });
 		const url = `${before.local.baseUrl}/agent`;

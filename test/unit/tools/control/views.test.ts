@@ -94,14 +94,6 @@ describe("tapbacks", () => {
 		await world.gateway.messages.removeTapback({ ...guid, reaction: "love" });
 		expect(messagesOf(world)[0]?.tapbacks).toEqual([]);
 	});
-
-	test("one without the native network gets none", async () => {
-		const world = createWatchedGateway();
-		const { messageGuid } = await sendAndSettle(world, "Hello", "+15550001003");
-		const tapback = { messageGuid: messageGuid ?? "", reaction: "love" };
-		await expect(world.gateway.messages.addTapback(tapback)).rejects.toMatchObject({ status: 422 });
-		expect(messagesOf(world)[0]?.tapbacks).toEqual([]);
-	});
 });
 
 describe("typing", () => {
@@ -189,16 +181,6 @@ describe("duplicate windows", () => {
 		const lax = createWatchedGateway({ rules: "off" });
 		await sendAndSettle(lax);
 		expect(conversationOf(lax).windows).toEqual([]);
-	});
-
-	test("of many messages, only the open ones are remembered", async () => {
-		const world = createWatchedGateway({ rules: { consecutive: "off" }, deliverTo: undefined });
-		for (let at = 0; at < 20; at++) {
-			await world.gateway.messages.sendText({ to: ALICE, text: `Message ${at}` });
-			await world.clock.advance(30_000);
-		}
-		const contactWindows = conversationOf(world).windows.filter(({ scope }) => scope === "contact");
-		expect(contactWindows).toHaveLength(9);
 	});
 });
 
@@ -291,18 +273,6 @@ describe("deliveries", () => {
 		expect(delivery?.attempts[0]?.headers).not.toEqual(delivery?.headers);
 	});
 
-	test.each([
-		["stale", "timestamp_out_of_tolerance"],
-		["wrongSignature", "signature_mismatch"],
-	] as const)("a receiver rejects one that is %s", async (fault, code) => {
-		const world = createWatchedGateway();
-		world.local.faults.webhooks[fault]();
-		await world.local.contact(ALICE).reply("Hi");
-		await world.local.settled();
-		const [attempt] = world.control.deliveries({}).items[0]?.attempts ?? [];
-		expect(attempt?.check).toMatchObject({ isValid: false, code });
-	});
-
 	test("users' tests see them unchanged", async () => {
 		const { local } = createWatchedGateway();
 		await local.contact(ALICE).reply("Hi");
@@ -313,40 +283,6 @@ describe("deliveries", () => {
 		);
 		expect(Object.keys(delivery?.attempts[0] ?? {}).sort()).toEqual(["at", "status", "timestamp"]);
 	});
-});
-
-test("active faults are described in words", async () => {
-	const { local, gateway, control } = createWatchedGateway();
-	const { faults } = local;
-	faults.delay(500, { times: 2 });
-	faults.respond({ status: 503, operationId: "messages.sendText", times: Number.POSITIVE_INFINITY });
-	faults.dropConnection({ when: "after" });
-	faults.corrupt({ as: "html" });
-	faults.skewClock(-1_000);
-	faults.webhooks.delay(50);
-	faults.webhooks.repeat({ times: 2 });
-	faults.webhooks.outOfOrder();
-	faults.webhooks.tamper({ times: 3 });
-	faults.webhooks.stale();
-	faults.webhooks.wrongSignature();
-	expect(control.snapshot().faults).toEqual([
-		"next 2 requests: delayed by 500 ms",
-		"all requests of messages.sendText: response with status 503",
-		"next request: the connection breaks after it is processed",
-		"next request: processed, and the response is an HTML page",
-		"all requests: the clock is 1000 ms behind",
-		"next webhook: 50 ms late",
-		"next webhook: repeated 2 times",
-		"next message: its first two webhooks change places",
-		"next 3 attempts: the body is changed after signing",
-		"next attempt: signed with a timestamp of two days ago",
-		"next attempt: signed with another secret",
-	]);
-	faults.clear();
-	expect(control.snapshot().faults).toEqual([]);
-	faults.corrupt({ as: "empty" });
-	await gateway.agents.list().catch(() => undefined);
-	expect(control.snapshot().faults).toEqual([]);
 });
 
 describe("signatures keep to the machine's time when the clock is moved", () => {

@@ -66,13 +66,6 @@ describe("the source of a profile does what was tried on the recorded response",
 			);
 		}
 	});
-
-	test("a value that is null later stays null, in place of the text or time of nothing", () => {
-		const { conversion } = findConversion(expectedFields(sendText.data), MESSAGE, { text: "Hello" });
-		if (conversion === undefined) throw new Error("nothing to convert was found");
-		const nothing = { result: { item: { id: null, sentAt: null } } };
-		expect(convert(conversion, nothing)).toMatchObject({ message: { messageId: null, timestamp_ms: null } });
-	});
 });
 
 test("a message that differs in every way: all its fields are found", () => {
@@ -94,16 +87,11 @@ test("a message that differs in every way: all its fields are found", () => {
 
 test("a large response is searched in part", () => {
 	const many = Object.fromEntries(Array.from({ length: 2_000 }, (_, at) => [`k${at % 900}x${at}`, {}]));
-	for (const [before, isFound] of [
-		[{}, true],
-		[many, false],
-	] as const) {
-		const { differences } = findConversion(expectedFields(sendText.data), {
-			...before,
-			result: MESSAGE.result,
-		});
-		expect(differences.some(({ message }) => message === "has its fields in data.result.item")).toBe(isFound);
-	}
+	const findIn = (before: object) =>
+		findConversion(expectedFields(sendText.data), { ...before, result: MESSAGE.result }).differences;
+	const nested = expect.objectContaining({ message: "has its fields in data.result.item" });
+	expect(findIn({})).toContainEqual(nested);
+	expect(findIn(many)).not.toContainEqual(nested);
 });
 
 test("keys of a response that could be numbers or texts are neither shown nor pasted", async () => {
@@ -115,29 +103,12 @@ test("keys of a response that could be numbers or texts are neither shown nor pa
 		__proto__: "Hello",
 	};
 	const body = `{"ok":true,"data":${JSON.stringify(hostile).replace("{", '{"__proto__":{"text":"Hello"},')},"meta":{}}`;
-	const read = readResponse(
-		{
-			status: 202,
-			statusText: "",
-			headers: new Headers(),
-			body: new TextEncoder().encode(body),
-			sentAt: 0,
-			receivedAt: 0,
-		},
-		0,
-	);
+	const received = { status: 202, statusText: "", headers: new Headers(), sentAt: 0, receivedAt: 0 };
+	const read = readResponse({ ...received, body: new TextEncoder().encode(body) }, 0);
+	const sent = { text: "Hello", to: "+15551234567" };
 	for (const operation of [sendText, listAgents]) {
-		const { comparison, remedy } = await compareResponse(
-			{
-				operation,
-				override: undefined,
-				profile: {},
-				input: {},
-				sent: { text: "Hello", to: "+15551234567" },
-				read,
-			},
-			undefined,
-		);
+		const call = { operation, override: undefined, profile: {}, input: {}, sent, read };
+		const { comparison, remedy } = await compareResponse(call, undefined);
 		const operations = new Map(remedy === undefined ? [] : [[operation.id, remedy] as const]);
 		const shown = JSON.stringify([comparison, writeProfile({ signing: undefined, operations }, undefined)]);
 		expect(comparison.verdict).toBe("differs");

@@ -85,20 +85,11 @@ test("a gateway that is as assumed fits", async () => {
 
 describe("a message in another shape: what differs, and the profile with which it fits", () => {
 	test.each<[string, ForeignShapes, RegExp]>([
-		["names in snake case", { names: "snake" }, /^other_field: message\.messageId is called message_id$/m],
 		["other names", { names: "short" }, /^other_field: message\.text is called payload$/m],
 		["fields in data itself", { nesting: "flat" }, /^other_field: message has its fields in data itself$/m],
 		["one level deeper", { nesting: "deep" }, /^other_field: message has its fields in data\.result\.item$/m],
-		[
-			"ids as numbers",
-			{ ids: "number" },
-			/^other_field: message\.messageId is a number instead of a string$/m,
-		],
-		[
-			"seconds",
-			{ times: "seconds" },
-			/^other_field: message\.timestamp_ms is in seconds instead of millisec/m,
-		],
+		["ids as numbers", { ids: "number" }, /^other_field: message\.messageId is a number instead of/m],
+		["seconds", { times: "seconds" }, /^other_field: message\.timestamp_ms is in seconds instead of/m],
 		["date-times", { times: "iso" }, /^other_field: message\.timestamp_ms is a date-time string instead of/m],
 		[
 			"all of it",
@@ -221,7 +212,7 @@ test("another path: the operation is missing, and the profile has a place for it
 	expect(runProfileSource(result.source)).toMatchObject({ operations: { "messages.sendText": {} } });
 });
 
-test.each(["html", "text", "problem"] as const)("another path, and errors as %s", async (errors) => {
+test.each(["html", "problem"] as const)("another path, and errors as %s", async (errors) => {
 	const result = await compare({ path: "/v2/messages" }, ["messages.sendText"], { errors });
 	expect(differencesOf(result, "messages.sendText")).toEqual([
 		"missing_path: 404, as for a path that does not exist: the operation is elsewhere, or missing",
@@ -322,7 +313,6 @@ describe("a profile in use", () => {
 	test.each<[string, ForeignShapes]>([
 		["fields that are nowhere", { names: "short", changeMessage: ({ groupId, text, ...rest }) => rest }],
 		["another path", { path: "/v2/messages" }],
-		["all of it", { names: "short", nesting: "deep", ids: "number", times: "seconds", agents: "items" }],
 		["another name in requests", { textField: "body", names: "snake" }],
 		["no bodies", { actions: "empty_204", duplicate: "bare_429" }],
 	])("%s: comparing again and again comes to an end", async (_name, shapes) => {
@@ -370,36 +360,30 @@ test("a field of an item is where it says", async () => {
 	]);
 });
 
-test.each([
+test.each<[string, ForeignShapes["changeMessage"], difference: string]>([
 	[
-		"under our name",
-		({ text, ...rest }: Record<string, unknown>) => ({ ...rest, text: shorten(text), body: text }),
+		"the whole text is preferred to the start of it under our name",
+		({ text, ...rest }) => ({ ...rest, text: String(text).slice(0, 8), body: text }),
+		"other_field: message.text is called body",
 	],
 	[
-		"under another case",
-		({ text, ...rest }: Record<string, unknown>) => ({ ...rest, Text: shorten(text), body: text }),
+		"and to the start of it under another case",
+		({ text, ...rest }) => ({ ...rest, Text: String(text).slice(0, 8), body: text }),
+		"other_field: message.text is called body",
 	],
-])("the whole text is preferred to the start of it %s", async (_name, changeMessage) => {
-	const result = await compare({ changeMessage }, ["messages.sendText"]);
-	expect(differencesOf(result, "messages.sendText")).toEqual(["other_field: message.text is called body"]);
-});
-
-const shorten = (text: unknown): string => `${String(text).slice(0, 8)}…`;
-
-test("an HTTP status is no status of a message", async () => {
-	const changeMessage = ({ status, ...rest }: Record<string, unknown>) => ({
-		...rest,
-		status: 200,
-		state: status,
-	});
-	const result = await compare({ changeMessage }, ["messages.sendText"]);
-	expect(differencesOf(result, "messages.sendText")).toEqual(["other_field: message.status is called state"]);
-	const alone = await compare({ changeMessage: (message) => ({ ...message, status: 200 }) }, [
-		"messages.sendText",
-	]);
-	expect(differencesOf(alone, "messages.sendText")).toEqual([
+	[
+		"an HTTP status is no status of a message, which is elsewhere",
+		({ status, ...rest }) => ({ ...rest, status: 200, state: status }),
+		"other_field: message.status is called state",
+	],
+	[
+		"or missing",
+		(message) => ({ ...message, status: 200 }),
 		"missing_field: message.status is a number (integer) instead of a string",
-	]);
+	],
+])("%s", async (_title, changeMessage, difference) => {
+	const result = await compare({ ...(changeMessage && { changeMessage }) }, ["messages.sendText"]);
+	expect(differencesOf(result, "messages.sendText")).toEqual([difference]);
 });
 
 test.each(["empty_204", "empty_200"] as const)("actions that respond with %s", async (actions) => {
@@ -431,7 +415,6 @@ test("a success without an envelope is beyond a profile", async () => {
 
 describe("the same text again", () => {
 	test.each<[ForeignShapes["duplicate"], string, RegExp]>([
-		["details", "fits", /^$/],
 		["top", "differs", /^duplicate: 409 REPEATED: .* its fields are at duplicate instead of error\.details$/],
 		["bare_429", "differs", /^duplicate: 429 TOO_SOON: .* the response has no DuplicateInfo$/],
 		["in_success", "differs", /^duplicate: the duplicate is reported in a success.*\nother_status/],
@@ -477,7 +460,6 @@ test("a gateway that is down: what failed, without a response", async () => {
 });
 
 test.each<ForeignShapes>([
-	{},
 	{ names: "short", nesting: "deep", ids: "number", agents: "items" },
 	{ names: "snake", times: "iso", duplicate: "top", textField: "body" },
 	{ envelope: "bare" },

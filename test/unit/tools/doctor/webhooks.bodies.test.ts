@@ -7,6 +7,7 @@ import { causes, describeCause, explain, payload } from "../../../support/webhoo
 
 const compact = JSON.stringify(payload);
 const pretty = JSON.stringify(payload, undefined, 2);
+const gzipped = gzipSync(compact);
 
 /** Explains a delivery whose body was another one when it was signed. */
 function explainChanged(signed: string | Uint8Array, arrived: unknown) {
@@ -21,20 +22,13 @@ describe("a body that was changed after the signing", () => {
 		'{"text":"Gr\\u00fc\\u00dfe <b> \\ud83d\\ude02","from":"+15551234567","attachments":["a\\/b"],"groupId":null}';
 	const byGo =
 		'{"text":"Grüße \\u003cb\\u003e 😂","from":"+15551234567","attachments":["a/b"],"groupId":null}';
-	const byDotNet =
-		'{"text":"Gr\\u00FC\\u00DFe \\u003Cb\\u003E \\uD83D\\uDE02","from":"\\u002B15551234567","attachments":["a/b"],"groupId":null}';
+	const byDotNet = '{"path":"C:\\\\","quoted":"\\u0022\\u002B \\u003Cb\\u003E \\u00FC"}';
 	const sorted = '{"attachments":["a/b"],"from":"+15551234567","groupId":null,"text":"Grüße <b> 😂"}';
 	const utf8 = Buffer.from(compact);
+	const latin1 = (text: string) => Buffer.from(text, "latin1");
+	type Bytes = string | Uint8Array;
 
-	test.each<
-		[
-			title: string,
-			cause: FailureCause,
-			signed: string | Uint8Array,
-			arrived: string | Uint8Array,
-			expected: RegExp,
-		]
-	>([
+	test.each<[title: string, cause: FailureCause, signed: Bytes, arrived: Bytes, expected: RegExp]>([
 		["indented by 2 spaces", "body_reserialized", pretty, compact, /indented by 2 spaces.*express\.raw/],
 		["indented by 4 spaces", "body_reserialized", JSON.stringify(payload, null, 4), compact, /by 4 spaces/],
 		["indented by tabs", "body_reserialized", JSON.stringify(payload, null, "\t"), compact, /by tabs/],
@@ -45,22 +39,14 @@ describe("a body that was changed after the signing", () => {
 		["written by PHP", "body_reserialized", byPhp, compact, /escaped slashes and/],
 		["slashes alone", "body_reserialized", compact.replace("a/b", "a\\/b"), compact, /with escaped slashes:/],
 		["written by Go", "body_reserialized", byGo, compact, /for HTML:/],
-		["written by .NET", "body_reserialized", byDotNet, compact, /HTML and beyond ASCII/],
 		[
-			"quotes and backslashes written by .NET",
+			"written by .NET",
 			"body_reserialized",
-			'{"path":"C:\\\\","quoted":"\\u0022\\u002B"}',
-			'{"path":"C:\\\\","quoted":"\\"+"}',
+			byDotNet,
+			'{"path":"C:\\\\","quoted":"\\"+ <b> ü"}',
 			/HTML and beyond ASCII/,
 		],
-		["unescaped since", "body_reserialized", compact, byPython, /as compact JSON:/],
-		[
-			"a JSON string of it",
-			"body_reserialized",
-			compact,
-			JSON.stringify(compact),
-			/content of a JSON string/,
-		],
+		["a JSON string of it", "body_reserialized", compact, JSON.stringify(compact), /of a JSON string/],
 		["a byte order mark added", "bom_added", compact, `\ufeff${compact}`, /was added/],
 		["a byte order mark removed", "bom_removed", `\ufeff${compact}`, compact, /was removed.*arrayBuffer/],
 		["LF became CRLF", "line_ends_changed", pretty, pretty.replaceAll("\n", "\r\n"), /became CRLF/],
@@ -70,78 +56,38 @@ describe("a body that was changed after the signing", () => {
 		["a newline removed", "whitespace_changed", `${pretty} \n`.replace(" \n", "\n"), pretty, /was removed/],
 		["CRLF removed", "whitespace_changed", `${compact}\r\n`, compact, /was removed/],
 		["a space removed", "whitespace_changed", `${compact} `, compact, /was removed/],
-		["a newline added", "whitespace_changed", compact, `${compact}\n`, /was added/],
+
 		["one of two newlines added", "whitespace_changed", `${compact}\n`, `${compact}\n\n`, /was added/],
 		["spaces added around", "whitespace_changed", compact, `\n  ${compact}\t`, /was added/],
-		["read as Latin-1", "charset_changed", compact, utf8.toString("latin1"), /decoded as Latin-1/],
 		[
 			"read as Windows-1252",
 			"charset_changed",
-			'{"a":"Grüße für 5 €"}',
-			'{"a":"GrÃ¼ÃŸe fÃ¼r 5 â‚¬"}',
+			'{"a":"für 5 €"}',
+			'{"a":"fÃ¼r 5 â‚¬"}',
 			/decoded as Latin-1/,
 		],
-		[
-			"sent as Latin-1",
-			"charset_changed",
-			'{"a":"Grüße"}',
-			Buffer.from('{"a":"Grüße"}', "latin1"),
-			/encoded as Latin-1/,
-		],
-		[
-			"sent as Latin-1 with a control",
-			"charset_changed",
-			'{"a":"ü\u0085"}',
-			Buffer.from('{"a":"ü\u0085"}', "latin1"),
-			/encoded as Latin-1 instead/,
-		],
-		[
-			"sent as Windows-1252",
-			"charset_changed",
-			'{"a":"5 €"}',
-			Buffer.from('{"a":"5 \x80"}', "latin1"),
-			/encoded as Windows-1252/,
-		],
-		["sent as UTF-16", "charset_changed", compact, Buffer.from(compact, "utf16le"), /encoded as UTF-16/],
-		[
-			"sent as UTF-16 with a mark",
-			"charset_changed",
-			compact,
-			Buffer.from(`\ufeff${compact}`, "utf16le"),
-			/encoded as UTF-16/,
-		],
+		["sent as Latin-1", "charset_changed", '"ü\u0085"', latin1('"ü\u0085"'), /encoded as Latin-1 instead/],
+		["sent as Windows-1252", "charset_changed", '"5 €"', latin1('"5 \x80"'), /encoded as Windows-1252/],
+		["sent as UTF-16", "charset_changed", "{}", Buffer.from("\ufeff{}", "utf16le"), /encoded as UTF-16/],
 		[
 			"sent as UTF-16, big end first",
 			"charset_changed",
-			compact,
-			Buffer.from(compact, "utf16le").swap16(),
+			"{}",
+			Buffer.from("{}", "utf16le").swap16(),
 			/encoded as UTF-16/,
 		],
 		[
 			"read as UTF-16",
 			"charset_changed",
-			'{"a":"even"}',
-			Buffer.from('{"a":"even"}').toString("utf16le"),
+			"even",
+			Buffer.from("even").toString("utf16le"),
 			/decoded as UTF-16/,
 		],
 		["taken apart", "unicode_normalized", compact.normalize("NFC"), compact.normalize("NFD"), /was NFC/],
 		["put together", "unicode_normalized", compact.normalize("NFD"), compact.normalize("NFC"), /was NFD/],
 		["base64", "body_in_base64", compact, utf8.toString("base64"), /isBase64Encoded/],
 		["base64url", "body_in_base64", compact, utf8.toString("base64url"), /isBase64Encoded/],
-		[
-			"base64 in lines",
-			"body_in_base64",
-			compact,
-			`${utf8.toString("base64").replace(/.{76}/g, "$&\r\n")}\n`,
-			/isBase64Encoded/,
-		],
-		[
-			"base64 of gzip",
-			"body_in_base64",
-			gzipSync(compact),
-			gzipSync(compact).toString("base64"),
-			/isBase64Encoded/,
-		],
+		["base64 of gzip", "body_in_base64", gzipped, gzipped.toString("base64"), /isBase64Encoded/],
 	])("%s: %s", (_title, cause, signed, arrived, expected) => {
 		const explanation = explainChanged(signed, arrived);
 		expect(explanation).toMatchObject({ isValid: false, code: "signature_mismatch" });
@@ -165,31 +111,15 @@ describe("a body that was changed after the signing", () => {
 
 describe("a body that is not raw", () => {
 	const shownBuffer: unknown = JSON.parse(JSON.stringify(Buffer.from(pretty)));
+	const likeBuffer = { pipe: 1, type: "Buffer" };
 
 	test.each<[title: string, signed: string, arrived: unknown, expected: RegExp]>([
 		["the parsed object", compact, payload, /compact JSON it matches.*express\.raw/],
-		["the parsed object of a pretty body", pretty, payload, /by 2 spaces it matches/],
 		["a parsed list", '["a"]', ["a"], /compact JSON it matches/],
 		["a Buffer that went through JSON", pretty, shownBuffer, /parsed before/],
-		["an object that is not what was signed", compact, { other: 1 }, /written again has another/],
-		[
-			"an object with the names of a Buffer",
-			'{"pipe":1,"type":"Buffer"}',
-			{ pipe: 1, type: "Buffer" },
-			/compact JSON/,
-		],
+		["an object with the names of a Buffer", '{"pipe":1,"type":"Buffer"}', likeBuffer, /compact JSON/],
 		["a number", compact, 5, /written again has another/],
-		[
-			"a cycle",
-			compact,
-			Object.assign([], {
-				0: null,
-				toJSON: () => {
-					throw new Error("no");
-				},
-			}),
-			/written again/,
-		],
+		["a value that JSON cannot hold", compact, { big: 1n }, /written again has another/],
 		["a value without JSON", compact, () => undefined, /written again has another/],
 		["the string of an object", compact, "[object Object]", /written again has another/],
 	])("%s", (_title, signed, arrived, expected) => {
@@ -198,19 +128,11 @@ describe("a body that is not raw", () => {
 		expect(describeCause(explanation, "body_parsed")).toMatch(expected);
 	});
 
-	test("the code of a parsed body is the verification's", () => {
-		expect(explainChanged(compact, payload)).toMatchObject({
-			code: "raw_body_unavailable",
-			checked: { bodyBytes: undefined },
-		});
-	});
-
 	test.each<[FailureCause, string, unknown]>([
 		["body_missing", "undefined", undefined],
 		["body_missing", "null", null],
 		["body_not_read", "a stream", new ReadableStream()],
 		["body_not_read", "a Blob", new Blob([compact])],
-		["body_not_read", "a Request", new Request("http://receiver.example", { method: "POST", body: compact })],
 		["body_not_read", "a DataView", new DataView(new ArrayBuffer(2))],
 		["body_not_read", "an async iterable", { async *[Symbol.asyncIterator]() {} }],
 		["body_not_read", "a Node stream", { pipe: () => undefined }],
@@ -229,33 +151,24 @@ describe("a body that is not raw", () => {
 });
 
 describe("what speaks for a changed body without proving it", () => {
-	const replaced = Buffer.from(compact).subarray(0, 12).toString();
-
-	test.each<
-		[FailureCause, string, arrived: string | Uint8Array, headers: Record<string, string>, expected: RegExp]
-	>([
-		["body_compressed", "gzip", gzipSync(compact), {}, /Unpack/],
-		["characters_replaced", "U+FFFD", `{"text":"${replaced}\ufffd"}`, {}, /U\+FFFD.*chunks/],
-		["characters_replaced", "half a surrogate pair", '{"text":"\ud83d"}', {}, /U\+FFFD/],
-		["body_in_base64", "base64 of other JSON", btoa('{"a":1}'), {}, /looks like base64/],
-		[
-			"body_length_changed",
-			"another length",
-			"{}",
-			{ "content-length": "77" },
-			/2 bytes, but Content-Length is 77/,
-		],
-	])("%s: %s", (cause, _title, arrived, headers, expected) => {
-		const { headers: signed } = deliver(compact, headers);
-		const explanation = explain({ body: arrived, headers: signed });
+	test.each<[FailureCause, string, arrived: string | Uint8Array, expected: RegExp]>([
+		["body_compressed", "gzip", gzipped, /Unpack/],
+		["characters_replaced", "half a surrogate pair", '{"text":"\ud83d"}', /U\+FFFD.*chunks/],
+		["body_in_base64", "base64 of other JSON", btoa('{"a":1}'), /looks like base64/],
+	])("%s: %s", (cause, _title, arrived, expected) => {
+		const explanation = explainChanged(compact, arrived);
 		expect(causes(explanation)).toEqual([]);
 		expect(causes(explanation, "likely")).toEqual([cause, "unexplained"]);
 		expect(describeCause(explanation, cause)).toMatch(expected);
 	});
 
-	test("a Content-Length of the compressed body proves nothing about the decompressed one", () => {
-		const { headers } = deliver(compact, { "content-length": "77", "content-encoding": "gzip" });
-		expect(causes(explain({ body: "{}", headers }), "likely")).toEqual(["unexplained"]);
+	test("body_length_changed: another Content-Length, unless it is that of the compressed body", () => {
+		const explainWith = (headers: Record<string, string>) =>
+			explain({ body: "{}", headers: deliver(compact, { "content-length": "77", ...headers }).headers });
+		const changed = explainWith({});
+		expect(causes(changed, "likely")).toEqual(["body_length_changed", "unexplained"]);
+		expect(describeCause(changed, "body_length_changed")).toContain("2 bytes, but Content-Length is 77");
+		expect(causes(explainWith({ "content-encoding": "gzip" }), "likely")).toEqual(["unexplained"]);
 	});
 
 	test("what is proven leaves no room for guesses", () => {
@@ -267,17 +180,12 @@ describe("what speaks for a changed body without proving it", () => {
 
 describe("a body that is rightly signed but no JSON object", () => {
 	test.each([
-		["a string", "hello"],
 		["a list", "[]"],
-		["null", "null"],
 		["a byte order mark", `\ufeff${compact}`],
+		["bytes that are not UTF-8", Uint8Array.of(0x7b, 0xff, 0x7d)],
 	])("%s", (_title, body) => {
 		const explanation = explain(deliver(body));
 		expect(explanation).toMatchObject({ isValid: false, code: "invalid_json" });
 		expect(causes(explanation)).toEqual(["body_not_json"]);
-	});
-
-	test("bytes that are not UTF-8", () => {
-		expect(causes(explain(deliver(Uint8Array.of(0x7b, 0xff, 0x7d))))).toEqual(["body_not_json"]);
 	});
 });

@@ -20,10 +20,7 @@ afterEach(() => {
 describe("characters around the secret", () => {
 	test.each([
 		["a newline after", `${right}\n`],
-		["a space before", ` ${right}`],
-		["a no-break space after", `${right}\u00a0`],
 		["a zero-width space after", `${right}\u200b`],
-		["double quotes", `"${right}"`],
 		["single quotes", `'${right}'`],
 		["quotes and a newline", `"${right}"\n`],
 		["an escape instead of a newline", `${right}\\n`],
@@ -80,19 +77,12 @@ describe("another secret", () => {
 describe("a secret in another encoding", () => {
 	test.each<[FailureCause, string, key: string | Uint8Array, secret: string]>([
 		["secret_encoded", "hex", bytes, bytes.toString("hex")],
-		["secret_encoded", "upper-case hex", bytes, bytes.toString("hex").toUpperCase()],
 		["secret_encoded", "base64", bytes, bytes.toString("base64")],
-		["secret_encoded", "base64url", bytes, bytes.toString("base64url")],
 		["secret_encoded", "base64 after a prefix", bytes, `whsec_${bytes.toString("base64")}`],
 		["secret_decoded", "hex", Buffer.from(right).toString("hex"), right],
 		["secret_decoded", "upper-case hex", Buffer.from(right).toString("hex").toUpperCase(), right],
 		["secret_decoded", "base64", Buffer.from(right).toString("base64"), right],
-		[
-			"secret_decoded",
-			"base64 without padding",
-			Buffer.from(`${right}1`).toString("base64").replace(/=+$/, ""),
-			`${right}1`,
-		],
+		["secret_decoded", "base64 without padding", btoa(`${right}1`).replace(/=+$/, ""), `${right}1`],
 		["secret_decoded", "base64 of a binary string", bytes.toString("base64"), bytes.toString("latin1")],
 		["secret_decoded", "base64url", Buffer.from("~~~???1").toString("base64url"), "~~~???1"],
 	])("%s: %s", (cause, form, key, secret) => {
@@ -126,7 +116,6 @@ describe("a secret that is not set", () => {
 	test.each([
 		["a number", 5],
 		["a function", () => right],
-		["bytes", bytes],
 		["half a surrogate pair", "secret\ud83d"],
 	])("%s is unusable", (_title, secret) => {
 		expect(causes(explain(signedWith(right), { secret }))).toEqual(["secret_unusable"]);
@@ -145,7 +134,7 @@ describe("a secret that is not set", () => {
 });
 
 describe("the tolerance", () => {
-	test.each([Number.NaN, -1, Number.POSITIVE_INFINITY, "300", null])("%s is unusable", (toleranceSeconds) => {
+	test.each([-1, "300"])("%s is unusable", (toleranceSeconds) => {
 		const explanation = explain(deliver(body), { toleranceSeconds });
 		expect(causes(explanation)).toEqual(["tolerance_unusable"]);
 		expect(describeCause(explanation, "tolerance_unusable")).toContain("Number()");

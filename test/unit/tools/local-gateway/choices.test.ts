@@ -37,22 +37,6 @@ function createWorld(options: LocalGatewayOptions, statuses: number[] = []) {
 const statusesOf = ({ body }: Pick<RecordedDelivery, "body">): unknown => JSON.parse(body).status;
 
 describe("webhooks", () => {
-	test.each<[string, LocalGatewayOptions["webhooks"]]>([
-		["webhooks.retryTimestamp", { retryTimestamp: "old" as never }],
-		["webhooks.retryEventId", { retryEventId: "other" as never }],
-		["webhooks.retryAfter", { retryAfter: true as never }],
-		["webhooks.order", { order: "random" as never }],
-		["webhooks.copies", { copies: 0 }],
-		["webhooks.ownTapbacks", { ownTapbacks: "all" as never }],
-		["webhooks.statusCallback", { statusCallback: "both" as never }],
-		["webhooks.encode", { encode: {} as never }],
-		["webhooks.retries", { retries: 3 } as never],
-	])("%s is named if it is invalid", (name, webhooks) => {
-		expect(() => createLocalGateway({ webhooks })).toThrow(
-			expect.objectContaining({ code: "configuration", message: expect.stringContaining(name) }),
-		);
-	});
-
 	test("without retries, an event whose delivery fails is not delivered again", async () => {
 		const { local, received } = createWorld({ webhooks: { retryDelaysMs: [] } }, [500]);
 		await local.contact(ALICE).reply("Hi");
@@ -236,16 +220,6 @@ describe("a message's own status_callback", () => {
 
 describe("duplicates", () => {
 	test.each([
-		["rules.replyClears", { replyClears: "none" }],
-		["rules.blockedAttempts", { blockedAttempts: "count" }],
-		["rules.compareText", { compareText: "lower" }],
-	])("%s is named if it is invalid", (name, rules) => {
-		expect(() => createLocalGateway({ rules: rules as never })).toThrow(
-			expect.objectContaining({ code: "configuration", message: expect.stringContaining(name) }),
-		);
-	});
-
-	test.each([
 		["contact", 409, 409],
 		["all", 202, 409],
 	] as const)(
@@ -403,18 +377,5 @@ describe("requests and responses", () => {
 		expect((await local.handle(request(false))).status).toBe(200);
 		await expect(local.handle(request(true))).rejects.toThrow(TypeError);
 		expect(local.requests).toHaveLength(2);
-	});
-
-	test.each<[string, LocalGatewayOptions]>([
-		["unknownFields", { unknownFields: "kept" as never }],
-		["mappingTimestamps", { mappingTimestamps: "s" as never }],
-		["encodeResponse", { encodeResponse: "json" as never }],
-		["keptConnections", { keptConnections: true as never }],
-		["rules.duplicateOf", { rules: { duplicateOf: "none" as never } }],
-		["rules.accountWindow", { rules: { accountWindow: "none" as never } }],
-	])("%s is named if it is invalid", (name, options) => {
-		expect(() => createLocalGateway(options)).toThrow(
-			expect.objectContaining({ code: "configuration", message: expect.stringContaining(name) }),
-		);
 	});
 });

@@ -57,29 +57,6 @@ describe("windows", () => {
 		expect(await scopeOf(sendText(local, BOB, "Hello", { from: OTHER_AGENT }))).toBe("account");
 	});
 
-	test("are not extended by what they block", async () => {
-		const local = createGateway(only("contact"));
-		await sendText(local, ALICE);
-		await local.clock.advance(200_000);
-		expect(await scopeOf(sendText(local, ALICE))).toBe("contact");
-		await local.clock.advance(100_000);
-		expect(await scopeOf(sendText(local, ALICE))).toBe(202);
-	});
-
-	test("block an earlier message after another one in between", async () => {
-		const local = createGateway(only("contact"));
-		await sendText(local, ALICE, "A");
-		await sendText(local, ALICE, "B");
-		expect(await scopeOf(sendText(local, ALICE, "A"))).toBe("contact");
-	});
-
-	test("can be set", async () => {
-		const local = createGateway({ rules: { duplicateWindowSeconds: { contact: 5, agent: 0, account: 0 } } });
-		await sendText(local, ALICE);
-		await local.clock.advance(5_000);
-		expect(await scopeOf(sendText(local, ALICE))).toBe(202);
-	});
-
 	test('rules: "off" turns all of them off', async () => {
 		const local = createGateway({ rules: "off" });
 		for (let times = 0; times < 10; times++) expect(await scopeOf(sendText(local, ALICE))).toBe(202);

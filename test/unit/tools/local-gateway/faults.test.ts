@@ -219,8 +219,11 @@ describe("skewClock", () => {
 	});
 });
 
-test("a skew that is not a number, and endless repeats, are rejected", () => {
+test("a misspelt choice, a skew that is not a number, and endless repeats are rejected", () => {
 	const { faults } = createGateway();
+	const configuration = expect.objectContaining({ code: "configuration" });
+	expect(() => faults.corrupt({ as: "htm" as never })).toThrow(configuration);
+	expect(() => faults.dropConnection({ when: "now" as never })).toThrow(configuration);
 	expect(() => faults.skewClock(Number.NaN)).toThrow("number of milliseconds");
 	expect(() => faults.webhooks.repeat({ times: Number.POSITIVE_INFINITY })).toThrow("integer");
 });

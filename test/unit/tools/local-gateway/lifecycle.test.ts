@@ -3,7 +3,6 @@ import {
 	createAdjustableClock,
 	createLocalGateway,
 	type LocalGateway,
-	type LocalGatewayOptions,
 	systemClock,
 } from "messaging-gateway/testing";
 import { describe, expect, test } from "vitest";
@@ -11,7 +10,7 @@ import { nextTask } from "../../../../src/library/runtime.ts";
 import { AGENT, ALICE, BOB, call, getMapping, sendText } from "./signed-client.ts";
 
 describe("options", () => {
-	test.each<[string, LocalGatewayOptions]>([
+	test.each<[string, object]>([
 		["baseUrl", { baseUrl: "gateway.example" }],
 		["baseUrl", { baseUrl: "https://gateway.example?x" }],
 		["appId", { appId: "my app" }],
@@ -25,14 +24,49 @@ describe("options", () => {
 		["delays.sentMs", { delays: { sentMs: Number.NaN } }],
 		["webhooks.retryDelaysMs", { webhooks: { retryDelaysMs: [-1] } }],
 		["maxEntries", { maxEntries: 1.5 }],
-		["nonceStore", { nonceStore: {} as never }],
-	])("%s is named if it is invalid: %j", (name, options) => {
+		["nonceStore", { nonceStore: {} }],
+		["unknownFields", { unknownFields: "kept" }],
+		["mappingTimestamps", { mappingTimestamps: "s" }],
+		["encodeResponse", { encodeResponse: "json" }],
+		["keptConnections", { keptConnections: true }],
+		["rules", { rules: "of" }],
+		["rules.consecutive", { rules: { consecutive: "warning" } }],
+		["rules.duplicateOf", { rules: { duplicateOf: "none" } }],
+		["rules.accountWindow", { rules: { accountWindow: "none" } }],
+		["rules.replyClears", { rules: { replyClears: "none" } }],
+		["rules.blockedAttempts", { rules: { blockedAttempts: "count" } }],
+		["rules.compareText", { rules: { compareText: "lower" } }],
+		["webhooks.retryTimestamp", { webhooks: { retryTimestamp: "old" } }],
+		["webhooks.retryEventId", { webhooks: { retryEventId: "other" } }],
+		["webhooks.retryAfter", { webhooks: { retryAfter: true } }],
+		["webhooks.order", { webhooks: { order: "random" } }],
+		["webhooks.copies", { webhooks: { copies: 0 } }],
+		["webhooks.ownTapbacks", { webhooks: { ownTapbacks: "all" } }],
+		["webhooks.statusCallback", { webhooks: { statusCallback: "both" } }],
+		["webhooks.encode", { webhooks: { encode: {} } }],
+		["webhooks.retries", { webhooks: { retries: 3 } }],
+		["agent", { agent: ["+15550000001"] }],
+		["rules.duplicateWindowsSeconds", { rules: { duplicateWindowsSeconds: { contact: 0 } } }],
+		["rules.duplicateWindowSeconds.contacts", { rules: { duplicateWindowSeconds: { contacts: 0 } } }],
+		["delays.sendMs", { delays: { sendMs: 1 } }],
+	])("%s is named if it is invalid or misspelt: %j", (name, options) => {
 		expect(() => createLocalGateway(options)).toThrow(
 			expect.objectContaining({ code: "configuration", message: expect.stringContaining(name) }),
 		);
 	});
 
-	test("the options of a client", async () => {
+	test("that are undefined have their defaults", async () => {
+		await using local = createLocalGateway({
+			agents: undefined,
+			rules: { duplicateWindowSeconds: { contact: undefined }, consecutive: undefined },
+			delays: { sentMs: undefined },
+		});
+		await local.contact(ALICE).reply("Hello");
+		await local.settled();
+		expect(local.deliveries).toEqual([]);
+	});
+
+	test("of a client", async () => {
 		const profile = { vendor: { headerPrefix: "Acme" } };
 		const local = createLocalGateway({ baseUrl: "https://gateway.example/api/", profile });
 		expect(local.clientOptions).toEqual({

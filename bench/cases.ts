@@ -55,7 +55,6 @@ export type OpenTable = (atEnd: AtEnd, settings: Settings) => Table | Promise<Ta
 /** What was measured for a table. */
 export interface TableRecord {
 	readonly name: string;
-	readonly title: string;
 	/** What a document shows: the speed against the floor, the cost, or how often the work is done in a second. */
 	readonly shows: "speed" | "cost" | "rate";
 	/** What a store ran on: the server's version and how safe an acknowledged write is, and the client. */
@@ -76,7 +75,10 @@ export interface CaseRecord {
 /** What one run of a contender cost in each round; the same place is the same round for all of a case. */
 export interface ContenderRecord extends Pick<Contender, "name" | "role"> {
 	readonly costs: readonly number[];
-	/** Medians of further figures: `p50Ms` and `p99Ms` of single runs, where waiting counts. */
+	/**
+	 * Medians of further figures: `p50Ms` and `p99Ms` of single runs, where waiting counts; `ratio`, the speed against
+	 * the floor, in a run that did not keep its rounds; how many `events` and `repeats` tried a rate.
+	 */
 	readonly more?: Readonly<Record<string, number>>;
 }
 

@@ -9,7 +9,7 @@ import {
 import { formatBytes, formatCost, formatCount, type TextTable } from "./format.ts";
 import type { Run } from "./run.ts";
 import { BINDING_MS } from "./stores/times.ts";
-import { checkTargets } from "./targets.ts";
+import { checkTargets, VERDICT_HEAD } from "./targets.ts";
 
 /** The tables of docs/performance.md. */
 export function createSpeedTables(run: Run): Readonly<Record<string, TextTable>> {
@@ -42,7 +42,7 @@ function contendersTable({ cases, shows }: TableRecord): TextTable {
 /** Every figure of a table, a line each. */
 export function figuresTable({ cases }: TableRecord): TextTable {
 	return {
-		head: ["case", "contender", "cost", "speed of the floor", ""],
+		head: ["case", "contender", "cost", "× floor", ""],
 		rows: cases.flatMap((place) =>
 			place.contenders.map((contender) => [
 				place.name,
@@ -72,17 +72,7 @@ function formatRate(contender: ContenderRecord, { unit }: CaseRecord): string {
 
 /** The targets, and whether each is met. */
 export function targetsTable(run: Run): TextTable {
-	return {
-		head: ["what", "compared with", "target", "measured", "where it is worst", ""],
-		rows: checkTargets(run).map(({ what, against, limit, measured, worstCase, isMet }) => [
-			what,
-			against.join(", ") || "–",
-			limit,
-			measured,
-			worstCase,
-			isMet ? "met" : "**missed**",
-		]),
-	};
+	return { head: VERDICT_HEAD, rows: checkTargets(run).map(({ cells }) => cells) };
 }
 
 /** The tables of docs/scaling.md. */
@@ -97,18 +87,18 @@ export function createStoreTables(run: Run): Readonly<Record<string, TextTable>>
 }
 
 /** Stores that differ in their settings or clients alone make the same calls. */
-function callsTable({ tables }: Run): TextTable {
+function callsTable(run: Run): TextTable {
+	const deliveries = [
+		"first delivery",
+		"with `bindDelivery: false`",
+		"repeat of a done event",
+		"repeat in flight",
+	];
 	return {
-		head: [
-			"store",
-			"first delivery",
-			"with `bindDelivery: false`",
-			"repeat of a done event",
-			"repeat in flight",
-		],
-		rows: ["redis", "postgres", "sqlite", "memory"].map((name) => {
-			const { contenders } = findNamed(findNamed(tables, name).cases, "calls for one delivery");
-			return [name, ...contenders.map((calls) => formatCount(costOf(calls)))];
+		head: ["store", ...deliveries],
+		rows: ["redis", "postgres", "sqlite", "memory"].map((store) => {
+			const { contenders } = findPlace(run, store, "calls for one delivery");
+			return [store, ...contenders.map((calls) => formatCount(costOf(calls)))];
 		}),
 	};
 }
@@ -135,39 +125,34 @@ function bytesTable(run: Run): TextTable {
 	};
 }
 
-function bytesOf({ tables }: Run, store: string, piece: string, part = "total"): number {
-	return costOf(findNamed(findNamed(findNamed(tables, store).cases, piece).contenders, part));
+function bytesOf(run: Run, store: string, piece: string, part = "total"): number {
+	return costOf(findNamed(findPlace(run, store, piece).contenders, part));
 }
 
-function speedsTable({ tables }: Run): TextTable {
+function findPlace({ tables }: Run, table: string, place: string): CaseRecord {
+	return findNamed(findNamed(tables, table).cases, place);
+}
+
+function speedsTable(run: Run): TextTable {
+	const workers = ["1 worker", "8 workers", "64 workers"];
 	return {
-		head: [
-			"store",
-			"server",
-			"1 worker",
-			"8 workers",
-			"64 workers",
-			"p50 / p99 with 8",
-			"share of raw statements",
-		],
-		rows: tables.flatMap(({ name, server, cases }) => {
+		head: ["store", "server", ...workers, "p50 / p99 with 8", "share of raw statements"],
+		rows: run.tables.flatMap(({ name, server }) => {
 			if (server === undefined) return [];
-			const cycles = [1, 8, 64].map((workers) => {
-				const place = findNamed(cases, `full cycle, ${workers} in flight`);
-				const [store = { name, role: "ours", costs: [] } as const] = place.contenders;
-				return { store, rate: formatRate(store, place), share: formatSpeed(store, place) };
-			});
-			const { p50Ms = Number.NaN, p99Ms = Number.NaN } = cycles[1]?.store.more ?? {};
-			const shares = cycles.map(({ share }) => share);
-			return [
-				[
-					name,
-					server === "none" ? "–" : server,
-					...cycles.map(({ rate }) => rate),
-					`${formatCount(p50Ms, 2)} / ${formatCount(p99Ms, 2)} ms`,
-					shares.every((share) => share === "–") ? "–" : shares.join(" / "),
-				],
-			];
+			const places = [1, 8, 64].map((count) => findPlace(run, name, `full cycle, ${count} in flight`));
+			const show = (format: typeof formatRate) =>
+				places.map((place) =>
+					place.contenders
+						.slice(0, 1)
+						.map((store) => format(store, place))
+						.join(),
+				);
+			const { p50Ms = Number.NaN, p99Ms = Number.NaN } = places[1]?.contenders[0]?.more ?? {};
+			const times = `${formatCount(p50Ms, 2)} / ${formatCount(p99Ms, 2)} ms`;
+			// The store in memory has neither a server nor raw statements.
+			const isAlone = server === "none";
+			const shares = isAlone ? "–" : show(formatSpeed).join(" / ");
+			return [[name, isAlone ? "–" : server, ...show(formatRate), times, shares]];
 		}),
 	};
 }
@@ -176,12 +161,10 @@ function ratesTable({ tables }: Run): TextTable {
 	return {
 		head: ["store", "receivers", "events a second", "p50 / p99"],
 		rows: findNamed(tables, "rates").cases.flatMap((place) =>
-			place.contenders.map((receivers) => [
-				place.name,
-				receivers.name,
-				formatRate(receivers, place),
-				`${receivers.more?.["p50Ms"]} / ${receivers.more?.["p99Ms"]} ms`,
-			]),
+			place.contenders.map((receivers) => {
+				const { p50Ms, p99Ms } = receivers.more ?? {};
+				return [place.name, receivers.name, formatRate(receivers, place), `${p50Ms} / ${p99Ms} ms`];
+			}),
 		),
 	};
 }
@@ -189,31 +172,27 @@ function ratesTable({ tables }: Run): TextTable {
 /** What is kept once a load has lasted for its retention, calculated from the bytes of a run. */
 function capacityTable(run: Run): TextTable {
 	const retentions = { "1 hour": 1, "1 day": 24, "7 days": 7 * 24 };
+	const createRow = (perSecond: number, [label, hours]: readonly [string, number]) => {
+		const events = perSecond * hours * 3_600;
+		// A bound delivery is kept as long as a stranger could repeat it, whatever the retention is.
+		const deliveries = Math.ceil((perSecond * BINDING_MS) / 1000);
+		const bytes = [RECOMMENDED.redis, RECOMMENDED.postgres].map((store) =>
+			formatBytes(
+				events * bytesOf(run, store, "a done event") + deliveries * bytesOf(run, store, "a bound delivery"),
+			),
+		);
+		return [formatCount(perSecond), label, formatRecords(events + deliveries), ...bytes];
+	};
 	return {
 		head: ["events a second", "kept for", "records", "Redis, memory", "PostgreSQL, disk"],
-		rows: [10, 1_000, 10_000].flatMap((eventsPerSecond) =>
-			Object.entries(retentions).map(([label, hours]) => {
-				const events = eventsPerSecond * hours * 3_600;
-				// A bound delivery is kept as long as a stranger could repeat it, whatever the retention is.
-				const deliveries = Math.ceil((eventsPerSecond * BINDING_MS) / 1000);
-				const bytes = (store: string) =>
-					events * bytesOf(run, store, "a done event") + deliveries * bytesOf(run, store, "a bound delivery");
-				return [
-					formatCount(eventsPerSecond),
-					label,
-					formatRecords(events + deliveries),
-					formatBytes(bytes(RECOMMENDED.redis)),
-					formatBytes(bytes(RECOMMENDED.postgres)),
-				];
-			}),
+		rows: [10, 1_000, 10_000].flatMap((perSecond) =>
+			Object.entries(retentions).map((retention) => createRow(perSecond, retention)),
 		),
 	};
 }
 
 /** Records in thousands, millions or billions. */
 function formatRecords(records: number): string {
-	if (records < 1e6) return formatCount(records, 2);
-	return records >= 1e9
-		? `${formatCount(records / 1e9, 2)} billion`
-		: `${formatCount(records / 1e6, 2)} million`;
+	if (records >= 1e9) return `${formatCount(records / 1e9, 2)} billion`;
+	return records >= 1e6 ? `${formatCount(records / 1e6, 2)} million` : formatCount(records, 2);
 }

@@ -10,7 +10,7 @@ import type { Settings, TableRecord } from "./cases.ts";
 import { figuresTable, targetsTable } from "./documents.ts";
 import { align } from "./format.ts";
 import { PEERS_FOLDER } from "./peers/load.ts";
-import { describeRun, type Run, readRun, recordRun, writeRun } from "./run.ts";
+import { describeMachine, describeRun, type Run, readLoad, readRun, writeRun } from "./run.ts";
 import { SETS } from "./tables.ts";
 import { checkTargets } from "./targets.ts";
 
@@ -50,13 +50,12 @@ const HELP = `${set.about}
 Redis and PostgreSQL are started for it. Read the ratios: times depend on the machine.`;
 
 if (values.help) console.log(HELP);
-else await show(values.from === undefined ? await measure() : readRun(values.from));
+else show(values.from === undefined ? await measure() : readRun(values.from));
 
-async function show(run: Run): Promise<void> {
+function show(run: Run): void {
 	console.log(describeRun(run));
 	for (const table of run.tables) {
-		const { name, title, server, client } = table;
-		const heading = [name, title, server, client].filter(Boolean).join("; ");
+		const heading = [table.name, table.server, table.client].filter(Boolean).join("; ");
 		console.log(`${heading}\n\n${align(figuresTable(table))}\n`);
 	}
 	if (values.json !== undefined) writeRun(values.json, run);
@@ -76,11 +75,11 @@ async function measure(): Promise<Run> {
 	};
 	const node = chooseNode(values.node);
 	prepare();
-	return recordRun(node, settings, async () => {
-		const records: TableRecord[] = [];
-		for (const name of names) records.push(await measureInProcess(name, settings, node));
-		return records;
-	});
+	const loadBefore = readLoad();
+	const records: TableRecord[] = [];
+	for (const name of names) records.push(await measureInProcess(name, settings, node));
+	const machine = describeMachine(node, loadBefore);
+	return { recordedAt: new Date().toISOString(), machine, settings, tables: records };
 }
 
 /** Each table has its own process, so that the engine's optimisations for one do not slow down the next. */

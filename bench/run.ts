@@ -22,18 +22,15 @@ export interface Run {
 	readonly tables: readonly TableRecord[];
 }
 
-/**
- * Measures, and notes when and where.
- * @param node - the Node that runs the tables.
- */
-export async function recordRun(
-	node: string,
-	settings: Settings,
-	measure: () => Promise<TableRecord[]>,
-): Promise<Run> {
-	const loadBefore = readLoad();
-	const tables = await measure();
-	const machine = {
+/** How many processes wanted a core in the last minute. */
+export function readLoad(): number {
+	const [lastMinute = 0] = loadavg();
+	return Number(lastMinute.toFixed(1));
+}
+
+/** The machine at the end of a run. */
+export function describeMachine(node: string, loadBefore: number): Run["machine"] {
+	return {
 		node: execFileSync(node, ["--version"], { encoding: "utf8" }).trim(),
 		platform: `${platform()} ${release()}`,
 		cpu: cpus()[0]?.model.trim() ?? "unknown",
@@ -41,12 +38,6 @@ export async function recordRun(
 		loadBefore,
 		loadAfter: readLoad(),
 	};
-	return { recordedAt: new Date().toISOString(), machine, settings, tables };
-}
-
-function readLoad(): number {
-	const [lastMinute = 0] = loadavg();
-	return Number(lastMinute.toFixed(1));
 }
 
 /** Where and how a run was recorded, in sentences. */

@@ -48,40 +48,29 @@ const stores = () => import("./stores/tables.ts");
 
 /** With what users notice first. */
 const SPEED: Readonly<Record<string, OpenTable>> = {
-	size: table("Size in a bundle", "cost", () => import("./speed/size.ts"), "openSize"),
-	start: table("Start of a process", "cost", calls, "openStart"),
-	receiver: table(
-		"A receiver: deliveries over HTTP",
-		"rate",
-		() => import("./receivers/cases.ts"),
-		"openReceivers",
-	),
-	"redis-store": table("An event in the Redis store: claim and complete", "speed", stores, "openRedisStore"),
-	"postgres-store": table("Updates in PostgreSQL that write to indexes", "cost", stores, "openUpdates"),
-	"client-stub": table("A client's call, on a fetch that responds at once", "speed", calls, "openStub"),
-	"client-http": table("A client's call, over local HTTP", "speed", calls, "openHttp"),
-	"hash-body": table("Value, canonical bytes, SHA-256", "speed", signing, "openHashBody"),
-	"sign-request": table("Signing a request", "speed", signing, "openSignRequest"),
-	"verify-webhook": table("Verifying a webhook", "speed", webhooks, "openVerifiers"),
-	"verify-webhook-noble": table(
-		"Verifying a webhook, without native hashing",
-		"speed",
-		webhooks,
-		"openNoble",
-	),
-	handler: table("The webhook handler", "speed", webhooks, "openHandler"),
-	memory: table("Memory", "cost", () => import("./speed/memory.ts"), "openMemory"),
+	size: table("cost", () => import("./speed/size.ts"), "openSize"),
+	start: table("cost", calls, "openStart"),
+	receiver: table("rate", () => import("./receivers/cases.ts"), "openReceivers"),
+	"redis-store": table("speed", stores, "openRedisStore"),
+	"postgres-store": table("cost", stores, "openUpdates"),
+	"client-stub": table("speed", calls, "openStub"),
+	"client-http": table("speed", calls, "openHttp"),
+	"hash-body": table("speed", signing, "openHashBody"),
+	"sign-request": table("speed", signing, "openSignRequest"),
+	"verify-webhook": table("speed", webhooks, "openVerifiers"),
+	"verify-webhook-noble": table("speed", webhooks, "openNoble"),
+	handler: table("speed", webhooks, "openHandler"),
+	memory: table("cost", () => import("./speed/memory.ts"), "openMemory"),
 };
 
 /** A table whose module is loaded in its own process alone. */
 function table<Name extends string>(
-	title: string,
 	shows: TableRecord["shows"],
 	load: () => Promise<Readonly<Record<Name, OpenCases>>>,
 	name: Name,
 ): OpenTable {
 	return async (atEnd, settings) => {
 		const { [name]: openCases } = await load();
-		return { title, shows, cases: openCases(atEnd, settings) };
+		return { shows, cases: openCases(atEnd, settings) };
 	};
 }

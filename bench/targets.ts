@@ -1,4 +1,12 @@
-import { costOf, excessOver, findNamed, median, speedAgainst, type TableRecord } from "./cases.ts";
+import {
+	type CaseRecord,
+	costOf,
+	excessOver,
+	findNamed,
+	median,
+	speedAgainst,
+	type TableRecord,
+} from "./cases.ts";
 import { formatCost } from "./format.ts";
 import type { Run } from "./run.ts";
 
@@ -130,15 +138,13 @@ export function findSizeTarget(name: string): number | undefined {
 
 /** Whether a run meets a target. */
 interface Verdict {
-	readonly what: string;
-	readonly against: readonly string[];
-	/** The limit, and what was measured, in words. */
-	readonly limit: string;
-	readonly measured: string;
-	/** The case whose figure is furthest from the target. */
-	readonly worstCase: string;
 	readonly isMet: boolean;
+	/** The row of a table under {@link VERDICT_HEAD}. */
+	readonly cells: readonly string[];
 }
+
+/** What a verdict's cells are; of several cases, the one that is furthest from the target counts. */
+export const VERDICT_HEAD = ["what", "compared with", "target", "measured", "where it is worst", ""];
 
 /** Compares a run with the targets that concern its tables and its Node. */
 export function checkTargets({ machine, tables }: Run): Verdict[] {
@@ -161,10 +167,10 @@ function checkTarget([what, ours, [kind, bound, ...against], names]: Target, tab
 		})),
 	);
 	const sign = kind === "speed ≥" ? -1 : 1;
-	const [worst = { name: "none", unit: "ns", figure: Number.NaN } as const] = figures.toSorted(
-		(one, other) => sign * (other.figure - one.figure),
-	);
-	const amount = formatCost(bound, worst.unit);
+	const [worst] = figures.toSorted((one, other) => sign * (other.figure - one.figure));
+	if (worst === undefined) throw new Error(`the record lacks the cases of ${table.name}`);
+	const { name, unit, figure } = worst;
+	const amount = formatCost(bound, unit);
 	const limits = {
 		"speed ≥": `≥ ${bound} × the speed`,
 		"cost ≤": `≤ ${bound} × the cost`,
@@ -172,37 +178,26 @@ function checkTarget([what, ours, [kind, bound, ...against], names]: Target, tab
 		"amount ≤": `≤ ${amount}`,
 	};
 	const isRatio = kind === "speed ≥" || kind === "cost ≤";
-	return {
-		what,
-		against,
-		limit: limits[kind],
-		measured: isRatio ? worst.figure.toFixed(2) : formatCost(worst.figure, worst.unit),
-		worstCase: worst.name,
-		isMet: sign * worst.figure <= sign * bound,
-	};
+	const measured = isRatio ? figure.toFixed(2) : formatCost(figure, unit);
+	const isMet = sign * figure <= sign * bound;
+	return judge(isMet, what, against.join(", ") || "–", limits[kind], measured, name);
+}
+
+function judge(isMet: boolean, ...cells: readonly string[]): Verdict {
+	return { isMet, cells: [...cells, isMet ? "met" : "**missed**"] };
 }
 
 function checkExponent({ name, cases }: TableRecord, maxExponent: number): Verdict {
-	const points = cases.map((size) => ({
-		x: Math.log(Number(size.name)),
-		y: Math.log(median(size.contenders.map(costOf))),
-	}));
-	const exponent = fitSlope(points);
-	return {
-		what: name,
-		against: [],
-		limit: `exponent ≤ ${maxExponent}`,
-		measured: exponent.toFixed(2),
-		worstCase: "–",
-		isMet: exponent <= maxExponent,
-	};
+	const exponent = fitExponent(cases);
+	return judge(exponent <= maxExponent, name, "–", `exponent ≤ ${maxExponent}`, exponent.toFixed(2), "–");
 }
 
-/** Least squares: over logarithms, 0 where the size does not matter, 1 where the cost is linear. */
-function fitSlope(points: readonly { readonly x: number; readonly y: number }[]): number {
-	const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
-	const meanX = mean(points.map(({ x }) => x));
-	const meanY = mean(points.map(({ y }) => y));
-	const covariance = mean(points.map(({ x, y }) => (x - meanX) * (y - meanY)));
-	return covariance / mean(points.map(({ x }) => (x - meanX) ** 2));
+/** Least squares over logarithms: 0 where the size, with which a case's name begins, does not matter; 1 if linear. */
+function fitExponent(cases: readonly CaseRecord[]): number {
+	const sizes = cases.map(({ name }) => Math.log(Number.parseInt(name, 10)));
+	const costs = cases.map(({ contenders }) => Math.log(median(contenders.map(costOf))));
+	const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
+	const distances = sizes.map((size) => size - sum(sizes) / sizes.length);
+	const covariance = sum(distances.map((distance, at) => distance * (costs[at] ?? Number.NaN)));
+	return covariance / sum(distances.map((distance) => distance ** 2));
 }

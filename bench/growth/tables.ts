@@ -30,28 +30,23 @@ const STORES: Readonly<Record<string, Prepare>> = {
  * sizes more expensive.
  */
 export const GROWTH: Readonly<Record<string, OpenTable>> = Object.fromEntries([
-	...createTables(BODIES, "bytes of the body", 1.15),
-	...createTables({ ...STORES, ...GATEWAY }, "entries of history", 0.15),
+	...createTables(BODIES, "bytes", 1.15),
+	...createTables({ ...STORES, ...GATEWAY }, "entries", 0.15),
 ]);
 
 function createTables(subjects: Readonly<Record<string, Prepare>>, sizeOf: string, maxExponent: number) {
 	return Object.entries(subjects).map(([name, prepare]): [string, OpenTable] => [
 		name,
-		(_, { size = 0 }) => ({
-			title: `by ${sizeOf}`,
-			shows: "cost",
-			maxExponent,
-			cases: openSizes(prepare, size),
-		}),
+		(_, { size = 0 }) => ({ shows: "cost", maxExponent, cases: openSizes(prepare, sizeOf, size) }),
 	]);
 }
 
-async function* openSizes(prepare: Prepare, maxSize: number): ReturnType<OpenCases> {
+async function* openSizes(prepare: Prepare, sizeOf: string, maxSize: number): ReturnType<OpenCases> {
 	for (const size of [1e2, 1e3, 1e4, 1e5, 1e6].filter((each) => each <= maxSize)) {
 		// Before and after: collecting gigabytes takes longer than the measured work, and would distort it.
 		collectGarbage();
 		const run = await prepare(size);
 		collectGarbage();
-		yield { name: String(size), contenders: [{ name: "messaging-gateway", role: "ours", run }] };
+		yield { name: `${size} ${sizeOf}`, contenders: [{ name: "messaging-gateway", role: "ours", run }] };
 	}
 }

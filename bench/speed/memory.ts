@@ -13,31 +13,13 @@ export const openMemory: OpenCases = async function* () {
 	yield measureLongRun("deliveries to a handler", await createHandling());
 };
 
-/** Memory before and after something, in pairs. */
-function compareEnds(name: string, before: readonly number[], after: readonly number[]): CaseRecord {
-	return record(
-		name,
-		"bytes",
-		{ "at the end": after, "after warm-up": before },
-		{ "after warm-up": "floor" },
-	);
-}
-
 /** The buffers around verifying the bytes of one body, before garbage is collected: a copy of the body would show. */
 async function measureLargeBody(): Promise<CaseRecord> {
 	const body = Buffer.from(await createPayload(1_000_000));
 	const delivery = { body, headers: signWebhook({ body, secret: SECRET }) };
-	const runs = 50;
-	const before: number[] = [];
-	const after: number[] = [];
-	for (let at = 0; at < 2 * runs; at++) {
-		const buffersBefore = process.memoryUsage().external;
-		verifyWebhook(delivery, { secret: SECRET });
-		if (at < runs) continue;
-		before.push(buffersBefore);
-		after.push(process.memoryUsage().external);
-	}
-	return compareEnds("buffers of a body of 1 MB", before, after);
+	const verify = () => verifyWebhook(delivery, { secret: SECRET });
+	for (let at = 0; at < 50; at++) verify();
+	return comparePairs("buffers of a body of 1 MB", 50, () => process.memoryUsage().external, verify);
 }
 
 /** Whether calls give back what they held: all are in flight at the same time, and then have their responses. */
@@ -61,19 +43,35 @@ async function measureCallsInFlight(): Promise<CaseRecord> {
 		timeoutMs: 600_000,
 		attemptTimeoutMs: 600_000,
 	});
-	const send = (_: unknown, at: number) =>
-		gateway.messages.sendText({ to: "+15551234567", text: `Hello ${at}` });
-	const sendAll = () => Promise.all(Array.from({ length: count }, send));
+	async function sendAll(): Promise<void> {
+		const inputs = Array.from({ length: count }, (_, at) => ({ to: "+15551234567", text: `Hello ${at}` }));
+		await Promise.all(inputs.map((input) => gateway.messages.sendText(input)));
+	}
 
 	await sendAll();
+	return comparePairs(`${count.toLocaleString("en")} calls at a time`, 5, readLiveHeap, sendAll);
+}
+
+/** Reads memory before and after something, in pairs. */
+async function comparePairs(
+	name: string,
+	pairs: number,
+	read: () => number | Promise<number>,
+	run: () => unknown,
+): Promise<CaseRecord> {
 	const before: number[] = [];
 	const after: number[] = [];
-	for (let round = 0; round < 5; round++) {
-		before.push(await readLiveHeap());
-		await sendAll();
-		after.push(await readLiveHeap());
+	for (let pair = 0; pair < pairs; pair++) {
+		before.push(await read());
+		await run();
+		after.push(await read());
 	}
-	return compareEnds(`${count.toLocaleString("en")} calls at a time`, before, after);
+	return compare(name, before, after);
+}
+
+function compare(name: string, before: readonly number[], after: readonly number[]): CaseRecord {
+	const figures = { "at the end": after, "after warm-up": before };
+	return record(name, "bytes", figures, { "after warm-up": "floor" });
 }
 
 /** The heap over a million runs: that of the last tenth beside the tenth after the first one, which is warm-up. */
@@ -84,7 +82,7 @@ async function measureLongRun(name: string, run: () => unknown): Promise<CaseRec
 		for (let at = 0; at < runs / 50; at++) await run();
 		heaps.push(await readLiveHeap());
 	}
-	return compareEnds(`${runs.toLocaleString("en")} ${name}`, heaps.slice(5, 10), heaps.slice(-5));
+	return compare(`${runs.toLocaleString("en")} ${name}`, heaps.slice(5, 10), heaps.slice(-5));
 }
 
 /** Verifies deliveries, each with a body and an id of its own. */

@@ -20,12 +20,7 @@ export const STORES: Readonly<Record<string, OpenTable>> = {
 	"postgres, async commit": table(openPostgres("off")),
 	sqlite: table(openSqlite),
 	memory: table(openMemory),
-	rates: () => ({
-		title:
-			"Deliveries over HTTP that receivers of Express keep up with: new events, and of 20 of them one again",
-		shows: "rate",
-		cases: openRates(),
-	}),
+	rates: () => ({ shows: "rate", cases: openRates() }),
 };
 
 function table(open: OpenSubject): OpenTable {
@@ -33,8 +28,8 @@ function table(open: OpenSubject): OpenTable {
 		// Pending writes of another server would delay every commit of this one.
 		execFileSync("sync");
 		const subject = await open(atEnd);
-		const { creator, server, client } = subject;
-		return { title: creator, shows: "rate", server, client, cases: openStore(subject, settings) };
+		const { server, client } = subject;
+		return { shows: "rate", server, client, cases: openStore(subject, settings) };
 	};
 }
 
@@ -51,12 +46,12 @@ async function* openStore(subject: Subject, { size = 0 }: Settings): ReturnType<
 	const addDelivery = () => bindNewDelivery(subject.store);
 	yield record("a bound delivery", "bytes", await measureGrowth(subject, size, addDelivery));
 	const updates = await subject.countUpdates?.();
-	if (updates)
-		yield record("updates that wrote to no index", "percent", { HOT: 100 - percentOfIndexed(updates) });
+	const name = "updates that wrote to no index";
+	if (updates) yield record(name, "percent", { HOT: (updates.heapOnly / updates.all) * 100 });
 }
 
 /** One event in Redis, beside the two commands that any store needs for it, on the same connection. */
-export async function* openRedisStore(...[atEnd]: Parameters<OpenCases>): ReturnType<OpenCases> {
+export const openRedisStore: OpenCases = async function* (atEnd) {
 	for (const open of [openNodeRedis("none"), openIoredis]) {
 		const subject = await open(atEnd);
 		for (const concurrency of [1, 8, 64]) {
@@ -66,23 +61,19 @@ export async function* openRedisStore(...[atEnd]: Parameters<OpenCases>): Return
 			await subject.reset();
 		}
 	}
-}
+};
 
 /** How many of the updates of finished events in PostgreSQL write to the table's indexes. */
-export async function* openUpdates(...[atEnd]: Parameters<OpenCases>): ReturnType<OpenCases> {
+export const openUpdates: OpenCases = async function* (atEnd) {
 	const deliveries = 5_000;
 	const subject = await openPostgres("on")(atEnd);
 	const webhooks = openHandler(subject, () => undefined);
 	await repeat(deliveries, () => deliver(webhooks, newEventId()));
-	const updates = (await subject.countUpdates?.()) ?? { all: 0, heapOnly: 0 };
-	prove(updates.all === deliveries, `PostgreSQL counted one update for each delivery, but ${updates.all}`);
-	const figures = { postgresStore: percentOfIndexed(updates) };
-	yield record(`${deliveries.toLocaleString("en")} deliveries`, "percent", figures);
-}
-
-function percentOfIndexed({ all, heapOnly }: { all: number; heapOnly: number }): number {
-	return ((all - heapOnly) / all) * 100;
-}
+	const { all, heapOnly } = (await subject.countUpdates?.()) ?? { all: 0, heapOnly: 0 };
+	prove(all === deliveries, `PostgreSQL counted one update for each delivery, but ${all}`);
+	const name = `${deliveries.toLocaleString("en")} deliveries`;
+	yield record(name, "percent", { postgresStore: ((all - heapOnly) / all) * 100 });
+};
 
 /** Adds pieces to a store. @returns the bytes of each, by part. */
 async function measureGrowth({ reset, measureSizes }: Subject, count: number, add: () => Promise<void>) {
@@ -104,10 +95,12 @@ async function repeat(times: number, run: () => Promise<void>): Promise<void> {
 	await Promise.all(Array.from({ length: 16 }, work));
 }
 
+type OnMessage = () => void | Promise<void>;
+
 /** The calls of the store's client for one delivery to a webhook handler, on average, sweeps included. */
 async function countCalls(subject: Subject): Promise<CaseRecord> {
 	await subject.reset();
-	let onMessage: () => void | Promise<void> = () => undefined;
+	let onMessage: OnMessage = () => undefined;
 	const webhooks = openHandler(subject, () => onMessage());
 	const unbound = openHandler(subject, () => undefined, false);
 
@@ -144,11 +137,7 @@ async function countCalls(subject: Subject): Promise<CaseRecord> {
 	return record("calls for one delivery", "calls", calls);
 }
 
-function openHandler(
-	{ store }: Subject,
-	onMessage: () => void | Promise<void>,
-	bindDelivery = true,
-): WebhookHandler {
+function openHandler({ store }: Subject, onMessage: OnMessage, bindDelivery = true): WebhookHandler {
 	const on = { inbound_message: onMessage, unknown: () => undefined };
 	// The secret of `createWebhookRequest`.
 	return createWebhookHandler({ secret: "local-webhook-secret", store, on, bindDelivery });

@@ -6,9 +6,10 @@ import {
 	verifyRequest,
 } from "messaging-gateway/signing";
 import { signWebhook, verifyWebhook } from "messaging-gateway/webhooks";
-import type { GrowthSubject } from "./subject.ts";
+import { SECRET } from "../inputs.ts";
 
-const SECRET = "a-secret-of-32-characters-length";
+/** Creates something of a size. @returns does the work once, and keeps the size. */
+export type Prepare = (size: number) => (() => unknown) | Promise<() => unknown>;
 
 /** JSON of about so many bytes, in the shapes that cost most to write canonically. */
 const STRANGE_BODIES: Readonly<Record<string, (bytes: number) => string>> = {
@@ -29,76 +30,60 @@ const STRANGE_BODIES: Readonly<Record<string, (bytes: number) => string>> = {
 	"escaped string": (bytes) => `"${"\\n\\u0001".repeat(bytes / 8)}"`,
 };
 
+const REQUEST = { method: "POST", url: "/message/text" } as const;
+
+/** An empty store, since each run verifies the same request; one timestamp serves the whole run. */
+const VERIFY = {
+	secretFor: () => SECRET,
+	nonceStore: { remember: async () => true },
+	toleranceMs: 3_600_000,
+};
+
 /** What grows with the body. */
-export const BODY_SUBJECTS: readonly GrowthSubject[] = [
-	{
-		name: "canonicalize",
-		sizeOf: "bytes",
-		growth: "linear",
-		prepare(bytes) {
-			const value = createValue(bytes);
-			return () => Buffer.byteLength(canonicalize(value));
-		},
+export const BODIES: Readonly<Record<string, Prepare>> = {
+	canonicalize(bytes) {
+		const value = createValue(bytes);
+		return () => Buffer.byteLength(canonicalize(value));
 	},
-	{
-		name: "signRequest",
-		sizeOf: "bytes",
-		growth: "linear",
-		prepare(bytes) {
-			const body = createValue(bytes);
-			return () =>
-				signRequest({ method: "POST", url: "/message/text", body, appId: "app-1", appSecret: SECRET });
-		},
+	signRequest(bytes) {
+		const body = createValue(bytes);
+		return () => sign(body);
 	},
-	{
-		name: "verifyRequest",
-		sizeOf: "bytes",
-		growth: "linear",
-		prepare(bytes) {
-			const request = { method: "POST", url: "/message/text" };
-			const signed = signRequest({ ...request, body: createValue(bytes), appId: "app-1", appSecret: SECRET });
-			const headers = new Headers({ ...signed.headers });
-			// An empty store, since each run verifies the same request.
-			const nonceStore = { remember: async () => true };
-			return () =>
-				verifyRequest({ ...request, headers, body: signed.body }, { secretFor: () => SECRET, nonceStore });
-		},
+	verifyRequest(bytes) {
+		const { headers, body } = sign(createValue(bytes));
+		const request = { ...REQUEST, headers: new Headers({ ...headers }), body };
+		return () => verifyRequest(request, VERIFY);
 	},
-	...Object.entries(STRANGE_BODIES).map(
-		([title, writeBody]): GrowthSubject => ({
-			name: `verifyRequest of a stranger's ${title}`,
-			sizeOf: "bytes",
-			growth: "linear",
-			prepare(bytes) {
-				const body = new TextEncoder().encode(writeBody(bytes));
-				const headers = new Headers({
-					"X-App-Id": "app-1",
-					"X-Timestamp": String(Date.now()),
-					"X-Nonce": randomUUID(),
-					Authorization: `HMAC ${"0".repeat(64)}`,
-				});
-				const nonceStore = { remember: async () => true };
-				// One timestamp serves the whole run.
-				const options = { secretFor: () => SECRET, nonceStore, toleranceMs: 3_600_000 };
-				return async () => {
-					const request = { method: "POST", url: "/message/text", headers, body };
-					const error: unknown = await verifyRequest(request, options).catch((thrown: unknown) => thrown);
-					if (!(error instanceof RequestVerificationError)) throw new Error("a stranger was accepted");
-				};
-			},
-		}),
+	...Object.fromEntries(
+		Object.entries(STRANGE_BODIES).map(([title, write]): [string, Prepare] => [
+			`verifyRequest of a stranger's ${title}`,
+			(bytes) => verifyStrange(write(bytes)),
+		]),
 	),
-	{
-		name: "verifyWebhook",
-		sizeOf: "bytes",
-		growth: "linear",
-		prepare(bytes) {
-			const body = JSON.stringify({ values: createValue(bytes) });
-			const headers = signWebhook({ body, secret: SECRET });
-			return () => verifyWebhook({ body, headers }, { secret: SECRET });
-		},
+	verifyWebhook(bytes) {
+		const body = JSON.stringify({ values: createValue(bytes) });
+		const headers = signWebhook({ body, secret: SECRET });
+		return () => verifyWebhook({ body, headers }, { secret: SECRET });
 	},
-];
+};
+
+function sign(body: unknown) {
+	return signRequest({ ...REQUEST, body, appId: "app-1", appSecret: SECRET });
+}
+
+function verifyStrange(text: string): () => Promise<void> {
+	const headers = new Headers({
+		"X-App-Id": "app-1",
+		"X-Timestamp": String(Date.now()),
+		"X-Nonce": randomUUID(),
+		Authorization: `HMAC ${"0".repeat(64)}`,
+	});
+	const request = { ...REQUEST, headers, body: new TextEncoder().encode(text) };
+	return async () => {
+		const error: unknown = await verifyRequest(request, VERIFY).catch((thrown: unknown) => thrown);
+		if (!(error instanceof RequestVerificationError)) throw new Error("a stranger was accepted");
+	};
+}
 
 /** So many items that their JSON has about `bytes` bytes. */
 function repeat(bytes: number, writeItem: (at: number) => string): string {

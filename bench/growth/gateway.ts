@@ -8,72 +8,48 @@ import type { MessageRecord } from "../../src/tools/local-gateway/records.ts";
 import { resolveSettings } from "../../src/tools/local-gateway/settings.ts";
 import { Traffic } from "../../src/tools/local-gateway/traffic.ts";
 import type { World } from "../../src/tools/local-gateway/world.ts";
-import { newEventId } from "../stores/keys.ts";
-import type { GrowthSubject } from "./subject.ts";
+import { newEventId } from "../inputs.ts";
+import type { Prepare } from "./bodies.ts";
 
 const CONTACT = "+15551234567";
 
-/** The local gateway, with a history of that many entries, which is as many as it keeps. */
-export const GATEWAY_SUBJECTS: readonly GrowthSubject[] = [
-	{
-		name: "duplicate windows, check and open when full",
-		sizeOf: "entries",
-		growth: "constant",
-		prepare(size) {
-			const world = createCore(size).getWorld();
-			const windows = new DuplicateWindows(resolveSettings({}).rules, size);
-			const [agent] = world.agents.all();
-			if (agent === undefined) throw new Error("there is an agent from the start");
-			const conversation = createConversation(world, chatWith(CONTACT), agent);
-			const { agentNumber, windowId } = { ...agent, ...conversation };
-			let now = Date.now();
-			const sendOne = () => {
-				const attempt = { conversation, windowId, agentNumber, signature: randomUUID() };
-				// Windows end as fast as new ones open.
-				now += 300_000 / size;
-				windows.check(attempt, now);
-				windows.open(attempt, attempt.signature, now);
-			};
-			for (let at = 0; at < size; at++) sendOne();
-			return sendOne;
-		},
+/** The local gateway, with a history of so many entries, which is as many as it keeps. */
+export const GATEWAY: Readonly<Record<string, Prepare>> = {
+	"duplicate windows, check and open when full"(size) {
+		const world = createCore(size).getWorld();
+		const windows = new DuplicateWindows(resolveSettings({}).rules, size);
+		const conversation = createConversation(world, chatWith(CONTACT), agentOf(world));
+		const { windowId } = conversation;
+		const { agentNumber } = agentOf(world);
+		let now = Date.now();
+		const sendOne = () => {
+			const attempt = { conversation, windowId, agentNumber, signature: randomUUID() };
+			// Windows end as fast as new ones open.
+			now += 300_000 / size;
+			windows.check(attempt, now);
+			windows.open(attempt, attempt.signature, now);
+		};
+		for (let at = 0; at < size; at++) sendOne();
+		return sendOne;
 	},
-	{
-		name: "traffic, record when full",
-		sizeOf: "entries",
-		growth: "constant",
-		prepare(size) {
-			const traffic = new Traffic(size);
-			const request = { method: "GET", path: "/health", query: "", headers: {}, body: "", at: 0 };
-			const recordOne = () => traffic.record(request);
-			for (let at = 0; at < size; at++) recordOne();
-			return recordOne;
-		},
+	"traffic, record when full"(size) {
+		const traffic = new Traffic(size);
+		const request = { method: "GET", path: "/health", query: "", headers: {}, body: "", at: 0 };
+		for (let at = 0; at < size; at++) traffic.record(request);
+		return () => traffic.record(request);
 	},
-	{
-		name: "mappings.get",
-		sizeOf: "entries",
-		growth: "constant",
-		prepare(size) {
-			const core = createFilledCore(size);
-			const gateway = new MessagingGateway(core.local.clientOptions);
-			return async () => gateway.mappings.get(contactOf(Math.floor(size / 2)));
-		},
+	"mappings.get"(size) {
+		const { gateway, contact } = createFilled(size);
+		return () => gateway.mappings.get(contact);
 	},
-	{
-		name: "messages.sendText, until its webhooks are delivered",
-		sizeOf: "entries",
-		growth: "constant",
-		prepare(size) {
-			const core = createFilledCore(size);
-			const gateway = new MessagingGateway(core.local.clientOptions);
-			return async () => {
-				await gateway.messages.sendText({ to: contactOf(Math.floor(size / 2)), text: randomUUID() });
-				await core.local.settled();
-			};
-		},
+	"messages.sendText, until its webhooks are delivered"(size) {
+		const { gateway, local, contact } = createFilled(size);
+		return async () => {
+			await gateway.messages.sendText({ to: contact, text: randomUUID() });
+			await local.settled();
+		};
 	},
-];
+};
 
 /** A gateway that keeps `size` entries of each kind. */
 function createCore(size: number): GatewayCore {
@@ -86,22 +62,18 @@ function createCore(size: number): GatewayCore {
 	});
 }
 
-/** A gateway with as many mappings, messages, duplicate windows and deliveries as it keeps. */
-function createFilledCore(size: number): GatewayCore {
-	const core = createCore(size);
-	const world = core.getWorld();
+/** A gateway with as many mappings, messages, duplicate windows and deliveries as it keeps, and one of its contacts. */
+function createFilled(size: number) {
+	const { local, getWorld } = createCore(size);
+	const world = getWorld();
 	for (let at = 0; at < size; at++) {
 		const record = createMessage(world, contactOf(at));
 		const { conversation, message } = record;
 		world.conversations.keep(conversation);
 		world.messages.add(record);
 		const { agentNumber, windowId } = conversation;
-		const signature = randomUUID();
-		world.duplicates.open(
-			{ conversation, windowId, agentNumber, signature },
-			message.messageId,
-			world.clock.now(),
-		);
+		const attempt = { conversation, windowId, agentNumber, signature: randomUUID() };
+		world.duplicates.open(attempt, message.messageId, world.clock.now());
 		world.deliveries.keep({
 			kind: "status",
 			messageId: message.messageId,
@@ -117,12 +89,15 @@ function createFilledCore(size: number): GatewayCore {
 			state: "delivered",
 		});
 	}
-	return core;
+	return {
+		local,
+		gateway: new MessagingGateway(local.clientOptions),
+		contact: contactOf(Math.floor(size / 2)),
+	};
 }
 
 function createMessage(world: World, contact: string): MessageRecord {
-	const [agent] = world.agents.all();
-	if (agent === undefined) throw new Error("there is an agent from the start");
+	const agent = agentOf(world);
 	const conversation = createConversation(world, chatWith(contact), agent);
 	return {
 		...PLAIN_MESSAGE,
@@ -151,6 +126,12 @@ function createMessage(world: World, contact: string): MessageRecord {
 			error: null,
 		},
 	};
+}
+
+function agentOf(world: World) {
+	const [agent] = world.agents.all();
+	if (agent === undefined) throw new Error("there is an agent from the start");
+	return agent;
 }
 
 function chatWith(contact: string) {

@@ -1,8 +1,11 @@
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
+import { builtinModules } from "node:module";
 import { basename } from "node:path";
 import { fileURLToPath } from "node:url";
+import { gzipSync } from "node:zlib";
 import { type BuildOptions, type BuildResult, build, type Plugin } from "esbuild";
+import type { Subject } from "./subjects.ts";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 
@@ -47,4 +50,26 @@ export async function bundleForUser(
 		plugins: differences.sourcemap === undefined ? [] : [linkMaps],
 		...differences,
 	});
+}
+
+/** Bundles a subject into one file as its users do: the bytes of it, minified by esbuild and gzipped at level 9. */
+export async function measureSize({ code, platform, folder }: Subject): Promise<number> {
+	// Packages of others import built-ins without `node:`, too.
+	const external = folder === undefined ? [] : [...builtinModules];
+	const { outputFiles } = await bundleForUser(code, { platform, folder, external, minify: true });
+	return outputFiles.reduce((sum, { contents }) => sum + gzipSync(contents, { level: 9 }).length, 0);
+}
+
+/** The file and those that it needs before it runs. */
+export function followImports(
+	name: string,
+	outputs: Bundle["metafile"]["outputs"],
+	seen = new Set<string>(),
+): Set<string> {
+	if (seen.has(name)) return seen;
+	seen.add(name);
+	for (const { path, kind, external } of outputs[name]?.imports ?? []) {
+		if (kind === "import-statement" && external !== true) followImports(path, outputs, seen);
+	}
+	return seen;
 }

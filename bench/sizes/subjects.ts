@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import manifest from "../../package.json" with { type: "json" };
 
 /** An import to measure. */
 export interface Subject {
@@ -10,21 +10,11 @@ export interface Subject {
 	readonly folder?: string;
 }
 
-type Exports = Readonly<Record<string, string | Readonly<Record<string, string | null>>>>;
-
-const manifest: { name: string; exports: Exports } = JSON.parse(
-	readFileSync(new URL("../../package.json", import.meta.url), "utf8"),
-);
-
 /** Every entry of the package except its data, as a whole. */
 export const ENTRIES: readonly Subject[] = Object.entries(manifest.exports).flatMap(([entry, target]) => {
 	if (typeof target === "string") return [];
-	const name = `${manifest.name}${entry.slice(1)}`;
-	return {
-		name,
-		code: `export * from "${name}";`,
-		platform: target["browser"] === null ? "node" : "browser",
-	};
+	const name = `messaging-gateway${entry.slice(1)}`;
+	return { name, code: `export * from "${name}";`, platform: "browser" in target ? "node" : "browser" };
 });
 
 /** The usual imports. */
@@ -47,17 +37,7 @@ export const SINGLE_EXPORTS: readonly Subject[] = [
 /** All measured imports. */
 export const SUBJECTS: readonly Subject[] = [...ENTRIES, ...SINGLE_EXPORTS];
 
-/** A measured import by its name; throws if there is none. */
-export function findSubject(name: string): Subject {
-	const subject = SUBJECTS.find((other) => other.name === name);
-	if (subject === undefined) throw new Error(`there is no import ${name}`);
-	return subject;
-}
-
 function single(names: string, entry: string): Subject {
-	return {
-		name: names.replace(", ", " + "),
-		code: `export { ${names} } from "${manifest.name}${entry}";`,
-		platform: "browser",
-	};
+	const code = `export { ${names} } from "messaging-gateway${entry}";`;
+	return { name: names.replace(", ", " + "), code, platform: "browser" };
 }

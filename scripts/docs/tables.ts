@@ -1,11 +1,8 @@
 /** The tables of README and docs, each generated from the code. */
-import { readFileSync } from "node:fs";
 import { relative } from "node:path/posix";
 import type { $ZodTypes } from "zod/v4/core";
-import type { SpeedRecord } from "../../bench/speed/record.ts";
-import { createSpeedTables, describeSpeedRun } from "../../bench/speed/tables.ts";
-import type { StoresRecord } from "../../bench/stores/record.ts";
-import { createStoreTables, describeRun } from "../../bench/stores/tables.ts";
+import { createSpeedTables, createStoreTables } from "../../bench/documents.ts";
+import { describeRun, readRun } from "../../bench/run.ts";
 import { GATEWAY_ERRORS } from "../../src/library/catalogue/gateway-errors.ts";
 import { OPERATIONS, type OperationId } from "../../src/library/catalogue/index.ts";
 import { isZodSchema } from "../../src/library/catalogue/known-path.ts";
@@ -27,15 +24,9 @@ const RETRY = {
 	never: "only if not accepted",
 } as const;
 
-/** The recorded run of `npm run bench:stores`. */
-const STORES: StoresRecord = JSON.parse(
-	readFileSync(new URL("../../bench/results/stores.json", import.meta.url), "utf8"),
-);
-
-/** The recorded run of `npm run bench`. */
-const SPEED: SpeedRecord = JSON.parse(
-	readFileSync(new URL("../../bench/results/speed.json", import.meta.url), "utf8"),
-);
+/** The recorded runs of `npm run bench:stores` and `npm run bench`. */
+const STORES = readRun(new URL("../../bench/results/stores.json", import.meta.url));
+const SPEED = readRun(new URL("../../bench/results/speed.json", import.meta.url));
 
 const CLIENT_OPTIONS = readMembers("src/library/client/options.ts", "ClientOptions");
 const TIME_LIMITS = ["timeoutMs", "attemptTimeoutMs", "maxRetries"];
@@ -164,7 +155,7 @@ export const TABLES: Readonly<Record<string, string>> = {
 		]),
 	),
 	"store-run": describeRun(STORES),
-	"speed-run": describeSpeedRun(SPEED),
+	"speed-run": describeRun(SPEED),
 	...Object.fromEntries(
 		Object.entries({ ...createStoreTables(STORES), ...createSpeedTables(SPEED) }).map(
 			([name, { head, rows }]) => [name, table(head, rows)],

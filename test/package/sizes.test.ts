@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import type { Metafile } from "esbuild";
 import { expect, test } from "vitest";
-import { followImports, measureSize } from "../../bench/sizes/measure.ts";
+import { followImports, measureSize } from "../../bench/sizes/bundle.ts";
 import { readRecord } from "../../bench/sizes/record.ts";
 import { SUBJECTS } from "../../bench/sizes/subjects.ts";
 

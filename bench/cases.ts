@@ -1,0 +1,143 @@
+/** What a contender is: this package, another that does the same work, or the least that the work can cost. */
+export type Role = "ours" | "peer" | "floor";
+
+/** Something that does the work of a case. Its result is checked before it is measured. */
+export interface Contender {
+	/** The same in every case of its table. */
+	readonly name: string;
+	readonly role: Role;
+	/** Does the work once, and uses the result. */
+	readonly run: () => unknown;
+}
+
+/** Contenders that do the same work. */
+export interface Case {
+	/** Short, and the same from run to run. */
+	readonly name: string;
+	readonly contenders: readonly Contender[];
+	/** How many runs are in flight at a time. @default 1 */
+	readonly concurrency?: number;
+	/** Whether waiting counts, as for the response of another process; otherwise only processor time counts. */
+	readonly isWaitCounted?: boolean;
+	/** Measures one contender once, in nanoseconds; by default, its runs fill a slice of time. */
+	readonly measure?: (contender: Contender) => Promise<number>;
+	/** How many rounds make a median, if not limited by time. @default those of the run */
+	readonly rounds?: number;
+}
+
+/** Registers a function that runs at the end, to clean up; the last one runs first. */
+export type AtEnd = (close: () => unknown) => void;
+
+/** How tables are measured. */
+export interface Settings {
+	/** Rounds that count. */
+	readonly rounds: number;
+	/** How long one contender runs in a round. */
+	readonly sliceMs: number;
+	/** How many events a store gets to measure their bytes, or the largest size that costs grow with. */
+	readonly size?: number;
+}
+
+/**
+ * Creates cases one after the other, each when the previous one has been measured. A case whose figures do not
+ * vary, or that measures its contenders in an order of its own, is a record already.
+ */
+export type OpenCases = (atEnd: AtEnd, settings: Settings) => AsyncIterable<Case | CaseRecord>;
+
+/** Cases that belong together. */
+export interface Table extends Omit<TableRecord, "name" | "cases"> {
+	readonly cases: ReturnType<OpenCases>;
+}
+
+/** Opens a table, in a process of its own. */
+export type OpenTable = (atEnd: AtEnd, settings: Settings) => Table | Promise<Table>;
+
+/** What was measured for a table. */
+export interface TableRecord {
+	readonly name: string;
+	/** What a document shows: the speed against the floor, the cost, or how often the work is done in a second. */
+	readonly shows: "speed" | "cost" | "rate";
+	/** What a store ran on: the server's version and how safe an acknowledged write is, and the client. */
+	readonly server?: string;
+	readonly client?: string;
+	/** The largest exponent with which the cost may grow from case to case. */
+	readonly maxExponent?: number;
+	readonly cases: readonly CaseRecord[];
+}
+
+/** What was measured for a case. */
+export interface CaseRecord {
+	readonly name: string;
+	readonly unit: "ns" | "bytes" | "percent" | "calls" | "a second";
+	readonly contenders: readonly ContenderRecord[];
+}
+
+/** What one run of a contender cost in each round; the same place is the same round for all of a case. */
+export interface ContenderRecord extends Pick<Contender, "name" | "role"> {
+	readonly costs: readonly number[];
+	/**
+	 * Medians of further figures: `p50Ms` and `p99Ms` of single runs, where waiting counts; `ratio`, the speed against
+	 * the floor, in a run that did not keep its rounds; how many `events` and `repeats` tried a rate.
+	 */
+	readonly more?: Readonly<Record<string, number>>;
+}
+
+/** The record of figures that one measurement gives. */
+export function record(
+	name: string,
+	unit: CaseRecord["unit"],
+	figures: Readonly<Record<string, number | readonly number[]>>,
+	roles: Readonly<Record<string, Role>> = {},
+): CaseRecord {
+	const contenders = Object.entries(figures).map(([contender, costs]) => ({
+		name: contender,
+		role: roles[contender] ?? "ours",
+		costs: [costs].flat(),
+	}));
+	return { name, unit, contenders };
+}
+
+/** A part of a record by its name; throws if the run left it out. */
+export function findNamed<Part extends { readonly name: string }>(
+	parts: readonly Part[],
+	name: string,
+): Part {
+	const part = parts.find((other) => other.name === name);
+	if (part === undefined) throw new Error(`the record lacks ${name}`);
+	return part;
+}
+
+/** The middle one; of an even number of values the upper of the two in the middle. */
+export function median(values: readonly number[]): number {
+	const sorted = values.toSorted((a, b) => a - b);
+	return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
+}
+
+/** What one run costs. */
+export function costOf({ costs }: ContenderRecord): number {
+	return median(costs);
+}
+
+/** How many times as fast one is as another, or as small: the median of the ratios of each round. */
+export function speedAgainst(one: ContenderRecord, other: ContenderRecord): number {
+	return median(one.costs.map((cost, round) => (other.costs[round] ?? Number.NaN) / cost));
+}
+
+/** What one costs beyond another. */
+export function excessOver(one: ContenderRecord, other: ContenderRecord): number {
+	return median(one.costs.map((cost, round) => cost - (other.costs[round] ?? Number.NaN)));
+}
+
+/** Throws if a contender does not do its work correctly. */
+export function prove(isRight: boolean, claim: string): void {
+	if (!isRight) throw new Error(`not measured, since it is wrong: ${claim}`);
+}
+
+/** Whether a verifier rejects its input: by throwing, rejecting or returning false. */
+export async function rejects(run: () => unknown): Promise<boolean> {
+	try {
+		return (await run()) === false;
+	} catch {
+		return true;
+	}
+}

@@ -1,0 +1,38 @@
+import type { CaseRecord } from "./cases.ts";
+
+/** A table of a document or a terminal. */
+export interface TextTable {
+	readonly head: readonly string[];
+	readonly rows: readonly (readonly string[])[];
+}
+
+/** Columns as wide as their widest cell. */
+export function align({ head, rows }: TextTable): string {
+	const lines = [head, ...rows];
+	const widths = head.map((_, column) => Math.max(...lines.map((line) => line[column]?.length ?? 0)));
+	return lines
+		.map((line) => line.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join("  "))
+		.map((line) => line.trimEnd())
+		.join("\n");
+}
+
+/** A number with as many digits as mean something. */
+export function formatCount(value: number, digits = 3): string {
+	return value.toLocaleString("en", { maximumSignificantDigits: digits });
+}
+
+/** Bytes in the largest unit of which there is one, to two digits. */
+export function formatBytes(bytes: number): string {
+	if (bytes >= 1e12) return `${formatCount(bytes / 1e12, 2)} TB`;
+	if (bytes >= 1e9) return `${formatCount(bytes / 1e9, 2)} GB`;
+	return `${formatCount(bytes / 1e6, 2)} MB`;
+}
+
+/** A cost with its unit, to two digits: on another machine, only the order of magnitude holds. */
+export function formatCost(cost: number, unit: CaseRecord["unit"]): string {
+	if (unit === "bytes") return `${formatCount(cost / 1000)} kB`;
+	if (unit === "percent") return `${formatCount(cost, 2)} %`;
+	if (unit === "calls" || unit === "a second") return `${formatCount(cost)} ${unit}`;
+	if (cost >= 1e6) return `${formatCount(cost / 1e6, 2)} ms`;
+	return cost >= 1e3 ? `${formatCount(cost / 1e3, 2)} µs` : `${formatCount(cost, 2)} ns`;
+}

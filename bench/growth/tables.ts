@@ -1,0 +1,52 @@
+import { memoryStore } from "messaging-gateway/webhooks";
+import type { OpenCases, OpenTable } from "../cases.ts";
+import { collectGarbage } from "../heap.ts";
+import { createSteppingClock, newDigest, newEventId } from "../inputs.ts";
+import { processNewEvent } from "../stores/subject.ts";
+import { BODIES, type Prepare } from "./bodies.ts";
+import { GATEWAY } from "./gateway.ts";
+
+/** The store in memory, filled to its bound: each new entry makes it forget another. */
+const STORES: Readonly<Record<string, Prepare>> = {
+	async "memory store, claim and complete when full"(maxEntries) {
+		const store = memoryStore({ maxEntries });
+		for (let at = 0; at < maxEntries; at++) await processNewEvent(store);
+		return () => processNewEvent(store);
+	},
+	async "memory store, bind while as many end"(entries) {
+		const clock = createSteppingClock(1);
+		const store = memoryStore({ maxEntries: entries * 2, clock });
+		const bindOne = () => {
+			clock.step();
+			return store.bind(newDigest(), newEventId(), entries);
+		};
+		for (let at = 0; at < entries; at++) await bindOne();
+		return bindOne;
+	},
+};
+
+/**
+ * The tables of `npm run bench:growth`. The largest exponents are still noise: caches and garbage collection make large
+ * sizes more expensive.
+ */
+export const GROWTH: Readonly<Record<string, OpenTable>> = Object.fromEntries([
+	...createTables(BODIES, "bytes", 1.15),
+	...createTables({ ...STORES, ...GATEWAY }, "entries", 0.15),
+]);
+
+function createTables(subjects: Readonly<Record<string, Prepare>>, sizeOf: string, maxExponent: number) {
+	return Object.entries(subjects).map(([name, prepare]): [string, OpenTable] => [
+		name,
+		(_, { size = 0 }) => ({ shows: "cost", maxExponent, cases: openSizes(prepare, sizeOf, size) }),
+	]);
+}
+
+async function* openSizes(prepare: Prepare, sizeOf: string, maxSize: number): ReturnType<OpenCases> {
+	for (const size of [1e2, 1e3, 1e4, 1e5, 1e6].filter((each) => each <= maxSize)) {
+		// Before and after: collecting gigabytes takes longer than the measured work, and would distort it.
+		collectGarbage();
+		const run = await prepare(size);
+		collectGarbage();
+		yield { name: `${size} ${sizeOf}`, contenders: [{ name: "messaging-gateway", role: "ours", run }] };
+	}
+}

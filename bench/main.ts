@@ -1,0 +1,116 @@
+/**
+ * `npm run bench`, `bench:stores` and `bench:growth`: measures a set of tables, each contender beside its peers and the
+ * minimum for the same work, in one run; with `--check`, compares it with every target.
+ */
+import { execFileSync, fork } from "node:child_process";
+import { existsSync } from "node:fs";
+import { parseArgs } from "node:util";
+import { requireVersion } from "../test/support/versions.ts";
+import type { Settings, TableRecord } from "./cases.ts";
+import { figuresTable, targetsTable } from "./documents.ts";
+import { align } from "./format.ts";
+import { PEERS_FOLDER } from "./peers/load.ts";
+import { describeMachine, describeRun, type Run, readLoad, readRun, writeRun } from "./run.ts";
+import { SETS } from "./tables.ts";
+import { checkTargets } from "./targets.ts";
+
+const { values, positionals } = parseArgs({
+	allowPositionals: true,
+	options: {
+		only: { type: "string" },
+		rounds: { type: "string", default: "9" },
+		"slice-ms": { type: "string" },
+		size: { type: "string" },
+		node: { type: "string" },
+		from: { type: "string" },
+		json: { type: "string" },
+		check: { type: "boolean", default: false },
+		help: { type: "boolean", default: false },
+	},
+});
+
+const [setName = ""] = positionals;
+const set = SETS[setName];
+if (set === undefined) throw new Error(`one of ${Object.keys(SETS).join(", ")} is measured`);
+const tables = await set.load();
+
+const HELP = `${set.about}
+
+  --only TEXTS      the tables whose name holds one of these texts, of
+                    ${Object.keys(tables).join("\n                    ")}
+  --rounds N        rounds that count, 9 by default
+  --slice-ms N      how long one contender runs in a round, ${set.sliceMs} by default
+  --size N          how many events a store gets to measure their bytes, or the largest size of growth
+  --node 22|26      measures on another Node than this one, of those in test/versions
+  --from FILE       shows a recorded run instead of measuring
+  --json FILE       records the run; docs show those in bench/results
+  --check           compares the run with the targets, and fails if one is missed
+  --help
+
+Redis and PostgreSQL are started for it. Read the ratios: times depend on the machine.`;
+
+if (values.help) console.log(HELP);
+else show(values.from === undefined ? await measure() : readRun(values.from));
+
+function show(run: Run): void {
+	console.log(describeRun(run));
+	for (const table of run.tables) {
+		const heading = [table.name, table.server, table.client].filter(Boolean).join("; ");
+		console.log(`${heading}\n\n${align(figuresTable(table))}\n`);
+	}
+	if (values.json !== undefined) writeRun(values.json, run);
+	if (!values.check) return;
+	console.log(align(targetsTable(run)));
+	if (checkTargets(run).some(({ isMet }) => !isMet)) process.exitCode = 1;
+}
+
+async function measure(): Promise<Run> {
+	const texts = values.only?.split(",") ?? [""];
+	const names = Object.keys(tables).filter((name) => texts.some((text) => name.includes(text)));
+	if (names.length === 0) throw new Error(`--only: there is no ${values.only}`);
+	const settings = {
+		rounds: toCount("rounds", values.rounds),
+		sliceMs: toCount("slice-ms", values["slice-ms"] ?? set?.sliceMs ?? ""),
+		...(set?.size && { size: toCount("size", values.size ?? set.size) }),
+	};
+	const node = chooseNode(values.node);
+	prepare();
+	const loadBefore = readLoad();
+	const records: TableRecord[] = [];
+	for (const name of names) records.push(await measureInProcess(name, settings, node));
+	const machine = describeMachine(node, loadBefore);
+	return { recordedAt: new Date().toISOString(), machine, settings, tables: records };
+}
+
+/** Each table has its own process, so that the engine's optimisations for one do not slow down the next. */
+function measureInProcess(name: string, settings: Settings, execPath: string): Promise<TableRecord> {
+	const child = fork(new URL("run-table.ts", import.meta.url), [setName, name, JSON.stringify(settings)], {
+		execPath,
+		execArgv: [...process.execArgv, "--disable-warning=ExperimentalWarning"],
+	});
+	return new Promise((resolve, reject) => {
+		child.once("message", (record: TableRecord) => resolve(record));
+		child.once("error", reject);
+		child.once("exit", (code, signal) => reject(new Error(`${name} ended with ${code ?? signal}`)));
+	});
+}
+
+function chooseNode(major: string | undefined): string {
+	if (major === undefined) return process.execPath;
+	if (major !== "22" && major !== "26") throw new Error("--node must be 22 or 26");
+	return requireVersion(`node-${major}`);
+}
+
+/** Installs the peers and mitata, which measures processor time, if they are missing. */
+function prepare(): void {
+	if (!existsSync("dist/index.js")) throw new Error("There is no build: run `npm run build` first.");
+	if (existsSync(`${PEERS_FOLDER}/node_modules/mitata`)) return;
+	process.stderr.write("installing the peers in bench/peers\n");
+	execFileSync("npm", ["ci", "--prefix", PEERS_FOLDER, "--silent"], { stdio: "inherit" });
+}
+
+function toCount(name: string, text: string): number {
+	const count = Number(text);
+	if (Number.isSafeInteger(count) && count > 0) return count;
+	throw new Error(`--${name} must be an integer of at least 1`);
+}

@@ -1,0 +1,132 @@
+import { createHistogram } from "node:perf_hooks";
+import {
+	type AtEnd,
+	type Case,
+	type CaseRecord,
+	type Contender,
+	median,
+	type OpenTable,
+	type Settings,
+	type TableRecord,
+} from "./cases.ts";
+import { loadPeer } from "./peers/load.ts";
+
+/** What one run of a contender cost on average in a slice of time, and how long single runs took. */
+interface Slice {
+	readonly cost: number;
+	readonly p50Ms?: number;
+	readonly p99Ms?: number;
+}
+
+/** Does something, and then what it has registered for the end. */
+export async function withClosing<Result>(work: (atEnd: AtEnd) => Promise<Result>): Promise<Result> {
+	const closings: (() => unknown)[] = [];
+	try {
+		return await work((close) => closings.unshift(close));
+	} finally {
+		for (const close of closings) await close();
+	}
+}
+
+/** Measures the cases of a table. */
+export function measureTable(name: string, open: OpenTable, settings: Settings): Promise<TableRecord> {
+	return withClosing(async (atEnd) => {
+		const { cases, ...about } = await open(atEnd, settings);
+		const records: CaseRecord[] = [];
+		for await (const next of cases) {
+			report(`${name}: ${next.name}`);
+			records.push("unit" in next ? next : await measureCase(next, settings));
+		}
+		return { name, ...about, cases: records };
+	});
+}
+
+/** Reports progress, where it does not mix with the result. */
+export function report(step: string): void {
+	process.stderr.write(`${step}\n`);
+}
+
+/** The first round is longer, so that the engine has optimised the code before a round counts. */
+const WARM_UP = { times: 10, atMostMs: 500 };
+
+/**
+ * Contenders take turns within each round, so that other load of the machine affects all of them. Each round
+ * starts with another one, and the first round is not counted.
+ */
+async function measureCase(next: Case, settings: Settings): Promise<CaseRecord> {
+	const { contenders, measure, rounds = settings.rounds } = next;
+	const slices = contenders.map((): Slice[] => []);
+	const { sliceMs } = settings;
+	const warmUpMs = Math.max(sliceMs, Math.min(WARM_UP.times * sliceMs, WARM_UP.atMostMs));
+	for (let round = 0; round <= rounds; round++) {
+		for (let turn = 0; turn < contenders.length; turn++) {
+			const at = (round + turn) % contenders.length;
+			const contender = contenders[at];
+			if (contender === undefined) continue;
+			const slice = measure
+				? { cost: await measure(contender) }
+				: await measureSlice(contender, next, round === 0 ? warmUpMs : sliceMs);
+			if (round > 0) slices[at]?.push(slice);
+		}
+	}
+	return { name: next.name, unit: "ns", contenders: contenders.map((one, at) => summarize(one, slices[at])) };
+}
+
+function summarize({ name, role }: Contender, slices: readonly Slice[] = []) {
+	const costs = slices.map(({ cost }) => Number(cost.toPrecision(5)));
+	const p50Ms = slices.flatMap((slice) => slice.p50Ms ?? []);
+	const p99Ms = slices.flatMap((slice) => slice.p99Ms ?? []);
+	if (p50Ms.length === 0) return { name, role, costs };
+	const round = (values: readonly number[]) => Number(median(values).toFixed(4));
+	return { name, role, costs, more: { p50Ms: round(p50Ms), p99Ms: round(p99Ms) } };
+}
+
+function measureSlice({ run }: Contender, how: Case, sliceMs: number): Promise<Slice> {
+	const measure = how.isWaitCounted ? measureElapsedTime : measureProcessorTime;
+	return measure(run, sliceMs, how.concurrency ?? 1);
+}
+
+/** It includes garbage collection, and other load of the machine has little effect on it. */
+async function measureProcessorTime(
+	run: () => unknown,
+	sliceMs: number,
+	concurrency: number,
+): Promise<Slice> {
+	const { measure } = await loadPeer("mitata");
+	const { avg } = await measure(run, {
+		// Collecting garbage between slices would favour the contender that leaves most of it.
+		gc: false,
+		now: readCpuTime,
+		min_cpu_time: sliceMs * 1e6,
+		min_samples: 1,
+		batch_samples: 256,
+		// The slowest samples stay: they are those in which garbage was collected.
+		samples_threshold: Number.POSITIVE_INFINITY,
+		concurrency,
+	});
+	return { cost: avg / concurrency };
+}
+
+function readCpuTime(): number {
+	const { user, system } = process.cpuUsage();
+	return (user + system) * 1000;
+}
+
+/** Each of the loops starts its next run as soon as its last one has ended, as callers do that wait for a response. */
+async function measureElapsedTime(run: () => unknown, sliceMs: number, loops: number): Promise<Slice> {
+	const latencies = createHistogram();
+	const start = performance.now();
+	let runs = 0;
+	async function repeat(): Promise<void> {
+		for (let before = start; before - start < sliceMs; ) {
+			await run();
+			const after = performance.now();
+			latencies.record(Math.max(1, Math.round((after - before) * 1e6)));
+			runs++;
+			before = after;
+		}
+	}
+	await Promise.all(Array.from({ length: loops }, repeat));
+	const cost = ((performance.now() - start) * 1e6) / runs;
+	return { cost, p50Ms: latencies.percentile(50) / 1e6, p99Ms: latencies.percentile(99) / 1e6 };
+}

@@ -1,0 +1,126 @@
+import { MessagingGateway } from "messaging-gateway";
+import { createWebhookHandler, memoryStore, signWebhook, verifyWebhook } from "messaging-gateway/webhooks";
+import { type CaseRecord, type OpenCases, record } from "../cases.ts";
+import { readLiveHeap } from "../heap.ts";
+import { createPayload, createSteppingClock, SECRET, signDelivery } from "../inputs.ts";
+import { recordResponseBody } from "./calls.ts";
+
+/** What is held in memory, which must not grow. */
+export const openMemory: OpenCases = async function* () {
+	yield measureLargeBody();
+	yield measureCallsInFlight();
+	yield measureLongRun("verifications", await createVerification());
+	yield measureLongRun("deliveries to a handler", await createHandling());
+};
+
+/** The buffers around verifying the bytes of one body, before garbage is collected: a copy of the body would show. */
+async function measureLargeBody(): Promise<CaseRecord> {
+	const body = Buffer.from(await createPayload(1_000_000));
+	const delivery = { body, headers: signWebhook({ body, secret: SECRET }) };
+	const verify = () => verifyWebhook(delivery, { secret: SECRET });
+	for (let at = 0; at < 50; at++) verify();
+	return comparePairs("buffers of a body of 1 MB", 50, () => process.memoryUsage().external, verify);
+}
+
+/** Whether calls give back what they held: all are in flight at the same time, and then have their responses. */
+async function measureCallsInFlight(): Promise<CaseRecord> {
+	const count = 10_000;
+	const body = await recordResponseBody();
+	let waiting: (() => void)[] = [];
+	const gateway = new MessagingGateway({
+		baseUrl: "http://localhost:1",
+		appId: "app-1",
+		appSecret: SECRET,
+		async fetch() {
+			await new Promise<void>((resolve) => {
+				waiting.push(resolve);
+				if (waiting.length < count) return;
+				for (const respond of waiting) respond();
+				waiting = [];
+			});
+			return new Response(body, { headers: { "Content-Type": "application/json" } });
+		},
+		timeoutMs: 600_000,
+		attemptTimeoutMs: 600_000,
+	});
+	async function sendAll(): Promise<void> {
+		const inputs = Array.from({ length: count }, (_, at) => ({ to: "+15551234567", text: `Hello ${at}` }));
+		await Promise.all(inputs.map((input) => gateway.messages.sendText(input)));
+	}
+
+	await sendAll();
+	return comparePairs(`${count.toLocaleString("en")} calls at a time`, 5, readLiveHeap, sendAll);
+}
+
+/** Reads memory before and after something, in pairs. */
+async function comparePairs(
+	name: string,
+	pairs: number,
+	read: () => number | Promise<number>,
+	run: () => unknown,
+): Promise<CaseRecord> {
+	const before: number[] = [];
+	const after: number[] = [];
+	for (let pair = 0; pair < pairs; pair++) {
+		before.push(await read());
+		await run();
+		after.push(await read());
+	}
+	return compare(name, before, after);
+}
+
+function compare(name: string, before: readonly number[], after: readonly number[]): CaseRecord {
+	const figures = { "at the end": after, "after warm-up": before };
+	return record(name, "bytes", figures, { "after warm-up": "floor" });
+}
+
+/** The heap over a million runs: that of the last tenth beside the tenth after the first one, which is warm-up. */
+async function measureLongRun(name: string, run: () => unknown): Promise<CaseRecord> {
+	const runs = 1_000_000;
+	const heaps: number[] = [];
+	for (let sample = 0; sample < 50; sample++) {
+		for (let at = 0; at < runs / 50; at++) await run();
+		heaps.push(await readLiveHeap());
+	}
+	return compare(`${runs.toLocaleString("en")} ${name}`, heaps.slice(5, 10), heaps.slice(-5));
+}
+
+/** Verifies deliveries, each with a body and an id of its own. */
+async function createVerification(): Promise<() => void> {
+	const next = await createDeliveries();
+	return () => {
+		const { kind } = verifyWebhook(next(Date.now()), { secret: SECRET });
+		if (kind !== "inbound_message") throw new Error("not narrowed");
+	};
+}
+
+/**
+ * Processes deliveries in a webhook handler with a bounded store in memory. The clock moves 5 ms with each, so that 200
+ * come in a second, and what is remembered ends within the run.
+ */
+async function createHandling(): Promise<() => Promise<void>> {
+	const next = await createDeliveries();
+	const clock = createSteppingClock(5);
+	const webhooks = createWebhookHandler({
+		secret: SECRET,
+		clock,
+		store: memoryStore({ maxEntries: 5_000, clock }),
+		toleranceSeconds: 5,
+		leaseMs: 5_000,
+		maxHandlerMs: 5_000,
+		retentionMs: 11_000,
+		on: { inbound_message: () => undefined, unknown: () => undefined },
+	});
+	return async () => {
+		clock.step();
+		const { status } = await webhooks.handle(next(clock.now()));
+		if (status !== 200) throw new Error(`a new delivery got ${status}`);
+	};
+}
+
+/** Makes deliveries that differ. */
+async function createDeliveries() {
+	const payload = await createPayload(1_000);
+	let count = 0;
+	return (now: number) => signDelivery(payload, `evt_${(count++).toString(16).padStart(24, "0")}`, now);
+}

@@ -1,0 +1,154 @@
+import * as crypto from "node:crypto";
+import { isDeepStrictEqual } from "node:util";
+import {
+	canonicalize,
+	hashBody,
+	memoryNonceStore,
+	signRequest,
+	verifyRequest,
+} from "messaging-gateway/signing";
+import { type Case, type OpenCases, prove, rejects } from "../cases.ts";
+import { createMessage, createValue, SECRET, TEXT_BODY } from "../inputs.ts";
+import { loadPeer } from "../peers/load.ts";
+import { createHandSigner } from "./clients.ts";
+
+/** From a value to the SHA-256 of its canonical bytes, which is what signing a body and checking a request need. */
+export const openHashBody: OpenCases = async function* () {
+	yield await hashCase("text, 163 B", TEXT_BODY);
+	yield await hashCase("webhook, 0.6 kB", await createMessage());
+	yield await hashCase("10 kB", await createValue(1e4));
+	yield await hashCase("100 kB", await createValue(1e5));
+	yield await hashCase("1 MB", await createValue(1e6));
+};
+
+async function hashCase(name: string, value: unknown): Promise<Case> {
+	const writers = {
+		canonicalize: (await loadPeer("canonicalize")).default,
+		"json-canonicalize": (await loadPeer("json-canonicalize")).canonicalize,
+		"safe-stable-stringify": (await loadPeer("safe-stable-stringify")).default,
+	};
+	const expected = canonicalize(value);
+	prove(isDeepStrictEqual(JSON.parse(expected), value), "the canonical form holds the same value");
+	prove(hashBody(value) === hash(expected), "hashBody hashes the canonical form");
+	for (const [writer, write] of Object.entries(writers)) {
+		prove(write(value) === expected, `${writer} writes the same canonical form of ${name}`);
+	}
+	return {
+		name,
+		contenders: [
+			{ name: "messaging-gateway", role: "ours", run: () => hashBody(value) },
+			...Object.entries(writers).map(
+				([writer, write]) => ({ name: writer, role: "peer", run: () => hash(write(value)) }) as const,
+			),
+			{ name: "JSON.stringify", role: "floor", run: () => hash(JSON.stringify(value)) },
+		],
+	};
+}
+
+/** Makes the bytes, since those are what is sent, and hashes them. */
+function hash(text: string): string {
+	return crypto.createHash("sha256").update(Buffer.from(text)).digest("hex");
+}
+
+const APP_ID = "app-1";
+const PATH = "/message/text";
+const HOST = "gateway.example";
+const URL_TO_SIGN = `https://${HOST}${PATH}`;
+
+/** Signing a request, including the serialisation of its body. */
+export const openSignRequest: OpenCases = async function* () {
+	yield await signCase("text, 163 B", TEXT_BODY);
+	yield await signCase("10 kB", await createValue(1e4));
+};
+
+/** A signed request: the headers of the signature, and the signed bytes. */
+interface Signed {
+	readonly headers: object;
+	readonly body: string | Uint8Array | undefined;
+}
+
+async function signCase(name: string, body: unknown): Promise<Case> {
+	const { default: canonicalizeOf } = await loadPeer("canonicalize");
+	const signByHand = createHandSigner(crypto);
+	const byHand = (write: (value: unknown) => string) => (): Signed => {
+		// What is sent are bytes, which have to be made once.
+		const bytes = Buffer.from(write(body));
+		return { headers: signByHand(bytes), body: bytes };
+	};
+	const ours = () =>
+		signRequest({ method: "POST", url: URL_TO_SIGN, body, appId: APP_ID, appSecret: SECRET });
+	const withCanonicalize = byHand(canonicalizeOf);
+	const bare = byHand(JSON.stringify);
+	await proveAccepted("messaging-gateway", ours, "rfc8785");
+	await proveAccepted("canonicalize + node:crypto", withCanonicalize, "rfc8785");
+	// The floor does not sort keys.
+	await proveAccepted("JSON.stringify + node:crypto", bare, "json");
+	const smithy = await createSmithy();
+	const aws4fetch = await createAws4Fetch();
+	return {
+		name,
+		contenders: [
+			{ name: "messaging-gateway", role: "ours", run: ours },
+			{ name: "canonicalize + node:crypto", role: "peer", run: withCanonicalize },
+			{ name: "@smithy/signature-v4", role: "peer", run: () => smithy(JSON.stringify(body)) },
+			{ name: "aws4fetch", role: "peer", run: () => aws4fetch(JSON.stringify(body)) },
+			{ name: "JSON.stringify + node:crypto", role: "floor", run: bare },
+		],
+	};
+}
+
+async function proveAccepted(
+	name: string,
+	sign: () => Signed,
+	canonicalBody: "rfc8785" | "json",
+): Promise<void> {
+	const { headers, body } = sign();
+	const verify = (bytes: Uint8Array) =>
+		verifyRequest(
+			{ method: "POST", url: URL_TO_SIGN, headers: new Headers({ ...headers }), body: bytes },
+			{ secretFor: () => SECRET, nonceStore: memoryNonceStore(), profile: { signing: { canonicalBody } } },
+		);
+	const bytes = new Uint8Array(Buffer.from(body ?? ""));
+	prove((await verify(bytes)).appId === APP_ID, `${name} signs as the gateway checks`);
+	prove(await rejects(() => verify(bytes.with(0, 0x20))), `${name}: another body is rejected`);
+}
+
+/** Signs a string like AWS. @returns the header with the signature. */
+type SignForAws = (text: string) => Promise<unknown>;
+
+async function createSmithy(): Promise<SignForAws> {
+	const { SignatureV4 } = await loadPeer("@smithy/signature-v4");
+	const { Sha256: sha256 } = await loadPeer("@aws-crypto/sha256-js");
+	const credentials = { accessKeyId: APP_ID, secretAccessKey: SECRET };
+	const signer = new SignatureV4({ credentials, region: "us-east-1", service: "gateway", sha256 });
+	const headers = { host: HOST, "content-type": "application/json" };
+	const request = { method: "POST", protocol: "https:", hostname: HOST, path: PATH, query: {}, headers };
+	const sign = async (body: string) => (await signer.sign({ ...request, body })).headers["authorization"];
+	return proveSigned("@smithy/signature-v4", sign);
+}
+
+async function createAws4Fetch(): Promise<SignForAws> {
+	const { AwsV4Signer } = await loadPeer("aws4fetch");
+	const options = {
+		method: "POST",
+		url: URL_TO_SIGN,
+		headers: { "content-type": "application/json" },
+		accessKeyId: APP_ID,
+		secretAccessKey: SECRET,
+		region: "us-east-1",
+		service: "gateway",
+		// It keeps the derived keys, as its client does.
+		cache: new Map(),
+	};
+	const sign = async (body: string) =>
+		(await new AwsV4Signer({ ...options, body }).sign()).headers.get("authorization");
+	return proveSigned("aws4fetch", sign);
+}
+
+async function proveSigned(name: string, sign: SignForAws): Promise<SignForAws> {
+	const isSigned = (header: unknown) => /^AWS4-HMAC-SHA256 .*Signature=[0-9a-f]{64}$/.test(String(header));
+	const [one, other] = [await sign("{}"), await sign("[]")];
+	prove(isSigned(one) && isSigned(other), `${name} signs`);
+	prove(one !== other, `${name} signs the body`);
+	return sign;
+}

@@ -1,0 +1,29 @@
+import { findNamed, type OpenCases, type Role, record } from "../cases.ts";
+import { PEERS_FOLDER } from "../peers/load.ts";
+import { measureSize } from "../sizes/bundle.ts";
+import { SINGLE_EXPORTS, type Subject } from "../sizes/subjects.ts";
+
+/** What a browser loads at first for one import: bundled, minified and compressed. */
+export const openSize: OpenCases = async function* () {
+	const subjects = [
+		findNamed(SINGLE_EXPORTS, "MessagingGateway"),
+		peer("@linqapp/sdk", "default"),
+		peer("sendblue", "default"),
+		peer("stripe", "default"),
+		peer("openai", "default"),
+		findNamed(SINGLE_EXPORTS, "createWebhookHandler + memoryStore"),
+		findNamed(SINGLE_EXPORTS, "verifyWebhook"),
+		findNamed(SINGLE_EXPORTS, "verifySignature"),
+		peer("standardwebhooks", "Webhook"),
+		peer("svix", "Webhook"),
+	];
+	const sizes: Record<string, number> = {};
+	for (const subject of subjects) sizes[subject.name] = await measureSize(subject);
+	const roles = subjects.map(({ name, folder }): [string, Role] => [name, folder ? "peer" : "ours"]);
+	yield record("minified, gzip", "bytes", sizes, Object.fromEntries(roles));
+};
+
+function peer(name: string, exported: string): Subject {
+	const code = `export { ${exported} } from "${name}";`;
+	return { name, code, platform: "browser", folder: PEERS_FOLDER };
+}

@@ -1,0 +1,166 @@
+import { createHmac, timingSafeEqual } from "node:crypto";
+import {
+	createWebhookHandler,
+	memoryStore,
+	signWebhook,
+	verifySignature,
+	verifyWebhook,
+} from "messaging-gateway/webhooks";
+import { type Case, type Contender, type OpenCases, prove, rejects } from "../cases.ts";
+import { createPayload, SECRET, signDelivery } from "../inputs.ts";
+import { loadPeer } from "../peers/load.ts";
+
+/** Verifying a webhook and parsing it: with narrowing, which no peer does, and without. */
+export const openVerifiers: OpenCases = async function* () {
+	for (const [name, bytes] of Object.entries({ "1 kB": 1_000, "10 kB": 10_000, "1 MB": 1_000_000 })) {
+		yield* createCases(name, bytes);
+	}
+};
+
+/** Verifying a webhook in a runtime without synchronous hashing, such as a browser. */
+export const openNoble: OpenCases = async function* () {
+	// Before the first hash: this is how the package finds native hashing.
+	prove(Reflect.deleteProperty(process, "getBuiltinModule"), "native hashing is taken away");
+	const pure = [
+		"verifyWebhook",
+		"verifySignature + JSON.parse",
+		"standardwebhooks",
+		"createHmac + JSON.parse",
+	];
+	for await (const next of createCases("1 kB", 1_000)) {
+		yield { ...next, contenders: next.contenders.filter(({ name }) => pure.includes(name)) };
+	}
+};
+
+/** A body as a server reads it. */
+type Body = string | Buffer;
+
+/** The secret of all verifiers; those of Standard Webhooks need it in base64. */
+const KEY = Buffer.from(SECRET).toString("base64");
+
+async function* createCases(name: string, bytes: number): AsyncIterable<Case> {
+	const text = await createPayload(bytes);
+	const verifiers = await createVerifiers(text);
+	for (const body of [text, Buffer.from(text)]) {
+		const contenders: Contender[] = [];
+		for (const [verifier, verify] of Object.entries(verifiers)) {
+			await proveVerifier(verifier, verify, body);
+			const role = verifier.startsWith("verify") ? "ours" : verifier === FLOOR ? "floor" : "peer";
+			contenders.push({ name: verifier, role, run: () => verify(body) });
+		}
+		yield { name: `${name}, ${typeof body === "string" ? "string" : "Buffer"}`, contenders };
+	}
+}
+
+/** Verifies a body against headers that were made for it, and parses it. */
+type Verify = (body: Body) => unknown;
+
+async function proveVerifier(name: string, verify: Verify, body: Body): Promise<void> {
+	const end = " }";
+	const tampered =
+		typeof body === "string"
+			? body.slice(0, -1) + end
+			: Buffer.concat([body.subarray(0, -1), Buffer.from(end)]);
+	prove(!(await rejects(() => verify(body))), `${name} accepts what was signed`);
+	prove(await rejects(() => verify(tampered)), `${name} rejects another body`);
+}
+
+const FLOOR = "createHmac + JSON.parse";
+
+/** Each has its own kind of headers, for the same body. */
+async function createVerifiers(text: string): Promise<Readonly<Record<string, Verify>>> {
+	const now = Date.now();
+	const timestamp = Math.floor(now / 1000);
+	const eventId = "evt_0123456789abcdef01234567";
+	const signed = signWebhook({ body: text, secret: KEY, eventId, timestamp });
+	// As `node:http` has them.
+	const headers = Object.fromEntries(
+		Object.entries(signed).map(([name, value]) => [name.toLowerCase(), value]),
+	);
+	const hmac = (...parts: readonly Body[]) =>
+		parts.reduce((hash, part) => hash.update(part), createHmac("sha256", KEY));
+	const expected = hmac(`${timestamp}.`, text).digest("hex");
+
+	const { default: Stripe } = await loadPeer("stripe");
+	const stripe = new Stripe("sk_test_unused", {}).webhooks;
+	const stripeHeader = `t=${timestamp},v1=${expected}`;
+	const octokit = await loadPeer("@octokit/webhooks-methods");
+	const octokitHeader = `sha256=${hmac(text).digest("hex")}`;
+	const createStandard = async (name: "standardwebhooks" | "svix", prefix: string): Promise<Verify> => {
+		const { Webhook } = await loadPeer(name);
+		const webhook = new Webhook(KEY);
+		const standardHeaders = {
+			[`${prefix}-id`]: eventId,
+			[`${prefix}-timestamp`]: String(timestamp),
+			[`${prefix}-signature`]: webhook.sign(eventId, new Date(timestamp * 1000), text),
+		};
+		return (body) => webhook.verify(body, standardHeaders);
+	};
+	return {
+		verifyWebhook: (body) => verifyWebhook({ body, headers }, { secret: KEY }),
+		"verifySignature + JSON.parse"(body) {
+			verifySignature({ body, headers }, { secret: KEY });
+			return parse(body);
+		},
+		stripe: (body) => stripe.constructEvent(body, stripeHeader, KEY),
+		standardwebhooks: await createStandard("standardwebhooks", "webhook"),
+		svix: await createStandard("svix", "svix"),
+		// It accepts only a string.
+		async "@octokit/webhooks-methods"(body) {
+			const given = body.toString();
+			if (!(await octokit.verify(KEY, given, octokitHeader))) throw new Error("mismatch");
+			return JSON.parse(given);
+		},
+		[FLOOR](body) {
+			const signature = createHmac("sha256", KEY).update(`${timestamp}.`).update(body).digest();
+			if (!timingSafeEqual(signature, Buffer.from(expected, "hex"))) throw new Error("mismatch");
+			return parse(body);
+		},
+	};
+}
+
+function parse(body: Body): unknown {
+	return JSON.parse(typeof body === "string" ? body : body.toString());
+}
+
+/** A whole delivery to the webhook handler with the store in memory. */
+export const openHandler: OpenCases = async function* () {
+	const payload = await createPayload(1_000);
+	const deliveries = Array.from({ length: 10_000 }, (_, at) =>
+		signDelivery(payload, `evt_${at.toString(16).padStart(24, "0")}`),
+	);
+	const createHandler = () =>
+		createWebhookHandler({
+			secret: SECRET,
+			store: memoryStore(),
+			on: { inbound_message: () => undefined, unknown: () => undefined },
+		});
+	let handler = createHandler();
+	let handled = 0;
+	let verified = 0;
+	function pick(at: number) {
+		const delivery = deliveries[at % deliveries.length];
+		if (delivery === undefined) throw new Error("there is nothing to deliver");
+		return delivery;
+	}
+
+	async function handle(): Promise<void> {
+		// Once all of them were processed, another round needs an empty store.
+		if (handled % deliveries.length === 0) handler = createHandler();
+		const { status } = await handler.handle(pick(handled++));
+		if (status !== 200) throw new Error(`a new delivery got ${status}`);
+	}
+
+	await handle();
+	const { headers, body } = pick(0);
+	const tampered = await handler.handle({ headers, body: `${body} ` });
+	prove(tampered.status === 401 || tampered.status === 400, "the handler rejects another body");
+	const verify = () => verifyWebhook(pick(verified++), { secret: SECRET });
+	yield {
+		name: "1 kB, string",
+		contenders: [
+			{ name: "createWebhookHandler", role: "ours", run: handle },
+			{ name: "verifyWebhook", role: "floor", run: verify },
+		],
+	};
+};

@@ -5,15 +5,8 @@ import type { AtEnd } from "../cases.ts";
 import { createPayload, SECRET, signDelivery } from "../inputs.ts";
 import type { ServerSettings } from "./process.ts";
 
-/** A server in a process of its own. */
-export interface RunningServer {
-	readonly url: string;
-	/** How many events it has processed. */
-	countProcessed(): Promise<number>;
-}
-
-/** Starts a server, and waits until it listens. */
-export async function startServer(settings: ServerSettings, atEnd: AtEnd): Promise<RunningServer> {
+/** Starts a server in a process of its own, and waits until it listens. */
+export async function startServer(settings: ServerSettings, atEnd: AtEnd) {
 	const child = fork(new URL("process.ts", import.meta.url), {
 		execArgv: ["--no-warnings"],
 		env: { ...process.env, NODE_ENV: "production" },
@@ -23,6 +16,7 @@ export async function startServer(settings: ServerSettings, atEnd: AtEnd): Promi
 	const [port] = await once(child, "message");
 	return {
 		url: `http://127.0.0.1:${port}`,
+		/** How many events it has processed. */
 		async countProcessed() {
 			child.send("how many?");
 			const [processed] = await once(child, "message");
@@ -32,36 +26,24 @@ export async function startServer(settings: ServerSettings, atEnd: AtEnd): Promi
 }
 
 /** A receiver of webhooks, and connections to it. */
-export interface Receiver extends Pick<RunningServer, "countProcessed"> {
-	/**
-	 * Delivers an event of 1 kB with a new signature.
-	 * @param end - what is added to the signed body.
-	 * @returns the status.
-	 */
-	deliver(eventId: string, end?: string): Promise<number>;
-}
+export type Receiver = Awaited<ReturnType<typeof openReceiver>>;
 
 /** Starts a receiver of webhooks. */
 export async function openReceiver(
 	{ connections, ...settings }: ServerSettings & { readonly connections: number },
 	atEnd: AtEnd,
-): Promise<Receiver> {
+) {
 	const { url, countProcessed } = await startServer({ ...settings, secret: SECRET }, atEnd);
 	const pool = new Pool(url, { connections });
 	atEnd(() => pool.destroy());
 	const payload = await createPayload(1_000);
-	return {
-		countProcessed,
-		async deliver(eventId, end = "") {
-			const { headers, body } = signDelivery(payload, eventId);
-			const response = await pool.request({
-				method: "POST",
-				path: "/webhooks",
-				headers,
-				body: body + end,
-			});
-			await response.body.dump();
-			return response.statusCode;
-		},
-	};
+
+	/** Delivers an event of 1 kB with a new signature; `end` is added to the signed body. @returns the status. */
+	async function deliver(eventId: string, end = ""): Promise<number> {
+		const { headers, body } = signDelivery(payload, eventId);
+		const response = await pool.request({ method: "POST", path: "/webhooks", headers, body: body + end });
+		await response.body.dump();
+		return response.statusCode;
+	}
+	return { deliver, countProcessed };
 }

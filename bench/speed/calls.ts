@@ -25,9 +25,10 @@ export const openStart: OpenCases = async function* (atEnd) {
 	const ofPackage = (name: string) => importer(name, "ours", import.meta.resolve(name));
 	const ofPeer = (name: string, module = name) => importer(name, "peer", resolvePeer(module));
 	yield createStart("import", [
-		...CLIENTS.flatMap(({ name, role, module }) =>
-			module === undefined ? [] : role === "ours" ? ofPackage(module) : ofPeer(name, module),
-		),
+		...CLIENTS.flatMap(({ name, role, module }) => {
+			if (module === undefined) return [];
+			return role === "ours" ? ofPackage(module) : ofPeer(name, module);
+		}),
 		ofPackage("messaging-gateway/webhooks"),
 		ofPeer("standardwebhooks"),
 		ofPeer("svix"),

@@ -6,7 +6,7 @@ import {
 	verifySignature,
 	verifyWebhook,
 } from "messaging-gateway/webhooks";
-import { type Case, type Contender, type OpenCases, prove, rejects } from "../cases.ts";
+import { type Case, type Contender, type OpenCases, prove, type Role, rejects } from "../cases.ts";
 import { createPayload, SECRET, signDelivery } from "../inputs.ts";
 import { loadPeer } from "../peers/load.ts";
 
@@ -45,7 +45,7 @@ async function* createCases(name: string, bytes: number): AsyncIterable<Case> {
 		const contenders: Contender[] = [];
 		for (const [verifier, verify] of Object.entries(verifiers)) {
 			await proveVerifier(verifier, verify, body);
-			const role = verifier.startsWith("verify") ? "ours" : verifier === FLOOR ? "floor" : "peer";
+			const role = ROLES[verifier] ?? "peer";
 			contenders.push({ name: verifier, role, run: () => verify(body) });
 		}
 		yield { name: `${name}, ${typeof body === "string" ? "string" : "Buffer"}`, contenders };
@@ -66,6 +66,9 @@ async function proveVerifier(name: string, verify: Verify, body: Body): Promise<
 }
 
 const FLOOR = "createHmac + JSON.parse";
+const BARE = "verifySignature + JSON.parse";
+
+const ROLES: Readonly<Record<string, Role>> = { verifyWebhook: "ours", [BARE]: "ours", [FLOOR]: "floor" };
 
 /** Each has its own kind of headers, for the same body. */
 async function createVerifiers(text: string): Promise<Readonly<Record<string, Verify>>> {
@@ -98,7 +101,7 @@ async function createVerifiers(text: string): Promise<Readonly<Record<string, Ve
 	};
 	return {
 		verifyWebhook: (body) => verifyWebhook({ body, headers }, { secret: KEY }),
-		"verifySignature + JSON.parse"(body) {
+		[BARE](body) {
 			verifySignature({ body, headers }, { secret: KEY });
 			return parse(body);
 		},

@@ -10,7 +10,7 @@ export interface ControlOperation<Id extends ControlOperationId = ControlOperati
 	extends Operation<ControlContract[Id]["input"], ControlContract[Id]["data"], Id> {
 	/** What it does, in a sentence. */
 	readonly summary: string;
-	/** The codes of its errors, beside those of every operation. */
+	/** The codes of its errors, beside those of every operation; an input can be invalid. */
 	readonly errors: readonly ControlProblemCode[];
 	/** The media type of its response, if that is no value of the contract. */
 	readonly mediaType?: string;
@@ -38,22 +38,24 @@ function declare<const Id extends ControlOperationId>(
 	const [method, path] = CONTROL_ROUTES[id];
 	const data = trusted<ControlContract[Id]["data"]>();
 	const declared = defineOperation({ id, method, path, input, data, isSigned: false, hasEnvelope: false });
-	return { ...declared, errors: [], ...about };
+	const { errors = [], ...others } = about;
+	return {
+		...declared,
+		...others,
+		errors: [method === "GET" ? "invalid_query" : "invalid_action", ...errors],
+	};
 }
 
 /** Every operation of the control. */
 export const CONTROL_OPERATIONS: { readonly [Id in ControlOperationId]: ControlOperation<Id> } = {
 	listMessages: declare("listMessages", pageQuery, {
 		summary: "Messages in both directions, with their tapbacks.",
-		errors: ["invalid_query"],
 	}),
 	listDeliveries: declare("listDeliveries", pageQuery, {
 		summary: "Webhooks, with the receiver's response to each attempt.",
-		errors: ["invalid_query"],
 	}),
 	listRequests: declare("listRequests", pageQuery, {
 		summary: "Requests of the application, with why they were rejected.",
-		errors: ["invalid_query"],
 	}),
 	getRequest: declare("getRequest", byId, {
 		summary: "One request, with its headers and bodies.",
@@ -66,7 +68,7 @@ export const CONTROL_OPERATIONS: { readonly [Id in ControlOperationId]: ControlO
 	}),
 	act: declare("act", action, {
 		summary: "Does one of the actions.",
-		errors: ["invalid_action", "rejected", "not_found", "too_large"],
+		errors: ["rejected", "not_found", "too_large"],
 	}),
 	getClock: declare("getClock", empty, {
 		summary: "The gateway's time, and how far it is ahead of the machine's.",
@@ -82,7 +84,7 @@ export const CONTROL_OPERATIONS: { readonly [Id in ControlOperationId]: ControlO
 	}),
 	getConversationTest: declare("getConversationTest", byConversation, {
 		summary: "A conversation as a vitest test.",
-		errors: ["invalid_query", "not_found"],
+		errors: ["not_found"],
 		mediaType: "text/plain",
 	}),
 	getSnapshot: declare("getSnapshot", empty, {

@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
@@ -19,20 +19,6 @@ beforeEach(() => {
 afterEach(() => {
 	vi.unstubAllEnvs();
 	rmSync(folder, { recursive: true });
-});
-
-test("the token of the machine is random, readable by its owner only, and stays", () => {
-	const token = chooseControlToken(undefined, path);
-	expect(token).toMatch(/^[0-9a-f]{32}$/);
-	expect(statSync(path).mode & 0o777).toBe(0o600);
-	expect(chooseControlToken(undefined, path)).toBe(token);
-	expect(chooseControlToken(undefined, join(folder, "other.json"))).not.toBe(token);
-});
-
-test("the argument comes before the variable, and the variable before the machine's token", () => {
-	vi.stubEnv(CONTROL_TOKEN_VARIABLE, "of-the-environment");
-	expect(chooseControlToken("of-the-command-line", path)).toBe("of-the-command-line");
-	expect(chooseControlToken(undefined, path)).toBe("of-the-environment");
 });
 
 test.each([

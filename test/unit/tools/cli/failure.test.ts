@@ -5,19 +5,22 @@ import { Terminal } from "../../../../src/tools/cli/terminal.ts";
 
 const HOSTILE = "no\u001b[2J\u009b2J\nsuch field";
 
-const error = new BadRequestError("POST /message/text failed with 400", {
-	operationId: "messages.sendText",
-	outcome: "rejected",
-	attempts: 1,
-	clockOffsetMs: undefined,
-	status: 400,
-	body: undefined,
-	requestId: "r-1",
-	gatewayCode: "BAD",
-	gatewayMessage: HOSTILE,
-	details: [{ field: "text", issue: "bad", message: HOSTILE }],
-	retryAfterMs: undefined,
-});
+/** The error of a gateway that says this of the request and of its text. */
+const rejection = (message: string) =>
+	new BadRequestError("POST /message/text failed with 400", {
+		operationId: "messages.sendText",
+		outcome: "rejected",
+		attempts: 1,
+		clockOffsetMs: undefined,
+		status: 400,
+		body: undefined,
+		requestId: "r-1",
+		gatewayCode: "BAD",
+		gatewayMessage: message,
+		details: [{ field: "text", issue: "bad", message }],
+		retryAfterMs: undefined,
+	});
+const error = rejection(HOSTILE);
 
 afterEach(() => vi.restoreAllMocks());
 
@@ -33,23 +36,10 @@ describe("an error with strings from the gateway", () => {
 
 	test("masks what the gateway's words may repeat of a request", () => {
 		const said = "+1 555-123-4567 has 16 chats: see https://a.example/b?c, key sk_live_4f5a9c0d1e2b3f4a5b6c";
-		const echoing = new BadRequestError("POST /message/text failed with 400", {
-			operationId: "messages.sendText",
-			outcome: "rejected",
-			attempts: 1,
-			clockOffsetMs: undefined,
-			status: 400,
-			body: undefined,
-			requestId: "r-1",
-			gatewayCode: "BAD",
-			gatewayMessage: said,
-			details: [{ field: "to", issue: "bad", message: said }],
-			retryAfterMs: undefined,
-		});
 		const shown = "<number> has 16 chats: see <URL> key <id>";
-		expect(createErrorReport(echoing).details).toMatchObject({
+		expect(createErrorReport(rejection(said)).details).toMatchObject({
 			gatewayMessage: shown,
-			fieldErrors: [{ field: "to", message: shown }],
+			fieldErrors: [{ field: "text", message: shown }],
 		});
 	});
 

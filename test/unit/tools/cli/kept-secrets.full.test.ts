@@ -1,4 +1,4 @@
-import { execFile, execFileSync } from "node:child_process";
+import { execFileSync } from "node:child_process";
 import {
 	chmodSync,
 	existsSync,
@@ -13,11 +13,8 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { promisify } from "node:util";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { keepSecrets, readKeptSecrets } from "../../../../src/tools/cli/credentials/kept-secrets.ts";
-
-const run = promisify(execFile);
 
 let folder: string;
 let path: string;
@@ -43,27 +40,10 @@ describe("the first start", () => {
 		expect(readdirSync(join(path, ".."))).toEqual(["local-secrets.json"]);
 	});
 
-	test("creates other secrets on another machine", () => {
-		const [one, other] = [keepSecrets(path), keepSecrets(join(folder, "other", "secrets.json"))];
-		expect(one.appSecret).not.toBe(other.appSecret);
-		expect(one.webhookSecret).not.toBe(other.webhookSecret);
-	});
-
 	test("restricts its folder to the owner", () => {
 		mkdirSync(join(path, ".."), { recursive: true, mode: 0o755 });
 		keepSecrets(path);
 		expect(modeOf(join(path, ".."))).toBe(0o700);
-	});
-
-	test("gets the same secrets as concurrent starts", async () => {
-		const module = new URL("../../../../src/tools/cli/credentials/kept-secrets.ts", import.meta.url).href;
-		const script = `import { keepSecrets } from ${JSON.stringify(module)};
-			console.log(JSON.stringify(keepSecrets(${JSON.stringify(path)})));`;
-		const starts = Array.from({ length: 6 }, () =>
-			run(process.execPath, ["--input-type=module", "-e", script]),
-		);
-		const secrets = (await Promise.all(starts)).map(({ stdout }) => stdout.trim());
-		expect(new Set(secrets)).toEqual(new Set([JSON.stringify(readKeptSecrets(path))]));
 	});
 
 	test("names the variables to set if the folder is not writable", () => {
@@ -75,12 +55,6 @@ describe("the first start", () => {
 });
 
 describe("a later start", () => {
-	test("reads the same secrets", () => {
-		const secrets = keepSecrets(path);
-		expect(keepSecrets(path)).toEqual(secrets);
-		expect(readKeptSecrets(path)).toEqual(secrets);
-	});
-
 	test("does not write to the folder", () => {
 		const secrets = keepSecrets(path);
 		const before = statSync(join(path, ".."), { bigint: true }).ctimeNs;

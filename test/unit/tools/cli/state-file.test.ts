@@ -131,15 +131,6 @@ test("it must be a regular file: a broken link stays unchanged", () => {
 	expect(readdirSync(folder)).toEqual(["state.json"]);
 });
 
-test("a file of another program stays unchanged", () => {
-	writeFileSync(path, "Dear diary", { mode: 0o644 });
-	expect(() => createControlledGateway({ state: openStateFile(path) })).toThrow(
-		`${path} is not a state file of this package; it was not changed`,
-	);
-	expect(readFileSync(path, "utf8")).toBe("Dear diary");
-	expect([modeOf(path), readdirSync(folder)]).toEqual(["644", ["state.json"]]);
-});
-
 test("a gateway restores its state from the file", async () => {
 	const before = createControlledGateway({ state: openStateFile(path), deliverTo: () => new Response() });
 	const attachments = [{ name: "a.png", mimeType: "image/png", data: "AAEC" }];

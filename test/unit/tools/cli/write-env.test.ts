@@ -72,19 +72,6 @@ describe("a value", () => {
 		expect(parseEnv(readFileSync(path, "utf8"))).toEqual(read);
 	});
 
-	test("is read back by node --env-file and by process.loadEnvFile", async () => {
-		const values = Object.fromEntries(VALUES.map((value, at) => [`VALUE_${at}`, value]));
-		writeEnvironmentFile(path, values, { isForced: false });
-		const print = "console.log(JSON.stringify(process.env))";
-		for (const args of [
-			[`--env-file=${path}`, "-e", print],
-			["-e", `process.loadEnvFile(${JSON.stringify(path)}); ${print}`],
-		]) {
-			const { stdout } = await run(process.execPath, args, { env: { NODE_ENV: "production" } });
-			expect(JSON.parse(stdout)).toMatchObject(values);
-		}
-	});
-
 	test("is read back by the dotenv of Next.js", async () => {
 		// Next.js expands variables in every value, even in single quotes.
 		const plain = VALUES.filter((value) => !value.includes("$"));
@@ -175,12 +162,6 @@ describe("a variable in the file", () => {
 
 describe("the file", () => {
 	const write = () => writeEnvironmentFile(path, { SECRET: "s3cret" }, { isForced: false });
-
-	test("is created for its owner only", () => {
-		write();
-		expect(statSync(path).mode & 0o777).toBe(0o600);
-		expect(readdirSync(folder)).toEqual([".env"]);
-	});
 
 	test.each([
 		[0o600, 0o600],

@@ -152,7 +152,9 @@ const clearFaults = schemaOf<ClearFaultsAction>("ClearFaultsAction")(
 
 const settle = schemaOf<SettleAction>("SettleAction")(z.strictObject({ type: z.literal("settle") }));
 
-const reset = schemaOf<ResetAction>("ResetAction")(z.strictObject({ type: z.literal("reset") }));
+const resetFields = z.strictObject({ type: z.literal("reset") });
+
+const reset = schemaOf<ResetAction>("ResetAction")(resetFields);
 
 /** Every kind of action; one without a schema does not compile. */
 export const ACTIONS: { readonly [Type in Action["type"]]: Schema<Extract<Action, { type: Type }>> } = {
@@ -174,6 +176,6 @@ export const ACTIONS: { readonly [Type in Action["type"]]: Schema<Extract<Action
 export const action: z.ZodMiniType<Action> = z.discriminatedUnion(
 	"type",
 	// Each is an object with its `type`, which the type of a schema with an interface does not say.
-	Object.values(ACTIONS) as unknown as [z.ZodMiniObject<{ type: z.ZodMiniLiteral }>],
+	Object.values(ACTIONS) as unknown as [typeof resetFields],
 	`must be one of ${Object.keys(ACTIONS).join(", ")}`,
 ) as unknown as z.ZodMiniType<Action>;

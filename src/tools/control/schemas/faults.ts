@@ -25,7 +25,7 @@ function choiceOf<Choice>(name: string, kinds: Readonly<Record<string, FaultKind
 	return (schema as unknown as z.ZodMiniType<Choice>).register(schemaNotes, { id: name });
 }
 
-function toSchema(setting: FaultSetting): z.ZodMiniType {
+function toSchema(setting: FaultSetting) {
 	if ("words" in setting) return z.enum(setting.words);
 	const { isDuration, minimum, maximum, option } = setting;
 	const bounds = [z.minimum(minimum), z.maximum(maximum)];

@@ -18,15 +18,6 @@ const start = fromSnapshot(
 
 const afterChanges = (...changes: Change[]) => applyChanges(start, changes, 99);
 
-describe("a snapshot", () => {
-	test("is indexed by its keys, and its clock has the time of arrival", () => {
-		expect(start.agents.get(AGENT)?.status).toBe("online");
-		expect(start.conversations.get(CONTACT)?.contacts).toEqual([CONTACT]);
-		expect(start.messages.get("message-1")?.text).toBe("Hello");
-		expect(start.clock).toEqual({ now: 1_000_000, offsetMs: 0, readAt: 50 });
-	});
-});
-
 describe("changes", () => {
 	test("replace one item, and nothing else", () => {
 		const state = afterChanges({ type: "message", message: messageView({ sequence: 1, status: "read" }) });

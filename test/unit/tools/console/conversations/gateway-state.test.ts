@@ -18,6 +18,10 @@ const start = fromSnapshot(
 
 const afterChanges = (...changes: Change[]) => applyChanges(start, changes, 99);
 
+test("the clock of a snapshot has the time of its arrival", () => {
+	expect(start.clock).toEqual({ now: 1_000_000, offsetMs: 0, readAt: 50 });
+});
+
 describe("changes", () => {
 	test("replace one item, and nothing else", () => {
 		const state = afterChanges({ type: "message", message: messageView({ sequence: 1, status: "read" }) });

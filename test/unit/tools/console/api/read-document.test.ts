@@ -9,11 +9,6 @@ import { apiDocument, apiOperation } from "../../../../support/api-console.ts";
 const operations: readonly Operation<unknown, unknown, OperationId>[] = OPERATIONS;
 
 describe("the gateway's own document", () => {
-	test("has every operation of the catalogue, and no others", () => {
-		const read = apiDocument.groups.flatMap(({ operations }) => operations);
-		expect(read.map(({ id }) => id).toSorted()).toEqual(operations.map(({ id }) => id).toSorted());
-	});
-
 	test.each(operations)(
 		"$id is read as it is declared",
 		({ id, method, path, isSigned, hasEnvelope, provenance }) => {
@@ -32,13 +27,6 @@ describe("the gateway's own document", () => {
 		expect(apiDocument.groups.every(({ description }) => description !== "")).toBe(true);
 	});
 
-	test("has no form fields for the signed headers", () => {
-		expect(apiOperation("messages.sendText").parameters).toEqual([]);
-		expect(apiOperation("mappings.get").parameters.map(({ name, place }) => [name, place])).toEqual([
-			["toNumber", "path"],
-		]);
-	});
-
 	test("has a meaning for every error code", () => {
 		const errors = apiDocument.groups
 			.flatMap((group) => group.operations)
@@ -49,19 +37,12 @@ describe("the gateway's own document", () => {
 });
 
 describe("other documents", () => {
-	test.each([
-		undefined,
-		null,
-		1,
-		"x",
-		[],
-		{},
-		{ paths: 1 },
-		{ paths: { "/a": null } },
-		{ paths: { "/a": { get: null } } },
-	])("%j is read without an error", (document) => {
-		expect(() => readDocument(document)).not.toThrow();
-	});
+	test.each([undefined, [], { paths: 1 }, { paths: { "/a": null } }, { paths: { "/a": { get: null } } }])(
+		"%j is read without an error",
+		(document) => {
+			expect(() => readDocument(document)).not.toThrow();
+		},
+	);
 
 	test("an operation without id, tag and security has defaults", () => {
 		const { groups } = readDocument({ paths: { "/a": { get: {} } } });

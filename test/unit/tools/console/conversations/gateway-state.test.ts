@@ -18,13 +18,8 @@ const start = fromSnapshot(
 
 const afterChanges = (...changes: Change[]) => applyChanges(start, changes, 99);
 
-describe("a snapshot", () => {
-	test("is indexed by its keys, and its clock has the time of arrival", () => {
-		expect(start.agents.get(AGENT)?.status).toBe("online");
-		expect(start.conversations.get(CONTACT)?.contacts).toEqual([CONTACT]);
-		expect(start.messages.get("message-1")?.text).toBe("Hello");
-		expect(start.clock).toEqual({ now: 1_000_000, offsetMs: 0, readAt: 50 });
-	});
+test("the clock of a snapshot has the time of its arrival", () => {
+	expect(start.clock).toEqual({ now: 1_000_000, offsetMs: 0, readAt: 50 });
 });
 
 describe("changes", () => {

@@ -60,8 +60,9 @@ describe("the form", () => {
 		expect(readBody({ ...body, mode: "text" })).toEqual({ body: valid.body.text });
 	});
 
-	test.each(["YQ==", "YQ", " Y\nQ== "])("decodes %j as base64", (base64) => {
-		expect(readBody({ ...valid.body, mode: "base64", base64 })).toEqual({ body: Uint8Array.of(97) });
+	test("decodes base64 in lines", () => {
+		const body = { ...valid.body, mode: "base64", base64: " Y\nQ== " } as const;
+		expect(readBody(body)).toEqual({ body: Uint8Array.of(97) });
 	});
 
 	test("reports input that cannot be read", () => {
@@ -93,9 +94,7 @@ describe("the form", () => {
 		["1767225600", 1767225600000],
 		["1767225600123", 1767225600123],
 		[" 2026-01-01T00:00:00Z ", 1767225600000],
-		["0", 0],
 		["soon", undefined],
-		["", undefined],
 		["99999999999999999999", undefined],
 	])("reads the time %j", (input, ms) => {
 		expect(readTime(input)).toBe(ms);

@@ -46,11 +46,14 @@ export type NeededCommand = keyof typeof NEEDED;
 /** The path of a command; undefined if it is missing. */
 export type Lookup = (command: string) => string | undefined;
 
+/** Where Debian keeps servers: a user's PATH may lack it. */
+const SERVERS_FOLDER = "/usr/sbin";
+
 /** Looks for a command, first where Debian and Homebrew keep those of PostgreSQL: outside the PATH, by version. */
 export function findCommand(command: string): string | undefined {
 	const versions = globSync(["/usr/lib/postgresql/*/bin", "/opt/homebrew/opt/postgresql@*/bin"]);
 	const newestFirst = versions.sort((a, b) => b.localeCompare(a, "en", { numeric: true }));
-	const folders = [...newestFirst, ...(process.env["PATH"] ?? "").split(delimiter)];
+	const folders = [...newestFirst, ...(process.env["PATH"] ?? "").split(delimiter), SERVERS_FOLDER];
 	return folders.map((folder) => join(folder, command)).find(isExecutable);
 }
 

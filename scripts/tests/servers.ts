@@ -33,11 +33,7 @@ export function prepareServers(tier: TierName, isWithout: boolean): Servers {
 			options: ["--without-servers"],
 		};
 	}
-	const missing = findMissing(isFirst);
-	if (missing.length > 0 && process.getuid?.() === 0 && findCommand("apt-get") !== undefined) {
-		install(missing.map(({ debian }) => debian));
-		return prepareServers(tier, isWithout);
-	}
+	const missing = installMissing(isFirst);
 	if (missing.length === 0) return { without: [], isIncomplete: false, options: [] };
 	const names = new Intl.ListFormat("en").format(missing.map(({ name }) => name));
 	const variables = missing.flatMap(({ variable }) => variable ?? []);
@@ -49,6 +45,15 @@ export function prepareServers(tier: TierName, isWithout: boolean): Servers {
 		note: `✗ not all tests ran, ${sentence}; or npm test -- --without-servers`,
 		options: [],
 	};
+}
+
+/** Installs what is missing, as root on Debian. @returns what is still missing. */
+function installMissing(isFirst: boolean): ReturnType<typeof findMissing> {
+	const missing = findMissing(isFirst);
+	if (missing.length === 0 || process.getuid?.() !== 0 || findCommand("apt-get") === undefined)
+		return missing;
+	install(missing.map(({ debian }) => debian));
+	return findMissing(isFirst);
 }
 
 function install(packages: readonly string[]): void {

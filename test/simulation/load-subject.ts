@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { build } from "esbuild";
-import type { Subject } from "./subject.ts";
+import { MODULES, type Subject } from "./subject.ts";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 
@@ -17,11 +17,9 @@ export interface Change {
 
 /** The package as its sources are, or with a change. */
 export async function loadSubject(change?: Change): Promise<Subject> {
-	const entries = ["index", "sends", "webhooks"].map(
-		(name) => `export * from "./src/library/entries/${name}.ts";`,
-	);
+	const modules = MODULES.map((path) => `export * from "./src/library/${path}";`);
 	const { outputFiles } = await build({
-		stdin: { contents: entries.join("\n"), resolveDir: ROOT, loader: "ts" },
+		stdin: { contents: modules.join("\n"), resolveDir: ROOT, loader: "ts" },
 		bundle: true,
 		format: "esm",
 		platform: "node",

@@ -1,14 +1,40 @@
+import { playInbox } from "./inbox.ts";
 import type { Change } from "./load-subject.ts";
+import type { PlayedPostgres } from "./postgres.ts";
+import type { PlayedRedis } from "./redis.ts";
+import { openMemorySends, openPostgresSends, openSqliteSends } from "./send-stores.ts";
 import { playSends } from "./sends.ts";
+import { openMemoryStore, openPostgresStore, openRedisStore, openSqliteStore } from "./stores.ts";
 import type { Subject } from "./subject.ts";
 import { playWebhooks } from "./webhooks.ts";
-import type { Plan } from "./world.ts";
+import { type Plan, Violation } from "./world.ts";
 
-/** What is played, by name. */
-export const SCENARIOS = { webhooks: playWebhooks, sends: playSends } as const;
+/** Plays one history. @throws Violation if it breaks a promise. */
+export type Scenario = (subject: Subject, plan: Plan, story?: string[]) => Promise<void>;
 
-/** The name of a scenario. */
-export type Scenario = keyof typeof SCENARIOS;
+/** What is played without a server, by name. */
+export const SCENARIOS = {
+	webhooks: (...history) => playWebhooks(openMemoryStore, ...history),
+	"webhooks-sqlite": (...history) => playWebhooks(openSqliteStore, ...history),
+	sends: (...history) => playSends(openMemorySends, ...history),
+	"sends-sqlite": (...history) => playSends(openSqliteSends, ...history),
+} as const satisfies Record<string, Scenario>;
+
+/** What is played over a PostgreSQL, by name. */
+export function postgresScenarios(postgres: PlayedPostgres) {
+	return {
+		"webhooks-postgres": (...history) => playWebhooks(openPostgresStore(postgres), ...history),
+		"sends-postgres": (...history) => playSends(openPostgresSends(postgres), ...history),
+		inbox: (...history) => playInbox(postgres, ...history),
+	} as const satisfies Record<string, Scenario>;
+}
+
+/** What is played over a Redis, by name. */
+export function redisScenarios(redis: PlayedRedis) {
+	return {
+		"webhooks-redis": (...history) => playWebhooks(openRedisStore(redis), ...history),
+	} as const satisfies Record<string, Scenario>;
+}
 
 /** A change that breaks a promise, and how soon a simulation finds that. */
 export interface SimulatedMutant extends Change {
@@ -20,16 +46,17 @@ export interface SimulatedMutant extends Change {
 /** A history that breaks a promise. */
 export interface Failure {
 	readonly plan: Plan;
-	readonly error: Error;
+	readonly error: Violation;
 }
 
-/** Plays one history. @returns how it breaks a promise, if it does. */
+/** Plays one history. @returns how it breaks a promise, if it does. @throws what is no matter of a promise. */
 export async function play(subject: Subject, scenario: Scenario, plan: Plan): Promise<Failure | undefined> {
 	try {
-		await SCENARIOS[scenario](subject, plan);
+		await scenario(subject, plan);
 		return undefined;
 	} catch (error) {
-		return { plan, error: error instanceof Error ? error : new Error(String(error)) };
+		if (!(error instanceof Violation)) throw error;
+		return { plan, error };
 	}
 }
 
@@ -55,7 +82,7 @@ function kindOf({ error }: Failure): string {
 /** A history as a story: each line has the time, who did something, and what. */
 export async function tell(subject: Subject, scenario: Scenario, { plan, error }: Failure): Promise<string> {
 	const story: string[] = [];
-	await SCENARIOS[scenario](subject, plan, story).catch(() => undefined);
+	await scenario(subject, plan, story).catch(() => undefined);
 	const omitted = plan.omitted === undefined ? "" : `, without the faults ${[...plan.omitted].join(", ")}`;
 	return [`seed ${plan.seed}${omitted}: ${error.message}`, ...story].join("\n");
 }

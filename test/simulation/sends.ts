@@ -1,8 +1,9 @@
 import type { SendResult } from "messaging-gateway/sends";
 import { readRecord, type SendAttempt } from "../../src/library/sends/record.ts";
 import { statusUpdate } from "../support/webhook-payloads.ts";
+import type { OpenSends } from "./send-stores.ts";
 import type { Subject } from "./subject.ts";
-import { type Plan, Process, Violation, World } from "./world.ts";
+import { type Plan, Process, World } from "./world.ts";
 
 const LEASE_MS = 20_000;
 
@@ -24,7 +25,15 @@ interface Accepted {
 }
 
 /** What the gateway, a network or a proxy does with a request. */
-type Treatment = "accepts" | "accepts_later" | "breaks" | "refuses" | "fails" | "fails_accepted" | "limits";
+type Treatment =
+	| "accepts"
+	| "accepts_unread"
+	| "accepts_later"
+	| "breaks"
+	| "refuses"
+	| "fails"
+	| "fails_accepted"
+	| "limits";
 
 interface SentRequest {
 	readonly body: string;
@@ -41,26 +50,37 @@ interface Key {
 	decisions: number;
 	/** When that was decided last, in the time of the world. */
 	decidedAt: number;
-	/** Somebody decided that nothing is sent any more. */
-	isClosed: boolean;
+	/** When somebody decided that nothing is sent any more. */
+	closedAt: number;
 }
 
 /** Plays workers that share a store of sends, and a gateway that accepts, loses answers and sends statuses. */
-export async function playSends(subject: Subject, plan: Plan, story?: string[]): Promise<void> {
+export async function playSends(
+	openStore: OpenSends,
+	subject: Subject,
+	plan: Plan,
+	story?: string[],
+): Promise<void> {
 	const world = new World(plan, story);
 	const { random } = world;
-	const server = new Process(world, "store", true);
 	const gateway = new Process(world, "gateway", true);
 	const person = new Process(world, "person", true);
-	const store = subject.memorySendStore({ clock: server.clock });
+	const storeOf = await openStore(subject, world);
+	/** Without a seam: for what is done at one. */
+	const store = storeOf();
+	const personsStore = storeOf(person);
+	/** A proxy replaces responses by its own. */
+	const hidesResponses = random.chance(0.3);
 	const keys = Array.from({ length: random.between(1, 3) }, (_, at): Key => {
-		return { name: `order-${at}`, accepted: [], decisions: 0, decidedAt: 0, isClosed: false };
+		return {
+			name: `order-${at}`,
+			accepted: [],
+			decisions: 0,
+			decidedAt: 0,
+			closedAt: Number.POSITIVE_INFINITY,
+		};
 	});
-	let broken: unknown;
-
-	function fail(what: string): void {
-		broken ??= new Violation(what);
-	}
+	const fail = (what: string): void => world.fail(what);
 
 	/** What the store knows of an attempt. */
 	async function findAttempt(key: Key, token: string): Promise<SendAttempt | undefined> {
@@ -91,7 +111,7 @@ export async function playSends(subject: Subject, plan: Plan, story?: string[]):
 			const status_callback = `https://app.example/webhooks/${token}`;
 			const data = { ...statusUpdate, status: random.pick(["sent", "failed"] as const), status_callback };
 			const event = { kind: "status", eventId: `evt_${time}`, timestamp: 0, data } as const;
-			const observing = subject.observeSend(worker.through("store", store), event, { clock: worker.clock });
+			const observing = subject.observeSend(storeOf(worker), event, { clock: worker.clock });
 			const observed = await observing.catch(() => "failed" as const);
 			if (observed === "failed" || !isReal) continue;
 			if (observed?.verdict.status !== "accepted")
@@ -101,6 +121,7 @@ export async function playSends(subject: Subject, plan: Plan, story?: string[]):
 	}
 
 	function chooseTreatment(): Treatment {
+		if (hidesResponses && random.chance(0.8)) return "accepts_unread";
 		if (!world.misfortune(0.3)) return "accepts";
 		return random.pick(["accepts_later", "breaks", "refuses", "fails", "fails_accepted", "limits"] as const);
 	}
@@ -111,7 +132,7 @@ export async function playSends(subject: Subject, plan: Plan, story?: string[]):
 		const key = keys.find(({ name }) => name === text);
 		const token = String(callback).slice(-69);
 		if (key === undefined) throw new Error("an unknown send");
-		if (key.isClosed) fail(`${key.name} is sent after the decision not to`);
+		if (sentAt >= key.closedAt) fail(`${key.name} is sent after the decision not to`);
 		const attempt = await findAttempt(key, token);
 		if (attempt !== undefined && sentAt > attempt.signedBy)
 			fail(`${key.name} is signed when the lease is over`);
@@ -122,9 +143,13 @@ export async function playSends(subject: Subject, plan: Plan, story?: string[]):
 			case "accepts":
 				await accept(key, token, sentAt);
 				return answer(202, { ok: true, data: { message: messageOf(text) } });
+			case "accepts_unread":
+				await accept(key, token, sentAt);
+				return answer(202, {});
 			case "accepts_later":
 				gateway.clock.setTimer(() => {
-					if (Math.abs(world.now - signedAt) <= TOLERANCE_MS) void accept(key, token, sentAt);
+					if (Math.abs(world.now - signedAt) > TOLERANCE_MS) return;
+					void gateway.call("held request", () => accept(key, token, sentAt));
 				}, random.pick(HOLDS_MS));
 				throw Object.assign(new TypeError("fetch failed"), { cause: { code: "ECONNRESET" } });
 			case "breaks":
@@ -167,7 +192,7 @@ export async function playSends(subject: Subject, plan: Plan, story?: string[]):
 		});
 		const sender = subject.createSender({
 			gateway: client,
-			store: process.through("store", store),
+			store: storeOf(process),
 			digestSecret: "digest-secret-0123456789",
 			leaseMs: LEASE_MS,
 			storeTimeoutMs: 3_000,
@@ -181,11 +206,11 @@ export async function playSends(subject: Subject, plan: Plan, story?: string[]):
 		for (let tries = 0; ; tries++) {
 			const { process, sender } = start(`worker ${at} of ${key.name}, try ${tries + 1}`);
 			const died = new Promise<"died">((resolve) => {
-				process.onEnd = () => resolve("died");
+				process.onEnd(() => resolve("died"));
 			});
 			const input = { to: "+15551234567", text: key.name };
 			const result = await Promise.race([sender.send(key.name, input).catch(() => "failed" as const), died]);
-			world.tell(process, `${key.name}: ${typeof result === "string" ? result : result.status}`);
+			world.tell(process, `${key.name}: ${typeof result === "string" ? result : outcomeOf(result)}`);
 			if (typeof result !== "string" && (await isOver(key, result))) return;
 			if (random.chance(0.15)) await decide(key);
 			await gateway.sleep(random.pick(RETRY_MS));
@@ -196,13 +221,15 @@ export async function playSends(subject: Subject, plan: Plan, story?: string[]):
 	async function decide(key: Key): Promise<void> {
 		const decision = random.pick(["send_again", "give_up", "accepted"] as const);
 		const decided = await subject
-			.resolveSend(store, key.name, decision, { clock: person.clock })
+
+			.resolveSend(personsStore, key.name, decision, { clock: person.clock })
 			.catch(() => undefined);
 		if (decided !== undefined && decision === "send_again") {
 			key.decisions += 1;
 			key.decidedAt = world.now;
 		}
-		if (decided !== undefined) key.isClosed = decision !== "send_again";
+		if (decided !== undefined)
+			key.closedAt = decision === "send_again" ? Number.POSITIVE_INFINITY : world.now;
 		world.tell(
 			person,
 			`${decision} for ${key.name}: ${decided === undefined ? "not possible" : decided.status}`,
@@ -217,7 +244,8 @@ export async function playSends(subject: Subject, plan: Plan, story?: string[]):
 			return true;
 		}
 		if (result.status === "given_up") return true;
-		if (result.evidence.attempts.length === 0) fail(`${key.name} is unresolved without evidence`);
+		// A mutant may have none.
+		if (!result.evidence?.attempts.length) fail(`${key.name} is unresolved without evidence`);
 		await person.sleep(random.pick(DECISION_MS));
 		await decide(key);
 		return false;
@@ -229,29 +257,33 @@ export async function playSends(subject: Subject, plan: Plan, story?: string[]):
 		() => {
 			isDone = true;
 		},
-		(error: unknown) => {
-			broken ??= error;
-		},
+		(error: unknown) =>
+			world.check(() => {
+				throw error;
+			}),
 	);
-	await world.run(() => broken !== undefined || isDone);
-	if (broken !== undefined) throw broken;
+	await world.run(() => isDone);
 }
 
 interface Answer {
 	readonly status: number;
 	readonly statusText: string;
 	readonly headers: Headers;
-	readonly body: null;
+	readonly body: undefined;
 	text(): Promise<string>;
 }
 
 function answer(status: number, envelope: object): Answer {
 	const headers = new Headers({ "Content-Type": "application/json" });
-	return { status, statusText: "", headers, body: null, text: async () => JSON.stringify(envelope) };
+	return { status, statusText: "", headers, body: undefined, text: async () => JSON.stringify(envelope) };
 }
 
 function messageOf(text: string): object {
-	return { ...statusUpdate, text, status: "sent", status_callback: undefined };
+	return { ...statusUpdate, text, status: "queued" };
+}
+
+function outcomeOf(result: SendResult): string {
+	return result.status === "accepted" ? `accepted by ${result.proof}` : result.status;
 }
 
 /** A token with the right id that nobody was given. */

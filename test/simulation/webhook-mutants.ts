@@ -36,6 +36,7 @@ export const WEBHOOK_MUTANTS: readonly SimulatedMutant[] = [
 		file: RUNNER,
 		find: 'if (claim?.status === "done") return ACKNOWLEDGED;',
 		replacement: "if (claim !== undefined) return ACKNOWLEDGED;",
+		seeds: 100,
 	},
 	{
 		id: "lease-not-extended",
@@ -48,6 +49,7 @@ export const WEBHOOK_MUTANTS: readonly SimulatedMutant[] = [
 		file: LEASE,
 		find: "this.#options.abort(error);",
 		replacement: "",
+		seeds: 100,
 	},
 	{
 		id: "lease-held-without-end",
@@ -73,7 +75,6 @@ export const WEBHOOK_MUTANTS: readonly SimulatedMutant[] = [
 		file: MEMORY,
 		find: 'if (record === undefined || record.token !== token || record.state === "free") return false;',
 		replacement: "if (record === undefined) return false;",
-		seeds: 1300,
 	},
 	{
 		id: "token-does-not-grow",
@@ -122,5 +123,6 @@ export const WEBHOOK_MUTANTS: readonly SimulatedMutant[] = [
 		file: RUNNER,
 		find: '? respondWith(503, "handler_timed_out", RETRY_MS)',
 		replacement: "? ACKNOWLEDGED",
+		seeds: 150,
 	},
 ];

@@ -11,6 +11,8 @@ export type Fault =
 	| "hangs"
 	/** It has its effect, and there is never an answer. */
 	| "hangs_done"
+	/** It has its effect much later, and only then is there an answer. */
+	| "late"
 	/** The process dies before the call has an effect. */
 	| "dies"
 	/** The process dies after the call had its effect, before it gets the answer. */
@@ -22,11 +24,12 @@ export type Fault =
 	/** The wall clock of the process is set forwards or back. */
 	| "clock_set";
 
-const FAULTS: readonly Fault[] = [
+export const FAULTS: readonly Fault[] = [
 	"refused",
 	"lost",
 	"hangs",
 	"hangs_done",
+	"late",
 	"dies",
 	"dies_done",
 	"stands",
@@ -98,6 +101,7 @@ export class World {
 	readonly #calls: Call[] = [];
 	readonly #timers = new Set<Timer>();
 	readonly #waker = new Process(this, "waker", true);
+	#broken: { readonly error: unknown } | undefined;
 
 	constructor({ seed, omitted = new Set() }: Plan, story?: string[]) {
 		this.random = new Random(seed);
@@ -119,10 +123,25 @@ export class World {
 		return this.#faultRandom.chance(chance) && this.#countFault();
 	}
 
-	/** Goes on until a goal is reached. @throws Violation if it never is. */
+	/** Holds a history against a promise: the first one that is broken ends it. The library under test would catch it. */
+	check(claim: () => void): void {
+		try {
+			claim();
+		} catch (error) {
+			this.#broken ??= { error };
+		}
+	}
+
+	/** A promise is broken. */
+	fail(what: string): void {
+		this.#broken ??= { error: new Violation(what) };
+	}
+
+	/** Goes on until a goal is reached. @throws Violation if it never is, or if a promise is broken on the way. */
 	async run(isReached: () => boolean): Promise<void> {
 		for (let step = 0; ; step++) {
 			await settleAll();
+			if (this.#broken !== undefined) throw this.#broken.error;
 			if (isReached()) return;
 			if (step === MOST_STEPS) throw new Violation("it never ends");
 			const ready = this.#calls.filter(
@@ -161,7 +180,7 @@ export class World {
 		for (const call of this.#calls.filter((each) => each.process === process)) {
 			if (call.answer !== undefined || this.random.chance(0.5)) this.#remove(call);
 		}
-		process.onEnd?.();
+		for (const listener of process.endListeners) listener();
 	}
 
 	async #goOn(call: Call): Promise<void> {
@@ -191,6 +210,14 @@ export class World {
 				return this.#answer(call, { error: new Error("connection refused") });
 			case "hangs":
 				return this.#remove(call);
+			case "late":
+				this.#remove(call);
+				this.setTimer(
+					this.#waker,
+					() => this.call(this.#waker, label, call.effect).then(call.resolve, call.reject),
+					this.#faultRandom.pick(ABSENCES_MS),
+				);
+				return;
 			case "dies":
 				this.#remove(call);
 				return this.end(process);
@@ -274,7 +301,7 @@ export class Process {
 	/** When its last fault was over. */
 	disturbedUntil = 0;
 	skewMs = 0;
-	onEnd: (() => void) | undefined;
+	readonly endListeners: (() => void)[] = [];
 
 	constructor(world: World, name: string, isReliable = false) {
 		this.#world = world;
@@ -285,6 +312,11 @@ export class Process {
 			monotonicNow: () => world.now - START_MS,
 			setTimer: (callback, delayMs) => world.setTimer(this, callback, delayMs),
 		};
+	}
+
+	/** Calls a listener when it dies. */
+	onEnd(listener: () => void): void {
+		this.endListeners.push(listener);
 	}
 
 	/** Does something through a seam. */
@@ -322,7 +354,10 @@ async function outcomeOf(effect: () => unknown): Promise<Outcome> {
 }
 
 function describe(outcome: Outcome): string {
-	return "error" in outcome ? `→ ${String(outcome.error)}` : `→ ${JSON.stringify(outcome.value) ?? "done"}`;
+	if ("error" in outcome) return `→ ${String(outcome.error)}`;
+	// A result of `pg` has more than its rows.
+	const value: unknown = Object(outcome.value)["rows"] ?? outcome.value;
+	return `→ ${JSON.stringify(value) ?? "done"}`;
 }
 
 /** When a timer fires: not while its process stands still. */

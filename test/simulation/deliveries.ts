@@ -1,0 +1,155 @@
+import type { WebhookHandler } from "messaging-gateway/webhooks";
+import { inboundMessage, statusUpdate } from "../support/webhook-payloads.ts";
+import type { Subject } from "./subject.ts";
+import { Process, type World } from "./world.ts";
+
+export const SECRET = "whsec-simulation-0123456789";
+
+/** How long the sender waits for a response. */
+const RESPONSE_MS = 15_000;
+
+/** How long the sender waits before it delivers again. */
+const RETRY_MS = [200, 3_000, 12_000, 40_000];
+
+/** How long a process is gone that has died. */
+const RESTART_MS = [100, 5_000, 30_000];
+
+/** What the parts of a handler's work take. */
+const WORK_MS = [0, 900, 4_000, 7_000, 11_000];
+
+/** An event of the gateway: its id may differ from copy to copy, its message does not. */
+interface SentEvent {
+	readonly eventId: string;
+	readonly message: string;
+	readonly body: string;
+}
+
+/** A handler of events at its work. */
+export interface Run {
+	readonly process: Process;
+	readonly signal: AbortSignal;
+	readonly startedAt: number;
+}
+
+/** What receives the events, and what is promised of them. */
+export interface Receiving {
+	/** The handler of a process that starts. */
+	createHandler(process: Process): WebhookHandler;
+	/** A handler responds with 2xx. */
+	acknowledges(message: string): void;
+}
+
+/** A gateway that delivers each event, some of them twice, until it is acknowledged. */
+export class Deliveries {
+	readonly #messageOf = new Map<string, string>();
+	readonly #world: World;
+	readonly #subject: Subject;
+
+	constructor(world: World, subject: Subject) {
+		this.#world = world;
+		this.#subject = subject;
+	}
+
+	/** The message of a key in the store, which ends with an event id. */
+	messageIn(key: string): string | undefined {
+		return this.#messageOf.get(key.slice(key.lastIndexOf(":") + 1));
+	}
+
+	messages(): ReadonlySet<string> {
+		return new Set(this.#messageOf.values());
+	}
+
+	/** Goes on until each event is acknowledged; a receiver that has died starts again. */
+	async play(receiving: Receiving): Promise<void> {
+		const world = this.#world;
+		const { random } = world;
+		const network = new Process(world, "gateway", true);
+		const receivers = new Map<number, { process: Process; handler: WebhookHandler }>();
+		let open = 0;
+
+		function start(at: number, count: number): void {
+			const process = new Process(world, `receiver ${at}${count === 0 ? "" : `, start ${count + 1}`}`);
+			process.onEnd(() => {
+				receivers.delete(at);
+				network.clock.setTimer(() => start(at, count + 1), random.pick(RESTART_MS));
+			});
+			receivers.set(at, { process, handler: receiving.createHandler(process) });
+		}
+
+		/** A gateway signs each attempt anew. */
+		const deliver = async (event: SentEvent): Promise<void> => {
+			open += 1;
+			this.#messageOf.set(event.eventId, event.message);
+			for (;;) {
+				const status = await attempt(event);
+				world.tell(network, `${event.eventId} of ${event.message} got ${status ?? "no response"}`);
+				if (status !== undefined && isSuccess(status)) break;
+				await network.sleep(random.pick(RETRY_MS));
+			}
+			open -= 1;
+		};
+
+		/** One attempt; `undefined` if there was no response. */
+		const attempt = async ({ eventId, body, message }: SentEvent): Promise<number | undefined> => {
+			if (receivers.size === 0) return undefined;
+			const { process, handler } = random.pick([...receivers.values()]);
+			const timestamp = Math.floor(world.now / 1_000);
+			const headers = this.#subject.signWebhook({ body, secret: SECRET, eventId, timestamp });
+			const responding = (async () => {
+				const { status } = await handler.handle({ headers, body });
+				if (isSuccess(status)) receiving.acknowledges(message);
+				return process.call(`response ${status} to ${eventId}`, () => status);
+			})().catch(() => undefined);
+			return Promise.race([responding, network.sleep(RESPONSE_MS).then(() => undefined)]);
+		};
+
+		for (let at = random.between(1, 4); at > 0; at--) start(at, 0);
+		const events = Array.from({ length: random.between(1, 4) }, (_, at): SentEvent => {
+			const message = `message-${at}`;
+			const kind = random.chance(0.7) ? inboundMessage : statusUpdate;
+			return { message, eventId: `evt_${at}`, body: JSON.stringify({ ...kind, messageId: message }) };
+		});
+		for (const event of events) {
+			void deliver(event);
+			if (!world.misfortune(0.3)) continue;
+			// A copy; its id is not signed. A status that is signed again under another id counts as another event.
+			const isMessage = event.body.includes("inbound_message");
+			void deliver({ ...event, eventId: isMessage ? `${event.eventId}x` : event.eventId });
+		}
+		await world.run(() => open === 0);
+	}
+}
+
+/** What a handler does, apart from its effect. */
+export interface Work {
+	/** Whether it ends when its signal fires. */
+	readonly isHeedful: boolean;
+	readonly before: number[];
+	readonly after: number[];
+	/** How it ends. */
+	readonly ending: "finished" | "failed" | "given up";
+	/** Whether it has its effect. */
+	readonly hasEffect: boolean;
+}
+
+/** Some of it takes longer than a lease, some of it fails. */
+export function chooseWork(world: World): Work {
+	const { random } = world;
+	const fails = world.misfortune(0.25);
+	return {
+		isHeedful: random.chance(0.7),
+		before: Array.from({ length: random.between(0, 5) }, () => random.pick(WORK_MS)),
+		after: random.chance(0.3) ? [random.pick(WORK_MS)] : [],
+		ending: !fails ? "finished" : random.chance(0.3) ? "given up" : "failed",
+		hasEffect: !fails || random.chance(0.5),
+	};
+}
+
+/** Whether its process has met no fault since shortly before it started. */
+export function isUndisturbed({ process, startedAt }: Run, leadMs: number): boolean {
+	return process.isAlive && process.disturbedUntil < startedAt - leadMs;
+}
+
+function isSuccess(status: number): boolean {
+	return status >= 200 && status < 300;
+}

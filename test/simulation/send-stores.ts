@@ -1,0 +1,34 @@
+import type { SendStore } from "messaging-gateway/sends";
+import type { PlayedPostgres } from "./postgres.ts";
+import { openSqlite, seamOf } from "./stores.ts";
+import type { Subject } from "./subject.ts";
+import { Process, type World } from "./world.ts";
+
+/** An empty store of sends, as each process reaches it; without a process, as it stands. */
+export type OpenSends = (subject: Subject, world: World) => Promise<(process?: Process) => SendStore>;
+
+export const openMemorySends: OpenSends = async (subject, world) => {
+	const store = subject.memorySendStore({ clock: new Process(world, "store", true).clock });
+	return (process) => process?.through("store", store) ?? store;
+};
+
+/** SQLite itself, with the world's time. */
+export const openSqliteSends: OpenSends = async (
+	{ createSqlSendStore, sendTableStatements, SQLITE },
+	world,
+) => {
+	const database = openSqlite(world, sendTableStatements(TABLE, SQLITE));
+	const run = async (text: string, values: (string | number)[]) => database(text, values);
+	return (process) => createSqlSendStore(process ? seamOf(process, run) : run, TABLE, SQLITE);
+};
+
+/** PostgreSQL itself, with the world's time. */
+export function openPostgresSends(postgres: PlayedPostgres): OpenSends {
+	return async ({ postgresSendStore }, world) => {
+		await postgres.begin(world);
+		const query = postgres.query.bind(postgres);
+		return (process) => postgresSendStore({ query: process ? seamOf(process, query) : query });
+	};
+}
+
+const TABLE = "messaging_gateway_sends";

@@ -1,0 +1,213 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: these are parts of sources.
+import type { SimulatedMutant } from "./play.ts";
+
+const SQL = "src/library/stores/sql-store.ts";
+const SENDS = "src/library/stores/sql-send-store.ts";
+const SCRIPTS = "src/library/stores/redis-scripts.ts";
+const INBOX = "src/library/stores/inbox-run.ts";
+const TRANSACTIONS = "src/library/stores/pool-transactions.ts";
+const RUNNER = "src/library/webhooks/inbox-runner.ts";
+
+/** Changes of the SQL statements of events. */
+export const SQL_MUTANTS: readonly SimulatedMutant[] = [
+	{
+		id: "lease-not-compared",
+		file: SQL,
+		find: "(record.state <> 'done' AND record.lease_ends_at <= ${now})\nRETURNING token",
+		replacement: "record.state <> 'done'\nRETURNING token",
+	},
+	{
+		id: "done-forgotten",
+		file: SQL,
+		find: "(record.state <> 'done' AND record.lease_ends_at <= ${now})\nRETURNING token",
+		replacement: "record.lease_ends_at <= ${now}\nRETURNING token",
+	},
+	{
+		id: "token-does-not-grow",
+		file: SQL,
+		find: "${greatest}(record.token + 1, excluded.token)",
+		replacement: "record.token",
+	},
+	{
+		id: "completed-by-a-stale-run",
+		file: SQL,
+		find: "WHERE key = $1 AND token = $2 AND state <> 'free'",
+		replacement: "WHERE key = $1 AND $2 > 0 AND state <> 'free'",
+		seeds: 1_000,
+	},
+	{
+		id: "released-by-a-stale-run",
+		file: SQL,
+		find: "attempt = attempt - $3\nWHERE key = $1 AND token = $2 AND state = 'held'",
+		replacement: "attempt = attempt - $3\nWHERE key = $1 AND state = 'held' AND $2 > 0",
+	},
+	{
+		id: "delivery-bound-anew",
+		file: SQL,
+		find: "event_id = CASE WHEN record.expires_at <= ${now} THEN excluded.event_id ELSE record.event_id END",
+		replacement: "event_id = excluded.event_id",
+	},
+	{
+		id: "in-flight-called-done",
+		file: SQL,
+		find: 'if (found?.["state"] === "done")',
+		replacement: "if (found !== undefined)",
+	},
+];
+
+/** Changes of the scripts in Redis. */
+export const REDIS_MUTANTS: readonly SimulatedMutant[] = [
+	{
+		id: "lease-not-compared",
+		file: SCRIPTS,
+		find: "if state == 'held' and tonumber(leaseEndsAt) > now then",
+		replacement: "if false then",
+	},
+	{
+		id: "done-forgotten",
+		file: SCRIPTS,
+		find: "if state == 'done' then return {'done'} end",
+		replacement: "",
+	},
+	{
+		id: "token-does-not-grow",
+		file: SCRIPTS,
+		find: "token = math.max(token + 1, now)",
+		replacement: "token = math.max(token, 1)",
+	},
+	{
+		id: "completed-by-a-stale-run",
+		file: SCRIPTS,
+		find: "if state == 'free' or token ~= ARGV[1]",
+		replacement: "if state == 'free'",
+		seeds: 1_000,
+	},
+	{
+		id: "released-by-a-stale-run",
+		file: SCRIPTS,
+		find: "if state ~= 'held' or token ~= ARGV[1] then return 0 end\nredis.call('SET', KEYS[1], string.format('free",
+		replacement: "if state ~= 'held' then return 0 end\nredis.call('SET', KEYS[1], string.format('free",
+	},
+	{
+		id: "delivery-bound-anew",
+		file: SCRIPTS,
+		find: "if redis.call('SET', KEYS[1], ARGV[1], 'NX', 'PX', ARGV[2])",
+		replacement: "if redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])",
+	},
+];
+
+/** Changes of the SQL statements of sends. */
+export const SQL_SEND_MUTANTS: readonly SimulatedMutant[] = [
+	{
+		id: "version-not-compared",
+		file: SENDS,
+		find: "WHERE key = $1 AND version = $2 RETURNING key",
+		replacement: "WHERE key = $1 AND $2 > 0 RETURNING key",
+		seeds: 200,
+	},
+	{
+		id: "version-does-not-grow",
+		file: SENDS,
+		find: "SET version = version + 1,",
+		replacement: "SET",
+	},
+	{
+		id: "inserted-over-another",
+		file: SENDS,
+		find: "ON CONFLICT (key) DO NOTHING RETURNING key",
+		replacement:
+			"ON CONFLICT (key) DO UPDATE SET id = excluded.id, data = excluded.data, version = 1 RETURNING key",
+	},
+];
+
+/** Changes of the inbox. */
+export const INBOX_MUTANTS: readonly SimulatedMutant[] = [
+	{
+		id: "lock-not-asked",
+		file: INBOX,
+		find: 'if (begun["locked"] !== true) return { status: "in_flight" };',
+		replacement: "",
+	},
+	{
+		id: "record-found-and-run-again",
+		file: INBOX,
+		find: "if (found !== undefined) return this.#rollBack(found);",
+		replacement: "",
+	},
+	{
+		id: "in-flight-acknowledged",
+		file: RUNNER,
+		find: 'if (result.status === "in_flight") return respondWith(503, "in_flight", RETRY_MS);',
+		replacement: 'if (result.status === "in_flight") return ACKNOWLEDGED_BEFORE;',
+	},
+	{
+		id: "commit-not-known-acknowledged",
+		file: RUNNER,
+		find: "return storeUnavailable(report, error);",
+		replacement: "return ACKNOWLEDGED;",
+	},
+	{
+		id: "rolled-back-commit-acknowledged",
+		file: TRANSACTIONS,
+		find: 'if (command !== "COMMIT") throw new BrokenTransactionError(ROLLED_BACK);',
+		replacement: "",
+	},
+	{
+		id: "failed-run-commits",
+		file: RUNNER,
+		find: 'return isPermanent(ended.error) ? "undo" : "roll_back";',
+		replacement: 'return "commit";',
+	},
+	{
+		id: "permanent-failure-keeps-its-effect",
+		file: INBOX,
+		find: 'if (ending === "undo") await query',
+		replacement: "if (false as boolean) await query",
+		seeds: 150,
+	},
+	{
+		id: "time-over-commits",
+		file: RUNNER,
+		find: 'if (ended.kind === "over") return "abandon";',
+		replacement: 'if (ended.kind === "over") return "commit";',
+	},
+	{
+		id: "handler-not-cut-off",
+		file: "src/library/stores/guard-client.ts",
+		find: "\t\t\tisClosed = true;\n",
+		replacement: "",
+	},
+	{
+		id: "broken-run-acknowledged",
+		file: RUNNER,
+		find: 'return respondWith(500, "handler_failed");\n\t\t\t\t}\n\t\t\t} catch',
+		replacement: "return ACKNOWLEDGED;\n\t\t\t\t}\n\t\t\t} catch",
+	},
+	{
+		id: "lost-connection-does-not-interrupt",
+		file: RUNNER,
+		find: 'lost?.addEventListener("abort", () => end("lost"));',
+		replacement: "",
+		seeds: 100,
+	},
+	{
+		id: "idle-transaction-kept",
+		file: INBOX,
+		find: "const idleMs = Math.min(Math.ceil(maxHandlerMs + storeTimeoutMs), MAX_TIMER_MS);",
+		replacement:
+			"const idleMs = Math.min(maxHandlerMs - maxHandlerMs + storeTimeoutMs - storeTimeoutMs, MAX_TIMER_MS);",
+		seeds: 200,
+	},
+	{
+		id: "record-not-in-the-transaction",
+		file: INBOX,
+		find: "\t\t\tawait query(\n\t\t\t\t`INSERT INTO",
+		replacement: "\t\t\tawait this.#transactions.query(\n\t\t\t\t`INSERT INTO",
+	},
+	{
+		id: "response-not-waited-for",
+		file: INBOX,
+		find: "await Promise.race([running, givenUp]);",
+		replacement: "await Promise.race([running.catch(() => undefined), givenUp]);",
+	},
+];

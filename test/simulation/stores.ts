@@ -1,0 +1,140 @@
+import { DatabaseSync } from "node:sqlite";
+import type { EventStore } from "messaging-gateway/webhooks";
+import type { PlayedPostgres } from "./postgres.ts";
+import type { PlayedRedis } from "./redis.ts";
+import type { Subject } from "./subject.ts";
+import { Process, type World } from "./world.ts";
+
+/** Sees what a store does with events, when it does it. */
+export interface StoreWatcher {
+	/** It has given a lease. */
+	claimed(key: string, token: number): void;
+	/** It has marked an event as done. */
+	completed(key: string, token: number): void;
+}
+
+/** An empty store, as each process reaches it. */
+export type OpenStore = (
+	subject: Subject,
+	world: World,
+	watcher: StoreWatcher,
+) => Promise<(process: Process) => EventStore>;
+
+export const openMemoryStore: OpenStore = async (subject, world, watcher) => {
+	const store = subject.memoryStore({ clock: new Process(world, "store", true).clock });
+	const watched: EventStore = {
+		...store,
+		async claim(key, times) {
+			const claim = await store.claim(key, times);
+			if (claim.status === "acquired") watcher.claimed(key, claim.token);
+			return claim;
+		},
+		async complete(key, token, retentionMs) {
+			const isDone = await store.complete(key, token, retentionMs);
+			if (isDone) watcher.completed(key, token);
+			return isDone;
+		},
+	};
+	return (process) => process.through("store", watched);
+};
+
+/** SQLite itself, with the world's time: a function of ours stands in for its `unixepoch`. */
+export const openSqliteStore: OpenStore = async (
+	{ createSqlStore, SQLITE, tableStatements },
+	world,
+	watcher,
+) => {
+	const database = openSqlite(world, tableStatements(TABLE, SQLITE));
+	const seen = new SeenRecords(watcher);
+	return (process) => {
+		const run = seamOf(process, async (text, values) => {
+			const rows = database(text, values);
+			seen.update(database(RECORDS, []));
+			return rows;
+		});
+		return createSqlStore(run, TABLE, SQLITE);
+	};
+};
+
+/** PostgreSQL itself, with the world's time. */
+export function openPostgresStore(postgres: PlayedPostgres): OpenStore {
+	return async ({ postgresStore }, world, watcher) => {
+		await postgres.begin(world);
+		const seen = new SeenRecords(watcher);
+		return (process) => {
+			const query = seamOf(process, async (text, values) => {
+				const result = await postgres.query(text, values);
+				seen.update((await postgres.query(RECORDS, [])).rows);
+				return result;
+			});
+			return postgresStore({ query });
+		};
+	};
+}
+
+/** The scripts in Redis itself, over keys that expire by the world's time. */
+export function openRedisStore(redis: PlayedRedis): OpenStore {
+	return async ({ redisStore }, world, watcher) => {
+		await redis.begin(world);
+		const seen = new SeenRecords(watcher);
+		return (process) =>
+			redisStore({
+				eval: (script, keys, args) =>
+					process.call(`script on ${keys[0]}`, async () => {
+						const reply = await redis.run(script, keys, args);
+						seen.update(await redis.records());
+						return reply;
+					}),
+			});
+	};
+}
+
+type Row = Readonly<Record<string, unknown>>;
+type Values = (string | number)[];
+
+const TABLE = "messaging_gateway_records";
+
+const RECORDS = `SELECT key, state, token FROM ${TABLE} WHERE state IN ('held', 'done')`;
+
+/** Statements, each of which is a call through a seam. */
+export function seamOf<Result>(
+	process: Process,
+	run: (text: string, values: Values) => Promise<Result>,
+): (text: string, values: Values) => Promise<Result> {
+	return (text, values) => {
+		const [verb = ""] = text.trim().split(/\s/, 1);
+		return process.call(`${verb} ${values[0] ?? ""}`, () => run(text, values));
+	};
+}
+
+/** A database in memory. @returns what runs a statement in it. */
+export function openSqlite(
+	world: World,
+	tables: readonly string[],
+): (text: string, values: Values) => Record<string, unknown>[] {
+	const database = new DatabaseSync(":memory:");
+	database.function("unixepoch", { varargs: true }, () => world.now / 1_000);
+	for (const table of tables) database.exec(table);
+	return (text, values) =>
+		database.prepare(text).all(Object.fromEntries(values.map((value, at) => [`$${at + 1}`, value])));
+}
+
+/** Finds out from what stands in a store what it has done. */
+class SeenRecords {
+	readonly #watcher: StoreWatcher;
+	readonly #known = new Map<unknown, string>();
+
+	constructor(watcher: StoreWatcher) {
+		this.#watcher = watcher;
+	}
+
+	update(records: readonly Row[]): void {
+		for (const { key, state, token } of records) {
+			const now = `${state} ${token}`;
+			if (this.#known.get(key) === now) continue;
+			this.#known.set(key, now);
+			if (state === "held") this.#watcher.claimed(String(key), Number(token));
+			if (state === "done") this.#watcher.completed(String(key), Number(token));
+		}
+	}
+}

@@ -25,6 +25,7 @@ const READING_ORDER = [
 	"first-hour",
 	"observability",
 	"incidents",
+	"reliability",
 	"ky",
 	"recipes",
 	"performance",

@@ -16,7 +16,7 @@ export const CLIENT: readonly Mutant[] = [
 		find: 'retryClass === "safe" || retryClass === "idempotent"',
 		replacement: "true",
 		harm: "A send whose outcome is unknown is made again: the contact gets the message twice.",
-		tests: ["test/unit/library/client/retries"],
+		tests: ["test/unit/library/client/outcome"],
 	},
 	{
 		id: "one-retry-more",

@@ -3,9 +3,18 @@ import { defineOperation, type MessagingGateway } from "messaging-gateway";
 import { expect, test } from "vitest";
 import * as z from "zod/mini";
 import { cases } from "../../../support/cases.ts";
-import type { Step } from "../../../support/scripted-gateway.ts";
+import { SECRET, type Step } from "../../../support/scripted-gateway.ts";
 import { watch } from "../../../support/shown.ts";
-import { errorResponse, MESSAGE, ok, text, USER } from "../../../support/wire.ts";
+import {
+	DUPLICATE,
+	errorResponse,
+	json,
+	MESSAGE,
+	networkError,
+	ok,
+	text,
+	USER,
+} from "../../../support/wire.ts";
 
 /**
  * What could be a number, a text or a command to a terminal. It starts like nothing that we write, and is no word in
@@ -28,6 +37,14 @@ const setLabels = defineOperation({
 	data: labels,
 });
 
+/** What a careless gateway or proxy says of a request. */
+function echo(words: string): Step {
+	return ({ url, headers, body }) => {
+		const said = `cannot route ${url} ${body} ${headers.get("Authorization")} ${words}`;
+		return errorResponse(400, { code: said, message: said, details: [{ field: said }] });
+	};
+}
+
 /** Every place in which somebody else's words can stand. */
 const responses: [place: string, step: (words: string) => Step][] = [
 	["a message", (words) => errorResponse(400, { message: words })],
@@ -38,9 +55,18 @@ const responses: [place: string, step: (words: string) => Step][] = [
 	["a key of the details", (words) => errorResponse(409, { details: { [words]: words } })],
 	["a key of the data", (words) => ok({ [words]: words, labels: { [words]: words } })],
 	["an attachment", (words) => ok({ message: { ...MESSAGE, attachments: [words, { [words]: words }] } })],
+	["a value of the data", (words) => ok({ message: { ...MESSAGE, text: 7, note: words }, mapping: words })],
+	["a duplicate", (words) => errorResponse(409, { details: { ...DUPLICATE, message: words } })],
+	[
+		"a request id",
+		(words) => json(400, { ok: false, error: { code: "BAD", message: "no", requestId: words } }),
+	],
+	["an echo of the request", (words) => echo(words)],
 	["a page", (words) => text(502, words)],
+	["a page that succeeds", (words) => text(200, words)],
 	["a header", (words) => text(500, "", { "X-Request-Id": words.replace(/[^\x20-\x7e]/g, "7q") })],
-	["a network error", (words) => () => Promise.reject(new Error(words, { cause: new Error(words) }))],
+	["a network error", (words) => networkError("ECONNRESET", words)],
+	["an error of a library", (words) => () => Promise.reject(new Error(words, { cause: new Error(words) }))],
 	[
 		"a network error's name and code",
 		(words) => () => Promise.reject(Object.assign(new Error("x"), { name: words, code: words })),
@@ -57,8 +83,10 @@ const calls: ((gateway: MessagingGateway, words: string) => PromiseLike<unknown>
 test.each(responses)("the contents of %s are never shown", async (_place, step) => {
 	await fc.assert(
 		fc.asyncProperty(secret, fc.constantFrom(...calls), async (words, call) => {
-			const { error, shown } = await watch([step(words)], (gateway) => call(gateway, words));
+			const { error, shown, requests } = await watch([step(words)], (gateway) => call(gateway, words));
 			expectHidden(words, error, shown);
+			const signatures = requests.map(({ headers }) => headers.get("Authorization")?.slice(5) ?? "");
+			for (const own of [SECRET, USER.slice(1), ...signatures]) expect(shown).not.toContain(own);
 		}),
 		{ numRuns: cases(60) },
 	);

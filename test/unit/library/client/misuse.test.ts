@@ -197,12 +197,6 @@ describe("an unknown retry class never retries", () => {
 	});
 });
 
-test("toArray without a limit throws", async () => {
-	const { gateway } = scriptGateway([ok({ agents: [], nextCursor: null })]);
-	const error = await catchRejection(gateway.agents.list().toArray(undefined as never));
-	expect(error).toMatchObject({ code: "configuration" });
-});
-
 test("a canonical form that is a promise is rejected before anything is sent", async () => {
 	const canonicalBody = (async (body: unknown) => JSON.stringify(body)) as never;
 	const { gateway, requests } = scriptGateway([ok({})], { profile: { signing: { canonicalBody } } });

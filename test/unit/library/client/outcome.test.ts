@@ -15,57 +15,42 @@ import {
 	text,
 } from "../../../support/wire.ts";
 
-const refused = networkError("ECONNREFUSED");
-const reset = networkError("ECONNRESET");
+/** Which calls are made again after such an attempt: all of them, all but sends, or none. */
+type Repeated = "all" | "all but sends" | "none";
 
-async function outcomeOf(steps: readonly Step[]): Promise<unknown> {
-	const { gateway, clock, requests } = scriptGateway(steps, { maxRetries: steps.length - 1 });
-	const error = await catchRejection(settle(clock, BY_RETRY_CLASS.safe.call(gateway)));
-	expect(requests).toHaveLength(steps.length);
-	expect(error).toMatchObject({ attempts: steps.length });
-	return (error as { outcome: Outcome }).outcome;
+/** Checks what each class of call makes of an attempt, with the default two retries. */
+async function expectOutcome(step: Step, outcome: Outcome, repeated: Repeated): Promise<void> {
+	for (const [retryClass, { call }] of Object.entries(BY_RETRY_CLASS)) {
+		const { gateway, clock, requests } = scriptGateway([step], { timeoutMs: 200_000 });
+		const error = await catchRejection(settle(clock, call(gateway)));
+		const isRepeated = repeated === "all" || (repeated === "all but sends" && retryClass !== "never");
+		expect(requests, retryClass).toHaveLength(isRepeated ? 3 : 1);
+		expect(error, retryClass).toMatchObject({ outcome, attempts: requests.length });
+	}
 }
 
-describe("the outcome of a single attempt", () => {
-	test.each<[title: string, step: Step, outcome: Outcome]>([
-		["a refused connection", refused, "not_sent"],
-		["a name that does not resolve", networkError("ENOTFOUND"), "not_sent"],
-		["a connection that was reset", reset, "unknown"],
-		["a fetch that rejects with no error at all", () => Promise.reject(undefined), "unknown"],
-		["a silence", silence, "unknown"],
-		["a silence within the body of a 200", () => new Response(new ReadableStream()), "accepted"],
-		[
-			"a silence within the body of a 400",
-			() => new Response(new ReadableStream(), { status: 400 }),
-			"rejected",
-		],
-		[
-			"a silence within the body of a 500",
-			() => new Response(new ReadableStream(), { status: 500 }),
-			"unknown",
-		],
-		["a 200 that breaks off", brokenBody(200), "accepted"],
-		["a 400 that breaks off", brokenBody(400), "rejected"],
-		["a 503 that breaks off", brokenBody(503), "unknown"],
-		["a 200 that is HTML", html(200), "unknown"],
-		["a 200 without a body", text(200, ""), "unknown"],
-		["a 200 of another service", json(200, { status: "up" }), "unknown"],
-		["a 200 in the gateway's envelope, with data of another shape", ok({}), "accepted"],
-		["a 200 in the gateway's envelope, without data", json(200, { ok: true }), "accepted"],
-		["an HTML page that breaks off", brokenPage(), "unknown"],
-		["a 200 that says no", errorResponse(200), "unknown"],
-		["a permanent redirect", text(308, ""), "rejected"],
-		["a redirect to what was done", text(303, ""), "unknown"],
-		["a redirect that may change the method", text(302, ""), "unknown"],
-		["a 400", errorResponse(400), "rejected"],
-		["a 429", errorResponse(429), "rejected"],
-		["a 500 in the gateway's own words", errorResponse(500), "unknown"],
-		["a 503 in the gateway's own words", errorResponse(503), "unknown"],
-		["a 503 of a proxy", html(503), "unknown"],
-		["a 504", html(504), "unknown"],
-	])("of %s", async (_title, step, outcome) => {
-		expect(await outcomeOf([step])).toBe(outcome);
-	});
+/** A body that never comes, under this status. */
+const silentBody = (status: number) => () => new Response(new ReadableStream(), { status });
+
+// Every status is in the table of docs/retries.md, which test/unit/library/sends/outcome-table.test.ts plays.
+test.each<[title: string, step: Step, outcome: Outcome, repeated: Repeated]>([
+	["a silence", silence, "unknown", "all but sends"],
+	["a silence within the body of a 200", silentBody(200), "accepted", "none"],
+	["a silence within the body of a 400", silentBody(400), "rejected", "none"],
+	["a silence within the body of a 500", silentBody(500), "unknown", "all but sends"],
+	["a 200 that breaks off", brokenBody(200), "accepted", "none"],
+	["a 400 that breaks off", brokenBody(400), "rejected", "none"],
+	["a 429 that breaks off", brokenBody(429), "rejected", "all"],
+	["a 503 that breaks off", brokenBody(503), "unknown", "all but sends"],
+	["an HTML page that breaks off", brokenPage(), "unknown", "none"],
+	["a 200 that is HTML", html(200), "unknown", "none"],
+	["a 200 without a body", text(200, ""), "unknown", "none"],
+	["a 204", new Response(null, { status: 204 }), "unknown", "none"],
+	["a 200 of another service", json(200, { status: "up" }), "unknown", "none"],
+	["a 200 in the gateway's envelope, without data", json(200, { ok: true }), "accepted", "none"],
+	["a 200 that says no", errorResponse(200), "unknown", "none"],
+])("%s: its outcome, and whether it is repeated", async (_title, step, outcome, repeated) => {
+	await expectOutcome(step, outcome, repeated);
 });
 
 /** An error of OpenSSL, as Node hands it on. */
@@ -79,112 +64,115 @@ function denoError(said: string): TypeError {
 	return new TypeError("fetch failed", { cause });
 }
 
-describe("the outcome of a connection that fails around its TLS handshake", () => {
-	const WRONG_VERSION = "ERR_SSL_WRONG_VERSION_NUMBER";
-	test.each<[title: string, error: Error, outcome: Outcome]>([
-		[
-			"a certificate that signs itself",
-			networkError("DEPTH_ZERO_SELF_SIGNED_CERT", "self-signed certificate"),
-			"not_sent",
-		],
-		["an issuer that is not known", networkError("UNABLE_TO_VERIFY_LEAF_SIGNATURE"), "not_sent"],
-		["an issuer that signs itself", networkError("SELF_SIGNED_CERT_IN_CHAIN"), "not_sent"],
-		["a certificate for another name", networkError("ERR_TLS_CERT_ALTNAME_INVALID"), "not_sent"],
-		[
-			"a certificate for another name, in Bun",
-			Object.assign(new TypeError("ERR_TLS_CERT_ALTNAME_INVALID fetching"), {
-				code: "ERR_TLS_CERT_ALTNAME_INVALID",
-			}),
-			"not_sent",
-		],
-		[
-			"no TLS at the other side",
-			openSslError(WRONG_VERSION, "tls_validate_record_header:wrong version number"),
-			"not_sent",
-		],
-		[
-			"no TLS at the other side, found while writing",
-			openSslError("EPROTO", "tls_validate_record_header:wrong version number"),
-			"not_sent",
-		],
-		[
-			"plain bytes after the request, over TLS 1.2",
-			openSslError(WRONG_VERSION, "tls_default_validate_record_header:wrong version number"),
-			"unknown",
-		],
-		[
-			"plain bytes after the request, over TLS 1.3",
-			openSslError(WRONG_VERSION, "tls13_validate_record_header:wrong version number"),
-			"unknown",
-		],
-		[
-			"OpenSSL 3.0, which does not tell the one from the other",
-			openSslError(WRONG_VERSION, "ssl3_get_record:wrong version number"),
-			"unknown",
-		],
-		[
-			"an alert, as for a client's certificate, which comes after a request",
-			openSslError(
-				"ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED",
-				"ssl3_read_bytes:tlsv13 alert certificate required",
-			),
-			"unknown",
-		],
-		[
-			"Bun, which does not tell the one from the other",
-			Object.assign(new TypeError("EPROTO: The TLS handshake failed. Does the server speak TLS?"), {
-				code: "EPROTO",
-			}),
-			"unknown",
-		],
-		[
-			"no TLS at the other side, in Deno",
-			denoError("client error (Connect): received corrupt message of type InvalidContentType"),
-			"not_sent",
-		],
-		[
-			"a certificate that was not accepted, in Deno",
-			denoError("client error (Connect): invalid peer certificate: UnknownIssuer"),
-			"not_sent",
-		],
-		[
-			"plain bytes after the request, in Deno",
-			denoError("client error (SendRequest): received corrupt message of type InvalidContentType"),
-			"unknown",
-		],
-		[
-			"a connection that closed within the handshake",
-			networkError(
-				"ECONNRESET",
-				"Client network socket disconnected before secure TLS connection was established",
-			),
-			"not_sent",
-		],
-	])("by %s", async (_title, error, outcome) => {
-		expect(await outcomeOf([error])).toBe(outcome);
-	});
+/** An error of Bun, which has its code at the top. */
+function bunError(code: string, said: string): TypeError {
+	return Object.assign(new TypeError(said), { code });
+}
+
+const WRONG_VERSION = "ERR_SSL_WRONG_VERSION_NUMBER";
+const NO_TLS = "tls_validate_record_header:wrong version number";
+
+test.each<[title: string, error: unknown]>([
+	...[
+		...["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "UND_ERR_CONNECT_TIMEOUT", "ConnectionRefused"],
+		...["EHOSTUNREACH", "ENETUNREACH", "CERT_HAS_EXPIRED", "DEPTH_ZERO_SELF_SIGNED_CERT"],
+		...["UNABLE_TO_VERIFY_LEAF_SIGNATURE", "SELF_SIGNED_CERT_IN_CHAIN", "ERR_TLS_CERT_ALTNAME_INVALID"],
+	].map((code): [string, unknown] => [code, networkError(code)]),
+	[
+		"a proxy that rejects the tunnel",
+		networkError("UND_ERR_ABORTED", "Proxy response (407) !== 200 when HTTP Tunneling"),
+	],
+	["a refused connection, in Deno", denoError("client error (Connect): tcp connect error: refused")],
+	[
+		"a certificate for another name, in Bun",
+		bunError("ERR_TLS_CERT_ALTNAME_INVALID", "ERR_TLS_CERT_ALTNAME_INVALID fetching"),
+	],
+	["no TLS at the other side", openSslError(WRONG_VERSION, NO_TLS)],
+	["no TLS at the other side, found while writing", openSslError("EPROTO", NO_TLS)],
+	[
+		"no TLS at the other side, in Deno",
+		denoError("client error (Connect): received corrupt message of type InvalidContentType"),
+	],
+	[
+		"a certificate that was not accepted, in Deno",
+		denoError("client error (Connect): invalid peer certificate: UnknownIssuer"),
+	],
+	[
+		"a connection that closed within the handshake",
+		networkError(
+			"ECONNRESET",
+			"Client network socket disconnected before secure TLS connection was established",
+		),
+	],
+])("%s: nothing was sent, so that every call is repeated", async (_title, error) => {
+	await expectOutcome(() => Promise.reject(error), "not_sent", "all");
+});
+
+test.each<[title: string, error: unknown]>([
+	...["ECONNRESET", "EPIPE", "UND_ERR_SOCKET", "ETIMEDOUT"].map((code): [string, unknown] => [
+		code,
+		networkError(code),
+	]),
+	["EHOSTUNREACH while waiting for the response", networkError("EHOSTUNREACH", "read EHOSTUNREACH")],
+	["ENETUNREACH while sending", networkError("ENETUNREACH", "write ENETUNREACH")],
+	["a request that ended early", networkError("UND_ERR_ABORTED", "Request aborted")],
+	["a network error without a code", new TypeError("Failed to fetch")],
+	["no error at all", undefined],
+	[
+		"plain bytes after the request, over TLS 1.2",
+		openSslError(WRONG_VERSION, `tls_default_${NO_TLS.slice(4)}`),
+	],
+	["plain bytes after the request, over TLS 1.3", openSslError(WRONG_VERSION, `tls13_${NO_TLS.slice(4)}`)],
+	[
+		"OpenSSL 3.0, which does not tell the one from the other",
+		openSslError(WRONG_VERSION, "ssl3_get_record:wrong version number"),
+	],
+	[
+		"an alert, as for a client's certificate, which comes after a request",
+		openSslError(
+			"ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED",
+			"ssl3_read_bytes:tlsv13 alert certificate required",
+		),
+	],
+	[
+		"Bun, which does not tell the one from the other",
+		bunError("EPROTO", "EPROTO: The TLS handshake failed. Does the server speak TLS?"),
+	],
+	[
+		"plain bytes after the request, in Deno",
+		denoError("client error (SendRequest): received corrupt message of type InvalidContentType"),
+	],
+])("%s: the gateway may have the request, so that no send is repeated", async (_title, error) => {
+	await expectOutcome(() => Promise.reject(error), "unknown", "all but sends");
 });
 
 describe("the outcome over several attempts is the one with the greatest risk", () => {
+	const refused = networkError("ECONNREFUSED");
+	const reset = networkError("ECONNRESET");
+
 	test.each<[title: string, steps: Step[], outcome: Outcome]>([
 		["never sent", [refused, refused], "not_sent"],
-		["refused connection, then rejection", [refused, errorResponse(404)], "rejected"],
-		["errorResponse, then refused connection", [errorResponse(429), refused], "rejected"],
-		["lost, then refused connection", [reset, refused], "unknown"],
-		["lost, then a clear rejection", [reset, errorResponse(400)], "unknown"],
-		["time-out, then a clear rejection", [silence, errorResponse(404)], "unknown"],
-		["errorResponse, then lost", [errorResponse(503), reset], "unknown"],
+		["never sent, then rejected", [refused, errorResponse(404)], "rejected"],
+		["rejected, then never sent", [errorResponse(429), refused], "rejected"],
+		["lost, then never sent", [reset, refused], "unknown"],
+		["lost, then rejected", [reset, errorResponse(400)], "unknown"],
+		["timed out, then rejected", [silence, errorResponse(404)], "unknown"],
+		["failed half way, then lost", [errorResponse(503), reset], "unknown"],
 		["lost, then accepted and unusable", [reset, ok({})], "accepted"],
 		["lost, then a page of somebody else", [reset, html(200)], "unknown"],
-		["refused connection, then accepted and unusable", [refused, ok({})], "accepted"],
-		["refused connection, then a page of somebody else", [refused, html(200)], "unknown"],
-		[
-			"errorResponse, failure half way, refusal",
-			[errorResponse(429), html(502), errorResponse(403)],
-			"unknown",
-		],
+		["never sent, then accepted and unusable", [refused, ok({})], "accepted"],
+		["never sent, then a page of somebody else", [refused, html(200)], "unknown"],
+		["rejected, failed half way, rejected", [errorResponse(429), html(502), errorResponse(403)], "unknown"],
 	])("%s", async (_title, steps, outcome) => {
-		expect(await outcomeOf(steps)).toBe(outcome);
+		const { gateway, clock } = scriptGateway(steps, { maxRetries: steps.length - 1 });
+		const error = await catchRejection(settle(clock, BY_RETRY_CLASS.safe.call(gateway)));
+		expect(error).toMatchObject({ outcome, attempts: steps.length });
+	});
+
+	test("also where the call runs out of time between them", async () => {
+		const { gateway, clock } = scriptGateway([refused, silence], { timeoutMs: 5_000 });
+		const error = await catchRejection(settle(clock, BY_RETRY_CLASS.safe.call(gateway)));
+		expect(error).toMatchObject({ code: "timeout", scope: "call", outcome: "unknown", attempts: 2 });
 	});
 });
 
@@ -195,10 +183,4 @@ test("a body that breaks off with the code of a refused connection still has its
 	const error = (await catchRejection(BY_RETRY_CLASS.safe.call(gateway))) as Error;
 	expect(error).toMatchObject({ outcome: "accepted", attempts: 1 });
 	expect(error.message).toContain("got 200, but the connection broke");
-});
-
-test("a call that runs out of time between attempts keeps what is known", async () => {
-	const { gateway, clock } = scriptGateway([refused, silence], { timeoutMs: 5_000 });
-	const error = await catchRejection(settle(clock, BY_RETRY_CLASS.safe.call(gateway)));
-	expect(error).toMatchObject({ code: "timeout", scope: "call", outcome: "unknown", attempts: 2 });
 });

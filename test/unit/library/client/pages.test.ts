@@ -18,16 +18,20 @@ async function counts(list: AsyncIterable<{ outbound: number }>): Promise<number
 }
 
 describe("a list", () => {
-	test("awaited is its first page", async () => {
+	test("awaited is its first page, also with its response", async () => {
 		const { gateway, requests } = scriptGateway(threePages());
-		expect(await gateway.mappings.list()).toEqual({ mappings: [mapping(1), mapping(2)], nextCursor: "c-1" });
+		const list = gateway.mappings.list();
+		expect(await list).toEqual({ mappings: [mapping(1), mapping(2)], nextCursor: "c-1" });
+		const { data, attempts, response } = await list.withResponse();
+		expect([data, attempts, response.status]).toEqual([await list, 1, 200]);
 		expect(requests).toHaveLength(1);
 	});
 
-	test("iterated is all items of all pages, in order", async () => {
+	test("iterated is all items of all pages, in order, each page signed again", async () => {
 		const { gateway, requests } = scriptGateway(threePages());
 		expect(await counts(gateway.mappings.list())).toEqual([1, 2, 3, 4, 5]);
 		expect(requests.map(({ url }) => new URL(url).search)).toEqual(["", "?cursor=c-1", "?cursor=c-2"]);
+		expect(new Set(requests.map(({ headers }) => headers.get("X-Nonce"))).size).toBe(3);
 	});
 
 	test("passes filter and options on to every page", async () => {
@@ -48,12 +52,6 @@ describe("a list", () => {
 			expect(headers.get("X-Trace")).toBe("t");
 		}
 		expect(new URL(requests[1]?.url ?? "").searchParams.get("cursor")).toBe("c-1");
-	});
-
-	test("signs each page again", async () => {
-		const { gateway, requests } = scriptGateway(threePages());
-		await counts(gateway.mappings.list());
-		expect(new Set(requests.map(({ headers }) => headers.get("X-Nonce"))).size).toBe(3);
 	});
 
 	test("retries a later page like the first", async () => {
@@ -164,14 +162,6 @@ describe("a list", () => {
 		});
 	});
 
-	test("has withResponse for its first page", async () => {
-		const { gateway } = scriptGateway(threePages());
-		const { data, attempts, response } = await gateway.mappings.list().withResponse();
-		expect(data.mappings).toHaveLength(2);
-		expect(attempts).toBe(1);
-		expect(response.status).toBe(200);
-	});
-
 	test("can be iterated twice", async () => {
 		const { gateway } = scriptGateway([page(null, 1, 2)]);
 		const list = gateway.mappings.list();
@@ -196,12 +186,13 @@ describe("toArray", () => {
 		expect(requests).toHaveLength(pages);
 	});
 
-	test.each([-1, 1.5, Number.NaN, Number.POSITIVE_INFINITY, "3", undefined])(
+	test.each([-1, 1.5, Number.NaN, Number.POSITIVE_INFINITY, "3", undefined, "no options"])(
 		"of %s is rejected",
 		async (limit) => {
+			const options = limit === "no options" ? undefined : { limit };
 			for (const step of [page(null, 1), errorResponse(404)]) {
 				const { gateway } = scriptGateway([step]);
-				const error = await catchRejection(gateway.mappings.list().toArray({ limit: limit as number }));
+				const error = await catchRejection(gateway.mappings.list().toArray(options as never));
 				expect(error).toMatchObject({ code: "configuration" });
 			}
 		},

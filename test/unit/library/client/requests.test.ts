@@ -66,26 +66,6 @@ describe("a path value", () => {
 	});
 });
 
-describe("a path", () => {
-	test.each([
-		"x",
-		"",
-		"/",
-		"//x",
-		"/x?y=1",
-		"/x#y",
-		"/../x",
-		"/x/./y",
-		"/x/{id",
-		"https://elsewhere.example/x",
-		"/x y",
-	])("of %j is rejected", async (path) => {
-		const { gateway, requests } = scriptGateway([ok({})]);
-		expect(await catchRejection(gateway.request("GET", path))).toMatchObject({ code: "configuration" });
-		expect(requests).toHaveLength(0);
-	});
-});
-
 describe("a query", () => {
 	test.each<[title: string, query: Record<string, unknown>, search: string]>([
 		["texts, numbers and booleans", { a: "x", b: 2, c: false }, "?a=x&b=2&c=false"],

@@ -63,18 +63,12 @@ describe("a signer", () => {
 		await local.close();
 	});
 
-	test("has no body to see where none is sent", async () => {
-		const signer = vi.fn((_: RequestToSign) => ({ signature }));
-		const { gateway } = scriptGateway([success], withSigner(signer));
-		await gateway.mappings.get(USER);
-		expect(signer.mock.calls[0]?.[0]).toMatchObject({ body: undefined, bodyHash: EMPTY_HASH });
-	});
-
-	test("signs every attempt", async () => {
+	test("signs every attempt, and has no body to see where none is sent", async () => {
 		const signer = vi.fn(async (_: RequestToSign) => ({ signature }));
 		const { gateway, clock } = scriptGateway([html(502), success], withSigner(signer));
 		await settle(clock, gateway.mappings.get(USER));
 		const [first, second] = signer.mock.calls.map(([request]) => request);
+		expect(first).toMatchObject({ body: undefined, bodyHash: EMPTY_HASH });
 		expect(first?.nonce).not.toBe(second?.nonce);
 	});
 
@@ -172,32 +166,18 @@ describe("a signer's mistake is reported with nothing sent", () => {
 		expect(requests).toHaveLength(0);
 	});
 
-	test("a signer that hangs after a lost attempt leaves that attempt's error", async () => {
-		const signer = vi.fn<Signer>(hang).mockResolvedValueOnce({ signature });
-		const { gateway, clock } = scriptGateway([html(502)], withSigner(signer));
-		const error = await catchRejection(settle(clock, gateway.mappings.get(USER), 1_000));
-		expect(error).toMatchObject({ code: "server_error", outcome: "unknown", attempts: 1 });
-	});
-
-	test("a call that is aborted while its signer hangs rejects with the signal's reason", async () => {
-		const { gateway, clock } = scriptGateway([success], withSigner(hang));
-		const controller = new AbortController();
-		const call = gateway.mappings.get(USER, { signal: controller.signal });
-		await clock.advance(1_000);
-		const reason = new Error("the page was left");
-		controller.abort(reason);
-		expect(await catchRejection(call)).toBe(reason);
-	});
-
-	test("after a lost attempt the attempt's own error stays, since the message may be out", async () => {
-		const signer = vi
-			.fn<Signer>(() => ({ signature }))
-			.mockImplementationOnce(() => ({ signature }))
-			.mockRejectedValueOnce(new Error("key service is down"));
-		const { gateway, clock } = scriptGateway([html(502)], withSigner(signer));
-		const error = await catchRejection(settle(clock, gateway.mappings.get(USER)));
-		expect(error).toMatchObject({ code: "server_error", outcome: "unknown", attempts: 1 });
-	});
+	test.each<[title: string, fail: Signer]>([
+		["hangs", hang],
+		["fails", () => Promise.reject(new Error("key service is down"))],
+	])(
+		"one that %s after a lost attempt leaves that attempt's error, since the message may be out",
+		async (_title, fail) => {
+			const signer = vi.fn<Signer>(fail).mockResolvedValueOnce({ signature });
+			const { gateway, clock } = scriptGateway([html(502)], withSigner(signer));
+			const error = await catchRejection(settle(clock, gateway.mappings.get(USER), 1_000));
+			expect(error).toMatchObject({ code: "server_error", outcome: "unknown", attempts: 1 });
+		},
+	);
 });
 
 describe("in a browser", () => {
@@ -211,28 +191,19 @@ describe("in a browser", () => {
 		for (const [name, value] of Object.entries(globals)) vi.stubGlobal(name, value);
 	};
 
-	describe.each(places)("%s", (_title, globals) => {
-		test.each([
-			["a text", "s3cret"],
-			["a function", () => "s3cret"],
-		])("appSecret as %s is rejected", (_kind, appSecret) => {
+	test.each(places)(
+		"%s: appSecret is rejected unless that is asked for, and a signer is accepted",
+		(_title, globals) => {
 			stub(globals);
-			expect(() => new MessagingGateway({ ...options, appSecret })).toThrow(/^appSecret in a browser/);
 			const sibling = new MessagingGateway({ ...options, signer: () => ({ signature }) });
-			expect(() => sibling.withCredentials({ appId: "a", appSecret })).toThrow(/^appSecret in a browser/);
-		});
-
-		test("appSecret is accepted with dangerouslyAllowBrowser, also for another app", () => {
-			stub(globals);
+			for (const appSecret of ["s3cret", () => "s3cret"]) {
+				expect(() => new MessagingGateway({ ...options, appSecret })).toThrow(/^appSecret in a browser/);
+				expect(() => sibling.withCredentials({ appId: "a", appSecret })).toThrow(/^appSecret in a browser/);
+			}
 			const gateway = new MessagingGateway({ ...options, appSecret: "s", dangerouslyAllowBrowser: true });
 			expect(gateway.withCredentials({ appId: "a", appSecret: "s" })).toBeInstanceOf(MessagingGateway);
-		});
-
-		test("a signer is accepted", () => {
-			stub(globals);
-			expect(new MessagingGateway({ ...options, signer: () => ({ signature }) })).toBeDefined();
-		});
-	});
+		},
+	);
 
 	test.each<[title: string, globals: Record<string, unknown>]>([
 		["Node", {}],

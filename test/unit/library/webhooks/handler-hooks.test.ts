@@ -5,8 +5,9 @@ import {
 	LeaseEndedError,
 	type WebhookHooks,
 } from "messaging-gateway/webhooks";
-import { expect, test, vi } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { catchError } from "../../../support/catch-error.ts";
+import { eventually } from "../../../support/eventually.ts";
 import { createReceiver, pendingHandler } from "../../../support/webhook-receiver.ts";
 
 function recorder() {
@@ -54,20 +55,52 @@ test("it runs the handler, or the queue, inside itself", async () => {
 	expect(seen).toEqual(["evt_handler", "evt_queue"]);
 });
 
-test("one that fails changes nothing: the handler runs once, and onError is called once", async () => {
-	const onMessage = vi.fn();
+test("it hears of the end before the sender gets its response", async () => {
+	const order: string[] = [];
+	const hooks: WebhookHooks = {
+		aroundHandler: async (_info, run) => order.push(`hook: ${(await run()).kind}`),
+	};
+	await createReceiver({ hooks, on: { inbound_message: () => undefined } })
+		.send()
+		.then(() => order.push("sender"));
+	expect(order).toEqual(["hook: finished", "sender"]);
+});
+
+describe("a hook that misbehaves changes nothing: the handler runs once", () => {
 	const broken = new Error("the tracer is broken");
-	const hooks: WebhookHooks = { aroundHandler: () => Promise.reject(broken) };
-	const receiver = createReceiver({ hooks, on: { inbound_message: onMessage } });
-	expect(await receiver.respond()).toBe("200");
-	expect(onMessage).toHaveBeenCalledOnce();
-	expect(receiver.reports).toEqual([
-		expect.objectContaining({
-			error: broken,
-			eventId: "evt_1",
-			hint: "hooks.aroundHandler failed; the handler runs without it",
-		}),
-	]);
+	const tooLate = expect.objectContaining({ message: expect.stringContaining("did not call run") });
+	const fail = (): never => {
+		throw broken;
+	};
+
+	const thenable = {
+		// biome-ignore lint/suspicious/noThenProperty: a thenable that fails is what is tested
+		then: (_: unknown, reject: (error: unknown) => void) => reject(broken),
+	};
+
+	test.each<[title: string, aroundHandler: NonNullable<WebhookHooks["aroundHandler"]>, reported: unknown[]]>([
+		["fails before it runs anything", fail, [broken]],
+		["rejects at once", () => Promise.reject(broken), [broken]],
+		["fails after it has begun", (_info, run) => [run(), fail()], [broken]],
+		["fails when it hears of the end", async (_info, run) => [await run(), fail()], [broken]],
+		["fails by what it returns", (_info, run) => [run(), thenable][1], [broken]],
+		["never runs it", () => undefined, [tooLate]],
+		["runs it too late", async (_info, run) => [await null, await run()], [tooLate]],
+		["runs it twice", async (_info, run) => Promise.all([run(), run()]), []],
+		["ignores what it started", (_info, run) => void run(), []],
+		["never ends", async (_info, run) => [await run(), await new Promise(() => undefined)], []],
+	])("one that %s", async (_title, aroundHandler, reported) => {
+		const hint = "hooks.aroundHandler failed; the handler runs without it";
+		const expected = reported.map((error) => expect.objectContaining({ error, eventId: "evt_1", hint }));
+		const onMessage = vi.fn().mockRejectedValueOnce(new Error("not now"));
+		const receiver = createReceiver({ hooks: { aroundHandler }, on: { inbound_message: onMessage } });
+		expect(await receiver.respond()).toBe("500 handler_failed");
+		expect(await receiver.respond()).toBe("200");
+		expect(onMessage).toHaveBeenCalledTimes(2);
+		await eventually(() =>
+			expect(receiver.reports.filter(({ hint: own }) => own === hint)).toEqual([...expected, ...expected]),
+		);
+	});
 });
 
 test("a misspelt hook is rejected", () => {

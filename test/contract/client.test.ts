@@ -1,5 +1,7 @@
 import { MessagingGateway } from "messaging-gateway";
-import { expect, test } from "vitest";
+import { gatewayHandlers } from "messaging-gateway/testing/msw";
+import { setupServer } from "msw/node";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { OPERATIONS } from "../../src/library/catalogue/index.ts";
 import { areaOf, createCalledGateway, METHODS } from "../support/operation-calls.ts";
 
@@ -42,10 +44,18 @@ const SENT: Readonly<Record<string, string>> = {
 	"health.check": "GET /health",
 };
 
+/** Mock Service Worker stands in for the network. */
+const server = setupServer();
+beforeAll(() => server.listen({ onUnhandledFrame: "error" }));
+afterAll(() => server.close());
+
 test.each(METHODS)(
 	"$name: what it sends, and its data has the declared shape",
 	async ({ operation, method }) => {
-		const { local, warnings, callMethod } = await createCalledGateway();
+		const { local, warnings, callMethod } = await createCalledGateway({}, {}, (gateway) => {
+			server.resetHandlers(...gatewayHandlers(gateway));
+			return fetch;
+		});
 		await using _ = local;
 		const before = local.requests.length;
 

@@ -1,5 +1,5 @@
 import { type ClientOptions, MessagingGateway, type OperationId } from "messaging-gateway";
-import { createLocalGateway, type LocalGatewayOptions } from "messaging-gateway/testing";
+import { createLocalGateway, type LocalGateway, type LocalGatewayOptions } from "messaging-gateway/testing";
 import { OPERATIONS } from "../../src/library/catalogue/index.ts";
 import type { Operation } from "../../src/library/catalogue/operation.ts";
 import { docsOf } from "../../src/library/catalogue/operation-docs.ts";
@@ -66,12 +66,18 @@ export const METHODS = OPERATIONS.flatMap((operation: Operation<unknown, unknown
 	})),
 );
 
-/** A client of a local gateway that has a message, so that every operation finds what it needs. */
+/**
+ * A client of a local gateway that has a message, so that every operation finds what it needs.
+ * @param reach - finds the `fetch` that reaches the gateway.
+ */
 export async function createCalledGateway(
 	options: ClientOptions = {},
 	localOptions: LocalGatewayOptions = {},
+	reach: (local: LocalGateway) => LocalGateway["clientOptions"]["fetch"] = (local) =>
+		local.clientOptions.fetch,
 ) {
 	const local = createLocalGateway({ ...localOptions, agents: [AGENT, OTHER_AGENT] });
+	const fetchThere = reach(local);
 	const warnings: string[] = [];
 	const responses: Response[] = [];
 	const requests: { url: string; init: RequestInit }[] = [];
@@ -80,7 +86,7 @@ export async function createCalledGateway(
 		logger: { ...console, warn: (line: string) => warnings.push(line) },
 		fetch: async (url, init) => {
 			requests.push({ url, init });
-			const response = await local.clientOptions.fetch(url, init);
+			const response = await fetchThere(url, init);
 			responses.push(response.clone());
 			return response;
 		},

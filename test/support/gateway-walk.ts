@@ -44,8 +44,8 @@ const walkStep: fc.Arbitrary<Step> = fc.oneof(
 	step("sendFrom", [contact, text, agent], ({ gateway }, to, text, from) =>
 		gateway.messages.sendText({ to, text, from, effect: "confetti", replyToGuid: "guid" }),
 	),
-	step("sendGroup", [text], ({ gateway }, text) =>
-		gateway.messages.sendText({ participants: PARTICIPANTS, text }),
+	step("sendGroup", [text, fc.constantFrom(undefined, "Team")], ({ gateway }, text, groupName) =>
+		gateway.messages.sendText({ participants: PARTICIPANTS, groupName, text }),
 	),
 	step("sendFile", [contact, data], ({ gateway }, to, data) =>
 		gateway.messages.sendAttachments({

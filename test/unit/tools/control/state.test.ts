@@ -136,30 +136,6 @@ describe("over a restart", () => {
 		});
 	});
 
-	test("counters, limits and groups are as they were", async () => {
-		const before = createWatchedGateway({ state });
-		const { message } = await before.gateway.messages.sendText({
-			participants: [ALICE, BOB],
-			text: "Hi all",
-		});
-		for (const text of ["1", "2"]) await before.gateway.messages.sendText({ to: ALICE, text });
-		await before.gateway.mappings.update(ALICE, { maxConsecutiveMessages: 2 });
-		const { gateway, local } = await restart(before);
-		await expect(gateway.messages.sendText({ to: ALICE, text: "3" })).rejects.toMatchObject({ status: 403 });
-		const again = await gateway.messages.sendText({ participants: [BOB, ALICE], text: "Again" });
-		expect(again.message.groupId).toBe(message.groupId);
-		await local.contact(BOB).reply("Hi", { groupId: message.groupId ?? "" });
-	});
-
-	test("a group keeps the last name that it was given", async () => {
-		const before = createWatchedGateway({ state });
-		const participants = [ALICE, BOB];
-		await before.gateway.messages.sendText({ participants, groupName: "Team", text: "Hi" });
-		await before.gateway.messages.sendText({ participants, text: "No name" });
-		const { control } = await restart(before);
-		expect(control.snapshot().conversations).toMatchObject([{ groupName: "Team" }]);
-	});
-
 	test("a rejected send does not name a group", async () => {
 		const { gateway, control } = createWatchedGateway({ state });
 		const participants = [ALICE, BOB];
@@ -195,17 +171,6 @@ describe("over a restart", () => {
 		const eventId = control.deliveries({}).items[0]?.eventId ?? "";
 		await expect(control.redeliver(eventId)).rejects.toThrow("There is no webhook URL for it");
 		expect(control.deliveries({}).items).toMatchObject([{ state: "kept", attempts: [] }]);
-	});
-
-	test("a rejection is remembered", async () => {
-		const before = createWatchedGateway({ state });
-		await before.gateway.messages.sendText({ to: ALICE, text: "Hello" });
-		await before.local[Symbol.asyncDispose]();
-		const between = createWatchedGateway({ state, clock: before.clock });
-		await expect(between.gateway.messages.sendText({ to: ALICE, text: "Hello" })).rejects.toThrow();
-		const { gateway } = await restart(between);
-		const { mapping } = await gateway.mappings.get(ALICE);
-		expect(mapping.duplicate).toMatchObject({ isDuplicate: true });
 	});
 
 	test("lists keep their order, and cursors stay valid", async () => {
@@ -308,18 +273,6 @@ describe("deliveries over a restart", () => {
 		});
 		await local.settled();
 		expect(statuses).toEqual(["sent", "sent", "delivered", "read"]);
-	});
-
-	test("finished ones stay as they are, and can be delivered again", async () => {
-		const before = createWatchedGateway({ state });
-		await before.local.contact(ALICE).reply("Hi");
-		await before.local.settled();
-		const { local, control } = await restart(before);
-		await local.settled();
-		expect(local.deliveries[0]?.attempts).toHaveLength(1);
-		await control.redeliver(local.deliveries[0]?.eventId ?? "");
-		await local.settled();
-		expect(local.deliveries[0]?.attempts).toHaveLength(2);
 	});
 });
 

@@ -1,9 +1,12 @@
+import { MessagingGateway } from "messaging-gateway";
+import { createLocalGateway } from "messaging-gateway/testing";
 import pg from "pg";
 import { createClient } from "redis";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { eventually } from "../support/eventually.ts";
 import { share } from "../support/shared/shared.ts";
 import { PlayedRedis } from "./redis.ts";
+import { REJECTIONS } from "./sends.ts";
 import { SUBJECT } from "./subject.ts";
 import { World } from "./world.ts";
 
@@ -11,6 +14,28 @@ import { World } from "./world.ts";
 const opened = new AsyncDisposableStack();
 
 afterAll(() => opened.disposeAsync());
+
+test.each(Object.entries(REJECTIONS))("the gateway %s as the local one does", async (rejection, model) => {
+	await using local = createLocalGateway();
+	const responses: Response[] = [];
+	const gateway = new MessagingGateway({
+		...local.clientOptions,
+		maxRetries: 0,
+		logLevel: "off",
+		fetch: async (url, init) => {
+			const response = await local.clientOptions.fetch(url, init);
+			responses.push(response.clone());
+			return response;
+		},
+	});
+	const message = { to: "+15551234567", text: "Hello" };
+	if (rejection === "refuses") await gateway.messages.sendText(message);
+	else local.faults.respond({ status: model.status });
+	await expect(gateway.messages.sendText(message)).rejects.toThrow();
+	const response = responses.at(-1);
+	expect(response?.status).toBe(model.status);
+	expect(await response?.json()).toMatchObject({ ok: false, error: { code: model.code } });
+});
 
 describe("the commands of Redis", () => {
 	const openClient = (url: string) => createClient({ url }).connect();

@@ -35,6 +35,13 @@ type Treatment =
 	| "fails_accepted"
 	| "limits";
 
+/** How the gateway rejects a request. */
+export const REJECTIONS = {
+	refuses: { status: 409, code: "DUPLICATE_MESSAGE" },
+	limits: { status: 429, code: "RATE_LIMITED" },
+	fails: { status: 500, code: "INTERNAL_ERROR" },
+} as const;
+
 interface SentRequest {
 	readonly body: string;
 	/** When it was signed, by the clock of its process. */
@@ -154,15 +161,13 @@ export async function playSends(
 				throw Object.assign(new TypeError("fetch failed"), { cause: { code: "ECONNRESET" } });
 			case "breaks":
 				throw Object.assign(new TypeError("fetch failed"), { cause: { code: "ECONNREFUSED" } });
-			case "refuses":
-				return answer(409, { ok: false, error: { code: "DUPLICATE_MESSAGE", message: "blocked" } });
-			case "limits":
-				return answer(429, { ok: false, error: { code: "RATE_LIMITED", message: "later" } });
 			case "fails_accepted":
 				await accept(key, token, sentAt);
-				return answer(500, { ok: false, error: { code: "INTERNAL_ERROR", message: "failed" } });
+				return reject("fails");
+			case "refuses":
+			case "limits":
 			case "fails":
-				return answer(500, { ok: false, error: { code: "INTERNAL_ERROR", message: "failed" } });
+				return reject(treatment);
 		}
 	}
 
@@ -276,6 +281,11 @@ interface Answer {
 function answer(status: number, envelope: object): Answer {
 	const headers = new Headers({ "Content-Type": "application/json" });
 	return { status, statusText: "", headers, body: undefined, text: async () => JSON.stringify(envelope) };
+}
+
+function reject(rejection: keyof typeof REJECTIONS): Answer {
+	const { status, code } = REJECTIONS[rejection];
+	return answer(status, { ok: false, error: { code, message: "rejected" } });
 }
 
 function messageOf(text: string): object {

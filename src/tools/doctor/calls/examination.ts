@@ -5,7 +5,7 @@ import type { Caller } from "../../../library/client/caller.ts";
 import { type RequestParts, splitInput } from "../../../library/client/request.ts";
 import { ConfigurationError } from "../../../library/errors.ts";
 import type { DiagnosisFinding, DiagnosisProbe } from "./diagnosis.ts";
-import { describeFailure } from "./network-findings.ts";
+import { explainNoResponse } from "./network-findings.ts";
 import type { Probe, ProbeEnding, Responded, Signing } from "./probe.ts";
 import type { Prober } from "./prober.ts";
 import type { Report } from "./report.ts";
@@ -87,5 +87,5 @@ export function isAccepted(ending: ProbeEnding): ending is Responded & { outcome
 
 /** Why a probe proves nothing about signatures. */
 export function describeInconclusive({ prober }: Examination, ending: ProbeEnding): DiagnosisFinding {
-	return ending.outcome === "no_response" ? describeFailure(ending, prober) : describeUnusable(ending);
+	return ending.outcome === "no_response" ? explainNoResponse(ending, prober) : describeUnusable(ending);
 }

@@ -14,7 +14,7 @@ interface Circumstances {
 }
 
 /** Why a request got no response, according to the runtime's error. */
-export function describeFailure(ending: Unresponded, circumstances: Circumstances): DiagnosisFinding {
+export function explainNoResponse(ending: Unresponded, circumstances: Circumstances): DiagnosisFinding {
 	return { ...describe(ending, circumstances), isBlocking: true };
 }
 

@@ -8,7 +8,7 @@ export function announce(before: readonly MessageView[], after: readonly Message
 	return after.flatMap((message) => {
 		const previous = known.get(message.messageId);
 		if (previous === undefined) return message.sequence > newest ? [describeNew(message)] : [];
-		if (previous.status !== "failed" && message.status === "failed") return [describeFailure(message)];
+		if (previous.status !== "failed" && message.status === "failed") return [announceFailure(message)];
 		const [tapback] = message.tapbacks.slice(previous.tapbacks.length);
 		return tapback === undefined ? [] : [`${tapback.by} reacted: ${tapback.reaction}`];
 	});
@@ -18,6 +18,6 @@ function describeNew(message: MessageView): string {
 	return `${message.outbound ? "Agent" : message.from}: ${summarize(message)}`;
 }
 
-function describeFailure(message: MessageView): string {
+function announceFailure(message: MessageView): string {
 	return `Message failed: ${describeError(message.error) ?? "no reason given"}`;
 }

@@ -7,13 +7,6 @@ export interface GuardedClient<Client> {
 	close(): void;
 }
 
-/** What ends a transaction or begins one. A savepoint is the handler's own affair. */
-const CONTROL =
-	/^(?:BEGIN|START\s+TRANSACTION|COMMIT|END|ABORT|PREPARE\s+TRANSACTION|ROLLBACK(?!\s+(?:(?:WORK|TRANSACTION)\s+)?TO\b))\b/i;
-
-/** What may stand before a statement, apart from block comments. */
-const IGNORED = /^(?:[\s;]|--[^\n\r]*)+/;
-
 /**
  * Rejects statements that would end the inbox's transaction before they are sent, and every statement after its end. One
  * that hides in others, as in `SELECT 1; COMMIT`, is found by the check before the commit, when it has been done.
@@ -26,7 +19,7 @@ export function guardClient<Client extends object>(client: Client): GuardedClien
 			throw new Error("the inbox's transaction is over: await everything that a handler starts");
 		}
 		const text = typeof statement === "object" ? Reflect.get(Object(statement), "text") : statement;
-		if (CONTROL.test(skipToStatement(String(text)))) {
+		if (controlsTransaction(String(text))) {
 			throw new Error(
 				"the inbox begins and ends its transaction: use SAVEPOINT and ROLLBACK TO in a handler",
 			);
@@ -56,10 +49,42 @@ export function guardClient<Client extends object>(client: Client): GuardedClien
 	};
 }
 
-/** The text from its first word on. */
-function skipToStatement(text: string): string {
-	let rest = text.replace(IGNORED, "");
-	while (rest.startsWith("/*")) rest = rest.slice(findCommentEnd(rest)).replace(IGNORED, "");
+/** Whether a statement begins a transaction or ends one. A savepoint is the handler's own affair. */
+function controlsTransaction(text: string): boolean {
+	const [first = "", second = "", third = ""] = readWords(text);
+	switch (first) {
+		case "BEGIN":
+		case "COMMIT":
+		case "END":
+		case "ABORT":
+			return true;
+		case "START":
+		case "PREPARE":
+			return second === "TRANSACTION";
+		case "ROLLBACK":
+			return (second === "WORK" || second === "TRANSACTION" ? third : second) !== "TO";
+		default:
+			return false;
+	}
+}
+
+/** The first three words of the first statement, in upper case. */
+function readWords(text: string): string[] {
+	const words: string[] = [];
+	let rest = skipComments(text, /^(?:[\s;]|--[^\n\r]*)+/);
+	while (words.length < 3) {
+		const [word] = /^\w+/.exec(rest) ?? [];
+		if (word === undefined) break;
+		words.push(word.toUpperCase());
+		rest = skipComments(rest.slice(word.length), /^(?:\s|--[^\n\r]*)+/);
+	}
+	return words;
+}
+
+/** The text behind block comments and what else is ignored in front of a word. */
+function skipComments(text: string, ignored: RegExp): string {
+	let rest = text.replace(ignored, "");
+	while (rest.startsWith("/*")) rest = rest.slice(findCommentEnd(rest)).replace(ignored, "");
 	return rest;
 }
 

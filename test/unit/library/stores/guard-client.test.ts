@@ -32,6 +32,10 @@ describe("a guarded client", () => {
 		";COMMIT",
 		" ; ;\n;END",
 		"/* c */;-- a line\n;ABORT",
+		"PREPARE/**/TRANSACTION 'later'",
+		"START -- a line\n/* c */ TRANSACTION",
+		"ROLLBACK; SELECT 1",
+		"ROLLBACK /* TO */ WORK",
 	])("does not send %j", (statement) => {
 		const { handle, query } = createClient();
 		expect(() => handle.query(statement)).toThrow("the inbox begins and ends its transaction");
@@ -49,6 +53,9 @@ describe("a guarded client", () => {
 		"/* never ended COMMIT",
 		"ROLLBACK TO before",
 		"/* c */ rollback work to savepoint before",
+		"ROLLBACK/**/TO before",
+		"ROLLBACK WORK -- a line\nTO SAVEPOINT before",
+		"PREPARE transactions AS SELECT 1",
 		"SELECT 'a'; -- COMMIT",
 		"",
 		";",

@@ -128,6 +128,23 @@ test("so does one thrown after an SQL error", async () => {
 	expect(await find(eventId)).toEqual({ effects: 0, records: 1 });
 });
 
+test("what a handler does not await cannot come after what is undone", async () => {
+	const eventId = nextId();
+	let straggle = async (): Promise<unknown> => undefined;
+	let straggled: Promise<unknown> | undefined;
+	pool.beforeEach = (text) => {
+		if (text.startsWith("SELECT pg_current_xact_id_if_assigned")) straggled = straggle().catch(String);
+		return text;
+	};
+	const receiver = createInboxReceiver(postgresInbox(pool), (event, context) => {
+		straggle = async () => write(event, context);
+		throw new PermanentWebhookError("never");
+	});
+	expect(await receiver.deliver(eventId)).toBe("200");
+	expect(await straggled).toContain("await everything that a handler starts");
+	expect(await find(eventId)).toEqual({ effects: 0, records: 1 });
+});
+
 test("a repeat while the first runs gets 503 at once, and holds no connection", async () => {
 	const eventId = nextId();
 	const { promise: ended, resolve: end } = Promise.withResolvers<void>();

@@ -5,7 +5,6 @@ const SQL = "src/library/stores/sql-store.ts";
 const SENDS = "src/library/stores/sql-send-store.ts";
 const SCRIPTS = "src/library/stores/redis-scripts.ts";
 const INBOX = "src/library/stores/inbox-run.ts";
-const TRANSACTIONS = "src/library/stores/pool-transactions.ts";
 const RUNNER = "src/library/webhooks/inbox-runner.ts";
 
 /** Changes of the SQL statements of events. */
@@ -147,12 +146,6 @@ export const INBOX_MUTANTS: readonly SimulatedMutant[] = [
 		replacement: "return ACKNOWLEDGED;",
 	},
 	{
-		id: "rolled-back-commit-acknowledged",
-		file: TRANSACTIONS,
-		find: 'if (command !== "COMMIT") throw new BrokenTransactionError(ROLLED_BACK);',
-		replacement: "",
-	},
-	{
 		id: "failed-run-commits",
 		file: RUNNER,
 		find: 'return isPermanent(ended.error) ? "undo" : "roll_back";',
@@ -175,6 +168,12 @@ export const INBOX_MUTANTS: readonly SimulatedMutant[] = [
 		id: "handler-not-cut-off",
 		file: "src/library/stores/guard-client.ts",
 		find: "\t\t\tisClosed = true;\n",
+		replacement: "",
+	},
+	{
+		id: "handle-open-until-the-commit",
+		file: INBOX,
+		find: "opened.close?.();",
 		replacement: "",
 	},
 	{

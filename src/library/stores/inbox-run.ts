@@ -93,6 +93,8 @@ export class InboxRun<Handle> {
 		this.#cancelLimit();
 		if (this.#givenUp.signal.aborted) throw new RollBack();
 		const ending = await work(opened.handle, opened.lost);
+		// A statement that the handler did not await would come after what is undone, and commit.
+		opened.close?.();
 		if (opened.lost?.aborted) throw new InboxDatabaseError("the connection was lost while the handler ran");
 		if (ending === "abandon") {
 			// The sender does not wait for it.

@@ -17,7 +17,8 @@ export interface PostgresPoolClient {
 export interface PostgresPool<Client extends PostgresPoolClient> extends PostgresClient {
 	connect(): Promise<Client>;
 	// The client's type is inferred from overload to overload.
-	connect(callback: (...results: never[]) => void): void;
+	// biome-ignore lint/suspicious/noConfusingVoidType: that of `pg` is void, and a pool of one's own may have promises only
+	connect(callback: (...results: never[]) => void): Promise<Client> | void;
 }
 
 /** A client that is taken from its pool for one use. */
@@ -37,11 +38,30 @@ export function poolTransactions<Client extends PostgresPoolClient>(
 	/** What the loss of a client aborts. */
 	const losses = new WeakMap<Client, AbortController>();
 
+	/** Without a listener a lost connection ends the process; it may be lost after its release, too. */
+	function listen(client: Client): void {
+		if (losses.has(client)) return;
+		client.on("error", () => losses.get(client)?.abort());
+		losses.set(client, new AbortController());
+	}
+
+	/** Listens before anything else happens: an error may arrive with the greeting, before a promise is awaited. */
+	function connect(): Promise<Client> {
+		return new Promise((resolve, reject) => {
+			const accept = (client: Client): void => {
+				listen(client);
+				resolve(client);
+			};
+			const connecting = pool.connect((error: unknown, client: Client) =>
+				error ? reject(error) : accept(client),
+			);
+			Promise.resolve(connecting).then((client) => client && accept(client), reject);
+		});
+	}
+
 	/** Takes a client; once it is given up, its connection is destroyed, or it would keep the next user waiting, too. */
 	async function take(givenUp?: AbortSignal): Promise<TakenClient<Client>> {
-		const client = await pool.connect();
-		// Without a listener a lost connection ends the process; it may be lost after its release, too.
-		if (!losses.has(client)) client.on("error", () => losses.get(client)?.abort());
+		const client = await connect();
 		const loss = new AbortController();
 		losses.set(client, loss);
 		let isReleased = false;
@@ -79,10 +99,10 @@ export function poolTransactions<Client extends PostgresPoolClient>(
 				await work({
 					query: (text, values) => client.query(text, values),
 					handle: guarded.handle,
+					close: guarded.close,
 					lost,
 					destroy: () => release(true),
 				});
-				guarded.close();
 				const { command } = await client.query("COMMIT");
 				if (command !== "COMMIT") throw new BrokenTransactionError(ROLLED_BACK);
 				release(false);

@@ -10,6 +10,8 @@ export interface PostgresTransaction<Handle> {
 	readonly handle: Handle;
 	/** Fires when the connection is lost, if that is seen before the next statement. */
 	readonly lost?: AbortSignal | undefined;
+	/** Ends the handle: from now on it runs nothing. */
+	readonly close?: (() => void) | undefined;
 	/** Destroys the connection. Without it the server is asked to end it, over another one. */
 	readonly destroy?: (() => void) | undefined;
 }

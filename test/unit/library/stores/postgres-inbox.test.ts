@@ -152,3 +152,22 @@ describe("a connection that is dead without a sign is destroyed when its time is
 		expect(pool.opened).toBe(2);
 	});
 });
+
+test("a connection has a listener before its pool goes on: an error may have come with it", async () => {
+	const listening: string[] = [];
+	const client = {
+		query: async () => ({ rows: [{ event_id: "evt_1" }], command: "" }),
+		release: () => undefined,
+		on: (event: string) => listening.push(event),
+	};
+	let before: readonly string[] = [];
+	const connect = (callback?: (error: undefined, opened: typeof client) => void): Promise<typeof client> => {
+		callback?.(undefined, client);
+		before = [...listening];
+		return Promise.resolve(client);
+	};
+	const inbox = postgresInbox({ query: client.query, connect });
+	await inbox.bind("digest", "evt_1", 1_000, { storeTimeoutMs: 1_000, clock: createCountingClock() });
+	expect(before).toEqual(["error"]);
+	expect(listening).toEqual(["error"]);
+});

@@ -8,6 +8,8 @@ const REQUEST_TIMEOUT_MS = 2_000;
 const TWIN_SHARE = 0.05;
 const TWIN_DELAY_MS = 2_000;
 
+const REPEATS_AT_ONCE = 16;
+
 /** Header of the event's id. */
 const EVENT_ID_HEADER = "x-svc-event-id";
 
@@ -21,6 +23,8 @@ export class Courier {
 	readonly responses: Record<string, number> = {};
 	/** How many have no response yet, or have yet to arrive. */
 	inFlight = 0;
+	/** Each event as it was delivered last. */
+	readonly #kept = new Map<string, Request>();
 
 	constructor(receivers: Children, random: Random) {
 		this.#receivers = receivers;
@@ -40,10 +44,20 @@ export class Courier {
 			}, delayMs);
 		}
 		const eventId = request.headers.get(EVENT_ID_HEADER) ?? "";
+		this.#kept.set(eventId, request.clone());
 		const status = await this.#send(request);
 		if (status === 200) this.acknowledged.add(eventId);
 		return new Response(null, { status });
 	};
+
+	/** Delivers every event once more, whatever the responses: one that is done must not run again. */
+	async repeatAll(): Promise<void> {
+		const left = this.#kept.values();
+		const repeatOthers = async (): Promise<void> => {
+			for (const request of left) await this.#send(request).catch(() => undefined);
+		};
+		await Promise.all(Array.from({ length: REPEATS_AT_ONCE }, repeatOthers));
+	}
 
 	async #send(request: Request): Promise<number> {
 		const receiver = this.#receivers.choose(this.#random);

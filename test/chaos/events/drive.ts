@@ -9,7 +9,7 @@ import type { ChaosReport } from "../report.ts";
 import type { StoreServer } from "../servers.ts";
 import { Courier } from "./courier.ts";
 import { JournalReader } from "./journal.ts";
-import { type ReceiverSettings, SECRET } from "./settings.ts";
+import { LEASE_MS, type ReceiverSettings, SECRET } from "./settings.ts";
 import { judgeEvents } from "./verdict.ts";
 
 const RECEIVER = new URL("receiver.ts", import.meta.url);
@@ -77,6 +77,9 @@ export async function driveEvents(
 					quiet = courier.acknowledged.size >= count && courier.inFlight === 0 ? quiet + 1 : 0;
 					await sleep(50, undefined, { signal: over });
 				}
+				// A run that was not recorded shows when its lease is over.
+				await sleep(LEASE_MS);
+				await courier.repeatAll();
 			},
 			pending: () =>
 				readEvents()

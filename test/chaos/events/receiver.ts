@@ -18,13 +18,18 @@ import { readSettings } from "../children.ts";
 import { Random } from "../random.ts";
 import { INSERT_DONE, Journal, type Run } from "./journal.ts";
 import { openPool, openStore } from "./open-store.ts";
-import { type ReceiverSettings, SECRET, STORE_TIMEOUT_MS } from "./settings.ts";
+import { LEASE_MS, type ReceiverSettings, SECRET, STORE_TIMEOUT_MS } from "./settings.ts";
 import type { JournaledRun } from "./verdict.ts";
 
-const LEASE_MS = 1_500;
 /** Longer than any timer of a lease that is overdue. */
 const SETTLE_MS = 5;
-const COMMON = { secret: SECRET, storeTimeoutMs: STORE_TIMEOUT_MS, maxHandlerMs: 20_000 };
+const COMMON = {
+	secret: SECRET,
+	storeTimeoutMs: STORE_TIMEOUT_MS,
+	maxHandlerMs: 20_000,
+	// In the end, each event comes again as it was signed first.
+	toleranceSeconds: 3_600,
+};
 
 /** What one request led to. */
 interface Handling {

@@ -13,3 +13,4 @@ export interface ReceiverSettings extends ChildSettings {
 
 export const SECRET = "chaos-webhook-secret";
 export const STORE_TIMEOUT_MS = 1_000;
+export const LEASE_MS = 1_500;

@@ -1,103 +1,177 @@
-import { Outages } from "./outages.ts";
-import { haltReceiver, PAUSES, pauseReceiver } from "./pauses.ts";
-import type { Receiver } from "./receivers.ts";
-import { TRIES } from "./report.ts";
-import { type Scene, search } from "./scene.ts";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Children } from "./children.ts";
+import type { Random } from "./random.ts";
+import type { FaultCounts, FaultKind } from "./report.ts";
+import { FAULT_KINDS, TRIES } from "./report.ts";
+import type { Outage, StoreServer } from "./servers.ts";
+import { until } from "./until.ts";
 
-/** The faults of the receivers and their store; `latePause` is between the end of a handler and the store. */
-export const FAULT_KINDS = ["kill", "pause", "latePause", "cut", "restart", "hang"] as const;
-export type FaultKind = (typeof FAULT_KINDS)[number];
+/** No fault comes after this share of the tasks, so that the last one finds some as well. */
+const LAST_MARK = 0.85;
 
-/** How often each fault comes. */
-export type FaultCounts = Readonly<Record<FaultKind, number>>;
+/** How long it takes until the next task when there are enough, but a fault still waits for some. */
+const TRICKLE_MS = 100;
 
-const OPEN = "worker = $1 AND ended IS NULL";
-const NONE: FaultCounts = { kill: 0, pause: 0, latePause: 0, cut: 0, restart: 0, hang: 0 };
+/** What is struck: processes that work with one store. */
+export interface Scene {
+	readonly children: Children;
+	readonly server: StoreServer;
+	readonly random: Random;
+	/** How many tasks are asked for, and how many are under way at once. */
+	readonly tasks: number;
+	readonly window: number;
+	/** How many tasks have come to an end. */
+	readonly done: () => number;
+	/** Fires when the run is over, in time or not. */
+	readonly over: AbortSignal;
+}
 
-/** Brings faults about, and counts them. */
+/** A fault and when it comes: by progress rather than by time, so that each finds tasks under way. */
+interface ScheduledFault {
+	readonly kind: FaultKind;
+	/** How many tasks are done by then. */
+	readonly mark: number;
+}
+
+/** Brings faults about while tasks are under way, in an order that the seed decides, and counts them. */
 export class Faults {
 	readonly #scene: Scene;
-	readonly outages: Outages;
-	/** How often each was tried. */
-	readonly tried = { ...NONE };
-	/** How often each interrupted something. */
-	readonly struck = { ...NONE };
-	/** One receiver is paused at a time, and the store's server takes one fault after the other. */
-	readonly #sleepers = new Queue();
-	readonly #servers = new Queue();
+	readonly scheduled: FaultCounts;
+	/** How often each was tried, and how often it interrupted something. */
+	readonly tried: Record<FaultKind, number> = { kill: 0, cut: 0, restart: 0, hang: 0 };
+	readonly struck: Record<FaultKind, number> = { kill: 0, cut: 0, restart: 0, hang: 0 };
+	/** What a process did that it should not. */
+	readonly problems: string[] = [];
+	readonly #open: ScheduledFault[];
+	/** How many tasks may come beyond the mark of a fault that has not ended. */
+	readonly #slack: number;
+	/** One process is killed at a time, and the server takes one fault after the other. */
+	readonly #kills = new Queue();
+	readonly #outages = new Queue();
 
-	constructor(scene: Scene) {
+	constructor(scene: Scene, scheduled: FaultCounts) {
 		this.#scene = scene;
-		this.outages = new Outages(scene);
-	}
-
-	/** Resolves when the fault is over. */
-	strike(kind: FaultKind): Promise<void> {
-		const { server, random } = this.#scene;
-		switch (kind) {
-			case "kill":
-				return this.#tryUntilStruck(kind, (tries) => this.#kill(tries));
-			case "pause":
-			case "latePause":
-				return this.#sleepers.add(() => this.#tryUntilStruck(kind, () => this.#pause(kind)));
-			case "cut":
-				return this.#servers.add(() => this.#tryUntilStruck(kind, () => this.#cut()));
-			case "restart":
-			case "hang":
-				return this.#servers.add(() => {
-					const outages = kind === "hang" ? server.hangs : server.restarts;
-					return this.#tryUntilStruck(kind, () => this.outages.run(random.pick(outages)));
-				});
-		}
-	}
-
-	async #tryUntilStruck(kind: FaultKind, strike: (tries: number) => Promise<boolean>): Promise<void> {
-		for (let tries = 0; tries < TRIES; tries++) {
-			const hasStruck = await strike(tries);
-			this.tried[kind]++;
-			if (!hasStruck) continue;
-			this.struck[kind]++;
-			return;
-		}
+		const { server, random, tasks } = scene;
+		this.scheduled = {
+			...scheduled,
+			cut: server.cut ? scheduled.cut : 0,
+			restart: server.restarts.length > 0 ? scheduled.restart : 0,
+		};
+		const kinds = FAULT_KINDS.flatMap((kind) => Array<FaultKind>(this.scheduled[kind]).fill(kind));
+		const share = (tasks * LAST_MARK) / kinds.length;
+		this.#open = random
+			.shuffle(kinds)
+			.map((kind, at) => ({ kind, mark: Math.floor((at + random.fraction()) * share) }));
+		this.#slack = Math.ceil((tasks / kinds.length) * 2);
 	}
 
 	/**
-	 * Kills a receiver in the middle of a handler, and starts another. At first at any moment, within a statement as well;
-	 * if that comes too late for the handler, then where it has stopped itself.
-	 * @returns whether a run was cut off.
+	 * Makes tasks while the faults come: as many as are asked for, and more while a fault waits for some.
+	 * @param make - makes some, which come to an end later. @returns how many.
+	 * @returns how many were made, when all faults are over.
 	 */
-	async #kill(tries: number): Promise<boolean> {
-		if (tries === 0) return this.#end(await search(this.#scene, () => this.#findBusy()));
-		const order = { place: "handler", ending: "finish" } as const;
-		return this.#sleepers.add(async () => this.#end(await haltReceiver(this.#scene, order)));
+	async runWith(make: () => number | Promise<number>): Promise<number> {
+		const [made] = await Promise.all([this.#feed(make), this.#strikeAll()]);
+		return made;
 	}
 
-	async #findBusy(): Promise<Receiver | undefined> {
-		const { receivers, journal, random } = this.#scene;
-		for (const receiver of random.shuffle(receivers.running)) {
-			if ((await journal.count(OPEN, [receiver.worker])) > 0 && receiver.isRunning) return receiver;
+	async #feed(make: () => number | Promise<number>): Promise<number> {
+		const { tasks, window, done, over } = this.#scene;
+		let made = 0;
+		while (made < tasks || this.#open.length > 0) {
+			if (made >= done() + window) {
+				await sleep(5, undefined, { signal: over });
+				continue;
+			}
+			// The last task must not be done before the last fault has come.
+			const limit = Math.min(tasks, (this.#open[0]?.mark ?? tasks) + this.#slack);
+			if (made >= limit) await sleep(TRICKLE_MS, undefined, { signal: over });
+			made += await make();
 		}
-		return undefined;
+		return made;
 	}
 
-	async #end(victim: Receiver | undefined): Promise<boolean> {
-		const { receivers, journal } = this.#scene;
+	async #strikeAll(): Promise<void> {
+		const { done, over } = this.#scene;
+		const strikes: Promise<void>[] = [];
+		for (const fault of [...this.#open]) {
+			while (done() < fault.mark) await sleep(10, undefined, { signal: over });
+			const queue = fault.kind === "kill" ? this.#kills : this.#outages;
+			const strike = queue
+				.add(() => this.#tryUntilStruck(fault.kind))
+				.finally(() => this.#open.splice(this.#open.indexOf(fault), 1));
+			strike.catch(() => undefined);
+			strikes.push(strike);
+		}
+		await Promise.all(strikes);
+	}
+
+	async #tryUntilStruck(kind: FaultKind): Promise<void> {
+		const { over } = this.#scene;
+		for (let tries = 0; tries < TRIES && !over.aborted; tries++) {
+			const hasStruck = await this.#strike(kind);
+			this.tried[kind]++;
+			if (hasStruck) {
+				this.struck[kind]++;
+				return;
+			}
+			await sleep(TRICKLE_MS);
+		}
+	}
+
+	async #strike(kind: FaultKind): Promise<boolean> {
+		const { server, random } = this.#scene;
+		switch (kind) {
+			case "kill":
+				return this.#kill();
+			case "cut":
+				return ((await server.cut?.()) ?? 0) > 0;
+			case "restart":
+				return this.#takeAway(random.pick(server.restarts));
+			case "hang":
+				return this.#takeAway(random.pick(server.hangs));
+		}
+	}
+
+	/** Kills a process in the middle of a task, and starts another. */
+	async #kill(): Promise<boolean> {
+		const { children, random } = this.#scene;
+		// At any moment of it.
+		await sleep(random.between(0, 50));
+		const victim = random.shuffle(children.alive).find(({ busy }) => busy > 0);
 		if (victim === undefined) return false;
+		const wasBusy = victim.busy > 0;
 		await victim.kill();
-		await Promise.all([receivers.start(), journal.untilArrived(victim.worker)]);
-		return (await journal.count(OPEN, [victim.worker])) > 0;
+		await children.start();
+		return wasBusy;
 	}
 
-	#pause(kind: "pause" | "latePause"): Promise<boolean> {
-		const pauses = PAUSES[kind];
-		return pauseReceiver(this.#scene, pauses[this.tried[kind] % pauses.length] ?? pauses[0]);
+	/** Makes the store unreachable: each process must report it in time, and work again when the store is back. */
+	async #takeAway(takeDown: Outage): Promise<boolean> {
+		const { children, random } = this.#scene;
+		const affected = children.alive;
+		const bringBack = await takeDown();
+		let rejected = 0;
+		try {
+			rejected = await this.#untilEach(affected, "setbacks", "did not report that its store was away");
+			await sleep(random.between(200, 1_500));
+		} finally {
+			await bringBack();
+		}
+		await this.#untilEach(affected, "successes", "did not work again when its store was back");
+		return rejected > 0;
 	}
 
-	async #cut(): Promise<boolean> {
-		const { server, journal, random } = this.#scene;
-		let count = (await server.cut?.()) ?? 0;
-		if (server.cut === undefined || random.chance(0.5)) count += await journal.cutReceivers();
-		return count > 0;
+	/** @returns how many processes counted one more; one that is killed meanwhile proves nothing. */
+	async #untilEach(affected: Children["alive"], what: "setbacks" | "successes", problem: string) {
+		const { over } = this.#scene;
+		const watched = affected.map((child) => ({ child, before: child[what] }));
+		const hasCounted = ({ child, before }: (typeof watched)[number]): boolean => child[what] > before;
+		const isSettled = (one: (typeof watched)[number]): boolean => hasCounted(one) || one.child.isGone;
+		await until(() => over.aborted || watched.every(isSettled));
+		for (const one of watched)
+			if (!isSettled(one)) this.problems.push(`process ${one.child.worker} ${problem}`);
+		return watched.filter(hasCounted).length;
 	}
 }
 

@@ -1,61 +1,75 @@
-import { setTimeout as sleep } from "node:timers/promises";
-import { FAULT_KINDS, type FaultCounts, type FaultKind, type Faults } from "./faults.ts";
-import type { Scene } from "./scene.ts";
+import { Children } from "./children.ts";
+import { Faults, type Scene } from "./faults.ts";
+import type { ChaosCommand } from "./options.ts";
+import { Random } from "./random.ts";
+import type { FaultCounts, FaultKind, Played } from "./report.ts";
+import type { StoreServer } from "./servers.ts";
+import { Watch } from "./watch.ts";
 
-/** A fault and when it comes: by progress rather than by time, so that each finds events under way. */
-interface ScheduledFault {
-	readonly kind: FaultKind;
-	/** How many events are done by then. */
-	readonly mark: number;
+/** What a run consists of. */
+export interface PlayPlan {
+	readonly server: StoreServer;
+	/** The script of the processes, and their settings. */
+	readonly script: URL;
+	readonly settings: object;
+	/** How many processes there are. */
+	readonly processes: number;
+	readonly tasks: number;
+	readonly window: number;
+	/** How often each fault comes if there are as many tasks as by default; fewer tasks get fewer faults. */
+	readonly faults: FaultCounts & { readonly tasks: number };
 }
 
-/** No fault comes after this share of the events, so that the last one finds some as well. */
-const LAST_MARK = 0.85;
+/** A run's processes, and what is done with them. */
+export interface Players {
+	/** Makes some tasks, which come to an end later. @returns how many. */
+	make(): number | Promise<number>;
+	done(): number;
+	/** Waits for what is under way when all tasks were made. */
+	settle(made: number): Promise<void>;
+	/** What is not at its end yet, for a run that hangs. */
+	pending(): readonly string[];
+}
 
-/** Plays faults while events are delivered, in an order that the seed decides. They may overlap. */
-export class Play {
-	readonly #scene: Scene;
-	readonly #faults: Faults;
-	readonly #events: number;
-	readonly #open: ScheduledFault[];
-	/** How many events may come beyond the mark of a fault that has not ended. */
-	readonly #slack: number;
-
-	constructor(scene: Scene, faults: Faults, { counts, events }: { counts: FaultCounts; events: number }) {
-		this.#scene = scene;
-		this.#faults = faults;
-		this.#events = events;
-		const kinds = FAULT_KINDS.flatMap((kind) => Array<FaultKind>(counts[kind]).fill(kind));
-		const share = (events * LAST_MARK) / kinds.length;
-		this.#open = scene.random
-			.shuffle(kinds)
-			.map((kind, at) => ({ kind, mark: Math.floor((at + scene.random.fraction()) * share) }));
-		this.#slack = Math.ceil((events / kinds.length) * 2);
+/** Plays faults while processes work, until everything has come to its end or nothing moves any more. */
+export async function play(
+	{ seed }: ChaosCommand,
+	plan: PlayPlan,
+	prepare: (children: Children, over: AbortSignal) => Players,
+): Promise<Played> {
+	const { server, script, settings, tasks, window } = plan;
+	await using children = new Children(script, settings);
+	await Promise.all(Array.from({ length: plan.processes }, () => children.start()));
+	using watch = new Watch(() => ({ done: players.done(), ...faults.tried }));
+	const { over } = watch;
+	const players = prepare(children, over);
+	const random = new Random(seed);
+	const scene: Scene = { children, server, random, tasks, window, done: () => players.done(), over };
+	const faults = new Faults(scene, scaleFaults(plan));
+	const problems: string[] = [];
+	const startedAt = performance.now();
+	try {
+		await players.settle(await faults.runWith(() => players.make()));
+	} catch (error) {
+		if (!watch.hasStalled) problems.push(`the run broke off: ${String(error)}`);
 	}
+	const pending = players.pending();
+	// A fault that is not over has not struck, which is no failure.
+	if (watch.hasStalled && pending.length > 0)
+		problems.push(watch.describeStall(`${pending.length} not at an end, as ${pending[0]}`));
+	const seconds = Math.round((performance.now() - startedAt) / 1_000);
+	const { scheduled, tried, struck } = faults;
+	return {
+		counts: { seed: String(seed), processes: plan.processes, seconds },
+		scheduled,
+		tried,
+		struck,
+		crashes: children.crashes,
+		problems: [...problems, ...faults.problems],
+	};
+}
 
-	/** How many events may be made at full speed for now: the last one must not be done before the last fault has come. */
-	get limit(): number {
-		const [first] = this.#open;
-		return first === undefined ? this.#events : Math.min(this.#events, first.mark + this.#slack);
-	}
-
-	/** Whether no more events are needed once so many were made: neither by the options, nor by a fault. */
-	isOver(made: number): boolean {
-		return made >= this.#events && this.#open.length === 0;
-	}
-
-	/** Resolves when all faults are over. */
-	async run(): Promise<void> {
-		const { courier, over } = this.#scene;
-		const strikes: Promise<void>[] = [];
-		for (const fault of [...this.#open]) {
-			while (courier.acknowledged.size < fault.mark) await sleep(10, undefined, { signal: over });
-			const strike = this.#faults.strike(fault.kind).finally(() => {
-				this.#open.splice(this.#open.indexOf(fault), 1);
-			});
-			strike.catch(() => undefined);
-			strikes.push(strike);
-		}
-		await Promise.all(strikes);
-	}
+function scaleFaults({ tasks, faults }: PlayPlan): FaultCounts {
+	const scale = (kind: FaultKind): number => Math.max(1, Math.round((faults[kind] * tasks) / faults.tasks));
+	return { kill: scale("kill"), cut: scale("cut"), restart: scale("restart"), hang: scale("hang") };
 }

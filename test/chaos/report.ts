@@ -11,34 +11,74 @@ export interface Judgement {
 	readonly inconclusive: readonly string[];
 }
 
-/** How often a fault that has not struck is tried again until a run is inconclusive. */
-export const TRIES = 10;
-
 /** A judgement, and what it was made of: kept unless the product held. */
 export interface ChaosReport extends Judgement {
 	readonly journal: unknown;
 }
 
+/** What happens to processes and their store. */
+export const FAULT_KINDS = ["kill", "cut", "restart", "hang"] as const;
+export type FaultKind = (typeof FAULT_KINDS)[number];
+
+/** How often each fault comes. */
+export type FaultCounts = Readonly<Record<FaultKind, number>>;
+
+/** How often a fault that has not struck is tried again until a run is inconclusive. */
+export const TRIES = 10;
+
+/** What happened in a run, whatever it was about. */
+export interface Played {
+	/** What else was counted. */
+	readonly counts: Judgement["counts"];
+	/** How often each fault was to strike, how often it was tried, and how often it struck. */
+	readonly scheduled: FaultCounts;
+	readonly tried: FaultCounts;
+	readonly struck: FaultCounts;
+	/** Processes that ended by themselves. */
+	readonly crashes: number;
+	/** What went wrong with the run itself. */
+	readonly problems: readonly string[];
+}
+
+/** What a judge found out about the run's events or sends. */
+export interface Findings {
+	readonly counts: Judgement["counts"];
+	/** The ids of those with a wrong outcome, by what is wrong. */
+	readonly wrong: Readonly<Record<string, readonly string[]>>;
+	/** Everything that is known of one. */
+	readonly describe: (id: string) => string;
+}
+
+/** Judges whether nothing was wrong, and whether every fault struck. */
+export function judge(played: Played, { counts, wrong, describe }: Findings): Judgement {
+	const { scheduled, tried, struck, crashes, problems } = played;
+	const found = Object.entries(wrong).filter(([, ids]) => ids.length > 0);
+	const failures = [
+		...problems,
+		...found.flatMap(([name, ids]) => [
+			`${ids.length} ${name}`,
+			...ids.slice(0, 3).map((id) => `${name}: ${describe(id)}`),
+		]),
+	];
+	if (crashes > 0) failures.push(`${crashes} processes ended by themselves`);
+	return {
+		counts: {
+			...played.counts,
+			...Object.fromEntries(FAULT_KINDS.map((kind) => [kind, `${struck[kind]} in ${tried[kind]} tries`])),
+			...counts,
+			crashes,
+			...Object.fromEntries(Object.entries(wrong).map(([name, ids]) => [name, ids.length])),
+		},
+		failures,
+		inconclusive: FAULT_KINDS.filter((kind) => struck[kind] < scheduled[kind]).map(
+			(kind) => `${kind} struck ${struck[kind]} of ${scheduled[kind]} times, with ${TRIES} tries for each`,
+		),
+	};
+}
+
 export function verdictOf({ failures, inconclusive }: Judgement): Verdict {
 	if (failures.length > 0) return "failed";
 	return inconclusive.length > 0 ? "inconclusive" : "held";
-}
-
-/** Names what was wrong how often, and describes some of each. */
-export function listWrong(
-	wrong: Readonly<Record<string, readonly string[]>>,
-	describe: (id: string) => string,
-): string[] {
-	const found = Object.entries(wrong).filter(([, ids]) => ids.length > 0);
-	return found.flatMap(([name, ids]) => [
-		`${ids.length} ${name}`,
-		...ids.slice(0, 3).map((id) => `${name}: ${describe(id)}`),
-	]);
-}
-
-/** How many there are of each. */
-export function countEach(wrong: Readonly<Record<string, readonly string[]>>): Record<string, number> {
-	return Object.fromEntries(Object.entries(wrong).map(([name, ids]) => [name, ids.length]));
 }
 
 /** The counts as a table, and below it why the product did not hold. */

@@ -2,25 +2,25 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { runChaos } from "./chaos.ts";
-import { runInboxChaos } from "./inbox-chaos.ts";
+import { driveEvents } from "./events/drive.ts";
 import { type ChaosCommand, commandFor, HELP, readCommand, type StoreName, UsageError } from "./options.ts";
 import { type ChaosReport, formatJudgement, type Verdict, verdictOf } from "./report.ts";
-import { runSendsChaos } from "./sends/sends-chaos.ts";
+import { driveSends } from "./sends/drive.ts";
+import { startPooledStore, startPostgresStore, startRedisStore, startSqliteStore } from "./servers.ts";
 import { playTurns } from "./turns/play.ts";
 
 type Run = (command: ChaosCommand) => Promise<ChaosReport>;
 
 const RUNS: Readonly<Record<StoreName, Readonly<Record<string, Run>>>> = {
-	redis: { redis: (command) => runChaos("redis", command) },
-	postgres: { postgres: (command) => runChaos("postgres", command) },
-	sqlite: { sqlite: (command) => runChaos("sqlite", command) },
+	redis: { redis: (command) => driveEvents(startRedisStore, command) },
+	postgres: { postgres: (command) => driveEvents(startPostgresStore, command) },
+	sqlite: { sqlite: (command) => driveEvents(startSqliteStore, command) },
 	inbox: {
-		inbox: (command) => runInboxChaos(false, command),
-		"inbox over PgBouncer": (command) => runInboxChaos(true, command),
+		inbox: (command) => driveEvents(startPostgresStore, command, true),
+		"inbox over PgBouncer": (command) => driveEvents(startPooledStore, command, true),
 	},
-	"sends-postgres": { "sends-postgres": (command) => runSendsChaos("postgres", command) },
-	"sends-sqlite": { "sends-sqlite": (command) => runSendsChaos("sqlite", command) },
+	"sends-postgres": { "sends-postgres": (command) => driveSends(startPostgresStore, command) },
+	"sends-sqlite": { "sends-sqlite": (command) => driveSends(startSqliteStore, command) },
 	turns: { turns: playTurns },
 };
 

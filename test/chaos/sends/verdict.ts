@@ -1,5 +1,4 @@
-import { countEach, type Judgement, listWrong, TRIES } from "../report.ts";
-import { type PlannedSend, SCENARIO_NAMES } from "./plan.ts";
+import { type Judgement, judge, type Played } from "../report.ts";
 
 /** What became of a send, as the gateway, the store and the workers have it. */
 export interface SendOutcome {
@@ -7,8 +6,6 @@ export interface SendOutcome {
 	readonly hasCallback: boolean;
 	/** How many messages of it the gateway has accepted. */
 	readonly accepted: number;
-	/** How often somebody decided to send again. */
-	readonly decisions: number;
 	/** Whether a worker reported it as accepted. */
 	readonly isReported: boolean;
 	/** The verdict in the end; `undefined` if the store does not know the key, or a worker still has it. */
@@ -17,58 +14,16 @@ export interface SendOutcome {
 	readonly hasEvidence: boolean;
 }
 
-/** What is judged. */
-export interface SendsRun {
-	/** What else was counted. */
-	readonly counts: Judgement["counts"];
-	readonly planned: readonly Pick<PlannedSend, "key" | "scenario" | "isRaced">[];
-	readonly outcomes: readonly SendOutcome[];
-	/** How often each strike and each fault happened. */
-	readonly strikes: Readonly<Record<string, number>>;
-	/** Keys that a worker sent although its lease was over before it signed. */
-	readonly sentAfterLease: readonly string[];
-	/** Keys of which a request was held back, and accepted after somebody had decided to send again. */
-	readonly acceptedTooLate: readonly string[];
-	/** Status events that the receiver has not got: what they would prove is open. */
-	readonly undelivered: number;
-	/** Workers that ended by themselves. */
-	readonly crashes: number;
-	/** What went wrong with the run itself. */
-	readonly problems: readonly string[];
-}
-
-/** Judges whether what the gateway accepted is what was reported, and whether everything planned has happened. */
-export function judgeSends(run: SendsRun): Judgement {
-	const { planned, outcomes, strikes, crashes, undelivered } = run;
-	const { unproven, ...found } = findWrong(outcomes);
-	const wrong = {
-		"sent after its lease": run.sentAfterLease,
-		"accepted after a decision": run.acceptedTooLate,
-		...found,
-		"unresolved although proven": undelivered === 0 ? unproven : [],
+/** Judges whether what the gateway accepted is what was reported, and whether every fault struck. */
+export function judgeSends(played: Played, outcomes: readonly SendOutcome[]): Judgement {
+	const counts = {
+		sends: outcomes.length,
+		messages: outcomes.reduce((sum, { accepted }) => sum + accepted, 0),
+		"unresolved with callbacks": countUnresolved(outcomes, true),
+		"unresolved without callbacks": countUnresolved(outcomes, false),
 	};
-	const failures = [...run.problems, ...listWrong(wrong, (key) => describeSend(key, run))];
-	if (crashes > 0) failures.push(`${crashes} workers ended by themselves`);
-	const inconclusive = SCENARIO_NAMES.filter((name) => !strikes[name]).map(
-		(name) => `no ${name} in ${TRIES} tries`,
-	);
-	if (unproven.length > 0 && undelivered > 0)
-		inconclusive.push(`${unproven.length} unresolved, as ${undelivered} status events are on their way`);
-	return {
-		counts: {
-			...run.counts,
-			sends: outcomes.length,
-			"two workers at once": planned.filter(({ isRaced }) => isRaced).length,
-			...Object.fromEntries(SCENARIO_NAMES.map((name) => [name, strikes[name] ?? 0])),
-			messages: outcomes.reduce((sum, { accepted }) => sum + accepted, 0),
-			"unresolved with callbacks": describeShare(outcomes, true),
-			"unresolved without callbacks": describeShare(outcomes, false),
-			crashes,
-			...countEach(wrong),
-		},
-		failures,
-		inconclusive,
-	};
+	const describe = (key: string): string => JSON.stringify(outcomes.find((outcome) => outcome.key === key));
+	return judge(played, { counts, wrong: findWrong(outcomes), describe });
 }
 
 /** The keys with a wrong outcome. */
@@ -77,8 +32,7 @@ export function findWrong(outcomes: readonly SendOutcome[]) {
 		outcomes.filter(isWrong).map(({ key }) => key);
 	const isUnresolved = ({ status }: SendOutcome): boolean => status === "unresolved";
 	return {
-		/** More than one message without a decision. */
-		doubled: keysWhere(({ accepted, decisions }) => accepted > 1 + decisions),
+		doubled: keysWhere(({ accepted }) => accepted > 1),
 		/** Reported as accepted, but the gateway has no message. */
 		"falsely accepted": keysWhere(
 			({ accepted, isReported, status }) => accepted === 0 && (isReported || status === "accepted"),
@@ -88,18 +42,13 @@ export function findWrong(outcomes: readonly SendOutcome[]) {
 		/** Nothing shows why it is unresolved. */
 		"unresolved without evidence": keysWhere((outcome) => isUnresolved(outcome) && !outcome.hasEvidence),
 		/** Accepted, and unresolved although its status events come. */
-		unproven: keysWhere((outcome) => isUnresolved(outcome) && outcome.hasCallback && outcome.accepted > 0),
+		"unresolved although proven": keysWhere(
+			(outcome) => isUnresolved(outcome) && outcome.hasCallback && outcome.accepted > 0,
+		),
 	};
 }
 
-/** How many were unresolved in the end, or until somebody decided. */
-function describeShare(outcomes: readonly SendOutcome[], hasCallback: boolean): string {
+function countUnresolved(outcomes: readonly SendOutcome[], hasCallback: boolean): string {
 	const own = outcomes.filter((outcome) => outcome.hasCallback === hasCallback);
-	const unresolved = own.filter(({ status, decisions }) => status === "unresolved" || decisions > 0).length;
-	return `${unresolved} of ${own.length}, ${((100 * unresolved) / own.length).toFixed(1)} %`;
-}
-
-function describeSend(key: string, { planned, outcomes }: SendsRun): string {
-	const isIt = (send: { readonly key: string }): boolean => send.key === key;
-	return JSON.stringify({ ...planned.find(isIt), ...outcomes.find(isIt) });
+	return `${own.filter(({ status }) => status === "unresolved").length} of ${own.length}`;
 }

@@ -5,13 +5,13 @@ import pg from "pg";
 import { requireCommand } from "../../../scripts/needed-commands.ts";
 import { findFreePort } from "../free-port.ts";
 import { WAIT_MS } from "../patience.ts";
-import { startServer } from "./server-process.ts";
+import { type RestartableServer, startServer } from "./server-process.ts";
 
 /** Debian's ids of `nobody` and `nogroup`: PgBouncer does not run as root. */
 const NOBODY = { uid: 65_534, gid: 65_534 };
 
 /** A PgBouncer in front of a PostgreSQL. */
-export interface PgBouncer extends AsyncDisposable {
+export interface PgBouncer extends RestartableServer {
 	readonly url: string;
 }
 
@@ -55,5 +55,5 @@ default_pool_size = ${poolSize}
 			await client.end();
 		},
 	});
-	return { url, [Symbol.asyncDispose]: () => server[Symbol.asyncDispose]() };
+	return { ...server, url };
 }

@@ -2,20 +2,29 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { postgresStore } from "messaging-gateway/stores/postgres";
+import { postgresSendStore, postgresStore } from "messaging-gateway/stores/postgres";
 import { sqliteStore } from "messaging-gateway/stores/sqlite";
 import pg from "pg";
 import { WAIT_MS } from "../support/patience.ts";
+import { startPgBouncer } from "../support/servers/pgbouncer-server.ts";
 import { startPostgres } from "../support/servers/postgres-server.ts";
 import { callRedis, startRedis } from "../support/servers/redis-server.ts";
-import type { StoreAddress } from "./receiver-settings.ts";
+
+/** Which store a process opens, and where. */
+export interface StoreAddress {
+	readonly kind: "redis" | "postgres" | "sqlite";
+	/** Of the server, or the file's path. */
+	readonly address: string;
+}
 
 /** Makes a store unreachable; the returned function makes it reachable again. */
 export type Outage = () => Promise<() => Promise<void>>;
 
-/** A store for all receivers, and its faults. */
+/** A store for all processes, and its faults. */
 export interface StoreServer extends AsyncDisposable {
 	readonly store: StoreAddress;
+	/** Of a PostgreSQL, past any PgBouncer. */
+	readonly directUrl?: string;
 	/** Ways in which its server is stopped and started. */
 	readonly restarts: readonly Outage[];
 	/** Ways in which it does not respond for a while. */
@@ -24,14 +33,7 @@ export interface StoreServer extends AsyncDisposable {
 	readonly cut?: () => Promise<number>;
 }
 
-/** How each kind of store is started. */
-export const STORE_SERVERS: Readonly<Record<StoreAddress["kind"], () => Promise<StoreServer>>> = {
-	redis: startRedisStore,
-	postgres: startPostgresStore,
-	sqlite: startSqliteStore,
-};
-
-async function startRedisStore(): Promise<StoreServer> {
+export async function startRedisStore(): Promise<StoreServer> {
 	const server = await startRedis({ durable: true });
 	const hang: Outage = async () => {
 		await callRedis(server.port, "CLIENT PAUSE 60000 WRITE");
@@ -48,14 +50,18 @@ async function startRedisStore(): Promise<StoreServer> {
 	};
 }
 
-async function startPostgresStore(): Promise<StoreServer> {
+/** PostgreSQL with the tables of everything that it can store. */
+export async function startPostgresStore(): Promise<StoreServer> {
 	const server = await startPostgres();
 	await using setup = new AsyncDisposableStack();
 	setup.use(server);
-	await withClient(server.url, (client) => postgresStore(client).createTable());
+	await withClient(server.url, async (client) => {
+		await postgresStore(client).createTable();
+		await postgresSendStore(client).createTable();
+	});
 	const hang: Outage = async () => {
 		const client = await connect(server.url);
-		await client.query("BEGIN; LOCK TABLE messaging_gateway_records IN ACCESS EXCLUSIVE MODE");
+		await client.query("BEGIN; LOCK TABLE messaging_gateway_records, messaging_gateway_sends");
 		return () => client.end();
 	};
 	const cut = (): Promise<number> =>
@@ -69,6 +75,7 @@ async function startPostgresStore(): Promise<StoreServer> {
 	setup.move();
 	return {
 		store: { kind: "postgres", address: server.url },
+		directUrl: server.url,
 		restarts: restartsOf(server, ["SIGINT", "SIGKILL"]),
 		hangs: [hang],
 		cut,
@@ -76,10 +83,24 @@ async function startPostgresStore(): Promise<StoreServer> {
 	};
 }
 
+/** PostgreSQL, and a PgBouncer before it, which is killed as well. */
+export async function startPooledStore(): Promise<StoreServer> {
+	await using setup = new AsyncDisposableStack();
+	const postgres = setup.use(await startPostgresStore());
+	const bouncer = setup.use(await startPgBouncer(postgres.store.address, "transaction", 8));
+	const stack = setup.move();
+	return {
+		...postgres,
+		store: { kind: "postgres", address: bouncer.url },
+		restarts: [...postgres.restarts, ...restartsOf(bouncer, ["SIGKILL"])],
+		[Symbol.asyncDispose]: () => stack.disposeAsync(),
+	};
+}
+
 /** A file has no server and no connections; it hangs while another process holds its lock. */
-async function startSqliteStore(): Promise<StoreServer> {
+export async function startSqliteStore(): Promise<StoreServer> {
 	const folder = await mkdtemp(join(tmpdir(), "chaos-"));
-	const path = join(folder, "webhooks.db");
+	const path = join(folder, "store.db");
 	sqliteStore({ path }).close();
 	const lock: Outage = async () => {
 		const database = new DatabaseSync(path, { timeout: WAIT_MS });

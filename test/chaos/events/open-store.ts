@@ -5,20 +5,20 @@ import { sqliteStore } from "messaging-gateway/stores/sqlite";
 import type { EventStore } from "messaging-gateway/webhooks";
 import pg from "pg";
 import { createClient } from "redis";
-import { type ReceiverSettings, STORE_TIMEOUT_MS } from "./receiver-settings.ts";
-import { retry } from "./until.ts";
+import type { StoreAddress } from "../servers.ts";
+import { retry } from "../until.ts";
+import { STORE_TIMEOUT_MS } from "./settings.ts";
 
 /** How soon a lost connection is tried again. */
 const RECONNECT_MS = 100;
 
 /** Opens the store, without waiting for its server. */
-export async function openStore(settings: ReceiverSettings): Promise<EventStore> {
-	const { kind, address } = settings.store;
+export async function openStore({ kind, address }: StoreAddress, worker: number): Promise<EventStore> {
 	const timeoutMs = STORE_TIMEOUT_MS;
 	switch (kind) {
 		case "redis":
 			// Both clients at once, on one store.
-			return redisStore(settings.worker % 2 === 0 ? openNodeRedis(address) : openIoredis(address), {
+			return redisStore(worker % 2 === 0 ? openNodeRedis(address) : openIoredis(address), {
 				timeoutMs,
 			});
 		case "postgres":
@@ -47,8 +47,9 @@ function openIoredis(url: string): RedisScripting {
 	return fromIoredis(client);
 }
 
-function openPool(connectionString: string): pg.Pool {
-	const pool = new pg.Pool({ connectionString, max: 10, connectionTimeoutMillis: 1_000 });
+/** Opens a pool, without waiting for its server. */
+export function openPool(connectionString: string): pg.Pool {
+	const pool = new pg.Pool({ connectionString, max: 4, connectionTimeoutMillis: 1_000 });
 	pool.on("error", () => undefined);
 	return pool;
 }

@@ -161,8 +161,8 @@ test("a connection has a listener before its pool goes on: an error may have com
 		on: (event: string) => listening.push(event),
 	};
 	let before: readonly string[] = [];
-	const connect = (callback?: (error: undefined, opened: typeof client) => void): Promise<typeof client> => {
-		callback?.(undefined, client);
+	const connect = (callback?: (...results: never[]) => void): Promise<typeof client> => {
+		if (callback) Reflect.apply(callback, undefined, [undefined, client]);
 		before = [...listening];
 		return Promise.resolve(client);
 	};

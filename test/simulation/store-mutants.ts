@@ -171,6 +171,13 @@ export const INBOX_MUTANTS: readonly SimulatedMutant[] = [
 		replacement: "",
 	},
 	{
+		id: "started-in-a-transaction-that-is-over",
+		file: INBOX,
+		find: "if (monotonicNow(clock) >= this.#limitEndsAt) throw noResponse(storeTimeoutMs);",
+		replacement: "",
+		seeds: 1_500,
+	},
+	{
 		id: "handle-open-until-the-commit",
 		file: INBOX,
 		find: "opened.close?.();",

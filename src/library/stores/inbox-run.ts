@@ -1,4 +1,4 @@
-import { MAX_TIMER_MS, sleep } from "../runtime.ts";
+import { MAX_TIMER_MS, monotonicNow, sleep } from "../runtime.ts";
 import type { InboxEnding, InboxResult, InboxTimes } from "./inbox.ts";
 import { findCode } from "./postgres-errors.ts";
 import { POSTGRES } from "./postgres-store.ts";
@@ -26,6 +26,10 @@ export interface InboxRunOptions {
 /** The work is over, and its transaction must not commit. */
 class RollBack extends Error {}
 
+function noResponse(timeoutMs: number): InboxDatabaseError {
+	return new InboxDatabaseError(`no response within ${timeoutMs} ms`);
+}
+
 export class InboxRun<Handle> {
 	readonly #transactions: Transactions<Handle>;
 	readonly #options: InboxRunOptions;
@@ -38,6 +42,7 @@ export class InboxRun<Handle> {
 	readonly #givenUp = new AbortController();
 	#isCommitting = false;
 	#cancelLimit: () => void = () => undefined;
+	#limitEndsAt = 0;
 	#giveUp: (error: Error) => void = () => undefined;
 
 	constructor(transactions: Transactions<Handle>, options: InboxRunOptions) {
@@ -73,8 +78,9 @@ export class InboxRun<Handle> {
 	/** Destroys the connection if the database does not respond in time. */
 	#limit(): void {
 		const { clock, storeTimeoutMs } = this.#options.times;
+		this.#limitEndsAt = monotonicNow(clock) + storeTimeoutMs;
 		this.#cancelLimit = clock.setTimer(() => {
-			this.#giveUp(new InboxDatabaseError(`no response within ${storeTimeoutMs} ms`));
+			this.#giveUp(noResponse(storeTimeoutMs));
 			this.#givenUp.abort();
 			void this.#destroy();
 		}, storeTimeoutMs);
@@ -92,6 +98,9 @@ export class InboxRun<Handle> {
 		await opened.query(`SAVEPOINT ${this.#options.savepoint}`, []);
 		this.#cancelLimit();
 		if (this.#givenUp.signal.aborted) throw new RollBack();
+		// After a standstill a response may come before the timers that were due: the server may have ended the transaction.
+		const { clock, storeTimeoutMs } = this.#options.times;
+		if (monotonicNow(clock) >= this.#limitEndsAt) throw noResponse(storeTimeoutMs);
 		const ending = await work(opened.handle, opened.lost);
 		// A statement that the handler did not await would come after what is undone, and commit.
 		opened.close?.();

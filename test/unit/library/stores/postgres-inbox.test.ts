@@ -171,3 +171,20 @@ test("a connection has a listener before its pool goes on: an error may have com
 	expect(before).toEqual(["error"]);
 	expect(listening).toEqual(["error"]);
 });
+
+test("a handler does not start if the server's last response came too late, and no timer had fired", async () => {
+	let time = 0;
+	const { pool, statements } = createPool();
+	const client = await pool.connect();
+	const query = async (text: string) => {
+		if (text.startsWith("SAVEPOINT")) time += 2_000;
+		return client.query(text);
+	};
+	const inbox = postgresInbox({ query, connect: async () => ({ ...client, query }) });
+	const work = vi.fn(async () => "commit" as const);
+	const clock = { now: () => time, setTimer: () => () => undefined };
+	const times = { retentionMs: 60_000, storeTimeoutMs: 2_000, maxHandlerMs: 10_000, clock };
+	await expect(inbox.run("key", work, times)).rejects.toThrow("no response within 2000 ms");
+	expect(work).not.toHaveBeenCalled();
+	expect(statements).not.toContain("COMMIT");
+});

@@ -7,6 +7,10 @@ export interface GuardedClient<Client> {
 	close(): void;
 }
 
+/** What ends a transaction or begins one. A savepoint is the handler's own affair. */
+const CONTROL =
+	/^(?:BEGIN|START TRANSACTION|COMMIT|END|ABORT|PREPARE TRANSACTION|ROLLBACK(?! (?:(?:WORK|TRANSACTION) )?TO )) /i;
+
 /**
  * Rejects statements that would end the inbox's transaction before they are sent, and every statement after its end. One
  * that hides in others, as in `SELECT 1; COMMIT`, is found by the check before the commit, when it has been done.
@@ -19,7 +23,7 @@ export function guardClient<Client extends object>(client: Client): GuardedClien
 			throw new Error("the inbox's transaction is over: await everything that a handler starts");
 		}
 		const text = typeof statement === "object" ? Reflect.get(Object(statement), "text") : statement;
-		if (controlsTransaction(String(text))) {
+		if (CONTROL.test(readWords(String(text)))) {
 			throw new Error(
 				"the inbox begins and ends its transaction: use SAVEPOINT and ROLLBACK TO in a handler",
 			);
@@ -49,33 +53,13 @@ export function guardClient<Client extends object>(client: Client): GuardedClien
 	};
 }
 
-/** Whether a statement begins a transaction or ends one. A savepoint is the handler's own affair. */
-function controlsTransaction(text: string): boolean {
-	const [first = "", second = "", third = ""] = readWords(text);
-	switch (first) {
-		case "BEGIN":
-		case "COMMIT":
-		case "END":
-		case "ABORT":
-			return true;
-		case "START":
-		case "PREPARE":
-			return second === "TRANSACTION";
-		case "ROLLBACK":
-			return (second === "WORK" || second === "TRANSACTION" ? third : second) !== "TO";
-		default:
-			return false;
-	}
-}
-
-/** The first three words of the first statement, in upper case. */
-function readWords(text: string): string[] {
-	const words: string[] = [];
+/** The first three words of the first statement. */
+function readWords(text: string): string {
+	let words = "";
 	let rest = skipComments(text, /^(?:[\s;]|--[^\n\r]*)+/);
-	while (words.length < 3) {
-		const [word] = /^\w+/.exec(rest) ?? [];
-		if (word === undefined) break;
-		words.push(word.toUpperCase());
+	for (let count = 0; count < 3; count++) {
+		const word = /^\w*/.exec(rest)?.[0] ?? "";
+		words += `${word} `;
 		rest = skipComments(rest.slice(word.length), /^(?:\s|--[^\n\r]*)+/);
 	}
 	return words;

@@ -54,6 +54,7 @@ export async function playInbox(
 		const { transaction, signal } = context;
 		const run: Run = { process, signal, startedAt: world.now };
 		const number = ++count;
+		if (transaction.isOver) world.fail(`a run of ${message} starts when its transaction is over`);
 		const before = settled.get(message);
 		if (before !== undefined && isUndisturbed(before, TIMES.maxHandlerMs))
 			world.fail(`${message} runs again after a run that no fault disturbed`);

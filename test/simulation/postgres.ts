@@ -171,6 +171,8 @@ export class PlayedClient implements PostgresPoolClient {
 	#idleLimitMs = 0;
 	#cancelIdle: () => void = () => undefined;
 	isBroken = false;
+	/** Whether the server has ended it, which its process may not know. */
+	isOver = false;
 
 	constructor(world: World, process: Process, connection: ServerConnection, giveBack: () => void) {
 		this.#world = world;
@@ -253,6 +255,7 @@ export class PlayedClient implements PostgresPoolClient {
 
 	#end(what: string): void {
 		this.#cancelIdle();
+		this.isOver = true;
 		void this.#server.call(what, () => this.#connection.end());
 	}
 }

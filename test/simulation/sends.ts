@@ -76,6 +76,8 @@ export async function playSends(
 	/** Without a seam: for what is done at one. */
 	const store = storeOf();
 	const personsStore = storeOf(person);
+	/** The last decision: a person makes one at a time. */
+	let decided: Promise<void> = Promise.resolve();
 	/** A proxy replaces responses by its own. */
 	const hidesResponses = random.chance(0.3);
 	const keys = Array.from({ length: random.between(1, 3) }, (_, at): Key => {
@@ -223,21 +225,24 @@ export async function playSends(
 	}
 
 	/** A person decides on a send, which may meet a worker that is at it. */
-	async function decide(key: Key): Promise<void> {
-		const decision = random.pick(["send_again", "give_up", "accepted"] as const);
-		const decided = await subject
+	function decide(key: Key): Promise<void> {
+		decided = decided.then(() => decideNow(key));
+		return decided;
+	}
 
+	async function decideNow(key: Key): Promise<void> {
+		const decision = random.pick(["send_again", "give_up", "accepted"] as const);
+		const result = await subject
 			.resolveSend(personsStore, key.name, decision, { clock: person.clock })
 			.catch(() => undefined);
-		if (decided !== undefined && decision === "send_again") {
+		if (result !== undefined && decision === "send_again") {
 			key.decisions += 1;
 			key.decidedAt = world.now;
 		}
-		if (decided !== undefined)
-			key.closedAt = decision === "send_again" ? Number.POSITIVE_INFINITY : world.now;
+		if (result !== undefined) key.closedAt = decision === "send_again" ? Number.POSITIVE_INFINITY : world.now;
 		world.tell(
 			person,
-			`${decision} for ${key.name}: ${decided === undefined ? "not possible" : decided.status}`,
+			`${decision} for ${key.name}: ${result === undefined ? "not possible" : result.status}`,
 		);
 	}
 

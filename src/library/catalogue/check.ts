@@ -1,6 +1,7 @@
 import type * as z from "zod/mini";
 import type { $ZodTypes } from "zod/v4/core";
 import type { ShapeIssue } from "../errors.ts";
+import { isPlainObject } from "../is-object.ts";
 import { describePath, isZodSchema } from "./known-path.ts";
 import type { Operation } from "./operation.ts";
 import type { Schema, SchemaIssue, SchemaResult } from "./schema.ts";
@@ -56,6 +57,17 @@ export function validateOwn<Value>(
 /** Describes how a value differs from one of our schemas, without the value. */
 export function describeIssue(schema: object, issue: SchemaIssue): ShapeIssue {
 	return { path: describePath(schema, issue.path), message: issue.message };
+}
+
+/** The most issues that a sentence names. */
+const MAX_NAMED = 20;
+
+/** The issues in a sentence: the first of them, and how many more there are. */
+export function joinIssues(issues: readonly ShapeIssue[], whole: string): string {
+	const named = issues.slice(0, MAX_NAMED).map(({ path, message }) => `${path || whole} ${message}`);
+	return [...named, ...(issues.length > MAX_NAMED ? [`and ${issues.length - MAX_NAMED} more`] : [])].join(
+		"; ",
+	);
 }
 
 function quoteIssue(issue: SchemaIssue): ShapeIssue {
@@ -123,17 +135,4 @@ export function dropUndefined(value: unknown, depth = 0): unknown {
 		else if (typeof member === "object") copy[key] = dropUndefined(member, depth + 1);
 	}
 	return copy;
-}
-
-/** Whether a parsed JSON value is an object, not an array or null. */
-export function isJsonObject(value: unknown): value is Record<string, unknown> {
-	return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
-/** Whether a value is an object made by a literal, by JSON or without a prototype, in whichever realm. */
-export function isPlainObject(value: unknown): value is Record<string, unknown> {
-	if (typeof value !== "object" || value === null) return false;
-	const prototype: object | null = Object.getPrototypeOf(value);
-	if (prototype === Object.prototype || prototype === null) return true;
-	return Object.getPrototypeOf(prototype) === null && Object.hasOwn(prototype, "isPrototypeOf");
 }

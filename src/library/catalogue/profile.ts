@@ -6,8 +6,8 @@ import {
 	assertPositiveInteger,
 } from "../check-options.ts";
 import { ConfigurationError } from "../errors.ts";
+import { isPlainObject } from "../is-object.ts";
 import { assertSigningProfile, type SigningProfile } from "../signing/dialect.ts";
-import { isPlainObject } from "./check.ts";
 import type { OperationId } from "./index.ts";
 import { ASSUMED_LIMITS, type Limits } from "./limits.ts";
 import { assertHttpMethod, assertPathTemplate, type HttpMethod } from "./operation.ts";

@@ -1,3 +1,4 @@
+import { joinIssues } from "../catalogue/check.ts";
 import type { Operation, RetryClass } from "../catalogue/operation.ts";
 import type { OperationProfile, Profile } from "../catalogue/profile.ts";
 import {
@@ -295,10 +296,9 @@ class Call<Data> {
 			return { error: createShapeError(operation, sent, response, misfit, this.#context()) };
 		}
 		if (misfit.issues.length > 0 && mode === "warn") {
-			const fields = misfit.issues.map(({ path, message }) => `${path || "data"} ${message}`).join("; ");
 			this.#caller.observer.warnOnce(
 				`shape ${operation.id}`,
-				`the response to ${this.#where} does not have the assumed shape: ${fields}. ` +
+				`the response to ${this.#where} does not have the assumed shape: ${joinIssues(misfit.issues, "data")}. ` +
 					`It is returned unchanged; set profile.operations["${operation.id}"].response to convert it`,
 			);
 		}

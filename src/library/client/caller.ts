@@ -1,4 +1,4 @@
-import { checkShape, dropUndefined } from "../catalogue/check.ts";
+import { checkShape, dropUndefined, joinIssues } from "../catalogue/check.ts";
 import { findExcesses } from "../catalogue/limits.ts";
 import { defineOperation, type HttpMethod, type Operation, type RetryClass } from "../catalogue/operation.ts";
 import type { OperationProfile } from "../catalogue/profile.ts";
@@ -127,10 +127,11 @@ export class Caller extends CallTools {
 		const issues = checked.issues.filter(isReported);
 		const schemaIssues = checked.schemaIssues.filter(isReported);
 		if (issues.length === 0 && checked.issues.length > 0) return input;
-		const details = issues.map(({ path, message }) => `${path || "the input"} ${message}`).join("; ");
 		const hasDetails = schemaIssues.some(({ message }, at) => message !== issues[at]?.message);
 		const hint = hasDetails ? ". schemaIssues has the schema's own messages" : "";
-		throw new InputError(`${operation.id}: ${details}${hint}`, issues, { schemaIssues });
+		throw new InputError(`${operation.id}: ${joinIssues(issues, "the input")}${hint}`, issues, {
+			schemaIssues,
+		});
 	}
 }
 

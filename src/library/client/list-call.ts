@@ -1,6 +1,6 @@
-import { isJsonObject } from "../catalogue/check.ts";
 import type { Operation } from "../catalogue/operation.ts";
 import { ConfigurationError, ResponseShapeError } from "../errors.ts";
+import { isJsonObject } from "../is-object.ts";
 import { type CallResult, GatewayCall } from "./gateway-call.ts";
 
 /** How a {@link ListCall} reaches the pages after its first. */

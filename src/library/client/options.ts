@@ -1,4 +1,3 @@
-import { isPlainObject } from "../catalogue/check.ts";
 import type { Profile } from "../catalogue/profile.ts";
 import {
 	assertBoolean,
@@ -9,6 +8,7 @@ import {
 	assertPositive,
 } from "../check-options.ts";
 import { ConfigurationError } from "../errors.ts";
+import { isPlainObject } from "../is-object.ts";
 import { type Clock, isBrowser } from "../runtime.ts";
 import { describeSecretProblem } from "../signing/hash.ts";
 import { assertHeaderValue } from "../signing/sign-request.ts";

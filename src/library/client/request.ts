@@ -1,8 +1,9 @@
-import { dropUndefined, isJsonObject } from "../catalogue/check.ts";
+import { dropUndefined } from "../catalogue/check.ts";
 import { type HttpMethod, type Operation, pathParameters, usesQuery } from "../catalogue/operation.ts";
 import type { OperationProfile, Profile } from "../catalogue/profile.ts";
 import { isWord } from "../check-options.ts";
 import { CanonicalJsonError, ConfigurationError, InputError } from "../errors.ts";
+import { isJsonObject } from "../is-object.ts";
 import type { Bytes } from "../signing/bytes.ts";
 import { bodyBytes } from "../signing/dialect.ts";
 

@@ -1,4 +1,3 @@
-import { isJsonObject } from "../catalogue/check.ts";
 import { duplicateInfoSchema } from "../catalogue/duplicate-info.ts";
 import { namesPath } from "../catalogue/known-path.ts";
 import type { Operation } from "../catalogue/operation.ts";
@@ -23,6 +22,7 @@ import {
 	UnexpectedStatusError,
 	UnprocessableEntityError,
 } from "../errors.ts";
+import { isJsonObject } from "../is-object.ts";
 import { DOCTOR_HINT } from "./attempt.ts";
 import type { BaseUrl } from "./request.ts";
 import { isOfGateway, namesTimestamp, type ReadResponse } from "./response.ts";

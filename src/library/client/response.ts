@@ -1,7 +1,8 @@
-import { checkShape, isJsonObject } from "../catalogue/check.ts";
+import { checkShape } from "../catalogue/check.ts";
 import type { Operation } from "../catalogue/operation.ts";
 import { isErrorCode, type OperationProfile, type Profile } from "../catalogue/profile.ts";
 import { type ApiErrorContext, type Outcome, type ShapeIssue, shownRequestId } from "../errors.ts";
+import { isJsonObject } from "../is-object.ts";
 
 /** The `meta` of a success envelope (specification, section 2.1). */
 export interface ResponseMeta {

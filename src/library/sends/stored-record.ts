@@ -1,6 +1,6 @@
-import { isJsonObject } from "../catalogue/check.ts";
 import { toSafeCause } from "../client/safe-cause.ts";
 import { SendError } from "../errors.ts";
+import { isJsonObject } from "../is-object.ts";
 import { type Clock, systemClock } from "../runtime.ts";
 import type { ListSendRows, SendStore } from "../stores/send-store.ts";
 import { StoreError } from "../stores/store-error.ts";

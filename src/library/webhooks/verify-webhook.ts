@@ -1,5 +1,5 @@
-import { isJsonObject } from "../catalogue/check.ts";
 import { WebhookVerificationError } from "../errors.ts";
+import { isJsonObject } from "../is-object.ts";
 import { decodeUtf8 } from "../signing/bytes.ts";
 import { toWebhookEvent, type WebhookEvent } from "./events.ts";
 import { findHeader } from "./headers.ts";

@@ -1,9 +1,10 @@
-import { describeIssue, isJsonObject, validateOwn } from "../../library/catalogue/check.ts";
+import { describeIssue, validateOwn } from "../../library/catalogue/check.ts";
 import type { OperationId } from "../../library/catalogue/index.ts";
 import { findExcesses } from "../../library/catalogue/limits.ts";
 import type { Operation } from "../../library/catalogue/operation.ts";
 import type { SchemaIssue } from "../../library/catalogue/schema.ts";
 import type { FieldError } from "../../library/errors.ts";
+import { isJsonObject } from "../../library/is-object.ts";
 import { invalidField, invalidFields } from "./request-rejection.ts";
 import type { RouteMatch } from "./router.ts";
 import type { Settings } from "./settings.ts";

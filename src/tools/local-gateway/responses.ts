@@ -1,6 +1,6 @@
-import { isJsonObject } from "../../library/catalogue/check.ts";
 import { GATEWAY_ERRORS, type KnownGatewayErrorCode } from "../../library/catalogue/gateway-errors.ts";
 import type { DuplicatesProfile } from "../../library/catalogue/profile.ts";
+import { isJsonObject } from "../../library/is-object.ts";
 import type { FaultFilter, FaultResponse } from "./faults.ts";
 import type { GatewayResponse } from "./options.ts";
 import { RequestRejection } from "./request-rejection.ts";

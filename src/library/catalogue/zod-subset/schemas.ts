@@ -1,4 +1,4 @@
-import { isPlainObject } from "../check.ts";
+import { isPlainObject } from "../../is-object.ts";
 import {
 	type Check,
 	type Details,

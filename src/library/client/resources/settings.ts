@@ -1,10 +1,10 @@
-import { isJsonObject } from "../../catalogue/check.ts";
 import {
 	getWebhooks,
 	type SetWebhooksInput,
 	setWebhooks,
 	type WebhookSettings,
 } from "../../catalogue/settings.ts";
+import { isJsonObject } from "../../is-object.ts";
 import type { Caller } from "../caller.ts";
 import type { GatewayCall } from "../gateway-call.ts";
 import type { CallOptions } from "../options.ts";

@@ -112,6 +112,8 @@ export function addVerifyCommand(program: Command, action: ActionMaker): void {
 		);
 }
 
+const NOTHING_UNKNOWN = { type: undefined, issues: [], issueCount: 0 };
+
 async function verifyDelivery(
 	terminal: Terminal,
 	{ headers, body }: HttpMessage,
@@ -126,14 +128,15 @@ async function verifyDelivery(
 	try {
 		const event = verifyWebhook({ body, headers }, { secret, clock, profile });
 		const { kind, eventId, timestamp } = event;
-		const { type, issues } = kind === "unknown" ? event : { type: undefined, issues: [] };
+		const { type, issues, issueCount } = kind === "unknown" ? event : NOTHING_UNKNOWN;
 		terminal.show(
-			{ ok: true, kind, eventId, timestamp, ...(kind === "unknown" ? { type, issues } : {}) },
+			{ ok: true, kind, eventId, timestamp, ...(kind === "unknown" ? { type, issues, issueCount } : {}) },
 			() =>
 				[
 					`${validSignature(terminal)} ${printable(`${kind} ${eventId}`)}`,
 					...(issues.length === 0 ? [] : ["The payload is not as documented:"]),
 					...issues.map(({ path, message }) => `  ${printable(`${path} ${message}`.trim())}`),
+					...(issueCount > issues.length ? [`  and ${issueCount - issues.length} more`] : []),
 				].join("\n"),
 		);
 		return EXIT.done;

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
-import { isJsonObject } from "../../../library/catalogue/check.ts";
+import { isJsonObject } from "../../../library/is-object.ts";
 import { describeSecretProblem } from "../../../library/signing/hash.ts";
 import { type KeptFile, keepValue, readKeptValue } from "./kept-file.ts";
 import { stateFolder } from "./state-folder.ts";

@@ -1,8 +1,8 @@
-import { isJsonObject } from "../../../library/catalogue/check.ts";
 import type { OperationId } from "../../../library/catalogue/index.ts";
 import type { AttemptFailure } from "../../../library/client/attempt.ts";
 import type { PreparedRequest, RequestParts } from "../../../library/client/request.ts";
 import type { ReadResponse } from "../../../library/client/response.ts";
+import { isJsonObject } from "../../../library/is-object.ts";
 import type { DiagnosisProbe, ProbeOutcome } from "./diagnosis.ts";
 import { readReason } from "./reasons.ts";
 import type { SigningForm } from "./signing-form.ts";

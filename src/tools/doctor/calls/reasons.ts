@@ -1,5 +1,5 @@
-import { isJsonObject } from "../../../library/catalogue/check.ts";
 import { namesTimestamp, type ReadResponse } from "../../../library/client/response.ts";
+import { isJsonObject } from "../../../library/is-object.ts";
 
 /** The reason that a rejection names. */
 export type RejectionReason = "timestamp" | "nonce" | "header" | "app_id" | "signature";

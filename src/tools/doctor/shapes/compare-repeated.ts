@@ -1,7 +1,7 @@
-import { isJsonObject } from "../../../library/catalogue/check.ts";
 import { duplicateInfoSchema } from "../../../library/catalogue/duplicate-info.ts";
 import type { ReadResponse } from "../../../library/client/response.ts";
 import { shownGatewayCode } from "../../../library/errors.ts";
+import { isJsonObject } from "../../../library/is-object.ts";
 import type { ShapeDifference } from "./comparison.ts";
 import { isPlainKey } from "./field-names.ts";
 import { breaking, type Findings, remark } from "./findings.ts";

@@ -1,6 +1,6 @@
-import { isJsonObject } from "../../../library/catalogue/check.ts";
 import type { Operation } from "../../../library/catalogue/operation.ts";
 import { describeProblem, type ReadResponse, unwrapData } from "../../../library/client/response.ts";
+import { isJsonObject } from "../../../library/is-object.ts";
 import { compareRepeatedSuccess } from "./compare-repeated.ts";
 import type { ShapeDifference } from "./comparison.ts";
 import { convert, valueAt } from "./conversion.ts";

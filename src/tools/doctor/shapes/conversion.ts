@@ -1,4 +1,4 @@
-import { isJsonObject } from "../../../library/catalogue/check.ts";
+import { isJsonObject } from "../../../library/is-object.ts";
 
 /** The keys from a response's `data` to a value. */
 export type Place = readonly string[];

@@ -1,7 +1,7 @@
-import { isJsonObject } from "../../../library/catalogue/check.ts";
 import { MESSAGE_STATUSES, REACTIONS } from "../../../library/catalogue/shared.ts";
 import type { ReadResponse } from "../../../library/client/response.ts";
 import { shownGatewayCode } from "../../../library/errors.ts";
+import { isJsonObject } from "../../../library/is-object.ts";
 import { isPlainKey } from "./field-names.ts";
 
 /** The deepest nesting and the longest list of fields that are recorded. */

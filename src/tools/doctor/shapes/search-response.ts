@@ -1,4 +1,4 @@
-import { isJsonObject } from "../../../library/catalogue/check.ts";
+import { isJsonObject } from "../../../library/is-object.ts";
 import { type Place, valueAt } from "./conversion.ts";
 import { convertibleTo } from "./convertible.ts";
 import type { ExpectedField } from "./expected-shape.ts";

@@ -1,5 +1,5 @@
-import { isJsonObject } from "../../../library/catalogue/check.ts";
 import { OPERATIONS, type OperationId } from "../../../library/catalogue/index.ts";
+import { isJsonObject } from "../../../library/is-object.ts";
 import { encodeBase64 } from "../../../library/signing/base64.ts";
 
 /** What the steps know: what the user named, and what earlier responses showed. */

@@ -1,4 +1,4 @@
-import { isJsonObject } from "../../../library/catalogue/check.ts";
+import { isJsonObject } from "../../../library/is-object.ts";
 import type { GatewayResponse } from "../options.ts";
 import type { Reading } from "./reading.ts";
 

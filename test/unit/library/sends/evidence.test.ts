@@ -107,6 +107,7 @@ describe("a status event", () => {
 				reason: "type",
 				type: "x",
 				issues: [],
+				issueCount: 0,
 				narrowed: undefined,
 				data: { ...event.data },
 			},

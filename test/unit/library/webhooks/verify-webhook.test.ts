@@ -70,6 +70,7 @@ describe("what is not as documented becomes unknown and never throws", () => {
 			reason: "type",
 			type,
 			issues: [],
+			issueCount: 0,
 			narrowed: undefined,
 			eventId: "evt_1",
 			timestamp: signedAt,

@@ -5,6 +5,7 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import process from "node:process";
 import { parseArgs } from "node:util";
 import { planTier, TIER_NAMES } from "./tests/plan.ts";
+import { prepareServers } from "./tests/servers.ts";
 
 const HELP = `npm run repeat -- [--times 30] [--busy 0] [--tier first]
 
@@ -52,6 +53,8 @@ async function main(): Promise<number> {
 	if (!existsSync("dist/index.js")) throw new Error("there is no build: npm run build");
 	const times = readCount("times", values.times, 1);
 	const busy = readCount("busy", values.busy, 0);
+	const { isIncomplete, note } = prepareServers(tier, false);
+	if (isIncomplete) throw new Error(note);
 	const { command } = planTier(tier).tests;
 	const earlier: readonly Entry[] = existsSync(LEDGER) ? JSON.parse(readFileSync(LEDGER, "utf8")) : [];
 	const about = { date: new Date().toISOString().slice(0, 10), commit: readCommit(), tier, busy };

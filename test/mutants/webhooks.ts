@@ -79,7 +79,7 @@ const VERIFYING: readonly Mutant[] = [
 	{
 		id: "second-header-wins",
 		file: "src/library/webhooks/headers.ts",
-		find: "if (found !== undefined && found !== value) {",
+		find: "if (found[at] !== undefined && found[at] !== value) {",
 		replacement: "if (false) {",
 		harm: "A proxy and the receiver read different values of a header that is there twice.",
 		tests: VERIFICATION,

@@ -12,41 +12,53 @@ export interface DeliveryHeaders {
 }
 
 export function requireDeliveryHeaders(headers: HeadersInput, names: WebhookHeaderNames): DeliveryHeaders {
+	const found = findHeaders(headers, names.all, names.lowerCase);
 	return {
-		eventId: requireHeader(headers, names.eventId),
-		timestamp: requireHeader(headers, names.timestamp),
-		signature: requireHeader(headers, names.signature),
+		eventId: requireValue(found[0], names.eventId),
+		timestamp: requireValue(found[1], names.timestamp),
+		signature: requireValue(found[2], names.signature),
 	};
 }
 
-/** The value of a header that must be there; several of one name are joined as proxies join them. */
-function requireHeader(headers: HeadersInput, name: string): string {
-	const value = findHeader(headers, name);
-	if (!value?.trim()) {
-		throw new WebhookVerificationError(
-			"missing_header",
-			`${name} is missing: check that the gateway sent this, and profile.vendor.headerPrefix`,
-		);
-	}
-	return value;
+function requireValue(value: string | undefined, name: string): string {
+	if (value?.trim()) return value;
+	throw new WebhookVerificationError(
+		"missing_header",
+		`${name} is missing: check that the gateway sent this, and profile.vendor.headerPrefix`,
+	);
 }
 
 export function findHeader(headers: HeadersInput, name: string): string | undefined {
+	return findHeaders(headers, [name], [name.toLowerCase()])[0];
+}
+
+/** The values of some headers, in one pass; several values of one are joined as proxies join them. */
+function findHeaders(
+	headers: HeadersInput,
+	names: readonly string[],
+	lowerCase: readonly string[],
+): (string | undefined)[] {
 	// Untyped code may pass nothing at all.
-	if (typeof headers !== "object" || headers === null) return undefined;
-	if (isFetchHeaders(headers)) return readValue(headers.get(name), name);
-	const wanted = name.toLowerCase();
-	let found: string | undefined;
+	if (typeof headers !== "object" || headers === null) return [];
+	if (isFetchHeaders(headers)) return names.map((name) => readValue(headers.get(name), name));
+	const found: (string | undefined)[] = names.map(() => undefined);
 	for (const key of Object.keys(headers)) {
-		if (key.length !== wanted.length || key.toLowerCase() !== wanted) continue;
+		const at = indexOfName(lowerCase, key);
+		const name = names[at];
+		if (name === undefined) continue;
 		const value = readValue(headers[key], name);
 		if (value === undefined) continue;
-		if (found !== undefined && found !== value) {
+		if (found[at] !== undefined && found[at] !== value) {
 			throw new WebhookVerificationError("malformed_header", `${name} is there twice, with different values`);
 		}
-		found = value;
+		found[at] = value;
 	}
 	return found;
+}
+
+function indexOfName(lowerCase: readonly string[], key: string): number {
+	// The length tells of most headers that they are others.
+	return lowerCase.some(({ length }) => length === key.length) ? lowerCase.indexOf(key.toLowerCase()) : -1;
 }
 
 /** The string of a value; untyped code may have put anything there, e.g. the `null` of an absent header. */

@@ -28,7 +28,7 @@ export function readEnvelope(
 	vendor: VendorProfile | undefined,
 ): Envelope {
 	const names = webhookHeaderNames(vendor);
-	const present = Object.values(names).filter((name) => valuesOf(fields, name).length > 0);
+	const present = names.all.filter((name) => valuesOf(fields, name).length > 0);
 	const isReadable = present.every((name) => canFind(headers, name));
 	const envelope = readNamed(fields, names);
 	return isReadable ? envelope : { ...envelope, faults: [UNREADABLE, ...envelope.faults] };

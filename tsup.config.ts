@@ -43,7 +43,9 @@ const SMALLEST = ["library/entries/opentelemetry.ts", "tools/entries/testing/msw
 const CHUNKS: SharedChunk[] = [
 	{
 		modules: [
+			"library/around.ts",
 			"library/errors.ts",
+			"library/is-object.ts",
 			"library/runtime.ts",
 			"library/check-options.ts",
 			"library/signing/bytes.ts",
@@ -68,7 +70,6 @@ const CHUNKS: SharedChunk[] = [
 	},
 	{
 		modules: [
-			"library/around.ts",
 			"library/catalogue/check.ts",
 			"library/catalogue/duplicate-info.ts",
 			"library/catalogue/schema.ts",

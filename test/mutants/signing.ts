@@ -11,11 +11,11 @@ export const SIGNING: readonly Mutant[] = [
 		tests: ["test/unit/library/signing/verify-request"],
 	},
 	{
-		id: "webhook-signature-last-byte",
+		id: "webhook-signature-last-digit",
 		file: "src/library/signing/bytes.ts",
-		find: "difference |= (bytes[at] ?? 0) ^ readHexByte(hex, at * 2);",
-		replacement: "difference = (bytes[at] ?? 0) ^ readHexByte(hex, at * 2);",
-		harm: "Only the last byte of a webhook's signature is compared: one guess of 256 forges any event.",
+		find: "difference |= expected.charCodeAt(at) ^ written.charCodeAt(at);",
+		replacement: "difference = expected.charCodeAt(at) ^ written.charCodeAt(at);",
+		harm: "Only the last digit of a webhook's signature is compared: one guess of 16 forges any event.",
 		tests: ["test/unit/library/webhooks/verify-signature.test"],
 	},
 	{

@@ -8,7 +8,7 @@ import { share } from "./shared/shared.ts";
 const ROOT = new URL("../..", import.meta.url).pathname;
 
 /** The packages of every install. */
-export const DEPENDENCIES = ["ky", "@noble/hashes"];
+export const DEPENDENCIES = ["ky"];
 
 /** The other packages that the packed package and the snippets need; linked, so that nothing is downloaded. */
 export const LINKED: readonly string[] = [

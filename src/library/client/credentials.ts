@@ -10,6 +10,7 @@ import {
 	writeStringToSign,
 	writeTimestamp,
 } from "../signing/dialect.ts";
+import { loadHashing } from "../signing/hash.ts";
 import { assertHeaderValue } from "../signing/sign-request.ts";
 import type { Deadline } from "./deadline.ts";
 import { assertBaseUrl, type CallLimits, type ClientOptions } from "./options.ts";
@@ -66,14 +67,25 @@ export class Credentials {
 	}
 
 	/**
-	 * The four headers for one attempt: synchronously, unless the secret comes from a function or a signer signs.
+	 * The four headers for one attempt: synchronously, unless the secret comes from a function, a signer signs, or the
+	 * code for hashing has to be loaded.
 	 * @param deadline - limits the wait for the secret or the signer.
 	 * @param form - another signing form than the profile's, and another clock than the gateway's.
 	 */
 	sign(
 		request: PreparedRequest,
 		deadline: Deadline,
-		{ signing = this.#options.profile?.signing, now = this.#now, signerTimeoutMs }: SigningForm = {},
+		form: SigningForm = {},
+	): SignatureHeaders | Promise<SignatureHeaders> {
+		const loading = loadHashing();
+		if (loading === undefined) return this.#signReady(request, deadline, form);
+		return deadline.limit(loading).then(() => this.#signReady(request, deadline, form));
+	}
+
+	#signReady(
+		request: PreparedRequest,
+		deadline: Deadline,
+		{ signing = this.#options.profile?.signing, now = this.#now, signerTimeoutMs }: SigningForm,
 	): SignatureHeaders | Promise<SignatureHeaders> {
 		const { signer } = this.#options;
 		if (signer !== undefined) {

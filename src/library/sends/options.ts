@@ -11,7 +11,7 @@ import { Messages } from "../client/resources/messages.ts";
 import { ConfigurationError } from "../errors.ts";
 import type { SendStore } from "../stores/send-store.ts";
 import { DEFAULT_TIMEOUT_MS } from "../stores/with-timeout.ts";
-import { readDigestKeys } from "./prepare-send.ts";
+import { assertDigestSecret } from "./prepare-send.ts";
 import { StoredRecords } from "./stored-record.ts";
 import type { SendEvidence } from "./verdict.ts";
 
@@ -103,7 +103,7 @@ export function resolveOptions(options: SenderOptions): ResolvedSenderOptions {
 	assertBoolean("keepInput", keepInput);
 	assertPositive("leaseMs", leaseMs);
 	assertPositive("storeTimeoutMs", storeTimeoutMs);
-	if (digestSecret !== undefined) readDigestKeys(digestSecret);
+	if (digestSecret !== undefined) assertDigestSecret(digestSecret);
 	const caller = callerOf(gateway);
 	return {
 		caller,

@@ -14,7 +14,7 @@ import { ConfigurationError, SendError } from "../errors.ts";
 import { randomHex, readEnvironment } from "../runtime.ts";
 import { constantTimeEqual, utf8 } from "../signing/bytes.ts";
 import { canonicalize } from "../signing/canonical-json.ts";
-import { keyOf } from "../signing/hash.ts";
+import { describeSecretProblem, keyOf, loadHashing } from "../signing/hash.ts";
 import type { HmacKey } from "../signing/hashing.ts";
 import type { SendRecord } from "./record.ts";
 
@@ -77,6 +77,7 @@ export async function prepareSend(
 	assertKey(key);
 	const { operation, fields } = await encodeInput(input, caller.profile?.limits?.attachmentBytes);
 	const identity = canonicalize([key, operation.id, fields]);
+	await loadHashing();
 	const keys = readDigestKeys(digestSecret);
 	const digest = keys[0].signHex(identity);
 
@@ -134,18 +135,23 @@ async function encodeInput(
 	return { operation: sendText, fields: { ...given } };
 }
 
-/** The keys of the digests; one unusable secret makes all of them unusable. */
-export function readDigestKeys(secret: SendForm["digestSecret"]): readonly [HmacKey, ...HmacKey[]] {
-	const [first, ...others] = [secret ?? readEnvironment("MESSAGING_GATEWAY_DIGEST_SECRET")].flat();
-	return [toKey(first), ...others.map(toKey)];
+/** @throws ConfigurationError if one of the secrets is unusable. */
+export function assertDigestSecret(secret: SendForm["digestSecret"]): void {
+	const [first, ...others] = [secret].flat();
+	for (const each of [first, ...others]) {
+		const problem = describeSecretProblem(each);
+		if (problem !== undefined) throw unusable(problem);
+	}
 }
 
-function toKey(secret: string | undefined): HmacKey {
-	return keyOf(
-		secret,
-		(problem) =>
-			new ConfigurationError(
-				`digestSecret ${problem}: pass it to createSender, or set MESSAGING_GATEWAY_DIGEST_SECRET`,
-			),
+/** The keys of the digests; one unusable secret makes all of them unusable. */
+function readDigestKeys(secret: SendForm["digestSecret"]): readonly [HmacKey, ...HmacKey[]] {
+	const [first, ...others] = [secret ?? readEnvironment("MESSAGING_GATEWAY_DIGEST_SECRET")].flat();
+	return [keyOf(first, unusable), ...others.map((other) => keyOf(other, unusable))];
+}
+
+function unusable(problem: string): ConfigurationError {
+	return new ConfigurationError(
+		`digestSecret ${problem}: pass it to createSender, or set MESSAGING_GATEWAY_DIGEST_SECRET`,
 	);
 }

@@ -82,11 +82,12 @@ export function constantTimeEqual(left: Uint8Array, right: Uint8Array): boolean 
 	return difference === 0;
 }
 
-/** The same for bytes and hex of either case, without decoding it first; a string that is not hex equals nothing. */
-export function constantTimeEqualHex(bytes: Uint8Array, hex: string): boolean {
-	if (hex.length !== bytes.length * 2) return false;
+/** The same for lower-case hex, and hex of either case that someone else wrote. */
+export function constantTimeEqualHex(expected: string, hex: string): boolean {
+	const written = hex.toLowerCase();
+	if (written.length !== expected.length) return false;
 	let difference = 0;
-	for (let at = 0; at < bytes.length; at++) difference |= (bytes[at] ?? 0) ^ readHexByte(hex, at * 2);
+	for (let at = 0; at < expected.length; at++) difference |= expected.charCodeAt(at) ^ written.charCodeAt(at);
 	return difference === 0;
 }
 

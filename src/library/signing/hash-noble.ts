@@ -1,7 +1,9 @@
-import { sha256 } from "@noble/hashes/sha2.js";
+import { _SHA256 as Sha256 } from "@noble/hashes/sha2.js";
 import { bytesToHex } from "@noble/hashes/utils.js";
-import { encoder, utf8 } from "./bytes.ts";
 import type { Hashing, Message } from "./hashing.ts";
+
+// Its own: imported, it would move into a file that is shared with what loads this one.
+const encoder = /* @__PURE__ */ new TextEncoder();
 
 /** Strings are encoded here: a new array for each made signing 1 kB a fifth slower. */
 const scratch = /* @__PURE__ */ new Uint8Array(8192);
@@ -28,17 +30,21 @@ export const nobleHashing: Hashing = {
 
 const BLOCK_BYTES = 64;
 
+function sha256(message: Uint8Array): Uint8Array {
+	return new Sha256().update(message).digest();
+}
+
 /** The state with which the inner or outer hash of every HMAC starts: a hash of the padded key (RFC 2104). */
-function hashPaddedKey(key: Uint8Array, pad: number): ReturnType<typeof sha256.create> {
+function hashPaddedKey(key: Uint8Array, pad: number): Sha256 {
 	const block = new Uint8Array(BLOCK_BYTES).fill(pad);
 	for (const [at, byte] of key.entries()) block[at] = byte ^ pad;
-	return sha256.create().update(block);
+	return new Sha256().update(block);
 }
 
 /** The bytes of a message, valid until the next call, which overwrites those of a string. */
 function toBytes(message: Message): Uint8Array {
 	if (typeof message !== "string") return message;
 	// A UTF-16 code unit is at most three bytes of UTF-8.
-	if (message.length * 3 > scratch.length) return utf8(message);
+	if (message.length * 3 > scratch.length) return encoder.encode(message);
 	return scratch.subarray(0, encoder.encodeInto(message, scratch).written);
 }

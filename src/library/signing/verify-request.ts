@@ -11,7 +11,7 @@ import {
 	UUID,
 	type WithSigningProfile,
 } from "./dialect.ts";
-import { DIGEST_BYTES, keyOf } from "./hash.ts";
+import { DIGEST_BYTES, keyOf, loadHashing } from "./hash.ts";
 import type { NonceStore } from "./nonce-store.ts";
 import { isOverStructured, MAX_STRUCTURAL_CHARACTERS } from "./structural-characters.ts";
 
@@ -90,6 +90,7 @@ export async function verifyRequest(
 	const secret = await options.secretFor(headers.appId);
 	// Databases often return null for no result.
 	if (secret == null) throw new RequestVerificationError("unknown_app_id", "the app id is not known");
+	await loadHashing();
 	const key = keyOf(
 		secret,
 		(problem) => new ConfigurationError(`the secret that secretFor returned ${problem}`),

@@ -1,6 +1,7 @@
 import { webhookHeaderNames } from "../catalogue/webhook-headers.ts";
 import { ConfigurationError, WebhookVerificationError } from "../errors.ts";
 import { monotonicNow } from "../runtime.ts";
+import { loadHashing } from "../signing/hash.ts";
 import { claimRunner } from "./claim-runner.ts";
 import { toWebhookEvent } from "./events.ts";
 import {
@@ -132,6 +133,8 @@ export function createWebhookHandler<Transaction>(
 				const headers = { Allow: (resolved.methods ?? DELIVERY_METHODS).join(", ") };
 				return { ...respondWith(405, "method_not_allowed"), headers };
 			}
+			const loading = loadHashing();
+			if (loading !== undefined) await loading;
 			const verifying = verify(delivery, resolved);
 			verified = isPromise(verifying) ? await verifying : verifying;
 			onVerified?.(verified);
@@ -140,7 +143,7 @@ export function createWebhookHandler<Transaction>(
 			const rejection =
 				error instanceof WebhookVerificationError
 					? error
-					: new WebhookVerificationError("configuration", "the delivery could not be read");
+					: new WebhookVerificationError("configuration", describeForeign(error));
 			const { code, message, status } = rejection;
 			resolved.reportProblem(code, rejection, {
 				hint: status <= MAX_EXPLAINABLE_STATUS ? `${message}. ${EXPLAIN}` : message,
@@ -162,6 +165,10 @@ export function createWebhookHandler<Transaction>(
 	}
 
 	return { fetch, handle };
+}
+
+function describeForeign(error: unknown): string {
+	return error instanceof ConfigurationError ? error.message : "the delivery could not be read";
 }
 
 /** Responds to a delivery, and passes on what it verified. */

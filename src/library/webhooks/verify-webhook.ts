@@ -1,6 +1,7 @@
 import { WebhookVerificationError } from "../errors.ts";
 import { isJsonObject } from "../is-object.ts";
 import { decodeUtf8 } from "../signing/bytes.ts";
+import { prepareHashing } from "../signing/prepare-hashing.ts";
 import { toWebhookEvent, type WebhookEvent } from "./events.ts";
 import { findHeader } from "./headers.ts";
 import { assertContentLength, type RawBody, rawBodyOf, readRawBody } from "./read-body.ts";
@@ -24,6 +25,7 @@ import {
  * @see specification, section 6
  */
 export function verifyWebhook(delivery: WebhookDelivery, options: VerifyWebhookOptions = {}): WebhookEvent {
+	prepareHashing();
 	const fields = checkSignature(delivery, options);
 	return toWebhookEvent(fields, parseBody(delivery.body), options.profile?.vendor);
 }

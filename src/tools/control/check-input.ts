@@ -1,4 +1,4 @@
-import { checkShape, joinIssues } from "../../library/catalogue/check.ts";
+import { checkShape } from "../../library/catalogue/check.ts";
 import type { Schema } from "../../library/catalogue/schema.ts";
 import { ControlRejection } from "./control-rejection.ts";
 
@@ -16,5 +16,6 @@ export async function checkInput<Input>(
 ): Promise<Input> {
 	const checked = await checkShape(schema, value, "input");
 	if (checked.ok) return checked.value;
-	throw new ControlRejection(code, `${joinIssues(checked.issues, "It")}.`);
+	const issues = checked.issues.map(({ path, message }) => `${path === "" ? "It" : path} ${message}`);
+	throw new ControlRejection(code, `${issues.join("; ")}.`);
 }

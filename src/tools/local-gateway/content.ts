@@ -1,7 +1,5 @@
 import type { WireAttachment } from "../../library/catalogue/attachments.ts";
-import { utf8 } from "../../library/signing/bytes.ts";
-import { canonicalize } from "../../library/signing/canonical-json.ts";
-import { sha256Hex } from "../../library/signing/hash.ts";
+import { hashBody } from "../../library/signing/sign-request.ts";
 import { toReceivedAttachment } from "./attachments.ts";
 import type { SentContent } from "./history.ts";
 import type { MessageKind } from "./records.ts";
@@ -38,7 +36,7 @@ export function voiceContent({ attachment }: { readonly attachment: WireAttachme
 /** Equal for messages with the same kind, text and attachments in the same order. Assumed. */
 export function contentSignature(content: Content, { compareText }: Rules): string {
 	const text = compareText === "trimmed" ? content.text.trim() : content.text;
-	return sha256Hex(utf8(canonicalize({ ...content, text })));
+	return hashBody({ ...content, text });
 }
 
 /** The content of a send, without the attachments' bytes. */

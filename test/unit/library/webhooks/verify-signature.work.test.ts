@@ -14,9 +14,9 @@ vi.mock(import("../../../../src/library/signing/hash.ts"), async (importOriginal
 			const key = original.keyOf(secret, toError);
 			return {
 				...key,
-				sign(...parts) {
+				signHex(...parts) {
 					counter.hmacs++;
-					return key.sign(...parts);
+					return key.signHex(...parts);
 				},
 			};
 		},

@@ -1,5 +1,7 @@
 import type { PreparedRequest } from "../../../../library/client/request.ts";
-import { hashBytes, signedPath, signWithSecret, toRequestLine } from "../../../../library/signing/dialect.ts";
+import { signedPath, signWithSecret, toRequestLine } from "../../../../library/signing/dialect.ts";
+import { sha256Hex } from "../../../../library/signing/hash.ts";
+import { prepareHashing } from "../../../../library/signing/prepare-hashing.ts";
 import type { SentRequest } from "./recorder.ts";
 
 /** The steps of a request's signature (specification, section 5.1). */
@@ -26,6 +28,7 @@ export function describeSigning({ method, url, body, headers }: SentRequest): Si
 
 /** Whether the secret produces the signature of a sent request. */
 export function isSignatureOf({ method, url, body, headers }: SentRequest, appSecret: string): boolean {
+	prepareHashing();
 	const timestamp = Number(headers.get("X-Timestamp"));
 	const nonce = headers.get("X-Nonce") ?? "";
 	const unsigned = { method, line: toRequestLine(url), body, appId: "", timestamp, nonce };
@@ -46,7 +49,8 @@ function describeSteps(
 	timestamp: string | undefined,
 	nonce: string | undefined,
 ): SigningSteps {
-	const bodyHash = hashBytes(body, undefined);
+	prepareHashing();
+	const bodyHash = sha256Hex(body ?? "");
 	return {
 		canonicalBody: body === undefined ? undefined : new TextDecoder().decode(body),
 		bodyBytes: body?.length ?? 0,

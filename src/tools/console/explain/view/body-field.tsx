@@ -1,6 +1,7 @@
 import { useId } from "preact/hooks";
 import { utf8 } from "../../../../library/signing/bytes.ts";
 import { sha256Hex } from "../../../../library/signing/hash.ts";
+import { prepareHashing } from "../../../../library/signing/prepare-hashing.ts";
 import { CopyButton } from "../../parts/copy-button.tsx";
 import { Tabs } from "../../parts/tabs.tsx";
 import type { BodyInput } from "../input/explain-input.ts";
@@ -71,6 +72,7 @@ function BodyDigest({ body: input }: { body: BodyInput }) {
 	if ("problem" in read) return <span class="field-note to-the-end">{read.problem}</span>;
 	const bytes = typeof read.body === "string" ? utf8(read.body) : read.body;
 	if (bytes.length === 0) return <span class="field-note to-the-end">empty</span>;
+	prepareHashing();
 	const digest = sha256Hex(bytes);
 	return (
 		<span class="field-note to-the-end">

@@ -190,9 +190,9 @@ function readHead({ status, statusText, headers }: FetchResponse): ResponseHead 
 		// What a `Response` can have as its `statusText` (RFC 9112, section 4).
 		const isReasonPhrase = typeof statusText === "string" && /^[\t\x20-\x7e\x80-\xff]*$/.test(statusText);
 		const head = { status, statusText: isReasonPhrase ? statusText : "" };
+		// Reading the platform's own cannot fail: they need no copy.
+		if (isNative(headers)) return { ...head, headers };
 		const used = USED_HEADERS.map((name): [string, unknown] => [name, headers.get(name)]);
-		// The platform's own headers need no copy.
-		if (headers instanceof Headers) return { ...head, headers };
 		const copy = new Headers();
 		// A library's headers are only certain to have `get`.
 		headers.forEach?.((value, name) => {
@@ -207,4 +207,8 @@ function readHead({ status, statusText, headers }: FetchResponse): ResponseHead 
 	} catch {
 		throw new UnusableResponse("its headers cannot be read");
 	}
+}
+
+function isNative(headers: object): headers is Headers {
+	return Object.getPrototypeOf(headers) === Headers.prototype && !Object.hasOwn(headers, "get");
 }

@@ -108,7 +108,7 @@ export function prepareRequest(
 	const urlWithoutQuery = base.href + path;
 	const url = urlWithoutQuery + writeQuery(query);
 	// Behind a base URL, anything that starts with a slash can be parsed.
-	const parsedUrl = path.startsWith("/") ? new URL(url) : undefined;
+	const parsedUrl = path.startsWith("/") ? parseUrl(url) : undefined;
 	// The URL's path must be exactly the given one: no other path may be signed.
 	if (parsedUrl === undefined || parsedUrl.origin + parsedUrl.pathname !== urlWithoutQuery) {
 		throw new ConfigurationError(
@@ -116,6 +116,14 @@ export function prepareRequest(
 		);
 	}
 	return { method, url: parsedUrl.href, base, parsedUrl, body: writeBody(body, profile) };
+}
+
+/** The last URL that was parsed: most calls of a client have the same one. */
+let lastUrl: { readonly text: string; readonly parsed: URL } | undefined;
+
+function parseUrl(text: string): URL {
+	if (lastUrl?.text !== text) lastUrl = { text, parsed: new URL(text) };
+	return lastUrl.parsed;
 }
 
 /** Fills in a template. Every value is escaped; an empty one or a dot segment is rejected. */

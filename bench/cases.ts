@@ -10,8 +10,8 @@ export interface Contender {
 	readonly run: () => unknown;
 }
 
-/** Contenders that do the same work. */
-export interface Case {
+/** Contenders that do the same work. A floor stands after those that are compared with it. */
+export interface Case extends Partial<Pick<Settings, "rounds" | "sliceMs">> {
 	/** Short, and the same from run to run. */
 	readonly name: string;
 	readonly contenders: readonly Contender[];
@@ -21,45 +21,37 @@ export interface Case {
 	readonly isWaitCounted?: boolean;
 	/** Measures one contender once, in nanoseconds; by default, its runs fill a slice of time. */
 	readonly measure?: (contender: Contender) => Promise<number>;
-	/** How many rounds make a median, if not limited by time. @default those of the run */
-	readonly rounds?: number;
 }
 
 /** Registers a function that runs at the end, to clean up; the last one runs first. */
 export type AtEnd = (close: () => unknown) => void;
 
-/** How tables are measured. */
+/** How a run measures. */
 export interface Settings {
 	/** Rounds that count. */
 	readonly rounds: number;
 	/** How long one contender runs in a round. */
 	readonly sliceMs: number;
 	/** How many events a store gets to measure their bytes, or the largest size that costs grow with. */
-	readonly size?: number;
+	readonly size: number;
 }
 
 /**
- * Creates cases one after the other, each when the previous one has been measured. A case whose figures do not
- * vary, or that measures its contenders in an order of its own, is a record already.
+ * Creates cases one after the other, each when the previous one has been measured. A case whose figures do not vary,
+ * or that measures its contenders in an order of its own, is a record already.
  */
 export type OpenCases = (atEnd: AtEnd, settings: Settings) => AsyncIterable<Case | CaseRecord>;
 
-/** Cases that belong together. */
-export interface Table extends Omit<TableRecord, "name" | "cases"> {
-	readonly cases: ReturnType<OpenCases>;
+/** A table before it is measured, which is in a process of its own. */
+export interface Table extends Pick<TableRecord, "shows" | "maxExponent"> {
+	readonly open: () => Promise<OpenCases>;
 }
-
-/** Opens a table, in a process of its own. */
-export type OpenTable = (atEnd: AtEnd, settings: Settings) => Table | Promise<Table>;
 
 /** What was measured for a table. */
 export interface TableRecord {
 	readonly name: string;
 	/** What a document shows: the speed against the floor, the cost, or how often the work is done in a second. */
 	readonly shows: "speed" | "cost" | "rate";
-	/** What a store ran on: the server's version and how safe an acknowledged write is, and the client. */
-	readonly server?: string;
-	readonly client?: string;
 	/** The largest exponent with which the cost may grow from case to case. */
 	readonly maxExponent?: number;
 	readonly cases: readonly CaseRecord[];
@@ -75,10 +67,7 @@ export interface CaseRecord {
 /** What one run of a contender cost in each round; the same place is the same round for all of a case. */
 export interface ContenderRecord extends Pick<Contender, "name" | "role"> {
 	readonly costs: readonly number[];
-	/**
-	 * Medians of further figures: `p50Ms` and `p99Ms` of single runs, where waiting counts; `ratio`, the speed against
-	 * the floor, in a run that did not keep its rounds; how many `events` and `repeats` tried a rate.
-	 */
+	/** Medians of `p50Ms` and `p99Ms` of single runs, where waiting counts; how many `events` and `repeats` tried a rate. */
 	readonly more?: Readonly<Record<string, number>>;
 }
 
@@ -107,10 +96,29 @@ export function findNamed<Part extends { readonly name: string }>(
 	return part;
 }
 
+/** The contenders up to each floor: what is compared with it. */
+export function groupByFloor({ contenders }: CaseRecord): ContenderRecord[][] {
+	const groups: ContenderRecord[][] = [[]];
+	for (const [at, contender] of contenders.entries()) {
+		groups.at(-1)?.push(contender);
+		if (contender.role === "floor" && at < contenders.length - 1) groups.push([]);
+	}
+	return groups;
+}
+
 /** The middle one; of an even number of values the upper of the two in the middle. */
 export function median(values: readonly number[]): number {
+	return quantile(values, 0.5);
+}
+
+/** Half of the rounds are within them. */
+export function quartiles(values: readonly number[]): readonly [lower: number, upper: number] {
+	return [quantile(values, 0.25), quantile(values, 0.75)];
+}
+
+function quantile(values: readonly number[], share: number): number {
 	const sorted = values.toSorted((a, b) => a - b);
-	return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
+	return sorted[Math.floor(sorted.length * share)] ?? Number.NaN;
 }
 
 /** What one run costs. */
@@ -118,14 +126,14 @@ export function costOf({ costs }: ContenderRecord): number {
 	return median(costs);
 }
 
-/** How many times as fast one is as another, or as small: the median of the ratios of each round. */
-export function speedAgainst(one: ContenderRecord, other: ContenderRecord): number {
-	return median(one.costs.map((cost, round) => (other.costs[round] ?? Number.NaN) / cost));
+/** How often the work is done in a second. */
+export function rateOf(contender: ContenderRecord, { unit }: CaseRecord): number {
+	return unit === "a second" ? costOf(contender) : 1e9 / costOf(contender);
 }
 
-/** What one costs beyond another. */
-export function excessOver(one: ContenderRecord, other: ContenderRecord): number {
-	return median(one.costs.map((cost, round) => cost - (other.costs[round] ?? Number.NaN)));
+/** In each round, how many times as fast one is as another, or as small. */
+export function speedsAgainst(one: ContenderRecord, other: ContenderRecord): number[] {
+	return one.costs.map((cost, round) => (other.costs[round] ?? Number.NaN) / cost);
 }
 
 /** Throws if a contender does not do its work correctly. */

@@ -11,14 +11,15 @@ import { figuresTable, targetsTable } from "./documents.ts";
 import { align } from "./format.ts";
 import { PEERS_FOLDER } from "./peers/load.ts";
 import { describeMachine, describeRun, type Run, readLoad, readRun, writeRun } from "./run.ts";
-import { SETS } from "./tables.ts";
+import { SETTINGS } from "./settings.ts";
+import { loadTables } from "./tables.ts";
 import { checkTargets } from "./targets.ts";
 
 const { values, positionals } = parseArgs({
 	allowPositionals: true,
 	options: {
-		only: { type: "string" },
-		rounds: { type: "string", default: "9" },
+		only: { type: "string", default: "" },
+		rounds: { type: "string" },
 		"slice-ms": { type: "string" },
 		size: { type: "string" },
 		node: { type: "string" },
@@ -29,17 +30,16 @@ const { values, positionals } = parseArgs({
 	},
 });
 
-const [setName = ""] = positionals;
-const set = SETS[setName];
-if (set === undefined) throw new Error(`one of ${Object.keys(SETS).join(", ")} is measured`);
-const tables = await set.load();
+const set = (["speed", "stores", "growth"] as const).find((name) => name === positionals[0]);
+if (set === undefined) throw new Error(`one of ${Object.keys(SETTINGS).join(", ")} is measured`);
+const tables = Object.keys(await loadTables(set));
 
-const HELP = `${set.about}
+const HELP = `npm run bench, bench:stores, bench:growth -- [options]
 
   --only TEXTS      the tables whose name holds one of these texts, of
-                    ${Object.keys(tables).join("\n                    ")}
-  --rounds N        rounds that count, 9 by default
-  --slice-ms N      how long one contender runs in a round, ${set.sliceMs} by default
+                    ${tables.join("\n                    ")}
+  --rounds N        rounds that count, ${SETTINGS[set].rounds} by default
+  --slice-ms N      how long one contender runs in a round, ${SETTINGS[set].sliceMs} by default
   --size N          how many events a store gets to measure their bytes, or the largest size of growth
   --node 22|26      measures on another Node than this one, of those in test/versions
   --from FILE       shows a recorded run instead of measuring
@@ -50,48 +50,49 @@ const HELP = `${set.about}
 Redis and PostgreSQL are started for it. Read the ratios: times depend on the machine.`;
 
 if (values.help) console.log(HELP);
-else show(values.from === undefined ? await measure() : readRun(values.from));
+else show(values.from === undefined ? await measure(set) : readRun(values.from));
 
 function show(run: Run): void {
 	console.log(describeRun(run));
-	for (const table of run.tables) {
-		const heading = [table.name, table.server, table.client].filter(Boolean).join("; ");
-		console.log(`${heading}\n\n${align(figuresTable(table))}\n`);
-	}
+	for (const table of run.tables) console.log(`${table.name}\n\n${align(figuresTable(table))}\n`);
 	if (values.json !== undefined) writeRun(values.json, run);
 	if (!values.check) return;
 	console.log(align(targetsTable(run)));
-	if (checkTargets(run).some(({ isMet }) => !isMet)) process.exitCode = 1;
+	if (checkTargets(run).some(({ verdict }) => verdict === "missed")) process.exitCode = 1;
 }
 
-async function measure(): Promise<Run> {
-	const texts = values.only?.split(",") ?? [""];
-	const names = Object.keys(tables).filter((name) => texts.some((text) => name.includes(text)));
+async function measure(of: keyof typeof SETTINGS): Promise<Run> {
+	const texts = values.only.split(",");
+	const names = tables.filter((name) => texts.some((text) => name.includes(text)));
 	if (names.length === 0) throw new Error(`--only: there is no ${values.only}`);
 	const settings = {
-		rounds: toCount("rounds", values.rounds),
-		sliceMs: toCount("slice-ms", values["slice-ms"] ?? set?.sliceMs ?? ""),
-		...(set?.size && { size: toCount("size", values.size ?? set.size) }),
+		rounds: toCount("rounds", values.rounds) ?? SETTINGS[of].rounds,
+		sliceMs: toCount("slice-ms", values["slice-ms"]) ?? SETTINGS[of].sliceMs,
+		size: toCount("size", values.size) ?? SETTINGS[of].size,
 	};
 	const node = chooseNode(values.node);
 	prepare();
 	const loadBefore = readLoad();
+	const start = performance.now();
 	const records: TableRecord[] = [];
-	for (const name of names) records.push(await measureInProcess(name, settings, node));
+	for (const name of names) records.push(await measureInProcess({ set: of, name, settings }, node));
+	const seconds = Math.round((performance.now() - start) / 1000);
 	const machine = describeMachine(node, loadBefore);
-	return { recordedAt: new Date().toISOString(), machine, settings, tables: records };
+	return { recordedAt: new Date().toISOString(), seconds, machine, settings, tables: records };
 }
 
 /** Each table has its own process, so that the engine's optimisations for one do not slow down the next. */
-function measureInProcess(name: string, settings: Settings, execPath: string): Promise<TableRecord> {
-	const child = fork(new URL("run-table.ts", import.meta.url), [setName, name, JSON.stringify(settings)], {
-		execPath,
-		execArgv: [...process.execArgv, "--disable-warning=ExperimentalWarning"],
-	});
+function measureInProcess(
+	what: { readonly name: string; readonly set: string; readonly settings: Settings },
+	execPath: string,
+): Promise<TableRecord> {
+	const execArgv = [...process.execArgv, "--disable-warning=ExperimentalWarning"];
+	const child = fork(new URL("run-table.ts", import.meta.url), { execPath, execArgv });
+	child.send(what);
 	return new Promise((resolve, reject) => {
 		child.once("message", (record: TableRecord) => resolve(record));
 		child.once("error", reject);
-		child.once("exit", (code, signal) => reject(new Error(`${name} ended with ${code ?? signal}`)));
+		child.once("exit", (code, signal) => reject(new Error(`${what.name} ended with ${code ?? signal}`)));
 	});
 }
 
@@ -109,7 +110,8 @@ function prepare(): void {
 	execFileSync("npm", ["ci", "--prefix", PEERS_FOLDER, "--silent"], { stdio: "inherit" });
 }
 
-function toCount(name: string, text: string): number {
+function toCount(name: string, text: string | undefined): number | undefined {
+	if (text === undefined) return undefined;
 	const count = Number(text);
 	if (Number.isSafeInteger(count) && count > 0) return count;
 	throw new Error(`--${name} must be an integer of at least 1`);

@@ -5,11 +5,12 @@ import {
 	type CaseRecord,
 	type Contender,
 	median,
-	type OpenTable,
 	type Settings,
+	type Table,
 	type TableRecord,
 } from "./cases.ts";
 import { loadPeer } from "./peers/load.ts";
+import { WARM_UP_MS } from "./settings.ts";
 
 /** What one run of a contender cost on average in a slice of time, and how long single runs took. */
 interface Slice {
@@ -29,15 +30,18 @@ export async function withClosing<Result>(work: (atEnd: AtEnd) => Promise<Result
 }
 
 /** Measures the cases of a table. */
-export function measureTable(name: string, open: OpenTable, settings: Settings): Promise<TableRecord> {
+export function measureTable(
+	name: string,
+	{ open, ...about }: Table,
+	settings: Settings,
+): Promise<TableRecord> {
 	return withClosing(async (atEnd) => {
-		const { cases, ...about } = await open(atEnd, settings);
-		const records: CaseRecord[] = [];
-		for await (const next of cases) {
+		const cases: CaseRecord[] = [];
+		for await (const next of (await open())(atEnd, settings)) {
 			report(`${name}: ${next.name}`);
-			records.push("unit" in next ? next : await measureCase(next, settings));
+			cases.push("unit" in next ? next : await measureCase({ ...settings, ...next }));
 		}
-		return { name, ...about, cases: records };
+		return { name, ...about, cases };
 	});
 }
 
@@ -46,18 +50,13 @@ export function report(step: string): void {
 	process.stderr.write(`${step}\n`);
 }
 
-/** The first round is longer, so that the engine has optimised the code before a round counts. */
-const WARM_UP = { times: 10, atMostMs: 500 };
-
 /**
  * Contenders take turns within each round, so that other load of the machine affects all of them. Each round
  * starts with another one, and the first round is not counted.
  */
-async function measureCase(next: Case, settings: Settings): Promise<CaseRecord> {
-	const { contenders, measure, rounds = settings.rounds } = next;
+async function measureCase(next: Case & Settings): Promise<CaseRecord> {
+	const { name, contenders, measure, rounds, sliceMs } = next;
 	const slices = contenders.map((): Slice[] => []);
-	const { sliceMs } = settings;
-	const warmUpMs = Math.max(sliceMs, Math.min(WARM_UP.times * sliceMs, WARM_UP.atMostMs));
 	for (let round = 0; round <= rounds; round++) {
 		for (let turn = 0; turn < contenders.length; turn++) {
 			const at = (round + turn) % contenders.length;
@@ -65,20 +64,19 @@ async function measureCase(next: Case, settings: Settings): Promise<CaseRecord> 
 			if (contender === undefined) continue;
 			const slice = measure
 				? { cost: await measure(contender) }
-				: await measureSlice(contender, next, round === 0 ? warmUpMs : sliceMs);
+				: await measureSlice(contender, next, round === 0 ? Math.max(sliceMs, WARM_UP_MS) : sliceMs);
 			if (round > 0) slices[at]?.push(slice);
 		}
 	}
-	return { name: next.name, unit: "ns", contenders: contenders.map((one, at) => summarize(one, slices[at])) };
+	return { name, unit: "ns", contenders: contenders.map((one, at) => summarize(one, slices[at])) };
 }
 
 function summarize({ name, role }: Contender, slices: readonly Slice[] = []) {
 	const costs = slices.map(({ cost }) => Number(cost.toPrecision(5)));
-	const p50Ms = slices.flatMap((slice) => slice.p50Ms ?? []);
-	const p99Ms = slices.flatMap((slice) => slice.p99Ms ?? []);
-	if (p50Ms.length === 0) return { name, role, costs };
+	const [p50s, p99s] = [slices.flatMap(({ p50Ms = [] }) => p50Ms), slices.flatMap(({ p99Ms = [] }) => p99Ms)];
+	if (p50s.length === 0) return { name, role, costs };
 	const round = (values: readonly number[]) => Number(median(values).toFixed(4));
-	return { name, role, costs, more: { p50Ms: round(p50Ms), p99Ms: round(p99Ms) } };
+	return { name, role, costs, more: { p50Ms: round(p50s), p99Ms: round(p99s) } };
 }
 
 function measureSlice({ run }: Contender, how: Case, sliceMs: number): Promise<Slice> {

@@ -7,6 +7,8 @@ import type { Settings, TableRecord } from "./cases.ts";
 export interface Run {
 	/** In ISO 8601. */
 	readonly recordedAt: string;
+	/** How long it measured. */
+	readonly seconds?: number;
 	/** Clients, servers and benchmark share it. */
 	readonly machine: {
 		readonly node: string;
@@ -41,11 +43,12 @@ export function describeMachine(node: string, loadBefore: number): Run["machine"
 }
 
 /** Where and how a run was recorded, in sentences. */
-export function describeRun({ recordedAt, machine, settings }: Run): string {
+export function describeRun({ recordedAt, seconds, machine, settings }: Run): string {
 	return (
 		`Recorded on ${recordedAt.slice(0, 10)} with Node ${machine.node.slice(1)} on ${machine.cores} cores (${machine.cpu}), ` +
 		`which clients and servers shared; load ${machine.loadBefore} before the run, ${machine.loadAfter} at its end. ` +
-		`Medians of ${settings.rounds} rounds, in each of which every contender ran for ${settings.sliceMs} ms in turn.\n`
+		`Medians of ${settings.rounds} rounds, in each of which every contender ran for ${settings.sliceMs} ms in turn` +
+		`${seconds === undefined ? "" : `; the whole run took ${seconds} seconds`}.\n`
 	);
 }
 

@@ -1,5 +1,5 @@
 import { memoryStore } from "messaging-gateway/webhooks";
-import type { OpenCases, OpenTable } from "../cases.ts";
+import type { OpenCases, Table } from "../cases.ts";
 import { collectGarbage } from "../heap.ts";
 import { createSteppingClock, newDigest, newEventId } from "../inputs.ts";
 import { processNewEvent } from "../stores/subject.ts";
@@ -29,24 +29,26 @@ const STORES: Readonly<Record<string, Prepare>> = {
  * The tables of `npm run bench:growth`. The largest exponents are still noise: caches and garbage collection make large
  * sizes more expensive.
  */
-export const GROWTH: Readonly<Record<string, OpenTable>> = Object.fromEntries([
+export const GROWTH: Readonly<Record<string, Table>> = Object.fromEntries([
 	...createTables(BODIES, "bytes", 1.15),
 	...createTables({ ...STORES, ...GATEWAY }, "entries", 0.15),
 ]);
 
 function createTables(subjects: Readonly<Record<string, Prepare>>, sizeOf: string, maxExponent: number) {
-	return Object.entries(subjects).map(([name, prepare]): [string, OpenTable] => [
+	return Object.entries(subjects).map(([name, prepare]): [string, Table] => [
 		name,
-		(_, { size = 0 }) => ({ shows: "cost", maxExponent, cases: openSizes(prepare, sizeOf, size) }),
+		{ shows: "cost", maxExponent, open: async () => openSizes(prepare, sizeOf) },
 	]);
 }
 
-async function* openSizes(prepare: Prepare, sizeOf: string, maxSize: number): ReturnType<OpenCases> {
-	for (const size of [1e2, 1e3, 1e4, 1e5, 1e6].filter((each) => each <= maxSize)) {
-		// Before and after: collecting gigabytes takes longer than the measured work, and would distort it.
-		collectGarbage();
-		const run = await prepare(size);
-		collectGarbage();
-		yield { name: `${size} ${sizeOf}`, contenders: [{ name: "messaging-gateway", role: "ours", run }] };
-	}
+function openSizes(prepare: Prepare, sizeOf: string): OpenCases {
+	return async function* (_, settings) {
+		for (const size of [1e2, 1e3, 1e4, 1e5, 1e6].filter((each) => each <= settings.size)) {
+			// Before and after: collecting gigabytes takes longer than the measured work, and would distort it.
+			collectGarbage();
+			const run = await prepare(size);
+			collectGarbage();
+			yield { name: `${size} ${sizeOf}`, contenders: [{ name: "messaging-gateway", role: "ours", run }] };
+		}
+	};
 }

@@ -3,42 +3,32 @@
  * seen to do its work right before it is measured, so that a peer that has changed stops the run.
  */
 interface Peers {
-	"@aws-crypto/sha256-js": { Sha256: unknown };
-	"@linqapp/sdk": {
-		default: new (options: object) => { chats: { create(input: object): Promise<unknown> } };
-	};
-	"@octokit/webhooks-methods": {
-		verify(secret: string, payload: string, signature: string): Promise<boolean>;
-	};
-	"@smithy/signature-v4": {
-		SignatureV4: new (
-			options: object,
-		) => { sign(request: object): Promise<{ headers: Record<string, string> }> };
-	};
-	aws4fetch: { AwsV4Signer: new (options: object) => { sign(): Promise<{ headers: Headers }> } };
+	"@linqapp/sdk": Sdk<{ chats: { create: Call } }>;
 	canonicalize: { default: (value: unknown) => string };
 	"json-canonicalize": { canonicalize: (value: unknown) => string };
 	/** Calls a function in batches until the time is over. */
 	mitata: { measure(run: () => unknown, options: object): Promise<{ avg: number }> };
-	openai: {
-		default: new (options: object) => { chat: { completions: { create(input: object): Promise<unknown> } } };
-	};
+	openai: Sdk<{ chat: { completions: { create: Call } } }>;
 	"safe-stable-stringify": { default: (value: unknown) => string };
-	sendblue: { default: new (options: object) => { messages: { send(input: object): Promise<unknown> } } };
+	sendblue: Sdk<{ messages: { send: Call } }>;
 	standardwebhooks: { Webhook: StandardVerifier };
 	stripe: {
 		default: {
-			new (
-				apiKey: string,
-				options: object,
-			): {
-				customers: { create(input: object): Promise<unknown> };
-				webhooks: { constructEvent(payload: string | Buffer, header: string, secret: string): unknown };
-			};
+			new (apiKey: string, options: object): { customers: { create: Call }; webhooks: StripeWebhooks };
 			createFetchHttpClient(fetch?: Fetch): unknown;
 		};
 	};
 	svix: { Webhook: StandardVerifier };
+}
+
+interface Sdk<Client> {
+	readonly default: new (options: object) => Client;
+}
+
+type Call = (input: object) => Promise<unknown>;
+
+interface StripeWebhooks {
+	constructEvent(payload: string | Buffer, header: string, secret: string): unknown;
 }
 
 /** A webhook verifier of the kind of Standard Webhooks. */

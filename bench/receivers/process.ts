@@ -3,14 +3,15 @@
  * every later message with the number of events that it has processed.
  */
 import { createHmac, timingSafeEqual } from "node:crypto";
-import { createServer, type RequestListener } from "node:http";
-import express, { type Request, type RequestHandler } from "express";
-import { postgresStore } from "messaging-gateway/stores/postgres";
+import { createServer, type IncomingMessage, type RequestListener } from "node:http";
+import { postgresInbox, postgresStore } from "messaging-gateway/stores/postgres";
 import { fromNodeRedis, redisStore } from "messaging-gateway/stores/redis";
-import { createWebhookHandler, type EventStore } from "messaging-gateway/webhooks";
-import { toExpress } from "messaging-gateway/webhooks/express";
+import { sqliteStore } from "messaging-gateway/stores/sqlite";
+import { createWebhookHandler, type EventStore, memoryStore } from "messaging-gateway/webhooks";
+import { toNode } from "messaging-gateway/webhooks/node";
 import { Pool } from "pg";
 import { createClient } from "redis";
+import { loadPeer } from "../peers/load.ts";
 import { RETENTION_MS } from "../stores/times.ts";
 
 /** What a server does, and with what. */
@@ -18,7 +19,7 @@ export interface ServerSettings {
 	readonly route: keyof typeof ROUTES;
 	/** Of the webhooks' signatures. */
 	readonly secret?: string;
-	/** Of a Redis or PostgreSQL server. */
+	/** Of a Redis or PostgreSQL server, or of a file for SQLite. @default a store in memory */
 	readonly storeUrl?: string;
 	/** The body of every response. */
 	readonly body?: string;
@@ -26,40 +27,89 @@ export interface ServerSettings {
 
 type OpenRoute = (settings: Required<ServerSettings>) => RequestListener | Promise<RequestListener>;
 
+const NOTE = "INSERT INTO notes (event_id) VALUES ($1)";
+const CLAIM = "INSERT INTO events (id) VALUES ($1) ON CONFLICT (id) DO NOTHING";
+const CREATE = `CREATE TABLE IF NOT EXISTS notes (event_id text);
+CREATE TABLE IF NOT EXISTS events (id text PRIMARY KEY, is_done boolean NOT NULL DEFAULT false)`;
+
 let processed = 0;
+const countOne = () => void processed++;
+const unknown = () => undefined;
 
 const ROUTES = {
 	"webhook handler": async ({ secret, storeUrl }) => {
-		const on = {
-			inbound_message() {
-				processed++;
-			},
-			unknown: () => undefined,
+		const on = { inbound_message: countOne, unknown };
+		return toNode(createWebhookHandler({ secret, store: await openStore(storeUrl), on }));
+	},
+
+	async inbox({ secret, storeUrl }) {
+		const pool = await openPool(storeUrl);
+		const inbox = postgresInbox(pool);
+		await inbox.createTable();
+		return toNode(
+			createWebhookHandler({
+				secret,
+				inbox,
+				on: {
+					async inbound_message({ eventId }, { transaction }) {
+						await transaction.query(NOTE, [eventId]);
+						countOne();
+					},
+					unknown,
+				},
+			}),
+		);
+	},
+
+	HMAC: ({ secret }) => byHand(createVerifier(secret), countOne),
+
+	async stripe({ secret }) {
+		const { default: Stripe } = await loadPeer("stripe");
+		const { webhooks } = new Stripe("sk_test_unused", {});
+		const verify: Verify = (body, timestamp, signature) => {
+			webhooks.constructEvent(body, `t=${timestamp},${signature}`, secret);
+			return true;
 		};
-		return toApp(toExpress(createWebhookHandler({ secret, store: await openStore(storeUrl), on })));
+		return byHand(verify, countOne);
 	},
 
 	/** The least that processes an event once, and nothing if its process dies in between. */
-	"HMAC, SET and SET": async ({ secret, storeUrl }) => {
+	"SET and SET": async ({ secret, storeUrl }) => {
 		const client = await connect(storeUrl);
 		const expiration = { type: "PX", value: RETENTION_MS } as const;
-		return respond(async (request) => {
-			if (!isSigned(request, secret)) return 401;
-			const key = `event:${request.header("x-svc-event-id")}`;
-			if ((await client.set(key, "held", { condition: "NX", expiration })) === null) return 200;
-			JSON.parse(request.body.toString());
-			processed++;
+		return byHand(createVerifier(secret), async (eventId, body) => {
+			const key = `event:${eventId}`;
+			if ((await client.set(key, "held", { condition: "NX", expiration })) === null) return;
+			JSON.parse(body.toString());
+			countOne();
 			await client.set(key, "done", { condition: "XX", expiration });
-			return 200;
 		});
 	},
 
-	HMAC: ({ secret }) =>
-		respond((request) => {
-			if (!isSigned(request, secret)) return 401;
-			processed++;
-			return 200;
-		}),
+	"two statements": async ({ secret, storeUrl }) => {
+		const pool = await openPool(storeUrl);
+		return byHand(createVerifier(secret), async (eventId, body) => {
+			if ((await pool.query(CLAIM, [eventId])).rowCount === 0) return;
+			JSON.parse(body.toString());
+			countOne();
+			await pool.query("UPDATE events SET is_done = true WHERE id = $1", [eventId]);
+		});
+	},
+
+	transaction: async ({ secret, storeUrl }) => {
+		const pool = await openPool(storeUrl);
+		return byHand(createVerifier(secret), async (eventId, body) => {
+			const client = await pool.connect();
+			await client.query("BEGIN");
+			if ((await client.query(CLAIM, [eventId])).rowCount === 1) {
+				JSON.parse(body.toString());
+				await client.query(NOTE, [eventId]);
+				countOne();
+			}
+			await client.query("COMMIT");
+			client.release();
+		});
+	},
 
 	/** The gateway of the clients. */
 	"fixed response": ({ body }) => {
@@ -70,28 +120,55 @@ const ROUTES = {
 	},
 } satisfies Record<string, OpenRoute>;
 
-function respond(process: (request: Request) => number | Promise<number>): RequestListener {
-	return toApp(express.raw({ type: () => true }), async (request, response) => {
-		response.status(await process(request)).end();
+/** Whether a body is signed; it may throw instead. */
+type Verify = (body: Buffer, timestamp: string, signature: string) => boolean;
+
+function createVerifier(secret: string): Verify {
+	return (body, timestamp, signature) => {
+		const expected = createHmac("sha256", secret).update(`${timestamp}.`).update(body).digest();
+		const given = Buffer.from(signature.slice("v1=".length), "hex");
+		return given.length === expected.length && timingSafeEqual(given, expected);
+	};
+}
+
+/** A receiver without this package: verifies each delivery, processes it and acknowledges it. */
+function byHand(verify: Verify, process: (eventId: string, body: Buffer) => unknown): RequestListener {
+	return async (request, response) => {
+		const read = (name: string) => String(request.headers[`x-svc-${name}`]);
+		const body = await readBody(request);
+		let status = 200;
+		try {
+			if (!verify(body, read("timestamp"), read("signature"))) status = 401;
+		} catch {
+			status = 401;
+		}
+		if (status === 200) await process(read("event-id"), body);
+		response.writeHead(status).end();
+	};
+}
+
+function readBody(request: IncomingMessage): Promise<Buffer> {
+	const chunks: Buffer[] = [];
+	return new Promise((resolve, reject) => {
+		request.on("data", (chunk: Buffer) => chunks.push(chunk));
+		request.once("end", () => resolve(Buffer.concat(chunks)));
+		request.once("error", reject);
 	});
 }
 
-function toApp(...handlers: readonly RequestHandler[]): RequestListener {
-	return express().post("/webhooks", ...handlers);
-}
-
-function isSigned(request: Request, secret: string): boolean {
-	const timestamp = request.header("x-svc-timestamp");
-	const signature = createHmac("sha256", secret).update(`${timestamp}.`).update(request.body).digest();
-	const given = Buffer.from(request.header("x-svc-signature")?.slice("v1=".length) ?? "", "hex");
-	return given.length === signature.length && timingSafeEqual(given, signature);
-}
-
 async function openStore(url: string): Promise<EventStore> {
+	if (url === "") return memoryStore();
 	if (url.startsWith("redis:")) return redisStore(fromNodeRedis(await connect(url)));
-	const store = postgresStore(new Pool({ connectionString: url }));
+	if (url.startsWith("file:")) return sqliteStore({ path: url.slice("file:".length) });
+	const store = postgresStore(await openPool(url));
 	await store.createTable();
 	return store;
+}
+
+async function openPool(connectionString: string): Promise<Pool> {
+	const pool = new Pool({ connectionString });
+	await pool.query(CREATE);
+	return pool;
 }
 
 function connect(url: string) {

@@ -1,14 +1,13 @@
 /** `npm run sizes`: measures and records the size of each import, beside its limit. */
 import { align } from "../format.ts";
-import { measureSize } from "./bundle.ts";
-import { readRecord, type SizeRow, updateRow, writeRecord } from "./record.ts";
+import { measureSize, readRecord, type SizeRow, updateRow, writeRecord } from "./record.ts";
 import { SUBJECTS } from "./subjects.ts";
 
 const recorded = readRecord();
 const rows: SizeRow[] = [];
 for (const subject of SUBJECTS) {
 	const row = recorded.find(({ name }) => name === subject.name);
-	rows.push(updateRow(subject.name, await measureSize(subject), row));
+	rows.push(updateRow(subject, await measureSize(subject), row));
 }
 writeRecord(rows);
 

@@ -6,6 +6,8 @@ export interface Subject {
 	/** The user's code. */
 	readonly code: string;
 	readonly platform: "browser" | "node";
+	/** @default "one file" */
+	readonly place?: "split";
 	/** Where its imports are resolved from. @default the root of this repository */
 	readonly folder?: string;
 }
@@ -34,8 +36,12 @@ export const SINGLE_EXPORTS: readonly Subject[] = [
 	single("createLocalGateway", "/testing"),
 ];
 
-/** All measured imports. */
-export const SUBJECTS: readonly Subject[] = [...ENTRIES, ...SINGLE_EXPORTS];
+/** All measured imports; of the client also what loads at first, where a bundler splits what loads on demand. */
+export const SUBJECTS: readonly Subject[] = [
+	...ENTRIES,
+	...SINGLE_EXPORTS,
+	{ ...single("MessagingGateway", ""), name: "MessagingGateway, split", place: "split" },
+];
 
 function single(names: string, entry: string): Subject {
 	const code = `export { ${names} } from "messaging-gateway${entry}";`;

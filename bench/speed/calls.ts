@@ -6,6 +6,7 @@ import { createLocalGateway } from "messaging-gateway/testing";
 import { type Case, type Contender, type OpenCases, prove } from "../cases.ts";
 import { resolvePeer } from "../peers/load.ts";
 import { startServer } from "../receivers/start.ts";
+import { STARTS } from "../settings.ts";
 import { CLIENTS, type ClientTarget, SENT_TEXT } from "./clients.ts";
 
 const execute = promisify(execFile);
@@ -50,7 +51,7 @@ export const openStart: OpenCases = async function* (atEnd) {
 
 /** A new process starts for each run, which returns the time in nanoseconds. */
 function createStart(name: string, contenders: readonly Contender[]): Case {
-	return { name, rounds: 15, measure: async ({ run }) => Number(await run()), contenders };
+	return { ...STARTS, name, measure: async ({ run }) => Number(await run()), contenders };
 }
 
 /** A call of a client whose fetch responds at once, so that only the client is measured. */

@@ -17,7 +17,6 @@ export const openHashBody: OpenCases = async function* () {
 	yield await hashCase("text, 163 B", TEXT_BODY);
 	yield await hashCase("webhook, 0.6 kB", await createMessage());
 	yield await hashCase("10 kB", await createValue(1e4));
-	yield await hashCase("100 kB", await createValue(1e5));
 	yield await hashCase("1 MB", await createValue(1e6));
 };
 
@@ -51,9 +50,7 @@ function hash(text: string): string {
 }
 
 const APP_ID = "app-1";
-const PATH = "/message/text";
-const HOST = "gateway.example";
-const URL_TO_SIGN = `https://${HOST}${PATH}`;
+const URL_TO_SIGN = "https://gateway.example/message/text";
 
 /** Signing a request, including the serialisation of its body. */
 export const openSignRequest: OpenCases = async function* () {
@@ -83,15 +80,11 @@ async function signCase(name: string, body: unknown): Promise<Case> {
 	await proveAccepted("canonicalize + node:crypto", withCanonicalize, "rfc8785");
 	// The floor does not sort keys.
 	await proveAccepted("JSON.stringify + node:crypto", bare, "json");
-	const smithy = await createSmithy();
-	const aws4fetch = await createAws4Fetch();
 	return {
 		name,
 		contenders: [
 			{ name: "messaging-gateway", role: "ours", run: ours },
 			{ name: "canonicalize + node:crypto", role: "peer", run: withCanonicalize },
-			{ name: "@smithy/signature-v4", role: "peer", run: () => smithy(JSON.stringify(body)) },
-			{ name: "aws4fetch", role: "peer", run: () => aws4fetch(JSON.stringify(body)) },
 			{ name: "JSON.stringify + node:crypto", role: "floor", run: bare },
 		],
 	};
@@ -111,44 +104,4 @@ async function proveAccepted(
 	const bytes = new Uint8Array(Buffer.from(body ?? ""));
 	prove((await verify(bytes)).appId === APP_ID, `${name} signs as the gateway checks`);
 	prove(await rejects(() => verify(bytes.with(0, 0x20))), `${name}: another body is rejected`);
-}
-
-/** Signs a string like AWS. @returns the header with the signature. */
-type SignForAws = (text: string) => Promise<unknown>;
-
-async function createSmithy(): Promise<SignForAws> {
-	const { SignatureV4 } = await loadPeer("@smithy/signature-v4");
-	const { Sha256: sha256 } = await loadPeer("@aws-crypto/sha256-js");
-	const credentials = { accessKeyId: APP_ID, secretAccessKey: SECRET };
-	const signer = new SignatureV4({ credentials, region: "us-east-1", service: "gateway", sha256 });
-	const headers = { host: HOST, "content-type": "application/json" };
-	const request = { method: "POST", protocol: "https:", hostname: HOST, path: PATH, query: {}, headers };
-	const sign = async (body: string) => (await signer.sign({ ...request, body })).headers["authorization"];
-	return proveSigned("@smithy/signature-v4", sign);
-}
-
-async function createAws4Fetch(): Promise<SignForAws> {
-	const { AwsV4Signer } = await loadPeer("aws4fetch");
-	const options = {
-		method: "POST",
-		url: URL_TO_SIGN,
-		headers: { "content-type": "application/json" },
-		accessKeyId: APP_ID,
-		secretAccessKey: SECRET,
-		region: "us-east-1",
-		service: "gateway",
-		// It keeps the derived keys, as its client does.
-		cache: new Map(),
-	};
-	const sign = async (body: string) =>
-		(await new AwsV4Signer({ ...options, body }).sign()).headers.get("authorization");
-	return proveSigned("aws4fetch", sign);
-}
-
-async function proveSigned(name: string, sign: SignForAws): Promise<SignForAws> {
-	const isSigned = (header: unknown) => /^AWS4-HMAC-SHA256 .*Signature=[0-9a-f]{64}$/.test(String(header));
-	const [one, other] = [await sign("{}"), await sign("[]")];
-	prove(isSigned(one) && isSigned(other), `${name} signs`);
-	prove(one !== other, `${name} signs the body`);
-	return sign;
 }

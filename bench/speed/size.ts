@@ -1,9 +1,9 @@
 import { findNamed, type OpenCases, type Role, record } from "../cases.ts";
 import { PEERS_FOLDER } from "../peers/load.ts";
-import { measureSize } from "../sizes/bundle.ts";
+import { measureSize } from "../sizes/record.ts";
 import { SINGLE_EXPORTS, type Subject } from "../sizes/subjects.ts";
 
-/** What a browser loads at first for one import: bundled, minified and compressed. */
+/** What a browser loads at first for one import, and the whole of it in one file: minified and compressed. */
 export const openSize: OpenCases = async function* () {
 	const subjects = [
 		findNamed(SINGLE_EXPORTS, "MessagingGateway"),
@@ -17,10 +17,12 @@ export const openSize: OpenCases = async function* () {
 		peer("standardwebhooks", "Webhook"),
 		peer("svix", "Webhook"),
 	];
-	const sizes: Record<string, number> = {};
-	for (const subject of subjects) sizes[subject.name] = await measureSize(subject);
 	const roles = subjects.map(({ name, folder }): [string, Role] => [name, folder ? "peer" : "ours"]);
-	yield record("minified, gzip", "bytes", sizes, Object.fromEntries(roles));
+	for (const place of ["split", "one file"] as const) {
+		const sizes: Record<string, number> = {};
+		for (const subject of subjects) sizes[subject.name] = await measureSize(subject, place);
+		yield record(place, "bytes", sizes, Object.fromEntries(roles));
+	}
 };
 
 function peer(name: string, exported: string): Subject {

@@ -5,14 +5,21 @@ import { DatabaseSync, StatementSync } from "node:sqlite";
 import { mock } from "node:test";
 import { sqliteStore } from "messaging-gateway/stores/sqlite";
 import { memoryStore } from "messaging-gateway/webhooks";
+import type { AtEnd } from "../cases.ts";
 import { readLiveHeap } from "../heap.ts";
 import { UPSERT } from "./postgres.ts";
 import type { OpenSubject } from "./subject.ts";
 
-/** The store in a file, and raw statements in another one with the same pragmas. */
-export const openSqlite: OpenSubject = async (atEnd) => {
+/** A folder that is removed at the end. */
+export function createFolder(atEnd: AtEnd): string {
 	const folder = mkdtempSync(join(tmpdir(), "bench-sqlite-"));
 	atEnd(() => rmSync(folder, { recursive: true }));
+	return folder;
+}
+
+/** The store in a file, and raw statements in another one with the same pragmas. */
+export const openSqlite: OpenSubject = async (atEnd) => {
+	const folder = createFolder(atEnd);
 	const path = join(folder, "store.db");
 	const store = sqliteStore({ path });
 	atEnd(() => store.close());
@@ -25,21 +32,17 @@ export const openSqlite: OpenSubject = async (atEnd) => {
 	const upsert = rawDatabase.prepare(UPSERT.replace(/\$\d/g, "?"));
 	const version = side.prepare("SELECT sqlite_version() AS version").get()?.["version"];
 	return {
-		server: `SQLite ${version}, WAL, synchronous FULL`,
-		client: "node:sqlite, in the process",
-		creator: "sqliteStore",
+		kind: "SQLite",
+		name: `SQLite ${version}, WAL, synchronous FULL`,
 		store,
-		raw: {
-			name: "upsert",
-			write: async (key, value, _condition, lifeMs) => upsert.run(key, value, Date.now() + lifeMs),
-		},
+		write: async (key, value, _condition, lifeMs) => upsert.run(key, value, Date.now() + lifeMs),
 		async reset() {
 			side.exec(`DELETE FROM messaging_gateway_records; VACUUM; PRAGMA wal_checkpoint(TRUNCATE)`);
 			rawDatabase.exec(`DELETE FROM raw_records; VACUUM; PRAGMA wal_checkpoint(TRUNCATE)`);
 		},
 		async measureSizes() {
 			side.exec("PRAGMA wal_checkpoint(TRUNCATE)");
-			return { total: statSync(path).size };
+			return { "SQLite: disk": statSync(path).size };
 		},
 		spyOnClient: () => [mock.method(StatementSync.prototype, "all")],
 	};
@@ -50,16 +53,15 @@ export const openMemory: OpenSubject = async () => {
 	const createStore = () => memoryStore({ maxEntries: 10_000_000 });
 	let store = createStore();
 	return {
-		server: "none",
-		client: "none",
-		creator: "memoryStore",
+		kind: "memory",
+		name: "memory",
 		get store() {
 			return store;
 		},
 		async reset() {
 			store = createStore();
 		},
-		measureSizes: async () => ({ total: await readLiveHeap() }),
+		measureSizes: async () => ({ "memory: heap": await readLiveHeap() }),
 		spyOnClient: () => [],
 	};
 };

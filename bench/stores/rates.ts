@@ -1,19 +1,14 @@
 import { createHistogram } from "node:perf_hooks";
 import { setTimeout } from "node:timers/promises";
-import { startPostgres } from "../../test/support/servers/postgres-server.ts";
-import type { AtEnd, CaseRecord, ContenderRecord } from "../cases.ts";
+import type { ContenderRecord, OpenCases } from "../cases.ts";
 import { newEventId } from "../inputs.ts";
 import { report, withClosing } from "../measure.ts";
-import { openReceiver, type Receiver } from "../receivers/start.ts";
-import { startServer } from "./redis.ts";
+import { openReceiver, type Receiver, SERVERS } from "../receivers/start.ts";
+import { RATES } from "../settings.ts";
 
 /** The first rate that is tried, and the factor to the next one. */
 const FIRST_RATE = 400;
 const STEP = 1.15;
-
-/** How long a rate is tried, and how long the highest one must hold. */
-const TRIED_MS = 3_000;
-const HELD_MS = 10_000;
 
 /** At a rate that is kept, of 100 deliveries 99 are acknowledged within this time from when they were due. */
 const MAX_P99_MS = 100;
@@ -21,32 +16,23 @@ const MAX_P99_MS = 100;
 /** One of so many deliveries repeats an event that was acknowledged. */
 const EVENTS_PER_REPEAT = 20;
 
-const STORES: Readonly<Record<string, (atEnd: AtEnd) => Promise<string>>> = {
-	"Redis, appendfsync everysec": async (atEnd) => (await startServer(atEnd, "everysec")).url,
-	async "PostgreSQL, synchronous_commit on"(atEnd) {
-		const server = await startPostgres();
-		atEnd(() => server[Symbol.asyncDispose]());
-		return server.url;
-	},
-};
-
-/** Finds the highest rate that receivers keep up with, for each store and number of receivers. */
-export async function* openRates(): AsyncIterable<CaseRecord> {
-	for (const [store, open] of Object.entries(STORES)) {
+/** Finds the highest rate that receivers keep up with, for each number of them and each store that they share. */
+export const openRates: OpenCases = async function* () {
+	for (const count of [1, 2, 4]) {
 		const contenders: ContenderRecord[] = [];
-		for (const count of [1, 2]) {
-			report(`${store}, receivers: ${count}`);
+		for (const [name, start] of Object.entries(SERVERS)) {
+			report(`${name}, receivers: ${count}`);
 			const rate = await withClosing(async (atEnd) => {
-				const settings = { route: "webhook handler", storeUrl: await open(atEnd), connections: 64 } as const;
+				const settings = { route: "webhook handler", storeUrl: await start(atEnd), connections: 64 } as const;
 				const receivers: Receiver[] = [];
 				while (receivers.length < count) receivers.push(await openReceiver(settings, atEnd));
 				return findHighestRate(receivers);
 			});
-			contenders.push({ name: `${count}`, role: "ours", ...rate });
+			contenders.push({ name, role: "ours", ...rate });
 		}
-		yield { name: store, unit: "a second", contenders };
+		yield { name: count === 1 ? "1 receiver" : `${count} receivers`, unit: "a second", contenders };
 	}
-}
+};
 
 async function findHighestRate(
 	receivers: readonly Receiver[],
@@ -55,13 +41,12 @@ async function findHighestRate(
 	let perSecond = FIRST_RATE;
 	// The first one fails while the code is cold, and any of them if something else needs the machine for a moment.
 	for (let failures = 0; failures < 3; ) {
-		const { isKept } = await producer.tryRate(perSecond * STEP, TRIED_MS);
+		const { isKept } = await producer.tryRate(perSecond * STEP, RATES.triedMs);
 		failures = isKept ? 0 : failures + 1;
 		if (isKept) perSecond *= STEP;
 	}
 	for (;;) {
-		report(`${Math.round(perSecond)} a second for ${HELD_MS / 1000} s`);
-		const { isKept, p50Ms, p99Ms } = await producer.tryRate(perSecond, HELD_MS);
+		const { isKept, p50Ms, p99Ms } = await producer.tryRate(perSecond, RATES.heldMs);
 		if (isKept) {
 			const counts = await Promise.all(receivers.map((receiver) => receiver.countProcessed()));
 			const processed = counts.reduce((sum, count) => sum + count, 0);

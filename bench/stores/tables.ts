@@ -1,72 +1,95 @@
 import { execFileSync } from "node:child_process";
 import { createWebhookRequest } from "messaging-gateway/testing";
 import { createWebhookHandler, type WebhookHandler } from "messaging-gateway/webhooks";
-import { type CaseRecord, type OpenCases, type OpenTable, prove, record, type Settings } from "../cases.ts";
+import { type AtEnd, type OpenCases, prove, record } from "../cases.ts";
 import { newEventId } from "../inputs.ts";
+import { withClosing } from "../measure.ts";
+import { DELIVERED } from "../settings.ts";
 import { openMemory, openSqlite } from "./in-process.ts";
-import { openPostgres, openPrepared } from "./postgres.ts";
-import { openRates } from "./rates.ts";
+import { openPostgres } from "./postgres.ts";
 import { openIoredis, openNodeRedis } from "./redis.ts";
-import { bindNewDelivery, createCase, type OpenSubject, processNewEvent, type Subject } from "./subject.ts";
+import {
+	bindNewDelivery,
+	createContenders,
+	type OpenSubject,
+	processNewEvent,
+	type Subject,
+} from "./subject.ts";
 
-/** The tables of `npm run bench:stores`: each store on its server, and receivers. */
-export const STORES: Readonly<Record<string, OpenTable>> = {
-	redis: table(openNodeRedis("none")),
-	"redis, ioredis": table(openIoredis),
-	"redis, everysec": table(openNodeRedis("everysec")),
-	"redis, always": table(openNodeRedis("always")),
-	postgres: table(openPostgres("on")),
-	"postgres, prepared": table(openPrepared),
-	"postgres, async commit": table(openPostgres("off")),
-	sqlite: table(openSqlite),
-	memory: table(openMemory),
-	rates: () => ({ shows: "rate", cases: openRates() }),
-};
+/** The stores that differ in more than the settings of their servers, with those that the guide recommends. */
+const STORES = [openNodeRedis("everysec"), openPostgres(), openSqlite, openMemory];
 
-function table(open: OpenSubject): OpenTable {
-	return async (atEnd, settings) => {
-		// Pending writes of another server would delay every commit of this one.
+/** Every store beside statements by hand on the same server: bind, claim and complete. */
+export const openSpeeds: OpenCases = async function* (atEnd) {
+	const subjects: Subject[] = [];
+	for (const open of [
+		openNodeRedis("none"),
+		openIoredis,
+		openNodeRedis("everysec"),
+		openNodeRedis("always"),
+		openPostgres(),
+		openPostgres("prepared"),
+		openPostgres("async commit"),
+		openSqlite,
+		openMemory,
+	]) {
+		subjects.push(await open(atEnd));
+	}
+	for (const workers of [1, 8, 64]) {
+		// Pending writes of another server would delay every commit.
 		execFileSync("sync");
-		const subject = await open(atEnd);
-		const { server, client } = subject;
-		return { shows: "rate", server, client, cases: openStore(subject, settings) };
-	};
-}
-
-async function* openStore(subject: Subject, { size = 0 }: Settings): ReturnType<OpenCases> {
-	for (const operation of ["claim", "claim + complete", "full cycle"] as const) {
-		for (const workers of [1, 8, 64]) {
-			yield createCase(subject, operation, workers);
-			await subject.reset();
-		}
-	}
-	yield countCalls(subject);
-	const addEvent = () => processNewEvent(subject.store);
-	yield record("a done event", "bytes", await measureGrowth(subject, size, addEvent));
-	const addDelivery = () => bindNewDelivery(subject.store);
-	yield record("a bound delivery", "bytes", await measureGrowth(subject, size, addDelivery));
-	const updates = await subject.countUpdates?.();
-	const name = "updates that wrote to no index";
-	if (updates) yield record(name, "percent", { HOT: (updates.heapOnly / updates.all) * 100 });
-}
-
-/** One event in Redis, beside the two commands that any store needs for it, on the same connection. */
-export const openRedisStore: OpenCases = async function* (atEnd) {
-	for (const open of [openNodeRedis("none"), openIoredis]) {
-		const subject = await open(atEnd);
-		for (const concurrency of [1, 8, 64]) {
-			const name = `${subject.client.split(",")[0]}, ${concurrency} in flight`;
-			// More rounds than usual, since two processes share the machine.
-			yield { ...createCase(subject, "claim + complete", concurrency), name, rounds: 25 };
-			await subject.reset();
-		}
+		const name = workers === 1 ? "1 worker" : `${workers} workers`;
+		const contenders = subjects.flatMap(createContenders);
+		yield { name, concurrency: workers, isWaitCounted: true, contenders };
+		for (const subject of subjects) await subject.reset();
 	}
 };
+
+/** What each kind of delivery costs each store in calls of its client. */
+export const openCalls: OpenCases = async function* () {
+	const names = [
+		"first delivery",
+		"with `bindDelivery: false`",
+		"repeat of a done event",
+		"repeat in flight",
+	];
+	const counts = await inEach((subject) => countCalls(subject));
+	for (const [at, name] of names.entries()) {
+		yield record(
+			name,
+			"calls",
+			Object.fromEntries(counts.map(([{ kind }, calls]) => [kind, calls[at] ?? Number.NaN])),
+		);
+	}
+};
+
+/** The bytes of an event and of a delivery in each store. */
+export const openBytes: OpenCases = async function* (_, { size }) {
+	const pieces = {
+		"a done event": (subject: Subject) => processNewEvent(subject.store),
+		"a bound delivery": (subject: Subject) => bindNewDelivery(subject.store),
+	};
+	for (const [name, add] of Object.entries(pieces)) {
+		const sizes = await inEach((subject) => measureGrowth(subject, size, () => add(subject)));
+		yield record(name, "bytes", Object.assign({}, ...sizes.map(([, bytes]) => bytes)));
+	}
+};
+
+/** Does something with each kind of store, one after the other. */
+async function inEach<Result>(work: (subject: Subject) => Promise<Result>): Promise<[Subject, Result][]> {
+	const results: [Subject, Result][] = [];
+	const open = (openSubject: OpenSubject) => async (atEnd: AtEnd) => {
+		const subject = await openSubject(atEnd);
+		results.push([subject, await work(subject)]);
+	};
+	for (const openSubject of STORES) await withClosing(open(openSubject));
+	return results;
+}
 
 /** How many of the updates of finished events in PostgreSQL write to the table's indexes. */
 export const openUpdates: OpenCases = async function* (atEnd) {
-	const deliveries = 5_000;
-	const subject = await openPostgres("on")(atEnd);
+	const deliveries = DELIVERED.postgres;
+	const subject = await openPostgres()(atEnd);
 	const webhooks = openHandler(subject, () => undefined);
 	await repeat(deliveries, () => deliver(webhooks, newEventId()));
 	const { all, heapOnly } = (await subject.countUpdates?.()) ?? { all: 0, heapOnly: 0 };
@@ -81,7 +104,6 @@ async function measureGrowth({ reset, measureSizes }: Subject, count: number, ad
 	const before = await measureSizes();
 	await repeat(count, add);
 	const after = Object.entries(await measureSizes());
-	await reset();
 	const perPiece = (part: string, size: number) => Math.round((size - (before[part] ?? 0)) / count);
 	return Object.fromEntries(after.map(([part, size]) => [part, perPiece(part, size)]));
 }
@@ -97,9 +119,8 @@ async function repeat(times: number, run: () => Promise<void>): Promise<void> {
 
 type OnMessage = () => void | Promise<void>;
 
-/** The calls of the store's client for one delivery to a webhook handler, on average, sweeps included. */
-async function countCalls(subject: Subject): Promise<CaseRecord> {
-	await subject.reset();
+/** The calls of the store's client for one delivery of each kind to a webhook handler, on average, sweeps included. */
+async function countCalls(subject: Subject): Promise<readonly number[]> {
 	let onMessage: OnMessage = () => undefined;
 	const webhooks = openHandler(subject, () => onMessage());
 	const unbound = openHandler(subject, () => undefined, false);
@@ -112,6 +133,8 @@ async function countCalls(subject: Subject): Promise<CaseRecord> {
 		return calls.reduce((sum, one) => sum + one, 0) / eventIds.length;
 	}
 
+	// Redis has each script from its first call on.
+	await deliver(webhooks, newEventId());
 	// Enough for the sweeps to show, of which there is one for every 50 rows.
 	const createEventIds = () => Array.from({ length: 100 }, newEventId);
 	const eventIds = createEventIds();
@@ -132,9 +155,7 @@ async function countCalls(subject: Subject): Promise<CaseRecord> {
 	const repeatInFlight = await count(webhooks, repeats, 503);
 	release();
 	await running;
-	await subject.reset();
-	const calls = { first, firstWithoutBinding, repeatOfDone, repeatInFlight };
-	return record("calls for one delivery", "calls", calls);
+	return [first, firstWithoutBinding, repeatOfDone, repeatInFlight];
 }
 
 function openHandler({ store }: Subject, onMessage: OnMessage, bindDelivery = true): WebhookHandler {

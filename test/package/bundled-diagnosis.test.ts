@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { bundleForUser } from "../../bench/sizes/bundle.ts";
+import { bundleForUser } from "../support/bundle.ts";
 
 /** Nothing but the doctor has it. */
 const OWN_WORD = "credentials_or_dialect";

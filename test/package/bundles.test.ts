@@ -2,9 +2,9 @@ import { globSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { type BuildOptions, build, type Metafile } from "esbuild";
 import { describe, expect, test } from "vitest";
-import { bundleForUser, followImports } from "../../bench/sizes/bundle.ts";
 import { ENTRIES, SINGLE_EXPORTS } from "../../bench/sizes/subjects.ts";
 import builds from "../../tsup.config.ts";
+import { bundleForUser, followImports } from "../support/bundle.ts";
 import { listParts } from "../support/bundle-parts.ts";
 
 const HASHES = "@noble/hashes";

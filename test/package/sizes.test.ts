@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import type { Metafile } from "esbuild";
 import { expect, test } from "vitest";
-import { followImports, measureSize } from "../../bench/sizes/bundle.ts";
-import { readRecord } from "../../bench/sizes/record.ts";
+import { measureSize, readRecord } from "../../bench/sizes/record.ts";
 import { SUBJECTS } from "../../bench/sizes/subjects.ts";
+import { followImports } from "../support/bundle.ts";
 
 /** A record that is further off than this is outdated. */
 const TOLERANCE = 0.02;

@@ -1,5 +1,5 @@
 import { SourceMap } from "node:module";
-import type { Bundle } from "../../bench/sizes/bundle.ts";
+import type { Bundle } from "./bundle.ts";
 
 /** Rooms of src that only some imports may bring; the others are everywhere. */
 const ROOMS = [

@@ -1,11 +1,8 @@
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
-import { builtinModules } from "node:module";
 import { basename } from "node:path";
 import { fileURLToPath } from "node:url";
-import { gzipSync } from "node:zlib";
 import { type BuildOptions, type BuildResult, build, type Plugin } from "esbuild";
-import type { Subject } from "./subjects.ts";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 
@@ -50,14 +47,6 @@ export async function bundleForUser(
 		plugins: differences.sourcemap === undefined ? [] : [linkMaps],
 		...differences,
 	});
-}
-
-/** Bundles a subject into one file as its users do: the bytes of it, minified by esbuild and gzipped at level 9. */
-export async function measureSize({ code, platform, folder }: Subject): Promise<number> {
-	// Packages of others import built-ins without `node:`, too.
-	const external = folder === undefined ? [] : [...builtinModules];
-	const { outputFiles } = await bundleForUser(code, { platform, folder, external, minify: true });
-	return outputFiles.reduce((sum, { contents }) => sum + gzipSync(contents, { level: 9 }).length, 0);
 }
 
 /** The file and those that it needs before it runs. */

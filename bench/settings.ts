@@ -1,0 +1,29 @@
+import type { Case, Settings } from "./cases.ts";
+
+/**
+ * How long everything is measured, in one place: a whole `npm run bench` measures for less than two minutes on an idle
+ * machine of two cores, half a minute of it the deliveries.
+ */
+export const SETTINGS = {
+	speed: { rounds: 9, sliceMs: 20, size: 0 },
+	stores: { rounds: 5, sliceMs: 200, size: 50_000 },
+	growth: { rounds: 9, sliceMs: 50, size: 1_000_000 },
+} as const satisfies Record<string, Settings>;
+
+/** The first round is longer, so that the engine has optimised the code before a round counts. */
+export const WARM_UP_MS = 200;
+
+/** A round is a process. */
+export const STARTS: Pick<Case, "rounds"> = { rounds: 9 };
+
+/** Longer slices than usual, since three processes share the machine and a slice has 128 deliveries at least. */
+export const DELIVERIES: Pick<Case, "rounds" | "sliceMs"> = { rounds: 9, sliceMs: 50 };
+
+/** How many deliveries are in flight at a time. */
+export const LOADS = [1, 8, 32, 128] as const;
+
+/** How many deliveries show whether memory grows, and whether PostgreSQL writes to its indexes. */
+export const DELIVERED = { memory: 1_000_000, postgres: 5_000 } as const;
+
+/** How long a rate is tried, and how long the highest one must hold. */
+export const RATES = { triedMs: 3_000, heldMs: 10_000 } as const;

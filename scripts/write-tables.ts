@@ -1,6 +1,6 @@
-/** Writes the tables of README and docs from the code. */
+/** Writes the tables of README and docs from the code, and their pictures from the records. */
 import { globSync, readFileSync, writeFileSync } from "node:fs";
-import { TABLES } from "./docs/tables.ts";
+import { PICTURES, TABLES } from "./docs/tables.ts";
 
 /** Every document that may have tables. */
 export const DOCUMENTS = ["README.md", ...globSync(["docs/*.md", "examples/*.md"]).sort()];
@@ -23,4 +23,5 @@ if (import.meta.main) {
 		const after = withTables(before);
 		if (after !== before) writeFileSync(path, after);
 	}
+	for (const { path, svg } of PICTURES.values()) writeFileSync(`docs/${path}`, svg);
 }

@@ -17,6 +17,7 @@ import { listExamples } from "../examples/list-examples.ts";
 import { readGuides } from "./documents.ts";
 import { type Member, readErrorClasses, readMembers } from "./members.ts";
 import { describeSource, methodNames } from "./operations.ts";
+import { drawPictures } from "./pictures.ts";
 
 const RETRY = {
 	safe: "after a transient failure",
@@ -27,6 +28,9 @@ const RETRY = {
 /** The recorded runs of `npm run bench:stores` and `npm run bench`. */
 const STORES = readRun(new URL("../../bench/results/stores.json", import.meta.url));
 const SPEED = readRun(new URL("../../bench/results/speed.json", import.meta.url));
+
+/** What `npm run docs` writes into docs/images. */
+export const PICTURES = drawPictures();
 
 const CLIENT_OPTIONS = readMembers("src/library/client/options.ts", "ClientOptions");
 const TIME_LIMITS = ["timeoutMs", "attemptTimeoutMs", "maxRetries"];
@@ -158,10 +162,16 @@ export const TABLES: Readonly<Record<string, string>> = {
 	"speed-run": describeRun(SPEED),
 	...Object.fromEntries(
 		Object.entries({ ...createStoreTables(STORES), ...createSpeedTables(SPEED) }).map(
-			([name, { head, rows }]) => [name, table(head, rows)],
+			([name, { head, rows }]) => [name, showPicture(name) + table(head, rows)],
 		),
 	),
 };
+
+/** The picture of a measured table, which has its figures. */
+function showPicture(name: string): string {
+	const picture = PICTURES.get(name.replace(/^(speed|store)-/, ""));
+	return picture === undefined ? "" : `![${picture.alt}](${picture.path})\n\n`;
+}
 
 /** A quotation in a cell of a table; bars would end the cell, and a row of the specification has them. */
 function quote(quotation: string): string {

@@ -30,7 +30,8 @@ export function load(app: Application): void {
 	app.renderer.defineRouter("guides", GuideRouter);
 	app.renderer.hooks.on("head.end", () => JSX.createElement("link", { rel: "icon", href: "data:," }));
 	app.renderer.on(PageEvent.END, (page) => {
-		if (page.contents !== undefined) page.contents = makeReachable(page.contents);
+		if (page.contents === undefined) return;
+		page.contents = makeReachable(page.url === "index.html" ? addPictures(page.contents) : page.contents);
 	});
 	app.renderer.postRenderAsyncJobs.push(async ({ outputDirectory }) => writeLlmsFiles(outputDirectory));
 }
@@ -45,6 +46,16 @@ class GuideRouter extends StructureRouter {
 			? super.getIdealBaseName(reflection)
 			: basename(document.path, ".md").toLowerCase();
 	}
+}
+
+/** The front page opens with the pictures of docs/performance.md, which typedoc has copied for its page. */
+function addPictures(html: string): string {
+	const performance = DOCUMENTS.find(({ path }) => path === "docs/performance.md");
+	const pictures = Array.from(
+		performance?.markdown.matchAll(/!\[(.+)\]\(images\/(.+)\)/g) ?? [],
+		([, alt, file]) => `<a href="performance.html"><img src="media/${file}" alt="${alt}"/></a>`,
+	);
+	return html.replace("</p>", `</p><p class="pictures">${pictures.join("")}</p>`);
 }
 
 /** Lets keyboards reach elements that scroll sideways, and adds a link that jumps to the content. */

@@ -46,7 +46,7 @@ test("folders contain only the kinds of files that belong there: no source and n
 			!/^dist\/[\w/-]+\.js$/.test(path) &&
 			!/^dist\/types\/[\w/-]+\.d\.ts$/.test(path) &&
 			!/^dist\/console\/[\w-]+\.css$/.test(path) &&
-			!/^docs\/[\w-]+\.md$/.test(path),
+			!/^docs\/([\w-]+\.md|images\/[\w-]+\.svg)$/.test(path),
 	);
 	expect(others).toEqual(["dist/openapi.json", "dist/sbom.cdx.json"]);
 	expect(files.filter((path) => /(^|\/)(test|fixtures|__\w+__)\//.test(path))).toEqual([]);

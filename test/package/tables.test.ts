@@ -1,6 +1,6 @@
-import { readFileSync } from "node:fs";
+import { globSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { TABLES } from "../../scripts/docs/tables.ts";
+import { PICTURES, TABLES } from "../../scripts/docs/tables.ts";
 import { DOCUMENTS, withTables } from "../../scripts/write-tables.ts";
 
 const read = (path: string): string => readFileSync(path, "utf8");
@@ -15,4 +15,16 @@ test("each table is in a document, between two marks", () => {
 	const ends = Array.from(all.matchAll(/^<!-- \/([\w-]+) -->$/gm), (match) => match[1]);
 	expect(names.sort()).toEqual(Object.keys(TABLES).sort());
 	expect(ends.sort()).toEqual(names);
+});
+
+test.each([...PICTURES.values()])(
+	"docs/$path is what the record draws: run `npm run docs`",
+	({ path, svg }) => {
+		expect(read(`docs/${path}`)).toBe(svg);
+	},
+);
+
+test("no picture is drawn without a record", () => {
+	const drawn = [...PICTURES.values()].map(({ path }) => `docs/${path}`);
+	expect(globSync("docs/**/*.svg").sort()).toEqual(drawn.sort());
 });

@@ -1,0 +1,204 @@
+/** The pictures of docs/images that show figures, each drawn from a record alone: the same record, the same picture. */
+import { createRequire } from "node:module";
+import type { EChartsOption, LineSeriesOption } from "echarts";
+import {
+	type CaseRecord,
+	costOf,
+	findNamed,
+	groupByFloor,
+	type Role,
+	rateOf,
+	type TableRecord,
+} from "../../bench/cases.ts";
+import { formatCost, formatCount } from "../../bench/format.ts";
+import { readRun } from "../../bench/run.ts";
+
+// All of it in one file, which loads in a fifth of the time.
+const { init }: typeof import("echarts") = createRequire(import.meta.url)("echarts");
+
+/** What is drawn of a record, with what it says to who does not see it; its table is below it. */
+const PICTURES = [
+	{
+		name: "weight",
+		table: "size",
+		draw: (table: TableRecord) => drawBars("Weight of an import, minified and gzipped", table),
+		alt: "How many bytes an import of each package is, as bars",
+	},
+	{
+		name: "start",
+		table: "start",
+		draw: (table: TableRecord) => drawBars("Start of a process", table),
+		alt: "How long a new process takes to import each package and to make its first call, as bars",
+	},
+	{
+		name: "deliveries",
+		table: "deliveries",
+		draw: (table: TableRecord) => drawLines("Deliveries a second, over those in flight", table),
+		alt: "The deliveries a second of a receiver as more are in flight, with each store and by hand, as lines",
+	},
+	{
+		name: "receivers",
+		table: "rates",
+		draw: (table: TableRecord) => drawLines("Events a second, over the number of receivers", table),
+		alt: "The events a second that receivers keep up with, over their number, with each store, as lines",
+	},
+] as const;
+
+/** The pictures of what was measured, by the name of their table. */
+export function drawPictures(): Map<
+	string,
+	{ readonly path: string; readonly svg: string; readonly alt: string }
+> {
+	const tables = ["speed", "stores"].flatMap((name) => readRun(`bench/results/${name}.json`).tables);
+	return new Map(
+		PICTURES.flatMap(({ name, table: shown, draw, alt }) => {
+			const table = tables.find((other) => other.name === shown);
+			return table === undefined ? [] : [[shown, { path: `images/${name}.svg`, svg: draw(table), alt }]];
+		}),
+	);
+}
+
+/** A phone shows it at three quarters of its size, a page at its own: the letters stay readable. */
+const WIDTH = 420;
+const PANEL = 252;
+const FONT = { fontSize: 13, fontFamily: "system-ui, sans-serif" };
+const TEXT = { ...FONT, color: "var(--ink)" };
+const ASIDE = { ...FONT, color: "var(--aside)" };
+const RULES = { lineStyle: { color: "var(--rule)" } };
+const HIDDEN = { show: false };
+/** Above its bar. */
+const NAME = { ...TEXT, inside: true, margin: 0, verticalAlign: "bottom" as const, padding: [0, 0, 8, 0] };
+const LEGEND = {
+	left: 16,
+	top: 40,
+	orient: "vertical",
+	textStyle: ASIDE,
+	itemWidth: 18,
+	itemHeight: 10,
+} as const;
+const LINES = ["var(--ours)", "var(--second)", "var(--third)"];
+const SYMBOLS = ["circle", "rect", "triangle"];
+
+/** Light or dark as the reader's system is. The paper is the picture's own, so that it is readable on any page. */
+const STYLE = `<style>
+svg { --paper: #fff; --ink: #1a1f29; --aside: #566072; --rule: #d8dde5; --ours: #2456d6; --peer: #8b95a7; --second: #b5541c; --third: #187a52 }
+@media (prefers-color-scheme: dark) {
+svg { --paper: #181b21; --ink: #e8ebf0; --aside: #9aa4b5; --rule: #2e343f; --ours: #7da2ff; --peer: #7b8597; --second: #f0a36b; --third: #5fcf9c }
+}
+</style>`;
+
+function render(title: string, height: number, option: EChartsOption): string {
+	const chart = init(null, null, { renderer: "svg", ssr: true, width: WIDTH, height });
+	const heading = { text: title, left: 12, top: 12, textStyle: { ...TEXT, fontSize: 15, fontWeight: 600 } };
+	const titles = [heading, ...[option.title ?? []].flat()];
+	chart.setOption({ animation: false, backgroundColor: "var(--paper)", ...option, title: titles });
+	const svg = chart.renderToSVGString();
+	chart.dispose();
+	return (
+		svg
+			// What is left of interaction, and a count of all charts of the process.
+			.replace(/<style >.*<\/style>\n/s, "")
+			.replace(/ (class="zr\d+-cls-\d+"|ecmeta_\w+="\w*"|pointer-events="\w+")/g, "")
+			.replace(/>\n/, `>\n${STYLE}\n`)
+	);
+}
+
+/** A bar for each contender: the first case in full colour, within the second one. */
+function drawBars(title: string, { cases }: TableRecord): string {
+	const roles = new Map(cases.flatMap(({ contenders }) => contenders.map(({ name, role }) => [name, role])));
+	const names = [...roles.keys()];
+	const costs = names.map((name) => cases.map((place) => readCost(place, name)));
+	const legend = cases.length > 1 ? { ...LEGEND, height: 24 * cases.length } : undefined;
+	const top = 44 + (legend?.height ?? 0);
+	return render(title, top + names.length * 40 + 12, {
+		...(legend && { legend }),
+		grid: { left: 16, right: 108, top, bottom: 12 },
+		xAxis: { type: "value", axisLabel: HIDDEN, splitLine: HIDDEN },
+		yAxis: { ...createCategories(names), inverse: true, axisLine: HIDDEN, axisLabel: NAME },
+		series: cases.map(({ name, unit }, at) => ({
+			name,
+			type: "bar",
+			barGap: "-100%",
+			barWidth: 12,
+			barCategoryGap: 0,
+			z: cases.length - at,
+			itemStyle: { color: "var(--peer)", opacity: at === 0 ? 1 : 0.4 },
+			data: costs.map((ofCases, row) => ({
+				value: ofCases[at] ?? "-",
+				itemStyle: roles.get(names[row] ?? "") === "ours" ? { color: "var(--ours)" } : {},
+				label: {
+					// Beside the longest of them, which is the last.
+					show: ofCases.findLastIndex((cost) => cost !== undefined) === at,
+					position: "right",
+					...ASIDE,
+					opacity: 1,
+					formatter: ofCases
+						.flatMap((cost) => (cost === undefined ? [] : formatCost(cost, unit)))
+						.join(" / "),
+				},
+			})),
+		})),
+	});
+}
+
+function readCost({ contenders }: CaseRecord, name: string): number | undefined {
+	const contender = contenders.find((other) => other.name === name);
+	return contender && costOf(contender);
+}
+
+/** A panel for what is compared with each floor, with a line for each contender over the cases. */
+function drawLines(title: string, { cases }: TableRecord): string {
+	const panels = cases.slice(0, 1).flatMap(groupByFloor);
+	const isAlone = panels.length === 1;
+	const places = panels.map((_, at) => ({
+		left: at % 2 === 0 ? 12 : WIDTH / 2 + 6,
+		top: 44 + (at >> 1) * PANEL,
+	}));
+	const legendHeight = 24 * Math.max(...panels.map(({ length }) => length));
+	return render(title, 44 + Math.ceil(panels.length / 2) * PANEL, {
+		legend: places.map((place, at) => ({
+			...LEGEND,
+			...place,
+			data: panels[at]?.map(({ name }) => name) ?? [],
+		})),
+		grid: places.map(({ left, top }) => ({
+			left,
+			top: top + legendHeight + 8,
+			width: isAlone ? WIDTH - 36 : WIDTH / 2 - 24,
+			height: PANEL - legendHeight - 24,
+			containLabel: true,
+		})),
+		xAxis: panels.map((_, gridIndex) => ({ ...createCategories(cases.map(nameLoad)), gridIndex })),
+		yAxis: panels.map((_, gridIndex) => ({ ...VALUES, gridIndex })),
+		series: panels.flatMap((panel, axis) =>
+			panel.map(({ name, role }, at) => ({
+				...createLine(name, at, role),
+				xAxisIndex: axis,
+				yAxisIndex: axis,
+				data: cases.map((place) => rateOf(findNamed(place.contenders, name), place)),
+			})),
+		),
+	});
+}
+
+/** The number with which the name of a case begins. */
+function nameLoad({ name }: CaseRecord): string {
+	return String(Number.parseInt(name, 10));
+}
+
+const VALUES = {
+	type: "value" as const,
+	axisLabel: { ...ASIDE, formatter: (value: number) => formatCount(value) },
+	splitLine: RULES,
+	splitNumber: 4,
+};
+
+function createCategories(data: string[]) {
+	return { type: "category" as const, data, axisLabel: ASIDE, axisLine: RULES, axisTick: HIDDEN };
+}
+
+function createLine(name: string, at: number, role: Role): LineSeriesOption {
+	const color = (role === "ours" && LINES[at]) || "var(--peer)";
+	const symbol = SYMBOLS[at] ?? "circle";
+	return { name, type: "line", symbol, symbolSize: 7, lineStyle: { width: 2, color }, itemStyle: { color } };
+}

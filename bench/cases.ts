@@ -60,14 +60,14 @@ export interface TableRecord {
 /** What was measured for a case. */
 export interface CaseRecord {
 	readonly name: string;
-	readonly unit: "ns" | "bytes" | "percent" | "calls" | "a second";
+	readonly unit: "ns" | "bytes" | "percent" | "calls";
 	readonly contenders: readonly ContenderRecord[];
 }
 
 /** What one run of a contender cost in each round; the same place is the same round for all of a case. */
 export interface ContenderRecord extends Pick<Contender, "name" | "role"> {
 	readonly costs: readonly number[];
-	/** Medians of `p50Ms` and `p99Ms` of single runs, where waiting counts; how many `events` and `repeats` tried a rate. */
+	/** Medians of `p50Ms` and `p99Ms` of single runs, where waiting counts. */
 	readonly more?: Readonly<Record<string, number>>;
 }
 
@@ -127,8 +127,8 @@ export function costOf({ costs }: ContenderRecord): number {
 }
 
 /** How often the work is done in a second. */
-export function rateOf(contender: ContenderRecord, { unit }: CaseRecord): number {
-	return unit === "a second" ? costOf(contender) : 1e9 / costOf(contender);
+export function rateOf(contender: ContenderRecord): number {
+	return 1e9 / costOf(contender);
 }
 
 /** In each round, how many times as fast one is as another, or as small. */

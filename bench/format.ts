@@ -21,18 +21,11 @@ export function formatCount(value: number, digits = 3): string {
 	return value.toLocaleString("en", { maximumSignificantDigits: digits });
 }
 
-/** Bytes in the largest unit of which there is one, to two digits. */
-export function formatBytes(bytes: number): string {
-	if (bytes >= 1e12) return `${formatCount(bytes / 1e12, 2)} TB`;
-	if (bytes >= 1e9) return `${formatCount(bytes / 1e9, 2)} GB`;
-	return `${formatCount(bytes / 1e6, 2)} MB`;
-}
-
 /** A cost with its unit, to two digits: on another machine, only the order of magnitude holds. */
 export function formatCost(cost: number, unit: CaseRecord["unit"]): string {
 	if (unit === "bytes") return `${formatCount(cost / 1000)} kB`;
 	if (unit === "percent") return `${formatCount(cost, 2)} %`;
-	if (unit === "calls" || unit === "a second") return `${formatCount(cost)} ${unit}`;
+	if (unit === "calls") return `${formatCount(cost)} ${unit}`;
 	if (cost >= 1e6) return `${formatCount(cost / 1e6, 2)} ms`;
 	return cost >= 1e3 ? `${formatCount(cost / 1e3, 2)} µs` : `${formatCount(cost, 2)} ns`;
 }

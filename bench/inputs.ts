@@ -38,16 +38,11 @@ export async function createMessage(): Promise<Record<string, unknown>> {
 	return JSON.parse(await readBody("Hello, is the table still free?"));
 }
 
-/** A value whose JSON has at least `bytes` bytes: a list of inbound messages. */
+/** A value whose JSON has about `bytes` bytes: a list of inbound messages. */
 export async function createValue(bytes: number): Promise<unknown> {
 	const message = await createMessage();
-	const items: unknown[] = [];
-	for (let length = 0; length < bytes; ) {
-		const item = { ...message, messageId: `message-${items.length}` };
-		items.push(item);
-		length += JSON.stringify(item).length;
-	}
-	return items;
+	const length = Math.ceil(bytes / JSON.stringify(message).length);
+	return Array.from({ length }, (_, at) => ({ ...message, messageId: `message-${at}` }));
 }
 
 function readBody(text: string): Promise<string> {

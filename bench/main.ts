@@ -7,13 +7,13 @@ import { existsSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { requireVersion } from "../test/support/versions.ts";
 import type { Settings, TableRecord } from "./cases.ts";
-import { figuresTable, targetsTable } from "./documents.ts";
+import { figuresTable } from "./documents.ts";
 import { align } from "./format.ts";
 import { PEERS_FOLDER } from "./peers/load.ts";
 import { describeMachine, describeRun, type Run, readLoad, readRun, writeRun } from "./run.ts";
 import { SETTINGS } from "./settings.ts";
 import { loadTables } from "./tables.ts";
-import { checkTargets } from "./targets.ts";
+import { checkTargets, targetsTable } from "./targets.ts";
 
 const { values, positionals } = parseArgs({
 	allowPositionals: true,
@@ -38,14 +38,13 @@ const HELP = `npm run bench, bench:stores, bench:growth -- [options]
 
   --only TEXTS      the tables whose name holds one of these texts, of
                     ${tables.join("\n                    ")}
-  --rounds N        rounds that count, ${SETTINGS[set].rounds} by default
-  --slice-ms N      how long one contender runs in a round, ${SETTINGS[set].sliceMs} by default
+  --rounds N        rounds that count; bench/settings.ts has the defaults
+  --slice-ms N      how long one contender runs in a round
   --size N          how many events a store gets to measure their bytes, or the largest size of growth
   --node 22|26      measures on another Node than this one, of those in test/versions
   --from FILE       shows a recorded run instead of measuring
   --json FILE       records the run; docs show those in bench/results
   --check           compares the run with the targets, and fails if one is missed
-  --help
 
 Redis and PostgreSQL are started for it. Read the ratios: times depend on the machine.`;
 
@@ -66,9 +65,9 @@ async function measure(of: keyof typeof SETTINGS): Promise<Run> {
 	const names = tables.filter((name) => texts.some((text) => name.includes(text)));
 	if (names.length === 0) throw new Error(`--only: there is no ${values.only}`);
 	const settings = {
-		rounds: toCount("rounds", values.rounds) ?? SETTINGS[of].rounds,
-		sliceMs: toCount("slice-ms", values["slice-ms"]) ?? SETTINGS[of].sliceMs,
-		size: toCount("size", values.size) ?? SETTINGS[of].size,
+		rounds: toCount("rounds", SETTINGS[of].rounds),
+		sliceMs: toCount("slice-ms", SETTINGS[of].sliceMs),
+		size: toCount("size", SETTINGS[of].size),
 	};
 	const node = chooseNode(values.node);
 	prepare();
@@ -110,9 +109,8 @@ function prepare(): void {
 	execFileSync("npm", ["ci", "--prefix", PEERS_FOLDER, "--silent"], { stdio: "inherit" });
 }
 
-function toCount(name: string, text: string | undefined): number | undefined {
-	if (text === undefined) return undefined;
-	const count = Number(text);
-	if (Number.isSafeInteger(count) && count > 0) return count;
-	throw new Error(`--${name} must be an integer of at least 1`);
+function toCount(name: "rounds" | "slice-ms" | "size", byDefault: number): number {
+	const count = Number(values[name] ?? byDefault);
+	if (Number.isSafeInteger(count) && count >= 0) return count;
+	throw new Error(`--${name} must be an integer`);
 }

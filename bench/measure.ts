@@ -38,16 +38,12 @@ export function measureTable(
 	return withClosing(async (atEnd) => {
 		const cases: CaseRecord[] = [];
 		for await (const next of (await open())(atEnd, settings)) {
-			report(`${name}: ${next.name}`);
+			// Progress, where it does not mix with the result.
+			process.stderr.write(`${name}: ${next.name}\n`);
 			cases.push("unit" in next ? next : await measureCase({ ...settings, ...next }));
 		}
 		return { name, ...about, cases };
 	});
-}
-
-/** Reports progress, where it does not mix with the result. */
-export function report(step: string): void {
-	process.stderr.write(`${step}\n`);
 }
 
 /**
@@ -55,16 +51,18 @@ export function report(step: string): void {
  * starts with another one, and the first round is not counted.
  */
 async function measureCase(next: Case & Settings): Promise<CaseRecord> {
-	const { name, contenders, measure, rounds, sliceMs } = next;
+	const { name, contenders, measure, rounds, sliceMs, concurrency = 1 } = next;
+	const measureSlice = next.isWaitCounted ? measureElapsedTime : measureProcessorTime;
 	const slices = contenders.map((): Slice[] => []);
 	for (let round = 0; round <= rounds; round++) {
 		for (let turn = 0; turn < contenders.length; turn++) {
 			const at = (round + turn) % contenders.length;
 			const contender = contenders[at];
 			if (contender === undefined) continue;
+			const ms = round === 0 ? Math.max(sliceMs, WARM_UP_MS) : sliceMs;
 			const slice = measure
 				? { cost: await measure(contender) }
-				: await measureSlice(contender, next, round === 0 ? Math.max(sliceMs, WARM_UP_MS) : sliceMs);
+				: await measureSlice(contender.run, ms, concurrency);
 			if (round > 0) slices[at]?.push(slice);
 		}
 	}
@@ -77,11 +75,6 @@ function summarize({ name, role }: Contender, slices: readonly Slice[] = []) {
 	if (p50s.length === 0) return { name, role, costs };
 	const round = (values: readonly number[]) => Number(median(values).toFixed(4));
 	return { name, role, costs, more: { p50Ms: round(p50s), p99Ms: round(p99s) } };
-}
-
-function measureSlice({ run }: Contender, how: Case, sliceMs: number): Promise<Slice> {
-	const measure = how.isWaitCounted ? measureElapsedTime : measureProcessorTime;
-	return measure(run, sliceMs, how.concurrency ?? 1);
 }
 
 /** It includes garbage collection, and other load of the machine has little effect on it. */

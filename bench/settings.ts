@@ -25,5 +25,10 @@ export const LOADS = [1, 8, 32, 128] as const;
 /** How many deliveries show whether memory grows, and whether PostgreSQL writes to its indexes. */
 export const DELIVERED = { memory: 1_000_000, postgres: 5_000 } as const;
 
-/** How long a rate is tried, and how long the highest one must hold. */
-export const RATES = { triedMs: 3_000, heldMs: 10_000 } as const;
+/** How many receivers share a store, with so many deliveries in flight that none of them is idle. */
+export const RECEIVERS = [1, 2, 4] as const;
+export const RATES: Pick<Case, "rounds" | "sliceMs" | "concurrency"> = {
+	rounds: 9,
+	sliceMs: 1_000,
+	concurrency: 64,
+};

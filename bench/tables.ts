@@ -20,7 +20,7 @@ export const TABLES = {
 		speeds: table("rate", async () => (await import("./stores/tables.ts")).openSpeeds),
 		calls: table("cost", async () => (await import("./stores/tables.ts")).openCalls),
 		bytes: table("cost", async () => (await import("./stores/tables.ts")).openBytes),
-		rates: table("rate", async () => (await import("./stores/rates.ts")).openRates),
+		rates: table("rate", async () => (await import("./receivers/cases.ts")).openRates),
 	},
 } as const;
 

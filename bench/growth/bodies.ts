@@ -6,7 +6,7 @@ import {
 	verifyRequest,
 } from "messaging-gateway/signing";
 import { signWebhook, verifyWebhook } from "messaging-gateway/webhooks";
-import { SECRET } from "../inputs.ts";
+import { SECRET, TEXT_BODY } from "../inputs.ts";
 
 /** Creates something of a size. @returns does the work once, and keeps the size. */
 export type Prepare = (size: number) => (() => unknown) | Promise<() => unknown>;
@@ -98,9 +98,8 @@ function scatter(at: number): number {
 	return Math.imul(at + 1, 2_654_435_761) >>> 0;
 }
 
-/** A value whose JSON has about so many bytes. */
+/** Texts to send whose JSON has about so many bytes. */
 function createValue(bytes: number): unknown {
-	const item = { to: "+15551234567", text: "Hello, is the table still free?", from: "+15550000001" };
-	const { length } = JSON.stringify(item);
-	return Array.from({ length: Math.max(1, Math.round(bytes / length)) }, () => ({ ...item }));
+	const { length } = JSON.stringify(TEXT_BODY);
+	return Array.from({ length: Math.max(1, Math.round(bytes / length)) }, () => ({ ...TEXT_BODY }));
 }

@@ -1,23 +1,9 @@
 import { fork } from "node:child_process";
 import { once } from "node:events";
 import { Pool } from "undici";
-import { startPostgres } from "../../test/support/servers/postgres-server.ts";
 import type { AtEnd } from "../cases.ts";
 import { createPayload, SECRET, signDelivery } from "../inputs.ts";
-import { createFolder } from "../stores/in-process.ts";
-import { startServer as startRedis } from "../stores/redis.ts";
 import type { ServerSettings } from "./process.ts";
-
-/** What several receivers can share; each resolves to the address of an empty one. */
-export const SERVERS: Readonly<Record<string, (atEnd: AtEnd) => Promise<string>>> = {
-	"Redis, appendfsync everysec": async (atEnd) => (await startRedis(atEnd, "everysec"))[0],
-	async "PostgreSQL, synchronous_commit on"(atEnd) {
-		const server = await startPostgres();
-		atEnd(() => server[Symbol.asyncDispose]());
-		return server.url;
-	},
-	"SQLite, a file of the machine": async (atEnd) => `file:${createFolder(atEnd)}/store.db`,
-};
 
 /** Starts a server in a process of its own, and waits until it listens. */
 export async function startServer(settings: ServerSettings, atEnd: AtEnd) {
@@ -39,10 +25,7 @@ export async function startServer(settings: ServerSettings, atEnd: AtEnd) {
 	};
 }
 
-/** A receiver of webhooks, and connections to it. */
-export type Receiver = Awaited<ReturnType<typeof openReceiver>>;
-
-/** Starts a receiver of webhooks. */
+/** Starts a receiver of webhooks, and opens connections to it. */
 export async function openReceiver(
 	{ connections, ...settings }: ServerSettings & { readonly connections: number },
 	atEnd: AtEnd,

@@ -10,7 +10,7 @@ import { recordResponseBody } from "./calls.ts";
 export const openMemory: OpenCases = async function* () {
 	yield measureLargeBody();
 	yield measureCallsInFlight();
-	yield measureLongRun("deliveries to a handler", await createHandling());
+	yield measureDeliveries();
 };
 
 /** The buffers around verifying the bytes of one body, before garbage is collected: a copy of the body would show. */
@@ -59,8 +59,7 @@ async function comparePairs(
 	read: () => number | Promise<number>,
 	run: () => unknown,
 ): Promise<CaseRecord> {
-	const before: number[] = [];
-	const after: number[] = [];
+	const [before, after]: [number[], number[]] = [[], []];
 	for (let pair = 0; pair < pairs; pair++) {
 		before.push(await read());
 		await run();
@@ -74,24 +73,13 @@ function compare(name: string, before: readonly number[], after: readonly number
 	return record(name, "bytes", figures, { "after warm-up": "floor" });
 }
 
-/** The heap over a million runs: that of the last tenth beside the tenth after the first one, which is warm-up. */
-async function measureLongRun(name: string, run: () => unknown): Promise<CaseRecord> {
-	const runs = DELIVERED.memory;
-	const heaps: number[] = [];
-	for (let sample = 0; sample < 50; sample++) {
-		for (let at = 0; at < runs / 50; at++) await run();
-		heaps.push(await readLiveHeap());
-	}
-	return compare(`${runs.toLocaleString("en")} ${name}`, heaps.slice(5, 10), heaps.slice(-5));
-}
-
 /**
- * Processes deliveries in a webhook handler with a bounded store in memory. The clock moves 5 ms with each, so that 200
- * come in a second, and what is remembered ends within the run.
+ * The heap over a million deliveries to a webhook handler with a bounded store in memory: that of the last tenth beside
+ * the tenth after the first one, which is warm-up. The clock moves 5 ms with each, so that 200 come in a second, and
+ * what is remembered ends within the run.
  */
-async function createHandling(): Promise<() => Promise<void>> {
+async function measureDeliveries(): Promise<CaseRecord> {
 	const payload = await createPayload(1_000);
-	let count = 0;
 	const clock = createSteppingClock(5);
 	const webhooks = createWebhookHandler({
 		secret: SECRET,
@@ -103,10 +91,14 @@ async function createHandling(): Promise<() => Promise<void>> {
 		retentionMs: 11_000,
 		on: { inbound_message: () => undefined, unknown: () => undefined },
 	});
-	return async () => {
+	const heaps: number[] = [];
+	for (let at = 1; at <= DELIVERED.memory; at++) {
 		clock.step();
-		const eventId = `evt_${(count++).toString(16).padStart(24, "0")}`;
+		const eventId = `evt_${at.toString(16).padStart(24, "0")}`;
 		const { status } = await webhooks.handle(signDelivery(payload, eventId, clock.now()));
 		if (status !== 200) throw new Error(`a new delivery got ${status}`);
-	};
+		if (at % (DELIVERED.memory / 50) === 0) heaps.push(await readLiveHeap());
+	}
+	const name = `${DELIVERED.memory.toLocaleString("en")} deliveries to a handler`;
+	return compare(name, heaps.slice(5, 10), heaps.slice(-5));
 }

@@ -74,20 +74,16 @@ async function signCase(name: string, body: unknown): Promise<Case> {
 	};
 	const ours = () =>
 		signRequest({ method: "POST", url: URL_TO_SIGN, body, appId: APP_ID, appSecret: SECRET });
-	const withCanonicalize = byHand(canonicalizeOf);
-	const bare = byHand(JSON.stringify);
-	await proveAccepted("messaging-gateway", ours, "rfc8785");
-	await proveAccepted("canonicalize + node:crypto", withCanonicalize, "rfc8785");
-	// The floor does not sort keys.
-	await proveAccepted("JSON.stringify + node:crypto", bare, "json");
-	return {
-		name,
-		contenders: [
-			{ name: "messaging-gateway", role: "ours", run: ours },
-			{ name: "canonicalize + node:crypto", role: "peer", run: withCanonicalize },
-			{ name: "JSON.stringify + node:crypto", role: "floor", run: bare },
-		],
-	};
+	const signers = [
+		["messaging-gateway", "ours", ours],
+		["canonicalize + node:crypto", "peer", byHand(canonicalizeOf)],
+		["JSON.stringify + node:crypto", "floor", byHand(JSON.stringify)],
+	] as const;
+	for (const [signer, role, run] of signers) {
+		// The floor does not sort keys.
+		await proveAccepted(signer, run, role === "floor" ? "json" : "rfc8785");
+	}
+	return { name, contenders: signers.map(([signer, role, run]) => ({ name: signer, role, run })) };
 }
 
 async function proveAccepted(

@@ -1,7 +1,7 @@
+import { measureSize } from "../../scripts/sizes/record.ts";
+import { SINGLE_EXPORTS, type Subject } from "../../scripts/sizes/subjects.ts";
 import { findNamed, type OpenCases, type Role, record } from "../cases.ts";
 import { PEERS_FOLDER } from "../peers/load.ts";
-import { measureSize } from "../sizes/record.ts";
-import { SINGLE_EXPORTS, type Subject } from "../sizes/subjects.ts";
 
 /** What a browser loads at first for one import, and the whole of it in one file: minified and compressed. */
 export const openSize: OpenCases = async function* () {

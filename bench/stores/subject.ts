@@ -11,12 +11,15 @@ export interface Subject {
 	readonly name: string;
 	/** It may be another one after a reset. */
 	readonly store: Required<EventStore>;
-	/** The minimal statement written by hand, through the same client; a store in memory has none. */
-	readonly write?: WriteRecord;
+	/**
+	 * The minimal command or statement for one row, through the same client: `NX` for a new record, `XX` for one that
+	 * there is. A store in memory has none.
+	 */
+	readonly write?: (key: string, value: string, condition: "NX" | "XX", lifeMs: number) => Promise<unknown>;
 	/** Forgets everything. */
 	reset(): Promise<unknown>;
-	/** What is stored now, in bytes, by part. */
-	measureSizes(): Promise<Sizes>;
+	/** What is stored now, in bytes, by part, each with its name in the guide. */
+	measureSizes(): Promise<Readonly<Record<string, number>>>;
 	/** The updates of PostgreSQL so far, and those that wrote to no index (HOT). */
 	countUpdates?(): Promise<{ readonly all: number; readonly heapOnly: number }>;
 	/** Counts the calls of the client from now on, until it is restored. */
@@ -25,12 +28,6 @@ export interface Subject {
 
 /** Opens a store on a server of its own, and closes both at the end. */
 export type OpenSubject = (atEnd: AtEnd) => Promise<Subject>;
-
-/** Bytes by part, each with its name in the guide. */
-export type Sizes = Readonly<Record<string, number>>;
-
-/** One raw command, or one statement for one row: `NX` for a new record, `XX` for one that there is. */
-type WriteRecord = (key: string, value: string, condition: "NX" | "XX", lifeMs: number) => Promise<unknown>;
 
 /** Written in place of the record of the Redis store, with the same length. */
 const HELD = "held 1767225600000 1 1767225660000";

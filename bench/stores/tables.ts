@@ -1,40 +1,27 @@
 import { execFileSync } from "node:child_process";
 import { createWebhookRequest } from "messaging-gateway/testing";
 import { createWebhookHandler, type WebhookHandler } from "messaging-gateway/webhooks";
-import { type AtEnd, type OpenCases, prove, record } from "../cases.ts";
+import { type OpenCases, prove, record } from "../cases.ts";
 import { newEventId } from "../inputs.ts";
 import { withClosing } from "../measure.ts";
 import { DELIVERED } from "../settings.ts";
 import { openMemory, openSqlite } from "./in-process.ts";
 import { openPostgres } from "./postgres.ts";
 import { openIoredis, openNodeRedis } from "./redis.ts";
-import {
-	bindNewDelivery,
-	createContenders,
-	type OpenSubject,
-	processNewEvent,
-	type Subject,
-} from "./subject.ts";
+import { bindNewDelivery, createContenders, processNewEvent, type Subject } from "./subject.ts";
 
-/** The stores that differ in more than the settings of their servers, with those that the guide recommends. */
-const STORES = [openNodeRedis("everysec"), openPostgres(), openSqlite, openMemory];
+/** The stores of each kind, with the settings that the guide recommends. */
+const KINDS = [openNodeRedis("everysec"), openPostgres(), openSqlite, openMemory];
+
+const STORES = [
+	...[openNodeRedis("none"), openIoredis, openNodeRedis("everysec"), openNodeRedis("always")],
+	...[openPostgres(), openPostgres("prepared"), openPostgres("async commit"), openSqlite, openMemory],
+];
 
 /** Every store beside statements by hand on the same server: bind, claim and complete. */
 export const openSpeeds: OpenCases = async function* (atEnd) {
 	const subjects: Subject[] = [];
-	for (const open of [
-		openNodeRedis("none"),
-		openIoredis,
-		openNodeRedis("everysec"),
-		openNodeRedis("always"),
-		openPostgres(),
-		openPostgres("prepared"),
-		openPostgres("async commit"),
-		openSqlite,
-		openMemory,
-	]) {
-		subjects.push(await open(atEnd));
-	}
+	for (const open of STORES) subjects.push(await open(atEnd));
 	for (const workers of [1, 8, 64]) {
 		// Pending writes of another server would delay every commit.
 		execFileSync("sync");
@@ -47,19 +34,10 @@ export const openSpeeds: OpenCases = async function* (atEnd) {
 
 /** What each kind of delivery costs each store in calls of its client. */
 export const openCalls: OpenCases = async function* () {
-	const names = [
-		"first delivery",
-		"with `bindDelivery: false`",
-		"repeat of a done event",
-		"repeat in flight",
-	];
-	const counts = await inEach((subject) => countCalls(subject));
-	for (const [at, name] of names.entries()) {
-		yield record(
-			name,
-			"calls",
-			Object.fromEntries(counts.map(([{ kind }, calls]) => [kind, calls[at] ?? Number.NaN])),
-		);
+	const counts = await inEach(countCalls);
+	for (const name of Object.keys(counts[0]?.[1] ?? {})) {
+		const calls = counts.map(([{ kind }, ofStore]) => [kind, ofStore[name] ?? Number.NaN]);
+		yield record(name, "calls", Object.fromEntries(calls));
 	}
 };
 
@@ -75,14 +53,15 @@ export const openBytes: OpenCases = async function* (_, { size }) {
 	}
 };
 
-/** Does something with each kind of store, one after the other. */
+/** Does something with a store of each kind, one after the other. */
 async function inEach<Result>(work: (subject: Subject) => Promise<Result>): Promise<[Subject, Result][]> {
 	const results: [Subject, Result][] = [];
-	const open = (openSubject: OpenSubject) => async (atEnd: AtEnd) => {
-		const subject = await openSubject(atEnd);
-		results.push([subject, await work(subject)]);
-	};
-	for (const openSubject of STORES) await withClosing(open(openSubject));
+	for (const open of KINDS) {
+		await withClosing(async (atEnd) => {
+			const subject = await open(atEnd);
+			results.push([subject, await work(subject)]);
+		});
+	}
 	return results;
 }
 
@@ -120,7 +99,7 @@ async function repeat(times: number, run: () => Promise<void>): Promise<void> {
 type OnMessage = () => void | Promise<void>;
 
 /** The calls of the store's client for one delivery of each kind to a webhook handler, on average, sweeps included. */
-async function countCalls(subject: Subject): Promise<readonly number[]> {
+async function countCalls(subject: Subject): Promise<Readonly<Record<string, number>>> {
 	let onMessage: OnMessage = () => undefined;
 	const webhooks = openHandler(subject, () => onMessage());
 	const unbound = openHandler(subject, () => undefined, false);
@@ -155,7 +134,12 @@ async function countCalls(subject: Subject): Promise<readonly number[]> {
 	const repeatInFlight = await count(webhooks, repeats, 503);
 	release();
 	await running;
-	return [first, firstWithoutBinding, repeatOfDone, repeatInFlight];
+	return {
+		"first delivery": first,
+		"with `bindDelivery: false`": firstWithoutBinding,
+		"repeat of a done event": repeatOfDone,
+		"repeat in flight": repeatInFlight,
+	};
 }
 
 function openHandler({ store }: Subject, onMessage: OnMessage, bindDelivery = true): WebhookHandler {

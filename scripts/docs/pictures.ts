@@ -175,7 +175,7 @@ function drawLines(title: string, { cases }: TableRecord): string {
 				...createLine(name, at, role),
 				xAxisIndex: axis,
 				yAxisIndex: axis,
-				data: cases.map((place) => rateOf(findNamed(place.contenders, name), place)),
+				data: cases.map((place) => rateOf(findNamed(place.contenders, name))),
 			})),
 		),
 	});

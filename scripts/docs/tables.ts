@@ -1,7 +1,6 @@
 /** The tables of README and docs, each generated from the code. */
 import { relative } from "node:path/posix";
 import type { $ZodTypes } from "zod/v4/core";
-import { createSpeedTables, createStoreTables } from "../../bench/documents.ts";
 import { describeRun, readRun } from "../../bench/run.ts";
 import { GATEWAY_ERRORS } from "../../src/library/catalogue/gateway-errors.ts";
 import { OPERATIONS, type OperationId } from "../../src/library/catalogue/index.ts";
@@ -15,6 +14,7 @@ import { MAGIC_NUMBERS } from "../../src/tools/local-gateway/magic-numbers.ts";
 import { readings } from "../../src/tools/local-gateway/readings/index.ts";
 import { listExamples } from "../examples/list-examples.ts";
 import { readGuides } from "./documents.ts";
+import { createSpeedTables, createStoreTables } from "./measured-tables.ts";
 import { type Member, readErrorClasses, readMembers } from "./members.ts";
 import { describeSource, methodNames } from "./operations.ts";
 import { drawPictures } from "./pictures.ts";

@@ -2,7 +2,7 @@ import { globSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { type BuildOptions, build, type Metafile } from "esbuild";
 import { describe, expect, test } from "vitest";
-import { ENTRIES, SINGLE_EXPORTS } from "../../bench/sizes/subjects.ts";
+import { ENTRIES, SINGLE_EXPORTS } from "../../scripts/sizes/subjects.ts";
 import builds from "../../tsup.config.ts";
 import { bundleForUser, followImports } from "../support/bundle.ts";
 import { listParts } from "../support/bundle-parts.ts";

@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import type { Metafile } from "esbuild";
 import { expect, test } from "vitest";
-import { measureSize, readRecord } from "../../bench/sizes/record.ts";
-import { SUBJECTS } from "../../bench/sizes/subjects.ts";
+import { measureSize, readRecord } from "../../scripts/sizes/record.ts";
+import { SUBJECTS } from "../../scripts/sizes/subjects.ts";
 import { followImports } from "../support/bundle.ts";
 
 /** A record that is further off than this is outdated. */

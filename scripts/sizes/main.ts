@@ -1,5 +1,5 @@
 /** `npm run sizes`: measures and records the size of each import, beside its limit. */
-import { align } from "../format.ts";
+import { align } from "../../bench/format.ts";
 import { measureSize, readRecord, type SizeRow, updateRow, writeRecord } from "./record.ts";
 import { SUBJECTS } from "./subjects.ts";
 

@@ -1,8 +1,8 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { builtinModules } from "node:module";
 import { gzipSync } from "node:zlib";
+import { findSizeTarget } from "../../bench/targets.ts";
 import { bundleForUser, followImports } from "../../test/support/bundle.ts";
-import { findSizeTarget } from "../targets.ts";
 import type { Subject } from "./subjects.ts";
 
 /** One row of the record: the measured size, and the size above which the tests fail. */
@@ -17,7 +17,7 @@ export interface SizeRow {
 /** Limits are set in steps, so that they do not follow every byte. */
 const STEP = 500;
 
-const FILE = new URL("../results/sizes.json", import.meta.url);
+const FILE = new URL("../../bench/results/sizes.json", import.meta.url);
 
 /** The recorded sizes. */
 export function readRecord(): SizeRow[] {

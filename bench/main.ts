@@ -49,12 +49,15 @@ const HELP = `npm run bench, bench:stores, bench:growth -- [options]
 Redis and PostgreSQL are started for it. Read the ratios: times depend on the machine.`;
 
 if (values.help) console.log(HELP);
-else show(values.from === undefined ? await measure(set) : readRun(values.from));
+else await show(values.from === undefined ? await measure(set) : readRun(values.from));
 
-function show(run: Run): void {
+async function show(run: Run): Promise<void> {
 	console.log(describeRun(run));
 	for (const table of run.tables) console.log(`${table.name}\n\n${align(figuresTable(table))}\n`);
 	if (values.json !== undefined) writeRun(values.json, run);
+	// Only the records of the documents have pictures.
+	if (values.json?.startsWith("bench/results/"))
+		(await import("../scripts/docs/pictures.ts")).writePictures();
 	if (!values.check) return;
 	console.log(align(targetsTable(run)));
 	if (checkTargets(run).some(({ verdict }) => verdict === "missed")) process.exitCode = 1;

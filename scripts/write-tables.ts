@@ -1,5 +1,6 @@
 /** Writes the tables of README and docs from the code, and their pictures from the records. */
 import { globSync, readFileSync, writeFileSync } from "node:fs";
+import { writePictures } from "./docs/pictures.ts";
 import { PICTURES, TABLES } from "./docs/tables.ts";
 
 /** Every document that may have tables. */
@@ -23,5 +24,5 @@ if (import.meta.main) {
 		const after = withTables(before);
 		if (after !== before) writeFileSync(path, after);
 	}
-	for (const { path, svg } of PICTURES.values()) writeFileSync(`docs/${path}`, svg);
+	writePictures(PICTURES);
 }

@@ -1,4 +1,5 @@
 /** The pictures of docs/images that show figures, each drawn from a record alone: the same record, the same picture. */
+import { writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import type { EChartsOption, LineSeriesOption } from "echarts";
 import {
@@ -56,6 +57,11 @@ export function drawPictures(): Map<
 			return table === undefined ? [] : [[shown, { path: `images/${name}.svg`, svg: draw(table), alt }]];
 		}),
 	);
+}
+
+/** Writes them for the guides. */
+export function writePictures(pictures = drawPictures()): void {
+	for (const { path, svg } of pictures.values()) writeFileSync(`docs/${path}`, svg);
 }
 
 /** A phone shows it at three quarters of its size, a page at its own: the letters stay readable. */
@@ -128,17 +134,21 @@ function drawBars(title: string, { cases }: TableRecord): string {
 				itemStyle: roles.get(names[row] ?? "") === "ours" ? { color: "var(--ours)" } : {},
 				label: {
 					// Beside the longest of them, which is the last.
-					show: ofCases.findLastIndex((cost) => cost !== undefined) === at,
+					show: ofCases.findLastIndex(isMeasured) === at,
 					position: "right",
 					...ASIDE,
 					opacity: 1,
-					formatter: ofCases
-						.flatMap((cost) => (cost === undefined ? [] : formatCost(cost, unit)))
-						.join(" / "),
+					formatter: [...new Set(ofCases.filter(isMeasured).map((cost) => formatCost(cost, unit)))].join(
+						" / ",
+					),
 				},
 			})),
 		})),
 	});
+}
+
+function isMeasured(cost: number | undefined): cost is number {
+	return cost !== undefined;
 }
 
 function readCost({ contenders }: CaseRecord, name: string): number | undefined {

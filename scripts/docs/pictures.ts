@@ -105,7 +105,7 @@ function render(title: string, height: number, option: EChartsOption): string {
 			// What is left of interaction, and a count of all charts of the process.
 			.replace(/<style >.*<\/style>\n/s, "")
 			.replace(/ (class="zr\d+-cls-\d+"|ecmeta_\w+="\w*"|pointer-events="\w+")/g, "")
-			.replace(/>\n/, `>\n${STYLE}\n`)
+			.replace(/>\n/, `>\n<title>${title}</title>\n${STYLE}\n`)
 	);
 }
 

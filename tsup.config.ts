@@ -50,6 +50,7 @@ const CHUNKS: SharedChunk[] = [
 			"library/check-options.ts",
 			"library/signing/bytes.ts",
 			"library/signing/hash.ts",
+			"library/stores/combined-step.ts",
 			"library/stores/release-late.ts",
 			"library/stores/with-timeout.ts",
 			"library/webhooks/methods.ts",

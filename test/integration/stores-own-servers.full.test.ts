@@ -21,6 +21,8 @@ import { startRedis } from "../support/servers/redis-server.ts";
 import { share } from "../support/shared/shared.ts";
 import { takeTurns } from "../support/shared-store-suite.ts";
 
+const TIMES = { leaseMs: LEASE_MS, retentionMs: RETENTION_MS };
+
 describe("PostgreSQL", () => {
 	testRealLease(async () => {
 		const pool = new Pool({ connectionString: (await share("postgres")).url });
@@ -73,15 +75,17 @@ test.each([
 		expect(await store.complete(key, (await acquire(store, key)).token, RETENTION_MS)).toBe(true);
 		expect(await store.bind(key, "evt_1", LEASE_MS)).toBe("evt_1");
 		expect(await store.remember(key, LEASE_MS)).toBe(true);
+		const binding = { digest: `digest of ${key}`, eventId: key, ttlMs: LEASE_MS, keyPrefix: "default:" };
+		expect(await store.bindAndClaim(binding, TIMES)).toMatchObject({ claim: { status: "acquired" } });
 	}
 
 	await runEveryStep("first");
-	expect(new Set(sent).size).toBe(6);
+	expect(new Set(sent).size).toBe(7);
 	await runEveryStep("second");
-	expect(sent.length).toBe(6);
+	expect(sent.length).toBe(7);
 	await ofIoredis.script("FLUSH", "SYNC");
 	await runEveryStep("third");
-	expect(sent.length).toBe(12);
+	expect(sent.length).toBe(14);
 	ofIoredis.disconnect();
 	ofNodeRedis.destroy();
 });
@@ -93,7 +97,13 @@ test("on a cluster, every step of an event runs where its key is", async () => {
 	}).on("error", () => undefined);
 	await ofNodeRedis.connect();
 	const ofIoredis = new Cluster([...cluster.nodes]);
-	const store = takeTurns([redisStore(fromNodeRedis(ofNodeRedis)), redisStore(fromIoredis(ofIoredis))]);
+	const scriptings = [fromNodeRedis(ofNodeRedis), fromIoredis(ofIoredis)];
+	expect(scriptings.map(({ oneServer }) => oneServer)).toEqual([false, false]);
+	// Two of the four are not known to be clusters, as one behind a client of somebody's own.
+	const store = takeTurns([
+		...scriptings.map((scripting) => redisStore(scripting)),
+		...scriptings.map((scripting) => redisStore({ ...scripting, oneServer: true })),
+	]);
 	for (let at = 0; at < 60; at++) {
 		const key = `default:evt_${at}`;
 		const { token } = await acquire(store, key);
@@ -103,6 +113,16 @@ test("on a cluster, every step of an event runs where its key is", async () => {
 		const { token: second } = await acquire(store, key);
 		expect(await store.complete(key, second, RETENTION_MS)).toBe(true);
 		expect(await store.remember(`app:${at}`, LEASE_MS)).toBe(true);
+		const binding = {
+			digest: `digest ${at}`,
+			eventId: `other ${at}`,
+			ttlMs: LEASE_MS,
+			keyPrefix: "default:",
+		};
+		expect(await store.bindAndClaim(binding, TIMES)).toEqual({
+			eventId: `evt_${at}`,
+			claim: { status: "done" },
+		});
 	}
 	const sizes = await Promise.all(ofIoredis.nodes("master").map((node) => node.dbsize()));
 	expect([sizes.length, Math.min(...sizes) > 0]).toEqual([3, true]);

@@ -86,6 +86,37 @@ test("a finished event leaves the indexed end of its row alone, so that no index
 	expect(await readEnds()).toEqual([["done", whileHeld[0]?.[1]]]);
 });
 
+test("a delivery costs two statements, a repeat of what is done one, and one in flight two", async () => {
+	const { table } = await createStores();
+	const texts: string[] = [];
+	const store = postgresStore(
+		{
+			query(text, values) {
+				texts.push(text);
+				return pools[0].query(text, values);
+			},
+		},
+		{ table },
+	);
+	const statuses: number[] = [];
+	const webhooks = createWebhookHandler({
+		secret: "local-webhook-secret",
+		store,
+		on: {
+			async inbound_message() {
+				const count = texts.length;
+				statuses.push((await deliver()).status, texts.length - count);
+			},
+			unknown: () => undefined,
+		},
+	});
+	const deliver = () => webhooks.fetch(createWebhookRequest("inbound_message", {}, { eventId: "evt_1" }));
+	expect((await deliver()).status).toBe(200);
+	expect([statuses, texts.length]).toEqual([[503, 2], 4]);
+	expect((await deliver()).status).toBe(200);
+	expect(texts.length).toBe(5);
+});
+
 test("an event that was held for longer is kept for its whole retention from its end", async () => {
 	const { table, store } = await createStores();
 	const { token } = await acquire(store);

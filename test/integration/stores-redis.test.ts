@@ -145,6 +145,77 @@ test("replies of RESP 3 and of clients that turn numbers into strings are unders
 	modern.destroy();
 });
 
+describe("binding and claiming at once", () => {
+	const TIMES = { leaseMs: LEASE_MS, retentionMs: RETENTION_MS };
+	const bindingOf = (eventId: string) => ({ digest: "a", eventId, ttlMs: HOUR_MS, keyPrefix: "default:" });
+
+	/** A store with a new prefix, and the numbers of keys of the scripts that it ran. */
+	function createCounted(change: Partial<RedisScripting> = {}) {
+		const scripting = fromIoredis(ioredis);
+		const keyCounts: number[] = [];
+		const counted: RedisScripting = {
+			oneServer: scripting.oneServer,
+			eval(script, keys, args) {
+				keyCounts.push(keys.length);
+				return scripting.eval(script, keys, args);
+			},
+			...change,
+		};
+		return { keyCounts, store: redisStore(counted, { prefix: `test ${crypto.randomUUID()}:` }) };
+	}
+
+	test("is one script over two keys, and a second one for a copy under another id", async () => {
+		const { store, keyCounts } = createCounted();
+		await store.bindAndClaim(bindingOf("evt_1"), TIMES);
+		await store.bindAndClaim(bindingOf("evt_1"), TIMES);
+		expect(keyCounts).toEqual([2, 2]);
+		expect(await store.bindAndClaim(bindingOf("evt_2"), TIMES)).toMatchObject({
+			eventId: "evt_1",
+			claim: { status: "in_flight" },
+		});
+		expect(keyCounts).toEqual([2, 2, 2, 1]);
+	});
+
+	test("is two scripts over one key where not one server is known to have all keys", async () => {
+		const { store, keyCounts } = createCounted({ oneServer: undefined });
+		const { claim } = await store.bindAndClaim(bindingOf("evt_1"), TIMES);
+		expect([claim.status, keyCounts]).toEqual(["acquired", [1, 1]]);
+	});
+
+	test.each([
+		"CROSSSLOT Keys in request don't hash to the same slot",
+		"ERR CROSSSLOT Keys in request don't hash to the same slot",
+	])("is two scripts from then on where a server rejects two keys: %s", async (message) => {
+		const inner = fromIoredis(ioredis);
+		const keyCounts: number[] = [];
+		const { store } = createCounted({
+			eval: async (script, keys, args) => {
+				keyCounts.push(keys.length);
+				if (keys.length > 1) throw new Error(message);
+				return inner.eval(script, keys, args);
+			},
+		});
+		const first = await store.bindAndClaim(bindingOf("evt_1"), TIMES);
+		const second = await store.bindAndClaim(bindingOf("evt_2"), TIMES);
+		expect([first.eventId, first.claim.status, second.eventId, second.claim.status]).toEqual([
+			"evt_1",
+			"acquired",
+			"evt_1",
+			"in_flight",
+		]);
+		expect(keyCounts).toEqual([2, 1, 1, 1, 1]);
+	});
+
+	test("fails with any other error, and is not tried in two steps", async () => {
+		const { store } = createCounted({ eval: () => Promise.reject(new Error("READONLY")) });
+		await expect(store.bindAndClaim(bindingOf("evt_1"), TIMES)).rejects.toThrow("READONLY");
+	});
+
+	test("is known of the clients of a single server", () => {
+		expect([fromNodeRedis(nodeRedis).oneServer, fromIoredis(ioredis).oneServer]).toEqual([true, true]);
+	});
+});
+
 test("any other error of EVALSHA is the store's, and nothing runs a second time", async () => {
 	const store = redisStore({
 		evalSha: () => Promise.reject(new Error("READONLY You can't write against a read only replica.")),
@@ -159,6 +230,11 @@ test.each([[undefined], [null], ["OK"], [[]], [["acquired"]], [["in_flight"]], [
 		const store = redisStore({ eval: async () => reply });
 		await expect(acquire(store)).rejects.toThrow("the script of claim got an unexpected reply");
 		await expect(store.bind("digest", "evt_1", 1)).rejects.toThrow("the script of bind");
+		const binding = { digest: "digest", eventId: "evt_1", ttlMs: 1, keyPrefix: "default:" };
+		const oneServer = redisStore({ oneServer: true, eval: async () => reply });
+		await expect(oneServer.bindAndClaim(binding, { leaseMs: 1, retentionMs: 1 })).rejects.toThrow(
+			"got an unexpected reply",
+		);
 	},
 );
 

@@ -79,6 +79,22 @@ test("one sweep removes 500 rows at most", async () => {
 	expect([await stores[0].sweep(), await stores[0].sweep(), await stores[0].sweep()]).toEqual([500, 200, 0]);
 });
 
+test("binding and claiming at once commits once, or not at all", async () => {
+	const { stores, database } = createFile();
+	const [store] = stores;
+	const bind = (eventId: string) =>
+		store.bindAndClaim(
+			{ digest: "a", eventId, ttlMs: LEASE_MS, keyPrefix: "default:" },
+			{ leaseMs: LEASE_MS, retentionMs: RETENTION_MS },
+		);
+	database.exec(`CREATE TRIGGER broken BEFORE INSERT ON messaging_gateway_records WHEN NEW.state = 'held'
+BEGIN SELECT RAISE(ABORT, 'no claims'); END`);
+	await expect(bind("evt_1")).rejects.toThrow("no claims");
+	expect(database.prepare("SELECT key FROM messaging_gateway_records").all()).toEqual([]);
+	database.exec("DROP TRIGGER broken");
+	expect(await bind("evt_2")).toMatchObject({ eventId: "evt_2", claim: { status: "acquired" } });
+});
+
 /** Lets time pass. @returns what each call has come to by then. */
 async function advance(ms: number, calls: readonly Promise<boolean>[]): Promise<unknown[]> {
 	await vi.advanceTimersByTimeAsync(ms);

@@ -167,8 +167,8 @@ const IN_REDIS: readonly Mutant[] = [
 	{
 		id: "redis-binding-replaced",
 		file: "src/library/stores/redis-scripts.ts",
-		find: "ARGV[1], 'NX', 'PX', ARGV[2])",
-		replacement: "ARGV[1], 'PX', ARGV[2])",
+		find: "\nif redis.call('SET', KEYS[1], ARGV[1], 'NX', 'PX', ARGV[2])",
+		replacement: "\nif redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])",
 		harm: "A captured delivery runs again under another event id.",
 		tests: REDIS,
 		except: SCRIPTS_TEST,

@@ -106,8 +106,8 @@ const PROCESSING: readonly Mutant[] = [
 	{
 		id: "event-id-not-in-key",
 		file: "src/library/webhooks/process-event.ts",
-		find: "key: `${scope}:${event.eventId}`",
-		replacement: "key: scope",
+		find: "return `${scope}:${event.eventId}`;",
+		replacement: "return scope;",
 		harm: "After the first event all others count as repeats: they are acknowledged and lost.",
 		tests: ["test/unit/library/webhooks/handler-store.test", "test/unit/library/webhooks/handler-replay"],
 	},
@@ -129,9 +129,9 @@ const PROCESSING: readonly Mutant[] = [
 	},
 	{
 		id: "bind-skipped",
-		file: "src/library/webhooks/process-event.ts",
-		find: "if (options.bindDelivery) delivery",
-		replacement: "if (false) delivery",
+		file: "src/library/webhooks/claim-runner.ts",
+		find: "if (options.bindDelivery) {",
+		replacement: "if (false as boolean) {",
 		harm: "A captured delivery, whose event id is not signed, runs again under a new id.",
 		tests: ["test/unit/library/webhooks/handler-replay"],
 	},

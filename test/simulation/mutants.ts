@@ -1,7 +1,13 @@
 import { loadSubject } from "./load-subject.ts";
 import { type Failure, play, type Scenario, type SimulatedMutant } from "./play.ts";
 import { SEND_MUTANTS } from "./send-mutants.ts";
-import { INBOX_MUTANTS, REDIS_MUTANTS, SQL_MUTANTS, SQL_SEND_MUTANTS } from "./store-mutants.ts";
+import {
+	INBOX_MUTANTS,
+	POSTGRES_MUTANTS,
+	REDIS_MUTANTS,
+	SQL_MUTANTS,
+	SQL_SEND_MUTANTS,
+} from "./store-mutants.ts";
 import { WEBHOOK_MUTANTS } from "./webhook-mutants.ts";
 
 /** Changes that break a promise, by the scenario that finds them. */
@@ -9,6 +15,7 @@ export const MUTANTS = {
 	webhooks: WEBHOOK_MUTANTS,
 	"webhooks-sqlite": SQL_MUTANTS,
 	"webhooks-redis": REDIS_MUTANTS,
+	"webhooks-postgres": POSTGRES_MUTANTS,
 	sends: SEND_MUTANTS,
 	"sends-sqlite": SQL_SEND_MUTANTS,
 	inbox: INBOX_MUTANTS,

@@ -52,6 +52,41 @@ export const SQL_MUTANTS: readonly SimulatedMutant[] = [
 		find: 'if (found?.["state"] === "done")',
 		replacement: "if (found !== undefined)",
 	},
+	{
+		id: "combined-claim-under-the-delivered-id",
+		file: SQL,
+		find: "[prefix + toEventId(bound), ...times]",
+		replacement: "[prefix + binding[1], ...times]",
+	},
+	{
+		id: "combined-claim-before-the-binding",
+		file: SQL,
+		find: "const [bound] = execute(statements.bind, binding);",
+		replacement:
+			"execute(statements.claim, [prefix + binding[1], ...times]);\n\t\t\tconst [bound] = execute(statements.bind, binding);",
+	},
+];
+
+/** Changes of the statement that binds and claims at once. */
+export const POSTGRES_MUTANTS: readonly SimulatedMutant[] = [
+	{
+		id: "combined-claim-under-the-delivered-id",
+		file: SQL,
+		find: "SELECT $4::text || event_id, 'held'",
+		replacement: "SELECT $4::text || $2::text, 'held'",
+	},
+	{
+		id: "combined-in-flight-called-done",
+		file: SQL,
+		find: "WHERE key = $4::text || bound.event_id AND state = 'done' AND",
+		replacement: "WHERE key = $4::text || bound.event_id AND",
+	},
+	{
+		id: "combined-claim-without-its-binding",
+		file: SQL,
+		find: "event_id = CASE WHEN record.expires_at <= ${now} THEN excluded.event_id ELSE record.event_id END",
+		replacement: "event_id = excluded.event_id",
+	},
 ];
 
 /** Changes of the scripts in Redis. */
@@ -92,6 +127,24 @@ export const REDIS_MUTANTS: readonly SimulatedMutant[] = [
 		file: SCRIPTS,
 		find: "if redis.call('SET', KEYS[1], ARGV[1], 'NX', 'PX', ARGV[2])",
 		replacement: "if redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])",
+	},
+	{
+		id: "delivery-bound-anew-with-a-claim",
+		file: SCRIPTS,
+		find: "if not redis.call('SET', KEYS[1], ARGV[1], 'NX', 'PX', ARGV[2])",
+		replacement: "if not redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])",
+	},
+	{
+		id: "combined-claim-under-the-delivered-id",
+		file: SCRIPTS,
+		find: "if bound ~= ARGV[1] then return",
+		replacement: "if false then return",
+	},
+	{
+		id: "claimed-under-the-delivered-id-afterwards",
+		file: "src/library/stores/redis-store.ts",
+		find: "claim: await store.claim(keyPrefix + found.boundId, times)",
+		replacement: "claim: await store.claim(key, times)",
 	},
 ];
 

@@ -1,5 +1,6 @@
 import { DatabaseSync } from "node:sqlite";
 import type { EventStore } from "messaging-gateway/webhooks";
+import type { TransactSql } from "../../src/library/stores/sql-store.ts";
 import type { PlayedPostgres } from "./postgres.ts";
 import type { PlayedRedis } from "./redis.ts";
 import type { Subject } from "./subject.ts";
@@ -34,6 +35,12 @@ export const openMemoryStore: OpenStore = async (subject, world, watcher) => {
 			if (isDone) watcher.completed(key, token);
 			return isDone;
 		},
+		async bindAndClaim(binding, times) {
+			const found = await store.bindAndClaim(binding, times);
+			if (found.claim.status === "acquired")
+				watcher.claimed(binding.keyPrefix + found.eventId, found.claim.token);
+			return found;
+		},
 	};
 	return (process) => process.through("store", watched);
 };
@@ -52,7 +59,13 @@ export const openSqliteStore: OpenStore = async (
 			seen.update(database(RECORDS, []));
 			return rows;
 		});
-		return createSqlStore(run, TABLE, SQLITE);
+		const transact: TransactSql = (work) =>
+			process.call("transaction", () => {
+				const result = work(database);
+				seen.update(database(RECORDS, []));
+				return result;
+			});
+		return createSqlStore(run, TABLE, SQLITE, transact);
 	};
 };
 
@@ -79,8 +92,9 @@ export function openRedisStore(redis: PlayedRedis): OpenStore {
 		const seen = new SeenRecords(watcher);
 		return (process) =>
 			redisStore({
+				oneServer: true,
 				eval: (script, keys, args) =>
-					process.call(`script on ${keys[0]}`, async () => {
+					process.call(`script on ${keys.join(" and ")}`, async () => {
 						const reply = await redis.run(script, keys, args);
 						seen.update(await redis.records());
 						return reply;

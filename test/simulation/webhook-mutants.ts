@@ -96,9 +96,22 @@ export const WEBHOOK_MUTANTS: readonly SimulatedMutant[] = [
 	},
 	{
 		id: "delivery-not-bound",
-		file: PROCESS,
-		find: "if (options.bindDelivery) delivery",
-		replacement: "if (false) delivery",
+		file: RUNNER,
+		find: "if (options.bindDelivery) {",
+		replacement: "if (false as boolean) {",
+	},
+	{
+		id: "combined-claim-under-the-delivered-id",
+		file: MEMORY,
+		find: "claim(keyPrefix + bound, times, now)",
+		replacement: "claim(keyPrefix + eventId, times, now)",
+	},
+	{
+		id: "combined-id-ignored",
+		file: RUNNER,
+		find: 'nameEvent(delivery, eventId, "bindAndClaim");',
+		replacement: "void eventId;",
+		seeds: 300,
 	},
 	{
 		id: "complete-before-the-end",

@@ -1,4 +1,4 @@
-import type { EventStore } from "messaging-gateway/webhooks";
+import type { BindingStore, EventStore } from "messaging-gateway/webhooks";
 
 export type StoreMethod = keyof EventStore;
 
@@ -9,7 +9,7 @@ export type StoreMethod = keyof EventStore;
 export type Fault = "throw" | "reject" | "hang" | "lose";
 
 export interface ScriptedStore {
-	readonly store: Required<EventStore>;
+	readonly store: BindingStore;
 	/** The methods called so far, in order. */
 	readonly calls: StoreMethod[];
 	/** Makes the next calls of a method fail; all of them without `times`. */
@@ -18,8 +18,11 @@ export interface ScriptedStore {
 	heal(): void;
 }
 
-/** A store that works until a test makes it fail. */
-export function scriptStore(inner: Required<EventStore>): ScriptedStore {
+/**
+ * A store that works until a test makes it fail.
+ * @param combines - it binds and claims in one step.
+ */
+export function scriptStore(inner: BindingStore, combines = false): ScriptedStore {
 	const calls: StoreMethod[] = [];
 	const faults = new Map<StoreMethod, { fault: Fault; times: number }>();
 
@@ -47,6 +50,11 @@ export function scriptStore(inner: Required<EventStore>): ScriptedStore {
 		}
 	}
 
+	const combine: NonNullable<EventStore["bindAndClaim"]> = (...given) => {
+		if (inner.bindAndClaim === undefined) throw new Error("the store has no combined step");
+		return inner.bindAndClaim(...given);
+	};
+
 	return {
 		calls,
 		store: {
@@ -55,6 +63,7 @@ export function scriptStore(inner: Required<EventStore>): ScriptedStore {
 			complete: (key, token, retentionMs) => play("complete", () => inner.complete(key, token, retentionMs)),
 			release: (...given) => play("release", () => inner.release(...given)),
 			bind: (digest, eventId, ttlMs) => play("bind", () => inner.bind(digest, eventId, ttlMs)),
+			...(combines ? { bindAndClaim: (...given) => play("bindAndClaim", () => combine(...given)) } : {}),
 		},
 		fail(method, fault, times = Number.POSITIVE_INFINITY) {
 			faults.set(method, { fault, times });

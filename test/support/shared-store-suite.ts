@@ -32,6 +32,7 @@ export function takeTurns(stores: readonly SharedStore[]): SharedStore {
 		complete: (...args) => next().complete(...args),
 		release: (...args) => next().release(...args),
 		bind: (...args) => next().bind(...args),
+		bindAndClaim: (...args) => next().bindAndClaim(...args),
 		remember: (...args) => next().remember(...args),
 	};
 }
@@ -45,6 +46,11 @@ export function watchTokens(watched: SharedStore): { store: SharedStore; largest
 			const claim = await watched.claim(key, times);
 			if (claim.status === "acquired") largest = Math.max(largest, claim.token);
 			return claim;
+		},
+		async bindAndClaim(binding, times) {
+			const found = await watched.bindAndClaim(binding, times);
+			if (found.claim.status === "acquired") largest = Math.max(largest, found.claim.token);
+			return found;
 		},
 	};
 	return { store, largestToken: () => largest };

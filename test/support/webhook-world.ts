@@ -58,7 +58,7 @@ export function createWorld(processCount: number) {
 		return ms === 0 ? Promise.resolve() : new Promise((resolve) => clock.setTimer(resolve, ms));
 	}
 
-	/** The store with checks: each effect is checked at the moment in which it happens. */
+	/** The store with checks, which every second process calls with the combined step: each effect is checked at the moment in which it happens. */
 	const watched: Required<EventStore> = {
 		...store,
 		async claim(key, times) {
@@ -93,10 +93,14 @@ export function createWorld(processCount: number) {
 			completedBy.set(key, token);
 			return true;
 		},
+		async bindAndClaim({ digest, eventId, ttlMs, keyPrefix }, times) {
+			const bound = await store.bind(digest, eventId, ttlMs);
+			return { eventId: bound, claim: await watched.claim(keyPrefix + bound, times) };
+		},
 	};
 
 	/** The store as a process sees it: once it is dead, its calls have no effect and never settle. */
-	function reach(process: Process): EventStore {
+	function reach(process: Process, combines: boolean): EventStore {
 		let calls = 0;
 		const travel = async <Value>(act: () => Promise<Value>): Promise<Value> => {
 			const { latenciesMs, failures } = process.network;
@@ -115,6 +119,7 @@ export function createWorld(processCount: number) {
 			complete: (key, token, retentionMs) => travel(() => watched.complete(key, token, retentionMs)),
 			release: (key, token, options) => travel(() => watched.release(key, token, options)),
 			bind: (digest, eventId, ttlMs) => travel(() => watched.bind(digest, eventId, ttlMs)),
+			...(combines ? { bindAndClaim: (...given) => travel(() => watched.bindAndClaim(...given)) } : {}),
 		};
 	}
 
@@ -134,7 +139,7 @@ export function createWorld(processCount: number) {
 		if (ending === "give up") throw new PermanentWebhookError("the handler gave up");
 	}
 
-	function start(): Process {
+	function start(combines: boolean): Process {
 		const process: Process = {
 			isAlive: true,
 			network: QUIET,
@@ -144,7 +149,7 @@ export function createWorld(processCount: number) {
 		};
 		const handler = createWebhookHandler({
 			secret: webhookSecret,
-			store: reach(process),
+			store: reach(process, combines),
 			clock,
 			leaseMs: 10_000,
 			maxHandlerMs: 30_000,
@@ -157,7 +162,7 @@ export function createWorld(processCount: number) {
 		return process;
 	}
 
-	const processes = Array.from({ length: processCount }, start);
+	const processes = Array.from({ length: processCount }, (_, index) => start(index % 2 === 1));
 	const at = (index: number): Process => {
 		const process = processes[index];
 		if (process === undefined) throw new Error(`there is no process ${index}`);
@@ -199,7 +204,7 @@ export function createWorld(processCount: number) {
 		/** The process ends at once, and another one takes its place. */
 		crash(index: number): void {
 			at(index).isAlive = false;
-			processes[index] = start();
+			processes[index] = start(index % 2 === 1);
 		},
 		setNetwork(index: number, network: Network): void {
 			at(index).network = network;

@@ -17,7 +17,15 @@ export {
 	type WebhookVerificationErrorCode,
 } from "../errors.ts";
 export type { Clock } from "../runtime.ts";
-export type { ClaimResult, EventStore, ReleaseOptions } from "../stores/event-store.ts";
+export type {
+	BindingStore,
+	BoundClaim,
+	ClaimResult,
+	ClaimTimes,
+	DeliveryBinding,
+	EventStore,
+	ReleaseOptions,
+} from "../stores/event-store.ts";
 export type { Inbox, InboxEnding, InboxResult, InboxTimes } from "../stores/inbox.ts";
 export { type MemoryStoreOptions, memoryStore } from "../stores/memory.ts";
 export { conversationOf } from "../webhooks/conversation-of.ts";

@@ -1,5 +1,6 @@
 import type { Clock } from "../runtime.ts";
-import type { ClaimResult, EventStore } from "./event-store.ts";
+import { canCombine } from "./combined-step.ts";
+import type { BoundClaim, ClaimResult, ClaimTimes, DeliveryBinding, EventStore } from "./event-store.ts";
 import { releaseLate } from "./release-late.ts";
 import { StoreError } from "./store-error.ts";
 import { withTimeout } from "./with-timeout.ts";
@@ -18,11 +19,17 @@ export function isInMemory({ bind }: EventStore): boolean {
 	return bind !== undefined && immediate.has(bind);
 }
 
+/** A store whose calls are bounded in time. */
+export interface BoundStore extends Required<Omit<EventStore, "bindAndClaim">> {
+	/** `undefined` if the store has no such step. */
+	bindAndClaim(binding: DeliveryBinding, times: ClaimTimes): Promise<BoundClaim> | undefined;
+}
+
 /**
  * Wraps a store: a call rejects if it takes too long or its result is outside the contract. The methods of a
  * store in memory go without, since the timers would cost as much as the calls; a method that replaces one does not.
  */
-export function boundStore(store: EventStore, timeoutMs: number, clock: Clock): Required<EventStore> {
+export function boundStore(store: EventStore, timeoutMs: number, clock: Clock): BoundStore {
 	/** The result of a method, once it is known to be in its contract. */
 	function limit<Value>(
 		name: keyof EventStore,
@@ -53,6 +60,12 @@ export function boundStore(store: EventStore, timeoutMs: number, clock: Clock): 
 			store.bind === undefined
 				? Promise.resolve(eventId)
 				: limit("bind", store.bind(digest, eventId, ttlMs), STRING),
+		bindAndClaim(binding, times) {
+			if (store.bindAndClaim === undefined || !canCombine(store)) return undefined;
+			return limit("bindAndClaim", store.bindAndClaim(binding, times), BOUND_CLAIM, (found) => {
+				if (isBoundClaim(found)) releaseLate(store, binding.keyPrefix + found.eventId, found.claim);
+			});
+		},
 	};
 }
 
@@ -67,12 +80,23 @@ const CLAIM_RESULT: Contract = {
 	holds: isClaimResult,
 };
 
+const BOUND_CLAIM: Contract = {
+	rule: "{ eventId, claim }, with the bound event id, a string, and what claim resolves to",
+	holds: isBoundClaim,
+};
+
 const BOOLEAN: Contract = { rule: "a boolean", holds: (value) => typeof value === "boolean" };
 
 const STRING: Contract = {
 	rule: "the bound event id, a string",
 	holds: (value) => typeof value === "string",
 };
+
+function isBoundClaim(value: unknown): value is BoundClaim {
+	if (typeof value !== "object" || value === null) return false;
+	const { eventId, claim } = value as Record<string, unknown>;
+	return typeof eventId === "string" && isClaimResult(claim);
+}
 
 function isClaimResult(value: unknown): value is ClaimResult {
 	if (typeof value !== "object" || value === null) return false;

@@ -28,6 +28,32 @@ export interface ReleaseOptions {
 	unused?: boolean | undefined;
 }
 
+/** How long a claim holds, and how long its record is kept, in milliseconds. */
+export interface ClaimTimes {
+	leaseMs: number;
+	retentionMs: number;
+}
+
+/** A delivery that is bound to an event id. */
+export interface DeliveryBinding {
+	/** The delivery: consumer, tenant, timestamp and a SHA-256 of the raw body. */
+	readonly digest: string;
+	/** The id that came with the delivery. */
+	readonly eventId: string;
+	/** How long it is bound, in milliseconds. */
+	readonly ttlMs: number;
+	/** The event's key is this, and then the bound id. */
+	readonly keyPrefix: string;
+}
+
+/** What a combined step found. */
+export interface BoundClaim {
+	/** The bound id, which may be an earlier one than that of the delivery. */
+	readonly eventId: string;
+	/** The claim of the event with the bound id. */
+	readonly claim: ClaimResult;
+}
+
 /**
  * Remembers which events are being processed, and which are done. A record keeps its token over releases and lapsed
  * leases for as long as it is retained: a stale worker's token never matches again. Stores hold ids, digests and times,
@@ -38,7 +64,7 @@ export interface EventStore {
 	 * Claims an event that nobody holds, for `leaseMs` milliseconds. Of concurrent claims one wins.
 	 * @param times - `retentionMs`: how long the record is kept.
 	 */
-	claim(key: string, times: { leaseMs: number; retentionMs: number }): Promise<ClaimResult>;
+	claim(key: string, times: ClaimTimes): Promise<ClaimResult>;
 	/** Prolongs the lease to `leaseMs` milliseconds from now; `false` if the token is not the current one. */
 	extend(key: string, token: number, leaseMs: number): Promise<boolean>;
 	/**
@@ -55,6 +81,17 @@ export interface EventStore {
 	 * @returns the bound id, which may be an earlier one.
 	 */
 	bind?(digest: string, eventId: string, ttlMs: number): Promise<string>;
+	/**
+	 * Binds a delivery as `bind` does, and claims the event under the bound id as `claim` does, in one round trip. Nothing is
+	 * recorded under another id than the bound one. It is called in place of `bind` and `claim`, which the store has as well;
+	 * without it they are called one after the other.
+	 */
+	bindAndClaim?(binding: DeliveryBinding, times: ClaimTimes): Promise<BoundClaim>;
+}
+
+/** A store that binds deliveries. */
+export interface BindingStore extends EventStore {
+	bind(digest: string, eventId: string, ttlMs: number): Promise<string>;
 }
 
 /** A store that several processes share: of the events that they process, and of the nonces that they have seen. */

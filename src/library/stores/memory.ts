@@ -2,7 +2,8 @@ import { assertPositiveInteger } from "../check-options.ts";
 import { type Clock, monotonicNow, systemClock } from "../runtime.ts";
 import { AgedMap } from "./aged-map.ts";
 import { markImmediate } from "./bound-store.ts";
-import type { ClaimResult, EventStore } from "./event-store.ts";
+import { tieSteps } from "./combined-step.ts";
+import type { ClaimResult, ClaimTimes, EventStore } from "./event-store.ts";
 import { StoreError } from "./store-error.ts";
 
 /** Options of {@link memoryStore}. */
@@ -94,27 +95,41 @@ export function memoryStore(options: MemoryStoreOptions = {}): Required<EventSto
 		return undefined;
 	}
 
-	return markImmediate({
-		async claim(key, { leaseMs, retentionMs }): Promise<ClaimResult> {
-			const now = monotonicNow(clock);
-			const known = find(key, now);
-			if (known?.state === "done") return { status: "done" };
-			if (known?.state === "held" && known.leaseEndsAt > now) {
-				return { status: "in_flight", retryAfterMs: known.leaseEndsAt - now };
-			}
-			if (known !== undefined) remove(key);
-			makeRoom(now);
-			// The first token is the time: tokens grow over restarts as well.
-			const token = Math.max((known?.token ?? forgottenToken) + 1, Math.floor(clock.now()));
-			const attempt = (known?.attempt ?? 0) + 1;
-			held.set(key, {
-				token,
-				attempt,
-				state: "held",
-				leaseEndsAt: now + leaseMs,
-				expiresAt: now + Math.max(leaseMs, retentionMs),
-			});
-			return { status: "acquired", token, attempt };
+	function claim(key: string, { leaseMs, retentionMs }: ClaimTimes, now: number): ClaimResult {
+		const known = find(key, now);
+		if (known?.state === "done") return { status: "done" };
+		if (known?.state === "held" && known.leaseEndsAt > now) {
+			return { status: "in_flight", retryAfterMs: known.leaseEndsAt - now };
+		}
+		if (known !== undefined) remove(key);
+		makeRoom(now);
+		// The first token is the time: tokens grow over restarts as well.
+		const token = Math.max((known?.token ?? forgottenToken) + 1, Math.floor(clock.now()));
+		const attempt = (known?.attempt ?? 0) + 1;
+		held.set(key, {
+			token,
+			attempt,
+			state: "held",
+			leaseEndsAt: now + leaseMs,
+			expiresAt: now + Math.max(leaseMs, retentionMs),
+		});
+		return { status: "acquired", token, attempt };
+	}
+
+	function bind(digest: string, eventId: string, ttlMs: number, now: number): string {
+		const known = bindings.get(digest);
+		if (known !== undefined && known.expiresAt > now) return known.eventId;
+		if (known !== undefined) bindings.delete(digest);
+		dropExpired(bindings, now, maxEntries);
+		if (bindings.size >= maxEntries)
+			throw new StoreError(`the memory store is full: ${maxEntries} deliveries are bound`);
+		bindings.set(digest, { eventId, expiresAt: now + ttlMs });
+		return eventId;
+	}
+
+	const store: Required<EventStore> = {
+		async claim(key, times) {
+			return claim(key, times, monotonicNow(clock));
 		},
 
 		async extend(key, token, leaseMs) {
@@ -146,17 +161,16 @@ export function memoryStore(options: MemoryStoreOptions = {}): Required<EventSto
 		},
 
 		async bind(digest, eventId, ttlMs) {
-			const now = monotonicNow(clock);
-			const known = bindings.get(digest);
-			if (known !== undefined && known.expiresAt > now) return known.eventId;
-			if (known !== undefined) bindings.delete(digest);
-			dropExpired(bindings, now, maxEntries);
-			if (bindings.size >= maxEntries)
-				throw new StoreError(`the memory store is full: ${maxEntries} deliveries are bound`);
-			bindings.set(digest, { eventId, expiresAt: now + ttlMs });
-			return eventId;
+			return bind(digest, eventId, ttlMs, monotonicNow(clock));
 		},
-	});
+
+		async bindAndClaim({ digest, eventId, ttlMs, keyPrefix }, times) {
+			const now = monotonicNow(clock);
+			const bound = bind(digest, eventId, ttlMs, now);
+			return { eventId: bound, claim: claim(keyPrefix + bound, times, now) };
+		},
+	};
+	return markImmediate(tieSteps(store));
 }
 
 /** Bindings mostly last equally long: only if there is no room, those behind a longer one are searched. */

@@ -5,35 +5,58 @@ export interface RedisScript {
 }
 
 /**
- * The steps of a record in Redis, each as one script over one key: it is atomic, and a cluster can run it. The record
- * of an event is a string, `state token attempt leaseEndsAt`, and it expires with the retention, never with the lease.
+ * The steps of a record in Redis, each as one script: it is atomic. All but one have one key, so that a cluster can run
+ * them. The record of an event is a string, `state token attempt leaseEndsAt`, and it expires with the retention, never with the lease.
  * The time is the server's.
  */
-const READ_RECORD = `
+function readRecord(key: string): string {
+	return `
 local state, token, attempt, leaseEndsAt = 'free', '0', '0', '0'
-local record = redis.call('GET', KEYS[1])
+local record = redis.call('GET', ${key})
 if record then
 	state, token, attempt, leaseEndsAt = string.match(record, '^(%l+) (%d+) (%d+) (%d+)$')
 end
 `;
+}
+
+const READ_RECORD = /* @__PURE__ */ readRecord("KEYS[1]");
 
 const READ_TIME = `
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 `;
 
-/** ARGV: lease, retention. Lua writes 14 digits of a number, of which a time has 13: hence `%.0f`. */
-export const CLAIM: RedisScript = {
-	sha1: "ede35d5557f95b7d6b303239e0360da01939b29f",
-	text: `${READ_RECORD}${READ_TIME}
+/** Lua writes 14 digits of a number, of which a time has 13: hence `%.0f`. */
+function claim(key: string, lease: string, retention: string): string {
+	return `${readRecord(key)}${READ_TIME}
 if state == 'done' then return {'done'} end
 if state == 'held' and tonumber(leaseEndsAt) > now then return {'in_flight', leaseEndsAt - now} end
 token = math.max(token + 1, now)
 attempt = attempt + 1
-redis.call('SET', KEYS[1], string.format('held %.0f %.0f %.0f', token, attempt, now + ARGV[1]),
-	'PX', math.max(ARGV[1], ARGV[2]))
+redis.call('SET', ${key}, string.format('held %.0f %.0f %.0f', token, attempt, now + ${lease}),
+	'PX', math.max(${lease}, ${retention}))
 return {'acquired', token, attempt}
-`,
+`;
+}
+
+/** ARGV: lease, retention. */
+export const CLAIM: RedisScript = {
+	sha1: "ede35d5557f95b7d6b303239e0360da01939b29f",
+	text: /* @__PURE__ */ claim("KEYS[1]", "ARGV[1]", "ARGV[2]"),
+};
+
+/**
+ * KEYS: the delivery, and the event with the id of the delivery. ARGV: event id, time to live, lease, retention. If the
+ * delivery is bound to another id, the key of its event is none of those that the script may use: nothing is claimed.
+ */
+export const BIND_AND_CLAIM: RedisScript = {
+	sha1: "38bdf52c0fe22ccef2fa6c69287a8c03b04ab162",
+	text: `
+if not redis.call('SET', KEYS[1], ARGV[1], 'NX', 'PX', ARGV[2]) then
+	local bound = redis.call('GET', KEYS[1])
+	if bound ~= ARGV[1] then return {'bound', '=' .. bound} end
+end
+${claim("KEYS[2]", "ARGV[3]", "ARGV[4]")}`,
 };
 
 /** ARGV: token, lease. */

@@ -1,7 +1,17 @@
 import { assertKnownKeys, assertPositive } from "../check-options.ts";
 import { systemClock } from "../runtime.ts";
-import type { ClaimResult, SharedStore } from "./event-store.ts";
-import { BIND, CLAIM, COMPLETE, EXTEND, RELEASE, REMEMBER, type RedisScript } from "./redis-scripts.ts";
+import { tieSteps } from "./combined-step.ts";
+import type { BoundClaim, ClaimResult, ClaimTimes, DeliveryBinding, SharedStore } from "./event-store.ts";
+import {
+	BIND,
+	BIND_AND_CLAIM,
+	CLAIM,
+	COMPLETE,
+	EXTEND,
+	RELEASE,
+	REMEMBER,
+	type RedisScript,
+} from "./redis-scripts.ts";
 import { releaseLate } from "./release-late.ts";
 import { StoreError } from "./store-error.ts";
 import { DEFAULT_TIMEOUT_MS, withTimeout } from "./with-timeout.ts";
@@ -15,6 +25,11 @@ export interface RedisScripting {
 	 * replies with an error that starts with `NOSCRIPT`; then `eval` sends it. Without this method, every call does.
 	 */
 	evalSha?(sha1: string, keys: string[], args: string[]): Promise<unknown>;
+	/**
+	 * Whether all keys are on one server, so that a script may have two of them: binding and claiming an event is one round
+	 * trip then. @default false
+	 */
+	readonly oneServer?: boolean | undefined;
 }
 
 /** The part of a client or cluster of the package `redis` that is used. */
@@ -29,6 +44,14 @@ export interface IoredisClient {
 	evalsha(sha1: string, numberOfKeys: number, ...keysAndArguments: string[]): Promise<unknown>;
 }
 
+/** What is there in a cluster of either package alone. */
+interface PossibleCluster {
+	/** In `ioredis`: true for a cluster. */
+	readonly isCluster?: boolean | undefined;
+	/** In `redis`: the nodes of a cluster. */
+	readonly masters?: unknown;
+}
+
 /** Options of {@link redisStore}. */
 export interface RedisStoreOptions {
 	/** Stands in front of every key. @default "messaging-gateway:" */
@@ -38,8 +61,8 @@ export interface RedisStoreOptions {
 }
 
 /**
- * A store in Redis 6 or later, for any number of processes. Records expire by themselves. Each step is one
- * script over one key, and runs on a cluster and over HTTP at the edge.
+ * A store in Redis 6 or later, for any number of processes. Records expire by themselves. Each step is one script, and
+ * runs on a cluster and over HTTP at the edge. Binding and claiming an event is one step if one server has all keys.
  *
  * A Redis that evicts keys, or that loses its last writes when it fails, may forget that an event is done: set
  * `maxmemory-policy noeviction`, and `appendonly yes`.
@@ -58,16 +81,45 @@ export function redisStore(redis: RedisScripting, options: RedisStoreOptions = {
 	assertPositive("timeoutMs", timeoutMs);
 
 	/** Redis counts in whole milliseconds. */
-	const call = (script: RedisScript, key: string, args: (string | number)[]): Promise<unknown> => {
+	const call = (script: RedisScript, keys: string[], args: (string | number)[]): Promise<unknown> => {
 		const strings = args.map((arg) => (typeof arg === "number" ? String(Math.ceil(arg)) : arg));
-		return runScript(redis, script, [prefix + key], strings);
+		return runScript(
+			redis,
+			script,
+			keys.map((key) => prefix + key),
+			strings,
+		);
 	};
 	const run = (script: RedisScript, key: string, ...args: (string | number)[]): Promise<unknown> =>
-		withTimeout(call(script, key, args), timeoutMs);
+		withTimeout(call(script, [key], args), timeoutMs);
+	/** Whether a script may have the keys of a delivery and of its event. */
+	let canCombine = redis.oneServer === true;
+
+	/** Binds and claims in one script. @returns `undefined` if nothing was done, since the keys are on several servers. */
+	async function combine(binding: DeliveryBinding, times: ClaimTimes): Promise<BoundClaim | undefined> {
+		const { digest, eventId, ttlMs, keyPrefix } = binding;
+		const key = keyPrefix + eventId;
+		try {
+			const combining = call(
+				BIND_AND_CLAIM,
+				[`delivery:${digest}`, `event:${key}`],
+				[eventId, ttlMs, times.leaseMs, times.retentionMs],
+			);
+			const found = await withTimeout(combining.then(toCombined), timeoutMs, systemClock, (late) => {
+				if (late.claim !== undefined) releaseLate(store, key, late.claim);
+			});
+			if (found.claim !== undefined) return { eventId, claim: found.claim };
+			return { eventId: found.boundId, claim: await store.claim(keyPrefix + found.boundId, times) };
+		} catch (error) {
+			if (!isCrossSlot(error)) throw error;
+			canCombine = false;
+			return undefined;
+		}
+	}
 
 	const store: SharedStore = {
 		async claim(key, { leaseMs, retentionMs }) {
-			const claiming = call(CLAIM, `event:${key}`, [leaseMs, retentionMs]).then(toClaimResult);
+			const claiming = call(CLAIM, [`event:${key}`], [leaseMs, retentionMs]).then(toClaimResult);
 			return withTimeout(claiming, timeoutMs, systemClock, (claim) => releaseLate(store, key, claim));
 		},
 		async extend(key, token, leaseMs) {
@@ -85,8 +137,14 @@ export function redisStore(redis: RedisScripting, options: RedisStoreOptions = {
 		async remember(key, ttlMs) {
 			return isOne(await run(REMEMBER, `nonce:${key}`, ttlMs));
 		},
+		async bindAndClaim(binding, times) {
+			const combined = canCombine ? await combine(binding, times) : undefined;
+			if (combined !== undefined) return combined;
+			const eventId = await store.bind(binding.digest, binding.eventId, binding.ttlMs);
+			return { eventId, claim: await store.claim(binding.keyPrefix + eventId, times) };
+		},
 	};
-	return store;
+	return tieSteps(store);
 }
 
 async function runScript(
@@ -107,8 +165,9 @@ async function runScript(
  * Adapts a client or a cluster of the package `redis`, from version 4 on. With `disableOfflineQueue: true` a delivery
  * fails at once while the client is disconnected, and no command runs late.
  */
-export function fromNodeRedis(client: NodeRedisClient): Required<RedisScripting> {
+export function fromNodeRedis(client: NodeRedisClient & PossibleCluster): Required<RedisScripting> {
 	return {
+		oneServer: client.masters === undefined,
 		eval: (script, keys, args) => client.eval(script, { keys, arguments: args }),
 		evalSha: (sha1, keys, args) => client.evalSha(sha1, { keys, arguments: args }),
 	};
@@ -118,11 +177,17 @@ export function fromNodeRedis(client: NodeRedisClient): Required<RedisScripting>
  * Adapts a client or a cluster of the package `ioredis`, from version 4 on. With `enableOfflineQueue: false` a delivery
  * fails at once while the client is disconnected, and no command runs late.
  */
-export function fromIoredis(client: IoredisClient): Required<RedisScripting> {
+export function fromIoredis(client: IoredisClient & PossibleCluster): Required<RedisScripting> {
 	return {
+		oneServer: client.isCluster !== true,
 		eval: (script, keys, args) => client.eval(script, keys.length, ...keys, ...args),
 		evalSha: (sha1, keys, args) => client.evalsha(sha1, keys.length, ...keys, ...args),
 	};
+}
+
+/** Before a server of a cluster runs a script, it rejects keys of several slots. */
+function isCrossSlot(error: unknown): boolean {
+	return error instanceof Error && /\bCROSSSLOT\b/.test(error.message);
 }
 
 function isOne(reply: unknown): boolean {
@@ -132,6 +197,14 @@ function isOne(reply: unknown): boolean {
 function toEventId(reply: unknown): string {
 	if (typeof reply === "string" && reply.startsWith("=")) return reply.slice(1);
 	throw unexpectedReply("bind");
+}
+
+/** What a combined script did: it has claimed the event of the delivery's id, or found that another id is bound. */
+type Combined = { readonly claim: ClaimResult } | { readonly claim?: undefined; readonly boundId: string };
+
+function toCombined(reply: unknown): Combined {
+	const [status, boundId] = Array.isArray(reply) ? reply : [];
+	return status === "bound" ? { boundId: toEventId(boundId) } : { claim: toClaimResult(reply) };
 }
 
 function toClaimResult(reply: unknown): ClaimResult {

@@ -1,5 +1,6 @@
 import { ConfigurationError } from "../errors.ts";
-import type { ClaimResult, SharedStore } from "./event-store.ts";
+import { tieSteps } from "./combined-step.ts";
+import type { ClaimResult, ClaimTimes, SharedStore } from "./event-store.ts";
 import { releaseLate } from "./release-late.ts";
 import { StoreError } from "./store-error.ts";
 
@@ -26,6 +27,11 @@ export type RunSql = (
 	values: (string | number)[],
 	onLate?: (rows: SqlRow[]) => void,
 ) => Promise<SqlRow[]>;
+
+/** Runs statements in one transaction, without a pause between them. */
+export type TransactSql = <Result>(
+	work: (run: (statement: string, values: (string | number)[]) => SqlRow[]) => Result,
+) => Promise<Result>;
 
 /** A store in a database table. */
 export interface SqlStore extends SharedStore {
@@ -67,8 +73,16 @@ export function createWriteCounter(sweep: () => Promise<number>): () => void {
 	};
 }
 
-/** The steps of a record, each as one statement, which is atomic. */
-export function createSqlStore(run: RunSql, table: string, dialect: SqlDialect): SqlStore {
+/**
+ * The steps of a record, each as one statement, which is atomic.
+ * @param transact - for a database without statements that write two rows, of which one depends on the other.
+ */
+export function createSqlStore(
+	run: RunSql,
+	table: string,
+	dialect: SqlDialect,
+	transact?: TransactSql,
+): SqlStore {
 	const statements = createStatements(table, dialect);
 	const countWrite = createWriteCounter(sweep);
 
@@ -86,18 +100,41 @@ export function createSqlStore(run: RunSql, table: string, dialect: SqlDialect):
 		return row;
 	}
 
+	/** What keeps an event from being claimed. */
+	async function find(key: string): Promise<ClaimResult> {
+		const [found] = await run(statements.find, [`event:${key}`]);
+		if (found?.["state"] === "done") return { status: "done" };
+		// If it was released or removed in between, the next delivery finds out.
+		return { status: "in_flight", retryAfterMs: Math.max(1, Number(found?.["left_ms"] ?? 0)) };
+	}
+
+	/** Binds, and claims under the bound id. @returns the binding's row and, if it succeeded, the claim's, in one. */
+	async function writeBoth(
+		binding: SqlBinding,
+		times: SqlTimes,
+		keyPrefix: string,
+	): Promise<SqlRow | undefined> {
+		countWrite();
+		const prefix = `event:${keyPrefix}`;
+		if (transact === undefined) {
+			return await write(statements.bindAndClaim, [...binding, prefix, ...times], ([row]) => {
+				if (isClaimed(row)) releaseLate(store, keyPrefix + toEventId(row), toClaim(row));
+			});
+		}
+		countWrite();
+		return await transact((execute) => {
+			const [bound] = execute(statements.bind, binding);
+			const [claimed] = execute(statements.claim, [prefix + toEventId(bound), ...times]);
+			return { ...bound, ...claimed };
+		});
+	}
+
 	const store: SqlStore = {
-		async claim(key, { leaseMs, retentionMs }) {
-			const lease = Math.ceil(leaseMs);
-			const values = [`event:${key}`, lease, Math.max(lease, Math.ceil(retentionMs))];
-			const claimed = await write(statements.claim, values, ([row]) => {
+		async claim(key, times) {
+			const claimed = await write(statements.claim, [`event:${key}`, ...toSqlTimes(times)], ([row]) => {
 				if (row !== undefined) releaseLate(store, key, toClaim(row));
 			});
-			if (claimed !== undefined) return toClaim(claimed);
-			const [found] = await run(statements.find, [`event:${key}`]);
-			if (found?.["state"] === "done") return { status: "done" };
-			// If it was released or removed in between, the next delivery finds out.
-			return { status: "in_flight", retryAfterMs: Math.max(1, Number(found?.["left_ms"] ?? 0)) };
+			return claimed === undefined ? find(key) : toClaim(claimed);
 		},
 		extend: (key, token, leaseMs) =>
 			isChanged(statements.extend, [`event:${key}`, token, Math.ceil(leaseMs)]),
@@ -106,14 +143,40 @@ export function createSqlStore(run: RunSql, table: string, dialect: SqlDialect):
 		release: (key, token, { unused = false } = {}) =>
 			isChanged(statements.release, [`event:${key}`, token, unused ? 1 : 0]),
 		async bind(digest, eventId, ttlMs) {
-			return toEventId(await write(statements.bind, [`delivery:${digest}`, eventId, Math.ceil(ttlMs)]));
+			return toEventId(await write(statements.bind, toSqlBinding(digest, eventId, ttlMs)));
+		},
+		async bindAndClaim({ digest, eventId, ttlMs, keyPrefix }, times) {
+			const row = await writeBoth(toSqlBinding(digest, eventId, ttlMs), toSqlTimes(times), keyPrefix);
+			const boundId = toEventId(row);
+			if (isClaimed(row)) return { eventId: boundId, claim: toClaim(row) };
+			if (row?.["is_done"] === true) return { eventId: boundId, claim: { status: "done" } };
+			return { eventId: boundId, claim: await find(keyPrefix + boundId) };
 		},
 		async remember(key, ttlMs) {
 			return (await write(statements.remember, [`nonce:${key}`, Math.ceil(ttlMs)])) !== undefined;
 		},
 		sweep,
 	};
-	return store;
+	return tieSteps(store);
+}
+
+/** The values of a binding: the key of its row, event id, time to live. */
+export type SqlBinding = [key: string, eventId: string, ttlMs: number];
+
+export function toSqlBinding(digest: string, eventId: string, ttlMs: number): SqlBinding {
+	return [`delivery:${digest}`, eventId, Math.ceil(ttlMs)];
+}
+
+/** The values of a claim's times: a record outlives its lease. */
+type SqlTimes = [leaseMs: number, retentionMs: number];
+
+function toSqlTimes({ leaseMs, retentionMs }: ClaimTimes): SqlTimes {
+	const lease = Math.ceil(leaseMs);
+	return [lease, Math.max(lease, Math.ceil(retentionMs))];
+}
+
+function isClaimed(row: SqlRow | undefined): row is SqlRow {
+	return (row?.["token"] ?? undefined) !== undefined;
 }
 
 function toClaim({ token, attempt }: SqlRow): ClaimResult {
@@ -129,11 +192,10 @@ export function toEventId(row: SqlRow | undefined): string {
 
 export function createStatements(table: string, { now, greatest, skipLocked }: SqlDialect) {
 	assertTableName(table);
-	return {
-		// $1 key, $2 lease, $3 retention. A token starts at the time: it grows even if rows are lost.
-		claim: `
+	// A token starts at the time: it grows even if rows are lost.
+	const claim = (source: string): string => `
 INSERT INTO ${table} AS record (key, state, token, attempt, lease_ends_at, expires_at)
-VALUES ($1, 'held', ${now}, 1, ${now} + $2, ${now} + $3)
+${source}
 ON CONFLICT (key) DO UPDATE SET
 	state = 'held',
 	token = ${greatest}(record.token + 1, excluded.token),
@@ -141,7 +203,17 @@ ON CONFLICT (key) DO UPDATE SET
 	lease_ends_at = excluded.lease_ends_at,
 	expires_at = excluded.expires_at
 WHERE record.expires_at <= ${now} OR (record.state <> 'done' AND record.lease_ends_at <= ${now})
-RETURNING token, attempt`,
+RETURNING token, attempt`;
+	const bind = `
+INSERT INTO ${table} AS record (key, state, event_id, expires_at)
+VALUES ($1, 'bound', $2, ${now} + $3)
+ON CONFLICT (key) DO UPDATE SET
+	event_id = CASE WHEN record.expires_at <= ${now} THEN excluded.event_id ELSE record.event_id END,
+	expires_at = CASE WHEN record.expires_at <= ${now} THEN excluded.expires_at ELSE record.expires_at END
+RETURNING event_id`;
+	return {
+		// $1 key, $2 lease, $3 retention.
+		claim: claim(`VALUES ($1, 'held', ${now}, 1, ${now} + $2, ${now} + $3)`),
 		// $1 key.
 		find: `SELECT state, lease_ends_at - ${now} AS left_ms FROM ${table} WHERE key = $1`,
 		// $1 key, $2 token, $3 lease.
@@ -160,13 +232,17 @@ UPDATE ${table} SET state = 'free', lease_ends_at = 0, attempt = attempt - $3
 WHERE key = $1 AND token = $2 AND state = 'held' AND expires_at > ${now}
 RETURNING key`,
 		// $1 key, $2 event id, $3 time to live.
-		bind: `
-INSERT INTO ${table} AS record (key, state, event_id, expires_at)
-VALUES ($1, 'bound', $2, ${now} + $3)
-ON CONFLICT (key) DO UPDATE SET
-	event_id = CASE WHEN record.expires_at <= ${now} THEN excluded.event_id ELSE record.event_id END,
-	expires_at = CASE WHEN record.expires_at <= ${now} THEN excluded.expires_at ELSE record.expires_at END
-RETURNING event_id`,
+		bind,
+		// For PostgreSQL. $1 to $3 as above, $4 what stands in front of the event's id in its key, $5 lease, $6 retention.
+		// What it reads at its end is as it was before: a row that was done stays so, and any other one is looked up again.
+		bindAndClaim: `
+WITH bound AS (${bind}
+), claimed AS (${claim(`SELECT $4::text || event_id, 'held', ${now}, 1, ${now} + $5, ${now} + $6 FROM bound`)}
+)
+SELECT event_id, token, attempt, EXISTS (
+	SELECT FROM ${table} WHERE key = $4::text || bound.event_id AND state = 'done' AND expires_at > ${now}
+) AS is_done
+FROM bound LEFT JOIN claimed ON true`,
 		// $1 key, $2 time to live.
 		remember: `
 INSERT INTO ${table} AS record (key, state, expires_at)

@@ -4,7 +4,15 @@ import { DatabaseSync, type StatementSync } from "node:sqlite";
 import { assertKnownKeys, assertPositive } from "../check-options.ts";
 import { ConfigurationError } from "../errors.ts";
 import { sleep, systemClock } from "../runtime.ts";
-import { createSqlStore, type RunSql, type SqlDialect, type SqlStore, tableStatements } from "./sql-store.ts";
+import {
+	createSqlStore,
+	type RunSql,
+	type SqlDialect,
+	type SqlRow,
+	type SqlStore,
+	type TransactSql,
+	tableStatements,
+} from "./sql-store.ts";
 import { DEFAULT_TIMEOUT_MS } from "./with-timeout.ts";
 
 /** Options of {@link sqliteStore}. */
@@ -54,12 +62,13 @@ export const SQLITE: SqlDialect = {
  */
 export function sqliteStore(options: SqliteStoreOptions): SqliteStore {
 	assertKnownKeys("sqliteStore options", options, ["path", "timeoutMs"]);
-	const { run, ...closing } = openSqlite(options, tableStatements(TABLE, SQLITE));
-	return { ...createSqlStore(run, TABLE, SQLITE), ...closing };
+	const { run, transact, ...closing } = openSqlite(options, tableStatements(TABLE, SQLITE));
+	return { ...createSqlStore(run, TABLE, SQLITE, transact), ...closing };
 }
 
 interface OpenSqlite extends Disposable {
 	readonly run: RunSql;
+	readonly transact: TransactSql;
 	readonly close: () => void;
 }
 
@@ -71,25 +80,44 @@ export function openSqlite(options: SqliteStoreOptions, tables: readonly string[
 	const database = open(path, tables);
 	const prepared = new Map<string, StatementSync>();
 
-	const run: RunSql = async (sql, values) => {
+	function execute(sql: string, values: (string | number)[] = []): SqlRow[] {
 		let statement = prepared.get(sql);
 		if (statement === undefined) {
 			statement = database.prepare(sql);
 			prepared.set(sql, statement);
 		}
-		const named = Object.fromEntries(values.map((value, at) => [`$${at + 1}`, value]));
+		return statement.all(Object.fromEntries(values.map((value, at) => [`$${at + 1}`, value])));
+	}
+
+	/** Does something once no other process writes to the file. */
+	async function whenFree<Result>(work: () => Result): Promise<Result> {
 		const deadline = systemClock.now() + timeoutMs;
 		for (let waitMs = 1; ; waitMs = Math.min(2 * waitMs, MAX_WAIT_MS)) {
 			try {
-				return statement.all(named);
+				return work();
 			} catch (error) {
 				if (!isBusy(error) || systemClock.now() + waitMs > deadline) throw error;
 			}
 			await sleep(waitMs);
 		}
-	};
+	}
 
-	return { run, close: () => database.close(), [Symbol.dispose]: () => database.close() };
+	const run: RunSql = (sql, values) => whenFree(() => execute(sql, values));
+
+	const transact: TransactSql = (work) =>
+		whenFree(() => {
+			execute("BEGIN IMMEDIATE");
+			try {
+				const result = work(execute);
+				execute("COMMIT");
+				return result;
+			} catch (error) {
+				rollBack(database);
+				throw error;
+			}
+		});
+
+	return { run, transact, close: () => database.close(), [Symbol.dispose]: () => database.close() };
 }
 
 function open(path: string, tables: readonly string[]): DatabaseSync {
@@ -104,6 +132,15 @@ function open(path: string, tables: readonly string[]): DatabaseSync {
 		return database;
 	} catch (cause) {
 		throw new ConfigurationError(`path cannot be opened as a SQLite database: ${path}`, { cause });
+	}
+}
+
+/** Some errors have rolled back already, and the error itself is what counts. */
+function rollBack(database: DatabaseSync): void {
+	try {
+		database.exec("ROLLBACK");
+	} catch {
+		// There was nothing to roll back.
 	}
 }
 

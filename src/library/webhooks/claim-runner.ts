@@ -1,6 +1,6 @@
 import { monotonicNow, sleep } from "../runtime.ts";
-import { boundStore } from "../stores/bound-store.ts";
-import type { ClaimResult, EventStore, ReleaseOptions } from "../stores/event-store.ts";
+import { type BoundStore, boundStore } from "../stores/bound-store.ts";
+import type { ClaimResult, ReleaseOptions } from "../stores/event-store.ts";
 import { describeStoreFailure } from "../stores/store-error.ts";
 import type {
 	HandlerContext,
@@ -11,24 +11,35 @@ import type {
 } from "./handler-options.ts";
 import { Lease, type LeaseOptions } from "./lease.ts";
 import {
+	bindingOf,
 	chooseWork,
 	type EventRunner,
 	type Job,
+	keyOf,
+	nameEvent,
 	RETRY_MS,
 	reportFailure,
 	reportStoreFailure,
 	runInHook,
 	storeUnavailable,
+	toJob,
+	type VerifiedDelivery,
 } from "./process-event.ts";
-import { NOT_ACKNOWLEDGED } from "./report.ts";
+import { createReport, NOT_ACKNOWLEDGED } from "./report.ts";
 import { ACKNOWLEDGED, ACKNOWLEDGED_BEFORE, respondWith, type WebhookResponse } from "./webhook-response.ts";
 
 /** An event that was claimed, and what is needed to settle it. */
 interface Processing extends Job {
 	/** Each of its calls is bounded in time. */
-	readonly store: Required<EventStore>;
+	readonly store: BoundStore;
 	/** 1 for the first run for this event. */
 	readonly attempt: number;
+}
+
+/** What a claim found, and when it was made: its lease began later. */
+interface TimedClaim {
+	readonly claim: ClaimResult;
+	readonly heldSince: number;
 }
 
 /**
@@ -40,28 +51,47 @@ const COMPLETE_PAUSES_MS = [100, 400, 1_600];
 /** Runs each event under a claim of the store: the event is done only when its handler has finished. */
 export function claimRunner(
 	handling: WithStore & Handling<HandlerContext>,
-	{ storeTimeoutMs, clock, leaseMs, retentionMs }: ResolvedHandlerOptions,
+	options: ResolvedHandlerOptions,
 ): EventRunner {
+	const { storeTimeoutMs, clock, leaseMs, retentionMs } = options;
 	const store = boundStore(handling.store, storeTimeoutMs, clock);
-	return {
-		bind: store.bind,
-		async run(job) {
-			const { event, key, report } = job;
+	// One lease longer than a finished event is kept, so that completing it need not change when its record expires.
+	const times = { leaseMs, retentionMs: retentionMs + leaseMs };
+
+	/** Claims a delivery's event under its bound id, in one step if the store has it. */
+	async function claimEvent(delivery: VerifiedDelivery): Promise<TimedClaim> {
+		if (options.bindDelivery) {
+			const binding = bindingOf(delivery);
 			const heldSince = monotonicNow(clock);
-			let claim: ClaimResult;
-			try {
-				// One lease longer than a finished event is kept, so that completing it need not change when its record expires.
-				claim = await store.claim(key, { leaseMs, retentionMs: retentionMs + leaseMs });
-			} catch (error) {
-				return storeUnavailable(report, error);
+			const combining = store.bindAndClaim(binding, times);
+			if (combining !== undefined) {
+				const { eventId, claim } = await combining;
+				nameEvent(delivery, eventId, "bindAndClaim");
+				return { claim, heldSince };
 			}
+			nameEvent(delivery, await store.bind(binding.digest, binding.eventId, binding.ttlMs), "bind");
+		}
+		const heldSince = monotonicNow(clock);
+		return { claim: await store.claim(keyOf(delivery), times), heldSince };
+	}
+
+	return {
+		async run(delivery) {
+			let found: TimedClaim;
+			try {
+				found = await claimEvent(delivery);
+			} catch (error) {
+				return storeUnavailable(createReport(options, delivery.event), error);
+			}
+			const { claim, heldSince } = found;
 			if (claim.status === "done") return ACKNOWLEDGED_BEFORE;
 			if (claim.status === "in_flight") return respondWith(503, "in_flight", claim.retryAfterMs);
 			const { token, attempt } = claim;
+			const job = toJob(delivery, options);
 			const processing: Processing = { ...job, store, attempt };
 			// After a process stood still, the answer of the store may come first, and the timers of the lease after it.
 			if (monotonicNow(clock) - heldSince >= leaseMs) return await giveBack(processing, token);
-			const work = chooseWork(event, handling);
+			const work = chooseWork(job.event, handling);
 			if (work === undefined) return await complete(processing, token);
 			const running = runInHook(job, attempt, () => runUnderLease(processing, work, token, heldSince));
 			// A run that has ended already is not awaited.

@@ -12,7 +12,7 @@ import {
 import { findHeader, type HeadersInput, requireDeliveryHeaders } from "./headers.ts";
 import { inboxRunner } from "./inbox-runner.ts";
 import { DELIVERY_METHODS, isDeliveryMethod } from "./methods.ts";
-import { bindingMs, processEvent, type VerifiedDelivery } from "./process-event.ts";
+import { bindingMs, type VerifiedDelivery } from "./process-event.ts";
 import type { RawBody } from "./read-body.ts";
 import { assertContentLength, rawBodyOf, readRawBody } from "./read-body.ts";
 import { type FoundSecret, findSecret } from "./secret.ts";
@@ -150,7 +150,7 @@ export function createWebhookHandler<Transaction>(
 			});
 			return respondWith(status, code);
 		}
-		return await processEvent(verified, runner, resolved);
+		return await runner.run(verified);
 	}
 
 	const handle = observeResponses(respond, resolved);

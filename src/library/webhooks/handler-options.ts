@@ -345,6 +345,7 @@ function assertRecords({ store, inbox, leaseMs }: Partial<WithStore> | Partial<W
 	}
 	assertMethods("store", store, ["claim", "extend", "complete", "release"]);
 	assertFunction("store.bind", store.bind);
+	assertFunction("store.bindAndClaim", store.bindAndClaim);
 }
 
 function assertConsistent(

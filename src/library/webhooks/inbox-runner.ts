@@ -11,26 +11,42 @@ import type {
 import { LeaseEndedError } from "./lease.ts";
 import { isPermanent } from "./permanent-error.ts";
 import {
+	bindingOf,
 	chooseWork,
 	type EventRunner,
+	nameEvent,
 	RETRY_MS,
 	reportFailure,
 	runInHook,
 	storeUnavailable,
+	toJob,
+	type VerifiedDelivery,
 } from "./process-event.ts";
-import { NOT_ACKNOWLEDGED, type Report } from "./report.ts";
+import { createReport, NOT_ACKNOWLEDGED, type Report } from "./report.ts";
 import { ACKNOWLEDGED, ACKNOWLEDGED_BEFORE, respondWith, type WebhookResponse } from "./webhook-response.ts";
 
 /** Runs each event in a transaction of the inbox: its record commits with what its handler did, or neither does. */
 export function inboxRunner<Transaction>(
 	handling: WithInbox<Transaction> & Handling<InboxContext<Transaction>>,
-	times: ResolvedHandlerOptions,
+	options: ResolvedHandlerOptions,
 ): EventRunner {
 	const { inbox } = handling;
+
+	async function bind(delivery: VerifiedDelivery): Promise<void> {
+		const { digest, eventId, ttlMs } = bindingOf(delivery);
+		const binding = inbox.bind(digest, eventId, ttlMs, options);
+		nameEvent(delivery, await withTimeout(binding, options.storeTimeoutMs, options.clock), "bind");
+	}
+
 	return {
-		bind: (...binding) => withTimeout(inbox.bind(...binding, times), times.storeTimeoutMs, times.clock),
-		async run(job) {
-			const { event, tenant, key, options, report } = job;
+		async run(delivery) {
+			try {
+				if (options.bindDelivery) await bind(delivery);
+			} catch (error) {
+				return storeUnavailable(createReport(options, delivery.event), error);
+			}
+			const job = toJob(delivery, options);
+			const { event, tenant, key, report } = job;
 			const work = chooseWork(event, handling);
 			let ended: HandlerEnding = { kind: "finished" };
 			let isWorkDone = false;

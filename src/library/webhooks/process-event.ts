@@ -1,5 +1,6 @@
 import { runAround } from "../around.ts";
 import { sha256Hex } from "../signing/hash.ts";
+import type { DeliveryBinding } from "../stores/event-store.ts";
 import { describeStoreFailure, StoreError } from "../stores/store-error.ts";
 import type { WebhookEvent } from "./events.ts";
 import type {
@@ -17,7 +18,7 @@ import { respondWith, type WebhookResponse } from "./webhook-response.ts";
 
 /** A delivery whose signature is right. */
 export interface VerifiedDelivery {
-	/** It has the id that came with the delivery, until it is bound. */
+	/** It has the id that came with the delivery, until {@link nameEvent} gives it the bound one. */
 	event: WebhookEvent;
 	readonly body: RawBody;
 	readonly tenant: string | undefined;
@@ -39,51 +40,51 @@ export interface Job {
 
 /** A way of running each event once: under the claim of a store, or in a transaction of an inbox. */
 export interface EventRunner {
-	/** Binds a delivery to the first event id that comes with it. */
-	bind(digest: string, eventId: string, ttlMs: number): Promise<string>;
-	/** Runs the event's handler unless that is done or under way, and returns the response. Never rejects. */
-	run(job: Job): Promise<WebhookResponse>;
+	/**
+	 * Finds the delivery's bound id, runs the event's handler unless that is done or under way, and returns the response to
+	 * the sender: the event is acknowledged only when its handler has finished. Never rejects.
+	 */
+	run(delivery: VerifiedDelivery): Promise<WebhookResponse>;
+}
+
+/** The event of a delivery, under the id that it has by now. */
+export function toJob(delivery: VerifiedDelivery, options: ResolvedHandlerOptions): Job {
+	const { event, tenant } = delivery;
+	return { event, tenant, key: keyOf(delivery), options, report: createReport(options, event) };
+}
+
+/** The event's key in the store, under the id that it has by now. */
+export function keyOf({ event, scope }: VerifiedDelivery): string {
+	return `${scope}:${event.eventId}`;
 }
 
 /**
- * Processes one event once: resolves its bound id, runs it, and returns the response to the sender. The event is
- * acknowledged only when its handler has finished. Never rejects.
+ * What binds a delivery to the first event id that comes with it, since the signature does not cover the id. The delivery
+ * is identified by what was signed, not by its signature: during a rotation it has several.
  */
-export async function processEvent(
-	delivery: VerifiedDelivery,
-	runner: EventRunner,
-	options: ResolvedHandlerOptions,
-): Promise<WebhookResponse> {
-	try {
-		if (options.bindDelivery) delivery.event = await bindDelivery(delivery, runner);
-	} catch (error) {
-		return storeUnavailable(createReport(options, delivery.event), error);
-	}
-	const { event, tenant, scope } = delivery;
-	const report = createReport(options, event);
-	return await runner.run({ event, tenant, key: `${scope}:${event.eventId}`, options, report });
-}
-
-/**
- * Binds a delivery to the first event id that comes with it, since the signature does not cover the id. The delivery is
- * identified by what was signed, not by its signature: during a rotation it has several.
- * @returns the event under the id that is bound: a copy of it under another id is the same event.
- */
-async function bindDelivery(
-	{ event, scope, body, boundForMs }: VerifiedDelivery,
-	{ bind }: Pick<EventRunner, "bind">,
-): Promise<WebhookEvent> {
+export function bindingOf({ event, scope, body, boundForMs }: VerifiedDelivery): DeliveryBinding {
 	const bytes = body instanceof ArrayBuffer ? new Uint8Array(body) : body;
 	const signedAt = identifiesItself(event) ? "any" : event.timestamp;
-	const key = `${scope}:${signedAt}.${sha256Hex(bytes)}`;
-	const eventId = await bind(key, event.eventId, boundForMs);
-	if (eventId === event.eventId) return event;
+	return {
+		digest: `${scope}:${signedAt}.${sha256Hex(bytes)}`,
+		eventId: event.eventId,
+		ttlMs: boundForMs,
+		keyPrefix: `${scope}:`,
+	};
+}
+
+/**
+ * Gives a delivery's event its bound id: a copy of it under another id is the same event.
+ * @param step - what bound it, for the message.
+ */
+export function nameEvent(delivery: VerifiedDelivery, eventId: unknown, step: "bind" | "bindAndClaim"): void {
+	if (eventId === delivery.event.eventId) return;
 	if (typeof eventId !== "string" || !isEventId(eventId)) {
 		throw new StoreError(
-			"the store's bind must resolve to the bound event id: 1 to 256 visible ASCII characters without a comma",
+			`the store's ${step} must resolve to the bound event id: 1 to 256 visible ASCII characters without a comma`,
 		);
 	}
-	return { ...event, eventId };
+	delivery.event = { ...delivery.event, eventId };
 }
 
 /**

@@ -7,7 +7,16 @@
 export { ConfigurationError } from "../../errors.ts";
 export type { Clock } from "../../runtime.ts";
 export type { NonceStore } from "../../signing/nonce-store.ts";
-export type { ClaimResult, EventStore, ReleaseOptions, SharedStore } from "../../stores/event-store.ts";
+export type {
+	BindingStore,
+	BoundClaim,
+	ClaimResult,
+	ClaimTimes,
+	DeliveryBinding,
+	EventStore,
+	ReleaseOptions,
+	SharedStore,
+} from "../../stores/event-store.ts";
 export type { InboxClient } from "../../stores/guard-client.ts";
 export type { Inbox, InboxEnding, InboxResult, InboxTimes } from "../../stores/inbox.ts";
 export type { PostgresPool, PostgresPoolClient } from "../../stores/pool-transactions.ts";

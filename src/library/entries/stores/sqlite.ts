@@ -6,7 +6,16 @@
  */
 export { ConfigurationError } from "../../errors.ts";
 export type { NonceStore } from "../../signing/nonce-store.ts";
-export type { ClaimResult, EventStore, ReleaseOptions, SharedStore } from "../../stores/event-store.ts";
+export type {
+	BindingStore,
+	BoundClaim,
+	ClaimResult,
+	ClaimTimes,
+	DeliveryBinding,
+	EventStore,
+	ReleaseOptions,
+	SharedStore,
+} from "../../stores/event-store.ts";
 export type {
 	ListSendRows,
 	SendRow,

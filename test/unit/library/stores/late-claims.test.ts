@@ -24,9 +24,15 @@ afterEach(() => {
 	vi.useRealTimers();
 });
 
+const BINDING = { digest: "a", eventId: "evt_1", ttlMs: 60_000, keyPrefix: "default:" };
+
+const claimAlone = (store: SharedStore): Promise<unknown> => store.claim("default:evt_1", TIMES);
+
+const bindAndClaim = (store: SharedStore): Promise<unknown> => store.bindAndClaim(BINDING, TIMES);
+
 /** Waits for the claim to time out, and for its late response. */
-async function claimTooLate(store: SharedStore) {
-	const claim = store.claim("default:evt_1", TIMES).catch((error: Error) => error.message);
+async function claimTooLate(store: SharedStore, start = claimAlone) {
+	const claim = start(store).catch((error: Error) => error.message);
 	await vi.advanceTimersByTimeAsync(1_000);
 	expect(await claim).toBe("no response within 1000 ms");
 	await vi.advanceTimersByTimeAsync(1_000);
@@ -36,15 +42,18 @@ describe("redis", () => {
 	function createStore(reply: unknown) {
 		const { requests, respond } = createServer(reply);
 		const store = redisStore(
-			{ eval: (script, keys, args) => respond(script, [...keys, ...args], 1) },
+			{ oneServer: true, eval: (script, keys, args) => respond(script, [...keys, ...args], 1) },
 			{ timeoutMs: 1_000 },
 		);
 		return { requests, store };
 	}
 
-	test("releases what a claim got too late, unused", async () => {
+	test.each([
+		["a claim", claimAlone],
+		["a combined step", bindAndClaim],
+	])("releases what %s got too late, unused", async (_title, start) => {
 		const { requests, store } = createStore(["acquired", 7, 1]);
-		await claimTooLate(store);
+		await claimTooLate(store, start);
 		expect(requests.length).toBe(2);
 		expect(requests[1]).toMatchObject({
 			text: expect.stringContaining("'free"),
@@ -55,9 +64,11 @@ describe("redis", () => {
 	test.each([[["in_flight", 5]], [["done"]], ["nonsense"], [new Error("the connection is lost")]])(
 		"lets nothing go after %o",
 		async (reply) => {
-			const { requests, store } = createStore(reply);
-			await claimTooLate(store);
-			expect(requests.length).toBe(1);
+			for (const start of [claimAlone, bindAndClaim]) {
+				const { requests, store } = createStore(reply);
+				await claimTooLate(store, start);
+				expect(requests.length).toBe(1);
+			}
 		},
 	);
 });
@@ -80,12 +91,32 @@ describe("postgres", () => {
 		});
 	});
 
+	test("releases what a combined step got too late, under the bound id", async () => {
+		const { requests, store } = createStore([{ event_id: "evt_0", token: "7", attempt: 1, is_done: false }]);
+		await claimTooLate(store, bindAndClaim);
+		expect(requests.length).toBe(2);
+		expect(requests[1]).toMatchObject({
+			text: expect.stringContaining("'free'"),
+			values: ["event:default:evt_0", 7, 1],
+		});
+	});
+
 	test.each([[[]], [undefined], [[null]], [new Error("the connection is lost")]])(
 		"lets nothing go after %o",
 		async (rows) => {
-			const { requests, store } = createStore(rows);
-			await claimTooLate(store);
-			expect(requests.length).toBe(1);
+			for (const start of [claimAlone, bindAndClaim]) {
+				const { requests, store } = createStore(rows);
+				await claimTooLate(store, start);
+				expect(requests.length).toBe(1);
+			}
 		},
 	);
+
+	test("lets nothing go after a combined step that found the event done", async () => {
+		const { requests, store } = createStore([
+			{ event_id: "evt_1", token: null, attempt: null, is_done: true },
+		]);
+		await claimTooLate(store, bindAndClaim);
+		expect(requests.length).toBe(1);
+	});
 });

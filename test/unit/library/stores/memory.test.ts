@@ -30,6 +30,7 @@ function createRestartableStore() {
 		complete: (...given) => inner.complete(...given),
 		release: (...given) => inner.release(...given),
 		bind: (...given) => inner.bind(...given),
+		bindAndClaim: (...given) => inner.bindAndClaim(...given),
 	};
 	return { store, advance, loseRecords };
 }

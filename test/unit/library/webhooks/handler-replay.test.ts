@@ -11,6 +11,11 @@ async function replay({ handler, clock }: Receiver, signed: ReturnType<Receiver[
 	return `${status} ${body}`.trim();
 }
 
+async function digestOf(body: string | Uint8Array): Promise<string> {
+	const digest = await crypto.subtle.digest("SHA-256", Buffer.from(body));
+	return Buffer.from(digest).toString("hex");
+}
+
 describe("the same signed delivery under another event id", () => {
 	test("is the event that is bound: done, so that nothing runs", async () => {
 		const handle = vi.fn();
@@ -147,6 +152,73 @@ describe("the same signed delivery under another event id", () => {
 		const signed = first.sign();
 		expect(await replay(first, signed, "evt_1")).toBe("200");
 		expect(await replay(second, signed, "evt_2")).toBe("200");
+	});
+});
+
+describe("a store that binds and claims in one step", () => {
+	test("is called once for that, and a copy under another id is the event that is bound", async () => {
+		const handle = vi.fn();
+		const receiver = createReceiver({ combines: true, on: { inbound_message: handle } });
+		const signed = receiver.sign();
+		expect(await replay(receiver, signed, "evt_1")).toBe("200");
+		expect(receiver.calls).toEqual(["bindAndClaim", "complete"]);
+		expect(await replay(receiver, signed, "evt_2")).toBe("200");
+		expect(receiver.calls).toEqual(["bindAndClaim", "complete", "bindAndClaim"]);
+		expect(handle).toHaveBeenCalledTimes(1);
+		expect(receiver.reports).toEqual([]);
+	});
+
+	test("runs a copy under the id that is bound, and has no record of the other id", async () => {
+		const handle = vi.fn().mockRejectedValueOnce(new Error("no"));
+		const receiver = createReceiver({ combines: true, on: { inbound_message: handle } });
+		const signed = receiver.sign();
+		expect(await replay(receiver, signed, "evt_1")).toBe("500 handler_failed");
+		expect(await replay(receiver, signed, "evt_2")).toBe("200");
+		expect(handle.mock.calls.map(([{ eventId }, { attempt }]) => [eventId, attempt])).toEqual([
+			["evt_1", 1],
+			["evt_1", 2],
+		]);
+		expect(await receiver.store.claim("default:evt_2", { leaseMs: 1, retentionMs: 1 })).toMatchObject({
+			status: "acquired",
+			attempt: 1,
+		});
+	});
+
+	test("is called under the id that is bound from then on: the hooks and reports have it", async () => {
+		const around = vi.fn((_info: unknown, run: () => Promise<unknown>) => run());
+		const onResponse = vi.fn();
+		const receiver = createReceiver({
+			combines: true,
+			hooks: { aroundHandler: around, onResponse },
+			on: { inbound_message: () => Promise.reject(new Error("no")) },
+		});
+		const signed = receiver.sign();
+		await receiver.store.bind(`default:any.${await digestOf(signed.body)}`, "evt_0", 60_000);
+		expect(await replay(receiver, signed, "evt_1")).toBe("500 handler_failed");
+		expect(around.mock.calls.map(([info]) => info)).toMatchObject([{ eventId: "evt_0", attempt: 1 }]);
+		expect(onResponse.mock.calls).toMatchObject([[{ eventId: "evt_0", status: 500 }]]);
+		expect(receiver.reports).toMatchObject([{ eventId: "evt_0" }]);
+	});
+
+	test("waits while the first is still running, and fails as any store does", async () => {
+		const { handle, finish } = pendingHandler();
+		const receiver = createReceiver({ combines: true, on: { inbound_message: handle } });
+		const signed = receiver.sign();
+		const first = receiver.handler.handle(signed);
+		await receiver.clock.advance(0);
+		expect(await replay(receiver, signed, "evt_2")).toBe("503 in_flight");
+		finish();
+		expect((await first).status).toBe(200);
+		receiver.fail("bindAndClaim", "reject");
+		expect(await replay(receiver, signed, "evt_2")).toBe("503 store_unavailable");
+		receiver.fail("bindAndClaim", "throw");
+		expect(await replay(receiver, signed, "evt_2")).toBe("503 store_unavailable");
+	});
+
+	test("is called in steps where it must not bind", async () => {
+		const receiver = createReceiver({ combines: true, bindDelivery: false });
+		expect(await receiver.respond()).toBe("200");
+		expect(receiver.calls).toEqual(["claim", "complete"]);
 	});
 });
 

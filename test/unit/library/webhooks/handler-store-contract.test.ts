@@ -9,7 +9,7 @@ const TIMES = { leaseMs: 60_000, retentionMs: 3_600_000 };
 function createReceiverWith(method: keyof EventStore, returned: unknown, options: object = {}) {
 	const { store, clock } = createReceiver();
 	const handle = vi.fn();
-	const broken = { ...store, [method]: () => returned };
+	const broken: EventStore = { ...store, [method]: () => returned };
 	const receiver = createReceiver({ store: broken, clock, on: { inbound_message: handle }, ...options });
 	const respond = async () => showResponse(await settle(clock, receiver.send()));
 	return { ...receiver, clock, handle, respond };
@@ -50,6 +50,25 @@ describe("a store of somebody else's that does not keep the contract is a store 
 			expect(reports).toMatchObject([{ error: { message: expect.stringContaining("bind") } }]);
 		},
 	);
+
+	test.each([
+		...nonsense,
+		{ status: "done" },
+		{ eventId: "evt_1" },
+		{ claim: { status: "done" } },
+		{ eventId: 1, claim: { status: "done" } },
+		{ eventId: "evt_1", claim: { status: "ok" } },
+		{ eventId: "evt_1", claim: { status: "acquired", token: 1 } },
+		{ eventId: "evt 1", claim: { status: "acquired", token: 1, attempt: 1 } },
+		{ eventId: "", claim: { status: "done" } },
+	])("bindAndClaim resolves to %o: 503, and nothing runs", async (found) => {
+		for (const returned of [Promise.resolve(found), found]) {
+			const { respond, handle, reports } = createReceiverWith("bindAndClaim", returned);
+			expect(await respond()).toBe("503 store_unavailable, again in 5 s");
+			expect(handle).not.toHaveBeenCalled();
+			expect(reports).toMatchObject([{ error: { message: expect.stringContaining("bindAndClaim") } }]);
+		}
+	});
 
 	test.each([undefined, null, "OK", 1, {}])(
 		"complete resolves to %o: tried again, then 200, and reported",
@@ -102,6 +121,10 @@ describe("the report of a broken contract names the rule", () => {
 			'must resolve to { status: "acquired", token, attempt }, { status: "in_flight", retryAfterMs } or { status: "done" }, with integers for token and attempt and a finite retryAfterMs',
 		],
 		["bind", "must resolve to the bound event id, a string"],
+		[
+			"bindAndClaim",
+			"must resolve to { eventId, claim }, with the bound event id, a string, and what claim resolves to",
+		],
 		["complete", "must resolve to a boolean"],
 		["release", "must resolve to a boolean", { on: fails }],
 	])("%s %s", async (method, rule, options) => {
@@ -127,7 +150,7 @@ describe("the report of a broken contract names the rule", () => {
 });
 
 describe("a claim that took longer than its timeout", () => {
-	function createSlowReceiver(late: (store: Required<EventStore>) => Promise<unknown>) {
+	function createSlowReceiver(late: (store: EventStore) => Promise<unknown>) {
 		const handle = vi.fn();
 		const { store, clock } = createReceiver();
 		let isSlow = true;
@@ -159,6 +182,30 @@ describe("a claim that took longer than its timeout", () => {
 		await clock.advance(2_000);
 		expect(showResponse(await settle(clock, send(), 0))).toBe("200");
 		expect(handle).toHaveBeenCalledTimes(1);
+		expect(handle.mock.lastCall?.[1]).toMatchObject({ attempt: 1 });
+		expect(clock.openTimers).toBe(0);
+	});
+
+	test("and bound the delivery as well is released under the bound id", async () => {
+		const { store, clock } = createReceiver();
+		let isSlow = true;
+		const slow: EventStore = {
+			...store,
+			async bindAndClaim({ digest, eventId, ttlMs, keyPrefix }, times) {
+				const bound = await store.bind(digest, eventId, ttlMs);
+				const claim = await store.claim(keyPrefix + bound, times);
+				if (isSlow) await new Promise<void>((resolve) => clock.setTimer(resolve, 7_000));
+				isSlow = false;
+				return { eventId: bound, claim };
+			},
+		};
+		const handle = vi.fn();
+		const { send } = createReceiver({ store: slow, clock, on: { inbound_message: handle } });
+		const response = send();
+		await clock.advance(5_000);
+		expect(showResponse(await response)).toBe("503 store_unavailable, again in 5 s");
+		await clock.advance(2_000);
+		expect(showResponse(await settle(clock, send(), 0))).toBe("200");
 		expect(handle.mock.lastCall?.[1]).toMatchObject({ attempt: 1 });
 		expect(clock.openTimers).toBe(0);
 	});

@@ -49,6 +49,15 @@ describe("a store in memory with a method of somebody's own is bounded in time",
 		expect(clock.now()).toBe(signedAt * 1000 + 5_000);
 	});
 
+	test.each(["bind", "claim"] as const)("%s, in a copy that keeps the combined step", async (method) => {
+		const clock = createCountingClock(signedAt * 1000);
+		const store = memoryStore({ clock });
+		const called = vi.fn(store[method]);
+		const { send } = createReceiver({ clock, store: { ...store, [method]: called } });
+		expect(showResponse(await settle(clock, send()))).toBe("200");
+		expect(called).toHaveBeenCalledTimes(1);
+	});
+
 	test("claim, in a copy", async () => {
 		const clock = createCountingClock(signedAt * 1000);
 		const store = { ...memoryStore({ clock }), claim: hang };

@@ -59,6 +59,12 @@ export const SEND_MUTANTS: readonly SimulatedMutant[] = [
 		seeds: 3_000,
 	},
 	{
+		id: "end-dated-too-early",
+		file: RUN,
+		find: "const latest = leaseEndsAt - leftMs();",
+		replacement: "const latest = 0 * (leaseEndsAt - leftMs());",
+	},
+	{
 		id: "version-not-compared",
 		file: MEMORY,
 		find: "if (row?.version !== version) return false;",

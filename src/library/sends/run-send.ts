@@ -46,6 +46,8 @@ export type SendResult =
 interface Marked {
 	readonly plan: AttemptPlan;
 	readonly record: SendRecord;
+	/** That of the mark. */
+	readonly version: number;
 	readonly token: string;
 	/** What is left of the lease, in milliseconds, or less. */
 	readonly leftMs: () => number;
@@ -113,7 +115,8 @@ async function claimAndMark(
 		signedBy: leaseEndsAt,
 		hasCallback: statusCallback !== undefined,
 	});
-	const marked = { plan, record, token, leftMs };
+	// A new row has version 1, and each write adds 1.
+	const marked = { plan, record, version: version + 2, token, leftMs };
 	try {
 		return (await records.write(key, version + 1, record)) ? marked : undefined;
 	} catch (error) {
@@ -202,7 +205,7 @@ async function readHint(
 async function recordEnd(
 	{ records, onError }: ResolvedSenderOptions,
 	key: string,
-	{ record: marked, token }: Marked,
+	{ record: marked, version, token, leftMs }: Marked,
 	learned: Partial<SendAttempt>,
 ): Promise<SendVerdict> {
 	const { leaseEndsAt } = marked;
@@ -212,6 +215,14 @@ async function recordEnd(
 		return releaseLease(updateAttempt(record, token, ended) ?? record, leaseEndsAt);
 	};
 	let failure: unknown;
+	try {
+		// Mostly nobody has changed the mark. The store's time is at most this: the lease was measured from before it was read.
+		const latest = leaseEndsAt - leftMs();
+		const ended = next(marked, latest);
+		if (await records.write(key, version, ended)) return verdictOf(ended, latest);
+	} catch (error) {
+		failure = error;
+	}
 	for (let tries = 0; tries < MAX_TRIES; tries++) {
 		try {
 			const changed = await records.change(key, next);

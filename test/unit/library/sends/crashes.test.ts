@@ -1,6 +1,6 @@
 import { type Clock, MessagingGateway } from "messaging-gateway";
 import type { SendStore } from "messaging-gateway/sends";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { catchRejection } from "../../../support/catch-error.ts";
 import { createWorld, dieAt, KEY, stoppedClock, TEXT } from "./sender-world.ts";
 
@@ -14,7 +14,6 @@ describe("a process that dies", () => {
 		["after its intent", "insert", 1, true, 0, "accepted"],
 		["before its posting mark", "replace", 1, false, 0, "accepted"],
 		["after its posting mark", "replace", 1, true, 0, "unresolved"],
-		["after its POST, before it reads the record", "read", 2, false, 1, "unresolved"],
 		["after its POST, before it records the end", "replace", 2, false, 1, "unresolved"],
 		["after it recorded the end", "replace", 2, true, 1, "accepted"],
 	] as const)("%s", async (_name, step, nth, isDone, posted, status) => {
@@ -24,7 +23,7 @@ describe("a process that dies", () => {
 		void createProcess({ store: dying, clock: stoppedClock(clock) }).send(KEY, TEXT);
 		await died.promise;
 		expect(posts()).toHaveLength(posted);
-		const isHeld = (step === "insert" && isDone) || step === "replace" || (step === "read" && nth === 2);
+		const isHeld = (step === "insert" && isDone) || step === "replace";
 		if (isHeld && !(nth === 2 && isDone)) {
 			expect(await catchRejection(sender.send(KEY, TEXT))).toMatchObject({
 				code: "send_in_progress",
@@ -270,9 +269,12 @@ describe("a store that is down", () => {
 		const { createProcess, store, clock, sender, posts } = createWorld();
 		const errors: unknown[] = [];
 		let reads = 0;
+		let replaced = 0;
+		const down = () => Promise.reject(new Error("down"));
 		const failing: SendStore = {
 			...store,
-			read: (key) => (++reads > 1 ? Promise.reject(new Error("down")) : store.read(key)),
+			read: (key) => (++reads > 1 ? down() : store.read(key)),
+			replace: (...given) => (++replaced > 1 ? down() : store.replace(...given)),
 		};
 		const onError = (error: unknown) => errors.push(error);
 		const result = await createProcess({ store: failing, onError }).send(KEY, TEXT);
@@ -281,6 +283,48 @@ describe("a store that is down", () => {
 		await clock.advance(LEASE_MS);
 		expect(await sender.send(KEY, TEXT)).toMatchObject({ status: "unresolved" });
 		expect(posts()).toHaveLength(1);
+	});
+
+	test("that records the end but fails to say so changes nothing, and nothing is reported", async () => {
+		const { createProcess, store, sender, posts } = createWorld();
+		const onError = vi.fn();
+		let replaced = 0;
+		const lossy: SendStore = {
+			...store,
+			async replace(...given) {
+				const isDone = await store.replace(...given);
+				if (++replaced === 2) throw new Error("the response was lost");
+				return isDone;
+			},
+		};
+		expect(await createProcess({ store: lossy, onError }).send(KEY, TEXT)).toMatchObject({
+			status: "accepted",
+		});
+		expect(await sender.send(KEY, TEXT)).toMatchObject({ status: "accepted", proof: "response" });
+		expect(onError).not.toHaveBeenCalled();
+		expect(posts()).toHaveLength(1);
+	});
+
+	test("is read once: a send makes four calls, and a fifth and sixth if a status event came meanwhile", async () => {
+		const { createProcess, store } = createWorld();
+		const calls: string[] = [];
+		let isChanged = false;
+		const counted = new Proxy(store, {
+			get(target, name: keyof SendStore) {
+				return async (...given: unknown[]) => {
+					calls.push(name);
+					if (isChanged && calls.filter((each) => each === "replace").length === 2 && name === "replace")
+						return false;
+					return Reflect.apply(target[name], target, given);
+				};
+			},
+		});
+		await createProcess({ store: counted }).send(KEY, TEXT);
+		expect(calls).toEqual(["read", "insert", "replace", "replace"]);
+		calls.length = 0;
+		isChanged = true;
+		await createProcess({ store: counted }).send(`${KEY}-2`, TEXT);
+		expect(calls).toEqual(["read", "insert", "replace", "replace", "read", "replace"]);
 	});
 
 	test("that holds something else under the key sends nothing", async () => {

@@ -61,7 +61,12 @@ describe("a store that hangs", () => {
 	test("after the POST does not change what is known", async () => {
 		const { createProcess, store, clock, posts } = createWorld();
 		let reads = 0;
-		const hanging: SendStore = { ...store, read: (key) => (++reads > 1 ? hang() : store.read(key)) };
+		let replaced = 0;
+		const hanging: SendStore = {
+			...store,
+			read: (key) => (++reads > 1 ? hang() : store.read(key)),
+			replace: (...given) => (++replaced > 1 ? hang() : store.replace(...given)),
+		};
 		const errors: unknown[] = [];
 		const sender = createProcess({ store: hanging, onError: (error) => errors.push(error) });
 		expect(await settle(clock, sender.send(KEY, TEXT), 1_000)).toMatchObject({ status: "accepted" });
@@ -127,9 +132,11 @@ describe("a store that breaks its contract gets an error that names the rule", (
 		const { createProcess, store } = createWorld();
 		const errors: unknown[] = [];
 		let reads = 0;
+		let replaced = 0;
 		const forgetful: SendStore = {
 			...store,
 			read: async (key) => (++reads > 1 ? { now: 1, row: undefined } : store.read(key)),
+			replace: async (...given) => ++replaced === 1 && (await store.replace(...given)),
 		};
 		const sender = createProcess({ store: forgetful, onError: (error) => errors.push(error) });
 		expect(await sender.send(KEY, TEXT)).toMatchObject({ status: "accepted" });

@@ -2,7 +2,7 @@ import { type PostgresClient, postgresStore, postgresTable } from "messaging-gat
 import { createWebhookRequest } from "messaging-gateway/testing";
 import { ConfigurationError, createWebhookHandler } from "messaging-gateway/webhooks";
 import { Pool } from "pg";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { catchError } from "../support/catch-error.ts";
 import { acquire, LEASE_MS, RETENTION_MS } from "../support/claims.ts";
 import { share } from "../support/shared/shared.ts";
@@ -10,11 +10,12 @@ import { takeTurns, testSharedStore, watchTokens } from "../support/shared-store
 import { startSilentProxy } from "../support/silent-proxy.ts";
 import { ageRows } from "../support/sql-records.ts";
 
+let url: string;
 let pools: [Pool, Pool];
 let tables = 0;
 
 beforeAll(async () => {
-	const { url } = await share("postgres");
+	({ url } = await share("postgres"));
 	const createPool = () => new Pool({ connectionString: url }).on("error", () => undefined);
 	pools = [createPool(), createPool()];
 });
@@ -125,6 +126,76 @@ test("an event that was held for longer is kept for its whole retention from its
 	const claimed = await readEnd();
 	expect(await store.complete("default:evt_1", token, 2 * RETENTION_MS)).toBe(true);
 	expect((await readEnd()) - claimed).toBeGreaterThanOrEqual(RETENTION_MS);
+});
+
+describe("names of statements", () => {
+	/** A pool of one connection, and the statements that its server knows by a name of ours. */
+	function openPool() {
+		const pool = new Pool({ connectionString: url, max: 1 });
+		onTestFinished(() => pool.end());
+		const listTexts = async () => {
+			const { rows } = await pool.query(
+				"SELECT statement FROM pg_prepared_statements WHERE name LIKE 'messaging_gateway_%'",
+			);
+			return rows.map(({ statement }) => String(statement));
+		};
+		return { pool, listTexts };
+	}
+
+	async function createTable() {
+		const table = `records_${tables++}`;
+		await postgresStore(pools[0], { table }).createTable();
+		return table;
+	}
+
+	test("are there with a Pool of pg: each statement is prepared once, and each table has its own", async () => {
+		const { pool, listTexts } = openPool();
+		const names = [await createTable(), await createTable()];
+		for (const table of names) {
+			const store = postgresStore(pool, { table });
+			const { token } = await acquire(store);
+			expect(await store.extend("default:evt_1", token, LEASE_MS)).toBe(true);
+			expect(await store.extend("default:evt_1", token, LEASE_MS)).toBe(true);
+		}
+		const texts = await listTexts();
+		expect(names.map((table) => texts.filter((text) => text.includes(`${table} `)).length)).toEqual([2, 2]);
+	});
+
+	test("are absent where they are turned off", async () => {
+		const { pool, listTexts } = openPool();
+		await acquire(postgresStore(pool, { table: await createTable(), namedStatements: false }));
+		expect(await listTexts()).toEqual([]);
+	});
+
+	test("are absent where query is somebody else's, which may know strings alone", async () => {
+		class OwnPool extends Pool {}
+		const { pool } = openPool();
+		const table = await createTable();
+		const seen: unknown[] = [];
+		const watch = (text: string, values: (string | number)[]) => {
+			seen.push(typeof text);
+			return pool.query(text, values);
+		};
+		const own = new OwnPool();
+		Object.assign(own, { query: watch });
+		for (const client of [{ query: watch }, own]) {
+			const store = postgresStore(client, { table });
+			const { token } = await acquire(store);
+			await store.release("default:evt_1", token);
+		}
+		expect(seen).toEqual(["string", "string", "string", "string"]);
+	});
+
+	test("are given up when a server does not know them, as behind a pooler that changes servers", async () => {
+		const { pool, listTexts } = openPool();
+		const store = postgresStore(pool, { table: await createTable() });
+		const { token } = await acquire(store);
+		await store.release("default:evt_1", token);
+		await pool.query("DEALLOCATE ALL");
+		expect((await acquire(store)).attempt).toBe(2);
+		expect(await store.remember("app:1", LEASE_MS)).toBe(true);
+		expect(await listTexts()).toEqual([]);
+	});
 });
 
 test("without its table a store reports how to create it", async () => {

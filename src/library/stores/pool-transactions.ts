@@ -1,5 +1,5 @@
 import { guardClient, type InboxClient } from "./guard-client.ts";
-import type { PostgresClient } from "./postgres-store.ts";
+import type { PostgresClient } from "./postgres-client.ts";
 import { BrokenTransactionError, ROLLED_BACK, type Transactions } from "./transactions.ts";
 
 /** The part of a `pg` client that is used. */

@@ -1,5 +1,7 @@
 import { assertKnownKeys, assertPositive } from "../check-options.ts";
-import { createRun, createTable, POSTGRES, type PostgresClient } from "./postgres-store.ts";
+import { nameStatements } from "./named-statements.ts";
+import type { PostgresClient } from "./postgres-client.ts";
+import { createRun, createTable, POSTGRES } from "./postgres-store.ts";
 import type { SendStore, SweepableSendStore } from "./send-store.ts";
 import { createSqlSendStore, sendTableStatements } from "./sql-send-store.ts";
 import { DEFAULT_TIMEOUT_MS } from "./with-timeout.ts";
@@ -10,6 +12,11 @@ export interface PostgresSendStoreOptions {
 	table?: string | undefined;
 	/** The longest that one call may take, in milliseconds. @default 5_000 */
 	timeoutMs?: number | undefined;
+	/**
+	 * Whether each statement has a name, as in `postgresStore`; those in a transaction of yours have none.
+	 * @default true for a `Pool` of `pg`
+	 */
+	namedStatements?: boolean | undefined;
 }
 
 /** A store of sends in a table of PostgreSQL. */
@@ -47,14 +54,14 @@ export function postgresSendStore(
 	client: PostgresClient,
 	options: PostgresSendStoreOptions = {},
 ): PostgresSendStore {
-	assertKnownKeys("postgresSendStore options", options, ["table", "timeoutMs"]);
-	const { table = DEFAULT_TABLE, timeoutMs = DEFAULT_TIMEOUT_MS } = options;
+	assertKnownKeys("postgresSendStore options", options, ["table", "timeoutMs", "namedStatements"]);
+	const { table = DEFAULT_TABLE, timeoutMs = DEFAULT_TIMEOUT_MS, namedStatements } = options;
 	assertPositive("timeoutMs", timeoutMs);
 	const missing = `the table ${table} is missing: call createTable(), or run postgresSendTable()`;
-	const run = createRun(client, timeoutMs, missing);
+	const run = createRun(nameStatements(client, namedStatements), timeoutMs, missing);
 	return {
 		...createSqlSendStore(run, table, POSTGRES),
-		createTable: () => createTable(run, table, postgresSendTable(table)),
+		createTable: () => createTable(createRun(client, timeoutMs, missing), table, postgresSendTable(table)),
 		inTransaction: (transaction) =>
 			createSqlSendStore(createRun(transaction, timeoutMs, missing), table, POSTGRES),
 	};

@@ -1,14 +1,11 @@
 import { assertKnownKeys, assertPositive } from "../check-options.ts";
 import { systemClock } from "../runtime.ts";
+import { nameStatements } from "./named-statements.ts";
+import type { PostgresClient } from "./postgres-client.ts";
 import { isTableMissing } from "./postgres-errors.ts";
 import { createSqlStore, type RunSql, type SqlDialect, type SqlStore, tableStatements } from "./sql-store.ts";
 import { StoreError } from "./store-error.ts";
 import { DEFAULT_TIMEOUT_MS, withTimeout } from "./with-timeout.ts";
-
-/** The part of a PostgreSQL client that is used. A `Pool` of `pg` fits. */
-export interface PostgresClient {
-	query(text: string, values: (string | number)[]): Promise<{ rows: Record<string, unknown>[] }>;
-}
 
 /** Options of {@link postgresStore}. */
 export interface PostgresStoreOptions {
@@ -16,6 +13,11 @@ export interface PostgresStoreOptions {
 	table?: string | undefined;
 	/** The longest that one call may take, in milliseconds. @default 5_000 */
 	timeoutMs?: number | undefined;
+	/**
+	 * Whether each statement has a name, so that the server parses and plans it once for each connection. Other clients than
+	 * those of `pg` may not accept names. @default true for a `Pool` of `pg`
+	 */
+	namedStatements?: boolean | undefined;
 }
 
 /** A store in a table of PostgreSQL. */
@@ -54,17 +56,14 @@ export function postgresTable(table: string = DEFAULT_TABLE): string {
  * ```
  */
 export function postgresStore(client: PostgresClient, options: PostgresStoreOptions = {}): PostgresStore {
-	assertKnownKeys("postgresStore options", options, ["table", "timeoutMs"]);
-	const { table = DEFAULT_TABLE, timeoutMs = DEFAULT_TIMEOUT_MS } = options;
+	assertKnownKeys("postgresStore options", options, ["table", "timeoutMs", "namedStatements"]);
+	const { table = DEFAULT_TABLE, timeoutMs = DEFAULT_TIMEOUT_MS, namedStatements } = options;
 	assertPositive("timeoutMs", timeoutMs);
-	const run = createRun(
-		client,
-		timeoutMs,
-		`the table ${table} is missing: call createTable(), or run postgresTable()`,
-	);
+	const missing = `the table ${table} is missing: call createTable(), or run postgresTable()`;
+	const run = createRun(nameStatements(client, namedStatements), timeoutMs, missing);
 	return {
 		...createSqlStore(run, table, POSTGRES),
-		createTable: () => createTable(run, table, postgresTable(table)),
+		createTable: () => createTable(createRun(client, timeoutMs, missing), table, postgresTable(table)),
 	};
 }
 

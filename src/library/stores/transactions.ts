@@ -1,5 +1,5 @@
+import type { PostgresClient } from "./postgres-client.ts";
 import { findCode, findInChain, isTableMissing } from "./postgres-errors.ts";
-import type { PostgresClient } from "./postgres-store.ts";
 import { StoreError } from "./store-error.ts";
 
 /** An open transaction. */

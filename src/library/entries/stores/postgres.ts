@@ -20,6 +20,7 @@ export type {
 export type { InboxClient } from "../../stores/guard-client.ts";
 export type { Inbox, InboxEnding, InboxResult, InboxTimes } from "../../stores/inbox.ts";
 export type { PostgresPool, PostgresPoolClient } from "../../stores/pool-transactions.ts";
+export type { PostgresClient } from "../../stores/postgres-client.ts";
 export {
 	type PostgresInbox,
 	type PostgresInboxOptions,
@@ -33,7 +34,6 @@ export {
 	postgresSendTable,
 } from "../../stores/postgres-send-store.ts";
 export {
-	type PostgresClient,
 	type PostgresStore,
 	type PostgresStoreOptions,
 	postgresStore,

@@ -1,5 +1,5 @@
 import type { Clock } from "../runtime.ts";
-import { canCombine } from "./combined-step.ts";
+import type { TiedStep } from "./combined-step.ts";
 import type { BoundClaim, ClaimResult, ClaimTimes, DeliveryBinding, EventStore } from "./event-store.ts";
 import { releaseLate } from "./release-late.ts";
 import { StoreError } from "./store-error.ts";
@@ -17,6 +17,13 @@ export function markImmediate<Store extends EventStore>(store: Store): Store {
 /** Whether a store binds deliveries in the memory of this process. */
 export function isInMemory({ bind }: EventStore): boolean {
 	return bind !== undefined && immediate.has(bind);
+}
+
+/** Around a store of ours somebody may have put another `bind` or `claim`, which its combined step would pass by. */
+function canCombine({ bindAndClaim, bind, claim }: EventStore): boolean {
+	if (bindAndClaim === undefined || bind === undefined) return false;
+	const { steps }: TiedStep = bindAndClaim;
+	return steps === undefined || (steps.bind === bind && steps.claim === claim);
 }
 
 /** A store whose calls are bounded in time. */

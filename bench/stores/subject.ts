@@ -1,4 +1,4 @@
-import type { EventStore } from "messaging-gateway/webhooks";
+import type { ClaimResult, EventStore } from "messaging-gateway/webhooks";
 import type { AtEnd, Contender } from "../cases.ts";
 import { newDigest, newEventId, newKey } from "../inputs.ts";
 import { BINDING_MS, CLAIM_TIMES, RETENTION_MS } from "./times.ts";
@@ -36,8 +36,9 @@ const DONE = "done 1767225600000 1 0";
 /** All that one delivery costs a subject's store, and raw statements beside it; each run works on a new key. */
 export function createContenders({ name, store, write }: Subject): Contender[] {
 	async function run(): Promise<void> {
-		await bindNewDelivery(store);
-		await processNewEvent(store);
+		const binding = { digest: newDigest(), eventId: newEventId(), ttlMs: BINDING_MS, keyPrefix: "bench:" };
+		const { eventId, claim } = await store.bindAndClaim(binding, CLAIM_TIMES);
+		await complete(store, `${binding.keyPrefix}${eventId}`, claim);
 	}
 	const ours = { name, role: "ours", run } as const;
 	if (write === undefined) return [ours];
@@ -53,7 +54,10 @@ export function createContenders({ name, store, write }: Subject): Contender[] {
 /** Processes a new event as a delivery does; rejects on any failure, which would falsify the figures. */
 export async function processNewEvent(store: Required<EventStore>): Promise<void> {
 	const key = newKey();
-	const claim = await store.claim(key, CLAIM_TIMES);
+	await complete(store, key, await store.claim(key, CLAIM_TIMES));
+}
+
+async function complete(store: EventStore, key: string, claim: ClaimResult): Promise<void> {
 	if (claim.status !== "acquired") throw new Error(`a new event is ${claim.status}`);
 	if (!(await store.complete(key, claim.token, RETENTION_MS))) throw new Error("the lease was lost");
 }

@@ -3,9 +3,9 @@ import { expect, test } from "vitest";
 
 /** What one warm run may enter of `src/library`: a change that needs more raises a number here, knowingly. */
 const LIMITS = {
-	sendText: { files: 19, functions: 110 },
-	webhook: { files: 20, functions: 99 },
-	send: { files: 27, functions: 167 },
+	sendText: { files: 20, functions: 113 },
+	webhook: { files: 21, functions: 107 },
+	send: { files: 28, functions: 169 },
 };
 
 test("a call, a delivery and a send enter as few files and functions as recorded", () => {

@@ -9,7 +9,7 @@ import type {
 	ResolvedHandlerOptions,
 	WithStore,
 } from "./handler-options.ts";
-import { Lease, type LeaseOptions } from "./lease.ts";
+import { Lease, type LeaseOptions, leaseEnd } from "./lease.ts";
 import {
 	bindingOf,
 	chooseWork,
@@ -90,7 +90,7 @@ export function claimRunner(
 			const job = toJob(delivery, options);
 			const processing: Processing = { ...job, store, attempt };
 			// After a process stood still, the answer of the store may come first, and the timers of the lease after it.
-			if (monotonicNow(clock) - heldSince >= leaseMs) return await giveBack(processing, token);
+			if (monotonicNow(clock) >= leaseEnd(heldSince, leaseMs)) return await giveBack(processing, token);
 			const work = chooseWork(job.event, handling);
 			if (work === undefined) return await complete(processing, token);
 			const running = runInHook(job, attempt, () => runUnderLease(processing, work, token, heldSince));

@@ -20,7 +20,7 @@ export interface LeaseOptions {
 	readonly clock: Clock;
 	readonly leaseMs: number;
 	readonly maxHandlerMs: number;
-	/** When the lease was requested: in the store it lasts at least `leaseMs` from then on. */
+	/** When the lease was requested. */
 	readonly heldSince: number;
 	/** When the handler was started: it may have run for a while before it returned a promise. */
 	readonly startedAt: number;
@@ -36,6 +36,14 @@ export interface LeaseOptions {
  * followed by the next one at once.
  */
 const BEATS_PER_LEASE = 4;
+
+/** Stores count in whole milliseconds, and so may a lease end that much sooner than it was asked for. */
+const STORE_TICK_MS = 1;
+
+/** Until when a lease certainly holds, from when it was requested. */
+export function leaseEnd(requestedAt: number, leaseMs: number): number {
+	return requestedAt + leaseMs - STORE_TICK_MS;
+}
 
 /** Keeps a lease alive while a handler runs, and aborts the handler's signal when it is over. */
 export class Lease {
@@ -55,7 +63,7 @@ export class Lease {
 		this.over = new Promise((resolve) => {
 			this.#markOver = resolve;
 		});
-		this.#holdUntil(heldSince + leaseMs);
+		this.#holdUntil(leaseEnd(heldSince, leaseMs));
 		this.#cancelBeat = this.#scheduleBeat(heldSince);
 		const usedMs = monotonicNow(clock) - startedAt;
 		this.#cancelLimit = clock.setTimer(() => this.#lapse("time"), maxHandlerMs - usedMs);
@@ -95,7 +103,7 @@ export class Lease {
 		}
 		if (this.#isEnded || this.#options.signal.aborted) return;
 		if (isHeld === false) return this.#lapse("lost");
-		if (isHeld === true) this.#holdUntil(startedAt + leaseMs);
+		if (isHeld === true) this.#holdUntil(leaseEnd(startedAt, leaseMs));
 		this.#cancelBeat = this.#scheduleBeat(startedAt);
 	}
 

@@ -45,11 +45,11 @@ async function begin({ claimMs = 0, extensionsMs = [], extendMs = 0 }: Latencies
 test("the lease counts from its request: the time of the claim's response is lost", async () => {
 	const { clock, fail, run, store } = await begin({ claimMs: 4_000 });
 	fail("extend", "reject");
-	await clock.advance(55_999);
+	await clock.advance(55_998);
 	expect(run.signal.aborted).toBe(false);
 	await clock.advance(1);
 	expect(run.signal.aborted).toBe(true);
-	await clock.advance(1);
+	await clock.advance(2);
 	expect(await store.claim(KEY, TIMES)).toMatchObject({ status: "acquired" });
 });
 
@@ -57,7 +57,7 @@ test("an extension counts from its request, too", async () => {
 	const { clock, fail, run } = await begin({ extendMs: 4_000 });
 	await clock.advance(19_000);
 	fail("extend", "reject");
-	await clock.advance(55_999);
+	await clock.advance(55_998);
 	expect(run.signal.aborted).toBe(false);
 	await clock.advance(1);
 	expect(run.signal.reason).toMatchObject({ reason: "lost" });
@@ -83,11 +83,11 @@ test("an extension that is under way when the handler's time is over does not pr
 });
 
 test("a lease that ends in the moment in which the handler's time is over is lost", async () => {
-	const { clock, fail, response, run } = await begin({ extendMs: 0 }, { maxHandlerMs: 60_000 });
+	const { clock, fail, response, run } = await begin({ extendMs: 0 }, { maxHandlerMs: 59_999 });
 	fail("extend", "reject");
 	await clock.advance(60_000);
 	expect(run.signal.reason).toMatchObject({ reason: "lost" });
-	expect(showResponse(await response)).toBe("503 lease_lost, again in 5 s");
+	expect(showResponse(await response)).toBe("503 lease_lost, again in 1 s");
 });
 
 test.each<[title: string, latencies: Latencies]>([

@@ -104,7 +104,7 @@ describe("a store of somebody else's that does not keep the contract is a store 
 		};
 		const { send, clock } = createReceiverWith("extend", Promise.resolve(), { on });
 		const response = send();
-		await clock.advance(14_999);
+		await clock.advance(14_998);
 		expect(signals[0]?.aborted).toBe(false);
 		await clock.advance(1);
 		expect(signals[0]?.reason).toMatchObject({ reason: "lost" });

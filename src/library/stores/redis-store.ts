@@ -36,20 +36,16 @@ export interface RedisScripting {
 export interface NodeRedisClient {
 	eval(script: string, options: { keys: string[]; arguments: string[] }): Promise<unknown>;
 	evalSha(sha1: string, options: { keys: string[]; arguments: string[] }): Promise<unknown>;
+	/** The nodes of a cluster, which only a cluster has. */
+	readonly masters?: unknown;
 }
 
 /** The part of a client or cluster of the package `ioredis` that is used. */
 export interface IoredisClient {
 	eval(script: string, numberOfKeys: number, ...keysAndArguments: string[]): Promise<unknown>;
 	evalsha(sha1: string, numberOfKeys: number, ...keysAndArguments: string[]): Promise<unknown>;
-}
-
-/** What is there in a cluster of either package alone. */
-interface PossibleCluster {
-	/** In `ioredis`: true for a cluster. */
+	/** True for a cluster. */
 	readonly isCluster?: boolean | undefined;
-	/** In `redis`: the nodes of a cluster. */
-	readonly masters?: unknown;
 }
 
 /** Options of {@link redisStore}. */
@@ -165,7 +161,7 @@ async function runScript(
  * Adapts a client or a cluster of the package `redis`, from version 4 on. With `disableOfflineQueue: true` a delivery
  * fails at once while the client is disconnected, and no command runs late.
  */
-export function fromNodeRedis(client: NodeRedisClient & PossibleCluster): Required<RedisScripting> {
+export function fromNodeRedis(client: NodeRedisClient): Required<RedisScripting> {
 	return {
 		oneServer: client.masters === undefined,
 		eval: (script, keys, args) => client.eval(script, { keys, arguments: args }),
@@ -177,7 +173,7 @@ export function fromNodeRedis(client: NodeRedisClient & PossibleCluster): Requir
  * Adapts a client or a cluster of the package `ioredis`, from version 4 on. With `enableOfflineQueue: false` a delivery
  * fails at once while the client is disconnected, and no command runs late.
  */
-export function fromIoredis(client: IoredisClient & PossibleCluster): Required<RedisScripting> {
+export function fromIoredis(client: IoredisClient): Required<RedisScripting> {
 	return {
 		oneServer: client.isCluster !== true,
 		eval: (script, keys, args) => client.eval(script, keys.length, ...keys, ...args),

@@ -18,11 +18,12 @@ describe("the table of an event's fields", () => {
 				const recognized = name === "status" ? value : { ...value, type: name };
 				const checked = await checkShape<unknown>(payload, recognized);
 				const expected = checked.ok ? [] : checked.issues;
-				expect(findFieldProblems(name, recognized)).toEqual({
+				const problems = {
 					issues: expected.slice(0, 20),
 					issueCount: expected.length,
 					names: new Set(expected.map(({ path }) => path.split(".", 1)[0])),
-				});
+				};
+				expect(findFieldProblems(name, recognized)).toEqual(expected.length === 0 ? undefined : problems);
 			}),
 			{ numRuns: cases(600) },
 		);
@@ -33,8 +34,8 @@ describe("the table of an event's fields", () => {
 			...payloads.inboundMessage,
 			participants: new Array(100_000).fill(1),
 		});
-		expect(problems.issues).toHaveLength(20);
-		expect(problems.issues.at(-1)).toEqual({ path: "participants.19", message: "must be a string" });
+		expect(problems?.issues).toHaveLength(20);
+		expect(problems?.issues.at(-1)).toEqual({ path: "participants.19", message: "must be a string" });
 		expect(problems).toMatchObject({ issueCount: 100_000, names: new Set(["participants"]) });
 	});
 });

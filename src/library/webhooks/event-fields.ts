@@ -80,26 +80,43 @@ const FIELDS: {
 	},
 };
 
-/** Finds what is not as documented in a payload, which was parsed from JSON. */
+/** As pairs, since every event goes through them. */
+const PAIRS = {
+	inbound_message: /* @__PURE__ */ Object.entries(FIELDS.inbound_message),
+	inbound_reaction: /* @__PURE__ */ Object.entries(FIELDS.inbound_reaction),
+	status: /* @__PURE__ */ Object.entries(FIELDS.status),
+};
+
+/** Finds what is not as documented in a payload, which was parsed from JSON; `undefined` if nothing is. */
 export function findFieldProblems(
 	kind: keyof EventPayloads,
 	payload: Readonly<Record<string, unknown>>,
+): FieldProblems | undefined {
+	const unfit = PAIRS[kind].filter(([name, field]) => !fits(field, payload[name]));
+	return unfit.length === 0 ? undefined : describeProblems(unfit, payload);
+}
+
+function fits(field: Field, value: unknown): boolean {
+	if (typeof field === "function") return value !== undefined && field(value) === undefined;
+	return Array.isArray(value) && value.every((item) => field.items(item) === undefined);
+}
+
+function describeProblems(
+	unfit: readonly (readonly [name: string, field: Field])[],
+	payload: Readonly<Record<string, unknown>>,
 ): FieldProblems {
 	const issues: ShapeIssue[] = [];
-	const names = new Set<string>();
 	let issueCount = 0;
-	const note = (name: string, message: string | undefined, at?: number): void => {
+	const note = (path: string, message: string | undefined): void => {
 		if (message === undefined) return;
-		names.add(name);
 		issueCount++;
-		if (issues.length < MAX_ISSUES) issues.push({ path: at === undefined ? name : `${name}.${at}`, message });
+		if (issues.length < MAX_ISSUES) issues.push({ path, message });
 	};
-	for (const [name, field] of Object.entries<Field>(FIELDS[kind])) {
+	for (const [name, field] of unfit) {
 		const value = payload[name];
-		if (typeof field === "function") {
-			note(name, field(value) ?? (value === undefined ? "is required" : undefined));
-		} else if (!Array.isArray(value)) note(name, list(value));
-		else for (let at = 0; at < value.length; at++) note(name, field.items(value[at]), at);
+		if (typeof field === "function") note(name, field(value) ?? "is required");
+		else if (!Array.isArray(value)) note(name, list(value));
+		else for (const [at, item] of value.entries()) note(`${name}.${at}`, field.items(item));
 	}
-	return { issues, issueCount, names };
+	return { issues, issueCount, names: new Set(unfit.map(([name]) => name)) };
 }

@@ -76,12 +76,13 @@ export function toWebhookEvent(
 	const data = isRenamed ? { ...parsed, nativeMessageNumber: parsed[field] } : parsed;
 	const type = typeof data["type"] === "string" ? data["type"] : undefined;
 	const kind = findKind(data);
-	const { issues, issueCount, names } = kind === undefined ? NO_PROBLEMS : findFieldProblems(kind, data);
-	if (kind !== undefined && issueCount === 0) {
+	const problems = kind && findFieldProblems(kind, data);
+	if (kind !== undefined && problems === undefined) {
 		const known: unknown = { eventId, timestamp, kind, data };
 		// The table, which a test compares with the types, has found nothing.
 		return known as WebhookEvent;
 	}
+	const { issues, issueCount, names } = problems ?? NO_PROBLEMS;
 	const about = { eventId, timestamp, kind: "unknown", type, issues, issueCount, data } as const;
 	if (kind === undefined) return { ...about, reason: "type", narrowed: undefined };
 	const fitting: unknown = Object.fromEntries(Object.entries(data).filter(([name]) => !names.has(name)));

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 /** What one warm run may enter of `src/library`: a change that needs more raises a number here, knowingly. */
 const LIMITS = {
 	sendText: { files: 20, functions: 113 },
-	webhook: { files: 21, functions: 107 },
+	webhook: { files: 22, functions: 110 },
 	send: { files: 28, functions: 169 },
 };
 

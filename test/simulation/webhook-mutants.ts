@@ -61,7 +61,7 @@ export const WEBHOOK_MUTANTS: readonly SimulatedMutant[] = [
 	{
 		id: "started-with-a-lease-that-is-over",
 		file: RUNNER,
-		find: "if (monotonicNow(clock) - heldSince >= leaseMs) return await giveBack(processing, token);",
+		find: "if (monotonicNow(clock) >= leaseEnd(heldSince, leaseMs)) return await giveBack(processing, token);",
 		replacement: "",
 	},
 	{

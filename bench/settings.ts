@@ -1,7 +1,7 @@
 import type { Case, Settings } from "./cases.ts";
 
 /**
- * How long everything is measured, in one place: a whole `npm run bench` measures for less than two minutes on an idle
+ * How long everything is measured, in one place: a whole `npm run bench` takes less than three minutes on an idle
  * machine of two cores, half a minute of it the deliveries.
  */
 export const SETTINGS = {

@@ -51,7 +51,7 @@ function isPoolOfPg(client: object): boolean {
 	);
 }
 
-/** The same for the same text, in every process and release. */
+/** The same for the same text, in every process and release. SHA-256 would bring its code into each bundle. */
 function nameOf(text: string): string {
 	let [first, second] = [0x811c9dc5, 0x1b873593];
 	for (let at = 0; at < text.length; at++) {

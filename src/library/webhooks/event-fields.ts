@@ -56,8 +56,8 @@ const shared = {
 
 /**
  * What each payload must hold: the schemas of `catalogue/events.ts` as plain functions, which spare every receiver the
- * code of a schema library. A test holds the two together. The field by which a kind is recognized
- * has been checked by then.
+ * code of a schema library. A test holds the two together. The field by which a kind is recognized has been checked by
+ * then.
  */
 const FIELDS: {
 	readonly [Kind in keyof EventPayloads]: Readonly<Record<Exclude<keyof EventPayloads[Kind], "type">, Field>>;

@@ -133,7 +133,7 @@ test("what a handler does not await cannot come after what is undone", async () 
 	let straggle = async (): Promise<unknown> => undefined;
 	let straggled: Promise<unknown> | undefined;
 	pool.beforeEach = (text) => {
-		if (text.startsWith("SELECT pg_current_xact_id_if_assigned")) straggled = straggle().catch(String);
+		if (text.startsWith("ROLLBACK TO")) straggled = straggle().catch(String);
 		return text;
 	};
 	const receiver = createInboxReceiver(postgresInbox(pool), (event, context) => {
@@ -183,22 +183,6 @@ test("a swallowed SQL error is not acknowledged", async () => {
 	});
 	expect(await receiver.deliver(eventId)).toBe("500 handler_failed");
 	expect(receiver.reports[0]?.hint).toMatch(/^a statement of the handler failed, and its transaction was/);
-	expect(await find(eventId)).toEqual({ effects: 0, records: 0 });
-});
-
-test("neither is one that comes between the last check and COMMIT", async () => {
-	const eventId = nextId();
-	const receiver = createInboxReceiver(postgresInbox(pool), (event, context) => {
-		pool.beforeEach = async (text, client) => {
-			if (text === "COMMIT") {
-				pool.beforeEach = (other) => other;
-				await client.query("SELECT 1 / 0").catch(() => undefined);
-			}
-			return text;
-		};
-		return write(event, context);
-	});
-	expect(await receiver.deliver(eventId)).toBe("500 handler_failed");
 	expect(await find(eventId)).toEqual({ effects: 0, records: 0 });
 });
 
@@ -391,7 +375,7 @@ test("a connection that is lost at COMMIT is 503, and a repeat finds what happen
 	const eventId = nextId();
 	const receiver = createInboxReceiver(postgresInbox(pool), (event, context) => {
 		pool.beforeEach = (text, client) => {
-			if (text !== "COMMIT") return text;
+			if (!text.endsWith("COMMIT")) return text;
 			pool.beforeEach = (other) => other;
 			// The server commits, and the reply is lost.
 			setImmediate(() => Reflect.get(Object(client), "connection").stream.destroy());

@@ -178,7 +178,7 @@ const IN_REDIS: readonly Mutant[] = [
 const IN_INBOX: readonly Mutant[] = [
 	{
 		id: "inbox-repeats-done",
-		file: "src/library/stores/inbox-run.ts",
+		file: "src/library/stores/inbox-statements.ts",
 		find: "(record.state <> 'done' AND record.lease_ends_at <= ${now})",
 		replacement: "true",
 		harm: "Each delivery of an event commits its effects once more.",
@@ -186,17 +186,17 @@ const IN_INBOX: readonly Mutant[] = [
 	},
 	{
 		id: "inbox-own-commit-unnoticed",
-		file: "src/library/stores/inbox-run.ts",
-		find: "if (xid === this.#backend?.xid) return;",
-		replacement: "return;",
+		file: "src/library/stores/inbox-statements.ts",
+		find: "IS NOT DISTINCT FROM $1::text)",
+		replacement: "IS DISTINCT FROM $1::text || 'x')",
 		harm: "A handler that commits by itself has its effects twice, without a word.",
 		tests: INBOX,
 	},
 	{
 		id: "inbox-keeps-given-up",
-		file: "src/library/stores/inbox-run.ts",
-		find: 'if (ending === "undo") await',
-		replacement: "if (false) await",
+		file: "src/library/stores/inbox-statements.ts",
+		find: 'return ending === "undo" ?',
+		replacement: "return false ?",
 		harm: "What a handler wrote before it gave the event up is committed.",
 		tests: INBOX,
 	},

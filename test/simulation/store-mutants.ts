@@ -5,6 +5,7 @@ const SQL = "src/library/stores/sql-store.ts";
 const SENDS = "src/library/stores/sql-send-store.ts";
 const SCRIPTS = "src/library/stores/redis-scripts.ts";
 const INBOX = "src/library/stores/inbox-run.ts";
+const STATEMENTS = "src/library/stores/inbox-statements.ts";
 const RUNNER = "src/library/webhooks/inbox-runner.ts";
 
 /** Changes of the SQL statements of events. */
@@ -176,9 +177,9 @@ export const SQL_SEND_MUTANTS: readonly SimulatedMutant[] = [
 export const INBOX_MUTANTS: readonly SimulatedMutant[] = [
 	{
 		id: "lock-not-asked",
-		file: INBOX,
-		find: 'if (begun["locked"] !== true) return { status: "in_flight" };',
-		replacement: "",
+		file: STATEMENTS,
+		find: "pg_try_advisory_xact_lock(hashtextextended($1, 0)) AS locked",
+		replacement: "hashtextextended($1, 0) IS NOT NULL AS locked",
 	},
 	{
 		id: "record-found-and-run-again",
@@ -206,9 +207,9 @@ export const INBOX_MUTANTS: readonly SimulatedMutant[] = [
 	},
 	{
 		id: "permanent-failure-keeps-its-effect",
-		file: INBOX,
-		find: 'if (ending === "undo") await query',
-		replacement: "if (false as boolean) await query",
+		file: STATEMENTS,
+		find: 'return ending === "undo" ?',
+		replacement: 'return ending === String("commit") ?',
 		seeds: 150,
 	},
 	{
@@ -251,7 +252,7 @@ export const INBOX_MUTANTS: readonly SimulatedMutant[] = [
 	},
 	{
 		id: "idle-transaction-kept",
-		file: INBOX,
+		file: STATEMENTS,
 		find: "const idleMs = Math.min(Math.ceil(maxHandlerMs + storeTimeoutMs), MAX_TIMER_MS);",
 		replacement:
 			"const idleMs = Math.min(maxHandlerMs - maxHandlerMs + storeTimeoutMs - storeTimeoutMs, MAX_TIMER_MS);",
@@ -259,9 +260,10 @@ export const INBOX_MUTANTS: readonly SimulatedMutant[] = [
 	},
 	{
 		id: "record-not-in-the-transaction",
-		file: INBOX,
-		find: "\t\t\tawait query(\n\t\t\t\t`INSERT INTO",
-		replacement: "\t\t\tawait this.#transactions.query(\n\t\t\t\t`INSERT INTO",
+		file: STATEMENTS,
+		find: "{ text: `SAVEPOINT ${savepoint}`, values: [] },",
+		replacement:
+			"{ text: 'COMMIT', values: [] }, { text: 'BEGIN', values: [] }, { text: `SAVEPOINT ${savepoint}`, values: [] },",
 	},
 	{
 		id: "response-not-waited-for",

@@ -1,10 +1,14 @@
 import { guardClient, type InboxClient } from "./guard-client.ts";
 import type { PostgresClient } from "./postgres-client.ts";
-import { BrokenTransactionError, ROLLED_BACK, type Transactions } from "./transactions.ts";
+import { queryTogether } from "./query-together.ts";
+import { BrokenTransactionError, ROLLED_BACK, type Statement, type Transactions } from "./transactions.ts";
+
+const BEGIN: Statement = { text: "BEGIN ISOLATION LEVEL READ COMMITTED", values: [] };
+const COMMIT: Statement = { text: "COMMIT", values: [] };
 
 /** The part of a `pg` client that is used. */
 export interface PostgresPoolClient {
-	// A method, so that the overloads of `pg` fit.
+	/** Runs a statement, or several in one text: the result is then an array, which the types of `pg` do not say. */
 	query(
 		text: string,
 		values?: (string | number)[],
@@ -91,20 +95,24 @@ export function poolTransactions<Client extends PostgresPoolClient>(
 				throw error;
 			}
 		},
-		async transaction(work, givenUp) {
+		async transaction(opening, work, givenUp) {
 			const { client, lost, release, isReleased } = await take(givenUp);
 			const guarded = guardClient(client);
+			const transaction = {
+				query: (text: string, values: (string | number)[]) => client.query(text, values),
+				handle: guarded.handle,
+				close: guarded.close,
+				lost,
+				destroy: () => release(true),
+			};
 			try {
-				await client.query("BEGIN ISOLATION LEVEL READ COMMITTED");
-				await work({
-					query: (text, values) => client.query(text, values),
-					handle: guarded.handle,
-					close: guarded.close,
-					lost,
-					destroy: () => release(true),
-				});
-				const { command } = await client.query("COMMIT");
-				if (command !== "COMMIT") throw new BrokenTransactionError(ROLLED_BACK);
+				const [, ...opened] = await queryTogether(client, [BEGIN, ...opening]);
+				const closing = await work(
+					transaction,
+					opened.map(({ rows }) => rows),
+				);
+				const committed = (await queryTogether(client, [...closing, COMMIT])).at(-1);
+				if (committed?.command !== "COMMIT") throw new BrokenTransactionError(ROLLED_BACK);
 				release(false);
 			} catch (error) {
 				guarded.close();

@@ -9,6 +9,7 @@ import { DEFAULT_TABLE, POSTGRES, postgresStore } from "./postgres-store.ts";
 import { createStatements, createWriteCounter, ROWS_PER_SWEEP, type SqlRow, toEventId } from "./sql-store.ts";
 import {
 	type PostgresTransaction,
+	type Rows,
 	type TransactionFunction,
 	type Transactions,
 	toStoreError,
@@ -132,23 +133,37 @@ function openTransactions<Client extends PostgresPoolClient>(
 
 /** Transactions of a library, whose command tags are not visible. */
 function functionTransactions<Handle>(transaction: TransactionFunction<Handle>): Transactions<Handle> {
-	const open = async (work: (opened: PostgresTransaction<Handle>) => Promise<void>): Promise<void> => {
+	async function open(
+		work: (opened: PostgresTransaction<Handle>) => Promise<void>,
+		givenUp: AbortSignal | undefined,
+	): Promise<void> {
 		await transaction(async <Opened>(opened: PostgresTransaction<Opened>) => {
+			givenUp?.throwIfAborted();
+			givenUp?.addEventListener("abort", () => opened.destroy?.());
 			// The function's result is typed by the handle that it passes here: Opened is Handle.
 			await work(opened as PostgresTransaction<unknown> as PostgresTransaction<Handle>);
 			return {};
 		});
-	};
+	}
 	return {
 		isCommitUnseen: true,
-		transaction: open,
+		transaction: (opening, work, givenUp) =>
+			open(async (opened) => {
+				const rows: Rows[] = [];
+				for (const { text, values } of opening) rows.push((await opened.query(text, values)).rows);
+				const closing = await work(opened, rows);
+				try {
+					for (const { text, values } of closing) await opened.query(text, values);
+				} catch (error) {
+					opened.destroy?.();
+					throw error;
+				}
+			}, givenUp),
 		async query(text, values, givenUp) {
 			let result: { rows: Record<string, unknown>[] } = { rows: [] };
 			await open(async (opened) => {
-				givenUp?.throwIfAborted();
-				givenUp?.addEventListener("abort", () => opened.destroy?.());
 				result = await opened.query(text, values);
-			});
+			}, givenUp);
 			return result;
 		},
 	};

@@ -31,14 +31,26 @@ export type TransactionFunction<Handle> = (
 	work: <Opened>(transaction: PostgresTransaction<Opened>) => Promise<TransactionDone<Opened>>,
 ) => Promise<TransactionDone<Handle>>;
 
+/** A statement with the values of `$1`, `$2`, and so on. */
+export interface Statement {
+	readonly text: string;
+	readonly values: (string | number)[];
+}
+
+/** The rows of a statement. */
+export type Rows = readonly Readonly<Record<string, unknown>>[];
+
 /** How the inbox reaches its database. */
 export interface Transactions<Handle> {
 	/**
-	 * Rejects if the transaction did not commit.
+	 * Rejects if the transaction did not commit. Statements that stand together take one round trip where that can be had.
+	 * @param opening - the transaction's first statements.
+	 * @param work - gets their rows, and resolves to the last statements before COMMIT: if one fails, nothing commits.
 	 * @param givenUp - fires when nobody waits any more: the connection may be dead, so it is destroyed where possible.
 	 */
 	transaction(
-		work: (transaction: PostgresTransaction<Handle>) => Promise<void>,
+		opening: readonly Statement[],
+		work: (transaction: PostgresTransaction<Handle>, opened: readonly Rows[]) => Promise<Statement[]>,
 		givenUp: AbortSignal,
 	): Promise<void>;
 	/**

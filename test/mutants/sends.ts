@@ -8,9 +8,17 @@ export const SENDS: readonly Mutant[] = [
 	{
 		id: "send-mark-not-awaited",
 		file: "src/library/sends/run-send.ts",
-		find: "return (await records.write(key, version + 1, record)) ? marked : undefined;",
-		replacement: "void records.write(key, version + 1, record).catch(() => undefined);\n\t\treturn marked;",
+		find: "if (!(await records.write(key, version + 1, record))) return undefined;",
+		replacement: "void records.write(key, version + 1, record).catch(() => undefined);",
 		harm: "The POST leaves before its mark is stored: after a crash between them the message is sent twice.",
+		tests: TESTS,
+	},
+	{
+		id: "send-mark-taken-for-written",
+		file: "src/library/sends/run-send.ts",
+		find: "const marked = { plan, record, token, leftMs };",
+		replacement: "const marked = { plan, record, token, leftMs, version: version + 2 };",
+		harm: "A decision that came before a mark without an answer is overwritten, and the message is sent.",
 		tests: TESTS,
 	},
 	{

@@ -18,6 +18,7 @@ const KEPT: readonly [scenario: keyof typeof SCENARIOS, seed: number, reason: st
 		1_665_363_381,
 		"a run started in the moment in which the signal of the one before fired",
 	],
+	["sends", 529_006_757, "a decision was overwritten by the end of an attempt whose mark had no answer"],
 	["webhooks", 15, "a run started although its lease was over when the store's answer came"],
 ];
 

@@ -46,8 +46,8 @@ export type SendResult =
 interface Marked {
 	readonly plan: AttemptPlan;
 	readonly record: SendRecord;
-	/** That of the mark. */
-	readonly version: number;
+	/** That of the mark, if it is known to be written: otherwise somebody else's change may have the same one. */
+	readonly version?: number | undefined;
 	readonly token: string;
 	/** What is left of the lease, in milliseconds, or less. */
 	readonly leftMs: () => number;
@@ -116,9 +116,10 @@ async function claimAndMark(
 		hasCallback: statusCallback !== undefined,
 	});
 	// A new row has version 1, and each write adds 1.
-	const marked = { plan, record, version: version + 2, token, leftMs };
+	const marked = { plan, record, token, leftMs };
 	try {
-		return (await records.write(key, version + 1, record)) ? marked : undefined;
+		if (!(await records.write(key, version + 1, record))) return undefined;
+		return { ...marked, version: version + 2 };
 	} catch (error) {
 		// The mark may be there although the store failed.
 		await recordEnd(sender, key, marked, { outcome: "not_sent" });
@@ -219,7 +220,7 @@ async function recordEnd(
 		// Mostly nobody has changed the mark. The store's time is at most this: the lease was measured from before it was read.
 		const latest = leaseEndsAt - leftMs();
 		const ended = next(marked, latest);
-		if (await records.write(key, version, ended)) return verdictOf(ended, latest);
+		if (version !== undefined && (await records.write(key, version, ended))) return verdictOf(ended, latest);
 	} catch (error) {
 		failure = error;
 	}

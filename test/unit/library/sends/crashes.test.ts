@@ -1,5 +1,5 @@
 import { type Clock, MessagingGateway } from "messaging-gateway";
-import type { SendStore } from "messaging-gateway/sends";
+import { resolveSend, type SendStore } from "messaging-gateway/sends";
 import { describe, expect, test, vi } from "vitest";
 import { catchRejection } from "../../../support/catch-error.ts";
 import { createWorld, dieAt, KEY, stoppedClock, TEXT } from "./sender-world.ts";
@@ -243,6 +243,25 @@ describe("a store that is down", () => {
 		expect(await catchRejection(createProcess({ store: odd as never }).send(KEY, TEXT))).toMatchObject({
 			code: "store_failed",
 		});
+		expect(posts()).toEqual([]);
+	});
+
+	test("and fails to say that a decision came before the mark: the decision stands", async () => {
+		const { createProcess, store, clock, posts, sender } = createWorld();
+		let replaced = 0;
+		const lossy: SendStore = {
+			...store,
+			async replace(...given) {
+				if (++replaced > 1) return store.replace(...given);
+				await clock.advance(LEASE_MS);
+				await resolveSend(store, KEY, "accepted", { clock });
+				await store.replace(...given);
+				throw new Error("the response was lost");
+			},
+		};
+		const late = createProcess({ store: lossy, clock: stoppedClock(clock) });
+		expect(await catchRejection(late.send(KEY, TEXT))).toMatchObject({ code: "store_failed" });
+		expect(await sender.send(KEY, TEXT)).toMatchObject({ status: "accepted", proof: "decision" });
 		expect(posts()).toEqual([]);
 	});
 

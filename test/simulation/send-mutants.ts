@@ -10,8 +10,8 @@ export const SEND_MUTANTS: readonly SimulatedMutant[] = [
 	{
 		id: "mark-not-awaited",
 		file: RUN,
-		find: "return (await records.write(key, version + 1, record)) ? marked : undefined;",
-		replacement: "records.write(key, version + 1, record).catch(() => undefined);\n\t\treturn marked;",
+		find: "if (!(await records.write(key, version + 1, record))) return undefined;",
+		replacement: "records.write(key, version + 1, record).catch(() => undefined);",
 	},
 	{
 		id: "posted-without-a-mark",

@@ -232,14 +232,18 @@ export async function playSends(
 
 	async function decideNow(key: Key): Promise<void> {
 		const decision = random.pick(["send_again", "give_up", "accepted"] as const);
+		const { decisions, closedAt } = key;
+		// It counts as soon as the store has it, and a worker may be quicker than the answer.
+		if (decision === "send_again") {
+			key.decisions += 1;
+			key.closedAt = Number.POSITIVE_INFINITY;
+		}
 		const result = await subject
 			.resolveSend(personsStore, key.name, decision, { clock: person.clock })
 			.catch(() => undefined);
-		if (result !== undefined && decision === "send_again") {
-			key.decisions += 1;
-			key.decidedAt = world.now;
-		}
-		if (result !== undefined) key.closedAt = decision === "send_again" ? Number.POSITIVE_INFINITY : world.now;
+		if (result === undefined) Object.assign(key, { decisions, closedAt });
+		else if (decision === "send_again") key.decidedAt = world.now;
+		else key.closedAt = world.now;
 		world.tell(
 			person,
 			`${decision} for ${key.name}: ${result === undefined ? "not possible" : result.status}`,

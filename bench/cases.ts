@@ -15,6 +15,8 @@ export interface Case extends Partial<Pick<Settings, "rounds" | "sliceMs">> {
 	/** Short, and the same from run to run. */
 	readonly name: string;
 	readonly contenders: readonly Contender[];
+	/** How long each contender runs before it is measured. @default WARM_UP_MS of bench/settings.ts */
+	readonly warmUpMs?: number;
 	/** How many runs are in flight at a time. @default 1 */
 	readonly concurrency?: number;
 	/** Whether waiting counts, as for the response of another process; otherwise only processor time counts. */
@@ -111,29 +113,19 @@ export function median(values: readonly number[]): number {
 	return quantile(values, 0.5);
 }
 
-/** Half of the rounds are within them. */
-export function quartiles(values: readonly number[]): readonly [lower: number, upper: number] {
-	return [quantile(values, 0.25), quantile(values, 0.75)];
-}
-
 function quantile(values: readonly number[], share: number): number {
 	const sorted = values.toSorted((a, b) => a - b);
 	return sorted[Math.floor(sorted.length * share)] ?? Number.NaN;
 }
 
-/** What one run costs. */
-export function costOf({ costs }: ContenderRecord): number {
-	return median(costs);
+/** What one run costs, by the fastest quarter of the rounds: whatever disturbs a round only adds to its cost. */
+export function costOf({ costs }: Pick<ContenderRecord, "costs">): number {
+	return quantile(costs, 0.25);
 }
 
 /** How often the work is done in a second. */
 export function rateOf(contender: ContenderRecord): number {
 	return 1e9 / costOf(contender);
-}
-
-/** In each round, how many times as fast one is as another, or as small. */
-export function speedsAgainst(one: ContenderRecord, other: ContenderRecord): number[] {
-	return one.costs.map((cost, round) => (other.costs[round] ?? Number.NaN) / cost);
 }
 
 /** Throws if a contender does not do its work correctly. */

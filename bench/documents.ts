@@ -4,10 +4,8 @@ import {
 	costOf,
 	groupByFloor,
 	median,
-	quartiles,
 	type Role,
 	rateOf,
-	speedsAgainst,
 	type TableRecord,
 } from "./cases.ts";
 import { formatCost, formatCount, type TextTable } from "./format.ts";
@@ -42,18 +40,16 @@ export function showTable(
 	};
 }
 
-/** Every figure of a table, a line each, with the quartiles of its rounds. */
+/** Every figure of a table, a line each. */
 export function figuresTable({ cases }: TableRecord): TextTable {
 	return {
-		head: ["case", "contender", "cost", "half of the rounds", "× floor", ""],
+		head: ["case", "contender", "cost", "median", "× floor", ""],
 		rows: cases.flatMap((place) =>
 			place.contenders.map((contender) => [
 				place.name,
 				contender.name,
 				formatCost(costOf(contender), place.unit),
-				quartiles(contender.costs)
-					.map((cost) => formatCost(cost, place.unit))
-					.join(" to "),
+				formatCost(median(contender.costs), place.unit),
 				formatSpeed(contender, place),
 				Object.entries(contender.more ?? {})
 					.map(([name, figure]) => `${name} ${formatCount(figure)}`)
@@ -68,6 +64,6 @@ export function formatSpeed(contender: ContenderRecord, place: CaseRecord): stri
 	const floor = groupByFloor(place)
 		.find((group) => group.includes(contender))
 		?.find(({ role }) => role === "floor");
-	const ratio = contender.more?.["ratio"] ?? (floor && median(speedsAgainst(contender, floor)));
+	const ratio = contender.more?.["ratio"] ?? (floor && costOf(floor) / costOf(contender));
 	return ratio?.toFixed(2) ?? "–";
 }

@@ -104,7 +104,7 @@ function chooseNode(major: string | undefined): string {
 	return requireVersion(`node-${major}`);
 }
 
-/** Installs the peers and mitata, which measures processor time, if they are missing. */
+/** Installs the peers if they are missing. */
 function prepare(): void {
 	if (!existsSync("dist/index.js")) throw new Error("There is no build: run `npm run build` first.");
 	if (existsSync(`${PEERS_FOLDER}/node_modules/mitata`)) return;

@@ -9,7 +9,6 @@ import {
 	type Table,
 	type TableRecord,
 } from "./cases.ts";
-import { loadPeer } from "./peers/load.ts";
 import { WARM_UP_MS } from "./settings.ts";
 
 /** What one run of a contender cost on average in a slice of time, and how long single runs took. */
@@ -51,7 +50,7 @@ export function measureTable(
  * starts with another one, and the first round is not counted.
  */
 async function measureCase(next: Case & Settings): Promise<CaseRecord> {
-	const { name, contenders, measure, rounds, sliceMs, concurrency = 1 } = next;
+	const { name, contenders, measure, rounds, sliceMs, warmUpMs = WARM_UP_MS, concurrency = 1 } = next;
 	const measureSlice = next.isWaitCounted ? measureElapsedTime : measureProcessorTime;
 	const slices = contenders.map((): Slice[] => []);
 	for (let round = 0; round <= rounds; round++) {
@@ -59,7 +58,7 @@ async function measureCase(next: Case & Settings): Promise<CaseRecord> {
 			const at = (round + turn) % contenders.length;
 			const contender = contenders[at];
 			if (contender === undefined) continue;
-			const ms = round === 0 ? Math.max(sliceMs, WARM_UP_MS) : sliceMs;
+			const ms = round === 0 ? Math.max(sliceMs, warmUpMs) : sliceMs;
 			const slice = measure
 				? { cost: await measure(contender) }
 				: await measureSlice(contender.run, ms, concurrency);
@@ -77,27 +76,35 @@ function summarize({ name, role }: Contender, slices: readonly Slice[] = []) {
 	return { name, role, costs, more: { p50Ms: round(p50s), p99Ms: round(p99s) } };
 }
 
-/** It includes garbage collection, and other load of the machine has little effect on it. */
+/** How many parts a slice has at least: reading the time costs more than many a run. */
+const BATCHES = 10;
+
+/**
+ * It includes garbage collection, and other load of the machine has little effect on it. A library that measures would
+ * leave garbage of its own, which is collected while the next contender runs.
+ */
 async function measureProcessorTime(
 	run: () => unknown,
 	sliceMs: number,
 	concurrency: number,
 ): Promise<Slice> {
-	const { measure } = await loadPeer("mitata");
-	const { avg } = await measure(run, {
-		// Collecting garbage between slices would favour the contender that leaves most of it.
-		gc: false,
-		now: readCpuTime,
-		min_cpu_time: sliceMs * 1e6,
-		min_samples: 1,
-		batch_samples: 256,
-		// The slowest samples stay: they are those in which garbage was collected.
-		samples_threshold: Number.POSITIVE_INFINITY,
-		concurrency,
-	});
-	return { cost: avg / concurrency };
+	const runAll = concurrency === 1 ? run : () => Promise.all(Array.from({ length: concurrency }, run));
+	const [start, sliceNs] = [readCpuTime(), sliceMs * 1e6];
+	let runs = 0;
+	for (let batch = 1, spent = 0; ; ) {
+		for (let at = 0; at < batch; at++) {
+			const result = runAll();
+			if (result instanceof Promise) await result;
+		}
+		runs += batch;
+		const before = spent;
+		spent = readCpuTime() - start;
+		if (spent >= sliceNs) return { cost: spent / (runs * concurrency) };
+		if (spent - before < sliceNs / BATCHES) batch *= 2;
+	}
 }
 
+/** In nanoseconds. */
 function readCpuTime(): number {
 	const { user, system } = process.cpuUsage();
 	return (user + system) * 1000;

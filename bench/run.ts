@@ -47,7 +47,7 @@ export function describeRun({ recordedAt, seconds, machine, settings }: Run): st
 	return (
 		`Recorded on ${recordedAt.slice(0, 10)} with Node ${machine.node.slice(1)} on ${machine.cores} cores (${machine.cpu}), ` +
 		`which clients and servers shared; load ${machine.loadBefore} before the run, ${machine.loadAfter} at its end. ` +
-		`Medians of ${settings.rounds} rounds, in each of which every contender ran for ${settings.sliceMs} ms in turn` +
+		`The fastest quarter of ${settings.rounds} rounds, in each of which every contender ran for ${settings.sliceMs} ms in turn` +
 		`${seconds === undefined ? "" : `; the whole run took ${seconds} seconds`}.\n`
 	);
 }

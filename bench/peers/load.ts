@@ -6,8 +6,6 @@ interface Peers {
 	"@linqapp/sdk": Sdk<{ chats: { create: Call } }>;
 	canonicalize: { default: (value: unknown) => string };
 	"json-canonicalize": { canonicalize: (value: unknown) => string };
-	/** Calls a function in batches until the time is over. */
-	mitata: { measure(run: () => unknown, options: object): Promise<{ avg: number }> };
 	openai: Sdk<{ chat: { completions: { create: Call } } }>;
 	"safe-stable-stringify": { default: (value: unknown) => string };
 	sendblue: Sdk<{ messages: { send: Call } }>;

@@ -49,7 +49,7 @@ async function measureCallsInFlight(): Promise<CaseRecord> {
 	}
 
 	await sendAll();
-	return comparePairs(`${count.toLocaleString("en")} calls at a time`, 5, readLiveHeap, sendAll);
+	return comparePairs(`${count.toLocaleString("en")} calls at a time`, 3, readLiveHeap, sendAll);
 }
 
 /** Reads memory before and after something, in pairs. */

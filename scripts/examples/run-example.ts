@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { styleText } from "node:util";
 import { type ListeningGateway, listen } from "messaging-gateway/testing/node";
+import { findListenAddress } from "../../src/tools/cli/dev/listen-address.ts";
 import { startDevServer } from "../../src/tools/cli/dev/start-dev-server.ts";
 import { findFreePort } from "../../test/support/free-port.ts";
 import { startPostgres } from "../../test/support/servers/postgres-server.ts";
@@ -62,7 +63,7 @@ async function startGateway(): Promise<ListeningGateway> {
 async function startControlledGateway({ receivesWebhooks }: Example) {
 	const token = randomUUID();
 	const secrets = { appId: "example", appSecret: randomUUID(), webhookSecret: randomUUID() };
-	const address = { host: "127.0.0.1", port: await findFreePort() };
+	const address = { listenOn: await findListenAddress("127.0.0.1"), port: await findFreePort() };
 	const deliverTo = receivesWebhooks ? undefined : () => new Response("thank you");
 	const server = await startDevServer({ ...address, token, gateway: { ...secrets, deliverTo } });
 	say(`a local gateway listens on ${server.baseUrl}`);

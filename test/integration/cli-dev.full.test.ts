@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { networkInterfaces, tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { parseEnv } from "node:util";
@@ -64,17 +64,44 @@ describe("the output", () => {
 		expect(message).toMatchObject({ to: USER, status: "queued" });
 	});
 
-	test.each(["0.0.0.0", "::"])("with --host %s has URLs that work, and a warning", async (host) => {
+	test.each<[host: string, name: string, warned: string | undefined]>([
+		["0.0.0.0", "localhost", "every address of this machine"],
+		["0", "localhost", "every address of this machine"],
+		["::", "localhost", "every address of this machine"],
+		["0:0:0:0:0:0:0:0", "localhost", "every address of this machine"],
+		["::ffff:0.0.0.0", "localhost", "every address of this machine"],
+		["127.1", "localhost", undefined],
+		["127.0.0.2", "127.0.0.2", undefined],
+		["::ffff:127.0.0.1", "[::ffff:7f00:1]", undefined],
+		...ownAddresses().map((address): [string, string, string] => [address, address, address]),
+	])("with --host %s has URLs of %s that work, and a warning of %s", async (host, name, warned) => {
 		const child = startCli(["dev", "--port", "0", "--host", host]);
 		const [first] = await once(child.stdout, "data");
 		const output = String(first);
-		const [, baseUrl = ""] = /MESSAGING_GATEWAY_BASE_URL=(http:\/\/localhost:\d+)\n/.exec(output) ?? [];
+		const [, baseUrl = ""] = /MESSAGING_GATEWAY_BASE_URL="?'?(http[^"'\s]+)/.exec(output) ?? [];
+		expect(new URL(baseUrl).hostname).toBe(name);
 		expect((await fetch(`${baseUrl}/health`)).status).toBe(200);
 		expect((await fetch(`${baseUrl}/_local/snapshot`)).status).toBe(401);
-		expect(output).toContain("It listens on every address of this machine");
+		const warning = /It listens on (.+): the network can reach it, unencrypted/.exec(output)?.[1];
+		expect(warning).toBe(warned);
 		child.kill("SIGINT");
 		await once(child, "close");
 	});
+});
+
+/** The IPv4 address of a network, if the machine has one. */
+function ownAddresses(): string[] {
+	const all = Object.values(networkInterfaces()).flatMap((list) => list ?? []);
+	return all.flatMap(({ address, family, internal }) => (family === "IPv4" && !internal ? [address] : []));
+}
+
+test.each([
+	["", "--host is empty"],
+	["fe80::1%lo", "--host is an address with a zone, which no link can name"],
+	["no-machine.invalid", "no-machine.invalid is not an address of this machine"],
+])("dev --host %j is refused", async (host, message) => {
+	const { code, stderr } = await runCli(["dev", "--port", "0", "--host", host]);
+	expect([code, stderr]).toEqual([2, expect.stringContaining(message)]);
 });
 
 describe("the control token", () => {

@@ -5,9 +5,10 @@ import { readEnvironment } from "../../../library/runtime.ts";
 import type { ActionMaker } from "../action.ts";
 import { CONTROL_TOKEN_VARIABLE, chooseControlToken } from "../credentials/control-token.ts";
 import { type KeptSecrets, keepSecrets, secretsFile } from "../credentials/kept-secrets.ts";
+import { findListenAddress, type ListenAddress } from "../dev/listen-address.ts";
 import { createChangeLog } from "../dev/log-changes.ts";
 import { openBrowser } from "../dev/open-browser.ts";
-import { type DevServer, isEveryAddress, startDevServer } from "../dev/start-dev-server.ts";
+import { type DevServer, startDevServer } from "../dev/start-dev-server.ts";
 import { openStateFile } from "../dev/state-file.ts";
 import { quoteValue, writeEnvironmentFile } from "../dev/write-env.ts";
 import { examples } from "../examples.ts";
@@ -70,10 +71,11 @@ the argument of --control-token in the list of processes, so prefer the variable
 				if (forwardTo !== undefined) assertHttpUrl("--forward-to", forwardTo);
 				const { secretsFrom, ...credentials } = readCredentials();
 				const token = chooseControlToken(options.controlToken);
-				const port = await choosePort(options.port, host);
+				const listenOn = await findListenAddress(host).catch(explainListenError({ host, port: 0 }));
+				const port = await choosePort(options.port, listenOn.address);
 				await using server = await startDevServer({
 					port,
-					host,
+					listenOn,
 					token,
 					gateway: {
 						...credentials,
@@ -96,8 +98,9 @@ the argument of --control-token in the list of processes, so prefer the variable
 				const { baseUrl, consoleUrl } = server;
 				// Before the first output: a caller may stop the command as soon as it reads it.
 				const whenStopped = untilStopped();
-				terminal.show({ baseUrl, consoleUrl, variables, forwardTo, replaced, secretsFrom }, () =>
-					describeStart(terminal, server, { variables, options, replaced, secretsFrom }),
+				const { reach } = listenOn;
+				terminal.show({ baseUrl, consoleUrl, variables, forwardTo, replaced, secretsFrom, reach }, () =>
+					describeStart(terminal, server, { variables, options, replaced, secretsFrom, listenOn }),
 				);
 				server.control.subscribe(createChangeLog(terminal));
 				if (options.open === true) {
@@ -160,12 +163,13 @@ interface StartFacts {
 	/** The variables whose values `--write-env` replaced. */
 	readonly replaced: readonly string[] | undefined;
 	readonly secretsFrom: string | undefined;
+	readonly listenOn: ListenAddress;
 }
 
 function describeStart(
 	terminal: Terminal,
 	{ baseUrl, consoleUrl, apiUrl }: DevServer,
-	{ variables, options, replaced = [], secretsFrom }: StartFacts,
+	{ variables, options, replaced = [], secretsFrom, listenOn: { address, reach } }: StartFacts,
 ): string {
 	const { forwardTo, state, writeEnv } = options;
 	const link = (url: string): string => terminal.paint("cyan", url);
@@ -187,11 +191,11 @@ function describeStart(
 		forwardTo === undefined
 			? "Webhooks are not forwarded. To send them to your application, give --forward-to."
 			: `Webhooks go to ${forwardTo}.`,
-		...(isEveryAddress(options.host)
-			? [
-					"It listens on every address of this machine: the network can reach it, unencrypted. Keep the link and the secrets to yourself.",
-				]
-			: []),
+		...(reach === "this machine"
+			? []
+			: [
+					`It listens on ${reach === "one address" ? address : "every address of this machine"}: the network can reach it, unencrypted. Keep the link and the secrets to yourself.`,
+				]),
 		state === undefined
 			? "Everything is lost when it stops. To keep conversations, agents and webhooks in a file, give --state."
 			: `Conversations, agents and webhooks are kept in ${state}.`,

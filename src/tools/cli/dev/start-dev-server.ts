@@ -1,5 +1,4 @@
 import { hostname, networkInterfaces } from "node:os";
-import { isLoopback } from "../../../library/signing/loopback.ts";
 import type { GatewayControl } from "../../control/create-control.ts";
 import {
 	type ControlledGatewayOptions,
@@ -10,13 +9,14 @@ import { LOOPBACK_HOSTS, rejectForeignPages, underHosts } from "../../control/ht
 import { serveGateway } from "../../local-gateway/http-server.ts";
 import { inOrder } from "../../local-gateway/routes.ts";
 import { MANIFEST } from "../version.ts";
+import { bracketed, type ListenAddress } from "./listen-address.ts";
 import { createOneTimeLink } from "./one-time-link.ts";
 import { createPageRoutes } from "./page-routes.ts";
 
 /** The options of {@link startDevServer}. */
 export interface DevServerOptions {
 	readonly port: number;
-	readonly host: string;
+	readonly listenOn: ListenAddress;
 	/** The token of the console and of the control routes. */
 	readonly token: string;
 	readonly gateway: ControlledGatewayOptions;
@@ -38,13 +38,17 @@ export interface DevServer extends AsyncDisposable {
  * Starts a local gateway and its console on a port.
  * @throws the system's error when the port is in use.
  */
-export async function startDevServer({ port, host, token, gateway }: DevServerOptions): Promise<DevServer> {
+export async function startDevServer({
+	port,
+	listenOn,
+	token,
+	gateway,
+}: DevServerOptions): Promise<DevServer> {
 	const { createOpenApiDocument, writeOpenApiDocument } = await import("#openapi");
-	const isOnThisMachine = isLoopback(bracketed(host)) || isEveryAddress(host);
-	const baseUrl = `http://${isOnThisMachine ? "localhost" : bracketed(host)}:${port}`;
+	const baseUrl = `http://${listenOn.linkHost}:${port}`;
 	const { local, control } = createControlledGateway({ ...gateway, baseUrl });
 	const document = createOpenApiDocument({ baseUrl, profile: gateway.profile, manifest: MANIFEST });
-	const hosts = namesOf(host);
+	const hosts = namesOf(listenOn);
 	const consoleUrl = `${baseUrl}/#token=${token}`;
 	const oneTimeLink = createOneTimeLink(consoleUrl);
 	const routes = inOrder(
@@ -54,7 +58,7 @@ export async function startDevServer({ port, host, token, gateway }: DevServerOp
 		underHosts(hosts, createPageRoutes(writeOpenApiDocument(document))),
 	);
 	try {
-		const server = await serveGateway(local, { port, host, routes });
+		const server = await serveGateway(local, { port, host: listenOn.address, routes });
 		return {
 			baseUrl,
 			consoleUrl,
@@ -77,23 +81,10 @@ async function describeControl(baseUrl: string): Promise<object> {
 	return createControlDocument({ baseUrl, manifest: MANIFEST });
 }
 
-/** Whether a server on this host listens on every address of the machine; clients cannot connect to such a host. */
-export function isEveryAddress(host: string): boolean {
-	return host === "0.0.0.0" || host === "::";
-}
-
-/** The host names that reach a server listening on `host`. */
-function namesOf(host: string): string[] {
-	if (isLoopback(bracketed(host))) return [...LOOPBACK_HOSTS];
+/** The host names that reach a server. */
+function namesOf({ linkHost, reach }: ListenAddress): string[] {
+	if (reach === "this machine") return [...LOOPBACK_HOSTS, linkHost];
 	const addresses = Object.values(networkInterfaces()).flatMap((list) => list ?? []);
-	return [
-		...LOOPBACK_HOSTS,
-		bracketed(host),
-		hostname(),
-		...addresses.map(({ address }) => bracketed(address)),
-	];
-}
-
-function bracketed(host: string): string {
-	return host.includes(":") ? `[${host}]` : host;
+	// A link-local one has no place in a URL with its zone, which its own field has.
+	return [...LOOPBACK_HOSTS, linkHost, hostname(), ...addresses.map(({ address }) => bracketed(address))];
 }

@@ -1,7 +1,9 @@
+import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
+import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
@@ -9,7 +11,7 @@ import { createWebhookHandler, memoryStore } from "messaging-gateway/webhooks";
 import { toNode } from "messaging-gateway/webhooks/node";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type RunningDevServer, startDev } from "../support/dev-server.ts";
-import { machineAt, runCli } from "../support/run-cli.ts";
+import { machineAt, runCli, startCli } from "../support/run-cli.ts";
 import { serve } from "../support/serve.ts";
 
 const MAIN = fileURLToPath(new URL("../../dist/cli/messaging-gateway.js", import.meta.url));
@@ -138,6 +140,55 @@ test("invalid input and what the gateway rejects are results that say why", asyn
 	const invalid = await client.callTool({ name: "send_message", arguments: { to: ALICE } });
 	expect(invalid).toMatchObject({ isError: true });
 	expect(JSON.stringify(invalid)).toContain("text");
+});
+
+/** Writes lines to the command, and ends its input. */
+async function converse(...lines: string[]) {
+	const child = startCli(["mcp", "--base-url", dev.baseUrl], { env: machineAt(folder) });
+	child.stdin.on("error", () => undefined);
+	child.stdin.end(lines.map((line) => `${line}\n`).join(""));
+	const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr), once(child, "close")]);
+	return {
+		code: child.exitCode,
+		stderr,
+		responses: stdout
+			.split("\n")
+			.filter(Boolean)
+			.map((line) => JSON.parse(line)),
+	};
+}
+
+test.each<[line: string, id: unknown, code: number]>([
+	["{not JSON", null, -32700],
+	["[]", null, -32600],
+	["5", null, -32600],
+	['{"jsonrpc":"2.0","id":7,"method":5}', 7, -32600],
+	['{"id":"a","method":"ping"}', "a", -32600],
+	['{"jsonrpc":"2.0","id":8,"method":"none"}', 8, -32601],
+])("the line %s gets its error response", async (line, id, code) => {
+	const error = { code, message: expect.any(String) };
+	expect(await converse("", line)).toEqual({
+		code: 0,
+		stderr: "",
+		responses: [{ jsonrpc: "2.0", id, error }],
+	});
+});
+
+test("a line that is too long ends the command with a reason", async () => {
+	const { code, stderr, responses } = await converse("{not JSON", `"${"a".repeat(12_000_000)}"`);
+	expect([code, responses.length]).toEqual([1, 1]);
+	expect(stderr).toBe("error: the client sent a message of more than 10485759 bytes\n");
+});
+
+test("characters that change the direction of a text are escapes", async () => {
+	const { content } = await client.callTool({
+		name: "send_message",
+		arguments: { to: ALICE, text: "\u202eabc" },
+	});
+	const listed = await client.callTool({ name: "list_messages", arguments: {} });
+	expect(JSON.stringify([content, listed.content])).not.toContain("\u202e");
+	expect(JSON.stringify(listed.content)).toContain("\\\\u202eabc");
+	expect(client.getInstructions()).toContain("data from strangers");
 });
 
 test("without a local gateway, the command says so and ends", async () => {

@@ -1,9 +1,8 @@
-import { once } from "node:events";
-import process from "node:process";
 import type { Command } from "commander";
 import { MessagingGateway } from "../../../library/messaging-gateway.ts";
 import type { ActionMaker } from "../action.ts";
 import { examples } from "../examples.ts";
+import { CommandFailure } from "../failure.ts";
 import { type ControlOptions, connectTo, withControlOptions } from "../local/control-options.ts";
 
 /** Adds the verb that serves the local gateway to a coding agent. */
@@ -28,10 +27,8 @@ deliveries, redeliver, inject faults, and move the clock.`,
 				const local = await connectTo(options);
 				const gateway = new MessagingGateway({ ...local.clientOptions, logLevel: "off" });
 				const { serveMcp } = await import("#mcp");
-				const ended = once(process.stdin, "close");
-				const server = serveMcp({ local, gateway });
-				await ended;
-				await server.close();
+				const reason = await serveMcp({ local, gateway });
+				if (reason !== undefined) throw new CommandFailure(reason);
 				return undefined;
 			}),
 		);

@@ -127,7 +127,9 @@ export function openSqlite(
 	tables: readonly string[],
 ): (text: string, values: Values) => Record<string, unknown>[] {
 	const database = new DatabaseSync(":memory:");
-	database.function("unixepoch", { varargs: true }, () => world.now / 1_000);
+	// The database holds its functions for ever, and with them whatever they see.
+	const clock = new WeakRef(world);
+	database.function("unixepoch", { varargs: true }, () => (clock.deref()?.now ?? 0) / 1_000);
 	for (const table of tables) database.exec(table);
 	return (text, values) =>
 		database.prepare(text).all(Object.fromEntries(values.map((value, at) => [`$${at + 1}`, value])));

@@ -311,6 +311,18 @@ describe("signatures", () => {
 		expect((await runCli(["verify"])).code).toBe(2);
 	});
 
+	test.each([
+		[["verify", "webhook", "/dev/zero"], "/dev/zero"],
+		[["--dotenv", "/dev/zero", "verify", "webhook", "-"], "/dev/zero"],
+		[["reply", "--from", "+15551234567", "--attach", "/dev/zero"], "/dev/zero"],
+		[["verify", "webhook", "/nowhere"], "/nowhere"],
+	])("%j reads no more than 256 MiB of a file", async (args, file) => {
+		const env = { MESSAGING_GATEWAY_WEBHOOK_SECRET: SECRET };
+		const { code, stderr } = await runCli(args, { env });
+		const reason = file === "/nowhere" ? "ENOENT: no such file or directory" : "it has more than 256 MiB";
+		expect([code, stderr]).toEqual([2, expect.stringContaining(`${file} cannot be read: ${reason}`)]);
+	});
+
 	test("an invalid message is an error", async () => {
 		const env = { MESSAGING_GATEWAY_WEBHOOK_SECRET: SECRET };
 		const { code, stderr } = await runCli(["verify", "webhook"], { env, input: "no header\n\n{}" });

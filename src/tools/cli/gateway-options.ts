@@ -1,7 +1,7 @@
-import { readFile } from "node:fs/promises";
 import { extname, resolve } from "node:path";
 import process from "node:process";
 import { pathToFileURL } from "node:url";
+import { parseEnv } from "node:util";
 import { type Command, Option } from "commander";
 import { MessagingGateway } from "#client";
 import { isHttpUrl } from "../../library/catalogue/input-fields.ts";
@@ -11,7 +11,7 @@ import { readEnvironment } from "../../library/runtime.ts";
 import { isLoopback } from "../../library/signing/loopback.ts";
 import { type KeptSecrets, readKeptSecrets } from "./credentials/kept-secrets.ts";
 import { messageOf, usageError } from "./failure.ts";
-import { readStandardInput } from "./terminal.ts";
+import { readTextInput } from "./read-input.ts";
 
 /** The options that name a gateway and its credentials. */
 export interface GatewayOptions {
@@ -42,7 +42,7 @@ export function withGatewayOptions(command: Command): Command {
 
 /** The option that names a profile. */
 export function profileOption(): Option {
-	return new Option("--profile <file>", "the profile: a JSON file, or a module with a default export");
+	return new Option("--profile <file>", "the profile: a JSON file, or a module, whose code runs");
 }
 
 /** Creates a client for the gateway that the options name; the local one by default. */
@@ -92,14 +92,14 @@ export function localSecrets(variable: string): KeptSecrets {
  */
 export async function readSecret(variable: string, file: string | undefined): Promise<string | undefined> {
 	if (file === undefined) return readEnvironment(variable);
-	const content = file === "-" ? await readStandardInput() : await readNamedFile(file);
+	const content = await readTextInput(file);
 	return content.replace(/\r?\n$/, "");
 }
 
 /** Reads a profile. JSON can hold everything but functions; a module can hold these as well. */
 export async function readProfile(file: string | undefined): Promise<Profile | undefined> {
 	if (file === undefined) return undefined;
-	if (extname(file) === ".json") return parseJson(await readNamedFile(file), file) as Profile;
+	if (extname(file) === ".json") return parseJson(await readTextInput(file), file) as Profile;
 	const url = pathToFileURL(resolve(file)).href;
 	const module: { default?: Profile; profile?: Profile } = await import(url).catch((error: Error) => {
 		throw usageError(`the profile ${file} cannot be loaded: ${error.message}`);
@@ -107,15 +107,6 @@ export async function readProfile(file: string | undefined): Promise<Profile | u
 	const profile = module.default ?? module.profile;
 	if (profile === undefined) throw usageError(`${file} exports no profile`, "Export it as default.");
 	return profile;
-}
-
-/** Reads a text file that the user named. */
-export async function readNamedFile(file: string): Promise<string> {
-	try {
-		return await readFile(file, "utf8");
-	} catch (error) {
-		throw usageError(`${file} cannot be read: ${messageOf(error)}`);
-	}
 }
 
 /** Parses JSON from the user. `source` names it in the error. */
@@ -144,10 +135,7 @@ export function isLocalUrl(url: string): boolean {
 }
 
 /** Loads an environment file. Variables that are already set stay. */
-export function loadEnvironmentFile(file: string): void {
-	try {
-		process.loadEnvFile(file);
-	} catch (error) {
-		throw usageError(`${file} cannot be read: ${messageOf(error)}`);
-	}
+export async function loadEnvironmentFile(file: string): Promise<void> {
+	for (const [name, value] of Object.entries(parseEnv(await readTextInput(file))))
+		process.env[name] ??= value;
 }

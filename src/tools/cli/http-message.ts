@@ -1,8 +1,5 @@
 import { Buffer } from "node:buffer";
-import { readFile } from "node:fs/promises";
-import process from "node:process";
-import { buffer } from "node:stream/consumers";
-import { messageOf, usageError } from "./failure.ts";
+import { usageError } from "./failure.ts";
 
 /** A request or a webhook in a file: start line, headers, an empty line, and the raw body. */
 export interface HttpMessage {
@@ -13,15 +10,6 @@ export interface HttpMessage {
 	readonly headers: Headers;
 	/** The bytes after the empty line, unchanged. */
 	readonly body: Uint8Array;
-}
-
-/** Reads a file's bytes; `-` is standard input. */
-export async function readBytes(file: string): Promise<Uint8Array> {
-	try {
-		return file === "-" ? await buffer(process.stdin) : await readFile(file);
-	} catch (error) {
-		throw usageError(`${file} cannot be read: ${messageOf(error)}`);
-	}
 }
 
 /** Parses a message. Line ends may be CRLF or LF; the body is not changed. */

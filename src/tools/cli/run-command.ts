@@ -24,10 +24,10 @@ export async function runCommand(args: readonly string[]): Promise<number> {
 			exitCode = (await run(terminal, ...given)) ?? EXIT.done;
 		};
 	const program = createProgram(action, { isSilent: isJson });
-	program.hook("preAction", (_, command) => {
+	program.hook("preAction", async (_, command) => {
 		const { json = false, dotenv } = command.optsWithGlobals<GlobalOptions>();
 		terminal = new Terminal({ isJson: json });
-		if (dotenv !== undefined) loadEnvironmentFile(dotenv);
+		if (dotenv !== undefined) await loadEnvironmentFile(dotenv);
 	});
 	try {
 		await program.parseAsync([...args], { from: "user" });

@@ -1,5 +1,4 @@
 import process from "node:process";
-import { text } from "node:stream/consumers";
 import { styleText } from "node:util";
 import { createErrorReport } from "./failure.ts";
 import { printable, printableLines } from "./printable.ts";
@@ -54,10 +53,6 @@ export class Terminal {
 
 function paint(style: Style, value: string, stream: NodeJS.WriteStream): string {
 	return styleText(style, value, { stream });
-}
-
-export function readStandardInput(): Promise<string> {
-	return text(process.stdin);
 }
 
 /** Formats a value as indented JSON; `undefined` becomes `null`. */

@@ -5,14 +5,9 @@ import { docsOf } from "../../../library/catalogue/operation-docs.ts";
 import type { ActionMaker } from "../action.ts";
 import { examples } from "../examples.ts";
 import { usageError } from "../failure.ts";
-import {
-	createClient,
-	type GatewayOptions,
-	parseJson,
-	readNamedFile,
-	withGatewayOptions,
-} from "../gateway-options.ts";
-import { pretty, readStandardInput, type Terminal } from "../terminal.ts";
+import { createClient, type GatewayOptions, parseJson, withGatewayOptions } from "../gateway-options.ts";
+import { readTextInput } from "../read-input.ts";
+import { pretty, type Terminal } from "../terminal.ts";
 
 interface CallOptions extends GatewayOptions {
 	data?: string;
@@ -56,8 +51,8 @@ function findOperation(id: string): (typeof OPERATIONS)[number] {
 }
 
 async function readData(data = "{}"): Promise<string> {
-	if (data === "-") return readStandardInput();
-	return data.startsWith("@") ? readNamedFile(data.slice(1)) : data;
+	if (data === "-") return readTextInput("-");
+	return data.startsWith("@") ? readTextInput(data.slice(1)) : data;
 }
 
 function listOperations(terminal: Terminal): undefined {

@@ -1,13 +1,13 @@
-import { readFile } from "node:fs/promises";
 import { basename } from "node:path";
 import type { Command } from "commander";
 import { guessMediaType } from "../../../library/client/media-types.ts";
 import type { AttachedFile } from "../../control/contract.ts";
 import type { ActionMaker } from "../action.ts";
 import { examples } from "../examples.ts";
-import { messageOf, usageError } from "../failure.ts";
+import { usageError } from "../failure.ts";
 import { type ControlOptions, connectTo, withControlOptions } from "../local/control-options.ts";
 import { printable } from "../printable.ts";
+import { readInput } from "../read-input.ts";
 
 interface ReplyOptions extends ControlOptions {
 	from: string;
@@ -85,9 +85,7 @@ export function addContactCommands(program: Command, action: ActionMaker): void 
 }
 
 async function readAttachment(file: string): Promise<AttachedFile> {
-	const data = await readFile(file, "base64").catch((error: unknown) => {
-		throw usageError(`${file} cannot be read: ${messageOf(error)}`);
-	});
+	const data = (await readInput(file)).toString("base64");
 	const name = basename(file);
 	return { name, mimeType: guessMediaType(name) ?? "application/octet-stream", data };
 }

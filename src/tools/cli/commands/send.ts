@@ -6,9 +6,9 @@ import { attachmentFromFile } from "../../../library/node/attachment-from-file.t
 import type { ActionMaker } from "../action.ts";
 import { examples } from "../examples.ts";
 import { usageError } from "../failure.ts";
-import { createClient, type GatewayOptions, readNamedFile, withGatewayOptions } from "../gateway-options.ts";
+import { createClient, type GatewayOptions, withGatewayOptions } from "../gateway-options.ts";
 import { printable } from "../printable.ts";
-import { readStandardInput } from "../terminal.ts";
+import { readTextInput } from "../read-input.ts";
 
 interface SendOptions extends GatewayOptions {
 	to?: string;
@@ -92,7 +92,7 @@ async function send(gateway: MessagingGateway, options: SendOptions): Promise<Me
 async function readText({ text, textFile }: SendOptions): Promise<string | undefined> {
 	if (text !== undefined && textFile !== undefined) throw usageError("give --text or --text-file, not both");
 	if (textFile === undefined) return text;
-	const content = textFile === "-" ? await readStandardInput() : await readNamedFile(textFile);
+	const content = await readTextInput(textFile);
 	return content.replace(/\r?\n$/, "");
 }
 

@@ -15,7 +15,7 @@ import {
 	readProfile,
 	readSecret,
 } from "../gateway-options.ts";
-import { readBytes } from "../http-message.ts";
+import { readInput, readTextInput } from "../read-input.ts";
 import { describeSteps } from "../signing-steps.ts";
 
 interface SignRequestOptions {
@@ -109,7 +109,7 @@ export function addSignCommand(program: Command, action: ActionMaker): void {
 		)
 		.action(
 			action(async (terminal, options: SignWebhookOptions) => {
-				const body = await readBytes(options.body);
+				const body = await readInput(options.body);
 				const timestamp = toNumber("--timestamp", options.timestamp) ?? Math.floor(Date.now() / 1000);
 				const secret =
 					(await readSecret("MESSAGING_GATEWAY_WEBHOOK_SECRET", options.webhookSecretFile)) ??
@@ -124,7 +124,7 @@ export function addSignCommand(program: Command, action: ActionMaker): void {
 }
 
 async function readJson(file: string): Promise<unknown> {
-	return parseJson(Buffer.from(await readBytes(file)).toString(), file === "-" ? "standard input" : file);
+	return parseJson(await readTextInput(file), file === "-" ? "standard input" : file);
 }
 
 /** Whether a request for this URL or path goes to the local gateway. A path goes where the other verbs call. */

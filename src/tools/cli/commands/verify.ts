@@ -10,8 +10,9 @@ import type { ActionMaker } from "../action.ts";
 import { examples } from "../examples.ts";
 import { CommandFailure, EXIT, usageError } from "../failure.ts";
 import { profileOption, readProfile, readSecret } from "../gateway-options.ts";
-import { type HttpMessage, parseHttpMessage, readBytes } from "../http-message.ts";
+import { type HttpMessage, parseHttpMessage } from "../http-message.ts";
 import { indented, printable } from "../printable.ts";
+import { readInput } from "../read-input.ts";
 import { receivedRequestSteps } from "../received-steps.ts";
 import { describeSteps } from "../signing-steps.ts";
 import type { Terminal } from "../terminal.ts";
@@ -57,7 +58,7 @@ export function addVerifyCommand(program: Command, action: ActionMaker): void {
 		.addHelpText("after", examples("messaging-gateway --dotenv .env verify request request.http --at signed"))
 		.action(
 			action(async (terminal, file: string | undefined, options: VerifyRequestOptions) => {
-				const message = parseHttpMessage(await readBytes(file ?? "-"));
+				const message = parseHttpMessage(await readInput(file ?? "-"));
 				const { method, url, headers, body } = message;
 				if (method === undefined || url === undefined) {
 					throw usageError(
@@ -106,7 +107,7 @@ export function addVerifyCommand(program: Command, action: ActionMaker): void {
 		)
 		.action(
 			action(async (terminal, file: string | undefined, options: VerifyWebhookOptions) => {
-				const message = parseHttpMessage(await readBytes(file ?? "-"));
+				const message = parseHttpMessage(await readInput(file ?? "-"));
 				return verifyDelivery(terminal, message, options);
 			}),
 		);

@@ -1,0 +1,33 @@
+import { Buffer } from "node:buffer";
+import { createReadStream } from "node:fs";
+import process from "node:process";
+import { messageOf, usageError } from "./failure.ts";
+
+/** The most that is read, in MiB: a pipe or a device may never end. It is what the SDK encodes of an attachment. */
+const MAX_MEBIBYTES = 256;
+
+/**
+ * Reads a file that the user named, or standard input (`-`).
+ * @throws CommandFailure if it cannot be read, or has too much.
+ */
+export async function readInput(file: string): Promise<Buffer> {
+	const chunks: Uint8Array[] = [];
+	let mebibytes = 0;
+	try {
+		const source = file === "-" ? process.stdin : createReadStream(file);
+		for await (const chunk of source) {
+			const bytes: Uint8Array = typeof chunk === "string" ? Buffer.from(chunk) : chunk;
+			mebibytes += bytes.length / 2 ** 20;
+			if (mebibytes > MAX_MEBIBYTES) throw new Error(`it has more than ${MAX_MEBIBYTES} MiB`);
+			chunks.push(bytes);
+		}
+	} catch (error) {
+		throw usageError(`${file === "-" ? "standard input" : file} cannot be read: ${messageOf(error)}`);
+	}
+	return Buffer.concat(chunks);
+}
+
+/** Reads text as {@link readInput} does. */
+export async function readTextInput(file: string): Promise<string> {
+	return (await readInput(file)).toString();
+}

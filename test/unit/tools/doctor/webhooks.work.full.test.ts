@@ -1,5 +1,5 @@
 import { beforeEach, expect, test, vi } from "vitest";
-import type { HmacKey } from "../../../../src/library/signing/hashing.ts";
+import type { HmacKey, Message } from "../../../../src/library/signing/hashing.ts";
 import { deliver } from "../../../support/webhook-delivery.ts";
 import { explain, payload } from "../../../support/webhook-explanation.ts";
 
@@ -8,11 +8,17 @@ const counter = vi.hoisted(() => ({ hmacs: 0, bytes: 0 }));
 
 // Nothing is really hashed: the tests count the calls, and no signature is ever right.
 vi.mock(import("../../../../src/library/signing/hash.ts"), async (importOriginal) => {
+	const count = (parts: readonly Message[]): void => {
+		counter.hmacs++;
+		counter.bytes += parts.reduce((sum, { length }) => sum + length, 0);
+	};
 	const createKey = (): HmacKey => ({
-		signHex: () => "ff".repeat(32),
+		signHex(...parts) {
+			count(parts);
+			return "ff".repeat(32);
+		},
 		sign(...parts) {
-			counter.hmacs++;
-			counter.bytes += parts.reduce((sum, { length }) => sum + length, 0);
+			count(parts);
 			return new Uint8Array(32).fill(0xff);
 		},
 	});

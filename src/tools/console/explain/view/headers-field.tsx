@@ -36,10 +36,9 @@ export function HeadersField({ text, vendor, onText }: HeadersFieldProps) {
 
 function describe({ headers, unreadable }: ReadHeaders, vendor: string): string {
 	const names = Object.keys(headers);
-	const wanted = Object.values(
-		webhookHeaderNames(vendor.trim() === "" ? undefined : { headerPrefix: vendor.trim() }),
-	);
-	const missing = wanted.filter((name) => !names.some((given) => given.toLowerCase() === name.toLowerCase()));
+	const prefix = vendor.trim();
+	const { all } = webhookHeaderNames(prefix === "" ? undefined : { headerPrefix: prefix });
+	const missing = all.filter((name) => !names.some((given) => given.toLowerCase() === name.toLowerCase()));
 	const [first] = unreadable;
 	return [
 		`${names.length} ${names.length === 1 ? "header" : "headers"} read.`,

@@ -15,8 +15,6 @@ export interface Case extends Partial<Pick<Settings, "rounds" | "sliceMs">> {
 	/** Short, and the same from run to run. */
 	readonly name: string;
 	readonly contenders: readonly Contender[];
-	/** How long each contender runs before it is measured. @default WARM_UP_MS of bench/settings.ts */
-	readonly warmUpMs?: number;
 	/** How many runs are in flight at a time. @default 1 */
 	readonly concurrency?: number;
 	/** Whether waiting counts, as for the response of another process; otherwise only processor time counts. */

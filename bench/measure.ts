@@ -39,7 +39,8 @@ export function measureTable(
 		for await (const next of (await open())(atEnd, settings)) {
 			// Progress, where it does not mix with the result.
 			process.stderr.write(`${name}: ${next.name}\n`);
-			cases.push("unit" in next ? next : await measureCase({ ...settings, ...next }));
+			const warmUpMs = cases.length === 0 ? WARM_UP_MS.firstCase : WARM_UP_MS.otherCases;
+			cases.push("unit" in next ? next : await measureCase({ ...settings, ...next }, warmUpMs));
 		}
 		return { name, ...about, cases };
 	});
@@ -49,8 +50,8 @@ export function measureTable(
  * Contenders take turns within each round, so that other load of the machine affects all of them. Each round
  * starts with another one, and the first round is not counted.
  */
-async function measureCase(next: Case & Settings): Promise<CaseRecord> {
-	const { name, contenders, measure, rounds, sliceMs, warmUpMs = WARM_UP_MS, concurrency = 1 } = next;
+async function measureCase(next: Case & Settings, warmUpMs: number): Promise<CaseRecord> {
+	const { name, contenders, measure, rounds, sliceMs, concurrency = 1 } = next;
 	const measureSlice = next.isWaitCounted ? measureElapsedTime : measureProcessorTime;
 	const slices = contenders.map((): Slice[] => []);
 	for (let round = 0; round <= rounds; round++) {

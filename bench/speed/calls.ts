@@ -6,7 +6,7 @@ import { createLocalGateway } from "messaging-gateway/testing";
 import { type Case, type Contender, type OpenCases, prove } from "../cases.ts";
 import { resolvePeer } from "../peers/load.ts";
 import { startServer } from "../receivers/start.ts";
-import { CALLS, STARTS } from "../settings.ts";
+import { STARTS } from "../settings.ts";
 import { CLIENTS, type ClientTarget, SENT_TEXT } from "./clients.ts";
 
 const execute = promisify(execFile);
@@ -62,8 +62,8 @@ export const openStub: OpenCases = async function* () {
 		return new Response(body, { status: 200, headers: { "Content-Type": "application/json" } });
 	};
 	const contenders = await openClients({ baseUrl: "http://localhost:1", fetch }, body);
-	yield { ...CALLS, name: "1 in flight", contenders };
-	yield { ...CALLS, name: "16 in flight", contenders, concurrency: 16 };
+	yield { name: "1 in flight", contenders };
+	yield { name: "16 in flight", contenders, concurrency: 16 };
 };
 
 /** A call of a client over HTTP, to a server in its own process on this machine. */
@@ -71,8 +71,8 @@ export const openHttp: OpenCases = async function* (atEnd) {
 	const body = await recordResponseBody();
 	const { url: baseUrl } = await startServer({ route: "fixed response", body }, atEnd);
 	const contenders = await openClients({ baseUrl }, body);
-	yield { ...CALLS, name: "1 in flight", contenders, isWaitCounted: true };
-	yield { ...CALLS, name: "16 in flight", contenders, isWaitCounted: true, concurrency: 16 };
+	yield { name: "1 in flight", contenders, isWaitCounted: true };
+	yield { name: "16 in flight", contenders, isWaitCounted: true, concurrency: 16 };
 };
 
 async function openClients(target: ClientTarget, responseBody: string): Promise<Contender[]> {

@@ -7,6 +7,7 @@ import { type ListeningGateway, listen } from "messaging-gateway/testing/node";
 import { createWebhookHandler, memoryStore, signWebhook } from "messaging-gateway/webhooks";
 import { toNode } from "messaging-gateway/webhooks/node";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import * as z from "zod/mini";
 import { runCli, runCliForJson } from "../support/run-cli.ts";
 import { serve } from "../support/serve.ts";
 import { MESSAGE } from "../support/wire.ts";
@@ -301,6 +302,22 @@ describe("signatures", () => {
 			type: "inbound_message",
 			issues: expect.arrayContaining([{ path: "text", message: "must be a string" }]),
 		});
+	});
+
+	test("of many issues the first 20 are listed, and how many more there are", async () => {
+		const body = JSON.stringify({ type: "inbound_message", participants: Array(1_000).fill(5) });
+		const headers = signWebhook({ body, secret: SECRET, eventId: "evt_1", timestamp: 1767225600 });
+		const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\n`);
+		const message = file("many-issues.http", `${lines.join("")}\n${body}`);
+		const env = { MESSAGING_GATEWAY_WEBHOOK_SECRET: SECRET };
+		const { value } = await runCliForJson(["verify", "webhook", message, "--at", "signed"], { env });
+		const { issues, issueCount } = z
+			.object({ issues: z.array(z.unknown()), issueCount: z.number() })
+			.parse(value);
+		expect(issues.length).toBe(20);
+		expect(issueCount).toBeGreaterThanOrEqual(1_000);
+		const { stdout } = await runCli(["verify", "webhook", message, "--at", "signed"], { env });
+		expect(stdout).toContain(`\n  and ${issueCount - 20} more\n`);
 	});
 
 	test("without the kind of message, what is meant is said", async () => {

@@ -77,6 +77,15 @@ test("the record and the effect are committed together, and a repeat runs nothin
 	expect(pool.totalCount - pool.idleCount).toBe(0);
 });
 
+test.each(["evt_');DROP/**/TABLE/**/effects;--", "evt_\\'$1$$\\x41E'", 'evt_"%s"{}'])(
+	"the id %s is only a value",
+	async (eventId) => {
+		const receiver = createInboxReceiver(postgresInbox(pool), write);
+		expect([await receiver.deliver(eventId), await receiver.deliver(eventId)]).toEqual(["200", "200"]);
+		expect(await find(eventId)).toEqual({ effects: 1, records: 1 });
+	},
+);
+
 test("a handler that throws leaves neither", async () => {
 	const eventId = nextId();
 	let fails = true;

@@ -191,6 +191,19 @@ test("characters that change the direction of a text are escapes", async () => {
 	expect(client.getInstructions()).toContain("data from strangers");
 });
 
+test("an act of nobody, or that does nothing, is an error", async () => {
+	const nobody = "+15558887777";
+	expect(await use("act_as_contact", { from: nobody, read: true })).toMatchObject({
+		isError: true,
+		value: { reason: "not_found", message: expect.stringContaining("no chat to read") },
+	});
+	expect(await use("act_as_contact", { from: nobody, react: "love" })).toMatchObject({ isError: true });
+	expect(await use("act_as_contact", { from: ALICE })).toMatchObject({
+		isError: true,
+		value: { message: "nothing to do: give write, react or read" },
+	});
+});
+
 test("without a local gateway, the command says so and ends", async () => {
 	const result = await runCli(["mcp", "--base-url", "http://127.0.0.1:1", "--control-token", "a".repeat(16)]);
 	expect(result).toMatchObject({ code: 1, stdout: "" });

@@ -44,6 +44,11 @@ async function carryOut(core: GatewayCore, action: Exclude<Action, ReplyAction>)
 			break;
 		}
 		case "read":
+			if (getWorld().conversations.findContact(action.from) === undefined)
+				throw new ControlRejection(
+					"not_found",
+					"This contact has no chat to read: nothing was sent or written.",
+				);
 			await createContactActor(getWorld, action.from).read();
 			break;
 		case "advance_clock":

@@ -4,6 +4,7 @@ import type { MessagingGateway } from "../../../library/messaging-gateway.ts";
 import type { ConnectedGateway } from "../../control/client/connect.ts";
 import { operationId, times } from "../../control/schemas/actions.ts";
 import { requestFaultChoice, webhookFaultChoice } from "../../control/schemas/faults.ts";
+import { CommandFailure } from "../failure.ts";
 import { described, listFields, toolInput } from "./tool-input.ts";
 import { toToolResult } from "./tool-result.ts";
 
@@ -56,6 +57,8 @@ export function addTools(server: McpServer, { local, gateway }: ToolContext): vo
 		},
 		({ from, write, react, read, groupId }) =>
 			toToolResult(async () => {
+				if (write === undefined && react === undefined && read !== true)
+					throw new CommandFailure("nothing to do: give write, react or read");
 				const contact = local.contact(from);
 				if (read === true) await contact.read();
 				if (react !== undefined) await contact.react(react);

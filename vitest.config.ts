@@ -21,6 +21,17 @@ const zodSubset: Plugin = {
 	},
 };
 
+/** The ORMs' folder is a package of its own, in which the name of this one means nothing to the resolver. */
+const ownName: Plugin = {
+	name: "own-name",
+	enforce: "pre",
+	resolveId(id, importer) {
+		const isOurs =
+			/^messaging-gateway(\/|$)/.test(id) && importer?.startsWith(`${import.meta.dirname}/test/orms/`);
+		return isOurs ? this.resolve(id, import.meta.filename) : null;
+	},
+};
+
 const left = new Set(filesWithout(process.env["TEST_WITHOUT"]));
 
 /** The projects of a tier: a run names them as `TIER*`. */
@@ -31,7 +42,7 @@ function projectsOf(tier: Tier) {
 	const plain = files.filter((path) => !documents.includes(path) && !mocked.includes(path));
 	const globalSetup = ["test/support/shared/serve-resources.ts"];
 	const projects = [
-		{ plugins: [zodSubset], test: { name: tier, include: plain, globalSetup } },
+		{ plugins: [zodSubset, ownName], test: { name: tier, include: plain, globalSetup } },
 		{ plugins: [zodSubset], test: { name: `${tier}, mocked modules`, include: mocked, isolate: true } },
 		{ test: { name: `${tier}, documents`, include: documents } },
 	];

@@ -29,20 +29,20 @@ export function messageLines(respond: (line: string) => void): Transform {
 	let held: Buffer[] = [];
 	let heldBytes = 0;
 
-	function read(line: string): string | undefined {
-		if (line.trim() === "") return undefined;
+	function isMessage(line: string): boolean {
+		if (line.trim() === "") return false;
 		const rejection = findRejection(line);
-		if (rejection === undefined) return line;
-		respond(JSON.stringify({ jsonrpc: "2.0", ...rejection }));
-		return undefined;
+		if (rejection !== undefined) respond(JSON.stringify({ jsonrpc: "2.0", ...rejection }));
+		return rejection === undefined;
 	}
 
 	return new Transform({
 		transform(chunk: Buffer, _encoding, done: TransformCallback) {
 			let rest = chunk;
 			for (let end = rest.indexOf(LINE_FEED); end >= 0; end = rest.indexOf(LINE_FEED)) {
-				const line = read(Buffer.concat([...held, rest.subarray(0, end)]).toString());
-				if (line !== undefined) this.push(`${line}\n`);
+				// As it came: what is decoded and encoded again may be longer than the transport reads.
+				const line = Buffer.concat([...held, rest.subarray(0, end + 1)]);
+				if (isMessage(line.toString())) this.push(line);
 				held = [];
 				heldBytes = 0;
 				rest = rest.subarray(end + 1);

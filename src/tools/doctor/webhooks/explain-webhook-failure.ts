@@ -1,4 +1,5 @@
 import { WebhookVerificationError } from "../../../library/errors.ts";
+import { prepareHashing } from "../../../library/signing/prepare-hashing.ts";
 import type { HeadersInput } from "../../../library/webhooks/headers.ts";
 import type { RawBody } from "../../../library/webhooks/read-body.ts";
 import {
@@ -67,6 +68,7 @@ export function explainWebhookFailure(
 }
 
 function explain(delivery: RejectedDelivery, options: ExplainWebhookOptions): Explanation {
+	prepareHashing();
 	const { isValid, code } = reachVerdict(delivery, options);
 	const fields = readHeaderFields(delivery.headers);
 	const checked = { headerNames: signingHeaderNames(fields), bodyBytes: rawBytes(delivery.body)?.length };

@@ -3,7 +3,6 @@ import { encodeBase64 } from "../../../library/signing/base64.ts";
 import { decodeHex, utf8 } from "../../../library/signing/bytes.ts";
 import { createHmacKey } from "../../../library/signing/hash.ts";
 import type { HmacKey } from "../../../library/signing/hashing.ts";
-import { prepareHashing } from "../../../library/signing/prepare-hashing.ts";
 import { decodeBase64 } from "../../decode-base64.ts";
 import { asGiven, before, type Candidate, uniqueBytes } from "./candidate.ts";
 import type { Mistake } from "./explanation.ts";
@@ -18,7 +17,6 @@ const PADDING = /^(?:[\s"'`\u200b]|\\[nrt])+|(?:[\s"'`\u200b]|\\[nrt])+$/g;
 
 /** Every key that may have signed, the given ones first and the likelier mistakes before the others. */
 export function readKeys({ given, others, appSecret }: GivenSecrets): Candidate<HmacKey>[] {
-	prepareHashing();
 	const usable = given.filter(isUsable);
 	const varied = usable.filter((secret) => secret.length <= MAX_VARIED_LENGTH);
 	const keys: Candidate<Uint8Array>[] = [

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { webhookSignature } from "../../../support/webhook-delivery.ts";
+import { deliver, receiver, webhookSignature } from "../../../support/webhook-delivery.ts";
 
 const SHA256_OF_ABC = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
 
@@ -49,6 +49,15 @@ test.each<[title: string, crypto: object | undefined]>([
 	await Promise.all([loadHashing(), loadHashing()]);
 	expect(loadHashing()).toBeUndefined();
 	expect(sha256Hex("abc")).toBe(SHA256_OF_ABC);
+});
+
+test("a runtime with no crypto of its own explains a delivery at once", async () => {
+	runWith(undefined);
+	const { explainWebhookFailure } = await import(
+		"../../../../src/tools/doctor/webhooks/explain-webhook-failure.ts"
+	);
+	const { body, headers } = deliver("{}");
+	expect(explainWebhookFailure({ body, headers }, receiver())).toMatchObject({ isValid: true, findings: [] });
 });
 
 describe("hashes that cannot be loaded", () => {

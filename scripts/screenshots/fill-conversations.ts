@@ -1,5 +1,5 @@
 import type { MessagingGateway } from "messaging-gateway";
-import type { Action } from "../../src/tools/control/contract.ts";
+import type { Action } from "../../src/tools/control/action.ts";
 import type { RunningDevServer } from "../../test/support/dev-server.ts";
 
 /** The contact whose conversation the pictures show. */

@@ -2,7 +2,8 @@ import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { text } from "node:stream/consumers";
 import { type ClientOptions, MessagingGateway } from "messaging-gateway";
-import type { Action, DeliveryView, Snapshot } from "../../src/tools/control/contract.ts";
+import type { Action } from "../../src/tools/control/action.ts";
+import type { DeliveryView, Snapshot } from "../../src/tools/control/contract.ts";
 import { type CliOptions, startCli } from "./run-cli.ts";
 
 /** What `dev --json` writes first. */

@@ -3,7 +3,7 @@ import type { ChangeListener, Item } from "../local-gateway/change-feed.ts";
 import type { GatewayCore } from "../local-gateway/create-gateway-core.ts";
 import type { MessageRecord } from "../local-gateway/records.ts";
 import type { Change, Snapshot } from "./contract.ts";
-import { toRequestView } from "./request-view.ts";
+import type { RequestLog } from "./request-log.ts";
 import type { ThreadFacts } from "./thread-facts.ts";
 import { toConversationView, toDeliveryView, toMessageView, toTime } from "./views.ts";
 
@@ -11,6 +11,7 @@ import { toConversationView, toDeliveryView, toMessageView, toTime } from "./vie
 export interface ChangeSource extends Pick<GatewayCore, "getWorld" | "faults"> {
 	snapshot(): Snapshot;
 	readonly threads: ThreadFacts;
+	readonly requests: RequestLog;
 }
 
 /** A changed item, and how to view it later; the view is `undefined` for a change that is not reported. */
@@ -77,7 +78,7 @@ export class ChangeNotes implements ChangeListener {
 	}
 
 	#noteOf(item: Item): Note {
-		const { getWorld, faults, threads } = this.#source;
+		const { getWorld, faults, threads, requests } = this.#source;
 		switch (item.type) {
 			case "agent": {
 				const { agent } = item;
@@ -104,14 +105,17 @@ export class ChangeNotes implements ChangeListener {
 				const { delivery } = item;
 				return {
 					key: `delivery ${delivery.eventId}`,
-					view: () => ({ type: "delivery", delivery: toDeliveryView(delivery) }),
+					view: () => ({ type: "delivery", delivery: toDeliveryView(delivery, getWorld().settings) }),
 				};
 			}
 			case "request": {
-				const { request } = item;
+				const { requestId } = item.request;
 				return {
-					key: `request ${request.requestId}`,
-					view: () => ({ type: "request", request: toRequestView(request) }),
+					key: `request ${requestId}`,
+					view: () => {
+						const logged = requests.find(requestId);
+						return logged && { type: "request", request: logged.view };
+					},
 				};
 			}
 			case "destinations":

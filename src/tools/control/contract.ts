@@ -5,8 +5,9 @@ import type { Mapping } from "../../library/catalogue/mappings.ts";
 import type { Message } from "../../library/catalogue/message.ts";
 import type { SignatureCheck } from "../local-gateway/check-signature.ts";
 import type { RecordedAttempt, RecordedDelivery } from "../local-gateway/delivery.ts";
-import type { RequestFaultChoice, WebhookFaultChoice } from "../local-gateway/fault-kinds.ts";
 import type { SignatureResult } from "../local-gateway/traffic.ts";
+import type { DeliveryCause, RequestCause } from "./diagnosis/causes.ts";
+import type { Remedy } from "./diagnosis/remedy.ts";
 
 /**
  * The version of this contract, in the header of every response. It changes when a client of the old one could
@@ -24,6 +25,12 @@ export const CONTROL_VERSION_HEADER = "Messaging-Gateway-Control";
 export interface ClientCredentials {
 	readonly appId: string;
 	readonly appSecret: string;
+}
+
+/** The secrets that an application shares with the gateway. */
+export interface SharedSecrets extends ClientCredentials {
+	/** The secret that signs the webhooks. */
+	readonly webhookSecret: string;
 }
 
 /** A tapback on a message. */
@@ -99,8 +106,22 @@ export type MessagePreview = Pick<
 	"sequence" | "text" | "attachments" | "kind" | "outbound" | "status" | "timestamp_ms"
 >;
 
+/** Why something failed, and what to do. It names no secret, no number and no text; only `remedies` may name numbers. */
+export interface FailureDiagnosis {
+	/** A stable code for programs. */
+	readonly cause: DeliveryCause | RequestCause;
+	/** What went wrong, in a sentence. */
+	readonly reason: string;
+	/** What to do, in a sentence. */
+	readonly fix: string;
+	/** What does it, if a command or an action can. */
+	readonly remedies: readonly Remedy[];
+}
+
 /** One attempt at a delivery, as it was sent. */
 export interface AttemptView extends RecordedAttempt {
+	/** Why it failed, or what is wrong although it was acknowledged. */
+	readonly diagnosis?: FailureDiagnosis;
 	readonly headers: Readonly<Record<string, string>>;
 	/** The body that was sent, if it was edited, or a fault changed it. */
 	readonly sentBody?: string;
@@ -136,6 +157,8 @@ export interface DeliveryView extends Omit<RecordedDelivery, "attempts" | "state
 	readonly createdAt: number;
 	/** When the next attempt is due, in Unix milliseconds of the gateway's time; absent while none waits. */
 	readonly nextAttemptAt?: number;
+	/** Why it is not delivered: that of the last attempt, or of a webhook that has no URL. */
+	readonly diagnosis?: FailureDiagnosis;
 }
 
 /** A request of the application that is over. */
@@ -157,6 +180,10 @@ export interface RequestView {
 	readonly durationMs: number;
 	/** Why it was rejected, if the response has the documented error envelope. */
 	readonly error?: RequestErrorView;
+	/** The conversation that it is about: a contact's number or a group's id. */
+	readonly conversationKey?: string;
+	/** Why it failed. */
+	readonly diagnosis?: FailureDiagnosis;
 }
 
 /** A request with its headers and bodies. */
@@ -181,7 +208,7 @@ export interface PageQuery {
 	after?: number | undefined;
 	/** How many at most, up to 500. @default 100 */
 	limit?: number | undefined;
-	/** Only messages or deliveries of this conversation; no request belongs to one. */
+	/** Only what is about this conversation. */
 	conversation?: string | undefined;
 	/** Only messages or deliveries of this kind. */
 	kind?: string | undefined;
@@ -250,124 +277,6 @@ export type Change =
 	| { readonly type: "clock"; readonly now: number; readonly offsetMs: number }
 	| { readonly type: "faults"; readonly faults: readonly string[] }
 	| { readonly type: "reset"; readonly snapshot: Snapshot };
-
-/** A file that a contact attaches. */
-export interface AttachedFile {
-	name: string;
-	mimeType: string;
-	/** The bytes in base64; up to 10 MB before encoding, unless the gateway has other `limits`. */
-	data: string;
-}
-
-/** A contact writes. */
-export interface ReplyAction {
-	type: "reply";
-	/** The contact's number. */
-	from: string;
-	/** Up to 18,996 UTF-16 code units, unless the gateway has other `limits`; it may be empty if there are attachments. */
-	text: string;
-	/** The agent it writes to. @default the agent of the chat */
-	to?: string | undefined;
-	/** The group it writes in. */
-	groupId?: string | undefined;
-	attachments?: readonly AttachedFile[] | undefined;
-}
-
-/** A contact reacts to a message. */
-export interface ReactAction {
-	type: "react";
-	/** The contact's number. */
-	from: string;
-	/** The tapback, such as `love`, or an emoji. */
-	reaction: string;
-	/** @default that of the last message that was sent to it */
-	messageGuid?: string | undefined;
-}
-
-/** A contact reads its chat. */
-export interface ReadAction {
-	type: "read";
-	/** The contact's number. */
-	from: string;
-}
-
-/** Time moves forward; resolves when all due tasks have run. */
-export interface AdvanceClockAction {
-	type: "advance_clock";
-	/** Up to a year. */
-	ms: number;
-}
-
-/** A webhook is delivered once more, with the same event id and without retries. */
-export interface RedeliverAction {
-	type: "redeliver";
-	eventId: string;
-	/** What is sent instead of the event's body; it is signed again, and the event keeps its own. */
-	body?: string | undefined;
-}
-
-/** An agent leaves the network or comes back. */
-export interface AgentOnlineAction {
-	type: "agent_online";
-	agentNumber: string;
-	isOnline: boolean;
-}
-
-/** Registers webhook URLs; an absent field stays as it is, `null` or an empty string unsets it. */
-export interface DestinationsAction {
-	type: "destinations";
-	inboundWebhookUrl?: string | null | undefined;
-	statusWebhookUrl?: string | null | undefined;
-}
-
-/** How many times a fault occurs; `"always"` is until it is cleared. @default 1 */
-export type FaultTimes = number | "always";
-
-/** Injects a fault into the next requests. */
-export interface RequestFaultAction {
-	type: "request_fault";
-	fault: RequestFaultChoice;
-	/** Only requests of this operation. */
-	operationId?: OperationId | undefined;
-	times?: FaultTimes | undefined;
-}
-
-/** Injects a fault into the next deliveries. `repeat` needs a number of repeats instead of `"always"`. */
-export interface WebhookFaultAction {
-	type: "webhook_fault";
-	fault: WebhookFaultChoice;
-	times?: FaultTimes | undefined;
-}
-
-/** Ends all faults. */
-export interface ClearFaultsAction {
-	type: "clear_faults";
-}
-
-/** Does all work that is due or will be due: time moves forward to each next task until nothing is left. */
-export interface SettleAction {
-	type: "settle";
-}
-
-/** Resets everything; the clock returns to the machine's time, unless the gateway was created with a clock. */
-export interface ResetAction {
-	type: "reset";
-}
-
-/** An action on the gateway beside its API. */
-export type Action =
-	| ReplyAction
-	| ReactAction
-	| ReadAction
-	| AdvanceClockAction
-	| RedeliverAction
-	| AgentOnlineAction
-	| DestinationsAction
-	| RequestFaultAction
-	| WebhookFaultAction
-	| ClearFaultsAction
-	| SettleAction
-	| ResetAction;
 
 /** The response to a successful action. */
 export interface ActionDone {

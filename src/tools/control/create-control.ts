@@ -2,14 +2,12 @@ import type { Limits } from "../../library/catalogue/limits.ts";
 import { decodeBase64 } from "../decode-base64.ts";
 import type { GatewayCore } from "../local-gateway/create-gateway-core.ts";
 import type { KeptAttachment } from "../local-gateway/kept-attachments.ts";
-import type { HandledRequest } from "../local-gateway/traffic.ts";
+import type { Action } from "./action.ts";
 import { ChangeNotes } from "./change-notes.ts";
 import { checkInput } from "./check-input.ts";
 import type {
-	Action,
 	ActionDone,
 	Change,
-	ClientCredentials,
 	DeliveryView,
 	GatewayTime,
 	MessageView,
@@ -17,13 +15,16 @@ import type {
 	PageQuery,
 	RequestDetails,
 	RequestView,
+	SharedSecrets,
 	Snapshot,
 } from "./contract.ts";
 import { ControlRejection } from "./control-rejection.ts";
+import { createRequestDiagnosis } from "./diagnosis/diagnose-request.ts";
 import { pageOfDeliveries, pageOfMessages, pageOfRequests } from "./lists.ts";
 import { perform } from "./perform.ts";
-import { RequestLog } from "./request-log.ts";
-import { toRequestDetails } from "./request-view.ts";
+import { findConversation } from "./request-conversation.ts";
+import { type LoggedRequest, RequestLog } from "./request-log.ts";
+import { toRequestDetails, toRequestView } from "./request-view.ts";
 import { action as actionSchema } from "./schemas/actions.ts";
 import { writeRequestTest } from "./test-source/write-request-test.ts";
 import { writeTestSource } from "./test-source/write-test-source.ts";
@@ -56,7 +57,7 @@ export interface GatewayControl {
 	/** The most that the gateway accepts. */
 	readonly limits: Limits;
 	/** The credentials of a client. No snapshot contains them. */
-	credentials(): ClientCredentials;
+	credentials(): SharedSecrets;
 	/** The gateway's time. */
 	time(): GatewayTime;
 	/** The active faults, in words. */
@@ -79,18 +80,26 @@ export interface GatewayControl {
 
 export function createControl(core: GatewayCore): GatewayControl {
 	const listeners = new Set<(change: Change) => void>();
-	const requests = new RequestLog();
+	const diagnose = createRequestDiagnosis(core);
+	const requests = new RequestLog((request) => {
+		const conversation = findConversation(core.getWorld(), request);
+		const diagnosis = diagnose(request, conversation);
+		return toRequestView(request, {
+			...(conversation === undefined ? {} : { conversationKey: conversation.key }),
+			...(diagnosis === undefined ? {} : { diagnosis }),
+		});
+	});
 	core.feed.subscribe(requests);
 	const threads = new ThreadFacts(core.getWorld().messages.all());
 	core.feed.subscribe(threads);
 	const snapshot = (): Snapshot => toSnapshot(core, threads);
-	const notes = new ChangeNotes({ ...core, snapshot, threads }, (change) => {
+	const notes = new ChangeNotes({ ...core, snapshot, threads, requests }, (change) => {
 		for (const listener of listeners) listener(change);
 	});
 	let stopListening = (): void => {};
-	const findRequest = (requestId: string): HandledRequest => {
-		const request = requests.find(requestId);
-		if (request !== undefined) return request;
+	const findRequest = (requestId: string): LoggedRequest => {
+		const logged = requests.find(requestId);
+		if (logged !== undefined) return logged;
 		throw new ControlRejection("not_found", "No request has this id; the oldest are dropped.");
 	};
 	const act: GatewayControl["act"] = async (action) =>
@@ -114,16 +123,19 @@ export function createControl(core: GatewayCore): GatewayControl {
 		},
 		limits: core.settings.limits,
 		credentials() {
-			const { appId, appSecret } = core.settings;
-			return { appId, appSecret };
+			const { appId, appSecret, webhookSecret } = core.settings;
+			return { appId, appSecret, webhookSecret };
 		},
 		faults: () => core.faults.describe(),
 		time: () => toTime(core.getWorld()),
 		messages: (query) => pageOfMessages(core.getWorld(), query),
 		deliveries: (query) => pageOfDeliveries(core.getWorld(), query),
 		requests: (query) => pageOfRequests(requests.all(), query),
-		request: (requestId) => toRequestDetails(findRequest(requestId)),
-		requestTest: async (requestId) => writeRequestTest(findRequest(requestId), core.settings),
+		request(requestId) {
+			const { request, view } = findRequest(requestId);
+			return toRequestDetails(request, view);
+		},
+		requestTest: async (requestId) => writeRequestTest(findRequest(requestId).request, core.settings),
 		attachment(id) {
 			const kept = core.getWorld().attachments.find(id);
 			const bytes = kept && decodeBase64(kept.data);

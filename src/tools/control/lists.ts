@@ -1,10 +1,9 @@
 import type { Delivery } from "../local-gateway/delivery.ts";
 import type { MessageRecord } from "../local-gateway/records.ts";
-import type { HandledRequest } from "../local-gateway/traffic.ts";
 import type { World } from "../local-gateway/world.ts";
 import type { DeliveryView, MessageView, Page, PageQuery, RequestView } from "./contract.ts";
 import { type ListFilters, readPage } from "./read-page.ts";
-import { toRequestView } from "./request-view.ts";
+import type { LoggedRequest } from "./request-log.ts";
 import { toDeliveryView, toMessageView } from "./views.ts";
 
 const messageFilters: ListFilters<MessageRecord> = {
@@ -28,9 +27,10 @@ const deliveryFilters: ListFilters<Delivery> = {
 	textsOf: ({ eventId, messageId, conversationKey, body }) => [eventId, messageId, conversationKey, body],
 };
 
-const requestFilters: ListFilters<HandledRequest> = {
-	isFailed: ({ status }) => !isSuccess(status),
-	textsOf: ({ requestId, operationId, path, query, body, responseBody }) => [
+const requestFilters: ListFilters<LoggedRequest> = {
+	conversationOf: ({ view }) => view.conversationKey,
+	isFailed: ({ request: { status } }) => !isSuccess(status),
+	textsOf: ({ request: { requestId, operationId, path, query, body, responseBody } }) => [
 		requestId,
 		operationId,
 		path,
@@ -47,15 +47,15 @@ export function pageOfMessages(world: World, query: PageQuery): Page<MessageView
 }
 
 /** The deliveries that a query selects. */
-export function pageOfDeliveries({ deliveries }: World, query: PageQuery): Page<DeliveryView> {
+export function pageOfDeliveries({ deliveries, settings }: World, query: PageQuery): Page<DeliveryView> {
 	const page = readPage(deliveries.all(), query, deliveryFilters);
-	return { ...page, items: page.items.map(toDeliveryView) };
+	return { ...page, items: page.items.map((delivery) => toDeliveryView(delivery, settings)) };
 }
 
 /** The requests that a query selects. */
-export function pageOfRequests(requests: readonly HandledRequest[], query: PageQuery): Page<RequestView> {
+export function pageOfRequests(requests: readonly LoggedRequest[], query: PageQuery): Page<RequestView> {
 	const page = readPage(requests, query, requestFilters);
-	return { ...page, items: page.items.map(toRequestView) };
+	return { ...page, items: page.items.map(({ view }) => view) };
 }
 
 function isSuccess(status: number | undefined): boolean {

@@ -75,7 +75,7 @@ export const CONTROL_OPERATIONS: { readonly [Id in ControlOperationId]: ControlO
 	}),
 	getFaults: declare("getFaults", empty, { summary: "The active faults, in words." }),
 	getCredentials: declare("getCredentials", empty, {
-		summary: "The app id and the App Secret of a client.",
+		summary: "The app id, the App Secret and the webhook secret of an application.",
 	}),
 	getAttachment: declare("getAttachment", byId, {
 		summary: "The bytes of an attachment.",

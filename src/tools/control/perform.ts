@@ -1,11 +1,12 @@
 import { findExcesses } from "../../library/catalogue/limits.ts";
-import { ConfigurationError } from "../../library/errors.ts";
+import { ConfigurationError, type FieldError } from "../../library/errors.ts";
 import { createAgentActor, createContactActor } from "../local-gateway/actors.ts";
 import { assertSize } from "../local-gateway/attachments.ts";
 import type { GatewayCore } from "../local-gateway/create-gateway-core.ts";
 import { destinationOf, setDestinations } from "../local-gateway/destinations.ts";
 import { RequestRejection } from "../local-gateway/request-rejection.ts";
-import type { Action, ActionDone, FaultTimes, RedeliverAction, ReplyAction } from "./contract.ts";
+import type { Action, FaultTimes, RedeliverAction, ReplyAction } from "./action.ts";
+import type { ActionDone } from "./contract.ts";
 import { ControlRejection } from "./control-rejection.ts";
 
 /**
@@ -19,10 +20,18 @@ export async function perform(core: GatewayCore, action: Action): Promise<Action
 		return undefined;
 	} catch (error) {
 		if (error instanceof RequestRejection || error instanceof ConfigurationError) {
-			throw new ControlRejection("rejected", error.message);
+			throw new ControlRejection("rejected", describeRejection(error));
 		}
 		throw error;
 	}
+}
+
+/** The gateway lists invalid fields in `details`; an action's rejection has only a message. */
+function describeRejection(error: RequestRejection | ConfigurationError): string {
+	const fields = "details" in error && Array.isArray(error.details) ? error.details : [];
+	return fields.length === 0
+		? error.message
+		: fields.map(({ field, message }: FieldError) => `${field} ${message}`).join(", ");
 }
 
 async function reply({ getWorld }: GatewayCore, action: ReplyAction): Promise<ActionDone["result"]> {

@@ -5,8 +5,7 @@ const DEFAULT_LIMIT = 100;
 
 /** How a list is filtered. */
 export interface ListFilters<Item> {
-	/** Absent if no item belongs to a conversation. */
-	readonly conversationOf?: (item: Item) => string;
+	readonly conversationOf?: (item: Item) => string | undefined;
 	/** Absent if the items have no kind. */
 	readonly kindOf?: (item: Item) => string;
 	readonly isFailed: (item: Item) => boolean;

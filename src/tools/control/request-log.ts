@@ -1,22 +1,36 @@
 import type { ChangeListener, Item } from "../local-gateway/change-feed.ts";
 import type { HandledRequest } from "../local-gateway/traffic.ts";
+import type { RequestView } from "./contract.ts";
 
 const MAX_REQUESTS = 1_000;
 
 /** The maximum length of all kept bodies together; attachments would otherwise fill the memory. */
 const MAX_BODY_CHARACTERS = 32 * 1024 * 1024;
 
+/** A request and how it is shown, which says what was known when it was over. */
+export interface LoggedRequest {
+	readonly sequence: number;
+	readonly request: HandledRequest;
+	readonly view: RequestView;
+}
+
 /** The last requests that are over, in their order; the oldest are dropped when there are too many. */
 export class RequestLog implements ChangeListener {
-	readonly #requests = new Map<string, HandledRequest>();
+	readonly #requests = new Map<string, LoggedRequest>();
+	readonly #toView: (request: HandledRequest) => RequestView;
 	#bodyCharacters = 0;
+
+	constructor(toView: (request: HandledRequest) => RequestView) {
+		this.#toView = toView;
+	}
 
 	changed(item: Item): void {
 		if (item.type !== "request") return;
 		const { request } = item;
-		this.#requests.set(request.requestId, request);
+		const { requestId, sequence } = request;
+		this.#requests.set(requestId, { sequence, request, view: this.#toView(request) });
 		this.#bodyCharacters += bodyCharactersOf(request);
-		for (const oldest of this.#requests.values()) {
+		for (const { request: oldest } of this.#requests.values()) {
 			if (this.#requests.size <= MAX_REQUESTS && this.#bodyCharacters <= MAX_BODY_CHARACTERS) break;
 			this.#requests.delete(oldest.requestId);
 			this.#bodyCharacters -= bodyCharactersOf(oldest);
@@ -30,11 +44,11 @@ export class RequestLog implements ChangeListener {
 		this.#bodyCharacters = 0;
 	}
 
-	all(): HandledRequest[] {
+	all(): LoggedRequest[] {
 		return [...this.#requests.values()];
 	}
 
-	find(requestId: string): HandledRequest | undefined {
+	find(requestId: string): LoggedRequest | undefined {
 		return this.#requests.get(requestId);
 	}
 }

@@ -9,8 +9,11 @@ const errorEnvelope = z.object({
 
 const invalidFields = z.array(z.object({ field: z.string(), message: z.string() }));
 
+/** What a view of a request has beside the request. */
+export type RequestContext = Pick<RequestView, "conversationKey" | "diagnosis">;
+
 /** A request as a line of the log. */
-export function toRequestView(request: HandledRequest): RequestView {
+export function toRequestView(request: HandledRequest, context: RequestContext = {}): RequestView {
 	const { requestId, sequence, at, method, path, operationId, status, durationMs, responseBody } = request;
 	const error = status !== undefined && status >= 400 ? readError(responseBody) : undefined;
 	return {
@@ -23,14 +26,15 @@ export function toRequestView(request: HandledRequest): RequestView {
 		...(status === undefined ? {} : { status }),
 		durationMs,
 		...(error === undefined ? {} : { error }),
+		...context,
 	};
 }
 
 /** A request with all that was recorded of it. */
-export function toRequestDetails(request: HandledRequest): RequestDetails {
+export function toRequestDetails(request: HandledRequest, view: RequestView): RequestDetails {
 	const { query, headers, body, responseBody, signature } = request;
 	const checked = signature === undefined ? {} : { signature };
-	return { ...toRequestView(request), query, headers, body, responseBody, ...checked };
+	return { ...view, query, headers, body, responseBody, ...checked };
 }
 
 function readError(body: string | null): RequestErrorView | undefined {

@@ -1,7 +1,6 @@
+import type { Action } from "./action.ts";
 import type {
-	Action,
 	ActionDone,
-	ClientCredentials,
 	DeliveryView,
 	GatewayTime,
 	MessageView,
@@ -9,6 +8,7 @@ import type {
 	PageQuery,
 	RequestDetails,
 	RequestView,
+	SharedSecrets,
 	Snapshot,
 } from "./contract.ts";
 
@@ -37,7 +37,7 @@ export interface ControlContract {
 	readonly act: { input: Action; data: ActionDone };
 	readonly getClock: { input: Empty; data: GatewayTime };
 	readonly getFaults: { input: Empty; data: readonly string[] };
-	readonly getCredentials: { input: Empty; data: ClientCredentials };
+	readonly getCredentials: { input: Empty; data: SharedSecrets };
 	readonly getAttachment: { input: ById; data: Response };
 	readonly getConversationTest: { input: ByConversation; data: Response };
 	readonly getSnapshot: { input: Empty; data: Snapshot };

@@ -7,15 +7,18 @@ import type { Attempt, Delivery } from "../local-gateway/delivery.ts";
 import type { KeptAttachments } from "../local-gateway/kept-attachments.ts";
 import { MAGIC_NUMBERS } from "../local-gateway/magic-numbers.ts";
 import type { Conversation, MessageRecord } from "../local-gateway/records.ts";
+import type { Settings } from "../local-gateway/settings.ts";
 import type { World } from "../local-gateway/world.ts";
 import type {
 	AttemptView,
 	ConversationView,
 	DeliveryView,
+	FailureDiagnosis,
 	GatewayTime,
 	MessageView,
 	Snapshot,
 } from "./contract.ts";
+import { diagnoseAttempt, diagnoseDelivery } from "./diagnosis/diagnose-delivery.ts";
 import type { ThreadFacts } from "./thread-facts.ts";
 
 /** How many messages a snapshot holds. */
@@ -108,9 +111,13 @@ export function toConversationView(
 }
 
 /** A delivery as the console shows it. */
-export function toDeliveryView(delivery: Delivery): DeliveryView {
+export function toDeliveryView(
+	delivery: Delivery,
+	{ webhookSecret }: Pick<Settings, "webhookSecret">,
+): DeliveryView {
 	const { eventId, kind, url, headers, body, state, attempts } = delivery;
 	const { sequence, messageId, conversationKey, createdAt, nextAttemptAt } = delivery;
+	const diagnosis = diagnoseDelivery(delivery, webhookSecret);
 	return {
 		eventId,
 		kind,
@@ -118,16 +125,19 @@ export function toDeliveryView(delivery: Delivery): DeliveryView {
 		headers,
 		body,
 		state,
-		attempts: attempts.map(toAttemptView),
+		attempts: attempts.map((attempt) =>
+			toAttemptView(attempt, diagnoseAttempt(delivery, attempt, webhookSecret)),
+		),
 		sequence,
 		messageId,
 		conversationKey,
 		createdAt,
 		...(nextAttemptAt === undefined ? {} : { nextAttemptAt }),
+		...(diagnosis === undefined ? {} : { diagnosis }),
 	};
 }
 
-function toAttemptView(attempt: Attempt): AttemptView {
+function toAttemptView(attempt: Attempt, diagnosis: FailureDiagnosis | undefined): AttemptView {
 	const { recorded, headers, sentBody, isEdited, check, response, durationMs } = attempt;
 	return {
 		...recorded,
@@ -137,5 +147,6 @@ function toAttemptView(attempt: Attempt): AttemptView {
 		...(check === undefined ? {} : { check }),
 		...(response === undefined ? {} : { response: { ...response } }),
 		...(durationMs === undefined ? {} : { durationMs }),
+		...(diagnosis === undefined ? {} : { diagnosis }),
 	};
 }

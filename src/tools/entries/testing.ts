@@ -27,6 +27,23 @@ export {
 export { nonceStoreCases } from "../conformance/nonce-store-cases.ts";
 export { sendStoreCases } from "../conformance/send-store-cases.ts";
 export type { StoreCase, StoreSubject } from "../conformance/store-case.ts";
+export type {
+	Action,
+	AdvanceClockAction,
+	AgentOnlineAction,
+	AttachedFile,
+	ClearFaultsAction,
+	DestinationsAction,
+	FaultTimes,
+	ReactAction,
+	ReadAction,
+	RedeliverAction,
+	ReplyAction,
+	RequestFaultAction,
+	ResetAction,
+	SettleAction,
+	WebhookFaultAction,
+} from "../control/action.ts";
 export {
 	type ConnectedGateway,
 	type ConnectOptions,
@@ -37,33 +54,21 @@ export {
 export { LocalControlError, type LocalControlFailure } from "../control/client/control-error.ts";
 export type { RemoteFaults, RemoteWebhookFaults } from "../control/client/remote-faults.ts";
 export type {
-	Action,
-	AdvanceClockAction,
-	AgentOnlineAction,
-	AttachedFile,
 	AttemptView,
-	ClearFaultsAction,
 	ControlProblemCode,
 	DeliveryView,
-	DestinationsAction,
-	FaultTimes,
+	FailureDiagnosis,
 	MessageView,
 	Page,
 	PageQuery,
-	ReactAction,
-	ReadAction,
 	ReceiverResponseView,
-	RedeliverAction,
-	ReplyAction,
 	RequestDetails,
 	RequestErrorView,
-	RequestFaultAction,
 	RequestView,
-	ResetAction,
-	SettleAction,
 	TapbackView,
-	WebhookFaultAction,
 } from "../control/contract.ts";
+export type { DeliveryCause, RequestCause } from "../control/diagnosis/causes.ts";
+export type { Remedy } from "../control/diagnosis/remedy.ts";
 export type { AgentActor, ContactActor, ReactOptions, ReplyOptions } from "../local-gateway/actors.ts";
 export {
 	type AdjustableClock,

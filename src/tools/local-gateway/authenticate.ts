@@ -1,9 +1,14 @@
 import { RequestVerificationError, type RequestVerificationErrorCode } from "../../library/errors.ts";
 import type { Clock } from "../../library/runtime.ts";
 import type { NonceStore } from "../../library/signing/nonce-store.ts";
-import { type ReceivedRequest, verifyRequest } from "../../library/signing/verify-request.ts";
+import {
+	type ReceivedRequest,
+	type VerifyRequestOptions,
+	verifyRequest,
+} from "../../library/signing/verify-request.ts";
+import { findSigner } from "./find-signer.ts";
 import { maxRequestBytes } from "./incoming.ts";
-import { RequestRejection } from "./request-rejection.ts";
+import { RequestRejection, type SignatureProblem } from "./request-rejection.ts";
 import type { Settings } from "./settings.ts";
 
 /** The reasons that programs can tell apart; the message names the others too, for developers. Assumed. */
@@ -20,25 +25,32 @@ export async function authenticate(
 	request: ReceivedRequest,
 	{ settings, nonceStore, clock }: { settings: Settings; nonceStore: NonceStore; clock: Clock },
 ): Promise<void> {
+	const options: VerifyRequestOptions = {
+		secretFor: (appId) => settings.secrets.get(appId),
+		nonceStore,
+		clock,
+		maxBodyBytes: maxRequestBytes(settings.limits),
+		basePath: settings.basePath,
+		profile: settings.profile,
+	};
 	try {
-		await verifyRequest(request, {
-			secretFor: (appId) => settings.secrets.get(appId),
-			nonceStore,
-			clock,
-			maxBodyBytes: maxRequestBytes(settings.limits),
-			basePath: settings.basePath,
-			profile: settings.profile,
-		});
+		await verifyRequest(request, options);
 	} catch (error) {
-		throw error instanceof RequestVerificationError ? toRejection(error) : error;
+		if (!(error instanceof RequestVerificationError)) throw error;
+		const signer = error.code === "signature_mismatch" && (await findSigner(request, options, settings));
+		throw toRejection(error.code, signer || { code: error.code, words: error.message });
 	}
 }
 
-function toRejection(error: RequestVerificationError): RequestRejection {
-	if (error.code === "nonce_store_unavailable") {
+function toRejection(
+	code: RequestVerificationErrorCode,
+	signatureProblem: SignatureProblem,
+): RequestRejection {
+	if (code === "nonce_store_unavailable") {
 		const message = "The nonce could not be checked: its store is full (see maxEntries) or does not respond.";
-		return new RequestRejection("SERVICE_UNAVAILABLE", message);
+		return new RequestRejection("SERVICE_UNAVAILABLE", message, { signatureProblem });
 	}
-	const details = { reason: REASONS[error.code] ?? "INVALID_SIGNATURE" };
-	return new RequestRejection("UNAUTHORIZED", `The request was not accepted: ${error.message}.`, { details });
+	const details = { reason: REASONS[code] ?? "INVALID_SIGNATURE" };
+	const message = `The request was not accepted: ${signatureProblem.words}.`;
+	return new RequestRejection("UNAUTHORIZED", message, { details, signatureProblem });
 }

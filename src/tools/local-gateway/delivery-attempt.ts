@@ -3,7 +3,7 @@ import { type Clock, platformFetch } from "../../library/runtime.ts";
 import { createEventId, signWebhook } from "../../library/webhooks/sign-webhook.ts";
 import { checkSignature, type SignatureCheck } from "./check-signature.ts";
 import type { Delivery, ReceiverResponse } from "./delivery.ts";
-import { describeFetchFailure } from "./failed-attempt.ts";
+import { type AttemptFailure, describeFetchFailure } from "./failed-attempt.ts";
 import type { WebhookReceiver } from "./options.ts";
 import type { Scheduler } from "./scheduler.ts";
 import type { Settings } from "./settings.ts";
@@ -11,7 +11,7 @@ import type { Supervision } from "./supervision.ts";
 import type { WebhookFaultPlan } from "./webhook-faults.ts";
 
 /** How long a receiver may take to respond. Assumed: the specification shows no limit. */
-const ATTEMPT_TIMEOUT_MS = 10_000;
+export const ATTEMPT_TIMEOUT_MS = 10_000;
 
 const MAX_RETRY_AFTER_MS = 60_000;
 
@@ -26,6 +26,7 @@ type AttemptOutcome = { readonly status: number } | { readonly status?: never; r
 /** The end of an attempt. */
 interface AttemptResult {
 	readonly outcome: AttemptOutcome;
+	readonly failure?: AttemptFailure | undefined;
 	readonly response?: ReceiverResponse | undefined;
 	/** The receiver's `Retry-After`, within bounds. */
 	readonly retryAfterMs?: number;
@@ -96,7 +97,8 @@ export function createDeliveryAttempt(tools: AttemptTools): DeliveryAttempt {
 		const attempt = { headers, timestamp, sentBody, check };
 		const url = tools.destinationOf(delivery);
 		if (url === undefined) {
-			return { ...attempt, result: Promise.resolve({ outcome: { error: "the destination was unset" } }) };
+			const outcome = { error: "the destination was unset" };
+			return { ...attempt, result: Promise.resolve({ outcome, failure: "no_destination" }) };
 		}
 		delivery.url = url;
 		return { ...attempt, result: post(url, { headers, body }, tools) };
@@ -108,7 +110,7 @@ async function post(url: string, init: RequestInit, tools: AttemptTools): Promis
 	const timeout = new AbortController();
 	const whenTimedOut = new Promise<AttemptResult>((resolve) => {
 		const outcome = { error: `no complete response within ${ATTEMPT_TIMEOUT_MS / 1_000} s` };
-		timeout.signal.addEventListener("abort", () => resolve({ outcome }));
+		timeout.signal.addEventListener("abort", () => resolve({ outcome, failure: "timed_out" }));
 	});
 	const cancelTimeout = tools.signatureClock.setTimer(() => timeout.abort(), ATTEMPT_TIMEOUT_MS);
 	const cancelOnStop = tools.scheduler.onStop(() => timeout.abort());
@@ -142,6 +144,7 @@ async function send(
 			response: await readResponse(response, init.signal),
 		};
 	} catch (error) {
-		return { outcome: { error: describeFetchFailure(error, url) } };
+		const { failure, error: reason } = describeFetchFailure(error, url);
+		return { outcome: { error: reason }, failure };
 	}
 }

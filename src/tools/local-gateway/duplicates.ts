@@ -60,6 +60,9 @@ export class DuplicateWindows {
 				scope: hit.scope,
 				messageId: hit.accepted.messageId,
 				option: optionOf(hit.scope),
+				windows: Object.fromEntries(
+					this.#findHits(attempt, now).map(({ scope, secondsLeft }) => [scope, secondsLeft]),
+				),
 			},
 		});
 	}
@@ -153,14 +156,17 @@ export class DuplicateWindows {
 
 	/** The accepted message whose window blocks the attempt. */
 	findHit(attempt: Attempt, now: number) {
-		for (const scope of SCOPES) {
+		return this.#findHits(attempt, now)[0];
+	}
+
+	#findHits(attempt: Attempt, now: number) {
+		return SCOPES.flatMap((scope) => {
 			const accepted = this.#accepted[scope].get(this.#keyOf(scope, attempt));
-			if (accepted?.signature !== attempt.signature) continue;
-			if (accepted.chatKey === attempt.conversation.key && !this.#blocksSameContact(scope)) continue;
+			if (accepted?.signature !== attempt.signature) return [];
+			if (accepted.chatKey === attempt.conversation.key && !this.#blocksSameContact(scope)) return [];
 			const secondsLeft = this.#secondsLeft(scope, accepted.at, now);
-			if (secondsLeft > 0) return { scope, accepted, secondsLeft };
-		}
-		return undefined;
+			return secondsLeft > 0 ? [{ scope, accepted, secondsLeft }] : [];
+		});
 	}
 
 	/**

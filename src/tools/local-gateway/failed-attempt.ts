@@ -1,16 +1,54 @@
-/** Describes why a receiver did not respond, from the error of `fetch`. */
-export function describeFetchFailure(error: unknown, url: string): string {
-	const { origin, hostname } = new URL(url);
-	const reasons: Readonly<Record<string, string>> = {
-		ECONNREFUSED: `nobody listens at ${origin}`,
-		ConnectionRefused: `nobody listens at ${origin}`,
-		ENOTFOUND: `there is no host ${hostname}`,
-		ECONNRESET: "the receiver closed the connection without a response",
-		UND_ERR_SOCKET: "the receiver closed the connection without a response",
-	};
-	const message = error instanceof Error ? error.message : String(error);
-	return reasons[codeOf(error) ?? ""] ?? message;
+export const ATTEMPT_FAILURES = [
+	"no_destination",
+	"nobody_listens",
+	"unknown_host",
+	"no_tls",
+	"certificate",
+	"connection_closed",
+	"timed_out",
+	"other",
+] as const;
+
+/** Why a receiver did not respond. */
+export type AttemptFailure = (typeof ATTEMPT_FAILURES)[number];
+
+interface FailedAttempt {
+	readonly failure: AttemptFailure;
+	/** The reason in words. */
+	readonly error: string;
 }
+
+/** Why a receiver did not respond, from the error of `fetch`. */
+export function describeFetchFailure(error: unknown, url: string): FailedAttempt {
+	const { origin, hostname } = new URL(url);
+	const code = codeOf(error) ?? "";
+	const failure = FAILURES[code] ?? FAMILIES.find(([family]) => family.test(code))?.[1] ?? "other";
+	const message = error instanceof Error ? error.message : String(error);
+	const words: Partial<Record<AttemptFailure, string>> = {
+		nobody_listens: `nobody listens at ${origin}`,
+		unknown_host: `there is no host ${hostname}`,
+		no_tls: `${origin} does not speak TLS`,
+		certificate: `the certificate of ${origin} is not trusted`,
+		connection_closed: "the receiver closed the connection without a response",
+	};
+	return { failure, error: words[failure] ?? message };
+}
+
+const FAILURES: Readonly<Record<string, AttemptFailure>> = {
+	ECONNREFUSED: "nobody_listens",
+	ConnectionRefused: "nobody_listens",
+	ENOTFOUND: "unknown_host",
+	EAI_AGAIN: "unknown_host",
+	ECONNRESET: "connection_closed",
+	UND_ERR_SOCKET: "connection_closed",
+	EPROTO: "no_tls",
+};
+
+/** The codes of OpenSSL that begin alike. */
+const FAMILIES: readonly (readonly [code: RegExp, failure: AttemptFailure])[] = [
+	[/^ERR_SSL_/, "no_tls"],
+	[/CERT|SELF_SIGNED|UNABLE_TO_VERIFY/, "certificate"],
+];
 
 /** Node reports the system's error as the cause, Bun reports it as the error itself. */
 function codeOf(error: unknown): string | undefined {

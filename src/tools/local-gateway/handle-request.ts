@@ -4,7 +4,7 @@ import { memoryNonceStore } from "../../library/signing/nonce-store.ts";
 import { routesOf } from "../routes.ts";
 import { authenticate } from "./authenticate.ts";
 import { CORS_HEADERS, respondToPreflight } from "./cors.ts";
-import type { FaultPlan } from "./faults.ts";
+import type { FaultPlan, RequestFault } from "./faults.ts";
 import { createHandlers } from "./handlers/index.ts";
 import { type IncomingRequest, maxRequestBytes, readBody } from "./incoming.ts";
 import type { GatewayResponse } from "./options.ts";
@@ -38,6 +38,10 @@ interface ReadRequest {
 	readonly body: Uint8Array | undefined;
 	/** Set once the signature is checked. */
 	signature?: SignatureResult;
+	/** Set once it is rejected. */
+	rejection?: RequestRejection;
+	/** Set once a fault is chosen. */
+	fault?: RequestFault["kind"];
 }
 
 /** The dependencies of a request handler besides its world. */
@@ -81,8 +85,9 @@ export function createRequestHandler(
 		const report = (response: { status?: number; responseBody: string | null }): void => {
 			const durationMs = signatureClock.now() - startedAt;
 			const sequence = world.sequence.next();
-			const { signature } = read;
-			const handled = { ...recorded, ...response, requestId, sequence, durationMs, signature };
+			const { signature, rejection, fault } = read;
+			const known = { requestId, sequence, durationMs, signature, rejection, fault };
+			const handled = { ...recorded, ...response, ...known };
 			world.feed.changed({ type: "request", request: handled });
 		};
 		const parts = await respondWithFaults(read, routing, requestId).catch((error: unknown) => {
@@ -115,7 +120,10 @@ export function createRequestHandler(
 	): Promise<ResponseParts> {
 		const { delayMs, fault } = faults.take(routing.match?.operation.id);
 		if (delayMs > 0) await waitOnLine(scheduler, delayMs);
-		if (fault !== undefined) await recordFaultedSend(world, { ...request, routing }, fault);
+		if (fault !== undefined) {
+			request.fault = fault.kind;
+			await recordFaultedSend(world, { ...request, routing }, fault);
+		}
 		const context = { requestId, now: clock.now() };
 		if (fault?.kind === "respond") return faultResponse(fault, context);
 		if (fault?.kind === "drop" && fault.when === "before") throw connectionDropped();
@@ -135,6 +143,7 @@ export function createRequestHandler(
 			return writeResponse(settings.encodeResponse({ operationId, ...response }));
 		} catch (error) {
 			const rejection = toRejection(error);
+			request.rejection = rejection;
 			const response = describeRejection(rejection, context, settings.profile.duplicates);
 			return writeResponse(settings.encodeResponse({ operationId, ...response }), rejection.headers);
 		}

@@ -1,21 +1,38 @@
 import type { KnownGatewayErrorCode } from "../../library/catalogue/gateway-errors.ts";
-import type { FieldError } from "../../library/errors.ts";
+import type { FieldError, RequestVerificationErrorCode } from "../../library/errors.ts";
+import type { OtherSigner } from "./find-signer.ts";
+
+/** Why a signature was not accepted. */
+export interface SignatureProblem {
+	readonly code: RequestVerificationErrorCode | OtherSigner;
+	/** The reason in words, without a period. */
+	readonly words: string;
+}
+
+interface RejectionOptions {
+	readonly details?: readonly FieldError[] | Readonly<Record<string, unknown>> | undefined;
+	readonly headers?: Readonly<Record<string, string>> | undefined;
+	readonly signatureProblem?: SignatureProblem | undefined;
+}
 
 /** Thrown to reject a request; it becomes an error envelope (specification, section 2.2). */
 export class RequestRejection extends Error {
 	readonly code: KnownGatewayErrorCode;
-	readonly details: readonly FieldError[] | Readonly<Record<string, unknown>> | undefined;
+	readonly details: RejectionOptions["details"];
 	readonly headers: Readonly<Record<string, string>>;
+	/** Why the signature was not accepted; no response has it. */
+	readonly signatureProblem: SignatureProblem | undefined;
 
 	constructor(
 		code: KnownGatewayErrorCode,
 		message: string,
-		options: { details?: RequestRejection["details"]; headers?: RequestRejection["headers"] } = {},
+		{ details, headers = {}, signatureProblem }: RejectionOptions = {},
 	) {
 		super(message);
 		this.code = code;
-		this.details = options.details;
-		this.headers = options.headers ?? {};
+		this.details = details;
+		this.headers = headers;
+		this.signatureProblem = signatureProblem;
 	}
 }
 

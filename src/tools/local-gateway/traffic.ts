@@ -1,4 +1,6 @@
 import type { OperationId } from "../../library/catalogue/index.ts";
+import type { RequestFault } from "./faults.ts";
+import type { RequestRejection } from "./request-rejection.ts";
 
 /** A received request and the status of its response. */
 export interface RecordedRequest {
@@ -35,6 +37,10 @@ export interface HandledRequest extends RecordedRequest {
 	readonly durationMs: number;
 	/** Absent if the signature was not checked. */
 	readonly signature?: SignatureResult | undefined;
+	/** What the gateway itself rejected it for. */
+	readonly rejection?: RequestRejection | undefined;
+	/** The fault that replaced, broke or corrupted its response. */
+	readonly fault?: RequestFault["kind"] | undefined;
 }
 
 /** A request that is over, as a change. */

@@ -1,7 +1,7 @@
 import { basename } from "node:path";
 import type { Command } from "commander";
 import { guessMediaType } from "../../../library/client/media-types.ts";
-import type { AttachedFile } from "../../control/contract.ts";
+import type { AttachedFile } from "../../control/action.ts";
 import type { ActionMaker } from "../action.ts";
 import { examples } from "../examples.ts";
 import { usageError } from "../failure.ts";

@@ -1,7 +1,7 @@
 import { Argument, type Command, Option } from "commander";
 import { OPERATIONS, type OperationId } from "../../../library/catalogue/index.ts";
+import type { Action, FaultTimes } from "../../control/action.ts";
 import type { ConnectedGateway } from "../../control/client/connect.ts";
-import type { Action, FaultTimes } from "../../control/contract.ts";
 import {
 	chooseFault,
 	type FaultKind,

@@ -1,7 +1,8 @@
 import { createContext } from "preact";
 import { useContext } from "preact/hooks";
+import type { Action } from "../../control/action.ts";
 import type { ControlClient } from "../../control/client/control-client.ts";
-import type { Action, MessageView } from "../../control/contract.ts";
+import type { MessageView } from "../../control/contract.ts";
 import type { Follower } from "./hooks/use-live-page.ts";
 
 /** The actions available to every component of the page. */

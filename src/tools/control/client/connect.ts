@@ -3,17 +3,13 @@ import { assertFunction, assertKnownKeys } from "../../../library/check-options.
 import { ConfigurationError } from "../../../library/errors.ts";
 import { platformFetch, readEnvironment } from "../../../library/runtime.ts";
 import type { LocalClientOptions } from "../../local-gateway/local-gateway.ts";
+import type { Action, AttachedFile, DestinationsAction, ReactAction, ReplyAction } from "../action.ts";
 import {
-	type Action,
-	type AttachedFile,
 	CONTROL_VERSION,
 	type DeliveryView,
-	type DestinationsAction,
 	type MessageView,
 	type Page,
 	type PageQuery,
-	type ReactAction,
-	type ReplyAction,
 	type RequestDetails,
 	type RequestView,
 } from "../contract.ts";
@@ -66,6 +62,8 @@ export interface ConnectedGateway {
 	readonly baseUrl: string;
 	/** Options of a client of this gateway. */
 	readonly clientOptions: Pick<LocalClientOptions, "baseUrl" | "appId" | "appSecret">;
+	/** The secret that signs the webhooks. */
+	readonly webhookSecret: string;
 	/** The gateway's clock. Everybody who uses this gateway sees it move. */
 	readonly clock: {
 		/** The gateway's time, in Unix milliseconds. */
@@ -139,10 +137,11 @@ export async function connect(options: ConnectOptions = {}): Promise<ConnectedGa
 	const perform = async (action: Action): Promise<void> => {
 		await client.act(action);
 	};
-	const credentials = await client.get("getCredentials");
+	const { webhookSecret, ...credentials } = await client.get("getCredentials");
 	return {
 		baseUrl,
 		clientOptions: { baseUrl, ...credentials },
+		webhookSecret,
 		clock: {
 			now: async () => (await client.get("getClock")).now,
 			advance: (ms) => perform({ type: "advance_clock", ms }),

@@ -1,5 +1,5 @@
+import type { Action } from "../action.ts";
 import {
-	type Action,
 	type ActionDone,
 	CONTROL_VERSION,
 	CONTROL_VERSION_HEADER,

@@ -6,7 +6,7 @@ import {
 	type FaultResponse,
 } from "../../local-gateway/faults.ts";
 import { createWebhookFaults, type WebhookFaults } from "../../local-gateway/webhook-faults.ts";
-import type { Action, FaultTimes } from "../contract.ts";
+import type { Action, FaultTimes } from "../action.ts";
 
 /** The faults of deliveries, in a gateway in another process. */
 export type RemoteWebhookFaults = {

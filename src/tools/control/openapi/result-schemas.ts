@@ -5,13 +5,13 @@ import { messageSchema } from "../../../library/catalogue/message.ts";
 import { type Schema, schemaOf } from "../../../library/catalogue/schema.ts";
 import type {
 	ActionDone,
-	ClientCredentials,
 	ControlProblem,
 	DeliveryView,
 	GatewayTime,
 	MessageView,
 	Page,
 	RequestView,
+	SharedSecrets,
 	Snapshot,
 } from "../contract.ts";
 import type { ControlContract, ValueOperationId } from "../routes.ts";
@@ -70,8 +70,8 @@ export const RESULT_SCHEMAS: { readonly [Id in ValueOperationId]: Schema<Control
 	),
 	getClock: schemaOf<GatewayTime>("GatewayTime")(view(time)),
 	getFaults: list(z.string()),
-	getCredentials: schemaOf<ClientCredentials>("ClientCredentials")(
-		view({ appId: z.string(), appSecret: z.string() }),
+	getCredentials: schemaOf<SharedSecrets>("SharedSecrets")(
+		view({ appId: z.string(), appSecret: z.string(), webhookSecret: z.string() }),
 	),
 	getSnapshot: snapshot,
 };

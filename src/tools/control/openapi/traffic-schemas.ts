@@ -4,12 +4,15 @@ import type { SignatureCheck } from "../../local-gateway/check-signature.ts";
 import type {
 	AttemptView,
 	DeliveryView,
+	FailureDiagnosis,
 	ReceiverResponseView,
 	RequestDetails,
 	RequestErrorView,
 	RequestView,
 } from "../contract.ts";
-import { operationId } from "../schemas/actions.ts";
+import { DELIVERY_CAUSES, REQUEST_CAUSES } from "../diagnosis/causes.ts";
+import type { Remedy } from "../diagnosis/remedy.ts";
+import { action, operationId } from "../schemas/actions.ts";
 import { list, sequence, strings, view } from "./shapes.ts";
 
 const signatureCheck = schemaOf<SignatureCheck>("SignatureCheck")(
@@ -21,6 +24,24 @@ const signatureCheck = schemaOf<SignatureCheck>("SignatureCheck")(
 
 const receiverResponse = schemaOf<ReceiverResponseView>("ReceiverResponseView")(
 	view({ headers: strings, body: z.string(), bodyNote: z.exactOptional(z.string()) }),
+);
+
+const diagnosis = schemaOf<FailureDiagnosis>("FailureDiagnosis")(
+	view({
+		cause: z.enum([...DELIVERY_CAUSES, ...REQUEST_CAUSES]),
+		reason: z.string(),
+		fix: z.string(),
+		remedies: list(
+			schemaOf<Remedy>("Remedy")(
+				view({
+					label: z.string(),
+					command: z.exactOptional(z.string()),
+					actions: z.exactOptional(list(action)),
+					copies: z.exactOptional(z.enum(["appSecret", "webhookSecret"])),
+				}),
+			),
+		),
+	}),
 );
 
 const attempt = schemaOf<AttemptView>("AttemptView")(
@@ -35,6 +56,7 @@ const attempt = schemaOf<AttemptView>("AttemptView")(
 		check: z.exactOptional(signatureCheck),
 		response: z.exactOptional(receiverResponse),
 		durationMs: z.exactOptional(z.number()),
+		diagnosis: z.exactOptional(diagnosis),
 	}),
 );
 
@@ -52,6 +74,7 @@ export const deliveryView = schemaOf<DeliveryView>("DeliveryView")(
 		conversationKey: z.string(),
 		createdAt: z.number(),
 		nextAttemptAt: z.exactOptional(z.number()),
+		diagnosis: z.exactOptional(diagnosis),
 	}),
 );
 
@@ -70,6 +93,8 @@ export const requestView = schemaOf<RequestView>("RequestView")(
 		status: z.exactOptional(z.number()),
 		durationMs: z.number(),
 		error: z.exactOptional(requestError),
+		conversationKey: z.exactOptional(z.string()),
+		diagnosis: z.exactOptional(diagnosis),
 	}),
 );
 

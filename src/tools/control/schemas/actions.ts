@@ -20,7 +20,7 @@ import type {
 	ResetAction,
 	SettleAction,
 	WebhookFaultAction,
-} from "../contract.ts";
+} from "../action.ts";
 import { requestFaultChoice, webhookFaultChoice } from "./faults.ts";
 
 const YEAR_MS = 366 * 86_400_000;

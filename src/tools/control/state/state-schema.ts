@@ -3,6 +3,7 @@ import { httpUrl } from "../../../library/catalogue/input-fields.ts";
 import { mappingSchema } from "../../../library/catalogue/mappings.ts";
 import { messageSchema, receivedAttachment } from "../../../library/catalogue/message.ts";
 import { DESTINATION_RULE, isDestination } from "../../local-gateway/destination-url.ts";
+import { ATTEMPT_FAILURES } from "../../local-gateway/failed-attempt.ts";
 import { sendFault } from "../schemas/faults.ts";
 
 /*
@@ -92,6 +93,7 @@ const attempt = z.object({
 		status: z.exactOptional(number),
 		error: z.exactOptional(text),
 	}),
+	failure: z.optional(z.enum(ATTEMPT_FAILURES)),
 	headers,
 	sentBody: z.optional(text),
 	isEdited: z.optional(flag),

@@ -86,7 +86,7 @@ test.each([
 	[{ type: "react", from: ALICE, reaction: "like" }, "nothing was sent"],
 	[{ type: "react", from: ALICE, reaction: "like", messageGuid: "nope" }, "No message has this id"],
 	[{ type: "agent_online", agentNumber: "+15550009999", isOnline: true }, "No agent has this number"],
-	[{ type: "destinations", statusWebhookUrl: "http://a.example/status" }, "The request is invalid"],
+	[{ type: "destinations", statusWebhookUrl: "http://a.example/status" }, "statusWebhookUrl must"],
 ])("what is impossible is rejected, with the reason: %j", async (action, reason) => {
 	await expect(createWatchedGateway().control.act(action)).rejects.toMatchObject(rejected(reason));
 });

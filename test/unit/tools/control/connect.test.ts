@@ -40,8 +40,9 @@ beforeEach(async () => {
 describe("a connected gateway", () => {
 	test("has what a client needs", async () => {
 		expect(local.baseUrl).toBe(BASE_URL);
-		const { baseUrl, appId, appSecret } = world.local;
+		const { baseUrl, appId, appSecret, webhookSecret } = world.local;
 		expect(local.clientOptions).toEqual({ baseUrl, appId, appSecret });
+		expect(local.webhookSecret).toBe(webhookSecret);
 	});
 
 	test("plays the contact", async () => {

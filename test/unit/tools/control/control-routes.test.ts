@@ -51,8 +51,8 @@ async function problemOf(response: Response): Promise<[number, string]> {
 const post = (action: unknown): Ask => ({ method: "POST", body: JSON.stringify(action) });
 
 test("the credentials of a client can be requested, and are in no snapshot", async () => {
-	const { appId, appSecret } = world.local;
-	expect(await (await ask("/_local/credentials")).json()).toEqual({ appId, appSecret });
+	const { appId, appSecret, webhookSecret } = world.local;
+	expect(await (await ask("/_local/credentials")).json()).toEqual({ appId, appSecret, webhookSecret });
 	expect(await (await ask("/_local/snapshot")).text()).not.toContain(appSecret);
 	const rejected = await ask("/_local/credentials", { token: "wrong" });
 	expect(await problemOf(rejected)).toEqual([401, "unauthorized"]);

@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
 import type { OperationId } from "../../../../library/catalogue/index.ts";
-import type { FaultTimes } from "../../../control/contract.ts";
+import type { FaultTimes } from "../../../control/action.ts";
 import { REQUEST_FAULTS } from "../../../local-gateway/fault-kinds.ts";
 import { useConsole } from "../console-context.ts";
 import { Card } from "../controls.tsx";

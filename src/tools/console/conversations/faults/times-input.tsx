@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import type { FaultTimes } from "../../../control/contract.ts";
+import type { FaultTimes } from "../../../control/action.ts";
 import { NumberInput } from "./inputs.tsx";
 
 /** How often the faults below occur, as a sentence: a number of times, or until they are cleared. */

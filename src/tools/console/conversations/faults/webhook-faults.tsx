@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import type { FaultTimes } from "../../../control/contract.ts";
+import type { FaultTimes } from "../../../control/action.ts";
 import { WEBHOOK_FAULTS } from "../../../local-gateway/fault-kinds.ts";
 import { useConsole } from "../console-context.ts";
 import { Card } from "../controls.tsx";

@@ -1,0 +1,120 @@
+import type { OperationId } from "../../library/catalogue/index.ts";
+import type { RequestFaultChoice, WebhookFaultChoice } from "../local-gateway/fault-kinds.ts";
+
+/** A file that a contact attaches. */
+export interface AttachedFile {
+	name: string;
+	mimeType: string;
+	/** The bytes in base64; up to 10 MB before encoding, unless the gateway has other `limits`. */
+	data: string;
+}
+
+/** A contact writes. */
+export interface ReplyAction {
+	type: "reply";
+	/** The contact's number. */
+	from: string;
+	/** Up to 18,996 UTF-16 code units, unless the gateway has other `limits`; it may be empty if there are attachments. */
+	text: string;
+	/** The agent it writes to. @default the agent of the chat */
+	to?: string | undefined;
+	/** The group it writes in. */
+	groupId?: string | undefined;
+	attachments?: readonly AttachedFile[] | undefined;
+}
+
+/** A contact reacts to a message. */
+export interface ReactAction {
+	type: "react";
+	/** The contact's number. */
+	from: string;
+	/** The tapback, such as `love`, or an emoji. */
+	reaction: string;
+	/** @default that of the last message that was sent to it */
+	messageGuid?: string | undefined;
+}
+
+/** A contact reads its chat. */
+export interface ReadAction {
+	type: "read";
+	/** The contact's number. */
+	from: string;
+}
+
+/** Time moves forward; resolves when all due tasks have run. */
+export interface AdvanceClockAction {
+	type: "advance_clock";
+	/** Up to a year. */
+	ms: number;
+}
+
+/** A webhook is delivered once more, with the same event id and without retries. */
+export interface RedeliverAction {
+	type: "redeliver";
+	eventId: string;
+	/** What is sent instead of the event's body; it is signed again, and the event keeps its own. */
+	body?: string | undefined;
+}
+
+/** An agent leaves the network or comes back. */
+export interface AgentOnlineAction {
+	type: "agent_online";
+	agentNumber: string;
+	isOnline: boolean;
+}
+
+/** Registers webhook URLs; an absent field stays as it is, `null` or an empty string unsets it. */
+export interface DestinationsAction {
+	type: "destinations";
+	inboundWebhookUrl?: string | null | undefined;
+	statusWebhookUrl?: string | null | undefined;
+}
+
+/** How many times a fault occurs; `"always"` is until it is cleared. @default 1 */
+export type FaultTimes = number | "always";
+
+/** Injects a fault into the next requests. */
+export interface RequestFaultAction {
+	type: "request_fault";
+	fault: RequestFaultChoice;
+	/** Only requests of this operation. */
+	operationId?: OperationId | undefined;
+	times?: FaultTimes | undefined;
+}
+
+/** Injects a fault into the next deliveries. `repeat` needs a number of repeats instead of `"always"`. */
+export interface WebhookFaultAction {
+	type: "webhook_fault";
+	fault: WebhookFaultChoice;
+	times?: FaultTimes | undefined;
+}
+
+/** Ends all faults. */
+export interface ClearFaultsAction {
+	type: "clear_faults";
+}
+
+/** Does all work that is due or will be due: time moves forward to each next task until nothing is left. */
+export interface SettleAction {
+	type: "settle";
+}
+
+/** Resets everything; the clock returns to the machine's time, unless the gateway was created with a clock. */
+export interface ResetAction {
+	type: "reset";
+}
+
+/** An action on the gateway beside its API. */
+export type Action =
+	| ReplyAction
+	| ReactAction
+	| ReadAction
+	| AdvanceClockAction
+	| RedeliverAction
+	| AgentOnlineAction
+	| DestinationsAction
+	| RequestFaultAction
+	| WebhookFaultAction
+	| ClearFaultsAction
+	| SettleAction
+	| ResetAction;

@@ -1,0 +1,182 @@
+import type { Attempt, Delivery } from "../../local-gateway/delivery.ts";
+import { ATTEMPT_TIMEOUT_MS } from "../../local-gateway/delivery-attempt.ts";
+import type { DeliveryCause } from "./causes.ts";
+import { describeSecret, describeTime, describeUrl, type Words } from "./words.ts";
+
+/** What is known of a delivery and one of its attempts. */
+export interface DeliveryFacts {
+	readonly delivery: Delivery;
+	readonly attempt: Attempt;
+	readonly webhookSecret: string;
+}
+
+const WRITE_ENV = "messaging-gateway dev --write-env .env";
+
+const COPY_SECRET = {
+	label: "Copy the webhook secret",
+	copies: "webhookSecret",
+	command: WRITE_ENV,
+} as const;
+
+const FIND_OUT =
+	"`messaging-gateway verify webhook FILE --explain` says which, from the headers and the body that the receiver got";
+
+const READ_ITS_LOG = "Read the receiver's log at this time";
+
+const NO_FIX = "Nothing needs a fix: the gateway tries again";
+
+const url = ({ delivery }: DeliveryFacts): string => describeUrl(delivery.url);
+const origin = ({ delivery }: DeliveryFacts): string => new URL(delivery.url).origin;
+const status = ({ attempt }: DeliveryFacts): string => String(attempt.recorded.status);
+const secret = ({ webhookSecret }: DeliveryFacts): string => describeSecret(webhookSecret);
+
+/** Each way in which a delivery can fail, or be acknowledged wrongly. */
+export const DELIVERY_WORDS = {
+	// Nothing was sent.
+	no_webhook_url: ({ delivery: { kind } }: Pick<DeliveryFacts, "delivery">) => ({
+		reason: `No webhook URL is registered for ${kind === "status" ? "statuses" : "messages and reactions"}, so the event waits here.`,
+		fix: "Register the URL of your webhook handler, then deliver the event.",
+		remedies: [
+			{
+				label: "Copy the command",
+				command: "messaging-gateway dev --forward-to http://localhost:3000/webhooks",
+			},
+		],
+	}),
+
+	// There was no response.
+	nobody_listens: (facts) => ({
+		reason: `Nobody listens at ${origin(facts)}.`,
+		fix: "Start your application, or register the URL where it listens.",
+	}),
+	unknown_host: ({ delivery }) => ({
+		reason: `There is no host ${new URL(delivery.url).hostname}.`,
+		fix: "Register a webhook URL with a host that this machine can resolve.",
+	}),
+	https_expected_http: (facts) => ({
+		reason: `The webhook URL has https, but ${origin(facts)} does not speak TLS.`,
+		fix: "Register the URL with http: on this machine that is safe.",
+	}),
+	certificate_rejected: (facts) => ({
+		reason: `The certificate of ${origin(facts)} is not trusted by this machine.`,
+		fix: "Register the URL with http if the receiver runs on this machine, or start the gateway with NODE_EXTRA_CA_CERTS.",
+	}),
+	connection_closed: (facts) => ({
+		reason: `The receiver at ${origin(facts)} closed the connection without a response.`,
+		fix: `${READ_ITS_LOG}: it crashed or was restarted, or it expects https.`,
+	}),
+	no_response_in_time: () => ({
+		reason: `The receiver did not respond within ${describeTime(ATTEMPT_TIMEOUT_MS)}.`,
+		fix: "Acknowledge first and work afterwards, with an inbox or a queue.",
+	}),
+	unreachable: ({ attempt, ...facts }) => ({
+		reason: `The receiver at ${origin({ attempt, ...facts })} could not be reached: ${attempt.recorded.error}.`,
+		fix: "Check the webhook URL, and that this machine reaches it.",
+	}),
+
+	// What the gateway sent was wrong on purpose.
+	altered_by_fault: (facts) => ({
+		reason: `A fault altered this attempt, and the receiver rejected it with ${status(facts)}, as it should.`,
+		fix: `${NO_FIX}, and without the fault once its times are over.`,
+	}),
+	signature_not_checked: (facts) => ({
+		reason: `A fault made the signature of this attempt wrong, and the receiver acknowledged it with ${status(facts)}: it does not check signatures, or something else responds in its place.`,
+		fix: "Verify each delivery with createWebhookHandler or verifyWebhook, at the URL that is registered.",
+	}),
+
+	// The receiver rejected the signature.
+	signature_rejected: (facts) => ({
+		reason: `The gateway signed with ${secret(facts)}; the receiver rejected the signature: it has another secret, or it verified parsed bytes.`,
+		fix: `Give the receiver this secret, and the raw body to verify; ${FIND_OUT}.`,
+		remedies: [COPY_SECRET],
+	}),
+	unauthorized: (facts) => ({
+		reason: `The gateway signed with ${secret(facts)}; the receiver responded ${status(facts)}: it has another secret, it verified parsed bytes, or it expects a login.`,
+		fix: `Give the receiver this secret, and the raw body to verify; ${FIND_OUT}. Let webhooks through without a login.`,
+		remedies: [COPY_SECRET],
+	}),
+	body_already_parsed: () => ({
+		reason: "The receiver parsed or read the body before it verified it, so the signed bytes are gone.",
+		fix: "Mount the webhook handler before the body parser, or give it the raw body (express.raw in Express).",
+	}),
+	header_lost: () => ({
+		reason: "The receiver did not get all signed headers, or got them changed.",
+		fix: "Let the proxy or framework in front of the receiver pass X-SVC-Event-Id, X-SVC-Timestamp and X-SVC-Signature on unchanged.",
+	}),
+	timestamp_rejected: ({ attempt }) => ({
+		reason: `The receiver rejected the time of signing, ${new Date(attempt.recorded.timestamp * 1_000).toISOString()}, as too far from its clock.`,
+		fix: "Set the clock of the receiver's machine; a fixed clock in its tests needs a tolerance.",
+	}),
+	body_not_json: () => ({
+		reason: "The receiver accepted the signature, but the body was no JSON object.",
+		fix: "Deliver a body that is a JSON object.",
+	}),
+	body_too_large: () => ({
+		reason: "The body is larger than the receiver accepts.",
+		fix: "Raise maxBodyBytes of the handler, or the limit of the framework in front of it.",
+	}),
+
+	// The receiver got the event and did not process it.
+	receiver_misconfigured: () => ({
+		reason: "The receiver's webhook options are invalid, or its secret is missing or badly copied.",
+		fix: `${READ_ITS_LOG}, which names the option.`,
+		remedies: [COPY_SECRET],
+	}),
+	still_processing: () => ({
+		reason: "The receiver is still processing an earlier delivery of this event.",
+		fix: `${NO_FIX} when the lease is over.`,
+	}),
+	handler_failed: (facts) => ({
+		reason: `The receiver's handler threw, and the response was ${status(facts)}.`,
+		fix: `${READ_ITS_LOG}: the gateway does not see the error.`,
+	}),
+	handler_timed_out: () => ({
+		reason: "The receiver's handler did not finish within its time.",
+		fix: "Raise maxHandlerMs, or acknowledge first and work afterwards, with an inbox or a queue.",
+	}),
+	store_unavailable: () => ({
+		reason: "The receiver's store of events does not respond, so it accepts no event.",
+		fix: "Start the database or Redis that the receiver's store uses, and read its log.",
+	}),
+
+	// Something else responded.
+	path_not_found: (facts) => ({
+		reason: `The receiver has nothing at ${url(facts)}: it responded ${status(facts)}.`,
+		fix: "Register the path of your webhook handler.",
+	}),
+	method_not_allowed: (facts) => ({
+		reason: `${url(facts)} does not accept POST: it responded ${status(facts)}.`,
+		fix: "Export POST from the route of your webhook handler, or register its path.",
+	}),
+	redirected: (facts) => ({
+		reason: `${url(facts)} redirects, and the gateway does not follow${describeTarget(facts)}.`,
+		fix: "Register the URL that it redirects to: a slash at the end, https or another host is often the difference.",
+	}),
+	rate_limited: () => ({
+		reason: "The receiver, or something in front of it, responded 429: too many requests.",
+		fix: `${NO_FIX}, after the time that Retry-After names; exempt webhooks from the limit.`,
+	}),
+	server_failed: (facts) => ({
+		reason: `The receiver failed with ${status(facts)} before or in its handler.`,
+		fix: `${READ_ITS_LOG}: the gateway does not see the error.`,
+	}),
+	page_responded: (facts) => ({
+		reason: `A web page responded ${status(facts)} at ${url(facts)}: no webhook handler got the event, and the gateway takes it for delivered.`,
+		fix: "Register the path of your webhook handler.",
+	}),
+	other_status: (facts) => ({
+		reason: `The receiver responded ${status(facts)}; only a status from 200 to 299 acknowledges an event.`,
+		fix: "Respond 200 once the event is processed.",
+	}),
+	slow_response: ({ attempt: { durationMs = 0 } }) => ({
+		reason: `The receiver took ${describeTime(durationMs)}; after ${describeTime(ATTEMPT_TIMEOUT_MS)} the gateway gives an attempt up.`,
+		fix: "Acknowledge first and work afterwards, with an inbox or a queue.",
+	}),
+} as const satisfies Readonly<Record<DeliveryCause, (facts: DeliveryFacts) => Words>>;
+
+/** Where a redirect leads, without its query. */
+function describeTarget({ delivery, attempt }: DeliveryFacts): string {
+	const location = attempt.response?.headers["location"];
+	const target = location === undefined ? null : URL.parse(location, delivery.url);
+	return target === null ? "" : `: it leads to ${describeUrl(target.href)}`;
+}

@@ -1,0 +1,99 @@
+import type { WebhookVerificationErrorCode } from "../../../library/errors.ts";
+import type { WebhookResponseCode } from "../../../library/webhooks/webhook-response.ts";
+import type { Attempt, Delivery } from "../../local-gateway/delivery.ts";
+import type { AttemptFailure } from "../../local-gateway/failed-attempt.ts";
+import type { FailureDiagnosis } from "../contract.ts";
+import type { DeliveryCause } from "./causes.ts";
+import { DELIVERY_WORDS } from "./delivery-words.ts";
+import { describe } from "./words.ts";
+
+/** More than half of the time that the gateway waits. */
+const SLOW_MS = 5_000;
+
+const FAILURES: Readonly<Record<AttemptFailure, DeliveryCause>> = {
+	no_destination: "no_webhook_url",
+	nobody_listens: "nobody_listens",
+	unknown_host: "unknown_host",
+	no_tls: "https_expected_http",
+	certificate: "certificate_rejected",
+	connection_closed: "connection_closed",
+	timed_out: "no_response_in_time",
+	other: "unreachable",
+};
+
+/** The codes with which a handler of this package responds. */
+const CODES: Readonly<Record<WebhookVerificationErrorCode | WebhookResponseCode, DeliveryCause>> = {
+	missing_header: "header_lost",
+	malformed_header: "header_lost",
+	timestamp_out_of_tolerance: "timestamp_rejected",
+	signature_mismatch: "signature_rejected",
+	raw_body_unavailable: "body_already_parsed",
+	body_too_large: "body_too_large",
+	invalid_json: "body_not_json",
+	configuration: "receiver_misconfigured",
+	method_not_allowed: "method_not_allowed",
+	in_flight: "still_processing",
+	lease_lost: "still_processing",
+	handler_failed: "handler_failed",
+	handler_timed_out: "handler_timed_out",
+	store_unavailable: "store_unavailable",
+};
+
+const STATUSES: Readonly<Record<number, DeliveryCause>> = {
+	401: "unauthorized",
+	403: "unauthorized",
+	404: "path_not_found",
+	405: "method_not_allowed",
+	410: "path_not_found",
+	413: "body_too_large",
+	429: "rate_limited",
+};
+
+/** Why an attempt failed, or what is wrong although it was acknowledged. */
+export function diagnoseAttempt(
+	delivery: Delivery,
+	attempt: Attempt,
+	webhookSecret: string,
+): FailureDiagnosis | undefined {
+	const cause = findCause(attempt);
+	return cause && describe(cause, DELIVERY_WORDS[cause]({ delivery, attempt, webhookSecret }));
+}
+
+/** Why a delivery is not delivered: that of its last attempt, or of its missing URL. */
+export function diagnoseDelivery(delivery: Delivery, webhookSecret: string): FailureDiagnosis | undefined {
+	const attempt = delivery.attempts.at(-1);
+	if (attempt !== undefined) return diagnoseAttempt(delivery, attempt, webhookSecret);
+	return delivery.state === "kept"
+		? describe("no_webhook_url", DELIVERY_WORDS.no_webhook_url({ delivery }))
+		: undefined;
+}
+
+function findCause(attempt: Attempt): DeliveryCause | undefined {
+	const { recorded, failure = "other" } = attempt;
+	if (recorded.status === undefined) return FAILURES[failure];
+	if (recorded.status >= 200 && recorded.status < 300) return findFlaw(attempt);
+	return attempt.check?.isValid === false ? "altered_by_fault" : findRejection(attempt, recorded.status);
+}
+
+/** What is wrong with an acknowledgement. */
+function findFlaw({ check, response, durationMs = 0 }: Attempt): DeliveryCause | undefined {
+	if (check?.isValid === false) return "signature_not_checked";
+	if (isPage(response)) return "page_responded";
+	return durationMs > SLOW_MS ? "slow_response" : undefined;
+}
+
+function isPage(response: Attempt["response"]): boolean {
+	const type = response?.headers["content-type"] ?? "";
+	return type.startsWith("text/html") || /^\s*<(!doctype|html)/i.test(response?.body ?? "");
+}
+
+function findRejection({ response }: Attempt, status: number): DeliveryCause {
+	const code = response?.body.trim() ?? "";
+	if (isCode(code)) return CODES[code];
+	if (status >= 300 && status < 400) return "redirected";
+	return STATUSES[status] ?? (status >= 500 ? "server_failed" : "other_status");
+}
+
+function isCode(body: string): body is keyof typeof CODES {
+	return Object.hasOwn(CODES, body);
+}

@@ -1,0 +1,52 @@
+import type { SigningProfile } from "../../library/signing/dialect.ts";
+import {
+	type ReceivedRequest,
+	type VerifyRequestOptions,
+	verifyRequest,
+} from "../../library/signing/verify-request.ts";
+import type { Settings } from "./settings.ts";
+
+/** What a rejected signature was made with. */
+export type OtherSigner = "webhook_secret" | "secret_of_another_app" | "signing_form";
+
+/** The choices of signing that a client may have made otherwise, and how each is called. */
+const FORMS: readonly (readonly [form: SigningProfile, words: string])[] = [
+	[{ path: "without_base_path" }, "the path without the path of the base URL"],
+	[{ path: "request_line" }, "the whole path"],
+	[{ path: "decoded" }, "the decoded path"],
+	[{ query: "included" }, "the path with its query"],
+	[{ query: "excluded" }, "the path without its query"],
+	[{ canonicalBody: "json" }, "the body with its fields unsorted"],
+	[{ canonicalBody: "rfc8785" }, "the body with its fields sorted"],
+	[{ emptyBody: "empty_object" }, "{} for a request without a body"],
+	[{ emptyBody: "empty_string" }, "an empty string for a request without a body"],
+];
+
+/**
+ * Finds what a request was signed with, if not with the App Secret and the profile of the gateway: this gateway has all
+ * secrets, so it can say what a real one hides.
+ */
+export async function findSigner(
+	request: ReceivedRequest,
+	options: VerifyRequestOptions,
+	{ webhookSecret, secrets, profile }: Pick<Settings, "webhookSecret" | "secrets" | "profile">,
+): Promise<{ readonly code: OtherSigner; readonly words: string } | undefined> {
+	const isSignedWith = async (secret: string | undefined, signing?: SigningProfile): Promise<boolean> =>
+		verifyRequest(request, {
+			...options,
+			nonceStore: { remember: async () => true },
+			...(secret === undefined ? {} : { secretFor: () => secret }),
+			profile: { signing: { ...profile.signing, ...signing } },
+		}).then(
+			() => true,
+			() => false,
+		);
+	if (await isSignedWith(webhookSecret))
+		return { code: "webhook_secret", words: "it is signed with the webhook secret, not with the App Secret" };
+	for (const secret of secrets.values())
+		if (await isSignedWith(secret))
+			return { code: "secret_of_another_app", words: "it is signed with the App Secret of another app id" };
+	for (const [form, words] of FORMS)
+		if (await isSignedWith(undefined, form)) return { code: "signing_form", words: `it signs ${words}` };
+	return undefined;
+}

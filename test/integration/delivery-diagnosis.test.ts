@@ -1,0 +1,330 @@
+import { once } from "node:events";
+import type { RequestListener } from "node:http";
+import { createServer } from "node:https";
+import type { AddressInfo } from "node:net";
+import express from "express";
+import { createAdjustableClock } from "messaging-gateway/testing";
+import { createWebhookHandler, memoryStore } from "messaging-gateway/webhooks";
+import { toNode } from "messaging-gateway/webhooks/node";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import type { DeliveryView } from "../../src/tools/control/contract.ts";
+import {
+	type ControlledGateway,
+	createControlledGateway,
+} from "../../src/tools/control/create-controlled-gateway.ts";
+import type { DELIVERY_WORDS } from "../../src/tools/control/diagnosis/delivery-words.ts";
+import { createCertificate } from "../support/certificate.ts";
+import { holdClosedPort } from "../support/closed-port.ts";
+import { eventually } from "../support/eventually.ts";
+import { type RunningServer, serve } from "../support/serve.ts";
+
+const CONTACT = "+15551234567";
+const SECRET = "a-webhook-secret-of-the-gateway-3962";
+
+type Handler = Parameters<typeof createWebhookHandler>[0];
+
+/** A receiver of this package: the correct one, if nothing is changed. */
+function receive(changes: Partial<Handler> = {}): RequestListener {
+	return toNode(
+		createWebhookHandler({
+			secret: SECRET,
+			store: memoryStore(),
+			onError: () => {},
+			on: { inbound_message: () => {}, unknown: () => {} },
+			...changes,
+		} as Handler),
+	);
+}
+
+const respond =
+	(status: number, headers: Record<string, string> = {}, body = ""): RequestListener =>
+	(request, response) => {
+		request.resume();
+		response.writeHead(status, headers).end(body);
+	};
+
+let receiver: RunningServer;
+/** What the receiver does at `/webhooks`; anything else is not found. */
+let listener: RequestListener;
+let world: ControlledGateway;
+const closing = new Set<AsyncDisposable>();
+
+beforeEach(async () => {
+	listener = receive();
+	receiver = await serve((request, response) =>
+		request.url === "/webhooks" ? listener(request, response) : respond(404)(request, response),
+	);
+	world = createControlledGateway({
+		clock: createAdjustableClock({ frozen: true }),
+		webhookSecret: SECRET,
+		deliverTo: `${receiver.url}/webhooks`,
+		webhooks: { retryDelaysMs: [] },
+	});
+});
+
+afterEach(async () => {
+	await world.local.close();
+	await receiver[Symbol.asyncDispose]();
+	for (const server of closing) await server[Symbol.asyncDispose]();
+	closing.clear();
+});
+
+function lastDelivery(): DeliveryView {
+	const [delivery] = world.control.deliveries({ limit: 1 }).items;
+	if (delivery === undefined) throw new Error("there is no delivery");
+	return delivery;
+}
+
+async function untilOver(): Promise<DeliveryView> {
+	return eventually(() => {
+		const delivery = lastDelivery();
+		expect(delivery.state).not.toBe("pending");
+		return delivery;
+	});
+}
+
+async function receiveMessage(): Promise<DeliveryView> {
+	await world.local.contact(CONTACT).reply("Hello");
+	return untilOver();
+}
+
+async function deliverAgain({ eventId }: DeliveryView, body?: string): Promise<DeliveryView> {
+	await world.control.act({ type: "redeliver", eventId, ...(body === undefined ? {} : { body }) });
+	return untilOver();
+}
+
+const register = (inboundWebhookUrl: string | null): Promise<unknown> =>
+	world.control.act({ type: "destinations", inboundWebhookUrl });
+
+/** A delivery that fails. */
+interface Failure {
+	/** What is broken, before the contact writes. */
+	readonly breaking?: () => unknown;
+	/** What is delivered instead of the event's body. */
+	readonly body?: string;
+	/** The sentence, in which {url} is the receiver's address and {other} the registered one. */
+	readonly reason: string;
+}
+
+/** What each fix comes to. */
+const fix = async (): Promise<void> => {
+	listener = receive();
+	await register(`${receiver.url}/webhooks`);
+};
+
+const FAILURES: { readonly [Cause in keyof typeof DELIVERY_WORDS]: Failure } = {
+	no_webhook_url: {
+		breaking: () => register(null),
+		reason: "No webhook URL is registered for messages and reactions, so the event waits here.",
+	},
+	nobody_listens: {
+		async breaking() {
+			const closed = await holdClosedPort();
+			closing.add(closed);
+			await register(`${closed.url}/webhooks`);
+		},
+		reason: "Nobody listens at {other}.",
+	},
+	unknown_host: {
+		breaking: () => register("https://receiver.invalid/webhooks"),
+		reason: "There is no host receiver.invalid.",
+	},
+	https_expected_http: {
+		breaking: () => register(`${receiver.url.replace("http:", "https:")}/webhooks`),
+		reason: "The webhook URL has https, but {other} does not speak TLS.",
+	},
+	certificate_rejected: {
+		async breaking() {
+			const server = createServer(createCertificate(["127.0.0.1"]), respond(200)).listen(0, "127.0.0.1");
+			await once(server, "listening");
+			closing.add({
+				async [Symbol.asyncDispose]() {
+					server.close();
+				},
+			});
+			await register(`https://127.0.0.1:${(server.address() as AddressInfo).port}/webhooks`);
+		},
+		reason: "The certificate of {other} is not trusted by this machine.",
+	},
+	connection_closed: {
+		breaking: () => {
+			listener = ({ socket }) => socket.destroy();
+		},
+		reason: "The receiver at {url} closed the connection without a response.",
+	},
+	no_response_in_time: {
+		breaking: () => {
+			listener = () => void world.local.clock.advance(10_000);
+		},
+		reason: "The receiver did not respond within 10 s.",
+	},
+	unreachable: {
+		breaking: () => register("http://127.0.0.1:6667/webhooks"),
+		reason: "The receiver at {other} could not be reached: fetch failed.",
+	},
+	altered_by_fault: {
+		breaking: () => world.control.act({ type: "webhook_fault", fault: { kind: "tamper" } }),
+		reason: "A fault altered this attempt, and the receiver rejected it with 401, as it should.",
+	},
+	signature_not_checked: {
+		async breaking() {
+			listener = respond(200);
+			await world.control.act({ type: "webhook_fault", fault: { kind: "wrong_signature" } });
+		},
+		reason:
+			"A fault made the signature of this attempt wrong, and the receiver acknowledged it with 200: it does not check signatures, or something else responds in its place.",
+	},
+	signature_rejected: {
+		breaking: () => {
+			listener = receive({ secret: "another-secret" });
+		},
+		reason:
+			"The gateway signed with the webhook secret ending …3962; the receiver rejected the signature: it has another secret, or it verified parsed bytes.",
+	},
+	unauthorized: {
+		breaking: () => {
+			listener = respond(401, {}, '{"error":"unauthorized"}');
+		},
+		reason:
+			"The gateway signed with the webhook secret ending …3962; the receiver responded 401: it has another secret, it verified parsed bytes, or it expects a login.",
+	},
+	body_already_parsed: {
+		breaking: () => {
+			listener = express().use(express.json(), (request, response) => void receive()(request, response));
+		},
+		reason: "The receiver parsed or read the body before it verified it, so the signed bytes are gone.",
+	},
+	header_lost: {
+		breaking: () => {
+			listener = (request, response) => {
+				delete request.headers["x-svc-signature"];
+				request.rawHeaders = [];
+				receive()(request, response);
+			};
+		},
+		reason: "The receiver did not get all signed headers, or got them changed.",
+	},
+	timestamp_rejected: {
+		breaking: () => {
+			listener = receive({ clock: { now: () => 0, setTimer: () => () => {} } });
+		},
+		reason: "The receiver rejected the time of signing, {time}, as too far from its clock.",
+	},
+	body_not_json: {
+		body: "Hello",
+		reason: "The receiver accepted the signature, but the body was no JSON object.",
+	},
+	body_too_large: {
+		breaking: () => {
+			listener = receive({ maxBodyBytes: 10 });
+		},
+		reason: "The body is larger than the receiver accepts.",
+	},
+	receiver_misconfigured: {
+		breaking: () => {
+			listener = receive({ secret: () => ({ tenant: "a", secret: "" }) });
+		},
+		reason: "The receiver's webhook options are invalid, or its secret is missing or badly copied.",
+	},
+	still_processing: {
+		breaking: () => {
+			listener = respond(503, {}, "in_flight");
+		},
+		reason: "The receiver is still processing an earlier delivery of this event.",
+	},
+	handler_failed: {
+		breaking: () => {
+			const inbound_message = (): void => {
+				throw new Error("no");
+			};
+			listener = receive({ on: { inbound_message, unknown: () => {} } });
+		},
+		reason: "The receiver's handler threw, and the response was 500.",
+	},
+	handler_timed_out: {
+		breaking: () => {
+			listener = respond(503, {}, "handler_timed_out");
+		},
+		reason: "The receiver's handler did not finish within its time.",
+	},
+	store_unavailable: {
+		breaking: () => {
+			const fail = async (): Promise<never> => {
+				throw new Error("no connection");
+			};
+			listener = receive({ store: { claim: fail, extend: fail, complete: fail, release: fail } });
+		},
+		reason: "The receiver's store of events does not respond, so it accepts no event.",
+	},
+	path_not_found: {
+		breaking: () => register(`${receiver.url}/webhook?token=hidden`),
+		reason: "The receiver has nothing at {url}/webhook: it responded 404.",
+	},
+	method_not_allowed: {
+		breaking: () => {
+			listener = respond(405);
+		},
+		reason: "{url}/webhooks does not accept POST: it responded 405.",
+	},
+	redirected: {
+		breaking: () => {
+			listener = respond(308, { Location: "/webhooks/?token=hidden" });
+		},
+		reason: "{url}/webhooks redirects, and the gateway does not follow: it leads to {url}/webhooks/.",
+	},
+	rate_limited: {
+		breaking: () => {
+			listener = respond(429);
+		},
+		reason: "The receiver, or something in front of it, responded 429: too many requests.",
+	},
+	server_failed: {
+		breaking: () => {
+			listener = respond(502);
+		},
+		reason: "The receiver failed with 502 before or in its handler.",
+	},
+	page_responded: {
+		breaking: () => {
+			listener = respond(200, { "Content-Type": "text/html" }, "<!doctype html><title>Home</title>");
+		},
+		reason:
+			"A web page responded 200 at {url}/webhooks: no webhook handler got the event, and the gateway takes it for delivered.",
+	},
+	other_status: {
+		breaking: () => {
+			listener = respond(422);
+		},
+		reason: "The receiver responded 422; only a status from 200 to 299 acknowledges an event.",
+	},
+	slow_response: {
+		breaking: () => {
+			listener = async (request, response) => {
+				await world.local.clock.advance(6_000);
+				receive()(request, response);
+			};
+		},
+		reason: "The receiver took 6 s; after 10 s the gateway gives an attempt up.",
+	},
+};
+
+describe.each(Object.entries(FAILURES))("%s", (cause, { breaking, reason, body }) => {
+	test("has one sentence, and its fix fixes it", async () => {
+		await breaking?.();
+		const first = await receiveMessage();
+		const failed = body === undefined ? first : await deliverAgain(first, body);
+		const { origin } = new URL(failed.url === "" ? receiver.url : failed.url);
+		const signedAt = new Date((failed.attempts.at(-1)?.timestamp ?? 0) * 1_000).toISOString();
+		const expected = reason
+			.replaceAll("{other}", origin)
+			.replaceAll("{url}", receiver.url)
+			.replaceAll("{time}", signedAt);
+		expect(failed.diagnosis).toMatchObject({ cause, reason: expected });
+		expect(JSON.stringify(failed.diagnosis)).not.toContain("hidden");
+
+		await fix();
+		const fixed = await deliverAgain(failed);
+		expect(fixed.state).toBe("delivered");
+		expect(fixed.diagnosis).toBeUndefined();
+	});
+});

@@ -46,7 +46,7 @@ const FLOORS = [
 	["client", "stores"],
 	["webhooks", "sends"],
 	["messaging-gateway", "ky", "node", "opentelemetry"],
-	["routes", "decode-base64"],
+	["routes", "decode-base64", "probe-agent"],
 	["openapi", "doctor", "local-gateway", "conformance"],
 	["control"],
 	["console"],

@@ -184,6 +184,8 @@ export interface RequestView {
 	readonly conversationKey?: string;
 	/** Why it failed. */
 	readonly diagnosis?: FailureDiagnosis;
+	/** Set for a request of the doctor, which may be wrong on purpose. */
+	readonly probe?: true;
 }
 
 /** A request with its headers and bodies. */
@@ -214,6 +216,8 @@ export interface PageQuery {
 	kind?: string | undefined;
 	/** Only what failed: failed messages, rejected requests, and deliveries with a failed attempt. */
 	failed?: boolean | undefined;
+	/** Only requests of the doctor, or with `false` only the others. */
+	probe?: boolean | undefined;
 	/** Only items with this in a text, a number, an id or a body, in upper or lower case. */
 	search?: string | undefined;
 }

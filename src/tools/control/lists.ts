@@ -30,6 +30,7 @@ const deliveryFilters: ListFilters<Delivery> = {
 const requestFilters: ListFilters<LoggedRequest> = {
 	conversationOf: ({ view }) => view.conversationKey,
 	isFailed: ({ request: { status } }) => !isSuccess(status),
+	isProbe: ({ request: { probe } }) => probe === true,
 	textsOf: ({ request: { requestId, operationId, path, query, body, responseBody } }) => [
 		requestId,
 		operationId,

@@ -9,6 +9,8 @@ export interface ListFilters<Item> {
 	/** Absent if the items have no kind. */
 	readonly kindOf?: (item: Item) => string;
 	readonly isFailed: (item: Item) => boolean;
+	/** Absent if no item is a request of the doctor. */
+	readonly isProbe?: (item: Item) => boolean;
 	/** All that a search looks at. */
 	readonly textsOf: (item: Item) => readonly (string | null | undefined)[];
 }
@@ -36,13 +38,14 @@ export function readPage<Item extends { readonly sequence: number }>(
 }
 
 function createFilter<Item>(
-	{ conversation, kind, failed = false, search = "" }: PageQuery,
-	{ conversationOf, kindOf, isFailed, textsOf }: ListFilters<Item>,
+	{ conversation, kind, failed = false, probe, search = "" }: PageQuery,
+	{ conversationOf, kindOf, isFailed, isProbe = () => false, textsOf }: ListFilters<Item>,
 ): (item: Item) => boolean {
 	const sought = search.toLowerCase();
 	return (item) =>
 		(conversation === undefined || conversationOf?.(item) === conversation) &&
 		(kind === undefined || kindOf?.(item) === kind) &&
 		(!failed || isFailed(item)) &&
+		(probe === undefined || isProbe(item) === probe) &&
 		(sought === "" || textsOf(item).some((text) => text?.toLowerCase().includes(sought)));
 }

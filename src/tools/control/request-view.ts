@@ -14,7 +14,8 @@ export type RequestContext = Pick<RequestView, "conversationKey" | "diagnosis">;
 
 /** A request as a line of the log. */
 export function toRequestView(request: HandledRequest, context: RequestContext = {}): RequestView {
-	const { requestId, sequence, at, method, path, operationId, status, durationMs, responseBody } = request;
+	const { requestId, sequence, at, method, path, operationId, status, durationMs, responseBody, probe } =
+		request;
 	const error = status !== undefined && status >= 400 ? readError(responseBody) : undefined;
 	return {
 		requestId,
@@ -27,6 +28,7 @@ export function toRequestView(request: HandledRequest, context: RequestContext =
 		durationMs,
 		...(error === undefined ? {} : { error }),
 		...context,
+		...(probe === undefined ? {} : { probe }),
 	};
 }
 

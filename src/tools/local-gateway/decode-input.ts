@@ -30,7 +30,7 @@ const FLAGS = new Map([
 	["true", true],
 	["false", false],
 ]);
-const FLAG_NAMES = new Set(["failed"]);
+const FLAG_NAMES = new Set(["failed", "probe"]);
 
 /**
  * Builds an operation's input from path, query and body. It undoes what the client does: first the profile's

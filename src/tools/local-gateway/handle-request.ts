@@ -1,6 +1,7 @@
 import type { Clock } from "../../library/runtime.ts";
 import { randomUuid } from "../../library/runtime.ts";
 import { memoryNonceStore } from "../../library/signing/nonce-store.ts";
+import { PROBE_AGENT } from "../probe-agent.ts";
 import { routesOf } from "../routes.ts";
 import { authenticate } from "./authenticate.ts";
 import { CORS_HEADERS, respondToPreflight } from "./cors.ts";
@@ -110,6 +111,7 @@ export function createRequestHandler(
 			body: new TextDecoder().decode(body),
 			...(match === undefined ? {} : { operationId: match.operation.id }),
 			at: world.clock.now(),
+			...(headers.get("User-Agent") === PROBE_AGENT ? { probe: true } : {}),
 		};
 	}
 

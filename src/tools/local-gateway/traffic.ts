@@ -20,6 +20,8 @@ export interface RecordedRequest {
 	readonly status?: number;
 	/** When it arrived, in Unix milliseconds. */
 	readonly at: number;
+	/** Set for a request of the doctor, which may be wrong on purpose. */
+	readonly probe?: true;
 }
 
 /** Whether a signature was accepted. */

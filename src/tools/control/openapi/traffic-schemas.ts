@@ -95,6 +95,7 @@ export const requestView = schemaOf<RequestView>("RequestView")(
 		error: z.exactOptional(requestError),
 		conversationKey: z.exactOptional(z.string()),
 		diagnosis: z.exactOptional(diagnosis),
+		probe: z.exactOptional(z.literal(true)),
 	}),
 );
 

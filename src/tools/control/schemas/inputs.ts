@@ -25,6 +25,7 @@ export const pageQuery = schemaOf<PageQuery>("PageQuery")(
 		conversation: z.optional(z.string()),
 		kind: z.optional(z.string()),
 		failed: z.optional(z.boolean()),
+		probe: z.optional(z.boolean()),
 		search: z.optional(z.string()),
 	}),
 );

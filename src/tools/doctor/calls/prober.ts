@@ -5,7 +5,9 @@ import type { AttemptInfo } from "../../../library/client/observer.ts";
 import { type PreparedRequest, prepareRequest, readBaseUrl } from "../../../library/client/request.ts";
 import { summarize } from "../../../library/client/response.ts";
 import { shownGatewayCode, shownRequestId } from "../../../library/errors.ts";
+import { isBrowser } from "../../../library/runtime.ts";
 import { readTimestamp } from "../../../library/signing/dialect.ts";
+import { PROBE_AGENT } from "../../probe-agent.ts";
 import { type ClockSample, readSamples } from "./clock.ts";
 import type { DiagnosisCheck } from "./diagnosis.ts";
 import { judge, type Probe, type ProbeEnding, type SentProbe, type Signing } from "./probe.ts";
@@ -117,6 +119,8 @@ export class Prober {
 
 	async #createHeaders({ signing }: Probe, request: PreparedRequest): Promise<Record<string, string>> {
 		const headers = {
+			// A browser sends its own, or asks the gateway first whether it may be set.
+			...(isBrowser() ? {} : { "user-agent": PROBE_AGENT }),
 			...this.#caller.headers,
 			...(request.body === undefined ? {} : { "Content-Type": "application/json" }),
 		};

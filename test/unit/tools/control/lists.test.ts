@@ -1,3 +1,4 @@
+import { diagnose } from "messaging-gateway/doctor";
 import { beforeEach, describe, expect, test } from "vitest";
 import { ASSUMED_LIMITS } from "../../../../src/library/catalogue/limits.ts";
 import { readInput } from "../../../../src/tools/control/http/read-input.ts";
@@ -22,6 +23,16 @@ beforeEach(async () => {
 
 const texts = (query: Parameters<WatchedGateway["control"]["messages"]>[0]) =>
 	world.control.messages(query).items.map(({ text }) => text);
+
+test("the doctor's requests are marked, and can be left out", async () => {
+	await diagnose(world.gateway);
+	const requestsOf = (probe?: boolean) => world.control.requests({ probe }).items;
+	expect(requestsOf(true).map(({ probe }) => probe)).toEqual(Array(8).fill(true));
+	expect(requestsOf(false).every(({ probe }) => probe === undefined)).toBe(true);
+	expect(requestsOf()).toHaveLength(requestsOf(true).length + requestsOf(false).length);
+	expect(requestsOf(false)).toHaveLength(4);
+	expect(world.control.messages({ probe: false }).items).toHaveLength(3);
+});
 
 describe("a page", () => {
 	test("has the youngest items, the oldest of them first, and counts the older ones", () => {
@@ -170,11 +181,12 @@ describe("a query", () => {
 		);
 
 	test("is read from parameters, of which an empty one is absent", async () => {
-		expect(await parse("before=9&limit=500&conversation=%2B1555&failed=true&search=a%20b")).toEqual({
+		expect(await parse("before=9&limit=500&conversation=%2B1555&failed=true&probe=false&search=a%20b")).toEqual({
 			before: 9,
 			limit: 500,
 			conversation: "+1555",
 			failed: true,
+			probe: false,
 			search: "a b",
 		});
 		expect(await parse("limit=&search=")).toEqual({});
@@ -188,6 +200,6 @@ describe("a query", () => {
 		["before=1e3", "before must be a number."],
 		["failed=yes", "failed must be a boolean."],
 		["limit=1&limit=2", "limit must be a number."],
-		["toString=1", "unknown field: use before, after, limit, conversation, kind, failed, search."],
+		["toString=1", "unknown field: use before, after, limit, conversation, kind, failed, probe, search."],
 	])("%s is rejected", (query, message) => expect(parse(query)).rejects.toThrow(message));
 });

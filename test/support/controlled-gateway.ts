@@ -69,6 +69,8 @@ export function applyChange(snapshot: KnownState, change: Change): KnownState {
 			return { ...snapshot, destinations: change.destinations };
 		case "faults":
 			return { ...snapshot, faults: change.faults };
+		case "rules":
+			return { ...snapshot, areRulesOn: change.areOn };
 		case "clock":
 			return { ...snapshot, now: change.now, offsetMs: change.offsetMs };
 		case "request":

@@ -48,7 +48,7 @@ export interface AdvanceClockAction {
 	ms: number;
 }
 
-/** A webhook is delivered once more, with the same event id and without retries. */
+/** A webhook is delivered at once, with the same event id: the next attempt of a pending one, or one more of another. */
 export interface RedeliverAction {
 	type: "redeliver";
 	eventId: string;
@@ -94,6 +94,12 @@ export interface ClearFaultsAction {
 	type: "clear_faults";
 }
 
+/** The rules on what may be sent are turned off, or on again as the options have them. */
+export interface RulesAction {
+	type: "rules";
+	areOn: boolean;
+}
+
 /** Does all work that is due or will be due: time moves forward to each next task until nothing is left. */
 export interface SettleAction {
 	type: "settle";
@@ -116,5 +122,6 @@ export type Action =
 	| RequestFaultAction
 	| WebhookFaultAction
 	| ClearFaultsAction
+	| RulesAction
 	| SettleAction
 	| ResetAction;

@@ -1,7 +1,6 @@
 import { toAgent } from "../local-gateway/agents.ts";
 import type { ChangeListener, Item } from "../local-gateway/change-feed.ts";
 import type { GatewayCore } from "../local-gateway/create-gateway-core.ts";
-import type { MessageRecord } from "../local-gateway/records.ts";
 import type { Change, Snapshot } from "./contract.ts";
 import type { RequestLog } from "./request-log.ts";
 import type { ThreadFacts } from "./thread-facts.ts";
@@ -36,7 +35,10 @@ export class ChangeNotes implements ChangeListener {
 
 	changed(item: Item): void {
 		this.#add(this.#noteOf(item));
-		if (item.type === "message") this.#noteThreadOf(item.record);
+		if (item.type === "message") this.#noteThreadOf(item.record.conversation.key);
+		if (item.type === "delivery") this.#noteThreadOf(item.delivery.conversationKey);
+		if (item.type === "request")
+			this.#noteThreadOf(this.#source.requests.find(item.request.requestId)?.view.conversationKey);
 	}
 
 	dropped(item: Item): void {
@@ -48,7 +50,7 @@ export class ChangeNotes implements ChangeListener {
 			if (record !== undefined) this.changed({ type: "message", record });
 		} else {
 			this.#add({ ...this.#noteOf(item), view: () => undefined });
-			if (item.type === "message") this.#noteThreadOf(item.record);
+			if (item.type === "message") this.#noteThreadOf(item.record.conversation.key);
 		}
 	}
 
@@ -58,8 +60,8 @@ export class ChangeNotes implements ChangeListener {
 	}
 
 	/** The view of a conversation has its last message and counts. A deleted conversation is not reported again. */
-	#noteThreadOf({ conversation: { key, groupId } }: MessageRecord): void {
-		const conversation = this.#source.getWorld().conversations.find({ key, groupId });
+	#noteThreadOf(key: string | undefined): void {
+		const conversation = key === undefined ? undefined : this.#source.getWorld().conversations.findByKey(key);
 		if (conversation !== undefined) this.#add(this.#noteOf({ type: "conversation", conversation }));
 	}
 
@@ -125,6 +127,8 @@ export class ChangeNotes implements ChangeListener {
 				};
 			case "faults":
 				return { key: item.type, view: () => ({ type: "faults", faults: faults.describe() }) };
+			case "rules":
+				return { key: item.type, view: () => ({ type: "rules", areOn: getWorld().rules.areOn }) };
 			case "clock":
 				return { key: item.type, view: () => ({ type: "clock", ...toTime(getWorld()) }) };
 			case "attachment":

@@ -94,7 +94,7 @@ export interface ConversationView {
 	readonly lastMessageAt: number | null;
 	/** How many of its messages are kept. */
 	readonly messageCount: number;
-	/** How many of its kept messages failed. */
+	/** How many of its kept messages and requests failed, and of its webhooks are failing. */
 	readonly failedCount: number;
 	/** The last of its kept messages. */
 	readonly lastMessage: MessagePreview | null;
@@ -267,6 +267,8 @@ export interface Snapshot extends GatewayTime {
 	readonly limits: Limits;
 	/** The mode of the consecutive-message rule. */
 	readonly consecutive: "enforce" | "warn" | "off";
+	/** Whether the rules on what may be sent apply. */
+	readonly areRulesOn: boolean;
 }
 
 /** The new state of one thing. Dropped messages and deliveries are not reported. */
@@ -280,6 +282,7 @@ export type Change =
 	| { readonly type: "destinations"; readonly destinations: Snapshot["destinations"] }
 	| { readonly type: "clock"; readonly now: number; readonly offsetMs: number }
 	| { readonly type: "faults"; readonly faults: readonly string[] }
+	| { readonly type: "rules"; readonly areOn: boolean }
 	| { readonly type: "reset"; readonly snapshot: Snapshot };
 
 /** The response to a successful action. */

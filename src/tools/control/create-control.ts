@@ -20,6 +20,7 @@ import type {
 } from "./contract.ts";
 import { ControlRejection } from "./control-rejection.ts";
 import { createRequestDiagnosis } from "./diagnosis/diagnose-request.ts";
+import { FailureCounts } from "./failure-counts.ts";
 import { pageOfDeliveries, pageOfMessages, pageOfRequests } from "./lists.ts";
 import { perform } from "./perform.ts";
 import { findConversation } from "./request-conversation.ts";
@@ -52,7 +53,7 @@ export interface GatewayControl {
 	act(action: unknown): Promise<ActionDone["result"]>;
 	/** Performs an action that was checked. @throws ControlRejection when it cannot be done. */
 	perform(action: Action): Promise<ActionDone["result"]>;
-	/** Makes one more attempt at a delivery. @throws ControlRejection when it is unknown or pending. */
+	/** Makes one more attempt at a delivery at once. @throws ControlRejection when it is unknown, or one is under way. */
 	redeliver(eventId: string): Promise<void>;
 	/** The most that the gateway accepts. */
 	readonly limits: Limits;
@@ -81,6 +82,7 @@ export interface GatewayControl {
 export function createControl(core: GatewayCore): GatewayControl {
 	const listeners = new Set<(change: Change) => void>();
 	const diagnose = createRequestDiagnosis(core);
+	const failures = new FailureCounts();
 	const requests = new RequestLog((request) => {
 		const conversation = findConversation(core.getWorld(), request);
 		const diagnosis = diagnose(request, conversation);
@@ -88,9 +90,9 @@ export function createControl(core: GatewayCore): GatewayControl {
 			...(conversation === undefined ? {} : { conversationKey: conversation.key }),
 			...(diagnosis === undefined ? {} : { diagnosis }),
 		});
-	});
+	}, failures);
 	core.feed.subscribe(requests);
-	const threads = new ThreadFacts(core.getWorld().messages.all());
+	const threads = new ThreadFacts(core.getWorld(), failures);
 	core.feed.subscribe(threads);
 	const snapshot = (): Snapshot => toSnapshot(core, threads);
 	const notes = new ChangeNotes({ ...core, snapshot, threads, requests }, (change) => {

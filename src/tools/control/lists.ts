@@ -2,6 +2,7 @@ import type { Delivery } from "../local-gateway/delivery.ts";
 import type { MessageRecord } from "../local-gateway/records.ts";
 import type { World } from "../local-gateway/world.ts";
 import type { DeliveryView, MessageView, Page, PageQuery, RequestView } from "./contract.ts";
+import { findCause } from "./diagnosis/diagnose-delivery.ts";
 import { type ListFilters, readPage } from "./read-page.ts";
 import type { LoggedRequest } from "./request-log.ts";
 import { toDeliveryView, toMessageView } from "./views.ts";
@@ -23,13 +24,13 @@ const messageFilters: ListFilters<MessageRecord> = {
 const deliveryFilters: ListFilters<Delivery> = {
 	conversationOf: ({ conversationKey }) => conversationKey,
 	kindOf: ({ kind }) => kind,
-	isFailed: ({ attempts }) => attempts.some(({ recorded: { status } }) => !isSuccess(status)),
+	isFailed: ({ attempts }) => attempts.some((attempt) => findCause(attempt) !== undefined),
 	textsOf: ({ eventId, messageId, conversationKey, body }) => [eventId, messageId, conversationKey, body],
 };
 
 const requestFilters: ListFilters<LoggedRequest> = {
 	conversationOf: ({ view }) => view.conversationKey,
-	isFailed: ({ request: { status } }) => !isSuccess(status),
+	isFailed: ({ view }) => view.diagnosis !== undefined,
 	isProbe: ({ request: { probe } }) => probe === true,
 	textsOf: ({ request: { requestId, operationId, path, query, body, responseBody } }) => [
 		requestId,
@@ -57,8 +58,4 @@ export function pageOfDeliveries({ deliveries, settings }: World, query: PageQue
 export function pageOfRequests(requests: readonly LoggedRequest[], query: PageQuery): Page<RequestView> {
 	const page = readPage(requests, query, requestFilters);
 	return { ...page, items: page.items.map(({ view }) => view) };
-}
-
-function isSuccess(status: number | undefined): boolean {
-	return status !== undefined && status >= 200 && status < 300;
 }

@@ -87,6 +87,13 @@ async function carryOut(core: GatewayCore, action: Exclude<Action, ReplyAction>)
 		case "clear_faults":
 			local.faults.clear();
 			break;
+		case "rules": {
+			const { rules } = getWorld();
+			if (!rules.isUseful)
+				throw new ControlRejection("rejected", "The gateway was started without rules: start it with them.");
+			rules.turn(action.areOn);
+			break;
+		}
 		case "settle":
 			await local.settled();
 			break;
@@ -106,14 +113,12 @@ function redeliver({ getWorld }: GatewayCore, { eventId, body }: RedeliverAction
 	if (delivery === undefined) {
 		throw new ControlRejection("not_found", "No delivery has this event id; the oldest ones are dropped.");
 	}
-	if (delivery.state === "pending") {
-		throw new ControlRejection(
-			"rejected",
-			"It is still being delivered: wait until it is delivered or given up.",
-		);
-	}
 	if (destinationOf(delivery, destinations) === undefined) {
 		throw new ControlRejection("rejected", "There is no webhook URL for it: set one, then deliver it again.");
 	}
-	deliveries.repeat(delivery, body);
+	if (deliveries.tryNow(delivery, body)) return;
+	throw new ControlRejection(
+		"rejected",
+		"An attempt is under way, or an earlier webhook of the message is being delivered: try again when it is over.",
+	);
 }

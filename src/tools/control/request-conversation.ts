@@ -17,12 +17,10 @@ export function findConversation(
 	const record = messages.find(read("messageId") ?? "") ?? messages.findByGuid(read("messageGuid") ?? "");
 	if (record !== undefined) return record.conversation;
 	const groupId = read("groupId");
-	if (groupId !== undefined) return conversations.find({ key: groupId, groupId });
+	if (groupId !== undefined) return conversations.findByKey(groupId);
 	const number = read("to") ?? read("userNumber") ?? readNumber(world, path);
 	if (number === undefined) return undefined;
-	return (
-		conversations.find({ key: number, groupId: null }) ?? { key: number, contacts: [number], groupId: null }
-	);
+	return conversations.findContact(number) ?? { key: number, contacts: [number], groupId: null };
 }
 
 function readFields(body: string): Readonly<Record<string, unknown>> {

@@ -1,6 +1,7 @@
 import type { ChangeListener, Item } from "../local-gateway/change-feed.ts";
 import type { HandledRequest } from "../local-gateway/traffic.ts";
 import type { RequestView } from "./contract.ts";
+import type { FailureCounts } from "./failure-counts.ts";
 
 const MAX_REQUESTS = 1_000;
 
@@ -18,21 +19,26 @@ export interface LoggedRequest {
 export class RequestLog implements ChangeListener {
 	readonly #requests = new Map<string, LoggedRequest>();
 	readonly #toView: (request: HandledRequest) => RequestView;
+	readonly #failures: FailureCounts;
 	#bodyCharacters = 0;
 
-	constructor(toView: (request: HandledRequest) => RequestView) {
+	constructor(toView: (request: HandledRequest) => RequestView, failures: FailureCounts) {
 		this.#toView = toView;
+		this.#failures = failures;
 	}
 
 	changed(item: Item): void {
 		if (item.type !== "request") return;
 		const { request } = item;
-		const { requestId, sequence } = request;
-		this.#requests.set(requestId, { sequence, request, view: this.#toView(request) });
+		const { requestId, sequence, probe } = request;
+		const view = this.#toView(request);
+		this.#requests.set(requestId, { sequence, request, view });
+		this.#failures.note(view.conversationKey, request, view.diagnosis !== undefined && probe === undefined);
 		this.#bodyCharacters += bodyCharactersOf(request);
-		for (const { request: oldest } of this.#requests.values()) {
+		for (const { request: oldest, view: oldestView } of this.#requests.values()) {
 			if (this.#requests.size <= MAX_REQUESTS && this.#bodyCharacters <= MAX_BODY_CHARACTERS) break;
 			this.#requests.delete(oldest.requestId);
+			this.#failures.note(oldestView.conversationKey, oldest, false);
 			this.#bodyCharacters -= bodyCharactersOf(oldest);
 		}
 	}

@@ -45,6 +45,7 @@ export function toSnapshot({ settings, faults, getWorld }: GatewayCore, threads:
 		operationIds: OPERATIONS.map(({ id }) => id),
 		limits: settings.limits,
 		consecutive: settings.rules.consecutive,
+		areRulesOn: world.rules.areOn,
 	};
 }
 

@@ -6,6 +6,7 @@ import type { DestinationsItem } from "./destinations.ts";
 import type { HistoryItem } from "./history.ts";
 import type { AttachmentItem } from "./kept-attachments.ts";
 import type { MessageItem } from "./messages.ts";
+import type { RulesItem } from "./rule-switch.ts";
 import type { RequestItem } from "./traffic.ts";
 
 /** A part of a gateway that can change; the class that owns it declares it. */
@@ -18,6 +19,7 @@ export type Item =
 	| HistoryItem
 	| DestinationsItem
 	| RequestItem
+	| RulesItem
 	| { readonly type: "faults" }
 	| { readonly type: "clock" };
 

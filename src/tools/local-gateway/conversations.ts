@@ -113,6 +113,11 @@ export class Conversations {
 		return chat.groupId === null ? this.#contacts.get(chat.key) : this.#groups.get(chat.key);
 	}
 
+	/** Finds the conversation of a contact's number or a group's id. */
+	findByKey(key: string): Conversation | undefined {
+		return this.#contacts.get(key) ?? this.#groups.get(key);
+	}
+
 	findContact(number: string): Conversation | undefined {
 		return this.#contacts.get(number);
 	}

@@ -55,6 +55,8 @@ export class Deliveries {
 	readonly #tools: DeliveryTools;
 	readonly #deliveries: BoundedMap<string, Delivery>;
 	readonly #queues = new Map<string, Queue>();
+	/** What makes the next attempt at once, for deliveries that wait for it. */
+	readonly #wakes = new Map<Delivery, (editedBody?: string) => void>();
 	#isNextOvertaken = false;
 	/** How many deliveries are pending. */
 	pendingCount = 0;
@@ -121,11 +123,21 @@ export class Deliveries {
 		this.#tools.scheduler.after(0, () => this.#enqueue({ delivery, delaysMs }));
 	}
 
-	/** Makes one more attempt at a finished delivery, perhaps with another body, which is signed again. */
-	repeat(delivery: Delivery, editedBody?: string): void {
+	/**
+	 * Makes one more attempt at once, perhaps with another body, which is signed again: the next one of a delivery that
+	 * waits for it, which keeps its retries, or a single one of a finished delivery.
+	 * @returns whether it could: not while an attempt is under way, or an earlier webhook of the message is delivered.
+	 */
+	tryNow(delivery: Delivery, editedBody?: string): boolean {
+		if (delivery.state === "pending") {
+			const wake = this.#wakes.get(delivery);
+			wake?.(editedBody);
+			return wake !== undefined;
+		}
 		delivery.state = "pending";
 		this.#changed(delivery);
 		this.#enqueue({ delivery, delaysMs: [0], editedBody });
+		return true;
 	}
 
 	#enqueue(turn: Turn): void {
@@ -160,9 +172,9 @@ export class Deliveries {
 		let retryAfterMs = 0;
 		for (const plannedMs of [firstDelayMs + lateMs, ...retryDelaysMs]) {
 			const delayMs = webhooks.retryAfter === "honoured" ? Math.max(plannedMs, retryAfterMs) : plannedMs;
-			if (delayMs > 0) await this.#wait(delivery, delayMs);
+			const newBody = delayMs > 0 ? await this.#wait(delivery, delayMs) : undefined;
 			if (scheduler.isStopped) return;
-			const result = await this.#attempt(delivery, editedBody);
+			const result = await this.#attempt(delivery, newBody ?? editedBody);
 			if (result.isAcknowledged) {
 				this.#finish(delivery, "delivered");
 				break;
@@ -178,12 +190,21 @@ export class Deliveries {
 		}
 	}
 
-	async #wait(delivery: Delivery, delayMs: number): Promise<void> {
+	/** @returns another body, if the next attempt is made at once with one. */
+	async #wait(delivery: Delivery, delayMs: number): Promise<string | undefined> {
 		const { clock, scheduler } = this.#tools;
 		delivery.nextAttemptAt = clock.now() + delayMs;
 		this.#changed(delivery);
-		await scheduler.sleep(delayMs);
+		const newBody = await new Promise<string | undefined>((resolve) => {
+			const cancel = scheduler.after(delayMs, () => resolve(undefined));
+			this.#wakes.set(delivery, (body) => {
+				cancel();
+				resolve(body);
+			});
+		});
+		this.#wakes.delete(delivery);
 		delivery.nextAttemptAt = undefined;
+		return newBody;
 	}
 
 	/** @returns whether the receiver acknowledged every copy, with any 2xx (assumed), and the longest wait that it asks for. */

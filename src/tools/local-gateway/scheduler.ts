@@ -49,13 +49,6 @@ export class Scheduler {
 		return cancel;
 	}
 
-	/** Resolves `ms` milliseconds from now; never, if everything is cancelled before. */
-	sleep(ms: number): Promise<void> {
-		return new Promise((resolve) => {
-			this.after(ms, resolve);
-		});
-	}
-
 	/**
 	 * Calls a listener when everything is cancelled.
 	 * @returns a function that forgets the listener.

@@ -12,6 +12,7 @@ import type { FaultPlan } from "./faults.ts";
 import { History } from "./history.ts";
 import { KeptAttachments } from "./kept-attachments.ts";
 import { Messages } from "./messages.ts";
+import { RuleSwitch } from "./rule-switch.ts";
 import { Scheduler } from "./scheduler.ts";
 import { Sequence } from "./sequence.ts";
 import type { Settings } from "./settings.ts";
@@ -30,6 +31,7 @@ export interface World {
 	readonly duplicates: DuplicateWindows;
 	readonly deliveries: Deliveries;
 	readonly destinations: Destinations;
+	readonly rules: RuleSwitch;
 	readonly sequence: Sequence;
 	/** Receives the changes that no part reports itself, such as those of the destinations. */
 	readonly feed: ChangeSink<Item>;
@@ -98,6 +100,7 @@ export function createWorld({ settings, clock, faults, feed: listeners, supervis
 			feed,
 		}),
 		destinations,
+		rules: new RuleSwitch(settings.rules, feed),
 		sequence,
 		feed,
 	};

@@ -92,7 +92,7 @@ export interface ConnectedGateway {
 	request(requestId: string): Promise<RequestDetails>;
 	/** The webhooks, with the receiver's response to each attempt. */
 	deliveries(query?: PageQuery): Promise<Page<DeliveryView>>;
-	/** Delivers a webhook once more, with the same event id and without retries. */
+	/** Delivers a webhook at once, with the same event id: the next attempt of a pending one, or one more of another. */
 	redeliver(eventId: string): Promise<void>;
 	/** Sets the webhook URLs; an absent one stays as it is, `null` unsets it. */
 	setDestinations(destinations: Omit<DestinationsAction, "type">): Promise<void>;

@@ -59,6 +59,12 @@ export function diagnoseAttempt(
 	return cause && describe(cause, DELIVERY_WORDS[cause]({ delivery, attempt, webhookSecret }));
 }
 
+/** Whether something is wrong with the last attempt at a delivery. */
+export function isFailing({ attempts }: Delivery): boolean {
+	const attempt = attempts.at(-1);
+	return attempt !== undefined && findCause(attempt) !== undefined;
+}
+
 /** Why a delivery is not delivered: that of its last attempt, or of its missing URL. */
 export function diagnoseDelivery(delivery: Delivery, webhookSecret: string): FailureDiagnosis | undefined {
 	const attempt = delivery.attempts.at(-1);
@@ -68,7 +74,8 @@ export function diagnoseDelivery(delivery: Delivery, webhookSecret: string): Fai
 		: undefined;
 }
 
-function findCause(attempt: Attempt): DeliveryCause | undefined {
+/** What is wrong with an attempt. */
+export function findCause(attempt: Attempt): DeliveryCause | undefined {
 	const { recorded, failure = "other" } = attempt;
 	if (recorded.status === undefined) return FAILURES[failure];
 	if (recorded.status >= 200 && recorded.status < 300) return findFlaw(attempt);

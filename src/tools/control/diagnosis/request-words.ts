@@ -40,7 +40,11 @@ const CLEAR_FAULTS: Remedy = {
 	actions: [{ type: "clear_faults" }],
 };
 
-const NO_RULES: Remedy = { label: "Turn the rules off", command: "messaging-gateway dev --no-rules" };
+const NO_RULES: Remedy = {
+	label: "Turn the rules off",
+	command: "messaging-gateway dev --no-rules",
+	actions: [{ type: "rules", areOn: false }],
+};
 
 /** A reply, which ends the contact's window and its count of unanswered messages, and then a move past other windows. */
 function replyAs({ conversation }: RequestFacts, thenMs = 0): readonly Remedy[] {

@@ -56,6 +56,7 @@ const snapshot = schemaOf<Snapshot>("Snapshot")(
 		operationIds: list(operationId),
 		limits,
 		consecutive: z.enum(["enforce", "warn", "off"]),
+		areRulesOn: z.boolean(),
 	}),
 );
 

@@ -18,6 +18,7 @@ import type {
 	ReplyAction,
 	RequestFaultAction,
 	ResetAction,
+	RulesAction,
 	SettleAction,
 	WebhookFaultAction,
 } from "../action.ts";
@@ -150,6 +151,10 @@ const clearFaults = schemaOf<ClearFaultsAction>("ClearFaultsAction")(
 	z.strictObject({ type: z.literal("clear_faults") }),
 );
 
+const rules = schemaOf<RulesAction>("RulesAction")(
+	z.strictObject({ type: z.literal("rules"), areOn: z.boolean() }),
+);
+
 const settle = schemaOf<SettleAction>("SettleAction")(z.strictObject({ type: z.literal("settle") }));
 
 const resetFields = z.strictObject({ type: z.literal("reset") });
@@ -168,6 +173,7 @@ export const ACTIONS: { readonly [Type in Action["type"]]: Schema<Extract<Action
 	request_fault: requestFault,
 	webhook_fault: webhookFault,
 	clear_faults: clearFaults,
+	rules,
 	settle,
 	reset,
 };

@@ -86,7 +86,8 @@ function assertCapacity({ scheduler, deliveries, agents, settings }: World): voi
 /** @throws RequestRejection when the message is a duplicate, or too many are unanswered. */
 function checkRules(world: World, attempt: Attempt, content: Content, now: number): void {
 	const { conversation, agentNumber } = attempt;
-	const { duplicates, conversations, history, settings } = world;
+	const { duplicates, conversations, history, settings, rules } = world;
+	if (!rules.areOn) return;
 	try {
 		duplicates.check(attempt, now);
 		checkConsecutive(conversation, settings.rules.consecutive, now);

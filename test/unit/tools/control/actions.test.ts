@@ -215,11 +215,31 @@ describe("redelivery", () => {
 		await expect(control.act(action)).rejects.toThrow("body must have at most 1000000 characters");
 	});
 
-	test("is rejected for a pending delivery", async () => {
+	test("tries a delivery now that waits for a retry, with another body too, and keeps its retries", async () => {
+		let status = 503;
+		const { local, control } = createWatchedGateway({
+			deliverTo: () => new Response(null, { status }),
+			webhooks: { retryDelaysMs: [1_000, 1_000] },
+		});
+		await local.contact(ALICE).reply("Hi");
+		const last = () => control.deliveries({}).items[0];
+		await expect.poll(() => last()?.nextAttemptAt).toBeTypeOf("number");
+		const eventId = last()?.eventId ?? "";
+		await control.act({ type: "redeliver", eventId, body: "{}" });
+		await expect.poll(() => last()?.attempts.map(({ sentBody }) => sentBody)).toEqual([undefined, "{}"]);
+		await expect.poll(() => last()?.nextAttemptAt).toBeTypeOf("number");
+		expect(last()?.state).toBe("pending");
+
+		status = 200;
+		await local.settled();
+		expect([last()?.state, last()?.attempts.length]).toEqual(["delivered", 3]);
+	});
+
+	test("is rejected while an attempt is under way", async () => {
 		const { local, control } = createWatchedGateway({ deliverTo: () => new Promise(() => {}) });
 		await local.contact(ALICE).reply("Hi");
 		const eventId = local.deliveries[0]?.eventId ?? "";
-		await expect(control.redeliver(eventId)).rejects.toMatchObject(rejected("still being delivered"));
+		await expect(control.redeliver(eventId)).rejects.toMatchObject(rejected("An attempt is under way"));
 		expect(local.deliveries[0]?.attempts).toEqual([]);
 	});
 
@@ -232,6 +252,27 @@ describe("redelivery", () => {
 		await local.settled();
 		expect(local.deliveries[0]?.attempts.at(-1)).toMatchObject({ error: "the destination was unset" });
 	});
+});
+
+test("the rules are turned off and on again", async () => {
+	const { gateway, control, known } = createWatchedGateway();
+	const send = () => gateway.messages.sendText({ to: ALICE, text: "Hello" });
+	await send();
+	await expect(send()).rejects.toMatchObject({ status: 409 });
+	await control.act({ type: "rules", areOn: false });
+	await send();
+	expect(known()).toMatchObject({ areRulesOn: false });
+	await control.act({ type: "rules", areOn: true });
+	await expect(send()).rejects.toMatchObject({ status: 409 });
+	expect(control.snapshot().areRulesOn).toBe(true);
+});
+
+test("a gateway without rules has none to turn on", async () => {
+	const { control } = createWatchedGateway({ rules: "off" });
+	expect(control.snapshot().areRulesOn).toBe(false);
+	await expect(control.act({ type: "rules", areOn: true })).rejects.toMatchObject(
+		rejected("started without rules"),
+	);
 });
 
 test("destinations are registered and unset, by the rules of the API", async () => {

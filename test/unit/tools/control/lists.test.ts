@@ -181,7 +181,9 @@ describe("a query", () => {
 		);
 
 	test("is read from parameters, of which an empty one is absent", async () => {
-		expect(await parse("before=9&limit=500&conversation=%2B1555&failed=true&probe=false&search=a%20b")).toEqual({
+		expect(
+			await parse("before=9&limit=500&conversation=%2B1555&failed=true&probe=false&search=a%20b"),
+		).toEqual({
 			before: 9,
 			limit: 500,
 			conversation: "+1555",

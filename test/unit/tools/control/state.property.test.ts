@@ -13,9 +13,11 @@ import { MemoryStateFile } from "../../../support/memory-state-file.ts";
 // Small enough that the oldest are dropped on the way.
 const options = { maxEntries: 12 };
 
-/** The state that outlives a run: faults and the request log do not. */
+/** The state that outlives a run: faults and the request log do not, nor the count of rejected requests. */
 function lasting({ control }: WatchedGateway): object {
-	return { ...timeless(stateOf(control)), faults: [], requests: [] };
+	const { conversations, ...state } = stateOf(control);
+	const counted = conversations.map((conversation) => ({ ...conversation, failedCount: 0 }));
+	return { ...timeless({ ...state, conversations: counted }), faults: [], requests: [] };
 }
 
 /** What a file holds besides the clock, which is frozen here while the machine's is not, and the last number. */

@@ -41,6 +41,28 @@ test("a conversation counts its failed messages", async () => {
 	expect(conversationOf(world, FAILING)).toMatchObject({ messageCount: 1, failedCount: 0 });
 });
 
+test("a conversation counts its failing webhooks and its rejected requests, without probes", async () => {
+	let status = 401;
+	const world = createWatchedGateway({
+		deliverTo: () => new Response(null, { status }),
+		webhooks: { retryDelaysMs: [] },
+	});
+	const failedCount = () => world.known().conversations.find(({ key }) => key === ALICE)?.failedCount;
+	await world.local.contact(ALICE).reply("Hi");
+	await world.local.settled();
+	expect(failedCount()).toBe(1);
+	for (const _ of [1, 2])
+		await world.gateway.messages.sendText({ to: ALICE, text: "Hello" }).catch(() => undefined);
+	await expect.poll(failedCount).toBe(2);
+
+	status = 200;
+	await world.control.redeliver(world.local.deliveries[0]?.eventId ?? "");
+	await expect.poll(failedCount).toBe(1);
+	await world.control.act({ type: "reset" });
+	await world.local.contact(ALICE).reply("Hi");
+	await expect.poll(failedCount).toBe(0);
+});
+
 test("the messages of an earlier run count", async () => {
 	const state = new MemoryStateFile();
 	const first = createWatchedGateway({ state });

@@ -107,6 +107,7 @@ export function snapshotOf(fields: Partial<Snapshot> = {}): Snapshot {
 		messages: [],
 		destinations: { inboundWebhookUrl: null, statusWebhookUrl: null },
 		faults: [],
+		areRulesOn: true,
 		limits: ASSUMED_LIMITS,
 		consecutive: "enforce",
 		operationIds: [],

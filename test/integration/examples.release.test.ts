@@ -180,7 +180,7 @@ describe("against a local gateway", () => {
 			"the contact writes: Is my table ready?",
 			"  its webhook is delivered",
 			"  attempt 1: 200 thank you",
-			"fault: next webhook: 60000 ms late",
+			"fault: next webhook: 1 min late",
 			"the contact writes: Hello?",
 			"  its webhook is pending",
 			"the clock moves forward by 60 s",

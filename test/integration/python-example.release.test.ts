@@ -48,7 +48,7 @@ function run(variables: Record<string, string> = {}): Promise<Result> {
 test("the contact writes, and every attempt is shown with what the application responded", async () => {
 	const { code, stdout, stderr } = await run();
 	expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
-	const [first = "", second = ""] = stdout.split("fault: next webhook: 60000 ms late\n");
+	const [first = "", second = ""] = stdout.split("fault: next webhook: 1 min late\n");
 	expect(first).toMatch(
 		/^the contact writes: Is my table ready\?\n {2}its webhook is failed\n {2}attempt 1: 422 a bug\n/,
 	);

@@ -1,3 +1,5 @@
+import { describeDuration } from "./duration.ts";
+
 /** The kinds of faults, each declared once: the gateway, its control, the command and the page read this file. */
 
 /** A fault of a request. A skew affects all requests until it is cleared. */
@@ -189,13 +191,13 @@ export function describeRequestFault(fault: RequestFaultChoice): string {
 		case "respond":
 			return `response with status ${fault.status}`;
 		case "delay":
-			return `delayed by ${fault.ms} ms`;
+			return `delayed by ${describeDuration(fault.ms)}`;
 		case "drop":
 			return `the connection breaks ${fault.when} it is processed`;
 		case "corrupt":
 			return `processed, and the response is ${CORRUPTIONS[fault.as]}`;
 		case "skew":
-			return `the clock is ${Math.abs(fault.ms)} ms ${fault.ms > 0 ? "ahead" : "behind"}`;
+			return `the clock is ${describeDuration(Math.abs(fault.ms))} ${fault.ms > 0 ? "ahead" : "behind"}`;
 	}
 }
 
@@ -216,6 +218,6 @@ export function describeWebhookFault(
 		case "repeat":
 			return ["webhook", `repeated ${times === 1 ? "once" : `${times} times`}`];
 		case "delay":
-			return ["webhook", `${fault.ms} ms late`];
+			return ["webhook", `${describeDuration(fault.ms)} late`];
 	}
 }

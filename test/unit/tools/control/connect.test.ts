@@ -131,7 +131,7 @@ describe("a connected gateway", () => {
 			"next request: the connection breaks before it is processed",
 			"next request: processed, and the response is an HTML page",
 			"next request: processed, and the response is truncated",
-			"all requests: the clock is 1000 ms behind",
+			"all requests: the clock is 1 s behind",
 			"next webhook: repeated 2 times",
 			"next webhook: 7 ms late",
 			"next message: its first two webhooks change places",
